@@ -1,0 +1,490 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * AMP for C: data-parallel kernels in ordinary C, compiled by `ampcc`, run by `libamp`.
+ *
+ * A kernel is the body of a loop, written as a function of an index and marked `restrict(amp)`. It runs once for
+ * every point of an extent, on all cores and all SIMD lanes of an accelerator:
+ *
+ *     #include <amp.h>
+ *     #include <stdio.h>
+ *
+ *     void scale(amp_index1 idx, int N, float factor, float x[N]) restrict(amp)
+ *     {
+ *         x[idx[0]] *= factor;
+ *     }
+ *
+ *     int main(void)
+ *     {
+ *         float data[1000];
+ *         for (int i = 0; i < 1000; i++)
+ *             data[i] = i;
+ *         amp_array_view *x = amp_array_view1(1000, data);
+ *         amp_parallel_for_each(amp_extent1(1000), scale, 2.0f, x);
+ *         amp_status status = amp_synchronize(x);
+ *         if (status != AMP_OK)
+ *             fprintf(stderr, "%s\n", amp_error_text());
+ *         else
+ *             printf("data[999] = %g\n", data[999]);
+ *         amp_array_view_release(x);
+ *         return status != AMP_OK;
+ *     }
+ *
+ * A kernel's parameters are its contract. The first is the index: amp_index1..3, or amp_tiled_index1..3(T0, ...) with
+ * the tile's size. An `int` parameter that stands as an array bound (N above) is not passed by the caller: it is read
+ * from the view; wherever else it stands as a bound it is checked. `const` elements are read, others are read and
+ * written. Scalars and structs are passed by value. docs/language.md is the specification.
+ *
+ * Ownership. Three terms: an object is *owned* by who must release it; *borrowed* for the duration of a call; *kept*
+ * from a call until a release, and may not be freed or moved in between. Host memory under a view is kept.
+ *
+ * Errors. A call that can fail returns an amp_status; a constructor returns NULL. The calling thread keeps the text of
+ * its *first* error until amp_error_clear; a NULL handle that is passed on fails without replacing that text, so a
+ * program may check once at the end and still learn the cause. The library never prints, exits or aborts.
+ *
+ * Threads. Accelerators and accelerator_views may be used from any thread at any time. A view, and views with the same
+ * home, may be used by one thread at a time, unless a function says otherwise.
+ *
+ * Environment. AMP_DEFAULT_ACCELERATOR: path of the default accelerator. AMP_NUM_THREADS: threads of `cpu`.
+ * AMP_ISA: highest instruction set level that `cpu` may use, such as x86-64-v3. AMP_LOG=info: a line per launch on
+ * standard error. A value that makes no sense is an error of the first call
+ * that needs it, and is named there.
+ */
+#ifndef AMP_H
+#define AMP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ------------------------------------------------------------------ the language ---- */
+
+/* `restrict(amp)` behind a declarator marks a function that kernels may call, or a kernel. Only clang knows the
+ * attribute in that place; for another compiler the file is host code. `float *restrict p` is untouched. */
+#ifdef __clang__
+#define restrict(...) __attribute__((annotate("amp.restrict." #__VA_ARGS__)))
+#define tile_static static __attribute__((annotate("amp.tile_static")))
+#define AMP__TILE(...) __attribute__((annotate("amp.tile", __VA_ARGS__)))
+#else
+#define restrict(...)
+#define tile_static static
+#define AMP__TILE(...)
+#endif
+
+/* The index of a thread in an untiled kernel. idx[0] is the slowest dimension. */
+typedef const int amp_index1[1];
+typedef const int amp_index2[2];
+typedef const int amp_index3[3];
+
+/* Proof that a thread runs in a tile; comes only from a tiled index. */
+typedef struct amp_tile_barrier {
+    int reserved;
+} amp_tile_barrier;
+
+/* The index of a thread in a tiled kernel: local = global mod tile size, tile = global / tile size,
+ * tile_origin = global - local. The parameter is written amp_tiled_index2(16, 16) t. */
+typedef struct amp__tiled_index1 {
+    int global[1], local[1], tile[1], tile_origin[1];
+    amp_tile_barrier barrier;
+} amp__tiled_index1;
+typedef struct amp__tiled_index2 {
+    int global[2], local[2], tile[2], tile_origin[2];
+    amp_tile_barrier barrier;
+} amp__tiled_index2;
+typedef struct amp__tiled_index3 {
+    int global[3], local[3], tile[3], tile_origin[3];
+    amp_tile_barrier barrier;
+} amp__tiled_index3;
+#define amp_tiled_index1(T0) AMP__TILE(T0) amp__tiled_index1
+#define amp_tiled_index2(T0, T1) AMP__TILE(T0, T1) amp__tiled_index2
+#define amp_tiled_index3(T0, T1, T2) AMP__TILE(T0, T1, T2) amp__tiled_index3
+
+/* Waits until all threads of the tile are here; orders their accesses to the named memory before and after.
+ * Every thread of the tile must come to the same call. Only in kernels: host code cannot call these. */
+void amp_tile_barrier_wait(amp_tile_barrier barrier) restrict(amp);
+void amp_tile_barrier_wait_with_all_memory_fence(amp_tile_barrier barrier) restrict(amp);
+void amp_tile_barrier_wait_with_global_memory_fence(amp_tile_barrier barrier) restrict(amp);
+void amp_tile_barrier_wait_with_tile_static_memory_fence(amp_tile_barrier barrier) restrict(amp);
+
+/* ------------------------------------------------------------------ errors ---- */
+
+/* X(code, sentence): every status, its name and what it means. */
+#define AMP_STATUS_LIST(X)                                                                                             \
+    X(AMP_OK, "no error")                                                                                              \
+    X(AMP_ERROR_INVALID_ARGUMENT, "an argument has a value that is not allowed")                                       \
+    X(AMP_ERROR_NULL, "a handle or pointer is NULL")                                                                   \
+    X(AMP_ERROR_INVALID_COMPUTE_DOMAIN, "the extent of a launch is empty, negative, or not divided by the tile")       \
+    X(AMP_ERROR_SHAPE, "extents do not agree")                                                                         \
+    X(AMP_ERROR_RANK, "ranks do not agree, or a rank is not supported")                                                \
+    X(AMP_ERROR_TYPE, "element or argument types do not agree")                                                        \
+    X(AMP_ERROR_READ_ONLY, "a read-only view is used for writing")                                                     \
+    X(AMP_ERROR_OUT_OF_RANGE, "an index or section lies outside")                                                      \
+    X(AMP_ERROR_BUSY, "the object is mapped or in use")                                                                \
+    X(AMP_ERROR_NO_KERNEL, "the function is not a kernel compiled by ampcc, or has no code for the accelerator")       \
+    X(AMP_ERROR_NO_ACCELERATOR, "there is no such accelerator")                                                        \
+    X(AMP_ERROR_UNSUPPORTED_FEATURE, "the accelerator or this version does not support it")                            \
+    X(AMP_ERROR_OUT_OF_MEMORY, "memory could not be allocated")                                                        \
+    X(AMP_ERROR_ACCELERATOR_VIEW_REMOVED, "the device was lost or reset")                                              \
+    X(AMP_ERROR_DEVICE, "the device or its driver failed")                                                             \
+    X(AMP_ERROR_INTERNAL, "a defect of libamp")
+
+#define AMP__STATUS_ENUM(code, sentence) code,
+typedef enum amp_status { AMP_STATUS_LIST(AMP__STATUS_ENUM) AMP__STATUS_COUNT } amp_status;
+#undef AMP__STATUS_ENUM
+
+/* The name of `status`, such as "AMP_ERROR_SHAPE"; "unknown status" for a value that is none.
+ * Returns a constant string. Threads any. */
+const char *amp_status_name(amp_status status);
+
+/* What `status` means, in one sentence. Returns a constant string. Threads any. */
+const char *amp_status_text(amp_status status);
+
+/* The status of the first error of the calling thread since its start or its last amp_error_clear.
+ * Returns AMP_OK if there was none. Threads any; each has its own. */
+amp_status amp_error_status(void);
+
+/* The full text of that first error: the call, the kernel or argument, what was expected and what was found.
+ * Returns "" if there was none; the text is valid until amp_error_clear or the thread's end.
+ * Threads any; each has its own. */
+const char *amp_error_text(void);
+
+/* Forgets the calling thread's error. Threads any; each has its own. */
+void amp_error_clear(void);
+
+/* ------------------------------------------------------------------ extent and index ---- */
+
+enum { AMP_MAX_RANK = 8 };
+
+/* How many elements there are in each dimension; dim[0] is the slowest. Unused components are 0. */
+typedef struct amp_extent {
+    int rank;
+    int dim[AMP_MAX_RANK];
+} amp_extent;
+
+/* A position. Unused components are 0. */
+typedef struct amp_index {
+    int rank;
+    int dim[AMP_MAX_RANK];
+} amp_index;
+
+/* Make an extent or an index of rank 1 to 3 from its components; _n: of rank 1 to 8 from an array (rank 0 when the
+ * rank is out of range or `dim` is NULL). Components are not checked here. Threads any. */
+amp_extent amp_extent1(int e0);
+amp_extent amp_extent2(int e0, int e1);
+amp_extent amp_extent3(int e0, int e1, int e2);
+amp_extent amp_extent_n(int rank, const int *dim);
+amp_index amp_index_make1(int i0);
+amp_index amp_index_make2(int i0, int i1);
+amp_index amp_index_make3(int i0, int i1, int i2);
+amp_index amp_index_n(int rank, const int *dim);
+#define amp_index1(i0) amp_index_make1(i0)
+#define amp_index2(i0, i1) amp_index_make2(i0, i1)
+#define amp_index3(i0, i1, i2) amp_index_make3(i0, i1, i2)
+
+/* The number of elements: the product of the components. Returns 0 if one is zero or negative, and INT64_MAX if the
+ * product is larger than that. Threads any. */
+int64_t amp_extent_size(amp_extent extent);
+
+/* Whether two extents or indices have the same rank and components. Threads any. */
+bool amp_extent_equal(amp_extent a, amp_extent b);
+bool amp_index_equal(amp_index a, amp_index b);
+
+/* Whether `index` has the extent's rank and lies inside it. Threads any. */
+bool amp_extent_contains(amp_extent extent, amp_index index);
+
+/* Each component of `extent` rounded up (pad) or down (truncate) to a multiple of the tile's: what a tiled launch
+ * needs. A component of `tile` that is not positive, or a different rank, leaves `extent` as it is; a result beyond
+ * INT_MAX stays at INT_MAX, which a launch then rejects. Threads any. */
+amp_extent amp_extent_pad(amp_extent extent, amp_extent tile);
+amp_extent amp_extent_truncate(amp_extent extent, amp_extent tile);
+
+/* ------------------------------------------------------------------ accelerators ---- */
+
+/* A device that runs kernels. Lives as long as the program; never released. */
+typedef struct amp_accelerator amp_accelerator;
+/* An in-order queue on an accelerator. */
+typedef struct amp_accelerator_view amp_accelerator_view;
+
+/* How the host accesses memory. */
+typedef enum amp_access_type {
+    AMP_ACCESS_NONE = 0,
+    AMP_ACCESS_READ = 1,
+    AMP_ACCESS_WRITE = 2,
+    AMP_ACCESS_READ_WRITE = 3,
+    AMP_ACCESS_AUTO = 4
+} amp_access_type;
+
+/* What an accelerator is. Strings are UTF-8 and live as long as the program. */
+typedef struct amp_accelerator_properties {
+    const char *path;        /* the name to find it by: "cpu", "null" */
+    const char *description; /* for people: the processor's name, cores, ISA level */
+    uint32_t version;        /* major in the upper 16 bits, minor in the lower */
+    uint64_t dedicated_memory_bytes;
+    int n_threads;   /* hardware threads it runs kernels on */
+    const char *isa; /* the code that is chosen for kernels, such as "x86-64-v4" */
+    bool has_display;
+    bool is_debug;
+    bool is_emulated; /* does not compute at a device's speed, or not at all (null) */
+    bool supports_double_precision;
+    bool supports_limited_double_precision;
+    bool supports_cpu_shared_memory;
+    amp_access_type default_cpu_access_type;
+} amp_accelerator_properties;
+
+/* The number of accelerators of this machine, at least 1. Threads any. */
+int amp_accelerator_count(void);
+
+/* The accelerator with number `i`, from 0; the order does not change while the program runs.
+ * Returns NULL with AMP_ERROR_OUT_OF_RANGE if there is none; otherwise borrowed for the program's life. Threads any. */
+amp_accelerator *amp_accelerator_get(int i);
+
+/* The accelerator with the path `path` ("cpu", "null"; "default" is the default one).
+ * Returns NULL with AMP_ERROR_NO_ACCELERATOR, and a text that lists those there are. Threads any. */
+amp_accelerator *amp_accelerator_find(const char *path);
+
+/* The default accelerator: the one set; else AMP_DEFAULT_ACCELERATOR; else the best one there is.
+ * Asking for it does not fix it. Returns NULL with AMP_ERROR_NO_ACCELERATOR if the variable names none. Threads any. */
+amp_accelerator *amp_accelerator_default(void);
+
+/* Makes the accelerator `path` the default of the process. Once, and before the first launch or view that used the
+ * default.
+ * Returns AMP_OK; AMP_ERROR_BUSY if it is fixed already, AMP_ERROR_NO_ACCELERATOR if there is none (no change).
+ * Threads any. */
+amp_status amp_accelerator_set_default(const char *path);
+
+/* The properties of `accelerator`.
+ * Returns a struct that lives as long as the program; NULL with AMP_ERROR_NULL for NULL. Threads any. */
+const amp_accelerator_properties *amp_accelerator_info(const amp_accelerator *accelerator);
+
+/* The accelerator's own queue. Returns it, borrowed for the program's life; NULL for NULL. Threads any. */
+amp_accelerator_view *amp_accelerator_default_view(amp_accelerator *accelerator);
+
+/* The accelerator of a queue. Returns it, borrowed for the program's life; NULL for NULL. Threads any. */
+amp_accelerator *amp_accelerator_view_accelerator(amp_accelerator_view *view);
+
+/* ------------------------------------------------------------------ element types ---- */
+
+typedef enum amp_type {
+    AMP_TYPE_NONE = 0,
+    AMP_TYPE_BOOL,
+    AMP_TYPE_I8,
+    AMP_TYPE_U8,
+    AMP_TYPE_I16,
+    AMP_TYPE_U16,
+    AMP_TYPE_I32,
+    AMP_TYPE_U32,
+    AMP_TYPE_I64,
+    AMP_TYPE_U64,
+    AMP_TYPE_F32,
+    AMP_TYPE_F64,
+    AMP_TYPE_STRUCT, /* a struct or union, told apart by its size */
+    AMP_TYPE_VIEW,   /* only of arguments: an amp_array_view * */
+    AMP_TYPE_POINTER /* only of arguments: any other pointer; an error of the launch */
+} amp_type;
+
+#define AMP__CASE_INT(T)                                                                                               \
+    T:                                                                                                                 \
+    (sizeof(T) == 8 ? ((T)-1 < (T)1 ? AMP_TYPE_I64 : AMP_TYPE_U64) : ((T)-1 < (T)1 ? AMP_TYPE_I32 : AMP_TYPE_U32))
+
+/* The amp_type of an expression's value (not of a view). */
+#define amp_type_of(x)                                                                                                 \
+    _Generic((x),                                                                                                      \
+        _Bool: AMP_TYPE_BOOL,                                                                                          \
+        char: ((char)-1 < (char)1 ? AMP_TYPE_I8 : AMP_TYPE_U8),                                                        \
+        signed char: AMP_TYPE_I8,                                                                                      \
+        unsigned char: AMP_TYPE_U8,                                                                                    \
+        short: AMP_TYPE_I16,                                                                                           \
+        unsigned short: AMP_TYPE_U16,                                                                                  \
+        AMP__CASE_INT(int),                                                                                            \
+        AMP__CASE_INT(unsigned int),                                                                                   \
+        AMP__CASE_INT(long),                                                                                           \
+        AMP__CASE_INT(unsigned long),                                                                                  \
+        AMP__CASE_INT(long long),                                                                                      \
+        AMP__CASE_INT(unsigned long long),                                                                             \
+        float: AMP_TYPE_F32,                                                                                           \
+        double: AMP_TYPE_F64,                                                                                          \
+        default: AMP_TYPE_STRUCT)
+
+/* ------------------------------------------------------------------ array_view ---- */
+
+/* A view of elements in row-major order whose copies follow it to the accelerators that use it. */
+typedef struct amp_array_view amp_array_view;
+
+/* Makes a view of `extent` elements at `data`, which the view keeps. It starts in sync with that memory.
+ *
+ * extent     rank 1 to 8, every component positive, in elements.
+ * data       dense, row-major; at least the extent's size times `element_size` bytes.
+ * read_only  kernels and the host may only read through the view.
+ * Returns    a view with one reference, owned by the caller. NULL with AMP_ERROR_NULL, AMP_ERROR_RANK,
+ *            AMP_ERROR_SHAPE (a component is not positive, or the size in bytes overflows), AMP_ERROR_TYPE (`type` and
+ *            `element_size` do not agree) or AMP_ERROR_OUT_OF_MEMORY.
+ * Threads    any. */
+amp_array_view *amp_array_view_create(amp_extent extent, const void *data, amp_type type, size_t element_size,
+                                      bool read_only);
+
+/* The same with everything read from the pointer's type: element type, size, and read-only from `const`. */
+#define amp_array_view1(e0, data) amp_array_view_n(amp_extent1(e0), data)
+#define amp_array_view2(e0, e1, data) amp_array_view_n(amp_extent2(e0, e1), data)
+#define amp_array_view3(e0, e1, e2, data) amp_array_view_n(amp_extent3(e0, e1, e2), data)
+#define amp_array_view_n(extent, data)                                                                                 \
+    amp_array_view_create((extent), (data), amp_type_of(*(data)), sizeof(*(data)), AMP__POINTS_TO_CONST(data))
+#define AMP__POINTS_TO_CONST(p)                                                                                        \
+    _Generic(1 ? (p) : (void *)(intptr_t)1, const void *: true, const volatile void *: true, default: false)
+
+/* Adds a reference. Returns `view`, also when it is NULL. Threads any, concurrently too. */
+amp_array_view *amp_array_view_retain(amp_array_view *view);
+
+/* Drops a reference; NULL is allowed. The last one over a home copies back what the home lacks: an error of that copy
+ * is lost, so call amp_synchronize first. Threads any, concurrently too. */
+void amp_array_view_release(amp_array_view *view);
+
+/* What the view was made with. Return rank 0, AMP_TYPE_NONE, 0, false for NULL. Threads any. */
+amp_extent amp_array_view_extent(const amp_array_view *view);
+amp_type amp_array_view_type(const amp_array_view *view);
+size_t amp_array_view_element_size(const amp_array_view *view);
+bool amp_array_view_is_read_only(const amp_array_view *view);
+
+/* A view of the box of `extent` elements at `origin` of `view`, based at 0 again. It shares the home: what is written
+ * through one is seen through the other.
+ *
+ * Returns  an owned view that keeps the home. NULL with AMP_ERROR_RANK, AMP_ERROR_SHAPE (a component of `extent` is not
+ *          positive), AMP_ERROR_OUT_OF_RANGE or AMP_ERROR_OUT_OF_MEMORY.
+ * Threads  any, one at a time per home. */
+amp_array_view *amp_array_view_section(amp_array_view *view, amp_index origin, amp_extent extent);
+
+/* Says that the view's contents are not needed: the next use need not copy them in. Reading an element before it is
+ * written gives an undefined value.
+ * Returns AMP_OK; AMP_ERROR_READ_ONLY; AMP_ERROR_BUSY if mapped (no change). Threads one at a time per home. */
+amp_status amp_discard_data(amp_array_view *view);
+
+/* Brings the view's home memory up to date, so that the host may read it directly.
+ * Returns AMP_OK; AMP_ERROR_BUSY if mapped for writing (no change); the cause of a failed copy (the home's contents
+ *         are then undefined, the accelerator's intact).
+ * Waits   for kernels that write the view.
+ * Threads one at a time per home. Cost none when the home is current. */
+amp_status amp_synchronize(amp_array_view *view);
+
+/* Says that the host changed the home memory directly: drops all other copies.
+ * Returns AMP_OK; AMP_ERROR_BUSY if mapped (no change). Threads one at a time per home. */
+amp_status amp_refresh(amp_array_view *view);
+
+/* Makes the view's elements current on the host and gives a pointer to the first; rows of a section lie as far apart as
+ * in its home (amp_array_view_stride). Until amp_array_view_unmap no kernel may use the home.
+ *
+ * access   AMP_ACCESS_READ, AMP_ACCESS_WRITE (old contents are kept, too) or AMP_ACCESS_READ_WRITE.
+ * Returns  the pointer, borrowed until the unmap; NULL with AMP_ERROR_READ_ONLY, AMP_ERROR_INVALID_ARGUMENT,
+ *          AMP_ERROR_BUSY (mapped already), or the cause of a failed copy (no change).
+ * Threads  one at a time per home. */
+void *amp_array_view_map(amp_array_view *view, amp_access_type access);
+
+/* Ends the mapping; after one for writing, the accelerators' copies are stale.
+ * Returns AMP_OK; AMP_ERROR_INVALID_ARGUMENT if the view is not mapped. Threads one at a time per home. */
+amp_status amp_array_view_unmap(amp_array_view *view);
+
+/* How many elements lie between neighbours along `dimension` in the home memory; 0 for NULL or an absent dimension.
+ * Threads any. */
+ptrdiff_t amp_array_view_stride(const amp_array_view *view, int dimension);
+
+/* ------------------------------------------------------------------ parallel_for_each ---- */
+
+/* An argument of a launch, as the macros below make it. `value` points to a copy of the argument. */
+typedef struct amp_arg {
+    amp_type type;
+    size_t size_bytes;
+    const void *value;
+} amp_arg;
+
+/* Any kernel's address. */
+typedef void (*amp_kernel)(void);
+
+/* Runs `kernel` once for every point of `extent`: amp_parallel_for_each on the default accelerator's own queue,
+ * amp_parallel_for_each_on on `accelerator_view` (NULL means the default, too).
+ *
+ *     amp_status amp_parallel_for_each(amp_extent extent, kernel, args...);
+ *     amp_status amp_parallel_for_each_on(amp_accelerator_view *view, amp_extent extent, kernel, args...);
+ *
+ * extent   rank of the kernel's index; every component positive and, for a tiled kernel, a multiple of the tile's.
+ * args     one for each parameter of the kernel behind the index, in order, save those that are array bounds: an
+ *          amp_array_view * for an array, a number for a number, a struct for a struct. Up to 31. Numbers convert as
+ *          in C, but an integer that does not fit and a fraction for an integer are errors.
+ * Holds    borrows the views for the call.
+ * Returns  AMP_OK; otherwise nothing ran, and the text names kernel, place, argument, what was expected and found:
+ *          AMP_ERROR_NO_KERNEL, AMP_ERROR_INVALID_COMPUTE_DOMAIN, AMP_ERROR_INVALID_ARGUMENT (their number),
+ *          AMP_ERROR_TYPE, AMP_ERROR_RANK, AMP_ERROR_SHAPE, AMP_ERROR_READ_ONLY, AMP_ERROR_NULL, AMP_ERROR_BUSY,
+ *          AMP_ERROR_OUT_OF_MEMORY, or the device's failure.
+ * Waits    as if synchronous: later calls that use the views see the results.
+ * Threads  any, concurrently too, as long as no two launches at once write the same home, or one writes what the other
+ *          reads. */
+#define amp_parallel_for_each(extent, ...) amp_parallel_for_each_on(NULL, extent, __VA_ARGS__)
+#define amp_parallel_for_each_on(accelerator_view, extent, ...)                                                        \
+    AMP__CAT(AMP__LAUNCH_, AMP__IS_ONE(__VA_ARGS__))(accelerator_view, extent, __VA_ARGS__)
+
+/* What the macros call; for other languages and generated code. `n_args` arguments at `args`, borrowed.
+ * Returns as above. Threads as above. */
+amp_status amp_launch(amp_accelerator_view *accelerator_view, amp_extent extent, amp_kernel kernel, int n_args,
+                      const amp_arg *args);
+
+#define AMP__LAUNCH_1(on, extent, kernel) amp_launch((on), (extent), (amp_kernel)(kernel), 0, NULL)
+#define AMP__LAUNCH_0(on, extent, kernel, ...)                                                                         \
+    amp_launch((on), (extent), (amp_kernel)(kernel), AMP__COUNT(__VA_ARGS__),                                          \
+               (const amp_arg[]){AMP__CAT(AMP__EACH_, AMP__COUNT(__VA_ARGS__))(__VA_ARGS__)})
+
+/* One argument: its type, and a copy of it that lives until the end of the block. */
+#define AMP__ARG(x) {AMP__ARG_TYPE(x), sizeof(AMP__VALUE_TYPE(x)), (AMP__VALUE_TYPE(x)[1]){(x)}}
+#define AMP__VALUE_TYPE(x) __typeof__(((void)0, (x)))
+#define AMP__ARG_TYPE(x)                                                                                               \
+    _Generic((x),                                                                                                      \
+        amp_array_view *: AMP_TYPE_VIEW,                                                                               \
+        const amp_array_view *: AMP_TYPE_VIEW,                                                                         \
+        default: __builtin_classify_type(x) == 5 ? AMP_TYPE_POINTER : amp_type_of(x))
+
+#define AMP__CAT(a, b) AMP__CAT_(a, b)
+#define AMP__CAT_(a, b) a##b
+/* How many arguments there are, 1 to 32; and whether there is exactly one. */
+#define AMP__COUNT(...) AMP__PICK(__VA_ARGS__, 32, 31, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 17, 16,     \
+    15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)
+#define AMP__IS_ONE(...) AMP__PICK(__VA_ARGS__, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,      \
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0)
+#define AMP__PICK(_1, _2, _3, _4, _5, _6, _7, _8, _9, _10, _11, _12, _13, _14, _15, _16, _17, _18, _19, _20, _21,      \
+    _22, _23, _24, _25, _26, _27, _28, _29, _30, _31, _32, n, ...) n
+
+#define AMP__EACH_1(x) AMP__ARG(x)
+#define AMP__EACH_2(x, ...) AMP__ARG(x), AMP__EACH_1(__VA_ARGS__)
+#define AMP__EACH_3(x, ...) AMP__ARG(x), AMP__EACH_2(__VA_ARGS__)
+#define AMP__EACH_4(x, ...) AMP__ARG(x), AMP__EACH_3(__VA_ARGS__)
+#define AMP__EACH_5(x, ...) AMP__ARG(x), AMP__EACH_4(__VA_ARGS__)
+#define AMP__EACH_6(x, ...) AMP__ARG(x), AMP__EACH_5(__VA_ARGS__)
+#define AMP__EACH_7(x, ...) AMP__ARG(x), AMP__EACH_6(__VA_ARGS__)
+#define AMP__EACH_8(x, ...) AMP__ARG(x), AMP__EACH_7(__VA_ARGS__)
+#define AMP__EACH_9(x, ...) AMP__ARG(x), AMP__EACH_8(__VA_ARGS__)
+#define AMP__EACH_10(x, ...) AMP__ARG(x), AMP__EACH_9(__VA_ARGS__)
+#define AMP__EACH_11(x, ...) AMP__ARG(x), AMP__EACH_10(__VA_ARGS__)
+#define AMP__EACH_12(x, ...) AMP__ARG(x), AMP__EACH_11(__VA_ARGS__)
+#define AMP__EACH_13(x, ...) AMP__ARG(x), AMP__EACH_12(__VA_ARGS__)
+#define AMP__EACH_14(x, ...) AMP__ARG(x), AMP__EACH_13(__VA_ARGS__)
+#define AMP__EACH_15(x, ...) AMP__ARG(x), AMP__EACH_14(__VA_ARGS__)
+#define AMP__EACH_16(x, ...) AMP__ARG(x), AMP__EACH_15(__VA_ARGS__)
+#define AMP__EACH_17(x, ...) AMP__ARG(x), AMP__EACH_16(__VA_ARGS__)
+#define AMP__EACH_18(x, ...) AMP__ARG(x), AMP__EACH_17(__VA_ARGS__)
+#define AMP__EACH_19(x, ...) AMP__ARG(x), AMP__EACH_18(__VA_ARGS__)
+#define AMP__EACH_20(x, ...) AMP__ARG(x), AMP__EACH_19(__VA_ARGS__)
+#define AMP__EACH_21(x, ...) AMP__ARG(x), AMP__EACH_20(__VA_ARGS__)
+#define AMP__EACH_22(x, ...) AMP__ARG(x), AMP__EACH_21(__VA_ARGS__)
+#define AMP__EACH_23(x, ...) AMP__ARG(x), AMP__EACH_22(__VA_ARGS__)
+#define AMP__EACH_24(x, ...) AMP__ARG(x), AMP__EACH_23(__VA_ARGS__)
+#define AMP__EACH_25(x, ...) AMP__ARG(x), AMP__EACH_24(__VA_ARGS__)
+#define AMP__EACH_26(x, ...) AMP__ARG(x), AMP__EACH_25(__VA_ARGS__)
+#define AMP__EACH_27(x, ...) AMP__ARG(x), AMP__EACH_26(__VA_ARGS__)
+#define AMP__EACH_28(x, ...) AMP__ARG(x), AMP__EACH_27(__VA_ARGS__)
+#define AMP__EACH_29(x, ...) AMP__ARG(x), AMP__EACH_28(__VA_ARGS__)
+#define AMP__EACH_30(x, ...) AMP__ARG(x), AMP__EACH_29(__VA_ARGS__)
+#define AMP__EACH_31(x, ...) AMP__ARG(x), AMP__EACH_30(__VA_ARGS__)
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What `ampcc` puts into an object file for `libamp` to find: the one truth for both. The build also embeds the text
+ * below the pragma in ampcc, which writes it behind the user's translation unit; so it holds plain C11 declarations
+ * only, without directives and without other headers' names. A change here is a new AMP__ABI in ampcc.h. */
+#pragma once
+
+/* A bound of an array parameter. */
+struct amp__dim {
+    const char *text; /* as the user wrote it: "M", "N+2", "16" */
+    int param;        /* the integer parameter that stands alone here, counted in `params`; -1 for any other bound */
+};
+
+/* A parameter behind the index, in the order of declaration. */
+struct amp__param {
+    const char *name;
+    const char *type_name;     /* as in the source, without bounds: "float", "struct point" */
+    int kind;                  /* 0 scalar, 1 struct, 2 array, 3 bound: an integer read from the views, not passed */
+    int type;                  /* amp_type of the scalar, the bound, or the array's elements */
+    int read_only;             /* array of const elements */
+    int rank;                  /* of an array, 1 to 8; else 0 */
+    unsigned long size_bytes;  /* of the scalar, struct, or one element */
+    unsigned long offset;      /* of its value (of an array: of the pointer) in the argument block */
+    const struct amp__dim *dims; /* `rank` bounds, slowest first */
+};
+
+/* Code of a kernel for one target. */
+struct amp__image {
+    const char *backend; /* "cpu", ...; NULL ends the list */
+    const char *target;  /* "x86-64-v4", "baseline", ...; ascending: the last one that the machine has is used */
+    /* Runs the box {begin0, end0, begin1, end1, begin2, end2} of the domain, in threads or, for a tiled kernel, in
+     * tiles; slowest dimension first, absent leading dimensions are 0, 1. `args` is the argument block. */
+    void (*run)(const void *args, const int *box);
+    const void *code; /* for a device: its code, `code_bytes` long */
+    unsigned long code_bytes;
+    const int *shape; /* lanes, rows, vectors of the block that `run` handles at once */
+};
+
+struct amp__kernel {
+    unsigned abi;
+    void (*address)(void); /* what a launch passes */
+    const char *name;
+    const char *file;
+    int line;
+    int rank;        /* of the index, 1 to 3 */
+    const int *tile; /* its size in `rank` dimensions; NULL if untiled */
+    int n_params;
+    const struct amp__param *params;
+    unsigned long args_bytes; /* the argument block */
+    unsigned long args_align;
+    /* Evaluates all bounds of all array parameters, in order, into `bounds`. */
+    void (*bounds)(const void *args, long long *bounds);
+    const struct amp__image *images;
+    struct amp__kernel *next; /* the runtime's list */
+};
+
+/* Called by constructors and destructors of objects and shared libraries, in any order and from any thread. */
+void amp__register_kernels(struct amp__kernel *kernels, int n);
+void amp__unregister_kernels(struct amp__kernel *kernels, int n);

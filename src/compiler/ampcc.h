@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The compiler's types, and the exports of each stage under its file's name. The pipeline is passes.def. */
+#pragma once
+
+#include <llvm-c/Core.h>
+#include <llvm-c/TargetMachine.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+enum {
+    AMP__ABI = 1,        /* of src/abi/descriptor.h */
+    MAX_RANK = 8,        /* of data */
+    MAX_INDEX_RANK = 3,  /* of a kernel's index */
+    MAX_TILE = 1024,     /* threads */
+    MAX_IMAGES = 8,      /* targets of one compilation */
+    EXIT_USER_ERROR = 1, /* the input is wrong, or a tool that we called failed */
+    EXIT_DEFECT = 70     /* we are wrong (sysexits' EX_SOFTWARE) */
+};
+
+/* A place in the user's source. `file` is spelled as clang spells it; line 0 means unknown. */
+struct place {
+    const char *file;
+    unsigned line, column;
+};
+
+/* ---- signatures of kernels, from front.c ---- */
+
+enum param_kind { PARAM_SCALAR, PARAM_STRUCT, PARAM_ARRAY, PARAM_BOUND };
+
+struct bound {
+    const char *text; /* as the user wrote it */
+    const char *c;    /* C text over the argument block `p` that computes it as long long */
+    int param;        /* the integer parameter that stands alone here; -1 otherwise */
+};
+
+struct param {
+    const char *name;
+    const char *type_name; /* of the scalar, struct or element, unqualified, as C text */
+    enum param_kind kind;
+    int type; /* amp_type, see amp.h */
+    bool read_only;
+    int rank;
+    struct bound bounds[MAX_RANK];
+    struct place place;
+};
+
+struct kernel {
+    const char *name;
+    struct place place;       /* of the name in its definition */
+    struct place index_place; /* of the index parameter */
+    int number;               /* within the file, from 0; names amp__entry_N, amp__tile_N, amp__run_N_IMAGE */
+    int rank;                 /* of the index */
+    bool tiled;
+    int tile[MAX_INDEX_RANK]; /* set by extract */
+    int n_params;             /* behind the index */
+    struct param *params;
+};
+
+/* ---- one compilation: C source in, object out ---- */
+
+/* A target that kernels are compiled for. */
+struct image {
+    const char *target; /* "x86-64-v4", as the descriptor names it */
+    const char *cpu;    /* LLVM's name, with `features`, which may be "" */
+    const char *features;
+    LLVMModuleRef module;          /* from extract until bundle */
+    LLVMTargetMachineRef machine;
+};
+
+struct options {
+    int opt_level;          /* 0 to 3 (-Os, -Oz, -Og: 2, 2, 1; -Ofast: 3); what the user asked of clang */
+    bool debug;             /* -g was given */
+    int lanes;              /* --amp-lanes=N; 0: chosen by kernel and target */
+    const char *dump_after; /* a pass's name or NULL */
+    const char *stop_after;
+    bool time, signatures;
+    const char *output;
+};
+
+struct unit {
+    const struct options *options;
+    const char *input; /* as the user spelled it */
+    int n_kernels;
+    struct kernel *kernels;
+    LLVMContextRef context;
+    LLVMModuleRef host; /* from bitcode; bundle links the images into it */
+    int n_images;
+    struct image images[MAX_IMAGES];
+    struct driver *driver; /* what only the stages around clang need: command lines, temporary files, libclang */
+};
+
+/* A pass: does its work on the unit; false after it has reported errors, and the pipeline stops. */
+typedef bool pass_function(struct unit *unit);
+
+#define PASS(name, description) pass_function name;
+#include "passes.def"
+#undef PASS
+
+/* ---- diag.c ---- */
+
+/* Report in clang's form with source line and caret; `diag_note` continues the error before it.
+ * `diag_error` counts; `diag_count` tells how many. */
+void diag_error(struct place place, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void diag_warning(struct place place, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void diag_note(struct place place, const char *format, ...) __attribute__((format(printf, 2, 3)));
+unsigned diag_count(void);
+
+/* A defect of ours: names pass and kernel (NULL if none), says how to get the dump, leaves with EXIT_DEFECT. */
+_Noreturn void diag_defect(const char *kernel, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* ---- memory: everything lives until the process ends; nothing is freed one by one ---- */
+void *arena_alloc(size_t size);
+char *arena_printf(const char *format, ...) __attribute__((format(printf, 1, 2)));
