@@ -65,7 +65,10 @@ extern "C" {
 /* `restrict(amp)` behind a declarator marks a function that kernels may call, or a kernel. Only clang knows the
  * attribute in that place; for another compiler the file is host code. `float *restrict p` is untouched. */
 #ifdef __clang__
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wkeyword-macro"
 #define restrict(...) __attribute__((annotate("amp.restrict." #__VA_ARGS__)))
+#pragma clang diagnostic pop
 #define tile_static static __attribute__((annotate("amp.tile_static")))
 #define AMP__TILE(...) __attribute__((annotate("amp.tile", __VA_ARGS__)))
 #else

@@ -1,0 +1,39 @@
+# AMP for C. On a fresh Debian: `make run` builds and runs the matrix multiplication, `make check` runs every test.
+#
+#   make                      install what is missing (Debian packages), configure, build; LLVM=19 builds with LLVM 19
+#   make run                  ... and run samples/matmul.c
+#   make check                ... and run all tests
+#   make test T=NAME          ... one test: a file as tests/run/scale.c, or a name from `ctest --test-dir build -N`
+#   make bench                ... and measure, beside the peers that are installed; tables in bench/results
+#   make install PREFIX=/usr  ... and install (DESTDIR too)
+#   make clean                remove the build folder
+
+LLVM   ?= 22
+BUILD  ?= $(if $(filter 22,$(LLVM)),build,build-$(LLVM))
+PREFIX ?= /usr/local
+CTEST   = ctest --test-dir $(BUILD) --output-on-failure -j2
+
+build: $(BUILD)/build.ninja
+	cmake --build $(BUILD)
+$(BUILD)/build.ninja: | packages
+	cmake -G Ninja -S . -B $(BUILD) -DAMP_LLVM_VERSION=$(LLVM)
+packages:
+	@cmake/packages.sh $(LLVM) cmake/packages.txt
+run: build
+	cmake --build $(BUILD) --target sample-matmul
+	$(BUILD)/samples/matmul
+check: build
+	cmake --build $(BUILD) --target tests
+	$(CTEST)
+test: build
+	cmake --build $(BUILD) --target tests
+	$(if $(wildcard $(T)),AMP_BUILD=$(BUILD) $(BUILD)/lit -v $(T),$(CTEST) -V -R '$(T)')
+bench: build
+	@cmake/packages.sh $(LLVM) cmake/packages-bench.txt --optional
+	cmake --build $(BUILD) --target bench
+install: build
+	cmake --install $(BUILD) --prefix $(PREFIX)
+clean:
+	rm -rf $(BUILD)
+
+.PHONY: build packages run check test bench install clean

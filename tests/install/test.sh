@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: MIT
+# test.sh BUILD LLVM-PREFIX: installs into an empty folder, moves it, and builds and runs users' projects against it,
+# with CMake (whatever its C compiler is), with CMake and ampcc as the C compiler, and with make and pkg-config.
+set -eu
+build=$1 clang=$2/bin/clang here=$(dirname "$(realpath "$0")")
+unset AMP_ISA AMP_NUM_THREADS AMP_DEFAULT_ACCELERATOR AMP_LOG DESTDIR CC CFLAGS LDFLAGS || true
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+cmake --install "$build" --prefix "$work/first" >"$work/log" || { cat "$work/log"; exit 1; }
+mv "$work/first" "$work/amp"
+amp=$work/amp
+for file in bin/ampcc include/amp.h lib/libamp.so lib/libamp.a lib/pkgconfig/amp.pc lib/cmake/amp/amp-config.cmake \
+            share/man/man1/ampcc.1 share/man/man3/libamp.3; do
+    [ -f "$amp/$file" ] || { echo "not installed: $file"; exit 1; }
+done
+
+expect() { # NAME PROGRAM: runs it and compares its output
+    "$2" >"$work/output" || { echo "$1: exit status $?"; cat "$work/output"; exit 1; }
+    diff "$here/expected.txt" "$work/output" || { echo "$1: another output than expected.txt"; exit 1; }
+    echo "$1: ok"
+}
+
+build_with_cmake() { # NAME CMAKE-OPTION...
+    name=$1
+    shift
+    cp -r "$here/cmake" "$work/$name"
+    cp "$here/prog.c" "$work/$name"
+    (cd "$work/$name" && cmake -G Ninja -S . -B build -DCMAKE_PREFIX_PATH="$amp" "$@" && cmake --build build) \
+        >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
+    expect "$name" "$work/$name/build/prog"
+    # Depfiles work: a second build has nothing to do, one after a change of the header has.
+    (cd "$work/$name/build" && ninja -n) | grep -q 'no work to do' || { echo "$name: builds twice"; exit 1; }
+    touch "$amp/include/amp.h"
+    (cd "$work/$name/build" && ninja -n) | grep -q 'prog.c.o' || { echo "$name: no dependency on amp.h"; exit 1; }
+}
+build_with_cmake cmake-clang -DCMAKE_C_COMPILER="$clang"
+if command -v gcc >/dev/null; then build_with_cmake cmake-gcc -DCMAKE_C_COMPILER=gcc; fi
+build_with_cmake cmake-ampcc -DCMAKE_C_COMPILER="$amp/bin/ampcc" -DCMAKE_BUILD_TYPE=Release
+
+mkdir "$work/pkg-config"
+cp "$here/prog.c" "$here/pkg-config/Makefile" "$work/pkg-config"
+(cd "$work/pkg-config" && PKG_CONFIG_PATH=$amp/lib/pkgconfig make) >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
+LD_LIBRARY_PATH=$amp/lib
+export LD_LIBRARY_PATH
+expect pkg-config "$work/pkg-config/prog"

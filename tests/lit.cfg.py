@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: MIT
+# The compiler's tests, for lit: `lit -v tests/run/NAME.c` runs one. AMP_BUILD names the build folder (default: build).
+import os
+import platform
+import subprocess
+
+import lit.formats
+
+root = os.path.dirname(config.test_source_root or os.path.dirname(os.path.abspath(__file__)))
+build = os.path.join(root, os.environ.get("AMP_BUILD", "build"))
+
+# tools.txt is written by tests/CMakeLists.txt: NAME=VALUE lines.
+with open(os.path.join(build, "tests", "tools.txt")) as lines:
+    tools = dict(line.rstrip("\n").split("=", 1) for line in lines)
+
+config.name = "amp"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.test_source_root = os.path.join(root, "tests")
+config.test_exec_root = os.path.join(build, "tests", "lit")
+config.suffixes = [".c", ".test"]
+config.excludes = ["runtime", "install", "Inputs", "CMakeLists.txt"]
+
+config.environment["PATH"] = os.pathsep.join([tools["LLVM_TOOLS"], os.environ["PATH"]])
+
+run = os.path.join(root, "tests", "run-levels.sh")  # runs a program at each ISA level; alone, it lists them
+config.substitutions += [
+    ("%ampcc", os.path.join(build, "bin", "ampcc")),
+    ("%clang", tools["CLANG"]),
+    ("%run", run),
+    ("%root", root),
+    ("%build", build),
+]
+config.available_features.add("llvm" + tools["LLVM_VERSION"])
+config.available_features.add(platform.machine())
+config.available_features.update(subprocess.check_output([run]).decode().split())

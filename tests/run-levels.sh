@@ -1,0 +1,36 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# run-levels.sh PROGRAM [ARGUMENT...] runs a program at each ISA level that this machine has, with one thread and with
+# the default number; exit status and output must be the same each time, and the output is printed once.
+# Without arguments: lists the levels.
+
+levels=baseline
+if [ "$(uname -m)" = x86_64 ]; then
+    has() { for flag; do grep -qw -m1 "$flag" /proc/cpuinfo || return 1; done; }
+    levels=x86-64-v2
+    has avx2 bmi1 bmi2 f16c fma abm movbe && levels="$levels x86-64-v3"
+    has avx2 fma avx512f avx512bw avx512cd avx512dq avx512vl && levels="$levels x86-64-v4"
+fi
+[ $# -gt 0 ] || { echo "$levels"; exit; }
+
+output=$(mktemp) first=$(mktemp) expected=
+trap 'rm -f "$output" "$first"' EXIT
+for level in $levels; do
+    for threads in 1 ""; do
+        setting="AMP_ISA=$level${threads:+ AMP_NUM_THREADS=$threads}"
+        [ $level = baseline ] && setting=${threads:+AMP_NUM_THREADS=$threads}
+        env $setting "$@" >"$output" 2>&1
+        status=$?
+        if [ -z "$expected" ]; then
+            expected=$status first_setting=$setting
+            cp "$output" "$first"
+            cat "$output"
+        elif [ $status != "$expected" ] || ! cmp -s "$first" "$output"; then
+            echo "$first_setting $*: exit status $expected"
+            echo "$setting $*: exit status $status, with the output"
+            cat "$output"
+            exit 99
+        fi
+    done
+done
+exit $expected
