@@ -21,7 +21,7 @@ packages:
 	@cmake/packages.sh $(LLVM) cmake/packages.txt
 run: build
 	cmake --build $(BUILD) --target sample-matmul
-	$(BUILD)/samples/matmul
+	$(BUILD)/samples/matmul -M 768 -N 768 -W 768
 check: build
 	cmake --build $(BUILD) --target tests
 	$(CTEST)

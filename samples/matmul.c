@@ -364,7 +364,7 @@ static void report_json(const struct options *o, const amp_accelerator_propertie
 static void report(const struct options *o, const struct result *results)
 {
     double operations = 2.0 * o->M * o->N * o->W;
-    printf("kernel   runs      best    median  %8s  speed-up  verified\n", o->type->unit);
+    printf("kernel   runs          best        median  %8s  speed-up  verified\n", o->type->unit);
     for (int kernel = 0; kernel < N_KERNELS; kernel++) {
         const struct result *r = &results[kernel];
         if (!o->selected[kernel])
@@ -372,7 +372,7 @@ static void report(const struct options *o, const struct result *results)
         char speedup[32] = "-";
         if (o->selected[SERIAL])
             snprintf(speedup, sizeof speedup, "%.1f", results[SERIAL].best / r->best);
-        printf("%-8s %4d %6.5g ms %6.5g ms  %8.4g  %8s  %8s\n", kernel_names[kernel], r->runs, 1e3 * r->best,
+        printf("%-8s %4d %9.4g ms  %9.4g ms  %8.4g  %8s  %8s\n", kernel_names[kernel], r->runs, 1e3 * r->best,
                1e3 * r->median, operations / r->best / 1e9, speedup, r->verified ? "yes" : "NO");
     }
 }
