@@ -115,7 +115,7 @@ report = {"date": time.strftime("%Y-%m-%d"), "processor": processor(), "cores": 
           "rounds": rounds, "compiler": subprocess.run([clang, "--version"], capture_output=True, text=True).stdout.split("\n")[0],
           "tables": [], "goals": []}
 text = ["%(processor)s, %(cores)d cores; %(compiler)s; %(date)s" % report,
-        "%d rounds in turns; ratio: of the medians, ampcc against the peer" % rounds, ""]
+        "%d rounds in turns; ratio: how many times as fast ampcc is, by the medians" % rounds, ""]
 for t, (title, unit, factor, operations, rows) in enumerate(tables):
     text.append("%-42s %9s %9s %9s %8s" % (title, "best " + unit, "median", "Gop/s" if operations else "", "ratio"))
     entries = []
