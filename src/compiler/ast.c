@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: MIT */
+#include "ast.h"
+
+#include <string.h>
+
+const char *ast_text(CXString string)
+{
+    const char *chars = clang_getCString(string);
+    const char *text = arena_printf("%s", chars ? chars : "");
+    clang_disposeString(string);
+    return text;
+}
+
+const char *ast_name(CXCursor cursor)
+{
+    return ast_text(clang_getCursorSpelling(cursor));
+}
+
+const char *ast_type_name(CXType type)
+{
+    return ast_text(clang_getTypeSpelling(type));
+}
+
+struct place ast_place_of(CXTranslationUnit tu, CXSourceLocation location)
+{
+    CXFile file;
+    unsigned offset;
+    clang_getFileLocation(location, &file, NULL, NULL, &offset);
+    if (!file)
+        return (struct place){0};
+    CXString name;
+    struct place place;
+    clang_getPresumedLocation(clang_getLocationForOffset(tu, file, offset), &name, &place.line, &place.column);
+    place.file = ast_text(name);
+    return place;
+}
+
+struct place ast_place(CXCursor cursor)
+{
+    return ast_place_of(clang_Cursor_getTranslationUnit(cursor), clang_getCursorLocation(cursor));
+}
+
+static enum CXChildVisitResult add_child(CXCursor child, CXCursor parent, CXClientData data)
+{
+    (void)parent;
+    struct cursors *cursors = data;
+    if (cursors->n == cursors->capacity) {
+        int capacity = cursors->capacity ? 2 * cursors->capacity : 8;
+        CXCursor *items = arena_alloc((size_t)capacity * sizeof *items);
+        if (cursors->n)
+            memcpy(items, cursors->items, (size_t)cursors->n * sizeof *items);
+        cursors->items = items;
+        cursors->capacity = capacity;
+    }
+    cursors->items[cursors->n++] = child;
+    return CXChildVisit_Continue;
+}
+
+struct cursors ast_children(CXCursor cursor)
+{
+    struct cursors cursors = {0};
+    clang_visitChildren(cursor, add_child, &cursors);
+    return cursors;
+}
+
+const char *ast_annotation(CXCursor cursor, const char *prefix, CXCursor *annotation)
+{
+    struct cursors children = ast_children(cursor);
+    for (int i = 0; i < children.n; i++) {
+        if (clang_getCursorKind(children.items[i]) != CXCursor_AnnotateAttr)
+            continue;
+        const char *text = ast_name(children.items[i]);
+        if (!strncmp(text, prefix, strlen(prefix))) {
+            if (annotation)
+                *annotation = children.items[i];
+            return text + strlen(prefix);
+        }
+    }
+    return NULL;
+}
+
+bool ast_is_restricted(CXCursor function, const char *what)
+{
+    const char *list = ast_annotation(function, "amp.restrict.", NULL);
+    size_t n = strlen(what);
+    while (list && *list) {
+        size_t length = strcspn(list, ", ");
+        if (length == n && !strncmp(list, what, n))
+            return true;
+        list += length;
+        list += strspn(list, ", ");
+    }
+    return false;
+}
+
+bool ast_constant(CXCursor expression, long long *value)
+{
+    if (!clang_isExpression(clang_getCursorKind(expression)))
+        return false;
+    CXEvalResult result = clang_Cursor_Evaluate(expression);
+    if (!result)
+        return false;
+    bool is_integer = clang_EvalResult_getKind(result) == CXEval_Int;
+    if (is_integer)
+        *value = clang_EvalResult_getAsLongLong(result);
+    clang_EvalResult_dispose(result);
+    return is_integer;
+}
+
+CXCursor ast_inner(CXCursor expression)
+{
+    for (;;) {
+        enum CXCursorKind kind = clang_getCursorKind(expression);
+        if (kind != CXCursor_UnexposedExpr && kind != CXCursor_ParenExpr)
+            return expression;
+        struct cursors children = ast_children(expression);
+        if (children.n != 1)
+            return expression;
+        expression = children.items[0];
+    }
+}
+
+/* ---- types ---- */
+
+
+static enum CXVisitorResult find_field_problem(CXCursor field, CXClientData data)
+{
+    const char **problem = data;
+    CXType type = clang_getCursorType(field);
+    /* Not through pointers: a list node points to its own type. */
+    *problem = clang_getCanonicalType(type).kind == CXType_Pointer ? NULL : ast_type_problem(type);
+    return *problem ? CXVisit_Break : CXVisit_Continue;
+}
+
+const char *ast_type_problem(CXType type)
+{
+    const char *problem = NULL;
+    if (clang_isVolatileQualifiedType(type))
+        return "volatile has no meaning on a device";
+    type = clang_getCanonicalType(type);
+    if (clang_isVolatileQualifiedType(type))
+        return "volatile has no meaning on a device";
+    switch (type.kind) {
+    case CXType_LongDouble:
+        return "long double does not exist on devices; use double";
+    case CXType_Float128:
+    case CXType_Ibm128:
+        return "128-bit floating point does not exist on devices; use double";
+    case CXType_Int128:
+    case CXType_UInt128:
+        return "128-bit integers do not exist on devices; use 64-bit ones";
+    case CXType_Complex:
+        return "_Complex does not exist on devices; use a struct of two numbers";
+    case CXType_Half:
+    case CXType_Float16:
+    case CXType_BFloat16:
+        return "half precision is not supported yet; use float";
+    case CXType_Vector:
+    case CXType_ExtVector:
+        return "vector types are not supported; write the code for one element, it is vectorised";
+    case CXType_Atomic:
+        return "_Atomic is not supported";
+    case CXType_Pointer:
+        return ast_type_problem(clang_getPointeeType(type));
+    case CXType_ConstantArray:
+    case CXType_VariableArray:
+    case CXType_IncompleteArray:
+        return ast_type_problem(clang_getArrayElementType(type));
+    case CXType_Record:
+        clang_Type_visitFields(type, find_field_problem, &problem);
+        return problem;
+    default:
+        if (type.kind == CXType_Unexposed && strstr(ast_type_name(type), "_BitInt"))
+            return "_BitInt is not supported; use an integer of 8, 16, 32 or 64 bits";
+        return NULL;
+    }
+}
+
+static enum CXVisitorResult find_pointer_field(CXCursor field, CXClientData data)
+{
+    bool *found = data;
+    *found = ast_has_pointer(clang_getCursorType(field));
+    return *found ? CXVisit_Break : CXVisit_Continue;
+}
+
+bool ast_has_pointer(CXType type)
+{
+    bool found = false;
+    type = clang_getCanonicalType(type);
+    switch (type.kind) {
+    case CXType_Pointer:
+    case CXType_BlockPointer:
+    case CXType_NullPtr:
+        return true;
+    case CXType_ConstantArray:
+    case CXType_VariableArray:
+    case CXType_IncompleteArray:
+        return ast_has_pointer(clang_getArrayElementType(type));
+    case CXType_Record:
+        clang_Type_visitFields(type, find_pointer_field, &found);
+        return found;
+    default:
+        return false;
+    }
+}

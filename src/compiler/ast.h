@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Questions that front.c and check.c ask of libclang. Strings live in the arena. */
+#pragma once
+
+#include "ampcc.h"
+
+#include <clang-c/Index.h>
+
+/* The text, owned by the arena; disposes of `string`. */
+const char *ast_text(CXString string);
+const char *ast_name(CXCursor cursor);
+const char *ast_type_name(CXType type);
+
+/* Where `cursor` stands, as messages say it: what a macro expands to is where the macro is used, and line markers
+ * count. */
+struct place ast_place(CXCursor cursor);
+struct place ast_place_of(CXTranslationUnit tu, CXSourceLocation location);
+
+/* The text of the annotation of `cursor` that begins with `prefix`, behind it; NULL if there is none. `annotation`, if
+ * not NULL, is set to its cursor. */
+const char *ast_annotation(CXCursor cursor, const char *prefix, CXCursor *annotation);
+
+/* restrict(...) of a function: whether its list names `what` ("amp", "cpu"). */
+bool ast_is_restricted(CXCursor function, const char *what);
+
+/* The value of an integer constant expression. False if it is none. */
+bool ast_constant(CXCursor expression, long long *value);
+
+/* The children of a cursor. */
+struct cursors {
+    CXCursor *items;
+    int n, capacity;
+};
+struct cursors ast_children(CXCursor cursor);
+
+/* What implicit conversions and parentheses enclose. */
+CXCursor ast_inner(CXCursor expression);
+
+/* Why values of a type cannot live on every device: half a sentence, or NULL if they can. */
+const char *ast_type_problem(CXType type);
+/* Whether a type is or contains a pointer. */
+bool ast_has_pointer(CXType type);

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Compiles source and glue to LLVM IR with clang, in one run with the user's options: warnings, dependency files and
+ * debug information come from here, once. The IR is as the front end made it, before any optimisation, because the
+ * kernels in it are not yet what they will be. Line numbers are kept in any case, for our own diagnostics.
+ *
+ * needs   glue
+ * keeps   nothing
+ * breaks  nothing */
+#include "driver.h"
+
+#include <llvm-c/BitReader.h>
+
+LLVMModuleRef bitcode_read(struct unit *unit, const char *path)
+{
+    LLVMMemoryBufferRef buffer;
+    LLVMModuleRef module;
+    char *message = NULL;
+    if (LLVMCreateMemoryBufferWithContentsOfFile(path, &buffer, &message))
+        diag_defect(NULL, "cannot read '%s': %s", path, message);
+    if (LLVMParseBitcodeInContext2(unit->context, buffer, &module))
+        diag_defect(NULL, "clang's bitcode cannot be read");
+    LLVMDisposeMemoryBuffer(buffer);
+    return module;
+}
+
+bool bitcode(struct unit *unit)
+{
+    struct driver *driver = unit->driver;
+    const char *remapped = driver_temporary(".c"), *output = driver_temporary(".bc");
+    struct text text = {0};
+    text_add_bytes(&text, driver->source, driver->source_size);
+    text_add(&text, "%s", driver->glue);
+    driver_write(remapped, text.chars, text.size);
+
+    struct words args = {0};
+    driver_add_options(driver, &args, true);
+    driver_add_depend(driver, &args);
+    if (!unit->options->debug)
+        words_add(&args, "-gline-tables-only");
+    words_add(&args, "-emit-llvm");
+    words_add(&args, "-c");
+    words_add(&args, "-o");
+    words_add(&args, output);
+    words_add(&args, "-Xclang");
+    words_add(&args, "-disable-llvm-passes");
+    const char *input = driver_add_input(driver, &args, remapped);
+    driver->status = driver_clang(&args, input);
+    if (driver->status)
+        return false;
+    unit->context = LLVMContextCreate();
+    unit->host = bitcode_read(unit, output);
+    return true;
+}

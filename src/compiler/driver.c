@@ -1,0 +1,479 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What to do with a command line: C inputs go through the pipeline one by one, everything else is clang's, and libamp is
+ * added where programs and libraries are linked. */
+#include "driver.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <llvm-c/Core.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#if defined(__x86_64__)
+#define MULTIARCH "x86_64-linux-gnu"
+#elif defined(__aarch64__)
+#define MULTIARCH "aarch64-linux-gnu"
+#else
+#define MULTIARCH "."
+#endif
+
+extern char **environ;
+
+/* ---- temporary files: one folder, removed at every way out ---- */
+
+static struct words temporaries;
+static char folder[4096];
+
+static void remove_temporaries(void)
+{
+    for (int i = 0; i < temporaries.n; i++)
+        unlink(temporaries.items[i]);
+    if (folder[0])
+        rmdir(folder);
+    temporaries.n = 0;
+    folder[0] = 0;
+}
+
+static void on_interrupt(int number)
+{
+    remove_temporaries();
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+/* A crash is a defect of ours: says where, with what is safe in a signal handler. */
+static void on_crash(int number)
+{
+    (void)number;
+    static const char before[] = "ampcc: defect in pass '", after[] = "': crashed. Please report it with the source.\n";
+    const char *pass = passes_current();
+    ssize_t written = write(STDERR_FILENO, before, sizeof before - 1);
+    written += write(STDERR_FILENO, pass ? pass : "none", pass ? strlen(pass) : 4);
+    written += write(STDERR_FILENO, after, sizeof after - 1);
+    (void)written;
+    remove_temporaries();
+    _exit(EXIT_DEFECT);
+}
+
+static void on_llvm_error(const char *reason)
+{
+    diag_defect(NULL, "LLVM gave up: %s", reason);
+}
+
+static void handle_signals(void)
+{
+    static const int interrupts[] = {SIGINT, SIGTERM, SIGHUP}, crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+    for (size_t i = 0; i < sizeof interrupts / sizeof *interrupts; i++)
+        signal(interrupts[i], on_interrupt);
+    for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++)
+        signal(crashes[i], on_crash);
+    LLVMInstallFatalErrorHandler(on_llvm_error);
+}
+
+const char *driver_temporary(const char *suffix)
+{
+    if (!folder[0]) {
+        const char *parent = getenv("TMPDIR");
+        snprintf(folder, sizeof folder, "%s/ampcc-XXXXXX", parent && *parent ? parent : "/tmp");
+        if (!mkdtemp(folder)) {
+            diag_command("cannot make a temporary folder '%s': %s", folder, strerror(errno));
+            folder[0] = 0;
+            exit(EXIT_USER_ERROR);
+        }
+    }
+    words_add(&temporaries, arena_printf("%s/%d%s", folder, temporaries.n, suffix));
+    return temporaries.items[temporaries.n - 1];
+}
+
+void driver_write(const char *path, const char *bytes, size_t size)
+{
+    FILE *file = fopen(path, "wb");
+    size_t written = file ? fwrite(bytes, 1, size, file) : 0;
+    if (!file || fclose(file) || written != size) {
+        diag_command("cannot write '%s': %s", path, strerror(errno));
+        exit(EXIT_USER_ERROR);
+    }
+}
+
+/* ---- clang ---- */
+
+int driver_clang(const struct words *args, const char *input)
+{
+    const char *clang = getenv("AMPCC_CLANG");
+    if (!clang || !*clang)
+        clang = AMPCC_CLANG;
+    struct words line = {0};
+    words_add(&line, clang);
+    words_add_all(&line, args);
+
+    fflush(stdout);
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    if (input)
+        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, input, O_RDONLY, 0);
+    pid_t child;
+    int error = posix_spawnp(&child, clang, &actions, NULL, (char *const *)line.items, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    if (error) {
+        diag_command("cannot run '%s': %s", clang, strerror(error));
+        return EXIT_USER_ERROR;
+    }
+    int status;
+    while (waitpid(child, &status, 0) < 0)
+        if (errno != EINTR)
+            return EXIT_USER_ERROR;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+const char *driver_prefix(void)
+{
+    static const char *prefix;
+    if (!prefix) {
+        char path[4096];
+        ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
+        path[n > 0 ? n : 0] = 0;
+        prefix = arena_printf("%s", dirname(dirname(path)));
+    }
+    return prefix;
+}
+
+static bool is_one_of(const char *path, const char *const *list)
+{
+    for (; *list; list++)
+        if (!strcmp(path, *list))
+            return true;
+    return false;
+}
+
+/* The folder of amp.h, unless clang looks there anyway. */
+static void add_header(struct words *args)
+{
+    static const char *const known[] = {"/usr", "/usr/local", NULL};
+    if (is_one_of(driver_prefix(), known))
+        return;
+    words_add(args, "--start-no-unused-arguments");
+    words_add(args, "-isystem");
+    words_add(args, arena_printf("%s/include", driver_prefix()));
+    words_add(args, "--end-no-unused-arguments");
+}
+
+/* libamp, wherever an installation puts libraries. */
+static void add_library(struct words *args)
+{
+    static const char *const searched[] = {"/lib", "/usr/lib", "/lib64", "/usr/lib64", "/lib/" MULTIARCH,
+                                           "/usr/lib/" MULTIARCH, NULL};
+    const char *places[] = {"lib/" MULTIARCH, "lib64", "lib", NULL}, *place = NULL;
+    for (const char **p = places; *p; p++) {
+        place = arena_printf("%s/%s", driver_prefix(), *p);
+        if (!access(arena_printf("%s/libamp.so", place), F_OK) || !access(arena_printf("%s/libamp.a", place), F_OK))
+            break;
+    }
+    words_add(args, "--start-no-unused-arguments");
+    words_add(args, arena_printf("-L%s", place));
+    if (!is_one_of(place, searched))
+        words_add(args, arena_printf("-Wl,-rpath,%s", place));
+    words_add(args, "-Wl,--push-state,--as-needed");
+    words_add(args, "-lamp");
+    words_add(args, "-Wl,--pop-state");
+    words_add(args, "--end-no-unused-arguments");
+}
+
+static void add_kind(const struct command *command, struct words *args, enum word_kind kind)
+{
+    for (int i = 0; i < command->n_words; i++) {
+        const struct word *word = &command->words[i];
+        if (word->kind != kind)
+            continue;
+        words_add(args, word->text[0]);
+        if (word->text[1])
+            words_add(args, word->text[1]);
+    }
+}
+
+static const char *file_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static const char *with_suffix(const char *path, const char *suffix)
+{
+    const char *name = file_name(path), *dot = strrchr(name, '.');
+    int length = (int)(dot && dot != name ? dot - path : (long)strlen(path));
+    return arena_printf("%.*s%s", length, path, suffix);
+}
+
+void driver_add_depend(const struct driver *driver, struct words *args)
+{
+    const struct command *command = driver->command;
+    add_kind(command, args, WORD_DEPEND);
+    if (!command->writes_depend)
+        return;
+    const char *name = file_name(driver->input->text[0]);
+    if (!command->depend_file) {
+        words_add(args, "-MF");
+        words_add(args, with_suffix(command->output ? command->output : name, ".d"));
+    }
+    if (!command->depend_target) {
+        words_add(args, "-MQ");
+        words_add(args, command->output ? command->output : with_suffix(name, ".o"));
+    }
+}
+
+void driver_add_options(const struct driver *driver, struct words *args, bool reads_source)
+{
+    const struct command *command = driver->command;
+    add_kind(command, args, WORD_COMPILE);
+    if (!reads_source) {
+        words_add(args, "-Wno-unused-command-line-argument");
+        return;
+    }
+    /* With -c, clang warns of libraries; when we link later, they are not unused. */
+    if (command->mode == MODE_LINK)
+        words_add(args, "-Wno-unused-command-line-argument");
+    else
+        add_kind(command, args, WORD_LINK);
+    add_header(args);
+}
+
+const char *driver_add_input(const struct driver *driver, struct words *args, const char *remapped)
+{
+    const struct word *input = driver->input;
+    const char *name = input->text[0], *contents = remapped ? remapped : driver->spooled;
+    words_add(args, "-x");
+    words_add(args, input->language);
+    bool is_stdin = !strcmp(name, "-");
+    if (contents && !is_stdin) {
+        words_add(args, "-Xclang");
+        words_add(args, "-remap-file");
+        words_add(args, "-Xclang");
+        words_add(args, arena_printf("%s;%s", name, contents));
+    }
+    words_add(args, name[0] == '-' && !is_stdin ? arena_printf("./%s", name) : name);
+    return is_stdin ? contents : NULL;
+}
+
+/* ---- one input ---- */
+
+/* Reads the whole input. What is no ordinary file is copied, because clang must read it, too. */
+static bool read_source(struct driver *driver)
+{
+    const char *name = driver->input->text[0];
+    bool is_stdin = !strcmp(name, "-");
+    FILE *file = is_stdin ? stdin : fopen(name, "rb");
+    struct stat about;
+    struct text text = {0};
+    text_add_bytes(&text, "", 0);
+    if (!file || fstat(fileno(file), &about))
+        return false;
+    char bytes[1 << 16];
+    size_t n;
+    while ((n = fread(bytes, 1, sizeof bytes, file)) > 0)
+        text_add_bytes(&text, bytes, n);
+    bool good = !ferror(file);
+    if (!is_stdin)
+        fclose(file);
+    driver->name = is_stdin ? "<stdin>" : name;
+    driver->source = text.chars;
+    driver->source_size = text.size;
+    if (is_stdin || S_ISFIFO(about.st_mode)) {
+        driver->spooled = driver_temporary(".c");
+        driver_write(driver->spooled, text.chars, text.size);
+    }
+    return good;
+}
+
+static const char *output_name(const struct command *command, const struct word *input)
+{
+    if (command->mode == MODE_LINK)
+        return driver_temporary(".o");
+    if (command->output)
+        return command->output;
+    const char *suffix = command->mode == MODE_ASSEMBLY ? (command->emit_llvm ? ".ll" : ".s")
+                                                        : (command->emit_llvm ? ".bc" : ".o");
+    return with_suffix(file_name(input->text[0]), suffix);
+}
+
+static void add_mode(const struct command *command, struct words *args)
+{
+    words_add(args, command->mode == MODE_SYNTAX ? "-fsyntax-only" : command->mode == MODE_ASSEMBLY ? "-S" : "-c");
+    if (command->emit_llvm)
+        words_add(args, "-emit-llvm");
+}
+
+/* The user's own command for one input, without us. */
+static int run_plain(const struct driver *driver)
+{
+    const struct command *command = driver->command;
+    struct words args = {0};
+    if (command->n_inputs == 1 && (!driver->spooled || !strcmp(driver->input->text[0], "-"))) {
+        words_add_all(&args, &command->clang);
+        add_header(&args);
+        return driver_clang(&args, driver->spooled);
+    }
+    driver_add_options(driver, &args, true);
+    driver_add_depend(driver, &args);
+    add_mode(command, &args);
+    if (driver->output) {
+        words_add(&args, "-o");
+        words_add(&args, driver->output);
+    }
+    const char *input = driver_add_input(driver, &args, NULL);
+    return driver_clang(&args, input);
+}
+
+/* Takes one C input through the pipeline. Sets `*object` to what must be linked in its place; it stays NULL if clang
+ * can take the input as it is. Returns the exit status. */
+static int compile(const struct command *command, const struct word *input, const char **object)
+{
+    struct driver *driver = arena_alloc(sizeof *driver);
+    *driver = (struct driver){.command = command, .input = input, .n_errors_before = diag_count()};
+    struct unit unit = {.options = &command->options, .input = input->text[0], .driver = driver};
+    if (!read_source(driver)) {
+        diag_command("cannot read '%s': %s", input->text[0], strerror(errno));
+        return EXIT_USER_ERROR;
+    }
+    unit.input = driver->name;
+    diag_source(driver->name, driver->source);
+
+    bool stopped, good = passes_run(&unit, "front", "check", &stopped);
+    if (good && command->options.signatures)
+        front_print_signatures(&unit, stdout);
+    int status = 0;
+    if (good && !stopped) {
+        if (command->mode == MODE_SYNTAX) {
+            status = run_plain(driver);
+        } else if (unit.n_kernels == 0) {
+            bool is_linked_as_it_is = command->mode == MODE_LINK && !driver->spooled;
+            if (command->mode == MODE_LINK && driver->spooled)
+                *object = driver->output = driver_temporary(".o");
+            if (!is_linked_as_it_is && !command->options.stop_after)
+                status = run_plain(driver);
+        } else {
+            *object = driver->output = output_name(command, input);
+            good = passes_run(&unit, "glue", "emit", &stopped);
+        }
+    }
+    if (driver->tu)
+        clang_disposeTranslationUnit(driver->tu);
+    diag_summary();
+    if (good)
+        return status;
+
+    /* No stale output may look like the result. */
+    struct stat about;
+    const char *output = command->mode == MODE_LINK || command->mode == MODE_SYNTAX ? NULL : output_name(command, input);
+    if (output && !lstat(output, &about) && S_ISREG(about.st_mode))
+        unlink(output);
+    return driver->status ? driver->status : EXIT_USER_ERROR;
+}
+
+/* ---- the whole command ---- */
+
+/* Links the objects that stand in for inputs, and all else as the user wrote it. */
+static int link_all(const struct command *command, const char **objects)
+{
+    struct words args = {0};
+    const char *language = NULL; /* in force by -x */
+    bool replaced = false;
+    for (int i = 0; i < command->n_words; i++) {
+        const struct word *word = &command->words[i];
+        if (word->kind != WORD_INPUT) {
+            words_add(&args, word->text[0]);
+            if (word->text[1])
+                words_add(&args, word->text[1]);
+            continue;
+        }
+        const char *needs = objects[i] ? NULL : word->forced;
+        if (needs != language && !(needs && language && !strcmp(needs, language))) {
+            words_add(&args, "-x");
+            words_add(&args, needs ? needs : "none");
+            language = needs;
+        }
+        words_add(&args, objects[i] ? objects[i] : word->text[0]);
+        replaced = replaced || objects[i];
+    }
+    if (command->output) {
+        words_add(&args, "-o");
+        words_add(&args, command->output);
+    }
+    if (replaced)
+        words_add(&args, "-Wno-unused-command-line-argument");
+    add_header(&args);
+    if (!command->no_default_libraries && !command->relocatable)
+        add_library(&args);
+    return driver_clang(&args, NULL);
+}
+
+/* Whether there is no C to compile, or something is wrong that clang can tell better: an input that is missing or no
+ * file, or one output for several inputs. */
+static bool is_for_clang(const struct command *command)
+{
+    struct stat about;
+    bool has_c = false;
+    if (command->mode == MODE_CLANG)
+        return true;
+    if (command->output && command->n_inputs > 1 && (command->mode == MODE_OBJECT || command->mode == MODE_ASSEMBLY))
+        return true;
+    for (int i = 0; i < command->n_words; i++) {
+        const struct word *word = &command->words[i];
+        if (word->kind != WORD_INPUT)
+            continue;
+        has_c = has_c || word->language;
+        if (strcmp(word->text[0], "-") &&
+            (stat(word->text[0], &about) || S_ISDIR(about.st_mode) || access(word->text[0], R_OK)))
+            return true;
+    }
+    return !has_c && command->mode != MODE_LINK;
+}
+
+int driver_run(const struct command *command)
+{
+    atexit(remove_temporaries);
+    handle_signals();
+    if (is_for_clang(command)) {
+        struct words args = {0};
+        words_add_all(&args, &command->clang);
+        if (command->n_inputs)
+            add_header(&args);
+        return driver_clang(&args, NULL);
+    }
+
+    int status = 0;
+    const char **objects = arena_alloc((size_t)(command->n_words + 1) * sizeof *objects);
+    for (int i = 0; i < command->n_words; i++) {
+        const struct word *word = &command->words[i];
+        if (word->kind != WORD_INPUT)
+            continue;
+        int result = 0;
+        if (word->language) {
+            result = compile(command, word, &objects[i]);
+        } else if (command->mode != MODE_LINK && command->n_inputs > 1) {
+            struct words args = {0};
+            add_kind(command, &args, WORD_COMPILE);
+            add_kind(command, &args, WORD_LINK);
+            add_kind(command, &args, WORD_DEPEND);
+            add_header(&args);
+            add_mode(command, &args);
+            words_add(&args, "-x");
+            words_add(&args, word->forced ? word->forced : "none");
+            words_add(&args, word->text[0]);
+            result = driver_clang(&args, NULL);
+        }
+        if (result)
+            status = result;
+    }
+    if (command->options.time)
+        passes_print_times();
+    if (status || command->options.stop_after)
+        return status;
+    return command->mode == MODE_LINK ? link_all(command, objects) : 0;
+}

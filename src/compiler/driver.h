@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The command line, and the tools around the pipeline: clang as a child process, temporary files, libclang's view of
+ * the source. Passes on LLVM IR need none of this. */
+#pragma once
+
+#include "ampcc.h"
+
+#include <clang-c/Index.h>
+#include <stdio.h>
+
+/* ---- words.c: a growing list of strings, such as a command line ---- */
+
+struct words {
+    const char **items; /* ends with NULL once anything was added */
+    int n, capacity;
+};
+
+void words_add(struct words *words, const char *word);
+void words_add_all(struct words *words, const struct words *more);
+
+/* A growing text. */
+struct text {
+    char *chars;
+    size_t size, capacity;
+};
+
+void text_add(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void text_add_bytes(struct text *text, const char *bytes, size_t size);
+
+/* ---- options.c: what the command line says ---- */
+
+/* What is to be made of each input. */
+enum mode {
+    MODE_LINK,
+    MODE_OBJECT,  /* -c */
+    MODE_ASSEMBLY, /* -S */
+    MODE_SYNTAX,  /* -fsyntax-only */
+    MODE_CLANG    /* -E, -M, --version ...: nothing of ours */
+};
+
+enum word_kind {
+    WORD_COMPILE, /* any other option: for every run of clang that compiles */
+    WORD_LINK,    /* libraries and linker options: their order among the inputs matters */
+    WORD_DEPEND,  /* -MD, -MF, ...: only for the run that reads the source */
+    WORD_MODE,    /* -c, -S, -emit-llvm, -o, -x: said anew for every run */
+    WORD_INPUT
+};
+
+/* One option with its value, or one input. */
+struct word {
+    enum word_kind kind;
+    const char *text[2]; /* text[1] is NULL if the value is part of the option, or there is none */
+    const char *language; /* of an input: "c", "cpp-output"; NULL for everything that is not C */
+    const char *forced;   /* language by -x, or NULL */
+};
+
+struct command {
+    enum mode mode;
+    struct word *words;
+    int n_words;
+    int n_inputs;
+    bool emit_llvm, lto;
+    bool writes_depend; /* -MD or -MMD */
+    const char *depend_file, *depend_target; /* -MF; -MT or -MQ, the last */
+    const char *output; /* -o */
+    const char *target; /* --target= */
+    bool no_default_libraries, relocatable;
+    struct words clang; /* all that clang is to see, unchanged: for MODE_CLANG */
+    struct words cpus;  /* --amp-cpu= */
+    int colour;         /* of diagnostics: 1 always, 0 never, -1 on a terminal */
+    bool carets;
+    bool help, version, passes;
+    struct options options;
+};
+
+/* Reads the command line. False after it has reported errors. */
+bool options_parse(struct command *command, int n_args, char **args);
+void options_help(void);
+
+/* ---- driver.c ---- */
+
+/* One input of the compilation, on its way through the pipeline. */
+struct driver {
+    const struct command *command;
+    const struct word *input;
+    const char *name;       /* as messages spell it: "<stdin>" for "-" */
+    const char *spooled;    /* a copy of an input that can be read only once; NULL otherwise */
+    const char *output;     /* NULL if none is made */
+    const char *triple;     /* that the source is compiled for */
+    char *source;           /* the input's text, `source_size` long, ends with 0 */
+    size_t source_size;
+    CXTranslationUnit tu;   /* from front */
+    char *glue;             /* from glue */
+    unsigned n_errors_before; /* diag_count when this input began */
+    int status;             /* exit status of a tool that failed; 0 if none did */
+};
+
+/* Compiles what the command says. Returns the exit status. */
+int driver_run(const struct command *command);
+
+/* Runs clang with `args` and, if not NULL, `input` as its standard input. Returns its exit status. */
+int driver_clang(const struct words *args, const char *input);
+
+/* The name of a new temporary file, which is removed when the process ends, however it does. */
+const char *driver_temporary(const char *suffix);
+
+/* Writes a temporary file; leaves with an error message if that fails. */
+void driver_write(const char *path, const char *bytes, size_t size);
+
+/* The user's options for a run of clang on the source (all of them) or on IR made from it (without preprocessing and
+ * dependency output). */
+void driver_add_options(const struct driver *driver, struct words *args, bool reads_source);
+/* Dependency output, named after what the user gets and not after our temporary files. */
+void driver_add_depend(const struct driver *driver, struct words *args);
+/* The input itself, with its language; `remapped` stands in for its contents, if not NULL. Returns what clang's standard
+ * input must be (NULL for any). */
+const char *driver_add_input(const struct driver *driver, struct words *args, const char *remapped);
+
+/* The folder above our own bin, lib, include. */
+const char *driver_prefix(void);
+
+/* ---- passes.c ---- */
+
+/* Runs the passes from `first` to `last`. False if one failed; `*stopped` if the pipeline ended at stop_after. */
+bool passes_run(struct unit *unit, const char *first, const char *last, bool *stopped);
+const char *passes_current(void);
+bool passes_exist(const char *name);
+void passes_list(FILE *file, bool describe);
+void passes_print_times(void);
+
+/* ---- front.c ---- */
+
+void front_print_signatures(const struct unit *unit, FILE *file);
+
+/* ---- emit.c ---- */
+
+/* Runs the user's optimisation on the host module, before it gets the kernels' code. False after errors. */
+bool host_optimise(struct unit *unit);
+
+/* ---- bitcode.c ---- */
+
+/* Reads bitcode into a new module of the unit's context; a defect if it is not readable. */
+LLVMModuleRef bitcode_read(struct unit *unit, const char *path);
+
+/* ---- diag.c ---- */
+
+void diag_setup(int colour, bool carets);
+/* Says what the text of `file` is, for files that cannot be read (again). */
+void diag_source(const char *file, const char *text);
+/* Prints "2 errors generated." for errors since the last call. */
+void diag_summary(void);
+/* An error without a place: "ampcc: error: ...". */
+void diag_command(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Generates the output with clang, from the host module that holds the kernels' finished code. Two runs, because the
+ * host's code wants the user's optimisation and instrumentation, and the kernels' code, optimised for targets of its own,
+ * must not get them: host_optimise runs before the kernels are linked in, emit only generates code.
+ *
+ * needs   the kernels' code in the host module
+ * keeps   the module
+ * breaks  nothing */
+#include "driver.h"
+
+#include <errno.h>
+#include <llvm-c/BitWriter.h>
+#include <llvm-c/DebugInfo.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Runs clang on the host module. */
+static bool run_on_host(struct unit *unit, const char *output, const struct words *how)
+{
+    struct driver *driver = unit->driver;
+    const char *input = driver_temporary(".bc");
+    struct words args = {0};
+    if (LLVMWriteBitcodeToFile(unit->host, input)) {
+        diag_command("cannot write '%s': %s", input, strerror(errno));
+        return false;
+    }
+    driver_add_options(driver, &args, false);
+    words_add_all(&args, how);
+    words_add(&args, "-o");
+    words_add(&args, output);
+    words_add(&args, "-x");
+    words_add(&args, "ir");
+    words_add(&args, input);
+    driver->status = driver_clang(&args, NULL);
+    return driver->status == 0;
+}
+
+/* Names of ours are for this file alone: the next one has its own amp__tile_0. */
+static void hide(LLVMValueRef value)
+{
+    if (!value || LLVMIsDeclaration(value))
+        return;
+    LLVMSetLinkage(value, LLVMInternalLinkage);
+    LLVMSetVisibility(value, LLVMDefaultVisibility);
+}
+
+static void hide_names(struct unit *unit)
+{
+    LLVMModuleRef host = unit->host;
+    for (int k = 0; k < unit->n_kernels; k++) {
+        /* The entry has done its part when the kernels' modules were made. */
+        LLVMValueRef entry = LLVMGetNamedFunction(host, arena_printf("amp__entry_%d", k));
+        if (entry && !LLVMGetFirstUse(entry))
+            LLVMDeleteFunction(entry);
+        hide(LLVMGetNamedGlobal(host, arena_printf("amp__tile_%d", k)));
+        for (int i = 0; i < unit->n_images; i++) {
+            hide(LLVMGetNamedGlobal(host, arena_printf("amp__shape_%d_%d", k, i)));
+            hide(LLVMGetNamedFunction(host, arena_printf("amp__run_%d_%d", k, i)));
+        }
+    }
+}
+
+bool host_optimise(struct unit *unit)
+{
+    const char *output = driver_temporary(".bc");
+    struct words how = {0};
+    if (!unit->options->debug)
+        LLVMStripModuleDebugInfo(unit->host);
+    hide_names(unit);
+    words_add(&how, "-emit-llvm");
+    words_add(&how, "-c");
+    if (!run_on_host(unit, output, &how))
+        return false;
+    LLVMDisposeModule(unit->host);
+    unit->host = bitcode_read(unit, output);
+    return true;
+}
+
+bool emit(struct unit *unit)
+{
+    const struct command *command = unit->driver->command;
+    struct words how = {0};
+    if (!unit->options->debug)
+        LLVMStripModuleDebugInfo(unit->host);
+    hide_names(unit);
+    words_add(&how, command->mode == MODE_ASSEMBLY ? "-S" : "-c");
+    if (command->emit_llvm)
+        words_add(&how, "-emit-llvm");
+    words_add(&how, "-Xclang");
+    words_add(&how, "-disable-llvm-passes");
+    return run_on_host(unit, unit->driver->output, &how);
+}

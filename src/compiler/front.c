@@ -1,0 +1,608 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Parses the source with libclang and reads each kernel's contract off its parameters:
+ *
+ *     void k(amp_index2 idx, int N, int W, float f, const float a[N][W], float b[N / 2]) restrict(amp)
+ *
+ * gives N: bound, W: bound (both stand alone somewhere), f: scalar, a: array of rank 2, read-only, b: array of rank 1
+ * whose bound is arithmetic. What a kernel's parameters may be is checked here; what its body may do, in check.c.
+ *
+ * needs   the source text and the command line in unit->driver
+ * keeps   the translation unit for check
+ * breaks  nothing */
+#include "ast.h"
+#include "driver.h"
+
+#include <amp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- parsing ---- */
+
+/* The tile's size is an argument of an annotation, and clang speaks of that. */
+static bool is_tile_error(CXDiagnostic diagnostic)
+{
+    const char *text = ast_text(clang_getDiagnosticSpelling(diagnostic));
+    return strstr(text, "'annotate' attribute requires parameter") && strstr(text, "constant expression");
+}
+
+/* Lets clang report the errors of the source, with the user's options; false if there are some. */
+static bool report_parse_errors(struct driver *driver)
+{
+    unsigned n = clang_getNumDiagnostics(driver->tu), n_errors = 0, n_tile_errors = 0;
+    for (unsigned i = 0; i < n; i++) {
+        CXDiagnostic diagnostic = clang_getDiagnostic(driver->tu, i);
+        if (clang_getDiagnosticSeverity(diagnostic) >= CXDiagnostic_Error) {
+            n_errors++;
+            n_tile_errors += is_tile_error(diagnostic);
+        }
+        clang_disposeDiagnostic(diagnostic);
+    }
+    if (n_errors == 0)
+        return true;
+    if (n_errors > n_tile_errors) {
+        struct words args = {0};
+        driver_add_options(driver, &args, true);
+        words_add(&args, "-fsyntax-only");
+        const char *input = driver_add_input(driver, &args, NULL);
+        driver->status = driver_clang(&args, input);
+        return driver->status == 0;
+    }
+    for (unsigned i = 0; i < n; i++) {
+        CXDiagnostic diagnostic = clang_getDiagnostic(driver->tu, i);
+        if (is_tile_error(diagnostic))
+            diag_error(ast_place_of(driver->tu, clang_getDiagnosticLocation(diagnostic)),
+                       "the size of a tile must be an integer constant; use a literal, an enumerator or a macro");
+        clang_disposeDiagnostic(diagnostic);
+    }
+    return false;
+}
+
+static bool parse(struct driver *driver)
+{
+    struct words args = {0};
+    words_add(&args, "clang");
+    driver_add_options(driver, &args, true);
+    words_add(&args, "-w"); /* warnings come once, from the run that generates code */
+    words_add(&args, "-x");
+    words_add(&args, driver->input->language);
+    struct CXUnsavedFile source = {driver->name, driver->source, driver->source_size};
+    CXIndex index = clang_createIndex(0, 0);
+    enum CXErrorCode error = clang_parseTranslationUnit2FullArgv(
+        index, driver->name, args.items, args.n, &source, 1, CXTranslationUnit_KeepGoing, &driver->tu);
+    if (!error)
+        return report_parse_errors(driver);
+
+    /* Options that clang refuses end here; it says why itself. */
+    struct words again = {0};
+    driver_add_options(driver, &again, true);
+    words_add(&again, "-fsyntax-only");
+    const char *input = driver_add_input(driver, &again, NULL);
+    driver->status = driver_clang(&again, input);
+    if (driver->status == 0)
+        diag_defect(NULL, "libclang cannot parse '%s', which clang can (error %d)", driver->name, error);
+    return false;
+}
+
+/* ---- targets ---- */
+
+static bool has_prefix(const char *text, const char *prefix)
+{
+    return !strncmp(text, prefix, strlen(prefix));
+}
+
+/* Whether clang knows the processor; otherwise clang has said which there are. */
+static bool is_known_cpu(const struct driver *driver, const char *cpu, bool is_x86)
+{
+    struct words args = {0};
+    words_add(&args, arena_printf("--target=%s", driver->triple));
+    words_add(&args, arena_printf(is_x86 ? "-march=%s" : "-mcpu=%s", cpu));
+    words_add(&args, "-fsyntax-only");
+    words_add(&args, "-x");
+    words_add(&args, "c");
+    words_add(&args, "/dev/null");
+    return driver_clang(&args, NULL) == 0;
+}
+
+static bool choose_targets(struct unit *unit)
+{
+    struct driver *driver = unit->driver;
+    char *host = LLVMGetDefaultTargetTriple();
+    bool is_x86 = has_prefix(driver->triple, "x86_64");
+    bool is_host = !strncmp(driver->triple, host, strcspn(host, "-") + 1);
+    LLVMDisposeMessage(host);
+
+    struct words names = driver->command->cpus;
+    if (!names.n && is_x86 && is_host) {
+        words_add(&names, "x86-64-v2");
+        words_add(&names, "x86-64-v3");
+        words_add(&names, "x86-64-v4");
+    } else if (!names.n) {
+        words_add(&names, "baseline");
+    }
+    for (int i = 0; i < names.n; i++) {
+        const char *name = names.items[i];
+        struct image image = {.target = name, .cpu = name, .features = ""};
+        if (!strcmp(name, "baseline")) {
+            image.cpu = is_x86 ? "x86-64" : "generic";
+        } else if (!strcmp(name, "native")) {
+            if (!is_host) {
+                diag_command("--amp-cpu=native makes code for this machine, but the target is %s", driver->triple);
+                return false;
+            }
+            char *cpu = LLVMGetHostCPUName(), *features = LLVMGetHostCPUFeatures();
+            image.cpu = arena_printf("%s", cpu);
+            image.features = arena_printf("%s", features);
+            LLVMDisposeMessage(cpu);
+            LLVMDisposeMessage(features);
+        } else if (!(is_x86 && has_prefix(name, "x86-64-v") && name[8] >= '2' && name[8] <= '4' && !name[9]) &&
+                   !is_known_cpu(driver, name, is_x86)) {
+            diag_command("--amp-cpu: unknown processor '%s' for %s; there are baseline, native%s and those above", name,
+                         driver->triple, is_x86 ? ", x86-64-v2, x86-64-v3, x86-64-v4" : "");
+            return false;
+        }
+        unit->images[unit->n_images++] = image;
+    }
+    return true;
+}
+
+/* ---- one kernel ---- */
+
+struct signature {
+    struct unit *unit;
+    CXCursor function;
+    struct kernel *kernel;
+    CXCursor *params; /* behind the index */
+};
+
+/* The rank in a type's name such as amp_index2, through typedefs; 0 if it is none. */
+static int index_rank(CXType type, const char *prefix)
+{
+    for (;;) {
+        while (type.kind == CXType_Elaborated)
+            type = clang_Type_getNamedType(type);
+        if (type.kind != CXType_Typedef)
+            return 0;
+        const char *name = ast_text(clang_getTypedefName(type));
+        if (has_prefix(name, prefix)) {
+            int rank = atoi(name + strlen(prefix));
+            return rank >= 1 && rank <= MAX_INDEX_RANK ? rank : 0;
+        }
+        type = clang_getTypedefDeclUnderlyingType(clang_getTypeDeclaration(type));
+    }
+}
+
+static bool is_array(CXType type)
+{
+    type = clang_getCanonicalType(type);
+    return type.kind == CXType_ConstantArray || type.kind == CXType_VariableArray ||
+           type.kind == CXType_IncompleteArray || type.kind == CXType_DependentSizedArray;
+}
+
+static int integer_type(CXType type, bool is_signed)
+{
+    switch (clang_Type_getSizeOf(type)) {
+    case 1:
+        return is_signed ? AMP_TYPE_I8 : AMP_TYPE_U8;
+    case 2:
+        return is_signed ? AMP_TYPE_I16 : AMP_TYPE_U16;
+    case 4:
+        return is_signed ? AMP_TYPE_I32 : AMP_TYPE_U32;
+    case 8:
+        return is_signed ? AMP_TYPE_I64 : AMP_TYPE_U64;
+    default:
+        return AMP_TYPE_NONE;
+    }
+}
+
+/* The amp_type of values of a type; AMP_TYPE_NONE if they cannot be passed. */
+static int amp_type_of_type(CXType type)
+{
+    type = clang_getCanonicalType(type);
+    switch (type.kind) {
+    case CXType_Bool:
+        return AMP_TYPE_BOOL;
+    case CXType_Char_S:
+    case CXType_SChar:
+    case CXType_Short:
+    case CXType_Int:
+    case CXType_Long:
+    case CXType_LongLong:
+        return integer_type(type, true);
+    case CXType_Char_U:
+    case CXType_UChar:
+    case CXType_UShort:
+    case CXType_UInt:
+    case CXType_ULong:
+    case CXType_ULongLong:
+        return integer_type(type, false);
+    case CXType_Float:
+        return AMP_TYPE_F32;
+    case CXType_Double:
+        return AMP_TYPE_F64;
+    case CXType_Enum:
+        return amp_type_of_type(clang_getEnumDeclIntegerType(clang_getTypeDeclaration(type)));
+    case CXType_Record:
+        return AMP_TYPE_STRUCT;
+    default:
+        return AMP_TYPE_NONE;
+    }
+}
+
+static enum CXVisitorResult find_flexible(CXCursor field, CXClientData data)
+{
+    bool *found = data;
+    *found = clang_getCursorType(field).kind == CXType_IncompleteArray;
+    return *found ? CXVisit_Break : CXVisit_Continue;
+}
+
+/* Checks that values of `type` can be passed, and names it: as in the source where glue can say it, too. */
+static bool read_value_type(struct param *param, CXType type, const char *what)
+{
+    const char *problem = ast_type_problem(type);
+    CXType canonical = clang_getCanonicalType(type);
+    CXCursor declaration = clang_getTypeDeclaration(canonical);
+    bool is_flexible = false;
+    param->type = amp_type_of_type(type);
+    type = clang_getUnqualifiedType(type);
+    param->type_name = ast_type_name(type);
+    bool is_named = !strstr(param->type_name, "(unnamed") && !strstr(param->type_name, "(anonymous");
+    if (canonical.kind == CXType_Record)
+        clang_Type_visitFields(canonical, find_flexible, &is_flexible);
+
+    if (!problem && param->type == AMP_TYPE_NONE)
+        problem = "it is no number, enum, struct or union";
+    else if (!problem && canonical.kind == CXType_Record && ast_has_pointer(canonical))
+        problem = "it contains a pointer, which means nothing on another device; pass an array of its own";
+    else if (!problem && is_flexible)
+        problem = "its size is not known; pass the flexible array as an array of its own";
+    else if (!problem && (canonical.kind == CXType_Record || canonical.kind == CXType_Enum) &&
+             (clang_getCursorKind(clang_getCursorSemanticParent(declaration)) == CXCursor_FunctionDecl ||
+              (canonical.kind == CXType_Record && !is_named)))
+        problem = "only the parameter list knows it; declare it before the function, with a name";
+    if (problem) {
+        diag_error(param->place, "%s of type '%s' cannot be passed to a kernel: %s", what, param->type_name, problem);
+        return false;
+    }
+    if (canonical.kind != CXType_Record && (type.kind == CXType_Unexposed || !is_named)) {
+        while (canonical.kind == CXType_Enum)
+            canonical = clang_getCanonicalType(clang_getEnumDeclIntegerType(clang_getTypeDeclaration(canonical)));
+        param->type_name = ast_type_name(clang_getUnqualifiedType(canonical));
+    }
+    return true;
+}
+
+static int find_param(const struct signature *signature, CXCursor declaration)
+{
+    for (int i = 0; i < signature->kernel->n_params; i++)
+        if (clang_equalCursors(signature->params[i], declaration))
+            return i;
+    return -1;
+}
+
+static bool is_integer(const struct param *param)
+{
+    return param->rank == 0 && param->type >= AMP_TYPE_I8 && param->type <= AMP_TYPE_U64;
+}
+
+/* The source text of an expression, white space collapsed; NULL if it is not in one piece. */
+static const char *source_text(CXCursor expression)
+{
+    CXTranslationUnit tu = clang_Cursor_getTranslationUnit(expression);
+    CXSourceRange range = clang_getCursorExtent(expression);
+    CXFile file, end_file;
+    unsigned begin, end;
+    size_t size;
+    clang_getFileLocation(clang_getRangeStart(range), &file, NULL, NULL, &begin);
+    clang_getFileLocation(clang_getRangeEnd(range), &end_file, NULL, NULL, &end);
+    const char *contents = file ? clang_getFileContents(tu, file, &size) : NULL;
+    if (!contents || !clang_File_isEqual(file, end_file) || begin >= end || end > size)
+        return NULL;
+    char *text = arena_printf("%.*s", (int)(end - begin), contents + begin), *to = text;
+    for (const char *from = text; *from; from++) {
+        bool is_space = strchr(" \t\r\n\\", *from) != NULL;
+        if (!is_space)
+            *to++ = *from;
+        else if (to > text && to[-1] != ' ')
+            *to++ = ' ';
+    }
+    *to = 0;
+    return text;
+}
+
+/* Translates a bound into C over the argument block; false if it is more than simple arithmetic. `bad` is set to the
+ * subexpression that is to blame. Overflow is noted in `*amp__overflow`. */
+static bool translate_bound(const struct signature *signature, CXCursor expression, struct text *c, CXCursor *bad)
+{
+    long long value;
+    *bad = expression = ast_inner(expression);
+    if (ast_constant(expression, &value)) {
+        text_add(c, value < 0 ? "(%lldLL)" : "%lldLL", value);
+        return true;
+    }
+    struct cursors operands = ast_children(expression);
+    switch (clang_getCursorKind(expression)) {
+    case CXCursor_DeclRefExpr: {
+        int i = find_param(signature, clang_getCursorReferenced(expression));
+        if (i < 0 || !is_integer(&signature->kernel->params[i]))
+            return false;
+        text_add(c, "(long long)amp__args->a%d", i);
+        return true;
+    }
+    case CXCursor_UnaryOperator:
+        if (clang_getCursorUnaryOperatorKind(expression) == CXUnaryOperator_Plus)
+            return translate_bound(signature, operands.items[0], c, bad);
+        if (clang_getCursorUnaryOperatorKind(expression) != CXUnaryOperator_Minus)
+            return false;
+        text_add(c, "amp__subtract(0, ");
+        if (!translate_bound(signature, operands.items[0], c, bad))
+            return false;
+        text_add(c, ", amp__overflow)");
+        return true;
+    case CXCursor_CStyleCastExpr: /* to a type that loses nothing */
+        if (clang_Type_getSizeOf(clang_getCursorType(expression)) != 8 || operands.n == 0)
+            return false;
+        return translate_bound(signature, operands.items[operands.n - 1], c, bad);
+    case CXCursor_BinaryOperator: {
+        enum CXBinaryOperatorKind kind = clang_getCursorBinaryOperatorKind(expression);
+        const char *function = kind == CXBinaryOperator_Add   ? "amp__add"
+                               : kind == CXBinaryOperator_Sub ? "amp__subtract"
+                               : kind == CXBinaryOperator_Mul ? "amp__multiply"
+                                                              : NULL;
+        bool divides = kind == CXBinaryOperator_Div || kind == CXBinaryOperator_Rem;
+        if (operands.n != 2 || (!function && !divides))
+            return false;
+        if (divides && (!ast_constant(operands.items[1], &value) || value == 0 || value == -1))
+            return false;
+        text_add(c, "%s(", function ? function : "");
+        if (!translate_bound(signature, operands.items[0], c, bad))
+            return false;
+        text_add(c, function ? ", " : kind == CXBinaryOperator_Div ? " / " : " %% ");
+        if (!translate_bound(signature, operands.items[1], c, bad))
+            return false;
+        text_add(c, function ? ", amp__overflow)" : ")");
+        return true;
+    }
+    default:
+        return false;
+    }
+}
+
+static bool read_bound(const struct signature *signature, struct param *param, struct bound *bound, CXCursor expression)
+{
+    struct text c = {0};
+    CXCursor bad;
+    text_add_bytes(&c, "", 0);
+    CXCursor inner = ast_inner(expression);
+    bound->param = -1;
+    if (clang_getCursorKind(inner) == CXCursor_DeclRefExpr) {
+        int i = find_param(signature, clang_getCursorReferenced(inner));
+        if (i >= 0 && is_integer(&signature->kernel->params[i]))
+            bound->param = i;
+    }
+    if (!translate_bound(signature, expression, &c, &bad)) {
+        if (clang_getCursorKind(bad) == CXCursor_DeclRefExpr)
+            diag_error(ast_place(bad),
+                       "'%s' in a bound of '%s' is no earlier integer parameter of the kernel; add a parameter "
+                       "'int %s' before '%s'",
+                       ast_name(bad), param->name, ast_name(bad), param->name);
+        else
+            diag_error(ast_place(bad),
+                       "this bound of '%s' is too complicated; write constants, earlier integer parameters, + - *, and "
+                       "/ %% by a constant that is not 0",
+                       param->name);
+        return false;
+    }
+    bound->c = c.chars;
+    bound->text = source_text(expression);
+    if (!bound->text)
+        bound->text = bound->c;
+    return true;
+}
+
+static bool read_array(const struct signature *signature, struct param *param, CXCursor cursor)
+{
+    CXCursor sizes[MAX_RANK]; /* written in this declaration, slowest first */
+    int n_sizes = 0, level = 0;
+    struct cursors children = ast_children(cursor);
+    for (int i = children.n - 1; i >= 0 && n_sizes < MAX_RANK; i--)
+        if (clang_isExpression(clang_getCursorKind(children.items[i])))
+            sizes[n_sizes++] = children.items[i];
+
+    CXType type = clang_getCursorType(cursor);
+    bool is_written = true, good = true;
+    for (; is_array(type); level++) {
+        if (level == MAX_RANK) {
+            diag_error(param->place, "'%s' has more than %d dimensions", param->name, MAX_RANK);
+            return false;
+        }
+        if (type.kind != CXType_ConstantArray && type.kind != CXType_VariableArray &&
+            type.kind != CXType_IncompleteArray) {
+            is_written = false; /* the rest is a typedef's */
+            type = clang_getCanonicalType(type);
+        }
+        struct bound *bound = &param->bounds[level];
+        if (type.kind == CXType_IncompleteArray) {
+            diag_error(param->place, "the first bound of '%s' is missing; write it, such as '%s[N]' with 'int N' before",
+                       param->name, param->name);
+            return false;
+        }
+        if (is_written && level < n_sizes) {
+            good = read_bound(signature, param, bound, sizes[level]) && good;
+        } else {
+            const char *size = arena_printf("%lld", clang_getArraySize(type));
+            *bound = (struct bound){.text = size, .c = arena_printf("%sLL", size), .param = -1};
+        }
+        type = clang_getArrayElementType(type);
+    }
+    param->kind = PARAM_ARRAY;
+    param->rank = level;
+    param->read_only = clang_isConstQualifiedType(type) || clang_isConstQualifiedType(clang_getCanonicalType(type));
+    return read_value_type(param, type, "an array with elements") && good;
+}
+
+static bool read_param(const struct signature *signature, struct param *param, CXCursor cursor)
+{
+    CXType type = clang_getCursorType(cursor);
+    if (index_rank(type, "amp_index") || ast_annotation(cursor, "amp.tile", NULL)) {
+        diag_error(param->place, "'%s' is a second index; a kernel has one, its first parameter", param->name);
+        return false;
+    }
+    if (is_array(type))
+        return read_array(signature, param, cursor);
+    CXType canonical = clang_getCanonicalType(type);
+    if (canonical.kind == CXType_Pointer) {
+        CXType pointee = clang_getCanonicalType(clang_getPointeeType(canonical));
+        if (pointee.kind == CXType_FunctionProto || pointee.kind == CXType_FunctionNoProto)
+            diag_error(param->place, "'%s' is a pointer to a function, which cannot be passed to a kernel; pass a number "
+                       "and choose with 'switch'", param->name);
+        else
+            diag_error(param->place,
+                       "'%s' is a pointer, which cannot be passed to a kernel; write it as an array with its bounds, such "
+                       "as '%s[N]' with 'int N' before",
+                       param->name, param->name);
+        return false;
+    }
+    if (!read_value_type(param, type, "a parameter"))
+        return false;
+    param->kind = param->type == AMP_TYPE_STRUCT ? PARAM_STRUCT : PARAM_SCALAR;
+    return true;
+}
+
+/* Reads and checks the tile's size from the annotation's arguments. */
+static bool read_tile(struct kernel *kernel, CXCursor annotation, struct place place)
+{
+    struct cursors sizes = ast_children(annotation);
+    long long n_threads = 1;
+    int n = 0;
+    for (int i = 0; i < sizes.n; i++) {
+        long long size;
+        if (!clang_isExpression(clang_getCursorKind(sizes.items[i])) || n == kernel->rank)
+            continue;
+        if (!ast_constant(sizes.items[i], &size)) {
+            diag_error(place, "the size of a tile must be an integer constant; use a literal, an enumerator or a macro");
+            return false;
+        }
+        if (size <= 0) {
+            diag_error(place, "a tile of size %lld is not possible; every size must be positive", size);
+            return false;
+        }
+        n_threads = size > MAX_TILE ? MAX_TILE + 1LL : n_threads * size;
+        kernel->tile[n++] = (int)(size > MAX_TILE ? MAX_TILE + 1 : size);
+        if (n_threads > MAX_TILE) {
+            diag_error(place, "a tile has no more than %d threads; make it smaller", MAX_TILE);
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Whether `function`, marked restrict(amp), is a kernel: its first parameter is an index. */
+static int kernel_rank(CXCursor function, bool *tiled)
+{
+    if (clang_Cursor_getNumArguments(function) < 1)
+        return 0;
+    CXCursor index = clang_Cursor_getArgument(function, 0);
+    *tiled = ast_annotation(index, "amp.tile", NULL) != NULL;
+    return index_rank(clang_getCursorType(index), *tiled ? "amp__tiled_index" : "amp_index");
+}
+
+static void read_kernel(struct unit *unit, CXCursor function)
+{
+    bool tiled, good = true;
+    struct kernel kernel = {.name = ast_name(function), .place = ast_place(function), .number = unit->n_kernels};
+    kernel.rank = kernel_rank(function, &tiled);
+    kernel.tiled = tiled;
+    CXCursor index = clang_Cursor_getArgument(function, 0), annotation;
+    kernel.index_place = ast_place(index);
+    if (clang_getCanonicalType(clang_getCursorResultType(function)).kind != CXType_Void) {
+        diag_error(kernel.place,
+                   "kernel '%s' returns something; a kernel returns void and writes its results to an array (a function "
+                   "that kernels call has no index as its first parameter)",
+                   kernel.name);
+        good = false;
+    }
+    if (tiled && ast_annotation(index, "amp.tile", &annotation))
+        good = read_tile(&kernel, annotation, kernel.index_place) && good;
+
+    kernel.n_params = clang_Cursor_getNumArguments(function) - 1;
+    kernel.params = arena_alloc((size_t)(kernel.n_params + 1) * sizeof *kernel.params);
+    struct signature signature = {unit, function, &kernel,
+                                  arena_alloc((size_t)(kernel.n_params + 1) * sizeof(CXCursor))};
+    for (int i = 0; i < kernel.n_params; i++) {
+        CXCursor cursor = signature.params[i] = clang_Cursor_getArgument(function, (unsigned)i + 1);
+        struct param *param = &kernel.params[i];
+        param->name = ast_name(cursor);
+        if (!*param->name)
+            param->name = arena_printf("#%d", i + 1);
+        param->place = ast_place(cursor);
+        good = read_param(&signature, param, cursor) && good;
+    }
+    for (int i = 0; i < kernel.n_params; i++)
+        for (int d = 0; d < kernel.params[i].rank; d++)
+            if (kernel.params[i].bounds[d].param >= 0)
+                kernel.params[kernel.params[i].bounds[d].param].kind = PARAM_BOUND;
+    if (good)
+        unit->kernels[unit->n_kernels++] = kernel;
+}
+
+/* ---- the pass ---- */
+
+bool front(struct unit *unit)
+{
+    struct driver *driver = unit->driver;
+    if (!parse(driver))
+        return false;
+    CXTargetInfo target = clang_getTranslationUnitTargetInfo(driver->tu);
+    driver->triple = ast_text(clang_TargetInfo_getTriple(target));
+    clang_TargetInfo_dispose(target);
+
+    struct cursors declarations = ast_children(clang_getTranslationUnitCursor(driver->tu));
+    unit->kernels = arena_alloc((size_t)(declarations.n + 1) * sizeof *unit->kernels);
+    bool tiled;
+    for (int i = 0; i < declarations.n; i++) {
+        CXCursor function = declarations.items[i];
+        if (clang_getCursorKind(function) == CXCursor_FunctionDecl && clang_isCursorDefinition(function) &&
+            ast_is_restricted(function, "amp") && kernel_rank(function, &tiled))
+            read_kernel(unit, function);
+    }
+    return choose_targets(unit);
+}
+
+/* ---- --amp-signatures ---- */
+
+static void print_param(const struct kernel *kernel, const struct param *param, FILE *file)
+{
+    static const char *const kinds[] = {"scalar", "struct", "array", "bound"};
+    fprintf(file, "    %-7s %s%s %s", kinds[param->kind], param->read_only ? "const " : "", param->type_name, param->name);
+    for (int d = 0; d < param->rank; d++)
+        fprintf(file, "[%s]", param->bounds[d].text);
+    if (param->kind == PARAM_ARRAY)
+        fputs(param->read_only ? ": read" : ": read and written", file);
+    if (param->kind == PARAM_BOUND) {
+        fputs(": from", file);
+        const char *comma = " ";
+        for (int i = 0; i < kernel->n_params; i++)
+            for (int d = 0; d < kernel->params[i].rank; d++)
+                if (kernel->params[i].bounds[d].param == param - kernel->params) {
+                    fprintf(file, "%sextent %d of %s", comma, d, kernel->params[i].name);
+                    comma = ", ";
+                }
+    }
+    fputc('\n', file);
+}
+
+void front_print_signatures(const struct unit *unit, FILE *file)
+{
+    for (int i = 0; i < unit->n_kernels; i++) {
+        const struct kernel *kernel = &unit->kernels[i];
+        fprintf(file, "%s:%u: kernel %s, index of rank %d", kernel->place.file, kernel->place.line, kernel->name,
+                kernel->rank);
+        for (int d = 0; d < kernel->rank && kernel->tiled; d++)
+            fprintf(file, "%s%d%s", d ? " x " : ", tiles of ", kernel->tile[d], d == kernel->rank - 1 ? " threads" : "");
+        fputc('\n', file);
+        for (int p = 0; p < kernel->n_params; p++)
+            print_param(kernel, &kernel->params[p], file);
+    }
+}

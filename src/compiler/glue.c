@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Writes C behind the source, for clang to compile with it. For a kernel
+ *
+ *     void scale(amp_index1 idx, int N, float factor, float x[N]) restrict(amp);
+ *
+ * this is, shortened:
+ *
+ *     struct amp__args_0 { int a0; float a1; void *a2; };
+ *     void amp__entry_0(const struct amp__args_0 *amp__args, int amp__i0)
+ *     {
+ *         const int amp__index[1] = {amp__i0};
+ *         scale(amp__index, amp__args->a0, amp__args->a1, amp__args->a2);
+ *     }
+ *     static void amp__bounds_0(const void *, long long *);    evaluates N
+ *     static const struct amp__param amp__params_0[] = {...};
+ *     static struct amp__kernel amp__kernels[] = {{...}};      and a constructor that registers them
+ *
+ * So clang knows the layout of structs and how they are passed, and the passes behind see one function of pointers and
+ * integers. The simpler way, to build descriptors and calls in IR, would have to repeat the host's calling convention.
+ *
+ * The text has to survive everything that a source may do before it ends: macros with any of our names (every identifier
+ * is undefined first; a preprocessed source has no macros left) and an open `#pragma pack`. It counts as a system header,
+ * so the user's warnings do not apply.
+ *
+ * needs   signatures
+ * keeps   the source
+ * breaks  nothing */
+#include "driver.h"
+
+#include "descriptor_text.h"
+
+#include <ctype.h>
+#include <string.h>
+
+/* Text as a C string literal. */
+static void add_string(struct text *to, const char *chars)
+{
+    text_add(to, "\"");
+    for (; *chars; chars++) {
+        unsigned char c = (unsigned char)*chars;
+        if (c == '"' || c == '\\' || c == '?') /* ??x may be a trigraph */
+            text_add(to, "\\%c", c);
+        else if (c < ' ' || c >= 127)
+            text_add(to, "\\%03o", c);
+        else
+            text_add(to, "%c", c);
+    }
+    text_add(to, "\"");
+}
+
+static void add_args_struct(struct text *to, const struct kernel *kernel)
+{
+    text_add(to, "struct amp__args_%d {\n", kernel->number);
+    for (int i = 0; i < kernel->n_params; i++) {
+        const struct param *param = &kernel->params[i];
+        const char *type = param->kind == PARAM_ARRAY ? (param->read_only ? "const void *" : "void *") : param->type_name;
+        text_add(to, "    %s a%d;\n", type, i);
+    }
+    text_add(to, "%s};\n", kernel->n_params ? "" : "    char a0;\n");
+}
+
+/* ", int NAME0, int NAME1" */
+static void add_ints(struct text *to, const char *name, int n)
+{
+    for (int i = 0; i < n; i++)
+        text_add(to, ", int amp__%s%d", name, i);
+}
+
+/* "{NAME0, NAME1}" */
+static void add_values(struct text *to, const char *name, int n)
+{
+    for (int i = 0; i < n; i++)
+        text_add(to, "%samp__%s%d", i ? ", " : "{", name, i);
+    text_add(to, "}");
+}
+
+static void add_entry(struct text *to, const struct kernel *kernel)
+{
+    int k = kernel->number, rank = kernel->rank;
+    text_add(to, "__attribute__((visibility(\"hidden\"))) void amp__entry_%d(const struct amp__args_%d *amp__args", k, k);
+    if (kernel->tiled) {
+        add_ints(to, "g", rank);
+        add_ints(to, "l", rank);
+        add_ints(to, "t", rank);
+        add_ints(to, "o", rank);
+        text_add(to, ")\n{\n    amp__tiled_index%d amp__index = {", rank);
+        add_values(to, "g", rank);
+        text_add(to, ", ");
+        add_values(to, "l", rank);
+        text_add(to, ", ");
+        add_values(to, "t", rank);
+        text_add(to, ", ");
+        add_values(to, "o", rank);
+        text_add(to, ", {0}};\n");
+    } else {
+        add_ints(to, "i", rank);
+        text_add(to, ")\n{\n    const int amp__index[%d] = ", rank);
+        add_values(to, "i", rank);
+        text_add(to, ";\n");
+    }
+    text_add(to, "    (void)amp__args;\n    %s(amp__index", kernel->name);
+    for (int i = 0; i < kernel->n_params; i++)
+        text_add(to, ", amp__args->a%d", i);
+    text_add(to, ");\n}\n");
+}
+
+static int count_bounds(const struct kernel *kernel)
+{
+    int n = 0;
+    for (int i = 0; i < kernel->n_params; i++)
+        n += kernel->params[i].rank;
+    return n;
+}
+
+static void add_bounds(struct text *to, const struct kernel *kernel)
+{
+    int n = 0;
+    text_add(to,
+             "static void amp__bounds_%d(const void *amp__block, long long *amp__bounds)\n{\n"
+             "    const struct amp__args_%d *amp__args = (const struct amp__args_%d *)amp__block;\n"
+             "    int amp__flag, *amp__overflow = &amp__flag;\n"
+             "    (void)amp__args;\n    (void)amp__bounds;\n    (void)amp__overflow;\n",
+             kernel->number, kernel->number, kernel->number);
+    for (int i = 0; i < kernel->n_params; i++)
+        for (int d = 0; d < kernel->params[i].rank; d++, n++)
+            text_add(to,
+                     "    amp__flag = 0;\n"
+                     "    amp__bounds[%d] = %s;\n"
+                     "    if (amp__flag)\n        amp__bounds[%d] = -1;\n",
+                     n, kernel->params[i].bounds[d].c, n);
+    text_add(to, "}\n");
+}
+
+static void add_params(struct text *to, const struct kernel *kernel)
+{
+    static const char *const kinds[] = {"scalar", "struct", "array", "bound"};
+    int k = kernel->number, n_bounds = 0;
+    if (count_bounds(kernel)) {
+        text_add(to, "static const struct amp__dim amp__dims_%d[] = {\n", k);
+        for (int i = 0; i < kernel->n_params; i++)
+            for (int d = 0; d < kernel->params[i].rank; d++) {
+                text_add(to, "    {");
+                add_string(to, kernel->params[i].bounds[d].text);
+                text_add(to, ", %d},\n", kernel->params[i].bounds[d].param);
+            }
+        text_add(to, "};\n");
+    }
+    if (!kernel->n_params)
+        return;
+    text_add(to, "static const struct amp__param amp__params_%d[] = {\n", k);
+    for (int i = 0; i < kernel->n_params; i++) {
+        const struct param *param = &kernel->params[i];
+        text_add(to, "    {");
+        add_string(to, param->name);
+        text_add(to, ", ");
+        add_string(to, param->type_name);
+        text_add(to, ", %d /* %s */, %d, %d, %d, sizeof(%s), __builtin_offsetof(struct amp__args_%d, a%d), ", param->kind,
+                 kinds[param->kind], param->type, param->read_only, param->rank, param->type_name, k, i);
+        if (param->rank)
+            text_add(to, "amp__dims_%d + %d},\n", k, n_bounds);
+        else
+            text_add(to, "(const struct amp__dim *)0},\n");
+        n_bounds += param->rank;
+    }
+    text_add(to, "};\n");
+}
+
+static void add_images(struct text *to, const struct unit *unit, const struct kernel *kernel)
+{
+    int k = kernel->number;
+    if (kernel->tiled)
+        text_add(to, "__attribute__((visibility(\"hidden\"))) int amp__tile_%d[3] = {1, 1, 1};\n", k);
+    for (int i = 0; i < unit->n_images; i++)
+        text_add(to,
+                 "__attribute__((visibility(\"hidden\"))) int amp__shape_%d_%d[3] = {1, 1, 1};\n"
+                 "extern __attribute__((visibility(\"hidden\"))) void amp__run_%d_%d(const void *, const int *);\n",
+                 k, i, k, i);
+    text_add(to, "static const struct amp__image amp__images_%d[] = {\n", k);
+    for (int i = 0; i < unit->n_images; i++) {
+        text_add(to, "    {\"cpu\", ");
+        add_string(to, unit->images[i].target);
+        text_add(to, ", amp__run_%d_%d, (const void *)0, 0, amp__shape_%d_%d},\n", k, i, k, i);
+    }
+    text_add(to, "    {(const char *)0, (const char *)0, (void (*)(const void *, const int *))0, (const void *)0, 0, "
+                 "(const int *)0},\n};\n");
+}
+
+static void add_descriptor(struct text *to, const struct kernel *kernel)
+{
+    int k = kernel->number;
+    text_add(to, "    {%d, (void (*)(void))%s, \"%s\", ", AMP__ABI, kernel->name, kernel->name);
+    add_string(to, kernel->place.file);
+    text_add(to, ", %u, %d, ", kernel->place.line, kernel->rank);
+    text_add(to, kernel->tiled ? "amp__tile_%d, " : "(const int *)0, ", k);
+    text_add(to, "%d, ", kernel->n_params);
+    text_add(to, kernel->n_params ? "amp__params_%d,\n" : "(const struct amp__param *)0,\n", k);
+    text_add(to, "     sizeof(struct amp__args_%d), __alignof__(struct amp__args_%d), amp__bounds_%d, amp__images_%d,\n", k, k,
+             k, k);
+    text_add(to, "     (struct amp__kernel *)0},\n");
+}
+
+static const char arithmetic[] =
+    "static __inline__ long long amp__add(long long a, long long b, int *overflow)\n"
+    "{\n    long long r;\n    *overflow |= __builtin_add_overflow(a, b, &r);\n    return r;\n}\n"
+    "static __inline__ long long amp__subtract(long long a, long long b, int *overflow)\n"
+    "{\n    long long r;\n    *overflow |= __builtin_sub_overflow(a, b, &r);\n    return r;\n}\n"
+    "static __inline__ long long amp__multiply(long long a, long long b, int *overflow)\n"
+    "{\n    long long r;\n    *overflow |= __builtin_mul_overflow(a, b, &r);\n    return r;\n}\n";
+
+/* "#undef NAME" for every identifier of `text` outside of strings, once. */
+static void add_undefs(struct text *to, const char *text)
+{
+    struct words names = {0};
+    for (const char *c = text; *c;) {
+        if (*c == '"') {
+            for (c++; *c && *c != '"'; c++)
+                c += *c == '\\';
+            c += *c != 0;
+        } else if (isalpha((unsigned char)*c) || *c == '_') {
+            const char *begin = c;
+            while (isalnum((unsigned char)*c) || *c == '_' || (unsigned char)*c >= 128)
+                c++;
+            const char *name = arena_printf("%.*s", (int)(c - begin), begin);
+            bool known = false;
+            for (int i = 0; i < names.n && !known; i++)
+                known = !strcmp(names.items[i], name);
+            if (!known) {
+                words_add(&names, name);
+                text_add(to, "#undef %s\n", name);
+            }
+        } else if (isdigit((unsigned char)*c)) {
+            while (isalnum((unsigned char)*c))
+                c++;
+        } else {
+            c++;
+        }
+    }
+}
+
+bool glue(struct unit *unit)
+{
+    struct driver *driver = unit->driver;
+    struct text body = {0}, text = {0};
+    text_add(&body, "%s%s", descriptor_text, arithmetic);
+    for (int i = 0; i < unit->n_kernels; i++) {
+        const struct kernel *kernel = &unit->kernels[i];
+        add_args_struct(&body, kernel);
+        add_entry(&body, kernel);
+        add_bounds(&body, kernel);
+        add_params(&body, kernel);
+        add_images(&body, unit, kernel);
+    }
+    text_add(&body, "static struct amp__kernel amp__kernels[] = {\n");
+    for (int i = 0; i < unit->n_kernels; i++)
+        add_descriptor(&body, &unit->kernels[i]);
+    text_add(&body,
+             "};\n"
+             "static __attribute__((constructor)) void amp__begin(void)\n"
+             "{\n    amp__register_kernels(amp__kernels, %d);\n}\n"
+             "static __attribute__((destructor)) void amp__end(void)\n"
+             "{\n    amp__unregister_kernels(amp__kernels, %d);\n}\n",
+             unit->n_kernels, unit->n_kernels);
+
+    text_add(&text, "\n# 1 \"<ampcc>\" 3\n#pragma pack()\n");
+    if (strcmp(driver->input->language, "cpp-output"))
+        add_undefs(&text, body.chars);
+    text_add_bytes(&text, body.chars, body.size);
+    driver->glue = text.chars;
+    return true;
+}

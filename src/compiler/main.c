@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+#include "driver.h"
+
+#include <llvm-c/Core.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+int main(int n_args, char **args)
+{
+    static struct command command;
+    if (!options_parse(&command, n_args, args))
+        return EXIT_USER_ERROR;
+    if (command.help) {
+        options_help();
+        return 0;
+    }
+    if (command.version) {
+        unsigned major, minor, patch;
+        LLVMGetVersion(&major, &minor, &patch);
+        printf("ampcc %s (LLVM %u.%u.%u)\n", AMPCC_VERSION, major, minor, patch);
+        return 0;
+    }
+    if (command.passes) {
+        passes_list(stdout, true);
+        return 0;
+    }
+    diag_setup(command.colour, command.carets);
+    return driver_run(&command);
+}

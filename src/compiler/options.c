@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Reads the command line. Every option of clang passes through; of those we only need to know which take a second word,
+ * and the few that say what is made, from what, and where it goes. */
+#include "driver.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Options whose value is the next word, save those whose meaning matters below. */
+static const char *const takes_word[] = {
+    "-I", "-D", "-U", "-F", "-B", "-A", "-G", "-V", "-b", "-include", "-imacros", "-isystem", "-iquote", "-idirafter",
+    "-isysroot", "-iprefix", "-iwithprefix", "-iwithprefixbefore", "-iwithsysroot", "-isystem-after", "-cxx-isystem",
+    "-stdlib++-isystem", "-iframework", "-iframeworkwithsysroot", "-include-pch", "-ivfsoverlay", "-imultilib", "-MJ",
+    "-Xclang", "-Xassembler", "-Xpreprocessor", "-Xanalyzer", "-Xopenmp-target", "-arch", "-target", "-mllvm",
+    "-aux-info", "-dumpdir", "-working-directory", "-resource-dir", "-serialize-diagnostics",
+    "--serialize-diagnostics", "-index-store-path", "-ftrapv-handler", "--param", "--sysroot", "--config",
+    "--include-directory", "--define-macro", "--undefine-macro", "--include", "--imacros", "--include-prefix",
+    "--prefix", NULL};
+static const char *const takes_word_for_linker[] = {
+    "-l", "-L", "-T", "-u", "-e", "-z", "-Xlinker", "-rpath", "-framework", "-Tdata", "-Tbss", "-Ttext",
+    "--library-directory", "--for-linker", NULL};
+static const char *const for_linker[] = {"-l", "-L", "-Wl,", "-T", NULL}; /* joined with their value */
+static const char *const takes_word_for_depend[] = {"-MF", "-MT", "-MQ", NULL};
+static const char *const for_depend[] = {"-MD", "-MMD", "-MP", "-MG", "-MV", "--write-dependencies",
+                                         "--write-user-dependencies", NULL};
+/* With one of these there is nothing for us to do. */
+static const char *const only_clang[] = {
+    "-E", "-M", "-MM", "-###", "-help", "--help", "--help-hidden", "--version", "--analyze", "-emit-ast", "-cc1",
+    "-cc1as", "-cc1gen-reproducer", "-dumpversion", "-dumpmachine", "-dumpspecs", "--preprocess", "--dependencies",
+    "--user-dependencies", "--precompile", "-verify-pch", "-rewrite-objc", "-extract-api", "-fdriver-only", NULL};
+static const char *const only_clang_prefix[] = {"-print-", "--print-", "-ccc-print-", "--autocomplete=", NULL};
+
+static bool is_one_of(const char *word, const char *const *list)
+{
+    for (; *list; list++)
+        if (!strcmp(word, *list))
+            return true;
+    return false;
+}
+
+static bool begins_with_one_of(const char *word, const char *const *list)
+{
+    for (; *list; list++)
+        if (!strncmp(word, *list, strlen(*list)))
+            return true;
+    return false;
+}
+
+/* The rest of `word` behind `prefix`, or NULL. */
+static const char *behind(const char *word, const char *prefix)
+{
+    size_t n = strlen(prefix);
+    return strncmp(word, prefix, n) ? NULL : word + n;
+}
+
+static const char *language_of(const char *name)
+{
+    const char *dot = strrchr(name, '.');
+    if (dot && !strcmp(dot, ".c"))
+        return "c";
+    if (dot && !strcmp(dot, ".i"))
+        return "cpp-output";
+    return NULL;
+}
+
+/* ---- response files: @FILE stands for the words in FILE ---- */
+
+static void split_words(struct words *words, const char *text)
+{
+    while (*text) {
+        if (isspace((unsigned char)*text)) {
+            text++;
+            continue;
+        }
+        struct text word = {0};
+        text_add_bytes(&word, "", 0);
+        char quote = 0;
+        for (; *text && (quote || !isspace((unsigned char)*text)); text++) {
+            if (quote ? *text == quote : *text == '"' || *text == '\'')
+                quote = quote ? 0 : *text;
+            else if (*text == '\\' && quote != '\'' && text[1])
+                text_add_bytes(&word, ++text, 1);
+            else
+                text_add_bytes(&word, text, 1);
+        }
+        words_add(words, word.chars);
+    }
+}
+
+static void expand_word(struct words *words, const char *word, int depth)
+{
+    FILE *file = word[0] == '@' && depth < 16 ? fopen(word + 1, "rb") : NULL;
+    if (!file) {
+        words_add(words, word);
+        return;
+    }
+    struct text text = {0};
+    struct words inner = {0};
+    char bytes[4096];
+    size_t n;
+    text_add_bytes(&text, "", 0);
+    while ((n = fread(bytes, 1, sizeof bytes, file)) > 0)
+        text_add_bytes(&text, bytes, n);
+    fclose(file);
+    split_words(&inner, text.chars);
+    for (int i = 0; i < inner.n; i++)
+        expand_word(words, inner.items[i], depth + 1);
+}
+
+/* ---- our own options ---- */
+
+static bool parse_pass(const char *option, const char *name, const char **result)
+{
+    if (passes_exist(name)) {
+        *result = name;
+        return true;
+    }
+    struct text names = {0};
+#define PASS(name, description) text_add(&names, "%s" #name, names.size ? ", " : "");
+#include "passes.def"
+#undef PASS
+    diag_command("unknown pass '%s' in '%s%s'; the passes are %s", name, option, name, names.chars);
+    return false;
+}
+
+static bool parse_ours(struct command *command, const char *word)
+{
+    struct options *options = &command->options;
+    const char *value;
+    if (!strcmp(word, "--amp-help"))
+        return command->help = true;
+    if (!strcmp(word, "--amp-version"))
+        return command->version = true;
+    if (!strcmp(word, "--amp-passes"))
+        return command->passes = true;
+    if (!strcmp(word, "--amp-time"))
+        return options->time = true;
+    if (!strcmp(word, "--amp-signatures"))
+        return options->signatures = true;
+    if ((value = behind(word, "--amp-dump-after=")))
+        return parse_pass("--amp-dump-after=", value, &options->dump_after);
+    if ((value = behind(word, "--amp-stop-after=")))
+        return parse_pass("--amp-stop-after=", value, &options->stop_after);
+    if ((value = behind(word, "--amp-lanes="))) {
+        char *end;
+        long lanes = strtol(value, &end, 10);
+        if (*end || end == value || lanes < 1 || lanes > 64 || (lanes & (lanes - 1))) {
+            diag_command("'%s' is no number of lanes; it must be 1, 2, 4, 8, 16, 32 or 64", value);
+            return false;
+        }
+        options->lanes = (int)lanes;
+        return true;
+    }
+    if ((value = behind(word, "--amp-cpu="))) {
+        command->cpus = (struct words){0};
+        char *list = arena_printf("%s", value);
+        for (char *name = list, *next; name; name = next) {
+            next = strchr(name, ',');
+            if (next)
+                *next++ = 0;
+            if (!*name) {
+                diag_command("'%s' has an empty name; write --amp-cpu=x86-64-v2,x86-64-v3, for example", word);
+                return false;
+            }
+            for (int i = 0; i < command->cpus.n; i++)
+                if (!strcmp(command->cpus.items[i], name)) {
+                    diag_command("'%s' stands twice in '%s'", name, word);
+                    return false;
+                }
+            words_add(&command->cpus, name);
+        }
+        if (command->cpus.n > MAX_IMAGES) {
+            diag_command("'%s' names %d processors; no more than %d are possible", word, command->cpus.n, MAX_IMAGES);
+            return false;
+        }
+        return true;
+    }
+    diag_command("unknown option '%s'; --amp-help lists those there are", word);
+    return false;
+}
+
+void options_help(void)
+{
+    puts("Usage: ampcc [options] file...\n"
+         "\n"
+         "Compiles C with kernels marked restrict(amp). Stands in for cc: takes every option of clang (see clang --help),\n"
+         "links libamp, and these are its own:\n"
+         "\n"
+         "  --amp-help               print this and stop\n"
+         "  --amp-version            print the versions of ampcc and LLVM and stop\n"
+         "  --amp-passes             print the pipeline and stop\n"
+         "  --amp-cpu=LIST           processors to make kernels for, ascending: x86-64-v2, x86-64-v3, x86-64-v4, native,\n"
+         "                           baseline or a name of LLVM's, separated by commas; the program takes the last one\n"
+         "                           that its machine has (default: x86-64-v2,x86-64-v3,x86-64-v4; elsewhere baseline)\n"
+         "  --amp-lanes=N            SIMD lanes of a kernel, a power of two up to 64 (default: what suits)\n"
+         "  --amp-signatures         print what each kernel's contract was understood to be\n"
+         "  --amp-dump-after=PASS    print what PASS made: signatures, C, or LLVM IR\n"
+         "  --amp-stop-after=PASS    make nothing beyond PASS, and no output file\n"
+         "  --amp-time               print the milliseconds that each pass took\n"
+         "\n"
+         "Environment: AMPCC_CLANG names the clang that is called.\n"
+         "Exit status: that of clang; 1 for errors in the source; 70 for a defect of ampcc.");
+}
+
+/* ---- clang's options ---- */
+
+static void note_debug(struct command *command, const char *word)
+{
+    static const char *const on[] = {"-g",   "-g1",     "-g2",    "-g3",  "-ggdb0", "-ggdb1", "-ggdb2", "-ggdb3",
+                                     "-ggdb", "-glldb", "-gsce", "-gdbx", "-gmlt", "-gline-tables-only",
+                                     "-gline-directives-only", "-gsplit-dwarf", "--debug", NULL};
+    if (is_one_of(word, on) || behind(word, "-gdwarf") || behind(word, "-gcodeview"))
+        command->options.debug = true;
+    else if (!strcmp(word, "-g0"))
+        command->options.debug = false;
+}
+
+static void note_optimisation(struct command *command, const char *level)
+{
+    int *result = &command->options.opt_level;
+    if (!*level || !strcmp(level, "g"))
+        *result = 1;
+    else if (!strcmp(level, "s") || !strcmp(level, "z"))
+        *result = 2;
+    else if (!strcmp(level, "fast"))
+        *result = 3;
+    else if (isdigit((unsigned char)*level))
+        *result = *level > '3' ? 3 : *level - '0';
+}
+
+static void note_colour(struct command *command, const char *word)
+{
+    const char *value;
+    if (!strcmp(word, "-fcolor-diagnostics") || !strcmp(word, "-fdiagnostics-color"))
+        command->colour = 1;
+    else if (!strcmp(word, "-fno-color-diagnostics") || !strcmp(word, "-fno-diagnostics-color"))
+        command->colour = 0;
+    else if ((value = behind(word, "-fdiagnostics-color=")))
+        command->colour = !strcmp(value, "always") ? 1 : !strcmp(value, "never") ? 0 : -1;
+    else if (!strcmp(word, "-fno-caret-diagnostics") || !strcmp(word, "-fno-diagnostics-show-caret"))
+        command->carets = false;
+}
+
+static void add_word(struct command *command, enum word_kind kind, const char *word, const char *value)
+{
+    command->words[command->n_words++] = (struct word){.kind = kind, .text = {word, value}};
+}
+
+static void add_input(struct command *command, const char *name, const char *forced)
+{
+    command->words[command->n_words++] = (struct word){
+        .kind = WORD_INPUT,
+        .text = {name},
+        .language = forced ? (!strcmp(forced, "c") || !strcmp(forced, "cpp-output") ? forced : NULL) : language_of(name),
+        .forced = forced,
+    };
+    command->n_inputs++;
+}
+
+static void set_mode(struct command *command, enum mode mode)
+{
+    /* The earliest end wins, as in clang. */
+    static const int rank[] = {[MODE_LINK] = 0, [MODE_OBJECT] = 1, [MODE_ASSEMBLY] = 2, [MODE_SYNTAX] = 3, [MODE_CLANG] = 4};
+    if (rank[mode] > rank[command->mode])
+        command->mode = mode;
+}
+
+bool options_parse(struct command *command, int n_args, char **args)
+{
+    struct words line = {0};
+    for (int i = 1; i < n_args; i++)
+        expand_word(&line, args[i], 0);
+    *command = (struct command){.colour = -1, .carets = true};
+    command->words = arena_alloc((size_t)(line.n + 1) * sizeof *command->words);
+
+    bool good = true, only_inputs = false;
+    const char *forced = NULL; /* language, by -x */
+    for (int i = 0; i < line.n; i++) {
+        const char *word = line.items[i], *value;
+        if (!only_inputs && behind(word, "--amp-")) {
+            good = parse_ours(command, word) && good;
+            continue;
+        }
+        words_add(&command->clang, word);
+        if (only_inputs || word[0] != '-' || !word[1]) {
+            add_input(command, word, forced);
+            continue;
+        }
+        const char *next = i + 1 < line.n ? line.items[i + 1] : NULL;
+#define TAKE_NEXT() (next ? (words_add(&command->clang, next), line.items[++i]) : NULL)
+        if (!strcmp(word, "--")) {
+            only_inputs = true;
+        } else if (!strcmp(word, "-o") || !strcmp(word, "--output")) {
+            command->output = TAKE_NEXT();
+        } else if ((value = behind(word, "--output=")) || (!behind(word, "-obj") && (value = behind(word, "-o")))) {
+            command->output = value;
+        } else if (!strcmp(word, "-x") || !strcmp(word, "--language")) {
+            forced = TAKE_NEXT();
+            if (forced && !strcmp(forced, "none"))
+                forced = NULL;
+        } else if ((value = behind(word, "--language=")) || (value = behind(word, "-x"))) {
+            forced = strcmp(value, "none") ? value : NULL;
+        } else if (!strcmp(word, "-c") || !strcmp(word, "--compile")) {
+            set_mode(command, MODE_OBJECT);
+        } else if (!strcmp(word, "-S") || !strcmp(word, "--assemble")) {
+            set_mode(command, MODE_ASSEMBLY);
+        } else if (!strcmp(word, "-fsyntax-only")) {
+            set_mode(command, MODE_SYNTAX);
+        } else if (is_one_of(word, only_clang) || begins_with_one_of(word, only_clang_prefix)) {
+            set_mode(command, MODE_CLANG);
+        } else if (!strcmp(word, "-emit-llvm")) {
+            command->emit_llvm = true;
+        } else if (is_one_of(word, takes_word_for_depend)) {
+            add_word(command, WORD_DEPEND, word, TAKE_NEXT());
+        } else if (is_one_of(word, for_depend) || begins_with_one_of(word, takes_word_for_depend)) {
+            add_word(command, WORD_DEPEND, word, NULL);
+        } else if (is_one_of(word, takes_word_for_linker)) {
+            add_word(command, WORD_LINK, word, TAKE_NEXT());
+        } else if (begins_with_one_of(word, for_linker)) {
+            add_word(command, WORD_LINK, word, NULL);
+        } else if (is_one_of(word, takes_word) || behind(word, "-Xarch_") || behind(word, "-Xopenmp-target=")) {
+            add_word(command, WORD_COMPILE, word, TAKE_NEXT());
+        } else {
+            add_word(command, WORD_COMPILE, word, NULL);
+        }
+#undef TAKE_NEXT
+
+        /* What some of them tell us. */
+        const char *second = i < line.n ? line.items[i] : NULL;
+        if (!strcmp(word, "-MD") || !strcmp(word, "-MMD") || behind(word, "--write-"))
+            command->writes_depend = true;
+        else if ((value = behind(word, "-MF")))
+            command->depend_file = *value ? value : second;
+        else if ((value = behind(word, "-MT")) || (value = behind(word, "-MQ")))
+            command->depend_target = *value ? value : second;
+        else if ((value = behind(word, "-O")))
+            note_optimisation(command, value);
+        else if (!strcmp(word, "-flto") || behind(word, "-flto="))
+            command->lto = true;
+        else if (!strcmp(word, "-fno-lto"))
+            command->lto = false;
+        else if (!strcmp(word, "-nostdlib") || !strcmp(word, "-nodefaultlibs"))
+            command->no_default_libraries = true;
+        else if (!strcmp(word, "-r"))
+            command->relocatable = true;
+        note_debug(command, word);
+        note_colour(command, word);
+    }
+    if (command->n_inputs == 0 || (command->emit_llvm && command->mode == MODE_LINK))
+        command->mode = MODE_CLANG;
+    command->options.output = command->output;
+    return good;
+}

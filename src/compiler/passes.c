@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Runs the pipeline of passes.def: dumps, stops and measures where the command line says so, and verifies the kernels'
+ * modules after every pass that works on them. */
+#include "driver.h"
+
+#include <llvm-c/Analysis.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+struct pass {
+    const char *name, *description;
+    pass_function *function;
+    double milliseconds;
+    bool ran;
+};
+
+static struct pass passes[] = {
+#define PASS(name, description) {#name, description, name, 0, false},
+#include "passes.def"
+#undef PASS
+};
+enum { N_PASSES = sizeof passes / sizeof *passes };
+
+static const struct pass *current;
+
+static struct pass *find(const char *name)
+{
+    for (int i = 0; i < N_PASSES; i++)
+        if (!strcmp(passes[i].name, name))
+            return &passes[i];
+    return NULL;
+}
+
+const char *passes_current(void)
+{
+    return current ? current->name : NULL;
+}
+
+bool passes_exist(const char *name)
+{
+    return find(name) != NULL;
+}
+
+void passes_list(FILE *file, bool describe)
+{
+    for (int i = 0; i < N_PASSES; i++)
+        if (describe)
+            fprintf(file, "%-10s %s\n", passes[i].name, passes[i].description);
+        else
+            fprintf(file, "%s\n", passes[i].name);
+}
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec * 1e3 + (double)time.tv_nsec * 1e-6;
+}
+
+void passes_print_times(void)
+{
+    double sum = 0;
+    for (int i = 0; i < N_PASSES; i++) {
+        if (passes[i].ran)
+            fprintf(stderr, "%-10s %8.1f ms\n", passes[i].name, passes[i].milliseconds);
+        sum += passes[i].milliseconds;
+    }
+    fprintf(stderr, "%-10s %8.1f ms\n", "all", sum);
+}
+
+static void print_module(LLVMModuleRef module)
+{
+    char *text = LLVMPrintModuleToString(module);
+    fputs(text, stdout);
+    LLVMDisposeMessage(text);
+}
+
+static bool has_device_modules(const struct unit *unit)
+{
+    for (int i = 0; i < unit->n_images; i++)
+        if (unit->images[i].module)
+            return true;
+    return false;
+}
+
+static void dump(const struct unit *unit)
+{
+    if (has_device_modules(unit)) {
+        for (int i = 0; i < unit->n_images; i++) {
+            printf("; ---- %s ----\n", unit->images[i].target);
+            print_module(unit->images[i].module);
+        }
+    } else if (unit->host) {
+        print_module(unit->host);
+    } else if (unit->driver->glue) {
+        fputs(unit->driver->glue, stdout);
+    } else {
+        front_print_signatures(unit, stdout);
+    }
+}
+
+static void verify(const struct unit *unit)
+{
+    for (int i = 0; i < unit->n_images; i++) {
+        char *message = NULL;
+        if (unit->images[i].module && LLVMVerifyModule(unit->images[i].module, LLVMReturnStatusAction, &message))
+            diag_defect(NULL, "the module for %s is not valid: %s", unit->images[i].target, message);
+        LLVMDisposeMessage(message);
+    }
+}
+
+static bool is_named(const char *option, const struct pass *pass)
+{
+    return option && !strcmp(option, pass->name);
+}
+
+bool passes_run(struct unit *unit, const char *first, const char *last, bool *stopped)
+{
+    *stopped = false;
+    for (struct pass *pass = find(first), *end = find(last); pass <= end; pass++) {
+        current = pass;
+        double begin = now();
+        bool good = pass->function(unit);
+        pass->milliseconds += now() - begin;
+        pass->ran = true;
+        if (good)
+            verify(unit);
+        current = NULL;
+        if (!good)
+            return false;
+        if (is_named(unit->options->dump_after, pass))
+            dump(unit);
+        if (is_named(unit->options->stop_after, pass)) {
+            *stopped = true;
+            return true;
+        }
+    }
+    return true;
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+#include "driver.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+void words_add(struct words *words, const char *word)
+{
+    if (words->n + 2 > words->capacity) {
+        int capacity = words->capacity ? 2 * words->capacity : 32;
+        const char **items = arena_alloc((size_t)capacity * sizeof *items);
+        if (words->n)
+            memcpy(items, words->items, (size_t)words->n * sizeof *items);
+        words->items = items;
+        words->capacity = capacity;
+    }
+    words->items[words->n++] = word;
+    words->items[words->n] = NULL;
+}
+
+void words_add_all(struct words *words, const struct words *more)
+{
+    for (int i = 0; i < more->n; i++)
+        words_add(words, more->items[i]);
+}
+
+void text_add_bytes(struct text *text, const char *bytes, size_t size)
+{
+    if (text->size + size + 1 > text->capacity) {
+        text->capacity = 2 * (text->size + size) + 1024;
+        char *chars = arena_alloc(text->capacity);
+        if (text->size)
+            memcpy(chars, text->chars, text->size);
+        text->chars = chars;
+    }
+    memcpy(text->chars + text->size, bytes, size);
+    text->size += size;
+    text->chars[text->size] = 0;
+}
+
+void text_add(struct text *text, const char *format, ...)
+{
+    va_list args, again;
+    va_start(args, format);
+    va_copy(again, args);
+    int length = vsnprintf(NULL, 0, format, args);
+    char *chars = arena_alloc((size_t)length + 1);
+    vsnprintf(chars, (size_t)length + 1, format, again);
+    text_add_bytes(text, chars, (size_t)length);
+    va_end(again);
+    va_end(args);
+}
