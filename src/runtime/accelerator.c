@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The accelerators of the machine, found when they are first asked for, and which of them is the default. */
+#include "backend.h"
+#include "testing.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static atomic_bool is_ready;
+static int n_accelerators;
+static amp_accelerator accelerators[AMP__MAX_ACCELERATORS];
+static _Atomic(amp_accelerator *) fixed_default;
+
+static void enumerate(void)
+{
+    n_accelerators = 0;
+    int location = AMP__HOST;
+    for (const struct amp__backend *const *b = amp__backends; *b; b++) {
+        int n = (*b)->count();
+        for (int i = 0; i < n && n_accelerators < AMP__MAX_ACCELERATORS; i++) {
+            amp_accelerator *a = &accelerators[n_accelerators];
+            *a = (amp_accelerator){.backend = *b, .view = {a}};
+            if ((*b)->open(i, &a->device, &a->properties) != AMP_OK)
+                continue;
+            a->location = (*b)->alloc ? ++location : AMP__HOST;
+            n_accelerators++;
+        }
+    }
+}
+
+static void make_ready(void)
+{
+    if (atomic_load_explicit(&is_ready, memory_order_acquire))
+        return;
+    pthread_mutex_lock(&lock);
+    if (!atomic_load(&is_ready)) {
+        enumerate();
+        atomic_store_explicit(&is_ready, true, memory_order_release);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+void amp__test_restart(void)
+{
+    atomic_store(&is_ready, false);
+    atomic_store(&fixed_default, NULL);
+    amp__log_restart();
+}
+
+int amp_accelerator_count(void)
+{
+    make_ready();
+    return n_accelerators;
+}
+
+amp_accelerator *amp_accelerator_get(int i)
+{
+    make_ready();
+    if (i >= 0 && i < n_accelerators)
+        return &accelerators[i];
+    amp__fail(AMP_ERROR_OUT_OF_RANGE, "amp_accelerator_get: there is no accelerator %d; there are 0 to %d", i,
+              n_accelerators - 1);
+    return NULL;
+}
+
+static amp_accelerator *by_path(const char *path)
+{
+    make_ready();
+    for (int i = 0; i < n_accelerators; i++)
+        if (!strcmp(accelerators[i].properties.path, path))
+            return &accelerators[i];
+    return NULL;
+}
+
+/* Reports that `path` is none. `before`: how the sentence begins. */
+static void fail_unknown(const char *before, const char *path)
+{
+    char list[512] = "";
+    size_t length = 0;
+    for (int i = 0; i < n_accelerators && length < sizeof list; i++)
+        length +=
+            (size_t)snprintf(list + length, sizeof list - length, i ? ", %s" : "%s", accelerators[i].properties.path);
+    amp__fail(AMP_ERROR_NO_ACCELERATOR, "%s \"%s\"; there are: %s", before, path, list);
+}
+
+amp_accelerator *amp_accelerator_default(void)
+{
+    amp_accelerator *fixed = atomic_load_explicit(&fixed_default, memory_order_acquire);
+    if (fixed)
+        return fixed;
+    const char *path = getenv("AMP_DEFAULT_ACCELERATOR");
+    if (path && *path && strcmp(path, "default")) {
+        amp_accelerator *named = by_path(path);
+        if (!named)
+            fail_unknown("AMP_DEFAULT_ACCELERATOR: there is no accelerator", path);
+        return named;
+    }
+    make_ready();
+    for (int i = 0; i < n_accelerators; i++)
+        if (!accelerators[i].properties.is_emulated)
+            return &accelerators[i];
+    amp__fail(AMP_ERROR_NO_ACCELERATOR, "there is no accelerator that computes");
+    return NULL;
+}
+
+amp_accelerator *amp__accelerator_use_default(void)
+{
+    amp_accelerator *fixed = atomic_load_explicit(&fixed_default, memory_order_acquire);
+    if (fixed)
+        return fixed;
+    amp_accelerator *chosen = amp_accelerator_default();
+    if (chosen && !atomic_compare_exchange_strong(&fixed_default, &fixed, chosen))
+        chosen = fixed;
+    return chosen;
+}
+
+amp_accelerator *amp_accelerator_find(const char *path)
+{
+    if (!path) {
+        amp__fail(AMP_ERROR_NULL, "amp_accelerator_find: the path is NULL");
+        return NULL;
+    }
+    if (!strcmp(path, "default"))
+        return amp_accelerator_default();
+    amp_accelerator *found = by_path(path);
+    if (!found)
+        fail_unknown("there is no accelerator", path);
+    return found;
+}
+
+amp_status amp_accelerator_set_default(const char *path)
+{
+    amp_accelerator *chosen = amp_accelerator_find(path), *fixed = NULL;
+    if (!chosen)
+        return path ? AMP_ERROR_NO_ACCELERATOR : AMP_ERROR_NULL;
+    if (!atomic_compare_exchange_strong(&fixed_default, &fixed, chosen))
+        return amp__fail(AMP_ERROR_BUSY,
+                         "amp_accelerator_set_default: the default is \"%s\" already: it can be set once, before its "
+                         "first use",
+                         fixed->properties.path);
+    return AMP_OK;
+}
+
+const amp_accelerator_properties *amp_accelerator_info(const amp_accelerator *accelerator)
+{
+    if (accelerator)
+        return &accelerator->properties;
+    amp__fail(AMP_ERROR_NULL, "amp_accelerator_info: the accelerator is NULL");
+    return NULL;
+}
+
+amp_accelerator_view *amp_accelerator_default_view(amp_accelerator *accelerator)
+{
+    if (accelerator)
+        return &accelerator->view;
+    amp__fail(AMP_ERROR_NULL, "amp_accelerator_default_view: the accelerator is NULL");
+    return NULL;
+}
+
+amp_accelerator *amp_accelerator_view_accelerator(amp_accelerator_view *view)
+{
+    if (view)
+        return view->accelerator;
+    amp__fail(AMP_ERROR_NULL, "amp_accelerator_view_accelerator: the accelerator_view is NULL");
+    return NULL;
+}
+
+const amp_accelerator *amp__accelerator_at(int location)
+{
+    for (int i = 0; i < n_accelerators; i++)
+        if (accelerators[i].location == location)
+            return &accelerators[i];
+    return NULL;
+}

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A launch's arguments against the kernel's signature: count, kinds, types, ranks and extents. */
+#include "runtime.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { SCALAR, STRUCT, ARRAY, BOUND }; /* amp__param.kind */
+
+amp_status amp__kernel_fail(const struct amp__kernel *kernel, amp_status status, const char *format, ...)
+{
+    char text[768];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    return amp__fail(status, "%s (%s:%d): %s", kernel->name, kernel->file, kernel->line, text);
+}
+
+/* What was passed, for people: "a struct of 12 bytes". */
+static void describe(const amp_arg *arg, char *text, size_t size)
+{
+    if (arg->type == AMP_TYPE_STRUCT)
+        snprintf(text, size, "a struct of %zu bytes", arg->size_bytes);
+    else if (arg->type == AMP_TYPE_VIEW)
+        snprintf(text, size, "an amp_array_view *");
+    else
+        snprintf(text, size, "a value of type %s", amp__type_name(arg->type));
+}
+
+static amp_status check_scalar(struct amp__call *call, const struct amp__param *param, const amp_arg *arg)
+{
+    amp_status status = amp__type_convert(param->type, call->block + param->offset, arg->type, arg->value);
+    if (status == AMP_OK)
+        return status;
+    char found[96];
+    if (status == AMP_ERROR_TYPE) {
+        describe(arg, found, sizeof found);
+        return amp__kernel_fail(call->kernel, status, "%s must be a number for %s, but is %s", param->name,
+                                param->type_name, found);
+    }
+    amp__type_print(arg->type, arg->value, found, sizeof found);
+    return amp__kernel_fail(call->kernel, AMP_ERROR_TYPE, "%s is %s, which %s cannot hold", param->name, found,
+                            param->type_name);
+}
+
+static amp_status check_struct(struct amp__call *call, const struct amp__param *param, const amp_arg *arg)
+{
+    if (arg->type != AMP_TYPE_STRUCT || arg->size_bytes != param->size_bytes) {
+        char found[96];
+        describe(arg, found, sizeof found);
+        return amp__kernel_fail(call->kernel, AMP_ERROR_TYPE, "%s must be a %s of %lu bytes, but is %s", param->name,
+                                param->type_name, param->size_bytes, found);
+    }
+    memcpy(call->block + param->offset, arg->value, param->size_bytes);
+    return AMP_OK;
+}
+
+static amp_status check_array(struct amp__call *call, const struct amp__param *param, const amp_arg *arg)
+{
+    const struct amp__kernel *kernel = call->kernel;
+    /* 1. A view. */
+    if (arg->type != AMP_TYPE_VIEW && arg->type != AMP_TYPE_POINTER) {
+        char found[96];
+        describe(arg, found, sizeof found);
+        return amp__kernel_fail(kernel, AMP_ERROR_TYPE, "%s must be an amp_array_view *, but is %s", param->name,
+                                found);
+    }
+    amp_array_view *view;
+    memcpy(&view, arg->value, sizeof view);
+    if (!view)
+        return amp__kernel_fail(kernel, AMP_ERROR_NULL, "the view for %s is NULL", param->name);
+    if (arg->type == AMP_TYPE_POINTER)
+        return amp__kernel_fail(
+            kernel, AMP_ERROR_TYPE,
+            "%s must be an amp_array_view *, but is another pointer; make a view of the memory with "
+            "amp_array_view%d",
+            param->name, param->rank);
+    /* 2. Of the right elements. */
+    char shape[AMP__SHAPE_TEXT];
+    if (view->type != (amp_type)param->type || view->element_size != param->size_bytes) {
+        if (view->type == AMP_TYPE_STRUCT && param->type == AMP_TYPE_STRUCT)
+            return amp__kernel_fail(kernel, AMP_ERROR_TYPE,
+                                    "%s has elements of type %s (%lu bytes), but the view's "
+                                    "have %zu bytes",
+                                    param->name, param->type_name, param->size_bytes, view->element_size);
+        return amp__kernel_fail(kernel, AMP_ERROR_TYPE, "%s has elements of type %s, but the view's are of type %s",
+                                param->name, param->type_name, amp__type_name(view->type));
+    }
+    if (view->extent.rank != param->rank)
+        return amp__kernel_fail(kernel, AMP_ERROR_RANK, "%s has rank %d, but the view has rank %d (%s)", param->name,
+                                param->rank, view->extent.rank,
+                                amp__shape_text(view->extent.rank, view->extent.dim, shape));
+    /* 3. That may be used so. */
+    if (view->read_only && !param->read_only)
+        return amp__kernel_fail(kernel, AMP_ERROR_READ_ONLY,
+                                "the view for %s is read-only, but the kernel may write it; declare the parameter's "
+                                "elements const, or make the view of a pointer that is not",
+                                param->name);
+    if (atomic_load_explicit(&view->home->mapped_by, memory_order_relaxed))
+        return amp__kernel_fail(kernel, AMP_ERROR_BUSY, "the view for %s is mapped; call amp_array_view_unmap first",
+                                param->name);
+    call->n_strided += !view->is_dense;
+    call->uses[call->n_uses++] = (struct amp__use){.param = param, .view = view};
+    return AMP_OK;
+}
+
+/* Where a bound was first read. */
+struct source {
+    const struct amp__use *use;
+    int value;
+};
+
+/* Reads the bounds that stand alone off the views. `n_others`: how many bounds are something else. */
+static amp_status read_bounds(struct amp__call *call, struct source *sources, int *n_others)
+{
+    const struct amp__kernel *kernel = call->kernel;
+    char a[AMP__SHAPE_TEXT], b[AMP__SHAPE_TEXT];
+    *n_others = 0;
+    for (const struct amp__use *use = call->uses; use < call->uses + call->n_uses; use++) {
+        const amp_extent *extent = &use->view->extent;
+        for (int d = 0; d < extent->rank; d++) {
+            int p = use->param->dims[d].param;
+            if (p < 0 || kernel->params[p].kind != BOUND) {
+                ++*n_others;
+                continue;
+            }
+            const struct amp__param *bound = &kernel->params[p];
+            if (!sources[p].use) {
+                sources[p] = (struct source){use, extent->dim[d]};
+                if (amp__type_convert(bound->type, call->block + bound->offset, AMP_TYPE_I32, &extent->dim[d]) !=
+                    AMP_OK)
+                    return amp__kernel_fail(kernel, AMP_ERROR_SHAPE, "%s is %d in %s (%s), which %s cannot hold",
+                                            bound->name, extent->dim[d], use->param->name,
+                                            amp__shape_text(extent->rank, extent->dim, a), bound->type_name);
+            } else if (sources[p].value != extent->dim[d]) {
+                const struct amp__use *first = sources[p].use;
+                return amp__kernel_fail(
+                    kernel, AMP_ERROR_SHAPE, "%s is %d in %s (%s), but %d in %s (%s)", bound->name, sources[p].value,
+                    first->param->name, amp__shape_text(first->view->extent.rank, first->view->extent.dim, a),
+                    extent->dim[d], use->param->name, amp__shape_text(extent->rank, extent->dim, b));
+            }
+        }
+    }
+    for (int p = 0; p < kernel->n_params; p++)
+        if (kernel->params[p].kind == BOUND && !sources[p].use)
+            return amp__kernel_fail(kernel, AMP_ERROR_INTERNAL, "%s is a bound that no array has",
+                                    kernel->params[p].name);
+    return AMP_OK;
+}
+
+/* Compares constants and expressions with the views' extents. */
+static amp_status check_bounds(struct amp__call *call)
+{
+    long long bounds[AMP__MAX_ARGS * AMP_MAX_RANK], *bound = bounds;
+    call->kernel->bounds(call->block, bounds);
+    for (const struct amp__use *use = call->uses; use < call->uses + call->n_uses; use++) {
+        const amp_extent *extent = &use->view->extent;
+        for (int d = 0; d < extent->rank; d++, bound++) {
+            if (*bound == extent->dim[d])
+                continue;
+            char shape[AMP__SHAPE_TEXT], value[32] = "";
+            const char *text = use->param->dims[d].text;
+            snprintf(value, sizeof value, "%lld", *bound);
+            bool is_constant = !strcmp(text, value);
+            return amp__kernel_fail(call->kernel, AMP_ERROR_SHAPE,
+                                    "dimension %d of %s must be %s%s%s, but is %d in the view (%s)", d,
+                                    use->param->name, text, is_constant ? "" : " = ", is_constant ? "" : value,
+                                    extent->dim[d], amp__shape_text(extent->rank, extent->dim, shape));
+        }
+    }
+    return AMP_OK;
+}
+
+/* A dense copy of a strided section is written back as a whole, so nothing else in the launch may write into it or read
+ * what it writes. Uses of the same section share one copy instead. */
+static amp_status check_strided(struct amp__call *call)
+{
+    for (struct amp__use *b = call->uses; b < call->uses + call->n_uses; b++) {
+        for (struct amp__use *a = call->uses; a < b; a++) {
+            if (a->view->home != b->view->home || (a->view->is_dense && b->view->is_dense))
+                continue;
+            if (amp__views_equal(a->view, b->view)) {
+                b->same = a->same ? a->same : a;
+            } else if (!(a->param->read_only && b->param->read_only) && amp__views_overlap(a->view, b->view)) {
+                return amp__kernel_fail(
+                    call->kernel, AMP_ERROR_UNSUPPORTED_FEATURE,
+                    "%s and %s are sections of one view that overlap, the kernel may write %s, and the rows of %s lie "
+                    "apart; pass sections of whole rows, or the whole view and the position",
+                    a->param->name, b->param->name, a->param->read_only ? b->param->name : a->param->name,
+                    a->view->is_dense ? b->param->name : a->param->name);
+            }
+        }
+    }
+    return AMP_OK;
+}
+
+amp_status amp__arguments_check(struct amp__call *call, int n_args, const amp_arg *args)
+{
+    const struct amp__kernel *kernel = call->kernel;
+    /* 1. Their number. */
+    int n_passed = 0;
+    for (int p = 0; p < kernel->n_params; p++)
+        n_passed += kernel->params[p].kind != BOUND;
+    if (n_args != n_passed)
+        return amp__kernel_fail(kernel, AMP_ERROR_INVALID_ARGUMENT,
+                                "%d argument%s behind the index %s expected, but %d %s passed; bounds of arrays are "
+                                "not passed",
+                                n_passed, n_passed == 1 ? "" : "s", n_passed == 1 ? "is" : "are", n_args,
+                                n_args == 1 ? "is" : "are");
+    if (n_args > AMP__MAX_ARGS)
+        return amp__kernel_fail(kernel, AMP_ERROR_UNSUPPORTED_FEATURE,
+                                "%d arguments are more than the %d that a launch "
+                                "can have",
+                                n_args, (int)AMP__MAX_ARGS);
+    if (n_args > 0 && !args)
+        return amp__kernel_fail(kernel, AMP_ERROR_NULL, "the arguments are NULL");
+    /* 2. Each for itself. */
+    static amp_status (*const check[])(struct amp__call *, const struct amp__param *, const amp_arg *) = {
+        [SCALAR] = check_scalar, [STRUCT] = check_struct, [ARRAY] = check_array};
+    for (int p = 0; p < kernel->n_params; p++) {
+        const struct amp__param *param = &kernel->params[p];
+        if (param->kind == BOUND)
+            continue;
+        if (!args->value)
+            return amp__kernel_fail(kernel, AMP_ERROR_NULL, "the argument for %s is NULL", param->name);
+        amp_status status = check[param->kind](call, param, args++);
+        if (status != AMP_OK)
+            return status;
+    }
+    /* 3. The arrays among each other. */
+    struct source sources[kernel->n_params + 1];
+    memset(sources, 0, sizeof sources);
+    int n_others;
+    amp_status status = read_bounds(call, sources, &n_others);
+    if (status == AMP_OK && n_others > 0)
+        status = check_bounds(call);
+    if (status == AMP_OK && call->n_strided > 0)
+        status = check_strided(call);
+    return status;
+}

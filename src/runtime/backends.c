@@ -1,0 +1,4 @@
+/* SPDX-License-Identifier: MIT */
+#include "backend.h"
+
+const struct amp__backend *const amp__backends[] = {&amp__cpu_backend, &amp__null_backend, NULL};

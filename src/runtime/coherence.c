@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The coherence rule, in one place. A home has one copy per location: host memory, and the memory of each accelerator
+ * that has its own. Each copy is `invalid`, `shared` (as good as every other shared one) or `owner` (the only one that
+ * is valid). Either one copy is the owner and all others are invalid, or some are shared and there is no owner; so a
+ * valid copy always exists. Each function below is one transition, and the only ones that change a state are here;
+ * docs/coherence.md is the table of them, tests/runtime/coherence_test.c tries it row by row.
+ *
+ * Homes move as a whole: what a section needs or writes, its home needs or writes. That is coarse, and it is why
+ * overlapping sections can never disagree. */
+#include "backend.h"
+
+#include <string.h>
+
+static const char *const state_names[] = {"invalid", "shared", "owner"};
+
+static const char *location_name(int location)
+{
+    return location == AMP__HOST ? "host" : amp__accelerator_at(location)->properties.path;
+}
+
+static enum amp__state state_of(struct amp__home *home, int location)
+{
+    return atomic_load_explicit(&home->copies[location].state, memory_order_acquire);
+}
+
+/* Valid, and not only said to be so by a discard before there was memory. */
+static bool has_contents(struct amp__home *home, int location)
+{
+    return state_of(home, location) != AMP__INVALID &&
+           atomic_load_explicit(&home->copies[location].memory, memory_order_acquire);
+}
+
+static void set_state(struct amp__home *home, int location, enum amp__state state, const char *why)
+{
+    enum amp__state old = state_of(home, location);
+    if (old == state)
+        return;
+    if (amp__log_wants(AMP__LOG_COHERENCE) && (location == AMP__HOST || amp__accelerator_at(location)))
+        amp__log("home %p: %s: %s from %s to %s", (void *)home, why, location_name(location), state_names[old],
+                 state_names[state]);
+    atomic_store_explicit(&home->copies[location].state, state, memory_order_release);
+}
+
+struct amp__home *amp__home_new(void *host, size_t size_bytes, bool read_only)
+{
+    struct amp__home *home = amp__alloc(sizeof *home, _Alignof(struct amp__home));
+    if (!home)
+        return NULL;
+    memset(home, 0, sizeof *home);
+    atomic_init(&home->references, 1);
+    home->size_bytes = size_bytes;
+    home->read_only = read_only;
+    pthread_mutex_init(&home->lock, NULL);
+    atomic_init(&home->copies[AMP__HOST].memory, host);
+    atomic_init(&home->copies[AMP__HOST].state, AMP__OWNER);
+    return home;
+}
+
+void amp__home_retain(struct amp__home *home)
+{
+    atomic_fetch_add_explicit(&home->references, 1, memory_order_relaxed);
+}
+
+void amp__home_release(struct amp__home *home)
+{
+    if (atomic_fetch_sub_explicit(&home->references, 1, memory_order_acq_rel) > 1)
+        return;
+    /* The failure of this last copy is lost, as amp.h says: it must not become the thread's first error. */
+    bool had_error = amp_error_status() != AMP_OK;
+    if (amp__home_read(home, AMP__HOST) != AMP_OK && !had_error)
+        amp_error_clear();
+    for (int l = AMP__HOST + 1; l < AMP__MAX_LOCATIONS; l++) {
+        void *memory = atomic_load(&home->copies[l].memory);
+        if (memory) {
+            const amp_accelerator *a = amp__accelerator_at(l);
+            a->backend->free(a->device, memory);
+        }
+    }
+    pthread_mutex_destroy(&home->lock);
+    amp__free(home);
+}
+
+static amp_status ensure_memory(struct amp__home *home, int location)
+{
+    if (atomic_load(&home->copies[location].memory))
+        return AMP_OK;
+    const amp_accelerator *a = amp__accelerator_at(location);
+    void *memory;
+    amp_status status = a->backend->alloc(a->device, home->size_bytes, &memory);
+    if (status == AMP_OK)
+        atomic_store_explicit(&home->copies[location].memory, memory, memory_order_release);
+    return status;
+}
+
+/* Makes the host's copy valid from the accelerator that has a valid one. */
+static amp_status read_host(struct amp__home *home)
+{
+    int from = AMP__HOST + 1;
+    while (!has_contents(home, from))
+        from++;
+    const amp_accelerator *a = amp__accelerator_at(from);
+    amp_status status = a->backend->copy_out(a->device, atomic_load(&home->copies[AMP__HOST].memory),
+                                             atomic_load(&home->copies[from].memory), home->size_bytes);
+    if (status != AMP_OK)
+        return status;
+    set_state(home, from, AMP__SHARED, "read");
+    set_state(home, AMP__HOST, AMP__SHARED, "read");
+    return AMP_OK;
+}
+
+/* Makes an accelerator's copy valid: always from the host, which becomes valid first. */
+static amp_status read_accelerator(struct amp__home *home, int location)
+{
+    amp_status status = ensure_memory(home, location);
+    if (status != AMP_OK || state_of(home, location) != AMP__INVALID)
+        return status;
+    if (state_of(home, AMP__HOST) == AMP__INVALID)
+        status = read_host(home);
+    if (status != AMP_OK)
+        return status;
+    const amp_accelerator *a = amp__accelerator_at(location);
+    status = a->backend->copy_in(a->device, atomic_load(&home->copies[location].memory),
+                                 atomic_load(&home->copies[AMP__HOST].memory), home->size_bytes);
+    if (status != AMP_OK)
+        return status;
+    set_state(home, AMP__HOST, AMP__SHARED, "read");
+    set_state(home, location, AMP__SHARED, "read");
+    return AMP_OK;
+}
+
+/* Read: `location` gets a valid copy, by at most one copy in and one copy out; an owner elsewhere becomes shared. After
+ * a failure `location` is as invalid as before. Threads: any at once. */
+amp_status amp__home_read(struct amp__home *home, int location)
+{
+    if (has_contents(home, location))
+        return AMP_OK;
+    pthread_mutex_lock(&home->lock);
+    amp_status status = AMP_OK;
+    if (location != AMP__HOST)
+        status = read_accelerator(home, location);
+    else if (state_of(home, AMP__HOST) == AMP__INVALID)
+        status = read_host(home);
+    pthread_mutex_unlock(&home->lock);
+    return status;
+}
+
+/* Own: `location`, which is valid, has been written: it is the owner and all others are invalid. */
+void amp__home_own(struct amp__home *home, int location)
+{
+    if (state_of(home, location) == AMP__OWNER)
+        return;
+    pthread_mutex_lock(&home->lock);
+    for (int l = 0; l < AMP__MAX_LOCATIONS; l++)
+        if (l != location)
+            set_state(home, l, AMP__INVALID, "own");
+    set_state(home, location, AMP__OWNER, "own");
+    pthread_mutex_unlock(&home->lock);
+}
+
+/* Discard: no contents are needed, so every copy is as good as every other, those without memory included. */
+void amp__home_discard(struct amp__home *home)
+{
+    pthread_mutex_lock(&home->lock);
+    for (int l = 0; l < AMP__MAX_LOCATIONS; l++)
+        set_state(home, l, AMP__SHARED, "discard");
+    pthread_mutex_unlock(&home->lock);
+}
+
+/* Abandon: a launch that would have written `location` failed on the way. Its copy cannot be trusted if there is
+ * another valid one; otherwise what it holds is all there is. */
+void amp__home_abandon(struct amp__home *home, int location)
+{
+    pthread_mutex_lock(&home->lock);
+    if (state_of(home, location) == AMP__SHARED) {
+        bool is_only = true;
+        for (int l = 0; l < AMP__MAX_LOCATIONS; l++)
+            is_only &= l == location || !has_contents(home, l);
+        if (!is_only)
+            set_state(home, location, AMP__INVALID, "abandon");
+    }
+    pthread_mutex_unlock(&home->lock);
+}

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * All cores and lanes of the host, on host memory in place. The kernels are ordinary code in the program, compiled for
+ * several instruction set levels; OpenMP shares the domain among threads. */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* sched_getaffinity */
+#endif
+#include "cpu.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+    MAX_THREADS = 1024, /* OpenMP aborts when the system has no more threads to give */
+    /* Pieces per thread, so that one that is late leaves little to wait for. */
+    PIECES_PER_THREAD = 8,
+    /* A parallel region costs two to ten microseconds, and more if the threads must be woken: below this estimate the
+     * calling thread is done sooner alone. Measured with tests/runtime/latency.c. */
+    WORTH_SHARING_NS = 10000,
+    /* From here on even the lightest kernel is worth sharing, and no piece need be tried first. */
+    CERTAINLY_WORTH_SHARING = 1 << 17 /* threads of the launch */
+};
+
+/* From the environment, when the accelerators are enumerated; `error` is reported by launches. */
+static struct {
+    int n_threads;
+    int isa_level; /* of the machine, as far as AMP_ISA allows */
+    bool is_capped;
+    char error[160];
+    char description[160];
+} settings;
+
+static void read_settings(void)
+{
+    settings.error[0] = 0;
+    /* 1. Threads: as many as this process may use at once. */
+    cpu_set_t set;
+    long online = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : sysconf(_SC_NPROCESSORS_ONLN);
+    settings.n_threads = online < 1 ? 1 : online > MAX_THREADS ? MAX_THREADS : (int)online;
+    const char *text = getenv("AMP_NUM_THREADS");
+    if (text && *text) {
+        char *end;
+        errno = 0;
+        long n = strtol(text, &end, 10);
+        if (*end || errno || n < 1 || n > MAX_THREADS)
+            snprintf(settings.error, sizeof settings.error,
+                     "AMP_NUM_THREADS is \"%.40s\"; it must be a number from 1 to %d", text, (int)MAX_THREADS);
+        else
+            settings.n_threads = (int)n;
+    }
+    /* 2. Instruction set level. */
+    settings.isa_level = amp__isa_of_machine();
+    settings.is_capped = false;
+    text = getenv("AMP_ISA");
+    if (text && *text) {
+        int level = amp__isa_level(text);
+        if (level == ISA_UNKNOWN)
+            snprintf(settings.error, sizeof settings.error,
+                     "AMP_ISA is \"%.40s\"; it must be baseline, x86-64-v2, x86-64-v3, x86-64-v4 or native", text);
+        else if (level != ISA_NATIVE) {
+            settings.is_capped = true;
+            if (level < settings.isa_level)
+                settings.isa_level = level;
+        }
+    }
+}
+
+static int count(void)
+{
+    return 1;
+}
+
+static amp_status open_cpu(int i, void **device, amp_accelerator_properties *properties)
+{
+    (void)i;
+    *device = NULL;
+    read_settings();
+    char name[80];
+    amp__processor_name(name, sizeof name);
+    snprintf(settings.description, sizeof settings.description, "%s, %d thread%s, %s", name, settings.n_threads,
+             settings.n_threads == 1 ? "" : "s", amp__isa_name(settings.isa_level));
+    *properties = (amp_accelerator_properties){
+        .path = "cpu",
+        .description = settings.description,
+        .version = 1 << 16,
+        .dedicated_memory_bytes = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE),
+        .n_threads = settings.n_threads,
+        .isa = amp__isa_name(settings.isa_level),
+        .supports_double_precision = true,
+        .supports_limited_double_precision = true,
+        .supports_cpu_shared_memory = true,
+        .default_cpu_access_type = AMP_ACCESS_READ_WRITE,
+    };
+    return AMP_OK;
+}
+
+/* The last image that the machine has and AMP_ISA allows. */
+static const struct amp__image *pick_image(const struct amp__kernel *kernel)
+{
+    const struct amp__image *best = NULL;
+    for (const struct amp__image *image = kernel->images; image && image->backend; image++) {
+        if (strcmp(image->backend, "cpu"))
+            continue;
+        int level = amp__isa_level(image->target);
+        if (level <= settings.isa_level || (level == ISA_NATIVE && !settings.is_capped))
+            best = image;
+    }
+    return best;
+}
+
+static amp_status fail_no_image(const struct amp__kernel *kernel)
+{
+    char list[256] = "";
+    size_t length = 0;
+    for (const struct amp__image *image = kernel->images; image && image->backend && length < sizeof list; image++)
+        if (!strcmp(image->backend, "cpu"))
+            length += (size_t)snprintf(list + length, sizeof list - length, length ? ", %s" : "%s", image->target);
+    return amp__kernel_fail(kernel, AMP_ERROR_NO_KERNEL,
+                            "it is compiled for %s, but %s %s; compile it with a lower --amp-cpu%s",
+                            length ? list : "no processor", settings.is_capped ? "AMP_ISA allows" : "this machine has",
+                            amp__isa_name(settings.isa_level), settings.is_capped ? ", or raise AMP_ISA" : "");
+}
+
+static long long now_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return t.tv_sec * 1000000000LL + t.tv_nsec;
+}
+
+static void run_alone(const struct amp__image *image, const void *args, const struct amp__pieces *pieces)
+{
+    int all[6] = {0, pieces->extent[0], 0, pieces->extent[1], 0, pieces->extent[2]};
+    image->run(args, all);
+}
+
+/* Runs all pieces; the first is what `first_box` has left of it. */
+static void run_shared(const struct amp__image *image, const void *args, const struct amp__pieces *pieces,
+                       const int first_box[6], int n_threads)
+{
+#pragma omp parallel for schedule(dynamic) num_threads(n_threads)
+    for (int i = 0; i < pieces->n; i++) {
+        int box[6];
+        amp__pieces_box(pieces, i, box);
+        image->run(args, i == 0 ? first_box : box);
+    }
+}
+
+/* What a thread of a kernel costs is not known beforehand: a launch of 500 may take a fraction of a microsecond or many
+ * milliseconds. So a launch that is not plainly large tries one grain of its first piece, against the clock, and only
+ * then decides whether other threads would help. */
+static amp_status launch(void *device, struct amp__launch *launch)
+{
+    (void)device;
+    const struct amp__kernel *kernel = launch->kernel;
+    if (settings.error[0])
+        return amp__kernel_fail(kernel, AMP_ERROR_INVALID_ARGUMENT, "%s", settings.error);
+    const struct amp__image *image = pick_image(kernel);
+    if (!image)
+        return fail_no_image(kernel);
+    launch->isa = image->target;
+    launch->lanes = image->shape[0];
+    launch->n_threads = 1;
+
+    int columns = image->shape[0] * image->shape[2], rows = image->shape[1];
+    int grain[3] = {1, kernel->tile ? 1 : rows, kernel->tile ? 1 : columns};
+    struct amp__pieces pieces = amp__pieces_cut(launch->domain, grain, settings.n_threads * PIECES_PER_THREAD);
+    if (settings.n_threads == 1 || pieces.n == 1) {
+        run_alone(image, launch->args, &pieces);
+        return AMP_OK;
+    }
+    int box[6], first[6];
+    amp__pieces_box(&pieces, 0, box);
+    long long n_threads = launch->n_threads_per_point;
+    for (int d = 0; d < 3; d++)
+        n_threads *= launch->domain[d];
+    if (n_threads < CERTAINLY_WORTH_SHARING && amp__pieces_split(&pieces, box, first)) {
+        int all[6] = {0, pieces.extent[0], 0, pieces.extent[1], 0, pieces.extent[2]};
+        double first_grains = amp__pieces_grains(&pieces, first);
+        long long start = now_ns();
+        image->run(launch->args, first);
+        double estimate_ns = (double)(now_ns() - start) / first_grains * amp__pieces_grains(&pieces, all);
+        if (estimate_ns < (double)WORTH_SHARING_NS) {
+            image->run(launch->args, box);
+            for (int i = 1; i < pieces.n; i++) {
+                amp__pieces_box(&pieces, i, box);
+                image->run(launch->args, box);
+            }
+            return AMP_OK;
+        }
+    }
+    launch->n_threads = pieces.n < settings.n_threads ? pieces.n : settings.n_threads;
+    run_shared(image, launch->args, &pieces, box, launch->n_threads);
+    return AMP_OK;
+}
+
+const struct amp__backend amp__cpu_backend = {
+    .name = "cpu",
+    .count = count,
+    .open = open_cpu,
+    .launch = launch,
+};

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The cpu backend inside. */
+#pragma once
+
+#include "../backend.h"
+
+/* ---- isa.c ---- */
+
+/* Instruction set levels, ascending. NATIVE is code for the machine that compiled it: no level, never capped. */
+enum { ISA_BASELINE, ISA_V2, ISA_V3, ISA_V4, ISA_NATIVE, ISA_UNKNOWN };
+
+/* The level of this name ("x86-64-v3", "native", ...), its name, and the highest level that the processor and the
+ * system support. */
+int amp__isa_level(const char *name);
+const char *amp__isa_name(int level);
+int amp__isa_of_machine(void);
+
+/* The processor's name, as it calls itself. */
+void amp__processor_name(char *text, size_t size);
+
+/* ---- pieces.c ---- */
+
+/* A domain, cut into pieces that threads take one by one: `n` of them. A piece's borders are multiples of `grain`. */
+struct amp__pieces {
+    int extent[3], grain[3];
+    int per_dim[3];
+    int n;
+};
+
+/* At most about `wanted` pieces; slow dimensions are cut first, so that pieces are runs of whole rows. */
+struct amp__pieces amp__pieces_cut(const int extent[3], const int grain[3], int wanted);
+/* The box {begin0, end0, begin1, end1, begin2, end2} of piece `i`. */
+void amp__pieces_box(const struct amp__pieces *pieces, int i, int box[6]);
+/* How many grains `box` has. */
+double amp__pieces_grains(const struct amp__pieces *pieces, const int box[6]);
+/* Takes one grain's width off `box`, where that is least of it, into `first`; false if it is all of it. */
+bool amp__pieces_split(const struct amp__pieces *pieces, int box[6], int first[6]);

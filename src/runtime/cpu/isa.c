@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Instruction set levels of the x86-64 psABI ("microarchitecture levels", its table 3.1), with the operating system's
+ * support for the registers. Other processors have their baseline. */
+#include "cpu.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
+static const char *const names[] = {"baseline", "x86-64-v2", "x86-64-v3", "x86-64-v4", "native"};
+
+int amp__isa_level(const char *name)
+{
+    for (int i = ISA_BASELINE; i <= ISA_NATIVE; i++)
+        if (!strcmp(names[i], name))
+            return i;
+    return ISA_UNKNOWN;
+}
+
+const char *amp__isa_name(int level)
+{
+    return names[level];
+}
+
+int amp__isa_of_machine(void)
+{
+#if defined(__x86_64__)
+    __builtin_cpu_init();
+    if (__builtin_cpu_supports("x86-64-v4"))
+        return ISA_V4;
+    if (__builtin_cpu_supports("x86-64-v3"))
+        return ISA_V3;
+    if (__builtin_cpu_supports("x86-64-v2"))
+        return ISA_V2;
+#endif
+    return ISA_BASELINE;
+}
+
+void amp__processor_name(char *text, size_t size)
+{
+    snprintf(text, size, "CPU");
+#if defined(__x86_64__)
+    /* Extended leaves 0x80000002 to 4 hold the name, 16 bytes each, padded with spaces. */
+    unsigned words[13] = {0}, highest = __get_cpuid_max(0x80000000, NULL);
+    for (unsigned leaf = 0; leaf < 3 && highest >= 0x80000004; leaf++)
+        __get_cpuid(0x80000002 + leaf, &words[4 * leaf], &words[4 * leaf + 1], &words[4 * leaf + 2],
+                    &words[4 * leaf + 3]);
+    const char *name = (const char *)words;
+    name += strspn(name, " ");
+    int length = (int)strlen(name);
+    while (length > 0 && name[length - 1] == ' ')
+        length--;
+    if (length > 0)
+        snprintf(text, size, "%.*s", length, name);
+#endif
+}

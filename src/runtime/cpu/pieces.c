@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * How a domain is shared among threads: boxes whose borders lie where the kernel's blocks do, so that only the domain's
+ * own borders have tails. */
+#include "cpu.h"
+
+static int grains_along(int extent, int grain)
+{
+    return (int)(((int64_t)extent + grain - 1) / grain);
+}
+
+struct amp__pieces amp__pieces_cut(const int extent[3], const int grain[3], int wanted)
+{
+    struct amp__pieces p = {.n = 1};
+    for (int d = 0; d < 3; d++) {
+        p.extent[d] = extent[d];
+        p.grain[d] = grain[d];
+        int grains = grains_along(extent[d], grain[d]);
+        p.per_dim[d] = grains < wanted ? grains : wanted;
+        wanted = (wanted + p.per_dim[d] - 1) / p.per_dim[d];
+        p.n *= p.per_dim[d];
+    }
+    return p;
+}
+
+void amp__pieces_box(const struct amp__pieces *pieces, int i, int box[6])
+{
+    for (int d = 2; d >= 0; d--) {
+        int n = pieces->per_dim[d], at = i % n;
+        i /= n;
+        int64_t grains = grains_along(pieces->extent[d], pieces->grain[d]);
+        int64_t end = grains * (at + 1) / n * pieces->grain[d];
+        box[2 * d] = (int)(grains * at / n * pieces->grain[d]);
+        box[2 * d + 1] = end < pieces->extent[d] ? (int)end : pieces->extent[d];
+    }
+}
+
+double amp__pieces_grains(const struct amp__pieces *pieces, const int box[6])
+{
+    double grains = 1;
+    for (int d = 0; d < 3; d++)
+        grains *= grains_along(box[2 * d + 1] - box[2 * d], pieces->grain[d]);
+    return grains;
+}
+
+bool amp__pieces_split(const struct amp__pieces *pieces, int box[6], int first[6])
+{
+    int best = 0, most = 0;
+    for (int d = 0; d < 3; d++) {
+        int grains = grains_along(box[2 * d + 1] - box[2 * d], pieces->grain[d]);
+        first[2 * d] = box[2 * d];
+        first[2 * d + 1] = box[2 * d + 1];
+        if (grains > most) {
+            most = grains;
+            best = d;
+        }
+    }
+    if (most < 2)
+        return false;
+    first[2 * best + 1] = box[2 * best] += pieces->grain[best];
+    return true;
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The first cause: each thread keeps one status and its text, in storage of its own that needs no allocation, so that
+ * "out of memory" can be reported too. */
+#include "runtime.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+static _Thread_local struct {
+    amp_status status;
+    char text[1024];
+} first;
+
+static const struct {
+    const char *name, *sentence;
+} statuses[] = {
+#define STATUS(code, sentence) {#code, sentence},
+    AMP_STATUS_LIST(STATUS)
+#undef STATUS
+};
+
+const char *amp_status_name(amp_status status)
+{
+    return (unsigned)status < AMP__STATUS_COUNT ? statuses[status].name : "unknown status";
+}
+
+const char *amp_status_text(amp_status status)
+{
+    return (unsigned)status < AMP__STATUS_COUNT ? statuses[status].sentence : "unknown status";
+}
+
+amp_status amp_error_status(void)
+{
+    return first.status;
+}
+
+const char *amp_error_text(void)
+{
+    return first.text;
+}
+
+void amp_error_clear(void)
+{
+    first.status = AMP_OK;
+    first.text[0] = 0;
+}
+
+amp_status amp__fail(amp_status status, const char *format, ...)
+{
+    if (first.status == AMP_OK) {
+        va_list args;
+        va_start(args, format);
+        vsnprintf(first.text, sizeof first.text, format, args);
+        va_end(args);
+        first.status = status;
+    }
+    return status;
+}

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A launch from end to end: find the kernel, check domain and arguments, make the views' copies current where the
+ * kernel runs, run it, and say who owns what afterwards. */
+#include "backend.h"
+
+#include <string.h>
+
+static amp_status check_domain(const struct amp__kernel *kernel, const amp_extent *extent, struct amp__launch *launch)
+{
+    char shape[AMP__SHAPE_TEXT], tile_shape[AMP__SHAPE_TEXT], padded_shape[AMP__SHAPE_TEXT];
+    if (extent->rank != kernel->rank)
+        return amp__kernel_fail(kernel, AMP_ERROR_RANK, "the kernel's index has rank %d, but the extent has rank %d",
+                                kernel->rank, extent->rank);
+    for (int i = 0; i < extent->rank; i++)
+        if (extent->dim[i] <= 0)
+            return amp__kernel_fail(kernel, AMP_ERROR_INVALID_COMPUTE_DOMAIN,
+                                    "the extent is %s; every component must be positive",
+                                    amp__shape_text(extent->rank, extent->dim, shape));
+    if (amp_extent_size(*extent) == INT64_MAX)
+        return amp__kernel_fail(kernel, AMP_ERROR_INVALID_COMPUTE_DOMAIN,
+                                "the extent is %s, which is more than 2^63-1 threads",
+                                amp__shape_text(extent->rank, extent->dim, shape));
+    launch->n_threads_per_point = 1;
+    for (int i = 0; i < 3; i++) {
+        int d = i - (3 - kernel->rank), size = d >= 0 ? extent->dim[d] : 1;
+        int tile = d >= 0 && kernel->tile ? kernel->tile[d] : 1;
+        if (size % tile) {
+            amp_extent padded = amp_extent_pad(*extent, amp_extent_n(kernel->rank, kernel->tile));
+            return amp__kernel_fail(kernel, AMP_ERROR_INVALID_COMPUTE_DOMAIN,
+                                    "the extent %s is not a multiple of the tile %s; amp_extent_pad makes it %s",
+                                    amp__shape_text(extent->rank, extent->dim, shape),
+                                    amp__shape_text(kernel->rank, kernel->tile, tile_shape),
+                                    amp__shape_text(padded.rank, padded.dim, padded_shape));
+        }
+        launch->domain[i] = size / tile;
+        launch->n_threads_per_point *= tile;
+    }
+    return AMP_OK;
+}
+
+static size_t use_bytes(const struct amp__use *use)
+{
+    return (size_t)amp_extent_size(use->view->extent) * use->view->element_size;
+}
+
+/* Gives the kernel a dense copy of a strided section, which travels by way of the host. */
+static amp_status acquire_dense(const struct amp__call *call, struct amp__use *use, const amp_accelerator *a)
+{
+    size_t size_bytes = use_bytes(use);
+    amp_status status = amp__home_read(use->view->home, AMP__HOST);
+    if (status != AMP_OK)
+        return status;
+    use->dense = amp__alloc(size_bytes, 64);
+    if (!use->dense)
+        return amp__kernel_fail(call->kernel, AMP_ERROR_OUT_OF_MEMORY,
+                                "no memory for a dense copy of the section %s (%zu bytes)", use->param->name,
+                                size_bytes);
+    amp__dense_pack(use->view, use->dense);
+    if (a->location == AMP__HOST) {
+        use->memory = use->dense;
+        return AMP_OK;
+    }
+    status = a->backend->alloc(a->device, size_bytes, &use->memory);
+    return status == AMP_OK ? a->backend->copy_in(a->device, use->memory, use->dense, size_bytes) : status;
+}
+
+static amp_status acquire(const struct amp__call *call, struct amp__use *use, const amp_accelerator *a)
+{
+    amp_status status = AMP_OK;
+    if (use->view->is_dense) {
+        status = amp__home_read(use->view->home, a->location);
+        use->memory = (char *)atomic_load(&use->view->home->copies[a->location].memory) + use->view->offset_bytes;
+    } else if (use->same) {
+        use->memory = use->same->memory;
+    } else {
+        status = acquire_dense(call, use, a);
+    }
+    memcpy(call->block + use->param->offset, &use->memory, sizeof use->memory);
+    return status;
+}
+
+/* Brings a written dense copy back into its home, which may have been written in place by the same launch: then the
+ * host's copy is made current first. */
+static amp_status write_back(struct amp__use *use, const amp_accelerator *a)
+{
+    amp_status status = AMP_OK;
+    if (a->location != AMP__HOST)
+        status = a->backend->copy_out(a->device, use->dense, use->memory, use_bytes(use));
+    if (status == AMP_OK)
+        status = amp__home_read(use->view->home, AMP__HOST);
+    if (status != AMP_OK)
+        return status;
+    amp__dense_unpack(use->view, use->dense);
+    amp__home_own(use->view->home, AMP__HOST);
+    return AMP_OK;
+}
+
+/* Whether a use, or one that shares its dense copy, writes. */
+static bool is_written(const struct amp__call *call, const struct amp__use *use)
+{
+    bool written = !use->param->read_only;
+    for (const struct amp__use *u = use + 1; u < call->uses + call->n_uses; u++)
+        written |= u->same == use && !u->param->read_only;
+    return written;
+}
+
+static void release_dense(struct amp__call *call, const amp_accelerator *a)
+{
+    for (struct amp__use *use = call->uses; use < call->uses + call->n_uses; use++) {
+        if (use->dense && use->memory && use->memory != use->dense)
+            a->backend->free(a->device, use->memory);
+        amp__free(use->dense);
+    }
+}
+
+static void log_launch(const struct amp__launch *launch, const amp_extent *extent, const amp_accelerator *a)
+{
+    char shape[AMP__SHAPE_TEXT];
+    amp__log("%s (%s:%d) over %s on %s: %s, %d lane%s, %d thread%s", launch->kernel->name, launch->kernel->file,
+             launch->kernel->line, amp__shape_text(extent->rank, extent->dim, shape), a->properties.path, launch->isa,
+             launch->lanes, launch->lanes == 1 ? "" : "s", launch->n_threads, launch->n_threads == 1 ? "" : "s");
+}
+
+/* Copies, runs, and settles. The domain and the arguments have been checked. */
+static amp_status run(struct amp__call *call, struct amp__launch *launch, const amp_extent *extent,
+                      const amp_accelerator *a)
+{
+    struct amp__use *begin = call->uses, *end = begin + call->n_uses, *use;
+    amp_status status = AMP_OK;
+    /* 1. Strided sections first: they make the host's copies current, which leaves all others as they are. */
+    for (use = begin; use < end && status == AMP_OK && call->n_strided; use++)
+        if (!use->view->is_dense)
+            status = acquire(call, use, a);
+    for (use = begin; use < end && status == AMP_OK; use++)
+        if (use->view->is_dense)
+            status = acquire(call, use, a);
+    if (status != AMP_OK)
+        goto cleanup;
+    /* 2. Run. */
+    status = a->backend->launch(a->device, launch);
+    if (status == AMP_OK && amp__log_wants(AMP__LOG_INFO))
+        log_launch(launch, extent, a);
+    /* 3. What may have been written in place is now the only valid copy, or after a failure one not to be trusted. */
+    for (use = begin; use < end; use++) {
+        if (!use->view->is_dense || use->param->read_only)
+            continue;
+        if (status == AMP_OK)
+            amp__home_own(use->view->home, a->location);
+        else
+            amp__home_abandon(use->view->home, a->location);
+    }
+    /* 4. Written dense copies go back. */
+    for (use = begin; use < end && status == AMP_OK && call->n_strided; use++)
+        if (use->dense && is_written(call, use))
+            status = write_back(use, a);
+cleanup:
+    if (call->n_strided)
+        release_dense(call, a);
+    return status;
+}
+
+amp_status amp_launch(amp_accelerator_view *accelerator_view, amp_extent extent, amp_kernel kernel, int n_args,
+                      const amp_arg *args)
+{
+    struct amp__call call;
+    call.n_uses = call.n_strided = 0;
+    call.kernel = amp__kernel_find(kernel);
+    if (!call.kernel)
+        return kernel ? AMP_ERROR_NO_KERNEL : AMP_ERROR_NULL;
+    const amp_accelerator *a = accelerator_view ? accelerator_view->accelerator : amp__accelerator_use_default();
+    if (!a)
+        return AMP_ERROR_NO_ACCELERATOR;
+    struct amp__launch launch = {.kernel = call.kernel};
+    amp_status status = amp__log_check();
+    if (status == AMP_OK)
+        status = check_domain(call.kernel, &extent, &launch);
+    if (status != AMP_OK)
+        return status;
+
+    /* Nearly every argument block fits here. */
+    _Alignas(64) unsigned char small_block[1024];
+    call.block = small_block;
+    if (call.kernel->args_bytes > sizeof small_block || call.kernel->args_align > 64) {
+        size_t align = call.kernel->args_align;
+        call.block = amp__alloc(call.kernel->args_bytes, align);
+        if (!call.block)
+            return amp__kernel_fail(call.kernel, AMP_ERROR_OUT_OF_MEMORY, "no memory for %lu bytes of arguments",
+                                    call.kernel->args_bytes);
+    }
+    launch.args = call.block;
+    status = amp__arguments_check(&call, n_args, args);
+    if (status == AMP_OK)
+        status = run(&call, &launch, &extent, a);
+    if (call.block != small_block)
+        amp__free(call.block);
+    return status;
+}

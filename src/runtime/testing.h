@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Hooks for the tests. Exported, but no part of the interface: they may change at any time. */
+#pragma once
+
+#include <stddef.h>
+
+#pragma GCC visibility push(default)
+
+/* Lets the n-th allocation from now fail, counted from 1, and all others pass; 0 ends it. Returns how many allocations
+ * there were since the last call. */
+int amp__test_fail_allocation(int n);
+
+/* Reads the environment again, and forgets which accelerator is the default. Nothing else may run. */
+void amp__test_restart(void);
+
+/* What `null` has done since the last amp__test_null_reset. */
+struct amp__null_counts {
+    int allocations, frees;
+    int copies_in, copies_out;
+    size_t bytes_in, bytes_out;
+    int launches;
+};
+struct amp__null_counts amp__test_null_counts(void);
+void amp__test_null_reset(void);
+
+/* Lets the n-th call of `null` from now fail with AMP_ERROR_DEVICE, counted from 1 over allocations, copies and
+ * launches; 0 ends it. */
+void amp__test_null_fail(int n);
+
+#pragma GCC visibility pop
