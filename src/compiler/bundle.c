@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Links the targets' modules into the host's, after clang's pipeline has run over the host's own code: kernels are
+ * optimised already, each for its target. */
+#include "driver.h"
+
+#include <llvm-c/Linker.h>
+#include <string.h>
+
+static void make_local(LLVMValueRef value)
+{
+    LLVMSetVisibility(value, LLVMDefaultVisibility);
+    LLVMSetLinkage(value, LLVMInternalLinkage);
+}
+
+static void drop_tile_static(LLVMModuleRef module)
+{
+    for (LLVMValueRef g = LLVMGetFirstGlobal(module), next; g; g = next) {
+        next = LLVMGetNextGlobal(g);
+        if (LLVMGetSection(g) && strcmp(LLVMGetSection(g), "amp.tile_static") == 0 && !LLVMGetFirstUse(g))
+            LLVMDeleteGlobal(g);
+    }
+}
+
+bool bundle(struct unit *unit)
+{
+    if (!host_optimise(unit))
+        return false;
+    for (int i = 0; i < unit->n_images; i++) {
+        drop_tile_static(unit->images[i].module);
+        if (LLVMLinkModules2(unit->host, unit->images[i].module))
+            diag_defect(NULL, "the code for %s does not link", unit->images[i].target);
+        unit->images[i].module = NULL;
+    }
+    for (int k = 0; k < unit->n_kernels; k++)
+        for (int i = 0; i < unit->n_images; i++)
+            make_local(LLVMGetNamedFunction(unit->host, arena_printf("amp__run_%d_%d", unit->kernels[k].number, i)));
+    return true;
+}

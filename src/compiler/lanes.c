@@ -1,0 +1,653 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Makes the function that runs a box of the domain, amp__run_N_IMAGE(args, box), out of the kernel's entry, which runs
+ * one thread. widen.c emits the body for a block of threads; here are the loops around it.
+ *
+ *     untiled:  for the rows of the box: for the full blocks of a row: body;  what is left: body under a mask
+ *     tiled:    for the tiles of the box: for each region between barriers: for the blocks of the tile: body
+ *
+ * Where blocks have several rows, because values are shared between them, the loop over rows is the inner one, so that
+ * what a column of blocks reads again stays in the cache.
+ *
+ * A tile that fits into one block needs no regions: its threads go in lockstep and are at a barrier together. Otherwise
+ * each region, from one barrier to the next ones, gets a copy of the nodes that it reaches and a loop over the blocks of
+ * the tile around it. A block's slots that are live at a barrier are saved, by block; a value that is the same for all
+ * threads of the tile is saved once. It goes from one region to the next through a pair of variables, for a block must
+ * not see what the block before it left for the next region. Since every region has its own copy, barriers may
+ * stand in any uniform control flow; splitting loops in place, as is often done, needs them in special positions.
+ *
+ * Needs: prepared entries. Breaks: nothing; the entry is deleted. */
+#include "widen.h"
+
+#include <llvm-c/DebugInfo.h>
+#include <string.h>
+
+/* The function under construction, for all its variants of the body. */
+struct run {
+    const struct kernel *kernel;
+    struct unit *unit;
+    struct image *image;
+    int image_number;
+    LLVMContextRef context;
+    LLVMValueRef entry_function, function, args;
+    LLVMBasicBlockRef entry;
+    LLVMBuilderRef builder;
+    LLVMMetadataRef no_location;
+    const struct cfg *cfg;
+    const struct shapes *shapes; /* as the body is emitted */
+    const struct shapes *truth;  /* the same with threads side by side, also where lanes == 1 */
+    struct tile_memory *tile_memory;
+    int n_tile_memory;
+    LLVMValueRef begin[3], end[3]; /* of the box */
+};
+
+/* ---- small constructions ---- */
+
+static LLVMTypeRef int_type(const struct run *r)
+{
+    return LLVMInt32TypeInContext(r->context);
+}
+
+static LLVMValueRef number(const struct run *r, long value)
+{
+    return LLVMConstInt(int_type(r), (unsigned long long)value, true);
+}
+
+static LLVMValueRef add(const struct run *r, LLVMValueRef a, LLVMValueRef b)
+{
+    return LLVMBuildNSWAdd(r->builder, a, b, "");
+}
+
+static LLVMBasicBlockRef new_block(const struct run *r, const char *name)
+{
+    return LLVMAppendBasicBlockInContext(r->context, r->function, name);
+}
+
+struct counter {
+    LLVMBasicBlockRef header, exit;
+    LLVMValueRef index; /* valid behind the loop, too: where it stopped */
+    long step;
+};
+
+/* for (index = from; index < limit; index += step) */
+static struct counter begin_loop(const struct run *r, LLVMValueRef from, LLVMValueRef limit, long step, const char *name)
+{
+    struct counter loop = {new_block(r, name), new_block(r, "done"), NULL, step};
+    LLVMBasicBlockRef before = LLVMGetInsertBlock(r->builder), body = new_block(r, "body");
+    LLVMBuildBr(r->builder, loop.header);
+    LLVMPositionBuilderAtEnd(r->builder, loop.header);
+    loop.index = LLVMBuildPhi(r->builder, int_type(r), name);
+    LLVMAddIncoming(loop.index, &from, &before, 1);
+    LLVMBuildCondBr(r->builder, LLVMBuildICmp(r->builder, LLVMIntSLT, loop.index, limit, ""), body, loop.exit);
+    LLVMPositionBuilderAtEnd(r->builder, body);
+    return loop;
+}
+
+static void end_loop(const struct run *r, struct counter *loop)
+{
+    LLVMSetCurrentDebugLocation2(r->builder, r->no_location);
+    LLVMValueRef next = add(r, loop->index, number(r, loop->step));
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(r->builder);
+    LLVMAddIncoming(loop->index, &next, &here, 1);
+    LLVMBuildBr(r->builder, loop->header);
+    LLVMPositionBuilderAtEnd(r->builder, loop->exit);
+}
+
+/* Lanes whose column, `column` plus the lane, is below `limit`. */
+static LLVMValueRef lanes_below(const struct widener *w, const struct run *r, LLVMValueRef column, LLVMValueRef limit)
+{
+    LLVMValueRef left = LLVMBuildSub(r->builder, limit, column, "");
+    return LLVMBuildICmp(r->builder, LLVMIntSLT, widen_steps(w, int_type(r), 1), widen_splat(w, left), "mask");
+}
+
+/* ---- the body ---- */
+
+static bool uses_tile_memory(LLVMValueRef value, struct run *r)
+{
+    if (LLVMIsAGlobalVariable(value)) {
+        const char *section = LLVMGetSection(value);
+        if (!section || strcmp(section, "amp.tile_static") != 0)
+            return false;
+        for (int i = 0; i < r->n_tile_memory; i++)
+            if (r->tile_memory[i].variable == value)
+                return true;
+        r->tile_memory[r->n_tile_memory++].variable = value;
+        return true;
+    }
+    bool found = false;
+    if (LLVMIsAConstantExpr(value))
+        for (int i = 0; i < LLVMGetNumOperands(value); i++)
+            found |= uses_tile_memory(LLVMGetOperand(value, (unsigned)i), r);
+    return found;
+}
+
+/* Gives the tile's memory a place on the worker's stack. */
+static void place_tile_memory(struct run *r)
+{
+    int n = 0;
+    for (LLVMValueRef g = LLVMGetFirstGlobal(r->image->module); g; g = LLVMGetNextGlobal(g))
+        n++;
+    r->tile_memory = arena_alloc((size_t)(n + 1) * sizeof *r->tile_memory);
+    for (int at = 0; at < r->cfg->n; at++)
+        for (LLVMValueRef i = r->cfg->nodes[at].first; i != r->cfg->nodes[at].end; i = LLVMGetNextInstruction(i))
+            for (int o = 0; o < LLVMGetNumOperands(i); o++)
+                uses_tile_memory(LLVMGetOperand(i, (unsigned)o), r);
+    for (int i = 0; i < r->n_tile_memory; i++) {
+        LLVMValueRef variable = r->tile_memory[i].variable;
+        r->tile_memory[i].memory = LLVMBuildAlloca(r->builder, LLVMGlobalGetValueType(variable), LLVMGetValueName(variable));
+        LLVMSetAlignment(r->tile_memory[i].memory, 64);
+    }
+}
+
+static struct widener new_body(struct run *r, struct block block, int n_blocks)
+{
+    struct widener w = {
+        .kernel = r->kernel,
+        .cfg = r->cfg,
+        .shapes = r->shapes,
+        .block = block,
+        .context = r->context,
+        .module = r->image->module,
+        .layout = LLVMGetModuleDataLayout(r->image->module),
+        .function = r->function,
+        .builder = r->builder,
+        .entry = r->entry,
+        .no_location = r->no_location,
+        .parameters = arena_alloc(LLVMCountParams(r->entry_function) * MAX_INSTANCES * sizeof(LLVMValueRef)),
+        .tile_memory = r->tile_memory,
+        .n_tile_memory = r->n_tile_memory,
+    };
+    for (int at = 0; at < r->cfg->n; at++)
+        for (LLVMValueRef i = r->cfg->nodes[at].first; i != r->cfg->nodes[at].end; i = LLVMGetNextInstruction(i))
+            w.n_privates += LLVMIsAAllocaInst(i) != NULL;
+    w.privates = arena_alloc((size_t)(w.n_privates + 1) * sizeof *w.privates);
+    int n = 0;
+    for (int at = 0; at < r->cfg->n; at++)
+        for (LLVMValueRef i = r->cfg->nodes[at].first; i != r->cfg->nodes[at].end; i = LLVMGetNextInstruction(i)) {
+            if (!LLVMIsAAllocaInst(i))
+                continue;
+            /* One copy for each thread of all blocks, lanes innermost. */
+            unsigned count = (unsigned)(n_blocks * block.rows * block.vectors * block.lanes);
+            LLVMTypeRef type = LLVMArrayType2(LLVMGetAllocatedType(i), count);
+            w.privates[n].variable = i;
+            w.privates[n].memory = widen_slot(&w, type, LLVMGetValueName(i));
+            LLVMSetAlignment(w.privates[n++].memory, LLVMGetAlignment(i));
+        }
+    widen_begin(&w);
+    return w;
+}
+
+/* Points the body at the block with number `number` of those that private memory was made for. */
+static void place_privates(struct run *r, struct widener *w, LLVMValueRef number_of_block)
+{
+    for (int p = 0; p < w->n_privates; p++)
+        for (int i = 0; i < w->block.rows * w->block.vectors; i++) {
+            LLVMValueRef at = LLVMBuildMul(r->builder, number_of_block, number(r, w->block.rows * w->block.vectors), "");
+            at = LLVMBuildMul(r->builder, add(r, at, number(r, i)), number(r, w->block.lanes), "");
+            w->privates[p].instances[i] = LLVMBuildGEP2(r->builder, LLVMGetAllocatedType(w->privates[p].variable),
+                                                        w->privates[p].memory, &at, 1, "");
+        }
+}
+
+/* Sets the index parameters for the block whose first thread is `first`; in a tile, `first` is local and `tile` the
+ * tile's number along each dimension. Indices are by dimension of the box: the kernel's are the last `rank`. */
+static void set_index(struct run *r, struct widener *w, const LLVMValueRef first[3], const LLVMValueRef tile[3])
+{
+    const struct kernel *k = r->kernel;
+    unsigned n = LLVMCountParams(r->entry_function);
+    for (int i = 0; i < w->block.rows * w->block.vectors; i++)
+        w->parameters[i] = r->args;
+    for (unsigned p = 1; p < n; p++) {
+        int dimension = (int)(p - 1) % k->rank, group = (int)(p - 1) / k->rank, d = 3 - k->rank + dimension;
+        LLVMValueRef origin = tile ? LLVMBuildNSWMul(r->builder, tile[d], number(r, k->tile[dimension]), "") : NULL;
+        for (int row = 0; row < w->block.rows; row++)
+            for (int vector = 0; vector < w->block.vectors; vector++) {
+                LLVMValueRef value = first[d];
+                if (d == 1)
+                    value = add(r, value, number(r, row));
+                if (d == 2)
+                    value = add(r, value, number(r, vector * w->block.lanes));
+                if (tile)
+                    value = group == 0   ? add(r, origin, value)
+                            : group == 1 ? value
+                            : group == 2 ? tile[d]
+                                         : origin;
+                w->parameters[p * MAX_INSTANCES + (unsigned)(row * w->block.vectors + vector)] = value;
+            }
+    }
+}
+
+/* Emits the whole body once, here, for threads that go in lockstep. */
+static void emit_body(struct run *r, struct widener *w)
+{
+    bool *all = arena_alloc((size_t)r->cfg->n);
+    memset(all, true, (size_t)r->cfg->n);
+    LLVMBasicBlockRef end = new_block(r, "block.end");
+    widen_nodes(w, all, 0, end, NULL, NULL);
+    LLVMPositionBuilderAtEnd(r->builder, end);
+    LLVMSetCurrentDebugLocation2(r->builder, r->no_location);
+}
+
+/* ---- untiled kernels ---- */
+
+static void emit_rows(struct run *r, struct widener *w, LLVMValueRef plane, LLVMValueRef row, LLVMValueRef column, bool masked)
+{
+    w->base_mask = masked ? lanes_below(w, r, column, r->end[2]) : NULL;
+    set_index(r, w, (LLVMValueRef[]){plane, row, column}, NULL);
+    place_privates(r, w, number(r, 0));
+    emit_body(r, w);
+}
+
+/* for (row...) for the block rows, then the rows that are left. */
+static void emit_column(struct run *r, struct block block, LLVMValueRef plane, LLVMValueRef column, bool masked)
+{
+    LLVMValueRef from = r->begin[1];
+    if (block.rows > 1) {
+        struct widener w = new_body(r, block, 1);
+        LLVMValueRef limit = LLVMBuildNSWSub(r->builder, r->end[1], number(r, block.rows - 1), "");
+        struct counter rows = begin_loop(r, from, limit, block.rows, "rows");
+        emit_rows(r, &w, plane, rows.index, column, masked);
+        end_loop(r, &rows);
+        from = rows.index;
+        block.rows = 1;
+    }
+    struct widener w = new_body(r, block, 1);
+    struct counter rows = begin_loop(r, from, r->end[1], 1, "row");
+    emit_rows(r, &w, plane, rows.index, column, masked);
+    end_loop(r, &rows);
+}
+
+static void emit_untiled(struct run *r, struct block block)
+{
+    int width = block.lanes * block.vectors;
+    struct block rest = {block.lanes, block.rows, 1};
+    struct counter planes = begin_loop(r, r->begin[0], r->end[0], 1, "plane"), rows = {0};
+    if (block.rows == 1)
+        rows = begin_loop(r, r->begin[1], r->end[1], 1, "row");
+    LLVMValueRef limit = LLVMBuildNSWSub(r->builder, r->end[2], number(r, width - 1), "");
+    struct counter columns = begin_loop(r, r->begin[2], limit, width, "column");
+    if (block.rows == 1) {
+        struct widener w = new_body(r, block, 1);
+        emit_rows(r, &w, planes.index, rows.index, columns.index, false);
+    } else
+        emit_column(r, block, planes.index, columns.index, false);
+    end_loop(r, &columns);
+    if (width > 1) {
+        struct counter tail = begin_loop(r, columns.index, r->end[2], block.lanes, "tail");
+        if (block.rows == 1) {
+            struct widener w = new_body(r, rest, 1);
+            emit_rows(r, &w, planes.index, rows.index, tail.index, true);
+        } else
+            emit_column(r, rest, planes.index, tail.index, true);
+        end_loop(r, &tail);
+    }
+    if (block.rows == 1)
+        end_loop(r, &rows);
+    end_loop(r, &planes);
+}
+
+/* ---- tiled kernels ---- */
+
+/* A tile of more than one block. */
+struct regions {
+    struct run *r;
+    struct widener *w;
+    int n_blocks;
+    int n, *starts;              /* the node that each region starts at */
+    LLVMBasicBlockRef *entries;  /* of each region */
+    LLVMBasicBlockRef block_end; /* of the region being emitted */
+    LLVMValueRef next;           /* slot: the region that comes next; n: none, the tile is done */
+    LLVMValueRef block_number;   /* in the region being emitted */
+    bool **live;                 /* by node and value: needed at the start of the node */
+    struct saved {
+        LLVMValueRef memory;     /* by block and instance; or, for a value of the tile, what blocks of a region find */
+        LLVMValueRef out;        /* for a value of the tile: what they leave for the next region; else NULL */
+    } *saved;                    /* by value; memory NULL: lives across no barrier */
+};
+
+static void compute_liveness(struct regions *g)
+{
+    const struct cfg *cfg = g->r->cfg;
+    const struct shapes *shapes = g->r->shapes;
+    size_t n_values = (size_t)shapes->n_values;
+    g->live = arena_alloc((size_t)cfg->n * sizeof *g->live);
+    bool **uses = arena_alloc((size_t)cfg->n * sizeof *uses), **makes = arena_alloc((size_t)cfg->n * sizeof *makes);
+    for (int at = 0; at < cfg->n; at++) {
+        g->live[at] = arena_alloc(n_values);
+        uses[at] = arena_alloc(n_values);
+        makes[at] = arena_alloc(n_values);
+    }
+    for (int at = 0; at < cfg->n; at++)
+        for (LLVMValueRef i = cfg->nodes[at].first; i != cfg->nodes[at].end; i = LLVMGetNextInstruction(i)) {
+            bool is_phi = LLVMGetInstructionOpcode(i) == LLVMPHI;
+            for (int o = 0; o < LLVMGetNumOperands(i); o++) {
+                int value = map_get(shapes->numbers, LLVMGetOperand(i, (unsigned)o));
+                int user = is_phi ? map_get(cfg->last_node, LLVMGetIncomingBlock(i, (unsigned)o)) : at;
+                if (value >= 0 && user >= 0 && g->w->crosses[value])
+                    uses[user][value] = true;
+            }
+            makes[at][map_get(shapes->numbers, i)] = true;
+        }
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (int at = cfg->n - 1; at >= 0; at--)
+            for (size_t value = 0; value < n_values; value++) {
+                bool live = uses[at][value];
+                for (int s = 0; s < cfg->nodes[at].n_succ; s++)
+                    live |= g->live[cfg->nodes[at].succ[s]][value];
+                live &= !makes[at][value];
+                changed |= live != g->live[at][value];
+                g->live[at][value] = live;
+            }
+    }
+}
+
+static void make_saved(struct regions *g)
+{
+    struct widener *w = g->w;
+    g->saved = arena_alloc((size_t)g->r->shapes->n_values * sizeof *g->saved);
+    for (int value = 0; value < g->r->shapes->n_values; value++) {
+        bool live = false;
+        for (int s = 0; s < g->n; s++)
+            live |= g->live[g->starts[s]][value];
+        if (!live)
+            continue;
+        LLVMTypeRef type = LLVMGetAllocatedType(w->slots[value].value[0]);
+        struct shape truth = g->r->truth->shapes[value];
+        if (truth.kind == SHAPE_UNIFORM && !truth.rows) {
+            g->saved[value].memory = widen_slot(w, type, "tile.in");
+            g->saved[value].out = widen_slot(w, type, "tile.out");
+        } else {
+            unsigned count = (unsigned)(g->n_blocks * w->block.rows * w->block.vectors);
+            g->saved[value].memory = widen_slot(w, LLVMArrayType2(type, count), "tile.saved");
+        }
+    }
+}
+
+/* Copies between the slots that are live at `node` and where they are saved for the current block. */
+static void save_or_restore(struct regions *g, int node, bool save)
+{
+    struct run *r = g->r;
+    struct widener *w = g->w;
+    int n_instances = w->block.rows * w->block.vectors;
+    for (int value = 0; value < r->shapes->n_values; value++) {
+        if (!g->live[node][value])
+            continue;
+        for (int i = 0; i < n_instances; i++) {
+            LLVMValueRef slot = w->slots[value].value[i], place = g->saved[value].memory;
+            if (!slot)
+                continue;
+            LLVMTypeRef type = LLVMGetAllocatedType(slot);
+            if (g->saved[value].out)
+                place = save ? g->saved[value].out : place;
+            else {
+                LLVMValueRef at = LLVMBuildMul(r->builder, g->block_number, number(r, n_instances), "");
+                at = add(r, at, number(r, i));
+                place = LLVMBuildGEP2(r->builder, type, place, &at, 1, "");
+            }
+            LLVMValueRef loaded = LLVMBuildLoad2(r->builder, type, save ? slot : place, "");
+            LLVMBuildStore(r->builder, loaded, save ? place : slot);
+        }
+    }
+}
+
+static void leave_region(void *user, int next_node)
+{
+    struct regions *g = user;
+    LLVMSetCurrentDebugLocation2(g->r->builder, g->r->no_location);
+    save_or_restore(g, next_node, true);
+    int next = 0;
+    while (g->starts[next] != next_node)
+        next++;
+    LLVMBuildStore(g->r->builder, number(g->r, next), g->next);
+    LLVMBuildBr(g->r->builder, g->block_end);
+}
+
+static void emit_region(struct regions *g, int region, const LLVMValueRef tile[3], LLVMBasicBlockRef tile_done)
+{
+    struct run *r = g->r;
+    struct widener *w = g->w;
+    const struct kernel *k = r->kernel;
+
+    /* 1. The nodes up to the next barriers. */
+    bool *has = arena_alloc((size_t)r->cfg->n);
+    int *work = arena_alloc((size_t)r->cfg->n * sizeof(int)), n_work = 0;
+    has[work[n_work++] = g->starts[region]] = true;
+    while (n_work > 0) {
+        const struct node *node = &r->cfg->nodes[work[--n_work]];
+        for (int s = 0; s < node->n_succ && !node->barrier; s++)
+            if (!has[node->succ[s]])
+                has[work[n_work++] = node->succ[s]] = true;
+    }
+
+    /* 2. For each block: its place in the tile, its values, the nodes. */
+    LLVMPositionBuilderAtEnd(r->builder, g->entries[region]);
+    LLVMBuildStore(r->builder, number(r, g->n), g->next);
+    struct counter blocks = begin_loop(r, number(r, 0), number(r, g->n_blocks), 1, "block");
+    g->block_number = blocks.index;
+    g->block_end = new_block(r, "block.end");
+    int size[3] = {1, 1, 1}, width = w->block.lanes * w->block.vectors;
+    for (int d = 0; d < k->rank; d++)
+        size[3 - k->rank + d] = k->tile[d];
+    int across = (size[2] + width - 1) / width, down = size[1] / w->block.rows;
+    LLVMValueRef rest = LLVMBuildUDiv(r->builder, blocks.index, number(r, across), "");
+    LLVMValueRef first[3] = {
+        LLVMBuildUDiv(r->builder, rest, number(r, down), ""),
+        LLVMBuildMul(r->builder, LLVMBuildURem(r->builder, rest, number(r, down), ""), number(r, w->block.rows), ""),
+        LLVMBuildMul(r->builder, LLVMBuildURem(r->builder, blocks.index, number(r, across), ""), number(r, width), "")};
+    w->base_mask = size[2] % width ? lanes_below(w, r, first[2], number(r, size[2])) : NULL;
+    set_index(r, w, first, tile);
+    place_privates(r, w, blocks.index);
+    save_or_restore(g, g->starts[region], false);
+    widen_nodes(w, has, g->starts[region], g->block_end, leave_region, g);
+    LLVMPositionBuilderAtEnd(r->builder, g->block_end);
+    LLVMSetCurrentDebugLocation2(r->builder, r->no_location);
+    end_loop(r, &blocks);
+
+    /* 3. What the blocks leave for the tile, and the next region. */
+    for (int value = 0; value < r->shapes->n_values; value++)
+        if (g->saved[value].out) {
+            LLVMTypeRef type = LLVMGetAllocatedType(g->saved[value].out);
+            LLVMBuildStore(r->builder, LLVMBuildLoad2(r->builder, type, g->saved[value].out, ""), g->saved[value].memory);
+        }
+    LLVMValueRef next = LLVMBuildLoad2(r->builder, int_type(r), g->next, "next");
+    LLVMValueRef choice = LLVMBuildSwitch(r->builder, next, tile_done, (unsigned)g->n);
+    for (int s = 0; s < g->n; s++)
+        LLVMAddCase(choice, number(r, s), g->entries[s]);
+}
+
+static void emit_tile_by_regions(struct run *r, struct widener *w, int n_blocks, const LLVMValueRef tile[3])
+{
+    struct regions g = {.r = r, .w = w, .n_blocks = n_blocks};
+    g.starts = arena_alloc((size_t)(r->cfg->n + 1) * sizeof(int));
+    g.starts[g.n++] = 0;
+    for (int at = 0; at < r->cfg->n; at++)
+        if (r->cfg->nodes[at].barrier)
+            g.starts[g.n++] = r->cfg->nodes[at].succ[0];
+    g.entries = arena_alloc((size_t)g.n * sizeof *g.entries);
+    for (int s = 0; s < g.n; s++)
+        g.entries[s] = new_block(r, "region");
+    g.next = widen_slot(w, int_type(r), "next");
+    compute_liveness(&g);
+    make_saved(&g);
+    LLVMBasicBlockRef tile_done = new_block(r, "tile.end");
+    LLVMBuildBr(r->builder, g.entries[0]);
+    for (int s = 0; s < g.n; s++)
+        emit_region(&g, s, tile, tile_done);
+    LLVMPositionBuilderAtEnd(r->builder, tile_done);
+}
+
+static void emit_tiled(struct run *r, struct block block)
+{
+    const struct kernel *k = r->kernel;
+    int size[3] = {1, 1, 1}, width = block.lanes * block.vectors;
+    for (int d = 0; d < k->rank; d++)
+        size[3 - k->rank + d] = k->tile[d];
+    int n_blocks = size[0] * (size[1] / block.rows) * ((size[2] + width - 1) / width);
+    struct widener w = new_body(r, block, n_blocks);
+    struct counter loops[3];
+    LLVMValueRef tile[3];
+    for (int d = 0; d < 3; d++) {
+        loops[d] = begin_loop(r, r->begin[d], r->end[d], 1, "tile");
+        tile[d] = loops[d].index;
+    }
+    if (n_blocks == 1) {
+        LLVMValueRef zero = number(r, 0);
+        w.base_mask = size[2] % width ? lanes_below(&w, r, zero, number(r, size[2])) : NULL;
+        set_index(r, &w, (LLVMValueRef[]){zero, zero, zero}, tile);
+        place_privates(r, &w, zero);
+        emit_body(r, &w);
+    } else
+        emit_tile_by_regions(r, &w, n_blocks, tile);
+    for (int d = 2; d >= 0; d--)
+        end_loop(r, &loops[d]);
+}
+
+/* ---- choice of the block ---- */
+
+static int vector_bits(const struct image *image)
+{
+    const char *target = image->target;
+    if (strcmp(target, "x86-64-v4") == 0)
+        return 512;
+    return strcmp(target, "x86-64-v3") == 0 ? 256 : 128;
+}
+
+/* Whether all memory that lanes access side by side holds 64-bit elements. */
+static bool is_wide(const struct run *r)
+{
+    LLVMTargetDataRef layout = LLVMGetModuleDataLayout(r->image->module);
+    int wide = 0, narrow = 0;
+    for (int at = 0; at < r->cfg->n; at++)
+        for (LLVMValueRef i = r->cfg->nodes[at].first; i != r->cfg->nodes[at].end; i = LLVMGetNextInstruction(i)) {
+            bool load = LLVMGetInstructionOpcode(i) == LLVMLoad, store = LLVMGetInstructionOpcode(i) == LLVMStore;
+            if (!load && !store)
+                continue;
+            if (shape_of(r->truth, LLVMGetOperand(i, load ? 0 : 1)).kind == SHAPE_UNIFORM)
+                continue;
+            LLVMTypeRef type = load ? LLVMTypeOf(i) : LLVMTypeOf(LLVMGetOperand(i, 0));
+            *(LLVMABISizeOfType(layout, type) == 8 ? &wide : &narrow) += 1;
+        }
+    return wide > 0 && narrow == 0;
+}
+
+static int largest_divisor(int n, int limit)
+{
+    int divisor = limit < n ? limit : n;
+    while (n % divisor)
+        divisor--;
+    return divisor;
+}
+
+static struct block choose_block(struct run *r)
+{
+    const struct kernel *k = r->kernel;
+    struct block block = {1, 1, 1};
+    int bits = vector_bits(r->image);
+    block.lanes = r->unit->options->opt_level == 0 ? 1 : bits / (is_wide(r) ? 64 : 32);
+    if (r->unit->options->lanes)
+        block.lanes = r->unit->options->lanes;
+    if (k->tiled)
+        while (block.lanes > 1 && block.lanes / 2 >= k->tile[k->rank - 1])
+            block.lanes /= 2;
+    if (block.lanes == 1 || r->truth->any_divergent || r->truth->any_rows_branch)
+        return block;
+    if (k->tiled) {
+        int registers = bits == 512 ? 16 : 8, last = k->tile[k->rank - 1];
+        if (last % block.lanes == 0)
+            block.vectors = largest_divisor(last / block.lanes, k->rank > 1 ? 2 : 4);
+        if (k->rank > 1)
+            block.rows = largest_divisor(k->tile[k->rank - 2], registers / block.vectors);
+    }
+    return block;
+}
+
+/* ---- the pass ---- */
+
+static void add_function_attribute(struct run *r, const char *name, const char *value)
+{
+    LLVMAttributeRef attribute =
+        LLVMCreateStringAttribute(r->context, name, (unsigned)strlen(name), value, (unsigned)strlen(value));
+    LLVMAddAttributeAtIndex(r->function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, attribute);
+}
+
+static void begin_function(struct run *r)
+{
+    LLVMTypeRef pointer = LLVMPointerTypeInContext(r->context, 0);
+    LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(r->context), (LLVMTypeRef[]){pointer, pointer}, 2, false);
+    r->function = LLVMAddFunction(r->image->module, arena_printf("amp__run_%d_%d", r->kernel->number, r->image_number), type);
+    add_function_attribute(r, "target-cpu", r->image->cpu);
+    if (*r->image->features)
+        add_function_attribute(r, "target-features", r->image->features);
+    add_function_attribute(r, "prefer-vector-width", arena_printf("%d", vector_bits(r->image)));
+    add_function_attribute(r, "min-legal-vector-width", arena_printf("%d", vector_bits(r->image)));
+    add_function_attribute(r, "no-trapping-math", "true");
+    static const char *const enums[] = {"nounwind", "mustprogress"};
+    for (size_t i = 0; i < sizeof enums / sizeof *enums; i++)
+        LLVMAddAttributeAtIndex(r->function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                                LLVMCreateEnumAttribute(r->context, LLVMGetEnumAttributeKindForName(enums[i], strlen(enums[i])), 0));
+    static const char *const constant[] = {"noalias", "readonly"};
+    for (size_t i = 0; i < sizeof constant / sizeof *constant; i++)
+        for (unsigned p = 1; p <= 2; p++)
+            LLVMAddAttributeAtIndex(r->function, p,
+                                    LLVMCreateEnumAttribute(r->context,
+                                                            LLVMGetEnumAttributeKindForName(constant[i], strlen(constant[i])), 0));
+
+    /* The entry's debug information now describes this function: inlined code speaks of it as its caller. */
+    LLVMMetadataRef subprogram = LLVMGetSubprogram(r->entry_function);
+    LLVMSetSubprogram(r->entry_function, NULL);
+    if (subprogram) {
+        LLVMSetSubprogram(r->function, subprogram);
+        r->no_location = LLVMDIBuilderCreateDebugLocation(r->context, 0, 0, subprogram, NULL);
+    }
+    r->args = LLVMGetParam(r->function, 0);
+    r->entry = new_block(r, "entry");
+    LLVMPositionBuilderAtEnd(r->builder, r->entry);
+    LLVMSetCurrentDebugLocation2(r->builder, r->no_location);
+    place_tile_memory(r);
+    LLVMValueRef box[6];
+    for (int i = 0; i < 6; i++) {
+        LLVMValueRef at = number(r, i);
+        box[i] = LLVMBuildLoad2(r->builder, int_type(r), LLVMBuildGEP2(r->builder, int_type(r), LLVMGetParam(r->function, 1), &at, 1, ""), "");
+    }
+    LLVMBasicBlockRef start = new_block(r, "start");
+    LLVMBuildBr(r->builder, start);
+    LLVMPositionBuilderAtEnd(r->builder, start);
+    for (int d = 0; d < 3; d++) {
+        r->begin[d] = box[2 * d];
+        r->end[d] = box[2 * d + 1];
+    }
+}
+
+static void run_kernel(struct unit *unit, struct image *image, const struct kernel *kernel)
+{
+    struct run r = {.kernel = kernel, .unit = unit, .image = image, .image_number = (int)(image - unit->images), .context = unit->context};
+    r.entry_function = LLVMGetNamedFunction(image->module, arena_printf("amp__entry_%d", kernel->number));
+    r.cfg = cfg_build(r.entry_function);
+    if (!r.cfg)
+        diag_defect(kernel->name, "a loop with several entries is left");
+    r.truth = shape_analyse(kernel, r.cfg, false);
+    struct block block = choose_block(&r);
+    r.shapes = block.lanes == 1 ? shape_analyse(kernel, r.cfg, true) : r.truth;
+    r.builder = LLVMCreateBuilderInContext(unit->context);
+    begin_function(&r);
+    if (kernel->tiled)
+        emit_tiled(&r, block);
+    else
+        emit_untiled(&r, block);
+    LLVMBuildRetVoid(r.builder);
+    LLVMDisposeBuilder(r.builder);
+    LLVMDeleteFunction(r.entry_function);
+
+    LLVMValueRef shape = LLVMGetNamedGlobal(unit->host, arena_printf("amp__shape_%d_%d", kernel->number, r.image_number));
+    LLVMValueRef sizes[] = {number(&r, block.lanes), number(&r, block.rows), number(&r, block.vectors)};
+    LLVMSetInitializer(shape, LLVMConstArray2(int_type(&r), sizes, 3));
+}
+
+bool lanes(struct unit *unit)
+{
+    for (int i = 0; i < unit->n_images; i++)
+        for (int k = 0; k < unit->n_kernels; k++)
+            run_kernel(unit, &unit->images[i], &unit->kernels[k]);
+    return true;
+}

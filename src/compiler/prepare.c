@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Brings each entry into the form that the analyses and `lanes` read: everything that the kernel calls is inlined; local
+ * variables are SSA values wherever possible; loops are natural, with one latch, and loop-closed; there are no switches,
+ * no vector values, and one return. What clang's own pipeline does to scalar code before its vectoriser is done here,
+ * since code for lanes is harder to simplify than code for one thread.
+ *
+ * Calls of the math library set no errno in kernels: those with an intrinsic become it, the others are marked pure.
+ * Copies of whole structs, which clang writes as memcpy, become loads and stores of words. */
+#include "ampcc.h"
+
+#include <llvm-c/Transforms/PassBuilder.h>
+#include <string.h>
+
+/* ---- the math library ---- */
+
+/* X(name in <math.h>, without suffix; intrinsic) */
+static const struct math {
+    const char *name, *intrinsic;
+} math[] = {
+    {"ceil", "llvm.ceil"},       {"copysign", "llvm.copysign"},   {"fabs", "llvm.fabs"},   {"floor", "llvm.floor"},
+    {"fma", "llvm.fma"},         {"fmax", "llvm.maxnum"},         {"fmin", "llvm.minnum"}, {"nearbyint", "llvm.nearbyint"},
+    {"rint", "llvm.rint"},       {"round", "llvm.round"},         {"sqrt", "llvm.sqrt"},   {"trunc", "llvm.trunc"},
+    {"roundeven", "llvm.roundeven"},
+};
+
+static void make_pure(LLVMContextRef context, LLVMValueRef call)
+{
+    static const char *const names[] = {"memory", "nounwind", "willreturn"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        LLVMAddCallSiteAttribute(call, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                                 LLVMCreateEnumAttribute(context, LLVMGetEnumAttributeKindForName(names[i], strlen(names[i])), 0));
+}
+
+/* Whether the call passes pointers: frexp, modf and the like write through them. */
+static bool passes_pointers(LLVMValueRef call)
+{
+    for (unsigned a = 0; a < LLVMGetNumArgOperands(call); a++)
+        if (LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(call, a))) == LLVMPointerTypeKind)
+            return true;
+    return false;
+}
+
+static void lower_math(struct unit *unit, LLVMModuleRef module, LLVMBuilderRef builder, LLVMValueRef call)
+{
+    LLVMValueRef callee = LLVMGetCalledValue(call);
+    if (!LLVMIsAFunction(callee) || !LLVMIsDeclaration(callee) || LLVMGetIntrinsicID(callee) ||
+        strncmp(LLVMGetValueName(callee), "amp_", 4) == 0 || passes_pointers(call))
+        return;
+    const char *name = LLVMGetValueName(callee);
+    LLVMTypeRef type = LLVMTypeOf(call);
+    bool is_float = LLVMGetTypeKind(type) == LLVMFloatTypeKind;
+    size_t length = strlen(name) - (is_float && name[strlen(name) - 1] == 'f');
+    for (size_t m = 0; m < sizeof math / sizeof *math; m++) {
+        if (strlen(math[m].name) != length || strncmp(math[m].name, name, length) != 0)
+            continue;
+        LLVMValueRef args[3];
+        unsigned n = LLVMGetNumArgOperands(call);
+        for (unsigned a = 0; a < n; a++)
+            args[a] = LLVMGetOperand(call, a);
+        LLVMValueRef intrinsic = LLVMGetIntrinsicDeclaration(module, LLVMLookupIntrinsicID(math[m].intrinsic, strlen(math[m].intrinsic)), &type, 1);
+        LLVMPositionBuilderBefore(builder, call);
+        LLVMValueRef result = LLVMBuildCall2(builder, LLVMGlobalGetValueType(intrinsic), intrinsic, args, n, "");
+        if (LLVMCanValueUseFastMathFlags(call))
+            LLVMSetFastMathFlags(result, LLVMGetFastMathFlags(call));
+        LLVMReplaceAllUsesWith(call, result);
+        LLVMInstructionEraseFromParent(call);
+        return;
+    }
+    make_pure(unit->context, call);
+}
+
+/* ---- copies of structs ---- */
+
+static void lower_copy(struct unit *unit, LLVMBuilderRef builder, LLVMValueRef call)
+{
+    enum { LONGEST = 256 };
+    LLVMValueRef callee = LLVMGetCalledValue(call);
+    bool is_copy = LLVMIsAFunction(callee) && (strncmp(LLVMGetValueName(callee), "llvm.memcpy.", 12) == 0 ||
+                                               strncmp(LLVMGetValueName(callee), "llvm.memmove.", 13) == 0);
+    bool is_set = LLVMIsAFunction(callee) && strncmp(LLVMGetValueName(callee), "llvm.memset.", 12) == 0;
+    if ((!is_copy && !is_set) || !LLVMIsAConstantInt(LLVMGetOperand(call, 2)) ||
+        (is_set && !LLVMIsAConstantInt(LLVMGetOperand(call, 1))))
+        return;
+    unsigned long long size = LLVMConstIntGetZExtValue(LLVMGetOperand(call, 2));
+    if (size > LONGEST)
+        return;
+    unsigned word = 8, align = LLVMGetEnumAttributeKindForName("align", 5);
+    for (unsigned a = 0; a < (is_copy ? 2 : 1); a++) {
+        LLVMAttributeRef attribute = LLVMGetCallSiteEnumAttribute(call, a + 1, align);
+        unsigned long long known = attribute ? LLVMGetEnumAttributeValue(attribute) : 1;
+        while (word > known)
+            word /= 2;
+    }
+    LLVMPositionBuilderBefore(builder, call);
+    LLVMTypeRef byte = LLVMInt8TypeInContext(unit->context);
+    LLVMValueRef target = LLVMGetOperand(call, 0), source = LLVMGetOperand(call, 1), words[LONGEST], places[LONGEST];
+    int n = 0;
+    for (unsigned long long at = 0; at < size; n++) {
+        unsigned bytes = word;
+        while (bytes > size - at)
+            bytes /= 2;
+        LLVMValueRef offset = LLVMConstInt(LLVMInt64TypeInContext(unit->context), at, false);
+        LLVMTypeRef type = LLVMIntTypeInContext(unit->context, 8 * bytes);
+        places[n] = LLVMBuildInBoundsGEP2(builder, byte, target, &offset, 1, "");
+        if (is_copy) {
+            words[n] = LLVMBuildLoad2(builder, type, LLVMBuildInBoundsGEP2(builder, byte, source, &offset, 1, ""), "");
+            LLVMSetAlignment(words[n], bytes);
+        } else {
+            unsigned long long value = LLVMConstIntGetZExtValue(source) & 0xff;
+            words[n] = LLVMConstInt(type, value * 0x0101010101010101ULL, false);
+        }
+        at += bytes;
+    }
+    for (int i = 0; i < n; i++) {
+        LLVMValueRef store = LLVMBuildStore(builder, words[i], places[i]);
+        LLVMSetAlignment(store, LLVMGetIntTypeWidth(LLVMTypeOf(words[i])) / 8);
+    }
+    LLVMInstructionEraseFromParent(call);
+}
+
+static void lower_calls(struct unit *unit, LLVMModuleRef module)
+{
+    LLVMBuilderRef builder = LLVMCreateBuilderInContext(unit->context);
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+            for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
+                next = LLVMGetNextInstruction(i);
+                if (!LLVMIsACallInst(i))
+                    continue;
+                if (LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMVoidTypeKind)
+                    lower_copy(unit, builder, i);
+                else
+                    lower_math(unit, module, builder, i);
+            }
+    LLVMDisposeBuilder(builder);
+}
+
+/* ---- inlining and simplification ---- */
+
+static void remove_attribute(LLVMValueRef function, const char *name)
+{
+    LLVMRemoveEnumAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                                   LLVMGetEnumAttributeKindForName(name, strlen(name)));
+}
+
+static void request_inlining(struct unit *unit, LLVMModuleRef module)
+{
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+        if (LLVMIsDeclaration(f))
+            continue;
+        static const char *const hindrances[] = {"optnone", "noinline", "optsize", "minsize"};
+        for (size_t i = 0; i < sizeof hindrances / sizeof *hindrances; i++)
+            remove_attribute(f, hindrances[i]);
+        if (strncmp(LLVMGetValueName(f), "amp__entry_", 11) != 0)
+            LLVMAddAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                                    LLVMCreateEnumAttribute(unit->context, LLVMGetEnumAttributeKindForName("alwaysinline", 12), 0));
+    }
+}
+
+static void run_passes(const struct image *image, const char *pipeline)
+{
+    LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+    LLVMErrorRef error = LLVMRunPasses(image->module, pipeline, image->machine, options);
+    LLVMDisposePassBuilderOptions(options);
+    if (error)
+        diag_defect(NULL, "'%s': %s", pipeline, LLVMGetErrorMessage(error));
+}
+
+bool prepare(struct unit *unit)
+{
+    static const char simplify[] = "function(sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,"
+                                   "loop-simplify,lcssa,loop-mssa(loop-rotate,licm),"
+                                   "instcombine<no-verify-fixpoint>,simplifycfg,"
+                                   "loop-simplify,lcssa,loop(indvars,loop-deletion,loop-unroll-full),"
+                                   "sroa,gvn,instcombine<no-verify-fixpoint>,dse,adce,simplifycfg,"
+                                   "loop-mssa(licm),instcombine<no-verify-fixpoint>)";
+    static const char form[] = "function(lower-switch,scalarizer<load-store>,mergereturn,fix-irreducible,"
+                               "loop-simplify,lcssa,early-cse),globaldce";
+    for (int i = 0; i < unit->n_images; i++) {
+        struct image *image = &unit->images[i];
+        request_inlining(unit, image->module);
+        run_passes(image, "always-inline,globaldce");
+        lower_calls(unit, image->module);
+        run_passes(image, unit->options->opt_level > 0 ? simplify : "function(sroa)");
+        lower_calls(unit, image->module);
+        run_passes(image, form);
+    }
+    return true;
+}

@@ -1,0 +1,414 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A forward analysis to the least fixed point over the lattice unknown < uniform, linear(stride) < varying, together with
+ * the divergence of control flow, because each feeds the other: a branch on a varying value makes the phis vary where
+ * its paths meet (sync dependence), and, if it leaves a loop, whatever the loop hands out (temporal dependence; the
+ * loop-closed form of `prepare` makes those values phis of the exit blocks). "Paths meet" is found by giving each
+ * successor of the branch a label and pushing labels forward: a node that two labels reach is a meeting point. Control
+ * dependence alone would be simpler, but calls a loop counter varying because the loop stands under a varying `if`. */
+#include "shape.h"
+
+#include <string.h>
+
+static const struct shape uniform_shape = {.kind = SHAPE_UNIFORM, .no_wrap = true};
+
+struct shape shape_of(const struct shapes *shapes, LLVMValueRef value)
+{
+    int number = map_get(shapes->numbers, value);
+    if (number >= 0)
+        return shapes->shapes[number];
+    struct shape shape = uniform_shape;
+    if (LLVMIsAConstantInt(value))
+        shape.positive = LLVMGetIntTypeWidth(LLVMTypeOf(value)) <= 64 && LLVMConstIntGetSExtValue(value) >= 0;
+    return shape;
+}
+
+bool shape_controls(const struct shapes *shapes, int node, int barrier)
+{
+    return shapes->regions[node] && shapes->regions[node][barrier] && shapes->cfg->nodes[barrier].barrier;
+}
+
+static bool same_shape(struct shape a, struct shape b)
+{
+    return a.kind == b.kind && a.stride == b.stride && a.no_wrap == b.no_wrap && a.positive == b.positive &&
+           a.rows == b.rows && a.memory == b.memory;
+}
+
+/* What stays true of a value that is computed from `a` and `b` in some way. */
+static struct shape combine(struct shape a, struct shape b)
+{
+    struct shape result = {.rows = a.rows || b.rows, .memory = a.memory || b.memory, .no_wrap = true};
+    if (a.kind == SHAPE_UNKNOWN || b.kind == SHAPE_UNKNOWN)
+        result.kind = SHAPE_UNKNOWN;
+    else
+        result.kind = a.kind == SHAPE_UNIFORM && b.kind == SHAPE_UNIFORM ? SHAPE_UNIFORM : SHAPE_VARYING;
+    return result;
+}
+
+static struct shape linear(struct shape shape, long stride, bool no_wrap)
+{
+    if (shape.kind == SHAPE_UNKNOWN)
+        return shape;
+    shape.kind = stride ? SHAPE_LINEAR : SHAPE_UNIFORM;
+    shape.stride = stride;
+    shape.no_wrap = no_wrap || !stride;
+    return shape;
+}
+
+static bool is_linear(struct shape shape)
+{
+    return shape.kind == SHAPE_UNIFORM || shape.kind == SHAPE_LINEAR;
+}
+
+/* One value out of several: a select under a uniform condition, or a phi. */
+static struct shape join(struct shape a, struct shape b)
+{
+    if (a.kind == SHAPE_UNKNOWN)
+        return b;
+    if (b.kind == SHAPE_UNKNOWN)
+        return a;
+    struct shape result = combine(a, b);
+    if (is_linear(a) && is_linear(b) && a.stride == b.stride)
+        result = linear(result, a.stride, a.no_wrap && b.no_wrap);
+    result.positive = a.positive && b.positive;
+    return result;
+}
+
+static bool small_constant(LLVMValueRef value, long *result)
+{
+    if (!LLVMIsAConstantInt(value) || LLVMGetIntTypeWidth(LLVMTypeOf(value)) > 64)
+        return false;
+    *result = (long)LLVMConstIntGetSExtValue(value);
+    return *result > -(1L << 31) && *result < 1L << 31;
+}
+
+static bool safe_stride(long a, long b, long *product)
+{
+    return !__builtin_mul_overflow(a, b, product) && *product < 1L << 40 && *product > -(1L << 40);
+}
+
+static struct shape gep_shape(const struct shapes *shapes, LLVMValueRef gep)
+{
+    LLVMTargetDataRef layout = LLVMGetModuleDataLayout(LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(gep))));
+    struct shape result = shape_of(shapes, LLVMGetOperand(gep, 0));
+    bool is_linear_so_far = is_linear(result);
+    long stride = result.stride;
+    LLVMTypeRef type = LLVMGetGEPSourceElementType(gep);
+    for (int i = 1; i < LLVMGetNumOperands(gep); i++) {
+        struct shape index = shape_of(shapes, LLVMGetOperand(gep, i));
+        if (i > 1 && LLVMGetTypeKind(type) == LLVMStructTypeKind) {
+            type = LLVMStructGetTypeAtIndex(type, (unsigned)LLVMConstIntGetZExtValue(LLVMGetOperand(gep, i)));
+            continue;
+        }
+        if (i > 1)
+            type = LLVMGetElementType(type);
+        long step;
+        is_linear_so_far &= is_linear(index) && (index.kind == SHAPE_UNIFORM || index.no_wrap ||
+                                                 LLVMGetIntTypeWidth(LLVMTypeOf(LLVMGetOperand(gep, i))) == 64) &&
+                            safe_stride(index.stride, (long)LLVMABISizeOfType(layout, type), &step);
+        if (is_linear_so_far)
+            stride += step;
+        result = combine(result, index);
+    }
+    return is_linear_so_far ? linear(result, stride, true) : result;
+}
+
+static struct shape arithmetic_shape(const struct shapes *shapes, LLVMValueRef value, LLVMOpcode opcode)
+{
+    LLVMValueRef left = LLVMGetOperand(value, 0), right = LLVMGetOperand(value, 1);
+    struct shape a = shape_of(shapes, left), b = shape_of(shapes, right), result = combine(a, b);
+    if (!is_linear(a) || !is_linear(b))
+        return result;
+    bool no_wrap = LLVMGetNSW(value) && a.no_wrap && b.no_wrap;
+    long factor, stride;
+    switch (opcode) {
+    case LLVMAdd:
+        result.positive = a.positive && b.positive && LLVMGetNSW(value);
+        return linear(result, a.stride + b.stride, no_wrap);
+    case LLVMSub:
+        return linear(result, a.stride - b.stride, no_wrap);
+    case LLVMMul:
+        result.positive = a.positive && b.positive && LLVMGetNSW(value);
+        if (small_constant(right, &factor) && safe_stride(a.stride, factor, &stride))
+            return linear(result, stride, no_wrap);
+        if (small_constant(left, &factor) && safe_stride(b.stride, factor, &stride))
+            return linear(result, stride, no_wrap);
+        return result;
+    case LLVMShl:
+        result.positive = a.positive && LLVMGetNSW(value);
+        if (small_constant(right, &factor) && factor >= 0 && factor < 31 && safe_stride(a.stride, 1L << factor, &stride))
+            return linear(result, stride, no_wrap);
+        return result;
+    default:
+        return result;
+    }
+}
+
+static struct shape call_shape(const struct shapes *shapes, LLVMValueRef call)
+{
+    struct shape result = uniform_shape;
+    bool pure = LLVMIsAFunction(LLVMGetCalledValue(call)) && LLVMGetIntrinsicID(LLVMGetCalledValue(call)) != 0;
+    for (int i = 0; i < (int)LLVMGetNumArgOperands(call); i++)
+        result = combine(result, shape_of(shapes, LLVMGetOperand(call, i)));
+    if (!pure && result.kind != SHAPE_UNKNOWN && !LLVMGetCallSiteEnumAttribute(call, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                                                                              LLVMGetEnumAttributeKindForName("memory", 6)))
+        result = (struct shape){.kind = SHAPE_VARYING, .rows = true, .memory = true};
+    return result;
+}
+
+/* What is known of a node where paths of a branch meet. */
+enum { MEET_VARYING = 1, MEET_ROWS = 2, MEET_MEMORY = 4 };
+
+static struct shape instruction_shape(const struct shapes *shapes, LLVMValueRef value, unsigned char meeting)
+{
+    LLVMTargetDataRef layout = LLVMGetModuleDataLayout(LLVMGetGlobalParent(shapes->cfg->function));
+    LLVMOpcode opcode = LLVMGetInstructionOpcode(value);
+    struct shape result = uniform_shape;
+    switch (opcode) {
+    case LLVMAdd:
+    case LLVMSub:
+    case LLVMMul:
+    case LLVMShl:
+        return arithmetic_shape(shapes, value, opcode);
+    case LLVMOr:
+        /* `or disjoint` is an addition without carries, which cannot wrap. */
+        result = combine(shape_of(shapes, LLVMGetOperand(value, 0)), shape_of(shapes, LLVMGetOperand(value, 1)));
+        if (LLVMGetIsDisjoint(value) && is_linear(shape_of(shapes, LLVMGetOperand(value, 0))) &&
+            is_linear(shape_of(shapes, LLVMGetOperand(value, 1))))
+            return linear(result,
+                          shape_of(shapes, LLVMGetOperand(value, 0)).stride + shape_of(shapes, LLVMGetOperand(value, 1)).stride,
+                          shape_of(shapes, LLVMGetOperand(value, 0)).no_wrap && shape_of(shapes, LLVMGetOperand(value, 1)).no_wrap);
+        return result;
+    case LLVMSExt:
+    case LLVMZExt: {
+        struct shape operand = shape_of(shapes, LLVMGetOperand(value, 0));
+        result = combine(operand, uniform_shape);
+        bool is_signed = opcode == LLVMSExt || LLVMGetNNeg(value) || operand.positive;
+        /* Lane 0 stands for all lanes, also when it is off and its value would be out of the narrow type's range. With a
+         * stride above 0 that value is below the range, where no lane that is on addresses memory; below 0 it might. */
+        if (operand.kind == SHAPE_UNIFORM || (operand.kind == SHAPE_LINEAR && is_signed && operand.no_wrap && operand.stride > 0))
+            result = linear(result, operand.stride, true);
+        result.positive = operand.positive || opcode == LLVMZExt;
+        return result;
+    }
+    case LLVMTrunc: {
+        struct shape operand = shape_of(shapes, LLVMGetOperand(value, 0));
+        result = combine(operand, uniform_shape);
+        return is_linear(operand) && LLVMGetIntTypeWidth(LLVMTypeOf(value)) >= 32 ? linear(result, operand.stride, false) : result;
+    }
+    case LLVMFreeze:
+    case LLVMPtrToInt: {
+        struct shape operand = shape_of(shapes, LLVMGetOperand(value, 0));
+        return is_linear(operand) ? operand : combine(operand, uniform_shape);
+    }
+    case LLVMGetElementPtr:
+        return gep_shape(shapes, value);
+    case LLVMSelect: {
+        struct shape condition = shape_of(shapes, LLVMGetOperand(value, 0));
+        struct shape a = shape_of(shapes, LLVMGetOperand(value, 1)), b = shape_of(shapes, LLVMGetOperand(value, 2));
+        if (condition.kind == SHAPE_UNKNOWN)
+            return condition;
+        result = condition.kind == SHAPE_UNIFORM ? join(a, b) : combine(condition, combine(a, b));
+        result.rows |= condition.rows;
+        return result;
+    }
+    case LLVMPHI:
+        result = (struct shape){.kind = SHAPE_UNKNOWN};
+        for (unsigned i = 0; i < LLVMCountIncoming(value); i++)
+            if (map_get(shapes->cfg->last_node, LLVMGetIncomingBlock(value, i)) >= 0)
+                result = join(result, shape_of(shapes, LLVMGetIncomingValue(value, i)));
+        if (result.kind == SHAPE_UNKNOWN)
+            return result;
+        if (meeting & MEET_VARYING)
+            result = (struct shape){.kind = SHAPE_VARYING, .rows = result.rows, .memory = result.memory};
+        result.rows |= (meeting & MEET_ROWS) != 0;
+        result.memory |= (meeting & MEET_MEMORY) != 0;
+        return result;
+    case LLVMAlloca:
+        /* Each lane has its own; they lie one behind the other. */
+        result.rows = true;
+        return linear(result, (long)LLVMABISizeOfType(layout, LLVMGetAllocatedType(value)), true);
+    case LLVMLoad: {
+        struct shape pointer = shape_of(shapes, LLVMGetOperand(value, 0));
+        result = combine(pointer, pointer);
+        result.memory = true;
+        return result;
+    }
+    case LLVMCall:
+        return call_shape(shapes, value);
+    case LLVMAtomicRMW:
+    case LLVMAtomicCmpXchg:
+        return (struct shape){.kind = SHAPE_VARYING, .rows = true, .memory = true};
+    default:
+        for (int i = 0; i < LLVMGetNumOperands(value); i++)
+            if (!LLVMIsABasicBlock(LLVMGetOperand(value, i)))
+                result = combine(result, shape_of(shapes, LLVMGetOperand(value, i)));
+        return result;
+    }
+}
+
+/* The nodes on the paths from `branch` to its post-dominator, without that. */
+static bool *region_of(const struct cfg *cfg, int branch)
+{
+    bool *has = arena_alloc(cfg->n * sizeof(bool));
+    int *work = arena_alloc(cfg->n * sizeof(int)), n_work = 0, stop = cfg->nodes[branch].ipdom;
+    for (int at = branch;; at = work[--n_work]) {
+        for (int s = 0; s < cfg->nodes[at].n_succ; s++) {
+            int to = cfg->nodes[at].succ[s];
+            if (to != stop && !has[to])
+                has[work[n_work++] = to] = true;
+        }
+        if (n_work == 0)
+            return has;
+    }
+}
+
+static bool mark(unsigned char *meeting, unsigned char flags)
+{
+    bool changed = (*meeting | flags) != *meeting;
+    *meeting |= flags;
+    return changed;
+}
+
+/* Pushes `labels` (node number plus 1; 0: none) forward and marks the nodes that two different ones reach. */
+static bool push_labels(const struct cfg *cfg, int *labels, int from, unsigned char *meeting, unsigned char flags)
+{
+    bool changed = false;
+    for (int at = from; at < cfg->n; at++) {
+        if (!labels[at])
+            continue;
+        for (int s = 0; s < cfg->nodes[at].n_succ; s++) {
+            int to = cfg->nodes[at].succ[s];
+            if (cfg_is_back_edge(cfg, at, to) || labels[to] == labels[at])
+                continue;
+            if (labels[to]) {
+                changed |= mark(&meeting[to], flags);
+                labels[to] = to + 1;
+            } else
+                labels[to] = labels[at];
+        }
+    }
+    return changed;
+}
+
+/* Marks with `flags` where the paths of the branch that ends `branch` meet. */
+static bool mark_meetings(const struct cfg *cfg, int branch, const bool *region, unsigned char *meeting, unsigned char flags)
+{
+    bool changed = false;
+    int *labels = arena_alloc(cfg->n * sizeof(int));
+    for (int s = 0; s < cfg->nodes[branch].n_succ; s++)
+        if (!cfg_is_back_edge(cfg, branch, cfg->nodes[branch].succ[s]))
+            labels[cfg->nodes[branch].succ[s]] = cfg->nodes[branch].succ[s] + 1;
+    changed |= push_labels(cfg, labels, branch + 1, meeting, flags);
+
+    /* A loop that lanes leave at different times: what its exits get varies, and where they meet again. */
+    for (int l = cfg->nodes[branch].loop; l >= 0 && region[cfg->loops[l].header]; l = cfg->loops[l].parent) {
+        memset(labels, 0, cfg->n * sizeof(int));
+        for (int at = cfg->loops[l].header; at <= cfg->loops[l].last; at++)
+            for (int s = 0; s < cfg->nodes[at].n_succ; s++) {
+                int to = cfg->nodes[at].succ[s];
+                if (cfg_in_loop(cfg, to, l))
+                    continue;
+                changed |= mark(&meeting[to], flags);
+                labels[to] = to + 1;
+            }
+        changed |= push_labels(cfg, labels, cfg->loops[l].last + 1, meeting, flags);
+    }
+    return changed;
+}
+
+static struct shape index_shape(const struct kernel *kernel, int i)
+{
+    /* Untiled: the index. Tiled: global, local, tile, tile_origin, `rank` numbers each. */
+    struct shape shape = {.kind = SHAPE_UNIFORM, .no_wrap = true, .positive = true};
+    int dimension = i % kernel->rank, group = i / kernel->rank;
+    if (group >= 2)
+        return shape;
+    if (dimension == kernel->rank - 1)
+        return linear(shape, 1, true);
+    shape.rows = true;
+    return shape;
+}
+
+struct shapes *shape_analyse(const struct kernel *kernel, const struct cfg *cfg, bool scalar)
+{
+    /* 1. Number the values. */
+    struct shapes *shapes = arena_alloc(sizeof *shapes);
+    int n_values = (int)LLVMCountParams(cfg->function);
+    for (int at = 0; at < cfg->n; at++)
+        for (LLVMValueRef i = cfg->nodes[at].first; i != cfg->nodes[at].end; i = LLVMGetNextInstruction(i))
+            n_values++;
+    *shapes = (struct shapes){cfg, n_values, map_new(), arena_alloc(n_values * sizeof(struct shape)), arena_alloc(cfg->n),
+                              arena_alloc(cfg->n), arena_alloc(cfg->n * sizeof(int)),
+                              arena_alloc(cfg->n * sizeof(bool *)), arena_alloc(cfg->n), false, false};
+    int n = 0;
+    for (int i = 0; i < (int)LLVMCountParams(cfg->function); i++) {
+        shapes->shapes[n] = i == 0 || scalar ? uniform_shape : index_shape(kernel, i - 1);
+        map_set(shapes->numbers, LLVMGetParam(cfg->function, (unsigned)i), n++);
+    }
+    for (int at = 0; at < cfg->n; at++)
+        for (LLVMValueRef i = cfg->nodes[at].first; i != cfg->nodes[at].end; i = LLVMGetNextInstruction(i)) {
+            shapes->shapes[n] = scalar ? uniform_shape : (struct shape){.kind = SHAPE_UNKNOWN};
+            map_set(shapes->numbers, i, n++);
+        }
+
+    /* 2. Branches that decide about a barrier are uniform by the rules of the language. */
+    bool **regions = shapes->regions;
+    for (int at = 0; at < cfg->n; at++) {
+        if (cfg->nodes[at].n_succ < 2)
+            continue;
+        regions[at] = region_of(cfg, at);
+        for (int to = 0; to < cfg->n; to++)
+            shapes->controls_barrier[at] |= shape_controls(shapes, at, to);
+    }
+    if (scalar)
+        return shapes;
+
+    /* 3. Shapes and divergence, until nothing changes. */
+    unsigned char *meeting = arena_alloc(cfg->n);
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (int at = 0; at < cfg->n; at++) {
+            for (LLVMValueRef i = cfg->nodes[at].first; i != cfg->nodes[at].end; i = LLVMGetNextInstruction(i)) {
+                struct shape *old = &shapes->shapes[map_get(shapes->numbers, i)], now = instruction_shape(shapes, i, meeting[at]);
+                if (old->kind == SHAPE_VARYING && now.kind != SHAPE_VARYING)
+                    now.kind = SHAPE_VARYING;
+                now.rows |= old->rows;
+                now.memory |= old->memory;
+                if (old->kind != SHAPE_UNKNOWN) {
+                    now.no_wrap &= old->no_wrap;
+                    now.positive &= old->positive;
+                    if (is_linear(*old) && is_linear(now) && old->stride != now.stride)
+                        now = (struct shape){.kind = SHAPE_VARYING, .rows = now.rows, .memory = now.memory};
+                }
+                if (now.kind == SHAPE_VARYING)
+                    now.stride = 0, now.no_wrap = false, now.positive = false;
+                changed |= !same_shape(*old, now);
+                *old = now;
+            }
+            if (!regions[at] || shapes->controls_barrier[at])
+                continue;
+            struct shape condition = shape_of(shapes, LLVMGetCondition(LLVMGetBasicBlockTerminator(cfg->nodes[at].block)));
+            bool varies = condition.kind == SHAPE_LINEAR || condition.kind == SHAPE_VARYING;
+            changed |= varies && !shapes->divergent[at];
+            shapes->divergent[at] |= varies;
+            shapes->any_divergent |= varies;
+            shapes->any_rows_branch |= condition.rows;
+            if (varies || condition.rows)
+                changed |= mark_meetings(cfg, at, regions[at], meeting,
+                                         (varies ? MEET_VARYING : 0) | (condition.rows ? MEET_ROWS : 0) |
+                                             (condition.memory ? MEET_MEMORY : 0));
+        }
+    }
+    /* 4. Masked nodes, and where the regions end. Overlapping regions end at the later of their ends. */
+    for (int at = 0; at < cfg->n; at++)
+        for (int to = 0; shapes->divergent[at] && to < cfg->n; to++)
+            shapes->masked[to] |= regions[at][to];
+    for (int at = 0; at < cfg->n; at++) {
+        int exit = at;
+        while (exit < cfg->n && shapes->masked[exit])
+            exit = cfg->nodes[exit].ipdom;
+        shapes->exit[at] = exit;
+    }
+    return shapes;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Shape analysis: how each value of a kernel differs between the threads that run side by side, and where they part.
+ * Lanes run along the last dimension of the index, rows along the one before it. */
+#pragma once
+
+#include "ampcc.h"
+#include "cfg.h"
+
+enum shape_kind {
+    SHAPE_UNKNOWN, /* not reached yet; only during the analysis */
+    SHAPE_UNIFORM, /* the same in all lanes */
+    SHAPE_LINEAR,  /* lane i has the value of lane 0 plus i times `stride` (for pointers in bytes) */
+    SHAPE_VARYING
+};
+
+struct shape {
+    enum shape_kind kind;
+    long stride;
+    bool no_wrap;  /* of LINEAR integers: lanes lie apart by `stride` as signed numbers, too */
+    bool positive; /* known not to be negative */
+    bool rows;     /* differs along another dimension than the last: between rows */
+    bool memory;   /* came through memory, a call or an atomic, so that nothing is known of how lanes differ */
+};
+
+struct shapes {
+    const struct cfg *cfg;
+    int n_values;
+    struct map *numbers;
+    struct shape *shapes;
+    bool *divergent; /* per node: its branch may send lanes to different successors */
+    bool *masked;    /* per node: may run with some lanes off */
+    int *exit;       /* per masked node: where all lanes of its region are together again */
+    bool **regions;  /* per node with two successors: the nodes between its branch and where all paths from there meet */
+    bool *controls_barrier; /* per node: its branch decides whether some barrier is reached, so it is uniform */
+    bool any_divergent, any_rows_branch; /* some branch differs between lanes; between rows */
+};
+
+/* Analyses the prepared entry of `kernel`. With `scalar`, threads run one by one: everything is uniform. */
+struct shapes *shape_analyse(const struct kernel *kernel, const struct cfg *cfg, bool scalar);
+
+/* The shape of any value: constants and globals are uniform. */
+struct shape shape_of(const struct shapes *shapes, LLVMValueRef value);
+
+/* Whether the branch that ends `node` decides if the barrier that ends `barrier` is reached. */
+bool shape_controls(const struct shapes *shapes, int node, int barrier);

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Rejects barriers that not all threads of a tile reach: a branch that decides about a barrier must not depend on the
+ * thread's own index. Where the condition came through memory nothing can be proven, and the branch is taken to be
+ * uniform, as the language demands. */
+#include "shape.h"
+
+#include <llvm-c/DebugInfo.h>
+
+static struct place place_of(LLVMValueRef instruction, struct place otherwise)
+{
+    unsigned length, line = LLVMGetDebugLocLine(instruction);
+    const char *file = line ? LLVMGetDebugLocFilename(instruction, &length) : NULL;
+    return file ? (struct place){arena_printf("%.*s", (int)length, file), line, LLVMGetDebugLocColumn(instruction)} : otherwise;
+}
+
+static void check_kernel_barriers(const struct unit *unit, const struct kernel *kernel)
+{
+    LLVMValueRef entry = LLVMGetNamedFunction(unit->images[0].module, arena_printf("amp__entry_%d", kernel->number));
+    struct cfg *cfg = cfg_build(entry);
+    if (!cfg)
+        diag_defect(kernel->name, "a loop with several entries is left");
+    struct shapes *shapes = shape_analyse(kernel, cfg, false);
+    for (int barrier = 0; barrier < cfg->n; barrier++) {
+        if (!cfg->nodes[barrier].barrier)
+            continue;
+        for (int at = 0; at < cfg->n; at++) {
+            if (!shape_controls(shapes, at, barrier))
+                continue;
+            LLVMValueRef branch = LLVMGetBasicBlockTerminator(cfg->nodes[at].block);
+            struct shape condition = shape_of(shapes, LLVMGetCondition(branch));
+            if ((condition.kind == SHAPE_UNIFORM && !condition.rows) || condition.memory)
+                continue;
+            diag_error(place_of(cfg->nodes[barrier].barrier, kernel->place),
+                       "barrier in control flow that differs between the threads of a tile: all of them must reach it");
+            diag_note(place_of(branch, kernel->place), "this condition depends on the thread's index; move the barrier out "
+                                                       "of what it controls");
+            break;
+        }
+    }
+}
+
+bool uniform(struct unit *unit)
+{
+    for (int k = 0; k < unit->n_kernels; k++)
+        if (unit->kernels[k].tiled)
+            check_kernel_barriers(unit, &unit->kernels[k]);
+    return diag_count() == 0;
+}
