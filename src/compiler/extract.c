@@ -160,6 +160,14 @@ static void keep_entries(struct unit *unit, LLVMModuleRef module)
     }
 }
 
+/* The marks on parameters take their address, which would keep the index in memory. */
+static void drop_parameter_marks(LLVMModuleRef module)
+{
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        for (LLVMUseRef use; strncmp(LLVMGetValueName(f), "llvm.var.annotation", 19) == 0 && (use = LLVMGetFirstUse(f));)
+            LLVMInstructionEraseFromParent(LLVMGetUser(use));
+}
+
 static LLVMTargetMachineRef machine_for(const struct unit *unit, const struct image *image)
 {
     char *error;
@@ -195,6 +203,7 @@ bool extract(struct unit *unit)
         image->module = LLVMCloneModule(unit->host);
         image->machine = machine_for(unit, image);
         take_annotations(image->module, open_tile_static);
+        drop_parameter_marks(image->module);
         keep_entries(unit, image->module);
     }
     check_tile_memory(unit);
