@@ -176,6 +176,20 @@ const char *ast_type_problem(CXType type)
     }
 }
 
+bool ast_is_const(CXType type)
+{
+    for (;;) {
+        /* A canonical array type has its elements' qualifiers itself. */
+        CXType canonical = clang_getCanonicalType(type);
+        if (clang_isConstQualifiedType(type) || clang_isConstQualifiedType(canonical))
+            return true;
+        if (canonical.kind != CXType_ConstantArray && canonical.kind != CXType_VariableArray &&
+            canonical.kind != CXType_IncompleteArray)
+            return false;
+        type = clang_getArrayElementType(canonical);
+    }
+}
+
 static enum CXVisitorResult find_pointer_field(CXCursor field, CXClientData data)
 {
     bool *found = data;

@@ -39,5 +39,7 @@ CXCursor ast_inner(CXCursor expression);
 
 /* Why values of a type cannot live on every device: half a sentence, or NULL if they can. */
 const char *ast_type_problem(CXType type);
+/* Whether a type is const, or an array of const elements. */
+bool ast_is_const(CXType type);
 /* Whether a type is or contains a pointer. */
 bool ast_has_pointer(CXType type);

@@ -1,8 +1,675 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Checks the rules of restrict(amp) on every function of the file that is marked so, and on host code where it meets
+ * them. A rule is about what the source says, so it is checked on the source and not on the IR, in which half of it is
+ * gone; the one that needs data flow, uniform control around barriers, has a pass of its own.
+ *
+ *     static float f(float x) restrict(amp) { return x > 0 ? f(x - 1) : log_it(x); }
+ *
+ * has two errors: recursion, and a call of log_it, which is host code. For both the message tells by which chain of calls
+ * a kernel comes there: a helper may be fine where it is, and wrong for who calls it.
+ *
+ * Method: list the marked functions and the calls between them; walk that graph from the kernels, remembering who came
+ * first, and from the untiled kernels alone, to know where barriers and tile_static are wrong; then walk each body once.
+ * An expression of a type that is not allowed is reported where the type arises, not on all that encloses it.
+ *
+ * needs   the translation unit of front
+ * keeps   it
+ * breaks  nothing */
 #include "ast.h"
 #include "driver.h"
 
+#include <stdarg.h>
+#include <string.h>
+
+/* ---- functions and calls ---- */
+
+struct call {
+    int callee;
+    struct place place;
+};
+
+struct function {
+    const char *name;
+    CXCursor cursor; /* the definition */
+    struct place place;
+    bool for_cpu; /* restrict(cpu, amp) */
+    bool is_kernel, is_tiled;
+    struct call *calls;
+    int n_calls, capacity;
+    /* How kernels come here: 0 any kernel, 1 an untiled one. The kernel itself is its own caller. */
+    struct {
+        bool reached;
+        int caller;
+        struct place place;
+    } from[2];
+    int state; /* of the search for recursion: 0 new, 1 on the path, 2 done */
+};
+
+static struct function *functions;
+static int n_functions;
+
+static int find_function(CXCursor callee)
+{
+    CXCursor definition = clang_getCursorDefinition(callee);
+    for (int i = 0; i < n_functions; i++)
+        if (clang_equalCursors(functions[i].cursor, definition))
+            return i;
+    return -1;
+}
+
+/* The function that a call names; false if it goes through a pointer. */
+static bool find_callee(CXCursor call, CXCursor *callee)
+{
+    struct cursors children = ast_children(call);
+    if (children.n == 0)
+        return false;
+    CXCursor inner = ast_inner(children.items[0]);
+    if (clang_getCursorKind(inner) != CXCursor_DeclRefExpr)
+        return false;
+    *callee = clang_getCursorReferenced(inner);
+    return clang_getCursorKind(*callee) == CXCursor_FunctionDecl;
+}
+
+static enum CXChildVisitResult collect_call(CXCursor cursor, CXCursor parent, CXClientData data)
+{
+    (void)parent;
+    struct function *function = data;
+    CXCursor callee;
+    int i;
+    if (clang_getCursorKind(cursor) == CXCursor_CallExpr && find_callee(cursor, &callee) &&
+        (i = find_function(callee)) >= 0) {
+        if (function->n_calls == function->capacity) {
+            function->capacity = 2 * function->capacity + 8;
+            struct call *calls = arena_alloc((size_t)function->capacity * sizeof *calls);
+            if (function->n_calls)
+                memcpy(calls, function->calls, (size_t)function->n_calls * sizeof *calls);
+            function->calls = calls;
+        }
+        function->calls[function->n_calls++] = (struct call){i, ast_place(cursor)};
+    }
+    return CXChildVisit_Recurse;
+}
+
+static void reach(int start, int which)
+{
+    int *queue = arena_alloc((size_t)n_functions * sizeof *queue), head = 0, tail = 0;
+    if (functions[start].from[which].reached)
+        return;
+    functions[start].from[which].reached = true;
+    functions[start].from[which].caller = start;
+    queue[tail++] = start;
+    while (head < tail) {
+        int at = queue[head++];
+        for (int i = 0; i < functions[at].n_calls; i++) {
+            const struct call *call = &functions[at].calls[i];
+            struct function *callee = &functions[call->callee];
+            if (callee->from[which].reached)
+                continue;
+            callee->from[which].reached = true;
+            callee->from[which].caller = at;
+            callee->from[which].place = call->place;
+            queue[tail++] = call->callee;
+        }
+    }
+}
+
+/* ---- reports ---- */
+
+struct reported {
+    struct place place;
+    const char *text;
+    struct reported *next;
+};
+
+static struct reported *reported;
+
+/* Reports once per line; with notes for the calls that lead from a kernel to `function`, if not NULL. */
+static void report(struct place place, const struct function *function, int which, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+static void report(struct place place, const struct function *function, int which, const char *format, ...)
+{
+    char text[1024];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    for (const struct reported *r = reported; r; r = r->next)
+        if (r->place.line == place.line && !strcmp(r->text, text) &&
+            (r->place.file == place.file || !strcmp(r->place.file, place.file)))
+            return;
+    struct reported *new = arena_alloc(sizeof *new);
+    *new = (struct reported){place, arena_printf("%s", text), reported};
+    reported = new;
+
+    diag_error(place, "%s", text);
+    while (function && function->from[which].reached && !(function->is_kernel && &functions[function->from[which].caller] == function)) {
+        const struct function *caller = &functions[function->from[which].caller];
+        diag_note(function->from[which].place, "'%s' is called by %s '%s' here", function->name,
+                  caller->is_kernel ? "kernel" : "function", caller->name);
+        function = caller;
+    }
+}
+
+/* ---- what may be called ---- */
+
+/* <math.h>, float and double; NAME stands for NAME and NAMEf. */
+static const char *const math[] = {
+    "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "ceil", "copysign", "cos", "cosh", "erf", "erfc",
+    "exp", "exp2", "exp10", "expm1", "fabs", "fdim", "floor", "fma", "fmax", "fmin", "fmod", "frexp", "hypot", "ilogb",
+    "ldexp", "lgamma", "llrint", "llround", "log", "log10", "log1p", "log2", "logb", "lrint", "lround", "modf", "nan",
+    "nearbyint", "nextafter", "pow", "remainder", "remquo", "rint", "round", "roundeven", "scalbln", "scalbn", "sin",
+    "sincos", "sinh", "sqrt", "tan", "tanh", "tgamma", "trunc", NULL};
+/* What the classification macros of <math.h> become, and integer functions that are single instructions. */
+static const char *const others[] = {"abs", "labs", "llabs", "__isnan", "__isnanf", "__isinf", "__isinff", "__finite",
+                                     "__finitef", "__fpclassify", "__fpclassifyf", "__signbit", "__signbitf", NULL};
+static const char *const builtins[] = {
+    "abs", "labs", "llabs", "expect", "expect_with_probability", "assume", "unreachable", "assume_aligned", "constant_p",
+    "clz", "clzl", "clzll", "clzg", "clzs", "ctz", "ctzl", "ctzll", "ctzg", "ctzs", "ffs", "ffsl", "ffsll", "popcount",
+    "popcountl", "popcountll", "popcountg", "parity", "parityl", "parityll", "clrsb", "clrsbl", "clrsbll", "bswap16",
+    "bswap32", "bswap64", "bitreverse8", "bitreverse16", "bitreverse32", "bitreverse64", "rotateleft8", "rotateleft16",
+    "rotateleft32", "rotateleft64", "rotateright8", "rotateright16", "rotateright32", "rotateright64", "isnan", "isinf",
+    "isinf_sign", "isfinite", "isnormal", "issubnormal", "iszero", "issignaling", "fpclassify", "signbit", "signbitf",
+    "isgreater", "isgreaterequal", "isless", "islessequal", "islessgreater", "isunordered", "inf", "inff", "huge_val",
+    "huge_valf", "nan", "nanf", "add_overflow", "sub_overflow", "mul_overflow", "choose_expr", "types_compatible_p",
+    "offsetof", "object_size", "dynamic_object_size", NULL};
+static const char *const copies[] = {"memcpy", "memmove", "memset", NULL};
+
+static bool is_one_of(const char *name, const char *const *list)
+{
+    for (; *list; list++)
+        if (!strcmp(name, *list))
+            return true;
+    return false;
+}
+
+static bool is_math(const char *name)
+{
+    size_t n = strlen(name);
+    return is_one_of(name, math) || (n > 1 && name[n - 1] == 'f' && is_one_of(arena_printf("%.*s", (int)n - 1, name), math));
+}
+
+static const char *behind(const char *name, const char *prefix)
+{
+    size_t n = strlen(prefix);
+    return strncmp(name, prefix, n) ? NULL : name + n;
+}
+
+/* A definition of the user's own replaces the library's function. */
+static bool is_users_own(CXCursor callee)
+{
+    CXCursor definition = clang_getCursorDefinition(callee);
+    return !clang_Cursor_isNull(definition) && !clang_Location_isInSystemHeader(clang_getCursorLocation(definition));
+}
+
+static bool is_barrier(CXCursor callee, const char *name)
+{
+    return behind(name, "amp_tile_barrier_wait") && ast_is_restricted(callee, "amp") &&
+           clang_Cursor_isNull(clang_getCursorDefinition(callee));
+}
+
+/* ---- rules about types ---- */
+
+static CXType element_of(CXType type)
+{
+    type = clang_getCanonicalType(type);
+    while (type.kind == CXType_ConstantArray || type.kind == CXType_VariableArray || type.kind == CXType_IncompleteArray)
+        type = clang_getCanonicalType(clang_getArrayElementType(type));
+    return type;
+}
+
+static bool is_function(CXType type)
+{
+    type = clang_getCanonicalType(type);
+    return type.kind == CXType_FunctionProto || type.kind == CXType_FunctionNoProto;
+}
+
+
+/* Why a value of this type may not be in restrict(amp) code, or NULL. */
+static const char *find_type_problem(CXType type)
+{
+    const char *problem = ast_type_problem(type);
+    CXType element = element_of(type);
+    if (problem)
+        return problem;
+    if (element.kind == CXType_BlockPointer ||
+        (element.kind == CXType_Pointer && is_function(clang_getPointeeType(element))))
+        return "pointers to functions do not exist on devices; choose with 'if' or 'switch'";
+    bool is_array = !clang_equalTypes(element, clang_getCanonicalType(type));
+    bool stores_pointer = element.kind == CXType_Pointer ? is_array || ast_has_pointer(clang_getPointeeType(element))
+                                                         : element.kind == CXType_Record && ast_has_pointer(element);
+    if (stores_pointer)
+        return "pointers may not be stored in memory, they mean nothing on another device; keep an index";
+    return NULL;
+}
+
+static bool check_type(const struct function *function, CXCursor cursor, CXType type)
+{
+    const char *problem = find_type_problem(type);
+    if (problem)
+        report(ast_place(cursor), function, 0, "type '%s' is not allowed in restrict(amp) code; %s", ast_type_name(type),
+               problem);
+    return problem != NULL;
+}
+
+/* ---- rules about bodies ---- */
+
+enum enclosing { IN_NONE, IN_LOOP, IN_SWITCH };
+
+static bool walk(struct function *function, CXCursor cursor, CXCursor parent, enum enclosing enclosing);
+
+static bool walk_children(struct function *function, CXCursor cursor, int first, enum enclosing enclosing)
+{
+    struct cursors children = ast_children(cursor);
+    bool found = false;
+    for (int i = first; i < children.n; i++)
+        found = walk(function, children.items[i], cursor, enclosing) || found;
+    return found;
+}
+
+/* Barriers and tile_static need a tile: no way here may begin in an untiled kernel. */
+static void check_tiled(const struct function *function, CXCursor cursor, const char *what)
+{
+    if (function->from[1].reached)
+        report(ast_place(cursor), function, 1,
+               "%s needs a tile; it is allowed only in kernels whose first parameter is an amp_tiled_index, and in functions "
+               "that only those call",
+               what);
+}
+
+/* Returns whether the call was rejected. */
+static bool check_call(struct function *function, CXCursor call)
+{
+    struct place place = ast_place(call);
+    unsigned n_errors = diag_count();
+    CXCursor callee;
+    if (!find_callee(call, &callee)) {
+        report(place, function, 0, "a call through a pointer is not allowed in restrict(amp) code; choose with 'if' or "
+               "'switch' which function to call");
+        return true;
+    }
+    const char *name = ast_name(callee), *builtin = behind(name, "__builtin_");
+    const char *copy = builtin ? builtin : name;
+    if (is_barrier(callee, name)) {
+        check_tiled(function, call, arena_printf("'%s'", name));
+    } else if (ast_is_restricted(callee, "amp")) {
+        int i = find_function(callee);
+        if (i < 0)
+            report(place, function, 0,
+                   "'%s' is restrict(amp), but its body is not in this file; define it here, or 'static inline' in a header",
+                   name);
+        else if (function->for_cpu && !functions[i].for_cpu)
+            report(place, function, 0,
+                   "'%s' is restrict(cpu, amp), but '%s', which it calls, is not for the cpu; mark that restrict(cpu, amp), "
+                   "too",
+                   function->name, name);
+    } else if (!strcmp(copy, "alloca") || behind(copy, "alloca_with_align") || !strcmp(copy, "alloca_uninitialized")) {
+        report(place, function, 0,
+               "alloca is not allowed in restrict(amp) code, a thread's memory has a fixed size; declare an array with a "
+               "constant bound");
+    } else if (is_one_of(copy, copies) && !is_users_own(callee)) {
+        long long size;
+        if (clang_Cursor_getNumArguments(call) < 3 || !ast_constant(clang_Cursor_getArgument(call, 2), &size))
+            report(place, function, 0,
+                   "'%s' of a size that is not constant is not allowed in restrict(amp) code; write a loop", name);
+    } else if (builtin && !is_one_of(builtin, builtins) && !is_math(builtin)) {
+        report(place, function, 0, "'%s' is not allowed in restrict(amp) code; write it in plain C", name);
+    } else if (!builtin && ((!is_math(name) && !is_one_of(name, others)) || is_users_own(callee))) {
+        report(place, function, 0,
+               "%s '%s' cannot call '%s', which is not restrict(amp) and no function of <math.h> for float or double; mark "
+               "'%s' restrict(amp), if it is yours, and give its body in this file",
+               function->is_kernel ? "kernel" : "function", function->name, name, name);
+    }
+    return diag_count() > n_errors;
+}
+
+static bool has_visible_value(CXCursor variable)
+{
+    return !clang_Cursor_isNull(clang_getCursorDefinition(variable)) ||
+           clang_Cursor_getStorageClass(variable) != CX_SC_Extern;
+}
+
+/* Returns whether a problem of type was reported, here or where the name was declared. */
+static bool check_reference(const struct function *function, CXCursor reference)
+{
+    CXCursor declaration = clang_getCursorReferenced(reference);
+    enum CXCursorKind kind = clang_getCursorKind(declaration);
+    CXType type = clang_getCursorType(declaration);
+    const char *name = ast_name(declaration);
+    if (kind == CXCursor_FunctionDecl) {
+        report(ast_place(reference), function, 0,
+               "the address of function '%s' is not allowed in restrict(amp) code; functions can only be called there", name);
+        return true;
+    }
+    if (kind == CXCursor_ParmDecl)
+        return find_type_problem(type) != NULL;
+    if (kind != CXCursor_VarDecl)
+        return false;
+    if (clang_getCursorKind(clang_getCursorSemanticParent(declaration)) == CXCursor_FunctionDecl &&
+        clang_Cursor_getStorageClass(declaration) != CX_SC_Extern)
+        return find_type_problem(type) != NULL; /* told at its declaration */
+    if (ast_annotation(declaration, "amp.tile_static", NULL))
+        return true;
+    struct place place = ast_place(reference);
+    if (clang_getCursorTLSKind(declaration) != CXTLS_None)
+        report(place, function, 0,
+               "thread-local variable '%s' cannot be used in restrict(amp) code, it belongs to a host thread; pass its value "
+               "to the kernel", name);
+    else if (!ast_is_const(type))
+        report(place, function, 0,
+               "global variable '%s' cannot be used in restrict(amp) code, because it is not const; pass its value or an "
+               "array to the kernel", name);
+    else if (!has_visible_value(declaration))
+        report(place, function, 0,
+               "the value of '%s' is not known in this file; give its initialiser here, or pass it to the kernel", name);
+    else
+        return check_type(function, reference, type);
+    return true;
+}
+
+/* Checks a variable that a body declares. Returns whether its type was reported. */
+static bool check_variable(struct function *function, CXCursor variable)
+{
+    CXType type = clang_getCursorType(variable);
+    const char *name = ast_name(variable);
+    struct place place = ast_place(variable);
+    enum CX_StorageClass storage = clang_Cursor_getStorageClass(variable);
+    bool is_vla = false;
+    for (CXType t = clang_getCanonicalType(type); t.kind == CXType_VariableArray || t.kind == CXType_ConstantArray;
+         t = clang_getCanonicalType(clang_getArrayElementType(t)))
+        is_vla = is_vla || t.kind == CXType_VariableArray;
+
+    if (ast_annotation(variable, "amp.tile_static", NULL)) {
+        check_tiled(function, variable, arena_printf("tile_static '%s'", name));
+        if (!clang_Cursor_isNull(clang_Cursor_getVarDeclInitializer(variable)))
+            report(place, function, 0,
+                   "tile_static '%s' cannot have an initialiser, all threads of a tile share it; let one thread write it, "
+                   "then wait at a barrier", name);
+        if (ast_has_pointer(type)) {
+            report(place, function, 0,
+                   "tile_static '%s' contains a pointer; pointers may not be stored in memory, keep an index", name);
+            return true;
+        }
+    } else if (clang_getCursorTLSKind(variable) != CXTLS_None) {
+        report(place, function, 0,
+               "thread-local variable '%s' cannot be used in restrict(amp) code, it belongs to a host thread; pass its value "
+               "to the kernel", name);
+        return true;
+    } else if (storage == CX_SC_Static && !ast_is_const(type)) {
+        report(place, function, 0,
+               "static variable '%s' is not allowed in restrict(amp) code, because it is not const; use a local variable, "
+               "tile_static, or a parameter", name);
+    } else if (is_vla && storage != CX_SC_Extern) {
+        report(place, function, 0,
+               "'%s' is a local array of variable length, which is not allowed in restrict(amp) code, a thread's memory has a "
+               "fixed size; give it a constant bound", name);
+    }
+    return check_type(function, variable, type);
+}
+
+static bool is_integer_type(CXType type)
+{
+    type = clang_getCanonicalType(type);
+    return (type.kind > CXType_Bool && type.kind <= CXType_Int128) || type.kind == CXType_Enum;
+}
+
+static bool is_pointer_type(CXType type)
+{
+    type = clang_getCanonicalType(type);
+    return type.kind == CXType_Pointer || type.kind == CXType_ConstantArray || type.kind == CXType_VariableArray ||
+           type.kind == CXType_IncompleteArray;
+}
+
+static void check_cast(const struct function *function, CXCursor cast, CXCursor operand)
+{
+    CXType to = clang_getCursorType(cast), from = clang_getCursorType(operand);
+    long long value;
+    bool to_integer = is_integer_type(to) && is_pointer_type(from);
+    bool to_pointer = is_pointer_type(to) && is_integer_type(from) && !(ast_constant(operand, &value) && value == 0);
+    if (to_integer || to_pointer)
+        report(ast_place(cast), function, 0,
+               "a cast from '%s' to '%s' is not allowed in restrict(amp) code, an address means nothing on another device; "
+               "compute with indices",
+               ast_type_name(from), ast_type_name(to));
+}
+
+/* Walks a part of a body. Returns whether a type that is not allowed was reported in it. */
+static bool walk(struct function *function, CXCursor cursor, CXCursor parent, enum enclosing enclosing)
+{
+    enum CXCursorKind kind = clang_getCursorKind(cursor), parent_kind = clang_getCursorKind(parent);
+    struct place place = ast_place(cursor);
+    CXCursor callee;
+    bool found = false;
+    switch (kind) {
+    /* 1. Statements. */
+    case CXCursor_ForStmt:
+    case CXCursor_WhileStmt:
+    case CXCursor_DoStmt:
+        return walk_children(function, cursor, 0, IN_LOOP);
+    case CXCursor_SwitchStmt:
+        return walk_children(function, cursor, 0, IN_SWITCH);
+    case CXCursor_CaseStmt:
+    case CXCursor_DefaultStmt:
+        if (enclosing == IN_LOOP)
+            report(place, function, 0,
+                   "a case label inside of a loop whose 'switch' is outside is not allowed in restrict(amp) code, it jumps "
+                   "into the loop; put the 'switch' into the loop");
+        return walk_children(function, cursor, 0, enclosing);
+    case CXCursor_GotoStmt:
+    case CXCursor_IndirectGotoStmt:
+        report(place, function, 0, "goto is not allowed in restrict(amp) code; use loops, 'break' and 'continue'");
+        return false;
+    case CXCursor_LabelStmt:
+        report(place, function, 0, "a label is not allowed in restrict(amp) code; use loops, 'break' and 'continue'");
+        return walk_children(function, cursor, 0, enclosing);
+    case CXCursor_AddrLabelExpr:
+        report(place, function, 0, "the address of a label is not allowed in restrict(amp) code; use 'switch'");
+        return true;
+    case CXCursor_GCCAsmStmt:
+    case CXCursor_MSAsmStmt:
+        report(place, function, 0, "inline assembly is not allowed in restrict(amp) code, it ties the kernel to one "
+               "processor; write C");
+        return false;
+
+    /* 2. Declarations. */
+    case CXCursor_VarDecl:
+        found = check_variable(function, cursor);
+        return walk_children(function, cursor, 0, enclosing) || found;
+    case CXCursor_AsmLabelAttr:
+        report(place, function, 0, "inline assembly is not allowed in restrict(amp) code, it ties the kernel to one "
+               "processor; write C");
+        return false;
+    case CXCursor_StructDecl:
+    case CXCursor_UnionDecl:
+    case CXCursor_EnumDecl:
+    case CXCursor_TypedefDecl:
+    case CXCursor_FunctionDecl:
+    case CXCursor_AnnotateAttr:
+        return false;
+
+    /* 3. Expressions. */
+    case CXCursor_CallExpr:
+        if (check_call(function, cursor)) {
+            walk_children(function, cursor, 1, enclosing);
+            return true;
+        }
+        if (find_callee(cursor, &callee) && behind(ast_name(callee), "__builtin_nan"))
+            return false; /* NAN is __builtin_nanf("") */
+        found = walk_children(function, cursor, find_callee(cursor, &callee) ? 1 : 0, enclosing);
+        break;
+    case CXCursor_DeclRefExpr:
+        return check_reference(function, cursor);
+    case CXCursor_StringLiteral:
+        if (parent_kind == CXCursor_VarDecl || parent_kind == CXCursor_InitListExpr)
+            return false;
+        report(place, function, 0,
+               "a string literal can only initialise an array in restrict(amp) code; declare 'static const char text[] = ...'");
+        return true;
+    case CXCursor_BlockExpr:
+        return check_type(function, cursor, clang_getCursorType(cursor));
+    case CXCursor_UnaryExpr: /* sizeof and the like compute nothing */
+        return false;
+    case CXCursor_GenericSelectionExpr: {
+        /* What is not selected does not count; the selected one has the type of the whole. */
+        struct cursors children = ast_children(cursor);
+        CXType type = clang_getCanonicalType(clang_getCursorType(cursor));
+        for (int i = 1; i < children.n; i++)
+            if (clang_equalTypes(clang_getCanonicalType(clang_getCursorType(children.items[i])), type))
+                found = walk(function, children.items[i], cursor, enclosing) || found;
+        break;
+    }
+    case CXCursor_CStyleCastExpr:
+    case CXCursor_UnexposedExpr: {
+        struct cursors children = ast_children(cursor);
+        if (children.n && clang_isExpression(clang_getCursorKind(children.items[children.n - 1])))
+            check_cast(function, cursor, children.items[children.n - 1]);
+        found = walk_children(function, cursor, 0, enclosing);
+        if (kind == CXCursor_UnexposedExpr && children.n == 1)
+            return found; /* an implicit conversion: its cause was or will be told */
+        break;
+    }
+    default:
+        if (kind >= CXCursor_OMPParallelDirective && kind <= CXCursor_LastStmt && kind != CXCursor_BuiltinBitCastExpr) {
+            report(place, function, 0, "OpenMP and OpenACC directives are not allowed in restrict(amp) code, the kernel's "
+                   "threads are all there are; remove it");
+            return false;
+        }
+        found = walk_children(function, cursor, 0, enclosing);
+    }
+    if (clang_isExpression(kind) && !found && kind != CXCursor_InitListExpr)
+        found = check_type(function, cursor, clang_getCursorType(cursor));
+    return found;
+}
+
+static void check_function(struct function *function)
+{
+    CXCursor cursor = function->cursor;
+    if (clang_Cursor_isVariadic(cursor))
+        report(function->place, function, 0,
+               "'%s' takes a variable number of arguments, which is not allowed for restrict(amp); give it one parameter for "
+               "each", function->name);
+    if (!function->is_kernel || clang_getCanonicalType(clang_getCursorResultType(cursor)).kind == CXType_Void)
+        check_type(function, cursor, clang_getCursorResultType(cursor));
+    struct cursors children = ast_children(cursor);
+    for (int i = 0; i < children.n; i++) {
+        enum CXCursorKind kind = clang_getCursorKind(children.items[i]);
+        if (kind == CXCursor_ParmDecl && !function->is_kernel) /* a kernel's are checked as its signature */
+            check_type(function, children.items[i], clang_getCursorType(children.items[i]));
+        if (kind == CXCursor_CompoundStmt)
+            walk(function, children.items[i], cursor, IN_NONE);
+    }
+}
+
+static void check_recursion(struct function *function)
+{
+    function->state = 1;
+    for (int i = 0; i < function->n_calls; i++) {
+        struct function *callee = &functions[function->calls[i].callee];
+        if (callee->state == 1)
+            report(function->calls[i].place, function, 0,
+                   "recursion is not allowed in restrict(amp) code: '%s' %s; write a loop", callee->name,
+                   callee == function ? "calls itself" : arena_printf("is called again by '%s'", function->name));
+        else if (callee->state == 0)
+            check_recursion(callee);
+    }
+    function->state = 2;
+}
+
+/* ---- host code ---- */
+
+static void report_tile_static(CXCursor variable)
+{
+    report(ast_place(variable), NULL, 0,
+           "tile_static '%s' is not allowed here, only in tiled kernels and in restrict(amp) functions that they call",
+           ast_name(variable));
+}
+
+static enum CXChildVisitResult check_host_code(CXCursor cursor, CXCursor parent, CXClientData data)
+{
+    (void)parent;
+    const char *caller = data;
+    CXCursor callee;
+    enum CXCursorKind kind = clang_getCursorKind(cursor);
+    if (kind == CXCursor_VarDecl && ast_annotation(cursor, "amp.tile_static", NULL))
+        report_tile_static(cursor);
+    if (kind == CXCursor_CallExpr && find_callee(cursor, &callee) && ast_is_restricted(callee, "amp") &&
+        !ast_is_restricted(callee, "cpu")) {
+        const char *name = ast_name(callee);
+        report(ast_place(cursor), NULL, 0,
+               "'%s' is restrict(amp) and '%s' is host code, which cannot call it; launch a kernel with "
+               "amp_parallel_for_each, or mark '%s' restrict(cpu, amp)",
+               name, caller, name);
+    }
+    return CXChildVisit_Recurse;
+}
+
+static void check_restriction(CXCursor function)
+{
+    CXCursor annotation;
+    const char *list = ast_annotation(function, "amp.restrict.", &annotation);
+    if (!list)
+        return;
+    if (!*list)
+        report(ast_place(annotation), NULL, 0, "restrict() is empty; write restrict(amp) or restrict(cpu, amp)");
+    while (*list) {
+        int n = (int)strcspn(list, ", ");
+        if (!(n == 3 && (!strncmp(list, "amp", 3) || !strncmp(list, "cpu", 3))))
+            report(ast_place(annotation), NULL, 0, "unknown restriction '%.*s'; there are amp and cpu", n, list);
+        list += n;
+        list += strspn(list, ", ");
+    }
+}
+
+/* ---- the pass ---- */
+
 bool check(struct unit *unit)
 {
-    return diag_count() == unit->driver->n_errors_before;
+    struct driver *driver = unit->driver;
+    struct cursors declarations = ast_children(clang_getTranslationUnitCursor(driver->tu));
+
+    /* 1. List the functions that are marked, and what they call. */
+    functions = arena_alloc((size_t)(declarations.n + 1) * sizeof *functions);
+    n_functions = 0;
+    reported = NULL;
+    for (int i = 0; i < declarations.n; i++) {
+        CXCursor cursor = declarations.items[i];
+        if (clang_getCursorKind(cursor) != CXCursor_FunctionDecl)
+            continue;
+        check_restriction(cursor);
+        if (!clang_isCursorDefinition(cursor) || !ast_is_restricted(cursor, "amp"))
+            continue;
+        struct function *function = &functions[n_functions++];
+        *function = (struct function){.name = ast_name(cursor),
+                                      .cursor = cursor,
+                                      .place = ast_place(cursor),
+                                      .for_cpu = ast_is_restricted(cursor, "cpu")};
+        function->is_kernel = front_kernel_rank(cursor, &function->is_tiled) > 0;
+    }
+    for (int i = 0; i < n_functions; i++)
+        clang_visitChildren(functions[i].cursor, collect_call, &functions[i]);
+
+    /* 2. Find how kernels come to them. */
+    for (int i = 0; i < n_functions; i++) {
+        if (functions[i].is_kernel)
+            reach(i, 0);
+        if (functions[i].is_kernel && !functions[i].is_tiled)
+            reach(i, 1);
+    }
+
+    /* 3. Check them, and where host code meets them. */
+    for (int i = 0; i < n_functions; i++) {
+        check_function(&functions[i]);
+        if (functions[i].state == 0)
+            check_recursion(&functions[i]);
+    }
+    for (int i = 0; i < declarations.n; i++) {
+        CXCursor cursor = declarations.items[i];
+        enum CXCursorKind kind = clang_getCursorKind(cursor);
+        if (kind == CXCursor_VarDecl && ast_annotation(cursor, "amp.tile_static", NULL))
+            report_tile_static(cursor);
+        if (kind == CXCursor_FunctionDecl && clang_isCursorDefinition(cursor) && !ast_is_restricted(cursor, "amp") &&
+            !clang_Location_isInSystemHeader(clang_getCursorLocation(cursor)))
+            clang_visitChildren(cursor, check_host_code, (void *)ast_name(cursor));
+    }
+    return diag_count() == driver->n_errors_before;
 }

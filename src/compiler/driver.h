@@ -131,6 +131,8 @@ void passes_print_times(void);
 
 /* ---- front.c ---- */
 
+/* The rank of the index that `function`, marked restrict(amp), has as its first parameter; 0 if it is no kernel. */
+int front_kernel_rank(CXCursor function, bool *tiled);
 void front_print_signatures(const struct unit *unit, FILE *file);
 
 /* ---- emit.c ---- */

@@ -395,7 +395,7 @@ static bool read_bound(const struct signature *signature, struct param *param, s
         return false;
     }
     bound->c = c.chars;
-    bound->text = source_text(expression);
+    bound->text = bound->param >= 0 ? signature->kernel->params[bound->param].name : source_text(expression);
     if (!bound->text)
         bound->text = bound->c;
     return true;
@@ -438,7 +438,7 @@ static bool read_array(const struct signature *signature, struct param *param, C
     }
     param->kind = PARAM_ARRAY;
     param->rank = level;
-    param->read_only = clang_isConstQualifiedType(type) || clang_isConstQualifiedType(clang_getCanonicalType(type));
+    param->read_only = ast_is_const(clang_getCursorType(cursor));
     return read_value_type(param, type, "an array with elements") && good;
 }
 
@@ -498,8 +498,7 @@ static bool read_tile(struct kernel *kernel, CXCursor annotation, struct place p
     return true;
 }
 
-/* Whether `function`, marked restrict(amp), is a kernel: its first parameter is an index. */
-static int kernel_rank(CXCursor function, bool *tiled)
+int front_kernel_rank(CXCursor function, bool *tiled)
 {
     if (clang_Cursor_getNumArguments(function) < 1)
         return 0;
@@ -512,7 +511,7 @@ static void read_kernel(struct unit *unit, CXCursor function)
 {
     bool tiled, good = true;
     struct kernel kernel = {.name = ast_name(function), .place = ast_place(function), .number = unit->n_kernels};
-    kernel.rank = kernel_rank(function, &tiled);
+    kernel.rank = front_kernel_rank(function, &tiled);
     kernel.tiled = tiled;
     CXCursor index = clang_Cursor_getArgument(function, 0), annotation;
     kernel.index_place = ast_place(index);
@@ -564,7 +563,7 @@ bool front(struct unit *unit)
     for (int i = 0; i < declarations.n; i++) {
         CXCursor function = declarations.items[i];
         if (clang_getCursorKind(function) == CXCursor_FunctionDecl && clang_isCursorDefinition(function) &&
-            ast_is_restricted(function, "amp") && kernel_rank(function, &tiled))
+            ast_is_restricted(function, "amp") && front_kernel_rank(function, &tiled))
             read_kernel(unit, function);
     }
     return choose_targets(unit);
