@@ -258,8 +258,29 @@ KERNEL(sum, 70, 1, NULL, BOUND(sum_args, M, int, AMP_TYPE_I32), BOUND(sum_args, 
        ARRAY(sum_args, x, int, AMP_TYPE_I32, 1, {"M", 0}, {"N", 1}),
        ARRAY(sum_args, out, int, AMP_TYPE_I32, 0, {"1", -1}));
 
-static struct amp__kernel *const all_kernels[] = {&scale_kernel,   &mxm_kernel, &mxm_tiled_kernel, &blur_kernel,
-                                                  &numbers_kernel, &add_kernel, &fill_kernel,      &sum_kernel};
+/* void write_both(amp_index1 idx, int x[1][3], int y[2][3]): 100 into x[0][0], 200 into all of y */
+struct write_both_args {
+    int *x, *y;
+};
+static void write_both_run(const void *p, const int *box)
+{
+    (void)box;
+    const struct write_both_args *s = p;
+    s->x[0] = 100;
+    for (int i = 0; i < 6; i++)
+        s->y[i] = 200;
+}
+static void write_both_bounds(const void *p, long long *bounds)
+{
+    (void)p;
+    memcpy(bounds, (long long[]){1, 3, 2, 3}, 4 * sizeof *bounds);
+}
+KERNEL(write_both, 80, 1, NULL, ARRAY(write_both_args, x, int, AMP_TYPE_I32, 0, {"1", -1}, {"3", -1}),
+       ARRAY(write_both_args, y, int, AMP_TYPE_I32, 0, {"2", -1}, {"3", -1}));
+
+static struct amp__kernel *const all_kernels[] = {&scale_kernel, &mxm_kernel,     &mxm_tiled_kernel,
+                                                  &blur_kernel,  &numbers_kernel, &add_kernel,
+                                                  &fill_kernel,  &sum_kernel,     &write_both_kernel};
 
 __attribute__((constructor)) static void register_all(void)
 {

@@ -19,9 +19,11 @@ enum {
     MAX_THREADS = 1024, /* OpenMP aborts when the system has no more threads to give */
     /* Pieces per thread, so that one that is late leaves little to wait for. */
     PIECES_PER_THREAD = 8,
-    /* A parallel region costs two to ten microseconds, and more if the threads must be woken: below this estimate the
-     * calling thread is done sooner alone. Measured with tests/runtime/latency.c. */
-    WORTH_SHARING_NS = 10000,
+    /* A parallel region of two threads costs 3 microseconds, and 20 to 40 when they must be woken: below this estimate
+     * the calling thread is about as soon done alone. Measured with a kernel of one multiplication, two Zen 5 cores. */
+    WORTH_SHARING_NS = 20000,
+    /* What a first try must last for the clock, which takes 20 ns to read, to tell what the rest will cost. */
+    TRY_NS = 500,
     /* From here on even the lightest kernel is worth sharing, and no piece need be tried first. */
     CERTAINLY_WORTH_SHARING = 1 << 17 /* threads of the launch */
 };
@@ -133,27 +135,46 @@ static long long now_ns(void)
     return t.tv_sec * 1000000000LL + t.tv_nsec;
 }
 
-static void run_alone(const struct amp__image *image, const void *args, const struct amp__pieces *pieces)
+static void run_piece(const struct amp__image *image, const void *args, const struct amp__pieces *pieces, int i)
 {
-    int all[6] = {0, pieces->extent[0], 0, pieces->extent[1], 0, pieces->extent[2]};
-    image->run(args, all);
+    int box[6];
+    amp__pieces_box(pieces, i, box);
+    image->run(args, box);
 }
 
-/* Runs all pieces; the first is what `first_box` has left of it. */
-static void run_shared(const struct amp__image *image, const void *args, const struct amp__pieces *pieces,
-                       const int first_box[6], int n_threads)
+/* Runs all pieces, of the first only `first`. */
+static void run_pieces(const struct amp__image *image, const void *args, const struct amp__pieces *pieces,
+                       const int first[6], int n_threads)
 {
-#pragma omp parallel for schedule(dynamic) num_threads(n_threads)
-    for (int i = 0; i < pieces->n; i++) {
-        int box[6];
-        amp__pieces_box(pieces, i, box);
-        image->run(args, i == 0 ? first_box : box);
+    int from = amp__pieces_is_empty(first);
+    if (n_threads == 1) { /* and not OpenMP, which would take its time */
+        for (int i = from; i < pieces->n; i++)
+            i == 0 ? image->run(args, first) : run_piece(image, args, pieces, i);
+        return;
     }
+#pragma omp parallel for schedule(dynamic) num_threads(n_threads)
+    for (int i = from; i < pieces->n; i++)
+        i == 0 ? image->run(args, first) : run_piece(image, args, pieces, i);
 }
 
 /* What a thread of a kernel costs is not known beforehand: a launch of 500 may take a fraction of a microsecond or many
- * milliseconds. So a launch that is not plainly large tries one grain of its first piece, against the clock, and only
- * then decides whether other threads would help. */
+ * milliseconds. So a launch that is not plainly large tries some of its first piece against the clock, twice as much
+ * each time until the clock can tell, and only then decides whether other threads would help. Returns the estimate for
+ * the whole domain; `box` keeps what is left of the first piece. */
+static double try_first_piece(const struct amp__image *image, const void *args, const struct amp__pieces *pieces,
+                              int box[6])
+{
+    int all[6] = {0, pieces->extent[0], 0, pieces->extent[1], 0, pieces->extent[2]}, some[6];
+    double done = 0;
+    long long start = now_ns(), elapsed;
+    do {
+        done += amp__pieces_split(pieces, done > 0 ? done : 1, box, some);
+        image->run(args, some);
+        elapsed = now_ns() - start;
+    } while (elapsed < TRY_NS && !amp__pieces_is_empty(box));
+    return (double)elapsed / done * amp__pieces_grains(pieces, all);
+}
+
 static amp_status launch(void *device, struct amp__launch *launch)
 {
     (void)device;
@@ -171,31 +192,19 @@ static amp_status launch(void *device, struct amp__launch *launch)
     int grain[3] = {1, kernel->tile ? 1 : rows, kernel->tile ? 1 : columns};
     struct amp__pieces pieces = amp__pieces_cut(launch->domain, grain, settings.n_threads * PIECES_PER_THREAD);
     if (settings.n_threads == 1 || pieces.n == 1) {
-        run_alone(image, launch->args, &pieces);
+        const int *e = launch->domain;
+        image->run(launch->args, (int[]){0, e[0], 0, e[1], 0, e[2]});
         return AMP_OK;
     }
-    int box[6], first[6];
-    amp__pieces_box(&pieces, 0, box);
     long long n_threads = launch->n_threads_per_point;
     for (int d = 0; d < 3; d++)
         n_threads *= launch->domain[d];
-    if (n_threads < CERTAINLY_WORTH_SHARING && amp__pieces_split(&pieces, box, first)) {
-        int all[6] = {0, pieces.extent[0], 0, pieces.extent[1], 0, pieces.extent[2]};
-        double first_grains = amp__pieces_grains(&pieces, first);
-        long long start = now_ns();
-        image->run(launch->args, first);
-        double estimate_ns = (double)(now_ns() - start) / first_grains * amp__pieces_grains(&pieces, all);
-        if (estimate_ns < (double)WORTH_SHARING_NS) {
-            image->run(launch->args, box);
-            for (int i = 1; i < pieces.n; i++) {
-                amp__pieces_box(&pieces, i, box);
-                image->run(launch->args, box);
-            }
-            return AMP_OK;
-        }
-    }
-    launch->n_threads = pieces.n < settings.n_threads ? pieces.n : settings.n_threads;
-    run_shared(image, launch->args, &pieces, box, launch->n_threads);
+    int first[6];
+    amp__pieces_box(&pieces, 0, first);
+    if (n_threads >= CERTAINLY_WORTH_SHARING ||
+        try_first_piece(image, launch->args, &pieces, first) >= (double)WORTH_SHARING_NS)
+        launch->n_threads = pieces.n < settings.n_threads ? pieces.n : settings.n_threads;
+    run_pieces(image, launch->args, &pieces, first, launch->n_threads);
     return AMP_OK;
 }
 

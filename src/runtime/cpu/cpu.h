@@ -34,5 +34,8 @@ struct amp__pieces amp__pieces_cut(const int extent[3], const int grain[3], int 
 void amp__pieces_box(const struct amp__pieces *pieces, int i, int box[6]);
 /* How many grains `box` has. */
 double amp__pieces_grains(const struct amp__pieces *pieces, const int box[6]);
-/* Takes one grain's width off `box`, where that is least of it, into `first`; false if it is all of it. */
-bool amp__pieces_split(const struct amp__pieces *pieces, int box[6], int first[6]);
+/* Cuts `box` in two across its longest dimension, in grains: `first` gets about `grains` of them, at least one slice
+ * and perhaps all; `box` keeps the rest, which is empty then. Returns how many `first` got. */
+double amp__pieces_split(const struct amp__pieces *pieces, double grains, int box[6], int first[6]);
+/* Whether nothing is left. */
+bool amp__pieces_is_empty(const int box[6]);

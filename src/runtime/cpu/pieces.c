@@ -43,20 +43,29 @@ double amp__pieces_grains(const struct amp__pieces *pieces, const int box[6])
     return grains;
 }
 
-bool amp__pieces_split(const struct amp__pieces *pieces, int box[6], int first[6])
+double amp__pieces_split(const struct amp__pieces *pieces, double grains, int box[6], int first[6])
 {
-    int best = 0, most = 0;
+    int longest = 0, length = 0;
     for (int d = 0; d < 3; d++) {
-        int grains = grains_along(box[2 * d + 1] - box[2 * d], pieces->grain[d]);
+        int here = grains_along(box[2 * d + 1] - box[2 * d], pieces->grain[d]);
         first[2 * d] = box[2 * d];
         first[2 * d + 1] = box[2 * d + 1];
-        if (grains > most) {
-            most = grains;
-            best = d;
+        if (here > length) {
+            length = here;
+            longest = d;
         }
     }
-    if (most < 2)
-        return false;
-    first[2 * best + 1] = box[2 * best] += pieces->grain[best];
-    return true;
+    double slice = amp__pieces_grains(pieces, box) / length;
+    double n_slices = grains < slice ? 1 : grains / slice;
+    if (n_slices >= length) {
+        box[2 * longest] = box[2 * longest + 1];
+        return slice * length;
+    }
+    first[2 * longest + 1] = box[2 * longest] += (int)n_slices * pieces->grain[longest];
+    return slice * (int)n_slices;
+}
+
+bool amp__pieces_is_empty(const int box[6])
+{
+    return box[0] == box[1] || box[2] == box[3] || box[4] == box[5];
 }

@@ -1,0 +1,475 @@
+/* SPDX-License-Identifier: MIT
+ * The table in docs/coherence.md, row by row, on the null backend: the states before and after each transition, and
+ * exactly how many copies it took. Then whole programs, and overlapping sections. */
+#include "kernels.h"
+
+enum { NULL_LOCATION = 1, I = AMP__INVALID, S = AMP__SHARED, O = AMP__OWNER };
+
+static amp_accelerator_view *on_null, *on_cpu;
+static int data[4][8];
+static amp_array_view *view;
+
+static void release(void)
+{
+    amp_array_view_release(view);
+    view = NULL;
+}
+
+static int setup(void **state)
+{
+    (void)state;
+    release();
+    on_null = amp_accelerator_default_view(amp_accelerator_find("null"));
+    on_cpu = amp_accelerator_default_view(amp_accelerator_find("cpu"));
+    for (int i = 0; i < 32; i++)
+        data[i / 8][i % 8] = i;
+    view = amp_array_view2(4, 8, &data[0][0]);
+    amp_error_clear();
+    amp__test_null_reset();
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    release();
+    return 0;
+}
+
+static int state_at(int location)
+{
+    return atomic_load(&view->home->copies[location].state);
+}
+
+static void assert_states(int host, int null)
+{
+    assert_int_equal(state_at(AMP__HOST), host);
+    assert_int_equal(state_at(NULL_LOCATION), null);
+}
+
+/* Copies since the last call, all of whole homes. */
+static void assert_copies(int in, int out)
+{
+    struct amp__null_counts n = amp__test_null_counts();
+    assert_int_equal(n.copies_in, in);
+    assert_int_equal(n.copies_out, out);
+    assert_int_equal(n.bytes_in, (size_t)in * sizeof data);
+    assert_int_equal(n.bytes_out, (size_t)out * sizeof data);
+    amp__test_null_reset();
+}
+
+/* Brings the home into a state from the table. */
+static void make(int host, int null)
+{
+    struct amp__home *home = view->home;
+    if (null != I)
+        assert_ok(amp__home_read(home, NULL_LOCATION)); /* memory, too */
+    if (null == O)
+        amp__home_own(home, NULL_LOCATION);
+    if (host == O)
+        amp__home_own(home, AMP__HOST);
+    amp__test_null_reset();
+    assert_states(host, null);
+}
+
+static void read_null(void)
+{
+    assert_ok(amp__home_read(view->home, NULL_LOCATION));
+}
+
+static void read_host(void)
+{
+    assert_ok(amp__home_read(view->home, AMP__HOST));
+}
+
+static void own_null(void)
+{
+    amp__home_own(view->home, NULL_LOCATION);
+}
+
+static void own_host(void)
+{
+    amp__home_own(view->home, AMP__HOST);
+}
+
+static void discard(void)
+{
+    assert_ok(amp_discard_data(view));
+}
+
+static void refresh(void)
+{
+    assert_ok(amp_refresh(view));
+}
+
+static void abandon_null(void)
+{
+    amp__home_abandon(view->home, NULL_LOCATION);
+}
+
+static void abandon_host(void)
+{
+    amp__home_abandon(view->home, AMP__HOST);
+}
+
+static void synchronize(void)
+{
+    assert_ok(amp_synchronize(view));
+}
+
+static void map_to_read(void)
+{
+    assert_non_null(amp_array_view_map(view, AMP_ACCESS_READ));
+    assert_ok(amp_array_view_unmap(view));
+}
+
+static void map_to_write(void)
+{
+    assert_non_null(amp_array_view_map(view, AMP_ACCESS_WRITE));
+    assert_ok(amp_array_view_unmap(view));
+}
+
+static void launch_to_read(void)
+{
+    int out = 0;
+    amp_array_view *result = amp_array_view1(1, &out);
+    amp_discard_data(result);
+    assert_ok(amp_parallel_for_each_on(on_cpu, amp_extent1(1), sum, view, result));
+    amp_array_view_release(result);
+}
+
+static void launch_to_write(void)
+{
+    assert_ok(amp_parallel_for_each_on(on_null, amp_extent1(4), fill, 7, view));
+}
+
+static const struct row {
+    void (*transition)(void);
+    int host, null, host_after, null_after, copies_in, copies_out;
+} table[] = {
+    /* read, on null */
+    {read_null, O, I, S, S, 1, 0},
+    {read_null, S, S, S, S, 0, 0},
+    {read_null, I, O, I, O, 0, 0},
+    /* read, on the host: also synchronize, mapping to read, a cpu kernel that reads */
+    {read_host, O, I, O, I, 0, 0},
+    {read_host, S, S, S, S, 0, 0},
+    {read_host, I, O, S, S, 0, 1},
+    {synchronize, O, I, O, I, 0, 0},
+    {synchronize, S, S, S, S, 0, 0},
+    {synchronize, I, O, S, S, 0, 1},
+    {map_to_read, O, I, O, I, 0, 0},
+    {map_to_read, S, S, S, S, 0, 0},
+    {map_to_read, I, O, S, S, 0, 1},
+    {launch_to_read, O, I, O, I, 0, 0},
+    {launch_to_read, S, S, S, S, 0, 0},
+    {launch_to_read, I, O, S, S, 0, 1},
+    /* own, by null: a launch that writes is read, run, own */
+    {own_null, S, S, I, O, 0, 0},
+    {own_null, I, O, I, O, 0, 0},
+    {launch_to_write, O, I, I, O, 1, 0},
+    {launch_to_write, S, S, I, O, 0, 0},
+    {launch_to_write, I, O, I, O, 0, 0},
+    /* own, by the host: also refresh, mapping to write (old contents are kept) */
+    {own_host, O, I, O, I, 0, 0},
+    {own_host, S, S, O, I, 0, 0},
+    {refresh, O, I, O, I, 0, 0},
+    {refresh, S, S, O, I, 0, 0},
+    {refresh, I, O, O, I, 0, 0},
+    {map_to_write, O, I, O, I, 0, 0},
+    {map_to_write, S, S, O, I, 0, 0},
+    {map_to_write, I, O, O, I, 0, 1},
+    /* discard */
+    {discard, O, I, S, S, 0, 0},
+    {discard, S, S, S, S, 0, 0},
+    {discard, I, O, S, S, 0, 0},
+    /* abandon */
+    {abandon_null, O, I, O, I, 0, 0},
+    {abandon_null, S, S, S, I, 0, 0},
+    {abandon_null, I, O, I, O, 0, 0},
+    {abandon_host, O, I, O, I, 0, 0},
+    {abandon_host, S, S, I, S, 0, 0},
+    {abandon_host, I, O, I, O, 0, 0},
+};
+
+static void test_table(void **state)
+{
+    for (const struct row *row = table; row < table + sizeof table / sizeof *table; row++) {
+        setup(state);
+        make(row->host, row->null);
+        row->transition();
+        if (state_at(AMP__HOST) != row->host_after || state_at(NULL_LOCATION) != row->null_after)
+            print_error("row %d\n", (int)(row - table));
+        assert_states(row->host_after, row->null_after);
+        assert_copies(row->copies_in, row->copies_out);
+        release();
+    }
+    setup(state);
+}
+
+/* After a discard every copy is as good as every other: no use needs a copy, the release neither. */
+static void test_discard_saves_copies(void **state)
+{
+    (void)state;
+    discard();
+    launch_to_write();
+    assert_copies(0, 0);
+    assert_states(I, O);
+    assert_ok(amp_synchronize(view));
+    assert_copies(0, 1);
+    assert_int_equal(data[3][7], 7);
+    discard();
+    assert_ok(amp_synchronize(view));
+    map_to_write();
+    assert_copies(0, 0);
+    discard();
+    read_null();
+    assert_copies(0, 0);
+}
+
+/* A device that has no memory yet is `shared` after a discard, but must not be what the host is read from. */
+static void test_discard_then_abandon_host(void **state)
+{
+    (void)state;
+    discard();
+    abandon_host();
+    assert_states(S, S);
+    read_host();
+    assert_copies(0, 0);
+}
+
+static void test_discard_of_a_section_keeps_the_rest(void **state)
+{
+    (void)state;
+    amp_array_view *row = amp_array_view_section(view, amp_index2(1, 0), amp_extent2(1, 8));
+    assert_ok(amp_discard_data(row));
+    assert_states(O, I);
+    assert_ok(amp_parallel_for_each_on(on_null, amp_extent1(1), fill, -1, row));
+    assert_copies(1, 0);
+    assert_ok(amp_synchronize(row));
+    assert_copies(0, 1);
+    assert_int_equal(data[0][7], 7);
+    assert_int_equal(data[1][0], -1);
+    assert_int_equal(data[2][0], 16);
+    amp_array_view *whole = amp_array_view_section(view, amp_index2(0, 0), amp_extent2(4, 8));
+    assert_ok(amp_discard_data(whole));
+    assert_states(S, S);
+    amp_array_view_release(whole);
+    amp_array_view_release(row);
+}
+
+static void test_release_copies_back(void **state)
+{
+    (void)state;
+    launch_to_write();
+    amp_array_view *row = amp_array_view_section(view, amp_index2(1, 0), amp_extent2(1, 8));
+    release();
+    assert_int_equal(data[0][0], 0); /* a section still keeps the home */
+    amp_array_view_release(row);
+    assert_int_equal(data[0][0], 7);
+    struct amp__null_counts n = amp__test_null_counts();
+    assert_true(n.copies_in == 1 && n.copies_out == 1 && n.allocations == 1 && n.frees == 1);
+    /* Without a need there is no copy: read only, or discarded. */
+    setup(state);
+    read_null();
+    release();
+    assert_int_equal(amp__test_null_counts().copies_out, 0);
+    setup(state);
+    launch_to_write();
+    discard();
+    release();
+    assert_int_equal(amp__test_null_counts().copies_out, 0);
+    setup(state);
+}
+
+static void test_overlapping_sections(void **state)
+{
+    (void)state;
+    amp_array_view *upper = amp_array_view_section(view, amp_index2(0, 0), amp_extent2(3, 8));
+    amp_array_view *lower = amp_array_view_section(view, amp_index2(1, 0), amp_extent2(3, 8));
+    /* Written through one on the device, read through the other there and on the host. */
+    assert_ok(amp_parallel_for_each_on(on_null, amp_extent1(3), fill, 1, upper));
+    assert_copies(1, 0);
+    assert_ok(amp_parallel_for_each_on(on_null, amp_extent2(3, 8), add, upper, lower, lower));
+    assert_copies(0, 0);
+    const int *p = amp_array_view_map(lower, AMP_ACCESS_READ);
+    assert_copies(0, 1);
+    /* row 1 += row 0: 2, doubled: 4; row 2 += row 1: 1 + 4, doubled; row 3: 24 + 10, doubled */
+    assert_true(p[0] == 4 && p[8] == 10 && p[16] == 68);
+    assert_ok(amp_array_view_unmap(lower));
+    /* Written on the host, so stale on the device. */
+    assert_ok(amp_parallel_for_each_on(on_cpu, amp_extent1(3), fill, 5, lower));
+    assert_ok(amp_parallel_for_each_on(on_null, amp_extent2(3, 8), add, upper, upper, lower));
+    assert_copies(1, 0);
+    assert_ok(amp_synchronize(view));
+    assert_copies(0, 1);
+    assert_int_equal(data[0][0], 2);
+    amp_array_view_release(upper);
+    amp_array_view_release(lower);
+}
+
+/* A section whose rows lie apart travels by way of the host, in a dense copy of its own. */
+static void test_strided_section(void **state)
+{
+    (void)state;
+    amp_array_view *left = amp_array_view_section(view, amp_index2(0, 0), amp_extent2(4, 3));
+    amp_array_view *last = amp_array_view_section(view, amp_index2(3, 0), amp_extent2(1, 8));
+    assert_ok(amp_parallel_for_each_on(on_null, amp_extent1(4), fill, -2, left));
+    struct amp__null_counts n = amp__test_null_counts();
+    assert_true(n.copies_in == 1 && n.copies_out == 1 && n.allocations == 1 && n.frees == 1);
+    assert_true(n.bytes_in == 4 * 3 * sizeof(int) && n.bytes_out == 4 * 3 * sizeof(int));
+    assert_states(O, I);
+    assert_true(data[3][2] == -2 && data[3][3] == 27);
+    /* Only read: nothing comes back. The home is on the device, so the host needs it first. */
+    launch_to_write();
+    amp__test_null_reset();
+    int out = 0;
+    amp_array_view *result = amp_array_view1(1, &out);
+    assert_ok(amp_parallel_for_each_on(on_null, amp_extent1(1), sum, left, result));
+    n = amp__test_null_counts();
+    assert_true(n.copies_in == 2 && n.copies_out == 1 && n.bytes_out == sizeof data);
+    assert_ok(amp_synchronize(result));
+    assert_int_equal(out, 7 * 12);
+    amp_array_view_release(result);
+    amp_array_view_release(last);
+    amp_array_view_release(left);
+    amp__test_null_reset();
+}
+
+/* A dense and a strided section of one home, apart, both written by one launch: neither write is lost. */
+static void test_dense_and_strided_section(void **state)
+{
+    (void)state;
+    int small[1][3] = {{1, 1, 1}};
+    amp_array_view *a = amp_array_view2(1, 3, &small[0][0]);
+    amp_array_view *dense = amp_array_view_section(view, amp_index2(3, 0), amp_extent2(1, 3));
+    amp_array_view *strided = amp_array_view_section(view, amp_index2(0, 0), amp_extent2(2, 3));
+    amp_array_view *tall = amp_array_view_section(view, amp_index2(2, 4), amp_extent2(2, 3));
+    assert_true(dense->is_dense && !strided->is_dense && !tall->is_dense);
+    int six[2][3] = {{0}};
+    amp_array_view *b = amp_array_view2(2, 3, &six[0][0]);
+    assert_ok(amp_parallel_for_each_on(on_null, amp_extent2(2, 3), add, b, strided, tall));
+    assert_ok(amp_parallel_for_each_on(on_null, amp_extent2(1, 3), add, a, dense, a));
+    amp_status both = amp_parallel_for_each_on(on_null, amp_extent1(1), write_both, dense, strided);
+    assert_ok(both);
+    assert_ok(amp_synchronize(view));
+    assert_int_equal(data[3][0], 100);
+    assert_int_equal(data[0][0], 200);
+    assert_int_equal(data[1][2], 200);
+    assert_int_equal(data[2][4], 20 + 0);
+    assert_int_equal(data[3][6], 30 + 10);
+    assert_int_equal(data[3][1], 26);
+    amp_array_view *views[] = {a, b, dense, strided, tall};
+    for (int i = 0; i < 5; i++)
+        amp_array_view_release(views[i]);
+}
+
+/* Each call of the device fails once: the status is the cause, and what is valid stays valid. */
+static void test_device_failures(void **state)
+{
+    (void)state;
+    static const struct {
+        int n, host_after, null_after;
+        const char *text;
+    } cases[] = {
+        {1, O, I, "null: an allocation failed, as a test asked for"},
+        {2, O, I, "null: a copy in failed, as a test asked for"},
+        {3, S, I, "null: a launch failed, as a test asked for"},
+    };
+    for (int i = 0; i < 3; i++) {
+        setup(state);
+        amp__test_null_fail(cases[i].n);
+        amp_status status = amp_parallel_for_each_on(on_null, amp_extent1(4), fill, 7, view);
+        assert_error(status, AMP_ERROR_DEVICE, cases[i].text);
+        assert_states(cases[i].host_after, cases[i].null_after);
+        assert_int_equal(data[3][7], 31);
+        launch_to_write(); /* works again */
+        assert_states(I, O);
+        release();
+    }
+    setup(state);
+    launch_to_write();
+    amp__test_null_fail(1);
+    assert_error(amp_synchronize(view), AMP_ERROR_DEVICE, "null: a copy out failed, as a test asked for");
+    assert_states(I, O);
+    amp__test_null_fail(1);
+    assert_null(amp_array_view_map(view, AMP_ACCESS_READ));
+    assert_error(amp_error_status(), AMP_ERROR_DEVICE, "null: a copy out failed, as a test asked for");
+    assert_ok(amp_synchronize(view)); /* was not mapped */
+    assert_int_equal(data[3][7], 7);
+    /* The owner's launch fails: what it has is all there is. */
+    launch_to_write();
+    amp__test_null_fail(1);
+    assert_int_equal(amp_parallel_for_each_on(on_null, amp_extent1(4), fill, 9, view), AMP_ERROR_DEVICE);
+    assert_states(I, O);
+    amp_error_clear();
+    /* A release has nobody to tell. */
+    amp__test_null_fail(1);
+    release();
+    assert_int_equal(amp_error_status(), AMP_OK);
+    setup(state);
+}
+
+static void test_device_failures_of_a_strided_section(void **state)
+{
+    (void)state;
+    amp_array_view *left = amp_array_view_section(view, amp_index2(0, 0), amp_extent2(4, 3));
+    for (int n = 1; n <= 4; n++) { /* allocation, copy in, launch, copy out */
+        amp__test_null_reset();
+        amp__test_null_fail(n);
+        assert_int_equal(amp_parallel_for_each_on(on_null, amp_extent1(4), fill, -2, left), AMP_ERROR_DEVICE);
+        assert_int_equal(data[3][2], 26);
+        struct amp__null_counts counts = amp__test_null_counts();
+        assert_int_equal(counts.allocations, counts.frees);
+    }
+    amp_error_clear();
+    amp__test_null_reset();
+    amp_array_view_release(left);
+}
+
+static void *read_on_null(void *unused)
+{
+    (void)unused;
+    int out = 0;
+    amp_array_view *result = amp_array_view1(1, &out);
+    for (int i = 0; i < 100; i++)
+        if (amp_parallel_for_each_on(on_null, amp_extent1(1), sum, view, result) != AMP_OK)
+            break;
+    amp_array_view_release(result);
+    return (void *)(intptr_t)(out != 31 * 32 / 2);
+}
+
+/* Launches that only read a home may come from several threads; it is copied once. */
+static void test_concurrent_readers(void **state)
+{
+    (void)state;
+    pthread_t threads[4];
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, read_on_null, NULL), 0);
+    for (int i = 0; i < 4; i++) {
+        void *wrong;
+        pthread_join(threads[i], &wrong);
+        assert_null(wrong);
+    }
+    struct amp__null_counts n = amp__test_null_counts();
+    assert_int_equal(n.bytes_in, sizeof data + 4 * sizeof(int));
+    assert_int_equal(n.launches, 400);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_table, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_discard_saves_copies, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_discard_then_abandon_host, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_discard_of_a_section_keeps_the_rest, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_release_copies_back, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_overlapping_sections, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_strided_section, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_dense_and_strided_section, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_device_failures, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_device_failures_of_a_strided_section, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_concurrent_readers, setup, teardown),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

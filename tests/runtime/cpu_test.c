@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: MIT
+ * The cpu backend: pieces cover the domain once, images are chosen by machine and AMP_ISA, small launches stay on the
+ * calling thread, large ones are shared, several host threads launch at once. */
+#include "kernels.h"
+
+#include "runtime/cpu/cpu.h"
+
+#include <time.h>
+
+static int restart(void **state)
+{
+    (void)state;
+    unsetenv("AMP_ISA");
+    setenv("AMP_NUM_THREADS", "1", 1);
+    amp_error_clear();
+    amp__test_restart();
+    return 0;
+}
+
+static void set(const char *variable, const char *value)
+{
+    setenv(variable, value, 1);
+    amp__test_restart();
+}
+
+static unsigned char covered[100][120];
+
+static void test_pieces_cover_once(void **state)
+{
+    (void)state;
+    for (int rows = 1; rows < 100; rows += 7)
+        for (int columns = 1; columns < 120; columns += 11)
+            for (int wanted = 1; wanted < 70; wanted += 13) {
+                int extent[3] = {1, rows, columns}, grain[3] = {1, 4, 16};
+                struct amp__pieces p = amp__pieces_cut(extent, grain, wanted);
+                memset(covered, 0, sizeof covered);
+                assert_true(p.n <= 4 * wanted);
+                for (int i = 0; i < p.n; i++) {
+                    int box[6];
+                    amp__pieces_box(&p, i, box);
+                    assert_true(box[0] == 0 && box[1] == 1);
+                    assert_true(box[2] % 4 == 0 && (box[3] % 4 == 0 || box[3] == rows));
+                    assert_true(box[4] % 16 == 0 && (box[5] % 16 == 0 || box[5] == columns));
+                    for (int r = box[2]; r < box[3]; r++)
+                        for (int c = box[4]; c < box[5]; c++)
+                            covered[r][c]++;
+                }
+                for (int r = 0; r < rows; r++)
+                    for (int c = 0; c < columns; c++)
+                        assert_int_equal(covered[r][c], 1);
+            }
+}
+
+static void test_pieces_of_huge_extents(void **state)
+{
+    (void)state;
+    int extent[3] = {2147483647, 2147483647, 1}, grain[3] = {1, 16, 64}, box[6];
+    struct amp__pieces p = amp__pieces_cut(extent, grain, 1000);
+    assert_int_equal(p.n, 1000);
+    amp__pieces_box(&p, p.n - 1, box);
+    assert_true(box[1] == 2147483647 && box[3] == 2147483647 && box[5] == 1);
+    extent[0] = 1;
+    grain[1] = 2147483647;
+    assert_int_equal(amp__pieces_cut(extent, grain, 1000).n, 1);
+}
+
+static void test_pieces_prefer_rows(void **state)
+{
+    (void)state;
+    struct amp__pieces p = amp__pieces_cut((int[]){1, 1024, 1024}, (int[]){1, 4, 64}, 16);
+    assert_true(p.per_dim[0] == 1 && p.per_dim[1] == 16 && p.per_dim[2] == 1);
+    p = amp__pieces_cut((int[]){1, 8, 1024}, (int[]){1, 4, 64}, 16);
+    assert_true(p.per_dim[1] == 2 && p.per_dim[2] == 8);
+}
+
+static void test_split(void **state)
+{
+    (void)state;
+    struct amp__pieces p = amp__pieces_cut((int[]){1, 8, 630}, (int[]){1, 4, 64}, 1);
+    int box[6], first[6];
+    amp__pieces_box(&p, 0, box);
+    /* Less than a slice is a slice: two rows of grains, one column. */
+    assert_true(amp__pieces_split(&p, 1, box, first) == 2);
+    assert_memory_equal(first, ((int[]){0, 1, 0, 8, 0, 64}), sizeof first);
+    assert_memory_equal(box, ((int[]){0, 1, 0, 8, 64, 630}), sizeof box);
+    assert_true(amp__pieces_split(&p, 5, box, first) == 4);
+    assert_memory_equal(first, ((int[]){0, 1, 0, 8, 64, 192}), sizeof first);
+    assert_false(amp__pieces_is_empty(box));
+    assert_true(amp__pieces_split(&p, 99, box, first) == 14);
+    assert_memory_equal(first, ((int[]){0, 1, 0, 8, 192, 630}), sizeof first);
+    assert_true(amp__pieces_is_empty(box));
+}
+
+static const char *ran;
+static void run_baseline(const void *args, const int *box)
+{
+    ran = "baseline";
+    scale_run(args, box);
+}
+static void run_v2(const void *args, const int *box)
+{
+    ran = "x86-64-v2";
+    scale_run(args, box);
+}
+static void run_v3(const void *args, const int *box)
+{
+    ran = "x86-64-v3";
+    scale_run(args, box);
+}
+static void run_v4(const void *args, const int *box)
+{
+    ran = "x86-64-v4";
+    scale_run(args, box);
+}
+static void run_native(const void *args, const int *box)
+{
+    ran = "native";
+    scale_run(args, box);
+}
+
+/* A kernel with these images; which one runs? NULL if the launch fails. */
+static const char *which_runs(const struct amp__image *images)
+{
+    struct amp__kernel kernel = scale_kernel;
+    float data[1] = {1};
+    kernel.address = (amp_kernel)(uintptr_t)covered;
+    kernel.images = images;
+    amp__register_kernels(&kernel, 1);
+    amp_array_view *x = amp_array_view1(1, data);
+    ran = NULL;
+    amp_status status = amp_parallel_for_each(amp_extent1(1), kernel.address, 2.0f, x);
+    amp_array_view_release(x);
+    amp__unregister_kernels(&kernel, 1);
+    return status == AMP_OK ? ran : NULL;
+}
+
+static void test_images(void **state)
+{
+    (void)state;
+    static const struct amp__image levels[] = {{"cpu", "baseline", run_baseline, NULL, 0, block_shape},
+                                               {"cpu", "x86-64-v2", run_v2, NULL, 0, block_shape},
+                                               {"cpu", "x86-64-v3", run_v3, NULL, 0, block_shape},
+                                               {"cpu", "x86-64-v4", run_v4, NULL, 0, block_shape},
+                                               {.backend = NULL}};
+    static const struct amp__image native[] = {{"other", "baseline", run_v4, NULL, 0, block_shape},
+                                               {"cpu", "native", run_native, NULL, 0, block_shape},
+                                               {.backend = NULL}};
+    const char *best = amp_accelerator_info(amp_accelerator_find("cpu"))->isa;
+    assert_string_equal(which_runs(levels), best);
+    assert_string_equal(which_runs(native), "native");
+    set("AMP_ISA", "native"); /* no limit */
+    assert_string_equal(which_runs(levels), best);
+    set("AMP_ISA", "x86-64-v4"); /* a limit, not a demand */
+    assert_string_equal(which_runs(levels), best);
+    set("AMP_ISA", "baseline");
+    assert_string_equal(which_runs(levels), "baseline");
+    assert_null(which_runs(native)); /* may be more than allowed */
+    assert_error(amp_error_status(), AMP_ERROR_NO_KERNEL,
+                 "scale (kernels.c:3): it is compiled for native, but AMP_ISA allows baseline; compile it with a lower "
+                 "--amp-cpu, or raise AMP_ISA");
+    if (strcmp(best, "baseline")) {
+        set("AMP_ISA", "x86-64-v2");
+        assert_string_equal(which_runs(levels), "x86-64-v2");
+    }
+}
+
+enum { MANY = 1 << 18 };
+static float values[MANY];
+
+static void test_shared_launch(void **state)
+{
+    (void)state;
+    set("AMP_NUM_THREADS", "3");
+    for (int i = 0; i < MANY; i++)
+        values[i] = (float)i;
+    amp_array_view *x = amp_array_view1(MANY, values);
+    for (int n = 0; n < 3; n++)
+        assert_ok(amp_parallel_for_each(amp_extent1(MANY), scale, 2.0f, x));
+    amp_array_view_release(x);
+    for (int i = 0; i < MANY; i++)
+        assert_true(values[i] == 8.0f * (float)i);
+}
+
+static pthread_t caller;
+static atomic_int n_elsewhere, n_runs;
+static long long sleep_ns;
+
+static void run_slowly(const void *args, const int *box)
+{
+    atomic_fetch_add(&n_runs, 1);
+    if (!pthread_equal(pthread_self(), caller))
+        atomic_fetch_add(&n_elsewhere, 1);
+    nanosleep(&(struct timespec){.tv_nsec = (long)(sleep_ns)}, NULL);
+    scale_run(args, box);
+}
+
+/* Few threads that take long are shared, and each runs once. */
+static void test_few_but_slow(void **state)
+{
+    (void)state;
+    set("AMP_NUM_THREADS", "2");
+    static const struct amp__image images[] = {{"cpu", "baseline", run_slowly, NULL, 0, block_shape},
+                                               {.backend = NULL}};
+    struct amp__kernel kernel = scale_kernel;
+    kernel.address = (amp_kernel)(uintptr_t)covered;
+    kernel.images = images;
+    amp__register_kernels(&kernel, 1);
+    float data[200];
+    for (int i = 0; i < 200; i++)
+        data[i] = 1;
+    amp_array_view *x = amp_array_view1(200, data);
+    caller = pthread_self();
+    sleep_ns = 1000000;
+    assert_ok(amp_parallel_for_each(amp_extent1(200), kernel.address, 2.0f, x));
+    assert_true(atomic_load(&n_elsewhere) > 0);
+    for (int i = 0; i < 200; i++)
+        assert_true(data[i] == 2);
+    /* One block cannot be shared. */
+    atomic_store(&n_elsewhere, 0);
+    atomic_store(&n_runs, 0);
+    amp_array_view *block = amp_array_view_section(x, amp_index1(0), amp_extent1(8));
+    assert_ok(amp_parallel_for_each(amp_extent1(8), kernel.address, 2.0f, block));
+    assert_int_equal(atomic_load(&n_elsewhere), 0);
+    assert_int_equal(atomic_load(&n_runs), 1);
+    amp__unregister_kernels(&kernel, 1);
+    amp_array_view_release(block);
+    amp_array_view_release(x);
+}
+
+static void *launch_often(void *unused)
+{
+    (void)unused;
+    float a[16 * 8], b[8 * 24], c[16 * 24];
+    for (int i = 0; i < 16 * 8; i++)
+        a[i] = (float)i;
+    for (int i = 0; i < 8 * 24; i++)
+        b[i] = 1;
+    amp_array_view *va = amp_array_view2(16, 8, a), *vb = amp_array_view2(8, 24, b), *vc = amp_array_view2(16, 24, c);
+    intptr_t wrong = 0;
+    for (int n = 0; n < 200; n++) {
+        memset(c, 0, sizeof c);
+        wrong += amp_parallel_for_each(amp_extent2(16, 24), n % 2 ? mxm : mxm_tiled, va, vb, vc) != AMP_OK;
+        wrong += c[16 * 24 - 1] != 8 * 15 * 8 + 28 || c[0] != 28;
+    }
+    amp_array_view_release(va);
+    amp_array_view_release(vb);
+    amp_array_view_release(vc);
+    return (void *)wrong;
+}
+
+static void test_many_host_threads(void **state)
+{
+    (void)state;
+    pthread_t threads[4];
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, launch_often, NULL), 0);
+    for (int i = 0; i < 4; i++) {
+        void *wrong;
+        pthread_join(threads[i], &wrong);
+        assert_null(wrong);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(test_pieces_cover_once, restart),
+        cmocka_unit_test_setup(test_pieces_of_huge_extents, restart),
+        cmocka_unit_test_setup(test_pieces_prefer_rows, restart),
+        cmocka_unit_test_setup(test_split, restart),
+        cmocka_unit_test_setup(test_images, restart),
+        cmocka_unit_test_setup(test_shared_launch, restart),
+        cmocka_unit_test_setup(test_few_but_slow, restart),
+        cmocka_unit_test_setup(test_many_host_threads, restart),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT
+ * Kernels by address: registered, registered twice, unregistered, of another ABI, from many threads. */
+#include "kernels.h"
+
+static void function(void)
+{
+}
+
+static void test_unknown_function(void **state)
+{
+    (void)state;
+    char text[300];
+    snprintf(text, sizeof text,
+             "the function at %p is not a kernel: it must be marked restrict(amp), have an index as its first "
+             "parameter, and its file must be compiled by ampcc",
+             (void *)(uintptr_t)function);
+    assert_error(amp_parallel_for_each(amp_extent1(1), function), AMP_ERROR_NO_KERNEL, text);
+    assert_error(amp_launch(NULL, amp_extent1(1), NULL, 0, NULL), AMP_ERROR_NULL, "amp_launch: the kernel is NULL");
+}
+
+static void test_first_of_an_address_is_found(void **state)
+{
+    (void)state;
+    struct amp__kernel a[] = {scale_kernel}, b[] = {scale_kernel};
+    a->address = b->address = function;
+    amp__register_kernels(a, 1);
+    amp__register_kernels(b, 1);
+    amp__register_kernels(a, 1); /* a second time changes nothing */
+    assert_ptr_equal(amp__kernel_find(function), a);
+    amp__unregister_kernels(a, 1);
+    assert_ptr_equal(amp__kernel_find(function), b);
+    amp__unregister_kernels(a, 1);
+    amp__unregister_kernels(b, 1);
+    assert_null(amp__kernel_find(function));
+    amp_error_clear();
+}
+
+static void test_other_abi(void **state)
+{
+    (void)state;
+    unsigned foreign[100] = {AMP__ABI + 6}; /* of what follows nothing is known */
+    amp__register_kernels((struct amp__kernel *)(void *)foreign, 3);
+    assert_ptr_equal(amp__kernel_find(scale), &scale_kernel);
+    char text[400];
+    snprintf(text, sizeof text,
+             "the function at %p is not a kernel that libamp knows; 3 kernels were compiled by another version of "
+             "ampcc (ABI 7, and this libamp has 1): compile them again with the ampcc of this libamp",
+             (void *)(uintptr_t)function);
+    assert_error(amp_parallel_for_each(amp_extent1(1), function), AMP_ERROR_NO_KERNEL, text);
+    amp__unregister_kernels((struct amp__kernel *)(void *)foreign, 3);
+    assert_null(amp__kernel_find(function));
+    assert_null(strstr(amp_error_text(), "ABI"));
+    amp_error_clear();
+}
+
+enum { N_THREADS = 4, N_KERNELS = 2000, N_ROUNDS = 20 };
+
+static char addresses[N_THREADS][16 * N_KERNELS];
+
+static void *come_and_go(void *number)
+{
+    char *base = addresses[(intptr_t)number];
+    struct amp__kernel *kernels = calloc(N_KERNELS, sizeof *kernels);
+    for (int i = 0; i < N_KERNELS; i++)
+        kernels[i] = (struct amp__kernel){.abi = AMP__ABI, .address = (amp_kernel)(uintptr_t)(base + 16 * i)};
+    intptr_t wrong = 0;
+    for (int round = 0; round < N_ROUNDS; round++) {
+        amp__register_kernels(kernels, N_KERNELS);
+        for (int i = 0; i < N_KERNELS; i += 7)
+            wrong += amp__kernel_find(kernels[i].address) != &kernels[i];
+        wrong += amp__kernel_find(scale) != &scale_kernel;
+        amp__unregister_kernels(kernels, N_KERNELS);
+    }
+    free(kernels);
+    return (void *)wrong;
+}
+
+static void test_many_threads(void **state)
+{
+    (void)state;
+    pthread_t threads[N_THREADS];
+    for (intptr_t i = 0; i < N_THREADS; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, come_and_go, (void *)i), 0);
+    for (int i = 0; i < N_THREADS; i++) {
+        void *wrong;
+        pthread_join(threads[i], &wrong);
+        assert_null(wrong);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_unknown_function),
+        cmocka_unit_test(test_first_of_an_address_is_found),
+        cmocka_unit_test(test_other_abi),
+        cmocka_unit_test(test_many_threads),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
