@@ -100,6 +100,14 @@ static LLVMValueRef lanes_below(const struct widener *w, const struct run *r, LL
     return LLVMBuildICmp(r->builder, LLVMIntSLT, widen_steps(w, int_type(r), 1), widen_splat(w, left), "mask");
 }
 
+static int vector_bits(const struct image *image)
+{
+    const char *target = image->target;
+    if (strcmp(target, "x86-64-v4") == 0)
+        return 512;
+    return strcmp(target, "x86-64-v3") == 0 ? 256 : 128;
+}
+
 /* ---- the body ---- */
 
 static bool uses_tile_memory(LLVMValueRef value, struct run *r)
@@ -146,6 +154,8 @@ static struct widener new_body(struct run *r, struct block block, int n_blocks)
         .cfg = r->cfg,
         .shapes = r->shapes,
         .block = block,
+        .vector_bits = vector_bits(r->image),
+        .has_libmvec = strncmp(LLVMGetTarget(r->image->module), "x86_64", 6) == 0,
         .context = r->context,
         .module = r->image->module,
         .layout = LLVMGetModuleDataLayout(r->image->module),
@@ -505,14 +515,6 @@ static void emit_tiled(struct run *r, struct block block)
 
 /* ---- choice of the block ---- */
 
-static int vector_bits(const struct image *image)
-{
-    const char *target = image->target;
-    if (strcmp(target, "x86-64-v4") == 0)
-        return 512;
-    return strcmp(target, "x86-64-v3") == 0 ? 256 : 128;
-}
-
 /* Whether all memory that lanes access side by side holds 64-bit elements. */
 static bool is_wide(const struct run *r)
 {
@@ -539,6 +541,36 @@ static int largest_divisor(int n, int limit)
     return divisor;
 }
 
+/* What a block of several vectors or rows would share, in the kernel's loops. */
+struct reuse {
+    int over_rows;    /* loads of vectors that are the same in all rows */
+    int over_vectors; /* loads that are the same in all lanes, but not in all rows, or of rows of scalars */
+    int carried;      /* the most values per thread that a loop carries from pass to pass */
+};
+
+static struct reuse find_reuse(const struct run *r)
+{
+    struct reuse reuse = {0};
+    int *carried = arena_alloc((size_t)(r->cfg->n_loops + 1) * sizeof(int));
+    for (int at = 0; at < r->cfg->n; at++) {
+        int loop = r->cfg->nodes[at].loop;
+        if (loop < 0)
+            continue;
+        for (LLVMValueRef i = r->cfg->nodes[at].first; i != r->cfg->nodes[at].end; i = LLVMGetNextInstruction(i)) {
+            if (LLVMGetInstructionOpcode(i) == LLVMPHI && at == r->cfg->loops[loop].header &&
+                shape_of(r->truth, i).kind == SHAPE_VARYING && ++carried[loop] > reuse.carried)
+                reuse.carried = carried[loop];
+            if (LLVMGetInstructionOpcode(i) != LLVMLoad)
+                continue;
+            struct shape pointer = shape_of(r->truth, LLVMGetOperand(i, 0));
+            reuse.over_rows += pointer.kind != SHAPE_UNIFORM && !pointer.rows;
+            reuse.over_vectors += pointer.kind == SHAPE_UNIFORM;
+        }
+    }
+    return reuse;
+}
+
+/* Sizes that keep the values which a loop carries in registers. Measured with the matrix multiplications of bench/. */
 static struct block choose_block(struct run *r)
 {
     const struct kernel *k = r->kernel;
@@ -552,13 +584,19 @@ static struct block choose_block(struct run *r)
             block.lanes /= 2;
     if (block.lanes == 1 || r->truth->any_divergent || r->truth->any_rows_branch)
         return block;
-    if (k->tiled) {
-        int registers = bits == 512 ? 16 : 8, last = k->tile[k->rank - 1];
-        if (last % block.lanes == 0)
-            block.vectors = largest_divisor(last / block.lanes, k->rank > 1 ? 2 : 4);
-        if (k->rank > 1)
-            block.rows = largest_divisor(k->tile[k->rank - 2], registers / block.vectors);
+    struct reuse reuse = find_reuse(r);
+    int registers = (bits == 512 ? 16 : 8) / (reuse.carried > 1 ? reuse.carried : 1);
+    int most_vectors = reuse.over_vectors && registers > 1 ? 2 : 1, last = k->tile[k->rank - 1];
+    if (!k->tiled) {
+        block.vectors = most_vectors;
+        if (k->rank > 1 && reuse.over_rows && registers / block.vectors > 1)
+            block.rows = registers / block.vectors;
+        return block;
     }
+    if (last % block.lanes == 0)
+        block.vectors = largest_divisor(last / block.lanes, k->rank > 1 ? most_vectors : 4);
+    if (k->rank > 1 && registers / block.vectors > 1)
+        block.rows = largest_divisor(k->tile[k->rank - 2], registers / block.vectors);
     return block;
 }
 

@@ -8,21 +8,12 @@
  * Calls of the math library set no errno in kernels: those with an intrinsic become it, the others are marked pure.
  * Copies of whole structs, which clang writes as memcpy, become loads and stores of words. */
 #include "ampcc.h"
+#include "mathlib.h"
 
 #include <llvm-c/Transforms/PassBuilder.h>
 #include <string.h>
 
 /* ---- the math library ---- */
-
-/* X(name in <math.h>, without suffix; intrinsic) */
-static const struct math {
-    const char *name, *intrinsic;
-} math[] = {
-    {"ceil", "llvm.ceil"},       {"copysign", "llvm.copysign"},   {"fabs", "llvm.fabs"},   {"floor", "llvm.floor"},
-    {"fma", "llvm.fma"},         {"fmax", "llvm.maxnum"},         {"fmin", "llvm.minnum"}, {"nearbyint", "llvm.nearbyint"},
-    {"rint", "llvm.rint"},       {"round", "llvm.round"},         {"sqrt", "llvm.sqrt"},   {"trunc", "llvm.trunc"},
-    {"roundeven", "llvm.roundeven"},
-};
 
 static void make_pure(LLVMContextRef context, LLVMValueRef call)
 {
@@ -47,18 +38,14 @@ static void lower_math(struct unit *unit, LLVMModuleRef module, LLVMBuilderRef b
     if (!LLVMIsAFunction(callee) || !LLVMIsDeclaration(callee) || LLVMGetIntrinsicID(callee) ||
         strncmp(LLVMGetValueName(callee), "amp_", 4) == 0 || passes_pointers(call))
         return;
-    const char *name = LLVMGetValueName(callee);
-    LLVMTypeRef type = LLVMTypeOf(call);
-    bool is_float = LLVMGetTypeKind(type) == LLVMFloatTypeKind;
-    size_t length = strlen(name) - (is_float && name[strlen(name) - 1] == 'f');
-    for (size_t m = 0; m < sizeof math / sizeof *math; m++) {
-        if (strlen(math[m].name) != length || strncmp(math[m].name, name, length) != 0)
-            continue;
+    const struct math_function *function = mathlib_find(LLVMGetValueName(callee));
+    if (function && function->intrinsic) {
+        LLVMTypeRef type = LLVMTypeOf(call);
         LLVMValueRef args[3];
-        unsigned n = LLVMGetNumArgOperands(call);
+        unsigned n = LLVMGetNumArgOperands(call), id = LLVMLookupIntrinsicID(function->intrinsic, strlen(function->intrinsic));
         for (unsigned a = 0; a < n; a++)
             args[a] = LLVMGetOperand(call, a);
-        LLVMValueRef intrinsic = LLVMGetIntrinsicDeclaration(module, LLVMLookupIntrinsicID(math[m].intrinsic, strlen(math[m].intrinsic)), &type, 1);
+        LLVMValueRef intrinsic = LLVMGetIntrinsicDeclaration(module, id, &type, 1);
         LLVMPositionBuilderBefore(builder, call);
         LLVMValueRef result = LLVMBuildCall2(builder, LLVMGlobalGetValueType(intrinsic), intrinsic, args, n, "");
         if (LLVMCanValueUseFastMathFlags(call))

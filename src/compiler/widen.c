@@ -22,6 +22,8 @@
  * scopes, which speak of one thread only. */
 #include "widen.h"
 
+#include "mathlib.h"
+
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
@@ -627,6 +629,7 @@ static const struct elementwise {
     {"llvm.smul.with.overflow", 0},                {"llvm.ssub.with.overflow", 0},
     {"llvm.uadd.with.overflow", 0},                {"llvm.umul.with.overflow", 0},
     {"llvm.usub.with.overflow", 0},
+    {"llvm.is.fpclass", 2},
 };
 
 static const struct elementwise *find_elementwise(unsigned id)
@@ -659,11 +662,72 @@ static bool is_pure_call(LLVMValueRef call)
     return attribute && LLVMGetEnumAttributeValue(attribute) == 0;
 }
 
+/* A part of `n` elements of a vector. */
+static LLVMValueRef part_of(const struct widener *w, LLVMValueRef vector, int first, int n)
+{
+    LLVMValueRef elements[64];
+    for (int i = 0; i < n; i++)
+        elements[i] = i32(w, first + i);
+    return LLVMBuildShuffleVector(w->builder, vector, LLVMGetPoison(LLVMTypeOf(vector)), LLVMConstVector(elements, (unsigned)n), "");
+}
+
+/* Calls the vector version of a function of the math library; NULL if there is none. Lanes that are off compute the
+ * function of 1, which is fast everywhere. */
+static LLVMValueRef emit_vector_math(struct widener *w, LLVMValueRef call, int row, int vector)
+{
+    const struct math_function *function = mathlib_find(LLVMGetValueName(LLVMGetCalledValue(call)));
+    LLVMTypeRef type = LLVMTypeOf(call);
+    bool is_float = LLVMGetTypeKind(type) == LLVMFloatTypeKind;
+    if (!w->has_libmvec || !function || (!is_float && LLVMGetTypeKind(type) != LLVMDoubleTypeKind))
+        return NULL;
+    int n = w->vector_bits / (is_float ? 32 : 64);
+    if (n > w->block.lanes)
+        n = w->block.lanes;
+    const char *name = mathlib_vector_name(function, is_float, n);
+    if (!name)
+        return NULL;
+    LLVMValueRef args[2], parts[2], callee = LLVMGetNamedFunction(w->module, name);
+    unsigned n_args = (unsigned)function->vector_arguments;
+    LLVMTypeRef part = LLVMVectorType(type, (unsigned)n), types[] = {part, part};
+    if (!callee) {
+        callee = LLVMAddFunction(w->module, name, LLVMFunctionType(part, types, n_args, false));
+        static const char *const attributes[] = {"memory", "nounwind", "willreturn"};
+        for (size_t i = 0; i < sizeof attributes / sizeof *attributes; i++)
+            LLVMAddAttributeAtIndex(callee, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                                    LLVMCreateEnumAttribute(w->context, LLVMGetEnumAttributeKindForName(attributes[i], strlen(attributes[i])), 0));
+    }
+    for (unsigned a = 0; a < n_args; a++) {
+        args[a] = get_vector(w, LLVMGetOperand(call, a), row, vector);
+        if (w->mask)
+            args[a] = LLVMBuildSelect(w->builder, w->mask, args[a], widen_splat(w, LLVMConstReal(type, 1)), "");
+    }
+    LLVMValueRef result = NULL;
+    for (int first = 0; first < w->block.lanes; first += n) {
+        for (unsigned a = 0; a < n_args; a++)
+            parts[a] = n == w->block.lanes ? args[a] : part_of(w, args[a], first, n);
+        LLVMValueRef one = LLVMBuildCall2(w->builder, LLVMGlobalGetValueType(callee), callee, parts, n_args, "");
+        if (n == w->block.lanes)
+            return one;
+        /* Widen the part and blend it into the whole. */
+        LLVMValueRef elements[64], merged[64];
+        for (int i = 0; i < w->block.lanes; i++) {
+            elements[i] = i32(w, i >= first && i < first + n ? i - first : 0);
+            merged[i] = i32(w, i >= first && i < first + n ? w->block.lanes + i : i);
+        }
+        LLVMValueRef wide = LLVMBuildShuffleVector(w->builder, one, LLVMGetPoison(part), LLVMConstVector(elements, (unsigned)w->block.lanes), "");
+        result = result ? LLVMBuildShuffleVector(w->builder, result, wide, LLVMConstVector(merged, (unsigned)w->block.lanes), "") : wide;
+    }
+    return result;
+}
+
 static LLVMValueRef emit_call(struct widener *w, LLVMValueRef call, struct shape shape, int row, int vector)
 {
     LLVMValueRef callee = LLVMGetCalledValue(call);
     unsigned id = LLVMGetIntrinsicID(callee);
     const struct elementwise *known = shape.kind == SHAPE_VARYING ? find_elementwise(id) : NULL;
+    LLVMValueRef math = !known && shape.kind == SHAPE_VARYING ? emit_vector_math(w, call, row, vector) : NULL;
+    if (math)
+        return math;
     if (!known)
         return emit_lane_by_lane(w, call, shape, !is_pure_call(call), row, vector);
     LLVMValueRef args[4];

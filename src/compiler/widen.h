@@ -20,6 +20,8 @@ struct widener {
     const struct cfg *cfg;
     const struct shapes *shapes;
     struct block block;
+    int vector_bits; /* of the target's registers */
+    bool has_libmvec;
 
     LLVMContextRef context;
     LLVMModuleRef module;
