@@ -33,3 +33,9 @@ config.substitutions += [
 config.available_features.add("llvm" + tools["LLVM_VERSION"])
 config.available_features.add(platform.machine())
 config.available_features.update(subprocess.check_output([run]).decode().split())
+try:
+    for end in os.openpty():
+        os.close(end)
+    config.available_features.add("terminal")
+except OSError:
+    lit_config.note("no pseudo terminals here: tests of the progress line are skipped")
