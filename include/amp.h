@@ -44,10 +44,10 @@
  * Threads. Accelerators and accelerator_views may be used from any thread at any time. A view, and views with the same
  * home, may be used by one thread at a time, unless a function says otherwise.
  *
- * Environment. AMP_DEFAULT_ACCELERATOR: path of the default accelerator. AMP_NUM_THREADS: threads of `cpu`.
- * AMP_ISA: highest instruction set level that `cpu` may use, such as x86-64-v3. AMP_LOG=info: a line per launch on
- * standard error. A value that makes no sense is an error of the first call
- * that needs it, and is named there.
+ * Environment. AMP_DEFAULT_ACCELERATOR: path of the default accelerator. AMP_NUM_THREADS: threads of `cpu`, 1 to 1024.
+ * AMP_ISA: highest instruction set level that `cpu` may use, such as x86-64-v3. AMP_LOG: a line on standard error per
+ * launch (info), per change of a copy's state (coherence), or both (info,coherence). They are read when first needed; a
+ * value that makes no sense is an error of the first call that depends on it, and is named there.
  */
 #ifndef AMP_H
 #define AMP_H
@@ -340,8 +340,9 @@ amp_array_view *amp_array_view_create(amp_extent extent, const void *data, amp_t
 /* Adds a reference. Returns `view`, also when it is NULL. Threads any, concurrently too. */
 amp_array_view *amp_array_view_retain(amp_array_view *view);
 
-/* Drops a reference; NULL is allowed. The last one over a home copies back what the home lacks: an error of that copy
- * is lost, so call amp_synchronize first. Threads any, concurrently too. */
+/* Drops a reference; NULL is allowed. The last one to a mapped view ends its mapping. The last one over a home copies
+ * back what the home lacks: an error of that copy is lost, so call amp_synchronize first. Threads any, concurrently
+ * too. */
 void amp_array_view_release(amp_array_view *view);
 
 /* What the view was made with. Return rank 0, AMP_TYPE_NONE, 0, false for NULL. Threads any. */
@@ -359,7 +360,7 @@ bool amp_array_view_is_read_only(const amp_array_view *view);
 amp_array_view *amp_array_view_section(amp_array_view *view, amp_index origin, amp_extent extent);
 
 /* Says that the view's contents are not needed: the next use need not copy them in. Reading an element before it is
- * written gives an undefined value.
+ * written gives an undefined value. Of a section that is not all of its home it saves nothing.
  * Returns AMP_OK; AMP_ERROR_READ_ONLY; AMP_ERROR_BUSY if mapped (no change). Threads one at a time per home. */
 amp_status amp_discard_data(amp_array_view *view);
 
@@ -417,7 +418,9 @@ typedef void (*amp_kernel)(void);
  * Returns  AMP_OK; otherwise nothing ran, and the text names kernel, place, argument, what was expected and found:
  *          AMP_ERROR_NO_KERNEL, AMP_ERROR_INVALID_COMPUTE_DOMAIN, AMP_ERROR_INVALID_ARGUMENT (their number),
  *          AMP_ERROR_TYPE, AMP_ERROR_RANK, AMP_ERROR_SHAPE, AMP_ERROR_READ_ONLY, AMP_ERROR_NULL, AMP_ERROR_BUSY,
- *          AMP_ERROR_OUT_OF_MEMORY, or the device's failure.
+ *          AMP_ERROR_OUT_OF_MEMORY, AMP_ERROR_UNSUPPORTED_FEATURE (sections of one home that overlap, one of them
+ *          written, whose rows lie apart), AMP_ERROR_NO_ACCELERATOR (none by default), or the device's failure, after
+ *          which what the kernel may have written is undefined on the device.
  * Waits    as if synchronous: later calls that use the views see the results.
  * Threads  any, concurrently too, as long as no two launches at once write the same home, or one writes what the other
  *          reads. */

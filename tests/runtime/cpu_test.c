@@ -134,6 +134,23 @@ static const char *which_runs(const struct amp__image *images)
     return status == AMP_OK ? ran : NULL;
 }
 
+/* Each Zen runs the code of those before it; no name is taken for another. */
+static void test_processor_names(void **state)
+{
+    (void)state;
+    static const char *const zen[] = {"znver1", "znver2", "znver3", "znver4", "znver5"};
+    for (int i = 1; i < 5; i++)
+        assert_true(amp__isa_is_processor(zen[i - 1]) || !amp__isa_is_processor(zen[i]));
+    assert_false(amp__isa_is_processor("znver"));
+    assert_false(amp__isa_is_processor("znver9"));
+    assert_false(amp__isa_is_processor("pdp11"));
+    static const char *const intel[] = {"haswell", "skylake", "icelake-server", "sapphirerapids"};
+    int n = amp__isa_is_processor("znver1");
+    for (int i = 0; i < 4; i++)
+        n += amp__isa_is_processor(intel[i]);
+    assert_true(n <= 1);
+}
+
 static void test_images(void **state)
 {
     (void)state;
@@ -268,6 +285,7 @@ int main(void)
         cmocka_unit_test_setup(test_pieces_of_huge_extents, restart),
         cmocka_unit_test_setup(test_pieces_prefer_rows, restart),
         cmocka_unit_test_setup(test_split, restart),
+        cmocka_unit_test_setup(test_processor_names, restart),
         cmocka_unit_test_setup(test_images, restart),
         cmocka_unit_test_setup(test_shared_launch, restart),
         cmocka_unit_test_setup(test_few_but_slow, restart),

@@ -109,6 +109,8 @@ static const struct amp__image *pick_image(const struct amp__kernel *kernel)
         if (strcmp(image->backend, "cpu"))
             continue;
         int level = amp__isa_level(image->target);
+        if (level == ISA_UNKNOWN && amp__isa_is_processor(image->target))
+            level = ISA_NATIVE;
         if (level <= settings.isa_level || (level == ISA_NATIVE && !settings.is_capped))
             best = image;
     }

@@ -15,6 +15,8 @@ enum { ISA_BASELINE, ISA_V2, ISA_V3, ISA_V4, ISA_NATIVE, ISA_UNKNOWN };
 int amp__isa_level(const char *name);
 const char *amp__isa_name(int level);
 int amp__isa_of_machine(void);
+/* Whether this machine has the processor of this name of LLVM's, or a later Zen; only common names are known. */
+bool amp__isa_is_processor(const char *name);
 
 /* The processor's name, as it calls itself. */
 void amp__processor_name(char *text, size_t size);

@@ -26,6 +26,54 @@ const char *amp__isa_name(int level)
     return names[level];
 }
 
+#if defined(__x86_64__)
+/* AMD's Zen, first to fifth; 0 for others. Each runs the code of those before it. Families and models as in LLVM's
+ * TargetParser/Host.cpp, since the compilers' run-time libraries of 2022 do not know the newer ones. */
+static int zen_generation(void)
+{
+    unsigned a, vendor[3], b, c, d;
+    if (!__get_cpuid(0, &a, &vendor[0], &vendor[2], &vendor[1]) || memcmp(vendor, "AuthenticAMD", 12) ||
+        !__get_cpuid(1, &a, &b, &c, &d))
+        return 0;
+    unsigned family = (a >> 8 & 0xf) + (a >> 20 & 0xff), model = (a >> 4 & 0xf) | (a >> 12 & 0xf0);
+    if (family == 0x17)
+        return model < 0x30 ? 1 : 2;
+    if (family == 0x19)
+        return (model >= 0x10 && model <= 0x1f) || (model >= 0x60 && model <= 0xaf) ? 4 : 3;
+    return family >= 0x1a ? 5 : 0;
+}
+#endif
+
+bool amp__isa_is_processor(const char *name)
+{
+#if defined(__x86_64__)
+    if (!strncmp(name, "znver", 5) && name[5] >= '1' && name[5] <= '5' && !name[6])
+        return zen_generation() >= name[5] - '0';
+    __builtin_cpu_init();
+#define IS(processor)                                                                                                  \
+    if (!strcmp(name, processor))                                                                                      \
+        return __builtin_cpu_is(processor);
+    IS("nehalem")
+    IS("westmere")
+    IS("sandybridge")
+    IS("ivybridge")
+    IS("haswell")
+    IS("broadwell")
+    IS("skylake")
+    IS("skylake-avx512")
+    IS("cascadelake")
+    IS("cooperlake")
+    IS("icelake-client")
+    IS("icelake-server")
+    IS("tigerlake")
+    IS("alderlake")
+    IS("sapphirerapids")
+#undef IS
+#endif
+    (void)name;
+    return false;
+}
+
 int amp__isa_of_machine(void)
 {
 #if defined(__x86_64__)
