@@ -109,6 +109,6 @@ unsigned diag_count(void);
 /* A defect of ours: names pass and kernel (NULL if none), says how to get the dump, leaves with EXIT_DEFECT. */
 _Noreturn void diag_defect(const char *kernel, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* ---- memory: everything lives until the process ends; nothing is freed one by one ---- */
+/* ---- memory: zeroed; everything lives until the process ends; nothing is freed one by one ---- */
 void *arena_alloc(size_t size);
 char *arena_printf(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -22,6 +22,8 @@
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
+enum { MAX_STACK = 1 << 20 }; /* bytes of a worker's stack that a kernel may use for its arrays */
+
 /* The function under construction, for all its variants of the body. */
 struct run {
     const struct kernel *kernel;
@@ -39,6 +41,7 @@ struct run {
     struct tile_memory *tile_memory;
     int n_tile_memory;
     LLVMValueRef begin[3], end[3]; /* of the box */
+    unsigned long long stack_bytes; /* of local arrays and of what lives across barriers */
 };
 
 /* ---- small constructions ---- */
@@ -129,6 +132,14 @@ static bool uses_tile_memory(LLVMValueRef value, struct run *r)
     return found;
 }
 
+/* An array with an element for each thread or block on the worker's stack. */
+static LLVMValueRef new_array(struct run *r, struct widener *w, LLVMTypeRef type, int count, const char *name)
+{
+    LLVMTypeRef array = LLVMArrayType2(type, (unsigned long long)count);
+    r->stack_bytes += LLVMABISizeOfType(w->layout, array);
+    return widen_slot(w, array, name);
+}
+
 /* Gives the tile's memory a place on the worker's stack. */
 static void place_tile_memory(struct run *r)
 {
@@ -177,10 +188,9 @@ static struct widener new_body(struct run *r, struct block block, int n_blocks)
             if (!LLVMIsAAllocaInst(i))
                 continue;
             /* One copy for each thread of all blocks, lanes innermost. */
-            unsigned count = (unsigned)(n_blocks * block.rows * block.vectors * block.lanes);
-            LLVMTypeRef type = LLVMArrayType2(LLVMGetAllocatedType(i), count);
+            int count = n_blocks * block.rows * block.vectors * block.lanes;
             w.privates[n].variable = i;
-            w.privates[n].memory = widen_slot(&w, type, LLVMGetValueName(i));
+            w.privates[n].memory = new_array(r, &w, LLVMGetAllocatedType(i), count, LLVMGetValueName(i));
             LLVMSetAlignment(w.privates[n++].memory, LLVMGetAlignment(i));
         }
     widen_begin(&w);
@@ -368,8 +378,8 @@ static void make_saved(struct regions *g)
             g->saved[value].memory = widen_slot(w, type, "tile.in");
             g->saved[value].out = widen_slot(w, type, "tile.out");
         } else {
-            unsigned count = (unsigned)(g->n_blocks * w->block.rows * w->block.vectors);
-            g->saved[value].memory = widen_slot(w, LLVMArrayType2(type, count), "tile.saved");
+            int count = g->n_blocks * w->block.rows * w->block.vectors;
+            g->saved[value].memory = new_array(g->r, w, type, count, "tile.saved");
         }
     }
 }
@@ -673,6 +683,11 @@ static void run_kernel(struct unit *unit, struct image *image, const struct kern
         emit_tiled(&r, block);
     else
         emit_untiled(&r, block);
+    if (r.stack_bytes > MAX_STACK && image == unit->images)
+        diag_error(kernel->place,
+                   "the local arrays of '%s', and what it keeps across barriers, take %llu bytes for the threads that run "
+                   "together; there are %d: make the arrays or the tile smaller",
+                   kernel->name, r.stack_bytes, MAX_STACK);
     LLVMBuildRetVoid(r.builder);
     LLVMDisposeBuilder(r.builder);
     LLVMDeleteFunction(r.entry_function);
@@ -687,5 +702,5 @@ bool lanes(struct unit *unit)
     for (int i = 0; i < unit->n_images; i++)
         for (int k = 0; k < unit->n_kernels; k++)
             run_kernel(unit, &unit->images[i], &unit->kernels[k]);
-    return true;
+    return diag_count() == 0;
 }

@@ -10,7 +10,9 @@
 #include "ampcc.h"
 #include "mathlib.h"
 
+#include <llvm-c/Support.h>
 #include <llvm-c/Transforms/PassBuilder.h>
+#include <llvm/Config/llvm-config.h>
 #include <string.h>
 
 /* ---- the math library ---- */
@@ -154,6 +156,17 @@ static void run_passes(const struct image *image, const char *pipeline)
         diag_defect(NULL, "'%s': %s", pipeline, LLVMGetErrorMessage(error));
 }
 
+/* Loads and stores, too: a parameter of the pass since LLVM 20, an option of the process before. */
+#if LLVM_VERSION_MAJOR >= 20
+#define SCALARIZER "scalarizer<load-store>"
+#else
+#define SCALARIZER "scalarizer"
+__attribute__((constructor)) static void scalarize_load_store(void)
+{
+    LLVMParseCommandLineOptions(2, (const char *[]){"ampcc", "-scalarize-load-store"}, NULL);
+}
+#endif
+
 bool prepare(struct unit *unit)
 {
     static const char simplify[] = "function(sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,"
@@ -162,8 +175,8 @@ bool prepare(struct unit *unit)
                                    "loop-simplify,lcssa,loop(indvars,loop-deletion,loop-unroll-full),"
                                    "sroa,gvn,instcombine<no-verify-fixpoint>,dse,adce,simplifycfg,"
                                    "loop-mssa(licm),instcombine<no-verify-fixpoint>)";
-    static const char form[] = "function(lower-switch,scalarizer<load-store>,mergereturn,fix-irreducible,"
-                               "loop-simplify,lcssa,early-cse),globaldce";
+    static const char form[] = "function(lower-switch," SCALARIZER ",mergereturn,fix-irreducible,"
+                               "early-cse,loop-simplify,lcssa),globaldce";
     for (int i = 0; i < unit->n_images; i++) {
         struct image *image = &unit->images[i];
         request_inlining(unit, image->module);

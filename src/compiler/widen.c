@@ -788,42 +788,49 @@ static void emit_instruction(struct widener *w, LLVMValueRef i)
         }
 }
 
-/* Leaves in the phis of `to` what comes along the edge; under `mask`, if the branch is divergent. */
-static void write_phis(struct widener *w, int from, int to, LLVMValueRef mask)
+/* What comes into the phis of a node along an edge, one value per instance. */
+struct incoming {
+    int n;
+    struct {
+        LLVMValueRef slot, value;
+        bool varying;
+    } items[256];
+};
+
+/* Reads what goes along the edge. All is read before any is written: one phi may be the other's new value. */
+static void read_phis(struct widener *w, int from, int to, struct incoming *incoming)
 {
     const struct node *target = &w->cfg->nodes[to];
-    LLVMBasicBlockRef source = w->cfg->nodes[from].block;
-    LLVMValueRef first = target->first, pending[256];
-    if (first != LLVMGetFirstInstruction(target->block) || w->cfg->nodes[from].barrier)
+    incoming->n = 0;
+    if (target->first != LLVMGetFirstInstruction(target->block) || w->cfg->nodes[from].barrier)
         return;
-    /* All are read before any is written: one may be the other's new value. */
-    int n = 0;
-    for (int writing = 0; writing < 2; writing++) {
-        int next = 0;
-        for (LLVMValueRef phi = first; LLVMGetInstructionOpcode(phi) == LLVMPHI; phi = LLVMGetNextInstruction(phi)) {
-            struct shape shape = shape_of(w->shapes, phi);
-            LLVMValueRef incoming = NULL;
-            for (unsigned k = 0; k < LLVMCountIncoming(phi); k++)
-                if (LLVMGetIncomingBlock(phi, k) == source)
-                    incoming = LLVMGetIncomingValue(phi, k);
-            int number = number_of(w, phi);
-            for (int row = 0; row < widen_rows(w, shape); row++)
-                for (int vector = 0; vector < widen_vectors(w, shape); vector++) {
-                    if (!writing) {
-                        if (n == sizeof pending / sizeof *pending)
-                            diag_defect(w->kernel->name, "too many values meet in one place");
-                        pending[n++] = get_for(w, shape, incoming, row, vector);
-                        continue;
-                    }
-                    LLVMValueRef slot = w->slots[number].phi[instance(w, row, vector)], value = pending[next++];
-                    if (mask) {
-                        LLVMValueRef old = LLVMBuildLoad2(w->builder, LLVMTypeOf(value), slot, "");
-                        LLVMValueRef taken = shape.kind == SHAPE_VARYING ? mask : any(w, mask);
-                        value = LLVMBuildSelect(w->builder, taken, value, old, "");
-                    }
-                    LLVMBuildStore(w->builder, value, slot);
-                }
+    for (LLVMValueRef phi = target->first; LLVMGetInstructionOpcode(phi) == LLVMPHI; phi = LLVMGetNextInstruction(phi)) {
+        struct shape shape = shape_of(w->shapes, phi);
+        LLVMValueRef source = NULL;
+        for (unsigned k = 0; k < LLVMCountIncoming(phi); k++)
+            if (LLVMGetIncomingBlock(phi, k) == w->cfg->nodes[from].block)
+                source = LLVMGetIncomingValue(phi, k);
+        for (int row = 0; row < widen_rows(w, shape); row++)
+            for (int vector = 0; vector < widen_vectors(w, shape); vector++) {
+                if (incoming->n == sizeof incoming->items / sizeof *incoming->items)
+                    diag_defect(w->kernel->name, "too many values meet in one place");
+                incoming->items[incoming->n].slot = w->slots[number_of(w, phi)].phi[instance(w, row, vector)];
+                incoming->items[incoming->n].value = get_for(w, shape, source, row, vector);
+                incoming->items[incoming->n++].varying = shape.kind == SHAPE_VARYING;
+            }
+    }
+}
+
+/* Leaves it in the phis; with `mask`, only for the lanes that go along the edge. */
+static void write_phis(struct widener *w, const struct incoming *incoming, LLVMValueRef mask)
+{
+    for (int i = 0; i < incoming->n; i++) {
+        LLVMValueRef value = incoming->items[i].value, slot = incoming->items[i].slot;
+        if (mask) {
+            LLVMValueRef old = LLVMBuildLoad2(w->builder, LLVMTypeOf(value), slot, "");
+            value = LLVMBuildSelect(w->builder, incoming->items[i].varying ? mask : any(w, mask), value, old, "");
         }
+        LLVMBuildStore(w->builder, value, slot);
     }
 }
 
@@ -881,9 +888,9 @@ static int enter_region(struct widener *w, int node)
 }
 
 /* Follows an edge that all lanes take, from a node that is not masked. */
-static void follow(struct widener *w, int from, int to)
+static void follow(struct widener *w, const struct incoming *incoming, int to)
 {
-    write_phis(w, from, to, NULL);
+    write_phis(w, incoming, NULL);
     if (!w->shapes->masked[to]) {
         LLVMBuildBr(w->builder, w->blocks[to]);
         return;
@@ -904,6 +911,9 @@ static void emit_branch(struct widener *w, int node, LLVMBasicBlockRef end)
     const struct node *n = &w->cfg->nodes[node];
     LLVMValueRef terminator = LLVMGetBasicBlockTerminator(n->block);
     bool masked = w->shapes->masked[node];
+    struct incoming incoming[2];
+    for (int s = 0; s < n->n_succ; s++)
+        read_phis(w, node, n->succ[s], &incoming[s]);
     if (n->n_succ == 0) {
         if (masked)
             go_on(w, node, end);
@@ -915,10 +925,10 @@ static void emit_branch(struct widener *w, int node, LLVMBasicBlockRef end)
     }
     if (n->n_succ == 1) {
         if (!masked) {
-            follow(w, node, n->succ[0]);
+            follow(w, &incoming[0], n->succ[0]);
             return;
         }
-        write_phis(w, node, n->succ[0], w->mask);
+        write_phis(w, &incoming[0], w->mask);
         send(w, n->succ[0], w->mask);
         go_on(w, node, end);
         return;
@@ -932,14 +942,14 @@ static void emit_branch(struct widener *w, int node, LLVMBasicBlockRef end)
         LLVMBuildCondBr(w->builder, uniform_condition(w, condition), sides[0], sides[1]);
         for (int s = 0; s < 2; s++) {
             LLVMPositionBuilderAtEnd(w->builder, sides[s]);
-            follow(w, node, n->succ[s]);
+            follow(w, &incoming[s], n->succ[s]);
         }
         return;
     }
     LLVMValueRef taken = get_vector(w, condition, 0, 0), mask = mask_or_all(w, w->mask);
     LLVMValueRef masks[] = {mask_and(w, mask, taken), mask_and(w, mask, LLVMBuildNot(w->builder, taken, ""))};
     for (int s = 0; s < 2; s++)
-        write_phis(w, node, n->succ[s], masks[s]);
+        write_phis(w, &incoming[s], masks[s]);
     if (masked) {
         for (int s = 0; s < 2; s++)
             send(w, n->succ[s], masks[s]);
