@@ -70,7 +70,8 @@ static amp_status acquire(const struct amp__call *call, struct amp__use *use, co
     amp_status status = AMP_OK;
     if (use->view->is_dense) {
         status = amp__home_read(use->view->home, a->location);
-        use->memory = (char *)atomic_load(&use->view->home->copies[a->location].memory) + use->view->offset_bytes;
+        if (status == AMP_OK)
+            use->memory = (char *)atomic_load(&use->view->home->copies[a->location].memory) + use->view->offset_bytes;
     } else if (use->same) {
         use->memory = use->same->memory;
     } else {
