@@ -288,13 +288,14 @@ static void copy_tbaa(const struct widener *w, LLVMValueRef from, LLVMValueRef t
         LLVMSetMetadata(to, kind, tbaa);
 }
 
-/* The divisor with ones in lanes that are off, which must not trap. */
+/* The divisor with twos in lanes that are off, which must not trap. Not ones: x / (m ? y : 1) is a form that LLVM's
+ * code generator for AVX-512 turns into m ? x / y : x, with the division done in all lanes. */
 static LLVMValueRef safe_divisor(struct widener *w, LLVMValueRef divisor)
 {
     if (!w->mask || LLVMGetTypeKind(LLVMTypeOf(divisor)) != LLVMVectorTypeKind)
         return divisor;
-    LLVMValueRef one = widen_splat(w, LLVMConstInt(LLVMGetElementType(LLVMTypeOf(divisor)), 1, false));
-    return LLVMBuildSelect(w->builder, w->mask, divisor, one, "");
+    LLVMValueRef two = widen_splat(w, LLVMConstInt(LLVMGetElementType(LLVMTypeOf(divisor)), 2, false));
+    return LLVMBuildSelect(w->builder, w->mask, divisor, two, "");
 }
 
 /* Lane 0 may be off and its value then out of range: nothing is promised of it. */
