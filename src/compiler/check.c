@@ -671,5 +671,5 @@ bool check(struct unit *unit)
             !clang_Location_isInSystemHeader(clang_getCursorLocation(cursor)))
             clang_visitChildren(cursor, check_host_code, (void *)ast_name(cursor));
     }
-    return diag_count() == driver->n_errors_before;
+    return diag_count() == 0;
 }

@@ -25,7 +25,7 @@ struct quoted {
 
 static struct quoted *quoted_files;
 static bool use_colour, use_carets = true;
-static unsigned n_errors, n_summarised;
+static unsigned n_errors; /* of this input */
 
 void diag_setup(int colour, bool carets)
 {
@@ -143,10 +143,9 @@ unsigned diag_count(void)
 
 void diag_summary(void)
 {
-    unsigned n = n_errors - n_summarised;
-    if (n)
-        fprintf(stderr, "%u error%s generated.\n", n, n == 1 ? "" : "s");
-    n_summarised = n_errors;
+    if (n_errors)
+        fprintf(stderr, "%u error%s generated.\n", n_errors, n_errors == 1 ? "" : "s");
+    n_errors = 0;
 }
 
 void diag_defect(const char *kernel, const char *format, ...)

@@ -82,9 +82,11 @@ const char *driver_temporary(const char *suffix)
 {
     if (!folder[0]) {
         const char *parent = getenv("TMPDIR");
-        snprintf(folder, sizeof folder, "%s/ampcc-XXXXXX", parent && *parent ? parent : "/tmp");
+        if (!parent || !*parent)
+            parent = "/tmp";
+        snprintf(folder, sizeof folder, "%s/ampcc-XXXXXX", parent);
         if (!mkdtemp(folder)) {
-            diag_command("cannot make a temporary folder '%s': %s", folder, strerror(errno));
+            diag_command("cannot make a temporary folder in '%s': %s", parent, strerror(errno));
             folder[0] = 0;
             exit(EXIT_USER_ERROR);
         }
@@ -257,7 +259,7 @@ const char *driver_add_input(const struct driver *driver, struct words *args, co
         words_add(args, "-Xclang");
         words_add(args, arena_printf("%s;%s", name, contents));
     }
-    words_add(args, name[0] == '-' && !is_stdin ? arena_printf("./%s", name) : name);
+    words_add(args, name);
     return is_stdin ? contents : NULL;
 }
 
@@ -335,7 +337,7 @@ static int run_plain(const struct driver *driver)
 static int compile(const struct command *command, const struct word *input, const char **object)
 {
     struct driver *driver = arena_alloc(sizeof *driver);
-    *driver = (struct driver){.command = command, .input = input, .n_errors_before = diag_count()};
+    *driver = (struct driver){.command = command, .input = input};
     struct unit unit = {.options = &command->options, .input = input->text[0], .driver = driver};
     if (!read_source(driver)) {
         diag_command("cannot read '%s': %s", input->text[0], strerror(errno));

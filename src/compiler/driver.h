@@ -92,7 +92,6 @@ struct driver {
     size_t source_size;
     CXTranslationUnit tu;   /* from front */
     char *glue;             /* from glue */
-    unsigned n_errors_before; /* diag_count when this input began */
     int status;             /* exit status of a tool that failed; 0 if none did */
 };
 
@@ -150,7 +149,7 @@ LLVMModuleRef bitcode_read(struct unit *unit, const char *path);
 void diag_setup(int colour, bool carets);
 /* Says what the text of `file` is, for files that cannot be read (again). */
 void diag_source(const char *file, const char *text);
-/* Prints "2 errors generated." for errors since the last call. */
+/* Ends an input: prints "2 errors generated.", and diag_count begins anew. */
 void diag_summary(void);
 /* An error without a place: "ampcc: error: ...". */
 void diag_command(const char *format, ...) __attribute__((format(printf, 1, 2)));

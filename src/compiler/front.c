@@ -244,6 +244,7 @@ static bool read_value_type(struct param *param, CXType type, const char *what)
     CXType canonical = clang_getCanonicalType(type);
     CXCursor declaration = clang_getTypeDeclaration(canonical);
     bool is_flexible = false;
+    const char *written = ast_type_name(type);
     param->type = amp_type_of_type(type);
     type = clang_getUnqualifiedType(type);
     param->type_name = ast_type_name(type);
@@ -262,7 +263,7 @@ static bool read_value_type(struct param *param, CXType type, const char *what)
               (canonical.kind == CXType_Record && !is_named)))
         problem = "only the parameter list knows it; declare it before the function, with a name";
     if (problem) {
-        diag_error(param->place, "%s of type '%s' cannot be passed to a kernel: %s", what, param->type_name, problem);
+        diag_error(param->place, "%s of type '%s' cannot be passed to a kernel: %s", what, written, problem);
         return false;
     }
     if (canonical.kind != CXType_Record && (type.kind == CXType_Unexposed || !is_named)) {

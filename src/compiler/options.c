@@ -253,7 +253,7 @@ static void add_input(struct command *command, const char *name, const char *for
 {
     command->words[command->n_words++] = (struct word){
         .kind = WORD_INPUT,
-        .text = {name},
+        .text = {name[0] == '-' && name[1] ? arena_printf("./%s", name) : name},
         .language = forced ? (!strcmp(forced, "c") || !strcmp(forced, "cpp-output") ? forced : NULL) : language_of(name),
         .forced = forced,
     };

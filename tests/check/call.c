@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+// RUN: python3 %root/tests/expect.py %ampcc -fsyntax-only %s
+// A kernel may call restrict(amp) functions of its file and <math.h>, and nothing else.
+#include <amp.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+float log_it(float x);
+
+static float inner(float x) restrict(amp)
+{
+    return log_it(x); // expected-error: function 'inner' cannot call 'log_it', which is not restrict(amp) and no function of <math.h> for float or double; mark 'log_it' restrict(amp), if it is yours, and give its body in this file
+}
+
+static float outer(float x) restrict(amp)
+{
+    return inner(x) + 1; // expected-note: 'inner' is called by function 'outer' here
+}
+
+void k(amp_index1 i, int N, float x[N]) restrict(amp)
+{
+    x[i[0]] = outer(x[i[0]]); // expected-note: 'outer' is called by kernel 'k' here
+    puts(0); // expected-error: kernel 'k' cannot call 'puts', which is not restrict(amp) and no function of <math.h> for float or double; mark 'puts' restrict(amp), if it is yours, and give its body in this file
+    x[0] = sqrtl(2); // expected-error: kernel 'k' cannot call 'sqrtl', ...
+}

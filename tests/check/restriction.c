@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+// RUN: python3 %root/tests/expect.py %ampcc -fsyntax-only %s
+// restrict(...) lists amp and cpu.
+#include <amp.h>
+
+void k(amp_index1 i) restrict(gpu) // expected-error: unknown restriction 'gpu'; there are amp and cpu
+{
+}
+
+void f(int x) restrict() // expected-error: restrict() is empty; write restrict(amp) or restrict(cpu, amp)
+{
+}

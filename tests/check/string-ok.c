@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+// RUN: python3 %root/tests/expect.py %ampcc -fsyntax-only %s
+// Strings initialise arrays, and are nothing else.
+#include <amp.h>
+
+static const char digits[] = "0123456789";
+
+void k(amp_index1 i, int N, char x[N]) restrict(amp)
+{
+    static const char names[2][4] = {"abc", "def"};
+    char local[] = "xyz";
+    x[i[0]] = digits[i[0] % 10] + names[1][2] + local[0];
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+// RUN: python3 %root/tests/expect.py %ampcc -fsyntax-only %s
+// Types that devices lack.
+#include <amp.h>
+
+struct s {
+    _Bool b;
+    char c;
+    unsigned short h;
+    long l;
+    float f;
+    unsigned bits : 3;
+};
+
+void k(amp_index1 i, int N, double x[N], struct s s[N], _Bool b, int8_t c, uint64_t u, long long l) restrict(amp)
+{
+    x[i[0]] = s[0].b + s[0].bits + b + c + (double)u + (double)l + (double)sizeof(long double);
+}

@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: MIT */
+int one(void);
+int two(void);
+
+int main(void)
+{
+    return one() || two();
+}

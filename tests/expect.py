@@ -1,0 +1,50 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Compares a compiler's messages with those that comments in the source expect.
+
+    expect.py COMPILER [option...] FILE
+
+`// expected-error: text` expects that error on the comment's line, `// expected-error@+2: text` two lines below; the same
+with note and warning. Several on one line follow each other. A text is whole; "..." in it stands for anything. All that
+is expected must come, and nothing else. With no error expected, the compiler must succeed.
+"""
+import re
+import subprocess
+import sys
+
+MESSAGE = re.compile(r"(?P<file>[^:\n]+):(?P<line>\d+):\d+: (?:fatal )?(?P<kind>error|warning|note): (?P<text>.*)")
+EXPECTED = re.compile(r"expected-(error|warning|note)(?:@([+-]\d+))?: (.*?)\s*(?=expected-(?:error|warning|note)|\*/|$)")
+
+
+def expected_messages(name):
+    messages = []
+    with open(name) as lines:
+        for number, line in enumerate(lines, 1):
+            for kind, offset, text in EXPECTED.findall(line):
+                messages.append((number + int(offset or 0), kind, text))
+    return messages
+
+
+def main():
+    command, name = sys.argv[1:], sys.argv[-1]
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    found = [(int(m["line"]), m["kind"], m["text"]) for m in map(MESSAGE.fullmatch, done.stderr.splitlines()) if m]
+    wrong = []
+    for line, kind, text in expected_messages(name):
+        pattern = re.compile(".*".join(map(re.escape, text.split("..."))))
+        match = next((m for m in found if m[:2] == (line, kind) and pattern.fullmatch(m[2])), None)
+        if match:
+            found.remove(match)
+        else:
+            wrong.append(f"{name}:{line}: expected, but did not come: {kind}: {text}")
+    wrong += [f"{name}:{line}: came, but was not expected: {kind}: {text}" for line, kind, text in found]
+    status = 1 if any(kind == "error" for _, kind, _ in expected_messages(name)) else 0
+    if done.returncode != status:
+        wrong.append(f"{name}: exit status {done.returncode}, expected {status}")
+    if wrong:
+        print("\n".join(wrong), done.stderr, "repeat: " + " ".join(command), sep="\n", file=sys.stderr)
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
