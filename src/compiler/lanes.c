@@ -580,13 +580,44 @@ static struct reuse find_reuse(const struct run *r)
     return reuse;
 }
 
-/* Sizes that keep the values which a loop carries in registers. Measured with the matrix multiplications of bench/. */
+/* The most vectors that a loop which lanes leave at different times needs at once: what it carries, and what it reads
+ * from outside. 0 without such a loop. */
+static int divergent_loop_values(const struct run *r)
+{
+    int most = 0;
+    for (int l = 0; l < r->cfg->n_loops; l++) {
+        const struct loop *loop = &r->cfg->loops[l];
+        struct map *seen = map_new();
+        int n = 0;
+        for (int at = loop->header; at <= loop->last && r->truth->masked[loop->header]; at++)
+            for (LLVMValueRef i = r->cfg->nodes[at].first; i != r->cfg->nodes[at].end; i = LLVMGetNextInstruction(i)) {
+                n += at == loop->header && LLVMGetInstructionOpcode(i) == LLVMPHI && shape_of(r->truth, i).kind == SHAPE_VARYING;
+                for (int o = 0; o < LLVMGetNumOperands(i); o++) {
+                    LLVMValueRef operand = LLVMGetOperand(i, (unsigned)o);
+                    if (!LLVMIsAInstruction(operand) || shape_of(r->truth, operand).kind != SHAPE_VARYING || map_get(seen, operand) >= 0)
+                        continue;
+                    map_set(seen, operand, 1);
+                    int maker = map_get(r->cfg->first_node, LLVMGetInstructionParent(operand));
+                    n += maker >= 0 && !cfg_in_loop(r->cfg, maker, l);
+                }
+            }
+        most = n > most ? n : most;
+    }
+    return most;
+}
+
+/* Sizes that keep the values which a loop carries in registers. Measured with the kernels of bench/: the matrix
+ * multiplications for rows and vectors; mandelbrot for lanes, where several vectors side by side hide the latency of
+ * one another, and the loop's own cost. */
 static struct block choose_block(struct run *r)
 {
     const struct kernel *k = r->kernel;
     struct block block = {1, 1, 1};
     int bits = vector_bits(r->image);
     block.lanes = r->unit->options->opt_level == 0 ? 1 : bits / (is_wide(r) ? 64 : 32);
+    int live = divergent_loop_values(r), room = bits == 512 ? 20 : 10;
+    if (live > 0 && !k->tiled && block.lanes > 1)
+        block.lanes *= 4 * live <= room ? 4 : 2 * live <= room ? 2 : 1;
     if (r->unit->options->lanes)
         block.lanes = r->unit->options->lanes;
     if (k->tiled)
