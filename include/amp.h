@@ -294,7 +294,7 @@ typedef enum amp_type {
 
 /* The amp_type of an expression's value (not of a view). */
 #define amp_type_of(x)                                                                                                 \
-    _Generic((x),                                                                                                      \
+    __extension__ _Generic((x),                                                                                        \
         _Bool: AMP_TYPE_BOOL,                                                                                          \
         char: ((char)-1 < (char)1 ? AMP_TYPE_I8 : AMP_TYPE_U8),                                                        \
         signed char: AMP_TYPE_I8,                                                                                      \
@@ -335,7 +335,8 @@ amp_array_view *amp_array_view_create(amp_extent extent, const void *data, amp_t
 #define amp_array_view_n(extent, data)                                                                                 \
     amp_array_view_create((extent), (data), amp_type_of(*(data)), sizeof(*(data)), AMP__POINTS_TO_CONST(data))
 #define AMP__POINTS_TO_CONST(p)                                                                                        \
-    _Generic(1 ? (p) : (void *)(intptr_t)1, const void *: true, const volatile void *: true, default: false)
+    __extension__ _Generic(1 ? (p) : (void *)(intptr_t)1,                                                              \
+        const void *: true, const volatile void *: true, default: false)
 
 /* Adds a reference. Returns `view`, also when it is NULL. Threads any, concurrently too. */
 amp_array_view *amp_array_view_retain(amp_array_view *view);
@@ -442,7 +443,7 @@ amp_status amp_launch(amp_accelerator_view *accelerator_view, amp_extent extent,
 #define AMP__ARG(x) {AMP__ARG_TYPE(x), sizeof(AMP__VALUE_TYPE(x)), (AMP__VALUE_TYPE(x)[1]){(x)}}
 #define AMP__VALUE_TYPE(x) __typeof__(((void)0, (x)))
 #define AMP__ARG_TYPE(x)                                                                                               \
-    _Generic((x),                                                                                                      \
+    __extension__ _Generic((x),                                                                                        \
         amp_array_view *: AMP_TYPE_VIEW,                                                                               \
         const amp_array_view *: AMP_TYPE_VIEW,                                                                         \
         default: __builtin_classify_type(x) == 5 ? AMP_TYPE_POINTER : amp_type_of(x))

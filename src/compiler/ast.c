@@ -122,7 +122,6 @@ CXCursor ast_inner(CXCursor expression)
 
 /* ---- types ---- */
 
-
 static enum CXVisitorResult find_field_problem(CXCursor field, CXClientData data)
 {
     const char **problem = data;

@@ -36,6 +36,7 @@ bool bitcode(struct unit *unit)
     struct words args = {0};
     driver_add_options(driver, &args, true);
     driver_add_depend(driver, &args);
+    driver_add_coverage(driver, &args);
     if (!unit->options->debug)
         words_add(&args, "-gline-tables-only");
     words_add(&args, "-emit-llvm");

@@ -6,12 +6,12 @@
  *
  *     static float f(float x) restrict(amp) { return x > 0 ? f(x - 1) : log_it(x); }
  *
- * has two errors: recursion, and a call of log_it, which is host code. For both the message tells by which chain of calls
- * a kernel comes there: a helper may be fine where it is, and wrong for who calls it.
+ * has two errors: recursion, and a call of log_it, which is host code. For both the message tells by which chain of
+ * calls a kernel comes there: a helper may be fine where it is, and wrong for who calls it.
  *
  * Method: list the marked functions and the calls between them; walk that graph from the kernels, remembering who came
- * first, and from the untiled kernels alone, to know where barriers and tile_static are wrong; then walk each body once.
- * An expression of a type that is not allowed is reported where the type arises, not on all that encloses it.
+ * first, and from the untiled kernels alone, to know where barriers and tile_static are wrong; then walk each body
+ * once. An expression of a type that is not allowed is reported where the type arises, not on all that encloses it.
  *
  * needs   the translation unit of front
  * keeps   it
@@ -143,7 +143,8 @@ static void report(struct place place, const struct function *function, int whic
     reported = new;
 
     diag_error(place, "%s", text);
-    while (function && function->from[which].reached && !(function->is_kernel && &functions[function->from[which].caller] == function)) {
+    while (function && function->from[which].reached &&
+           !(function->is_kernel && &functions[function->from[which].caller] == function)) {
         const struct function *caller = &functions[function->from[which].caller];
         diag_note(function->from[which].place, "'%s' is called by %s '%s' here", function->name,
                   caller->is_kernel ? "kernel" : "function", caller->name);
@@ -154,39 +155,31 @@ static void report(struct place place, const struct function *function, int whic
 /* ---- what may be called ---- */
 
 /* <math.h>, float and double; NAME stands for NAME and NAMEf. */
-static const char *const math[] = {
-    "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "ceil", "copysign", "cos", "cosh", "erf", "erfc",
-    "exp", "exp2", "exp10", "expm1", "fabs", "fdim", "floor", "fma", "fmax", "fmin", "fmod", "frexp", "hypot", "ilogb",
-    "ldexp", "lgamma", "llrint", "llround", "log", "log10", "log1p", "log2", "logb", "lrint", "lround", "modf", "nan",
-    "nearbyint", "nextafter", "pow", "remainder", "remquo", "rint", "round", "roundeven", "scalbln", "scalbn", "sin",
-    "sincos", "sinh", "sqrt", "tan", "tanh", "tgamma", "trunc", NULL};
+static const char math[] =
+    "acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp2 exp10 expm1 "
+    "fabs fdim floor fma fmax fmin fmod frexp hypot ilogb ldexp lgamma llrint llround log log10 log1p "
+    "log2 logb lrint lround modf nan nearbyint nextafter pow remainder remquo rint round roundeven "
+    "scalbln scalbn sin sincos sinh sqrt tan tanh tgamma trunc";
 /* What the classification macros of <math.h> become, and integer functions that are single instructions. */
-static const char *const others[] = {"abs", "labs", "llabs", "__isnan", "__isnanf", "__isinf", "__isinff", "__finite",
-                                     "__finitef", "__fpclassify", "__fpclassifyf", "__signbit", "__signbitf", NULL};
-static const char *const builtins[] = {
-    "abs", "labs", "llabs", "expect", "expect_with_probability", "assume", "unreachable", "assume_aligned", "constant_p",
-    "clz", "clzl", "clzll", "clzg", "clzs", "ctz", "ctzl", "ctzll", "ctzg", "ctzs", "ffs", "ffsl", "ffsll", "popcount",
-    "popcountl", "popcountll", "popcountg", "parity", "parityl", "parityll", "clrsb", "clrsbl", "clrsbll", "bswap16",
-    "bswap32", "bswap64", "bitreverse8", "bitreverse16", "bitreverse32", "bitreverse64", "rotateleft8", "rotateleft16",
-    "rotateleft32", "rotateleft64", "rotateright8", "rotateright16", "rotateright32", "rotateright64", "isnan", "isinf",
-    "isinf_sign", "isfinite", "isnormal", "issubnormal", "iszero", "issignaling", "fpclassify", "signbit", "signbitf",
-    "isgreater", "isgreaterequal", "isless", "islessequal", "islessgreater", "isunordered", "inf", "inff", "huge_val",
-    "huge_valf", "nan", "nanf", "add_overflow", "sub_overflow", "mul_overflow", "choose_expr", "types_compatible_p",
-    "offsetof", "object_size", "dynamic_object_size", NULL};
-static const char *const copies[] = {"memcpy", "memmove", "memset", NULL};
-
-static bool is_one_of(const char *name, const char *const *list)
-{
-    for (; *list; list++)
-        if (!strcmp(name, *list))
-            return true;
-    return false;
-}
+static const char others[] =
+    "abs labs llabs __isnan __isnanf __isinf __isinff __finite __finitef __fpclassify __fpclassifyf "
+    "__signbit __signbitf";
+static const char builtins[] =
+    "abs labs llabs expect expect_with_probability assume unreachable assume_aligned constant_p clz clzl "
+    "clzll clzg clzs ctz ctzl ctzll ctzg ctzs ffs ffsl ffsll popcount popcountl popcountll popcountg "
+    "parity parityl parityll clrsb clrsbl clrsbll bswap16 bswap32 bswap64 bitreverse8 bitreverse16 "
+    "bitreverse32 bitreverse64 rotateleft8 rotateleft16 rotateleft32 rotateleft64 rotateright8 "
+    "rotateright16 rotateright32 rotateright64 isnan isinf isinf_sign isfinite isnormal issubnormal "
+    "iszero issignaling fpclassify signbit signbitf isgreater isgreaterequal isless islessequal "
+    "islessgreater isunordered inf inff huge_val huge_valf nan nanf add_overflow sub_overflow "
+    "mul_overflow choose_expr types_compatible_p offsetof object_size dynamic_object_size";
+static const char copies[] = "memcpy memmove memset";
 
 static bool is_math(const char *name)
 {
     size_t n = strlen(name);
-    return is_one_of(name, math) || (n > 1 && name[n - 1] == 'f' && is_one_of(arena_printf("%.*s", (int)n - 1, name), math));
+    return is_word_of(name, math) ||
+           (n > 1 && name[n - 1] == 'f' && is_word_of(arena_printf("%.*s", (int)n - 1, name), math));
 }
 
 static const char *behind(const char *name, const char *prefix)
@@ -213,7 +206,8 @@ static bool is_barrier(CXCursor callee, const char *name)
 static CXType element_of(CXType type)
 {
     type = clang_getCanonicalType(type);
-    while (type.kind == CXType_ConstantArray || type.kind == CXType_VariableArray || type.kind == CXType_IncompleteArray)
+    while (type.kind == CXType_ConstantArray || type.kind == CXType_VariableArray ||
+           type.kind == CXType_IncompleteArray)
         type = clang_getCanonicalType(clang_getArrayElementType(type));
     return type;
 }
@@ -223,7 +217,6 @@ static bool is_function(CXType type)
     type = clang_getCanonicalType(type);
     return type.kind == CXType_FunctionProto || type.kind == CXType_FunctionNoProto;
 }
-
 
 /* Why a value of this type may not be in restrict(amp) code, or NULL. */
 static const char *find_type_problem(CXType type)
@@ -247,8 +240,8 @@ static bool check_type(const struct function *function, CXCursor cursor, CXType 
 {
     const char *problem = find_type_problem(type);
     if (problem)
-        report(ast_place(cursor), function, 0, "type '%s' is not allowed in restrict(amp) code; %s", ast_type_name(type),
-               problem);
+        report(ast_place(cursor), function, 0, "type '%s' is not allowed in restrict(amp) code; %s",
+               ast_type_name(type), problem);
     return problem != NULL;
 }
 
@@ -272,7 +265,8 @@ static void check_tiled(const struct function *function, CXCursor cursor, const 
 {
     if (function->from[1].reached)
         report(ast_place(cursor), function, 1,
-               "%s needs a tile; it is allowed only in kernels whose first parameter is an amp_tiled_index, and in functions "
+               "%s needs a tile; it is allowed only in kernels whose first parameter is an amp_tiled_index, and in "
+               "functions "
                "that only those call",
                what);
 }
@@ -284,7 +278,8 @@ static bool check_call(struct function *function, CXCursor call)
     unsigned n_errors = diag_count();
     CXCursor callee;
     if (!find_callee(call, &callee)) {
-        report(place, function, 0, "a call through a pointer is not allowed in restrict(amp) code; choose with 'if' or "
+        report(place, function, 0,
+               "a call through a pointer is not allowed in restrict(amp) code; choose with 'if' or "
                "'switch' which function to call");
         return true;
     }
@@ -296,27 +291,31 @@ static bool check_call(struct function *function, CXCursor call)
         int i = find_function(callee);
         if (i < 0)
             report(place, function, 0,
-                   "'%s' is restrict(amp), but its body is not in this file; define it here, or 'static inline' in a header",
+                   "'%s' is restrict(amp), but its body is not in this file; define it here, or 'static inline' in a "
+                   "header",
                    name);
         else if (function->for_cpu && !functions[i].for_cpu)
             report(place, function, 0,
-                   "'%s' is restrict(cpu, amp), but '%s', which it calls, is not for the cpu; mark that restrict(cpu, amp), "
+                   "'%s' is restrict(cpu, amp), but '%s', which it calls, is not for the cpu; mark that restrict(cpu, "
+                   "amp), "
                    "too",
                    function->name, name);
     } else if (!strcmp(copy, "alloca") || behind(copy, "alloca_with_align") || !strcmp(copy, "alloca_uninitialized")) {
-        report(place, function, 0,
-               "alloca is not allowed in restrict(amp) code, a thread's memory has a fixed size; declare an array with a "
-               "constant bound");
-    } else if (is_one_of(copy, copies) && !is_users_own(callee)) {
+        report(
+            place, function, 0,
+            "alloca is not allowed in restrict(amp) code, a thread's memory has a fixed size; declare an array with a "
+            "constant bound");
+    } else if (is_word_of(copy, copies) && !is_users_own(callee)) {
         long long size;
         if (clang_Cursor_getNumArguments(call) < 3 || !ast_constant(clang_Cursor_getArgument(call, 2), &size))
             report(place, function, 0,
                    "'%s' of a size that is not constant is not allowed in restrict(amp) code; write a loop", name);
-    } else if (builtin && !is_one_of(builtin, builtins) && !is_math(builtin)) {
+    } else if (builtin && !is_word_of(builtin, builtins) && !is_math(builtin)) {
         report(place, function, 0, "'%s' is not allowed in restrict(amp) code; write it in plain C", name);
-    } else if (!builtin && ((!is_math(name) && !is_one_of(name, others)) || is_users_own(callee))) {
+    } else if (!builtin && ((!is_math(name) && !is_word_of(name, others)) || is_users_own(callee))) {
         report(place, function, 0,
-               "%s '%s' cannot call '%s', which is not restrict(amp) and no function of <math.h> for float or double; mark "
+               "%s '%s' cannot call '%s', which is not restrict(amp) and no function of <math.h> for float or double; "
+               "mark "
                "'%s' restrict(amp), if it is yours, and give its body in this file",
                function->is_kernel ? "kernel" : "function", function->name, name, name);
     }
@@ -338,7 +337,8 @@ static bool check_reference(const struct function *function, CXCursor reference)
     const char *name = ast_name(declaration);
     if (kind == CXCursor_FunctionDecl) {
         report(ast_place(reference), function, 0,
-               "the address of function '%s' is not allowed in restrict(amp) code; functions can only be called there", name);
+               "the address of function '%s' is not allowed in restrict(amp) code; functions can only be called there",
+               name);
         return true;
     }
     if (kind == CXCursor_ParmDecl)
@@ -353,15 +353,20 @@ static bool check_reference(const struct function *function, CXCursor reference)
     struct place place = ast_place(reference);
     if (clang_getCursorTLSKind(declaration) != CXTLS_None)
         report(place, function, 0,
-               "thread-local variable '%s' cannot be used in restrict(amp) code, it belongs to a host thread; pass its value "
-               "to the kernel", name);
+               "thread-local variable '%s' cannot be used in restrict(amp) code, it belongs to a host thread; pass its "
+               "value "
+               "to the kernel",
+               name);
     else if (!ast_is_const(type))
-        report(place, function, 0,
-               "global variable '%s' cannot be used in restrict(amp) code, because it is not const; pass its value or an "
-               "array to the kernel", name);
+        report(
+            place, function, 0,
+            "global variable '%s' cannot be used in restrict(amp) code, because it is not const; pass its value or an "
+            "array to the kernel",
+            name);
     else if (!has_visible_value(declaration))
         report(place, function, 0,
-               "the value of '%s' is not known in this file; give its initialiser here, or pass it to the kernel", name);
+               "the value of '%s' is not known in this file; give its initialiser here, or pass it to the kernel",
+               name);
     else
         return check_type(function, reference, type);
     return true;
@@ -382,9 +387,11 @@ static bool check_variable(struct function *function, CXCursor variable)
     if (ast_annotation(variable, "amp.tile_static", NULL)) {
         check_tiled(function, variable, arena_printf("tile_static '%s'", name));
         if (!clang_Cursor_isNull(clang_Cursor_getVarDeclInitializer(variable)))
-            report(place, function, 0,
-                   "tile_static '%s' cannot have an initialiser, all threads of a tile share it; let one thread write it, "
-                   "then wait at a barrier", name);
+            report(
+                place, function, 0,
+                "tile_static '%s' cannot have an initialiser, all threads of a tile share it; let one thread write it, "
+                "then wait at a barrier",
+                name);
         if (ast_has_pointer(type)) {
             report(place, function, 0,
                    "tile_static '%s' contains a pointer; pointers may not be stored in memory, keep an index", name);
@@ -392,17 +399,23 @@ static bool check_variable(struct function *function, CXCursor variable)
         }
     } else if (clang_getCursorTLSKind(variable) != CXTLS_None) {
         report(place, function, 0,
-               "thread-local variable '%s' cannot be used in restrict(amp) code, it belongs to a host thread; pass its value "
-               "to the kernel", name);
+               "thread-local variable '%s' cannot be used in restrict(amp) code, it belongs to a host thread; pass its "
+               "value "
+               "to the kernel",
+               name);
         return true;
     } else if (storage == CX_SC_Static && !ast_is_const(type)) {
-        report(place, function, 0,
-               "static variable '%s' is not allowed in restrict(amp) code, because it is not const; use a local variable, "
-               "tile_static, or a parameter", name);
+        report(
+            place, function, 0,
+            "static variable '%s' is not allowed in restrict(amp) code, because it is not const; use a local variable, "
+            "tile_static, or a parameter",
+            name);
     } else if (is_vla && storage != CX_SC_Extern) {
         report(place, function, 0,
-               "'%s' is a local array of variable length, which is not allowed in restrict(amp) code, a thread's memory has a "
-               "fixed size; give it a constant bound", name);
+               "'%s' is a local array of variable length, which is not allowed in restrict(amp) code, a thread's "
+               "memory has a "
+               "fixed size; give it a constant bound",
+               name);
     }
     return check_type(function, variable, type);
 }
@@ -428,7 +441,8 @@ static void check_cast(const struct function *function, CXCursor cast, CXCursor 
     bool to_pointer = is_pointer_type(to) && is_integer_type(from) && !(ast_constant(operand, &value) && value == 0);
     if (to_integer || to_pointer)
         report(ast_place(cast), function, 0,
-               "a cast from '%s' to '%s' is not allowed in restrict(amp) code, an address means nothing on another device; "
+               "a cast from '%s' to '%s' is not allowed in restrict(amp) code, an address means nothing on another "
+               "device; "
                "compute with indices",
                ast_type_name(from), ast_type_name(to));
 }
@@ -452,7 +466,8 @@ static bool walk(struct function *function, CXCursor cursor, CXCursor parent, en
     case CXCursor_DefaultStmt:
         if (enclosing == IN_LOOP)
             report(place, function, 0,
-                   "a case label inside of a loop whose 'switch' is outside is not allowed in restrict(amp) code, it jumps "
+                   "a case label inside of a loop whose 'switch' is outside is not allowed in restrict(amp) code, it "
+                   "jumps "
                    "into the loop; put the 'switch' into the loop");
         return walk_children(function, cursor, 0, enclosing);
     case CXCursor_GotoStmt:
@@ -467,7 +482,8 @@ static bool walk(struct function *function, CXCursor cursor, CXCursor parent, en
         return true;
     case CXCursor_GCCAsmStmt:
     case CXCursor_MSAsmStmt:
-        report(place, function, 0, "inline assembly is not allowed in restrict(amp) code, it ties the kernel to one "
+        report(place, function, 0,
+               "inline assembly is not allowed in restrict(amp) code, it ties the kernel to one "
                "processor; write C");
         return false;
 
@@ -476,7 +492,8 @@ static bool walk(struct function *function, CXCursor cursor, CXCursor parent, en
         found = check_variable(function, cursor);
         return walk_children(function, cursor, 0, enclosing) || found;
     case CXCursor_AsmLabelAttr:
-        report(place, function, 0, "inline assembly is not allowed in restrict(amp) code, it ties the kernel to one "
+        report(place, function, 0,
+               "inline assembly is not allowed in restrict(amp) code, it ties the kernel to one "
                "processor; write C");
         return false;
     case CXCursor_StructDecl:
@@ -503,7 +520,8 @@ static bool walk(struct function *function, CXCursor cursor, CXCursor parent, en
         if (parent_kind == CXCursor_VarDecl || parent_kind == CXCursor_InitListExpr)
             return false;
         report(place, function, 0,
-               "a string literal can only initialise an array in restrict(amp) code; declare 'static const char text[] = ...'");
+               "a string literal can only initialise an array in restrict(amp) code; declare 'static const char text[] "
+               "= ...'");
         return true;
     case CXCursor_BlockExpr:
         return check_type(function, cursor, clang_getCursorType(cursor));
@@ -530,7 +548,8 @@ static bool walk(struct function *function, CXCursor cursor, CXCursor parent, en
     }
     default:
         if (kind >= CXCursor_OMPParallelDirective && kind <= CXCursor_LastStmt && kind != CXCursor_BuiltinBitCastExpr) {
-            report(place, function, 0, "OpenMP and OpenACC directives are not allowed in restrict(amp) code, the kernel's "
+            report(place, function, 0,
+                   "OpenMP and OpenACC directives are not allowed in restrict(amp) code, the kernel's "
                    "threads are all there are; remove it");
             return false;
         }
@@ -546,8 +565,10 @@ static void check_function(struct function *function)
     CXCursor cursor = function->cursor;
     if (clang_Cursor_isVariadic(cursor))
         report(function->place, function, 0,
-               "'%s' takes a variable number of arguments, which is not allowed for restrict(amp); give it one parameter for "
-               "each", function->name);
+               "'%s' takes a variable number of arguments, which is not allowed for restrict(amp); give it one "
+               "parameter for "
+               "each",
+               function->name);
     if (!function->is_kernel || clang_getCanonicalType(clang_getCursorResultType(cursor)).kind == CXType_Void)
         check_type(function, cursor, clang_getCursorResultType(cursor));
     struct cursors children = ast_children(cursor);

@@ -89,7 +89,8 @@ static void quote(struct place place)
     }
     if (place.column > 1 && !caret)
         caret = column;
-    fprintf(stderr, "\n      | %*s%s^%s\n", (int)caret, "", use_colour ? "\033[0;1;32m" : "", use_colour ? "\033[0m" : "");
+    fprintf(stderr, "\n      | %*s%s^%s\n", (int)caret, "", use_colour ? "\033[0;1;32m" : "",
+            use_colour ? "\033[0m" : "");
 }
 
 static void report(struct place place, const char *level, const char *colour, const char *format, va_list args)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * What to do with a command line: C inputs go through the pipeline one by one, everything else is clang's, and libamp is
- * added where programs and libraries are linked. */
+ * What to do with a command line: C inputs go through the pipeline one by one, everything else is clang's, and libamp
+ * is added where programs and libraries are linked. */
 #include "driver.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
@@ -29,16 +30,20 @@ extern char **environ;
 
 /* ---- temporary files: one folder, removed at every way out ---- */
 
-static struct words temporaries;
+static int n_temporaries;
 static char folder[4096];
 
+/* Everything in the folder goes: clang may put files beside ours. */
 static void remove_temporaries(void)
 {
-    for (int i = 0; i < temporaries.n; i++)
-        unlink(temporaries.items[i]);
+    DIR *entries = folder[0] ? opendir(folder) : NULL;
+    const struct dirent *entry;
+    while (entries && (entry = readdir(entries)))
+        unlinkat(dirfd(entries), entry->d_name, 0);
+    if (entries)
+        closedir(entries);
     if (folder[0])
         rmdir(folder);
-    temporaries.n = 0;
     folder[0] = 0;
 }
 
@@ -91,8 +96,7 @@ const char *driver_temporary(const char *suffix)
             exit(EXIT_USER_ERROR);
         }
     }
-    words_add(&temporaries, arena_printf("%s/%d%s", folder, temporaries.n, suffix));
-    return temporaries.items[temporaries.n - 1];
+    return arena_printf("%s/%d%s", folder, n_temporaries++, suffix);
 }
 
 void driver_write(const char *path, const char *bytes, size_t size)
@@ -147,19 +151,11 @@ const char *driver_prefix(void)
     return prefix;
 }
 
-static bool is_one_of(const char *path, const char *const *list)
-{
-    for (; *list; list++)
-        if (!strcmp(path, *list))
-            return true;
-    return false;
-}
-
 /* The folder of amp.h, unless clang looks there anyway. */
 static void add_header(struct words *args)
 {
-    static const char *const known[] = {"/usr", "/usr/local", NULL};
-    if (is_one_of(driver_prefix(), known))
+    static const char known[] = "/usr /usr/local";
+    if (is_word_of(driver_prefix(), known))
         return;
     words_add(args, "--start-no-unused-arguments");
     words_add(args, "-isystem");
@@ -170,8 +166,7 @@ static void add_header(struct words *args)
 /* libamp, wherever an installation puts libraries. */
 static void add_library(struct words *args)
 {
-    static const char *const searched[] = {"/lib", "/usr/lib", "/lib64", "/usr/lib64", "/lib/" MULTIARCH,
-                                           "/usr/lib/" MULTIARCH, NULL};
+    static const char searched[] = "/lib /usr/lib /lib64 /usr/lib64 /lib/" MULTIARCH " /usr/lib/" MULTIARCH;
     const char *places[] = {"lib/" MULTIARCH, "lib64", "lib", NULL}, *place = NULL;
     for (const char **p = places; *p; p++) {
         place = arena_printf("%s/%s", driver_prefix(), *p);
@@ -180,7 +175,7 @@ static void add_library(struct words *args)
     }
     words_add(args, "--start-no-unused-arguments");
     words_add(args, arena_printf("-L%s", place));
-    if (!is_one_of(place, searched))
+    if (!is_word_of(place, searched))
         words_add(args, arena_printf("-Wl,-rpath,%s", place));
     words_add(args, "-Wl,--push-state,--as-needed");
     words_add(args, "-lamp");
@@ -228,6 +223,29 @@ void driver_add_depend(const struct driver *driver, struct words *args)
         words_add(args, "-MQ");
         words_add(args, command->output ? command->output : with_suffix(name, ".o"));
     }
+}
+
+/* Coverage files, for the same reason; clang takes them from the front end's run. */
+void driver_add_coverage(const struct driver *driver, struct words *args)
+{
+    static const char wanted[] = "--coverage -coverage -ftest-coverage -fprofile-arcs";
+    const struct command *command = driver->command;
+    bool is_wanted = false;
+    for (int i = 0; i < command->n_words; i++)
+        is_wanted = is_wanted || is_word_of(command->words[i].text[0], wanted);
+    if (!is_wanted)
+        return;
+    const char *name = file_name(driver->input->text[0]), *path = command->output ? command->output : name;
+    if (command->mode == MODE_LINK)
+        path = arena_printf("%s-%s", command->output ? command->output : "a", name);
+    if (path[0] != '/') {
+        char here[4096];
+        path = arena_printf("%s/%s", getcwd(here, sizeof here) ? here : ".", path);
+    }
+    words_add(args, "-Xclang");
+    words_add(args, arena_printf("-coverage-notes-file=%s", with_suffix(path, ".gcno")));
+    words_add(args, "-Xclang");
+    words_add(args, arena_printf("-coverage-data-file=%s", with_suffix(path, ".gcda")));
 }
 
 void driver_add_options(const struct driver *driver, struct words *args, bool reads_source)
@@ -299,8 +317,8 @@ static const char *output_name(const struct command *command, const struct word 
         return driver_temporary(".o");
     if (command->output)
         return command->output;
-    const char *suffix = command->mode == MODE_ASSEMBLY ? (command->emit_llvm ? ".ll" : ".s")
-                                                        : (command->emit_llvm ? ".bc" : ".o");
+    const char *suffix =
+        command->mode == MODE_ASSEMBLY ? (command->emit_llvm ? ".ll" : ".s") : (command->emit_llvm ? ".bc" : ".o");
     return with_suffix(file_name(input->text[0]), suffix);
 }
 
@@ -372,7 +390,8 @@ static int compile(const struct command *command, const struct word *input, cons
 
     /* No stale output may look like the result. */
     struct stat about;
-    const char *output = command->mode == MODE_LINK || command->mode == MODE_SYNTAX ? NULL : output_name(command, input);
+    const char *output =
+        command->mode == MODE_LINK || command->mode == MODE_SYNTAX ? NULL : output_name(command, input);
     if (output && !lstat(output, &about) && S_ISREG(about.st_mode))
         unlink(output);
     return driver->status ? driver->status : EXIT_USER_ERROR;

@@ -19,6 +19,9 @@ struct words {
 void words_add(struct words *words, const char *word);
 void words_add_all(struct words *words, const struct words *more);
 
+/* Whether `word` is one of `list`, which are separated by spaces. */
+bool is_word_of(const char *word, const char *list);
+
 /* A growing text. */
 struct text {
     char *chars;
@@ -33,10 +36,10 @@ void text_add_bytes(struct text *text, const char *bytes, size_t size);
 /* What is to be made of each input. */
 enum mode {
     MODE_LINK,
-    MODE_OBJECT,  /* -c */
+    MODE_OBJECT,   /* -c */
     MODE_ASSEMBLY, /* -S */
-    MODE_SYNTAX,  /* -fsyntax-only */
-    MODE_CLANG    /* -E, -M, --version ...: nothing of ours */
+    MODE_SYNTAX,   /* -fsyntax-only */
+    MODE_CLANG     /* -E, -M, --version ...: nothing of ours */
 };
 
 enum word_kind {
@@ -50,7 +53,7 @@ enum word_kind {
 /* One option with its value, or one input. */
 struct word {
     enum word_kind kind;
-    const char *text[2]; /* text[1] is NULL if the value is part of the option, or there is none */
+    const char *text[2];  /* text[1] is NULL if the value is part of the option, or there is none */
     const char *language; /* of an input: "c", "cpp-output"; NULL for everything that is not C */
     const char *forced;   /* language by -x, or NULL */
 };
@@ -61,10 +64,10 @@ struct command {
     int n_words;
     int n_inputs;
     bool emit_llvm, lto;
-    bool writes_depend; /* -MD or -MMD */
+    bool writes_depend;                      /* -MD or -MMD */
     const char *depend_file, *depend_target; /* -MF; -MT or -MQ, the last */
-    const char *output; /* -o */
-    const char *target; /* --target= */
+    const char *output;                      /* -o */
+    const char *target;                      /* --target= */
     bool no_default_libraries, relocatable;
     struct words clang; /* all that clang is to see, unchanged: for MODE_CLANG */
     struct words cpus;  /* --amp-cpu= */
@@ -84,15 +87,15 @@ void options_help(void);
 struct driver {
     const struct command *command;
     const struct word *input;
-    const char *name;       /* as messages spell it: "<stdin>" for "-" */
-    const char *spooled;    /* a copy of an input that can be read only once; NULL otherwise */
-    const char *output;     /* NULL if none is made */
-    const char *triple;     /* that the source is compiled for */
-    char *source;           /* the input's text, `source_size` long, ends with 0 */
+    const char *name;    /* as messages spell it: "<stdin>" for "-" */
+    const char *spooled; /* a copy of an input that can be read only once; NULL otherwise */
+    const char *output;  /* NULL if none is made */
+    const char *triple;  /* that the source is compiled for */
+    char *source;        /* the input's text, `source_size` long, ends with 0 */
     size_t source_size;
-    CXTranslationUnit tu;   /* from front */
-    char *glue;             /* from glue */
-    int status;             /* exit status of a tool that failed; 0 if none did */
+    CXTranslationUnit tu; /* from front */
+    char *glue;           /* from glue */
+    int status;           /* exit status of a tool that failed; 0 if none did */
 };
 
 /* Compiles what the command says. Returns the exit status. */
@@ -110,10 +113,11 @@ void driver_write(const char *path, const char *bytes, size_t size);
 /* The user's options for a run of clang on the source (all of them) or on IR made from it (without preprocessing and
  * dependency output). */
 void driver_add_options(const struct driver *driver, struct words *args, bool reads_source);
-/* Dependency output, named after what the user gets and not after our temporary files. */
+/* Dependency and coverage output, named after what the user gets and not after our temporary files. */
 void driver_add_depend(const struct driver *driver, struct words *args);
-/* The input itself, with its language; `remapped` stands in for its contents, if not NULL. Returns what clang's standard
- * input must be (NULL for any). */
+void driver_add_coverage(const struct driver *driver, struct words *args);
+/* The input itself, with its language; `remapped` stands in for its contents, if not NULL. Returns what clang's
+ * standard input must be (NULL for any). */
 const char *driver_add_input(const struct driver *driver, struct words *args, const char *remapped);
 
 /* The folder above our own bin, lib, include. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Generates the output with clang, from the host module that holds the kernels' finished code. Two runs, because the
- * host's code wants the user's optimisation and instrumentation, and the kernels' code, optimised for targets of its own,
- * must not get them: host_optimise runs before the kernels are linked in, emit only generates code.
+ * host's code wants the user's optimisation and instrumentation, and the kernels' code, optimised for targets of its
+ * own, must not get them: host_optimise runs before the kernels are linked in, emit only generates code.
  *
  * needs   the kernels' code in the host module
  * keeps   the module
@@ -65,8 +65,6 @@ bool host_optimise(struct unit *unit)
 {
     const char *output = driver_temporary(".bc");
     struct words how = {0};
-    if (!unit->options->debug)
-        LLVMStripModuleDebugInfo(unit->host);
     hide_names(unit);
     words_add(&how, "-emit-llvm");
     words_add(&how, "-c");
@@ -81,7 +79,7 @@ bool emit(struct unit *unit)
 {
     const struct command *command = unit->driver->command;
     struct words how = {0};
-    if (!unit->options->debug)
+    if (!unit->options->debug) /* only now: coverage needs it */
         LLVMStripModuleDebugInfo(unit->host);
     hide_names(unit);
     words_add(&how, command->mode == MODE_ASSEMBLY ? "-S" : "-c");

@@ -61,16 +61,19 @@ static bool report_parse_errors(struct driver *driver)
 
 static bool parse(struct driver *driver)
 {
-    struct words args = {0};
+    struct words args = {0}, options = {0};
+    driver_add_options(driver, &options, true);
     words_add(&args, "clang");
-    driver_add_options(driver, &args, true);
+    for (int i = 0; i < options.n; i++)
+        if (!strstr(options.items[i], "-save-temps") && strcmp(options.items[i], "-v"))
+            words_add(&args, options.items[i]);
     words_add(&args, "-w"); /* warnings come once, from the run that generates code */
     words_add(&args, "-x");
     words_add(&args, driver->input->language);
     struct CXUnsavedFile source = {driver->name, driver->source, driver->source_size};
     CXIndex index = clang_createIndex(0, 0);
-    enum CXErrorCode error = clang_parseTranslationUnit2FullArgv(
-        index, driver->name, args.items, args.n, &source, 1, CXTranslationUnit_KeepGoing, &driver->tu);
+    enum CXErrorCode error = clang_parseTranslationUnit2FullArgv(index, driver->name, args.items, args.n, &source, 1,
+                                                                 CXTranslationUnit_KeepGoing, &driver->tu);
     if (!error)
         return report_parse_errors(driver);
 
@@ -425,8 +428,9 @@ static bool read_array(const struct signature *signature, struct param *param, C
         }
         struct bound *bound = &param->bounds[level];
         if (type.kind == CXType_IncompleteArray) {
-            diag_error(param->place, "the first bound of '%s' is missing; write it, such as '%s[N]' with 'int N' before",
-                       param->name, param->name);
+            diag_error(param->place,
+                       "the first bound of '%s' is missing; write it, such as '%s[N]' with 'int N' before", param->name,
+                       param->name);
             return false;
         }
         if (is_written && level < n_sizes) {
@@ -456,13 +460,16 @@ static bool read_param(const struct signature *signature, struct param *param, C
     if (canonical.kind == CXType_Pointer) {
         CXType pointee = clang_getCanonicalType(clang_getPointeeType(canonical));
         if (pointee.kind == CXType_FunctionProto || pointee.kind == CXType_FunctionNoProto)
-            diag_error(param->place, "'%s' is a pointer to a function, which cannot be passed to a kernel; pass a number "
-                       "and choose with 'switch'", param->name);
-        else
             diag_error(param->place,
-                       "'%s' is a pointer, which cannot be passed to a kernel; write it as an array with its bounds, such "
-                       "as '%s[N]' with 'int N' before",
-                       param->name, param->name);
+                       "'%s' is a pointer to a function, which cannot be passed to a kernel; pass a number "
+                       "and choose with 'switch'",
+                       param->name);
+        else
+            diag_error(
+                param->place,
+                "'%s' is a pointer, which cannot be passed to a kernel; write it as an array with its bounds, such "
+                "as '%s[N]' with 'int N' before",
+                param->name, param->name);
         return false;
     }
     if (!read_value_type(param, type, "a parameter"))
@@ -482,7 +489,8 @@ static bool read_tile(struct kernel *kernel, CXCursor annotation, struct place p
         if (!clang_isExpression(clang_getCursorKind(sizes.items[i])) || n == kernel->rank)
             continue;
         if (!ast_constant(sizes.items[i], &size)) {
-            diag_error(place, "the size of a tile must be an integer constant; use a literal, an enumerator or a macro");
+            diag_error(place,
+                       "the size of a tile must be an integer constant; use a literal, an enumerator or a macro");
             return false;
         }
         if (size <= 0) {
@@ -517,10 +525,11 @@ static void read_kernel(struct unit *unit, CXCursor function)
     CXCursor index = clang_Cursor_getArgument(function, 0), annotation;
     kernel.index_place = ast_place(index);
     if (clang_getCanonicalType(clang_getCursorResultType(function)).kind != CXType_Void) {
-        diag_error(kernel.place,
-                   "kernel '%s' returns something; a kernel returns void and writes its results to an array (a function "
-                   "that kernels call has no index as its first parameter)",
-                   kernel.name);
+        diag_error(
+            kernel.place,
+            "kernel '%s' returns something; a kernel returns void and writes its results to an array (a function "
+            "that kernels call has no index as its first parameter)",
+            kernel.name);
         good = false;
     }
     if (tiled && ast_annotation(index, "amp.tile", &annotation))
@@ -575,7 +584,8 @@ bool front(struct unit *unit)
 static void print_param(const struct kernel *kernel, const struct param *param, FILE *file)
 {
     static const char *const kinds[] = {"scalar", "struct", "array", "bound"};
-    fprintf(file, "    %-7s %s%s %s", kinds[param->kind], param->read_only ? "const " : "", param->type_name, param->name);
+    fprintf(file, "    %-7s %s%s %s", kinds[param->kind], param->read_only ? "const " : "", param->type_name,
+            param->name);
     for (int d = 0; d < param->rank; d++)
         fprintf(file, "[%s]", param->bounds[d].text);
     if (param->kind == PARAM_ARRAY)
@@ -600,7 +610,8 @@ void front_print_signatures(const struct unit *unit, FILE *file)
         fprintf(file, "%s:%u: kernel %s, index of rank %d", kernel->place.file, kernel->place.line, kernel->name,
                 kernel->rank);
         for (int d = 0; d < kernel->rank && kernel->tiled; d++)
-            fprintf(file, "%s%d%s", d ? " x " : ", tiles of ", kernel->tile[d], d == kernel->rank - 1 ? " threads" : "");
+            fprintf(file, "%s%d%s", d ? " x " : ", tiles of ", kernel->tile[d],
+                    d == kernel->rank - 1 ? " threads" : "");
         fputc('\n', file);
         for (int p = 0; p < kernel->n_params; p++)
             print_param(kernel, &kernel->params[p], file);

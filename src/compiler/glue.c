@@ -19,9 +19,9 @@
  * So clang knows the layout of structs and how they are passed, and the passes behind see one function of pointers and
  * integers. The simpler way, to build descriptors and calls in IR, would have to repeat the host's calling convention.
  *
- * The text has to survive everything that a source may do before it ends: macros with any of our names (every identifier
- * is undefined first; a preprocessed source has no macros left) and an open `#pragma pack`. It counts as a system header,
- * so the user's warnings do not apply.
+ * The text has to survive everything that a source may do before it ends: macros with any of our names (every
+ * identifier is undefined first; a preprocessed source has no macros left) and an open `#pragma pack`. It counts as a
+ * system header, so the user's warnings do not apply.
  *
  * needs   signatures
  * keeps   the source
@@ -54,7 +54,8 @@ static void add_args_struct(struct text *to, const struct kernel *kernel)
     text_add(to, "struct amp__args_%d {\n", kernel->number);
     for (int i = 0; i < kernel->n_params; i++) {
         const struct param *param = &kernel->params[i];
-        const char *type = param->kind == PARAM_ARRAY ? (param->read_only ? "const void *" : "void *") : param->type_name;
+        const char *type =
+            param->kind == PARAM_ARRAY ? (param->read_only ? "const void *" : "void *") : param->type_name;
         text_add(to, "    %s a%d;\n", type, i);
     }
     text_add(to, "%s};\n", kernel->n_params ? "" : "    char a0;\n");
@@ -78,7 +79,8 @@ static void add_values(struct text *to, const char *name, int n)
 static void add_entry(struct text *to, const struct kernel *kernel)
 {
     int k = kernel->number, rank = kernel->rank;
-    text_add(to, "__attribute__((visibility(\"hidden\"))) void amp__entry_%d(const struct amp__args_%d *amp__args", k, k);
+    text_add(to, "__attribute__((visibility(\"hidden\"))) void amp__entry_%d(const struct amp__args_%d *amp__args", k,
+             k);
     if (kernel->tiled) {
         add_ints(to, "g", rank);
         add_ints(to, "l", rank);
@@ -155,8 +157,8 @@ static void add_params(struct text *to, const struct kernel *kernel)
         add_string(to, param->name);
         text_add(to, ", ");
         add_string(to, param->type_name);
-        text_add(to, ", %d /* %s */, %d, %d, %d, sizeof(%s), __builtin_offsetof(struct amp__args_%d, a%d), ", param->kind,
-                 kinds[param->kind], param->type, param->read_only, param->rank, param->type_name, k, i);
+        text_add(to, ", %d /* %s */, %d, %d, %d, sizeof(%s), __builtin_offsetof(struct amp__args_%d, a%d), ",
+                 param->kind, kinds[param->kind], param->type, param->read_only, param->rank, param->type_name, k, i);
         if (param->rank)
             text_add(to, "amp__dims_%d + %d},\n", k, n_bounds);
         else
@@ -195,8 +197,9 @@ static void add_descriptor(struct text *to, const struct kernel *kernel)
     text_add(to, kernel->tiled ? "amp__tile_%d, " : "(const int *)0, ", k);
     text_add(to, "%d, ", kernel->n_params);
     text_add(to, kernel->n_params ? "amp__params_%d,\n" : "(const struct amp__param *)0,\n", k);
-    text_add(to, "     sizeof(struct amp__args_%d), __alignof__(struct amp__args_%d), amp__bounds_%d, amp__images_%d,\n", k, k,
-             k, k);
+    text_add(to,
+             "     sizeof(struct amp__args_%d), __alignof__(struct amp__args_%d), amp__bounds_%d, amp__images_%d,\n", k,
+             k, k, k);
     text_add(to, "     (struct amp__kernel *)0},\n");
 }
 
@@ -262,7 +265,7 @@ bool glue(struct unit *unit)
              "{\n    amp__unregister_kernels(amp__kernels, %d);\n}\n",
              unit->n_kernels, unit->n_kernels);
 
-    text_add(&text, "\n# 1 \"<ampcc>\" 3\n#pragma pack()\n");
+    text_add(&text, "\n#pragma clang diagnostic ignored \"-Wgnu-line-marker\"\n# 1 \"<ampcc>\" 3\n#pragma pack()\n");
     if (strcmp(driver->input->language, "cpp-output"))
         add_undefs(&text, body.chars);
     text_add_bytes(&text, body.chars, body.size);

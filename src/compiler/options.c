@@ -10,42 +10,34 @@
 #include <string.h>
 
 /* Options whose value is the next word, save those whose meaning matters below. */
-static const char *const takes_word[] = {
-    "-I", "-D", "-U", "-F", "-B", "-A", "-G", "-V", "-b", "-include", "-imacros", "-isystem", "-iquote", "-idirafter",
-    "-isysroot", "-iprefix", "-iwithprefix", "-iwithprefixbefore", "-iwithsysroot", "-isystem-after", "-cxx-isystem",
-    "-stdlib++-isystem", "-iframework", "-iframeworkwithsysroot", "-include-pch", "-ivfsoverlay", "-imultilib", "-MJ",
-    "-Xclang", "-Xassembler", "-Xpreprocessor", "-Xanalyzer", "-Xopenmp-target", "-arch", "-target", "-mllvm",
-    "-aux-info", "-dumpdir", "-working-directory", "-resource-dir", "-serialize-diagnostics",
-    "--serialize-diagnostics", "-index-store-path", "-ftrapv-handler", "--param", "--sysroot", "--config",
-    "--include-directory", "--define-macro", "--undefine-macro", "--include", "--imacros", "--include-prefix",
-    "--prefix", NULL};
-static const char *const takes_word_for_linker[] = {
-    "-l", "-L", "-T", "-u", "-e", "-z", "-Xlinker", "-rpath", "-framework", "-Tdata", "-Tbss", "-Ttext",
-    "--library-directory", "--for-linker", NULL};
-static const char *const for_linker[] = {"-l", "-L", "-Wl,", "-T", NULL}; /* joined with their value */
-static const char *const takes_word_for_depend[] = {"-MF", "-MT", "-MQ", NULL};
-static const char *const for_depend[] = {"-MD", "-MMD", "-MP", "-MG", "-MV", "--write-dependencies",
-                                         "--write-user-dependencies", NULL};
+static const char takes_word[] =
+    "-I -D -U -F -B -A -G -V -b -include -imacros -isystem -iquote -idirafter -isysroot -iprefix "
+    "-iwithprefix -iwithprefixbefore -iwithsysroot -isystem-after -cxx-isystem -stdlib++-isystem "
+    "-iframework -iframeworkwithsysroot -include-pch -ivfsoverlay -imultilib -Xclang -Xassembler "
+    "-Xpreprocessor -Xanalyzer -Xopenmp-target -arch -target -mllvm -aux-info -dumpdir -working-directory "
+    "-resource-dir -serialize-diagnostics --serialize-diagnostics -index-store-path -ftrapv-handler "
+    "--param --sysroot --config --include-directory --define-macro --undefine-macro --include --imacros "
+    "--include-prefix --prefix";
+static const char takes_word_for_linker[] =
+    "-l -L -T -u -e -z -Xlinker -rpath -framework -Tdata -Tbss -Ttext --library-directory --for-linker";
+static const char for_linker[] = "-l -L -Wl, -T";
+static const char takes_word_for_depend[] = "-MF -MT -MQ -MJ";
+static const char for_depend[] = "-MD -MMD -MP -MG -MV --write-dependencies --write-user-dependencies";
 /* With one of these there is nothing for us to do. */
-static const char *const only_clang[] = {
-    "-E", "-M", "-MM", "-###", "-help", "--help", "--help-hidden", "--version", "--analyze", "-emit-ast", "-cc1",
-    "-cc1as", "-cc1gen-reproducer", "-dumpversion", "-dumpmachine", "-dumpspecs", "--preprocess", "--dependencies",
-    "--user-dependencies", "--precompile", "-verify-pch", "-rewrite-objc", "-extract-api", "-fdriver-only", NULL};
-static const char *const only_clang_prefix[] = {"-print-", "--print-", "-ccc-print-", "--autocomplete=", NULL};
+static const char only_clang[] =
+    "-E -M -MM -### -help --help --help-hidden --version --analyze -emit-ast -cc1 -cc1as "
+    "-cc1gen-reproducer -dumpversion -dumpmachine -dumpspecs --preprocess --dependencies "
+    "--user-dependencies --precompile -verify-pch -rewrite-objc -extract-api -fdriver-only";
+static const char only_clang_prefix[] = "-print- --print- -ccc-print- --autocomplete=";
 
-static bool is_one_of(const char *word, const char *const *list)
+static bool begins_with_one_of(const char *word, const char *list)
 {
-    for (; *list; list++)
-        if (!strcmp(word, *list))
+    for (; *list; list += strspn(list, " ")) {
+        size_t n = strcspn(list, " ");
+        if (!strncmp(word, list, n))
             return true;
-    return false;
-}
-
-static bool begins_with_one_of(const char *word, const char *const *list)
-{
-    for (; *list; list++)
-        if (!strncmp(word, *list, strlen(*list)))
-            return true;
+        list += n;
+    }
     return false;
 }
 
@@ -184,35 +176,38 @@ static bool parse_ours(struct command *command, const char *word)
 
 void options_help(void)
 {
-    puts("Usage: ampcc [options] file...\n"
-         "\n"
-         "Compiles C with kernels marked restrict(amp). Stands in for cc: takes every option of clang (see clang --help),\n"
-         "links libamp, and these are its own:\n"
-         "\n"
-         "  --amp-help               print this and stop\n"
-         "  --amp-version            print the versions of ampcc and LLVM and stop\n"
-         "  --amp-passes             print the pipeline and stop\n"
-         "  --amp-cpu=LIST           processors to make kernels for, ascending: x86-64-v2, x86-64-v3, x86-64-v4, native,\n"
-         "                           baseline or a name of LLVM's, separated by commas; the program takes the last one\n"
-         "                           that its machine has (default: x86-64-v2,x86-64-v3,x86-64-v4; elsewhere baseline)\n"
-         "  --amp-lanes=N            SIMD lanes of a kernel, a power of two up to 64 (default: what suits)\n"
-         "  --amp-signatures         print what each kernel's contract was understood to be\n"
-         "  --amp-dump-after=PASS    print what PASS made: signatures, C, or LLVM IR\n"
-         "  --amp-stop-after=PASS    make nothing beyond PASS, and no output file\n"
-         "  --amp-time               print the milliseconds that each pass took\n"
-         "\n"
-         "Environment: AMPCC_CLANG names the clang that is called.\n"
-         "Exit status: that of clang; 1 for errors in the source; 70 for a defect of ampcc.");
+    puts(
+        "Usage: ampcc [options] file...\n"
+        "\n"
+        "Compiles C with kernels marked restrict(amp). Stands in for cc: takes every option of clang (see clang "
+        "--help),\n"
+        "links libamp, and these are its own:\n"
+        "\n"
+        "  --amp-help               print this and stop\n"
+        "  --amp-version            print the versions of ampcc and LLVM and stop\n"
+        "  --amp-passes             print the pipeline and stop\n"
+        "  --amp-cpu=LIST           processors to make kernels for, ascending: x86-64-v2, x86-64-v3, x86-64-v4, "
+        "native,\n"
+        "                           baseline or a name of LLVM's, separated by commas; the program takes the last one\n"
+        "                           that its machine has (default: x86-64-v2,x86-64-v3,x86-64-v4; elsewhere baseline)\n"
+        "  --amp-lanes=N            SIMD lanes of a kernel, a power of two up to 64 (default: what suits)\n"
+        "  --amp-signatures         print what each kernel's contract was understood to be\n"
+        "  --amp-dump-after=PASS    print what PASS made: signatures, C, or LLVM IR\n"
+        "  --amp-stop-after=PASS    make nothing beyond PASS, and no output file\n"
+        "  --amp-time               print the milliseconds that each pass took\n"
+        "\n"
+        "Environment: AMPCC_CLANG names the clang that is called.\n"
+        "Exit status: that of clang; 1 for errors in the source; 70 for a defect of ampcc.");
 }
 
 /* ---- clang's options ---- */
 
 static void note_debug(struct command *command, const char *word)
 {
-    static const char *const on[] = {"-g",   "-g1",     "-g2",    "-g3",  "-ggdb0", "-ggdb1", "-ggdb2", "-ggdb3",
-                                     "-ggdb", "-glldb", "-gsce", "-gdbx", "-gmlt", "-gline-tables-only",
-                                     "-gline-directives-only", "-gsplit-dwarf", "--debug", NULL};
-    if (is_one_of(word, on) || behind(word, "-gdwarf") || behind(word, "-gcodeview"))
+    static const char on[] =
+        "-g -g1 -g2 -g3 -ggdb0 -ggdb1 -ggdb2 -ggdb3 -ggdb -glldb -gsce -gdbx -gmlt -gline-tables-only "
+        "-gline-directives-only -gsplit-dwarf --debug";
+    if (is_word_of(word, on) || behind(word, "-gdwarf") || behind(word, "-gcodeview"))
         command->options.debug = true;
     else if (!strcmp(word, "-g0"))
         command->options.debug = false;
@@ -254,7 +249,8 @@ static void add_input(struct command *command, const char *name, const char *for
     command->words[command->n_words++] = (struct word){
         .kind = WORD_INPUT,
         .text = {name[0] == '-' && name[1] ? arena_printf("./%s", name) : name},
-        .language = forced ? (!strcmp(forced, "c") || !strcmp(forced, "cpp-output") ? forced : NULL) : language_of(name),
+        .language =
+            forced ? (!strcmp(forced, "c") || !strcmp(forced, "cpp-output") ? forced : NULL) : language_of(name),
         .forced = forced,
     };
     command->n_inputs++;
@@ -263,7 +259,8 @@ static void add_input(struct command *command, const char *name, const char *for
 static void set_mode(struct command *command, enum mode mode)
 {
     /* The earliest end wins, as in clang. */
-    static const int rank[] = {[MODE_LINK] = 0, [MODE_OBJECT] = 1, [MODE_ASSEMBLY] = 2, [MODE_SYNTAX] = 3, [MODE_CLANG] = 4};
+    static const int rank[] = {
+        [MODE_LINK] = 0, [MODE_OBJECT] = 1, [MODE_ASSEMBLY] = 2, [MODE_SYNTAX] = 3, [MODE_CLANG] = 4};
     if (rank[mode] > rank[command->mode])
         command->mode = mode;
 }
@@ -309,19 +306,19 @@ bool options_parse(struct command *command, int n_args, char **args)
             set_mode(command, MODE_ASSEMBLY);
         } else if (!strcmp(word, "-fsyntax-only")) {
             set_mode(command, MODE_SYNTAX);
-        } else if (is_one_of(word, only_clang) || begins_with_one_of(word, only_clang_prefix)) {
+        } else if (is_word_of(word, only_clang) || begins_with_one_of(word, only_clang_prefix)) {
             set_mode(command, MODE_CLANG);
         } else if (!strcmp(word, "-emit-llvm")) {
             command->emit_llvm = true;
-        } else if (is_one_of(word, takes_word_for_depend)) {
+        } else if (is_word_of(word, takes_word_for_depend)) {
             add_word(command, WORD_DEPEND, word, TAKE_NEXT());
-        } else if (is_one_of(word, for_depend) || begins_with_one_of(word, takes_word_for_depend)) {
+        } else if (is_word_of(word, for_depend) || begins_with_one_of(word, takes_word_for_depend)) {
             add_word(command, WORD_DEPEND, word, NULL);
-        } else if (is_one_of(word, takes_word_for_linker)) {
+        } else if (is_word_of(word, takes_word_for_linker)) {
             add_word(command, WORD_LINK, word, TAKE_NEXT());
         } else if (begins_with_one_of(word, for_linker)) {
             add_word(command, WORD_LINK, word, NULL);
-        } else if (is_one_of(word, takes_word) || behind(word, "-Xarch_") || behind(word, "-Xopenmp-target=")) {
+        } else if (is_word_of(word, takes_word) || behind(word, "-Xarch_") || behind(word, "-Xopenmp-target=")) {
             add_word(command, WORD_COMPILE, word, TAKE_NEXT());
         } else {
             add_word(command, WORD_COMPILE, word, NULL);

@@ -25,6 +25,15 @@ void words_add_all(struct words *words, const struct words *more)
         words_add(words, more->items[i]);
 }
 
+bool is_word_of(const char *word, const char *list)
+{
+    size_t n = strlen(word);
+    for (const char *at = list; n && (at = strstr(at, word)); at += n)
+        if ((at == list || at[-1] == ' ') && (!at[n] || at[n] == ' '))
+            return true;
+    return false;
+}
+
 void text_add_bytes(struct text *text, const char *bytes, size_t size)
 {
     if (text->size + size + 1 > text->capacity) {
