@@ -44,3 +44,10 @@ cp "$here/prog.c" "$here/pkg-config/Makefile" "$work/pkg-config"
 LD_LIBRARY_PATH=$amp/lib
 export LD_LIBRARY_PATH
 expect pkg-config "$work/pkg-config/prog"
+
+# The object links with any linker driver, and with the archive.
+static=$(PKG_CONFIG_PATH=$amp/lib/pkgconfig pkg-config --static --libs amp | sed 's/-lamp/-l:libamp.a/')
+"$amp/bin/ampcc" -O2 -c "$here/prog.c" -o "$work/prog.o"
+"$clang" "$work/prog.o" $static -o "$work/prog-archive"
+unset LD_LIBRARY_PATH
+expect archive "$work/prog-archive"
