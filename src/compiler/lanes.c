@@ -38,6 +38,9 @@ struct run {
     const struct cfg *cfg;
     const struct shapes *shapes; /* as the body is emitted */
     const struct shapes *truth;  /* the same with threads side by side, also where lanes == 1 */
+    const struct shapes *inner;  /* the same where `comparisons` are uniform; NULL: there is no such body */
+    const struct map *comparisons;
+    struct block inner_block;
     struct tile_memory *tile_memory;
     int n_tile_memory;
     LLVMValueRef begin[3], end[3]; /* of the box */
@@ -158,12 +161,12 @@ static void place_tile_memory(struct run *r)
     }
 }
 
-static struct widener new_body(struct run *r, struct block block, int n_blocks)
+static struct widener new_body(struct run *r, const struct shapes *shapes, struct block block, int n_blocks)
 {
     struct widener w = {
         .kernel = r->kernel,
         .cfg = r->cfg,
-        .shapes = r->shapes,
+        .shapes = shapes,
         .block = block,
         .vector_bits = vector_bits(r->image),
         .has_libmvec = strncmp(LLVMGetTarget(r->image->module), "x86_64", 6) == 0,
@@ -263,7 +266,7 @@ static void emit_column(struct run *r, struct block block, LLVMValueRef plane, L
 {
     LLVMValueRef from = r->begin[1];
     if (block.rows > 1) {
-        struct widener w = new_body(r, block, 1);
+        struct widener w = new_body(r, r->shapes, block, 1);
         LLVMValueRef limit = LLVMBuildNSWSub(r->builder, r->end[1], number(r, block.rows - 1), "");
         struct counter rows = begin_loop(r, from, limit, block.rows, "rows");
         emit_rows(r, &w, plane, rows.index, column, masked);
@@ -271,23 +274,145 @@ static void emit_column(struct run *r, struct block block, LLVMValueRef plane, L
         from = rows.index;
         block.rows = 1;
     }
-    struct widener w = new_body(r, block, 1);
+    struct widener w = new_body(r, r->shapes, block, 1);
     struct counter rows = begin_loop(r, from, r->end[1], 1, "row");
     emit_rows(r, &w, plane, rows.index, column, masked);
     end_loop(r, &rows);
 }
 
+/* ---- blocks away from the borders ---- */
+
+/* A kernel that treats the borders of its domain apart compares its index with numbers that are the same for all
+ * threads. In most blocks all such comparisons have one result for all lanes, which the ends of the block tell: lanes
+ * lie between them. Those blocks run a body where these comparisons are uniform and need no masks. */
+
+/* Whether a value can be computed from the index and the argument block alone, anywhere. */
+static bool is_index_value(const struct run *r, LLVMValueRef value)
+{
+    if (!LLVMIsAInstruction(value))
+        return LLVMIsAArgument(value) || LLVMIsAConstantInt(value);
+    switch (LLVMGetInstructionOpcode(value)) {
+    case LLVMAdd:
+    case LLVMSub:
+    case LLVMMul:
+    case LLVMShl:
+    case LLVMSExt:
+    case LLVMZExt:
+    case LLVMTrunc:
+    case LLVMGetElementPtr:
+        for (int i = 0; i < LLVMGetNumOperands(value); i++)
+            if (!is_index_value(r, LLVMGetOperand(value, (unsigned)i)))
+                return false;
+        return true;
+    case LLVMLoad: {
+        LLVMValueRef address = LLVMGetOperand(value, 0);
+        while (LLVMIsAGetElementPtrInst(address) && LLVMGetNumOperands(address) == 2 && LLVMIsAConstantInt(LLVMGetOperand(address, 1)))
+            address = LLVMGetOperand(address, 0);
+        return address == LLVMGetParam(r->entry_function, 0); /* constant, and always there */
+    }
+    default:
+        return false;
+    }
+}
+
+/* The comparisons of the first node that differ between lanes only because the index does; NULL if there are none. */
+static struct map *index_comparisons(const struct run *r)
+{
+    struct map *found = NULL;
+    for (LLVMValueRef i = r->cfg->nodes[0].first; i != r->cfg->nodes[0].end; i = LLVMGetNextInstruction(i)) {
+        if (LLVMGetInstructionOpcode(i) != LLVMICmp || !is_index_value(r, LLVMGetOperand(i, 0)) || !is_index_value(r, LLVMGetOperand(i, 1)))
+            continue;
+        struct shape a = shape_of(r->truth, LLVMGetOperand(i, 0)), b = shape_of(r->truth, LLVMGetOperand(i, 1));
+        bool first = a.kind == SHAPE_LINEAR && a.no_wrap && b.kind == SHAPE_UNIFORM;
+        bool second = b.kind == SHAPE_LINEAR && b.no_wrap && a.kind == SHAPE_UNIFORM;
+        if (!first && !second)
+            continue;
+        found = found ? found : map_new();
+        map_set(found, i, 1);
+    }
+    return found;
+}
+
+/* Computes an index value for the first thread of the block, in front of the body. */
+static LLVMValueRef evaluate(struct run *r, const struct widener *w, LLVMValueRef value)
+{
+    if (LLVMIsAConstant(value))
+        return value;
+    for (unsigned p = 0; LLVMIsAArgument(value); p++)
+        if (LLVMGetParam(r->entry_function, p) == value)
+            return w->parameters[p * MAX_INSTANCES];
+    LLVMValueRef clone = LLVMInstructionClone(value);
+    for (int i = 0; i < LLVMGetNumOperands(value); i++)
+        LLVMSetOperand(clone, (unsigned)i, evaluate(r, w, LLVMGetOperand(value, (unsigned)i)));
+    LLVMInsertIntoBuilder(r->builder, clone);
+    return clone;
+}
+
+/* Whether some of the comparisons may differ between the threads of the block, as an i1. */
+static LLVMValueRef is_at_border(struct run *r, const struct widener *w, const struct map *comparisons)
+{
+    LLVMBuilderRef b = r->builder;
+    LLVMValueRef result = LLVMConstInt(LLVMInt1TypeInContext(r->context), 0, false);
+    for (LLVMValueRef i = r->cfg->nodes[0].first; i != r->cfg->nodes[0].end; i = LLVMGetNextInstruction(i)) {
+        if (map_get(comparisons, i) < 0)
+            continue;
+        bool swapped = shape_of(r->truth, LLVMGetOperand(i, 0)).kind == SHAPE_UNIFORM;
+        LLVMValueRef linear = LLVMGetOperand(i, swapped), first = evaluate(r, w, linear), bound = evaluate(r, w, LLVMGetOperand(i, !swapped));
+        long distance = shape_of(r->truth, linear).stride * (w->block.lanes * w->block.vectors - 1);
+        LLVMValueRef last = LLVMBuildNSWAdd(b, first, LLVMConstInt(LLVMTypeOf(first), (unsigned long long)distance, true), "");
+        LLVMIntPredicate predicate = LLVMGetICmpPredicate(i);
+        LLVMValueRef differs;
+        if (predicate == LLVMIntEQ || predicate == LLVMIntNE) {
+            LLVMValueRef low = distance > 0 ? first : last, high = distance > 0 ? last : first;
+            differs = LLVMBuildAnd(b, LLVMBuildICmp(b, LLVMIntSLE, low, bound, ""), LLVMBuildICmp(b, LLVMIntSLE, bound, high, ""), "");
+        } else {
+            differs = LLVMBuildXor(b, LLVMBuildICmp(b, predicate, swapped ? bound : first, swapped ? first : bound, ""),
+                                   LLVMBuildICmp(b, predicate, swapped ? bound : last, swapped ? last : bound, ""), "");
+            /* As unsigned numbers the lanes lie between the ends unless their sign changes. */
+            LLVMValueRef zero = LLVMConstNull(LLVMTypeOf(first));
+            LLVMValueRef signs = LLVMBuildXor(b, LLVMBuildICmp(b, LLVMIntSLT, first, zero, ""), LLVMBuildICmp(b, LLVMIntSLT, last, zero, ""), "");
+            if (predicate == LLVMIntUGT || predicate == LLVMIntUGE || predicate == LLVMIntULT || predicate == LLVMIntULE)
+                differs = LLVMBuildOr(b, differs, signs, "");
+        }
+        result = LLVMBuildOr(b, result, differs, "");
+    }
+    return result;
+}
+
+/* Emits a block of `inner.vectors` vectors: the inner body where no comparison differs, else the general one, vector by
+ * vector. */
+static void emit_inner_or_border(struct run *r, struct block block, LLVMValueRef plane, LLVMValueRef row, LLVMValueRef column)
+{
+    struct widener inner = new_body(r, r->inner, r->inner_block, 1);
+    set_index(r, &inner, (LLVMValueRef[]){plane, row, column}, NULL);
+    LLVMBasicBlockRef border = new_block(r, "border"), inside = new_block(r, "inside"), done = new_block(r, "block.done");
+    LLVMBuildCondBr(r->builder, is_at_border(r, &inner, r->comparisons), border, inside);
+    LLVMPositionBuilderAtEnd(r->builder, inside);
+    emit_rows(r, &inner, plane, row, column, false);
+    LLVMBuildBr(r->builder, done);
+    LLVMPositionBuilderAtEnd(r->builder, border);
+    LLVMValueRef end = add(r, column, number(r, r->inner_block.lanes * r->inner_block.vectors));
+    struct counter columns = begin_loop(r, column, end, block.lanes, "border.column");
+    struct widener w = new_body(r, r->shapes, block, 1);
+    emit_rows(r, &w, plane, row, columns.index, false);
+    end_loop(r, &columns);
+    LLVMBuildBr(r->builder, done);
+    LLVMPositionBuilderAtEnd(r->builder, done);
+}
+
 static void emit_untiled(struct run *r, struct block block)
 {
-    int width = block.lanes * block.vectors;
+    int width = r->inner ? r->inner_block.lanes * r->inner_block.vectors : block.lanes * block.vectors;
     struct block rest = {block.lanes, block.rows, 1};
     struct counter planes = begin_loop(r, r->begin[0], r->end[0], 1, "plane"), rows = {0};
     if (block.rows == 1)
         rows = begin_loop(r, r->begin[1], r->end[1], 1, "row");
     LLVMValueRef limit = LLVMBuildNSWSub(r->builder, r->end[2], number(r, width - 1), "");
     struct counter columns = begin_loop(r, r->begin[2], limit, width, "column");
-    if (block.rows == 1) {
-        struct widener w = new_body(r, block, 1);
+    if (r->inner)
+        emit_inner_or_border(r, block, planes.index, rows.index, columns.index);
+    else if (block.rows == 1) {
+        struct widener w = new_body(r, r->shapes, block, 1);
         emit_rows(r, &w, planes.index, rows.index, columns.index, false);
     } else
         emit_column(r, block, planes.index, columns.index, false);
@@ -295,7 +420,7 @@ static void emit_untiled(struct run *r, struct block block)
     if (width > 1) {
         struct counter tail = begin_loop(r, columns.index, r->end[2], block.lanes, "tail");
         if (block.rows == 1) {
-            struct widener w = new_body(r, rest, 1);
+            struct widener w = new_body(r, r->shapes, rest, 1);
             emit_rows(r, &w, planes.index, rows.index, tail.index, true);
         } else
             emit_column(r, rest, planes.index, tail.index, true);
@@ -504,7 +629,7 @@ static void emit_tiled(struct run *r, struct block block)
     for (int d = 0; d < k->rank; d++)
         size[3 - k->rank + d] = k->tile[d];
     int n_blocks = size[0] * (size[1] / block.rows) * ((size[2] + width - 1) / width);
-    struct widener w = new_body(r, block, n_blocks);
+    struct widener w = new_body(r, r->shapes, block, n_blocks);
     struct counter loops[3];
     LLVMValueRef tile[3];
     for (int d = 0; d < 3; d++) {
@@ -558,7 +683,7 @@ struct reuse {
     int carried;      /* the most values per thread that a loop carries from pass to pass */
 };
 
-static struct reuse find_reuse(const struct run *r)
+static struct reuse find_reuse(const struct run *r, const struct shapes *shapes)
 {
     struct reuse reuse = {0};
     int *carried = arena_alloc((size_t)(r->cfg->n_loops + 1) * sizeof(int));
@@ -568,11 +693,11 @@ static struct reuse find_reuse(const struct run *r)
             continue;
         for (LLVMValueRef i = r->cfg->nodes[at].first; i != r->cfg->nodes[at].end; i = LLVMGetNextInstruction(i)) {
             if (LLVMGetInstructionOpcode(i) == LLVMPHI && at == r->cfg->loops[loop].header &&
-                shape_of(r->truth, i).kind == SHAPE_VARYING && ++carried[loop] > reuse.carried)
+                shape_of(shapes, i).kind == SHAPE_VARYING && ++carried[loop] > reuse.carried)
                 reuse.carried = carried[loop];
             if (LLVMGetInstructionOpcode(i) != LLVMLoad)
                 continue;
-            struct shape pointer = shape_of(r->truth, LLVMGetOperand(i, 0));
+            struct shape pointer = shape_of(shapes, LLVMGetOperand(i, 0));
             reuse.over_rows += pointer.kind != SHAPE_UNIFORM && !pointer.rows;
             reuse.over_vectors += pointer.kind == SHAPE_UNIFORM;
         }
@@ -582,19 +707,19 @@ static struct reuse find_reuse(const struct run *r)
 
 /* The most vectors that a loop which lanes leave at different times needs at once: what it carries, and what it reads
  * from outside. 0 without such a loop. */
-static int divergent_loop_values(const struct run *r)
+static int divergent_loop_values(const struct run *r, const struct shapes *shapes)
 {
     int most = 0;
     for (int l = 0; l < r->cfg->n_loops; l++) {
         const struct loop *loop = &r->cfg->loops[l];
         struct map *seen = map_new();
         int n = 0;
-        for (int at = loop->header; at <= loop->last && r->truth->masked[loop->header]; at++)
+        for (int at = loop->header; at <= loop->last && shapes->masked[loop->header]; at++)
             for (LLVMValueRef i = r->cfg->nodes[at].first; i != r->cfg->nodes[at].end; i = LLVMGetNextInstruction(i)) {
-                n += at == loop->header && LLVMGetInstructionOpcode(i) == LLVMPHI && shape_of(r->truth, i).kind == SHAPE_VARYING;
+                n += at == loop->header && LLVMGetInstructionOpcode(i) == LLVMPHI && shape_of(shapes, i).kind == SHAPE_VARYING;
                 for (int o = 0; o < LLVMGetNumOperands(i); o++) {
                     LLVMValueRef operand = LLVMGetOperand(i, (unsigned)o);
-                    if (!LLVMIsAInstruction(operand) || shape_of(r->truth, operand).kind != SHAPE_VARYING || map_get(seen, operand) >= 0)
+                    if (!LLVMIsAInstruction(operand) || shape_of(shapes, operand).kind != SHAPE_VARYING || map_get(seen, operand) >= 0)
                         continue;
                     map_set(seen, operand, 1);
                     int maker = map_get(r->cfg->first_node, LLVMGetInstructionParent(operand));
@@ -609,13 +734,13 @@ static int divergent_loop_values(const struct run *r)
 /* Sizes that keep the values which a loop carries in registers. Measured with the kernels of bench/: the matrix
  * multiplications for rows and vectors; mandelbrot for lanes, where several vectors side by side hide the latency of
  * one another, and the loop's own cost. */
-static struct block choose_block(struct run *r)
+static struct block choose_block(struct run *r, const struct shapes *shapes)
 {
     const struct kernel *k = r->kernel;
     struct block block = {1, 1, 1};
     int bits = vector_bits(r->image);
     block.lanes = r->unit->options->opt_level == 0 ? 1 : bits / (is_wide(r) ? 64 : 32);
-    int live = divergent_loop_values(r), room = bits == 512 ? 20 : 10;
+    int live = divergent_loop_values(r, shapes), room = bits == 512 ? 20 : 10;
     if (live > 0 && !k->tiled && block.lanes > 1)
         block.lanes *= 4 * live <= room ? 4 : 2 * live <= room ? 2 : 1;
     if (r->unit->options->lanes)
@@ -623,22 +748,39 @@ static struct block choose_block(struct run *r)
     if (k->tiled)
         while (block.lanes > 1 && block.lanes / 2 >= k->tile[k->rank - 1])
             block.lanes /= 2;
-    if (block.lanes == 1 || r->truth->any_divergent || r->truth->any_rows_branch)
+    if (block.lanes == 1 || shapes->any_divergent)
         return block;
-    struct reuse reuse = find_reuse(r);
+    struct reuse reuse = find_reuse(r, shapes);
     int registers = (bits == 512 ? 16 : 8) / (reuse.carried > 1 ? reuse.carried : 1);
-    int most_vectors = reuse.over_vectors && registers > 1 ? 2 : 1, last = k->tile[k->rank - 1];
+    bool rows = k->rank > 1 && !shapes->any_rows_branch && (k->tiled || reuse.over_rows);
+    int most_vectors = rows ? 2 : 4, last = k->tile[k->rank - 1];
+    while (most_vectors > registers || (most_vectors > 1 && !reuse.over_vectors))
+        most_vectors /= 2;
     if (!k->tiled) {
         block.vectors = most_vectors;
-        if (k->rank > 1 && reuse.over_rows && registers / block.vectors > 1)
+        if (rows && registers / block.vectors > 1)
             block.rows = registers / block.vectors;
         return block;
     }
     if (last % block.lanes == 0)
-        block.vectors = largest_divisor(last / block.lanes, k->rank > 1 ? most_vectors : 4);
-    if (k->rank > 1 && registers / block.vectors > 1)
+        block.vectors = largest_divisor(last / block.lanes, most_vectors);
+    if (rows && registers / block.vectors > 1)
         block.rows = largest_divisor(k->tile[k->rank - 2], registers / block.vectors);
     return block;
+}
+
+/* Decides for a body of its own away from the borders, if that saves masks. */
+static void choose_inner(struct run *r, struct block block)
+{
+    r->comparisons = index_comparisons(r);
+    if (r->kernel->tiled || block.lanes == 1 || !r->truth->any_divergent || !r->comparisons)
+        return;
+    struct shapes *inner = shape_analyse(r->kernel, r->cfg, false, r->comparisons);
+    if (inner->any_divergent)
+        return;
+    r->inner = inner;
+    r->inner_block = choose_block(r, inner);
+    r->inner_block.rows = 1; /* only lanes were compared */
 }
 
 /* ---- the pass ---- */
@@ -705,9 +847,10 @@ static void run_kernel(struct unit *unit, struct image *image, const struct kern
     r.cfg = cfg_build(r.entry_function);
     if (!r.cfg)
         diag_defect(kernel->name, "a loop with several entries is left");
-    r.truth = shape_analyse(kernel, r.cfg, false);
-    struct block block = choose_block(&r);
-    r.shapes = block.lanes == 1 ? shape_analyse(kernel, r.cfg, true) : r.truth;
+    r.truth = shape_analyse(kernel, r.cfg, false, NULL);
+    struct block block = choose_block(&r, r.truth);
+    r.shapes = block.lanes == 1 ? shape_analyse(kernel, r.cfg, true, NULL) : r.truth;
+    choose_inner(&r, block);
     r.builder = LLVMCreateBuilderInContext(unit->context);
     begin_function(&r);
     if (kernel->tiled)

@@ -239,6 +239,11 @@ static struct shape instruction_shape(const struct shapes *shapes, LLVMValueRef 
     case LLVMAtomicRMW:
     case LLVMAtomicCmpXchg:
         return (struct shape){.kind = SHAPE_VARYING, .rows = true, .memory = true};
+    case LLVMICmp:
+        result = combine(shape_of(shapes, LLVMGetOperand(value, 0)), shape_of(shapes, LLVMGetOperand(value, 1)));
+        if (result.kind == SHAPE_VARYING && shapes->assumed && map_get(shapes->assumed, value) >= 0)
+            result.kind = SHAPE_UNIFORM;
+        return result;
     default:
         for (int i = 0; i < LLVMGetNumOperands(value); i++)
             if (!LLVMIsABasicBlock(LLVMGetOperand(value, i)))
@@ -348,7 +353,7 @@ static void check_loop_closed(const struct kernel *kernel, const struct cfg *cfg
             }
 }
 
-struct shapes *shape_analyse(const struct kernel *kernel, const struct cfg *cfg, bool scalar)
+struct shapes *shape_analyse(const struct kernel *kernel, const struct cfg *cfg, bool scalar, const struct map *assumed)
 {
     check_loop_closed(kernel, cfg);
 
@@ -358,7 +363,7 @@ struct shapes *shape_analyse(const struct kernel *kernel, const struct cfg *cfg,
     for (int at = 0; at < cfg->n; at++)
         for (LLVMValueRef i = cfg->nodes[at].first; i != cfg->nodes[at].end; i = LLVMGetNextInstruction(i))
             n_values++;
-    *shapes = (struct shapes){cfg, n_values, map_new(), arena_alloc(n_values * sizeof(struct shape)), arena_alloc(cfg->n),
+    *shapes = (struct shapes){cfg, assumed, n_values, map_new(), arena_alloc(n_values * sizeof(struct shape)), arena_alloc(cfg->n),
                               arena_alloc(cfg->n), arena_alloc(cfg->n * sizeof(int)),
                               arena_alloc(cfg->n * sizeof(bool *)), arena_alloc(cfg->n), false, false};
     int n = 0;

@@ -25,6 +25,7 @@ struct shape {
 
 struct shapes {
     const struct cfg *cfg;
+    const struct map *assumed;
     int n_values;
     struct map *numbers;
     struct shape *shapes;
@@ -36,8 +37,9 @@ struct shapes {
     bool any_divergent, any_rows_branch; /* some branch differs between lanes; between rows */
 };
 
-/* Analyses the prepared entry of `kernel`. With `scalar`, threads run one by one: everything is uniform. */
-struct shapes *shape_analyse(const struct kernel *kernel, const struct cfg *cfg, bool scalar);
+/* Analyses the prepared entry of `kernel`. With `scalar`, threads run one by one: everything is uniform. The comparisons
+ * in `assumed`, if not NULL, are taken to be uniform, because the caller has seen to it. */
+struct shapes *shape_analyse(const struct kernel *kernel, const struct cfg *cfg, bool scalar, const struct map *assumed);
 
 /* The shape of any value: constants and globals are uniform. */
 struct shape shape_of(const struct shapes *shapes, LLVMValueRef value);
