@@ -259,13 +259,13 @@ bool glue(struct unit *unit)
         add_descriptor(&body, &unit->kernels[i]);
     text_add(&body,
              "};\n"
-             "static __attribute__((constructor)) void amp__begin(void)\n"
+             "static __attribute__((constructor(101))) void amp__begin(void)\n"
              "{\n    amp__register_kernels(amp__kernels, %d);\n}\n"
-             "static __attribute__((destructor)) void amp__end(void)\n"
+             "static __attribute__((destructor(101))) void amp__end(void)\n"
              "{\n    amp__unregister_kernels(amp__kernels, %d);\n}\n",
              unit->n_kernels, unit->n_kernels);
 
-    text_add(&text, "\n#pragma clang diagnostic ignored \"-Wgnu-line-marker\"\n# 1 \"<ampcc>\" 3\n#pragma pack()\n");
+    text_add(&text, "\n\n#pragma clang diagnostic ignored \"-Wgnu-line-marker\"\n# 1 \"<ampcc>\" 3\n#pragma pack()\n");
     if (strcmp(driver->input->language, "cpp-output"))
         add_undefs(&text, body.chars);
     text_add_bytes(&text, body.chars, body.size);

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+#include "scale.h"
+
+static void scale(amp_index1 idx, int N, float factor, float x[N])
+    restrict(amp)
+{
+    float y = x[idx[0]];
+    for (int k = 0; k < N % 7; k++)
+        y = y * factor + 1;
+    x[idx[0]] = y;
+}
+
+int main(void)
+{
+    return run_scale((amp_kernel)scale);
+}

@@ -1,0 +1,5 @@
+break a.c:7
+run
+bt
+echo stepped\n
+next
