@@ -6,7 +6,7 @@
  *
  *     tile_static variables     external variables in section "amp.tile_static", which LLVM knows nothing about
  *     amp_tiled_index2(16, 16)  kernel->tile, and the host's amp__tile_N
- *     barriers                  calls that LLVM may neither duplicate nor move into other control flow
+ *     barriers                  calls that LLVM may not move into other control flow
  *
  * Reports tile sizes and amounts of tile memory that are not allowed. */
 #include "ampcc.h"
@@ -130,7 +130,7 @@ static bool is_entry(LLVMValueRef function)
 
 static void mark_barrier(LLVMContextRef context, LLVMValueRef function)
 {
-    static const char *const names[] = {"convergent", "noduplicate", "nounwind"};
+    static const char *const names[] = {"convergent", "nounwind"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
                                 LLVMCreateEnumAttribute(context, LLVMGetEnumAttributeKindForName(names[i], strlen(names[i])), 0));

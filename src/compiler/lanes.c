@@ -741,7 +741,7 @@ static struct block choose_block(struct run *r, const struct shapes *shapes)
     int bits = vector_bits(r->image);
     block.lanes = r->unit->options->opt_level == 0 ? 1 : bits / (is_wide(r) ? 64 : 32);
     int live = divergent_loop_values(r, shapes), room = bits == 512 ? 20 : 10;
-    if (live > 0 && !k->tiled && block.lanes > 1)
+    if ((live > 0 || (k->tiled && shapes->any_divergent)) && block.lanes > 1)
         block.lanes *= 4 * live <= room ? 4 : 2 * live <= room ? 2 : 1;
     if (r->unit->options->lanes)
         block.lanes = r->unit->options->lanes;
