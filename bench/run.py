@@ -91,6 +91,7 @@ goals = [
     (5, 1, lambda ours, peer: ours - peer, "<=", 2, "s more than clang"),
 ]
 
+load = os.getloadavg()[0]
 measured = [[([], None) for _ in rows] for *_, rows in tables]
 for round_number in range(rounds):
     for t, (title, *_, rows) in enumerate(tables):
@@ -112,9 +113,9 @@ def processor():
 
 
 report = {"date": time.strftime("%Y-%m-%d"), "processor": processor(), "cores": len(os.sched_getaffinity(0)),
-          "rounds": rounds, "compiler": subprocess.run([clang, "--version"], capture_output=True, text=True).stdout.split("\n")[0],
+          "rounds": rounds, "load": load, "compiler": subprocess.run([clang, "--version"], capture_output=True, text=True).stdout.split("\n")[0],
           "tables": [], "goals": []}
-text = ["%(processor)s, %(cores)d cores; %(compiler)s; %(date)s" % report,
+text = ["%(processor)s, %(cores)d cores; %(compiler)s; %(date)s; load before: %(load).1f" % report,
         "%d rounds in turns; ratio: how many times as fast ampcc is, by the medians" % rounds, ""]
 for t, (title, unit, factor, operations, rows) in enumerate(tables):
     text.append("%-42s %9s %9s %9s %8s" % (title, "best " + unit, "median", "Gop/s" if operations else "", "ratio"))

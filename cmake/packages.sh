@@ -7,7 +7,7 @@ llvm=$1 list=$2 optional=${3-}
 
 command -v dpkg-query >/dev/null || exit 0 # no Debian: cmake tells what is missing
 
-installed() { [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]; }
+installed() { dpkg-query -W -f '${db:Status-Status}\n' "$1" 2>/dev/null | grep -qx installed; }
 available() { apt-cache show "$1" >/dev/null 2>&1; }
 
 missing=$(sed "s/#.*//; s/{llvm}/$llvm/g" "$list" | while read -r line; do
