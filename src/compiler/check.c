@@ -188,6 +188,12 @@ static const char *behind(const char *name, const char *prefix)
     return strncmp(name, prefix, n) ? NULL : name + n;
 }
 
+/* <tgmath.h> of clang: wrappers that call <math.h>, and a function that is only asked for its type. */
+static bool is_generic_math(CXCursor callee, const char *name)
+{
+    return behind(name, "__tg_") && clang_Location_isInSystemHeader(clang_getCursorLocation(callee));
+}
+
 /* A definition of the user's own replaces the library's function. */
 static bool is_users_own(CXCursor callee)
 {
@@ -312,6 +318,12 @@ static bool check_call(struct function *function, CXCursor call)
                    "'%s' of a size that is not constant is not allowed in restrict(amp) code; write a loop", name);
     } else if (builtin && !is_word_of(builtin, builtins) && !is_math(builtin)) {
         report(place, function, 0, "'%s' is not allowed in restrict(amp) code; write it in plain C", name);
+    } else if (!strcmp(name, "__assert_fail")) {
+        report(place, function, 0,
+               "assert is not allowed in restrict(amp) code, a kernel cannot stop the program; compile "
+               "with -DNDEBUG, or write a result that says what went wrong");
+    } else if (is_generic_math(callee, name)) {
+        return false;
     } else if (!builtin && ((!is_math(name) && !is_word_of(name, others)) || is_users_own(callee))) {
         report(place, function, 0,
                "%s '%s' cannot call '%s', which is not restrict(amp) and no function of <math.h> for float or double; "
@@ -502,14 +514,13 @@ static bool walk(struct function *function, CXCursor cursor, CXCursor parent, en
     case CXCursor_TypedefDecl:
     case CXCursor_FunctionDecl:
     case CXCursor_AnnotateAttr:
+    case CXCursor_StaticAssert:
         return false;
 
     /* 3. Expressions. */
     case CXCursor_CallExpr:
-        if (check_call(function, cursor)) {
-            walk_children(function, cursor, 1, enclosing);
-            return true;
-        }
+        if (check_call(function, cursor))
+            return true; /* what its arguments are does not matter then */
         if (find_callee(cursor, &callee) && behind(ast_name(callee), "__builtin_nan"))
             return false; /* NAN is __builtin_nanf("") */
         found = walk_children(function, cursor, find_callee(cursor, &callee) ? 1 : 0, enclosing);

@@ -63,11 +63,10 @@ struct command {
     struct word *words;
     int n_words;
     int n_inputs;
-    bool emit_llvm, lto;
+    bool emit_llvm;
     bool writes_depend;                      /* -MD or -MMD */
     const char *depend_file, *depend_target; /* -MF; -MT or -MQ, the last */
     const char *output;                      /* -o */
-    const char *target;                      /* --target= */
     bool no_default_libraries, relocatable;
     struct words clang; /* all that clang is to see, unchanged: for MODE_CLANG */
     struct words cpus;  /* --amp-cpu= */
@@ -129,7 +128,7 @@ const char *driver_prefix(void);
 bool passes_run(struct unit *unit, const char *first, const char *last, bool *stopped);
 const char *passes_current(void);
 bool passes_exist(const char *name);
-void passes_list(FILE *file, bool describe);
+void passes_list(FILE *file);
 void passes_print_times(void);
 
 /* ---- front.c ---- */

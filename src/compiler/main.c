@@ -21,7 +21,7 @@ int main(int n_args, char **args)
         return 0;
     }
     if (command.passes) {
-        passes_list(stdout, true);
+        passes_list(stdout);
         return 0;
     }
     diag_setup(command.colour, command.carets);

@@ -335,10 +335,6 @@ bool options_parse(struct command *command, int n_args, char **args)
             command->depend_target = *value ? value : second;
         else if ((value = behind(word, "-O")))
             note_optimisation(command, value);
-        else if (!strcmp(word, "-flto") || behind(word, "-flto="))
-            command->lto = true;
-        else if (!strcmp(word, "-fno-lto"))
-            command->lto = false;
         else if (!strcmp(word, "-nostdlib") || !strcmp(word, "-nodefaultlibs"))
             command->no_default_libraries = true;
         else if (!strcmp(word, "-r"))

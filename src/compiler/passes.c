@@ -43,13 +43,10 @@ bool passes_exist(const char *name)
     return find(name) != NULL;
 }
 
-void passes_list(FILE *file, bool describe)
+void passes_list(FILE *file)
 {
     for (int i = 0; i < N_PASSES; i++)
-        if (describe)
-            fprintf(file, "%-10s %s\n", passes[i].name, passes[i].description);
-        else
-            fprintf(file, "%s\n", passes[i].name);
+        fprintf(file, "%-10s %s\n", passes[i].name, passes[i].description);
 }
 
 static double now(void)

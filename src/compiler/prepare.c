@@ -182,7 +182,7 @@ bool prepare(struct unit *unit)
         request_inlining(unit, image->module);
         run_passes(image, "always-inline,globaldce");
         lower_calls(unit, image->module);
-        run_passes(image, unit->options->opt_level > 0 ? simplify : "function(sroa)");
+        run_passes(image, unit->options->opt_level > 0 ? simplify : "function(sroa,instcombine<no-verify-fixpoint>,adce)");
         lower_calls(unit, image->module);
         run_passes(image, form);
     }

@@ -202,6 +202,20 @@ static LLVMValueRef get(struct widener *w, LLVMValueRef value, int row, int vect
     return w->cache[number][i];
 }
 
+static LLVMValueRef splat_struct(struct widener *w, LLVMValueRef value)
+{
+    LLVMTypeRef type = LLVMTypeOf(value);
+    LLVMValueRef result = LLVMGetPoison(vector_of(w, type));
+    if (LLVMIsUndef(value))
+        return result;
+    for (unsigned m = 0; m < LLVMCountStructElementTypes(type); m++) {
+        LLVMValueRef member = LLVMBuildExtractValue(w->builder, value, m, "");
+        member = LLVMGetTypeKind(LLVMTypeOf(member)) == LLVMStructTypeKind ? splat_struct(w, member) : widen_splat(w, member);
+        result = LLVMBuildInsertValue(w->builder, result, member, m, "");
+    }
+    return result;
+}
+
 /* The same as a vector with one element per lane. */
 static LLVMValueRef get_vector(struct widener *w, LLVMValueRef value, int row, int vector)
 {
@@ -209,6 +223,8 @@ static LLVMValueRef get_vector(struct widener *w, LLVMValueRef value, int row, i
     LLVMValueRef result = get(w, value, row, vector);
     if (shape.kind == SHAPE_VARYING)
         return result;
+    if (LLVMGetTypeKind(LLVMTypeOf(result)) == LLVMStructTypeKind)
+        return splat_struct(w, result);
     if (shape.kind == SHAPE_LINEAR && LLVMGetTypeKind(LLVMTypeOf(result)) == LLVMPointerTypeKind) {
         LLVMValueRef steps = widen_steps(w, LLVMInt64TypeInContext(w->context), shape.stride);
         return LLVMBuildGEP2(w->builder, LLVMInt8TypeInContext(w->context), widen_splat(w, result), &steps, 1, "");
@@ -368,6 +384,10 @@ static LLVMValueRef emit_pure(struct widener *w, LLVMValueRef i, struct shape sh
         break;
     case LLVMExtractValue:
         result = LLVMBuildExtractValue(w->builder, get_for(w, shape, LLVMGetOperand(i, 0), row, vector), LLVMGetIndices(i)[0], "");
+        break;
+    case LLVMInsertValue:
+        result = LLVMBuildInsertValue(w->builder, get_for(w, shape, LLVMGetOperand(i, 0), row, vector),
+                                      get_for(w, shape, LLVMGetOperand(i, 1), row, vector), LLVMGetIndices(i)[0], "");
         break;
     case LLVMSDiv:
     case LLVMUDiv:
