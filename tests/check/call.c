@@ -2,6 +2,7 @@
 // RUN: python3 %root/tests/expect.py %ampcc -fsyntax-only %s
 // A kernel may call restrict(amp) functions of its file and <math.h>, and nothing else.
 #include <amp.h>
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,5 +23,7 @@ void k(amp_index1 i, int N, float x[N]) restrict(amp)
 {
     x[i[0]] = outer(x[i[0]]); // expected-note: 'outer' is called by kernel 'k' here
     puts(0); // expected-error: kernel 'k' cannot call 'puts', which is not restrict(amp) and no function of <math.h> for float or double; mark 'puts' restrict(amp), if it is yours, and give its body in this file
+    printf("%d", i[0]); // expected-error: kernel 'k' cannot call 'printf', ...
+    assert(x[0] > 0); // expected-error: assert is not allowed in restrict(amp) code, a kernel cannot stop the program; compile with -DNDEBUG, or write a result that says what went wrong
     x[0] = sqrtl(2); // expected-error: kernel 'k' cannot call 'sqrtl', ...
 }
