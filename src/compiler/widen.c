@@ -546,41 +546,79 @@ static LLVMValueRef masked_access(struct widener *w, const char *name, LLVMTypeR
     return call;
 }
 
-static bool is_contiguous(const struct widener *w, struct shape pointer, LLVMTypeRef type)
+enum access widen_access(const struct widener *w, LLVMValueRef instruction)
 {
-    return pointer.kind == SHAPE_LINEAR && is_simple_element(type) &&
-           pointer.stride == (long)LLVMABISizeOfType(w->layout, type) && LLVMStoreSizeOfType(w->layout, type) == (unsigned long long)pointer.stride;
+    bool store = LLVMGetInstructionOpcode(instruction) == LLVMStore;
+    struct shape pointer = shape_of(w->shapes, LLVMGetOperand(instruction, store));
+    LLVMTypeRef type = store ? LLVMTypeOf(LLVMGetOperand(instruction, 0)) : LLVMTypeOf(instruction);
+    if (LLVMGetVolatile(instruction) || LLVMGetOrdering(instruction) != LLVMAtomicOrderingNotAtomic)
+        return ACCESS_LANE_BY_LANE;
+    if (pointer.kind == SHAPE_UNIFORM)
+        return ACCESS_UNIFORM;
+    if (!is_simple_element(type))
+        return ACCESS_LANE_BY_LANE;
+    long size = (long)LLVMStoreSizeOfType(w->layout, type), apart = pointer.stride / size;
+    if (pointer.kind != SHAPE_LINEAR || pointer.stride % size)
+        return ACCESS_GATHER;
+    if (apart == 1)
+        return ACCESS_CONTIGUOUS;
+    /* Masked loads of narrow elements come with AVX-512, of others with AVX2. */
+    bool can_skip = w->vector_bits >= (size < 4 ? 512 : 256);
+    return apart > 1 && apart <= MAX_APART && apart * w->block.lanes <= 64 && can_skip ? ACCESS_STRIDED : ACCESS_GATHER;
+}
+
+/* Elements `apart` elements from one another: as many whole vectors, of which only these elements are touched, and a
+ * shuffle. The others may lie behind the end of the array or be another thread's. */
+static LLVMValueRef strided_mask(const struct widener *w, int apart)
+{
+    LLVMValueRef bits[64];
+    for (int i = 0; i < w->block.lanes * apart; i++)
+        bits[i] = LLVMConstInt(LLVMInt1TypeInContext(w->context), i % apart == 0, false);
+    return LLVMConstVector(bits, (unsigned)(w->block.lanes * apart));
+}
+
+static LLVMValueRef strided_load(struct widener *w, LLVMTypeRef type, LLVMValueRef at, unsigned align, int apart)
+{
+    LLVMTypeRef all = LLVMVectorType(type, (unsigned)(w->block.lanes * apart)), types[] = {all, LLVMTypeOf(at)};
+    LLVMValueRef loaded = masked_access(w, "llvm.masked.load", types, 2, NULL, at, align, strided_mask(w, apart), LLVMGetPoison(all));
+    LLVMValueRef steps = widen_steps(w, LLVMInt32TypeInContext(w->context), apart);
+    return LLVMBuildShuffleVector(w->builder, loaded, LLVMGetPoison(all), steps, "");
+}
+
+static LLVMValueRef strided_store(struct widener *w, LLVMValueRef value, LLVMValueRef at, unsigned align, int apart)
+{
+    LLVMValueRef from[64];
+    for (int i = 0; i < w->block.lanes * apart; i++)
+        from[i] = i % apart ? LLVMGetPoison(LLVMInt32TypeInContext(w->context)) : i32(w, i / apart);
+    LLVMValueRef spread = LLVMBuildShuffleVector(w->builder, value, LLVMGetPoison(LLVMTypeOf(value)),
+                                                 LLVMConstVector(from, (unsigned)(w->block.lanes * apart)), "");
+    LLVMTypeRef types[] = {LLVMTypeOf(spread), LLVMTypeOf(at)};
+    return masked_access(w, "llvm.masked.store", types, 2, spread, at, align, strided_mask(w, apart), NULL);
 }
 
 static LLVMValueRef emit_load(struct widener *w, LLVMValueRef load, struct shape shape, int row, int vector)
 {
-    LLVMValueRef address = LLVMGetOperand(load, 0);
-    LLVMTypeRef type = LLVMTypeOf(load);
+    LLVMValueRef address = LLVMGetOperand(load, 0), at, result;
+    LLVMTypeRef type = LLVMTypeOf(load), wide = widen_type(w, type, shape);
     unsigned align = LLVMGetAlignment(load);
-    struct shape pointer = shape_of(w->shapes, address);
-    LLVMValueRef result;
-    if (LLVMGetVolatile(load) || LLVMGetOrdering(load) != LLVMAtomicOrderingNotAtomic)
+    enum access access = widen_access(w, load);
+    if (access == ACCESS_LANE_BY_LANE)
         return emit_lane_by_lane(w, load, shape, true, row, vector);
-    if (shape.kind != SHAPE_VARYING) {
-        result = LLVMBuildLoad2(w->builder, type, get(w, address, row, vector), "");
+    if (access == ACCESS_UNIFORM || (access == ACCESS_CONTIGUOUS && !w->mask)) {
+        result = LLVMBuildLoad2(w->builder, access == ACCESS_UNIFORM ? type : wide, get(w, address, row, vector), "");
         LLVMSetAlignment(result, align);
-    } else if (is_contiguous(w, pointer, type)) {
-        LLVMTypeRef wide = vector_of(w, type);
-        LLVMValueRef at = get(w, address, row, vector);
-        if (w->mask) {
-            LLVMTypeRef types[] = {wide, LLVMTypeOf(at)};
-            result = masked_access(w, "llvm.masked.load", types, 2, NULL, at, align, w->mask, LLVMGetPoison(wide));
-        } else {
-            result = LLVMBuildLoad2(w->builder, wide, at, "");
-            LLVMSetAlignment(result, align);
-        }
-    } else if (is_simple_element(type)) {
-        LLVMTypeRef wide = vector_of(w, type);
-        LLVMValueRef at = get_vector(w, address, row, vector);
+        if (access == ACCESS_UNIFORM && shape.kind == SHAPE_VARYING)
+            return widen_splat(w, result);
+    } else if (access == ACCESS_STRIDED && !w->mask) {
+        int apart = (int)(shape_of(w->shapes, address).stride / (long)LLVMStoreSizeOfType(w->layout, type));
+        return strided_load(w, type, get(w, address, row, vector), align, apart);
+    } else {
+        bool contiguous = access == ACCESS_CONTIGUOUS;
+        at = contiguous ? get(w, address, row, vector) : get_vector(w, address, row, vector);
         LLVMTypeRef types[] = {wide, LLVMTypeOf(at)};
-        result = masked_access(w, "llvm.masked.gather", types, 2, NULL, at, align, mask_or_all(w, w->mask), LLVMGetPoison(wide));
-    } else
-        return emit_lane_by_lane(w, load, shape, true, row, vector);
+        result = masked_access(w, contiguous ? "llvm.masked.load" : "llvm.masked.gather", types, 2, NULL, at, align,
+                               mask_or_all(w, w->mask), LLVMGetPoison(wide));
+    }
     copy_tbaa(w, load, result);
     return result;
 }
@@ -599,35 +637,36 @@ static LLVMValueRef last_lane(struct widener *w, LLVMValueRef vector)
 
 static void emit_store(struct widener *w, LLVMValueRef store, int row, int vector)
 {
-    LLVMValueRef value = LLVMGetOperand(store, 0), address = LLVMGetOperand(store, 1), result;
-    LLVMTypeRef type = LLVMTypeOf(value);
+    LLVMValueRef value = LLVMGetOperand(store, 0), address = LLVMGetOperand(store, 1), at, result;
     unsigned align = LLVMGetAlignment(store);
-    struct shape pointer = shape_of(w->shapes, address);
-    if (LLVMGetVolatile(store) || LLVMGetOrdering(store) != LLVMAtomicOrderingNotAtomic) {
+    enum access access = widen_access(w, store);
+    if (access == ACCESS_LANE_BY_LANE) {
         emit_lane_by_lane(w, store, (struct shape){.kind = w->block.lanes > 1 ? SHAPE_VARYING : SHAPE_UNIFORM}, true, row, vector);
         return;
     }
-    if (pointer.kind == SHAPE_UNIFORM) {
+    if (access == ACCESS_UNIFORM) {
         LLVMValueRef one = shape_of(w->shapes, value).kind == SHAPE_UNIFORM ? get(w, value, row, vector)
                                                                             : last_lane(w, get_vector(w, value, row, vector));
         result = LLVMBuildStore(w->builder, one, get(w, address, row, vector));
         LLVMSetAlignment(result, align);
-    } else if (is_contiguous(w, pointer, type)) {
-        LLVMValueRef wide = get_vector(w, value, row, vector), at = get(w, address, row, vector);
-        if (w->mask) {
-            LLVMTypeRef types[] = {LLVMTypeOf(wide), LLVMTypeOf(at)};
-            result = masked_access(w, "llvm.masked.store", types, 2, wide, at, align, w->mask, NULL);
-        } else {
-            result = LLVMBuildStore(w->builder, wide, at);
-            LLVMSetAlignment(result, align);
-        }
-    } else if (is_simple_element(type)) {
-        LLVMValueRef wide = get_vector(w, value, row, vector), at = get_vector(w, address, row, vector);
-        LLVMTypeRef types[] = {LLVMTypeOf(wide), LLVMTypeOf(at)};
-        result = masked_access(w, "llvm.masked.scatter", types, 2, wide, at, align, mask_or_all(w, w->mask), NULL);
-    } else {
-        emit_lane_by_lane(w, store, (struct shape){.kind = SHAPE_VARYING}, true, row, vector);
+        copy_tbaa(w, store, result);
         return;
+    }
+    LLVMValueRef wide = get_vector(w, value, row, vector);
+    if (access == ACCESS_STRIDED && !w->mask) {
+        int apart = (int)(shape_of(w->shapes, address).stride / (long)LLVMStoreSizeOfType(w->layout, LLVMTypeOf(value)));
+        strided_store(w, wide, get(w, address, row, vector), align, apart);
+        return;
+    }
+    bool contiguous = access == ACCESS_CONTIGUOUS;
+    at = contiguous ? get(w, address, row, vector) : get_vector(w, address, row, vector);
+    if (contiguous && !w->mask) {
+        result = LLVMBuildStore(w->builder, wide, at);
+        LLVMSetAlignment(result, align);
+    } else {
+        LLVMTypeRef types[] = {LLVMTypeOf(wide), LLVMTypeOf(at)};
+        result = masked_access(w, contiguous ? "llvm.masked.store" : "llvm.masked.scatter", types, 2, wide, at, align,
+                               mask_or_all(w, w->mask), NULL);
     }
     copy_tbaa(w, store, result);
 }

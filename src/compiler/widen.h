@@ -6,7 +6,16 @@
 
 #include "shape.h"
 
-enum { MAX_INSTANCES = 64 };
+enum { MAX_INSTANCES = 64, MAX_APART = 4 };
+
+/* How the lanes of a load or store reach memory. */
+enum access {
+    ACCESS_UNIFORM,     /* one scalar for all */
+    ACCESS_CONTIGUOUS,  /* one vector */
+    ACCESS_STRIDED,     /* elements up to MAX_APART apart: as many vectors, shuffled; under a mask like the next */
+    ACCESS_GATHER,      /* gather or scatter */
+    ACCESS_LANE_BY_LANE /* scalars, one after the other */
+};
 
 /* How many threads one pass over the body handles: `vectors` of `lanes` each along the last dimension, in `rows` rows. */
 struct block {
@@ -68,6 +77,9 @@ void widen_begin(struct widener *w);
 typedef void barrier_function(void *user, int next_node);
 void widen_nodes(struct widener *w, const bool *in_copy, int start, LLVMBasicBlockRef end, barrier_function *at_barrier,
                  void *user);
+
+/* Of a load or store, with the block, shapes and target of `w`. */
+enum access widen_access(const struct widener *w, LLVMValueRef instruction);
 
 /* The type of a value's instances, and of the value's shape in this block. */
 LLVMTypeRef widen_type(const struct widener *w, LLVMTypeRef type, struct shape shape);
