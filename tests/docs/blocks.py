@@ -1,0 +1,86 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Compiles and runs the C in Markdown files.
+
+    blocks.py COMPILER FOLDER FILE...
+
+A block of C with a `main` is run, and must print what the next block shows behind its `$` lines, the first of which names
+the source file; other blocks are compiled, with <amp.h> and <math.h> in front. In a table with the columns rule, for
+example, message, each example must be rejected with that message: a whole file if it has `restrict(` or a function f of
+its own, else the body of a kernel, tiled if it speaks of `t`.
+"""
+import os
+import re
+import subprocess
+import sys
+
+INCLUDES = "#include <amp.h>\n#include <math.h>\n#include <stdio.h>\n"
+KERNEL = "void k({}, int N, float x[N]) restrict(amp)\n{{\n    {}\n}}\n"
+
+
+def run(*command, folder):
+    return subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=60)
+
+
+def write(folder, name, text):
+    with open(os.path.join(folder, name), "w") as file:
+        file.write(text)
+
+
+def check_block(compiler, folder, block, output):
+    if "int main(" not in block:
+        write(folder, "block.c", INCLUDES + block)
+        return run(compiler, "-O2", "-Wall", "-Werror", "-c", "block.c", folder=folder).stdout
+    commands = [line for line in output.splitlines() if line.startswith("$")]
+    name = re.search(r"\w+\.c\b", commands[0])[0] if commands else "block.c"
+    write(folder, name, block)
+    compiled = run(compiler, "-O2", "-Wall", "-Werror", name, "-o", "block", "-lm", folder=folder)
+    if compiled.returncode:
+        return compiled.stdout
+    expected = "".join(line + "\n" for line in output.splitlines() if not line.startswith("$"))
+    found = run("./block", folder=folder).stdout
+    return "" if found == expected and expected else f"expected\n{expected}found\n{found}"
+
+
+def check_rejected(compiler, folder, example, message):
+    index = "amp_tiled_index1(16) t" if re.search(r"\bt\.", example) else "amp_index1 i"
+    is_file = re.search(r"restrict\(|\bvoid f\(", example)
+    write(folder, "rejected.c", INCLUDES + (example + "\n" if is_file else KERNEL.format(index, example)))
+    done = run(compiler, "-O2", "-w", "-fopenmp", "-c", "rejected.c", folder=folder)
+    errors = [line for line in done.stdout.splitlines() if ": error: " in line]
+    if done.returncode == 1 and any(message in error for error in errors):
+        return ""
+    return f"expected: {message}\n{done.stdout}"
+
+
+def main():
+    compiler, folder, *names = sys.argv[1:]
+    os.makedirs(folder, exist_ok=True)
+    n = {"blocks": 0, "rejected examples": 0}
+    failed = False
+    for name in names:
+        with open(name) as file:
+            text = file.read()
+        fences = [(m.start(), m[1], m[2]) for m in re.finditer(r"^```(\w*)\n(.*?)^```$", text, re.M | re.S)]
+        tests = []
+        for k, (start, language, block) in enumerate(fences):
+            if language == "c":
+                output = fences[k + 1][2] if k + 1 < len(fences) and not fences[k + 1][1] else ""
+                tests.append((start, "blocks", check_block, block, output))
+        table = re.search(r"^\| rule \| for example \| message \|.*\n.*\n((?:\|.*\n)*)", text, re.M)
+        for row in re.finditer(r"^\| (.*?) \| `(.*?)` \| (.*?) \|.*\n", table[1] if table else "", re.M):
+            tests.append((table.start(1) + row.start(), "rejected examples", check_rejected, row[2], row[3]))
+        if table and table[1].count("\n") != sum(test[1] == "rejected examples" for test in tests):
+            failed = True
+            print(f"{name}: a row of the table of rejected code cannot be read")
+        for start, kind, check, *arguments in tests:
+            n[kind] += 1
+            problem = check(compiler, folder, *arguments)
+            if problem:
+                failed = True
+                print(f"{name}:{text.count(chr(10), 0, start) + 1}: {problem}")
+    print(", ".join(f"{count} {kind}" for kind, count in n.items()))
+    return failed
+
+
+sys.exit(main())
