@@ -52,7 +52,7 @@ struct kernel {
     int number;               /* within the file, from 0; names amp__entry_N, amp__tile_N, amp__run_N_IMAGE */
     int rank;                 /* of the index */
     bool tiled;
-    int tile[MAX_INDEX_RANK]; /* set by extract */
+    int tile[MAX_INDEX_RANK];
     int n_params;             /* behind the index */
     struct param *params;
 };

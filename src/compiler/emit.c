@@ -36,36 +36,10 @@ static bool run_on_host(struct unit *unit, const char *output, const struct word
     return driver->status == 0;
 }
 
-/* Names of ours are for this file alone: the next one has its own amp__tile_0. */
-static void hide(LLVMValueRef value)
-{
-    if (!value || LLVMIsDeclaration(value))
-        return;
-    LLVMSetLinkage(value, LLVMInternalLinkage);
-    LLVMSetVisibility(value, LLVMDefaultVisibility);
-}
-
-static void hide_names(struct unit *unit)
-{
-    LLVMModuleRef host = unit->host;
-    for (int k = 0; k < unit->n_kernels; k++) {
-        /* The entry has done its part when the kernels' modules were made. */
-        LLVMValueRef entry = LLVMGetNamedFunction(host, arena_printf("amp__entry_%d", k));
-        if (entry && !LLVMGetFirstUse(entry))
-            LLVMDeleteFunction(entry);
-        hide(LLVMGetNamedGlobal(host, arena_printf("amp__tile_%d", k)));
-        for (int i = 0; i < unit->n_images; i++) {
-            hide(LLVMGetNamedGlobal(host, arena_printf("amp__shape_%d_%d", k, i)));
-            hide(LLVMGetNamedFunction(host, arena_printf("amp__run_%d_%d", k, i)));
-        }
-    }
-}
-
 bool host_optimise(struct unit *unit)
 {
     const char *output = driver_temporary(".bc");
     struct words how = {0};
-    hide_names(unit);
     words_add(&how, "-emit-llvm");
     words_add(&how, "-c");
     if (!run_on_host(unit, output, &how))
@@ -81,7 +55,6 @@ bool emit(struct unit *unit)
     struct words how = {0};
     if (!unit->options->debug) /* only now: coverage needs it */
         LLVMStripModuleDebugInfo(unit->host);
-    hide_names(unit);
     words_add(&how, command->mode == MODE_ASSEMBLY ? "-S" : "-c");
     if (command->emit_llvm)
         words_add(&how, "-emit-llvm");

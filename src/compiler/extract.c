@@ -5,64 +5,18 @@
  * into what later passes look for:
  *
  *     tile_static variables     external variables in section "amp.tile_static", which LLVM knows nothing about
- *     amp_tiled_index2(16, 16)  kernel->tile, and the host's amp__tile_N
  *     barriers                  calls that LLVM may not move into other control flow
  *
- * Reports tile sizes and amounts of tile memory that are not allowed. */
+ * Marks on parameters, and what clang inserts to count executions, are for host code only and go. */
 #include "ampcc.h"
 
 #include <string.h>
-
-enum { MAX_TILE_MEMORY = 48 << 10 }; /* what GPUs have without special requests */
 
 static const char *string_of(LLVMValueRef global)
 {
     LLVMValueRef initializer = LLVMIsAGlobalVariable(global) ? LLVMGetInitializer(global) : NULL;
     size_t length;
     return initializer && LLVMIsConstantString(initializer) ? LLVMGetAsString(initializer, &length) : "";
-}
-
-/* ---- tile sizes ---- */
-
-static LLVMValueRef tile_annotation(LLVMValueRef function)
-{
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-            if (!LLVMIsACallInst(i) || !LLVMIsAFunction(LLVMGetCalledValue(i)))
-                continue;
-            size_t length;
-            const char *callee = LLVMGetValueName2(LLVMGetCalledValue(i), &length);
-            if (strncmp(callee, "llvm.var.annotation", 19) == 0 && strcmp(string_of(LLVMGetOperand(i, 1)), "amp.tile") == 0)
-                return LLVMGetInitializer(LLVMGetOperand(i, 4));
-        }
-    return NULL;
-}
-
-static void read_tile(struct unit *unit, struct kernel *kernel)
-{
-    LLVMValueRef sizes = tile_annotation(LLVMGetNamedFunction(unit->host, kernel->name));
-    if (!sizes)
-        diag_defect(kernel->name, "the tile's size is not in the IR");
-    long threads = 1;
-    LLVMValueRef numbers[MAX_INDEX_RANK];
-    for (int d = 0; d < kernel->rank; d++) {
-        long size = (long)LLVMConstIntGetSExtValue(LLVMGetOperand(sizes, (unsigned)d));
-        if (size <= 0) {
-            diag_error(kernel->index_place, "the size of a tile must be positive, but dimension %d of '%s' has size %ld", d,
-                       kernel->name, size);
-            return;
-        }
-        if (size > MAX_TILE || (threads *= size) > MAX_TILE) {
-            diag_error(kernel->index_place, "a tile of '%s' has more than %d threads, the most that every accelerator runs",
-                       kernel->name, MAX_TILE);
-            return;
-        }
-        kernel->tile[d] = (int)size;
-    }
-    for (int d = 0; d < MAX_INDEX_RANK; d++)
-        numbers[d] = LLVMConstInt(LLVMInt32TypeInContext(unit->context), d < kernel->rank ? (unsigned)kernel->tile[d] : 1, false);
-    LLVMSetInitializer(LLVMGetNamedGlobal(unit->host, arena_printf("amp__tile_%d", kernel->number)),
-                       LLVMConstArray2(LLVMInt32TypeInContext(unit->context), numbers, MAX_INDEX_RANK));
 }
 
 /* ---- annotations ---- */
@@ -160,12 +114,14 @@ static void keep_entries(struct unit *unit, LLVMModuleRef module)
     }
 }
 
-/* The marks on parameters take their address, which would keep the index in memory. */
-static void drop_parameter_marks(LLVMModuleRef module)
+/* Marks on parameters take their address, which would keep the index in memory; counters are the host's. */
+static void drop_marks(LLVMModuleRef module)
 {
+    static const char *const prefixes[] = {"llvm.var.annotation", "llvm.instrprof."};
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
-        for (LLVMUseRef use; strncmp(LLVMGetValueName(f), "llvm.var.annotation", 19) == 0 && (use = LLVMGetFirstUse(f));)
-            LLVMInstructionEraseFromParent(LLVMGetUser(use));
+        for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
+            for (LLVMUseRef use; strncmp(LLVMGetValueName(f), prefixes[i], strlen(prefixes[i])) == 0 && (use = LLVMGetFirstUse(f));)
+                LLVMInstructionEraseFromParent(LLVMGetUser(use));
 }
 
 static LLVMTargetMachineRef machine_for(const struct unit *unit, const struct image *image)
@@ -179,36 +135,18 @@ static LLVMTargetMachineRef machine_for(const struct unit *unit, const struct im
                                    LLVMCodeModelDefault);
 }
 
-static void check_tile_memory(const struct unit *unit)
-{
-    LLVMTargetDataRef layout = LLVMGetModuleDataLayout(unit->images[0].module);
-    for (LLVMValueRef g = LLVMGetFirstGlobal(unit->images[0].module); g; g = LLVMGetNextGlobal(g)) {
-        const char *section = LLVMGetSection(g);
-        if (section && strcmp(section, "amp.tile_static") == 0 &&
-            LLVMABISizeOfType(layout, LLVMGlobalGetValueType(g)) > MAX_TILE_MEMORY)
-            diag_error(unit->kernels[0].place, "tile_static variable '%s' has %llu bytes; a tile has %d", LLVMGetValueName(g) + 4,
-                       LLVMABISizeOfType(layout, LLVMGlobalGetValueType(g)), MAX_TILE_MEMORY);
-    }
-}
-
 bool extract(struct unit *unit)
 {
-    for (int k = 0; k < unit->n_kernels; k++)
-        if (unit->kernels[k].tiled)
-            read_tile(unit, &unit->kernels[k]);
-    if (diag_count() > 0)
-        return false;
     for (int i = 0; i < unit->n_images; i++) {
         struct image *image = &unit->images[i];
         image->module = LLVMCloneModule(unit->host);
         image->machine = machine_for(unit, image);
         take_annotations(image->module, open_tile_static);
-        drop_parameter_marks(image->module);
+        drop_marks(image->module);
         keep_entries(unit, image->module);
     }
-    check_tile_memory(unit);
     take_annotations(unit->host, close_host_code);
     for (int k = 0; k < unit->n_kernels; k++)
         LLVMDeleteFunction(LLVMGetNamedFunction(unit->host, arena_printf("amp__entry_%d", unit->kernels[k].number)));
-    return diag_count() == 0;
+    return true;
 }

@@ -171,11 +171,15 @@ static void add_params(struct text *to, const struct kernel *kernel)
 static void add_images(struct text *to, const struct unit *unit, const struct kernel *kernel)
 {
     int k = kernel->number;
-    if (kernel->tiled)
-        text_add(to, "__attribute__((visibility(\"hidden\"))) int amp__tile_%d[3] = {1, 1, 1};\n", k);
+    if (kernel->tiled) {
+        text_add(to, "static const int amp__tile_%d[] = {", k);
+        for (int d = 0; d < kernel->rank; d++)
+            text_add(to, "%s%d", d ? ", " : "", kernel->tile[d]);
+        text_add(to, "};\n");
+    }
     for (int i = 0; i < unit->n_images; i++)
         text_add(to,
-                 "__attribute__((visibility(\"hidden\"))) int amp__shape_%d_%d[3] = {1, 1, 1};\n"
+                 "static const int amp__shape_%d_%d[3] = {1, 1, 1};\n"
                  "extern __attribute__((visibility(\"hidden\"))) void amp__run_%d_%d(const void *, const int *);\n",
                  k, i, k, i);
     text_add(to, "static const struct amp__image amp__images_%d[] = {\n", k);

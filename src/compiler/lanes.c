@@ -22,7 +22,10 @@
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
-enum { MAX_STACK = 1 << 20 }; /* bytes of a worker's stack that a kernel may use for its arrays */
+enum {
+    MAX_STACK = 1 << 20,       /* bytes of a worker's stack that a kernel may use for its arrays */
+    MAX_TILE_MEMORY = 48 << 10 /* bytes of tile_static variables: what GPUs have without special requests */
+};
 
 /* The function under construction, for all its variants of the body. */
 struct run {
@@ -154,11 +157,16 @@ static void place_tile_memory(struct run *r)
         for (LLVMValueRef i = r->cfg->nodes[at].first; i != r->cfg->nodes[at].end; i = LLVMGetNextInstruction(i))
             for (int o = 0; o < LLVMGetNumOperands(i); o++)
                 uses_tile_memory(LLVMGetOperand(i, (unsigned)o), r);
+    unsigned long long bytes = 0;
     for (int i = 0; i < r->n_tile_memory; i++) {
         LLVMValueRef variable = r->tile_memory[i].variable;
+        bytes += LLVMABISizeOfType(LLVMGetModuleDataLayout(r->image->module), LLVMGlobalGetValueType(variable));
         r->tile_memory[i].memory = LLVMBuildAlloca(r->builder, LLVMGlobalGetValueType(variable), LLVMGetValueName(variable));
         LLVMSetAlignment(r->tile_memory[i].memory, 64);
     }
+    if (bytes > MAX_TILE_MEMORY)
+        diag_error(r->kernel->place, "the tile_static variables of '%s' take %llu bytes; every accelerator has %d for a tile",
+                   r->kernel->name, bytes, MAX_TILE_MEMORY);
 }
 
 static struct widener new_body(struct run *r, const struct shapes *shapes, struct block block, int n_blocks)
@@ -857,7 +865,7 @@ static void run_kernel(struct unit *unit, struct image *image, const struct kern
         emit_tiled(&r, block);
     else
         emit_untiled(&r, block);
-    if (r.stack_bytes > MAX_STACK && image == unit->images)
+    if (r.stack_bytes > MAX_STACK)
         diag_error(kernel->place,
                    "the local arrays of '%s', and what it keeps across barriers, take %llu bytes for the threads that run "
                    "together; there are %d: make the arrays or the tile smaller",
@@ -873,8 +881,10 @@ static void run_kernel(struct unit *unit, struct image *image, const struct kern
 
 bool lanes(struct unit *unit)
 {
-    for (int i = 0; i < unit->n_images; i++)
-        for (int k = 0; k < unit->n_kernels; k++)
+    for (int k = 0; k < unit->n_kernels; k++) {
+        unsigned errors = diag_count(); /* one target's are enough */
+        for (int i = 0; i < unit->n_images && diag_count() == errors; i++)
             run_kernel(unit, &unit->images[i], &unit->kernels[k]);
+    }
     return diag_count() == 0;
 }

@@ -231,7 +231,7 @@ static struct shape instruction_shape(const struct shapes *shapes, LLVMValueRef 
     case LLVMLoad: {
         struct shape pointer = shape_of(shapes, LLVMGetOperand(value, 0));
         result = combine(pointer, pointer);
-        result.memory = true;
+        result.memory |= pointer.kind != SHAPE_UNIFORM || pointer.rows;
         return result;
     }
     case LLVMCall:

@@ -20,7 +20,7 @@ struct shape {
     bool no_wrap;  /* of LINEAR integers: lanes lie apart by `stride` as signed numbers, too */
     bool positive; /* known not to be negative */
     bool rows;     /* differs along another dimension than the last: between rows */
-    bool memory;   /* came through memory, a call or an atomic, so that nothing is known of how lanes differ */
+    bool memory;   /* came from memory of the thread's own, a call or an atomic: nothing is known of how threads differ */
 };
 
 struct shapes {
