@@ -17,6 +17,7 @@
  * stand in any uniform control flow; splitting loops in place, as is often done, needs them in special positions.
  *
  * Needs: prepared entries. Breaks: nothing; the entry is deleted. */
+#include "mathlib.h"
 #include "widen.h"
 
 #include <llvm-c/DebugInfo.h>
@@ -188,6 +189,7 @@ static struct widener new_body(struct run *r, const struct shapes *shapes, struc
         .parameters = arena_alloc(LLVMCountParams(r->entry_function) * MAX_INSTANCES * sizeof(LLVMValueRef)),
         .tile_memory = r->tile_memory,
         .n_tile_memory = r->n_tile_memory,
+        .recompute = n_blocks > 1,
     };
     for (int at = 0; at < r->cfg->n; at++)
         for (LLVMValueRef i = r->cfg->nodes[at].first; i != r->cfg->nodes[at].end; i = LLVMGetNextInstruction(i))
@@ -689,6 +691,7 @@ struct reuse {
     int over_rows;    /* loads of vectors that are the same in all rows */
     int over_vectors; /* loads that are the same in all lanes, but not in all rows, or of rows of scalars */
     int carried;      /* the most values per thread that a loop carries from pass to pass */
+    bool calls;       /* functions of the math library: several vectors at once hide their latency */
 };
 
 static struct reuse find_reuse(const struct run *r, const struct shapes *shapes)
@@ -697,9 +700,11 @@ static struct reuse find_reuse(const struct run *r, const struct shapes *shapes)
     int *carried = arena_alloc((size_t)(r->cfg->n_loops + 1) * sizeof(int));
     for (int at = 0; at < r->cfg->n; at++) {
         int loop = r->cfg->nodes[at].loop;
-        if (loop < 0)
-            continue;
         for (LLVMValueRef i = r->cfg->nodes[at].first; i != r->cfg->nodes[at].end; i = LLVMGetNextInstruction(i)) {
+            reuse.calls |= LLVMIsACallInst(i) && shape_of(shapes, i).kind == SHAPE_VARYING &&
+                           mathlib_find(LLVMGetValueName(LLVMGetCalledValue(i)));
+            if (loop < 0)
+                continue;
             if (LLVMGetInstructionOpcode(i) == LLVMPHI && at == r->cfg->loops[loop].header &&
                 shape_of(shapes, i).kind == SHAPE_VARYING && ++carried[loop] > reuse.carried)
                 reuse.carried = carried[loop];
@@ -739,6 +744,30 @@ static int divergent_loop_values(const struct run *r, const struct shapes *shape
     return most;
 }
 
+/* Whether lanes of a loop that they leave at different times do little but walk through memory, each its own way: the
+ * gathers then cost more than the arithmetic saves, and threads run better one after another. */
+static bool is_better_scalar(const struct run *r)
+{
+    struct widener w = {.cfg = r->cfg, .shapes = r->truth, .layout = LLVMGetModuleDataLayout(r->image->module), .block = {16, 1, 1},
+                        .vector_bits = vector_bits(r->image)};
+    for (int l = 0; l < r->cfg->n_loops; l++) {
+        const struct loop *loop = &r->cfg->loops[l];
+        int gathers = 0, others = 0, arithmetic = 0;
+        for (int at = loop->header; at <= loop->last && r->truth->masked[loop->header]; at++)
+            for (LLVMValueRef i = r->cfg->nodes[at].first; i != r->cfg->nodes[at].end; i = LLVMGetNextInstruction(i)) {
+                LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
+                LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(i));
+                if (opcode == LLVMLoad)
+                    *(widen_access(&w, i) == ACCESS_GATHER ? &gathers : &others) += 1;
+                else
+                    arithmetic += kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind;
+            }
+        if (gathers > 1 && others == 0 && arithmetic <= 2 * gathers)
+            return true;
+    }
+    return false;
+}
+
 /* Sizes that keep the values which a loop carries in registers. Measured with the kernels of bench/: the matrix
  * multiplications for rows and vectors; mandelbrot for lanes, where several vectors side by side hide the latency of
  * one another, and the loop's own cost. */
@@ -751,6 +780,8 @@ static struct block choose_block(struct run *r, const struct shapes *shapes)
     int live = divergent_loop_values(r, shapes), room = bits == 512 ? 20 : 10;
     if ((live > 0 || (k->tiled && shapes->any_divergent)) && block.lanes > 1)
         block.lanes *= 4 * live <= room ? 4 : 2 * live <= room ? 2 : 1;
+    if (!k->tiled && is_better_scalar(r))
+        block.lanes = 1;
     if (r->unit->options->lanes)
         block.lanes = r->unit->options->lanes;
     if (k->tiled)
@@ -759,10 +790,10 @@ static struct block choose_block(struct run *r, const struct shapes *shapes)
     if (block.lanes == 1 || shapes->any_divergent)
         return block;
     struct reuse reuse = find_reuse(r, shapes);
-    int registers = (bits == 512 ? 16 : 8) / (reuse.carried > 1 ? reuse.carried : 1);
+    int registers = (bits == 512 ? 16 : bits == 256 ? 12 : 8) / (reuse.carried > 1 ? reuse.carried : 1);
     bool rows = k->rank > 1 && !shapes->any_rows_branch && (k->tiled || reuse.over_rows);
     int most_vectors = rows ? 2 : 4, last = k->tile[k->rank - 1];
-    while (most_vectors > registers || (most_vectors > 1 && !reuse.over_vectors))
+    while (most_vectors > registers || (most_vectors > 1 && !reuse.over_vectors && !reuse.calls))
         most_vectors /= 2;
     if (!k->tiled) {
         block.vectors = most_vectors;
@@ -811,6 +842,7 @@ static void begin_function(struct run *r)
     add_function_attribute(r, "prefer-vector-width", arena_printf("%d", vector_bits(r->image)));
     add_function_attribute(r, "min-legal-vector-width", arena_printf("%d", vector_bits(r->image)));
     add_function_attribute(r, "no-trapping-math", "true");
+    add_function_attribute(r, "no-builtins", ""); /* copy loops are short: no calls of memcpy for them */
     static const char *const enums[] = {"nounwind", "mustprogress"};
     for (size_t i = 0; i < sizeof enums / sizeof *enums; i++)
         LLVMAddAttributeAtIndex(r->function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,

@@ -173,6 +173,41 @@ static LLVMValueRef scalar_constant(struct widener *w, LLVMValueRef value)
     }
 }
 
+static LLVMValueRef emit_pure(struct widener *w, LLVMValueRef i, struct shape shape, int row, int vector);
+
+/* Whether the value is little arithmetic on the index and the arguments' addresses: cheaper to do again than to keep. */
+static bool is_cheap(const struct widener *w, LLVMValueRef value, int depth)
+{
+    if (!LLVMIsAInstruction(value) || w->recomputed[number_of(w, value)])
+        return LLVMIsAArgument(value) || LLVMIsAConstantInt(value) || LLVMIsAGlobalVariable(value) || LLVMIsAInstruction(value);
+    switch (LLVMGetInstructionOpcode(value)) {
+    case LLVMAdd:
+    case LLVMSub:
+    case LLVMMul:
+    case LLVMShl:
+    case LLVMSExt:
+    case LLVMZExt:
+    case LLVMTrunc:
+    case LLVMICmp:
+    case LLVMGetElementPtr:
+        for (int i = 0; i < LLVMGetNumOperands(value); i++)
+            if (depth == 0 || !is_cheap(w, LLVMGetOperand(value, (unsigned)i), depth - 1))
+                return false;
+        return true;
+    default:
+        return false;
+    }
+}
+
+static void mark_recomputed(struct widener *w, LLVMValueRef value)
+{
+    if (!LLVMIsAInstruction(value) || w->recomputed[number_of(w, value)])
+        return;
+    w->recomputed[number_of(w, value)] = true;
+    for (int i = 0; i < LLVMGetNumOperands(value); i++)
+        mark_recomputed(w, LLVMGetOperand(value, (unsigned)i));
+}
+
 /* The instance itself: a scalar for uniform and linear values (of lane 0), a vector for varying ones. */
 static LLVMValueRef get(struct widener *w, LLVMValueRef value, int row, int vector)
 {
@@ -193,6 +228,10 @@ static LLVMValueRef get(struct widener *w, LLVMValueRef value, int row, int vect
     if (w->cache_node[number] != w->node + 1) {
         memset(w->cache[number], 0, sizeof w->cache[number]);
         w->cache_node[number] = w->node + 1;
+    }
+    if (!w->cache[number][i] && w->recomputed[number]) {
+        LLVMValueRef again = emit_pure(w, value, shape, row, vector);
+        w->cache[number][i] = again;
     }
     if (!w->cache[number][i]) {
         if (!w->slots[number].value[i])
@@ -1084,6 +1123,7 @@ void widen_begin(struct widener *w)
     struct map *home = map_new();
     w->slots = arena_alloc((size_t)n * sizeof *w->slots);
     w->crosses = arena_alloc((size_t)n);
+    w->recomputed = arena_alloc((size_t)n);
     w->cache = arena_alloc((size_t)n * sizeof *w->cache);
     w->cache_node = arena_alloc((size_t)n * sizeof(int));
     w->blocks = arena_alloc((size_t)w->cfg->n * sizeof *w->blocks);
@@ -1104,8 +1144,12 @@ void widen_begin(struct widener *w)
                 if (!LLVMIsAInstruction(operand) || LLVMIsAAllocaInst(operand))
                     continue;
                 int user = is_phi ? map_get(w->cfg->last_node, LLVMGetIncomingBlock(i, (unsigned)o)) : at, number = number_of(w, operand);
-                if (number < 0 || map_get(home, operand) == user || w->crosses[number])
+                if (number < 0 || map_get(home, operand) == user || w->crosses[number] || w->recomputed[number])
                     continue;
+                if (w->recompute && is_cheap(w, operand, 4)) {
+                    mark_recomputed(w, operand);
+                    continue;
+                }
                 w->crosses[number] = true;
                 make_slots(w, operand, w->slots[number].value, "slot");
             }

@@ -53,6 +53,8 @@ struct widener {
         LLVMValueRef phi[MAX_INSTANCES];   /* where the predecessors of a phi leave what comes in */
     } *slots;                       /* by the value's number in `shapes` */
     bool *crosses;                  /* by number: used in another node than it is computed in */
+    bool recompute;                 /* set by the caller: nodes are far apart, so what is cheap is computed in each */
+    bool *recomputed;               /* by number: has no slot for that reason */
     LLVMValueRef *mask_slots;       /* by node: lanes that wait to run it */
     struct tile_memory {
         LLVMValueRef variable, memory;
