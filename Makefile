@@ -4,6 +4,7 @@
 #   make run                  ... and run samples/matmul.c
 #   make check                ... and run all tests
 #   make test T=NAME          ... one test: a file as tests/run/scale.c, or a name from `ctest --test-dir build -N`
+#   make fuzz N=1000          ... and compare that many random kernels with plain C; SEED=... is the first one's
 #   make bench                ... and measure, beside the peers that are installed; tables in bench/results
 #   make install PREFIX=/usr  ... and install (DESTDIR too)
 #   make clean                remove the build folder
@@ -28,6 +29,8 @@ check: build
 test: build
 	cmake --build $(BUILD) --target tests
 	$(if $(wildcard $(T)),AMP_BUILD=$(BUILD) $(BUILD)/lit -v $(T),$(CTEST) -V -R '$(T)')
+fuzz: build
+	tests/fuzz/fuzz.py --build $(BUILD) -n $(or $(N),1000) --seed $(or $(SEED),1)
 bench: build
 	@cmake/packages.sh $(LLVM) cmake/packages-bench.txt --optional
 	cmake --build $(BUILD) --target bench
@@ -36,4 +39,4 @@ install: build
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: build packages run check test bench install clean
+.PHONY: build packages run check test fuzz bench install clean

@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What a generated program (generate.c) needs besides its kernels. The program is compiled twice, and both objects are
+ * linked: by ampcc, which makes kernels and a main; and by another compiler at -O0 with FUZZ_REFERENCE, for which the
+ * same text is plain C, called once per thread. The threads of a tile are coroutines there, and a barrier is a switch
+ * to the next of them, so nothing that ampcc does to barriers, lanes and masks is repeated in the reference.
+ *
+ * Both versions get equal arrays, between pages that cannot be accessed, and must leave equal bits behind. NaNs count
+ * as equal: which one an operation returns depends on the order of its operands, which C leaves open. */
+#pragma once
+
+#include <amp.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- what kernels use ---- */
+
+/* Structs without padding, since all bits are compared. */
+struct s_ff {
+    float m0, m1;
+};
+struct s_fff {
+    float m0, m1, m2;
+};
+struct s_ffff {
+    float m0, m1, m2, m3;
+};
+struct s_ii {
+    int32_t m0, m1;
+};
+struct s_if {
+    int32_t m0;
+    float m1;
+};
+struct s_dd {
+    double m0, m1;
+};
+struct s_dif {
+    double m0;
+    int32_t m1;
+    float m2;
+};
+struct s_hhhh {
+    int16_t m0, m1, m2, m3;
+};
+struct s_bbbb {
+    uint8_t m0, m1, m2, m3;
+};
+struct s_bbhf {
+    uint8_t m0, m1;
+    uint16_t m2;
+    float m3;
+};
+struct s_lul {
+    int64_t m0;
+    uint32_t m1, m2;
+};
+
+#ifdef FUZZ_REFERENCE
+#define K(name) ref_##name
+#else
+#define K(name) name
+#endif
+
+/* Conversions from floating point that are defined for every value. */
+#define FUZZ_CONVERSION(name, from, to, low, high)                                                                     \
+    static inline to name(from x) restrict(amp)                                                                        \
+    {                                                                                                                  \
+        return x >= (from)(low) && x <= (from)(high) ? (to)x : (to)3;                                                  \
+    }
+#define FUZZ_CONVERSIONS(name, from)                                                                                   \
+    FUZZ_CONVERSION(name##_to_i8, from, int8_t, -128, 127)                                                             \
+    FUZZ_CONVERSION(name##_to_u8, from, uint8_t, 0, 255)                                                               \
+    FUZZ_CONVERSION(name##_to_i16, from, int16_t, -32768, 32767)                                                       \
+    FUZZ_CONVERSION(name##_to_u16, from, uint16_t, 0, 65535)                                                           \
+    FUZZ_CONVERSION(name##_to_i32, from, int32_t, -2e9, 2e9)                                                           \
+    FUZZ_CONVERSION(name##_to_u32, from, uint32_t, 0, 4e9)                                                             \
+    FUZZ_CONVERSION(name##_to_i64, from, int64_t, -9e18, 9e18)                                                         \
+    FUZZ_CONVERSION(name##_to_u64, from, uint64_t, 0, 18e18)
+FUZZ_CONVERSIONS(f32, float)
+FUZZ_CONVERSIONS(f64, double)
+
+/* The same for any NaN, and for zeros of either sign. */
+static inline float sign_f32(float x, float y) restrict(amp)
+{
+    return copysignf(x, y == y ? y : 1.0f);
+}
+static inline double sign_f64(double x, double y) restrict(amp)
+{
+    return copysign(x, y == y ? y : 1.0);
+}
+static inline float least_f32(float x, float y) restrict(amp)
+{
+    return fminf(x, y) + 0.0f;
+}
+static inline double least_f64(double x, double y) restrict(amp)
+{
+    return fmin(x, y) + 0.0;
+}
+
+/* ---- one kernel and its launches ---- */
+
+struct fuzz_array {
+    const char *members; /* a letter per member: c C h H i I l L f d as for printf; ? is _Bool */
+    bool read_only;
+    int rank;
+};
+
+typedef void fuzz_reference(const int *extent, const int *D, void *const *arrays);
+
+struct fuzz_kernel {
+    unsigned long seed;
+    int rank, n_launches, n_arrays;
+    const int (*launches)[6]; /* D0 to D2, and the extent */
+    const struct fuzz_array *arrays;
+    void (*shape)(const int *D, int (*dims)[3]);
+    amp_status (*launch)(amp_extent extent, amp_array_view **views);
+    fuzz_reference *reference;
+};
+
+#ifdef FUZZ_REFERENCE
+/* ---- the reference: every thread is a coroutine ---- */
+
+#include <ucontext.h>
+
+struct fuzz_index {
+    int global[3], local[3], tile[3], tile_origin[3];
+};
+typedef void fuzz_thread(const struct fuzz_index *index, const int *D, void *const *arrays);
+
+enum { FUZZ_MAX_TILE = 1024, FUZZ_STACK = 32768 };
+static struct fuzz_coroutine {
+    ucontext_t context;
+    struct fuzz_index index;
+    bool done;
+} fuzz_coroutines[FUZZ_MAX_TILE];
+static ucontext_t fuzz_tile_context;
+static struct fuzz_coroutine *fuzz_current;
+static fuzz_thread *fuzz_body;
+static const int *fuzz_D;
+static void *const *fuzz_arrays;
+
+#define amp_tile_barrier_wait(b)                               fuzz_barrier()
+#define amp_tile_barrier_wait_with_all_memory_fence(b)         fuzz_barrier()
+#define amp_tile_barrier_wait_with_global_memory_fence(b)      fuzz_barrier()
+#define amp_tile_barrier_wait_with_tile_static_memory_fence(b) fuzz_barrier()
+static inline void fuzz_barrier(void)
+{
+    swapcontext(&fuzz_current->context, &fuzz_tile_context);
+}
+
+static void fuzz_start(void)
+{
+    fuzz_body(&fuzz_current->index, fuzz_D, fuzz_arrays);
+    fuzz_current->done = true;
+    swapcontext(&fuzz_current->context, &fuzz_tile_context);
+}
+
+/* Runs all threads of an extent, tile by tile; `tile` is NULL for an untiled kernel. */
+static void fuzz_run(int rank, const int *extent, const int *tile, fuzz_thread *thread, const int *D,
+                     void *const *arrays)
+{
+    static char *stacks;
+    if (!stacks)
+        stacks = malloc((size_t)FUZZ_MAX_TILE * FUZZ_STACK);
+    int e[3] = {1, 1, 1}, t[3] = {1, 1, 1};
+    for (int d = 0; d < rank; d++) {
+        e[d] = extent[d];
+        t[d] = tile ? tile[d] : 1;
+    }
+    fuzz_body = thread, fuzz_D = D, fuzz_arrays = arrays;
+    int n_threads = t[0] * t[1] * t[2], n_tiles = e[0] / t[0] * (e[1] / t[1]) * (e[2] / t[2]);
+    for (int at = 0; at < n_tiles; at++) {
+        int tiles[3] = {at / (e[2] / t[2]) / (e[1] / t[1]), at / (e[2] / t[2]) % (e[1] / t[1]), at % (e[2] / t[2])};
+        for (int n = 0; n < n_threads; n++) {
+            struct fuzz_index *index = &fuzz_coroutines[n].index;
+            int local[3] = {n / t[2] / t[1], n / t[2] % t[1], n % t[2]};
+            for (int d = 0; d < 3; d++) {
+                index->local[d] = local[d], index->tile[d] = tiles[d];
+                index->tile_origin[d] = tiles[d] * t[d];
+                index->global[d] = index->tile_origin[d] + local[d];
+            }
+            if (!tile) {
+                thread(index, D, arrays);
+                continue;
+            }
+            fuzz_coroutines[n].done = false;
+            getcontext(&fuzz_coroutines[n].context);
+            fuzz_coroutines[n].context.uc_stack.ss_sp = stacks + (size_t)n * FUZZ_STACK;
+            fuzz_coroutines[n].context.uc_stack.ss_size = FUZZ_STACK;
+            makecontext(&fuzz_coroutines[n].context, fuzz_start, 0);
+        }
+        for (int running = tile ? n_threads : 0; running;) {
+            running = 0;
+            for (int n = 0; n < n_threads; n++) {
+                fuzz_current = &fuzz_coroutines[n];
+                if (!fuzz_current->done)
+                    swapcontext(&fuzz_tile_context, &fuzz_current->context);
+                running += !fuzz_current->done;
+            }
+            if (running && running < n_threads) {
+                fprintf(stderr, "the generator is wrong: only %d of %d threads are at a barrier\n", running, n_threads);
+                exit(70);
+            }
+        }
+    }
+}
+
+#else
+/* ---- the program that compares ---- */
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+static uint64_t fuzz_random(uint64_t *state)
+{
+    uint64_t z = *state += 0x9e3779b97f4a7c15u;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return z ^ z >> 31;
+}
+
+static size_t fuzz_member_size(char member)
+{
+    return strchr("?cC", member) ? 1 : strchr("hH", member) ? 2 : strchr("iIf", member) ? 4 : 8;
+}
+
+static amp_type fuzz_type(const char *members)
+{
+    static const char letters[] = "?cChHiIlLfd";
+    return members[1] ? AMP_TYPE_STRUCT : (amp_type)(AMP_TYPE_BOOL + (strchr(letters, members[0]) - letters));
+}
+
+/* Memory that ends, or begins, where a page ends that must not be accessed. */
+static void *fuzz_memory(size_t n_bytes, bool at_end)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE), n = (n_bytes + page - 1) / page * page;
+    char *memory = mmap(NULL, n + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED || mprotect(memory + page, n, PROT_READ | PROT_WRITE)) {
+        perror("mmap");
+        exit(70);
+    }
+    return memory + page + (at_end ? n - n_bytes : 0);
+}
+
+static void fuzz_free(void *memory, size_t n_bytes)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE), n = (n_bytes + page - 1) / page * page;
+    munmap((char *)((uintptr_t)memory / page * page) - page, n + 2 * page);
+}
+
+static void fuzz_fill(char *at, char member, uint64_t *state)
+{
+    uint64_t r = fuzz_random(state), value = r >> 8;
+    double real = (double)(int64_t)(value % 2001) / 8 - 125;
+    if ((r & 7) == 0)
+        real *= 1e9;
+    else if ((r & 7) == 1)
+        real = (double)(value % 65) - 32;
+    else if ((r & 0xff) == 2)
+        real = (value & 1) ? INFINITY : (value & 2) ? (double)NAN : -0.0;
+    if ((r & 7) > 3)
+        value %= 100;
+    float single = (float)real;
+    uint8_t truth = value & 1;
+    if (member == 'd')
+        memcpy(at, &real, sizeof real);
+    else if (member == 'f')
+        memcpy(at, &single, sizeof single);
+    else
+        memcpy(at, member == '?' ? (void *)&truth : (void *)&value, fuzz_member_size(member));
+}
+
+static bool fuzz_equal(const char *a, const char *b, char member)
+{
+    if (memcmp(a, b, fuzz_member_size(member)) == 0)
+        return true;
+    if (member == 'f') {
+        float x, y;
+        memcpy(&x, a, sizeof x), memcpy(&y, b, sizeof y);
+        return x != x && y != y;
+    }
+    double x, y;
+    memcpy(&x, a, sizeof x), memcpy(&y, b, sizeof y);
+    return member == 'd' && x != x && y != y;
+}
+
+static void fuzz_print(const char *at, char member)
+{
+    uint64_t bits = 0;
+    memcpy(&bits, at, fuzz_member_size(member));
+    float single;
+    double real;
+    memcpy(&single, &bits, sizeof single);
+    memcpy(&real, &bits, sizeof real);
+    printf("0x%llx", (unsigned long long)bits);
+    if (member == 'f' || member == 'd')
+        printf(" (%.17g)", member == 'f' ? (double)single : real);
+}
+
+static bool fuzz_launch(const struct fuzz_kernel *k, const int *launch)
+{
+    enum { MAX_ARRAYS = 16 };
+    int dims[MAX_ARRAYS][3];
+    size_t n_bytes[MAX_ARRAYS], size[MAX_ARRAYS];
+    void *actual[MAX_ARRAYS], *expected[MAX_ARRAYS];
+    amp_array_view *views[MAX_ARRAYS];
+    k->shape(launch, dims);
+    uint64_t state = k->seed;
+    for (int a = 0; a < k->n_arrays; a++) {
+        const char *members = k->arrays[a].members;
+        size[a] = 0;
+        for (const char *m = members; *m; m++)
+            size[a] += fuzz_member_size(*m);
+        n_bytes[a] = size[a];
+        for (int d = 0; d < k->arrays[a].rank; d++)
+            n_bytes[a] *= (size_t)dims[a][d];
+        bool at_end = fuzz_random(&state) & 1;
+        actual[a] = fuzz_memory(n_bytes[a], at_end), expected[a] = fuzz_memory(n_bytes[a], at_end);
+        char *at = actual[a];
+        for (size_t i = 0; i < n_bytes[a] / size[a]; i++)
+            for (const char *m = members; *m; at += fuzz_member_size(*m++))
+                fuzz_fill(at, *m, &state);
+        memcpy(expected[a], actual[a], n_bytes[a]);
+        views[a] = amp_array_view_create(amp_extent_n(k->arrays[a].rank, dims[a]), actual[a], fuzz_type(members),
+                                         size[a], k->arrays[a].read_only);
+    }
+    k->reference(launch + 3, launch, expected);
+    bool good = k->launch(amp_extent_n(k->rank, launch + 3), views) == AMP_OK;
+    if (!good)
+        printf("%lu: %s\n", k->seed, amp_error_text());
+    for (int a = 0; a < k->n_arrays; a++) {
+        const char *x = actual[a], *y = expected[a];
+        for (size_t i = 0; good && i < n_bytes[a] / size[a]; i++)
+            for (const char *m = k->arrays[a].members; *m; x += fuzz_member_size(*m), y += fuzz_member_size(*m), m++)
+                if (good && !fuzz_equal(x, y, *m)) {
+                    printf("%lu: D %d %d %d, extent %d %d %d: a%d, element %zu of", k->seed, launch[0], launch[1],
+                           launch[2], launch[3], launch[4], launch[5], a, i);
+                    for (int d = 0; d < k->arrays[a].rank; d++)
+                        printf(" %d", dims[a][d]);
+                    printf(", member %d: expected ", (int)(m - k->arrays[a].members));
+                    fuzz_print(y, *m);
+                    printf(", got ");
+                    fuzz_print(x, *m);
+                    printf("\n");
+                    good = false;
+                }
+        amp_array_view_release(views[a]);
+        fuzz_free(actual[a], n_bytes[a]), fuzz_free(expected[a], n_bytes[a]);
+    }
+    return good;
+}
+
+/* Runs every launch of every kernel; says where the first difference of each is. Returns main's status. */
+static int fuzz_main(const struct fuzz_kernel *kernels, int n_kernels)
+{
+    int n_bad = 0;
+    setvbuf(stdout, NULL, _IOLBF, 0);
+    for (int i = 0; i < n_kernels; i++) {
+        bool good = true;
+        for (int l = 0; l < kernels[i].n_launches && good; l++)
+            good = fuzz_launch(&kernels[i], kernels[i].launches[l]);
+        n_bad += !good;
+    }
+    return n_bad > 0;
+}
+#endif

@@ -1,0 +1,183 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Compares random kernels, compiled by ampcc, with the same text compiled for one thread: see generate.c and fuzz.h.
+
+    fuzz.py [-n COUNT] [--seed FIRST]    COUNT kernels; a seed that differs is named, with what shows it
+    fuzz.py --reduce SEED [-o FILE]      the smallest program that still shows what SEED shows
+"""
+import argparse
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+here = os.path.dirname(os.path.abspath(__file__))
+root = os.path.dirname(os.path.dirname(here))
+flags = ["-std=gnu11", "-D_GNU_SOURCE", "-ffp-contract=off", "-w", "-I", here, "-I", os.path.join(root, "include")]
+batch = 15  # kernels per program
+
+levels = subprocess.check_output([os.path.join(root, "tests", "run-levels.sh")], text=True).split()
+cpus = ["--amp-cpu=" + level for level in reversed(levels)]
+others = ["-O2 --amp-lanes=1", "-O2 --amp-lanes=32", "-O2 --amp-lanes=2", "-O3 --amp-lanes=8", "-O1 -g", "-O0", "-O2 --amp-lanes=16",
+          "-O1 --amp-lanes=64", "-O0 --amp-lanes=8"]
+
+
+def ways_of(seed):
+    """How the batch at `seed` is compiled: as users do, and with other lanes or options, each for one level in turn."""
+    turn = seed // batch
+    return ["-O2 " + cpus[turn % len(cpus)], others[turn % len(others)] + " " + cpus[turn // len(others) % len(cpus)]]
+
+
+class Failure(Exception):
+    """What happened: `kind` is reference, compile, crash or differ; `text` its output."""
+
+    def __init__(self, kind, text):
+        super().__init__(text)
+        self.kind, self.text = kind, text
+
+
+def run(command, timeout):
+    try:
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=timeout, errors="replace")
+    except subprocess.TimeoutExpired:
+        return 124, "no end after %d s\n" % timeout
+    return done.returncode, done.stdout
+
+
+class Fuzz:
+    def __init__(self, build, cc, way):
+        self.ampcc, self.cc, self.way = os.path.join(build, "bin", "ampcc"), cc, way
+        self.folder = tempfile.mkdtemp(prefix="amp-fuzz-")
+        self.generator = os.path.join(self.folder, "generate")
+        subprocess.check_call([cc, "-O1", "-std=gnu11", "-D_GNU_SOURCE", os.path.join(here, "generate.c"), "-o", self.generator])
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def generate(self, seed, count, drop=()):
+        with open(self.path("f.c"), "w") as file:
+            subprocess.check_call([self.generator, str(seed), str(count)] + [str(d) for d in drop], stdout=file)
+
+    def reference(self):
+        status, text = run([self.cc, "-O0", *flags, "-DFUZZ_REFERENCE", "-c", self.path("f.c"), "-o", self.path("r.o")], 100)
+        if status:
+            raise Failure("reference", text)
+
+    def compare(self, way):
+        status, text = run([self.ampcc, *way.split(), *flags, self.path("f.c"), self.path("r.o"), "-lm", "-o", self.path("f")], 300)
+        if status:
+            raise Failure("compile", text)
+        status, text = run([self.path("f")], 100)
+        if status:
+            raise Failure("differ" if status == 1 else "crash", "exit status %d\n%s" % (status, text))
+
+    def show(self, seed, way, failure):
+        first = [l for l in failure.text.splitlines() if re.search(r"error|defect|expected|no end|LLVM|Assert", l)]
+        print("seed %d, %s: %s: %s" % (seed, way, failure.kind, (first or [failure.text.strip()[-200:]])[0]), flush=True)
+
+    def one_by_one(self, first, count, way):
+        """A batch has failed: which of its kernels do. Returns how many."""
+        bad = 0
+        for seed in range(first, first + count):
+            try:
+                self.generate(seed, 1)
+                self.reference()
+                self.compare(way)
+            except Failure as failure:
+                self.show(seed, way, failure)
+                bad += 1
+        return bad
+
+    def campaign(self, seed, count):
+        bad, done = 0, 0
+        while done < count:
+            n = min(batch, count - done)
+            self.generate(seed, n)
+            try:
+                self.reference()
+            except Failure as failure:
+                sys.exit("the generator is wrong: seed %d: %s" % (seed, failure.text))
+            for w in [self.way] if self.way else ways_of(seed):
+                try:
+                    self.compare(w)
+                except Failure:
+                    found = self.one_by_one(seed, n, w)
+                    if not found:
+                        print("seeds %d to %d, %s: a failure together, none alone" % (seed, seed + n - 1, w))
+                    bad += max(found, 1)
+                    break
+            done, seed = done + n, seed + n
+            if sys.stdout.isatty():
+                print("\r%d kernels, %d bad " % (done, bad), end="", file=sys.stderr)
+        print("%d kernels compared, %d failures" % (done, bad))
+        return bad == 0
+
+    def reduce(self, seed, output):
+        def outcome(drop):
+            self.generate(seed, 1, drop)
+            try:
+                self.reference()
+                self.compare(way)
+            except Failure as failure:
+                return failure
+            return None
+
+        found = None
+        for way in [self.way] if self.way else [*ways_of(0)[:1], *(o + " " + c for c in cpus for o in others)]:
+            found = outcome(())
+            if found:
+                break
+        if not found:
+            sys.exit("seed %d shows nothing" % seed)
+        self.show(seed, way, found)
+        word = re.search(r"defect: [^:]*:[^:']{0,40}|(error|LLVM ERROR): [^':]{0,40}", found.text) if found.kind == "compile" else None
+
+        def bad(drop):
+            failure = outcome(drop)
+            return failure and failure.kind == found.kind and (not word or word.group(0) in failure.text)
+
+        n = int(subprocess.check_output([self.generator, str(seed), "1", "-n"]))
+        drop, size = set(), n // 2
+        while size:
+            progress = False
+            for start in range(n - size, -size, -size):
+                more = set(range(max(start, 0), start + size)) - drop
+                if more and bad(sorted(drop | more)):
+                    drop |= more
+                    progress = True
+            if not progress or size > 1:
+                size //= 2
+            print("\r%d of %d nodes left, by %d " % (n - len(drop), n, size), end="", file=sys.stderr)
+        print(file=sys.stderr)
+        failure = outcome(sorted(drop))
+        with open(self.path("f.c")) as source:
+            program = source.read()
+        with open(output, "w") if output else sys.stdout as file:
+            file.write("/* generate %d 1 %s\n * ampcc %s\n * %s */\n" % (
+                seed, " ".join(map(str, sorted(drop))), way, failure.text.strip().replace("\n", "\n * ")))
+            file.write(program)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("-n", type=int, default=200, help="kernels to compare")
+    parser.add_argument("--seed", type=int, default=1, help="of the first kernel")
+    parser.add_argument("--build", default=os.path.join(root, os.environ.get("AMP_BUILD", "build")))
+    parser.add_argument("--cc", default="gcc" if shutil.which("gcc") else "clang", help="compiles the reference")
+    parser.add_argument("--reduce", type=int, metavar="SEED")
+    parser.add_argument("--way", help="ampcc's options, as --way='-O2 --amp-lanes=8'; default: many in turn")
+    parser.add_argument("-o", metavar="FILE")
+    options = parser.parse_args()
+    fuzz = Fuzz(options.build, options.cc, options.way)
+    try:
+        if options.reduce is not None:
+            fuzz.reduce(options.reduce, options.o)
+            return
+        sys.exit(0 if fuzz.campaign(options.seed, options.n) else 1)
+    finally:
+        shutil.rmtree(fuzz.folder)
+
+
+main()
