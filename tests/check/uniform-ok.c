@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+// RUN: python3 %root/tests/expect.py %ampcc -c -O0 -o %t.o %s
+// RUN: python3 %root/tests/expect.py %ampcc -c -O2 -o %t.o %s
+// Barriers under conditions that are the same for all threads of a tile, or that came through memory, of which nothing
+// can be proven.
+#include <amp.h>
+
+void tile_index(amp_tiled_index2(4, 4) t, int M, int N, float x[M][N]) restrict(amp)
+{
+    if (t.tile[0] > 0 && t.tile_origin[1] < N)
+        amp_tile_barrier_wait(t.barrier);
+    x[t.global[0]][t.global[1]] = 1;
+}
+
+void scalar(amp_tiled_index1(16) t, int n_steps, int N, float x[N]) restrict(amp)
+{
+    if (n_steps < 0)
+        return;
+    for (int i = 0; i < n_steps; i++) {
+        amp_tile_barrier_wait(t.barrier);
+        if (2 * i > N)
+            break;
+        x[t.global[0]] += 1;
+    }
+}
+
+void shared(amp_tiled_index1(16) t, int N, float x[N]) restrict(amp)
+{
+    tile_static int n_steps;
+    if (t.local[0] == 0)
+        n_steps = (int)x[t.tile_origin[0]];
+    amp_tile_barrier_wait(t.barrier);
+    for (int i = 0; i < n_steps; i++) {
+        amp_tile_barrier_wait(t.barrier);
+        x[t.global[0]] += 1;
+    }
+}
+
+void own_element(amp_tiled_index1(16) t, int N, float x[N]) restrict(amp)
+{
+    while (x[t.global[0]] > 0) {
+        amp_tile_barrier_wait(t.barrier);
+        x[t.global[0]] -= 1;
+    }
+}
+
+static float step(amp_tile_barrier barrier, float x) restrict(amp)
+{
+    amp_tile_barrier_wait(barrier);
+    return x / 2;
+}
+
+void helper(amp_tiled_index1(16) t, int N, float x[N]) restrict(amp)
+{
+    float mine = x[t.global[0]];
+    for (int i = 0; i < 4; i++)
+        mine = step(t.barrier, mine);
+    if (t.local[0] < 4)
+        x[t.global[0]] = mine;
+}
