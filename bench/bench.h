@@ -1,21 +1,39 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the measuring programs share. Each runs one thing in a process of its own, prints the seconds of each run, one
- * per line, and fails if the result is wrong; run.py starts them in turns. */
+ * What the measuring programs share. A folder is a kernel: problem.h makes its data and verifies the result, amp.c is
+ * ours, omp.c and opencl.c are peers. A program is all files of one name, compiled one way, and main.c; run.py starts
+ * the programs in turns. */
+#pragma once
+
 #include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-enum { TS = 16, SIZE = 1024, N_ELEMS = SIZE * SIZE };
+/* One way to run one kernel. The result may depend on how often it ran: bench_runs. */
+struct bench {
+    const char *kernel, *variant;
+    void (*set_up)(void), (*run)(void), (*verify)(void);
+    struct bench *next;
+};
 
-static inline double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
+void bench_add(struct bench *bench);
+extern long bench_runs;
+
+/* What a program says of itself behind its runs: the device, the number of threads. Fails if a run failed. */
+const char *bench_note(void);
+
+#define BENCH(kernel, variant, set_up, run, verify)                                                                    \
+    __attribute__((constructor)) static void BENCH_NAME(add, __LINE__)(void)                                           \
+    {                                                                                                                  \
+        static struct bench bench = {kernel, variant, set_up, run, verify, NULL};                                      \
+        bench_add(&bench);                                                                                             \
+    }
+#define BENCH_NAME(a, b)  BENCH_NAME_(a, b)
+#define BENCH_NAME_(a, b) a##b
 
 static inline void die(const char *what)
 {
@@ -30,47 +48,37 @@ static inline void missing(const char *what)
     exit(0);
 }
 
-static inline void *new_matrix(void)
+/* Zeroed, and in memory. */
+static inline void *new_array(size_t size_bytes)
 {
-    void *matrix = aligned_alloc(4096, N_ELEMS * sizeof(float));
-    if (!matrix)
+    void *array = aligned_alloc(4096, (size_bytes + 4095) / 4096 * 4096);
+    if (!array)
         die("out of memory");
-    memset(matrix, 0, N_ELEMS * sizeof(float));
-    return matrix;
+    return memset(array, 0, size_bytes);
 }
 
-/* The same small whole numbers as int and as float: every product and sum is exact in both, so results are equal. */
-static inline int element(unsigned i)
+static inline uint32_t hash(uint32_t i)
 {
-    return (int)(i * 2654435761u >> 13) % 9 - 4;
+    i *= 2654435761u;
+    return (i ^ i >> 15) * 2246822519u;
 }
 
-static inline void fill(void *matrix, int is_float, unsigned first)
+/* A number from `low` to `high`, another for each `i`. */
+static inline float between(float low, float high, uint32_t i)
 {
-    for (unsigned i = 0; i < N_ELEMS; i++)
-        if (is_float)
-            ((float *)matrix)[i] = (float)element(first + i);
-        else
-            ((int *)matrix)[i] = element(first + i);
+    return low + (high - low) * (float)(hash(i) >> 8) / (float)(1 << 24);
 }
 
-/* Checks 32 rows of c = a * b. */
-static inline void verify(const void *a, const void *b, const void *c, int is_float)
+/* A small whole number: products and sums of many are exact, in any order. */
+static inline int small(uint32_t i)
 {
-    for (int row = 0; row < SIZE; row += 33) {
-        static long long expected[SIZE];
-        memset(expected, 0, sizeof expected);
-        for (int k = 0; k < SIZE; k++)
-            for (int col = 0; col < SIZE; col++)
-                expected[col] +=
-                    is_float ? (long long)(((const float *)a)[row * SIZE + k] * ((const float *)b)[k * SIZE + col])
-                             : ((const int *)a)[row * SIZE + k] * ((const int *)b)[k * SIZE + col];
-        for (int col = 0; col < SIZE; col++) {
-            double value = is_float ? ((const float *)c)[row * SIZE + col] : ((const int *)c)[row * SIZE + col];
-            if (value != (double)expected[col]) {
-                fprintf(stderr, "c[%d][%d] is %g, expected %lld\n", row, col, value, expected[col]);
-                exit(1);
-            }
-        }
+    return (int)(hash(i) >> 16) % 9 - 4;
+}
+
+static inline void expect(double value, double expected, double tolerance, size_t i)
+{
+    if (!(fabs(value - expected) <= tolerance)) {
+        fprintf(stderr, "element %zu is %.9g, expected %.9g\n", i, value, expected);
+        exit(1);
     }
 }

@@ -1,42 +1,99 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Measures what the README claims, each figure beside its peer, in one run on all cores.
+"""Measures what the README claims, each figure beside its peers, in one run on all cores.
 
-run.py BUILD CLANG ROUNDS: starts the programs of BUILD/bench in turns, ROUNDS times, each time in a process of its own so that
-threads that one leaves spinning do not disturb the next. Writes bench.json and bench.txt into bench/results and prints
-the latter. A peer that is not installed is a line that says so. Exit status 1 if a program fails or a result is wrong.
+run.py BUILD CLANG ROUNDS: starts the programs of BUILD/bench in turns, ROUNDS times, each time in a process
+of its own so that threads that one leaves spinning do not disturb the next, and verifies the results. Prints a table; unless
+the variable K names kernels, all are measured and bench/results gets the table (text, markdown, JSON) and a chart (needs gnuplot).
+A peer that is not installed is a line that says so. Exit status 1 if a program fails or a result is wrong.
 """
 import json
 import os
 import platform
+import re
+import shutil
 import statistics
 import subprocess
 import sys
 import time
+from typing import NamedTuple
 
 here = os.path.dirname(os.path.abspath(__file__))
-build, clang, rounds = os.path.abspath(sys.argv[1]), sys.argv[2], int(sys.argv[3])
+build, clang, rounds, chosen = os.path.abspath(sys.argv[1]), sys.argv[2], int(sys.argv[3]), os.environ.get("K", "").split()
 programs = os.path.join(build, "bench")
+SECONDS = "0.15"  # for how long each start of a program runs its kernel
+SLOW = 0.5  # seconds of a run above which one round is enough
 
-# Every peer picks its own threads and kernels.
+# Every peer at its best: it picks its own kernels; threads stay where they are and wait actively.
 for name in list(os.environ):
     if name.startswith(("AMP_", "OMP_", "KMP_", "GOMP_", "OPENBLAS_", "BLIS_", "GOTO_", "POCL_")):
         del os.environ[name]
+os.environ.update(OMP_PROC_BIND="close", OMP_PLACES="cores", OMP_WAIT_POLICY="active", POCL_AFFINITY="1")
 
-FLOP = 2 * 1024**3
+
+class Kernel(NamedTuple):
+    name: str  # as in `make bench K=`
+    title: str
+    folder: str
+    ours: str  # the variant in amp.c
+    omp: list = []  # variants in omp.c
+    opencl: str = ""
+    work: tuple = ()  # per run, and the unit of a thousand million of it per second
+    goal: tuple = ()  # peer (a row's name, as a pattern; or =KERNEL), and our time over its time that must, should be
+    blas: bool = False
+    fast: bool = False  # ours is compiled with -ffast-math, as peers are
+    unit: tuple = ("ms", 1e3)
 
 
-def worker(*arguments):
+FLOP, INT = (2 * 1024**3, "GFLOP/s"), (2 * 1024**3, "Gop/s")
+OMP = "gcc|clang"
+MXM = ["natural", "reordered", "blocked"]
+kernels = [
+    Kernel("mxm_simple", "mxm_simple 1024^3 float", "mxm", "simple float", [v + " float" for v in MXM], "simple float", FLOP,
+           ("OpenBLAS", 1 / 0.55, 1 / 0.75), blas=True),
+    Kernel("mxm_simple_int", "mxm_simple 1024^3 int", "mxm", "simple int", [v + " int" for v in MXM], "simple int", INT,
+           ("=mxm_simple", 1.3, 1)),
+    Kernel("mxm_tiled", "mxm_tiled 16x16 1024^3 float", "mxm", "tiled16 float", ["blocked float"], "tiled16 float", FLOP,
+           ("OpenBLAS", 1 / 0.5, 1 / 0.65), blas=True),
+    Kernel("mxm_tiled_int", "mxm_tiled 16x16 1024^3 int", "mxm", "tiled16 int", ["blocked int"], "tiled16 int", INT,
+           ("=mxm_tiled", 1.3, 1)),
+    Kernel("mxm_tiled8", "mxm_tiled 8x8 1024^3 float", "mxm", "tiled8 float", [], "tiled8 float", FLOP,
+           ("=mxm_tiled", 2, 1 / 0.9)),
+    Kernel("mxm_tiled32", "mxm_tiled 32x32 1024^3 float", "mxm", "tiled32 float", [], "tiled32 float", FLOP,
+           ("=mxm_tiled", 2, 1 / 0.9)),
+    Kernel("mandelbrot", "mandelbrot 2048^2, 256 iterations", "mandelbrot", "plain", ["natural", "by hand"], "plain",
+           goal=("(%s).*by hand" % OMP, 0.9, 0.8)),
+    Kernel("blackscholes", "black-scholes 2^22 options", "blackscholes", "plain", ["natural"], "fast",
+           goal=("gcc -ffast-math", 0.85, 0.65)),
+    Kernel("convolution", "convolution 7x7 2048^2", "convolution", "plain", ["natural", "by hand"], "plain",
+           (2 * 49 * 2048**2, "GFLOP/s"), (OMP, 1, 0.85)),
+    Kernel("jacobi", "jacobi 4096^2, 10 sweeps", "jacobi", "plain", ["natural"], "plain", (10 * 8 * 4096**2, "GB/s"),
+           (OMP, 1.05, 0.95)),
+    Kernel("saxpy", "saxpy 2^26", "saxpy", "plain", ["natural"], "plain", (12 * 2**26, "GB/s"), (OMP, 1.05, 0.95)),
+    Kernel("reduction", "tree reduction 2^25, tile 256", "reduction", "plain", ["natural"], "plain", (4 * 2**25, "GB/s"),
+           (OMP, 1.15, 1)),
+    Kernel("nbody", "n-body 8192, tile 256, -ffast-math", "nbody", "plain", ["natural", "by hand"], "fast",
+           (20 * 8192**2, "GFLOP/s"), ("clang -ffast-math", 1.1, 0.95), fast=True),
+    Kernel("histogram", "histogram 256 bins, 2^25 bytes", "histogram", "plain", ["natural", "by hand"], "plain",
+           (2**25, "GB/s"), (OMP, 1.3, 1)),
+    Kernel("spmv", "sparse matrix x vector, 2^20 rows", "spmv", "plain", ["natural", "by hand"], "plain", goal=(OMP, 1, 0.9)),
+    Kernel("launch", "launch over 1 element", "launch", "plain", ["natural"], "plain", unit=("us", 1e6)),
+]
+
+
+def worker(program, folder, variant, **environment):
     """Runs a measuring program; its seconds, and what it says of itself, or why it cannot run."""
 
-    def run():
-        command = [os.path.join(programs, arguments[0]), *arguments[1:]]
-        result = subprocess.run(command, capture_output=True, text=True)
+    def run(verify):
+        command = [os.path.join(programs, program), folder, variant, SECONDS] + ["verify"] * verify
+        if not os.path.exists(command[0]):
+            return [], "missing " + program.split("-")[0]
+        result = subprocess.run(command, capture_output=True, text=True, env=os.environ | environment)
         if result.returncode != 0:
             sys.exit("%s: exit status %d\n%s" % (" ".join(command), result.returncode, result.stderr))
         lines = result.stdout.splitlines()
-        if lines and lines[-1].startswith("missing "):
-            return None, lines[-1]
+        if lines[-1].startswith("missing "):
+            return [], lines[-1]
         return [float(line) for line in lines[:-1]], lines[-1].removeprefix("# ")
 
     return run
@@ -45,108 +102,247 @@ def worker(*arguments):
 def command(times, *words):
     """Runs a whole command `times` times; the seconds from its start to its end."""
 
-    def run():
+    def run(verify):
         seconds = []
         for _ in range(times):
             start = time.monotonic()
             subprocess.run(words, stdin=subprocess.DEVNULL, check=True)
             seconds.append(time.monotonic() - start)
-        return seconds, os.path.basename(words[0])
+        return seconds, ""
 
     return run
 
 
-sample = os.path.join(here, "..", "samples", "matmul.c")
-include = "-I" + os.path.join(build, "include")
-output = os.path.join(programs, "matmul.o")
+class Row:
+    def __init__(self, name, run):
+        self.name, self.run, self.seconds, self.note = name, run, [], ""
 
-# title, unit, factor from seconds to the unit, [(name, how to run)]; the first is ours, the others are its peers.
-tables = [
-    ("mxm_tiled 16x16, 1024^3, float", "ms", 1e3, FLOP,
-     [("ampcc", worker("amp", "tiled", "float", "10")), ("pocl, same kernel", worker("opencl", "tiled", "float", "3")),
-      ("OpenBLAS sgemm", worker("blas", "sgemm", "float", "10"))]),
-    ("mxm_tiled 16x16, 1024^3, int", "ms", 1e3, FLOP,
-     [("ampcc", worker("amp", "tiled", "int", "10")), ("pocl, same kernel", worker("opencl", "tiled", "int", "3"))]),
-    ("mxm_simple, 1024^3, float", "ms", 1e3, FLOP,
-     [("ampcc", worker("amp", "simple", "float", "5")), ("pocl, same kernel", worker("opencl", "simple", "float", "1")),
-      ("OpenBLAS sgemm", worker("blas", "sgemm", "float", "10"))]),
-    ("launch over 1 element", "us", 1e6, None,
-     [("ampcc", worker("amp", "launch", "none", "2000")), ("pocl", worker("opencl", "launch", "none", "500")),
-      ("empty OpenMP region", worker("omp", "region", "none", "2000"))]),
-    ("life of a program that launches one kernel", "ms", 1e3, None,
-     [("ampcc", command(20, os.path.join(programs, "start_kernel"))),
-      ("empty C program", command(20, os.path.join(programs, "start_empty")))]),
-    ("compiling samples/matmul.c at -O2", "ms", 1e3, None,
-     [("ampcc", command(2, os.path.join(build, "bin", "ampcc"), "-O2", "-c", sample, "-o", output)),
-      ("clang", command(2, clang, "-O2", include, "-c", sample, "-o", output))]),
-]
+    def measure(self, verify):
+        if not self.seconds or statistics.median(self.seconds) < SLOW:
+            seconds, self.note = self.run(verify)
+            self.seconds += seconds
 
-# What issue and README promise: table, peer (None: ours alone), what is computed from the medians, bound, in words.
-goals = [
-    (0, 1, lambda ours, peer: peer / ours, ">=", 5, "times pocl"),
-    (1, 1, lambda ours, peer: peer / ours, ">=", 5, "times pocl"),
-    (0, 2, lambda ours, peer: peer / ours, ">=", 0.2, "of OpenBLAS sgemm"),
-    (3, 0, lambda ours, peer: ours * 1e6, "<", 5, "us for a launch"),
-    (4, 1, lambda ours, peer: (ours - peer) * 1e3, "<=", 10, "ms more than an empty program"),
-    (5, 1, lambda ours, peer: ours - peer, "<=", 2, "s more than clang"),
+    def median(self):
+        return statistics.median(self.seconds) if self.seconds else None
+
+
+class Table:
+    def __init__(self, name, title, unit, rows, work=(), goal=()):
+        self.name, self.title, self.unit, self.rows, self.work, self.goal = name, title, unit, rows, work, goal
+
+    def best(self, pattern):
+        """The fastest peer whose name begins so."""
+        rows = [row for row in self.rows[1:] if row.seconds and re.match(pattern, row.name)]
+        return min(rows, key=Row.median, default=None)
+
+
+def table(kernel, avx2):
+    isa = "x86-64-v3" if avx2 else "native"
+    ours = {"AMP_ISA": isa} if avx2 else {}
+    blas = {"OPENBLAS_CORETYPE": "Haswell"} if avx2 else {}
+    rows = [Row("ampcc", worker("amp-fast" if kernel.fast else "amp", kernel.folder, kernel.ours, **ours))]
+    for variant in kernel.omp:
+        if avx2 and variant.startswith("natural") and len(kernel.omp) > 1:
+            continue
+        for compiler in "gcc", "gcc -ffast-math", "clang", "clang -ffast-math":
+            program = compiler.replace(" -ffast-math", "-fast") + "-" + isa
+            rows.append(Row("%s, %s" % (compiler, re.sub(" (float|int)", "", variant)), worker(program, kernel.folder, variant)))
+    if kernel.opencl and not avx2:
+        rows.append(Row("pocl, same kernel", worker("opencl", kernel.folder, kernel.opencl)))
+    if kernel.blas:
+        rows.append(Row("OpenBLAS sgemm", worker("blas", "mxm", "sgemm", **blas)))
+    return Table(kernel.name, kernel.title + (", AVX2" if avx2 else ""), kernel.unit, rows, kernel.work, kernel.goal)
+
+
+PRODUCTS = """
+void simple%(n)d(amp_index2 idx, int M, int N, int W, const float a[M][W], const float b[W][N], float c[M][N]) restrict(amp)
+{
+    float sum = 0;
+    for (int k = 0; k < W; k++)
+        sum += a[idx[0]][k] * b[k][idx[1]];
+    c[idx[0]][idx[1]] = sum + %(n)d;
+}
+
+void tiled%(n)d(amp_tiled_index2(16, 16) t, int M, int N, int W, const float a[M][W], const float b[W][N],
+                float c[M][N]) restrict(amp)
+{
+    int row = t.local[0], col = t.local[1];
+    float sum = 0;
+    for (int i = 0; i < W; i += 16) {
+        tile_static float local_a[16][16], local_b[16][16];
+        local_a[row][col] = a[t.global[0]][i + col];
+        local_b[row][col] = b[i + row][t.global[1]];
+        amp_tile_barrier_wait(t.barrier);
+        for (int k = 0; k < 16; k++)
+            sum += local_a[row][k] * local_b[k][col];
+        amp_tile_barrier_wait(t.barrier);
+    }
+    c[t.global[0]][t.global[1]] = sum + %(n)d;
+}
+"""
+
+
+def many(n_kernels):
+    """Compiles a file of so many kernels."""
+    source = os.path.join(programs, "kernels%d.c" % n_kernels)
+    with open(source, "w") as out:
+        out.write("#include <amp.h>\n" + "".join(PRODUCTS % {"n": n} for n in range(n_kernels // 2)))
+    return Row("ampcc, %d kernels" % n_kernels,
+               command(1, os.path.join(build, "bin", "ampcc"), "-O2", "-c", source, "-o", output))
+
+
+def wanted(name):
+    return not chosen or name in chosen
+
+
+with open("/proc/cpuinfo") as lines:
+    cpuinfo = lines.read()
+processor = re.search("model name\\s*: (.*)", cpuinfo)
+sample, output = os.path.join(here, "..", "samples", "matmul.c"), os.path.join(programs, "matmul.o")
+memory = Table("memory", "memory: 1 GiB read; 512 MiB read and written", ("ms", 1e3),
+               [Row(v, worker("clang-native", "memory", v)) for v in ("read", "in place")], (2**30, "GB/s"))
+others = [
+    memory,
+    Table("start", "life of a program that launches one kernel", ("ms", 1e3),
+          [Row("ampcc", command(20, os.path.join(programs, "start_kernel"))),
+           Row("empty C program", command(20, os.path.join(programs, "start_empty")))]),
+    Table("compile", "compiling samples/matmul.c at -O2", ("ms", 1e3),
+          [Row("ampcc", command(2, os.path.join(build, "bin", "ampcc"), "-O2", "-c", sample, "-o", output)),
+           Row("clang", command(2, clang, "-O2", "-I" + os.path.join(build, "include"), "-c", sample, "-o", output))]),
+    Table("compile_many", "compiling many products of matrices at -O2", ("s", 1), [many(10), many(20)]),
 ]
+# Promises that are no ratio: what is computed from the medians of the first two rows, the bound, in words.
+limits = {
+    "launch": (lambda ours, peer: ours * 1e6, 5, "us for a launch"),
+    "start": (lambda ours, peer: (ours - peer) * 1e3, 10, "ms more than an empty program"),
+    "compile": (lambda ours, peer: ours - peer, 2, "s more than clang"),
+    "compile_many": (lambda ours, peer: ours, 6, "s for ten kernels"),
+}
+names = [kernel.name for kernel in kernels] + [other.name for other in others]
+if set(chosen) - set(names):
+    sys.exit("there is no %s; there are: %s" % (" ".join(set(chosen) - set(names)), " ".join(names)))
+main = [table(kernel, False) for kernel in kernels if wanted(kernel.name)] + [t for t in others if wanted(t.name)]
+avx2 = [table(kernel, True) for kernel in kernels if wanted(kernel.name) and kernel.goal] if "avx512f" in cpuinfo else []
 
 load = os.getloadavg()[0]
-measured = [[([], None) for _ in rows] for *_, rows in tables]
-for round_number in range(rounds):
-    for t, (title, *_, rows) in enumerate(tables):
-        for r, (name, run) in enumerate(rows):
+started = time.monotonic()
+for number in range(rounds):
+    for t in main + (avx2 if number < max(rounds - 1, 1) else []):
+        for row in t.rows:
             if sys.stderr.isatty():
-                sys.stderr.write("\r\033[Kround %d of %d: %s: %s" % (round_number + 1, rounds, title, name))
-            seconds, note = run()
-            measured[t][r] = (None if seconds is None else measured[t][r][0] + seconds, note)
+                sys.stderr.write("\r\033[Kround %d of %d: %s: %s" % (number + 1, rounds, t.title, row.name))
+            row.measure(number == 0)
 if sys.stderr.isatty():
     sys.stderr.write("\r\033[K")
 
 
-def processor():
-    with open("/proc/cpuinfo") as lines:
-        for line in lines:
-            if line.startswith("model name"):
-                return line.split(":", 1)[1].strip()
-    return platform.machine()
+def version(*words):
+    try:
+        return subprocess.run(words, capture_output=True, text=True).stdout.split("\n")[0]
+    except FileNotFoundError:
+        return "no " + words[0]
 
 
-report = {"date": time.strftime("%Y-%m-%d"), "processor": processor(), "cores": len(os.sched_getaffinity(0)),
-          "rounds": rounds, "load": load, "compiler": subprocess.run([clang, "--version"], capture_output=True, text=True).stdout.split("\n")[0],
-          "tables": [], "goals": []}
-text = ["%(processor)s, %(cores)d cores; %(compiler)s; %(date)s; load before: %(load).1f" % report,
-        "%d rounds in turns; ratio: how many times as fast ampcc is, by the medians" % rounds, ""]
-for t, (title, unit, factor, operations, rows) in enumerate(tables):
-    text.append("%-42s %9s %9s %9s %8s" % (title, "best " + unit, "median", "Gop/s" if operations else "", "ratio"))
-    entries = []
-    for r, (name, _) in enumerate(rows):
-        seconds, note = measured[t][r]
-        if seconds is None:
-            text.append("  %-40s %s" % (name, note))
-            entries.append({"name": name, "note": note})
+# ---- compare ----
+
+def goals(tables):
+    """For each table with a goal: the peer that must be reached, and how we stand to it."""
+    found = []
+    for t in tables:
+        if not t.goal or not t.rows[0].seconds:
             continue
-        best, median = min(seconds), statistics.median(seconds)
-        rate = "%.1f" % (operations / median / 1e9) if operations else ""
-        ratio = median / statistics.median(measured[t][0][0])
-        text.append("  %-40s %9.4g %9.4g %9s %8s" % (name, best * factor, median * factor, rate, "%.3g" % ratio if r else ""))
-        entries.append({"name": name, "runs": len(seconds), "best_s": best, "median_s": median, "note": note})
-    text.append("")
-    report["tables"].append({"title": title, "rows": entries})
-for t, peer, compute, relation, bound, words in goals:
-    ours, theirs = (measured[t][r][0] for r in (0, peer))
-    if theirs is None:
-        continue
-    value = compute(statistics.median(ours), statistics.median(theirs))
-    met = value >= bound if relation == ">=" else value < bound if relation == "<" else value <= bound
-    text.append("%-44s %8.3g %-30s (goal %s %g: %s)" % (tables[t][0], value, words, relation, bound, "met" if met else "NOT MET"))
-    report["goals"].append({"title": tables[t][0], "value": value, "unit": words, "goal": relation + " %g" % bound, "met": met})
-text += [""] + sorted({note for row in measured for seconds, note in row if seconds and " " in note})
+        pattern, must, aim = t.goal
+        if pattern.startswith("="):
+            peer = next((other.rows[0] for other in tables if other.name == pattern[1:]), None)
+            name = "ampcc " + pattern[1:]
+        else:
+            peer = t.best(pattern)
+            name = peer.name if peer else ""
+        if peer:
+            ratio = t.rows[0].median() / peer.median()
+            found.append({"kernel": t.title, "ampcc_ms": t.rows[0].median() * 1e3, "peer": name, "peer_ms": peer.median() * 1e3,
+                          "time_ratio": ratio, "must": must, "aim": aim, "is_met": ratio <= must})
+    return found
 
-os.makedirs(os.path.join(here, "results"), exist_ok=True)
-with open(os.path.join(here, "results", "bench.json"), "w") as out:
-    json.dump(report, out, indent=1)
-    out.write("\n")
-with open(os.path.join(here, "results", "bench.txt"), "w") as out:
-    out.write("\n".join(text) + "\n")
+
+text = ["%s, %d cores; load before: %.1f; %s" % (processor.group(1) if processor else platform.machine(),
+                                               len(os.sched_getaffinity(0)), load, time.strftime("%Y-%m-%d")),
+        "; ".join([version("gcc", "--version"), version(clang, "--version")]),
+        "%d rounds in turns, %.0f s; compared by medians" % (rounds, time.monotonic() - started), ""]
+report = {"machine": text[0], "compilers": text[1], "rounds": rounds, "tables": [], "goals": goals(main) + goals(avx2),
+          "limits": []}
+for t in main + avx2:
+    unit, factor = t.unit
+    text.append("%-44s %9s %9s %9s  %s" % (t.title, "best " + unit, "median", t.work[1] if t.work else "", "time over ampcc's"))
+    entries = []
+    for row in t.rows:
+        entries.append({"name": row.name, "note": row.note})
+        if not row.seconds:
+            text.append("  %-42s %s" % (row.name, row.note))
+            continue
+        rate = "%.1f" % (t.work[0] / row.median() / 1e9) if t.work else ""
+        is_peer = row is not t.rows[0] and t is not memory and t.rows[0].seconds
+        text.append("  %-42s %9.4g %9.4g %9s  %s" % (row.name, min(row.seconds) * factor, row.median() * factor, rate,
+                                                    "%.3g" % (row.median() / t.rows[0].median()) if is_peer else ""))
+        entries[-1].update(runs=len(row.seconds), best_s=min(row.seconds), median_s=row.median())
+    text.append("")
+    report["tables"].append({"name": t.name, "title": t.title, "rows": entries})
+text.append("%-44s %9s %-32s %9s %6s %6s %6s" % ("", "ampcc ms", "peer to reach", "ms", "ratio", "must", "aim"))
+for goal in report["goals"]:
+    text.append("%-44s %9.4g %-32s %9.4g %6.2f %6.2f %6.2f %s" % (*list(goal.values())[:-1], "" if goal["is_met"] else "NOT MET"))
+for t in main:
+    if t.name in limits and t.rows[0].seconds and t.rows[1].seconds:
+        compute, bound, words = limits[t.name]
+        value = compute(t.rows[0].median(), t.rows[1].median())
+        text.append("%-44s %9.3g %s (must be below %g%s)" % (t.title[:44], value, words, bound, "" if value < bound else ": NOT MET"))
+        report["limits"].append({"name": t.name, "value": value, "unit": words, "must": bound, "is_met": value < bound})
+text += [""] + sorted({row.note for t in main + avx2 for row in t.rows if row.seconds and row.note})
 print("\n".join(text))
+if chosen:
+    sys.exit(0)
+
+# ---- write ----
+
+results = os.path.join(here, "results")
+os.makedirs(results, exist_ok=True)
+
+
+def write(name, lines):
+    with open(os.path.join(results, name), "w") as out:
+        out.write("\n".join(lines) + "\n")
+
+
+columns = [("OpenMP, as it comes", "(%s).*natural" % OMP), ("OpenMP, by hand", "(%s)(?!.*natural)" % OMP), ("pocl", "pocl"),
+           ("OpenBLAS", "OpenBLAS")]
+
+
+def markdown(tables):
+    lines = ["| kernel, time in ms | ampcc | %s |" % " | ".join(name for name, _ in columns), "|---|" + "--:|" * (len(columns) + 1)]
+    for t in tables:
+        if t.goal:
+            peers = [t.best(pattern) for _, pattern in columns]
+            cells = ["%.3g" % (row.median() * 1e3) if row and row.seconds else "-" for row in [t.rows[0]] + peers]
+            lines.append("| %s | %s |" % (t.title, " | ".join(cells)))
+    return lines
+
+
+write("bench.txt", text)
+write("bench.md", ["`make bench` on %s  " % text[0], text[1], ""] + markdown(main) + [""] + markdown(avx2))
+write("bench.json", [json.dumps(report, indent=1)])
+if not shutil.which("gnuplot"):
+    print("no chart: gnuplot is not installed")
+    sys.exit(0)
+data = ["$speeds << end"]
+for t in main:
+    if t.goal and t.rows[0].seconds:
+        speeds = ["%.4g" % (t.rows[0].median() / row.median()) if row else "-" for row in (t.best(p) for _, p in columns)]
+        data.append('"%s" %s' % (t.name.replace("_", "\\\\_"), " ".join(speeds)))
+data.append("end")
+bars = ", ".join('"" using %d title "%s"' % (i + 2, name) for i, (name, _) in enumerate(columns)).replace('""', "$speeds", 1)
+bars = bars.replace("using 2", "using 2:xtic(1)", 1)
+for terminal, name in ("svg size 1000,420 background 'white'", "chart.svg"), ("pngcairo size 1500,630 fontscale 1.2", "chart.png"):
+    script = data + ["set terminal " + terminal, "set output '%s'" % os.path.join(results, name), "set datafile missing '-'",
+                     "set style data histogram", "set style histogram clustered gap 1", "set style fill solid noborder",
+                     "set logscale y", "set grid ytics", "set xtics rotate by -30", "set key outside top center horizontal",
+                     "set ylabel 'speed, ampcc = 1'", "set yrange [0.002:4]", "plot %s, 1 notitle linecolor 'black' with lines" % bars]
+    subprocess.run(["gnuplot"], input="\n".join(script), text=True, check=True)

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+#include "problem.h"
+#include <amp.h>
+
+static void increment(amp_index1 idx, int N, int x[N]) restrict(amp)
+{
+    x[idx[0]]++;
+}
+
+static amp_array_view *view;
+
+static void prepare(void)
+{
+    set_up();
+    view = amp_array_view1(1, count);
+}
+
+static void run(void)
+{
+    amp_parallel_for_each(amp_extent1(1), increment, view);
+    amp_synchronize(view);
+}
+
+BENCH("launch", "plain", prepare, run, verify)
