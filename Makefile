@@ -5,7 +5,7 @@
 #   make check                ... and run all tests
 #   make test T=NAME          ... one test: a file as tests/run/scale.c, or a name from `ctest --test-dir build -N`
 #   make fuzz N=1000          ... and compare that many random kernels with plain C; SEED=... is the first one's
-#   make bench                ... and measure, beside the peers that are installed; tables in bench/results
+#   make bench                ... and measure, beside the peers that are installed; tables in bench/results; K=NAME: one kernel
 #   make install PREFIX=/usr  ... and install (DESTDIR too)
 #   make clean                remove the build folder
 
@@ -33,7 +33,7 @@ fuzz: build
 	tests/fuzz/fuzz.py --build $(BUILD) -n $(or $(N),1000) --seed $(or $(SEED),1)
 bench: build
 	@cmake/packages.sh $(LLVM) cmake/packages-bench.txt --optional
-	cmake --build $(BUILD) --target bench
+	K='$(K)' cmake --build $(BUILD) --target bench
 install: build
 	cmake --install $(BUILD) --prefix $(PREFIX)
 clean:
