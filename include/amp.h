@@ -112,6 +112,40 @@ void amp_tile_barrier_wait_with_all_memory_fence(amp_tile_barrier barrier) restr
 void amp_tile_barrier_wait_with_global_memory_fence(amp_tile_barrier barrier) restrict(amp);
 void amp_tile_barrier_wait_with_tile_static_memory_fence(amp_tile_barrier barrier) restrict(amp);
 
+/* Atomic operations of kernels on elements of arrays, tile_static variables and whatever a pointer of the kernel points
+ * to: integers of 32 and 64 bits, and for add, exchange and compare_exchange also float and double. Each returns the old
+ * value; compare_exchange stores `value` if `*dest` equals `*expected`, puts the old value into `*expected`, and returns
+ * whether it stored. Operations on one place have one order, the same for all threads; they order no other accesses.
+ *
+ *     T amp_atomic_fetch_add(T *dest, T value);      likewise _sub, _min, _max, _and, _or, _xor
+ *     T amp_atomic_exchange(T *dest, T value);
+ *     bool amp_atomic_compare_exchange(T *dest, T *expected, T value); */
+#define amp_atomic_fetch_add(dest, value) (AMP__ATOMIC(dest), __atomic_fetch_add((dest), (value), __ATOMIC_RELAXED))
+#define amp_atomic_fetch_sub(dest, value) (AMP__ATOMIC(dest), __atomic_fetch_sub((dest), (value), __ATOMIC_RELAXED))
+#define amp_atomic_fetch_min(dest, value) (AMP__ATOMIC(dest), __atomic_fetch_min((dest), (value), __ATOMIC_RELAXED))
+#define amp_atomic_fetch_max(dest, value) (AMP__ATOMIC(dest), __atomic_fetch_max((dest), (value), __ATOMIC_RELAXED))
+#define amp_atomic_fetch_and(dest, value) (AMP__ATOMIC(dest), __atomic_fetch_and((dest), (value), __ATOMIC_RELAXED))
+#define amp_atomic_fetch_or(dest, value) (AMP__ATOMIC(dest), __atomic_fetch_or((dest), (value), __ATOMIC_RELAXED))
+#define amp_atomic_fetch_xor(dest, value) (AMP__ATOMIC(dest), __atomic_fetch_xor((dest), (value), __ATOMIC_RELAXED))
+#define amp_atomic_exchange(dest, value)                                                                               \
+    __extension__({                                                                                                    \
+        AMP__ATOMIC(dest);                                                                                             \
+        __typeof__(*(dest)) amp__new = (value), amp__old;                                                              \
+        __atomic_exchange((dest), &amp__new, &amp__old, __ATOMIC_RELAXED);                                             \
+        amp__old;                                                                                                      \
+    })
+#define amp_atomic_compare_exchange(dest, expected, value)                                                             \
+    __extension__({                                                                                                    \
+        AMP__ATOMIC(dest);                                                                                             \
+        __typeof__(*(dest)) amp__new = (value);                                                                        \
+        __atomic_compare_exchange((dest), (expected), &amp__new, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);           \
+    })
+#define AMP__ATOMIC(dest)                                                                                              \
+    ((void)sizeof(struct {                                                                                             \
+        _Static_assert(sizeof(*(dest)) == 4 || sizeof(*(dest)) == 8, "atomic operations need 32 or 64 bits");          \
+        int amp__unused;                                                                                               \
+    }))
+
 /* ------------------------------------------------------------------ errors ---- */
 
 /* X(code, sentence): every status, its name and what it means. */

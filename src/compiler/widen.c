@@ -710,6 +710,143 @@ static void emit_store(struct widener *w, LLVMValueRef store, int row, int vecto
     copy_tbaa(w, store, result);
 }
 
+/* ---- atomics ---- */
+
+/* Whether the address is known to lie in tile or private memory. A tile runs on one worker, its lanes in lockstep, so
+ * plain operations lane by lane are atomic there. */
+static bool is_local(LLVMValueRef address)
+{
+    while (LLVMIsAGetElementPtrInst(address) || (LLVMIsAConstantExpr(address) && LLVMGetConstOpcode(address) == LLVMGetElementPtr))
+        address = LLVMGetOperand(address, 0);
+    return LLVMIsAAllocaInst(address) || (LLVMIsAGlobalVariable(address) && !LLVMIsGlobalConstant(address));
+}
+
+/* old `operation` value */
+static LLVMValueRef combine_values(struct widener *w, LLVMAtomicRMWBinOp operation, LLVMValueRef old, LLVMValueRef value)
+{
+    LLVMIntPredicate predicate = LLVMIntEQ;
+    switch (operation) {
+    case LLVMAtomicRMWBinOpXchg:
+        return value;
+    case LLVMAtomicRMWBinOpAdd:
+        return LLVMBuildAdd(w->builder, old, value, "");
+    case LLVMAtomicRMWBinOpSub:
+        return LLVMBuildSub(w->builder, old, value, "");
+    case LLVMAtomicRMWBinOpAnd:
+        return LLVMBuildAnd(w->builder, old, value, "");
+    case LLVMAtomicRMWBinOpOr:
+        return LLVMBuildOr(w->builder, old, value, "");
+    case LLVMAtomicRMWBinOpXor:
+        return LLVMBuildXor(w->builder, old, value, "");
+    case LLVMAtomicRMWBinOpFAdd:
+        return LLVMBuildFAdd(w->builder, old, value, "");
+    case LLVMAtomicRMWBinOpFSub:
+        return LLVMBuildFSub(w->builder, old, value, "");
+    case LLVMAtomicRMWBinOpMax:
+        predicate = LLVMIntSGT;
+        break;
+    case LLVMAtomicRMWBinOpMin:
+        predicate = LLVMIntSLT;
+        break;
+    case LLVMAtomicRMWBinOpUMax:
+        predicate = LLVMIntUGT;
+        break;
+    case LLVMAtomicRMWBinOpUMin:
+        predicate = LLVMIntULT;
+        break;
+    default:
+        diag_defect(w->kernel->name, "an atomic operation is not handled");
+    }
+    return LLVMBuildSelect(w->builder, LLVMBuildICmp(w->builder, predicate, old, value, ""), old, value, "");
+}
+
+struct local_atomic {
+    LLVMValueRef instruction, address, value;
+};
+
+static LLVMValueRef local_atomic_for_lane(struct widener *w, void *user, int lane)
+{
+    const struct local_atomic *job = user;
+    bool many = LLVMGetTypeKind(LLVMTypeOf(job->address)) == LLVMVectorTypeKind;
+    LLVMValueRef address = many ? lane_of(w, job->address, lane) : job->address;
+    LLVMValueRef value = LLVMGetTypeKind(LLVMTypeOf(job->value)) == LLVMVectorTypeKind ? lane_of(w, job->value, lane) : job->value;
+    LLVMValueRef old = LLVMBuildLoad2(w->builder, LLVMTypeOf(value), address, "");
+    LLVMBuildStore(w->builder, combine_values(w, LLVMGetAtomicRMWBinOp(job->instruction), old, value), address);
+    return old;
+}
+
+/* The name of the reduction that combines lanes as `operation` would one after another; NULL for floating point, where
+ * the order shows, and for what does not combine. */
+static const char *reduction_of(LLVMAtomicRMWBinOp operation)
+{
+    switch (operation) {
+    case LLVMAtomicRMWBinOpAdd:
+    case LLVMAtomicRMWBinOpSub:
+        return "llvm.vector.reduce.add";
+    case LLVMAtomicRMWBinOpAnd:
+        return "llvm.vector.reduce.and";
+    case LLVMAtomicRMWBinOpOr:
+        return "llvm.vector.reduce.or";
+    case LLVMAtomicRMWBinOpXor:
+        return "llvm.vector.reduce.xor";
+    case LLVMAtomicRMWBinOpMax:
+        return "llvm.vector.reduce.smax";
+    case LLVMAtomicRMWBinOpMin:
+        return "llvm.vector.reduce.smin";
+    case LLVMAtomicRMWBinOpUMax:
+        return "llvm.vector.reduce.umax";
+    case LLVMAtomicRMWBinOpUMin:
+        return "llvm.vector.reduce.umin";
+    default:
+        return NULL;
+    }
+}
+
+/* What leaves any value as it is under `operation`. */
+static LLVMValueRef neutral_element(LLVMAtomicRMWBinOp operation, LLVMTypeRef type)
+{
+    unsigned long long top = 1ULL << (LLVMGetIntTypeWidth(type) - 1);
+    switch (operation) {
+    case LLVMAtomicRMWBinOpAnd:
+    case LLVMAtomicRMWBinOpUMin:
+        return LLVMConstAllOnes(type);
+    case LLVMAtomicRMWBinOpMax:
+        return LLVMConstInt(type, top, false);
+    case LLVMAtomicRMWBinOpMin:
+        return LLVMConstInt(type, top - 1, false);
+    default:
+        return LLVMConstNull(type);
+    }
+}
+
+static LLVMValueRef emit_atomic(struct widener *w, LLVMValueRef atomic, struct shape shape, int row, int vector)
+{
+    LLVMValueRef address = LLVMGetOperand(atomic, 0), value = LLVMGetOperand(atomic, 1);
+    LLVMAtomicRMWBinOp operation = LLVMGetAtomicRMWBinOp(atomic);
+    if (is_local(address)) {
+        struct local_atomic job = {atomic, get(w, address, row, vector), get(w, value, row, vector)};
+        if (shape_of(w->shapes, address).kind != SHAPE_UNIFORM)
+            job.address = get_vector(w, address, row, vector);
+        if (shape_of(w->shapes, value).kind != SHAPE_UNIFORM)
+            job.value = get_vector(w, value, row, vector);
+        if (w->block.lanes == 1)
+            return local_atomic_for_lane(w, &job, 0);
+        return for_each_lane(w, vector_of(w, LLVMTypeOf(value)), true, local_atomic_for_lane, &job);
+    }
+    const char *reduction = reduction_of(operation);
+    if (w->block.lanes == 1 || shape_of(w->shapes, address).kind != SHAPE_UNIFORM || LLVMGetFirstUse(atomic) || !reduction)
+        return emit_lane_by_lane(w, atomic, shape, true, row, vector);
+    /* All lanes go to one place, and nobody asks what was there: one operation for all. */
+    LLVMValueRef wide = get_vector(w, value, row, vector);
+    if (w->mask)
+        wide = LLVMBuildSelect(w->builder, w->mask, wide, widen_splat(w, neutral_element(operation, LLVMTypeOf(value))), "");
+    LLVMTypeRef type = LLVMTypeOf(wide);
+    LLVMValueRef all = call_intrinsic(w, reduction, &type, 1, &wide, 1);
+    LLVMBuildAtomicRMW(w->builder, operation, get(w, address, row, vector), all, LLVMGetOrdering(atomic),
+                       LLVMIsAtomicSingleThread(atomic));
+    return LLVMGetPoison(vector_of(w, LLVMTypeOf(value)));
+}
+
 /* ---- calls ---- */
 
 /* Intrinsics that LLVM has for vectors, too, with the vector type as their only overloaded type. `scalars` is a bit per
@@ -878,7 +1015,9 @@ static void emit_instruction(struct widener *w, LLVMValueRef i)
                 result = emit_load(w, i, shape, row, vector);
             else if (opcode == LLVMCall)
                 result = emit_call(w, i, shape, row, vector);
-            else if (opcode == LLVMAtomicRMW || opcode == LLVMAtomicCmpXchg)
+            else if (opcode == LLVMAtomicRMW)
+                result = emit_atomic(w, i, shape, row, vector);
+            else if (opcode == LLVMAtomicCmpXchg)
                 result = emit_lane_by_lane(w, i, shape, true, row, vector);
             else
                 result = emit_pure(w, i, shape, row, vector);

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Atomic operations with any lanes active, on global and tile memory, on one place and on many.
+ * RUN: %ampcc -O2 %s -o %t && %run %t
+ * RUN: %ampcc -O2 --amp-lanes=1 %s -o %t && %run %t
+ * RUN: %ampcc -O2 --amp-lanes=32 %s -o %t && %run %t
+ * RUN: %ampcc -O0 %s -o %t && %run %t */
+#include <amp.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { BINS = 16, TILE = 64 };
+
+static void on_one_place(amp_index1 idx, int N, const int x[N], int r[8], unsigned u[2], long long w[2]) restrict(amp)
+{
+    int v = x[idx[0]];
+    amp_atomic_fetch_add(&r[0], v);
+    if (v % 3 == 0)
+        amp_atomic_fetch_sub(&r[1], v);
+    amp_atomic_fetch_min(&r[2], v);
+    if (v & 1)
+        amp_atomic_fetch_max(&r[3], v);
+    amp_atomic_fetch_and(&r[4], ~(1 << (v & 7)));
+    amp_atomic_fetch_or(&r[5], 1 << (v & 15));
+    amp_atomic_fetch_xor(&r[6], v);
+    r[7] = 1;
+    amp_atomic_fetch_max(&u[0], (unsigned)v);
+    amp_atomic_fetch_min(&u[1], (unsigned)v);
+    amp_atomic_fetch_add(&w[0], (long long)v << 20);
+    amp_atomic_fetch_add(&w[1], 1LL);
+}
+
+/* Every thread gets a number of its own, and old values are exact. */
+static void tickets(amp_index1 idx, int N, int next[1], int seen[N], float sum[1], double bits[2]) restrict(amp)
+{
+    if (idx[0] % 5 == 2)
+        return;
+    int ticket = amp_atomic_fetch_add(&next[0], 1);
+    amp_atomic_fetch_add(&seen[ticket], 1);
+    amp_atomic_fetch_add(&sum[0], 0.5f);
+    double old = bits[0], expected = old;
+    while (!amp_atomic_compare_exchange(&bits[0], &expected, expected + 2))
+        ;
+    amp_atomic_exchange(&bits[1], 7.0);
+}
+
+static void histogram(amp_tiled_index1(TILE) t, int N, const unsigned char x[N], int bins[BINS], int largest[1]) restrict(amp)
+{
+    tile_static int own[BINS], most;
+    if (t.local[0] < BINS)
+        own[t.local[0]] = 0;
+    if (t.local[0] == 0)
+        most = 0;
+    amp_tile_barrier_wait(t.barrier);
+    amp_atomic_fetch_add(&own[x[t.global[0]] % BINS], 1);
+    if (x[t.global[0]] > 100)
+        amp_atomic_fetch_max(&most, (int)x[t.global[0]]);
+    amp_tile_barrier_wait(t.barrier);
+    if (t.local[0] < BINS)
+        amp_atomic_fetch_add(&bins[t.local[0]], own[t.local[0]]);
+    if (t.local[0] == 0)
+        amp_atomic_fetch_max(&largest[0], most);
+}
+
+static int failures;
+
+static void expect(const char *what, long long got, long long wanted)
+{
+    if (got != wanted && failures++ < 10)
+        printf("%s: %lld, expected %lld\n", what, got, wanted);
+}
+
+static void check_one_place(int n, const int *x)
+{
+    int r[8] = {0, 0, 1000, -1000, 255, 0, 0, 0}, e[8] = {0, 0, 1000, -1000, 255, 0, 0, 1};
+    unsigned u[2] = {0, ~0u}, eu[2] = {0, ~0u};
+    long long w[2] = {0}, ew[2] = {0};
+    for (int i = 0; i < n; i++) {
+        int v = x[i];
+        e[0] += v;
+        e[1] -= v % 3 == 0 ? v : 0;
+        e[2] = v < e[2] ? v : e[2];
+        e[3] = (v & 1) && v > e[3] ? v : e[3];
+        e[4] &= ~(1 << (v & 7));
+        e[5] |= 1 << (v & 15);
+        e[6] ^= v;
+        eu[0] = (unsigned)v > eu[0] ? (unsigned)v : eu[0];
+        eu[1] = (unsigned)v < eu[1] ? (unsigned)v : eu[1];
+        ew[0] += (long long)v * (1 << 20);
+        ew[1]++;
+    }
+    amp_array_view *vx = amp_array_view1(n, x), *vr = amp_array_view1(8, r), *vu = amp_array_view1(2, u), *vw = amp_array_view1(2, w);
+    amp_parallel_for_each(amp_extent1(n), on_one_place, vx, vr, vu, vw);
+    amp_synchronize(vr);
+    for (int i = 0; i < 8; i++)
+        expect("one place", r[i], e[i]);
+    for (int i = 0; i < 2; i++) {
+        expect("unsigned", u[i], eu[i]);
+        expect("64 bits", w[i], ew[i]);
+    }
+    amp_array_view_release(vx);
+    amp_array_view_release(vr);
+    amp_array_view_release(vu);
+    amp_array_view_release(vw);
+}
+
+static void check_tickets(int n, int *seen)
+{
+    int next[1] = {0}, active = 0;
+    float sum[1] = {0};
+    double bits[2] = {0};
+    memset(seen, 0, (size_t)n * sizeof *seen);
+    for (int i = 0; i < n; i++)
+        active += i % 5 != 2;
+    amp_array_view *vn = amp_array_view1(1, next), *vs = amp_array_view1(n, seen), *vf = amp_array_view1(1, sum), *vb = amp_array_view1(2, bits);
+    amp_parallel_for_each(amp_extent1(n), tickets, vn, vs, vf, vb);
+    amp_synchronize(vs);
+    expect("tickets", next[0], active);
+    for (int i = 0; i < n; i++)
+        expect("a ticket's owners", seen[i], i < active);
+    expect("float sum", (long long)(2 * sum[0]), active);
+    expect("compare_exchange", (long long)bits[0], 2 * active);
+    expect("exchange", (long long)bits[1], 7);
+    amp_array_view_release(vn);
+    amp_array_view_release(vs);
+    amp_array_view_release(vf);
+    amp_array_view_release(vb);
+}
+
+static void check_histogram(int n, const unsigned char *x)
+{
+    int bins[BINS] = {0}, wanted[BINS] = {0}, largest[1] = {0}, most = 0;
+    for (int i = 0; i < n; i++) {
+        wanted[x[i] % BINS]++;
+        most = x[i] > 100 && x[i] > most ? x[i] : most;
+    }
+    amp_array_view *vx = amp_array_view1(n, x), *vb = amp_array_view1(BINS, bins), *vl = amp_array_view1(1, largest);
+    amp_parallel_for_each(amp_extent1(n), histogram, vx, vb, vl);
+    amp_synchronize(vb);
+    for (int i = 0; i < BINS; i++)
+        expect("bin", bins[i], wanted[i]);
+    expect("largest", largest[0], most);
+    amp_array_view_release(vx);
+    amp_array_view_release(vb);
+    amp_array_view_release(vl);
+}
+
+int main(void)
+{
+    enum { N = 64 * 1024 };
+    static int x[N], seen[N];
+    static unsigned char bytes[N];
+    for (int i = 0; i < N; i++) {
+        x[i] = (int)((unsigned)i * 2654435761u >> 8) % 1001 - 500;
+        bytes[i] = (unsigned char)((unsigned)i * 2654435761u >> 13);
+    }
+    for (int n = 1; n <= 49; n++) {
+        check_one_place(n, x + n);
+        check_tickets(n, seen);
+    }
+    check_one_place(N, x);
+    check_tickets(5000, seen);
+    check_histogram(TILE, bytes);
+    check_histogram(N, bytes);
+    if (*amp_error_text())
+        printf("%s\n", amp_error_text());
+    printf(failures ? "%d failures\n" : "ok\n", failures);
+    return failures != 0 || *amp_error_text();
+}
