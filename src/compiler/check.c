@@ -266,10 +266,14 @@ static bool walk_children(struct function *function, CXCursor cursor, int first,
     return found;
 }
 
-/* Barriers and tile_static need a tile: no way here may begin in an untiled kernel. */
+/* Barriers and tile_static need a tile: no way here may begin in an untiled kernel, or on the host. */
 static void check_tiled(const struct function *function, CXCursor cursor, const char *what)
 {
-    if (function->from[1].reached)
+    if (function->for_cpu)
+        report(ast_place(cursor), function, 0,
+               "%s needs a tile, which the host has not, but '%s' is restrict(cpu, amp); mark it restrict(amp)", what,
+               function->name);
+    else if (function->from[1].reached)
         report(ast_place(cursor), function, 1,
                "%s needs a tile; it is allowed only in kernels whose first parameter is an amp_tiled_index, and in "
                "functions "
@@ -459,6 +463,25 @@ static void check_cast(const struct function *function, CXCursor cast, CXCursor 
                ast_type_name(from), ast_type_name(to));
 }
 
+/* nan("") and nanf(""); NAN is __builtin_nanf(""). */
+static bool is_nan(CXCursor callee)
+{
+    const char *name = ast_name(callee), *builtin = behind(name, "__builtin_");
+    return is_word_of(builtin ? builtin : name, "nan nanf") && !is_users_own(callee);
+}
+
+/* Returns whether the call was rejected. */
+static bool check_nan(const struct function *function, CXCursor call)
+{
+    CXCursor payload = ast_inner(clang_Cursor_getArgument(call, 0));
+    if (clang_getCursorKind(payload) == CXCursor_StringLiteral)
+        return false;
+    report(ast_place(call), function, 0,
+           "the argument of '%s' must be a string literal in restrict(amp) code, nothing parses text there",
+           ast_name(clang_getCursorReferenced(call)));
+    return true;
+}
+
 /* Walks a part of a body. Returns whether a type that is not allowed was reported in it. */
 static bool walk(struct function *function, CXCursor cursor, CXCursor parent, enum enclosing enclosing)
 {
@@ -521,8 +544,8 @@ static bool walk(struct function *function, CXCursor cursor, CXCursor parent, en
     case CXCursor_CallExpr:
         if (check_call(function, cursor))
             return true; /* what its arguments are does not matter then */
-        if (find_callee(cursor, &callee) && behind(ast_name(callee), "__builtin_nan"))
-            return false; /* NAN is __builtin_nanf("") */
+        if (find_callee(cursor, &callee) && is_nan(callee))
+            return check_nan(function, cursor);
         found = walk_children(function, cursor, find_callee(cursor, &callee) ? 1 : 0, enclosing);
         break;
     case CXCursor_DeclRefExpr:
@@ -668,6 +691,8 @@ bool check(struct unit *unit)
         if (clang_getCursorKind(cursor) != CXCursor_FunctionDecl)
             continue;
         check_restriction(cursor);
+        if (!strcmp(ast_name(cursor), "main") && ast_is_restricted(cursor, "amp"))
+            report(ast_place(cursor), NULL, 0, "'main' is where the host begins and cannot be restrict(amp); launch a kernel from it");
         if (!clang_isCursorDefinition(cursor) || !ast_is_restricted(cursor, "amp"))
             continue;
         struct function *function = &functions[n_functions++];

@@ -24,3 +24,8 @@ void host(void)
     amp_tile_barrier none = {0};
     amp_tile_barrier_wait(none); // expected-error: 'amp_tile_barrier_wait' is restrict(amp) and 'host' is host code, which cannot call it; ...
 }
+
+static void wait_everywhere(amp_tile_barrier barrier) restrict(cpu, amp)
+{
+    amp_tile_barrier_wait(barrier); // expected-error: 'amp_tile_barrier_wait' needs a tile, which the host has not, but 'wait_everywhere' is restrict(cpu, amp); mark it restrict(amp)
+}

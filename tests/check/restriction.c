@@ -10,3 +10,8 @@ void k(amp_index1 i) restrict(gpu) // expected-error: unknown restriction 'gpu';
 void f(int x) restrict() // expected-error: restrict() is empty; write restrict(amp) or restrict(cpu, amp)
 {
 }
+
+int main(void) restrict(amp) // expected-error: 'main' is where the host begins and cannot be restrict(amp); launch a kernel from it
+{
+    return 0;
+}

@@ -31,3 +31,9 @@ int host(void)
     tile_static int e; // expected-error: tile_static 'e' is not allowed here, only in tiled kernels and in restrict(amp) functions that they call
     return e = 1;
 }
+
+static int for_both(int x) restrict(cpu, amp)
+{
+    tile_static int f; // expected-error: tile_static 'f' needs a tile, which the host has not, but 'for_both' is restrict(cpu, amp); mark it restrict(amp)
+    return f = x;
+}
