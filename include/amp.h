@@ -468,6 +468,7 @@ typedef void (*amp_kernel)(void);
 amp_status amp_launch(amp_accelerator_view *accelerator_view, amp_extent extent, amp_kernel kernel, int n_args,
                       const amp_arg *args);
 
+#define AMP__LAUNCH_MANY(...) AMP_ERROR_a_launch_passes_at_most_31_arguments
 #define AMP__LAUNCH_1(on, extent, kernel) amp_launch((on), (extent), (amp_kernel)(kernel), 0, NULL)
 #define AMP__LAUNCH_0(on, extent, kernel, ...)                                                                         \
     amp_launch((on), (extent), (amp_kernel)(kernel), AMP__COUNT(__VA_ARGS__),                                          \
@@ -484,13 +485,16 @@ amp_status amp_launch(amp_accelerator_view *accelerator_view, amp_extent extent,
 
 #define AMP__CAT(a, b) AMP__CAT_(a, b)
 #define AMP__CAT_(a, b) a##b
-/* How many arguments there are, 1 to 32; and whether there is exactly one. */
-#define AMP__COUNT(...) AMP__PICK(__VA_ARGS__, 32, 31, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 17, 16,     \
-    15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)
-#define AMP__IS_ONE(...) AMP__PICK(__VA_ARGS__, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,      \
-    0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0)
-#define AMP__PICK(_1, _2, _3, _4, _5, _6, _7, _8, _9, _10, _11, _12, _13, _14, _15, _16, _17, _18, _19, _20, _21,      \
-    _22, _23, _24, _25, _26, _27, _28, _29, _30, _31, _32, n, ...) n
+/* How many arguments there are; and whether there is exactly one, or more than 32: the kernel, and 31. */
+#define AMP__COUNT(...) AMP__PICK(__VA_ARGS__, 64, 63, 62, 61, 60, 59, 58, 57, 56, 55, 54, 53, 52, 51, 50, 49, 48, 47, \
+    46, 45, 44, 43, 42, 41, 40, 39, 38, 37, 36, 35, 34, 33, 32, 31, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19,    \
+    18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)
+#define AMP__IS_ONE(...) AMP__PICK(__VA_ARGS__, MANY, MANY, MANY, MANY, MANY, MANY, MANY, MANY, MANY, MANY, MANY,      \
+    MANY, MANY, MANY, MANY, MANY, MANY, MANY, MANY, MANY, MANY, MANY, MANY, MANY, MANY, MANY, MANY, MANY, MANY, MANY,  \
+    MANY, MANY, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0)
+#define AMP__PICK(_1, _2, _3, _4, _5, _6, _7, _8, _9, _10, _11, _12, _13, _14, _15, _16, _17, _18, _19, _20, _21, _22, \
+    _23, _24, _25, _26, _27, _28, _29, _30, _31, _32, _33, _34, _35, _36, _37, _38, _39, _40, _41, _42, _43, _44, _45, \
+    _46, _47, _48, _49, _50, _51, _52, _53, _54, _55, _56, _57, _58, _59, _60, _61, _62, _63, _64, n, ...) n
 
 #define AMP__EACH_1(x) AMP__ARG(x)
 #define AMP__EACH_2(x, ...) AMP__ARG(x), AMP__EACH_1(__VA_ARGS__)
