@@ -377,6 +377,10 @@ static int compile(const struct command *command, const struct word *input, cons
                 *object = driver->output = driver_temporary(".o");
             if (!is_linked_as_it_is && !command->options.stop_after)
                 status = run_plain(driver);
+        } else if (strchr(input->text[0], ';')) {
+            diag_command("'%s' has kernels, and ';' in its name, which clang's -remap-file does not take; rename it",
+                         input->text[0]);
+            good = false;
         } else {
             *object = driver->output = output_name(command, input);
             good = passes_run(&unit, "glue", "emit", &stopped);
