@@ -316,12 +316,16 @@ columns = [("OpenMP, as it comes", "(%s).*natural" % OMP), ("OpenMP, by hand", "
            ("OpenBLAS", "OpenBLAS")]
 
 
+def short(number):
+    return "%.0f" % number if number >= 100 else "%.3g" % number
+
+
 def markdown(tables):
     lines = ["| kernel, time in ms | ampcc | %s |" % " | ".join(name for name, _ in columns), "|---|" + "--:|" * (len(columns) + 1)]
     for t in tables:
         if t.goal:
             peers = [t.best(pattern) for _, pattern in columns]
-            cells = ["%.3g" % (row.median() * 1e3) if row and row.seconds else "-" for row in [t.rows[0]] + peers]
+            cells = [short(row.median() * 1e3) if row and row.seconds else "-" for row in [t.rows[0]] + peers]
             lines.append("| %s | %s |" % (t.title, " | ".join(cells)))
     return lines
 
@@ -344,5 +348,5 @@ for terminal, name in ("svg size 1000,420 background 'white'", "chart.svg"), ("p
     script = data + ["set terminal " + terminal, "set output '%s'" % os.path.join(results, name), "set datafile missing '-'",
                      "set style data histogram", "set style histogram clustered gap 1", "set style fill solid noborder",
                      "set logscale y", "set grid ytics", "set xtics rotate by -30", "set key outside top center horizontal",
-                     "set ylabel 'speed, ampcc = 1'", "set yrange [0.002:4]", "plot %s, 1 notitle linecolor 'black' with lines" % bars]
+                     "set ylabel 'speed, ampcc = 1'", "set yrange [0.002:5]", "plot %s, 1 notitle linecolor 'black' with lines" % bars]
     subprocess.run(["gnuplot"], input="\n".join(script), text=True, check=True)

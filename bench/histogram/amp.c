@@ -4,7 +4,6 @@
 #include "problem.h"
 #include <amp.h>
 
-#ifdef HAVE_ATOMICS
 static void count(amp_tiled_index1(TILE) t, int n, const unsigned char in[n], int out[BINS]) restrict(amp)
 {
     tile_static int own[BINS];
@@ -33,15 +32,5 @@ static void run(void)
     amp_parallel_for_each(amp_extent1(N / PER_THREAD), count, in, out);
     amp_synchronize(out);
 }
-#else
-static void prepare(void)
-{
-    missing("amp_atomic_fetch_add in amp.h");
-}
-
-static void run(void)
-{
-}
-#endif
 
 BENCH("histogram", "plain", prepare, run, verify)
