@@ -18,6 +18,7 @@
  * breaks  nothing */
 #include "ast.h"
 #include "driver.h"
+#include "mathlib.h"
 
 #include <stdarg.h>
 #include <string.h>
@@ -154,12 +155,6 @@ static void report(struct place place, const struct function *function, int whic
 
 /* ---- what may be called ---- */
 
-/* <math.h>, float and double; NAME stands for NAME and NAMEf. */
-static const char math[] =
-    "acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp2 exp10 expm1 "
-    "fabs fdim floor fma fmax fmin fmod frexp hypot ilogb ldexp lgamma llrint llround log log10 log1p "
-    "log2 logb lrint lround modf nan nearbyint nextafter pow remainder remquo rint round roundeven "
-    "scalbln scalbn sin sincos sinh sqrt tan tanh tgamma trunc";
 /* What the classification macros of <math.h> become, and integer functions that are single instructions. */
 static const char others[] =
     "abs labs llabs __isnan __isnanf __isinf __isinff __finite __finitef __fpclassify __fpclassifyf "
@@ -174,13 +169,6 @@ static const char builtins[] =
     "islessgreater isunordered inf inff huge_val huge_valf nan nanf add_overflow sub_overflow "
     "mul_overflow choose_expr types_compatible_p offsetof object_size dynamic_object_size";
 static const char copies[] = "memcpy memmove memset";
-
-static bool is_math(const char *name)
-{
-    size_t n = strlen(name);
-    return is_word_of(name, math) ||
-           (n > 1 && name[n - 1] == 'f' && is_word_of(arena_printf("%.*s", (int)n - 1, name), math));
-}
 
 static const char *behind(const char *name, const char *prefix)
 {
@@ -320,7 +308,7 @@ static bool check_call(struct function *function, CXCursor call)
         if (clang_Cursor_getNumArguments(call) < 3 || !ast_constant(clang_Cursor_getArgument(call, 2), &size))
             report(place, function, 0,
                    "'%s' of a size that is not constant is not allowed in restrict(amp) code; write a loop", name);
-    } else if (builtin && !is_word_of(builtin, builtins) && !is_math(builtin)) {
+    } else if (builtin && !is_word_of(builtin, builtins) && !mathlib_find(builtin)) {
         report(place, function, 0, "'%s' is not allowed in restrict(amp) code; write it in plain C", name);
     } else if (!strcmp(name, "__assert_fail")) {
         report(place, function, 0,
@@ -328,7 +316,7 @@ static bool check_call(struct function *function, CXCursor call)
                "with -DNDEBUG, or write a result that says what went wrong");
     } else if (is_generic_math(callee, name)) {
         return false;
-    } else if (!builtin && ((!is_math(name) && !is_word_of(name, others)) || is_users_own(callee))) {
+    } else if (!builtin && ((!mathlib_find(name) && !is_word_of(name, others)) || is_users_own(callee))) {
         report(place, function, 0,
                "%s '%s' cannot call '%s', which is not restrict(amp) and no function of <math.h> for float or double; "
                "mark "

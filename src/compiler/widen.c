@@ -11,7 +11,7 @@
  * again, runs node by node in the order of the graph; each node has a mask of the lanes that wait for it, is skipped
  * if there are none, and hands its lanes on to its successors' masks. The last node of a loop goes back to the header
  * while lanes wait there. What lanes of a mask leave in a phi's slot is blended in, so a lane that has left a loop keeps
- * its value. Since a lane can only wait at a later node or at the header of a loop that it is in, all lanes that run a
+ * its value; only along the back edge, which all lanes take that stay in the loop, nothing needs to be kept. Since a lane can only wait at a later node or at the header of a loop that it is in, all lanes that run a
  * node are in the same iteration of all loops around it: that is why uniform values need no mask.
  *
  *     if (c) A; else B; C      becomes      mA = m & c; mB = m & ~c;
@@ -1072,6 +1072,15 @@ static void write_phis(struct widener *w, const struct incoming *incoming, LLVMV
     }
 }
 
+/* The mask that an edge's phis are written under: all lanes that are still in a loop take its only back edge. */
+static LLVMValueRef edge_mask(const struct widener *w, int from, int to, LLVMValueRef mask)
+{
+    int n_back_edges = 0;
+    for (int p = 0; p < w->cfg->nodes[to].n_pred; p++)
+        n_back_edges += cfg_is_back_edge(w->cfg, w->cfg->nodes[to].pred[p], to);
+    return cfg_is_back_edge(w->cfg, from, to) && n_back_edges == 1 ? NULL : mask;
+}
+
 static LLVMTypeRef mask_type(const struct widener *w)
 {
     return LLVMVectorType(LLVMInt1TypeInContext(w->context), (unsigned)w->block.lanes);
@@ -1100,7 +1109,7 @@ static void go_on(struct widener *w, int node, LLVMBasicBlockRef end)
             continue;
         LLVMValueRef waiting = LLVMBuildLoad2(w->builder, mask_type(w), w->mask_slots[header], "");
         LLVMBasicBlockRef leave = LLVMAppendBasicBlockInContext(w->context, w->function, "loop.end");
-        LLVMBuildCondBr(w->builder, any(w, waiting), w->blocks[header], leave);
+        LLVMBuildCondBr(w->builder, any(w, waiting), w->bodies[header], leave);
         LLVMPositionBuilderAtEnd(w->builder, leave);
     }
     int next = next_in_region(w, node, node + 1);
@@ -1166,7 +1175,7 @@ static void emit_branch(struct widener *w, int node, LLVMBasicBlockRef end)
             follow(w, &incoming[0], n->succ[0]);
             return;
         }
-        write_phis(w, &incoming[0], w->mask);
+        write_phis(w, &incoming[0], edge_mask(w, node, n->succ[0], w->mask));
         send(w, n->succ[0], w->mask);
         go_on(w, node, end);
         return;
@@ -1187,7 +1196,7 @@ static void emit_branch(struct widener *w, int node, LLVMBasicBlockRef end)
     LLVMValueRef taken = get_vector(w, condition, 0, 0), mask = mask_or_all(w, w->mask);
     LLVMValueRef masks[] = {mask_and(w, mask, taken), mask_and(w, mask, LLVMBuildNot(w->builder, taken, ""))};
     for (int s = 0; s < 2; s++)
-        write_phis(w, &incoming[s], masks[s]);
+        write_phis(w, &incoming[s], edge_mask(w, node, n->succ[s], masks[s]));
     if (masked) {
         for (int s = 0; s < 2; s++)
             send(w, n->succ[s], masks[s]);
@@ -1209,13 +1218,14 @@ static void emit_node(struct widener *w, int node, LLVMBasicBlockRef end, barrie
     LLVMSetCurrentDebugLocation2(w->builder, w->no_location);
     w->mask = w->base_mask;
     if (w->shapes->masked[node]) {
-        w->mask = LLVMBuildLoad2(w->builder, mask_type(w), w->mask_slots[node], "");
-        LLVMBasicBlockRef body = LLVMAppendBasicBlockInContext(w->context, w->function, "masked");
         LLVMBasicBlockRef skip = LLVMAppendBasicBlockInContext(w->context, w->function, "skip");
-        LLVMBuildCondBr(w->builder, any(w, w->mask), body, skip);
+        LLVMValueRef waiting = LLVMBuildLoad2(w->builder, mask_type(w), w->mask_slots[node], "");
+        w->bodies[node] = LLVMAppendBasicBlockInContext(w->context, w->function, "masked");
+        LLVMBuildCondBr(w->builder, any(w, waiting), w->bodies[node], skip);
         LLVMPositionBuilderAtEnd(w->builder, skip);
         go_on(w, node, end);
-        LLVMPositionBuilderAtEnd(w->builder, body);
+        LLVMPositionBuilderAtEnd(w->builder, w->bodies[node]);
+        w->mask = LLVMBuildLoad2(w->builder, mask_type(w), w->mask_slots[node], "");
         LLVMBuildStore(w->builder, LLVMConstNull(mask_type(w)), w->mask_slots[node]);
     }
     for (LLVMValueRef i = n->first; i != n->end; i = LLVMGetNextInstruction(i)) {
@@ -1266,6 +1276,7 @@ void widen_begin(struct widener *w)
     w->cache = arena_alloc((size_t)n * sizeof *w->cache);
     w->cache_node = arena_alloc((size_t)n * sizeof(int));
     w->blocks = arena_alloc((size_t)w->cfg->n * sizeof *w->blocks);
+    w->bodies = arena_alloc((size_t)w->cfg->n * sizeof *w->bodies);
     w->mask_slots = arena_alloc((size_t)w->cfg->n * sizeof *w->mask_slots);
     for (int at = 0; at < w->cfg->n; at++)
         for (LLVMValueRef i = w->cfg->nodes[at].first; i != w->cfg->nodes[at].end; i = LLVMGetNextInstruction(i))

@@ -63,6 +63,7 @@ struct widener {
 
     /* During one copy of the nodes. */
     LLVMBasicBlockRef *blocks;      /* by node */
+    LLVMBasicBlockRef *bodies;      /* by masked node: its code, behind the test whether lanes wait for it */
     const bool *in_copy;            /* by node */
     LLVMValueRef (*cache)[MAX_INSTANCES];
     int *cache_node;                /* by number: the node that `cache` holds it for, plus 1 */
