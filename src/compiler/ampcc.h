@@ -64,7 +64,8 @@ struct image {
     const char *target; /* "x86-64-v4", as the descriptor names it */
     const char *cpu;    /* LLVM's name, with `features`, which may be "" */
     const char *features;
-    LLVMModuleRef module;          /* from extract until bundle */
+    int vector_bits;      /* of its widest vectors that hold integers, too */
+    LLVMModuleRef module; /* from extract until bundle */
     LLVMTargetMachineRef machine;
 };
 

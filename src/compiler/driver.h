@@ -30,6 +30,8 @@ struct text {
 
 void text_add(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void text_add_bytes(struct text *text, const char *bytes, size_t size);
+/* Adds the rest of `file`. False if it cannot be read to the end. */
+bool text_add_file(struct text *text, FILE *file);
 
 /* ---- options.c: what the command line says ---- */
 

@@ -95,17 +95,32 @@ static bool has_prefix(const char *text, const char *prefix)
     return !strncmp(text, prefix, strlen(prefix));
 }
 
-/* Whether clang knows the processor; otherwise clang has said which there are. */
-static bool is_known_cpu(const struct driver *driver, const char *cpu, bool is_x86)
+/* The width of a processor's vectors, by the macros that clang predefines for it; 0 if clang does not know it, and has
+ * said which there are. */
+static int find_vector_bits(const struct driver *driver, const char *cpu, bool is_x86)
 {
+    static const char *const avx512[] = {"__AVX512F__", "__AVX512BW__", "__AVX512DQ__", "__AVX512VL__"};
+    const char *output = driver_temporary(".h");
     struct words args = {0};
+    struct text macros = {0};
     words_add(&args, arena_printf("--target=%s", driver->triple));
     words_add(&args, arena_printf(is_x86 ? "-march=%s" : "-mcpu=%s", cpu));
-    words_add(&args, "-fsyntax-only");
+    words_add(&args, "-dM");
+    words_add(&args, "-E");
     words_add(&args, "-x");
     words_add(&args, "c");
     words_add(&args, "/dev/null");
-    return driver_clang(&args, NULL) == 0;
+    words_add(&args, "-o");
+    words_add(&args, output);
+    FILE *file = driver_clang(&args, NULL) ? NULL : fopen(output, "rb");
+    if (!file)
+        return 0;
+    text_add_file(&macros, file);
+    fclose(file);
+    bool has_avx512 = true;
+    for (size_t i = 0; i < sizeof avx512 / sizeof *avx512; i++)
+        has_avx512 = has_avx512 && strstr(macros.chars, avx512[i]);
+    return has_avx512 ? 512 : strstr(macros.chars, "__AVX2__") ? 256 : 128;
 }
 
 static bool choose_targets(struct unit *unit)
@@ -126,9 +141,11 @@ static bool choose_targets(struct unit *unit)
     }
     for (int i = 0; i < names.n; i++) {
         const char *name = names.items[i];
-        struct image image = {.target = name, .cpu = name, .features = ""};
+        struct image image = {.target = name, .cpu = name, .features = "", .vector_bits = 128};
         if (!strcmp(name, "baseline")) {
             image.cpu = is_x86 ? "x86-64" : "generic";
+        } else if (is_x86 && has_prefix(name, "x86-64-v") && name[8] >= '2' && name[8] <= '4' && !name[9]) {
+            image.vector_bits = 128 << (name[8] - '2');
         } else if (!strcmp(name, "native")) {
             if (!is_host) {
                 diag_command("--amp-cpu=native makes code for this machine, but the target is %s", driver->triple);
@@ -139,8 +156,8 @@ static bool choose_targets(struct unit *unit)
             image.features = arena_printf("%s", features);
             LLVMDisposeMessage(cpu);
             LLVMDisposeMessage(features);
-        } else if (!(is_x86 && has_prefix(name, "x86-64-v") && name[8] >= '2' && name[8] <= '4' && !name[9]) &&
-                   !is_known_cpu(driver, name, is_x86)) {
+            image.vector_bits = find_vector_bits(driver, name, is_x86);
+        } else if (!(image.vector_bits = find_vector_bits(driver, name, is_x86))) {
             diag_command("--amp-cpu: unknown processor '%s' for %s; there are baseline, native%s and those above", name,
                          driver->triple, is_x86 ? ", x86-64-v2, x86-64-v3, x86-64-v4" : "");
             return false;

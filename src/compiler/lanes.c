@@ -110,14 +110,6 @@ static LLVMValueRef lanes_below(const struct widener *w, const struct run *r, LL
     return LLVMBuildICmp(r->builder, LLVMIntSLT, widen_steps(w, int_type(r), 1), widen_splat(w, left), "mask");
 }
 
-static int vector_bits(const struct image *image)
-{
-    const char *target = image->target;
-    if (strcmp(target, "x86-64-v4") == 0)
-        return 512;
-    return strcmp(target, "x86-64-v3") == 0 ? 256 : 128;
-}
-
 /* ---- the body ---- */
 
 static bool uses_tile_memory(LLVMValueRef value, struct run *r)
@@ -177,7 +169,7 @@ static struct widener new_body(struct run *r, const struct shapes *shapes, struc
         .cfg = r->cfg,
         .shapes = shapes,
         .block = block,
-        .vector_bits = vector_bits(r->image),
+        .vector_bits = r->image->vector_bits,
         .has_libmvec = strncmp(LLVMGetTarget(r->image->module), "x86_64", 6) == 0,
         .context = r->context,
         .module = r->image->module,
@@ -749,7 +741,7 @@ static int divergent_loop_values(const struct run *r, const struct shapes *shape
 static bool is_better_scalar(const struct run *r)
 {
     struct widener w = {.cfg = r->cfg, .shapes = r->truth, .layout = LLVMGetModuleDataLayout(r->image->module), .block = {16, 1, 1},
-                        .vector_bits = vector_bits(r->image)};
+                        .vector_bits = r->image->vector_bits};
     for (int l = 0; l < r->cfg->n_loops; l++) {
         const struct loop *loop = &r->cfg->loops[l];
         int gathers = 0, others = 0, arithmetic = 0;
@@ -775,7 +767,7 @@ static struct block choose_block(struct run *r, const struct shapes *shapes)
 {
     const struct kernel *k = r->kernel;
     struct block block = {1, 1, 1};
-    int bits = vector_bits(r->image);
+    int bits = r->image->vector_bits;
     block.lanes = r->unit->options->opt_level == 0 ? 1 : bits / (is_wide(r) ? 64 : 32);
     int live = divergent_loop_values(r, shapes), room = bits == 512 ? 20 : 10;
     if ((live > 0 || (k->tiled && shapes->any_divergent)) && block.lanes > 1)
@@ -839,8 +831,8 @@ static void begin_function(struct run *r)
     add_function_attribute(r, "target-cpu", r->image->cpu);
     if (*r->image->features)
         add_function_attribute(r, "target-features", r->image->features);
-    add_function_attribute(r, "prefer-vector-width", arena_printf("%d", vector_bits(r->image)));
-    add_function_attribute(r, "min-legal-vector-width", arena_printf("%d", vector_bits(r->image)));
+    add_function_attribute(r, "prefer-vector-width", arena_printf("%d", r->image->vector_bits));
+    add_function_attribute(r, "min-legal-vector-width", arena_printf("%d", r->image->vector_bits));
     add_function_attribute(r, "no-trapping-math", "true");
     add_function_attribute(r, "no-builtins", ""); /* copy loops are short: no calls of memcpy for them */
     static const char *const enums[] = {"nounwind", "mustprogress"};

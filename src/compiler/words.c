@@ -48,6 +48,16 @@ void text_add_bytes(struct text *text, const char *bytes, size_t size)
     text->chars[text->size] = 0;
 }
 
+bool text_add_file(struct text *text, FILE *file)
+{
+    char bytes[1 << 14];
+    size_t n;
+    text_add_bytes(text, "", 0);
+    while ((n = fread(bytes, 1, sizeof bytes, file)) > 0)
+        text_add_bytes(text, bytes, n);
+    return !ferror(file);
+}
+
 void text_add(struct text *text, const char *format, ...)
 {
     va_list args, again;
