@@ -46,12 +46,9 @@ static const char *read_text(const char *file)
     if (!stream)
         return NULL;
     struct text text = {0};
-    char bytes[4096];
-    size_t n;
-    while ((n = fread(bytes, 1, sizeof bytes, stream)) > 0)
-        text_add_bytes(&text, bytes, n);
+    bool good = text_add_file(&text, stream);
     fclose(stream);
-    return text.chars;
+    return good ? text.chars : NULL;
 }
 
 static const char *text_of(const char *file)

@@ -291,14 +291,9 @@ static bool read_source(struct driver *driver)
     FILE *file = is_stdin ? stdin : fopen(name, "rb");
     struct stat about;
     struct text text = {0};
-    text_add_bytes(&text, "", 0);
     if (!file || fstat(fileno(file), &about))
         return false;
-    char bytes[1 << 16];
-    size_t n;
-    while ((n = fread(bytes, 1, sizeof bytes, file)) > 0)
-        text_add_bytes(&text, bytes, n);
-    bool good = !ferror(file);
+    bool good = text_add_file(&text, file);
     if (!is_stdin)
         fclose(file);
     driver->name = is_stdin ? "<stdin>" : name;

@@ -91,11 +91,7 @@ static void expand_word(struct words *words, const char *word, int depth)
     }
     struct text text = {0};
     struct words inner = {0};
-    char bytes[4096];
-    size_t n;
-    text_add_bytes(&text, "", 0);
-    while ((n = fread(bytes, 1, sizeof bytes, file)) > 0)
-        text_add_bytes(&text, bytes, n);
+    text_add_file(&text, file);
     fclose(file);
     split_words(&inner, text.chars);
     for (int i = 0; i < inner.n; i++)
