@@ -5,6 +5,7 @@
 run.py BUILD CLANG ROUNDS: starts the programs of BUILD/bench in turns, ROUNDS times, each time in a process
 of its own so that threads that one leaves spinning do not disturb the next, and verifies the results. Prints a table; unless
 the variable K names kernels, all are measured and bench/results gets the table (text, markdown, JSON) and a chart (needs gnuplot).
+On a machine that does other work, too, start it with real-time priority (as root: chrt -f 1 make bench).
 A peer that is not installed is a line that says so. Exit status 1 if a program fails or a result is wrong.
 """
 import json
@@ -115,15 +116,20 @@ def command(times, *words):
 
 class Row:
     def __init__(self, name, run):
-        self.name, self.run, self.seconds, self.note = name, run, [], ""
+        self.name, self.run, self.seconds, self.rounds, self.note = name, run, [], [], ""
 
     def measure(self, verify):
         if not self.seconds or statistics.median(self.seconds) < SLOW:
             seconds, self.note = self.run(verify)
             self.seconds += seconds
+            self.rounds += [statistics.median(seconds)] if seconds else []
 
     def median(self):
         return statistics.median(self.seconds) if self.seconds else None
+
+    def over(self, other):
+        """How many times the time of `other`. Round by round: the memory's speed changes with what else the host does."""
+        return statistics.median(a / b for a, b in zip(self.rounds, other.rounds))
 
 
 class Table:
@@ -227,7 +233,7 @@ avx2 = [table(kernel, True) for kernel in kernels if wanted(kernel.name) and ker
 load = os.getloadavg()[0]
 started = time.monotonic()
 for number in range(rounds):
-    for t in main + (avx2 if number < max(rounds - 1, 1) else []):
+    for t in main + avx2:
         for row in t.rows:
             if sys.stderr.isatty():
                 sys.stderr.write("\r\033[Kround %d of %d: %s: %s" % (number + 1, rounds, t.title, row.name))
@@ -259,7 +265,7 @@ def goals(tables):
             peer = t.best(pattern)
             name = peer.name if peer else ""
         if peer:
-            ratio = t.rows[0].median() / peer.median()
+            ratio = t.rows[0].over(peer)
             found.append({"kernel": t.title, "ampcc_ms": t.rows[0].median() * 1e3, "peer": name, "peer_ms": peer.median() * 1e3,
                           "time_ratio": ratio, "must": must, "aim": aim, "is_met": ratio <= must})
     return found
@@ -268,7 +274,7 @@ def goals(tables):
 text = ["%s, %d cores; load before: %.1f; %s" % (processor.group(1) if processor else platform.machine(),
                                                len(os.sched_getaffinity(0)), load, time.strftime("%Y-%m-%d")),
         "; ".join([version("gcc", "--version"), version(clang, "--version")]),
-        "%d rounds in turns, %.0f s; compared by medians" % (rounds, time.monotonic() - started), ""]
+        "%d rounds in turns, %.0f s; times: medians of all runs; ratios: of each round, then their median" % (rounds, time.monotonic() - started), ""]
 report = {"machine": text[0], "compilers": text[1], "rounds": rounds, "tables": [], "goals": goals(main) + goals(avx2),
           "limits": []}
 for t in main + avx2:
@@ -283,7 +289,7 @@ for t in main + avx2:
         rate = "%.1f" % (t.work[0] / row.median() / 1e9) if t.work else ""
         is_peer = row is not t.rows[0] and t is not memory and t.rows[0].seconds
         text.append("  %-42s %9.4g %9.4g %9s  %s" % (row.name, min(row.seconds) * factor, row.median() * factor, rate,
-                                                    "%.3g" % (row.median() / t.rows[0].median()) if is_peer else ""))
+                                                    "%.3g" % row.over(t.rows[0]) if is_peer else ""))
         entries[-1].update(runs=len(row.seconds), best_s=min(row.seconds), median_s=row.median())
     text.append("")
     report["tables"].append({"name": t.name, "title": t.title, "rows": entries})
@@ -339,7 +345,7 @@ if not shutil.which("gnuplot"):
 data = ["$speeds << end"]
 for t in main:
     if t.goal and t.rows[0].seconds:
-        speeds = ["%.4g" % (t.rows[0].median() / row.median()) if row else "-" for row in (t.best(p) for _, p in columns)]
+        speeds = ["%.4g" % t.rows[0].over(row) if row else "-" for row in (t.best(p) for _, p in columns)]
         data.append('"%s" %s' % (t.name.replace("_", "\\\\_"), " ".join(speeds)))
 data.append("end")
 bars = ", ".join('"" using %d title "%s"' % (i + 2, name) for i, (name, _) in enumerate(columns)).replace('""', "$speeds", 1)
