@@ -9,7 +9,6 @@
 #include <stddef.h>
 
 enum {
-    AMP__ABI = 1,        /* of src/abi/descriptor.h */
     MAX_RANK = 8,        /* of data */
     MAX_INDEX_RANK = 3,  /* of a kernel's index */
     MAX_TILE = 1024,     /* threads */

@@ -195,7 +195,7 @@ static void add_images(struct text *to, const struct unit *unit, const struct ke
 static void add_descriptor(struct text *to, const struct kernel *kernel)
 {
     int k = kernel->number;
-    text_add(to, "    {%d, (void (*)(void))%s, \"%s\", ", AMP__ABI, kernel->name, kernel->name);
+    text_add(to, "    {AMP__ABI, (void (*)(void))%s, \"%s\", ", kernel->name, kernel->name);
     add_string(to, kernel->place.file);
     text_add(to, ", %u, %d, ", kernel->place.line, kernel->rank);
     text_add(to, kernel->tiled ? "amp__tile_%d, " : "(const int *)0, ", k);

@@ -1,10 +1,98 @@
 /* SPDX-License-Identifier: MIT
  *
  * LLVM's own pipeline over the code that `lanes` made, for each target. Slots become registers here. The loop and SLP
- * vectorisers stay off: the code is vector code, and what is scalar in it is so on purpose. */
+ * vectorisers stay off: the code is vector code, and what is scalar in it is so on purpose.
+ *
+ * Afterwards some masks are constants: of a tree reduction's last steps, when its loops are unrolled, only the first 8,
+ * 4, 2 lanes are on. Their loads and stores become short ones without a mask. Not for the arithmetic, which costs the
+ * same, but because a processor cannot forward a masked store to the load of the next step. */
 #include "ampcc.h"
 
 #include <llvm-c/Transforms/PassBuilder.h>
+#include <string.h>
+
+/* How many lanes are on if they are the first ones, and all others off; -1 for other masks. */
+static int first_lanes(LLVMValueRef mask)
+{
+    if (!LLVMIsConstant(mask))
+        return -1;
+    unsigned lanes = LLVMGetVectorSize(LLVMTypeOf(mask)), on = 0;
+    for (unsigned lane = 0; lane < lanes; lane++) {
+        LLVMValueRef bit = LLVMGetAggregateElement(mask, lane);
+        if (!bit || !LLVMIsAConstantInt(bit) || (LLVMConstIntGetZExtValue(bit) && on != lane))
+            return -1;
+        on += LLVMConstIntGetZExtValue(bit) != 0;
+    }
+    return (int)on;
+}
+
+/* `vector` cut or filled up to `to` lanes. */
+static LLVMValueRef resize(struct unit *unit, LLVMBuilderRef builder, LLVMValueRef vector, unsigned to)
+{
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(unit->context);
+    LLVMValueRef elements[64];
+    unsigned from = LLVMGetVectorSize(LLVMTypeOf(vector));
+    for (unsigned i = 0; i < to; i++)
+        elements[i] = i < from ? LLVMConstInt(i32, i, false) : LLVMGetPoison(i32);
+    return LLVMBuildShuffleVector(builder, vector, LLVMGetPoison(LLVMTypeOf(vector)), LLVMConstVector(elements, to), "");
+}
+
+/* The alignment was an argument behind the pointer before LLVM 22, and is an attribute of the pointer since. */
+static unsigned alignment_of(LLVMValueRef call, unsigned pointer_at)
+{
+#if LLVM_VERSION_MAJOR < 22
+    return (unsigned)LLVMConstIntGetZExtValue(LLVMGetOperand(call, pointer_at + 1));
+#else
+    LLVMAttributeRef align = LLVMGetCallSiteEnumAttribute(call, pointer_at + 1, LLVMGetEnumAttributeKindForName("align", 5));
+    return align ? (unsigned)LLVMGetEnumAttributeValue(align) : 1;
+#endif
+}
+
+static bool shorten_access(struct unit *unit, LLVMBuilderRef builder, LLVMValueRef call)
+{
+    const char *name = LLVMIsAFunction(LLVMGetCalledValue(call)) ? LLVMGetValueName(LLVMGetCalledValue(call)) : "";
+    bool load = strncmp(name, "llvm.masked.load.", 17) == 0;
+    if (!load && strncmp(name, "llvm.masked.store.", 18) != 0)
+        return false;
+    unsigned pointer_at = !load, n_args = LLVMGetNumArgOperands(call), mask_at = n_args - 1 - load;
+    int lanes = first_lanes(LLVMGetOperand(call, mask_at));
+    LLVMTypeRef all = load ? LLVMTypeOf(call) : LLVMTypeOf(LLVMGetOperand(call, 0));
+    if (lanes <= 0 || lanes & (lanes - 1) || LLVMGetVectorSize(all) > 64 || (load && !LLVMIsUndef(LLVMGetOperand(call, n_args - 1))))
+        return false;
+    LLVMPositionBuilderBefore(builder, call);
+    LLVMTypeRef part = LLVMVectorType(LLVMGetElementType(all), (unsigned)lanes);
+    LLVMValueRef pointer = LLVMGetOperand(call, pointer_at), access;
+    if (load) {
+        access = LLVMBuildLoad2(builder, part, pointer, "");
+        LLVMReplaceAllUsesWith(call, resize(unit, builder, access, LLVMGetVectorSize(all)));
+    } else
+        access = LLVMBuildStore(builder, resize(unit, builder, LLVMGetOperand(call, 0), (unsigned)lanes), pointer);
+    LLVMSetAlignment(access, alignment_of(call, pointer_at));
+    LLVMInstructionEraseFromParent(call);
+    return true;
+}
+
+static bool shorten_accesses(struct unit *unit, LLVMModuleRef module)
+{
+    bool changed = false;
+    LLVMBuilderRef builder = LLVMCreateBuilderInContext(unit->context);
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+            for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
+                next = LLVMGetNextInstruction(i);
+                if (LLVMIsACallInst(i))
+                    changed |= shorten_access(unit, builder, i);
+            }
+    LLVMDisposeBuilder(builder);
+    return changed;
+}
+
+static void run_passes(const struct image *image, const char *pipeline, LLVMPassBuilderOptionsRef options)
+{
+    LLVMErrorRef error = LLVMRunPasses(image->module, pipeline, image->machine, options);
+    if (error)
+        diag_defect(NULL, "'%s' for %s: %s", pipeline, image->target, LLVMGetErrorMessage(error));
+}
 
 bool optimise(struct unit *unit)
 {
@@ -12,10 +100,10 @@ bool optimise(struct unit *unit)
     LLVMPassBuilderOptionsSetLoopVectorization(options, false);
     LLVMPassBuilderOptionsSetSLPVectorization(options, false);
     for (int i = 0; i < unit->n_images; i++) {
-        const char *pipeline = unit->options->opt_level > 0 ? "default<O2>" : "default<O0>";
-        LLVMErrorRef error = LLVMRunPasses(unit->images[i].module, pipeline, unit->images[i].machine, options);
-        if (error)
-            diag_defect(NULL, "'%s' for %s: %s", pipeline, unit->images[i].target, LLVMGetErrorMessage(error));
+        struct image *image = &unit->images[i];
+        run_passes(image, unit->options->opt_level > 0 ? "default<O2>" : "default<O0>", options);
+        if (unit->options->opt_level > 0 && shorten_accesses(unit, image->module))
+            run_passes(image, "function(instcombine<no-verify-fixpoint>,vector-combine,early-cse)", options);
     }
     LLVMDisposePassBuilderOptions(options);
     return true;
