@@ -2,8 +2,11 @@
  *
  * What `ampcc` puts into an object file for `libamp` to find: the one truth for both. The build also embeds the text
  * below the pragma in ampcc, which writes it behind the user's translation unit; so it holds plain C11 declarations
- * only, without directives and without other headers' names. A change here is a new AMP__ABI in ampcc.h. */
+ * only, without directives and without other headers' names. */
 #pragma once
+
+/* The version of all that stands here: the runtime refuses objects with another one. */
+enum { AMP__ABI = 1 };
 
 /* A bound of an array parameter. */
 struct amp__dim {

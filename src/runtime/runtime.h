@@ -15,7 +15,6 @@
 #include <stdatomic.h>
 
 enum {
-    AMP__ABI = 1, /* of abi/descriptor.h, as in compiler/ampcc.h */
     AMP__MAX_ARGS = 31,
     AMP__MAX_ACCELERATORS = 16,
     AMP__HOST = 0, /* the location of host memory; accelerators with memory of their own follow */
