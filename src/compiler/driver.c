@@ -403,9 +403,10 @@ static int link_all(const struct command *command, const char **objects)
 {
     struct words args = {0};
     const char *language = NULL; /* in force by -x */
-    bool replaced = false;
+    bool replaced = false, is_static = false;
     for (int i = 0; i < command->n_words; i++) {
         const struct word *word = &command->words[i];
+        is_static = is_static || is_word_of(word->text[0], "-static --static -static-pie");
         if (word->kind != WORD_INPUT) {
             words_add(&args, word->text[0]);
             if (word->text[1])
@@ -430,7 +431,11 @@ static int link_all(const struct command *command, const char **objects)
     add_header(&args);
     if (!command->no_default_libraries && !command->relocatable)
         add_library(&args);
-    return driver_clang(&args, NULL);
+    int status = driver_clang(&args, NULL);
+    if (status && is_static)
+        diag_command("libamp.a needs libomp, which most systems have only as a shared library: link without -static, or, "
+                     "where there is a libomp.a, name all of them: -lamp -lomp -lm");
+    return status;
 }
 
 /* Whether there is no C to compile, or something is wrong that clang can tell better: an input that is missing or no
