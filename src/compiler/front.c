@@ -411,7 +411,7 @@ static bool read_bound(const struct signature *signature, struct param *param, s
         else
             diag_error(ast_place(bad),
                        "this bound of '%s' is too complicated; write constants, earlier integer parameters, + - *, and "
-                       "/ %% by a constant that is not 0",
+                       "/ %% by a constant other than 0 and -1",
                        param->name);
         return false;
     }

@@ -14,7 +14,7 @@ void a(amp_index1 i, float x[global]) restrict(amp) // expected-error: 'global' 
 {
 }
 
-void b(amp_index1 i, int N, float x[twice(N)]) restrict(amp) // expected-error: this bound of 'x' is too complicated; write constants, earlier integer parameters, + - *, and / % by a constant that is not 0
+void b(amp_index1 i, int N, float x[twice(N)]) restrict(amp) // expected-error: this bound of 'x' is too complicated; write constants, earlier integer parameters, + - *, and / % by a constant other than 0 and -1
 {
 }
 
@@ -31,5 +31,17 @@ void e(amp_index1 i, int N, float x[i[0]]) restrict(amp) // expected-error: this
 }
 
 void f(amp_index1 i, float N, float x[(int)N]) restrict(amp) // expected-error: this bound of 'x' is too complicated; ...
+{
+}
+
+void g(amp_index1 i, int M, int K, float x[M % K], float y[M]) restrict(amp) // expected-error: this bound of 'x' is too complicated; ...
+{
+}
+
+void h(amp_index1 i, int N, float x[N / (2 - 2)], float y[N]) restrict(amp) // expected-error: this bound of 'x' is too complicated; ...
+{
+}
+
+void i(amp_index1 i, long N, float x[N % -1]) restrict(amp) // expected-error: this bound of 'x' is too complicated; ...
 {
 }
