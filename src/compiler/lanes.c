@@ -624,6 +624,23 @@ static void emit_tile_by_regions(struct run *r, struct widener *w, int n_blocks,
     LLVMPositionBuilderAtEnd(r->builder, tile_done);
 }
 
+/* Tells LLVM where a tile's memory comes to life, or that nobody reads it any more. */
+static void mark_lifetime(struct run *r, const char *intrinsic)
+{
+    LLVMTypeRef pointer = LLVMPointerTypeInContext(r->context, 0);
+    LLVMValueRef mark = LLVMGetIntrinsicDeclaration(r->image->module, LLVMLookupIntrinsicID(intrinsic, strlen(intrinsic)), &pointer, 1);
+    for (int i = 0; i < r->n_tile_memory; i++) {
+        LLVMValueRef memory = r->tile_memory[i].memory, args[2];
+        unsigned n = 0;
+#if LLVM_VERSION_MAJOR < 22
+        args[n++] = LLVMConstInt(LLVMInt64TypeInContext(r->context),
+                                 LLVMABISizeOfType(LLVMGetModuleDataLayout(r->image->module), LLVMGetAllocatedType(memory)), false);
+#endif
+        args[n++] = memory;
+        LLVMBuildCall2(r->builder, LLVMGlobalGetValueType(mark), mark, args, n, "");
+    }
+}
+
 static void emit_tiled(struct run *r, struct block block)
 {
     const struct kernel *k = r->kernel;
@@ -638,6 +655,7 @@ static void emit_tiled(struct run *r, struct block block)
         loops[d] = begin_loop(r, r->begin[d], r->end[d], 1, "tile");
         tile[d] = loops[d].index;
     }
+    mark_lifetime(r, "llvm.lifetime.start");
     if (n_blocks == 1) {
         LLVMValueRef zero = number(r, 0);
         w.base_mask = size[2] % width ? lanes_below(&w, r, zero, number(r, size[2])) : NULL;
@@ -646,6 +664,7 @@ static void emit_tiled(struct run *r, struct block block)
         emit_body(r, &w);
     } else
         emit_tile_by_regions(r, &w, n_blocks, tile);
+    mark_lifetime(r, "llvm.lifetime.end");
     for (int d = 2; d >= 0; d--)
         end_loop(r, &loops[d]);
 }
