@@ -755,6 +755,15 @@ static int divergent_loop_values(const struct run *r, const struct shapes *shape
     return most;
 }
 
+static bool has_atomics(const struct run *r)
+{
+    for (int at = 0; at < r->cfg->n; at++)
+        for (LLVMValueRef i = r->cfg->nodes[at].first; i != r->cfg->nodes[at].end; i = LLVMGetNextInstruction(i))
+            if (LLVMGetInstructionOpcode(i) == LLVMAtomicRMW)
+                return true;
+    return false;
+}
+
 /* Whether lanes of a loop that they leave at different times do little but walk through memory, each its own way: the
  * gathers then cost more than the arithmetic saves, and threads run better one after another. */
 static bool is_better_scalar(const struct run *r)
@@ -789,7 +798,7 @@ static struct block choose_block(struct run *r, const struct shapes *shapes)
     int bits = r->image->vector_bits;
     block.lanes = r->unit->options->opt_level == 0 ? 1 : bits / (is_wide(r) ? 64 : 32);
     int live = divergent_loop_values(r, shapes), room = bits == 512 ? 20 : 10;
-    if ((live > 0 || (k->tiled && shapes->any_divergent)) && block.lanes > 1)
+    if ((live > 0 || (k->tiled && (shapes->any_divergent || has_atomics(r)))) && block.lanes > 1)
         block.lanes *= 4 * live <= room ? 4 : 2 * live <= room ? 2 : 1;
     if (!k->tiled && is_better_scalar(r))
         block.lanes = 1;

@@ -635,6 +635,41 @@ static LLVMValueRef strided_store(struct widener *w, LLVMValueRef value, LLVMVal
     return masked_access(w, "llvm.masked.store", types, 2, spread, at, align, strided_mask(w, apart), NULL);
 }
 
+/* Whether the address is known to lie in tile or private memory. A tile runs on one worker, its lanes in lockstep, so
+ * plain operations lane by lane are atomic there. */
+static bool is_local(LLVMValueRef address)
+{
+    while (LLVMIsAGetElementPtrInst(address) || (LLVMIsAConstantExpr(address) && LLVMGetConstOpcode(address) == LLVMGetElementPtr))
+        address = LLVMGetOperand(address, 0);
+    return LLVMIsAAllocaInst(address) || (LLVMIsAGlobalVariable(address) && !LLVMIsGlobalConstant(address));
+}
+
+/* Whether a value only serves atomic operations on local memory, which go lane by lane, perhaps as part of an address. */
+static bool serves_lanes(LLVMValueRef value)
+{
+    for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use)) {
+        LLVMValueRef user = LLVMGetUser(use);
+        if (LLVMGetInstructionParent(user) != LLVMGetInstructionParent(value))
+            return false;
+        bool address = LLVMIsAGetElementPtrInst(user) || LLVMIsACastInst(user);
+        if (address ? !serves_lanes(user) : LLVMGetInstructionOpcode(user) != LLVMAtomicRMW || !is_local(LLVMGetOperand(user, 0)))
+            return false;
+    }
+    return LLVMGetFirstUse(value) != NULL;
+}
+
+/* A contiguous load as one scalar per lane. */
+static LLVMValueRef load_lanes(struct widener *w, LLVMTypeRef type, LLVMValueRef at, unsigned align)
+{
+    LLVMValueRef result = LLVMGetPoison(vector_of(w, type));
+    for (int lane = 0; lane < w->block.lanes; lane++) {
+        LLVMValueRef index = i32(w, lane), one = LLVMBuildLoad2(w->builder, type, LLVMBuildGEP2(w->builder, type, at, &index, 1, ""), "");
+        LLVMSetAlignment(one, align);
+        result = LLVMBuildInsertElement(w->builder, result, one, index, "");
+    }
+    return result;
+}
+
 static LLVMValueRef emit_load(struct widener *w, LLVMValueRef load, struct shape shape, int row, int vector)
 {
     LLVMValueRef address = LLVMGetOperand(load, 0), at, result;
@@ -643,6 +678,8 @@ static LLVMValueRef emit_load(struct widener *w, LLVMValueRef load, struct shape
     enum access access = widen_access(w, load);
     if (access == ACCESS_LANE_BY_LANE)
         return emit_lane_by_lane(w, load, shape, true, row, vector);
+    if (access == ACCESS_CONTIGUOUS && !w->mask && serves_lanes(load))
+        return load_lanes(w, type, get(w, address, row, vector), align);
     if (access == ACCESS_UNIFORM || (access == ACCESS_CONTIGUOUS && !w->mask)) {
         result = LLVMBuildLoad2(w->builder, access == ACCESS_UNIFORM ? type : wide, get(w, address, row, vector), "");
         LLVMSetAlignment(result, align);
@@ -712,15 +749,6 @@ static void emit_store(struct widener *w, LLVMValueRef store, int row, int vecto
 
 /* ---- atomics ---- */
 
-/* Whether the address is known to lie in tile or private memory. A tile runs on one worker, its lanes in lockstep, so
- * plain operations lane by lane are atomic there. */
-static bool is_local(LLVMValueRef address)
-{
-    while (LLVMIsAGetElementPtrInst(address) || (LLVMIsAConstantExpr(address) && LLVMGetConstOpcode(address) == LLVMGetElementPtr))
-        address = LLVMGetOperand(address, 0);
-    return LLVMIsAAllocaInst(address) || (LLVMIsAGlobalVariable(address) && !LLVMIsGlobalConstant(address));
-}
-
 /* old `operation` value */
 static LLVMValueRef combine_values(struct widener *w, LLVMAtomicRMWBinOp operation, LLVMValueRef old, LLVMValueRef value)
 {
@@ -760,16 +788,38 @@ static LLVMValueRef combine_values(struct widener *w, LLVMAtomicRMWBinOp operati
     return LLVMBuildSelect(w->builder, LLVMBuildICmp(w->builder, predicate, old, value, ""), old, value, "");
 }
 
+/* The value of one lane. Addresses and casts are made again from their operands' lanes: taking apart vectors of addresses
+ * costs more. */
+static LLVMValueRef value_of_lane(struct widener *w, LLVMValueRef value, int row, int vector, int lane)
+{
+    struct shape shape = shape_of(w->shapes, value);
+    if (shape.kind == SHAPE_UNIFORM)
+        return get(w, value, row, vector);
+    if (LLVMIsAInstruction(value) && map_get(w->cfg->first_node, LLVMGetInstructionParent(value)) == w->node) {
+        LLVMValueRef operands[4];
+        int n = LLVMGetNumOperands(value);
+        if (LLVMIsAGetElementPtrInst(value) && n <= 4) {
+            for (int i = 0; i < n; i++)
+                operands[i] = value_of_lane(w, LLVMGetOperand(value, (unsigned)i), row, vector, lane);
+            return LLVMBuildGEP2(w->builder, LLVMGetGEPSourceElementType(value), operands[0], operands + 1, (unsigned)n - 1, "");
+        }
+        if (LLVMIsACastInst(value))
+            return LLVMBuildCast(w->builder, LLVMGetInstructionOpcode(value),
+                                 value_of_lane(w, LLVMGetOperand(value, 0), row, vector, lane), LLVMTypeOf(value), "");
+    }
+    return lane_of(w, get_vector(w, value, row, vector), lane);
+}
+
 struct local_atomic {
-    LLVMValueRef instruction, address, value;
+    LLVMValueRef instruction;
+    int row, vector;
 };
 
 static LLVMValueRef local_atomic_for_lane(struct widener *w, void *user, int lane)
 {
     const struct local_atomic *job = user;
-    bool many = LLVMGetTypeKind(LLVMTypeOf(job->address)) == LLVMVectorTypeKind;
-    LLVMValueRef address = many ? lane_of(w, job->address, lane) : job->address;
-    LLVMValueRef value = LLVMGetTypeKind(LLVMTypeOf(job->value)) == LLVMVectorTypeKind ? lane_of(w, job->value, lane) : job->value;
+    LLVMValueRef address = value_of_lane(w, LLVMGetOperand(job->instruction, 0), job->row, job->vector, lane);
+    LLVMValueRef value = value_of_lane(w, LLVMGetOperand(job->instruction, 1), job->row, job->vector, lane);
     LLVMValueRef old = LLVMBuildLoad2(w->builder, LLVMTypeOf(value), address, "");
     LLVMBuildStore(w->builder, combine_values(w, LLVMGetAtomicRMWBinOp(job->instruction), old, value), address);
     return old;
@@ -824,24 +874,21 @@ static LLVMValueRef emit_atomic(struct widener *w, LLVMValueRef atomic, struct s
     LLVMValueRef address = LLVMGetOperand(atomic, 0), value = LLVMGetOperand(atomic, 1);
     LLVMAtomicRMWBinOp operation = LLVMGetAtomicRMWBinOp(atomic);
     if (is_local(address)) {
-        struct local_atomic job = {atomic, get(w, address, row, vector), get(w, value, row, vector)};
-        if (shape_of(w->shapes, address).kind != SHAPE_UNIFORM)
-            job.address = get_vector(w, address, row, vector);
-        if (shape_of(w->shapes, value).kind != SHAPE_UNIFORM)
-            job.value = get_vector(w, value, row, vector);
+        struct local_atomic job = {atomic, row, vector};
+        for (unsigned o = 0; o < 2; o++) /* read them here, not under a lane's condition */
+            get(w, LLVMGetOperand(atomic, o), row, vector);
         if (w->block.lanes == 1)
             return local_atomic_for_lane(w, &job, 0);
         return for_each_lane(w, vector_of(w, LLVMTypeOf(value)), true, local_atomic_for_lane, &job);
     }
-    const char *reduction = reduction_of(operation);
-    if (w->block.lanes == 1 || shape_of(w->shapes, address).kind != SHAPE_UNIFORM || LLVMGetFirstUse(atomic) || !reduction)
+    if (w->block.lanes == 1 || widen_work(w, atomic) == WORK_LANE_BY_LANE)
         return emit_lane_by_lane(w, atomic, shape, true, row, vector);
     /* All lanes go to one place, and nobody asks what was there: one operation for all. */
     LLVMValueRef wide = get_vector(w, value, row, vector);
     if (w->mask)
         wide = LLVMBuildSelect(w->builder, w->mask, wide, widen_splat(w, neutral_element(operation, LLVMTypeOf(value))), "");
     LLVMTypeRef type = LLVMTypeOf(wide);
-    LLVMValueRef all = call_intrinsic(w, reduction, &type, 1, &wide, 1);
+    LLVMValueRef all = call_intrinsic(w, reduction_of(operation), &type, 1, &wide, 1);
     LLVMBuildAtomicRMW(w->builder, operation, get(w, address, row, vector), all, LLVMGetOrdering(atomic),
                        LLVMIsAtomicSingleThread(atomic));
     return LLVMGetPoison(vector_of(w, LLVMTypeOf(value)));
@@ -907,23 +954,48 @@ static LLVMValueRef part_of(const struct widener *w, LLVMValueRef vector, int fi
     return LLVMBuildShuffleVector(w->builder, vector, LLVMGetPoison(LLVMTypeOf(vector)), LLVMConstVector(elements, (unsigned)n), "");
 }
 
-/* Calls the vector version of a function of the math library; NULL if there is none. Lanes that are off compute the
- * function of 1, which is fast everywhere. */
-static LLVMValueRef emit_vector_math(struct widener *w, LLVMValueRef call, int row, int vector)
+/* The name of the vector version of a function of the math library, which takes `*n` lanes at once; NULL if there is
+ * none. */
+static const char *vector_math(const struct widener *w, LLVMValueRef call, int *n)
 {
     const struct math_function *function = mathlib_find(LLVMGetValueName(LLVMGetCalledValue(call)));
     LLVMTypeRef type = LLVMTypeOf(call);
     bool is_float = LLVMGetTypeKind(type) == LLVMFloatTypeKind;
     if (!w->has_libmvec || !function || (!is_float && LLVMGetTypeKind(type) != LLVMDoubleTypeKind))
         return NULL;
-    int n = w->vector_bits / (is_float ? 32 : 64);
-    if (n > w->block.lanes)
-        n = w->block.lanes;
-    const char *name = mathlib_vector_name(function, is_float, n);
-    if (!name)
-        return NULL;
+    *n = w->vector_bits / (is_float ? 32 : 64);
+    if (*n > w->block.lanes)
+        *n = w->block.lanes;
+    return mathlib_vector_name(function, is_float, *n);
+}
+
+enum work widen_work(const struct widener *w, LLVMValueRef i)
+{
+    int n;
+    bool varying = w->block.lanes > 1 && shape_of(w->shapes, i).kind == SHAPE_VARYING;
+    if (LLVMGetInstructionOpcode(i) != LLVMCall) {
+        bool combined = LLVMIsAAtomicRMWInst(i) && !is_local(LLVMGetOperand(i, 0)) && !LLVMGetFirstUse(i) &&
+                        shape_of(w->shapes, LLVMGetOperand(i, 0)).kind == SHAPE_UNIFORM && reduction_of(LLVMGetAtomicRMWBinOp(i));
+        return w->block.lanes == 1 || combined ? WORK_ONCE : WORK_LANE_BY_LANE;
+    }
+    if (cfg_is_barrier(i) || says_nothing(LLVMGetCalledValue(i)))
+        return WORK_NONE;
+    if (!varying)
+        return WORK_ONCE;
+    if (find_elementwise(LLVMGetIntrinsicID(LLVMGetCalledValue(i))))
+        return WORK_VECTOR;
+    return vector_math(w, i, &n) ? WORK_MATH : WORK_LANE_BY_LANE;
+}
+
+/* Calls the vector version of a function of the math library. Lanes that are off compute the function of 1, which is
+ * fast everywhere. */
+static LLVMValueRef emit_vector_math(struct widener *w, LLVMValueRef call, int row, int vector)
+{
+    int n;
+    const char *name = vector_math(w, call, &n);
+    LLVMTypeRef type = LLVMTypeOf(call);
     LLVMValueRef args[2], parts[2], callee = LLVMGetNamedFunction(w->module, name);
-    unsigned n_args = (unsigned)function->vector_arguments;
+    unsigned n_args = LLVMGetNumArgOperands(call);
     LLVMTypeRef part = LLVMVectorType(type, (unsigned)n), types[] = {part, part};
     if (!callee) {
         callee = LLVMAddFunction(w->module, name, LLVMFunctionType(part, types, n_args, false));
@@ -958,14 +1030,12 @@ static LLVMValueRef emit_vector_math(struct widener *w, LLVMValueRef call, int r
 
 static LLVMValueRef emit_call(struct widener *w, LLVMValueRef call, struct shape shape, int row, int vector)
 {
-    LLVMValueRef callee = LLVMGetCalledValue(call);
-    unsigned id = LLVMGetIntrinsicID(callee);
-    const struct elementwise *known = shape.kind == SHAPE_VARYING ? find_elementwise(id) : NULL;
-    LLVMValueRef math = !known && shape.kind == SHAPE_VARYING ? emit_vector_math(w, call, row, vector) : NULL;
-    if (math)
-        return math;
-    if (!known)
+    enum work work = widen_work(w, call);
+    if (work == WORK_MATH)
+        return emit_vector_math(w, call, row, vector);
+    if (work != WORK_VECTOR)
         return emit_lane_by_lane(w, call, shape, !is_pure_call(call), row, vector);
+    const struct elementwise *known = find_elementwise(LLVMGetIntrinsicID(LLVMGetCalledValue(call)));
     LLVMValueRef args[4];
     unsigned n = LLVMGetNumArgOperands(call);
     for (unsigned a = 0; a < n; a++)

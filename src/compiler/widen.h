@@ -84,6 +84,16 @@ void widen_nodes(struct widener *w, const bool *in_copy, int start, LLVMBasicBlo
 /* Of a load or store, with the block, shapes and target of `w`. */
 enum access widen_access(const struct widener *w, LLVMValueRef instruction);
 
+/* How the lanes of a call or an atomic operation run it. */
+enum work {
+    WORK_NONE,        /* it only informs the optimiser */
+    WORK_ONCE,        /* for all of them together */
+    WORK_VECTOR,      /* LLVM's intrinsic for vectors */
+    WORK_MATH,        /* the math library's function for vectors */
+    WORK_LANE_BY_LANE /* one after the other */
+};
+enum work widen_work(const struct widener *w, LLVMValueRef instruction);
+
 /* The type of a value's instances, and of the value's shape in this block. */
 LLVMTypeRef widen_type(const struct widener *w, LLVMTypeRef type, struct shape shape);
 /* How many instances a shape has along each dimension of the block. */
