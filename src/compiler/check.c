@@ -264,8 +264,7 @@ static void check_tiled(const struct function *function, CXCursor cursor, const 
     else if (function->from[1].reached)
         report(ast_place(cursor), function, 1,
                "%s needs a tile; it is allowed only in kernels whose first parameter is an amp_tiled_index, and in "
-               "functions "
-               "that only those call",
+               "functions that only those call",
                what);
 }
 
@@ -277,8 +276,8 @@ static bool check_call(struct function *function, CXCursor call)
     CXCursor callee;
     if (!find_callee(call, &callee)) {
         report(place, function, 0,
-               "a call through a pointer is not allowed in restrict(amp) code; choose with 'if' or "
-               "'switch' which function to call");
+               "a call through a pointer is not allowed in restrict(amp) code; choose with 'if' or 'switch' which "
+               "function to call");
         return true;
     }
     const char *name = ast_name(callee), *builtin = behind(name, "__builtin_");
@@ -295,14 +294,12 @@ static bool check_call(struct function *function, CXCursor call)
         else if (function->for_cpu && !functions[i].for_cpu)
             report(place, function, 0,
                    "'%s' is restrict(cpu, amp), but '%s', which it calls, is not for the cpu; mark that restrict(cpu, "
-                   "amp), "
-                   "too",
+                   "amp), too",
                    function->name, name);
     } else if (!strcmp(copy, "alloca") || behind(copy, "alloca_with_align") || !strcmp(copy, "alloca_uninitialized")) {
-        report(
-            place, function, 0,
-            "alloca is not allowed in restrict(amp) code, a thread's memory has a fixed size; declare an array with a "
-            "constant bound");
+        report(place, function, 0,
+               "alloca is not allowed in restrict(amp) code, a thread's memory has a fixed size; declare an array with "
+               "a constant bound");
     } else if (is_word_of(copy, copies) && !is_users_own(callee)) {
         long long size;
         if (clang_Cursor_getNumArguments(call) < 3 || !ast_constant(clang_Cursor_getArgument(call, 2), &size))
@@ -312,15 +309,14 @@ static bool check_call(struct function *function, CXCursor call)
         report(place, function, 0, "'%s' is not allowed in restrict(amp) code; write it in plain C", name);
     } else if (!strcmp(name, "__assert_fail")) {
         report(place, function, 0,
-               "assert is not allowed in restrict(amp) code, a kernel cannot stop the program; compile "
-               "with -DNDEBUG, or write a result that says what went wrong");
+               "assert is not allowed in restrict(amp) code, a kernel cannot stop the program; compile with -DNDEBUG, "
+               "or write a result that says what went wrong");
     } else if (is_generic_math(callee, name)) {
         return false;
     } else if (!builtin && ((!mathlib_find(name) && !is_word_of(name, others)) || is_users_own(callee))) {
         report(place, function, 0,
                "%s '%s' cannot call '%s', which is not restrict(amp) and no function of <math.h> for float or double; "
-               "mark "
-               "'%s' restrict(amp), if it is yours, and give its body in this file",
+               "mark '%s' restrict(amp), if it is yours, and give its body in this file",
                function->is_kernel ? "kernel" : "function", function->name, name, name);
     }
     return diag_count() > n_errors;
@@ -358,15 +354,13 @@ static bool check_reference(const struct function *function, CXCursor reference)
     if (clang_getCursorTLSKind(declaration) != CXTLS_None)
         report(place, function, 0,
                "thread-local variable '%s' cannot be used in restrict(amp) code, it belongs to a host thread; pass its "
-               "value "
-               "to the kernel",
+               "value to the kernel",
                name);
     else if (!ast_is_const(type))
-        report(
-            place, function, 0,
-            "global variable '%s' cannot be used in restrict(amp) code, because it is not const; pass its value or an "
-            "array to the kernel",
-            name);
+        report(place, function, 0,
+               "global variable '%s' cannot be used in restrict(amp) code, because it is not const; pass its value or "
+               "an array to the kernel",
+               name);
     else if (!has_visible_value(declaration))
         report(place, function, 0,
                "the value of '%s' is not known in this file; give its initialiser here, or pass it to the kernel",
@@ -391,11 +385,10 @@ static bool check_variable(struct function *function, CXCursor variable)
     if (ast_annotation(variable, "amp.tile_static", NULL)) {
         check_tiled(function, variable, arena_printf("tile_static '%s'", name));
         if (!clang_Cursor_isNull(clang_Cursor_getVarDeclInitializer(variable)))
-            report(
-                place, function, 0,
-                "tile_static '%s' cannot have an initialiser, all threads of a tile share it; let one thread write it, "
-                "then wait at a barrier",
-                name);
+            report(place, function, 0,
+                   "tile_static '%s' cannot have an initialiser, all threads of a tile share it; let one thread write "
+                   "it, then wait at a barrier",
+                   name);
         if (ast_has_pointer(type)) {
             report(place, function, 0,
                    "tile_static '%s' contains a pointer; pointers may not be stored in memory, keep an index", name);
@@ -404,21 +397,18 @@ static bool check_variable(struct function *function, CXCursor variable)
     } else if (clang_getCursorTLSKind(variable) != CXTLS_None) {
         report(place, function, 0,
                "thread-local variable '%s' cannot be used in restrict(amp) code, it belongs to a host thread; pass its "
-               "value "
-               "to the kernel",
+               "value to the kernel",
                name);
         return true;
     } else if (storage == CX_SC_Static && !ast_is_const(type)) {
-        report(
-            place, function, 0,
-            "static variable '%s' is not allowed in restrict(amp) code, because it is not const; use a local variable, "
-            "tile_static, or a parameter",
-            name);
+        report(place, function, 0,
+               "static variable '%s' is not allowed in restrict(amp) code, because it is not const; use a local "
+               "variable, tile_static, or a parameter",
+               name);
     } else if (is_vla && storage != CX_SC_Extern) {
         report(place, function, 0,
                "'%s' is a local array of variable length, which is not allowed in restrict(amp) code, a thread's "
-               "memory has a "
-               "fixed size; give it a constant bound",
+               "memory has a fixed size; give it a constant bound",
                name);
     }
     return check_type(function, variable, type);
@@ -446,8 +436,7 @@ static void check_cast(const struct function *function, CXCursor cast, CXCursor 
     if (to_integer || to_pointer)
         report(ast_place(cast), function, 0,
                "a cast from '%s' to '%s' is not allowed in restrict(amp) code, an address means nothing on another "
-               "device; "
-               "compute with indices",
+               "device; compute with indices",
                ast_type_name(from), ast_type_name(to));
 }
 
@@ -490,8 +479,7 @@ static bool walk(struct function *function, CXCursor cursor, CXCursor parent, en
         if (enclosing == IN_LOOP)
             report(place, function, 0,
                    "a case label inside of a loop whose 'switch' is outside is not allowed in restrict(amp) code, it "
-                   "jumps "
-                   "into the loop; put the 'switch' into the loop");
+                   "jumps into the loop; put the 'switch' into the loop");
         return walk_children(function, cursor, 0, enclosing);
     case CXCursor_GotoStmt:
     case CXCursor_IndirectGotoStmt:
@@ -506,8 +494,7 @@ static bool walk(struct function *function, CXCursor cursor, CXCursor parent, en
     case CXCursor_GCCAsmStmt:
     case CXCursor_MSAsmStmt:
         report(place, function, 0,
-               "inline assembly is not allowed in restrict(amp) code, it ties the kernel to one "
-               "processor; write C");
+               "inline assembly is not allowed in restrict(amp) code, it ties the kernel to one processor; write C");
         return false;
 
     /* 2. Declarations. */
@@ -516,8 +503,7 @@ static bool walk(struct function *function, CXCursor cursor, CXCursor parent, en
         return walk_children(function, cursor, 0, enclosing) || found;
     case CXCursor_AsmLabelAttr:
         report(place, function, 0,
-               "inline assembly is not allowed in restrict(amp) code, it ties the kernel to one "
-               "processor; write C");
+               "inline assembly is not allowed in restrict(amp) code, it ties the kernel to one processor; write C");
         return false;
     case CXCursor_StructDecl:
     case CXCursor_UnionDecl:
@@ -571,8 +557,8 @@ static bool walk(struct function *function, CXCursor cursor, CXCursor parent, en
     default:
         if (kind >= CXCursor_OMPParallelDirective && kind <= CXCursor_LastStmt && kind != CXCursor_BuiltinBitCastExpr) {
             report(place, function, 0,
-                   "OpenMP and OpenACC directives are not allowed in restrict(amp) code, the kernel's "
-                   "threads are all there are; remove it");
+                   "OpenMP and OpenACC directives are not allowed in restrict(amp) code, the kernel's threads are all "
+                   "there are; remove it");
             return false;
         }
         found = walk_children(function, cursor, 0, enclosing);
@@ -680,7 +666,8 @@ bool check(struct unit *unit)
             continue;
         check_restriction(cursor);
         if (!strcmp(ast_name(cursor), "main") && ast_is_restricted(cursor, "amp"))
-            report(ast_place(cursor), NULL, 0, "'main' is where the host begins and cannot be restrict(amp); launch a kernel from it");
+            report(ast_place(cursor), NULL, 0,
+                   "'main' is where the host begins and cannot be restrict(amp); launch a kernel from it");
         if (!clang_isCursorDefinition(cursor) || !ast_is_restricted(cursor, "amp"))
             continue;
         struct function *function = &functions[n_functions++];

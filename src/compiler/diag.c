@@ -118,11 +118,6 @@ void diag_error(struct place place, const char *format, ...)
     REPORT("error", "\033[0;1;31m");
 }
 
-void diag_warning(struct place place, const char *format, ...)
-{
-    REPORT("warning", "\033[0;1;35m");
-}
-
 void diag_note(struct place place, const char *format, ...)
 {
     REPORT("note", "\033[0;1;36m");

@@ -225,7 +225,7 @@ void driver_add_depend(const struct driver *driver, struct words *args)
     }
 }
 
-/* Coverage files, for the same reason; clang takes them from the front end's run. */
+/* Clang takes the names of coverage files from the front end's run. */
 void driver_add_coverage(const struct driver *driver, struct words *args)
 {
     static const char wanted[] = "--coverage -coverage -ftest-coverage -fprofile-arcs";
@@ -433,8 +433,9 @@ static int link_all(const struct command *command, const char **objects)
         add_library(&args);
     int status = driver_clang(&args, NULL);
     if (status && is_static)
-        diag_command("libamp.a needs libomp, which most systems have only as a shared library: link without -static, or, "
-                     "where there is a libomp.a, name all of them: -lamp -lomp -lm");
+        diag_command(
+            "libamp.a needs libomp, which most systems have only as a shared library: link without -static, or, "
+            "where there is a libomp.a, name all of them: -lamp -lomp -lm");
     return status;
 }
 

@@ -35,7 +35,7 @@ bool text_add_file(struct text *text, FILE *file);
 
 /* ---- options.c: what the command line says ---- */
 
-/* What is to be made of each input. */
+/* What is to be made of each input. Of several the last one here wins, as in clang. */
 enum mode {
     MODE_LINK,
     MODE_OBJECT,   /* -c */
@@ -44,11 +44,11 @@ enum mode {
     MODE_CLANG     /* -E, -M, --version ...: nothing of ours */
 };
 
+/* What stays in a command's list; -c, -S, -emit-llvm, -o and -x do not, every run says them anew. */
 enum word_kind {
     WORD_COMPILE, /* any other option: for every run of clang that compiles */
     WORD_LINK,    /* libraries and linker options: their order among the inputs matters */
     WORD_DEPEND,  /* -MD, -MF, ...: only for the run that reads the source */
-    WORD_MODE,    /* -c, -S, -emit-llvm, -o, -x: said anew for every run */
     WORD_INPUT
 };
 

@@ -27,7 +27,18 @@ static bool is_tile_error(CXDiagnostic diagnostic)
     return strstr(text, "'annotate' attribute requires parameter") && strstr(text, "constant expression");
 }
 
-/* Lets clang report the errors of the source, with the user's options; false if there are some. */
+/* Lets clang itself say what is wrong. Returns whether nothing is. */
+static bool ask_clang(struct driver *driver)
+{
+    struct words args = {0};
+    driver_add_options(driver, &args, true);
+    words_add(&args, "-fsyntax-only");
+    const char *input = driver_add_input(driver, &args, NULL);
+    driver->status = driver_clang(&args, input);
+    return driver->status == 0;
+}
+
+/* Reports the errors of the source; false if there are some. */
 static bool report_parse_errors(struct driver *driver)
 {
     unsigned n = clang_getNumDiagnostics(driver->tu), n_errors = 0, n_tile_errors = 0;
@@ -41,14 +52,8 @@ static bool report_parse_errors(struct driver *driver)
     }
     if (n_errors == 0)
         return true;
-    if (n_errors > n_tile_errors) {
-        struct words args = {0};
-        driver_add_options(driver, &args, true);
-        words_add(&args, "-fsyntax-only");
-        const char *input = driver_add_input(driver, &args, NULL);
-        driver->status = driver_clang(&args, input);
-        return driver->status == 0;
-    }
+    if (n_errors > n_tile_errors)
+        return ask_clang(driver);
     for (unsigned i = 0; i < n; i++) {
         CXDiagnostic diagnostic = clang_getDiagnostic(driver->tu, i);
         if (is_tile_error(diagnostic))
@@ -77,13 +82,8 @@ static bool parse(struct driver *driver)
     if (!error)
         return report_parse_errors(driver);
 
-    /* Options that clang refuses end here; it says why itself. */
-    struct words again = {0};
-    driver_add_options(driver, &again, true);
-    words_add(&again, "-fsyntax-only");
-    const char *input = driver_add_input(driver, &again, NULL);
-    driver->status = driver_clang(&again, input);
-    if (driver->status == 0)
+    /* Options that clang refuses end here. */
+    if (ask_clang(driver))
         diag_defect(NULL, "libclang cannot parse '%s', which clang can (error %d)", driver->name, error);
     return false;
 }
@@ -405,8 +405,8 @@ static bool read_bound(const struct signature *signature, struct param *param, s
     if (!translate_bound(signature, expression, &c, &bad)) {
         if (clang_getCursorKind(bad) == CXCursor_DeclRefExpr)
             diag_error(ast_place(bad),
-                       "'%s' in a bound of '%s' is no earlier integer parameter of the kernel; add a parameter "
-                       "'int %s' before '%s'",
+                       "'%s' in a bound of '%s' is no earlier integer parameter of the kernel; add a parameter 'int "
+                       "%s' before '%s'",
                        ast_name(bad), param->name, ast_name(bad), param->name);
         else
             diag_error(ast_place(bad),
@@ -478,15 +478,14 @@ static bool read_param(const struct signature *signature, struct param *param, C
         CXType pointee = clang_getCanonicalType(clang_getPointeeType(canonical));
         if (pointee.kind == CXType_FunctionProto || pointee.kind == CXType_FunctionNoProto)
             diag_error(param->place,
-                       "'%s' is a pointer to a function, which cannot be passed to a kernel; pass a number "
-                       "and choose with 'switch'",
+                       "'%s' is a pointer to a function, which cannot be passed to a kernel; pass a number and choose "
+                       "with 'switch'",
                        param->name);
         else
-            diag_error(
-                param->place,
-                "'%s' is a pointer, which cannot be passed to a kernel; write it as an array with its bounds, such "
-                "as '%s[N]' with 'int N' before",
-                param->name, param->name);
+            diag_error(param->place,
+                       "'%s' is a pointer, which cannot be passed to a kernel; write it as an array with its bounds, "
+                       "such as '%s[N]' with 'int N' before",
+                       param->name, param->name);
         return false;
     }
     if (!read_value_type(param, type, "a parameter"))
@@ -542,11 +541,10 @@ static void read_kernel(struct unit *unit, CXCursor function)
     CXCursor index = clang_Cursor_getArgument(function, 0), annotation;
     kernel.index_place = ast_place(index);
     if (clang_getCanonicalType(clang_getCursorResultType(function)).kind != CXType_Void) {
-        diag_error(
-            kernel.place,
-            "kernel '%s' returns something; a kernel returns void and writes its results to an array (a function "
-            "that kernels call has no index as its first parameter)",
-            kernel.name);
+        diag_error(kernel.place,
+                   "kernel '%s' returns something; a kernel returns void and writes its results to an array (a "
+                   "function that kernels call has no index as its first parameter)",
+                   kernel.name);
         good = false;
     }
     if (tiled && ast_annotation(index, "amp.tile", &annotation))

@@ -175,9 +175,8 @@ void options_help(void)
     puts(
         "Usage: ampcc [options] file...\n"
         "\n"
-        "Compiles C with kernels marked restrict(amp). Stands in for cc: takes every option of clang (see clang "
-        "--help),\n"
-        "links libamp, and these are its own:\n"
+        "Compiles C with kernels marked restrict(amp). Stands in for cc: takes every option of clang\n"
+        "(see clang --help), links libamp, and these are its own:\n"
         "\n"
         "  --amp-help               print this and stop\n"
         "  --amp-version            print the versions of ampcc and LLVM and stop\n"
@@ -254,10 +253,7 @@ static void add_input(struct command *command, const char *name, const char *for
 
 static void set_mode(struct command *command, enum mode mode)
 {
-    /* The earliest end wins, as in clang. */
-    static const int rank[] = {
-        [MODE_LINK] = 0, [MODE_OBJECT] = 1, [MODE_ASSEMBLY] = 2, [MODE_SYNTAX] = 3, [MODE_CLANG] = 4};
-    if (rank[mode] > rank[command->mode])
+    if (mode > command->mode)
         command->mode = mode;
 }
 
