@@ -644,7 +644,25 @@ static bool is_local(LLVMValueRef address)
     return LLVMIsAAllocaInst(address) || (LLVMIsAGlobalVariable(address) && !LLVMIsGlobalConstant(address));
 }
 
-/* Whether a value only serves atomic operations on local memory, which go lane by lane, perhaps as part of an address. */
+/* Whether `user` writes no memory but the tile's or its own. */
+static bool writes_local_only(LLVMValueRef instruction)
+{
+    switch (LLVMGetInstructionOpcode(instruction)) {
+    case LLVMStore:
+        return is_local(LLVMGetOperand(instruction, 1));
+    case LLVMAtomicRMW:
+        return is_local(LLVMGetOperand(instruction, 0));
+    case LLVMCall:
+    case LLVMAtomicCmpXchg:
+    case LLVMFence:
+        return false;
+    default:
+        return true;
+    }
+}
+
+/* Whether a load, or a value made from it, only serves atomic operations on local memory, perhaps as part of an address.
+ * Those go lane by lane, and so may the load, right where they are: nothing in between writes what it reads. */
 static bool serves_lanes(LLVMValueRef value)
 {
     for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use)) {
@@ -652,22 +670,21 @@ static bool serves_lanes(LLVMValueRef value)
         if (LLVMGetInstructionParent(user) != LLVMGetInstructionParent(value))
             return false;
         bool address = LLVMIsAGetElementPtrInst(user) || LLVMIsACastInst(user);
-        if (address ? !serves_lanes(user) : LLVMGetInstructionOpcode(user) != LLVMAtomicRMW || !is_local(LLVMGetOperand(user, 0)))
+        if (address ? !serves_lanes(user) : LLVMGetInstructionOpcode(user) != LLVMAtomicRMW)
+            return false;
+        for (LLVMValueRef i = value; i != user; i = LLVMGetNextInstruction(i))
+            if (!writes_local_only(i))
+                return false;
+        if (!writes_local_only(user))
             return false;
     }
     return LLVMGetFirstUse(value) != NULL;
 }
 
-/* A contiguous load as one scalar per lane. */
-static LLVMValueRef load_lanes(struct widener *w, LLVMTypeRef type, LLVMValueRef at, unsigned align)
+static bool is_loaded_by_lane(const struct widener *w, LLVMValueRef load)
 {
-    LLVMValueRef result = LLVMGetPoison(vector_of(w, type));
-    for (int lane = 0; lane < w->block.lanes; lane++) {
-        LLVMValueRef index = i32(w, lane), one = LLVMBuildLoad2(w->builder, type, LLVMBuildGEP2(w->builder, type, at, &index, 1, ""), "");
-        LLVMSetAlignment(one, align);
-        result = LLVMBuildInsertElement(w->builder, result, one, index, "");
-    }
-    return result;
+    return LLVMIsALoadInst(load) && !w->mask && widen_access(w, load) == ACCESS_CONTIGUOUS && !is_local(LLVMGetOperand(load, 0)) &&
+           serves_lanes(load);
 }
 
 static LLVMValueRef emit_load(struct widener *w, LLVMValueRef load, struct shape shape, int row, int vector)
@@ -678,8 +695,8 @@ static LLVMValueRef emit_load(struct widener *w, LLVMValueRef load, struct shape
     enum access access = widen_access(w, load);
     if (access == ACCESS_LANE_BY_LANE)
         return emit_lane_by_lane(w, load, shape, true, row, vector);
-    if (access == ACCESS_CONTIGUOUS && !w->mask && serves_lanes(load))
-        return load_lanes(w, type, get(w, address, row, vector), align);
+    if (is_loaded_by_lane(w, load))
+        return LLVMGetPoison(wide); /* value_of_lane does it */
     if (access == ACCESS_UNIFORM || (access == ACCESS_CONTIGUOUS && !w->mask)) {
         result = LLVMBuildLoad2(w->builder, access == ACCESS_UNIFORM ? type : wide, get(w, address, row, vector), "");
         LLVMSetAlignment(result, align);
@@ -802,6 +819,13 @@ static LLVMValueRef value_of_lane(struct widener *w, LLVMValueRef value, int row
             for (int i = 0; i < n; i++)
                 operands[i] = value_of_lane(w, LLVMGetOperand(value, (unsigned)i), row, vector, lane);
             return LLVMBuildGEP2(w->builder, LLVMGetGEPSourceElementType(value), operands[0], operands + 1, (unsigned)n - 1, "");
+        }
+        if (is_loaded_by_lane(w, value)) {
+            LLVMValueRef at = get(w, LLVMGetOperand(value, 0), row, vector), index = i32(w, lane);
+            LLVMValueRef place = LLVMBuildGEP2(w->builder, LLVMTypeOf(value), at, &index, 1, "");
+            LLVMValueRef one = LLVMBuildLoad2(w->builder, LLVMTypeOf(value), place, "");
+            LLVMSetAlignment(one, LLVMGetAlignment(value));
+            return one;
         }
         if (LLVMIsACastInst(value))
             return LLVMBuildCast(w->builder, LLVMGetInstructionOpcode(value),
@@ -1256,6 +1280,9 @@ static void emit_branch(struct widener *w, int node, LLVMBasicBlockRef end)
         LLVMBasicBlockRef sides[2];
         for (int s = 0; s < 2; s++)
             sides[s] = LLVMAppendBasicBlockInContext(w->context, w->function, "edge");
+        /* Among the body's blocks: gdb takes every address range of an inlined function for a call of it. */
+        for (int s = 0; s < 2; s++)
+            LLVMMoveBasicBlockAfter(sides[s], LLVMGetInsertBlock(w->builder));
         LLVMBuildCondBr(w->builder, uniform_condition(w, condition), sides[0], sides[1]);
         for (int s = 0; s < 2; s++) {
             LLVMPositionBuilderAtEnd(w->builder, sides[s]);
