@@ -18,6 +18,7 @@
  *
  * Needs: prepared entries. Breaks: nothing; the entry is deleted. */
 #include "mathlib.h"
+#include "report.h"
 #include "widen.h"
 
 #include <llvm-c/DebugInfo.h>
@@ -48,6 +49,7 @@ struct run {
     struct tile_memory *tile_memory;
     int n_tile_memory;
     LLVMValueRef begin[3], end[3]; /* of the box */
+    int n_blocks;                   /* that a tile takes */
     unsigned long long stack_bytes; /* of local arrays and of what lives across barriers */
 };
 
@@ -162,9 +164,10 @@ static void place_tile_memory(struct run *r)
                    r->kernel->name, bytes, MAX_TILE_MEMORY);
 }
 
-static struct widener new_body(struct run *r, const struct shapes *shapes, struct block block, int n_blocks)
+/* A body as far as widen_access and widen_work need it. */
+static struct widener plan_body(const struct run *r, const struct shapes *shapes, struct block block)
 {
-    struct widener w = {
+    return (struct widener){
         .kernel = r->kernel,
         .cfg = r->cfg,
         .shapes = shapes,
@@ -174,15 +177,20 @@ static struct widener new_body(struct run *r, const struct shapes *shapes, struc
         .context = r->context,
         .module = r->image->module,
         .layout = LLVMGetModuleDataLayout(r->image->module),
-        .function = r->function,
-        .builder = r->builder,
-        .entry = r->entry,
-        .no_location = r->no_location,
-        .parameters = arena_alloc(LLVMCountParams(r->entry_function) * MAX_INSTANCES * sizeof(LLVMValueRef)),
-        .tile_memory = r->tile_memory,
-        .n_tile_memory = r->n_tile_memory,
-        .recompute = n_blocks > 1,
     };
+}
+
+static struct widener new_body(struct run *r, const struct shapes *shapes, struct block block, int n_blocks)
+{
+    struct widener w = plan_body(r, shapes, block);
+    w.function = r->function;
+    w.builder = r->builder;
+    w.entry = r->entry;
+    w.no_location = r->no_location;
+    w.parameters = arena_alloc(LLVMCountParams(r->entry_function) * MAX_INSTANCES * sizeof(LLVMValueRef));
+    w.tile_memory = r->tile_memory;
+    w.n_tile_memory = r->n_tile_memory;
+    w.recompute = n_blocks > 1;
     for (int at = 0; at < r->cfg->n; at++)
         for (LLVMValueRef i = r->cfg->nodes[at].first; i != r->cfg->nodes[at].end; i = LLVMGetNextInstruction(i))
             w.n_privates += LLVMIsAAllocaInst(i) != NULL;
@@ -292,16 +300,16 @@ static void emit_column(struct run *r, struct block block, LLVMValueRef plane, L
 static bool is_index_value(const struct run *r, LLVMValueRef value)
 {
     if (!LLVMIsAInstruction(value))
-        return LLVMIsAArgument(value) || LLVMIsAConstantInt(value);
+        return LLVMIsAArgument(value) || (LLVMIsAConstantInt(value) && LLVMGetIntTypeWidth(LLVMTypeOf(value)) <= 64);
     switch (LLVMGetInstructionOpcode(value)) {
     case LLVMAdd:
     case LLVMSub:
     case LLVMMul:
     case LLVMShl:
+    case LLVMOr:
     case LLVMSExt:
     case LLVMZExt:
     case LLVMTrunc:
-    case LLVMGetElementPtr:
         for (int i = 0; i < LLVMGetNumOperands(value); i++)
             if (!is_index_value(r, LLVMGetOperand(value, (unsigned)i)))
                 return false;
@@ -325,8 +333,8 @@ static struct map *index_comparisons(const struct run *r)
         if (LLVMGetInstructionOpcode(i) != LLVMICmp || !is_index_value(r, LLVMGetOperand(i, 0)) || !is_index_value(r, LLVMGetOperand(i, 1)))
             continue;
         struct shape a = shape_of(r->truth, LLVMGetOperand(i, 0)), b = shape_of(r->truth, LLVMGetOperand(i, 1));
-        bool first = a.kind == SHAPE_LINEAR && a.no_wrap && b.kind == SHAPE_UNIFORM;
-        bool second = b.kind == SHAPE_LINEAR && b.no_wrap && a.kind == SHAPE_UNIFORM;
+        bool first = a.kind == SHAPE_LINEAR && shape_is_exact(r->truth, LLVMGetOperand(i, 0)) && b.kind == SHAPE_UNIFORM;
+        bool second = b.kind == SHAPE_LINEAR && shape_is_exact(r->truth, LLVMGetOperand(i, 1)) && a.kind == SHAPE_UNIFORM;
         if (!first && !second)
             continue;
         found = found ? found : map_new();
@@ -335,7 +343,7 @@ static struct map *index_comparisons(const struct run *r)
     return found;
 }
 
-/* Computes an index value for the first thread of the block, in front of the body. */
+/* Computes a value that is the same for all lanes in front of the body. */
 static LLVMValueRef evaluate(struct run *r, const struct widener *w, LLVMValueRef value)
 {
     if (LLVMIsAConstant(value))
@@ -350,32 +358,65 @@ static LLVMValueRef evaluate(struct run *r, const struct widener *w, LLVMValueRe
     return clone;
 }
 
+/* The same as a 64-bit number, and for a linear value that of the first lane, without overflow (shape_is_exact). */
+static LLVMValueRef evaluate_exact(struct run *r, const struct widener *w, LLVMValueRef value, bool is_signed)
+{
+    LLVMTypeRef i64 = LLVMInt64TypeInContext(r->context);
+    if (shape_of(r->truth, value).kind == SHAPE_UNIFORM) {
+        LLVMValueRef number = LLVMBuildFreeze(r->builder, evaluate(r, w, value), "");
+        return LLVMBuildIntCast2(r->builder, number, i64, is_signed, "");
+    }
+    if (LLVMIsAArgument(value))
+        return LLVMBuildIntCast2(r->builder, evaluate(r, w, value), i64, true, "");
+    LLVMOpcode opcode = LLVMGetInstructionOpcode(value);
+    LLVMValueRef left = evaluate_exact(r, w, LLVMGetOperand(value, 0), true);
+    if (opcode == LLVMSExt)
+        return left;
+    return LLVMBuildBinOp(r->builder, opcode == LLVMOr ? LLVMAdd : opcode, left,
+                          evaluate_exact(r, w, LLVMGetOperand(value, 1), true), "");
+}
+
+/* The predicate for numbers that are not negative. */
+static LLVMIntPredicate as_signed(LLVMIntPredicate predicate)
+{
+    switch (predicate) {
+    case LLVMIntUGT:
+        return LLVMIntSGT;
+    case LLVMIntUGE:
+        return LLVMIntSGE;
+    case LLVMIntULT:
+        return LLVMIntSLT;
+    case LLVMIntULE:
+        return LLVMIntSLE;
+    default:
+        return predicate;
+    }
+}
+
 /* Whether some of the comparisons may differ between the threads of the block, as an i1. */
 static LLVMValueRef is_at_border(struct run *r, const struct widener *w, const struct map *comparisons)
 {
     LLVMBuilderRef b = r->builder;
-    LLVMValueRef result = LLVMConstInt(LLVMInt1TypeInContext(r->context), 0, false);
+    LLVMTypeRef i64 = LLVMInt64TypeInContext(r->context);
+    LLVMValueRef result = LLVMConstInt(LLVMInt1TypeInContext(r->context), 0, false), zero = LLVMConstNull(i64);
     for (LLVMValueRef i = r->cfg->nodes[0].first; i != r->cfg->nodes[0].end; i = LLVMGetNextInstruction(i)) {
         if (map_get(comparisons, i) < 0)
             continue;
-        bool swapped = shape_of(r->truth, LLVMGetOperand(i, 0)).kind == SHAPE_UNIFORM;
-        LLVMValueRef linear = LLVMGetOperand(i, swapped), first = evaluate(r, w, linear), bound = evaluate(r, w, LLVMGetOperand(i, !swapped));
+        LLVMIntPredicate predicate = LLVMGetICmpPredicate(i), plain = as_signed(predicate);
+        bool swapped = shape_of(r->truth, LLVMGetOperand(i, 0)).kind == SHAPE_UNIFORM, is_signed = predicate == plain;
+        LLVMValueRef linear = LLVMGetOperand(i, swapped), differs;
+        LLVMValueRef first = evaluate_exact(r, w, linear, true), bound = evaluate_exact(r, w, LLVMGetOperand(i, !swapped), is_signed);
         long distance = shape_of(r->truth, linear).stride * (w->block.lanes * w->block.vectors - 1);
-        LLVMValueRef last = LLVMBuildNSWAdd(b, first, LLVMConstInt(LLVMTypeOf(first), (unsigned long long)distance, true), "");
-        LLVMIntPredicate predicate = LLVMGetICmpPredicate(i);
-        LLVMValueRef differs;
+        LLVMValueRef last = LLVMBuildAdd(b, first, LLVMConstInt(i64, (unsigned long long)distance, true), "");
         if (predicate == LLVMIntEQ || predicate == LLVMIntNE) {
             LLVMValueRef low = distance > 0 ? first : last, high = distance > 0 ? last : first;
             differs = LLVMBuildAnd(b, LLVMBuildICmp(b, LLVMIntSLE, low, bound, ""), LLVMBuildICmp(b, LLVMIntSLE, bound, high, ""), "");
-        } else {
-            differs = LLVMBuildXor(b, LLVMBuildICmp(b, predicate, swapped ? bound : first, swapped ? first : bound, ""),
-                                   LLVMBuildICmp(b, predicate, swapped ? bound : last, swapped ? last : bound, ""), "");
-            /* As unsigned numbers the lanes lie between the ends unless their sign changes. */
-            LLVMValueRef zero = LLVMConstNull(LLVMTypeOf(first));
-            LLVMValueRef signs = LLVMBuildXor(b, LLVMBuildICmp(b, LLVMIntSLT, first, zero, ""), LLVMBuildICmp(b, LLVMIntSLT, last, zero, ""), "");
-            if (predicate == LLVMIntUGT || predicate == LLVMIntUGE || predicate == LLVMIntULT || predicate == LLVMIntULE)
-                differs = LLVMBuildOr(b, differs, signs, "");
-        }
+        } else
+            differs = LLVMBuildXor(b, LLVMBuildICmp(b, plain, swapped ? bound : first, swapped ? first : bound, ""),
+                                   LLVMBuildICmp(b, plain, swapped ? bound : last, swapped ? last : bound, ""), "");
+        if (!is_signed) /* a negative number is a large one */
+            differs = LLVMBuildOr(b, differs, LLVMBuildOr(b, LLVMBuildICmp(b, LLVMIntSLT, first, zero, ""),
+                                                          LLVMBuildICmp(b, LLVMIntSLT, last, zero, ""), ""), "");
         result = LLVMBuildOr(b, result, differs, "");
     }
     return result;
@@ -467,8 +508,10 @@ static void compute_liveness(struct regions *g)
     for (int at = 0; at < cfg->n; at++)
         for (LLVMValueRef i = cfg->nodes[at].first; i != cfg->nodes[at].end; i = LLVMGetNextInstruction(i)) {
             bool is_phi = LLVMGetInstructionOpcode(i) == LLVMPHI;
-            for (int o = 0; o < LLVMGetNumOperands(i); o++) {
-                int value = map_get(shapes->numbers, LLVMGetOperand(i, (unsigned)o));
+            LLVMValueRef operands[MAX_USES];
+            int n_operands = widen_uses(g->w, i, operands);
+            for (int o = 0; o < n_operands; o++) {
+                int value = map_get(shapes->numbers, operands[o]);
                 int user = is_phi ? map_get(cfg->last_node, LLVMGetIncomingBlock(i, (unsigned)o)) : at;
                 if (value >= 0 && user >= 0 && g->w->crosses[value])
                     uses[user][value] = true;
@@ -649,6 +692,7 @@ static void emit_tiled(struct run *r, struct block block)
         size[3 - k->rank + d] = k->tile[d];
     int n_blocks = size[0] * (size[1] / block.rows) * ((size[2] + width - 1) / width);
     struct widener w = new_body(r, r->shapes, block, n_blocks);
+    r->n_blocks = n_blocks;
     struct counter loops[3];
     LLVMValueRef tile[3];
     for (int d = 0; d < 3; d++) {
@@ -768,8 +812,7 @@ static bool has_atomics(const struct run *r)
  * gathers then cost more than the arithmetic saves, and threads run better one after another. */
 static bool is_better_scalar(const struct run *r)
 {
-    struct widener w = {.cfg = r->cfg, .shapes = r->truth, .layout = LLVMGetModuleDataLayout(r->image->module), .block = {16, 1, 1},
-                        .vector_bits = r->image->vector_bits};
+    struct widener w = plan_body(r, r->truth, (struct block){16, 1, 1});
     for (int l = 0; l < r->cfg->n_loops; l++) {
         const struct loop *loop = &r->cfg->loops[l];
         int gathers = 0, others = 0, arithmetic = 0;
@@ -843,6 +886,24 @@ static void choose_inner(struct run *r, struct block block)
 }
 
 /* ---- the pass ---- */
+
+static const char *why_scalar(const struct run *r)
+{
+    if (r->unit->options->lanes == 1)
+        return "--amp-lanes=1 asks for it";
+    if (r->unit->options->opt_level == 0)
+        return "-O0 asks for it; -O1 and above use lanes";
+    if (!r->kernel->tiled && is_better_scalar(r))
+        return "lanes would do little but gather, in a loop that they leave at different times";
+    return "the tile has one thread in its last dimension";
+}
+
+static void note_layout(const struct run *r, struct block block)
+{
+    struct widener body = plan_body(r, r->shapes, block), inner = plan_body(r, r->inner, r->inner_block);
+    report_add(r->unit, &(struct layout){r->kernel, r->image_number, &body, r->inner ? &inner : NULL, r->truth, r->n_blocks,
+                                         block.lanes == 1 ? why_scalar(r) : NULL});
+}
 
 static void add_function_attribute(struct run *r, const char *name, const char *value)
 {
@@ -924,6 +985,8 @@ static void run_kernel(struct unit *unit, struct image *image, const struct kern
                    kernel->name, r.stack_bytes, MAX_STACK);
     LLVMBuildRetVoid(r.builder);
     LLVMDisposeBuilder(r.builder);
+    if (unit->options->report)
+        note_layout(&r, block);
     LLVMDeleteFunction(r.entry_function);
 
     LLVMValueRef shape = LLVMGetNamedGlobal(unit->host, arena_printf("amp__shape_%d_%d", kernel->number, r.image_number));

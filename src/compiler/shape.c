@@ -28,6 +28,27 @@ bool shape_controls(const struct shapes *shapes, int node, int barrier)
     return shapes->regions[node] && shapes->regions[node][barrier] && shapes->cfg->nodes[barrier].barrier;
 }
 
+bool shape_is_exact(const struct shapes *shapes, LLVMValueRef value)
+{
+    struct shape shape = shape_of(shapes, value);
+    if (shape.kind != SHAPE_LINEAR || !LLVMIsAInstruction(value))
+        return shape.kind == SHAPE_UNIFORM || shape.kind == SHAPE_LINEAR;
+    switch (LLVMGetInstructionOpcode(value)) {
+    case LLVMAdd:
+    case LLVMSub:
+    case LLVMMul:
+    case LLVMShl:
+        return LLVMGetNSW(value) && shape_is_exact(shapes, LLVMGetOperand(value, 0)) && shape_is_exact(shapes, LLVMGetOperand(value, 1));
+    case LLVMOr:
+        return LLVMGetIsDisjoint(value) && shape_is_exact(shapes, LLVMGetOperand(value, 0)) &&
+               shape_is_exact(shapes, LLVMGetOperand(value, 1));
+    case LLVMSExt:
+        return shape_is_exact(shapes, LLVMGetOperand(value, 0));
+    default:
+        return false;
+    }
+}
+
 static bool same_shape(struct shape a, struct shape b)
 {
     return a.kind == b.kind && a.stride == b.stride && a.no_wrap == b.no_wrap && a.positive == b.positive &&
@@ -103,7 +124,7 @@ static struct shape gep_shape(const struct shapes *shapes, LLVMValueRef gep)
         if (i > 1)
             type = LLVMGetElementType(type);
         long step;
-        is_linear_so_far &= is_linear(index) && (index.kind == SHAPE_UNIFORM || index.no_wrap ||
+        is_linear_so_far &= is_linear(index) && (index.kind == SHAPE_UNIFORM ||
                                                  LLVMGetIntTypeWidth(LLVMTypeOf(LLVMGetOperand(gep, i))) == 64) &&
                             safe_stride(index.stride, (long)LLVMABISizeOfType(layout, type), &step);
         if (is_linear_so_far)
@@ -184,9 +205,7 @@ static struct shape instruction_shape(const struct shapes *shapes, LLVMValueRef 
         struct shape operand = shape_of(shapes, LLVMGetOperand(value, 0));
         result = combine(operand, uniform_shape);
         bool is_signed = opcode == LLVMSExt || LLVMGetNNeg(value) || operand.positive;
-        /* Lane 0 stands for all lanes, also when it is off and its value would be out of the narrow type's range. With a
-         * stride above 0 that value is below the range, where no lane that is on addresses memory; below 0 it might. */
-        if (operand.kind == SHAPE_UNIFORM || (operand.kind == SHAPE_LINEAR && is_signed && operand.no_wrap && operand.stride > 0))
+        if (operand.kind == SHAPE_UNIFORM || (is_signed && operand.no_wrap && shape_is_exact(shapes, LLVMGetOperand(value, 0))))
             result = linear(result, operand.stride, true);
         result.positive = operand.positive || opcode == LLVMZExt;
         return result;

@@ -44,5 +44,9 @@ struct shapes *shape_analyse(const struct kernel *kernel, const struct cfg *cfg,
 /* The shape of any value: constants and globals are uniform. */
 struct shape shape_of(const struct shapes *shapes, LLVMValueRef value);
 
+/* Whether a uniform or linear integer can be computed in 64 bits from the index and uniform values: then so can its sign
+ * extension, also for a lane 0 that is off and out of the narrow type's range. Lane 0 stands for the others. */
+bool shape_is_exact(const struct shapes *shapes, LLVMValueRef value);
+
 /* Whether the branch that ends `node` decides if the barrier that ends `barrier` is reached. */
 bool shape_controls(const struct shapes *shapes, int node, int barrier);

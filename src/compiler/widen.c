@@ -390,6 +390,19 @@ static LLVMValueRef emit_gep(struct widener *w, LLVMValueRef gep, struct shape s
     return result;
 }
 
+/* Lane 0 of a linear value, computed in a wider type, where it does not wrap: see shape_is_exact. */
+static LLVMValueRef exact(struct widener *w, LLVMValueRef value, LLVMTypeRef type, int row, int vector)
+{
+    if (shape_of(w->shapes, value).kind == SHAPE_UNIFORM || LLVMIsAArgument(value))
+        return LLVMBuildIntCast2(w->builder, get(w, value, row, vector), type, true, "");
+    LLVMValueRef left = exact(w, LLVMGetOperand(value, 0), type, row, vector);
+    LLVMOpcode opcode = LLVMGetInstructionOpcode(value);
+    if (opcode == LLVMSExt)
+        return left;
+    return LLVMBuildBinOp(w->builder, opcode == LLVMOr ? LLVMAdd : opcode, left,
+                          exact(w, LLVMGetOperand(value, 1), type, row, vector), "");
+}
+
 /* An instruction without side effects whose instance is computed from its operands' instances. */
 static LLVMValueRef emit_pure(struct widener *w, LLVMValueRef i, struct shape shape, int row, int vector)
 {
@@ -455,11 +468,11 @@ static LLVMValueRef emit_pure(struct widener *w, LLVMValueRef i, struct shape sh
         result = LLVMBuildBinOp(w->builder, opcode, get_for(w, shape, LLVMGetOperand(i, 0), row, vector),
                                 get_for(w, shape, LLVMGetOperand(i, 1), row, vector), "");
         break;
-    case LLVMZExt:
-        if (shape.kind == SHAPE_LINEAR)
-            opcode = LLVMSExt; /* lane 0, if off, may be negative */
-        /* fall through */
     case LLVMSExt:
+    case LLVMZExt:
+        if (shape.kind == SHAPE_LINEAR) /* zext, too: lane 0, if off, may be negative */
+            return exact(w, LLVMGetOperand(i, 0), LLVMTypeOf(i), row, vector);
+        /* fall through */
     case LLVMTrunc:
     case LLVMFPExt:
     case LLVMFPTrunc:
@@ -1355,6 +1368,32 @@ void widen_nodes(struct widener *w, const bool *in_copy, int start, LLVMBasicBlo
 
 /* ---- slots ---- */
 
+static int add_exact_uses(const struct widener *w, LLVMValueRef value, LLVMValueRef *uses, int n)
+{
+    if (shape_of(w->shapes, value).kind == SHAPE_UNIFORM || LLVMIsAArgument(value)) {
+        if (n == MAX_USES)
+            diag_defect(w->kernel->name, "too many operands: %s", LLVMPrintValueToString(value));
+        uses[n++] = value;
+        return n;
+    }
+    for (int i = 0; i < LLVMGetNumOperands(value); i++)
+        n = add_exact_uses(w, LLVMGetOperand(value, (unsigned)i), uses, n);
+    return n;
+}
+
+int widen_uses(const struct widener *w, LLVMValueRef instruction, LLVMValueRef *uses)
+{
+    LLVMOpcode opcode = LLVMGetInstructionOpcode(instruction);
+    if ((opcode == LLVMSExt || opcode == LLVMZExt) && shape_of(w->shapes, instruction).kind == SHAPE_LINEAR)
+        return add_exact_uses(w, LLVMGetOperand(instruction, 0), uses, 0);
+    int n = LLVMGetNumOperands(instruction);
+    if (n > MAX_USES)
+        diag_defect(w->kernel->name, "too many operands: %s", LLVMPrintValueToString(instruction));
+    for (int i = 0; i < n; i++)
+        uses[i] = LLVMGetOperand(instruction, (unsigned)i);
+    return n;
+}
+
 static void make_slots(struct widener *w, LLVMValueRef value, LLVMValueRef *slots, const char *name)
 {
     struct shape shape = shape_of(w->shapes, value);
@@ -1385,9 +1424,10 @@ void widen_begin(struct widener *w)
             bool is_phi = LLVMGetInstructionOpcode(i) == LLVMPHI;
             if (is_phi)
                 make_slots(w, i, w->slots[number_of(w, i)].phi, "phi");
-            int n_operands = LLVMGetNumOperands(i);
-            for (int o = 0; o < n_operands; o++) {
-                LLVMValueRef operand = LLVMGetOperand(i, (unsigned)o);
+            LLVMValueRef uses[MAX_USES];
+            int n_uses = widen_uses(w, i, uses);
+            for (int o = 0; o < n_uses; o++) {
+                LLVMValueRef operand = uses[o];
                 if (!LLVMIsAInstruction(operand) || LLVMIsAAllocaInst(operand))
                     continue;
                 int user = is_phi ? map_get(w->cfg->last_node, LLVMGetIncomingBlock(i, (unsigned)o)) : at, number = number_of(w, operand);

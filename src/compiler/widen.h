@@ -6,7 +6,7 @@
 
 #include "shape.h"
 
-enum { MAX_INSTANCES = 64, MAX_APART = 4 };
+enum { MAX_INSTANCES = 64, MAX_APART = 4, MAX_USES = 256 };
 
 /* How the lanes of a load or store reach memory. */
 enum access {
@@ -93,6 +93,9 @@ enum work {
     WORK_LANE_BY_LANE /* one after the other */
 };
 enum work widen_work(const struct widener *w, LLVMValueRef instruction);
+
+/* What the emission of an instruction reads, in the order of its operands; into MAX_USES places. */
+int widen_uses(const struct widener *w, LLVMValueRef instruction, LLVMValueRef *uses);
 
 /* The type of a value's instances, and of the value's shape in this block. */
 LLVMTypeRef widen_type(const struct widener *w, LLVMTypeRef type, struct shape shape);
