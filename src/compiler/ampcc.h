@@ -75,6 +75,8 @@ struct options {
     const char *dump_after; /* a pass's name or NULL */
     const char *stop_after;
     bool time, signatures;
+    enum { REPORT_NONE, REPORT_TEXT, REPORT_JSON } report; /* --amp-report */
+    const char *report_file; /* of JSON; NULL: standard output */
     const char *output;
 };
 
@@ -87,6 +89,7 @@ struct unit {
     LLVMModuleRef host; /* from bitcode; bundle links the images into it */
     int n_images;
     struct image images[MAX_IMAGES];
+    struct report *reports; /* from lanes, for describe */
     struct driver *driver; /* what only the stages around clang need: command lines, temporary files, libclang */
 };
 

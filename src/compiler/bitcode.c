@@ -39,6 +39,8 @@ bool bitcode(struct unit *unit)
     driver_add_coverage(driver, &args);
     if (!unit->options->debug)
         words_add(&args, "-gline-tables-only");
+    if (unit->options->report)
+        words_add(&args, "-fno-discard-value-names"); /* of local arrays */
     words_add(&args, "-emit-llvm");
     words_add(&args, "-c");
     words_add(&args, "-o");

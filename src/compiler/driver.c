@@ -499,6 +499,8 @@ int driver_run(const struct command *command)
     }
     if (command->options.time)
         passes_print_times();
+    if (!describe_end(&command->options))
+        status = status ? status : EXIT_USER_ERROR;
     if (status || command->options.stop_after)
         return status;
     return command->mode == MODE_LINK ? link_all(command, objects) : 0;

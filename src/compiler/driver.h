@@ -149,6 +149,11 @@ bool host_optimise(struct unit *unit);
 /* Reads bitcode into a new module of the unit's context; a defect if it is not readable. */
 LLVMModuleRef bitcode_read(struct unit *unit, const char *path);
 
+/* ---- describe.c ---- */
+
+/* Ends the report of all inputs. False if it could not be written. */
+bool describe_end(const struct options *options);
+
 /* ---- diag.c ---- */
 
 void diag_setup(int colour, bool carets);

@@ -18,7 +18,7 @@
  *
  * Needs: prepared entries. Breaks: nothing; the entry is deleted. */
 #include "mathlib.h"
-#include "report.h"
+#include "describe.h"
 #include "widen.h"
 
 #include <llvm-c/DebugInfo.h>
@@ -901,7 +901,7 @@ static const char *why_scalar(const struct run *r)
 static void note_layout(const struct run *r, struct block block)
 {
     struct widener body = plan_body(r, r->shapes, block), inner = plan_body(r, r->inner, r->inner_block);
-    report_add(r->unit, &(struct layout){r->kernel, r->image_number, &body, r->inner ? &inner : NULL, r->truth, r->n_blocks,
+    describe_kernel(r->unit, &(struct layout){r->kernel, r->image_number, &body, r->inner ? &inner : NULL, r->truth, r->n_blocks,
                                          block.lanes == 1 ? why_scalar(r) : NULL});
 }
 

@@ -128,6 +128,18 @@ static bool parse_ours(struct command *command, const char *word)
         return options->time = true;
     if (!strcmp(word, "--amp-signatures"))
         return options->signatures = true;
+    if (!strcmp(word, "--amp-report"))
+        return options->report = REPORT_TEXT;
+    if ((value = behind(word, "--amp-report="))) {
+        const char *file = behind(value, "json:");
+        if (strcmp(value, "json") && (!file || !*file)) {
+            diag_command("'%s' is no form of the report; there are --amp-report, --amp-report=json and --amp-report=json:FILE", word);
+            return false;
+        }
+        options->report = REPORT_JSON;
+        options->report_file = file;
+        return true;
+    }
     if ((value = behind(word, "--amp-dump-after=")))
         return parse_pass("--amp-dump-after=", value, &options->dump_after);
     if ((value = behind(word, "--amp-stop-after=")))
@@ -186,6 +198,9 @@ void options_help(void)
         "                           baseline or a name of LLVM's, separated by commas; the program takes the last one\n"
         "                           that its machine has (default: x86-64-v2,x86-64-v3,x86-64-v4; elsewhere baseline)\n"
         "  --amp-lanes=N            SIMD lanes of a kernel, a power of two up to 64 (default: what suits)\n"
+        "  --amp-report             say on stderr what became of each kernel: lanes, how it reaches memory, where\n"
+        "                           lanes part, what costs and what would avoid it\n"
+        "  --amp-report=json[:FILE] the same as a JSON array, on stdout or in FILE\n"
         "  --amp-signatures         print what each kernel's contract was understood to be\n"
         "  --amp-dump-after=PASS    print what PASS made: signatures, C, or LLVM IR\n"
         "  --amp-stop-after=PASS    make nothing beyond PASS, and no output file\n"

@@ -3,16 +3,8 @@
  * Rejects barriers that not all threads of a tile reach: a branch that decides about a barrier must not depend on the
  * thread's own index. Where the condition came through memory nothing can be proven, and the branch is taken to be
  * uniform, as the language demands. */
+#include "ir.h"
 #include "shape.h"
-
-#include <llvm-c/DebugInfo.h>
-
-static struct place place_of(LLVMValueRef instruction, struct place otherwise)
-{
-    unsigned length, line = LLVMGetDebugLocLine(instruction);
-    const char *file = line ? LLVMGetDebugLocFilename(instruction, &length) : NULL;
-    return file ? (struct place){arena_printf("%.*s", (int)length, file), line, LLVMGetDebugLocColumn(instruction)} : otherwise;
-}
 
 static void check_kernel_barriers(const struct unit *unit, const struct kernel *kernel)
 {
@@ -31,9 +23,9 @@ static void check_kernel_barriers(const struct unit *unit, const struct kernel *
             struct shape condition = shape_of(shapes, LLVMGetCondition(branch));
             if ((condition.kind == SHAPE_UNIFORM && !condition.rows) || condition.memory)
                 continue;
-            diag_error(place_of(cfg->nodes[barrier].barrier, kernel->place),
+            diag_error(ir_place(cfg->nodes[barrier].barrier, kernel->place),
                        "barrier in control flow that differs between the threads of a tile: all of them must reach it");
-            diag_note(place_of(branch, kernel->place), "this condition depends on the thread's index; move the barrier out "
+            diag_note(ir_place(branch, kernel->place), "this condition depends on the thread's index; move the barrier out "
                                                        "of what it controls");
             break;
         }

@@ -1,0 +1,735 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Says of each kernel, for each target, what its C became: lanes and blocks, how each access reaches memory, where lanes
+ * part, what runs lane by lane, what does not fit into registers; and for what costs, what would avoid it.
+ *
+ *     mm.c:3: kernel mxm for x86-64-v4: 16 lanes, blocks of 8 rows x 2 vectors
+ *         memory  line 8   read a    uniform
+ *                 line 8   read b    contiguous, the same for all rows of a block
+ *                 line 9   write c   contiguous
+ *         masks   none
+ *         spills  none
+ *
+ * The report asks the functions that code generation itself asks (widen_access, widen_work, the shapes), and reads the
+ * finished assembly for what only that knows: spills, and calls that LLVM makes of operations which a target lacks. So
+ * it comes in two parts: `lanes` calls describe_kernel while the entry, with the places in the source, is still there; the
+ * pass behind `optimise` generates code once more and prints.
+ *
+ * needs   optimised modules
+ * keeps   everything: the assembly is made from a copy
+ * breaks  nothing */
+#include "describe.h"
+
+#include "driver.h"
+#include "ir.h"
+#include "mathlib.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum section { MEMORY, MASKS, CALLS, NOTES, N_SECTIONS };
+
+struct item {
+    enum section section;
+    struct place place;  /* line 0: unknown */
+    const char *what;    /* an array, a function, a statement */
+    const char *access;  /* "read", "write", "update"; "" outside of MEMORY */
+    const char *kind;    /* for programs */
+    const char *text;    /* for people: how it runs */
+    const char *advice;  /* what would avoid the cost, or NULL */
+    long stride;         /* in elements; 0: unknown */
+    bool masked;
+};
+
+struct report {
+    struct report *next;
+    const struct kernel *kernel;
+    int image;
+    struct block block, inner; /* inner.lanes 0: there is no such body */
+    int n_blocks;
+    const char *why_scalar;
+    struct item *items;
+    int n_items, capacity;
+    int vector_spills, scalar_spills, inner_spills; /* the last: in innermost loops */
+    unsigned spill_line;                            /* of the first of those; 0: unknown */
+};
+
+/* ---- finding things ---- */
+
+static void add_item(struct report *report, struct item item)
+{
+    /* Unrolled loops and blocks hold the same access many times. */
+    for (int i = 0; i < report->n_items; i++) {
+        const struct item *old = &report->items[i];
+        if (old->section == item.section && old->place.line == item.place.line && !strcmp(old->what, item.what) &&
+            !strcmp(old->access, item.access) && !strcmp(old->text, item.text))
+            return;
+    }
+    if (report->n_items == report->capacity) {
+        report->capacity = report->capacity ? 2 * report->capacity : 16;
+        struct item *items = arena_alloc((size_t)report->capacity * sizeof *items);
+        if (report->n_items)
+            memcpy(items, report->items, (size_t)report->n_items * sizeof *items);
+        report->items = items;
+    }
+    /* By section and line. */
+    int at = report->n_items++;
+    for (; at > 0 && (report->items[at - 1].section > item.section || (report->items[at - 1].section == item.section &&
+                                                                       report->items[at - 1].place.line > item.place.line));
+         at--)
+        report->items[at] = report->items[at - 1];
+    report->items[at] = item;
+}
+
+/* The place of an instruction; if optimisation lost it, that of its operands, or of what uses its value. */
+static struct place place_near(LLVMValueRef instruction)
+{
+    struct place place = ir_place(instruction, (struct place){0});
+    for (int o = LLVMGetNumOperands(instruction) - 1; o >= 0 && !place.line; o--)
+        if (LLVMIsAInstruction(LLVMGetOperand(instruction, (unsigned)o)))
+            place = ir_place(LLVMGetOperand(instruction, (unsigned)o), place);
+    for (LLVMUseRef use = LLVMGetFirstUse(instruction); use && !place.line; use = LLVMGetNextUse(use))
+        if (LLVMIsAInstruction(LLVMGetUser(use)))
+            place = ir_place(LLVMGetUser(use), place);
+    return place;
+}
+
+/* The parameter that lies `offset` bytes behind the start of the argument block. */
+static const char *param_at(const struct unit *unit, const struct kernel *kernel, long long offset)
+{
+    enum { OFFSET = 7 }; /* of struct amp__param, src/abi/descriptor.h */
+    LLVMValueRef table = LLVMGetNamedGlobal(unit->host, arena_printf("amp__params_%d", kernel->number));
+    for (int i = 0; table && i < kernel->n_params; i++) {
+        LLVMValueRef entry = LLVMGetAggregateElement(LLVMGetInitializer(table), (unsigned)i);
+        if (LLVMConstIntGetSExtValue(LLVMGetAggregateElement(entry, OFFSET)) == offset)
+            return kernel->params[i].name;
+    }
+    return NULL;
+}
+
+static const char *first_part(const char *name)
+{
+    return arena_printf("%.*s", (int)strcspn(name, "."), name);
+}
+
+/* The array or variable that an address lies in, as the source calls it; "memory" if that cannot be told, NULL for the
+ * argument block. */
+static const char *name_of(const struct unit *unit, const struct widener *w, LLVMValueRef address, int depth)
+{
+    while (LLVMIsAGetElementPtrInst(address) || LLVMIsAFreezeInst(address) ||
+           (LLVMIsAConstantExpr(address) && LLVMGetConstOpcode(address) == LLVMGetElementPtr))
+        address = LLVMGetOperand(address, 0);
+    const char *name = LLVMGetValueName(address);
+    if (address == LLVMGetParam(w->cfg->function, 0))
+        return NULL;
+    if (LLVMIsAAllocaInst(address))
+        return *name ? first_part(name) : "a local array";
+    if (LLVMIsAGlobalVariable(address)) {
+        /* A static of a function is FUNCTION.NAME, maybe with a number; tile memory has "amp." in front. */
+        const char *dot;
+        if (strncmp(name, "amp.", 4) == 0)
+            name += 4;
+        if ((dot = strchr(name, '.')) && dot[1] && strspn(dot + 1, "0123456789") != strlen(dot + 1))
+            name = dot + 1;
+        return first_part(name);
+    }
+    if (LLVMIsALoadInst(address)) {
+        LLVMValueRef place = LLVMGetOperand(address, 0);
+        long long offset = 0;
+        while (LLVMIsAGetElementPtrInst(place) && LLVMGetNumOperands(place) == 2 && LLVMIsAConstantInt(LLVMGetOperand(place, 1))) {
+            offset += LLVMConstIntGetSExtValue(LLVMGetOperand(place, 1)) *
+                      (long long)LLVMABISizeOfType(w->layout, LLVMGetGEPSourceElementType(place));
+            place = LLVMGetOperand(place, 0);
+        }
+        const char *param = place == LLVMGetParam(w->cfg->function, 0) ? param_at(unit, w->kernel, offset) : NULL;
+        return param ? param : "memory";
+    }
+    if ((!LLVMIsAPHINode(address) && !LLVMIsASelectInst(address)) || depth == 0)
+        return "memory";
+    const char *common = NULL;
+    for (int i = LLVMIsASelectInst(address) != NULL; i < LLVMGetNumOperands(address); i++) {
+        const char *one = name_of(unit, w, LLVMGetOperand(address, (unsigned)i), depth - 1);
+        if (!one || (common && strcmp(one, common)))
+            return "memory";
+        common = one;
+    }
+    return common ? common : "memory";
+}
+
+/* ---- why lanes do not lie side by side ---- */
+
+static const char wraps[] = "the index may wrap around in its type: compute it in int, not in unsigned, short or char";
+static const char backwards[] = "lanes go backwards through it: let the index grow with the last dimension";
+
+/* Why `value`, an address or part of an index, is not linear in the lanes, with what to do; NULL if it is. */
+static const char *why_not_linear(const struct shapes *shapes, LLVMValueRef value, struct map *seen)
+{
+    if (!LLVMIsAInstruction(value) || shape_of(shapes, value).kind != SHAPE_VARYING || map_get(seen, value) >= 0)
+        return NULL;
+    map_set(seen, value, 1);
+    const char *inner = NULL;
+    bool is_phi = LLVMIsAPHINode(value) != NULL;
+    LLVMOpcode opcode = LLVMGetInstructionOpcode(value);
+    for (int o = 0; o < LLVMGetNumOperands(value) && !inner && opcode != LLVMLoad && opcode != LLVMCall; o++) {
+        LLVMValueRef operand = LLVMGetOperand(value, (unsigned)o);
+        struct shape shape = shape_of(shapes, operand);
+        bool is_index = LLVMGetTypeKind(LLVMTypeOf(operand)) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(LLVMTypeOf(operand)) < 64;
+        if (opcode == LLVMSelect && o == 0)
+            continue;
+        if (opcode == LLVMGetElementPtr && is_index && shape.kind == SHAPE_LINEAR && !shape.no_wrap)
+            return wraps;
+        inner = why_not_linear(shapes, operand, seen);
+    }
+    if (inner)
+        return inner;
+    struct shape first = is_phi ? (struct shape){0} : shape_of(shapes, LLVMGetOperand(value, 0));
+    switch (opcode) {
+    case LLVMLoad:
+        return "the index comes from memory: order the data so that neighbours in the last dimension read neighbours, or "
+               "copy what is read again through tile_static";
+    case LLVMMul:
+        return first.kind != SHAPE_UNIFORM && shape_of(shapes, LLVMGetOperand(value, 1)).kind != SHAPE_UNIFORM
+                   ? "the index is no multiple of the thread's: lanes lie at growing distances"
+                   : "lanes lie rows apart: let the last dimension of the index stand last, x[...][idx[n]], or copy a block "
+                     "of the array through tile_static";
+    case LLVMSExt:
+    case LLVMZExt:
+        return first.no_wrap && first.stride < 0 ? backwards : wraps;
+    case LLVMTrunc:
+        return wraps;
+    case LLVMPHI:
+    case LLVMSelect:
+        return "the index is chosen by a condition that differs between lanes: choose between values, not between places";
+    case LLVMAnd:
+    case LLVMOr:
+    case LLVMXor:
+    case LLVMLShr:
+    case LLVMAShr:
+    case LLVMUDiv:
+    case LLVMSDiv:
+    case LLVMURem:
+    case LLVMSRem:
+        return "the index goes through /, % or bit operations, so lanes do not lie side by side: give the kernel one more "
+               "dimension instead, or copy through tile_static";
+    default:
+        return "let the index be the thread's own in the last dimension, or copy through tile_static";
+    }
+}
+
+static bool is_private(LLVMValueRef address)
+{
+    while (LLVMIsAGetElementPtrInst(address))
+        address = LLVMGetOperand(address, 0);
+    return LLVMIsAAllocaInst(address) != NULL;
+}
+
+static const char *gather_advice(const struct widener *w, LLVMValueRef address, long stride)
+{
+    const char *why = why_not_linear(w->shapes, address, map_new());
+    if (is_private(address))
+        return "each thread has this array in memory: with constant indices, or loops of constant length, it is kept in registers";
+    if (why)
+        return why;
+    if (stride < 0)
+        return backwards;
+    return "lanes lie several elements apart: an array for each member instead of an array of structs, or a copy through "
+           "tile_static, puts them side by side";
+}
+
+/* ---- the parts of a kernel ---- */
+
+static void add_access(const struct unit *unit, struct report *report, const struct widener *w, LLVMValueRef i, bool masked)
+{
+    bool store = LLVMGetInstructionOpcode(i) == LLVMStore;
+    LLVMValueRef address = LLVMGetOperand(i, store);
+    LLVMTypeRef type = store ? LLVMTypeOf(LLVMGetOperand(i, 0)) : LLVMTypeOf(i);
+    struct shape shape = shape_of(w->shapes, address);
+    long size = (long)LLVMStoreSizeOfType(w->layout, type);
+    struct item item = {.section = MEMORY, .place = place_near(i), .access = store ? "write" : "read", .masked = masked};
+    item.what = name_of(unit, w, address, 3);
+    if (!item.what)
+        return;
+    item.stride = shape.kind == SHAPE_LINEAR && shape.stride % size == 0 ? shape.stride / size : 0;
+    enum access access = widen_access(w, i);
+    if (access == ACCESS_STRIDED && masked)
+        access = ACCESS_GATHER;
+    switch (access) {
+    case ACCESS_UNIFORM:
+        item.kind = "uniform";
+        item.text = "uniform: one scalar for all lanes";
+        break;
+    case ACCESS_CONTIGUOUS:
+        item.kind = "contiguous";
+        item.text = w->block.rows > 1 && !shape.rows ? "contiguous, the same for all rows of a block" : "contiguous";
+        break;
+    case ACCESS_STRIDED:
+        item.kind = "strided";
+        item.text = arena_printf("strided by %ld: %ld vectors and a shuffle", item.stride, item.stride);
+        break;
+    case ACCESS_GATHER:
+        item.kind = store ? "scatter" : "gather";
+        item.text = item.stride ? arena_printf("strided by %ld: %s", item.stride, item.kind) : item.kind;
+        item.advice = gather_advice(w, address, item.stride);
+        break;
+    case ACCESS_LANE_BY_LANE:
+        item.kind = "lane by lane";
+        item.text = item.kind;
+        item.advice = LLVMGetVolatile(i) ? "volatile: each thread's access stands for itself; drop it if nobody else looks"
+                                         : "its type has no vectors, or the access is atomic: use float, double or integers up to 64 bits";
+        break;
+    }
+    if (masked)
+        item.text = arena_printf("%s, under a mask", item.text);
+    add_item(report, item);
+    if (size == 8 && access != ACCESS_UNIFORM && !is_private(address))
+        add_item(report, (struct item){.section = NOTES, .place = item.place, .what = item.what, .access = "", .kind = "64 bits",
+                                       .text = "64-bit elements: half as many in a vector as of 32 bits",
+                                       .advice = "float or int, where they suffice, take half the time"});
+}
+
+/* What does the work of a function without vectors, where something does. */
+static const char *instead_of(const char *name)
+{
+    static const char *const known[][2] = {
+        {"fdim", "fmax(x - y, 0)"},          {"fmod", "x - y * trunc(x / y), if x / y is small and the last bits do not matter"},
+        {"frexp", "bit operations"},         {"ilogb", "floor(log2(fabs(x)))"},
+        {"ldexp", "x * exp2(n)"},            {"logb", "floor(log2(fabs(x)))"},
+        {"llrint", "(long long)rint(x)"},    {"llround", "(long long)round(x)"},
+        {"lrint", "(long)rint(x)"},          {"lround", "(long)round(x)"},
+        {"modf", "x - trunc(x)"},            {"remainder", "x - y * rint(x / y), if x / y is small and the last bits do not matter"},
+        {"scalbln", "x * exp2(n)"},          {"scalbn", "x * exp2(n)"},
+        {"sincos", "sin(x) and cos(x)"},
+    };
+    const struct math_function *function = mathlib_find(name);
+    for (size_t i = 0; function && i < sizeof known / sizeof *known; i++)
+        if (!strcmp(known[i][0], function->name))
+            return arena_printf("has no version for vectors; %s has one", known[i][1]);
+    return function && !function->vector_arguments && !function->intrinsic
+               ? "has no version for vectors: call it less often, for example once and keep the values in an array"
+               : "has no version for vectors of this size on this target";
+}
+
+static void add_call(const struct unit *unit, struct report *report, const struct widener *w, LLVMValueRef i, bool masked)
+{
+    struct item item = {.section = CALLS, .place = place_near(i), .access = "", .masked = masked};
+    enum work work = widen_work(w, i);
+    if (!LLVMIsACallInst(i)) {
+        const char *array = name_of(unit, w, LLVMGetOperand(i, 0), 3);
+        item.section = MEMORY;
+        item.what = array ? array : "memory";
+        item.access = "update";
+        item.kind = work == WORK_ONCE ? "combined" : "lane by lane";
+        item.text = work == WORK_ONCE ? "atomic, combined: once for all lanes" : "atomic, lane by lane";
+        if (work == WORK_LANE_BY_LANE)
+            item.advice = "let each thread combine several values in a variable of its own first";
+    } else {
+        item.what = LLVMGetValueName(LLVMGetCalledValue(i));
+        if (work == WORK_MATH) {
+            item.kind = "vector";
+            item.text = "a function for vectors";
+        } else if (work == WORK_LANE_BY_LANE) {
+            item.kind = "lane by lane";
+            item.text = item.kind;
+            item.advice = instead_of(item.what);
+        } else
+            return;
+    }
+    add_item(report, item);
+}
+
+static void add_arithmetic(struct report *report, const struct widener *w, LLVMValueRef i)
+{
+    LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
+    if (shape_of(w->shapes, i).kind != SHAPE_VARYING)
+        return;
+    if (opcode == LLVMFPExt && LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMDoubleTypeKind)
+        add_item(report, (struct item){.section = NOTES, .place = place_near(i), .what = "float", .access = "", .kind = "to double",
+                                       .text = "becomes double: half as many in a vector",
+                                       .advice = "write constants as 0.5f and functions as sinf if float will do"});
+    bool divides = opcode == LLVMSDiv || opcode == LLVMUDiv, rest = opcode == LLVMSRem || opcode == LLVMURem;
+    if ((divides || rest) && !LLVMIsAConstant(LLVMGetOperand(i, 1)))
+        add_item(report, (struct item){.section = CALLS, .place = place_near(i), .what = divides ? "/" : "%", .access = "",
+                                       .kind = "lane by lane", .text = "of integers: lane by lane, for want of an instruction for vectors",
+                                       .advice = "divide by a constant (#define, enum), or in float where that is exact"});
+}
+
+/* The branches that lanes may take differently. */
+static void add_masks(struct report *report, const struct widener *w, bool at_borders)
+{
+    for (int loops = 1; loops >= 0; loops--) /* a loop's guard is an `if` of the same line: not told twice */
+        for (int at = 0; at < w->cfg->n; at++) {
+            if (!w->shapes->divergent[at])
+                continue;
+            const struct node *node = &w->cfg->nodes[at];
+            bool leaves = false, told = false;
+            for (int s = 0; s < node->n_succ; s++)
+                leaves |= node->loop >= 0 && !cfg_in_loop(w->cfg, node->succ[s], node->loop);
+            struct item item = {.section = MASKS, .place = place_near(LLVMGetBasicBlockTerminator(node->block)), .access = ""};
+            item.what = leaves ? "loop" : "if";
+            for (int i = 0; i < report->n_items; i++)
+                told |= report->items[i].section == MASKS && report->items[i].place.line == item.place.line;
+            if (leaves != loops || (told && !loops))
+                continue;
+            item.kind = at_borders ? "at borders" : "divergent";
+            if (at_borders)
+                item.text = "masks at the borders of the domain only";
+            else if (leaves) {
+                item.text = "lanes leave it at different times: it runs until the last one has";
+                item.advice = "as many passes for all lanes, or an order of the threads in which neighbours take about as many";
+            } else {
+                item.text = "lanes part: each side runs under a mask if some lane takes it";
+                item.advice = "a condition that is the same along the last dimension, or ?: between values instead of stores and calls";
+            }
+            add_item(report, item);
+        }
+}
+
+/* The loads that would be gathers in loops that lanes leave at different times: why threads run one by one. */
+static void add_would_be_gathers(const struct unit *unit, struct report *report, const struct layout *layout)
+{
+    struct widener w = *layout->body;
+    w.shapes = layout->truth;
+    w.block.lanes = 16;
+    for (int l = 0; l < w.cfg->n_loops; l++)
+        for (int at = w.cfg->loops[l].header; at <= w.cfg->loops[l].last && w.shapes->masked[w.cfg->loops[l].header]; at++)
+            for (LLVMValueRef i = w.cfg->nodes[at].first; i != w.cfg->nodes[at].end; i = LLVMGetNextInstruction(i)) {
+                const char *name = LLVMIsALoadInst(i) ? name_of(unit, &w, LLVMGetOperand(i, 0), 3) : NULL;
+                if (name && widen_access(&w, i) == ACCESS_GATHER)
+                    add_item(report, (struct item){.section = NOTES, .place = place_near(i), .what = name, .access = "",
+                                                   .kind = "gather", .text = "lanes would gather it",
+                                                   .advice = gather_advice(&w, LLVMGetOperand(i, 0), 0)});
+            }
+}
+
+void describe_kernel(struct unit *unit, const struct layout *layout)
+{
+    struct report *report = arena_alloc(sizeof *report), **end = &unit->reports;
+    *report = (struct report){.kernel = layout->kernel, .image = layout->image, .block = layout->body->block,
+                              .n_blocks = layout->n_blocks, .why_scalar = layout->why_scalar};
+    while (*end)
+        end = &(*end)->next;
+    *end = report;
+    if (report->block.lanes == 1) {
+        if (unit->options->opt_level > 0)
+            add_would_be_gathers(unit, report, layout);
+        return;
+    }
+    if (layout->inner)
+        report->inner = layout->inner->block;
+    const struct widener *w = layout->inner ? layout->inner : layout->body;
+    for (int at = 0; at < w->cfg->n; at++)
+        for (LLVMValueRef i = w->cfg->nodes[at].first; i != w->cfg->nodes[at].end; i = LLVMGetNextInstruction(i)) {
+            bool masked = w->shapes->masked[at];
+            if (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i))
+                add_access(unit, report, w, i, masked);
+            else if (LLVMIsACallInst(i) || LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i))
+                add_call(unit, report, w, i, masked);
+            else
+                add_arithmetic(report, w, i);
+        }
+    add_masks(report, layout->body, layout->inner != NULL);
+    const struct kernel *kernel = layout->kernel;
+    int width = report->block.lanes * report->block.vectors, last = kernel->tiled ? kernel->tile[kernel->rank - 1] : width;
+    if (last % width)
+        add_item(report, (struct item){.section = NOTES, .place = kernel->place, .what = "tile", .access = "", .kind = "idle lanes",
+                                       .text = arena_printf("%d of %d lanes have no thread: the tile is %d wide",
+                                                            width - last % width, (last + width - 1) / width * width, last),
+                                       .advice = arena_printf("a last dimension that is a multiple of %d", width)});
+}
+
+/* ---- what the assembly tells ---- */
+
+static const char *next_line(const char *at)
+{
+    const char *end = strchr(at, '\n');
+    return end ? end + 1 : at + strlen(at);
+}
+
+static const char *find_within(const char *line, const char *end, const char *what)
+{
+    const char *at = strstr(line, what);
+    return at && at < end ? at : NULL;
+}
+
+/* The function's text, without what is in front of and behind its code. */
+static char *code_of(const char *assembly, const char *name)
+{
+    const char *begin = strstr(assembly, arena_printf("\n%s:", name)), *end = begin ? strstr(begin, "\n.Lfunc_end") : NULL;
+    if (!end)
+        diag_defect(NULL, "no assembly of %s", name);
+    return arena_printf("%.*s", (int)(end - begin), begin);
+}
+
+static void add_scalar_call(struct report *report, const char *name, unsigned line, bool has_libmvec)
+{
+    bool told = has_libmvec && strncmp(name, "_ZGV", 4) == 0;
+    for (int i = 0; i < report->n_items; i++)
+        told |= report->items[i].section == CALLS && !strcmp(report->items[i].what, name);
+    const struct math_function *function = mathlib_find(name);
+    if (told || !function)
+        return;
+    add_item(report, (struct item){.section = CALLS, .place = {report->kernel->place.file, line, 0}, .what = name, .access = "",
+                                   .kind = "lane by lane", .text = "lane by lane: this target has no instruction for it",
+                                   .advice = !strcmp(function->name, "fma")
+                                                 ? "x86-64-v3 has it; a * b + c lets the compiler choose"
+                                                 : "a later target may have it: see --amp-cpu"});
+}
+
+/* Counts spills, and finds calls that LLVM made. Its comments tell the loops: "=>This Inner Loop Header" behind a label,
+ * "in Loop: Header=LABEL" behind the labels of the loop's other blocks. */
+static void read_code(struct report *report, const char *code)
+{
+    struct words inner = {0};
+    const char *label = "", *end;
+    for (const char *line = code; *line; line = end) {
+        end = next_line(line);
+        if (strncmp(line, ".L", 2) == 0)
+            label = arena_printf("%.*s", (int)strcspn(line + 2, ":"), line + 2);
+        if (find_within(line, end, "Inner Loop Header"))
+            words_add(&inner, label);
+    }
+    bool is_inner = false;
+    unsigned source_line = 0;
+    for (const char *line = code; *line; line = end) {
+        end = next_line(line);
+        const char *at;
+        if (strncmp(line, ".L", 2) == 0 || find_within(line, end, " %bb."))
+            is_inner = false;
+        if ((at = find_within(line, end, "in Loop: Header=")))
+            for (int i = 0; i < inner.n; i++)
+                is_inner |= !strncmp(at + 16, inner.items[i], strcspn(at + 16, " \n")) && !inner.items[i][strcspn(at + 16, " \n")];
+        is_inner |= find_within(line, end, "Inner Loop Header") != NULL;
+        if (strncmp(line, "\t.loc\t", 6) == 0) {
+            char *rest;
+            strtoul(line + 6, &rest, 10);
+            source_line = (unsigned)strtoul(rest, NULL, 10);
+        }
+        const char *size = find_within(line, end, "-byte Spill");
+        size = size ? size : find_within(line, end, "-byte Folded Spill");
+        if (size) {
+            while (size > line && size[-1] >= '0' && size[-1] <= '9')
+                size--;
+            (atoi(size) >= 16 ? &report->vector_spills : &report->scalar_spills)[0]++;
+            report->inner_spills += is_inner;
+            if (is_inner && !report->spill_line)
+                report->spill_line = source_line;
+        }
+        if (strncmp(line, "\tcallq\t", 7) == 0 || strncmp(line, "\tbl\t", 4) == 0) {
+            const char *name = strrchr(arena_printf("%.*s", (int)strcspn(line + 1, "\n@ "), line + 1), '\t') + 1;
+            if (*name != '*')
+                add_scalar_call(report, name, source_line, true);
+        }
+    }
+}
+
+static void read_assembly(struct unit *unit, int image)
+{
+    char *message = NULL;
+    LLVMMemoryBufferRef buffer = NULL;
+    LLVMModuleRef copy = LLVMCloneModule(unit->images[image].module); /* code generation changes it */
+    LLVMSetTargetMachineAsmVerbosity(unit->images[image].machine, true);
+    if (LLVMTargetMachineEmitToMemoryBuffer(unit->images[image].machine, copy, LLVMAssemblyFile, &message, &buffer))
+        diag_defect(NULL, "no assembly for %s: %s", unit->images[image].target, message);
+    char *assembly = arena_printf("%.*s", (int)LLVMGetBufferSize(buffer), LLVMGetBufferStart(buffer));
+    for (struct report *report = unit->reports; report; report = report->next)
+        if (report->image == image)
+            read_code(report, code_of(assembly, arena_printf("amp__run_%d_%d", report->kernel->number, image)));
+    LLVMDisposeMemoryBuffer(buffer);
+    LLVMDisposeModule(copy);
+}
+
+/* ---- for people ---- */
+
+static const char *count(int n, const char *one)
+{
+    return arena_printf("%d %s%s", n, one, n == 1 ? "" : "s");
+}
+
+static const char *line_of(const struct report *report, struct place place)
+{
+    if (!place.line)
+        return "line ?";
+    return !place.file || !strcmp(place.file, report->kernel->place.file) ? arena_printf("line %u", place.line)
+                                                                          : arena_printf("%s:%u", place.file, place.line);
+}
+
+static const char *tile_text(const struct kernel *kernel)
+{
+    const char *text = "";
+    for (int d = 0; d < kernel->rank; d++)
+        text = arena_printf("%s%s%d", text, d ? "x" : "", kernel->tile[d]);
+    return text;
+}
+
+static void print_headline(const struct unit *unit, const struct report *report, FILE *file)
+{
+    const struct kernel *kernel = report->kernel;
+    fprintf(file, "%s:%u: kernel %s for %s: ", kernel->place.file, kernel->place.line, kernel->name, unit->images[report->image].target);
+    if (report->block.lanes == 1)
+        fprintf(file, "no SIMD, one thread after another: %s", report->why_scalar);
+    else {
+        fputs(count(report->block.lanes, "lane"), file);
+        if (report->block.rows * report->block.vectors > 1)
+            fprintf(file, ", blocks of %s x %s", count(report->block.rows, "row"), count(report->block.vectors, "vector"));
+    }
+    if (kernel->tiled && report->n_blocks == 1)
+        fprintf(file, "; one block does a tile of %s", tile_text(kernel));
+    else if (kernel->tiled)
+        fprintf(file, "; a tile of %s takes %d blocks", tile_text(kernel), report->n_blocks);
+    if (report->inner.lanes)
+        fprintf(file, "; away from the borders %s without masks", count(report->inner.vectors, "vector"));
+    fputc('\n', file);
+}
+
+static void print_report(const struct unit *unit, const struct report *report, FILE *file)
+{
+    static const char *const titles[] = {"memory", "masks", "calls", "notes"};
+    print_headline(unit, report, file);
+    int wide_line = 0, wide_what = 0;
+    for (int i = 0; i < report->n_items; i++) {
+        const struct item *item = &report->items[i];
+        int line = (int)strlen(line_of(report, item->place)), what = (int)(strlen(item->access) + strlen(item->what) + (*item->access != 0));
+        wide_line = line > wide_line ? line : wide_line;
+        wide_what = what > wide_what ? what : wide_what;
+    }
+    for (int section = 0; section < N_SECTIONS; section++) {
+        int n = 0;
+        for (int i = 0; i < report->n_items; i++) {
+            const struct item *item = &report->items[i];
+            if ((int)item->section != section)
+                continue;
+            const char *what = *item->access ? arena_printf("%s %s", item->access, item->what) : item->what;
+            fprintf(file, "    %-6s  %-*s  %-*s  %s\n", n++ ? "" : titles[section], wide_line, line_of(report, item->place), wide_what, what,
+                    item->text);
+            if (item->advice)
+                fprintf(file, "    %-6s  %-*s    -> %s\n", "", wide_line, "", item->advice);
+        }
+        if (n == 0 && section == MASKS && report->block.lanes > 1)
+            fprintf(file, "    %-6s  none\n", titles[section]);
+    }
+    fprintf(file, "    spills  ");
+    if (report->vector_spills + report->scalar_spills == 0) {
+        fputs("none\n", file);
+        return;
+    }
+    fprintf(file, "%s, %s", count(report->vector_spills, "vector"), count(report->scalar_spills, "scalar"));
+    if (!report->inner_spills)
+        fputs("; none in an innermost loop\n", file);
+    else
+        fprintf(file, "; %d in innermost loops, first at %s\n            -> fewer values at once: a shorter body, or --amp-lanes=%d\n",
+                report->inner_spills, line_of(report, (struct place){NULL, report->spill_line, 0}),
+                report->block.lanes > 1 ? report->block.lanes / 2 : 1);
+}
+
+/* ---- for programs ---- */
+
+static void add_string(struct text *to, const char *key, const char *value)
+{
+    text_add(to, "\"%s\": ", key);
+    if (!value) {
+        text_add(to, "null");
+        return;
+    }
+    text_add(to, "\"");
+    for (; *value; value++) {
+        if (*value == '"' || *value == '\\')
+            text_add(to, "\\%c", *value);
+        else if ((unsigned char)*value < ' ')
+            text_add(to, "\\u%04x", (unsigned)*value);
+        else
+            text_add(to, "%c", *value);
+    }
+    text_add(to, "\"");
+}
+
+static void add_line(struct text *to, const char *key, unsigned line)
+{
+    text_add(to, line ? "\"%s\": %u" : "\"%s\": null", key, line);
+}
+
+static void add_item_json(struct text *to, const struct item *item)
+{
+    text_add(to, "{");
+    add_string(to, "file", item->place.file);
+    text_add(to, ", ");
+    add_line(to, "line", item->place.line);
+    text_add(to, ", ");
+    add_string(to, "what", item->what);
+    text_add(to, ", ");
+    if (item->section == MEMORY) {
+        add_string(to, "access", item->access);
+        text_add(to, item->stride ? ", \"stride\": %ld" : ", \"stride\": null", item->stride);
+        text_add(to, ", \"masked\": %s, ", item->masked ? "true" : "false");
+    }
+    add_string(to, "kind", item->kind);
+    text_add(to, ", ");
+    add_string(to, "text", item->text);
+    text_add(to, ", ");
+    add_string(to, "advice", item->advice);
+    text_add(to, "}");
+}
+
+static void add_json(const struct unit *unit, const struct report *report, struct text *to)
+{
+    static const char *const keys[] = {"memory", "masks", "calls", "notes"};
+    const struct kernel *kernel = report->kernel;
+    text_add(to, "{");
+    add_string(to, "kernel", kernel->name);
+    text_add(to, ", ");
+    add_string(to, "file", kernel->place.file);
+    text_add(to, ", \"line\": %u, ", kernel->place.line);
+    add_string(to, "target", unit->images[report->image].target);
+    text_add(to, ",\n  \"lanes\": %d, \"rows\": %d, \"vectors\": %d, ", report->block.lanes, report->block.rows, report->block.vectors);
+    text_add(to, "\"tile\": ");
+    for (int d = 0; kernel->tiled && d < kernel->rank; d++)
+        text_add(to, "%s%d", d ? ", " : "[", kernel->tile[d]);
+    text_add(to, kernel->tiled ? "], \"blocks\": %d" : "null, \"blocks\": null", report->n_blocks);
+    text_add(to, report->inner.lanes ? ", \"inner_vectors\": %d, " : ", \"inner_vectors\": null, ", report->inner.vectors);
+    add_string(to, "why_scalar", report->why_scalar);
+    for (int section = 0; section < N_SECTIONS; section++) {
+        int n = 0;
+        text_add(to, ",\n  \"%s\": [", keys[section]);
+        for (int i = 0; i < report->n_items; i++)
+            if ((int)report->items[i].section == section) {
+                text_add(to, n++ ? ",\n    " : "\n    ");
+                add_item_json(to, &report->items[i]);
+            }
+        text_add(to, "]");
+    }
+    text_add(to, ",\n  \"spills\": {\"vectors\": %d, \"scalars\": %d, \"in_innermost_loops\": %d, ", report->vector_spills,
+             report->scalar_spills, report->inner_spills);
+    add_line(to, "line", report->spill_line);
+    text_add(to, "}}");
+}
+
+static struct text all; /* the array's elements, of all inputs */
+
+bool describe(struct unit *unit)
+{
+    if (!unit->options->report)
+        return true;
+    for (int i = 0; i < unit->n_images; i++)
+        read_assembly(unit, i);
+    for (const struct report *report = unit->reports; report; report = report->next)
+        if (unit->options->report == REPORT_JSON) {
+            text_add(&all, all.size ? ",\n " : "");
+            add_json(unit, report, &all);
+        } else
+            print_report(unit, report, stderr);
+    return true;
+}
+
+bool describe_end(const struct options *options)
+{
+    if (options->report != REPORT_JSON)
+        return true;
+    FILE *file = options->report_file ? fopen(options->report_file, "w") : stdout;
+    if (file) {
+        fprintf(file, "[%s]\n", all.size ? all.chars : "");
+        if ((options->report_file ? fclose(file) : fflush(file)) == 0)
+            return true;
+    }
+    diag_command("cannot write '%s': %s", options->report_file ? options->report_file : "standard output", strerror(errno));
+    return false;
+}
