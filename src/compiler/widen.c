@@ -1352,6 +1352,18 @@ static void emit_node(struct widener *w, int node, LLVMBasicBlockRef end, barrie
         LLVMBuildBr(w->builder, w->blocks[n->succ[0]]);
 }
 
+/* What is blended into a phi must not hang on what the last block of threads left there. */
+static void forget_phis(struct widener *w)
+{
+    for (int at = 0; at < w->cfg->n; at++)
+        for (LLVMValueRef i = w->cfg->nodes[at].first; w->in_copy[at] && LLVMGetInstructionOpcode(i) == LLVMPHI; i = LLVMGetNextInstruction(i))
+            for (int k = 0; k < w->block.rows * w->block.vectors; k++) {
+                LLVMValueRef slot = w->slots[number_of(w, i)].phi[k];
+                if (slot)
+                    LLVMBuildStore(w->builder, LLVMGetPoison(LLVMGetAllocatedType(slot)), slot);
+            }
+}
+
 void widen_nodes(struct widener *w, const bool *in_copy, int start, LLVMBasicBlockRef end, barrier_function *at_barrier,
                  void *user)
 {
@@ -1360,6 +1372,7 @@ void widen_nodes(struct widener *w, const bool *in_copy, int start, LLVMBasicBlo
         if (in_copy[at])
             w->blocks[at] = LLVMAppendBasicBlockInContext(w->context, w->function, LLVMGetBasicBlockName(w->cfg->nodes[at].block));
     memset(w->cache_node, 0, (size_t)w->shapes->n_values * sizeof(int));
+    forget_phis(w);
     LLVMBuildBr(w->builder, w->blocks[start]);
     for (int at = 0; at < w->cfg->n; at++)
         if (in_copy[at])
