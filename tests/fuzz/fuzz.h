@@ -143,6 +143,43 @@ static fuzz_thread *fuzz_body;
 static const int *fuzz_D;
 static void *const *fuzz_arrays;
 
+/* Threads run one after the other, so an atomic operation is a plain one. */
+#undef amp_atomic_fetch_add
+#undef amp_atomic_fetch_sub
+#undef amp_atomic_fetch_min
+#undef amp_atomic_fetch_max
+#undef amp_atomic_fetch_and
+#undef amp_atomic_fetch_or
+#undef amp_atomic_fetch_xor
+#undef amp_atomic_exchange
+#undef amp_atomic_compare_exchange
+#define FUZZ_ATOMIC(dest, value, result)                                                                               \
+    __extension__({                                                                                                    \
+        __typeof__(dest) place = (dest);                                                                               \
+        __typeof__(*place) old = *place, new = (value);                                                                \
+        *place = (result);                                                                                             \
+        old;                                                                                                           \
+    })
+#define FUZZ_WIDE(x)                                                                                                   \
+    _Generic((x), int32_t : (uint32_t)(x), int64_t : (uint64_t)(x), default : (x)) /* does not overflow */
+#define amp_atomic_fetch_add(dest, value) FUZZ_ATOMIC(dest, value, (__typeof__(old))(FUZZ_WIDE(old) + FUZZ_WIDE(new)))
+#define amp_atomic_fetch_sub(dest, value) FUZZ_ATOMIC(dest, value, (__typeof__(old))(FUZZ_WIDE(old) - FUZZ_WIDE(new)))
+#define amp_atomic_fetch_min(dest, value) FUZZ_ATOMIC(dest, value, new < old ? new : old)
+#define amp_atomic_fetch_max(dest, value) FUZZ_ATOMIC(dest, value, new > old ? new : old)
+#define amp_atomic_fetch_and(dest, value) FUZZ_ATOMIC(dest, value, old &new)
+#define amp_atomic_fetch_or(dest, value)  FUZZ_ATOMIC(dest, value, old | new)
+#define amp_atomic_fetch_xor(dest, value) FUZZ_ATOMIC(dest, value, old ^ new)
+#define amp_atomic_exchange(dest, value)  FUZZ_ATOMIC(dest, value, new)
+#define amp_atomic_compare_exchange(dest, expected, value)                                                             \
+    __extension__({                                                                                                    \
+        __typeof__(dest) place = (dest), expect = (expected);                                                          \
+        __typeof__(*place) old = *place, new = (value);                                                                \
+        bool same = memcmp(&old, expect, sizeof old) == 0;                                                             \
+        *place = same ? new : old;                                                                                     \
+        *expect = old;                                                                                                 \
+        same;                                                                                                          \
+    })
+
 #define amp_tile_barrier_wait(b)                               fuzz_barrier()
 #define amp_tile_barrier_wait_with_all_memory_fence(b)         fuzz_barrier()
 #define amp_tile_barrier_wait_with_global_memory_fence(b)      fuzz_barrier()

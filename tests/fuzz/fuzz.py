@@ -15,7 +15,7 @@ import tempfile
 
 here = os.path.dirname(os.path.abspath(__file__))
 root = os.path.dirname(os.path.dirname(here))
-flags = ["-std=gnu11", "-D_GNU_SOURCE", "-ffp-contract=off", "-w", "-I", here, "-I", os.path.join(root, "include")]
+flags = ["-std=gnu11", "-D_GNU_SOURCE", "-ffp-contract=off", "-w", "-I", here]
 batch = 15  # kernels per program
 
 levels = subprocess.check_output([os.path.join(root, "tests", "run-levels.sh")], text=True).split()
@@ -61,7 +61,8 @@ class Fuzz:
             subprocess.check_call([self.generator, str(seed), str(count)] + [str(d) for d in drop], stdout=file)
 
     def reference(self):
-        status, text = run([self.cc, "-O0", *flags, "-DFUZZ_REFERENCE", "-c", self.path("f.c"), "-o", self.path("r.o")], 100)
+        command = [self.cc, "-O0", *flags, "-I", os.path.join(root, "include"), "-DFUZZ_REFERENCE", "-c", self.path("f.c")]
+        status, text = run(command + ["-o", self.path("r.o")], 100)
         if status:
             raise Failure("reference", text)
 
@@ -102,10 +103,11 @@ class Fuzz:
             for w in [self.way] if self.way else ways_of(seed):
                 try:
                     self.compare(w)
-                except Failure:
+                except Failure as failure:
                     found = self.one_by_one(seed, n, w)
                     if not found:
-                        print("seeds %d to %d, %s: a failure together, none alone" % (seed, seed + n - 1, w))
+                        print("seeds %d to %d together, none of them alone:" % (seed, seed + n - 1))
+                        self.show(seed, w, failure)
                     bad += max(found, 1)
                     break
             done, seed = done + n, seed + n

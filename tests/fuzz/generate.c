@@ -9,8 +9,8 @@
  *   Divisors are positive, shift counts and indices masked, floating point converts to integers by guarded functions.
  * - Arrays that are written have a map from threads to their own elements, and no thread touches another one's.
  * - A tile_static array is at each place of the program either in OWN state, where a thread touches only its own
- *   element, or in SHARED state, where all only read it. States change at barriers; loops and branches end in the state
- *   that they began in.
+ *   element, or in SHARED state, where all only read it, or in ATOMIC state, where all apply one atomic operation,
+ * whose order does not matter. States change at barriers; loops and branches end in the state that they began in.
  * - Code is strict as long as all threads of a tile run it together. Barriers, and assignments to uniform variables,
  *   are only in strict code: strict branches and loops have uniform conditions and no jumps that threads take alone.
  *
@@ -152,13 +152,14 @@ struct bound {
     char *text;
 };
 
-enum access { READ, OWN_ELEMENT, PRIVATE };
+enum access { READ, OWN_ELEMENT, PRIVATE, COUNTED };
 struct array {
     char *name;
     int element; /* type, or STRUCTS + i */
     enum access access;
     int rank;
     struct bound bounds[4];
+    const char *operation; /* of COUNTED: the atomic operation by which alone it is touched */
     char *own; /* of OWN_ELEMENT: subscripts of the thread's element; ends in "[%s]" if it has `n_own` of them */
     int n_own;
 };
@@ -166,8 +167,9 @@ struct array {
 struct shared {
     char *name;
     enum type type;
-    bool is_shared; /* its state */
-    int rank;       /* 0: a scalar, of thread 0 */
+    enum state { OWN, SHARED, ATOMIC } state;
+    const char *operation; /* in ATOMIC state; NULL: it never is */
+    int rank;              /* 0: a scalar, of thread 0 */
     char *own;
     int n[3], dim[3], times[3]; /* subscript r is times[r] * (a number below n[r]), which stands for local[dim[r]] */
     bool flat;                  /* one subscript, n[0] * n[1] * n[2] elements */
@@ -460,7 +462,7 @@ static char *shared_read(const struct shared *s, bool uniform)
 {
     if (s->rank == 0)
         return s->name;
-    if (!s->is_shared)
+    if (s->state == OWN)
         return text("%s%s", s->name, s->own);
     char *parts[3] = {0};
     for (int r = 0; r < s->rank; r++) {
@@ -503,13 +505,13 @@ static char *memory_read(enum type type, bool uniform, int depth)
     enum type from;
     if (scope.n_shared && chance(50)) {
         const struct shared *s = &scope.shared[pick((unsigned)scope.n_shared)];
-        if (!(uniform && !s->is_shared) && (s->is_shared || s->rank))
+        if (s->state == SHARED || (s->state == OWN && s->rank && !uniform))
             return convert(shared_read(s, uniform), s->type, type);
     }
     if (!scope.n_arrays)
         return NULL;
     const struct array *a = &scope.arrays[pick((unsigned)scope.n_arrays)];
-    if (uniform && a->access != READ)
+    if (a->access == COUNTED || (uniform && a->access != READ))
         return NULL;
     char *element = element_of(a, uniform, depth), *value;
     /* Sometimes one that not all threads read. */
@@ -620,7 +622,8 @@ static char *call(const struct helper *h, int depth)
     if (h->array >= 0) {
         const struct array *a = NULL;
         for (int at = 0; at < scope.n_arrays; at++)
-            if (scope.arrays[at].element == h->array && scope.arrays[at].access != OWN_ELEMENT && (!a || chance(50)))
+            if (scope.arrays[at].element == h->array &&
+                (scope.arrays[at].access == READ || scope.arrays[at].access == PRIVATE) && (!a || chance(50)))
                 a = &scope.arrays[at];
         if (!a)
             return NULL;
@@ -743,7 +746,8 @@ static char *expression(enum type type, bool uniform, int depth)
     char *full = NULL;
     if (depth > 0 && !uniform && scope.n_helpers && chance(8)) {
         const struct helper *h = &scope.helpers[pick((unsigned)scope.n_helpers)];
-        char *value = call(h, depth);
+        /* C leaves open whether what it changes is read before or after. */
+        char *value = h->by_pointer ? NULL : call(h, depth);
         if (value) {
             enum type from;
             value = member(h->result, value, &from);
@@ -785,8 +789,8 @@ struct context {
     bool strict; /* all threads of the tile are here together */
     bool loop, jumps, in_switch, returns;
     int depth, loops;
-    const bool *head; /* of the innermost loop, if strict: states at its begin, */
-    int n_head;       /* of so many tile_static arrays */
+    const enum state *head; /* of the innermost loop, if strict: states at its begin, */
+    int n_head;             /* of so many tile_static arrays */
 };
 
 static void statements(struct context c, int n);
@@ -828,41 +832,50 @@ static void barrier(void)
     line("amp_tile_barrier_wait%s(%s);", fences[pick(6)], in_helper ? "barrier" : "t.barrier");
 }
 
-static bool *save_states(void)
+static enum state *save_states(void)
 {
-    bool *states = calloc(64, sizeof *states);
+    enum state *states = calloc(64, sizeof *states);
     for (int i = 0; i < scope.n_shared; i++)
-        states[i] = scope.shared[i].is_shared;
+        states[i] = scope.shared[i].state;
     return states;
 }
 
-static bool same_states(const bool *states, int n)
+static bool same_states(const enum state *states, int n)
 {
     if (n != scope.n_shared)
         return false;
     for (int i = 0; i < n; i++)
-        if (scope.shared[i].is_shared != states[i])
+        if (scope.shared[i].state != states[i])
             return false;
     return true;
 }
 
-static void set_states(const bool *states, int n)
+static void set_states(const enum state *states, int n)
 {
     for (int i = 0; i < n; i++)
-        scope.shared[i].is_shared = states[i];
+        scope.shared[i].state = states[i];
 }
 
 /* At the end of a strict block: the states of its begin. What was declared in it may be declared again at once. */
-static void restore_states(const bool *states, int n)
+static void restore_states(const enum state *states, int n)
 {
     if (!same_states(states, n))
         barrier();
     set_states(states, n);
 }
 
+/* One whose order does not matter; NULL: there is none for the type. */
+static const char *atomic_operation(enum type type)
+{
+    static const char *const operations[] = {"add", "sub", "min", "max", "and", "or", "xor", "add"};
+    return type >= I32 && type <= U64 ? text("amp_atomic_fetch_%s", operations[pick(8)]) : NULL;
+}
+
 static void declare_shared(void)
 {
     struct shared s = {.name = name("ts"), .type = any_type()};
+    if (chance(50))
+        s.operation = atomic_operation(s.type);
     struct mark mark = begin_statement();
     char *initial;
     if (chance(15)) {
@@ -904,6 +917,12 @@ static void declare_shared(void)
         scope.shared[scope.n_shared++] = s;
 }
 
+static void change_state(struct shared *s)
+{
+    static const enum state next[3][2] = {{SHARED, ATOMIC}, {OWN, ATOMIC}, {OWN, SHARED}};
+    s->state = s->operation ? next[s->state][pick(2)] : s->state == OWN ? SHARED : OWN;
+}
+
 static void shared_statement(void)
 {
     if (!scope.n_shared || (chance(15) && scope.n_shared < 5)) {
@@ -911,7 +930,15 @@ static void shared_statement(void)
         return;
     }
     struct shared *s = &scope.shared[pick((unsigned)scope.n_shared)];
-    if (!s->is_shared && chance(60)) {
+    if (s->state == ATOMIC && chance(70)) {
+        struct mark mark = begin_statement();
+        n_reads = 0;
+        char *element = shared_read(s, false), *e = value(s->type, false, 2);
+        line("%s(&%s, %s);", s->operation, element, e);
+        end_statement(mark);
+        return;
+    }
+    if (s->state == OWN && chance(60)) {
         struct mark mark = begin_statement();
         if (s->rank)
             assign(text("%s%s", s->name, s->own), s->type, false);
@@ -924,10 +951,10 @@ static void shared_statement(void)
         return;
     }
     barrier();
-    s->is_shared = !s->is_shared;
+    change_state(s);
     for (int i = 0; i < scope.n_shared; i++)
         if (chance(50))
-            scope.shared[i].is_shared = !scope.shared[i].is_shared;
+            change_state(&scope.shared[i]);
 }
 
 static char *number_in_tile(void)
@@ -1011,7 +1038,7 @@ static void block(struct context c, int n)
     struct level level = open_scope();
     c.depth++;
     indent++;
-    bool *states = save_states();
+    enum state *states = save_states();
     int n_states = scope.n_shared;
     statements(c, n);
     use_locals(level, 50);
@@ -1051,7 +1078,8 @@ static void branch(struct context c)
 
 static void loop(struct context c)
 {
-    bool strict = c.strict && chance(70), *states = save_states();
+    bool strict = c.strict && chance(70);
+    enum state *states = save_states();
     c.strict = strict, c.loop = true, c.jumps = !strict, c.in_switch = false, c.loops++;
     c.head = states, c.n_head = scope.n_shared;
     struct mark mark = begin_statement();
@@ -1203,7 +1231,7 @@ static void declare_array(void)
         a.element = STRUCTS + (int)pick(N_STRUCTS);
     const char *type =
         a.element < STRUCTS ? types[a.element].c : text("struct s_%s", structs[a.element - STRUCTS].letters);
-    if (a.element < STRUCTS && chance(60)) {
+    if (a.element < STRUCTS && n < 50 && chance(60)) {
         char *values = "";
         for (int i = 0; i < n; i++) {
             n_reads = 0;
@@ -1250,6 +1278,11 @@ static bool is_addressable(const struct variable *v, enum type type)
     return v->type == type && !v->uniform && !v->fixed;
 }
 
+static bool is_writable(const struct array *a)
+{
+    return a->access == OWN_ELEMENT || (a->access == PRIVATE && !strncmp(a->name, "la", 2));
+}
+
 static void declare_pointer(void)
 {
     enum type type = any_type();
@@ -1259,7 +1292,7 @@ static void declare_pointer(void)
         if (is_addressable(&scope.variables[i], type) && chance(60))
             targets[n++] = text("&%s", scope.variables[i].text);
     for (int i = 0; i < scope.n_arrays && n < 4; i++)
-        if (scope.arrays[i].element == (int)type && scope.arrays[i].access != READ) {
+        if (scope.arrays[i].element == (int)type && is_writable(&scope.arrays[i])) {
             n_reads = 0;
             targets[n++] = text("&%s", element_of(&scope.arrays[i], false, 1));
         }
@@ -1281,7 +1314,7 @@ static void declare_pointer(void)
 static void declare_row(void)
 {
     const struct array *from = &scope.arrays[pick((unsigned)scope.n_arrays)];
-    if (from->access == OWN_ELEMENT || scope.n_arrays > 100)
+    if (from->access == OWN_ELEMENT || from->access == COUNTED || scope.n_arrays > 100)
         return;
     struct mark mark = begin_statement();
     struct array a = {.name = name("row"), .element = from->element, .access = from->access, .rank = 1};
@@ -1298,11 +1331,6 @@ static void declare_row(void)
     line("%s%s *%s = %s%s;", writable ? "" : "const ", type, a.name, from->name, row);
     end_statement(mark);
     scope.arrays[scope.n_arrays++] = a;
-}
-
-static bool is_writable(const struct array *a)
-{
-    return a->access == OWN_ELEMENT || (a->access == PRIVATE && !strncmp(a->name, "la", 2));
 }
 
 /* A loop over a local array: by index or by pointer. */
@@ -1341,6 +1369,35 @@ static void sweep(struct context c)
         close_scope(level);
         end_statement(mark);
         return;
+    }
+}
+
+/* An atomic operation: on what all threads count in, or on the thread's own element, with a result then. */
+static void atomic(void)
+{
+    const struct array *a = &scope.arrays[pick((unsigned)scope.n_arrays)];
+    if (a->access == COUNTED) {
+        struct mark mark = begin_statement();
+        n_reads = 0;
+        char *element = text("%s[%s]", a->name, subscript(a->bounds[0], chance(20), 1));
+        char *e = value((enum type)a->element, false, 2);
+        line("%s(&%s, %s);", a->operation, element, e);
+        end_statement(mark);
+    } else if (is_writable(a) && a->element >= I32 && a->element <= F64) {
+        static const char *const operations[] = {"fetch_add", "exchange", "fetch_min", "fetch_xor", "fetch_and"};
+        enum type type = (enum type)a->element;
+        struct mark mark = begin_statement();
+        n_reads = 0;
+        char *element = element_of(a, false, 1), *v = name("old"), *e = value(type, false, 1), *test = literal(type);
+        if (chance(30)) {
+            line("%s %s = %s;", types[type].c, v, test);
+            line("if (amp_atomic_compare_exchange(&%s, &%s, (%s)%s))", element, v, types[type].c, e);
+            line("    %s = %s;", v, literal(type));
+        } else
+            line("%s %s = amp_atomic_%s(&%s, (%s)%s);", types[type].c, v, operations[pick(is_float(type) ? 2 : 5)],
+                 element, types[type].c, e);
+        end_statement(mark);
+        add_variable(v, type, false, false);
     }
 }
 
@@ -1479,9 +1536,11 @@ static void statement(struct context c)
         sweep(c);
     else if (which < 70 && scope.n_arrays)
         accumulate(c);
-    else if (which < 79 && scope.n_arrays)
+    else if (which < 73 && scope.n_arrays)
+        atomic();
+    else if (which < 80 && scope.n_arrays)
         write_array();
-    else if (which < 81)
+    else if (which < 82)
         assign_struct();
     else if (which < 85)
         call_statement();
@@ -1626,6 +1685,16 @@ static void add_output(int number, bool plain)
     scope.arrays[scope.n_arrays++] = a;
 }
 
+static void add_counted(int number)
+{
+    static const enum type likely[] = {U32, I32, U32, U64, I64};
+    struct array a = {.name = text("a%d", number), .access = COUNTED, .rank = 1};
+    a.element = (int)likely[pick(5)];
+    a.operation = atomic_operation((enum type)a.element);
+    a.bounds[0] = chance(50) ? bound(-1, 0, 1 + (int)pick(20)) : bound(rank - 1, 1, 0);
+    scope.arrays[scope.n_arrays++] = a;
+}
+
 static void add_input(int number)
 {
     struct array a = {.name = text("a%d", number), .element = (int)any_type(), .access = READ};
@@ -1710,6 +1779,7 @@ static void generate_kernel(void)
     with_barriers = tiled && chance(80);
     choose_tile();
     int n_outputs = 1 + (int)pick(3), n_inputs = 1 + (int)pick(3), n_tables = (int)pick(2), n_scalars = (int)pick(4);
+    int n_counted = chance(30);
     line("/* ---- %lu ---- */", seed);
     line("%s", "");
     for (int i = 0; i < n_tables; i++) {
@@ -1722,11 +1792,13 @@ static void generate_kernel(void)
         line("static const %s %s[%d] = {%s};", types[a.element].c, a.name, n, values);
         scope.arrays[scope.n_arrays++] = a;
     }
-    int first = scope.n_arrays, n_arrays = n_outputs + n_inputs;
+    int first = scope.n_arrays, n_arrays = n_outputs + n_counted + n_inputs;
     for (int i = 0; i < n_outputs; i++)
         add_output(i, i == 0);
+    if (n_counted)
+        add_counted(n_outputs);
     for (int i = 0; i < n_inputs; i++)
-        add_input(n_outputs + i);
+        add_input(n_outputs + n_counted + i);
     /* What everything is hashed into at the end. */
     scope.arrays[first].element = chance(80) ? U32 : U64;
 
