@@ -5,6 +5,8 @@
  * no vector values, and one return. What clang's own pipeline does to scalar code before its vectoriser is done here,
  * since code for lanes is harder to simplify than code for one thread.
  *
+ * No partial redundancy elimination: it would make phis, which look divergent, of uniform values.
+ *
  * Calls of the math library set no errno in kernels: those with an intrinsic become it, the others are marked pure.
  * Copies of whole structs, which clang writes as memcpy, become loads and stores of words. */
 #include "ampcc.h"
@@ -173,7 +175,7 @@ bool prepare(struct unit *unit)
                                    "loop-simplify,lcssa,loop-mssa(loop-rotate,licm),"
                                    "instcombine<no-verify-fixpoint>,simplifycfg,"
                                    "loop-simplify,lcssa,loop(indvars,loop-deletion,loop-unroll-full),"
-                                   "sroa,gvn,instcombine<no-verify-fixpoint>,dse,adce,simplifycfg,"
+                                   "sroa,gvn<no-pre;no-load-pre>,instcombine<no-verify-fixpoint>,dse,adce,simplifycfg,"
                                    "loop-mssa(licm),instcombine<no-verify-fixpoint>)";
     static const char form[] = "function(lower-switch," SCALARIZER ",mergereturn,fix-irreducible,"
                                "early-cse,loop-simplify,lcssa),globaldce";
