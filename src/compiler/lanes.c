@@ -422,23 +422,31 @@ static LLVMValueRef is_at_border(struct run *r, const struct widener *w, const s
     return result;
 }
 
-/* Emits a block of `inner.vectors` vectors: the inner body where no comparison differs, else the general one, vector by
- * vector. */
-static void emit_inner_or_border(struct run *r, struct block block, LLVMValueRef plane, LLVMValueRef row, LLVMValueRef column)
+/* Emits `inner.vectors` vectors: the inner body where no comparison differs. Else the same vector by vector, and the
+ * general body for a vector that lies at a border. */
+static void emit_inner_or_border(struct run *r, struct block inner, struct block block, LLVMValueRef plane, LLVMValueRef row,
+                                 LLVMValueRef column)
 {
-    struct widener inner = new_body(r, r->inner, r->inner_block, 1);
-    set_index(r, &inner, (LLVMValueRef[]){plane, row, column}, NULL);
+    struct widener w = new_body(r, r->inner, inner, 1);
+    set_index(r, &w, (LLVMValueRef[]){plane, row, column}, NULL);
     LLVMBasicBlockRef border = new_block(r, "border"), inside = new_block(r, "inside"), done = new_block(r, "block.done");
-    LLVMBuildCondBr(r->builder, is_at_border(r, &inner, r->comparisons), border, inside);
+    LLVMBuildCondBr(r->builder, is_at_border(r, &w, r->comparisons), border, inside);
     LLVMPositionBuilderAtEnd(r->builder, inside);
-    emit_rows(r, &inner, plane, row, column, false);
+    emit_rows(r, &w, plane, row, column, false);
     LLVMBuildBr(r->builder, done);
     LLVMPositionBuilderAtEnd(r->builder, border);
-    LLVMValueRef end = add(r, column, number(r, r->inner_block.lanes * r->inner_block.vectors));
-    struct counter columns = begin_loop(r, column, end, block.lanes, "border.column");
-    struct widener w = new_body(r, r->shapes, block, 1);
-    emit_rows(r, &w, plane, row, columns.index, false);
-    end_loop(r, &columns);
+    LLVMValueRef end = add(r, column, number(r, inner.lanes * inner.vectors));
+    if (inner.vectors > 1) {
+        struct counter columns = begin_loop(r, column, end, inner.lanes, "border.vector");
+        inner.vectors = 1;
+        emit_inner_or_border(r, inner, block, plane, row, columns.index);
+        end_loop(r, &columns);
+    } else {
+        struct counter columns = begin_loop(r, column, end, block.lanes, "border.column");
+        struct widener general = new_body(r, r->shapes, block, 1);
+        emit_rows(r, &general, plane, row, columns.index, false);
+        end_loop(r, &columns);
+    }
     LLVMBuildBr(r->builder, done);
     LLVMPositionBuilderAtEnd(r->builder, done);
 }
@@ -453,7 +461,7 @@ static void emit_untiled(struct run *r, struct block block)
     LLVMValueRef limit = LLVMBuildNSWSub(r->builder, r->end[2], number(r, width - 1), "");
     struct counter columns = begin_loop(r, r->begin[2], limit, width, "column");
     if (r->inner)
-        emit_inner_or_border(r, block, planes.index, rows.index, columns.index);
+        emit_inner_or_border(r, r->inner_block, block, planes.index, rows.index, columns.index);
     else if (block.rows == 1) {
         struct widener w = new_body(r, r->shapes, block, 1);
         emit_rows(r, &w, planes.index, rows.index, columns.index, false);
