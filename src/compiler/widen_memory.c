@@ -1,0 +1,395 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Loads, stores and atomic operations, by how the lanes lie in memory. */
+#include "widen_parts.h"
+
+#include <string.h>
+
+static bool is_simple_element(LLVMTypeRef type)
+{
+    switch (LLVMGetTypeKind(type)) {
+    case LLVMIntegerTypeKind: {
+        unsigned width = LLVMGetIntTypeWidth(type);
+        return width == 8 || width == 16 || width == 32 || width == 64;
+    }
+    case LLVMFloatTypeKind:
+    case LLVMDoubleTypeKind:
+    case LLVMPointerTypeKind:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static void copy_tbaa(const struct widener *w, LLVMValueRef from, LLVMValueRef to)
+{
+    unsigned kind = LLVMGetMDKindIDInContext(w->context, "tbaa", 4);
+    LLVMValueRef tbaa = LLVMGetMetadata(from, kind);
+    if (tbaa)
+        LLVMSetMetadata(to, kind, tbaa);
+}
+
+/* The alignment argument of the masked intrinsics became an attribute of the pointer in LLVM 22. */
+static LLVMValueRef masked_access(struct widener *w, const char *name, LLVMTypeRef *types, size_t n_types, LLVMValueRef value,
+                                  LLVMValueRef pointer, unsigned align, LLVMValueRef mask, LLVMValueRef passthrough)
+{
+    LLVMValueRef args[4];
+    unsigned n = 0, pointer_at;
+    if (value)
+        args[n++] = value;
+    pointer_at = n;
+    args[n++] = pointer;
+#if LLVM_VERSION_MAJOR < 22
+    args[n++] = widen_i32(w, align);
+#endif
+    args[n++] = mask;
+    if (passthrough)
+        args[n++] = passthrough;
+    LLVMValueRef call = widen_intrinsic(w, name, types, n_types, args, n);
+#if LLVM_VERSION_MAJOR >= 22
+    LLVMAddCallSiteAttribute(call, pointer_at + 1,
+                             LLVMCreateEnumAttribute(w->context, LLVMGetEnumAttributeKindForName("align", 5), align));
+#else
+    (void)pointer_at;
+#endif
+    return call;
+}
+
+enum access widen_access(const struct widener *w, LLVMValueRef instruction)
+{
+    bool store = LLVMGetInstructionOpcode(instruction) == LLVMStore;
+    struct shape pointer = shape_of(w->shapes, LLVMGetOperand(instruction, store));
+    LLVMTypeRef type = store ? LLVMTypeOf(LLVMGetOperand(instruction, 0)) : LLVMTypeOf(instruction);
+    if (LLVMGetVolatile(instruction) || LLVMGetOrdering(instruction) != LLVMAtomicOrderingNotAtomic)
+        return ACCESS_LANE_BY_LANE;
+    if (pointer.kind == SHAPE_UNIFORM)
+        return ACCESS_UNIFORM;
+    if (!is_simple_element(type))
+        return ACCESS_LANE_BY_LANE;
+    long size = (long)LLVMStoreSizeOfType(w->layout, type), apart = pointer.stride / size;
+    if (pointer.kind != SHAPE_LINEAR || pointer.stride % size)
+        return ACCESS_GATHER;
+    if (apart == 1)
+        return ACCESS_CONTIGUOUS;
+    /* Masked loads of narrow elements come with AVX-512, of others with AVX2. */
+    bool can_skip = w->vector_bits >= (size < 4 ? 512 : 256);
+    return apart > 1 && apart <= MAX_APART && apart * w->block.lanes <= 64 && can_skip ? ACCESS_STRIDED : ACCESS_GATHER;
+}
+
+/* Elements `apart` elements from one another: as many whole vectors, of which only these elements are touched, and a
+ * shuffle. The others may lie behind the end of the array or be another thread's. */
+static LLVMValueRef strided_mask(const struct widener *w, int apart)
+{
+    LLVMValueRef bits[64];
+    for (int i = 0; i < w->block.lanes * apart; i++)
+        bits[i] = LLVMConstInt(LLVMInt1TypeInContext(w->context), i % apart == 0, false);
+    return LLVMConstVector(bits, (unsigned)(w->block.lanes * apart));
+}
+
+static LLVMValueRef strided_load(struct widener *w, LLVMTypeRef type, LLVMValueRef at, unsigned align, int apart)
+{
+    LLVMTypeRef all = LLVMVectorType(type, (unsigned)(w->block.lanes * apart)), types[] = {all, LLVMTypeOf(at)};
+    LLVMValueRef loaded = masked_access(w, "llvm.masked.load", types, 2, NULL, at, align, strided_mask(w, apart), LLVMGetPoison(all));
+    LLVMValueRef steps = widen_steps(w, LLVMInt32TypeInContext(w->context), apart);
+    return LLVMBuildShuffleVector(w->builder, loaded, LLVMGetPoison(all), steps, "");
+}
+
+static LLVMValueRef strided_store(struct widener *w, LLVMValueRef value, LLVMValueRef at, unsigned align, int apart)
+{
+    LLVMValueRef from[64];
+    for (int i = 0; i < w->block.lanes * apart; i++)
+        from[i] = i % apart ? LLVMGetPoison(LLVMInt32TypeInContext(w->context)) : widen_i32(w, i / apart);
+    LLVMValueRef spread = LLVMBuildShuffleVector(w->builder, value, LLVMGetPoison(LLVMTypeOf(value)),
+                                                 LLVMConstVector(from, (unsigned)(w->block.lanes * apart)), "");
+    LLVMTypeRef types[] = {LLVMTypeOf(spread), LLVMTypeOf(at)};
+    return masked_access(w, "llvm.masked.store", types, 2, spread, at, align, strided_mask(w, apart), NULL);
+}
+
+/* Whether the address is known to lie in tile or private memory. A tile runs on one worker, its lanes in lockstep, so
+ * plain operations lane by lane are atomic there. */
+static bool is_local(LLVMValueRef address)
+{
+    while (LLVMIsAGetElementPtrInst(address) || (LLVMIsAConstantExpr(address) && LLVMGetConstOpcode(address) == LLVMGetElementPtr))
+        address = LLVMGetOperand(address, 0);
+    return LLVMIsAAllocaInst(address) || (LLVMIsAGlobalVariable(address) && !LLVMIsGlobalConstant(address));
+}
+
+/* Whether `user` writes no memory but the tile's or its own. */
+static bool writes_local_only(LLVMValueRef instruction)
+{
+    switch (LLVMGetInstructionOpcode(instruction)) {
+    case LLVMStore:
+        return is_local(LLVMGetOperand(instruction, 1));
+    case LLVMAtomicRMW:
+        return is_local(LLVMGetOperand(instruction, 0));
+    case LLVMCall:
+    case LLVMAtomicCmpXchg:
+    case LLVMFence:
+        return false;
+    default:
+        return true;
+    }
+}
+
+/* Whether a load, or a value made from it, only serves atomic operations on local memory, perhaps as part of an address.
+ * Those go lane by lane, and so may the load, right where they are: nothing in between writes what it reads. */
+static bool serves_lanes(LLVMValueRef value)
+{
+    for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use)) {
+        LLVMValueRef user = LLVMGetUser(use);
+        if (LLVMGetInstructionParent(user) != LLVMGetInstructionParent(value))
+            return false;
+        bool address = LLVMIsAGetElementPtrInst(user) || LLVMIsACastInst(user);
+        if (address ? !serves_lanes(user) : LLVMGetInstructionOpcode(user) != LLVMAtomicRMW)
+            return false;
+        for (LLVMValueRef i = value; i != user; i = LLVMGetNextInstruction(i))
+            if (!writes_local_only(i))
+                return false;
+        if (!writes_local_only(user))
+            return false;
+    }
+    return LLVMGetFirstUse(value) != NULL;
+}
+
+static bool is_loaded_by_lane(const struct widener *w, LLVMValueRef load)
+{
+    return LLVMIsALoadInst(load) && !w->mask && widen_access(w, load) == ACCESS_CONTIGUOUS && !is_local(LLVMGetOperand(load, 0)) &&
+           serves_lanes(load);
+}
+
+LLVMValueRef widen_load(struct widener *w, LLVMValueRef load, struct shape shape, int row, int vector)
+{
+    LLVMValueRef address = LLVMGetOperand(load, 0), at, result;
+    LLVMTypeRef type = LLVMTypeOf(load), wide = widen_type(w, type, shape);
+    unsigned align = LLVMGetAlignment(load);
+    enum access access = widen_access(w, load);
+    if (access == ACCESS_LANE_BY_LANE)
+        return widen_lane_by_lane(w, load, shape, true, row, vector);
+    if (is_loaded_by_lane(w, load))
+        return LLVMGetPoison(wide); /* value_of_lane does it */
+    if (access == ACCESS_UNIFORM || (access == ACCESS_CONTIGUOUS && !w->mask)) {
+        result = LLVMBuildLoad2(w->builder, access == ACCESS_UNIFORM ? type : wide, widen_get(w, address, row, vector), "");
+        LLVMSetAlignment(result, align);
+        if (access == ACCESS_UNIFORM && shape.kind == SHAPE_VARYING)
+            return widen_splat(w, result);
+    } else if (access == ACCESS_STRIDED && !w->mask) {
+        int apart = (int)(shape_of(w->shapes, address).stride / (long)LLVMStoreSizeOfType(w->layout, type));
+        return strided_load(w, type, widen_get(w, address, row, vector), align, apart);
+    } else {
+        bool contiguous = access == ACCESS_CONTIGUOUS;
+        at = contiguous ? widen_get(w, address, row, vector) : widen_get_vector(w, address, row, vector);
+        LLVMTypeRef types[] = {wide, LLVMTypeOf(at)};
+        result = masked_access(w, contiguous ? "llvm.masked.load" : "llvm.masked.gather", types, 2, NULL, at, align,
+                               widen_mask_or_all(w, w->mask), LLVMGetPoison(wide));
+    }
+    copy_tbaa(w, load, result);
+    return result;
+}
+
+/* The value of some lane that is on: the threads all store to one place, and any of them may be the last. */
+static LLVMValueRef last_lane(struct widener *w, LLVMValueRef vector)
+{
+    if (!w->mask)
+        return widen_lane(w, vector, w->block.lanes - 1);
+    LLVMTypeRef bits = LLVMIntTypeInContext(w->context, (unsigned)w->block.lanes);
+    LLVMValueRef args[] = {LLVMBuildBitCast(w->builder, w->mask, bits, ""), LLVMConstInt(LLVMInt1TypeInContext(w->context), 1, false)};
+    LLVMValueRef zeros = widen_intrinsic(w, "llvm.ctlz", &bits, 1, args, 2);
+    zeros = LLVMBuildIntCast2(w->builder, zeros, LLVMInt32TypeInContext(w->context), false, "");
+    return LLVMBuildExtractElement(w->builder, vector, LLVMBuildSub(w->builder, widen_i32(w, w->block.lanes - 1), zeros, ""), "");
+}
+
+void widen_store(struct widener *w, LLVMValueRef store, int row, int vector)
+{
+    LLVMValueRef value = LLVMGetOperand(store, 0), address = LLVMGetOperand(store, 1), at, result;
+    unsigned align = LLVMGetAlignment(store);
+    enum access access = widen_access(w, store);
+    if (access == ACCESS_LANE_BY_LANE) {
+        widen_lane_by_lane(w, store, (struct shape){.kind = w->block.lanes > 1 ? SHAPE_VARYING : SHAPE_UNIFORM}, true, row, vector);
+        return;
+    }
+    if (access == ACCESS_UNIFORM) {
+        LLVMValueRef one = shape_of(w->shapes, value).kind == SHAPE_UNIFORM ? widen_get(w, value, row, vector)
+                                                                            : last_lane(w, widen_get_vector(w, value, row, vector));
+        result = LLVMBuildStore(w->builder, one, widen_get(w, address, row, vector));
+        LLVMSetAlignment(result, align);
+        copy_tbaa(w, store, result);
+        return;
+    }
+    LLVMValueRef wide = widen_get_vector(w, value, row, vector);
+    if (access == ACCESS_STRIDED && !w->mask) {
+        int apart = (int)(shape_of(w->shapes, address).stride / (long)LLVMStoreSizeOfType(w->layout, LLVMTypeOf(value)));
+        strided_store(w, wide, widen_get(w, address, row, vector), align, apart);
+        return;
+    }
+    bool contiguous = access == ACCESS_CONTIGUOUS;
+    at = contiguous ? widen_get(w, address, row, vector) : widen_get_vector(w, address, row, vector);
+    if (contiguous && !w->mask) {
+        result = LLVMBuildStore(w->builder, wide, at);
+        LLVMSetAlignment(result, align);
+    } else {
+        LLVMTypeRef types[] = {LLVMTypeOf(wide), LLVMTypeOf(at)};
+        result = masked_access(w, contiguous ? "llvm.masked.store" : "llvm.masked.scatter", types, 2, wide, at, align,
+                               widen_mask_or_all(w, w->mask), NULL);
+    }
+    copy_tbaa(w, store, result);
+}
+
+/* ---- atomics ---- */
+
+/* old `operation` value */
+static LLVMValueRef combine_values(struct widener *w, LLVMAtomicRMWBinOp operation, LLVMValueRef old, LLVMValueRef value)
+{
+    LLVMIntPredicate predicate = LLVMIntEQ;
+    switch (operation) {
+    case LLVMAtomicRMWBinOpXchg:
+        return value;
+    case LLVMAtomicRMWBinOpAdd:
+        return LLVMBuildAdd(w->builder, old, value, "");
+    case LLVMAtomicRMWBinOpSub:
+        return LLVMBuildSub(w->builder, old, value, "");
+    case LLVMAtomicRMWBinOpAnd:
+        return LLVMBuildAnd(w->builder, old, value, "");
+    case LLVMAtomicRMWBinOpOr:
+        return LLVMBuildOr(w->builder, old, value, "");
+    case LLVMAtomicRMWBinOpXor:
+        return LLVMBuildXor(w->builder, old, value, "");
+    case LLVMAtomicRMWBinOpFAdd:
+        return LLVMBuildFAdd(w->builder, old, value, "");
+    case LLVMAtomicRMWBinOpFSub:
+        return LLVMBuildFSub(w->builder, old, value, "");
+    case LLVMAtomicRMWBinOpMax:
+        predicate = LLVMIntSGT;
+        break;
+    case LLVMAtomicRMWBinOpMin:
+        predicate = LLVMIntSLT;
+        break;
+    case LLVMAtomicRMWBinOpUMax:
+        predicate = LLVMIntUGT;
+        break;
+    case LLVMAtomicRMWBinOpUMin:
+        predicate = LLVMIntULT;
+        break;
+    default:
+        diag_defect(w->kernel->name, "an atomic operation is not handled");
+    }
+    return LLVMBuildSelect(w->builder, LLVMBuildICmp(w->builder, predicate, old, value, ""), old, value, "");
+}
+
+/* The value of one lane. Addresses and casts are made again from their operands' lanes: taking apart vectors of addresses
+ * costs more. */
+static LLVMValueRef value_of_lane(struct widener *w, LLVMValueRef value, int row, int vector, int lane)
+{
+    struct shape shape = shape_of(w->shapes, value);
+    if (shape.kind == SHAPE_UNIFORM)
+        return widen_get(w, value, row, vector);
+    if (LLVMIsAInstruction(value) && map_get(w->cfg->first_node, LLVMGetInstructionParent(value)) == w->node) {
+        LLVMValueRef operands[4];
+        int n = LLVMGetNumOperands(value);
+        if (LLVMIsAGetElementPtrInst(value) && n <= 4) {
+            for (int i = 0; i < n; i++)
+                operands[i] = value_of_lane(w, LLVMGetOperand(value, (unsigned)i), row, vector, lane);
+            return LLVMBuildGEP2(w->builder, LLVMGetGEPSourceElementType(value), operands[0], operands + 1, (unsigned)n - 1, "");
+        }
+        if (is_loaded_by_lane(w, value)) {
+            LLVMValueRef at = widen_get(w, LLVMGetOperand(value, 0), row, vector), index = widen_i32(w, lane);
+            LLVMValueRef place = LLVMBuildGEP2(w->builder, LLVMTypeOf(value), at, &index, 1, "");
+            LLVMValueRef one = LLVMBuildLoad2(w->builder, LLVMTypeOf(value), place, "");
+            LLVMSetAlignment(one, LLVMGetAlignment(value));
+            return one;
+        }
+        if (LLVMIsACastInst(value))
+            return LLVMBuildCast(w->builder, LLVMGetInstructionOpcode(value),
+                                 value_of_lane(w, LLVMGetOperand(value, 0), row, vector, lane), LLVMTypeOf(value), "");
+    }
+    return widen_lane(w, widen_get_vector(w, value, row, vector), lane);
+}
+
+struct local_atomic {
+    LLVMValueRef instruction;
+    int row, vector;
+};
+
+static LLVMValueRef local_atomic_for_lane(struct widener *w, void *user, int lane)
+{
+    const struct local_atomic *job = user;
+    LLVMValueRef address = value_of_lane(w, LLVMGetOperand(job->instruction, 0), job->row, job->vector, lane);
+    LLVMValueRef value = value_of_lane(w, LLVMGetOperand(job->instruction, 1), job->row, job->vector, lane);
+    LLVMValueRef old = LLVMBuildLoad2(w->builder, LLVMTypeOf(value), address, "");
+    LLVMBuildStore(w->builder, combine_values(w, LLVMGetAtomicRMWBinOp(job->instruction), old, value), address);
+    return old;
+}
+
+/* The name of the reduction that combines lanes as `operation` would one after another; NULL for floating point, where
+ * the order shows, and for what does not combine. */
+static const char *reduction_of(LLVMAtomicRMWBinOp operation)
+{
+    switch (operation) {
+    case LLVMAtomicRMWBinOpAdd:
+    case LLVMAtomicRMWBinOpSub:
+        return "llvm.vector.reduce.add";
+    case LLVMAtomicRMWBinOpAnd:
+        return "llvm.vector.reduce.and";
+    case LLVMAtomicRMWBinOpOr:
+        return "llvm.vector.reduce.or";
+    case LLVMAtomicRMWBinOpXor:
+        return "llvm.vector.reduce.xor";
+    case LLVMAtomicRMWBinOpMax:
+        return "llvm.vector.reduce.smax";
+    case LLVMAtomicRMWBinOpMin:
+        return "llvm.vector.reduce.smin";
+    case LLVMAtomicRMWBinOpUMax:
+        return "llvm.vector.reduce.umax";
+    case LLVMAtomicRMWBinOpUMin:
+        return "llvm.vector.reduce.umin";
+    default:
+        return NULL;
+    }
+}
+
+/* What leaves any value as it is under `operation`. */
+static LLVMValueRef neutral_element(LLVMAtomicRMWBinOp operation, LLVMTypeRef type)
+{
+    unsigned long long top = 1ULL << (LLVMGetIntTypeWidth(type) - 1);
+    switch (operation) {
+    case LLVMAtomicRMWBinOpAnd:
+    case LLVMAtomicRMWBinOpUMin:
+        return LLVMConstAllOnes(type);
+    case LLVMAtomicRMWBinOpMax:
+        return LLVMConstInt(type, top, false);
+    case LLVMAtomicRMWBinOpMin:
+        return LLVMConstInt(type, top - 1, false);
+    default:
+        return LLVMConstNull(type);
+    }
+}
+
+bool widen_is_combined(const struct widener *w, LLVMValueRef atomic)
+{
+    return !is_local(LLVMGetOperand(atomic, 0)) && !LLVMGetFirstUse(atomic) &&
+           shape_of(w->shapes, LLVMGetOperand(atomic, 0)).kind == SHAPE_UNIFORM && reduction_of(LLVMGetAtomicRMWBinOp(atomic));
+}
+
+LLVMValueRef widen_atomic(struct widener *w, LLVMValueRef atomic, struct shape shape, int row, int vector)
+{
+    LLVMValueRef address = LLVMGetOperand(atomic, 0), value = LLVMGetOperand(atomic, 1);
+    LLVMAtomicRMWBinOp operation = LLVMGetAtomicRMWBinOp(atomic);
+    if (is_local(address)) {
+        struct local_atomic job = {atomic, row, vector};
+        for (unsigned o = 0; o < 2; o++) /* so that what it is made of is read here, not under a lane's condition */
+            value_of_lane(w, LLVMGetOperand(atomic, o), row, vector, 0);
+        if (w->block.lanes == 1)
+            return local_atomic_for_lane(w, &job, 0);
+        return widen_for_each_lane(w, widen_vector_type(w, LLVMTypeOf(value)), true, local_atomic_for_lane, &job);
+    }
+    if (w->block.lanes == 1 || widen_work(w, atomic) == WORK_LANE_BY_LANE)
+        return widen_lane_by_lane(w, atomic, shape, true, row, vector);
+    /* All lanes go to one place, and nobody asks what was there: one operation for all. */
+    LLVMValueRef wide = widen_get_vector(w, value, row, vector);
+    if (w->mask)
+        wide = LLVMBuildSelect(w->builder, w->mask, wide, widen_splat(w, neutral_element(operation, LLVMTypeOf(value))), "");
+    LLVMTypeRef type = LLVMTypeOf(wide);
+    LLVMValueRef all = widen_intrinsic(w, reduction_of(operation), &type, 1, &wide, 1);
+    LLVMBuildAtomicRMW(w->builder, operation, widen_get(w, address, row, vector), all, LLVMGetOrdering(atomic),
+                       LLVMIsAtomicSingleThread(atomic));
+    return LLVMGetPoison(widen_vector_type(w, LLVMTypeOf(value)));
+}
