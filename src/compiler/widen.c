@@ -81,14 +81,18 @@ struct incoming {
     struct {
         LLVMValueRef slot, value;
         bool varying;
-    } items[256];
+    } *items;
 };
 
 /* Reads what goes along the edge. All is read before any is written: one phi may be the other's new value. */
 static void read_phis(struct widener *w, int from, int to, struct incoming *incoming)
 {
     const struct node *target = &w->cfg->nodes[to];
+    int n_phis = 0;
+    for (LLVMValueRef phi = target->first; LLVMGetInstructionOpcode(phi) == LLVMPHI; phi = LLVMGetNextInstruction(phi))
+        n_phis++;
     incoming->n = 0;
+    incoming->items = arena_alloc((size_t)(n_phis * w->block.rows * w->block.vectors + 1) * sizeof *incoming->items);
     if (target->first != LLVMGetFirstInstruction(target->block) || w->cfg->nodes[from].barrier)
         return;
     for (LLVMValueRef phi = target->first; LLVMGetInstructionOpcode(phi) == LLVMPHI; phi = LLVMGetNextInstruction(phi)) {
@@ -99,8 +103,6 @@ static void read_phis(struct widener *w, int from, int to, struct incoming *inco
                 source = LLVMGetIncomingValue(phi, k);
         for (int row = 0; row < widen_rows(w, shape); row++)
             for (int vector = 0; vector < widen_vectors(w, shape); vector++) {
-                if (incoming->n == sizeof incoming->items / sizeof *incoming->items)
-                    diag_defect(w->kernel->name, "too many values meet in one place");
                 incoming->items[incoming->n].slot = w->slots[widen_number(w, phi)].phi[widen_instance(w, row, vector)];
                 incoming->items[incoming->n].value = widen_get_for(w, shape, source, row, vector);
                 incoming->items[incoming->n++].varying = shape.kind == SHAPE_VARYING;
