@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Says of each kernel, for each target, what its C became: lanes and blocks, how each access reaches memory, where lanes
- * part, what runs lane by lane, what does not fit into registers; and for what costs, what would avoid it.
+ * Says of each kernel, for each target, what its C became: lanes and blocks, how each access reaches memory, where
+ * lanes part, what runs lane by lane, what does not fit into registers; and for what costs, what would avoid it.
  *
  *     mm.c:3: kernel mxm for x86-64-v4: 16 lanes, blocks of 8 rows x 2 vectors
  *         memory  line 8   read a    uniform
@@ -12,8 +12,8 @@
  *
  * The report asks the functions that code generation itself asks (widen_access, widen_work, the shapes), and reads the
  * finished assembly for what only that knows: spills, and calls that LLVM makes of operations which a target lacks. So
- * it comes in two parts: `lanes` calls describe_kernel while the entry, with the places in the source, is still there; the
- * pass behind `optimise` generates code once more and prints.
+ * it comes in two parts: `lanes` calls describe_kernel while the entry, with the places in the source, is still there;
+ * the pass behind `optimise` generates code once more and prints.
  *
  * needs   optimised modules
  * keeps   everything: the assembly is made from a copy
@@ -32,13 +32,13 @@ enum section { MEMORY, MASKS, CALLS, NOTES, N_SECTIONS };
 
 struct item {
     enum section section;
-    struct place place;  /* line 0: unknown */
-    const char *what;    /* an array, a function, a statement */
-    const char *access;  /* "read", "write", "update"; "" outside of MEMORY */
-    const char *kind;    /* for programs */
-    const char *text;    /* for people: how it runs */
-    const char *advice;  /* what would avoid the cost, or NULL */
-    long stride;         /* in elements; 0: unknown */
+    struct place place; /* line 0: unknown */
+    const char *what;   /* an array, a function, a statement */
+    const char *access; /* "read", "write", "update"; "" outside of MEMORY */
+    const char *kind;   /* for programs */
+    const char *text;   /* for people: how it runs */
+    const char *advice; /* what would avoid the cost, or NULL */
+    long stride;        /* in elements; 0: unknown */
     bool masked;
 };
 
@@ -75,8 +75,9 @@ static void add_item(struct report *report, struct item item)
     }
     /* By section and line. */
     int at = report->n_items++;
-    for (; at > 0 && (report->items[at - 1].section > item.section || (report->items[at - 1].section == item.section &&
-                                                                       report->items[at - 1].place.line > item.place.line));
+    for (; at > 0 &&
+           (report->items[at - 1].section > item.section ||
+            (report->items[at - 1].section == item.section && report->items[at - 1].place.line > item.place.line));
          at--)
         report->items[at] = report->items[at - 1];
     report->items[at] = item;
@@ -137,7 +138,8 @@ static const char *name_of(const struct unit *unit, const struct widener *w, LLV
     if (LLVMIsALoadInst(address)) {
         LLVMValueRef place = LLVMGetOperand(address, 0);
         long long offset = 0;
-        while (LLVMIsAGetElementPtrInst(place) && LLVMGetNumOperands(place) == 2 && LLVMIsAConstantInt(LLVMGetOperand(place, 1))) {
+        while (LLVMIsAGetElementPtrInst(place) && LLVMGetNumOperands(place) == 2 &&
+               LLVMIsAConstantInt(LLVMGetOperand(place, 1))) {
             offset += LLVMConstIntGetSExtValue(LLVMGetOperand(place, 1)) *
                       (long long)LLVMABISizeOfType(w->layout, LLVMGetGEPSourceElementType(place));
             place = LLVMGetOperand(place, 0);
@@ -162,6 +164,10 @@ static const char *name_of(const struct unit *unit, const struct widener *w, LLV
 static const char wraps[] = "the index may wrap around in its type: compute it in int, not in unsigned, short or char";
 static const char backwards[] = "lanes go backwards through it: let the index grow with the last dimension";
 
+static const char bits[] =
+    "the index goes through /, % or bit operations, so lanes do not lie side by side: give the kernel one more "
+    "dimension instead, or copy through tile_static";
+
 /* Why `value`, an address or part of an index, is not linear in the lanes, with what to do; NULL if it is. */
 static const char *why_not_linear(const struct shapes *shapes, LLVMValueRef value, struct map *seen)
 {
@@ -174,7 +180,8 @@ static const char *why_not_linear(const struct shapes *shapes, LLVMValueRef valu
     for (int o = 0; o < LLVMGetNumOperands(value) && !inner && opcode != LLVMLoad && opcode != LLVMCall; o++) {
         LLVMValueRef operand = LLVMGetOperand(value, (unsigned)o);
         struct shape shape = shape_of(shapes, operand);
-        bool is_index = LLVMGetTypeKind(LLVMTypeOf(operand)) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(LLVMTypeOf(operand)) < 64;
+        bool is_index = LLVMGetTypeKind(LLVMTypeOf(operand)) == LLVMIntegerTypeKind &&
+                        LLVMGetIntTypeWidth(LLVMTypeOf(operand)) < 64;
         if (opcode == LLVMSelect && o == 0)
             continue;
         if (opcode == LLVMGetElementPtr && is_index && shape.kind == SHAPE_LINEAR && !shape.no_wrap)
@@ -186,32 +193,37 @@ static const char *why_not_linear(const struct shapes *shapes, LLVMValueRef valu
     struct shape first = is_phi ? (struct shape){0} : shape_of(shapes, LLVMGetOperand(value, 0));
     switch (opcode) {
     case LLVMLoad:
-        return "the index comes from memory: order the data so that neighbours in the last dimension read neighbours, or "
+        return "the index comes from memory: order the data so that neighbours in the last dimension read neighbours, "
+               "or "
                "copy what is read again through tile_static";
     case LLVMMul:
         return first.kind != SHAPE_UNIFORM && shape_of(shapes, LLVMGetOperand(value, 1)).kind != SHAPE_UNIFORM
                    ? "the index is no multiple of the thread's: lanes lie at growing distances"
-                   : "lanes lie rows apart: let the last dimension of the index stand last, x[...][idx[n]], or copy a block "
+                   : "lanes lie rows apart: let the last dimension of the index stand last, x[...][idx[n]], or copy a "
+                     "block "
                      "of the array through tile_static";
     case LLVMSExt:
     case LLVMZExt:
         return first.no_wrap && first.stride < 0 ? backwards : wraps;
     case LLVMTrunc:
         return wraps;
+    case LLVMXor:
+        if (LLVMIsAConstantInt(LLVMGetOperand(value, 1)) && LLVMConstIntGetSExtValue(LLVMGetOperand(value, 1)) == -1)
+            return backwards; /* ~x is -1 - x */
+        return bits;
     case LLVMPHI:
     case LLVMSelect:
-        return "the index is chosen by a condition that differs between lanes: choose between values, not between places";
+        return "the index is chosen by a condition that differs between lanes: choose between values, not between "
+               "places";
     case LLVMAnd:
     case LLVMOr:
-    case LLVMXor:
     case LLVMLShr:
     case LLVMAShr:
     case LLVMUDiv:
     case LLVMSDiv:
     case LLVMURem:
     case LLVMSRem:
-        return "the index goes through /, % or bit operations, so lanes do not lie side by side: give the kernel one more "
-               "dimension instead, or copy through tile_static";
+        return bits;
     default:
         return "let the index be the thread's own in the last dimension, or copy through tile_static";
     }
@@ -228,25 +240,29 @@ static const char *gather_advice(const struct widener *w, LLVMValueRef address, 
 {
     const char *why = why_not_linear(w->shapes, address, map_new());
     if (is_private(address))
-        return "each thread has this array in memory: with constant indices, or loops of constant length, it is kept in registers";
+        return "each thread has this array in memory: with constant indices, or loops of constant length, it is kept "
+               "in registers";
     if (why)
         return why;
     if (stride < 0)
         return backwards;
-    return "lanes lie several elements apart: an array for each member instead of an array of structs, or a copy through "
+    return "lanes lie several elements apart: an array for each member instead of an array of structs, or a copy "
+           "through "
            "tile_static, puts them side by side";
 }
 
 /* ---- the parts of a kernel ---- */
 
-static void add_access(const struct unit *unit, struct report *report, const struct widener *w, LLVMValueRef i, bool masked)
+static void add_access(const struct unit *unit, struct report *report, const struct widener *w, LLVMValueRef i,
+                       bool masked)
 {
     bool store = LLVMGetInstructionOpcode(i) == LLVMStore;
     LLVMValueRef address = LLVMGetOperand(i, store);
     LLVMTypeRef type = store ? LLVMTypeOf(LLVMGetOperand(i, 0)) : LLVMTypeOf(i);
     struct shape shape = shape_of(w->shapes, address);
     long size = (long)LLVMStoreSizeOfType(w->layout, type);
-    struct item item = {.section = MEMORY, .place = place_near(i), .access = store ? "write" : "read", .masked = masked};
+    struct item item = {
+        .section = MEMORY, .place = place_near(i), .access = store ? "write" : "read", .masked = masked};
     item.what = name_of(unit, w, address, 3);
     if (!item.what)
         return;
@@ -275,15 +291,21 @@ static void add_access(const struct unit *unit, struct report *report, const str
     case ACCESS_LANE_BY_LANE:
         item.kind = "lane by lane";
         item.text = item.kind;
-        item.advice = LLVMGetVolatile(i) ? "volatile: each thread's access stands for itself; drop it if nobody else looks"
-                                         : "its type has no vectors, or the access is atomic: use float, double or integers up to 64 bits";
+        item.advice =
+            LLVMGetVolatile(i)
+                ? "volatile: each thread's access stands for itself; drop it if nobody else looks"
+                : "its type has no vectors, or the access is atomic: use float, double or integers up to 64 bits";
         break;
     }
     if (masked)
         item.text = arena_printf("%s, under a mask", item.text);
     add_item(report, item);
     if (size == 8 && access != ACCESS_UNIFORM && !is_private(address))
-        add_item(report, (struct item){.section = NOTES, .place = item.place, .what = item.what, .access = "", .kind = "64 bits",
+        add_item(report, (struct item){.section = NOTES,
+                                       .place = item.place,
+                                       .what = item.what,
+                                       .access = "",
+                                       .kind = "64 bits",
                                        .text = "64-bit elements: half as many in a vector as of 32 bits",
                                        .advice = "float or int, where they suffice, take half the time"});
 }
@@ -292,25 +314,33 @@ static void add_access(const struct unit *unit, struct report *report, const str
 static const char *instead_of(const char *name)
 {
     static const char *const known[][2] = {
-        {"fdim", "fmax(x - y, 0)"},          {"fmod", "x - y * trunc(x / y), if x / y is small and the last bits do not matter"},
-        {"frexp", "bit operations"},         {"ilogb", "floor(log2(fabs(x)))"},
-        {"ldexp", "x * exp2(n)"},            {"logb", "floor(log2(fabs(x)))"},
-        {"llrint", "(long long)rint(x)"},    {"llround", "(long long)round(x)"},
-        {"lrint", "(long)rint(x)"},          {"lround", "(long)round(x)"},
-        {"modf", "x - trunc(x)"},            {"remainder", "x - y * rint(x / y), if x / y is small and the last bits do not matter"},
-        {"scalbln", "x * exp2(n)"},          {"scalbn", "x * exp2(n)"},
+        {"fdim", "fmax(x - y, 0)"},
+        {"fmod", "x - y * trunc(x / y) if x / y is small and the last bits do not matter"},
+        {"frexp", "bit operations"},
+        {"ilogb", "floor(log2(fabs(x)))"},
+        {"ldexp", "x * exp2(n)"},
+        {"logb", "floor(log2(fabs(x)))"},
+        {"llrint", "(long long)rint(x)"},
+        {"llround", "(long long)round(x)"},
+        {"lrint", "(long)rint(x)"},
+        {"lround", "(long)round(x)"},
+        {"modf", "x - trunc(x)"},
+        {"remainder", "x - y * rint(x / y) if x / y is small and the last bits do not matter"},
+        {"scalbln", "x * exp2(n)"},
+        {"scalbn", "x * exp2(n)"},
         {"sincos", "sin(x) and cos(x)"},
     };
     const struct math_function *function = mathlib_find(name);
     for (size_t i = 0; function && i < sizeof known / sizeof *known; i++)
         if (!strcmp(known[i][0], function->name))
-            return arena_printf("has no version for vectors; %s has one", known[i][1]);
+            return arena_printf("it has no version for vectors; write %s", known[i][1]);
     return function && !function->vector_arguments && !function->intrinsic
-               ? "has no version for vectors: call it less often, for example once and keep the values in an array"
-               : "has no version for vectors of this size on this target";
+               ? "it has no version for vectors: call it less often, for example once and keep the values in an array"
+               : "it has no version for vectors of this size on this target";
 }
 
-static void add_call(const struct unit *unit, struct report *report, const struct widener *w, LLVMValueRef i, bool masked)
+static void add_call(const struct unit *unit, struct report *report, const struct widener *w, LLVMValueRef i,
+                     bool masked)
 {
     struct item item = {.section = CALLS, .place = place_near(i), .access = "", .masked = masked};
     enum work work = widen_work(w, i);
@@ -324,7 +354,7 @@ static void add_call(const struct unit *unit, struct report *report, const struc
         if (work == WORK_LANE_BY_LANE)
             item.advice = "let each thread combine several values in a variable of its own first";
     } else {
-        item.what = LLVMGetValueName(LLVMGetCalledValue(i));
+        item.what = arena_printf("%s", LLVMGetValueName(LLVMGetCalledValue(i)));
         if (work == WORK_MATH) {
             item.kind = "vector";
             item.text = "a function for vectors";
@@ -344,14 +374,23 @@ static void add_arithmetic(struct report *report, const struct widener *w, LLVMV
     if (shape_of(w->shapes, i).kind != SHAPE_VARYING)
         return;
     if (opcode == LLVMFPExt && LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMDoubleTypeKind)
-        add_item(report, (struct item){.section = NOTES, .place = place_near(i), .what = "float", .access = "", .kind = "to double",
+        add_item(report, (struct item){.section = NOTES,
+                                       .place = place_near(i),
+                                       .what = "float",
+                                       .access = "",
+                                       .kind = "to double",
                                        .text = "becomes double: half as many in a vector",
                                        .advice = "write constants as 0.5f and functions as sinf if float will do"});
     bool divides = opcode == LLVMSDiv || opcode == LLVMUDiv, rest = opcode == LLVMSRem || opcode == LLVMURem;
     if ((divides || rest) && !LLVMIsAConstant(LLVMGetOperand(i, 1)))
-        add_item(report, (struct item){.section = CALLS, .place = place_near(i), .what = divides ? "/" : "%", .access = "",
-                                       .kind = "lane by lane", .text = "of integers: lane by lane, for want of an instruction for vectors",
-                                       .advice = "divide by a constant (#define, enum), or in float where that is exact"});
+        add_item(report,
+                 (struct item){.section = CALLS,
+                               .place = place_near(i),
+                               .what = divides ? "/" : "%",
+                               .access = "",
+                               .kind = "lane by lane",
+                               .text = "of integers: lane by lane, for want of an instruction for vectors",
+                               .advice = "divide by a constant (#define, enum), or in float where that is exact"});
 }
 
 /* The branches that lanes may take differently. */
@@ -365,7 +404,8 @@ static void add_masks(struct report *report, const struct widener *w, bool at_bo
             bool leaves = false, told = false;
             for (int s = 0; s < node->n_succ; s++)
                 leaves |= node->loop >= 0 && !cfg_in_loop(w->cfg, node->succ[s], node->loop);
-            struct item item = {.section = MASKS, .place = place_near(LLVMGetBasicBlockTerminator(node->block)), .access = ""};
+            struct item item = {
+                .section = MASKS, .place = place_near(LLVMGetBasicBlockTerminator(node->block)), .access = ""};
             item.what = leaves ? "loop" : "if";
             for (int i = 0; i < report->n_items; i++)
                 told |= report->items[i].section == MASKS && report->items[i].place.line == item.place.line;
@@ -376,10 +416,12 @@ static void add_masks(struct report *report, const struct widener *w, bool at_bo
                 item.text = "masks at the borders of the domain only";
             else if (leaves) {
                 item.text = "lanes leave it at different times: it runs until the last one has";
-                item.advice = "as many passes for all lanes, or an order of the threads in which neighbours take about as many";
+                item.advice =
+                    "as many passes for all lanes, or an order of the threads in which neighbours take about as many";
             } else {
                 item.text = "lanes part: each side runs under a mask if some lane takes it";
-                item.advice = "a condition that is the same along the last dimension, or ?: between values instead of stores and calls";
+                item.advice = "a condition that is the same along the last dimension, or ?: between values instead of "
+                              "stores and calls";
             }
             add_item(report, item);
         }
@@ -392,12 +434,17 @@ static void add_would_be_gathers(const struct unit *unit, struct report *report,
     w.shapes = layout->truth;
     w.block.lanes = 16;
     for (int l = 0; l < w.cfg->n_loops; l++)
-        for (int at = w.cfg->loops[l].header; at <= w.cfg->loops[l].last && w.shapes->masked[w.cfg->loops[l].header]; at++)
+        for (int at = w.cfg->loops[l].header; at <= w.cfg->loops[l].last && w.shapes->masked[w.cfg->loops[l].header];
+             at++)
             for (LLVMValueRef i = w.cfg->nodes[at].first; i != w.cfg->nodes[at].end; i = LLVMGetNextInstruction(i)) {
                 const char *name = LLVMIsALoadInst(i) ? name_of(unit, &w, LLVMGetOperand(i, 0), 3) : NULL;
                 if (name && widen_access(&w, i) == ACCESS_GATHER)
-                    add_item(report, (struct item){.section = NOTES, .place = place_near(i), .what = name, .access = "",
-                                                   .kind = "gather", .text = "lanes would gather it",
+                    add_item(report, (struct item){.section = NOTES,
+                                                   .place = place_near(i),
+                                                   .what = name,
+                                                   .access = "",
+                                                   .kind = "gather",
+                                                   .text = "lanes would gather it",
                                                    .advice = gather_advice(&w, LLVMGetOperand(i, 0), 0)});
             }
 }
@@ -405,8 +452,11 @@ static void add_would_be_gathers(const struct unit *unit, struct report *report,
 void describe_kernel(struct unit *unit, const struct layout *layout)
 {
     struct report *report = arena_alloc(sizeof *report), **end = &unit->reports;
-    *report = (struct report){.kernel = layout->kernel, .image = layout->image, .block = layout->body->block,
-                              .n_blocks = layout->n_blocks, .why_scalar = layout->why_scalar};
+    *report = (struct report){.kernel = layout->kernel,
+                              .image = layout->image,
+                              .block = layout->body->block,
+                              .n_blocks = layout->n_blocks,
+                              .why_scalar = layout->why_scalar};
     while (*end)
         end = &(*end)->next;
     *end = report;
@@ -430,12 +480,18 @@ void describe_kernel(struct unit *unit, const struct layout *layout)
         }
     add_masks(report, layout->body, layout->inner != NULL);
     const struct kernel *kernel = layout->kernel;
-    int width = report->block.lanes * report->block.vectors, last = kernel->tiled ? kernel->tile[kernel->rank - 1] : width;
+    int width = report->block.lanes * report->block.vectors,
+        last = kernel->tiled ? kernel->tile[kernel->rank - 1] : width;
     if (last % width)
-        add_item(report, (struct item){.section = NOTES, .place = kernel->place, .what = "tile", .access = "", .kind = "idle lanes",
-                                       .text = arena_printf("%d of %d lanes have no thread: the tile is %d wide",
-                                                            width - last % width, (last + width - 1) / width * width, last),
-                                       .advice = arena_printf("a last dimension that is a multiple of %d", width)});
+        add_item(report,
+                 (struct item){.section = NOTES,
+                               .place = kernel->place,
+                               .what = "tile",
+                               .access = "",
+                               .kind = "idle lanes",
+                               .text = arena_printf("%d of %d lanes have no thread: the tile is %d wide",
+                                                    width - last % width, (last + width - 1) / width * width, last),
+                               .advice = arena_printf("a last dimension that is a multiple of %d", width)});
 }
 
 /* ---- what the assembly tells ---- */
@@ -455,7 +511,8 @@ static const char *find_within(const char *line, const char *end, const char *wh
 /* The function's text, without what is in front of and behind its code. */
 static char *code_of(const char *assembly, const char *name)
 {
-    const char *begin = strstr(assembly, arena_printf("\n%s:", name)), *end = begin ? strstr(begin, "\n.Lfunc_end") : NULL;
+    const char *begin = strstr(assembly, arena_printf("\n%s:", name)),
+               *end = begin ? strstr(begin, "\n.Lfunc_end") : NULL;
     if (!end)
         diag_defect(NULL, "no assembly of %s", name);
     return arena_printf("%.*s", (int)(end - begin), begin);
@@ -469,15 +526,19 @@ static void add_scalar_call(struct report *report, const char *name, unsigned li
     const struct math_function *function = mathlib_find(name);
     if (told || !function)
         return;
-    add_item(report, (struct item){.section = CALLS, .place = {report->kernel->place.file, line, 0}, .what = name, .access = "",
-                                   .kind = "lane by lane", .text = "lane by lane: this target has no instruction for it",
+    add_item(report, (struct item){.section = CALLS,
+                                   .place = {report->kernel->place.file, line, 0},
+                                   .what = name,
+                                   .access = "",
+                                   .kind = "lane by lane",
+                                   .text = "lane by lane: this target has no instruction for it",
                                    .advice = !strcmp(function->name, "fma")
                                                  ? "x86-64-v3 has it; a * b + c lets the compiler choose"
                                                  : "a later target may have it: see --amp-cpu"});
 }
 
-/* Counts spills, and finds calls that LLVM made. Its comments tell the loops: "=>This Inner Loop Header" behind a label,
- * "in Loop: Header=LABEL" behind the labels of the loop's other blocks. */
+/* Counts spills, and finds calls that LLVM made. Its comments tell the loops: "=>This Inner Loop Header" behind a
+ * label, "in Loop: Header=LABEL" behind the labels of the loop's other blocks. */
 static void read_code(struct report *report, const char *code)
 {
     struct words inner = {0};
@@ -498,7 +559,8 @@ static void read_code(struct report *report, const char *code)
             is_inner = false;
         if ((at = find_within(line, end, "in Loop: Header=")))
             for (int i = 0; i < inner.n; i++)
-                is_inner |= !strncmp(at + 16, inner.items[i], strcspn(at + 16, " \n")) && !inner.items[i][strcspn(at + 16, " \n")];
+                is_inner |= !strncmp(at + 16, inner.items[i], strcspn(at + 16, " \n")) &&
+                            !inner.items[i][strcspn(at + 16, " \n")];
         is_inner |= find_within(line, end, "Inner Loop Header") != NULL;
         if (strncmp(line, "\t.loc\t", 6) == 0) {
             char *rest;
@@ -550,8 +612,9 @@ static const char *line_of(const struct report *report, struct place place)
 {
     if (!place.line)
         return "line ?";
-    return !place.file || !strcmp(place.file, report->kernel->place.file) ? arena_printf("line %u", place.line)
-                                                                          : arena_printf("%s:%u", place.file, place.line);
+    return !place.file || !strcmp(place.file, report->kernel->place.file)
+               ? arena_printf("line %u", place.line)
+               : arena_printf("%s:%u", place.file, place.line);
 }
 
 static const char *tile_text(const struct kernel *kernel)
@@ -565,21 +628,45 @@ static const char *tile_text(const struct kernel *kernel)
 static void print_headline(const struct unit *unit, const struct report *report, FILE *file)
 {
     const struct kernel *kernel = report->kernel;
-    fprintf(file, "%s:%u: kernel %s for %s: ", kernel->place.file, kernel->place.line, kernel->name, unit->images[report->image].target);
+    fprintf(file, "%s:%u: kernel %s for %s: ", kernel->place.file, kernel->place.line, kernel->name,
+            unit->images[report->image].target);
     if (report->block.lanes == 1)
         fprintf(file, "no SIMD, one thread after another: %s", report->why_scalar);
     else {
         fputs(count(report->block.lanes, "lane"), file);
         if (report->block.rows * report->block.vectors > 1)
-            fprintf(file, ", blocks of %s x %s", count(report->block.rows, "row"), count(report->block.vectors, "vector"));
+            fprintf(file, ", blocks of %s x %s", count(report->block.rows, "row"),
+                    count(report->block.vectors, "vector"));
     }
-    if (kernel->tiled && report->n_blocks == 1)
+    if (kernel->tiled && report->block.lanes == 1)
+        fprintf(file, "; tiles of %s", tile_text(kernel));
+    else if (kernel->tiled && report->n_blocks == 1)
         fprintf(file, "; one block does a tile of %s", tile_text(kernel));
     else if (kernel->tiled)
         fprintf(file, "; a tile of %s takes %d blocks", tile_text(kernel), report->n_blocks);
     if (report->inner.lanes)
         fprintf(file, "; away from the borders %s without masks", count(report->inner.vectors, "vector"));
     fputc('\n', file);
+}
+
+static void print_spills(const struct report *report, FILE *file)
+{
+    int vectors = report->vector_spills, scalars = report->scalar_spills;
+    bool calls = false;
+    for (int i = 0; i < report->n_items; i++)
+        calls |= report->items[i].section == CALLS;
+    fprintf(file, "    spills  %s%s%s", vectors ? count(vectors, "vector") : "", vectors && scalars ? ", " : "",
+            scalars ? count(scalars, "scalar") : "");
+    if (vectors + scalars == 0)
+        fputs("none\n", file);
+    else if (!report->inner_spills)
+        fputs("; none in an innermost loop\n", file);
+    else
+        fprintf(file, "; %d in innermost loops, first at %s\n            -> %s, or --amp-lanes=%d\n",
+                report->inner_spills, line_of(report, (struct place){NULL, report->spill_line, 0}),
+                calls ? "fewer values that are computed before a call and used behind it"
+                      : "fewer values at once, as in a shorter body",
+                report->block.lanes > 1 ? report->block.lanes / 2 : 1);
 }
 
 static void print_report(const struct unit *unit, const struct report *report, FILE *file)
@@ -589,7 +676,8 @@ static void print_report(const struct unit *unit, const struct report *report, F
     int wide_line = 0, wide_what = 0;
     for (int i = 0; i < report->n_items; i++) {
         const struct item *item = &report->items[i];
-        int line = (int)strlen(line_of(report, item->place)), what = (int)(strlen(item->access) + strlen(item->what) + (*item->access != 0));
+        int line = (int)strlen(line_of(report, item->place)),
+            what = (int)(strlen(item->access) + strlen(item->what) + (*item->access != 0));
         wide_line = line > wide_line ? line : wide_line;
         wide_what = what > wide_what ? what : wide_what;
     }
@@ -600,26 +688,18 @@ static void print_report(const struct unit *unit, const struct report *report, F
             if ((int)item->section != section)
                 continue;
             const char *what = *item->access ? arena_printf("%s %s", item->access, item->what) : item->what;
-            fprintf(file, "    %-6s  %-*s  %-*s  %s\n", n++ ? "" : titles[section], wide_line, line_of(report, item->place), wide_what, what,
-                    item->text);
-            if (item->advice)
+            fprintf(file, "    %-6s  %-*s  %-*s  %s\n", n++ ? "" : titles[section], wide_line,
+                    line_of(report, item->place), wide_what, what, item->text);
+            const struct item *next = i + 1 < report->n_items ? item + 1 : NULL;
+            bool again = next && next->section == item->section && next->advice && item->advice &&
+                         !strcmp(next->advice, item->advice);
+            if (item->advice && !again)
                 fprintf(file, "    %-6s  %-*s    -> %s\n", "", wide_line, "", item->advice);
         }
         if (n == 0 && section == MASKS && report->block.lanes > 1)
             fprintf(file, "    %-6s  none\n", titles[section]);
     }
-    fprintf(file, "    spills  ");
-    if (report->vector_spills + report->scalar_spills == 0) {
-        fputs("none\n", file);
-        return;
-    }
-    fprintf(file, "%s, %s", count(report->vector_spills, "vector"), count(report->scalar_spills, "scalar"));
-    if (!report->inner_spills)
-        fputs("; none in an innermost loop\n", file);
-    else
-        fprintf(file, "; %d in innermost loops, first at %s\n            -> fewer values at once: a shorter body, or --amp-lanes=%d\n",
-                report->inner_spills, line_of(report, (struct place){NULL, report->spill_line, 0}),
-                report->block.lanes > 1 ? report->block.lanes / 2 : 1);
+    print_spills(report, file);
 }
 
 /* ---- for programs ---- */
@@ -680,12 +760,14 @@ static void add_json(const struct unit *unit, const struct report *report, struc
     add_string(to, "file", kernel->place.file);
     text_add(to, ", \"line\": %u, ", kernel->place.line);
     add_string(to, "target", unit->images[report->image].target);
-    text_add(to, ",\n  \"lanes\": %d, \"rows\": %d, \"vectors\": %d, ", report->block.lanes, report->block.rows, report->block.vectors);
+    text_add(to, ",\n  \"lanes\": %d, \"rows\": %d, \"vectors\": %d, ", report->block.lanes, report->block.rows,
+             report->block.vectors);
     text_add(to, "\"tile\": ");
     for (int d = 0; kernel->tiled && d < kernel->rank; d++)
         text_add(to, "%s%d", d ? ", " : "[", kernel->tile[d]);
     text_add(to, kernel->tiled ? "], \"blocks\": %d" : "null, \"blocks\": null", report->n_blocks);
-    text_add(to, report->inner.lanes ? ", \"inner_vectors\": %d, " : ", \"inner_vectors\": null, ", report->inner.vectors);
+    text_add(to, report->inner.lanes ? ", \"inner_vectors\": %d, " : ", \"inner_vectors\": null, ",
+             report->inner.vectors);
     add_string(to, "why_scalar", report->why_scalar);
     for (int section = 0; section < N_SECTIONS; section++) {
         int n = 0;
@@ -697,8 +779,8 @@ static void add_json(const struct unit *unit, const struct report *report, struc
             }
         text_add(to, "]");
     }
-    text_add(to, ",\n  \"spills\": {\"vectors\": %d, \"scalars\": %d, \"in_innermost_loops\": %d, ", report->vector_spills,
-             report->scalar_spills, report->inner_spills);
+    text_add(to, ",\n  \"spills\": {\"vectors\": %d, \"scalars\": %d, \"in_innermost_loops\": %d, ",
+             report->vector_spills, report->scalar_spills, report->inner_spills);
     add_line(to, "line", report->spill_line);
     text_add(to, "}}");
 }
@@ -730,6 +812,7 @@ bool describe_end(const struct options *options)
         if ((options->report_file ? fclose(file) : fflush(file)) == 0)
             return true;
     }
-    diag_command("cannot write '%s': %s", options->report_file ? options->report_file : "standard output", strerror(errno));
+    diag_command("cannot write '%s': %s", options->report_file ? options->report_file : "standard output",
+                 strerror(errno));
     return false;
 }

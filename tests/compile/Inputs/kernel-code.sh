@@ -1,0 +1,4 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Prints the instructions of an object's kernels, without addresses.
+objdump -d --no-show-raw-insn --no-addresses "$1" | awk '/>:$/ { on = /<amp__run_/ } on'

@@ -1,0 +1,5 @@
+/* SPDX-License-Identifier: MIT */
+int plain(void)
+{
+    return 1;
+}
