@@ -271,11 +271,14 @@ static struct shape instruction_shape(const struct shapes *shapes, LLVMValueRef 
     }
 }
 
-/* The nodes on the paths from `branch` to its post-dominator, without that. */
+/* The nodes on the paths from `branch` to its post-dominator, without that. A post-dominator that is reached only by going
+ * round a loop is none: of loops within each other, some threads may go round the outer and others the inner one. */
 static bool *region_of(const struct cfg *cfg, int branch)
 {
     bool *has = arena_alloc(cfg->n * sizeof(bool));
     int *work = arena_alloc(cfg->n * sizeof(int)), n_work = 0, stop = cfg->nodes[branch].ipdom;
+    while (stop <= branch)
+        stop = cfg->nodes[stop].ipdom;
     for (int at = branch;; at = work[--n_work]) {
         for (int s = 0; s < cfg->nodes[at].n_succ; s++) {
             int to = cfg->nodes[at].succ[s];
