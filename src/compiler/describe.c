@@ -83,16 +83,29 @@ static void add_item(struct report *report, struct item item)
     report->items[at] = item;
 }
 
-/* The place of an instruction; if optimisation lost it, that of its operands, or of what uses its value. */
-static struct place place_near(LLVMValueRef instruction)
+/* The place of an instruction or, failing that, of what its operands are made of. */
+static struct place place_below(LLVMValueRef instruction, int depth)
 {
     struct place place = ir_place(instruction, (struct place){0});
-    for (int o = LLVMGetNumOperands(instruction) - 1; o >= 0 && !place.line; o--)
+    for (int o = LLVMGetNumOperands(instruction) - 1; o >= 0 && !place.line && depth > 0; o--)
         if (LLVMIsAInstruction(LLVMGetOperand(instruction, (unsigned)o)))
-            place = ir_place(LLVMGetOperand(instruction, (unsigned)o), place);
+            place = place_below(LLVMGetOperand(instruction, (unsigned)o), depth - 1);
+    return place;
+}
+
+/* The place of an instruction; if optimisation lost it, that of its operands, of what uses its value, or of what
+ * follows a branch. */
+static struct place place_near(LLVMValueRef instruction)
+{
+    struct place place = place_below(instruction, 3);
     for (LLVMUseRef use = LLVMGetFirstUse(instruction); use && !place.line; use = LLVMGetNextUse(use))
         if (LLVMIsAInstruction(LLVMGetUser(use)))
-            place = ir_place(LLVMGetUser(use), place);
+            place = place_below(LLVMGetUser(use), 1);
+    bool is_branch = LLVMIsATerminatorInst(instruction) != NULL;
+    for (unsigned s = 0; is_branch && s < LLVMGetNumSuccessors(instruction) && !place.line; s++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(LLVMGetSuccessor(instruction, s)); i && !place.line;
+             i = LLVMGetNextInstruction(i))
+            place = ir_place(i, place);
     return place;
 }
 
@@ -565,7 +578,8 @@ static void read_code(struct report *report, const char *code)
         if (strncmp(line, "\t.loc\t", 6) == 0) {
             char *rest;
             strtoul(line + 6, &rest, 10);
-            source_line = (unsigned)strtoul(rest, NULL, 10);
+            unsigned here = (unsigned)strtoul(rest, NULL, 10);
+            source_line = here ? here : source_line; /* 0: of no line in particular */
         }
         const char *size = find_within(line, end, "-byte Spill");
         size = size ? size : find_within(line, end, "-byte Folded Spill");
@@ -662,7 +676,7 @@ static void print_spills(const struct report *report, FILE *file)
     else if (!report->inner_spills)
         fputs("; none in an innermost loop\n", file);
     else
-        fprintf(file, "; %d in innermost loops, first at %s\n            -> %s, or --amp-lanes=%d\n",
+        fprintf(file, "; %d in innermost loops, first near %s\n            -> %s, or --amp-lanes=%d\n",
                 report->inner_spills, line_of(report, (struct place){NULL, report->spill_line, 0}),
                 calls ? "fewer values that are computed before a call and used behind it"
                       : "fewer values at once, as in a shorter body",
