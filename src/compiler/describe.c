@@ -292,6 +292,10 @@ static void add_access(const struct unit *unit, struct report *report, const str
         item.kind = "contiguous";
         item.text = w->block.rows > 1 && !shape.rows ? "contiguous, the same for all rows of a block" : "contiguous";
         break;
+    case ACCESS_REVERSED:
+        item.kind = "contiguous";
+        item.text = "contiguous, backwards: one vector and a shuffle";
+        break;
     case ACCESS_STRIDED:
         item.kind = "strided";
         item.text = arena_printf("strided by %ld: %ld vectors and a shuffle", item.stride, item.stride);

@@ -307,6 +307,7 @@ static bool is_index_value(const struct run *r, LLVMValueRef value)
     case LLVMMul:
     case LLVMShl:
     case LLVMOr:
+    case LLVMXor:
     case LLVMSExt:
     case LLVMZExt:
     case LLVMTrunc:
@@ -325,21 +326,27 @@ static bool is_index_value(const struct run *r, LLVMValueRef value)
     }
 }
 
-/* The comparisons of the first node that differ between lanes only because the index does; NULL if there are none. */
+/* Whether it is a comparison that differs between lanes only because the index does: of an index value with one that is
+ * the same for all lanes. Both can then be computed in front of the body. */
+static bool is_index_comparison(const struct run *r, LLVMValueRef i)
+{
+    if (LLVMGetInstructionOpcode(i) != LLVMICmp || !is_index_value(r, LLVMGetOperand(i, 0)) || !is_index_value(r, LLVMGetOperand(i, 1)))
+        return false;
+    struct shape a = shape_of(r->truth, LLVMGetOperand(i, 0)), b = shape_of(r->truth, LLVMGetOperand(i, 1));
+    return (a.kind == SHAPE_LINEAR && b.kind == SHAPE_UNIFORM && shape_is_exact(r->truth, LLVMGetOperand(i, 0))) ||
+           (b.kind == SHAPE_LINEAR && a.kind == SHAPE_UNIFORM && shape_is_exact(r->truth, LLVMGetOperand(i, 1)));
+}
+
+/* All such comparisons; NULL if there are none. */
 static struct map *index_comparisons(const struct run *r)
 {
     struct map *found = NULL;
-    for (LLVMValueRef i = r->cfg->nodes[0].first; i != r->cfg->nodes[0].end; i = LLVMGetNextInstruction(i)) {
-        if (LLVMGetInstructionOpcode(i) != LLVMICmp || !is_index_value(r, LLVMGetOperand(i, 0)) || !is_index_value(r, LLVMGetOperand(i, 1)))
-            continue;
-        struct shape a = shape_of(r->truth, LLVMGetOperand(i, 0)), b = shape_of(r->truth, LLVMGetOperand(i, 1));
-        bool first = a.kind == SHAPE_LINEAR && shape_is_exact(r->truth, LLVMGetOperand(i, 0)) && b.kind == SHAPE_UNIFORM;
-        bool second = b.kind == SHAPE_LINEAR && shape_is_exact(r->truth, LLVMGetOperand(i, 1)) && a.kind == SHAPE_UNIFORM;
-        if (!first && !second)
-            continue;
-        found = found ? found : map_new();
-        map_set(found, i, 1);
-    }
+    for (int at = 0; at < r->cfg->n; at++)
+        for (LLVMValueRef i = r->cfg->nodes[at].first; i != r->cfg->nodes[at].end; i = LLVMGetNextInstruction(i))
+            if (is_index_comparison(r, i)) {
+                found = found ? found : map_new();
+                map_set(found, i, 1);
+            }
     return found;
 }
 
@@ -372,6 +379,8 @@ static LLVMValueRef evaluate_exact(struct run *r, const struct widener *w, LLVMV
     LLVMValueRef left = evaluate_exact(r, w, LLVMGetOperand(value, 0), true);
     if (opcode == LLVMSExt)
         return left;
+    if (opcode == LLVMXor)
+        return LLVMBuildNot(r->builder, left, "");
     return LLVMBuildBinOp(r->builder, opcode == LLVMOr ? LLVMAdd : opcode, left,
                           evaluate_exact(r, w, LLVMGetOperand(value, 1), true), "");
 }
@@ -393,32 +402,39 @@ static LLVMIntPredicate as_signed(LLVMIntPredicate predicate)
     }
 }
 
-/* Whether some of the comparisons may differ between the threads of the block, as an i1. */
-static LLVMValueRef is_at_border(struct run *r, const struct widener *w, const struct map *comparisons)
+/* Whether a comparison may differ between the threads of the block, as an i1. */
+static LLVMValueRef may_differ(struct run *r, const struct widener *w, LLVMValueRef comparison)
 {
     LLVMBuilderRef b = r->builder;
     LLVMTypeRef i64 = LLVMInt64TypeInContext(r->context);
-    LLVMValueRef result = LLVMConstInt(LLVMInt1TypeInContext(r->context), 0, false), zero = LLVMConstNull(i64);
-    for (LLVMValueRef i = r->cfg->nodes[0].first; i != r->cfg->nodes[0].end; i = LLVMGetNextInstruction(i)) {
-        if (map_get(comparisons, i) < 0)
-            continue;
-        LLVMIntPredicate predicate = LLVMGetICmpPredicate(i), plain = as_signed(predicate);
-        bool swapped = shape_of(r->truth, LLVMGetOperand(i, 0)).kind == SHAPE_UNIFORM, is_signed = predicate == plain;
-        LLVMValueRef linear = LLVMGetOperand(i, swapped), differs;
-        LLVMValueRef first = evaluate_exact(r, w, linear, true), bound = evaluate_exact(r, w, LLVMGetOperand(i, !swapped), is_signed);
-        long distance = shape_of(r->truth, linear).stride * (w->block.lanes * w->block.vectors - 1);
-        LLVMValueRef last = LLVMBuildAdd(b, first, LLVMConstInt(i64, (unsigned long long)distance, true), "");
-        if (predicate == LLVMIntEQ || predicate == LLVMIntNE) {
-            LLVMValueRef low = distance > 0 ? first : last, high = distance > 0 ? last : first;
-            differs = LLVMBuildAnd(b, LLVMBuildICmp(b, LLVMIntSLE, low, bound, ""), LLVMBuildICmp(b, LLVMIntSLE, bound, high, ""), "");
-        } else
-            differs = LLVMBuildXor(b, LLVMBuildICmp(b, plain, swapped ? bound : first, swapped ? first : bound, ""),
-                                   LLVMBuildICmp(b, plain, swapped ? bound : last, swapped ? last : bound, ""), "");
-        if (!is_signed) /* a negative number is a large one */
-            differs = LLVMBuildOr(b, differs, LLVMBuildOr(b, LLVMBuildICmp(b, LLVMIntSLT, first, zero, ""),
-                                                          LLVMBuildICmp(b, LLVMIntSLT, last, zero, ""), ""), "");
-        result = LLVMBuildOr(b, result, differs, "");
+    LLVMIntPredicate predicate = LLVMGetICmpPredicate(comparison), plain = as_signed(predicate);
+    bool swapped = shape_of(r->truth, LLVMGetOperand(comparison, 0)).kind == SHAPE_UNIFORM, is_signed = predicate == plain;
+    LLVMValueRef linear = LLVMGetOperand(comparison, swapped), other = LLVMGetOperand(comparison, !swapped);
+    LLVMValueRef first = evaluate_exact(r, w, linear, true), bound = evaluate_exact(r, w, other, is_signed);
+    long distance = shape_of(r->truth, linear).stride * (w->block.lanes * w->block.vectors - 1);
+    LLVMValueRef last = LLVMBuildAdd(b, first, LLVMConstInt(i64, (unsigned long long)distance, true), "");
+    if (predicate == LLVMIntEQ || predicate == LLVMIntNE) {
+        LLVMValueRef low = distance > 0 ? first : last, high = distance > 0 ? last : first;
+        return LLVMBuildAnd(b, LLVMBuildICmp(b, LLVMIntSLE, low, bound, ""), LLVMBuildICmp(b, LLVMIntSLE, bound, high, ""), "");
     }
+    LLVMValueRef differs = LLVMBuildXor(b, LLVMBuildICmp(b, plain, swapped ? bound : first, swapped ? first : bound, ""),
+                                        LLVMBuildICmp(b, plain, swapped ? bound : last, swapped ? last : bound, ""), "");
+    if (is_signed)
+        return differs;
+    /* As an unsigned number a negative one is large. */
+    LLVMValueRef zero = LLVMConstNull(i64);
+    LLVMValueRef negative = LLVMBuildOr(b, LLVMBuildICmp(b, LLVMIntSLT, first, zero, ""), LLVMBuildICmp(b, LLVMIntSLT, last, zero, ""), "");
+    return LLVMBuildOr(b, differs, negative, "");
+}
+
+/* Whether some of the comparisons may. */
+static LLVMValueRef is_at_border(struct run *r, const struct widener *w, const struct map *comparisons)
+{
+    LLVMValueRef result = LLVMConstInt(LLVMInt1TypeInContext(r->context), 0, false);
+    for (int at = 0; at < r->cfg->n; at++)
+        for (LLVMValueRef i = r->cfg->nodes[at].first; i != r->cfg->nodes[at].end; i = LLVMGetNextInstruction(i))
+            if (map_get(comparisons, i) >= 0)
+                result = LLVMBuildOr(r->builder, result, may_differ(r, w, i), "");
     return result;
 }
 

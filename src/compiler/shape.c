@@ -39,6 +39,8 @@ bool shape_is_exact(const struct shapes *shapes, LLVMValueRef value)
     case LLVMMul:
     case LLVMShl:
         return LLVMGetNSW(value) && shape_is_exact(shapes, LLVMGetOperand(value, 0)) && shape_is_exact(shapes, LLVMGetOperand(value, 1));
+    case LLVMXor: /* ~x is -1 - x */
+        return shape_is_exact(shapes, LLVMGetOperand(value, 0));
     case LLVMOr:
         return LLVMGetIsDisjoint(value) && shape_is_exact(shapes, LLVMGetOperand(value, 0)) &&
                shape_is_exact(shapes, LLVMGetOperand(value, 1));
@@ -191,6 +193,12 @@ static struct shape instruction_shape(const struct shapes *shapes, LLVMValueRef 
     case LLVMMul:
     case LLVMShl:
         return arithmetic_shape(shapes, value, opcode);
+    case LLVMXor: {
+        struct shape operand = shape_of(shapes, LLVMGetOperand(value, 0));
+        result = combine(operand, shape_of(shapes, LLVMGetOperand(value, 1)));
+        bool is_not = LLVMIsAConstantInt(LLVMGetOperand(value, 1)) && LLVMConstIntGetSExtValue(LLVMGetOperand(value, 1)) == -1;
+        return is_not && is_linear(operand) ? linear(result, -operand.stride, operand.no_wrap) : result;
+    }
     case LLVMOr:
         /* `or disjoint` is an addition without carries, which cannot wrap. */
         result = combine(shape_of(shapes, LLVMGetOperand(value, 0)), shape_of(shapes, LLVMGetOperand(value, 1)));

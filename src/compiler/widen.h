@@ -12,6 +12,7 @@ enum { MAX_INSTANCES = 64, MAX_APART = 4, MAX_USES = 256 };
 enum access {
     ACCESS_UNIFORM,     /* one scalar for all */
     ACCESS_CONTIGUOUS,  /* one vector */
+    ACCESS_REVERSED,    /* one vector, last element first */
     ACCESS_STRIDED,     /* elements up to MAX_APART apart: as many vectors, shuffled; under a mask like the next */
     ACCESS_GATHER,      /* gather or scatter */
     ACCESS_LANE_BY_LANE /* scalars, one after the other */

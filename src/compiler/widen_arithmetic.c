@@ -96,6 +96,8 @@ static LLVMValueRef exact(struct widener *w, LLVMValueRef value, LLVMTypeRef typ
     LLVMOpcode opcode = LLVMGetInstructionOpcode(value);
     if (opcode == LLVMSExt)
         return left;
+    if (opcode == LLVMXor)
+        return LLVMBuildNot(w->builder, left, "");
     return LLVMBuildBinOp(w->builder, opcode == LLVMOr ? LLVMAdd : opcode, left,
                           exact(w, LLVMGetOperand(value, 1), type, row, vector), "");
 }

@@ -69,8 +69,8 @@ enum access widen_access(const struct widener *w, LLVMValueRef instruction)
     long size = (long)LLVMStoreSizeOfType(w->layout, type), apart = pointer.stride / size;
     if (pointer.kind != SHAPE_LINEAR || pointer.stride % size)
         return ACCESS_GATHER;
-    if (apart == 1)
-        return ACCESS_CONTIGUOUS;
+    if (apart == 1 || apart == -1)
+        return apart == 1 ? ACCESS_CONTIGUOUS : ACCESS_REVERSED;
     /* Masked loads of narrow elements come with AVX-512, of others with AVX2. */
     bool can_skip = w->vector_bits >= (size < 4 ? 512 : 256);
     return apart > 1 && apart <= MAX_APART && apart * w->block.lanes <= 64 && can_skip ? ACCESS_STRIDED : ACCESS_GATHER;
@@ -157,6 +157,22 @@ static bool is_loaded_by_lane(const struct widener *w, LLVMValueRef load)
            serves_lanes(load);
 }
 
+static LLVMValueRef reverse(struct widener *w, LLVMValueRef vector)
+{
+    LLVMValueRef elements[64];
+    for (int lane = 0; lane < w->block.lanes; lane++)
+        elements[lane] = widen_i32(w, w->block.lanes - 1 - lane);
+    return LLVMBuildShuffleVector(w->builder, vector, LLVMGetPoison(LLVMTypeOf(vector)),
+                                  LLVMConstVector(elements, (unsigned)w->block.lanes), "");
+}
+
+/* Where a vector of `type` begins whose last element is at lane 0's place. */
+static LLVMValueRef reversed_place(struct widener *w, LLVMTypeRef type, LLVMValueRef lane0)
+{
+    LLVMValueRef back = LLVMConstInt(LLVMInt64TypeInContext(w->context), (unsigned long long)(1 - w->block.lanes), true);
+    return LLVMBuildGEP2(w->builder, type, lane0, &back, 1, "");
+}
+
 LLVMValueRef widen_load(struct widener *w, LLVMValueRef load, struct shape shape, int row, int vector)
 {
     LLVMValueRef address = LLVMGetOperand(load, 0), at, result;
@@ -176,11 +192,18 @@ LLVMValueRef widen_load(struct widener *w, LLVMValueRef load, struct shape shape
         int apart = (int)(shape_of(w->shapes, address).stride / (long)LLVMStoreSizeOfType(w->layout, type));
         return strided_load(w, type, widen_get(w, address, row, vector), align, apart);
     } else {
-        bool contiguous = access == ACCESS_CONTIGUOUS;
-        at = contiguous ? widen_get(w, address, row, vector) : widen_get_vector(w, address, row, vector);
+        bool contiguous = access == ACCESS_CONTIGUOUS, reversed = access == ACCESS_REVERSED;
+        LLVMValueRef mask = widen_mask_or_all(w, w->mask);
+        at = contiguous || reversed ? widen_get(w, address, row, vector) : widen_get_vector(w, address, row, vector);
+        if (reversed) {
+            at = reversed_place(w, type, at);
+            mask = reverse(w, mask);
+        }
         LLVMTypeRef types[] = {wide, LLVMTypeOf(at)};
-        result = masked_access(w, contiguous ? "llvm.masked.load" : "llvm.masked.gather", types, 2, NULL, at, align,
-                               widen_mask_or_all(w, w->mask), LLVMGetPoison(wide));
+        result = masked_access(w, contiguous || reversed ? "llvm.masked.load" : "llvm.masked.gather", types, 2, NULL, at, align, mask,
+                               LLVMGetPoison(wide));
+        copy_tbaa(w, load, result);
+        return reversed ? reverse(w, result) : result;
     }
     copy_tbaa(w, load, result);
     return result;
@@ -221,15 +244,21 @@ void widen_store(struct widener *w, LLVMValueRef store, int row, int vector)
         strided_store(w, wide, widen_get(w, address, row, vector), align, apart);
         return;
     }
-    bool contiguous = access == ACCESS_CONTIGUOUS;
+    bool contiguous = access == ACCESS_CONTIGUOUS || access == ACCESS_REVERSED;
+    LLVMValueRef mask = w->mask;
     at = contiguous ? widen_get(w, address, row, vector) : widen_get_vector(w, address, row, vector);
-    if (contiguous && !w->mask) {
+    if (access == ACCESS_REVERSED) {
+        at = reversed_place(w, LLVMTypeOf(value), at);
+        wide = reverse(w, wide);
+        mask = mask ? reverse(w, mask) : NULL;
+    }
+    if (contiguous && !mask) {
         result = LLVMBuildStore(w->builder, wide, at);
         LLVMSetAlignment(result, align);
     } else {
         LLVMTypeRef types[] = {LLVMTypeOf(wide), LLVMTypeOf(at)};
         result = masked_access(w, contiguous ? "llvm.masked.store" : "llvm.masked.scatter", types, 2, wide, at, align,
-                               widen_mask_or_all(w, w->mask), NULL);
+                               widen_mask_or_all(w, mask), NULL);
     }
     copy_tbaa(w, store, result);
 }
