@@ -1222,7 +1222,7 @@ static void declare_array(void)
     int n = 1, dims[2];
     char *text_dims = "";
     for (int r = 0; r < a.rank; r++) {
-        dims[r] = 2 + (int)pick(a.rank == 1 ? 7 : 2) + (chance(10) ? 40 : 0);
+        dims[r] = 2 + (int)pick(a.rank == 1 ? 7 : 2) + (a.rank == 1 && chance(10) ? 30 : 0);
         n *= dims[r];
         a.bounds[r] = bound(-1, 0, dims[r]);
         text_dims = text("%s[%d]", text_dims, dims[r]);
