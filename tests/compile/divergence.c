@@ -50,7 +50,7 @@ void leaving(amp_index1 idx, int N, const float a[N], const float b[N], int out[
 
 /* A division of lanes that are on: the others get a divisor that does not trap.
  * CHECK-LABEL: define {{.*}}@amp__run_3_0(
- * CHECK: [[DIVISOR:%.*]] = select <16 x i1> {{.*}}, <16 x i32> {{.*}}, <16 x i32> splat (i32 {{[1-9]}})
+ * CHECK: [[DIVISOR:%.*]] = select <16 x i1> {{.*}}, <16 x i32> {{.*}}, <16 x i32> {{splat \(i32 [1-9]\)|<i32 [1-9], .*>}}
  * CHECK: sdiv <16 x i32> {{.*}}, [[DIVISOR]]
  */
 void division(amp_index1 idx, int N, const int a[N], const int b[N], int out[N]) restrict(amp)
