@@ -162,17 +162,26 @@ class Fuzz:
             file.write(program)
 
 
+def find_clang(build):
+    """gcc 12 will not do: it takes 0.0 - (double)i for -(double)i, which differs in the sign of zero."""
+    try:
+        with open(os.path.join(build, "tests", "tools.txt")) as lines:
+            return dict(line.rstrip("\n").split("=", 1) for line in lines)["CLANG"]
+    except OSError:
+        return "clang"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("-n", type=int, default=200, help="kernels to compare")
     parser.add_argument("--seed", type=int, default=1, help="of the first kernel")
     parser.add_argument("--build", default=os.path.join(root, os.environ.get("AMP_BUILD", "build")))
-    parser.add_argument("--cc", default="gcc" if shutil.which("gcc") else "clang", help="compiles the reference")
+    parser.add_argument("--cc", help="compiles the reference; default: the build's clang")
     parser.add_argument("--reduce", type=int, metavar="SEED")
     parser.add_argument("--way", help="ampcc's options, as --way='-O2 --amp-lanes=8'; default: many in turn")
     parser.add_argument("-o", metavar="FILE")
     options = parser.parse_args()
-    fuzz = Fuzz(options.build, options.cc, options.way)
+    fuzz = Fuzz(options.build, options.cc or find_clang(options.build), options.way)
     try:
         if options.reduce is not None:
             fuzz.reduce(options.reduce, options.o)
