@@ -39,6 +39,10 @@ bool bitcode(struct unit *unit)
     driver_add_coverage(driver, &args);
     if (!unit->options->debug)
         words_add(&args, "-gline-tables-only");
+#if LLVM_VERSION_MAJOR >= 21
+    /* They mark which instruction a statement's breakpoint belongs to; the C API cannot keep the marks in copied code. */
+    words_add(&args, "-gno-key-instructions");
+#endif
     if (unit->options->report)
         words_add(&args, "-fno-discard-value-names"); /* of local arrays */
     words_add(&args, "-emit-llvm");

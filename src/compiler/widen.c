@@ -264,6 +264,18 @@ static void emit_branch(struct widener *w, int node, LLVMBasicBlockRef end)
     LLVMBuildBr(w->builder, w->blocks[first]);
 }
 
+/* The location with a call site of its own for each copy of the body, a column of the entry: a debugger sets a breakpoint
+ * once per call of an inlined function, and every copy wants one. */
+static LLVMMetadataRef location_in_copy(const struct widener *w, LLVMMetadataRef location)
+{
+    if (!location)
+        return w->no_location;
+    LLVMMetadataRef caller = LLVMDILocationGetInlinedAt(location);
+    unsigned column = caller ? LLVMDILocationGetColumn(location) : w->copy;
+    return LLVMDIBuilderCreateDebugLocation(w->context, LLVMDILocationGetLine(location), column, LLVMDILocationGetScope(location),
+                                            caller ? location_in_copy(w, caller) : NULL);
+}
+
 static void emit_node(struct widener *w, int node, LLVMBasicBlockRef end, barrier_function *at_barrier, void *user)
 {
     const struct node *n = &w->cfg->nodes[node];
@@ -283,8 +295,7 @@ static void emit_node(struct widener *w, int node, LLVMBasicBlockRef end, barrie
         LLVMBuildStore(w->builder, LLVMConstNull(mask_type(w)), w->mask_slots[node]);
     }
     for (LLVMValueRef i = n->first; i != n->end; i = LLVMGetNextInstruction(i)) {
-        LLVMMetadataRef location = LLVMInstructionGetDebugLoc(i);
-        LLVMSetCurrentDebugLocation2(w->builder, location ? location : w->no_location);
+        LLVMSetCurrentDebugLocation2(w->builder, location_in_copy(w, LLVMInstructionGetDebugLoc(i)));
         if (!LLVMIsATerminatorInst(i))
             emit_instruction(w, i);
     }

@@ -40,6 +40,7 @@ struct widener {
     LLVMBuilderRef builder;
     LLVMBasicBlockRef entry;        /* of `function`: all slots are allocated there */
     LLVMMetadataRef no_location;    /* debug location of code that no line stands for */
+    unsigned copy;                  /* tells this emission of the body from others, for debuggers */
 
     LLVMValueRef *parameters;       /* of the kernel's entry, MAX_INSTANCES each; set by the caller before emission */
     struct private {
