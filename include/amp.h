@@ -141,10 +141,10 @@ void amp_tile_barrier_wait_with_tile_static_memory_fence(amp_tile_barrier barrie
         __atomic_compare_exchange((dest), (expected), &amp__new, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);           \
     })
 #define AMP__ATOMIC(dest)                                                                                              \
-    ((void)sizeof(struct {                                                                                             \
-        _Static_assert(sizeof(*(dest)) == 4 || sizeof(*(dest)) == 8, "atomic operations need 32 or 64 bits");          \
-        int amp__unused;                                                                                               \
-    }))
+    AMP__REQUIRE(sizeof(*(dest)) == 4 || sizeof(*(dest)) == 8, atomic_operations_need_32_or_64_bits)
+
+/* An error of the compiler that names `what` unless `condition` holds; C99 has no _Static_assert. */
+#define AMP__REQUIRE(condition, what) ((void)sizeof(struct { int what : (condition) ? 1 : -1; }))
 
 /* ------------------------------------------------------------------ errors ---- */
 
@@ -367,7 +367,10 @@ amp_array_view *amp_array_view_create(amp_extent extent, const void *data, amp_t
 #define amp_array_view2(e0, e1, data) amp_array_view_n(amp_extent2(e0, e1), data)
 #define amp_array_view3(e0, e1, e2, data) amp_array_view_n(amp_extent3(e0, e1, e2), data)
 #define amp_array_view_n(extent, data)                                                                                 \
-    amp_array_view_create((extent), (data), amp_type_of(*(data)), sizeof(*(data)), AMP__POINTS_TO_CONST(data))
+    amp_array_view_create((AMP__ELEMENTS(data), (extent)), (data), amp_type_of(*(data)), sizeof(*(data)),                  \
+                          AMP__POINTS_TO_CONST(data))
+#define AMP__ELEMENTS(data)                                                                                            \
+    AMP__REQUIRE(__builtin_classify_type(*(data)) != 5, data_are_rows_or_pointers_so_pass_A_0_instead_of_A)
 #define AMP__POINTS_TO_CONST(p)                                                                                        \
     __extension__ _Generic(1 ? (p) : (void *)(intptr_t)1,                                                              \
         const void *: true, const volatile void *: true, default: false)
@@ -399,7 +402,8 @@ amp_array_view *amp_array_view_section(amp_array_view *view, amp_index origin, a
  * Returns AMP_OK; AMP_ERROR_READ_ONLY; AMP_ERROR_BUSY if mapped (no change). Threads one at a time per home. */
 amp_status amp_discard_data(amp_array_view *view);
 
-/* Brings the view's home memory up to date, so that the host may read it directly.
+/* Brings the view's home memory up to date, so that the host may read it directly. On `cpu`, which works on that memory,
+ * a program that forgets it goes unpunished; on an accelerator with memory of its own it reads old data.
  * Returns AMP_OK; AMP_ERROR_BUSY if mapped for writing (no change); the cause of a failed copy (the home's contents
  *         are then undefined, the accelerator's intact).
  * Waits   for kernels that write the view.

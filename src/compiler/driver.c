@@ -179,6 +179,7 @@ static void add_library(struct words *args)
         words_add(args, arena_printf("-Wl,-rpath,%s", place));
     words_add(args, "-Wl,--push-state,--as-needed");
     words_add(args, "-lamp");
+    words_add(args, "-lm"); /* with glibc's vector math */
     words_add(args, "-Wl,--pop-state");
     words_add(args, "--end-no-unused-arguments");
 }

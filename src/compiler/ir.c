@@ -2,11 +2,34 @@
 #include "ir.h"
 
 #include <llvm-c/DebugInfo.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+bool ir_is_same_file(const char *a, const char *b)
+{
+    char *real_a = realpath(a, NULL), *real_b = realpath(b, NULL);
+    bool same = real_a && real_b && !strcmp(real_a, real_b);
+    free(real_a);
+    free(real_b);
+    return same || !strcmp(a, b);
+}
+
+/* clang splits the name of a file where it parts from the working directory's; here it is again as the user spelled it. */
+static const char *spelling(const char *directory, const char *file, const char *users)
+{
+    const char *path = *file == '/' ? file : arena_printf("%s/%s", directory, file);
+    return users && ir_is_same_file(path, users) ? users : access(file, F_OK) ? path : file;
+}
 
 struct place ir_place(LLVMValueRef instruction, struct place otherwise)
 {
-    unsigned length, line = LLVMGetDebugLocLine(instruction);
+    unsigned length, directory_length, line = LLVMGetDebugLocLine(instruction);
     const char *file = line ? LLVMGetDebugLocFilename(instruction, &length) : NULL;
-    return file ? (struct place){arena_printf("%.*s", (int)length, file), line, LLVMGetDebugLocColumn(instruction)}
-                : otherwise;
+    if (!file)
+        return otherwise;
+    const char *directory = LLVMGetDebugLocDirectory(instruction, &directory_length);
+    file = spelling(arena_printf("%.*s", directory ? (int)directory_length : 1, directory ? directory : "."),
+                    arena_printf("%.*s", (int)length, file), otherwise.file);
+    return (struct place){file, line, LLVMGetDebugLocColumn(instruction)};
 }
