@@ -459,6 +459,8 @@ static void emit_inner_or_border(struct run *r, struct block inner, struct block
         emit_inner_or_border(r, inner, block, plane, row, columns.index);
         end_loop(r, &columns);
     } else {
+        if (block.lanes > inner.lanes)
+            block.lanes = inner.lanes; /* the general body has more where lanes leave loops, but this block ends here */
         struct counter columns = begin_loop(r, column, end, block.lanes, "border.column");
         struct widener general = new_body(r, r->shapes, block, 1);
         emit_rows(r, &general, plane, row, columns.index, false);
