@@ -4,8 +4,9 @@
  * the divergence of control flow, because each feeds the other: a branch on a varying value makes the phis vary where
  * its paths meet (sync dependence), and, if it leaves a loop, whatever the loop hands out (temporal dependence; the
  * loop-closed form of `prepare` makes those values phis of the exit blocks). "Paths meet" is found by giving each
- * successor of the branch a label and pushing labels forward: a node that two labels reach is a meeting point. Control
- * dependence alone would be simpler, but calls a loop counter varying because the loop stands under a varying `if`. */
+ * successor of the branch a label and pushing labels forward: a node that two labels reach is a meeting point, where the
+ * phis vary to which these paths bring different values. Control dependence alone would be simpler, but calls a loop
+ * counter varying because the loop stands under a varying `if`. */
 #include "shape.h"
 
 #include <string.h>
@@ -179,7 +180,7 @@ static struct shape call_shape(const struct shapes *shapes, LLVMValueRef call)
     return result;
 }
 
-/* What is known of a node where paths of a branch meet. */
+/* What is known of a phi where paths of a branch meet. */
 enum { MEET_VARYING = 1, MEET_ROWS = 2, MEET_MEMORY = 4 };
 
 static struct shape instruction_shape(const struct shapes *shapes, LLVMValueRef value, unsigned char meeting)
@@ -298,17 +299,38 @@ static bool *region_of(const struct cfg *cfg, int branch)
     }
 }
 
-static bool mark(unsigned char *meeting, unsigned char flags)
+/* Marks with `flags` the phis of `node` to which the edges in question bring different values: those from `branch`, from
+ * nodes with a label, and from nodes of `loop` (-2: of none). A value that such a loop has from outside is one value. */
+static bool mark_phis(const struct shapes *shapes, int node, int branch, const int *labels, int loop, unsigned char *meeting,
+                      unsigned char flags)
 {
-    bool changed = (*meeting | flags) != *meeting;
-    *meeting |= flags;
+    const struct cfg *cfg = shapes->cfg;
+    bool changed = false;
+    for (LLVMValueRef phi = cfg->nodes[node].first; phi != cfg->nodes[node].end && LLVMIsAPHINode(phi); phi = LLVMGetNextInstruction(phi)) {
+        LLVMValueRef common = NULL;
+        bool differ = false;
+        for (unsigned k = 0; k < LLVMCountIncoming(phi); k++) {
+            int from = map_get(cfg->last_node, LLVMGetIncomingBlock(phi, k));
+            LLVMValueRef value = LLVMGetIncomingValue(phi, k);
+            bool in_loop = loop > -2 && from >= 0 && cfg_in_loop(cfg, from, loop);
+            if (from < 0 || !(in_loop || labels[from] || from == branch))
+                continue;
+            int maker = LLVMIsAInstruction(value) ? map_get(cfg->last_node, LLVMGetInstructionParent(value)) : -1;
+            differ |= (common && common != value) || (in_loop && maker >= 0 && cfg_in_loop(cfg, maker, loop));
+            common = value;
+        }
+        unsigned char *mark = &meeting[map_get(shapes->numbers, phi)];
+        changed |= differ && (*mark | flags) != *mark;
+        *mark |= differ ? flags : 0;
+    }
     return changed;
 }
 
-/* Pushes `labels` (node number plus 1; 0: none) forward and marks the nodes that two different ones reach. */
-static bool push_labels(const struct cfg *cfg, int *labels, int from, unsigned char *meeting, unsigned char flags)
+/* Pushes `labels` (node number plus 1; 0: none) forward, and marks the phis of nodes that two different ones reach. */
+static bool push_labels(const struct shapes *shapes, int *labels, int from, int branch, unsigned char *meeting, unsigned char flags)
 {
-    bool changed = false;
+    const struct cfg *cfg = shapes->cfg;
+    bool changed = false, *meets = arena_alloc(cfg->n);
     for (int at = from; at < cfg->n; at++) {
         if (!labels[at])
             continue;
@@ -316,38 +338,38 @@ static bool push_labels(const struct cfg *cfg, int *labels, int from, unsigned c
             int to = cfg->nodes[at].succ[s];
             if (cfg_is_back_edge(cfg, at, to) || labels[to] == labels[at])
                 continue;
-            if (labels[to]) {
-                changed |= mark(&meeting[to], flags);
-                labels[to] = to + 1;
-            } else
-                labels[to] = labels[at];
+            meets[to] |= labels[to] != 0;
+            labels[to] = labels[to] ? to + 1 : labels[at];
         }
     }
+    for (int at = from; at < cfg->n; at++)
+        if (meets[at])
+            changed |= mark_phis(shapes, at, branch, labels, -2, meeting, flags);
     return changed;
 }
 
 /* Marks with `flags` where the paths of the branch that ends `branch` meet. */
-static bool mark_meetings(const struct cfg *cfg, int branch, const bool *region, unsigned char *meeting, unsigned char flags)
+static bool mark_meetings(const struct shapes *shapes, int branch, const bool *region, unsigned char *meeting, unsigned char flags)
 {
+    const struct cfg *cfg = shapes->cfg;
     bool changed = false;
     int *labels = arena_alloc(cfg->n * sizeof(int));
     for (int s = 0; s < cfg->nodes[branch].n_succ; s++)
         if (!cfg_is_back_edge(cfg, branch, cfg->nodes[branch].succ[s]))
             labels[cfg->nodes[branch].succ[s]] = cfg->nodes[branch].succ[s] + 1;
-    changed |= push_labels(cfg, labels, branch + 1, meeting, flags);
+    changed |= push_labels(shapes, labels, branch + 1, branch, meeting, flags);
 
-    /* A loop that lanes leave at different times: what its exits get varies, and where they meet again. */
+    /* A loop that lanes leave at different times: what its exits get from it varies, and where they meet again. */
     for (int l = cfg->nodes[branch].loop; l >= 0 && region[cfg->loops[l].header]; l = cfg->loops[l].parent) {
         memset(labels, 0, cfg->n * sizeof(int));
         for (int at = cfg->loops[l].header; at <= cfg->loops[l].last; at++)
-            for (int s = 0; s < cfg->nodes[at].n_succ; s++) {
-                int to = cfg->nodes[at].succ[s];
-                if (cfg_in_loop(cfg, to, l))
-                    continue;
-                changed |= mark(&meeting[to], flags);
-                labels[to] = to + 1;
-            }
-        changed |= push_labels(cfg, labels, cfg->loops[l].last + 1, meeting, flags);
+            for (int s = 0; s < cfg->nodes[at].n_succ; s++)
+                if (!cfg_in_loop(cfg, cfg->nodes[at].succ[s], l))
+                    labels[cfg->nodes[at].succ[s]] = cfg->nodes[at].succ[s] + 1;
+        for (int at = cfg->loops[l].last + 1; at < cfg->n; at++)
+            if (labels[at])
+                changed |= mark_phis(shapes, at, -1, labels, l, meeting, flags);
+        changed |= push_labels(shapes, labels, cfg->loops[l].last + 1, -1, meeting, flags);
     }
     return changed;
 }
@@ -420,12 +442,13 @@ struct shapes *shape_analyse(const struct kernel *kernel, const struct cfg *cfg,
         return shapes;
 
     /* 3. Shapes and divergence, until nothing changes. */
-    unsigned char *meeting = arena_alloc(cfg->n);
+    unsigned char *meeting = arena_alloc((size_t)n_values);
     for (bool changed = true; changed;) {
         changed = false;
         for (int at = 0; at < cfg->n; at++) {
             for (LLVMValueRef i = cfg->nodes[at].first; i != cfg->nodes[at].end; i = LLVMGetNextInstruction(i)) {
-                struct shape *old = &shapes->shapes[map_get(shapes->numbers, i)], now = instruction_shape(shapes, i, meeting[at]);
+                int number = map_get(shapes->numbers, i);
+                struct shape *old = &shapes->shapes[number], now = instruction_shape(shapes, i, meeting[number]);
                 if (old->kind == SHAPE_VARYING && now.kind != SHAPE_VARYING)
                     now.kind = SHAPE_VARYING;
                 now.rows |= old->rows;
@@ -450,7 +473,7 @@ struct shapes *shape_analyse(const struct kernel *kernel, const struct cfg *cfg,
             shapes->any_divergent |= varies;
             shapes->any_rows_branch |= condition.rows;
             if (varies || condition.rows)
-                changed |= mark_meetings(cfg, at, regions[at], meeting,
+                changed |= mark_meetings(shapes, at, regions[at], meeting,
                                          (varies ? MEET_VARYING : 0) | (condition.rows ? MEET_ROWS : 0) |
                                              (condition.memory ? MEET_MEMORY : 0));
         }
