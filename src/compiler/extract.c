@@ -48,7 +48,7 @@ static void open_tile_static(LLVMModuleRef module, LLVMValueRef value, const cha
         return;
     LLVMValueRef variable = LLVMAddGlobal(module, LLVMGlobalGetValueType(value), arena_printf("amp.%s", LLVMGetValueName(value)));
     LLVMSetSection(variable, "amp.tile_static");
-    LLVMSetAlignment(variable, 64);
+    LLVMSetAlignment(variable, LLVMGetAlignment(value) > 64 ? LLVMGetAlignment(value) : 64);
     LLVMReplaceAllUsesWith(value, variable);
     LLVMDeleteGlobal(value);
 }

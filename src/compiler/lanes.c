@@ -80,26 +80,34 @@ struct counter {
     LLVMBasicBlockRef header, exit;
     LLVMValueRef index; /* valid behind the loop, too: where it stopped */
     long step;
+    bool may_pass; /* the last step may go beyond the limit, and beyond INT_MAX */
 };
 
 /* for (index = from; index < limit; index += step) */
-static struct counter begin_loop(const struct run *r, LLVMValueRef from, LLVMValueRef limit, long step, const char *name)
+static struct counter begin_counter(const struct run *r, LLVMValueRef from, LLVMValueRef limit, long step, bool may_pass, const char *name)
 {
-    struct counter loop = {new_block(r, name), new_block(r, "done"), NULL, step};
+    struct counter loop = {new_block(r, name), new_block(r, "done"), NULL, step, may_pass};
     LLVMBasicBlockRef before = LLVMGetInsertBlock(r->builder), body = new_block(r, "body");
     LLVMBuildBr(r->builder, loop.header);
     LLVMPositionBuilderAtEnd(r->builder, loop.header);
     loop.index = LLVMBuildPhi(r->builder, int_type(r), name);
     LLVMAddIncoming(loop.index, &from, &before, 1);
-    LLVMBuildCondBr(r->builder, LLVMBuildICmp(r->builder, LLVMIntSLT, loop.index, limit, ""), body, loop.exit);
+    LLVMValueRef goes_on = LLVMBuildICmp(r->builder, may_pass ? LLVMIntULT : LLVMIntSLT, loop.index, limit, "");
+    LLVMBuildCondBr(r->builder, goes_on, body, loop.exit);
     LLVMPositionBuilderAtEnd(r->builder, body);
     return loop;
+}
+
+static struct counter begin_loop(const struct run *r, LLVMValueRef from, LLVMValueRef limit, long step, const char *name)
+{
+    return begin_counter(r, from, limit, step, false, name);
 }
 
 static void end_loop(const struct run *r, struct counter *loop)
 {
     LLVMSetCurrentDebugLocation2(r->builder, r->no_location);
-    LLVMValueRef next = add(r, loop->index, number(r, loop->step));
+    LLVMValueRef step = number(r, loop->step);
+    LLVMValueRef next = loop->may_pass ? LLVMBuildAdd(r->builder, loop->index, step, "") : add(r, loop->index, step);
     LLVMBasicBlockRef here = LLVMGetInsertBlock(r->builder);
     LLVMAddIncoming(loop->index, &next, &here, 1);
     LLVMBuildBr(r->builder, loop->header);
@@ -158,7 +166,7 @@ static void place_tile_memory(struct run *r)
         LLVMValueRef variable = r->tile_memory[i].variable;
         bytes += LLVMABISizeOfType(LLVMGetModuleDataLayout(r->image->module), LLVMGlobalGetValueType(variable));
         r->tile_memory[i].memory = LLVMBuildAlloca(r->builder, LLVMGlobalGetValueType(variable), LLVMGetValueName(variable));
-        LLVMSetAlignment(r->tile_memory[i].memory, 64);
+        LLVMSetAlignment(r->tile_memory[i].memory, LLVMGetAlignment(variable));
     }
     if (bytes > MAX_TILE_MEMORY)
         diag_error(r->kernel->place, "the tile_static variables of '%s' take %llu bytes; every accelerator has %d for a tile",
@@ -203,8 +211,9 @@ static struct widener new_body(struct run *r, const struct shapes *shapes, struc
                 continue;
             /* One copy for each thread of all blocks, lanes innermost. */
             int count = n_blocks * block.rows * block.vectors * block.lanes;
+            LLVMTypeRef type = LLVMArrayType2(LLVMInt8TypeInContext(r->context), shape_private_size(i));
             w.privates[n].variable = i;
-            w.privates[n].memory = new_array(r, &w, LLVMGetAllocatedType(i), count, LLVMGetValueName(i));
+            w.privates[n].memory = new_array(r, &w, type, count, LLVMGetValueName(i));
             LLVMSetAlignment(w.privates[n++].memory, LLVMGetAlignment(i));
         }
     widen_begin(&w);
@@ -218,8 +227,8 @@ static void place_privates(struct run *r, struct widener *w, LLVMValueRef number
         for (int i = 0; i < w->block.rows * w->block.vectors; i++) {
             LLVMValueRef at = LLVMBuildMul(r->builder, number_of_block, number(r, w->block.rows * w->block.vectors), "");
             at = LLVMBuildMul(r->builder, add(r, at, number(r, i)), number(r, w->block.lanes), "");
-            w->privates[p].instances[i] = LLVMBuildGEP2(r->builder, LLVMGetAllocatedType(w->privates[p].variable),
-                                                        w->privates[p].memory, &at, 1, "");
+            LLVMTypeRef type = LLVMArrayType2(LLVMInt8TypeInContext(r->context), shape_private_size(w->privates[p].variable));
+            w->privates[p].instances[i] = LLVMBuildGEP2(r->builder, type, w->privates[p].memory, &at, 1, "");
         }
 }
 
@@ -297,8 +306,8 @@ static void emit_column(struct run *r, struct block block, LLVMValueRef plane, L
  * threads. In most blocks all such comparisons have one result for all lanes, which the ends of the block tell: lanes
  * lie between them. Those blocks run a body where these comparisons are uniform and need no masks. */
 
-/* Whether a value can be computed from the index and the argument block alone, anywhere. */
-static bool is_index_value(const struct run *r, LLVMValueRef value)
+/* Whether a value can be computed from the index and the argument block alone, anywhere, in few steps. */
+static bool is_index_value(const struct run *r, LLVMValueRef value, int depth)
 {
     if (!LLVMIsAInstruction(value))
         return LLVMIsAArgument(value) || (LLVMIsAConstantInt(value) && LLVMGetIntTypeWidth(LLVMTypeOf(value)) <= 64);
@@ -313,7 +322,7 @@ static bool is_index_value(const struct run *r, LLVMValueRef value)
     case LLVMZExt:
     case LLVMTrunc:
         for (int i = 0; i < LLVMGetNumOperands(value); i++)
-            if (!is_index_value(r, LLVMGetOperand(value, (unsigned)i)))
+            if (depth == 0 || !is_index_value(r, LLVMGetOperand(value, (unsigned)i), depth - 1))
                 return false;
         return true;
     case LLVMLoad: {
@@ -331,11 +340,15 @@ static bool is_index_value(const struct run *r, LLVMValueRef value)
  * the same for all lanes. Both can then be computed in front of the body. */
 static bool is_index_comparison(const struct run *r, LLVMValueRef i)
 {
-    if (LLVMGetInstructionOpcode(i) != LLVMICmp || !is_index_value(r, LLVMGetOperand(i, 0)) || !is_index_value(r, LLVMGetOperand(i, 1)))
+    enum { DEPTH = 6 };
+    if (LLVMGetInstructionOpcode(i) != LLVMICmp)
         return false;
-    struct shape a = shape_of(r->truth, LLVMGetOperand(i, 0)), b = shape_of(r->truth, LLVMGetOperand(i, 1));
-    return (a.kind == SHAPE_LINEAR && b.kind == SHAPE_UNIFORM && shape_is_exact(r->truth, LLVMGetOperand(i, 0))) ||
-           (b.kind == SHAPE_LINEAR && a.kind == SHAPE_UNIFORM && shape_is_exact(r->truth, LLVMGetOperand(i, 1)));
+    LLVMValueRef left = LLVMGetOperand(i, 0), right = LLVMGetOperand(i, 1);
+    enum shape_kind a = shape_of(r->truth, left).kind, b = shape_of(r->truth, right).kind;
+    if (!(a == SHAPE_LINEAR && b == SHAPE_UNIFORM) && !(b == SHAPE_LINEAR && a == SHAPE_UNIFORM))
+        return false;
+    return shape_is_exact(r->truth, left) && shape_is_exact(r->truth, right) && is_index_value(r, left, DEPTH) &&
+           is_index_value(r, right, DEPTH);
 }
 
 /* All such comparisons; NULL if there are none. */
@@ -488,7 +501,7 @@ static void emit_untiled(struct run *r, struct block block)
         emit_column(r, block, planes.index, columns.index, false);
     end_loop(r, &columns);
     if (width > 1) {
-        struct counter tail = begin_loop(r, columns.index, r->end[2], block.lanes, "tail");
+        struct counter tail = begin_counter(r, columns.index, r->end[2], block.lanes, true, "tail");
         if (block.rows == 1) {
             struct widener w = new_body(r, r->shapes, rest, 1);
             emit_rows(r, &w, planes.index, rows.index, tail.index, true);
@@ -535,8 +548,8 @@ static void compute_liveness(struct regions *g)
     for (int at = 0; at < cfg->n; at++)
         for (LLVMValueRef i = cfg->nodes[at].first; i != cfg->nodes[at].end; i = LLVMGetNextInstruction(i)) {
             bool is_phi = LLVMGetInstructionOpcode(i) == LLVMPHI;
-            LLVMValueRef operands[MAX_USES];
-            int n_operands = widen_uses(g->w, i, operands);
+            LLVMValueRef *operands;
+            int n_operands = widen_uses(g->w, i, &operands);
             for (int o = 0; o < n_operands; o++) {
                 int value = map_get(shapes->numbers, operands[o]);
                 int user = is_phi ? map_get(cfg->last_node, LLVMGetIncomingBlock(i, (unsigned)o)) : at;
@@ -881,6 +894,8 @@ static struct block choose_block(struct run *r, const struct shapes *shapes)
         return block;
     struct reuse reuse = find_reuse(r, shapes);
     int registers = (bits == 512 ? 16 : bits == 256 ? 12 : 8) / (reuse.carried > 1 ? reuse.carried : 1);
+    if (registers < 1)
+        registers = 1;
     bool rows = k->rank > 1 && !shapes->any_rows_branch && (k->tiled || reuse.over_rows);
     int most_vectors = rows ? 2 : 4, last = k->tile[k->rank - 1];
     while (most_vectors > registers || (most_vectors > 1 && !reuse.over_vectors && !reuse.calls))
@@ -901,8 +916,10 @@ static struct block choose_block(struct run *r, const struct shapes *shapes)
 /* Decides for a body of its own away from the borders, if that saves masks. */
 static void choose_inner(struct run *r, struct block block)
 {
+    if (r->kernel->tiled || block.lanes == 1 || !r->truth->any_divergent)
+        return;
     r->comparisons = index_comparisons(r);
-    if (r->kernel->tiled || block.lanes == 1 || !r->truth->any_divergent || !r->comparisons)
+    if (!r->comparisons)
         return;
     struct shapes *inner = shape_analyse(r->kernel, r->cfg, false, r->comparisons);
     if (inner->any_divergent)

@@ -10,6 +10,7 @@
  * Calls of the math library set no errno in kernels: those with an intrinsic become it, the others are marked pure.
  * Copies of whole structs, which clang writes as memcpy, become loads and stores of words. */
 #include "ampcc.h"
+#include "ir.h"
 #include "mathlib.h"
 
 #include <llvm-c/Support.h>
@@ -110,6 +111,37 @@ static void lower_copy(struct unit *unit, LLVMBuilderRef builder, LLVMValueRef c
     LLVMInstructionEraseFromParent(call);
 }
 
+/* Whether it is an atomic operation that amp.h does not spell: clang has more. */
+static bool is_foreign_atomic(LLVMValueRef i)
+{
+    switch (LLVMGetInstructionOpcode(i)) {
+    case LLVMLoad:
+    case LLVMStore:
+        return LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic;
+    case LLVMFence:
+        return true;
+    case LLVMAtomicCmpXchg:
+        return LLVMGetCmpXchgSuccessOrdering(i) != LLVMAtomicOrderingMonotonic;
+    case LLVMAtomicRMW: {
+        LLVMAtomicRMWBinOp operation = LLVMGetAtomicRMWBinOp(i);
+        return LLVMGetOrdering(i) != LLVMAtomicOrderingMonotonic || operation == LLVMAtomicRMWBinOpNand ||
+               operation > LLVMAtomicRMWBinOpFSub;
+    }
+    default:
+        return false;
+    }
+}
+
+static void reject_atomics(const struct unit *unit, LLVMModuleRef module)
+{
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+                if (is_foreign_atomic(i))
+                    diag_error(ir_place(i, unit->kernels[0].place),
+                               "this atomic operation is not one of a kernel's; write amp_atomic_fetch_add and the like");
+}
+
 static void lower_calls(struct unit *unit, LLVMModuleRef module)
 {
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(unit->context);
@@ -183,6 +215,10 @@ bool prepare(struct unit *unit)
         struct image *image = &unit->images[i];
         request_inlining(unit, image->module);
         run_passes(image, "always-inline,globaldce");
+        if (i == 0)
+            reject_atomics(unit, image->module);
+        if (diag_count() > 0)
+            return false;
         lower_calls(unit, image->module);
         run_passes(image, unit->options->opt_level > 0 ? simplify : "function(sroa,instcombine<no-verify-fixpoint>,adce)");
         lower_calls(unit, image->module);

@@ -29,27 +29,43 @@ bool shape_controls(const struct shapes *shapes, int node, int barrier)
     return shapes->regions[node] && shapes->regions[node][barrier] && shapes->cfg->nodes[barrier].barrier;
 }
 
-bool shape_is_exact(const struct shapes *shapes, LLVMValueRef value)
+static bool is_exact(const struct shapes *shapes, LLVMValueRef value, int depth)
 {
     struct shape shape = shape_of(shapes, value);
     if (shape.kind != SHAPE_LINEAR || !LLVMIsAInstruction(value))
         return shape.kind == SHAPE_UNIFORM || shape.kind == SHAPE_LINEAR;
+    if (depth == 0)
+        return false;
     switch (LLVMGetInstructionOpcode(value)) {
     case LLVMAdd:
     case LLVMSub:
     case LLVMMul:
     case LLVMShl:
-        return LLVMGetNSW(value) && shape_is_exact(shapes, LLVMGetOperand(value, 0)) && shape_is_exact(shapes, LLVMGetOperand(value, 1));
+        return LLVMGetNSW(value) && is_exact(shapes, LLVMGetOperand(value, 0), depth - 1) &&
+               is_exact(shapes, LLVMGetOperand(value, 1), depth - 1);
     case LLVMXor: /* ~x is -1 - x */
-        return shape_is_exact(shapes, LLVMGetOperand(value, 0));
-    case LLVMOr:
-        return LLVMGetIsDisjoint(value) && shape_is_exact(shapes, LLVMGetOperand(value, 0)) &&
-               shape_is_exact(shapes, LLVMGetOperand(value, 1));
     case LLVMSExt:
-        return shape_is_exact(shapes, LLVMGetOperand(value, 0));
+        return is_exact(shapes, LLVMGetOperand(value, 0), depth - 1);
+    case LLVMOr:
+        return LLVMGetIsDisjoint(value) && is_exact(shapes, LLVMGetOperand(value, 0), depth - 1) &&
+               is_exact(shapes, LLVMGetOperand(value, 1), depth - 1);
     default:
         return false;
     }
+}
+
+bool shape_is_exact(const struct shapes *shapes, LLVMValueRef value)
+{
+    enum { DEPTH = 8 }; /* longer chains are rare, and would be computed twice */
+    return is_exact(shapes, value, DEPTH);
+}
+
+unsigned long long shape_private_size(LLVMValueRef variable)
+{
+    LLVMModuleRef module = LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(variable)));
+    unsigned long long size = LLVMABISizeOfType(LLVMGetModuleDataLayout(module), LLVMGetAllocatedType(variable));
+    unsigned align = LLVMGetAlignment(variable);
+    return align ? (size + align - 1) / align * align : size;
 }
 
 static bool same_shape(struct shape a, struct shape b)
@@ -185,7 +201,6 @@ enum { MEET_VARYING = 1, MEET_ROWS = 2, MEET_MEMORY = 4 };
 
 static struct shape instruction_shape(const struct shapes *shapes, LLVMValueRef value, unsigned char meeting)
 {
-    LLVMTargetDataRef layout = LLVMGetModuleDataLayout(LLVMGetGlobalParent(shapes->cfg->function));
     LLVMOpcode opcode = LLVMGetInstructionOpcode(value);
     struct shape result = uniform_shape;
     switch (opcode) {
@@ -197,7 +212,7 @@ static struct shape instruction_shape(const struct shapes *shapes, LLVMValueRef 
     case LLVMXor: {
         struct shape operand = shape_of(shapes, LLVMGetOperand(value, 0));
         result = combine(operand, shape_of(shapes, LLVMGetOperand(value, 1)));
-        bool is_not = LLVMIsAConstantInt(LLVMGetOperand(value, 1)) && LLVMConstIntGetSExtValue(LLVMGetOperand(value, 1)) == -1;
+        bool is_not = LLVMGetOperand(value, 1) == LLVMConstAllOnes(LLVMTypeOf(value));
         return is_not && is_linear(operand) ? linear(result, -operand.stride, operand.no_wrap) : result;
     }
     case LLVMOr:
@@ -255,7 +270,7 @@ static struct shape instruction_shape(const struct shapes *shapes, LLVMValueRef 
     case LLVMAlloca:
         /* Each lane has its own; they lie one behind the other. */
         result.rows = true;
-        return linear(result, (long)LLVMABISizeOfType(layout, LLVMGetAllocatedType(value)), true);
+        return linear(result, (long)shape_private_size(value), true);
     case LLVMLoad: {
         struct shape pointer = shape_of(shapes, LLVMGetOperand(value, 0));
         result = combine(pointer, pointer);

@@ -48,5 +48,8 @@ struct shape shape_of(const struct shapes *shapes, LLVMValueRef value);
  * extension, also for a lane 0 that is off and out of the narrow type's range. Lane 0 stands for the others. */
 bool shape_is_exact(const struct shapes *shapes, LLVMValueRef value);
 
+/* How far apart, in bytes, the copies of a local variable lie that threads have side by side. */
+unsigned long long shape_private_size(LLVMValueRef variable);
+
 /* Whether the branch that ends `node` decides if the barrier that ends `barrier` is reached. */
 bool shape_controls(const struct shapes *shapes, int node, int barrier);

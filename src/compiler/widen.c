@@ -42,8 +42,7 @@ static void keep(struct widener *w, int number, int i, LLVMValueRef value)
 static void emit_instruction(struct widener *w, LLVMValueRef i)
 {
     LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
-    if (opcode == LLVMAlloca || opcode == LLVMFence ||
-        (opcode == LLVMCall && (cfg_is_barrier(i) || widen_says_nothing(LLVMGetCalledValue(i)))))
+    if (opcode == LLVMAlloca || (opcode == LLVMCall && (cfg_is_barrier(i) || widen_says_nothing(LLVMGetCalledValue(i)))))
         return;
     int number = widen_number(w, i);
     struct shape shape = w->shapes->shapes[number];
@@ -336,29 +335,35 @@ void widen_nodes(struct widener *w, const bool *in_copy, int start, LLVMBasicBlo
 
 /* ---- slots ---- */
 
-static int add_exact_uses(const struct widener *w, LLVMValueRef value, LLVMValueRef *uses, int n)
+/* Collects what `exact` computes a value from; `uses` is a list that grows. */
+static void add_exact_uses(const struct widener *w, LLVMValueRef value, LLVMValueRef **uses, int *n)
 {
     if (shape_of(w->shapes, value).kind == SHAPE_UNIFORM || LLVMIsAArgument(value)) {
-        if (n == MAX_USES)
-            diag_defect(w->kernel->name, "too many operands: %s", LLVMPrintValueToString(value));
-        uses[n++] = value;
-        return n;
+        if ((*n & (*n - 1)) == 0) { /* full: 1, 2, 4, ... */
+            LLVMValueRef *larger = arena_alloc((size_t)(2 * *n + 1) * sizeof *larger);
+            if (*n > 0)
+                memcpy(larger, *uses, (size_t)*n * sizeof *larger);
+            *uses = larger;
+        }
+        (*uses)[(*n)++] = value;
+        return;
     }
     for (int i = 0; i < LLVMGetNumOperands(value); i++)
-        n = add_exact_uses(w, LLVMGetOperand(value, (unsigned)i), uses, n);
-    return n;
+        add_exact_uses(w, LLVMGetOperand(value, (unsigned)i), uses, n);
 }
 
-int widen_uses(const struct widener *w, LLVMValueRef instruction, LLVMValueRef *uses)
+int widen_uses(const struct widener *w, LLVMValueRef instruction, LLVMValueRef **uses)
 {
     LLVMOpcode opcode = LLVMGetInstructionOpcode(instruction);
-    if ((opcode == LLVMSExt || opcode == LLVMZExt) && shape_of(w->shapes, instruction).kind == SHAPE_LINEAR)
-        return add_exact_uses(w, LLVMGetOperand(instruction, 0), uses, 0);
-    int n = LLVMGetNumOperands(instruction);
-    if (n > MAX_USES)
-        diag_defect(w->kernel->name, "too many operands: %s", LLVMPrintValueToString(instruction));
+    int n = 0;
+    if ((opcode == LLVMSExt || opcode == LLVMZExt) && shape_of(w->shapes, instruction).kind == SHAPE_LINEAR) {
+        add_exact_uses(w, LLVMGetOperand(instruction, 0), uses, &n);
+        return n;
+    }
+    n = LLVMGetNumOperands(instruction);
+    *uses = arena_alloc((size_t)(n + 1) * sizeof **uses);
     for (int i = 0; i < n; i++)
-        uses[i] = LLVMGetOperand(instruction, (unsigned)i);
+        (*uses)[i] = LLVMGetOperand(instruction, (unsigned)i);
     return n;
 }
 
@@ -373,7 +378,7 @@ static void make_slots(struct widener *w, LLVMValueRef value, LLVMValueRef *slot
 void widen_begin(struct widener *w)
 {
     int n = w->shapes->n_values;
-    struct map *home = map_new();
+    w->home = map_new();
     w->slots = arena_alloc((size_t)n * sizeof *w->slots);
     w->crosses = arena_alloc((size_t)n);
     w->recomputed = arena_alloc((size_t)n);
@@ -384,7 +389,7 @@ void widen_begin(struct widener *w)
     w->mask_slots = arena_alloc((size_t)w->cfg->n * sizeof *w->mask_slots);
     for (int at = 0; at < w->cfg->n; at++)
         for (LLVMValueRef i = w->cfg->nodes[at].first; i != w->cfg->nodes[at].end; i = LLVMGetNextInstruction(i))
-            map_set(home, i, at);
+            map_set(w->home, i, at);
     for (int at = 0; at < w->cfg->n; at++) {
         if (w->shapes->masked[at])
             w->mask_slots[at] = widen_slot(w, mask_type(w), "mask");
@@ -392,14 +397,14 @@ void widen_begin(struct widener *w)
             bool is_phi = LLVMGetInstructionOpcode(i) == LLVMPHI;
             if (is_phi)
                 make_slots(w, i, w->slots[widen_number(w, i)].phi, "phi");
-            LLVMValueRef uses[MAX_USES];
-            int n_uses = widen_uses(w, i, uses);
+            LLVMValueRef *uses;
+            int n_uses = widen_uses(w, i, &uses);
             for (int o = 0; o < n_uses; o++) {
                 LLVMValueRef operand = uses[o];
                 if (!LLVMIsAInstruction(operand) || LLVMIsAAllocaInst(operand))
                     continue;
                 int user = is_phi ? map_get(w->cfg->last_node, LLVMGetIncomingBlock(i, (unsigned)o)) : at, number = widen_number(w, operand);
-                if (number < 0 || map_get(home, operand) == user || w->crosses[number] || w->recomputed[number])
+                if (number < 0 || map_get(w->home, operand) == user || w->crosses[number] || w->recomputed[number])
                     continue;
                 if (w->recompute && widen_is_cheap(w, operand, 4)) {
                     widen_recompute(w, operand);

@@ -6,7 +6,7 @@
 
 #include "shape.h"
 
-enum { MAX_INSTANCES = 64, MAX_APART = 4, MAX_USES = 256 };
+enum { MAX_INSTANCES = 64, MAX_APART = 4 };
 
 /* How the lanes of a load or store reach memory. */
 enum access {
@@ -54,6 +54,7 @@ struct widener {
         LLVMValueRef value[MAX_INSTANCES]; /* where uses in other nodes find the value */
         LLVMValueRef phi[MAX_INSTANCES];   /* where the predecessors of a phi leave what comes in */
     } *slots;                       /* by the value's number in `shapes` */
+    struct map *home;               /* the node of each instruction */
     bool *crosses;                  /* by number: used in another node than it is computed in */
     bool recompute;                 /* set by the caller: nodes are far apart, so what is cheap is computed in each */
     bool *recomputed;               /* by number: has no slot for that reason */
@@ -96,8 +97,8 @@ enum work {
 };
 enum work widen_work(const struct widener *w, LLVMValueRef instruction);
 
-/* What the emission of an instruction reads, in the order of its operands; into MAX_USES places. */
-int widen_uses(const struct widener *w, LLVMValueRef instruction, LLVMValueRef *uses);
+/* What the emission of an instruction reads, in the order of its operands; returns how many. */
+int widen_uses(const struct widener *w, LLVMValueRef instruction, LLVMValueRef **uses);
 
 /* The type of a value's instances, and of the value's shape in this block. */
 LLVMTypeRef widen_type(const struct widener *w, LLVMTypeRef type, struct shape shape);

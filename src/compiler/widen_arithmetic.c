@@ -50,6 +50,17 @@ static LLVMValueRef safe_divisor(struct widener *w, LLVMValueRef divisor)
     return LLVMBuildSelect(w->builder, w->mask, divisor, two, "");
 }
 
+/* Whether a scalar is computed from lane 0's values in the place of all lanes'. */
+static bool stands_for_lanes(const struct widener *w, LLVMValueRef i, struct shape shape)
+{
+    if (shape.kind == SHAPE_VARYING)
+        return false;
+    for (int o = 0; o < LLVMGetNumOperands(i); o++)
+        if (shape_of(w->shapes, LLVMGetOperand(i, (unsigned)o)).kind == SHAPE_LINEAR)
+            return true;
+    return false;
+}
+
 /* Lane 0 may be off and its value then out of range: nothing is promised of it. */
 static void drop_promises(const struct widener *w, LLVMValueRef value)
 {
@@ -82,7 +93,7 @@ static LLVMValueRef emit_gep(struct widener *w, LLVMValueRef gep, struct shape s
     LLVMValueRef result = LLVMBuildGEP2(w->builder, type, operands[0], operands + 1, (unsigned)n - 1, "");
     if (shape.kind == SHAPE_VARYING && LLVMGetTypeKind(LLVMTypeOf(result)) != LLVMVectorTypeKind)
         return widen_splat(w, result);
-    if (LLVMIsAGetElementPtrInst(result) && !(w->mask && shape.kind == SHAPE_LINEAR))
+    if (LLVMIsAGetElementPtrInst(result) && !(w->mask && stands_for_lanes(w, gep, shape)))
         LLVMGEPSetNoWrapFlags(result, LLVMGEPGetNoWrapFlags(gep));
     return result;
 }
@@ -189,7 +200,7 @@ LLVMValueRef widen_pure(struct widener *w, LLVMValueRef i, struct shape shape, i
         diag_defect(w->kernel->name, "an instruction is not handled: %s", LLVMPrintValueToString(i));
     }
     copy_flags(i, result);
-    if (shape.kind == SHAPE_LINEAR)
+    if (stands_for_lanes(w, i, shape))
         drop_promises(w, result);
     return result;
 }

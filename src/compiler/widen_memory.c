@@ -114,7 +114,7 @@ static bool is_local(LLVMValueRef address)
     return LLVMIsAAllocaInst(address) || (LLVMIsAGlobalVariable(address) && !LLVMIsGlobalConstant(address));
 }
 
-/* Whether `user` writes no memory but the tile's or its own. */
+/* Whether an instruction writes no memory but the tile's or its own. */
 static bool writes_local_only(LLVMValueRef instruction)
 {
     switch (LLVMGetInstructionOpcode(instruction)) {
@@ -131,16 +131,29 @@ static bool writes_local_only(LLVMValueRef instruction)
     }
 }
 
-/* Whether a load, or a value made from it, only serves atomic operations on local memory, perhaps as part of an address.
- * Those go lane by lane, and so may the load, right where they are: nothing in between writes what it reads. */
-static bool serves_lanes(LLVMValueRef value)
+/* Whether the address is known to lie in an array parameter, which nothing local is. */
+static bool is_in_parameter(const struct widener *w, LLVMValueRef address)
+{
+    while (LLVMIsAGetElementPtrInst(address))
+        address = LLVMGetOperand(address, 0);
+    if (!LLVMIsALoadInst(address))
+        return false;
+    address = LLVMGetOperand(address, 0);
+    while (LLVMIsAGetElementPtrInst(address))
+        address = LLVMGetOperand(address, 0);
+    return address == LLVMGetParam(w->cfg->function, 0);
+}
+
+/* Whether a value only serves atomic operations on local memory, perhaps as part of an address, in its own node and with no
+ * write to other memory in between. */
+static bool serves_lanes(const struct widener *w, LLVMValueRef value)
 {
     for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use)) {
         LLVMValueRef user = LLVMGetUser(use);
-        if (LLVMGetInstructionParent(user) != LLVMGetInstructionParent(value))
+        if (map_get(w->home, user) != map_get(w->home, value))
             return false;
         bool address = LLVMIsAGetElementPtrInst(user) || LLVMIsACastInst(user);
-        if (address ? !serves_lanes(user) : LLVMGetInstructionOpcode(user) != LLVMAtomicRMW)
+        if (address ? !serves_lanes(w, user) : LLVMGetInstructionOpcode(user) != LLVMAtomicRMW)
             return false;
         for (LLVMValueRef i = value; i != user; i = LLVMGetNextInstruction(i))
             if (!writes_local_only(i))
@@ -151,10 +164,11 @@ static bool serves_lanes(LLVMValueRef value)
     return LLVMGetFirstUse(value) != NULL;
 }
 
+/* Whether a load of an array parameter may be done lane by lane, where value_of_lane wants it. */
 static bool is_loaded_by_lane(const struct widener *w, LLVMValueRef load)
 {
-    return LLVMIsALoadInst(load) && !w->mask && widen_access(w, load) == ACCESS_CONTIGUOUS && !is_local(LLVMGetOperand(load, 0)) &&
-           serves_lanes(load);
+    return LLVMIsALoadInst(load) && !w->mask && map_get(w->home, load) == w->node && widen_access(w, load) == ACCESS_CONTIGUOUS &&
+           is_in_parameter(w, LLVMGetOperand(load, 0)) && serves_lanes(w, load);
 }
 
 static LLVMValueRef reverse(struct widener *w, LLVMValueRef vector)
@@ -311,10 +325,10 @@ static LLVMValueRef value_of_lane(struct widener *w, LLVMValueRef value, int row
     struct shape shape = shape_of(w->shapes, value);
     if (shape.kind == SHAPE_UNIFORM)
         return widen_get(w, value, row, vector);
-    if (LLVMIsAInstruction(value) && map_get(w->cfg->first_node, LLVMGetInstructionParent(value)) == w->node) {
-        LLVMValueRef operands[4];
+    if (LLVMIsAInstruction(value) && map_get(w->home, value) == w->node) {
         int n = LLVMGetNumOperands(value);
-        if (LLVMIsAGetElementPtrInst(value) && n <= 4) {
+        LLVMValueRef *operands = arena_alloc((size_t)(n + 1) * sizeof *operands);
+        if (LLVMIsAGetElementPtrInst(value)) {
             for (int i = 0; i < n; i++)
                 operands[i] = value_of_lane(w, LLVMGetOperand(value, (unsigned)i), row, vector, lane);
             return LLVMBuildGEP2(w->builder, LLVMGetGEPSourceElementType(value), operands[0], operands + 1, (unsigned)n - 1, "");
