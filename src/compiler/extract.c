@@ -9,6 +9,7 @@
  *
  * Marks on parameters, and what clang inserts to count executions, are for host code only and go. */
 #include "ampcc.h"
+#include "ir.h"
 
 #include <string.h>
 
@@ -82,16 +83,14 @@ static bool is_entry(LLVMValueRef function)
     return strncmp(LLVMGetValueName(function), "amp__entry_", 11) == 0;
 }
 
-static void mark_barrier(LLVMContextRef context, LLVMValueRef function)
+static void mark_barrier(LLVMValueRef function)
 {
-    static const char *const names[] = {"convergent", "nounwind"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-                                LLVMCreateEnumAttribute(context, LLVMGetEnumAttributeKindForName(names[i], strlen(names[i])), 0));
+    ir_add_attribute(function, IR_FUNCTION, "convergent");
+    ir_add_attribute(function, IR_FUNCTION, "nounwind");
 }
 
 /* Leaves only the entries visible, so that LLVM drops what they do not reach. */
-static void keep_entries(struct unit *unit, LLVMModuleRef module)
+static void keep_entries(LLVMModuleRef module)
 {
     static const char *const lists[] = {"llvm.used", "llvm.compiler.used", "llvm.global_ctors", "llvm.global_dtors"};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
@@ -99,7 +98,7 @@ static void keep_entries(struct unit *unit, LLVMModuleRef module)
             LLVMDeleteGlobal(LLVMGetNamedGlobal(module, lists[i]));
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
         if (strncmp(LLVMGetValueName(f), "amp_tile_barrier_wait", 21) == 0)
-            mark_barrier(unit->context, f);
+            mark_barrier(f);
         if (LLVMIsDeclaration(f) || is_entry(f))
             continue;
         LLVMSetVisibility(f, LLVMDefaultVisibility);
@@ -143,7 +142,7 @@ bool extract(struct unit *unit)
         image->machine = machine_for(unit, image);
         take_annotations(image->module, open_tile_static);
         drop_marks(image->module);
-        keep_entries(unit, image->module);
+        keep_entries(image->module);
     }
     take_annotations(unit->host, close_host_code);
     for (int k = 0; k < unit->n_kernels; k++)

@@ -33,3 +33,19 @@ struct place ir_place(LLVMValueRef instruction, struct place otherwise)
                     arena_printf("%.*s", (int)length, file), otherwise.file);
     return (struct place){file, line, LLVMGetDebugLocColumn(instruction)};
 }
+
+static LLVMAttributeRef attribute(LLVMValueRef value, const char *name)
+{
+    LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(value));
+    return LLVMCreateEnumAttribute(context, LLVMGetEnumAttributeKindForName(name, strlen(name)), 0);
+}
+
+void ir_add_attribute(LLVMValueRef function, int index, const char *name)
+{
+    LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)index, attribute(function, name));
+}
+
+void ir_add_call_attribute(LLVMValueRef call, const char *name)
+{
+    LLVMAddCallSiteAttribute(call, (LLVMAttributeIndex)IR_FUNCTION, attribute(call, name));
+}

@@ -10,3 +10,8 @@ struct place ir_place(LLVMValueRef instruction, struct place otherwise);
 
 /* Whether two names are of one file. */
 bool ir_is_same_file(const char *a, const char *b);
+
+/* Add attributes without a value, such as "nounwind", to a function, a parameter of it (counted from 1), or a call. */
+enum { IR_FUNCTION = -1 }; /* the index of the function itself */
+void ir_add_attribute(LLVMValueRef function, int index, const char *name);
+void ir_add_call_attribute(LLVMValueRef call, const char *name);

@@ -17,6 +17,7 @@
  * stand in any uniform control flow; splitting loops in place, as is often done, needs them in special positions.
  *
  * Needs: prepared entries. Breaks: nothing; the entry is deleted. */
+#include "ir.h"
 #include "mathlib.h"
 #include "describe.h"
 #include "widen.h"
@@ -968,16 +969,12 @@ static void begin_function(struct run *r)
     add_function_attribute(r, "min-legal-vector-width", arena_printf("%d", r->image->vector_bits));
     add_function_attribute(r, "no-trapping-math", "true");
     add_function_attribute(r, "no-builtins", ""); /* copy loops are short: no calls of memcpy for them */
-    static const char *const enums[] = {"nounwind", "mustprogress"};
-    for (size_t i = 0; i < sizeof enums / sizeof *enums; i++)
-        LLVMAddAttributeAtIndex(r->function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-                                LLVMCreateEnumAttribute(r->context, LLVMGetEnumAttributeKindForName(enums[i], strlen(enums[i])), 0));
-    static const char *const constant[] = {"noalias", "readonly"};
-    for (size_t i = 0; i < sizeof constant / sizeof *constant; i++)
-        for (unsigned p = 1; p <= 2; p++)
-            LLVMAddAttributeAtIndex(r->function, p,
-                                    LLVMCreateEnumAttribute(r->context,
-                                                            LLVMGetEnumAttributeKindForName(constant[i], strlen(constant[i])), 0));
+    ir_add_attribute(r->function, IR_FUNCTION, "nounwind");
+    ir_add_attribute(r->function, IR_FUNCTION, "mustprogress");
+    for (int p = 1; p <= 2; p++) {
+        ir_add_attribute(r->function, p, "noalias");
+        ir_add_attribute(r->function, p, "readonly");
+    }
 
     /* The entry's debug information now describes this function: inlined code speaks of it as its caller. */
     LLVMMetadataRef subprogram = LLVMGetSubprogram(r->entry_function);

@@ -20,12 +20,11 @@
 
 /* ---- the math library ---- */
 
-static void make_pure(LLVMContextRef context, LLVMValueRef call)
+static void make_pure(LLVMValueRef call)
 {
-    static const char *const names[] = {"memory", "nounwind", "willreturn"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        LLVMAddCallSiteAttribute(call, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-                                 LLVMCreateEnumAttribute(context, LLVMGetEnumAttributeKindForName(names[i], strlen(names[i])), 0));
+    ir_add_call_attribute(call, "memory"); /* none: the value is 0 */
+    ir_add_call_attribute(call, "nounwind");
+    ir_add_call_attribute(call, "willreturn");
 }
 
 /* Whether the call passes pointers: frexp, modf and the like write through them. */
@@ -37,7 +36,7 @@ static bool passes_pointers(LLVMValueRef call)
     return false;
 }
 
-static void lower_math(struct unit *unit, LLVMModuleRef module, LLVMBuilderRef builder, LLVMValueRef call)
+static void lower_math(LLVMModuleRef module, LLVMBuilderRef builder, LLVMValueRef call)
 {
     LLVMValueRef callee = LLVMGetCalledValue(call);
     if (!LLVMIsAFunction(callee) || !LLVMIsDeclaration(callee) || LLVMGetIntrinsicID(callee) ||
@@ -59,7 +58,7 @@ static void lower_math(struct unit *unit, LLVMModuleRef module, LLVMBuilderRef b
         LLVMInstructionEraseFromParent(call);
         return;
     }
-    make_pure(unit->context, call);
+    make_pure(call);
 }
 
 /* ---- copies of structs ---- */
@@ -154,7 +153,7 @@ static void lower_calls(struct unit *unit, LLVMModuleRef module)
                 if (LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMVoidTypeKind)
                     lower_copy(unit, builder, i);
                 else
-                    lower_math(unit, module, builder, i);
+                    lower_math(module, builder, i);
             }
     LLVMDisposeBuilder(builder);
 }
@@ -167,7 +166,7 @@ static void remove_attribute(LLVMValueRef function, const char *name)
                                    LLVMGetEnumAttributeKindForName(name, strlen(name)));
 }
 
-static void request_inlining(struct unit *unit, LLVMModuleRef module)
+static void request_inlining(LLVMModuleRef module)
 {
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
         if (LLVMIsDeclaration(f))
@@ -176,8 +175,7 @@ static void request_inlining(struct unit *unit, LLVMModuleRef module)
         for (size_t i = 0; i < sizeof hindrances / sizeof *hindrances; i++)
             remove_attribute(f, hindrances[i]);
         if (strncmp(LLVMGetValueName(f), "amp__entry_", 11) != 0)
-            LLVMAddAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-                                    LLVMCreateEnumAttribute(unit->context, LLVMGetEnumAttributeKindForName("alwaysinline", 12), 0));
+            ir_add_attribute(f, IR_FUNCTION, "alwaysinline");
     }
 }
 
@@ -213,7 +211,7 @@ bool prepare(struct unit *unit)
                                "early-cse,loop-simplify,lcssa),globaldce";
     for (int i = 0; i < unit->n_images; i++) {
         struct image *image = &unit->images[i];
-        request_inlining(unit, image->module);
+        request_inlining(image->module);
         run_passes(image, "always-inline,globaldce");
         if (i == 0)
             reject_atomics(unit, image->module);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Calls: intrinsics with vector forms, glibc's vector math, and the rest lane by lane. */
+#include "ir.h"
 #include "mathlib.h"
 #include "widen_parts.h"
 
@@ -106,10 +107,9 @@ static LLVMValueRef emit_vector_math(struct widener *w, LLVMValueRef call, int r
     LLVMTypeRef part = LLVMVectorType(type, (unsigned)n), types[] = {part, part};
     if (!callee) {
         callee = LLVMAddFunction(w->module, name, LLVMFunctionType(part, types, n_args, false));
-        static const char *const attributes[] = {"memory", "nounwind", "willreturn"};
-        for (size_t i = 0; i < sizeof attributes / sizeof *attributes; i++)
-            LLVMAddAttributeAtIndex(callee, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-                                    LLVMCreateEnumAttribute(w->context, LLVMGetEnumAttributeKindForName(attributes[i], strlen(attributes[i])), 0));
+        ir_add_attribute(callee, IR_FUNCTION, "memory");
+        ir_add_attribute(callee, IR_FUNCTION, "nounwind");
+        ir_add_attribute(callee, IR_FUNCTION, "willreturn");
     }
     for (unsigned a = 0; a < n_args; a++) {
         args[a] = widen_get_vector(w, LLVMGetOperand(call, a), row, vector);
