@@ -462,10 +462,25 @@ static bool is_for_clang(const struct command *command)
     return !has_c && command->mode != MODE_LINK;
 }
 
+/* clang takes a folder whose name does not end in .c for the linker's, and is content. */
+static bool names_folder(const struct command *command)
+{
+    struct stat about;
+    for (int i = 0; i < command->n_words; i++)
+        if (command->words[i].kind == WORD_INPUT && command->mode != MODE_CLANG && !stat(command->words[i].text[0], &about) &&
+            S_ISDIR(about.st_mode)) {
+            diag_command("'%s' is a directory; name the files in it", command->words[i].text[0]);
+            return true;
+        }
+    return false;
+}
+
 int driver_run(const struct command *command)
 {
     atexit(remove_temporaries);
     handle_signals();
+    if (names_folder(command))
+        return EXIT_USER_ERROR;
     if (is_for_clang(command)) {
         struct words args = {0};
         words_add_all(&args, &command->clang);
