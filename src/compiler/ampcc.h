@@ -48,7 +48,7 @@ struct kernel {
     const char *name;
     struct place place;       /* of the name in its definition */
     struct place index_place; /* of the index parameter */
-    int number;               /* within the file, from 0; names amp__entry_N, amp__tile_N, amp__run_N_IMAGE */
+    int number;               /* within the file, from 0; names amp__entry_N, amp__run_N_IMAGE and their kin */
     int rank;                 /* of the index */
     bool tiled;
     int tile[MAX_INDEX_RANK];

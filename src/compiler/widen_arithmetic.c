@@ -205,8 +205,6 @@ LLVMValueRef widen_pure(struct widener *w, LLVMValueRef i, struct shape shape, i
     return result;
 }
 
-/* Calls `user` once for each lane that is on; what `per_lane` returns for it, if anything, is element `lane` of the
- * result. */
 LLVMValueRef widen_for_each_lane(struct widener *w, LLVMTypeRef result_type, bool guarded,
                                   LLVMValueRef (*per_lane)(struct widener *w, void *user, int lane), void *user)
 {

@@ -83,14 +83,12 @@ LLVMValueRef widen_intrinsic(const struct widener *w, const char *name, LLVMType
     return LLVMBuildCall2(w->builder, LLVMGlobalGetValueType(callee), callee, args, n_args, "");
 }
 
-/* Whether some lane of `mask` is on, as an i1. */
 LLVMValueRef widen_any(const struct widener *w, LLVMValueRef mask)
 {
     LLVMTypeRef type = LLVMTypeOf(mask);
     return widen_intrinsic(w, "llvm.vector.reduce.or", &type, 1, &mask, 1);
 }
 
-/* a & b, also where b is poison in lanes that are off in a. */
 LLVMValueRef widen_mask_and(const struct widener *w, LLVMValueRef a, LLVMValueRef b)
 {
     return a ? LLVMBuildSelect(w->builder, a, b, LLVMConstNull(LLVMTypeOf(a)), "") : b;
@@ -151,7 +149,7 @@ static LLVMValueRef scalar_constant(struct widener *w, LLVMValueRef value)
     }
 }
 
-/* Whether the value is little arithmetic on the index and the arguments' addresses: cheaper to do again than to keep. */
+/* That is little arithmetic on the index and the arguments' addresses. */
 bool widen_is_cheap(const struct widener *w, LLVMValueRef value, int depth)
 {
     if (!LLVMIsAInstruction(value) || w->recomputed[widen_number(w, value)])
@@ -184,7 +182,6 @@ void widen_recompute(struct widener *w, LLVMValueRef value)
         widen_recompute(w, LLVMGetOperand(value, (unsigned)i));
 }
 
-/* The instance itself: a scalar for uniform and linear values (of lane 0), a vector for varying ones. */
 LLVMValueRef widen_get(struct widener *w, LLVMValueRef value, int row, int vector)
 {
     int number = widen_number(w, value);
@@ -231,7 +228,6 @@ static LLVMValueRef splat_struct(struct widener *w, LLVMValueRef value)
     return result;
 }
 
-/* The same as a vector with one element per lane. */
 LLVMValueRef widen_get_vector(struct widener *w, LLVMValueRef value, int row, int vector)
 {
     struct shape shape = shape_of(w->shapes, value);
