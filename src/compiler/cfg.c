@@ -37,7 +37,7 @@ struct builder {
     struct raw_loop {
         int header, parent, depth;
         bool *has; /* per node */
-    } *loops;
+    } * loops;
 };
 
 static void split_block(struct builder *b, LLVMBasicBlockRef block)
@@ -53,7 +53,8 @@ static void split_block(struct builder *b, LLVMBasicBlockRef block)
             b->nodes = arena_alloc((b->capacity *= 2) * sizeof *b->nodes);
             memcpy(b->nodes, old, b->n * sizeof *old);
         }
-        b->nodes[b->n++] = (struct node){.block = block, .first = first, .end = next, .barrier = next ? i : NULL, .loop = -1};
+        b->nodes[b->n++] =
+            (struct node){.block = block, .first = first, .end = next, .barrier = next ? i : NULL, .loop = -1};
         first = next;
         if (!next)
             break;
@@ -323,7 +324,8 @@ static void post_dominators(struct cfg *cfg)
 struct cfg *cfg_build(LLVMValueRef function)
 {
     /* 1. Nodes and edges. */
-    struct builder b = {.capacity = 64, .nodes = arena_alloc(64 * sizeof(struct node)), .first = map_new(), .last = map_new()};
+    struct builder b = {
+        .capacity = 64, .nodes = arena_alloc(64 * sizeof(struct node)), .first = map_new(), .last = map_new()};
     for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
         split_block(&b, block);
     connect(&b);
@@ -341,8 +343,13 @@ struct cfg *cfg_build(LLVMValueRef function)
     for (int i = 0; i < n; i++)
         number[order[i]] = i;
     struct cfg *cfg = arena_alloc(sizeof *cfg);
-    *cfg = (struct cfg){function, n, b.n_loops, arena_alloc(n * sizeof(struct node)),
-                        arena_alloc((b.n_loops + 1) * sizeof(struct loop)), map_new(), map_new()};
+    *cfg = (struct cfg){function,
+                        n,
+                        b.n_loops,
+                        arena_alloc(n * sizeof(struct node)),
+                        arena_alloc((b.n_loops + 1) * sizeof(struct loop)),
+                        map_new(),
+                        map_new()};
     for (int i = 0; i < n; i++) {
         struct node *node = &cfg->nodes[i];
         *node = b.nodes[order[i]];

@@ -23,7 +23,8 @@ static const char *string_of(LLVMValueRef global)
 /* ---- annotations ---- */
 
 /* Calls `apply` for each variable and function with an annotation, then drops the list, which keeps them alive. */
-static void take_annotations(LLVMModuleRef module, void (*apply)(LLVMModuleRef module, LLVMValueRef value, const char *text))
+static void take_annotations(LLVMModuleRef module,
+                             void (*apply)(LLVMModuleRef module, LLVMValueRef value, const char *text))
 {
     LLVMValueRef list = LLVMGetNamedGlobal(module, "llvm.global.annotations");
     if (!list)
@@ -47,7 +48,8 @@ static void open_tile_static(LLVMModuleRef module, LLVMValueRef value, const cha
 {
     if (strcmp(text, "amp.tile_static") != 0 || !LLVMIsAGlobalVariable(value))
         return;
-    LLVMValueRef variable = LLVMAddGlobal(module, LLVMGlobalGetValueType(value), arena_printf("amp.%s", LLVMGetValueName(value)));
+    LLVMValueRef variable =
+        LLVMAddGlobal(module, LLVMGlobalGetValueType(value), arena_printf("amp.%s", LLVMGetValueName(value)));
     LLVMSetSection(variable, "amp.tile_static");
     LLVMSetAlignment(variable, LLVMGetAlignment(value) > 64 ? LLVMGetAlignment(value) : 64);
     LLVMReplaceAllUsesWith(value, variable);
@@ -119,7 +121,8 @@ static void drop_marks(LLVMModuleRef module)
     static const char *const prefixes[] = {"llvm.var.annotation", "llvm.instrprof."};
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
         for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
-            for (LLVMUseRef use; strncmp(LLVMGetValueName(f), prefixes[i], strlen(prefixes[i])) == 0 && (use = LLVMGetFirstUse(f));)
+            for (LLVMUseRef use;
+                 strncmp(LLVMGetValueName(f), prefixes[i], strlen(prefixes[i])) == 0 && (use = LLVMGetFirstUse(f));)
                 LLVMInstructionEraseFromParent(LLVMGetUser(use));
 }
 

@@ -15,7 +15,8 @@ bool ir_is_same_file(const char *a, const char *b)
     return same || !strcmp(a, b);
 }
 
-/* clang splits the name of a file where it parts from the working directory's; here it is again as the user spelled it. */
+/* clang splits the name of a file where it parts from the working directory's; here it is again as the user spelled it.
+ */
 static const char *spelling(const char *directory, const char *file, const char *users)
 {
     const char *path = *file == '/' ? file : arena_printf("%s/%s", directory, file);

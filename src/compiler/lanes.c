@@ -10,16 +10,16 @@
  * what a column of blocks reads again stays in the cache.
  *
  * A tile that fits into one block needs no regions: its threads go in lockstep and are at a barrier together. Otherwise
- * each region, from one barrier to the next ones, gets a copy of the nodes that it reaches and a loop over the blocks of
- * the tile around it. A block's slots that are live at a barrier are saved, by block; a value that is the same for all
- * threads of the tile is saved once. It goes from one region to the next through a pair of variables, for a block must
- * not see what the block before it left for the next region. Since every region has its own copy, barriers may
+ * each region, from one barrier to the next ones, gets a copy of the nodes that it reaches and a loop over the blocks
+ * of the tile around it. A block's slots that are live at a barrier are saved, by block; a value that is the same for
+ * all threads of the tile is saved once. It goes from one region to the next through a pair of variables, for a block
+ * must not see what the block before it left for the next region. Since every region has its own copy, barriers may
  * stand in any uniform control flow; splitting loops in place, as is often done, needs them in special positions.
  *
  * Needs: prepared entries. Breaks: nothing; the entry is deleted. */
+#include "describe.h"
 #include "ir.h"
 #include "mathlib.h"
-#include "describe.h"
 #include "widen.h"
 
 #include <llvm-c/DebugInfo.h>
@@ -49,9 +49,9 @@ struct run {
     struct block inner_block;
     struct tile_memory *tile_memory;
     int n_tile_memory;
-    LLVMValueRef begin[3], end[3]; /* of the box */
+    LLVMValueRef begin[3], end[3];  /* of the box */
     int n_blocks;                   /* that a tile takes */
-    unsigned n_copies; /* of the body */
+    unsigned n_copies;              /* of the body */
     unsigned long long stack_bytes; /* of local arrays and of what lives across barriers */
 };
 
@@ -85,7 +85,8 @@ struct counter {
 };
 
 /* for (index = from; index < limit; index += step) */
-static struct counter begin_counter(const struct run *r, LLVMValueRef from, LLVMValueRef limit, long step, bool may_pass, const char *name)
+static struct counter begin_counter(const struct run *r, LLVMValueRef from, LLVMValueRef limit, long step,
+                                    bool may_pass, const char *name)
 {
     struct counter loop = {new_block(r, name), new_block(r, "done"), NULL, step, may_pass};
     LLVMBasicBlockRef before = LLVMGetInsertBlock(r->builder), body = new_block(r, "body");
@@ -99,7 +100,8 @@ static struct counter begin_counter(const struct run *r, LLVMValueRef from, LLVM
     return loop;
 }
 
-static struct counter begin_loop(const struct run *r, LLVMValueRef from, LLVMValueRef limit, long step, const char *name)
+static struct counter begin_loop(const struct run *r, LLVMValueRef from, LLVMValueRef limit, long step,
+                                 const char *name)
 {
     return begin_counter(r, from, limit, step, false, name);
 }
@@ -166,11 +168,13 @@ static void place_tile_memory(struct run *r)
     for (int i = 0; i < r->n_tile_memory; i++) {
         LLVMValueRef variable = r->tile_memory[i].variable;
         bytes += LLVMABISizeOfType(LLVMGetModuleDataLayout(r->image->module), LLVMGlobalGetValueType(variable));
-        r->tile_memory[i].memory = LLVMBuildAlloca(r->builder, LLVMGlobalGetValueType(variable), LLVMGetValueName(variable));
+        r->tile_memory[i].memory =
+            LLVMBuildAlloca(r->builder, LLVMGlobalGetValueType(variable), LLVMGetValueName(variable));
         LLVMSetAlignment(r->tile_memory[i].memory, LLVMGetAlignment(variable));
     }
     if (bytes > MAX_TILE_MEMORY)
-        diag_error(r->kernel->place, "the tile_static variables of '%s' take %llu bytes; every accelerator has %d for a tile",
+        diag_error(r->kernel->place,
+                   "the tile_static variables of '%s' take %llu bytes; every accelerator has %d for a tile",
                    r->kernel->name, bytes, MAX_TILE_MEMORY);
 }
 
@@ -226,9 +230,11 @@ static void place_privates(struct run *r, struct widener *w, LLVMValueRef number
 {
     for (int p = 0; p < w->n_privates; p++)
         for (int i = 0; i < w->block.rows * w->block.vectors; i++) {
-            LLVMValueRef at = LLVMBuildMul(r->builder, number_of_block, number(r, w->block.rows * w->block.vectors), "");
+            LLVMValueRef at =
+                LLVMBuildMul(r->builder, number_of_block, number(r, w->block.rows * w->block.vectors), "");
             at = LLVMBuildMul(r->builder, add(r, at, number(r, i)), number(r, w->block.lanes), "");
-            LLVMTypeRef type = LLVMArrayType2(LLVMInt8TypeInContext(r->context), shape_private_size(w->privates[p].variable));
+            LLVMTypeRef type =
+                LLVMArrayType2(LLVMInt8TypeInContext(r->context), shape_private_size(w->privates[p].variable));
             w->privates[p].instances[i] = LLVMBuildGEP2(r->builder, type, w->privates[p].memory, &at, 1, "");
         }
 }
@@ -252,10 +258,7 @@ static void set_index(struct run *r, struct widener *w, const LLVMValueRef first
                 if (d == 2)
                     value = add(r, value, number(r, vector * w->block.lanes));
                 if (tile)
-                    value = group == 0   ? add(r, origin, value)
-                            : group == 1 ? value
-                            : group == 2 ? tile[d]
-                                         : origin;
+                    value = group == 0 ? add(r, origin, value) : group == 1 ? value : group == 2 ? tile[d] : origin;
                 w->parameters[p * MAX_INSTANCES + (unsigned)(row * w->block.vectors + vector)] = value;
             }
     }
@@ -274,7 +277,8 @@ static void emit_body(struct run *r, struct widener *w)
 
 /* ---- untiled kernels ---- */
 
-static void emit_rows(struct run *r, struct widener *w, LLVMValueRef plane, LLVMValueRef row, LLVMValueRef column, bool masked)
+static void emit_rows(struct run *r, struct widener *w, LLVMValueRef plane, LLVMValueRef row, LLVMValueRef column,
+                      bool masked)
 {
     w->base_mask = masked ? lanes_below(w, r, column, r->end[2]) : NULL;
     set_index(r, w, (LLVMValueRef[]){plane, row, column}, NULL);
@@ -328,7 +332,8 @@ static bool is_index_value(const struct run *r, LLVMValueRef value, int depth)
         return true;
     case LLVMLoad: {
         LLVMValueRef address = LLVMGetOperand(value, 0);
-        while (LLVMIsAGetElementPtrInst(address) && LLVMGetNumOperands(address) == 2 && LLVMIsAConstantInt(LLVMGetOperand(address, 1)))
+        while (LLVMIsAGetElementPtrInst(address) && LLVMGetNumOperands(address) == 2 &&
+               LLVMIsAConstantInt(LLVMGetOperand(address, 1)))
             address = LLVMGetOperand(address, 0);
         return address == LLVMGetParam(r->entry_function, 0); /* constant, and always there */
     }
@@ -423,22 +428,26 @@ static LLVMValueRef may_differ(struct run *r, const struct widener *w, LLVMValue
     LLVMBuilderRef b = r->builder;
     LLVMTypeRef i64 = LLVMInt64TypeInContext(r->context);
     LLVMIntPredicate predicate = LLVMGetICmpPredicate(comparison), plain = as_signed(predicate);
-    bool swapped = shape_of(r->truth, LLVMGetOperand(comparison, 0)).kind == SHAPE_UNIFORM, is_signed = predicate == plain;
+    bool swapped = shape_of(r->truth, LLVMGetOperand(comparison, 0)).kind == SHAPE_UNIFORM,
+         is_signed = predicate == plain;
     LLVMValueRef linear = LLVMGetOperand(comparison, swapped), other = LLVMGetOperand(comparison, !swapped);
     LLVMValueRef first = evaluate_exact(r, w, linear, true), bound = evaluate_exact(r, w, other, is_signed);
     long distance = shape_of(r->truth, linear).stride * (w->block.lanes * w->block.vectors - 1);
     LLVMValueRef last = LLVMBuildAdd(b, first, LLVMConstInt(i64, (unsigned long long)distance, true), "");
     if (predicate == LLVMIntEQ || predicate == LLVMIntNE) {
         LLVMValueRef low = distance > 0 ? first : last, high = distance > 0 ? last : first;
-        return LLVMBuildAnd(b, LLVMBuildICmp(b, LLVMIntSLE, low, bound, ""), LLVMBuildICmp(b, LLVMIntSLE, bound, high, ""), "");
+        return LLVMBuildAnd(b, LLVMBuildICmp(b, LLVMIntSLE, low, bound, ""),
+                            LLVMBuildICmp(b, LLVMIntSLE, bound, high, ""), "");
     }
-    LLVMValueRef differs = LLVMBuildXor(b, LLVMBuildICmp(b, plain, swapped ? bound : first, swapped ? first : bound, ""),
-                                        LLVMBuildICmp(b, plain, swapped ? bound : last, swapped ? last : bound, ""), "");
+    LLVMValueRef differs =
+        LLVMBuildXor(b, LLVMBuildICmp(b, plain, swapped ? bound : first, swapped ? first : bound, ""),
+                     LLVMBuildICmp(b, plain, swapped ? bound : last, swapped ? last : bound, ""), "");
     if (is_signed)
         return differs;
     /* As an unsigned number a negative one is large. */
     LLVMValueRef zero = LLVMConstNull(i64);
-    LLVMValueRef negative = LLVMBuildOr(b, LLVMBuildICmp(b, LLVMIntSLT, first, zero, ""), LLVMBuildICmp(b, LLVMIntSLT, last, zero, ""), "");
+    LLVMValueRef negative =
+        LLVMBuildOr(b, LLVMBuildICmp(b, LLVMIntSLT, first, zero, ""), LLVMBuildICmp(b, LLVMIntSLT, last, zero, ""), "");
     return LLVMBuildOr(b, differs, negative, "");
 }
 
@@ -455,12 +464,13 @@ static LLVMValueRef is_at_border(struct run *r, const struct widener *w, const s
 
 /* Emits `inner.vectors` vectors: the inner body where no comparison differs. Else the same vector by vector, and the
  * general body for a vector that lies at a border. */
-static void emit_inner_or_border(struct run *r, struct block inner, struct block block, LLVMValueRef plane, LLVMValueRef row,
-                                 LLVMValueRef column)
+static void emit_inner_or_border(struct run *r, struct block inner, struct block block, LLVMValueRef plane,
+                                 LLVMValueRef row, LLVMValueRef column)
 {
     struct widener w = new_body(r, r->inner, inner, 1);
     set_index(r, &w, (LLVMValueRef[]){plane, row, column}, NULL);
-    LLVMBasicBlockRef border = new_block(r, "border"), inside = new_block(r, "inside"), done = new_block(r, "block.done");
+    LLVMBasicBlockRef border = new_block(r, "border"), inside = new_block(r, "inside"),
+                      done = new_block(r, "block.done");
     LLVMBuildCondBr(r->builder, is_at_border(r, &w, r->comparisons), border, inside);
     LLVMPositionBuilderAtEnd(r->builder, inside);
     emit_rows(r, &w, plane, row, column, false);
@@ -529,9 +539,9 @@ struct regions {
     LLVMValueRef block_number;   /* in the region being emitted */
     bool **live;                 /* by node and value: needed at the start of the node */
     struct saved {
-        LLVMValueRef memory;     /* by block and instance; or, for a value of the tile, what blocks of a region find */
-        LLVMValueRef out;        /* for a value of the tile: what they leave for the next region; else NULL */
-    } *saved;                    /* by value; memory NULL: lives across no barrier */
+        LLVMValueRef memory; /* by block and instance; or, for a value of the tile, what blocks of a region find */
+        LLVMValueRef out;    /* for a value of the tile: what they leave for the next region; else NULL */
+    } * saved;               /* by value; memory NULL: lives across no barrier */
 };
 
 static void compute_liveness(struct regions *g)
@@ -679,7 +689,8 @@ static void emit_region(struct regions *g, int region, const LLVMValueRef tile[3
     for (int value = 0; value < r->shapes->n_values; value++)
         if (g->saved[value].out) {
             LLVMTypeRef type = LLVMGetAllocatedType(g->saved[value].out);
-            LLVMBuildStore(r->builder, LLVMBuildLoad2(r->builder, type, g->saved[value].out, ""), g->saved[value].memory);
+            LLVMBuildStore(r->builder, LLVMBuildLoad2(r->builder, type, g->saved[value].out, ""),
+                           g->saved[value].memory);
         }
     LLVMValueRef next = LLVMBuildLoad2(r->builder, int_type(r), g->next, "next");
     LLVMValueRef choice = LLVMBuildSwitch(r->builder, next, tile_done, (unsigned)g->n);
@@ -712,13 +723,15 @@ static void emit_tile_by_regions(struct run *r, struct widener *w, int n_blocks,
 static void mark_lifetime(struct run *r, const char *intrinsic)
 {
     LLVMTypeRef pointer = LLVMPointerTypeInContext(r->context, 0);
-    LLVMValueRef mark = LLVMGetIntrinsicDeclaration(r->image->module, LLVMLookupIntrinsicID(intrinsic, strlen(intrinsic)), &pointer, 1);
+    LLVMValueRef mark =
+        LLVMGetIntrinsicDeclaration(r->image->module, LLVMLookupIntrinsicID(intrinsic, strlen(intrinsic)), &pointer, 1);
     for (int i = 0; i < r->n_tile_memory; i++) {
         LLVMValueRef memory = r->tile_memory[i].memory, args[2];
         unsigned n = 0;
 #if LLVM_VERSION_MAJOR < 22
-        args[n++] = LLVMConstInt(LLVMInt64TypeInContext(r->context),
-                                 LLVMABISizeOfType(LLVMGetModuleDataLayout(r->image->module), LLVMGetAllocatedType(memory)), false);
+        args[n++] = LLVMConstInt(
+            LLVMInt64TypeInContext(r->context),
+            LLVMABISizeOfType(LLVMGetModuleDataLayout(r->image->module), LLVMGetAllocatedType(memory)), false);
 #endif
         args[n++] = memory;
         LLVMBuildCall2(r->builder, LLVMGlobalGetValueType(mark), mark, args, n, "");
@@ -825,10 +838,12 @@ static int divergent_loop_values(const struct run *r, const struct shapes *shape
         int n = 0;
         for (int at = loop->header; at <= loop->last && shapes->masked[loop->header]; at++)
             for (LLVMValueRef i = r->cfg->nodes[at].first; i != r->cfg->nodes[at].end; i = LLVMGetNextInstruction(i)) {
-                n += at == loop->header && LLVMGetInstructionOpcode(i) == LLVMPHI && shape_of(shapes, i).kind == SHAPE_VARYING;
+                n += at == loop->header && LLVMGetInstructionOpcode(i) == LLVMPHI &&
+                     shape_of(shapes, i).kind == SHAPE_VARYING;
                 for (int o = 0; o < LLVMGetNumOperands(i); o++) {
                     LLVMValueRef operand = LLVMGetOperand(i, (unsigned)o);
-                    if (!LLVMIsAInstruction(operand) || shape_of(shapes, operand).kind != SHAPE_VARYING || map_get(seen, operand) >= 0)
+                    if (!LLVMIsAInstruction(operand) || shape_of(shapes, operand).kind != SHAPE_VARYING ||
+                        map_get(seen, operand) >= 0)
                         continue;
                     map_set(seen, operand, 1);
                     int maker = map_get(r->cfg->first_node, LLVMGetInstructionParent(operand));
@@ -946,8 +961,8 @@ static const char *why_scalar(const struct run *r)
 static void note_layout(const struct run *r, struct block block)
 {
     struct widener body = plan_body(r, r->shapes, block), inner = plan_body(r, r->inner, r->inner_block);
-    describe_kernel(r->unit, &(struct layout){r->kernel, r->image_number, &body, r->inner ? &inner : NULL, r->truth, r->n_blocks,
-                                         block.lanes == 1 ? why_scalar(r) : NULL});
+    describe_kernel(r->unit, &(struct layout){r->kernel, r->image_number, &body, r->inner ? &inner : NULL, r->truth,
+                                              r->n_blocks, block.lanes == 1 ? why_scalar(r) : NULL});
 }
 
 static void add_function_attribute(struct run *r, const char *name, const char *value)
@@ -961,7 +976,8 @@ static void begin_function(struct run *r)
 {
     LLVMTypeRef pointer = LLVMPointerTypeInContext(r->context, 0);
     LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(r->context), (LLVMTypeRef[]){pointer, pointer}, 2, false);
-    r->function = LLVMAddFunction(r->image->module, arena_printf("amp__run_%d_%d", r->kernel->number, r->image_number), type);
+    r->function =
+        LLVMAddFunction(r->image->module, arena_printf("amp__run_%d_%d", r->kernel->number, r->image_number), type);
     add_function_attribute(r, "target-cpu", r->image->cpu);
     if (*r->image->features)
         add_function_attribute(r, "target-features", r->image->features);
@@ -991,7 +1007,8 @@ static void begin_function(struct run *r)
     LLVMValueRef box[6];
     for (int i = 0; i < 6; i++) {
         LLVMValueRef at = number(r, i);
-        box[i] = LLVMBuildLoad2(r->builder, int_type(r), LLVMBuildGEP2(r->builder, int_type(r), LLVMGetParam(r->function, 1), &at, 1, ""), "");
+        box[i] = LLVMBuildLoad2(r->builder, int_type(r),
+                                LLVMBuildGEP2(r->builder, int_type(r), LLVMGetParam(r->function, 1), &at, 1, ""), "");
     }
     LLVMBasicBlockRef start = new_block(r, "start");
     LLVMBuildBr(r->builder, start);
@@ -1004,7 +1021,11 @@ static void begin_function(struct run *r)
 
 static void run_kernel(struct unit *unit, struct image *image, const struct kernel *kernel)
 {
-    struct run r = {.kernel = kernel, .unit = unit, .image = image, .image_number = (int)(image - unit->images), .context = unit->context};
+    struct run r = {.kernel = kernel,
+                    .unit = unit,
+                    .image = image,
+                    .image_number = (int)(image - unit->images),
+                    .context = unit->context};
     r.entry_function = LLVMGetNamedFunction(image->module, arena_printf("amp__entry_%d", kernel->number));
     r.cfg = cfg_build(r.entry_function);
     if (!r.cfg)
@@ -1020,17 +1041,19 @@ static void run_kernel(struct unit *unit, struct image *image, const struct kern
     else
         emit_untiled(&r, block);
     if (r.stack_bytes > MAX_STACK)
-        diag_error(kernel->place,
-                   "the local arrays of '%s', and what it keeps across barriers, take %llu bytes for the threads that run "
-                   "together; there are %d: make the arrays or the tile smaller",
-                   kernel->name, r.stack_bytes, MAX_STACK);
+        diag_error(
+            kernel->place,
+            "the local arrays of '%s', and what it keeps across barriers, take %llu bytes for the threads that run "
+            "together; there are %d: make the arrays or the tile smaller",
+            kernel->name, r.stack_bytes, MAX_STACK);
     LLVMBuildRetVoid(r.builder);
     LLVMDisposeBuilder(r.builder);
     if (unit->options->report)
         note_layout(&r, block);
     LLVMDeleteFunction(r.entry_function);
 
-    LLVMValueRef shape = LLVMGetNamedGlobal(unit->host, arena_printf("amp__shape_%d_%d", kernel->number, r.image_number));
+    LLVMValueRef shape =
+        LLVMGetNamedGlobal(unit->host, arena_printf("amp__shape_%d_%d", kernel->number, r.image_number));
     LLVMValueRef sizes[] = {number(&r, block.lanes), number(&r, block.rows), number(&r, block.vectors)};
     LLVMSetInitializer(shape, LLVMConstArray2(int_type(&r), sizes, 3));
 }

@@ -34,7 +34,8 @@ static LLVMValueRef resize(struct unit *unit, LLVMBuilderRef builder, LLVMValueR
     unsigned from = LLVMGetVectorSize(LLVMTypeOf(vector));
     for (unsigned i = 0; i < to; i++)
         elements[i] = i < from ? LLVMConstInt(i32, i, false) : LLVMGetPoison(i32);
-    return LLVMBuildShuffleVector(builder, vector, LLVMGetPoison(LLVMTypeOf(vector)), LLVMConstVector(elements, to), "");
+    return LLVMBuildShuffleVector(builder, vector, LLVMGetPoison(LLVMTypeOf(vector)), LLVMConstVector(elements, to),
+                                  "");
 }
 
 /* The alignment was an argument behind the pointer before LLVM 22, and is an attribute of the pointer since. */
@@ -43,7 +44,8 @@ static unsigned alignment_of(LLVMValueRef call, unsigned pointer_at)
 #if LLVM_VERSION_MAJOR < 22
     return (unsigned)LLVMConstIntGetZExtValue(LLVMGetOperand(call, pointer_at + 1));
 #else
-    LLVMAttributeRef align = LLVMGetCallSiteEnumAttribute(call, pointer_at + 1, LLVMGetEnumAttributeKindForName("align", 5));
+    LLVMAttributeRef align =
+        LLVMGetCallSiteEnumAttribute(call, pointer_at + 1, LLVMGetEnumAttributeKindForName("align", 5));
     return align ? (unsigned)LLVMGetEnumAttributeValue(align) : 1;
 #endif
 }
@@ -57,7 +59,8 @@ static bool shorten_access(struct unit *unit, LLVMBuilderRef builder, LLVMValueR
     unsigned pointer_at = !load, n_args = LLVMGetNumArgOperands(call), mask_at = n_args - 1 - load;
     int lanes = first_lanes(LLVMGetOperand(call, mask_at));
     LLVMTypeRef all = load ? LLVMTypeOf(call) : LLVMTypeOf(LLVMGetOperand(call, 0));
-    if (lanes <= 0 || lanes & (lanes - 1) || LLVMGetVectorSize(all) > 64 || (load && !LLVMIsUndef(LLVMGetOperand(call, n_args - 1))))
+    if (lanes <= 0 || lanes & (lanes - 1) || LLVMGetVectorSize(all) > 64 ||
+        (load && !LLVMIsUndef(LLVMGetOperand(call, n_args - 1))))
         return false;
     LLVMPositionBuilderBefore(builder, call);
     LLVMTypeRef part = LLVMVectorType(LLVMGetElementType(all), (unsigned)lanes);

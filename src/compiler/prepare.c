@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Brings each entry into the form that the analyses and `lanes` read: everything that the kernel calls is inlined; local
- * variables are SSA values wherever possible; loops are natural, with one latch, and loop-closed; there are no switches,
- * no vector values, and one return. What clang's own pipeline does to scalar code before its vectoriser is done here,
- * since code for lanes is harder to simplify than code for one thread.
+ * Brings each entry into the form that the analyses and `lanes` read: everything that the kernel calls is inlined;
+ * local variables are SSA values wherever possible; loops are natural, with one latch, and loop-closed; there are no
+ * switches, no vector values, and one return. What clang's own pipeline does to scalar code before its vectoriser is
+ * done here, since code for lanes is harder to simplify than code for one thread.
  *
  * No partial redundancy elimination: it would make phis, which look divergent, of uniform values.
  *
@@ -46,7 +46,8 @@ static void lower_math(LLVMModuleRef module, LLVMBuilderRef builder, LLVMValueRe
     if (function && function->intrinsic) {
         LLVMTypeRef type = LLVMTypeOf(call);
         LLVMValueRef args[3];
-        unsigned n = LLVMGetNumArgOperands(call), id = LLVMLookupIntrinsicID(function->intrinsic, strlen(function->intrinsic));
+        unsigned n = LLVMGetNumArgOperands(call),
+                 id = LLVMLookupIntrinsicID(function->intrinsic, strlen(function->intrinsic));
         for (unsigned a = 0; a < n; a++)
             args[a] = LLVMGetOperand(call, a);
         LLVMValueRef intrinsic = LLVMGetIntrinsicDeclaration(module, id, &type, 1);
@@ -137,8 +138,9 @@ static void reject_atomics(const struct unit *unit, LLVMModuleRef module)
         for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
             for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
                 if (is_foreign_atomic(i))
-                    diag_error(ir_place(i, unit->kernels[0].place),
-                               "this atomic operation is not one of a kernel's; write amp_atomic_fetch_add and the like");
+                    diag_error(
+                        ir_place(i, unit->kernels[0].place),
+                        "this atomic operation is not one of a kernel's; write amp_atomic_fetch_add and the like");
 }
 
 static void lower_calls(struct unit *unit, LLVMModuleRef module)
@@ -218,7 +220,8 @@ bool prepare(struct unit *unit)
         if (diag_count() > 0)
             return false;
         lower_calls(unit, image->module);
-        run_passes(image, unit->options->opt_level > 0 ? simplify : "function(sroa,instcombine<no-verify-fixpoint>,adce)");
+        run_passes(image,
+                   unit->options->opt_level > 0 ? simplify : "function(sroa,instcombine<no-verify-fixpoint>,adce)");
         lower_calls(unit, image->module);
         run_passes(image, form);
     }

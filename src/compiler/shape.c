@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * A forward analysis to the least fixed point over the lattice unknown < uniform, linear(stride) < varying, together with
- * the divergence of control flow, because each feeds the other: a branch on a varying value makes the phis vary where
- * its paths meet (sync dependence), and, if it leaves a loop, whatever the loop hands out (temporal dependence; the
- * loop-closed form of `prepare` makes those values phis of the exit blocks). "Paths meet" is found by giving each
- * successor of the branch a label and pushing labels forward: a node that two labels reach is a meeting point, where the
- * phis vary to which these paths bring different values. Control dependence alone would be simpler, but calls a loop
- * counter varying because the loop stands under a varying `if`. */
+ * A forward analysis to the least fixed point over the lattice unknown < uniform, linear(stride) < varying, together
+ * with the divergence of control flow, because each feeds the other: a branch on a varying value makes the phis vary
+ * where its paths meet (sync dependence), and, if it leaves a loop, whatever the loop hands out (temporal dependence;
+ * the loop-closed form of `prepare` makes those values phis of the exit blocks). "Paths meet" is found by giving each
+ * successor of the branch a label and pushing labels forward: a node that two labels reach is a meeting point, where
+ * the phis vary to which these paths bring different values. Control dependence alone would be simpler, but calls a
+ * loop counter varying because the loop stands under a varying `if`. */
 #include "shape.h"
 
 #include <string.h>
@@ -129,7 +129,8 @@ static bool safe_stride(long a, long b, long *product)
 
 static struct shape gep_shape(const struct shapes *shapes, LLVMValueRef gep)
 {
-    LLVMTargetDataRef layout = LLVMGetModuleDataLayout(LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(gep))));
+    LLVMTargetDataRef layout =
+        LLVMGetModuleDataLayout(LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(gep))));
     struct shape result = shape_of(shapes, LLVMGetOperand(gep, 0));
     bool is_linear_so_far = is_linear(result);
     long stride = result.stride;
@@ -143,9 +144,10 @@ static struct shape gep_shape(const struct shapes *shapes, LLVMValueRef gep)
         if (i > 1)
             type = LLVMGetElementType(type);
         long step;
-        is_linear_so_far &= is_linear(index) && (index.kind == SHAPE_UNIFORM ||
-                                                 LLVMGetIntTypeWidth(LLVMTypeOf(LLVMGetOperand(gep, i))) == 64) &&
-                            safe_stride(index.stride, (long)LLVMABISizeOfType(layout, type), &step);
+        is_linear_so_far &=
+            is_linear(index) &&
+            (index.kind == SHAPE_UNIFORM || LLVMGetIntTypeWidth(LLVMTypeOf(LLVMGetOperand(gep, i))) == 64) &&
+            safe_stride(index.stride, (long)LLVMABISizeOfType(layout, type), &step);
         if (is_linear_so_far)
             stride += step;
         result = combine(result, index);
@@ -176,7 +178,8 @@ static struct shape arithmetic_shape(const struct shapes *shapes, LLVMValueRef v
         return result;
     case LLVMShl:
         result.positive = a.positive && LLVMGetNSW(value);
-        if (small_constant(right, &factor) && factor >= 0 && factor < 31 && safe_stride(a.stride, 1L << factor, &stride))
+        if (small_constant(right, &factor) && factor >= 0 && factor < 31 &&
+            safe_stride(a.stride, 1L << factor, &stride))
             return linear(result, stride, no_wrap);
         return result;
     default:
@@ -190,8 +193,9 @@ static struct shape call_shape(const struct shapes *shapes, LLVMValueRef call)
     bool pure = LLVMIsAFunction(LLVMGetCalledValue(call)) && LLVMGetIntrinsicID(LLVMGetCalledValue(call)) != 0;
     for (int i = 0; i < (int)LLVMGetNumArgOperands(call); i++)
         result = combine(result, shape_of(shapes, LLVMGetOperand(call, i)));
-    if (!pure && result.kind != SHAPE_UNKNOWN && !LLVMGetCallSiteEnumAttribute(call, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-                                                                              LLVMGetEnumAttributeKindForName("memory", 6)))
+    if (!pure && result.kind != SHAPE_UNKNOWN &&
+        !LLVMGetCallSiteEnumAttribute(call, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                                      LLVMGetEnumAttributeKindForName("memory", 6)))
         result = (struct shape){.kind = SHAPE_VARYING, .rows = true, .memory = true};
     return result;
 }
@@ -221,15 +225,18 @@ static struct shape instruction_shape(const struct shapes *shapes, LLVMValueRef 
         if (LLVMGetIsDisjoint(value) && is_linear(shape_of(shapes, LLVMGetOperand(value, 0))) &&
             is_linear(shape_of(shapes, LLVMGetOperand(value, 1))))
             return linear(result,
-                          shape_of(shapes, LLVMGetOperand(value, 0)).stride + shape_of(shapes, LLVMGetOperand(value, 1)).stride,
-                          shape_of(shapes, LLVMGetOperand(value, 0)).no_wrap && shape_of(shapes, LLVMGetOperand(value, 1)).no_wrap);
+                          shape_of(shapes, LLVMGetOperand(value, 0)).stride +
+                              shape_of(shapes, LLVMGetOperand(value, 1)).stride,
+                          shape_of(shapes, LLVMGetOperand(value, 0)).no_wrap &&
+                              shape_of(shapes, LLVMGetOperand(value, 1)).no_wrap);
         return result;
     case LLVMSExt:
     case LLVMZExt: {
         struct shape operand = shape_of(shapes, LLVMGetOperand(value, 0));
         result = combine(operand, uniform_shape);
         bool is_signed = opcode == LLVMSExt || LLVMGetNNeg(value) || operand.positive;
-        if (operand.kind == SHAPE_UNIFORM || (is_signed && operand.no_wrap && shape_is_exact(shapes, LLVMGetOperand(value, 0))))
+        if (operand.kind == SHAPE_UNIFORM ||
+            (is_signed && operand.no_wrap && shape_is_exact(shapes, LLVMGetOperand(value, 0))))
             result = linear(result, operand.stride, true);
         result.positive = operand.positive || opcode == LLVMZExt;
         return result;
@@ -237,7 +244,9 @@ static struct shape instruction_shape(const struct shapes *shapes, LLVMValueRef 
     case LLVMTrunc: {
         struct shape operand = shape_of(shapes, LLVMGetOperand(value, 0));
         result = combine(operand, uniform_shape);
-        return is_linear(operand) && LLVMGetIntTypeWidth(LLVMTypeOf(value)) >= 32 ? linear(result, operand.stride, false) : result;
+        return is_linear(operand) && LLVMGetIntTypeWidth(LLVMTypeOf(value)) >= 32
+                   ? linear(result, operand.stride, false)
+                   : result;
     }
     case LLVMFreeze:
     case LLVMPtrToInt: {
@@ -295,8 +304,9 @@ static struct shape instruction_shape(const struct shapes *shapes, LLVMValueRef 
     }
 }
 
-/* The nodes on the paths from `branch` to its post-dominator, without that. A post-dominator that is reached only by going
- * round a loop is none: of loops within each other, some threads may go round the outer and others the inner one. */
+/* The nodes on the paths from `branch` to its post-dominator, without that. A post-dominator that is reached only by
+ * going round a loop is none: of loops within each other, some threads may go round the outer and others the inner one.
+ */
 static bool *region_of(const struct cfg *cfg, int branch)
 {
     bool *has = arena_alloc(cfg->n * sizeof(bool));
@@ -314,14 +324,16 @@ static bool *region_of(const struct cfg *cfg, int branch)
     }
 }
 
-/* Marks with `flags` the phis of `node` to which the edges in question bring different values: those from `branch`, from
- * nodes with a label, and from nodes of `loop` (-2: of none). A value that such a loop has from outside is one value. */
-static bool mark_phis(const struct shapes *shapes, int node, int branch, const int *labels, int loop, unsigned char *meeting,
-                      unsigned char flags)
+/* Marks with `flags` the phis of `node` to which the edges in question bring different values: those from `branch`,
+ * from nodes with a label, and from nodes of `loop` (-2: of none). A value that such a loop has from outside is one
+ * value. */
+static bool mark_phis(const struct shapes *shapes, int node, int branch, const int *labels, int loop,
+                      unsigned char *meeting, unsigned char flags)
 {
     const struct cfg *cfg = shapes->cfg;
     bool changed = false;
-    for (LLVMValueRef phi = cfg->nodes[node].first; phi != cfg->nodes[node].end && LLVMIsAPHINode(phi); phi = LLVMGetNextInstruction(phi)) {
+    for (LLVMValueRef phi = cfg->nodes[node].first; phi != cfg->nodes[node].end && LLVMIsAPHINode(phi);
+         phi = LLVMGetNextInstruction(phi)) {
         LLVMValueRef common = NULL;
         bool differ = false;
         for (unsigned k = 0; k < LLVMCountIncoming(phi); k++) {
@@ -342,7 +354,8 @@ static bool mark_phis(const struct shapes *shapes, int node, int branch, const i
 }
 
 /* Pushes `labels` (node number plus 1; 0: none) forward, and marks the phis of nodes that two different ones reach. */
-static bool push_labels(const struct shapes *shapes, int *labels, int from, int branch, unsigned char *meeting, unsigned char flags)
+static bool push_labels(const struct shapes *shapes, int *labels, int from, int branch, unsigned char *meeting,
+                        unsigned char flags)
 {
     const struct cfg *cfg = shapes->cfg;
     bool changed = false, *meets = arena_alloc(cfg->n);
@@ -364,7 +377,8 @@ static bool push_labels(const struct shapes *shapes, int *labels, int from, int 
 }
 
 /* Marks with `flags` where the paths of the branch that ends `branch` meet. */
-static bool mark_meetings(const struct shapes *shapes, int branch, const bool *region, unsigned char *meeting, unsigned char flags)
+static bool mark_meetings(const struct shapes *shapes, int branch, const bool *region, unsigned char *meeting,
+                          unsigned char flags)
 {
     const struct cfg *cfg = shapes->cfg;
     bool changed = false;
@@ -430,9 +444,18 @@ struct shapes *shape_analyse(const struct kernel *kernel, const struct cfg *cfg,
     for (int at = 0; at < cfg->n; at++)
         for (LLVMValueRef i = cfg->nodes[at].first; i != cfg->nodes[at].end; i = LLVMGetNextInstruction(i))
             n_values++;
-    *shapes = (struct shapes){cfg, assumed, n_values, map_new(), arena_alloc(n_values * sizeof(struct shape)), arena_alloc(cfg->n),
-                              arena_alloc(cfg->n), arena_alloc(cfg->n * sizeof(int)),
-                              arena_alloc(cfg->n * sizeof(bool *)), arena_alloc(cfg->n), false, false};
+    *shapes = (struct shapes){cfg,
+                              assumed,
+                              n_values,
+                              map_new(),
+                              arena_alloc(n_values * sizeof(struct shape)),
+                              arena_alloc(cfg->n),
+                              arena_alloc(cfg->n),
+                              arena_alloc(cfg->n * sizeof(int)),
+                              arena_alloc(cfg->n * sizeof(bool *)),
+                              arena_alloc(cfg->n),
+                              false,
+                              false};
     int n = 0;
     for (int i = 0; i < (int)LLVMCountParams(cfg->function); i++) {
         shapes->shapes[n] = i == 0 || scalar ? uniform_shape : index_shape(kernel, i - 1);
@@ -481,7 +504,8 @@ struct shapes *shape_analyse(const struct kernel *kernel, const struct cfg *cfg,
             }
             if (!regions[at] || shapes->controls_barrier[at])
                 continue;
-            struct shape condition = shape_of(shapes, LLVMGetCondition(LLVMGetBasicBlockTerminator(cfg->nodes[at].block)));
+            struct shape condition =
+                shape_of(shapes, LLVMGetCondition(LLVMGetBasicBlockTerminator(cfg->nodes[at].block)));
             bool varies = condition.kind == SHAPE_LINEAR || condition.kind == SHAPE_VARYING;
             changed |= varies && !shapes->divergent[at];
             shapes->divergent[at] |= varies;

@@ -20,7 +20,7 @@ struct shape {
     bool no_wrap;  /* of LINEAR integers: lanes lie apart by `stride` as signed numbers, too */
     bool positive; /* known not to be negative */
     bool rows;     /* differs along another dimension than the last: between rows */
-    bool memory;   /* came from memory of the thread's own, a call or an atomic: nothing is known of how threads differ */
+    bool memory; /* came from memory of the thread's own, a call or an atomic: nothing is known of how threads differ */
 };
 
 struct shapes {
@@ -32,22 +32,23 @@ struct shapes {
     bool *divergent; /* per node: its branch may send lanes to different successors */
     bool *masked;    /* per node: may run with some lanes off */
     int *exit;       /* per masked node: where all lanes of its region are together again */
-    bool **regions;  /* per node with two successors: the nodes between its branch and where all paths from there meet */
+    bool **regions; /* per node with two successors: the nodes between its branch and where all paths from there meet */
     bool *controls_barrier; /* per node: its branch decides whether some barrier is reached, so it is uniform */
     bool any_divergent, any_rows_branch; /* some branch differs between lanes; between rows */
 };
 
-/* Analyses the prepared entry of `kernel`. With `scalar`, threads run one by one: everything is uniform. The comparisons
- * in `assumed`, if not NULL, are taken to be uniform, because the caller has seen to it. */
-struct shapes *shape_analyse(const struct kernel *kernel, const struct cfg *cfg, bool scalar, const struct map *assumed);
+/* Analyses the prepared entry of `kernel`. With `scalar`, threads run one by one: everything is uniform. The
+ * comparisons in `assumed`, if not NULL, are taken to be uniform, because the caller has seen to it. */
+struct shapes *shape_analyse(const struct kernel *kernel, const struct cfg *cfg, bool scalar,
+                             const struct map *assumed);
 
 /* The shape of any value: constants and globals are uniform. */
 struct shape shape_of(const struct shapes *shapes, LLVMValueRef value);
 
-/* Whether a uniform or linear integer can be computed in 64 bits from the index and uniform values: then so can its sign
- * extension, also for a lane 0 that is off and out of the narrow type's range. Lane 0 stands for the others. What this admits is
- * computed by `exact` in widen_arithmetic.c and `evaluate_exact` in lanes.c, and read by add_exact_uses in widen.c: the four
- * change together. */
+/* Whether a uniform or linear integer can be computed in 64 bits from the index and uniform values: then so can its
+ * sign extension, also for a lane 0 that is off and out of the narrow type's range. Lane 0 stands for the others. What
+ * this admits is computed by `exact` in widen_arithmetic.c and `evaluate_exact` in lanes.c, and read by add_exact_uses
+ * in widen.c: the four change together. */
 bool shape_is_exact(const struct shapes *shapes, LLVMValueRef value);
 
 /* How far apart, in bytes, the copies of a local variable lie that threads have side by side. */

@@ -25,8 +25,9 @@ static void check_kernel_barriers(const struct unit *unit, const struct kernel *
                 continue;
             diag_error(ir_place(cfg->nodes[barrier].barrier, kernel->place),
                        "barrier in control flow that differs between the threads of a tile: all of them must reach it");
-            diag_note(ir_place(branch, kernel->place), "this condition depends on the thread's index; move the barrier out "
-                                                       "of what it controls");
+            diag_note(ir_place(branch, kernel->place),
+                      "this condition depends on the thread's index; move the barrier out "
+                      "of what it controls");
             break;
         }
     }

@@ -10,10 +10,10 @@
  * A branch that lanes may take differently does not branch. Its region, up to the node where all lanes are together
  * again, runs node by node in the order of the graph; each node has a mask of the lanes that wait for it, is skipped
  * if there are none, and hands its lanes on to its successors' masks. The last node of a loop goes back to the header
- * while lanes wait there. What lanes of a mask leave in a phi's slot is blended in, so a lane that has left a loop keeps
- * its value; only along the back edge, which all lanes take that stay in the loop, nothing needs to be kept. Since a
- * lane can only wait at a later node or at the header of a loop that it is in, all lanes that run a node are in the same
- * iteration of all loops around it: that is why uniform values need no mask.
+ * while lanes wait there. What lanes of a mask leave in a phi's slot is blended in, so a lane that has left a loop
+ * keeps its value; only along the back edge, which all lanes take that stay in the loop, nothing needs to be kept.
+ * Since a lane can only wait at a later node or at the header of a loop that it is in, all lanes that run a node are in
+ * the same iteration of all loops around it: that is why uniform values need no mask.
  *
  *     if (c) A; else B; C      becomes      mA = m & c; mB = m & ~c;
  *                                           if (any mA) A under mA;  if (any mB) B under mB;  C under m
@@ -42,13 +42,15 @@ static void keep(struct widener *w, int number, int i, LLVMValueRef value)
 static void emit_instruction(struct widener *w, LLVMValueRef i)
 {
     LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
-    if (opcode == LLVMAlloca || (opcode == LLVMCall && (cfg_is_barrier(i) || widen_says_nothing(LLVMGetCalledValue(i)))))
+    if (opcode == LLVMAlloca ||
+        (opcode == LLVMCall && (cfg_is_barrier(i) || widen_says_nothing(LLVMGetCalledValue(i)))))
         return;
     int number = widen_number(w, i);
     struct shape shape = w->shapes->shapes[number];
     bool effect = opcode == LLVMStore || opcode == LLVMAtomicRMW || opcode == LLVMAtomicCmpXchg ||
                   (opcode == LLVMCall && !widen_is_pure_call(i));
-    int rows = effect ? w->block.rows : widen_rows(w, shape), vectors = effect ? w->block.vectors : widen_vectors(w, shape);
+    int rows = effect ? w->block.rows : widen_rows(w, shape),
+        vectors = effect ? w->block.vectors : widen_vectors(w, shape);
     for (int row = 0; row < rows; row++)
         for (int vector = 0; vector < vectors; vector++) {
             LLVMValueRef result;
@@ -80,7 +82,7 @@ struct incoming {
     struct {
         LLVMValueRef slot, value;
         bool varying;
-    } *items;
+    } * items;
 };
 
 /* Reads what goes along the edge. All is read before any is written: one phi may be the other's new value. */
@@ -94,7 +96,8 @@ static void read_phis(struct widener *w, int from, int to, struct incoming *inco
     incoming->items = arena_alloc((size_t)(n_phis * w->block.rows * w->block.vectors + 1) * sizeof *incoming->items);
     if (target->first != LLVMGetFirstInstruction(target->block) || w->cfg->nodes[from].barrier)
         return;
-    for (LLVMValueRef phi = target->first; LLVMGetInstructionOpcode(phi) == LLVMPHI; phi = LLVMGetNextInstruction(phi)) {
+    for (LLVMValueRef phi = target->first; LLVMGetInstructionOpcode(phi) == LLVMPHI;
+         phi = LLVMGetNextInstruction(phi)) {
         struct shape shape = shape_of(w->shapes, phi);
         LLVMValueRef source = NULL;
         for (unsigned k = 0; k < LLVMCountIncoming(phi); k++)
@@ -247,7 +250,8 @@ static void emit_branch(struct widener *w, int node, LLVMBasicBlockRef end)
         return;
     }
     LLVMValueRef taken = widen_get_vector(w, condition, 0, 0), mask = widen_mask_or_all(w, w->mask);
-    LLVMValueRef masks[] = {widen_mask_and(w, mask, taken), widen_mask_and(w, mask, LLVMBuildNot(w->builder, taken, ""))};
+    LLVMValueRef masks[] = {widen_mask_and(w, mask, taken),
+                            widen_mask_and(w, mask, LLVMBuildNot(w->builder, taken, ""))};
     for (int s = 0; s < 2; s++)
         write_phis(w, &incoming[s], edge_mask(w, node, n->succ[s], masks[s]));
     if (masked) {
@@ -263,15 +267,16 @@ static void emit_branch(struct widener *w, int node, LLVMBasicBlockRef end)
     LLVMBuildBr(w->builder, w->blocks[first]);
 }
 
-/* The location with a call site of its own for each copy of the body, a column of the entry: a debugger sets a breakpoint
- * once per call of an inlined function, and every copy wants one. */
+/* The location with a call site of its own for each copy of the body, a column of the entry: a debugger sets a
+ * breakpoint once per call of an inlined function, and every copy wants one. */
 static LLVMMetadataRef location_in_copy(const struct widener *w, LLVMMetadataRef location)
 {
     if (!location)
         return w->no_location;
     LLVMMetadataRef caller = LLVMDILocationGetInlinedAt(location);
     unsigned column = caller ? LLVMDILocationGetColumn(location) : w->copy;
-    return LLVMDIBuilderCreateDebugLocation(w->context, LLVMDILocationGetLine(location), column, LLVMDILocationGetScope(location),
+    return LLVMDIBuilderCreateDebugLocation(w->context, LLVMDILocationGetLine(location), column,
+                                            LLVMDILocationGetScope(location),
                                             caller ? location_in_copy(w, caller) : NULL);
 }
 
@@ -310,7 +315,8 @@ static void emit_node(struct widener *w, int node, LLVMBasicBlockRef end, barrie
 static void forget_phis(struct widener *w)
 {
     for (int at = 0; at < w->cfg->n; at++)
-        for (LLVMValueRef i = w->cfg->nodes[at].first; w->in_copy[at] && LLVMGetInstructionOpcode(i) == LLVMPHI; i = LLVMGetNextInstruction(i))
+        for (LLVMValueRef i = w->cfg->nodes[at].first; w->in_copy[at] && LLVMGetInstructionOpcode(i) == LLVMPHI;
+             i = LLVMGetNextInstruction(i))
             for (int k = 0; k < w->block.rows * w->block.vectors; k++) {
                 LLVMValueRef slot = w->slots[widen_number(w, i)].phi[k];
                 if (slot)
@@ -324,7 +330,8 @@ void widen_nodes(struct widener *w, const bool *in_copy, int start, LLVMBasicBlo
     w->in_copy = in_copy;
     for (int at = 0; at < w->cfg->n; at++)
         if (in_copy[at])
-            w->blocks[at] = LLVMAppendBasicBlockInContext(w->context, w->function, LLVMGetBasicBlockName(w->cfg->nodes[at].block));
+            w->blocks[at] =
+                LLVMAppendBasicBlockInContext(w->context, w->function, LLVMGetBasicBlockName(w->cfg->nodes[at].block));
     memset(w->cache_node, 0, (size_t)w->shapes->n_values * sizeof(int));
     forget_phis(w);
     LLVMBuildBr(w->builder, w->blocks[start]);
@@ -403,7 +410,8 @@ void widen_begin(struct widener *w)
                 LLVMValueRef operand = uses[o];
                 if (!LLVMIsAInstruction(operand) || LLVMIsAAllocaInst(operand))
                     continue;
-                int user = is_phi ? map_get(w->cfg->last_node, LLVMGetIncomingBlock(i, (unsigned)o)) : at, number = widen_number(w, operand);
+                int user = is_phi ? map_get(w->cfg->last_node, LLVMGetIncomingBlock(i, (unsigned)o)) : at,
+                    number = widen_number(w, operand);
                 if (number < 0 || map_get(w->home, operand) == user || w->crosses[number] || w->recomputed[number])
                     continue;
                 if (w->recompute && widen_is_cheap(w, operand, 4)) {

@@ -18,7 +18,8 @@ enum access {
     ACCESS_LANE_BY_LANE /* scalars, one after the other */
 };
 
-/* How many threads one pass over the body handles: `vectors` of `lanes` each along the last dimension, in `rows` rows. */
+/* How many threads one pass over the body handles: `vectors` of `lanes` each along the last dimension, in `rows` rows.
+ */
 struct block {
     int lanes, rows, vectors;
 };
@@ -36,42 +37,44 @@ struct widener {
     LLVMContextRef context;
     LLVMModuleRef module;
     LLVMTargetDataRef layout;
-    LLVMValueRef function;          /* being made */
+    LLVMValueRef function; /* being made */
     LLVMBuilderRef builder;
-    LLVMBasicBlockRef entry;        /* of `function`: all slots are allocated there */
-    LLVMMetadataRef no_location;    /* debug location of code that no line stands for */
-    unsigned copy;                  /* tells this emission of the body from others, for debuggers */
+    LLVMBasicBlockRef entry;     /* of `function`: all slots are allocated there */
+    LLVMMetadataRef no_location; /* debug location of code that no line stands for */
+    unsigned copy;               /* tells this emission of the body from others, for debuggers */
 
-    LLVMValueRef *parameters;       /* of the kernel's entry, MAX_INSTANCES each; set by the caller before emission */
-    struct private {
-        LLVMValueRef variable, memory;           /* the kernel's alloca; space for it of all threads */
-        LLVMValueRef instances[MAX_INSTANCES];   /* that of the first lane, likewise set by the caller */
-    } *privates;
+    LLVMValueRef *parameters; /* of the kernel's entry, MAX_INSTANCES each; set by the caller before emission */
+    struct private
+    {
+        LLVMValueRef variable, memory;         /* the kernel's alloca; space for it of all threads */
+        LLVMValueRef instances[MAX_INSTANCES]; /* that of the first lane, likewise set by the caller */
+    }
+    *privates;
     int n_privates;
-    LLVMValueRef base_mask;         /* lanes that exist; NULL: all. Only for vectors == 1 */
+    LLVMValueRef base_mask; /* lanes that exist; NULL: all. Only for vectors == 1 */
 
     struct slot {
         LLVMValueRef value[MAX_INSTANCES]; /* where uses in other nodes find the value */
         LLVMValueRef phi[MAX_INSTANCES];   /* where the predecessors of a phi leave what comes in */
-    } *slots;                       /* by the value's number in `shapes` */
-    struct map *home;               /* the node of each instruction */
-    bool *crosses;                  /* by number: used in another node than it is computed in */
-    bool recompute;                 /* set by the caller: nodes are far apart, so what is cheap is computed in each */
-    bool *recomputed;               /* by number: has no slot for that reason */
-    LLVMValueRef *mask_slots;       /* by node: lanes that wait to run it */
+    } * slots;                             /* by the value's number in `shapes` */
+    struct map *home;                      /* the node of each instruction */
+    bool *crosses;                         /* by number: used in another node than it is computed in */
+    bool recompute;           /* set by the caller: nodes are far apart, so what is cheap is computed in each */
+    bool *recomputed;         /* by number: has no slot for that reason */
+    LLVMValueRef *mask_slots; /* by node: lanes that wait to run it */
     struct tile_memory {
         LLVMValueRef variable, memory;
-    } *tile_memory;                 /* tile_static variables and where they are */
+    } * tile_memory; /* tile_static variables and where they are */
     int n_tile_memory;
 
     /* During one copy of the nodes. */
-    LLVMBasicBlockRef *blocks;      /* by node */
-    LLVMBasicBlockRef *bodies;      /* by masked node: its code, behind the test whether lanes wait for it */
-    const bool *in_copy;            /* by node */
+    LLVMBasicBlockRef *blocks; /* by node */
+    LLVMBasicBlockRef *bodies; /* by masked node: its code, behind the test whether lanes wait for it */
+    const bool *in_copy;       /* by node */
     LLVMValueRef (*cache)[MAX_INSTANCES];
-    int *cache_node;                /* by number: the node that `cache` holds it for, plus 1 */
+    int *cache_node; /* by number: the node that `cache` holds it for, plus 1 */
     int node;
-    LLVMValueRef mask;              /* lanes that run the node; NULL: all */
+    LLVMValueRef mask; /* lanes that run the node; NULL: all */
 };
 
 /* Prepares slots for all values of `w->cfg`; `w` has everything up to `base_mask`, `tile_memory` and `function`. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Instructions that only compute: one scalar or vector instruction per instance, or one per lane where LLVM has no vector
- * form. */
+ * Instructions that only compute: one scalar or vector instruction per instance, or one per lane where LLVM has no
+ * vector form. */
 #include "widen_parts.h"
 
 #include <string.h>
@@ -122,11 +122,13 @@ LLVMValueRef widen_pure(struct widener *w, LLVMValueRef i, struct shape shape, i
     case LLVMGetElementPtr:
         return emit_gep(w, i, shape, row, vector);
     case LLVMICmp:
-        result = LLVMBuildICmp(w->builder, LLVMGetICmpPredicate(i), widen_get_for(w, shape, LLVMGetOperand(i, 0), row, vector),
+        result = LLVMBuildICmp(w->builder, LLVMGetICmpPredicate(i),
+                               widen_get_for(w, shape, LLVMGetOperand(i, 0), row, vector),
                                widen_get_for(w, shape, LLVMGetOperand(i, 1), row, vector), "");
         break;
     case LLVMFCmp:
-        result = LLVMBuildFCmp(w->builder, LLVMGetFCmpPredicate(i), widen_get_for(w, shape, LLVMGetOperand(i, 0), row, vector),
+        result = LLVMBuildFCmp(w->builder, LLVMGetFCmpPredicate(i),
+                               widen_get_for(w, shape, LLVMGetOperand(i, 0), row, vector),
                                widen_get_for(w, shape, LLVMGetOperand(i, 1), row, vector), "");
         break;
     case LLVMSelect: {
@@ -145,11 +147,13 @@ LLVMValueRef widen_pure(struct widener *w, LLVMValueRef i, struct shape shape, i
         result = LLVMBuildFreeze(w->builder, widen_get_for(w, shape, LLVMGetOperand(i, 0), row, vector), "");
         break;
     case LLVMExtractValue:
-        result = LLVMBuildExtractValue(w->builder, widen_get_for(w, shape, LLVMGetOperand(i, 0), row, vector), LLVMGetIndices(i)[0], "");
+        result = LLVMBuildExtractValue(w->builder, widen_get_for(w, shape, LLVMGetOperand(i, 0), row, vector),
+                                       LLVMGetIndices(i)[0], "");
         break;
     case LLVMInsertValue:
-        result = LLVMBuildInsertValue(w->builder, widen_get_for(w, shape, LLVMGetOperand(i, 0), row, vector),
-                                      widen_get_for(w, shape, LLVMGetOperand(i, 1), row, vector), LLVMGetIndices(i)[0], "");
+        result =
+            LLVMBuildInsertValue(w->builder, widen_get_for(w, shape, LLVMGetOperand(i, 0), row, vector),
+                                 widen_get_for(w, shape, LLVMGetOperand(i, 1), row, vector), LLVMGetIndices(i)[0], "");
         break;
     case LLVMSDiv:
     case LLVMUDiv:
@@ -206,10 +210,12 @@ LLVMValueRef widen_pure(struct widener *w, LLVMValueRef i, struct shape shape, i
 }
 
 LLVMValueRef widen_for_each_lane(struct widener *w, LLVMTypeRef result_type, bool guarded,
-                                  LLVMValueRef (*per_lane)(struct widener *w, void *user, int lane), void *user)
+                                 LLVMValueRef (*per_lane)(struct widener *w, void *user, int lane), void *user)
 {
     LLVMValueRef result = result_type ? LLVMGetPoison(result_type) : NULL;
-    unsigned n_members = result_type && LLVMGetTypeKind(result_type) == LLVMStructTypeKind ? LLVMCountStructElementTypes(result_type) : 0;
+    unsigned n_members = result_type && LLVMGetTypeKind(result_type) == LLVMStructTypeKind
+                             ? LLVMCountStructElementTypes(result_type)
+                             : 0;
     for (int lane = 0; lane < w->block.lanes; lane++) {
         LLVMBasicBlockRef before = LLVMGetInsertBlock(w->builder), after = NULL;
         if (guarded && w->mask) {
@@ -222,7 +228,8 @@ LLVMValueRef widen_for_each_lane(struct widener *w, LLVMTypeRef result_type, boo
         if (n_members) {
             for (unsigned m = 0; m < n_members; m++) {
                 LLVMValueRef part = LLVMBuildExtractValue(w->builder, result, m, "");
-                part = LLVMBuildInsertElement(w->builder, part, LLVMBuildExtractValue(w->builder, one, m, ""), widen_i32(w, lane), "");
+                part = LLVMBuildInsertElement(w->builder, part, LLVMBuildExtractValue(w->builder, one, m, ""),
+                                              widen_i32(w, lane), "");
                 result = LLVMBuildInsertValue(w->builder, result, part, m, "");
             }
         } else if (result)
@@ -262,7 +269,8 @@ static LLVMValueRef clone_for_lane(struct widener *w, void *user, int lane)
     return clone;
 }
 
-LLVMValueRef widen_lane_by_lane(struct widener *w, LLVMValueRef i, struct shape shape, bool guarded, int row, int vector)
+LLVMValueRef widen_lane_by_lane(struct widener *w, LLVMValueRef i, struct shape shape, bool guarded, int row,
+                                int vector)
 {
     struct one_by_one job = {.instruction = i, .n = LLVMGetNumOperands(i)};
     if (job.n > 32)
@@ -275,5 +283,6 @@ LLVMValueRef widen_lane_by_lane(struct widener *w, LLVMValueRef i, struct shape 
     if (shape.kind != SHAPE_VARYING)
         return clone_for_lane(w, &job, 0);
     bool has_result = LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMVoidTypeKind;
-    return widen_for_each_lane(w, has_result ? widen_vector_type(w, LLVMTypeOf(i)) : NULL, guarded, clone_for_lane, &job);
+    return widen_for_each_lane(w, has_result ? widen_vector_type(w, LLVMTypeOf(i)) : NULL, guarded, clone_for_lane,
+                               &job);
 }

@@ -13,15 +13,43 @@ static const struct elementwise {
     const char *name;
     unsigned scalars;
 } elementwise[] = {
-    {"llvm.abs", 2},       {"llvm.bitreverse", 0}, {"llvm.bswap", 0},    {"llvm.ceil", 0},      {"llvm.copysign", 0},
-    {"llvm.ctlz", 2},      {"llvm.ctpop", 0},      {"llvm.cttz", 2},     {"llvm.fabs", 0},      {"llvm.floor", 0},
-    {"llvm.fma", 0},       {"llvm.fmuladd", 0},    {"llvm.fshl", 0},     {"llvm.fshr", 0},      {"llvm.maximum", 0},
-    {"llvm.maxnum", 0},    {"llvm.minimum", 0},    {"llvm.minnum", 0},   {"llvm.nearbyint", 0}, {"llvm.rint", 0},
-    {"llvm.round", 0},     {"llvm.roundeven", 0},  {"llvm.sadd.sat", 0}, {"llvm.smax", 0},      {"llvm.smin", 0},
-    {"llvm.sqrt", 0},      {"llvm.ssub.sat", 0},   {"llvm.trunc", 0},    {"llvm.uadd.sat", 0},  {"llvm.umax", 0},
-    {"llvm.umin", 0},      {"llvm.usub.sat", 0},   {"llvm.sadd.with.overflow", 0},
-    {"llvm.smul.with.overflow", 0},                {"llvm.ssub.with.overflow", 0},
-    {"llvm.uadd.with.overflow", 0},                {"llvm.umul.with.overflow", 0},
+    {"llvm.abs", 2},
+    {"llvm.bitreverse", 0},
+    {"llvm.bswap", 0},
+    {"llvm.ceil", 0},
+    {"llvm.copysign", 0},
+    {"llvm.ctlz", 2},
+    {"llvm.ctpop", 0},
+    {"llvm.cttz", 2},
+    {"llvm.fabs", 0},
+    {"llvm.floor", 0},
+    {"llvm.fma", 0},
+    {"llvm.fmuladd", 0},
+    {"llvm.fshl", 0},
+    {"llvm.fshr", 0},
+    {"llvm.maximum", 0},
+    {"llvm.maxnum", 0},
+    {"llvm.minimum", 0},
+    {"llvm.minnum", 0},
+    {"llvm.nearbyint", 0},
+    {"llvm.rint", 0},
+    {"llvm.round", 0},
+    {"llvm.roundeven", 0},
+    {"llvm.sadd.sat", 0},
+    {"llvm.smax", 0},
+    {"llvm.smin", 0},
+    {"llvm.sqrt", 0},
+    {"llvm.ssub.sat", 0},
+    {"llvm.trunc", 0},
+    {"llvm.uadd.sat", 0},
+    {"llvm.umax", 0},
+    {"llvm.umin", 0},
+    {"llvm.usub.sat", 0},
+    {"llvm.sadd.with.overflow", 0},
+    {"llvm.smul.with.overflow", 0},
+    {"llvm.ssub.with.overflow", 0},
+    {"llvm.uadd.with.overflow", 0},
+    {"llvm.umul.with.overflow", 0},
     {"llvm.usub.with.overflow", 0},
     {"llvm.is.fpclass", 2},
 };
@@ -37,8 +65,9 @@ static const struct elementwise *find_elementwise(unsigned id)
 /* Intrinsics that only inform the optimiser. */
 bool widen_says_nothing(LLVMValueRef callee)
 {
-    static const char *const prefixes[] = {"llvm.dbg.",     "llvm.lifetime.",  "llvm.assume",          "llvm.experimental.noalias",
-                                           "llvm.var.anno", "llvm.invariant.", "llvm.ptr.annotation",  "llvm.donothing"};
+    static const char *const prefixes[] = {
+        "llvm.dbg.",     "llvm.lifetime.",  "llvm.assume",         "llvm.experimental.noalias",
+        "llvm.var.anno", "llvm.invariant.", "llvm.ptr.annotation", "llvm.donothing"};
     size_t length;
     const char *name = LLVMGetValueName2(callee, &length);
     for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
@@ -50,9 +79,11 @@ bool widen_says_nothing(LLVMValueRef callee)
 bool widen_is_pure_call(LLVMValueRef call)
 {
     unsigned memory = LLVMGetEnumAttributeKindForName("memory", 6);
-    LLVMAttributeRef attribute = LLVMGetCallSiteEnumAttribute(call, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, memory);
+    LLVMAttributeRef attribute =
+        LLVMGetCallSiteEnumAttribute(call, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, memory);
     if (!attribute)
-        attribute = LLVMGetEnumAttributeAtIndex(LLVMGetCalledValue(call), (LLVMAttributeIndex)LLVMAttributeFunctionIndex, memory);
+        attribute = LLVMGetEnumAttributeAtIndex(LLVMGetCalledValue(call),
+                                                (LLVMAttributeIndex)LLVMAttributeFunctionIndex, memory);
     return attribute && LLVMGetEnumAttributeValue(attribute) == 0;
 }
 
@@ -62,7 +93,8 @@ static LLVMValueRef part_of(const struct widener *w, LLVMValueRef vector, int fi
     LLVMValueRef elements[64];
     for (int i = 0; i < n; i++)
         elements[i] = widen_i32(w, first + i);
-    return LLVMBuildShuffleVector(w->builder, vector, LLVMGetPoison(LLVMTypeOf(vector)), LLVMConstVector(elements, (unsigned)n), "");
+    return LLVMBuildShuffleVector(w->builder, vector, LLVMGetPoison(LLVMTypeOf(vector)),
+                                  LLVMConstVector(elements, (unsigned)n), "");
 }
 
 /* The name of the vector version of a function of the math library, which takes `*n` lanes at once; NULL if there is
@@ -85,7 +117,8 @@ enum work widen_work(const struct widener *w, LLVMValueRef i)
     int n;
     bool varying = w->block.lanes > 1 && shape_of(w->shapes, i).kind == SHAPE_VARYING;
     if (LLVMGetInstructionOpcode(i) != LLVMCall)
-        return w->block.lanes == 1 || (LLVMIsAAtomicRMWInst(i) && widen_is_combined(w, i)) ? WORK_ONCE : WORK_LANE_BY_LANE;
+        return w->block.lanes == 1 || (LLVMIsAAtomicRMWInst(i) && widen_is_combined(w, i)) ? WORK_ONCE
+                                                                                           : WORK_LANE_BY_LANE;
     if (cfg_is_barrier(i) || widen_says_nothing(LLVMGetCalledValue(i)))
         return WORK_NONE;
     if (!varying)
@@ -129,8 +162,11 @@ static LLVMValueRef emit_vector_math(struct widener *w, LLVMValueRef call, int r
             elements[i] = widen_i32(w, i >= first && i < first + n ? i - first : 0);
             merged[i] = widen_i32(w, i >= first && i < first + n ? w->block.lanes + i : i);
         }
-        LLVMValueRef wide = LLVMBuildShuffleVector(w->builder, one, LLVMGetPoison(part), LLVMConstVector(elements, (unsigned)w->block.lanes), "");
-        result = result ? LLVMBuildShuffleVector(w->builder, result, wide, LLVMConstVector(merged, (unsigned)w->block.lanes), "") : wide;
+        LLVMValueRef wide = LLVMBuildShuffleVector(w->builder, one, LLVMGetPoison(part),
+                                                   LLVMConstVector(elements, (unsigned)w->block.lanes), "");
+        result = result ? LLVMBuildShuffleVector(w->builder, result, wide,
+                                                 LLVMConstVector(merged, (unsigned)w->block.lanes), "")
+                        : wide;
     }
     return result;
 }
@@ -146,7 +182,8 @@ LLVMValueRef widen_call(struct widener *w, LLVMValueRef call, struct shape shape
     LLVMValueRef args[4];
     unsigned n = LLVMGetNumArgOperands(call);
     for (unsigned a = 0; a < n; a++)
-        args[a] = known->scalars & 1u << a ? LLVMGetOperand(call, a) : widen_get_vector(w, LLVMGetOperand(call, a), row, vector);
+        args[a] = known->scalars & 1u << a ? LLVMGetOperand(call, a)
+                                           : widen_get_vector(w, LLVMGetOperand(call, a), row, vector);
     LLVMTypeRef type = LLVMTypeOf(args[0]);
     LLVMValueRef result = widen_intrinsic(w, known->name, &type, 1, args, n);
     if (LLVMCanValueUseFastMathFlags(call))

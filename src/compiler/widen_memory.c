@@ -30,8 +30,9 @@ static void copy_tbaa(const struct widener *w, LLVMValueRef from, LLVMValueRef t
 }
 
 /* The alignment argument of the masked intrinsics became an attribute of the pointer in LLVM 22. */
-static LLVMValueRef masked_access(struct widener *w, const char *name, LLVMTypeRef *types, size_t n_types, LLVMValueRef value,
-                                  LLVMValueRef pointer, unsigned align, LLVMValueRef mask, LLVMValueRef passthrough)
+static LLVMValueRef masked_access(struct widener *w, const char *name, LLVMTypeRef *types, size_t n_types,
+                                  LLVMValueRef value, LLVMValueRef pointer, unsigned align, LLVMValueRef mask,
+                                  LLVMValueRef passthrough)
 {
     LLVMValueRef args[4];
     unsigned n = 0, pointer_at;
@@ -89,7 +90,8 @@ static LLVMValueRef strided_mask(const struct widener *w, int apart)
 static LLVMValueRef strided_load(struct widener *w, LLVMTypeRef type, LLVMValueRef at, unsigned align, int apart)
 {
     LLVMTypeRef all = LLVMVectorType(type, (unsigned)(w->block.lanes * apart)), types[] = {all, LLVMTypeOf(at)};
-    LLVMValueRef loaded = masked_access(w, "llvm.masked.load", types, 2, NULL, at, align, strided_mask(w, apart), LLVMGetPoison(all));
+    LLVMValueRef loaded =
+        masked_access(w, "llvm.masked.load", types, 2, NULL, at, align, strided_mask(w, apart), LLVMGetPoison(all));
     LLVMValueRef steps = widen_steps(w, LLVMInt32TypeInContext(w->context), apart);
     return LLVMBuildShuffleVector(w->builder, loaded, LLVMGetPoison(all), steps, "");
 }
@@ -109,7 +111,8 @@ static LLVMValueRef strided_store(struct widener *w, LLVMValueRef value, LLVMVal
  * plain operations lane by lane are atomic there. */
 static bool is_local(LLVMValueRef address)
 {
-    while (LLVMIsAGetElementPtrInst(address) || (LLVMIsAConstantExpr(address) && LLVMGetConstOpcode(address) == LLVMGetElementPtr))
+    while (LLVMIsAGetElementPtrInst(address) ||
+           (LLVMIsAConstantExpr(address) && LLVMGetConstOpcode(address) == LLVMGetElementPtr))
         address = LLVMGetOperand(address, 0);
     return LLVMIsAAllocaInst(address) || (LLVMIsAGlobalVariable(address) && !LLVMIsGlobalConstant(address));
 }
@@ -144,8 +147,8 @@ static bool is_in_parameter(const struct widener *w, LLVMValueRef address)
     return address == LLVMGetParam(w->cfg->function, 0);
 }
 
-/* Whether a value only serves atomic operations on local memory, perhaps as part of an address, in its own node and with no
- * write to other memory in between. */
+/* Whether a value only serves atomic operations on local memory, perhaps as part of an address, in its own node and
+ * with no write to other memory in between. */
 static bool serves_lanes(const struct widener *w, LLVMValueRef value)
 {
     for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use)) {
@@ -167,8 +170,9 @@ static bool serves_lanes(const struct widener *w, LLVMValueRef value)
 /* Whether a load of an array parameter may be done lane by lane, where value_of_lane wants it. */
 static bool is_loaded_by_lane(const struct widener *w, LLVMValueRef load)
 {
-    return LLVMIsALoadInst(load) && !w->mask && map_get(w->home, load) == w->node && widen_access(w, load) == ACCESS_CONTIGUOUS &&
-           is_in_parameter(w, LLVMGetOperand(load, 0)) && serves_lanes(w, load);
+    return LLVMIsALoadInst(load) && !w->mask && map_get(w->home, load) == w->node &&
+           widen_access(w, load) == ACCESS_CONTIGUOUS && is_in_parameter(w, LLVMGetOperand(load, 0)) &&
+           serves_lanes(w, load);
 }
 
 static LLVMValueRef reverse(struct widener *w, LLVMValueRef vector)
@@ -183,7 +187,8 @@ static LLVMValueRef reverse(struct widener *w, LLVMValueRef vector)
 /* Where a vector of `type` begins whose last element is at lane 0's place. */
 static LLVMValueRef reversed_place(struct widener *w, LLVMTypeRef type, LLVMValueRef lane0)
 {
-    LLVMValueRef back = LLVMConstInt(LLVMInt64TypeInContext(w->context), (unsigned long long)(1 - w->block.lanes), true);
+    LLVMValueRef back =
+        LLVMConstInt(LLVMInt64TypeInContext(w->context), (unsigned long long)(1 - w->block.lanes), true);
     return LLVMBuildGEP2(w->builder, type, lane0, &back, 1, "");
 }
 
@@ -198,7 +203,8 @@ LLVMValueRef widen_load(struct widener *w, LLVMValueRef load, struct shape shape
     if (is_loaded_by_lane(w, load))
         return LLVMGetPoison(wide); /* value_of_lane does it */
     if (access == ACCESS_UNIFORM || (access == ACCESS_CONTIGUOUS && !w->mask)) {
-        result = LLVMBuildLoad2(w->builder, access == ACCESS_UNIFORM ? type : wide, widen_get(w, address, row, vector), "");
+        result =
+            LLVMBuildLoad2(w->builder, access == ACCESS_UNIFORM ? type : wide, widen_get(w, address, row, vector), "");
         LLVMSetAlignment(result, align);
         if (access == ACCESS_UNIFORM && shape.kind == SHAPE_VARYING)
             return widen_splat(w, result);
@@ -214,8 +220,8 @@ LLVMValueRef widen_load(struct widener *w, LLVMValueRef load, struct shape shape
             mask = reverse(w, mask);
         }
         LLVMTypeRef types[] = {wide, LLVMTypeOf(at)};
-        result = masked_access(w, contiguous || reversed ? "llvm.masked.load" : "llvm.masked.gather", types, 2, NULL, at, align, mask,
-                               LLVMGetPoison(wide));
+        result = masked_access(w, contiguous || reversed ? "llvm.masked.load" : "llvm.masked.gather", types, 2, NULL,
+                               at, align, mask, LLVMGetPoison(wide));
         copy_tbaa(w, load, result);
         return reversed ? reverse(w, result) : result;
     }
@@ -229,10 +235,12 @@ static LLVMValueRef last_lane(struct widener *w, LLVMValueRef vector)
     if (!w->mask)
         return widen_lane(w, vector, w->block.lanes - 1);
     LLVMTypeRef bits = LLVMIntTypeInContext(w->context, (unsigned)w->block.lanes);
-    LLVMValueRef args[] = {LLVMBuildBitCast(w->builder, w->mask, bits, ""), LLVMConstInt(LLVMInt1TypeInContext(w->context), 1, false)};
+    LLVMValueRef args[] = {LLVMBuildBitCast(w->builder, w->mask, bits, ""),
+                           LLVMConstInt(LLVMInt1TypeInContext(w->context), 1, false)};
     LLVMValueRef zeros = widen_intrinsic(w, "llvm.ctlz", &bits, 1, args, 2);
     zeros = LLVMBuildIntCast2(w->builder, zeros, LLVMInt32TypeInContext(w->context), false, "");
-    return LLVMBuildExtractElement(w->builder, vector, LLVMBuildSub(w->builder, widen_i32(w, w->block.lanes - 1), zeros, ""), "");
+    return LLVMBuildExtractElement(w->builder, vector,
+                                   LLVMBuildSub(w->builder, widen_i32(w, w->block.lanes - 1), zeros, ""), "");
 }
 
 void widen_store(struct widener *w, LLVMValueRef store, int row, int vector)
@@ -241,12 +249,14 @@ void widen_store(struct widener *w, LLVMValueRef store, int row, int vector)
     unsigned align = LLVMGetAlignment(store);
     enum access access = widen_access(w, store);
     if (access == ACCESS_LANE_BY_LANE) {
-        widen_lane_by_lane(w, store, (struct shape){.kind = w->block.lanes > 1 ? SHAPE_VARYING : SHAPE_UNIFORM}, true, row, vector);
+        widen_lane_by_lane(w, store, (struct shape){.kind = w->block.lanes > 1 ? SHAPE_VARYING : SHAPE_UNIFORM}, true,
+                           row, vector);
         return;
     }
     if (access == ACCESS_UNIFORM) {
-        LLVMValueRef one = shape_of(w->shapes, value).kind == SHAPE_UNIFORM ? widen_get(w, value, row, vector)
-                                                                            : last_lane(w, widen_get_vector(w, value, row, vector));
+        LLVMValueRef one = shape_of(w->shapes, value).kind == SHAPE_UNIFORM
+                               ? widen_get(w, value, row, vector)
+                               : last_lane(w, widen_get_vector(w, value, row, vector));
         result = LLVMBuildStore(w->builder, one, widen_get(w, address, row, vector));
         LLVMSetAlignment(result, align);
         copy_tbaa(w, store, result);
@@ -254,7 +264,8 @@ void widen_store(struct widener *w, LLVMValueRef store, int row, int vector)
     }
     LLVMValueRef wide = widen_get_vector(w, value, row, vector);
     if (access == ACCESS_STRIDED && !w->mask) {
-        int apart = (int)(shape_of(w->shapes, address).stride / (long)LLVMStoreSizeOfType(w->layout, LLVMTypeOf(value)));
+        int apart =
+            (int)(shape_of(w->shapes, address).stride / (long)LLVMStoreSizeOfType(w->layout, LLVMTypeOf(value)));
         strided_store(w, wide, widen_get(w, address, row, vector), align, apart);
         return;
     }
@@ -280,7 +291,8 @@ void widen_store(struct widener *w, LLVMValueRef store, int row, int vector)
 /* ---- atomics ---- */
 
 /* old `operation` value */
-static LLVMValueRef combine_values(struct widener *w, LLVMAtomicRMWBinOp operation, LLVMValueRef old, LLVMValueRef value)
+static LLVMValueRef combine_values(struct widener *w, LLVMAtomicRMWBinOp operation, LLVMValueRef old,
+                                   LLVMValueRef value)
 {
     LLVMIntPredicate predicate = LLVMIntEQ;
     switch (operation) {
@@ -318,8 +330,8 @@ static LLVMValueRef combine_values(struct widener *w, LLVMAtomicRMWBinOp operati
     return LLVMBuildSelect(w->builder, LLVMBuildICmp(w->builder, predicate, old, value, ""), old, value, "");
 }
 
-/* The value of one lane. Addresses and casts are made again from their operands' lanes: taking apart vectors of addresses
- * costs more. */
+/* The value of one lane. Addresses and casts are made again from their operands' lanes: taking apart vectors of
+ * addresses costs more. */
 static LLVMValueRef value_of_lane(struct widener *w, LLVMValueRef value, int row, int vector, int lane)
 {
     struct shape shape = shape_of(w->shapes, value);
@@ -331,7 +343,8 @@ static LLVMValueRef value_of_lane(struct widener *w, LLVMValueRef value, int row
         if (LLVMIsAGetElementPtrInst(value)) {
             for (int i = 0; i < n; i++)
                 operands[i] = value_of_lane(w, LLVMGetOperand(value, (unsigned)i), row, vector, lane);
-            return LLVMBuildGEP2(w->builder, LLVMGetGEPSourceElementType(value), operands[0], operands + 1, (unsigned)n - 1, "");
+            return LLVMBuildGEP2(w->builder, LLVMGetGEPSourceElementType(value), operands[0], operands + 1,
+                                 (unsigned)n - 1, "");
         }
         if (is_loaded_by_lane(w, value)) {
             LLVMValueRef at = widen_get(w, LLVMGetOperand(value, 0), row, vector), index = widen_i32(w, lane);
@@ -409,7 +422,8 @@ static LLVMValueRef neutral_element(LLVMAtomicRMWBinOp operation, LLVMTypeRef ty
 bool widen_is_combined(const struct widener *w, LLVMValueRef atomic)
 {
     return !is_local(LLVMGetOperand(atomic, 0)) && !LLVMGetFirstUse(atomic) &&
-           shape_of(w->shapes, LLVMGetOperand(atomic, 0)).kind == SHAPE_UNIFORM && reduction_of(LLVMGetAtomicRMWBinOp(atomic));
+           shape_of(w->shapes, LLVMGetOperand(atomic, 0)).kind == SHAPE_UNIFORM &&
+           reduction_of(LLVMGetAtomicRMWBinOp(atomic));
 }
 
 LLVMValueRef widen_atomic(struct widener *w, LLVMValueRef atomic, struct shape shape, int row, int vector)
@@ -429,7 +443,8 @@ LLVMValueRef widen_atomic(struct widener *w, LLVMValueRef atomic, struct shape s
     /* All lanes go to one place, and nobody asks what was there: one operation for all. */
     LLVMValueRef wide = widen_get_vector(w, value, row, vector);
     if (w->mask)
-        wide = LLVMBuildSelect(w->builder, w->mask, wide, widen_splat(w, neutral_element(operation, LLVMTypeOf(value))), "");
+        wide = LLVMBuildSelect(w->builder, w->mask, wide, widen_splat(w, neutral_element(operation, LLVMTypeOf(value))),
+                               "");
     LLVMTypeRef type = LLVMTypeOf(wide);
     LLVMValueRef all = widen_intrinsic(w, reduction_of(operation), &type, 1, &wide, 1);
     LLVMBuildAtomicRMW(w->builder, operation, widen_get(w, address, row, vector), all, LLVMGetOrdering(atomic),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the files of the widener share among themselves; lanes.c needs only widen.h. `row` and `vector` name an instance. */
+ * What the files of the widener share among themselves; lanes.c needs only widen.h. `row` and `vector` name an
+ * instance. */
 #pragma once
 
 #include "widen.h"
@@ -14,8 +15,8 @@ int widen_instance(const struct widener *w, int row, int vector);
 /* The vector of a scalar type; the struct of vectors of a struct type. */
 LLVMTypeRef widen_vector_type(const struct widener *w, LLVMTypeRef type);
 LLVMValueRef widen_i32(const struct widener *w, long value);
-LLVMValueRef widen_intrinsic(const struct widener *w, const char *name, LLVMTypeRef *types, size_t n_types, LLVMValueRef *args,
-                             unsigned n_args);
+LLVMValueRef widen_intrinsic(const struct widener *w, const char *name, LLVMTypeRef *types, size_t n_types,
+                             LLVMValueRef *args, unsigned n_args);
 
 /* Whether some lane of `mask` is on; a & b, also where b is poison in lanes that are off in a; NULL made explicit. */
 LLVMValueRef widen_any(const struct widener *w, LLVMValueRef mask);
@@ -26,8 +27,8 @@ LLVMValueRef widen_mask_or_all(const struct widener *w, LLVMValueRef mask);
 bool widen_is_cheap(const struct widener *w, LLVMValueRef value, int depth);
 void widen_recompute(struct widener *w, LLVMValueRef value);
 
-/* An instance as it is kept: a scalar for uniform and linear values (of lane 0), a vector for varying ones. The same as a
- * vector with an element per lane; as fits a result of `shape`; one element of a vector. */
+/* An instance as it is kept: a scalar for uniform and linear values (of lane 0), a vector for varying ones. The same as
+ * a vector with an element per lane; as fits a result of `shape`; one element of a vector. */
 LLVMValueRef widen_get(struct widener *w, LLVMValueRef value, int row, int vector);
 LLVMValueRef widen_get_vector(struct widener *w, LLVMValueRef value, int row, int vector);
 LLVMValueRef widen_get_for(struct widener *w, struct shape shape, LLVMValueRef value, int row, int vector);
@@ -37,10 +38,12 @@ LLVMValueRef widen_lane(const struct widener *w, LLVMValueRef vector, int lane);
 
 LLVMValueRef widen_pure(struct widener *w, LLVMValueRef i, struct shape shape, int row, int vector);
 
-/* Runs `per_lane` for each lane, `guarded`: only for those that are on; makes a vector of what it gives, if anything. */
+/* Runs `per_lane` for each lane, `guarded`: only for those that are on; makes a vector of what it gives, if anything.
+ */
 LLVMValueRef widen_for_each_lane(struct widener *w, LLVMTypeRef result_type, bool guarded,
                                  LLVMValueRef (*per_lane)(struct widener *w, void *user, int lane), void *user);
-LLVMValueRef widen_lane_by_lane(struct widener *w, LLVMValueRef i, struct shape shape, bool guarded, int row, int vector);
+LLVMValueRef widen_lane_by_lane(struct widener *w, LLVMValueRef i, struct shape shape, bool guarded, int row,
+                                int vector);
 
 /* ---- widen_memory.c ---- */
 

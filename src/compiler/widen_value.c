@@ -75,8 +75,8 @@ static LLVMValueRef all_on(const struct widener *w)
     return LLVMConstAllOnes(LLVMVectorType(LLVMInt1TypeInContext(w->context), (unsigned)w->block.lanes));
 }
 
-LLVMValueRef widen_intrinsic(const struct widener *w, const char *name, LLVMTypeRef *types, size_t n_types, LLVMValueRef *args,
-                                   unsigned n_args)
+LLVMValueRef widen_intrinsic(const struct widener *w, const char *name, LLVMTypeRef *types, size_t n_types,
+                             LLVMValueRef *args, unsigned n_args)
 {
     unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
     LLVMValueRef callee = LLVMGetIntrinsicDeclaration(w->module, id, types, n_types);
@@ -135,7 +135,8 @@ static LLVMValueRef scalar_constant(struct widener *w, LLVMValueRef value)
         return value;
     switch (LLVMGetConstOpcode(value)) {
     case LLVMGetElementPtr:
-        return LLVMBuildGEP2(w->builder, LLVMGetGEPSourceElementType(value), operands[0], operands + 1, (unsigned)n - 1, "");
+        return LLVMBuildGEP2(w->builder, LLVMGetGEPSourceElementType(value), operands[0], operands + 1, (unsigned)n - 1,
+                             "");
     case LLVMPtrToInt:
     case LLVMIntToPtr:
     case LLVMTrunc:
@@ -145,7 +146,8 @@ static LLVMValueRef scalar_constant(struct widener *w, LLVMValueRef value)
     case LLVMXor:
         return LLVMBuildBinOp(w->builder, LLVMGetConstOpcode(value), operands[0], operands[1], "");
     default:
-        diag_defect(w->kernel->name, "a constant expression over tile_static memory is not handled: %s", LLVMPrintValueToString(value));
+        diag_defect(w->kernel->name, "a constant expression over tile_static memory is not handled: %s",
+                    LLVMPrintValueToString(value));
     }
 }
 
@@ -153,7 +155,8 @@ static LLVMValueRef scalar_constant(struct widener *w, LLVMValueRef value)
 bool widen_is_cheap(const struct widener *w, LLVMValueRef value, int depth)
 {
     if (!LLVMIsAInstruction(value) || w->recomputed[widen_number(w, value)])
-        return LLVMIsAArgument(value) || LLVMIsAConstantInt(value) || LLVMIsAGlobalVariable(value) || LLVMIsAInstruction(value);
+        return LLVMIsAArgument(value) || LLVMIsAConstantInt(value) || LLVMIsAGlobalVariable(value) ||
+               LLVMIsAInstruction(value);
     switch (LLVMGetInstructionOpcode(value)) {
     case LLVMAdd:
     case LLVMSub:
@@ -209,7 +212,8 @@ LLVMValueRef widen_get(struct widener *w, LLVMValueRef value, int row, int vecto
     if (!w->cache[number][i]) {
         if (!w->slots[number].value[i])
             diag_defect(w->kernel->name, "no slot for %s", LLVMPrintValueToString(value));
-        w->cache[number][i] = LLVMBuildLoad2(w->builder, widen_type(w, LLVMTypeOf(value), shape), w->slots[number].value[i], "");
+        w->cache[number][i] =
+            LLVMBuildLoad2(w->builder, widen_type(w, LLVMTypeOf(value), shape), w->slots[number].value[i], "");
     }
     return w->cache[number][i];
 }
@@ -222,7 +226,8 @@ static LLVMValueRef splat_struct(struct widener *w, LLVMValueRef value)
         return result;
     for (unsigned m = 0; m < LLVMCountStructElementTypes(type); m++) {
         LLVMValueRef member = LLVMBuildExtractValue(w->builder, value, m, "");
-        member = LLVMGetTypeKind(LLVMTypeOf(member)) == LLVMStructTypeKind ? splat_struct(w, member) : widen_splat(w, member);
+        member = LLVMGetTypeKind(LLVMTypeOf(member)) == LLVMStructTypeKind ? splat_struct(w, member)
+                                                                           : widen_splat(w, member);
         result = LLVMBuildInsertValue(w->builder, result, member, m, "");
     }
     return result;
