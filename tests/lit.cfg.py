@@ -18,7 +18,7 @@ config.test_format = lit.formats.ShTest(execute_external=False)
 config.test_source_root = os.path.join(root, "tests")
 config.test_exec_root = os.path.join(build, "tests", "lit")
 config.suffixes = [".c", ".test"]
-config.excludes = ["runtime", "install", "fuzz", "Inputs", "CMakeLists.txt"]
+config.excludes = ["runtime", "install", "fuzz", "coverage", "Inputs", "CMakeLists.txt"]
 
 config.environment["PATH"] = os.pathsep.join([tools["LLVM_TOOLS"], os.environ["PATH"]])
 

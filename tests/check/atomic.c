@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // RUN: not %ampcc -fsyntax-only %s 2>&1 | FileCheck %s
+// row: atomic.fetch
 // Atomic operations need 32 or 64 bits, and a place that may be written.
 #include <amp.h>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // RUN: python3 %root/tests/expect.py %ampcc -fsyntax-only %s
+// row: c1, tile_barrier.copy
 // Barriers belong to tiled kernels and what they call.
 #include <amp.h>
 

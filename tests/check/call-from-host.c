@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // RUN: python3 %root/tests/expect.py %ampcc -fsyntax-only %s
+// row: language.calls, language.union, C3930
 // Host code calls a restrict(amp) function only if that is for the cpu, too.
 #include <amp.h>
 

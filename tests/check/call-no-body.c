@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // RUN: python3 %root/tests/expect.py %ampcc -fsyntax-only %s
+// row: X1, C3560
 // A restrict(amp) function needs its body in the file.
 #include <amp.h>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // RUN: python3 %root/tests/expect.py %ampcc -fsyntax-only %s
+// row: T7, S4, C3939
 // Calls go to functions, not through pointers, and functions have no address.
 #include <amp.h>
 

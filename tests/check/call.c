@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // RUN: python3 %root/tests/expect.py %ampcc -fsyntax-only %s
+// row: S4, C3930
 // A kernel may call restrict(amp) functions of its file and <math.h>, and nothing else.
 #include <amp.h>
 #include <assert.h>

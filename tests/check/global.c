@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // RUN: python3 %root/tests/expect.py %ampcc -fsyntax-only %s
+// row: S2, S5, C3585, C3586
 // Kernels read const tables with a known value, and no other variables of the file.
 #include <amp.h>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // RUN: python3 %root/tests/expect.py %ampcc -w -fsyntax-only %s
+// row: T5, T9, T10, T12, D2
 // What a kernel can be passed.
 #include <amp.h>
 

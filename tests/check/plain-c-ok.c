@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // RUN: python3 %root/tests/expect.py %ampcc -Wall -Wextra -Wno-unused-parameter -Werror -c -o %t.o %s
+// row: allowed, S13
 // Ordinary C that no rule forbids.
 #include <amp.h>
 #include <limits.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // RUN: python3 %root/tests/expect.py %ampcc -fsyntax-only %s
+// row: T5, allowed
 // Pointers are locals, parameters and results, and are not stored or made into numbers.
 #include <amp.h>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // RUN: python3 %root/tests/expect.py %ampcc -fsyntax-only %s
+// row: S4
 // Functions may not call themselves, directly or through others.
 #include <amp.h>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // RUN: python3 %root/tests/expect.py %ampcc -fsyntax-only %s
+// row: D6, C3934, C3936
 // restrict(...) lists amp and cpu.
 #include <amp.h>
 

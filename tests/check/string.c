@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // RUN: python3 %root/tests/expect.py %ampcc -fsyntax-only %s
+// row: S1, C3589
 // Strings initialise arrays, and are nothing else.
 #include <amp.h>
 #include <math.h>

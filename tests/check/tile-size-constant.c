@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // RUN: python3 %root/tests/expect.py %ampcc -fsyntax-only %s
+// row: C3574
 // clang finds this one; the words are ours.
 #include <amp.h>
 

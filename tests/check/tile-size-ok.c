@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // RUN: python3 %root/tests/expect.py %ampcc -fsyntax-only %s
+// row: extent.tile
 // A tile is positive, constant, and has up to 1024 threads.
 #include <amp.h>
 

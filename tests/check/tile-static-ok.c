@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // RUN: python3 %root/tests/expect.py %ampcc -fsyntax-only %s
+// row: S6, language.tile_static
 // tile_static belongs to tiled kernels and what they call, and has no initialiser.
 #include <amp.h>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // RUN: python3 %root/tests/expect.py %ampcc -fsyntax-only %s
+// row: T2, C3581
 // Types that devices lack.
 #include <amp.h>
 

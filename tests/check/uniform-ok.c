@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // RUN: python3 %root/tests/expect.py %ampcc -c -O0 -o %t.o %s
 // RUN: python3 %root/tests/expect.py %ampcc -c -O2 -o %t.o %s
+// row: c4
 // Barriers under conditions that are the same for all threads of a tile, or that came through memory, of which nothing
 // can be proven.
 #include <amp.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // RUN: python3 %root/tests/expect.py %ampcc -c -O0 -o %t.o %s
 // RUN: python3 %root/tests/expect.py %ampcc -c -O2 -o %t.o %s
+// row: c2, c3, c4, c5, C3561
 // All threads of a tile come to a barrier: what decides about that may not depend on the thread's index.
 #include <amp.h>
 

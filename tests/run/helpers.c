@@ -3,6 +3,7 @@
  * RUN: %ampcc -O2 --amp-lanes=1 %s -o %t && %run %t
  * RUN: %ampcc -O2 --amp-lanes=32 %s -o %t && %run %t
  * RUN: %ampcc -O0 --amp-lanes=8 %s -o %t && %run %t
+ * row: language.calls
  *
  * Functions that kernels call: several levels, structs in and out, pointers to locals, to elements and to rows, arrays
  * as parameters with their bounds, several returns, called from several kernels and from the host. */

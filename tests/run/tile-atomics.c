@@ -3,6 +3,7 @@
  * RUN: %ampcc -O2 --amp-lanes=1 %s -o %t && %run %t
  * RUN: %ampcc -O2 --amp-lanes=4 %s -o %t && %run %t
  * RUN: %ampcc -O0 --amp-lanes=8 %s -o %t && %run %t
+ * row: atomic.fetch
  *
  * Atomics on tile memory behind a barrier, whose places come straight from an array.
  */

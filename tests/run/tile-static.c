@@ -3,6 +3,7 @@
  * RUN: %ampcc -O2 --amp-lanes=1 %s -o %t && %run %t
  * RUN: %ampcc -O2 --amp-lanes=32 %s -o %t && %run %t
  * RUN: %ampcc -O0 --amp-lanes=8 %s -o %t && %run %t
+ * row: language.tile_static, c6
  *
  * tile_static: scalars, arrays of every type, structs, several, in blocks and functions, in divergent code between
  * barriers, larger than a tile; tiles do not see each other's. */
