@@ -168,7 +168,7 @@ amp_accelerator *amp_accelerator_view_accelerator(amp_accelerator_view *view)
     return NULL;
 }
 
-const amp_accelerator *amp__accelerator_at(int location)
+amp_accelerator *amp__accelerator_at(int location)
 {
     for (int i = 0; i < n_accelerators; i++)
         if (accelerators[i].location == location)

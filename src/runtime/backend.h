@@ -8,8 +8,15 @@
  * Device memory: either all of `alloc`, `free`, `copy_in` and `copy_out` are there, or none, and then kernels work on
  * host memory in place.
  *
+ * Queues: a device has one queue of its own, the NULL one, and as many others as are created. Calls on one queue take
+ * effect in order; between queues there is no order. If `wait` is there, `launch` and the copies may return before their
+ * work is done; the runtime waits before another queue or the host uses the same memory. Otherwise all is done when a
+ * call returns. A failure of queued work is reported by the next call that waits for it, as AMP_ERROR_DEVICE, or as
+ * AMP_ERROR_ACCELERATOR_VIEW_REMOVED if the device is lost.
+ *
  * Threads: `count` and `open` are called by one thread at a time, under the lock of accelerator.c. All others may be
- * called from any threads at once; `alloc`, `copy_in` and `copy_out` under the lock of one home or under none. */
+ * called from any threads at once, for one queue too; `alloc`, the copies and `wait` under the lock of one home or under
+ * none. */
 #pragma once
 
 #include "runtime.h"
@@ -40,15 +47,38 @@ struct amp__backend {
     amp_status (*alloc)(void *device, size_t size_bytes, void **memory);
     void (*free)(void *device, void *memory);
 
-    /* Optional, see above. Return when the bytes are there and the source may change; `copy_out` waits for launches
-     * that were made before it. Blocking. */
-    amp_status (*copy_in)(void *device, void *memory, const void *host, size_t size_bytes);
-    amp_status (*copy_out)(void *device, void *host, const void *memory, size_t size_bytes);
+    /* Optional, see above. Blocking: after `copy_in` the source may change, and what is on the queue later finds the
+     * bytes; after `copy_out` the bytes are there. */
+    amp_status (*copy_in)(void *device, void *queue, void *memory, const void *host, size_t size_bytes);
+    amp_status (*copy_out)(void *device, void *queue, void *host, const void *memory, size_t size_bytes);
+    /* Optional; without it bytes go by way of the host. From memory of the device to other memory of it. */
+    amp_status (*copy_across)(void *device, void *queue, void *to, const void *from, size_t size_bytes);
 
-    /* Required. Runs a kernel, or queues it in order behind all earlier calls for the device; `launch` and the argument
-     * block may go after the return. AMP_ERROR_NO_KERNEL if no image suits the device: nothing ran. After another
-     * error the memory that the kernel writes is undefined. */
-    amp_status (*launch)(void *device, struct amp__launch *launch);
+    /* Required. Runs a kernel, or queues it; `launch` and the argument block may go after the return.
+     * AMP_ERROR_NO_KERNEL if no image suits the device: nothing ran. After another error the memory that the kernel
+     * writes is undefined. */
+    amp_status (*launch)(void *device, void *queue, struct amp__launch *launch);
+
+    /* Optional, both or none; without them all queues of the device are its own one. `queue_destroy` is called when all
+     * its work is done. Blocking. */
+    amp_status (*queue_create)(void *device, void **queue);
+    void (*queue_destroy)(void *device, void *queue);
+    /* Optional, see above. Returns when all that was put on the queue is done, with its failure. Blocking. */
+    amp_status (*wait)(void *device, void *queue);
+    /* Optional: for a device that collects work before it begins. Begins with what is on the queue. Not blocking. */
+    amp_status (*flush)(void *device, void *queue);
+
+    /* Optional, all or none; `wait` stands in. An event is the end of what is on the queue when it is recorded:
+     * `event_wait` returns then, with the failure if one occurred; `event_query` says whether it is there, not
+     * blocking. */
+    amp_status (*event_record)(void *device, void *queue, void **event);
+    amp_status (*event_wait)(void *device, void *event);
+    bool (*event_query)(void *device, void *event);
+    void (*event_destroy)(void *device, void *event);
+
+    /* Optional: what the driver calls the device and the queue, for users that mix. NULL when there is none. */
+    void *(*native_device)(void *device);
+    void *(*native_queue)(void *device, void *queue);
 };
 
 /* Ends with NULL, in order of preference for the default accelerator. */

@@ -62,18 +62,30 @@ void amp__home_retain(struct amp__home *home)
     atomic_fetch_add_explicit(&home->references, 1, memory_order_relaxed);
 }
 
+/* Waits for the queue that used a copy's memory last, unless it is that of `on`, which uses it next: calls on one queue
+ * are in order. */
+static amp_status wait_for_others(struct amp__home *home, int location, amp_accelerator_view *on)
+{
+    amp_accelerator_view *last = atomic_load(&home->copies[location].used_on);
+    if (!last || last == on)
+        return AMP_OK;
+    const amp_accelerator *a = last->accelerator;
+    return a->backend->wait(a->device, last->queue);
+}
+
 void amp__home_release(struct amp__home *home)
 {
     if (atomic_fetch_sub_explicit(&home->references, 1, memory_order_acq_rel) > 1)
         return;
     /* The failure of this last copy is lost, as amp.h says: it must not become the thread's first error. */
     bool had_error = amp_error_status() != AMP_OK;
-    if (amp__home_read(home, AMP__HOST) != AMP_OK && !had_error)
+    if (amp__home_read(home, NULL) != AMP_OK && !had_error)
         amp_error_clear();
     for (int l = AMP__HOST + 1; l < AMP__MAX_LOCATIONS; l++) {
         void *memory = atomic_load(&home->copies[l].memory);
         if (memory) {
             const amp_accelerator *a = amp__accelerator_at(l);
+            wait_for_others(home, l, NULL);
             a->backend->free(a->device, memory);
         }
     }
@@ -100,8 +112,10 @@ static amp_status read_host(struct amp__home *home)
     while (!has_contents(home, from))
         from++;
     const amp_accelerator *a = amp__accelerator_at(from);
-    amp_status status = a->backend->copy_out(a->device, atomic_load(&home->copies[AMP__HOST].memory),
-                                             atomic_load(&home->copies[from].memory), home->size_bytes);
+    const amp_accelerator_view *last = atomic_load(&home->copies[from].used_on);
+    amp_status status =
+        a->backend->copy_out(a->device, last ? last->queue : NULL, atomic_load(&home->copies[AMP__HOST].memory),
+                             atomic_load(&home->copies[from].memory), home->size_bytes);
     if (status != AMP_OK)
         return status;
     set_state(home, from, AMP__SHARED, "read");
@@ -110,37 +124,60 @@ static amp_status read_host(struct amp__home *home)
 }
 
 /* Makes an accelerator's copy valid: always from the host, which becomes valid first. */
-static amp_status read_accelerator(struct amp__home *home, int location)
+static amp_status read_accelerator(struct amp__home *home, amp_accelerator_view *on)
 {
+    const amp_accelerator *a = on->accelerator;
+    int location = a->location;
     amp_status status = ensure_memory(home, location);
-    if (status != AMP_OK || state_of(home, location) != AMP__INVALID)
-        return status;
-    if (state_of(home, AMP__HOST) == AMP__INVALID)
-        status = read_host(home);
-    if (status != AMP_OK)
-        return status;
-    const amp_accelerator *a = amp__accelerator_at(location);
-    status = a->backend->copy_in(a->device, atomic_load(&home->copies[location].memory),
-                                 atomic_load(&home->copies[AMP__HOST].memory), home->size_bytes);
-    if (status != AMP_OK)
-        return status;
-    set_state(home, AMP__HOST, AMP__SHARED, "read");
-    set_state(home, location, AMP__SHARED, "read");
-    return AMP_OK;
+    if (status == AMP_OK)
+        status = wait_for_others(home, location, on);
+    if (status == AMP_OK && state_of(home, location) == AMP__INVALID) {
+        if (state_of(home, AMP__HOST) == AMP__INVALID)
+            status = read_host(home);
+        if (status == AMP_OK)
+            status = a->backend->copy_in(a->device, on->queue, atomic_load(&home->copies[location].memory),
+                                         atomic_load(&home->copies[AMP__HOST].memory), home->size_bytes);
+        if (status == AMP_OK) {
+            set_state(home, AMP__HOST, AMP__SHARED, "read");
+            set_state(home, location, AMP__SHARED, "read");
+        }
+    }
+    if (status == AMP_OK && a->backend->wait)
+        atomic_store(&home->copies[location].used_on, on);
+    return status;
 }
 
-/* Read: `location` gets a valid copy, by at most one copy in and one copy out; an owner elsewhere becomes shared. After
- * a failure `location` is as invalid as before. Threads: any at once. */
-amp_status amp__home_read(struct amp__home *home, int location)
+/* Read: the location that `on` works on (NULL: the host) gets a valid copy, by at most one copy in and one copy out; an
+ * owner elsewhere becomes shared. What other queues do with that copy is done. After a failure it is as invalid as
+ * before. Threads: any at once. */
+amp_status amp__home_read(struct amp__home *home, amp_accelerator_view *on)
 {
-    if (has_contents(home, location))
-        return AMP_OK;
+    int location = on ? on->accelerator->location : AMP__HOST;
+    if (has_contents(home, location)) {
+        amp_accelerator_view *last = atomic_load_explicit(&home->copies[location].used_on, memory_order_acquire);
+        if (!last || last == on)
+            return AMP_OK;
+    }
     pthread_mutex_lock(&home->lock);
     amp_status status = AMP_OK;
     if (location != AMP__HOST)
-        status = read_accelerator(home, location);
+        status = read_accelerator(home, on);
     else if (state_of(home, AMP__HOST) == AMP__INVALID)
         status = read_host(home);
+    pthread_mutex_unlock(&home->lock);
+    return status;
+}
+
+/* After work on the copy that `on` has read was put on its queue. Another thread may have read the copy on another queue
+ * meanwhile: the last to come here waits for the others, so that one queue is all that must be remembered. */
+amp_status amp__home_used(struct amp__home *home, amp_accelerator_view *on)
+{
+    int location = on->accelerator->location;
+    if (location == AMP__HOST || atomic_load(&home->copies[location].used_on) == on || !on->accelerator->backend->wait)
+        return AMP_OK;
+    pthread_mutex_lock(&home->lock);
+    amp_status status = wait_for_others(home, location, on);
+    atomic_store(&home->copies[location].used_on, on);
     pthread_mutex_unlock(&home->lock);
     return status;
 }

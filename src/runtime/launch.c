@@ -45,10 +45,11 @@ static size_t use_bytes(const struct amp__use *use)
 }
 
 /* Gives the kernel a dense copy of a strided section, which travels by way of the host. */
-static amp_status acquire_dense(const struct amp__call *call, struct amp__use *use, const amp_accelerator *a)
+static amp_status acquire_dense(const struct amp__call *call, struct amp__use *use, amp_accelerator_view *on)
 {
+    const amp_accelerator *a = on->accelerator;
     size_t size_bytes = use_bytes(use);
-    amp_status status = amp__home_read(use->view->home, AMP__HOST);
+    amp_status status = amp__home_read(use->view->home, NULL);
     if (status != AMP_OK)
         return status;
     use->dense = amp__alloc(size_bytes, 64);
@@ -62,20 +63,22 @@ static amp_status acquire_dense(const struct amp__call *call, struct amp__use *u
         return AMP_OK;
     }
     status = a->backend->alloc(a->device, size_bytes, &use->memory);
-    return status == AMP_OK ? a->backend->copy_in(a->device, use->memory, use->dense, size_bytes) : status;
+    return status == AMP_OK ? a->backend->copy_in(a->device, on->queue, use->memory, use->dense, size_bytes) : status;
 }
 
-static amp_status acquire(const struct amp__call *call, struct amp__use *use, const amp_accelerator *a)
+static amp_status acquire(const struct amp__call *call, struct amp__use *use, amp_accelerator_view *on)
 {
     amp_status status = AMP_OK;
     if (use->view->is_dense) {
-        status = amp__home_read(use->view->home, a->location);
+        struct amp__home *home = use->view->home;
+        status = amp__home_read(home, on);
         if (status == AMP_OK)
-            use->memory = (char *)atomic_load(&use->view->home->copies[a->location].memory) + use->view->offset_bytes;
+            use->memory =
+                (char *)atomic_load(&home->copies[on->accelerator->location].memory) + use->view->offset_bytes;
     } else if (use->same) {
         use->memory = use->same->memory;
     } else {
-        status = acquire_dense(call, use, a);
+        status = acquire_dense(call, use, on);
     }
     memcpy(call->block + use->param->offset, &use->memory, sizeof use->memory);
     return status;
@@ -83,13 +86,14 @@ static amp_status acquire(const struct amp__call *call, struct amp__use *use, co
 
 /* Brings a written dense copy back into its home, which may have been written in place by the same launch: then the
  * host's copy is made current first. */
-static amp_status write_back(struct amp__use *use, const amp_accelerator *a)
+static amp_status write_back(struct amp__use *use, amp_accelerator_view *on)
 {
+    const amp_accelerator *a = on->accelerator;
     amp_status status = AMP_OK;
     if (a->location != AMP__HOST)
-        status = a->backend->copy_out(a->device, use->dense, use->memory, use_bytes(use));
+        status = a->backend->copy_out(a->device, on->queue, use->dense, use->memory, use_bytes(use));
     if (status == AMP_OK)
-        status = amp__home_read(use->view->home, AMP__HOST);
+        status = amp__home_read(use->view->home, NULL);
     if (status != AMP_OK)
         return status;
     amp__dense_unpack(use->view, use->dense);
@@ -106,8 +110,11 @@ static bool is_written(const struct amp__call *call, const struct amp__use *use)
     return written;
 }
 
-static void release_dense(struct amp__call *call, const amp_accelerator *a)
+static void release_dense(struct amp__call *call, amp_accelerator_view *on)
 {
+    const amp_accelerator *a = on->accelerator;
+    if (a->location != AMP__HOST && a->backend->wait)
+        a->backend->wait(a->device, on->queue);
     for (struct amp__use *use = call->uses; use < call->uses + call->n_uses; use++) {
         if (use->dense && use->memory && use->memory != use->dense)
             a->backend->free(a->device, use->memory);
@@ -125,26 +132,31 @@ static void log_launch(const struct amp__launch *launch, const amp_extent *exten
 
 /* Copies, runs, and settles. The domain and the arguments have been checked. */
 static amp_status run(struct amp__call *call, struct amp__launch *launch, const amp_extent *extent,
-                      const amp_accelerator *a)
+                      amp_accelerator_view *on)
 {
+    const amp_accelerator *a = on->accelerator;
     struct amp__use *begin = call->uses, *end = begin + call->n_uses, *use;
     amp_status status = AMP_OK;
     /* 1. Strided sections first: they make the host's copies current, which leaves all others as they are. */
     for (use = begin; use < end && status == AMP_OK && call->n_strided; use++)
         if (!use->view->is_dense)
-            status = acquire(call, use, a);
+            status = acquire(call, use, on);
     for (use = begin; use < end && status == AMP_OK; use++)
         if (use->view->is_dense)
-            status = acquire(call, use, a);
+            status = acquire(call, use, on);
     if (status != AMP_OK)
         goto cleanup;
     /* 2. Run. */
-    status = a->backend->launch(a->device, launch);
+    status = a->backend->launch(a->device, on->queue, launch);
     if (status == AMP_OK && amp__log_wants(AMP__LOG_INFO))
         log_launch(launch, extent, a);
     /* 3. What may have been written in place is now the only valid copy, or after a failure one not to be trusted. */
     for (use = begin; use < end; use++) {
-        if (!use->view->is_dense || use->param->read_only)
+        if (!use->view->is_dense)
+            continue;
+        if (status == AMP_OK)
+            status = amp__home_used(use->view->home, on);
+        if (use->param->read_only)
             continue;
         if (status == AMP_OK)
             amp__home_own(use->view->home, a->location);
@@ -154,10 +166,10 @@ static amp_status run(struct amp__call *call, struct amp__launch *launch, const 
     /* 4. Written dense copies go back. */
     for (use = begin; use < end && status == AMP_OK && call->n_strided; use++)
         if (use->dense && is_written(call, use))
-            status = write_back(use, a);
+            status = write_back(use, on);
 cleanup:
     if (call->n_strided)
-        release_dense(call, a);
+        release_dense(call, on);
     return status;
 }
 
@@ -169,9 +181,12 @@ amp_status amp_launch(amp_accelerator_view *accelerator_view, amp_extent extent,
     call.kernel = amp__kernel_find(kernel);
     if (!call.kernel)
         return kernel ? AMP_ERROR_NO_KERNEL : AMP_ERROR_NULL;
-    const amp_accelerator *a = accelerator_view ? accelerator_view->accelerator : amp__accelerator_use_default();
-    if (!a)
-        return AMP_ERROR_NO_ACCELERATOR;
+    if (!accelerator_view) {
+        amp_accelerator *accelerator = amp__accelerator_use_default();
+        if (!accelerator)
+            return AMP_ERROR_NO_ACCELERATOR;
+        accelerator_view = &accelerator->view;
+    }
     struct amp__launch launch = {.kernel = call.kernel};
     amp_status status = amp__log_check();
     if (status == AMP_OK)
@@ -192,7 +207,7 @@ amp_status amp_launch(amp_accelerator_view *accelerator_view, amp_extent extent,
     launch.args = call.block;
     status = amp__arguments_check(&call, n_args, args);
     if (status == AMP_OK)
-        status = run(&call, &launch, &extent, a);
+        status = run(&call, &launch, &extent, accelerator_view);
     if (call.block != small_block)
         amp__free(call.block);
     return status;

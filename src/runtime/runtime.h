@@ -72,6 +72,7 @@ const struct amp__kernel *amp__kernel_find(amp_kernel address);
 
 struct amp_accelerator_view {
     amp_accelerator *accelerator;
+    void *queue; /* the backend's; NULL is the device's own */
 };
 
 struct amp_accelerator {
@@ -85,7 +86,7 @@ struct amp_accelerator {
 /* The default accelerator, which is fixed from now on. Returns NULL with AMP_ERROR_NO_ACCELERATOR. */
 amp_accelerator *amp__accelerator_use_default(void);
 /* The accelerator whose memory is `location`, which is not AMP__HOST. */
-const amp_accelerator *amp__accelerator_at(int location);
+amp_accelerator *amp__accelerator_at(int location);
 
 /* ---- coherence.c ---- */
 
@@ -94,6 +95,8 @@ enum amp__state { AMP__INVALID, AMP__SHARED, AMP__OWNER };
 struct amp__copy {
     _Atomic unsigned char state; /* amp__state */
     _Atomic(void *) memory;      /* NULL until the location is first used */
+    /* Whose queue used the memory last and may still do so; NULL for the host, and if the device queues no work. */
+    _Atomic(amp_accelerator_view *) used_on;
 };
 
 /* The storage that a view and its sections share, with its copies. */
@@ -111,7 +114,8 @@ struct amp__home {
 struct amp__home *amp__home_new(void *host, size_t size_bytes, bool read_only);
 void amp__home_retain(struct amp__home *home);
 void amp__home_release(struct amp__home *home);
-amp_status amp__home_read(struct amp__home *home, int location);
+amp_status amp__home_read(struct amp__home *home, amp_accelerator_view *on);
+amp_status amp__home_used(struct amp__home *home, amp_accelerator_view *on);
 void amp__home_own(struct amp__home *home, int location);
 void amp__home_discard(struct amp__home *home);
 void amp__home_abandon(struct amp__home *home, int location);

@@ -212,7 +212,7 @@ amp_status amp_synchronize(amp_array_view *view)
         return fail_null(call);
     if (atomic_load(&view->home->mapped_by) && view->home->mapped_for & AMP_ACCESS_WRITE)
         return check_unmapped(call, view);
-    return amp__home_read(view->home, AMP__HOST);
+    return amp__home_read(view->home, NULL);
 }
 
 amp_status amp_refresh(amp_array_view *view)
@@ -242,7 +242,7 @@ void *amp_array_view_map(amp_array_view *view, amp_access_type access)
         amp__fail(AMP_ERROR_READ_ONLY, "%s: a read-only view can be mapped for AMP_ACCESS_READ only", call);
         return NULL;
     }
-    if (check_unmapped(call, view) != AMP_OK || amp__home_read(view->home, AMP__HOST) != AMP_OK)
+    if (check_unmapped(call, view) != AMP_OK || amp__home_read(view->home, NULL) != AMP_OK)
         return NULL;
     view->home->mapped_for = access;
     atomic_store(&view->home->mapped_by, view);

@@ -63,7 +63,7 @@ static void make(int host, int null)
 {
     struct amp__home *home = view->home;
     if (null != I)
-        assert_ok(amp__home_read(home, NULL_LOCATION)); /* memory, too */
+        assert_ok(amp__home_read(home, on_null)); /* memory, too */
     if (null == O)
         amp__home_own(home, NULL_LOCATION);
     if (host == O)
@@ -74,12 +74,12 @@ static void make(int host, int null)
 
 static void read_null(void)
 {
-    assert_ok(amp__home_read(view->home, NULL_LOCATION));
+    assert_ok(amp__home_read(view->home, on_null));
 }
 
 static void read_host(void)
 {
-    assert_ok(amp__home_read(view->home, AMP__HOST));
+    assert_ok(amp__home_read(view->home, NULL));
 }
 
 static void own_null(void)

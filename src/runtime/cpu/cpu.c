@@ -177,9 +177,9 @@ static double try_first_piece(const struct amp__image *image, const void *args, 
     return (double)elapsed / done * amp__pieces_grains(pieces, all);
 }
 
-static amp_status launch(void *device, struct amp__launch *launch)
+static amp_status launch(void *device, void *queue, struct amp__launch *launch)
 {
-    (void)device;
+    (void)device, (void)queue;
     const struct amp__kernel *kernel = launch->kernel;
     if (settings.error[0])
         return amp__kernel_fail(kernel, AMP_ERROR_INVALID_ARGUMENT, "%s", settings.error);

@@ -92,9 +92,9 @@ static void free_memory(void *device, void *memory)
     amp__free(memory);
 }
 
-static amp_status copy_in(void *device, void *memory, const void *host, size_t size_bytes)
+static amp_status copy_in(void *device, void *queue, void *memory, const void *host, size_t size_bytes)
 {
-    (void)device;
+    (void)device, (void)queue;
     amp_status status = begin("a copy in");
     if (status != AMP_OK)
         return status;
@@ -105,9 +105,9 @@ static amp_status copy_in(void *device, void *memory, const void *host, size_t s
     return AMP_OK;
 }
 
-static amp_status copy_out(void *device, void *host, const void *memory, size_t size_bytes)
+static amp_status copy_out(void *device, void *queue, void *host, const void *memory, size_t size_bytes)
 {
-    (void)device;
+    (void)device, (void)queue;
     amp_status status = begin("a copy out");
     if (status != AMP_OK)
         return status;
@@ -118,9 +118,9 @@ static amp_status copy_out(void *device, void *host, const void *memory, size_t 
     return AMP_OK;
 }
 
-static amp_status launch(void *device, struct amp__launch *launch)
+static amp_status launch(void *device, void *queue, struct amp__launch *launch)
 {
-    (void)device;
+    (void)device, (void)queue;
     amp_status status = begin("a launch");
     if (status != AMP_OK)
         return status;
