@@ -112,12 +112,24 @@ void amp_tile_barrier_wait_with_all_memory_fence(amp_tile_barrier barrier) restr
 void amp_tile_barrier_wait_with_global_memory_fence(amp_tile_barrier barrier) restrict(amp);
 void amp_tile_barrier_wait_with_tile_static_memory_fence(amp_tile_barrier barrier) restrict(amp);
 
+/* Order the calling thread's accesses to the named memory before and after, as the other threads of its tile see them;
+ * wait for nobody, and may stand in any control flow. Only in kernels. */
+void amp_all_memory_fence(amp_tile_barrier barrier) restrict(amp);
+void amp_global_memory_fence(amp_tile_barrier barrier) restrict(amp);
+void amp_tile_static_memory_fence(amp_tile_barrier barrier) restrict(amp);
+
+/* Whether the code runs on an accelerator: true in kernels and in what they call, false on the host, and known when the
+ * code is compiled. What `if (amp_is_device())` keeps for the host may be any host code.
+ * Returns that. Threads any. */
+bool amp_is_device(void) restrict(cpu, amp);
+
 /* Atomic operations of kernels on elements of arrays, tile_static variables and whatever a pointer of the kernel points
  * to: integers of 32 and 64 bits, and for add, exchange and compare_exchange also float and double. Each returns the old
  * value; compare_exchange stores `value` if `*dest` equals `*expected`, puts the old value into `*expected`, and returns
  * whether it stored. Operations on one place have one order, the same for all threads; they order no other accesses.
  *
  *     T amp_atomic_fetch_add(T *dest, T value);      likewise _sub, _min, _max, _and, _or, _xor
+ *     T amp_atomic_fetch_inc(T *dest);               adds 1; likewise _dec subtracts 1; integers only
  *     T amp_atomic_exchange(T *dest, T value);
  *     bool amp_atomic_compare_exchange(T *dest, T *expected, T value); */
 #define amp_atomic_fetch_add(dest, value) (AMP__ATOMIC(dest), __atomic_fetch_add((dest), (value), __ATOMIC_RELAXED))
@@ -127,6 +139,8 @@ void amp_tile_barrier_wait_with_tile_static_memory_fence(amp_tile_barrier barrie
 #define amp_atomic_fetch_and(dest, value) (AMP__ATOMIC(dest), __atomic_fetch_and((dest), (value), __ATOMIC_RELAXED))
 #define amp_atomic_fetch_or(dest, value) (AMP__ATOMIC(dest), __atomic_fetch_or((dest), (value), __ATOMIC_RELAXED))
 #define amp_atomic_fetch_xor(dest, value) (AMP__ATOMIC(dest), __atomic_fetch_xor((dest), (value), __ATOMIC_RELAXED))
+#define amp_atomic_fetch_inc(dest) (AMP__INTEGER(dest), amp_atomic_fetch_add((dest), 1))
+#define amp_atomic_fetch_dec(dest) (AMP__INTEGER(dest), amp_atomic_fetch_sub((dest), 1))
 #define amp_atomic_exchange(dest, value)                                                                               \
     __extension__({                                                                                                    \
         AMP__ATOMIC(dest);                                                                                             \
@@ -142,6 +156,8 @@ void amp_tile_barrier_wait_with_tile_static_memory_fence(amp_tile_barrier barrie
     })
 #define AMP__ATOMIC(dest)                                                                                              \
     AMP__REQUIRE(sizeof(*(dest)) == 4 || sizeof(*(dest)) == 8, atomic_operations_need_32_or_64_bits)
+#define AMP__INTEGER(dest)                                                                                             \
+    AMP__REQUIRE(__builtin_classify_type(*(dest)) != 8, amp_atomic_fetch_inc_and_dec_need_an_integer)
 
 /* An error of the compiler that names `what` unless `condition` holds; C99 has no _Static_assert. */
 #define AMP__REQUIRE(condition, what) ((void)sizeof(struct { int what : (condition) ? 1 : -1; }))

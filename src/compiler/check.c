@@ -72,24 +72,46 @@ static bool find_callee(CXCursor call, CXCursor *callee)
     return clang_getCursorKind(*callee) == CXCursor_FunctionDecl;
 }
 
-static enum CXChildVisitResult collect_call(CXCursor cursor, CXCursor parent, CXClientData data)
+/* In `if (amp_is_device()) a; else b;`, also with `!` or as `?:`, the number of the child that only the host runs; -1 if
+ * there is none. */
+static int find_host_side(CXCursor branch)
 {
-    (void)parent;
-    struct function *function = data;
-    CXCursor callee;
-    int i;
-    if (clang_getCursorKind(cursor) == CXCursor_CallExpr && find_callee(cursor, &callee) &&
-        (i = find_function(callee)) >= 0) {
-        if (function->n_calls == function->capacity) {
-            function->capacity = 2 * function->capacity + 8;
-            struct call *calls = arena_alloc((size_t)function->capacity * sizeof *calls);
-            if (function->n_calls)
-                memcpy(calls, function->calls, (size_t)function->n_calls * sizeof *calls);
-            function->calls = calls;
-        }
-        function->calls[function->n_calls++] = (struct call){i, ast_place(cursor)};
+    enum CXCursorKind kind = clang_getCursorKind(branch);
+    if (kind != CXCursor_IfStmt && kind != CXCursor_ConditionalOperator)
+        return -1;
+    struct cursors children = ast_children(branch);
+    CXCursor condition = ast_inner(children.items[0]), callee;
+    int host = 2;
+    while (clang_getCursorKind(condition) == CXCursor_UnaryOperator &&
+           clang_getCursorUnaryOperatorKind(condition) == CXUnaryOperator_LNot) {
+        condition = ast_inner(ast_children(condition).items[0]);
+        host = 3 - host;
     }
-    return CXChildVisit_Recurse;
+    return clang_getCursorKind(condition) == CXCursor_CallExpr && find_callee(condition, &callee) &&
+                   !strcmp(ast_name(callee), "amp_is_device") && host < children.n
+               ? host
+               : -1;
+}
+
+static void collect_calls(struct function *function, CXCursor cursor)
+{
+    struct cursors children = ast_children(cursor);
+    CXCursor callee;
+    int called, host = find_host_side(cursor);
+    for (int i = 0; i < children.n; i++)
+        if (i != host)
+            collect_calls(function, children.items[i]);
+    if (clang_getCursorKind(cursor) != CXCursor_CallExpr || !find_callee(cursor, &callee) ||
+        (called = find_function(callee)) < 0)
+        return;
+    if (function->n_calls == function->capacity) {
+        function->capacity = 2 * function->capacity + 8;
+        struct call *calls = arena_alloc((size_t)function->capacity * sizeof *calls);
+        if (function->n_calls)
+            memcpy(calls, function->calls, (size_t)function->n_calls * sizeof *calls);
+        function->calls = calls;
+    }
+    function->calls[function->n_calls++] = (struct call){called, ast_place(cursor)};
 }
 
 static void reach(int start, int which)
@@ -189,10 +211,18 @@ static bool is_users_own(CXCursor callee)
     return !clang_Cursor_isNull(definition) && !clang_Location_isInSystemHeader(clang_getCursorLocation(definition));
 }
 
-static bool is_barrier(CXCursor callee, const char *name)
+/* Barriers and fences. */
+static bool is_for_tile(CXCursor callee, const char *name)
 {
-    return behind(name, "amp_tile_barrier_wait") && ast_is_restricted(callee, "amp") &&
+    static const char fences[] = "amp_all_memory_fence amp_global_memory_fence amp_tile_static_memory_fence";
+    return (behind(name, "amp_tile_barrier_wait") || is_word_of(name, fences)) && ast_is_restricted(callee, "amp") &&
            clang_Cursor_isNull(clang_getCursorDefinition(callee));
+}
+
+/* What amp.h declares for kernels and the host, and the compiler makes. */
+static bool is_made_by_compiler(CXCursor callee, const char *name)
+{
+    return is_word_of(name, "amp_is_device") && clang_Cursor_isNull(clang_getCursorDefinition(callee));
 }
 
 /* ---- rules about types ---- */
@@ -244,13 +274,20 @@ static bool check_type(const struct function *function, CXCursor cursor, CXType 
 enum enclosing { IN_NONE, IN_LOOP, IN_SWITCH };
 
 static bool walk(struct function *function, CXCursor cursor, CXCursor parent, enum enclosing enclosing);
+static enum CXChildVisitResult check_host_code(CXCursor cursor, CXCursor parent, CXClientData data);
 
 static bool walk_children(struct function *function, CXCursor cursor, int first, enum enclosing enclosing)
 {
     struct cursors children = ast_children(cursor);
+    int host = find_host_side(cursor);
     bool found = false;
     for (int i = first; i < children.n; i++)
-        found = walk(function, children.items[i], cursor, enclosing) || found;
+        if (i == host) {
+            check_host_code(children.items[i], cursor, (void *)function->name);
+            clang_visitChildren(children.items[i], check_host_code, (void *)function->name);
+        } else {
+            found = walk(function, children.items[i], cursor, enclosing) || found;
+        }
     return found;
 }
 
@@ -282,8 +319,10 @@ static bool check_call(struct function *function, CXCursor call)
     }
     const char *name = ast_name(callee), *builtin = behind(name, "__builtin_");
     const char *copy = builtin ? builtin : name;
-    if (is_barrier(callee, name)) {
+    if (is_for_tile(callee, name)) {
         check_tiled(function, call, arena_printf("'%s'", name));
+    } else if (is_made_by_compiler(callee, name)) {
+        return false;
     } else if (ast_is_restricted(callee, "amp")) {
         int i = find_function(callee);
         if (i < 0)
@@ -678,7 +717,7 @@ bool check(struct unit *unit)
         function->is_kernel = front_kernel_rank(cursor, &function->is_tiled) > 0;
     }
     for (int i = 0; i < n_functions; i++)
-        clang_visitChildren(functions[i].cursor, collect_call, &functions[i]);
+        collect_calls(&functions[i], functions[i].cursor);
 
     /* 2. Find how kernels come to them. */
     for (int i = 0; i < n_functions; i++) {

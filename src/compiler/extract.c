@@ -6,6 +6,7 @@
  *
  *     tile_static variables     external variables in section "amp.tile_static", which LLVM knows nothing about
  *     barriers                  calls that LLVM may not move into other control flow
+ *     amp_is_device()           true in a target's module, false in the host's
  *
  * Marks on parameters, and what clang inserts to count executions, are for host code only and go. */
 #include "ampcc.h"
@@ -147,6 +148,10 @@ bool extract(struct unit *unit)
         drop_marks(image->module);
         keep_entries(image->module);
     }
+    LLVMTypeRef boolean = LLVMInt1TypeInContext(unit->context);
+    for (int i = 0; i < unit->n_images; i++)
+        ir_replace_calls(unit->images[i].module, "amp_is_device", LLVMConstInt(boolean, 1, false));
+    ir_replace_calls(unit->host, "amp_is_device", LLVMConstNull(boolean));
     take_annotations(unit->host, close_host_code);
     for (int k = 0; k < unit->n_kernels; k++)
         LLVMDeleteFunction(LLVMGetNamedFunction(unit->host, arena_printf("amp__entry_%d", unit->kernels[k].number)));

@@ -214,6 +214,8 @@ bool prepare(struct unit *unit)
     for (int i = 0; i < unit->n_images; i++) {
         struct image *image = &unit->images[i];
         request_inlining(image->module);
+        if (LLVMGetNamedFunction(image->module, "amp_is_device"))
+            run_passes(image, "function(sccp)"); /* what it keeps for the host may be anything */
         run_passes(image, "always-inline,globaldce");
         if (i == 0)
             reject_atomics(unit, image->module);

@@ -45,6 +45,10 @@ static void emit_instruction(struct widener *w, LLVMValueRef i)
     if (opcode == LLVMAlloca ||
         (opcode == LLVMCall && (cfg_is_barrier(i) || widen_says_nothing(LLVMGetCalledValue(i)))))
         return;
+    if (opcode == LLVMCall && widen_is_fence(i)) {
+        widen_fence(w, i);
+        return;
+    }
     int number = widen_number(w, i);
     struct shape shape = w->shapes->shapes[number];
     bool effect = opcode == LLVMStore || opcode == LLVMAtomicRMW || opcode == LLVMAtomicCmpXchg ||

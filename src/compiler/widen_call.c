@@ -87,6 +87,23 @@ bool widen_is_pure_call(LLVMValueRef call)
     return attribute && LLVMGetEnumAttributeValue(attribute) == 0;
 }
 
+bool widen_is_fence(LLVMValueRef call)
+{
+    static const char end[] = "_memory_fence", begin[] = "amp_";
+    size_t length;
+    const char *name = LLVMGetValueName2(LLVMGetCalledValue(call), &length);
+    return length > sizeof end && strncmp(name, begin, sizeof begin - 1) == 0 &&
+           strcmp(name + length - (sizeof end - 1), end) == 0 && !cfg_is_barrier(call);
+}
+
+/* The threads of a tile share one worker, so for them it is enough that `prepare` has moved nothing across the call. The
+ * instruction keeps LLVM from doing so now: that other workers see arrays in this order, too, is a gift. */
+void widen_fence(struct widener *w, LLVMValueRef call)
+{
+    bool is_tile_static = strstr(LLVMGetValueName(LLVMGetCalledValue(call)), "tile_static") != NULL;
+    LLVMBuildFence(w->builder, LLVMAtomicOrderingAcquireRelease, is_tile_static, "");
+}
+
 /* A part of `n` elements of a vector. */
 static LLVMValueRef part_of(const struct widener *w, LLVMValueRef vector, int first, int n)
 {
@@ -121,6 +138,8 @@ enum work widen_work(const struct widener *w, LLVMValueRef i)
                                                                                            : WORK_LANE_BY_LANE;
     if (cfg_is_barrier(i) || widen_says_nothing(LLVMGetCalledValue(i)))
         return WORK_NONE;
+    if (widen_is_fence(i))
+        return WORK_FENCE;
     if (!varying)
         return WORK_ONCE;
     if (find_elementwise(LLVMGetIntrinsicID(LLVMGetCalledValue(i))))

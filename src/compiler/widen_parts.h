@@ -58,4 +58,7 @@ LLVMValueRef widen_atomic(struct widener *w, LLVMValueRef atomic, struct shape s
 /* Whether a function only informs the optimiser; whether a call reads and writes no memory. */
 bool widen_says_nothing(LLVMValueRef callee);
 bool widen_is_pure_call(LLVMValueRef call);
+/* Whether a call is a fence of a tile, and what becomes of it. */
+bool widen_is_fence(LLVMValueRef call);
+void widen_fence(struct widener *w, LLVMValueRef call);
 LLVMValueRef widen_call(struct widener *w, LLVMValueRef call, struct shape shape, int row, int vector);
