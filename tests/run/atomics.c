@@ -4,8 +4,8 @@
  * RUN: %ampcc -O2 %s -o %t && %run %t
  * RUN: %ampcc -O2 --amp-lanes=1 %s -o %t && %run %t
  * RUN: %ampcc -O2 --amp-lanes=32 %s -o %t && %run %t
- * RUN: %ampcc -O0 %s -o %t && %run %t */
- * row: atomic.exchange, atomic.compare_exchange, atomic.fetch, c10
+ * RUN: %ampcc -O0 %s -o %t && %run %t
+ * row: atomic.exchange, atomic.compare_exchange, atomic.fetch, c10 */
 #include <amp.h>
 #include <stdio.h>
 #include <string.h>
