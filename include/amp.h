@@ -258,8 +258,10 @@ amp_extent amp_extent_truncate(amp_extent extent, amp_extent tile);
 
 /* A device that runs kernels. Lives as long as the program; never released. */
 typedef struct amp_accelerator amp_accelerator;
-/* An in-order queue on an accelerator. */
+/* An in-order queue on an accelerator: what is put on it takes effect in that order; queues are independent. */
 typedef struct amp_accelerator_view amp_accelerator_view;
+/* The outcome of an asynchronous operation. */
+typedef struct amp_future amp_future;
 
 /* How the host accesses memory. */
 typedef enum amp_access_type {
@@ -312,11 +314,95 @@ amp_status amp_accelerator_set_default(const char *path);
  * Returns a struct that lives as long as the program; NULL with AMP_ERROR_NULL for NULL. Threads any. */
 const amp_accelerator_properties *amp_accelerator_info(const amp_accelerator *accelerator);
 
-/* The accelerator's own queue. Returns it, borrowed for the program's life; NULL for NULL. Threads any. */
+/* ------------------------------------------------------------------ accelerator_view ---- */
+
+/* When a queue hands its work to the device: at once, or when the runtime finds it best. */
+typedef enum amp_queuing_mode { AMP_QUEUING_MODE_IMMEDIATE, AMP_QUEUING_MODE_AUTOMATIC } amp_queuing_mode;
+
+/* What an accelerator_view is. */
+typedef struct amp_accelerator_view_properties {
+    amp_accelerator *accelerator; /* NULL of the auto-selection view */
+    amp_queuing_mode queuing_mode;
+    uint32_t version; /* the accelerator's */
+    bool is_debug;    /* the accelerator's */
+    bool is_auto_selection;
+} amp_accelerator_view_properties;
+
+/* The accelerator's own queue, whose queuing is automatic. It need not be released.
+ * Returns it, borrowed for the program's life; NULL with AMP_ERROR_NULL for NULL. Threads any. */
 amp_accelerator_view *amp_accelerator_default_view(amp_accelerator *accelerator);
 
-/* The accelerator of a queue. Returns it, borrowed for the program's life; NULL for NULL. Threads any. */
+/* Makes a further queue on `accelerator`, independent of all others.
+ * Returns an accelerator_view with one reference, owned by the caller. NULL with AMP_ERROR_NULL,
+ * AMP_ERROR_INVALID_ARGUMENT (there is no such mode), AMP_ERROR_OUT_OF_MEMORY or the device's failure. Threads any. */
+amp_accelerator_view *amp_accelerator_create_view(amp_accelerator *accelerator, amp_queuing_mode mode);
+
+/* The queue that stands for one to be chosen: a launch on it goes to the accelerator that holds current copies of most
+ * bytes of its arguments, or to the default one if none does. Elsewhere it stands for the default accelerator's queue.
+ * Returns it, borrowed for the program's life. Threads any. */
+amp_accelerator_view *amp_accelerator_auto_selection_view(void);
+
+/* Adds a reference. Returns `view`, also when it is NULL. Threads any, concurrently too. */
+amp_accelerator_view *amp_accelerator_view_retain(amp_accelerator_view *view);
+
+/* Drops a reference; NULL is allowed, and an accelerator's own queue stays. What is on the queue is still done: futures
+ * keep their queue. Threads any, concurrently too. */
+void amp_accelerator_view_release(amp_accelerator_view *view);
+
+/* The properties of `view`.
+ * Returns a struct that lives as long as `view`; NULL with AMP_ERROR_NULL for NULL. Threads any. */
+const amp_accelerator_view_properties *amp_accelerator_view_info(const amp_accelerator_view *view);
+
+/* The accelerator of a queue; of the auto-selection view the default one. Returns it, borrowed for the program's life;
+ * NULL with AMP_ERROR_NULL for NULL. Threads any. */
 amp_accelerator *amp_accelerator_view_accelerator(amp_accelerator_view *view);
+
+/* Hands what is on the queue to the device, if the device has not begun with it yet.
+ * Returns AMP_OK; AMP_ERROR_NULL; the device's failure. Threads any. Waits for nothing. */
+amp_status amp_accelerator_view_flush(amp_accelerator_view *view);
+
+/* Waits until all that was put on the queue before is done, and its futures are ready.
+ * Returns AMP_OK; AMP_ERROR_NULL; the first failure of asynchronous work whose future was released without being asked,
+ *         since the last wait; the device's failure.
+ * Threads any. */
+amp_status amp_accelerator_view_wait(amp_accelerator_view *view);
+
+/* Puts a marker on the queue.
+ * Returns a future that is ready when all that was put on the queue before is done, owned by the caller; NULL with
+ * AMP_ERROR_NULL or AMP_ERROR_OUT_OF_MEMORY. Threads any. Waits for nothing. */
+amp_future *amp_accelerator_view_create_marker(amp_accelerator_view *view);
+
+/* ------------------------------------------------------------------ futures ---- */
+
+/* Waits until the operation is done. In a callback of amp_future_then this goes on with the queue's work meanwhile.
+ * Returns the operation's status; if that is an error, its text becomes the calling thread's error, unless that has one.
+ *         AMP_ERROR_NULL for NULL.
+ * Threads any, concurrently too. */
+amp_status amp_future_wait(amp_future *future);
+
+/* Waits until the operation is done, but at most `seconds`; not at all if they are not positive.
+ * Returns whether it is done; false with AMP_ERROR_NULL for NULL. Threads any, concurrently too. */
+bool amp_future_wait_for(amp_future *future, double seconds);
+
+/* Whether the operation is done. Returns false with AMP_ERROR_NULL for NULL. Threads any, concurrently too. */
+bool amp_future_is_ready(const amp_future *future);
+
+/* Returns the operation's status, which does not become the thread's error; AMP_ERROR_BUSY while it is not done,
+ * AMP_ERROR_NULL for NULL. Threads any, concurrently too. */
+amp_status amp_future_status(amp_future *future);
+
+/* Has callback(status, user) called once, when the operation is done: on the thread that ends it, behind callbacks that
+ * were given before, or at once on the calling thread if it is done already. While it runs, the text of a failure is
+ * amp_error_text(). It may call anything; until it returns, its queue begins with nothing new, unless it waits.
+ * Returns AMP_OK; AMP_ERROR_NULL; AMP_ERROR_OUT_OF_MEMORY: it will not be called. Threads any, concurrently too. */
+amp_status amp_future_then(amp_future *future, void (*callback)(amp_status status, void *user), void *user);
+
+/* Adds a reference. Returns `future`, also when it is NULL. Threads any, concurrently too. */
+amp_future *amp_future_retain(amp_future *future);
+
+/* Drops a reference; NULL is allowed. The operation goes on and its callbacks will be called; a failure that nobody asked
+ * for is kept for amp_accelerator_view_wait. Threads any, concurrently too. */
+void amp_future_release(amp_future *future);
 
 /* ------------------------------------------------------------------ element types ---- */
 

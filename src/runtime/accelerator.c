@@ -22,9 +22,11 @@ static void enumerate(void)
         int n = (*b)->count();
         for (int i = 0; i < n && n_accelerators < AMP__MAX_ACCELERATORS; i++) {
             amp_accelerator *a = &accelerators[n_accelerators];
-            *a = (amp_accelerator){.backend = *b, .view = {a}};
+            *a = (amp_accelerator){.backend = *b};
+            amp__object_init(&a->object, AMP__ACCELERATOR);
             if ((*b)->open(i, &a->device, &a->properties) != AMP_OK)
                 continue;
+            amp__accelerator_view_init(&a->view, a, NULL, AMP_QUEUING_MODE_AUTOMATIC);
             a->location = (*b)->alloc ? ++location : AMP__HOST;
             n_accelerators++;
         }
@@ -45,6 +47,7 @@ static void make_ready(void)
 
 void amp__test_restart(void)
 {
+    amp__queue_end_all();
     atomic_store(&is_ready, false);
     atomic_store(&fixed_default, NULL);
     amp__log_restart();
@@ -146,26 +149,16 @@ amp_status amp_accelerator_set_default(const char *path)
 
 const amp_accelerator_properties *amp_accelerator_info(const amp_accelerator *accelerator)
 {
-    if (accelerator)
-        return &accelerator->properties;
-    amp__fail(AMP_ERROR_NULL, "amp_accelerator_info: the accelerator is NULL");
-    return NULL;
+    if (amp__object_check(accelerator, AMP__ACCELERATOR, "amp_accelerator_info") != AMP_OK)
+        return NULL;
+    return &accelerator->properties;
 }
 
 amp_accelerator_view *amp_accelerator_default_view(amp_accelerator *accelerator)
 {
-    if (accelerator)
-        return &accelerator->view;
-    amp__fail(AMP_ERROR_NULL, "amp_accelerator_default_view: the accelerator is NULL");
-    return NULL;
-}
-
-amp_accelerator *amp_accelerator_view_accelerator(amp_accelerator_view *view)
-{
-    if (view)
-        return view->accelerator;
-    amp__fail(AMP_ERROR_NULL, "amp_accelerator_view_accelerator: the accelerator_view is NULL");
-    return NULL;
+    if (amp__object_check(accelerator, AMP__ACCELERATOR, "amp_accelerator_default_view") != AMP_OK)
+        return NULL;
+    return &accelerator->view;
 }
 
 amp_accelerator *amp__accelerator_at(int location)

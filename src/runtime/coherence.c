@@ -77,6 +77,7 @@ void amp__home_release(struct amp__home *home)
 {
     if (atomic_fetch_sub_explicit(&home->references, 1, memory_order_acq_rel) > 1)
         return;
+    amp__home_wait(home, true);
     /* The failure of this last copy is lost, as amp.h says: it must not become the thread's first error. */
     bool had_error = amp_error_status() != AMP_OK;
     if (amp__home_read(home, NULL) != AMP_OK && !had_error)
@@ -87,6 +88,7 @@ void amp__home_release(struct amp__home *home)
             const amp_accelerator *a = amp__accelerator_at(l);
             wait_for_others(home, l, NULL);
             a->backend->free(a->device, memory);
+            amp_accelerator_view_release(atomic_load(&home->copies[l].used_on));
         }
     }
     pthread_mutex_destroy(&home->lock);
@@ -123,6 +125,12 @@ static amp_status read_host(struct amp__home *home)
     return AMP_OK;
 }
 
+/* The copy keeps the accelerator_view that used it last. */
+static void remember(struct amp__home *home, int location, amp_accelerator_view *on)
+{
+    amp_accelerator_view_release(atomic_exchange(&home->copies[location].used_on, amp_accelerator_view_retain(on)));
+}
+
 /* Makes an accelerator's copy valid: always from the host, which becomes valid first. */
 static amp_status read_accelerator(struct amp__home *home, amp_accelerator_view *on)
 {
@@ -143,7 +151,7 @@ static amp_status read_accelerator(struct amp__home *home, amp_accelerator_view 
         }
     }
     if (status == AMP_OK && a->backend->wait)
-        atomic_store(&home->copies[location].used_on, on);
+        remember(home, location, on);
     return status;
 }
 
@@ -177,7 +185,7 @@ amp_status amp__home_used(struct amp__home *home, amp_accelerator_view *on)
         return AMP_OK;
     pthread_mutex_lock(&home->lock);
     amp_status status = wait_for_others(home, location, on);
-    atomic_store(&home->copies[location].used_on, on);
+    remember(home, location, on);
     pthread_mutex_unlock(&home->lock);
     return status;
 }

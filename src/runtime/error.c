@@ -7,10 +7,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-static _Thread_local struct {
-    amp_status status;
-    char text[1024];
-} first;
+static _Thread_local struct amp__error first;
 
 static const struct {
     const char *name, *sentence;
@@ -44,6 +41,13 @@ void amp_error_clear(void)
 {
     first.status = AMP_OK;
     first.text[0] = 0;
+}
+
+void amp__error_swap(struct amp__error *error)
+{
+    struct amp__error mine = first;
+    first = *error;
+    *error = mine;
 }
 
 amp_status amp__fail(amp_status status, const char *format, ...)

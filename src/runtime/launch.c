@@ -181,14 +181,10 @@ amp_status amp_launch(amp_accelerator_view *accelerator_view, amp_extent extent,
     call.kernel = amp__kernel_find(kernel);
     if (!call.kernel)
         return kernel ? AMP_ERROR_NO_KERNEL : AMP_ERROR_NULL;
-    if (!accelerator_view) {
-        amp_accelerator *accelerator = amp__accelerator_use_default();
-        if (!accelerator)
-            return AMP_ERROR_NO_ACCELERATOR;
-        accelerator_view = &accelerator->view;
-    }
     struct amp__launch launch = {.kernel = call.kernel};
-    amp_status status = amp__log_check();
+    amp_status status = amp__accelerator_view_use(&accelerator_view, "amp_launch");
+    if (status == AMP_OK)
+        status = amp__log_check();
     if (status == AMP_OK)
         status = check_domain(call.kernel, &extent, &launch);
     if (status != AMP_OK)
@@ -206,8 +202,12 @@ amp_status amp_launch(amp_accelerator_view *accelerator_view, amp_extent extent,
     }
     launch.args = call.block;
     status = amp__arguments_check(&call, n_args, args);
-    if (status == AMP_OK)
+    if (status == AMP_OK) {
+        amp__queue_wait(accelerator_view);
+        for (struct amp__use *use = call.uses; use < call.uses + call.n_uses; use++)
+            amp__home_wait(use->view->home, !use->param->read_only);
         status = run(&call, &launch, &extent, accelerator_view);
+    }
     if (call.block != small_block)
         amp__free(call.block);
     return status;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The library's only way to memory, so that tests can let any allocation fail. */
+ * The library's only way to memory and threads, so that tests can let any of them fail. */
 #include "runtime.h"
 #include "testing.h"
 
@@ -15,9 +15,19 @@ int amp__test_fail_allocation(int n)
     return since;
 }
 
+static bool is_to_fail(void)
+{
+    return atomic_fetch_add_explicit(&n_allocations, 1, memory_order_relaxed) + 1 == atomic_load(&failing);
+}
+
+bool amp__thread_start(pthread_t *thread, void *(*work)(void *), void *argument)
+{
+    return !is_to_fail() && pthread_create(thread, NULL, work, argument) == 0;
+}
+
 void *amp__alloc(size_t size_bytes, size_t align)
 {
-    if (atomic_fetch_add_explicit(&n_allocations, 1, memory_order_relaxed) + 1 == atomic_load(&failing))
+    if (is_to_fail())
         return NULL;
     if (align < sizeof(void *))
         align = sizeof(void *);

@@ -26,11 +26,60 @@ enum {
 /* Keeps `status` and the text as the calling thread's error, unless it has one. Returns `status`, to be passed on. */
 amp_status amp__fail(amp_status status, const char *format, ...) __attribute__((cold, format(printf, 2, 3)));
 
+/* An error set aside. */
+struct amp__error {
+    amp_status status;
+    char text[1024];
+};
+/* Exchanges `error` and the calling thread's. */
+void amp__error_swap(struct amp__error *error);
+
 /* ---- memory.c ---- */
 
 /* Memory for the library itself: `align` is a power of two. Returns NULL when there is none; the caller reports. */
 void *amp__alloc(size_t size_bytes, size_t align);
 void amp__free(void *memory);
+/* Starts a thread. Returns false when there is none to be had, which tests can bring about as for an allocation. */
+bool amp__thread_start(pthread_t *thread, void *(*work)(void *), void *argument);
+
+/* ---- object.c ---- */
+
+/* What a handle stands for; odd values, so that other memory is hardly taken for one. */
+enum amp__kind {
+    AMP__RELEASED = 0x414d5021,
+    AMP__ACCELERATOR,
+    AMP__ACCELERATOR_VIEW,
+    AMP__ARRAY,
+    AMP__ARRAY_VIEW,
+    AMP__FUTURE
+};
+
+/* The beginning of every public object. */
+struct amp__object {
+    _Atomic unsigned kind;
+    atomic_int references;
+};
+
+/* With one reference. */
+void amp__object_init(struct amp__object *object, enum amp__kind kind);
+/* AMP_OK if `handle` is of this kind; else AMP_ERROR_NULL, or AMP_ERROR_INVALID_ARGUMENT for one that was released (as
+ * far as that can be told) or stands for something else, reported in the name of `call`. */
+static inline amp_status amp__object_check(const void *handle, enum amp__kind kind, const char *call);
+amp_status amp__object_fail(const void *handle, enum amp__kind kind, const char *call) __attribute__((cold));
+/* Drops a reference. Returns whether it was the last one. */
+bool amp__object_drop(struct amp__object *object);
+/* Marks `object` as released and frees it; in debug builds keeps it. */
+void amp__object_free(struct amp__object *object);
+
+static inline unsigned amp__object_kind(const void *handle)
+{
+    return atomic_load_explicit(&((struct amp__object *)(uintptr_t)handle)->kind, memory_order_relaxed);
+}
+
+static inline amp_status amp__object_check(const void *handle, enum amp__kind kind, const char *call)
+{
+    return handle && amp__object_kind(handle) == kind ? AMP_OK : amp__object_fail(handle, kind, call);
+}
 
 /* ---- log.c ---- */
 
@@ -71,11 +120,24 @@ const struct amp__kernel *amp__kernel_find(amp_kernel address);
 /* ---- accelerator.c ---- */
 
 struct amp_accelerator_view {
-    amp_accelerator *accelerator;
-    void *queue; /* the backend's; NULL is the device's own */
+    struct amp__object object;
+    amp_accelerator *accelerator; /* NULL: chosen by each launch */
+    void *queue;                  /* the backend's; NULL is the device's own */
+    atomic_int n_pending;         /* tasks that have been submitted and have not run */
+    amp_accelerator_view_properties properties;
+
+    /* The rest, and changing `n_pending`, under the lock of queue.c. */
+    struct amp__task *first, *last; /* the pending tasks, oldest first */
+    uint64_t n_submitted, n_run, n_finished;
+    pthread_cond_t submitted;
+    pthread_t worker;
+    bool has_worker, is_ending, is_detached;
+    amp_accelerator_view *next; /* in the list of those with a worker */
+    struct amp__error failure;  /* the first one that nobody has been told of */
 };
 
 struct amp_accelerator {
+    struct amp__object object;
     const struct amp__backend *backend;
     void *device;
     int location; /* of its memory; AMP__HOST if it works on host memory in place */
@@ -85,8 +147,81 @@ struct amp_accelerator {
 
 /* The default accelerator, which is fixed from now on. Returns NULL with AMP_ERROR_NO_ACCELERATOR. */
 amp_accelerator *amp__accelerator_use_default(void);
+/* The accelerator_view that a call means: NULL and the auto-selection view stand for the default accelerator's, which is
+ * fixed from now on. An error is reported in the name of `call`. */
+amp_status amp__accelerator_view_use(amp_accelerator_view **view, const char *call);
 /* The accelerator whose memory is `location`, which is not AMP__HOST. */
 amp_accelerator *amp__accelerator_at(int location);
+
+/* ---- accelerator_view.c ---- */
+
+/* Makes `view` one of `accelerator` (NULL: the auto-selection view), with one reference. */
+void amp__accelerator_view_init(amp_accelerator_view *view, amp_accelerator *accelerator, void *queue,
+                                amp_queuing_mode mode);
+/* Frees a view whose last reference is gone and whose thread is at its end. */
+void amp__accelerator_view_free(amp_accelerator_view *view);
+/* Keeps a failure that nobody has been told of, if there is none yet, for amp_accelerator_view_wait. */
+void amp__accelerator_view_keep(amp_accelerator_view *view, const struct amp__error *failure);
+
+/* ---- queue.c ---- */
+
+/* What asynchronous work does with a home. */
+struct amp__access {
+    struct amp__home *home;
+    bool writes;
+};
+
+/* Puts `run(context)` behind what has been submitted to `on` before, and for each of the homes behind what has been
+ * submitted on any queue before: a writer behind all, a reader behind the writers. It runs on a thread of the queue;
+ * what it reports there becomes the future's error. It must not call what waits (the functions of amp.h, that is).
+ *
+ * context   the task's from now on, and also after an error: `destroy` (or NULL) gets it when `run` is over.
+ * accesses  `n` of them, borrowed; one home may be there twice. Their homes live until the task is over, without a
+ *           reference: the last release of a home waits.
+ * Returns   a future with one reference; NULL with AMP_ERROR_OUT_OF_MEMORY: nothing will run. */
+amp_future *amp__queue_submit(amp_accelerator_view *on, amp_status (*run)(void *context),
+                              void (*destroy)(void *context), void *context, int n,
+                              const struct amp__access *accesses);
+
+/* Wait until the tasks submitted to `on` before, or those that use `home` (and write it, unless `writes`), have run.
+ * One load if there are none. */
+static inline void amp__queue_wait(amp_accelerator_view *on);
+static inline void amp__home_wait(struct amp__home *home, bool writes);
+void amp__queue_wait_slowly(amp_accelerator_view *on);
+void amp__home_wait_slowly(struct amp__home *home, bool writes);
+
+/* Waits until the tasks submitted to `on` before are finished: on the device, too, and their futures are ready. */
+void amp__queue_finish(amp_accelerator_view *on);
+
+/* Waits until done(what), which is called under the lock, at most `seconds`, or for ever if they are negative; a thread
+ * that runs tasks then runs further ones meanwhile, so that callbacks may wait. Returns done(what). */
+bool amp__queue_wait_until(bool (*done)(const void *what), const void *what, double seconds);
+void amp__queue_lock(void);
+void amp__queue_unlock(void);
+
+/* Ends the thread of `on`, which has no tasks. Returns false on that thread itself: it will free `on` later. */
+bool amp__queue_end(amp_accelerator_view *on);
+/* Waits for all tasks and ends all threads. */
+void amp__queue_end_all(void);
+
+/* ---- future.c ---- */
+
+struct amp_future {
+    struct amp__object object;
+    atomic_bool is_ready;
+    atomic_bool is_reported; /* somebody has got the status */
+    struct amp__error error; /* when it is ready */
+    amp_accelerator_view *on;
+    struct amp__callback *callbacks; /* in order; until it is ready, under the lock of queue.c */
+};
+
+/* With two references, the caller's and the queue's. */
+void amp__future_init(amp_future *future, amp_accelerator_view *on);
+/* Frees a future whose task was not submitted. */
+void amp__future_discard(amp_future *future);
+/* Makes `future` ready and drops the queue's reference. Returns the callbacks, to be run. */
+struct amp__callback *amp__future_complete(amp_future *future, const struct amp__error *error);
+void amp__callbacks_run(struct amp__callback *callbacks, const struct amp__error *error);
 
 /* ---- coherence.c ---- */
 
@@ -107,8 +242,23 @@ struct amp__home {
     pthread_mutex_t lock; /* of transitions */
     _Atomic(const amp_array_view *) mapped_by;
     amp_access_type mapped_for;
+    /* Tasks that use it; under the lock of queue.c, save reading `n_pending`. */
+    atomic_int n_pending;
+    uint64_t reads_submitted, reads_done, writes_submitted, writes_done;
     struct amp__copy copies[AMP__MAX_LOCATIONS];
 };
+
+static inline void amp__queue_wait(amp_accelerator_view *on)
+{
+    if (atomic_load_explicit(&on->n_pending, memory_order_acquire) > 0)
+        amp__queue_wait_slowly(on);
+}
+
+static inline void amp__home_wait(struct amp__home *home, bool writes)
+{
+    if (atomic_load_explicit(&home->n_pending, memory_order_acquire) > 0)
+        amp__home_wait_slowly(home, writes);
+}
 
 /* docs/coherence.md has the table of these transitions. */
 struct amp__home *amp__home_new(void *host, size_t size_bytes, bool read_only);

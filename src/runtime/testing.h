@@ -3,13 +3,18 @@
  * Hooks for the tests. Exported, but no part of the interface: they may change at any time. */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #pragma GCC visibility push(default)
 
-/* Lets the n-th allocation from now fail, counted from 1, and all others pass; 0 ends it. Returns how many allocations
- * there were since the last call. */
+/* Lets the n-th allocation or start of a thread from now fail, counted from 1, and all others pass; 0 ends it. Returns
+ * how many there were since the last call. */
 int amp__test_fail_allocation(int n);
+
+/* Whether released objects are kept from now on, as in debug builds, so that handles that are used too late are told;
+ * false frees those that were. */
+void amp__test_keep_released(bool keep);
 
 /* Reads the environment again, and forgets which accelerator is the default. Nothing else may run. */
 void amp__test_restart(void);

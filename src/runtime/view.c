@@ -199,6 +199,7 @@ amp_status amp_discard_data(amp_array_view *view)
     if (status != AMP_OK)
         return status;
     /* The rest of the home is still needed, and homes move as a whole. */
+    amp__home_wait(view->home, true);
     size_t size_bytes = (size_t)amp_extent_size(view->extent) * view->element_size;
     if (size_bytes == view->home->size_bytes)
         amp__home_discard(view->home);
@@ -212,6 +213,7 @@ amp_status amp_synchronize(amp_array_view *view)
         return fail_null(call);
     if (atomic_load(&view->home->mapped_by) && view->home->mapped_for & AMP_ACCESS_WRITE)
         return check_unmapped(call, view);
+    amp__home_wait(view->home, false);
     return amp__home_read(view->home, NULL);
 }
 
@@ -221,9 +223,11 @@ amp_status amp_refresh(amp_array_view *view)
     if (!view)
         return fail_null(call);
     amp_status status = check_unmapped(call, view);
-    if (status == AMP_OK)
-        amp__home_own(view->home, AMP__HOST);
-    return status;
+    if (status != AMP_OK)
+        return status;
+    amp__home_wait(view->home, true);
+    amp__home_own(view->home, AMP__HOST);
+    return AMP_OK;
 }
 
 void *amp_array_view_map(amp_array_view *view, amp_access_type access)
@@ -242,7 +246,10 @@ void *amp_array_view_map(amp_array_view *view, amp_access_type access)
         amp__fail(AMP_ERROR_READ_ONLY, "%s: a read-only view can be mapped for AMP_ACCESS_READ only", call);
         return NULL;
     }
-    if (check_unmapped(call, view) != AMP_OK || amp__home_read(view->home, NULL) != AMP_OK)
+    if (check_unmapped(call, view) != AMP_OK)
+        return NULL;
+    amp__home_wait(view->home, access & AMP_ACCESS_WRITE);
+    if (amp__home_read(view->home, NULL) != AMP_OK)
         return NULL;
     view->home->mapped_for = access;
     atomic_store(&view->home->mapped_by, view);
