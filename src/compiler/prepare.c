@@ -203,13 +203,13 @@ __attribute__((constructor)) static void scalarize_load_store(void)
 
 bool prepare(struct unit *unit)
 {
-    static const char simplify[] = "function(sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,"
+    static const char simplify[] = "function(sroa,early-cse<memssa>,jump-threading,instcombine<no-verify-fixpoint>,simplifycfg,"
                                    "loop-simplify,lcssa,loop-mssa(loop-rotate,licm),"
                                    "instcombine<no-verify-fixpoint>,simplifycfg,"
                                    "loop-simplify,lcssa,loop(indvars,loop-deletion,loop-unroll-full),"
                                    "sroa,gvn<no-pre;no-load-pre>,instcombine<no-verify-fixpoint>,dse,adce,simplifycfg,"
                                    "loop-mssa(licm),instcombine<no-verify-fixpoint>)";
-    static const char form[] = "function(lower-switch," SCALARIZER ",mergereturn,fix-irreducible,"
+    static const char form[] = "function(lower-switch,sccp," SCALARIZER ",mergereturn,fix-irreducible,"
                                "early-cse,loop-simplify,lcssa),globaldce";
     for (int i = 0; i < unit->n_images; i++) {
         struct image *image = &unit->images[i];

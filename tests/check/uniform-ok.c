@@ -59,3 +59,21 @@ void helper(amp_tiled_index1(16) t, int N, float x[N]) restrict(amp)
     if (t.local[0] < 4)
         x[t.global[0]] = mine;
 }
+
+/* The end of `value`'s life makes one path out of the `continue` and the end of the loop's body. */
+void leaves_a_scope(amp_tiled_index1(16) t, int n_steps, int N, float x[N]) restrict(amp)
+{
+    tile_static float last;
+    for (int i = 0; i < n_steps; i++) {
+        {
+            float value = x[t.global[0]] + (float)i;
+            if (N < 100)
+                continue;
+            if (t.local[0] == 0)
+                last = value;
+        }
+        amp_tile_barrier_wait(t.barrier);
+        x[t.global[0]] = last;
+        amp_tile_barrier_wait(t.barrier);
+    }
+}

@@ -210,6 +210,39 @@ KERNEL(comma)
     out[i] = (x > 0 ? y++ : --y, x + y);
 }
 
+struct pair {
+    float x, y;
+};
+
+/* Two floats travel as a vector, which code that nothing reaches must not keep. */
+static void case_that_cannot_be(amp_index1 idx, struct pair p, int N, const int a[N], int out[N]) restrict(amp)
+{
+    int i = idx[0], k = 0;
+    switch ((a[i] > 0 ? 1 : a[i] & 3) & 3) {
+    case 0:
+    case 1:
+    case 2:
+    case 3:
+        break;
+    default:
+        do {
+            p.y = 1;
+        } while (++k < 2);
+    }
+    out[i] = (int)p.x;
+}
+
+static void check_case_that_cannot_be(void)
+{
+    int a[] = {3, 0, -5}, out[3];
+    amp_array_view *va = amp_array_view1(3, a), *vout = amp_array_view1(3, out);
+    amp_parallel_for_each(amp_extent1(3), case_that_cannot_be, ((struct pair){7, 8}), va, vout);
+    CHECK_OK(amp_synchronize(vout));
+    CHECK_INTS(out, ((int[]){7, 7, 7}), 3, "case_that_cannot_be");
+    amp_array_view_release(va);
+    amp_array_view_release(vout);
+}
+
 int main(void)
 {
     CHECK_KERNEL(int, plain);
@@ -224,5 +257,6 @@ int main(void)
     CHECK_KERNEL(int, short_circuit_values);
     CHECK_KERNEL(int, side_effects_in_calls);
     CHECK_KERNEL(int, comma);
+    check_case_that_cannot_be();
     return 0;
 }
