@@ -567,18 +567,36 @@ typedef void (*amp_kernel)(void);
  *          reads. */
 #define amp_parallel_for_each(extent, ...) amp_parallel_for_each_on(NULL, extent, __VA_ARGS__)
 #define amp_parallel_for_each_on(accelerator_view, extent, ...)                                                        \
-    AMP__CAT(AMP__LAUNCH_, AMP__IS_ONE(__VA_ARGS__))(accelerator_view, extent, __VA_ARGS__)
+    AMP__CAT(AMP__LAUNCH_, AMP__IS_ONE(__VA_ARGS__))(amp_launch, accelerator_view, extent, __VA_ARGS__)
 
-/* What the macros call; for other languages and generated code. `n_args` arguments at `args`, borrowed.
+/* Does the same without waiting: checks everything now, puts the launch on the queue, and returns. It runs behind what is
+ * on its queue, and behind asynchronous operations submitted before, on any queue, that write what it uses or use what it
+ * writes; the views' other functions, and launches that are not asynchronous, wait for it where they have to. So results
+ * are those of a program that waits at once.
+ *
+ *     amp_future *amp_parallel_for_each_async(amp_extent extent, kernel, args...);
+ *     amp_future *amp_parallel_for_each_on_async(amp_accelerator_view *view, amp_extent extent, kernel, args...);
+ *
+ * Holds    the homes of the views until it has run: their last release waits. The views themselves may be released.
+ * Returns  a future, owned by the caller, with what the launch returns when it has run. NULL with an error of the
+ *          arguments as above, or AMP_ERROR_OUT_OF_MEMORY: nothing will run.
+ * Threads  as above. */
+#define amp_parallel_for_each_async(extent, ...) amp_parallel_for_each_on_async(NULL, extent, __VA_ARGS__)
+#define amp_parallel_for_each_on_async(accelerator_view, extent, ...)                                                  \
+    AMP__CAT(AMP__LAUNCH_, AMP__IS_ONE(__VA_ARGS__))(amp_launch_async, accelerator_view, extent, __VA_ARGS__)
+
+/* What the macros call; for other languages and generated code. `n_args` arguments at `args`, borrowed for the call.
  * Returns as above. Threads as above. */
 amp_status amp_launch(amp_accelerator_view *accelerator_view, amp_extent extent, amp_kernel kernel, int n_args,
                       const amp_arg *args);
+amp_future *amp_launch_async(amp_accelerator_view *accelerator_view, amp_extent extent, amp_kernel kernel, int n_args,
+                             const amp_arg *args);
 
 #define AMP__LAUNCH_MANY(...) AMP_ERROR_a_launch_passes_at_most_31_arguments
-#define AMP__LAUNCH_1(on, extent, kernel) amp_launch((on), (extent), (amp_kernel)(kernel), 0, NULL)
-#define AMP__LAUNCH_0(on, extent, kernel, ...)                                                                         \
-    amp_launch((on), (extent), (amp_kernel)(kernel), AMP__COUNT(__VA_ARGS__),                                          \
-               (const amp_arg[]){AMP__CAT(AMP__EACH_, AMP__COUNT(__VA_ARGS__))(__VA_ARGS__)})
+#define AMP__LAUNCH_1(launch, on, extent, kernel) launch((on), (extent), (amp_kernel)(kernel), 0, NULL)
+#define AMP__LAUNCH_0(launch, on, extent, kernel, ...)                                                                 \
+    launch((on), (extent), (amp_kernel)(kernel), AMP__COUNT(__VA_ARGS__),                                              \
+           (const amp_arg[]){AMP__CAT(AMP__EACH_, AMP__COUNT(__VA_ARGS__))(__VA_ARGS__)})
 
 /* One argument: its type, and a copy of it that lives until the end of the block. */
 #define AMP__ARG(x) {AMP__ARG_TYPE(x), sizeof(AMP__VALUE_TYPE(x)), (AMP__VALUE_TYPE(x)[1]){(x)}}

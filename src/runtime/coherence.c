@@ -25,7 +25,7 @@ static enum amp__state state_of(struct amp__home *home, int location)
 }
 
 /* Valid, and not only said to be so by a discard before there was memory. */
-static bool has_contents(struct amp__home *home, int location)
+bool amp__home_has(struct amp__home *home, int location)
 {
     return state_of(home, location) != AMP__INVALID &&
            atomic_load_explicit(&home->copies[location].memory, memory_order_acquire);
@@ -111,7 +111,7 @@ static amp_status ensure_memory(struct amp__home *home, int location)
 static amp_status read_host(struct amp__home *home)
 {
     int from = AMP__HOST + 1;
-    while (!has_contents(home, from))
+    while (!amp__home_has(home, from))
         from++;
     const amp_accelerator *a = amp__accelerator_at(from);
     const amp_accelerator_view *last = atomic_load(&home->copies[from].used_on);
@@ -161,7 +161,7 @@ static amp_status read_accelerator(struct amp__home *home, amp_accelerator_view 
 amp_status amp__home_read(struct amp__home *home, amp_accelerator_view *on)
 {
     int location = on ? on->accelerator->location : AMP__HOST;
-    if (has_contents(home, location)) {
+    if (amp__home_has(home, location)) {
         amp_accelerator_view *last = atomic_load_explicit(&home->copies[location].used_on, memory_order_acquire);
         if (!last || last == on)
             return AMP_OK;
@@ -220,7 +220,7 @@ void amp__home_abandon(struct amp__home *home, int location)
     if (state_of(home, location) == AMP__SHARED) {
         bool is_only = true;
         for (int l = 0; l < AMP__MAX_LOCATIONS; l++)
-            is_only &= l == location || !has_contents(home, l);
+            is_only &= l == location || !amp__home_has(home, l);
         if (!is_only)
             set_state(home, location, AMP__INVALID, "abandon");
     }

@@ -148,6 +148,8 @@ static amp_status run(struct amp__call *call, struct amp__launch *launch, const 
         goto cleanup;
     /* 2. Run. */
     status = a->backend->launch(a->device, on->queue, launch);
+    if (status == AMP_OK && on->properties.queuing_mode == AMP_QUEUING_MODE_IMMEDIATE && a->backend->flush)
+        status = a->backend->flush(a->device, on->queue);
     if (status == AMP_OK && amp__log_wants(AMP__LOG_INFO))
         log_launch(launch, extent, a);
     /* 3. What may have been written in place is now the only valid copy, or after a failure one not to be trusted. */
@@ -173,6 +175,60 @@ cleanup:
     return status;
 }
 
+/* The auto-selection view's choice: the accelerator whose memory has current copies of more than half of what the
+ * arguments name. What only the host has speaks for nobody, since everything begins there. NULL: the default one. */
+static amp_accelerator_view *choose(const struct amp__call *call)
+{
+    size_t total = 0, on[AMP__MAX_LOCATIONS] = {0};
+    for (const struct amp__use *use = call->uses; use < call->uses + call->n_uses; use++) {
+        total += use_bytes(use);
+        for (int l = AMP__HOST + 1; l < AMP__MAX_LOCATIONS; l++)
+            on[l] += amp__home_has(use->view->home, l) ? use_bytes(use) : 0;
+    }
+    for (int l = AMP__HOST + 1; l < AMP__MAX_LOCATIONS; l++)
+        if (on[l] > total / 2)
+            return &amp__accelerator_at(l)->view;
+    return NULL;
+}
+
+/* Checks everything, which sets up `call`, whose block has room for the arguments, and `launch`, and says where the
+ * launch goes. */
+static amp_status check(struct amp__call *call, struct amp__launch *launch, const amp_extent *extent, int n_args,
+                        const amp_arg *args, amp_accelerator_view **on)
+{
+    bool is_to_be_chosen = *on && amp__object_kind(*on) == AMP__ACCELERATOR_VIEW && !(*on)->accelerator;
+    amp_status status = AMP_OK;
+    if (!is_to_be_chosen)
+        status = amp__accelerator_view_use(on, "amp_launch");
+    if (status == AMP_OK)
+        status = amp__log_check();
+    if (status == AMP_OK)
+        status = check_domain(call->kernel, extent, launch);
+    if (status == AMP_OK)
+        status = amp__arguments_check(call, n_args, args);
+    if (status == AMP_OK && is_to_be_chosen) {
+        *on = choose(call);
+        status = amp__accelerator_view_use(on, "amp_launch");
+    }
+    launch->args = call->block;
+    return status;
+}
+
+/* Nearly every argument block fits into this. */
+struct small_block {
+    _Alignas(64) unsigned char bytes[1024];
+};
+
+static unsigned char *block_for(const struct amp__kernel *kernel, struct small_block *small)
+{
+    if (kernel->args_bytes <= sizeof small->bytes && kernel->args_align <= 64)
+        return small->bytes;
+    unsigned char *large = amp__alloc(kernel->args_bytes, kernel->args_align);
+    if (!large)
+        amp__kernel_fail(kernel, AMP_ERROR_OUT_OF_MEMORY, "no memory for %lu bytes of arguments", kernel->args_bytes);
+    return large;
+}
+
 amp_status amp_launch(amp_accelerator_view *accelerator_view, amp_extent extent, amp_kernel kernel, int n_args,
                       const amp_arg *args)
 {
@@ -181,34 +237,88 @@ amp_status amp_launch(amp_accelerator_view *accelerator_view, amp_extent extent,
     call.kernel = amp__kernel_find(kernel);
     if (!call.kernel)
         return kernel ? AMP_ERROR_NO_KERNEL : AMP_ERROR_NULL;
+    struct small_block small;
+    call.block = block_for(call.kernel, &small);
+    if (!call.block)
+        return AMP_ERROR_OUT_OF_MEMORY;
     struct amp__launch launch = {.kernel = call.kernel};
-    amp_status status = amp__accelerator_view_use(&accelerator_view, "amp_launch");
-    if (status == AMP_OK)
-        status = amp__log_check();
-    if (status == AMP_OK)
-        status = check_domain(call.kernel, &extent, &launch);
-    if (status != AMP_OK)
-        return status;
-
-    /* Nearly every argument block fits here. */
-    _Alignas(64) unsigned char small_block[1024];
-    call.block = small_block;
-    if (call.kernel->args_bytes > sizeof small_block || call.kernel->args_align > 64) {
-        size_t align = call.kernel->args_align;
-        call.block = amp__alloc(call.kernel->args_bytes, align);
-        if (!call.block)
-            return amp__kernel_fail(call.kernel, AMP_ERROR_OUT_OF_MEMORY, "no memory for %lu bytes of arguments",
-                                    call.kernel->args_bytes);
-    }
-    launch.args = call.block;
-    status = amp__arguments_check(&call, n_args, args);
+    amp_status status = check(&call, &launch, &extent, n_args, args, &accelerator_view);
     if (status == AMP_OK) {
         amp__queue_wait(accelerator_view);
         for (struct amp__use *use = call.uses; use < call.uses + call.n_uses; use++)
             amp__home_wait(use->view->home, !use->param->read_only);
         status = run(&call, &launch, &extent, accelerator_view);
     }
-    if (call.block != small_block)
+    if (call.block != small.bytes)
         amp__free(call.block);
     return status;
+}
+
+/* A launch that waits for its turn, with all that it needs: copies of the views, which may be released meanwhile, and
+ * behind them the argument block. */
+struct pending {
+    struct amp__call call;
+    struct amp__launch launch;
+    amp_extent extent;
+    amp_accelerator_view *on;
+    amp_array_view views[];
+};
+
+static amp_status run_pending(void *context)
+{
+    struct pending *p = context;
+    return run(&p->call, &p->launch, &p->extent, p->on);
+}
+
+/* Returns NULL, reported. */
+static struct pending *set_aside(const struct amp__call *call, const struct amp__launch *launch,
+                                 const amp_extent *extent, amp_accelerator_view *on)
+{
+    size_t align = call->kernel->args_align > 64 ? call->kernel->args_align : 64;
+    size_t views_end = sizeof(struct pending) + (size_t)call->n_uses * sizeof(amp_array_view);
+    size_t block_begin = (views_end + align - 1) / align * align, size_bytes = block_begin + call->kernel->args_bytes;
+    struct pending *p = amp__alloc(size_bytes, align);
+    if (!p) {
+        amp__kernel_fail(call->kernel, AMP_ERROR_OUT_OF_MEMORY, "no memory for a launch that waits (%zu bytes)",
+                         size_bytes);
+        return NULL;
+    }
+    memcpy(&p->call, call, sizeof *call);
+    p->launch = *launch;
+    p->extent = *extent;
+    p->on = on;
+    p->launch.args = p->call.block = (unsigned char *)p + block_begin;
+    memcpy(p->call.block, call->block, call->kernel->args_bytes);
+    for (int i = 0; i < call->n_uses; i++) {
+        struct amp__use *use = &p->call.uses[i];
+        memcpy(&p->views[i], use->view, sizeof *use->view);
+        use->view = &p->views[i];
+        if (use->same)
+            use->same = p->call.uses + (use->same - call->uses);
+    }
+    return p;
+}
+
+amp_future *amp_launch_async(amp_accelerator_view *accelerator_view, amp_extent extent, amp_kernel kernel, int n_args,
+                             const amp_arg *args)
+{
+    struct amp__call call;
+    memset(&call, 0, sizeof call);
+    call.kernel = amp__kernel_find(kernel);
+    struct small_block small;
+    if (!call.kernel || !(call.block = block_for(call.kernel, &small)))
+        return NULL;
+    struct amp__launch launch = {.kernel = call.kernel};
+    amp_future *future = NULL;
+    if (check(&call, &launch, &extent, n_args, args, &accelerator_view) == AMP_OK) {
+        struct amp__access accesses[AMP__MAX_ARGS];
+        for (int i = 0; i < call.n_uses; i++)
+            accesses[i] = (struct amp__access){call.uses[i].view->home, !call.uses[i].param->read_only};
+        struct pending *p = set_aside(&call, &launch, &extent, accelerator_view);
+        if (p)
+            future = amp__queue_submit(accelerator_view, run_pending, amp__free, p, call.n_uses, accesses);
+    }
+    if (call.block != small.bytes)
+        amp__free(call.block);
+    return future;
 }

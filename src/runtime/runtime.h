@@ -264,6 +264,7 @@ static inline void amp__home_wait(struct amp__home *home, bool writes)
 struct amp__home *amp__home_new(void *host, size_t size_bytes, bool read_only);
 void amp__home_retain(struct amp__home *home);
 void amp__home_release(struct amp__home *home);
+bool amp__home_has(struct amp__home *home, int location);
 amp_status amp__home_read(struct amp__home *home, amp_accelerator_view *on);
 amp_status amp__home_used(struct amp__home *home, amp_accelerator_view *on);
 void amp__home_own(struct amp__home *home, int location);
