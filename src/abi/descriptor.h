@@ -6,7 +6,7 @@
 #pragma once
 
 /* The version of all that stands here: the runtime refuses objects with another one. */
-enum { AMP__ABI = 1 };
+enum { AMP__ABI = 2 };
 
 /* A bound of an array parameter. */
 struct amp__dim {
@@ -27,16 +27,28 @@ struct amp__param {
     const struct amp__dim *dims; /* `rank` bounds, slowest first */
 };
 
+/* What a device's driver loads: the kernels of a source file for one target, in one object for all of them. */
+struct amp__code {
+    const char *text; /* "cuda": PTX; a 0 follows that `bytes` does not count */
+    unsigned long bytes;
+};
+
 /* Code of a kernel for one target. */
 struct amp__image {
-    const char *backend; /* "cpu", ...; NULL ends the list */
-    const char *target;  /* "x86-64-v4", "baseline", ...; ascending: the last one that the machine has is used */
+    const char *backend; /* "cpu", "cuda"; NULL ends the list */
+    const char *target;  /* "x86-64-v4", "baseline", "sm_75"; ascending: the last one that the machine has is used */
     /* Runs the box {begin0, end0, begin1, end1, begin2, end2} of the domain, in threads or, for a tiled kernel, in
      * tiles; slowest dimension first, absent leading dimensions are 0, 1. `args` is the argument block. */
     void (*run)(const void *args, const int *box);
-    const void *code; /* for a device: its code, `code_bytes` long */
-    unsigned long code_bytes;
-    const int *shape; /* lanes, rows, vectors of the block that `run` handles at once */
+    /* For a device: where the kernel is, and its name there. The device runs it over boxes as `run` does, one thread of
+     * the device per thread; `entry` with "_many" behind it, if there is one, has threads of several points each. The
+     * parameters are the argument block and the box, both by value. docs/gpu.md says all that a backend must pass. */
+    const struct amp__code *code;
+    const char *entry;
+    /* cpu: lanes, rows, vectors of the block that `run` handles at once.
+     * A device: the threads of a block, the points of the domain that a block of `entry` takes, and those that one of
+     * `entry`_many takes (0: there is none), three numbers each, slowest dimension first. */
+    const int *shape;
 };
 
 struct amp__kernel {

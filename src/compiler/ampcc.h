@@ -12,7 +12,8 @@ enum {
     MAX_RANK = 8,        /* of data */
     MAX_INDEX_RANK = 3,  /* of a kernel's index */
     MAX_TILE = 1024,     /* threads */
-    MAX_IMAGES = 8,      /* targets of one compilation */
+    MAX_NAMED = 8,       /* targets that one option names */
+    MAX_IMAGES = 16,     /* targets of one compilation */
     EXIT_USER_ERROR = 1, /* the input is wrong, or a tool that we called failed */
     EXIT_DEFECT = 70     /* we are wrong (sysexits' EX_SOFTWARE) */
 };
@@ -60,11 +61,13 @@ struct kernel {
 
 /* A target that kernels are compiled for. */
 struct image {
-    const char *target; /* "x86-64-v4", as the descriptor names it */
+    enum { BACKEND_CPU, BACKEND_CUDA } backend;
+    const char *target; /* "x86-64-v4", "sm_75", as the descriptor names it */
     const char *cpu;    /* LLVM's name, with `features`, which may be "" */
     const char *features;
-    int vector_bits;      /* of its widest vectors that hold integers, too */
-    LLVMModuleRef module; /* from extract until bundle */
+    int vector_bits;      /* cpu: of its widest vectors that hold integers, too */
+    LLVMModuleRef module; /* from extract until bundle; of a GPU, until assemble */
+    const char *code;     /* of a GPU, from assemble */
     LLVMTargetMachineRef machine;
 };
 

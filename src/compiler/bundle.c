@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Links the targets' modules into the host's, after clang's pipeline has run over the host's own code: kernels are
- * optimised already, each for its target. */
+ * optimised already, each for its target. A GPU's code goes in as a string. */
 #include "driver.h"
 
 #include <llvm-c/Linker.h>
@@ -22,11 +22,32 @@ static void drop_tile_static(LLVMModuleRef module)
     }
 }
 
+/* Defines amp__code_I as the text of a GPU's code. */
+static void embed(struct unit *unit, int number)
+{
+    struct image *image = &unit->images[number];
+    size_t length = strlen(image->code);
+    LLVMValueRef string = LLVMConstStringInContext2(unit->context, image->code, length, false);
+    LLVMValueRef text = LLVMAddGlobal(unit->host, LLVMTypeOf(string), arena_printf("amp__text_%d", number));
+    LLVMSetInitializer(text, string);
+    LLVMSetGlobalConstant(text, true);
+    LLVMSetLinkage(text, LLVMPrivateLinkage);
+    LLVMValueRef descriptor = LLVMGetNamedGlobal(unit->host, arena_printf("amp__code_%d", number));
+    LLVMTypeRef type = LLVMGlobalGetValueType(descriptor);
+    LLVMValueRef bytes = LLVMConstInt(LLVMStructGetTypeAtIndex(type, 1), length, false);
+    LLVMSetInitializer(descriptor, LLVMConstNamedStruct(type, (LLVMValueRef[]){text, bytes}, 2));
+    make_local(descriptor);
+}
+
 bool bundle(struct unit *unit)
 {
     if (!host_optimise(unit))
         return false;
     for (int i = 0; i < unit->n_images; i++) {
+        if (unit->images[i].backend != BACKEND_CPU) {
+            embed(unit, i);
+            continue;
+        }
         drop_tile_static(unit->images[i].module);
         if (LLVMLinkModules2(unit->host, unit->images[i].module))
             diag_defect(NULL, "the code for %s does not link", unit->images[i].target);
@@ -34,6 +55,7 @@ bool bundle(struct unit *unit)
     }
     for (int k = 0; k < unit->n_kernels; k++)
         for (int i = 0; i < unit->n_images; i++)
-            make_local(LLVMGetNamedFunction(unit->host, arena_printf("amp__run_%d_%d", unit->kernels[k].number, i)));
+            if (unit->images[i].backend == BACKEND_CPU)
+                make_local(LLVMGetNamedFunction(unit->host, arena_printf("amp__run_%d_%d", unit->kernels[k].number, i)));
     return true;
 }

@@ -810,7 +810,8 @@ bool describe(struct unit *unit)
     if (!unit->options->report)
         return true;
     for (int i = 0; i < unit->n_images; i++)
-        read_assembly(unit, i);
+        if (unit->images[i].backend == BACKEND_CPU)
+            read_assembly(unit, i);
     for (const struct report *report = unit->reports; report; report = report->next)
         if (unit->options->report == REPORT_JSON) {
             text_add(&all, all.size ? ",\n " : "");

@@ -72,6 +72,7 @@ struct command {
     bool no_default_libraries, relocatable;
     struct words clang; /* all that clang is to see, unchanged: for MODE_CLANG */
     struct words cpus;  /* --amp-cpu= */
+    struct words gpus;  /* --amp-gpu= */
     int colour;         /* of diagnostics: 1 always, 0 never, -1 on a terminal */
     bool carets;
     bool help, version, passes;

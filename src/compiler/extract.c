@@ -131,11 +131,28 @@ static LLVMTargetMachineRef machine_for(const struct unit *unit, const struct im
 {
     char *error;
     LLVMTargetRef target;
-    const char *triple = LLVMGetTarget(unit->host);
+    const char *triple = image->backend == BACKEND_CUDA ? "nvptx64-nvidia-cuda" : LLVMGetTarget(unit->host);
     if (LLVMGetTargetFromTriple(triple, &target, &error))
         diag_defect(NULL, "no code generator for %s: %s", triple, error);
     return LLVMCreateTargetMachine(target, triple, image->cpu, image->features, LLVMCodeGenLevelDefault, LLVMRelocPIC,
                                    LLVMCodeModelDefault);
+}
+
+/* Turns a module for the host into one for a device, whose layout of what kernels can touch is the same. */
+static void retarget(struct image *image)
+{
+    char *triple = LLVMGetTargetMachineTriple(image->machine);
+    LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(image->machine);
+    LLVMSetTarget(image->module, triple);
+    LLVMSetModuleDataLayout(image->module, layout);
+    LLVMSetModuleInlineAsm2(image->module, "", 0);
+    LLVMDisposeTargetData(layout);
+    LLVMDisposeMessage(triple);
+    static const char *const hosts_own[] = {"target-cpu", "target-features", "tune-cpu"};
+    for (LLVMValueRef f = LLVMGetFirstFunction(image->module); f; f = LLVMGetNextFunction(f))
+        for (size_t i = 0; i < sizeof hosts_own / sizeof *hosts_own; i++)
+            LLVMRemoveStringAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, hosts_own[i],
+                                             (unsigned)strlen(hosts_own[i]));
 }
 
 bool extract(struct unit *unit)
@@ -144,6 +161,8 @@ bool extract(struct unit *unit)
         struct image *image = &unit->images[i];
         image->module = LLVMCloneModule(unit->host);
         image->machine = machine_for(unit, image);
+        if (image->backend != BACKEND_CPU)
+            retarget(image);
         take_annotations(image->module, open_tile_static);
         drop_marks(image->module);
         keep_entries(image->module);

@@ -123,6 +123,34 @@ static int find_vector_bits(const struct driver *driver, const char *cpu, bool i
     return has_avx512 ? 512 : strstr(macros.chars, "__AVX2__") ? 256 : 128;
 }
 
+/* NVIDIA's processors that LLVM knows, without those whose code runs on no newer one. */
+static const char known_gpus[] = "sm_70 sm_72 sm_75 sm_80 sm_86 sm_87 sm_89 sm_90"
+#if LLVM_VERSION_MAJOR >= 22
+                                 " sm_100 sm_103 sm_110 sm_120 sm_121"
+#endif
+    ;
+
+static bool add_gpus(struct unit *unit)
+{
+    struct driver *driver = unit->driver;
+    struct words names = driver->command->gpus;
+    bool fits = has_prefix(driver->triple, "x86_64") || has_prefix(driver->triple, "aarch64-"); /* layouts agree */
+    for (int i = 0; i < names.n; i++) {
+        const char *name = names.items[i];
+        if (!fits) {
+            diag_command("--amp-gpu: structs are laid out for %s, and GPUs need those of x86_64 or aarch64", driver->triple);
+            return false;
+        }
+        if (!is_word_of(name, known_gpus)) {
+            diag_command("--amp-gpu: unknown processor '%s'; there are %s, and none", name, known_gpus);
+            return false;
+        }
+        unit->images[unit->n_images++] =
+            (struct image){.backend = BACKEND_CUDA, .target = name, .cpu = name, .features = ""};
+    }
+    return true;
+}
+
 static bool choose_targets(struct unit *unit)
 {
     struct driver *driver = unit->driver;
@@ -164,7 +192,7 @@ static bool choose_targets(struct unit *unit)
         }
         unit->images[unit->n_images++] = image;
     }
-    return true;
+    return add_gpus(unit);
 }
 
 /* ---- one kernel ---- */

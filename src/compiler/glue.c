@@ -177,19 +177,31 @@ static void add_images(struct text *to, const struct unit *unit, const struct ke
             text_add(to, "%s%d", d ? ", " : "", kernel->tile[d]);
         text_add(to, "};\n");
     }
-    for (int i = 0; i < unit->n_images; i++)
-        text_add(to,
-                 "static const int amp__shape_%d_%d[3] = {1, 1, 1};\n"
-                 "extern __attribute__((visibility(\"hidden\"))) void amp__run_%d_%d(const void *, const int *);\n",
-                 k, i, k, i);
+    for (int i = 0; i < unit->n_images; i++) {
+        bool is_cpu = unit->images[i].backend == BACKEND_CPU;
+        if (is_cpu)
+            text_add(to,
+                     "static const int amp__shape_%d_%d[3] = {1, 1, 1};\n"
+                     "extern __attribute__((visibility(\"hidden\"))) void amp__run_%d_%d(const void *, const int *);\n",
+                     k, i, k, i);
+        else /* what the pass ptx reads before it writes the shape */
+            text_add(to,
+                     "static const int amp__shape_%d_%d[9] = {sizeof(struct amp__args_%d), "
+                     "__alignof__(struct amp__args_%d)};\n",
+                     k, i, k, k);
+    }
     text_add(to, "static const struct amp__image amp__images_%d[] = {\n", k);
     for (int i = 0; i < unit->n_images; i++) {
-        text_add(to, "    {\"cpu\", ");
+        text_add(to, unit->images[i].backend == BACKEND_CPU ? "    {\"cpu\", " : "    {\"cuda\", ");
         add_string(to, unit->images[i].target);
-        text_add(to, ", amp__run_%d_%d, (const void *)0, 0, amp__shape_%d_%d},\n", k, i, k, i);
+        if (unit->images[i].backend == BACKEND_CPU)
+            text_add(to, ", amp__run_%d_%d, (const struct amp__code *)0, (const char *)0", k, i);
+        else
+            text_add(to, ", (void (*)(const void *, const int *))0, &amp__code_%d, \"amp__kernel_%d\"", i, k);
+        text_add(to, ", amp__shape_%d_%d},\n", k, i);
     }
-    text_add(to, "    {(const char *)0, (const char *)0, (void (*)(const void *, const int *))0, (const void *)0, 0, "
-                 "(const int *)0},\n};\n");
+    text_add(to, "    {(const char *)0, (const char *)0, (void (*)(const void *, const int *))0, "
+                 "(const struct amp__code *)0, (const char *)0, (const int *)0},\n};\n");
 }
 
 static void add_descriptor(struct text *to, const struct kernel *kernel)
@@ -250,6 +262,9 @@ bool glue(struct unit *unit)
     struct driver *driver = unit->driver;
     struct text body = {0}, text = {0};
     text_add(&body, "%s%s", descriptor_text, arithmetic);
+    for (int i = 0; i < unit->n_images; i++)
+        if (unit->images[i].backend != BACKEND_CPU)
+            text_add(&body, "extern __attribute__((visibility(\"hidden\"))) const struct amp__code amp__code_%d;\n", i);
     for (int i = 0; i < unit->n_kernels; i++) {
         const struct kernel *kernel = &unit->kernels[i];
         add_args_struct(&body, kernel);

@@ -1063,7 +1063,8 @@ bool lanes(struct unit *unit)
     for (int k = 0; k < unit->n_kernels; k++) {
         unsigned errors = diag_count(); /* one target's are enough */
         for (int i = 0; i < unit->n_images && diag_count() == errors; i++)
-            run_kernel(unit, &unit->images[i], &unit->kernels[k]);
+            if (unit->images[i].backend == BACKEND_CPU)
+                run_kernel(unit, &unit->images[i], &unit->kernels[k]);
     }
     return diag_count() == 0;
 }

@@ -114,6 +114,33 @@ static bool parse_pass(const char *option, const char *name, const char **result
     return false;
 }
 
+/* The names in `value`, separated by commas, instead of what `names` holds. */
+static bool parse_names(const char *word, const char *value, const char *example, struct words *names)
+{
+    *names = (struct words){0};
+    char *list = arena_printf("%s", value);
+    for (char *name = list, *next; name; name = next) {
+        next = strchr(name, ',');
+        if (next)
+            *next++ = 0;
+        if (!*name) {
+            diag_command("'%s' has an empty name; write %s, for example", word, example);
+            return false;
+        }
+        for (int i = 0; i < names->n; i++)
+            if (!strcmp(names->items[i], name)) {
+                diag_command("'%s' stands twice in '%s'", name, word);
+                return false;
+            }
+        words_add(names, name);
+    }
+    if (names->n > MAX_NAMED) {
+        diag_command("'%s' names %d processors; no more than %d are possible", word, names->n, MAX_NAMED);
+        return false;
+    }
+    return true;
+}
+
 static bool parse_ours(struct command *command, const char *word)
 {
     struct options *options = &command->options;
@@ -154,29 +181,11 @@ static bool parse_ours(struct command *command, const char *word)
         options->lanes = (int)lanes;
         return true;
     }
-    if ((value = behind(word, "--amp-cpu="))) {
-        command->cpus = (struct words){0};
-        char *list = arena_printf("%s", value);
-        for (char *name = list, *next; name; name = next) {
-            next = strchr(name, ',');
-            if (next)
-                *next++ = 0;
-            if (!*name) {
-                diag_command("'%s' has an empty name; write --amp-cpu=x86-64-v2,x86-64-v3, for example", word);
-                return false;
-            }
-            for (int i = 0; i < command->cpus.n; i++)
-                if (!strcmp(command->cpus.items[i], name)) {
-                    diag_command("'%s' stands twice in '%s'", name, word);
-                    return false;
-                }
-            words_add(&command->cpus, name);
-        }
-        if (command->cpus.n > MAX_IMAGES) {
-            diag_command("'%s' names %d processors; no more than %d are possible", word, command->cpus.n, MAX_IMAGES);
-            return false;
-        }
-        return true;
+    if ((value = behind(word, "--amp-cpu=")))
+        return parse_names(word, value, "--amp-cpu=x86-64-v2,x86-64-v3", &command->cpus);
+    if ((value = behind(word, "--amp-gpu="))) {
+        command->gpus = (struct words){0};
+        return !strcmp(value, "none") || parse_names(word, value, "--amp-gpu=sm_75,sm_90", &command->gpus);
     }
     diag_command("unknown option '%s'; --amp-help lists those there are", word);
     return false;
@@ -197,6 +206,9 @@ void options_help(void)
         "native,\n"
         "                           baseline or a name of LLVM's, separated by commas; the program takes the last one\n"
         "                           that its machine has (default: x86-64-v2,x86-64-v3,x86-64-v4; elsewhere baseline)\n"
+        "  --amp-gpu=LIST           NVIDIA GPUs to make kernels for, ascending: sm_75, sm_80, sm_90 and so on, separated by\n"
+        "                           commas, or none; newer GPUs take the last one that is not newer than they are\n"
+        "                           (default: none)\n"
         "  --amp-lanes=N            SIMD lanes of a kernel, a power of two up to 64 (default: what suits)\n"
         "  --amp-report             say on stderr what became of each kernel: lanes, how it reaches memory, where\n"
         "                           lanes part, what costs and what would avoid it\n"

@@ -87,7 +87,10 @@ static void dump(const struct unit *unit)
     if (has_device_modules(unit)) {
         for (int i = 0; i < unit->n_images; i++) {
             printf("; ---- %s ----\n", unit->images[i].target);
-            print_module(unit->images[i].module);
+            if (unit->images[i].module)
+                print_module(unit->images[i].module);
+            else
+                fputs(unit->images[i].code, stdout);
         }
     } else if (unit->host) {
         print_module(unit->host);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * REQUIRES: x86_64
- * RUN: %ampcc -O2 --amp-cpu=x86-64-v4 -c %s --amp-dump-after=optimise --amp-stop-after=optimise | FileCheck %s
+ * RUN: %ampcc -O2 --amp-gpu=none --amp-cpu=x86-64-v4 -c %s --amp-dump-after=optimise --amp-stop-after=optimise | FileCheck %s
  *
  * Blocks of several rows and vectors: one load serves all the threads that read the same; and where none do, or threads
  * may differ, there is one row of one vector. */

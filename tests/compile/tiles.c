@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * REQUIRES: x86_64
- * RUN: %ampcc -O2 --amp-cpu=x86-64-v4 -c %s --amp-dump-after=lanes --amp-stop-after=lanes \
+ * RUN: %ampcc -O2 --amp-gpu=none --amp-cpu=x86-64-v4 -c %s --amp-dump-after=lanes --amp-stop-after=lanes \
  * RUN:   | FileCheck %s --implicit-check-not="call void @amp_tile_barrier"
- * RUN: %ampcc -O2 --amp-cpu=x86-64-v2 -c %s --amp-dump-after=lanes --amp-stop-after=lanes \
+ * RUN: %ampcc -O2 --amp-gpu=none --amp-cpu=x86-64-v2 -c %s --amp-dump-after=lanes --amp-stop-after=lanes \
  * RUN:   | FileCheck %s --check-prefix=SMALL --implicit-check-not="call void @amp_tile_barrier"
  *
  * Barriers: none is left; a tile that fits into one block needs no regions, others get one behind each barrier. Tile

@@ -1,0 +1,373 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Makes kernels of a GPU out of the entries, which run one thread: the device's threads are the kernel's.
+ *
+ *     amp__kernel_N(args, box)       both by value
+ *     {
+ *         index = begin of the box + number of the block x its size + number of the thread
+ *         if (index lies in the box)
+ *             amp__entry_N(args, index)
+ *     }
+ *
+ * The dimensions of the index are those of the grid, the last one along x: threads side by side access memory side by
+ * side. A tile is a block of threads, and the box counts tiles. tile_static variables become shared memory, barriers
+ * the hardware's. Pointers in the argument block point to global memory, which LLVM is told: from there on its own
+ * analysis (infer-address-spaces) makes each access one of the right kind.
+ *
+ * Needs: prepared entries. Breaks: nothing; the entries are deleted. */
+#include "ampcc.h"
+#include "cfg.h"
+#include "ir.h"
+
+#include <llvm-c/DebugInfo.h>
+#include <llvm-c/Transforms/PassBuilder.h>
+#include <llvm/Config/llvm-config.h>
+#include <string.h>
+
+enum {
+    PTX_KERNEL = 71, /* calling convention; address spaces: */
+    GLOBAL = 1,
+    SHARED = 3,
+    TILE_ALIGN = 16,       /* of tile_static variables: the widest access */
+    MAX_DEPTH = 64,        /* threads of a block along z; 1024 along x and y */
+    MAX_PARAMETERS = 4096, /* bytes, the box's included */
+    BLOCK = 256,           /* threads of an untiled kernel's block */
+    ROWS = 8               /* of them, if there are rows */
+};
+
+/* The kernel under construction. */
+struct grid {
+    const struct kernel *kernel;
+    struct unit *unit;
+    struct image *image;
+    LLVMContextRef context;
+    LLVMBuilderRef builder;
+    LLVMValueRef entry_function, function;
+    int threads[3];                        /* of a block */
+    LLVMValueRef thread[3], block[3];      /* numbers of them, by dimension of the box */
+    LLVMValueRef begin[3], end[3];         /* of the box */
+};
+
+/* ---- small constructions ---- */
+
+static LLVMTypeRef int_type(const struct grid *g)
+{
+    return LLVMInt32TypeInContext(g->context);
+}
+
+static LLVMValueRef number(const struct grid *g, long value)
+{
+    return LLVMConstInt(int_type(g), (unsigned long long)value, true);
+}
+
+static LLVMBasicBlockRef new_block(const struct grid *g, const char *name)
+{
+    return LLVMAppendBasicBlockInContext(g->context, g->function, name);
+}
+
+static LLVMValueRef call_intrinsic(LLVMModuleRef module, LLVMBuilderRef builder, const char *name, LLVMValueRef *args,
+                                   unsigned n_args)
+{
+    LLVMValueRef intrinsic =
+        LLVMGetIntrinsicDeclaration(module, LLVMLookupIntrinsicID(name, strlen(name)), NULL, 0);
+    return LLVMBuildCall2(builder, LLVMGlobalGetValueType(intrinsic), intrinsic, args, n_args, "");
+}
+
+static LLVMValueRef read_register(const struct grid *g, const char *name)
+{
+    return call_intrinsic(g->image->module, g->builder, arena_printf("llvm.nvvm.read.ptx.sreg.%s", name), NULL, 0);
+}
+
+static LLVMValueRef load_bound(const struct grid *g, int i)
+{
+    LLVMValueRef at = number(g, i);
+    at = LLVMBuildInBoundsGEP2(g->builder, int_type(g), LLVMGetParam(g->function, 1), &at, 1, "");
+    return LLVMBuildLoad2(g->builder, int_type(g), at, "");
+}
+
+static void run_passes(const struct image *image, const char *pipeline)
+{
+    LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+    LLVMErrorRef error = LLVMRunPasses(image->module, pipeline, image->machine, options);
+    LLVMDisposePassBuilderOptions(options);
+    if (error)
+        diag_defect(NULL, "'%s': %s", pipeline, LLVMGetErrorMessage(error));
+}
+
+/* ---- the kernel ---- */
+
+/* Whether a block is too deep for the hardware: its threads are then numbered along x alone. */
+static bool is_flat(const struct grid *g)
+{
+    return g->threads[0] > MAX_DEPTH;
+}
+
+/* Says how many threads a block has, exactly: registers are given out accordingly. */
+static void require_threads(const struct grid *g)
+{
+    int n = g->threads[0] * g->threads[1] * g->threads[2];
+    int size[] = {is_flat(g) ? n : g->threads[2], is_flat(g) ? 1 : g->threads[1], is_flat(g) ? 1 : g->threads[0]};
+#if LLVM_VERSION_MAJOR >= 21
+    static const char name[] = "nvvm.reqntid";
+    const char *value = arena_printf("%d,%d,%d", size[0], size[1], size[2]);
+    LLVMAddAttributeAtIndex(
+        g->function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+        LLVMCreateStringAttribute(g->context, name, sizeof name - 1, value, (unsigned)strlen(value)));
+#else
+    static const char *const names[] = {"reqntidx", "reqntidy", "reqntidz"};
+    LLVMMetadataRef parts[7] = {LLVMValueAsMetadata(g->function)};
+    for (int i = 0; i < 3; i++) {
+        parts[2 * i + 1] = LLVMMDStringInContext2(g->context, names[i], strlen(names[i]));
+        parts[2 * i + 2] = LLVMValueAsMetadata(number(g, size[i]));
+    }
+    LLVMAddNamedMetadataOperand(g->image->module, "nvvm.annotations",
+                                LLVMMetadataAsValue(g->context, LLVMMDNodeInContext2(g->context, parts, 7)));
+#endif
+}
+
+static void add_by_value(const struct grid *g, unsigned index, LLVMTypeRef type, unsigned align)
+{
+    LLVMAttributeIndex at = index + 1;
+    LLVMAddAttributeAtIndex(
+        g->function, at,
+        LLVMCreateTypeAttribute(g->context, LLVMGetEnumAttributeKindForName("byval", 5), type));
+    LLVMAddAttributeAtIndex(
+        g->function, at,
+        LLVMCreateEnumAttribute(g->context, LLVMGetEnumAttributeKindForName("align", 5), align));
+    ir_add_attribute(g->function, (int)at, "noalias");
+    ir_add_attribute(g->function, (int)at, "readonly");
+}
+
+/* Makes the function, and reads what it gets from the hardware and the box. */
+static void begin_kernel(struct grid *g, LLVMValueRef shape)
+{
+    static const char axes[] = "zyx";
+    LLVMTypeRef pointer = LLVMPointerTypeInContext(g->context, 0), box = LLVMArrayType2(int_type(g), 6);
+    LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(g->context), (LLVMTypeRef[]){pointer, pointer}, 2, false);
+    g->function = LLVMAddFunction(g->image->module, arena_printf("amp__kernel_%d", g->kernel->number), type);
+    LLVMSetFunctionCallConv(g->function, PTX_KERNEL);
+    ir_add_attribute(g->function, IR_FUNCTION, "nounwind");
+    ir_add_attribute(g->function, IR_FUNCTION, "mustprogress");
+    unsigned long long bytes = LLVMConstIntGetZExtValue(LLVMGetAggregateElement(LLVMGetInitializer(shape), 0)),
+                       align = LLVMConstIntGetZExtValue(LLVMGetAggregateElement(LLVMGetInitializer(shape), 1));
+    if (bytes + sizeof(int[6]) > MAX_PARAMETERS)
+        diag_error(g->kernel->place,
+                   "the arguments of '%s' take %llu bytes, and %s has %zu for them: put some into an array, or make no "
+                   "code for GPUs with --amp-gpu=none",
+                   g->kernel->name, bytes, g->image->target, MAX_PARAMETERS - sizeof(int[6]));
+    add_by_value(g, 0, LLVMArrayType2(LLVMInt8TypeInContext(g->context), bytes), (unsigned)align);
+    add_by_value(g, 1, box, sizeof(int));
+    require_threads(g);
+    LLVMPositionBuilderAtEnd(g->builder, new_block(g, "entry"));
+    for (int d = 0; d < 3; d++) {
+        g->thread[d] = read_register(g, arena_printf("tid.%c", is_flat(g) ? 'x' : axes[d]));
+        g->block[d] = read_register(g, arena_printf("ctaid.%c", axes[d]));
+        g->begin[d] = load_bound(g, 2 * d);
+        g->end[d] = load_bound(g, 2 * d + 1);
+    }
+    if (is_flat(g)) {
+        LLVMValueRef rest = LLVMBuildUDiv(g->builder, g->thread[2], number(g, g->threads[2]), "");
+        g->thread[2] = LLVMBuildURem(g->builder, g->thread[2], number(g, g->threads[2]), "");
+        g->thread[1] = LLVMBuildURem(g->builder, rest, number(g, g->threads[1]), "");
+        g->thread[0] = LLVMBuildUDiv(g->builder, rest, number(g, g->threads[1]), "");
+    }
+}
+
+/* Calls the entry for one thread: of an untiled kernel the index; of a tiled one the thread in the tile, and the tile. */
+static void call_entry(const struct grid *g, const LLVMValueRef index[3], const LLVMValueRef tile[3])
+{
+    const struct kernel *k = g->kernel;
+    unsigned n = LLVMCountParams(g->entry_function);
+    LLVMValueRef *args = arena_alloc(n * sizeof *args);
+    args[0] = LLVMGetParam(g->function, 0);
+    for (unsigned p = 1; p < n; p++) {
+        int dimension = (int)(p - 1) % k->rank, group = (int)(p - 1) / k->rank, d = 3 - k->rank + dimension;
+        args[p] = index[d];
+        if (!tile || group == 1)
+            continue;
+        LLVMValueRef origin = LLVMBuildNSWMul(g->builder, tile[d], number(g, k->tile[dimension]), "");
+        args[p] = group == 0 ? LLVMBuildNSWAdd(g->builder, origin, index[d], "") : group == 2 ? tile[d] : origin;
+    }
+    LLVMBuildCall2(g->builder, LLVMGlobalGetValueType(g->entry_function), g->entry_function, args, n, "");
+}
+
+/* The first index of the block's along a dimension, in points of the box, of which a block takes `points`. Wraps around
+ * where a block begins in the box and ends beyond INT_MAX; so comparisons with the end are unsigned. */
+static LLVMValueRef first_of_block(const struct grid *g, int d, int points)
+{
+    LLVMValueRef distance = LLVMBuildMul(g->builder, g->block[d], number(g, points), "");
+    return LLVMBuildAdd(g->builder, g->begin[d], distance, "");
+}
+
+static void emit_untiled(const struct grid *g)
+{
+    LLVMValueRef index[3], inside = LLVMConstInt(LLVMInt1TypeInContext(g->context), 1, false);
+    for (int d = 0; d < 3; d++) {
+        index[d] = LLVMBuildAdd(g->builder, first_of_block(g, d, g->threads[d]), g->thread[d], "");
+        if (g->threads[d] > 1)
+            inside = LLVMBuildAnd(g->builder, inside, LLVMBuildICmp(g->builder, LLVMIntULT, index[d], g->end[d], ""), "");
+    }
+    LLVMBasicBlockRef run = new_block(g, "run"), done = new_block(g, "done");
+    LLVMBuildCondBr(g->builder, inside, run, done);
+    LLVMPositionBuilderAtEnd(g->builder, run);
+    call_entry(g, index, NULL);
+    LLVMBuildBr(g->builder, done);
+    LLVMPositionBuilderAtEnd(g->builder, done);
+}
+
+static void emit_tiled(const struct grid *g)
+{
+    LLVMValueRef tile[3];
+    for (int d = 0; d < 3; d++)
+        tile[d] = first_of_block(g, d, 1);
+    call_entry(g, g->thread, tile);
+}
+
+/* ---- memory ---- */
+
+/* Gives each tile_static variable a place in shared memory. */
+static void share_tile_memory(struct unit *unit, LLVMModuleRef module)
+{
+    for (LLVMValueRef variable = LLVMGetFirstGlobal(module), next; variable; variable = next) {
+        next = LLVMGetNextGlobal(variable);
+        if (!LLVMGetSection(variable) || strcmp(LLVMGetSection(variable), "amp.tile_static") != 0)
+            continue;
+        LLVMTypeRef type = LLVMGlobalGetValueType(variable);
+        LLVMValueRef shared = LLVMAddGlobalInAddressSpace(module, type, LLVMGetValueName(variable), SHARED);
+        LLVMSetInitializer(shared, LLVMGetUndef(type));
+        LLVMSetLinkage(shared, LLVMInternalLinkage);
+        LLVMSetAlignment(shared, TILE_ALIGN);
+        LLVMReplaceAllUsesWith(
+            variable, LLVMConstAddrSpaceCast(shared, LLVMPointerTypeInContext(unit->context, 0)));
+        LLVMDeleteGlobal(variable);
+    }
+}
+
+/* Says of the pointers that are loaded from `block`, the argument block or a part of it, that they are global. */
+static void mark_global(struct unit *unit, LLVMBuilderRef builder, LLVMValueRef block)
+{
+    for (LLVMUseRef use = LLVMGetFirstUse(block); use; use = LLVMGetNextUse(use)) {
+        LLVMValueRef user = LLVMGetUser(use);
+        if (LLVMIsAGetElementPtrInst(user))
+            mark_global(unit, builder, user);
+        if (!LLVMIsALoadInst(user) || LLVMGetTypeKind(LLVMTypeOf(user)) != LLVMPointerTypeKind)
+            continue;
+        LLVMPositionBuilderBefore(builder, LLVMGetNextInstruction(user));
+        LLVMValueRef global =
+            LLVMBuildAddrSpaceCast(builder, user, LLVMPointerTypeInContext(unit->context, GLOBAL), "");
+        LLVMReplaceAllUsesWith(user, LLVMBuildAddrSpaceCast(builder, global, LLVMTypeOf(user), ""));
+        LLVMSetOperand(global, 0, user);
+    }
+}
+
+/* ---- instructions ---- */
+
+/* A barrier of the hardware orders all memory accesses of the block's threads, whichever memory was named. */
+static void lower_barrier(LLVMModuleRef module, LLVMBuilderRef builder, LLVMValueRef call)
+{
+    LLVMPositionBuilderBefore(builder, call);
+#if LLVM_VERSION_MAJOR >= 21
+    LLVMValueRef all = LLVMConstInt(LLVMInt32TypeInContext(LLVMGetModuleContext(module)), 0, false);
+    call_intrinsic(module, builder, "llvm.nvvm.barrier.cta.sync.aligned.all", &all, 1);
+#else
+    call_intrinsic(module, builder, "llvm.nvvm.barrier0", NULL, 0);
+#endif
+    LLVMInstructionEraseFromParent(call);
+}
+
+/* Atomic for all threads of the device: kernels on others have copies of their own. There is no subtraction. */
+static void lower_atomic(LLVMBuilderRef builder, LLVMValueRef atomic)
+{
+    if (LLVMIsAAtomicRMWInst(atomic) && LLVMGetAtomicRMWBinOp(atomic) == LLVMAtomicRMWBinOpFSub) {
+        LLVMPositionBuilderBefore(builder, atomic);
+        LLVMValueRef negative = LLVMBuildFNeg(builder, LLVMGetOperand(atomic, 1), "");
+        LLVMValueRef sum = LLVMBuildAtomicRMW(builder, LLVMAtomicRMWBinOpFAdd, LLVMGetOperand(atomic, 0), negative,
+                                              LLVMGetOrdering(atomic), false);
+        LLVMSetAlignment(sum, LLVMGetAlignment(atomic));
+        LLVMReplaceAllUsesWith(atomic, sum);
+        LLVMInstructionEraseFromParent(atomic);
+        atomic = sum;
+    }
+#if LLVM_VERSION_MAJOR >= 20 /* before, NVPTX took every scope for this one */
+    LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(atomic));
+    LLVMSetAtomicSyncScopeID(atomic, LLVMGetSyncScopeID(context, "device", 6));
+#endif
+}
+
+static void lower_instructions(struct unit *unit, LLVMModuleRef module)
+{
+    LLVMBuilderRef builder = LLVMCreateBuilderInContext(unit->context);
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+            for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
+                next = LLVMGetNextInstruction(i);
+                if (LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i))
+                    lower_atomic(builder, i);
+                else if (LLVMIsACallInst(i) && cfg_is_barrier(i))
+                    lower_barrier(module, builder, i);
+            }
+    LLVMDisposeBuilder(builder);
+}
+
+/* ---- the pass ---- */
+
+static void make_kernel(struct unit *unit, int image_number, const struct kernel *kernel)
+{
+    struct grid g = {.kernel = kernel,
+                     .unit = unit,
+                     .image = &unit->images[image_number],
+                     .context = unit->context,
+                     .builder = LLVMCreateBuilderInContext(unit->context),
+                     .threads = {1, 1, 1}};
+    LLVMValueRef shape = LLVMGetNamedGlobal(unit->host, arena_printf("amp__shape_%d_%d", kernel->number, image_number));
+    if (kernel->tiled)
+        for (int d = 0; d < kernel->rank; d++)
+            g.threads[3 - kernel->rank + d] = kernel->tile[d];
+    else {
+        g.threads[1] = kernel->rank > 1 ? ROWS : 1;
+        g.threads[2] = BLOCK / g.threads[1];
+    }
+    g.entry_function = LLVMGetNamedFunction(g.image->module, arena_printf("amp__entry_%d", kernel->number));
+    LLVMSetLinkage(g.entry_function, LLVMInternalLinkage);
+    ir_add_attribute(g.entry_function, IR_FUNCTION, "alwaysinline");
+
+    begin_kernel(&g, shape);
+    if (kernel->tiled)
+        emit_tiled(&g);
+    else
+        emit_untiled(&g);
+    LLVMBuildRetVoid(g.builder);
+    LLVMDisposeBuilder(g.builder);
+
+    LLVMValueRef sizes[9];
+    for (int d = 0; d < 3; d++) {
+        sizes[d] = number(&g, g.threads[d]);
+        sizes[3 + d] = number(&g, kernel->tiled ? 1 : g.threads[d]);
+        sizes[6 + d] = number(&g, 0);
+    }
+    LLVMSetInitializer(shape, LLVMConstArray2(int_type(&g), sizes, 9));
+}
+
+bool ptx(struct unit *unit)
+{
+    for (int i = 0; i < unit->n_images; i++) {
+        struct image *image = &unit->images[i];
+        if (image->backend != BACKEND_CUDA)
+            continue;
+        LLVMStripModuleDebugInfo(image->module);
+        lower_instructions(unit, image->module);
+        share_tile_memory(unit, image->module);
+        for (int k = 0; k < unit->n_kernels; k++)
+            make_kernel(unit, i, &unit->kernels[k]);
+        if (diag_count() > 0)
+            return false;
+        run_passes(image, "always-inline,globaldce");
+        LLVMBuilderRef builder = LLVMCreateBuilderInContext(unit->context);
+        for (LLVMValueRef f = LLVMGetFirstFunction(image->module); f; f = LLVMGetNextFunction(f))
+            if (!LLVMIsDeclaration(f) && LLVMGetFunctionCallConv(f) == PTX_KERNEL)
+                mark_global(unit, builder, LLVMGetParam(f, 0));
+        LLVMDisposeBuilder(builder);
+        run_passes(image, "function(sroa,infer-address-spaces)");
+    }
+    return true;
+}
