@@ -5,7 +5,7 @@
     expect.py COMPILER [option...] FILE
 
 `// expected-error: text` expects that error on the comment's line, `// expected-error@+2: text` two lines below; the same
-with note and warning. Several on one line follow each other. A text is whole; "..." in it stands for anything. All that
+with note and warning. Several on one line follow each other; `expected-note 3: text` expects three. A text is whole; "..." in it stands for anything. All that
 is expected must come, and nothing else. With no error expected, the compiler must succeed.
 """
 import re
@@ -13,15 +13,15 @@ import subprocess
 import sys
 
 MESSAGE = re.compile(r"(?P<file>[^:\n]+):(?P<line>\d+):\d+: (?:fatal )?(?P<kind>error|warning|note): (?P<text>.*)")
-EXPECTED = re.compile(r"expected-(error|warning|note)(?:@([+-]\d+))?: (.*?)\s*(?=expected-(?:error|warning|note)|\*/|$)")
+EXPECTED = re.compile(r"expected-(error|warning|note)(?:@([+-]\d+))?(?: (\d+))?: (.*?)\s*(?=expected-(?:error|warning|note)|\*/|$)")
 
 
 def expected_messages(name):
     messages = []
     with open(name) as lines:
         for number, line in enumerate(lines, 1):
-            for kind, offset, text in EXPECTED.findall(line):
-                messages.append((number + int(offset or 0), kind, text))
+            for kind, offset, times, text in EXPECTED.findall(line):
+                messages += [(number + int(offset or 0), kind, text)] * int(times or 1)
     return messages
 
 

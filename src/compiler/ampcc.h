@@ -39,6 +39,7 @@ struct param {
     const char *type_name; /* of the scalar, struct or element, unqualified, as C text */
     enum param_kind kind;
     int type; /* amp_type, see amp.h */
+    long long element_size; /* in bytes; of the value itself, if it is no array */
     bool read_only;
     int rank;
     struct bound bounds[MAX_RANK];

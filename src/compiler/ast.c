@@ -24,15 +24,16 @@ const char *ast_type_name(CXType type)
 struct place ast_place_of(CXTranslationUnit tu, CXSourceLocation location)
 {
     CXFile file;
-    unsigned offset;
-    clang_getFileLocation(location, &file, NULL, NULL, &offset);
+    unsigned line, column, offset, expanded_line, presumed_line;
+    clang_getFileLocation(location, &file, &line, &column, &offset);
     if (!file)
         return (struct place){0};
+    /* Line markers move lines; libclang tells it only of where the macro begins in whose arguments the place is. */
     CXString name;
-    struct place place;
-    clang_getPresumedLocation(clang_getLocationForOffset(tu, file, offset), &name, &place.line, &place.column);
-    place.file = ast_text(name);
-    return place;
+    location = clang_getLocationForOffset(tu, file, offset);
+    clang_getExpansionLocation(location, NULL, &expanded_line, NULL, NULL);
+    clang_getPresumedLocation(location, &name, &presumed_line, NULL);
+    return (struct place){ast_text(name), line + presumed_line - expanded_line, column};
 }
 
 struct place ast_place(CXCursor cursor)

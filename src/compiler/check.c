@@ -739,8 +739,10 @@ bool check(struct unit *unit)
         if (kind == CXCursor_VarDecl && ast_annotation(cursor, "amp.tile_static", NULL))
             report_tile_static(cursor);
         if (kind == CXCursor_FunctionDecl && clang_isCursorDefinition(cursor) && !ast_is_restricted(cursor, "amp") &&
-            !clang_Location_isInSystemHeader(clang_getCursorLocation(cursor)))
+            !clang_Location_isInSystemHeader(clang_getCursorLocation(cursor))) {
             clang_visitChildren(cursor, check_host_code, (void *)ast_name(cursor));
+            check_launches(unit, cursor);
+        }
     }
     return diag_count() == 0;
 }

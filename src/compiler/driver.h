@@ -136,9 +136,16 @@ void passes_print_times(void);
 
 /* ---- front.c ---- */
 
+/* The amp_type of values of a type; AMP_TYPE_NONE if they cannot be passed. */
+int front_type_of(CXType type);
 /* The rank of the index that `function`, marked restrict(amp), has as its first parameter; 0 if it is no kernel. */
 int front_kernel_rank(CXCursor function, bool *tiled);
 void front_print_signatures(const struct unit *unit, FILE *file);
+
+/* ---- check_launch.c ---- */
+
+/* Reports launches in `host_function` that cannot succeed. */
+void check_launches(const struct unit *unit, CXCursor host_function);
 
 /* ---- emit.c ---- */
 

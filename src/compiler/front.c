@@ -20,11 +20,28 @@
 
 /* ---- parsing ---- */
 
-/* The tile's size is an argument of an annotation, and clang speaks of that. */
-static bool is_tile_error(CXDiagnostic diagnostic)
+/* Errors of clang that speak of amp.h's insides, and the same in our words. */
+static const struct {
+    const char *begin, *end, *text;
+} own_words[] = {
+    {"'annotate' attribute requires parameter", "constant expression",
+     "the size of a tile must be an integer constant; use a literal, an enumerator or a macro"},
+    {"", "incompatible type 'amp_extent'", "this is no amp_extent; write amp_extent1(n), amp_extent2(rows, columns)"},
+    {"", "'AMP_ERROR_a_launch_passes_at_most_31_arguments'",
+     "a launch passes at most 31 arguments; put some into a struct"},
+    {"'data_are_rows_or_pointers", "", "the data of a view are elements, and these are rows; pass &data[0][0]"},
+    {"'atomic_operations_need_32_or_64_bits'", "",
+     "atomic operations need 32 or 64 bits; use int, long, float or double"},
+};
+
+/* What to say instead; NULL if clang says it well. */
+static const char *find_own_words(CXDiagnostic diagnostic)
 {
     const char *text = ast_text(clang_getDiagnosticSpelling(diagnostic));
-    return strstr(text, "'annotate' attribute requires parameter") && strstr(text, "constant expression");
+    for (size_t i = 0; i < sizeof own_words / sizeof *own_words; i++)
+        if (strstr(text, own_words[i].begin) && strstr(text, own_words[i].end))
+            return own_words[i].text;
+    return NULL;
 }
 
 /* Lets clang itself say what is wrong. Returns whether nothing is. */
@@ -41,24 +58,24 @@ static bool ask_clang(struct driver *driver)
 /* Reports the errors of the source; false if there are some. */
 static bool report_parse_errors(struct driver *driver)
 {
-    unsigned n = clang_getNumDiagnostics(driver->tu), n_errors = 0, n_tile_errors = 0;
+    unsigned n = clang_getNumDiagnostics(driver->tu), n_errors = 0, n_own = 0;
     for (unsigned i = 0; i < n; i++) {
         CXDiagnostic diagnostic = clang_getDiagnostic(driver->tu, i);
         if (clang_getDiagnosticSeverity(diagnostic) >= CXDiagnostic_Error) {
             n_errors++;
-            n_tile_errors += is_tile_error(diagnostic);
+            n_own += find_own_words(diagnostic) != NULL;
         }
         clang_disposeDiagnostic(diagnostic);
     }
     if (n_errors == 0)
         return true;
-    if (n_errors > n_tile_errors)
+    if (n_errors > n_own)
         return ask_clang(driver);
     for (unsigned i = 0; i < n; i++) {
         CXDiagnostic diagnostic = clang_getDiagnostic(driver->tu, i);
-        if (is_tile_error(diagnostic))
-            diag_error(ast_place_of(driver->tu, clang_getDiagnosticLocation(diagnostic)),
-                       "the size of a tile must be an integer constant; use a literal, an enumerator or a macro");
+        if (clang_getDiagnosticSeverity(diagnostic) >= CXDiagnostic_Error)
+            diag_error(ast_place_of(driver->tu, clang_getDiagnosticLocation(diagnostic)), "%s",
+                       find_own_words(diagnostic));
         clang_disposeDiagnostic(diagnostic);
     }
     return false;
@@ -244,8 +261,7 @@ static int integer_type(CXType type, bool is_signed)
     }
 }
 
-/* The amp_type of values of a type; AMP_TYPE_NONE if they cannot be passed. */
-static int amp_type_of_type(CXType type)
+int front_type_of(CXType type)
 {
     type = clang_getCanonicalType(type);
     switch (type.kind) {
@@ -270,7 +286,7 @@ static int amp_type_of_type(CXType type)
     case CXType_Double:
         return AMP_TYPE_F64;
     case CXType_Enum:
-        return amp_type_of_type(clang_getEnumDeclIntegerType(clang_getTypeDeclaration(type)));
+        return front_type_of(clang_getEnumDeclIntegerType(clang_getTypeDeclaration(type)));
     case CXType_Record:
         return AMP_TYPE_STRUCT;
     default:
@@ -293,7 +309,8 @@ static bool read_value_type(struct param *param, CXType type, const char *what)
     CXCursor declaration = clang_getTypeDeclaration(canonical);
     bool is_flexible = false;
     const char *written = ast_type_name(type);
-    param->type = amp_type_of_type(type);
+    param->type = front_type_of(type);
+    param->element_size = clang_Type_getSizeOf(type);
     type = clang_getUnqualifiedType(type);
     param->type_name = ast_type_name(type);
     bool is_named = !strstr(param->type_name, "(unnamed") && !strstr(param->type_name, "(anonymous");

@@ -5,7 +5,7 @@
     blocks.py COMPILER FOLDER FILE...
 
 A block of C with a `main` is run, and must print what the next block shows behind its `$` lines, the first of which names
-the source file; other blocks are compiled, with <amp.h> and <math.h> in front. In a table with the columns rule, for
+the source file; other blocks are compiled, with <amp.h> and <math.h> in front. In tables with the columns rule, for
 example, message, each example must be rejected with that message: a whole file if it has `restrict(` or a function f of
 its own, else the body of a kernel, tiled if it speaks of `t`.
 """
@@ -67,12 +67,12 @@ def main():
             if language == "c":
                 output = fences[k + 1][2] if k + 1 < len(fences) and not fences[k + 1][1] else ""
                 tests.append((start, "blocks", check_block, block, output))
-        table = re.search(r"^\| rule \| for example \| message \|.*\n.*\n((?:\|.*\n)*)", text, re.M)
-        for row in re.finditer(r"^\| (.*?) \| `(.*?)` \| (.*?) \|.*\n", table[1] if table else "", re.M):
-            tests.append((table.start(1) + row.start(), "rejected examples", check_rejected, row[2], row[3]))
-        if table and table[1].count("\n") != sum(test[1] == "rejected examples" for test in tests):
-            failed = True
-            print(f"{name}: a row of the table of rejected code cannot be read")
+        for table in re.finditer(r"^\| rule \| for example \| message \|.*\n.*\n((?:\|.*\n)*)", text, re.M):
+            rows = list(re.finditer(r"^\| (.*?) \| `(.*?)` \| (.*?) \|.*\n", table[1], re.M))
+            tests += [(table.start(1) + row.start(), "rejected examples", check_rejected, row[2], row[3]) for row in rows]
+            if table[1].count("\n") != len(rows):
+                failed = True
+                print(f"{name}: a row of a table of rejected code cannot be read")
         for start, kind, check, *arguments in tests:
             n[kind] += 1
             problem = check(compiler, folder, *arguments)
