@@ -314,6 +314,14 @@ amp_status amp_accelerator_set_default(const char *path);
  * Returns a struct that lives as long as the program; NULL with AMP_ERROR_NULL for NULL. Threads any. */
 const amp_accelerator_properties *amp_accelerator_info(const amp_accelerator *accelerator);
 
+/* Sets how the host may access arrays on `accelerator` that are made with AMP_ACCESS_AUTO, its
+ * default_cpu_access_type from now on; AMP_ACCESS_AUTO leaves that as it is. Once, before the first such array, and while
+ * no other thread asks for the properties.
+ * Returns AMP_OK; AMP_ERROR_BUSY if it is fixed already, AMP_ERROR_UNSUPPORTED_FEATURE (the host cannot access its
+ *         memory), AMP_ERROR_INVALID_ARGUMENT or AMP_ERROR_NULL (no change).
+ * Threads any. */
+amp_status amp_accelerator_set_default_cpu_access_type(amp_accelerator *accelerator, amp_access_type access);
+
 /* ------------------------------------------------------------------ accelerator_view ---- */
 
 /* When a queue hands its work to the device: at once, or when the runtime finds it best. */

@@ -154,6 +154,42 @@ const amp_accelerator_properties *amp_accelerator_info(const amp_accelerator *ac
     return &accelerator->properties;
 }
 
+amp_status amp_accelerator_set_default_cpu_access_type(amp_accelerator *accelerator, amp_access_type access)
+{
+    static const char call[] = "amp_accelerator_set_default_cpu_access_type";
+    amp_status status = amp__object_check(accelerator, AMP__ACCELERATOR, call);
+    if (status != AMP_OK)
+        return status;
+    amp_accelerator_properties *properties = &accelerator->properties;
+    if ((unsigned)access > AMP_ACCESS_AUTO)
+        return amp__fail(AMP_ERROR_INVALID_ARGUMENT,
+                         "%s: the access is %d; it must be AMP_ACCESS_NONE, _READ, _WRITE, _READ_WRITE or _AUTO", call,
+                         (int)access);
+    if (access != AMP_ACCESS_NONE && access != AMP_ACCESS_AUTO && !properties->supports_cpu_shared_memory)
+        return amp__fail(AMP_ERROR_UNSUPPORTED_FEATURE,
+                         "%s: the host cannot access memory of \"%s\"; AMP_ACCESS_NONE and _AUTO are possible", call,
+                         properties->path);
+    pthread_mutex_lock(&lock);
+    if (accelerator->is_cpu_access_fixed)
+        status = amp__fail(AMP_ERROR_BUSY,
+                           "%s: the default of \"%s\" is fixed already: it can be set once, before its first use", call,
+                           properties->path);
+    else if (access != AMP_ACCESS_AUTO)
+        properties->default_cpu_access_type = access;
+    accelerator->is_cpu_access_fixed = true;
+    pthread_mutex_unlock(&lock);
+    return status;
+}
+
+amp_access_type amp__accelerator_use_cpu_access_type(amp_accelerator *accelerator)
+{
+    pthread_mutex_lock(&lock);
+    accelerator->is_cpu_access_fixed = true;
+    amp_access_type access = accelerator->properties.default_cpu_access_type;
+    pthread_mutex_unlock(&lock);
+    return access;
+}
+
 amp_accelerator_view *amp_accelerator_default_view(amp_accelerator *accelerator)
 {
     if (amp__object_check(accelerator, AMP__ACCELERATOR, "amp_accelerator_default_view") != AMP_OK)

@@ -142,11 +142,14 @@ struct amp_accelerator {
     void *device;
     int location; /* of its memory; AMP__HOST if it works on host memory in place */
     amp_accelerator_properties properties;
+    bool is_cpu_access_fixed; /* the default of it; under the lock of accelerator.c */
     amp_accelerator_view view;
 };
 
 /* The default accelerator, which is fixed from now on. Returns NULL with AMP_ERROR_NO_ACCELERATOR. */
 amp_accelerator *amp__accelerator_use_default(void);
+/* What AMP_ACCESS_AUTO means for arrays on `accelerator`, which is fixed from now on. */
+amp_access_type amp__accelerator_use_cpu_access_type(amp_accelerator *accelerator);
 /* The accelerator_view that a call means: NULL and the auto-selection view stand for the default accelerator's, which is
  * fixed from now on. An error is reported in the name of `call`. */
 amp_status amp__accelerator_view_use(amp_accelerator_view **view, const char *call);

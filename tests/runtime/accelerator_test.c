@@ -31,6 +31,7 @@ static amp_status launch(void)
     return status;
 }
 
+/* row: accelerator.get_all, accelerator.path, accelerator.paths, accelerator.equal */
 static void test_enumerate(void **state)
 {
     (void)state;
@@ -48,6 +49,7 @@ static void test_enumerate(void **state)
     assert_int_equal(amp_error_status(), AMP_ERROR_NULL);
 }
 
+/* row: accelerator.identity, accelerator.kind, accelerator.supports, accelerator.memory, properties */
 static void test_properties(void **state)
 {
     (void)state;
@@ -58,22 +60,148 @@ static void test_properties(void **state)
     assert_true(cpu->dedicated_memory_bytes > 1 << 20);
     assert_true(cpu->supports_cpu_shared_memory && cpu->supports_double_precision && !cpu->is_emulated);
     const amp_accelerator_properties *null = amp_accelerator_info(amp_accelerator_find("null"));
+    assert_true(cpu->supports_limited_double_precision && !cpu->is_debug && !cpu->has_display);
+    assert_int_equal(cpu->version, 1 << 16);
     assert_true(null->is_emulated && !null->supports_cpu_shared_memory);
+    assert_string_equal(null->path, "null");
     assert_null(amp_accelerator_info(NULL));
     assert_int_equal(amp_error_status(), AMP_ERROR_NULL);
 }
 
-static void test_queues(void **state)
+/* row: accelerator.default_view */
+static void test_default_view(void **state)
 {
     (void)state;
     amp_accelerator *cpu = amp_accelerator_find("cpu");
     amp_accelerator_view *view = amp_accelerator_default_view(cpu);
     assert_ptr_equal(amp_accelerator_default_view(cpu), view);
     assert_ptr_equal(amp_accelerator_view_accelerator(view), cpu);
+    const amp_accelerator_view_properties *properties = amp_accelerator_view_info(view);
+    assert_int_equal(properties->queuing_mode, AMP_QUEUING_MODE_AUTOMATIC);
+    assert_false(properties->is_auto_selection);
+    /* It stays, however often it is released. */
+    assert_ptr_equal(amp_accelerator_view_retain(view), view);
+    for (int i = 0; i < 3; i++)
+        amp_accelerator_view_release(view);
+    assert_ok(amp_accelerator_view_wait(view));
     assert_null(amp_accelerator_default_view(NULL));
+    assert_error(amp_error_status(), AMP_ERROR_NULL, "amp_accelerator_default_view: the accelerator is NULL");
     assert_null(amp_accelerator_view_accelerator(NULL));
 }
 
+/* row: accelerator.create_view, accelerator_view.info, accelerator_view.copy, queuing_mode */
+static void test_create_view(void **state)
+{
+    (void)state;
+    amp_accelerator *cpu = amp_accelerator_find("cpu");
+    amp_accelerator_view *a = amp_accelerator_create_view(cpu, AMP_QUEUING_MODE_IMMEDIATE);
+    amp_accelerator_view *b = amp_accelerator_create_view(cpu, AMP_QUEUING_MODE_AUTOMATIC);
+    assert_true(a && b && a != b && a != amp_accelerator_default_view(cpu));
+    const amp_accelerator_view_properties *properties = amp_accelerator_view_info(a);
+    assert_ptr_equal(properties->accelerator, cpu);
+    assert_int_equal(properties->queuing_mode, AMP_QUEUING_MODE_IMMEDIATE);
+    assert_int_equal(properties->version, amp_accelerator_info(cpu)->version);
+    assert_false(properties->is_debug || properties->is_auto_selection);
+    assert_int_equal(amp_accelerator_view_info(b)->queuing_mode, AMP_QUEUING_MODE_AUTOMATIC);
+    assert_ptr_equal(amp_accelerator_view_retain(a), a);
+    amp_accelerator_view_release(a);
+    assert_ptr_equal(amp_accelerator_view_accelerator(a), cpu);
+    amp_accelerator_view_release(a);
+    amp_accelerator_view_release(b);
+    assert_null(amp_accelerator_create_view(NULL, AMP_QUEUING_MODE_AUTOMATIC));
+    assert_error(amp_error_status(), AMP_ERROR_NULL, "amp_accelerator_create_view: the accelerator is NULL");
+    amp_error_clear();
+    assert_null(amp_accelerator_create_view(cpu, (amp_queuing_mode)2));
+    assert_error(amp_error_status(), AMP_ERROR_INVALID_ARGUMENT,
+                 "amp_accelerator_create_view: the queuing mode is 2; it must be AMP_QUEUING_MODE_IMMEDIATE or "
+                 "_AUTOMATIC");
+}
+
+/* row: accelerator.auto_selection, launch.target */
+static void test_auto_selection(void **state)
+{
+    (void)state;
+    amp_accelerator *null = amp_accelerator_find("null");
+    amp_accelerator_view *automatic = amp_accelerator_auto_selection_view();
+    assert_ptr_equal(amp_accelerator_auto_selection_view(), automatic);
+    const amp_accelerator_view_properties *properties = amp_accelerator_view_info(automatic);
+    assert_true(properties->is_auto_selection && !properties->accelerator);
+    assert_ptr_equal(amp_accelerator_view_accelerator(automatic), amp_accelerator_default());
+    amp_accelerator_view_release(amp_accelerator_view_retain(automatic));
+    assert_ok(amp_accelerator_view_wait(automatic));
+    assert_ok(amp_accelerator_view_flush(automatic));
+    amp_future *marker = amp_accelerator_view_create_marker(automatic);
+    assert_ok(amp_future_wait(marker));
+    amp_future_release(marker);
+
+    /* What only the host has goes to the default accelerator. */
+    float x_data[64] = {0};
+    int few_data[4] = {0}, total_data = 0, many_data[8][8] = {{0}};
+    amp_array_view *x = amp_array_view1(64, x_data);
+    amp__test_null_reset();
+    assert_ok(amp_parallel_for_each_on(automatic, amp_extent1(64), scale, 2.0f, x));
+    assert_int_equal(amp__test_null_counts().launches, 0);
+    /* What lies on null goes there. */
+    assert_ok(amp_parallel_for_each_on(amp_accelerator_default_view(null), amp_extent1(64), scale, 2.0f, x));
+    assert_ok(amp_parallel_for_each_on(automatic, amp_extent1(64), scale, 2.0f, x));
+    assert_int_equal(amp__test_null_counts().launches, 2);
+    amp_future *future = amp_parallel_for_each_on_async(automatic, amp_extent1(64), scale, 2.0f, x);
+    assert_ok(amp_future_wait(future));
+    amp_future_release(future);
+    assert_int_equal(amp__test_null_counts().launches, 3);
+    /* Most bytes count. */
+    amp_array_view *few = amp_array_view2(1, 4, few_data), *many = amp_array_view2(8, 8, &many_data[0][0]);
+    amp_array_view *total = amp_array_view1(1, &total_data);
+    assert_ok(amp_parallel_for_each_on(amp_accelerator_default_view(null), amp_extent1(1), sum, few, total));
+    assert_int_equal(amp__test_null_counts().launches, 4);
+    assert_ok(amp_parallel_for_each_on(automatic, amp_extent1(1), sum, many, total)); /* 4 bytes of 260 lie on null */
+    assert_int_equal(amp__test_null_counts().launches, 4);
+    assert_ok(amp_parallel_for_each_on(amp_accelerator_default_view(null), amp_extent1(8), fill, 1, many));
+    assert_ok(amp_parallel_for_each_on(automatic, amp_extent1(1), sum, many, total)); /* 256 of them */
+    assert_int_equal(amp__test_null_counts().launches, 6);
+    amp_array_view *views[] = {x, few, many, total};
+    for (int i = 0; i < 4; i++)
+        amp_array_view_release(views[i]);
+}
+
+/* row: accelerator.set_default_cpu_access_type, accelerator.default_cpu_access_type, access_type */
+static void test_default_cpu_access_type(void **state)
+{
+    (void)state;
+    amp_accelerator *cpu = amp_accelerator_find("cpu"), *null = amp_accelerator_find("null");
+    assert_int_equal(amp_accelerator_info(cpu)->default_cpu_access_type, AMP_ACCESS_READ_WRITE);
+    assert_int_equal(amp_accelerator_info(null)->default_cpu_access_type, AMP_ACCESS_NONE);
+    static const char call[] = "amp_accelerator_set_default_cpu_access_type: ";
+    char text[200];
+    snprintf(text, sizeof text, "%sthe host cannot access memory of \"null\"; AMP_ACCESS_NONE and _AUTO are possible",
+             call);
+    assert_error(amp_accelerator_set_default_cpu_access_type(null, AMP_ACCESS_READ), AMP_ERROR_UNSUPPORTED_FEATURE,
+                 text);
+    snprintf(text, sizeof text,
+             "%sthe access is 5; it must be AMP_ACCESS_NONE, _READ, _WRITE, _READ_WRITE or _AUTO", call);
+    assert_error(amp_accelerator_set_default_cpu_access_type(cpu, (amp_access_type)5), AMP_ERROR_INVALID_ARGUMENT,
+                 text);
+    assert_int_equal(amp_accelerator_set_default_cpu_access_type(NULL, AMP_ACCESS_READ), AMP_ERROR_NULL);
+    amp_error_clear();
+    /* Errors changed nothing. */
+    assert_ok(amp_accelerator_set_default_cpu_access_type(cpu, AMP_ACCESS_READ));
+    assert_int_equal(amp_accelerator_info(cpu)->default_cpu_access_type, AMP_ACCESS_READ);
+    snprintf(text, sizeof text,
+             "%sthe default of \"cpu\" is fixed already: it can be set once, before its first use", call);
+    assert_error(amp_accelerator_set_default_cpu_access_type(cpu, AMP_ACCESS_READ_WRITE), AMP_ERROR_BUSY, text);
+    assert_int_equal(amp_accelerator_info(cpu)->default_cpu_access_type, AMP_ACCESS_READ);
+    /* Its use fixes it, too. */
+    assert_int_equal(amp__accelerator_use_cpu_access_type(null), AMP_ACCESS_NONE);
+    assert_int_equal(amp_accelerator_set_default_cpu_access_type(null, AMP_ACCESS_AUTO), AMP_ERROR_BUSY);
+    /* AMP_ACCESS_AUTO leaves it. */
+    restart(state);
+    cpu = amp_accelerator_find("cpu");
+    assert_ok(amp_accelerator_set_default_cpu_access_type(cpu, AMP_ACCESS_AUTO));
+    assert_int_equal(amp_accelerator_info(cpu)->default_cpu_access_type, AMP_ACCESS_READ_WRITE);
+    assert_int_equal(amp_accelerator_set_default_cpu_access_type(cpu, AMP_ACCESS_READ), AMP_ERROR_BUSY);
+}
+
+/* row: accelerator.default, accelerator.choice */
 static void test_default_is_cpu(void **state)
 {
     (void)state;
@@ -81,6 +209,7 @@ static void test_default_is_cpu(void **state)
     assert_ptr_equal(amp_accelerator_find("default"), amp_accelerator_find("cpu"));
 }
 
+/* row: accelerator.set_default */
 static void test_default_is_set_once(void **state)
 {
     (void)state;
@@ -106,6 +235,7 @@ static void test_launch_fixes_default(void **state)
     assert_int_equal(amp_accelerator_set_default("null"), AMP_ERROR_BUSY);
 }
 
+/* row: accelerator.choice */
 static void test_default_from_environment(void **state)
 {
     (void)state;
@@ -185,7 +315,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(test_enumerate, restart),
         cmocka_unit_test_setup(test_properties, restart),
-        cmocka_unit_test_setup(test_queues, restart),
+        cmocka_unit_test_setup(test_default_view, restart),
+        cmocka_unit_test_setup(test_create_view, restart),
+        cmocka_unit_test_setup(test_auto_selection, restart),
+        cmocka_unit_test_setup(test_default_cpu_access_type, restart),
         cmocka_unit_test_setup(test_default_is_cpu, restart),
         cmocka_unit_test_setup(test_default_is_set_once, restart),
         cmocka_unit_test_setup(test_launch_fixes_default, restart),
