@@ -177,8 +177,8 @@ static void test_default_cpu_access_type(void **state)
              call);
     assert_error(amp_accelerator_set_default_cpu_access_type(null, AMP_ACCESS_READ), AMP_ERROR_UNSUPPORTED_FEATURE,
                  text);
-    snprintf(text, sizeof text,
-             "%sthe access is 5; it must be AMP_ACCESS_NONE, _READ, _WRITE, _READ_WRITE or _AUTO", call);
+    snprintf(text, sizeof text, "%sthe access is 5; it must be AMP_ACCESS_NONE, _READ, _WRITE, _READ_WRITE or _AUTO",
+             call);
     assert_error(amp_accelerator_set_default_cpu_access_type(cpu, (amp_access_type)5), AMP_ERROR_INVALID_ARGUMENT,
                  text);
     assert_int_equal(amp_accelerator_set_default_cpu_access_type(NULL, AMP_ACCESS_READ), AMP_ERROR_NULL);
@@ -186,8 +186,8 @@ static void test_default_cpu_access_type(void **state)
     /* Errors changed nothing. */
     assert_ok(amp_accelerator_set_default_cpu_access_type(cpu, AMP_ACCESS_READ));
     assert_int_equal(amp_accelerator_info(cpu)->default_cpu_access_type, AMP_ACCESS_READ);
-    snprintf(text, sizeof text,
-             "%sthe default of \"cpu\" is fixed already: it can be set once, before its first use", call);
+    snprintf(text, sizeof text, "%sthe default of \"cpu\" is fixed already: it can be set once, before its first use",
+             call);
     assert_error(amp_accelerator_set_default_cpu_access_type(cpu, AMP_ACCESS_READ_WRITE), AMP_ERROR_BUSY, text);
     assert_int_equal(amp_accelerator_info(cpu)->default_cpu_access_type, AMP_ACCESS_READ);
     /* Its use fixes it, too. */

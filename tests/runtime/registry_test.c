@@ -44,8 +44,8 @@ static void test_other_abi(void **state)
     char text[400];
     snprintf(text, sizeof text,
              "the function at %p is not a kernel that libamp knows; 3 kernels were compiled by another version of "
-             "ampcc (ABI 7, and this libamp has 1): compile them again with the ampcc of this libamp",
-             (void *)(uintptr_t)function);
+             "ampcc (ABI %d, and this libamp has %d): compile them again with the ampcc of this libamp",
+             (void *)(uintptr_t)function, AMP__ABI + 6, (int)AMP__ABI);
     assert_error(amp_parallel_for_each(amp_extent1(1), function), AMP_ERROR_NO_KERNEL, text);
     amp__unregister_kernels((struct amp__kernel *)(void *)foreign, 3);
     assert_null(amp__kernel_find(function));
