@@ -429,7 +429,8 @@ typedef enum amp_type {
     AMP_TYPE_F64,
     AMP_TYPE_STRUCT, /* a struct or union, told apart by its size */
     AMP_TYPE_VIEW,   /* only of arguments: an amp_array_view * */
-    AMP_TYPE_POINTER /* only of arguments: any other pointer; an error of the launch */
+    AMP_TYPE_POINTER, /* only of arguments: any other pointer; an error of the launch, host memory for a copy */
+    AMP_TYPE_ARRAY    /* only of arguments: an amp_array * */
 } amp_type;
 
 #define AMP__CASE_INT(T)                                                                                               \
@@ -455,9 +456,14 @@ typedef enum amp_type {
         double: AMP_TYPE_F64,                                                                                          \
         default: AMP_TYPE_STRUCT)
 
+/* The amp_type of values of the type T. */
+#define AMP__TYPE_OF(T) amp_type_of(*(T *)0)
+
 /* ------------------------------------------------------------------ array_view ---- */
 
-/* A view of elements in row-major order whose copies follow it to the accelerators that use it. */
+/* A view of elements in row-major order whose copies follow it to the accelerators that use it. Its *home* is the storage
+ * that it and all views made of it share: host memory, that of an array, or, without a source, wherever it is first
+ * used. docs/coherence.md says what is copied when. */
 typedef struct amp_array_view amp_array_view;
 
 /* Makes a view of `extent` elements at `data`, which the view keeps. It starts in sync with that memory.
@@ -485,61 +491,321 @@ amp_array_view *amp_array_view_create(amp_extent extent, const void *data, amp_t
     __extension__ _Generic(1 ? (p) : (void *)(intptr_t)1,                                                              \
         const void *: true, const volatile void *: true, default: false)
 
+/* Makes a view without a data source: its elements are undefined until they are written, and their storage is made where
+ * they are first used. Nothing is copied to where nobody needs it.
+ *
+ * Returns  an owned view; NULL with the errors of amp_array_view_create.
+ * Threads  any. */
+amp_array_view *amp_array_view_create_without_source(amp_extent extent, amp_type type, size_t element_size);
+
+/* The same for elements of the type T. */
+#define amp_array_view_without_source1(T, e0) amp_array_view_without_source_n(T, amp_extent1(e0))
+#define amp_array_view_without_source2(T, e0, e1) amp_array_view_without_source_n(T, amp_extent2(e0, e1))
+#define amp_array_view_without_source3(T, e0, e1, e2) amp_array_view_without_source_n(T, amp_extent3(e0, e1, e2))
+#define amp_array_view_without_source_n(T, extent)                                                                     \
+    amp_array_view_create_without_source((extent), AMP__TYPE_OF(T), sizeof(T))
+
 /* Adds a reference. Returns `view`, also when it is NULL. Threads any, concurrently too. */
 amp_array_view *amp_array_view_retain(amp_array_view *view);
 
-/* Drops a reference; NULL is allowed. The last one to a mapped view ends its mapping. The last one over a home copies
- * back what the home lacks: an error of that copy is lost, so call amp_synchronize first. Threads any, concurrently
+/* Drops a reference; NULL is allowed. The last one to a mapped view ends its mapping. The last one over host memory
+ * copies back what that lacks: an error of that copy is lost, so call amp_synchronize first. Threads any, concurrently
  * too. */
 void amp_array_view_release(amp_array_view *view);
 
-/* What the view was made with. Return rank 0, AMP_TYPE_NONE, 0, false for NULL. Threads any. */
+/* What the view was made with. Return rank 0, AMP_TYPE_NONE, 0, false with AMP_ERROR_NULL for NULL. Threads any. */
 amp_extent amp_array_view_extent(const amp_array_view *view);
 amp_type amp_array_view_type(const amp_array_view *view);
 size_t amp_array_view_element_size(const amp_array_view *view);
 bool amp_array_view_is_read_only(const amp_array_view *view);
 
+/* Where the home lies: the array's accelerator_view, or that of `cpu` for host memory.
+ * Returns it, borrowed as long as the view lives; NULL with AMP_ERROR_NULL, or AMP_ERROR_INVALID_ARGUMENT for a view
+ * without a source. Threads any. */
+amp_accelerator_view *amp_array_view_source_accelerator_view(const amp_array_view *view);
+
 /* A view of the box of `extent` elements at `origin` of `view`, based at 0 again. It shares the home: what is written
- * through one is seen through the other.
+ * through one is seen through the other. amp_array_view_section_from: all elements from `origin` on;
+ * amp_array_view_section_to: those before `extent`.
  *
- * Returns  an owned view that keeps the home. NULL with AMP_ERROR_RANK, AMP_ERROR_SHAPE (a component of `extent` is not
- *          positive), AMP_ERROR_OUT_OF_RANGE or AMP_ERROR_OUT_OF_MEMORY.
- * Threads  any, one at a time per home. */
+ * Returns  an owned view that keeps the home. NULL with AMP_ERROR_NULL, AMP_ERROR_RANK, AMP_ERROR_SHAPE (a component of
+ *          `extent` is not positive), AMP_ERROR_OUT_OF_RANGE or AMP_ERROR_OUT_OF_MEMORY.
+ * Threads  any. */
 amp_array_view *amp_array_view_section(amp_array_view *view, amp_index origin, amp_extent extent);
+amp_array_view *amp_array_view_section_from(amp_array_view *view, amp_index origin);
+amp_array_view *amp_array_view_section_to(amp_array_view *view, amp_extent extent);
+#define amp_array_view_section1(view, o0, e0) amp_array_view_section((view), amp_index1(o0), amp_extent1(e0))
+#define amp_array_view_section2(view, o0, o1, e0, e1)                                                                  \
+    amp_array_view_section((view), amp_index2(o0, o1), amp_extent2(e0, e1))
+#define amp_array_view_section3(view, o0, o1, o2, e0, e1, e2)                                                          \
+    amp_array_view_section((view), amp_index3(o0, o1, o2), amp_extent3(e0, e1, e2))
+
+/* A view of what lies at `i` of the slowest dimension, without that dimension: a row of a matrix. It shares the home.
+ * Returns an owned view that keeps the home. NULL with AMP_ERROR_NULL, AMP_ERROR_RANK (of rank 1), AMP_ERROR_OUT_OF_RANGE
+ *         or AMP_ERROR_OUT_OF_MEMORY.
+ * Threads any. */
+amp_array_view *amp_array_view_project(amp_array_view *view, int i);
+
+/* A view of the same bytes as elements of another type, of rank 1. The macro takes the type:
+ * amp_array_view_reinterpret_as(view, float). It shares the home. Only views of rank 1 are contiguous for certain.
+ * Returns an owned view that keeps the home. NULL with AMP_ERROR_NULL, AMP_ERROR_TYPE, AMP_ERROR_RANK (not of rank 1),
+ *         AMP_ERROR_SHAPE (the bytes are no whole number of elements, or too many), AMP_ERROR_INVALID_ARGUMENT (the
+ *         bytes do not begin at a multiple of the type's size) or AMP_ERROR_OUT_OF_MEMORY.
+ * Threads any. */
+amp_array_view *amp_array_view_reinterpret(amp_array_view *view, amp_type type, size_t element_size);
+#define amp_array_view_reinterpret_as(view, T) amp_array_view_reinterpret((view), AMP__TYPE_OF(T), sizeof(T))
+
+/* A view of the first elements in another shape, which may have fewer of them. It shares the home.
+ * Returns an owned view that keeps the home. NULL with AMP_ERROR_NULL, AMP_ERROR_RANK (`view` is not of rank 1, or the
+ *         extent's is not supported), AMP_ERROR_SHAPE (it has more elements) or AMP_ERROR_OUT_OF_MEMORY.
+ * Threads any. */
+amp_array_view *amp_array_view_view_as(amp_array_view *view, amp_extent extent);
+
+/* A read-only view of the same elements. It shares the home.
+ * Returns an owned view that keeps the home; NULL with AMP_ERROR_NULL or AMP_ERROR_OUT_OF_MEMORY. Threads any. */
+amp_array_view *amp_array_view_read_only(amp_array_view *view);
 
 /* Says that the view's contents are not needed: the next use need not copy them in. Reading an element before it is
  * written gives an undefined value. Of a section that is not all of its home it saves nothing.
- * Returns AMP_OK; AMP_ERROR_READ_ONLY; AMP_ERROR_BUSY if mapped (no change). Threads one at a time per home. */
+ * Returns AMP_OK; AMP_ERROR_NULL; AMP_ERROR_READ_ONLY; AMP_ERROR_BUSY if mapped (no change).
+ * Threads one at a time per home. */
 amp_status amp_discard_data(amp_array_view *view);
 
-/* Brings the view's home memory up to date, so that the host may read it directly. On `cpu`, which works on that memory,
- * a program that forgets it goes unpunished; on an accelerator with memory of its own it reads old data.
- * Returns AMP_OK; AMP_ERROR_BUSY if mapped for writing (no change); the cause of a failed copy (the home's contents
- *         are then undefined, the accelerator's intact).
+/* Brings the view's home up to date, so that the host may read its memory directly, or an array has what was written
+ * through a view of it elsewhere. On `cpu`, which works on host memory in place, a program that forgets it goes
+ * unpunished; on an accelerator with memory of its own it reads old data. Without a source there is nothing to do.
+ *
+ * access  AMP_ACCESS_READ, as amp_synchronize; _WRITE: the home's memory is about to be overwritten: other copies become
+ *         stale, and if the view is all of its home, its contents are not copied back; _READ_WRITE: both.
+ * Returns AMP_OK; AMP_ERROR_NULL; AMP_ERROR_INVALID_ARGUMENT (another access); AMP_ERROR_READ_ONLY; AMP_ERROR_BUSY if
+ *         mapped for writing (no change); the cause of a failed copy (the home's contents are then undefined, the
+ *         accelerator's intact).
  * Waits   for kernels that write the view.
  * Threads one at a time per home. Cost none when the home is current. */
 amp_status amp_synchronize(amp_array_view *view);
+amp_status amp_synchronize_for(amp_array_view *view, amp_access_type access);
 
-/* Says that the host changed the home memory directly: drops all other copies.
- * Returns AMP_OK; AMP_ERROR_BUSY if mapped (no change). Threads one at a time per home. */
+/* The same for the memory of an accelerator_view, whatever the home is: what it will need is copied there before it is
+ * needed.
+ * Returns as above, and AMP_ERROR_NULL if `accelerator_view` is NULL. Threads one at a time per home. */
+amp_status amp_synchronize_to(amp_array_view *view, amp_accelerator_view *accelerator_view);
+amp_status amp_synchronize_to_for(amp_array_view *view, amp_accelerator_view *accelerator_view, amp_access_type access);
+
+/* Says that the home's memory was changed directly: drops all other copies. Nothing to do without a source.
+ * Returns AMP_OK; AMP_ERROR_NULL; AMP_ERROR_BUSY if mapped (no change). Threads one at a time per home. */
 amp_status amp_refresh(amp_array_view *view);
 
 /* Makes the view's elements current on the host and gives a pointer to the first; rows of a section lie as far apart as
  * in its home (amp_array_view_stride). Until amp_array_view_unmap no kernel may use the home.
  *
  * access   AMP_ACCESS_READ, AMP_ACCESS_WRITE (old contents are kept, too) or AMP_ACCESS_READ_WRITE.
- * Returns  the pointer, borrowed until the unmap; NULL with AMP_ERROR_READ_ONLY, AMP_ERROR_INVALID_ARGUMENT,
- *          AMP_ERROR_BUSY (mapped already), or the cause of a failed copy (no change).
+ * Returns  the pointer, borrowed until the unmap; NULL with AMP_ERROR_NULL, AMP_ERROR_READ_ONLY,
+ *          AMP_ERROR_INVALID_ARGUMENT, AMP_ERROR_BUSY (mapped already), AMP_ERROR_OUT_OF_MEMORY, or the cause of a failed
+ *          copy (no change).
  * Threads  one at a time per home. */
 void *amp_array_view_map(amp_array_view *view, amp_access_type access);
 
 /* Ends the mapping; after one for writing, the accelerators' copies are stale.
- * Returns AMP_OK; AMP_ERROR_INVALID_ARGUMENT if the view is not mapped. Threads one at a time per home. */
+ * Returns AMP_OK; AMP_ERROR_NULL; AMP_ERROR_INVALID_ARGUMENT if the view is not mapped. Threads one at a time per home. */
 amp_status amp_array_view_unmap(amp_array_view *view);
 
-/* How many elements lie between neighbours along `dimension` in the home memory; 0 for NULL or an absent dimension.
+/* How many elements lie between neighbours along `dimension` in the home's memory; 0 for NULL or an absent dimension.
  * Threads any. */
 ptrdiff_t amp_array_view_stride(const amp_array_view *view, int dimension);
+
+/* ------------------------------------------------------------------ array ---- */
+
+/* Storage for elements in row-major order on one accelerator_view, where it stays. Kernels use it in place there; to use
+ * it elsewhere, make a view of it, or copy it. Two arrays never share storage. */
+typedef struct amp_array amp_array;
+
+/* Makes an array of `extent` elements.
+ *
+ * extent      rank 1 to 8, every component positive, in elements.
+ * data        dense, row-major, to be copied; NULL: the elements are undefined.
+ * on          where it lives, which it keeps; NULL: the default accelerator's own queue.
+ * cpu_access  what the host may do to the elements in place; AMP_ACCESS_AUTO: the accelerator's default; other than that
+ *             and AMP_ACCESS_NONE only where supports_cpu_shared_memory.
+ * Returns     an array with one reference, owned by the caller. NULL with AMP_ERROR_RANK, AMP_ERROR_SHAPE (a component is
+ *             not positive, or the size in bytes overflows), AMP_ERROR_TYPE (`type` and `element_size` do not agree),
+ *             AMP_ERROR_INVALID_ARGUMENT, AMP_ERROR_UNSUPPORTED_FEATURE (the access), AMP_ERROR_NO_ACCELERATOR,
+ *             AMP_ERROR_OUT_OF_MEMORY, or the device's failure.
+ * Threads     any. */
+amp_array *amp_array_create(amp_extent extent, amp_type type, size_t element_size, const void *data,
+                            amp_accelerator_view *on, amp_access_type cpu_access);
+
+/* The same for elements of the type T; and with the type read from a pointer to the elements. */
+#define amp_array1(T, e0) amp_array_n(T, amp_extent1(e0))
+#define amp_array2(T, e0, e1) amp_array_n(T, amp_extent2(e0, e1))
+#define amp_array3(T, e0, e1, e2) amp_array_n(T, amp_extent3(e0, e1, e2))
+#define amp_array_n(T, extent) amp_array_on(T, extent, NULL, AMP_ACCESS_AUTO)
+#define amp_array_on(T, extent, on, cpu_access)                                                                        \
+    amp_array_create((extent), AMP__TYPE_OF(T), sizeof(T), NULL, (on), (cpu_access))
+#define amp_array_from1(e0, data) amp_array_from_n(amp_extent1(e0), data)
+#define amp_array_from2(e0, e1, data) amp_array_from_n(amp_extent2(e0, e1), data)
+#define amp_array_from3(e0, e1, e2, data) amp_array_from_n(amp_extent3(e0, e1, e2), data)
+#define amp_array_from_n(extent, data) amp_array_from_on(extent, data, NULL, AMP_ACCESS_AUTO)
+#define amp_array_from_on(extent, data, on, cpu_access)                                                                \
+    amp_array_create((AMP__ELEMENTS(data), (extent)), amp_type_of(*(data)), sizeof(*(data)), (data), (on), (cpu_access))
+
+/* Makes an array with the shape and the elements of `view`.
+ * Returns an owned array; NULL with AMP_ERROR_NULL, AMP_ERROR_BUSY (the view is mapped for writing), or the errors of
+ *         amp_array_create.
+ * Threads one at a time per home of the view. */
+amp_array *amp_array_from_view(amp_array_view *view, amp_accelerator_view *on, amp_access_type cpu_access);
+
+/* Makes a staging array: a transfer buffer in host memory, which the host may map, for copies to and from arrays on
+ * `associated`. Kernels on an accelerator with memory of its own cannot use it.
+ *
+ * on          an accelerator_view of `cpu`, which is what NULL stands for; kept.
+ * associated  the other end, kept; NULL: the default accelerator's own queue.
+ * Returns     an owned array; NULL with AMP_ERROR_INVALID_ARGUMENT (`on` has memory of its own), or the errors of
+ *             amp_array_create.
+ * Threads     any; with a view, one at a time per home of it. */
+amp_array *amp_array_create_staging(amp_extent extent, amp_type type, size_t element_size, const void *data,
+                                    amp_accelerator_view *on, amp_accelerator_view *associated);
+amp_array *amp_array_staging_from_view(amp_array_view *view, amp_accelerator_view *on,
+                                       amp_accelerator_view *associated);
+#define amp_array_staging(T, extent, on, associated)                                                                   \
+    amp_array_create_staging((extent), AMP__TYPE_OF(T), sizeof(T), NULL, (on), (associated))
+#define amp_array_staging_from(extent, data, on, associated)                                                           \
+    amp_array_create_staging((AMP__ELEMENTS(data), (extent)), amp_type_of(*(data)), sizeof(*(data)), (data), (on),         \
+                             (associated))
+
+/* Makes an array of memory that is there already, in the memory of `on`'s accelerator: a device's pointer, or host memory
+ * for `cpu`. Nothing is copied; the array keeps the memory and does not free it. The last release of it and its views
+ * leaves there what was written elsewhere.
+ * Returns an owned array; NULL with AMP_ERROR_NULL (`memory`), or the errors of amp_array_create. Threads any. */
+amp_array *amp_array_wrap(amp_extent extent, amp_type type, size_t element_size, void *memory, amp_accelerator_view *on);
+#define amp_array_wrap_on(extent, memory, on)                                                                          \
+    amp_array_wrap((AMP__ELEMENTS(memory), (extent)), amp_type_of(*(memory)), sizeof(*(memory)), (memory), (on))
+
+/* Makes an array like `array`, on the same accelerator_view and with the same elements.
+ * Returns an owned array; NULL with AMP_ERROR_NULL, AMP_ERROR_BUSY (it is mapped for writing), or the errors of
+ *         amp_array_create.
+ * Threads one at a time per array. */
+amp_array *amp_array_clone(amp_array *array);
+
+/* Adds a reference. Returns `array`, also when it is NULL. Threads any, concurrently too. */
+amp_array *amp_array_retain(amp_array *array);
+
+/* Drops a reference; NULL is allowed. The last one to a mapped array ends its mapping. Its storage lives on as long as
+ * there are views of it. Threads any, concurrently too. */
+void amp_array_release(amp_array *array);
+
+/* What the array was made with; AMP_ACCESS_AUTO is resolved. Return rank 0, AMP_TYPE_NONE, 0, AMP_ACCESS_NONE with
+ * AMP_ERROR_NULL for NULL. Threads any. */
+amp_extent amp_array_extent(const amp_array *array);
+amp_type amp_array_type(const amp_array *array);
+size_t amp_array_element_size(const amp_array *array);
+amp_access_type amp_array_cpu_access_type(const amp_array *array);
+
+/* Where the array lives; and the other end of a staging array, which is where it lives for all others.
+ * Returns it, borrowed as long as the array lives; NULL with AMP_ERROR_NULL for NULL. Threads any. */
+amp_accelerator_view *amp_array_accelerator_view(const amp_array *array);
+amp_accelerator_view *amp_array_associated_accelerator_view(const amp_array *array);
+
+/* Gives the host a pointer to the elements of an array that it may access in place: on `cpu`, a staging array, or one
+ * made with such an access. Until amp_array_unmap no kernel and no copy may use it.
+ *
+ * access   AMP_ACCESS_READ, AMP_ACCESS_WRITE (old contents are kept, too) or AMP_ACCESS_READ_WRITE.
+ * Returns  the pointer, borrowed until the unmap; NULL with AMP_ERROR_NULL, AMP_ERROR_UNSUPPORTED_FEATURE (the host cannot
+ *          reach it), AMP_ERROR_READ_ONLY or AMP_ERROR_INVALID_ARGUMENT (it was made for another access),
+ *          AMP_ERROR_BUSY (mapped already), or the cause of a failed copy (no change).
+ * Waits    for copies and kernels that use the array.
+ * Threads  one at a time per array and its views. */
+void *amp_array_map(amp_array *array, amp_access_type access);
+
+/* Ends the mapping.
+ * Returns AMP_OK; AMP_ERROR_NULL; AMP_ERROR_INVALID_ARGUMENT if the array is not mapped.
+ * Threads one at a time per array and its views. */
+amp_status amp_array_unmap(amp_array *array);
+
+/* The array's memory, as its accelerator's driver knows it; for `cpu` a pointer. It is made current first; who writes it
+ * calls amp_refresh on a view of the array.
+ * Returns it, borrowed as long as the array lives; NULL with AMP_ERROR_NULL, AMP_ERROR_BUSY (it is mapped), or the cause
+ *         of a failed copy.
+ * Threads one at a time per array and its views. */
+void *amp_array_native_handle(amp_array *array);
+
+/* A view of all of the array, read-only of a const one. It keeps the array's storage.
+ * Returns an owned view; NULL with AMP_ERROR_NULL or AMP_ERROR_OUT_OF_MEMORY. Threads any. */
+amp_array_view *amp_array_view_of(amp_array *array);
+amp_array_view *amp_array_view_of_const(const amp_array *array);
+
+/* Views of a part, a row, other elements, or another shape of an array, as of a view: amp_array_view_section, _project,
+ * _reinterpret, _view_as. An array is contiguous whatever its rank.
+ * Returns an owned view that keeps the array's storage; NULL with the errors there. Threads any. */
+amp_array_view *amp_array_section(amp_array *array, amp_index origin, amp_extent extent);
+amp_array_view *amp_array_project(amp_array *array, int i);
+amp_array_view *amp_array_reinterpret(amp_array *array, amp_type type, size_t element_size);
+amp_array_view *amp_array_view_as(amp_array *array, amp_extent extent);
+#define amp_array_reinterpret_as(array, T) amp_array_reinterpret((array), AMP__TYPE_OF(T), sizeof(T))
+
+/* ------------------------------------------------------------------ copy ---- */
+
+/* Copies all elements of `source` to `destination`; each is an amp_array *, an amp_array_view * or a pointer to dense host
+ * memory, and at most one of them is such a pointer. amp_copy_from and amp_copy_to say how many elements there are in
+ * the host memory, and that is checked.
+ *
+ *     amp_status amp_copy(destination, source);
+ *     amp_status amp_copy_from(destination, const T *data, int64_t n_elements);
+ *     amp_status amp_copy_to(source, T *data, int64_t n_elements);
+ *
+ * destination  not const, not a read-only view. Of a section only its elements change.
+ * Returns      AMP_OK; AMP_ERROR_NULL, AMP_ERROR_RANK, AMP_ERROR_SHAPE (extents, or the number, differ), AMP_ERROR_TYPE
+ *              (void * fits any), AMP_ERROR_READ_ONLY, AMP_ERROR_INVALID_ARGUMENT (two pointers), AMP_ERROR_BUSY (a side
+ *              is mapped) (no change); AMP_ERROR_OUT_OF_MEMORY or the cause of a failed copy (the destination's elements
+ *              are undefined).
+ * Waits        for kernels that write the source or use the destination.
+ * Threads      one at a time per home. */
+#define amp_copy(destination, source) amp_copy_operands(AMP__DESTINATION(destination), AMP__OPERAND(source))
+#define amp_copy_from(destination, data, n_elements)                                                                   \
+    amp_copy_operands(AMP__DESTINATION(destination), AMP__MEMORY(data, n_elements))
+#define amp_copy_to(source, data, n_elements)                                                                          \
+    amp_copy_operands((AMP__WRITABLE(data), AMP__MEMORY(data, n_elements)), AMP__OPERAND(source))
+
+/* One side of a copy, as the macros make it. */
+typedef struct amp_operand {
+    amp_type kind;       /* AMP_TYPE_ARRAY, AMP_TYPE_VIEW, or AMP_TYPE_POINTER: host memory */
+    amp_type type;       /* of host memory: of its elements; AMP_TYPE_NONE: unknown */
+    size_t element_size; /* of host memory */
+    int64_t n_elements;  /* of host memory; AMP_UNCOUNTED: unknown, and as many as there must be */
+    const void *object;
+} amp_operand;
+#define AMP_UNCOUNTED INT64_MIN
+
+/* What the macros call; for other languages and generated code. Returns as above. Threads as above. */
+amp_status amp_copy_operands(amp_operand destination, amp_operand source);
+
+#define AMP__DESTINATION(x) (AMP__WRITABLE(x), AMP__OPERAND(x))
+#define AMP__WRITABLE(x) AMP__REQUIRE(!AMP__POINTS_TO_CONST(x), the_destination_of_a_copy_is_const)
+#define AMP__OPERAND(x) AMP__MEMORY(x, AMP_UNCOUNTED)
+#define AMP__MEMORY(x, n)                                                                                              \
+    ((amp_operand){AMP__OPERAND_KIND(x), AMP__MEMORY_TYPE(x),                                                          \
+                   (AMP__ELEMENTS(AMP__MEMORY_POINTER(x)), sizeof(*AMP__MEMORY_POINTER(x))), (n), (x)})
+#define AMP__OPERAND_KIND(x)                                                                                           \
+    __extension__ _Generic((x),                                                                                        \
+        amp_array_view *: AMP_TYPE_VIEW,                                                                               \
+        const amp_array_view *: AMP_TYPE_VIEW,                                                                         \
+        amp_array *: AMP_TYPE_ARRAY,                                                                                   \
+        const amp_array *: AMP_TYPE_ARRAY,                                                                             \
+        default: AMP_TYPE_POINTER)
+#define AMP__MEMORY_TYPE(x)                                                                                            \
+    __extension__ _Generic((x),                                                                                        \
+        void *: AMP_TYPE_NONE,                                                                                         \
+        const void *: AMP_TYPE_NONE,                                                                                   \
+        default: amp_type_of(*AMP__MEMORY_POINTER(x)))
+/* `x` if it points to elements, which the handles of objects do not. */
+#define AMP__MEMORY_POINTER(x)                                                                                         \
+    __extension__ _Generic((x),                                                                                        \
+        amp_array_view *: (char *)0,                                                                                   \
+        const amp_array_view *: (char *)0,                                                                             \
+        amp_array *: (char *)0,                                                                                        \
+        const amp_array *: (char *)0,                                                                                  \
+        void *: (char *)0,                                                                                             \
+        const void *: (char *)0,                                                                                       \
+        default: (x))
 
 /* ------------------------------------------------------------------ parallel_for_each ---- */
 
@@ -561,7 +827,7 @@ typedef void (*amp_kernel)(void);
  *
  * extent   rank of the kernel's index; every component positive and, for a tiled kernel, a multiple of the tile's.
  * args     one for each parameter of the kernel behind the index, in order, save those that are array bounds: an
- *          amp_array_view * for an array, a number for a number, a struct for a struct. Up to 31. Numbers convert as
+ *          amp_array_view * or amp_array * for an array, a number for a number, a struct for a struct. Up to 31. Numbers convert as
  *          in C, but an integer that does not fit and a fraction for an integer are errors.
  * Holds    borrows the views for the call.
  * Returns  AMP_OK; otherwise nothing ran, and the text names kernel, place, argument, what was expected and found:
@@ -613,6 +879,8 @@ amp_future *amp_launch_async(amp_accelerator_view *accelerator_view, amp_extent 
     __extension__ _Generic((x),                                                                                        \
         amp_array_view *: AMP_TYPE_VIEW,                                                                               \
         const amp_array_view *: AMP_TYPE_VIEW,                                                                         \
+        amp_array *: AMP_TYPE_ARRAY,                                                                                   \
+        const amp_array *: AMP_TYPE_ARRAY,                                                                             \
         default: __builtin_classify_type(x) == 5 ? AMP_TYPE_POINTER : amp_type_of(x))
 
 #define AMP__CAT(a, b) AMP__CAT_(a, b)

@@ -204,3 +204,12 @@ amp_accelerator *amp__accelerator_at(int location)
             return &accelerators[i];
     return NULL;
 }
+
+amp_accelerator_view *amp__host_view(void)
+{
+    make_ready();
+    int i = 0;
+    while (accelerators[i].location != AMP__HOST)
+        i++;
+    return &accelerators[i].view;
+}

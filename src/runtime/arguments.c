@@ -24,8 +24,8 @@ static void describe(const amp_arg *arg, char *text, size_t size)
 {
     if (arg->type == AMP_TYPE_STRUCT)
         snprintf(text, size, "a struct of %zu bytes", arg->size_bytes);
-    else if (arg->type == AMP_TYPE_VIEW)
-        snprintf(text, size, "an amp_array_view *");
+    else if (arg->type == AMP_TYPE_VIEW || arg->type == AMP_TYPE_ARRAY)
+        snprintf(text, size, "an %s", amp__type_name(arg->type));
     else
         snprintf(text, size, "a value of type %s", amp__type_name(arg->type));
 }
@@ -58,40 +58,83 @@ static amp_status check_struct(struct amp__call *call, const struct amp__param *
     return AMP_OK;
 }
 
-static amp_status check_array(struct amp__call *call, const struct amp__param *param, const amp_arg *arg)
+/* The handle of a view or an array, which begins with the view of all of it. */
+static amp_status read_handle(const struct amp__call *call, const struct amp__param *param, const amp_arg *arg,
+                              amp_array_view **view)
 {
     const struct amp__kernel *kernel = call->kernel;
-    /* 1. A view. */
-    if (arg->type != AMP_TYPE_VIEW && arg->type != AMP_TYPE_POINTER) {
+    bool is_array = arg->type == AMP_TYPE_ARRAY;
+    if (arg->type != AMP_TYPE_VIEW && !is_array && arg->type != AMP_TYPE_POINTER) {
         char found[96];
         describe(arg, found, sizeof found);
-        return amp__kernel_fail(kernel, AMP_ERROR_TYPE, "%s must be an amp_array_view *, but is %s", param->name,
-                                found);
+        return amp__kernel_fail(kernel, AMP_ERROR_TYPE, "%s must be an amp_array_view * or amp_array *, but is %s",
+                                param->name, found);
     }
-    amp_array_view *view;
-    memcpy(&view, arg->value, sizeof view);
-    if (!view)
-        return amp__kernel_fail(kernel, AMP_ERROR_NULL, "the view for %s is NULL", param->name);
+    memcpy(view, arg->value, sizeof *view);
+    if (!*view)
+        return amp__kernel_fail(kernel, AMP_ERROR_NULL, "the %s for %s is NULL", is_array ? "array" : "view",
+                                param->name);
     if (arg->type == AMP_TYPE_POINTER)
         return amp__kernel_fail(
             kernel, AMP_ERROR_TYPE,
-            "%s must be an amp_array_view *, but is another pointer; make a view of the memory with "
+            "%s must be an amp_array_view * or amp_array *, but is another pointer; make a view of the memory with "
             "amp_array_view%d",
             param->name, param->rank);
+    unsigned kind = amp__object_kind(*view);
+    if (kind == (is_array ? AMP__ARRAY : AMP__ARRAY_VIEW))
+        return AMP_OK;
+    return amp__kernel_fail(kernel, AMP_ERROR_INVALID_ARGUMENT, "the %s for %s %s", is_array ? "array" : "view",
+                            param->name, kind == AMP__RELEASED ? "was released" : "is a handle of something else");
+}
+
+/* An array is used where it lives, and decides where the launch runs if nothing else does. */
+static amp_status check_place(struct amp__call *call, const struct amp__param *param, const amp_array_view *whole)
+{
+    amp_accelerator_view *on = whole->home->on;
+    if (!call->on) {
+        call->on = on;
+        call->placed_by = param;
+    }
+    if (call->on == on)
+        return AMP_OK;
+    const char *path = on->accelerator->properties.path, *other = call->on->accelerator->properties.path;
+    bool is_queue = call->on->accelerator == on->accelerator;
+    if (call->placed_by)
+        return amp__kernel_fail(call->kernel, AMP_ERROR_INVALID_ARGUMENT,
+                                "the array for %s lives on %s%s, but that for %s on %s; pass a view of it "
+                                "(amp_array_view_of), which may go anywhere",
+                                param->name, is_queue ? "another accelerator_view of " : "", path,
+                                call->placed_by->name, other);
+    return amp__kernel_fail(call->kernel, AMP_ERROR_INVALID_ARGUMENT,
+                            "the array for %s lives on %s%s, but the launch is on %s; pass a view of it "
+                            "(amp_array_view_of), which may go anywhere, or launch on the array's accelerator_view",
+                            param->name, is_queue ? "another accelerator_view of " : "", path, other);
+}
+
+static amp_status check_array(struct amp__call *call, const struct amp__param *param, const amp_arg *arg)
+{
+    const struct amp__kernel *kernel = call->kernel;
+    /* 1. A view, or an array that lives where the kernel runs. */
+    amp_array_view *view;
+    amp_status status = read_handle(call, param, arg, &view);
+    if (status == AMP_OK && arg->type == AMP_TYPE_ARRAY)
+        status = check_place(call, param, view);
+    if (status != AMP_OK)
+        return status;
+    const char *noun = arg->type == AMP_TYPE_ARRAY ? "array" : "view";
     /* 2. Of the right elements. */
     char shape[AMP__SHAPE_TEXT];
     if (view->type != (amp_type)param->type || view->element_size != param->size_bytes) {
         if (view->type == AMP_TYPE_STRUCT && param->type == AMP_TYPE_STRUCT)
             return amp__kernel_fail(kernel, AMP_ERROR_TYPE,
-                                    "%s has elements of type %s (%lu bytes), but the view's "
-                                    "have %zu bytes",
-                                    param->name, param->type_name, param->size_bytes, view->element_size);
-        return amp__kernel_fail(kernel, AMP_ERROR_TYPE, "%s has elements of type %s, but the view's are of type %s",
-                                param->name, param->type_name, amp__type_name(view->type));
+                                    "%s has elements of type %s (%lu bytes), but the %s's have %zu bytes", param->name,
+                                    param->type_name, param->size_bytes, noun, view->element_size);
+        return amp__kernel_fail(kernel, AMP_ERROR_TYPE, "%s has elements of type %s, but the %s's are of type %s",
+                                param->name, param->type_name, noun, amp__type_name(view->type));
     }
     if (view->extent.rank != param->rank)
-        return amp__kernel_fail(kernel, AMP_ERROR_RANK, "%s has rank %d, but the view has rank %d (%s)", param->name,
-                                param->rank, view->extent.rank,
+        return amp__kernel_fail(kernel, AMP_ERROR_RANK, "%s has rank %d, but the %s has rank %d (%s)", param->name,
+                                param->rank, noun, view->extent.rank,
                                 amp__shape_text(view->extent.rank, view->extent.dim, shape));
     /* 3. That may be used so. */
     if (view->read_only && !param->read_only)
@@ -100,8 +143,8 @@ static amp_status check_array(struct amp__call *call, const struct amp__param *p
                                 "elements const, or make the view of a pointer that is not",
                                 param->name);
     if (atomic_load_explicit(&view->home->mapped_by, memory_order_relaxed))
-        return amp__kernel_fail(kernel, AMP_ERROR_BUSY, "the view for %s is mapped; call amp_array_view_unmap first",
-                                param->name);
+        return amp__kernel_fail(kernel, AMP_ERROR_BUSY, "the %s for %s is mapped; call amp_array_%sunmap first", noun,
+                                param->name, noun[0] == 'v' ? "view_" : "");
     call->n_strided += !view->is_dense;
     call->uses[call->n_uses++] = (struct amp__use){.param = param, .view = view};
     return AMP_OK;

@@ -42,19 +42,50 @@ static void set_state(struct amp__home *home, int location, enum amp__state stat
     atomic_store_explicit(&home->copies[location].state, state, memory_order_release);
 }
 
-struct amp__home *amp__home_new(void *host, size_t size_bytes, bool read_only)
+static amp_status ensure_memory(struct amp__home *home, int location)
+{
+    if (atomic_load(&home->copies[location].memory))
+        return AMP_OK;
+    void *memory;
+    amp_status status = AMP_OK;
+    if (location == AMP__HOST) {
+        memory = amp__alloc(home->size_bytes, 64);
+        if (!memory)
+            return amp__fail(AMP_ERROR_OUT_OF_MEMORY, "no memory for %zu bytes on the host", home->size_bytes);
+    } else {
+        const amp_accelerator *a = amp__accelerator_at(location);
+        status = a->backend->alloc(a->device, home->size_bytes, &memory);
+    }
+    if (status == AMP_OK)
+        atomic_store_explicit(&home->copies[location].memory, memory, memory_order_release);
+    return status;
+}
+
+struct amp__home *amp__home_new(const char *call, size_t size_bytes, int place, void *memory, amp_accelerator_view *on)
 {
     struct amp__home *home = amp__alloc(sizeof *home, _Alignof(struct amp__home));
-    if (!home)
+    if (!home) {
+        amp__fail(AMP_ERROR_OUT_OF_MEMORY, "%s: no memory for a home (%zu bytes)", call, sizeof *home);
         return NULL;
+    }
     memset(home, 0, sizeof *home);
     atomic_init(&home->references, 1);
     home->size_bytes = size_bytes;
-    home->read_only = read_only;
+    home->place = place;
+    home->is_borrowed = memory;
+    home->on = amp_accelerator_view_retain(on);
     pthread_mutex_init(&home->lock, NULL);
-    atomic_init(&home->copies[AMP__HOST].memory, host);
-    atomic_init(&home->copies[AMP__HOST].state, AMP__OWNER);
-    return home;
+    if (place == AMP__NOWHERE) {
+        for (int l = 0; l < AMP__MAX_LOCATIONS; l++)
+            atomic_init(&home->copies[l].state, AMP__SHARED);
+        return home;
+    }
+    atomic_init(&home->copies[place].memory, memory);
+    atomic_init(&home->copies[place].state, AMP__OWNER);
+    if (ensure_memory(home, place) == AMP_OK)
+        return home;
+    amp__home_release(home);
+    return NULL;
 }
 
 void amp__home_retain(struct amp__home *home)
@@ -80,44 +111,47 @@ void amp__home_release(struct amp__home *home)
     amp__home_wait(home, true);
     /* The failure of this last copy is lost, as amp.h says: it must not become the thread's first error. */
     bool had_error = amp_error_status() != AMP_OK;
-    if (amp__home_read(home, NULL) != AMP_OK && !had_error)
+    if (home->is_borrowed && amp__home_read(home, home->on) != AMP_OK && !had_error)
         amp_error_clear();
-    for (int l = AMP__HOST + 1; l < AMP__MAX_LOCATIONS; l++) {
+    for (int l = 0; l < AMP__MAX_LOCATIONS; l++) {
         void *memory = atomic_load(&home->copies[l].memory);
-        if (memory) {
-            const amp_accelerator *a = amp__accelerator_at(l);
-            wait_for_others(home, l, NULL);
-            a->backend->free(a->device, memory);
-            amp_accelerator_view_release(atomic_load(&home->copies[l].used_on));
-        }
+        if (!memory)
+            continue;
+        wait_for_others(home, l, NULL);
+        amp_accelerator_view_release(atomic_load(&home->copies[l].used_on));
+        if (l == home->place && home->is_borrowed)
+            continue;
+        const amp_accelerator *a = l == AMP__HOST ? NULL : amp__accelerator_at(l);
+        a ? a->backend->free(a->device, memory) : amp__free(memory);
     }
+    amp_accelerator_view_release(home->on);
     pthread_mutex_destroy(&home->lock);
     amp__free(home);
 }
 
-static amp_status ensure_memory(struct amp__home *home, int location)
+int amp__home_find(struct amp__home *home, int location)
 {
-    if (atomic_load(&home->copies[location].memory))
-        return AMP_OK;
-    const amp_accelerator *a = amp__accelerator_at(location);
-    void *memory;
-    amp_status status = a->backend->alloc(a->device, home->size_bytes, &memory);
-    if (status == AMP_OK)
-        atomic_store_explicit(&home->copies[location].memory, memory, memory_order_release);
-    return status;
+    if (location != AMP__NOWHERE && amp__home_has(home, location))
+        return location;
+    int l = AMP__HOST;
+    while (l < AMP__MAX_LOCATIONS && !amp__home_has(home, l))
+        l++;
+    return l < AMP__MAX_LOCATIONS ? l : AMP__NOWHERE;
 }
 
-/* Makes the host's copy valid from the accelerator that has a valid one. */
+/* Makes the host's copy valid, if it is not, from an accelerator that has a valid one. */
 static amp_status read_host(struct amp__home *home)
 {
+    amp_status status = ensure_memory(home, AMP__HOST);
+    if (status != AMP_OK || state_of(home, AMP__HOST) != AMP__INVALID)
+        return status;
     int from = AMP__HOST + 1;
     while (!amp__home_has(home, from))
         from++;
     const amp_accelerator *a = amp__accelerator_at(from);
     const amp_accelerator_view *last = atomic_load(&home->copies[from].used_on);
-    amp_status status =
-        a->backend->copy_out(a->device, last ? last->queue : NULL, atomic_load(&home->copies[AMP__HOST].memory),
-                             atomic_load(&home->copies[from].memory), home->size_bytes);
+    status = a->backend->copy_out(a->device, last ? last->queue : NULL, atomic_load(&home->copies[AMP__HOST].memory),
+                                  atomic_load(&home->copies[from].memory), home->size_bytes);
     if (status != AMP_OK)
         return status;
     set_state(home, from, AMP__SHARED, "read");
@@ -140,8 +174,7 @@ static amp_status read_accelerator(struct amp__home *home, amp_accelerator_view 
     if (status == AMP_OK)
         status = wait_for_others(home, location, on);
     if (status == AMP_OK && state_of(home, location) == AMP__INVALID) {
-        if (state_of(home, AMP__HOST) == AMP__INVALID)
-            status = read_host(home);
+        status = read_host(home);
         if (status == AMP_OK)
             status = a->backend->copy_in(a->device, on->queue, atomic_load(&home->copies[location].memory),
                                          atomic_load(&home->copies[AMP__HOST].memory), home->size_bytes);
@@ -167,11 +200,19 @@ amp_status amp__home_read(struct amp__home *home, amp_accelerator_view *on)
             return AMP_OK;
     }
     pthread_mutex_lock(&home->lock);
-    amp_status status = AMP_OK;
-    if (location != AMP__HOST)
-        status = read_accelerator(home, on);
-    else if (state_of(home, AMP__HOST) == AMP__INVALID)
-        status = read_host(home);
+    amp_status status = location == AMP__HOST ? read_host(home) : read_accelerator(home, on);
+    pthread_mutex_unlock(&home->lock);
+    return status;
+}
+
+/* Reserve: the location of `on` has memory that no other queue uses, to be overwritten as a whole. */
+amp_status amp__home_reserve(struct amp__home *home, amp_accelerator_view *on)
+{
+    int location = on ? on->accelerator->location : AMP__HOST;
+    pthread_mutex_lock(&home->lock);
+    amp_status status = ensure_memory(home, location);
+    if (status == AMP_OK)
+        status = wait_for_others(home, location, on);
     pthread_mutex_unlock(&home->lock);
     return status;
 }

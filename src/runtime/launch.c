@@ -44,6 +44,12 @@ static size_t use_bytes(const struct amp__use *use)
     return (size_t)amp_extent_size(use->view->extent) * use->view->element_size;
 }
 
+/* Where a view's first element is on the host. */
+static void *host_elements(const amp_array_view *view)
+{
+    return (char *)atomic_load(&view->home->copies[AMP__HOST].memory) + view->offset_bytes;
+}
+
 /* Gives the kernel a dense copy of a strided section, which travels by way of the host. */
 static amp_status acquire_dense(const struct amp__call *call, struct amp__use *use, amp_accelerator_view *on)
 {
@@ -57,7 +63,7 @@ static amp_status acquire_dense(const struct amp__call *call, struct amp__use *u
         return amp__kernel_fail(call->kernel, AMP_ERROR_OUT_OF_MEMORY,
                                 "no memory for a dense copy of the section %s (%zu bytes)", use->param->name,
                                 size_bytes);
-    amp__dense_pack(use->view, use->dense);
+    amp__dense_pack(use->view, host_elements(use->view), use->dense);
     if (a->location == AMP__HOST) {
         use->memory = use->dense;
         return AMP_OK;
@@ -96,7 +102,7 @@ static amp_status write_back(struct amp__use *use, amp_accelerator_view *on)
         status = amp__home_read(use->view->home, NULL);
     if (status != AMP_OK)
         return status;
-    amp__dense_unpack(use->view, use->dense);
+    amp__dense_unpack(use->view, host_elements(use->view), use->dense);
     amp__home_own(use->view->home, AMP__HOST);
     return AMP_OK;
 }
@@ -191,25 +197,28 @@ static amp_accelerator_view *choose(const struct amp__call *call)
     return NULL;
 }
 
-/* Checks everything, which sets up `call`, whose block has room for the arguments, and `launch`, and says where the
- * launch goes. */
+/* Checks everything, which sets up `call`, whose block has room for the arguments, and `launch`. */
 static amp_status check(struct amp__call *call, struct amp__launch *launch, const amp_extent *extent, int n_args,
-                        const amp_arg *args, amp_accelerator_view **on)
+                        const amp_arg *args, amp_accelerator_view *on)
 {
-    bool is_to_be_chosen = *on && amp__object_kind(*on) == AMP__ACCELERATOR_VIEW && !(*on)->accelerator;
-    amp_status status = AMP_OK;
-    if (!is_to_be_chosen)
-        status = amp__accelerator_view_use(on, "amp_launch");
+    /* 1. Where: what the caller says, else where the arrays live, else what the auto-selection view chooses, else the
+     * default. */
+    amp_status status = on ? amp__object_check(on, AMP__ACCELERATOR_VIEW, "amp_launch") : AMP_OK;
+    bool is_to_be_chosen = status == AMP_OK && on && !on->accelerator;
+    call->on = is_to_be_chosen ? NULL : on;
+    call->placed_by = NULL;
+    /* 2. What. */
     if (status == AMP_OK)
         status = amp__log_check();
     if (status == AMP_OK)
         status = check_domain(call->kernel, extent, launch);
     if (status == AMP_OK)
         status = amp__arguments_check(call, n_args, args);
-    if (status == AMP_OK && is_to_be_chosen) {
-        *on = choose(call);
-        status = amp__accelerator_view_use(on, "amp_launch");
-    }
+    /* 3. The rest of where. */
+    if (status == AMP_OK && is_to_be_chosen && !call->on)
+        call->on = choose(call);
+    if (status == AMP_OK)
+        status = amp__accelerator_view_use(&call->on, "amp_launch");
     launch->args = call->block;
     return status;
 }
@@ -242,12 +251,12 @@ amp_status amp_launch(amp_accelerator_view *accelerator_view, amp_extent extent,
     if (!call.block)
         return AMP_ERROR_OUT_OF_MEMORY;
     struct amp__launch launch = {.kernel = call.kernel};
-    amp_status status = check(&call, &launch, &extent, n_args, args, &accelerator_view);
+    amp_status status = check(&call, &launch, &extent, n_args, args, accelerator_view);
     if (status == AMP_OK) {
-        amp__queue_wait(accelerator_view);
+        amp__queue_wait(call.on);
         for (struct amp__use *use = call.uses; use < call.uses + call.n_uses; use++)
             amp__home_wait(use->view->home, !use->param->read_only);
-        status = run(&call, &launch, &extent, accelerator_view);
+        status = run(&call, &launch, &extent, call.on);
     }
     if (call.block != small.bytes)
         amp__free(call.block);
@@ -260,19 +269,18 @@ struct pending {
     struct amp__call call;
     struct amp__launch launch;
     amp_extent extent;
-    amp_accelerator_view *on;
     amp_array_view views[];
 };
 
 static amp_status run_pending(void *context)
 {
     struct pending *p = context;
-    return run(&p->call, &p->launch, &p->extent, p->on);
+    return run(&p->call, &p->launch, &p->extent, p->call.on);
 }
 
 /* Returns NULL, reported. */
 static struct pending *set_aside(const struct amp__call *call, const struct amp__launch *launch,
-                                 const amp_extent *extent, amp_accelerator_view *on)
+                                 const amp_extent *extent)
 {
     size_t align = call->kernel->args_align > 64 ? call->kernel->args_align : 64;
     size_t views_end = sizeof(struct pending) + (size_t)call->n_uses * sizeof(amp_array_view);
@@ -286,7 +294,6 @@ static struct pending *set_aside(const struct amp__call *call, const struct amp_
     memcpy(&p->call, call, sizeof *call);
     p->launch = *launch;
     p->extent = *extent;
-    p->on = on;
     p->launch.args = p->call.block = (unsigned char *)p + block_begin;
     memcpy(p->call.block, call->block, call->kernel->args_bytes);
     for (int i = 0; i < call->n_uses; i++) {
@@ -310,13 +317,13 @@ amp_future *amp_launch_async(amp_accelerator_view *accelerator_view, amp_extent 
         return NULL;
     struct amp__launch launch = {.kernel = call.kernel};
     amp_future *future = NULL;
-    if (check(&call, &launch, &extent, n_args, args, &accelerator_view) == AMP_OK) {
+    if (check(&call, &launch, &extent, n_args, args, accelerator_view) == AMP_OK) {
         struct amp__access accesses[AMP__MAX_ARGS];
         for (int i = 0; i < call.n_uses; i++)
             accesses[i] = (struct amp__access){call.uses[i].view->home, !call.uses[i].param->read_only};
-        struct pending *p = set_aside(&call, &launch, &extent, accelerator_view);
+        struct pending *p = set_aside(&call, &launch, &extent);
         if (p)
-            future = amp__queue_submit(accelerator_view, run_pending, amp__free, p, call.n_uses, accesses);
+            future = amp__queue_submit(call.on, run_pending, amp__free, p, call.n_uses, accesses);
     }
     if (call.block != small.bytes)
         amp__free(call.block);

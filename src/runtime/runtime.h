@@ -17,6 +17,7 @@
 enum {
     AMP__MAX_ARGS = 31,
     AMP__MAX_ACCELERATORS = 16,
+    AMP__NOWHERE = -1,
     AMP__HOST = 0, /* the location of host memory; accelerators with memory of their own follow */
     AMP__MAX_LOCATIONS = 1 + AMP__MAX_ACCELERATORS
 };
@@ -155,6 +156,8 @@ amp_access_type amp__accelerator_use_cpu_access_type(amp_accelerator *accelerato
 amp_status amp__accelerator_view_use(amp_accelerator_view **view, const char *call);
 /* The accelerator whose memory is `location`, which is not AMP__HOST. */
 amp_accelerator *amp__accelerator_at(int location);
+/* The queue of `cpu`, which works on host memory. */
+amp_accelerator_view *amp__host_view(void);
 
 /* ---- accelerator_view.c ---- */
 
@@ -237,12 +240,14 @@ struct amp__copy {
     _Atomic(amp_accelerator_view *) used_on;
 };
 
-/* The storage that a view and its sections share, with its copies. */
+/* The storage that an array or a view, and all views made of it, share, with its copies. */
 struct amp__home {
     atomic_int references;
     size_t size_bytes;
-    bool read_only;
-    pthread_mutex_t lock; /* of transitions */
+    int place;                /* the location that synchronising brings up to date; AMP__NOWHERE: without a source */
+    bool is_borrowed;         /* the memory there is the user's */
+    amp_accelerator_view *on; /* of an array; NULL for host memory, and without a source */
+    pthread_mutex_t lock;     /* of transitions */
     _Atomic(const amp_array_view *) mapped_by;
     amp_access_type mapped_for;
     /* Tasks that use it; under the lock of queue.c, save reading `n_pending`. */
@@ -263,12 +268,18 @@ static inline void amp__home_wait(struct amp__home *home, bool writes)
         amp__home_wait_slowly(home, writes);
 }
 
-/* docs/coherence.md has the table of these transitions. */
-struct amp__home *amp__home_new(void *host, size_t size_bytes, bool read_only);
+/* A new home, valid at `place`: the user's `memory` there, or its own that nothing was written to yet if that is NULL.
+ * Returns NULL, reported. */
+struct amp__home *amp__home_new(const char *call, size_t size_bytes, int place, void *memory, amp_accelerator_view *on);
 void amp__home_retain(struct amp__home *home);
 void amp__home_release(struct amp__home *home);
 bool amp__home_has(struct amp__home *home, int location);
+/* Where a valid copy has contents: at `location`, else on the host, else anywhere; AMP__NOWHERE if nothing was written
+ * since the contents were given up. */
+int amp__home_find(struct amp__home *home, int location);
+/* docs/coherence.md has the table of these transitions. */
 amp_status amp__home_read(struct amp__home *home, amp_accelerator_view *on);
+amp_status amp__home_reserve(struct amp__home *home, amp_accelerator_view *on);
 amp_status amp__home_used(struct amp__home *home, amp_accelerator_view *on);
 void amp__home_own(struct amp__home *home, int location);
 void amp__home_discard(struct amp__home *home);
@@ -277,24 +288,64 @@ void amp__home_abandon(struct amp__home *home, int location);
 /* ---- view.c ---- */
 
 struct amp_array_view {
-    atomic_int references;
+    struct amp__object object;
     struct amp__home *home;
     size_t offset_bytes; /* of the first element in the home */
     amp_extent extent;
-    int origin[AMP_MAX_RANK];       /* of the box, in the home's elements */
-    ptrdiff_t stride[AMP_MAX_RANK]; /* in elements; the home's */
+    ptrdiff_t stride[AMP_MAX_RANK]; /* in elements; that of the last dimension is 1 */
     amp_type type;
     size_t element_size;
     bool read_only;
     bool is_dense;
 };
 
+/* A new view like `like`, with a reference to its home. Returns NULL, reported. */
+amp_array_view *amp__view_new(const char *call, const amp_array_view *like);
+/* Fills the shape of a view of dense elements; `*size_bytes` is how much they take. Reports. */
+amp_status amp__view_init(const char *call, amp_array_view *view, const amp_extent *extent, amp_type type,
+                          size_t element_size, size_t *size_bytes);
+/* Whether it has all elements of its home. */
+bool amp__view_is_whole(const amp_array_view *view);
+/* What the functions of their names do to a view, and to the array that is all of its home. */
+amp_array_view *amp__view_section(const char *call, const amp_array_view *view, const amp_index *origin,
+                                  const amp_extent *extent);
+amp_array_view *amp__view_project(const char *call, const amp_array_view *view, int i);
+amp_array_view *amp__view_reinterpret(const char *call, const amp_array_view *view, amp_type type, size_t element_size);
+amp_array_view *amp__view_reshape(const char *call, const amp_array_view *view, const amp_extent *extent);
+void *amp__view_map(const char *call, const amp_array_view *view, amp_access_type access);
+amp_status amp__view_unmap(const char *call, const amp_array_view *view);
+/* Before `access` to a view's home: AMP_ERROR_BUSY if a mapping stands against it; waits for asynchronous work that
+ * does. */
+amp_status amp__view_begin(const char *call, const amp_array_view *view, amp_access_type access);
+/* Ends a view that is mapped, with its last reference. */
+void amp__view_fini(amp_array_view *view);
+
+/* ---- array.c ---- */
+
+struct amp_array {
+    amp_array_view whole; /* with the array's tag */
+    amp_accelerator_view *associated;
+    amp_access_type cpu_access; /* what the host may do to it in place */
+};
+
+/* ---- copy.c ---- */
+
+/* Copies to all elements of a view from dense host memory, or from a view of the same shape and type. */
+amp_status amp__copy_from_memory(const char *call, const amp_array_view *to, const void *data);
+amp_status amp__copy_from_view(const char *call, const amp_array_view *to, const amp_array_view *from);
+
 /* ---- dense.c ---- */
 
-/* Copies the view's elements between the home's host memory and dense storage. */
-void amp__dense_pack(const amp_array_view *view, void *dense);
-void amp__dense_unpack(const amp_array_view *view, const void *dense);
-/* Whether two views of one home have an element in common; whether they are the same box. */
+/* Copies a view's elements, the first of them at `first`, to or from dense storage. */
+void amp__dense_pack(const amp_array_view *view, const void *first, void *dense);
+void amp__dense_unpack(const amp_array_view *view, void *first, const void *dense);
+/* Copies between the elements of two views of one extent and element size, which lie apart. */
+void amp__dense_copy(const amp_array_view *to, void *first_to, const amp_array_view *from, const void *first_from);
+/* Whether a view's elements lie as in an array of its extent. */
+bool amp__view_is_dense(const amp_array_view *view);
+/* The bytes from a view's first element to the end of its last. */
+size_t amp__view_span(const amp_array_view *view);
+/* Whether two views of one home have a byte in common; whether they are the same elements in the same order. */
 bool amp__views_overlap(const amp_array_view *a, const amp_array_view *b);
 bool amp__views_equal(const amp_array_view *a, const amp_array_view *b);
 
@@ -312,6 +363,8 @@ struct amp__use {
 /* A launch whose arguments have been checked. */
 struct amp__call {
     const struct amp__kernel *kernel;
+    amp_accelerator_view *on;           /* where it is to run; NULL: nothing has been said */
+    const struct amp__param *placed_by; /* the array that has said so */
     unsigned char *block; /* the kernel's argument block */
     int n_uses;
     int n_strided; /* uses of views that are not dense */

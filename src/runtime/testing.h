@@ -22,12 +22,15 @@ void amp__test_restart(void);
 /* What `null` has done since the last amp__test_null_reset. */
 struct amp__null_counts {
     int allocations, frees;
-    int copies_in, copies_out;
-    size_t bytes_in, bytes_out;
+    int copies_in, copies_out, copies_across;
+    size_t bytes_in, bytes_out, bytes_across;
     int launches;
 };
 struct amp__null_counts amp__test_null_counts(void);
 void amp__test_null_reset(void);
+
+/* How many devices `null` has from the next amp__test_restart on: "null", and if there are 2 "null:1". */
+void amp__test_null_devices(int n);
 
 /* Lets the n-th call of `null` from now fail with AMP_ERROR_DEVICE, counted from 1 over allocations, copies and
  * launches; 0 ends it. */

@@ -1,29 +1,30 @@
 /* SPDX-License-Identifier: MIT
  *
- * array_view: a box of a home. What a view may do and when is here; where the valid copy lies is coherence.c's. */
+ * array_view: a box of a home. What a view may do and when is here; where the valid copy lies is coherence.c's. An array
+ * is the view of all of its home, so the functions with two underscores serve both. */
 #include "runtime.h"
 
+#include <limits.h>
 #include <string.h>
 
-static amp_status fail_null(const char *call)
+static const char *noun(const amp_array_view *view)
 {
-    return amp__fail(AMP_ERROR_NULL, "%s: the view is NULL", call);
+    return amp__object_kind(view) == AMP__ARRAY ? "array" : "view";
 }
 
-/* Dense: its elements lie in the home as in an array of the view's extent. */
-static bool is_dense(const amp_array_view *view)
+static char *view_shape(const amp_array_view *view, char text[AMP__SHAPE_TEXT])
 {
-    ptrdiff_t expected = 1;
-    for (int i = view->extent.rank - 1; i >= 0; i--) {
-        if (view->extent.dim[i] != 1 && view->stride[i] != expected)
-            return false;
-        expected *= view->extent.dim[i];
-    }
-    return true;
+    return amp__shape_text(view->extent.rank, view->extent.dim, text);
 }
 
-/* A view with one reference, like `like`. Returns NULL, reported. */
-static amp_array_view *view_new(const char *call, const amp_array_view *like)
+static amp_status check(const char *call, const amp_array_view *view)
+{
+    return amp__object_check(view, AMP__ARRAY_VIEW, call);
+}
+
+/* ---- making views ---- */
+
+amp_array_view *amp__view_new(const char *call, const amp_array_view *like)
 {
     amp_array_view *view = amp__alloc(sizeof *view, _Alignof(amp_array_view));
     if (!view) {
@@ -31,9 +32,19 @@ static amp_array_view *view_new(const char *call, const amp_array_view *like)
         return NULL;
     }
     memcpy(view, like, sizeof *view);
-    atomic_init(&view->references, 1);
-    view->is_dense = is_dense(view);
+    amp__object_init(&view->object, AMP__ARRAY_VIEW);
+    view->is_dense = amp__view_is_dense(view);
+    amp__home_retain(view->home);
     return view;
+}
+
+/* What a view of `view` begins as: all of it. */
+static amp_array_view all_of(const amp_array_view *view)
+{
+    amp_array_view all;
+    size_t object = sizeof view->object; /* references may change meanwhile */
+    memcpy((char *)&all + object, (const char *)view + object, sizeof all - object);
+    return all;
 }
 
 /* Checks rank and components. `what`: for the text. */
@@ -50,218 +61,437 @@ static amp_status check_extent(const char *call, const char *what, const amp_ext
     return AMP_OK;
 }
 
+static amp_status check_type(const char *call, amp_type type, size_t element_size)
+{
+    if (element_size > 0 && (type == AMP_TYPE_STRUCT || amp__type_size(type) == element_size))
+        return AMP_OK;
+    return amp__fail(AMP_ERROR_TYPE, "%s: the element type is %s, which cannot have %zu bytes", call,
+                     amp__type_name(type), element_size);
+}
+
+/* Extent and strides of dense elements. */
+static void set_shape(amp_array_view *view, const amp_extent *extent)
+{
+    view->extent = amp_extent_n(extent->rank, extent->dim);
+    memset(view->stride, 0, sizeof view->stride);
+    ptrdiff_t stride = 1;
+    for (int i = extent->rank - 1; i >= 0; i--) {
+        view->stride[i] = stride;
+        stride *= extent->dim[i];
+    }
+    view->is_dense = true;
+}
+
+amp_status amp__view_init(const char *call, amp_array_view *view, const amp_extent *extent, amp_type type,
+                          size_t element_size, size_t *size_bytes)
+{
+    amp_status status = check_extent(call, "the extent", extent);
+    if (status == AMP_OK)
+        status = check_type(call, type, element_size);
+    if (status != AMP_OK)
+        return status;
+    int64_t n_elements = amp_extent_size(*extent);
+    ptrdiff_t size;
+    if (n_elements == INT64_MAX || __builtin_mul_overflow(n_elements, element_size, &size)) {
+        char text[AMP__SHAPE_TEXT];
+        return amp__fail(AMP_ERROR_SHAPE, "%s: %s elements of %zu bytes are more than memory can hold", call,
+                         amp__shape_text(extent->rank, extent->dim, text), element_size);
+    }
+    memset(view, 0, sizeof *view);
+    set_shape(view, extent);
+    view->type = type;
+    view->element_size = element_size;
+    *size_bytes = (size_t)size;
+    return AMP_OK;
+}
+
+static amp_array_view *create(const char *call, const amp_extent *extent, amp_type type, size_t element_size,
+                              bool read_only, int place, void *memory)
+{
+    amp_array_view like;
+    size_t size_bytes;
+    if (amp__view_init(call, &like, extent, type, element_size, &size_bytes) != AMP_OK)
+        return NULL;
+    like.read_only = read_only;
+    like.home = amp__home_new(call, size_bytes, place, memory, NULL);
+    if (!like.home)
+        return NULL;
+    amp_array_view *view = amp__view_new(call, &like);
+    amp__home_release(like.home);
+    return view;
+}
+
 amp_array_view *amp_array_view_create(amp_extent extent, const void *data, amp_type type, size_t element_size,
                                       bool read_only)
 {
     static const char call[] = "amp_array_view_create";
-    if (!data) {
-        amp__fail(AMP_ERROR_NULL, "%s: the data is NULL", call);
-        return NULL;
-    }
-    if (check_extent(call, "the extent", &extent) != AMP_OK)
-        return NULL;
-    size_t scalar_size = amp__type_size(type);
-    if (element_size == 0 || (type != AMP_TYPE_STRUCT && scalar_size != element_size)) {
-        amp__fail(AMP_ERROR_TYPE, "%s: the element type is %s, which cannot have %zu bytes", call, amp__type_name(type),
-                  element_size);
-        return NULL;
-    }
-    int64_t n_elements = amp_extent_size(extent);
-    ptrdiff_t size_bytes;
-    if (n_elements == INT64_MAX || __builtin_mul_overflow(n_elements, element_size, &size_bytes)) {
-        char text[AMP__SHAPE_TEXT];
-        amp__fail(AMP_ERROR_SHAPE, "%s: %s elements of %zu bytes are more than memory can hold", call,
-                  amp__shape_text(extent.rank, extent.dim, text), element_size);
-        return NULL;
-    }
+    if (data)
+        return create(call, &extent, type, element_size, read_only, AMP__HOST, (void *)(uintptr_t)data);
+    amp__fail(AMP_ERROR_NULL, "%s: the data is NULL; amp_array_view_create_without_source makes a view without", call);
+    return NULL;
+}
 
-    amp_array_view like = {.extent = amp_extent_n(extent.rank, extent.dim),
-                           .type = type,
-                           .element_size = element_size,
-                           .read_only = read_only};
-    ptrdiff_t stride = 1;
-    for (int i = extent.rank - 1; i >= 0; i--) {
-        like.stride[i] = stride;
-        stride *= extent.dim[i];
-    }
-    like.home = amp__home_new((void *)(uintptr_t)data, (size_t)size_bytes, read_only);
-    if (!like.home) {
-        amp__fail(AMP_ERROR_OUT_OF_MEMORY, "%s: no memory for a view's home (%zu bytes)", call,
-                  sizeof(struct amp__home));
+amp_array_view *amp_array_view_create_without_source(amp_extent extent, amp_type type, size_t element_size)
+{
+    return create("amp_array_view_create_without_source", &extent, type, element_size, false, AMP__NOWHERE, NULL);
+}
+
+amp_array_view *amp_array_view_retain(amp_array_view *view)
+{
+    if (view && check("amp_array_view_retain", view) == AMP_OK)
+        atomic_fetch_add_explicit(&view->object.references, 1, memory_order_relaxed);
+    return view;
+}
+
+void amp__view_fini(amp_array_view *view)
+{
+    if (atomic_load(&view->home->mapped_by) == view)
+        amp__view_unmap("", view);
+    amp__home_release(view->home);
+    amp__object_free(&view->object);
+}
+
+void amp_array_view_release(amp_array_view *view)
+{
+    if (view && check("amp_array_view_release", view) == AMP_OK && amp__object_drop(&view->object))
+        amp__view_fini(view);
+}
+
+/* ---- views of views ---- */
+
+amp_array_view *amp__view_section(const char *call, const amp_array_view *view, const amp_index *origin,
+                                  const amp_extent *extent)
+{
+    if (check_extent(call, "the section's extent", extent) != AMP_OK)
+        return NULL;
+    if (origin->rank != view->extent.rank || extent->rank != view->extent.rank) {
+        amp__fail(AMP_ERROR_RANK, "%s: the %s has rank %d, but the origin has %d and the extent %d", call, noun(view),
+                  view->extent.rank, origin->rank, extent->rank);
         return NULL;
     }
-    amp_array_view *view = view_new(call, &like);
-    if (!view)
-        amp__home_release(like.home);
-    return view;
+    amp_array_view like = all_of(view);
+    for (int i = 0; i < extent->rank; i++) {
+        if (origin->dim[i] < 0 || (int64_t)origin->dim[i] + extent->dim[i] > view->extent.dim[i]) {
+            char text[AMP__SHAPE_TEXT];
+            amp__fail(AMP_ERROR_OUT_OF_RANGE,
+                      "%s: in dimension %d the section has %d elements from %d on, but the %s (%s) has 0 to %d", call, i,
+                      extent->dim[i], origin->dim[i], noun(view), view_shape(view, text), view->extent.dim[i] - 1);
+            return NULL;
+        }
+        like.offset_bytes += (size_t)origin->dim[i] * (size_t)view->stride[i] * view->element_size;
+    }
+    like.extent = amp_extent_n(extent->rank, extent->dim);
+    return amp__view_new(call, &like);
 }
 
 amp_array_view *amp_array_view_section(amp_array_view *view, amp_index origin, amp_extent extent)
 {
     static const char call[] = "amp_array_view_section";
-    if (!view) {
-        fail_null(call);
-        return NULL;
-    }
-    if (check_extent(call, "the section's extent", &extent) != AMP_OK)
-        return NULL;
-    if (origin.rank != view->extent.rank || extent.rank != view->extent.rank) {
-        amp__fail(AMP_ERROR_RANK, "%s: the view has rank %d, but the origin has %d and the extent %d", call,
-                  view->extent.rank, origin.rank, extent.rank);
-        return NULL;
-    }
-    amp_array_view like;
-    memcpy(&like, view, sizeof like);
-    for (int i = 0; i < extent.rank; i++) {
-        if (origin.dim[i] < 0 || (int64_t)origin.dim[i] + extent.dim[i] > view->extent.dim[i]) {
-            char text[AMP__SHAPE_TEXT];
-            amp__fail(AMP_ERROR_OUT_OF_RANGE,
-                      "%s: in dimension %d the section has %d elements from %d on, but the view (%s) has 0 to %d", call,
-                      i, extent.dim[i], origin.dim[i], amp__shape_text(view->extent.rank, view->extent.dim, text),
-                      view->extent.dim[i] - 1);
-            return NULL;
-        }
-        like.origin[i] += origin.dim[i];
-        like.offset_bytes += (size_t)origin.dim[i] * (size_t)view->stride[i] * view->element_size;
-    }
-    like.extent = amp_extent_n(extent.rank, extent.dim);
-    amp_array_view *section = view_new(call, &like);
-    if (section)
-        amp__home_retain(section->home);
-    return section;
+    return check(call, view) == AMP_OK ? amp__view_section(call, view, &origin, &extent) : NULL;
 }
 
-amp_array_view *amp_array_view_retain(amp_array_view *view)
+amp_array_view *amp_array_view_section_from(amp_array_view *view, amp_index origin)
 {
-    if (view)
-        atomic_fetch_add_explicit(&view->references, 1, memory_order_relaxed);
-    return view;
+    static const char call[] = "amp_array_view_section_from";
+    if (check(call, view) != AMP_OK)
+        return NULL;
+    amp_extent extent = view->extent;
+    for (int i = 0; i < extent.rank && origin.rank == extent.rank; i++) {
+        /* At or behind the end, and before the beginning, where the difference may overflow: one element, outside. */
+        bool inside = origin.dim[i] >= 0 && origin.dim[i] < extent.dim[i];
+        extent.dim[i] = inside ? extent.dim[i] - origin.dim[i] : 1;
+    }
+    return amp__view_section(call, view, &origin, &extent);
 }
 
-/* After this the home may be used again; what was mapped for writing is the only valid copy. */
-static void end_mapping(struct amp__home *home)
+amp_array_view *amp_array_view_section_to(amp_array_view *view, amp_extent extent)
 {
-    if (home->mapped_for & AMP_ACCESS_WRITE)
-        amp__home_own(home, AMP__HOST);
-    atomic_store(&home->mapped_by, NULL);
+    static const char call[] = "amp_array_view_section_to";
+    if (check(call, view) != AMP_OK)
+        return NULL;
+    amp_index origin = {.rank = view->extent.rank};
+    return amp__view_section(call, view, &origin, &extent);
 }
 
-void amp_array_view_release(amp_array_view *view)
+amp_array_view *amp__view_project(const char *call, const amp_array_view *view, int i)
 {
-    if (!view || atomic_fetch_sub_explicit(&view->references, 1, memory_order_acq_rel) > 1)
-        return;
-    if (atomic_load(&view->home->mapped_by) == view)
-        end_mapping(view->home);
-    amp__home_release(view->home);
-    amp__free(view);
+    if (view->extent.rank == 1) {
+        amp__fail(AMP_ERROR_RANK, "%s: the %s has rank 1; a projection takes one dimension away and must leave one", call,
+                  noun(view));
+        return NULL;
+    }
+    if (i < 0 || i >= view->extent.dim[0]) {
+        char text[AMP__SHAPE_TEXT];
+        amp__fail(AMP_ERROR_OUT_OF_RANGE, "%s: the index is %d, but the %s (%s) has 0 to %d in dimension 0", call, i,
+                  noun(view), view_shape(view, text), view->extent.dim[0] - 1);
+        return NULL;
+    }
+    amp_array_view like = all_of(view);
+    like.offset_bytes += (size_t)i * (size_t)view->stride[0] * view->element_size;
+    like.extent = amp_extent_n(view->extent.rank - 1, view->extent.dim + 1);
+    memmove(like.stride, like.stride + 1, sizeof like.stride - sizeof *like.stride);
+    return amp__view_new(call, &like);
 }
+
+amp_array_view *amp_array_view_project(amp_array_view *view, int i)
+{
+    static const char call[] = "amp_array_view_project";
+    return check(call, view) == AMP_OK ? amp__view_project(call, view, i) : NULL;
+}
+
+/* A view of rank 1 is contiguous; of others that is not certain. */
+static amp_status check_rank_1(const char *call, const amp_array_view *view)
+{
+    if (view->extent.rank == 1)
+        return AMP_OK;
+    return amp__fail(AMP_ERROR_RANK, "%s: the view has rank %d; only views of rank 1 are contiguous for certain", call,
+                     view->extent.rank);
+}
+
+amp_array_view *amp__view_reinterpret(const char *call, const amp_array_view *view, amp_type type, size_t element_size)
+{
+    if (check_type(call, type, element_size) != AMP_OK)
+        return NULL;
+    size_t size_bytes = (size_t)amp_extent_size(view->extent) * view->element_size;
+    if (size_bytes % element_size || size_bytes / element_size > INT_MAX) {
+        amp__fail(AMP_ERROR_SHAPE, "%s: the %s has %zu bytes, which are not up to %d elements of %zu bytes", call,
+                  noun(view), size_bytes, INT_MAX, element_size);
+        return NULL;
+    }
+    /* Devices' memory is aligned; that of the host need not be. */
+    uintptr_t place = (uintptr_t)atomic_load(&view->home->copies[AMP__HOST].memory);
+    size_t scalar_size = amp__type_size(type);
+    if (scalar_size && ((view->offset_bytes | place) & (scalar_size - 1))) {
+        amp__fail(AMP_ERROR_INVALID_ARGUMENT, "%s: the %s does not begin at a multiple of %zu bytes, as %s needs", call,
+                  noun(view), scalar_size, amp__type_name(type));
+        return NULL;
+    }
+    amp_array_view like = all_of(view);
+    like.type = type;
+    like.element_size = element_size;
+    amp_extent extent = amp_extent1((int)(size_bytes / element_size));
+    set_shape(&like, &extent);
+    return amp__view_new(call, &like);
+}
+
+amp_array_view *amp_array_view_reinterpret(amp_array_view *view, amp_type type, size_t element_size)
+{
+    static const char call[] = "amp_array_view_reinterpret";
+    if (check(call, view) != AMP_OK || check_rank_1(call, view) != AMP_OK)
+        return NULL;
+    return amp__view_reinterpret(call, view, type, element_size);
+}
+
+amp_array_view *amp__view_reshape(const char *call, const amp_array_view *view, const amp_extent *extent)
+{
+    if (check_extent(call, "the extent", extent) != AMP_OK)
+        return NULL;
+    if (amp_extent_size(*extent) > amp_extent_size(view->extent)) {
+        char a[AMP__SHAPE_TEXT], b[AMP__SHAPE_TEXT];
+        amp__fail(AMP_ERROR_SHAPE, "%s: the extent %s has more elements than the %s (%s)", call,
+                  amp__shape_text(extent->rank, extent->dim, a), noun(view), view_shape(view, b));
+        return NULL;
+    }
+    amp_array_view like = all_of(view);
+    set_shape(&like, extent);
+    return amp__view_new(call, &like);
+}
+
+amp_array_view *amp_array_view_view_as(amp_array_view *view, amp_extent extent)
+{
+    static const char call[] = "amp_array_view_view_as";
+    if (check(call, view) != AMP_OK || check_rank_1(call, view) != AMP_OK)
+        return NULL;
+    return amp__view_reshape(call, view, &extent);
+}
+
+amp_array_view *amp_array_view_read_only(amp_array_view *view)
+{
+    static const char call[] = "amp_array_view_read_only";
+    if (check(call, view) != AMP_OK)
+        return NULL;
+    amp_array_view like = all_of(view);
+    like.read_only = true;
+    return amp__view_new(call, &like);
+}
+
+/* ---- what a view is ---- */
 
 amp_extent amp_array_view_extent(const amp_array_view *view)
 {
-    return view ? view->extent : (amp_extent){0};
+    return check("amp_array_view_extent", view) == AMP_OK ? view->extent : (amp_extent){0};
 }
 
 amp_type amp_array_view_type(const amp_array_view *view)
 {
-    return view ? view->type : AMP_TYPE_NONE;
+    return check("amp_array_view_type", view) == AMP_OK ? view->type : AMP_TYPE_NONE;
 }
 
 size_t amp_array_view_element_size(const amp_array_view *view)
 {
-    return view ? view->element_size : 0;
+    return check("amp_array_view_element_size", view) == AMP_OK ? view->element_size : 0;
 }
 
 bool amp_array_view_is_read_only(const amp_array_view *view)
 {
-    return view && view->read_only;
+    return check("amp_array_view_is_read_only", view) == AMP_OK && view->read_only;
 }
 
 ptrdiff_t amp_array_view_stride(const amp_array_view *view, int dimension)
 {
-    return view && dimension >= 0 && dimension < view->extent.rank ? view->stride[dimension] : 0;
+    if (check("amp_array_view_stride", view) != AMP_OK || dimension < 0 || dimension >= view->extent.rank)
+        return 0;
+    return view->stride[dimension];
 }
 
-static amp_status check_unmapped(const char *call, const amp_array_view *view)
+amp_accelerator_view *amp_array_view_source_accelerator_view(const amp_array_view *view)
 {
-    if (!atomic_load(&view->home->mapped_by))
-        return AMP_OK;
-    return amp__fail(AMP_ERROR_BUSY, "%s: the view, or another one of its home, is mapped", call);
+    static const char call[] = "amp_array_view_source_accelerator_view";
+    if (check(call, view) != AMP_OK)
+        return NULL;
+    if (view->home->place == AMP__NOWHERE) {
+        amp__fail(AMP_ERROR_INVALID_ARGUMENT, "%s: the view has no data source", call);
+        return NULL;
+    }
+    return view->home->on ? view->home->on : amp__host_view();
+}
+
+bool amp__view_is_whole(const amp_array_view *view)
+{
+    return (size_t)amp_extent_size(view->extent) * view->element_size == view->home->size_bytes;
+}
+
+/* ---- coherence ---- */
+
+amp_status amp__view_begin(const char *call, const amp_array_view *view, amp_access_type access)
+{
+    struct amp__home *home = view->home;
+    if (atomic_load(&home->mapped_by) && (access != AMP_ACCESS_READ || home->mapped_for != AMP_ACCESS_READ))
+        return amp__fail(AMP_ERROR_BUSY, "%s: the %s, or another one of its home, is mapped", call, noun(view));
+    amp__home_wait(home, access != AMP_ACCESS_READ);
+    return AMP_OK;
+}
+
+static amp_status check_access(const char *call, const amp_array_view *view, amp_access_type access)
+{
+    if (access != AMP_ACCESS_READ && access != AMP_ACCESS_WRITE && access != AMP_ACCESS_READ_WRITE)
+        return amp__fail(AMP_ERROR_INVALID_ARGUMENT,
+                         "%s: the access is %d; it must be AMP_ACCESS_READ, _WRITE or _READ_WRITE", call, (int)access);
+    if (view->read_only && access != AMP_ACCESS_READ)
+        return amp__fail(AMP_ERROR_READ_ONLY, "%s: the view is read-only; AMP_ACCESS_READ is all that it allows", call);
+    return AMP_OK;
 }
 
 amp_status amp_discard_data(amp_array_view *view)
 {
     static const char call[] = "amp_discard_data";
-    if (!view)
-        return fail_null(call);
-    if (view->read_only)
+    amp_status status = check(call, view);
+    if (status == AMP_OK && view->read_only)
         return amp__fail(AMP_ERROR_READ_ONLY, "%s: the view is read-only", call);
-    amp_status status = check_unmapped(call, view);
+    if (status == AMP_OK)
+        status = amp__view_begin(call, view, AMP_ACCESS_WRITE);
+    /* The rest of the home is still needed, and homes move as a whole. */
+    if (status == AMP_OK && amp__view_is_whole(view))
+        amp__home_discard(view->home);
+    return status;
+}
+
+/* Brings the copy of `on` (NULL: the host's) up to date for an access. */
+static amp_status synchronize(const char *call, amp_array_view *view, amp_accelerator_view *on, amp_access_type access)
+{
+    amp_status status = check_access(call, view, access);
+    if (status == AMP_OK)
+        status = amp__view_begin(call, view, access);
     if (status != AMP_OK)
         return status;
-    /* The rest of the home is still needed, and homes move as a whole. */
-    amp__home_wait(view->home, true);
-    size_t size_bytes = (size_t)amp_extent_size(view->extent) * view->element_size;
-    if (size_bytes == view->home->size_bytes)
-        amp__home_discard(view->home);
-    return AMP_OK;
+    /* What is to be overwritten need not be read, unless there is more of it. */
+    bool reads = access != AMP_ACCESS_WRITE || !amp__view_is_whole(view);
+    status = reads ? amp__home_read(view->home, on) : amp__home_reserve(view->home, on);
+    if (status == AMP_OK && access != AMP_ACCESS_READ)
+        amp__home_own(view->home, on ? on->accelerator->location : AMP__HOST);
+    return status;
+}
+
+amp_status amp_synchronize_for(amp_array_view *view, amp_access_type access)
+{
+    static const char call[] = "amp_synchronize_for";
+    amp_status status = check(call, view);
+    if (status != AMP_OK)
+        return status;
+    if (view->home->place == AMP__NOWHERE)
+        return check_access(call, view, access);
+    return synchronize(call, view, view->home->on, access);
 }
 
 amp_status amp_synchronize(amp_array_view *view)
 {
     static const char call[] = "amp_synchronize";
-    if (!view)
-        return fail_null(call);
-    if (atomic_load(&view->home->mapped_by) && view->home->mapped_for & AMP_ACCESS_WRITE)
-        return check_unmapped(call, view);
-    amp__home_wait(view->home, false);
-    return amp__home_read(view->home, NULL);
+    amp_status status = check(call, view);
+    if (status != AMP_OK || view->home->place == AMP__NOWHERE)
+        return status;
+    return synchronize(call, view, view->home->on, AMP_ACCESS_READ);
+}
+
+amp_status amp_synchronize_to_for(amp_array_view *view, amp_accelerator_view *accelerator_view, amp_access_type access)
+{
+    static const char call[] = "amp_synchronize_to_for";
+    amp_status status = check(call, view);
+    if (status == AMP_OK)
+        status = amp__object_check(accelerator_view, AMP__ACCELERATOR_VIEW, call);
+    if (status == AMP_OK)
+        status = amp__accelerator_view_use(&accelerator_view, call);
+    return status == AMP_OK ? synchronize(call, view, accelerator_view, access) : status;
+}
+
+amp_status amp_synchronize_to(amp_array_view *view, amp_accelerator_view *accelerator_view)
+{
+    return amp_synchronize_to_for(view, accelerator_view, AMP_ACCESS_READ);
 }
 
 amp_status amp_refresh(amp_array_view *view)
 {
     static const char call[] = "amp_refresh";
-    if (!view)
-        return fail_null(call);
-    amp_status status = check_unmapped(call, view);
-    if (status != AMP_OK)
-        return status;
-    amp__home_wait(view->home, true);
-    amp__home_own(view->home, AMP__HOST);
-    return AMP_OK;
+    amp_status status = check(call, view);
+    if (status == AMP_OK)
+        status = amp__view_begin(call, view, AMP_ACCESS_WRITE);
+    if (status == AMP_OK && view->home->place != AMP__NOWHERE)
+        amp__home_own(view->home, view->home->place);
+    return status;
+}
+
+/* ---- mapping ---- */
+
+void *amp__view_map(const char *call, const amp_array_view *view, amp_access_type access)
+{
+    struct amp__home *home = view->home;
+    if (check_access(call, view, access) != AMP_OK ||
+        amp__view_begin(call, view, AMP_ACCESS_WRITE) != AMP_OK || amp__home_read(home, NULL) != AMP_OK)
+        return NULL;
+    home->mapped_for = access;
+    atomic_store(&home->mapped_by, view);
+    return (char *)atomic_load(&home->copies[AMP__HOST].memory) + view->offset_bytes;
 }
 
 void *amp_array_view_map(amp_array_view *view, amp_access_type access)
 {
     static const char call[] = "amp_array_view_map";
-    if (!view) {
-        fail_null(call);
-        return NULL;
-    }
-    if (access != AMP_ACCESS_READ && access != AMP_ACCESS_WRITE && access != AMP_ACCESS_READ_WRITE) {
-        amp__fail(AMP_ERROR_INVALID_ARGUMENT, "%s: the access is %d; it must be AMP_ACCESS_READ, _WRITE or _READ_WRITE",
-                  call, (int)access);
-        return NULL;
-    }
-    if (view->read_only && access != AMP_ACCESS_READ) {
-        amp__fail(AMP_ERROR_READ_ONLY, "%s: a read-only view can be mapped for AMP_ACCESS_READ only", call);
-        return NULL;
-    }
-    if (check_unmapped(call, view) != AMP_OK)
-        return NULL;
-    amp__home_wait(view->home, access & AMP_ACCESS_WRITE);
-    if (amp__home_read(view->home, NULL) != AMP_OK)
-        return NULL;
-    view->home->mapped_for = access;
-    atomic_store(&view->home->mapped_by, view);
-    return (char *)atomic_load(&view->home->copies[AMP__HOST].memory) + view->offset_bytes;
+    return check(call, view) == AMP_OK ? amp__view_map(call, view, access) : NULL;
+}
+
+amp_status amp__view_unmap(const char *call, const amp_array_view *view)
+{
+    struct amp__home *home = view->home;
+    if (atomic_load(&home->mapped_by) != view)
+        return amp__fail(AMP_ERROR_INVALID_ARGUMENT, "%s: the %s is not mapped", call, noun(view));
+    if (home->mapped_for & AMP_ACCESS_WRITE)
+        amp__home_own(home, AMP__HOST);
+    atomic_store(&home->mapped_by, NULL);
+    return AMP_OK;
 }
 
 amp_status amp_array_view_unmap(amp_array_view *view)
 {
-    if (!view)
-        return fail_null("amp_array_view_unmap");
-    if (atomic_load(&view->home->mapped_by) != view)
-        return amp__fail(AMP_ERROR_INVALID_ARGUMENT, "amp_array_view_unmap: the view is not mapped");
-    end_mapping(view->home);
-    return AMP_OK;
+    static const char call[] = "amp_array_view_unmap";
+    amp_status status = check(call, view);
+    return status == AMP_OK ? amp__view_unmap(call, view) : status;
 }

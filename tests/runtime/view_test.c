@@ -11,6 +11,7 @@ static int clear(void **state)
     return 0;
 }
 
+/* row: array_view.pointer, array_view.extent */
 static void test_macros_read_the_pointer(void **state)
 {
     (void)state;
@@ -46,7 +47,7 @@ static void test_bad_views(void **state)
     (void)state;
     int data[4] = {0}, *none = NULL;
     assert_null(amp_array_view1(4, none));
-    assert_error(amp_error_status(), AMP_ERROR_NULL, "amp_array_view_create: the data is NULL");
+    assert_error(amp_error_status(), AMP_ERROR_NULL, "amp_array_view_create: the data is NULL; amp_array_view_create_without_source makes a view without");
     assert_null(amp_array_view_n((amp_extent){0}, data));
     assert_error(amp_error_status(), AMP_ERROR_RANK,
                  "amp_array_view_create: the rank of the extent is 0; it must be 1 to 8");
@@ -86,9 +87,10 @@ static void test_null_is_harmless(void **state)
     assert_int_equal(amp_discard_data(NULL), AMP_ERROR_NULL);
     assert_int_equal(amp_synchronize(NULL), AMP_ERROR_NULL);
     assert_int_equal(amp_refresh(NULL), AMP_ERROR_NULL);
-    assert_string_equal(amp_error_text(), "amp_array_view_section: the view is NULL");
+    assert_string_equal(amp_error_text(), "amp_array_view_extent: the view is NULL");
 }
 
+/* row: array_view.section */
 static void test_sections(void **state)
 {
     (void)state;
@@ -143,6 +145,278 @@ static void test_dense_sections(void **state)
     amp_array_view_release(v);
 }
 
+/* row: array_view.section_forms */
+static void test_section_forms(void **state)
+{
+    (void)state;
+    static int data[4][5][6];
+    amp_array_view *v = amp_array_view3(4, 5, 6, &data[0][0][0]);
+    amp_array_view *from = amp_array_view_section_from(v, amp_index3(1, 2, 3));
+    assert_true(amp_extent_equal(amp_array_view_extent(from), amp_extent3(3, 3, 3)));
+    assert_ptr_equal(amp_array_view_map(from, AMP_ACCESS_READ), &data[1][2][3]);
+    amp_array_view_release(from);
+    amp_array_view *to = amp_array_view_section_to(v, amp_extent3(2, 5, 1));
+    assert_true(amp_extent_equal(amp_array_view_extent(to), amp_extent3(2, 5, 1)));
+    assert_ptr_equal(amp_array_view_map(to, AMP_ACCESS_READ), &data[0][0][0]);
+    amp_array_view_release(to);
+    amp_array_view *s = amp_array_view_section3(v, 1, 1, 1, 2, 3, 4);
+    assert_ptr_equal(amp_array_view_map(s, AMP_ACCESS_READ), &data[1][1][1]);
+    amp_array_view_release(s);
+    amp_array_view *plane = amp_array_view_project(v, 3), *line = amp_array_view_project(plane, 4);
+    amp_array_view *part = amp_array_view_section1(line, 2, 3);
+    assert_ptr_equal(amp_array_view_map(part, AMP_ACCESS_READ), &data[3][4][2]);
+    amp_array_view_release(part);
+    amp_array_view_release(line);
+    amp_array_view_release(plane);
+
+    for (int i = -1; i <= 4; i += 5) {
+        assert_null(amp_array_view_section_from(v, amp_index3(i, 0, 0)));
+        assert_int_equal(amp_error_status(), AMP_ERROR_OUT_OF_RANGE);
+        amp_error_clear();
+    }
+    assert_null(amp_array_view_section_from(v, amp_index3(INT_MIN, 0, 0)));
+    assert_error(amp_error_status(), AMP_ERROR_OUT_OF_RANGE,
+                 "amp_array_view_section_from: in dimension 0 the section has 1 elements from -2147483648 on, but the view "
+                 "(4x5x6) has 0 to 3");
+    assert_null(amp_array_view_section_from(v, amp_index2(0, 0)));
+    assert_error(amp_error_status(), AMP_ERROR_RANK,
+                 "amp_array_view_section_from: the view has rank 3, but the origin has 2 and the extent 3");
+    assert_null(amp_array_view_section_to(v, amp_extent3(4, 6, 6)));
+    assert_error(amp_error_status(), AMP_ERROR_OUT_OF_RANGE,
+                 "amp_array_view_section_to: in dimension 1 the section has 6 elements from 0 on, but the view (4x5x6) has 0 "
+                 "to 4");
+    assert_null(amp_array_view_section_to(v, amp_extent1(1)));
+    assert_int_equal(amp_error_status(), AMP_ERROR_RANK);
+    amp_error_clear();
+    assert_null(amp_array_view_section_from(NULL, amp_index1(0)));
+    assert_null(amp_array_view_section_to(NULL, amp_extent1(1)));
+    assert_error(amp_error_status(), AMP_ERROR_NULL, "amp_array_view_section_from: the view is NULL");
+    amp_array_view_release(v);
+}
+
+/* row: array_view.project */
+static void test_projections(void **state)
+{
+    (void)state;
+    static int data[4][5][6];
+    amp_array_view *v = amp_array_view3(4, 5, 6, &data[0][0][0]);
+    amp_array_view *box = amp_array_view_section3(v, 1, 1, 1, 3, 3, 4);
+    amp_array_view *plane = amp_array_view_project(box, 2);
+    assert_true(amp_extent_equal(amp_array_view_extent(plane), amp_extent2(3, 4)));
+    assert_int_equal(amp_array_view_stride(plane, 0), 6);
+    assert_int_equal(amp_array_view_stride(plane, 1), 1);
+    assert_false(plane->is_dense);
+    assert_ptr_equal(amp_array_view_map(plane, AMP_ACCESS_READ), &data[3][1][1]);
+    assert_ok(amp_array_view_unmap(plane));
+    amp_array_view *line = amp_array_view_project(plane, 1);
+    assert_true(line->is_dense && amp_array_view_extent(line).rank == 1);
+    assert_ptr_equal(amp_array_view_map(line, AMP_ACCESS_READ), &data[3][2][1]);
+    assert_ok(amp_array_view_unmap(line));
+    assert_null(amp_array_view_project(line, 0));
+    assert_error(amp_error_status(), AMP_ERROR_RANK,
+                 "amp_array_view_project: the view has rank 1; a projection takes one dimension away and must leave one");
+    assert_null(amp_array_view_project(box, 3));
+    assert_error(amp_error_status(), AMP_ERROR_OUT_OF_RANGE,
+                 "amp_array_view_project: the index is 3, but the view (3x3x4) has 0 to 2 in dimension 0");
+    assert_null(amp_array_view_project(box, -1));
+    assert_null(amp_array_view_project(NULL, 0));
+    assert_int_equal(amp_error_status(), AMP_ERROR_OUT_OF_RANGE);
+    amp_array_view *views[] = {line, plane, box, v};
+    for (int i = 0; i < 4; i++)
+        amp_array_view_release(views[i]);
+}
+
+/* row: array_view.reinterpret_as */
+static void test_other_elements_and_shapes(void **state)
+{
+    (void)state;
+    _Alignas(8) static int data[24];
+    for (int i = 0; i < 24; i++)
+        data[i] = i;
+    amp_array_view *v = amp_array_view1(24, data), *m = amp_array_view2(4, 6, data);
+    amp_array_view *doubles = amp_array_view_reinterpret_as(v, double);
+    assert_true(amp_extent_equal(amp_array_view_extent(doubles), amp_extent1(12)));
+    assert_int_equal(amp_array_view_type(doubles), AMP_TYPE_F64);
+    assert_ptr_equal(amp_array_view_map(doubles, AMP_ACCESS_READ), data);
+    amp_array_view_release(doubles);
+    amp_array_view *odd = amp_array_view_section1(v, 1, 7);
+    amp_array_view *shorts = amp_array_view_reinterpret_as(odd, unsigned short);
+    assert_int_equal(amp_array_view_extent(shorts).dim[0], 14);
+    assert_ptr_equal(amp_array_view_map(shorts, AMP_ACCESS_READ), data + 1);
+    amp_array_view_release(shorts);
+    assert_null(amp_array_view_reinterpret_as(odd, double));
+    assert_error(amp_error_status(), AMP_ERROR_SHAPE,
+                 "amp_array_view_reinterpret: the view has 28 bytes, which are not up to 2147483647 elements of 8 bytes");
+    amp_array_view *even = amp_array_view_section1(v, 1, 6);
+    assert_null(amp_array_view_reinterpret_as(even, double));
+    assert_error(amp_error_status(), AMP_ERROR_INVALID_ARGUMENT,
+                 "amp_array_view_reinterpret: the view does not begin at a multiple of 8 bytes, as double needs");
+    struct two {
+        int i[2];
+    };
+    amp_array_view *structs = amp_array_view_reinterpret_as(even, struct two);
+    assert_int_equal(amp_array_view_extent(structs).dim[0], 3);
+    amp_array_view_release(structs);
+    assert_null(amp_array_view_reinterpret(v, AMP_TYPE_F32, 8));
+    assert_error(amp_error_status(), AMP_ERROR_TYPE,
+                 "amp_array_view_reinterpret: the element type is float, which cannot have 8 bytes");
+    assert_null(amp_array_view_reinterpret_as(m, double));
+    assert_error(amp_error_status(), AMP_ERROR_RANK,
+                 "amp_array_view_reinterpret: the view has rank 2; only views of rank 1 are contiguous for certain");
+    assert_null(amp_array_view_reinterpret_as(NULL, double));
+    assert_int_equal(amp_error_status(), AMP_ERROR_NULL);
+    amp_error_clear();
+
+    amp_array_view *box = amp_array_view_view_as(odd, amp_extent2(2, 3));
+    assert_true(amp_extent_equal(amp_array_view_extent(box), amp_extent2(2, 3)));
+    assert_int_equal(amp_array_view_stride(box, 0), 3);
+    assert_ptr_equal(amp_array_view_map(box, AMP_ACCESS_READ), data + 1);
+    amp_array_view_release(box);
+    assert_null(amp_array_view_view_as(odd, amp_extent2(2, 4)));
+    assert_error(amp_error_status(), AMP_ERROR_SHAPE,
+                 "amp_array_view_view_as: the extent 2x4 has more elements than the view (7)");
+    assert_null(amp_array_view_view_as(odd, amp_extent2(0, 4)));
+    assert_error(amp_error_status(), AMP_ERROR_SHAPE,
+                 "amp_array_view_view_as: the extent is 0x4; every component must be positive");
+    assert_null(amp_array_view_view_as(odd, (amp_extent){0}));
+    assert_int_equal(amp_error_status(), AMP_ERROR_RANK);
+    amp_error_clear();
+    assert_null(amp_array_view_view_as(m, amp_extent1(24)));
+    assert_error(amp_error_status(), AMP_ERROR_RANK,
+                 "amp_array_view_view_as: the view has rank 2; only views of rank 1 are contiguous for certain");
+    assert_null(amp_array_view_view_as(NULL, amp_extent1(24)));
+    assert_int_equal(amp_error_status(), AMP_ERROR_NULL);
+    amp_array_view *views[] = {even, odd, v, m};
+    for (int i = 0; i < 4; i++)
+        amp_array_view_release(views[i]);
+}
+
+/* row: array_view.copy */
+static void test_read_only_views(void **state)
+{
+    (void)state;
+    int data[4] = {1, 2, 3, 4};
+    amp_array_view *v = amp_array_view1(4, data), *r = amp_array_view_read_only(v);
+    assert_true(amp_array_view_is_read_only(r));
+    assert_false(amp_array_view_is_read_only(v));
+    amp_array_view *s = amp_array_view_section1(r, 1, 2);
+    assert_true(amp_array_view_is_read_only(s));
+    assert_null(amp_array_view_map(r, AMP_ACCESS_READ_WRITE));
+    assert_error(amp_error_status(), AMP_ERROR_READ_ONLY,
+                 "amp_array_view_map: the view is read-only; AMP_ACCESS_READ is all that it allows");
+    assert_error(amp_synchronize_for(r, AMP_ACCESS_WRITE), AMP_ERROR_READ_ONLY,
+                 "amp_synchronize_for: the view is read-only; AMP_ACCESS_READ is all that it allows");
+    assert_null(amp_array_view_read_only(NULL));
+    assert_error(amp_error_status(), AMP_ERROR_NULL, "amp_array_view_read_only: the view is NULL");
+    amp_array_view_release(s);
+    amp_array_view_release(r);
+    amp_array_view_release(v);
+}
+
+/* row: array_view.source_accelerator_view */
+static void test_where_the_home_lies(void **state)
+{
+    (void)state;
+    int data[4];
+    amp_array_view *v = amp_array_view1(4, data), *none = amp_array_view_without_source1(int, 4);
+    assert_ptr_equal(amp_array_view_source_accelerator_view(v), amp_accelerator_default_view(amp_accelerator_find("cpu")));
+    assert_null(amp_array_view_source_accelerator_view(none));
+    assert_error(amp_error_status(), AMP_ERROR_INVALID_ARGUMENT,
+                 "amp_array_view_source_accelerator_view: the view has no data source");
+    assert_null(amp_array_view_source_accelerator_view(NULL));
+    assert_int_equal(amp_error_status(), AMP_ERROR_NULL);
+    amp_array_view_release(v);
+    amp_array_view_release(none);
+}
+
+/* row: array_view.no_source */
+static void test_views_without_source(void **state)
+{
+    (void)state;
+    amp_array_view *v = amp_array_view_without_source2(float, 3, 4);
+    assert_true(amp_extent_equal(amp_array_view_extent(v), amp_extent2(3, 4)));
+    assert_int_equal(amp_array_view_type(v), AMP_TYPE_F32);
+    assert_false(amp_array_view_is_read_only(v));
+    float *p = amp_array_view_map(v, AMP_ACCESS_WRITE);
+    for (int i = 0; i < 12; i++)
+        p[i] = (float)i;
+    assert_ok(amp_array_view_unmap(v));
+    assert_ok(amp_synchronize(v)); /* nothing to do */
+    assert_ok(amp_synchronize_for(v, AMP_ACCESS_READ_WRITE));
+    assert_ok(amp_refresh(v));
+    p = amp_array_view_map(v, AMP_ACCESS_READ);
+    assert_true(p[11] == 11);
+    amp_array_view_release(v);
+    v = amp_array_view_without_source3(struct pair, 1, 2, 3);
+    assert_int_equal(amp_array_view_element_size(v), sizeof(struct pair));
+    amp_array_view_release(v);
+    assert_null(amp_array_view_without_source1(int, 0));
+    assert_error(amp_error_status(), AMP_ERROR_SHAPE,
+                 "amp_array_view_create_without_source: the extent is 0; every component must be positive");
+    assert_null(amp_array_view_create_without_source(amp_extent1(1), AMP_TYPE_I32, 8));
+    assert_int_equal(amp_error_status(), AMP_ERROR_TYPE);
+}
+
+/* Overlap and equality of boxes against their elements, one by one: sections, projections and other shapes of one home. */
+static void test_overlap(void **state)
+{
+    (void)state;
+    enum { N = 60, N_VIEWS = 40 };
+    static int data[N];
+    amp_array_view *all = amp_array_view1(N, data), *views[N_VIEWS];
+    unsigned random = 1;
+#define RANDOM(n) (int)((random = random * 1664525 + 1013904223) >> 16) % (n)
+    static const int shapes[][3] = {{3, 4, 5}, {2, 5, 6}, {4, 3, 4}, {1, 6, 10}, {5, 4, 3}};
+    for (int i = 0; i < N_VIEWS; i++) {
+        const int *shape = shapes[RANDOM(5)];
+        amp_array_view *v = amp_array_view_view_as(all, amp_extent_n(3, shape));
+        amp_index origin = {.rank = 3};
+        amp_extent extent = {.rank = 3};
+        for (int d = 0; d < 3; d++) {
+            origin.dim[d] = RANDOM(shape[d]);
+            extent.dim[d] = 1 + RANDOM(shape[d] - origin.dim[d]);
+        }
+        views[i] = amp_array_view_section(v, origin, extent);
+        if (RANDOM(2)) {
+            amp_array_view *row = amp_array_view_project(views[i], RANDOM(extent.dim[0]));
+            amp_array_view_release(views[i]);
+            views[i] = row;
+        }
+        amp_array_view_release(v);
+    }
+    int n_overlaps = 0, n_strided = 0;
+    for (int i = 0; i < N_VIEWS; i++) {
+        int mark[N] = {0}, count = 0, dense[N];
+        for (int k = 0; k < N; k++)
+            data[k] = k;
+        amp__dense_pack(views[i], (char *)data + views[i]->offset_bytes, dense);
+        int n = (int)amp_extent_size(views[i]->extent);
+        for (int k = 0; k < n; k++)
+            mark[dense[k]] = 1;
+        for (int k = 0; k < N; k++)
+            count += mark[k];
+        assert_int_equal(count, n);
+        n_strided += !views[i]->is_dense;
+        assert_int_equal(amp__view_span(views[i]), (size_t)(dense[n - 1] - dense[0] + 1) * sizeof(int));
+        for (int j = 0; j < N_VIEWS; j++) {
+            int other[N], m = (int)amp_extent_size(views[j]->extent), common = 0;
+            amp__dense_pack(views[j], (char *)data + views[j]->offset_bytes, other);
+            for (int k = 0; k < m; k++)
+                common += mark[other[k]];
+            assert_int_equal(amp__views_overlap(views[i], views[j]), common > 0);
+            bool same = n == m && !memcmp(other, dense, (size_t)n * sizeof(int)) &&
+                        amp_extent_equal(views[i]->extent, views[j]->extent);
+            assert_int_equal(amp__views_equal(views[i], views[j]), same);
+            n_overlaps += common > 0;
+        }
+    }
+    assert_true(n_overlaps > N_VIEWS && n_overlaps < N_VIEWS * N_VIEWS && n_strided > 5);
+    for (int i = 0; i < N_VIEWS; i++)
+        amp_array_view_release(views[i]);
+    amp_array_view_release(all);
+}
+
+/* row: array_view.data, array_view.element, array_view.get_ref, b11 */
 static void test_mapping(void **state)
 {
     (void)state;
@@ -152,7 +426,7 @@ static void test_mapping(void **state)
     amp_array_view *s = amp_array_view_section(v, amp_index1(4), amp_extent1(4));
     assert_null(amp_array_view_map(r, AMP_ACCESS_WRITE));
     assert_error(amp_error_status(), AMP_ERROR_READ_ONLY,
-                 "amp_array_view_map: a read-only view can be mapped for AMP_ACCESS_READ only");
+                 "amp_array_view_map: the view is read-only; AMP_ACCESS_READ is all that it allows");
     assert_null(amp_array_view_map(v, AMP_ACCESS_AUTO));
     assert_error(amp_error_status(), AMP_ERROR_INVALID_ARGUMENT,
                  "amp_array_view_map: the access is 4; it must be AMP_ACCESS_READ, _WRITE or _READ_WRITE");
@@ -214,6 +488,13 @@ int main(void)
         cmocka_unit_test_setup(test_null_is_harmless, clear),
         cmocka_unit_test_setup(test_sections, clear),
         cmocka_unit_test_setup(test_dense_sections, clear),
+        cmocka_unit_test_setup(test_section_forms, clear),
+        cmocka_unit_test_setup(test_projections, clear),
+        cmocka_unit_test_setup(test_other_elements_and_shapes, clear),
+        cmocka_unit_test_setup(test_read_only_views, clear),
+        cmocka_unit_test_setup(test_where_the_home_lies, clear),
+        cmocka_unit_test_setup(test_views_without_source, clear),
+        cmocka_unit_test_setup(test_overlap, clear),
         cmocka_unit_test_setup(test_mapping, clear),
         cmocka_unit_test_setup(test_references_from_many_threads, clear),
     };

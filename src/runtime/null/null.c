@@ -11,6 +11,7 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct amp__null_counts counts;
 static int until_failure; /* calls until the one that fails, itself included; 0: none fails */
+static int n_devices = 1;
 
 struct amp__null_counts amp__test_null_counts(void)
 {
@@ -45,17 +46,21 @@ static amp_status begin(const char *call)
     return amp__fail(AMP_ERROR_DEVICE, "null: %s failed, as a test asked for", call);
 }
 
+void amp__test_null_devices(int n)
+{
+    n_devices = n;
+}
+
 static int count(void)
 {
-    return 1;
+    return n_devices;
 }
 
 static amp_status open_null(int i, void **device, amp_accelerator_properties *properties)
 {
-    (void)i;
     *device = NULL;
     *properties = (amp_accelerator_properties){
-        .path = "null",
+        .path = i == 0 ? "null" : "null:1",
         .description = "null: copies and launches are counted, nothing is computed",
         .version = 1 << 16,
         .n_threads = 1,
@@ -118,6 +123,19 @@ static amp_status copy_out(void *device, void *queue, void *host, const void *me
     return AMP_OK;
 }
 
+static amp_status copy_across(void *device, void *queue, void *to, const void *from, size_t size_bytes)
+{
+    (void)device, (void)queue;
+    amp_status status = begin("a copy across");
+    if (status != AMP_OK)
+        return status;
+    counts.copies_across++;
+    counts.bytes_across += size_bytes;
+    pthread_mutex_unlock(&lock);
+    memcpy(to, from, size_bytes);
+    return AMP_OK;
+}
+
 static amp_status launch(void *device, void *queue, struct amp__launch *launch)
 {
     (void)device, (void)queue;
@@ -142,5 +160,6 @@ const struct amp__backend amp__null_backend = {
     .free = free_memory,
     .copy_in = copy_in,
     .copy_out = copy_out,
+    .copy_across = copy_across,
     .launch = launch,
 };

@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Copies between arrays, views and host memory, all of them deep. A copy has two sides; each is a view and the memory,
+ * of the host or of an accelerator, where its elements are to be found. Where that is decides how the bytes go:
+ *
+ *     host, host      from row to row
+ *     one device      within the device, if both sides are dense and it can; else as between two devices
+ *     host, device    one copy of the device, from or to the host's memory if that is dense; else to a packed buffer
+ *     two devices     out to a packed buffer, and in from it
+ *
+ * A side on a device whose rows lie apart moves as the span from its first byte to its last: out to be read, out and in
+ * again to be written. docs/coherence.md has the counts. */
+#include "backend.h"
+
+#include <string.h>
+
+struct side {
+    const amp_array_view *view;
+    struct amp__home *home;   /* NULL for the caller's memory */
+    amp_accelerator_view *on; /* whose memory it is; NULL for the host's */
+    unsigned char *first;
+};
+
+static size_t size_of(const amp_array_view *view)
+{
+    return (size_t)amp_extent_size(view->extent) * view->element_size;
+}
+
+static void *buffer_new(const char *call, size_t size_bytes)
+{
+    void *buffer = amp__alloc(size_bytes, 64);
+    if (!buffer)
+        amp__fail(AMP_ERROR_OUT_OF_MEMORY, "%s: no memory for %zu bytes on their way", call, size_bytes);
+    return buffer;
+}
+
+/* ---- one side ---- */
+
+static amp_status device_out(const struct side *side, void *host, size_t size_bytes)
+{
+    const amp_accelerator *a = side->on->accelerator;
+    return a->backend->copy_out(a->device, side->on->queue, host, side->first, size_bytes);
+}
+
+static amp_status device_in(const struct side *side, const void *host, size_t size_bytes)
+{
+    const amp_accelerator *a = side->on->accelerator;
+    return a->backend->copy_in(a->device, side->on->queue, side->first, host, size_bytes);
+}
+
+/* Its elements into dense host memory. */
+static amp_status get(const char *call, const struct side *side, void *dense)
+{
+    if (!side->on) {
+        amp__dense_pack(side->view, side->first, dense);
+        return AMP_OK;
+    }
+    if (side->view->is_dense)
+        return device_out(side, dense, size_of(side->view));
+    size_t span_bytes = amp__view_span(side->view);
+    void *span = buffer_new(call, span_bytes);
+    if (!span)
+        return AMP_ERROR_OUT_OF_MEMORY;
+    amp_status status = device_out(side, span, span_bytes);
+    if (status == AMP_OK)
+        amp__dense_pack(side->view, span, dense);
+    amp__free(span);
+    return status;
+}
+
+/* Dense host memory into its elements. */
+static amp_status put(const char *call, const struct side *side, const void *dense)
+{
+    if (!side->on) {
+        amp__dense_unpack(side->view, side->first, dense);
+        return AMP_OK;
+    }
+    if (side->view->is_dense)
+        return device_in(side, dense, size_of(side->view));
+    size_t span_bytes = amp__view_span(side->view);
+    void *span = buffer_new(call, span_bytes);
+    if (!span)
+        return AMP_ERROR_OUT_OF_MEMORY;
+    amp_status status = device_out(side, span, span_bytes); /* with what lies between the rows */
+    if (status == AMP_OK) {
+        amp__dense_unpack(side->view, span, dense);
+        status = device_in(side, span, span_bytes);
+    }
+    amp__free(span);
+    return status;
+}
+
+/* ---- both sides ---- */
+
+/* Whether host memory of both could be the same. */
+static bool may_touch(const struct side *a, const struct side *b)
+{
+    return a->first < b->first + amp__view_span(b->view) && b->first < a->first + amp__view_span(a->view);
+}
+
+static bool can_go_across(const amp_accelerator *a, const struct side *to, const struct side *from)
+{
+    return a->backend->copy_across && to->view->is_dense && from->view->is_dense &&
+           !(to->home == from->home && amp__views_overlap(to->view, from->view));
+}
+
+static amp_status transfer(const char *call, const struct side *to, const struct side *from)
+{
+    size_t size_bytes = size_of(to->view);
+    if (!to->on && !from->on && !may_touch(to, from)) {
+        amp__dense_copy(to->view, to->first, from->view, from->first);
+        return AMP_OK;
+    }
+    if (to->on && to->on == from->on && can_go_across(to->on->accelerator, to, from)) {
+        const amp_accelerator *a = to->on->accelerator;
+        return a->backend->copy_across(a->device, to->on->queue, to->first, from->first, size_bytes);
+    }
+    if (from->on && !to->on && to->view->is_dense)
+        return get(call, from, to->first);
+    if (to->on && !from->on && from->view->is_dense)
+        return put(call, to, from->first);
+    void *dense = buffer_new(call, size_bytes);
+    if (!dense)
+        return AMP_ERROR_OUT_OF_MEMORY;
+    amp_status status = get(call, from, dense);
+    if (status == AMP_OK)
+        status = put(call, to, dense);
+    amp__free(dense);
+    return status;
+}
+
+/* ---- where ---- */
+
+static void settle_at(struct side *side, int location)
+{
+    side->on = NULL;
+    if (location != AMP__HOST)
+        side->on = side->home->place == location ? side->home->on : &amp__accelerator_at(location)->view;
+}
+
+/* An array is written where it lives. A view over host memory, or without a source, stays on the device that owns it if
+ * the source is there, too; otherwise it is written on the host, or, if nothing was ever, where the source is. */
+static void place_destination(struct side *to, const struct side *from)
+{
+    if (!to->home)
+        return;
+    if (to->home->on) {
+        settle_at(to, to->home->place);
+        return;
+    }
+    int location = amp__home_find(to->home, AMP__HOST);
+    if (!from->home)
+        location = AMP__HOST;
+    else if (location == AMP__NOWHERE)
+        location = amp__home_find(from->home, AMP__HOST);
+    else if (location != AMP__HOST &&
+             (amp__home_find(from->home, location) != location || !to->view->is_dense || !from->view->is_dense ||
+              !amp__accelerator_at(location)->backend->copy_across))
+        location = AMP__HOST;
+    settle_at(to, location);
+}
+
+static amp_status open_side(struct side *side, bool needs_contents)
+{
+    if (!side->home)
+        return AMP_OK;
+    amp_status status =
+        needs_contents ? amp__home_read(side->home, side->on) : amp__home_reserve(side->home, side->on);
+    int location = side->on ? side->on->accelerator->location : AMP__HOST;
+    if (status == AMP_OK)
+        side->first = (unsigned char *)atomic_load(&side->home->copies[location].memory) + side->view->offset_bytes;
+    return status;
+}
+
+static amp_status copy(const char *call, struct side *to, struct side *from)
+{
+    /* 1. Where. A source without contents leaves the destination undefined, so it may stay as it is. */
+    place_destination(to, from);
+    int to_location = to->on ? to->on->accelerator->location : AMP__HOST;
+    if (from->home) {
+        int location = amp__home_find(from->home, to_location);
+        if (location == AMP__NOWHERE)
+            return AMP_OK;
+        settle_at(from, location);
+        if (to->on && location == to_location)
+            from->on = to->on; /* one queue for both */
+    }
+    if (to->home && to->home == from->home && amp__views_equal(to->view, from->view))
+        return AMP_OK;
+    /* 2. What is not overwritten must be there, too: homes move as a whole. */
+    bool overwrites = to->home && to->home != from->home && amp__view_is_whole(to->view);
+    amp_status status = open_side(to, !overwrites);
+    if (status == AMP_OK)
+        status = open_side(from, true);
+    if (status != AMP_OK)
+        return status;
+    if (amp__log_wants(AMP__LOG_COHERENCE))
+        amp__log("%s: %zu bytes from %s to %s", call, size_of(to->view),
+                 from->on ? from->on->accelerator->properties.path : "host",
+                 to->on ? to->on->accelerator->properties.path : "host");
+    /* 3. The bytes. */
+    status = transfer(call, to, from);
+    /* 4. Who is valid now. */
+    if (status == AMP_OK && from->on)
+        status = amp__home_used(from->home, from->on);
+    if (status == AMP_OK && to->on)
+        status = amp__home_used(to->home, to->on);
+    if (to->home && status == AMP_OK)
+        amp__home_own(to->home, to_location);
+    else if (to->home)
+        amp__home_abandon(to->home, to_location);
+    return status;
+}
+
+/* The view of the caller's memory: dense, of the other side's shape. */
+static amp_array_view memory_view(const amp_array_view *like)
+{
+    amp_array_view view;
+    size_t size_bytes;
+    amp__view_init("", &view, &like->extent, like->type, like->element_size, &size_bytes);
+    return view;
+}
+
+amp_status amp__copy_from_memory(const char *call, const amp_array_view *to, const void *data)
+{
+    amp_array_view dense = memory_view(to);
+    return copy(call, &(struct side){.view = to, .home = to->home},
+                &(struct side){.view = &dense, .first = (unsigned char *)(uintptr_t)data});
+}
+
+static amp_status copy_to_memory(const char *call, void *data, const amp_array_view *from)
+{
+    amp_array_view dense = memory_view(from);
+    return copy(call, &(struct side){.view = &dense, .first = data},
+                &(struct side){.view = from, .home = from->home});
+}
+
+amp_status amp__copy_from_view(const char *call, const amp_array_view *to, const amp_array_view *from)
+{
+    return copy(call, &(struct side){.view = to, .home = to->home}, &(struct side){.view = from, .home = from->home});
+}
+
+/* ---- what is copied ---- */
+
+/* The view of an array or a view; NULL for host memory. Reports. */
+static amp_status resolve(const char *call, const char *what, const amp_operand *operand, const amp_array_view **view)
+{
+    *view = NULL;
+    if (!operand->object)
+        return amp__fail(AMP_ERROR_NULL, "%s: the %s is NULL", call, what);
+    bool is_counted = operand->n_elements != AMP_UNCOUNTED;
+    switch (operand->kind) {
+    case AMP_TYPE_POINTER:
+        return AMP_OK;
+    case AMP_TYPE_ARRAY:
+    case AMP_TYPE_VIEW:
+        if (is_counted)
+            return amp__fail(AMP_ERROR_INVALID_ARGUMENT, "%s: the %s is an %s; a number of elements is for host memory",
+                             call, what, amp__type_name(operand->kind));
+        /* An array begins with the view of all of it. */
+        *view = operand->object;
+        return amp__object_check(operand->object, operand->kind == AMP_TYPE_ARRAY ? AMP__ARRAY : AMP__ARRAY_VIEW, call);
+    default:
+        return amp__fail(AMP_ERROR_TYPE, "%s: the %s is of type %s; it must be an array, a view, or host memory", call,
+                         what, amp__type_name(operand->kind));
+    }
+}
+
+static amp_status check_elements(const char *call, amp_type to, size_t to_size, amp_type from, size_t from_size)
+{
+    if (to == from && to_size == from_size)
+        return AMP_OK;
+    if (to == from)
+        return amp__fail(AMP_ERROR_TYPE, "%s: the source has elements of %zu bytes, but the destination of %zu", call,
+                         from_size, to_size);
+    return amp__fail(AMP_ERROR_TYPE, "%s: the source has elements of type %s, but the destination of type %s", call,
+                     amp__type_name(from), amp__type_name(to));
+}
+
+static amp_status check_memory(const char *call, const amp_operand *memory, const amp_array_view *view)
+{
+    int64_t n = amp_extent_size(view->extent);
+    char shape[AMP__SHAPE_TEXT];
+    if (memory->n_elements != AMP_UNCOUNTED && memory->n_elements != n)
+        return amp__fail(AMP_ERROR_SHAPE, "%s: the host memory has %lld elements, but %lld (%s) are copied", call,
+                         (long long)memory->n_elements, (long long)n,
+                         amp__shape_text(view->extent.rank, view->extent.dim, shape));
+    return AMP_OK;
+}
+
+static amp_status check_shapes(const char *call, const amp_array_view *to, const amp_array_view *from)
+{
+    char a[AMP__SHAPE_TEXT], b[AMP__SHAPE_TEXT];
+    amp__shape_text(from->extent.rank, from->extent.dim, a);
+    amp__shape_text(to->extent.rank, to->extent.dim, b);
+    if (to->extent.rank != from->extent.rank)
+        return amp__fail(AMP_ERROR_RANK, "%s: the source has rank %d (%s), but the destination has rank %d (%s)", call,
+                         from->extent.rank, a, to->extent.rank, b);
+    if (!amp_extent_equal(to->extent, from->extent))
+        return amp__fail(AMP_ERROR_SHAPE, "%s: the source is %s, but the destination is %s", call, a, b);
+    return AMP_OK;
+}
+
+/* Checks a copy; the view of a side of host memory is NULL. */
+static amp_status check(const char *call, const amp_operand *to, const amp_operand *from,
+                        const amp_array_view *views[2])
+{
+    amp_status status = resolve(call, "destination", to, &views[0]);
+    if (status == AMP_OK)
+        status = resolve(call, "source", from, &views[1]);
+    if (status != AMP_OK)
+        return status;
+    const amp_array_view *to_view = views[0], *from_view = views[1];
+    if (!to_view && !from_view)
+        return amp__fail(AMP_ERROR_INVALID_ARGUMENT, "%s: both sides are host memory; use memcpy", call);
+    if (to_view && to_view->read_only)
+        return amp__fail(AMP_ERROR_READ_ONLY, "%s: the destination is a read-only view", call);
+    const amp_operand *memory = !to_view ? to : !from_view ? from : NULL;
+    const amp_array_view *view = to_view ? to_view : from_view;
+    status = memory ? check_memory(call, memory, view) : check_shapes(call, to_view, from_view);
+    if (status == AMP_OK && !(memory && memory->type == AMP_TYPE_NONE))
+        status = check_elements(call, to_view ? to_view->type : to->type,
+                                to_view ? to_view->element_size : to->element_size,
+                                from_view ? from_view->type : from->type,
+                                from_view ? from_view->element_size : from->element_size);
+    if (status == AMP_OK && from_view)
+        status = amp__view_begin(call, from_view, AMP_ACCESS_READ);
+    if (status == AMP_OK && to_view)
+        status = amp__view_begin(call, to_view, AMP_ACCESS_WRITE);
+    return status;
+}
+
+amp_status amp_copy_operands(amp_operand destination, amp_operand source)
+{
+    static const char call[] = "amp_copy";
+    const amp_array_view *views[2];
+    amp_status status = check(call, &destination, &source, views);
+    if (status == AMP_OK && !views[0])
+        status = copy_to_memory(call, (void *)(uintptr_t)destination.object, views[1]);
+    else if (status == AMP_OK && !views[1])
+        status = amp__copy_from_memory(call, views[0], source.object);
+    else if (status == AMP_OK)
+        status = amp__copy_from_view(call, views[0], views[1]);
+    return status;
+}
