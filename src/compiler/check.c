@@ -198,6 +198,42 @@ static const char *behind(const char *name, const char *prefix)
     return strncmp(name, prefix, n) ? NULL : name + n;
 }
 
+/* Functions of the host's library, and what serves kernels instead. */
+static const struct {
+    const char *names, *advice;
+} host_only[] = {
+    {"printf puts putchar fprintf dprintf vprintf vfprintf fputs fputc putc fwrite fflush perror write",
+     "print with amp_printf"},
+    {"malloc calloc realloc reallocarray free aligned_alloc posix_memalign memalign valloc strdup strndup",
+     "kernels have no heap, declare a local array with a constant bound, or pass an array"},
+    {"rand srand rand_r random srandom drand48 erand48 lrand48 nrand48 mrand48 jrand48 srand48",
+     "its state is one for all threads, compute a number from the index and a seed that you pass"},
+    {"abort exit _Exit _exit quick_exit raise err errx", "call amp_abort, which ends the launch with an error"},
+    {"setjmp _setjmp __sigsetjmp sigsetjmp longjmp siglongjmp", "leave loops by 'break' and functions by 'return'"},
+    {"memcmp memchr memccpy mempcpy strlen strnlen strcpy strncpy stpcpy strcat strncat strcmp strncmp strchr strrchr "
+     "strstr qsort bsearch",
+     "write a loop"},
+    {"sprintf snprintf vsnprintf scanf fscanf sscanf atoi atol atof strtol strtoul strtod strtof",
+     "convert text before or after the launch"},
+    {"fopen fclose fread fgets getc getchar fgetc read open close", "read before the launch, write after it"},
+    {"time clock clock_gettime gettimeofday usleep sleep nanosleep", "measure around the launch"},
+};
+
+/* What to do instead of calling a function of the host's library. */
+static const char *find_advice(const char *name)
+{
+    size_t n = strlen(name);
+    for (size_t i = 0; i < sizeof host_only / sizeof *host_only; i++)
+        if (is_word_of(name, host_only[i].names))
+            return host_only[i].advice;
+    if (behind(name, "amp_"))
+        return "call it before or after the launch";
+    const char *shorter = arena_printf("%.*s", (int)n - 1, name);
+    return name[n - 1] == 'l' && mathlib_find(shorter)
+               ? arena_printf("devices lack its long double, so call '%s'", shorter)
+               : "compute what it gives before the launch, and pass that";
+}
+
 /* <tgmath.h> of clang: wrappers that call <math.h>, and a function that is only asked for its type. */
 static bool is_generic_math(CXCursor callee, const char *name)
 {
@@ -209,6 +245,14 @@ static bool is_users_own(CXCursor callee)
 {
     CXCursor definition = clang_getCursorDefinition(callee);
     return !clang_Cursor_isNull(definition) && !clang_Location_isInSystemHeader(clang_getCursorLocation(definition));
+}
+
+/* Whether a function that kernels cannot call is nothing of the user's. */
+static bool is_library(CXCursor callee, const char *name)
+{
+    CXSourceLocation location = clang_getCursorLocation(callee);
+    bool is_builtin = !ast_place(callee).file; /* declared by its use */
+    return !is_users_own(callee) && (is_builtin || behind(name, "amp_") || clang_Location_isInSystemHeader(location));
 }
 
 /* Barriers and fences. */
@@ -349,14 +393,18 @@ static bool check_call(struct function *function, CXCursor call)
     } else if (!strcmp(name, "__assert_fail")) {
         report(place, function, 0,
                "assert is not allowed in restrict(amp) code, a kernel cannot stop the program; compile with -DNDEBUG, "
-               "or write a result that says what went wrong");
+               "or call amp_abort, which ends the launch with an error");
     } else if (is_generic_math(callee, name)) {
         return false;
     } else if (!builtin && ((!mathlib_find(name) && !is_word_of(name, others)) || is_users_own(callee))) {
-        report(place, function, 0,
-               "%s '%s' cannot call '%s', which is not restrict(amp) and no function of <math.h> for float or double; "
-               "mark '%s' restrict(amp), if it is yours, and give its body in this file",
-               function->is_kernel ? "kernel" : "function", function->name, name, name);
+        if (is_library(callee, name))
+            report(place, function, 0, "'%s' exists on the host only; %s", name,
+                   find_advice(name));
+        else
+            report(place, function, 0,
+                   "%s '%s' cannot call '%s', which is not restrict(amp); mark '%s' restrict(amp), and give its body in "
+                   "this file",
+                   function->is_kernel ? "kernel" : "function", function->name, name, name);
     }
     return diag_count() > n_errors;
 }

@@ -1,18 +1,23 @@
 // SPDX-License-Identifier: MIT
 // RUN: python3 %root/tests/expect.py %ampcc -fsyntax-only %s
-// row: S4, C3930
+// row: S4, S12, C3594, C3930
 // A kernel may call restrict(amp) functions of its file and <math.h>, and nothing else.
 #include <amp.h>
 #include <assert.h>
 #include <math.h>
+#include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+static const char text[] = "text";
+extern jmp_buf state;
 
 float log_it(float x);
 
 static float inner(float x) restrict(amp)
 {
-    return log_it(x); // expected-error: function 'inner' cannot call 'log_it', which is not restrict(amp) and no function of <math.h> for float or double; mark 'log_it' restrict(amp), if it is yours, and give its body in this file
+    return log_it(x); // expected-error: function 'inner' cannot call 'log_it', which is not restrict(amp); mark 'log_it' restrict(amp), and give its body in this file
 }
 
 static float outer(float x) restrict(amp)
@@ -20,11 +25,22 @@ static float outer(float x) restrict(amp)
     return inner(x) + 1; // expected-note: 'inner' is called by function 'outer' here
 }
 
+static float draw(void) restrict(amp)
+{
+    return (float)rand(); // expected-error: 'rand' exists on the host only; its state is one for all threads, compute a number from the index and a seed that you pass
+}
+
 void k(amp_index1 i, int N, float x[N]) restrict(amp)
 {
-    x[i[0]] = outer(x[i[0]]); // expected-note: 'outer' is called by kernel 'k' here
-    puts(0); // expected-error: kernel 'k' cannot call 'puts', which is not restrict(amp) and no function of <math.h> for float or double; mark 'puts' restrict(amp), if it is yours, and give its body in this file
-    printf("%d", i[0]); // expected-error: kernel 'k' cannot call 'printf', ...
-    assert(x[0] > 0); // expected-error: assert is not allowed in restrict(amp) code, a kernel cannot stop the program; compile with -DNDEBUG, or write a result that says what went wrong
-    x[0] = sqrtl(2); // expected-error: kernel 'k' cannot call 'sqrtl', ...
+    x[i[0]] = outer(x[i[0]]) + draw(); // expected-note: 'outer' is called by kernel 'k' here expected-note: 'draw' is called by kernel 'k' here
+    puts(0); // expected-error: 'puts' exists on the host only; print with amp_printf
+    printf("%d", i[0]); // expected-error: 'printf' exists on the host only; ...
+    free(malloc(4)); // expected-error: 'free' exists on the host only; kernels have no heap, declare a local array with a constant bound, or pass an array
+    exit(1); // expected-error: 'exit' exists on the host only; call amp_abort, which ends the launch with an error
+    longjmp(state, 1); // expected-error: 'longjmp' exists on the host only; leave loops by 'break' and functions by 'return'
+    x[1] = strlen(text); // expected-error: 'strlen' exists on the host only; write a loop
+    x[2] = *getenv(text); // expected-error: 'getenv' exists on the host only; compute what it gives before the launch, and pass that
+    amp_synchronize(0); // expected-error: 'amp_synchronize' exists on the host only; call it before or after the launch
+    assert(x[0] > 0); // expected-error: assert is not allowed in restrict(amp) code, a kernel cannot stop the program; compile with -DNDEBUG, or call amp_abort, which ends the launch with an error
+    x[0] = sqrtl(2); // expected-error: 'sqrtl' exists on the host only; devices lack its long double, so call 'sqrt'
 }
