@@ -25,6 +25,9 @@ struct amp__null_counts {
     int copies_in, copies_out, copies_across;
     size_t bytes_in, bytes_out, bytes_across;
     int launches;
+    int waits, flushes; /* waits that found work */
+    int queues, events; /* that are there */
+    int lost;           /* queues that went with work on them */
 };
 struct amp__null_counts amp__test_null_counts(void);
 void amp__test_null_reset(void);
@@ -32,8 +35,11 @@ void amp__test_null_reset(void);
 /* How many devices `null` has from the next amp__test_restart on: "null", and if there are 2 "null:1". */
 void amp__test_null_devices(int n);
 
-/* Lets the n-th call of `null` from now fail with AMP_ERROR_DEVICE, counted from 1 over allocations, copies and
- * launches; 0 ends it. */
+/* Lets `null` begin with its work only when somebody waits for the queue, until amp__test_null_reset. */
+void amp__test_null_late(void);
+
+/* Lets the n-th call of `null` from now fail with AMP_ERROR_DEVICE, counted from 1 over allocations, copies, launches,
+ * flushes, new queues, and waits that find work; 0 ends it. */
 void amp__test_null_fail(int n);
 
 #pragma GCC visibility pop

@@ -2,7 +2,8 @@
  *
  * A device for tests: it has memory of its own and counts what is asked of it, but computes nothing. ampcc makes no
  * code for it; a launch is counted and leaves the memory as it is. A test that wants the effect of a kernel gives its
- * descriptor an image for "null", which then runs over the whole domain on the calling thread. */
+ * descriptor an image for "null", which then runs over the whole domain: at once on the calling thread or, if a test
+ * asks for that, as late as a device may, when somebody waits for the queue. */
 #include "../backend.h"
 #include "../testing.h"
 
@@ -12,6 +13,27 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct amp__null_counts counts;
 static int until_failure; /* calls until the one that fails, itself included; 0: none fails */
 static int n_devices = 1;
+static bool is_late; /* work stays on the queues until somebody waits */
+
+/* A launch or a copy across that is still to be done. */
+struct work {
+    struct work *next;
+    const struct amp__image *image; /* NULL: a copy */
+    int box[6];
+    void *to;
+    const void *from;
+    size_t size_bytes;
+    const void *args; /* of an image */
+};
+
+struct queue {
+    struct work *first, *last;
+};
+static struct queue own[2]; /* the devices' own; also the devices' handles */
+
+struct event {
+    struct queue *queue;
+};
 
 struct amp__null_counts amp__test_null_counts(void)
 {
@@ -26,6 +48,7 @@ void amp__test_null_reset(void)
     pthread_mutex_lock(&lock);
     memset(&counts, 0, sizeof counts);
     until_failure = 0;
+    is_late = false;
     pthread_mutex_unlock(&lock);
 }
 
@@ -46,6 +69,56 @@ static amp_status begin(const char *call)
     return amp__fail(AMP_ERROR_DEVICE, "null: %s failed, as a test asked for", call);
 }
 
+void amp__test_null_late(void)
+{
+    pthread_mutex_lock(&lock);
+    is_late = true;
+    pthread_mutex_unlock(&lock);
+}
+
+static struct queue *queue_of(void *device, void *queue)
+{
+    return queue ? queue : device;
+}
+
+static void do_work(const struct work *work)
+{
+    if (work->image)
+        work->image->run(work->args, work->box);
+    else
+        memcpy(work->to, work->from, work->size_bytes);
+}
+
+/* Does what is on the queue. Called with the lock held. */
+static void drain(struct queue *queue)
+{
+    while (queue->first) {
+        struct work *work = queue->first;
+        queue->first = work->next;
+        do_work(work);
+        amp__free(work);
+    }
+    queue->last = NULL;
+}
+
+/* Does the work, or puts a copy of it on the queue. Called with the lock held. */
+static amp_status put(struct queue *queue, const struct work *work, size_t args_bytes)
+{
+    if (!is_late) {
+        drain(queue);
+        do_work(work);
+        return AMP_OK;
+    }
+    struct work *copy = amp__alloc(sizeof *copy + args_bytes, 64);
+    if (!copy)
+        return amp__fail(AMP_ERROR_OUT_OF_MEMORY, "null: no memory for work on a queue");
+    *copy = *work;
+    copy->args = work->args ? memcpy(copy + 1, work->args, args_bytes) : NULL;
+    *(queue->last ? &queue->last->next : &queue->first) = copy;
+    queue->last = copy;
+    return AMP_OK;
+}
+
 void amp__test_null_devices(int n)
 {
     n_devices = n;
@@ -58,7 +131,7 @@ static int count(void)
 
 static amp_status open_null(int i, void **device, amp_accelerator_properties *properties)
 {
-    *device = NULL;
+    *device = &own[i];
     *properties = (amp_accelerator_properties){
         .path = i == 0 ? "null" : "null:1",
         .description = "null: copies and launches are counted, nothing is computed",
@@ -99,12 +172,12 @@ static void free_memory(void *device, void *memory)
 
 static amp_status copy_in(void *device, void *queue, void *memory, const void *host, size_t size_bytes)
 {
-    (void)device, (void)queue;
     amp_status status = begin("a copy in");
     if (status != AMP_OK)
         return status;
     counts.copies_in++;
     counts.bytes_in += size_bytes;
+    drain(queue_of(device, queue));
     pthread_mutex_unlock(&lock);
     memcpy(memory, host, size_bytes);
     return AMP_OK;
@@ -112,12 +185,12 @@ static amp_status copy_in(void *device, void *queue, void *memory, const void *h
 
 static amp_status copy_out(void *device, void *queue, void *host, const void *memory, size_t size_bytes)
 {
-    (void)device, (void)queue;
     amp_status status = begin("a copy out");
     if (status != AMP_OK)
         return status;
     counts.copies_out++;
     counts.bytes_out += size_bytes;
+    drain(queue_of(device, queue));
     pthread_mutex_unlock(&lock);
     memcpy(host, memory, size_bytes);
     return AMP_OK;
@@ -125,31 +198,128 @@ static amp_status copy_out(void *device, void *queue, void *host, const void *me
 
 static amp_status copy_across(void *device, void *queue, void *to, const void *from, size_t size_bytes)
 {
-    (void)device, (void)queue;
     amp_status status = begin("a copy across");
     if (status != AMP_OK)
         return status;
     counts.copies_across++;
     counts.bytes_across += size_bytes;
+    status = put(queue_of(device, queue), &(struct work){.to = to, .from = from, .size_bytes = size_bytes}, 0);
     pthread_mutex_unlock(&lock);
-    memcpy(to, from, size_bytes);
-    return AMP_OK;
+    return status;
 }
 
 static amp_status launch(void *device, void *queue, struct amp__launch *launch)
 {
-    (void)device, (void)queue;
     amp_status status = begin("a launch");
     if (status != AMP_OK)
         return status;
     counts.launches++;
-    pthread_mutex_unlock(&lock);
     launch->isa = "none";
     launch->lanes = launch->n_threads = 1;
+    const int *e = launch->domain;
     for (const struct amp__image *image = launch->kernel->images; image && image->backend; image++)
         if (!strcmp(image->backend, "null"))
-            image->run(launch->args, (int[]){0, launch->domain[0], 0, launch->domain[1], 0, launch->domain[2]});
+            status = put(queue_of(device, queue),
+                         &(struct work){.image = image, .box = {0, e[0], 0, e[1], 0, e[2]}, .args = launch->args},
+                         launch->kernel->args_bytes);
+    pthread_mutex_unlock(&lock);
+    return status;
+}
+
+static amp_status create_queue(void *device, void **queue)
+{
+    (void)device;
+    amp_status status = begin("making a queue");
+    if (status != AMP_OK)
+        return status;
+    struct queue *new = amp__alloc(sizeof *new, _Alignof(struct queue));
+    counts.queues += new != NULL;
+    pthread_mutex_unlock(&lock);
+    if (!new)
+        return amp__fail(AMP_ERROR_OUT_OF_MEMORY, "null: no memory for a queue");
+    *new = (struct queue){NULL, NULL};
+    *queue = new;
     return AMP_OK;
+}
+
+static void destroy_queue(void *device, void *queue)
+{
+    (void)device;
+    struct queue *old = queue;
+    pthread_mutex_lock(&lock);
+    counts.queues--;
+    counts.lost += old->first != NULL;
+    pthread_mutex_unlock(&lock);
+    amp__free(old);
+}
+
+/* As a device does: what fails is told by whoever waits for it first. */
+static amp_status wait_for(void *device, void *queue)
+{
+    pthread_mutex_lock(&lock);
+    bool is_needed = queue_of(device, queue)->first;
+    drain(queue_of(device, queue));
+    counts.waits += is_needed;
+    bool fails = is_needed && until_failure > 0 && --until_failure == 0;
+    pthread_mutex_unlock(&lock);
+    return fails ? amp__fail(AMP_ERROR_DEVICE, "null: a wait failed, as a test asked for") : AMP_OK;
+}
+
+static amp_status flush(void *device, void *queue)
+{
+    (void)device, (void)queue;
+    amp_status status = begin("a flush");
+    if (status != AMP_OK)
+        return status;
+    counts.flushes++;
+    pthread_mutex_unlock(&lock);
+    return AMP_OK;
+}
+
+static amp_status record_event(void *device, void *queue, void **event)
+{
+    struct event *new = amp__alloc(sizeof *new, _Alignof(struct event));
+    if (!new)
+        return amp__fail(AMP_ERROR_OUT_OF_MEMORY, "null: no memory for an event");
+    new->queue = queue_of(device, queue);
+    *event = new;
+    pthread_mutex_lock(&lock);
+    counts.events++;
+    pthread_mutex_unlock(&lock);
+    return AMP_OK;
+}
+
+static amp_status wait_for_event(void *device, void *event)
+{
+    return wait_for(device, ((struct event *)event)->queue);
+}
+
+static bool query_event(void *device, void *event)
+{
+    (void)device;
+    pthread_mutex_lock(&lock);
+    bool is_there = !((struct event *)event)->queue->first;
+    pthread_mutex_unlock(&lock);
+    return is_there;
+}
+
+static void destroy_event(void *device, void *event)
+{
+    (void)device;
+    pthread_mutex_lock(&lock);
+    counts.events--;
+    pthread_mutex_unlock(&lock);
+    amp__free(event);
+}
+
+static void *native_device(void *device)
+{
+    return device;
+}
+
+static void *native_queue(void *device, void *queue)
+{
+    return queue_of(device, queue);
 }
 
 const struct amp__backend amp__null_backend = {
@@ -162,4 +332,14 @@ const struct amp__backend amp__null_backend = {
     .copy_out = copy_out,
     .copy_across = copy_across,
     .launch = launch,
+    .queue_create = create_queue,
+    .queue_destroy = destroy_queue,
+    .wait = wait_for,
+    .flush = flush,
+    .event_record = record_event,
+    .event_wait = wait_for_event,
+    .event_query = query_event,
+    .event_destroy = destroy_event,
+    .native_device = native_device,
+    .native_queue = native_queue,
 };
