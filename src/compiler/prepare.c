@@ -201,9 +201,39 @@ __attribute__((constructor)) static void scalarize_load_store(void)
 }
 #endif
 
+/* clang leaves a block in which the life of a variable ends by a switch on where to go next. These have to go before
+ * other passes make one branch out of them and of a condition that differs between threads: a barrier behind it would
+ * seem to hang on both. jump-threading takes them away; but where a condition repeats itself it would also keep threads
+ * apart that come together in between. So it does not get to see conditions. */
+static void thread_switches(const struct image *image)
+{
+    LLVMContextRef context = LLVMGetModuleContext(image->module);
+    LLVMTypeRef boolean = LLVMInt1TypeInContext(context), type = LLVMFunctionType(boolean, &boolean, 1, false);
+    LLVMValueRef hide = LLVMAddFunction(image->module, "amp.hide", type);
+    LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
+    for (LLVMValueRef f = LLVMGetFirstFunction(image->module); f; f = LLVMGetNextFunction(f))
+        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b)) {
+            LLVMValueRef branch = LLVMGetBasicBlockTerminator(b);
+            if (!LLVMIsABranchInst(branch) || !LLVMIsConditional(branch))
+                continue;
+            LLVMPositionBuilderBefore(builder, branch);
+            LLVMValueRef condition = LLVMGetCondition(branch), call;
+            LLVMSetCondition(branch, call = LLVMBuildCall2(builder, type, hide, &condition, 1, ""));
+            make_pure(call);
+        }
+    LLVMDisposeBuilder(builder);
+    run_passes(image, "function(jump-threading)");
+    for (LLVMUseRef use; (use = LLVMGetFirstUse(hide));) {
+        LLVMValueRef call = LLVMGetUser(use);
+        LLVMReplaceAllUsesWith(call, LLVMGetOperand(call, 0));
+        LLVMInstructionEraseFromParent(call);
+    }
+    LLVMDeleteFunction(hide);
+}
+
 bool prepare(struct unit *unit)
 {
-    static const char simplify[] = "function(sroa,early-cse<memssa>,jump-threading,instcombine<no-verify-fixpoint>,simplifycfg,"
+    static const char simplify[] = "function(early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,"
                                    "loop-simplify,lcssa,loop-mssa(loop-rotate,licm),"
                                    "instcombine<no-verify-fixpoint>,simplifycfg,"
                                    "loop-simplify,lcssa,loop(indvars,loop-deletion,loop-unroll-full),"
@@ -222,8 +252,10 @@ bool prepare(struct unit *unit)
         if (diag_count() > 0)
             return false;
         lower_calls(unit, image->module);
-        run_passes(image,
-                   unit->options->opt_level > 0 ? simplify : "function(sroa,instcombine<no-verify-fixpoint>,adce)");
+        run_passes(image, "function(sroa)");
+        if (unit->options->opt_level > 0)
+            thread_switches(image);
+        run_passes(image, unit->options->opt_level > 0 ? simplify : "function(instcombine<no-verify-fixpoint>,adce)");
         lower_calls(unit, image->module);
         run_passes(image, form);
     }

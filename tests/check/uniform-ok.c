@@ -77,3 +77,20 @@ void leaves_a_scope(amp_tiled_index1(16) t, int n_steps, int N, float x[N]) rest
         amp_tile_barrier_wait(t.barrier);
     }
 }
+
+/* A condition on the thread's index that repeats itself, around one that is the same for all. */
+void repeats(amp_tiled_index1(16) t, int N, float x[N]) restrict(amp)
+{
+    for (int k = 0; k < 7; k++) {
+        tile_static float first;
+        if (t.local[0] == 0)
+            first = x[0];
+        if (k == t.tile[0])
+            return;
+        if (t.local[0] == 0)
+            first += 1;
+        amp_tile_barrier_wait(t.barrier);
+        x[t.global[0]] = first;
+        amp_tile_barrier_wait(t.barrier);
+    }
+}
