@@ -658,6 +658,8 @@ static void print_headline(const struct unit *unit, const struct report *report,
     }
     if (kernel->tiled && report->block.lanes == 1)
         fprintf(file, "; tiles of %s", tile_text(kernel));
+    else if (kernel->tiled && report->block.tiles > 1)
+        fprintf(file, "; one block does %d tiles of %s", report->block.tiles, tile_text(kernel));
     else if (kernel->tiled && report->n_blocks == 1)
         fprintf(file, "; one block does a tile of %s", tile_text(kernel));
     else if (kernel->tiled)
@@ -783,7 +785,10 @@ static void add_json(const struct unit *unit, const struct report *report, struc
     text_add(to, "\"tile\": ");
     for (int d = 0; kernel->tiled && d < kernel->rank; d++)
         text_add(to, "%s%d", d ? ", " : "[", kernel->tile[d]);
-    text_add(to, kernel->tiled ? "], \"blocks\": %d" : "null, \"blocks\": null", report->n_blocks);
+    if (kernel->tiled)
+        text_add(to, "], \"tiles\": %d, \"blocks\": %d", report->block.tiles, report->n_blocks);
+    else
+        text_add(to, "null, \"tiles\": null, \"blocks\": null");
     text_add(to, report->inner.lanes ? ", \"inner_vectors\": %d, " : ", \"inner_vectors\": null, ",
              report->inner.vectors);
     add_string(to, "why_scalar", report->why_scalar);

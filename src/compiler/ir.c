@@ -35,6 +35,18 @@ struct place ir_place(LLVMValueRef instruction, struct place otherwise)
     return (struct place){file, line, LLVMGetDebugLocColumn(instruction)};
 }
 
+bool ir_is_in_tile_memory(LLVMValueRef constant)
+{
+    if (LLVMIsAGlobalVariable(constant)) {
+        const char *section = LLVMGetSection(constant);
+        return section && !strcmp(section, "amp.tile_static");
+    }
+    for (int i = 0; LLVMIsAConstantExpr(constant) && i < LLVMGetNumOperands(constant); i++)
+        if (ir_is_in_tile_memory(LLVMGetOperand(constant, (unsigned)i)))
+            return true;
+    return false;
+}
+
 static LLVMAttributeRef attribute(LLVMValueRef value, const char *name)
 {
     LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(value));

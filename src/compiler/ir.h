@@ -8,6 +8,9 @@
 /* The place in the source that `instruction` stands for; `otherwise` if it is not known. */
 struct place ir_place(LLVMValueRef instruction, struct place otherwise);
 
+/* Whether a constant is a tile_static variable or an address in one. */
+bool ir_is_in_tile_memory(LLVMValueRef constant);
+
 /* Whether two names are of one file. */
 bool ir_is_same_file(const char *a, const char *b);
 

@@ -9,12 +9,13 @@
  * Where blocks have several rows, because values are shared between them, the loop over rows is the inner one, so that
  * what a column of blocks reads again stays in the cache.
  *
- * A tile that fits into one block needs no regions: its threads go in lockstep and are at a barrier together. Otherwise
- * each region, from one barrier to the next ones, gets a copy of the nodes that it reaches and a loop over the blocks
- * of the tile around it. A block's slots that are live at a barrier are saved, by block; a value that is the same for
- * all threads of the tile is saved once. It goes from one region to the next through a pair of variables, for a block
- * must not see what the block before it left for the next region. Since every region has its own copy, barriers may
- * stand in any uniform control flow; splitting loops in place, as is often done, needs them in special positions.
+ * A tile that fits into one block needs no regions: its threads go in lockstep and are at a barrier together. Small
+ * tiles beside one another that go the same way share a block, as if they lay below one another. Otherwise each region,
+ * from one barrier to the next ones, gets a copy of the nodes that it reaches and a loop over the blocks of the tile
+ * around it. A block's slots that are live at a barrier are saved, by block; a value that is the same for all threads
+ * of the tile is saved once. It goes from one region to the next through a pair of variables, for a block must not see
+ * what the block before it left for the next region. Since every region has its own copy, barriers may stand in any
+ * uniform control flow; splitting loops in place, as is often done, needs them in special positions.
  *
  * Needs: prepared entries. Breaks: nothing; the entry is deleted. */
 #include "describe.h"
@@ -26,8 +27,9 @@
 #include <string.h>
 
 enum {
-    MAX_STACK = 1 << 20,       /* bytes of a worker's stack that a kernel may use for its arrays */
-    MAX_TILE_MEMORY = 48 << 10 /* bytes of tile_static variables: what GPUs have without special requests */
+    MAX_STACK = 1 << 20,        /* bytes of a worker's stack that a kernel may use for its arrays */
+    MAX_TILE_MEMORY = 48 << 10, /* bytes of tile_static variables: what GPUs have without special requests */
+    MAX_TILES = 4               /* that share a block */
 };
 
 /* The function under construction, for all its variants of the body. */
@@ -42,9 +44,10 @@ struct run {
     LLVMBuilderRef builder;
     LLVMMetadataRef no_location;
     const struct cfg *cfg;
-    const struct shapes *shapes; /* as the body is emitted */
-    const struct shapes *truth;  /* the same with threads side by side, also where lanes == 1 */
-    const struct shapes *inner;  /* the same where `comparisons` are uniform; NULL: there is no such body */
+    const struct shapes *shapes;  /* as the body is emitted */
+    const struct shapes *truth;   /* the same with threads side by side, also where lanes == 1 */
+    const struct shapes *several; /* the same of blocks of several tiles; NULL: there are none */
+    const struct shapes *inner;   /* the same where `comparisons` are uniform; NULL: there is no such body */
     const struct map *comparisons;
     struct block inner_block;
     struct tile_memory *tile_memory;
@@ -126,23 +129,17 @@ static LLVMValueRef lanes_below(const struct widener *w, const struct run *r, LL
 
 /* ---- the body ---- */
 
-static bool uses_tile_memory(LLVMValueRef value, struct run *r)
+static void add_tile_memory(struct run *r, LLVMValueRef value)
 {
-    if (LLVMIsAGlobalVariable(value)) {
-        const char *section = LLVMGetSection(value);
-        if (!section || strcmp(section, "amp.tile_static") != 0)
-            return false;
-        for (int i = 0; i < r->n_tile_memory; i++)
-            if (r->tile_memory[i].variable == value)
-                return true;
+    if (!ir_is_in_tile_memory(value))
+        return;
+    for (int i = 0; LLVMIsAConstantExpr(value) && i < LLVMGetNumOperands(value); i++)
+        add_tile_memory(r, LLVMGetOperand(value, (unsigned)i));
+    for (int i = 0; i < r->n_tile_memory; i++)
+        if (r->tile_memory[i].variable == value)
+            return;
+    if (LLVMIsAGlobalVariable(value))
         r->tile_memory[r->n_tile_memory++].variable = value;
-        return true;
-    }
-    bool found = false;
-    if (LLVMIsAConstantExpr(value))
-        for (int i = 0; i < LLVMGetNumOperands(value); i++)
-            found |= uses_tile_memory(LLVMGetOperand(value, (unsigned)i), r);
-    return found;
 }
 
 /* An array with an element for each thread or block on the worker's stack. */
@@ -153,8 +150,8 @@ static LLVMValueRef new_array(struct run *r, struct widener *w, LLVMTypeRef type
     return widen_slot(w, array, name);
 }
 
-/* Gives the tile's memory a place on the worker's stack. */
-static void place_tile_memory(struct run *r)
+/* Gives the memory of `tiles` tiles a place on the worker's stack. */
+static void place_tile_memory(struct run *r, int tiles)
 {
     int n = 0;
     for (LLVMValueRef g = LLVMGetFirstGlobal(r->image->module); g; g = LLVMGetNextGlobal(g))
@@ -163,13 +160,16 @@ static void place_tile_memory(struct run *r)
     for (int at = 0; at < r->cfg->n; at++)
         for (LLVMValueRef i = r->cfg->nodes[at].first; i != r->cfg->nodes[at].end; i = LLVMGetNextInstruction(i))
             for (int o = 0; o < LLVMGetNumOperands(i); o++)
-                uses_tile_memory(LLVMGetOperand(i, (unsigned)o), r);
+                add_tile_memory(r, LLVMGetOperand(i, (unsigned)o));
     unsigned long long bytes = 0;
     for (int i = 0; i < r->n_tile_memory; i++) {
         LLVMValueRef variable = r->tile_memory[i].variable;
-        bytes += LLVMABISizeOfType(LLVMGetModuleDataLayout(r->image->module), LLVMGlobalGetValueType(variable));
-        r->tile_memory[i].memory =
-            LLVMBuildAlloca(r->builder, LLVMGlobalGetValueType(variable), LLVMGetValueName(variable));
+        LLVMTargetDataRef layout = LLVMGetModuleDataLayout(r->image->module);
+        bytes += LLVMABISizeOfType(layout, LLVMGlobalGetValueType(variable));
+        LLVMTypeRef type = LLVMArrayType2(LLVMInt8TypeInContext(r->context),
+                                          (unsigned long long)tiles * widen_tile_stride(layout, variable));
+        r->tile_memory[i].memory = LLVMBuildAlloca(r->builder, tiles > 1 ? type : LLVMGlobalGetValueType(variable),
+                                                   LLVMGetValueName(variable));
         LLVMSetAlignment(r->tile_memory[i].memory, LLVMGetAlignment(variable));
     }
     if (bytes > MAX_TILE_MEMORY)
@@ -240,7 +240,7 @@ static void place_privates(struct run *r, struct widener *w, LLVMValueRef number
 }
 
 /* Sets the index parameters for the block whose first thread is `first`; in a tile, `first` is local and `tile` the
- * tile's number along each dimension. Indices are by dimension of the box: the kernel's are the last `rank`. */
+ * (first) tile's number along each dimension. Indices are by dimension of the box: the kernel's are the last `rank`. */
 static void set_index(struct run *r, struct widener *w, const LLVMValueRef first[3], const LLVMValueRef tile[3])
 {
     const struct kernel *k = r->kernel;
@@ -249,16 +249,19 @@ static void set_index(struct run *r, struct widener *w, const LLVMValueRef first
         w->parameters[i] = r->args;
     for (unsigned p = 1; p < n; p++) {
         int dimension = (int)(p - 1) % k->rank, group = (int)(p - 1) / k->rank, d = 3 - k->rank + dimension;
-        LLVMValueRef origin = tile ? LLVMBuildNSWMul(r->builder, tile[d], number(r, k->tile[dimension]), "") : NULL;
         for (int row = 0; row < w->block.rows; row++)
             for (int vector = 0; vector < w->block.vectors; vector++) {
                 LLVMValueRef value = first[d];
+                int rows_of_tile = w->block.tiles > 1 ? w->block.rows / w->block.tiles : w->block.rows;
                 if (d == 1)
-                    value = add(r, value, number(r, row));
+                    value = add(r, value, number(r, row % rows_of_tile));
                 if (d == 2)
                     value = add(r, value, number(r, vector * w->block.lanes));
-                if (tile)
-                    value = group == 0 ? add(r, origin, value) : group == 1 ? value : group == 2 ? tile[d] : origin;
+                if (tile) {
+                    LLVMValueRef here = d == 2 ? add(r, tile[d], number(r, row / rows_of_tile)) : tile[d];
+                    LLVMValueRef origin = LLVMBuildNSWMul(r->builder, here, number(r, k->tile[dimension]), "");
+                    value = group == 0 ? add(r, origin, value) : group == 1 ? value : group == 2 ? here : origin;
+                }
                 w->parameters[p * MAX_INSTANCES + (unsigned)(row * w->block.vectors + vector)] = value;
             }
     }
@@ -497,7 +500,7 @@ static void emit_inner_or_border(struct run *r, struct block inner, struct block
 static void emit_untiled(struct run *r, struct block block)
 {
     int width = r->inner ? r->inner_block.lanes * r->inner_block.vectors : block.lanes * block.vectors;
-    struct block rest = {block.lanes, block.rows, 1};
+    struct block rest = {block.lanes, block.rows, 1, 1};
     struct counter planes = begin_loop(r, r->begin[0], r->end[0], 1, "plane"), rows = {0};
     if (block.rows == 1)
         rows = begin_loop(r, r->begin[1], r->end[1], 1, "row");
@@ -738,33 +741,55 @@ static void mark_lifetime(struct run *r, const char *intrinsic)
     }
 }
 
-static void emit_tiled(struct run *r, struct block block)
+/* How many blocks the threads of a tile take. */
+static int blocks_of_tile(const struct kernel *k, struct block block)
+{
+    int width = block.lanes * block.vectors, n = (k->tile[k->rank - 1] + width - 1) / width;
+    for (int d = 0; d < k->rank - 1; d++)
+        n *= k->tile[d];
+    return n / block.rows;
+}
+
+/* The tiles of a row from column `from` on, as long as there are as many as a block has. Returns where the rest begins.
+ */
+static LLVMValueRef emit_tiles(struct run *r, const struct shapes *shapes, struct block block, LLVMValueRef plane,
+                               LLVMValueRef row, LLVMValueRef from)
 {
     const struct kernel *k = r->kernel;
-    int size[3] = {1, 1, 1}, width = block.lanes * block.vectors;
-    for (int d = 0; d < k->rank; d++)
-        size[3 - k->rank + d] = k->tile[d];
-    int n_blocks = size[0] * (size[1] / block.rows) * ((size[2] + width - 1) / width);
-    struct widener w = new_body(r, r->shapes, block, n_blocks);
+    int width = block.lanes * block.vectors, columns_of_tile = k->tile[k->rank - 1];
+    int n_blocks = block.tiles > 1 ? 1 : blocks_of_tile(k, block);
+    struct widener w = new_body(r, shapes, block, n_blocks);
     r->n_blocks = n_blocks;
-    struct counter loops[3];
-    LLVMValueRef tile[3];
-    for (int d = 0; d < 3; d++) {
-        loops[d] = begin_loop(r, r->begin[d], r->end[d], 1, "tile");
-        tile[d] = loops[d].index;
-    }
+    LLVMValueRef limit = LLVMBuildNSWSub(r->builder, r->end[2], number(r, block.tiles - 1), "");
+    struct counter columns = begin_loop(r, from, limit, block.tiles, "tile");
+    LLVMValueRef tile[] = {plane, row, columns.index};
     mark_lifetime(r, "llvm.lifetime.start");
     if (n_blocks == 1) {
         LLVMValueRef zero = number(r, 0);
-        w.base_mask = size[2] % width ? lanes_below(&w, r, zero, number(r, size[2])) : NULL;
+        w.base_mask = columns_of_tile % width ? lanes_below(&w, r, zero, number(r, columns_of_tile)) : NULL;
         set_index(r, &w, (LLVMValueRef[]){zero, zero, zero}, tile);
         place_privates(r, &w, zero);
         emit_body(r, &w);
     } else
         emit_tile_by_regions(r, &w, n_blocks, tile);
     mark_lifetime(r, "llvm.lifetime.end");
-    for (int d = 2; d >= 0; d--)
-        end_loop(r, &loops[d]);
+    end_loop(r, &columns);
+    return columns.index;
+}
+
+static void emit_tiled(struct run *r, struct block block)
+{
+    struct counter planes = begin_loop(r, r->begin[0], r->end[0], 1, "tile.plane");
+    struct counter rows = begin_loop(r, r->begin[1], r->end[1], 1, "tile.row");
+    LLVMValueRef from = r->begin[2];
+    if (block.tiles > 1) {
+        from = emit_tiles(r, r->several, block, planes.index, rows.index, from);
+        block.rows /= block.tiles;
+        block.tiles = 1;
+    }
+    emit_tiles(r, r->shapes, block, planes.index, rows.index, from);
+    end_loop(r, &rows);
+    end_loop(r, &planes);
 }
 
 /* ---- choice of the block ---- */
@@ -887,13 +912,23 @@ static bool is_better_scalar(const struct run *r)
     return false;
 }
 
+/* How many vectors of a block the registers have room for, of which a loop carries `carried` values each. */
+static int registers_for(const struct run *r, int carried)
+{
+    int bits = r->image->vector_bits, registers = (bits == 512   ? 16
+                                                   : bits == 256 ? 12
+                                                                 : 8) /
+                                                  (carried > 1 ? carried : 1);
+    return registers > 1 ? registers : 1;
+}
+
 /* Sizes that keep the values which a loop carries in registers. Measured with the kernels of bench/: the matrix
  * multiplications for rows and vectors; mandelbrot for lanes, where several vectors side by side hide the latency of
  * one another, and the loop's own cost. */
 static struct block choose_block(struct run *r, const struct shapes *shapes)
 {
     const struct kernel *k = r->kernel;
-    struct block block = {1, 1, 1};
+    struct block block = {1, 1, 1, 1};
     int bits = r->image->vector_bits;
     block.lanes = r->unit->options->opt_level == 0 ? 1 : bits / (is_wide(r) ? 64 : 32);
     int live = divergent_loop_values(r, shapes), room = bits == 512 ? 20 : 10;
@@ -909,9 +944,7 @@ static struct block choose_block(struct run *r, const struct shapes *shapes)
     if (block.lanes == 1 || shapes->any_divergent)
         return block;
     struct reuse reuse = find_reuse(r, shapes);
-    int registers = (bits == 512 ? 16 : bits == 256 ? 12 : 8) / (reuse.carried > 1 ? reuse.carried : 1);
-    if (registers < 1)
-        registers = 1;
+    int registers = registers_for(r, reuse.carried);
     bool rows = k->rank > 1 && !shapes->any_rows_branch && (k->tiled || reuse.over_rows);
     int most_vectors = rows ? 2 : 4, last = k->tile[k->rank - 1];
     while (most_vectors > registers || (most_vectors > 1 && !reuse.over_vectors && !reuse.calls))
@@ -929,6 +962,23 @@ static struct block choose_block(struct run *r, const struct shapes *shapes)
     return block;
 }
 
+/* Small tiles share a block, as many beside one another as the registers have room for: what does not depend on the
+ * tile's column is loaded once for all of them, cache lines are used whole, and several chains of arithmetic hide each
+ * other's latency. */
+static void choose_tiles(struct run *r, struct block *block)
+{
+    const struct kernel *k = r->kernel;
+    int room = registers_for(r, find_reuse(r, r->truth).carried) / (block->rows * block->vectors);
+    if (!k->tiled || block->lanes == 1 || blocks_of_tile(k, *block) > 1 || room < 2 || r->truth->any_divergent)
+        return;
+    const struct shapes *several = shape_analyse(k, r->cfg, SHAPE_TILES, NULL);
+    if (several->any_rows_branch)
+        return;
+    r->several = several;
+    block->tiles = room < MAX_TILES ? room : MAX_TILES;
+    block->rows *= block->tiles;
+}
+
 /* Decides for a body of its own away from the borders, if that saves masks. */
 static void choose_inner(struct run *r, struct block block)
 {
@@ -937,7 +987,7 @@ static void choose_inner(struct run *r, struct block block)
     r->comparisons = index_comparisons(r);
     if (!r->comparisons)
         return;
-    struct shapes *inner = shape_analyse(r->kernel, r->cfg, false, r->comparisons);
+    struct shapes *inner = shape_analyse(r->kernel, r->cfg, SHAPE_LANES, r->comparisons);
     if (inner->any_divergent)
         return;
     r->inner = inner;
@@ -960,7 +1010,8 @@ static const char *why_scalar(const struct run *r)
 
 static void note_layout(const struct run *r, struct block block)
 {
-    struct widener body = plan_body(r, r->shapes, block), inner = plan_body(r, r->inner, r->inner_block);
+    struct widener body = plan_body(r, r->several ? r->several : r->shapes, block),
+                   inner = plan_body(r, r->inner, r->inner_block);
     describe_kernel(r->unit, &(struct layout){r->kernel, r->image_number, &body, r->inner ? &inner : NULL, r->truth,
                                               r->n_blocks, block.lanes == 1 ? why_scalar(r) : NULL});
 }
@@ -972,7 +1023,7 @@ static void add_function_attribute(struct run *r, const char *name, const char *
     LLVMAddAttributeAtIndex(r->function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, attribute);
 }
 
-static void begin_function(struct run *r)
+static void begin_function(struct run *r, int tiles)
 {
     LLVMTypeRef pointer = LLVMPointerTypeInContext(r->context, 0);
     LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(r->context), (LLVMTypeRef[]){pointer, pointer}, 2, false);
@@ -1003,7 +1054,7 @@ static void begin_function(struct run *r)
     r->entry = new_block(r, "entry");
     LLVMPositionBuilderAtEnd(r->builder, r->entry);
     LLVMSetCurrentDebugLocation2(r->builder, r->no_location);
-    place_tile_memory(r);
+    place_tile_memory(r, tiles);
     LLVMValueRef box[6];
     for (int i = 0; i < 6; i++) {
         LLVMValueRef at = number(r, i);
@@ -1030,12 +1081,13 @@ static void run_kernel(struct unit *unit, struct image *image, const struct kern
     r.cfg = cfg_build(r.entry_function);
     if (!r.cfg)
         diag_defect(kernel->name, "a loop with several entries is left");
-    r.truth = shape_analyse(kernel, r.cfg, false, NULL);
+    r.truth = shape_analyse(kernel, r.cfg, SHAPE_LANES, NULL);
     struct block block = choose_block(&r, r.truth);
-    r.shapes = block.lanes == 1 ? shape_analyse(kernel, r.cfg, true, NULL) : r.truth;
+    r.shapes = block.lanes == 1 ? shape_analyse(kernel, r.cfg, SHAPE_SCALAR, NULL) : r.truth;
     choose_inner(&r, block);
+    choose_tiles(&r, &block);
     r.builder = LLVMCreateBuilderInContext(unit->context);
-    begin_function(&r);
+    begin_function(&r, block.tiles);
     if (kernel->tiled)
         emit_tiled(&r, block);
     else

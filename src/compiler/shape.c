@@ -8,6 +8,7 @@
  * the phis vary to which these paths bring different values. Control dependence alone would be simpler, but calls a
  * loop counter varying because the loop stands under a varying `if`. */
 #include "shape.h"
+#include "ir.h"
 
 #include <string.h>
 
@@ -21,6 +22,7 @@ struct shape shape_of(const struct shapes *shapes, LLVMValueRef value)
     struct shape shape = uniform_shape;
     if (LLVMIsAConstantInt(value))
         shape.positive = LLVMGetIntTypeWidth(LLVMTypeOf(value)) <= 64 && LLVMConstIntGetSExtValue(value) >= 0;
+    shape.rows = shapes->threads == SHAPE_TILES && ir_is_in_tile_memory(value);
     return shape;
 }
 
@@ -403,17 +405,14 @@ static bool mark_meetings(const struct shapes *shapes, int branch, const bool *r
     return changed;
 }
 
-static struct shape index_shape(const struct kernel *kernel, int i)
+static struct shape index_shape(const struct kernel *kernel, enum shape_threads threads, int i)
 {
     /* Untiled: the index. Tiled: global, local, tile, tile_origin, `rank` numbers each. */
     struct shape shape = {.kind = SHAPE_UNIFORM, .no_wrap = true, .positive = true};
     int dimension = i % kernel->rank, group = i / kernel->rank;
-    if (group >= 2)
-        return shape;
-    if (dimension == kernel->rank - 1)
-        return linear(shape, 1, true);
-    shape.rows = true;
-    return shape;
+    bool is_last = dimension == kernel->rank - 1;
+    shape.rows = is_last ? threads == SHAPE_TILES && group != 1 : group < 2;
+    return is_last && group < 2 ? linear(shape, 1, true) : shape;
 }
 
 /* Loop-closed form is what makes a masked loop hand out the right values; nothing else would notice its absence. */
@@ -434,8 +433,10 @@ static void check_loop_closed(const struct kernel *kernel, const struct cfg *cfg
             }
 }
 
-struct shapes *shape_analyse(const struct kernel *kernel, const struct cfg *cfg, bool scalar, const struct map *assumed)
+struct shapes *shape_analyse(const struct kernel *kernel, const struct cfg *cfg, enum shape_threads threads,
+                             const struct map *assumed)
 {
+    bool scalar = threads == SHAPE_SCALAR;
     check_loop_closed(kernel, cfg);
 
     /* 1. Number the values. */
@@ -445,6 +446,7 @@ struct shapes *shape_analyse(const struct kernel *kernel, const struct cfg *cfg,
         for (LLVMValueRef i = cfg->nodes[at].first; i != cfg->nodes[at].end; i = LLVMGetNextInstruction(i))
             n_values++;
     *shapes = (struct shapes){cfg,
+                              threads,
                               assumed,
                               n_values,
                               map_new(),
@@ -458,7 +460,7 @@ struct shapes *shape_analyse(const struct kernel *kernel, const struct cfg *cfg,
                               false};
     int n = 0;
     for (int i = 0; i < (int)LLVMCountParams(cfg->function); i++) {
-        shapes->shapes[n] = i == 0 || scalar ? uniform_shape : index_shape(kernel, i - 1);
+        shapes->shapes[n] = i == 0 || scalar ? uniform_shape : index_shape(kernel, threads, i - 1);
         map_set(shapes->numbers, LLVMGetParam(cfg->function, (unsigned)i), n++);
     }
     for (int at = 0; at < cfg->n; at++)
@@ -502,10 +504,14 @@ struct shapes *shape_analyse(const struct kernel *kernel, const struct cfg *cfg,
                 changed |= !same_shape(*old, now);
                 *old = now;
             }
-            if (!regions[at] || shapes->controls_barrier[at])
+            if (!regions[at])
                 continue;
             struct shape condition =
                 shape_of(shapes, LLVMGetCondition(LLVMGetBasicBlockTerminator(cfg->nodes[at].block)));
+            if (shapes->controls_barrier[at]) { /* the rules hold within a tile */
+                shapes->any_rows_branch |= threads == SHAPE_TILES && condition.rows;
+                continue;
+            }
             bool varies = condition.kind == SHAPE_LINEAR || condition.kind == SHAPE_VARYING;
             changed |= varies && !shapes->divergent[at];
             shapes->divergent[at] |= varies;

@@ -23,8 +23,16 @@ struct shape {
     bool memory; /* came from memory of the thread's own, a call or an atomic: nothing is known of how threads differ */
 };
 
+/* Which threads run together. */
+enum shape_threads {
+    SHAPE_LANES,  /* neighbours along the last dimension, in neighbouring rows */
+    SHAPE_SCALAR, /* one by one: everything is uniform */
+    SHAPE_TILES   /* as lanes, in tiles beside one another: what differs between these differs between rows */
+};
+
 struct shapes {
     const struct cfg *cfg;
+    enum shape_threads threads;
     const struct map *assumed;
     int n_values;
     struct map *numbers;
@@ -37,9 +45,9 @@ struct shapes {
     bool any_divergent, any_rows_branch; /* some branch differs between lanes; between rows */
 };
 
-/* Analyses the prepared entry of `kernel`. With `scalar`, threads run one by one: everything is uniform. The
- * comparisons in `assumed`, if not NULL, are taken to be uniform, because the caller has seen to it. */
-struct shapes *shape_analyse(const struct kernel *kernel, const struct cfg *cfg, bool scalar,
+/* Analyses the prepared entry of `kernel`. The comparisons in `assumed`, if not NULL, are taken to be uniform, because
+ * the caller has seen to it. */
+struct shapes *shape_analyse(const struct kernel *kernel, const struct cfg *cfg, enum shape_threads threads,
                              const struct map *assumed);
 
 /* The shape of any value: constants and globals are uniform. */

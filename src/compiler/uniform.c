@@ -12,7 +12,7 @@ static void check_kernel_barriers(const struct unit *unit, const struct kernel *
     struct cfg *cfg = cfg_build(entry);
     if (!cfg)
         diag_defect(kernel->name, "a loop with several entries is left");
-    struct shapes *shapes = shape_analyse(kernel, cfg, false, NULL);
+    struct shapes *shapes = shape_analyse(kernel, cfg, SHAPE_LANES, NULL);
     for (int barrier = 0; barrier < cfg->n; barrier++) {
         if (!cfg->nodes[barrier].barrier)
             continue;

@@ -22,6 +22,7 @@ enum access {
  */
 struct block {
     int lanes, rows, vectors;
+    int tiles; /* that the rows belong to, each to the same number; 0 and 1: to one */
 };
 
 /* An instance of a value is one scalar or vector for row `row` and vector `vector` of the block; a value that does not
@@ -64,7 +65,7 @@ struct widener {
     LLVMValueRef *mask_slots; /* by node: lanes that wait to run it */
     struct tile_memory {
         LLVMValueRef variable, memory;
-    } * tile_memory; /* tile_static variables and where they are */
+    } * tile_memory; /* tile_static variables and where they are, tile behind tile (widen_tile_stride) */
     int n_tile_memory;
 
     /* During one copy of the nodes. */
@@ -109,6 +110,9 @@ LLVMTypeRef widen_type(const struct widener *w, LLVMTypeRef type, struct shape s
 /* How many instances a shape has along each dimension of the block. */
 int widen_rows(const struct widener *w, struct shape shape);
 int widen_vectors(const struct widener *w, struct shape shape);
+
+/* How far apart, in bytes, the copies of a tile_static variable lie that the tiles of a block have. */
+unsigned long long widen_tile_stride(LLVMTargetDataRef layout, LLVMValueRef variable);
 
 /* A stack slot in the function's entry. */
 LLVMValueRef widen_slot(struct widener *w, LLVMTypeRef type, const char *name);

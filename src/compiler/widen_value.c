@@ -116,11 +116,27 @@ LLVMValueRef widen_slot(struct widener *w, LLVMTypeRef type, const char *name)
 
 /* ---- reading values ---- */
 
-static LLVMValueRef scalar_constant(struct widener *w, LLVMValueRef value)
+unsigned long long widen_tile_stride(LLVMTargetDataRef layout, LLVMValueRef variable)
+{
+    unsigned align = LLVMGetAlignment(variable);
+    return (LLVMABISizeOfType(layout, LLVMGlobalGetValueType(variable)) + align - 1) / align * align;
+}
+
+/* Where the tile has the variable that the row belongs to. */
+static LLVMValueRef place_in_tile(struct widener *w, const struct tile_memory *memory, int row)
+{
+    int tile = w->block.tiles > 1 ? row / (w->block.rows / w->block.tiles) : 0;
+    unsigned long long offset = (unsigned long long)tile * widen_tile_stride(w->layout, memory->variable);
+    LLVMValueRef at = LLVMConstInt(LLVMInt64TypeInContext(w->context), offset, false);
+    return tile ? LLVMBuildInBoundsGEP2(w->builder, LLVMInt8TypeInContext(w->context), memory->memory, &at, 1, "")
+                : memory->memory;
+}
+
+static LLVMValueRef scalar_constant(struct widener *w, LLVMValueRef value, int row)
 {
     for (int i = 0; i < w->n_tile_memory; i++)
         if (w->tile_memory[i].variable == value)
-            return w->tile_memory[i].memory;
+            return place_in_tile(w, &w->tile_memory[i], row);
     if (!LLVMIsAConstantExpr(value))
         return value;
     /* An address in a tile_static variable is no constant any more. */
@@ -128,7 +144,7 @@ static LLVMValueRef scalar_constant(struct widener *w, LLVMValueRef value)
     LLVMValueRef *operands = arena_alloc((size_t)n * sizeof *operands);
     bool changed = false;
     for (int i = 0; i < n; i++) {
-        operands[i] = scalar_constant(w, LLVMGetOperand(value, (unsigned)i));
+        operands[i] = scalar_constant(w, LLVMGetOperand(value, (unsigned)i), row);
         changed |= operands[i] != LLVMGetOperand(value, (unsigned)i);
     }
     if (!changed)
@@ -189,7 +205,7 @@ LLVMValueRef widen_get(struct widener *w, LLVMValueRef value, int row, int vecto
 {
     int number = widen_number(w, value);
     if (number < 0)
-        return scalar_constant(w, value);
+        return scalar_constant(w, value, row);
     struct shape shape = w->shapes->shapes[number];
     int i = widen_instance(w, shape.rows ? row : 0, shape.kind == SHAPE_UNIFORM ? 0 : vector);
     if (LLVMIsAArgument(value)) {

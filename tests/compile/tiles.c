@@ -76,11 +76,43 @@ void four(amp_tiled_index1(4) t, int N, int x[N]) restrict(amp)
     x[t.global[0]] = part[3 - t.local[0]];
 }
 
-/* Without a barrier there is one region, whatever the tile's size.
+/* Two tiles share a block of 16 rows, and tile memory is that of two.
  * CHECK-LABEL: define {{.*}}@amp__run_3_0(
- * CHECK: {{^}}region:
+ * CHECK: alloca [512 x i8], align 64
+ * CHECK-NOT: {{^}}region
+ * CHECK: getelementptr inbounds {{(nuw )?}}i8, ptr %amp.share.part, i64 256
  * CHECK-NOT: {{^}}region
  * SMALL-LABEL: define {{.*}}@amp__run_3_0(
+ */
+void share(amp_tiled_index2(8, 8) t, int M, int N, float x[M][N]) restrict(amp)
+{
+    tile_static float part[8][8];
+    part[t.local[0]][t.local[1]] = x[t.global[0]][t.global[1]];
+    amp_tile_barrier_wait(t.barrier);
+    x[t.global[0]][t.global[1]] = part[t.local[1]][t.local[0]] + (float)t.tile[1];
+}
+
+/* Tiles that may go different ways do not.
+ * CHECK-LABEL: define {{.*}}@amp__run_4_0(
+ * CHECK: alloca [8 x [8 x float]], align 64
+ * SMALL-LABEL: define {{.*}}@amp__run_4_0(
+ */
+void part_ways(amp_tiled_index2(8, 8) t, int M, int N, float x[M][N]) restrict(amp)
+{
+    for (int i = 0; i < t.tile[1]; i++) {
+        tile_static float part[8][8];
+        part[t.local[0]][t.local[1]] = x[t.global[0]][t.global[1]];
+        amp_tile_barrier_wait(t.barrier);
+        x[t.global[0]][t.global[1]] = part[t.local[1]][t.local[0]];
+        amp_tile_barrier_wait(t.barrier);
+    }
+}
+
+/* Without a barrier there is one region, whatever the tile's size.
+ * CHECK-LABEL: define {{.*}}@amp__run_5_0(
+ * CHECK: {{^}}region:
+ * CHECK-NOT: {{^}}region
+ * SMALL-LABEL: define {{.*}}@amp__run_5_0(
  * SMALL: {{^}}region:
  * SMALL-NOT: {{^}}region
  */
