@@ -47,6 +47,23 @@ bool ir_is_in_tile_memory(LLVMValueRef constant)
     return false;
 }
 
+bool ir_call_place(LLVMValueRef instruction, int level, struct place otherwise, struct place *place)
+{
+    unsigned length, directory_length;
+    LLVMMetadataRef at = LLVMInstructionGetDebugLoc(instruction);
+    for (int i = 0; at && i <= level; i++)
+        at = LLVMDILocationGetInlinedAt(at);
+    if (!at || !LLVMDILocationGetInlinedAt(at)) /* the outermost is the entry's call of the kernel */
+        return false;
+    LLVMMetadataRef file = LLVMDIScopeGetFile(LLVMDILocationGetScope(at));
+    const char *directory = LLVMDIFileGetDirectory(file, &directory_length);
+    const char *name = LLVMDIFileGetFilename(file, &length);
+    name = spelling(arena_printf("%.*s", (int)directory_length, directory), arena_printf("%.*s", (int)length, name),
+                    otherwise.file);
+    *place = (struct place){name, LLVMDILocationGetLine(at), LLVMDILocationGetColumn(at)};
+    return true;
+}
+
 static LLVMAttributeRef attribute(LLVMValueRef value, const char *name)
 {
     LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(value));

@@ -11,6 +11,10 @@ struct place ir_place(LLVMValueRef instruction, struct place otherwise);
 /* Whether a constant is a tile_static variable or an address in one. */
 bool ir_is_in_tile_memory(LLVMValueRef constant);
 
+/* Where the function is called that `instruction` stands in; `level` 1 where the function of that call is called, and so
+ * on. False when that is no function of the source any more. */
+bool ir_call_place(LLVMValueRef instruction, int level, struct place otherwise, struct place *place);
+
 /* Whether two names are of one file. */
 bool ir_is_same_file(const char *a, const char *b);
 

@@ -411,6 +411,8 @@ static struct shape index_shape(const struct kernel *kernel, enum shape_threads 
     struct shape shape = {.kind = SHAPE_UNIFORM, .no_wrap = true, .positive = true};
     int dimension = i % kernel->rank, group = i / kernel->rank;
     bool is_last = dimension == kernel->rank - 1;
+    if (kernel->tiled && kernel->tile[dimension] == 1 && threads != SHAPE_TILES)
+        return shape;
     shape.rows = is_last ? threads == SHAPE_TILES && group != 1 : group < 2;
     return is_last && group < 2 ? linear(shape, 1, true) : shape;
 }

@@ -23,8 +23,12 @@ static void check_kernel_barriers(const struct unit *unit, const struct kernel *
             struct shape condition = shape_of(shapes, LLVMGetCondition(branch));
             if ((condition.kind == SHAPE_UNIFORM && !condition.rows) || condition.memory)
                 continue;
-            diag_error(ir_place(cfg->nodes[barrier].barrier, kernel->place),
+            LLVMValueRef call = cfg->nodes[barrier].barrier;
+            struct place place;
+            diag_error(ir_place(call, kernel->place),
                        "barrier in control flow that differs between the threads of a tile: all of them must reach it");
+            for (int level = 0; ir_call_place(call, level, kernel->place, &place); level++)
+                diag_note(place, "the barrier is reached by the call here");
             diag_note(ir_place(branch, kernel->place),
                       "this condition depends on the thread's index; move the barrier out "
                       "of what it controls");

@@ -94,3 +94,60 @@ void repeats(amp_tiled_index1(16) t, int N, float x[N]) restrict(amp)
         amp_tile_barrier_wait(t.barrier);
     }
 }
+
+static float leave_early(int me, float *x) restrict(amp)
+{
+    if (me > 3)
+        return 1;
+    for (int i = 0; i < me; i++)
+        if (*x > (float)i)
+            return 2;
+    return 3;
+}
+
+/* Threads that part in a helper are together again behind it. */
+void helper_returns(amp_tiled_index1(16) t, int N, float x[N]) restrict(amp)
+{
+    x[t.global[0]] = leave_early(t.local[0], &x[t.global[0]]);
+    amp_tile_barrier_wait(t.barrier);
+    x[t.global[0]] += 1;
+}
+
+void leave_in_the_middle(amp_tiled_index1(16) t, int n, int N, float x[N]) restrict(amp)
+{
+    for (int i = 0;; i++) {
+        for (int k = 0; k < n; k++)
+            if (k == t.local[0])
+                break;
+        amp_tile_barrier_wait(t.barrier);
+        if (i == n)
+            break;
+        if (t.local[0] == i)
+            continue;
+        x[t.global[0]] += 1;
+    }
+}
+
+void by_case(amp_tiled_index1(16) t, int which, int N, float x[N]) restrict(amp)
+{
+    switch (which) {
+    case 1:
+        amp_tile_barrier_wait(t.barrier);
+        break;
+    case 2:
+        x[t.global[0]] = 1;
+        amp_tile_barrier_wait(t.barrier);
+        /* fall through */
+    default:
+        amp_tile_barrier_wait(t.barrier);
+        x[t.global[0]] += 4;
+    }
+}
+
+/* A tile of one row has one thread in each column: what depends on the row does not differ in the tile. */
+void one_row(amp_tiled_index2(1, 16) t, int M, int N, float x[M][N]) restrict(amp)
+{
+    if (t.local[0] == 0 && t.global[0] < M / 2)
+        amp_tile_barrier_wait(t.barrier);
+    x[t.global[0]][t.global[1]] = 1;
+}
