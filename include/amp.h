@@ -591,6 +591,17 @@ amp_status amp_synchronize_for(amp_array_view *view, amp_access_type access);
 amp_status amp_synchronize_to(amp_array_view *view, amp_accelerator_view *accelerator_view);
 amp_status amp_synchronize_to_for(amp_array_view *view, amp_accelerator_view *accelerator_view, amp_access_type access);
 
+/* The same without waiting: in turn behind what is on the queue of the home, or of `accelerator_view`, and what uses the
+ * home on others.
+ * Returns a future, owned; NULL with the errors above save those of copies, which are the future's, or
+ *         AMP_ERROR_OUT_OF_MEMORY.
+ * Threads one at a time per home. */
+amp_future *amp_synchronize_async(amp_array_view *view);
+amp_future *amp_synchronize_for_async(amp_array_view *view, amp_access_type access);
+amp_future *amp_synchronize_to_async(amp_array_view *view, amp_accelerator_view *accelerator_view);
+amp_future *amp_synchronize_to_for_async(amp_array_view *view, amp_accelerator_view *accelerator_view,
+                                         amp_access_type access);
+
 /* Says that the home's memory was changed directly: drops all other copies. Nothing to do without a source.
  * Returns AMP_OK; AMP_ERROR_NULL; AMP_ERROR_BUSY if mapped (no change). Threads one at a time per home. */
 amp_status amp_refresh(amp_array_view *view);
@@ -765,6 +776,21 @@ amp_array_view *amp_array_view_as(amp_array *array, amp_extent extent);
 #define amp_copy_to(source, data, n_elements)                                                                          \
     amp_copy_operands((AMP__WRITABLE(data), AMP__MEMORY(data, n_elements)), AMP__OPERAND(source))
 
+/* The same without waiting: in turn behind what is on the queue of an array of the two, and what uses the homes on other
+ * queues. Host memory is kept, and may not be touched, until the future is ready; views and arrays may be released.
+ *
+ *     amp_future *amp_copy_async(destination, source);
+ *     amp_future *amp_copy_from_async(destination, const T *data, int64_t n_elements);
+ *     amp_future *amp_copy_to_async(source, T *data, int64_t n_elements);
+ *
+ * Returns  a future, owned; NULL with the errors above (no change), save those of copies, which are the future's. */
+#define amp_copy_async(destination, source)                                                                            \
+    amp_copy_operands_async(AMP__DESTINATION(destination), AMP__OPERAND(source))
+#define amp_copy_from_async(destination, data, n_elements)                                                             \
+    amp_copy_operands_async(AMP__DESTINATION(destination), AMP__MEMORY(data, n_elements))
+#define amp_copy_to_async(source, data, n_elements)                                                                    \
+    amp_copy_operands_async((AMP__WRITABLE(data), AMP__MEMORY(data, n_elements)), AMP__OPERAND(source))
+
 /* One side of a copy, as the macros make it. */
 typedef struct amp_operand {
     amp_type kind;       /* AMP_TYPE_ARRAY, AMP_TYPE_VIEW, or AMP_TYPE_POINTER: host memory */
@@ -777,6 +803,7 @@ typedef struct amp_operand {
 
 /* What the macros call; for other languages and generated code. Returns as above. Threads as above. */
 amp_status amp_copy_operands(amp_operand destination, amp_operand source);
+amp_future *amp_copy_operands_async(amp_operand destination, amp_operand source);
 
 #define AMP__DESTINATION(x) (AMP__WRITABLE(x), AMP__OPERAND(x))
 #define AMP__WRITABLE(x) AMP__REQUIRE(!AMP__POINTS_TO_CONST(x), the_destination_of_a_copy_is_const)

@@ -138,8 +138,9 @@ static void settle_at(struct side *side, int location)
         side->on = side->home->place == location ? side->home->on : &amp__accelerator_at(location)->view;
 }
 
-/* An array is written where it lives. A view over host memory, or without a source, stays on the device that owns it if
- * the source is there, too; otherwise it is written on the host, or, if nothing was ever, where the source is. */
+/* An array is written where it lives. A view over host memory, or without a source, stays on the device that owns it, or
+ * goes where the source is if it is nowhere, provided that the bytes need not leave that device; otherwise it is written
+ * on the host. */
 static void place_destination(struct side *to, const struct side *from)
 {
     if (!to->home)
@@ -149,15 +150,11 @@ static void place_destination(struct side *to, const struct side *from)
         return;
     }
     int location = amp__home_find(to->home, AMP__HOST);
-    if (!from->home)
-        location = AMP__HOST;
-    else if (location == AMP__NOWHERE)
+    if (location == AMP__NOWHERE && from->home)
         location = amp__home_find(from->home, AMP__HOST);
-    else if (location != AMP__HOST &&
-             (amp__home_find(from->home, location) != location || !to->view->is_dense || !from->view->is_dense ||
-              !amp__accelerator_at(location)->backend->copy_across))
-        location = AMP__HOST;
-    settle_at(to, location);
+    bool stays = location > AMP__HOST && from->home && amp__home_has(from->home, location) &&
+                 can_go_across(amp__accelerator_at(location), to, from);
+    settle_at(to, stays ? location : AMP__HOST);
 }
 
 static amp_status open_side(struct side *side, bool needs_contents)
@@ -172,34 +169,42 @@ static amp_status open_side(struct side *side, bool needs_contents)
     return status;
 }
 
-static amp_status copy(const char *call, struct side *to, struct side *from)
+/* A copy, with views of its own, which outlive the caller's. */
+struct job {
+    const char *call;
+    struct side to, from;
+    amp_array_view to_view, from_view;
+};
+
+static amp_status run(void *context)
 {
+    struct job *job = context;
+    struct side *to = &job->to, *from = &job->from;
     /* 1. Where. A source without contents leaves the destination undefined, so it may stay as it is. */
+    if (from->home && amp__home_find(from->home, AMP__HOST) == AMP__NOWHERE)
+        return AMP_OK;
     place_destination(to, from);
     int to_location = to->on ? to->on->accelerator->location : AMP__HOST;
     if (from->home) {
-        int location = amp__home_find(from->home, to_location);
-        if (location == AMP__NOWHERE)
-            return AMP_OK;
-        settle_at(from, location);
-        if (to->on && location == to_location)
+        settle_at(from, amp__home_find(from->home, to_location));
+        if (to->on && from->on && from->on->accelerator == to->on->accelerator)
             from->on = to->on; /* one queue for both */
     }
     if (to->home && to->home == from->home && amp__views_equal(to->view, from->view))
         return AMP_OK;
     /* 2. What is not overwritten must be there, too: homes move as a whole. */
-    bool overwrites = to->home && to->home != from->home && amp__view_is_whole(to->view);
+    bool overwrites = to->home != from->home && to->home && amp__view_is_whole(to->view);
     amp_status status = open_side(to, !overwrites);
     if (status == AMP_OK)
         status = open_side(from, true);
     if (status != AMP_OK)
         return status;
     if (amp__log_wants(AMP__LOG_COHERENCE))
-        amp__log("%s: %zu bytes from %s to %s", call, size_of(to->view),
+        amp__log("%s: %zu bytes from %s to %s", job->call, size_of(to->view),
                  from->on ? from->on->accelerator->properties.path : "host",
                  to->on ? to->on->accelerator->properties.path : "host");
     /* 3. The bytes. */
-    status = transfer(call, to, from);
+    status = transfer(job->call, to, from);
     /* 4. Who is valid now. */
     if (status == AMP_OK && from->on)
         status = amp__home_used(from->home, from->on);
@@ -212,32 +217,40 @@ static amp_status copy(const char *call, struct side *to, struct side *from)
     return status;
 }
 
-/* The view of the caller's memory: dense, of the other side's shape. */
-static amp_array_view memory_view(const amp_array_view *like)
+/* Sets up `side` with `view`, or with dense memory in the shape of the other side's. */
+static void side_init(struct side *side, amp_array_view *own, const amp_array_view *view, const void *memory,
+                      const amp_array_view *other)
 {
-    amp_array_view view;
+    *side = (struct side){.view = own, .first = (unsigned char *)(uintptr_t)memory};
+    if (view) {
+        *own = amp__view_all(view);
+        side->home = view->home;
+        return;
+    }
     size_t size_bytes;
-    amp__view_init("", &view, &like->extent, like->type, like->element_size, &size_bytes);
-    return view;
+    amp__view_init("", own, &other->extent, other->type, other->element_size, &size_bytes);
+}
+
+static void job_init(struct job *job, const char *call, const amp_array_view *to, void *to_memory,
+                     const amp_array_view *from, const void *from_memory)
+{
+    job->call = call;
+    side_init(&job->to, &job->to_view, to, to_memory, from);
+    side_init(&job->from, &job->from_view, from, from_memory, to);
 }
 
 amp_status amp__copy_from_memory(const char *call, const amp_array_view *to, const void *data)
 {
-    amp_array_view dense = memory_view(to);
-    return copy(call, &(struct side){.view = to, .home = to->home},
-                &(struct side){.view = &dense, .first = (unsigned char *)(uintptr_t)data});
-}
-
-static amp_status copy_to_memory(const char *call, void *data, const amp_array_view *from)
-{
-    amp_array_view dense = memory_view(from);
-    return copy(call, &(struct side){.view = &dense, .first = data},
-                &(struct side){.view = from, .home = from->home});
+    struct job job;
+    job_init(&job, call, to, NULL, NULL, data);
+    return run(&job);
 }
 
 amp_status amp__copy_from_view(const char *call, const amp_array_view *to, const amp_array_view *from)
 {
-    return copy(call, &(struct side){.view = to, .home = to->home}, &(struct side){.view = from, .home = from->home});
+    struct job job;
+    job_init(&job, call, to, NULL, from, NULL);
+    return run(&job);
 }
 
 /* ---- what is copied ---- */
@@ -324,10 +337,18 @@ static amp_status check(const char *call, const amp_operand *to, const amp_opera
                                 from_view ? from_view->type : from->type,
                                 from_view ? from_view->element_size : from->element_size);
     if (status == AMP_OK && from_view)
-        status = amp__view_begin(call, from_view, AMP_ACCESS_READ);
+        status = amp__view_check_unmapped(call, from_view, AMP_ACCESS_READ);
     if (status == AMP_OK && to_view)
-        status = amp__view_begin(call, to_view, AMP_ACCESS_WRITE);
+        status = amp__view_check_unmapped(call, to_view, AMP_ACCESS_WRITE);
     return status;
+}
+
+/* Sets up what runs at once, or later. */
+static void job_of(struct job *job, const char *call, const amp_operand *to, const amp_operand *from,
+                   const amp_array_view *const views[2])
+{
+    job_init(job, call, views[0], views[0] ? NULL : (void *)(uintptr_t)to->object, views[1],
+             views[1] ? NULL : from->object);
 }
 
 amp_status amp_copy_operands(amp_operand destination, amp_operand source)
@@ -335,11 +356,36 @@ amp_status amp_copy_operands(amp_operand destination, amp_operand source)
     static const char call[] = "amp_copy";
     const amp_array_view *views[2];
     amp_status status = check(call, &destination, &source, views);
-    if (status == AMP_OK && !views[0])
-        status = copy_to_memory(call, (void *)(uintptr_t)destination.object, views[1]);
-    else if (status == AMP_OK && !views[1])
-        status = amp__copy_from_memory(call, views[0], source.object);
-    else if (status == AMP_OK)
-        status = amp__copy_from_view(call, views[0], views[1]);
-    return status;
+    if (status != AMP_OK)
+        return status;
+    if (views[0])
+        amp__home_wait(views[0]->home, true);
+    if (views[1])
+        amp__home_wait(views[1]->home, false);
+    struct job job;
+    job_of(&job, call, &destination, &source, views);
+    return run(&job);
+}
+
+amp_future *amp_copy_operands_async(amp_operand destination, amp_operand source)
+{
+    static const char call[] = "amp_copy_async";
+    const amp_array_view *views[2];
+    if (check(call, &destination, &source, views) != AMP_OK)
+        return NULL;
+    struct job *job = buffer_new(call, sizeof *job);
+    if (!job)
+        return NULL;
+    job_of(job, call, &destination, &source, views);
+    /* Behind what is on the queue of an array. */
+    amp_accelerator_view *on = amp__host_view();
+    struct amp__access accesses[2];
+    int n = 0;
+    for (int i = 1; i >= 0; i--) {
+        if (!views[i])
+            continue;
+        accesses[n++] = (struct amp__access){views[i]->home, i == 0};
+        on = views[i]->home->on ? views[i]->home->on : on;
+    }
+    return amp__queue_submit(on, run, amp__free, job, n, accesses);
 }

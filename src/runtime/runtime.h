@@ -301,6 +301,8 @@ struct amp_array_view {
 
 /* A new view like `like`, with a reference to its home. Returns NULL, reported. */
 amp_array_view *amp__view_new(const char *call, const amp_array_view *like);
+/* All that a view is, without being an object: for a new view to begin with, or for later. It keeps nothing. */
+amp_array_view amp__view_all(const amp_array_view *view);
 /* Fills the shape of a view of dense elements; `*size_bytes` is how much they take. Reports. */
 amp_status amp__view_init(const char *call, amp_array_view *view, const amp_extent *extent, amp_type type,
                           size_t element_size, size_t *size_bytes);
@@ -314,8 +316,9 @@ amp_array_view *amp__view_reinterpret(const char *call, const amp_array_view *vi
 amp_array_view *amp__view_reshape(const char *call, const amp_array_view *view, const amp_extent *extent);
 void *amp__view_map(const char *call, const amp_array_view *view, amp_access_type access);
 amp_status amp__view_unmap(const char *call, const amp_array_view *view);
-/* Before `access` to a view's home: AMP_ERROR_BUSY if a mapping stands against it; waits for asynchronous work that
- * does. */
+/* AMP_ERROR_BUSY if a mapping stands against `access` to a view's home. */
+amp_status amp__view_check_unmapped(const char *call, const amp_array_view *view, amp_access_type access);
+/* The same, and then waits for asynchronous work that stands against it. */
 amp_status amp__view_begin(const char *call, const amp_array_view *view, amp_access_type access);
 /* Ends a view that is mapped, with its last reference. */
 void amp__view_fini(amp_array_view *view);

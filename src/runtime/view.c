@@ -38,8 +38,7 @@ amp_array_view *amp__view_new(const char *call, const amp_array_view *like)
     return view;
 }
 
-/* What a view of `view` begins as: all of it. */
-static amp_array_view all_of(const amp_array_view *view)
+amp_array_view amp__view_all(const amp_array_view *view)
 {
     amp_array_view all;
     size_t object = sizeof view->object; /* references may change meanwhile */
@@ -169,7 +168,7 @@ amp_array_view *amp__view_section(const char *call, const amp_array_view *view, 
                   view->extent.rank, origin->rank, extent->rank);
         return NULL;
     }
-    amp_array_view like = all_of(view);
+    amp_array_view like = amp__view_all(view);
     for (int i = 0; i < extent->rank; i++) {
         if (origin->dim[i] < 0 || (int64_t)origin->dim[i] + extent->dim[i] > view->extent.dim[i]) {
             char text[AMP__SHAPE_TEXT];
@@ -226,7 +225,7 @@ amp_array_view *amp__view_project(const char *call, const amp_array_view *view, 
                   noun(view), view_shape(view, text), view->extent.dim[0] - 1);
         return NULL;
     }
-    amp_array_view like = all_of(view);
+    amp_array_view like = amp__view_all(view);
     like.offset_bytes += (size_t)i * (size_t)view->stride[0] * view->element_size;
     like.extent = amp_extent_n(view->extent.rank - 1, view->extent.dim + 1);
     memmove(like.stride, like.stride + 1, sizeof like.stride - sizeof *like.stride);
@@ -266,7 +265,7 @@ amp_array_view *amp__view_reinterpret(const char *call, const amp_array_view *vi
                   noun(view), scalar_size, amp__type_name(type));
         return NULL;
     }
-    amp_array_view like = all_of(view);
+    amp_array_view like = amp__view_all(view);
     like.type = type;
     like.element_size = element_size;
     amp_extent extent = amp_extent1((int)(size_bytes / element_size));
@@ -292,7 +291,7 @@ amp_array_view *amp__view_reshape(const char *call, const amp_array_view *view, 
                   amp__shape_text(extent->rank, extent->dim, a), noun(view), view_shape(view, b));
         return NULL;
     }
-    amp_array_view like = all_of(view);
+    amp_array_view like = amp__view_all(view);
     set_shape(&like, extent);
     return amp__view_new(call, &like);
 }
@@ -310,7 +309,7 @@ amp_array_view *amp_array_view_read_only(amp_array_view *view)
     static const char call[] = "amp_array_view_read_only";
     if (check(call, view) != AMP_OK)
         return NULL;
-    amp_array_view like = all_of(view);
+    amp_array_view like = amp__view_all(view);
     like.read_only = true;
     return amp__view_new(call, &like);
 }
@@ -363,13 +362,20 @@ bool amp__view_is_whole(const amp_array_view *view)
 
 /* ---- coherence ---- */
 
-amp_status amp__view_begin(const char *call, const amp_array_view *view, amp_access_type access)
+amp_status amp__view_check_unmapped(const char *call, const amp_array_view *view, amp_access_type access)
 {
     struct amp__home *home = view->home;
-    if (atomic_load(&home->mapped_by) && (access != AMP_ACCESS_READ || home->mapped_for != AMP_ACCESS_READ))
-        return amp__fail(AMP_ERROR_BUSY, "%s: the %s, or another one of its home, is mapped", call, noun(view));
-    amp__home_wait(home, access != AMP_ACCESS_READ);
-    return AMP_OK;
+    if (!atomic_load(&home->mapped_by) || (access == AMP_ACCESS_READ && home->mapped_for == AMP_ACCESS_READ))
+        return AMP_OK;
+    return amp__fail(AMP_ERROR_BUSY, "%s: the %s, or another one of its home, is mapped", call, noun(view));
+}
+
+amp_status amp__view_begin(const char *call, const amp_array_view *view, amp_access_type access)
+{
+    amp_status status = amp__view_check_unmapped(call, view, access);
+    if (status == AMP_OK)
+        amp__home_wait(view->home, access != AMP_ACCESS_READ);
+    return status;
 }
 
 static amp_status check_access(const char *call, const amp_array_view *view, amp_access_type access)
@@ -396,56 +402,126 @@ amp_status amp_discard_data(amp_array_view *view)
     return status;
 }
 
-/* Brings the copy of `on` (NULL: the host's) up to date for an access. */
-static amp_status synchronize(const char *call, amp_array_view *view, amp_accelerator_view *on, amp_access_type access)
+/* The copy that a synchronisation brings up to date, and for what. */
+struct synchronization {
+    struct amp__home *home;
+    bool is_whole;
+    bool has_place; /* false: without a source there is nothing to do */
+    amp_accelerator_view *on; /* NULL: the host's memory */
+    amp_access_type access;
+};
+
+static amp_status bring(void *context)
 {
-    amp_status status = check_access(call, view, access);
-    if (status == AMP_OK)
-        status = amp__view_begin(call, view, access);
-    if (status != AMP_OK)
-        return status;
+    const struct synchronization *s = context;
+    if (!s->has_place)
+        return AMP_OK;
     /* What is to be overwritten need not be read, unless there is more of it. */
-    bool reads = access != AMP_ACCESS_WRITE || !amp__view_is_whole(view);
-    status = reads ? amp__home_read(view->home, on) : amp__home_reserve(view->home, on);
-    if (status == AMP_OK && access != AMP_ACCESS_READ)
-        amp__home_own(view->home, on ? on->accelerator->location : AMP__HOST);
+    bool reads = s->access != AMP_ACCESS_WRITE || !s->is_whole;
+    amp_status status = reads ? amp__home_read(s->home, s->on) : amp__home_reserve(s->home, s->on);
+    if (status == AMP_OK && s->access != AMP_ACCESS_READ)
+        amp__home_own(s->home, s->on ? s->on->accelerator->location : AMP__HOST);
     return status;
+}
+
+/* To the place of its home. */
+static amp_status plan_home(const char *call, const amp_array_view *view, amp_access_type access,
+                            struct synchronization *plan)
+{
+    amp_status status = check(call, view);
+    if (status == AMP_OK)
+        status = check_access(call, view, access);
+    if (status == AMP_OK)
+        *plan = (struct synchronization){view->home, amp__view_is_whole(view), view->home->place != AMP__NOWHERE,
+                                         view->home->on, access};
+    return status;
+}
+
+/* To wherever `on` works. */
+static amp_status plan_place(const char *call, const amp_array_view *view, amp_accelerator_view *on,
+                             amp_access_type access, struct synchronization *plan)
+{
+    amp_status status = plan_home(call, view, access, plan);
+    if (status == AMP_OK)
+        status = amp__object_check(on, AMP__ACCELERATOR_VIEW, call);
+    if (status == AMP_OK)
+        status = amp__accelerator_view_use(&on, call);
+    plan->has_place = true;
+    plan->on = on;
+    return status;
+}
+
+static amp_status synchronize(const char *call, const amp_array_view *view, struct synchronization *plan)
+{
+    amp_status status = amp__view_begin(call, view, plan->access);
+    return status == AMP_OK ? bring(plan) : status;
+}
+
+static amp_future *synchronize_later(const char *call, const amp_array_view *view, const struct synchronization *plan)
+{
+    if (amp__view_check_unmapped(call, view, plan->access) != AMP_OK)
+        return NULL;
+    struct synchronization *later = amp__alloc(sizeof *later, _Alignof(struct synchronization));
+    if (!later) {
+        amp__fail(AMP_ERROR_OUT_OF_MEMORY, "%s: no memory for %zu bytes", call, sizeof *later);
+        return NULL;
+    }
+    *later = *plan;
+    return amp__queue_submit(plan->on ? plan->on : amp__host_view(), bring, amp__free, later, 1,
+                             &(struct amp__access){plan->home, plan->access != AMP_ACCESS_READ});
 }
 
 amp_status amp_synchronize_for(amp_array_view *view, amp_access_type access)
 {
     static const char call[] = "amp_synchronize_for";
-    amp_status status = check(call, view);
-    if (status != AMP_OK)
-        return status;
-    if (view->home->place == AMP__NOWHERE)
-        return check_access(call, view, access);
-    return synchronize(call, view, view->home->on, access);
+    struct synchronization plan;
+    amp_status status = plan_home(call, view, access, &plan);
+    return status == AMP_OK ? synchronize(call, view, &plan) : status;
 }
 
 amp_status amp_synchronize(amp_array_view *view)
 {
     static const char call[] = "amp_synchronize";
-    amp_status status = check(call, view);
-    if (status != AMP_OK || view->home->place == AMP__NOWHERE)
-        return status;
-    return synchronize(call, view, view->home->on, AMP_ACCESS_READ);
+    struct synchronization plan;
+    amp_status status = plan_home(call, view, AMP_ACCESS_READ, &plan);
+    return status == AMP_OK ? synchronize(call, view, &plan) : status;
 }
 
-amp_status amp_synchronize_to_for(amp_array_view *view, amp_accelerator_view *accelerator_view, amp_access_type access)
+amp_future *amp_synchronize_for_async(amp_array_view *view, amp_access_type access)
+{
+    static const char call[] = "amp_synchronize_for_async";
+    struct synchronization plan;
+    return plan_home(call, view, access, &plan) == AMP_OK ? synchronize_later(call, view, &plan) : NULL;
+}
+
+amp_future *amp_synchronize_async(amp_array_view *view)
+{
+    return amp_synchronize_for_async(view, AMP_ACCESS_READ);
+}
+
+amp_status amp_synchronize_to_for(amp_array_view *view, amp_accelerator_view *on, amp_access_type access)
 {
     static const char call[] = "amp_synchronize_to_for";
-    amp_status status = check(call, view);
-    if (status == AMP_OK)
-        status = amp__object_check(accelerator_view, AMP__ACCELERATOR_VIEW, call);
-    if (status == AMP_OK)
-        status = amp__accelerator_view_use(&accelerator_view, call);
-    return status == AMP_OK ? synchronize(call, view, accelerator_view, access) : status;
+    struct synchronization plan;
+    amp_status status = plan_place(call, view, on, access, &plan);
+    return status == AMP_OK ? synchronize(call, view, &plan) : status;
 }
 
-amp_status amp_synchronize_to(amp_array_view *view, amp_accelerator_view *accelerator_view)
+amp_status amp_synchronize_to(amp_array_view *view, amp_accelerator_view *on)
 {
-    return amp_synchronize_to_for(view, accelerator_view, AMP_ACCESS_READ);
+    return amp_synchronize_to_for(view, on, AMP_ACCESS_READ);
+}
+
+amp_future *amp_synchronize_to_for_async(amp_array_view *view, amp_accelerator_view *on, amp_access_type access)
+{
+    static const char call[] = "amp_synchronize_to_for_async";
+    struct synchronization plan;
+    return plan_place(call, view, on, access, &plan) == AMP_OK ? synchronize_later(call, view, &plan) : NULL;
+}
+
+amp_future *amp_synchronize_to_async(amp_array_view *view, amp_accelerator_view *on)
+{
+    return amp_synchronize_to_for_async(view, on, AMP_ACCESS_READ);
 }
 
 amp_status amp_refresh(amp_array_view *view)
