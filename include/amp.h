@@ -123,6 +123,16 @@ void amp_tile_static_memory_fence(amp_tile_barrier barrier) restrict(amp);
  * Returns that. Threads any. */
 bool amp_is_device(void) restrict(cpu, amp);
 
+/* Prints as printf does, to standard output, from a kernel or from the host. In a kernel `format` is a string literal, and
+ * there are up to 30 arguments: numbers, pointers, and text for %s. What one call prints stays together; threads print in
+ * any order. Threads any. */
+void amp_printf(const char *format, ...) restrict(cpu, amp) __attribute__((format(printf, 1, 2)));
+
+/* Ends the calling thread of a kernel and makes the launch fail with AMP_ERROR_ABORTED and a text that names the kernel
+ * and `text`, of the first thread that came here. Barriers do not wait for this thread. Others may run, run in part, or not
+ * run at all, and what the kernel was to write is undefined. Only in kernels. */
+void amp_abort(const char *text) restrict(amp) __attribute__((noreturn));
+
 /* Atomic operations of kernels on elements of arrays, tile_static variables and whatever a pointer of the kernel points
  * to: integers of 32 and 64 bits, and for add, exchange and compare_exchange also float and double. Each returns the old
  * value; compare_exchange stores `value` if `*dest` equals `*expected`, puts the old value into `*expected`, and returns
@@ -182,6 +192,7 @@ bool amp_is_device(void) restrict(cpu, amp);
     X(AMP_ERROR_OUT_OF_MEMORY, "memory could not be allocated")                                                        \
     X(AMP_ERROR_ACCELERATOR_VIEW_REMOVED, "the device was lost or reset")                                              \
     X(AMP_ERROR_DEVICE, "the device or its driver failed")                                                             \
+    X(AMP_ERROR_ABORTED, "a kernel called amp_abort")                                                                  \
     X(AMP_ERROR_INTERNAL, "a defect of libamp")
 
 #define AMP__STATUS_ENUM(code, sentence) code,
@@ -861,8 +872,8 @@ typedef void (*amp_kernel)(void);
  *          AMP_ERROR_NO_KERNEL, AMP_ERROR_INVALID_COMPUTE_DOMAIN, AMP_ERROR_INVALID_ARGUMENT (their number),
  *          AMP_ERROR_TYPE, AMP_ERROR_RANK, AMP_ERROR_SHAPE, AMP_ERROR_READ_ONLY, AMP_ERROR_NULL, AMP_ERROR_BUSY,
  *          AMP_ERROR_OUT_OF_MEMORY, AMP_ERROR_UNSUPPORTED_FEATURE (sections of one home that overlap, one of them
- *          written, whose rows lie apart), AMP_ERROR_NO_ACCELERATOR (none by default), or the device's failure, after
- *          which what the kernel may have written is undefined on the device.
+ *          written, whose rows lie apart), AMP_ERROR_NO_ACCELERATOR (none by default). Or something did run, and what
+ *          the kernel may have written is undefined on the device: AMP_ERROR_ABORTED, or the device's failure.
  * Waits    as if synchronous: later calls that use the views see the results.
  * Threads  any, concurrently too, as long as no two launches at once write the same home, or one writes what the other
  *          reads. */

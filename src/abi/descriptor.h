@@ -69,6 +69,9 @@ struct amp__kernel {
     struct amp__kernel *next; /* the runtime's list */
 };
 
+/* Called by kernels on `cpu`: amp_abort, behind which they return. */
+void amp__abort(const char *text);
+
 /* Called by constructors and destructors of objects and shared libraries, in any order and from any thread. */
 void amp__register_kernels(struct amp__kernel *kernels, int n);
 void amp__unregister_kernels(struct amp__kernel *kernels, int n);

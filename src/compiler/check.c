@@ -72,13 +72,13 @@ static bool find_callee(CXCursor call, CXCursor *callee)
     return clang_getCursorKind(*callee) == CXCursor_FunctionDecl;
 }
 
-/* In `if (amp_is_device()) a; else b;`, also with `!` or as `?:`, the number of the child that only the host runs; -1 if
- * there is none. */
+/* In `if (amp_is_device()) a; else b;`, also with `!` or as `?:`, the number of the child that only the host runs, which
+ * an `if` without `else` may not have; the other one is that of accelerators. 0 for any other condition, or none. */
 static int find_host_side(CXCursor branch)
 {
     enum CXCursorKind kind = clang_getCursorKind(branch);
     if (kind != CXCursor_IfStmt && kind != CXCursor_ConditionalOperator)
-        return -1;
+        return 0;
     struct cursors children = ast_children(branch);
     CXCursor condition = ast_inner(children.items[0]), callee;
     int host = 2;
@@ -88,9 +88,9 @@ static int find_host_side(CXCursor branch)
         host = 3 - host;
     }
     return clang_getCursorKind(condition) == CXCursor_CallExpr && find_callee(condition, &callee) &&
-                   !strcmp(ast_name(callee), "amp_is_device") && host < children.n
+                   !strcmp(ast_name(callee), "amp_is_device")
                ? host
-               : -1;
+               : 0;
 }
 
 static void collect_calls(struct function *function, CXCursor cursor)
@@ -99,7 +99,7 @@ static void collect_calls(struct function *function, CXCursor cursor)
     CXCursor callee;
     int called, host = find_host_side(cursor);
     for (int i = 0; i < children.n; i++)
-        if (i != host)
+        if (!host || i != host)
             collect_calls(function, children.items[i]);
     if (clang_getCursorKind(cursor) != CXCursor_CallExpr || !find_callee(cursor, &callee) ||
         (called = find_function(callee)) < 0)
@@ -266,7 +266,8 @@ static bool is_for_tile(CXCursor callee, const char *name)
 /* What amp.h declares for kernels and the host, and the compiler makes. */
 static bool is_made_by_compiler(CXCursor callee, const char *name)
 {
-    return is_word_of(name, "amp_is_device") && clang_Cursor_isNull(clang_getCursorDefinition(callee));
+    return is_word_of(name, "amp_is_device amp_printf amp_abort") && ast_is_restricted(callee, "amp") &&
+           clang_Cursor_isNull(clang_getCursorDefinition(callee));
 }
 
 /* ---- rules about types ---- */
@@ -324,14 +325,17 @@ static bool walk_children(struct function *function, CXCursor cursor, int first,
 {
     struct cursors children = ast_children(cursor);
     int host = find_host_side(cursor);
-    bool found = false;
-    for (int i = first; i < children.n; i++)
-        if (i == host) {
+    bool found = false, for_cpu = function->for_cpu;
+    for (int i = first; i < children.n; i++) {
+        if (host && i == host) {
             check_host_code(children.items[i], cursor, (void *)function->name);
             clang_visitChildren(children.items[i], check_host_code, (void *)function->name);
-        } else {
-            found = walk(function, children.items[i], cursor, enclosing) || found;
+            continue;
         }
+        function->for_cpu = for_cpu && !(host && i == 3 - host);
+        found = walk(function, children.items[i], cursor, enclosing) || found;
+    }
+    function->for_cpu = for_cpu;
     return found;
 }
 
@@ -347,6 +351,41 @@ static void check_tiled(const struct function *function, CXCursor cursor, const 
                "%s needs a tile; it is allowed only in kernels whose first parameter is an amp_tiled_index, and in "
                "functions that only those call",
                what);
+}
+
+/* Whether a format of printf has %n, which writes. */
+static bool has_count(const char *format)
+{
+    while ((format = strchr(format, '%'))) {
+        format += 1 + strspn(format + 1, " #+-'.*$0123456789hlLjzt");
+        if (*format == 'n')
+            return true;
+        format += *format != 0;
+    }
+    return false;
+}
+
+static void check_printf(const struct function *function, CXCursor call)
+{
+    enum { MOST = 30 };
+    int n = clang_Cursor_getNumArguments(call) - 1;
+    CXCursor format = ast_inner(clang_Cursor_getArgument(call, 0));
+    if (clang_getCursorKind(format) != CXCursor_StringLiteral)
+        report(ast_place(call), function, 0,
+               "the format of 'amp_printf' must be a string literal in restrict(amp) code, devices must know it "
+               "beforehand");
+    else if (has_count(ast_name(format)))
+        report(ast_place(format), function, 0, "%%n is not allowed in restrict(amp) code, where nothing counts output");
+    if (n > MOST)
+        report(ast_place(call), function, 0, "'amp_printf' takes up to %d arguments behind the format in restrict(amp) "
+               "code; split the call", MOST);
+    for (int i = 1; i <= n; i++) {
+        CXCursor argument = clang_Cursor_getArgument(call, (unsigned)i);
+        CXType type = clang_getCanonicalType(clang_getCursorType(argument));
+        if (type.kind == CXType_Record)
+            report(ast_place(argument), function, 0, "'amp_printf' prints numbers, pointers and text, and no '%s'; "
+                   "pass its members", ast_type_name(clang_getCursorType(argument)));
+    }
 }
 
 /* Returns whether the call was rejected. */
@@ -366,7 +405,13 @@ static bool check_call(struct function *function, CXCursor call)
     if (is_for_tile(callee, name)) {
         check_tiled(function, call, arena_printf("'%s'", name));
     } else if (is_made_by_compiler(callee, name)) {
-        return false;
+        if (!strcmp(name, "amp_printf"))
+            check_printf(function, call);
+        if (function->for_cpu && !ast_is_restricted(callee, "cpu"))
+            report(place, function, 0,
+                   "'%s' is restrict(cpu, amp), but '%s', which it calls, is not for the cpu; call it under 'if "
+                   "(amp_is_device())'",
+                   function->name, name);
     } else if (ast_is_restricted(callee, "amp")) {
         int i = find_function(callee);
         if (i < 0)
@@ -546,6 +591,21 @@ static bool check_nan(const struct function *function, CXCursor call)
     return true;
 }
 
+/* Walks an argument of amp_printf or amp_abort, which may be a string literal, or a choice of some. */
+static bool walk_text(struct function *function, CXCursor cursor, CXCursor parent, enum enclosing enclosing)
+{
+    CXCursor inner = ast_inner(cursor);
+    if (clang_getCursorKind(inner) == CXCursor_StringLiteral)
+        return false;
+    if (clang_getCursorKind(inner) != CXCursor_ConditionalOperator || find_host_side(inner))
+        return walk(function, cursor, parent, enclosing);
+    struct cursors children = ast_children(inner);
+    bool found = walk(function, children.items[0], inner, enclosing);
+    for (int i = 1; i < children.n; i++)
+        found = walk_text(function, children.items[i], inner, enclosing) || found;
+    return found;
+}
+
 /* Walks a part of a body. Returns whether a type that is not allowed was reported in it. */
 static bool walk(struct function *function, CXCursor cursor, CXCursor parent, enum enclosing enclosing)
 {
@@ -607,6 +667,11 @@ static bool walk(struct function *function, CXCursor cursor, CXCursor parent, en
             return true; /* what its arguments are does not matter then */
         if (find_callee(cursor, &callee) && is_nan(callee))
             return check_nan(function, cursor);
+        if (find_callee(cursor, &callee) && is_made_by_compiler(callee, ast_name(callee))) {
+            for (int i = 0; i < clang_Cursor_getNumArguments(cursor); i++)
+                found = walk_text(function, clang_Cursor_getArgument(cursor, (unsigned)i), cursor, enclosing) || found;
+            break;
+        }
         found = walk_children(function, cursor, find_callee(cursor, &callee) ? 1 : 0, enclosing);
         break;
     case CXCursor_DeclRefExpr:
@@ -615,8 +680,8 @@ static bool walk(struct function *function, CXCursor cursor, CXCursor parent, en
         if (parent_kind == CXCursor_VarDecl || parent_kind == CXCursor_InitListExpr)
             return false;
         report(place, function, 0,
-               "a string literal can only initialise an array in restrict(amp) code; declare 'static const char text[] "
-               "= ...'");
+               "a string literal can only initialise an array in restrict(amp) code, or be printed; declare 'static const "
+               "char text[] = ...'");
         return true;
     case CXCursor_BlockExpr:
         return check_type(function, cursor, clang_getCursorType(cursor));
@@ -711,10 +776,11 @@ static enum CXChildVisitResult check_host_code(CXCursor cursor, CXCursor parent,
     if (kind == CXCursor_CallExpr && find_callee(cursor, &callee) && ast_is_restricted(callee, "amp") &&
         !ast_is_restricted(callee, "cpu")) {
         const char *name = ast_name(callee);
-        report(ast_place(cursor), NULL, 0,
-               "'%s' is restrict(amp) and '%s' is host code, which cannot call it; launch a kernel with "
-               "amp_parallel_for_each, or mark '%s' restrict(cpu, amp)",
-               name, caller, name);
+        bool is_ours = is_for_tile(callee, name) || is_made_by_compiler(callee, name);
+        report(ast_place(cursor), NULL, 0, "'%s' is restrict(amp) and '%s' is host code, which cannot call it; %s", name,
+               caller,
+               is_ours ? "only kernels have it, and what they call"
+                       : arena_printf("launch a kernel with amp_parallel_for_each, or mark '%s' restrict(cpu, amp)", name));
     }
     return CXChildVisit_Recurse;
 }

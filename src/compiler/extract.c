@@ -127,6 +127,33 @@ static void drop_marks(LLVMModuleRef module)
                 LLVMInstructionEraseFromParent(LLVMGetUser(use));
 }
 
+/* Takes the branches on amp_is_device(), so that what lies behind the other side is not reached. clang has no phis at
+ * their ends. */
+static void decide_is_device(LLVMModuleRef module, bool value)
+{
+    LLVMValueRef function = LLVMGetNamedFunction(module, "amp_is_device");
+    LLVMContextRef context = LLVMGetModuleContext(module);
+    LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
+    for (LLVMUseRef use = function ? LLVMGetFirstUse(function) : NULL, next; use; use = next) {
+        LLVMValueRef call = LLVMGetUser(use);
+        next = LLVMGetNextUse(use);
+        if (!LLVMIsACallInst(call) || LLVMGetCalledValue(call) != function)
+            continue;
+        for (LLVMUseRef of_result = LLVMGetFirstUse(call), following; of_result; of_result = following) {
+            LLVMValueRef branch = LLVMGetUser(of_result);
+            following = LLVMGetNextUse(of_result);
+            if (!LLVMIsABranchInst(branch))
+                continue;
+            LLVMPositionBuilderBefore(builder, branch);
+            LLVMBuildBr(builder, LLVMGetSuccessor(branch, !value));
+            LLVMInstructionEraseFromParent(branch);
+        }
+        LLVMReplaceAllUsesWith(call, LLVMConstInt(LLVMInt1TypeInContext(context), value, false));
+        LLVMInstructionEraseFromParent(call);
+    }
+    LLVMDisposeBuilder(builder);
+}
+
 static LLVMTargetMachineRef machine_for(const struct unit *unit, const struct image *image)
 {
     char *error;
@@ -167,10 +194,9 @@ bool extract(struct unit *unit)
         drop_marks(image->module);
         keep_entries(image->module);
     }
-    LLVMTypeRef boolean = LLVMInt1TypeInContext(unit->context);
     for (int i = 0; i < unit->n_images; i++)
-        ir_replace_calls(unit->images[i].module, "amp_is_device", LLVMConstInt(boolean, 1, false));
-    ir_replace_calls(unit->host, "amp_is_device", LLVMConstNull(boolean));
+        decide_is_device(unit->images[i].module, true);
+    decide_is_device(unit->host, false);
     take_annotations(unit->host, close_host_code);
     for (int k = 0; k < unit->n_kernels; k++)
         LLVMDeleteFunction(LLVMGetNamedFunction(unit->host, arena_printf("amp__entry_%d", unit->kernels[k].number)));

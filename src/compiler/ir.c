@@ -79,19 +79,3 @@ void ir_add_call_attribute(LLVMValueRef call, const char *name)
 {
     LLVMAddCallSiteAttribute(call, (LLVMAttributeIndex)IR_FUNCTION, attribute(call, name));
 }
-
-bool ir_replace_calls(LLVMModuleRef module, const char *name, LLVMValueRef value)
-{
-    LLVMValueRef function = LLVMGetNamedFunction(module, name);
-    bool found = false;
-    for (LLVMUseRef use = function ? LLVMGetFirstUse(function) : NULL, next; use; use = next) {
-        LLVMValueRef call = LLVMGetUser(use);
-        next = LLVMGetNextUse(use);
-        if (!LLVMIsACallInst(call) || LLVMGetCalledValue(call) != function)
-            continue;
-        LLVMReplaceAllUsesWith(call, value);
-        LLVMInstructionEraseFromParent(call);
-        found = true;
-    }
-    return found;
-}

@@ -22,6 +22,3 @@ bool ir_is_same_file(const char *a, const char *b);
 enum { IR_FUNCTION = -1 }; /* the index of the function itself */
 void ir_add_attribute(LLVMValueRef function, int index, const char *name);
 void ir_add_call_attribute(LLVMValueRef call, const char *name);
-
-/* Puts `value` in the place of all calls of the function `name`, if the module knows it. Returns whether there were any. */
-bool ir_replace_calls(LLVMModuleRef module, const char *name, LLVMValueRef value);

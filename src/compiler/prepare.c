@@ -7,9 +7,12 @@
  *
  * No partial redundancy elimination: it would make phis, which look divergent, of uniform values.
  *
+ * A call that does not return, such as amp_abort, goes on where the threads that do not make it go on (dead_ends.c).
+ *
  * Calls of the math library set no errno in kernels: those with an intrinsic become it, the others are marked pure.
  * Copies of whole structs, which clang writes as memcpy, become loads and stores of words. */
 #include "ampcc.h"
+#include "dead_ends.h"
 #include "ir.h"
 #include "mathlib.h"
 
@@ -245,7 +248,8 @@ bool prepare(struct unit *unit)
         struct image *image = &unit->images[i];
         request_inlining(image->module);
         if (LLVMGetNamedFunction(image->module, "amp_is_device"))
-            run_passes(image, "function(sccp)"); /* what it keeps for the host may be anything */
+            run_passes(image, "function(unreachableblockelim)"); /* what it keeps for the host may be anything */
+        dead_ends_join(image->module);
         run_passes(image, "always-inline,globaldce");
         if (i == 0)
             reject_atomics(unit, image->module);

@@ -45,8 +45,8 @@ static void emit_instruction(struct widener *w, LLVMValueRef i)
     if (opcode == LLVMAlloca ||
         (opcode == LLVMCall && (cfg_is_barrier(i) || widen_says_nothing(LLVMGetCalledValue(i)))))
         return;
-    if (opcode == LLVMCall && widen_is_fence(i)) {
-        widen_fence(w, i);
+    if (opcode == LLVMCall && (widen_is_fence(i) || widen_is_abort(i))) {
+        (widen_is_fence(i) ? widen_fence : widen_abort)(w, i);
         return;
     }
     int number = widen_number(w, i);

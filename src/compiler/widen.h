@@ -93,8 +93,7 @@ enum access widen_access(const struct widener *w, LLVMValueRef instruction);
 
 /* How the lanes of a call or an atomic operation run it. */
 enum work {
-    WORK_NONE,        /* it only informs the optimiser */
-    WORK_FENCE,       /* it only keeps accesses to memory in order */
+    WORK_NONE,        /* it informs the optimiser, or is about control and order: barriers, fences, amp_abort */
     WORK_ONCE,        /* for all of them together */
     WORK_VECTOR,      /* LLVM's intrinsic for vectors */
     WORK_MATH,        /* the math library's function for vectors */

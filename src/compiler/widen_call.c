@@ -104,6 +104,26 @@ void widen_fence(struct widener *w, LLVMValueRef call)
     LLVMBuildFence(w->builder, LLVMAtomicOrderingAcquireRelease, is_tile_static, "");
 }
 
+bool widen_is_abort(LLVMValueRef call)
+{
+    return strcmp(LLVMGetValueName(LLVMGetCalledValue(call)), "amp_abort") == 0;
+}
+
+/* The first lane that is on speaks for all. The rest of the box is given up: the runtime stops the launch. */
+void widen_abort(struct widener *w, LLVMValueRef call)
+{
+    LLVMTypeRef pointer = LLVMPointerTypeInContext(w->context, 0);
+    LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(w->context), &pointer, 1, false);
+    LLVMValueRef callee = LLVMGetNamedFunction(w->module, "amp__abort"), text = LLVMGetOperand(call, 0);
+    bool differs = shape_of(w->shapes, text).kind != SHAPE_UNIFORM;
+    text = differs ? widen_first_lane(w, widen_get_vector(w, text, 0, 0)) : widen_get(w, text, 0, 0);
+    if (!callee)
+        callee = LLVMAddFunction(w->module, "amp__abort", type);
+    LLVMBuildCall2(w->builder, type, callee, &text, 1, "");
+    LLVMBuildRetVoid(w->builder);
+    LLVMPositionBuilderAtEnd(w->builder, LLVMAppendBasicBlockInContext(w->context, w->function, "aborted"));
+}
+
 /* A part of `n` elements of a vector. */
 static LLVMValueRef part_of(const struct widener *w, LLVMValueRef vector, int first, int n)
 {
@@ -136,10 +156,8 @@ enum work widen_work(const struct widener *w, LLVMValueRef i)
     if (LLVMGetInstructionOpcode(i) != LLVMCall)
         return w->block.lanes == 1 || (LLVMIsAAtomicRMWInst(i) && widen_is_combined(w, i)) ? WORK_ONCE
                                                                                            : WORK_LANE_BY_LANE;
-    if (cfg_is_barrier(i) || widen_says_nothing(LLVMGetCalledValue(i)))
+    if (cfg_is_barrier(i) || widen_is_fence(i) || widen_is_abort(i) || widen_says_nothing(LLVMGetCalledValue(i)))
         return WORK_NONE;
-    if (widen_is_fence(i))
-        return WORK_FENCE;
     if (!varying)
         return WORK_ONCE;
     if (find_elementwise(LLVMGetIntrinsicID(LLVMGetCalledValue(i))))

@@ -33,6 +33,8 @@ LLVMValueRef widen_get(struct widener *w, LLVMValueRef value, int row, int vecto
 LLVMValueRef widen_get_vector(struct widener *w, LLVMValueRef value, int row, int vector);
 LLVMValueRef widen_get_for(struct widener *w, struct shape shape, LLVMValueRef value, int row, int vector);
 LLVMValueRef widen_lane(const struct widener *w, LLVMValueRef vector, int lane);
+/* Of the first lane that is on. */
+LLVMValueRef widen_first_lane(const struct widener *w, LLVMValueRef vector);
 
 /* ---- widen_arithmetic.c ---- */
 
@@ -61,4 +63,7 @@ bool widen_is_pure_call(LLVMValueRef call);
 /* Whether a call is a fence of a tile, and what becomes of it. */
 bool widen_is_fence(LLVMValueRef call);
 void widen_fence(struct widener *w, LLVMValueRef call);
+/* The same of amp_abort; what is emitted behind it is never run. */
+bool widen_is_abort(LLVMValueRef call);
+void widen_abort(struct widener *w, LLVMValueRef call);
 LLVMValueRef widen_call(struct widener *w, LLVMValueRef call, struct shape shape, int row, int vector);

@@ -275,3 +275,13 @@ LLVMValueRef widen_lane(const struct widener *w, LLVMValueRef vector, int lane)
 {
     return LLVMBuildExtractElement(w->builder, vector, widen_i32(w, lane), "");
 }
+
+LLVMValueRef widen_first_lane(const struct widener *w, LLVMValueRef vector)
+{
+    if (!w->mask || w->block.lanes == 1)
+        return widen_lane(w, vector, 0);
+    LLVMTypeRef bits = LLVMIntTypeInContext(w->context, (unsigned)w->block.lanes);
+    LLVMValueRef args[] = {LLVMBuildBitCast(w->builder, w->mask, bits, ""),
+                           LLVMConstInt(LLVMInt1TypeInContext(w->context), 1, false)};
+    return LLVMBuildExtractElement(w->builder, vector, widen_intrinsic(w, "llvm.cttz", &bits, 1, args, 2), "");
+}

@@ -137,44 +137,87 @@ static long long now_ns(void)
     return t.tv_sec * 1000000000LL + t.tv_nsec;
 }
 
-static void run_piece(const struct amp__image *image, const void *args, const struct amp__pieces *pieces, int i)
+/* ---- one launch ---- */
+
+struct job {
+    const struct amp__image *image;
+    const void *args;
+    struct amp__pieces pieces;
+    atomic_int is_aborted; /* a thread of the kernel has called amp_abort; `text` is the first one's */
+    char text[512];
+};
+
+/* What the calling thread runs, for amp__abort. */
+static _Thread_local struct job *current;
+
+void amp__abort(const char *text)
+{
+    if (!atomic_exchange(&current->is_aborted, 1))
+        snprintf(current->text, sizeof current->text, "%s", text ? text : "(null)");
+}
+
+static void run_box(struct job *job, const int box[6])
+{
+    if (atomic_load_explicit(&job->is_aborted, memory_order_relaxed))
+        return;
+    current = job;
+    job->image->run(job->args, box);
+}
+
+static void run_piece(struct job *job, int i)
 {
     int box[6];
-    amp__pieces_box(pieces, i, box);
-    image->run(args, box);
+    amp__pieces_box(&job->pieces, i, box);
+    run_box(job, box);
 }
 
 /* Runs all pieces, of the first only `first`. */
-static void run_pieces(const struct amp__image *image, const void *args, const struct amp__pieces *pieces,
-                       const int first[6], int n_threads)
+static void run_pieces(struct job *job, const int first[6], int n_threads)
 {
     int from = amp__pieces_is_empty(first);
     if (n_threads == 1) { /* and not OpenMP, which would take its time */
-        for (int i = from; i < pieces->n; i++)
-            i == 0 ? image->run(args, first) : run_piece(image, args, pieces, i);
+        for (int i = from; i < job->pieces.n; i++)
+            i == 0 ? run_box(job, first) : run_piece(job, i);
         return;
     }
 #pragma omp parallel for schedule(dynamic) num_threads(n_threads)
-    for (int i = from; i < pieces->n; i++)
-        i == 0 ? image->run(args, first) : run_piece(image, args, pieces, i);
+    for (int i = from; i < job->pieces.n; i++)
+        i == 0 ? run_box(job, first) : run_piece(job, i);
 }
 
 /* What a thread of a kernel costs is not known beforehand: a launch of 500 may take a fraction of a microsecond or many
  * milliseconds. So a launch that is not plainly large tries some of its first piece against the clock, twice as much
  * each time until the clock can tell, and only then decides whether other threads would help. Returns the estimate for
  * the whole domain; `box` keeps what is left of the first piece. */
-static double try_first_piece(const struct amp__image *image, const void *args, const struct amp__pieces *pieces,
-                              int box[6])
+static double try_first_piece(struct job *job, int box[6])
 {
+    const struct amp__pieces *pieces = &job->pieces;
     int all[6] = {0, pieces->extent[0], 0, pieces->extent[1], 0, pieces->extent[2]}, some[6];
     double done = 0;
     long long start = now_ns(), elapsed;
     do {
         done += amp__pieces_split(pieces, done > 0 ? done : 1, box, some);
-        image->run(args, some);
+        run_box(job, some);
         elapsed = now_ns() - start;
     } while (elapsed < TRY_NS && !amp__pieces_is_empty(box));
     return (double)elapsed / done * amp__pieces_grains(pieces, all);
+}
+
+static void run_job(struct job *job, struct amp__launch *launch)
+{
+    if (settings.n_threads == 1 || job->pieces.n == 1) {
+        const int *e = launch->domain;
+        run_box(job, (int[]){0, e[0], 0, e[1], 0, e[2]});
+        return;
+    }
+    long long n_threads = launch->n_threads_per_point;
+    for (int d = 0; d < 3; d++)
+        n_threads *= launch->domain[d];
+    int first[6];
+    amp__pieces_box(&job->pieces, 0, first);
+    if (n_threads >= CERTAINLY_WORTH_SHARING || try_first_piece(job, first) >= (double)WORTH_SHARING_NS)
+        launch->n_threads = job->pieces.n < settings.n_threads ? job->pieces.n : settings.n_threads;
+    run_pieces(job, first, launch->n_threads);
 }
 
 static amp_status launch(void *device, void *queue, struct amp__launch *launch)
@@ -183,31 +226,21 @@ static amp_status launch(void *device, void *queue, struct amp__launch *launch)
     const struct amp__kernel *kernel = launch->kernel;
     if (settings.error[0])
         return amp__kernel_fail(kernel, AMP_ERROR_INVALID_ARGUMENT, "%s", settings.error);
-    const struct amp__image *image = pick_image(kernel);
-    if (!image)
+    struct job job;
+    job.image = pick_image(kernel);
+    if (!job.image)
         return fail_no_image(kernel);
-    launch->isa = image->target;
-    launch->lanes = image->shape[0];
+    launch->isa = job.image->target;
+    launch->lanes = job.image->shape[0];
     launch->n_threads = 1;
 
-    int columns = image->shape[0] * image->shape[2], rows = image->shape[1];
+    int columns = job.image->shape[0] * job.image->shape[2], rows = job.image->shape[1];
     int grain[3] = {1, kernel->tile ? 1 : rows, kernel->tile ? 1 : columns};
-    struct amp__pieces pieces = amp__pieces_cut(launch->domain, grain, settings.n_threads * PIECES_PER_THREAD);
-    if (settings.n_threads == 1 || pieces.n == 1) {
-        const int *e = launch->domain;
-        image->run(launch->args, (int[]){0, e[0], 0, e[1], 0, e[2]});
-        return AMP_OK;
-    }
-    long long n_threads = launch->n_threads_per_point;
-    for (int d = 0; d < 3; d++)
-        n_threads *= launch->domain[d];
-    int first[6];
-    amp__pieces_box(&pieces, 0, first);
-    if (n_threads >= CERTAINLY_WORTH_SHARING ||
-        try_first_piece(image, launch->args, &pieces, first) >= (double)WORTH_SHARING_NS)
-        launch->n_threads = pieces.n < settings.n_threads ? pieces.n : settings.n_threads;
-    run_pieces(image, launch->args, &pieces, first, launch->n_threads);
-    return AMP_OK;
+    job.args = launch->args;
+    job.pieces = amp__pieces_cut(launch->domain, grain, settings.n_threads * PIECES_PER_THREAD);
+    atomic_init(&job.is_aborted, 0);
+    run_job(&job, launch);
+    return atomic_load(&job.is_aborted) ? amp__kernel_fail(kernel, AMP_ERROR_ABORTED, "amp_abort: %s", job.text) : AMP_OK;
 }
 
 const struct amp__backend amp__cpu_backend = {
