@@ -3,6 +3,7 @@
 #include "kernels.h"
 
 #include <sched.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static amp_accelerator *cpu;
@@ -205,15 +206,646 @@ static void test_release_while_pending(void **state)
         sched_yield();
 }
 
-int main(void)
+/* ---- launches ---- */
+
+/* row: launch.synchronous */
+static void test_async_launches(void **state)
 {
+    (void)state;
+    float data[100];
+    for (int i = 0; i < 100; i++)
+        data[i] = 1;
+    amp_array_view *x = amp_array_view1(100, data);
+    atomic_bool gate = false;
+    struct step held = {.gate = &gate};
+    amp_future_release(submit(queues[0], &held, 0, NULL));
+    amp_extent extent = amp_extent1(100);
+    amp_future *futures[4] = {
+        amp_parallel_for_each_on_async(queues[0], extent, scale, 2.0f, x),
+        amp_parallel_for_each_on_async(queues[1], extent, scale, 3.0f, x),
+        amp_parallel_for_each_async(extent, scale, 5.0f, x),
+        amp_parallel_for_each_on_async(queues[0], extent, scale, 7.0f, x),
+    };
+    for (int i = 0; i < 4; i++)
+        assert_false(amp_future_is_ready(futures[i]));
+    assert_true(data[0] == 1);
+    atomic_store(&gate, true);
+    /* One that is not asynchronous comes after them. */
+    assert_ok(amp_parallel_for_each_on(queues[2], extent, scale, 11.0f, x));
+    for (int i = 0; i < 100; i++)
+        assert_true(data[i] == 2 * 3 * 5 * 7 * 11);
+    for (int i = 0; i < 4; i++)
+        finish(futures[i]);
+    amp_array_view_release(x);
+}
+
+/* The arguments are the launch's own: views may go, numbers may change. */
+static void test_async_launch_keeps_what_it_needs(void **state)
+{
+    (void)state;
+    int data[4][8], expected[4][8];
+    for (int i = 0; i < 32; i++)
+        data[i / 8][i % 8] = expected[i / 8][i % 8] = i;
+    amp_array_view *all = amp_array_view2(4, 8, &data[0][0]);
+    amp_array_view *left = amp_array_view_section(all, amp_index2(0, 0), amp_extent2(4, 3));
+    amp_array_view *right = amp_array_view_section(all, amp_index2(0, 4), amp_extent2(4, 3));
+    atomic_bool gate = false;
+    struct step held = {.gate = &gate};
+    amp_future_release(submit(on_cpu, &held, 0, NULL));
+    amp_future *future = amp_parallel_for_each_async(amp_extent2(4, 3), add, left, left, right);
+    amp_array_view_release(left);
+    amp_array_view_release(right);
+    assert_false(amp_future_is_ready(future));
+    atomic_store(&gate, true);
+    amp_array_view_release(all); /* the last one waits */
+    assert_ok(amp_future_wait(future));
+    for (int i = 0; i < 4; i++)
+        for (int j = 0; j < 3; j++) {
+            expected[i][j] *= 2;
+            expected[i][4 + j] += expected[i][j];
+        }
+    assert_memory_equal(data, expected, sizeof data);
+    amp_future_release(future);
+}
+
+static void test_large_argument_block(void **state)
+{
+    (void)state;
+    struct amp__kernel kernel = scale_kernel;
+    kernel.address = (amp_kernel)(uintptr_t)test_large_argument_block;
+    kernel.args_bytes = 5000;
+    kernel.args_align = 256;
+    amp__register_kernels(&kernel, 1);
+    float data[3] = {1, 2, 3};
+    amp_array_view *x = amp_array_view1(3, data);
+    amp_future *future = amp_parallel_for_each_async(amp_extent1(3), kernel.address, 2.0f, x);
+    assert_ok(amp_future_wait(future));
+    amp__unregister_kernels(&kernel, 1);
+    amp_future_release(future);
+    assert_true(data[2] == 6);
+    amp_array_view_release(x);
+}
+
+/* What is wrong is found at the submission, and nothing runs. */
+static void test_async_errors(void **state)
+{
+    (void)state;
+    float data[4] = {1, 2, 3, 4};
+    amp_array_view *x = amp_array_view1(4, data);
+    assert_null(amp_parallel_for_each_async(amp_extent1(4), scale, x));
+    assert_error(
+        amp_error_status(), AMP_ERROR_INVALID_ARGUMENT,
+        "scale (kernels.c:3): 2 arguments behind the index are expected, but 1 is passed; bounds of arrays are "
+        "not passed");
+    assert_null(amp_parallel_for_each_async(amp_extent1(0), scale, 2.0f, x));
+    assert_error(amp_error_status(), AMP_ERROR_INVALID_COMPUTE_DOMAIN,
+                 "scale (kernels.c:3): the extent is 0; every component must be positive");
+    assert_null(amp_parallel_for_each_async(amp_extent1(4), scale, 2.0f, (amp_array_view *)NULL));
+    assert_int_equal(amp_error_status(), AMP_ERROR_NULL);
+    amp_error_clear();
+    assert_null(amp_launch_async(NULL, amp_extent1(4), NULL, 0, NULL));
+    assert_error(amp_error_status(), AMP_ERROR_NULL, "amp_launch: the kernel is NULL");
+    assert_null(amp_parallel_for_each_on_async((amp_accelerator_view *)x, amp_extent1(4), scale, 2.0f, x));
+    assert_error(amp_error_status(), AMP_ERROR_INVALID_ARGUMENT,
+                 "amp_launch: the handle is a view, where an accelerator_view is expected");
+    /* A launch during a mapping; and the other way round the mapping waits. */
+    assert_non_null(amp_array_view_map(x, AMP_ACCESS_READ_WRITE));
+    assert_null(amp_parallel_for_each_async(amp_extent1(4), scale, 2.0f, x));
+    assert_int_equal(amp_error_status(), AMP_ERROR_BUSY);
+    amp_error_clear();
+    assert_ok(amp_array_view_unmap(x));
+    assert_true(data[1] == 2);
+    /* An error that only shows when it runs comes with the future: there is no code for this machine. */
+    static const struct amp__image images[] = {{"cpu", "x86-64-v9", scale_run, NULL, 0, block_shape}, {0}};
+    struct amp__kernel other = scale_kernel;
+    other.address = (amp_kernel)(uintptr_t)test_async_errors;
+    other.images = images;
+    amp__register_kernels(&other, 1);
+    amp_future *future = amp_parallel_for_each_async(amp_extent1(4), other.address, 1.0f, x);
+    assert_non_null(future);
+    assert_int_equal(amp_future_wait(future), AMP_ERROR_NO_KERNEL);
+    assert_non_null(strstr(amp_error_text(), "scale (kernels.c:3): it is compiled for x86-64-v9"));
+    amp_future_release(future);
+    amp__unregister_kernels(&other, 1);
+    amp_array_view_release(x);
+}
+
+/* Whatever touches a home waits for the launches that stand against it. */
+static void test_all_wait_for_launches(void **state)
+{
+    (void)state;
+    float data[4] = {1, 1, 1, 1};
+    amp_array_view *x = amp_array_view1(4, data);
+    for (int what = 0; what < 6; what++) {
+        atomic_bool gate = false;
+        struct step held = {.gate = &gate};
+        amp_future_release(submit(queues[0], &held, 0, NULL));
+        amp_future *launch = amp_parallel_for_each_on_async(queues[0], amp_extent1(4), scale, 2.0f, x);
+        assert_true(data[0] == 1);
+        atomic_store(&gate, true);
+        switch (what) {
+        case 0:
+            assert_ok(amp_synchronize(x));
+            break;
+        case 1:
+            assert_ptr_equal(amp_array_view_map(x, AMP_ACCESS_READ), data);
+            assert_ok(amp_array_view_unmap(x));
+            break;
+        case 2:
+            assert_ptr_equal(amp_array_view_map(x, AMP_ACCESS_WRITE), data);
+            assert_ok(amp_array_view_unmap(x));
+            break;
+        case 3:
+            assert_ok(amp_refresh(x));
+            break;
+        case 4:
+            assert_ok(amp_discard_data(x));
+            break;
+        default:
+            assert_ok(amp_accelerator_view_wait(queues[0]));
+        }
+        assert_true(data[0] == 2);
+        finish(launch);
+        for (int i = 0; i < 4; i++)
+            data[i] = 1;
+    }
+    amp_array_view_release(x);
+}
+
+/* ---- a device that queues work ---- */
+
+static amp_accelerator_view *on_null, *null_queues[2];
+
+static int set_up_null(void **state)
+{
+    (void)state;
+    amp__test_null_reset();
+    amp_accelerator *null = amp_accelerator_find("null");
+    on_null = amp_accelerator_default_view(null);
+    null_queues[0] = amp_accelerator_create_view(null, AMP_QUEUING_MODE_AUTOMATIC);
+    null_queues[1] = amp_accelerator_create_view(null, AMP_QUEUING_MODE_IMMEDIATE);
+    amp_error_clear();
+    amp__test_null_late();
+    return !null_queues[1];
+}
+
+static int tear_down_null(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 2; i++)
+        amp_accelerator_view_release(null_queues[i]);
+    struct amp__null_counts counts = amp__test_null_counts();
+    assert_int_equal(counts.queues, 0);
+    assert_int_equal(counts.events, 0);
+    assert_int_equal(counts.lost, 0);
+    assert_int_equal(counts.allocations, counts.frees);
+    amp__test_null_reset();
+    return 0;
+}
+
+static void test_device_queue_is_waited_for(void **state)
+{
+    (void)state;
+    float data[4] = {1, 2, 3, 4};
+    amp_array_view *x = amp_array_view1(4, data);
+    amp_extent extent = amp_extent1(4);
+    /* One queue keeps its order by itself. */
+    assert_ok(amp_parallel_for_each_on(null_queues[0], extent, scale, 2.0f, x));
+    assert_ok(amp_parallel_for_each_on(null_queues[0], extent, scale, 3.0f, x));
+    assert_int_equal(amp__test_null_counts().waits, 0);
+    /* Another one waits for it, once. */
+    assert_ok(amp_parallel_for_each_on(null_queues[1], extent, scale, 5.0f, x));
+    assert_ok(amp_parallel_for_each_on(null_queues[1], extent, scale, 7.0f, x));
+    assert_int_equal(amp__test_null_counts().waits, 1);
+    assert_ok(amp_parallel_for_each_on(on_null, extent, scale, 11.0f, x));
+    assert_int_equal(amp__test_null_counts().waits, 2);
+    assert_true(data[0] == 1);
+    assert_ok(amp_synchronize(x)); /* by a copy behind the last launch */
+    for (int i = 0; i < 4; i++)
+        assert_true(data[i] == (float)(i + 1) * 2 * 3 * 5 * 7 * 11);
+    assert_int_equal(amp__test_null_counts().waits, 2);
+    /* Immediate mode tells the device of each launch; amp_accelerator_view_flush of all before. */
+    assert_int_equal(amp__test_null_counts().flushes, 2);
+    assert_ok(amp_accelerator_view_flush(null_queues[0]));
+    assert_int_equal(amp__test_null_counts().flushes, 3);
+    amp_array_view_release(x);
+}
+
+static void test_memory_outlives_queued_work(void **state)
+{
+    (void)state;
+    int data[4][3] = {{1, 2, 3}, {4, 5, 6}}, total = 0;
+    amp_array_view *x = amp_array_view2(4, 3, &data[0][0]), *t = amp_array_view1(1, &total);
+    assert_ok(amp_parallel_for_each_on(null_queues[0], amp_extent1(1), sum, x, t));
+    assert_ok(amp_synchronize(x)); /* which is shared: no copy, no wait */
+    assert_int_equal(amp__test_null_counts().waits, 0);
+    amp_array_view_release(x); /* its memory on the device is still needed */
+    assert_int_equal(amp__test_null_counts().waits, 1);
+    assert_ok(amp_synchronize(t));
+    assert_int_equal(total, 21);
+    /* A dense copy of a section lives as long, too. */
+    amp_array_view *all = amp_array_view2(4, 3, &data[0][0]);
+    amp_array_view *column = amp_array_view_section(all, amp_index2(0, 1), amp_extent2(4, 2));
+    assert_ok(amp_parallel_for_each_on(null_queues[0], amp_extent1(1), sum, column, t));
+    assert_ok(amp_synchronize(t));
+    assert_int_equal(total, 2 + 3 + 5 + 6);
+    /* A queue goes with work on it; the home keeps it. */
+    assert_ok(amp_parallel_for_each_on(null_queues[0], amp_extent1(4), fill, 9, all));
+    amp_accelerator_view_release(null_queues[0]);
+    null_queues[0] = NULL;
+    assert_ok(amp_synchronize(all));
+    assert_int_equal(data[3][2], 9);
+    amp_array_view_release(all);
+    amp_array_view_release(column);
+    amp_array_view_release(t);
+}
+
+/* Two queues read one home before either has begun; then it is written. */
+static void test_readers_on_two_queues(void **state)
+{
+    (void)state;
+    int data[2][2] = {{1, 2}, {3, 4}}, totals[2] = {0};
+    amp_array_view *x = amp_array_view2(2, 2, &data[0][0]);
+    amp_array_view *t[2] = {amp_array_view1(1, &totals[0]), amp_array_view1(1, &totals[1])};
+    for (int round = 0; round < 3; round++) {
+        for (int i = 0; i < 2; i++)
+            assert_ok(amp_parallel_for_each_on(null_queues[i], amp_extent1(1), sum, x, t[i]));
+        assert_ok(amp_parallel_for_each_on(null_queues[round % 2], amp_extent1(2), fill, round + 5, x));
+        for (int i = 0; i < 2; i++) {
+            assert_ok(amp_synchronize(t[i]));
+            assert_int_equal(totals[i], round == 0 ? 10 : 4 * (round + 4));
+        }
+    }
+    amp_array_view_release(x);
+    amp_array_view_release(t[0]);
+    amp_array_view_release(t[1]);
+}
+
+static void test_async_on_a_device(void **state)
+{
+    (void)state;
+    float data[4] = {1, 1, 1, 1};
+    amp_array_view *x = amp_array_view1(4, data);
+    amp_future *futures[6];
+    for (int i = 0; i < 6; i++)
+        futures[i] = amp_parallel_for_each_on_async(null_queues[i % 2], amp_extent1(4), scale, 2.0f, x);
+    amp_future *marker = amp_accelerator_view_create_marker(null_queues[0]);
+    finish(marker);
+    for (int i = 0; i < 6; i++)
+        finish(futures[i]);
+    assert_true(data[0] == 1);
+    assert_ok(amp_synchronize(x));
+    assert_true(data[3] == 64);
+    assert_int_equal(amp__test_null_counts().launches, 6);
+    amp_array_view_release(x);
+}
+
+/* A failure of queued work comes with the call that waits. */
+static void test_late_failures(void **state)
+{
+    (void)state;
+    static const char text[] = "null: a wait failed, as a test asked for";
+    float data[4] = {1, 1, 1, 1};
+    amp_array_view *x = amp_array_view1(4, data);
+    assert_ok(amp_parallel_for_each_on(null_queues[0], amp_extent1(4), scale, 2.0f, x));
+    amp__test_null_fail(1);
+    assert_error(amp_accelerator_view_wait(null_queues[0]), AMP_ERROR_DEVICE, text);
+    assert_ok(amp_accelerator_view_wait(null_queues[0]));
+    /* Of a launch on another queue, which then has not run. */
+    assert_ok(amp_parallel_for_each_on(null_queues[0], amp_extent1(4), scale, 2.0f, x));
+    amp__test_null_fail(1);
+    assert_error(amp_parallel_for_each_on(null_queues[1], amp_extent1(4), scale, 2.0f, x), AMP_ERROR_DEVICE, text);
+    assert_int_equal(amp__test_null_counts().launches, 2);
+    /* Of an asynchronous one: with its future. */
+    amp_future *future = amp_parallel_for_each_on_async(null_queues[0], amp_extent1(4), scale, 2.0f, x);
+    assert_ok(amp_future_wait(future));
+    amp_future_release(future);
+    amp__test_null_fail(2); /* the launch, its end */
+    future = amp_parallel_for_each_on_async(null_queues[0], amp_extent1(4), scale, 2.0f, x);
+    assert_error(amp_future_wait(future), AMP_ERROR_DEVICE, text);
+    amp_future_release(future);
+    amp_array_view_release(x);
+}
+
+/* ---- everything fails once ---- */
+
+static void count_call(amp_status status, void *user)
+{
+    (void)status;
+    atomic_fetch_add((atomic_int *)user, 1);
+}
+
+/* All calls of queues and futures. Returns how many failed, and notes the first one's status. */
+static int program(amp_accelerator *accelerator, amp_status *first)
+{
+    float data[4] = {1, 1, 1, 1};
+    int square[4][4] = {{0}}, n_calls = 0;
+    atomic_int n_called = 0;
+    amp_accelerator_view *a = amp_accelerator_create_view(accelerator, AMP_QUEUING_MODE_IMMEDIATE);
+    amp_accelerator_view *b = amp_accelerator_create_view(accelerator, AMP_QUEUING_MODE_AUTOMATIC);
+    amp_array_view *x = amp_array_view1(4, data), *all = amp_array_view2(4, 4, &square[0][0]);
+    amp_array_view *left = amp_array_view_section(all, amp_index2(0, 0), amp_extent2(4, 2));
+    amp_future *futures[] = {
+        a ? amp_parallel_for_each_on_async(a, amp_extent1(4), scale, 2.0f, x) : NULL,
+        b ? amp_parallel_for_each_on_async(b, amp_extent1(4), scale, 3.0f, x) : NULL,
+        b ? amp_parallel_for_each_on_async(b, amp_extent1(4), fill, 7, left) : NULL,
+        a ? amp_accelerator_view_create_marker(a) : NULL,
+    };
+    int failed = 0;
+    *first = AMP_OK;
+    for (int i = 0; i < 4; i++) {
+        if (futures[i])
+            n_calls += amp_future_then(futures[i], count_call, &n_called) == AMP_OK;
+        amp_status status = amp_future_wait(futures[i]);
+        failed += status != AMP_OK;
+        amp_future_release(futures[i]);
+    }
+    failed += amp_synchronize(x) != AMP_OK;
+    failed += amp_accelerator_view_flush(a) != AMP_OK;
+    failed += amp_accelerator_view_wait(a) != AMP_OK;
+    failed += n_calls < 4;
+    while (atomic_load(&n_called) < n_calls)
+        sched_yield();
+    *first = amp_error_status();
+    amp_array_view_release(left);
+    amp_array_view_release(all);
+    if (!failed) {
+        assert_true(data[3] == 6);
+        assert_true(square[3][1] == 7 && square[3][2] == 0);
+    }
+    amp_array_view_release(x);
+    amp_accelerator_view_release(a);
+    amp_accelerator_view_release(b);
+    amp_error_clear();
+    return failed;
+}
+
+static void test_every_allocation_fails_once(void **state)
+{
+    (void)state;
+    amp_accelerator *accelerators[] = {cpu, amp_accelerator_find("null")};
+    for (int a = 0; a < 2; a++) {
+        amp_status first;
+        amp__test_null_reset();
+        amp__test_fail_allocation(0);
+        assert_int_equal(program(accelerators[a], &first), 0);
+        int n = amp__test_fail_allocation(0);
+        assert_true(n >= 16);
+        for (int i = 1; i <= n; i++) {
+            amp__test_null_reset();
+            amp__test_fail_allocation(i);
+            int failed = program(accelerators[a], &first);
+            /* Callbacks that come at once, and events of a device, which a wait stands in for, need none after all. */
+            if (failed)
+                assert_int_equal(first, AMP_ERROR_OUT_OF_MEMORY);
+            struct amp__null_counts counts = amp__test_null_counts();
+            assert_int_equal(counts.allocations, counts.frees);
+            assert_int_equal(counts.queues, 0);
+            assert_int_equal(counts.events, 0);
+        }
+        amp__test_fail_allocation(0);
+        assert_int_equal(program(accelerators[a], &first), 0);
+    }
+}
+
+static void test_every_call_of_the_device_fails_once(void **state)
+{
+    (void)state;
+    amp_accelerator *null = amp_accelerator_find("null");
+    int failed = 1;
+    for (int late = 0; late < 2; late++)
+        for (int i = 1; failed || i == 1; i++) {
+            amp__test_null_reset();
+            if (late)
+                amp__test_null_late();
+            amp__test_null_fail(i);
+            amp_status first;
+            failed = program(null, &first);
+            assert_int_equal(first, failed ? AMP_ERROR_DEVICE : AMP_OK);
+            assert_true(i < 40);
+            struct amp__null_counts counts = amp__test_null_counts();
+            assert_int_equal(counts.allocations, counts.frees);
+            assert_int_equal(counts.queues, 0);
+            assert_int_equal(counts.events, 0);
+            assert_int_equal(counts.lost, 0);
+        }
+    amp__test_null_reset();
+}
+
+/* ---- several threads ---- */
+
+enum { THREADS = 4, ROUNDS = 60, LENGTH = 64 };
+
+struct worker {
+    pthread_t thread;
+    unsigned seed;
+    amp_array_view *common;
+    int failed;
+};
+
+static unsigned next(unsigned *seed)
+{
+    return (*seed = *seed * 1664525 + 1013904223) >> 16;
+}
+
+/* Works on a home of its own, on whatever queue, at once or not, and reads one that all share. */
+static void *stress(void *argument)
+{
+    struct worker *w = argument;
+    int data[LENGTH] = {0}, totals[4] = {0}, expected = 0;
+    amp_array_view *x = amp_array_view2(LENGTH, 1, data);
+    amp_array_view *t[4];
+    for (int i = 0; i < 4; i++)
+        t[i] = amp_array_view1(1, &totals[i]);
+    atomic_int n_called = 0;
+    int n_calls = 0;
+    for (int round = 0; round < ROUNDS; round++) {
+        amp_accelerator_view *on = queues[next(&w->seed) % 3];
+        amp_future *future = NULL;
+        switch (next(&w->seed) % 6) {
+        case 0:
+            future = amp_parallel_for_each_on_async(on, amp_extent1(LENGTH), fill, expected = round, x);
+            w->failed += amp_future_then(future, count_call, &n_called) != AMP_OK;
+            n_calls++;
+            break;
+        case 1:
+            future = amp_parallel_for_each_on_async(on, amp_extent1(1), sum, w->common, t[round % 4]);
+            break;
+        case 2:
+            w->failed += amp_parallel_for_each_on(on, amp_extent1(LENGTH), fill, expected = -round, x) != AMP_OK;
+            break;
+        case 3: {
+            int *mapped = amp_array_view_map(x, AMP_ACCESS_READ);
+            w->failed += !mapped || mapped[next(&w->seed) % LENGTH] != expected;
+            w->failed += amp_array_view_unmap(x) != AMP_OK;
+            break;
+        }
+        case 4:
+            future = amp_accelerator_view_create_marker(on);
+            w->failed += amp_future_wait(future) != AMP_OK;
+            break;
+        default:
+            amp_synchronize(x);
+            w->failed += data[next(&w->seed) % LENGTH] != expected;
+        }
+        if (next(&w->seed) % 8 == 0)
+            w->failed += future && amp_future_wait(future) != AMP_OK;
+        amp_future_release(future);
+    }
+    amp_array_view_release(x);
+    for (int i = 0; i < 4; i++) {
+        amp_array_view_release(t[i]);
+        w->failed += totals[i] != 0 && totals[i] != LENGTH;
+    }
+    w->failed += data[0] != expected;
+    while (atomic_load(&n_called) < n_calls)
+        sched_yield();
+    return NULL;
+}
+
+static void test_many_threads(void **state)
+{
+    (void)state;
+    int data[LENGTH];
+    for (int i = 0; i < LENGTH; i++)
+        data[i] = 1;
+    struct worker workers[THREADS];
+    amp_array_view *common = amp_array_view2(LENGTH, 1, data);
+    for (int i = 0; i < THREADS; i++) {
+        workers[i] = (struct worker){.seed = (unsigned)i + 1, .common = common};
+        assert_int_equal(pthread_create(&workers[i].thread, NULL, stress, &workers[i]), 0);
+    }
+    for (int i = 0; i < THREADS; i++) {
+        pthread_join(workers[i].thread, NULL);
+        assert_int_equal(workers[i].failed, 0);
+    }
+    amp_array_view_release(common);
+}
+
+static void *release_view(void *view)
+{
+    amp_accelerator_view_release(view);
+    return NULL;
+}
+
+static void test_two_threads_release(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 50; i++) {
+        amp_accelerator_view *view = amp_accelerator_create_view(cpu, AMP_QUEUING_MODE_AUTOMATIC);
+        if (i % 2)
+            amp_future_release(amp_accelerator_view_create_marker(view));
+        amp_accelerator_view_retain(view);
+        pthread_t thread;
+        assert_int_equal(pthread_create(&thread, NULL, release_view, view), 0);
+        amp_accelerator_view_release(view);
+        pthread_join(thread, NULL);
+    }
+}
+
+/* ---- the end of the process ---- */
+
+static int exit_data[4] = {1, 1, 1, 1};
+static amp_array_view *exit_view;
+
+/* After the end of main, or of exit in a callback: what was submitted is done. */
+__attribute__((destructor(101))) static void show(void)
+{
+    if (exit_view)
+        dprintf(STDOUT_FILENO, "%d\n", exit_data[3]);
+}
+
+static void leave(amp_status status, void *user)
+{
+    (void)status, (void)user;
+    exit(7);
+}
+
+static amp_status nap(void *context)
+{
+    (void)context;
+    usleep(20000);
+    return AMP_OK;
+}
+
+/* What the test below runs in a process of its own. */
+static int run_to_the_end(const char *how)
+{
+    amp_accelerator *a = amp_accelerator_find("cpu");
+    exit_view = amp_array_view2(4, 1, exit_data);
+    for (int i = 0; i < 3; i++) {
+        amp_accelerator_view *view = amp_accelerator_create_view(a, AMP_QUEUING_MODE_AUTOMATIC);
+        amp_future *future = amp__queue_submit(view, nap, NULL, NULL, 1, &(struct amp__access){exit_view->home, true});
+        if (i == 1 && !strcmp(how, "callback"))
+            amp_future_then(future, leave, NULL);
+        amp_future_release(future);
+        amp_future_release(amp_parallel_for_each_on_async(view, amp_extent1(4), fill, 10 + i, exit_view));
+        amp_accelerator_view_release(view);
+    }
+    if (!strcmp(how, "callback"))
+        pause();
+    if (!strcmp(how, "fork")) { /* the child has no workers: it waits for nobody */
+        pid_t child = fork();
+        if (child == 0) {
+            exit_view = NULL;
+            exit(0);
+        }
+        int status;
+        waitpid(child, &status, 0);
+        if (status != 0)
+            return 1;
+    }
+    return 7;
+}
+
+static void test_end_of_process(void **state)
+{
+    (void)state;
+    static const char *const ways[] = {"main", "callback", "fork"};
+    for (int i = 0; i < 3; i++) {
+        char command[200], line[20] = "";
+        /* What only the parent's threads know would be a leak of the child. */
+        snprintf(command, sizeof command, "%s /proc/%d/exe %s", i == 2 ? "ASAN_OPTIONS=detect_leaks=0" : "",
+                 (int)getpid(), ways[i]);
+        FILE *output = popen(command, "r");
+        assert_non_null(output);
+        assert_non_null(fgets(line, sizeof line, output));
+        assert_string_equal(line, "12\n");
+        int status = pclose(output);
+        assert_true(WIFEXITED(status));
+        assert_int_equal(WEXITSTATUS(status), 7);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    if (argc > 1)
+        return run_to_the_end(argv[1]);
+    setenv("AMP_NUM_THREADS", "1", 1); /* several host threads; see docs/runtime.md on TSan */
+#define TEST(name)      cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define NULL_TEST(name) cmocka_unit_test_setup_teardown(name, set_up_null, tear_down_null)
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_one_queue_is_in_order, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_queues_are_independent, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_homes_order_queues, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_readers_overlap, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_wait_and_marker, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_release_while_pending, set_up, tear_down),
+        TEST(test_one_queue_is_in_order),
+        TEST(test_queues_are_independent),
+        TEST(test_homes_order_queues),
+        TEST(test_readers_overlap),
+        TEST(test_wait_and_marker),
+        TEST(test_release_while_pending),
+        TEST(test_async_launches),
+        TEST(test_async_launch_keeps_what_it_needs),
+        TEST(test_large_argument_block),
+        TEST(test_async_errors),
+        TEST(test_all_wait_for_launches),
+        NULL_TEST(test_device_queue_is_waited_for),
+        NULL_TEST(test_memory_outlives_queued_work),
+        NULL_TEST(test_readers_on_two_queues),
+        NULL_TEST(test_async_on_a_device),
+        NULL_TEST(test_late_failures),
+        TEST(test_every_allocation_fails_once),
+        TEST(test_every_call_of_the_device_fails_once),
+        TEST(test_many_threads),
+        TEST(test_two_threads_release),
+        TEST(test_end_of_process),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
