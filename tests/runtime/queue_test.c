@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Asynchronous work: its order on one queue and over homes, what waits for it, and who ends when. */
 #include "kernels.h"
+#include "runtime/backend.h"
 
 #include <sched.h>
 #include <sys/wait.h>
@@ -481,6 +482,33 @@ static void test_readers_on_two_queues(void **state)
     amp_array_view_release(t[1]);
 }
 
+/* Two threads come to read one home on two queues before either has put its work there. */
+static void test_readers_at_once(void **state)
+{
+    (void)state;
+    int data[4] = {1, 2, 3, 4}, out[2][4] = {{0}};
+    amp_array_view *x = amp_array_view1(4, data), *o = amp_array_view2(2, 4, &out[0][0]);
+    const amp_accelerator *a = on_null->accelerator;
+    assert_ok(amp__home_read(o->home, null_queues[0]));
+    assert_ok(amp__home_read(x->home, null_queues[0]));
+    assert_ok(amp__home_read(x->home, null_queues[1]));
+    char *to = atomic_load(&o->home->copies[a->location].memory);
+    const void *from = atomic_load(&x->home->copies[a->location].memory);
+    for (int i = 0; i < 2; i++) {
+        assert_ok(
+            a->backend->copy_across(a->device, null_queues[i]->queue, to + (size_t)i * sizeof data, from, sizeof data));
+        assert_ok(amp__home_used(x->home, null_queues[i]));
+    }
+    assert_int_equal(amp__test_null_counts().waits, 1); /* the second for the first */
+    amp__home_own(o->home, a->location);
+    assert_ok(amp_accelerator_view_wait(null_queues[1]));
+    assert_ok(amp_synchronize(o));
+    assert_memory_equal(out[0], data, sizeof data);
+    assert_memory_equal(out[1], data, sizeof data);
+    amp_array_view_release(x);
+    amp_array_view_release(o);
+}
+
 static void test_async_on_a_device(void **state)
 {
     (void)state;
@@ -839,6 +867,7 @@ int main(int argc, char **argv)
         NULL_TEST(test_device_queue_is_waited_for),
         NULL_TEST(test_memory_outlives_queued_work),
         NULL_TEST(test_readers_on_two_queues),
+        NULL_TEST(test_readers_at_once),
         NULL_TEST(test_async_on_a_device),
         NULL_TEST(test_late_failures),
         TEST(test_every_allocation_fails_once),
