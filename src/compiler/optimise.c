@@ -38,6 +38,41 @@ static LLVMValueRef resize(struct unit *unit, LLVMBuilderRef builder, LLVMValueR
                                   "");
 }
 
+/* How many lanes of its operand a shuffle takes, if they are the first ones and not all; else 0. */
+static unsigned takes_first_lanes(LLVMValueRef shuffle)
+{
+    unsigned n = LLVMGetNumMaskElements(shuffle);
+    for (unsigned i = 0; i < n; i++)
+        if (LLVMGetMaskValue(shuffle, i) != (int)i)
+            return 0;
+    return n < LLVMGetVectorSize(LLVMTypeOf(LLVMGetOperand(shuffle, 0))) ? n : 0;
+}
+
+/* The first `lanes` of a vector: of what is computed for them alone, no more is loaded and computed. */
+static LLVMValueRef first_part(struct unit *unit, LLVMBuilderRef builder, LLVMValueRef vector, unsigned lanes)
+{
+    bool simple = LLVMIsAInstruction(vector) && LLVMGetFirstUse(vector) && !LLVMGetNextUse(LLVMGetFirstUse(vector));
+    if (simple && LLVMIsALoadInst(vector) && !LLVMGetVolatile(vector)) {
+        LLVMPositionBuilderBefore(builder, vector);
+        LLVMTypeRef part = LLVMVectorType(LLVMGetElementType(LLVMTypeOf(vector)), lanes);
+        LLVMValueRef load = LLVMBuildLoad2(builder, part, LLVMGetOperand(vector, 0), "");
+        LLVMSetAlignment(load, LLVMGetAlignment(vector));
+        return load;
+    }
+    if (simple && LLVMIsABinaryOperator(vector)) {
+        LLVMValueRef left = first_part(unit, builder, LLVMGetOperand(vector, 0), lanes),
+                     right = first_part(unit, builder, LLVMGetOperand(vector, 1), lanes);
+        LLVMPositionBuilderBefore(builder, vector);
+        LLVMValueRef result = LLVMBuildBinOp(builder, LLVMGetInstructionOpcode(vector), left, right, "");
+        if (LLVMIsAInstruction(result) && LLVMCanValueUseFastMathFlags(vector))
+            LLVMSetFastMathFlags(result, LLVMGetFastMathFlags(vector));
+        return result;
+    }
+    if (LLVMIsAInstruction(vector))
+        LLVMPositionBuilderBefore(builder, LLVMGetNextInstruction(vector));
+    return resize(unit, builder, vector, lanes);
+}
+
 /* The alignment was an argument behind the pointer before LLVM 22, and is an attribute of the pointer since. */
 static unsigned alignment_of(LLVMValueRef call, unsigned pointer_at)
 {
@@ -68,8 +103,11 @@ static bool shorten_access(struct unit *unit, LLVMBuilderRef builder, LLVMValueR
     if (load) {
         access = LLVMBuildLoad2(builder, part, pointer, "");
         LLVMReplaceAllUsesWith(call, resize(unit, builder, access, LLVMGetVectorSize(all)));
-    } else
-        access = LLVMBuildStore(builder, resize(unit, builder, LLVMGetOperand(call, 0), (unsigned)lanes), pointer);
+    } else {
+        LLVMValueRef value = first_part(unit, builder, LLVMGetOperand(call, 0), (unsigned)lanes);
+        LLVMPositionBuilderBefore(builder, call);
+        access = LLVMBuildStore(builder, value, pointer);
+    }
     LLVMSetAlignment(access, alignment_of(call, pointer_at));
     LLVMInstructionEraseFromParent(call);
     return true;
@@ -85,6 +123,11 @@ static bool shorten_accesses(struct unit *unit, LLVMModuleRef module)
                 next = LLVMGetNextInstruction(i);
                 if (LLVMIsACallInst(i))
                     changed |= shorten_access(unit, builder, i);
+                else if (LLVMIsAShuffleVectorInst(i) && takes_first_lanes(i)) {
+                    LLVMReplaceAllUsesWith(i, first_part(unit, builder, LLVMGetOperand(i, 0), takes_first_lanes(i)));
+                    LLVMInstructionEraseFromParent(i);
+                    changed = true;
+                }
             }
     LLVMDisposeBuilder(builder);
     return changed;
@@ -105,8 +148,11 @@ bool optimise(struct unit *unit)
     for (int i = 0; i < unit->n_images; i++) {
         struct image *image = &unit->images[i];
         run_passes(image, unit->options->opt_level > 0 ? "default<O2>" : "default<O0>", options);
-        if (unit->options->opt_level > 0 && shorten_accesses(unit, image->module))
-            run_passes(image, "function(instcombine<no-verify-fixpoint>,vector-combine,early-cse)", options);
+        if (unit->options->opt_level == 0)
+            continue;
+        run_passes(image, "function(gvn<no-pre;no-load-pre>,dse)", options);
+        if (shorten_accesses(unit, image->module))
+            run_passes(image, "function(instcombine<no-verify-fixpoint>,vector-combine,early-cse,dse)", options);
     }
     LLVMDisposePassBuilderOptions(options);
     return true;
