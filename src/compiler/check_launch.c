@@ -122,6 +122,23 @@ struct view {
     bool read_only;
 };
 
+/* As what the elements were written: what the data point to, if that is of the type. */
+static const char *name_elements(long long type, CXCursor data)
+{
+    static const char *const names[] = {
+        [AMP_TYPE_NONE] = "",           [AMP_TYPE_BOOL] = "_Bool",  [AMP_TYPE_I8] = "int8_t",
+        [AMP_TYPE_U8] = "uint8_t",      [AMP_TYPE_I16] = "int16_t", [AMP_TYPE_U16] = "uint16_t",
+        [AMP_TYPE_I32] = "int",         [AMP_TYPE_U32] = "unsigned int", [AMP_TYPE_I64] = "int64_t",
+        [AMP_TYPE_U64] = "uint64_t",    [AMP_TYPE_F32] = "float",   [AMP_TYPE_F64] = "double",
+        [AMP_TYPE_STRUCT] = "a struct",
+    };
+    CXType element;
+    if (!clang_Cursor_isNull(data) && find_target(clang_getCursorType(ast_inner(data)), &element) &&
+        front_type_of(element) == type)
+        return ast_type_name(element);
+    return type >= 0 && type <= AMP_TYPE_STRUCT ? names[type] : "another type";
+}
+
 static struct view read_view(CXCursor expression);
 
 static struct extent read_extent(CXCursor expression)
@@ -146,37 +163,40 @@ static struct extent read_extent(CXCursor expression)
 
 static struct view read_view(CXCursor expression)
 {
-    /* Where the constructors have what: argument numbers, -1 if there is none. */
+    /* Where the constructors have the extent; the type, and the size behind it; the data; whether they are only read. */
     static const struct {
         const char *name;
-        int extent, type, data, read_only;
+        int extent, type, data, read_only; /* argument numbers; -1: none */
     } makers[] = {{"amp_array_view_create", 0, 2, 1, 4},
                   {"amp_array_view_create_without_source", 0, 1, -1, -1},
-                  {"amp_array_create", 0, 1, 3, -1}};
+                  {"amp_array_create", 0, 1, 3, -1},
+                  {"amp_array_create_staging", 0, 1, 3, -1},
+                  {"amp_array_wrap", 0, 1, 3, -1}};
     struct view view = {.made = resolve(expression)};
     const char *name = callee_of(view.made);
+    bool is_section = !strcmp(name, "amp_array_view_section") || !strcmp(name, "amp_array_section");
+    bool is_whole = !strcmp(name, "amp_array_view_of") || !strcmp(name, "amp_array_clone");
+    bool is_const = !strcmp(name, "amp_array_view_of_const") || !strcmp(name, "amp_array_view_read_only");
     for (size_t i = 0; i < sizeof makers / sizeof *makers; i++) {
         if (strcmp(name, makers[i].name) != 0)
             continue;
         long long read_only;
-        CXCursor type = argument(view.made, makers[i].type);
         view.extent = read_extent(argument(view.made, makers[i].extent));
-        if (!ast_constant(type, &view.type) ||
+        if (!ast_constant(argument(view.made, makers[i].type), &view.type) ||
             !ast_constant(argument(view.made, makers[i].type + 1), &view.element_size))
             view.type = AMP_TYPE_NONE;
-        view.read_only = makers[i].read_only >= 0 && ast_constant(argument(view.made, makers[i].read_only), &read_only) &&
-                         read_only;
-        CXType element;
-        bool is_named = makers[i].data >= 0 &&
-                        find_target(clang_getCursorType(ast_inner(argument(view.made, makers[i].data))), &element) &&
-                        front_type_of(element) == view.type;
-        view.type_name = is_named ? ast_type_name(element) : "another type";
+        view.read_only = makers[i].read_only >= 0 &&
+                         ast_constant(argument(view.made, makers[i].read_only), &read_only) && read_only;
+        view.type_name = name_elements(view.type, makers[i].data < 0 ? clang_getNullCursor()
+                                                                     : argument(view.made, makers[i].data));
     }
-    if (!strcmp(name, "amp_array_view_section")) {
-        CXCursor section = view.made;
-        view = read_view(argument(section, 0));
-        view.made = section;
-        memset(view.extent.known, 0, sizeof view.extent.known);
+    if (is_section || is_whole || is_const) {
+        CXCursor made = view.made;
+        view = read_view(argument(made, 0));
+        view.made = made;
+        view.read_only |= is_const;
+        if (is_section)
+            memset(view.extent.known, 0, sizeof view.extent.known);
     }
     return view;
 }
@@ -351,7 +371,7 @@ static void check_argument(const struct kernel *kernel, const struct param *para
         return;
     }
     if (param->kind == PARAM_ARRAY)
-        diag_error(place, "'%s' takes an amp_array_view *, but a value of type '%s' is passed%s", param->name, written,
+        diag_error(place, "'%s' takes an amp_array_view * or amp_array *, but a value of type '%s' is passed%s", param->name, written,
                    is_pointer ? arena_printf("; make a view of the memory with amp_array_view%d", param->rank) : "");
     else if (param->kind == PARAM_STRUCT &&
              (passed != AMP_TYPE_STRUCT || clang_Type_getSizeOf(type) != param->element_size))

@@ -30,6 +30,8 @@ static const struct {
     {"", "'AMP_ERROR_a_launch_passes_at_most_31_arguments'",
      "a launch passes at most 31 arguments; put some into a struct"},
     {"'data_are_rows_or_pointers", "", "the data of a view are elements, and these are rows; pass &data[0][0]"},
+    {"'amp_atomic_fetch_inc_and_dec_need_an_integer'", "", "increments need an integer; write amp_atomic_fetch_add"},
+    {"'the_destination_of_a_copy_is_const'", "", "the destination of this copy is const"},
     {"'atomic_operations_need_32_or_64_bits'", "",
      "atomic operations need 32 or 64 bits; use int, long, float or double"},
 };

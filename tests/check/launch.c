@@ -17,7 +17,7 @@ void scale(amp_index1 idx, int N, float factor, float x[N]) restrict(amp) // exp
     x[idx[0]] *= factor;
 }
 
-void many(amp_index2 idx, int M, int N, struct pair s, short n, float x[M][N], const float y[M][N]) restrict(amp) // expected-note 8: 'many' is defined here
+void many(amp_index2 idx, int M, int N, struct pair s, short n, float x[M][N], const float y[M][N]) restrict(amp) // expected-note 12: 'many' is defined here
 {
     x[idx[0]][idx[1]] = (float)(s.a + n) + y[0][0];
 }
@@ -65,8 +65,8 @@ void arguments(amp_array_view *x, float *data, struct pair s, struct wide t)
 {
     amp_extent flat = amp_extent1(10), plane = amp_extent2(10, 10);
     amp_parallel_for_each(flat, scale, s, x); // expected-error: 'factor' takes a number for 'float', but a value of type 'struct pair' is passed
-    amp_parallel_for_each(flat, scale, 2.0f, data); // expected-error: 'x' takes an amp_array_view *, but a value of type 'float *' is passed; make a view of the memory with amp_array_view1
-    amp_parallel_for_each(flat, scale, 2.0f, 3); // expected-error: 'x' takes an amp_array_view *, but a value of type 'int' is passed
+    amp_parallel_for_each(flat, scale, 2.0f, data); // expected-error: 'x' takes an amp_array_view * or amp_array *, but a value of type 'float *' is passed; make a view of the memory with amp_array_view1
+    amp_parallel_for_each(flat, scale, 2.0f, 3); // expected-error: 'x' takes an amp_array_view * or amp_array *, but a value of type 'int' is passed
     amp_parallel_for_each(plane, many, t, 1, x, x); // expected-error: 's' takes a 'struct pair' of 8 bytes, but a value of type 'struct wide' is passed, of 16 bytes
     amp_parallel_for_each(plane, many, 1, 1, x, x); // expected-error: 's' takes a 'struct pair' of 8 bytes, but a value of type 'int' is passed, of 4 bytes
     amp_parallel_for_each(plane, many, s, 40000, x, x); // expected-error: 'n' is of type 'short', which cannot hold 40000
@@ -80,7 +80,13 @@ void views(const float *in, float *out, int *numbers, struct wide *wides, struct
     amp_array_view *c = amp_array_view1(256, out); // expected-note: the view is made here
     amp_array_view *d = amp_array_view2(16, 16, numbers); // expected-note: the view is made here
     amp_array_view *e = amp_array_view2(16, 16, wides); // expected-note: the view is made here
+    amp_array_view *f = amp_array_view_without_source2(double, 16, 16); // expected-note: the view is made here
+    amp_array_view *g = amp_array_view_section2(a, 1, 1, 2, 2); // expected-note: the view is made here
+    amp_array *h = amp_array3(float, 2, 3, 4); // expected-note: the view is made here
     amp_parallel_for_each(amp_array_view_extent(b), many, s, 1, b, a);
+    amp_parallel_for_each(amp_array_view_extent(b), many, s, 1, b, f); // expected-error: 'y' has elements of type float, but this view has elements of type double
+    amp_parallel_for_each(amp_array_view_extent(b), many, s, 1, g, a); // expected-error: this view is read-only, but ...
+    amp_future_release(amp_parallel_for_each_async(amp_array_extent(h), many, s, 1, h, a)); // expected-error: the index of 'many' has rank 2, but the extent of the launch has rank 3 expected-error: 'x' has rank 2, but this view has rank 3
     amp_parallel_for_each(amp_array_view_extent(b), many, s, 1, a, b); // expected-error: this view is read-only, but 'many' may write 'x'; declare the parameter's elements const, or make the view of a pointer that is not
     amp_parallel_for_each(amp_array_view_extent(b), many, s, 1, c, a); // expected-error: 'x' has rank 2, but this view has rank 1
     amp_parallel_for_each(amp_array_view_extent(b), many, s, 1, b, d); // expected-error: 'y' has elements of type float, but this view has elements of type int
