@@ -7,7 +7,10 @@ enum { NULL_LOCATION = 1, I = AMP__INVALID, S = AMP__SHARED, O = AMP__OWNER };
 
 static amp_accelerator_view *on_null, *on_cpu;
 static int data[4][8];
-static amp_array_view *view;
+static amp_array_view *view; /* what a row of the table is about */
+
+/* Where the home's place is: host memory, an array on null, nowhere. */
+enum home { HOST_MEMORY, ARRAY, NO_SOURCE };
 
 static void release(void)
 {
@@ -58,12 +61,20 @@ static void assert_copies(int in, int out)
     amp__test_null_reset();
 }
 
-/* Brings the home into a state from the table. */
-static void make(int host, int null)
+/* Makes a home and brings it into a state from the table. */
+static void make(enum home kind, int host, int null)
 {
+    if (kind != HOST_MEMORY) {
+        amp_array_view_release(view);
+        amp_array *array = amp_array_from_on(amp_extent2(4, 8), &data[0][0], on_null, AMP_ACCESS_AUTO);
+        view = kind == ARRAY ? amp_array_view_of(array) : amp_array_view_without_source2(int, 4, 8);
+        amp_array_release(array);
+    }
     struct amp__home *home = view->home;
     if (null != I)
         assert_ok(amp__home_read(home, on_null)); /* memory, too */
+    if (host != I)
+        assert_ok(amp__home_read(home, NULL));
     if (null == O)
         amp__home_own(home, NULL_LOCATION);
     if (host == O)
@@ -117,6 +128,64 @@ static void synchronize(void)
     assert_ok(amp_synchronize(view));
 }
 
+static void synchronize_to_write(void)
+{
+    assert_ok(amp_synchronize_for(view, AMP_ACCESS_WRITE));
+}
+
+static void synchronize_to_read_write(void)
+{
+    assert_ok(amp_synchronize_for(view, AMP_ACCESS_READ_WRITE));
+}
+
+static void wait_for(amp_future *future)
+{
+    assert_ok(amp_future_wait(future));
+    amp_future_release(future);
+}
+
+static void synchronize_later(void)
+{
+    wait_for(amp_synchronize_async(view));
+}
+
+static void synchronize_to_null(void)
+{
+    assert_ok(amp_synchronize_to(view, on_null));
+}
+
+static void synchronize_to_null_later(void)
+{
+    wait_for(amp_synchronize_to_async(view, on_null));
+}
+
+static void synchronize_to_null_to_write(void)
+{
+    assert_ok(amp_synchronize_to_for(view, on_null, AMP_ACCESS_WRITE));
+}
+
+static void synchronize_to_null_to_read_write(void)
+{
+    wait_for(amp_synchronize_to_for_async(view, on_null, AMP_ACCESS_READ_WRITE));
+}
+
+static void synchronize_to_cpu(void)
+{
+    assert_ok(amp_synchronize_to(view, on_cpu));
+}
+
+static void synchronize_to_cpu_to_write(void)
+{
+    assert_ok(amp_synchronize_to_for(view, on_cpu, AMP_ACCESS_WRITE));
+}
+
+static void native_handle(void)
+{
+    struct amp_array array = {.whole = *view};
+    amp__object_init(&array.whole.object, AMP__ARRAY);
+    assert_non_null(amp_array_native_handle(&array));
+}
+
 static void map_to_read(void)
 {
     assert_non_null(amp_array_view_map(view, AMP_ACCESS_READ));
@@ -144,59 +213,121 @@ static void launch_to_write(void)
 }
 
 static const struct row {
+    enum home kind;
     void (*transition)(void);
     int host, null, host_after, null_after, copies_in, copies_out;
 } table[] = {
     /* read, on null */
-    {read_null, O, I, S, S, 1, 0},
-    {read_null, S, S, S, S, 0, 0},
-    {read_null, I, O, I, O, 0, 0},
+    {HOST_MEMORY, read_null, O, I, S, S, 1, 0},
+    {HOST_MEMORY, read_null, S, S, S, S, 0, 0},
+    {HOST_MEMORY, read_null, I, O, I, O, 0, 0},
     /* read, on the host: also synchronize, mapping to read, a cpu kernel that reads */
-    {read_host, O, I, O, I, 0, 0},
-    {read_host, S, S, S, S, 0, 0},
-    {read_host, I, O, S, S, 0, 1},
-    {synchronize, O, I, O, I, 0, 0},
-    {synchronize, S, S, S, S, 0, 0},
-    {synchronize, I, O, S, S, 0, 1},
-    {map_to_read, O, I, O, I, 0, 0},
-    {map_to_read, S, S, S, S, 0, 0},
-    {map_to_read, I, O, S, S, 0, 1},
-    {launch_to_read, O, I, O, I, 0, 0},
-    {launch_to_read, S, S, S, S, 0, 0},
-    {launch_to_read, I, O, S, S, 0, 1},
+    {HOST_MEMORY, read_host, O, I, O, I, 0, 0},
+    {HOST_MEMORY, read_host, S, S, S, S, 0, 0},
+    {HOST_MEMORY, read_host, I, O, S, S, 0, 1},
+    {HOST_MEMORY, synchronize, O, I, O, I, 0, 0},
+    {HOST_MEMORY, synchronize, S, S, S, S, 0, 0},
+    {HOST_MEMORY, synchronize, I, O, S, S, 0, 1},
+    {HOST_MEMORY, map_to_read, O, I, O, I, 0, 0},
+    {HOST_MEMORY, map_to_read, S, S, S, S, 0, 0},
+    {HOST_MEMORY, map_to_read, I, O, S, S, 0, 1},
+    {HOST_MEMORY, launch_to_read, O, I, O, I, 0, 0},
+    {HOST_MEMORY, launch_to_read, S, S, S, S, 0, 0},
+    {HOST_MEMORY, launch_to_read, I, O, S, S, 0, 1},
+    {HOST_MEMORY, synchronize_later, O, I, O, I, 0, 0},
+    {HOST_MEMORY, synchronize_later, S, S, S, S, 0, 0},
+    {HOST_MEMORY, synchronize_later, I, O, S, S, 0, 1},
+    {HOST_MEMORY, synchronize_to_cpu, O, I, O, I, 0, 0},
+    {HOST_MEMORY, synchronize_to_cpu, S, S, S, S, 0, 0},
+    {HOST_MEMORY, synchronize_to_cpu, I, O, S, S, 0, 1},
+    /* read, on null, ahead of a launch */
+    {HOST_MEMORY, synchronize_to_null, O, I, S, S, 1, 0},
+    {HOST_MEMORY, synchronize_to_null, S, S, S, S, 0, 0},
+    {HOST_MEMORY, synchronize_to_null, I, O, I, O, 0, 0},
+    {HOST_MEMORY, synchronize_to_null_later, O, I, S, S, 1, 0},
+    {HOST_MEMORY, synchronize_to_null_later, I, O, I, O, 0, 0},
+    /* reserve and own: all of the home is about to be overwritten */
+    {HOST_MEMORY, synchronize_to_write, O, I, O, I, 0, 0},
+    {HOST_MEMORY, synchronize_to_write, S, S, O, I, 0, 0},
+    {HOST_MEMORY, synchronize_to_write, I, O, O, I, 0, 0},
+    {HOST_MEMORY, synchronize_to_null_to_write, O, I, I, O, 0, 0},
+    {HOST_MEMORY, synchronize_to_null_to_write, S, S, I, O, 0, 0},
+    {HOST_MEMORY, synchronize_to_null_to_write, I, O, I, O, 0, 0},
+    /* read and own */
+    {HOST_MEMORY, synchronize_to_read_write, O, I, O, I, 0, 0},
+    {HOST_MEMORY, synchronize_to_read_write, S, S, O, I, 0, 0},
+    {HOST_MEMORY, synchronize_to_read_write, I, O, O, I, 0, 1},
+    {HOST_MEMORY, synchronize_to_null_to_read_write, O, I, I, O, 1, 0},
+    {HOST_MEMORY, synchronize_to_null_to_read_write, S, S, I, O, 0, 0},
+    {HOST_MEMORY, synchronize_to_null_to_read_write, I, O, I, O, 0, 0},
     /* own, by null: a launch that writes is read, run, own */
-    {own_null, S, S, I, O, 0, 0},
-    {own_null, I, O, I, O, 0, 0},
-    {launch_to_write, O, I, I, O, 1, 0},
-    {launch_to_write, S, S, I, O, 0, 0},
-    {launch_to_write, I, O, I, O, 0, 0},
+    {HOST_MEMORY, own_null, S, S, I, O, 0, 0},
+    {HOST_MEMORY, own_null, I, O, I, O, 0, 0},
+    {HOST_MEMORY, launch_to_write, O, I, I, O, 1, 0},
+    {HOST_MEMORY, launch_to_write, S, S, I, O, 0, 0},
+    {HOST_MEMORY, launch_to_write, I, O, I, O, 0, 0},
     /* own, by the host: also refresh, mapping to write (old contents are kept) */
-    {own_host, O, I, O, I, 0, 0},
-    {own_host, S, S, O, I, 0, 0},
-    {refresh, O, I, O, I, 0, 0},
-    {refresh, S, S, O, I, 0, 0},
-    {refresh, I, O, O, I, 0, 0},
-    {map_to_write, O, I, O, I, 0, 0},
-    {map_to_write, S, S, O, I, 0, 0},
-    {map_to_write, I, O, O, I, 0, 1},
+    {HOST_MEMORY, own_host, O, I, O, I, 0, 0},
+    {HOST_MEMORY, own_host, S, S, O, I, 0, 0},
+    {HOST_MEMORY, refresh, O, I, O, I, 0, 0},
+    {HOST_MEMORY, refresh, S, S, O, I, 0, 0},
+    {HOST_MEMORY, refresh, I, O, O, I, 0, 0},
+    {HOST_MEMORY, map_to_write, O, I, O, I, 0, 0},
+    {HOST_MEMORY, map_to_write, S, S, O, I, 0, 0},
+    {HOST_MEMORY, map_to_write, I, O, O, I, 0, 1},
     /* discard */
-    {discard, O, I, S, S, 0, 0},
-    {discard, S, S, S, S, 0, 0},
-    {discard, I, O, S, S, 0, 0},
+    {HOST_MEMORY, discard, O, I, S, S, 0, 0},
+    {HOST_MEMORY, discard, S, S, S, S, 0, 0},
+    {HOST_MEMORY, discard, I, O, S, S, 0, 0},
     /* abandon */
-    {abandon_null, O, I, O, I, 0, 0},
-    {abandon_null, S, S, S, I, 0, 0},
-    {abandon_null, I, O, I, O, 0, 0},
-    {abandon_host, O, I, O, I, 0, 0},
-    {abandon_host, S, S, I, S, 0, 0},
-    {abandon_host, I, O, I, O, 0, 0},
+    {HOST_MEMORY, abandon_null, O, I, O, I, 0, 0},
+    {HOST_MEMORY, abandon_null, S, S, S, I, 0, 0},
+    {HOST_MEMORY, abandon_null, I, O, I, O, 0, 0},
+    {HOST_MEMORY, abandon_host, O, I, O, I, 0, 0},
+    {HOST_MEMORY, abandon_host, S, S, I, S, 0, 0},
+    {HOST_MEMORY, abandon_host, I, O, I, O, 0, 0},
+    /* The place is null: that is what synchronising brings up to date, and refreshing trusts. */
+    {ARRAY, synchronize, I, O, I, O, 0, 0},
+    {ARRAY, synchronize, S, S, S, S, 0, 0},
+    {ARRAY, synchronize, O, I, S, S, 1, 0},
+    {ARRAY, synchronize_later, O, I, S, S, 1, 0},
+    {ARRAY, native_handle, I, O, I, O, 0, 0},
+    {ARRAY, native_handle, O, I, S, S, 1, 0},
+    {ARRAY, synchronize_to_cpu, I, O, S, S, 0, 1},
+    {ARRAY, synchronize_to_cpu, O, I, O, I, 0, 0},
+    {ARRAY, synchronize_to_cpu_to_write, I, O, O, I, 0, 0},
+    {ARRAY, synchronize_to_null, O, I, S, S, 1, 0},
+    {ARRAY, synchronize_to_write, I, O, I, O, 0, 0},
+    {ARRAY, synchronize_to_write, S, S, I, O, 0, 0},
+    {ARRAY, synchronize_to_write, O, I, I, O, 0, 0},
+    {ARRAY, synchronize_to_read_write, S, S, I, O, 0, 0},
+    {ARRAY, synchronize_to_read_write, O, I, I, O, 1, 0},
+    {ARRAY, refresh, I, O, I, O, 0, 0},
+    {ARRAY, refresh, S, S, I, O, 0, 0},
+    {ARRAY, refresh, O, I, I, O, 0, 0},
+    {ARRAY, map_to_read, I, O, S, S, 0, 1},
+    {ARRAY, map_to_write, I, O, O, I, 0, 1},
+    {ARRAY, launch_to_write, O, I, I, O, 1, 0},
+    {ARRAY, launch_to_read, I, O, S, S, 0, 1},
+    {ARRAY, discard, O, I, S, S, 0, 0},
+    /* Nowhere: nothing to bring up to date, nothing to trust. */
+    {NO_SOURCE, synchronize, I, O, I, O, 0, 0},
+    {NO_SOURCE, synchronize, O, I, O, I, 0, 0},
+    {NO_SOURCE, synchronize_later, I, O, I, O, 0, 0},
+    {NO_SOURCE, synchronize_to_write, I, O, I, O, 0, 0},
+    {NO_SOURCE, synchronize_to_cpu, I, O, S, S, 0, 1},
+    {NO_SOURCE, synchronize_to_null_to_write, O, I, I, O, 0, 0},
+    {NO_SOURCE, refresh, I, O, I, O, 0, 0},
+    {NO_SOURCE, refresh, O, I, O, I, 0, 0},
+    {NO_SOURCE, map_to_read, I, O, S, S, 0, 1},
+    {NO_SOURCE, launch_to_write, O, I, I, O, 1, 0},
 };
 
 static void test_table(void **state)
 {
     for (const struct row *row = table; row < table + sizeof table / sizeof *table; row++) {
         setup(state);
-        make(row->host, row->null);
+        make(row->kind, row->host, row->null);
         row->transition();
         if (state_at(AMP__HOST) != row->host_after || state_at(NULL_LOCATION) != row->null_after)
             print_error("row %d\n", (int)(row - table));
@@ -207,7 +338,72 @@ static void test_table(void **state)
     setup(state);
 }
 
-/* After a discard every copy is as good as every other: no use needs a copy, the release neither. */
+/* Without a source all is undefined at first: no use copies anything, and nothing has memory before it is used. */
+static void test_before_the_first_use(void **state)
+{
+    (void)state;
+    release();
+    view = amp_array_view_without_source2(int, 4, 8);
+    assert_states(S, S);
+    assert_int_equal(amp__home_find(view->home, AMP__HOST), AMP__NOWHERE);
+    synchronize_to_null();
+    map_to_read();
+    assert_states(S, S);
+    assert_copies(0, 0);
+    launch_to_write();
+    assert_states(I, O);
+    assert_copies(0, 0);
+}
+
+/* A section that is to be overwritten needs the rest of its home. */
+static void test_synchronizing_a_section_to_write(void **state)
+{
+    (void)state;
+    amp_array_view *row = amp_array_view_project(view, 1);
+    assert_ok(amp_synchronize_to_for(row, on_null, AMP_ACCESS_WRITE));
+    assert_states(I, O);
+    assert_copies(1, 0);
+    assert_ok(amp_synchronize_for(row, AMP_ACCESS_WRITE));
+    assert_states(O, I);
+    assert_copies(0, 1);
+    amp_array_view_release(row);
+}
+
+static void test_bad_synchronizations(void **state)
+{
+    (void)state;
+    static const amp_access_type bad[] = {AMP_ACCESS_NONE, AMP_ACCESS_AUTO, (amp_access_type)-1};
+    for (int i = 0; i < 3; i++) {
+        char text[200];
+        static const char *const calls[] = {"amp_synchronize_for", "amp_synchronize_to_for", "amp_synchronize_for_async",
+                                            "amp_synchronize_to_for_async"};
+        for (int k = 0; k < 4; k++) {
+            snprintf(text, sizeof text, "%s: the access is %d; it must be AMP_ACCESS_READ, _WRITE or _READ_WRITE",
+                     calls[k], (int)bad[i]);
+            if (k == 0)
+                amp_synchronize_for(view, bad[i]);
+            else if (k == 1)
+                amp_synchronize_to_for(view, on_null, bad[i]);
+            else
+                assert_null(k == 2 ? amp_synchronize_for_async(view, bad[i])
+                                   : amp_synchronize_to_for_async(view, on_null, bad[i]));
+            assert_error(amp_error_status(), AMP_ERROR_INVALID_ARGUMENT, text);
+        }
+    }
+    assert_error(amp_synchronize_to(view, NULL), AMP_ERROR_NULL,
+                 "amp_synchronize_to_for: the accelerator_view is NULL");
+    assert_error(amp_synchronize_to(NULL, on_null), AMP_ERROR_NULL, "amp_synchronize_to_for: the view is NULL");
+    assert_null(amp_synchronize_async(NULL));
+    assert_error(amp_error_status(), AMP_ERROR_NULL, "amp_synchronize_for_async: the view is NULL");
+    assert_non_null(amp_array_view_map(view, AMP_ACCESS_WRITE));
+    assert_null(amp_synchronize_to_async(view, on_null));
+    assert_error(amp_error_status(), AMP_ERROR_BUSY,
+                 "amp_synchronize_to_for_async: the view, or another one of its home, is mapped");
+    assert_states(O, I);
+}
+
+/* row: array_view.discard_data
+ * After a discard every copy is as good as every other: no use needs a copy, the release neither. */
 static void test_discard_saves_copies(void **state)
 {
     (void)state;
@@ -460,6 +656,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_table, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_before_the_first_use, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_synchronizing_a_section_to_write, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_bad_synchronizations, setup, teardown),
         cmocka_unit_test_setup_teardown(test_discard_saves_copies, setup, teardown),
         cmocka_unit_test_setup_teardown(test_discard_then_abandon_host, setup, teardown),
         cmocka_unit_test_setup_teardown(test_discard_of_a_section_keeps_the_rest, setup, teardown),
