@@ -2,6 +2,7 @@
 #include "ir.h"
 
 #include <llvm-c/DebugInfo.h>
+#include <llvm-c/Transforms/PassBuilder.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -33,6 +34,17 @@ struct place ir_place(LLVMValueRef instruction, struct place otherwise)
     file = spelling(arena_printf("%.*s", directory ? (int)directory_length : 1, directory ? directory : "."),
                     arena_printf("%.*s", (int)length, file), otherwise.file);
     return (struct place){file, line, LLVMGetDebugLocColumn(instruction)};
+}
+
+void ir_run_passes(const struct image *image, const char *pipeline)
+{
+    LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+    LLVMPassBuilderOptionsSetLoopVectorization(options, false);
+    LLVMPassBuilderOptionsSetSLPVectorization(options, false);
+    LLVMErrorRef error = LLVMRunPasses(image->module, pipeline, image->machine, options);
+    LLVMDisposePassBuilderOptions(options);
+    if (error)
+        diag_defect(NULL, "'%s' for %s: %s", pipeline, image->target, LLVMGetErrorMessage(error));
 }
 
 bool ir_is_in_tile_memory(LLVMValueRef constant)

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * LLVM's own pipeline over the code that `lanes` made, for each target. Slots become registers here. The loop and SLP
- * vectorisers stay off: the code is vector code, and what is scalar in it is so on purpose.
+ * LLVM's own pipeline over the code that `lanes` made, for each target. Slots become registers here.
  *
  * Afterwards some masks are constants: of a tree reduction's last steps, when its loops are unrolled, only the first 8,
  * 4, 2 lanes are on. Their loads and stores become short ones without a mask. Not for the arithmetic, which costs the
  * same, but because a processor cannot forward a masked store to the load of the next step. */
-#include "ampcc.h"
+#include "ir.h"
 
-#include <llvm-c/Transforms/PassBuilder.h>
 #include <string.h>
 
 /* How many lanes are on if they are the first ones, and all others off; -1 for other masks. */
@@ -133,27 +131,16 @@ static bool shorten_accesses(struct unit *unit, LLVMModuleRef module)
     return changed;
 }
 
-static void run_passes(const struct image *image, const char *pipeline, LLVMPassBuilderOptionsRef options)
-{
-    LLVMErrorRef error = LLVMRunPasses(image->module, pipeline, image->machine, options);
-    if (error)
-        diag_defect(NULL, "'%s' for %s: %s", pipeline, image->target, LLVMGetErrorMessage(error));
-}
-
 bool optimise(struct unit *unit)
 {
-    LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
-    LLVMPassBuilderOptionsSetLoopVectorization(options, false);
-    LLVMPassBuilderOptionsSetSLPVectorization(options, false);
     for (int i = 0; i < unit->n_images; i++) {
         struct image *image = &unit->images[i];
-        run_passes(image, unit->options->opt_level > 0 ? "default<O2>" : "default<O0>", options);
+        ir_run_passes(image, unit->options->opt_level > 0 ? "default<O2>" : "default<O0>");
         if (unit->options->opt_level == 0)
             continue;
-        run_passes(image, "function(gvn<no-pre;no-load-pre>,dse)", options);
+        ir_run_passes(image, "function(gvn<no-pre;no-load-pre>,dse)");
         if (shorten_accesses(unit, image->module))
-            run_passes(image, "function(instcombine<no-verify-fixpoint>,vector-combine,early-cse,dse)", options);
+            ir_run_passes(image, "function(instcombine<no-verify-fixpoint>,vector-combine,early-cse,dse)");
     }
-    LLVMDisposePassBuilderOptions(options);
     return true;
 }

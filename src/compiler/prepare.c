@@ -17,7 +17,6 @@
 #include "mathlib.h"
 
 #include <llvm-c/Support.h>
-#include <llvm-c/Transforms/PassBuilder.h>
 #include <llvm/Config/llvm-config.h>
 #include <string.h>
 
@@ -184,15 +183,6 @@ static void request_inlining(LLVMModuleRef module)
     }
 }
 
-static void run_passes(const struct image *image, const char *pipeline)
-{
-    LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
-    LLVMErrorRef error = LLVMRunPasses(image->module, pipeline, image->machine, options);
-    LLVMDisposePassBuilderOptions(options);
-    if (error)
-        diag_defect(NULL, "'%s': %s", pipeline, LLVMGetErrorMessage(error));
-}
-
 /* Loads and stores, too: a parameter of the pass since LLVM 20, an option of the process before. */
 #if LLVM_VERSION_MAJOR >= 20
 #define SCALARIZER "scalarizer<load-store>"
@@ -225,7 +215,7 @@ static void thread_switches(const struct image *image)
             make_pure(call);
         }
     LLVMDisposeBuilder(builder);
-    run_passes(image, "function(jump-threading)");
+    ir_run_passes(image, "function(jump-threading)");
     for (LLVMUseRef use; (use = LLVMGetFirstUse(hide));) {
         LLVMValueRef call = LLVMGetUser(use);
         LLVMReplaceAllUsesWith(call, LLVMGetOperand(call, 0));
@@ -248,20 +238,20 @@ bool prepare(struct unit *unit)
         struct image *image = &unit->images[i];
         request_inlining(image->module);
         if (LLVMGetNamedFunction(image->module, "amp_is_device"))
-            run_passes(image, "function(unreachableblockelim)"); /* what it keeps for the host may be anything */
+            ir_run_passes(image, "function(sccp)"); /* what it keeps for the host may be anything */
         dead_ends_join(image->module);
-        run_passes(image, "always-inline,globaldce");
+        ir_run_passes(image, "always-inline,globaldce");
         if (i == 0)
             reject_atomics(unit, image->module);
         if (diag_count() > 0)
             return false;
         lower_calls(unit, image->module);
-        run_passes(image, "function(sroa)");
+        ir_run_passes(image, "function(sroa)");
         if (unit->options->opt_level > 0)
             thread_switches(image);
-        run_passes(image, unit->options->opt_level > 0 ? simplify : "function(instcombine<no-verify-fixpoint>,adce)");
+        ir_run_passes(image, unit->options->opt_level > 0 ? simplify : "function(instcombine<no-verify-fixpoint>,adce)");
         lower_calls(unit, image->module);
-        run_passes(image, form);
+        ir_run_passes(image, form);
     }
     return true;
 }

@@ -20,7 +20,6 @@
 #include "ir.h"
 
 #include <llvm-c/DebugInfo.h>
-#include <llvm-c/Transforms/PassBuilder.h>
 #include <llvm/Config/llvm-config.h>
 #include <string.h>
 
@@ -83,15 +82,6 @@ static LLVMValueRef load_bound(const struct grid *g, int i)
     LLVMValueRef at = number(g, i);
     at = LLVMBuildInBoundsGEP2(g->builder, int_type(g), LLVMGetParam(g->function, 1), &at, 1, "");
     return LLVMBuildLoad2(g->builder, int_type(g), at, "");
-}
-
-static void run_passes(const struct image *image, const char *pipeline)
-{
-    LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
-    LLVMErrorRef error = LLVMRunPasses(image->module, pipeline, image->machine, options);
-    LLVMDisposePassBuilderOptions(options);
-    if (error)
-        diag_defect(NULL, "'%s': %s", pipeline, LLVMGetErrorMessage(error));
 }
 
 /* ---- the kernel ---- */
@@ -361,13 +351,13 @@ bool ptx(struct unit *unit)
             make_kernel(unit, i, &unit->kernels[k]);
         if (diag_count() > 0)
             return false;
-        run_passes(image, "always-inline,globaldce");
+        ir_run_passes(image, "always-inline,globaldce");
         LLVMBuilderRef builder = LLVMCreateBuilderInContext(unit->context);
         for (LLVMValueRef f = LLVMGetFirstFunction(image->module); f; f = LLVMGetNextFunction(f))
             if (!LLVMIsDeclaration(f) && LLVMGetFunctionCallConv(f) == PTX_KERNEL)
                 mark_global(unit, builder, LLVMGetParam(f, 0));
         LLVMDisposeBuilder(builder);
-        run_passes(image, "function(sroa,infer-address-spaces)");
+        ir_run_passes(image, "function(sroa,infer-address-spaces)");
     }
     return true;
 }
