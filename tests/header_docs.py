@@ -1,37 +1,81 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""header_docs.py amp.h: every public function stands below a comment, alone or in a group without blank lines, that says
-when it may be called from several threads and what comes back. Names those that do not."""
+"""header_docs.py HEADER...: the comments of public functions, and of macros that are called like them.
+
+Each stands below a comment, alone or in a group without blank lines. The comment begins with a sentence; says what comes
+back, if something does, and when the function may be called from several threads, unless kernels call it; its headings
+come in the order of HEADINGS, behind those of parameters, which have to exist; and the statuses that it names do, too.
+Names those that do not keep to that."""
 import re
 import sys
 
+HEADINGS = ["Holds", "Returns", "Waits", "Threads", "Cost", "Source"]
 # What tells what comes back, if not "Returns": a first line that names the thing.
-SAYS_RESULT = re.compile(r"\bReturns?\b|^(The|Whether|What|How many|Make[s]?|Each) ")
-IN_KERNELS = re.compile(r"restrict\(amp\)")
+SAYS_RESULT = re.compile(r"\bReturns?\b|^(An?|The|Whether|What|How many|Make[s]?|Each) ")
+FUNCTION = re.compile(r"^(?!typedef|static|#)(\w[\w ]*[ *]+)(amp_\w+)\(([^;{}]*?)\)[^;{}()]*(?:\([^;{}()]*\))?;", re.M)
+MACRO = re.compile(r"^#define (amp_\w+)\(([^)]*)\)", re.M)
+PROTOTYPE = re.compile(r"\b(amp_\w+)\(([^()]*)\);")
 
-source = open(sys.argv[1]).read()
-source = source[source.index('extern "C" {'):]
-bad = 0
-functions = 0
-for block in re.split(r"\n\s*\n", source):
-    comment = re.match(r"/\* (.*?)\*/\n", block, re.S)
-    code = block[comment.end():] if comment else re.sub(r"/\*.*?\*/", "", block, flags=re.S)
-    code = re.sub(r"^#.*?(?<!\\)$", "", code, flags=re.S | re.M)
-    if "{" in code and "typedef" in code:
-        continue
-    for function in re.finditer(r"^(?!typedef|static)(\w[\w ]*[ *]+)(amp_\w+)\([^;{}]*?\)[^;{}]*;", code, re.M):
-        returns, name = function.group(1).strip(), function.group(2)
-        functions += 1
-        wrong = []
-        if not comment:
-            wrong.append("no comment")
-        elif not IN_KERNELS.search(function.group(0)):
-            if "Threads" not in comment.group(1):
-                wrong.append("no word on threads")
-            if returns != "void" and not SAYS_RESULT.search(comment.group(1)):
-                wrong.append("not said what it returns")
-        if wrong:
-            bad += 1
-            print("%s: %s" % (name, ", ".join(wrong)))
-print("%d public functions, %d without what a user must know" % (functions, bad))
-sys.exit(bad != 0 or functions == 0)
+
+def names_of(parameters):
+    return set(re.findall(r"(\w+)(?=\s*(?:,|$|\[|\)))", parameters))
+
+
+def check(comment, functions, macros, statuses):
+    """What is wrong with the comment above these: (name, complaint)."""
+    first = (functions[0].group(2) if functions else macros[0].group(1))
+    if not comment:
+        return [(f.group(2), "no comment") for f in functions] + [(m.group(1), "no comment") for m in macros]
+    text = re.sub(r"^ \* ?", "", comment, flags=re.M).strip()
+    wrong = []
+    if not re.match(r"[A-Z`_]", text) or "." not in text:
+        wrong.append((first, "the comment does not begin with a sentence"))
+    on_host = [f for f in functions if "restrict(amp)" not in f.group(0)]
+    if on_host and not re.search(r"\bThreads\b", text):
+        wrong.append((first, "no word on threads"))
+    for f in on_host:
+        if f.group(1).strip() != "void" and not SAYS_RESULT.search(text):
+            wrong.append((f.group(2), "not said what it returns"))
+    known = set()
+    for f in functions:
+        known |= names_of(f.group(3))
+    for m in macros:
+        known |= names_of(m.group(2))
+    for p in PROTOTYPE.finditer(text):
+        known |= names_of(p.group(2)) | ({"args"} if "..." in p.group(2) else set())
+    headings = re.findall(r"^(\w+)(?: {2,}|(?<=Holds) |(?<=Returns) |(?<=Waits) |(?<=Threads) |(?<=Cost) |(?<=Source) )", text.partition("\n")[2], re.M)
+    order = [HEADINGS.index(h) if h in HEADINGS else -1 for h in headings]
+    if order != sorted(order):
+        wrong.append((first, "headings out of order: " + ", ".join(headings)))
+    for h in headings:
+        if h not in HEADINGS and h not in known:
+            wrong.append((first, f"no parameter is called '{h}'"))
+    for status in re.findall(r"\bAMP_ERROR_\w+", text):
+        if status not in statuses:
+            wrong.append((first, f"there is no {status}"))
+    return wrong
+
+
+def main():
+    sources = [open(name).read() for name in sys.argv[1:]]
+    statuses = set(re.findall(r"X\((AMP_\w+),", "".join(sources)))
+    n = 0
+    wrong = []
+    for source in sources:
+        start = source.find('extern "C" {')
+        for block in re.split(r"\n\s*\n", source[max(start, 0):]):
+            comment = re.match(r"/\* (.*?)\*/\n", block, re.S)
+            code = re.sub(r"/\*.*?\*/", "", block[comment.end():] if comment else block, flags=re.S)
+            macros = list(MACRO.finditer(code))
+            code = re.sub(r"^#(?:[^\n]*\\\n)*[^\n]*", "", code, flags=re.M)
+            functions = [] if "{" in code and "typedef" in code else list(FUNCTION.finditer(code))
+            n += len(functions) + len(macros)
+            if functions or macros:
+                wrong += check(comment and comment.group(1), functions, macros, statuses)
+    for name, complaint in wrong:
+        print(f"{name}: {complaint}")
+    print(f"{n} public functions and macros, {len(wrong)} complaints")
+    return bool(wrong) or n == 0
+
+
+sys.exit(main())

@@ -8,6 +8,7 @@ A block of C with a `main` is run, and must print what the next block shows behi
 the source file; other blocks are compiled, with <amp.h> and <math.h> in front. In tables with the columns rule, for
 example, message, each example must be rejected with that message: a whole file if it has `restrict(` or a function f of
 its own, else the body of a kernel, tiled if it speaks of `t`.
+What stands in backquotes and begins with amp_ or AMP_ must be in a header; a name that ends with _ stands for several.
 """
 import os
 import re
@@ -53,6 +54,19 @@ def check_rejected(compiler, folder, example, message):
     return f"expected: {message}\n{done.stdout}"
 
 
+def find_unknown_names(compiler, text):
+    """Names of the library in backquotes that no header has: (where, name)."""
+    include = os.path.join(os.path.dirname(os.path.dirname(compiler)), "include")
+    headers = ""
+    for name in os.listdir(include):
+        with open(os.path.join(include, name)) as file:
+            headers += file.read()
+    for code in re.finditer(r"`[^`\n]+`", text):
+        for name in re.finditer(r"\b(?:amp|AMP)_[a-zA-Z]\w*", code[0]):
+            if not re.search(rf"\b{name[0]}" + ("" if name[0].endswith("_") else r"\b"), headers):
+                yield code.start() + name.start(), name[0]
+
+
 def main():
     compiler, folder, *names = sys.argv[1:]
     os.makedirs(folder, exist_ok=True)
@@ -73,6 +87,11 @@ def main():
             if table[1].count("\n") != len(rows):
                 failed = True
                 print(f"{name}: a row of a table of rejected code cannot be read")
+        is_generated = os.path.basename(name) == "coverage.md"  # tests/coverage/coverage.py checks its names
+        prose = re.sub(r"```.*?```", lambda m: " " * len(m[0]), text, flags=re.S)
+        for start, unknown in () if is_generated else find_unknown_names(compiler, prose):
+            failed = True
+            print(f"{name}:{text.count(chr(10), 0, start) + 1}: no header has {unknown}")
         for start, kind, check, *arguments in tests:
             n[kind] += 1
             problem = check(compiler, folder, *arguments)
