@@ -41,8 +41,12 @@
  * its *first* error until amp_error_clear; a NULL handle that is passed on fails without replacing that text, so a
  * program may check once at the end and still learn the cause. The library never prints, exits or aborts.
  *
- * Threads. Accelerators and accelerator_views may be used from any thread at any time. A view, and views with the same
- * home, may be used by one thread at a time, unless a function says otherwise.
+ * Threads. Accelerators, accelerator_views and futures may be used from any thread at any time. A view, and views with the
+ * same home, may be used by one thread at a time, unless a function says otherwise.
+ *
+ * Asynchronous functions, whose names end in _async, return a future. Their work runs in order on its accelerator_view,
+ * and in the order of submission over each home; all other functions wait for what stands against them. So a program
+ * computes the same with them as without. docs/runtime.md has the rules.
  *
  * Environment. AMP_DEFAULT_ACCELERATOR: path of the default accelerator. AMP_NUM_THREADS: threads of `cpu`, 1 to 1024.
  * AMP_ISA: highest instruction set level that `cpu` may use, such as x86-64-v3. AMP_LOG: a line on standard error per

@@ -28,6 +28,12 @@ static void smooth(amp_index1 idx, int N, int rounds, float x[N]) restrict(amp)
     x[idx[0]] = v;
 }
 
+static void reject(amp_index1 idx, int N, const float x[N]) restrict(amp)
+{
+    if (x[idx[0]] >= 0)
+        amp_abort("no");
+}
+
 static void count(amp_status status, void *user)
 {
     atomic_fetch_add((atomic_int *)user, status == AMP_OK);
@@ -73,9 +79,23 @@ int main(void)
     // CHECK: a[5] = 10, b[5] = 4
     printf("a[5] = %g, b[5] = %g\n", (double)a_5, (double)b_5);
     // An error is found at once, before anything runs.
-    // CHECK-NEXT: add ({{.*}}async.c:[[#]]): 2 arguments behind the index are expected, but 1 is passed
-    if (!amp_parallel_for_each_async(extent, add, a))
+    // CHECK-NEXT: add ({{.*}}async.c:[[#]]): the extent is 0; every component must be positive
+    volatile int zero = 0;
+    if (!amp_parallel_for_each_async(amp_extent1(zero), add, a, b))
         printf("%s\n", amp_error_text());
+    // One that comes up in the kernel is the future's, and the queue's if nobody asks for that.
+    // CHECK-NEXT: reject ({{.*}}async.c:[[#]]): amp_abort: no
+    amp_error_clear();
+    amp_future *rejected = amp_parallel_for_each_async(extent, reject, a);
+    if (amp_future_wait(rejected) == AMP_ERROR_ABORTED && amp_future_status(rejected) == AMP_ERROR_ABORTED)
+        printf("%s\n", amp_error_text());
+    amp_future_release(rejected);
+    amp_error_clear();
+    // CHECK-NEXT: AMP_ERROR_ABORTED, then AMP_OK
+    amp_future_release(amp_parallel_for_each_async(extent, reject, a));
+    amp_accelerator_view *on = amp_accelerator_default_view(accelerator);
+    amp_status status = amp_accelerator_view_wait(on);
+    printf("%s, then %s\n", amp_status_name(status), amp_status_name(amp_accelerator_view_wait(on)));
     // The last release waits for what still uses the view.
     amp_future_release(amp_parallel_for_each_async(extent, smooth, ROUNDS, a));
     amp_array_view_release(a);

@@ -23,6 +23,7 @@ static amp_status run_mxm(amp_array_view *a, amp_array_view *b, amp_array_view *
     return status;
 }
 
+/* row: launch.extent, launch.view */
 static void test_product(void **state)
 {
     (void)state;
@@ -189,6 +190,7 @@ static void test_no_code(void **state)
     amp_array_view_release(x);
 }
 
+/* row: launch.tiled */
 static void test_tiles(void **state)
 {
     (void)state;

@@ -158,7 +158,7 @@ static void test_readers_overlap(void **state)
     amp_array_view_release(view);
 }
 
-/* row: accelerator_view.wait, accelerator_view.marker */
+/* row: accelerator_view.wait, accelerator_view.marker, accelerator_view.flush */
 static void test_wait_and_marker(void **state)
 {
     (void)state;
