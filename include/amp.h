@@ -91,18 +91,18 @@ typedef struct amp_tile_barrier {
     int reserved;
 } amp_tile_barrier;
 
-/* The index of a thread in a tiled kernel: local = global mod tile size, tile = global / tile size,
- * tile_origin = global - local. The parameter is written amp_tiled_index2(16, 16) t. */
+/* The index of a thread in a tiled kernel: local = global mod tile_extent, tile = global / tile_extent,
+ * tile_origin = global - local. The parameter is written amp_tiled_index2(16, 16) t; tile_extent is {16, 16} then. */
 typedef struct amp__tiled_index1 {
-    int global[1], local[1], tile[1], tile_origin[1];
+    int global[1], local[1], tile[1], tile_origin[1], tile_extent[1];
     amp_tile_barrier barrier;
 } amp__tiled_index1;
 typedef struct amp__tiled_index2 {
-    int global[2], local[2], tile[2], tile_origin[2];
+    int global[2], local[2], tile[2], tile_origin[2], tile_extent[2];
     amp_tile_barrier barrier;
 } amp__tiled_index2;
 typedef struct amp__tiled_index3 {
-    int global[3], local[3], tile[3], tile_origin[3];
+    int global[3], local[3], tile[3], tile_origin[3], tile_extent[3];
     amp_tile_barrier barrier;
 } amp__tiled_index3;
 #define amp_tiled_index1(T0) AMP__TILE(T0) amp__tiled_index1
@@ -224,50 +224,7 @@ void amp_error_clear(void);
 
 /* ------------------------------------------------------------------ extent and index ---- */
 
-enum { AMP_MAX_RANK = 8 };
-
-/* How many elements there are in each dimension; dim[0] is the slowest. Unused components are 0. */
-typedef struct amp_extent {
-    int rank;
-    int dim[AMP_MAX_RANK];
-} amp_extent;
-
-/* A position. Unused components are 0. */
-typedef struct amp_index {
-    int rank;
-    int dim[AMP_MAX_RANK];
-} amp_index;
-
-/* Make an extent or an index of rank 1 to 3 from its components; _n: of rank 1 to 8 from an array (rank 0 when the
- * rank is out of range or `dim` is NULL). Components are not checked here. Threads any. */
-amp_extent amp_extent1(int e0);
-amp_extent amp_extent2(int e0, int e1);
-amp_extent amp_extent3(int e0, int e1, int e2);
-amp_extent amp_extent_n(int rank, const int *dim);
-amp_index amp_index_make1(int i0);
-amp_index amp_index_make2(int i0, int i1);
-amp_index amp_index_make3(int i0, int i1, int i2);
-amp_index amp_index_n(int rank, const int *dim);
-#define amp_index1(i0) amp_index_make1(i0)
-#define amp_index2(i0, i1) amp_index_make2(i0, i1)
-#define amp_index3(i0, i1, i2) amp_index_make3(i0, i1, i2)
-
-/* The number of elements: the product of the components. Returns 0 if one is zero or negative, and INT64_MAX if the
- * product is larger than that. Threads any. */
-int64_t amp_extent_size(amp_extent extent);
-
-/* Whether two extents or indices have the same rank and components. Threads any. */
-bool amp_extent_equal(amp_extent a, amp_extent b);
-bool amp_index_equal(amp_index a, amp_index b);
-
-/* Whether `index` has the extent's rank and lies inside it. Threads any. */
-bool amp_extent_contains(amp_extent extent, amp_index index);
-
-/* Each component of `extent` rounded up (pad) or down (truncate) to a multiple of the tile's: what a tiled launch
- * needs. A component of `tile` that is not positive, or a different rank, leaves `extent` as it is; a result beyond
- * INT_MAX stays at INT_MAX, which a launch then rejects. Threads any. */
-amp_extent amp_extent_pad(amp_extent extent, amp_extent tile);
-amp_extent amp_extent_truncate(amp_extent extent, amp_extent tile);
+#include "amp_index.h"
 
 /* ------------------------------------------------------------------ accelerators ---- */
 
@@ -851,15 +808,20 @@ amp_future *amp_copy_operands_async(amp_operand destination, amp_operand source)
 
 /* ------------------------------------------------------------------ parallel_for_each ---- */
 
+/* Any kernel's address. */
+typedef void (*amp_kernel)(void);
+
+/* The size of a tiled kernel's tile, for amp_extent_pad: amp_tile_extent(mxm_tiled).
+ * Returns rank 0 with AMP_ERROR_NULL, AMP_ERROR_NO_KERNEL, or AMP_ERROR_INVALID_ARGUMENT if it is not tiled. Threads any. */
+amp_extent amp_kernel_tile_extent(amp_kernel kernel);
+#define amp_tile_extent(kernel) amp_kernel_tile_extent((amp_kernel)(kernel))
+
 /* An argument of a launch, as the macros below make it. `value` points to a copy of the argument. */
 typedef struct amp_arg {
     amp_type type;
     size_t size_bytes;
     const void *value;
 } amp_arg;
-
-/* Any kernel's address. */
-typedef void (*amp_kernel)(void);
 
 /* Runs `kernel` once for every point of `extent`: amp_parallel_for_each on the default accelerator's own queue,
  * amp_parallel_for_each_on on `accelerator_view` (NULL means the default, too).

@@ -255,6 +255,13 @@ static bool is_library(CXCursor callee, const char *name)
     return !is_users_own(callee) && (is_builtin || behind(name, "amp_") || clang_Location_isInSystemHeader(location));
 }
 
+/* A function whose body is in our headers, which keeps the rules: nothing is walked for those a file does not use. */
+static bool is_ours_inline(CXCursor function)
+{
+    return behind(ast_name(function), "amp_") && clang_Cursor_isFunctionInlined(function) &&
+           clang_Cursor_getStorageClass(function) == CX_SC_Extern;
+}
+
 /* Barriers and fences. */
 static bool is_for_tile(CXCursor callee, const char *name)
 {
@@ -412,6 +419,8 @@ static bool check_call(struct function *function, CXCursor call)
                    "'%s' is restrict(cpu, amp), but '%s', which it calls, is not for the cpu; call it under 'if "
                    "(amp_is_device())'",
                    function->name, name);
+    } else if (is_ours_inline(clang_getCursorDefinition(callee))) {
+        return false;
     } else if (ast_is_restricted(callee, "amp")) {
         int i = find_function(callee);
         if (i < 0)
@@ -821,7 +830,7 @@ bool check(struct unit *unit)
         if (!strcmp(ast_name(cursor), "main") && ast_is_restricted(cursor, "amp"))
             report(ast_place(cursor), NULL, 0,
                    "'main' is where the host begins and cannot be restrict(amp); launch a kernel from it");
-        if (!clang_isCursorDefinition(cursor) || !ast_is_restricted(cursor, "amp"))
+        if (!clang_isCursorDefinition(cursor) || !ast_is_restricted(cursor, "amp") || is_ours_inline(cursor))
             continue;
         struct function *function = &functions[n_functions++];
         *function = (struct function){.name = ast_name(cursor),

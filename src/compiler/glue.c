@@ -94,7 +94,9 @@ static void add_entry(struct text *to, const struct kernel *kernel)
         add_values(to, "t", rank);
         text_add(to, ", ");
         add_values(to, "o", rank);
-        text_add(to, ", {0}};\n");
+        for (int d = 0; d < rank; d++)
+            text_add(to, "%s%d", d ? ", " : ", {", kernel->tile[d]);
+        text_add(to, "}, {0}};\n");
     } else {
         add_ints(to, "i", rank);
         text_add(to, ")\n{\n    const int amp__index[%d] = ", rank);

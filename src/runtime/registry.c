@@ -91,3 +91,11 @@ const struct amp__kernel *amp__kernel_find(amp_kernel address)
                   name ? name : "", name ? " " : "", (void *)(uintptr_t)address);
     return NULL;
 }
+
+amp_extent amp_kernel_tile_extent(amp_kernel address)
+{
+    const struct amp__kernel *kernel = amp__kernel_find(address);
+    if (kernel && !kernel->tile)
+        amp__kernel_fail(kernel, AMP_ERROR_INVALID_ARGUMENT, "the kernel is not tiled");
+    return kernel && kernel->tile ? amp_extent_n(kernel->rank, kernel->tile) : (amp_extent){0};
+}

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Extents and indices: a part of <amp.h>, which includes it. The bodies are here because kernels need them: all of these
+ * functions may be called in kernels as on the host. There a rank that is a constant, and components that are not used,
+ * cost nothing. */
+#ifndef AMP_INDEX_H
+#define AMP_INDEX_H
+
+enum { AMP_MAX_RANK = 8 };
+
+/* How many elements there are in each dimension; dim[0] is the slowest. Unused components are 0. */
+typedef struct amp_extent {
+    int rank;
+    int dim[AMP_MAX_RANK];
+} amp_extent;
+
+/* A position. Unused components are 0. */
+typedef struct amp_index {
+    int rank;
+    int dim[AMP_MAX_RANK];
+} amp_index;
+
+/* libamp has every function once, for calls that are not inlined. */
+#ifndef AMP__INLINE
+#define AMP__INLINE extern __inline__ __attribute__((__gnu_inline__, __always_inline__))
+#endif
+/* {f(0), f(1), ...} for all components. */
+#define AMP__EACH_DIM(f) {f(0), f(1), f(2), f(3), f(4), f(5), f(6), f(7)}
+
+/* Make an extent or an index of rank 1 to 3 from its components; _n: of rank 1 to 8 from an array (rank 0 when the
+ * rank is out of range or `dim` is NULL). Components are not checked here. Threads any. */
+AMP__INLINE amp_extent amp_extent_n(int rank, const int *dim) restrict(cpu, amp)
+{
+    int n = dim && rank >= 1 && rank <= AMP_MAX_RANK ? rank : 0;
+#define AMP__DIM(i) i < n ? dim[i] : 0
+    amp_extent result = {n, AMP__EACH_DIM(AMP__DIM)};
+    return result;
+}
+AMP__INLINE amp_index amp_index_n(int rank, const int *dim) restrict(cpu, amp)
+{
+    int n = dim && rank >= 1 && rank <= AMP_MAX_RANK ? rank : 0;
+    amp_index result = {n, AMP__EACH_DIM(AMP__DIM)};
+#undef AMP__DIM
+    return result;
+}
+AMP__INLINE amp_extent amp_extent1(int e0) restrict(cpu, amp)
+{
+    amp_extent result = {1, {e0, 0, 0, 0, 0, 0, 0, 0}};
+    return result;
+}
+AMP__INLINE amp_extent amp_extent2(int e0, int e1) restrict(cpu, amp)
+{
+    amp_extent result = {2, {e0, e1, 0, 0, 0, 0, 0, 0}};
+    return result;
+}
+AMP__INLINE amp_extent amp_extent3(int e0, int e1, int e2) restrict(cpu, amp)
+{
+    amp_extent result = {3, {e0, e1, e2, 0, 0, 0, 0, 0}};
+    return result;
+}
+AMP__INLINE amp_index amp_index_make1(int i0) restrict(cpu, amp)
+{
+    amp_index result = {1, {i0, 0, 0, 0, 0, 0, 0, 0}};
+    return result;
+}
+AMP__INLINE amp_index amp_index_make2(int i0, int i1) restrict(cpu, amp)
+{
+    amp_index result = {2, {i0, i1, 0, 0, 0, 0, 0, 0}};
+    return result;
+}
+AMP__INLINE amp_index amp_index_make3(int i0, int i1, int i2) restrict(cpu, amp)
+{
+    amp_index result = {3, {i0, i1, i2, 0, 0, 0, 0, 0}};
+    return result;
+}
+#define amp_index1(i0) amp_index_make1(i0)
+#define amp_index2(i0, i1) amp_index_make2(i0, i1)
+#define amp_index3(i0, i1, i2) amp_index_make3(i0, i1, i2)
+
+/* The amp_index of a kernel's index parameter, or of a member of a tiled one: amp_index_of2(idx), amp_index_of2(t.local). */
+#define amp_index_of1(idx) amp_index_n(1, (idx))
+#define amp_index_of2(idx) amp_index_n(2, (idx))
+#define amp_index_of3(idx) amp_index_n(3, (idx))
+#define amp_index_of4(idx) amp_index_n(4, (idx))
+#define amp_index_of5(idx) amp_index_n(5, (idx))
+#define amp_index_of6(idx) amp_index_n(6, (idx))
+#define amp_index_of7(idx) amp_index_n(7, (idx))
+#define amp_index_of8(idx) amp_index_n(8, (idx))
+
+/* The number of elements: the product of the components. Returns 0 if one is zero or negative, and INT64_MAX if the
+ * product is larger than that. Threads any. */
+AMP__INLINE int64_t amp_extent_size(amp_extent extent) restrict(cpu, amp)
+{
+    int n = extent.rank >= 0 && extent.rank <= AMP_MAX_RANK ? extent.rank : 0;
+    bool is_empty = n == 0, is_huge = false;
+    int64_t size = 1;
+#define AMP__DIM(i)                                                                                                    \
+    is_empty |= i < n && extent.dim[i] <= 0;                                                                           \
+    is_huge |= __builtin_mul_overflow(size, (int64_t)(i < n ? extent.dim[i] : 1), &size)
+    AMP__DIM(0);
+    AMP__DIM(1);
+    AMP__DIM(2);
+    AMP__DIM(3);
+    AMP__DIM(4);
+    AMP__DIM(5);
+    AMP__DIM(6);
+    AMP__DIM(7);
+#undef AMP__DIM
+    return is_empty ? 0 : is_huge ? INT64_MAX : size;
+}
+
+/* Whether two extents or indices have the same rank and components. Threads any. */
+AMP__INLINE bool amp_extent_equal(amp_extent a, amp_extent b) restrict(cpu, amp)
+{
+#define AMP__DIM(i) (i >= a.rank || a.dim[i] == b.dim[i])
+#define AMP__ALL_DIMS                                                                                                  \
+    (AMP__DIM(0) && AMP__DIM(1) && AMP__DIM(2) && AMP__DIM(3) && AMP__DIM(4) && AMP__DIM(5) && AMP__DIM(6) && AMP__DIM(7))
+    return a.rank == b.rank && AMP__ALL_DIMS;
+}
+AMP__INLINE bool amp_index_equal(amp_index a, amp_index b) restrict(cpu, amp)
+{
+    return a.rank == b.rank && AMP__ALL_DIMS;
+#undef AMP__DIM
+}
+
+/* Whether `index` has the extent's rank and lies inside it. Threads any. */
+AMP__INLINE bool amp_extent_contains(amp_extent extent, amp_index index) restrict(cpu, amp)
+{
+    int n = extent.rank;
+#define AMP__DIM(i) (i >= n || (index.dim[i] >= 0 && index.dim[i] < extent.dim[i]))
+    return n == index.rank && n >= 1 && n <= AMP_MAX_RANK && AMP__ALL_DIMS;
+#undef AMP__DIM
+#undef AMP__ALL_DIMS
+}
+
+/* A component rounded up or down to a multiple of `tile`, at most INT_MAX and at least INT_MIN. */
+AMP__INLINE int amp__round(int component, int tile, bool up) restrict(cpu, amp)
+{
+    int over = component % tile < 0 ? component % tile + tile : component % tile;
+    int64_t rounded = (int64_t)component - over + (up && over ? tile : 0);
+    return rounded > 0x7fffffff ? 0x7fffffff : rounded < -0x7fffffff - 1 ? -0x7fffffff - 1 : (int)rounded;
+}
+
+/* Each component of `extent` rounded up (pad) or down (truncate) to a multiple of the tile's: what a tiled launch
+ * needs. A component of `tile` that is not positive, or a different rank, leaves `extent` as it is; a result beyond
+ * INT_MAX stays at INT_MAX, which a launch then rejects. Threads any. */
+AMP__INLINE amp_extent amp_extent_pad(amp_extent extent, amp_extent tile) restrict(cpu, amp)
+{
+    int n = extent.rank == tile.rank ? extent.rank : 0;
+#define AMP__IS_BAD(i) (i < n && tile.dim[i] <= 0)
+#define AMP__CAN_ROUND                                                                                                 \
+    !(AMP__IS_BAD(0) || AMP__IS_BAD(1) || AMP__IS_BAD(2) || AMP__IS_BAD(3) || AMP__IS_BAD(4) || AMP__IS_BAD(5) ||      \
+      AMP__IS_BAD(6) || AMP__IS_BAD(7))
+    bool can = AMP__CAN_ROUND;
+#define AMP__DIM(i) can && i < n ? amp__round(extent.dim[i], tile.dim[i], true) : extent.dim[i]
+    amp_extent result = {extent.rank, AMP__EACH_DIM(AMP__DIM)};
+#undef AMP__DIM
+    return result;
+}
+AMP__INLINE amp_extent amp_extent_truncate(amp_extent extent, amp_extent tile) restrict(cpu, amp)
+{
+    int n = extent.rank == tile.rank ? extent.rank : 0;
+    bool can = AMP__CAN_ROUND;
+#undef AMP__IS_BAD
+#undef AMP__CAN_ROUND
+#define AMP__DIM(i) can && i < n ? amp__round(extent.dim[i], tile.dim[i], false) : extent.dim[i]
+    amp_extent result = {extent.rank, AMP__EACH_DIM(AMP__DIM)};
+#undef AMP__DIM
+    return result;
+}
+
+/* Arithmetic, component by component. Two operands of different rank give rank 0, which launches, sections and the like
+ * reject. Overflow, and division by 0, are undefined as in C. Threads any.
+ *
+ *     amp_index amp_index_add(amp_index a, amp_index b);             and amp_index_sub
+ *     amp_index amp_index_add_int(amp_index a, int n);               every component + n; and amp_index_sub_int,
+ *                                                                    amp_index_mul_int, amp_index_div_int,
+ *                                                                    amp_index_mod_int
+ *     amp_index amp_index_int_sub(int n, amp_index a);               n - every component; and amp_index_int_div,
+ *                                                                    amp_index_int_mod
+ *     amp_index amp_index_inc(amp_index a);                          every component + 1; and amp_index_dec
+ *
+ * The same for extents: amp_extent_add, amp_extent_sub, amp_extent_add_int, amp_extent_sub_int, amp_extent_mul_int,
+ * amp_extent_div_int, amp_extent_mod_int, amp_extent_int_sub, amp_extent_int_div, amp_extent_int_mod, amp_extent_inc,
+ * amp_extent_dec; and
+ *
+ *     amp_extent amp_extent_add_index(amp_extent e, amp_index i);    and amp_extent_sub_index */
+#define AMP__PAIRWISE(T, name, U, op)                                                                                  \
+    AMP__INLINE T name(T a, U b) restrict(cpu, amp)                                                                    \
+    {                                                                                                                  \
+        int n = a.rank == b.rank ? a.rank : 0;                                                                         \
+        T result = {n, AMP__EACH_DIM(AMP__DIM_##op)};                                                                  \
+        return result;                                                                                                 \
+    }
+#define AMP__WITH_INT(T, name, op)                                                                                     \
+    AMP__INLINE T name(T a, int b) restrict(cpu, amp)                                                                  \
+    {                                                                                                                  \
+        int n = a.rank;                                                                                                \
+        T result = {n, AMP__EACH_DIM(AMP__DIM_INT_##op)};                                                              \
+        return result;                                                                                                 \
+    }
+#define AMP__INT_WITH(T, name, op)                                                                                     \
+    AMP__INLINE T name(int b, T a) restrict(cpu, amp)                                                                  \
+    {                                                                                                                  \
+        int n = a.rank;                                                                                                \
+        T result = {n, AMP__EACH_DIM(AMP__INT_DIM_##op)};                                                              \
+        return result;                                                                                                 \
+    }
+#define AMP__BY_ONE(T, name, step)                                                                                     \
+    AMP__INLINE T name(T a) restrict(cpu, amp)                                                                         \
+    {                                                                                                                  \
+        return T##_add_int(a, step);                                                                                   \
+    }
+#define AMP__DIM_ADD(i) i < n ? a.dim[i] + b.dim[i] : 0
+#define AMP__DIM_SUB(i) i < n ? a.dim[i] - b.dim[i] : 0
+#define AMP__DIM_INT_ADD(i) i < n ? a.dim[i] + b : 0
+#define AMP__DIM_INT_SUB(i) i < n ? a.dim[i] - b : 0
+#define AMP__DIM_INT_MUL(i) i < n ? a.dim[i] * b : 0
+#define AMP__DIM_INT_DIV(i) i < n ? a.dim[i] / b : 0
+#define AMP__DIM_INT_MOD(i) i < n ? a.dim[i] % b : 0
+#define AMP__INT_DIM_SUB(i) i < n ? b - a.dim[i] : 0
+#define AMP__INT_DIM_DIV(i) i < n ? b / a.dim[i] : 0
+#define AMP__INT_DIM_MOD(i) i < n ? b % a.dim[i] : 0
+#define AMP__ARITHMETIC(T)                                                                                             \
+    AMP__PAIRWISE(T, T##_add, T, ADD)                                                                                  \
+    AMP__PAIRWISE(T, T##_sub, T, SUB)                                                                                  \
+    AMP__WITH_INT(T, T##_add_int, ADD)                                                                                 \
+    AMP__WITH_INT(T, T##_sub_int, SUB)                                                                                 \
+    AMP__WITH_INT(T, T##_mul_int, MUL)                                                                                 \
+    AMP__WITH_INT(T, T##_div_int, DIV)                                                                                 \
+    AMP__WITH_INT(T, T##_mod_int, MOD)                                                                                 \
+    AMP__INT_WITH(T, T##_int_sub, SUB)                                                                                 \
+    AMP__INT_WITH(T, T##_int_div, DIV)                                                                                 \
+    AMP__INT_WITH(T, T##_int_mod, MOD)                                                                                 \
+    AMP__BY_ONE(T, T##_inc, 1)                                                                                         \
+    AMP__BY_ONE(T, T##_dec, -1)
+AMP__ARITHMETIC(amp_index)
+AMP__ARITHMETIC(amp_extent)
+AMP__PAIRWISE(amp_extent, amp_extent_add_index, amp_index, ADD)
+AMP__PAIRWISE(amp_extent, amp_extent_sub_index, amp_index, SUB)
+
+#endif
