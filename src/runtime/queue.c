@@ -95,6 +95,8 @@ static void run_first(amp_accelerator_view *on)
         on->last = NULL;
     pthread_mutex_unlock(&lock);
     depth++;
+    /* Whoever drops the last reference joins this thread, and must not wait for a callback. */
+    amp_accelerator_view_retain(on);
     /* 1. Run, with an error of its own. */
     struct amp__error error = {AMP_OK, ""};
     amp__error_swap(&error);
@@ -127,6 +129,7 @@ static void run_first(amp_accelerator_view *on)
     pthread_mutex_unlock(&lock);
     /* 4. Callbacks, which may wait and so come back here. */
     amp__callbacks_run(callbacks, &error);
+    amp_accelerator_view_release(on);
     pthread_mutex_lock(&lock);
     depth--;
     n_unfinished--;
