@@ -2,6 +2,7 @@
 # The compiler's tests, for lit: `lit -v tests/run/NAME.c` runs one. AMP_BUILD names the build folder (default: build).
 import os
 import platform
+import shutil
 import subprocess
 
 import lit.formats
@@ -32,6 +33,8 @@ config.substitutions += [
 ]
 config.available_features.add("llvm" + tools["LLVM_VERSION"])
 config.available_features.add(platform.machine())
+if shutil.which("ptxas"):
+    config.available_features.add("ptxas")
 config.available_features.update(subprocess.check_output([run]).decode().split())
 try:
     for end in os.openpty():

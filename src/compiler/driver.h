@@ -73,6 +73,7 @@ struct command {
     struct words clang; /* all that clang is to see, unchanged: for MODE_CLANG */
     struct words cpus;  /* --amp-cpu= */
     struct words gpus;  /* --amp-gpu= */
+    bool no_gpus;       /* --amp-gpu=none */
     int colour;         /* of diagnostics: 1 always, 0 never, -1 on a terminal */
     bool carets;
     bool help, version, passes;

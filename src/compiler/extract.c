@@ -175,11 +175,7 @@ static void retarget(struct image *image)
     LLVMSetModuleInlineAsm2(image->module, "", 0);
     LLVMDisposeTargetData(layout);
     LLVMDisposeMessage(triple);
-    static const char *const hosts_own[] = {"target-cpu", "target-features", "tune-cpu"};
-    for (LLVMValueRef f = LLVMGetFirstFunction(image->module); f; f = LLVMGetNextFunction(f))
-        for (size_t i = 0; i < sizeof hosts_own / sizeof *hosts_own; i++)
-            LLVMRemoveStringAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, hosts_own[i],
-                                             (unsigned)strlen(hosts_own[i]));
+    ir_forget_target(image->module);
 }
 
 bool extract(struct unit *unit)

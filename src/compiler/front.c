@@ -154,6 +154,8 @@ static bool add_gpus(struct unit *unit)
     struct driver *driver = unit->driver;
     struct words names = driver->command->gpus;
     bool fits = has_prefix(driver->triple, "x86_64") || has_prefix(driver->triple, "aarch64-"); /* layouts agree */
+    if (!names.n && !driver->command->no_gpus && fits)
+        words_add(&names, "sm_75");
     for (int i = 0; i < names.n; i++) {
         const char *name = names.items[i];
         if (!fits) {

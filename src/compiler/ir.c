@@ -91,3 +91,12 @@ void ir_add_call_attribute(LLVMValueRef call, const char *name)
 {
     LLVMAddCallSiteAttribute(call, (LLVMAttributeIndex)IR_FUNCTION, attribute(call, name));
 }
+
+void ir_forget_target(LLVMModuleRef module)
+{
+    static const char *const names[] = {"target-cpu", "target-features", "tune-cpu", "no-builtins"};
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+            LLVMRemoveStringAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, names[i],
+                                             (unsigned)strlen(names[i]));
+}

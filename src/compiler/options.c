@@ -184,8 +184,9 @@ static bool parse_ours(struct command *command, const char *word)
     if ((value = behind(word, "--amp-cpu=")))
         return parse_names(word, value, "--amp-cpu=x86-64-v2,x86-64-v3", &command->cpus);
     if ((value = behind(word, "--amp-gpu="))) {
+        command->no_gpus = !strcmp(value, "none");
         command->gpus = (struct words){0};
-        return !strcmp(value, "none") || parse_names(word, value, "--amp-gpu=sm_75,sm_90", &command->gpus);
+        return command->no_gpus || parse_names(word, value, "--amp-gpu=sm_75,sm_90", &command->gpus);
     }
     diag_command("unknown option '%s'; --amp-help lists those there are", word);
     return false;
@@ -208,7 +209,7 @@ void options_help(void)
         "                           that its machine has (default: x86-64-v2,x86-64-v3,x86-64-v4; elsewhere baseline)\n"
         "  --amp-gpu=LIST           NVIDIA GPUs to make kernels for, ascending: sm_75, sm_80, sm_90 and so on, separated by\n"
         "                           commas, or none; newer GPUs take the last one that is not newer than they are\n"
-        "                           (default: none)\n"
+        "                           (default: sm_75)\n"
         "  --amp-lanes=N            SIMD lanes of a kernel, a power of two up to 64 (default: what suits)\n"
         "  --amp-report             say on stderr what became of each kernel: lanes, how it reaches memory, where\n"
         "                           lanes part, what costs and what would avoid it\n"

@@ -18,6 +18,8 @@
 #include "ampcc.h"
 #include "cfg.h"
 #include "ir.h"
+#include "ptx.h"
+#include "widen_parts.h"
 
 #include <llvm-c/DebugInfo.h>
 #include <llvm/Config/llvm-config.h>
@@ -252,16 +254,24 @@ static void mark_global(struct unit *unit, LLVMBuilderRef builder, LLVMValueRef 
 
 /* ---- instructions ---- */
 
-/* A barrier of the hardware orders all memory accesses of the block's threads, whichever memory was named. */
-static void lower_barrier(LLVMModuleRef module, LLVMBuilderRef builder, LLVMValueRef call)
+/* A barrier of the hardware orders all memory accesses of the block's threads, whichever memory was named; so does the
+ * fence. What a sanitizer of the host reports stops the kernel. */
+static void lower_call(LLVMModuleRef module, LLVMBuilderRef builder, LLVMValueRef call)
 {
     LLVMPositionBuilderBefore(builder, call);
+    if (cfg_is_barrier(call)) {
 #if LLVM_VERSION_MAJOR >= 21
-    LLVMValueRef all = LLVMConstInt(LLVMInt32TypeInContext(LLVMGetModuleContext(module)), 0, false);
-    call_intrinsic(module, builder, "llvm.nvvm.barrier.cta.sync.aligned.all", &all, 1);
+        LLVMValueRef all = LLVMConstInt(LLVMInt32TypeInContext(LLVMGetModuleContext(module)), 0, false);
+        call_intrinsic(module, builder, "llvm.nvvm.barrier.cta.sync.aligned.all", &all, 1);
 #else
-    call_intrinsic(module, builder, "llvm.nvvm.barrier0", NULL, 0);
+        call_intrinsic(module, builder, "llvm.nvvm.barrier0", NULL, 0);
 #endif
+    } else if (widen_is_fence(call))
+        call_intrinsic(module, builder, "llvm.nvvm.membar.cta", NULL, 0);
+    else if (strncmp(LLVMGetValueName(LLVMGetCalledValue(call)), "__ubsan_handle_", 15) == 0)
+        call_intrinsic(module, builder, "llvm.trap", NULL, 0);
+    else
+        return;
     LLVMInstructionEraseFromParent(call);
 }
 
@@ -293,8 +303,8 @@ static void lower_instructions(struct unit *unit, LLVMModuleRef module)
                 next = LLVMGetNextInstruction(i);
                 if (LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i))
                     lower_atomic(builder, i);
-                else if (LLVMIsACallInst(i) && cfg_is_barrier(i))
-                    lower_barrier(module, builder, i);
+                else if (LLVMIsACallInst(i) && LLVMIsAFunction(LLVMGetCalledValue(i)))
+                    lower_call(module, builder, i);
             }
     LLVMDisposeBuilder(builder);
 }
@@ -344,8 +354,9 @@ bool ptx(struct unit *unit)
         struct image *image = &unit->images[i];
         if (image->backend != BACKEND_CUDA)
             continue;
-        LLVMStripModuleDebugInfo(image->module);
         lower_instructions(unit, image->module);
+        ptx_link_math(unit, image);
+        LLVMStripModuleDebugInfo(image->module);
         share_tile_memory(unit, image->module);
         for (int k = 0; k < unit->n_kernels; k++)
             make_kernel(unit, i, &unit->kernels[k]);

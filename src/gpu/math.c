@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The C library's mathematical functions for kernels on GPUs. Nearly all are libclc's, which has them under OpenCL's
+ * mangled names; what C has and OpenCL lacks, or means in another way, is here. The build compiles this together with
+ * libclc for nvptx64, and ampcc links what kernels call. docs/gpu.md has the accuracy.
+ *
+ * There is no C library for this target: nothing is included. */
+
+/* NAME and NAMEf, by way of libclc's functions: MANGLED is the name's beginning, the types of the parameters follow. */
+#define UNARY(name, mangled)                                                                                           \
+    double mangled##d(double x);                                                                                       \
+    float mangled##f(float x);                                                                                         \
+    double name(double x)                                                                                              \
+    {                                                                                                                  \
+        return mangled##d(x);                                                                                          \
+    }                                                                                                                  \
+    float name##f(float x)                                                                                             \
+    {                                                                                                                  \
+        return mangled##f(x);                                                                                          \
+    }
+#define BINARY(name, mangled)                                                                                          \
+    double mangled##dd(double x, double y);                                                                            \
+    float mangled##ff(float x, float y);                                                                               \
+    double name(double x, double y)                                                                                    \
+    {                                                                                                                  \
+        return mangled##dd(x, y);                                                                                      \
+    }                                                                                                                  \
+    float name##f(float x, float y)                                                                                    \
+    {                                                                                                                  \
+        return mangled##ff(x, y);                                                                                      \
+    }
+
+UNARY(acos, _Z4acos)
+UNARY(acosh, _Z5acosh)
+UNARY(asin, _Z4asin)
+UNARY(asinh, _Z5asinh)
+UNARY(atanh, _Z5atanh)
+UNARY(cbrt, _Z4cbrt)
+UNARY(exp10, _Z5exp10)
+UNARY(log, _Z3log)
+UNARY(log10, _Z5log10)
+UNARY(log1p, _Z5log1p)
+UNARY(log2, _Z4log2)
+UNARY(logb, _Z4logb)
+UNARY(tanh, _Z4tanh)
+BINARY(atan2, _Z5atan2)
+BINARY(hypot, _Z5hypot)
+BINARY(nextafter, _Z9nextafter)
+BINARY(pow, _Z3pow)
+
+double _Z4erfcd(double x);
+double _Z6lgammad(double x);
+float _Z4coshf(float x);
+float _Z4sinhf(float x);
+double _Z3expd(double x);
+double _Z4exp2d(double x);
+double _Z5sinpid(double x);
+double _Z4fmoddd(double x, double y);
+double _Z9remainderdd(double x, double y);
+double _Z5ldexpdi(double x, int n);
+float _Z5ldexpfi(float x, int n);
+int _Z5ilogbd(double x);
+int _Z5ilogbf(float x);
+double _Z5frexpdPi(double x, int *exponent);
+float _Z5frexpfPi(float x, int *exponent);
+double _Z6remquoddPi(double x, double y, int *quotient);
+
+/* ---- where libclc's are not good enough ---- */
+
+/* In float these lose what is subnormal, or more; in double they are exact, or as good as. */
+#define BY_DOUBLE(name)                                                                                                \
+    float name##f(float x)                                                                                             \
+    {                                                                                                                  \
+        return (float)name(x);                                                                                         \
+    }
+#define BY_DOUBLE2(name)                                                                                               \
+    float name##f(float x, float y)                                                                                    \
+    {                                                                                                                  \
+        return (float)name(x, y);                                                                                      \
+    }
+
+double erfc(double x)
+{
+    return _Z4erfcd(x);
+}
+BY_DOUBLE(erfc)
+
+double lgamma(double x)
+{
+    return _Z6lgammad(x);
+}
+BY_DOUBLE(lgamma)
+
+double fmod(double x, double y)
+{
+    return _Z4fmoddd(x, y);
+}
+BY_DOUBLE2(fmod)
+
+double remainder(double x, double y)
+{
+    return _Z9remainderdd(x, y);
+}
+BY_DOUBLE2(remainder)
+
+double remquo(double x, double y, int *quotient)
+{
+    return _Z6remquoddPi(x, y, quotient);
+}
+float remquof(float x, float y, int *quotient)
+{
+    return (float)remquo(x, y, quotient);
+}
+
+double exp(double x)
+{
+    return _Z3expd(x);
+}
+
+double exp2(double x)
+{
+    return _Z4exp2d(x);
+}
+
+/* libclc's lose the sign of a double zero, and some read beyond the ends of their tables for what is not finite. */
+#define GUARDED(name, mangled, special, result)                                                                        \
+    double mangled##d(double x);                                                                                       \
+    float mangled##f(float x);                                                                                         \
+    double name(double x)                                                                                              \
+    {                                                                                                                  \
+        return special ? result : mangled##d(x);                                                                       \
+    }                                                                                                                  \
+    float name##f(float x)                                                                                             \
+    {                                                                                                                  \
+        return mangled##f(x);                                                                                          \
+    }
+#define IS_ENDLESS !__builtin_isfinite(x)
+GUARDED(atan, _Z4atan, x == 0, x)
+GUARDED(cos, _Z3cos, IS_ENDLESS, __builtin_nan(""))
+GUARDED(erf, _Z3erf, x == 0, x)
+GUARDED(expm1, _Z5expm1, x == 0, x)
+GUARDED(sin, _Z3sin, x == 0 || IS_ENDLESS, x * (x == 0 ? 1 : __builtin_nan("")))
+GUARDED(tan, _Z3tan, x == 0 || IS_ENDLESS, x * (x == 0 ? 1 : __builtin_nan("")))
+
+/* These read beyond the ends where the result overflows. */
+double cosh(double x)
+{
+    double size = __builtin_fabs(x), half = exp(size / 2), e = exp(size);
+    return size < 22 ? e / 2 + 0.5 / e : half / 2 * half;
+}
+float coshf(float x)
+{
+    return _Z4coshf(x);
+}
+
+double sinh(double x)
+{
+    double size = __builtin_fabs(x), half = exp(size / 2), e = expm1(size);
+    double result = size < 22 ? (e + e / (e + 1)) / 2 : half / 2 * half;
+    return __builtin_copysign(size < 0x1p-28 ? size : result, x);
+}
+float sinhf(float x)
+{
+    return _Z4sinhf(x);
+}
+
+/* x 2^n, in two steps: the first is exact, the second rounds what is subnormal once. */
+static float scale(float x, int n)
+{
+    union {
+        int bits;
+        float number;
+    } first = {((n >> 1) + 127) << 23}, second = {(n - (n >> 1) + 127) << 23};
+    return x * first.number * second.number;
+}
+
+static float polynomial(float x, float c4, float c3, float c2, float c1, float c0)
+{
+    float p = __builtin_fmaf(c4, x, c3);
+    p = __builtin_fmaf(p, x, c2);
+    p = __builtin_fmaf(p, x, c1);
+    return __builtin_fmaf(p, x, c0);
+}
+
+/* e^x = 2^n e^r with |r| <= log(2) / 2; the coefficients interpolate at Chebyshev's points. */
+float expf(float x)
+{
+    float clamped = __builtin_fminf(__builtin_fmaxf(x, -110), 90);
+    float n = __builtin_rintf(clamped * 0x1.715476p+0f);
+    float r = __builtin_fmaf(n, -0x1.62e4p-1f, clamped);
+    r = __builtin_fmaf(n, -0x1.7f7d1cp-20f, r);
+    float p = polynomial(r, 0x1.6d11fep-10f, 0x1.120c62p-7f, 0x1.555518p-5f, 0x1.5554dcp-3f, 0x1p-1f);
+    return x != x ? x : scale(1 + __builtin_fmaf(p, r * r, r), (int)n);
+}
+
+/* 2^x likewise, with |r| <= 1/2. */
+float exp2f(float x)
+{
+    float clamped = __builtin_fminf(__builtin_fmaxf(x, -160), 130);
+    float n = __builtin_rintf(clamped), r = clamped - n;
+    float c4 = __builtin_fmaf(0x1.44138ap-13f, r, 0x1.5f089p-10f);
+    float p = polynomial(r, c4, 0x1.3b2a54p-7f, 0x1.c6af6cp-5f, 0x1.ebfbep-3f, 0x1.62e43p-1f);
+    return x != x ? x : scale(__builtin_fmaf(p, r, 1), (int)n);
+}
+
+/* Lanczos' approximation, with the coefficients that Boost has for double (lanczos13m53): x + g - 1/2 raised to the power
+ * of x - 1/2, over e to it, times a quotient of polynomials. */
+double pow(double x, double y);
+static double lanczos(double x)
+{
+    static const double above[] = {23531376880.410759688572007674451636754734846804940,
+                                   42919803642.649098768957899047001988850926355848959,
+                                   35711959237.355668049440185451547166705960488635843,
+                                   17921034426.037209699919755754458931112671403265390,
+                                   6039542586.3520280050642916443072979210699388420708,
+                                   1439720407.3117216736632230727949123939715485786372,
+                                   248874557.86205415651146038641322942321632125127801,
+                                   31426415.585400194380614231628318205362874684987640,
+                                   2876370.6289353724412254090516208496135991145378768,
+                                   186056.26539522349504029498971604569928220784236328,
+                                   8071.6720023658162106380029022722506138218516325024,
+                                   210.82427775157934587250973392071336271166969580291,
+                                   2.5066282746310002701649081771338373386264310793408};
+    static const double below[] = {0,      39916800, 120543840, 150917976, 105258076, 45995730, 13339535,
+                                   2637558, 357423,   32670,     1925,      66,        1};
+    double a = 0, b = 0;
+    for (int i = 0; i < 13; i++) {
+        /* in powers of 1/x for large x, which do not overflow */
+        a = x < 8 ? a * x + above[12 - i] : a / x + above[i];
+        b = x < 8 ? b * x + below[12 - i] : b / x + below[i];
+    }
+    return a / b;
+}
+
+double tgamma(double x)
+{
+    static const double g_half = 5.524680040776729583740234375, pi = 3.14159265358979311600;
+    double size = __builtin_fabs(x);
+    if (!(size < __builtin_inf()))
+        return x + __builtin_inf(); /* NaN of minus infinity */
+    if (size < 0x1p-54)
+        return 1 / x;
+    if (x < 0 && x == __builtin_floor(x))
+        return __builtin_nan("");
+    if (size >= 184)
+        return x > 0 ? __builtin_inf() : __builtin_floor(x) / 2 == __builtin_floor(x / 2) ? 0.0 : -0.0;
+    double y = size + g_half, z = size - 0.5;
+    double lost = size > g_half ? y - size - g_half : y - g_half - size; /* in the rounding of y */
+    double r = lanczos(size) * exp(-y);
+    if (x < 0) { /* gamma(-x) gamma(x) = -pi / (x sin(pi x)) */
+        r = -pi / (_Z5sinpid(size) * size * r);
+        lost = -lost;
+        z = -z;
+    }
+    r += lost * (g_half + 0.5) * r / y;
+    z = pow(y, z / 2);
+    return r * z * z;
+}
+BY_DOUBLE(tgamma)
+
+/* The rest once for each type: T with its suffix S and libclc's letter L. */
+#define OTHERS(T, S, L)                                                                                                \
+    T fdim##S(T x, T y)                                                                                                \
+    {                                                                                                                  \
+        return x <= y ? 0 : x - y; /* NaN if either is */                                                              \
+    }                                                                                                                  \
+    T frexp##S(T x, int *exponent)                                                                                     \
+    {                                                                                                                  \
+        return _Z5frexp##L##Pi(x, exponent);                                                                           \
+    }                                                                                                                  \
+    int ilogb##S(T x)                                                                                                  \
+    {                                                                                                                  \
+        return x == 0 || x != x ? -0x7fffffff - 1 : _Z5ilogb##L(x); /* as glibc on x86 */                              \
+    }                                                                                                                  \
+    T ldexp##S(T x, int n)                                                                                             \
+    {                                                                                                                  \
+        return _Z5ldexp##L##i(x, n);                                                                                   \
+    }                                                                                                                  \
+    T scalbn##S(T x, int n)                                                                                            \
+    {                                                                                                                  \
+        return _Z5ldexp##L##i(x, n);                                                                                   \
+    }                                                                                                                  \
+    T scalbln##S(T x, long n)                                                                                          \
+    {                                                                                                                  \
+        return _Z5ldexp##L##i(x, n > 5000 ? 5000 : n < -5000 ? -5000 : (int)n);                                        \
+    }                                                                                                                  \
+    long lrint##S(T x)                                                                                                 \
+    {                                                                                                                  \
+        return (long)__builtin_rint##S(x);                                                                             \
+    }                                                                                                                  \
+    long long llrint##S(T x)                                                                                           \
+    {                                                                                                                  \
+        return (long long)__builtin_rint##S(x);                                                                        \
+    }                                                                                                                  \
+    long lround##S(T x)                                                                                                \
+    {                                                                                                                  \
+        return (long)__builtin_round##S(x);                                                                            \
+    }                                                                                                                  \
+    long long llround##S(T x)                                                                                          \
+    {                                                                                                                  \
+        return (long long)__builtin_round##S(x);                                                                       \
+    }                                                                                                                  \
+    T modf##S(T x, T *whole)                                                                                           \
+    {                                                                                                                  \
+        *whole = __builtin_trunc##S(x);                                                                                \
+        return __builtin_copysign##S(__builtin_isinf(x) ? 0 : x - *whole, x);                                          \
+    }                                                                                                                  \
+    T nan##S(const char *tag)                                                                                          \
+    {                                                                                                                  \
+        (void)tag;                                                                                                     \
+        return __builtin_nan##S("");                                                                                   \
+    }                                                                                                                  \
+    void sincos##S(T x, T *sine, T *cosine)                                                                            \
+    {                                                                                                                  \
+        *sine = sin##S(x);                                                                                             \
+        *cosine = cos##S(x);                                                                                           \
+    }
+OTHERS(double, , d)
+OTHERS(float, f, f)
+
+/* Called by name with -fno-builtin. glibc's classes of numbers have names of their own. */
+#define CLASSES(T, S)                                                                                                  \
+    int __isnan##S(T x)                                                                                                \
+    {                                                                                                                  \
+        return __builtin_isnan(x);                                                                                     \
+    }                                                                                                                  \
+    int __isinf##S(T x)                                                                                                \
+    {                                                                                                                  \
+        return __builtin_isinf_sign(x);                                                                                \
+    }                                                                                                                  \
+    int __finite##S(T x)                                                                                               \
+    {                                                                                                                  \
+        return __builtin_isfinite(x);                                                                                  \
+    }                                                                                                                  \
+    int __fpclassify##S(T x)                                                                                           \
+    {                                                                                                                  \
+        return __builtin_fpclassify(0, 1, 4, 3, 2, x);                                                                 \
+    }                                                                                                                  \
+    int __signbit##S(T x)                                                                                              \
+    {                                                                                                                  \
+        return __builtin_signbit(x);                                                                                   \
+    }
+CLASSES(double, )
+CLASSES(float, f)
+
+int abs(int x)
+{
+    return x < 0 ? -x : x;
+}
+long labs(long x)
+{
+    return x < 0 ? -x : x;
+}
+long long llabs(long long x)
+{
+    return x < 0 ? -x : x;
+}
