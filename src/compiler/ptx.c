@@ -254,6 +254,55 @@ static void mark_global(struct unit *unit, LLVMBuilderRef builder, LLVMValueRef 
 
 /* ---- instructions ---- */
 
+/* The format with `l` for the sizes that the driver's vprintf does not know: it knows h, l and ll. Formats are literals, but
+ * calls may have become one that chooses among them. */
+static LLVMValueRef plain_format(LLVMModuleRef module, LLVMBuilderRef builder, LLVMValueRef format)
+{
+    if (LLVMIsAPHINode(format) || LLVMIsASelectInst(format)) {
+        for (int i = 0; i < LLVMGetNumOperands(format); i++)
+            LLVMSetOperand(format, (unsigned)i, plain_format(module, builder, LLVMGetOperand(format, (unsigned)i)));
+        return format;
+    }
+    LLVMValueRef initializer = LLVMIsAGlobalVariable(format) ? LLVMGetInitializer(format) : NULL;
+    if (!initializer || !LLVMIsConstantString(initializer))
+        return format;
+    size_t length;
+    const char *text = LLVMGetAsString(initializer, &length);
+    char *plain = arena_printf("%.*s", (int)length, text);
+    for (char *c = strchr(plain, '%'); c; c = strchr(c, '%')) {
+        c += 1 + strspn(c + 1, " #+-'.*0123456789");
+        if (*c && strchr("jzt", *c))
+            *c = 'l';
+        c += *c != 0;
+    }
+    return strncmp(plain, text, length) ? LLVMBuildGlobalString(builder, plain, "format") : format;
+}
+
+/* The driver's vprintf takes a format and a block of the other arguments. */
+static void lower_printf(LLVMModuleRef module, LLVMBuilderRef builder, LLVMValueRef call)
+{
+    enum { MOST = 32 };
+    LLVMContextRef context = LLVMGetModuleContext(module);
+    LLVMTypeRef pointer = LLVMPointerTypeInContext(context, 0), types[MOST];
+    unsigned n = LLVMGetNumArgOperands(call) - 1;
+    for (unsigned a = 0; a < n; a++)
+        types[a] = LLVMTypeOf(LLVMGetOperand(call, a + 1));
+    LLVMTypeRef block = LLVMStructTypeInContext(context, types, n, false);
+    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(LLVMGetBasicBlockParent(LLVMGetInstructionParent(call)));
+    LLVMPositionBuilderBefore(builder, LLVMGetFirstInstruction(entry));
+    LLVMValueRef place = LLVMBuildAlloca(builder, block, "");
+    LLVMPositionBuilderBefore(builder, call);
+    for (unsigned a = 0; a < n; a++)
+        LLVMBuildStore(builder, LLVMGetOperand(call, a + 1), LLVMBuildStructGEP2(builder, block, place, a, ""));
+
+    LLVMTypeRef type = LLVMFunctionType(LLVMInt32TypeInContext(context), (LLVMTypeRef[]){pointer, pointer}, 2, false);
+    LLVMValueRef vprintf = LLVMGetNamedFunction(module, "vprintf");
+    if (!vprintf)
+        vprintf = LLVMAddFunction(module, "vprintf", type);
+    LLVMValueRef format = plain_format(module, builder, LLVMGetOperand(call, 0));
+    LLVMBuildCall2(builder, type, vprintf, (LLVMValueRef[]){format, place}, 2, "");
+}
+
 /* A barrier of the hardware orders all memory accesses of the block's threads, whichever memory was named; so does the
  * fence. What a sanitizer of the host reports stops the kernel. */
 static void lower_call(LLVMModuleRef module, LLVMBuilderRef builder, LLVMValueRef call)
@@ -268,6 +317,8 @@ static void lower_call(LLVMModuleRef module, LLVMBuilderRef builder, LLVMValueRe
 #endif
     } else if (widen_is_fence(call))
         call_intrinsic(module, builder, "llvm.nvvm.membar.cta", NULL, 0);
+    else if (strcmp(LLVMGetValueName(LLVMGetCalledValue(call)), "amp_printf") == 0)
+        lower_printf(module, builder, call);
     else if (strncmp(LLVMGetValueName(LLVMGetCalledValue(call)), "__ubsan_handle_", 15) == 0)
         call_intrinsic(module, builder, "llvm.trap", NULL, 0);
     else
@@ -355,7 +406,7 @@ bool ptx(struct unit *unit)
         if (image->backend != BACKEND_CUDA)
             continue;
         lower_instructions(unit, image->module);
-        ptx_link_math(unit, image);
+        ptx_link_library(unit, image);
         LLVMStripModuleDebugInfo(image->module);
         share_tile_memory(unit, image->module);
         for (int k = 0; k < unit->n_kernels; k++)

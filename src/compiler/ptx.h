@@ -5,7 +5,7 @@
 
 #include "ampcc.h"
 
-/* ---- ptx_math.c ---- */
+/* ---- ptx_library.c ---- */
 
-/* Puts the functions of the math library into the image's module that it calls, and reports those that are not there. */
-void ptx_link_math(struct unit *unit, struct image *image);
+/* Puts what the image's module calls into it, and reports what is not there. */
+void ptx_link_library(struct unit *unit, struct image *image);

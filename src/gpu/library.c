@@ -1,10 +1,28 @@
 /* SPDX-License-Identifier: MIT
  *
- * The C library's mathematical functions for kernels on GPUs. Nearly all are libclc's, which has them under OpenCL's
- * mangled names; what C has and OpenCL lacks, or means in another way, is here. The build compiles this together with
- * libclc for nvptx64, and ampcc links what kernels call. docs/gpu.md has the accuracy.
- *
+ * What kernels call on GPUs. The build compiles it together with libclc for nvptx64, and ampcc links what a kernel needs.
  * There is no C library for this target: nothing is included. */
+
+/* ---- amp.h ---- */
+
+/* The backend looks for it by name where a kernel may abort: docs/gpu.md. */
+struct {
+    int is_aborted;
+    char text[252];
+} amp__aborted;
+
+void amp_abort(const char *text)
+{
+    if (!__atomic_exchange_n(&amp__aborted.is_aborted, 1, __ATOMIC_RELAXED))
+        for (int i = 0; text[i] && i < (int)sizeof amp__aborted.text - 1; i++)
+            amp__aborted.text[i] = text[i];
+    __asm__ volatile("exit;" ::: "memory"); /* barriers do not wait for threads that are gone */
+}
+
+/* ---- <math.h> ----
+ *
+ * Nearly all functions are libclc's, which has them under OpenCL's mangled names; what C has and OpenCL lacks, or means in
+ * another way, is here. docs/gpu.md has the accuracy. */
 
 /* NAME and NAMEf, by way of libclc's functions: MANGLED is the name's beginning, the types of the parameters follow. */
 #define UNARY(name, mangled)                                                                                           \

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The math library of kernels on GPUs: src/gpu/math.c and libclc, compiled to bitcode when ampcc is built, and part of it.
- * Read lazily and linked by need, it costs only what is called. Intrinsics that the hardware has no instruction for
- * become calls of it. */
+ * What kernels on GPUs call: src/gpu/library.c and libclc, compiled to bitcode when ampcc is built, and part of it. Read
+ * lazily and linked by need, it costs only what is called. Intrinsics that the hardware has no instruction for become
+ * calls of it. */
 #include "ir.h"
 #include "mathlib.h"
 #include "ptx.h"
@@ -11,11 +11,11 @@
 #include <llvm-c/Linker.h>
 #include <string.h>
 
-extern const char ptx_math_begin[], ptx_math_end[];
+extern const char ptx_library_begin[], ptx_library_end[];
 __asm__(".section .rodata\n"
-        ".global ptx_math_begin, ptx_math_end\n"
-        "ptx_math_begin: .incbin \"" AMPCC_GPU_MATH "\"\n"
-        "ptx_math_end: .byte 0\n"
+        ".global ptx_library_begin, ptx_library_end\n"
+        "ptx_library_begin: .incbin \"" AMPCC_GPU_LIBRARY "\"\n"
+        "ptx_library_end: .byte 0\n"
         ".previous");
 
 /* ---- intrinsics ---- */
@@ -100,7 +100,8 @@ static void lower_intrinsics(struct unit *unit, LLVMModuleRef module)
 
 static bool is_missing(LLVMValueRef function)
 {
-    return LLVMIsDeclaration(function) && !LLVMGetIntrinsicID(function) && LLVMGetFirstUse(function);
+    return LLVMIsDeclaration(function) && !LLVMGetIntrinsicID(function) && LLVMGetFirstUse(function) &&
+           strcmp(LLVMGetValueName(function), "vprintf") != 0; /* the driver has that one */
 }
 
 static bool misses_any(LLVMModuleRef module)
@@ -115,21 +116,24 @@ static void link_library(struct unit *unit, struct image *image)
 {
     LLVMModuleRef library;
     LLVMMemoryBufferRef bitcode = LLVMCreateMemoryBufferWithMemoryRange(
-        ptx_math_begin, (size_t)(ptx_math_end - ptx_math_begin), "the GPU's math library", false);
+        ptx_library_begin, (size_t)(ptx_library_end - ptx_library_begin), "the GPU's library", false);
     if (LLVMGetBitcodeModuleInContext2(unit->context, bitcode, &library))
-        diag_defect(NULL, "the GPU's math library cannot be read");
+        diag_defect(NULL, "the GPU's library cannot be read");
     ir_forget_target(library);
     for (LLVMValueRef f = LLVMGetFirstFunction(library); f; f = LLVMGetNextFunction(f))
         if (!LLVMIsDeclaration(f))
             LLVMSetLinkage(f, LLVMLinkOnceODRLinkage); /* linked by need */
+    LLVMSetLinkage(LLVMGetNamedGlobal(library, "amp__aborted"), LLVMLinkOnceODRLinkage);
     if (LLVMLinkModules2(image->module, library))
-        diag_defect(NULL, "the GPU's math library does not link");
+        diag_defect(NULL, "the GPU's library does not link");
     for (LLVMValueRef f = LLVMGetFirstFunction(image->module); f; f = LLVMGetNextFunction(f))
         if (LLVMGetLinkage(f) == LLVMLinkOnceODRLinkage)
             LLVMSetLinkage(f, LLVMInternalLinkage);
+    if (LLVMGetNamedGlobal(image->module, "amp__aborted"))
+        LLVMSetLinkage(LLVMGetNamedGlobal(image->module, "amp__aborted"), LLVMExternalLinkage);
 }
 
-void ptx_link_math(struct unit *unit, struct image *image)
+void ptx_link_library(struct unit *unit, struct image *image)
 {
     lower_intrinsics(unit, image->module);
     if (misses_any(image->module))
