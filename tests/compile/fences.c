@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * REQUIRES: x86_64
- * RUN: %ampcc -O2 --amp-cpu=x86-64-v3 -c %s --amp-dump-after=lanes --amp-stop-after=lanes \
+ * RUN: %ampcc -O2 --amp-gpu=none --amp-cpu=x86-64-v3 -c %s --amp-dump-after=lanes --amp-stop-after=lanes \
  * RUN:   | FileCheck %s --implicit-check-not="call void @amp_"
  * row: tile_barrier.fences
  *
