@@ -12,12 +12,14 @@
  * around it, as if the call did return.
  *
  * Needs: functions as clang leaves them, before anything is inlined, so that a helper's calls stay in the helper. Breaks:
- * nothing. Intrinsics that trap keep their end; LLVM would make it again. */
+ * nothing. Of the intrinsics that trap LLVM knows that they end, and would make the end again: they go into a function. */
 #include "dead_ends.h"
 
 #include "ampcc.h"
+#include "ir.h"
 #include "map.h"
 
+#include <llvm-c/DebugInfo.h>
 #include <string.h>
 
 struct graph {
@@ -28,14 +30,43 @@ struct graph {
     bool **followers; /* by block: those that every such way passes, itself among them */
 };
 
+static bool is_trap(LLVMValueRef call)
+{
+    unsigned id = LLVMGetIntrinsicID(LLVMGetCalledValue(call));
+    return id && (id == LLVMLookupIntrinsicID("llvm.trap", 9) || id == LLVMLookupIntrinsicID("llvm.ubsantrap", 14));
+}
+
 /* The call in front of `unreachable` at the end of a block; NULL if the block ends otherwise. */
 static LLVMValueRef last_call(LLVMBasicBlockRef block)
 {
     LLVMValueRef end = LLVMGetBasicBlockTerminator(block), call = LLVMGetPreviousInstruction(end);
     if (!LLVMIsAUnreachableInst(end) || !call || !LLVMIsACallInst(call) || !LLVMIsAFunction(LLVMGetCalledValue(call)) ||
-        LLVMGetIntrinsicID(LLVMGetCalledValue(call)))
+        (LLVMGetIntrinsicID(LLVMGetCalledValue(call)) && !is_trap(call)))
         return NULL;
     return call;
+}
+
+static const char trap_name[] = "amp__trap";
+
+/* The function that traps, of which LLVM sees so late that it does not return that control flow is settled. */
+static LLVMValueRef trap_function(LLVMModuleRef module)
+{
+    LLVMValueRef function = LLVMGetNamedFunction(module, trap_name);
+    if (function)
+        return function;
+    LLVMContextRef context = LLVMGetModuleContext(module);
+    LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(context), NULL, 0, false);
+    function = LLVMAddFunction(module, trap_name, type);
+    LLVMSetLinkage(function, LLVMInternalLinkage);
+    ir_add_attribute(function, IR_FUNCTION, "noinline");
+    ir_add_attribute(function, IR_FUNCTION, "nounwind");
+    LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
+    LLVMPositionBuilderAtEnd(builder, LLVMAppendBasicBlockInContext(context, function, ""));
+    LLVMValueRef trap = LLVMGetIntrinsicDeclaration(module, LLVMLookupIntrinsicID("llvm.trap", 9), NULL, 0);
+    LLVMBuildCall2(builder, LLVMGlobalGetValueType(trap), trap, NULL, 0, "");
+    LLVMBuildUnreachable(builder);
+    LLVMDisposeBuilder(builder);
+    return function;
 }
 
 static int successor(const struct graph *g, int at, unsigned i)
@@ -112,6 +143,33 @@ static int find_meeting(const struct graph *g, int end)
     return first;
 }
 
+/* Gives each branch to a trap that several share one of its own: what follows it may be nearer then, and uses values that
+ * were computed between them. */
+static void split_traps(LLVMValueRef function, LLVMBuilderRef builder)
+{
+    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block)) {
+        LLVMValueRef call = last_call(block);
+        if (!call || call != LLVMGetFirstInstruction(block) || !is_trap(call))
+            continue;
+        bool is_first = true;
+        for (LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(block)), next; use; use = next) {
+            LLVMValueRef branch = LLVMGetUser(use);
+            next = LLVMGetNextUse(use);
+            for (unsigned s = 0; s < LLVMGetNumSuccessors(branch) && !is_first; s++) {
+                if (LLVMGetSuccessor(branch, s) != block)
+                    continue;
+                LLVMBasicBlockRef copy = LLVMAppendBasicBlockInContext(LLVMGetTypeContext(LLVMTypeOf(function)), function, "");
+                LLVMPositionBuilderAtEnd(builder, copy);
+                LLVMInsertIntoBuilder(builder, LLVMInstructionClone(call));
+                LLVMBuildUnreachable(builder);
+                LLVMSetSuccessor(branch, s, copy);
+                break;
+            }
+            is_first = false;
+        }
+    }
+}
+
 static void add_poison(LLVMBasicBlockRef block, LLVMBasicBlockRef from)
 {
     for (LLVMValueRef phi = LLVMGetFirstInstruction(block); LLVMIsAPHINode(phi); phi = LLVMGetNextInstruction(phi)) {
@@ -122,6 +180,7 @@ static void add_poison(LLVMBasicBlockRef block, LLVMBasicBlockRef from)
 
 static void join(LLVMValueRef function, LLVMBuilderRef builder)
 {
+    split_traps(function, builder);
     struct graph g = {.n = (int)LLVMCountBasicBlocks(function), .numbers = map_new()};
     int n_ends = 0;
     g.blocks = arena_alloc((size_t)g.n * sizeof *g.blocks);
@@ -144,6 +203,14 @@ static void join(LLVMValueRef function, LLVMBuilderRef builder)
         LLVMValueRef call = last_call(g.blocks[at]), end = LLVMGetBasicBlockTerminator(g.blocks[at]);
         if (!call)
             continue;
+        if (is_trap(call)) {
+            LLVMPositionBuilderBefore(builder, call);
+            LLVMValueRef trap = trap_function(LLVMGetGlobalParent(function));
+            LLVMValueRef new_call = LLVMBuildCall2(builder, LLVMGlobalGetValueType(trap), trap, NULL, 0, "");
+            LLVMInstructionSetDebugLoc(new_call, LLVMInstructionGetDebugLoc(call));
+            LLVMInstructionEraseFromParent(call);
+            call = new_call;
+        }
         LLVMRemoveCallSiteEnumAttribute(call, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, noreturn);
         LLVMRemoveEnumAttributeAtIndex(LLVMGetCalledValue(call), (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
                                        noreturn);
@@ -164,7 +231,7 @@ void dead_ends_join(LLVMModuleRef module)
 {
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
-        if (!LLVMIsDeclaration(f))
+        if (!LLVMIsDeclaration(f) && strcmp(LLVMGetValueName(f), trap_name) != 0)
             join(f, builder);
     LLVMDisposeBuilder(builder);
 }
