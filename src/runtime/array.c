@@ -68,8 +68,7 @@ static amp_array *array_new(const struct plan *plan, amp_accelerator_view *on, a
                   sizeof *array);
         return NULL;
     }
-    whole.home = amp__home_new(plan->call, size_bytes, on->accelerator->location, plan->memory, on);
-    if (!whole.home) {
+    if (amp__home_new(plan->call, size_bytes, on->accelerator->location, plan->memory, on, &whole.home) != AMP_OK) {
         amp__free(array);
         return NULL;
     }

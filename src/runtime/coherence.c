@@ -61,13 +61,12 @@ static amp_status ensure_memory(struct amp__home *home, int location)
     return status;
 }
 
-struct amp__home *amp__home_new(const char *call, size_t size_bytes, int place, void *memory, amp_accelerator_view *on)
+amp_status amp__home_new(const char *call, size_t size_bytes, int place, void *memory, amp_accelerator_view *on,
+                         struct amp__home **result)
 {
-    struct amp__home *home = amp__alloc(sizeof *home, _Alignof(struct amp__home));
-    if (!home) {
-        amp__fail(AMP_ERROR_OUT_OF_MEMORY, "%s: no memory for a home (%zu bytes)", call, sizeof *home);
-        return NULL;
-    }
+    struct amp__home *home = *result = amp__alloc(sizeof *home, _Alignof(struct amp__home));
+    if (!home)
+        return amp__fail(AMP_ERROR_OUT_OF_MEMORY, "%s: no memory for a home (%zu bytes)", call, sizeof *home);
     memset(home, 0, sizeof *home);
     atomic_init(&home->references, 1);
     home->size_bytes = size_bytes;
@@ -78,14 +77,16 @@ struct amp__home *amp__home_new(const char *call, size_t size_bytes, int place, 
     if (place == AMP__NOWHERE) {
         for (int l = 0; l < AMP__MAX_LOCATIONS; l++)
             atomic_init(&home->copies[l].state, AMP__SHARED);
-        return home;
+        return AMP_OK;
     }
     atomic_init(&home->copies[place].memory, memory);
     atomic_init(&home->copies[place].state, AMP__OWNER);
-    if (ensure_memory(home, place) == AMP_OK)
-        return home;
-    amp__home_release(home);
-    return NULL;
+    amp_status status = ensure_memory(home, place);
+    if (status != AMP_OK) {
+        amp__home_release(home);
+        *result = NULL;
+    }
+    return status;
 }
 
 void amp__home_retain(struct amp__home *home)

@@ -4,7 +4,7 @@
  * of the host or of an accelerator, where its elements are to be found. Where that is decides how the bytes go:
  *
  *     host, host      from row to row
- *     one device      within the device, if both sides are dense and it can; else as between two devices
+ *     one device      within the device, if it can, and row by row if the rows lie far apart; else as between two
  *     host, device    one copy of the device, from or to the host's memory if that is dense; else to a packed buffer
  *     two devices     out to a packed buffer, and in from it
  *
@@ -13,6 +13,10 @@
 #include "backend.h"
 
 #include <string.h>
+
+/* In the time that a device takes to begin with a copy within its memory, so many bytes go to the host and back, or more:
+ * 3 microseconds at 12 GB/s, an estimate. Rows that lie closer together go by way of the host. */
+enum { RUN_BYTES = 32768 };
 
 struct side {
     const amp_array_view *view;
@@ -100,8 +104,27 @@ static bool may_touch(const struct side *a, const struct side *b)
 
 static bool can_go_across(const amp_accelerator *a, const struct side *to, const struct side *from)
 {
-    return a->backend->copy_across && to->view->is_dense && from->view->is_dense &&
-           !(to->home == from->home && amp__views_overlap(to->view, from->view));
+    if (!a->backend->copy_across || (to->home == from->home && amp__views_overlap(to->view, from->view)))
+        return false;
+    size_t n = amp__runs_begin(to->view, from->view).n;
+    return n == 1 || amp__view_span(to->view) / n >= RUN_BYTES || amp__view_span(from->view) / n >= RUN_BYTES;
+}
+
+static bool stays_on_device(const struct side *to, const struct side *from)
+{
+    return to->on && to->on == from->on && can_go_across(to->on->accelerator, to, from);
+}
+
+static amp_status go_across(const struct side *to, const struct side *from)
+{
+    const amp_accelerator *a = to->on->accelerator;
+    struct amp__runs t = amp__runs_begin(to->view, from->view), f = amp__runs_begin(from->view, to->view);
+    amp_status status;
+    do
+        status = a->backend->copy_across(a->device, to->on->queue, to->first + t.offset, from->first + f.offset,
+                                         t.run_bytes);
+    while (status == AMP_OK && amp__runs_next(to->view, &t) && amp__runs_next(from->view, &f));
+    return status;
 }
 
 static amp_status transfer(const char *call, const struct side *to, const struct side *from)
@@ -111,10 +134,8 @@ static amp_status transfer(const char *call, const struct side *to, const struct
         amp__dense_copy(to->view, to->first, from->view, from->first);
         return AMP_OK;
     }
-    if (to->on && to->on == from->on && can_go_across(to->on->accelerator, to, from)) {
-        const amp_accelerator *a = to->on->accelerator;
-        return a->backend->copy_across(a->device, to->on->queue, to->first, from->first, size_bytes);
-    }
+    if (stays_on_device(to, from))
+        return go_across(to, from);
     if (from->on && !to->on && to->view->is_dense)
         return get(call, from, to->first);
     if (to->on && !from->on && from->view->is_dense)
@@ -138,9 +159,18 @@ static void settle_at(struct side *side, int location)
         side->on = side->home->place == location ? side->home->on : &amp__accelerator_at(location)->view;
 }
 
-/* An array is written where it lives. A view over host memory, or without a source, stays on the device that owns it, or
- * goes where the source is if it is nowhere, provided that the bytes need not leave that device; otherwise it is written
- * on the host. */
+/* A device where both are valid and from which the bytes need not leave; AMP__HOST if there is none. */
+static int common_device(const struct side *to, const struct side *from)
+{
+    for (int l = AMP__HOST + 1; l < AMP__MAX_LOCATIONS; l++)
+        if (amp__home_has(to->home, l) && amp__home_has(from->home, l) && can_go_across(amp__accelerator_at(l), to, from))
+            return l;
+    return AMP__HOST;
+}
+
+/* An array is written where it lives. A view over host memory, or without a source, is written on the host if the source
+ * is valid there, too, or else on a device where both are, or if it is nowhere yet where the source is, provided that the
+ * bytes need not leave that device. */
 static void place_destination(struct side *to, const struct side *from)
 {
     if (!to->home)
@@ -149,12 +179,29 @@ static void place_destination(struct side *to, const struct side *from)
         settle_at(to, to->home->place);
         return;
     }
-    int location = amp__home_find(to->home, AMP__HOST);
-    if (location == AMP__NOWHERE && from->home)
+    int location = AMP__HOST;
+    if (from->home && amp__home_find(to->home, AMP__HOST) == AMP__NOWHERE) {
         location = amp__home_find(from->home, AMP__HOST);
-    bool stays = location > AMP__HOST && from->home && amp__home_has(from->home, location) &&
-                 can_go_across(amp__accelerator_at(location), to, from);
-    settle_at(to, stays ? location : AMP__HOST);
+        if (location != AMP__HOST && !can_go_across(amp__accelerator_at(location), to, from))
+            location = AMP__HOST;
+    } else if (from->home && !(amp__home_has(to->home, AMP__HOST) && amp__home_has(from->home, AMP__HOST))) {
+        location = common_device(to, from);
+    }
+    settle_at(to, location);
+}
+
+/* The source is read where the destination is if the bytes can stay there, else on the host if it is valid there. */
+static void place_source(struct side *from, const struct side *to)
+{
+    if (!from->home)
+        return;
+    int location = AMP__HOST;
+    if (to->on && amp__home_has(from->home, to->on->accelerator->location) &&
+        can_go_across(to->on->accelerator, to, from))
+        location = to->on->accelerator->location;
+    settle_at(from, amp__home_find(from->home, location));
+    if (to->on && from->on && from->on->accelerator == to->on->accelerator)
+        from->on = to->on; /* one queue for both */
 }
 
 static amp_status open_side(struct side *side, bool needs_contents)
@@ -172,6 +219,7 @@ static amp_status open_side(struct side *side, bool needs_contents)
 /* A copy, with views of its own, which outlive the caller's. */
 struct job {
     const char *call;
+    bool is_for_launch; /* see amp__copy_to_launch */
     struct side to, from;
     amp_array_view to_view, from_view;
 };
@@ -184,14 +232,12 @@ static amp_status run(void *context)
     if (from->home && amp__home_find(from->home, AMP__HOST) == AMP__NOWHERE)
         return AMP_OK;
     place_destination(to, from);
+    place_source(from, to);
     int to_location = to->on ? to->on->accelerator->location : AMP__HOST;
-    if (from->home) {
-        settle_at(from, amp__home_find(from->home, to_location));
-        if (to->on && from->on && from->on->accelerator == to->on->accelerator)
-            from->on = to->on; /* one queue for both */
-    }
     if (to->home && to->home == from->home && amp__views_equal(to->view, from->view))
         return AMP_OK;
+    if (job->is_for_launch && !stays_on_device(to, from))
+        from->on = NULL;
     /* 2. What is not overwritten must be there, too: homes move as a whole. */
     bool overwrites = to->home != from->home && to->home && amp__view_is_whole(to->view);
     amp_status status = open_side(to, !overwrites);
@@ -235,6 +281,7 @@ static void job_init(struct job *job, const char *call, const amp_array_view *to
                      const amp_array_view *from, const void *from_memory)
 {
     job->call = call;
+    job->is_for_launch = false;
     side_init(&job->to, &job->to_view, to, to_memory, from);
     side_init(&job->from, &job->from_view, from, from_memory, to);
 }
@@ -250,6 +297,14 @@ amp_status amp__copy_from_view(const char *call, const amp_array_view *to, const
 {
     struct job job;
     job_init(&job, call, to, NULL, from, NULL);
+    return run(&job);
+}
+
+amp_status amp__copy_to_launch(const char *call, const amp_array_view *to, const amp_array_view *from)
+{
+    struct job job;
+    job_init(&job, call, to, NULL, from, NULL);
+    job.is_for_launch = true;
     return run(&job);
 }
 

@@ -7,14 +7,6 @@
 
 #include <string.h>
 
-/* A view's elements in order, as runs of bytes without a gap. */
-struct runs {
-    int n_outer; /* dimensions in front of those that make up a run */
-    size_t run_bytes;
-    ptrdiff_t offset; /* of the current one from the first element, in bytes */
-    int at[AMP_MAX_RANK];
-};
-
 /* How many dimensions there are in front of those that lie as in an array of their extent. */
 static int n_outer_dims(const amp_array_view *view)
 {
@@ -25,15 +17,16 @@ static int n_outer_dims(const amp_array_view *view)
     return i;
 }
 
-static struct runs runs_begin(const amp_array_view *view, int n_outer)
+struct amp__runs amp__runs_begin(const amp_array_view *view, const amp_array_view *other)
 {
-    struct runs runs = {.n_outer = n_outer, .run_bytes = view->element_size};
-    for (int i = n_outer; i < view->extent.rank; i++)
-        runs.run_bytes *= (size_t)view->extent.dim[i];
+    int n_outer = n_outer_dims(view), n_other = n_outer_dims(other);
+    struct amp__runs runs = {.n_outer = n_outer > n_other ? n_outer : n_other, .n = 1, .run_bytes = view->element_size};
+    for (int i = 0; i < view->extent.rank; i++)
+        *(i < runs.n_outer ? &runs.n : &runs.run_bytes) *= (size_t)view->extent.dim[i];
     return runs;
 }
 
-static bool runs_next(const amp_array_view *view, struct runs *runs)
+bool amp__runs_next(const amp_array_view *view, struct amp__runs *runs)
 {
     for (int i = runs->n_outer - 1; i >= 0; i--) {
         ptrdiff_t step = view->stride[i] * (ptrdiff_t)view->element_size;
@@ -53,31 +46,30 @@ bool amp__view_is_dense(const amp_array_view *view)
 
 void amp__dense_pack(const amp_array_view *view, const void *first, void *dense)
 {
-    struct runs runs = runs_begin(view, n_outer_dims(view));
+    struct amp__runs runs = amp__runs_begin(view, view);
     unsigned char *to = dense;
     do {
         memcpy(to, (const char *)first + runs.offset, runs.run_bytes);
         to += runs.run_bytes;
-    } while (runs_next(view, &runs));
+    } while (amp__runs_next(view, &runs));
 }
 
 void amp__dense_unpack(const amp_array_view *view, void *first, const void *dense)
 {
-    struct runs runs = runs_begin(view, n_outer_dims(view));
+    struct amp__runs runs = amp__runs_begin(view, view);
     const unsigned char *from = dense;
     do {
         memcpy((char *)first + runs.offset, from, runs.run_bytes);
         from += runs.run_bytes;
-    } while (runs_next(view, &runs));
+    } while (amp__runs_next(view, &runs));
 }
 
 void amp__dense_copy(const amp_array_view *to, void *first_to, const amp_array_view *from, const void *first_from)
 {
-    int n_outer = n_outer_dims(to) > n_outer_dims(from) ? n_outer_dims(to) : n_outer_dims(from);
-    struct runs a = runs_begin(to, n_outer), b = runs_begin(from, n_outer);
+    struct amp__runs a = amp__runs_begin(to, from), b = amp__runs_begin(from, to);
     do
         memcpy((char *)first_to + a.offset, (const char *)first_from + b.offset, a.run_bytes);
-    while (runs_next(to, &a) && runs_next(from, &b));
+    while (amp__runs_next(to, &a) && amp__runs_next(from, &b));
 }
 
 size_t amp__view_span(const amp_array_view *view)
@@ -107,12 +99,12 @@ bool amp__views_overlap(const amp_array_view *a, const amp_array_view *b)
     ptrdiff_t distance = (ptrdiff_t)(a->offset_bytes - b->offset_bytes);
     if (distance >= (ptrdiff_t)amp__view_span(b) || -distance >= (ptrdiff_t)amp__view_span(a))
         return false;
-    struct runs runs = runs_begin(a, n_outer_dims(a));
+    struct amp__runs runs = amp__runs_begin(a, a);
     do {
         ptrdiff_t begin = runs.offset + distance;
         if (meets(b, 0, begin, begin + (ptrdiff_t)runs.run_bytes))
             return true;
-    } while (runs_next(a, &runs));
+    } while (amp__runs_next(a, &runs));
     return false;
 }
 

@@ -44,32 +44,36 @@ static size_t use_bytes(const struct amp__use *use)
     return (size_t)amp_extent_size(use->view->extent) * use->view->element_size;
 }
 
-/* Where a view's first element is on the host. */
-static void *host_elements(const amp_array_view *view)
+/* The view of a strided section's dense copy: all of a home where the kernel runs. */
+static amp_array_view dense_view(const struct amp__use *use)
 {
-    return (char *)atomic_load(&view->home->copies[AMP__HOST].memory) + view->offset_bytes;
+    amp_array_view view;
+    size_t size_bytes;
+    amp__view_init("", &view, &use->view->extent, use->view->type, use->view->element_size, &size_bytes);
+    view.home = use->dense;
+    return view;
 }
 
-/* Gives the kernel a dense copy of a strided section, which travels by way of the host. */
+static void log_dense(const struct amp__call *call, const struct amp__use *use, const char *what)
+{
+    if (amp__log_wants(AMP__LOG_COHERENCE))
+        amp__log("home %p: %s: %zu bytes of %s for %s", (void *)use->view->home, what, use_bytes(use), use->param->name,
+                 call->kernel->name);
+}
+
+/* Gives the kernel a dense copy of a strided section. It is packed on the device if the home is there and copy.c knows
+ * how; otherwise on the host, where the home becomes valid, and the next launch finds it. */
 static amp_status acquire_dense(const struct amp__call *call, struct amp__use *use, amp_accelerator_view *on)
 {
-    const amp_accelerator *a = on->accelerator;
-    size_t size_bytes = use_bytes(use);
-    amp_status status = amp__home_read(use->view->home, NULL);
+    int location = on->accelerator->location;
+    amp_status status = amp__home_new(call->kernel->name, use_bytes(use), location, NULL, on, &use->dense);
     if (status != AMP_OK)
         return status;
-    use->dense = amp__alloc(size_bytes, 64);
-    if (!use->dense)
-        return amp__kernel_fail(call->kernel, AMP_ERROR_OUT_OF_MEMORY,
-                                "no memory for a dense copy of the section %s (%zu bytes)", use->param->name,
-                                size_bytes);
-    amp__dense_pack(use->view, host_elements(use->view), use->dense);
-    if (a->location == AMP__HOST) {
-        use->memory = use->dense;
-        return AMP_OK;
-    }
-    status = a->backend->alloc(a->device, size_bytes, &use->memory);
-    return status == AMP_OK ? a->backend->copy_in(a->device, on->queue, use->memory, use->dense, size_bytes) : status;
+    log_dense(call, use, "pack");
+    amp_array_view dense = dense_view(use);
+    status = amp__copy_to_launch(call->kernel->name, &dense, use->view);
+    use->memory = atomic_load(&use->dense->copies[location].memory);
+    return status;
 }
 
 static amp_status acquire(const struct amp__call *call, struct amp__use *use, amp_accelerator_view *on)
@@ -90,21 +94,12 @@ static amp_status acquire(const struct amp__call *call, struct amp__use *use, am
     return status;
 }
 
-/* Brings a written dense copy back into its home, which may have been written in place by the same launch: then the
- * host's copy is made current first. */
-static amp_status write_back(struct amp__use *use, amp_accelerator_view *on)
+/* Brings a written dense copy back into its home, which may have been written in place by the same launch. */
+static amp_status write_back(const struct amp__call *call, struct amp__use *use)
 {
-    const amp_accelerator *a = on->accelerator;
-    amp_status status = AMP_OK;
-    if (a->location != AMP__HOST)
-        status = a->backend->copy_out(a->device, on->queue, use->dense, use->memory, use_bytes(use));
-    if (status == AMP_OK)
-        status = amp__home_read(use->view->home, NULL);
-    if (status != AMP_OK)
-        return status;
-    amp__dense_unpack(use->view, host_elements(use->view), use->dense);
-    amp__home_own(use->view->home, AMP__HOST);
-    return AMP_OK;
+    log_dense(call, use, "unpack");
+    amp_array_view dense = dense_view(use);
+    return amp__copy_from_view(call->kernel->name, use->view, &dense);
 }
 
 /* Whether a use, or one that shares its dense copy, writes. */
@@ -116,16 +111,11 @@ static bool is_written(const struct amp__call *call, const struct amp__use *use)
     return written;
 }
 
-static void release_dense(struct amp__call *call, amp_accelerator_view *on)
+static void release_dense(struct amp__call *call)
 {
-    const amp_accelerator *a = on->accelerator;
-    if (a->location != AMP__HOST && a->backend->wait)
-        a->backend->wait(a->device, on->queue);
-    for (struct amp__use *use = call->uses; use < call->uses + call->n_uses; use++) {
-        if (use->dense && use->memory && use->memory != use->dense)
-            a->backend->free(a->device, use->memory);
-        amp__free(use->dense);
-    }
+    for (struct amp__use *use = call->uses; use < call->uses + call->n_uses; use++)
+        if (use->dense)
+            amp__home_release(use->dense);
 }
 
 static void log_launch(const struct amp__launch *launch, const amp_extent *extent, const amp_accelerator *a)
@@ -174,10 +164,10 @@ static amp_status run(struct amp__call *call, struct amp__launch *launch, const 
     /* 4. Written dense copies go back. */
     for (use = begin; use < end && status == AMP_OK && call->n_strided; use++)
         if (use->dense && is_written(call, use))
-            status = write_back(use, on);
+            status = write_back(call, use);
 cleanup:
     if (call->n_strided)
-        release_dense(call, on);
+        release_dense(call);
     return status;
 }
 

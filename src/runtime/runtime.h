@@ -269,8 +269,9 @@ static inline void amp__home_wait(struct amp__home *home, bool writes)
 }
 
 /* A new home, valid at `place`: the user's `memory` there, or its own that nothing was written to yet if that is NULL.
- * Returns NULL, reported. */
-struct amp__home *amp__home_new(const char *call, size_t size_bytes, int place, void *memory, amp_accelerator_view *on);
+ * After an error, which is reported, `*home` is NULL. */
+amp_status amp__home_new(const char *call, size_t size_bytes, int place, void *memory, amp_accelerator_view *on,
+                         struct amp__home **home);
 void amp__home_retain(struct amp__home *home);
 void amp__home_release(struct amp__home *home);
 bool amp__home_has(struct amp__home *home, int location);
@@ -336,9 +337,23 @@ struct amp_array {
 /* Copies to all elements of a view from dense host memory, or from a view of the same shape and type. */
 amp_status amp__copy_from_memory(const char *call, const amp_array_view *to, const void *data);
 amp_status amp__copy_from_view(const char *call, const amp_array_view *to, const amp_array_view *from);
+/* The same for a dense copy that a launch needs: bytes that come from elsewhere come from the host, where the source
+ * becomes valid, so that the next launch finds it there. */
+amp_status amp__copy_to_launch(const char *call, const amp_array_view *to, const amp_array_view *from);
 
 /* ---- dense.c ---- */
 
+/* A view's elements in order, as runs of bytes without a gap. */
+struct amp__runs {
+    int n_outer; /* dimensions in front of those that make up a run */
+    size_t n, run_bytes;
+    ptrdiff_t offset; /* of the current one from the first element, in bytes */
+    int at[AMP_MAX_RANK];
+};
+/* Begins with the first run; each is one of `other`, too, which has the same extent and element size. */
+struct amp__runs amp__runs_begin(const amp_array_view *view, const amp_array_view *other);
+/* Goes on to the next one. Returns false if there is none. */
+bool amp__runs_next(const amp_array_view *view, struct amp__runs *runs);
 /* Copies a view's elements, the first of them at `first`, to or from dense storage. */
 void amp__dense_pack(const amp_array_view *view, const void *first, void *dense);
 void amp__dense_unpack(const amp_array_view *view, void *first, const void *dense);
@@ -358,9 +373,9 @@ bool amp__views_equal(const amp_array_view *a, const amp_array_view *b);
 struct amp__use {
     const struct amp__param *param;
     amp_array_view *view;
-    struct amp__use *same; /* an earlier use of the same strided section, whose dense copy serves here too */
-    void *dense;           /* a strided section's dense copy on the host; NULL when used in place */
-    void *memory;          /* where the kernel finds it */
+    struct amp__use *same;   /* an earlier use of the same strided section, whose dense copy serves here too */
+    struct amp__home *dense; /* of a strided section's dense copy, where the kernel runs; NULL when used in place */
+    void *memory;            /* where the kernel finds it */
 };
 
 /* A launch whose arguments have been checked. */

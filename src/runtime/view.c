@@ -112,8 +112,7 @@ static amp_array_view *create(const char *call, const amp_extent *extent, amp_ty
     if (amp__view_init(call, &like, extent, type, element_size, &size_bytes) != AMP_OK)
         return NULL;
     like.read_only = read_only;
-    like.home = amp__home_new(call, size_bytes, place, memory, NULL);
-    if (!like.home)
+    if (amp__home_new(call, size_bytes, place, memory, NULL, &like.home) != AMP_OK)
         return NULL;
     amp_array_view *view = amp__view_new(call, &like);
     amp__home_release(like.home);

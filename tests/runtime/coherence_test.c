@@ -3,6 +3,8 @@
  * exactly how many copies it took. Then whole programs, and overlapping sections. */
 #include "kernels.h"
 
+#include <unistd.h>
+
 enum { NULL_LOCATION = 1, I = AMP__INVALID, S = AMP__SHARED, O = AMP__OWNER };
 
 static amp_accelerator_view *on_null, *on_cpu;
@@ -532,6 +534,86 @@ static void test_strided_section(void **state)
     amp__test_null_reset();
 }
 
+/* Where rows lie so far apart that the device copies them one by one sooner than the bus could move all of them, an array's
+ * section is packed and unpacked there. */
+static void try_strided_section_of_a_device(void (*begin)(void))
+{
+    enum { ROWS = 4, COLUMNS = 16384 };
+    amp_array *a = amp_array_on(int, amp_extent2(ROWS, COLUMNS), on_null, AMP_ACCESS_AUTO);
+    amp_array_view *left = amp_array_section(a, amp_index2(0, 0), amp_extent2(ROWS, 3));
+    amp_array_view *right = amp_array_section(a, amp_index2(1, 3), amp_extent2(3, 3));
+    int out = 0, small[ROWS][3] = {{1, 2, 3}, {4, 5, 6}, {7, 8, 9}, {10, 11, 12}};
+    amp_array_view *result = amp_array_view1(1, &out);
+    amp__test_null_reset();
+    begin();
+    assert_ok(amp_parallel_for_each_on(on_null, amp_extent1(ROWS), fill, 5, left));
+    struct amp__null_counts n = amp__test_null_counts();
+    assert_true(n.copies_in == 0 && n.copies_out == 0 && n.copies_across == 2 * ROWS);
+    assert_int_equal(n.bytes_across, 2 * ROWS * 3 * sizeof(int));
+    assert_true(n.allocations == 1 && n.frees == 1);
+    /* Copies go the same way. */
+    amp_array *b = amp_array_from_on(amp_extent2(ROWS, 3), &small[0][0], on_null, AMP_ACCESS_AUTO);
+    amp__test_null_reset();
+    begin();
+    assert_ok(amp_copy(left, b));
+    n = amp__test_null_counts();
+    assert_true(n.copies_in == 0 && n.copies_out == 0 && n.copies_across == ROWS);
+    amp_array_view *lower = amp_array_view_section2(left, 1, 0, 3, 3);
+    assert_ok(amp_copy(right, lower));
+    n = amp__test_null_counts();
+    assert_true(n.copies_in == 0 && n.copies_out == 0 && n.copies_across == ROWS + 3);
+    assert_ok(amp_parallel_for_each_on(on_null, amp_extent1(1), sum, right, result));
+    assert_ok(amp_synchronize(result));
+    assert_int_equal(out, 4 + 5 + 6 + 7 + 8 + 9 + 10 + 11 + 12);
+    amp_array_view_release(lower);
+    amp_array_view_release(result);
+    amp_array_view_release(left);
+    amp_array_view_release(right);
+    amp_array_release(a);
+    amp_array_release(b);
+}
+
+static void test_strided_section_of_a_device(void **state)
+{
+    (void)state;
+    try_strided_section_of_a_device(amp__test_null_reset);
+    try_strided_section_of_a_device(amp__test_null_late); /* nothing is freed while the device still needs it */
+}
+
+/* What is packed and unpacked is traced. */
+static void test_trace(void **state)
+{
+    (void)state;
+    FILE *file = tmpfile();
+    int saved = dup(2);
+    fflush(stderr);
+    dup2(fileno(file), 2);
+    setenv("AMP_LOG", "coherence", 1);
+    amp__log_restart();
+    amp_array_view *left = amp_array_view_section(view, amp_index2(0, 0), amp_extent2(4, 3));
+    amp_status status = amp_parallel_for_each_on(on_null, amp_extent1(4), fill, -2, left);
+    amp_array_view_release(left);
+    unsetenv("AMP_LOG");
+    amp__log_restart();
+    fflush(stderr);
+    dup2(saved, 2);
+    close(saved);
+    rewind(file);
+    char text[2000] = "", home[40];
+    text[fread(text, 1, sizeof text - 1, file)] = 0;
+    fclose(file);
+    assert_ok(status);
+    snprintf(home, sizeof home, "amp: home %p: ", (void *)view->home);
+    assert_memory_equal(text, home, strlen(home));
+    const char *at = text;
+    static const char *const lines[] = {": pack: 48 bytes of x for fill\n", "amp: fill: 48 bytes from host to null\n",
+                                        ": unpack: 48 bytes of x for fill\n", "amp: fill: 48 bytes from null to host\n"};
+    for (int i = 0; i < 4; i++) {
+        at = strstr(at, lines[i]);
+        assert_non_null(at);
+    }
+}
+
 /* A dense and a strided section of one home, apart, both written by one launch: neither write is lost. */
 static void test_dense_and_strided_section(void **state)
 {
@@ -665,6 +747,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_release_copies_back, setup, teardown),
         cmocka_unit_test_setup_teardown(test_overlapping_sections, setup, teardown),
         cmocka_unit_test_setup_teardown(test_strided_section, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_strided_section_of_a_device, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_trace, setup, teardown),
         cmocka_unit_test_setup_teardown(test_dense_and_strided_section, setup, teardown),
         cmocka_unit_test_setup_teardown(test_device_failures, setup, teardown),
         cmocka_unit_test_setup_teardown(test_device_failures_of_a_strided_section, setup, teardown),
