@@ -29,7 +29,7 @@
  *         return status != AMP_OK;
  *     }
  *
- * A kernel's parameters are its contract. The first is the index: amp_index1..3, or amp_tiled_index1..3(T0, ...) with
+ * A kernel's parameters are its contract. The first is the index: amp_index1..8, or amp_tiled_index1..3(T0, ...) with
  * the tile's size. An `int` parameter that stands as an array bound (N above) is not passed by the caller: it is read
  * from the view; wherever else it stands as a bound it is checked. `const` elements are read, others are read and
  * written. Scalars and structs are passed by value. docs/language.md is the specification.
@@ -85,6 +85,11 @@ extern "C" {
 typedef const int amp_index1[1];
 typedef const int amp_index2[2];
 typedef const int amp_index3[3];
+typedef const int amp_index4[4];
+typedef const int amp_index5[5];
+typedef const int amp_index6[6];
+typedef const int amp_index7[7];
+typedef const int amp_index8[8];
 
 /* Proof that a thread runs in a tile; comes only from a tiled index. */
 typedef struct amp_tile_barrier {

@@ -6,7 +6,7 @@
 #pragma once
 
 /* The version of all that stands here: the runtime refuses objects with another one. */
-enum { AMP__ABI = 2 };
+enum { AMP__ABI = 3 };
 
 /* A bound of an array parameter. */
 struct amp__dim {
@@ -33,6 +33,13 @@ struct amp__code {
     unsigned long bytes;
 };
 
+/* A kernel of rank R above 3 runs over boxes whose slowest dimension is the product of the domain's R - 2 slowest ones.
+ * From this, at `flat` in its argument block, it finds its index: the launch fills it. */
+struct amp__flat {
+    long long first; /* the number, in that product, of the first point of the box's slowest dimension */
+    int extent[6];   /* of the domain, in the R - 2 dimensions */
+};
+
 /* Code of a kernel for one target. */
 struct amp__image {
     const char *backend; /* "cpu", "cuda"; NULL ends the list */
@@ -57,12 +64,13 @@ struct amp__kernel {
     const char *name;
     const char *file;
     int line;
-    int rank;        /* of the index, 1 to 3 */
+    int rank;        /* of the index, 1 to 8; of a tiled one, 1 to 3 */
     const int *tile; /* its size in `rank` dimensions; NULL if untiled */
     int n_params;
     const struct amp__param *params;
     unsigned long args_bytes; /* the argument block */
     unsigned long args_align;
+    unsigned long flat; /* offset of struct amp__flat in the argument block, of kernels of rank above 3; else 0 */
     /* Evaluates all bounds of all array parameters, in order, into `bounds`. */
     void (*bounds)(const void *args, long long *bounds);
     const struct amp__image *images;

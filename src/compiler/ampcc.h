@@ -10,7 +10,8 @@
 
 enum {
     MAX_RANK = 8,        /* of data */
-    MAX_INDEX_RANK = 3,  /* of a kernel's index */
+    MAX_INDEX_RANK = 8,  /* of a kernel's index */
+    MAX_TILE_RANK = 3,   /* of a tiled one's, and of the boxes that kernels run over */
     MAX_TILE = 1024,     /* threads */
     MAX_NAMED = 8,       /* targets that one option names */
     MAX_IMAGES = 16,     /* targets of one compilation */
@@ -52,8 +53,9 @@ struct kernel {
     struct place index_place; /* of the index parameter */
     int number;               /* within the file, from 0; names amp__entry_N, amp__run_N_IMAGE and their kin */
     int rank;                 /* of the index */
+    int box_rank;             /* of the box that it runs over: the same, but 3 at most; the slowest dimensions are one */
     bool tiled;
-    int tile[MAX_INDEX_RANK];
+    int tile[MAX_TILE_RANK];
     int n_params;             /* behind the index */
     struct param *params;
 };

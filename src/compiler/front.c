@@ -586,6 +586,7 @@ static void read_kernel(struct unit *unit, CXCursor function)
     bool tiled, good = true;
     struct kernel kernel = {.name = ast_name(function), .place = ast_place(function), .number = unit->n_kernels};
     kernel.rank = front_kernel_rank(function, &tiled);
+    kernel.box_rank = kernel.rank < MAX_TILE_RANK ? kernel.rank : MAX_TILE_RANK;
     kernel.tiled = tiled;
     CXCursor index = clang_Cursor_getArgument(function, 0), annotation;
     kernel.index_place = ast_place(index);

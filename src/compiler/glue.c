@@ -58,6 +58,8 @@ static void add_args_struct(struct text *to, const struct kernel *kernel)
             param->kind == PARAM_ARRAY ? (param->read_only ? "const void *" : "void *") : param->type_name;
         text_add(to, "    %s a%d;\n", type, i);
     }
+    if (kernel->rank > kernel->box_rank)
+        text_add(to, "    struct amp__flat flat;\n");
     text_add(to, "%s};\n", kernel->n_params ? "" : "    char a0;\n");
 }
 
@@ -76,9 +78,25 @@ static void add_values(struct text *to, const char *name, int n)
     text_add(to, "}");
 }
 
+/* The index of a rank above 3: its slow components from the one that the box has for them. */
+static void add_unflattened_index(struct text *to, const struct kernel *kernel)
+{
+    int n_flat = kernel->rank - 2;
+    text_add(to, "    unsigned long long amp__at = (unsigned long long)amp__args->flat.first + (unsigned)amp__i0;\n");
+    for (int d = n_flat - 1; d > 0; d--)
+        text_add(to,
+                 "    int amp__f%d = (int)(amp__at %% (unsigned)amp__args->flat.extent[%d]);\n"
+                 "    amp__at /= (unsigned)amp__args->flat.extent[%d];\n",
+                 d, d, d);
+    text_add(to, "    const int amp__index[%d] = {(int)amp__at", kernel->rank);
+    for (int d = 1; d < n_flat; d++)
+        text_add(to, ", amp__f%d", d);
+    text_add(to, ", amp__i1, amp__i2};\n");
+}
+
 static void add_entry(struct text *to, const struct kernel *kernel)
 {
-    int k = kernel->number, rank = kernel->rank;
+    int k = kernel->number, rank = kernel->box_rank;
     text_add(to, "__attribute__((visibility(\"hidden\"))) void amp__entry_%d(const struct amp__args_%d *amp__args", k,
              k);
     if (kernel->tiled) {
@@ -97,6 +115,10 @@ static void add_entry(struct text *to, const struct kernel *kernel)
         for (int d = 0; d < rank; d++)
             text_add(to, "%s%d", d ? ", " : ", {", kernel->tile[d]);
         text_add(to, "}, {0}};\n");
+    } else if (kernel->rank > rank) {
+        add_ints(to, "i", rank);
+        text_add(to, ")\n{\n");
+        add_unflattened_index(to, kernel);
     } else {
         add_ints(to, "i", rank);
         text_add(to, ")\n{\n    const int amp__index[%d] = ", rank);
@@ -216,8 +238,9 @@ static void add_descriptor(struct text *to, const struct kernel *kernel)
     text_add(to, "%d, ", kernel->n_params);
     text_add(to, kernel->n_params ? "amp__params_%d,\n" : "(const struct amp__param *)0,\n", k);
     text_add(to,
-             "     sizeof(struct amp__args_%d), __alignof__(struct amp__args_%d), amp__bounds_%d, amp__images_%d,\n", k,
-             k, k, k);
+             "     sizeof(struct amp__args_%d), __alignof__(struct amp__args_%d), ", k, k);
+    text_add(to, kernel->rank > kernel->box_rank ? "__builtin_offsetof(struct amp__args_%d, flat), " : "0, ", k);
+    text_add(to, "amp__bounds_%d, amp__images_%d,\n", k, k);
     text_add(to, "     (struct amp__kernel *)0},\n");
 }
 

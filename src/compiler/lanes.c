@@ -240,7 +240,7 @@ static void place_privates(struct run *r, struct widener *w, LLVMValueRef number
 }
 
 /* Sets the index parameters for the block whose first thread is `first`; in a tile, `first` is local and `tile` the
- * (first) tile's number along each dimension. Indices are by dimension of the box: the kernel's are the last `rank`. */
+ * (first) tile's number along each dimension. Indices are by dimension of the box: the kernel's are the last `box_rank`. */
 static void set_index(struct run *r, struct widener *w, const LLVMValueRef first[3], const LLVMValueRef tile[3])
 {
     const struct kernel *k = r->kernel;
@@ -248,7 +248,7 @@ static void set_index(struct run *r, struct widener *w, const LLVMValueRef first
     for (int i = 0; i < w->block.rows * w->block.vectors; i++)
         w->parameters[i] = r->args;
     for (unsigned p = 1; p < n; p++) {
-        int dimension = (int)(p - 1) % k->rank, group = (int)(p - 1) / k->rank, d = 3 - k->rank + dimension;
+        int dimension = (int)(p - 1) % k->box_rank, group = (int)(p - 1) / k->box_rank, d = 3 - k->box_rank + dimension;
         for (int row = 0; row < w->block.rows; row++)
             for (int vector = 0; vector < w->block.vectors; vector++) {
                 LLVMValueRef value = first[d];
@@ -939,14 +939,14 @@ static struct block choose_block(struct run *r, const struct shapes *shapes)
     if (r->unit->options->lanes)
         block.lanes = r->unit->options->lanes;
     if (k->tiled)
-        while (block.lanes > 1 && block.lanes / 2 >= k->tile[k->rank - 1])
+        while (block.lanes > 1 && block.lanes / 2 >= k->tile[k->box_rank - 1])
             block.lanes /= 2;
     if (block.lanes == 1 || shapes->any_divergent)
         return block;
     struct reuse reuse = find_reuse(r, shapes);
     int registers = registers_for(r, reuse.carried);
     bool rows = k->rank > 1 && !shapes->any_rows_branch && (k->tiled || reuse.over_rows);
-    int most_vectors = rows ? 2 : 4, last = k->tile[k->rank - 1];
+    int most_vectors = rows ? 2 : 4, last = k->tile[k->box_rank - 1];
     while (most_vectors > registers || (most_vectors > 1 && !reuse.over_vectors && !reuse.calls))
         most_vectors /= 2;
     if (!k->tiled) {

@@ -173,7 +173,7 @@ static void call_entry(const struct grid *g, const LLVMValueRef index[3], const 
     LLVMValueRef *args = arena_alloc(n * sizeof *args);
     args[0] = LLVMGetParam(g->function, 0);
     for (unsigned p = 1; p < n; p++) {
-        int dimension = (int)(p - 1) % k->rank, group = (int)(p - 1) / k->rank, d = 3 - k->rank + dimension;
+        int dimension = (int)(p - 1) % k->box_rank, group = (int)(p - 1) / k->box_rank, d = 3 - k->box_rank + dimension;
         args[p] = index[d];
         if (!tile || group == 1)
             continue;

@@ -409,8 +409,8 @@ static struct shape index_shape(const struct kernel *kernel, enum shape_threads 
 {
     /* Untiled: the index. Tiled: global, local, tile, tile_origin, `rank` numbers each. */
     struct shape shape = {.kind = SHAPE_UNIFORM, .no_wrap = true, .positive = true};
-    int dimension = i % kernel->rank, group = i / kernel->rank;
-    bool is_last = dimension == kernel->rank - 1;
+    int dimension = i % kernel->box_rank, group = i / kernel->box_rank;
+    bool is_last = dimension == kernel->box_rank - 1;
     if (kernel->tiled && kernel->tile[dimension] == 1 && threads != SHAPE_TILES)
         return shape;
     shape.rows = is_last ? threads == SHAPE_TILES && group != 1 : group < 2;

@@ -126,6 +126,28 @@ static void log_launch(const struct amp__launch *launch, const amp_extent *exten
              launch->lanes, launch->lanes == 1 ? "" : "s", launch->n_threads, launch->n_threads == 1 ? "" : "s");
 }
 
+/* Runs the kernel over the domain. Of a rank above 3 the slow dimensions are one, taken in parts that an int counts. */
+static amp_status launch_boxes(const struct amp__call *call, struct amp__launch *launch, const amp_extent *extent,
+                               amp_accelerator_view *on)
+{
+    enum { MOST = 1 << 30 };
+    const amp_accelerator *a = on->accelerator;
+    if (extent->rank <= 3)
+        return a->backend->launch(a->device, on->queue, launch);
+    struct amp__flat *flat = (struct amp__flat *)(void *)(call->block + call->kernel->flat);
+    long long n = 1;
+    for (int d = 0; d < extent->rank - 2; d++) {
+        flat->extent[d] = extent->dim[d];
+        n *= extent->dim[d];
+    }
+    amp_status status = AMP_OK;
+    for (flat->first = 0; flat->first < n && status == AMP_OK; flat->first += MOST) {
+        launch->domain[0] = n - flat->first < MOST ? (int)(n - flat->first) : MOST;
+        status = a->backend->launch(a->device, on->queue, launch);
+    }
+    return status;
+}
+
 /* Copies, runs, and settles. The domain and the arguments have been checked. */
 static amp_status run(struct amp__call *call, struct amp__launch *launch, const amp_extent *extent,
                       amp_accelerator_view *on)
@@ -143,7 +165,7 @@ static amp_status run(struct amp__call *call, struct amp__launch *launch, const 
     if (status != AMP_OK)
         goto cleanup;
     /* 2. Run. */
-    status = a->backend->launch(a->device, on->queue, launch);
+    status = launch_boxes(call, launch, extent, on);
     if (status == AMP_OK && on->properties.queuing_mode == AMP_QUEUING_MODE_IMMEDIATE && a->backend->flush)
         status = a->backend->flush(a->device, on->queue);
     if (status == AMP_OK && amp__log_wants(AMP__LOG_INFO))

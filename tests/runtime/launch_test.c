@@ -170,6 +170,52 @@ static void test_domain(void **state)
     amp__unregister_kernels(&cube, 1);
 }
 
+/* A kernel without parameters of rank 5, which counts the points of its boxes and how far their slow dimension goes. */
+static struct {
+    atomic_llong points, end;
+} seen;
+
+static void count_points(const void *args, const int *box)
+{
+    const struct amp__flat *flat = args;
+    long long n = 1, end = flat->first + box[1];
+    for (int d = 0; d < 3; d++)
+        n *= box[2 * d + 1] - box[2 * d];
+    atomic_fetch_add(&seen.points, n);
+    for (long long last = atomic_load(&seen.end); end > last;)
+        if (atomic_compare_exchange_weak(&seen.end, &last, end))
+            break;
+}
+
+static void test_slow_dimensions_beyond_int(void **state)
+{
+    (void)state;
+    const struct amp__image images[] = {{"cpu", "baseline", count_points, NULL, NULL, block_shape},
+                                        {"null", "", count_points, NULL, NULL, block_shape},
+                                        {.backend = NULL}};
+    struct amp__kernel kernel = scale_kernel;
+    kernel.address = (amp_kernel)(uintptr_t)a_data;
+    kernel.rank = 5;
+    kernel.n_params = 0;
+    kernel.args_bytes = sizeof(struct amp__flat);
+    kernel.args_align = _Alignof(struct amp__flat);
+    kernel.images = images;
+    amp__register_kernels(&kernel, 1);
+    const int dims[] = {1 << 12, (1 << 10) + 1, 1 << 11, 3, 5};
+    long long slow = (long long)dims[0] * dims[1] * dims[2];
+    for (int i = 0; i < 2; i++) {
+        seen.points = seen.end = 0;
+        int launches = amp__test_null_counts().launches;
+        amp_accelerator_view *on = amp_accelerator_default_view(amp_accelerator_find(i ? "null" : "cpu"));
+        assert_int_equal(amp_launch(on, amp_extent_n(5, dims), kernel.address, 0, NULL), AMP_OK);
+        assert_int_equal(amp_accelerator_view_wait(on), AMP_OK);
+        assert_true(seen.points == slow * 15);
+        assert_true(seen.end == slow);
+        assert_int_equal(amp__test_null_counts().launches - launches, i ? 9 : 0);
+    }
+    amp__unregister_kernels(&kernel, 1);
+}
+
 static void test_no_code(void **state)
 {
     (void)state;
@@ -438,6 +484,7 @@ int main(void)
         cmocka_unit_test_setup(test_kinds, clear),
         cmocka_unit_test_setup(test_elements, clear),
         cmocka_unit_test_setup(test_domain, clear),
+        cmocka_unit_test_setup(test_slow_dimensions_beyond_int, clear),
         cmocka_unit_test_setup(test_no_code, clear),
         cmocka_unit_test_setup(test_tiles, clear),
         cmocka_unit_test_setup(test_conversions, clear),
