@@ -35,7 +35,8 @@
  * written. Scalars and structs are passed by value. docs/language.md is the specification.
  *
  * Ownership. Three terms: an object is *owned* by who must release it; *borrowed* for the duration of a call; *kept*
- * from a call until a release, and may not be freed or moved in between. Host memory under a view is kept.
+ * from a call until a release, and may not be freed or moved in between. Host memory under a view is kept. A view keeps
+ * what it was made of: the storage lives as long as any view of it.
  *
  * Errors. A call that can fail returns an amp_status; a constructor returns NULL. The calling thread keeps the text of
  * its *first* error until amp_error_clear; a NULL handle that is passed on fails without replacing that text, so a
@@ -50,7 +51,7 @@
  *
  * Environment. AMP_DEFAULT_ACCELERATOR: path of the default accelerator. AMP_NUM_THREADS: threads of `cpu`, 1 to 1024.
  * AMP_ISA: highest instruction set level that `cpu` may use, such as x86-64-v3. AMP_LOG: a line on standard error per
- * launch (info), per change of a copy's state (coherence), or both (info,coherence). They are read when first needed; a
+ * launch (info), per copy and change of a copy's state (coherence), or both (info,coherence). They are read when first needed; a
  * value that makes no sense is an error of the first call that depends on it, and is named there.
  */
 #ifndef AMP_H
@@ -313,6 +314,11 @@ typedef struct amp_accelerator_view_properties {
     bool is_auto_selection;
 } amp_accelerator_view_properties;
 
+/* What the accelerator's driver calls it, for programs that use the driver, too.
+ * Returns it, borrowed for the program's life; NULL where there is nothing of the kind, as for `cpu`, and with
+ * AMP_ERROR_NULL for NULL. Threads any. */
+void *amp_accelerator_native_handle(amp_accelerator *accelerator);
+
 /* The accelerator's own queue, whose queuing is automatic. It need not be released.
  * Returns it, borrowed for the program's life; NULL with AMP_ERROR_NULL for NULL. Threads any. */
 amp_accelerator_view *amp_accelerator_default_view(amp_accelerator *accelerator);
@@ -341,6 +347,11 @@ const amp_accelerator_view_properties *amp_accelerator_view_info(const amp_accel
 /* The accelerator of a queue; of the auto-selection view the default one. Returns it, borrowed for the program's life;
  * NULL with AMP_ERROR_NULL for NULL. Threads any. */
 amp_accelerator *amp_accelerator_view_accelerator(amp_accelerator_view *view);
+
+/* What the accelerator's driver calls the queue, for programs that use the driver, too.
+ * Returns it, borrowed as long as `view` lives; NULL where there is nothing of the kind, as for `cpu` and an
+ * accelerator's own queue of some, and with AMP_ERROR_NULL for NULL. Threads any. */
+void *amp_accelerator_view_native_handle(amp_accelerator_view *view);
 
 /* Hands what is on the queue to the device, if the device has not begun with it yet.
  * Returns AMP_OK; AMP_ERROR_NULL; the device's failure. Threads any. Waits for nothing. */

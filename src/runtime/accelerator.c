@@ -190,6 +190,14 @@ amp_access_type amp__accelerator_use_cpu_access_type(amp_accelerator *accelerato
     return access;
 }
 
+void *amp_accelerator_native_handle(amp_accelerator *accelerator)
+{
+    if (amp__object_check(accelerator, AMP__ACCELERATOR, "amp_accelerator_native_handle") != AMP_OK)
+        return NULL;
+    const struct amp__backend *backend = accelerator->backend;
+    return backend->native_device ? backend->native_device(accelerator->device) : NULL;
+}
+
 amp_accelerator_view *amp_accelerator_default_view(amp_accelerator *accelerator)
 {
     if (amp__object_check(accelerator, AMP__ACCELERATOR, "amp_accelerator_default_view") != AMP_OK)

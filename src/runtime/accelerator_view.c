@@ -128,6 +128,14 @@ amp_accelerator *amp_accelerator_view_accelerator(amp_accelerator_view *view)
     return view->accelerator ? view->accelerator : amp_accelerator_default();
 }
 
+void *amp_accelerator_view_native_handle(amp_accelerator_view *view)
+{
+    if (use_given(&view, "amp_accelerator_view_native_handle") != AMP_OK)
+        return NULL;
+    const amp_accelerator *a = view->accelerator;
+    return a->backend->native_queue ? a->backend->native_queue(a->device, view->queue) : NULL;
+}
+
 amp_status amp_accelerator_view_flush(amp_accelerator_view *view)
 {
     amp_status status = use_given(&view, "amp_accelerator_view_flush");

@@ -404,10 +404,10 @@ amp_status amp_discard_data(amp_array_view *view)
 /* The copy that a synchronisation brings up to date, and for what. */
 struct synchronization {
     struct amp__home *home;
-    bool is_whole;
-    bool has_place; /* false: without a source there is nothing to do */
-    amp_accelerator_view *on; /* NULL: the host's memory */
     amp_access_type access;
+    bool overwrites;          /* all that is there */
+    bool has_place;           /* false: without a source there is nothing to do */
+    amp_accelerator_view *on; /* NULL: the host's memory */
 };
 
 static amp_status bring(void *context)
@@ -415,9 +415,7 @@ static amp_status bring(void *context)
     const struct synchronization *s = context;
     if (!s->has_place)
         return AMP_OK;
-    /* What is to be overwritten need not be read, unless there is more of it. */
-    bool reads = s->access != AMP_ACCESS_WRITE || !s->is_whole;
-    amp_status status = reads ? amp__home_read(s->home, s->on) : amp__home_reserve(s->home, s->on);
+    amp_status status = s->overwrites ? amp__home_reserve(s->home, s->on) : amp__home_read(s->home, s->on);
     if (status == AMP_OK && s->access != AMP_ACCESS_READ)
         amp__home_own(s->home, s->on ? s->on->accelerator->location : AMP__HOST);
     return status;
@@ -431,8 +429,13 @@ static amp_status plan_home(const char *call, const amp_array_view *view, amp_ac
     if (status == AMP_OK)
         status = check_access(call, view, access);
     if (status == AMP_OK)
-        *plan = (struct synchronization){view->home, amp__view_is_whole(view), view->home->place != AMP__NOWHERE,
-                                         view->home->on, access};
+        *plan = (struct synchronization){
+            .home = view->home,
+            .access = access,
+            .overwrites = access == AMP_ACCESS_WRITE && amp__view_is_whole(view),
+            .has_place = view->home->place != AMP__NOWHERE,
+            .on = view->home->on,
+        };
     return status;
 }
 

@@ -516,6 +516,26 @@ static void test_wrapped_memory(void **state)
                  "amp_array_wrap: the memory is NULL; amp_array_create makes an array with memory of its own");
 }
 
+/* row: direct3d.interop */
+static void test_native_handles(void **state)
+{
+    (void)state;
+    amp_accelerator *null = amp_accelerator_find("null"), *cpu = amp_accelerator_find("cpu");
+    amp_accelerator_view *other = amp_accelerator_create_view(null, AMP_QUEUING_MODE_AUTOMATIC);
+    assert_non_null(amp_accelerator_native_handle(null));
+    assert_non_null(amp_accelerator_view_native_handle(other));
+    assert_true(amp_accelerator_view_native_handle(other) != amp_accelerator_view_native_handle(on_null));
+    assert_null(amp_accelerator_native_handle(cpu));
+    assert_null(amp_accelerator_view_native_handle(on_cpu));
+    assert_null(amp_accelerator_view_native_handle(amp_accelerator_auto_selection_view()));
+    assert_int_equal(amp_error_status(), AMP_OK);
+    assert_null(amp_accelerator_native_handle(NULL));
+    assert_error(amp_error_status(), AMP_ERROR_NULL, "amp_accelerator_native_handle: the accelerator is NULL");
+    assert_null(amp_accelerator_view_native_handle(NULL));
+    assert_error(amp_error_status(), AMP_ERROR_NULL, "amp_accelerator_view_native_handle: the accelerator_view is NULL");
+    amp_accelerator_view_release(other);
+}
+
 /* Nothing is done, and the first cause is kept. */
 static void test_null_is_harmless(void **state)
 {
@@ -548,6 +568,7 @@ int main(void)
         cmocka_unit_test_setup(test_views_of_arrays, setup),
         cmocka_unit_test_setup(test_parts_of_arrays, setup),
         cmocka_unit_test_setup(test_wrapped_memory, setup),
+        cmocka_unit_test_setup(test_native_handles, setup),
         cmocka_unit_test_setup(test_null_is_harmless, setup),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
