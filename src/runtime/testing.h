@@ -42,4 +42,7 @@ void amp__test_null_late(void);
  * flushes, new queues, and waits that find work; 0 ends it. */
 void amp__test_null_fail(int n);
 
+/* Takes `null` away: all calls fail with AMP_ERROR_ACCELERATOR_VIEW_REMOVED until amp__test_null_reset. */
+void amp__test_null_remove(void);
+
 #pragma GCC visibility pop

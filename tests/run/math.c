@@ -3,7 +3,7 @@
  * RUN: %ampcc -O2 -D_GNU_SOURCE -ffp-contract=off --amp-lanes=1 %s -lm -o %t && %run %t
  * RUN: %ampcc -O2 -D_GNU_SOURCE -ffp-contract=off --amp-lanes=32 %s -lm -o %t && %run %t
  * RUN: %ampcc -O0 -D_GNU_SOURCE -ffp-contract=off --amp-lanes=8 %s -lm -o %t && %run %t
- * row: math.precise, math.host
+ * row: math.precise, math.host, language.host_math
  *
  * Every function of <math.h> that kernels may call, float and double, over ordinary and special values, under a mask
  * and without. What IEEE 754 defines exactly must be exact, to the sign of zero; the others must lie within 4 units in

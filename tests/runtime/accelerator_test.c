@@ -49,7 +49,7 @@ static void test_enumerate(void **state)
     assert_int_equal(amp_error_status(), AMP_ERROR_NULL);
 }
 
-/* row: accelerator.identity, accelerator.kind, accelerator.supports, accelerator.memory, properties */
+/* row: accelerator.identity, accelerator.kind, accelerator.supports, T4, accelerator.memory, properties */
 static void test_properties(void **state)
 {
     (void)state;

@@ -64,7 +64,7 @@ static void test_shapes_and_types(void **state)
     amp_array_release(a);
 }
 
-/* row: array.on_view, access_type */
+/* row: array.on_view, access_type, error.unsupported_feature */
 static void test_places_and_access(void **state)
 {
     (void)state;

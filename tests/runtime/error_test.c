@@ -12,6 +12,7 @@ static void test_names(void **state)
     assert_string_equal(amp_status_text(AMP__STATUS_COUNT), "unknown status");
 }
 
+/* row: error.runtime_exception */
 static void test_first_cause_stays(void **state)
 {
     (void)state;

@@ -142,6 +142,7 @@ static void test_elements(void **state)
     amp_array_view_release(p);
 }
 
+/* row: error.invalid_compute_domain, launch.errors */
 static void test_domain(void **state)
 {
     (void)state;

@@ -12,6 +12,7 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct amp__null_counts counts;
 static int until_failure; /* calls until the one that fails, itself included; 0: none fails */
+static bool is_removed;   /* all fail */
 static int n_devices = 1;
 static bool is_late; /* work stays on the queues until somebody waits */
 
@@ -48,6 +49,7 @@ void amp__test_null_reset(void)
     pthread_mutex_lock(&lock);
     memset(&counts, 0, sizeof counts);
     until_failure = 0;
+    is_removed = false;
     is_late = false;
     pthread_mutex_unlock(&lock);
 }
@@ -59,14 +61,23 @@ void amp__test_null_fail(int n)
     pthread_mutex_unlock(&lock);
 }
 
+void amp__test_null_remove(void)
+{
+    pthread_mutex_lock(&lock);
+    is_removed = true;
+    pthread_mutex_unlock(&lock);
+}
+
 /* Begins a call: AMP_OK with the lock held, or the failure that a test asked for. */
 static amp_status begin(const char *call)
 {
     pthread_mutex_lock(&lock);
-    if (until_failure == 0 || --until_failure > 0)
+    bool removed = is_removed, fails = until_failure > 0 && --until_failure == 0;
+    if (!removed && !fails)
         return AMP_OK;
     pthread_mutex_unlock(&lock);
-    return amp__fail(AMP_ERROR_DEVICE, "null: %s failed, as a test asked for", call);
+    return removed ? amp__fail(AMP_ERROR_ACCELERATOR_VIEW_REMOVED, "null: %s found the device removed", call)
+                   : amp__fail(AMP_ERROR_DEVICE, "null: %s failed, as a test asked for", call);
 }
 
 void amp__test_null_late(void)
