@@ -820,38 +820,6 @@ static int largest_divisor(int n, int limit)
     return divisor;
 }
 
-/* What a block of several vectors or rows would share, in the kernel's loops. */
-struct reuse {
-    int over_rows;    /* loads of vectors that are the same in all rows */
-    int over_vectors; /* loads that are the same in all lanes, but not in all rows, or of rows of scalars */
-    int carried;      /* the most values per thread that a loop carries from pass to pass */
-    bool calls;       /* functions of the math library: several vectors at once hide their latency */
-};
-
-static struct reuse find_reuse(const struct run *r, const struct shapes *shapes)
-{
-    struct reuse reuse = {0};
-    int *carried = arena_alloc((size_t)(r->cfg->n_loops + 1) * sizeof(int));
-    for (int at = 0; at < r->cfg->n; at++) {
-        int loop = r->cfg->nodes[at].loop;
-        for (LLVMValueRef i = r->cfg->nodes[at].first; i != r->cfg->nodes[at].end; i = LLVMGetNextInstruction(i)) {
-            reuse.calls |= LLVMIsACallInst(i) && shape_of(shapes, i).kind == SHAPE_VARYING &&
-                           mathlib_find(LLVMGetValueName(LLVMGetCalledValue(i)));
-            if (loop < 0)
-                continue;
-            if (LLVMGetInstructionOpcode(i) == LLVMPHI && at == r->cfg->loops[loop].header &&
-                shape_of(shapes, i).kind == SHAPE_VARYING && ++carried[loop] > reuse.carried)
-                reuse.carried = carried[loop];
-            if (LLVMGetInstructionOpcode(i) != LLVMLoad)
-                continue;
-            struct shape pointer = shape_of(shapes, LLVMGetOperand(i, 0));
-            reuse.over_rows += pointer.kind != SHAPE_UNIFORM && !pointer.rows;
-            reuse.over_vectors += pointer.kind == SHAPE_UNIFORM;
-        }
-    }
-    return reuse;
-}
-
 /* The most vectors that a loop which lanes leave at different times needs at once: what it carries, and what it reads
  * from outside. 0 without such a loop. */
 static int divergent_loop_values(const struct run *r, const struct shapes *shapes)
@@ -943,7 +911,7 @@ static struct block choose_block(struct run *r, const struct shapes *shapes)
             block.lanes /= 2;
     if (block.lanes == 1 || shapes->any_divergent)
         return block;
-    struct reuse reuse = find_reuse(r, shapes);
+    struct reuse reuse = shape_reuse(shapes);
     int registers = registers_for(r, reuse.carried);
     bool rows = k->rank > 1 && !shapes->any_rows_branch && (k->tiled || reuse.over_rows);
     int most_vectors = rows ? 2 : 4, last = k->tile[k->box_rank - 1];
@@ -968,7 +936,7 @@ static struct block choose_block(struct run *r, const struct shapes *shapes)
 static void choose_tiles(struct run *r, struct block *block)
 {
     const struct kernel *k = r->kernel;
-    int room = registers_for(r, find_reuse(r, r->truth).carried) / (block->rows * block->vectors);
+    int room = registers_for(r, shape_reuse(r->truth).carried) / (block->rows * block->vectors);
     if (!k->tiled || block->lanes == 1 || blocks_of_tile(k, *block) > 1 || room < 2 || r->truth->any_divergent)
         return;
     const struct shapes *several = shape_analyse(k, r->cfg, SHAPE_TILES, NULL);

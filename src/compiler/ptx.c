@@ -14,6 +14,12 @@
  * the hardware's. Pointers in the argument block point to global memory, which LLVM is told: from there on its own
  * analysis (infer-address-spaces) makes each access one of the right kind.
  *
+ * Where threads of an untiled kernel load the same again and again, as in a matrix multiplication, there is a second kernel,
+ * amp__kernel_N_many, whose threads take several points each: of neighbouring rows, and along the last dimension as many
+ * columns apart as a block of threads is wide, so that a warp's accesses stay side by side. That is a block of the widener
+ * with one lane: what does not differ between rows or columns is loaded once for all. A thread whose points do not all lie
+ * in the box takes them one by one.
+ *
  * Needs: prepared entries. Breaks: nothing; the entries are deleted. */
 #include "ampcc.h"
 #include "cfg.h"
@@ -33,7 +39,9 @@ enum {
     MAX_DEPTH = 64,        /* threads of a block along z; 1024 along x and y */
     MAX_PARAMETERS = 4096, /* bytes, the box's included */
     BLOCK = 256,           /* threads of an untiled kernel's block */
-    ROWS = 8               /* of them, if there are rows */
+    ROWS = 8,              /* of them, if there are rows */
+    UNROLLED = 4,          /* passes of a loop over several points */
+    MAX_POINTS = 32        /* that a thread takes: their sums, rows and columns fit into 128 registers, for 512 threads */
 };
 
 /* The kernel under construction. */
@@ -44,6 +52,7 @@ struct grid {
     LLVMContextRef context;
     LLVMBuilderRef builder;
     LLVMValueRef entry_function, function;
+    LLVMBasicBlockRef entry;
     int threads[3];                        /* of a block */
     LLVMValueRef thread[3], block[3];      /* numbers of them, by dimension of the box */
     LLVMValueRef begin[3], end[3];         /* of the box */
@@ -131,12 +140,12 @@ static void add_by_value(const struct grid *g, unsigned index, LLVMTypeRef type,
 }
 
 /* Makes the function, and reads what it gets from the hardware and the box. */
-static void begin_kernel(struct grid *g, LLVMValueRef shape)
+static void begin_kernel(struct grid *g, const char *name, LLVMValueRef shape)
 {
     static const char axes[] = "zyx";
     LLVMTypeRef pointer = LLVMPointerTypeInContext(g->context, 0), box = LLVMArrayType2(int_type(g), 6);
     LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(g->context), (LLVMTypeRef[]){pointer, pointer}, 2, false);
-    g->function = LLVMAddFunction(g->image->module, arena_printf("amp__kernel_%d", g->kernel->number), type);
+    g->function = LLVMAddFunction(g->image->module, name, type);
     LLVMSetFunctionCallConv(g->function, PTX_KERNEL);
     ir_add_attribute(g->function, IR_FUNCTION, "nounwind");
     ir_add_attribute(g->function, IR_FUNCTION, "mustprogress");
@@ -150,7 +159,8 @@ static void begin_kernel(struct grid *g, LLVMValueRef shape)
     add_by_value(g, 0, LLVMArrayType2(LLVMInt8TypeInContext(g->context), bytes), (unsigned)align);
     add_by_value(g, 1, box, sizeof(int));
     require_threads(g);
-    LLVMPositionBuilderAtEnd(g->builder, new_block(g, "entry"));
+    g->entry = new_block(g, "entry");
+    LLVMPositionBuilderAtEnd(g->builder, g->entry);
     for (int d = 0; d < 3; d++) {
         g->thread[d] = read_register(g, arena_printf("tid.%c", is_flat(g) ? 'x' : axes[d]));
         g->block[d] = read_register(g, arena_printf("ctaid.%c", axes[d]));
@@ -191,21 +201,184 @@ static LLVMValueRef first_of_block(const struct grid *g, int d, int points)
     return LLVMBuildAdd(g->builder, g->begin[d], distance, "");
 }
 
-static void emit_untiled(const struct grid *g)
+/* Whether `index` lies in the box, and what is `rows` and `columns` further, too. */
+static LLVMValueRef is_inside(const struct grid *g, const LLVMValueRef index[3], int rows, int columns)
 {
-    LLVMValueRef index[3], inside = LLVMConstInt(LLVMInt1TypeInContext(g->context), 1, false);
-    for (int d = 0; d < 3; d++) {
-        index[d] = LLVMBuildAdd(g->builder, first_of_block(g, d, g->threads[d]), g->thread[d], "");
-        if (g->threads[d] > 1)
-            inside = LLVMBuildAnd(g->builder, inside, LLVMBuildICmp(g->builder, LLVMIntULT, index[d], g->end[d], ""), "");
-    }
+    int further[] = {0, rows, columns};
+    LLVMValueRef inside = LLVMConstInt(LLVMInt1TypeInContext(g->context), 1, false);
+    for (int d = 0; d < 3; d++)
+        if (g->threads[d] > 1) {
+            LLVMValueRef last = LLVMBuildAdd(g->builder, index[d], number(g, further[d]), "");
+            inside =
+                LLVMBuildAnd(g->builder, inside, LLVMBuildICmp(g->builder, LLVMIntULT, last, g->end[d], ""), "");
+        }
+    return inside;
+}
+
+/* Leaves the builder behind what is done if `condition` holds, and emits that: one point of the domain. */
+static void emit_point_if(const struct grid *g, LLVMValueRef condition, const LLVMValueRef index[3])
+{
     LLVMBasicBlockRef run = new_block(g, "run"), done = new_block(g, "done");
-    LLVMBuildCondBr(g->builder, inside, run, done);
+    LLVMBuildCondBr(g->builder, condition, run, done);
     LLVMPositionBuilderAtEnd(g->builder, run);
     call_entry(g, index, NULL);
     LLVMBuildBr(g->builder, done);
     LLVMPositionBuilderAtEnd(g->builder, done);
 }
+
+static void emit_untiled(const struct grid *g)
+{
+    LLVMValueRef index[3];
+    for (int d = 0; d < 3; d++)
+        index[d] = LLVMBuildAdd(g->builder, first_of_block(g, d, g->threads[d]), g->thread[d], "");
+    emit_point_if(g, is_inside(g, index, 0, 0), index);
+}
+
+/* ---- several points per thread ---- */
+
+/* Whether the kernel only computes, on memory that others see: what would be to be kept once per point is not there. */
+static bool is_plain(const struct cfg *cfg)
+{
+    for (int at = 0; at < cfg->n; at++)
+        for (LLVMValueRef i = cfg->nodes[at].first; i != cfg->nodes[at].end; i = LLVMGetNextInstruction(i))
+            if (LLVMIsAAllocaInst(i) || LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i) ||
+                (LLVMIsACallInst(i) && !widen_is_pure_call(i) && !widen_says_nothing(LLVMGetCalledValue(i))))
+                return false;
+    return true;
+}
+
+/* How many points a thread takes; {1, 1, 1} if several would share nothing in both dimensions, or part at branches. What
+ * the loops carry stays in registers. */
+static struct block choose_points(const struct grid *g, const struct shapes *shapes)
+{
+    struct block block = {.lanes = 1, .rows = 1, .vectors = 1};
+    struct reuse reuse = shape_reuse(shapes);
+    if (g->kernel->tiled || g->kernel->rank < 2 || g->unit->options->opt_level == 0 || shapes->any_divergent ||
+        shapes->any_rows_branch || !reuse.over_rows || !reuse.over_vectors || !is_plain(shapes->cfg))
+        return block;
+    int points = MAX_POINTS / (reuse.carried > 1 ? reuse.carried : 1);
+    if (points < 4)
+        return block;
+    block.vectors = points < 16 ? 2 : 4;
+    block.rows = points / block.vectors;
+    return block;
+}
+
+/* Asks LLVM to unroll the innermost loops: these bodies are too long for it to think of that, but then most of the
+ * arithmetic on addresses goes, and loads begin earlier. */
+static void request_unrolling(const struct grid *g, const struct widener *w)
+{
+    static const char name[] = "llvm.loop.unroll.count", kind[] = "llvm.loop";
+    for (int l = 0; l < w->cfg->n_loops; l++) {
+        bool is_inner = true;
+        for (int inner = 0; inner < w->cfg->n_loops; inner++)
+            is_inner &= w->cfg->loops[inner].parent != l;
+        if (!is_inner)
+            continue;
+        LLVMMetadataRef self = LLVMTemporaryMDNode(g->context, NULL, 0);
+        LLVMMetadataRef count[] = {LLVMMDStringInContext2(g->context, name, sizeof name - 1),
+                                   LLVMValueAsMetadata(number(g, UNROLLED))};
+        LLVMMetadataRef id =
+            LLVMMDNodeInContext2(g->context, (LLVMMetadataRef[]){self, LLVMMDNodeInContext2(g->context, count, 2)}, 2);
+        LLVMMetadataReplaceAllUsesWith(self, id);
+        LLVMValueRef header = LLVMBasicBlockAsValue(w->blocks[w->cfg->loops[l].header]);
+        for (LLVMUseRef use = LLVMGetFirstUse(header); use; use = LLVMGetNextUse(use)) /* the back edge counts */
+            LLVMSetMetadata(LLVMGetUser(use), LLVMGetMDKindIDInContext(g->context, kind, sizeof kind - 1),
+                            LLVMMetadataAsValue(g->context, id));
+    }
+}
+
+/* The body for all points at once. */
+static void emit_points(const struct grid *g, const struct shapes *shapes, struct block block,
+                        const LLVMValueRef first[3])
+{
+    struct widener w = {.kernel = g->kernel,
+                        .cfg = shapes->cfg,
+                        .shapes = shapes,
+                        .block = block,
+                        .context = g->context,
+                        .module = g->image->module,
+                        .layout = LLVMGetModuleDataLayout(g->image->module),
+                        .function = g->function,
+                        .builder = g->builder,
+                        .entry = g->entry};
+    unsigned n = LLVMCountParams(g->entry_function);
+    w.parameters = arena_alloc(n * MAX_INSTANCES * sizeof *w.parameters);
+    for (int row = 0; row < block.rows; row++)
+        for (int vector = 0; vector < block.vectors; vector++)
+            for (unsigned p = 0; p < n; p++) {
+                int d = 3 - g->kernel->rank + (int)p - 1;
+                int further = d == 1 ? row : d == 2 ? vector * g->threads[2] : 0;
+                w.parameters[p * MAX_INSTANCES + (unsigned)(row * block.vectors + vector)] =
+                    p == 0 ? LLVMGetParam(g->function, 0)
+                           : LLVMBuildNSWAdd(g->builder, first[d], number(g, further), "");
+            }
+    bool *all = arena_alloc((size_t)shapes->cfg->n);
+    memset(all, true, (size_t)shapes->cfg->n);
+    LLVMBasicBlockRef end = new_block(g, "points.end");
+    widen_begin(&w);
+    widen_nodes(&w, all, 0, end, NULL, NULL);
+    request_unrolling(g, &w);
+    LLVMPositionBuilderAtEnd(g->builder, end);
+}
+
+/* for (*index from the builder's place; below `limit`); the builder goes into the loop, and behind it at end_loop. */
+struct counter {
+    LLVMBasicBlockRef header, exit;
+    LLVMValueRef index;
+};
+
+static struct counter begin_loop(const struct grid *g, int limit)
+{
+    struct counter loop = {new_block(g, "loop"), new_block(g, "loop.end"), NULL};
+    LLVMBasicBlockRef before = LLVMGetInsertBlock(g->builder), body = new_block(g, "body");
+    LLVMValueRef zero = number(g, 0);
+    LLVMBuildBr(g->builder, loop.header);
+    LLVMPositionBuilderAtEnd(g->builder, loop.header);
+    loop.index = LLVMBuildPhi(g->builder, int_type(g), "");
+    LLVMAddIncoming(loop.index, &zero, &before, 1);
+    LLVMValueRef goes_on = LLVMBuildICmp(g->builder, LLVMIntULT, loop.index, number(g, limit), "");
+    LLVMBuildCondBr(g->builder, goes_on, body, loop.exit);
+    LLVMPositionBuilderAtEnd(g->builder, body);
+    return loop;
+}
+
+static void end_loop(const struct grid *g, const struct counter *loop)
+{
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(g->builder);
+    LLVMValueRef next = LLVMBuildAdd(g->builder, loop->index, number(g, 1), "");
+    LLVMAddIncoming(loop->index, &next, &here, 1);
+    LLVMBuildBr(g->builder, loop->header);
+    LLVMPositionBuilderAtEnd(g->builder, loop->exit);
+}
+
+static void emit_many(const struct grid *g, const struct shapes *shapes, struct block block)
+{
+    LLVMValueRef first[3];
+    int points[] = {1, block.rows, block.vectors};
+    for (int d = 0; d < 3; d++) {
+        LLVMValueRef thread = d == 1 ? LLVMBuildMul(g->builder, g->thread[1], number(g, block.rows), "") : g->thread[d];
+        first[d] = LLVMBuildAdd(g->builder, first_of_block(g, d, g->threads[d] * points[d]), thread, "");
+    }
+    LLVMBasicBlockRef inside = new_block(g, "inside"), border = new_block(g, "border"), done = new_block(g, "many.end");
+    LLVMValueRef is_whole = is_inside(g, first, block.rows - 1, (block.vectors - 1) * g->threads[2]);
+    LLVMBuildCondBr(g->builder, is_whole, inside, border);
+    LLVMPositionBuilderAtEnd(g->builder, inside);
+    emit_points(g, shapes, block, first);
+    LLVMBuildBr(g->builder, done);
+    LLVMPositionBuilderAtEnd(g->builder, border);
+    struct counter rows = begin_loop(g, block.rows), columns = begin_loop(g, block.vectors);
+    LLVMValueRef column = LLVMBuildMul(g->builder, columns.index, number(g, g->threads[2]), "");
+    LLVMValueRef index[] = {first[0], LLVMBuildAdd(g->builder, first[1], rows.index, ""),
+                            LLVMBuildAdd(g->builder, first[2], column, "")};
+    emit_point_if(g, is_inside(g, index, 0, 0), index);
+    end_loop(g, &columns);
+    end_loop(g, &rows);
+    LLVMBuildBr(g->builder, done);
+    LLVMPositionBuilderAtEnd(g->builder, done);
+}
+
+/* ---- tiled kernels ---- */
 
 static void emit_tiled(const struct grid *g)
 {
@@ -362,7 +535,7 @@ static void lower_instructions(struct unit *unit, LLVMModuleRef module)
 
 /* ---- the pass ---- */
 
-static void make_kernel(struct unit *unit, int image_number, const struct kernel *kernel)
+static void make_kernels(struct unit *unit, int image_number, const struct kernel *kernel)
 {
     struct grid g = {.kernel = kernel,
                      .unit = unit,
@@ -371,6 +544,7 @@ static void make_kernel(struct unit *unit, int image_number, const struct kernel
                      .builder = LLVMCreateBuilderInContext(unit->context),
                      .threads = {1, 1, 1}};
     LLVMValueRef shape = LLVMGetNamedGlobal(unit->host, arena_printf("amp__shape_%d_%d", kernel->number, image_number));
+    const char *name = arena_printf("amp__kernel_%d", kernel->number);
     if (kernel->tiled)
         for (int d = 0; d < kernel->rank; d++)
             g.threads[3 - kernel->rank + d] = kernel->tile[d];
@@ -379,22 +553,34 @@ static void make_kernel(struct unit *unit, int image_number, const struct kernel
         g.threads[2] = BLOCK / g.threads[1];
     }
     g.entry_function = LLVMGetNamedFunction(g.image->module, arena_printf("amp__entry_%d", kernel->number));
-    LLVMSetLinkage(g.entry_function, LLVMInternalLinkage);
-    ir_add_attribute(g.entry_function, IR_FUNCTION, "alwaysinline");
+    struct cfg *cfg = cfg_build(g.entry_function);
+    if (!cfg)
+        diag_defect(kernel->name, "a loop with several entries is left");
+    struct shapes *shapes = shape_analyse(kernel, cfg, SHAPE_LANES, NULL);
+    struct block block = choose_points(&g, shapes);
+    bool many = block.rows * block.vectors > 1;
 
-    begin_kernel(&g, shape);
+    begin_kernel(&g, name, shape);
     if (kernel->tiled)
         emit_tiled(&g);
     else
         emit_untiled(&g);
     LLVMBuildRetVoid(g.builder);
+    if (many) {
+        begin_kernel(&g, arena_printf("%s_many", name), shape);
+        emit_many(&g, shapes, block);
+        LLVMBuildRetVoid(g.builder);
+    }
     LLVMDisposeBuilder(g.builder);
+    LLVMSetLinkage(g.entry_function, LLVMInternalLinkage);
+    ir_add_attribute(g.entry_function, IR_FUNCTION, "alwaysinline");
 
+    int points[] = {1, block.rows, block.vectors};
     LLVMValueRef sizes[9];
     for (int d = 0; d < 3; d++) {
         sizes[d] = number(&g, g.threads[d]);
         sizes[3 + d] = number(&g, kernel->tiled ? 1 : g.threads[d]);
-        sizes[6 + d] = number(&g, 0);
+        sizes[6 + d] = number(&g, many ? g.threads[d] * points[d] : 0);
     }
     LLVMSetInitializer(shape, LLVMConstArray2(int_type(&g), sizes, 9));
 }
@@ -410,7 +596,7 @@ bool ptx(struct unit *unit)
         LLVMStripModuleDebugInfo(image->module);
         share_tile_memory(unit, image->module);
         for (int k = 0; k < unit->n_kernels; k++)
-            make_kernel(unit, i, &unit->kernels[k]);
+            make_kernels(unit, i, &unit->kernels[k]);
         if (diag_count() > 0)
             return false;
         ir_run_passes(image, "always-inline,globaldce");

@@ -8,6 +8,8 @@
  * the phis vary to which these paths bring different values. Control dependence alone would be simpler, but calls a
  * loop counter varying because the loop stands under a varying `if`. */
 #include "shape.h"
+
+#include "mathlib.h"
 #include "ir.h"
 
 #include <string.h>
@@ -536,4 +538,29 @@ struct shapes *shape_analyse(const struct kernel *kernel, const struct cfg *cfg,
         shapes->exit[at] = exit;
     }
     return shapes;
+}
+
+struct reuse shape_reuse(const struct shapes *shapes)
+{
+    const struct cfg *cfg = shapes->cfg;
+    struct reuse reuse = {0};
+    int *carried = arena_alloc((size_t)(cfg->n_loops + 1) * sizeof(int));
+    for (int at = 0; at < cfg->n; at++) {
+        int loop = cfg->nodes[at].loop;
+        for (LLVMValueRef i = cfg->nodes[at].first; i != cfg->nodes[at].end; i = LLVMGetNextInstruction(i)) {
+            reuse.calls |= LLVMIsACallInst(i) && shape_of(shapes, i).kind == SHAPE_VARYING &&
+                           mathlib_find(LLVMGetValueName(LLVMGetCalledValue(i)));
+            if (loop < 0)
+                continue;
+            if (LLVMGetInstructionOpcode(i) == LLVMPHI && at == cfg->loops[loop].header &&
+                shape_of(shapes, i).kind == SHAPE_VARYING && ++carried[loop] > reuse.carried)
+                reuse.carried = carried[loop];
+            if (LLVMGetInstructionOpcode(i) != LLVMLoad)
+                continue;
+            struct shape pointer = shape_of(shapes, LLVMGetOperand(i, 0));
+            reuse.over_rows += pointer.kind != SHAPE_UNIFORM && !pointer.rows;
+            reuse.over_vectors += pointer.kind == SHAPE_UNIFORM;
+        }
+    }
+    return reuse;
 }

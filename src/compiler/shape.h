@@ -62,5 +62,14 @@ bool shape_is_exact(const struct shapes *shapes, LLVMValueRef value);
 /* How far apart, in bytes, the copies of a local variable lie that threads have side by side. */
 unsigned long long shape_private_size(LLVMValueRef variable);
 
+/* What a block of several vectors or rows would share, in the kernel's loops. */
+struct reuse {
+    int over_rows;    /* loads of vectors that are the same in all rows */
+    int over_vectors; /* loads that are the same in all lanes, but not in all rows, or of rows of scalars */
+    int carried;      /* the most values per thread that a loop carries from pass to pass */
+    bool calls;       /* functions of the math library: several vectors at once hide their latency */
+};
+struct reuse shape_reuse(const struct shapes *shapes);
+
 /* Whether the branch that ends `node` decides if the barrier that ends `barrier` is reached. */
 bool shape_controls(const struct shapes *shapes, int node, int barrier);

@@ -19,7 +19,7 @@ enum access {
 };
 
 /* How many threads one pass over the body handles: `vectors` of `lanes` each along the last dimension, in `rows` rows.
- */
+ * With one lane, the vectors are scalars, which need not be neighbours: `parameters` says where they are. */
 struct block {
     int lanes, rows, vectors;
     int tiles; /* that the rows belong to, each to the same number; 0 and 1: to one */

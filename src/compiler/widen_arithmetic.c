@@ -91,7 +91,7 @@ static LLVMValueRef emit_gep(struct widener *w, LLVMValueRef gep, struct shape s
     }
     LLVMTypeRef type = LLVMGetGEPSourceElementType(gep);
     LLVMValueRef result = LLVMBuildGEP2(w->builder, type, operands[0], operands + 1, (unsigned)n - 1, "");
-    if (shape.kind == SHAPE_VARYING && LLVMGetTypeKind(LLVMTypeOf(result)) != LLVMVectorTypeKind)
+    if (shape.kind == SHAPE_VARYING && w->block.lanes > 1 && LLVMGetTypeKind(LLVMTypeOf(result)) != LLVMVectorTypeKind)
         return widen_splat(w, result);
     if (LLVMIsAGetElementPtrInst(result) && !(w->mask && stands_for_lanes(w, gep, shape)))
         LLVMGEPSetNoWrapFlags(result, LLVMGEPGetNoWrapFlags(gep));
@@ -212,6 +212,8 @@ LLVMValueRef widen_pure(struct widener *w, LLVMValueRef i, struct shape shape, i
 LLVMValueRef widen_for_each_lane(struct widener *w, LLVMTypeRef result_type, bool guarded,
                                  LLVMValueRef (*per_lane)(struct widener *w, void *user, int lane), void *user)
 {
+    if (w->block.lanes == 1 && !w->mask)
+        return per_lane(w, user, 0);
     LLVMValueRef result = result_type ? LLVMGetPoison(result_type) : NULL;
     unsigned n_members = result_type && LLVMGetTypeKind(result_type) == LLVMStructTypeKind
                              ? LLVMCountStructElementTypes(result_type)

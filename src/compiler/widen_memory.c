@@ -63,7 +63,7 @@ enum access widen_access(const struct widener *w, LLVMValueRef instruction)
     LLVMTypeRef type = store ? LLVMTypeOf(LLVMGetOperand(instruction, 0)) : LLVMTypeOf(instruction);
     if (LLVMGetVolatile(instruction) || LLVMGetOrdering(instruction) != LLVMAtomicOrderingNotAtomic)
         return ACCESS_LANE_BY_LANE;
-    if (pointer.kind == SHAPE_UNIFORM)
+    if (pointer.kind == SHAPE_UNIFORM || w->block.lanes == 1)
         return ACCESS_UNIFORM;
     if (!is_simple_element(type))
         return ACCESS_LANE_BY_LANE;

@@ -29,6 +29,8 @@ int widen_vectors(const struct widener *w, struct shape shape)
 
 LLVMTypeRef widen_vector_type(const struct widener *w, LLVMTypeRef type)
 {
+    if (w->block.lanes == 1)
+        return type;
     if (LLVMGetTypeKind(type) != LLVMStructTypeKind)
         return LLVMVectorType(type, (unsigned)w->block.lanes);
     unsigned n = LLVMCountStructElementTypes(type);
@@ -58,6 +60,8 @@ LLVMValueRef widen_steps(const struct widener *w, LLVMTypeRef type, long step)
 
 LLVMValueRef widen_splat(const struct widener *w, LLVMValueRef scalar)
 {
+    if (w->block.lanes == 1)
+        return scalar;
     if (LLVMIsConstant(scalar) && !LLVMIsAGlobalValue(scalar)) {
         LLVMValueRef elements[64];
         for (int lane = 0; lane < w->block.lanes; lane++)
@@ -253,7 +257,7 @@ LLVMValueRef widen_get_vector(struct widener *w, LLVMValueRef value, int row, in
 {
     struct shape shape = shape_of(w->shapes, value);
     LLVMValueRef result = widen_get(w, value, row, vector);
-    if (shape.kind == SHAPE_VARYING)
+    if (shape.kind == SHAPE_VARYING || w->block.lanes == 1)
         return result;
     if (LLVMGetTypeKind(LLVMTypeOf(result)) == LLVMStructTypeKind)
         return splat_struct(w, result);
@@ -273,7 +277,7 @@ LLVMValueRef widen_get_for(struct widener *w, struct shape shape, LLVMValueRef v
 
 LLVMValueRef widen_lane(const struct widener *w, LLVMValueRef vector, int lane)
 {
-    return LLVMBuildExtractElement(w->builder, vector, widen_i32(w, lane), "");
+    return w->block.lanes == 1 ? vector : LLVMBuildExtractElement(w->builder, vector, widen_i32(w, lane), "");
 }
 
 LLVMValueRef widen_first_lane(const struct widener *w, LLVMValueRef vector)

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT
+ * RUN: %ampcc -O2 --amp-cpu=baseline --amp-stop-after=assemble --amp-dump-after=assemble %s \
+ * RUN:     | sed -n '/^; ---- sm_75/,$p' | FileCheck %s --implicit-check-not=.local --implicit-check-not=_2_many --implicit-check-not=_3_many
+ * RUN: %ampcc -O0 --amp-cpu=baseline --amp-stop-after=assemble --amp-dump-after=assemble %s \
+ * RUN:     | FileCheck --check-prefix=PLAIN %s
+ * PLAIN-NOT: _many
+ *
+ * Kernels whose threads take several points each: 8 rows and 4 columns, fewer where the loops carry more, none where
+ * nothing is shared, or where threads part.
+ */
+#include <amp.h>
+
+/* A pass of the loop has 12 loads for 32 multiply-adds, four times over.
+ * CHECK: .entry amp__kernel_0(
+ * CHECK: .entry amp__kernel_0_many(
+ * CHECK: .reqntid 32, 8, 1
+ * CHECK-COUNT-12: ld.global
+ * CHECK-COUNT-32: fma.rn.f32
+ * CHECK-COUNT-12: ld.global
+ * CHECK-COUNT-32: fma.rn.f32
+ * CHECK-COUNT-12: ld.global
+ * CHECK-COUNT-32: fma.rn.f32
+ * CHECK-COUNT-12: ld.global
+ * CHECK-COUNT-32: fma.rn.f32
+ * CHECK-NOT: ld.global
+ * CHECK: bra
+ * CHECK: st.global
+ */
+void product(amp_index2 idx, int M, int N, int W, const float a[M][W], const float b[W][N], float c[M][N]) restrict(amp)
+{
+    float sum = 0;
+    for (int k = 0; k < W; k++)
+        sum += a[idx[0]][k] * b[k][idx[1]];
+    c[idx[0]][idx[1]] = sum;
+}
+
+/* Two sums: 4 rows and 4 columns, with 8 loads for them.
+ * CHECK: .entry amp__kernel_1(
+ * CHECK: .entry amp__kernel_1_many(
+ * CHECK: $L__BB
+ * CHECK-COUNT-8: ld.global
+ * CHECK-COUNT-16: fma.rn.f32
+ */
+void two_products(amp_index2 idx, int M, int N, int W, const float a[M][W], const float b[W][N], float c[M][N],
+                  float d[M][N]) restrict(amp)
+{
+    float sum = 0, other = 1;
+    for (int k = 0; k < W; k++) {
+        sum += a[idx[0]][k] * b[k][idx[1]];
+        other *= a[idx[0]][k] - b[k][idx[1]];
+    }
+    c[idx[0]][idx[1]] = sum;
+    d[idx[0]][idx[1]] = other;
+}
+
+/* Neighbours are shared by the cache, not by threads.
+ * CHECK: .entry amp__kernel_2(
+ */
+void stencil(amp_index2 idx, int M, int N, const float a[M][N], float b[M][N]) restrict(amp)
+{
+    int i = idx[0], j = idx[1];
+    if (i > 0 && i < M - 1)
+        b[i][j] = a[i - 1][j] + a[i + 1][j];
+}
+
+/* Threads leave the loop at different times.
+ * CHECK: .entry amp__kernel_3(
+ */
+void until(amp_index2 idx, int M, int N, int W, const float a[M][W], const float b[W][N], float c[M][N]) restrict(amp)
+{
+    float sum = 0;
+    for (int k = 0; k < W && sum < 100; k++)
+        sum += a[idx[0]][k] * b[k][idx[1]];
+    c[idx[0]][idx[1]] = sum;
+}
