@@ -239,7 +239,7 @@ static amp_status run(void *context)
     if (job->is_for_launch && !stays_on_device(to, from))
         from->on = NULL;
     /* 2. What is not overwritten must be there, too: homes move as a whole. */
-    bool overwrites = to->home != from->home && to->home && amp__view_is_whole(to->view);
+    bool overwrites = to->home && amp__view_is_whole(to->view);
     amp_status status = open_side(to, !overwrites);
     if (status == AMP_OK)
         status = open_side(from, true);

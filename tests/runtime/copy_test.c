@@ -46,12 +46,14 @@ enum kind {
     DEVICE_STRIDED, /* a section whose rows lie apart */
     OTHER_DEVICE,   /* an array on null:1 */
     OWNED_VIEW,     /* over host memory, but null has the only valid copy */
+    OWNED_STRIDED,  /* a section of one, whose rows lie apart */
     NO_SOURCE,      /* that was never used */
     N_KINDS
 };
 
 static const char *const names[] = {"memory", "view",        "strided view",   "array",        "staging",   "device",
-                                    "rows",   "device part", "another device", "a view owned", "no source"};
+                                    "rows",   "device part", "another device", "a view owned", "its part",
+                                    "no source"};
 
 struct side {
     enum kind kind;
@@ -66,7 +68,7 @@ struct side {
 static void make(struct side *s, enum kind kind, int base)
 {
     *s = (struct side){.kind = kind, .rows = ROWS, .columns = COLUMNS};
-    if (kind == STRIDED_VIEW || kind == DEVICE_STRIDED)
+    if (kind == STRIDED_VIEW || kind == DEVICE_STRIDED || kind == OWNED_STRIDED)
         *s = (struct side){.kind = kind, .rows = HOME_ROWS, .columns = HOME_COLUMNS, .row = 1, .column = 2};
     if (kind == DEVICE_ROWS)
         *s = (struct side){.kind = kind, .rows = HOME_ROWS, .columns = COLUMNS, .row = 1};
@@ -79,8 +81,9 @@ static void make(struct side *s, enum kind kind, int base)
     case VIEW:
     case STRIDED_VIEW:
     case OWNED_VIEW:
+    case OWNED_STRIDED:
         s->all = amp_array_view_n(home, s->memory);
-        if (kind == OWNED_VIEW)
+        if (kind == OWNED_VIEW || kind == OWNED_STRIDED)
             assert_ok(amp_synchronize_to_for(s->all, on_null, AMP_ACCESS_READ_WRITE));
         break;
     case NO_SOURCE:
@@ -97,7 +100,7 @@ static void make(struct side *s, enum kind kind, int base)
                                      AMP_ACCESS_AUTO);
         s->all = amp_array_view_of(s->array);
     }
-    if (kind == STRIDED_VIEW || kind == DEVICE_STRIDED || kind == DEVICE_ROWS)
+    if (kind == STRIDED_VIEW || kind == DEVICE_STRIDED || kind == OWNED_STRIDED || kind == DEVICE_ROWS)
         s->view = amp_array_view_section2(s->all, s->row, s->column, ROWS, COLUMNS);
 }
 
@@ -155,21 +158,25 @@ struct counts {
 #define OUT {0, 1, 0}
 #define ACROSS {0, 0, 1}
 #define OUT_IN {1, 1, 0}
+#define OUT_OUT {0, 2, 0}
 #define OUT_OUT_IN {1, 2, 0}
 static const struct counts expected[N_KINDS][N_KINDS] = {
-    /* memory, view, strided view, array, staging; device, rows, strided; another device; owned view; no source */
-    [MEMORY] = {NONE, FREE, FREE, FREE, FREE, OUT, OUT, OUT, OUT, OUT, FREE},
-    [VIEW] = {FREE, FREE, FREE, FREE, FREE, OUT, OUT, OUT, OUT, OUT, FREE},
-    [STRIDED_VIEW] = {FREE, FREE, FREE, FREE, FREE, OUT, OUT, OUT, OUT, OUT, FREE},
-    [ARRAY] = {FREE, FREE, FREE, FREE, FREE, OUT, OUT, OUT, OUT, OUT, FREE},
-    [STAGING] = {FREE, FREE, FREE, FREE, FREE, OUT, OUT, OUT, OUT, OUT, FREE},
-    [DEVICE] = {IN, IN, IN, IN, IN, ACROSS, ACROSS, OUT_IN, OUT_IN, ACROSS, FREE},
-    [DEVICE_ROWS] = {IN, IN, IN, IN, IN, ACROSS, ACROSS, OUT_IN, OUT_IN, ACROSS, FREE},
+    /* memory, view, strided view, array, staging; device, rows, strided; another device; owned view, a part
+     * of one; no source */
+    [MEMORY] = {NONE, FREE, FREE, FREE, FREE, OUT, OUT, OUT, OUT, OUT, OUT, FREE},
+    [VIEW] = {FREE, FREE, FREE, FREE, FREE, OUT, OUT, OUT, OUT, OUT, OUT, FREE},
+    [STRIDED_VIEW] = {FREE, FREE, FREE, FREE, FREE, OUT, OUT, OUT, OUT, OUT, OUT, FREE},
+    [ARRAY] = {FREE, FREE, FREE, FREE, FREE, OUT, OUT, OUT, OUT, OUT, OUT, FREE},
+    [STAGING] = {FREE, FREE, FREE, FREE, FREE, OUT, OUT, OUT, OUT, OUT, OUT, FREE},
+    [DEVICE] = {IN, IN, IN, IN, IN, ACROSS, ACROSS, OUT_IN, OUT_IN, ACROSS, OUT_IN, FREE},
+    [DEVICE_ROWS] = {IN, IN, IN, IN, IN, ACROSS, ACROSS, OUT_IN, OUT_IN, ACROSS, OUT_IN, FREE},
     [DEVICE_STRIDED] = {OUT_IN, OUT_IN, OUT_IN, OUT_IN, OUT_IN, OUT_OUT_IN, OUT_OUT_IN, OUT_OUT_IN, OUT_OUT_IN, OUT_OUT_IN,
-                        FREE},
-    [OTHER_DEVICE] = {IN, IN, IN, IN, IN, OUT_IN, OUT_IN, OUT_IN, ACROSS, OUT_IN, FREE},
-    [OWNED_VIEW] = {FREE, FREE, FREE, FREE, FREE, ACROSS, ACROSS, OUT, OUT, ACROSS, FREE},
-    [NO_SOURCE] = {FREE, FREE, FREE, FREE, FREE, ACROSS, ACROSS, OUT, ACROSS, ACROSS, FREE},
+                        OUT_OUT_IN, FREE},
+    [OTHER_DEVICE] = {IN, IN, IN, IN, IN, OUT_IN, OUT_IN, OUT_IN, ACROSS, OUT_IN, OUT_IN, FREE},
+    [OWNED_VIEW] = {FREE, FREE, FREE, FREE, FREE, ACROSS, ACROSS, OUT, OUT, ACROSS, OUT, FREE},
+    /* with the rest of its home */
+    [OWNED_STRIDED] = {OUT, OUT, OUT, OUT, OUT, OUT_OUT, OUT_OUT, OUT_OUT, OUT_OUT, OUT_OUT, OUT_OUT, FREE},
+    [NO_SOURCE] = {FREE, FREE, FREE, FREE, FREE, ACROSS, ACROSS, OUT, ACROSS, ACROSS, OUT, FREE},
 };
 
 static amp_status copy_later(amp_operand to, amp_operand from)
@@ -389,6 +396,45 @@ static void test_device_failures(void **state)
             }
 }
 
+/* What was written in part is not trusted if there is another valid copy. */
+static void test_states_after_a_failure(void **state)
+{
+    (void)state;
+    int data[12] = {0}, out[12];
+    amp_array *a = amp_array_from_on(amp_extent1(12), data, on_null, AMP_ACCESS_AUTO);
+    amp_array_view *v = amp_array_view_of(a);
+    assert_ok(amp_synchronize_to(v, on_cpu)); /* the host has it, too */
+    struct amp__home *home = v->home;
+    amp__test_null_fail(1);
+    assert_int_equal(amp_copy_from(a, out, 12), AMP_ERROR_DEVICE);
+    amp_error_clear();
+    assert_int_equal(atomic_load(&home->copies[AMP__HOST].state), AMP__SHARED);
+    assert_int_equal(atomic_load(&home->copies[on_null->accelerator->location].state), AMP__INVALID);
+    amp_array_view_release(v);
+    amp_array_release(a);
+}
+
+/* What another queue of the device still does to the destination comes first. */
+static void test_destination_in_use_by_another_queue(void **state)
+{
+    (void)state;
+    int data[4][3], found[4][3];
+    for (int i = 0; i < 12; i++)
+        data[i / 3][i % 3] = i;
+    amp_accelerator_view *other = amp_accelerator_create_view(amp_accelerator_find("null"), AMP_QUEUING_MODE_AUTOMATIC);
+    amp_array *a = amp_array_on(int, amp_extent2(4, 3), on_null, AMP_ACCESS_AUTO);
+    amp_array_view *v = amp_array_view_of(a);
+    amp__test_null_late();
+    assert_ok(amp_parallel_for_each_on(other, amp_extent1(4), fill, 7, v));
+    assert_ok(amp_copy(a, &data[0][0]));
+    assert_ok(amp_accelerator_view_wait(other));
+    assert_ok(amp_copy(&found[0][0], a));
+    assert_memory_equal(found, data, sizeof data);
+    amp_array_view_release(v);
+    amp_array_release(a);
+    amp_accelerator_view_release(other);
+}
+
 /* Each allocation fails once, also those of futures. */
 static void test_out_of_memory(void **state)
 {
@@ -451,6 +497,8 @@ int main(void)
         cmocka_unit_test_setup(test_errors, setup),
         cmocka_unit_test_setup(test_overlaps, setup),
         cmocka_unit_test_setup(test_device_failures, setup),
+        cmocka_unit_test_setup(test_states_after_a_failure, setup),
+        cmocka_unit_test_setup(test_destination_in_use_by_another_queue, setup),
         cmocka_unit_test_setup(test_out_of_memory, setup),
         cmocka_unit_test_setup(test_released_meanwhile, setup),
     };
