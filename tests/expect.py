@@ -5,7 +5,8 @@
     expect.py COMPILER [option...] FILE
 
 `// expected-error: text` expects that error on the comment's line, `// expected-error@+2: text` two lines below; the same
-with note and warning. Several on one line follow each other; `expected-note 3: text` expects three. A text is whole; "..." in it stands for anything. All that
+with note and warning. Several on one line follow each other; `expected-note 3: text` expects three. A text is whole, save for
+the name of the rule in brackets at its end; "..." in it stands for anything. All that
 is expected must come, and nothing else. With no error expected, the compiler must succeed.
 """
 import re
@@ -31,7 +32,7 @@ def main():
     found = [(int(m["line"]), m["kind"], m["text"]) for m in map(MESSAGE.fullmatch, done.stderr.splitlines()) if m]
     wrong = []
     for line, kind, text in expected_messages(name):
-        pattern = re.compile(".*".join(map(re.escape, text.split("..."))))
+        pattern = re.compile(".*".join(map(re.escape, text.split("..."))) + r"( \[[\w' ,-]+\])?")
         match = next((m for m in found if m[:2] == (line, kind) and pattern.fullmatch(m[2])), None)
         if match:
             found.remove(match)

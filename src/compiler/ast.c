@@ -136,30 +136,31 @@ const char *ast_type_problem(CXType type)
 {
     const char *problem = NULL;
     if (clang_isVolatileQualifiedType(type))
-        return "volatile has no meaning on a device";
+        return "volatile has no meaning on a device [volatile]";
     type = clang_getCanonicalType(type);
     if (clang_isVolatileQualifiedType(type))
-        return "volatile has no meaning on a device";
+        return "volatile has no meaning on a device [volatile]";
     switch (type.kind) {
     case CXType_LongDouble:
-        return "long double does not exist on devices; use double";
+        return "long double does not exist on devices; use double [wide types]";
     case CXType_Float128:
     case CXType_Ibm128:
-        return "128-bit floating point does not exist on devices; use double";
+        return "128-bit floating point does not exist on devices; use double [wide types]";
     case CXType_Int128:
     case CXType_UInt128:
-        return "128-bit integers do not exist on devices; use 64-bit ones";
+        return "128-bit integers do not exist on devices; use 64-bit ones [wide types]";
     case CXType_Complex:
-        return "_Complex does not exist on devices; use a struct of two numbers";
+        return "_Complex does not exist on devices; use a struct of two numbers [wide types]";
     case CXType_Half:
     case CXType_Float16:
     case CXType_BFloat16:
-        return "half precision is not supported yet; use float";
+        return "half precision is not supported yet; use float [half]";
     case CXType_Vector:
     case CXType_ExtVector:
-        return "vector types are not supported; write the code for one element, it is vectorised";
+        return "vector types are not supported; write the code for one element, it is vectorised [vector, atomic, "
+               "_BitInt]";
     case CXType_Atomic:
-        return "_Atomic is not supported";
+        return "_Atomic is not supported [vector, atomic, _BitInt]";
     case CXType_Pointer:
         return ast_type_problem(clang_getPointeeType(type));
     case CXType_ConstantArray:
@@ -171,7 +172,7 @@ const char *ast_type_problem(CXType type)
         return problem;
     default:
         if (type.kind == CXType_Unexposed && strstr(ast_type_name(type), "_BitInt"))
-            return "_BitInt is not supported; use an integer of 8, 16, 32 or 64 bits";
+            return "_BitInt is not supported; use an integer of 8, 16, 32 or 64 bits [vector, atomic, _BitInt]";
         return NULL;
     }
 }

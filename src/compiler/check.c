@@ -303,12 +303,13 @@ static const char *find_type_problem(CXType type)
         return problem;
     if (element.kind == CXType_BlockPointer ||
         (element.kind == CXType_Pointer && is_function(clang_getPointeeType(element))))
-        return "pointers to functions do not exist on devices; choose with 'if' or 'switch'";
+        return "pointers to functions do not exist on devices; choose with 'if' or 'switch' [function pointer]";
     bool is_array = !clang_equalTypes(element, clang_getCanonicalType(type));
     bool stores_pointer = element.kind == CXType_Pointer ? is_array || ast_has_pointer(clang_getPointeeType(element))
                                                          : element.kind == CXType_Record && ast_has_pointer(element);
     if (stores_pointer)
-        return "pointers may not be stored in memory, they mean nothing on another device; keep an index";
+        return "pointers may not be stored in memory, they mean nothing on another device; keep an index [stored "
+               "pointer]";
     return NULL;
 }
 
@@ -351,13 +352,14 @@ static void check_tiled(const struct function *function, CXCursor cursor, const 
 {
     if (function->for_cpu)
         report(ast_place(cursor), function, 0,
-               "%s needs a tile, which the host has not, but '%s' is restrict(cpu, amp); mark it restrict(amp)", what,
-               function->name);
+               "%s needs a tile, which the host has not, but '%s' is restrict(cpu, amp); mark it restrict(amp) [tile "
+               "for both]",
+               what, function->name);
     else if (function->from[1].reached)
         report(ast_place(cursor), function, 1,
                "%s needs a tile; it is allowed only in kernels whose first parameter is an amp_tiled_index, and in "
-               "functions that only those call",
-               what);
+               "functions that only those call [%s]",
+               what, *what == '\'' ? "barrier needs a tile" : "tile_static needs a tile");
 }
 
 /* Whether a format of printf has %n, which writes. */
@@ -380,18 +382,23 @@ static void check_printf(const struct function *function, CXCursor call)
     if (clang_getCursorKind(format) != CXCursor_StringLiteral)
         report(ast_place(call), function, 0,
                "the format of 'amp_printf' must be a string literal in restrict(amp) code, devices must know it "
-               "beforehand");
+               "beforehand [format]");
     else if (has_count(ast_name(format)))
-        report(ast_place(format), function, 0, "%%n is not allowed in restrict(amp) code, where nothing counts output");
+        report(ast_place(format), function, 0,
+               "%%n is not allowed in restrict(amp) code, where nothing counts output [count of output]");
     if (n > MOST)
-        report(ast_place(call), function, 0, "'amp_printf' takes up to %d arguments behind the format in restrict(amp) "
-               "code; split the call", MOST);
+        report(ast_place(call), function, 0,
+               "'amp_printf' takes up to %d arguments behind the format in restrict(amp) "
+               "code; split the call [printed arguments]",
+               MOST);
     for (int i = 1; i <= n; i++) {
         CXCursor argument = clang_Cursor_getArgument(call, (unsigned)i);
         CXType type = clang_getCanonicalType(clang_getCursorType(argument));
         if (type.kind == CXType_Record)
-            report(ast_place(argument), function, 0, "'amp_printf' prints numbers, pointers and text, and no '%s'; "
-                   "pass its members", ast_type_name(clang_getCursorType(argument)));
+            report(ast_place(argument), function, 0,
+                   "'amp_printf' prints numbers, pointers and text, and no '%s'; "
+                   "pass its members [printed type]",
+                   ast_type_name(clang_getCursorType(argument)));
     }
 }
 
@@ -404,7 +411,7 @@ static bool check_call(struct function *function, CXCursor call)
     if (!find_callee(call, &callee)) {
         report(place, function, 0,
                "a call through a pointer is not allowed in restrict(amp) code; choose with 'if' or 'switch' which "
-               "function to call");
+               "function to call [call through a pointer]");
         return true;
     }
     const char *name = ast_name(callee), *builtin = behind(name, "__builtin_");
@@ -417,7 +424,7 @@ static bool check_call(struct function *function, CXCursor call)
         if (function->for_cpu && !ast_is_restricted(callee, "cpu"))
             report(place, function, 0,
                    "'%s' is restrict(cpu, amp), but '%s', which it calls, is not for the cpu; call it under 'if "
-                   "(amp_is_device())'",
+                   "(amp_is_device())' [abort for both]",
                    function->name, name);
     } else if (is_ours_inline(clang_getCursorDefinition(callee))) {
         return false;
@@ -426,39 +433,41 @@ static bool check_call(struct function *function, CXCursor call)
         if (i < 0)
             report(place, function, 0,
                    "'%s' is restrict(amp), but its body is not in this file; define it here, or 'static inline' in a "
-                   "header",
+                   "header [no body]",
                    name);
         else if (function->for_cpu && !functions[i].for_cpu)
             report(place, function, 0,
                    "'%s' is restrict(cpu, amp), but '%s', which it calls, is not for the cpu; mark that restrict(cpu, "
-                   "amp), too",
+                   "amp), too [restricted for both]",
                    function->name, name);
     } else if (!strcmp(copy, "alloca") || behind(copy, "alloca_with_align") || !strcmp(copy, "alloca_uninitialized")) {
         report(place, function, 0,
                "alloca is not allowed in restrict(amp) code, a thread's memory has a fixed size; declare an array with "
-               "a constant bound");
+               "a constant bound [alloca]");
     } else if (is_word_of(copy, copies) && !is_users_own(callee)) {
         long long size;
         if (clang_Cursor_getNumArguments(call) < 3 || !ast_constant(clang_Cursor_getArgument(call, 2), &size))
             report(place, function, 0,
-                   "'%s' of a size that is not constant is not allowed in restrict(amp) code; write a loop", name);
+                   "'%s' of a size that is not constant is not allowed in restrict(amp) code; write a loop [variable "
+                   "copy]",
+                   name);
     } else if (builtin && !is_word_of(builtin, builtins) && !mathlib_find(builtin)) {
-        report(place, function, 0, "'%s' is not allowed in restrict(amp) code; write it in plain C", name);
+        report(place, function, 0, "'%s' is not allowed in restrict(amp) code; write it in plain C [builtin]", name);
     } else if (!strcmp(name, "__assert_fail")) {
         report(place, function, 0,
                "assert is not allowed in restrict(amp) code, a kernel cannot stop the program; compile with -DNDEBUG, "
-               "or call amp_abort, which ends the launch with an error");
+               "or call amp_abort, which ends the launch with an error [assert]");
     } else if (is_generic_math(callee, name)) {
         return false;
     } else if (!builtin && ((!mathlib_find(name) && !is_word_of(name, others)) || is_users_own(callee))) {
         if (is_library(callee, name))
-            report(place, function, 0, "'%s' exists on the host only; %s", name,
-                   find_advice(name));
+            report(place, function, 0, "'%s' exists on the host only; %s [host library]", name, find_advice(name));
         else
-            report(place, function, 0,
-                   "%s '%s' cannot call '%s', which is not restrict(amp); mark '%s' restrict(amp), and give its body in "
-                   "this file",
-                   function->is_kernel ? "kernel" : "function", function->name, name, name);
+            report(
+                place, function, 0,
+                "%s '%s' cannot call '%s', which is not restrict(amp); mark '%s' restrict(amp), and give its body in "
+                "this file [host call]",
+                function->is_kernel ? "kernel" : "function", function->name, name, name);
     }
     return diag_count() > n_errors;
 }
@@ -478,7 +487,8 @@ static bool check_reference(const struct function *function, CXCursor reference)
     const char *name = ast_name(declaration);
     if (kind == CXCursor_FunctionDecl) {
         report(ast_place(reference), function, 0,
-               "the address of function '%s' is not allowed in restrict(amp) code; functions can only be called there",
+               "the address of function '%s' is not allowed in restrict(amp) code; functions can only be called there "
+               "[function's address]",
                name);
         return true;
     }
@@ -495,16 +505,17 @@ static bool check_reference(const struct function *function, CXCursor reference)
     if (clang_getCursorTLSKind(declaration) != CXTLS_None)
         report(place, function, 0,
                "thread-local variable '%s' cannot be used in restrict(amp) code, it belongs to a host thread; pass its "
-               "value to the kernel",
+               "value to the kernel [thread-local]",
                name);
     else if (!ast_is_const(type))
         report(place, function, 0,
                "global variable '%s' cannot be used in restrict(amp) code, because it is not const; pass its value or "
-               "an array to the kernel",
+               "an array to the kernel [writable global]",
                name);
     else if (!has_visible_value(declaration))
         report(place, function, 0,
-               "the value of '%s' is not known in this file; give its initialiser here, or pass it to the kernel",
+               "the value of '%s' is not known in this file; give its initialiser here, or pass it to the kernel "
+               "[unknown constant]",
                name);
     else
         return check_type(function, reference, type);
@@ -528,28 +539,30 @@ static bool check_variable(struct function *function, CXCursor variable)
         if (!clang_Cursor_isNull(clang_Cursor_getVarDeclInitializer(variable)))
             report(place, function, 0,
                    "tile_static '%s' cannot have an initialiser, all threads of a tile share it; let one thread write "
-                   "it, then wait at a barrier",
+                   "it, then wait at a barrier [tile_static initialiser]",
                    name);
         if (ast_has_pointer(type)) {
             report(place, function, 0,
-                   "tile_static '%s' contains a pointer; pointers may not be stored in memory, keep an index", name);
+                   "tile_static '%s' contains a pointer; pointers may not be stored in memory, keep an index "
+                   "[tile_static pointer]",
+                   name);
             return true;
         }
     } else if (clang_getCursorTLSKind(variable) != CXTLS_None) {
         report(place, function, 0,
                "thread-local variable '%s' cannot be used in restrict(amp) code, it belongs to a host thread; pass its "
-               "value to the kernel",
+               "value to the kernel [thread-local]",
                name);
         return true;
     } else if (storage == CX_SC_Static && !ast_is_const(type)) {
         report(place, function, 0,
                "static variable '%s' is not allowed in restrict(amp) code, because it is not const; use a local "
-               "variable, tile_static, or a parameter",
+               "variable, tile_static, or a parameter [writable static]",
                name);
     } else if (is_vla && storage != CX_SC_Extern) {
         report(place, function, 0,
                "'%s' is a local array of variable length, which is not allowed in restrict(amp) code, a thread's "
-               "memory has a fixed size; give it a constant bound",
+               "memory has a fixed size; give it a constant bound [variable array]",
                name);
     }
     return check_type(function, variable, type);
@@ -577,7 +590,7 @@ static void check_cast(const struct function *function, CXCursor cast, CXCursor 
     if (to_integer || to_pointer)
         report(ast_place(cast), function, 0,
                "a cast from '%s' to '%s' is not allowed in restrict(amp) code, an address means nothing on another "
-               "device; compute with indices",
+               "device; compute with indices [pointer cast]",
                ast_type_name(from), ast_type_name(to));
 }
 
@@ -595,7 +608,8 @@ static bool check_nan(const struct function *function, CXCursor call)
     if (clang_getCursorKind(payload) == CXCursor_StringLiteral)
         return false;
     report(ast_place(call), function, 0,
-           "the argument of '%s' must be a string literal in restrict(amp) code, nothing parses text there",
+           "the argument of '%s' must be a string literal in restrict(amp) code, nothing parses text there [nan of a "
+           "variable]",
            ast_name(clang_getCursorReferenced(call)));
     return true;
 }
@@ -635,22 +649,25 @@ static bool walk(struct function *function, CXCursor cursor, CXCursor parent, en
         if (enclosing == IN_LOOP)
             report(place, function, 0,
                    "a case label inside of a loop whose 'switch' is outside is not allowed in restrict(amp) code, it "
-                   "jumps into the loop; put the 'switch' into the loop");
+                   "jumps into the loop; put the 'switch' into the loop [jump into a loop]");
         return walk_children(function, cursor, 0, enclosing);
     case CXCursor_GotoStmt:
     case CXCursor_IndirectGotoStmt:
-        report(place, function, 0, "goto is not allowed in restrict(amp) code; use loops, 'break' and 'continue'");
+        report(place, function, 0,
+               "goto is not allowed in restrict(amp) code; use loops, 'break' and 'continue' [goto]");
         return false;
     case CXCursor_LabelStmt:
-        report(place, function, 0, "a label is not allowed in restrict(amp) code; use loops, 'break' and 'continue'");
+        report(place, function, 0,
+               "a label is not allowed in restrict(amp) code; use loops, 'break' and 'continue' [label]");
         return walk_children(function, cursor, 0, enclosing);
     case CXCursor_AddrLabelExpr:
-        report(place, function, 0, "the address of a label is not allowed in restrict(amp) code; use 'switch'");
+        report(place, function, 0, "the address of a label is not allowed in restrict(amp) code; use 'switch' [label]");
         return true;
     case CXCursor_GCCAsmStmt:
     case CXCursor_MSAsmStmt:
         report(place, function, 0,
-               "inline assembly is not allowed in restrict(amp) code, it ties the kernel to one processor; write C");
+               "inline assembly is not allowed in restrict(amp) code, it ties the kernel to one processor; write C "
+               "[inline assembly]");
         return false;
 
     /* 2. Declarations. */
@@ -659,7 +676,8 @@ static bool walk(struct function *function, CXCursor cursor, CXCursor parent, en
         return walk_children(function, cursor, 0, enclosing) || found;
     case CXCursor_AsmLabelAttr:
         report(place, function, 0,
-               "inline assembly is not allowed in restrict(amp) code, it ties the kernel to one processor; write C");
+               "inline assembly is not allowed in restrict(amp) code, it ties the kernel to one processor; write C "
+               "[inline assembly]");
         return false;
     case CXCursor_StructDecl:
     case CXCursor_UnionDecl:
@@ -688,9 +706,10 @@ static bool walk(struct function *function, CXCursor cursor, CXCursor parent, en
     case CXCursor_StringLiteral:
         if (parent_kind == CXCursor_VarDecl || parent_kind == CXCursor_InitListExpr)
             return false;
-        report(place, function, 0,
-               "a string literal can only initialise an array in restrict(amp) code, or be printed; declare 'static const "
-               "char text[] = ...'");
+        report(
+            place, function, 0,
+            "a string literal can only initialise an array in restrict(amp) code, or be printed; declare 'static const "
+            "char text[] = ...' [string]");
         return true;
     case CXCursor_BlockExpr:
         return check_type(function, cursor, clang_getCursorType(cursor));
@@ -719,7 +738,7 @@ static bool walk(struct function *function, CXCursor cursor, CXCursor parent, en
         if (kind >= CXCursor_OMPParallelDirective && kind <= CXCursor_LastStmt && kind != CXCursor_BuiltinBitCastExpr) {
             report(place, function, 0,
                    "OpenMP and OpenACC directives are not allowed in restrict(amp) code, the kernel's threads are all "
-                   "there are; remove it");
+                   "there are; remove it [OpenMP]");
             return false;
         }
         found = walk_children(function, cursor, 0, enclosing);
@@ -735,8 +754,7 @@ static void check_function(struct function *function)
     if (clang_Cursor_isVariadic(cursor))
         report(function->place, function, 0,
                "'%s' takes a variable number of arguments, which is not allowed for restrict(amp); give it one "
-               "parameter for "
-               "each",
+               "parameter for each [variadic]",
                function->name);
     if (!function->is_kernel || clang_getCanonicalType(clang_getCursorResultType(cursor)).kind == CXType_Void)
         check_type(function, cursor, clang_getCursorResultType(cursor));
@@ -757,7 +775,7 @@ static void check_recursion(struct function *function)
         struct function *callee = &functions[function->calls[i].callee];
         if (callee->state == 1)
             report(function->calls[i].place, function, 0,
-                   "recursion is not allowed in restrict(amp) code: '%s' %s; write a loop", callee->name,
+                   "recursion is not allowed in restrict(amp) code: '%s' %s; write a loop [recursion]", callee->name,
                    callee == function ? "calls itself" : arena_printf("is called again by '%s'", function->name));
         else if (callee->state == 0)
             check_recursion(callee);
@@ -770,7 +788,8 @@ static void check_recursion(struct function *function)
 static void report_tile_static(CXCursor variable)
 {
     report(ast_place(variable), NULL, 0,
-           "tile_static '%s' is not allowed here, only in tiled kernels and in restrict(amp) functions that they call",
+           "tile_static '%s' is not allowed here, only in tiled kernels and in restrict(amp) functions that they call "
+           "[tile_static on the host]",
            ast_name(variable));
 }
 
@@ -786,10 +805,11 @@ static enum CXChildVisitResult check_host_code(CXCursor cursor, CXCursor parent,
         !ast_is_restricted(callee, "cpu")) {
         const char *name = ast_name(callee);
         bool is_ours = is_for_tile(callee, name) || is_made_by_compiler(callee, name);
-        report(ast_place(cursor), NULL, 0, "'%s' is restrict(amp) and '%s' is host code, which cannot call it; %s", name,
-               caller,
-               is_ours ? "only kernels have it, and what they call"
-                       : arena_printf("launch a kernel with amp_parallel_for_each, or mark '%s' restrict(cpu, amp)", name));
+        report(ast_place(cursor), NULL, 0,
+               "'%s' is restrict(amp) and '%s' is host code, which cannot call it; %s [call from host]", name, caller,
+               is_ours
+                   ? "only kernels have it, and what they call"
+                   : arena_printf("launch a kernel with amp_parallel_for_each, or mark '%s' restrict(cpu, amp)", name));
     }
     return CXChildVisit_Recurse;
 }
@@ -801,11 +821,13 @@ static void check_restriction(CXCursor function)
     if (!list)
         return;
     if (!*list)
-        report(ast_place(annotation), NULL, 0, "restrict() is empty; write restrict(amp) or restrict(cpu, amp)");
+        report(ast_place(annotation), NULL, 0,
+               "restrict() is empty; write restrict(amp) or restrict(cpu, amp) [empty restriction]");
     while (*list) {
         int n = (int)strcspn(list, ", ");
         if (!(n == 3 && (!strncmp(list, "amp", 3) || !strncmp(list, "cpu", 3))))
-            report(ast_place(annotation), NULL, 0, "unknown restriction '%.*s'; there are amp and cpu", n, list);
+            report(ast_place(annotation), NULL, 0, "unknown restriction '%.*s'; there are amp and cpu [restriction]", n,
+                   list);
         list += n;
         list += strspn(list, ", ");
     }
@@ -829,7 +851,7 @@ bool check(struct unit *unit)
         check_restriction(cursor);
         if (!strcmp(ast_name(cursor), "main") && ast_is_restricted(cursor, "amp"))
             report(ast_place(cursor), NULL, 0,
-                   "'main' is where the host begins and cannot be restrict(amp); launch a kernel from it");
+                   "'main' is where the host begins and cannot be restrict(amp); launch a kernel from it [main]");
         if (!clang_isCursorDefinition(cursor) || !ast_is_restricted(cursor, "amp") || is_ours_inline(cursor))
             continue;
         struct function *function = &functions[n_functions++];

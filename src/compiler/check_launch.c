@@ -226,10 +226,11 @@ static const struct kernel *read_kernel(CXCursor expression)
     CXCursor named = clang_getCursorReferenced(inner);
     if (clang_getCursorKind(inner) != CXCursor_DeclRefExpr || clang_getCursorKind(named) != CXCursor_FunctionDecl) {
         if (target.kind == CXType_Record)
-            diag_error(ast_place(inner),
-                       "a value of type '%s' stands where the launch has its kernel; write the extent, the kernel, then its "
-                       "arguments",
-                       ast_type_name(clang_getCursorType(inner)));
+            diag_error(
+                ast_place(inner),
+                "a value of type '%s' stands where the launch has its kernel; write the extent, the kernel, then its "
+                "arguments [launch without kernel]",
+                ast_type_name(clang_getCursorType(inner)));
         return NULL;
     }
     CXCursor definition = clang_getCursorDefinition(named);
@@ -239,12 +240,12 @@ static const struct kernel *read_kernel(CXCursor expression)
     if (clang_Cursor_isNull(definition) || !ast_is_restricted(definition, "amp"))
         diag_error(ast_place(inner),
                    "'%s' is no kernel, it is not marked restrict(amp); a kernel is, and has an amp_index or "
-                   "amp_tiled_index as its first parameter",
+                   "amp_tiled_index as its first parameter [launch of no kernel]",
                    ast_name(named));
     else if (!front_kernel_rank(definition, &tiled))
         diag_error(ast_place(inner),
                    "'%s' is no kernel, but a function for kernels to call; a kernel's first parameter is an amp_index "
-                   "or amp_tiled_index",
+                   "or amp_tiled_index [launch of a helper]",
                    ast_name(named));
     else
         return find_kernel(definition);
@@ -261,7 +262,7 @@ static void check_domain(const struct kernel *kernel, CXCursor expression)
     struct extent extent = read_extent(expression);
     struct place place = ast_place(ast_inner(expression));
     if (extent.rank && extent.rank != kernel->rank) {
-        diag_error(place, "the index of '%s' has rank %d, but the extent of the launch has rank %d",
+        diag_error(place, "the index of '%s' has rank %d, but the extent of the launch has rank %d [launch rank]",
                    kernel->name, kernel->rank, extent.rank);
         note_kernel(kernel);
         return;
@@ -270,12 +271,12 @@ static void check_domain(const struct kernel *kernel, CXCursor expression)
         if (!extent.known[d])
             continue;
         if (extent.dim[d] <= 0)
-            diag_error(place, "component %d of the extent is %lld; all of a launch must be positive", d,
+            diag_error(place, "component %d of the extent is %lld; all of a launch must be positive [launch domain]", d,
                        extent.dim[d]);
         else if (kernel->tiled && extent.dim[d] % kernel->tile[d])
             diag_error(place,
                        "component %d of the extent is %lld, which is no multiple of the tile's %d in '%s'; "
-                       "amp_extent_pad rounds it up",
+                       "amp_extent_pad rounds it up [launch tile]",
                        d, extent.dim[d], kernel->tile[d], kernel->name);
     }
 }
@@ -296,10 +297,13 @@ static const char *list_params(const struct kernel *kernel, bool bounds)
 static void check_count(const struct kernel *kernel, CXCursor launch, int n_passed, int n_expected)
 {
     const char *bounds = list_params(kernel, true);
-    diag_error(ast_place(launch), "'%s' takes %d argument%s behind the extent%s%s, but %d %s passed%s%s%s",
-               kernel->name, n_expected, n_expected == 1 ? "" : "s", n_expected ? ": " : "", list_params(kernel, false),
-               n_passed, n_passed == 1 ? "is" : "are", *bounds ? "; " : "", bounds,
-               !*bounds ? "" : strchr(bounds, ',') ? " are read off the views" : " is read off the views");
+    diag_error(ast_place(launch),
+               "'%s' takes %d argument%s behind the extent%s%s, but %d %s passed%s%s%s [launch count]", kernel->name,
+               n_expected, n_expected == 1 ? "" : "s", n_expected ? ": " : "", list_params(kernel, false), n_passed,
+               n_passed == 1 ? "is" : "are", *bounds ? "; " : "", bounds,
+               !*bounds              ? ""
+               : strchr(bounds, ',') ? " are read off the views"
+                                     : " is read off the views");
     note_kernel(kernel);
 }
 
@@ -340,17 +344,20 @@ static void check_view(const struct kernel *kernel, const struct param *param, C
     unsigned n_errors = diag_count();
     bool is_struct = param->type == AMP_TYPE_STRUCT && view.type == AMP_TYPE_STRUCT;
     if (view.type != AMP_TYPE_NONE && view.type != param->type)
-        diag_error(place, "'%s' has elements of type %s, but this view has elements of type %s", param->name,
-                   param->type_name, view.type_name);
+        diag_error(place, "'%s' has elements of type %s, but this view has elements of type %s [launch elements]",
+                   param->name, param->type_name, view.type_name);
     else if (is_struct && view.element_size != param->element_size)
-        diag_error(place, "'%s' has elements of %lld bytes, type %s, but this view has elements of %lld bytes",
-                   param->name, param->element_size, param->type_name, view.element_size);
+        diag_error(
+            place,
+            "'%s' has elements of %lld bytes, type %s, but this view has elements of %lld bytes [launch elements]",
+            param->name, param->element_size, param->type_name, view.element_size);
     else if (view.extent.rank && view.extent.rank != param->rank)
-        diag_error(place, "'%s' has rank %d, but this view has rank %d", param->name, param->rank, view.extent.rank);
+        diag_error(place, "'%s' has rank %d, but this view has rank %d [launch of another rank]", param->name,
+                   param->rank, view.extent.rank);
     else if (view.read_only && !param->read_only)
         diag_error(place,
                    "this view is read-only, but '%s' may write '%s'; declare the parameter's elements const, or make "
-                   "the view of a pointer that is not",
+                   "the view of a pointer that is not [launch of a read-only view]",
                    kernel->name, param->name);
     if (diag_count() > n_errors) {
         diag_note(ast_place(view.made), "the view is made here");
@@ -371,17 +378,23 @@ static void check_argument(const struct kernel *kernel, const struct param *para
         return;
     }
     if (param->kind == PARAM_ARRAY)
-        diag_error(place, "'%s' takes an amp_array_view * or amp_array *, but a value of type '%s' is passed%s", param->name, written,
-                   is_pointer ? arena_printf("; make a view of the memory with amp_array_view%d", param->rank) : "");
+        diag_error(
+            place,
+            "'%s' takes an amp_array_view * or amp_array *, but a value of type '%s' is passed%s [launch argument]",
+            param->name, written,
+            is_pointer ? arena_printf("; make a view of the memory with amp_array_view%d", param->rank) : "");
     else if (param->kind == PARAM_STRUCT &&
              (passed != AMP_TYPE_STRUCT || clang_Type_getSizeOf(type) != param->element_size))
-        diag_error(place, "'%s' takes a '%s' of %lld bytes, but a value of type '%s' is passed, of %lld bytes",
-                   param->name, param->type_name, param->element_size, written, clang_Type_getSizeOf(type));
+        diag_error(
+            place,
+            "'%s' takes a '%s' of %lld bytes, but a value of type '%s' is passed, of %lld bytes [launch argument]",
+            param->name, param->type_name, param->element_size, written, clang_Type_getSizeOf(type));
     else if (param->kind == PARAM_SCALAR && (passed < AMP_TYPE_BOOL || passed > AMP_TYPE_F64))
-        diag_error(place, "'%s' takes a number for '%s', but a value of type '%s' is passed", param->name,
-                   param->type_name, written);
+        diag_error(place, "'%s' takes a number for '%s', but a value of type '%s' is passed [launch argument]",
+                   param->name, param->type_name, written);
     else if (param->kind == PARAM_SCALAR && (misfit = find_misfit(param, value)))
-        diag_error(place, "'%s' is of type '%s', which cannot hold %s", param->name, param->type_name, misfit);
+        diag_error(place, "'%s' is of type '%s', which cannot hold %s [launch constant]", param->name, param->type_name,
+                   misfit);
     if (diag_count() > n_errors)
         note_kernel(kernel);
 }

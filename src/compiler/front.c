@@ -25,15 +25,18 @@ static const struct {
     const char *begin, *end, *text;
 } own_words[] = {
     {"'annotate' attribute requires parameter", "constant expression",
-     "the size of a tile must be an integer constant; use a literal, an enumerator or a macro"},
-    {"", "incompatible type 'amp_extent'", "this is no amp_extent; write amp_extent1(n), amp_extent2(rows, columns)"},
+     "the size of a tile must be an integer constant; use a literal, an enumerator or a macro [tile size constant]"},
+    {"", "incompatible type 'amp_extent'",
+     "this is no amp_extent; write amp_extent1(n), amp_extent2(rows, columns) [launch extent]"},
     {"", "'AMP_ERROR_a_launch_passes_at_most_31_arguments'",
-     "a launch passes at most 31 arguments; put some into a struct"},
-    {"'data_are_rows_or_pointers", "", "the data of a view are elements, and these are rows; pass &data[0][0]"},
-    {"'amp_atomic_fetch_inc_and_dec_need_an_integer'", "", "increments need an integer; write amp_atomic_fetch_add"},
-    {"'the_destination_of_a_copy_is_const'", "", "the destination of this copy is const"},
+     "a launch passes at most 31 arguments; put some into a struct [launch size]"},
+    {"'data_are_rows_or_pointers", "",
+     "the data of a view are elements, and these are rows; pass &data[0][0] [rows as data]"},
+    {"'amp_atomic_fetch_inc_and_dec_need_an_integer'", "",
+     "increments need an integer; write amp_atomic_fetch_add [atomic increment]"},
+    {"'the_destination_of_a_copy_is_const'", "", "the destination of this copy is const [copy to const]"},
     {"'atomic_operations_need_32_or_64_bits'", "",
-     "atomic operations need 32 or 64 bits; use int, long, float or double"},
+     "atomic operations need 32 or 64 bits; use int, long, float or double [atomic size]"},
 };
 
 /* What to say instead; NULL if clang says it well. */
@@ -332,7 +335,9 @@ static bool read_value_type(struct param *param, CXType type, const char *what)
               (canonical.kind == CXType_Record && !is_named)))
         problem = "only the parameter list knows it; declare it before the function, with a name";
     if (problem) {
-        diag_error(param->place, "%s of type '%s' cannot be passed to a kernel: %s", what, written, problem);
+        diag_error(param->place, "%s of type '%s' cannot be passed to a kernel: %.*s [%s]", what, written,
+                   (int)(strcspn(problem, "[") - (strchr(problem, '[') != NULL)), problem,
+                   param->rank ? "element type" : "parameter type");
         return false;
     }
     if (canonical.kind != CXType_Record && (type.kind == CXType_Unexposed || !is_named)) {
@@ -455,12 +460,12 @@ static bool read_bound(const struct signature *signature, struct param *param, s
         if (clang_getCursorKind(bad) == CXCursor_DeclRefExpr)
             diag_error(ast_place(bad),
                        "'%s' in a bound of '%s' is no earlier integer parameter of the kernel; add a parameter 'int "
-                       "%s' before '%s'",
+                       "%s' before '%s' [bound's name]",
                        ast_name(bad), param->name, ast_name(bad), param->name);
         else
             diag_error(ast_place(bad),
                        "this bound of '%s' is too complicated; write constants, earlier integer parameters, + - *, and "
-                       "/ %% by a constant other than 0 and -1",
+                       "/ %% by a constant other than 0 and -1 [bound's form]",
                        param->name);
         return false;
     }
@@ -484,7 +489,7 @@ static bool read_array(const struct signature *signature, struct param *param, C
     bool is_written = true, good = true;
     for (; is_array(type); level++) {
         if (level == MAX_RANK) {
-            diag_error(param->place, "'%s' has more than %d dimensions", param->name, MAX_RANK);
+            diag_error(param->place, "'%s' has more than %d dimensions [rank]", param->name, MAX_RANK);
             return false;
         }
         if (type.kind != CXType_ConstantArray && type.kind != CXType_VariableArray &&
@@ -494,9 +499,10 @@ static bool read_array(const struct signature *signature, struct param *param, C
         }
         struct bound *bound = &param->bounds[level];
         if (type.kind == CXType_IncompleteArray) {
-            diag_error(param->place,
-                       "the first bound of '%s' is missing; write it, such as '%s[N]' with 'int N' before", param->name,
-                       param->name);
+            diag_error(
+                param->place,
+                "the first bound of '%s' is missing; write it, such as '%s[N]' with 'int N' before [missing bound]",
+                param->name, param->name);
             return false;
         }
         if (is_written && level < n_sizes) {
@@ -517,7 +523,8 @@ static bool read_param(const struct signature *signature, struct param *param, C
 {
     CXType type = clang_getCursorType(cursor);
     if (index_rank(type, "amp_index") || ast_annotation(cursor, "amp.tile", NULL)) {
-        diag_error(param->place, "'%s' is a second index; a kernel has one, its first parameter", param->name);
+        diag_error(param->place, "'%s' is a second index; a kernel has one, its first parameter [second index]",
+                   param->name);
         return false;
     }
     if (is_array(type))
@@ -528,12 +535,12 @@ static bool read_param(const struct signature *signature, struct param *param, C
         if (pointee.kind == CXType_FunctionProto || pointee.kind == CXType_FunctionNoProto)
             diag_error(param->place,
                        "'%s' is a pointer to a function, which cannot be passed to a kernel; pass a number and choose "
-                       "with 'switch'",
+                       "with 'switch' [pointer parameter]",
                        param->name);
         else
             diag_error(param->place,
                        "'%s' is a pointer, which cannot be passed to a kernel; write it as an array with its bounds, "
-                       "such as '%s[N]' with 'int N' before",
+                       "such as '%s[N]' with 'int N' before [pointer parameter]",
                        param->name, param->name);
         return false;
     }
@@ -554,18 +561,19 @@ static bool read_tile(struct kernel *kernel, CXCursor annotation, struct place p
         if (!clang_isExpression(clang_getCursorKind(sizes.items[i])) || n == kernel->rank)
             continue;
         if (!ast_constant(sizes.items[i], &size)) {
-            diag_error(place,
-                       "the size of a tile must be an integer constant; use a literal, an enumerator or a macro");
+            diag_error(place, "the size of a tile must be an integer constant; use a literal, an enumerator or a macro "
+                              "[tile size constant]");
             return false;
         }
         if (size <= 0) {
-            diag_error(place, "a tile of size %lld is not possible; every size must be positive", size);
+            diag_error(place, "a tile of size %lld is not possible; every size must be positive [tile size positive]",
+                       size);
             return false;
         }
         n_threads = size > MAX_TILE ? MAX_TILE + 1LL : n_threads * size;
         kernel->tile[n++] = (int)(size > MAX_TILE ? MAX_TILE + 1 : size);
         if (n_threads > MAX_TILE) {
-            diag_error(place, "a tile has no more than %d threads; make it smaller", MAX_TILE);
+            diag_error(place, "a tile has no more than %d threads; make it smaller [tile size]", MAX_TILE);
             return false;
         }
     }
@@ -593,7 +601,7 @@ static void read_kernel(struct unit *unit, CXCursor function)
     if (clang_getCanonicalType(clang_getCursorResultType(function)).kind != CXType_Void) {
         diag_error(kernel.place,
                    "kernel '%s' returns something; a kernel returns void and writes its results to an array (a "
-                   "function that kernels call has no index as its first parameter)",
+                   "function that kernels call has no index as its first parameter) [result]",
                    kernel.name);
         good = false;
     }

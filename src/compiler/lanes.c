@@ -173,9 +173,10 @@ static void place_tile_memory(struct run *r, int tiles)
         LLVMSetAlignment(r->tile_memory[i].memory, LLVMGetAlignment(variable));
     }
     if (bytes > MAX_TILE_MEMORY)
-        diag_error(r->kernel->place,
-                   "the tile_static variables of '%s' take %llu bytes; every accelerator has %d for a tile",
-                   r->kernel->name, bytes, MAX_TILE_MEMORY);
+        diag_error(
+            r->kernel->place,
+            "the tile_static variables of '%s' take %llu bytes; every accelerator has %d for a tile [tile_static size]",
+            r->kernel->name, bytes, MAX_TILE_MEMORY);
 }
 
 /* A body as far as widen_access and widen_work need it. */
@@ -1064,7 +1065,7 @@ static void run_kernel(struct unit *unit, struct image *image, const struct kern
         diag_error(
             kernel->place,
             "the local arrays of '%s', and what it keeps across barriers, take %llu bytes for the threads that run "
-            "together; there are %d: make the arrays or the tile smaller",
+            "together; there are %d: make the arrays or the tile smaller [memory of a tile]",
             kernel->name, r.stack_bytes, MAX_STACK);
     LLVMBuildRetVoid(r.builder);
     LLVMDisposeBuilder(r.builder);

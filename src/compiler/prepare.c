@@ -140,9 +140,9 @@ static void reject_atomics(const struct unit *unit, LLVMModuleRef module)
         for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
             for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
                 if (is_foreign_atomic(i))
-                    diag_error(
-                        ir_place(i, unit->kernels[0].place),
-                        "this atomic operation is not one of a kernel's; write amp_atomic_fetch_add and the like");
+                    diag_error(ir_place(i, unit->kernels[0].place),
+                               "this atomic operation is not one of a kernel's; write amp_atomic_fetch_add and the "
+                               "like [foreign atomic]");
 }
 
 static void lower_calls(struct unit *unit, LLVMModuleRef module)

@@ -154,7 +154,7 @@ static void begin_kernel(struct grid *g, const char *name, LLVMValueRef shape)
     if (bytes + sizeof(int[6]) > MAX_PARAMETERS)
         diag_error(g->kernel->place,
                    "the arguments of '%s' take %llu bytes, and %s has %zu for them: put some into an array, or make no "
-                   "code for GPUs with --amp-gpu=none",
+                   "code for GPUs with --amp-gpu=none [GPU arguments]",
                    g->kernel->name, bytes, g->image->target, MAX_PARAMETERS - sizeof(int[6]));
     add_by_value(g, 0, LLVMArrayType2(LLVMInt8TypeInContext(g->context), bytes), (unsigned)align);
     add_by_value(g, 1, box, sizeof(int));

@@ -25,8 +25,8 @@ static void check_kernel_barriers(const struct unit *unit, const struct kernel *
                 continue;
             LLVMValueRef call = cfg->nodes[barrier].barrier;
             struct place place;
-            diag_error(ir_place(call, kernel->place),
-                       "barrier in control flow that differs between the threads of a tile: all of them must reach it");
+            diag_error(ir_place(call, kernel->place), "barrier in control flow that differs between the threads of a "
+                                                      "tile: all of them must reach it [divergent barrier]");
             for (int level = 0; ir_call_place(call, level, kernel->place, &place); level++)
                 diag_note(place, "the barrier is reached by the call here");
             diag_note(ir_place(branch, kernel->place),

@@ -6,7 +6,7 @@
 
 A block of C with a `main` is run, and must print what the next block shows behind its `$` lines, the first of which names
 the source file; other blocks are compiled, with <amp.h> and <math.h> in front. In tables with the columns rule, for
-example, message, each example must be rejected with that message: a whole file if it has `restrict(` or a function f of
+example, message, each example must be rejected with that message, and the rule's name at its end: a whole file if it has `restrict(` or a function f of
 its own, else the body of a kernel, tiled if it speaks of `t`.
 What stands in backquotes and begins with amp_ or AMP_ must be in a header; a name that ends with _ stands for several.
 """
@@ -43,15 +43,15 @@ def check_block(compiler, folder, block, output):
     return "" if found == expected and expected else f"expected\n{expected}found\n{found}"
 
 
-def check_rejected(compiler, folder, example, message):
+def check_rejected(compiler, folder, rule, example, message):
     index = "amp_tiled_index1(16) t" if re.search(r"\bt\.", example) else "amp_index1 i"
     is_file = re.search(r"restrict\(|\bvoid f\(", example)
     write(folder, "rejected.c", INCLUDES + (example + "\n" if is_file else KERNEL.format(index, example)))
     done = run(compiler, "-O2", "-w", "-fopenmp", "-c", "rejected.c", folder=folder)
     errors = [line for line in done.stdout.splitlines() if ": error: " in line]
-    if done.returncode == 1 and any(message in error for error in errors):
+    if done.returncode == 1 and any(message in error and error.endswith(f" [{rule}]") for error in errors):
         return ""
-    return f"expected: {message}\n{done.stdout}"
+    return f"expected: {message} ... [{rule}]\n{done.stdout}"
 
 
 def find_unknown_names(compiler, text):
@@ -83,7 +83,7 @@ def main():
                 tests.append((start, "blocks", check_block, block, output))
         for table in re.finditer(r"^\| rule \| for example \| message \|.*\n.*\n((?:\|.*\n)*)", text, re.M):
             rows = list(re.finditer(r"^\| (.*?) \| `(.*?)` \| (.*?) \|.*\n", table[1], re.M))
-            tests += [(table.start(1) + row.start(), "rejected examples", check_rejected, row[2], row[3]) for row in rows]
+            tests += [(table.start(1) + row.start(), "rejected examples", check_rejected, row[1], row[2], row[3]) for row in rows]
             if table[1].count("\n") != len(rows):
                 failed = True
                 print(f"{name}: a row of a table of rejected code cannot be read")
