@@ -252,12 +252,12 @@ typedef enum amp_access_type {
 
 /* What an accelerator is. Strings are UTF-8 and live as long as the program. */
 typedef struct amp_accelerator_properties {
-    const char *path;        /* the name to find it by: "cpu", "null" */
+    const char *path;        /* the name to find it by: "cpu", "cuda:0", "null" */
     const char *description; /* for people: the processor's name, cores, ISA level */
     uint32_t version;        /* major in the upper 16 bits, minor in the lower */
     uint64_t dedicated_memory_bytes;
     int n_threads;   /* hardware threads it runs kernels on */
-    const char *isa; /* the code that is chosen for kernels, such as "x86-64-v4" */
+    const char *isa; /* the code that is chosen for kernels, such as "x86-64-v4"; of a GPU what it is, "sm_90" */
     bool has_display;
     bool is_debug;
     bool is_emulated; /* does not compute at a device's speed, or not at all (null) */
@@ -270,15 +270,21 @@ typedef struct amp_accelerator_properties {
 /* The number of accelerators of this machine, at least 1. Threads any. */
 int amp_accelerator_count(void);
 
+/* What was looked for and cannot be used, with the reason: a line for each driver or device, without a newline behind the
+ * last one, such as "cuda: libcuda.so.1: cannot open shared object file: No such file or directory".
+ * Returns a string that lives as long as the program, "" if there is nothing to say. Threads any. */
+const char *amp_accelerator_missing(void);
+
 /* The accelerator with number `i`, from 0; the order does not change while the program runs.
  * Returns NULL with AMP_ERROR_OUT_OF_RANGE if there is none; otherwise borrowed for the program's life. Threads any. */
 amp_accelerator *amp_accelerator_get(int i);
 
-/* The accelerator with the path `path` ("cpu", "null"; "default" is the default one).
+/* The accelerator with the path `path` ("cpu", "cuda:0", "null"; "default" is the default one).
  * Returns NULL with AMP_ERROR_NO_ACCELERATOR, and a text that lists those there are. Threads any. */
 amp_accelerator *amp_accelerator_find(const char *path);
 
-/* The default accelerator: the one set; else AMP_DEFAULT_ACCELERATOR; else the best one there is.
+/* The default accelerator: the one set; else AMP_DEFAULT_ACCELERATOR; else the first GPU for which all kernels of the
+ * program have code; else `cpu`.
  * Asking for it does not fix it. Returns NULL with AMP_ERROR_NO_ACCELERATOR if the variable names none. Threads any. */
 amp_accelerator *amp_accelerator_default(void);
 

@@ -13,18 +13,50 @@ static atomic_bool is_ready;
 static int n_accelerators;
 static amp_accelerator accelerators[AMP__MAX_ACCELERATORS];
 static _Atomic(amp_accelerator *) fixed_default;
+static char missing[2048]; /* what was looked for and cannot be used, a line each */
+
+/* Takes note of the error that a backend has reported, if it has. */
+static void note_missing(const struct amp__error *error)
+{
+    size_t length = strlen(missing);
+    if (error->status != AMP_OK)
+        snprintf(missing + length, sizeof missing - length, "%s%s", length ? "\n" : "", error->text);
+}
+
+/* Describes device number `i` of a backend, or the reason why it is left out; then there is one accelerator less. */
+static bool open_accelerator(const struct amp__backend *backend, int i, amp_accelerator *a)
+{
+    struct amp__error error = {AMP_OK, ""};
+    amp__error_swap(&error);
+    bool is_usable = backend->open(i, &a->device, &a->properties) == AMP_OK;
+    amp__error_swap(&error);
+    if (!is_usable)
+        note_missing(&error);
+    return is_usable;
+}
+
+static int count_devices(const struct amp__backend *backend)
+{
+    struct amp__error error = {AMP_OK, ""};
+    amp__error_swap(&error);
+    int n = backend->count();
+    amp__error_swap(&error);
+    note_missing(&error);
+    return n;
+}
 
 static void enumerate(void)
 {
     n_accelerators = 0;
+    missing[0] = 0;
     int location = AMP__HOST;
     for (const struct amp__backend *const *b = amp__backends; *b; b++) {
-        int n = (*b)->count();
+        int n = count_devices(*b);
         for (int i = 0; i < n && n_accelerators < AMP__MAX_ACCELERATORS; i++) {
             amp_accelerator *a = &accelerators[n_accelerators];
             *a = (amp_accelerator){.backend = *b};
             amp__object_init(&a->object, AMP__ACCELERATOR);
-            if ((*b)->open(i, &a->device, &a->properties) != AMP_OK)
+            if (!open_accelerator(*b, i, a))
                 continue;
             amp__accelerator_view_init(&a->view, a, NULL, AMP_QUEUING_MODE_AUTOMATIC);
             a->location = (*b)->alloc ? ++location : AMP__HOST;
@@ -59,6 +91,12 @@ int amp_accelerator_count(void)
     return n_accelerators;
 }
 
+const char *amp_accelerator_missing(void)
+{
+    make_ready();
+    return missing;
+}
+
 amp_accelerator *amp_accelerator_get(int i)
 {
     make_ready();
@@ -86,7 +124,22 @@ static void fail_unknown(const char *before, const char *path)
     for (int i = 0; i < n_accelerators && length < sizeof list; i++)
         length +=
             (size_t)snprintf(list + length, sizeof list - length, i ? ", %s" : "%s", accelerators[i].properties.path);
-    amp__fail(AMP_ERROR_NO_ACCELERATOR, "%s \"%s\"; there are: %s", before, path, list);
+    /* Why there is not, if it was looked for. */
+    char reasons[512] = "";
+    for (const char *line = missing; *line;) {
+        size_t n = strcspn(line, "\n"), used = strlen(reasons);
+        if (!strncmp(path, line, strcspn(line, ":")))
+            snprintf(reasons + used, sizeof reasons - used, "; %.*s", (int)n, line);
+        line += n + (line[n] != 0);
+    }
+    amp__fail(AMP_ERROR_NO_ACCELERATOR, "%s \"%s\"; there are: %s%s", before, path, list, reasons);
+}
+
+/* Whether what is launched without saying where can run there. */
+static bool suits_as_default(const amp_accelerator *a)
+{
+    return !a->properties.is_emulated &&
+           (!a->backend->has_code || amp__kernels_suit(a->backend->has_code, a->device));
 }
 
 amp_accelerator *amp_accelerator_default(void)
@@ -103,7 +156,7 @@ amp_accelerator *amp_accelerator_default(void)
     }
     make_ready();
     for (int i = 0; i < n_accelerators; i++)
-        if (!accelerators[i].properties.is_emulated)
+        if (suits_as_default(&accelerators[i]))
             return &accelerators[i];
     amp__fail(AMP_ERROR_NO_ACCELERATOR, "there is no accelerator that computes");
     return NULL;

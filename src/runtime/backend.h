@@ -36,14 +36,23 @@ struct amp__launch {
 struct amp__backend {
     const char *name; /* of images for it, and the beginning of its accelerators' paths */
 
-    /* Required. How many devices there are; 0 also when the driver is missing. Blocking. */
+    /* Required. How many devices there are. If that cannot be told, as the driver is missing, 0 with the reason reported.
+     * Blocking. */
     int (*count)(void);
 
     /* Required. Opens the device with number `i` and describes it; strings live as long as the program. The handle goes
      * into all other calls. A failure leaves the accelerator out. Blocking. */
     amp_status (*open)(int i, void **device, amp_accelerator_properties *properties);
 
-    /* Optional, see above. Memory of at least `size_bytes`, aligned to 64 bytes. Blocking. */
+    /* Optional; without it the device can run every kernel. Whether a kernel has code for the device. Not blocking; under
+     * the lock of registry.c. */
+    bool (*has_code)(void *device, const struct amp__kernel *kernel);
+    /* Optional, for whatever a backend keeps about kernels. The descriptor is about to go, and its kernel has run
+     * everywhere. Also called before `count`, and when the process ends; must not call the driver. */
+    void (*forget)(const struct amp__kernel *kernel);
+
+    /* Optional, see above. Memory of at least `size_bytes`, aligned to 64 bytes; nothing on any queue uses it any more when
+     * it is freed. Blocking. */
     amp_status (*alloc)(void *device, size_t size_bytes, void **memory);
     void (*free)(void *device, void *memory);
 
@@ -84,5 +93,6 @@ struct amp__backend {
 /* Ends with NULL, in order of preference for the default accelerator. */
 extern const struct amp__backend *const amp__backends[];
 
+extern const struct amp__backend amp__cuda_backend;
 extern const struct amp__backend amp__cpu_backend;
 extern const struct amp__backend amp__null_backend;

@@ -5,7 +5,7 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* dladdr */
 #endif
-#include "runtime.h"
+#include "backend.h"
 
 #include <dlfcn.h>
 
@@ -58,6 +58,22 @@ void amp__unregister_kernels(struct amp__kernel *kernels, int n)
             *link = kernels[i].next;
     }
     pthread_rwlock_unlock(&lock);
+    for (const struct amp__backend *const *b = amp__backends; *b; b++)
+        for (int i = 0; i < n && (*b)->forget; i++)
+            (*b)->forget(&kernels[i]);
+}
+
+bool amp__kernels_suit(bool (*suits)(void *context, const struct amp__kernel *kernel), void *context)
+{
+    bool has_any = false, all_suit = true;
+    pthread_rwlock_rdlock(&lock);
+    for (int i = 0; i < N_BUCKETS && all_suit; i++)
+        for (const struct amp__kernel *kernel = buckets[i]; kernel && all_suit; kernel = kernel->next) {
+            has_any = true;
+            all_suit = suits(context, kernel);
+        }
+    pthread_rwlock_unlock(&lock);
+    return has_any && all_suit;
 }
 
 const struct amp__kernel *amp__kernel_find(amp_kernel address)

@@ -16,7 +16,7 @@
 
 enum {
     AMP__MAX_ARGS = 31,
-    AMP__MAX_ACCELERATORS = 16,
+    AMP__MAX_ACCELERATORS = 20, /* 16 of them GPUs */
     AMP__NOWHERE = -1,
     AMP__HOST = 0, /* the location of host memory; accelerators with memory of their own follow */
     AMP__MAX_LOCATIONS = 1 + AMP__MAX_ACCELERATORS
@@ -117,6 +117,8 @@ void amp__type_print(int type, const void *value, char *text, size_t size);
 
 /* The kernel with this address. Returns NULL with AMP_ERROR_NULL or AMP_ERROR_NO_KERNEL. */
 const struct amp__kernel *amp__kernel_find(amp_kernel address);
+/* Whether there are kernels, and suits(context, kernel) is true for all of them. */
+bool amp__kernels_suit(bool (*suits)(void *context, const struct amp__kernel *kernel), void *context);
 
 /* ---- accelerator.c ---- */
 

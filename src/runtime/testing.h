@@ -45,4 +45,10 @@ void amp__test_null_fail(int n);
 /* Takes `null` away: all calls fail with AMP_ERROR_ACCELERATOR_VIEW_REMOVED until amp__test_null_reset. */
 void amp__test_null_remove(void);
 
+/* The name under which the CUDA driver is looked for from the next amp__test_restart on; NULL: its own. */
+void amp__test_cuda_library(const char *name);
+
+/* Gives all that `cuda` has back to the driver. Nothing may be left that uses it, and amp__test_restart must follow. */
+void amp__test_cuda_close(void);
+
 #pragma GCC visibility pop

@@ -1,0 +1,559 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * GPUs of NVIDIA, by way of their driver. docs/gpu.md has the contract with what ampcc compiles. */
+#include "cuda.h"
+#include "../testing.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    MAX_DEPTH = 64,        /* threads of a block along z */
+    MAX_BLOCKS_YZ = 65535, /* of a grid */
+    WARP = 32
+};
+
+static struct amp__cuda_device devices[AMP__CUDA_MAX_DEVICES];
+static int n_opened; /* devices that were described at some time */
+
+/* ---- devices ---- */
+
+static int count(void)
+{
+    int n;
+    if (amp__cuda_open_driver() != AMP_OK || AMP__CUDA(NULL, NULL, cuDeviceGetCount, &n) != AMP_OK)
+        return 0;
+    if (n == 0)
+        amp__fail(AMP_ERROR_NO_ACCELERATOR, "cuda: the driver has no device");
+    return n < AMP__CUDA_MAX_DEVICES ? n : AMP__CUDA_MAX_DEVICES;
+}
+
+static amp_status attribute(const struct amp__cuda_device *device, int which, int *value)
+{
+    return AMP__CUDA(device, NULL, cuDeviceGetAttribute, value, which, device->id);
+}
+
+static amp_status describe(struct amp__cuda_device *d, amp_accelerator_properties *properties)
+{
+    char name[128];
+    int version, major, minor, n_threads, has_timeout, is_integrated, mode;
+    const struct {
+        int which, *value;
+    } attributes[] = {{CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, &major},
+                      {CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, &minor},
+                      {CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, &d->n_multiprocessors},
+                      {CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR, &n_threads},
+                      {CU_DEVICE_ATTRIBUTE_KERNEL_EXEC_TIMEOUT, &has_timeout},
+                      {CU_DEVICE_ATTRIBUTE_INTEGRATED, &is_integrated},
+                      {CU_DEVICE_ATTRIBUTE_COMPUTE_MODE, &mode}};
+    amp_status status = AMP__CUDA(d, NULL, cuDeviceGetName, name, sizeof name, d->id);
+    if (status == AMP_OK)
+        status = AMP__CUDA(d, NULL, cuDeviceTotalMem, &d->total_bytes, d->id);
+    if (status == AMP_OK)
+        status = AMP__CUDA(d, NULL, cuDriverGetVersion, &version);
+    for (size_t i = 0; i < sizeof attributes / sizeof *attributes && status == AMP_OK; i++)
+        status = attribute(d, attributes[i].which, attributes[i].value);
+    if (status != AMP_OK)
+        return status;
+    if (mode == CU_COMPUTEMODE_PROHIBITED)
+        return amp__fail(AMP_ERROR_DEVICE, "%s: %s: its compute mode prohibits use (nvidia-smi -c changes it)", d->path,
+                         name);
+    d->capability = 10 * major + minor;
+    snprintf(d->isa, sizeof d->isa, "sm_%d", d->capability);
+    snprintf(d->description, sizeof d->description, "%s, %d multiprocessors, %s, CUDA %d.%d", name,
+             d->n_multiprocessors, d->isa, version / 1000, version % 1000 / 10);
+    *properties = (amp_accelerator_properties){
+        .path = d->path,
+        .description = d->description,
+        .version = (uint32_t)major << 16 | (uint32_t)minor,
+        .dedicated_memory_bytes = d->total_bytes,
+        .n_threads = d->n_multiprocessors * n_threads,
+        .isa = d->isa,
+        .has_display = has_timeout, /* the driver has a watchdog for those with one */
+        .supports_double_precision = true,
+        .supports_limited_double_precision = true,
+        .supports_cpu_shared_memory = is_integrated,
+        .default_cpu_access_type = is_integrated ? AMP_ACCESS_READ_WRITE : AMP_ACCESS_NONE,
+    };
+    return AMP_OK;
+}
+
+static amp_status open_device(int i, void **device, amp_accelerator_properties *properties)
+{
+    struct amp__cuda_device *d = &devices[i];
+    if (i >= n_opened) { /* one after the other, in this order */
+        pthread_mutex_init(&d->lock, NULL);
+        n_opened = i + 1;
+    }
+    snprintf(d->path, sizeof d->path, "cuda:%d", i);
+    *device = d;
+    amp_status status = AMP__CUDA(d, NULL, cuDeviceGet, &d->id, i);
+    return status == AMP_OK ? describe(d, properties) : status;
+}
+
+/* ---- contexts ---- */
+
+/* The context that `enter` left on this thread. */
+static _Thread_local CUcontext left;
+
+/* What is still on the queues at the end of the process is done, and what kernels have printed comes out: the driver
+ * keeps that until somebody waits. Later the driver would not answer any more. */
+static void finish(void)
+{
+    amp__queue_end_all();
+    struct amp__cuda_scope scope;
+    for (int i = 0; i < n_opened; i++)
+        if (atomic_load(&devices[i].is_ready) && amp__cuda_enter(&devices[i], &scope) == AMP_OK) {
+            amp__cuda.cuCtxSynchronize();
+            amp__cuda_leave(&scope);
+        }
+}
+
+static void finish_at_exit(void)
+{
+    atexit(finish);
+}
+
+/* Called with the device's lock held. */
+static amp_status make_ready(struct amp__cuda_device *d)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    CUcontext previous = NULL;
+    amp_status status = AMP__CUDA(d, NULL, cuCtxGetCurrent, &previous);
+    if (status == AMP_OK)
+        status = AMP__CUDA(d, NULL, cuDevicePrimaryCtxRetain, &d->context, d->id);
+    if (status != AMP_OK)
+        return status;
+    status = AMP__CUDA(d, NULL, cuCtxSetCurrent, d->context);
+    d->own.device = d;
+    if (status == AMP_OK)
+        status = AMP__CUDA(d, NULL, cuStreamCreate, &d->own.stream, CU_STREAM_NON_BLOCKING);
+    if (status != AMP_OK) {
+        amp__cuda.cuCtxSetCurrent(previous);
+        amp__cuda.cuDevicePrimaryCtxRelease(d->id);
+        return status;
+    }
+    amp__cuda.cuCtxSetCurrent(previous);
+    pthread_once(&once, finish_at_exit);
+    amp__cuda_staging_init(d);
+    atomic_store_explicit(&d->is_ready, true, memory_order_release);
+    return AMP_OK;
+}
+
+amp_status amp__cuda_enter(struct amp__cuda_device *d, struct amp__cuda_scope *scope)
+{
+    scope->previous = NULL;
+    if (!atomic_load_explicit(&d->is_ready, memory_order_acquire)) {
+        pthread_mutex_lock(&d->lock);
+        amp_status status = atomic_load(&d->is_ready) ? AMP_OK : make_ready(d);
+        pthread_mutex_unlock(&d->lock);
+        if (status != AMP_OK)
+            return status;
+    }
+    CUcontext current;
+    amp_status status = AMP__CUDA(d, NULL, cuCtxGetCurrent, &current);
+    if (status != AMP_OK || current == d->context)
+        return status;
+    status = AMP__CUDA(d, NULL, cuCtxSetCurrent, d->context);
+    if (status == AMP_OK && current && current != left)
+        scope->previous = current;
+    else if (status == AMP_OK)
+        left = d->context;
+    return status;
+}
+
+void amp__cuda_leave(const struct amp__cuda_scope *scope)
+{
+    if (scope->previous)
+        amp__cuda.cuCtxSetCurrent(scope->previous);
+}
+
+static struct amp__cuda_queue *queue_of(struct amp__cuda_device *d, void *queue)
+{
+    return queue ? queue : &d->own;
+}
+
+/* ---- memory ---- */
+
+static amp_status alloc(void *device, size_t size_bytes, void **memory)
+{
+    struct amp__cuda_scope scope;
+    amp_status status = amp__cuda_enter(device, &scope);
+    if (status != AMP_OK)
+        return status;
+    status = amp__cuda_pool_alloc(device, size_bytes, memory);
+    amp__cuda_leave(&scope);
+    return status;
+}
+
+static void free_memory(void *device, void *memory)
+{
+    struct amp__cuda_scope scope;
+    struct amp__error error = {AMP_OK, ""};
+    amp__error_swap(&error); /* this cannot fail */
+    bool is_current = amp__cuda_enter(device, &scope) == AMP_OK;
+    amp__cuda_pool_free(device, memory);
+    if (is_current)
+        amp__cuda_leave(&scope);
+    amp__error_swap(&error);
+}
+
+static amp_status copy_in(void *device, void *queue, void *memory, const void *host, size_t size_bytes)
+{
+    struct amp__cuda_scope scope;
+    amp_status status = amp__cuda_enter(device, &scope);
+    if (status != AMP_OK)
+        return status;
+    status = amp__cuda_stage_in(queue_of(device, queue), memory, host, size_bytes);
+    amp__cuda_leave(&scope);
+    return status;
+}
+
+static amp_status copy_out(void *device, void *queue, void *host, const void *memory, size_t size_bytes)
+{
+    struct amp__cuda_scope scope;
+    amp_status status = amp__cuda_enter(device, &scope);
+    if (status != AMP_OK)
+        return status;
+    status = amp__cuda_stage_out(queue_of(device, queue), host, memory, size_bytes);
+    amp__cuda_leave(&scope);
+    return status;
+}
+
+static amp_status copy_across(void *device, void *queue, void *to, const void *from, size_t size_bytes)
+{
+    struct amp__cuda_scope scope;
+    amp_status status = amp__cuda_enter(device, &scope);
+    if (status != AMP_OK)
+        return status;
+    struct amp__cuda_queue *on = queue_of(device, queue);
+    status = AMP__CUDA(device, on, cuMemcpyDtoDAsync, (CUdeviceptr)(uintptr_t)to, (CUdeviceptr)(uintptr_t)from,
+                       size_bytes, on->stream);
+    amp__cuda_leave(&scope);
+    return status;
+}
+
+/* ---- launches ---- */
+
+/* How many blocks, of `points` each, it takes to cover the domain along each dimension. */
+static long long blocks_of(const int domain[3], const int *points, long long blocks[3])
+{
+    for (int d = 0; d < 3; d++)
+        blocks[d] = ((long long)domain[d] + points[d] - 1) / points[d];
+    return blocks[0] * blocks[1] * blocks[2];
+}
+
+static amp_status fail_too_big(const struct amp__cuda_device *d, const struct amp__cuda_function *f, int n_threads)
+{
+    return amp__kernel_fail(
+        f->kernel, AMP_ERROR_UNSUPPORTED_FEATURE,
+        "a block of %d threads does not fit into a multiprocessor of %s: each needs %d registers, and "
+        "all of them %d bytes of tile_static memory; at most %d threads fit, so make the tile smaller",
+        n_threads, d->path, f->n_registers, f->shared_bytes, f->max_threads);
+}
+
+static amp_status fail_launch(const struct amp__cuda_device *d, const struct amp__cuda_function *f, CUresult result,
+                              int n_threads)
+{
+    char text[AMP__CUDA_TEXT];
+    if (result == CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES)
+        return fail_too_big(d, f, n_threads);
+    return amp__kernel_fail(f->kernel, amp__cuda_status(result), "%s",
+                            amp__cuda_text(d, "cuLaunchKernel", result, text));
+}
+
+/* Runs the whole domain: in several boxes where a grid has too few blocks along y or z. */
+static amp_status run(struct amp__cuda_queue *queue, struct amp__cuda_function *f, const struct amp__launch *launch)
+{
+    const struct amp__cuda_device *d = queue->device;
+    const int *threads = f->image->shape, *points = f->image->shape + 3, *domain = launch->domain;
+    int n_threads = threads[0] * threads[1] * threads[2];
+    if (n_threads > f->max_threads)
+        return fail_too_big(d, f, n_threads);
+    long long blocks[3];
+    CUfunction function = f->entry;
+    if (f->many && blocks_of(domain, f->image->shape + 6, blocks) >= d->n_multiprocessors) {
+        function = f->many;
+        points = f->image->shape + 6;
+    }
+    blocks_of(domain, points, blocks);
+    bool is_flat = threads[0] > MAX_DEPTH;
+    unsigned x = (unsigned)(is_flat ? n_threads : threads[2]), y = (unsigned)(is_flat ? 1 : threads[1]),
+             z = (unsigned)(is_flat ? 1 : threads[0]);
+    for (long long i = 0; i < blocks[0]; i += MAX_BLOCKS_YZ)
+        for (long long j = 0; j < blocks[1]; j += MAX_BLOCKS_YZ) {
+            long long first[3] = {i, j, 0}, n[3];
+            int box[6];
+            for (int k = 0; k < 3; k++) {
+                n[k] = blocks[k] - first[k];
+                if (k < 2 && n[k] > MAX_BLOCKS_YZ)
+                    n[k] = MAX_BLOCKS_YZ;
+                long long end = (first[k] + n[k]) * points[k];
+                box[2 * k] = (int)(first[k] * points[k]);
+                box[2 * k + 1] = end < domain[k] ? (int)end : domain[k];
+            }
+            void *parameters[] = {(void *)(uintptr_t)launch->args, box};
+            CUresult result = amp__cuda.cuLaunchKernel(function, (unsigned)n[2], (unsigned)n[1], (unsigned)n[0], x, y,
+                                                       z, 0, queue->stream, parameters, NULL);
+            if (result != CUDA_SUCCESS)
+                return fail_launch(d, f, result, n_threads);
+        }
+    atomic_store_explicit(&queue->last, f, memory_order_relaxed);
+    return AMP_OK;
+}
+
+/* Runs a kernel of a module in which some call amp_abort: waits, as the launch is to fail then. */
+static amp_status run_and_look(struct amp__cuda_queue *queue, struct amp__cuda_function *f,
+                               const struct amp__launch *launch)
+{
+    struct amp__cuda_aborted aborted;
+    void *memory = (void *)(uintptr_t)f->module->aborted;
+    pthread_mutex_lock(&f->module->running);
+    amp_status status = run(queue, f, launch);
+    if (status == AMP_OK)
+        status = amp__cuda_stage_out(queue, &aborted, memory, sizeof aborted);
+    if (status == AMP_OK && aborted.is_aborted) {
+        status =
+            amp__kernel_fail(f->kernel, AMP_ERROR_ABORTED, "amp_abort: %.*s", (int)sizeof aborted.text, aborted.text);
+        amp__cuda.cuMemsetD8Async(f->module->aborted, 0, sizeof aborted, queue->stream);
+        amp__cuda.cuStreamSynchronize(queue->stream); /* the next launch may be on another one */
+    }
+    pthread_mutex_unlock(&f->module->running);
+    return status;
+}
+
+static amp_status launch(void *device, void *queue, struct amp__launch *launch)
+{
+    struct amp__cuda_device *d = device;
+    struct amp__cuda_scope scope;
+    amp_status status = amp__cuda_enter(d, &scope);
+    if (status != AMP_OK)
+        return status;
+    struct amp__cuda_function *f;
+    status = amp__cuda_function_of(d, launch->kernel, &f);
+    if (status == AMP_OK)
+        status = (f->module->aborted ? run_and_look : run)(queue_of(d, queue), f, launch);
+    amp__cuda_leave(&scope);
+    if (status != AMP_OK)
+        return status;
+    long long n = launch->n_threads_per_point;
+    for (int i = 0; i < 3 && n < INT_MAX; i++)
+        n *= launch->domain[i];
+    launch->isa = f->image->target;
+    launch->lanes = WARP;
+    launch->n_threads = n < INT_MAX ? (int)n : INT_MAX;
+    return AMP_OK;
+}
+
+static bool has_code(void *device, const struct amp__kernel *kernel)
+{
+    return amp__cuda_image_of(device, kernel);
+}
+
+static void forget(const struct amp__kernel *kernel)
+{
+    for (int i = 0; i < n_opened; i++)
+        amp__cuda_function_forget(&devices[i], kernel);
+}
+
+/* ---- queues ---- */
+
+amp_status amp__cuda_wait(struct amp__cuda_queue *queue)
+{
+    struct amp__cuda_function *last = atomic_load(&queue->last);
+    amp_status status = AMP__CUDA(queue->device, queue, cuStreamSynchronize, queue->stream);
+    if (status == AMP_OK)
+        atomic_compare_exchange_strong(&queue->last, &last, NULL);
+    return status;
+}
+
+static amp_status create_queue(void *device, void **queue)
+{
+    struct amp__cuda_device *d = device;
+    struct amp__cuda_queue *new = amp__alloc(sizeof *new, _Alignof(struct amp__cuda_queue));
+    if (!new)
+        return amp__fail(AMP_ERROR_OUT_OF_MEMORY, "%s: no memory for a queue", d->path);
+    new->device = d;
+    atomic_init(&new->last, NULL);
+    struct amp__cuda_scope scope;
+    amp_status status = amp__cuda_enter(d, &scope);
+    if (status == AMP_OK) {
+        status = AMP__CUDA(d, NULL, cuStreamCreate, &new->stream, CU_STREAM_NON_BLOCKING);
+        amp__cuda_leave(&scope);
+    }
+    if (status == AMP_OK)
+        *queue = new;
+    else
+        amp__free(new);
+    return status;
+}
+
+static void destroy_queue(void *device, void *queue)
+{
+    struct amp__cuda_queue *old = queue;
+    struct amp__cuda_scope scope;
+    struct amp__error error = {AMP_OK, ""};
+    amp__error_swap(&error); /* this cannot fail */
+    bool is_current = amp__cuda_enter(device, &scope) == AMP_OK;
+    amp__cuda.cuStreamDestroy(old->stream);
+    if (is_current)
+        amp__cuda_leave(&scope);
+    amp__error_swap(&error);
+    amp__free(old);
+}
+
+static amp_status wait_for(void *device, void *queue)
+{
+    struct amp__cuda_device *d = device;
+    if (!atomic_load_explicit(&d->is_ready, memory_order_acquire))
+        return AMP_OK; /* nothing was ever put on it */
+    struct amp__cuda_scope scope;
+    amp_status status = amp__cuda_enter(d, &scope);
+    if (status != AMP_OK)
+        return status;
+    status = amp__cuda_wait(queue_of(d, queue));
+    amp__cuda_leave(&scope);
+    return status;
+}
+
+/* ---- events ---- */
+
+static amp_status record_event(void *device, void *queue, void **event)
+{
+    struct amp__cuda_device *d = device;
+    struct amp__cuda_scope scope;
+    amp_status status = amp__cuda_enter(d, &scope);
+    if (status != AMP_OK)
+        return status;
+    pthread_mutex_lock(&d->lock);
+    struct amp__cuda_event *e = d->free_events;
+    if (e)
+        d->free_events = e->next;
+    pthread_mutex_unlock(&d->lock);
+    if (!e) {
+        e = amp__alloc(sizeof *e, _Alignof(struct amp__cuda_event));
+        status = e ? AMP__CUDA(d, NULL, cuEventCreate, &e->event, CU_EVENT_DISABLE_TIMING)
+                   : amp__fail(AMP_ERROR_OUT_OF_MEMORY, "%s: no memory for an event", d->path);
+        if (status != AMP_OK) {
+            amp__free(e);
+            goto leave;
+        }
+    }
+    e->queue = queue_of(d, queue);
+    status = AMP__CUDA(d, e->queue, cuEventRecord, e->event, e->queue->stream);
+    if (status == AMP_OK) {
+        *event = e;
+        goto leave;
+    }
+    pthread_mutex_lock(&d->lock);
+    e->next = d->free_events;
+    d->free_events = e;
+    pthread_mutex_unlock(&d->lock);
+leave:
+    amp__cuda_leave(&scope);
+    return status;
+}
+
+static amp_status wait_for_event(void *device, void *event)
+{
+    struct amp__cuda_event *e = event;
+    struct amp__cuda_scope scope;
+    amp_status status = amp__cuda_enter(device, &scope);
+    if (status != AMP_OK)
+        return status;
+    status = AMP__CUDA(device, e->queue, cuEventSynchronize, e->event);
+    amp__cuda_leave(&scope);
+    return status;
+}
+
+static bool query_event(void *device, void *event)
+{
+    struct amp__cuda_scope scope;
+    struct amp__error error = {AMP_OK, ""};
+    amp__error_swap(&error); /* a failure is told by waiting */
+    bool is_there = true;
+    if (amp__cuda_enter(device, &scope) == AMP_OK) {
+        is_there = amp__cuda.cuEventQuery(((struct amp__cuda_event *)event)->event) != CUDA_ERROR_NOT_READY;
+        amp__cuda_leave(&scope);
+    }
+    amp__error_swap(&error);
+    return is_there;
+}
+
+static void destroy_event(void *device, void *event)
+{
+    struct amp__cuda_device *d = device;
+    struct amp__cuda_event *e = event;
+    pthread_mutex_lock(&d->lock);
+    e->next = d->free_events;
+    d->free_events = e;
+    pthread_mutex_unlock(&d->lock);
+}
+
+/* ---- the rest ---- */
+
+static void *native_device(void *device)
+{
+    struct amp__cuda_scope scope;
+    if (amp__cuda_enter(device, &scope) != AMP_OK)
+        return NULL;
+    amp__cuda_leave(&scope);
+    return ((struct amp__cuda_device *)device)->context;
+}
+
+static void *native_queue(void *device, void *queue)
+{
+    return native_device(device) ? queue_of(device, queue)->stream : NULL;
+}
+
+void amp__test_cuda_close(void)
+{
+    for (int i = 0; i < n_opened; i++) {
+        struct amp__cuda_device *d = &devices[i];
+        struct amp__cuda_scope scope;
+        if (atomic_load(&d->is_ready) && amp__cuda_enter(d, &scope) == AMP_OK) {
+            amp__cuda.cuCtxSynchronize();
+            amp__cuda_staging_close(d);
+            amp__cuda_pool_close(d);
+            for (struct amp__cuda_event *e = d->free_events, *next; e; e = next) {
+                next = e->next;
+                amp__cuda.cuEventDestroy(e->event);
+                amp__free(e);
+            }
+            amp__cuda_modules_close(d);
+            amp__cuda.cuStreamDestroy(d->own.stream);
+            amp__cuda.cuCtxSetCurrent(scope.previous);
+            amp__cuda.cuDevicePrimaryCtxRelease(d->id);
+        }
+        pthread_mutex_destroy(&d->lock);
+        memset(d, 0, sizeof *d);
+    }
+    n_opened = 0;
+    left = NULL;
+    amp__cuda_staging_end();
+}
+
+const struct amp__backend amp__cuda_backend = {
+    .name = "cuda",
+    .count = count,
+    .open = open_device,
+    .has_code = has_code,
+    .forget = forget,
+    .alloc = alloc,
+    .free = free_memory,
+    .copy_in = copy_in,
+    .copy_out = copy_out,
+    .copy_across = copy_across,
+    .launch = launch,
+    .queue_create = create_queue,
+    .queue_destroy = destroy_queue,
+    .wait = wait_for,
+    .event_record = record_event,
+    .event_wait = wait_for_event,
+    .event_query = query_event,
+    .event_destroy = destroy_event,
+    .native_device = native_device,
+    .native_queue = native_queue,
+};

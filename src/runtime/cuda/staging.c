@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Copies between device memory and pageable host memory. The device's copy engine works on pinned memory alone, and
+ * pinning the user's would take longer than copying it; so bytes pass through a ring of pinned slices:
+ *
+ *     in     threads copy slices into the ring;    the device takes chunks of them, in order
+ *     out    the device puts chunks into the ring; threads copy slices out of it
+ *
+ * A chunk is a transfer of some slices. Large ones keep the engine busy, but until the first one is in the ring the
+ * engine waits, and behind the last one out of it the host does; so chunks grow at the beginning on the way in and
+ * shrink at the end on the way out. One thread copies at a fraction of the bus's speed: a few that the process keeps
+ * for it help with large copies. Only the calling thread talks to the driver.
+ *
+ * After a copy in the device may still be taking its last chunks; `flights` remembers them for the next one. */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* sched_getaffinity */
+#endif
+#include "cuda.h"
+
+#include <sched.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+    SLICE = AMP__CUDA_SLICE,
+    SLOTS = AMP__CUDA_SLOTS,
+    FLIGHTS = AMP__CUDA_FLIGHTS,
+    SMALLEST_CHUNK = 2, /* slices */
+    LARGEST_CHUNK = 16,
+    WORTH_HELPING = 8, /* slices from which on other threads are woken */
+    MAX_HELPERS = 7
+};
+
+/* A copy, as the threads see it. */
+struct job {
+    struct amp__cuda_ring *ring;
+    unsigned char *host;
+    size_t size_bytes;
+    bool is_in;
+    uint64_t base, end;             /* its slices */
+    atomic_uint_fast64_t next;      /* the slice that is taken next */
+    atomic_uint_fast64_t published; /* the first that may not be taken yet */
+    atomic_bool is_over;
+};
+
+/* ---- the threads' part ---- */
+
+static size_t bytes_of(const struct job *job, uint64_t from, uint64_t to)
+{
+    size_t end = (size_t)(to - job->base) * SLICE;
+    return (end < job->size_bytes ? end : job->size_bytes) - (size_t)(from - job->base) * SLICE;
+}
+
+static unsigned char *slot_of(const struct job *job, uint64_t slice)
+{
+    return job->ring->memory + slice % SLOTS * SLICE;
+}
+
+/* Copies the next slice; returns false if none may be taken. */
+static bool copy_slice(struct job *job)
+{
+    uint64_t slice = atomic_load_explicit(&job->next, memory_order_relaxed);
+    do
+        if (slice >= atomic_load_explicit(&job->published, memory_order_acquire))
+            return false;
+    while (!atomic_compare_exchange_weak_explicit(&job->next, &slice, slice + 1, memory_order_relaxed,
+                                                  memory_order_relaxed));
+    unsigned char *host = job->host + (size_t)(slice - job->base) * SLICE;
+    if (job->is_in)
+        memcpy(slot_of(job, slice), host, bytes_of(job, slice, slice + 1));
+    else
+        memcpy(host, slot_of(job, slice), bytes_of(job, slice, slice + 1));
+    atomic_store_explicit(&job->ring->done[slice % SLOTS], slice + 1, memory_order_release);
+    return true;
+}
+
+/* The first slice from `from` on, before `end`, that the threads are not through with. */
+static uint64_t done_until(const struct job *job, uint64_t from, uint64_t end)
+{
+    while (from < end && atomic_load_explicit(&job->ring->done[from % SLOTS], memory_order_acquire) == from + 1)
+        from++;
+    return from;
+}
+
+/* They help with one copy at a time; another one that runs meanwhile is its caller's alone. */
+static struct {
+    pthread_mutex_t lock;
+    pthread_cond_t begins, leaves;
+    struct job *job;
+    uint64_t n_jobs;
+    int n_threads, n_inside;
+    bool is_ending;
+    pid_t process; /* whose they are: a fork has none */
+    pthread_t threads[MAX_HELPERS];
+} helpers = {.lock = PTHREAD_MUTEX_INITIALIZER, .begins = PTHREAD_COND_INITIALIZER, .leaves = PTHREAD_COND_INITIALIZER};
+
+static void *help(void *argument)
+{
+    uint64_t n_seen = 0;
+    (void)argument;
+    pthread_mutex_lock(&helpers.lock);
+    while (!helpers.is_ending) {
+        struct job *job = helpers.job;
+        if (!job || helpers.n_jobs == n_seen) {
+            pthread_cond_wait(&helpers.begins, &helpers.lock);
+            continue;
+        }
+        n_seen = helpers.n_jobs;
+        helpers.n_inside++;
+        pthread_mutex_unlock(&helpers.lock);
+        while (!atomic_load_explicit(&job->is_over, memory_order_acquire))
+            if (!copy_slice(job))
+                sched_yield();
+        pthread_mutex_lock(&helpers.lock);
+        helpers.n_inside--;
+        pthread_cond_signal(&helpers.leaves);
+    }
+    pthread_mutex_unlock(&helpers.lock);
+    return NULL;
+}
+
+static void start_helpers(void)
+{
+    cpu_set_t set;
+    int n = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) - 1 : 0;
+    helpers.process = getpid();
+    while (helpers.n_threads < n && helpers.n_threads < MAX_HELPERS &&
+           amp__thread_start(&helpers.threads[helpers.n_threads], help, NULL))
+        helpers.n_threads++;
+}
+
+static bool begin_help(struct job *job)
+{
+    pthread_mutex_lock(&helpers.lock);
+    bool is_free = !helpers.job && !helpers.is_ending;
+    if (is_free) {
+        if (helpers.n_threads == 0)
+            start_helpers();
+        helpers.job = job;
+        helpers.n_jobs++;
+        pthread_cond_broadcast(&helpers.begins);
+    }
+    pthread_mutex_unlock(&helpers.lock);
+    return is_free;
+}
+
+static void end_help(struct job *job)
+{
+    atomic_store_explicit(&job->is_over, true, memory_order_release);
+    pthread_mutex_lock(&helpers.lock);
+    while (helpers.n_inside > 0)
+        pthread_cond_wait(&helpers.leaves, &helpers.lock);
+    helpers.job = NULL;
+    pthread_mutex_unlock(&helpers.lock);
+}
+
+/* Last of the library's destructors: those of queue.c may still copy. */
+__attribute__((destructor(101))) void amp__cuda_staging_end(void)
+{
+    if (helpers.n_threads == 0 || helpers.process != getpid())
+        return;
+    pthread_mutex_lock(&helpers.lock);
+    helpers.is_ending = true;
+    pthread_cond_broadcast(&helpers.begins);
+    pthread_mutex_unlock(&helpers.lock);
+    for (int i = 0; i < helpers.n_threads; i++)
+        pthread_join(helpers.threads[i], NULL);
+    helpers.n_threads = 0;
+    helpers.is_ending = false;
+}
+
+/* ---- the calling thread's part ---- */
+
+static amp_status make_ring(const struct amp__cuda_queue *queue, struct amp__cuda_ring *ring)
+{
+    const struct amp__cuda_device *device = queue->device;
+    if (ring->memory)
+        return AMP_OK;
+    amp_status status = AMP_OK;
+    for (int i = 0; i < FLIGHTS && status == AMP_OK; i++)
+        if (!ring->flights[i].event)
+            status = AMP__CUDA(device, NULL, cuEventCreate, &ring->flights[i].event, CU_EVENT_DISABLE_TIMING);
+    void *memory;
+    if (status == AMP_OK)
+        status = AMP__CUDA(device, NULL, cuMemHostAlloc, &memory, (size_t)SLOTS * SLICE, 0);
+    if (status == AMP_OK)
+        ring->memory = memory;
+    return status;
+}
+
+/* Notes that the transfer of the slices before `end`, from those of the flight before on, was put on the queue. */
+static amp_status depart(const struct amp__cuda_queue *queue, struct amp__cuda_ring *ring, uint64_t end)
+{
+    int i = (ring->first_flight + ring->n_flights) % FLIGHTS;
+    amp_status status = AMP__CUDA(queue->device, queue, cuEventRecord, ring->flights[i].event, queue->stream);
+    if (status == AMP_OK) {
+        ring->flights[i].end = end;
+        ring->n_flights++;
+    }
+    return status;
+}
+
+/* Takes note of flights that are over; waits for the first one if `waits`. */
+static amp_status land(const struct amp__cuda_queue *queue, struct amp__cuda_ring *ring, bool waits)
+{
+    while (ring->n_flights > 0) {
+        CUevent event = ring->flights[ring->first_flight].event;
+        CUresult result = waits ? amp__cuda.cuEventSynchronize(event) : amp__cuda.cuEventQuery(event);
+        if (result == CUDA_ERROR_NOT_READY)
+            break;
+        if (result != CUDA_SUCCESS)
+            return amp__cuda_fail(queue->device, queue, waits ? "cuEventSynchronize" : "cuEventQuery", result);
+        ring->landed = ring->flights[ring->first_flight].end;
+        ring->first_flight = (ring->first_flight + 1) % FLIGHTS;
+        ring->n_flights--;
+        waits = false;
+    }
+    return AMP_OK;
+}
+
+/* How many slices, of those from `from` on, a chunk should have. `towards_end`: it shrinks; else it grows. */
+static uint64_t chunk_of(const struct job *job, uint64_t from, bool towards_end)
+{
+    uint64_t n = towards_end ? (job->end - from) / 2 : from - job->base;
+    return n < SMALLEST_CHUNK ? SMALLEST_CHUNK : n > LARGEST_CHUNK ? LARGEST_CHUNK : n;
+}
+
+/* The end of a chunk of `n` slices from `from` on, as far as they lie behind one another in the ring. */
+static uint64_t chunk_end(const struct job *job, uint64_t from, uint64_t n)
+{
+    uint64_t end = from + n, around = from - from % SLOTS + SLOTS;
+    end = end < around ? end : around;
+    return end < job->end ? end : job->end;
+}
+
+static uint64_t smaller(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+static amp_status run_in(const struct amp__cuda_queue *queue, struct job *job, CUdeviceptr memory)
+{
+    struct amp__cuda_ring *ring = job->ring;
+    uint64_t sent = job->base;
+    bool must_wait = false;
+    while (sent < job->end) {
+        /* 1. Slots that the device is through with can be filled. */
+        amp_status status = land(queue, ring, must_wait || ring->n_flights == FLIGHTS);
+        if (status != AMP_OK)
+            return status;
+        atomic_store_explicit(&job->published, smaller(job->end, ring->landed + SLOTS), memory_order_release);
+        /* 2. A chunk that is full leaves. */
+        uint64_t end = chunk_end(job, sent, chunk_of(job, sent, false));
+        if (done_until(job, sent, end) == end) {
+            status = AMP__CUDA(queue->device, queue, cuMemcpyHtoDAsync, memory + (sent - job->base) * SLICE,
+                               slot_of(job, sent), bytes_of(job, sent, end), queue->stream);
+            if (status == AMP_OK)
+                status = depart(queue, ring, end);
+            if (status != AMP_OK)
+                return status;
+            sent = end;
+            must_wait = false;
+            continue;
+        }
+        /* 3. Otherwise this thread copies, too. If there is nothing to copy, and no other thread copies, the device has
+         * the ring. */
+        if (copy_slice(job))
+            must_wait = false;
+        else if (!(must_wait = done_until(job, sent, atomic_load(&job->next)) == atomic_load(&job->next)))
+            sched_yield();
+    }
+    return AMP_OK;
+}
+
+static amp_status run_out(const struct amp__cuda_queue *queue, struct job *job, CUdeviceptr memory)
+{
+    struct amp__cuda_ring *ring = job->ring;
+    uint64_t asked = job->base, emptied = job->base;
+    while (emptied < job->end) {
+        /* 1. Chunks that fit are asked for. */
+        uint64_t end = chunk_end(job, asked, chunk_of(job, asked, true));
+        while (asked < job->end && end <= emptied + SLOTS && ring->n_flights < FLIGHTS) {
+            amp_status status =
+                AMP__CUDA(queue->device, queue, cuMemcpyDtoHAsync, slot_of(job, asked),
+                          memory + (asked - job->base) * SLICE, bytes_of(job, asked, end), queue->stream);
+            if (status == AMP_OK)
+                status = depart(queue, ring, end);
+            if (status != AMP_OK)
+                return status;
+            asked = end;
+            end = chunk_end(job, asked, chunk_of(job, asked, true));
+        }
+        /* 2. What has come is copied out. If nothing is left to copy, the device is waited for, or other threads. */
+        bool is_through = atomic_load(&job->next) == ring->landed;
+        amp_status status = land(queue, ring, is_through);
+        if (status != AMP_OK)
+            return status;
+        atomic_store_explicit(&job->published, ring->landed, memory_order_release);
+        if (!copy_slice(job) && ring->n_flights == 0)
+            sched_yield();
+        emptied = done_until(job, emptied, ring->landed);
+    }
+    return AMP_OK;
+}
+
+static amp_status stage(struct amp__cuda_queue *queue, CUdeviceptr memory, unsigned char *host, size_t size_bytes,
+                        bool is_in)
+{
+    struct amp__cuda_ring *ring = &queue->device->rings[!is_in];
+    uint64_t n_slices = size_bytes / SLICE + (size_bytes % SLICE > 0);
+    /* What is on the queue before is waited for without the ring if it would be held meanwhile; a kernel's failure then
+     * shows here. */
+    if (!is_in || n_slices > SLOTS) {
+        amp_status status = amp__cuda_wait(queue);
+        if (status != AMP_OK)
+            return status;
+    }
+    pthread_mutex_lock(&ring->lock);
+    amp_status status = make_ring(queue, ring);
+    if (status == AMP_OK) {
+        struct job job = {.ring = ring, .host = host, .size_bytes = size_bytes, .is_in = is_in, .base = ring->end};
+        job.end = ring->end += n_slices;
+        atomic_init(&job.next, job.base);
+        atomic_init(&job.published, job.base);
+        bool has_help = n_slices >= WORTH_HELPING && begin_help(&job);
+        status = is_in ? run_in(queue, &job, memory) : run_out(queue, &job, memory);
+        if (has_help)
+            end_help(&job);
+        if (status != AMP_OK) { /* the slots may be used again only when the device is through with them */
+            amp__cuda.cuStreamSynchronize(queue->stream);
+            while (ring->n_flights > 0)
+                if (land(queue, ring, true) != AMP_OK)
+                    ring->n_flights = 0;
+            ring->landed = ring->end;
+        }
+    }
+    pthread_mutex_unlock(&ring->lock);
+    return status;
+}
+
+amp_status amp__cuda_stage_in(struct amp__cuda_queue *queue, void *memory, const void *host, size_t size_bytes)
+{
+    return stage(queue, (CUdeviceptr)(uintptr_t)memory, (unsigned char *)(uintptr_t)host, size_bytes, true);
+}
+
+amp_status amp__cuda_stage_out(struct amp__cuda_queue *queue, void *host, const void *memory, size_t size_bytes)
+{
+    return stage(queue, (CUdeviceptr)(uintptr_t)memory, host, size_bytes, false);
+}
+
+void amp__cuda_staging_init(struct amp__cuda_device *device)
+{
+    for (int i = 0; i < 2; i++)
+        pthread_mutex_init(&device->rings[i].lock, NULL);
+}
+
+void amp__cuda_staging_close(struct amp__cuda_device *device)
+{
+    for (int i = 0; i < 2; i++) {
+        struct amp__cuda_ring *ring = &device->rings[i];
+        for (int f = 0; f < FLIGHTS; f++)
+            if (ring->flights[f].event)
+                amp__cuda.cuEventDestroy(ring->flights[f].event);
+        if (ring->memory)
+            amp__cuda.cuMemFreeHost(ring->memory);
+        pthread_mutex_destroy(&ring->lock);
+        memset(ring, 0, sizeof *ring);
+    }
+}

@@ -1,0 +1,880 @@
+/* SPDX-License-Identifier: MIT
+ * The backend `cuda` on a stand-in for the driver (fake_cuda): launches, copies, memory, order, and each call of the
+ * driver failing once. */
+#include "fake_cuda/fake_cuda.h"
+#include "kernels.h"
+
+#include "runtime/cuda/cuda.h"
+
+#include <dlfcn.h>
+#include <unistd.h>
+
+/* ---- kernels: those of kernels.h, on the fake ---- */
+
+static void *near(const void *memory)
+{
+    return fake_cuda_host(memory);
+}
+
+static void gpu_scale(const void *p, const int *box)
+{
+    struct scale_args a = *(const struct scale_args *)p;
+    a.x = near(a.x);
+    scale_run(&a, box);
+}
+
+static void gpu_mxm(const void *p, const int *box)
+{
+    struct mxm_args s = *(const struct mxm_args *)p;
+    s.a = near(s.a), s.b = near(s.b), s.c = near(s.c);
+    mxm_tiled_run(&s, box);
+}
+
+static void gpu_add(const void *p, const int *box)
+{
+    struct add_args s = *(const struct add_args *)p;
+    s.a = near(s.a), s.b = near(s.b), s.c = near(s.c);
+    add_run(&s, box);
+}
+
+static const char *abort_text; /* what `fill` aborts with; NULL: it does not */
+
+static void gpu_fill(const void *p, const int *box)
+{
+    struct fill_args s = *(const struct fill_args *)p;
+    s.x = near(s.x);
+    fill_run(&s, box);
+    if (abort_text)
+        fake_cuda_abort(abort_text);
+}
+
+/* A tile of 128 x 2 x 1 is too deep for the hardware, so its threads lie along x. */
+struct deep_args {
+    int *x;
+};
+static int deep_boxes[6];
+static void deep_run(const void *p, const int *box)
+{
+    (void)p, (void)box;
+}
+static void gpu_deep(const void *p, const int *box)
+{
+    (void)p;
+    memcpy(deep_boxes, box, sizeof deep_boxes);
+}
+static void deep_bounds(const void *p, long long *bounds)
+{
+    (void)p;
+    bounds[0] = 1;
+}
+static const int tile_128x2x1[] = {128, 2, 1};
+KERNEL(deep, 90, 3, tile_128x2x1, ARRAY(deep_args, x, int, AMP_TYPE_I32, 0, {"1", -1}));
+
+/* The functions of the modules, sizes z, y, x; then the same in the descriptors. */
+static const struct fake_cuda_kernel functions[] = {
+    {"scale", sizeof(struct scale_args), {256, 1, 1}, {256, 1, 1}, 1024, gpu_scale},
+    {"scale_many", sizeof(struct scale_args), {256, 1, 1}, {1024, 1, 1}, 1024, gpu_scale},
+    {"mxm", sizeof(struct mxm_args), {4, 2, 1}, {1, 1, 1}, 1024, gpu_mxm},
+    {"add", sizeof(struct add_args), {32, 8, 1}, {32, 8, 1}, 1024, gpu_add},
+    {"deep", sizeof(struct deep_args), {256, 1, 1}, {1, 1, 1}, 1024, gpu_deep},
+    {"fill", sizeof(struct fill_args), {256, 1, 1}, {256, 1, 1}, 1024, gpu_fill},
+};
+#define CODE(text)                                                                                                     \
+    {                                                                                                                  \
+        text, sizeof text - 1                                                                                          \
+    }
+static struct amp__code new_code = CODE(".version 99"), code = CODE("scale scale_many mxm add deep"),
+                        code_with_abort = CODE("fill amp__aborted");
+#define IMAGES(name, text, ...)                                                                                        \
+    static struct amp__image name##_on_cuda[] = {                                                                      \
+        {"cpu", "baseline", name##_run, NULL, 0, block_shape},                                                         \
+        {"cuda", "sm_75", NULL, &text, #name, (const int[]){__VA_ARGS__}},                                             \
+        {"cuda", "sm_100", NULL, &new_code, #name, (const int[]){__VA_ARGS__}},                                        \
+        {.backend = NULL}}
+IMAGES(scale, code, 1, 1, 256, 1, 1, 256, 1, 1, 1024);
+IMAGES(add, code, 1, 8, 32, 1, 8, 32, 0, 0, 0);
+IMAGES(deep, code, 128, 2, 1, 1, 1, 1, 0, 0, 0);
+IMAGES(fill, code_with_abort, 1, 1, 256, 1, 1, 256, 0, 0, 0);
+#define mxm_run mxm_tiled_run
+IMAGES(mxm, code, 1, 2, 4, 1, 1, 1, 0, 0, 0);
+#undef mxm_run
+
+static struct amp__kernel *const on_cuda[] = {&scale_kernel, &mxm_tiled_kernel, &add_kernel, &deep_kernel,
+                                              &fill_kernel};
+enum { N_ON_CUDA = sizeof on_cuda / sizeof *on_cuda };
+
+__attribute__((constructor)) static void give_code(void)
+{
+    scale_kernel.images = scale_on_cuda;
+    mxm_tiled_kernel.images = mxm_on_cuda;
+    add_kernel.images = add_on_cuda;
+    deep_kernel.images = deep_on_cuda;
+    fill_kernel.images = fill_on_cuda;
+    amp__register_kernels(&deep_kernel, 1);
+}
+
+/* ---- a machine for each test ---- */
+
+static amp_accelerator_view *on[2]; /* the GPUs' own queues */
+
+/* Begins again with the machine as `fake_cuda` says; the GPUs that there are. */
+static void start(void)
+{
+    amp__test_cuda_library(NULL);
+    amp__test_restart();
+    for (int i = 0; i < 2; i++) {
+        char path[] = {'c', 'u', 'd', 'a', ':', (char)('0' + i), 0};
+        amp_accelerator *a = amp_accelerator_find(path);
+        on[i] = a ? amp_accelerator_default_view(a) : NULL;
+    }
+    amp_error_clear();
+}
+
+static int setup(void **state)
+{
+    (void)state;
+    amp__test_cuda_close();
+    fake_cuda_reset();
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
+        fake_cuda_add(&functions[i]);
+    unsetenv("AMP_DEFAULT_ACCELERATOR");
+    abort_text = NULL;
+    start();
+    return 0;
+}
+
+/* Nothing was misused, and nothing is left behind. */
+static int teardown(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 1000 && fake_cuda_has_queues(); i++)
+        usleep(1000); /* a queue's thread may be at its end, and the queue with it */
+    amp__test_cuda_close();
+    const char *misuse = fake_cuda_misuse();
+    if (misuse)
+        print_error("%s\n", misuse);
+    const char *left = fake_cuda_objects();
+    if (left)
+        print_error("left behind: %s\n", left);
+    return misuse || left;
+}
+
+static int done_is(const char *expected)
+{
+    const char *done = fake_cuda_done();
+    if (strcmp(done, expected) != 0)
+        print_error("done: %s\nexpected: %s\n", done, expected);
+    return !strcmp(done, expected);
+}
+
+static const char *contains(const char *text, const char *part)
+{
+    const char *found = strstr(text, part);
+    if (!found)
+        print_error("\"%s\" does not contain \"%s\"\n", text, part);
+    return found;
+}
+
+/* ---- devices ---- */
+
+static void test_properties(void **state)
+{
+    (void)state;
+    assert_int_equal(amp_accelerator_count(), 4);
+    const amp_accelerator_properties *p = amp_accelerator_info(amp_accelerator_get(0));
+    assert_string_equal(p->path, "cuda:0");
+    assert_string_equal(p->description, "Fake GPU 0, 4 multiprocessors, sm_90, CUDA 12.4");
+    assert_string_equal(p->isa, "sm_90");
+    assert_int_equal(p->version, 9 << 16);
+    assert_int_equal(p->n_threads, 4 * 2048);
+    assert_true(p->dedicated_memory_bytes == 1 << 30);
+    assert_true(p->supports_double_precision && p->supports_limited_double_precision);
+    assert_false(p->is_emulated || p->is_debug || p->has_display || p->supports_cpu_shared_memory);
+    assert_int_equal(p->default_cpu_access_type, AMP_ACCESS_NONE);
+    assert_true(amp_accelerator_info(amp_accelerator_find("cuda:1"))->has_display);
+    assert_string_equal(amp_accelerator_missing(), "");
+    assert_int_equal(amp_error_status(), AMP_OK);
+    /* Describing them makes no contexts. */
+    assert_null(fake_cuda_objects());
+    assert_int_equal(fake_cuda_calls("cuCtxSetCurrent"), 0);
+
+    fake_cuda.is_integrated = true;
+    start();
+    p = amp_accelerator_info(amp_accelerator_find("cuda:0"));
+    assert_true(p->supports_cpu_shared_memory);
+    assert_int_equal(p->default_cpu_access_type, AMP_ACCESS_READ_WRITE);
+}
+
+/* Looks for cuda:0, which is not there: returns why. */
+static const char *why_not(void)
+{
+    amp__test_restart();
+    assert_null(amp_accelerator_find("cuda:0"));
+    assert_int_equal(amp_error_status(), AMP_ERROR_NO_ACCELERATOR);
+    assert_non_null(contains(amp_error_text(), "there is no accelerator \"cuda:0\"; there are: "));
+    assert_non_null(contains(amp_error_text(), amp_accelerator_missing()));
+    amp_error_clear();
+    assert_null(amp_accelerator_find("gpu"));
+    assert_null(strstr(amp_error_text(), amp_accelerator_missing()));
+    amp_error_clear();
+    return amp_accelerator_missing();
+}
+
+static void test_missing(void **state)
+{
+    (void)state;
+    amp__test_cuda_library("libno-such-driver.so.1");
+    assert_non_null(contains(why_not(), "cuda: libno-such-driver.so.1: cannot open shared object file"));
+    assert_string_equal(amp_accelerator_info(amp_accelerator_default())->path, "cpu");
+    amp__test_cuda_library("libm.so.6");
+    assert_string_equal(why_not(), "cuda: libm.so.6 has no cuInit: it is older than CUDA 10.0");
+    amp__test_cuda_library(NULL);
+    fake_cuda.version = 9020;
+    assert_string_equal(why_not(), "cuda: the driver is for CUDA 9.2; 10.0 or later is needed");
+    fake_cuda.version = 12040;
+    fake_cuda.n_devices = 0;
+    assert_string_equal(why_not(), "cuda: cuInit: CUDA_ERROR_NO_DEVICE (100): the fake driver's text");
+    fake_cuda.n_devices = 1;
+    fake_cuda_fail("cuInit", 1, (CUresult)777);
+    assert_string_equal(why_not(),
+                        "cuda: cuInit: an error that the driver has no name for (777): the fake driver's text");
+    fake_cuda.is_prohibited = true;
+    assert_string_equal(why_not(), "cuda:0: Fake GPU 0: its compute mode prohibits use (nvidia-smi -c changes it)");
+    setenv("AMP_DEFAULT_ACCELERATOR", "cuda:0", 1);
+    assert_null(amp_accelerator_default());
+    assert_error(
+        amp_error_status(), AMP_ERROR_NO_ACCELERATOR,
+        "AMP_DEFAULT_ACCELERATOR: there is no accelerator \"cuda:0\"; there are: cpu, null; cuda:0: Fake GPU 0: "
+        "its compute mode prohibits use (nvidia-smi -c changes it)");
+    fake_cuda.is_prohibited = false;
+    fake_cuda.n_devices = 32; /* more than are used */
+    start();
+    assert_int_equal(amp_accelerator_count(), 18);
+    assert_non_null(amp_accelerator_find("cuda:15"));
+    assert_non_null(amp_accelerator_find("cpu"));
+}
+
+/* A GPU is the default if all kernels have code for it. */
+static void test_default(void **state)
+{
+    (void)state;
+    assert_string_equal(amp_accelerator_info(amp_accelerator_default())->path, "cpu");
+    struct amp__kernel *others[] = {&mxm_kernel, &blur_kernel, &numbers_kernel, &sum_kernel, &write_both_kernel};
+    for (int i = 0; i < 5; i++)
+        amp__unregister_kernels(others[i], 1);
+    assert_string_equal(amp_accelerator_info(amp_accelerator_default())->path, "cuda:0");
+    fake_cuda.capability = 70;
+    start();
+    assert_string_equal(amp_accelerator_info(amp_accelerator_default())->path, "cpu");
+    for (int i = 0; i < N_ON_CUDA; i++)
+        amp__unregister_kernels(on_cuda[i], 1);
+    assert_string_equal(amp_accelerator_info(amp_accelerator_default())->path, "cpu");
+    for (int i = 0; i < N_ON_CUDA; i++)
+        amp__register_kernels(on_cuda[i], 1);
+    for (int i = 0; i < 5; i++)
+        amp__register_kernels(others[i], 1);
+}
+
+/* ---- launches ---- */
+
+static float data[1000];
+
+static amp_array_view *view_of_data(void)
+{
+    for (int i = 0; i < 1000; i++)
+        data[i] = (float)i;
+    return amp_array_view1(1000, data);
+}
+
+static void assert_data(float factor)
+{
+    for (int i = 0; i < 1000; i++)
+        assert_true(data[i] == (float)i * factor);
+}
+
+static void test_launch(void **state)
+{
+    (void)state;
+    amp_array_view *x = view_of_data();
+    assert_ok(amp_parallel_for_each_on(on[0], amp_extent1(1000), scale, 2.0f, x));
+    assert_ok(amp_parallel_for_each_on(on[0], amp_extent1(1000), scale, 3.0f, x));
+    assert_data(1);                            /* nothing has come back */
+    assert_string_equal(fake_cuda_done(), ""); /* nor begun: launches do not wait */
+    assert_ok(amp_synchronize(x));
+    assert_data(6);
+    assert_true(done_is("in 0, scale 0, scale 0, out 0"));
+    assert_int_equal(fake_cuda_calls("cuModuleLoadDataEx"), 1);
+    assert_int_equal(fake_cuda_calls("cuModuleGetFunction"), 2);
+    /* Each device loads it. */
+    assert_ok(amp_parallel_for_each_on(on[1], amp_extent1(1000), scale, 0.5f, x));
+    assert_ok(amp_synchronize(x));
+    assert_data(3);
+    assert_true(done_is("in 1, scale 1, out 1"));
+    assert_int_equal(fake_cuda_calls("cuModuleLoadDataEx"), 2);
+    amp_array_view_release(x);
+}
+
+static void test_shapes(void **state)
+{
+    (void)state;
+    /* 1. A tile is a block: exactly so many threads, one tile each. */
+    float a[4][4], b[4][8], c[4][8], expected[4][8];
+    for (int i = 0; i < 32; i++)
+        a[i % 4][i / 4 % 4] = (float)(i % 5), b[i % 4][i / 4] = (float)(i % 7);
+    mxm_run(&(struct mxm_args){4, 8, 4, a[0], b[0], expected[0]}, (int[]){0, 1, 0, 4, 0, 8});
+    amp_array_view *va = amp_array_view2(4, 4, a[0]), *vb = amp_array_view2(4, 8, b[0]),
+                   *vc = amp_array_view2(4, 8, c[0]);
+    amp_discard_data(vc);
+    assert_ok(amp_parallel_for_each_on(on[0], amp_extent2(4, 8), mxm_tiled, va, vb, vc));
+    assert_ok(amp_synchronize(vc));
+    assert_memory_equal(c, expected, sizeof c);
+    assert_true(done_is("in 0, in 0, mxm 0, out 0")); /* what was discarded does not travel */
+    amp_array_view_release(va), amp_array_view_release(vb), amp_array_view_release(vc);
+    /* 2. A deep one lies along x. */
+    int one[1] = {0};
+    amp_array_view *x = amp_array_view1(1, one);
+    assert_ok(amp_parallel_for_each_on(on[0], amp_extent3(256, 6, 5), deep, x));
+    assert_ok(amp_synchronize(x));
+    assert_memory_equal(deep_boxes, ((int[]){0, 2, 0, 3, 0, 5}), sizeof deep_boxes);
+    amp_array_view_release(x);
+    fake_cuda_done();
+    /* 3. Rows beyond 65535 blocks are further launches. */
+    enum { ROWS = 2 * 65535 * 8 + 5 };
+    int *rows = calloc(ROWS, sizeof *rows), *ones = malloc(ROWS * sizeof *ones);
+    for (int i = 0; i < ROWS; i++)
+        ones[i] = 1;
+    va = amp_array_view2(ROWS, 1, ones), vb = amp_array_view2(ROWS, 1, rows), vc = amp_array_view2(ROWS, 1, ones);
+    fake_cuda_done();
+    assert_ok(amp_parallel_for_each_on(on[0], amp_extent2(ROWS, 1), add, va, vb, vb));
+    assert_ok(amp_synchronize(vb));
+    for (int i = 0; i < ROWS; i++)
+        assert_int_equal(rows[i], 2);
+    assert_int_equal(fake_cuda_calls("cuLaunchKernel"), 1 + 1 + 3);
+    amp_array_view_release(va), amp_array_view_release(vb), amp_array_view_release(vc);
+    free(rows), free(ones);
+}
+
+/* Threads of several points each, if there are enough blocks of them. */
+static void test_many(void **state)
+{
+    (void)state;
+    for (int blocks = 3; blocks <= 4; blocks++) {
+        int n = (blocks - 1) * 1024 + 1;
+        float *x = calloc((size_t)n, sizeof *x);
+        amp_array_view *view = amp_array_view1(n, x);
+        assert_ok(amp_parallel_for_each_on(on[0], amp_extent1(n), scale, 2.0f, view));
+        assert_ok(amp_accelerator_view_wait(on[0]));
+        assert_true(done_is(blocks == 3 ? "in 0, scale 0" : "in 0, scale_many 0"));
+        amp_array_view_release(view);
+        fake_cuda_done();
+        free(x);
+    }
+}
+
+static amp_status launch_scale(void)
+{
+    amp_array_view *x = view_of_data();
+    amp_status status = amp_parallel_for_each_on(on[0], amp_extent1(1000), scale, 2.0f, x);
+    amp_array_view_release(x);
+    assert_data(1);
+    return status;
+}
+
+static void test_no_code(void **state)
+{
+    (void)state;
+    fake_cuda.capability = 70;
+    start();
+    assert_error(launch_scale(), AMP_ERROR_NO_KERNEL,
+                 "scale (kernels.c:3): it is compiled for sm_75, sm_100, but cuda:0 is sm_70; compile it with "
+                 "--amp-gpu=sm_70 or older");
+    int x[3] = {1, 2, 3}, y[1];
+    amp_array_view *in = amp_array_view2(1, 3, x), *out = amp_array_view1(1, y);
+    assert_error(
+        amp_parallel_for_each_on(on[0], amp_extent1(1), sum, in, out), AMP_ERROR_NO_KERNEL,
+        "sum (kernels.c:70): it is compiled for no GPU, but cuda:0 is sm_70; compile it with --amp-gpu=sm_70 or "
+        "older");
+    amp_array_view_release(in), amp_array_view_release(out);
+    /* The last image that is not newer. */
+    fake_cuda.capability = 120;
+    start();
+    assert_error(launch_scale(), AMP_ERROR_DEVICE,
+                 "scale (kernels.c:3): cuda:0: cuModuleLoadDataEx: CUDA_ERROR_UNSUPPORTED_PTX_VERSION (222): the fake "
+                 "driver's text; the driver is older than the code: update it, or compile with an older --amp-gpu");
+}
+
+static void test_bad_code(void **state)
+{
+    (void)state;
+    struct amp__code good = code;
+    code = (struct amp__code)CODE("syntax error");
+    assert_error(
+        launch_scale(), AMP_ERROR_DEVICE,
+        "scale (kernels.c:3): cuda:0: cuModuleLoadDataEx: CUDA_ERROR_INVALID_PTX (218): the fake driver's text: "
+        "ptxas application ptx input, line 1; fatal : syntax error");
+    code = (struct amp__code)CODE("something else");
+    assert_error(
+        launch_scale(), AMP_ERROR_DEVICE,
+        "scale (kernels.c:3): cuda:0: cuModuleGetFunction: CUDA_ERROR_NOT_FOUND (500): the fake driver's text");
+    code = good;
+}
+
+static void test_too_big(void **state)
+{
+    (void)state;
+    fake_cuda_fail("cuLaunchKernel", 1, CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES);
+    static const char text[] =
+        "scale (kernels.c:3): a block of 256 threads does not fit into a multiprocessor of cuda:0: each needs 40 "
+        "registers, "
+        "and all of them 2048 bytes of tile_static memory; at most %s threads fit, so make the tile smaller";
+    char expected[sizeof text + 8];
+    snprintf(expected, sizeof expected, text, "1024");
+    assert_error(launch_scale(), AMP_ERROR_UNSUPPORTED_FEATURE, expected);
+    setup(NULL);
+    fake_cuda_reset();
+    struct fake_cuda_kernel small = functions[0], small_many = functions[1];
+    small.max_threads = small_many.max_threads = 192;
+    fake_cuda_add(&small);
+    fake_cuda_add(&small_many);
+    start();
+    snprintf(expected, sizeof expected, text, "192");
+    assert_error(launch_scale(), AMP_ERROR_UNSUPPORTED_FEATURE, expected);
+    assert_int_equal(fake_cuda_calls("cuLaunchKernel"), 0);
+}
+
+/* row: direct3d.abort */
+static void test_abort(void **state)
+{
+    (void)state;
+    int x[2][3] = {{0}};
+    amp_array_view *view = amp_array_view2(2, 3, &x[0][0]);
+    assert_ok(amp_parallel_for_each_on(on[0], amp_extent1(2), fill, 7, view));
+    abort_text = "that will not do";
+    assert_error(amp_parallel_for_each_on(on[0], amp_extent1(2), fill, 8, view), AMP_ERROR_ABORTED,
+                 "fill (kernels.c:60): amp_abort: that will not do");
+    abort_text = NULL; /* the next launch begins anew, on another queue too */
+    amp_accelerator_view *other =
+        amp_accelerator_create_view(amp_accelerator_find("cuda:0"), AMP_QUEUING_MODE_AUTOMATIC);
+    assert_ok(amp_parallel_for_each_on(other, amp_extent1(2), fill, 9, view));
+    assert_ok(amp_synchronize(view));
+    assert_int_equal(x[1][2], 9);
+    amp_array_view_release(view);
+    amp_accelerator_view_release(other);
+}
+
+/* A library that goes and comes back at the same address has new code. */
+static void test_unload(void **state)
+{
+    (void)state;
+    amp_array_view *x = view_of_data();
+    for (int i = 0; i < 3; i++) {
+        assert_ok(amp_parallel_for_each_on(on[0], amp_extent1(1000), scale, 2.0f, x));
+        for (int k = 0; k < N_ON_CUDA; k++)
+            amp__unregister_kernels(on_cuda[k], 1);
+        assert_int_equal(fake_cuda_calls("cuModuleUnload"), i); /* not here: the process may be at its end */
+        for (int k = 0; k < N_ON_CUDA; k++)
+            amp__register_kernels(on_cuda[k], 1);
+    }
+    assert_int_equal(fake_cuda_calls("cuModuleLoadDataEx"), 3);
+    assert_ok(amp_synchronize(x));
+    assert_data(8);
+    amp_array_view_release(x);
+}
+
+/* ---- memory and copies ---- */
+
+static void test_pool(void **state)
+{
+    (void)state;
+    static float more[1000];
+    for (int i = 0; i < 5; i++) { /* what was released is used again */
+        amp_array_view *a = amp_array_view1(1000, data), *b = amp_array_view1(1000, more);
+        assert_ok(amp_parallel_for_each_on(on[0], amp_extent1(1000), scale, 2.0f, a));
+        assert_ok(amp_parallel_for_each_on(on[0], amp_extent1(1000), scale, 2.0f, b));
+        amp_array_view_release(a);
+        amp_array_view_release(b);
+    }
+    assert_int_equal(fake_cuda_calls("cuMemAlloc_v2"), 2);
+    assert_int_equal(fake_cuda_calls("cuMemFree_v2"), 0);
+    /* Half the memory is more than is kept, a quarter is not. */
+    const amp_accelerator *a = amp_accelerator_find("cuda:0");
+    void *memory;
+    assert_ok(a->backend->alloc(a->device, 1 << 29, &memory));
+    a->backend->free(a->device, memory);
+    assert_int_equal(fake_cuda_calls("cuMemFree_v2"), 1);
+    assert_ok(a->backend->alloc(a->device, 1 << 28, &memory));
+    a->backend->free(a->device, memory);
+    assert_int_equal(fake_cuda_calls("cuMemFree_v2"), 3); /* the two small ones, older than it */
+    /* When the driver has none left, what was kept makes room. */
+    assert_ok(a->backend->alloc(a->device, 1000 << 20, &memory));
+    assert_int_equal(fake_cuda_calls("cuMemFree_v2"), 4);
+    a->backend->free(a->device, memory);
+    /* And if that does not do: */
+    static char byte;
+    amp_array_view *large =
+        amp_array_view_create(amp_extent2(3, 1 << 30), &byte, AMP_TYPE_I8, 1, false); /* nothing is read of it */
+    amp_discard_data(large);
+    void *none;
+    assert_error(a->backend->alloc(a->device, 3ul << 30, &none), AMP_ERROR_OUT_OF_MEMORY,
+                 "cuda:0: cuMemAlloc: CUDA_ERROR_OUT_OF_MEMORY (2): out of memory: 3221225472 bytes are needed; of "
+                 "1073741824, 1073741824 are free");
+    amp_array_view_release(large);
+    assert_ok(a->backend->alloc(a->device, 0, &memory));
+    a->backend->free(a->device, memory);
+}
+
+/* Sizes around the borders of slices, chunks and the ring, several times behind one another, so that they begin
+ * anywhere in it. */
+static void test_staging(void **state)
+{
+    (void)state;
+    enum { SLICE = AMP__CUDA_SLICE, RING = AMP__CUDA_SLOTS * SLICE };
+    static const size_t sizes[] = {
+        1,          SLICE - 1, SLICE,        SLICE + 1,        7 * SLICE + 5, 8 * SLICE,
+        5000 * 100, RING,      RING + 1,     3 * SLICE,        2 * RING + 77, RING - SLICE + 1,
+        SLICE * 2,  17,        RING + SLICE, 33 * SLICE + 4097};
+    const amp_accelerator *a = amp_accelerator_find("cuda:0");
+    void *queues[2] = {NULL, NULL};
+    assert_ok(a->backend->queue_create(a->device, &queues[1]));
+    unsigned char *from = malloc(3 * RING), *to = malloc(3 * RING);
+    for (int eager = 0; eager < 2; eager++)
+        for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+            size_t n = sizes[i];
+            fake_cuda.is_eager = eager;
+            void *memory, *queue = queues[i % 2];
+            for (size_t k = 0; k < n; k++)
+                from[k] = (unsigned char)(k * 2654435761u >> 24 ^ i);
+            memset(to, 0, n + 1);
+            assert_ok(a->backend->alloc(a->device, n, &memory));
+            assert_ok(a->backend->copy_in(a->device, queue, memory, from, n));
+            memset(from, 0, n); /* the source may change */
+            assert_ok(a->backend->copy_out(a->device, queue, to, memory, n));
+            for (size_t k = 0; k < n; k++)
+                if (to[k] != (unsigned char)(k * 2654435761u >> 24 ^ i))
+                    fail_msg("byte %zu of %zu is wrong", k, n);
+            assert_int_equal(to[n], 0);
+            a->backend->free(a->device, memory);
+        }
+    a->backend->queue_destroy(a->device, queues[1]);
+    free(from);
+    free(to);
+    assert_int_equal(fake_cuda_calls("cuMemHostAlloc"), 2);
+}
+
+/* Views and arrays on two GPUs in turn: no copy that is not needed. */
+static void test_two_devices(void **state)
+{
+    (void)state;
+    amp_array_view *x = view_of_data();
+    for (int i = 0; i < 3; i++) {
+        assert_ok(amp_parallel_for_each_on(on[0], amp_extent1(1000), scale, 2.0f, x));
+        assert_ok(amp_parallel_for_each_on(on[0], amp_extent1(1000), scale, 2.0f, x));
+        assert_ok(amp_parallel_for_each_on(on[1], amp_extent1(1000), scale, 2.0f, x));
+    }
+    assert_ok(amp_synchronize(x));
+    assert_data(512);
+    amp_array_view_release(x);
+}
+
+static void test_across(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 1000; i++)
+        data[i] = (float)i;
+    amp_array *a = amp_array_create(amp_extent1(1000), AMP_TYPE_F32, sizeof(float), data, on[0], AMP_ACCESS_AUTO);
+    amp_array *b = amp_array_create(amp_extent1(1000), AMP_TYPE_F32, sizeof(float), NULL, on[0], AMP_ACCESS_AUTO);
+    amp_array *c = amp_array_create(amp_extent1(1000), AMP_TYPE_F32, sizeof(float), NULL, on[1], AMP_ACCESS_AUTO);
+    assert_true(a && b && c);
+    fake_cuda_done();
+    assert_ok(amp_copy(b, a));
+    assert_ok(amp_copy(c, b));
+    memset(data, 0, sizeof data);
+    assert_ok(amp_copy_to(c, data, 1000));
+    assert_data(1);
+    assert_ok(amp_accelerator_view_wait(on[0]));
+    amp_array_release(a), amp_array_release(b), amp_array_release(c);
+}
+
+/* ---- queues and threads ---- */
+
+/* What is on one queue does not wait for another, save where both use the same memory. */
+static void test_queues(void **state)
+{
+    (void)state;
+    amp_accelerator *gpu = amp_accelerator_find("cuda:0");
+    amp_accelerator_view *q1 = amp_accelerator_create_view(gpu, AMP_QUEUING_MODE_AUTOMATIC);
+    amp_accelerator_view *q2 = amp_accelerator_create_view(gpu, AMP_QUEUING_MODE_IMMEDIATE);
+    static float more[1000];
+    amp_array_view *x = view_of_data(), *y = amp_array_view1(1000, more);
+    assert_ok(amp_parallel_for_each_on(q1, amp_extent1(1000), scale, 2.0f, x));
+    assert_ok(amp_parallel_for_each_on(q2, amp_extent1(1000), scale, 2.0f, y));
+    assert_ok(amp_accelerator_view_wait(q2));
+    assert_true(done_is("in 1, in 2, scale 2")); /* the kernel on q1 (stream 1) has not begun */
+    assert_ok(amp_parallel_for_each_on(q2, amp_extent1(1000), scale, 2.0f, x));
+    assert_true(done_is("scale 1")); /* x is read behind q1's work on it */
+    assert_ok(amp_synchronize(x));
+    assert_data(4);
+    assert_true(done_is("scale 2, out 2"));
+    /* Futures, in the order of submission. */
+    amp_future *futures[6];
+    for (int i = 0; i < 6; i++)
+        futures[i] = amp_parallel_for_each_on_async(i % 2 ? q1 : q2, amp_extent1(1000), scale, i % 2 ? 2.0f : 0.5f, x);
+    for (int i = 5; i >= 0; i--) {
+        assert_ok(amp_future_wait(futures[i]));
+        amp_future_release(futures[i]);
+    }
+    amp_future *marker = amp_accelerator_view_create_marker(q1);
+    assert_ok(amp_future_wait(marker));
+    amp_future_release(marker);
+    assert_ok(amp_synchronize(x));
+    assert_data(4);
+    assert_true(gpu->backend->native_device(gpu->device) && gpu->backend->native_queue(gpu->device, q1->queue));
+    assert_ptr_not_equal(gpu->backend->native_queue(gpu->device, q1->queue),
+                         gpu->backend->native_queue(gpu->device, q2->queue));
+    void *event;
+    assert_ok(gpu->backend->event_record(gpu->device, q1->queue, &event));
+    assert_false(gpu->backend->event_query(gpu->device, event)); /* the fake's time passes by asking */
+    assert_true(gpu->backend->event_query(gpu->device, event));
+    assert_ok(gpu->backend->event_wait(gpu->device, event));
+    gpu->backend->event_destroy(gpu->device, event);
+    amp_array_view_release(x), amp_array_view_release(y);
+    amp_accelerator_view_release(q1), amp_accelerator_view_release(q2);
+}
+
+static void *work_alone(void *argument)
+{
+    int which = *(int *)argument;
+    amp_accelerator_view *queue =
+        amp_accelerator_create_view(amp_accelerator_find(which % 2 ? "cuda:1" : "cuda:0"), AMP_QUEUING_MODE_AUTOMATIC);
+    enum { N = 400000 };
+    float *x = malloc(N * sizeof *x);
+    for (int i = 0; i < N; i++)
+        x[i] = (float)(i % 1000);
+    amp_array_view *view = amp_array_view1(N, x);
+    for (int i = 0; i < 4; i++) {
+        assert_ok(amp_parallel_for_each_on(queue, amp_extent1(N), scale, 2.0f, view));
+        if (i % 2)
+            assert_ok(amp_synchronize(view));
+    }
+    for (int i = 0; i < N; i++)
+        assert_true(x[i] == (float)(i % 1000) * 16);
+    amp_array_view_release(view);
+    amp_accelerator_view_release(queue);
+    free(x);
+    return NULL;
+}
+
+static void test_threads(void **state)
+{
+    (void)state;
+    pthread_t threads[6];
+    int which[6];
+    for (int i = 0; i < 6; i++) {
+        which[i] = i;
+        pthread_create(&threads[i], NULL, work_alone, &which[i]);
+    }
+    for (int i = 0; i < 6; i++)
+        pthread_join(threads[i], NULL);
+}
+
+/* Another library's context is current again after each call; ours stays where there was none. */
+static void test_contexts(void **state)
+{
+    (void)state;
+    void *driver = dlopen("libcuda.so.1", RTLD_NOW);
+    CUresult (*retain)(CUcontext *, CUdevice) = NULL, (*release)(CUdevice) = NULL, (*set)(CUcontext) = NULL,
+                                    (*get)(CUcontext *) = NULL;
+    *(void **)&retain = dlsym(driver, "cuDevicePrimaryCtxRetain");
+    *(void **)&release = dlsym(driver, "cuDevicePrimaryCtxRelease");
+    *(void **)&set = dlsym(driver, "cuCtxSetCurrent");
+    *(void **)&get = dlsym(driver, "cuCtxGetCurrent");
+    CUcontext theirs, now;
+    assert_int_equal(retain(&theirs, 1), CUDA_SUCCESS);
+    assert_int_equal(set(theirs), CUDA_SUCCESS);
+    amp_array_view *x = view_of_data();
+    assert_ok(amp_parallel_for_each_on(on[0], amp_extent1(1000), scale, 2.0f, x));
+    assert_int_equal(get(&now), CUDA_SUCCESS);
+    assert_ptr_equal(now, theirs);
+    assert_ok(amp_synchronize(x));
+    assert_int_equal(get(&now), CUDA_SUCCESS);
+    assert_ptr_equal(now, theirs);
+    assert_int_equal(set(NULL), CUDA_SUCCESS);
+    assert_ok(amp_parallel_for_each_on(on[0], amp_extent1(1000), scale, 2.0f, x));
+    assert_int_equal(get(&now), CUDA_SUCCESS);
+    assert_ptr_not_equal(now, theirs);
+    assert_ok(amp_parallel_for_each_on(on[1], amp_extent1(1000), scale, 2.0f, x));
+    assert_int_equal(get(&now), CUDA_SUCCESS);
+    assert_ptr_equal(now, theirs); /* the device's own: nobody else had set one */
+    amp_array_view_release(x);
+    assert_int_equal(set(NULL), CUDA_SUCCESS);
+    release(1);
+    dlclose(driver);
+}
+
+/* ---- failures ---- */
+
+/* A kernel that goes wrong is told of by who waits for it, and loses the device; the host's data and `cpu` stay. */
+static void test_lost(void **state)
+{
+    (void)state;
+    amp_array_view *x = view_of_data();
+    assert_ok(amp_parallel_for_each_on(on[0], amp_extent1(1000), scale, 2.0f, x));
+    fake_cuda_fail("cuStreamSynchronize", 1, CUDA_ERROR_ILLEGAL_ADDRESS);
+    assert_error(
+        amp_synchronize(x), AMP_ERROR_ACCELERATOR_VIEW_REMOVED,
+        "cuda:0: cuStreamSynchronize: CUDA_ERROR_ILLEGAL_ADDRESS (700): the fake driver's text; the device is lost "
+        "to this process, start it again; the last kernel on this queue was scale (kernels.c:3)");
+    assert_data(1);
+    assert_error(
+        amp_accelerator_view_wait(on[0]), AMP_ERROR_ACCELERATOR_VIEW_REMOVED,
+        "cuda:0: cuStreamSynchronize: CUDA_ERROR_ILLEGAL_ADDRESS (700): the fake driver's text; the device is lost "
+        "to this process, start it again; the last kernel on this queue was scale (kernels.c:3)");
+    amp_array_view_release(x);
+    x = view_of_data();
+    assert_int_equal(amp_parallel_for_each_on(on[0], amp_extent1(1000), scale, 2.0f, x),
+                     AMP_ERROR_ACCELERATOR_VIEW_REMOVED);
+    amp_error_clear();
+    assert_data(1);
+    assert_ok(amp_parallel_for_each_on(on[1], amp_extent1(1000), scale, 2.0f, x));
+    assert_ok(amp_synchronize(x));
+    assert_data(2);
+    amp_array_view_release(x);
+}
+
+/* A program that comes by every function of the driver. What it does not get it does without. Returns whether it has
+ * all results. */
+static bool scenario(void)
+{
+    enum { LARGE = 9 * AMP__CUDA_SLICE };
+    start();
+    static unsigned char large[LARGE];
+    static int x[2][3];
+    memset(x, 0, sizeof x);
+    memset(large, 1, sizeof large);
+    amp_array_view *view = view_of_data(), *rows = amp_array_view2(2, 3, &x[0][0]);
+    amp_accelerator *gpu = amp_accelerator_find("cuda:0");
+    amp_accelerator_view *queue = gpu ? amp_accelerator_create_view(gpu, AMP_QUEUING_MODE_IMMEDIATE) : NULL;
+    if (queue && on[1]) {
+        amp_array *a = amp_array_create(amp_extent1(LARGE), AMP_TYPE_U8, 1, large, on[0], AMP_ACCESS_AUTO);
+        amp_array *b = amp_array_create(amp_extent1(LARGE), AMP_TYPE_U8, 1, NULL, on[0], AMP_ACCESS_AUTO);
+        if (a && b && amp_copy(b, a) == AMP_OK) {
+            amp_accelerator_view_wait(on[0]);
+            amp_copy_to(b, large, LARGE);
+        }
+        amp_array_release(a);
+        amp_array_release(b);
+        amp_parallel_for_each_on(on[0], amp_extent1(1000), scale, 2.0f, view);
+        amp_future *future = amp_parallel_for_each_on_async(queue, amp_extent1(1000), scale, 2.0f, view);
+        amp_future_wait(future);
+        amp_future_release(future);
+        amp_parallel_for_each_on(on[1], amp_extent1(1000), scale, 2.0f, view);
+        abort_text = NULL;
+        amp_parallel_for_each_on(queue, amp_extent1(2), fill, 7, rows);
+        amp_accelerator_view_wait(queue);
+        amp_synchronize(view);
+        amp_synchronize(rows);
+    }
+    /* The host's memory has what it had, or what became of it, of some or of all launches. */
+    for (int i = 0; i < 1000; i++)
+        assert_true(data[i] == data[1] * (float)i);
+    assert_true(data[1] == 1 || data[1] == 2 || data[1] == 4 || data[1] == 8);
+    for (int i = 0; i < 6; i++)
+        assert_int_equal(x[i / 3][i % 3], x[0][0]);
+    assert_true(x[0][0] == 0 || x[0][0] == 7);
+    for (int i = 0; i < LARGE; i++)
+        assert_int_equal(large[i], 1);
+    amp_array_view_release(view);
+    amp_array_view_release(rows);
+    amp_accelerator_view_release(queue);
+    return data[1] == 8 && x[0][0] == 7;
+}
+
+/* Functions whose failure must be told. Those of the others may concern what is released, or an event, without which
+ * the whole queue is waited for: then the results are complete nevertheless. */
+static bool must_be_told(const char *name)
+{
+    static const char *const quiet[] = {"cuCtxGetCurrent",     "cuCtxSetCurrent", "cuDevicePrimaryCtxRelease",
+                                        "cuMemFree",           "cuMemFreeHost",   "cuModuleUnload",
+                                        "cuStreamDestroy",     "cuEventDestroy",  "cuCtxSynchronize",
+                                        "cuStreamSynchronize", "cuEventCreate",   "cuEventRecord"};
+    for (size_t i = 0; i < sizeof quiet / sizeof *quiet; i++)
+        if (!strcmp(quiet[i], name))
+            return false;
+    return true;
+}
+
+static int fail_each_call(const char *name, const char *symbol, CUresult result)
+{
+    for (int n = 1;; n++) {
+        setup(NULL);
+        amp__test_cuda_close();
+        fake_cuda_fail(symbol, n, result);
+        bool is_complete = scenario(), has_failed = fake_cuda_has_failed();
+        /* Told by the call, or as the reason why the device is not there. */
+        const char *text = *amp_accelerator_missing() ? amp_accelerator_missing() : amp_error_text();
+        assert_true(!has_failed || *text || (is_complete && !must_be_told(name)));
+        assert_true(has_failed || (is_complete && !*text));
+        if (has_failed && *text) {
+            assert_non_null(contains(text, name));
+            assert_non_null(contains(text, result == CUDA_ERROR_UNKNOWN ? "CUDA_ERROR_UNKNOWN (999)" : "(700)"));
+            assert_non_null(contains(text, "cuda"));
+        }
+        amp_error_clear();
+        if (!strncmp(name, "cuCtx", 5))
+            fake_cuda_fail(NULL, 0, CUDA_SUCCESS); /* the test's own way to the contexts */
+        if (teardown(NULL))
+            fail_msg("after failure %d of %s", n, name);
+        if (!has_failed)
+            return n - 1;
+    }
+}
+
+static void test_each_failure(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name, *symbol;
+    } all[] = {
+#define ENTRY(name, symbol, parameters) {#name, #symbol},
+        AMP__CUDA_FUNCTIONS(ENTRY)};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        int n = fail_each_call(all[i].name, all[i].symbol, CUDA_ERROR_UNKNOWN);
+        print_message("%-28s fails at %d places\n", all[i].name, n);
+    }
+    static const char *const losing[] = {"cuStreamSynchronize", "cuEventSynchronize", "cuLaunchKernel"};
+    for (size_t i = 0; i < sizeof losing / sizeof *losing; i++)
+        fail_each_call(losing[i], losing[i], CUDA_ERROR_ILLEGAL_ADDRESS);
+    setup(NULL);
+}
+
+/* The library's own memory, and threads, running out at each place: the same without the driver's fault. */
+static void test_each_allocation(void **state)
+{
+    (void)state;
+    for (int n = 1;; n++) {
+        setup(NULL);
+        amp__test_fail_allocation(n);
+        scenario();
+        bool is_over = amp__test_fail_allocation(0) < n;
+        amp_error_clear();
+        if (teardown(NULL))
+            fail_msg("after allocation %d failed", n);
+        if (is_over)
+            break;
+    }
+    setup(NULL);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+    const struct CMUnitTest tests[] = {
+        TEST(test_properties),      TEST(test_missing),     TEST(test_default), TEST(test_launch),
+        TEST(test_shapes),          TEST(test_many),        TEST(test_no_code), TEST(test_bad_code),
+        TEST(test_too_big),         TEST(test_abort),       TEST(test_unload),  TEST(test_pool),
+        TEST(test_staging),         TEST(test_two_devices), TEST(test_across),  TEST(test_queues),
+        TEST(test_threads),         TEST(test_contexts),    TEST(test_lost),    TEST(test_each_failure),
+        TEST(test_each_allocation),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
