@@ -23,31 +23,43 @@ static CXCursor function; /* that launches */
 
 /* ---- what an expression stands for ---- */
 
-struct assignment {
-    CXCursor variable;
-    bool found;
-};
-
-static bool names(CXCursor expression, CXCursor variable)
+/* The variable of which an expression names a part. */
+static bool is_part_of(CXCursor expression, CXCursor variable)
 {
-    expression = ast_inner(expression);
-    return clang_getCursorKind(expression) == CXCursor_DeclRefExpr &&
-           clang_equalCursors(clang_getCursorReferenced(expression), variable);
+    for (;;) {
+        expression = ast_inner(expression);
+        enum CXCursorKind kind = clang_getCursorKind(expression);
+        if (kind == CXCursor_DeclRefExpr)
+            return clang_equalCursors(clang_getCursorReferenced(expression), variable);
+        struct cursors operands = ast_children(expression);
+        if ((kind != CXCursor_MemberRefExpr && kind != CXCursor_ArraySubscriptExpr) || operands.n == 0)
+            return false;
+        expression = operands.items[0];
+    }
 }
 
-static enum CXChildVisitResult find_assignment(CXCursor cursor, CXCursor parent, CXClientData data)
+static bool is_array_member(CXCursor expression)
 {
-    (void)parent;
-    struct assignment *assignment = data;
-    enum CXCursorKind kind = clang_getCursorKind(cursor);
-    bool assigns = kind == CXCursor_CompoundAssignOperator ||
-                   (kind == CXCursor_UnaryOperator &&
-                    clang_getCursorUnaryOperatorKind(cursor) <= CXUnaryOperator_AddrOf) ||
-                   (kind == CXCursor_BinaryOperator &&
-                    clang_getCursorBinaryOperatorKind(cursor) == CXBinaryOperator_Assign);
-    struct cursors operands = assigns ? ast_children(cursor) : (struct cursors){0};
-    assignment->found = assignment->found || (operands.n && names(operands.items[0], assignment->variable));
-    return assignment->found ? CXChildVisit_Break : CXChildVisit_Recurse;
+    return clang_getCursorKind(expression) == CXCursor_MemberRefExpr &&
+           clang_getCanonicalType(clang_getCursorType(expression)).kind == CXType_ConstantArray;
+}
+
+/* Whether `code` assigns to a part of the variable, or takes an address of one. */
+static bool may_change(CXCursor code, CXCursor variable)
+{
+    enum CXCursorKind kind = clang_getCursorKind(code);
+    struct cursors children = ast_children(code);
+    bool assigns =
+        kind == CXCursor_CompoundAssignOperator ||
+        (kind == CXCursor_UnaryOperator && clang_getCursorUnaryOperatorKind(code) <= CXUnaryOperator_AddrOf) ||
+        (kind == CXCursor_BinaryOperator && clang_getCursorBinaryOperatorKind(code) == CXBinaryOperator_Assign);
+    if ((assigns || is_array_member(code)) && is_part_of(assigns ? children.items[0] : code, variable))
+        return true;
+    bool is_element = kind == CXCursor_ArraySubscriptExpr && is_array_member(ast_inner(children.items[0]));
+    for (int i = is_element; i < children.n; i++)
+        if (may_change(children.items[i], variable))
+            return true;
+    return false;
 }
 
 /* The expression whose value this one has: behind conversions, commas, and variables of the function that keep their
@@ -62,13 +74,10 @@ static CXCursor resolve(CXCursor expression)
             clang_getCursorBinaryOperatorKind(expression) == CXBinaryOperator_Comma) {
             expression = ast_children(expression).items[1];
         } else if (kind == CXCursor_DeclRefExpr) {
-            struct assignment assignment = {clang_getCursorReferenced(expression), false};
-            CXCursor value = clang_Cursor_getVarDeclInitializer(assignment.variable);
-            if (clang_getCursorKind(assignment.variable) != CXCursor_VarDecl || clang_Cursor_isNull(value) ||
-                clang_Cursor_hasVarDeclGlobalStorage(assignment.variable))
-                return expression;
-            clang_visitChildren(function, find_assignment, &assignment);
-            if (assignment.found)
+            CXCursor variable = clang_getCursorReferenced(expression);
+            CXCursor value = clang_Cursor_getVarDeclInitializer(variable);
+            if (clang_getCursorKind(variable) != CXCursor_VarDecl || clang_Cursor_isNull(value) ||
+                clang_Cursor_hasVarDeclGlobalStorage(variable) || may_change(function, variable))
                 return expression;
             expression = value;
         } else {

@@ -12,6 +12,24 @@ void scale(amp_index1 idx, int N, float factor, unsigned char shade, float x[N])
 void elsewhere(amp_index1 idx, int N, float x[N]);
 void later(amp_index1 idx, int N, float x[N]) restrict(amp);
 
+void set(int *dim);
+
+/* Extents that get other components. */
+void changed(amp_array_view *x, int n)
+{
+    amp_extent a = amp_extent1(0), b = amp_extent2(0, 0), c = amp_extent1(0), d = amp_extent1(0), e = amp_extent1(4);
+    a.dim[0] = n;
+    b.rank--;
+    set(c.dim);
+    int *p = &d.dim[0];
+    *p = e.dim[0];
+    amp_parallel_for_each(a, scale, 2, 3, x);
+    amp_parallel_for_each(b, scale, 2, 3, x);
+    amp_parallel_for_each(c, scale, 2, 3, x);
+    amp_parallel_for_each(d, scale, 2, 3, x);
+    amp_parallel_for_each(e, scale, 2, 3, x);
+}
+
 amp_status host(int n, float *data, int *numbers, bool which, amp_kernel any)
 {
     amp_array_view *x = amp_array_view1(n, data), *y = amp_array_view1(n, numbers);

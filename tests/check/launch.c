@@ -48,7 +48,9 @@ void kernels(amp_array_view *x)
 
 void domains(amp_array_view *x, int n)
 {
-    amp_extent flat = amp_extent1(n);
+    amp_extent flat = amp_extent1(n), none = amp_extent1(0);
+    int first = flat.dim[0] + none.dim[0];
+    amp_parallel_for_each(none, scale, 2.0f * (float)first, x); // expected-error: component 0 of the extent is 0; ...
     amp_parallel_for_each(amp_extent2(10, n), scale, 2.0f, x); // expected-error: the index of 'scale' has rank 1, but the extent of the launch has rank 2
     amp_parallel_for_each(flat, tiled, x); // expected-error: the index of 'tiled' has rank 2, but the extent of the launch has rank 1
     amp_parallel_for_each(amp_extent1(0), scale, 2.0f, x); // expected-error: component 0 of the extent is 0; all of a launch must be positive
