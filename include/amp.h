@@ -42,8 +42,8 @@
  * its *first* error until amp_error_clear; a NULL handle that is passed on fails without replacing that text, so a
  * program may check once at the end and still learn the cause. The library never prints, exits or aborts.
  *
- * Threads. Accelerators, accelerator_views and futures may be used from any thread at any time. A view, and views with the
- * same home, may be used by one thread at a time, unless a function says otherwise.
+ * Threads. Accelerators, accelerator_views and futures may be used from any thread at any time. A view, and views with
+ * the same home, may be used by one thread at a time, unless a function says otherwise.
  *
  * Asynchronous functions, whose names end in _async, return a future. Their work runs in order on its accelerator_view,
  * and in the order of submission over each home; all other functions wait for what stands against them. So a program
@@ -51,8 +51,8 @@
  *
  * Environment. AMP_DEFAULT_ACCELERATOR: path of the default accelerator. AMP_NUM_THREADS: threads of `cpu`, 1 to 1024.
  * AMP_ISA: highest instruction set level that `cpu` may use, such as x86-64-v3. AMP_LOG: a line on standard error per
- * launch (info), per copy and change of a copy's state (coherence), or both (info,coherence). They are read when first needed; a
- * value that makes no sense is an error of the first call that depends on it, and is named there.
+ * launch (info), per copy and change of a copy's state (coherence), or both (info,coherence). They are read when first
+ * needed; a value that makes no sense is an error of the first call that depends on it, and is named there.
  */
 #ifndef AMP_H
 #define AMP_H
@@ -133,20 +133,21 @@ void amp_tile_static_memory_fence(amp_tile_barrier barrier) restrict(amp);
  * Returns that. Threads any. */
 bool amp_is_device(void) restrict(cpu, amp);
 
-/* Prints as printf does, to standard output, from a kernel or from the host. In a kernel `format` is a string literal, and
- * there are up to 30 arguments: numbers, pointers, and text for %s. What one call prints stays together; threads print in
- * any order. Threads any. */
+/* Prints as printf does, to standard output, from a kernel or from the host. In a kernel `format` is a string literal,
+ * and there are up to 30 arguments: numbers, pointers, and text for %s. What one call prints stays together; threads
+ * print in any order. Threads any. */
 void amp_printf(const char *format, ...) restrict(cpu, amp) __attribute__((format(printf, 1, 2)));
 
 /* Ends the calling thread of a kernel and makes the launch fail with AMP_ERROR_ABORTED and a text that names the kernel
- * and `text`, of the first thread that came here. Barriers do not wait for this thread. Others may run, run in part, or not
- * run at all, and what the kernel was to write is undefined. Only in kernels. */
+ * and `text`, of the first thread that came here. Barriers do not wait for this thread. Others may run, run in part, or
+ * not run at all, and what the kernel was to write is undefined. Only in kernels. */
 void amp_abort(const char *text) restrict(amp) __attribute__((noreturn));
 
 /* Atomic operations of kernels on elements of arrays, tile_static variables and whatever a pointer of the kernel points
- * to: integers of 32 and 64 bits, and for add, exchange and compare_exchange also float and double. Each returns the old
- * value; compare_exchange stores `value` if `*dest` equals `*expected`, puts the old value into `*expected`, and returns
- * whether it stored. Operations on one place have one order, the same for all threads; they order no other accesses.
+ * to: integers of 32 and 64 bits, and for add, exchange and compare_exchange also float and double. Each returns the
+ * old value; compare_exchange stores `value` if `*dest` equals `*expected`, puts the old value into `*expected`, and
+ * returns whether it stored. Operations on one place have one order, the same for all threads; they order no other
+ * accesses.
  *
  *     T amp_atomic_fetch_add(T *dest, T value);      likewise _sub, _min, _max, _and, _or, _xor
  *     T amp_atomic_fetch_inc(T *dest);               adds 1; likewise _dec subtracts 1; integers only
@@ -299,8 +300,8 @@ amp_status amp_accelerator_set_default(const char *path);
 const amp_accelerator_properties *amp_accelerator_info(const amp_accelerator *accelerator);
 
 /* Sets how the host may access arrays on `accelerator` that are made with AMP_ACCESS_AUTO, its
- * default_cpu_access_type from now on; AMP_ACCESS_AUTO leaves that as it is. Once, before the first such array, and while
- * no other thread asks for the properties.
+ * default_cpu_access_type from now on; AMP_ACCESS_AUTO leaves that as it is. Once, before the first such array, and
+ * while no other thread asks for the properties.
  * Returns AMP_OK; AMP_ERROR_BUSY if it is fixed already, AMP_ERROR_UNSUPPORTED_FEATURE (the host cannot access its
  *         memory), AMP_ERROR_INVALID_ARGUMENT or AMP_ERROR_NULL (no change).
  * Threads any. */
@@ -377,8 +378,8 @@ amp_future *amp_accelerator_view_create_marker(amp_accelerator_view *view);
 /* ------------------------------------------------------------------ futures ---- */
 
 /* Waits until the operation is done. In a callback of amp_future_then this goes on with the queue's work meanwhile.
- * Returns the operation's status; if that is an error, its text becomes the calling thread's error, unless that has one.
- *         AMP_ERROR_NULL for NULL.
+ * Returns the operation's status; if that is an error, its text becomes the calling thread's error, unless that has
+ *         one. AMP_ERROR_NULL for NULL.
  * Threads any, concurrently too. */
 amp_status amp_future_wait(amp_future *future);
 
@@ -402,8 +403,8 @@ amp_status amp_future_then(amp_future *future, void (*callback)(amp_status statu
 /* Adds a reference. Returns `future`, also when it is NULL. Threads any, concurrently too. */
 amp_future *amp_future_retain(amp_future *future);
 
-/* Drops a reference; NULL is allowed. The operation goes on and its callbacks will be called; a failure that nobody asked
- * for is kept for amp_accelerator_view_wait. Threads any, concurrently too. */
+/* Drops a reference; NULL is allowed. The operation goes on and its callbacks will be called; a failure that nobody
+ * asked for is kept for amp_accelerator_view_wait. Threads any, concurrently too. */
 void amp_future_release(amp_future *future);
 
 /* ------------------------------------------------------------------ element types ---- */
@@ -455,9 +456,9 @@ typedef enum amp_type {
 
 /* ------------------------------------------------------------------ array_view ---- */
 
-/* A view of elements in row-major order whose copies follow it to the accelerators that use it. Its *home* is the storage
- * that it and all views made of it share: host memory, that of an array, or, without a source, wherever it is first
- * used. docs/coherence.md says what is copied when. */
+/* A view of elements in row-major order whose copies follow it to the accelerators that use it. Its *home* is the
+ * storage that it and all views made of it share: host memory, that of an array, or, without a source, wherever it is
+ * first used. docs/coherence.md says what is copied when. */
 typedef struct amp_array_view amp_array_view;
 
 /* Makes a view of `extent` elements at `data`, which the view keeps. It starts in sync with that memory.
@@ -477,7 +478,7 @@ amp_array_view *amp_array_view_create(amp_extent extent, const void *data, amp_t
 #define amp_array_view2(e0, e1, data) amp_array_view_n(amp_extent2(e0, e1), data)
 #define amp_array_view3(e0, e1, e2, data) amp_array_view_n(amp_extent3(e0, e1, e2), data)
 #define amp_array_view_n(extent, data)                                                                                 \
-    amp_array_view_create((AMP__ELEMENTS(data), (extent)), (data), amp_type_of(*(data)), sizeof(*(data)),                  \
+    amp_array_view_create((AMP__ELEMENTS(data), (extent)), (data), amp_type_of(*(data)), sizeof(*(data)),              \
                           AMP__POINTS_TO_CONST(data))
 #define AMP__ELEMENTS(data)                                                                                            \
     AMP__REQUIRE(__builtin_classify_type(*(data)) != 5, data_are_rows_or_pointers_so_pass_A_0_instead_of_A)
@@ -485,8 +486,8 @@ amp_array_view *amp_array_view_create(amp_extent extent, const void *data, amp_t
     __extension__ _Generic(1 ? (p) : (void *)(intptr_t)1,                                                              \
         const void *: true, const volatile void *: true, default: false)
 
-/* Makes a view without a data source: its elements are undefined until they are written, and their storage is made where
- * they are first used. Nothing is copied to where nobody needs it.
+/* Makes a view without a data source: its elements are undefined until they are written, and their storage is made
+ * where they are first used. Nothing is copied to where nobody needs it.
  *
  * Returns  an owned view; NULL with the errors of amp_array_view_create.
  * Threads  any. */
@@ -535,8 +536,8 @@ amp_array_view *amp_array_view_section_to(amp_array_view *view, amp_extent exten
     amp_array_view_section((view), amp_index3(o0, o1, o2), amp_extent3(e0, e1, e2))
 
 /* A view of what lies at `i` of the slowest dimension, without that dimension: a row of a matrix. It shares the home.
- * Returns an owned view that keeps the home. NULL with AMP_ERROR_NULL, AMP_ERROR_RANK (of rank 1), AMP_ERROR_OUT_OF_RANGE
- *         or AMP_ERROR_OUT_OF_MEMORY.
+ * Returns an owned view that keeps the home. NULL with AMP_ERROR_NULL, AMP_ERROR_RANK (of rank 1),
+ *         AMP_ERROR_OUT_OF_RANGE or AMP_ERROR_OUT_OF_MEMORY.
  * Threads any. */
 amp_array_view *amp_array_view_project(amp_array_view *view, int i);
 
@@ -569,8 +570,8 @@ amp_status amp_discard_data(amp_array_view *view);
  * through a view of it elsewhere. On `cpu`, which works on host memory in place, a program that forgets it goes
  * unpunished; on an accelerator with memory of its own it reads old data. Without a source there is nothing to do.
  *
- * access  AMP_ACCESS_READ, as amp_synchronize; _WRITE: the home's memory is about to be overwritten: other copies become
- *         stale, and if the view is all of its home, its contents are not copied back; _READ_WRITE: both.
+ * access  AMP_ACCESS_READ, as amp_synchronize; _WRITE: the home's memory is about to be overwritten: other copies
+ *         become stale, and if the view is all of its home, its contents are not copied back; _READ_WRITE: both.
  * Returns AMP_OK; AMP_ERROR_NULL; AMP_ERROR_INVALID_ARGUMENT (another access); AMP_ERROR_READ_ONLY; AMP_ERROR_BUSY if
  *         mapped for writing (no change); the cause of a failed copy (the home's contents are then undefined, the
  *         accelerator's intact).
@@ -585,8 +586,8 @@ amp_status amp_synchronize_for(amp_array_view *view, amp_access_type access);
 amp_status amp_synchronize_to(amp_array_view *view, amp_accelerator_view *accelerator_view);
 amp_status amp_synchronize_to_for(amp_array_view *view, amp_accelerator_view *accelerator_view, amp_access_type access);
 
-/* The same without waiting: in turn behind what is on the queue of the home, or of `accelerator_view`, and what uses the
- * home on others.
+/* The same without waiting: in turn behind what is on the queue of the home, or of `accelerator_view`, and what uses
+ * the home on others.
  * Returns a future, owned; NULL with the errors above save those of copies, which are the future's, or
  *         AMP_ERROR_OUT_OF_MEMORY.
  * Threads one at a time per home. */
@@ -605,13 +606,14 @@ amp_status amp_refresh(amp_array_view *view);
  *
  * access   AMP_ACCESS_READ, AMP_ACCESS_WRITE (old contents are kept, too) or AMP_ACCESS_READ_WRITE.
  * Returns  the pointer, borrowed until the unmap; NULL with AMP_ERROR_NULL, AMP_ERROR_READ_ONLY,
- *          AMP_ERROR_INVALID_ARGUMENT, AMP_ERROR_BUSY (mapped already), AMP_ERROR_OUT_OF_MEMORY, or the cause of a failed
- *          copy (no change).
+ *          AMP_ERROR_INVALID_ARGUMENT, AMP_ERROR_BUSY (mapped already), AMP_ERROR_OUT_OF_MEMORY, or the cause of a
+ *          failed copy (no change).
  * Threads  one at a time per home. */
 void *amp_array_view_map(amp_array_view *view, amp_access_type access);
 
 /* Ends the mapping; after one for writing, the accelerators' copies are stale.
- * Returns AMP_OK; AMP_ERROR_NULL; AMP_ERROR_INVALID_ARGUMENT if the view is not mapped. Threads one at a time per home. */
+ * Returns AMP_OK; AMP_ERROR_NULL; AMP_ERROR_INVALID_ARGUMENT if the view is not mapped.
+ * Threads one at a time per home. */
 amp_status amp_array_view_unmap(amp_array_view *view);
 
 /* How many elements lie between neighbours along `dimension` in the home's memory; 0 for NULL or an absent dimension.
@@ -620,8 +622,8 @@ ptrdiff_t amp_array_view_stride(const amp_array_view *view, int dimension);
 
 /* ------------------------------------------------------------------ array ---- */
 
-/* Storage for elements in row-major order on one accelerator_view, where it stays. Kernels use it in place there; to use
- * it elsewhere, make a view of it, or copy it. Two arrays never share storage. */
+/* Storage for elements in row-major order on one accelerator_view, where it stays. Kernels use it in place there; to
+ * use it elsewhere, make a view of it, or copy it. Two arrays never share storage. */
 typedef struct amp_array amp_array;
 
 /* Makes an array of `extent` elements.
@@ -629,11 +631,11 @@ typedef struct amp_array amp_array;
  * extent      rank 1 to 8, every component positive, in elements.
  * data        dense, row-major, to be copied; NULL: the elements are undefined.
  * on          where it lives, which it keeps; NULL: the default accelerator's own queue.
- * cpu_access  what the host may do to the elements in place; AMP_ACCESS_AUTO: the accelerator's default; other than that
- *             and AMP_ACCESS_NONE only where supports_cpu_shared_memory.
- * Returns     an array with one reference, owned by the caller. NULL with AMP_ERROR_RANK, AMP_ERROR_SHAPE (a component is
- *             not positive, or the size in bytes overflows), AMP_ERROR_TYPE (`type` and `element_size` do not agree),
- *             AMP_ERROR_INVALID_ARGUMENT, AMP_ERROR_UNSUPPORTED_FEATURE (the access), AMP_ERROR_NO_ACCELERATOR,
+ * cpu_access  what the host may do to the elements in place; AMP_ACCESS_AUTO: the accelerator's default; other than
+ *             that and AMP_ACCESS_NONE only where supports_cpu_shared_memory.
+ * Returns     an array with one reference, owned by the caller. NULL with AMP_ERROR_RANK, AMP_ERROR_SHAPE (a component
+ *             is not positive, or the size in bytes overflows), AMP_ERROR_TYPE (`type` and `element_size` do not
+ *             agree), AMP_ERROR_INVALID_ARGUMENT, AMP_ERROR_UNSUPPORTED_FEATURE (the access), AMP_ERROR_NO_ACCELERATOR,
  *             AMP_ERROR_OUT_OF_MEMORY, or the device's failure.
  * Threads     any. */
 amp_array *amp_array_create(amp_extent extent, amp_type type, size_t element_size, const void *data,
@@ -674,14 +676,15 @@ amp_array *amp_array_staging_from_view(amp_array_view *view, amp_accelerator_vie
 #define amp_array_staging(T, extent, on, associated)                                                                   \
     amp_array_create_staging((extent), AMP__TYPE_OF(T), sizeof(T), NULL, (on), (associated))
 #define amp_array_staging_from(extent, data, on, associated)                                                           \
-    amp_array_create_staging((AMP__ELEMENTS(data), (extent)), amp_type_of(*(data)), sizeof(*(data)), (data), (on),         \
+    amp_array_create_staging((AMP__ELEMENTS(data), (extent)), amp_type_of(*(data)), sizeof(*(data)), (data), (on),     \
                              (associated))
 
-/* Makes an array of memory that is there already, in the memory of `on`'s accelerator: a device's pointer, or host memory
- * for `cpu`. Nothing is copied; the array keeps the memory and does not free it. The last release of it and its views
- * leaves there what was written elsewhere.
+/* Makes an array of memory that is there already, in the memory of `on`'s accelerator: a device's pointer, or host
+ * memory for `cpu`. Nothing is copied; the array keeps the memory and does not free it. The last release of it and its
+ * views leaves there what was written elsewhere.
  * Returns an owned array; NULL with AMP_ERROR_NULL (`memory`), or the errors of amp_array_create. Threads any. */
-amp_array *amp_array_wrap(amp_extent extent, amp_type type, size_t element_size, void *memory, amp_accelerator_view *on);
+amp_array *amp_array_wrap(amp_extent extent, amp_type type, size_t element_size, void *memory,
+                          amp_accelerator_view *on);
 #define amp_array_wrap_on(extent, memory, on)                                                                          \
     amp_array_wrap((AMP__ELEMENTS(memory), (extent)), amp_type_of(*(memory)), sizeof(*(memory)), (memory), (on))
 
@@ -714,8 +717,8 @@ amp_accelerator_view *amp_array_associated_accelerator_view(const amp_array *arr
  * made with such an access. Until amp_array_unmap no kernel and no copy may use it.
  *
  * access   AMP_ACCESS_READ, AMP_ACCESS_WRITE (old contents are kept, too) or AMP_ACCESS_READ_WRITE.
- * Returns  the pointer, borrowed until the unmap; NULL with AMP_ERROR_NULL, AMP_ERROR_UNSUPPORTED_FEATURE (the host cannot
- *          reach it), AMP_ERROR_READ_ONLY or AMP_ERROR_INVALID_ARGUMENT (it was made for another access),
+ * Returns  the pointer, borrowed until the unmap; NULL with AMP_ERROR_NULL, AMP_ERROR_UNSUPPORTED_FEATURE (the host
+ *          cannot reach it), AMP_ERROR_READ_ONLY or AMP_ERROR_INVALID_ARGUMENT (it was made for another access),
  *          AMP_ERROR_BUSY (mapped already), or the cause of a failed copy (no change).
  * Waits    for copies and kernels that use the array.
  * Threads  one at a time per array and its views. */
@@ -726,10 +729,10 @@ void *amp_array_map(amp_array *array, amp_access_type access);
  * Threads one at a time per array and its views. */
 amp_status amp_array_unmap(amp_array *array);
 
-/* The array's memory, as its accelerator's driver knows it; for `cpu` a pointer. It is made current first; who writes it
- * calls amp_refresh on a view of the array.
- * Returns it, borrowed as long as the array lives; NULL with AMP_ERROR_NULL, AMP_ERROR_BUSY (it is mapped), or the cause
- *         of a failed copy.
+/* The array's memory, as its accelerator's driver knows it; for `cpu` a pointer. It is made current first; who writes
+ * it calls amp_refresh on a view of the array.
+ * Returns it, borrowed as long as the array lives; NULL with AMP_ERROR_NULL, AMP_ERROR_BUSY (it is mapped), or the
+ *         cause of a failed copy.
  * Threads one at a time per array and its views. */
 void *amp_array_native_handle(amp_array *array);
 
@@ -749,9 +752,9 @@ amp_array_view *amp_array_view_as(amp_array *array, amp_extent extent);
 
 /* ------------------------------------------------------------------ copy ---- */
 
-/* Copies all elements of `source` to `destination`; each is an amp_array *, an amp_array_view * or a pointer to dense host
- * memory, and at most one of them is such a pointer. amp_copy_from and amp_copy_to say how many elements there are in
- * the host memory, and that is checked.
+/* Copies all elements of `source` to `destination`; each is an amp_array *, an amp_array_view * or a pointer to dense
+ * host memory, and at most one of them is such a pointer. amp_copy_from and amp_copy_to say how many elements there are
+ * in the host memory, and that is checked.
  *
  *     amp_status amp_copy(destination, source);
  *     amp_status amp_copy_from(destination, const T *data, int64_t n_elements);
@@ -759,9 +762,9 @@ amp_array_view *amp_array_view_as(amp_array *array, amp_extent extent);
  *
  * destination  not const, not a read-only view. Of a section only its elements change.
  * Returns      AMP_OK; AMP_ERROR_NULL, AMP_ERROR_RANK, AMP_ERROR_SHAPE (extents, or the number, differ), AMP_ERROR_TYPE
- *              (void * fits any), AMP_ERROR_READ_ONLY, AMP_ERROR_INVALID_ARGUMENT (two pointers), AMP_ERROR_BUSY (a side
- *              is mapped) (no change); AMP_ERROR_OUT_OF_MEMORY or the cause of a failed copy (the destination's elements
- *              are undefined).
+ *              (void * fits any), AMP_ERROR_READ_ONLY, AMP_ERROR_INVALID_ARGUMENT (two pointers), AMP_ERROR_BUSY (a
+ *              side is mapped) (no change); AMP_ERROR_OUT_OF_MEMORY or the cause of a failed copy (the destination's
+ *              elements are undefined).
  * Waits        for kernels that write the source or use the destination.
  * Threads      one at a time per home. */
 #define amp_copy(destination, source) amp_copy_operands(AMP__DESTINATION(destination), AMP__OPERAND(source))
@@ -770,8 +773,9 @@ amp_array_view *amp_array_view_as(amp_array *array, amp_extent extent);
 #define amp_copy_to(source, data, n_elements)                                                                          \
     amp_copy_operands((AMP__WRITABLE(data), AMP__MEMORY(data, n_elements)), AMP__OPERAND(source))
 
-/* The same without waiting: in turn behind what is on the queue of an array of the two, and what uses the homes on other
- * queues. Host memory is kept, and may not be touched, until the future is ready; views and arrays may be released.
+/* The same without waiting: in turn behind what is on the queue of an array of the two, and what uses the homes on
+ * other queues. Host memory is kept, and may not be touched, until the future is ready; views and arrays may be
+ * released.
  *
  *     amp_future *amp_copy_async(destination, source);
  *     amp_future *amp_copy_from_async(destination, const T *data, int64_t n_elements);
@@ -834,7 +838,8 @@ amp_future *amp_copy_operands_async(amp_operand destination, amp_operand source)
 typedef void (*amp_kernel)(void);
 
 /* The size of a tiled kernel's tile, for amp_extent_pad: amp_tile_extent(mxm_tiled).
- * Returns rank 0 with AMP_ERROR_NULL, AMP_ERROR_NO_KERNEL, or AMP_ERROR_INVALID_ARGUMENT if it is not tiled. Threads any. */
+ * Returns rank 0 with AMP_ERROR_NULL, AMP_ERROR_NO_KERNEL, or AMP_ERROR_INVALID_ARGUMENT if it is not tiled.
+ * Threads any. */
 amp_extent amp_kernel_tile_extent(amp_kernel kernel);
 #define amp_tile_extent(kernel) amp_kernel_tile_extent((amp_kernel)(kernel))
 
@@ -853,8 +858,8 @@ typedef struct amp_arg {
  *
  * extent   rank of the kernel's index; every component positive and, for a tiled kernel, a multiple of the tile's.
  * args     one for each parameter of the kernel behind the index, in order, save those that are array bounds: an
- *          amp_array_view * or amp_array * for an array, a number for a number, a struct for a struct. Up to 31. Numbers convert as
- *          in C, but an integer that does not fit and a fraction for an integer are errors.
+ *          amp_array_view * or amp_array * for an array, a number for a number, a struct for a struct. Up to 31.
+ *          Numbers convert as in C, but an integer that does not fit and a fraction for an integer are errors.
  * Holds    borrows the views for the call.
  * Returns  AMP_OK; otherwise nothing ran, and the text names kernel, place, argument, what was expected and found:
  *          AMP_ERROR_NO_KERNEL, AMP_ERROR_INVALID_COMPUTE_DOMAIN, AMP_ERROR_INVALID_ARGUMENT (their number),
@@ -869,10 +874,10 @@ typedef struct amp_arg {
 #define amp_parallel_for_each_on(accelerator_view, extent, ...)                                                        \
     AMP__CAT(AMP__LAUNCH_, AMP__IS_ONE(__VA_ARGS__))(amp_launch, accelerator_view, extent, __VA_ARGS__)
 
-/* Does the same without waiting: checks everything now, puts the launch on the queue, and returns. It runs behind what is
- * on its queue, and behind asynchronous operations submitted before, on any queue, that write what it uses or use what it
- * writes; the views' other functions, and launches that are not asynchronous, wait for it where they have to. So results
- * are those of a program that waits at once.
+/* Does the same without waiting: checks everything now, puts the launch on the queue, and returns. It runs behind what
+ * is on its queue, and behind asynchronous operations submitted before, on any queue, that write what it uses or use
+ * what it writes; the views' other functions, and launches that are not asynchronous, wait for it where they have to.
+ * So results are those of a program that waits at once.
  *
  *     amp_future *amp_parallel_for_each_async(amp_extent extent, kernel, args...);
  *     amp_future *amp_parallel_for_each_on_async(amp_accelerator_view *view, amp_extent extent, kernel, args...);

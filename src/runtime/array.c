@@ -145,7 +145,8 @@ amp_array *amp_array_wrap(amp_extent extent, amp_type type, size_t element_size,
 {
     static const char call[] = "amp_array_wrap";
     if (!memory) {
-        amp__fail(AMP_ERROR_NULL, "%s: the memory is NULL; amp_array_create makes an array with memory of its own", call);
+        amp__fail(AMP_ERROR_NULL, "%s: the memory is NULL; amp_array_create makes an array with memory of its own",
+                  call);
         return NULL;
     }
     return create(&(struct plan){call, extent, type, element_size, memory}, on, AMP_ACCESS_AUTO);

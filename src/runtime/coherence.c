@@ -218,8 +218,8 @@ amp_status amp__home_reserve(struct amp__home *home, amp_accelerator_view *on)
     return status;
 }
 
-/* After work on the copy that `on` has read was put on its queue. Another thread may have read the copy on another queue
- * meanwhile: the last to come here waits for the others, so that one queue is all that must be remembered. */
+/* After work on the copy that `on` has read was put on its queue. Another thread may have read the copy on another
+ * queue meanwhile: the last to come here waits for the others, so that one queue is all that must be remembered. */
 amp_status amp__home_used(struct amp__home *home, amp_accelerator_view *on)
 {
     int location = on->accelerator->location;

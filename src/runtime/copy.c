@@ -14,8 +14,8 @@
 
 #include <string.h>
 
-/* In the time that a device takes to begin with a copy within its memory, so many bytes go to the host and back, or more:
- * 3 microseconds at 12 GB/s, an estimate. Rows that lie closer together go by way of the host. */
+/* In the time that a device takes to begin with a copy within its memory, so many bytes go to the host and back, or
+ * more: 3 microseconds at 12 GB/s, an estimate. Rows that lie closer together go by way of the host. */
 enum { RUN_BYTES = 32768 };
 
 struct side {
@@ -163,14 +163,15 @@ static void settle_at(struct side *side, int location)
 static int common_device(const struct side *to, const struct side *from)
 {
     for (int l = AMP__HOST + 1; l < AMP__MAX_LOCATIONS; l++)
-        if (amp__home_has(to->home, l) && amp__home_has(from->home, l) && can_go_across(amp__accelerator_at(l), to, from))
+        if (amp__home_has(to->home, l) && amp__home_has(from->home, l) &&
+            can_go_across(amp__accelerator_at(l), to, from))
             return l;
     return AMP__HOST;
 }
 
-/* An array is written where it lives. A view over host memory, or without a source, is written on the host if the source
- * is valid there, too, or else on a device where both are, or if it is nowhere yet where the source is, provided that the
- * bytes need not leave that device. */
+/* An array is written where it lives. A view over host memory, or without a source, is written on the host if the
+ * source is valid there, too, or else on a device where both are, or if it is nowhere yet where the source is, provided
+ * that the bytes need not leave that device. */
 static void place_destination(struct side *to, const struct side *from)
 {
     if (!to->home)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Views whose rows lie apart. Kernels and devices want dense storage, so such a view is packed into it and unpacked from
- * it. A view is a box in a row-major layout, which may be a box in another one, and so on; its strides are nested: what
- * one dimension steps over holds all of the next ones. */
+ * Views whose rows lie apart. Kernels and devices want dense storage, so such a view is packed into it and unpacked
+ * from it. A view is a box in a row-major layout, which may be a box in another one, and so on; its strides are nested:
+ * what one dimension steps over holds all of the next ones. */
 #include "runtime.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * array_view: a box of a home. What a view may do and when is here; where the valid copy lies is coherence.c's. An array
- * is the view of all of its home, so the functions with two underscores serve both. */
+ * array_view: a box of a home. What a view may do and when is here; where the valid copy lies is coherence.c's. An
+ * array is the view of all of its home, so the functions with two underscores serve both. */
 #include "runtime.h"
 
 #include <limits.h>
@@ -172,8 +172,8 @@ amp_array_view *amp__view_section(const char *call, const amp_array_view *view, 
         if (origin->dim[i] < 0 || (int64_t)origin->dim[i] + extent->dim[i] > view->extent.dim[i]) {
             char text[AMP__SHAPE_TEXT];
             amp__fail(AMP_ERROR_OUT_OF_RANGE,
-                      "%s: in dimension %d the section has %d elements from %d on, but the %s (%s) has 0 to %d", call, i,
-                      extent->dim[i], origin->dim[i], noun(view), view_shape(view, text), view->extent.dim[i] - 1);
+                      "%s: in dimension %d the section has %d elements from %d on, but the %s (%s) has 0 to %d", call,
+                      i, extent->dim[i], origin->dim[i], noun(view), view_shape(view, text), view->extent.dim[i] - 1);
             return NULL;
         }
         like.offset_bytes += (size_t)origin->dim[i] * (size_t)view->stride[i] * view->element_size;
@@ -214,8 +214,8 @@ amp_array_view *amp_array_view_section_to(amp_array_view *view, amp_extent exten
 amp_array_view *amp__view_project(const char *call, const amp_array_view *view, int i)
 {
     if (view->extent.rank == 1) {
-        amp__fail(AMP_ERROR_RANK, "%s: the %s has rank 1; a projection takes one dimension away and must leave one", call,
-                  noun(view));
+        amp__fail(AMP_ERROR_RANK, "%s: the %s has rank 1; a projection takes one dimension away and must leave one",
+                  call, noun(view));
         return NULL;
     }
     if (i < 0 || i >= view->extent.dim[0]) {

@@ -84,7 +84,8 @@ static void add_place(amp_index2 idx, int rows, int columns, float x[rows][colum
     x[idx[0]][idx[1]] += 100 * idx[0] + idx[1];
 }
 
-/* Parts of an array and of host memory whose rows lie apart: the kernel sees [rows][columns], and only the part changes. */
+/* Parts of an array and of host memory whose rows lie apart: the kernel sees [rows][columns], and only the part
+ * changes. */
 static void test_parts(void)
 {
     static const int boxes[][4] = {{0, 0, M, N}, {3, 5, 7, 11}, {M - 1, N - 1, 1, 1}, {0, N - 3, M, 3}, {5, 0, 9, N},

@@ -102,7 +102,8 @@ static void test_bad_arrays(void **state)
     assert_int_equal(amp_error_status(), AMP_ERROR_SHAPE);
     amp_error_clear();
     assert_null(amp_array_n(int, (amp_extent){0}));
-    assert_error(amp_error_status(), AMP_ERROR_RANK, "amp_array_create: the rank of the extent is 0; it must be 1 to 8");
+    assert_error(amp_error_status(), AMP_ERROR_RANK,
+                 "amp_array_create: the rank of the extent is 0; it must be 1 to 8");
     assert_null(amp_array3(int, INT_MAX, INT_MAX, 2));
     assert_error(amp_error_status(), AMP_ERROR_SHAPE,
                  "amp_array_create: 2147483647x2147483647x2 elements of 4 bytes are more than memory can hold");
@@ -136,7 +137,8 @@ static void test_from_data(void **state)
         amp_array_release(a);
     }
     const double constant[6] = {1, 2, 3, 4, 5, 6};
-    amp_array *arrays[] = {amp_array_from1(6, constant), amp_array_from2(2, 3, constant), amp_array_from3(1, 2, 3, constant)};
+    amp_array *arrays[] = {amp_array_from1(6, constant), amp_array_from2(2, 3, constant),
+                           amp_array_from3(1, 2, 3, constant)};
     for (int i = 0; i < 3; i++) {
         assert_int_equal(amp_array_type(arrays[i]), AMP_TYPE_F64);
         const double *p = amp_array_map(arrays[i], AMP_ACCESS_READ);
@@ -302,12 +304,13 @@ static void test_map(void **state)
     a = amp_array_on(int, amp_extent1(4), on_null, AMP_ACCESS_AUTO);
     assert_null(amp_array_map(a, AMP_ACCESS_READ));
     assert_error(amp_error_status(), AMP_ERROR_UNSUPPORTED_FEATURE,
-                 "amp_array_map: the array lives on null, where the host cannot reach it; use amp_copy, or map a view of "
-                 "it (amp_array_view_of)");
+                 "amp_array_map: the array lives on null, where the host cannot reach it; use amp_copy, or map a view "
+                 "of it (amp_array_view_of)");
     /* As a device that shares memory would make them. */
     a->cpu_access = AMP_ACCESS_READ;
     assert_null(amp_array_map(a, AMP_ACCESS_READ_WRITE));
-    assert_error(amp_error_status(), AMP_ERROR_READ_ONLY, "amp_array_map: the array was created for the host to read only");
+    assert_error(amp_error_status(), AMP_ERROR_READ_ONLY,
+                 "amp_array_map: the array was created for the host to read only");
     a->cpu_access = AMP_ACCESS_WRITE;
     assert_null(amp_array_map(a, AMP_ACCESS_READ));
     assert_error(amp_error_status(), AMP_ERROR_INVALID_ARGUMENT,
@@ -366,8 +369,8 @@ static void test_kernels_use_arrays_in_place(void **state)
                  "fill (kernels.c:60): the array for x is NULL");
     assert_error(amp_parallel_for_each(amp_extent1(4), fill, 1, (amp_array *)(void *)v), AMP_ERROR_INVALID_ARGUMENT,
                  "fill (kernels.c:60): the array for x is a handle of something else");
-    assert_error(amp_parallel_for_each(amp_extent1(4), fill, 1, (amp_array_view *)(void *)a), AMP_ERROR_INVALID_ARGUMENT,
-                 "fill (kernels.c:60): the view for x is a handle of something else");
+    assert_error(amp_parallel_for_each(amp_extent1(4), fill, 1, (amp_array_view *)(void *)a),
+                 AMP_ERROR_INVALID_ARGUMENT, "fill (kernels.c:60): the view for x is a handle of something else");
     amp_array_view_release(v);
     amp_accelerator_view_release(other);
     amp_array_release(a);
@@ -399,8 +402,8 @@ static void test_views_of_arrays(void **state)
     assert_ok(amp_copy_to(a, found, 32));
     assert_int_equal(found[31], -5);
     assert_error(amp_parallel_for_each(amp_extent1(4), fill, 1, r), AMP_ERROR_READ_ONLY,
-                 "fill (kernels.c:60): the view for x is read-only, but the kernel may write it; declare the parameter's "
-                 "elements const, or make the view of a pointer that is not");
+                 "fill (kernels.c:60): the view for x is read-only, but the kernel may write it; declare the "
+                 "parameter's elements const, or make the view of a pointer that is not");
     amp_array_view_release(r);
     amp_array_view_release(v);
     amp_array_release(a);
@@ -421,7 +424,8 @@ static void test_parts_of_arrays(void **state)
     amp_array_view_release(s);
     assert_null(amp_array_section(a, amp_index2(1, 2), amp_extent2(4, 3)));
     assert_error(amp_error_status(), AMP_ERROR_OUT_OF_RANGE,
-                 "amp_array_section: in dimension 0 the section has 4 elements from 1 on, but the array (4x8) has 0 to 3");
+                 "amp_array_section: in dimension 0 the section has 4 elements from 1 on, but the array (4x8) has 0 to "
+                 "3");
     assert_null(amp_array_section(a, amp_index1(1), amp_extent1(4)));
     assert_error(amp_error_status(), AMP_ERROR_RANK,
                  "amp_array_section: the array has rank 2, but the origin has 1 and the extent 1");
@@ -532,7 +536,8 @@ static void test_native_handles(void **state)
     assert_null(amp_accelerator_native_handle(NULL));
     assert_error(amp_error_status(), AMP_ERROR_NULL, "amp_accelerator_native_handle: the accelerator is NULL");
     assert_null(amp_accelerator_view_native_handle(NULL));
-    assert_error(amp_error_status(), AMP_ERROR_NULL, "amp_accelerator_view_native_handle: the accelerator_view is NULL");
+    assert_error(amp_error_status(), AMP_ERROR_NULL,
+                 "amp_accelerator_view_native_handle: the accelerator_view is NULL");
     amp_accelerator_view_release(other);
 }
 

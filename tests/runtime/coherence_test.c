@@ -377,8 +377,8 @@ static void test_bad_synchronizations(void **state)
     static const amp_access_type bad[] = {AMP_ACCESS_NONE, AMP_ACCESS_AUTO, (amp_access_type)-1};
     for (int i = 0; i < 3; i++) {
         char text[200];
-        static const char *const calls[] = {"amp_synchronize_for", "amp_synchronize_to_for", "amp_synchronize_for_async",
-                                            "amp_synchronize_to_for_async"};
+        static const char *const calls[] = {"amp_synchronize_for", "amp_synchronize_to_for",
+                                            "amp_synchronize_for_async", "amp_synchronize_to_for_async"};
         for (int k = 0; k < 4; k++) {
             snprintf(text, sizeof text, "%s: the access is %d; it must be AMP_ACCESS_READ, _WRITE or _READ_WRITE",
                      calls[k], (int)bad[i]);
@@ -534,8 +534,8 @@ static void test_strided_section(void **state)
     amp__test_null_reset();
 }
 
-/* Where rows lie so far apart that the device copies them one by one sooner than the bus could move all of them, an array's
- * section is packed and unpacked there. */
+/* Where rows lie so far apart that the device copies them one by one sooner than the bus could move all of them, an
+ * array's section is packed and unpacked there. */
 static void try_strided_section_of_a_device(void (*begin)(void))
 {
     enum { ROWS = 4, COLUMNS = 16384 };
@@ -607,7 +607,8 @@ static void test_trace(void **state)
     assert_memory_equal(text, home, strlen(home));
     const char *at = text;
     static const char *const lines[] = {": pack: 48 bytes of x for fill\n", "amp: fill: 48 bytes from host to null\n",
-                                        ": unpack: 48 bytes of x for fill\n", "amp: fill: 48 bytes from null to host\n"};
+                                        ": unpack: 48 bytes of x for fill\n",
+                                        "amp: fill: 48 bytes from null to host\n"};
     for (int i = 0; i < 4; i++) {
         at = strstr(at, lines[i]);
         assert_non_null(at);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Copies: every kind of destination with every kind of source, their elements, what lies around them, and exactly how many
- * copies of devices it took; at once and asynchronously. Then overlaps and errors. */
+ * Copies: every kind of destination with every kind of source, their elements, what lies around them, and exactly how
+ * many copies of devices it took; at once and asynchronously. Then overlaps and errors. */
 #include "kernels.h"
 
 static amp_accelerator_view *on_null, *on_null_1, *on_cpu;
@@ -170,8 +170,8 @@ static const struct counts expected[N_KINDS][N_KINDS] = {
     [STAGING] = {FREE, FREE, FREE, FREE, FREE, OUT, OUT, OUT, OUT, OUT, OUT, FREE},
     [DEVICE] = {IN, IN, IN, IN, IN, ACROSS, ACROSS, OUT_IN, OUT_IN, ACROSS, OUT_IN, FREE},
     [DEVICE_ROWS] = {IN, IN, IN, IN, IN, ACROSS, ACROSS, OUT_IN, OUT_IN, ACROSS, OUT_IN, FREE},
-    [DEVICE_STRIDED] = {OUT_IN, OUT_IN, OUT_IN, OUT_IN, OUT_IN, OUT_OUT_IN, OUT_OUT_IN, OUT_OUT_IN, OUT_OUT_IN, OUT_OUT_IN,
-                        OUT_OUT_IN, FREE},
+    [DEVICE_STRIDED] = {OUT_IN, OUT_IN, OUT_IN, OUT_IN, OUT_IN, OUT_OUT_IN, OUT_OUT_IN, OUT_OUT_IN, OUT_OUT_IN,
+                        OUT_OUT_IN, OUT_OUT_IN, FREE},
     [OTHER_DEVICE] = {IN, IN, IN, IN, IN, OUT_IN, OUT_IN, OUT_IN, ACROSS, OUT_IN, OUT_IN, FREE},
     [OWNED_VIEW] = {FREE, FREE, FREE, FREE, FREE, ACROSS, ACROSS, OUT, OUT, ACROSS, OUT, FREE},
     /* with the rest of its home */
@@ -383,7 +383,7 @@ static void test_device_failures(void **state)
                     make(&from, (enum kind)f, 1000);
                     amp__test_null_fail(k);
                     amp_status status =
-                        later ? copy_later(operand(&to), operand(&from)) : amp_copy_operands(operand(&to), operand(&from));
+                        (later ? copy_later : amp_copy_operands)(operand(&to), operand(&from));
                     assert_int_equal(status, AMP_ERROR_DEVICE);
                     assert_non_null(strstr(amp_error_text(), "failed, as a test asked for"));
                     amp_error_clear();
@@ -451,7 +451,7 @@ static void test_out_of_memory(void **state)
                     make(&from, (enum kind)f, 1000);
                     amp__test_fail_allocation(k);
                     amp_status status =
-                        later ? copy_later(operand(&to), operand(&from)) : amp_copy_operands(operand(&to), operand(&from));
+                        (later ? copy_later : amp_copy_operands)(operand(&to), operand(&from));
                     n = amp__test_fail_allocation(0);
                     if (status != AMP_OK) { /* some can be done without */
                         assert_true(n >= k);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The model's rules of coherence, b1 to b20 of tests/coverage/rows.txt, each on cpu, which needs no copies, and on null,
- * where exactly so many are made. */
+ * The model's rules of coherence, b1 to b20 of tests/coverage/rows.txt, each on cpu, which needs no copies, and on
+ * null, where exactly so many are made. */
 #include "kernels.h"
 
 static amp_accelerator_view *on_cpu, *on_null, *on_other;
@@ -52,7 +52,8 @@ static void assert_copies(amp_accelerator_view *on, int in, int out)
 }
 
 #define FOR_EACH_PLACE(on)                                                                                             \
-    for (amp_accelerator_view *on = on_cpu; on; on = on == on_cpu ? on_null : NULL, reset_data(), amp__test_null_reset())
+    for (amp_accelerator_view *on = on_cpu; on;                                                                        \
+         on = on == on_cpu ? on_null : NULL, reset_data(), amp__test_null_reset())
 
 static int element(amp_array *a, int i)
 {
@@ -113,7 +114,8 @@ static void b3_kernels_use_arrays_in_place(void **state)
         assert_ok(amp_parallel_for_each_on(on, amp_extent2(4, 8), add, a, a, a));
         assert_copies(on, 0, 0);
         assert_ptr_equal(amp_array_native_handle(a), memory);
-        assert_int_equal(amp_parallel_for_each_on(on_other, amp_extent2(4, 8), add, a, a, a), AMP_ERROR_INVALID_ARGUMENT);
+        amp_status status = amp_parallel_for_each_on(on_other, amp_extent2(4, 8), add, a, a, a);
+        assert_int_equal(status, AMP_ERROR_INVALID_ARGUMENT);
         assert_non_null(strstr(amp_error_text(), on == on_cpu ? "lives on cpu" : "lives on null"));
         assert_non_null(strstr(amp_error_text(), "launch is on null:1"));
         amp_error_clear();
