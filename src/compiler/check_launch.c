@@ -457,10 +457,20 @@ static void check_launch(CXCursor launch)
     }
 }
 
+/* Whether it is a call of one of amp.h's functions. */
+static bool is_launch(CXCursor call)
+{
+    enum { ARGS = 4 };
+    if (strcmp(callee_of(call), "amp_launch") != 0 && strcmp(callee_of(call), "amp_launch_async") != 0)
+        return false;
+    CXType type = clang_getArgType(clang_getCursorType(clang_getCursorReferenced(call)), ARGS);
+    return type.kind != CXType_Invalid && !strcmp(ast_type_name(type), "const amp_arg *");
+}
+
 static enum CXChildVisitResult find_launch(CXCursor cursor, CXCursor parent, CXClientData data)
 {
     (void)parent, (void)data;
-    if (!strcmp(callee_of(cursor), "amp_launch") || !strcmp(callee_of(cursor), "amp_launch_async"))
+    if (is_launch(cursor))
         check_launch(cursor);
     return CXChildVisit_Recurse;
 }
