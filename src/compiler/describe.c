@@ -724,7 +724,7 @@ static void print_report(const struct unit *unit, const struct report *report, F
 
 /* ---- for programs ---- */
 
-static void add_string(struct text *to, const char *key, const char *value)
+void describe_string(struct text *to, const char *key, const char *value)
 {
     text_add(to, "\"%s\": ", key);
     if (!value) {
@@ -751,22 +751,22 @@ static void add_line(struct text *to, const char *key, unsigned line)
 static void add_item_json(struct text *to, const struct item *item)
 {
     text_add(to, "{");
-    add_string(to, "file", item->place.file);
+    describe_string(to, "file", item->place.file);
     text_add(to, ", ");
     add_line(to, "line", item->place.line);
     text_add(to, ", ");
-    add_string(to, "what", item->what);
+    describe_string(to, "what", item->what);
     text_add(to, ", ");
     if (item->section == MEMORY) {
-        add_string(to, "access", item->access);
+        describe_string(to, "access", item->access);
         text_add(to, item->stride ? ", \"stride\": %ld" : ", \"stride\": null", item->stride);
         text_add(to, ", \"masked\": %s, ", item->masked ? "true" : "false");
     }
-    add_string(to, "kind", item->kind);
+    describe_string(to, "kind", item->kind);
     text_add(to, ", ");
-    add_string(to, "text", item->text);
+    describe_string(to, "text", item->text);
     text_add(to, ", ");
-    add_string(to, "advice", item->advice);
+    describe_string(to, "advice", item->advice);
     text_add(to, "}");
 }
 
@@ -775,11 +775,11 @@ static void add_json(const struct unit *unit, const struct report *report, struc
     static const char *const keys[] = {"memory", "masks", "calls", "notes"};
     const struct kernel *kernel = report->kernel;
     text_add(to, "{");
-    add_string(to, "kernel", kernel->name);
+    describe_string(to, "kernel", kernel->name);
     text_add(to, ", ");
-    add_string(to, "file", kernel->place.file);
+    describe_string(to, "file", kernel->place.file);
     text_add(to, ", \"line\": %u, ", kernel->place.line);
-    add_string(to, "target", unit->images[report->image].target);
+    describe_string(to, "target", unit->images[report->image].target);
     text_add(to, ",\n  \"lanes\": %d, \"rows\": %d, \"vectors\": %d, ", report->block.lanes, report->block.rows,
              report->block.vectors);
     text_add(to, "\"tile\": ");
@@ -791,7 +791,7 @@ static void add_json(const struct unit *unit, const struct report *report, struc
         text_add(to, "null, \"tiles\": null, \"blocks\": null");
     text_add(to, report->inner.lanes ? ", \"inner_vectors\": %d, " : ", \"inner_vectors\": null, ",
              report->inner.vectors);
-    add_string(to, "why_scalar", report->why_scalar);
+    describe_string(to, "why_scalar", report->why_scalar);
     for (int section = 0; section < N_SECTIONS; section++) {
         int n = 0;
         text_add(to, ",\n  \"%s\": [", keys[section]);
@@ -823,6 +823,9 @@ bool describe(struct unit *unit)
             add_json(unit, report, &all);
         } else
             print_report(unit, report, stderr);
+    for (int i = 0; i < unit->n_images; i++)
+        if (unit->images[i].backend == BACKEND_CUDA)
+            describe_gpu(unit, i, unit->options->report == REPORT_JSON ? &all : NULL);
     return true;
 }
 

@@ -18,3 +18,13 @@ struct layout {
 
 /* Notes what is to be said of a kernel. The entry must still exist. */
 void describe_kernel(struct unit *unit, const struct layout *layout);
+
+struct text;
+
+/* Adds "key": "value" as JSON; null for NULL. */
+void describe_string(struct text *to, const char *key, const char *value);
+
+/* ---- describe_gpu.c ---- */
+
+/* Reports the kernels of a GPU's image: adds them to `json`, or prints them if that is NULL. */
+void describe_gpu(struct unit *unit, int image, struct text *json);

@@ -109,7 +109,23 @@ void driver_write(const char *path, const char *bytes, size_t size)
     }
 }
 
-/* ---- clang ---- */
+/* ---- clang, and other programs ---- */
+
+/* Runs a program; frees `actions`. Returns an error number, or 0 and its exit status. */
+static int spawn_and_wait(const struct words *line, posix_spawn_file_actions_t *actions, int *status)
+{
+    pid_t child;
+    fflush(stdout);
+    int error = posix_spawnp(&child, line->items[0], actions, NULL, (char *const *)line->items, environ);
+    posix_spawn_file_actions_destroy(actions);
+    if (error)
+        return error;
+    while (waitpid(child, status, 0) < 0)
+        if (errno != EINTR)
+            return errno;
+    *status = WIFEXITED(*status) ? WEXITSTATUS(*status) : 128 + WTERMSIG(*status);
+    return 0;
+}
 
 int driver_clang(const struct words *args, const char *input)
 {
@@ -120,23 +136,24 @@ int driver_clang(const struct words *args, const char *input)
     words_add(&line, clang);
     words_add_all(&line, args);
 
-    fflush(stdout);
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     if (input)
         posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, input, O_RDONLY, 0);
-    pid_t child;
-    int error = posix_spawnp(&child, clang, &actions, NULL, (char *const *)line.items, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    if (error) {
+    int status, error = spawn_and_wait(&line, &actions, &status);
+    if (error)
         diag_command("cannot run '%s': %s", clang, strerror(error));
-        return EXIT_USER_ERROR;
-    }
+    return error ? EXIT_USER_ERROR : status;
+}
+
+int driver_tool(const struct words *line, const char *output)
+{
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
     int status;
-    while (waitpid(child, &status, 0) < 0)
-        if (errno != EINTR)
-            return EXIT_USER_ERROR;
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    return spawn_and_wait(line, &actions, &status) ? -1 : status;
 }
 
 const char *driver_prefix(void)

@@ -107,6 +107,10 @@ int driver_run(const struct command *command);
 /* Runs clang with `args` and, if not NULL, `input` as its standard input. Returns its exit status. */
 int driver_clang(const struct words *args, const char *input);
 
+/* Runs a program with its arguments, all that it prints going to the file `output`. Returns its exit status, or -1 if there
+ * is no such program. */
+int driver_tool(const struct words *line, const char *output);
+
 /* The name of a new temporary file, which is removed when the process ends, however it does. */
 const char *driver_temporary(const char *suffix);
 

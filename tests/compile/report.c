@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * REQUIRES: x86_64
- * RUN: %ampcc -O2 --amp-cpu=x86-64-v3,x86-64-v4 --amp-report -c %s -o %t.o > %t.out 2> %t.err
+ * RUN: %ampcc -O2 --amp-gpu=none --amp-cpu=x86-64-v3,x86-64-v4 --amp-report -c %s -o %t.o > %t.out 2> %t.err
  * RUN: FileCheck --match-full-lines --input-file=%t.err %s
  * RUN: count 0 < %t.out
  * RUN: %ampcc -O0 --amp-cpu=x86-64-v4 --amp-report -c %s -o %t.o 2>&1 | FileCheck --check-prefix=O0 %s
