@@ -46,8 +46,10 @@ static unsigned takes_first_lanes(LLVMValueRef shuffle)
     return n < LLVMGetVectorSize(LLVMTypeOf(LLVMGetOperand(shuffle, 0))) ? n : 0;
 }
 
-/* The first `lanes` of a vector: of what is computed for them alone, no more is loaded and computed. */
-static LLVMValueRef first_part(struct unit *unit, LLVMBuilderRef builder, LLVMValueRef vector, unsigned lanes)
+/* The first `lanes` of a vector, for use in front of `user`: of what is computed for them alone, no more is loaded and
+ * computed. */
+static LLVMValueRef first_part(struct unit *unit, LLVMBuilderRef builder, LLVMValueRef vector, unsigned lanes,
+                               LLVMValueRef user)
 {
     bool simple = LLVMIsAInstruction(vector) && LLVMGetFirstUse(vector) && !LLVMGetNextUse(LLVMGetFirstUse(vector));
     if (simple && LLVMIsALoadInst(vector) && !LLVMGetVolatile(vector)) {
@@ -58,16 +60,15 @@ static LLVMValueRef first_part(struct unit *unit, LLVMBuilderRef builder, LLVMVa
         return load;
     }
     if (simple && LLVMIsABinaryOperator(vector)) {
-        LLVMValueRef left = first_part(unit, builder, LLVMGetOperand(vector, 0), lanes),
-                     right = first_part(unit, builder, LLVMGetOperand(vector, 1), lanes);
-        LLVMPositionBuilderBefore(builder, vector);
+        LLVMValueRef left = first_part(unit, builder, LLVMGetOperand(vector, 0), lanes, user),
+                     right = first_part(unit, builder, LLVMGetOperand(vector, 1), lanes, user);
+        LLVMPositionBuilderBefore(builder, user);
         LLVMValueRef result = LLVMBuildBinOp(builder, LLVMGetInstructionOpcode(vector), left, right, "");
         if (LLVMIsAInstruction(result) && LLVMCanValueUseFastMathFlags(vector))
             LLVMSetFastMathFlags(result, LLVMGetFastMathFlags(vector));
         return result;
     }
-    if (LLVMIsAInstruction(vector))
-        LLVMPositionBuilderBefore(builder, LLVMGetNextInstruction(vector));
+    LLVMPositionBuilderBefore(builder, user);
     return resize(unit, builder, vector, lanes);
 }
 
@@ -102,7 +103,7 @@ static bool shorten_access(struct unit *unit, LLVMBuilderRef builder, LLVMValueR
         access = LLVMBuildLoad2(builder, part, pointer, "");
         LLVMReplaceAllUsesWith(call, resize(unit, builder, access, LLVMGetVectorSize(all)));
     } else {
-        LLVMValueRef value = first_part(unit, builder, LLVMGetOperand(call, 0), (unsigned)lanes);
+        LLVMValueRef value = first_part(unit, builder, LLVMGetOperand(call, 0), (unsigned)lanes, call);
         LLVMPositionBuilderBefore(builder, call);
         access = LLVMBuildStore(builder, value, pointer);
     }
@@ -122,7 +123,7 @@ static bool shorten_accesses(struct unit *unit, LLVMModuleRef module)
                 if (LLVMIsACallInst(i))
                     changed |= shorten_access(unit, builder, i);
                 else if (LLVMIsAShuffleVectorInst(i) && takes_first_lanes(i)) {
-                    LLVMReplaceAllUsesWith(i, first_part(unit, builder, LLVMGetOperand(i, 0), takes_first_lanes(i)));
+                    LLVMReplaceAllUsesWith(i, first_part(unit, builder, LLVMGetOperand(i, 0), takes_first_lanes(i), i));
                     LLVMInstructionEraseFromParent(i);
                     changed = true;
                 }

@@ -24,10 +24,12 @@ others = ["-O2 --amp-lanes=1", "-O2 --amp-lanes=32", "-O2 --amp-lanes=2", "-O3 -
           "-O1 --amp-lanes=64", "-O0 --amp-lanes=8"]
 
 
-def ways_of(seed):
-    """How the batch at `seed` is compiled: as users do, and with other lanes or options, each for one level in turn."""
-    turn = seed // batch
-    return ["-O2 " + cpus[turn % len(cpus)], others[turn % len(others)] + " " + cpus[turn // len(others) % len(cpus)]]
+def way_of(seed):
+    """How the batch at `seed` is compiled: as users do, or with other lanes or options, each for one level in turn."""
+    turn, is_other = seed // batch // 2, seed // batch % 2
+    if not is_other:
+        return "-O2 " + cpus[turn % len(cpus)]
+    return others[turn % len(others)] + " " + cpus[turn // len(others) % len(cpus)]
 
 
 class Failure(Exception):
@@ -100,16 +102,15 @@ class Fuzz:
                 self.reference()
             except Failure as failure:
                 sys.exit("the generator is wrong: seed %d: %s" % (seed, failure.text))
-            for w in [self.way] if self.way else ways_of(seed):
-                try:
-                    self.compare(w)
-                except Failure as failure:
-                    found = self.one_by_one(seed, n, w)
-                    if not found:
-                        print("seeds %d to %d together, none of them alone:" % (seed, seed + n - 1))
-                        self.show(seed, w, failure)
-                    bad += max(found, 1)
-                    break
+            way = self.way or way_of(seed)
+            try:
+                self.compare(way)
+            except Failure as failure:
+                found = self.one_by_one(seed, n, way)
+                if not found:
+                    print("seeds %d to %d together, none of them alone:" % (seed, seed + n - 1))
+                    self.show(seed, way, failure)
+                bad += max(found, 1)
             done, seed = done + n, seed + n
             if sys.stdout.isatty():
                 print("\r%d kernels, %d bad " % (done, bad), end="", file=sys.stderr)
@@ -127,7 +128,7 @@ class Fuzz:
             return None
 
         found = None
-        for way in [self.way] if self.way else [*ways_of(0)[:1], *(o + " " + c for c in cpus for o in others)]:
+        for way in [self.way] if self.way else [way_of(0), *(o + " " + c for c in cpus for o in others)]:
             found = outcome(())
             if found:
                 break
