@@ -390,20 +390,25 @@ static void emit_tiled(const struct grid *g)
 
 /* ---- memory ---- */
 
-/* Gives each tile_static variable a place in shared memory. */
-static void share_tile_memory(struct unit *unit, LLVMModuleRef module)
+/* Gives tile_static variables a place in shared memory, and tables one in global memory: pointers to a table and to an
+ * element of an array may meet. */
+static void place_variables(struct unit *unit, LLVMModuleRef module)
 {
     for (LLVMValueRef variable = LLVMGetFirstGlobal(module), next; variable; variable = next) {
         next = LLVMGetNextGlobal(variable);
-        if (!LLVMGetSection(variable) || strcmp(LLVMGetSection(variable), "amp.tile_static") != 0)
+        bool is_shared = ir_is_in_tile_memory(variable);
+        if (!is_shared && (!LLVMIsGlobalConstant(variable) || LLVMIsDeclaration(variable) ||
+                           LLVMGetPointerAddressSpace(LLVMTypeOf(variable)) != 0))
             continue;
         LLVMTypeRef type = LLVMGlobalGetValueType(variable);
-        LLVMValueRef shared = LLVMAddGlobalInAddressSpace(module, type, LLVMGetValueName(variable), SHARED);
-        LLVMSetInitializer(shared, LLVMGetUndef(type));
-        LLVMSetLinkage(shared, LLVMInternalLinkage);
-        LLVMSetAlignment(shared, TILE_ALIGN);
+        LLVMValueRef placed = LLVMAddGlobalInAddressSpace(module, type, LLVMGetValueName(variable),
+                                                          is_shared ? SHARED : GLOBAL);
+        LLVMSetInitializer(placed, is_shared ? LLVMGetUndef(type) : LLVMGetInitializer(variable));
+        LLVMSetLinkage(placed, LLVMInternalLinkage);
+        LLVMSetGlobalConstant(placed, !is_shared);
+        LLVMSetAlignment(placed, is_shared ? TILE_ALIGN : LLVMGetAlignment(variable));
         LLVMReplaceAllUsesWith(
-            variable, LLVMConstAddrSpaceCast(shared, LLVMPointerTypeInContext(unit->context, 0)));
+            variable, LLVMConstAddrSpaceCast(placed, LLVMPointerTypeInContext(unit->context, 0)));
         LLVMDeleteGlobal(variable);
     }
 }
@@ -594,7 +599,7 @@ bool ptx(struct unit *unit)
         lower_instructions(unit, image->module);
         ptx_link_library(unit, image);
         LLVMStripModuleDebugInfo(image->module);
-        share_tile_memory(unit, image->module);
+        place_variables(unit, image->module);
         for (int k = 0; k < unit->n_kernels; k++)
             make_kernels(unit, i, &unit->kernels[k]);
         if (diag_count() > 0)

@@ -114,3 +114,16 @@ void table(amp_index3 idx, int L, int M, int N, int a[L][M][N]) restrict(amp)
 {
     a[idx[0]][idx[1]][idx[2]] = primes[idx[2] & 7];
 }
+
+/* A pointer that is one into a table or one into an array.
+ * CHECK: .entry amp__kernel_{{[0-9]+}}(
+ * CHECK: ld.global
+ */
+static const float defaults[4] = {1, 2, 3, 5};
+
+void either(amp_index1 idx, int N, const int which[N], const float x[N], float out[N]) restrict(amp)
+{
+    int i = idx[0];
+    const float *from = which[i] > 0 ? &x[i] : &defaults[which[i] & 3];
+    out[i] = which[i] < 9 ? *from : 0;
+}

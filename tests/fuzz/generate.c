@@ -373,7 +373,7 @@ static struct small small(bool uniform, int depth)
         b = small(uniform, depth - 1);
         if (a.lo < 0 || b.lo < 0 || a.hi > 30000 || b.hi > 30000)
             return a;
-        return (struct small){text("(%s * %s)", a.text, b.text), a.lo * b.lo, a.hi * b.hi};
+        return (struct small){text("(%s * (%s))", a.text, b.text), a.lo * b.lo, a.hi * b.hi};
     case 5:
         return (struct small){text("(%s) / %d", a.text, k), a.lo / k, a.hi / k};
     case 6:
