@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 # The compiler's tests, for lit: `lit -v tests/run/NAME.c` runs one. AMP_BUILD names the build folder (default: build).
+import json
 import os
 import platform
 import shutil
@@ -20,6 +21,16 @@ config.test_source_root = os.path.join(root, "tests")
 config.test_exec_root = os.path.join(build, "tests", "lit")
 config.suffixes = [".c", ".test"]
 config.excludes = ["runtime", "install", "fuzz", "coverage", "Inputs", "CMakeLists.txt"]
+
+# GPUs, on which %run runs programs, too. AMP_GPUS says which of them; empty: none.
+found = json.loads(subprocess.check_output([os.path.join(build, "bin", "amp"), "info", "--json"]))
+gpus = [a["path"] for a in found["accelerators"] if a["path"].startswith("cuda:")]
+gpus = os.environ.get("AMP_GPUS", " ".join(gpus)).split()
+config.environment["AMP_GPUS"] = " ".join(gpus)
+if gpus:
+    config.available_features.add("cuda")
+else:
+    lit_config.note("nothing runs on a GPU: " + (", ".join(found["missing"]) or "AMP_GPUS is empty"))
 
 config.environment["PATH"] = os.pathsep.join([tools["LLVM_TOOLS"], os.environ["PATH"]])
 

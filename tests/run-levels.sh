@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # run-levels.sh PROGRAM [ARGUMENT...] runs a program at each ISA level that this machine has, with one thread and with
-# the default number; exit status and output must be the same each time, and the output is printed once.
-# Without arguments: lists the levels.
+# the default number, and on each GPU that AMP_GPUS names (paths of accelerators; lit sets it to those that there are);
+# exit status and output must be the same each time, and the output is printed once. Without arguments: lists the levels.
 
 levels=baseline
 if [ "$(uname -m)" = x86_64 ]; then
@@ -16,22 +16,29 @@ fi
 export KMP_BLOCKTIME=0 # several tests share the cores: threads that wait must not spin
 output=$(mktemp) first=$(mktemp) expected=
 trap 'rm -f "$output" "$first"' EXIT
+once() { # SETTING PROGRAM...: runs it and compares
+    setting=$1
+    shift
+    env $setting "$@" >"$output" 2>&1
+    status=$?
+    if [ -z "$expected" ]; then
+        expected=$status first_setting=$setting
+        cp "$output" "$first"
+        cat "$output"
+    elif [ $status != "$expected" ] || ! cmp -s "$first" "$output"; then
+        echo "$first_setting $*: exit status $expected"
+        echo "$setting $*: exit status $status, with the output"
+        cat "$output"
+        exit 99
+    fi
+}
 for level in $levels; do
     for threads in 1 ""; do
-        setting="AMP_ISA=$level${threads:+ AMP_NUM_THREADS=$threads}"
-        [ $level = baseline ] && setting=${threads:+AMP_NUM_THREADS=$threads}
-        env $setting "$@" >"$output" 2>&1
-        status=$?
-        if [ -z "$expected" ]; then
-            expected=$status first_setting=$setting
-            cp "$output" "$first"
-            cat "$output"
-        elif [ $status != "$expected" ] || ! cmp -s "$first" "$output"; then
-            echo "$first_setting $*: exit status $expected"
-            echo "$setting $*: exit status $status, with the output"
-            cat "$output"
-            exit 99
-        fi
+        [ $level = baseline ] && isa= || isa="AMP_ISA=$level "
+        once "AMP_DEFAULT_ACCELERATOR=cpu $isa${threads:+AMP_NUM_THREADS=$threads}" "$@"
     done
+done
+for gpu in $AMP_GPUS; do
+    once "AMP_DEFAULT_ACCELERATOR=$gpu" "$@"
 done
 exit $expected

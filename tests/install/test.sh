@@ -10,10 +10,12 @@ trap 'rm -rf "$work"' EXIT
 cmake --install "$build" --prefix "$work/first" >"$work/log" || { cat "$work/log"; exit 1; }
 mv "$work/first" "$work/amp"
 amp=$work/amp
-for file in bin/ampcc include/amp.h include/amp_index.h lib/libamp.so lib/libamp.a lib/pkgconfig/amp.pc lib/cmake/amp/amp-config.cmake \
-            share/man/man1/ampcc.1 share/man/man3/libamp.3; do
+for file in bin/ampcc bin/amp include/amp.h include/amp_index.h lib/libamp.so lib/libamp.a lib/pkgconfig/amp.pc lib/cmake/amp/amp-config.cmake \
+            share/man/man1/ampcc.1 share/man/man1/amp.1 share/man/man3/libamp.3; do
     [ -f "$amp/$file" ] || { echo "not installed: $file"; exit 1; }
 done
+
+"$amp/bin/amp" info | grep -q '^cpu ' || { echo "amp info shows no cpu"; exit 1; }
 
 expect() { # NAME PROGRAM: runs it and compares its output
     "$2" >"$work/output" || { echo "$1: exit status $?"; cat "$work/output"; exit 1; }
