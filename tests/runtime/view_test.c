@@ -47,8 +47,8 @@ static void test_bad_views(void **state)
     (void)state;
     int data[4] = {0}, *none = NULL;
     assert_null(amp_array_view1(4, none));
-    assert_error(amp_error_status(), AMP_ERROR_NULL, "amp_array_view_create: the data is NULL; amp_array_view_create_without_source makes a view "
-                 "without");
+    assert_error(amp_error_status(), AMP_ERROR_NULL,
+                 "amp_array_view_create: the data is NULL; amp_array_view_create_without_source makes a view without");
     assert_null(amp_array_view_n((amp_extent){0}, data));
     assert_error(amp_error_status(), AMP_ERROR_RANK,
                  "amp_array_view_create: the rank of the extent is 0; it must be 1 to 8");
@@ -184,8 +184,8 @@ static void test_section_forms(void **state)
                  "amp_array_view_section_from: the view has rank 3, but the origin has 2 and the extent 3");
     assert_null(amp_array_view_section_to(v, amp_extent3(4, 6, 6)));
     assert_error(amp_error_status(), AMP_ERROR_OUT_OF_RANGE,
-                 "amp_array_view_section_to: in dimension 1 the section has 6 elements from 0 on, but the view (4x5x6) has "
-                 "0 to 4");
+                 "amp_array_view_section_to: in dimension 1 the section has 6 elements from 0 on, but the view (4x5x6) "
+                 "has 0 to 4");
     assert_null(amp_array_view_section_to(v, amp_extent1(1)));
     assert_int_equal(amp_error_status(), AMP_ERROR_RANK);
     amp_error_clear();
