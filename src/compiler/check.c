@@ -216,6 +216,7 @@ static const struct {
     {"sprintf snprintf vsnprintf scanf fscanf sscanf atoi atol atof strtol strtoul strtod strtof",
      "convert text before or after the launch"},
     {"fopen fclose fread fgets getc getchar fgetc read open close", "read before the launch, write after it"},
+    {"__errno_location", "kernels have no errno, test the arguments or the result"},
     {"time clock clock_gettime gettimeofday usleep sleep nanosleep", "measure around the launch"},
 };
 
@@ -228,6 +229,8 @@ static const char *find_advice(const char *name)
             return host_only[i].advice;
     if (behind(name, "amp_"))
         return "call it before or after the launch";
+    if (behind(name, "_mm"))
+        return "write the code for one element, it is vectorised";
     const char *shorter = arena_printf("%.*s", (int)n - 1, name);
     return name[n - 1] == 'l' && mathlib_find(shorter)
                ? arena_printf("devices lack its long double, so call '%s'", shorter)
@@ -453,6 +456,9 @@ static bool check_call(struct function *function, CXCursor call)
                    name);
     } else if (builtin && !is_word_of(builtin, builtins) && !mathlib_find(builtin)) {
         report(place, function, 0, "'%s' is not allowed in restrict(amp) code; write it in plain C [builtin]", name);
+    } else if (behind(name, "__sync_")) {
+        report(place, function, 0,
+               "this atomic operation is not one of a kernel's; write amp_atomic_fetch_add and the like [foreign atomic]");
     } else if (!strcmp(name, "__assert_fail")) {
         report(place, function, 0,
                "assert is not allowed in restrict(amp) code, a kernel cannot stop the program; compile with -DNDEBUG, "
@@ -522,6 +528,21 @@ static bool check_reference(const struct function *function, CXCursor reference)
     return true;
 }
 
+/* Whether an attribute lets something be called when the variable goes. */
+static bool has_cleanup(CXCursor variable)
+{
+    struct cursors children = ast_children(variable);
+    bool has_unknown = false;
+    for (int i = 0; i < children.n; i++)
+        has_unknown = has_unknown || clang_getCursorKind(children.items[i]) == CXCursor_UnexposedAttr;
+    if (!has_unknown)
+        return false;
+    CXPrintingPolicy policy = clang_getCursorPrintingPolicy(variable);
+    const char *text = ast_text(clang_getCursorPrettyPrinted(variable, policy));
+    clang_PrintingPolicy_dispose(policy);
+    return strstr(text, "((cleanup(") || strstr(text, "::cleanup(");
+}
+
 /* Checks a variable that a body declares. Returns whether its type was reported. */
 static bool check_variable(struct function *function, CXCursor variable)
 {
@@ -565,6 +586,11 @@ static bool check_variable(struct function *function, CXCursor variable)
                "memory has a fixed size; give it a constant bound [variable array]",
                name);
     }
+    if (has_cleanup(variable))
+        report(place, function, 0,
+               "the attribute 'cleanup' of '%s' is not allowed in restrict(amp) code, it hides a call; write the call "
+               "[cleanup]",
+               name);
     return check_type(function, variable, type);
 }
 

@@ -4,6 +4,7 @@
 // A kernel may call restrict(amp) functions of its file and <math.h>, and nothing else.
 #include <amp.h>
 #include <assert.h>
+#include <errno.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdio.h>
@@ -14,6 +15,8 @@ static const char text[] = "text";
 extern jmp_buf state;
 
 float log_it(float x);
+void leave(int *p);
+#define LEAVING __attribute__((cleanup(leave)))
 
 static float inner(float x) restrict(amp)
 {
@@ -42,5 +45,10 @@ void k(amp_index1 i, int N, float x[N]) restrict(amp)
     x[2] = *getenv(text); // expected-error: 'getenv' exists on the host only; compute what it gives before the launch, and pass that
     amp_synchronize(0); // expected-error: 'amp_synchronize' exists on the host only; call it before or after the launch
     assert(x[0] > 0); // expected-error: assert is not allowed in restrict(amp) code, a kernel cannot stop the program; compile with -DNDEBUG, or call amp_abort, which ends the launch with an error
+    errno = 0; // expected-error: '__errno_location' exists on the host only; kernels have no errno, test the arguments or the result
+    __sync_fetch_and_add(&N, 1); // expected-error: this atomic operation is not one of a kernel's; write amp_atomic_fetch_add and the like
+    __attribute__((cleanup(leave))) int own = 1; // expected-error: the attribute 'cleanup' of 'own' is not allowed in restrict(amp) code, it hides a call; write the call
+    LEAVING int other = own; // expected-error: the attribute 'cleanup' of 'other' is not allowed ...
+    __attribute__((unused)) int fine = other;
     x[0] = sqrtl(2); // expected-error: 'sqrtl' exists on the host only; devices lack its long double, so call 'sqrt'
 }

@@ -442,7 +442,7 @@ static void test_too_big(void **state)
     assert_int_equal(fake_cuda_calls("cuLaunchKernel"), 0);
 }
 
-/* row: direct3d.abort */
+/* row: error.printf */
 static void test_abort(void **state)
 {
     (void)state;
