@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // RUN: python3 %root/tests/expect.py %ampcc -fsyntax-only %s
-// row: S4, language.calls
+// row: S4, X1, language.calls
 // A kernel may call restrict(amp) functions of its file and <math.h>, and nothing else.
 #include <amp.h>
 #include <math.h>
