@@ -26,7 +26,7 @@ static amp_status resolve_access(const char *call, const amp_accelerator_view *o
         return amp__fail(AMP_ERROR_INVALID_ARGUMENT, "%s: the cpu access is %d, which is no amp_access_type", call,
                          (int)*access);
     if (*access == AMP_ACCESS_AUTO)
-        *access = properties->default_cpu_access_type;
+        *access = amp__accelerator_use_cpu_access_type(on->accelerator);
     else if (*access != AMP_ACCESS_NONE && !properties->supports_cpu_shared_memory)
         return amp__fail(AMP_ERROR_UNSUPPORTED_FEATURE,
                          "%s: %s does not share memory with the host; create the array with AMP_ACCESS_NONE or "

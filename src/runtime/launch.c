@@ -310,7 +310,7 @@ static struct pending *set_aside(const struct amp__call *call, const struct amp_
     memcpy(p->call.block, call->block, call->kernel->args_bytes);
     for (int i = 0; i < call->n_uses; i++) {
         struct amp__use *use = &p->call.uses[i];
-        memcpy(&p->views[i], use->view, sizeof *use->view);
+        p->views[i] = amp__view_all(use->view);
         use->view = &p->views[i];
         if (use->same)
             use->same = p->call.uses + (use->same - call->uses);

@@ -191,7 +191,9 @@ static void test_default_cpu_access_type(void **state)
     assert_error(amp_accelerator_set_default_cpu_access_type(cpu, AMP_ACCESS_READ_WRITE), AMP_ERROR_BUSY, text);
     assert_int_equal(amp_accelerator_info(cpu)->default_cpu_access_type, AMP_ACCESS_READ);
     /* Its use fixes it, too. */
-    assert_int_equal(amp__accelerator_use_cpu_access_type(null), AMP_ACCESS_NONE);
+    amp_array *array = amp_array_on(float, amp_extent1(4), amp_accelerator_default_view(null), AMP_ACCESS_AUTO);
+    assert_int_equal(amp_array_cpu_access_type(array), AMP_ACCESS_NONE);
+    amp_array_release(array);
     assert_int_equal(amp_accelerator_set_default_cpu_access_type(null, AMP_ACCESS_AUTO), AMP_ERROR_BUSY);
     /* AMP_ACCESS_AUTO leaves it. */
     restart(state);
