@@ -12,8 +12,9 @@ import sys
 HEADINGS = ["Holds", "Returns", "Waits", "Threads", "Cost", "Source"]
 # What tells what comes back, if not "Returns": a first line that names the thing.
 SAYS_RESULT = re.compile(r"\bReturns?\b|^(An?|The|Whether|What|How many|Make[s]?|Each) ")
-FUNCTION = re.compile(r"^(?!typedef|static|#)(\w[\w ]*[ *]+)(amp_\w+)\(([^;{}]*?)\)[^;{}()]*(?:\([^;{}()]*\))?;", re.M)
-MACRO = re.compile(r"^#define (amp_\w+)\(([^)]*)\)", re.M)
+FUNCTION = re.compile(
+    r"^(?!typedef|static|#)(?:AMP__INLINE )?(\w[\w ]*[ *]+)(amp_(?!_)\w+)\(([^;{}]*?)\)[^;{}()]*(?:\([^;{}()]*\))?(?:;|\n{)", re.M)
+MACRO = re.compile(r"^#define (amp_(?!_)\w+)\(([^)]*)\)", re.M)
 PROTOTYPE = re.compile(r"\b(amp_\w+)\(([^()]*)\);")
 
 
@@ -28,7 +29,7 @@ def check(comment, functions, macros, statuses):
         return [(f.group(2), "no comment") for f in functions] + [(m.group(1), "no comment") for m in macros]
     text = re.sub(r"^ \* ?", "", comment, flags=re.M).strip()
     wrong = []
-    if not re.match(r"[A-Z`_]", text) or "." not in text:
+    if not re.match(r"[^\n]*(?:\n[^\n]+){0,3}?[.:;]", text):
         wrong.append((first, "the comment does not begin with a sentence"))
     on_host = [f for f in functions if "restrict(amp)" not in f.group(0)]
     if on_host and not re.search(r"\bThreads\b", text):
