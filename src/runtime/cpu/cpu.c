@@ -18,7 +18,7 @@
 enum {
     MAX_THREADS = 1024, /* OpenMP aborts when the system has no more threads to give */
     /* Pieces per thread, so that one that is late leaves little to wait for. */
-    PIECES_PER_THREAD = 8,
+    PIECES_PER_THREAD = 16,
     /* A parallel region of two threads costs 3 microseconds, and 20 to 40 when they must be woken: below this estimate
      * the calling thread is about as soon done alone. Measured with a kernel of one multiplication, two Zen 5 cores. */
     WORTH_SHARING_NS = 20000,
