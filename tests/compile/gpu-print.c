@@ -16,8 +16,8 @@
 
 /* CHECK: .entry amp__kernel_0(
  * CHECK: .local .align 8 .b8 {{.*}}[
- * CHECK: call{{.*}} vprintf
- * CHECK: call{{.*}} vprintf
+ * CHECK: call.uni
+ * CHECK: call.uni
  */
 void sizes(amp_index1 idx, int N, const size_t x[N], const uintmax_t y[N]) restrict(amp)
 {
