@@ -85,7 +85,7 @@ static void print_kernel(const struct kernel *kernel, const struct image *image,
 {
     fprintf(file, "%s:%u: kernel %s for %s: blocks of ", kernel->place.file, kernel->place.line, kernel->name,
             image->target);
-    for (int d = 3 - kernel->rank; d < 3; d++)
+    for (int d = 3 - kernel->box_rank; d < 3; d++)
         fprintf(file, "%d%s", shape[d], d < 2 ? " x " : " threads");
     if (shape[8])
         fprintf(file, "; for large domains %d rows x %d columns of points per thread", shape[7] / shape[1],

@@ -332,7 +332,7 @@ static struct block choose_points(const struct grid *g, const struct shapes *sha
 {
     struct block block = {.lanes = 1, .rows = 1, .vectors = 1};
     struct reuse reuse = shape_reuse(shapes);
-    if (g->kernel->tiled || g->kernel->rank < 2 || g->unit->options->opt_level == 0 || shapes->any_divergent ||
+    if (g->kernel->tiled || g->kernel->box_rank < 2 || g->unit->options->opt_level == 0 || shapes->any_divergent ||
         shapes->any_rows_branch || !reuse.over_rows || !reuse.over_vectors || !is_plain(shapes->cfg))
         return block;
     int points = MAX_POINTS / (reuse.carried > 1 ? reuse.carried : 1);
@@ -362,7 +362,7 @@ static void emit_points(const struct grid *g, const struct shapes *shapes, struc
     for (int row = 0; row < block.rows; row++)
         for (int vector = 0; vector < block.vectors; vector++)
             for (unsigned p = 0; p < n; p++) {
-                int d = 3 - g->kernel->rank + (int)p - 1;
+                int d = 3 - g->kernel->box_rank + (int)p - 1;
                 int further = d == 1 ? row : d == 2 ? vector * g->threads[2] : 0;
                 w.parameters[p * MAX_INSTANCES + (unsigned)(row * block.vectors + vector)] =
                     p == 0 ? LLVMGetParam(g->function, 0)
@@ -609,7 +609,7 @@ static void make_kernels(struct unit *unit, int image_number, const struct kerne
         for (int d = 0; d < kernel->rank; d++)
             g.threads[3 - kernel->rank + d] = kernel->tile[d];
     else {
-        g.threads[1] = kernel->rank > 1 ? ROWS : 1;
+        g.threads[1] = kernel->box_rank > 1 ? ROWS : 1;
         g.threads[2] = BLOCK / g.threads[1];
     }
     g.entry_function = LLVMGetNamedFunction(g.image->module, arena_printf("amp__entry_%d", kernel->number));
