@@ -39,10 +39,59 @@ static const struct {
      "atomic operations need 32 or 64 bits; use int, long, float or double [atomic size]"},
 };
 
+/* The definition that holds a place; false if it is in none. */
+static bool find_function(CXTranslationUnit tu, CXFile file, unsigned offset, CXCursor *function)
+{
+    struct cursors declarations = ast_children(clang_getTranslationUnitCursor(tu));
+    for (int i = 0; i < declarations.n; i++) {
+        CXSourceRange range = clang_getCursorExtent(declarations.items[i]);
+        CXFile begin_file;
+        unsigned begin, end;
+        clang_getFileLocation(clang_getRangeStart(range), &begin_file, NULL, NULL, &begin);
+        clang_getFileLocation(clang_getRangeEnd(range), NULL, NULL, NULL, &end);
+        *function = declarations.items[i];
+        if (clang_getCursorKind(*function) == CXCursor_FunctionDecl && begin <= offset && offset < end &&
+            clang_File_isEqual(file, begin_file))
+            return true;
+    }
+    return false;
+}
+
+/* For x[idx], which C++ AMP has and C has not. */
+static const char *find_index_words(CXTranslationUnit tu, CXDiagnostic diagnostic)
+{
+    CXSourceRange range = clang_getDiagnosticRange(diagnostic, 0);
+    CXFile file;
+    CXCursor function;
+    unsigned begin, end;
+    bool tiled;
+    int rank;
+    size_t size, length;
+    clang_getFileLocation(clang_getRangeStart(range), &file, NULL, NULL, &begin);
+    clang_getFileLocation(clang_getRangeEnd(range), NULL, NULL, NULL, &end);
+    const char *contents = file ? clang_getFileContents(tu, file, &size) : NULL;
+    if (!contents || begin >= end || end > size || !find_function(tu, file, begin, &function) ||
+        !(rank = front_kernel_rank(function, &tiled)))
+        return NULL;
+    const char *name = ast_name(clang_Cursor_getArgument(function, 0));
+    const char *written = arena_printf("%.*s", (int)(end - begin), contents + begin);
+    length = strlen(name);
+    if (strncmp(written, name, length) != 0 || (written[length] && written[length] != '.'))
+        return NULL;
+    struct text text = {0};
+    text_add(&text, "'%s' is an index of rank %d and no number; write ", written, rank);
+    for (int d = 0; d < rank; d++)
+        text_add(&text, "[%s%s[%d]]", written, tiled && !written[length] ? ".global" : "", d);
+    text_add(&text, " [index as number]");
+    return text.chars;
+}
+
 /* What to say instead; NULL if clang says it well. */
-static const char *find_own_words(CXDiagnostic diagnostic)
+static const char *find_own_words(CXTranslationUnit tu, CXDiagnostic diagnostic)
 {
     const char *text = ast_text(clang_getDiagnosticSpelling(diagnostic));
+    if (!strcmp(text, "array subscript is not an integer") && clang_getDiagnosticNumRanges(diagnostic) == 1)
+        return find_index_words(tu, diagnostic);
     for (size_t i = 0; i < sizeof own_words / sizeof *own_words; i++)
         if (strstr(text, own_words[i].begin) && strstr(text, own_words[i].end))
             return own_words[i].text;
@@ -68,7 +117,7 @@ static bool report_parse_errors(struct driver *driver)
         CXDiagnostic diagnostic = clang_getDiagnostic(driver->tu, i);
         if (clang_getDiagnosticSeverity(diagnostic) >= CXDiagnostic_Error) {
             n_errors++;
-            n_own += find_own_words(diagnostic) != NULL;
+            n_own += find_own_words(driver->tu, diagnostic) != NULL;
         }
         clang_disposeDiagnostic(diagnostic);
     }
@@ -80,7 +129,7 @@ static bool report_parse_errors(struct driver *driver)
         CXDiagnostic diagnostic = clang_getDiagnostic(driver->tu, i);
         if (clang_getDiagnosticSeverity(diagnostic) >= CXDiagnostic_Error)
             diag_error(ast_place_of(driver->tu, clang_getDiagnosticLocation(diagnostic)), "%s",
-                       find_own_words(diagnostic));
+                       find_own_words(driver->tu, diagnostic));
         clang_disposeDiagnostic(diagnostic);
     }
     return false;
