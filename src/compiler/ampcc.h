@@ -80,6 +80,7 @@ struct options {
     int lanes;              /* --amp-lanes=N; 0: chosen by kernel and target */
     const char *dump_after; /* a pass's name or NULL */
     const char *stop_after;
+    bool precise_math;      /* --amp-precise-math: no vector versions of functions */
     bool time, signatures;
     enum { REPORT_NONE, REPORT_TEXT, REPORT_JSON } report; /* --amp-report */
     const char *report_file; /* of JSON; NULL: standard output */

@@ -328,12 +328,12 @@ static void add_access(const struct unit *unit, struct report *report, const str
 }
 
 /* What does the work of a function without vectors, where something does. */
-static const char *instead_of(const char *name)
+static const char *instead_of(const struct options *options, const char *name)
 {
     static const char *const known[][2] = {
         {"fdim", "fmax(x - y, 0)"},
         {"fmod", "x - y * trunc(x / y) if x / y is small and the last bits do not matter"},
-        {"frexp", "bit operations"},
+        {"frexp", "amp_fast_frexpf of <amp_math.h>, or bit operations"},
         {"ilogb", "floor(log2(fabs(x)))"},
         {"ldexp", "x * exp2(n)"},
         {"logb", "floor(log2(fabs(x)))"},
@@ -341,17 +341,21 @@ static const char *instead_of(const char *name)
         {"llround", "(long long)round(x)"},
         {"lrint", "(long)rint(x)"},
         {"lround", "(long)round(x)"},
-        {"modf", "x - trunc(x)"},
+        {"modf", "amp_fast_modff of <amp_math.h>, or x - trunc(x)"},
         {"remainder", "x - y * rint(x / y) if x / y is small and the last bits do not matter"},
         {"scalbln", "x * exp2(n)"},
         {"scalbn", "x * exp2(n)"},
-        {"sincos", "sin(x) and cos(x)"},
+        {"sincos", "amp_sincos of <amp_math.h>"},
     };
     const struct math_function *function = mathlib_find(name);
-    for (size_t i = 0; function && i < sizeof known / sizeof *known; i++)
+    if (!function)
+        return NULL;
+    if (function->vector_arguments && options->precise_math)
+        return "--amp-precise-math asks for it";
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (!strcmp(known[i][0], function->name))
             return arena_printf("it has no version for vectors; write %s", known[i][1]);
-    return function && !function->vector_arguments && !function->intrinsic
+    return !function->vector_arguments && !function->intrinsic
                ? "it has no version for vectors: call it less often, for example once and keep the values in an array"
                : "it has no version for vectors of this size on this target";
 }
@@ -378,7 +382,7 @@ static void add_call(const struct unit *unit, struct report *report, const struc
         } else if (work == WORK_LANE_BY_LANE) {
             item.kind = "lane by lane";
             item.text = item.kind;
-            item.advice = instead_of(item.what);
+            item.advice = instead_of(unit->options, item.what);
         } else
             return;
     }

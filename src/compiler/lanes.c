@@ -188,7 +188,7 @@ static struct widener plan_body(const struct run *r, const struct shapes *shapes
         .shapes = shapes,
         .block = block,
         .vector_bits = r->image->vector_bits,
-        .has_libmvec = strncmp(LLVMGetTarget(r->image->module), "x86_64", 6) == 0,
+        .has_libmvec = strncmp(LLVMGetTarget(r->image->module), "x86_64", 6) == 0 && !r->unit->options->precise_math,
         .context = r->context,
         .module = r->image->module,
         .layout = LLVMGetModuleDataLayout(r->image->module),

@@ -181,6 +181,10 @@ static bool parse_ours(struct command *command, const char *word)
         options->lanes = (int)lanes;
         return true;
     }
+    if (!strcmp(word, "--amp-precise-math")) {
+        options->precise_math = true;
+        return true;
+    }
     if ((value = behind(word, "--amp-cpu=")))
         return parse_names(word, value, "--amp-cpu=x86-64-v2,x86-64-v3", &command->cpus);
     if ((value = behind(word, "--amp-gpu="))) {
@@ -211,6 +215,8 @@ void options_help(void)
         "                           commas, or none; newer GPUs take the last one that is not newer than they are\n"
         "                           (default: sm_75)\n"
         "  --amp-lanes=N            SIMD lanes of a kernel, a power of two up to 64 (default: what suits)\n"
+        "  --amp-precise-math       call the C library's functions of <math.h> thread by thread, which are more exact, and\n"
+        "                           slower, than its functions for vectors\n"
         "  --amp-report             say on stderr what became of each kernel: lanes, how it reaches memory, where\n"
         "                           lanes part, what costs and what would avoid it\n"
         "  --amp-report=json[:FILE] the same as a JSON array, on stdout or in FILE\n"

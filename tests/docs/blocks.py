@@ -62,7 +62,7 @@ def find_unknown_names(compiler, text):
         with open(os.path.join(include, name)) as file:
             headers += file.read()
     for code in re.finditer(r"`[^`\n]+`", text):
-        for name in re.finditer(r"\b(?:amp|AMP)_[a-zA-Z]\w*", code[0]):
+        for name in re.finditer(r"\b(?:amp|AMP)_[a-zA-Z]\w*(?!\w|\.h)", code[0]):
             if not re.search(rf"\b{name[0]}" + ("" if name[0].endswith("_") else r"\b"), headers):
                 yield code.start() + name.start(), name[0]
 
