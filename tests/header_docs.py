@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """header_docs.py HEADER...: the comments of public functions, and of macros that are called like them.
 
-Each stands below a comment, alone or in a group without blank lines. The comment begins with a sentence; says what comes
+Each stands below a comment, alone or in a group without blank lines, or behind one that names it. The comment begins with a sentence; says what comes
 back, if something does, and when the function may be called from several threads, unless kernels call it; its headings
 come in the order of HEADINGS, behind those of parameters, which have to exist; and the statuses that it names do, too.
 Names those that do not keep to that."""
@@ -22,11 +22,12 @@ def names_of(parameters):
     return set(re.findall(r"(\w+)(?=\s*(?:,|$|\[|\)))", parameters))
 
 
-def check(comment, functions, macros, statuses):
-    """What is wrong with the comment above these: (name, complaint)."""
+def check(comment, before, functions, macros, statuses):
+    """What is wrong with the comment above these, or with what is told of them before: (name, complaint)."""
     first = (functions[0].group(2) if functions else macros[0].group(1))
     if not comment:
-        return [(f.group(2), "no comment") for f in functions] + [(m.group(1), "no comment") for m in macros]
+        names = [f.group(2) for f in functions] + [m.group(1) for m in macros]
+        return [(name, "no comment") for name in names if not re.search(rf"\b{name}\b", before)]
     text = re.sub(r"^ \* ?", "", comment, flags=re.M).strip()
     wrong = []
     if not re.match(r"[^\n]*(?:\n[^\n]+){0,3}?[.:;]", text):
@@ -64,6 +65,7 @@ def main():
     wrong = []
     for source in sources:
         start = source.find('extern "C" {')
+        before = ""  # comments so far that say what has to be said
         for block in re.split(r"\n\s*\n", source[max(start, 0):]):
             comment = re.match(r"/\* (.*?)\*/\n", block, re.S)
             code = re.sub(r"/\*.*?\*/", "", block[comment.end():] if comment else block, flags=re.S)
@@ -72,7 +74,9 @@ def main():
             functions = [] if "{" in code and "typedef" in code else list(FUNCTION.finditer(code))
             n += len(functions) + len(macros)
             if functions or macros:
-                wrong += check(comment and comment.group(1), functions, macros, statuses)
+                wrong += check(comment and comment.group(1), before, functions, macros, statuses)
+            if comment and re.search(r"\bThreads\b", comment.group(1)):
+                before += comment.group(1)
     for name, complaint in wrong:
         print(f"{name}: {complaint}")
     print(f"{n} public functions and macros, {len(wrong)} complaints")
