@@ -98,6 +98,25 @@ static LLVMValueRef load_bound(const struct grid *g, int i)
 
 /* ---- the kernel ---- */
 
+static bool has_attribute(LLVMValueRef function, const char *name)
+{
+    unsigned length;
+    LLVMAttributeRef attribute = LLVMGetStringAttributeAtIndex(
+        function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, name, (unsigned)strlen(name));
+    return attribute && strncmp(LLVMGetStringAttributeValue(attribute, &length), "true", 4) == 0;
+}
+
+/* With -ffast-math subnormal numbers of float count as 0, which saves the hardware a detour. */
+void ptx_copy_float_mode(LLVMValueRef entry, LLVMValueRef function)
+{
+    static const char name[] = "denormal-fp-math-f32", value[] = "preserve-sign,preserve-sign";
+    if (has_attribute(entry, "no-infs-fp-math") && has_attribute(entry, "no-nans-fp-math") &&
+        has_attribute(entry, "no-signed-zeros-fp-math"))
+        LLVMAddAttributeAtIndex(
+            function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+            LLVMCreateStringAttribute(LLVMGetTypeContext(LLVMTypeOf(function)), name, sizeof name - 1, value, sizeof value - 1));
+}
+
 /* Whether a block is too deep for the hardware: its threads are then numbered along x alone. */
 static bool is_flat(const struct grid *g)
 {
@@ -148,6 +167,7 @@ static void begin_kernel(struct grid *g, const char *name, LLVMValueRef shape)
     LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(g->context), (LLVMTypeRef[]){pointer, pointer}, 2, false);
     g->function = LLVMAddFunction(g->image->module, name, type);
     LLVMSetFunctionCallConv(g->function, PTX_KERNEL);
+    ptx_copy_float_mode(g->entry_function, g->function);
     ir_add_attribute(g->function, IR_FUNCTION, "nounwind");
     ir_add_attribute(g->function, IR_FUNCTION, "mustprogress");
     unsigned long long bytes = LLVMConstIntGetZExtValue(LLVMGetAggregateElement(LLVMGetInitializer(shape), 0)),

@@ -5,6 +5,11 @@
 
 #include "ampcc.h"
 
+/* ---- ptx.c ---- */
+
+/* Gives a function an entry's mode of floating point, without which the one is not inlined into the other. */
+void ptx_copy_float_mode(LLVMValueRef entry, LLVMValueRef function);
+
 /* ---- ptx_library.c ---- */
 
 /* Puts what the image's module calls into it, and reports what is not there. */

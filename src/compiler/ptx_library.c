@@ -127,8 +127,10 @@ static void link_library(struct unit *unit, struct image *image)
     if (LLVMLinkModules2(image->module, library))
         diag_defect(NULL, "the GPU's library does not link");
     for (LLVMValueRef f = LLVMGetFirstFunction(image->module); f; f = LLVMGetNextFunction(f))
-        if (LLVMGetLinkage(f) == LLVMLinkOnceODRLinkage)
+        if (LLVMGetLinkage(f) == LLVMLinkOnceODRLinkage) {
             LLVMSetLinkage(f, LLVMInternalLinkage);
+            ptx_copy_float_mode(LLVMGetNamedFunction(image->module, "amp__entry_0"), f);
+        }
     if (LLVMGetNamedGlobal(image->module, "amp__aborted"))
         LLVMSetLinkage(LLVMGetNamedGlobal(image->module, "amp__aborted"), LLVMExternalLinkage);
 }

@@ -5,7 +5,7 @@
 // What a tile's threads keep has to fit.
 #include <amp.h>
 
-void shared(amp_tiled_index1(16) t, int N, float x[N]) restrict(amp) // expected-error: the tile_static variables of 'shared' take 49156 bytes; every accelerator has 49152 for a tile
+void shared(amp_tiled_index1(16) t, int N, float x[N]) restrict(amp) // expected-error: the tile_static variables of 'shared' take 49168 bytes; every accelerator has 49152 for a tile
 {
     tile_static float a[12288], b;
     if (t.local[0] == 0)

@@ -27,7 +27,7 @@ void sizes(amp_index1 idx, int N, const size_t x[N], const uintmax_t y[N]) restr
 }
 
 /* CHECK: .entry amp__kernel_1(
- * CHECK: atom.global.exch.b32 {{.*}}, [amp__aborted], 1;
+ * CHECK: atom.global.exch.b32 {{.*}}, [{{amp__aborted|%rd[0-9]+}}], 1;
  * CHECK: exit;
  * CHECK: bar.sync
  * CHECK: ret;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * RUN: %ampcc -O2 --amp-gpu=sm_75 --amp-stop-after=assemble --amp-dump-after=assemble %s | sed -n '/^; ---- sm_75/,$p' \
  * RUN:     | FileCheck --implicit-check-not=.local --implicit-check-not=call %s
+ * RUN: %ampcc -O2 -ffast-math --amp-cpu=baseline --amp-stop-after=assemble --amp-dump-after=assemble %s \
+ * RUN:     | FileCheck --check-prefix=FAST %s
  * RUN: %ampcc -O2 --amp-gpu=sm_75,sm_90 -c %s -o %t.o && strings -n 3 %t.o | FileCheck --check-prefix=OBJECT %s
  *
  * What becomes of kernels on a GPU: parameters, threads of a block, address spaces, barriers, atomics.
@@ -84,6 +86,9 @@ void count(amp_index1 idx, int n, int c[n], float f[n], double d[n], long l[n]) 
  * CHECK: div.rn.f32
  * CHECK: sqrt.rn.f32
  * CHECK: ret;
+ * FAST: .entry amp__kernel_3(
+ * FAST: fma.rn.ftz.f32
+ * FAST: ret;
  */
 void exact(amp_index1 idx, int n, const float a[n], const float b[n], float o[n]) restrict(amp)
 {
@@ -126,4 +131,23 @@ void either(amp_index1 idx, int N, const int which[N], const float x[N], float o
     int i = idx[0];
     const float *from = which[i] > 0 ? &x[i] : &defaults[which[i] & 3];
     out[i] = which[i] < 9 ? *from : 0;
+}
+
+/* Atomic operations on tile memory, and fences, which cost no more than their own.
+ * CHECK: .entry amp__kernel_{{[0-9]+}}(
+ * CHECK: atom.shared.add.u32
+ * CHECK: {{membar.cta|fence.*cta}};
+ * CHECK: ld.shared
+ */
+void histogram(amp_tiled_index1(32) t, int N, const unsigned char x[N], int sums[32]) restrict(amp)
+{
+    tile_static int bins[32];
+    bins[t.local[0]] = 0;
+    amp_tile_barrier_wait(t.barrier);
+    amp_atomic_fetch_add(&bins[x[t.global[0]] % 32], 1);
+    amp_tile_static_memory_fence(t.barrier);
+    if (bins[0] > 7)
+        amp_atomic_fetch_add(&sums[0], 1);
+    amp_tile_barrier_wait(t.barrier);
+    amp_atomic_fetch_add(&sums[t.local[0]], bins[t.local[0]]);
 }
