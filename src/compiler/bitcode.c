@@ -24,6 +24,14 @@ LLVMModuleRef bitcode_read(struct unit *unit, const char *path)
     return module;
 }
 
+/* LLVM's warnings, of loops that it did not unroll and the like, speak of code that is not the user's any more. */
+static void on_diagnostic(LLVMDiagnosticInfoRef info, void *user)
+{
+    (void)user;
+    if (LLVMGetDiagInfoSeverity(info) == LLVMDSError)
+        diag_defect(NULL, "LLVM: %s", LLVMGetDiagInfoDescription(info));
+}
+
 bool bitcode(struct unit *unit)
 {
     struct driver *driver = unit->driver;
@@ -56,6 +64,7 @@ bool bitcode(struct unit *unit)
     if (driver->status)
         return false;
     unit->context = LLVMContextCreate();
+    LLVMContextSetDiagnosticHandler(unit->context, on_diagnostic, NULL);
     unit->host = bitcode_read(unit, output);
     return true;
 }
