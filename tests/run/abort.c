@@ -162,6 +162,10 @@ int main(void)
         amp_array_view_release(u);
         amp_array_view_release(v);
         EXPECT(always, "always", amp_extent1(n), always);
+        /* 4. Behind the caller's back. */
+        amp_future *future = amp_parallel_for_each_async(amp_extent1(n), always);
+        expect(__LINE__, amp_future_wait(future), "always", "always");
+        amp_future_release(future);
     }
     return 0;
 }
