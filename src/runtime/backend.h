@@ -62,6 +62,9 @@ struct amp__backend {
     amp_status (*copy_out)(void *device, void *queue, void *host, const void *memory, size_t size_bytes);
     /* Optional; without it bytes go by way of the host. From memory of the device to other memory of it. */
     amp_status (*copy_across)(void *device, void *queue, void *to, const void *from, size_t size_bytes);
+    /* Optional; without it bytes go by way of the host. From memory of another device of this backend, which nothing on
+     * any queue writes. Blocking: after it that memory may change. */
+    amp_status (*copy_peer)(void *device, void *queue, void *to, void *from_device, const void *from, size_t size_bytes);
 
     /* Required. Runs a kernel, or queues it; `launch` and the argument block may go after the return.
      * AMP_ERROR_NO_KERNEL if no image suits the device: nothing ran. After another error the memory that the kernel

@@ -166,7 +166,43 @@ static void remember(struct amp__home *home, int location, amp_accelerator_view 
     amp_accelerator_view_release(atomic_exchange(&home->copies[location].used_on, amp_accelerator_view_retain(on)));
 }
 
-/* Makes an accelerator's copy valid: always from the host, which becomes valid first. */
+/* Where there is a valid copy of a home that the host has none of, on a device that `on` can copy from; AMP__NOWHERE if
+ * there is none. */
+static int find_peer(struct amp__home *home, const amp_accelerator *a)
+{
+    if (!a->backend->copy_peer || amp__home_has(home, AMP__HOST))
+        return AMP__NOWHERE;
+    for (int l = AMP__HOST + 1; l < AMP__MAX_LOCATIONS; l++)
+        if (amp__home_has(home, l) && amp__accelerator_at(l)->backend == a->backend)
+            return l;
+    return AMP__NOWHERE;
+}
+
+static amp_status read_peer(struct amp__home *home, amp_accelerator_view *on, int from)
+{
+    const amp_accelerator *a = on->accelerator, *peer = amp__accelerator_at(from);
+    amp_status status = wait_for_others(home, from, NULL);
+    if (status == AMP_OK)
+        status = a->backend->copy_peer(a->device, on->queue, atomic_load(&home->copies[a->location].memory),
+                                       peer->device, atomic_load(&home->copies[from].memory), home->size_bytes);
+    if (status == AMP_OK)
+        set_state(home, from, AMP__SHARED, "read");
+    return status;
+}
+
+static amp_status read_by_host(struct amp__home *home, amp_accelerator_view *on)
+{
+    const amp_accelerator *a = on->accelerator;
+    amp_status status = read_host(home);
+    if (status == AMP_OK)
+        status = a->backend->copy_in(a->device, on->queue, atomic_load(&home->copies[a->location].memory),
+                                     atomic_load(&home->copies[AMP__HOST].memory), home->size_bytes);
+    if (status == AMP_OK)
+        set_state(home, AMP__HOST, AMP__SHARED, "read");
+    return status;
+}
+
+/* Makes an accelerator's copy valid: from the host, which becomes valid first, or from another device. */
 static amp_status read_accelerator(struct amp__home *home, amp_accelerator_view *on)
 {
     const amp_accelerator *a = on->accelerator;
@@ -175,14 +211,10 @@ static amp_status read_accelerator(struct amp__home *home, amp_accelerator_view 
     if (status == AMP_OK)
         status = wait_for_others(home, location, on);
     if (status == AMP_OK && state_of(home, location) == AMP__INVALID) {
-        status = read_host(home);
+        int peer = find_peer(home, a);
+        status = peer == AMP__NOWHERE ? read_by_host(home, on) : read_peer(home, on, peer);
         if (status == AMP_OK)
-            status = a->backend->copy_in(a->device, on->queue, atomic_load(&home->copies[location].memory),
-                                         atomic_load(&home->copies[AMP__HOST].memory), home->size_bytes);
-        if (status == AMP_OK) {
-            set_state(home, AMP__HOST, AMP__SHARED, "read");
             set_state(home, location, AMP__SHARED, "read");
-        }
     }
     if (status == AMP_OK && a->backend->wait)
         remember(home, location, on);

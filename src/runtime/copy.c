@@ -6,7 +6,7 @@
  *     host, host      from row to row
  *     one device      within the device, if it can, and row by row if the rows lie far apart; else as between two
  *     host, device    one copy of the device, from or to the host's memory if that is dense; else to a packed buffer
- *     two devices     out to a packed buffer, and in from it
+ *     two devices     directly, if both sides are dense and they can; else out to a packed buffer, and in from it
  *
  * A side on a device whose rows lie apart moves as the span from its first byte to its last: out to be read, out and in
  * again to be written. docs/coherence.md has the counts. */
@@ -127,6 +127,23 @@ static amp_status go_across(const struct side *to, const struct side *from)
     return status;
 }
 
+static bool can_go_to_peer(const struct side *to, const struct side *from)
+{
+    if (!to->on || !from->on || !to->view->is_dense || !from->view->is_dense)
+        return false;
+    const amp_accelerator *a = to->on->accelerator, *peer = from->on->accelerator;
+    return a != peer && a->backend == peer->backend && a->backend->copy_peer;
+}
+
+static amp_status go_to_peer(const struct side *to, const struct side *from, size_t size_bytes)
+{
+    const amp_accelerator *a = to->on->accelerator, *peer = from->on->accelerator;
+    amp_status status = peer->backend->wait ? peer->backend->wait(peer->device, from->on->queue) : AMP_OK;
+    return status == AMP_OK
+               ? a->backend->copy_peer(a->device, to->on->queue, to->first, peer->device, from->first, size_bytes)
+               : status;
+}
+
 static amp_status transfer(const char *call, const struct side *to, const struct side *from)
 {
     size_t size_bytes = size_of(to->view);
@@ -136,6 +153,8 @@ static amp_status transfer(const char *call, const struct side *to, const struct
     }
     if (stays_on_device(to, from))
         return go_across(to, from);
+    if (can_go_to_peer(to, from))
+        return go_to_peer(to, from, size_bytes);
     if (from->on && !to->on && to->view->is_dense)
         return get(call, from, to->first);
     if (to->on && !from->on && from->view->is_dense)

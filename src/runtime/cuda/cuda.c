@@ -235,6 +235,35 @@ static amp_status copy_across(void *device, void *queue, void *to, const void *f
     return status;
 }
 
+/* Lets the device reach the other's memory, once; where it cannot, the driver takes the bytes by way of the host. */
+static void reach(struct amp__cuda_device *d, const struct amp__cuda_device *peer)
+{
+    bool *was_tried = &d->peers_tried[peer - devices];
+    pthread_mutex_lock(&d->lock);
+    int can = 0;
+    if (!*was_tried && amp__cuda.cuDeviceCanAccessPeer(&can, d->id, peer->id) == CUDA_SUCCESS && can)
+        amp__cuda.cuCtxEnablePeerAccess(peer->context, 0);
+    *was_tried = true;
+    pthread_mutex_unlock(&d->lock);
+}
+
+static amp_status copy_peer(void *device, void *queue, void *to, void *from_device, const void *from, size_t size_bytes)
+{
+    struct amp__cuda_device *d = device, *peer = from_device;
+    struct amp__cuda_scope scope;
+    amp_status status = amp__cuda_enter(d, &scope);
+    if (status != AMP_OK)
+        return status;
+    reach(d, peer);
+    struct amp__cuda_queue *on = queue_of(d, queue);
+    status = AMP__CUDA(d, on, cuMemcpyPeerAsync, (CUdeviceptr)(uintptr_t)to, d->context, (CUdeviceptr)(uintptr_t)from,
+                       peer->context, size_bytes, on->stream);
+    if (status == AMP_OK)
+        status = amp__cuda_wait(on);
+    amp__cuda_leave(&scope);
+    return status;
+}
+
 /* ---- launches ---- */
 
 /* How many blocks, of `points` each, it takes to cover the domain along each dimension. */
@@ -546,6 +575,7 @@ const struct amp__backend amp__cuda_backend = {
     .copy_in = copy_in,
     .copy_out = copy_out,
     .copy_across = copy_across,
+    .copy_peer = copy_peer,
     .launch = launch,
     .queue_create = create_queue,
     .queue_destroy = destroy_queue,

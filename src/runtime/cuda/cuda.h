@@ -101,7 +101,7 @@ struct amp__cuda_device {
     struct amp__cuda_block *used[AMP__CUDA_N_BUCKETS]; /* by address */
     struct amp__cuda_block *cached;                    /* not used, the one used last first */
     size_t cached_bytes, total_bytes;
-    bool has_peer[AMP__CUDA_MAX_DEVICES]; /* its memory can be reached directly */
+    bool peers_tried[AMP__CUDA_MAX_DEVICES]; /* whether its memory can be reached directly */
 
     struct amp__cuda_ring rings[2];                                      /* in, out */
     _Atomic(struct amp__cuda_function *) functions[AMP__CUDA_N_BUCKETS]; /* by kernel; read without the lock */

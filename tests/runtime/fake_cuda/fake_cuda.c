@@ -124,6 +124,7 @@ static void drop_work(CUstream stream)
         next = w->next;
         free(w);
     }
+    stream->first = stream->last = NULL;
 }
 
 static void drop_module(CUmodule module)
@@ -393,8 +394,11 @@ static void do_first(CUstream stream)
     free(work);
 }
 
+/* What is lost is never done. */
 static void drain(CUstream stream)
 {
+    if (stream->context->lost)
+        drop_work(stream);
     while (stream->first)
         do_first(stream);
 }
@@ -613,11 +617,11 @@ CUresult cuCtxSetCurrent(CUcontext context)
 
 CUresult cuCtxSynchronize(void)
 {
-    BEGIN(true);
+    CUresult failed = begin_call(__func__, true);
     for (CUstream s = streams; s; s = s->next)
         if (s->context == current)
             drain(s);
-    END(CUDA_SUCCESS);
+    END(failed);
 }
 
 CUresult cuCtxEnablePeerAccess(CUcontext peer, unsigned flags)
@@ -869,11 +873,11 @@ CUresult cuStreamDestroy_v2(CUstream stream)
 
 CUresult cuStreamSynchronize(CUstream stream)
 {
-    BEGIN(true);
+    CUresult failed = begin_call(__func__, true);
     REQUIRE(is_stream(stream) && stream->context == current, CUDA_ERROR_INVALID_HANDLE,
             "cuStreamSynchronize: no stream of the context");
     drain(stream);
-    END(CUDA_SUCCESS);
+    END(failed);
 }
 
 CUresult cuEventCreate(CUevent *event, unsigned flags)
@@ -925,9 +929,9 @@ CUresult cuEventQuery(CUevent event)
 
 CUresult cuEventSynchronize(CUevent event)
 {
-    BEGIN(true);
+    CUresult failed = begin_call(__func__, true);
     REQUIRE(is_event(event) && event->context == current, CUDA_ERROR_INVALID_HANDLE, "cuEventSynchronize: no event");
-    while (event->done != event->recorded && event->stream)
+    while (event->done != event->recorded && event->stream && event->stream->first)
         do_first(event->stream);
-    END(CUDA_SUCCESS);
+    END(failed);
 }

@@ -40,7 +40,7 @@ const char *fake_cuda_objects(void);
 const char *fake_cuda_misuse(void);
 
 /* Lets the n-th call of a function from now on, counted from 1, fail; from then on all that need the context do, too,
- * if the result is one that loses it. Functions that give something back do so nevertheless. */
+ * if the result is one that loses it. Functions that give something back or wait do so nevertheless. */
 void fake_cuda_fail(const char *function, int n, CUresult result);
 /* Whether that has happened. */
 bool fake_cuda_has_failed(void);
