@@ -6,6 +6,7 @@
 #   make test T=NAME          ... one test: a file as tests/run/scale.c, or a name from `ctest --test-dir build -N`
 #   make fuzz N=1000          ... and compare that many random kernels with plain C; SEED=... is the first one's
 #   make bench                ... and measure, beside the peers that are installed; tables in bench/results; K=NAME: one kernel
+#   make bench-gpu            ... and measure on a GPU, beside nvcc's and cuBLAS's code where they are installed
 #   make install PREFIX=/usr  ... and install (DESTDIR too)
 #   make clean                remove the build folder
 
@@ -34,9 +35,11 @@ fuzz: build
 bench: build
 	@cmake/packages.sh $(LLVM) cmake/packages-bench.txt --optional
 	K='$(K)' cmake --build $(BUILD) --target bench
+bench-gpu: build
+	K='$(K)' cmake --build $(BUILD) --target bench-gpu
 install: build
 	cmake --install $(BUILD) --prefix $(PREFIX)
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: build packages run check test fuzz bench install clean
+.PHONY: build packages run check test fuzz bench bench-gpu install clean
