@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum {
     MAX_DEPTH = 64,        /* threads of a block along z */
@@ -16,7 +17,8 @@ enum {
 };
 
 static struct amp__cuda_device devices[AMP__CUDA_MAX_DEVICES];
-static int n_opened; /* devices that were described at some time */
+static int n_opened;  /* devices that were described at some time */
+static pid_t process; /* that has contexts: a fork cannot use them */
 
 /* ---- devices ---- */
 
@@ -102,6 +104,8 @@ static _Thread_local CUcontext left;
  * keeps that until somebody waits. Later the driver would not answer any more. */
 static void finish(void)
 {
+    if (process != getpid())
+        return;
     amp__queue_end_all();
     struct amp__cuda_scope scope;
     for (int i = 0; i < n_opened; i++)
@@ -113,6 +117,7 @@ static void finish(void)
 
 static void finish_at_exit(void)
 {
+    process = getpid();
     atexit(finish);
 }
 
