@@ -2,7 +2,9 @@
 #include "ir.h"
 
 #include <llvm-c/DebugInfo.h>
+#include <llvm-c/Support.h>
 #include <llvm-c/Transforms/PassBuilder.h>
+#include <llvm/Config/llvm-config.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -36,11 +38,20 @@ struct place ir_place(LLVMValueRef instruction, struct place otherwise)
     return (struct place){file, line, LLVMGetDebugLocColumn(instruction)};
 }
 
+/* Options of the process, for what the C API has no switch, or one that does nothing, as for the vectorisers. */
+__attribute__((constructor)) static void set_options(void)
+{
+    static const char *const options[] = {"ampcc", "-vectorize-loops=false", "-vectorize-slp=false",
+#if LLVM_VERSION_MAJOR < 20
+                                          "-scalarize-load-store"
+#endif
+    };
+    LLVMParseCommandLineOptions((int)(sizeof options / sizeof *options), options, NULL);
+}
+
 void ir_run_passes(const struct image *image, const char *pipeline)
 {
     LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
-    LLVMPassBuilderOptionsSetLoopVectorization(options, false);
-    LLVMPassBuilderOptionsSetSLPVectorization(options, false);
     LLVMErrorRef error = LLVMRunPasses(image->module, pipeline, image->machine, options);
     LLVMDisposePassBuilderOptions(options);
     if (error)

@@ -16,7 +16,6 @@
 #include "ir.h"
 #include "mathlib.h"
 
-#include <llvm-c/Support.h>
 #include <llvm/Config/llvm-config.h>
 #include <string.h>
 
@@ -183,15 +182,11 @@ static void request_inlining(LLVMModuleRef module)
     }
 }
 
-/* Loads and stores, too: a parameter of the pass since LLVM 20, an option of the process before. */
+/* Loads and stores, too; before LLVM 20 that is an option of the process (ir.c). */
 #if LLVM_VERSION_MAJOR >= 20
 #define SCALARIZER "scalarizer<load-store>"
 #else
 #define SCALARIZER "scalarizer"
-__attribute__((constructor)) static void scalarize_load_store(void)
-{
-    LLVMParseCommandLineOptions(2, (const char *[]){"ampcc", "-scalarize-load-store"}, NULL);
-}
 #endif
 
 /* clang leaves a block in which the life of a variable ends by a switch on where to go next. These have to go before

@@ -15,6 +15,7 @@ import tempfile
 
 here = os.path.dirname(os.path.abspath(__file__))
 root = os.path.dirname(os.path.dirname(here))
+gpu = ["--amp-gpu=none"]  # tests/gpu compares that code
 flags = ["-std=gnu11", "-D_GNU_SOURCE", "-ffp-contract=off", "-w", "-I", here]
 batch = 15  # kernels per program
 
@@ -69,7 +70,7 @@ class Fuzz:
             raise Failure("reference", text)
 
     def compare(self, way):
-        status, text = run([self.ampcc, *way.split(), *flags, self.path("f.c"), self.path("r.o"), "-lm", "-o", self.path("f")], 300)
+        status, text = run([self.ampcc, *way.split(), *gpu, *flags, self.path("f.c"), self.path("r.o"), "-lm", "-o", self.path("f")], 300)
         if status:
             raise Failure("compile", text)
         status, text = run([self.path("f")], 100)
