@@ -10,7 +10,7 @@
  * its passes needs it. */
 #include <amp.h>
 
-/* CHECK-LABEL: define {{.*}}@amp__run_0_0( */
+// CHECK-LABEL: define {{.*}}@amp__run_0_0(
 void address(amp_index3 idx, int D0, int D1, int D2, int n, unsigned out[D0][D1][D2], const double a[D0 + 3][D1][D1])
     restrict(amp)
 {
@@ -24,7 +24,7 @@ void address(amp_index3 idx, int D0, int D1, int D2, int n, unsigned out[D0][D1]
     out[idx[0]][idx[1]][idx[2]] = bits;
 }
 
-/* CHECK-LABEL: define {{.*}}@amp__run_1_0( */
+// CHECK-LABEL: define {{.*}}@amp__run_1_0(
 void sums(amp_index1 idx, int R, int n, const int x[R][n], int out[R]) restrict(amp)
 {
     int sum = 0;
