@@ -396,7 +396,8 @@ amp_status amp_future_status(amp_future *future);
 
 /* Has callback(status, user) called once, when the operation is done: on the thread that ends it, behind callbacks that
  * were given before, or at once on the calling thread if it is done already. While it runs, the text of a failure is
- * amp_error_text(). It may call anything; until it returns, its queue begins with nothing new, unless it waits.
+ * amp_error_text(). It may call anything; until it returns, its queue begins with nothing new, unless it waits, and calls
+ * no other callback.
  * Returns AMP_OK; AMP_ERROR_NULL; AMP_ERROR_OUT_OF_MEMORY: it will not be called. Threads any, concurrently too. */
 amp_status amp_future_then(amp_future *future, void (*callback)(amp_status status, void *user), void *user);
 

@@ -35,39 +35,37 @@ static void drop(amp_future *future)
     amp__future_discard(future);
 }
 
-struct amp__callback *amp__future_complete(amp_future *future, const struct amp__error *error)
+bool amp__future_complete(amp_future *future, const struct amp__error *error)
 {
     amp__queue_lock();
     future->error = *error;
-    struct amp__callback *callbacks = future->callbacks;
-    future->callbacks = NULL;
-    if (callbacks)
+    bool has_callbacks = future->callbacks;
+    if (has_callbacks)
         atomic_store(&future->is_reported, true);
     atomic_store_explicit(&future->is_ready, true, memory_order_release);
     amp__queue_unlock();
-    drop(future);
-    return callbacks;
+    if (!has_callbacks)
+        drop(future);
+    return has_callbacks;
 }
 
-/* The cause of a failure is the thread's error while the callback runs. */
+/* While the callback runs, the cause of a failure is the thread's error, and nothing else is. */
 static void call_back(const struct amp__callback *callback, const struct amp__error *error)
 {
-    if (error->status != AMP_OK)
-        amp__fail(error->status, "%s", error->text);
+    struct amp__error own = *error;
+    amp__error_swap(&own);
     callback->call(error->status, callback->user);
+    amp__error_swap(&own);
 }
 
-void amp__callbacks_run(struct amp__callback *callbacks, const struct amp__error *error)
+void amp__future_call_back(amp_future *future)
 {
-    while (callbacks) {
-        struct amp__callback *next = callbacks->next;
-        struct amp__error mine = {AMP_OK, ""};
-        amp__error_swap(&mine);
-        call_back(callbacks, error);
-        amp__error_swap(&mine);
-        amp__free(callbacks);
-        callbacks = next;
+    for (struct amp__callback *callback = future->callbacks, *next; callback; callback = next) {
+        next = callback->next;
+        call_back(callback, &future->error);
+        amp__free(callback);
     }
+    drop(future);
 }
 
 static bool is_ready(const void *future)

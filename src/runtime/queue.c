@@ -43,9 +43,12 @@ static amp_accelerator_view *with_worker;
 static int n_unfinished;      /* tasks, their callbacks included */
 static _Atomic pid_t process; /* that the workers belong to: a fork has none of them */
 
-/* Of a worker: its queue, and how many tasks it is in the midst of. */
+/* Of a worker: its queue, how many of its tasks are unfinished although they have run, and whether it is in a callback.
+ * What it runs while that waits is called back behind it, and not in the midst of it: there may be any number. */
 static _Thread_local amp_accelerator_view *own;
-static _Thread_local int depth;
+static _Thread_local int n_in_hand;
+static _Thread_local bool is_in_callback;
+static _Thread_local struct amp__task *first_to_call_back, *last_to_call_back;
 
 void amp__queue_lock(void)
 {
@@ -86,6 +89,36 @@ static amp_status wait_for_event(amp_accelerator_view *on, void *event)
     return status;
 }
 
+/* A task of this worker begins, or is over. Called with the lock held. */
+static void begin_task(void)
+{
+    n_in_hand++;
+    n_unfinished++;
+}
+
+static void end_task(void)
+{
+    n_in_hand--;
+    n_unfinished--;
+    pthread_cond_broadcast(&changed);
+}
+
+/* Calls back for the tasks that wait for it. Called with the lock held, which is not kept. */
+static void call_back_all(void)
+{
+    bool was_in_callback = is_in_callback;
+    is_in_callback = true;
+    while (first_to_call_back) {
+        struct amp__task *task = first_to_call_back;
+        first_to_call_back = task->next;
+        pthread_mutex_unlock(&lock);
+        amp__future_call_back(&task->future);
+        pthread_mutex_lock(&lock);
+        end_task();
+    }
+    is_in_callback = was_in_callback;
+}
+
 /* Runs the first task of `on`, which can run. Called with the lock held, which is not kept. */
 static void run_first(amp_accelerator_view *on)
 {
@@ -93,10 +126,8 @@ static void run_first(amp_accelerator_view *on)
     on->first = task->next;
     if (!on->first)
         on->last = NULL;
+    n_in_hand++;
     pthread_mutex_unlock(&lock);
-    depth++;
-    /* Whoever drops the last reference joins this thread, and must not wait for a callback. */
-    amp_accelerator_view_retain(on);
     /* 1. Run, with an error of its own. */
     struct amp__error error = {AMP_OK, ""};
     amp__error_swap(&error);
@@ -122,18 +153,33 @@ static void run_first(amp_accelerator_view *on)
     if (status == AMP_OK)
         error = (struct amp__error){AMP_OK, ""};
     error.status = status;
-    struct amp__callback *callbacks = amp__future_complete(&task->future, &error);
+    bool has_callbacks = amp__future_complete(&task->future, &error);
+    /* 4. Callbacks, which may wait and so come back here. */
     pthread_mutex_lock(&lock);
     on->n_finished++;
     pthread_cond_broadcast(&changed);
+    if (has_callbacks) {
+        task->next = NULL;
+        *(first_to_call_back ? &last_to_call_back->next : &first_to_call_back) = task;
+        last_to_call_back = task;
+    } else {
+        end_task();
+    }
+    if (!is_in_callback)
+        call_back_all();
+}
+
+/* The same for a worker that is in no task. Whoever drops the last reference joins this thread, and must not wait for a
+ * callback: so it keeps its queue meanwhile. */
+static void run_and_let_go(amp_accelerator_view *on)
+{
+    amp_accelerator_view_retain(on);
+    begin_task();
+    run_first(on);
     pthread_mutex_unlock(&lock);
-    /* 4. Callbacks, which may wait and so come back here. */
-    amp__callbacks_run(callbacks, &error);
     amp_accelerator_view_release(on);
     pthread_mutex_lock(&lock);
-    depth--;
-    n_unfinished--;
-    pthread_cond_broadcast(&changed);
+    end_task();
 }
 
 static void *work(void *argument)
@@ -144,14 +190,18 @@ static void *work(void *argument)
         if (!on->first)
             pthread_cond_wait(&on->submitted, &lock);
         else if (can_run(on->first))
-            run_first(on);
+            run_and_let_go(on);
         else
             pthread_cond_wait(&changed, &lock);
     }
-    bool is_detached = on->is_detached;
-    pthread_mutex_unlock(&lock);
-    if (is_detached) /* the last reference was dropped on this thread */
+    if (on->is_detached) { /* the last reference was dropped on this thread; the process is not to end meanwhile */
+        begin_task();
+        pthread_mutex_unlock(&lock);
         amp__accelerator_view_free(on);
+        pthread_mutex_lock(&lock);
+        end_task();
+    }
+    pthread_mutex_unlock(&lock);
     return NULL;
 }
 
@@ -279,7 +329,7 @@ static bool is_idle(const void *what)
 static bool are_finished(const void *what)
 {
     (void)what;
-    return n_unfinished == depth;
+    return n_unfinished == n_in_hand;
 }
 
 static uint64_t read_locked(const uint64_t *count)
@@ -335,7 +385,14 @@ __attribute__((destructor)) void amp__queue_end_all(void)
 {
     if (atomic_load(&process) != getpid())
         return;
-    amp__queue_wait_until(are_finished, NULL, -1);
+    bool has_called; /* in a callback that ends the process: others may stand behind it */
+    do {
+        amp__queue_wait_until(are_finished, NULL, -1);
+        pthread_mutex_lock(&lock);
+        has_called = first_to_call_back;
+        call_back_all();
+        pthread_mutex_unlock(&lock);
+    } while (has_called);
     for (;;) {
         pthread_mutex_lock(&lock);
         amp_accelerator_view *on = with_worker;

@@ -220,16 +220,17 @@ struct amp_future {
     atomic_bool is_reported; /* somebody has got the status */
     struct amp__error error; /* when it is ready */
     amp_accelerator_view *on;
-    struct amp__callback *callbacks; /* in order; until it is ready, under the lock of queue.c */
+    struct amp__callback *callbacks; /* in order; none is added when it is ready; under the lock of queue.c until then */
 };
 
 /* With two references, the caller's and the queue's. */
 void amp__future_init(amp_future *future, amp_accelerator_view *on);
 /* Frees a future whose task was not submitted. */
 void amp__future_discard(amp_future *future);
-/* Makes `future` ready and drops the queue's reference. Returns the callbacks, to be run. */
-struct amp__callback *amp__future_complete(amp_future *future, const struct amp__error *error);
-void amp__callbacks_run(struct amp__callback *callbacks, const struct amp__error *error);
+/* Makes `future` ready. Returns whether it has callbacks; if not, drops the queue's reference. */
+bool amp__future_complete(amp_future *future, const struct amp__error *error);
+/* Calls the callbacks of a future that has become ready, and drops the queue's reference. */
+void amp__future_call_back(amp_future *future);
 
 /* ---- coherence.c ---- */
 

@@ -169,9 +169,11 @@ static void test_callbacks(void **state)
     assert_int_equal(atomic_load(&calls.n), 0);
     atomic_store(&gate, true);
     wait_for_calls(&calls, 3);
-    /* When it is done, at once and on this thread, whose error the cause becomes. */
+    /* When it is done, at once and on this thread, whose own error is set aside meanwhile. */
     assert_true(amp_future_is_ready(future));
+    amp__fail(AMP_ERROR_RANK, "something before");
     assert_ok(amp_future_then(future, note, &call[3]));
+    assert_error(amp_error_status(), AMP_ERROR_RANK, "something before");
     assert_int_equal(atomic_load(&calls.n), 4);
     for (int i = 0; i < 4; i++) {
         assert_int_equal(calls.order[i], i);
@@ -179,7 +181,6 @@ static void test_callbacks(void **state)
         assert_string_equal(calls.text[i], "operation 2 fails");
         assert_int_equal(pthread_equal(calls.thread[i], pthread_self()) != 0, i == 3);
     }
-    amp_error_clear();
     amp_future_release(future);
     /* A failure that a callback got is no news for the queue. */
     assert_ok(amp_accelerator_view_wait(on));
@@ -241,6 +242,36 @@ static void test_callbacks_may_wait(void **state)
         amp_future_release(futures[i]);
     }
     while (atomic_load(&nested) < N)
+        sched_yield();
+}
+
+/* Callbacks that wait for what is behind them are called one after the other, however many there are. */
+static atomic_int n_in_callbacks, n_called_back;
+static void wait_in_callback(amp_status status, void *user)
+{
+    (void)user;
+    assert_int_equal(status, AMP_OK);
+    assert_int_equal(atomic_fetch_add(&n_in_callbacks, 1), 0);
+    assert_int_equal(amp_accelerator_view_wait(on), AMP_OK);
+    atomic_fetch_sub(&n_in_callbacks, 1);
+    atomic_fetch_add(&n_called_back, 1);
+}
+
+static void test_many_callbacks_wait(void **state)
+{
+    (void)state;
+    enum { N = 10000 };
+    atomic_store(&n_called_back, 0);
+    amp_future *first = start(false);
+    assert_ok(amp_future_then(first, wait_in_callback, NULL));
+    amp_future_release(first);
+    for (int i = 1; i < N; i++) {
+        amp_future *future = amp__queue_submit(on, pass, NULL, NULL, 0, NULL);
+        assert_ok(amp_future_then(future, wait_in_callback, NULL));
+        amp_future_release(future);
+    }
+    atomic_store(&gate, true);
+    while (atomic_load(&n_called_back) < N)
         sched_yield();
 }
 
@@ -368,6 +399,7 @@ int main(void)
         TEST(test_callbacks),
         TEST(test_callback_of_dropped_future),
         TEST(test_callbacks_may_wait),
+        TEST(test_many_callbacks_wait),
         TEST(test_callback_releases_its_queue),
         TEST(test_dropped_failures_stay_with_the_queue),
         TEST(test_wrong_handles),
