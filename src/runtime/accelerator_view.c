@@ -159,13 +159,15 @@ amp_status amp_accelerator_view_wait(amp_accelerator_view *view)
     if (status != AMP_OK)
         return status;
     amp__queue_finish(view);
-    const amp_accelerator *a = view->accelerator;
-    status = a->backend->wait ? a->backend->wait(a->device, view->queue) : AMP_OK;
     amp__queue_lock();
     struct amp__error failure = view->failure;
     view->failure = (struct amp__error){AMP_OK, ""};
     amp__queue_unlock();
-    return failure.status == AMP_OK ? status : amp__fail(failure.status, "%s", failure.text);
+    if (failure.status != AMP_OK)
+        amp__fail(failure.status, "%s", failure.text);
+    const amp_accelerator *a = view->accelerator;
+    status = a->backend->wait ? a->backend->wait(a->device, view->queue) : AMP_OK;
+    return failure.status == AMP_OK ? status : failure.status;
 }
 
 static amp_status do_nothing(void *context)

@@ -239,7 +239,8 @@ static amp_status open_side(struct side *side, bool needs_contents)
 /* A copy, with views of its own, which outlive the caller's. */
 struct job {
     const char *call;
-    bool is_for_launch; /* see amp__copy_to_launch */
+    bool is_for_launch;       /* see amp__copy_to_launch */
+    amp_accelerator_view *on; /* the queue that it is on; NULL: it runs at once */
     struct side to, from;
     amp_array_view to_view, from_view;
 };
@@ -283,6 +284,17 @@ static amp_status run(void *context)
     return status;
 }
 
+/* The future knows the end of what is on its own queue; that of another, which the copy took, is waited for. */
+static amp_status run_later(void *context)
+{
+    const struct job *job = context;
+    amp_status status = run(context);
+    const amp_accelerator_view *on = job->to.on;
+    if (status == AMP_OK && on && on != job->on && on->accelerator->backend->wait)
+        status = on->accelerator->backend->wait(on->accelerator->device, on->queue);
+    return status;
+}
+
 /* Sets up `side` with `view`, or with dense memory in the shape of the other side's. */
 static void side_init(struct side *side, amp_array_view *own, const amp_array_view *view, const void *memory,
                       const amp_array_view *other)
@@ -302,6 +314,7 @@ static void job_init(struct job *job, const char *call, const amp_array_view *to
 {
     job->call = call;
     job->is_for_launch = false;
+    job->on = NULL;
     side_init(&job->to, &job->to_view, to, to_memory, from);
     side_init(&job->from, &job->from_view, from, from_memory, to);
 }
@@ -462,5 +475,6 @@ amp_future *amp_copy_operands_async(amp_operand destination, amp_operand source)
         accesses[n++] = (struct amp__access){views[i]->home, i == 0};
         on = views[i]->home->on ? views[i]->home->on : on;
     }
-    return amp__queue_submit(on, run, amp__free, job, n, accesses);
+    job->on = on;
+    return amp__queue_submit(on, run_later, amp__free, job, n, accesses);
 }

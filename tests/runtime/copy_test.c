@@ -487,6 +487,34 @@ static void test_released_meanwhile(void **state)
     amp_future_release(future);
 }
 
+/* The future of a copy that took another queue than its own is that of the device's work, too. */
+static void test_future_is_ready_when_the_device_is(void **state)
+{
+    (void)state;
+    int data[12] = {1, 2, 3}, found[12] = {0};
+    for (int fails = 0; fails < 2; fails++) {
+        amp_array_view *from = amp_array_view1(12, data), *to = amp_array_view1(12, found);
+        assert_ok(amp_synchronize_to_for(from, on_null, AMP_ACCESS_READ_WRITE));
+        assert_ok(amp_synchronize_to_for(to, on_null, AMP_ACCESS_READ_WRITE));
+        amp__test_null_reset();
+        amp__test_null_late();
+        if (fails)
+            amp__test_null_fail(2); /* the copy, its end */
+        amp_future *future = amp_copy_async(to, from);
+        if (fails)
+            assert_error(amp_future_wait(future), AMP_ERROR_DEVICE, "null: a wait failed, as a test asked for");
+        else
+            assert_ok(amp_future_wait(future));
+        assert_int_equal(amp__test_null_counts().copies_across, 1);
+        assert_int_equal(amp__test_null_counts().waits, 1);
+        amp_future_release(future);
+        amp__test_null_reset();
+        amp_array_view_release(to);
+        amp_array_view_release(from);
+    }
+    assert_memory_equal(found, data, sizeof data);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -501,6 +529,7 @@ int main(void)
         cmocka_unit_test_setup(test_destination_in_use_by_another_queue, setup),
         cmocka_unit_test_setup(test_out_of_memory, setup),
         cmocka_unit_test_setup(test_released_meanwhile, setup),
+        cmocka_unit_test_setup(test_future_is_ready_when_the_device_is, setup),
     };
     return cmocka_run_group_tests(tests, setup_devices, teardown_devices);
 }

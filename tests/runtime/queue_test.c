@@ -592,6 +592,25 @@ static void test_late_failures(void **state)
     amp_array_view_release(x);
 }
 
+/* Of two failures, what was asynchronous comes first: status and text are of the same one. */
+static void test_two_failures_of_a_queue(void **state)
+{
+    (void)state;
+    float data[4] = {1, 1, 1, 1};
+    amp_array_view *x = amp_array_view1(4, data);
+    atomic_store(&n_steps, 0);
+    struct step step = {.status = AMP_ERROR_SHAPE};
+    amp_future *future = submit(null_queues[0], &step, 0, NULL);
+    while (!amp_future_is_ready(future))
+        sched_yield();
+    amp_future_release(future);
+    assert_ok(amp_parallel_for_each_on(null_queues[0], amp_extent1(4), scale, 2.0f, x));
+    amp__test_null_fail(1);
+    assert_error(amp_accelerator_view_wait(null_queues[0]), AMP_ERROR_SHAPE, "step 1 fails");
+    assert_ok(amp_accelerator_view_wait(null_queues[0]));
+    amp_array_view_release(x);
+}
+
 /* ---- everything fails once ---- */
 
 static void count_call(amp_status status, void *user)
@@ -920,6 +939,7 @@ int main(int argc, char **argv)
         NULL_TEST(test_async_on_a_device),
         NULL_TEST(test_queue_goes_during_its_callback),
         NULL_TEST(test_late_failures),
+        NULL_TEST(test_two_failures_of_a_queue),
         TEST(test_every_allocation_fails_once),
         TEST(test_every_call_of_the_device_fails_once),
         TEST(test_many_threads),
