@@ -426,7 +426,8 @@ typedef enum amp_type {
     AMP_TYPE_STRUCT, /* a struct or union, told apart by its size */
     AMP_TYPE_VIEW,   /* only of arguments: an amp_array_view * */
     AMP_TYPE_POINTER, /* only of arguments: any other pointer; an error of the launch, host memory for a copy */
-    AMP_TYPE_ARRAY    /* only of arguments: an amp_array * */
+    AMP_TYPE_ARRAY,  /* only of arguments: an amp_array * */
+    AMP_TYPE_CONST_ARRAY /* only of arguments: a const amp_array *, which a kernel may only read */
 } amp_type;
 
 #define AMP__CASE_INT(T)                                                                                               \
@@ -860,6 +861,7 @@ typedef struct amp_arg {
  * extent   rank of the kernel's index; every component positive and, for a tiled kernel, a multiple of the tile's.
  * args     one for each parameter of the kernel behind the index, in order, save those that are array bounds: an
  *          amp_array_view * or amp_array * for an array, a number for a number, a struct for a struct. Up to 31.
+ *          A const amp_array * is for reading only.
  *          Numbers convert as in C, but an integer that does not fit and a fraction for an integer are errors.
  * Holds    borrows the views for the call.
  * Returns  AMP_OK; otherwise nothing ran, and the text names kernel, place, argument, what was expected and found:
@@ -912,7 +914,7 @@ amp_future *amp_launch_async(amp_accelerator_view *accelerator_view, amp_extent 
         amp_array_view *: AMP_TYPE_VIEW,                                                                               \
         const amp_array_view *: AMP_TYPE_VIEW,                                                                         \
         amp_array *: AMP_TYPE_ARRAY,                                                                                   \
-        const amp_array *: AMP_TYPE_ARRAY,                                                                             \
+        const amp_array *: AMP_TYPE_CONST_ARRAY,                                                                       \
         default: __builtin_classify_type(x) == 5 ? AMP_TYPE_POINTER : amp_type_of(x))
 
 #define AMP__CAT(a, b) AMP__CAT_(a, b)

@@ -19,13 +19,18 @@ amp_status amp__kernel_fail(const struct amp__kernel *kernel, amp_status status,
     return amp__fail(status, "%s (%s:%d): %s", kernel->name, kernel->file, kernel->line, text);
 }
 
+static bool is_array(const amp_arg *arg)
+{
+    return arg->type == AMP_TYPE_ARRAY || arg->type == AMP_TYPE_CONST_ARRAY;
+}
+
 /* What was passed, for people: "a struct of 12 bytes". */
 static void describe(const amp_arg *arg, char *text, size_t size)
 {
     if (arg->type == AMP_TYPE_STRUCT)
         snprintf(text, size, "a struct of %zu bytes", arg->size_bytes);
-    else if (arg->type == AMP_TYPE_VIEW || arg->type == AMP_TYPE_ARRAY)
-        snprintf(text, size, "an %s", amp__type_name(arg->type));
+    else if (arg->type == AMP_TYPE_VIEW || is_array(arg))
+        snprintf(text, size, "%s %s", arg->type == AMP_TYPE_CONST_ARRAY ? "a" : "an", amp__type_name(arg->type));
     else
         snprintf(text, size, "a value of type %s", amp__type_name(arg->type));
 }
@@ -63,8 +68,7 @@ static amp_status read_handle(const struct amp__call *call, const struct amp__pa
                               amp_array_view **view)
 {
     const struct amp__kernel *kernel = call->kernel;
-    bool is_array = arg->type == AMP_TYPE_ARRAY;
-    if (arg->type != AMP_TYPE_VIEW && !is_array && arg->type != AMP_TYPE_POINTER) {
+    if (arg->type != AMP_TYPE_VIEW && !is_array(arg) && arg->type != AMP_TYPE_POINTER) {
         char found[96];
         describe(arg, found, sizeof found);
         return amp__kernel_fail(kernel, AMP_ERROR_TYPE, "%s must be an amp_array_view * or amp_array *, but is %s",
@@ -72,7 +76,7 @@ static amp_status read_handle(const struct amp__call *call, const struct amp__pa
     }
     memcpy(view, arg->value, sizeof *view);
     if (!*view)
-        return amp__kernel_fail(kernel, AMP_ERROR_NULL, "the %s for %s is NULL", is_array ? "array" : "view",
+        return amp__kernel_fail(kernel, AMP_ERROR_NULL, "the %s for %s is NULL", is_array(arg) ? "array" : "view",
                                 param->name);
     if (arg->type == AMP_TYPE_POINTER)
         return amp__kernel_fail(
@@ -81,9 +85,9 @@ static amp_status read_handle(const struct amp__call *call, const struct amp__pa
             "amp_array_view%d",
             param->name, param->rank);
     unsigned kind = amp__object_kind(*view);
-    if (kind == (is_array ? AMP__ARRAY : AMP__ARRAY_VIEW))
+    if (kind == (is_array(arg) ? AMP__ARRAY : AMP__ARRAY_VIEW))
         return AMP_OK;
-    return amp__kernel_fail(kernel, AMP_ERROR_INVALID_ARGUMENT, "the %s for %s %s", is_array ? "array" : "view",
+    return amp__kernel_fail(kernel, AMP_ERROR_INVALID_ARGUMENT, "the %s for %s %s", is_array(arg) ? "array" : "view",
                             param->name, kind == AMP__RELEASED ? "was released" : "is a handle of something else");
 }
 
@@ -117,11 +121,11 @@ static amp_status check_array(struct amp__call *call, const struct amp__param *p
     /* 1. A view, or an array that lives where the kernel runs. */
     amp_array_view *view;
     amp_status status = read_handle(call, param, arg, &view);
-    if (status == AMP_OK && arg->type == AMP_TYPE_ARRAY)
+    if (status == AMP_OK && is_array(arg))
         status = check_place(call, param, view);
     if (status != AMP_OK)
         return status;
-    const char *noun = arg->type == AMP_TYPE_ARRAY ? "array" : "view";
+    const char *noun = is_array(arg) ? "array" : "view";
     /* 2. Of the right elements. */
     char shape[AMP__SHAPE_TEXT];
     if (view->type != (amp_type)param->type || view->element_size != param->size_bytes) {
@@ -141,6 +145,11 @@ static amp_status check_array(struct amp__call *call, const struct amp__param *p
         return amp__kernel_fail(kernel, AMP_ERROR_READ_ONLY,
                                 "the view for %s is read-only, but the kernel may write it; declare the parameter's "
                                 "elements const, or make the view of a pointer that is not",
+                                param->name);
+    if (arg->type == AMP_TYPE_CONST_ARRAY && !param->read_only)
+        return amp__kernel_fail(kernel, AMP_ERROR_READ_ONLY,
+                                "the array for %s is const, but the kernel may write it; declare the parameter's "
+                                "elements const, or pass an amp_array *",
                                 param->name);
     if (atomic_load_explicit(&view->home->mapped_by, memory_order_relaxed))
         return amp__kernel_fail(kernel, AMP_ERROR_BUSY, "the %s for %s is mapped; call amp_array_%sunmap first", noun,

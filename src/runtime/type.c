@@ -20,6 +20,7 @@ static const struct {
     [AMP_TYPE_F32] = {"float", 4, 1, 0},       [AMP_TYPE_F64] = {"double", 8, 1, 0},
     [AMP_TYPE_STRUCT] = {"struct", 0, 0, 0},   [AMP_TYPE_VIEW] = {"amp_array_view *", 0, 0, 0},
     [AMP_TYPE_POINTER] = {"pointer", 0, 0, 0}, [AMP_TYPE_ARRAY] = {"amp_array *", 0, 0, 0},
+    [AMP_TYPE_CONST_ARRAY] = {"const amp_array *", 0, 0, 0},
 };
 
 enum { N_TYPES = sizeof types / sizeof *types };

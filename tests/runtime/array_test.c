@@ -404,6 +404,13 @@ static void test_views_of_arrays(void **state)
     assert_error(amp_parallel_for_each(amp_extent1(4), fill, 1, r), AMP_ERROR_READ_ONLY,
                  "fill (kernels.c:60): the view for x is read-only, but the kernel may write it; declare the "
                  "parameter's elements const, or make the view of a pointer that is not");
+    const amp_array *constant = a;
+    assert_error(amp_parallel_for_each(amp_extent1(4), fill, 1, constant), AMP_ERROR_READ_ONLY,
+                 "fill (kernels.c:60): the array for x is const, but the kernel may write it; declare the parameter's "
+                 "elements const, or pass an amp_array *");
+    amp_array *total = amp_array_on(int, amp_extent1(1), amp_array_accelerator_view(a), AMP_ACCESS_AUTO);
+    assert_ok(amp_parallel_for_each(amp_extent1(1), sum, constant, total));
+    amp_array_release(total);
     amp_array_view_release(r);
     amp_array_view_release(v);
     amp_array_release(a);
