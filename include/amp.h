@@ -49,6 +49,8 @@
  * and in the order of submission over each home; all other functions wait for what stands against them. So a program
  * computes the same with them as without. docs/runtime.md has the rules.
  *
+ * C++. The types and functions may be used; the macros, which find out types with _Generic, are for C.
+ *
  * Environment. AMP_DEFAULT_ACCELERATOR: path of the default accelerator. AMP_NUM_THREADS: threads of `cpu`, 1 to 1024.
  * AMP_ISA: highest instruction set level that `cpu` may use, such as x86-64-v3. AMP_LOG: a line on standard error per
  * launch (info), per copy and change of a copy's state (coherence), or both (info,coherence). They are read when first
@@ -863,6 +865,7 @@ typedef struct amp_arg {
  *          amp_array_view * or amp_array * for an array, a number for a number, a struct for a struct. Up to 31.
  *          A const amp_array * is for reading only.
  *          Numbers convert as in C, but an integer that does not fit and a fraction for an integer are errors.
+ *          A compound literal needs parentheses around it, for its commas: ((struct point){1, 2}).
  * Holds    borrows the views for the call.
  * Returns  AMP_OK; otherwise nothing ran, and the text names kernel, place, argument, what was expected and found:
  *          AMP_ERROR_NO_KERNEL, AMP_ERROR_INVALID_COMPUTE_DOMAIN, AMP_ERROR_INVALID_ARGUMENT (their number),
