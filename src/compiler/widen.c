@@ -123,7 +123,7 @@ static void write_phis(struct widener *w, const struct incoming *incoming, LLVMV
         LLVMValueRef value = incoming->items[i].value, slot = incoming->items[i].slot;
         if (mask) {
             LLVMValueRef old = LLVMBuildLoad2(w->builder, LLVMTypeOf(value), slot, "");
-            value = LLVMBuildSelect(w->builder, incoming->items[i].varying ? mask : widen_any(w, mask), value, old, "");
+            value = widen_select(w, incoming->items[i].varying ? mask : widen_any(w, mask), value, old);
         }
         LLVMBuildStore(w->builder, value, slot);
     }

@@ -133,11 +133,11 @@ LLVMValueRef widen_pure(struct widener *w, LLVMValueRef i, struct shape shape, i
         break;
     case LLVMSelect: {
         bool wide_condition = shape_of(w->shapes, LLVMGetOperand(i, 0)).kind != SHAPE_UNIFORM;
-        result = LLVMBuildSelect(w->builder,
-                                 wide_condition ? widen_get_vector(w, LLVMGetOperand(i, 0), row, vector)
-                                                : widen_get(w, LLVMGetOperand(i, 0), row, vector),
-                                 widen_get_for(w, shape, LLVMGetOperand(i, 1), row, vector),
-                                 widen_get_for(w, shape, LLVMGetOperand(i, 2), row, vector), "");
+        result = widen_select(w,
+                              wide_condition ? widen_get_vector(w, LLVMGetOperand(i, 0), row, vector)
+                                             : widen_get(w, LLVMGetOperand(i, 0), row, vector),
+                              widen_get_for(w, shape, LLVMGetOperand(i, 1), row, vector),
+                              widen_get_for(w, shape, LLVMGetOperand(i, 2), row, vector));
         break;
     }
     case LLVMFNeg:

@@ -23,6 +23,9 @@ LLVMValueRef widen_any(const struct widener *w, LLVMValueRef mask);
 LLVMValueRef widen_mask_and(const struct widener *w, LLVMValueRef a, LLVMValueRef b);
 LLVMValueRef widen_mask_or_all(const struct widener *w, LLVMValueRef mask);
 
+/* mask ? a : b; of structs, member by member. */
+LLVMValueRef widen_select(struct widener *w, LLVMValueRef mask, LLVMValueRef a, LLVMValueRef b);
+
 /* Whether a value is cheaper to compute again than to keep; decides that it is. */
 bool widen_is_cheap(const struct widener *w, LLVMValueRef value, int depth);
 void widen_recompute(struct widener *w, LLVMValueRef value);

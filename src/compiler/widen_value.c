@@ -238,6 +238,20 @@ LLVMValueRef widen_get(struct widener *w, LLVMValueRef value, int row, int vecto
     return w->cache[number][i];
 }
 
+LLVMValueRef widen_select(struct widener *w, LLVMValueRef mask, LLVMValueRef a, LLVMValueRef b)
+{
+    LLVMTypeRef type = LLVMTypeOf(a);
+    if (LLVMGetTypeKind(type) != LLVMStructTypeKind)
+        return LLVMBuildSelect(w->builder, mask, a, b, "");
+    LLVMValueRef result = LLVMGetPoison(type);
+    for (unsigned m = 0; m < LLVMCountStructElementTypes(type); m++) {
+        LLVMValueRef member = widen_select(w, mask, LLVMBuildExtractValue(w->builder, a, m, ""),
+                                           LLVMBuildExtractValue(w->builder, b, m, ""));
+        result = LLVMBuildInsertValue(w->builder, result, member, m, "");
+    }
+    return result;
+}
+
 static LLVMValueRef splat_struct(struct widener *w, LLVMValueRef value)
 {
     LLVMTypeRef type = LLVMTypeOf(value);

@@ -128,6 +128,41 @@ static void check_tickets(int n, int *seen)
     amp_array_view_release(vb);
 }
 
+/* What the last exchange found outlives the loop, which some threads never enter. */
+static void count_down(amp_index1 idx, int n, int times, int x[n], int found[n]) restrict(amp)
+{
+    int last = -1;
+    if (x[idx[0]] % 3 == 0)
+        return;
+    for (int k = times & 7; k > 0; k--) {
+        int expected = 7;
+        if (amp_atomic_compare_exchange(&x[idx[0]], &expected, 8))
+            expected = 100;
+        for (int once = 1; once > 0; once--)
+            last = expected;
+    }
+    found[idx[0]] = last;
+}
+
+static void check_count_down(int n)
+{
+    int x[100], found[100];
+    for (int i = 0; i < n; i++) {
+        x[i] = i;
+        found[i] = -2;
+    }
+    amp_array_view *vx = amp_array_view1(n, x), *vf = amp_array_view1(n, found);
+    amp_parallel_for_each(amp_extent1(n), count_down, 2, vx, vf);
+    amp_synchronize(vx);
+    amp_synchronize(vf);
+    for (int i = 0; i < n; i++) {
+        expect("exchanged", x[i], i == 7 ? 8 : i);
+        expect("found", found[i], i % 3 == 0 ? -2 : i == 7 ? 8 : i);
+    }
+    amp_array_view_release(vx);
+    amp_array_view_release(vf);
+}
+
 static void check_histogram(int n, const unsigned char *x)
 {
     int bins[BINS] = {0}, wanted[BINS] = {0}, largest[1] = {0}, most = 0;
@@ -158,6 +193,7 @@ int main(void)
     for (int n = 1; n <= 49; n++) {
         check_one_place(n, x + n);
         check_tickets(n, seen);
+        check_count_down(2 * n);
     }
     check_one_place(N, x);
     check_tickets(5000, seen);
