@@ -115,6 +115,7 @@ static void test_parts(void)
         CHECK_OK(amp_parallel_for_each(extent, add_place, small));
         CHECK_OK(amp_copy(part, small));
         CHECK_OK(amp_copy(host_part, part));
+        CHECK_OK(amp_synchronize(host_part));
         for (int i = 0; i < box[2]; i++)
             for (int j = 0; j < box[3]; j++)
                 expected[box[0] + i][box[1] + j] += (float)(100 * i + j);
@@ -247,11 +248,10 @@ static void test_pipeline(void)
     float data[N], found[N];
     amp_array *array = amp_array1(float, N), *staging = amp_array_staging(float, amp_extent1(N), NULL, NULL);
     amp_array *sum = amp_array1(float, N);
-    float *p = amp_array_map(sum, AMP_ACCESS_WRITE);
-    memset(p, 0, N * sizeof *p);
-    CHECK_OK(amp_array_unmap(sum));
+    memset(data, 0, sizeof data);
+    CHECK_OK(amp_copy(sum, &data[0]));
     for (int i = 0; i < 10; i++) {
-        p = amp_array_map(staging, AMP_ACCESS_WRITE); /* waits until the last transfer is over */
+        float *p = amp_array_map(staging, AMP_ACCESS_WRITE); /* waits until the last transfer is over */
         for (int j = 0; j < N; j++)
             p[j] = (float)(i * j);
         CHECK_OK(amp_array_unmap(staging));

@@ -17,9 +17,9 @@
 #define LENGTH(array) ((int)(sizeof(array) / sizeof *(array)))
 
 /* Extents along the lanes: everything up to three vectors of 16 and one, and where blocks of several vectors end. */
-static const int extents[] = {1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20,
-                              21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40,
-                              41, 42, 43, 44, 45, 46, 47, 48, 49, 63, 64, 65, 97, 127, 128, 129, 200};
+static const int extents[] = {1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15, 16,  17,  18,  19,
+                              20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35,  36,  37,  38,
+                              39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 63, 64, 65, 97, 127, 128, 129, 200};
 #define EACH_EXTENT(n) for (int n##_ = 0, n; n##_ < LENGTH(extents) && (n = extents[n##_], true); n##_++)
 /* The same for the other dimensions, in which there are no lanes, only blocks of rows. */
 static const int few_extents[] = {1, 2, 3, 4, 5, 7, 8, 9, 16, 17};
@@ -33,6 +33,28 @@ static inline void check_status(const char *file, int line, amp_status status)
     exit(1);
 }
 #define CHECK_OK(call) check_status(__FILE__, __LINE__, (call))
+
+/* ---- launches ---- */
+
+/* Launches in these programs take what the host has in its memory and leave the results there, wherever they run: views
+ * are refreshed before and synchronized after. */
+static inline amp_status check_launch(amp_accelerator_view *on, amp_extent extent, amp_kernel kernel, int n_args,
+                                      const amp_arg *args)
+{
+    amp_status status = AMP_OK;
+    for (int i = 0; i < n_args && status == AMP_OK; i++)
+        if (args[i].type == AMP_TYPE_VIEW)
+            status = amp_refresh(*(amp_array_view *const *)args[i].value);
+    if (status == AMP_OK)
+        status = amp_launch(on, extent, kernel, n_args, args);
+    for (int i = 0; i < n_args && status == AMP_OK; i++)
+        if (args[i].type == AMP_TYPE_VIEW)
+            status = amp_synchronize(*(amp_array_view *const *)args[i].value);
+    return status;
+}
+#undef amp_parallel_for_each_on
+#define amp_parallel_for_each_on(accelerator_view, extent, ...)                                                        \
+    AMP__CAT(AMP__LAUNCH_, AMP__IS_ONE(__VA_ARGS__))(check_launch, accelerator_view, extent, __VA_ARGS__)
 
 /* ---- memory ---- */
 

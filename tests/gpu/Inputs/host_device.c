@@ -161,6 +161,19 @@ static struct device_kernel {
     int n_launches;
 } kernels[MAX_KERNELS];
 
+/* Runs a grid of blocks of `size` threads, x, y, z. `has_turns`: threads may wait for each other, or end. For the driver's
+ * stand-in, too. */
+void device_launch(void *function, const void *args, const int *box, const int grid[3], const int size[3], bool has_turns)
+{
+    job.function = (kernel_function *)function;
+    job.args = args;
+    job.box = box;
+    for (block[2] = grid[2] - 1; block[2] >= 0; block[2]--)
+        for (block[1] = grid[1] - 1; block[1] >= 0; block[1]--)
+            for (block[0] = grid[0] - 1; block[0] >= 0; block[0]--)
+                run_block(size, has_turns);
+}
+
 static void run(struct device_kernel *k, const void *args, const int *box)
 {
     bool many = k->many && k->n_launches++ % 2;
@@ -172,13 +185,7 @@ static void run(struct device_kernel *k, const void *args, const int *box)
     }
     for (int d = 0; d < 3; d++)
         grid[2 - d] = (int)(((long)box[2 * d + 1] - box[2 * d] + points[d] - 1) / points[d]);
-    job.function = many ? k->many : k->entry;
-    job.args = args;
-    job.box = box;
-    for (block[2] = grid[2] - 1; block[2] >= 0; block[2]--)
-        for (block[1] = grid[1] - 1; block[1] >= 0; block[1]--)
-            for (block[0] = grid[0] - 1; block[0] >= 0; block[0]--)
-                run_block(size, k->kernel->tile || &amp__aborted);
+    device_launch((void *)(many ? k->many : k->entry), args, box, grid, size, k->kernel->tile || &amp__aborted);
     if (&amp__aborted && amp__aborted.is_aborted) {
         static char text[sizeof amp__aborted.text];
         memcpy(text, amp__aborted.text, sizeof text);

@@ -1,13 +1,28 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# run-programs.sh AMPCC CLANG FOLDER FILE.c...: runs each program with its GPU code on the host: on-host.sh.
+# run-programs.sh AMPCC CLANG DRIVER FOLDER FILE.c...: runs each program with its GPU code on the host, see on-host.sh: in the
+# place of its code for the cpu, and on cuda:0, by the runtime's backend, on the stand-in for NVIDIA's driver that lies in
+# the folder DRIVER. Both must print the same lines.
 set -e
-here=$(dirname "$0") ampcc=$1 clang=$2 folder=$3
-shift 3
+here=$(dirname "$0") ampcc=$1 clang=$2 driver=$3 folder=$4
+shift 4
 mkdir -p "$folder"
 for file; do
     name=$(basename "$file" .c)
-    "$here/on-host.sh" "$ampcc" "$clang" "$folder/$name" "$file"
-    LD_PRELOAD="$folder/$name.so" AMP_NUM_THREADS=1 "$folder/$name" >"$folder/$name.out" || { echo "$name fails"; exit 1; }
+    program=$folder/$name
+    "$here/on-host.sh" "$ampcc" "$clang" "$program" "$file"
+    LD_PRELOAD="$program.so" AMP_DEFAULT_ACCELERATOR=cpu AMP_NUM_THREADS=1 "$program" >"$program.out" || {
+        echo "$name fails"
+        exit 1
+    }
+    LD_LIBRARY_PATH="$driver" FAKE_CUDA_KERNELS="$program.so" AMP_DEFAULT_ACCELERATOR=cuda:0 "$program" >"$program.gpu" || {
+        echo "$name fails on cuda:0: exit status $?"
+        exit 1
+    }
+    sort "$program.out" >"$program.expected"
+    sort "$program.gpu" | diff "$program.expected" - || {
+        echo "$name prints other lines on cuda:0"
+        exit 1
+    }
     echo "$name runs"
 done

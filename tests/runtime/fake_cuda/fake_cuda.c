@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "fake_cuda.h"
 
+#include <dlfcn.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -11,8 +12,14 @@
 
 enum { MAX_DEVICES = 32, MAX_KERNELS = 16, MAX_FUNCTIONS = 64, PAGE = 4096, ALIGN = 256, ABORTED_BYTES = 256 };
 
-/* Makes a host address one that no x86-64 or AArch64 program can use. */
-#define FAR_AWAY ((CUdeviceptr)1 << 56)
+/* Makes a host address one that no x86-64 or AArch64 program can use; 0 when kernels are the host's own code. */
+static CUdeviceptr far_away = (CUdeviceptr)1 << 56;
+#define FAR_AWAY far_away
+
+/* The library with compiled kernels, and its function that runs them. */
+static void *compiled;
+static void (*device_launch)(void *function, const void *args, const int *box, const int grid[3], const int size[3],
+                             bool has_turns);
 
 struct CUctx_st {
     int device;
@@ -62,7 +69,8 @@ struct CUevent_st {
 };
 
 struct CUfunc_st {
-    const struct fake_cuda_kernel *kernel;
+    const struct fake_cuda_kernel *kernel; /* NULL: it is compiled */
+    void *address;
     CUmodule module;
     CUfunction next;
 };
@@ -116,6 +124,25 @@ static void machine_init(void)
 __attribute__((constructor)) static void begin(void)
 {
     machine_init();
+    const char *name = getenv("FAKE_CUDA_KERNELS");
+    if (!name)
+        return;
+    compiled = dlopen(name, RTLD_LAZY);
+    *(void **)&device_launch = compiled ? dlsym(compiled, "device_launch") : NULL;
+    if (!device_launch) {
+        fprintf(stderr, "fake_cuda: FAKE_CUDA_KERNELS: %s\n", dlerror());
+        abort();
+    }
+    far_away = 0;
+}
+
+/* A program with compiled kernels is told at its end. */
+__attribute__((destructor)) static void end(void)
+{
+    if (compiled && misuse[0]) {
+        fprintf(stderr, "fake_cuda: %s\n", misuse);
+        _Exit(98);
+    }
 }
 
 static void drop_work(CUstream stream)
@@ -144,7 +171,8 @@ void fake_cuda_reset(void)
     while (memories) {
         struct memory *m = memories;
         memories = m->next;
-        munmap(m->base, m->mapped_bytes);
+        if (m->base)
+            munmap(m->base, m->mapped_bytes);
         free(m);
     }
     while (streams) {
@@ -469,7 +497,8 @@ static CUresult release(char *first, bool is_pinned, const char *function)
     *link = m->next;
     if (!is_pinned)
         m->context->used_bytes -= m->size_bytes;
-    munmap(m->base, m->mapped_bytes);
+    if (m->base)
+        munmap(m->base, m->mapped_bytes);
     free(m);
     return CUDA_SUCCESS;
 }
@@ -751,7 +780,13 @@ CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned n_opti
     CUmodule new = calloc(1, sizeof *new);
     new->context = current;
     new->text = strdup(image);
-    if (strstr(image, "amp__aborted")) {
+    if (compiled && dlsym(compiled, "amp__aborted")) {
+        struct memory *m = calloc(1, sizeof *m);
+        *m = (struct memory){.size_bytes = ABORTED_BYTES, .context = current, .next = memories};
+        m->first = new->aborted = dlsym(compiled, "amp__aborted");
+        memories = m;
+        current->used_bytes += ABORTED_BYTES;
+    } else if (!compiled && strstr(image, "amp__aborted")) {
         struct memory *m = allocate(ABORTED_BYTES, false);
         memset(m->first, 0, ABORTED_BYTES);
         new->aborted = m->first;
@@ -782,10 +817,12 @@ CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const char *
     int i = 0;
     while (i < n_kernels && strcmp(kernels[i].name, name) != 0)
         i++;
-    if (i == n_kernels || !strstr(module->text, name))
+    void *address = compiled ? dlsym(compiled, name) : NULL;
+    if ((i == n_kernels && !address) || !strstr(module->text, name))
         END(CUDA_ERROR_NOT_FOUND);
     CUfunction new = calloc(1, sizeof *new);
-    new->kernel = &kernels[i];
+    new->kernel = address ? NULL : &kernels[i];
+    new->address = address;
     new->module = module;
     new->next = module->functions;
     *function = module->functions = new;
@@ -807,9 +844,10 @@ CUresult cuFuncGetAttribute(int *value, int attribute, CUfunction function)
 {
     BEGIN(true);
     REQUIRE(function->module->context == current, CUDA_ERROR_INVALID_HANDLE, "cuFuncGetAttribute: another context");
-    *value = attribute == CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK ? function->kernel->max_threads
-             : attribute == CU_FUNC_ATTRIBUTE_NUM_REGS            ? 40
-                                                                  : 2048;
+    *value = attribute == CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK
+                 ? function->kernel ? function->kernel->max_threads : 1024
+             : attribute == CU_FUNC_ATTRIBUTE_NUM_REGS ? 40
+                                                       : 2048;
     END(CUDA_SUCCESS);
 }
 
@@ -822,6 +860,12 @@ CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y, u
     REQUIRE(is_stream(stream) && stream->context == current && function->module->context == current,
             CUDA_ERROR_INVALID_HANDLE, "cuLaunchKernel: a stream or function of another context");
     REQUIRE(!extra && shared_bytes == 0, CUDA_ERROR_INVALID_VALUE, "cuLaunchKernel: extra or shared memory");
+    if (!k) { /* its parameters are not known here, so it cannot be put off */
+        drain(stream);
+        device_launch(function->address, parameters[0], parameters[1], (int[]){(int)grid_x, (int)grid_y, (int)grid_z},
+                      (int[]){(int)block_x, (int)block_y, (int)block_z}, true);
+        END(CUDA_SUCCESS);
+    }
     REQUIRE(block_x == (unsigned)k->threads[0] && block_y == (unsigned)k->threads[1] &&
                 block_z == (unsigned)k->threads[2],
             CUDA_ERROR_INVALID_VALUE, "cuLaunchKernel: %s in blocks of %ux%ux%u", k->name, block_x, block_y, block_z);
