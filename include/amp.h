@@ -20,7 +20,8 @@
  *             data[i] = i;
  *         amp_array_view *x = amp_array_view1(1000, data);
  *         amp_parallel_for_each(amp_extent1(1000), scale, 2.0f, x);
- *         amp_status status = amp_synchronize(x);
+ *         amp_synchronize(x);
+ *         amp_status status = amp_error_status();
  *         if (status != AMP_OK)
  *             fprintf(stderr, "%s\n", amp_error_text());
  *         else
@@ -397,7 +398,8 @@ bool amp_future_is_ready(const amp_future *future);
 amp_status amp_future_status(amp_future *future);
 
 /* Has callback(status, user) called once, when the operation is done: on the thread that ends it, behind callbacks that
- * were given before, or at once on the calling thread if it is done already. While it runs, the text of a failure is
+ * were given before, or at once on the calling thread if it is done already. Waiting for the future or its queue does not
+ * wait for callbacks; waiting for a marker put behind the operation does. While it runs, the text of a failure is
  * amp_error_text(). It may call anything; until it returns, its queue begins with nothing new, unless it waits, and calls
  * no other callback.
  * Returns AMP_OK; AMP_ERROR_NULL; AMP_ERROR_OUT_OF_MEMORY: it will not be called. Threads any, concurrently too. */

@@ -17,6 +17,7 @@ void amp__future_init(amp_future *future, amp_accelerator_view *on)
 {
     amp__object_init(&future->object, AMP__FUTURE);
     atomic_init(&future->object.references, 2);
+    atomic_init(&future->n_handles, 1);
     future->on = amp_accelerator_view_retain(on);
 }
 
@@ -76,14 +77,17 @@ static bool is_ready(const void *future)
 amp_future *amp_future_retain(amp_future *future)
 {
     if (future && amp__object_check(future, AMP__FUTURE, "amp_future_retain") == AMP_OK)
-        atomic_fetch_add_explicit(&future->object.references, 1, memory_order_relaxed);
+        atomic_fetch_add_explicit(&future->n_handles, 1, memory_order_relaxed);
     return future;
 }
 
 void amp_future_release(amp_future *future)
 {
-    if (future && amp__object_check(future, AMP__FUTURE, "amp_future_release") == AMP_OK)
-        drop(future);
+    if (!future || amp__object_check(future, AMP__FUTURE, "amp_future_release") != AMP_OK ||
+        atomic_fetch_sub_explicit(&future->n_handles, 1, memory_order_acq_rel) > 1)
+        return;
+    atomic_store(&future->object.kind, AMP__RELEASED); /* the queue goes on with it */
+    drop(future);
 }
 
 amp_status amp_future_wait(amp_future *future)

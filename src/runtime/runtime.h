@@ -216,6 +216,7 @@ void amp__queue_end_all(void);
 
 struct amp_future {
     struct amp__object object;
+    atomic_int n_handles; /* references of users, who share one of the object's */
     atomic_bool is_ready;
     atomic_bool is_reported; /* somebody has got the status */
     struct amp__error error; /* when it is ready */
@@ -223,7 +224,7 @@ struct amp_future {
     struct amp__callback *callbacks; /* in order; none is added when it is ready; under the lock of queue.c until then */
 };
 
-/* With two references, the caller's and the queue's. */
+/* With two references, the users' and the queue's. */
 void amp__future_init(amp_future *future, amp_accelerator_view *on);
 /* Frees a future whose task was not submitted. */
 void amp__future_discard(amp_future *future);

@@ -352,6 +352,14 @@ static void test_wrong_handles(void **state)
     amp_future_release((amp_future *)on);
     assert_error(amp_error_status(), AMP_ERROR_INVALID_ARGUMENT,
                  "amp_future_release: the handle is an accelerator_view, where a future is expected");
+    /* Released too often while the operation goes on: it is the queue's. */
+    amp_error_clear();
+    amp_future *pending = start(false);
+    amp_future_release(pending);
+    amp_future_release(pending);
+    assert_error(amp_error_status(), AMP_ERROR_INVALID_ARGUMENT, "amp_future_release: the future was released");
+    atomic_store(&gate, true);
+    assert_ok(amp_accelerator_view_wait(on));
     /* Released. */
     assert_ok(amp_future_wait(future));
     assert_ok(amp_accelerator_view_wait(on)); /* the queue's own reference is gone */
