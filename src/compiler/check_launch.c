@@ -248,13 +248,13 @@ static const struct kernel *read_kernel(CXCursor expression)
         return NULL; /* another file may say more */
     if (clang_Cursor_isNull(definition) || !ast_is_restricted(definition, "amp"))
         diag_error(ast_place(inner),
-                   "'%s' is no kernel, it is not marked restrict(amp); a kernel is, and has an amp_index or "
-                   "amp_tiled_index as its first parameter [launch of no kernel]",
+                   "'%s' is no kernel, it is not marked restrict(amp); a kernel is, and has an amp_index1 to "
+                   "amp_index8 or an amp_tiled_index1 to 3 as its first parameter [launch of no kernel]",
                    ast_name(named));
     else if (!front_kernel_rank(definition, &tiled))
         diag_error(ast_place(inner),
-                   "'%s' is no kernel, but a function for kernels to call; a kernel's first parameter is an amp_index "
-                   "or amp_tiled_index [launch of a helper]",
+                   "'%s' is no kernel, but a function for kernels to call; a kernel's first parameter is an amp_index1 "
+                   "to amp_index8 or an amp_tiled_index1 to 3 [launch of a helper]",
                    ast_name(named));
     else
         return find_kernel(definition);

@@ -40,9 +40,9 @@ void host(float *x)
 void kernels(amp_array_view *x)
 {
     amp_extent one = amp_extent1(10);
-    amp_parallel_for_each(one, host, x); // expected-error: 'host' is no kernel, it is not marked restrict(amp); a kernel is, and has an amp_index or amp_tiled_index as its first parameter
+    amp_parallel_for_each(one, host, x); // expected-error: 'host' is no kernel, it is not marked restrict(amp); a kernel is, and has an amp_index1 to amp_index8 or an amp_tiled_index1 to 3 as its first parameter
     amp_parallel_for_each(one, printf, x); // expected-error: 'printf' is no kernel, ...
-    amp_parallel_for_each(one, helper, x); // expected-error: 'helper' is no kernel, but a function for kernels to call; a kernel's first parameter is an amp_index or amp_tiled_index
+    amp_parallel_for_each(one, helper, x); // expected-error: 'helper' is no kernel, but a function for kernels to call; a kernel's first parameter is an amp_index1 to amp_index8 or an amp_tiled_index1 to 3
     amp_parallel_for_each(one, x, scale); // expected-error: a value of type 'amp_array_view *' stands where the launch has its kernel; write the extent, the kernel, then its arguments
 }
 
