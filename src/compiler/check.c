@@ -640,6 +640,26 @@ static bool check_nan(const struct function *function, CXCursor call)
     return true;
 }
 
+/* idx[2] of an index of rank 2: the parameter is a pointer to C, and no compiler would notice. */
+static void check_component(const struct function *function, CXCursor subscript)
+{
+    struct cursors operands = ast_children(subscript);
+    long long component;
+    bool tiled;
+    if (operands.n != 2 || !ast_constant(operands.items[1], &component))
+        return;
+    CXCursor index = clang_getCursorReferenced(ast_inner(operands.items[0]));
+    CXCursor owner = clang_getCursorSemanticParent(index);
+    if (clang_getCursorKind(index) != CXCursor_ParmDecl || clang_Cursor_getNumArguments(owner) < 1 ||
+        !clang_equalCursors(clang_Cursor_getArgument(owner, 0), index))
+        return;
+    int rank = front_kernel_rank(owner, &tiled);
+    if (rank && !tiled && (component < 0 || component >= rank))
+        report(ast_place(operands.items[1]), function, 0,
+               "'%s' is an index of rank %d and has no component %lld; they are [0] to [%d] [component of an index]",
+               ast_name(index), rank, component, rank - 1);
+}
+
 /* Walks an argument of amp_printf or amp_abort, which may be a string literal, or a choice of some. */
 static bool walk_text(struct function *function, CXCursor cursor, CXCursor parent, enum enclosing enclosing)
 {
@@ -729,6 +749,10 @@ static bool walk(struct function *function, CXCursor cursor, CXCursor parent, en
         break;
     case CXCursor_DeclRefExpr:
         return check_reference(function, cursor);
+    case CXCursor_ArraySubscriptExpr:
+        check_component(function, cursor);
+        found = walk_children(function, cursor, 0, enclosing);
+        break;
     case CXCursor_StringLiteral:
         if (parent_kind == CXCursor_VarDecl || parent_kind == CXCursor_InitListExpr)
             return false;
