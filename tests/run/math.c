@@ -131,6 +131,14 @@ static const double special[] = {0.0,       -0.0,
                                  127.5,     -149,
                                  1e-5,      33.25};
 
+/* The error that a function may have where it runs. GPUs have a library of their own: docs/gpu.md has its errors, which are
+ * larger beside zeros of lgamma. */
+static double allowed(double ulps)
+{
+    bool is_gpu = !strncmp(amp_accelerator_info(amp_accelerator_default())->path, "cuda", 4);
+    return is_gpu && ulps > 0 ? 16 : ulps;
+}
+
 #define RUN(T)                                                                                                         \
     typedef void T##_function(const int *, int, const T *, const T *, T *);                                            \
     static void run_##T(const char *name, T##_function *kernel, double ulps, bool is_exact)                            \
@@ -150,7 +158,7 @@ static const double special[] = {0.0,       -0.0,
             CHECK_OK(amp_parallel_for_each(amp_extent1(n), kernel, v[0], v[1], v[2]));                                 \
             for (int i = 0; i < n; i++)                                                                                \
                 kernel((amp_index1){i}, n, x, y, want);                                                                \
-            CHECK_ULPS(ulps, out, want, n, "%s, extent %d", name, n);                                                  \
+            CHECK_ULPS(allowed(ulps), out, want, n, "%s, extent %d", name, n);                                         \
             for (int i = 0; i < n && is_exact; i++)                                                                    \
                 if (!isnan(want[i]) && signbit(want[i]) != signbit(out[i])) {                                          \
                     fprintf(stderr, "%s[%d], extent %d: got %g, expected %g\n", name, i, n, out[i], want[i]);          \

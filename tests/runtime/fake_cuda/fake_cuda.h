@@ -3,7 +3,10 @@
  * A stand-in for libcuda.so.1: GPUs whose memory is the host's, behind addresses that the host cannot use, between
  * guard pages. Work on a stream is done when somebody waits for it, unless `is_eager`, and kernels are C functions
  * that a test gives. Whatever a real driver would reject, or not notice and go wrong, is a misuse: arguments, the
- * current context, the life of what is passed, memory that is freed while work on a stream uses it. */
+ * current context, the life of what is passed, memory that is freed while work on a stream uses it.
+ *
+ * The variable FAKE_CUDA_KERNELS names a library of tests/gpu/Inputs/on-host.sh: kernels are then the program's own, as host
+ * code, run when they are launched, and device memory has addresses that the host could use. */
 #pragma once
 
 #include "runtime/cuda/driver.h"
