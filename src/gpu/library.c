@@ -76,12 +76,26 @@ double _Z5sinpid(double x);
 double _Z4fmoddd(double x, double y);
 double _Z9remainderdd(double x, double y);
 double _Z5ldexpdi(double x, int n);
-float _Z5ldexpfi(float x, int n);
 int _Z5ilogbd(double x);
 int _Z5ilogbf(float x);
 double _Z5frexpdPi(double x, int *exponent);
 float _Z5frexpfPi(float x, int *exponent);
 double _Z6remquoddPi(double x, double y, int *quotient);
+
+/* x times 2 to the n. libclc's for float loses subnormal results; the product of doubles is exact, and rounded once. */
+static float scale_f(float x, int n)
+{
+    union {
+        unsigned long long bits;
+        double value;
+    } power = {(unsigned long long)(1023 + (n > 300 ? 300 : n < -300 ? -300 : n)) << 52};
+    return (float)(x * power.value);
+}
+
+static double scale_d(double x, int n)
+{
+    return _Z5ldexpdi(x, n);
+}
 
 /* ---- where libclc's are not good enough ---- */
 
@@ -292,15 +306,15 @@ BY_DOUBLE(tgamma)
     }                                                                                                                  \
     T ldexp##S(T x, int n)                                                                                             \
     {                                                                                                                  \
-        return _Z5ldexp##L##i(x, n);                                                                                   \
+        return scale_##L(x, n);                                                                                        \
     }                                                                                                                  \
     T scalbn##S(T x, int n)                                                                                            \
     {                                                                                                                  \
-        return _Z5ldexp##L##i(x, n);                                                                                   \
+        return scale_##L(x, n);                                                                                        \
     }                                                                                                                  \
     T scalbln##S(T x, long n)                                                                                          \
     {                                                                                                                  \
-        return _Z5ldexp##L##i(x, n > 5000 ? 5000 : n < -5000 ? -5000 : (int)n);                                        \
+        return scale_##L(x, n > 5000 ? 5000 : n < -5000 ? -5000 : (int)n);                                             \
     }                                                                                                                  \
     long lrint##S(T x)                                                                                                 \
     {                                                                                                                  \
