@@ -27,6 +27,7 @@ found = json.loads(subprocess.check_output([os.path.join(build, "bin", "amp"), "
 gpus = [a["path"] for a in found["accelerators"] if a["path"].startswith("cuda:")]
 gpus = os.environ.get("AMP_GPUS", " ".join(gpus)).split()
 config.environment["AMP_GPUS"] = " ".join(gpus)
+config.environment["AMP_GPU_COMMAND"] = os.environ.get("AMP_GPU_COMMAND", "")
 if gpus:
     config.available_features.add("cuda")
 else:

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # run-levels.sh PROGRAM [ARGUMENT...] runs a program at each ISA level that this machine has, with one thread and with
-# the default number, and on each GPU that AMP_GPUS names (paths of accelerators; lit sets it to those that there are);
-# exit status and output must be the same each time, and the output is printed once. Without arguments: lists the levels.
+# the default number, and on each GPU that AMP_GPUS names (paths of accelerators; lit sets it to those that there are),
+# there behind the command AMP_GPU_COMMAND, if set, such as compute-sanitizer. Exit status and output must be the same
+# each time, and the output is printed once. Without arguments: lists the levels.
 
 levels=baseline
 if [ "$(uname -m)" = x86_64 ]; then
@@ -39,6 +40,6 @@ for level in $levels; do
     done
 done
 for gpu in $AMP_GPUS; do
-    once "AMP_DEFAULT_ACCELERATOR=$gpu" "$@"
+    once "AMP_DEFAULT_ACCELERATOR=$gpu" $AMP_GPU_COMMAND "$@"
 done
 exit $expected
