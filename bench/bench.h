@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the measuring programs share. A folder is a kernel: problem.h makes its data and verifies the result, amp.c is
- * ours, omp.c and opencl.c are peers. A program is all files of one name, compiled one way, and main.c; run.py starts
- * the programs in turns. */
+ * What the measuring programs share. A folder is a kernel: kernel.h is it in our C, for GPUs, too; problem.h makes its
+ * data and verifies the result, amp.c runs ours, omp.c and opencl.c are peers. A program is all files of one name,
+ * compiled one way, and main.c; run.py starts the programs in turns. */
 #pragma once
 
 #include <math.h>

@@ -148,163 +148,30 @@ static amp_array_view *rows(const struct data *data, int M, int N)
     return view;
 }
 
-/* ---- the kernels: those of ../NAME/amp.c ---- */
+/* ---- the kernels, which are those for the CPU, and what they need ---- */
 
-static void saxpy(amp_index1 idx, int n, float factor, const float a[n], float b[n]) restrict(amp)
-{
-    int i = idx[0];
-    b[i] += factor * a[i];
-}
+enum { TAPS = 7, RADIUS = 3, TILE = 256, BINS = 256, PER_THREAD = 256 };
+struct vec4 {
+    float x, y, z, w;
+};
 
-#define SIMPLE(T)                                                                                                      \
-    static void simple_##T(amp_index2 idx, int M, int N, int W, const T a[M][W], const T b[W][N],                      \
-                           T c[M][N]) restrict(amp)                                                                    \
-    {                                                                                                                  \
-        int row = idx[0], col = idx[1];                                                                                \
-        T sum = 0;                                                                                                     \
-        for (int k = 0; k < W; k++)                                                                                    \
-            sum += a[row][k] * b[k][col];                                                                              \
-        c[row][col] = sum;                                                                                             \
-    }
+#include "../blackscholes/kernel.h"
+#include "../convolution/kernel.h"
+#include "../histogram/kernel.h"
+#include "../jacobi/kernel.h"
+#include "../mandelbrot/kernel.h"
+#include "../mxm/kernel.h"
+#include "../nbody/kernel.h"
+#include "../reduction/kernel.h"
+#include "../saxpy/kernel.h"
+#include "../spmv/kernel.h"
 
-#define TILED(T, TS)                                                                                                   \
-    static void tiled##TS##_##T(amp_tiled_index2(TS, TS) t, int M, int N, int W, const T a[M][W], const T b[W][N],     \
-                                T c[M][N]) restrict(amp)                                                               \
-    {                                                                                                                  \
-        int row = t.local[0], col = t.local[1];                                                                        \
-        T sum = 0;                                                                                                     \
-        for (int i = 0; i < W; i += TS) {                                                                              \
-            tile_static T local_a[TS][TS], local_b[TS][TS];                                                            \
-            local_a[row][col] = a[t.global[0]][i + col];                                                               \
-            local_b[row][col] = b[i + row][t.global[1]];                                                               \
-            amp_tile_barrier_wait(t.barrier);                                                                          \
-            for (int k = 0; k < TS; k++)                                                                               \
-                sum += local_a[row][k] * local_b[k][col];                                                              \
-            amp_tile_barrier_wait(t.barrier);                                                                          \
-        }                                                                                                              \
-        c[t.global[0]][t.global[1]] = sum;                                                                             \
-    }
 SIMPLE(float)
 SIMPLE(int)
 TILED(float, 16)
 TILED(int, 16)
 TILED(float, 8)
 TILED(float, 32)
-
-static void mandelbrot(amp_index2 idx, int H, int W, int limit, int out[H][W]) restrict(amp)
-{
-    float cx = -2 + idx[1] * (3.0f / W), cy = -1.5f + idx[0] * (3.0f / H), zx = 0, zy = 0;
-    int n = 0;
-    while (n < limit && zx * zx + zy * zy <= 4) {
-        float next = zx * zx - zy * zy + cx;
-        zy = 2 * zx * zy + cy;
-        zx = next;
-        n++;
-    }
-    out[idx[0]][idx[1]] = n;
-}
-
-static float cumulative(float d) restrict(amp)
-{
-    float k = 1 / (1 + 0.2316419f * fabsf(d));
-    float tail =
-        0.39894228f * expf(-0.5f * d * d) *
-        (k * (0.31938153f + k * (-0.356563782f + k * (1.781477937f + k * (-1.821255978f + k * 1.330274429f)))));
-    return d > 0 ? 1 - tail : tail;
-}
-
-static void black_scholes(amp_index1 idx, int n, float r, float v, const float s[n], const float x[n], const float t[n],
-                          float c[n], float p[n]) restrict(amp)
-{
-    int i = idx[0];
-    float spread = v * sqrtf(t[i]);
-    float d1 = (logf(s[i] / x[i]) + (r + 0.5f * v * v) * t[i]) / spread;
-    float n1 = cumulative(d1), n2 = cumulative(d1 - spread), discounted = x[i] * expf(-r * t[i]);
-    c[i] = s[i] * n1 - discounted * n2;
-    p[i] = discounted * (1 - n2) - s[i] * (1 - n1);
-}
-
-enum { TAPS = 7, RADIUS = 3 };
-static void convolve(amp_index2 idx, int H, int W, const float f[TAPS][TAPS], const float a[H][W],
-                     float b[H][W]) restrict(amp)
-{
-    float sum = 0;
-    for (int i = 0; i < TAPS; i++)
-        for (int j = 0; j < TAPS; j++) {
-            int y = idx[0] + i - RADIUS, x = idx[1] + j - RADIUS;
-            if (y >= 0 && y < H && x >= 0 && x < W)
-                sum += f[i][j] * a[y][x];
-        }
-    b[idx[0]][idx[1]] = sum;
-}
-
-static void sweep(amp_index2 idx, int M, int N, const float from[M][N], float to[M][N]) restrict(amp)
-{
-    int i = idx[0] + 1, j = idx[1] + 1;
-    to[i][j] = 0.25f * (from[i - 1][j] + from[i + 1][j] + from[i][j - 1] + from[i][j + 1]);
-}
-
-enum { TILE = 256, BINS = 256, PER_THREAD = 256 };
-static void reduce(amp_tiled_index1(TILE) t, int n, int m, const float in[n], float out[m]) restrict(amp)
-{
-    tile_static float part[TILE];
-    int i = t.local[0];
-    part[i] = in[t.global[0]];
-    amp_tile_barrier_wait(t.barrier);
-    for (int half = TILE / 2; half > 0; half /= 2) {
-        if (i < half)
-            part[i] += part[i + half];
-        amp_tile_barrier_wait(t.barrier);
-    }
-    if (i == 0)
-        out[t.tile[0]] = part[0];
-}
-
-struct vec4 {
-    float x, y, z, w;
-};
-static void attract(amp_tiled_index1(TILE) t, int n, float soft, const struct vec4 p[n], struct vec4 a[n]) restrict(amp)
-{
-    tile_static struct vec4 other[TILE];
-    struct vec4 me = p[t.global[0]];
-    float x = 0, y = 0, z = 0;
-    for (int first = 0; first < n; first += TILE) {
-        other[t.local[0]] = p[first + t.local[0]];
-        amp_tile_barrier_wait(t.barrier);
-        for (int j = 0; j < TILE; j++) {
-            float dx = other[j].x - me.x, dy = other[j].y - me.y, dz = other[j].z - me.z;
-            float inverse = 1 / sqrtf(dx * dx + dy * dy + dz * dz + soft);
-            float s = other[j].w * inverse * inverse * inverse;
-            x += dx * s;
-            y += dy * s;
-            z += dz * s;
-        }
-        amp_tile_barrier_wait(t.barrier);
-    }
-    a[t.global[0]] = (struct vec4){x, y, z, 0};
-}
-
-static void count(amp_tiled_index1(TILE) t, int n, const unsigned char in[n], int out[BINS]) restrict(amp)
-{
-    tile_static int own[BINS];
-    int i = t.local[0], first = t.tile[0] * (TILE * PER_THREAD);
-    own[i] = 0;
-    amp_tile_barrier_wait(t.barrier);
-    for (int k = 0; k < PER_THREAD; k++)
-        amp_atomic_fetch_add(&own[in[first + k * TILE + i]], 1);
-    amp_tile_barrier_wait(t.barrier);
-    amp_atomic_fetch_add(&out[i], own[i]);
-}
-
-static void multiply(amp_index1 idx, int R, int C, int K, const int at[R + 1], const int col[K], const float v[K],
-                     const float in[C], float out[R]) restrict(amp)
-{
-    int row = idx[0];
-    float sum = 0;
-    for (int k = at[row]; k < at[row + 1]; k++)
-        sum += v[k] * in[col[k]];
-    out[row] = sum;
-}
 
 static void increment(amp_index1 idx, int N, int x[N]) restrict(amp)
 {
