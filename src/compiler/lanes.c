@@ -55,7 +55,6 @@ struct run {
     int n_tile_memory;
     LLVMValueRef begin[3], end[3];  /* of the box */
     int n_blocks;                   /* that a tile takes */
-    unsigned n_copies;              /* of the body */
     unsigned long long stack_bytes; /* of local arrays and of what lives across barriers */
 };
 
