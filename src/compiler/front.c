@@ -109,6 +109,21 @@ static bool ask_clang(struct driver *driver)
     return driver->status == 0;
 }
 
+/* An error that clang does not find, as when libclang misses headers: what was parsed is not the source. */
+static void report_disagreement(struct driver *driver)
+{
+    unsigned i = 0;
+    CXDiagnostic diagnostic = clang_getDiagnostic(driver->tu, 0);
+    while (clang_getDiagnosticSeverity(diagnostic) < CXDiagnostic_Error) {
+        clang_disposeDiagnostic(diagnostic);
+        diagnostic = clang_getDiagnostic(driver->tu, ++i);
+    }
+    diag_error(ast_place_of(driver->tu, clang_getDiagnosticLocation(diagnostic)),
+               "%s, says libclang, which reads the kernels; clang does not: is libclang-common-%d-dev installed?",
+               ast_text(clang_getDiagnosticSpelling(diagnostic)), LLVM_VERSION_MAJOR);
+    clang_disposeDiagnostic(diagnostic);
+}
+
 /* Reports the errors of the source; false if there are some. */
 static bool report_parse_errors(struct driver *driver)
 {
@@ -123,8 +138,11 @@ static bool report_parse_errors(struct driver *driver)
     }
     if (n_errors == 0)
         return true;
-    if (n_errors > n_own)
-        return ask_clang(driver);
+    if (n_errors > n_own) {
+        if (ask_clang(driver))
+            report_disagreement(driver);
+        return false;
+    }
     for (unsigned i = 0; i < n; i++) {
         CXDiagnostic diagnostic = clang_getDiagnostic(driver->tu, i);
         if (clang_getDiagnosticSeverity(diagnostic) >= CXDiagnostic_Error)

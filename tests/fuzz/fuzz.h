@@ -367,6 +367,8 @@ static bool fuzz_launch(const struct fuzz_kernel *k, const int *launch)
     }
     k->reference(launch + 3, launch, expected);
     bool good = k->launch(amp_extent_n(k->rank, launch + 3), views) == AMP_OK;
+    for (int a = 0; good && a < k->n_arrays; a++)
+        good = amp_synchronize(views[a]) == AMP_OK;
     if (!good)
         printf("%lu: %s\n", k->seed, amp_error_text());
     for (int a = 0; a < k->n_arrays; a++) {

@@ -15,7 +15,6 @@ import tempfile
 
 here = os.path.dirname(os.path.abspath(__file__))
 root = os.path.dirname(os.path.dirname(here))
-gpu = ["--amp-gpu=none"]  # tests/gpu compares that code
 flags = ["-std=gnu11", "-D_GNU_SOURCE", "-ffp-contract=off", "-w", "-I", here]
 batch = 15  # kernels per program
 
@@ -41,17 +40,18 @@ class Failure(Exception):
         self.kind, self.text = kind, text
 
 
-def run(command, timeout):
+def run(command, timeout, **settings):
+    env = dict(os.environ, **settings)
     try:
-        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=timeout, errors="replace")
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=timeout, errors="replace", env=env)
     except subprocess.TimeoutExpired:
         return 124, "no end after %d s\n" % timeout
     return done.returncode, done.stdout
 
 
 class Fuzz:
-    def __init__(self, build, cc, way):
-        self.ampcc, self.cc, self.way = os.path.join(build, "bin", "ampcc"), cc, way
+    def __init__(self, build, cc, way, on):
+        self.ampcc, self.cc, self.way, self.on = os.path.join(build, "bin", "ampcc"), cc, way, on
         self.folder = tempfile.mkdtemp(prefix="amp-fuzz-")
         self.generator = os.path.join(self.folder, "generate")
         subprocess.check_call([cc, "-O1", "-std=gnu11", "-D_GNU_SOURCE", os.path.join(here, "generate.c"), "-o", self.generator])
@@ -70,10 +70,11 @@ class Fuzz:
             raise Failure("reference", text)
 
     def compare(self, way):
+        gpu = ["--amp-gpu=none"] * (self.on == "cpu")
         status, text = run([self.ampcc, *way.split(), *gpu, *flags, self.path("f.c"), self.path("r.o"), "-lm", "-o", self.path("f")], 300)
         if status:
             raise Failure("compile", text)
-        status, text = run([self.path("f")], 100)
+        status, text = run([self.path("f")], 100, AMP_DEFAULT_ACCELERATOR=self.on)
         if status:
             raise Failure("differ" if status == 1 else "crash", "exit status %d\n%s" % (status, text))
 
@@ -181,9 +182,10 @@ def main():
     parser.add_argument("--cc", help="compiles the reference; default: the build's clang")
     parser.add_argument("--reduce", type=int, metavar="SEED")
     parser.add_argument("--way", help="ampcc's options, as --way='-O2 --amp-lanes=8'; default: many in turn")
+    parser.add_argument("--on", default="cpu", metavar="ACCELERATOR", help="runs the kernels, as cuda:0")
     parser.add_argument("-o", metavar="FILE")
     options = parser.parse_args()
-    fuzz = Fuzz(options.build, options.cc or find_clang(options.build), options.way)
+    fuzz = Fuzz(options.build, options.cc or find_clang(options.build), options.way, options.on)
     try:
         if options.reduce is not None:
             fuzz.reduce(options.reduce, options.o)
