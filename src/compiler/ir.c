@@ -111,3 +111,41 @@ void ir_forget_target(LLVMModuleRef module)
             LLVMRemoveStringAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, names[i],
                                              (unsigned)strlen(names[i]));
 }
+
+LLVMValueRef ir_combine(LLVMBuilderRef builder, LLVMAtomicRMWBinOp operation, LLVMValueRef old, LLVMValueRef value)
+{
+    LLVMIntPredicate predicate = LLVMIntEQ;
+    switch (operation) {
+    case LLVMAtomicRMWBinOpXchg:
+        return value;
+    case LLVMAtomicRMWBinOpAdd:
+        return LLVMBuildAdd(builder, old, value, "");
+    case LLVMAtomicRMWBinOpSub:
+        return LLVMBuildSub(builder, old, value, "");
+    case LLVMAtomicRMWBinOpAnd:
+        return LLVMBuildAnd(builder, old, value, "");
+    case LLVMAtomicRMWBinOpOr:
+        return LLVMBuildOr(builder, old, value, "");
+    case LLVMAtomicRMWBinOpXor:
+        return LLVMBuildXor(builder, old, value, "");
+    case LLVMAtomicRMWBinOpFAdd:
+        return LLVMBuildFAdd(builder, old, value, "");
+    case LLVMAtomicRMWBinOpFSub:
+        return LLVMBuildFSub(builder, old, value, "");
+    case LLVMAtomicRMWBinOpMax:
+        predicate = LLVMIntSGT;
+        break;
+    case LLVMAtomicRMWBinOpMin:
+        predicate = LLVMIntSLT;
+        break;
+    case LLVMAtomicRMWBinOpUMax:
+        predicate = LLVMIntUGT;
+        break;
+    case LLVMAtomicRMWBinOpUMin:
+        predicate = LLVMIntULT;
+        break;
+    default:
+        diag_defect(NULL, "an atomic operation is not handled");
+    }
+    return LLVMBuildSelect(builder, LLVMBuildICmp(builder, predicate, old, value, ""), old, value, "");
+}

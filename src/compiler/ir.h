@@ -30,3 +30,6 @@ void ir_add_call_attribute(LLVMValueRef call, const char *name);
 /* Removes what the module's functions say of the processor and the C library that they are for, which keeps functions
  * of other modules from inlining them. */
 void ir_forget_target(LLVMModuleRef module);
+
+/* old `operation` value, one of those that `prepare` lets pass. */
+LLVMValueRef ir_combine(LLVMBuilderRef builder, LLVMAtomicRMWBinOp operation, LLVMValueRef old, LLVMValueRef value);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Loads, stores and atomic operations, by how the lanes lie in memory. */
+#include "ir.h"
 #include "widen_parts.h"
 
 #include <string.h>
@@ -290,46 +291,6 @@ void widen_store(struct widener *w, LLVMValueRef store, int row, int vector)
 
 /* ---- atomics ---- */
 
-/* old `operation` value */
-static LLVMValueRef combine_values(struct widener *w, LLVMAtomicRMWBinOp operation, LLVMValueRef old,
-                                   LLVMValueRef value)
-{
-    LLVMIntPredicate predicate = LLVMIntEQ;
-    switch (operation) {
-    case LLVMAtomicRMWBinOpXchg:
-        return value;
-    case LLVMAtomicRMWBinOpAdd:
-        return LLVMBuildAdd(w->builder, old, value, "");
-    case LLVMAtomicRMWBinOpSub:
-        return LLVMBuildSub(w->builder, old, value, "");
-    case LLVMAtomicRMWBinOpAnd:
-        return LLVMBuildAnd(w->builder, old, value, "");
-    case LLVMAtomicRMWBinOpOr:
-        return LLVMBuildOr(w->builder, old, value, "");
-    case LLVMAtomicRMWBinOpXor:
-        return LLVMBuildXor(w->builder, old, value, "");
-    case LLVMAtomicRMWBinOpFAdd:
-        return LLVMBuildFAdd(w->builder, old, value, "");
-    case LLVMAtomicRMWBinOpFSub:
-        return LLVMBuildFSub(w->builder, old, value, "");
-    case LLVMAtomicRMWBinOpMax:
-        predicate = LLVMIntSGT;
-        break;
-    case LLVMAtomicRMWBinOpMin:
-        predicate = LLVMIntSLT;
-        break;
-    case LLVMAtomicRMWBinOpUMax:
-        predicate = LLVMIntUGT;
-        break;
-    case LLVMAtomicRMWBinOpUMin:
-        predicate = LLVMIntULT;
-        break;
-    default:
-        diag_defect(w->kernel->name, "an atomic operation is not handled");
-    }
-    return LLVMBuildSelect(w->builder, LLVMBuildICmp(w->builder, predicate, old, value, ""), old, value, "");
-}
-
 /* The value of one lane. Addresses and casts are made again from their operands' lanes: taking apart vectors of
  * addresses costs more. */
 static LLVMValueRef value_of_lane(struct widener *w, LLVMValueRef value, int row, int vector, int lane)
@@ -371,7 +332,7 @@ static LLVMValueRef local_atomic_for_lane(struct widener *w, void *user, int lan
     LLVMValueRef address = value_of_lane(w, LLVMGetOperand(job->instruction, 0), job->row, job->vector, lane);
     LLVMValueRef value = value_of_lane(w, LLVMGetOperand(job->instruction, 1), job->row, job->vector, lane);
     LLVMValueRef old = LLVMBuildLoad2(w->builder, LLVMTypeOf(value), address, "");
-    LLVMBuildStore(w->builder, combine_values(w, LLVMGetAtomicRMWBinOp(job->instruction), old, value), address);
+    LLVMBuildStore(w->builder, ir_combine(w->builder, LLVMGetAtomicRMWBinOp(job->instruction), old, value), address);
     return old;
 }
 

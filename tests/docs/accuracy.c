@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // REQUIRES: x86_64
 // RUN: %ampcc -O2 %s -o %t -lm
-// RUN: env AMP_ISA=x86-64-v2 %t 20000
-// RUN: env AMP_ISA=x86-64-v3 %t 20000
-// RUN: env AMP_ISA=x86-64-v4 %t 20000
+// RUN: env AMP_DEFAULT_ACCELERATOR=cpu AMP_ISA=x86-64-v2 %t 20000
+// RUN: env AMP_DEFAULT_ACCELERATOR=cpu AMP_ISA=x86-64-v3 %t 20000
+// RUN: env AMP_DEFAULT_ACCELERATOR=cpu AMP_ISA=x86-64-v4 %t 20000
 // RUN: %ampcc -O2 --amp-precise-math --amp-cpu=x86-64-v2,x86-64-v3 -DPRECISE %s -o %t -lm
-// RUN: env AMP_ISA=x86-64-v3 %t 20000
+// RUN: env AMP_DEFAULT_ACCELERATOR=cpu AMP_ISA=x86-64-v3 %t 20000
 // row: math.precise
 // The largest error, in ULP, of the functions of <math.h> and <amp_math.h> in kernels: the table of docs/language.md,
 // "Accuracy". A second argument names the one function to measure.

@@ -93,6 +93,8 @@ static void check_one_place(int n, const int *x)
     amp_array_view *vx = amp_array_view1(n, x), *vr = amp_array_view1(8, r), *vu = amp_array_view1(2, u), *vw = amp_array_view1(2, w);
     amp_parallel_for_each(amp_extent1(n), on_one_place, vx, vr, vu, vw);
     amp_synchronize(vr);
+    amp_synchronize(vu);
+    amp_synchronize(vw);
     for (int i = 0; i < 8; i++)
         expect("one place", r[i], e[i]);
     for (int i = 0; i < 2; i++) {
@@ -115,7 +117,10 @@ static void check_tickets(int n, int *seen)
         active += i % 5 != 2;
     amp_array_view *vn = amp_array_view1(1, next), *vs = amp_array_view1(n, seen), *vf = amp_array_view1(1, sum), *vb = amp_array_view1(2, bits);
     amp_parallel_for_each(amp_extent1(n), tickets, vn, vs, vf, vb);
+    amp_synchronize(vn);
     amp_synchronize(vs);
+    amp_synchronize(vf);
+    amp_synchronize(vb);
     expect("tickets", next[0], active);
     for (int i = 0; i < n; i++)
         expect("a ticket's owners", seen[i], i < active);
@@ -163,6 +168,45 @@ static void check_count_down(int n)
     amp_array_view_release(vf);
 }
 
+/* On memory of the thread's own: private arrays, indexed at run time. */
+static int own_memory(int v) restrict(cpu, amp)
+{
+    int own[4] = {1, 2, 3, 4}, k = v & 3, expected = 3;
+    float f[2] = {0.5f, 1.5f};
+    long long wide[2] = {-1, 1};
+    int sum = amp_atomic_fetch_add(&own[k], v);
+    sum = 3 * sum + amp_atomic_fetch_sub(&own[3 - k], 7);
+    sum = 3 * sum + amp_atomic_fetch_max(&own[k], 2);
+    sum = 3 * sum + amp_atomic_fetch_min(&own[3 - k], -2);
+    sum = 3 * sum + amp_atomic_fetch_and(&own[k], 6);
+    sum = 3 * sum + amp_atomic_fetch_or(&own[k], 9);
+    sum = 3 * sum + amp_atomic_fetch_xor(&own[k], 5);
+    sum = 3 * sum + amp_atomic_compare_exchange(&own[2], &expected, 50);
+    sum = 3 * sum + amp_atomic_exchange(&own[k ^ 1], 11) + expected;
+    sum = 3 * sum + (int)(2 * amp_atomic_fetch_add(&f[v & 1], 2.0f));
+    sum = 3 * sum + (int)amp_atomic_fetch_max(&wide[v & 1], 0LL);
+    for (int i = 0; i < 4; i++)
+        sum = 3 * sum + own[i] + (int)f[i & 1] + (int)wide[i & 1];
+    return sum;
+}
+
+static void on_own_memory(amp_index1 idx, int n, const int x[n], int found[n]) restrict(amp)
+{
+    found[idx[0]] = own_memory(x[idx[0]]);
+}
+
+static void check_own_memory(int n, const int *x)
+{
+    int found[200];
+    amp_array_view *vx = amp_array_view1(n, x), *vf = amp_array_view1(n, found);
+    amp_parallel_for_each(amp_extent1(n), on_own_memory, vx, vf);
+    amp_synchronize(vf);
+    for (int i = 0; i < n; i++)
+        expect("own memory", found[i], own_memory(x[i]));
+    amp_array_view_release(vx);
+    amp_array_view_release(vf);
+}
+
 static void check_histogram(int n, const unsigned char *x)
 {
     int bins[BINS] = {0}, wanted[BINS] = {0}, largest[1] = {0}, most = 0;
@@ -173,6 +217,7 @@ static void check_histogram(int n, const unsigned char *x)
     amp_array_view *vx = amp_array_view1(n, x), *vb = amp_array_view1(BINS, bins), *vl = amp_array_view1(1, largest);
     amp_parallel_for_each(amp_extent1(n), histogram, vx, vb, vl);
     amp_synchronize(vb);
+    amp_synchronize(vl);
     for (int i = 0; i < BINS; i++)
         expect("bin", bins[i], wanted[i]);
     expect("largest", largest[0], most);
@@ -195,6 +240,7 @@ int main(void)
         check_tickets(n, seen);
         check_count_down(2 * n);
     }
+    check_own_memory(200, x);
     check_one_place(N, x);
     check_tickets(5000, seen);
     check_histogram(TILE, bytes);
