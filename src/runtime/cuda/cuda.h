@@ -20,10 +20,10 @@ enum {
     AMP__CUDA_MAX_DEVICES = 16,
     AMP__CUDA_N_BUCKETS = 256,
 
-    /* Staging. A slice is what one thread copies at once; a ring is the pinned memory of a direction. */
+    /* Staging. A slice is what one thread copies at once. */
     AMP__CUDA_SLICE = 128 << 10,
-    AMP__CUDA_SLOTS = 64,  /* slices in a ring */
-    AMP__CUDA_FLIGHTS = 16 /* transfers of a ring that may be under way */
+    AMP__CUDA_SLOTS = 64, /* slices in a ring */
+    AMP__CUDA_RINGS = 4   /* of a direction */
 };
 
 /* What a module has as `amp__aborted`. */
@@ -73,16 +73,24 @@ struct amp__cuda_block {
 /* Pinned memory that bytes of one direction pass through, slice by slice. Slices are numbered for ever; slice i passes
  * through slot i modulo their number. */
 struct amp__cuda_ring {
-    pthread_mutex_t lock; /* a copy holds it */
-    unsigned char *memory;
+    bool is_taken;                       /* by a copy, which has all of what follows */
+    const struct amp__cuda_queue *queue; /* that used it last; may be gone when all flights are over */
+    unsigned char *memory;               /* NULL: the ring is still to be made */
     atomic_uint_fast64_t done[AMP__CUDA_SLOTS]; /* the slice that the host was last through with, plus 1 */
     uint64_t end;                               /* of the slices so far */
     uint64_t landed;                            /* of those that the device is through with */
     struct {
         CUevent event;
         uint64_t end;
-    } flights[AMP__CUDA_FLIGHTS]; /* oldest first, from `first_flight` on, around */
+    } flights[AMP__CUDA_SLOTS]; /* transfers under way, oldest first, from `first_flight` on, around */
     int first_flight, n_flights;
+};
+
+/* The rings of a direction. */
+struct amp__cuda_rings {
+    pthread_mutex_t lock;
+    pthread_cond_t given_back;
+    struct amp__cuda_ring ring[AMP__CUDA_RINGS];
 };
 
 struct amp__cuda_device {
@@ -103,7 +111,7 @@ struct amp__cuda_device {
     size_t cached_bytes, total_bytes;
     bool peers_tried[AMP__CUDA_MAX_DEVICES]; /* whether its memory can be reached directly */
 
-    struct amp__cuda_ring rings[2];                                      /* in, out */
+    struct amp__cuda_rings rings[2];                                     /* in, out */
     _Atomic(struct amp__cuda_function *) functions[AMP__CUDA_N_BUCKETS]; /* by kernel; read without the lock */
 };
 

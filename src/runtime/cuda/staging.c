@@ -11,7 +11,8 @@
  * shrink at the end on the way out. One thread copies at a fraction of the bus's speed: a few that the process keeps
  * for it help with large copies. Only the calling thread talks to the driver.
  *
- * After a copy in the device may still be taking its last chunks; `flights` remembers them for the next one. */
+ * After a copy in the device may still be taking its last chunks, or wait for what is on the queue before them;
+ * `flights` remembers them for the next one, and another queue's copy gets another ring. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* sched_getaffinity */
 #endif
@@ -24,7 +25,7 @@
 enum {
     SLICE = AMP__CUDA_SLICE,
     SLOTS = AMP__CUDA_SLOTS,
-    FLIGHTS = AMP__CUDA_FLIGHTS,
+    FLIGHTS = AMP__CUDA_SLOTS, /* each has a slice at least */
     SMALLEST_CHUNK = 2, /* slices */
     LARGEST_CHUNK = 16,
     WORTH_HELPING = 8, /* slices from which on other threads are woken */
@@ -42,6 +43,16 @@ struct job {
     atomic_uint_fast64_t published; /* the first that may not be taken yet */
     atomic_bool is_over;
 };
+
+static uint64_t smaller(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+static uint64_t slices_of(size_t size_bytes)
+{
+    return size_bytes / SLICE + (size_bytes % SLICE > 0);
+}
 
 /* ---- the threads' part ---- */
 
@@ -171,18 +182,59 @@ __attribute__((destructor(101))) void amp__cuda_staging_end(void)
 
 /* ---- the calling thread's part ---- */
 
+static bool is_over(const struct amp__cuda_ring *ring)
+{
+    if (ring->n_flights == 0)
+        return true;
+    int last = (ring->first_flight + ring->n_flights - 1) % FLIGHTS;
+    return amp__cuda.cuEventQuery(ring->flights[last].event) == CUDA_SUCCESS;
+}
+
+/* The ring that a copy on the queue should have: one in which nothing of another queue, which may wait for a kernel
+ * there, is under way; else a new one; else any. NULL if all are taken. */
+static struct amp__cuda_ring *choose_ring(struct amp__cuda_rings *rings, const struct amp__cuda_queue *queue)
+{
+    struct amp__cuda_ring *new = NULL, *any = NULL;
+    for (struct amp__cuda_ring *ring = rings->ring; ring < rings->ring + AMP__CUDA_RINGS; ring++) {
+        if (ring->is_taken)
+            continue;
+        if (!ring->memory)
+            new = new ? new : ring;
+        else if (ring->queue == queue || is_over(ring))
+            return ring;
+        else
+            any = ring;
+    }
+    return new ? new : any;
+}
+
+static struct amp__cuda_ring *take_ring(const struct amp__cuda_queue *queue, struct amp__cuda_rings *rings)
+{
+    struct amp__cuda_ring *ring;
+    pthread_mutex_lock(&rings->lock);
+    while (!(ring = choose_ring(rings, queue)))
+        pthread_cond_wait(&rings->given_back, &rings->lock);
+    ring->is_taken = true;
+    ring->queue = queue;
+    pthread_mutex_unlock(&rings->lock);
+    return ring;
+}
+
+static void give_back_ring(struct amp__cuda_rings *rings, struct amp__cuda_ring *ring)
+{
+    pthread_mutex_lock(&rings->lock);
+    ring->is_taken = false;
+    pthread_cond_signal(&rings->given_back);
+    pthread_mutex_unlock(&rings->lock);
+}
+
 static amp_status make_ring(const struct amp__cuda_queue *queue, struct amp__cuda_ring *ring)
 {
     const struct amp__cuda_device *device = queue->device;
     if (ring->memory)
         return AMP_OK;
-    amp_status status = AMP_OK;
-    for (int i = 0; i < FLIGHTS && status == AMP_OK; i++)
-        if (!ring->flights[i].event)
-            status = AMP__CUDA(device, NULL, cuEventCreate, &ring->flights[i].event, CU_EVENT_DISABLE_TIMING);
     void *memory;
-    if (status == AMP_OK)
-        status = AMP__CUDA(device, NULL, cuMemHostAlloc, &memory, (size_t)SLOTS * SLICE, 0);
+    amp_status status = AMP__CUDA(device, NULL, cuMemHostAlloc, &memory, (size_t)SLOTS * SLICE, 0);
     if (status == AMP_OK)
         ring->memory = memory;
     return status;
@@ -192,7 +244,11 @@ static amp_status make_ring(const struct amp__cuda_queue *queue, struct amp__cud
 static amp_status depart(const struct amp__cuda_queue *queue, struct amp__cuda_ring *ring, uint64_t end)
 {
     int i = (ring->first_flight + ring->n_flights) % FLIGHTS;
-    amp_status status = AMP__CUDA(queue->device, queue, cuEventRecord, ring->flights[i].event, queue->stream);
+    amp_status status = AMP_OK;
+    if (!ring->flights[i].event)
+        status = AMP__CUDA(queue->device, NULL, cuEventCreate, &ring->flights[i].event, CU_EVENT_DISABLE_TIMING);
+    if (status == AMP_OK)
+        status = AMP__CUDA(queue->device, queue, cuEventRecord, ring->flights[i].event, queue->stream);
     if (status == AMP_OK) {
         ring->flights[i].end = end;
         ring->n_flights++;
@@ -233,11 +289,6 @@ static uint64_t chunk_end(const struct job *job, uint64_t from, uint64_t n)
     return end < job->end ? end : job->end;
 }
 
-static uint64_t smaller(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
 static amp_status run_in(const struct amp__cuda_queue *queue, struct job *job, CUdeviceptr memory)
 {
     struct amp__cuda_ring *ring = job->ring;
@@ -245,7 +296,7 @@ static amp_status run_in(const struct amp__cuda_queue *queue, struct job *job, C
     bool must_wait = false;
     while (sent < job->end) {
         /* 1. Slots that the device is through with can be filled. */
-        amp_status status = land(queue, ring, must_wait || ring->n_flights == FLIGHTS);
+        amp_status status = land(queue, ring, must_wait);
         if (status != AMP_OK)
             return status;
         atomic_store_explicit(&job->published, smaller(job->end, ring->landed + SLOTS), memory_order_release);
@@ -279,7 +330,7 @@ static amp_status run_out(const struct amp__cuda_queue *queue, struct job *job, 
     while (emptied < job->end) {
         /* 1. Chunks that fit are asked for. */
         uint64_t end = chunk_end(job, asked, chunk_of(job, asked, true));
-        while (asked < job->end && end <= emptied + SLOTS && ring->n_flights < FLIGHTS) {
+        while (asked < job->end && end <= emptied + SLOTS) {
             amp_status status =
                 AMP__CUDA(queue->device, queue, cuMemcpyDtoHAsync, slot_of(job, asked),
                           memory + (asked - job->base) * SLICE, bytes_of(job, asked, end), queue->stream);
@@ -303,38 +354,56 @@ static amp_status run_out(const struct amp__cuda_queue *queue, struct job *job, 
     return AMP_OK;
 }
 
+/* Waits until so many slices more fit into the ring. */
+static amp_status make_room(const struct amp__cuda_queue *queue, struct amp__cuda_ring *ring, uint64_t n_slices)
+{
+    amp_status status = AMP_OK;
+    while (status == AMP_OK && ring->end + n_slices > ring->landed + SLOTS)
+        status = land(queue, ring, true);
+    return status;
+}
+
+static amp_status run_staged(struct amp__cuda_queue *queue, struct amp__cuda_ring *ring, CUdeviceptr memory,
+                             unsigned char *host, size_t size_bytes, bool is_in)
+{
+    uint64_t n_slices = slices_of(size_bytes);
+    amp_status status = make_ring(queue, ring);
+    if (status == AMP_OK)
+        status = make_room(queue, ring, smaller(n_slices, SLOTS));
+    if (status != AMP_OK)
+        return status;
+    struct job job = {.ring = ring, .host = host, .size_bytes = size_bytes, .is_in = is_in, .base = ring->end};
+    job.end = ring->end += n_slices;
+    atomic_init(&job.next, job.base);
+    atomic_init(&job.published, job.base);
+    bool has_help = n_slices >= WORTH_HELPING && begin_help(&job);
+    status = is_in ? run_in(queue, &job, memory) : run_out(queue, &job, memory);
+    if (has_help)
+        end_help(&job);
+    if (status != AMP_OK) { /* the slots may be used again only when the device is through with them */
+        amp__cuda.cuStreamSynchronize(queue->stream);
+        while (ring->n_flights > 0)
+            if (land(queue, ring, true) != AMP_OK)
+                ring->n_flights = 0;
+        ring->landed = ring->end;
+    }
+    return status;
+}
+
+/* Neither the ring nor the helpers are held while a kernel is waited for: what is on the queue before is waited for
+ * first, unless all of the copy fits into the ring. A kernel's failure then shows here. */
 static amp_status stage(struct amp__cuda_queue *queue, CUdeviceptr memory, unsigned char *host, size_t size_bytes,
                         bool is_in)
 {
-    struct amp__cuda_ring *ring = &queue->device->rings[!is_in];
-    uint64_t n_slices = size_bytes / SLICE + (size_bytes % SLICE > 0);
-    /* What is on the queue before is waited for without the ring if it would be held meanwhile; a kernel's failure then
-     * shows here. */
-    if (!is_in || n_slices > SLOTS) {
+    if (!is_in || slices_of(size_bytes) > SLOTS) {
         amp_status status = amp__cuda_wait(queue);
         if (status != AMP_OK)
             return status;
     }
-    pthread_mutex_lock(&ring->lock);
-    amp_status status = make_ring(queue, ring);
-    if (status == AMP_OK) {
-        struct job job = {.ring = ring, .host = host, .size_bytes = size_bytes, .is_in = is_in, .base = ring->end};
-        job.end = ring->end += n_slices;
-        atomic_init(&job.next, job.base);
-        atomic_init(&job.published, job.base);
-        bool has_help = n_slices >= WORTH_HELPING && begin_help(&job);
-        status = is_in ? run_in(queue, &job, memory) : run_out(queue, &job, memory);
-        if (has_help)
-            end_help(&job);
-        if (status != AMP_OK) { /* the slots may be used again only when the device is through with them */
-            amp__cuda.cuStreamSynchronize(queue->stream);
-            while (ring->n_flights > 0)
-                if (land(queue, ring, true) != AMP_OK)
-                    ring->n_flights = 0;
-            ring->landed = ring->end;
-        }
-    }
-    pthread_mutex_unlock(&ring->lock);
+    struct amp__cuda_rings *rings = &queue->device->rings[!is_in];
+    struct amp__cuda_ring *ring = take_ring(queue, rings);
+    amp_status status = run_staged(queue, ring, memory, host, size_bytes, is_in);
+    give_back_ring(rings, ring);
     return status;
 }
 
@@ -350,20 +419,29 @@ amp_status amp__cuda_stage_out(struct amp__cuda_queue *queue, void *host, const 
 
 void amp__cuda_staging_init(struct amp__cuda_device *device)
 {
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < 2; i++) {
         pthread_mutex_init(&device->rings[i].lock, NULL);
+        pthread_cond_init(&device->rings[i].given_back, NULL);
+    }
+}
+
+static void close_ring(struct amp__cuda_ring *ring)
+{
+    for (int f = 0; f < FLIGHTS; f++)
+        if (ring->flights[f].event)
+            amp__cuda.cuEventDestroy(ring->flights[f].event);
+    if (ring->memory)
+        amp__cuda.cuMemFreeHost(ring->memory);
 }
 
 void amp__cuda_staging_close(struct amp__cuda_device *device)
 {
     for (int i = 0; i < 2; i++) {
-        struct amp__cuda_ring *ring = &device->rings[i];
-        for (int f = 0; f < FLIGHTS; f++)
-            if (ring->flights[f].event)
-                amp__cuda.cuEventDestroy(ring->flights[f].event);
-        if (ring->memory)
-            amp__cuda.cuMemFreeHost(ring->memory);
-        pthread_mutex_destroy(&ring->lock);
-        memset(ring, 0, sizeof *ring);
+        struct amp__cuda_rings *rings = &device->rings[i];
+        for (int r = 0; r < AMP__CUDA_RINGS; r++)
+            close_ring(&rings->ring[r]);
+        pthread_mutex_destroy(&rings->lock);
+        pthread_cond_destroy(&rings->given_back);
+        memset(rings, 0, sizeof *rings);
     }
 }
