@@ -29,7 +29,8 @@ SLOW = 0.5  # seconds of a run above which one round is enough
 for name in list(os.environ):
     if name.startswith(("AMP_", "OMP_", "KMP_", "GOMP_", "OPENBLAS_", "BLIS_", "GOTO_", "POCL_")):
         del os.environ[name]
-os.environ.update(OMP_PROC_BIND="close", OMP_PLACES="cores", OMP_WAIT_POLICY="active", POCL_AFFINITY="1")
+os.environ.update(OMP_PROC_BIND="close", OMP_PLACES="cores", OMP_WAIT_POLICY="active", POCL_AFFINITY="1",
+                  AMP_DEFAULT_ACCELERATOR="cpu")
 
 
 class Kernel(NamedTuple):

@@ -833,8 +833,7 @@ CUresult cuModuleGetGlobal_v2(CUdeviceptr *memory, size_t *bytes, CUmodule modul
 {
     BEGIN(true);
     REQUIRE(module->context == current, CUDA_ERROR_INVALID_HANDLE, "cuModuleGetGlobal: another context");
-    if (!module->aborted || strcmp(name, "amp__aborted") != 0)
-        END(CUDA_ERROR_NOT_FOUND);
+    REQUIRE(module->aborted && !strcmp(name, "amp__aborted"), CUDA_ERROR_NOT_FOUND, "cuModuleGetGlobal: no such name");
     *memory = (CUdeviceptr)(uintptr_t)module->aborted + FAR_AWAY;
     *bytes = ABORTED_BYTES;
     END(CUDA_SUCCESS);
