@@ -28,8 +28,8 @@ static int first_lanes(LLVMValueRef mask)
 static LLVMValueRef resize(struct unit *unit, LLVMBuilderRef builder, LLVMValueRef vector, unsigned to)
 {
     LLVMTypeRef i32 = LLVMInt32TypeInContext(unit->context);
-    LLVMValueRef elements[64];
     unsigned from = LLVMGetVectorSize(LLVMTypeOf(vector));
+    LLVMValueRef *elements = arena_alloc(to * sizeof *elements);
     for (unsigned i = 0; i < to; i++)
         elements[i] = i < from ? LLVMConstInt(i32, i, false) : LLVMGetPoison(i32);
     return LLVMBuildShuffleVector(builder, vector, LLVMGetPoison(LLVMTypeOf(vector)), LLVMConstVector(elements, to),
@@ -132,6 +132,93 @@ static bool shorten_accesses(struct unit *unit, LLVMModuleRef module)
     return changed;
 }
 
+/* ---- masked loads that LLVM would fold ---- */
+
+/* LLVM 22 folds a masked load into an instruction with the same mask, also into those that read all of their memory
+ * operand: VPMADDWD, which it makes of a product of narrow numbers, and shuffles. Then lanes that are off fault. Such
+ * loads end in an empty piece of assembly, which nothing is folded across. Needs AVX-512; values stay the same. */
+
+static bool is_masked_load(LLVMValueRef value)
+{
+    size_t length;
+    return LLVMIsACallInst(value) && LLVMIsAFunction(LLVMGetCalledValue(value)) &&
+           !strncmp(LLVMGetValueName2(LLVMGetCalledValue(value), &length), "llvm.masked.load.", 17);
+}
+
+static LLVMValueRef call_intrinsic(LLVMModuleRef module, LLVMBuilderRef builder, const char *name, LLVMTypeRef types[2],
+                                   LLVMValueRef *args, unsigned n_args)
+{
+    LLVMValueRef function = LLVMGetIntrinsicDeclaration(module, LLVMLookupIntrinsicID(name, strlen(name)), types, 2);
+    return LLVMBuildCall2(builder, LLVMGlobalGetValueType(function), function, args, n_args, "");
+}
+
+/* Assembly takes registers, of 128, 256 or 512 bits. */
+static void fence(struct unit *unit, LLVMModuleRef module, LLVMBuilderRef builder, LLVMValueRef load)
+{
+    LLVMTypeRef element = LLVMGetElementType(LLVMTypeOf(load));
+    unsigned bits = (unsigned)LLVMSizeOfTypeInBits(LLVMGetModuleDataLayout(module), element), lanes = 128 / bits;
+    unsigned n = LLVMGetVectorSize(LLVMTypeOf(load)), padded = (n + lanes - 1) / lanes * lanes;
+    while (lanes * bits < 512 && padded % (2 * lanes) == 0)
+        lanes *= 2;
+    LLVMTypeRef part = LLVMVectorType(element, lanes), whole = LLVMVectorType(element, padded);
+    LLVMTypeRef function = LLVMFunctionType(part, &part, 1, false);
+    LLVMValueRef nothing = LLVMGetInlineAsm(function, "", 0, "=v,0", 4, false, false, LLVMInlineAsmDialectATT, false);
+    LLVMPositionBuilderBefore(builder, LLVMGetNextInstruction(load));
+    LLVMValueRef first_use = LLVMBuildFreeze(builder, load, ""), result = LLVMGetPoison(whole);
+    LLVMValueRef from = padded == n ? first_use : resize(unit, builder, first_use, padded);
+    for (unsigned at = 0; at < padded; at += lanes) {
+        LLVMValueRef place = LLVMConstInt(LLVMInt64TypeInContext(unit->context), at, false);
+        LLVMValueRef fenced = call_intrinsic(module, builder, "llvm.vector.extract", (LLVMTypeRef[]){part, whole},
+                                             (LLVMValueRef[]){from, place}, 2);
+        fenced = LLVMBuildCall2(builder, function, nothing, &fenced, 1, "");
+        result = call_intrinsic(module, builder, "llvm.vector.insert", (LLVMTypeRef[]){whole, part},
+                                (LLVMValueRef[]){result, fenced, place}, 3);
+    }
+    LLVMReplaceAllUsesWith(load, padded == n ? result : resize(unit, builder, result, n));
+    LLVMSetOperand(first_use, 0, load);
+}
+
+/* The masked loads that `value` is, but for bits that are dropped or repeated, and lanes that are chosen. */
+static void fence_sources(struct unit *unit, LLVMModuleRef module, LLVMBuilderRef builder, LLVMValueRef value,
+                          int depth)
+{
+    enum { DEEPEST = 6 };
+    if (is_masked_load(value))
+        fence(unit, module, builder, value);
+    else if (LLVMIsAInstruction(value) && depth < DEEPEST)
+        switch (LLVMGetInstructionOpcode(value)) {
+        case LLVMSelect:
+            fence_sources(unit, module, builder, LLVMGetOperand(value, 1), depth + 1);
+            fence_sources(unit, module, builder, LLVMGetOperand(value, 2), depth + 1);
+            break;
+        case LLVMShl:
+        case LLVMLShr:
+        case LLVMAShr:
+        case LLVMAnd:
+        case LLVMTrunc:
+        case LLVMSExt:
+        case LLVMZExt:
+        case LLVMBitCast:
+            fence_sources(unit, module, builder, LLVMGetOperand(value, 0), depth + 1);
+            break;
+        default:
+            break;
+        }
+}
+
+static void fence_masked_loads(struct unit *unit, LLVMModuleRef module)
+{
+    LLVMBuilderRef builder = LLVMCreateBuilderInContext(unit->context);
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+                if (LLVMIsAShuffleVectorInst(i) || LLVMGetInstructionOpcode(i) == LLVMMul) {
+                    fence_sources(unit, module, builder, LLVMGetOperand(i, 0), 0);
+                    fence_sources(unit, module, builder, LLVMGetOperand(i, 1), 0);
+                }
+    LLVMDisposeBuilder(builder);
+}
+
 bool optimise(struct unit *unit)
 {
     for (int i = 0; i < unit->n_images; i++) {
@@ -142,6 +229,8 @@ bool optimise(struct unit *unit)
         ir_run_passes(image, "function(gvn<no-pre;no-load-pre>,dse)");
         if (shorten_accesses(unit, image->module))
             ir_run_passes(image, "function(instcombine<no-verify-fixpoint>,vector-combine,early-cse,dse)");
+        if (image->vector_bits == 512)
+            fence_masked_loads(unit, image->module);
     }
     return true;
 }

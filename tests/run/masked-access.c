@@ -115,6 +115,15 @@ KERNEL(private_array)
     out[i] = at < 4 ? x[at] : -x[i & 3];
 }
 
+/* AVX-512 has one instruction for the product, which reads all of a memory operand, whatever the mask is. */
+KERNEL(narrow_product)
+{
+    int i = idx[0], r = i / 16;
+    if (i + 3 < N)
+        r = (short)a[i + 3] * (short)r;
+    out[i] = r & 3;
+}
+
 int main(void)
 {
     CHECK_KERNEL(int, last_neighbour);
@@ -128,5 +137,6 @@ int main(void)
     CHECK_KERNEL(int, short_circuit);
     CHECK_KERNEL(int, never);
     CHECK_KERNEL(int, private_array);
+    CHECK_KERNEL(int, narrow_product);
     return 0;
 }
