@@ -41,8 +41,6 @@ enum {
     MAX_PARAMETERS = 4096, /* bytes, the box's included */
     BLOCK = 256,           /* threads of an untiled kernel's block */
     ROWS = 8,              /* of them, if there are rows */
-    UNROLLED = 4,          /* passes of a loop */
-    SHORT_LOOP = 64,       /* instructions */
     MAX_POINTS = 32        /* that a thread takes: their sums, rows and columns fit into 128 registers, for 512 threads */
 };
 
@@ -256,84 +254,6 @@ static void emit_untiled(const struct grid *g)
     emit_point_if(g, is_inside(g, index, 0, 0), index);
 }
 
-/* ---- unrolling ---- */
-
-/* LLVM unrolls little for this target, because it cannot know how many registers there will be. But unrolled loops have
- * less arithmetic on addresses, and loads that begin earlier: NVIDIA's compiler has four passes in one, and so have we,
- * where the source does not ask for something else. */
-
-static bool is_innermost(const struct cfg *cfg, int loop)
-{
-    for (int l = 0; l < cfg->n_loops; l++)
-        if (cfg->loops[l].parent == loop)
-            return false;
-    return true;
-}
-
-/* What asks for it on a loop's back edge. */
-static LLVMValueRef unroll_request(const struct grid *g)
-{
-    static const char name[] = "llvm.loop.unroll.count";
-    LLVMMetadataRef self = LLVMTemporaryMDNode(g->context, NULL, 0);
-    LLVMMetadataRef count[] = {LLVMMDStringInContext2(g->context, name, sizeof name - 1),
-                               LLVMValueAsMetadata(number(g, UNROLLED))};
-    LLVMMetadataRef id =
-        LLVMMDNodeInContext2(g->context, (LLVMMetadataRef[]){self, LLVMMDNodeInContext2(g->context, count, 2)}, 2);
-    LLVMMetadataReplaceAllUsesWith(self, id);
-    return LLVMMetadataAsValue(g->context, id);
-}
-
-static unsigned loop_kind(const struct grid *g)
-{
-    return LLVMGetMDKindIDInContext(g->context, "llvm.loop", 9);
-}
-
-/* Whether `#pragma unroll` and the like stand in front of the loop that `branch` goes back in. */
-static bool has_pragma(const struct grid *g, LLVMValueRef branch)
-{
-    LLVMValueRef id = LLVMGetMetadata(branch, loop_kind(g)), parts[16], names[4];
-    unsigned n = id ? LLVMGetMDNodeNumOperands(id) : 0, length;
-    if (n > 16)
-        return true;
-    if (n > 0)
-        LLVMGetMDNodeOperands(id, parts);
-    for (unsigned i = 1; i < n; i++) {
-        if (!parts[i] || LLVMGetMDNodeNumOperands(parts[i]) - 1 >= 4)
-            continue;
-        LLVMGetMDNodeOperands(parts[i], names);
-        const char *name = names[0] ? LLVMGetMDString(names[0], &length) : NULL;
-        if (name && strncmp(name, "llvm.loop.unroll", 16) == 0)
-            return true;
-    }
-    return false;
-}
-
-static void unroll_short_loops(const struct grid *g, const struct cfg *cfg)
-{
-    for (int l = 0; l < cfg->n_loops; l++) {
-        const struct node *header = &cfg->nodes[cfg->loops[l].header];
-        int size = 0;
-        for (int at = cfg->loops[l].header; at <= cfg->loops[l].last; at++)
-            for (LLVMValueRef i = cfg->nodes[at].first; i != cfg->nodes[at].end; i = LLVMGetNextInstruction(i))
-                size++;
-        for (int p = 0; p < header->n_pred && is_innermost(cfg, l) && size <= SHORT_LOOP; p++) {
-            LLVMValueRef branch = LLVMGetBasicBlockTerminator(cfg->nodes[header->pred[p]].block);
-            if (cfg_is_back_edge(cfg, header->pred[p], cfg->loops[l].header) && !has_pragma(g, branch))
-                LLVMSetMetadata(branch, loop_kind(g), unroll_request(g));
-        }
-    }
-}
-
-/* The same for loops over several points, however long. */
-static void unroll_points(const struct grid *g, const struct widener *w)
-{
-    for (int l = 0; l < w->cfg->n_loops; l++) {
-        LLVMValueRef request = unroll_request(g), header = LLVMBasicBlockAsValue(w->blocks[w->cfg->loops[l].header]);
-        for (LLVMUseRef use = LLVMGetFirstUse(header); use && is_innermost(w->cfg, l); use = LLVMGetNextUse(use))
-            LLVMSetMetadata(LLVMGetUser(use), loop_kind(g), request); /* of which the back edge's counts */
-    }
-}
-
 /* ---- several points per thread ---- */
 
 /* Whether the kernel only computes, on memory that others see: what would be to be kept once per point is not there. */
@@ -394,7 +314,7 @@ static void emit_points(const struct grid *g, const struct shapes *shapes, struc
     LLVMBasicBlockRef end = new_block(g, "points.end");
     widen_begin(&w);
     widen_nodes(&w, all, 0, end, NULL, NULL);
-    unroll_points(g, &w);
+    ptx_unroll_points(&w);
     LLVMPositionBuilderAtEnd(g->builder, end);
 }
 
@@ -696,7 +616,7 @@ static void make_kernels(struct unit *unit, int image_number, const struct kerne
     struct block block = choose_points(&g, shapes);
     bool many = block.rows * block.vectors > 1;
     if (unit->options->opt_level > 0)
-        unroll_short_loops(&g, cfg);
+        ptx_unroll_short_loops(cfg);
 
     begin_kernel(&g, name, shape);
     if (kernel->tiled)

@@ -3,12 +3,20 @@
  * What the parts of the pass `ptx` share. */
 #pragma once
 
-#include "ampcc.h"
+#include "widen.h"
 
 /* ---- ptx.c ---- */
 
 /* Gives a function an entry's mode of floating point, without which the one is not inlined into the other. */
 void ptx_copy_float_mode(LLVMValueRef entry, LLVMValueRef function);
+
+/* ---- ptx_unroll.c ---- */
+
+/* Has short innermost loops unrolled, where the source does not ask for something else. */
+void ptx_unroll_short_loops(const struct cfg *cfg);
+
+/* The same for the innermost loops that `w` has emitted over several points, however long. */
+void ptx_unroll_points(const struct widener *w);
 
 /* ---- ptx_library.c ---- */
 

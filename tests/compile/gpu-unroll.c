@@ -7,16 +7,22 @@
  */
 #include <amp.h>
 
-/* Short loops are unrolled four times, unless the source says otherwise.
+/* Short loops are unrolled twice, and by the driver's compiler again, unless the source says otherwise.
  * CHECK: .entry amp__kernel_0(
- * CHECK-COUNT-4: add.rn.f64
+ * CHECK-NOT: nounroll
+ * CHECK-COUNT-2: add.rn.f64
+ * CHECK-NOT: add.rn.f64
  * CHECK: setp
+ * CHECK: add.rn.f64
+ * CHECK-NOT: add.rn.f64
  * CHECK: ret;
  * CHECK: .entry amp__kernel_1(
- * CHECK-COUNT-2: add.rn.f64
+ * CHECK: nounroll
+ * CHECK-COUNT-3: add.rn.f64
  * CHECK-NEXT: add.s
  * CHECK: ret;
  * CHECK: .entry amp__kernel_2(
+ * CHECK: nounroll
  * CHECK-COUNT-1: add.rn.f64
  * CHECK-NOT: add.rn.f64
  * CHECK: ret;
@@ -29,10 +35,10 @@ void sums(amp_index1 idx, int N, int W, const double a[W], double b[N]) restrict
     b[idx[0]] = sum;
 }
 
-void sums_by_two(amp_index1 idx, int N, int W, const double a[W], double b[N]) restrict(amp)
+void sums_by_three(amp_index1 idx, int N, int W, const double a[W], double b[N]) restrict(amp)
 {
     double sum = 0;
-#pragma unroll 2
+#pragma unroll 3
     for (int k = 0; k < W; k++)
         sum += a[k];
     b[idx[0]] = sum;
@@ -45,6 +51,49 @@ void sums_by_one(amp_index1 idx, int N, int W, const double a[W], double b[N]) r
     for (int k = 0; k < W; k++)
         sum += a[k];
     b[idx[0]] = sum;
+}
+
+/* A loop of a few passes, always the same number, is none. One of many passes has four in one.
+ * CHECK: .entry amp__kernel_3(
+ * CHECK-COUNT-24: fma.rn.f64
+ * CHECK: ret;
+ * CHECK: .entry amp__kernel_4(
+ * CHECK-NOT: nounroll
+ * CHECK-COUNT-4: fma.rn.f64
+ * CHECK-NOT: fma.rn.f64
+ * CHECK: ret;
+ */
+void few(amp_index1 idx, int N, const double a[24], double b[N]) restrict(amp)
+{
+    double product = idx[0];
+    for (int k = 0; k < 24; k++)
+        product = product * b[idx[0]] + a[k];
+    b[idx[0]] = product;
+}
+
+void many(amp_index1 idx, int N, const double a[1000], double b[N]) restrict(amp)
+{
+    double product = idx[0];
+    for (int k = 0; k < 1000; k++)
+        product = product * b[idx[0]] + a[k];
+    b[idx[0]] = product;
+}
+
+/* Threads leave this loop one by one; a copy of the body would need its own way out.
+ * CHECK: .entry amp__kernel_5(
+ * CHECK-COUNT-1: sqrt
+ * CHECK-NOT: sqrt
+ * CHECK: ret;
+ */
+void steps(amp_index1 idx, int N, int limit, double x[N]) restrict(amp)
+{
+    double root = x[idx[0]];
+    int n = 0;
+    while (n < limit && root > 1.5) {
+        root = __builtin_sqrt(root);
+        n++;
+    }
+    x[idx[0]] = n;
 }
 
 /* Copies of a barrier could part threads. */

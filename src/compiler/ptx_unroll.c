@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Says which loops LLVM is to unroll. It unrolls little for this target by itself, because it cannot know how many
+ * registers there will be. But unrolled loops have less arithmetic on addresses, and loads that begin earlier. The driver's
+ * compiler makes four passes of one again, unless it is told not to, as LLVM does by default for what it has unrolled. So
+ * two are enough where the number of passes is known on entry only: what is left over goes one by one.
+ *
+ * Only loops that count: where it is not known on entry how often a loop goes round, every pass needs a way out, and that
+ * costs more than it saves, since threads that leave early must be waited for. */
+#include "ptx.h"
+
+#include <llvm-c/DebugInfo.h>
+#include <string.h>
+
+enum {
+    UNROLLED = 4,     /* passes of a loop, if their number is constant, or if it has several points */
+    VARIABLE = 2,     /* if it is not */
+    SHORT_LOOP = 64,  /* instructions */
+    FEW_PASSES = 32,  /* a constant number of them leaves no loop, */
+    FULL_LENGTH = 512 /* if it does not get longer */
+};
+
+static unsigned loop_kind(LLVMContextRef context)
+{
+    return LLVMGetMDKindIDInContext(context, "llvm.loop", 9);
+}
+
+static LLVMMetadataRef name_node(LLVMContextRef context, const char *name, LLVMMetadataRef argument)
+{
+    LLVMMetadataRef parts[] = {LLVMMDStringInContext2(context, name, strlen(name)), argument};
+    return LLVMMDNodeInContext2(context, parts, argument ? 2 : 1);
+}
+
+/* What asks for it on a loop's back edge. The loop that it becomes makes progress, which says nothing new, instead of
+ * not being unrolled further. */
+static LLVMValueRef request(LLVMContextRef context, int n_passes)
+{
+    LLVMValueRef count = LLVMConstInt(LLVMInt32TypeInContext(context), (unsigned long long)n_passes, false);
+    LLVMMetadataRef self = LLVMTemporaryMDNode(context, NULL, 0);
+    LLVMMetadataRef parts[] = {self, name_node(context, "llvm.loop.unroll.count", LLVMValueAsMetadata(count)),
+                               name_node(context, "llvm.loop.unroll.followup_unrolled",
+                                         name_node(context, "llvm.loop.mustprogress", NULL))};
+    LLVMMetadataRef id = LLVMMDNodeInContext2(context, parts, 3);
+    LLVMMetadataReplaceAllUsesWith(self, id);
+    return LLVMMetadataAsValue(context, id);
+}
+
+/* Whether `#pragma unroll` and the like stand in front of the loop that `branch` goes back in. */
+static bool has_pragma(LLVMValueRef branch)
+{
+    LLVMValueRef id = LLVMGetMetadata(branch, loop_kind(LLVMGetTypeContext(LLVMTypeOf(branch)))), parts[16], names[4];
+    unsigned n = id ? LLVMGetMDNodeNumOperands(id) : 0, length;
+    if (n > 16)
+        return true;
+    if (n > 0)
+        LLVMGetMDNodeOperands(id, parts);
+    for (unsigned i = 1; i < n; i++) {
+        if (!parts[i] || LLVMGetMDNodeNumOperands(parts[i]) - 1 >= 4)
+            continue;
+        LLVMGetMDNodeOperands(parts[i], names);
+        const char *name = names[0] ? LLVMGetMDString(names[0], &length) : NULL;
+        if (name && strncmp(name, "llvm.loop.unroll", 16) == 0)
+            return true;
+    }
+    return false;
+}
+
+static bool is_innermost(const struct cfg *cfg, int loop)
+{
+    for (int l = 0; l < cfg->n_loops; l++)
+        if (cfg->loops[l].parent == loop)
+            return false;
+    return true;
+}
+
+/* ---- how often a loop goes round ---- */
+
+enum { KNOWN_ON_ENTRY = 0, UNKNOWN = -1 };
+
+static bool is_made_in(const struct cfg *cfg, int loop, LLVMValueRef value)
+{
+    return LLVMIsAInstruction(value) &&
+           cfg_in_loop(cfg, map_get(cfg->first_node, LLVMGetInstructionParent(value)), loop);
+}
+
+/* What decides whether a loop is left, if that is in one place; else NULL. */
+static LLVMValueRef exit_condition(const struct cfg *cfg, int loop)
+{
+    LLVMValueRef condition = NULL;
+    for (int at = cfg->loops[loop].header; at <= cfg->loops[loop].last; at++)
+        for (int s = 0; s < cfg->nodes[at].n_succ; s++) {
+            if (cfg_in_loop(cfg, cfg->nodes[at].succ[s], loop))
+                continue;
+            if (condition)
+                return NULL;
+            condition = LLVMGetCondition(LLVMGetBasicBlockTerminator(cfg->nodes[at].block));
+        }
+    return condition;
+}
+
+/* How many passes there are if the loop counts by `next`, from pass to pass, until `bound`: their constant number, or
+ * one of the above. */
+static long long count_until(const struct cfg *cfg, int loop, LLVMValueRef next, LLVMValueRef bound)
+{
+    LLVMBasicBlockRef header = cfg->nodes[cfg->loops[loop].header].block;
+    if (LLVMIsASExtInst(next) || LLVMIsAZExtInst(next))
+        next = LLVMGetOperand(next, 0);
+    if (!LLVMIsAInstruction(next) || is_made_in(cfg, loop, bound))
+        return UNKNOWN;
+    LLVMValueRef step = NULL, phi = next, start = NULL;
+    if (LLVMGetInstructionOpcode(next) == LLVMAdd || LLVMIsAGetElementPtrInst(next)) {
+        phi = LLVMGetOperand(next, 0);
+        step = LLVMGetOperand(next, 1);
+    }
+    if (!LLVMIsAPHINode(phi) || LLVMGetInstructionParent(phi) != header || (step && !LLVMIsAConstantInt(step)))
+        return UNKNOWN;
+    for (unsigned i = 0; i < LLVMCountIncoming(phi); i++)
+        if (!is_made_in(cfg, loop, LLVMGetIncomingValue(phi, i)))
+            start = LLVMGetIncomingValue(phi, i);
+    if (!step || !start || !LLVMIsAConstantInt(start) || !LLVMIsAConstantInt(bound))
+        return KNOWN_ON_ENTRY;
+    long long distance = LLVMConstIntGetSExtValue(bound) - LLVMConstIntGetSExtValue(start),
+              by = LLVMConstIntGetSExtValue(step);
+    return by != 0 && distance / by > 0 ? distance / by + (distance % by != 0) : KNOWN_ON_ENTRY;
+}
+
+static long long count_passes(const struct cfg *cfg, int loop)
+{
+    LLVMValueRef condition = exit_condition(cfg, loop);
+    if (!condition || !LLVMIsAICmpInst(condition))
+        return UNKNOWN;
+    long long left = count_until(cfg, loop, LLVMGetOperand(condition, 0), LLVMGetOperand(condition, 1));
+    return left != UNKNOWN ? left : count_until(cfg, loop, LLVMGetOperand(condition, 1), LLVMGetOperand(condition, 0));
+}
+
+/* ---- what is asked for ---- */
+
+static int length(const struct cfg *cfg, int loop)
+{
+    int n = 0;
+    for (int at = cfg->loops[loop].header; at <= cfg->loops[loop].last; at++)
+        for (LLVMValueRef i = cfg->nodes[at].first; i != cfg->nodes[at].end; i = LLVMGetNextInstruction(i))
+            n++;
+    return n;
+}
+
+void ptx_unroll_short_loops(const struct cfg *cfg)
+{
+    LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(cfg->function));
+    for (int l = 0; l < cfg->n_loops; l++) {
+        const struct node *header = &cfg->nodes[cfg->loops[l].header];
+        int n = length(cfg, l);
+        long long passes = count_passes(cfg, l);
+        if (!is_innermost(cfg, l) || n > SHORT_LOOP || passes == UNKNOWN)
+            continue;
+        bool all = passes > 0 && passes <= FEW_PASSES && passes * n <= FULL_LENGTH;
+        for (int p = 0; p < header->n_pred; p++) {
+            LLVMValueRef branch = LLVMGetBasicBlockTerminator(cfg->nodes[header->pred[p]].block);
+            if (cfg_is_back_edge(cfg, header->pred[p], cfg->loops[l].header) && !has_pragma(branch))
+                LLVMSetMetadata(branch, loop_kind(context), request(context, all ? (int)passes : passes > 0 ? UNROLLED : VARIABLE));
+        }
+    }
+}
+
+void ptx_unroll_points(const struct widener *w)
+{
+    for (int l = 0; l < w->cfg->n_loops; l++) {
+        if (!is_innermost(w->cfg, l) || count_passes(w->cfg, l) == UNKNOWN)
+            continue;
+        LLVMValueRef id = request(w->context, UNROLLED);
+        LLVMValueRef header = LLVMBasicBlockAsValue(w->blocks[w->cfg->loops[l].header]);
+        for (LLVMUseRef use = LLVMGetFirstUse(header); use; use = LLVMGetNextUse(use))
+            LLVMSetMetadata(LLVMGetUser(use), loop_kind(w->context), id); /* of which the back edge's counts */
+    }
+}
