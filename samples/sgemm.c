@@ -43,14 +43,14 @@ static void sgemm(amp_tiled_index2(SIDE, SIDE) t, int M, int N, int W, const flo
 
     float sum[PER][PER] = {{0}};
     for (int k = 0; k < W; k += STEP) {
-        int now = k / STEP % 2;
+        /* Behind the last step comes that one again, for nothing: with a branch here, GPUs' compilers would let what is
+         * loaded wait until the multiplications are done. */
+        int now = k / STEP % 2, next = k + STEP < W ? k + STEP : k;
         float next_a[4], next_b[4];
-        if (k + STEP < W) {
 #pragma unroll
-            for (int i = 0; i < 4; i++) {
-                next_a[i] = a[first_row + a_row + 32 * i][k + STEP + a_col];
-                next_b[i] = b[k + STEP + b_row][first_col + b_col + 32 * i];
-            }
+        for (int i = 0; i < 4; i++) {
+            next_a[i] = a[first_row + a_row + 32 * i][next + a_col];
+            next_b[i] = b[next + b_row][first_col + b_col + 32 * i];
         }
 #pragma unroll
         for (int step = 0; step < STEP; step++) {
@@ -67,12 +67,10 @@ static void sgemm(amp_tiled_index2(SIDE, SIDE) t, int M, int N, int W, const flo
                 for (int j = 0; j < PER; j++)
                     sum[i][j] += of_a[i] * of_b[j];
         }
-        if (k + STEP < W) {
 #pragma unroll
-            for (int i = 0; i < 4; i++) {
-                tile_a[1 - now][a_col][a_row + 32 * i] = next_a[i];
-                tile_b[1 - now][b_row][b_col + 32 * i] = next_b[i];
-            }
+        for (int i = 0; i < 4; i++) {
+            tile_a[1 - now][a_col][a_row + 32 * i] = next_a[i];
+            tile_b[1 - now][b_row][b_col + 32 * i] = next_b[i];
         }
         amp_tile_barrier_wait(t.barrier);
     }
