@@ -76,6 +76,7 @@ static const struct fake_cuda_kernel functions[] = {
     {"scale_many", sizeof(struct scale_args), {256, 1, 1}, {1024, 1, 1}, 1024, gpu_scale},
     {"mxm", sizeof(struct mxm_args), {4, 2, 1}, {1, 1, 1}, 1024, gpu_mxm},
     {"add", sizeof(struct add_args), {32, 8, 1}, {32, 8, 1}, 1024, gpu_add},
+    {"add_many", sizeof(struct add_args), {32, 8, 1}, {64, 32, 1}, 1024, gpu_add},
     {"deep", sizeof(struct deep_args), {256, 1, 1}, {1, 1, 1}, 1024, gpu_deep},
     {"fill", sizeof(struct fill_args), {256, 1, 1}, {256, 1, 1}, 1024, gpu_fill},
 };
@@ -83,7 +84,7 @@ static const struct fake_cuda_kernel functions[] = {
     {                                                                                                                  \
         text, sizeof text - 1                                                                                          \
     }
-static struct amp__code new_code = CODE(".version 99"), code = CODE("scale scale_many mxm add deep"),
+static struct amp__code new_code = CODE(".version 99"), code = CODE("scale scale_many mxm add add_many deep"),
                         code_with_abort = CODE("fill amp__aborted");
 #define IMAGES(name, text, ...)                                                                                        \
     static struct amp__image name##_on_cuda[] = {                                                                      \
@@ -92,7 +93,7 @@ static struct amp__code new_code = CODE(".version 99"), code = CODE("scale scale
         {"cuda", "sm_100", NULL, &new_code, #name, (const int[]){__VA_ARGS__}},                                        \
         {.backend = NULL}}
 IMAGES(scale, code, 1, 1, 256, 1, 1, 256, 1, 1, 1024);
-IMAGES(add, code, 1, 8, 32, 1, 8, 32, 0, 0, 0);
+IMAGES(add, code, 1, 8, 32, 1, 8, 32, 1, 32, 64);
 IMAGES(deep, code, 128, 2, 1, 1, 1, 1, 0, 0, 0);
 IMAGES(fill, code_with_abort, 1, 1, 256, 1, 1, 256, 0, 0, 0);
 #define mxm_run mxm_tiled_run
@@ -354,21 +355,35 @@ static void test_shapes(void **state)
     free(rows), free(ones);
 }
 
-/* Threads of several points each, if there are enough blocks of them. */
+/* Threads of several points each, if there are enough whole blocks of them; others take what is left. */
 static void test_many(void **state)
 {
     (void)state;
-    for (int blocks = 3; blocks <= 4; blocks++) {
-        int n = (blocks - 1) * 1024 + 1;
-        float *x = calloc((size_t)n, sizeof *x);
-        amp_array_view *view = amp_array_view1(n, x);
-        assert_ok(amp_parallel_for_each_on(on[0], amp_extent1(n), scale, 2.0f, view));
-        assert_ok(amp_accelerator_view_wait(on[0]));
-        assert_true(done_is(blocks == 3 ? "in 0, scale 0" : "in 0, scale_many 0"));
-        amp_array_view_release(view);
-        fake_cuda_done();
-        free(x);
-    }
+    for (int blocks = 3; blocks <= 4; blocks++)
+        for (int rest = 0; rest < 2; rest++) {
+            int n = blocks * 1024 + rest;
+            float *x = calloc((size_t)n, sizeof *x);
+            amp_array_view *view = amp_array_view1(n, x);
+            assert_ok(amp_parallel_for_each_on(on[0], amp_extent1(n), scale, 2.0f, view));
+            assert_ok(amp_accelerator_view_wait(on[0]));
+            assert_true(done_is(blocks == 3 ? "in 0, scale 0"
+                                : rest      ? "in 0, scale_many 0, scale 0"
+                                            : "in 0, scale_many 0"));
+            amp_array_view_release(view);
+            fake_cuda_done();
+            free(x);
+        }
+    enum { ROWS = 2 * 32 + 5, COLUMNS = 3 * 64 + 7 };
+    static int sums[ROWS * COLUMNS], ones[ROWS * COLUMNS];
+    for (int i = 0; i < ROWS * COLUMNS; i++)
+        ones[i] = 1;
+    amp_array_view *to = amp_array_view2(ROWS, COLUMNS, sums), *from = amp_array_view2(ROWS, COLUMNS, ones);
+    assert_ok(amp_parallel_for_each_on(on[0], amp_extent2(ROWS, COLUMNS), add, from, to, to));
+    assert_ok(amp_synchronize(to));
+    for (int i = 0; i < ROWS * COLUMNS; i++)
+        assert_int_equal(sums[i], 2); /* 6, where it was done twice */
+    assert_true(done_is("in 0, in 0, add_many 0, add 0, add 0, out 0"));
+    amp_array_view_release(to), amp_array_view_release(from);
 }
 
 static amp_status launch_scale(void)

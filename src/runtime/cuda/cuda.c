@@ -271,14 +271,6 @@ static amp_status copy_peer(void *device, void *queue, void *to, void *from_devi
 
 /* ---- launches ---- */
 
-/* How many blocks, of `points` each, it takes to cover the domain along each dimension. */
-static long long blocks_of(const int domain[3], const int *points, long long blocks[3])
-{
-    for (int d = 0; d < 3; d++)
-        blocks[d] = ((long long)domain[d] + points[d] - 1) / points[d];
-    return blocks[0] * blocks[1] * blocks[2];
-}
-
 static amp_status fail_too_big(const struct amp__cuda_device *d, const struct amp__cuda_function *f, int n_threads)
 {
     return amp__kernel_fail(
@@ -298,25 +290,26 @@ static amp_status fail_launch(const struct amp__cuda_device *d, const struct amp
                             amp__cuda_text(d, "cuLaunchKernel", result, text));
 }
 
-/* Runs the whole domain: in several boxes where a grid has too few blocks along y or z. */
-static amp_status run(struct amp__cuda_queue *queue, struct amp__cuda_function *f, const struct amp__launch *launch)
+/* A part of a domain, and what runs it: a function whose blocks take `points` each. */
+struct part {
+    CUfunction function;
+    const int *points;
+    int begin[3], end[3];
+};
+
+/* Runs it: in several boxes where a grid has too few blocks along y or z. */
+static amp_status run_part(struct amp__cuda_queue *queue, struct amp__cuda_function *f, const struct amp__launch *launch,
+                           const struct part *part)
 {
-    const struct amp__cuda_device *d = queue->device;
-    const int *threads = f->image->shape, *points = f->image->shape + 3, *domain = launch->domain;
+    const int *threads = f->image->shape;
     int n_threads = threads[0] * threads[1] * threads[2];
-    if (n_threads > f->max_threads)
-        return fail_too_big(d, f, n_threads);
-    long long blocks[3];
-    CUfunction function = f->entry;
-    if (f->many && blocks_of(domain, f->image->shape + 6, blocks) >= d->n_multiprocessors) {
-        function = f->many;
-        points = f->image->shape + 6;
-    }
-    blocks_of(domain, points, blocks);
     bool is_flat = threads[0] > MAX_DEPTH;
     unsigned x = (unsigned)(is_flat ? n_threads : threads[2]), y = (unsigned)(is_flat ? 1 : threads[1]),
              z = (unsigned)(is_flat ? 1 : threads[0]);
-    for (long long i = 0; i < blocks[0]; i += MAX_BLOCKS_YZ)
+    long long blocks[3];
+    for (int k = 0; k < 3; k++)
+        blocks[k] = ((long long)part->end[k] - part->begin[k] + part->points[k] - 1) / part->points[k];
+    for (long long i = 0; i < blocks[0] && blocks[2] > 0; i += MAX_BLOCKS_YZ)
         for (long long j = 0; j < blocks[1]; j += MAX_BLOCKS_YZ) {
             long long first[3] = {i, j, 0}, n[3];
             int box[6];
@@ -324,16 +317,55 @@ static amp_status run(struct amp__cuda_queue *queue, struct amp__cuda_function *
                 n[k] = blocks[k] - first[k];
                 if (k < 2 && n[k] > MAX_BLOCKS_YZ)
                     n[k] = MAX_BLOCKS_YZ;
-                long long end = (first[k] + n[k]) * points[k];
-                box[2 * k] = (int)(first[k] * points[k]);
-                box[2 * k + 1] = end < domain[k] ? (int)end : domain[k];
+                long long begin = part->begin[k] + first[k] * part->points[k], end = begin + n[k] * part->points[k];
+                box[2 * k] = (int)begin;
+                box[2 * k + 1] = end < part->end[k] ? (int)end : part->end[k];
             }
             void *parameters[] = {(void *)(uintptr_t)launch->args, box};
-            CUresult result = amp__cuda.cuLaunchKernel(function, (unsigned)n[2], (unsigned)n[1], (unsigned)n[0], x, y,
-                                                       z, 0, queue->stream, parameters, NULL);
+            CUresult result = amp__cuda.cuLaunchKernel(part->function, (unsigned)n[2], (unsigned)n[1], (unsigned)n[0], x,
+                                                       y, z, 0, queue->stream, parameters, NULL);
             if (result != CUDA_SUCCESS)
-                return fail_launch(d, f, result, n_threads);
+                return fail_launch(queue->device, f, result, n_threads);
         }
+    return AMP_OK;
+}
+
+/* Runs the whole domain. Where there is a function with several points per thread, it gets what consists of whole blocks
+ * of it, if they are enough for the device; the rest, along the far borders, would keep it waiting. */
+static amp_status run(struct amp__cuda_queue *queue, struct amp__cuda_function *f, const struct amp__launch *launch)
+{
+    const struct amp__cuda_device *d = queue->device;
+    const int *threads = f->image->shape, *many = f->image->shape + 6, *n = launch->domain;
+    int n_threads = threads[0] * threads[1] * threads[2];
+    if (n_threads > f->max_threads)
+        return fail_too_big(d, f, n_threads);
+    struct part parts[4] = {{f->entry, f->image->shape + 3, {0, 0, 0}, {n[0], n[1], n[2]}}};
+    int n_parts = 1, whole[3];
+    if (f->many) {
+        long long n_blocks = 1;
+        for (int k = 0; k < 3; k++) {
+            whole[k] = n[k] - n[k] % many[k];
+            n_blocks *= whole[k] / many[k];
+        }
+        if (n_blocks >= d->n_multiprocessors) {
+            parts[0] = (struct part){f->many, many, {0, 0, 0}, {whole[0], whole[1], whole[2]}};
+            for (int k = 0; k < 3; k++) {
+                if (whole[k] == n[k])
+                    continue;
+                /* What lies beyond it along k, and before its end along the dimensions that have had their part. */
+                parts[n_parts] = (struct part){f->entry, f->image->shape + 3, {0, 0, 0}, {n[0], n[1], n[2]}};
+                parts[n_parts].begin[k] = whole[k];
+                for (int before = 0; before < k; before++)
+                    parts[n_parts].end[before] = whole[before];
+                n_parts++;
+            }
+        }
+    }
+    for (int p = 0; p < n_parts; p++) {
+        amp_status status = run_part(queue, f, launch, &parts[p]);
+        if (status != AMP_OK)
+            return status;
+    }
     atomic_store_explicit(&queue->last, f, memory_order_relaxed);
     return AMP_OK;
 }
