@@ -22,8 +22,9 @@ enum {
 
     /* Staging. A slice is what one thread copies at once. */
     AMP__CUDA_SLICE = 128 << 10,
-    AMP__CUDA_SLOTS = 64, /* slices in a ring */
-    AMP__CUDA_RINGS = 4   /* of a direction */
+    AMP__CUDA_FEW_SLOTS = 16, /* slices in a ring, before a copy needs more */
+    AMP__CUDA_SLOTS = 128,
+    AMP__CUDA_RINGS = 4 /* of a direction */
 };
 
 /* What a module has as `amp__aborted`. */
@@ -75,7 +76,8 @@ struct amp__cuda_block {
 struct amp__cuda_ring {
     bool is_taken;                       /* by a copy, which has all of what follows */
     const struct amp__cuda_queue *queue; /* that used it last; may be gone when all flights are over */
-    unsigned char *memory;               /* NULL: the ring is still to be made */
+    unsigned char *memory;
+    uint64_t n_slots; /* 0: the ring is still to be made */
     atomic_uint_fast64_t done[AMP__CUDA_SLOTS]; /* the slice that the host was last through with, plus 1 */
     uint64_t end;                               /* of the slices so far */
     uint64_t landed;                            /* of those that the device is through with */

@@ -6,10 +6,15 @@
  *     in     threads copy slices into the ring;    the device takes chunks of them, in order
  *     out    the device puts chunks into the ring; threads copy slices out of it
  *
- * A chunk is a transfer of some slices. Large ones keep the engine busy, but until the first one is in the ring the
- * engine waits, and behind the last one out of it the host does; so chunks grow at the beginning on the way in and
- * shrink at the end on the way out. One thread copies at a fraction of the bus's speed: a few that the process keeps
- * for it help with large copies. Only the calling thread talks to the driver.
+ * A chunk is a transfer of some slices. Each costs the engine 2.5 microseconds besides its bytes, so large ones keep it
+ * busy; but until the first one is in the ring the engine waits, and behind the last one out of it the host does. So on
+ * the way in what there is leaves at once while the engine has little to do, and on the way out chunks grow at the
+ * beginning and shrink at the end. One thread copies at a fifth of the bus's speed: a few that the process keeps for it
+ * help with large copies. More of them would gain nothing, as they slow down the engine's access to memory. Only the
+ * calling thread talks to the driver.
+ *
+ * A ring that is larger than the caches of the threads' cores is faster, because the engine then finds little of it
+ * there; but pinning memory takes its time, so small copies make do with a small ring.
  *
  * After a copy in the device may still be taking its last chunks, or wait for what is on the queue before them;
  * `flights` remembers them for the next one, and another queue's copy gets another ring. */
@@ -19,17 +24,22 @@
 #include "cuda.h"
 
 #include <sched.h>
+#include <semaphore.h>
 #include <string.h>
 #include <unistd.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 enum {
     SLICE = AMP__CUDA_SLICE,
+    FEW_SLOTS = AMP__CUDA_FEW_SLOTS,
     SLOTS = AMP__CUDA_SLOTS,
     FLIGHTS = AMP__CUDA_SLOTS, /* each has a slice at least */
-    SMALLEST_CHUNK = 2, /* slices */
-    LARGEST_CHUNK = 16,
+    LARGEST_CHUNK = 32, /* slices */
+    BUSY_FLIGHTS = 2,   /* under way, from which on the device has enough to do */
     WORTH_HELPING = 8, /* slices from which on other threads are woken */
-    MAX_HELPERS = 7
+    MAX_HELPERS = 4
 };
 
 /* A copy, as the threads see it. */
@@ -64,7 +74,26 @@ static size_t bytes_of(const struct job *job, uint64_t from, uint64_t to)
 
 static unsigned char *slot_of(const struct job *job, uint64_t slice)
 {
-    return job->ring->memory + slice % SLOTS * SLICE;
+    return job->ring->memory + slice % job->ring->n_slots * SLICE;
+}
+
+/* Into a ring. The device would have to fetch from a core's cache what was just written there, which is slower than
+ * from memory: on an H200 with a Xeon of 2024, 34 GB/s instead of 55. */
+static void copy_past_caches(unsigned char *to, const unsigned char *from, size_t size_bytes)
+{
+    size_t done = 0;
+#ifdef __SSE2__
+    enum { WIDTH = sizeof(__m128i), LINE = 4 * WIDTH };
+    for (; done + LINE <= size_bytes; done += LINE) {
+        __m128i line[4];
+        for (int i = 0; i < 4; i++)
+            line[i] = _mm_loadu_si128((const void *)(from + done + i * WIDTH));
+        for (int i = 0; i < 4; i++)
+            _mm_stream_si128((void *)(to + done + i * WIDTH), line[i]);
+    }
+    _mm_sfence();
+#endif
+    memcpy(to + done, from + done, size_bytes - done);
 }
 
 /* Copies the next slice; returns false if none may be taken. */
@@ -78,56 +107,54 @@ static bool copy_slice(struct job *job)
                                                   memory_order_relaxed));
     unsigned char *host = job->host + (size_t)(slice - job->base) * SLICE;
     if (job->is_in)
-        memcpy(slot_of(job, slice), host, bytes_of(job, slice, slice + 1));
+        copy_past_caches(slot_of(job, slice), host, bytes_of(job, slice, slice + 1));
     else
         memcpy(host, slot_of(job, slice), bytes_of(job, slice, slice + 1));
-    atomic_store_explicit(&job->ring->done[slice % SLOTS], slice + 1, memory_order_release);
+    atomic_store_explicit(&job->ring->done[slice % job->ring->n_slots], slice + 1, memory_order_release);
     return true;
 }
 
 /* The first slice from `from` on, before `end`, that the threads are not through with. */
 static uint64_t done_until(const struct job *job, uint64_t from, uint64_t end)
 {
-    while (from < end && atomic_load_explicit(&job->ring->done[from % SLOTS], memory_order_acquire) == from + 1)
+    const struct amp__cuda_ring *ring = job->ring;
+    while (from < end && atomic_load_explicit(&ring->done[from % ring->n_slots], memory_order_acquire) == from + 1)
         from++;
     return from;
 }
 
-/* They help with one copy at a time; another one that runs meanwhile is its caller's alone. */
+/* They help with one copy at a time, whose thread holds the lock; another one that runs meanwhile is its caller's
+ * alone. */
 static struct {
     pthread_mutex_t lock;
-    pthread_cond_t begins, leaves;
-    struct job *job;
-    uint64_t n_jobs;
-    int n_threads, n_inside;
-    bool is_ending;
+    struct job *job; /* NULL: a helper that is woken ends */
+    int n;
     pid_t process; /* whose they are: a fork has none */
-    pthread_t threads[MAX_HELPERS];
-} helpers = {.lock = PTHREAD_MUTEX_INITIALIZER, .begins = PTHREAD_COND_INITIALIZER, .leaves = PTHREAD_COND_INITIALIZER};
+    struct helper {
+        pthread_t thread;
+        sem_t begins, is_through;
+    } all[MAX_HELPERS];
+} helpers = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static void wait_for(sem_t *semaphore)
+{
+    while (sem_wait(semaphore) != 0)
+        ; /* a signal */
+}
 
 static void *help(void *argument)
 {
-    uint64_t n_seen = 0;
-    (void)argument;
-    pthread_mutex_lock(&helpers.lock);
-    while (!helpers.is_ending) {
+    struct helper *self = argument;
+    for (;;) {
+        wait_for(&self->begins);
         struct job *job = helpers.job;
-        if (!job || helpers.n_jobs == n_seen) {
-            pthread_cond_wait(&helpers.begins, &helpers.lock);
-            continue;
-        }
-        n_seen = helpers.n_jobs;
-        helpers.n_inside++;
-        pthread_mutex_unlock(&helpers.lock);
+        if (!job)
+            return NULL;
         while (!atomic_load_explicit(&job->is_over, memory_order_acquire))
             if (!copy_slice(job))
                 sched_yield();
-        pthread_mutex_lock(&helpers.lock);
-        helpers.n_inside--;
-        pthread_cond_signal(&helpers.leaves);
+        sem_post(&self->is_through);
     }
-    pthread_mutex_unlock(&helpers.lock);
-    return NULL;
 }
 
 static void start_helpers(void)
@@ -135,49 +162,49 @@ static void start_helpers(void)
     cpu_set_t set;
     int n = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) - 1 : 0;
     helpers.process = getpid();
-    while (helpers.n_threads < n && helpers.n_threads < MAX_HELPERS &&
-           amp__thread_start(&helpers.threads[helpers.n_threads], help, NULL))
-        helpers.n_threads++;
+    for (; helpers.n < n && helpers.n < MAX_HELPERS; helpers.n++) {
+        struct helper *new = &helpers.all[helpers.n];
+        sem_init(&new->begins, 0, 0);
+        sem_init(&new->is_through, 0, 0);
+        if (!amp__thread_start(&new->thread, help, new))
+            break;
+    }
 }
 
 static bool begin_help(struct job *job)
 {
-    pthread_mutex_lock(&helpers.lock);
-    bool is_free = !helpers.job && !helpers.is_ending;
-    if (is_free) {
-        if (helpers.n_threads == 0)
-            start_helpers();
-        helpers.job = job;
-        helpers.n_jobs++;
-        pthread_cond_broadcast(&helpers.begins);
-    }
-    pthread_mutex_unlock(&helpers.lock);
-    return is_free;
+    if (pthread_mutex_trylock(&helpers.lock) != 0)
+        return false;
+    if (helpers.n == 0)
+        start_helpers();
+    helpers.job = job;
+    for (int i = 0; i < helpers.n; i++)
+        sem_post(&helpers.all[i].begins);
+    return true;
 }
 
+/* A helper that has not begun yet need not. */
 static void end_help(struct job *job)
 {
     atomic_store_explicit(&job->is_over, true, memory_order_release);
-    pthread_mutex_lock(&helpers.lock);
-    while (helpers.n_inside > 0)
-        pthread_cond_wait(&helpers.leaves, &helpers.lock);
-    helpers.job = NULL;
+    for (int i = 0; i < helpers.n; i++)
+        if (sem_trywait(&helpers.all[i].begins) != 0)
+            wait_for(&helpers.all[i].is_through);
     pthread_mutex_unlock(&helpers.lock);
 }
 
 /* Last of the library's destructors: those of queue.c may still copy. */
 __attribute__((destructor(101))) void amp__cuda_staging_end(void)
 {
-    if (helpers.n_threads == 0 || helpers.process != getpid())
+    if (helpers.n == 0 || helpers.process != getpid())
         return;
     pthread_mutex_lock(&helpers.lock);
-    helpers.is_ending = true;
-    pthread_cond_broadcast(&helpers.begins);
+    helpers.job = NULL;
+    for (int i = 0; i < helpers.n; i++)
+        sem_post(&helpers.all[i].begins);
+    while (helpers.n > 0)
+        pthread_join(helpers.all[--helpers.n].thread, NULL);
     pthread_mutex_unlock(&helpers.lock);
-    for (int i = 0; i < helpers.n_threads; i++)
-        pthread_join(helpers.threads[i], NULL);
-    helpers.n_threads = 0;
-    helpers.is_ending = false;
 }
 
 /* ---- the calling thread's part ---- */
@@ -198,7 +225,7 @@ static struct amp__cuda_ring *choose_ring(struct amp__cuda_rings *rings, const s
     for (struct amp__cuda_ring *ring = rings->ring; ring < rings->ring + AMP__CUDA_RINGS; ring++) {
         if (ring->is_taken)
             continue;
-        if (!ring->memory)
+        if (ring->n_slots == 0)
             new = new ? new : ring;
         else if (ring->queue == queue || is_over(ring))
             return ring;
@@ -226,18 +253,6 @@ static void give_back_ring(struct amp__cuda_rings *rings, struct amp__cuda_ring 
     ring->is_taken = false;
     pthread_cond_signal(&rings->given_back);
     pthread_mutex_unlock(&rings->lock);
-}
-
-static amp_status make_ring(const struct amp__cuda_queue *queue, struct amp__cuda_ring *ring)
-{
-    const struct amp__cuda_device *device = queue->device;
-    if (ring->memory)
-        return AMP_OK;
-    void *memory;
-    amp_status status = AMP__CUDA(device, NULL, cuMemHostAlloc, &memory, (size_t)SLOTS * SLICE, 0);
-    if (status == AMP_OK)
-        ring->memory = memory;
-    return status;
 }
 
 /* Notes that the transfer of the slices before `end`, from those of the flight before on, was put on the queue. */
@@ -274,19 +289,11 @@ static amp_status land(const struct amp__cuda_queue *queue, struct amp__cuda_rin
     return AMP_OK;
 }
 
-/* How many slices, of those from `from` on, a chunk should have. `towards_end`: it shrinks; else it grows. */
-static uint64_t chunk_of(const struct job *job, uint64_t from, bool towards_end)
+/* The end of the largest chunk from `from` on: its slices lie behind one another in the ring. */
+static uint64_t chunk_end(const struct job *job, uint64_t from, uint64_t n_slices)
 {
-    uint64_t n = towards_end ? (job->end - from) / 2 : from - job->base;
-    return n < SMALLEST_CHUNK ? SMALLEST_CHUNK : n > LARGEST_CHUNK ? LARGEST_CHUNK : n;
-}
-
-/* The end of a chunk of `n` slices from `from` on, as far as they lie behind one another in the ring. */
-static uint64_t chunk_end(const struct job *job, uint64_t from, uint64_t n)
-{
-    uint64_t end = from + n, around = from - from % SLOTS + SLOTS;
-    end = end < around ? end : around;
-    return end < job->end ? end : job->end;
+    uint64_t n_slots = job->ring->n_slots, around = from - from % n_slots + n_slots;
+    return smaller(smaller(from + smaller(n_slices, LARGEST_CHUNK), around), job->end);
 }
 
 static amp_status run_in(const struct amp__cuda_queue *queue, struct job *job, CUdeviceptr memory)
@@ -299,28 +306,37 @@ static amp_status run_in(const struct amp__cuda_queue *queue, struct job *job, C
         amp_status status = land(queue, ring, must_wait);
         if (status != AMP_OK)
             return status;
-        atomic_store_explicit(&job->published, smaller(job->end, ring->landed + SLOTS), memory_order_release);
-        /* 2. A chunk that is full leaves. */
-        uint64_t end = chunk_end(job, sent, chunk_of(job, sent, false));
-        if (done_until(job, sent, end) == end) {
+        must_wait = false;
+        atomic_store_explicit(&job->published, smaller(job->end, ring->landed + ring->n_slots), memory_order_release);
+        /* 2. What is full leaves, as a large chunk unless the device would have nothing to do. */
+        uint64_t end = chunk_end(job, sent, LARGEST_CHUNK), full = done_until(job, sent, end);
+        if (full == end || (full > sent && ring->n_flights < BUSY_FLIGHTS)) {
             status = AMP__CUDA(queue->device, queue, cuMemcpyHtoDAsync, memory + (sent - job->base) * SLICE,
-                               slot_of(job, sent), bytes_of(job, sent, end), queue->stream);
+                               slot_of(job, sent), bytes_of(job, sent, full), queue->stream);
             if (status == AMP_OK)
-                status = depart(queue, ring, end);
+                status = depart(queue, ring, full);
             if (status != AMP_OK)
                 return status;
-            sent = end;
-            must_wait = false;
+            sent = full;
             continue;
         }
         /* 3. Otherwise this thread copies, too. If there is nothing to copy, and no other thread copies, the device has
          * the ring. */
-        if (copy_slice(job))
-            must_wait = false;
-        else if (!(must_wait = done_until(job, sent, atomic_load(&job->next)) == atomic_load(&job->next)))
-            sched_yield();
+        if (!copy_slice(job)) {
+            uint64_t next = atomic_load(&job->next);
+            must_wait = done_until(job, sent, next) == next;
+            if (!must_wait)
+                sched_yield();
+        }
     }
     return AMP_OK;
+}
+
+/* Chunks grow at the beginning, and shrink at the end. */
+static uint64_t next_chunk_end(const struct job *job, uint64_t from)
+{
+    uint64_t n = smaller(from - job->base, (job->end - from) / 2);
+    return chunk_end(job, from, n > 0 ? n : 1);
 }
 
 static amp_status run_out(const struct amp__cuda_queue *queue, struct job *job, CUdeviceptr memory)
@@ -329,8 +345,8 @@ static amp_status run_out(const struct amp__cuda_queue *queue, struct job *job, 
     uint64_t asked = job->base, emptied = job->base;
     while (emptied < job->end) {
         /* 1. Chunks that fit are asked for. */
-        uint64_t end = chunk_end(job, asked, chunk_of(job, asked, true));
-        while (asked < job->end && end <= emptied + SLOTS) {
+        uint64_t end = next_chunk_end(job, asked);
+        while (asked < job->end && end <= emptied + ring->n_slots) {
             amp_status status =
                 AMP__CUDA(queue->device, queue, cuMemcpyDtoHAsync, slot_of(job, asked),
                           memory + (asked - job->base) * SLICE, bytes_of(job, asked, end), queue->stream);
@@ -339,7 +355,7 @@ static amp_status run_out(const struct amp__cuda_queue *queue, struct job *job, 
             if (status != AMP_OK)
                 return status;
             asked = end;
-            end = chunk_end(job, asked, chunk_of(job, asked, true));
+            end = next_chunk_end(job, asked);
         }
         /* 2. What has come is copied out. If nothing is left to copy, the device is waited for, or other threads. */
         bool is_through = atomic_load(&job->next) == ring->landed;
@@ -358,8 +374,29 @@ static amp_status run_out(const struct amp__cuda_queue *queue, struct job *job, 
 static amp_status make_room(const struct amp__cuda_queue *queue, struct amp__cuda_ring *ring, uint64_t n_slices)
 {
     amp_status status = AMP_OK;
-    while (status == AMP_OK && ring->end + n_slices > ring->landed + SLOTS)
+    while (status == AMP_OK && ring->end + n_slices > ring->landed + ring->n_slots)
         status = land(queue, ring, true);
+    return status;
+}
+
+/* Readies the ring for a copy of so many slices: they fit at once, or it is as large as rings become, and empty. */
+static amp_status prepare_ring(const struct amp__cuda_queue *queue, struct amp__cuda_ring *ring, uint64_t n_slices)
+{
+    uint64_t n_slots = n_slices > FEW_SLOTS ? SLOTS : FEW_SLOTS;
+    if (ring->n_slots >= n_slots)
+        return make_room(queue, ring, smaller(n_slices, SLOTS));
+    amp_status status = make_room(queue, ring, ring->n_slots);
+    if (status != AMP_OK)
+        return status;
+    if (ring->memory)
+        amp__cuda.cuMemFreeHost(ring->memory);
+    ring->n_slots = 0;
+    void *memory = ring->memory = NULL;
+    status = AMP__CUDA(queue->device, NULL, cuMemHostAlloc, &memory, n_slots * SLICE, 0);
+    if (status == AMP_OK) {
+        ring->memory = memory;
+        ring->n_slots = n_slots;
+    }
     return status;
 }
 
@@ -367,9 +404,7 @@ static amp_status run_staged(struct amp__cuda_queue *queue, struct amp__cuda_rin
                              unsigned char *host, size_t size_bytes, bool is_in)
 {
     uint64_t n_slices = slices_of(size_bytes);
-    amp_status status = make_ring(queue, ring);
-    if (status == AMP_OK)
-        status = make_room(queue, ring, smaller(n_slices, SLOTS));
+    amp_status status = prepare_ring(queue, ring, n_slices);
     if (status != AMP_OK)
         return status;
     struct job job = {.ring = ring, .host = host, .size_bytes = size_bytes, .is_in = is_in, .base = ring->end};
