@@ -130,6 +130,8 @@ static void link_library(struct unit *unit, struct image *image)
         if (LLVMGetLinkage(f) == LLVMLinkOnceODRLinkage) {
             LLVMSetLinkage(f, LLVMInternalLinkage);
             ptx_copy_float_mode(LLVMGetNamedFunction(image->module, "amp__entry_0"), f);
+            LLVMRemoveEnumAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                                           LLVMGetEnumAttributeKindForName("noinline", 8)); /* of `reduce`, see there */
         }
     if (LLVMGetNamedGlobal(image->module, "amp__aborted"))
         LLVMSetLinkage(LLVMGetNamedGlobal(image->module, "amp__aborted"), LLVMExternalLinkage);

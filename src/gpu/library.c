@@ -24,58 +24,51 @@ void amp_abort(const char *text)
  * Nearly all functions are libclc's, which has them under OpenCL's mangled names; what C has and OpenCL lacks, or means in
  * another way, is here. docs/gpu.md has the accuracy. */
 
-/* NAME and NAMEf, by way of libclc's functions: MANGLED is the name's beginning, the types of the parameters follow. */
-#define UNARY(name, mangled)                                                                                           \
-    double mangled##d(double x);                                                                                       \
-    float mangled##f(float x);                                                                                         \
-    double name(double x)                                                                                              \
+/* NAME by way of libclc's function: MANGLED is the name's beginning, the types of the parameters follow. */
+#define UNARY(T, S, L, name, mangled)                                                                                  \
+    T mangled##L(T x);                                                                                                 \
+    T name##S(T x)                                                                                                     \
     {                                                                                                                  \
-        return mangled##d(x);                                                                                          \
-    }                                                                                                                  \
-    float name##f(float x)                                                                                             \
-    {                                                                                                                  \
-        return mangled##f(x);                                                                                          \
+        return mangled##L(x);                                                                                          \
     }
-#define BINARY(name, mangled)                                                                                          \
-    double mangled##dd(double x, double y);                                                                            \
-    float mangled##ff(float x, float y);                                                                               \
-    double name(double x, double y)                                                                                    \
+#define BINARY(T, S, L, name, mangled)                                                                                 \
+    T mangled##L##L(T x, T y);                                                                                         \
+    T name##S(T x, T y)                                                                                                \
     {                                                                                                                  \
-        return mangled##dd(x, y);                                                                                      \
-    }                                                                                                                  \
-    float name##f(float x, float y)                                                                                    \
-    {                                                                                                                  \
-        return mangled##ff(x, y);                                                                                      \
+        return mangled##L##L(x, y);                                                                                    \
     }
+#define UNARY_DOUBLE(name, mangled) UNARY(double, , d, name, mangled)
+#define BINARY_DOUBLE(name, mangled) BINARY(double, , d, name, mangled)
 
-UNARY(acos, _Z4acos)
-UNARY(acosh, _Z5acosh)
-UNARY(asin, _Z4asin)
-UNARY(asinh, _Z5asinh)
-UNARY(atanh, _Z5atanh)
-UNARY(cbrt, _Z4cbrt)
-UNARY(exp10, _Z5exp10)
-UNARY(log, _Z3log)
-UNARY(log10, _Z5log10)
-UNARY(log1p, _Z5log1p)
-UNARY(log2, _Z4log2)
-UNARY(logb, _Z4logb)
-UNARY(tanh, _Z4tanh)
-BINARY(atan2, _Z5atan2)
-BINARY(hypot, _Z5hypot)
-BINARY(nextafter, _Z9nextafter)
-BINARY(pow, _Z3pow)
+UNARY_DOUBLE(acos, _Z4acos)
+UNARY_DOUBLE(acosh, _Z5acosh)
+UNARY_DOUBLE(asin, _Z4asin)
+UNARY_DOUBLE(asinh, _Z5asinh)
+UNARY_DOUBLE(atanh, _Z5atanh)
+UNARY_DOUBLE(cbrt, _Z4cbrt)
+UNARY_DOUBLE(exp, _Z3exp)
+UNARY_DOUBLE(exp10, _Z5exp10)
+UNARY_DOUBLE(exp2, _Z4exp2)
+UNARY_DOUBLE(log, _Z3log)
+UNARY_DOUBLE(log10, _Z5log10)
+UNARY_DOUBLE(log1p, _Z5log1p)
+UNARY_DOUBLE(log2, _Z4log2)
+UNARY_DOUBLE(logb, _Z4logb)
+UNARY_DOUBLE(tanh, _Z4tanh)
+BINARY_DOUBLE(atan2, _Z5atan2)
+BINARY_DOUBLE(hypot, _Z5hypot)
+BINARY_DOUBLE(nextafter, _Z9nextafter)
+BINARY_DOUBLE(pow, _Z3pow)
+UNARY(float, f, f, expm1, _Z5expm1)
+UNARY(float, f, f, logb, _Z4logb)
+BINARY(float, f, f, hypot, _Z5hypot)
+BINARY(float, f, f, nextafter, _Z9nextafter)
 
 double _Z4erfcd(double x);
 double _Z6lgammad(double x);
-float _Z4coshf(float x);
-float _Z4sinhf(float x);
-double _Z3expd(double x);
-double _Z4exp2d(double x);
 double _Z5sinpid(double x);
 double _Z4fmoddd(double x, double y);
 double _Z9remainderdd(double x, double y);
-double _Z5ldexpdi(double x, int n);
 int _Z5ilogbd(double x);
 int _Z5ilogbf(float x);
 double _Z5frexpdPi(double x, int *exponent);
@@ -92,10 +85,22 @@ static float scale_f(float x, int n)
     return (float)(x * power.value);
 }
 
+/* With libclc's a NaN becomes a number. In steps, of which all but the last are exact or of numbers that become 0. */
 static double scale_d(double x, int n)
 {
-    return _Z5ldexpdi(x, n);
+    for (int i = 0; i < 2; i++) {
+        double by = n > 1023 ? 0x1p1023 : n < -1022 ? 0x1p-969 : 1;
+        x *= by;
+        n += n > 1023 ? -1023 : n < -1022 ? 969 : 0;
+    }
+    union {
+        unsigned long long bits;
+        double value;
+    } power = {(unsigned long long)(1023 + (n > 1023 ? 1023 : n < -1022 ? -1022 : n)) << 52};
+    return x * power.value;
 }
+
+#include "float.h"
 
 /* ---- where libclc's are not good enough ---- */
 
@@ -115,7 +120,6 @@ double erfc(double x)
 {
     return _Z4erfcd(x);
 }
-BY_DOUBLE(erfc)
 
 double lgamma(double x)
 {
@@ -144,27 +148,12 @@ float remquof(float x, float y, int *quotient)
     return (float)remquo(x, y, quotient);
 }
 
-double exp(double x)
-{
-    return _Z3expd(x);
-}
-
-double exp2(double x)
-{
-    return _Z4exp2d(x);
-}
-
 /* libclc's lose the sign of a double zero, and some read beyond the ends of their tables for what is not finite. */
 #define GUARDED(name, mangled, special, result)                                                                        \
     double mangled##d(double x);                                                                                       \
-    float mangled##f(float x);                                                                                         \
     double name(double x)                                                                                              \
     {                                                                                                                  \
         return special ? result : mangled##d(x);                                                                       \
-    }                                                                                                                  \
-    float name##f(float x)                                                                                             \
-    {                                                                                                                  \
-        return mangled##f(x);                                                                                          \
     }
 #define IS_ENDLESS !__builtin_isfinite(x)
 GUARDED(atan, _Z4atan, x == 0, x)
@@ -180,10 +169,6 @@ double cosh(double x)
     double size = __builtin_fabs(x), half = exp(size / 2), e = exp(size);
     return size < 22 ? e / 2 + 0.5 / e : half / 2 * half;
 }
-float coshf(float x)
-{
-    return _Z4coshf(x);
-}
 
 double sinh(double x)
 {
@@ -191,53 +176,9 @@ double sinh(double x)
     double result = size < 22 ? (e + e / (e + 1)) / 2 : half / 2 * half;
     return __builtin_copysign(size < 0x1p-28 ? size : result, x);
 }
-float sinhf(float x)
-{
-    return _Z4sinhf(x);
-}
-
-/* x 2^n, in two steps: the first is exact, the second rounds what is subnormal once. */
-static float scale(float x, int n)
-{
-    union {
-        int bits;
-        float number;
-    } first = {((n >> 1) + 127) << 23}, second = {(n - (n >> 1) + 127) << 23};
-    return x * first.number * second.number;
-}
-
-static float polynomial(float x, float c4, float c3, float c2, float c1, float c0)
-{
-    float p = __builtin_fmaf(c4, x, c3);
-    p = __builtin_fmaf(p, x, c2);
-    p = __builtin_fmaf(p, x, c1);
-    return __builtin_fmaf(p, x, c0);
-}
-
-/* e^x = 2^n e^r with |r| <= log(2) / 2; the coefficients interpolate at Chebyshev's points. */
-float expf(float x)
-{
-    float clamped = __builtin_fminf(__builtin_fmaxf(x, -110), 90);
-    float n = __builtin_rintf(clamped * 0x1.715476p+0f);
-    float r = __builtin_fmaf(n, -0x1.62e4p-1f, clamped);
-    r = __builtin_fmaf(n, -0x1.7f7d1cp-20f, r);
-    float p = polynomial(r, 0x1.6d11fep-10f, 0x1.120c62p-7f, 0x1.555518p-5f, 0x1.5554dcp-3f, 0x1p-1f);
-    return x != x ? x : scale(1 + __builtin_fmaf(p, r * r, r), (int)n);
-}
-
-/* 2^x likewise, with |r| <= 1/2. */
-float exp2f(float x)
-{
-    float clamped = __builtin_fminf(__builtin_fmaxf(x, -160), 130);
-    float n = __builtin_rintf(clamped), r = clamped - n;
-    float c4 = __builtin_fmaf(0x1.44138ap-13f, r, 0x1.5f089p-10f);
-    float p = polynomial(r, c4, 0x1.3b2a54p-7f, 0x1.c6af6cp-5f, 0x1.ebfbep-3f, 0x1.62e43p-1f);
-    return x != x ? x : scale(__builtin_fmaf(p, r, 1), (int)n);
-}
 
 /* Lanczos' approximation, with the coefficients that Boost has for double (lanczos13m53): x + g - 1/2 raised to the power
  * of x - 1/2, over e to it, times a quotient of polynomials. */
-double pow(double x, double y);
 static double lanczos(double x)
 {
     static const double above[] = {23531376880.410759688572007674451636754734846804940,

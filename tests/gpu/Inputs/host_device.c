@@ -8,6 +8,7 @@
 #include "abi/descriptor.h"
 
 #include <dlfcn.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,6 +42,30 @@ int device_ctaid_y(void)
 int device_ctaid_z(void)
 {
     return block[2];
+}
+
+/* ---- approximations, here as exact as float tells; subnormal numbers count as 0 ---- */
+
+static float flush(float x)
+{
+    return fabsf(x) < 0x1p-126f ? copysignf(0, x) : x;
+}
+
+float device_rcp(float x)
+{
+    return flush(1 / flush(x));
+}
+float device_rsqrt(float x)
+{
+    return flush((float)(1 / sqrt(flush(x))));
+}
+float device_ex2(float x)
+{
+    return flush(exp2f(flush(x)));
+}
+float device_lg2(float x)
+{
+    return flush(log2f(flush(x)));
 }
 
 /* ---- threads that wait and end ---- */
