@@ -11,6 +11,7 @@
  * Marks on parameters, and what clang inserts to count executions, are for host code only and go. */
 #include "ampcc.h"
 #include "ir.h"
+#include "ptx.h"
 
 #include <string.h>
 
@@ -189,6 +190,8 @@ bool extract(struct unit *unit)
         take_annotations(image->module, open_tile_static);
         drop_marks(image->module);
         keep_entries(image->module);
+        if (image->backend == BACKEND_CUDA)
+            ptx_leave_to_library(image->module);
     }
     for (int i = 0; i < unit->n_images; i++)
         decide_is_device(unit->images[i].module, true);

@@ -20,5 +20,8 @@ void ptx_unroll_points(const struct widener *w);
 
 /* ---- ptx_library.c ---- */
 
+/* Takes out the bodies of those functions of amp_math.h that the library has, faster ones. */
+void ptx_leave_to_library(LLVMModuleRef module);
+
 /* Puts what the image's module calls into it, and reports what is not there. */
 void ptx_link_library(struct unit *unit, struct image *image);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What kernels on GPUs call: src/gpu/library.c and libclc, compiled to bitcode when ampcc is built, and part of it. Read
+ * What kernels on GPUs call: src/gpu and libclc, compiled to bitcode when ampcc is built, and part of it. Read
  * lazily and linked by need, it costs only what is called. Intrinsics that the hardware has no instruction for become
  * calls of it. */
 #include "ir.h"
@@ -17,6 +17,26 @@ __asm__(".section .rodata\n"
         "ptx_library_begin: .incbin \"" AMPCC_GPU_LIBRARY "\"\n"
         "ptx_library_end: .byte 0\n"
         ".previous");
+
+/* ---- functions of amp_math.h ---- */
+
+void ptx_leave_to_library(LLVMModuleRef module)
+{
+    static const char *const names[] = {"amp_rsqrtf", "amp_fast_rsqrtf", "amp_rcbrtf",  "amp_sinpif",
+                                        "amp_cospif", "amp_erfinvf",     "amp_erfcinvf"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        LLVMValueRef function = LLVMGetNamedFunction(module, names[i]);
+        if (!function || LLVMIsDeclaration(function))
+            continue;
+        LLVMValueRef declaration = LLVMAddFunction(module, "", LLVMGlobalGetValueType(function));
+        ir_add_attribute(declaration, IR_FUNCTION, "memory"); /* none: the value is 0 */
+        ir_add_attribute(declaration, IR_FUNCTION, "nounwind");
+        ir_add_attribute(declaration, IR_FUNCTION, "willreturn");
+        LLVMReplaceAllUsesWith(function, declaration);
+        LLVMDeleteFunction(function);
+        LLVMSetValueName2(declaration, names[i], strlen(names[i]));
+    }
+}
 
 /* ---- intrinsics ---- */
 

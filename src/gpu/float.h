@@ -103,16 +103,16 @@ float coshf(float x)
 float sinhf(float x)
 {
     float half = half_exp(x), s = x * x, large = FMA(-0.25f, APPROXIMATE_INVERSE(half), half);
-    float p = POLYNOMIAL(s, 0x1.756c1ep-19f, 0x1.a022bcp-13f, 0x1.1110ep-7f, 0x1.555556p-3f);
-    return ABS(x) < 1 ? FMA(p, s * x, x) : SIGN_OF(large, x);
+    float p = POLYNOMIAL(s, 0x1.8458b8p-19f, 0x1.9f9126p-13f, 0x1.11129ap-7f, 0x1.55555p-3f);
+    return ABS(x) < 1.5f ? FMA(p, s * x, x) : SIGN_OF(large, x);
 }
 
 float tanhf(float x)
 {
     float size = ABS(x), s = x * x;
     float large = FMA(-2, APPROXIMATE_INVERSE(APPROXIMATE_EXP2(size * 0x1.715476p1f) + 1), 1);
-    float p = POLYNOMIAL(s, -0x1.99565ep-8f, 0x1.58ec78p-6f, -0x1.b91f2p-5f, 0x1.110cfp-3f, -0x1.55554ap-2f);
-    return size < 0.55f ? FMA(p, FMA(s, x, 0.0f), x) : SIGN_OF(large, x);
+    float p = POLYNOMIAL(s, -0x1.696a9ap-8f, 0x1.4f5d72p-6f, -0x1.b7cfb6p-5f, 0x1.1103fp-3f, -0x1.555524p-2f);
+    return size < 0.65f ? FMA(p, FMA(s, x, 0.0f), x) : SIGN_OF(large, x);
 }
 
 /* ---- logarithms ---- */
@@ -314,6 +314,30 @@ __attribute__((always_inline)) float tanf(float x)
     return angle.quarter & 1 ? -APPROXIMATE_INVERSE(value) : value;
 }
 
+/* sin(pi x + shift pi/2), of amp_math.h. */
+static inline float sine_of_turns(float x, int shift)
+{
+    float usual = ABS(x) < 0x1p24f ? x : 0, n = __builtin_rintf(2 * usual), y = FMA(n, -0.5f, usual), s = y * y;
+    int quarter = (int)n + shift, is_odd = quarter & 1;
+    float p = FMA(is_odd ? 0x1.d4f3eep-3f : 0x1.44ab3ep-4f, s, is_odd ? -0x1.55b2b2p0f : -0x1.32af04p-1f);
+    p = FMA(p, s, is_odd ? 0x1.03c1bp2f : 0x1.466b7ap1f);
+    p = FMA(p, s, is_odd ? -0x1.3bd3ccp2f : -0x1.4abbcep2f);
+    float value = is_odd ? FMA(p, s, 1) : FMA(y, 0x1.921fb6p1f, y * FMA(p, s, -0x1.778a34p-24f));
+    value = quarter & 2 ? -value : value;
+    return x - x == 0 ? value : NAN_F;
+}
+
+float amp_sinpif(float x)
+{
+    float value = sine_of_turns(x, 0);
+    return value == 0 ? SIGN_OF(value, x) : value;
+}
+
+float amp_cospif(float x)
+{
+    return sine_of_turns(x, 1) + 0.0f; /* no negative zero */
+}
+
 static const float pi_high = 0x1.921fb6p1f, pi_low = -0x1.777a5cp-24f;
 
 /* asin(x), |x| <= 1/2, of x and its square. */
@@ -406,6 +430,32 @@ float erfcf(float x)
     return size < 0.5f ? 1 - small_erf(x) : value;
 }
 
+/* The inverse of erf at `x`, by t = -log2(1 - x^2): polynomials in t, and in its root for large ones. */
+static inline float inverse_erf(float x, float t)
+{
+    float r = APPROXIMATE_RSQRT(t);
+    float near = POLYNOMIAL(t, 0x1.9c0cb6p-29f, -0x1.c6c732p-25f, -0x1.595978p-23f, 0x1.37175ep-17f, -0x1.1c66b2p-15f,
+                            -0x1.94ce12p-11f, 0x1.6b6d3ep-8f, 0x1.495c3cp-3f, 0x1.c5bf88p-1f);
+    float far = POLYNOMIAL(r, 0x1.4c347ep4f, -0x1.34f8e4p4f, -0x1.ca9228p2f, 0x1.195062p4f, -0x1.78a918p3f,
+                           0x1.45b938p2f, -0x1.4b69e4p0f, -0x1.28ad3ep-5f, 0x1.aa7e8ep-1f);
+    return t < 6 ? x * near : SIGN_OF(t * r * far, x);
+}
+
+/* Of amp_math.h. */
+float amp_erfinvf(float x)
+{
+    float value = inverse_erf(x, -APPROXIMATE_LOG2(FMA(-x, x, 1)));
+    return ABS(x) == 1 ? x * INFINITY_F : ABS(x) < 1 ? value : NAN_F;
+}
+
+float amp_erfcinvf(float x)
+{
+    int is_small = x < 0x1p-100f;
+    float t = -APPROXIMATE_LOG2((is_small ? x * 0x1p32f : x) * (2 - x)) + (is_small ? 32 : 0);
+    float value = inverse_erf(1 - x, t);
+    return x == 0 || x == 2 ? (1 - x) * INFINITY_F : x > 0 && x < 2 ? value : NAN_F;
+}
+
 /* ---- roots ---- */
 
 float cbrtf(float x)
@@ -418,4 +468,88 @@ float cbrtf(float x)
     root = FMA(lack, APPROXIMATE_INVERSE(square) * 0x1.555556p-2f, root);
     root = is_small ? root * 0x1p-8f : root;
     return x == 0 || x - x != 0 ? x : SIGN_OF(root, x);
+}
+
+/* 1 / sqrt(x) and 1 / cbrt(x), of amp_math.h. */
+float amp_rsqrtf(float x)
+{
+    int is_small = ABS(x) < 0x1p-126f;
+    return APPROXIMATE_RSQRT(is_small ? x * 0x1p24f : x) * (is_small ? 0x1p12f : 1);
+}
+
+float amp_fast_rsqrtf(float x)
+{
+    return amp_rsqrtf(x);
+}
+
+float amp_rcbrtf(float x)
+{
+    int is_small = ABS(x) < 0x1p-126f;
+    float size = is_small ? ABS(x) * 0x1p24f : ABS(x);
+    float root = APPROXIMATE_EXP2(APPROXIMATE_LOG2(size) * -0x1.555556p-2f);
+    float lack = FMA(-size * root, root * root, 1);
+    root = FMA(root * 0x1.555556p-2f, lack, root);
+    root = is_small ? root * 0x1p8f : root;
+    return SIGN_OF(x == 0 ? INFINITY_F : ABS(x) == INFINITY_F ? 0 : root, x);
+}
+
+/* ---- remainders ---- */
+
+/* x > 0 is the result times 2^power; that is a whole number of 24 bits. */
+static inline float whole(float x, int *power)
+{
+    int is_small = x < 0x1p-126f;
+    unsigned bits = bits_of(is_small ? x * 0x1p24f : x);
+    *power = (int)(bits >> 23) - (is_small ? 174 : 150);
+    return of_bits((bits & 0x7fffff) | 150 << 23);
+}
+
+/* The remainder of x / y that has the sign of x, or the one nearest to 0, and the last bits of the quotient: a long division,
+ * 20 bits at a time, each step exact. */
+static inline float divide(float x, float y, int is_nearest, int *quotient)
+{
+    static const float magic = 0x1.8p23f;
+    int power, left;
+    unsigned bits = 0;
+    *quotient = 0;
+    if (!(ABS(x) < INFINITY_F && ABS(y) > 0))
+        return NAN_F;
+    float rest = whole(ABS(x), &left), divisor = whole(ABS(y), &power), inverse = APPROXIMATE_INVERSE(divisor);
+    left -= power;
+    if (left < -1 || x == 0 || ABS(y) == INFINITY_F)
+        return x;
+    if (left < 0)
+        rest *= 0.5f;
+    else if (rest >= divisor)
+        rest -= divisor, bits = 1;
+    while (left > 0) {
+        int step = left < 20 ? left : 20;
+        float scaled = rest * of_bits((unsigned)(127 + step) << 23), sum = FMA(scaled, inverse, magic);
+        rest = FMA(magic - sum, divisor, scaled);
+        bits = (bits << step) + bits_of(sum) - bits_of(magic) - (rest < 0);
+        rest += rest < 0 ? divisor : 0;
+        left -= step;
+    }
+    if (is_nearest && (2 * rest > divisor || (2 * rest == divisor && bits & 1)))
+        rest -= divisor, bits++;
+    *quotient = (bits_of(x) ^ bits_of(y)) >> 31 ? -(int)(bits & 127) : (int)(bits & 127);
+    rest *= of_bits((unsigned)(127 + (power >> 1)) << 23) * SIGN_OF(1, x);
+    return rest * of_bits((unsigned)(127 + power - (power >> 1)) << 23);
+}
+
+float fmodf(float x, float y)
+{
+    int quotient;
+    return divide(x, y, 0, &quotient);
+}
+
+float remainderf(float x, float y)
+{
+    int quotient;
+    return divide(x, y, 1, &quotient);
+}
+
+float remquof(float x, float y, int *quotient)
+{
+    return divide(x, y, 1, quotient);
 }

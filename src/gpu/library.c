@@ -21,8 +21,8 @@ void amp_abort(const char *text)
 
 /* ---- <math.h> ----
  *
- * Nearly all functions are libclc's, which has them under OpenCL's mangled names; what C has and OpenCL lacks, or means in
- * another way, is here. docs/gpu.md has the accuracy. */
+ * Functions of double are libclc's, which has them under OpenCL's mangled names; what it lacks, or where it is wrong or
+ * slow, is here and in double.h and float.h. docs/gpu.md has the accuracy. */
 
 /* NAME by way of libclc's function: MANGLED is the name's beginning, the types of the parameters follow. */
 #define UNARY(T, S, L, name, mangled)                                                                                  \
@@ -46,9 +46,11 @@ UNARY_DOUBLE(asin, _Z4asin)
 UNARY_DOUBLE(asinh, _Z5asinh)
 UNARY_DOUBLE(atanh, _Z5atanh)
 UNARY_DOUBLE(cbrt, _Z4cbrt)
+UNARY_DOUBLE(erfc, _Z4erfc)
 UNARY_DOUBLE(exp, _Z3exp)
 UNARY_DOUBLE(exp10, _Z5exp10)
 UNARY_DOUBLE(exp2, _Z4exp2)
+UNARY_DOUBLE(lgamma, _Z6lgamma)
 UNARY_DOUBLE(log, _Z3log)
 UNARY_DOUBLE(log10, _Z5log10)
 UNARY_DOUBLE(log1p, _Z5log1p)
@@ -56,19 +58,17 @@ UNARY_DOUBLE(log2, _Z4log2)
 UNARY_DOUBLE(logb, _Z4logb)
 UNARY_DOUBLE(tanh, _Z4tanh)
 BINARY_DOUBLE(atan2, _Z5atan2)
+BINARY_DOUBLE(fmod, _Z4fmod)
 BINARY_DOUBLE(hypot, _Z5hypot)
 BINARY_DOUBLE(nextafter, _Z9nextafter)
 BINARY_DOUBLE(pow, _Z3pow)
+BINARY_DOUBLE(remainder, _Z9remainder)
 UNARY(float, f, f, expm1, _Z5expm1)
 UNARY(float, f, f, logb, _Z4logb)
 BINARY(float, f, f, hypot, _Z5hypot)
 BINARY(float, f, f, nextafter, _Z9nextafter)
 
-double _Z4erfcd(double x);
-double _Z6lgammad(double x);
 double _Z5sinpid(double x);
-double _Z4fmoddd(double x, double y);
-double _Z9remainderdd(double x, double y);
 int _Z5ilogbd(double x);
 int _Z5ilogbf(float x);
 double _Z5frexpdPi(double x, int *exponent);
@@ -100,6 +100,7 @@ static double scale_d(double x, int n)
     return x * power.value;
 }
 
+#include "double.h"
 #include "float.h"
 
 /* ---- where libclc's are not good enough ---- */
@@ -110,58 +111,23 @@ static double scale_d(double x, int n)
     {                                                                                                                  \
         return (float)name(x);                                                                                         \
     }
-#define BY_DOUBLE2(name)                                                                                               \
-    float name##f(float x, float y)                                                                                    \
-    {                                                                                                                  \
-        return (float)name(x, y);                                                                                      \
-    }
-
-double erfc(double x)
-{
-    return _Z4erfcd(x);
-}
-
-double lgamma(double x)
-{
-    return _Z6lgammad(x);
-}
 BY_DOUBLE(lgamma)
-
-double fmod(double x, double y)
-{
-    return _Z4fmoddd(x, y);
-}
-BY_DOUBLE2(fmod)
-
-double remainder(double x, double y)
-{
-    return _Z9remainderdd(x, y);
-}
-BY_DOUBLE2(remainder)
 
 double remquo(double x, double y, int *quotient)
 {
     return _Z6remquoddPi(x, y, quotient);
 }
-float remquof(float x, float y, int *quotient)
-{
-    return (float)remquo(x, y, quotient);
-}
 
-/* libclc's lose the sign of a double zero, and some read beyond the ends of their tables for what is not finite. */
-#define GUARDED(name, mangled, special, result)                                                                        \
+/* libclc's lose the sign of zero. */
+#define KEEPS_ZERO(name, mangled)                                                                                      \
     double mangled##d(double x);                                                                                       \
     double name(double x)                                                                                              \
     {                                                                                                                  \
-        return special ? result : mangled##d(x);                                                                       \
+        return x == 0 ? x : mangled##d(x);                                                                             \
     }
-#define IS_ENDLESS !__builtin_isfinite(x)
-GUARDED(atan, _Z4atan, x == 0, x)
-GUARDED(cos, _Z3cos, IS_ENDLESS, __builtin_nan(""))
-GUARDED(erf, _Z3erf, x == 0, x)
-GUARDED(expm1, _Z5expm1, x == 0, x)
-GUARDED(sin, _Z3sin, x == 0 || IS_ENDLESS, x * (x == 0 ? 1 : __builtin_nan("")))
-GUARDED(tan, _Z3tan, x == 0 || IS_ENDLESS, x * (x == 0 ? 1 : __builtin_nan("")))
+KEEPS_ZERO(atan, _Z4atan)
+KEEPS_ZERO(erf, _Z3erf)
+KEEPS_ZERO(expm1, _Z5expm1)
 
 /* These read beyond the ends where the result overflows. */
 double cosh(double x)

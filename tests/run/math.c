@@ -136,7 +136,7 @@ static const double special[] = {0.0,       -0.0,
 static double allowed(double ulps)
 {
     bool is_gpu = !strncmp(amp_accelerator_info(amp_accelerator_default())->path, "cuda", 4);
-    return is_gpu && ulps > 0 ? 16 : ulps;
+    return is_gpu && ulps > 0 ? 8 : ulps;
 }
 
 #define RUN(T)                                                                                                         \
