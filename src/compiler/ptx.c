@@ -664,6 +664,9 @@ bool ptx(struct unit *unit)
                 mark_global(unit, builder, LLVMGetParam(f, 0));
         LLVMDisposeBuilder(builder);
         ir_run_passes(image, "function(sroa,infer-address-spaces)");
+        for (LLVMValueRef f = LLVMGetFirstFunction(image->module); f; f = LLVMGetNextFunction(f))
+            if (unit->options->opt_level > 0 && LLVMGetFunctionCallConv(f) == PTX_KERNEL)
+                ptx_hoist_loads(f);
     }
     return true;
 }

@@ -18,6 +18,11 @@ void ptx_unroll_short_loops(const struct cfg *cfg);
 /* The same for the innermost loops that `w` has emitted over several points, however long. */
 void ptx_unroll_points(const struct widener *w);
 
+/* ---- ptx_loads.c ---- */
+
+/* Moves loads in front of arithmetic behind which they would wait. */
+void ptx_hoist_loads(LLVMValueRef function);
+
 /* ---- ptx_library.c ---- */
 
 /* Takes out the bodies of those functions of amp_math.h that the library has, faster ones. */

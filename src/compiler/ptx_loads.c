@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Loads before arithmetic that takes a branch. The driver's compiler makes branches of divisions, square roots and functions
+ * of the library, for rare arguments, and moves no load across them: a thread would wait for memory once for each. So loads
+ * that stand behind such operations in their block go in front, with the computation of their address, up to what
+ * may write to memory. */
+#include "map.h"
+#include "ptx.h"
+
+#include <string.h>
+
+enum { MOST = 8 }; /* loads that are moved in a block: each takes a register */
+
+static bool calls(LLVMValueRef i, const char *name)
+{
+    return LLVMIsACallInst(i) && LLVMIsAFunction(LLVMGetCalledValue(i)) &&
+           strncmp(LLVMGetValueName(LLVMGetCalledValue(i)), name, strlen(name)) == 0;
+}
+
+static bool is_pure_call(LLVMValueRef i)
+{
+    LLVMValueRef callee = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
+    LLVMAttributeRef memory =
+        callee && LLVMIsAFunction(callee) ? LLVMGetEnumAttributeAtIndex(callee, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                                                              LLVMGetEnumAttributeKindForName("memory", 6))
+                                : NULL;
+    return memory && LLVMGetEnumAttributeValue(memory) == 0; /* none */
+}
+
+static bool takes_branches(LLVMValueRef i)
+{
+    return LLVMGetInstructionOpcode(i) == LLVMFDiv || calls(i, "llvm.sqrt.") || (is_pure_call(i) && !calls(i, "llvm."));
+}
+
+static bool may_write(LLVMValueRef i)
+{
+    switch (LLVMGetInstructionOpcode(i)) {
+    case LLVMStore:
+    case LLVMFence:
+    case LLVMAtomicRMW:
+    case LLVMAtomicCmpXchg:
+        return true;
+    case LLVMCall:
+        return !is_pure_call(i);
+    default:
+        return false;
+    }
+}
+
+static bool is_plain_load(LLVMValueRef i)
+{
+    return LLVMIsALoadInst(i) && !LLVMGetVolatile(i) && LLVMGetOrdering(i) == LLVMAtomicOrderingNotAtomic;
+}
+
+/* Whether `i` can go in front of all those that are in `behind`: a load, or what addresses are made with. */
+static bool is_movable(const struct map *behind, LLVMValueRef i)
+{
+    if (map_get(behind, i) < 0)
+        return true;
+    if (!is_plain_load(i) && !LLVMIsAGetElementPtrInst(i) && !LLVMIsACastInst(i) &&
+        !(LLVMIsABinaryOperator(i) && LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMIntegerTypeKind))
+        return false;
+    for (int a = 0; a < LLVMGetNumOperands(i); a++)
+        if (!is_movable(behind, LLVMGetOperand(i, (unsigned)a)))
+            return false;
+    return true;
+}
+
+static void move(LLVMBuilderRef builder, struct map *behind, LLVMValueRef i)
+{
+    if (map_get(behind, i) < 0)
+        return;
+    for (int a = 0; a < LLVMGetNumOperands(i); a++)
+        move(builder, behind, LLVMGetOperand(i, (unsigned)a));
+    LLVMInstructionRemoveFromParent(i);
+    LLVMInsertIntoBuilder(builder, i);
+    map_set(behind, i, -1);
+}
+
+static void hoist_in_block(LLVMBuilderRef builder, LLVMBasicBlockRef block)
+{
+    LLVMValueRef first = NULL; /* that takes branches, since what may write */
+    struct map *behind = NULL;
+    int n = 0;
+    for (LLVMValueRef i = LLVMGetFirstInstruction(block), next; i && n < MOST; i = next) {
+        next = LLVMGetNextInstruction(i);
+        if (may_write(i))
+            first = NULL;
+        else if (!first && takes_branches(i)) {
+            first = i;
+            behind = map_new();
+        }
+        if (!first)
+            continue;
+        map_set(behind, i, 1);
+        if (is_plain_load(i) && is_movable(behind, i)) {
+            LLVMPositionBuilderBefore(builder, first);
+            move(builder, behind, i);
+            n++;
+        }
+    }
+}
+
+void ptx_hoist_loads(LLVMValueRef function)
+{
+    LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(function)));
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
+        hoist_in_block(builder, b);
+    LLVMDisposeBuilder(builder);
+}
