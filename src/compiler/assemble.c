@@ -6,7 +6,24 @@
  * needs   optimised modules
  * keeps   the processors' modules
  * breaks  the GPUs' modules, which go */
-#include "ampcc.h"
+#include "ptx.h"
+
+/* Keeps LLVM from extending integers of the argument block, or a part of it, where they are loaded, and from comparing
+ * them in 64 bits: the driver's compiler does not unroll loops whose passes are counted so. */
+static void keep_narrow(LLVMBuilderRef builder, LLVMValueRef block)
+{
+    for (LLVMUseRef use = LLVMGetFirstUse(block); use; use = LLVMGetNextUse(use)) {
+        LLVMValueRef load = LLVMGetUser(use);
+        if (LLVMIsAGetElementPtrInst(load))
+            keep_narrow(builder, load);
+        if (!LLVMIsALoadInst(load) || LLVMGetTypeKind(LLVMTypeOf(load)) != LLVMIntegerTypeKind)
+            continue;
+        LLVMPositionBuilderBefore(builder, LLVMGetNextInstruction(load));
+        LLVMValueRef frozen = LLVMBuildFreeze(builder, load, "");
+        LLVMReplaceAllUsesWith(load, frozen);
+        LLVMSetOperand(frozen, 0, load);
+    }
+}
 
 bool assemble(struct unit *unit)
 {
@@ -14,6 +31,11 @@ bool assemble(struct unit *unit)
         struct image *image = &unit->images[i];
         if (image->backend != BACKEND_CUDA)
             continue;
+        LLVMBuilderRef builder = LLVMCreateBuilderInContext(unit->context);
+        for (LLVMValueRef f = LLVMGetFirstFunction(image->module); f; f = LLVMGetNextFunction(f))
+            if (!LLVMIsDeclaration(f) && LLVMGetFunctionCallConv(f) == PTX_KERNEL)
+                keep_narrow(builder, LLVMGetParam(f, 0));
+        LLVMDisposeBuilder(builder);
         LLVMMemoryBufferRef text;
         char *error;
         if (LLVMTargetMachineEmitToMemoryBuffer(image->machine, image->module, LLVMAssemblyFile, &error, &text))

@@ -33,15 +33,15 @@
 #include <string.h>
 
 enum {
-    PTX_KERNEL = 71, /* calling convention; address spaces: */
-    GLOBAL = 1,
+    GLOBAL = 1, /* address spaces */
     SHARED = 3,
     TILE_ALIGN = 16,       /* of tile_static variables: the widest access */
     MAX_DEPTH = 64,        /* threads of a block along z; 1024 along x and y */
     MAX_PARAMETERS = 4096, /* bytes, the box's included */
     BLOCK = 256,           /* threads of an untiled kernel's block */
-    ROWS = 8,              /* of them, if there are rows */
-    MAX_POINTS = 32        /* that a thread takes: their sums, rows and columns fit into 128 registers, for 512 threads */
+    ROWS = 8,              /* of them, if there are rows; */
+    MANY_ROWS = 4,         /* if threads take several points: small blocks leave fewer registers over */
+    MAX_POINTS = 64        /* that a thread takes: their sums, rows and columns fit into 168 registers, for 384 threads */
 };
 
 /* The kernel under construction. */
@@ -267,6 +267,24 @@ static bool is_plain(const struct cfg *cfg)
     return true;
 }
 
+/* The most registers that a loop carries from pass to pass, for each point. */
+static int carried_registers(const struct grid *g, const struct shapes *shapes)
+{
+    const struct cfg *cfg = shapes->cfg;
+    LLVMTargetDataRef layout = LLVMGetModuleDataLayout(g->image->module);
+    int most = 1;
+    for (int l = 0; l < cfg->n_loops; l++) {
+        const struct node *header = &cfg->nodes[cfg->loops[l].header];
+        unsigned long long bytes = 0;
+        for (LLVMValueRef i = header->first; i != header->end && LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i))
+            if (shape_of(shapes, i).kind == SHAPE_VARYING)
+                bytes += (LLVMABISizeOfType(layout, LLVMTypeOf(i)) + 3) / 4 * 4;
+        if ((int)bytes / 4 > most)
+            most = (int)bytes / 4;
+    }
+    return most;
+}
+
 /* How many points a thread takes; {1, 1, 1} if several would share nothing in both dimensions, or part at branches. What
  * the loops carry stays in registers. */
 static struct block choose_points(const struct grid *g, const struct shapes *shapes)
@@ -276,10 +294,10 @@ static struct block choose_points(const struct grid *g, const struct shapes *sha
     if (g->kernel->tiled || g->kernel->box_rank < 2 || g->unit->options->opt_level == 0 || shapes->any_divergent ||
         shapes->any_rows_branch || !reuse.over_rows || !reuse.over_vectors || !is_plain(shapes->cfg))
         return block;
-    int points = MAX_POINTS / (reuse.carried > 1 ? reuse.carried : 1);
+    int points = MAX_POINTS / carried_registers(g, shapes);
     if (points < 4)
         return block;
-    block.vectors = points < 16 ? 2 : 4;
+    block.vectors = points < 16 ? 2 : points < 64 ? 4 : 8;
     block.rows = points / block.vectors;
     return block;
 }
@@ -615,6 +633,8 @@ static void make_kernels(struct unit *unit, int image_number, const struct kerne
     struct shapes *shapes = shape_analyse(kernel, cfg, SHAPE_LANES, NULL);
     struct block block = choose_points(&g, shapes);
     bool many = block.rows * block.vectors > 1;
+    if (many)
+        g.threads[1] = MANY_ROWS;
     if (unit->options->opt_level > 0)
         ptx_unroll_short_loops(cfg);
 

@@ -5,6 +5,8 @@
 
 #include "widen.h"
 
+enum { PTX_KERNEL = 71 }; /* the calling convention of kernels */
+
 /* ---- ptx.c ---- */
 
 /* Gives a function an entry's mode of floating point, without which the one is not inlined into the other. */

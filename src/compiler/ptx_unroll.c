@@ -13,8 +13,8 @@
 #include <string.h>
 
 enum {
-    UNROLLED = 4,     /* passes of a loop, if their number is constant, or if it has several points */
-    VARIABLE = 2,     /* if it is not */
+    UNROLLED = 4,     /* passes of a loop, if their number is constant; */
+    FEW = 2,          /* if it is not, or if each has several points */
     SHORT_LOOP = 64,  /* instructions */
     FEW_PASSES = 32,  /* a constant number of them leaves no loop, */
     FULL_LENGTH = 512 /* if it does not get longer */
@@ -154,10 +154,11 @@ void ptx_unroll_short_loops(const struct cfg *cfg)
         if (!is_innermost(cfg, l) || n > SHORT_LOOP || passes == UNKNOWN)
             continue;
         bool all = passes > 0 && passes <= FEW_PASSES && passes * n <= FULL_LENGTH;
+        int at_once = all ? (int)passes : passes > 0 ? UNROLLED : FEW;
         for (int p = 0; p < header->n_pred; p++) {
             LLVMValueRef branch = LLVMGetBasicBlockTerminator(cfg->nodes[header->pred[p]].block);
             if (cfg_is_back_edge(cfg, header->pred[p], cfg->loops[l].header) && !has_pragma(branch))
-                LLVMSetMetadata(branch, loop_kind(context), request(context, all ? (int)passes : passes > 0 ? UNROLLED : VARIABLE));
+                LLVMSetMetadata(branch, loop_kind(context), request(context, at_once));
         }
     }
 }
@@ -167,7 +168,7 @@ void ptx_unroll_points(const struct widener *w)
     for (int l = 0; l < w->cfg->n_loops; l++) {
         if (!is_innermost(w->cfg, l) || count_passes(w->cfg, l) == UNKNOWN)
             continue;
-        LLVMValueRef id = request(w->context, UNROLLED);
+        LLVMValueRef id = request(w->context, FEW);
         LLVMValueRef header = LLVMBasicBlockAsValue(w->blocks[w->cfg->loops[l].header]);
         for (LLVMUseRef use = LLVMGetFirstUse(header); use; use = LLVMGetNextUse(use))
             LLVMSetMetadata(LLVMGetUser(use), loop_kind(w->context), id); /* of which the back edge's counts */

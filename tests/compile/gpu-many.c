@@ -5,26 +5,23 @@
  * RUN:     | FileCheck --check-prefix=PLAIN %s
  * PLAIN-NOT: _many
  *
- * Kernels whose threads take several points each: 8 rows and 4 columns, fewer where the loops carry more, none where
+ * Kernels whose threads take several points each: 8 rows and 8 columns, fewer where the loops carry more, none where
  * nothing is shared, or where threads part.
  */
 #include <amp.h>
 
-/* A pass of the loop has 12 loads for 32 multiply-adds, four times over.
+/* A pass of the loop has 16 loads for 64 multiply-adds, twice over, and the driver's compiler may make more of it.
  * CHECK: .entry amp__kernel_0(
+ * CHECK: .reqntid 32, 4, 1
  * CHECK: .entry amp__kernel_0_many(
- * CHECK: .reqntid 32, 8, 1
- * CHECK-COUNT-12: ld.global
- * CHECK-COUNT-32: fma.rn.f32
- * CHECK-COUNT-12: ld.global
- * CHECK-COUNT-32: fma.rn.f32
- * CHECK-COUNT-12: ld.global
- * CHECK-COUNT-32: fma.rn.f32
- * CHECK-COUNT-12: ld.global
- * CHECK-COUNT-32: fma.rn.f32
+ * CHECK: .reqntid 32, 4, 1
+ * CHECK-NOT: nounroll
+ * CHECK-COUNT-16: ld.global
+ * CHECK-COUNT-64: fma.rn.f32
+ * CHECK-COUNT-16: ld.global
+ * CHECK-COUNT-64: fma.rn.f32
  * CHECK-NOT: ld.global
  * CHECK: bra
- * CHECK: st.global
  */
 void product(amp_index2 idx, int M, int N, int W, const float a[M][W], const float b[W][N], float c[M][N]) restrict(amp)
 {
@@ -34,12 +31,12 @@ void product(amp_index2 idx, int M, int N, int W, const float a[M][W], const flo
     c[idx[0]][idx[1]] = sum;
 }
 
-/* Two sums: 4 rows and 4 columns, with 8 loads for them.
+/* Two sums: 8 rows and 4 columns, with 12 loads for them.
  * CHECK: .entry amp__kernel_1(
  * CHECK: .entry amp__kernel_1_many(
  * CHECK: $L__BB
- * CHECK-COUNT-8: ld.global
- * CHECK-COUNT-16: fma.rn.f32
+ * CHECK-COUNT-12: ld.global
+ * CHECK-COUNT-32: fma.rn.f32
  */
 void two_products(amp_index2 idx, int M, int N, int W, const float a[M][W], const float b[W][N], float c[M][N],
                   float d[M][N]) restrict(amp)
@@ -70,6 +67,21 @@ void until(amp_index2 idx, int M, int N, int W, const float a[M][W], const float
 {
     float sum = 0;
     for (int k = 0; k < W && sum < 100; k++)
+        sum += a[idx[0]][k] * b[k][idx[1]];
+    c[idx[0]][idx[1]] = sum;
+}
+
+/* A double takes as much as two floats.
+ * CHECK: .entry amp__kernel_4_many(
+ * CHECK: $L__BB
+ * CHECK-COUNT-12: ld.global
+ * CHECK-COUNT-32: fma.rn.f64
+ */
+void double_product(amp_index2 idx, int M, int N, int W, const double a[M][W], const double b[W][N],
+                    double c[M][N]) restrict(amp)
+{
+    double sum = 0;
+    for (int k = 0; k < W; k++)
         sum += a[idx[0]][k] * b[k][idx[1]];
     c[idx[0]][idx[1]] = sum;
 }

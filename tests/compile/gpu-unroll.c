@@ -108,3 +108,24 @@ void rounds(amp_tiled_index1(64) t, int N, int W, int x[N], const int y[W]) rest
     }
     x[t.global[0]] = sums[i];
 }
+
+/* The number of passes is compared in 32 bits, though rows are that far apart in 64: else the driver's compiler does not
+ * unroll such a loop.
+ * CHECK: .entry amp__kernel_7(
+ * CHECK-NOT: ld.param.s32
+ * CHECK-NOT: setp{{.*}}64
+ * CHECK: ret;
+ */
+void blocks(amp_tiled_index1(16) t, int N, int W, const float a[N][W], float b[N]) restrict(amp)
+{
+    tile_static float part[16];
+    float sum = 0;
+    for (int i = 0; i < W; i += 16) {
+        part[t.local[0]] = a[t.tile[0]][i + t.local[0]];
+        amp_tile_barrier_wait(t.barrier);
+        for (int k = 0; k < 16; k++)
+            sum += part[k] * a[t.global[0]][k];
+        amp_tile_barrier_wait(t.barrier);
+    }
+    b[t.global[0]] = sum;
+}
