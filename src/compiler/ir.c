@@ -41,9 +41,12 @@ struct place ir_place(LLVMValueRef instruction, struct place otherwise)
 /* Options of the process, for what the C API has no switch, or one that does nothing, as for the vectorisers. */
 __attribute__((constructor)) static void set_options(void)
 {
-    static const char *const options[] = {"ampcc", "-vectorize-loops=false", "-vectorize-slp=false",
+    static const char *const options[] = {
+        "ampcc",
+        "-vectorize-loops=false",
+        "-vectorize-slp=false",
 #if LLVM_VERSION_MAJOR < 20
-                                          "-scalarize-load-store"
+        "-scalarize-load-store"
 #endif
     };
     LLVMParseCommandLineOptions((int)(sizeof options / sizeof *options), options, NULL);
@@ -148,4 +151,16 @@ LLVMValueRef ir_combine(LLVMBuilderRef builder, LLVMAtomicRMWBinOp operation, LL
         diag_defect(NULL, "an atomic operation is not handled");
     }
     return LLVMBuildSelect(builder, LLVMBuildICmp(builder, predicate, old, value, ""), old, value, "");
+}
+
+void ir_unroll_fully(LLVMValueRef branch)
+{
+    static const char name[] = "llvm.loop.unroll.full";
+    LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(branch));
+    LLVMMetadataRef text = LLVMMDStringInContext2(context, name, sizeof name - 1);
+    LLVMMetadataRef self = LLVMTemporaryMDNode(context, NULL, 0);
+    LLVMMetadataRef parts[] = {self, LLVMMDNodeInContext2(context, &text, 1)};
+    LLVMMetadataRef id = LLVMMDNodeInContext2(context, parts, 2);
+    LLVMMetadataReplaceAllUsesWith(self, id);
+    LLVMSetMetadata(branch, LLVMGetMDKindIDInContext(context, "llvm.loop", 9), LLVMMetadataAsValue(context, id));
 }

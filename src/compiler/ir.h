@@ -33,3 +33,6 @@ void ir_forget_target(LLVMModuleRef module);
 
 /* old `operation` value, one of those that `prepare` lets pass. */
 LLVMValueRef ir_combine(LLVMBuilderRef builder, LLVMAtomicRMWBinOp operation, LLVMValueRef old, LLVMValueRef value);
+
+/* Asks LLVM to unroll the loop that `branch` is the only way back in. */
+void ir_unroll_fully(LLVMValueRef branch);

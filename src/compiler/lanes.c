@@ -85,13 +85,14 @@ struct counter {
     LLVMValueRef index; /* valid behind the loop, too: where it stopped */
     long step;
     bool may_pass; /* the last step may go beyond the limit, and beyond INT_MAX */
+    bool is_unrolled;
 };
 
 /* for (index = from; index < limit; index += step) */
 static struct counter begin_counter(const struct run *r, LLVMValueRef from, LLVMValueRef limit, long step,
                                     bool may_pass, const char *name)
 {
-    struct counter loop = {new_block(r, name), new_block(r, "done"), NULL, step, may_pass};
+    struct counter loop = {new_block(r, name), new_block(r, "done"), NULL, step, may_pass, false};
     LLVMBasicBlockRef before = LLVMGetInsertBlock(r->builder), body = new_block(r, "body");
     LLVMBuildBr(r->builder, loop.header);
     LLVMPositionBuilderAtEnd(r->builder, loop.header);
@@ -116,7 +117,9 @@ static void end_loop(const struct run *r, struct counter *loop)
     LLVMValueRef next = loop->may_pass ? LLVMBuildAdd(r->builder, loop->index, step, "") : add(r, loop->index, step);
     LLVMBasicBlockRef here = LLVMGetInsertBlock(r->builder);
     LLVMAddIncoming(loop->index, &next, &here, 1);
-    LLVMBuildBr(r->builder, loop->header);
+    LLVMValueRef back = LLVMBuildBr(r->builder, loop->header);
+    if (loop->is_unrolled)
+        ir_unroll_fully(back);
     LLVMPositionBuilderAtEnd(r->builder, loop->exit);
 }
 
@@ -165,7 +168,8 @@ static void place_tile_memory(struct run *r, int tiles)
     for (int i = 0; i < r->n_tile_memory; i++) {
         LLVMValueRef variable = r->tile_memory[i].variable;
         LLVMTargetDataRef layout = LLVMGetModuleDataLayout(r->image->module);
-        bytes += (LLVMABISizeOfType(layout, LLVMGlobalGetValueType(variable)) + TILE_ALIGN - 1) / TILE_ALIGN * TILE_ALIGN;
+        bytes +=
+            (LLVMABISizeOfType(layout, LLVMGlobalGetValueType(variable)) + TILE_ALIGN - 1) / TILE_ALIGN * TILE_ALIGN;
         LLVMTypeRef type = LLVMArrayType2(LLVMInt8TypeInContext(r->context),
                                           (unsigned long long)tiles * widen_tile_stride(layout, variable));
         r->tile_memory[i].memory = LLVMBuildAlloca(r->builder, tiles > 1 ? type : LLVMGlobalGetValueType(variable),
@@ -241,7 +245,8 @@ static void place_privates(struct run *r, struct widener *w, LLVMValueRef number
 }
 
 /* Sets the index parameters for the block whose first thread is `first`; in a tile, `first` is local and `tile` the
- * (first) tile's number along each dimension. Indices are by dimension of the box: the kernel's are the last `box_rank`. */
+ * (first) tile's number along each dimension. Indices are by dimension of the box: the kernel's are the last
+ * `box_rank`. */
 static void set_index(struct run *r, struct widener *w, const LLVMValueRef first[3], const LLVMValueRef tile[3])
 {
     const struct kernel *k = r->kernel;
@@ -648,6 +653,41 @@ static void leave_region(void *user, int next_node)
     LLVMBuildBr(g->r->builder, g->block_end);
 }
 
+/* Whether a branch only asks where in its tile a thread is. */
+static bool asks_for_place(const struct shapes *shapes, const struct node *node)
+{
+    LLVMValueRef branch = LLVMGetBasicBlockTerminator(node->block), condition = LLVMGetCondition(branch);
+    if (!LLVMIsAICmpInst(condition))
+        return false;
+    for (unsigned i = 0; i < 2; i++) {
+        int kind = shape_of(shapes, LLVMGetOperand(condition, i)).kind;
+        if (kind != SHAPE_UNIFORM && kind != SHAPE_LINEAR)
+            return false;
+    }
+    return true;
+}
+
+/* Whether the blocks' code is written one behind the other: it is short, and masks become constants by the block's
+ * number, mostly all lanes or none. A tree reduction lives on it. */
+static bool is_worth_unrolling(const struct regions *g, const bool *has)
+{
+    enum { MOST_BLOCKS = 16, MOST_INSTRUCTIONS = 512 };
+    const struct shapes *shapes = g->w->shapes;
+    bool any_divergent = false;
+    int n = 0;
+    for (int at = 0; at < g->r->cfg->n; at++) {
+        const struct node *node = &g->r->cfg->nodes[at];
+        if (!has[at])
+            continue;
+        if (shapes->divergent[at] && !asks_for_place(shapes, node))
+            return false;
+        any_divergent |= shapes->divergent[at];
+        for (LLVMValueRef i = node->first; i != node->end; i = LLVMGetNextInstruction(i))
+            n++;
+    }
+    return any_divergent && g->n_blocks <= MOST_BLOCKS && n * g->n_blocks <= MOST_INSTRUCTIONS;
+}
+
 static void emit_region(struct regions *g, int region, const LLVMValueRef tile[3], LLVMBasicBlockRef tile_done)
 {
     struct run *r = g->r;
@@ -669,6 +709,7 @@ static void emit_region(struct regions *g, int region, const LLVMValueRef tile[3
     LLVMPositionBuilderAtEnd(r->builder, g->entries[region]);
     LLVMBuildStore(r->builder, number(r, g->n), g->next);
     struct counter blocks = begin_loop(r, number(r, 0), number(r, g->n_blocks), 1, "block");
+    blocks.is_unrolled = is_worth_unrolling(g, has);
     g->block_number = blocks.index;
     g->block_end = new_block(r, "block.end");
     int size[3] = {1, 1, 1}, width = w->block.lanes * w->block.vectors;

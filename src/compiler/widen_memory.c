@@ -292,7 +292,7 @@ void widen_store(struct widener *w, LLVMValueRef store, int row, int vector)
 /* ---- atomics ---- */
 
 /* The value of one lane. Addresses and casts are made again from their operands' lanes: taking apart vectors of
- * addresses costs more. */
+ * addresses costs more. Not linear casts, which widen_uses lets do without their operand. */
 static LLVMValueRef value_of_lane(struct widener *w, LLVMValueRef value, int row, int vector, int lane)
 {
     struct shape shape = shape_of(w->shapes, value);
@@ -314,7 +314,7 @@ static LLVMValueRef value_of_lane(struct widener *w, LLVMValueRef value, int row
             LLVMSetAlignment(one, LLVMGetAlignment(value));
             return one;
         }
-        if (LLVMIsACastInst(value))
+        if (LLVMIsACastInst(value) && shape.kind == SHAPE_VARYING)
             return LLVMBuildCast(w->builder, LLVMGetInstructionOpcode(value),
                                  value_of_lane(w, LLVMGetOperand(value, 0), row, vector, lane), LLVMTypeOf(value), "");
     }

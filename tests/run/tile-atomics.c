@@ -35,6 +35,17 @@ static void k3(amp_tiled_index1(64) t, int N, const unsigned char in[N], int out
     amp_tile_barrier_wait(t.barrier);
     out[t.global[0]] = h[t.local[0]];
 }
+/* The place behind the barrier is a part of the one before it. */
+static void k4(amp_tiled_index2(16, 16) t, int M, int N, int out[M][N]) restrict(amp)
+{
+    tile_static int h[256];
+    int column = t.local[1] * 16;
+    h[column + t.local[0]] = 0;
+    amp_tile_barrier_wait(t.barrier);
+    amp_atomic_fetch_add(&h[column], t.local[0] + 1);
+    amp_tile_barrier_wait(t.barrier);
+    out[t.global[0]][t.global[1]] = h[column + t.local[0]];
+}
 int main(void)
 {
     int N = 256, in[256], out[256], want[256]; unsigned char b[256];
@@ -49,5 +60,9 @@ int main(void)
     CHECK_OK(amp_parallel_for_each(amp_extent1(N), k3, vb, vo)); CHECK_OK(amp_synchronize(vo));
     memset(want, 0, sizeof want); for (int i = 0; i < N; i++) want[i / 64 * 64 + b[i]]++;
     CHECK_INTS(out, want, N, "%s", "hist");
+    amp_array_view *square = amp_array_view2(16, 16, out);
+    CHECK_OK(amp_parallel_for_each(amp_extent2(16, 16), k4, square)); CHECK_OK(amp_synchronize(square));
+    for (int i = 0; i < N; i++) want[i] = i < 16 ? 136 : 0;
+    CHECK_INTS(out, want, N, "%s", "columns");
     return 0;
 }
