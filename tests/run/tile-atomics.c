@@ -44,7 +44,7 @@ static void k4(amp_tiled_index2(16, 16) t, int M, int N, int out[M][N]) restrict
     amp_tile_barrier_wait(t.barrier);
     amp_atomic_fetch_add(&h[column], t.local[0] + 1);
     amp_tile_barrier_wait(t.barrier);
-    out[t.global[0]][t.global[1]] = h[column + t.local[0]];
+    out[t.global[0]][t.global[1]] = h[t.local[0] * 16 + t.local[1]];
 }
 int main(void)
 {
@@ -62,7 +62,7 @@ int main(void)
     CHECK_INTS(out, want, N, "%s", "hist");
     amp_array_view *square = amp_array_view2(16, 16, out);
     CHECK_OK(amp_parallel_for_each(amp_extent2(16, 16), k4, square)); CHECK_OK(amp_synchronize(square));
-    for (int i = 0; i < N; i++) want[i] = i < 16 ? 136 : 0;
+    for (int i = 0; i < N; i++) want[i] = i % 16 ? 0 : 136;
     CHECK_INTS(out, want, N, "%s", "columns");
     return 0;
 }
