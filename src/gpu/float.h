@@ -12,6 +12,7 @@
 #define APPROXIMATE_LOG2 __nvvm_lg2_approx_ftz_f
 
 #define FMA __builtin_fmaf
+#define FMA_DOWN __nvvm_fma_rm_f /* rounds down */
 #define ABS __builtin_fabsf
 #define SIGN_OF(x, y) __builtin_copysignf(x, y) /* x with the sign of y */
 #define INFINITY_F __builtin_inff()
@@ -64,21 +65,22 @@ static inline float exp2_of_sum(float sum, float rest)
     return APPROXIMATE_EXP2(rest) * of_bits(bits_of(sum) << 23);
 }
 
-/* 2^(x (high + low)); `limit` is 127 / high. */
-static inline float power(float x, float high, float low, float limit)
+/* 2^(x (high + low)). For x between `least` and `most` the whole part is one that the sum can have, rounded down: the
+ * hardware is more exact where the rest is positive. */
+static inline float power(float x, float high, float low, float least, float most)
 {
-    float sum = FMA(__builtin_fminf(__builtin_fmaxf(x, -limit), limit), high, shift);
+    float sum = FMA_DOWN(__builtin_fminf(__builtin_fmaxf(x, least), most), high, shift);
     return exp2_of_sum(sum, FMA(x, low, FMA(x, high, shift - sum)));
 }
 
 float expf(float x)
 {
-    return power(x, 0x1.715476p0f, 0x1.4ae0cp-26f, 87.68f);
+    return power(x, 0x1.715476p0f, 0x1.4ae0cp-26f, -87.33f, 88.3f);
 }
 
 float exp10f(float x)
 {
-    return power(x, 0x1.a934fp1f, 0x1.2f346ep-24f, 38.08f);
+    return power(x, 0x1.a934fp1f, 0x1.2f346ep-24f, -37.92f, 38.3f);
 }
 
 float exp2f(float x)
@@ -90,7 +92,7 @@ float exp2f(float x)
 /* e^|x| / 2, which does not overflow before sinh does. */
 static inline float half_exp(float x)
 {
-    float size = ABS(x), sum = FMA(__builtin_fminf(size, 89), 0x1.715476p0f, shift - 1);
+    float size = ABS(x), sum = FMA_DOWN(__builtin_fminf(size, 89), 0x1.715476p0f, shift - 1);
     return exp2_of_sum(sum, FMA(size, 0x1.4ae0cp-26f, FMA(size, 0x1.715476p0f, shift - 1 - sum)));
 }
 
@@ -227,7 +229,7 @@ static inline float times_log2(float x, float y, float *low)
 float powf(float x, float y)
 {
     float size = ABS(x), low, high = times_log2(size, y, &low);
-    float sum = __builtin_fminf(__builtin_fmaxf(high, -126), 127) + shift;
+    float sum = FMA_DOWN(__builtin_fminf(__builtin_fmaxf(high, -126), 127), 1, shift);
     float value = exp2_of_sum(sum, high + (shift - sum) + low);
     if (size == 0 || size == INFINITY_F)
         value = (size == 0) == (y < 0) ? INFINITY_F : 0;
@@ -433,12 +435,13 @@ float erfcf(float x)
 /* The inverse of erf at `x`, by t = -log2(1 - x^2): polynomials in t, and in its root for large ones. */
 static inline float inverse_erf(float x, float t)
 {
-    float r = APPROXIMATE_RSQRT(t);
+    float r = APPROXIMATE_RSQRT(t), root = t * r;
+    root = FMA(FMA(-root, root, t), 0.5f * r, root);
     float near = POLYNOMIAL(t, 0x1.9c0cb6p-29f, -0x1.c6c732p-25f, -0x1.595978p-23f, 0x1.37175ep-17f, -0x1.1c66b2p-15f,
                             -0x1.94ce12p-11f, 0x1.6b6d3ep-8f, 0x1.495c3cp-3f, 0x1.c5bf88p-1f);
     float far = POLYNOMIAL(r, 0x1.4c347ep4f, -0x1.34f8e4p4f, -0x1.ca9228p2f, 0x1.195062p4f, -0x1.78a918p3f,
                            0x1.45b938p2f, -0x1.4b69e4p0f, -0x1.28ad3ep-5f, 0x1.aa7e8ep-1f);
-    return t < 6 ? x * near : SIGN_OF(t * r * far, x);
+    return t < 6 ? x * near : SIGN_OF(root * far, x);
 }
 
 /* Of amp_math.h. */

@@ -68,6 +68,14 @@ float device_lg2(float x)
     return flush(log2f(flush(x)));
 }
 
+/* Where sums have no more digits than a double. */
+float device_fma_down(float x, float y, float z)
+{
+    double sum = (double)x * y + z;
+    float near = (float)sum;
+    return near > sum ? nextafterf(near, -INFINITY) : near;
+}
+
 /* ---- threads that wait and end ---- */
 
 enum { STACK_BYTES = 128 << 10, MAX_THREADS = 1024 };

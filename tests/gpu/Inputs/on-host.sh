@@ -16,6 +16,7 @@ set -- -O2 -D_GNU_SOURCE -ffp-contract=off --amp-cpu=baseline "$@" "$file"
     -e 's/ptx_kernel //; s/dso_local //; s/byval([^)]*) //g; s/syncscope("device") //; s/range(i32 0, [0-9]*) //' \
     -e 's/@llvm.nvvm.read.ptx.sreg.\([a-z]*\).\([xyz]\)/@device_\1_\2/g' \
     -e 's/@llvm.nvvm.\([a-z0-9]*\).approx.ftz.f\(32\)*(/@device_\1(/g' \
+    -e 's/@llvm.nvvm.fma.rm.f(/@device_fma_down(/g' \
     -e 's/@llvm.nvvm.barrier[.a-z0]*(/@device_barrier(/; s/@llvm.nvvm.membar.cta/@device_fence/' \
     -e 's/call void asm sideeffect "exit;"[^(]*(/call void @device_exit(/' \
     -e 's/@vprintf/@device_printf/' >"$out.ll"
