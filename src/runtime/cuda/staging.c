@@ -9,9 +9,9 @@
  * A chunk is a transfer of some slices. Each costs the engine 2.5 microseconds besides its bytes, so large ones keep it
  * busy; but until the first one is in the ring the engine waits, and behind the last one out of it the host does. So on
  * the way in what there is leaves at once while the engine has little to do, and on the way out chunks grow at the
- * beginning and shrink at the end. One thread copies at a fifth of the bus's speed: a few that the process keeps for it
- * help with large copies. More of them would gain nothing, as they slow down the engine's access to memory. Only the
- * calling thread talks to the driver.
+ * beginning and shrink at the end. One thread copies at a tenth of the bus's speed if the host's memory is not in a
+ * cache, and at a fifth if it is: a few that the process keeps for it help with large copies. Only the calling thread
+ * talks to the driver.
  *
  * A ring that is larger than the caches of the threads' cores is faster, because the engine then finds little of it
  * there; but pinning memory takes its time, so small copies make do with a small ring.
@@ -39,7 +39,7 @@ enum {
     LARGEST_CHUNK = 32, /* slices */
     BUSY_FLIGHTS = 2,   /* under way, from which on the device has enough to do */
     WORTH_HELPING = 8, /* slices from which on other threads are woken */
-    MAX_HELPERS = 4
+    MAX_HELPERS = 7
 };
 
 /* A copy, as the threads see it. */
