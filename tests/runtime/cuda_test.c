@@ -546,37 +546,49 @@ static void mark(uint64_t *words, size_t size_bytes, uint64_t seed)
 }
 
 /* Sizes around the borders of slices, chunks and rings, several times behind one another, so that they begin anywhere
- * in a ring, which grows. */
+ * in a ring, which becomes a large one. */
 static void test_staging(void **state)
 {
     (void)state;
-    enum { SLICE = AMP__CUDA_SLICE, FEW = AMP__CUDA_FEW_SLOTS * SLICE, RING = AMP__CUDA_SLOTS * SLICE, MOST = 3 * RING };
-    static const size_t sizes[] = {
-        1,   SLICE - 1, SLICE,    SLICE + 1, 7 * SLICE + 5, 8 * SLICE, FEW,           FEW - SLICE + 1, 5000 * 100,
-        FEW, FEW + 1,   2 * FEW,  RING,      RING + 1,      3 * SLICE, 2 * RING + 77, 17,              33 * SLICE + 4097,
-        FEW, RING,      SLICE * 2};
+    enum { SLICE = AMP__CUDA_SLICE, LARGE = AMP__CUDA_LARGE * SLICE, RING = AMP__CUDA_SLOTS * SLICE, MOST = 2 * RING };
+    static const size_t sizes[] = {1,
+                                   SLICE - 1,
+                                   SLICE,
+                                   SLICE + 1,
+                                   LARGE - SLICE,
+                                   5000 * 100,
+                                   5 * SLICE,
+                                   LARGE - SLICE + 1,
+                                   LARGE,
+                                   3 * SLICE,
+                                   RING + SLICE + 77,
+                                   17,
+                                   33 * SLICE + 4097,
+                                   RING};
     const amp_accelerator *a = amp_accelerator_find("cuda:0");
     void *queues[2] = {NULL, NULL};
     assert_ok(a->backend->queue_create(a->device, &queues[1]));
-    uint64_t *from = malloc(MOST), *to = malloc(MOST);
+    uint64_t *words = malloc(MOST);
+    unsigned char *from = (unsigned char *)words, *to = malloc(MOST);
     for (int eager = 0; eager < 2; eager++)
         for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-            size_t n = sizes[i];
+            size_t n = sizes[i], at = i % 2 ? 0 : 5 * i; /* on no border of a word */
             fake_cuda.is_eager = eager;
             void *memory, *queue = queues[i % 2];
-            mark(from, n, i);
-            memset(to, 0, n + 1);
+            mark(words, at + n, i);
+            memset(to, 0, at + n + 1);
             assert_ok(a->backend->alloc(a->device, n, &memory));
-            assert_ok(a->backend->copy_in(a->device, queue, memory, from, n));
-            memset(from, 0, n); /* the source may change */
-            assert_ok(a->backend->copy_out(a->device, queue, to, memory, n));
-            mark(from, n, i);
-            assert_memory_equal(to, from, n);
-            assert_int_equal(((unsigned char *)to)[n], 0);
+            assert_ok(a->backend->copy_in(a->device, queue, memory, from + at, n));
+            memset(from, 0, at + n); /* the source may change */
+            assert_ok(a->backend->copy_out(a->device, queue, to + at, memory, n));
+            mark(words, at + n, i);
+            assert_memory_equal(to + at, from + at, n);
+            assert_int_equal(at ? to[at - 1] : 0, 0);
+            assert_int_equal(to[at + n], 0);
             a->backend->free(a->device, memory);
         }
     a->backend->queue_destroy(a->device, queues[1]);
-    free(from);
+    free(words);
     free(to);
     assert_int_equal(fake_cuda_calls("cuMemHostAlloc"), 4); /* small ones, and large ones */
     assert_int_equal(fake_cuda_calls("cuMemFreeHost"), 2);
@@ -586,28 +598,28 @@ static void test_staging(void **state)
 static void test_rings(void **state)
 {
     (void)state;
-    enum { N = AMP__CUDA_RINGS + 2, RING = AMP__CUDA_FEW_SLOTS * AMP__CUDA_SLICE };
+    enum { N = AMP__CUDA_RINGS + 2, SIZE = (AMP__CUDA_LARGE - 1) * AMP__CUDA_SLICE };
     const amp_accelerator *a = amp_accelerator_find("cuda:0");
     void *queues[N], *memory[N];
-    unsigned char *from = malloc(RING), *to = malloc(RING);
+    unsigned char *from = malloc(SIZE), *to = malloc(SIZE);
     for (int i = 0; i < N; i++) {
         assert_ok(a->backend->queue_create(a->device, &queues[i]));
-        assert_ok(a->backend->alloc(a->device, RING, &memory[i]));
-        memset(from, i + 1, RING);
+        assert_ok(a->backend->alloc(a->device, SIZE, &memory[i]));
+        memset(from, i + 1, SIZE);
         struct scale_args args = {1, 1, memory[i]};
         struct amp__launch launch = {
             .kernel = &scale_kernel, .args = &args, .domain = {1, 1, 1}, .n_threads_per_point = 1};
         for (int k = 0; k < 1000; k++) /* the fake's time passes by asking */
             assert_ok(a->backend->launch(a->device, queues[i], &launch));
-        assert_ok(a->backend->copy_in(a->device, queues[i], memory[i], from, RING));
+        assert_ok(a->backend->copy_in(a->device, queues[i], memory[i], from, SIZE));
     }
     assert_int_equal(((unsigned char *)near(memory[0]))[100], 0xA5); /* as it was allocated */
     /* Those of the last queues, for which there was no ring any more, took turns with the fourth. */
     assert_int_equal(fake_cuda_calls("cuMemHostAlloc"), AMP__CUDA_RINGS);
     for (int i = N; i-- > 0;) {
-        assert_ok(a->backend->copy_out(a->device, queues[i], to, memory[i], RING));
-        memset(from, i + 1, RING);
-        assert_memory_equal(to, from, RING);
+        assert_ok(a->backend->copy_out(a->device, queues[i], to, memory[i], SIZE));
+        memset(from, i + 1, SIZE);
+        assert_memory_equal(to, from, SIZE);
         a->backend->free(a->device, memory[i]);
         a->backend->queue_destroy(a->device, queues[i]);
     }
@@ -814,7 +826,7 @@ static void test_lost(void **state)
  * all results. */
 static bool scenario(void)
 {
-    enum { LARGE = 9 * AMP__CUDA_SLICE };
+    enum { LARGE = AMP__CUDA_LARGE * AMP__CUDA_SLICE };
     start();
     static unsigned char large[LARGE];
     static int x[2][3];

@@ -22,9 +22,10 @@ enum {
 
     /* Staging. A slice is what one thread copies at once. */
     AMP__CUDA_SLICE = 128 << 10,
-    AMP__CUDA_FEW_SLOTS = 16, /* slices in a ring, before a copy needs more */
-    AMP__CUDA_SLOTS = 128,
-    AMP__CUDA_RINGS = 4 /* of a direction */
+    AMP__CUDA_FEW_SLOTS = 16, /* slices in a ring before it has a large copy, */
+    AMP__CUDA_SLOTS = 256,    /* and then */
+    AMP__CUDA_LARGE = 9,      /* slices from which on a copy is large */
+    AMP__CUDA_RINGS = 4       /* of a direction */
 };
 
 /* What a module has as `amp__aborted`. */
