@@ -79,8 +79,8 @@ static unsigned char *slot_of(const struct job *job, uint64_t slice)
 }
 
 /* For large copies. On the way in, the device would have to fetch what was just written from the caches of the threads'
- * cores: on an H200 in a machine with Xeons of 2023 at 34 GB/s instead of 55. On the way out, the host's memory would be
- * read before it is overwritten. What is to be copied next is asked for a page ahead, as processors do not on their own. */
+ * cores: an H200 does so at 34 GB/s instead of 55. On the way out, the host's memory would be read before it is
+ * overwritten. What is to be copied next is asked for a page ahead, as processors do not on their own. */
 static void copy_past_caches(unsigned char *to, const unsigned char *from, size_t size_bytes)
 {
     size_t done = 0;
