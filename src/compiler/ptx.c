@@ -18,7 +18,8 @@
  * amp__kernel_N_many, whose threads take several points each: of neighbouring rows, and along the last dimension as many
  * columns apart as a block of threads is wide, so that a warp's accesses stay side by side. That is a block of the widener
  * with one lane: what does not differ between rows or columns is loaded once for all. A thread whose points do not all lie
- * in the box takes them one by one.
+ * in the box takes them one by one. Short kernels without loops have one, too: a thread's loads for four points are under
+ * way at once, which memory needs to be busy, and there are fewer blocks to start.
  *
  * Needs: prepared entries. Breaks: nothing; the entries are deleted. */
 #include "ampcc.h"
@@ -41,7 +42,9 @@ enum {
     BLOCK = 256,           /* threads of an untiled kernel's block */
     ROWS = 8,              /* of them, if there are rows; */
     MANY_ROWS = 4,         /* if threads take several points: small blocks leave fewer registers over */
-    MAX_POINTS = 64        /* that a thread takes: their sums, rows and columns fit into 168 registers, for 384 threads */
+    MAX_POINTS = 64,       /* that a thread takes: their sums, rows and columns fit into 168 registers, for 384 threads */
+    STREAM_POINTS = 4,     /* without loops */
+    STREAM_LENGTH = 128    /* instructions, at most */
 };
 
 /* The kernel under construction. */
@@ -285,14 +288,29 @@ static int carried_registers(const struct grid *g, const struct shapes *shapes)
     return most;
 }
 
-/* How many points a thread takes; {1, 1, 1} if several would share nothing in both dimensions, or part at branches. What
- * the loops carry stays in registers. */
+static int length_of(const struct cfg *cfg)
+{
+    int n = 0;
+    for (int at = 0; at < cfg->n; at++)
+        for (LLVMValueRef i = cfg->nodes[at].first; i != cfg->nodes[at].end; i = LLVMGetNextInstruction(i))
+            n++;
+    return n;
+}
+
+/* How many points a thread takes; {1, 1, 1} if several would part at branches, or have loops that share nothing in both
+ * dimensions. What the loops carry stays in registers. */
 static struct block choose_points(const struct grid *g, const struct shapes *shapes)
 {
     struct block block = {.lanes = 1, .rows = 1, .vectors = 1};
+    if (g->kernel->tiled || g->unit->options->opt_level == 0 || shapes->any_divergent || shapes->any_rows_branch ||
+        !is_plain(shapes->cfg))
+        return block;
+    if (shapes->cfg->n_loops == 0) {
+        block.vectors = length_of(shapes->cfg) <= STREAM_LENGTH ? STREAM_POINTS : 1;
+        return block;
+    }
     struct reuse reuse = shape_reuse(shapes);
-    if (g->kernel->tiled || g->kernel->box_rank < 2 || g->unit->options->opt_level == 0 || shapes->any_divergent ||
-        shapes->any_rows_branch || !reuse.over_rows || !reuse.over_vectors || !is_plain(shapes->cfg))
+    if (g->kernel->box_rank < 2 || !reuse.over_rows || !reuse.over_vectors)
         return block;
     int points = MAX_POINTS / carried_registers(g, shapes);
     if (points < 4)
@@ -633,7 +651,7 @@ static void make_kernels(struct unit *unit, int image_number, const struct kerne
     struct shapes *shapes = shape_analyse(kernel, cfg, SHAPE_LANES, NULL);
     struct block block = choose_points(&g, shapes);
     bool many = block.rows * block.vectors > 1;
-    if (many)
+    if (block.rows > 1)
         g.threads[1] = MANY_ROWS;
     if (unit->options->opt_level > 0)
         ptx_unroll_short_loops(cfg);

@@ -5,8 +5,8 @@
  * RUN:     | FileCheck --check-prefix=PLAIN %s
  * PLAIN-NOT: _many
  *
- * Kernels whose threads take several points each: 8 rows and 8 columns, fewer where the loops carry more, none where
- * nothing is shared, or where threads part.
+ * Kernels whose threads take several points each: 8 rows and 8 columns, fewer where the loops carry more, four columns
+ * without loops, none where nothing is shared, or where threads part.
  */
 #include <amp.h>
 
@@ -84,4 +84,16 @@ void double_product(amp_index2 idx, int M, int N, int W, const double a[M][W], c
     for (int k = 0; k < W; k++)
         sum += a[idx[0]][k] * b[k][idx[1]];
     c[idx[0]][idx[1]] = sum;
+}
+
+/* All loads come before the first store.
+ * CHECK: .entry amp__kernel_5_many(
+ * CHECK: .reqntid 256, 1, 1
+ * CHECK-COUNT-8: ld.global
+ * CHECK-NOT: ld.global
+ * CHECK-COUNT-4: st.global
+ */
+void stream(amp_index1 idx, int N, float a, const float x[N], const float y[N], float z[N]) restrict(amp)
+{
+    z[idx[0]] = a * x[idx[0]] + y[idx[0]];
 }
