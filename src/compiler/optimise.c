@@ -4,9 +4,12 @@
  *
  * Afterwards some masks are constants: of a tree reduction's last steps, when its loops are unrolled, only the first 8,
  * 4, 2 lanes are on. Their loads and stores become short ones without a mask. Not for the arithmetic, which costs the
- * same, but because a processor cannot forward a masked store to the load of the next step. */
+ * same, but because a processor cannot forward a masked store to the load of the next step.
+ *
+ * Last, two faults of LLVM's code generators are kept from showing. */
 #include "ir.h"
 
+#include <llvm/Config/llvm-config.h>
 #include <string.h>
 
 /* How many lanes are on if they are the first ones, and all others off; -1 for other masks. */
@@ -135,8 +138,9 @@ static bool shorten_accesses(struct unit *unit, LLVMModuleRef module)
 /* ---- masked loads that LLVM would fold ---- */
 
 /* LLVM 22 folds a masked load into an instruction with the same mask, also into those that read all of their memory
- * operand: VPMADDWD, which it makes of a product of narrow numbers, and shuffles. Then lanes that are off fault. Such
- * loads end in an empty piece of assembly, which nothing is folded across. Needs AVX-512; values stay the same. */
+ * operand: shuffles, which it makes of much, and VPMADDWD, the product of narrow numbers. Then lanes that are off
+ * fault. So masked loads end in an empty piece of assembly, which nothing is folded across. Needs AVX-512; values stay
+ * the same. */
 
 static bool is_masked_load(LLVMValueRef value)
 {
@@ -178,44 +182,71 @@ static void fence(struct unit *unit, LLVMModuleRef module, LLVMBuilderRef builde
     LLVMSetOperand(first_use, 0, load);
 }
 
-/* The masked loads that `value` is, but for bits that are dropped or repeated, and lanes that are chosen. */
-static void fence_sources(struct unit *unit, LLVMModuleRef module, LLVMBuilderRef builder, LLVMValueRef value,
-                          int depth)
-{
-    enum { DEEPEST = 6 };
-    if (is_masked_load(value))
-        fence(unit, module, builder, value);
-    else if (LLVMIsAInstruction(value) && depth < DEEPEST)
-        switch (LLVMGetInstructionOpcode(value)) {
-        case LLVMSelect:
-            fence_sources(unit, module, builder, LLVMGetOperand(value, 1), depth + 1);
-            fence_sources(unit, module, builder, LLVMGetOperand(value, 2), depth + 1);
-            break;
-        case LLVMShl:
-        case LLVMLShr:
-        case LLVMAShr:
-        case LLVMAnd:
-        case LLVMTrunc:
-        case LLVMSExt:
-        case LLVMZExt:
-        case LLVMBitCast:
-            fence_sources(unit, module, builder, LLVMGetOperand(value, 0), depth + 1);
-            break;
-        default:
-            break;
-        }
-}
-
 static void fence_masked_loads(struct unit *unit, LLVMModuleRef module)
 {
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(unit->context);
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
         for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
             for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-                if (LLVMIsAShuffleVectorInst(i) || LLVMGetInstructionOpcode(i) == LLVMMul) {
-                    fence_sources(unit, module, builder, LLVMGetOperand(i, 0), 0);
-                    fence_sources(unit, module, builder, LLVMGetOperand(i, 1), 0);
-                }
+                if (is_masked_load(i) && LLVMGetFirstUse(i))
+                    fence(unit, module, builder, i);
+    LLVMDisposeBuilder(builder);
+}
+
+/* ---- powers of two that LLVM takes for other than 0 ---- */
+
+/* LLVM multiplies and divides constants by (float)(1 << n) in the exponent, and overlooks that nothing is left of 1 <<
+ * n where it has been cut to fewer bits. A mask says the same as the cut, and LLVM does not look through it. */
+static bool is_shifted_constant(LLVMValueRef value, int depth)
+{
+    enum { DEEPEST = 6 };
+    if (!LLVMIsAInstruction(value) || depth == DEEPEST)
+        return false;
+    switch (LLVMGetInstructionOpcode(value)) {
+    case LLVMShl:
+        return LLVMIsConstant(LLVMGetOperand(value, 0));
+    case LLVMSelect:
+    case LLVMCall: /* the least, the greatest */
+    case LLVMZExt:
+    case LLVMTrunc:
+        for (int i = 0; i < LLVMGetNumOperands(value); i++)
+            if (is_shifted_constant(LLVMGetOperand(value, (unsigned)i), depth + 1))
+                return true;
+        return false;
+    default:
+        return false;
+    }
+}
+
+static LLVMValueRef splat(LLVMTypeRef type, unsigned long long value)
+{
+    bool is_vector = LLVMGetTypeKind(type) == LLVMVectorTypeKind;
+    LLVMValueRef element = LLVMConstInt(is_vector ? LLVMGetElementType(type) : type, value, false);
+    if (!is_vector)
+        return element;
+    unsigned n = LLVMGetVectorSize(type);
+    LLVMValueRef *elements = arena_alloc(n * sizeof *elements);
+    for (unsigned i = 0; i < n; i++)
+        elements[i] = element;
+    return LLVMConstVector(elements, n);
+}
+
+static void mask_cut_powers(struct unit *unit, LLVMModuleRef module)
+{
+    LLVMBuilderRef builder = LLVMCreateBuilderInContext(unit->context);
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+                LLVMValueRef cut = LLVMGetInstructionOpcode(i) == LLVMUIToFP ? LLVMGetOperand(i, 0) : NULL;
+                if (!cut || !LLVMIsATruncInst(cut) || !is_shifted_constant(cut, 0))
+                    continue;
+                LLVMTypeRef type = LLVMTypeOf(cut), from = LLVMTypeOf(LLVMGetOperand(cut, 0));
+                unsigned bits =
+                    LLVMGetIntTypeWidth(LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LLVMGetElementType(type) : type);
+                LLVMPositionBuilderBefore(builder, i);
+                LLVMSetOperand(i, 0,
+                               LLVMBuildAnd(builder, LLVMGetOperand(cut, 0), splat(from, ~0ull >> (64 - bits)), ""));
+            }
     LLVMDisposeBuilder(builder);
 }
 
@@ -224,12 +255,13 @@ bool optimise(struct unit *unit)
     for (int i = 0; i < unit->n_images; i++) {
         struct image *image = &unit->images[i];
         ir_run_passes(image, unit->options->opt_level > 0 ? "default<O2>" : "default<O0>");
-        if (unit->options->opt_level == 0)
-            continue;
-        ir_run_passes(image, "function(gvn<no-pre;no-load-pre>,dse)");
-        if (shorten_accesses(unit, image->module))
-            ir_run_passes(image, "function(instcombine<no-verify-fixpoint>,vector-combine,early-cse,dse)");
-        if (image->vector_bits == 512)
+        if (unit->options->opt_level > 0) {
+            ir_run_passes(image, "function(gvn<no-pre;no-load-pre>,dse)");
+            if (shorten_accesses(unit, image->module))
+                ir_run_passes(image, "function(instcombine<no-verify-fixpoint>,vector-combine,early-cse,dse)");
+        }
+        mask_cut_powers(unit, image->module);
+        if (image->vector_bits == 512 && LLVM_VERSION_MAJOR >= 22)
             fence_masked_loads(unit, image->module);
     }
     return true;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * RUN: %ampcc -O2 %s -o %t && %run %t
  * RUN: %ampcc -O2 --amp-lanes=1 %s -o %t && %run %t
+ * RUN: %ampcc -O2 --amp-lanes=2 %s -o %t && %run %t
  * RUN: %ampcc -O2 --amp-lanes=32 %s -o %t && %run %t
  * RUN: %ampcc -O0 --amp-lanes=8 %s -o %t && %run %t
  *
@@ -124,6 +125,14 @@ KERNEL(narrow_product)
     out[i] = r & 3;
 }
 
+/* Cutting numbers down is a shuffle, which reads all of a memory operand, too. */
+static void narrowed(amp_index1 idx, int N, const double a[N], const double b[N], double out[N]) restrict(cpu, amp)
+{
+    int i = idx[0];
+    unsigned low = 4 > i * i ? (i + 1 < N ? (unsigned)(*(const unsigned long long *)&a[i + 1]) : 7u) : (unsigned)i;
+    out[i] = (double)__builtin_clz(low | 1);
+}
+
 int main(void)
 {
     CHECK_KERNEL(int, last_neighbour);
@@ -138,5 +147,6 @@ int main(void)
     CHECK_KERNEL(int, never);
     CHECK_KERNEL(int, private_array);
     CHECK_KERNEL(int, narrow_product);
+    CHECK_KERNEL(double, narrowed);
     return 0;
 }
