@@ -164,41 +164,25 @@ static void run_box(struct job *job, const int box[6])
     job->image->run(job->args, box);
 }
 
-/* A thread's own pieces, from `next` on: neighbours, and the same ones in each launch over an equal domain, so that its
- * cache and its node of the memory keep what it works on. */
-struct share {
-    _Alignas(64) atomic_int next; /* a cache line each */
-    int end;
-};
-
-/* Runs the pieces of a thread's own share, then helps with the others'; of the first piece only `first`. */
-static void run_shares(struct job *job, struct share *shares, int n, int own, const int first[6])
+static void run_piece(struct job *job, int i)
 {
-    for (int s = 0; s < n; s++) {
-        struct share *share = &shares[(own + s) % n];
-        for (int i; (i = atomic_fetch_add_explicit(&share->next, 1, memory_order_relaxed)) < share->end;) {
-            int box[6];
-            amp__pieces_box(&job->pieces, i, box);
-            if (i > 0 || !amp__pieces_is_empty(first))
-                run_box(job, i > 0 ? box : first);
-        }
-    }
+    int box[6];
+    amp__pieces_box(&job->pieces, i, box);
+    run_box(job, box);
 }
 
+/* Runs all pieces, of the first only `first`. */
 static void run_pieces(struct job *job, const int first[6], int n_threads)
 {
-    struct share shares[n_threads];
-    for (int s = 0; s < n_threads; s++) {
-        atomic_init(&shares[s].next, (int)((int64_t)job->pieces.n * s / n_threads));
-        shares[s].end = (int)((int64_t)job->pieces.n * (s + 1) / n_threads);
-    }
+    int from = amp__pieces_is_empty(first);
     if (n_threads == 1) { /* and not OpenMP, which would take its time */
-        run_shares(job, shares, 1, 0, first);
+        for (int i = from; i < job->pieces.n; i++)
+            i == 0 ? run_box(job, first) : run_piece(job, i);
         return;
     }
-#pragma omp parallel for schedule(static, 1) num_threads(n_threads)
-    for (int own = 0; own < n_threads; own++)
-        run_shares(job, shares, n_threads, own, first);
+#pragma omp parallel for schedule(dynamic) num_threads(n_threads)
+    for (int i = from; i < job->pieces.n; i++)
+        i == 0 ? run_box(job, first) : run_piece(job, i);
 }
 
 /* What a thread of a kernel costs is not known beforehand: a launch of 500 may take a fraction of a microsecond or many
