@@ -196,21 +196,21 @@ static void fence_masked_loads(struct unit *unit, LLVMModuleRef module)
 /* ---- powers of two that LLVM takes for other than 0 ---- */
 
 /* LLVM multiplies and divides constants by (float)(1 << n) in the exponent, and overlooks that nothing is left of 1 <<
- * n where it has been cut to fewer bits. A mask says the same as the cut, and LLVM does not look through it. */
-static bool is_shifted_constant(LLVMValueRef value, int depth)
+ * n where it has been cut to fewer bits. It does not look behind a fence, which is no instruction. */
+static bool is_cut_power(LLVMValueRef value, bool is_cut, int depth)
 {
     enum { DEEPEST = 6 };
     if (!LLVMIsAInstruction(value) || depth == DEEPEST)
         return false;
     switch (LLVMGetInstructionOpcode(value)) {
     case LLVMShl:
-        return LLVMIsConstant(LLVMGetOperand(value, 0));
+        return is_cut && LLVMIsConstant(LLVMGetOperand(value, 0));
+    case LLVMTrunc:
+    case LLVMZExt:
     case LLVMSelect:
     case LLVMCall: /* the least, the greatest */
-    case LLVMZExt:
-    case LLVMTrunc:
         for (int i = 0; i < LLVMGetNumOperands(value); i++)
-            if (is_shifted_constant(LLVMGetOperand(value, (unsigned)i), depth + 1))
+            if (is_cut_power(LLVMGetOperand(value, (unsigned)i), is_cut || LLVMIsATruncInst(value), depth + 1))
                 return true;
         return false;
     default:
@@ -218,34 +218,25 @@ static bool is_shifted_constant(LLVMValueRef value, int depth)
     }
 }
 
-static LLVMValueRef splat(LLVMTypeRef type, unsigned long long value)
+static void fence_cut_powers(struct unit *unit, LLVMModuleRef module)
 {
-    bool is_vector = LLVMGetTypeKind(type) == LLVMVectorTypeKind;
-    LLVMValueRef element = LLVMConstInt(is_vector ? LLVMGetElementType(type) : type, value, false);
-    if (!is_vector)
-        return element;
-    unsigned n = LLVMGetVectorSize(type);
-    LLVMValueRef *elements = arena_alloc(n * sizeof *elements);
-    for (unsigned i = 0; i < n; i++)
-        elements[i] = element;
-    return LLVMConstVector(elements, n);
-}
-
-static void mask_cut_powers(struct unit *unit, LLVMModuleRef module)
-{
+    static const char name[] = "llvm.arithmetic.fence";
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(unit->context);
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
         for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
             for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-                LLVMValueRef cut = LLVMGetInstructionOpcode(i) == LLVMUIToFP ? LLVMGetOperand(i, 0) : NULL;
-                if (!cut || !LLVMIsATruncInst(cut) || !is_shifted_constant(cut, 0))
+                LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
+                if ((opcode != LLVMUIToFP && opcode != LLVMSIToFP) || !is_cut_power(LLVMGetOperand(i, 0), false, 0))
                     continue;
-                LLVMTypeRef type = LLVMTypeOf(cut), from = LLVMTypeOf(LLVMGetOperand(cut, 0));
-                unsigned bits =
-                    LLVMGetIntTypeWidth(LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LLVMGetElementType(type) : type);
-                LLVMPositionBuilderBefore(builder, i);
-                LLVMSetOperand(i, 0,
-                               LLVMBuildAnd(builder, LLVMGetOperand(cut, 0), splat(from, ~0ull >> (64 - bits)), ""));
+                LLVMTypeRef type = LLVMTypeOf(i);
+                LLVMValueRef fence =
+                    LLVMGetIntrinsicDeclaration(module, LLVMLookupIntrinsicID(name, sizeof name - 1), &type, 1);
+                LLVMPositionBuilderBefore(builder, LLVMGetNextInstruction(i));
+                LLVMValueRef placeholder = LLVMGetUndef(type);
+                LLVMValueRef fenced =
+                    LLVMBuildCall2(builder, LLVMGlobalGetValueType(fence), fence, &placeholder, 1, "");
+                LLVMReplaceAllUsesWith(i, fenced);
+                LLVMSetOperand(fenced, 0, i);
             }
     LLVMDisposeBuilder(builder);
 }
@@ -260,7 +251,7 @@ bool optimise(struct unit *unit)
             if (shorten_accesses(unit, image->module))
                 ir_run_passes(image, "function(instcombine<no-verify-fixpoint>,vector-combine,early-cse,dse)");
         }
-        mask_cut_powers(unit, image->module);
+        fence_cut_powers(unit, image->module);
         if (image->vector_bits == 512 && LLVM_VERSION_MAJOR >= 22)
             fence_masked_loads(unit, image->module);
     }

@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
- * Loads before arithmetic that takes a branch. The driver's compiler makes branches of divisions, square roots and functions
- * of the library, for rare arguments, and moves no load across them: a thread would wait for memory once for each. So loads
- * that stand behind such operations in their block go in front, with the computation of their address, up to what
- * may write to memory. */
+ * Loads before arithmetic that takes a branch. The driver's compiler makes branches of divisions, square roots and
+ * functions of the library, for rare arguments, and moves no load across them: a thread would wait for memory once for
+ * each. So loads that stand behind such operations in their block go in front, with the computation of their address,
+ * up to what may write to memory. */
 #include "map.h"
 #include "ptx.h"
 
 #include <string.h>
 
-enum { MOST = 8 }; /* loads that are moved in a block: each takes a register */
+enum {
+    MOST = 8,   /* loads that are moved in a block: each takes a register */
+    DEEPEST = 8 /* instructions behind one another that compute an address */
+};
 
 static bool calls(LLVMValueRef i, const char *name)
 {
@@ -20,10 +23,10 @@ static bool calls(LLVMValueRef i, const char *name)
 static bool is_pure_call(LLVMValueRef i)
 {
     LLVMValueRef callee = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
-    LLVMAttributeRef memory =
-        callee && LLVMIsAFunction(callee) ? LLVMGetEnumAttributeAtIndex(callee, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-                                                              LLVMGetEnumAttributeKindForName("memory", 6))
-                                : NULL;
+    LLVMAttributeRef memory = callee && LLVMIsAFunction(callee)
+                                  ? LLVMGetEnumAttributeAtIndex(callee, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                                                                LLVMGetEnumAttributeKindForName("memory", 6))
+                                  : NULL;
     return memory && LLVMGetEnumAttributeValue(memory) == 0; /* none */
 }
 
@@ -32,9 +35,17 @@ static bool takes_branches(LLVMValueRef i)
     return LLVMGetInstructionOpcode(i) == LLVMFDiv || calls(i, "llvm.sqrt.") || (is_pure_call(i) && !calls(i, "llvm."));
 }
 
+static bool is_plain_load(LLVMValueRef i)
+{
+    return LLVMIsALoadInst(i) && !LLVMGetVolatile(i) && LLVMGetOrdering(i) == LLVMAtomicOrderingNotAtomic;
+}
+
+/* Or orders accesses. */
 static bool may_write(LLVMValueRef i)
 {
     switch (LLVMGetInstructionOpcode(i)) {
+    case LLVMLoad:
+        return !is_plain_load(i);
     case LLVMStore:
     case LLVMFence:
     case LLVMAtomicRMW:
@@ -47,21 +58,18 @@ static bool may_write(LLVMValueRef i)
     }
 }
 
-static bool is_plain_load(LLVMValueRef i)
-{
-    return LLVMIsALoadInst(i) && !LLVMGetVolatile(i) && LLVMGetOrdering(i) == LLVMAtomicOrderingNotAtomic;
-}
-
 /* Whether `i` can go in front of all those that are in `behind`: a load, or what addresses are made with. */
-static bool is_movable(const struct map *behind, LLVMValueRef i)
+static bool is_movable(const struct map *behind, LLVMValueRef i, int depth)
 {
     if (map_get(behind, i) < 0)
         return true;
+    if (depth == DEEPEST)
+        return false;
     if (!is_plain_load(i) && !LLVMIsAGetElementPtrInst(i) && !LLVMIsACastInst(i) &&
         !(LLVMIsABinaryOperator(i) && LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMIntegerTypeKind))
         return false;
     for (int a = 0; a < LLVMGetNumOperands(i); a++)
-        if (!is_movable(behind, LLVMGetOperand(i, (unsigned)a)))
+        if (!is_movable(behind, LLVMGetOperand(i, (unsigned)a), depth + 1))
             return false;
     return true;
 }
@@ -93,7 +101,7 @@ static void hoist_in_block(LLVMBuilderRef builder, LLVMBasicBlockRef block)
         if (!first)
             continue;
         map_set(behind, i, 1);
-        if (is_plain_load(i) && is_movable(behind, i)) {
+        if (is_plain_load(i) && is_movable(behind, i, 0)) {
             LLVMPositionBuilderBefore(builder, first);
             move(builder, behind, i);
             n++;

@@ -10,12 +10,14 @@
 enum { N = 64 };
 
 static void cut(amp_index1 idx, int n, int shift, const int by[n], float quotient[n], float product[n], double of_short[n],
-                float of_all[n]) restrict(amp)
+                float of_all[n], float of_greatest[n]) restrict(amp)
 {
     int i = idx[0];
     quotient[i] = 1.0f / (float)(unsigned char)(1u << (by[i] & 31));
     product[i] = 3.0f * (float)(unsigned char)(by[i] & 1 ? 1u << (by[i] & 31) : 2u << (by[i] & 15));
     of_short[i] = 5.0 / (double)(unsigned short)(1ull << (by[i] & 63));
+    unsigned short greatest = (unsigned short)(1u << (shift & 31));
+    of_greatest[i] = 9.0f / (float)(greatest < 2 ? (unsigned short)2 : greatest);
     of_all[i] = 1.0f / (float)(unsigned char)(1u << (shift & 31));
 }
 
@@ -30,15 +32,16 @@ static void check(float found, float expected, const char *what, int by)
 int main(void)
 {
     static int by[N];
-    static float quotient[N], product[N], of_all[N];
+    static float quotient[N], product[N], of_all[N], of_greatest[N];
     static double of_short[N];
     for (int i = 0; i < N; i++)
         by[i] = i;
     amp_array_view *vb = amp_array_view1(N, (const int *)by), *vq = amp_array_view1(N, quotient);
     amp_array_view *vp = amp_array_view1(N, product), *vs = amp_array_view1(N, of_short), *va = amp_array_view1(N, of_all);
-    amp_array_view *views[] = {vb, vq, vp, vs, va};
+    amp_array_view *vg = amp_array_view1(N, of_greatest);
+    amp_array_view *views[] = {vb, vq, vp, vs, va, vg};
     for (int shift = 0; shift < 32; shift += 5) {
-        CHECK_OK(amp_parallel_for_each(amp_extent1(N), cut, shift, vb, vq, vp, vs, va));
+        CHECK_OK(amp_parallel_for_each(amp_extent1(N), cut, shift, vb, vq, vp, vs, va, vg));
         for (int i = 1; i < LENGTH(views); i++)
             CHECK_OK(amp_synchronize(views[i]));
         for (int i = 0; i < N; i++) {
@@ -46,6 +49,7 @@ int main(void)
             check(quotient[i], n < 8 ? ldexpf(1, -n) : INFINITY, "quotient", n);
             check(product[i], m < 8 ? ldexpf(3, m) : 0, "product", m);
             check((float)of_short[i], i < 16 ? ldexpf(5, -i) : INFINITY, "of a short", i);
+            check(of_greatest[i], ldexpf(9, shift == 0 || shift > 15 ? -1 : -shift), "of the greatest", shift);
             check(of_all[i], shift < 8 ? ldexpf(1, -shift) : INFINITY, "of all", shift);
         }
     }
