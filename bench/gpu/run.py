@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Measures kernels on the first GPU, each beside the same one in CUDA C by nvcc -O3, or cuBLAS, or the driver alone.
 
-run.py BUILD: compiles the peers for the GPU that is there and starts BUILD/bench/gpu once per kernel; it runs both sides
+run.py BUILD: compiles each peer.cu for the GPU that is there and starts BUILD/bench/gpu once per kernel; it runs both sides
 in turns and verifies their results. Prints a table with the ratios that we want to reach on an H200; unless the variable K
 names kernels, all are measured and bench/results gets the table (gpu.txt, gpu.md) and gpu.json. What is not installed is a
 line that says so. Exit status 1 if there is no GPU, a program fails or a result is wrong.
@@ -33,16 +33,17 @@ class Kernel(NamedTuple):
     unit: str = ""  # of a thousand million of it per second
     fast: bool = False  # both with fast math
     problem: str = ""  # of the program, if not `name`
+    folder: str = ""  # with peer.cu, if not named as the problem; copies and cuBLAS need none
 
 
 MXM, SAXPY = 2 * 4096**3, 2**28
 kernels = [
-    Kernel("mxm_simple", "mxm_simple 4096^3 float", 1 / 3, MXM, "GFLOP/s"),
-    Kernel("mxm_simple_int", "mxm_simple 4096^3 int", 1.05, MXM, "Gop/s"),
-    Kernel("mxm_tiled", "mxm_tiled 16x16 4096^3 float", 1.02, MXM, "GFLOP/s"),
-    Kernel("mxm_tiled_int", "mxm_tiled 16x16 4096^3 int", 1.05, MXM, "Gop/s"),
-    Kernel("mxm_tiled8", "mxm_tiled 8x8 4096^3 float", 1.05, MXM, "GFLOP/s"),
-    Kernel("mxm_tiled32", "mxm_tiled 32x32 4096^3 float", 1.05, MXM, "GFLOP/s"),
+    Kernel("mxm_simple", "mxm_simple 4096^3 float", 1 / 3, MXM, "GFLOP/s", folder="mxm"),
+    Kernel("mxm_simple_int", "mxm_simple 4096^3 int", 1.05, MXM, "Gop/s", folder="mxm"),
+    Kernel("mxm_tiled", "mxm_tiled 16x16 4096^3 float", 1.02, MXM, "GFLOP/s", folder="mxm"),
+    Kernel("mxm_tiled_int", "mxm_tiled 16x16 4096^3 int", 1.05, MXM, "Gop/s", folder="mxm"),
+    Kernel("mxm_tiled8", "mxm_tiled 8x8 4096^3 float", 1.05, MXM, "GFLOP/s", folder="mxm"),
+    Kernel("mxm_tiled32", "mxm_tiled 32x32 4096^3 float", 1.05, MXM, "GFLOP/s", folder="mxm"),
     Kernel("sgemm", "samples/sgemm.c 4096^3", 1 / 0.85, MXM, "GFLOP/s"),
     Kernel("mandelbrot", "mandelbrot 8192^2, 256 iterations", 1.05),
     Kernel("blackscholes", "black-scholes 2^26 options", 1.05, 20 * 2**26, "GB/s"),
@@ -76,24 +77,26 @@ def find_gpu():
     return gpus[0]
 
 
-def compile_peers(gpu):
-    """The cubins by name, and what nvcc says of itself; "-" if there is none."""
-    nvcc = shutil.which("nvcc") or shutil.which("/usr/local/cuda/bin/nvcc")
-    if not nvcc:
-        return {False: "-", True: "-"}, "missing"
-    cubins = {}
-    for fast in (False, True):
-        cubins[fast] = os.path.join(folder, "peers%s.cubin" % ("-fast" * fast))
-        run(nvcc, "-O3", "-arch=" + gpu["isa"], *["-use_fast_math"] * fast, "-cubin", os.path.join(here, "peers.cu"), "-o",
-            cubins[fast])
-    return cubins, run(nvcc, "--version").splitlines()[-2]
+def find_nvcc():
+    return shutil.which("nvcc") or shutil.which("/usr/local/cuda/bin/nvcc")
 
 
-def measure(kernel, cubins):
+def compile_peer(kernel, gpu):
+    """The cubin of the kernel's peer; "-" if it needs none or there is no nvcc."""
+    folder_name = kernel.folder or kernel.problem or kernel.name
+    source = os.path.join(os.path.dirname(here), folder_name, "peer.cu")
+    if not find_nvcc() or not os.path.exists(source):
+        return "-"
+    cubin = os.path.join(folder, "%s%s.cubin" % (folder_name, "-fast" * kernel.fast))
+    run(find_nvcc(), "-O3", "-arch=" + gpu["isa"], *["-use_fast_math"] * kernel.fast, "-cubin", source, "-o", cubin)
+    return cubin
+
+
+def measure(kernel, gpu):
     """The seconds of each side, by name, ours first; and what is missing."""
     program = os.path.join(folder, "gpu" + "-fast" * kernel.fast)
     sides, missing = {}, None
-    for line in run(program, kernel.problem or kernel.name, cubins[kernel.fast], SECONDS).splitlines():
+    for line in run(program, kernel.problem or kernel.name, compile_peer(kernel, gpu), SECONDS).splitlines():
         name, rest = line.split(": ", 1)
         if name == "missing":
             missing = rest
@@ -111,17 +114,16 @@ def rate(kernel, seconds):
 
 
 gpu = find_gpu()
-cubins, nvcc = compile_peers(gpu)
 about = {
     "device": gpu["description"],
-    "peers": nvcc,
+    "peers": run(find_nvcc(), "--version").splitlines()[-2] if find_nvcc() else "missing",
     "command": "make bench-gpu" + (" K='%s'" % " ".join(chosen) if chosen else ""),
 }
 rows, data, medians = [], {"about": about, "kernels": {}}, {}
 for kernel in kernels:
     if chosen and kernel.name not in chosen:
         continue
-    sides, missing = measure(kernel, cubins)
+    sides, missing = measure(kernel, gpu)
     (_, ours), *peers = [(name, statistics.median(s)) for name, s in sides.items()]
     medians[kernel.name] = ours
     row = [kernel.title, show(ours), rate(kernel, ours), "missing: %s" % missing, "", "", ""]

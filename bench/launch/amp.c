@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "problem.h"
-#include <amp.h>
-
-static void increment(amp_index1 idx, int N, int x[N]) restrict(amp)
-{
-    x[idx[0]]++;
-}
+#include "kernel.h"
 
 static amp_array_view *view;
 
