@@ -105,6 +105,23 @@ static amp_status wait_for_others(struct amp__home *home, int location, amp_acce
     return a->backend->wait(a->device, last->queue);
 }
 
+/* The copy keeps the accelerator_view that used it last, if that queues work. */
+static void remember(struct amp__home *home, int location, amp_accelerator_view *on)
+{
+    if (on && on->accelerator->backend->wait)
+        amp_accelerator_view_release(atomic_exchange(&home->copies[location].used_on, amp_accelerator_view_retain(on)));
+}
+
+/* Notes the queue of `on` before anything that uses the memory is put on it: an operation may fail after a part of its
+ * work was. */
+static amp_status take_over(struct amp__home *home, int location, amp_accelerator_view *on)
+{
+    amp_status status = wait_for_others(home, location, on);
+    if (status == AMP_OK)
+        remember(home, location, on);
+    return status;
+}
+
 void amp__home_release(struct amp__home *home)
 {
     if (atomic_fetch_sub_explicit(&home->references, 1, memory_order_acq_rel) > 1)
@@ -160,12 +177,6 @@ static amp_status read_host(struct amp__home *home)
     return AMP_OK;
 }
 
-/* The copy keeps the accelerator_view that used it last. */
-static void remember(struct amp__home *home, int location, amp_accelerator_view *on)
-{
-    amp_accelerator_view_release(atomic_exchange(&home->copies[location].used_on, amp_accelerator_view_retain(on)));
-}
-
 /* Where there is a valid copy of a home that the host has none of, on a device that `on` can copy from; AMP__NOWHERE if
  * there is none. */
 static int find_peer(struct amp__home *home, const amp_accelerator *a)
@@ -209,15 +220,13 @@ static amp_status read_accelerator(struct amp__home *home, amp_accelerator_view 
     int location = a->location;
     amp_status status = ensure_memory(home, location);
     if (status == AMP_OK)
-        status = wait_for_others(home, location, on);
+        status = take_over(home, location, on);
     if (status == AMP_OK && state_of(home, location) == AMP__INVALID) {
         int peer = find_peer(home, a);
         status = peer == AMP__NOWHERE ? read_by_host(home, on) : read_peer(home, on, peer);
         if (status == AMP_OK)
             set_state(home, location, AMP__SHARED, "read");
     }
-    if (status == AMP_OK && a->backend->wait)
-        remember(home, location, on);
     return status;
 }
 
@@ -238,20 +247,21 @@ amp_status amp__home_read(struct amp__home *home, amp_accelerator_view *on)
     return status;
 }
 
-/* Reserve: the location of `on` has memory that no other queue uses, to be overwritten as a whole. */
+/* Reserve: the location of `on` has memory that no other queue uses, to be overwritten as a whole on that of `on`. */
 amp_status amp__home_reserve(struct amp__home *home, amp_accelerator_view *on)
 {
     int location = on ? on->accelerator->location : AMP__HOST;
     pthread_mutex_lock(&home->lock);
     amp_status status = ensure_memory(home, location);
     if (status == AMP_OK)
-        status = wait_for_others(home, location, on);
+        status = take_over(home, location, on);
     pthread_mutex_unlock(&home->lock);
     return status;
 }
 
-/* After work on the copy that `on` has read was put on its queue. Another thread may have read the copy on another
- * queue meanwhile: the last to come here waits for the others, so that one queue is all that must be remembered. */
+/* After work on the copy that `on` has read or reserved was put on its queue, even if only a part was because it
+ * failed. Another thread may have read the copy on another queue meanwhile: the last to come here waits for the others,
+ * so that one queue is all that must be remembered. */
 amp_status amp__home_used(struct amp__home *home, amp_accelerator_view *on)
 {
     int location = on->accelerator->location;

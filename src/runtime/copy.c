@@ -245,6 +245,13 @@ struct job {
     amp_array_view to_view, from_view;
 };
 
+/* A copy that failed may have put a part of its work on the queue, too. */
+static amp_status close_side(const struct side *side, amp_status status)
+{
+    amp_status used = side->on ? amp__home_used(side->home, side->on) : AMP_OK;
+    return status == AMP_OK ? used : status;
+}
+
 static amp_status run(void *context)
 {
     struct job *job = context;
@@ -273,10 +280,8 @@ static amp_status run(void *context)
     /* 3. The bytes. */
     status = transfer(job->call, to, from);
     /* 4. Who is valid now. */
-    if (status == AMP_OK && from->on)
-        status = amp__home_used(from->home, from->on);
-    if (status == AMP_OK && to->on)
-        status = amp__home_used(to->home, to->on);
+    status = close_side(from, status);
+    status = close_side(to, status);
     if (to->home && status == AMP_OK)
         amp__home_own(to->home, to_location);
     else if (to->home)

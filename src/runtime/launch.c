@@ -71,7 +71,9 @@ static amp_status acquire_dense(const struct amp__call *call, struct amp__use *u
         return status;
     log_dense(call, use, "pack");
     amp_array_view dense = dense_view(use);
-    status = amp__copy_to_launch(call->kernel->name, &dense, use->view);
+    status = amp__home_reserve(use->dense, on);
+    if (status == AMP_OK)
+        status = amp__copy_to_launch(call->kernel->name, &dense, use->view);
     use->memory = atomic_load(&use->dense->copies[location].memory);
     return status;
 }
@@ -148,6 +150,21 @@ static amp_status launch_boxes(const struct amp__call *call, struct amp__launch 
     return status;
 }
 
+/* Says what became of the homes that a launch, which ended with `status`, used in place. One that failed may have put a
+ * part of its work on the queue, too. */
+static amp_status settle(const struct amp__call *call, amp_accelerator_view *on, amp_status status)
+{
+    const struct amp__use *begin = call->uses, *end = begin + call->n_uses, *use;
+    for (use = begin; use < end; use++) {
+        amp_status used = use->view->is_dense ? amp__home_used(use->view->home, on) : AMP_OK;
+        status = status == AMP_OK ? used : status;
+    }
+    for (use = begin; use < end; use++)
+        if (use->view->is_dense && !use->param->read_only)
+            (status == AMP_OK ? amp__home_own : amp__home_abandon)(use->view->home, on->accelerator->location);
+    return status;
+}
+
 /* Copies, runs, and settles. The domain and the arguments have been checked. */
 static amp_status run(struct amp__call *call, struct amp__launch *launch, const amp_extent *extent,
                       amp_accelerator_view *on)
@@ -171,18 +188,7 @@ static amp_status run(struct amp__call *call, struct amp__launch *launch, const 
     if (status == AMP_OK && amp__log_wants(AMP__LOG_INFO))
         log_launch(launch, extent, a);
     /* 3. What may have been written in place is now the only valid copy, or after a failure one not to be trusted. */
-    for (use = begin; use < end; use++) {
-        if (!use->view->is_dense)
-            continue;
-        if (status == AMP_OK)
-            status = amp__home_used(use->view->home, on);
-        if (use->param->read_only)
-            continue;
-        if (status == AMP_OK)
-            amp__home_own(use->view->home, a->location);
-        else
-            amp__home_abandon(use->view->home, a->location);
-    }
+    status = settle(call, on, status);
     /* 4. Written dense copies go back. */
     for (use = begin; use < end && status == AMP_OK && call->n_strided; use++)
         if (use->dense && is_written(call, use))

@@ -676,6 +676,36 @@ static void test_across(void **state)
     amp_array_release(a), amp_array_release(b), amp_array_release(c);
 }
 
+/* A copy of rows that fails at the second: the first one is done before the destination's memory, which the pool gives
+ * out at once, is another array's on another queue. */
+static void test_rows_of_a_failed_copy(void **state)
+{
+    (void)state;
+    enum { ROWS = 3, WIDTH = 1 << 14, HALF = WIDTH / 2 };
+    static int rows[ROWS][WIDTH], halves[ROWS][HALF], found[ROWS][HALF];
+    for (int i = 0; i < ROWS * HALF; i++)
+        halves[i / HALF][i % HALF] = i;
+    amp_accelerator_view *queue =
+        amp_accelerator_create_view(amp_accelerator_find("cuda:0"), AMP_QUEUING_MODE_AUTOMATIC);
+    amp_array *all = amp_array_from_on(amp_extent2(ROWS, WIDTH), &rows[0][0], on[0], AMP_ACCESS_AUTO);
+    amp_array *to = amp_array_on(int, amp_extent2(ROWS, HALF), on[0], AMP_ACCESS_AUTO);
+    amp_array_view *from = amp_array_section(all, amp_index2(0, 0), amp_extent2(ROWS, HALF));
+    const void *memory = atomic_load(&to->whole.home->copies[on[0]->accelerator->location].memory);
+    fake_cuda_fail("cuMemcpyDtoDAsync_v2", 2, CUDA_ERROR_UNKNOWN);
+    assert_int_equal(amp_copy(to, from), AMP_ERROR_DEVICE);
+    amp_error_clear();
+    amp_array_release(to);
+    to = amp_array_from_on(amp_extent2(ROWS, HALF), &halves[0][0], queue, AMP_ACCESS_AUTO);
+    assert_ptr_equal(amp_array_native_handle(to), memory);
+    assert_ok(amp_accelerator_view_wait(queue));
+    assert_ok(amp_accelerator_view_wait(on[0]));
+    assert_ok(amp_copy(&found[0][0], to));
+    assert_memory_equal(found, halves, sizeof halves);
+    amp_array_view_release(from);
+    amp_array_release(all), amp_array_release(to);
+    amp_accelerator_view_release(queue);
+}
+
 /* ---- queues and threads ---- */
 
 /* What is on one queue does not wait for another, save where both use the same memory. */
@@ -964,7 +994,8 @@ int main(void)
         TEST(test_properties),      TEST(test_missing),     TEST(test_default), TEST(test_launch),
         TEST(test_shapes),          TEST(test_many),        TEST(test_no_code), TEST(test_bad_code),
         TEST(test_too_big),         TEST(test_abort),       TEST(test_unload),  TEST(test_pool),
-        TEST(test_staging), TEST(test_rings),         TEST(test_two_devices), TEST(test_across),  TEST(test_queues),
+        TEST(test_staging), TEST(test_rings),         TEST(test_two_devices), TEST(test_across),
+        TEST(test_rows_of_a_failed_copy), TEST(test_queues),
         TEST(test_threads),         TEST(test_contexts),    TEST(test_lost),    TEST(test_each_failure),
         TEST(test_each_allocation),
     };
