@@ -51,7 +51,7 @@ struct kernel {
     const char *name;
     struct place place;       /* of the name in its definition */
     struct place index_place; /* of the index parameter */
-    int number;               /* within the file, from 0; names amp__entry_N, amp__run_N_IMAGE and their kin */
+    int number;               /* within the file, from 0; names amp__entry_N, amp__run_N_IMAGE and the like */
     int rank;                 /* of the index */
     int box_rank;             /* of the box that it runs over: the same, but 3 at most; the slowest dimensions are one */
     bool tiled;

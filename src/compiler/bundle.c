@@ -4,6 +4,7 @@
  * optimised already, each for its target. A GPU's code goes in as a string. */
 #include "driver.h"
 
+#include <llvm-c/DebugInfo.h>
 #include <llvm-c/Linker.h>
 #include <string.h>
 
@@ -39,6 +40,21 @@ static void embed(struct unit *unit, int number)
     make_local(descriptor);
 }
 
+/* Names a kernel's code for a target as profilers and debuggers shall show it, "scale.x86-64-v4", in the symbol table
+ * and in the debug information. No C identifier has a dot. */
+static void name_code(struct unit *unit, const struct kernel *kernel, int image)
+{
+    enum { NAME = 2 }; /* among the operands of a DISubprogram */
+    LLVMValueRef function = LLVMGetNamedFunction(unit->host, arena_printf("amp__run_%d_%d", kernel->number, image));
+    const char *name = arena_printf("%s.%s", kernel->name, unit->images[image].target);
+    make_local(function);
+    LLVMSetValueName2(function, name, strlen(name));
+    LLVMMetadataRef subprogram = LLVMGetSubprogram(function);
+    if (subprogram)
+        LLVMReplaceMDNodeOperandWith(LLVMMetadataAsValue(unit->context, subprogram), NAME,
+                                     LLVMMDStringInContext2(unit->context, name, strlen(name)));
+}
+
 bool bundle(struct unit *unit)
 {
     if (!host_optimise(unit))
@@ -56,6 +72,6 @@ bool bundle(struct unit *unit)
     for (int k = 0; k < unit->n_kernels; k++)
         for (int i = 0; i < unit->n_images; i++)
             if (unit->images[i].backend == BACKEND_CPU)
-                make_local(LLVMGetNamedFunction(unit->host, arena_printf("amp__run_%d_%d", unit->kernels[k].number, i)));
+                name_code(unit, &unit->kernels[k], i);
     return true;
 }

@@ -9,6 +9,7 @@
  * Drivers compile PTX as ptxas does; nothing else knows registers. */
 #include "describe.h"
 #include "driver.h"
+#include "ptx.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -91,7 +92,7 @@ static void print_kernel(const struct kernel *kernel, const struct image *image,
         fprintf(file, "; for large domains %d rows x %d columns of points per thread", shape[7] / shape[1],
                 shape[8] / shape[2]);
     fputs("\n", file);
-    const char *name = arena_printf("amp__kernel_%d", kernel->number);
+    const char *name = ptx_entry_name(kernel);
     if (!output) {
         fprintf(file, "    ptxas   is not there, or does not know %s: it would say how many registers this takes\n",
                 image->target);
@@ -126,7 +127,7 @@ static void add_json(const struct kernel *kernel, const struct image *image, con
     describe_string(to, "target", image->target);
     text_add(to, ",\n  \"threads\": [%d, %d, %d], \"rows\": %d, \"columns\": %d", shape[0], shape[1], shape[2],
              shape[8] ? shape[7] / shape[1] : 1, shape[8] ? shape[8] / shape[2] : 1);
-    const char *name = arena_printf("amp__kernel_%d", kernel->number);
+    const char *name = ptx_entry_name(kernel);
     add_usage(to, "ptxas", output, name);
     if (shape[8])
         add_usage(to, "ptxas_many", output, arena_printf("%s_many", name));

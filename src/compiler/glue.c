@@ -29,6 +29,7 @@
 #include "driver.h"
 
 #include "descriptor_text.h"
+#include "ptx.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -221,7 +222,8 @@ static void add_images(struct text *to, const struct unit *unit, const struct ke
         if (unit->images[i].backend == BACKEND_CPU)
             text_add(to, ", amp__run_%d_%d, (const struct amp__code *)0, (const char *)0", k, i);
         else
-            text_add(to, ", (void (*)(const void *, const int *))0, &amp__code_%d, \"amp__kernel_%d\"", i, k);
+            text_add(to, ", (void (*)(const void *, const int *))0, &amp__code_%d, \"%s\"", i,
+                     ptx_entry_name(kernel));
         text_add(to, ", amp__shape_%d_%d},\n", k, i);
     }
     text_add(to, "    {(const char *)0, (const char *)0, (void (*)(const void *, const int *))0, "

@@ -29,6 +29,7 @@
 #include "ptx.h"
 #include "widen_parts.h"
 
+#include <ctype.h>
 #include <llvm-c/DebugInfo.h>
 #include <llvm/Config/llvm-config.h>
 #include <string.h>
@@ -167,6 +168,9 @@ static void begin_kernel(struct grid *g, const char *name, LLVMValueRef shape)
     static const char axes[] = "zyx";
     LLVMTypeRef pointer = LLVMPointerTypeInContext(g->context, 0), box = LLVMArrayType2(int_type(g), 6);
     LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(g->context), (LLVMTypeRef[]){pointer, pointer}, 2, false);
+    LLVMValueRef table = LLVMGetNamedGlobal(g->image->module, name);
+    if (table) /* local, so it needs no name */
+        LLVMSetValueName2(table, "", 0);
     g->function = LLVMAddFunction(g->image->module, name, type);
     LLVMSetFunctionCallConv(g->function, PTX_KERNEL);
     ptx_copy_float_mode(g->entry_function, g->function);
@@ -627,6 +631,15 @@ static void lower_instructions(struct unit *unit, LLVMModuleRef module)
 
 /* ---- the pass ---- */
 
+/* The name's end keeps it apart from PTX's own words and from the library's functions. */
+const char *ptx_entry_name(const struct kernel *kernel)
+{
+    const char *name = "";
+    for (const char *c = kernel->name; *c; c++) /* PTX knows letters, digits, _ and $ */
+        name = arena_printf(isalnum((unsigned char)*c) || *c == '_' ? "%s%c" : "%s$%02x", name, (unsigned char)*c);
+    return arena_printf("%s_kernel", name);
+}
+
 static void make_kernels(struct unit *unit, int image_number, const struct kernel *kernel)
 {
     struct grid g = {.kernel = kernel,
@@ -636,7 +649,7 @@ static void make_kernels(struct unit *unit, int image_number, const struct kerne
                      .builder = LLVMCreateBuilderInContext(unit->context),
                      .threads = {1, 1, 1}};
     LLVMValueRef shape = LLVMGetNamedGlobal(unit->host, arena_printf("amp__shape_%d_%d", kernel->number, image_number));
-    const char *name = arena_printf("amp__kernel_%d", kernel->number);
+    const char *name = ptx_entry_name(kernel);
     if (kernel->tiled)
         for (int d = 0; d < kernel->rank; d++)
             g.threads[3 - kernel->rank + d] = kernel->tile[d];

@@ -9,6 +9,9 @@ enum { PTX_KERNEL = 71 }; /* the calling convention of kernels */
 
 /* ---- ptx.c ---- */
 
+/* What a kernel is called in PTX, where a profiler shows it: "scale_kernel". */
+const char *ptx_entry_name(const struct kernel *kernel);
+
 /* Gives a function an entry's mode of floating point, without which the one is not inlined into the other. */
 void ptx_copy_float_mode(LLVMValueRef entry, LLVMValueRef function);
 

@@ -7,7 +7,7 @@
 #include <amp.h>
 #include <math.h>
 
-/* CHECK: .entry amp__kernel_0(
+/* CHECK: .entry root_kernel(
  * CHECK: ld.global
  * CHECK-NOT: sqrt
  * CHECK: ld.global
@@ -19,7 +19,7 @@ void root(amp_index1 idx, int N, const float a[N], const float b[N], const int a
     c[i] = sqrtf(a[i]) / b[i + 1];
 }
 
-/* CHECK: .entry amp__kernel_1(
+/* CHECK: .entry exponential_kernel(
  * CHECK: ld.global
  * CHECK-NOT: ex2
  * CHECK: ld.global
@@ -34,7 +34,7 @@ void exponential(amp_index1 idx, int N, const float a[N], const float b[N], cons
     c[i] = e + b[at[i]];
 }
 
-/* CHECK: .entry amp__kernel_2(
+/* CHECK: .entry between_kernel(
  * CHECK: ld.global
  * CHECK: sqrt.rn
  * CHECK: st.global

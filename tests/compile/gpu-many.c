@@ -11,9 +11,9 @@
 #include <amp.h>
 
 /* A pass of the loop has 16 loads for 64 multiply-adds, twice over, and the driver's compiler may make more of it.
- * CHECK: .entry amp__kernel_0(
+ * CHECK: .entry product_kernel(
  * CHECK: .reqntid 32, 4, 1
- * CHECK: .entry amp__kernel_0_many(
+ * CHECK: .entry product_kernel_many(
  * CHECK: .reqntid 32, 4, 1
  * CHECK-NOT: nounroll
  * CHECK-COUNT-16: ld.global
@@ -32,8 +32,8 @@ void product(amp_index2 idx, int M, int N, int W, const float a[M][W], const flo
 }
 
 /* Two sums: 8 rows and 4 columns, with 12 loads for them.
- * CHECK: .entry amp__kernel_1(
- * CHECK: .entry amp__kernel_1_many(
+ * CHECK: .entry two_products_kernel(
+ * CHECK: .entry two_products_kernel_many(
  * CHECK: $L__BB
  * CHECK-COUNT-12: ld.global
  * CHECK-COUNT-32: fma.rn.f32
@@ -51,7 +51,7 @@ void two_products(amp_index2 idx, int M, int N, int W, const float a[M][W], cons
 }
 
 /* Neighbours are shared by the cache, not by threads.
- * CHECK: .entry amp__kernel_2(
+ * CHECK: .entry stencil_kernel(
  */
 void stencil(amp_index2 idx, int M, int N, const float a[M][N], float b[M][N]) restrict(amp)
 {
@@ -61,7 +61,7 @@ void stencil(amp_index2 idx, int M, int N, const float a[M][N], float b[M][N]) r
 }
 
 /* Threads leave the loop at different times.
- * CHECK: .entry amp__kernel_3(
+ * CHECK: .entry until_kernel(
  */
 void until(amp_index2 idx, int M, int N, int W, const float a[M][W], const float b[W][N], float c[M][N]) restrict(amp)
 {
@@ -72,7 +72,7 @@ void until(amp_index2 idx, int M, int N, int W, const float a[M][W], const float
 }
 
 /* A double takes as much as two floats.
- * CHECK: .entry amp__kernel_4_many(
+ * CHECK: .entry double_product_kernel_many(
  * CHECK: $L__BB
  * CHECK-COUNT-12: ld.global
  * CHECK-COUNT-32: fma.rn.f64
@@ -87,7 +87,7 @@ void double_product(amp_index2 idx, int M, int N, int W, const double a[M][W], c
 }
 
 /* All loads come before the first store.
- * CHECK: .entry amp__kernel_5_many(
+ * CHECK: .entry stream_kernel_many(
  * CHECK: .reqntid 256, 1, 1
  * CHECK-COUNT-8: ld.global
  * CHECK-NOT: ld.global

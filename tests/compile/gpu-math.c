@@ -13,10 +13,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* CHECK: .entry amp__kernel_0(
+/* CHECK: .entry small_kernel(
  * CHECK-NOT: call
  * CHECK: ret;
- * FAST: .entry amp__kernel_0(
+ * FAST: .entry small_kernel(
  */
 void small(amp_index1 idx, int N, float x[N], double y[N]) restrict(amp)
 {
@@ -26,8 +26,8 @@ void small(amp_index1 idx, int N, float x[N], double y[N]) restrict(amp)
     y[i] = ldexp(y[i], 3) + frexp(y[i], &exponent) + exponent;
 }
 
-/* CHECK: .entry amp__kernel_1(
- * FAST: .entry amp__kernel_1(
+/* CHECK: .entry all_kernel(
+ * FAST: .entry all_kernel(
  */
 #define REAL(T, S, x)                                                                                                  \
     acos##S(x) + acosh##S(x) + asin##S(x) + asinh##S(x) + atan##S(x) + atanh##S(x) + atan2##S(x, 2) + cbrt##S(x) +    \

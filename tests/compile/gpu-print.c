@@ -14,7 +14,7 @@
 #include <amp.h>
 #include <stdint.h>
 
-/* CHECK: .entry amp__kernel_0(
+/* CHECK: .entry sizes_kernel(
  * CHECK: .local .align 8 .b8 {{.*}}[
  * CHECK: call.uni
  * CHECK: call.uni
@@ -26,7 +26,7 @@ void sizes(amp_index1 idx, int N, const size_t x[N], const uintmax_t y[N]) restr
         amp_printf("%d\n", idx[0]);
 }
 
-/* CHECK: .entry amp__kernel_1(
+/* CHECK: .entry gives_up_kernel(
  * CHECK: atom.global.exch.b32 {{.*}}, [{{amp__aborted|%rd[0-9]+}}], 1;
  * CHECK: exit;
  * CHECK: bar.sync

@@ -8,7 +8,7 @@
 #include <amp.h>
 
 /* Short loops are unrolled twice, and by the driver's compiler again, unless the source says otherwise.
- * CHECK: .entry amp__kernel_0(
+ * CHECK: .entry sums_kernel(
  * CHECK-NOT: nounroll
  * CHECK-COUNT-2: add.rn.f64
  * CHECK-NOT: add.rn.f64
@@ -16,12 +16,12 @@
  * CHECK: add.rn.f64
  * CHECK-NOT: add.rn.f64
  * CHECK: ret;
- * CHECK: .entry amp__kernel_1(
+ * CHECK: .entry sums_by_three_kernel(
  * CHECK: nounroll
  * CHECK-COUNT-3: add.rn.f64
  * CHECK-NEXT: add.s
  * CHECK: ret;
- * CHECK: .entry amp__kernel_2(
+ * CHECK: .entry sums_by_one_kernel(
  * CHECK: nounroll
  * CHECK-COUNT-1: add.rn.f64
  * CHECK-NOT: add.rn.f64
@@ -54,10 +54,10 @@ void sums_by_one(amp_index1 idx, int N, int W, const double a[W], double b[N]) r
 }
 
 /* A loop of a few passes, always the same number, is none. One of many passes has four in one.
- * CHECK: .entry amp__kernel_3(
+ * CHECK: .entry few_kernel(
  * CHECK-COUNT-24: fma.rn.f64
  * CHECK: ret;
- * CHECK: .entry amp__kernel_4(
+ * CHECK: .entry many_kernel(
  * CHECK-NOT: nounroll
  * CHECK-COUNT-4: fma.rn.f64
  * CHECK-NOT: fma.rn.f64
@@ -80,7 +80,7 @@ void many(amp_index1 idx, int N, const double a[1000], double b[N]) restrict(amp
 }
 
 /* Threads leave this loop one by one; a copy of the body would need its own way out.
- * CHECK: .entry amp__kernel_5(
+ * CHECK: .entry steps_kernel(
  * CHECK-COUNT-1: sqrt
  * CHECK-NOT: sqrt
  * CHECK: ret;
@@ -111,7 +111,7 @@ void rounds(amp_tiled_index1(64) t, int N, int W, int x[N], const int y[W]) rest
 
 /* The number of passes is compared in 32 bits, though rows are that far apart in 64: else the driver's compiler does not
  * unroll such a loop.
- * CHECK: .entry amp__kernel_7(
+ * CHECK: .entry blocks_kernel(
  * CHECK-NOT: ld.param.s32
  * CHECK-NOT: setp{{.*}}64
  * CHECK: ret;

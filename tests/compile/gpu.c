@@ -8,16 +8,16 @@
  * What becomes of kernels on a GPU: parameters, threads of a block, address spaces, barriers, atomics.
  *
  * OBJECT: .target sm_75
- * OBJECT: .entry amp__kernel_0
+ * OBJECT: .entry scale_kernel
  * OBJECT: .target sm_90
- * OBJECT: .entry amp__kernel_0
+ * OBJECT: .entry scale_kernel
  */
 #include <amp.h>
 
 /* The arguments and the box by value; one thread per point, and none outside of the box.
- * CHECK: .entry amp__kernel_0(
- * CHECK-NEXT: .param .align 8 .b8 amp__kernel_0_param_0[16],
- * CHECK-NEXT: .param .align 4 .b8 amp__kernel_0_param_1[24]
+ * CHECK: .entry scale_kernel(
+ * CHECK-NEXT: .param .align 8 .b8 scale_kernel_param_0[16],
+ * CHECK-NEXT: .param .align 4 .b8 scale_kernel_param_1[24]
  * CHECK: .reqntid 256
  * CHECK: setp{{.*}}.u32
  * CHECK: ld.global
@@ -31,7 +31,7 @@ void scale(amp_index1 idx, int N, float factor, float x[N]) restrict(amp)
 }
 
 /* A tile's threads, exactly. Tile memory is shared, and all of it is reached as such; four barriers, without fences.
- * CHECK: .entry amp__kernel_1(
+ * CHECK: .entry turn_kernel(
  * CHECK: .reqntid 16, 4, 1
  * CHECK: .shared .align 16 .b8 {{.*}}[256];
  * CHECK: ld.global
@@ -53,7 +53,7 @@ void turn(amp_tiled_index2(4, 16) t, int M, int N, float a[M][N]) restrict(amp)
 }
 
 /* Atomic operations are single instructions, also where there is only a sibling of them.
- * CHECK: .entry amp__kernel_2(
+ * CHECK: .entry count_kernel(
  * CHECK-NOT: loop
  * CHECK: .global.add.u32
  * CHECK: .global.min.s32
@@ -79,14 +79,14 @@ void count(amp_index1 idx, int n, int c[n], float f[n], double d[n], long l[n]) 
 }
 
 /* Contraction is what the source says, not what the GPU likes; division and roots are exact.
- * CHECK: .entry amp__kernel_3(
+ * CHECK: .entry exact_kernel(
  * CHECK: mul.rn.f32
  * CHECK: add.rn.f32
  * CHECK: fma.rn.f32
  * CHECK: div.rn.f32
  * CHECK: sqrt.rn.f32
  * CHECK: ret;
- * FAST: .entry amp__kernel_3(
+ * FAST: .entry exact_kernel(
  * FAST: fma.rn.ftz.f32
  * FAST: ret;
  */
@@ -99,7 +99,7 @@ void exact(amp_index1 idx, int n, const float a[n], const float b[n], float o[n]
 }
 
 /* Blocks deeper than the hardware's are numbered along x.
- * CHECK: .entry amp__kernel_4(
+ * CHECK: .entry deep_kernel(
  * CHECK: .reqntid 512
  * CHECK-NOT: %tid.{{[yz]}}
  * CHECK: ret;
@@ -110,7 +110,7 @@ void deep(amp_tiled_index3(128, 2, 2) t, int L, int M, int N, int a[L][M][N]) re
 }
 
 /* Tables are constant memory of the device.
- * CHECK: .entry amp__kernel_5(
+ * CHECK: .entry table_kernel(
  * CHECK: .reqntid 32, 8, 1
  * CHECK: ld.global
  */
@@ -121,7 +121,7 @@ void table(amp_index3 idx, int L, int M, int N, int a[L][M][N]) restrict(amp)
 }
 
 /* A pointer that is one into a table or one into an array.
- * CHECK: .entry amp__kernel_{{[0-9]+}}(
+ * CHECK: .entry either_kernel(
  * CHECK: ld.global
  */
 static const float defaults[4] = {1, 2, 3, 5};
@@ -134,7 +134,7 @@ void either(amp_index1 idx, int N, const int which[N], const float x[N], float o
 }
 
 /* Atomic operations on tile memory, and fences, which cost no more than their own.
- * CHECK: .entry amp__kernel_{{[0-9]+}}(
+ * CHECK: .entry histogram_kernel(
  * CHECK: atom.shared.add.u32
  * CHECK: {{membar.cta|fence.*cta}};
  * CHECK: ld.shared
