@@ -4,18 +4,12 @@
  * is added where programs and libraries are linked. */
 #include "driver.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <libgen.h>
-#include <llvm-c/Core.h>
-#include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #if defined(__x86_64__)
@@ -25,136 +19,6 @@
 #else
 #define MULTIARCH "."
 #endif
-
-extern char **environ;
-
-/* ---- temporary files: one folder, removed at every way out ---- */
-
-static int n_temporaries;
-static char folder[4096];
-
-/* Everything in the folder goes: clang may put files beside ours. */
-static void remove_temporaries(void)
-{
-    DIR *entries = folder[0] ? opendir(folder) : NULL;
-    const struct dirent *entry;
-    while (entries && (entry = readdir(entries)))
-        unlinkat(dirfd(entries), entry->d_name, 0);
-    if (entries)
-        closedir(entries);
-    if (folder[0])
-        rmdir(folder);
-    folder[0] = 0;
-}
-
-static void on_interrupt(int number)
-{
-    remove_temporaries();
-    signal(number, SIG_DFL);
-    raise(number);
-}
-
-/* A crash is a defect of ours: says where, with what is safe in a signal handler. */
-static void on_crash(int number)
-{
-    (void)number;
-    static const char before[] = "ampcc: defect in pass '", after[] = "': crashed. Please report it with the source.\n";
-    const char *pass = passes_current();
-    ssize_t written = write(STDERR_FILENO, before, sizeof before - 1);
-    written += write(STDERR_FILENO, pass ? pass : "none", pass ? strlen(pass) : 4);
-    written += write(STDERR_FILENO, after, sizeof after - 1);
-    (void)written;
-    remove_temporaries();
-    _exit(EXIT_DEFECT);
-}
-
-static void on_llvm_error(const char *reason)
-{
-    diag_defect(NULL, "LLVM gave up: %s", reason);
-}
-
-static void handle_signals(void)
-{
-    static const int interrupts[] = {SIGINT, SIGTERM, SIGHUP}, crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
-    for (size_t i = 0; i < sizeof interrupts / sizeof *interrupts; i++)
-        signal(interrupts[i], on_interrupt);
-    for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++)
-        signal(crashes[i], on_crash);
-    LLVMInstallFatalErrorHandler(on_llvm_error);
-}
-
-const char *driver_temporary(const char *suffix)
-{
-    if (!folder[0]) {
-        const char *parent = getenv("TMPDIR");
-        if (!parent || !*parent)
-            parent = "/tmp";
-        snprintf(folder, sizeof folder, "%s/ampcc-XXXXXX", parent);
-        if (!mkdtemp(folder)) {
-            diag_command("cannot make a temporary folder in '%s': %s", parent, strerror(errno));
-            folder[0] = 0;
-            exit(EXIT_USER_ERROR);
-        }
-    }
-    return arena_printf("%s/%d%s", folder, n_temporaries++, suffix);
-}
-
-void driver_write(const char *path, const char *bytes, size_t size)
-{
-    FILE *file = fopen(path, "wb");
-    size_t written = file ? fwrite(bytes, 1, size, file) : 0;
-    if (!file || fclose(file) || written != size) {
-        diag_command("cannot write '%s': %s", path, strerror(errno));
-        exit(EXIT_USER_ERROR);
-    }
-}
-
-/* ---- clang, and other programs ---- */
-
-/* Runs a program; frees `actions`. Returns an error number, or 0 and its exit status. */
-static int spawn_and_wait(const struct words *line, posix_spawn_file_actions_t *actions, int *status)
-{
-    pid_t child;
-    fflush(stdout);
-    int error = posix_spawnp(&child, line->items[0], actions, NULL, (char *const *)line->items, environ);
-    posix_spawn_file_actions_destroy(actions);
-    if (error)
-        return error;
-    while (waitpid(child, status, 0) < 0)
-        if (errno != EINTR)
-            return errno;
-    *status = WIFEXITED(*status) ? WEXITSTATUS(*status) : 128 + WTERMSIG(*status);
-    return 0;
-}
-
-int driver_clang(const struct words *args, const char *input)
-{
-    const char *clang = getenv("AMPCC_CLANG");
-    if (!clang || !*clang)
-        clang = AMPCC_CLANG;
-    struct words line = {0};
-    words_add(&line, clang);
-    words_add_all(&line, args);
-
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    if (input)
-        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, input, O_RDONLY, 0);
-    int status, error = spawn_and_wait(&line, &actions, &status);
-    if (error)
-        diag_command("cannot run '%s': %s", clang, strerror(error));
-    return error ? EXIT_USER_ERROR : status;
-}
-
-int driver_tool(const struct words *line, const char *output)
-{
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
-    int status;
-    return spawn_and_wait(line, &actions, &status) ? -1 : status;
-}
 
 const char *driver_prefix(void)
 {
@@ -376,6 +240,8 @@ static int compile(const struct command *command, const struct word *input, cons
     }
     unit.input = driver->name;
     diag_source(driver->name, driver->source);
+    if (command->mode != MODE_LINK && command->mode != MODE_SYNTAX)
+        driver_begin_output(output_name(command, input));
 
     bool stopped, good = passes_run(&unit, "front", "check", &stopped);
     if (good && command->options.signatures)
@@ -402,15 +268,9 @@ static int compile(const struct command *command, const struct word *input, cons
     if (driver->tu)
         clang_disposeTranslationUnit(driver->tu);
     diag_summary();
+    driver_end_output(good); /* no stale output may look like the result */
     if (good)
         return status;
-
-    /* No stale output may look like the result. */
-    struct stat about;
-    const char *output =
-        command->mode == MODE_LINK || command->mode == MODE_SYNTAX ? NULL : output_name(command, input);
-    if (output && !lstat(output, &about) && S_ISREG(about.st_mode))
-        unlink(output);
     return driver->status ? driver->status : EXIT_USER_ERROR;
 }
 
@@ -449,7 +309,9 @@ static int link_all(const struct command *command, const char **objects)
     add_header(&args);
     if (!command->no_default_libraries && !command->relocatable)
         add_library(&args);
+    driver_begin_output(command->output ? command->output : "a.out");
     int status = driver_clang(&args, NULL);
+    driver_end_output(true); /* what a linker leaves after errors is its own affair */
     if (status && is_static)
         diag_command(
             "libamp.a needs libomp, which most systems have only as a shared library: link without -static, or, "
@@ -494,8 +356,6 @@ static bool names_folder(const struct command *command)
 
 int driver_run(const struct command *command)
 {
-    atexit(remove_temporaries);
-    handle_signals();
     if (names_folder(command))
         return EXIT_USER_ERROR;
     if (is_for_clang(command)) {
@@ -503,8 +363,9 @@ int driver_run(const struct command *command)
         words_add_all(&args, &command->clang);
         if (command->n_inputs)
             add_header(&args);
-        return driver_clang(&args, NULL);
+        return driver_become_clang(&args);
     }
+    driver_handle_signals();
 
     int status = 0;
     const char **objects = arena_alloc((size_t)(command->n_words + 1) * sizeof *objects);

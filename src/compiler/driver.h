@@ -104,19 +104,6 @@ struct driver {
 /* Compiles what the command says. Returns the exit status. */
 int driver_run(const struct command *command);
 
-/* Runs clang with `args` and, if not NULL, `input` as its standard input. Returns its exit status. */
-int driver_clang(const struct words *args, const char *input);
-
-/* Runs a program with its arguments, all that it prints going to the file `output`. Returns its exit status, or -1 if there
- * is no such program. */
-int driver_tool(const struct words *line, const char *output);
-
-/* The name of a new temporary file, which is removed when the process ends, however it does. */
-const char *driver_temporary(const char *suffix);
-
-/* Writes a temporary file; leaves with an error message if that fails. */
-void driver_write(const char *path, const char *bytes, size_t size);
-
 /* The user's options for a run of clang on the source (all of them) or on IR made from it (without preprocessing and
  * dependency output). */
 void driver_add_options(const struct driver *driver, struct words *args, bool reads_source);
@@ -129,6 +116,32 @@ const char *driver_add_input(const struct driver *driver, struct words *args, co
 
 /* The folder above our own bin, lib, include. */
 const char *driver_prefix(void);
+
+/* ---- children.c: temporary files and child processes ---- */
+
+/* From here on a signal that ends us ends our children, and leaves neither temporary files nor unfinished output. */
+void driver_handle_signals(void);
+
+/* Runs clang with `args` and, if not NULL, `input` as its standard input. Returns its exit status. */
+int driver_clang(const struct words *args, const char *input);
+/* Puts clang with `args` in our place. Returns an exit status if that fails. */
+int driver_become_clang(const struct words *args);
+/* The clang that is run. */
+const char *driver_clang_path(void);
+
+/* Runs a program with its arguments, all that it prints going to the file `output`. Returns its exit status, or -1 if there
+ * is no such program. */
+int driver_tool(const struct words *line, const char *output);
+
+/* The name of a new temporary file, which is removed when the process ends, however it does. */
+const char *driver_temporary(const char *suffix);
+
+/* Writes a temporary file; leaves with an error message if that fails. */
+void driver_write(const char *path, const char *bytes, size_t size);
+
+/* From begin to end the file at `path` is unfinished: it is removed if the process ends, or if the end is not good. */
+void driver_begin_output(const char *path);
+void driver_end_output(bool is_good);
 
 /* ---- passes.c ---- */
 

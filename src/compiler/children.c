@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Temporary files and child processes. Neither outlives us: whatever signal ends ampcc, its handler ends the children,
+ * removes the temporary folder and the unfinished output, and then lets the signal have its way. The signal may come in
+ * the middle of malloc, so the handler makes system calls and nothing else. No handler sees SIGKILL; there the kernel
+ * tells the child. */
+#include "driver.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <llvm-c/Core.h>
+#include <signal.h>
+#include <stdalign.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* ---- temporary files: one folder, removed at every way out ---- */
+
+static int n_temporaries;
+static char folder[4096];
+static const char *unfinished; /* output; NULL: none */
+
+/* Everything in the folder goes: clang may put files beside ours. */
+static void remove_temporaries(void)
+{
+    alignas(struct dirent64) char entries[4096];
+    const struct dirent64 *entry;
+    int fd = folder[0] ? open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+    for (ssize_t size; fd >= 0 && (size = getdents64(fd, entries, sizeof entries)) > 0;)
+        for (ssize_t at = 0; at < size; at += entry->d_reclen) {
+            entry = (const struct dirent64 *)(entries + at);
+            unlinkat(fd, entry->d_name, 0);
+        }
+    if (fd >= 0)
+        close(fd);
+    if (folder[0])
+        rmdir(folder);
+    folder[0] = 0;
+}
+
+static void remove_output(void)
+{
+    struct stat about;
+    if (unfinished && !lstat(unfinished, &about) && S_ISREG(about.st_mode))
+        unlink(unfinished);
+    unfinished = NULL;
+}
+
+void driver_begin_output(const char *path)
+{
+    unfinished = strcmp(path, "-") ? path : NULL;
+}
+
+void driver_end_output(bool is_good)
+{
+    if (!is_good)
+        remove_output();
+    unfinished = NULL;
+}
+
+const char *driver_temporary(const char *suffix)
+{
+    if (!folder[0]) {
+        const char *parent = getenv("TMPDIR");
+        if (!parent || !*parent)
+            parent = "/tmp";
+        if (strchr(parent, ';')) {
+            diag_command("clang takes no ';' in the names of temporary files; set TMPDIR to a folder other than '%s'",
+                         parent);
+            exit(EXIT_USER_ERROR);
+        }
+        snprintf(folder, sizeof folder, "%s/ampcc-XXXXXX", parent);
+        if (!mkdtemp(folder)) {
+            diag_command("cannot make a temporary folder in '%s': %s", parent, strerror(errno));
+            folder[0] = 0;
+            exit(EXIT_USER_ERROR);
+        }
+    }
+    return arena_printf("%s/%d%s", folder, n_temporaries++, suffix);
+}
+
+void driver_write(const char *path, const char *bytes, size_t size)
+{
+    FILE *file = fopen(path, "wb");
+    size_t written = file ? fwrite(bytes, 1, size, file) : 0;
+    if (!file || fclose(file) || written != size) {
+        diag_command("cannot write '%s': %s", path, strerror(errno));
+        exit(EXIT_USER_ERROR);
+    }
+}
+
+/* ---- signals ---- */
+
+/* Those that end a process and that somebody may send. */
+static const int interrupts[] = {SIGHUP,  SIGINT,  SIGQUIT,   SIGTERM, SIGPIPE, SIGALRM,
+                                 SIGUSR1, SIGUSR2, SIGVTALRM, SIGPROF, SIGXCPU, SIGXFSZ};
+static const int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+enum { N_INTERRUPTS = sizeof interrupts / sizeof *interrupts, N_CRASHES = sizeof crashes / sizeof *crashes };
+
+static volatile pid_t child;   /* 0: none runs */
+static char children_list[64]; /* the kernel's list of our children */
+
+/* One of our children; 0 if there is none. */
+static pid_t find_child(void)
+{
+    char digits[16] = "";
+    int fd = open(children_list, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return child;
+    ssize_t size = read(fd, digits, sizeof digits - 1);
+    close(fd);
+    pid_t pid = 0;
+    for (ssize_t i = 0; i < size && digits[i] >= '0' && digits[i] <= '9'; i++)
+        pid = 10 * pid + (digits[i] - '0');
+    return pid;
+}
+
+/* Ends clang, which then removes what it was writing, and the linker that it leaves to us. */
+static void end_children(void)
+{
+    static const struct timespec pause = {.tv_nsec = 2000000};
+    enum { PATIENCE = 1000 };
+    for (pid_t pid; (pid = find_child()) > 0;) {
+        kill(pid, SIGTERM);
+        int i = 0;
+        while (waitpid(pid, NULL, WNOHANG) == 0 && i++ < PATIENCE)
+            nanosleep(&pause, NULL);
+        if (i > PATIENCE) {
+            kill(pid, SIGKILL);
+            waitpid(pid, NULL, 0);
+        }
+        child = 0;
+    }
+}
+
+static void clean_up(void)
+{
+    end_children();
+    remove_temporaries();
+    remove_output();
+}
+
+static void on_interrupt(int number)
+{
+    clean_up();
+    signal(number, SIG_DFL);
+    raise(number); /* it comes when this returns */
+}
+
+/* A crash is a defect of ours: says where. */
+static void on_crash(int number)
+{
+    (void)number;
+    static const char before[] = "ampcc: defect in pass '", after[] = "': crashed. Please report it with the source.\n";
+    const char *pass = passes_current();
+    ssize_t written = write(STDERR_FILENO, before, sizeof before - 1);
+    written += write(STDERR_FILENO, pass ? pass : "none", pass ? strlen(pass) : 4);
+    written += write(STDERR_FILENO, after, sizeof after - 1);
+    (void)written;
+    clean_up();
+    _exit(EXIT_DEFECT);
+}
+
+static void on_llvm_error(const char *reason)
+{
+    diag_defect(NULL, "LLVM gave up: %s", reason);
+}
+
+void driver_handle_signals(void)
+{
+    struct sigaction action = {.sa_handler = on_interrupt}, old;
+    sigfillset(&action.sa_mask);
+    for (int i = 0; i < N_INTERRUPTS; i++)
+        if (!sigaction(interrupts[i], NULL, &old) && old.sa_handler != SIG_IGN) /* as nohup has it */
+            sigaction(interrupts[i], &action, NULL);
+    action.sa_handler = on_crash;
+    for (int i = 0; i < N_CRASHES; i++)
+        sigaction(crashes[i], &action, NULL);
+    LLVMInstallFatalErrorHandler(on_llvm_error);
+    prctl(PR_SET_CHILD_SUBREAPER, 1); /* clang's linker becomes our child when clang dies */
+    snprintf(children_list, sizeof children_list, "/proc/self/task/%d/children", (int)getpid());
+    atexit(clean_up);
+}
+
+/* ---- child processes ---- */
+
+static bool redirect(const char *path, int flags, int to)
+{
+    int fd = path ? open(path, flags | O_CLOEXEC, 0600) : to;
+    return fd >= 0 && (fd == to || dup2(fd, to) == to);
+}
+
+/* Becomes the program, in the memory of a parent that stands still until then: system calls, and nothing else. */
+static void become(const struct words *line, const char *input, const char *output, pid_t parent, const sigset_t *mask)
+{
+    struct sigaction action;
+    for (int i = 0; i < N_INTERRUPTS; i++)
+        if (!sigaction(interrupts[i], NULL, &action) && action.sa_handler != SIG_IGN)
+            signal(interrupts[i], SIG_DFL);
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (getppid() != parent)
+        _exit(EXIT_USER_ERROR);
+    if (redirect(input, O_RDONLY, STDIN_FILENO) && redirect(output, O_WRONLY | O_CREAT | O_TRUNC, STDOUT_FILENO) &&
+        (!output || dup2(STDOUT_FILENO, STDERR_FILENO) >= 0)) {
+        sigprocmask(SIG_SETMASK, mask, NULL);
+        execvp(line->items[0], (char *const *)line->items);
+    }
+}
+
+/* Runs a program, its input and its output from and to files if they are not NULL. Returns an error number, or 0 and
+ * its exit status. */
+static int run_program(const struct words *line, const char *input, const char *output, int *status)
+{
+    static volatile int error; /* the child writes it */
+    sigset_t all, mask;
+    pid_t parent = getpid();
+    sigfillset(&all);
+    fflush(stdout);
+    error = 0;
+    sigprocmask(SIG_SETMASK, &all, &mask); /* `child` is known before a handler looks for it */
+    pid_t pid = vfork();
+    if (pid == 0) {
+        become(line, input, output, parent, &mask);
+        error = errno;
+        _exit(EXIT_USER_ERROR);
+    }
+    if (pid < 0)
+        error = errno;
+    else
+        child = pid;
+    sigprocmask(SIG_SETMASK, &mask, NULL);
+    if (pid < 0)
+        return error;
+    siginfo_t ended;
+    while (waitid(P_PID, (id_t)pid, &ended, WEXITED | WNOWAIT) < 0)
+        if (errno != EINTR)
+            return errno;
+    sigprocmask(SIG_SETMASK, &all, &mask);
+    waitpid(pid, status, 0);
+    child = 0;
+    sigprocmask(SIG_SETMASK, &mask, NULL);
+    *status = WIFEXITED(*status) ? WEXITSTATUS(*status) : 128 + WTERMSIG(*status);
+    return error;
+}
+
+static struct words clang_line(const struct words *args)
+{
+    struct words line = {0};
+    words_add(&line, driver_clang_path());
+    words_add_all(&line, args);
+    return line;
+}
+
+const char *driver_clang_path(void)
+{
+    const char *clang = getenv("AMPCC_CLANG");
+    return clang && *clang ? clang : AMPCC_CLANG;
+}
+
+int driver_clang(const struct words *args, const char *input)
+{
+    struct words line = clang_line(args);
+    int status, error = run_program(&line, input, NULL, &status);
+    if (error)
+        diag_command("cannot run '%s': %s", line.items[0], strerror(error));
+    return error ? EXIT_USER_ERROR : status;
+}
+
+int driver_become_clang(const struct words *args)
+{
+    struct words line = clang_line(args);
+    execvp(line.items[0], (char *const *)line.items);
+    diag_command("cannot run '%s': %s", line.items[0], strerror(errno));
+    return EXIT_USER_ERROR;
+}
+
+int driver_tool(const struct words *line, const char *output)
+{
+    int status;
+    return run_program(line, NULL, output, &status) ? -1 : status;
+}

@@ -1,0 +1,7 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Stands in for clang or a linker: says that it runs, takes its time, and writes what nobody waits for any more.
+echo > started
+sleep 1 &
+wait
+echo > late
