@@ -160,7 +160,9 @@ static bool parse_ours(struct command *command, const char *word)
     if ((value = behind(word, "--amp-report="))) {
         const char *file = behind(value, "json:");
         if (strcmp(value, "json") && (!file || !*file)) {
-            diag_command("'%s' is no form of the report; there are --amp-report, --amp-report=json and --amp-report=json:FILE", word);
+            diag_command(
+                "'%s' is no form of the report; there are --amp-report, --amp-report=json and --amp-report=json:FILE",
+                word);
             return false;
         }
         options->report = REPORT_JSON;
@@ -211,11 +213,13 @@ void options_help(void)
         "native,\n"
         "                           baseline or a name of LLVM's, separated by commas; the program takes the last one\n"
         "                           that its machine has (default: x86-64-v2,x86-64-v3,x86-64-v4; elsewhere baseline)\n"
-        "  --amp-gpu=LIST           NVIDIA GPUs to make kernels for, ascending: sm_75, sm_80, sm_90 and so on, separated by\n"
+        "  --amp-gpu=LIST           NVIDIA GPUs to make kernels for, ascending: sm_75, sm_80, sm_90 and so on, "
+        "separated by\n"
         "                           commas, or none; newer GPUs take the last one that is not newer than they are\n"
         "                           (default: sm_75)\n"
         "  --amp-lanes=N            SIMD lanes of a kernel, a power of two up to 64 (default: what suits)\n"
-        "  --amp-precise-math       call the C library's functions of <math.h> thread by thread, which are more exact, and\n"
+        "  --amp-precise-math       call the C library's functions of <math.h> thread by thread, which are more exact, "
+        "and\n"
         "                           slower, than its functions for vectors\n"
         "  --amp-report             say on stderr what became of each kernel: lanes, how it reaches memory, where\n"
         "                           lanes part, what costs and what would avoid it\n"
@@ -291,13 +295,29 @@ static void set_mode(struct command *command, enum mode mode)
         command->mode = mode;
 }
 
+/* What every run of clang gets before the user's options, which may say otherwise. DWARF 4, because Debian 12's
+ * valgrind gives up on a program with clang's DWARF 5. */
+static const char *const defaults[] = {"--start-no-unused-arguments", "-fdebug-default-version=4",
+                                       "--end-no-unused-arguments"};
+enum { N_DEFAULTS = sizeof defaults / sizeof *defaults };
+
+static void add_defaults(struct command *command)
+{
+    for (int i = 0; i < N_DEFAULTS; i++) {
+        words_add(&command->clang, defaults[i]);
+        add_word(command, WORD_COMPILE, defaults[i], NULL);
+    }
+}
+
 bool options_parse(struct command *command, int n_args, char **args)
 {
     struct words line = {0};
     for (int i = 1; i < n_args; i++)
         expand_word(&line, args[i], 0);
     *command = (struct command){.colour = -1, .carets = true};
-    command->words = arena_alloc((size_t)(line.n + 1) * sizeof *command->words);
+    command->words = arena_alloc((size_t)(line.n + N_DEFAULTS) * sizeof *command->words);
+    if (line.n && !behind(line.items[0], "-cc1"))
+        add_defaults(command);
 
     bool good = true, only_inputs = false;
     const char *forced = NULL; /* language, by -x */
