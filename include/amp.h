@@ -147,10 +147,10 @@ void amp_printf(const char *format, ...) restrict(cpu, amp) __attribute__((forma
 void amp_abort(const char *text) restrict(amp) __attribute__((noreturn));
 
 /* Atomic operations of kernels on elements of arrays, tile_static variables and whatever a pointer of the kernel points
- * to: integers of 32 and 64 bits, and for add, exchange and compare_exchange also float and double. Each returns the
- * old value; compare_exchange stores `value` if `*dest` equals `*expected`, puts the old value into `*expected`, and
- * returns whether it stored. Operations on one place have one order, the same for all threads; they order no other
- * accesses.
+ * to: integers of 32 and 64 bits, and for add, sub, min, max, exchange and compare_exchange also float and double. Each
+ * returns the old value; compare_exchange stores `value` if `*dest` has the bits of `*expected`, puts the old value into
+ * `*expected`, and returns whether it stored. For min and max a NaN counts as no number, as in fmin and fmax. Operations on one
+ * place have one order, the same for all threads; they order no other accesses.
  *
  *     T amp_atomic_fetch_add(T *dest, T value);      likewise _sub, _min, _max, _and, _or, _xor
  *     T amp_atomic_fetch_inc(T *dest);               adds 1; likewise _dec subtracts 1; integers only

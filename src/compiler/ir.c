@@ -115,6 +115,15 @@ void ir_forget_target(LLVMModuleRef module)
                                              (unsigned)strlen(names[i]));
 }
 
+/* As fmin and fmax: the other operand for one that is no number. */
+static LLVMValueRef combine_floats(LLVMBuilderRef builder, const char *name, LLVMValueRef old, LLVMValueRef value)
+{
+    LLVMModuleRef module = LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInsertBlock(builder)));
+    LLVMTypeRef type = LLVMTypeOf(value);
+    LLVMValueRef function = LLVMGetIntrinsicDeclaration(module, LLVMLookupIntrinsicID(name, strlen(name)), &type, 1);
+    return LLVMBuildCall2(builder, LLVMGlobalGetValueType(function), function, (LLVMValueRef[]){old, value}, 2, "");
+}
+
 LLVMValueRef ir_combine(LLVMBuilderRef builder, LLVMAtomicRMWBinOp operation, LLVMValueRef old, LLVMValueRef value)
 {
     LLVMIntPredicate predicate = LLVMIntEQ;
@@ -135,6 +144,10 @@ LLVMValueRef ir_combine(LLVMBuilderRef builder, LLVMAtomicRMWBinOp operation, LL
         return LLVMBuildFAdd(builder, old, value, "");
     case LLVMAtomicRMWBinOpFSub:
         return LLVMBuildFSub(builder, old, value, "");
+    case LLVMAtomicRMWBinOpFMax:
+        return combine_floats(builder, "llvm.maxnum", old, value);
+    case LLVMAtomicRMWBinOpFMin:
+        return combine_floats(builder, "llvm.minnum", old, value);
     case LLVMAtomicRMWBinOpMax:
         predicate = LLVMIntSGT;
         break;

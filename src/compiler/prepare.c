@@ -126,7 +126,7 @@ static bool is_foreign_atomic(LLVMValueRef i)
     case LLVMAtomicRMW: {
         LLVMAtomicRMWBinOp operation = LLVMGetAtomicRMWBinOp(i);
         return LLVMGetOrdering(i) != LLVMAtomicOrderingMonotonic || operation == LLVMAtomicRMWBinOpNand ||
-               operation > LLVMAtomicRMWBinOpFSub;
+               operation > LLVMAtomicRMWBinOpFMin;
     }
     default:
         return false;

@@ -336,8 +336,8 @@ static LLVMValueRef local_atomic_for_lane(struct widener *w, void *user, int lan
     return old;
 }
 
-/* The name of the reduction that combines lanes as `operation` would one after another; NULL for floating point, where
- * the order shows, and for what does not combine. */
+/* The name of the reduction that combines lanes as `operation` would one after another; NULL for sums of floating
+ * point, where the order shows, and for what does not combine. */
 static const char *reduction_of(LLVMAtomicRMWBinOp operation)
 {
     switch (operation) {
@@ -358,6 +358,10 @@ static const char *reduction_of(LLVMAtomicRMWBinOp operation)
         return "llvm.vector.reduce.umax";
     case LLVMAtomicRMWBinOpUMin:
         return "llvm.vector.reduce.umin";
+    case LLVMAtomicRMWBinOpFMax:
+        return "llvm.vector.reduce.fmax";
+    case LLVMAtomicRMWBinOpFMin:
+        return "llvm.vector.reduce.fmin";
     default:
         return NULL;
     }
@@ -366,6 +370,8 @@ static const char *reduction_of(LLVMAtomicRMWBinOp operation)
 /* What leaves any value as it is under `operation`. */
 static LLVMValueRef neutral_element(LLVMAtomicRMWBinOp operation, LLVMTypeRef type)
 {
+    if (LLVMGetTypeKind(type) != LLVMIntegerTypeKind)
+        return LLVMConstRealOfString(type, "nan");
     unsigned long long top = 1ULL << (LLVMGetIntTypeWidth(type) - 1);
     switch (operation) {
     case LLVMAtomicRMWBinOpAnd:

@@ -26,5 +26,7 @@ void k(amp_tiled_index1(8) t, int N, int a[N], unsigned long b[N], float c[N], s
     add(&cells[i].sum, c[i]);
     while (!amp_atomic_compare_exchange(&a[i], &expected, 2 * expected))
         ;
+    amp_atomic_fetch_min(&c[i], 0.5f);
+    amp_atomic_fetch_max(&cells[i].sum, 2.5);
     c[i] = amp_atomic_exchange(&c[i], 1.5f) + (float)amp_atomic_fetch_xor(&b[i], 1ul);
 }

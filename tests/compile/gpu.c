@@ -151,3 +151,18 @@ void histogram(amp_tiled_index1(32) t, int N, const unsigned char x[N], int sums
     amp_tile_barrier_wait(t.barrier);
     amp_atomic_fetch_add(&sums[t.local[0]], bins[t.local[0]]);
 }
+
+/* There is none for the least of floating point: the value is exchanged until nobody came in between.
+ * CHECK: .entry least_kernel(
+ * CHECK: min.f32
+ * CHECK: .global.cas.b32
+ * CHECK: bra
+ * CHECK: max.f64
+ * CHECK: .global.cas.b64
+ * CHECK: bra
+ */
+void least(amp_index1 idx, int n, float f[n], double d[n]) restrict(amp)
+{
+    amp_atomic_fetch_min(&f[idx[0] & 7], f[idx[0]]);
+    amp_atomic_fetch_max(&d[idx[0] & 7], d[idx[0]]);
+}

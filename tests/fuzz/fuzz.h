@@ -101,6 +101,16 @@ static inline double least_f64(double x, double y) restrict(amp)
     return fmin(x, y) + 0.0;
 }
 
+/* Not 0, of which an atomic minimum or maximum with one of the other sign may keep either. */
+static inline float nonzero_f32(float x) restrict(amp)
+{
+    return x == 0 ? 1.0f : x;
+}
+static inline double nonzero_f64(double x) restrict(amp)
+{
+    return x == 0 ? 1.0 : x;
+}
+
 /* ---- one kernel and its launches ---- */
 
 struct fuzz_array {
@@ -164,8 +174,9 @@ static void *const *fuzz_arrays;
     _Generic((x), int32_t : (uint32_t)(x), int64_t : (uint64_t)(x), default : (x)) /* does not overflow */
 #define amp_atomic_fetch_add(dest, value) FUZZ_ATOMIC(dest, value, (__typeof__(old))(FUZZ_WIDE(old) + FUZZ_WIDE(new)))
 #define amp_atomic_fetch_sub(dest, value) FUZZ_ATOMIC(dest, value, (__typeof__(old))(FUZZ_WIDE(old) - FUZZ_WIDE(new)))
-#define amp_atomic_fetch_min(dest, value) FUZZ_ATOMIC(dest, value, new < old ? new : old)
-#define amp_atomic_fetch_max(dest, value) FUZZ_ATOMIC(dest, value, new > old ? new : old)
+#define FUZZ_IS_NUMBER(x)                 (!__builtin_isnan((double)(x)))
+#define amp_atomic_fetch_min(dest, value) FUZZ_ATOMIC(dest, value, new < old || !FUZZ_IS_NUMBER(old) ? new : old)
+#define amp_atomic_fetch_max(dest, value) FUZZ_ATOMIC(dest, value, new > old || !FUZZ_IS_NUMBER(old) ? new : old)
 #define amp_atomic_fetch_and(dest, value) FUZZ_ATOMIC(dest, value, old &new)
 #define amp_atomic_fetch_or(dest, value)  FUZZ_ATOMIC(dest, value, old | new)
 #define amp_atomic_fetch_xor(dest, value) FUZZ_ATOMIC(dest, value, old ^ new)

@@ -867,8 +867,15 @@ static void restore_states(const enum state *states, int n)
 /* One whose order does not matter; NULL: there is none for the type. */
 static const char *atomic_operation(enum type type)
 {
-    static const char *const operations[] = {"add", "sub", "min", "max", "and", "or", "xor", "add"};
-    return type >= I32 && type <= U64 ? text("amp_atomic_fetch_%s", operations[pick(8)]) : NULL;
+    static const char *const operations[] = {"min", "max", "add", "sub", "and", "or", "xor", "add"};
+    return type >= I32 ? text("amp_atomic_fetch_%s", operations[pick(is_float(type) ? 2 : 8)]) : NULL;
+}
+
+/* A value for one: that of floating point is not 0, which has two signs. */
+static char *atomic_operand(enum type type, int depth)
+{
+    char *e = value(type, false, depth);
+    return is_float(type) ? text("nonzero_%s(%s)", types[type].name, e) : e;
 }
 
 static void declare_shared(void)
@@ -933,7 +940,7 @@ static void shared_statement(void)
     if (s->state == ATOMIC && chance(70)) {
         struct mark mark = begin_statement();
         n_reads = 0;
-        char *element = shared_read(s, false), *e = value(s->type, false, 2);
+        char *element = shared_read(s, false), *e = atomic_operand(s->type, 2);
         line("%s(&%s, %s);", s->operation, element, e);
         end_statement(mark);
         return;
@@ -1380,21 +1387,22 @@ static void atomic(void)
         struct mark mark = begin_statement();
         n_reads = 0;
         char *element = text("%s[%s]", a->name, subscript(a->bounds[0], chance(20), 1));
-        char *e = value((enum type)a->element, false, 2);
+        char *e = atomic_operand((enum type)a->element, 2);
         line("%s(&%s, %s);", a->operation, element, e);
         end_statement(mark);
     } else if (is_writable(a) && a->element >= I32 && a->element <= F64) {
-        static const char *const operations[] = {"fetch_add", "exchange", "fetch_min", "fetch_xor", "fetch_and"};
+        static const char *const operations[] = {"fetch_add", "exchange",  "fetch_min",
+                                                 "fetch_max", "fetch_xor", "fetch_and"};
         enum type type = (enum type)a->element;
         struct mark mark = begin_statement();
         n_reads = 0;
-        char *element = element_of(a, false, 1), *v = name("old"), *e = value(type, false, 1), *test = literal(type);
+        char *element = element_of(a, false, 1), *v = name("old"), *e = atomic_operand(type, 1), *test = literal(type);
         if (chance(30)) {
             line("%s %s = %s;", types[type].c, v, test);
             line("if (amp_atomic_compare_exchange(&%s, &%s, (%s)%s))", element, v, types[type].c, e);
             line("    %s = %s;", v, literal(type));
         } else
-            line("%s %s = amp_atomic_%s(&%s, (%s)%s);", types[type].c, v, operations[pick(is_float(type) ? 2 : 5)],
+            line("%s %s = amp_atomic_%s(&%s, (%s)%s);", types[type].c, v, operations[pick(is_float(type) ? 4 : 6)],
                  element, types[type].c, e);
         end_statement(mark);
         add_variable(v, type, false, false);
@@ -1687,9 +1695,9 @@ static void add_output(int number, bool plain)
 
 static void add_counted(int number)
 {
-    static const enum type likely[] = {U32, I32, U32, U64, I64};
+    static const enum type likely[] = {U32, I32, U32, U64, I64, F32, F64};
     struct array a = {.name = text("a%d", number), .access = COUNTED, .rank = 1};
-    a.element = (int)likely[pick(5)];
+    a.element = (int)likely[pick(7)];
     a.operation = atomic_operation((enum type)a.element);
     a.bounds[0] = chance(50) ? bound(-1, 0, 1 + (int)pick(20)) : bound(rank - 1, 1, 0);
     scope.arrays[scope.n_arrays++] = a;
