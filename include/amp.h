@@ -50,7 +50,9 @@
  * and in the order of submission over each home; all other functions wait for what stands against them. So a program
  * computes the same with them as without. docs/runtime.md has the rules.
  *
- * C++. The types and functions may be used; the macros, which find out types with _Generic, are for C.
+ * C++. The types and functions may be used; the macros, which find out types with _Generic, are for C. `restrict` stays what it
+ * was before the header: a name like others. A header of yours that C++ shares, with functions marked restrict(amp), defines it
+ * there to be nothing.
  *
  * Environment. AMP_DEFAULT_ACCELERATOR: path of the default accelerator. AMP_NUM_THREADS: threads of `cpu`, 1 to 1024.
  * AMP_ISA: highest instruction set level that `cpu` may use, such as x86-64-v3. AMP_LOG: a line on standard error per
@@ -72,7 +74,11 @@ extern "C" {
 
 /* `restrict(amp)` behind a declarator marks a function that kernels may call, or a kernel. Only clang knows the
  * attribute in that place; for another compiler the file is host code. `float *restrict p` is untouched. */
-#ifdef __clang__
+#ifdef __cplusplus
+#pragma push_macro("restrict") /* until the end of the header */
+#undef restrict
+#endif
+#if defined(__clang__) && !defined(__cplusplus)
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wkeyword-macro"
 #define restrict(...) __attribute__((annotate("amp.restrict." #__VA_ARGS__)))
@@ -968,6 +974,7 @@ amp_future *amp_launch_async(amp_accelerator_view *accelerator_view, amp_extent 
 #define AMP__EACH_31(x, ...) AMP__ARG(x), AMP__EACH_30(__VA_ARGS__)
 
 #ifdef __cplusplus
+#pragma pop_macro("restrict")
 }
 #endif
 

@@ -12,6 +12,9 @@
 #include <amp.h>
 
 #ifdef __cplusplus
+#pragma push_macro("restrict") /* as in amp.h */
+#undef restrict
+#define restrict(...)
 extern "C" {
 #endif
 
@@ -422,6 +425,7 @@ AMP__INLINE void amp_fast_sincosf(float x, float *sine, float *cosine) restrict(
 }
 
 #ifdef __cplusplus
+#pragma pop_macro("restrict")
 }
 #endif
 
