@@ -98,6 +98,53 @@ static const char *find_own_words(CXTranslationUnit tu, CXDiagnostic diagnostic)
     return NULL;
 }
 
+/* The brace of the first argument, of a launch that begins at `location`, which has commas between braces; false if
+ * there is none. The preprocessor takes such an argument apart. */
+static bool find_braces(CXTranslationUnit tu, CXSourceLocation location, struct place *place)
+{
+    CXFile file;
+    CXToken *tokens;
+    size_t size;
+    unsigned offset, n;
+    int depth = 0, braces = 0;
+    bool found = false;
+    clang_getFileLocation(location, &file, NULL, NULL, &offset);
+    const char *contents = file ? clang_getFileContents(tu, file, &size) : NULL;
+    if (!contents || offset >= size || strncmp(contents + offset, "amp_parallel_for_each", 21) != 0)
+        return false;
+    CXSourceLocation end = clang_getLocationForOffset(tu, file, (unsigned)size);
+    clang_tokenize(tu, clang_getRange(clang_getLocationForOffset(tu, file, offset), end), &tokens, &n);
+    for (unsigned i = 1; i < n && !found && (i == 1 || depth > 0); i++) {
+        const char *token = ast_text(clang_getTokenSpelling(tu, tokens[i]));
+        depth += !strcmp(token, "(") - !strcmp(token, ")");
+        if (depth == 1 && !strcmp(token, "{") && braces++ == 0)
+            *place = ast_place_of(tu, clang_getTokenLocation(tu, tokens[i]));
+        braces -= depth == 1 && !strcmp(token, "}");
+        found = depth == 1 && braces > 0 && !strcmp(token, ",");
+    }
+    clang_disposeTokens(tu, tokens, n);
+    return found;
+}
+
+/* Reports launches that the preprocessor takes apart: clang speaks of each piece, in macros of amp.h. */
+static bool report_braces(const struct driver *driver)
+{
+    unsigned errors = diag_count();
+    struct place place, last = {0};
+    for (unsigned i = 0; i < clang_getNumDiagnostics(driver->tu); i++) {
+        CXDiagnostic diagnostic = clang_getDiagnostic(driver->tu, i);
+        if (find_braces(driver->tu, clang_getDiagnosticLocation(diagnostic), &place) &&
+            (place.line != last.line || place.column != last.column)) {
+            diag_error(place,
+                       "the preprocessor takes what stands between the commas here for arguments of its own; put "
+                       "the value in parentheses: ((struct point){1, 2}) [launch braces]");
+            last = place;
+        }
+        clang_disposeDiagnostic(diagnostic);
+    }
+    return diag_count() > errors;
+}
+
 /* Lets clang itself say what is wrong. Returns whether nothing is. */
 static bool ask_clang(struct driver *driver)
 {
@@ -127,6 +174,8 @@ static void report_disagreement(struct driver *driver)
 /* Reports the errors of the source; false if there are some. */
 static bool report_parse_errors(struct driver *driver)
 {
+    if (report_braces(driver))
+        return false;
     unsigned n = clang_getNumDiagnostics(driver->tu), n_errors = 0, n_own = 0;
     for (unsigned i = 0; i < n; i++) {
         CXDiagnostic diagnostic = clang_getDiagnostic(driver->tu, i);
@@ -162,6 +211,7 @@ static bool parse(struct driver *driver)
         if (!strstr(options.items[i], "-save-temps") && strcmp(options.items[i], "-v"))
             words_add(&args, options.items[i]);
     words_add(&args, "-w"); /* warnings come once, from the run that generates code */
+    words_add(&args, "-ferror-limit=0");
     words_add(&args, "-x");
     words_add(&args, driver->input->language);
     struct CXUnsavedFile source = {driver->name, driver->source, driver->source_size};
