@@ -6,13 +6,14 @@
  *         amp_abort("negative");
  *     amp_tile_barrier_wait(t.barrier);
  *
- * has a branch whose one side never meets the other again, so the barrier would seem to lie under a condition, and lanes
- * would never be together any more. Nothing comes back from the call, so behind it control may go anywhere: it goes to the
- * first block that all threads come to which do not make the call, the nearest one that post-dominates the branches
- * around it, as if the call did return.
+ * has a branch whose one side never meets the other again, so the barrier would seem to lie under a condition, and
+ * lanes would never be together any more. Nothing comes back from the call, so behind it control may go anywhere: it
+ * goes to the first block that all threads come to which do not make the call, the nearest one that post-dominates the
+ * branches around it, as if the call did return.
  *
- * Needs: functions as clang leaves them, before anything is inlined, so that a helper's calls stay in the helper. Breaks:
- * nothing. Of the intrinsics that trap LLVM knows that they end, and would make the end again: they go into a function. */
+ * Needs: functions as clang leaves them, before anything is inlined, so that a helper's calls stay in the helper.
+ * Breaks: nothing. Of the intrinsics that trap LLVM knows that they end, and would make the end again: they go into a
+ * function. */
 #include "dead_ends.h"
 
 #include "ampcc.h"
@@ -143,8 +144,8 @@ static int find_meeting(const struct graph *g, int end)
     return first;
 }
 
-/* Gives each branch to a trap that several share one of its own: what follows it may be nearer then, and uses values that
- * were computed between them. */
+/* Gives each branch to a trap that several share one of its own: what follows it may be nearer then, and uses values
+ * that were computed between them. */
 static void split_traps(LLVMValueRef function, LLVMBuilderRef builder)
 {
     for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block)) {
@@ -158,8 +159,10 @@ static void split_traps(LLVMValueRef function, LLVMBuilderRef builder)
             for (unsigned s = 0; s < LLVMGetNumSuccessors(branch) && !is_first; s++) {
                 if (LLVMGetSuccessor(branch, s) != block)
                     continue;
-                LLVMBasicBlockRef copy = LLVMAppendBasicBlockInContext(LLVMGetTypeContext(LLVMTypeOf(function)), function, "");
+                LLVMBasicBlockRef copy =
+                    LLVMAppendBasicBlockInContext(LLVMGetTypeContext(LLVMTypeOf(function)), function, "");
                 LLVMPositionBuilderAtEnd(builder, copy);
+                LLVMSetCurrentDebugLocation2(builder, LLVMInstructionGetDebugLoc(branch)); /* the call gets it, too */
                 LLVMInsertIntoBuilder(builder, LLVMInstructionClone(call));
                 LLVMBuildUnreachable(builder);
                 LLVMSetSuccessor(branch, s, copy);
