@@ -146,6 +146,20 @@ void driver_add_options(const struct driver *driver, struct words *args, bool re
     add_header(args);
 }
 
+/* Another name of the input, for -remap-file, which would take a ';' in the first one for the end of it. clang knows a
+ * file by its inode. */
+static const char *link_to(const char *name)
+{
+    const char *link = driver_temporary(".c");
+    char *target = realpath(name, NULL);
+    if (!target || symlink(target, link)) {
+        diag_command("cannot make a link to '%s': %s", name, strerror(errno));
+        exit(EXIT_USER_ERROR);
+    }
+    free(target);
+    return link;
+}
+
 const char *driver_add_input(const struct driver *driver, struct words *args, const char *remapped)
 {
     const struct word *input = driver->input;
@@ -157,7 +171,7 @@ const char *driver_add_input(const struct driver *driver, struct words *args, co
         words_add(args, "-Xclang");
         words_add(args, "-remap-file");
         words_add(args, "-Xclang");
-        words_add(args, arena_printf("%s;%s", name, contents));
+        words_add(args, arena_printf("%s;%s", link_to(name), contents));
     }
     words_add(args, name);
     return is_stdin ? contents : NULL;
@@ -256,10 +270,6 @@ static int compile(const struct command *command, const struct word *input, cons
                 *object = driver->output = driver_temporary(".o");
             if (!is_linked_as_it_is && !command->options.stop_after)
                 status = run_plain(driver);
-        } else if (strchr(input->text[0], ';')) {
-            diag_command("'%s' has kernels, and ';' in its name, which clang's -remap-file does not take; rename it",
-                         input->text[0]);
-            good = false;
         } else {
             *object = driver->output = output_name(command, input);
             good = passes_run(&unit, "glue", "emit", &stopped);
@@ -272,6 +282,22 @@ static int compile(const struct command *command, const struct word *input, cons
     if (good)
         return status;
     return driver->status ? driver->status : EXIT_USER_ERROR;
+}
+
+/* Compiles, of several inputs, one that is not C. Returns the exit status. */
+static int compile_foreign(const struct command *command, const struct word *input)
+{
+    struct words args = {0};
+    add_kind(command, &args, WORD_COMPILE);
+    if (command->mode != MODE_LINK)
+        add_kind(command, &args, WORD_LINK);
+    add_kind(command, &args, WORD_DEPEND);
+    add_header(&args);
+    add_mode(command, &args);
+    words_add(&args, "-x");
+    words_add(&args, input->forced ? input->forced : "none");
+    words_add(&args, input->text[0]);
+    return driver_clang(&args, NULL);
 }
 
 /* ---- the whole command ---- */
@@ -291,6 +317,8 @@ static int link_all(const struct command *command, const char **objects)
                 words_add(&args, word->text[1]);
             continue;
         }
+        if (word->is_header)
+            continue;
         const char *needs = objects[i] ? NULL : word->forced;
         if (needs != language && !(needs && language && !strcmp(needs, language))) {
             words_add(&args, "-x");
@@ -324,7 +352,7 @@ static int link_all(const struct command *command, const char **objects)
 static bool is_for_clang(const struct command *command)
 {
     struct stat about;
-    bool has_c = false;
+    bool has_c = false, has_linked = false;
     if (command->mode == MODE_CLANG)
         return true;
     if (command->output && command->n_inputs > 1 && (command->mode == MODE_OBJECT || command->mode == MODE_ASSEMBLY))
@@ -334,11 +362,12 @@ static bool is_for_clang(const struct command *command)
         if (word->kind != WORD_INPUT)
             continue;
         has_c = has_c || word->language;
+        has_linked = has_linked || !word->is_header;
         if (strcmp(word->text[0], "-") &&
             (stat(word->text[0], &about) || S_ISDIR(about.st_mode) || access(word->text[0], R_OK)))
             return true;
     }
-    return !has_c && command->mode != MODE_LINK;
+    return !has_c && !(command->mode == MODE_LINK && has_linked);
 }
 
 /* clang takes a folder whose name does not end in .c for the linker's, and is content. */
@@ -346,8 +375,8 @@ static bool names_folder(const struct command *command)
 {
     struct stat about;
     for (int i = 0; i < command->n_words; i++)
-        if (command->words[i].kind == WORD_INPUT && command->mode != MODE_CLANG && !stat(command->words[i].text[0], &about) &&
-            S_ISDIR(about.st_mode)) {
+        if (command->words[i].kind == WORD_INPUT && command->mode != MODE_CLANG &&
+            !stat(command->words[i].text[0], &about) && S_ISDIR(about.st_mode)) {
             diag_command("'%s' is a directory; name the files in it", command->words[i].text[0]);
             return true;
         }
@@ -376,17 +405,8 @@ int driver_run(const struct command *command)
         int result = 0;
         if (word->language) {
             result = compile(command, word, &objects[i]);
-        } else if (command->mode != MODE_LINK && command->n_inputs > 1) {
-            struct words args = {0};
-            add_kind(command, &args, WORD_COMPILE);
-            add_kind(command, &args, WORD_LINK);
-            add_kind(command, &args, WORD_DEPEND);
-            add_header(&args);
-            add_mode(command, &args);
-            words_add(&args, "-x");
-            words_add(&args, word->forced ? word->forced : "none");
-            words_add(&args, word->text[0]);
-            result = driver_clang(&args, NULL);
+        } else if (command->mode != MODE_LINK || word->is_header) {
+            result = compile_foreign(command, word);
         }
         if (result)
             status = result;

@@ -58,6 +58,7 @@ struct word {
     const char *text[2];  /* text[1] is NULL if the value is part of the option, or there is none */
     const char *language; /* of an input: "c", "cpp-output"; NULL for everything that is not C */
     const char *forced;   /* language by -x, or NULL */
+    bool is_header;       /* an input of which clang makes a precompiled header, whatever the mode */
 };
 
 struct command {

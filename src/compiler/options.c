@@ -58,6 +58,14 @@ static const char *language_of(const char *name)
     return NULL;
 }
 
+/* Whether clang makes a precompiled header of it. */
+static bool is_header(const char *name, const char *forced)
+{
+    static const char suffixes[] = ".h .H .hh .hpp .hxx";
+    const char *dot = strrchr(forced ? forced : name, forced ? '-' : '.');
+    return dot && (forced ? !strcmp(dot, "-header") : is_word_of(dot, suffixes));
+}
+
 /* ---- response files: @FILE stands for the words in FILE ---- */
 
 static void split_words(struct words *words, const char *text)
@@ -285,6 +293,7 @@ static void add_input(struct command *command, const char *name, const char *for
         .language =
             forced ? (!strcmp(forced, "c") || !strcmp(forced, "cpp-output") ? forced : NULL) : language_of(name),
         .forced = forced,
+        .is_header = is_header(name, forced),
     };
     command->n_inputs++;
 }
