@@ -14,7 +14,6 @@ if [ "$(uname -m)" = x86_64 ]; then
 fi
 [ $# -gt 0 ] || { echo "$levels"; exit; }
 
-export KMP_BLOCKTIME=0 # several tests share the cores: threads that wait must not spin
 output=$(mktemp) first=$(mktemp) expected=
 trap 'rm -f "$output" "$first"' EXIT
 once() { # SETTING PROGRAM...: runs it and compares

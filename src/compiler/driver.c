@@ -307,10 +307,9 @@ static int link_all(const struct command *command, const char **objects)
 {
     struct words args = {0};
     const char *language = NULL; /* in force by -x */
-    bool replaced = false, is_static = false;
+    bool replaced = false;
     for (int i = 0; i < command->n_words; i++) {
         const struct word *word = &command->words[i];
-        is_static = is_static || is_word_of(word->text[0], "-static --static -static-pie");
         if (word->kind != WORD_INPUT) {
             words_add(&args, word->text[0]);
             if (word->text[1])
@@ -340,10 +339,6 @@ static int link_all(const struct command *command, const char **objects)
     driver_begin_output(command->output ? command->output : "a.out");
     int status = driver_clang(&args, NULL);
     driver_end_output(true); /* what a linker leaves after errors is its own affair */
-    if (status && is_static)
-        diag_command(
-            "libamp.a needs libomp, which most systems have only as a shared library: link without -static, or, "
-            "where there is a libomp.a, name all of them: -lamp -lomp -lm");
     return status;
 }
 

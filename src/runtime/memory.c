@@ -20,9 +20,21 @@ static bool is_to_fail(void)
     return atomic_fetch_add_explicit(&n_allocations, 1, memory_order_relaxed) + 1 == atomic_load(&failing);
 }
 
+/* Kernels may need more than a mebibyte of stack, and a program or `ulimit -s` may have given threads less by default.
+ */
+enum { LEAST_STACK_BYTES = 4 << 20 };
+
 bool amp__thread_start(pthread_t *thread, void *(*work)(void *), void *argument)
 {
-    return !is_to_fail() && pthread_create(thread, NULL, work, argument) == 0;
+    pthread_attr_t attributes;
+    if (is_to_fail() || pthread_attr_init(&attributes) != 0)
+        return false;
+    size_t stack_bytes;
+    if (pthread_attr_getstacksize(&attributes, &stack_bytes) == 0 && stack_bytes < LEAST_STACK_BYTES)
+        pthread_attr_setstacksize(&attributes, LEAST_STACK_BYTES);
+    bool is_started = pthread_create(thread, &attributes, work, argument) == 0;
+    pthread_attr_destroy(&attributes);
+    return is_started;
 }
 
 void *amp__alloc(size_t size_bytes, size_t align)

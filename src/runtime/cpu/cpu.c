@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
  * All cores and lanes of the host, on host memory in place. The kernels are ordinary code in the program, compiled for
- * several instruction set levels; OpenMP shares the domain among threads. */
+ * several instruction set levels; pool.c has the threads that share the domain. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* sched_getaffinity */
 #endif
 #include "cpu.h"
 
 #include <errno.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,11 +15,10 @@
 #include <unistd.h>
 
 enum {
-    MAX_THREADS = 1024, /* OpenMP aborts when the system has no more threads to give */
     /* Pieces per thread, so that one that is late leaves little to wait for. */
     PIECES_PER_THREAD = 16,
-    /* A parallel region of two threads costs 3 microseconds, and 20 to 40 when they must be woken: below this estimate
-     * the calling thread is about as soon done alone. Measured with a kernel of one multiplication, two Zen 5 cores. */
+    /* Sharing costs some 3 microseconds between two threads, and 8 when one must be woken: below this estimate the
+     * calling thread is about as soon done alone. Measured on two Zen 5 cores (`make bench K=shared`). */
     WORTH_SHARING_NS = 20000,
     /* What a first try must last for the clock, which takes 20 ns to read, to tell what the rest will cost. */
     TRY_NS = 500,
@@ -42,19 +40,22 @@ static void read_settings(void)
     settings.error[0] = 0;
     /* 1. Threads: as many as this process may use at once. */
     cpu_set_t set;
-    long online = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : sysconf(_SC_NPROCESSORS_ONLN);
-    settings.n_threads = online < 1 ? 1 : online > MAX_THREADS ? MAX_THREADS : (int)online;
+    if (sched_getaffinity(0, sizeof set, &set) != 0)
+        CPU_ZERO(&set);
+    long online = CPU_COUNT(&set) > 0 ? CPU_COUNT(&set) : sysconf(_SC_NPROCESSORS_ONLN);
+    settings.n_threads = online < 1 ? 1 : online > AMP__MAX_THREADS ? AMP__MAX_THREADS : (int)online;
     const char *text = getenv("AMP_NUM_THREADS");
     if (text && *text) {
         char *end;
         errno = 0;
         long n = strtol(text, &end, 10);
-        if (*end || errno || n < 1 || n > MAX_THREADS)
+        if (*end || errno || n < 1 || n > AMP__MAX_THREADS)
             snprintf(settings.error, sizeof settings.error,
-                     "AMP_NUM_THREADS is \"%.40s\"; it must be a number from 1 to %d", text, (int)MAX_THREADS);
+                     "AMP_NUM_THREADS is \"%.40s\"; it must be a number from 1 to %d", text, (int)AMP__MAX_THREADS);
         else
             settings.n_threads = (int)n;
     }
+    amp__pool_set(settings.n_threads, &set);
     /* 2. Instruction set level. */
     settings.isa_level = amp__isa_of_machine();
     settings.is_capped = false;
@@ -130,7 +131,7 @@ static amp_status fail_no_image(const struct amp__kernel *kernel)
                             amp__isa_name(settings.isa_level), settings.is_capped ? ", or raise AMP_ISA" : "");
 }
 
-static long long now_ns(void)
+long long amp__now_ns(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
@@ -143,6 +144,7 @@ struct job {
     const struct amp__image *image;
     const void *args;
     struct amp__pieces pieces;
+    int first[6];          /* what is left of piece 0 */
     atomic_int is_aborted; /* a thread of the kernel has called amp_abort; `text` is the first one's */
     char text[512];
 };
@@ -164,42 +166,29 @@ static void run_box(struct job *job, const int box[6])
     job->image->run(job->args, box);
 }
 
-static void run_piece(struct job *job, int i)
+static void run_piece(void *context, int i)
 {
+    struct job *job = context;
     int box[6];
     amp__pieces_box(&job->pieces, i, box);
-    run_box(job, box);
-}
-
-/* Runs all pieces, of the first only `first`. */
-static void run_pieces(struct job *job, const int first[6], int n_threads)
-{
-    int from = amp__pieces_is_empty(first);
-    if (n_threads == 1) { /* and not OpenMP, which would take its time */
-        for (int i = from; i < job->pieces.n; i++)
-            i == 0 ? run_box(job, first) : run_piece(job, i);
-        return;
-    }
-#pragma omp parallel for schedule(dynamic) num_threads(n_threads)
-    for (int i = from; i < job->pieces.n; i++)
-        i == 0 ? run_box(job, first) : run_piece(job, i);
+    run_box(job, i == 0 ? job->first : box);
 }
 
 /* What a thread of a kernel costs is not known beforehand: a launch of 500 may take a fraction of a microsecond or many
  * milliseconds. So a launch that is not plainly large tries some of its first piece against the clock, twice as much
  * each time until the clock can tell, and only then decides whether other threads would help. Returns the estimate for
- * the whole domain; `box` keeps what is left of the first piece. */
-static double try_first_piece(struct job *job, int box[6])
+ * the whole domain. */
+static double try_first_piece(struct job *job)
 {
     const struct amp__pieces *pieces = &job->pieces;
     int all[6] = {0, pieces->extent[0], 0, pieces->extent[1], 0, pieces->extent[2]}, some[6];
     double done = 0;
-    long long start = now_ns(), elapsed;
+    long long start = amp__now_ns(), elapsed;
     do {
-        done += amp__pieces_split(pieces, done > 0 ? done : 1, box, some);
+        done += amp__pieces_split(pieces, done > 0 ? done : 1, job->first, some);
         run_box(job, some);
-        elapsed = now_ns() - start;
-    } while (elapsed < TRY_NS && !amp__pieces_is_empty(box));
+        elapsed = amp__now_ns() - start;
+    } while (elapsed < TRY_NS && !amp__pieces_is_empty(job->first));
     return (double)elapsed / done * amp__pieces_grains(pieces, all);
 }
 
@@ -213,11 +202,15 @@ static void run_job(struct job *job, struct amp__launch *launch)
     long long n_threads = launch->n_threads_per_point;
     for (int d = 0; d < 3; d++)
         n_threads *= launch->domain[d];
-    int first[6];
-    amp__pieces_box(&job->pieces, 0, first);
-    if (n_threads >= CERTAINLY_WORTH_SHARING || try_first_piece(job, first) >= (double)WORTH_SHARING_NS)
+    amp__pieces_box(&job->pieces, 0, job->first);
+    if (n_threads >= CERTAINLY_WORTH_SHARING || try_first_piece(job) >= (double)WORTH_SHARING_NS)
         launch->n_threads = job->pieces.n < settings.n_threads ? job->pieces.n : settings.n_threads;
-    run_pieces(job, first, launch->n_threads);
+    int begin = amp__pieces_is_empty(job->first);
+    if (launch->n_threads > 1)
+        amp__pool_run(begin, job->pieces.n, run_piece, job);
+    else
+        for (int i = begin; i < job->pieces.n; i++)
+            run_piece(job, i);
 }
 
 static amp_status launch(void *device, void *queue, struct amp__launch *launch)
@@ -240,7 +233,8 @@ static amp_status launch(void *device, void *queue, struct amp__launch *launch)
     job.pieces = amp__pieces_cut(launch->domain, grain, settings.n_threads * PIECES_PER_THREAD);
     atomic_init(&job.is_aborted, 0);
     run_job(&job, launch);
-    return atomic_load(&job.is_aborted) ? amp__kernel_fail(kernel, AMP_ERROR_ABORTED, "amp_abort: %s", job.text) : AMP_OK;
+    return atomic_load(&job.is_aborted) ? amp__kernel_fail(kernel, AMP_ERROR_ABORTED, "amp_abort: %s", job.text)
+                                        : AMP_OK;
 }
 
 const struct amp__backend amp__cpu_backend = {

@@ -5,6 +5,13 @@
 
 #include "../backend.h"
 
+#include <sched.h>
+
+enum { AMP__MAX_THREADS = 1024 };
+
+/* Of a clock that only goes forward. */
+long long amp__now_ns(void);
+
 /* ---- isa.c ---- */
 
 /* Instruction set levels, ascending. NATIVE is code for the machine that compiled it: no level, never capped. */
@@ -41,3 +48,11 @@ double amp__pieces_grains(const struct amp__pieces *pieces, const int box[6]);
 double amp__pieces_split(const struct amp__pieces *pieces, double grains, int box[6], int first[6]);
 /* Whether nothing is left. */
 bool amp__pieces_is_empty(const int box[6]);
+
+/* ---- pool.c ---- */
+
+/* From now on launches share `n_threads` threads, their callers included, which run on `cpus`; empty: where they will. */
+void amp__pool_set(int n_threads, const cpu_set_t *cpus);
+/* Calls `run` once for each piece from `begin` to `end`, on the calling thread and on as many others as there are to be
+ * had, with the caller's floating-point environment. Returns when all are done. */
+void amp__pool_run(int begin, int end, void (*run)(void *context, int piece), void *context);

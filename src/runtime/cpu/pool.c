@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The threads of the cpu accelerator. The process has one pool of them, which all launches share, however many host
+ * threads launch at once.
+ *
+ * A launch that is to be shared takes a slot, opens it, and works: whoever works on a launch takes its pieces one by
+ * one from a counter. Threads of the pool join the open slot with the fewest threads and look around after each piece.
+ * The caller always works on its own launch and waits only for threads that have joined it, never for one that has yet
+ * to wake up. So a launch is right with any number of threads, also when none can be made.
+ *
+ * Slots are static, and a thread joins one by raising the count of its helpers while the slot is open. The caller
+ * closes the slot and waits until that count is 0. A thread that comes late finds the slot closed, or with another
+ * launch in it that it may as well help; it never sees anything of a launch that is over. When all slots are taken, the
+ * caller works alone, with so many others doing the same.
+ *
+ * Callers and awake threads of the pool together are at most `limit`, or the callers alone if they are more. Eight host
+ * threads on two processors thus work for themselves, without a switch of threads; when all but one of them have ended
+ * their launches, that one calls threads for help.
+ *
+ * A thread without work looks for more during WAKING_NS, which is about what it takes to wake it up again, and then
+ * sleeps: so it costs at most twice what the best choice would. Launches in quick succession find it awake, and after
+ * the last launch it takes no more of the processor. The first to wake up call others, two each, so that a caller need
+ * not wake a hundred threads itself. Threads are made in the same way, when nobody is left who sleeps.
+ *
+ * The order that keeps a launch from being missed: a thread first counts itself out of `awake` and then looks at `open`
+ * once more; a caller first opens its slot and then looks at `awake`. Both are sequentially consistent.
+ *
+ * Sleep is by Linux's futex, on words that are static, too: a mutex and a condition would have to be repaired in the
+ * child of a fork, where these words only need to be set to 0. */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* pthread_setaffinity_np, syscall */
+#endif
+#include "cpu.h"
+
+#include <fenv.h>
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum {
+    N_SLOTS = 64, /* the bits of a word */
+    WAKING_NS = 50000,
+    RETRY_NS = 100000000, /* after the system had no thread to give */
+};
+
+/* A slot's state: whether threads may join, whether its caller sleeps until they have left, and how many there are. */
+static const unsigned OPEN = 1u << 31, AWAITED = 1u << 30, HELPERS = (1u << 30) - 1;
+
+/* A launch that is shared. All but the two atomic fields is constant while the slot is open. */
+struct slot {
+    _Alignas(64) atomic_uint state;
+    atomic_int next; /* piece */
+    int end;
+    void (*run)(void *context, int piece);
+    void *context;
+    long long opened_ns;
+    fenv_t environment; /* the caller's rounding, which its launch has on all threads */
+};
+
+static struct {
+    _Alignas(64) _Atomic uint64_t taken; /* a bit for each slot that has a launch */
+    _Alignas(64) _Atomic uint64_t open;  /* and whether that has pieces left */
+    _Alignas(64) atomic_int awake;       /* threads of the pool, those that are being woken included */
+    atomic_int n_threads;                /* all of them */
+    atomic_uint wakeups;                 /* that nobody has taken yet; sleeping threads wait for one */
+    atomic_bool is_making, is_ending;
+    _Atomic long long retry_ns; /* when to try to make a thread again */
+    pthread_t threads[AMP__MAX_THREADS];
+    struct slot slots[N_SLOTS];
+} pool;
+
+static atomic_int limit = 1; /* of threads at work, callers included */
+static cpu_set_t processors; /* that the threads may use; their maker may be bound to fewer */
+static bool has_fork_handler;
+
+static void futex_wait(atomic_uint *word, unsigned value)
+{
+    syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, NULL, NULL, 0);
+}
+
+static void futex_wake(atomic_uint *word, int n)
+{
+    syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, n, NULL, NULL, 0);
+}
+
+static void pause_briefly(void)
+{
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#endif
+}
+
+/* How many more threads may be awake; negative: some should sleep. */
+static int room(void)
+{
+    return atomic_load(&limit) - __builtin_popcountll(atomic_load(&pool.taken)) - atomic_load(&pool.awake);
+}
+
+/* ---- slots ---- */
+
+static uint64_t bit_of(const struct slot *slot)
+{
+    return (uint64_t)1 << (slot - pool.slots);
+}
+
+/* Returns NULL if there is none. */
+static struct slot *take_slot(void)
+{
+    uint64_t taken = atomic_load(&pool.taken);
+    do
+        if (!~taken)
+            return NULL;
+    while (!atomic_compare_exchange_weak(&pool.taken, &taken, taken | (taken + 1)));
+    return &pool.slots[__builtin_ctzll(~taken)];
+}
+
+/* The next piece of `slot`, or its end. Whoever gets the last one sees to it that nobody else joins in vain. */
+static int take_piece(struct slot *slot)
+{
+    int piece = atomic_fetch_add_explicit(&slot->next, 1, memory_order_relaxed);
+    if (piece >= slot->end)
+        return slot->end;
+    if (piece == slot->end - 1)
+        atomic_fetch_and(&pool.open, ~bit_of(slot));
+    return piece;
+}
+
+/* Of the open slots `among`, the one with the fewest helpers, but fewer than `bound`; the first after `at` if there are
+ * several. NULL if there is none. */
+static struct slot *fewest_helpers(uint64_t among, int at, unsigned bound)
+{
+    struct slot *best = NULL;
+    for (int i = 1; i <= N_SLOTS && among; i++) {
+        struct slot *slot = &pool.slots[(at + i) % N_SLOTS];
+        unsigned state = among & bit_of(slot) ? atomic_load_explicit(&slot->state, memory_order_relaxed) : 0;
+        if (state & OPEN && (state & HELPERS) < bound) {
+            best = slot;
+            bound = state & HELPERS;
+        }
+    }
+    return best;
+}
+
+static bool join(struct slot *slot)
+{
+    unsigned state = atomic_load_explicit(&slot->state, memory_order_relaxed);
+    while (state & OPEN)
+        if (atomic_compare_exchange_weak_explicit(&slot->state, &state, state + 1, memory_order_acquire,
+                                                  memory_order_relaxed))
+            return true;
+    return false;
+}
+
+static void leave(struct slot *slot)
+{
+    if (atomic_fetch_sub_explicit(&slot->state, 1, memory_order_release) - 1 == AWAITED)
+        futex_wake(&slot->state, 1);
+}
+
+static void wait_for_helpers(struct slot *slot)
+{
+    unsigned state = atomic_load_explicit(&slot->state, memory_order_acquire);
+    if (!(state & HELPERS))
+        return;
+    long long until = amp__now_ns() + WAKING_NS;
+    do {
+        if (amp__now_ns() < until)
+            pause_briefly();
+        else if (atomic_compare_exchange_strong(&slot->state, &state, state | AWAITED))
+            futex_wait(&slot->state, state | AWAITED);
+        state = atomic_load_explicit(&slot->state, memory_order_acquire);
+    } while (state & HELPERS);
+}
+
+/* ---- threads ---- */
+
+static void *work(void *unused);
+
+/* One at a time makes threads; others do without. */
+static bool make_thread(void)
+{
+    if (amp__now_ns() < atomic_load(&pool.retry_ns) || atomic_exchange(&pool.is_making, true))
+        return false;
+    int n = atomic_load(&pool.n_threads);
+    bool is_made = false;
+    if (has_fork_handler && n < AMP__MAX_THREADS) {
+        atomic_fetch_add(&pool.awake, 1);
+        is_made = amp__thread_start(&pool.threads[n], work, NULL);
+        atomic_fetch_add(is_made ? &pool.n_threads : &pool.awake, is_made ? 1 : -1);
+    }
+    if (is_made && CPU_COUNT(&processors) > 0)
+        pthread_setaffinity_np(pool.threads[n], sizeof processors, &processors);
+    if (!is_made)
+        atomic_store(&pool.retry_ns, amp__now_ns() + RETRY_NS);
+    atomic_store(&pool.is_making, false);
+    return is_made;
+}
+
+/* Wakes a thread, or makes one if none sleeps. Returns false if there may not be any more, or cannot. */
+static bool call_thread(void)
+{
+    int awake = atomic_load(&pool.awake);
+    do {
+        if (room() <= 0)
+            return false;
+        if (awake >= atomic_load(&pool.n_threads))
+            return make_thread();
+    } while (!atomic_compare_exchange_weak(&pool.awake, &awake, awake + 1));
+    atomic_fetch_add(&pool.wakeups, 1);
+    futex_wake(&pool.wakeups, 1);
+    return true;
+}
+
+static void call_two_threads(void)
+{
+    for (int i = 0; i < 2 && atomic_load(&pool.open) && call_thread(); i++)
+        ;
+}
+
+/* Joins an open slot, if need be after waiting for one. NULL: it is time to sleep. */
+static struct slot *find_work(int at)
+{
+    long long until = 0;
+    while (room() >= 0 && !atomic_load_explicit(&pool.is_ending, memory_order_relaxed)) {
+        uint64_t open = atomic_load(&pool.open);
+        struct slot *slot = open ? fewest_helpers(open, at, HELPERS) : NULL;
+        if (slot && join(slot))
+            return slot;
+        long long now = amp__now_ns();
+        if (until == 0)
+            until = now + WAKING_NS;
+        if (now > until)
+            return NULL;
+        pause_briefly();
+    }
+    return NULL;
+}
+
+/* Works on a slot until its pieces are taken, or until another one, or nobody, should have this thread. */
+static void help(struct slot *slot)
+{
+    fesetenv(&slot->environment);
+    for (int piece; (piece = take_piece(slot)) < slot->end;) {
+        slot->run(slot->context, piece);
+        uint64_t others = atomic_load(&pool.open) & ~bit_of(slot);
+        unsigned n_helpers = atomic_load_explicit(&slot->state, memory_order_relaxed) & HELPERS;
+        if (room() < 0 || (others && fewest_helpers(others, (int)(slot - pool.slots), n_helpers)))
+            break;
+    }
+    leave(slot);
+}
+
+static void sleep_until_called(void)
+{
+    atomic_fetch_sub(&pool.awake, 1);
+    if (atomic_load(&pool.open)) /* opened before its caller could see that this thread sleeps */
+        call_thread();
+    unsigned wakeups = atomic_load(&pool.wakeups);
+    while (wakeups == 0 || !atomic_compare_exchange_weak(&pool.wakeups, &wakeups, wakeups - 1)) {
+        if (wakeups == 0)
+            futex_wait(&pool.wakeups, 0);
+        wakeups = atomic_load(&pool.wakeups);
+    }
+}
+
+static void *work(void *unused)
+{
+    call_two_threads();
+    for (int at = 0; !atomic_load(&pool.is_ending);) {
+        struct slot *slot = find_work(at);
+        if (slot) {
+            at = (int)(slot - pool.slots);
+            help(slot);
+        } else if (!atomic_load(&pool.is_ending)) {
+            sleep_until_called();
+            call_two_threads();
+        }
+    }
+    return unused;
+}
+
+/* ---- for cpu.c ---- */
+
+void amp__pool_set(int n_threads, const cpu_set_t *cpus)
+{
+    atomic_store(&limit, n_threads);
+    processors = *cpus;
+}
+
+void amp__pool_run(int begin, int end, void (*run)(void *context, int piece), void *context)
+{
+    struct slot *slot = take_slot();
+    if (!slot) {
+        for (int piece = begin; piece < end; piece++)
+            run(context, piece);
+        return;
+    }
+    /* 1. Open. */
+    slot->end = end;
+    slot->run = run;
+    slot->context = context;
+    slot->opened_ns = amp__now_ns();
+    fegetenv(&slot->environment);
+    atomic_store_explicit(&slot->next, begin, memory_order_relaxed);
+    atomic_store_explicit(&slot->state, OPEN, memory_order_release);
+    atomic_fetch_or(&pool.open, bit_of(slot));
+    call_two_threads();
+    /* 2. Work. Of a launch that takes long, other launches may end meanwhile, so that threads can be had. */
+    for (int piece; (piece = take_piece(slot)) < end;) {
+        run(context, piece);
+        if (room() > 0 && atomic_load(&pool.open) & bit_of(slot) && amp__now_ns() - slot->opened_ns > WAKING_NS)
+            call_thread();
+    }
+    /* 3. Close. */
+    atomic_fetch_and_explicit(&slot->state, ~OPEN, memory_order_relaxed);
+    wait_for_helpers(slot);
+    atomic_fetch_and(&pool.taken, ~bit_of(slot));
+}
+
+/* ---- the process ---- */
+
+/* As before the first launch. */
+static void forget_threads(void)
+{
+    atomic_store(&pool.awake, 0);
+    atomic_store(&pool.n_threads, 0);
+    atomic_store(&pool.wakeups, 0);
+    atomic_store(&pool.retry_ns, 0);
+    atomic_store(&pool.is_ending, false);
+    atomic_store(&pool.is_making, false);
+}
+
+/* A child has none of its parent's threads, neither the pool's nor those that were launching. */
+static void forget_all(void)
+{
+    atomic_store(&pool.taken, 0);
+    atomic_store(&pool.open, 0);
+    forget_threads();
+}
+
+__attribute__((constructor)) static void expect_forks(void)
+{
+    has_fork_handler = pthread_atfork(NULL, NULL, forget_all) == 0;
+}
+
+/* The threads must have left when the library's code is unloaded. If a launch is running, it is the process that ends,
+ * which nobody should wait for. Queues, whose last work may be done at the end of the process, end before this. */
+__attribute__((destructor(101))) static void end_threads(void)
+{
+    if (atomic_load(&pool.taken) || atomic_exchange(&pool.is_making, true))
+        return;
+    int n = atomic_load(&pool.n_threads);
+    atomic_store(&pool.is_ending, true);
+    atomic_fetch_add(&pool.wakeups, (unsigned)n);
+    futex_wake(&pool.wakeups, n);
+    for (int i = 0; i < n; i++)
+        pthread_join(pool.threads[i], NULL);
+    forget_threads();
+}
