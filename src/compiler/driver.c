@@ -44,8 +44,9 @@ static void add_header(struct words *args)
     words_add(args, "--end-no-unused-arguments");
 }
 
-/* libamp, wherever an installation puts libraries. */
-static void add_library(struct words *args)
+/* libamp, wherever an installation puts libraries. The C library's start of a static program fails if it has a path to
+ * shared ones. */
+static void add_library(struct words *args, bool is_static)
 {
     static const char searched[] = "/lib /usr/lib /lib64 /usr/lib64 /lib/" MULTIARCH " /usr/lib/" MULTIARCH;
     const char *places[] = {"lib/" MULTIARCH, "lib64", "lib", NULL}, *place = NULL;
@@ -56,7 +57,7 @@ static void add_library(struct words *args)
     }
     words_add(args, "--start-no-unused-arguments");
     words_add(args, arena_printf("-L%s", place));
-    if (!is_word_of(place, searched))
+    if (!is_static && !is_word_of(place, searched))
         words_add(args, arena_printf("-Wl,-rpath,%s", place));
     words_add(args, "-Wl,--push-state,--as-needed");
     words_add(args, "-lamp");
@@ -307,9 +308,10 @@ static int link_all(const struct command *command, const char **objects)
 {
     struct words args = {0};
     const char *language = NULL; /* in force by -x */
-    bool replaced = false;
+    bool replaced = false, is_static = false;
     for (int i = 0; i < command->n_words; i++) {
         const struct word *word = &command->words[i];
+        is_static = is_static || is_word_of(word->text[0], "-static --static -static-pie");
         if (word->kind != WORD_INPUT) {
             words_add(&args, word->text[0]);
             if (word->text[1])
@@ -335,7 +337,7 @@ static int link_all(const struct command *command, const char **objects)
         words_add(&args, "-Wno-unused-command-line-argument");
     add_header(&args);
     if (!command->no_default_libraries && !command->relocatable)
-        add_library(&args);
+        add_library(&args, is_static);
     driver_begin_output(command->output ? command->output : "a.out");
     int status = driver_clang(&args, NULL);
     driver_end_output(true); /* what a linker leaves after errors is its own affair */
