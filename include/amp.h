@@ -466,6 +466,15 @@ typedef enum amp_type {
 /* The amp_type of values of the type T. */
 #define AMP__TYPE_OF(T) amp_type_of(*(T *)0)
 
+/* An element type with the alignment of its elements, in bytes, a power of two. The functions that make views and
+ * arrays take this as well as a plain amp_type: they align storage to it, and check the caller's memory against it. A
+ * number needs no such addition; of a struct that has none, only a launch checks the memory. Threads any. */
+#define amp_type_aligned(type, align) ((amp_type)((int)(type) | (__builtin_ctzll(align) + 1) << AMP__TYPE_BITS))
+enum { AMP__TYPE_BITS = 8 };
+/* The same of the type T, and of an element's type. */
+#define AMP__ELEMENT_TYPE(T)          amp_type_aligned(AMP__TYPE_OF(T), __alignof__(T))
+#define AMP__ELEMENT_TYPE_OF(element) amp_type_aligned(amp_type_of(element), __alignof__(__typeof__(element)))
+
 /* ------------------------------------------------------------------ array_view ---- */
 
 /* A view of elements in row-major order whose copies follow it to the accelerators that use it. Its *home* is the
@@ -476,11 +485,12 @@ typedef struct amp_array_view amp_array_view;
 /* Makes a view of `extent` elements at `data`, which the view keeps. It starts in sync with that memory.
  *
  * extent     rank 1 to 8, every component positive, in elements.
- * data       dense, row-major; at least the extent's size times `element_size` bytes.
+ * data       dense, row-major, aligned as the elements are; at least the extent's size times `element_size` bytes.
  * read_only  kernels and the host may only read through the view.
  * Returns    a view with one reference, owned by the caller. NULL with AMP_ERROR_NULL, AMP_ERROR_RANK,
  *            AMP_ERROR_SHAPE (a component is not positive, or the size in bytes overflows), AMP_ERROR_TYPE (`type` and
- *            `element_size` do not agree) or AMP_ERROR_OUT_OF_MEMORY.
+ *            `element_size` do not agree), AMP_ERROR_INVALID_ARGUMENT (the data are aligned to less than the elements)
+ *            or AMP_ERROR_OUT_OF_MEMORY.
  * Threads    any. */
 amp_array_view *amp_array_view_create(amp_extent extent, const void *data, amp_type type, size_t element_size,
                                       bool read_only);
@@ -490,7 +500,7 @@ amp_array_view *amp_array_view_create(amp_extent extent, const void *data, amp_t
 #define amp_array_view2(e0, e1, data) amp_array_view_n(amp_extent2(e0, e1), data)
 #define amp_array_view3(e0, e1, e2, data) amp_array_view_n(amp_extent3(e0, e1, e2), data)
 #define amp_array_view_n(extent, data)                                                                                 \
-    amp_array_view_create((AMP__ELEMENTS(data), (extent)), (data), amp_type_of(*(data)), sizeof(*(data)),              \
+    amp_array_view_create((AMP__ELEMENTS(data), (extent)), (data), AMP__ELEMENT_TYPE_OF(*(data)), sizeof(*(data)),     \
                           AMP__POINTS_TO_CONST(data))
 #define AMP__ELEMENTS(data)                                                                                            \
     AMP__REQUIRE(__builtin_classify_type(*(data)) != 5, data_are_rows_or_pointers_so_pass_A_0_instead_of_A)
@@ -510,7 +520,7 @@ amp_array_view *amp_array_view_create_without_source(amp_extent extent, amp_type
 #define amp_array_view_without_source2(T, e0, e1) amp_array_view_without_source_n(T, amp_extent2(e0, e1))
 #define amp_array_view_without_source3(T, e0, e1, e2) amp_array_view_without_source_n(T, amp_extent3(e0, e1, e2))
 #define amp_array_view_without_source_n(T, extent)                                                                     \
-    amp_array_view_create_without_source((extent), AMP__TYPE_OF(T), sizeof(T))
+    amp_array_view_create_without_source((extent), AMP__ELEMENT_TYPE(T), sizeof(T))
 
 /* Adds a reference. Returns `view`, also when it is NULL. Threads any, concurrently too. */
 amp_array_view *amp_array_view_retain(amp_array_view *view);
@@ -557,10 +567,10 @@ amp_array_view *amp_array_view_project(amp_array_view *view, int i);
  * amp_array_view_reinterpret_as(view, float). It shares the home. Only views of rank 1 are contiguous for certain.
  * Returns an owned view that keeps the home. NULL with AMP_ERROR_NULL, AMP_ERROR_TYPE, AMP_ERROR_RANK (not of rank 1),
  *         AMP_ERROR_SHAPE (the bytes are no whole number of elements, or too many), AMP_ERROR_INVALID_ARGUMENT (the
- *         bytes do not begin at a multiple of the type's size) or AMP_ERROR_OUT_OF_MEMORY.
+ *         bytes are aligned to less than the type) or AMP_ERROR_OUT_OF_MEMORY.
  * Threads any. */
 amp_array_view *amp_array_view_reinterpret(amp_array_view *view, amp_type type, size_t element_size);
-#define amp_array_view_reinterpret_as(view, T) amp_array_view_reinterpret((view), AMP__TYPE_OF(T), sizeof(T))
+#define amp_array_view_reinterpret_as(view, T) amp_array_view_reinterpret((view), AMP__ELEMENT_TYPE(T), sizeof(T))
 
 /* A view of the first elements in another shape, which may have fewer of them. It shares the home.
  * Returns an owned view that keeps the home. NULL with AMP_ERROR_NULL, AMP_ERROR_RANK (`view` is not of rank 1, or the
@@ -647,8 +657,9 @@ typedef struct amp_array amp_array;
  *             that and AMP_ACCESS_NONE only where supports_cpu_shared_memory.
  * Returns     an array with one reference, owned by the caller. NULL with AMP_ERROR_RANK, AMP_ERROR_SHAPE (a component
  *             is not positive, or the size in bytes overflows), AMP_ERROR_TYPE (`type` and `element_size` do not
- *             agree), AMP_ERROR_INVALID_ARGUMENT, AMP_ERROR_UNSUPPORTED_FEATURE (the access), AMP_ERROR_NO_ACCELERATOR,
- *             AMP_ERROR_OUT_OF_MEMORY, or the device's failure.
+ *             agree), AMP_ERROR_INVALID_ARGUMENT, AMP_ERROR_UNSUPPORTED_FEATURE (the access, or elements that are
+ *             aligned to more than the accelerator's memory), AMP_ERROR_NO_ACCELERATOR, AMP_ERROR_OUT_OF_MEMORY, or the
+ *             device's failure.
  * Threads     any. */
 amp_array *amp_array_create(amp_extent extent, amp_type type, size_t element_size, const void *data,
                             amp_accelerator_view *on, amp_access_type cpu_access);
@@ -659,13 +670,14 @@ amp_array *amp_array_create(amp_extent extent, amp_type type, size_t element_siz
 #define amp_array3(T, e0, e1, e2) amp_array_n(T, amp_extent3(e0, e1, e2))
 #define amp_array_n(T, extent) amp_array_on(T, extent, NULL, AMP_ACCESS_AUTO)
 #define amp_array_on(T, extent, on, cpu_access)                                                                        \
-    amp_array_create((extent), AMP__TYPE_OF(T), sizeof(T), NULL, (on), (cpu_access))
+    amp_array_create((extent), AMP__ELEMENT_TYPE(T), sizeof(T), NULL, (on), (cpu_access))
 #define amp_array_from1(e0, data) amp_array_from_n(amp_extent1(e0), data)
 #define amp_array_from2(e0, e1, data) amp_array_from_n(amp_extent2(e0, e1), data)
 #define amp_array_from3(e0, e1, e2, data) amp_array_from_n(amp_extent3(e0, e1, e2), data)
 #define amp_array_from_n(extent, data) amp_array_from_on(extent, data, NULL, AMP_ACCESS_AUTO)
 #define amp_array_from_on(extent, data, on, cpu_access)                                                                \
-    amp_array_create((AMP__ELEMENTS(data), (extent)), amp_type_of(*(data)), sizeof(*(data)), (data), (on), (cpu_access))
+    amp_array_create((AMP__ELEMENTS(data), (extent)), AMP__ELEMENT_TYPE_OF(*(data)), sizeof(*(data)), (data), (on),    \
+                     (cpu_access))
 
 /* Makes an array with the shape and the elements of `view`.
  * Returns an owned array; NULL with AMP_ERROR_NULL, AMP_ERROR_BUSY (the view is mapped for writing), or the errors of
@@ -686,19 +698,21 @@ amp_array *amp_array_create_staging(amp_extent extent, amp_type type, size_t ele
 amp_array *amp_array_staging_from_view(amp_array_view *view, amp_accelerator_view *on,
                                        amp_accelerator_view *associated);
 #define amp_array_staging(T, extent, on, associated)                                                                   \
-    amp_array_create_staging((extent), AMP__TYPE_OF(T), sizeof(T), NULL, (on), (associated))
+    amp_array_create_staging((extent), AMP__ELEMENT_TYPE(T), sizeof(T), NULL, (on), (associated))
 #define amp_array_staging_from(extent, data, on, associated)                                                           \
-    amp_array_create_staging((AMP__ELEMENTS(data), (extent)), amp_type_of(*(data)), sizeof(*(data)), (data), (on),     \
-                             (associated))
+    amp_array_create_staging((AMP__ELEMENTS(data), (extent)), AMP__ELEMENT_TYPE_OF(*(data)), sizeof(*(data)), (data),  \
+                             (on), (associated))
 
 /* Makes an array of memory that is there already, in the memory of `on`'s accelerator: a device's pointer, or host
  * memory for `cpu`. Nothing is copied; the array keeps the memory and does not free it. The last release of it and its
  * views leaves there what was written elsewhere.
- * Returns an owned array; NULL with AMP_ERROR_NULL (`memory`), or the errors of amp_array_create. Threads any. */
+ * Returns an owned array; NULL with AMP_ERROR_NULL (`memory`), AMP_ERROR_INVALID_ARGUMENT (it is aligned to less than
+ *         the elements), or the errors of amp_array_create. Threads any. */
 amp_array *amp_array_wrap(amp_extent extent, amp_type type, size_t element_size, void *memory,
                           amp_accelerator_view *on);
 #define amp_array_wrap_on(extent, memory, on)                                                                          \
-    amp_array_wrap((AMP__ELEMENTS(memory), (extent)), amp_type_of(*(memory)), sizeof(*(memory)), (memory), (on))
+    amp_array_wrap((AMP__ELEMENTS(memory), (extent)), AMP__ELEMENT_TYPE_OF(*(memory)), sizeof(*(memory)), (memory),    \
+                   (on))
 
 /* Makes an array like `array`, on the same accelerator_view and with the same elements.
  * Returns an owned array; NULL with AMP_ERROR_NULL, AMP_ERROR_BUSY (it is mapped for writing), or the errors of
@@ -760,7 +774,7 @@ amp_array_view *amp_array_section(amp_array *array, amp_index origin, amp_extent
 amp_array_view *amp_array_project(amp_array *array, int i);
 amp_array_view *amp_array_reinterpret(amp_array *array, amp_type type, size_t element_size);
 amp_array_view *amp_array_view_as(amp_array *array, amp_extent extent);
-#define amp_array_reinterpret_as(array, T) amp_array_reinterpret((array), AMP__TYPE_OF(T), sizeof(T))
+#define amp_array_reinterpret_as(array, T) amp_array_reinterpret((array), AMP__ELEMENT_TYPE(T), sizeof(T))
 
 /* ------------------------------------------------------------------ copy ---- */
 
@@ -876,11 +890,12 @@ typedef struct amp_arg {
  *          A compound literal needs parentheses around it, for its commas: ((struct point){1, 2}).
  * Holds    borrows the views for the call.
  * Returns  AMP_OK; otherwise nothing ran, and the text names kernel, place, argument, what was expected and found:
- *          AMP_ERROR_NO_KERNEL, AMP_ERROR_INVALID_COMPUTE_DOMAIN, AMP_ERROR_INVALID_ARGUMENT (their number),
- *          AMP_ERROR_TYPE, AMP_ERROR_RANK, AMP_ERROR_SHAPE, AMP_ERROR_READ_ONLY, AMP_ERROR_NULL, AMP_ERROR_BUSY,
- *          AMP_ERROR_OUT_OF_MEMORY, AMP_ERROR_UNSUPPORTED_FEATURE (sections of one home that overlap, one of them
- *          written, whose rows lie apart), AMP_ERROR_NO_ACCELERATOR (none by default). Or something did run, and what
- *          the kernel may have written is undefined on the device: AMP_ERROR_ABORTED, or the device's failure.
+ *          AMP_ERROR_NO_KERNEL, AMP_ERROR_INVALID_COMPUTE_DOMAIN, AMP_ERROR_INVALID_ARGUMENT (their number, or memory
+ *          that is aligned to less than the kernel's elements), AMP_ERROR_TYPE, AMP_ERROR_RANK, AMP_ERROR_SHAPE,
+ *          AMP_ERROR_READ_ONLY, AMP_ERROR_NULL, AMP_ERROR_BUSY, AMP_ERROR_OUT_OF_MEMORY, AMP_ERROR_UNSUPPORTED_FEATURE
+ *          (sections of one home that overlap, one of them written, whose rows lie apart), AMP_ERROR_NO_ACCELERATOR
+ *          (none by default). Or something did run, and what the kernel may have written is undefined on the device:
+ *          AMP_ERROR_ABORTED, or the device's failure.
  * Waits    as if synchronous: later calls that use the views see the results.
  * Threads  any, concurrently too, as long as no two launches at once write the same home, or one writes what the other
  *          reads. */

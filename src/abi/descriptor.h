@@ -6,7 +6,7 @@
 #pragma once
 
 /* The version of all that stands here: the runtime refuses objects with another one. */
-enum { AMP__ABI = 3 };
+enum { AMP__ABI = 4 };
 
 /* A bound of an array parameter. */
 struct amp__dim {
@@ -24,6 +24,7 @@ struct amp__param {
     int rank;                  /* of an array, 1 to 8; else 0 */
     unsigned long size_bytes;  /* of the scalar, struct, or one element */
     unsigned long offset;      /* of its value (of an array: of the pointer) in the argument block */
+    unsigned long align;       /* of the scalar, struct, or one element, in bytes */
     const struct amp__dim *dims; /* `rank` bounds, slowest first */
 };
 

@@ -194,6 +194,7 @@ static struct view read_view(CXCursor expression)
         if (!ast_constant(argument(view.made, makers[i].type), &view.type) ||
             !ast_constant(argument(view.made, makers[i].type + 1), &view.element_size))
             view.type = AMP_TYPE_NONE;
+        view.type &= (1 << AMP__TYPE_BITS) - 1; /* what is above says how the elements are aligned */
         view.read_only = makers[i].read_only >= 0 &&
                          ast_constant(argument(view.made, makers[i].read_only), &read_only) && read_only;
         view.type_name = name_elements(view.type, makers[i].data < 0 ? clang_getNullCursor()

@@ -53,9 +53,18 @@ static void open_tile_static(LLVMModuleRef module, LLVMValueRef value, const cha
     LLVMValueRef variable =
         LLVMAddGlobal(module, LLVMGlobalGetValueType(value), arena_printf("amp.%s", LLVMGetValueName(value)));
     LLVMSetSection(variable, "amp.tile_static");
-    LLVMSetAlignment(variable, LLVMGetAlignment(value) > 64 ? LLVMGetAlignment(value) : 64);
+    LLVMSetAlignment(variable, LLVMGetAlignment(value));
     LLVMReplaceAllUsesWith(value, variable);
     LLVMDeleteGlobal(value);
+}
+
+/* On a processor tile_static variables begin with a line of its cache, so that vectors do not lie across two. */
+static void align_to_lines(LLVMModuleRef module)
+{
+    enum { LINE = 64 };
+    for (LLVMValueRef g = LLVMGetFirstGlobal(module); g; g = LLVMGetNextGlobal(g))
+        if (ir_is_in_tile_memory(g) && LLVMGetAlignment(g) < LINE)
+            LLVMSetAlignment(g, LINE);
 }
 
 /* In the host's module: code for accelerators only becomes a trap, and its tile memory goes. */
@@ -188,6 +197,8 @@ bool extract(struct unit *unit)
         if (image->backend != BACKEND_CPU)
             retarget(image);
         take_annotations(image->module, open_tile_static);
+        if (image->backend == BACKEND_CPU)
+            align_to_lines(image->module);
         drop_marks(image->module);
         keep_entries(image->module);
         if (image->backend == BACKEND_CUDA)

@@ -182,8 +182,11 @@ static void add_params(struct text *to, const struct kernel *kernel)
         add_string(to, param->name);
         text_add(to, ", ");
         add_string(to, param->type_name);
-        text_add(to, ", %d /* %s */, %d, %d, %d, sizeof(%s), __builtin_offsetof(struct amp__args_%d, a%d), ",
-                 param->kind, kinds[param->kind], param->type, param->read_only, param->rank, param->type_name, k, i);
+        text_add(to,
+                 ", %d /* %s */, %d, %d, %d, sizeof(%s), __builtin_offsetof(struct amp__args_%d, a%d), "
+                 "__alignof__(%s), ",
+                 param->kind, kinds[param->kind], param->type, param->read_only, param->rank, param->type_name, k, i,
+                 param->type_name);
         if (param->rank)
             text_add(to, "amp__dims_%d + %d},\n", k, n_bounds);
         else

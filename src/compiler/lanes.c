@@ -29,8 +29,9 @@
 enum {
     MAX_STACK = 1 << 20,        /* bytes of a worker's stack that a kernel may use for its arrays */
     MAX_TILE_MEMORY = 48 << 10, /* bytes of tile_static variables: what GPUs have without special requests, */
-    TILE_ALIGN = 16,            /* with each at a multiple of this (ptx.c) */
-    MAX_TILES = 4               /* that share a block */
+    TILE_ALIGN = 16,            /* with each at a multiple of this (ptx.c), */
+    LINE = 64,    /* or of its own alignment, which is this on a processor unless it is more (extract.c) */
+    MAX_TILES = 4 /* that share a block */
 };
 
 /* The function under construction, for all its variants of the body. */
@@ -168,8 +169,8 @@ static void place_tile_memory(struct run *r, int tiles)
     for (int i = 0; i < r->n_tile_memory; i++) {
         LLVMValueRef variable = r->tile_memory[i].variable;
         LLVMTargetDataRef layout = LLVMGetModuleDataLayout(r->image->module);
-        bytes +=
-            (LLVMABISizeOfType(layout, LLVMGlobalGetValueType(variable)) + TILE_ALIGN - 1) / TILE_ALIGN * TILE_ALIGN;
+        unsigned align = LLVMGetAlignment(variable) > LINE ? LLVMGetAlignment(variable) : TILE_ALIGN;
+        bytes += (LLVMABISizeOfType(layout, LLVMGlobalGetValueType(variable)) + align - 1) / align * align;
         LLVMTypeRef type = LLVMArrayType2(LLVMInt8TypeInContext(r->context),
                                           (unsigned long long)tiles * widen_tile_stride(layout, variable));
         r->tile_memory[i].memory = LLVMBuildAlloca(r->builder, tiles > 1 ? type : LLVMGlobalGetValueType(variable),

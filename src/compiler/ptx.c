@@ -37,15 +37,15 @@
 enum {
     GLOBAL = 1, /* address spaces */
     SHARED = 3,
-    TILE_ALIGN = 16,       /* of tile_static variables: the widest access */
+    TILE_ALIGN = 16,       /* of tile_static variables at least: the widest access */
     MAX_DEPTH = 64,        /* threads of a block along z; 1024 along x and y */
     MAX_PARAMETERS = 4096, /* bytes, the box's included */
     BLOCK = 256,           /* threads of an untiled kernel's block */
     ROWS = 8,              /* of them, if there are rows; */
     MANY_ROWS = 4,         /* if threads take several points: small blocks leave fewer registers over */
-    MAX_POINTS = 64,       /* that a thread takes: their sums, rows and columns fit into 168 registers, for 384 threads */
-    STREAM_POINTS = 4,     /* without loops */
-    STREAM_LENGTH = 128    /* instructions, at most */
+    MAX_POINTS = 64,    /* that a thread takes: their sums, rows and columns fit into 168 registers, for 384 threads */
+    STREAM_POINTS = 4,  /* without loops */
+    STREAM_LENGTH = 128 /* instructions, at most */
 };
 
 /* The kernel under construction. */
@@ -442,7 +442,8 @@ static void place_variables(struct unit *unit, LLVMModuleRef module)
         LLVMSetInitializer(placed, is_shared ? LLVMGetUndef(type) : LLVMGetInitializer(variable));
         LLVMSetLinkage(placed, LLVMInternalLinkage);
         LLVMSetGlobalConstant(placed, !is_shared);
-        LLVMSetAlignment(placed, is_shared ? TILE_ALIGN : LLVMGetAlignment(variable));
+        bool is_raised = is_shared && LLVMGetAlignment(variable) < TILE_ALIGN;
+        LLVMSetAlignment(placed, is_raised ? TILE_ALIGN : LLVMGetAlignment(variable));
         LLVMReplaceAllUsesWith(
             variable, LLVMConstAddrSpaceCast(placed, LLVMPointerTypeInContext(unit->context, 0)));
         LLVMDeleteGlobal(variable);

@@ -50,7 +50,7 @@ static struct plan plan_of_view(const char *call, const amp_array_view *view)
 {
     return (struct plan){.call = call,
                          .extent = view->extent,
-                         .type = view->type,
+                         .type = amp_type_aligned(view->type, view->align),
                          .element_size = view->element_size,
                          .view = view};
 }
@@ -62,13 +62,16 @@ static amp_array *array_new(const struct plan *plan, amp_accelerator_view *on, a
     size_t size_bytes;
     if (amp__view_init(plan->call, &whole, &plan->extent, plan->type, plan->element_size, &size_bytes) != AMP_OK)
         return NULL;
+    if (plan->memory && amp__view_check_memory(plan->call, &whole, plan->memory) != AMP_OK)
+        return NULL;
     amp_array *array = amp__alloc(sizeof *array, _Alignof(amp_array));
     if (!array) {
         amp__fail(AMP_ERROR_OUT_OF_MEMORY, "%s: no memory for an array's description (%zu bytes)", plan->call,
                   sizeof *array);
         return NULL;
     }
-    if (amp__home_new(plan->call, size_bytes, on->accelerator->location, plan->memory, on, &whole.home) != AMP_OK) {
+    if (amp__home_new(plan->call, size_bytes, amp__view_storage_align(&whole), on->accelerator->location, plan->memory,
+                      on, &whole.home) != AMP_OK) {
         amp__free(array);
         return NULL;
     }

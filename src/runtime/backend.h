@@ -51,8 +51,9 @@ struct amp__backend {
      * everywhere. Also called before `count`, and when the process ends; must not call the driver. */
     void (*forget)(const struct amp__kernel *kernel);
 
-    /* Optional, see above. Memory of at least `size_bytes`, aligned to 64 bytes; nothing on any queue uses it any more when
-     * it is freed. Blocking. */
+    /* Optional, see above. Memory of at least `size_bytes`, aligned to `memory_align` bytes, a power of two of at least
+     * 64; nothing on any queue uses it any more when it is freed. Blocking. */
+    size_t memory_align;
     amp_status (*alloc)(void *device, size_t size_bytes, void **memory);
     void (*free)(void *device, void *memory);
 

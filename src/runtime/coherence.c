@@ -49,11 +49,15 @@ static amp_status ensure_memory(struct amp__home *home, int location)
     void *memory;
     amp_status status = AMP_OK;
     if (location == AMP__HOST) {
-        memory = amp__alloc(home->size_bytes, 64);
+        memory = amp__alloc(home->size_bytes, home->align);
         if (!memory)
             return amp__fail(AMP_ERROR_OUT_OF_MEMORY, "no memory for %zu bytes on the host", home->size_bytes);
     } else {
         const amp_accelerator *a = amp__accelerator_at(location);
+        if (home->align > a->backend->memory_align)
+            return amp__fail(AMP_ERROR_UNSUPPORTED_FEATURE,
+                             "the elements are aligned to %zu bytes, but memory of %s only to %zu", home->align,
+                             a->properties.path, a->backend->memory_align);
         status = a->backend->alloc(a->device, home->size_bytes, &memory);
     }
     if (status == AMP_OK)
@@ -61,8 +65,8 @@ static amp_status ensure_memory(struct amp__home *home, int location)
     return status;
 }
 
-amp_status amp__home_new(const char *call, size_t size_bytes, int place, void *memory, amp_accelerator_view *on,
-                         struct amp__home **result)
+amp_status amp__home_new(const char *call, size_t size_bytes, size_t align, int place, void *memory,
+                         amp_accelerator_view *on, struct amp__home **result)
 {
     struct amp__home *home = *result = amp__alloc(sizeof *home, _Alignof(struct amp__home));
     if (!home)
@@ -70,6 +74,7 @@ amp_status amp__home_new(const char *call, size_t size_bytes, int place, void *m
     memset(home, 0, sizeof *home);
     atomic_init(&home->references, 1);
     home->size_bytes = size_bytes;
+    home->align = align;
     home->place = place;
     home->is_borrowed = memory;
     home->on = amp_accelerator_view_retain(on);
@@ -87,6 +92,19 @@ amp_status amp__home_new(const char *call, size_t size_bytes, int place, void *m
         *result = NULL;
     }
     return status;
+}
+
+bool amp__home_align(struct amp__home *home, size_t align, size_t *found)
+{
+    uintptr_t all = align;
+    pthread_mutex_lock(&home->lock);
+    for (int l = 0; l < AMP__MAX_LOCATIONS; l++)
+        all |= (uintptr_t)atomic_load(&home->copies[l].memory);
+    *found = amp__align_of(all);
+    if (*found == align && align > home->align)
+        home->align = align;
+    pthread_mutex_unlock(&home->lock);
+    return *found == align;
 }
 
 void amp__home_retain(struct amp__home *home)

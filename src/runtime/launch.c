@@ -66,7 +66,9 @@ static void log_dense(const struct amp__call *call, const struct amp__use *use, 
 static amp_status acquire_dense(const struct amp__call *call, struct amp__use *use, amp_accelerator_view *on)
 {
     int location = on->accelerator->location;
-    amp_status status = amp__home_new(call->kernel->name, use_bytes(use), location, NULL, on, &use->dense);
+    size_t align = amp__view_storage_align(use->view);
+    align = align > use->param->align ? align : use->param->align;
+    amp_status status = amp__home_new(call->kernel->name, use_bytes(use), align, location, NULL, on, &use->dense);
     if (status != AMP_OK)
         return status;
     log_dense(call, use, "pack");
@@ -76,6 +78,18 @@ static amp_status acquire_dense(const struct amp__call *call, struct amp__use *u
         status = amp__copy_to_launch(call->kernel->name, &dense, use->view);
     use->memory = atomic_load(&use->dense->copies[location].memory);
     return status;
+}
+
+static amp_status fail_unaligned(const struct amp__call *call, const struct amp__use *use,
+                                 const amp_accelerator_view *on)
+{
+    size_t found = amp__align_of((uintptr_t)use->memory);
+    return amp__kernel_fail(
+        call->kernel, AMP_ERROR_INVALID_ARGUMENT,
+        "%s has elements of type %s, aligned to %lu bytes, but the view's memory on %s is aligned to "
+        "%zu byte%s",
+        use->param->name, use->param->type_name, use->param->align, on->accelerator->properties.path, found,
+        found == 1 ? "" : "s");
 }
 
 static amp_status acquire(const struct amp__call *call, struct amp__use *use, amp_accelerator_view *on)
@@ -92,6 +106,8 @@ static amp_status acquire(const struct amp__call *call, struct amp__use *use, am
     } else {
         status = acquire_dense(call, use, on);
     }
+    if (status == AMP_OK && ((uintptr_t)use->memory & (use->param->align - 1)))
+        status = fail_unaligned(call, use, on);
     memcpy(call->block + use->param->offset, &use->memory, sizeof use->memory);
     return status;
 }

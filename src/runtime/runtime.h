@@ -103,6 +103,12 @@ char *amp__shape_text(int rank, const int *dim, char text[AMP__SHAPE_TEXT]);
 
 /* ---- type.c ---- */
 
+/* What `address` is aligned to: the largest power of two that divides it. */
+static inline size_t amp__align_of(uintptr_t address)
+{
+    return address & -address;
+}
+
 /* The size of a scalar type; 0 for AMP_TYPE_STRUCT and for what is no element type. */
 size_t amp__type_size(int type);
 /* The C name of a scalar type, for people. */
@@ -248,6 +254,7 @@ struct amp__copy {
 struct amp__home {
     atomic_int references;
     size_t size_bytes;
+    size_t align;             /* of its own memory, at least; changes under `lock` */
     int place;                /* the location that synchronising brings up to date; AMP__NOWHERE: without a source */
     bool is_borrowed;         /* the memory there is the user's */
     amp_accelerator_view *on; /* of an array; NULL for host memory, and without a source */
@@ -273,9 +280,12 @@ static inline void amp__home_wait(struct amp__home *home, bool writes)
 }
 
 /* A new home, valid at `place`: the user's `memory` there, or its own that nothing was written to yet if that is NULL.
- * After an error, which is reported, `*home` is NULL. */
-amp_status amp__home_new(const char *call, size_t size_bytes, int place, void *memory, amp_accelerator_view *on,
-                         struct amp__home **home);
+ * Its own is aligned to `align` bytes. After an error, which is reported, `*home` is NULL. */
+amp_status amp__home_new(const char *call, size_t size_bytes, size_t align, int place, void *memory,
+                         amp_accelerator_view *on, struct amp__home **home);
+/* Has the home's own memory aligned to `align` bytes from now on. Returns false if there is memory already, the user's
+ * or its own, that is not; `*found` is what is aligned to then. */
+bool amp__home_align(struct amp__home *home, size_t align, size_t *found);
 void amp__home_retain(struct amp__home *home);
 void amp__home_release(struct amp__home *home);
 bool amp__home_has(struct amp__home *home, int location);
@@ -300,6 +310,7 @@ struct amp_array_view {
     ptrdiff_t stride[AMP_MAX_RANK]; /* in elements; that of the last dimension is 1 */
     amp_type type;
     size_t element_size;
+    size_t align; /* of an element; 1 if nobody said it */
     bool read_only;
     bool is_dense;
 };
@@ -308,9 +319,14 @@ struct amp_array_view {
 amp_array_view *amp__view_new(const char *call, const amp_array_view *like);
 /* All that a view is, without being an object: for a new view to begin with, or for later. It keeps nothing. */
 amp_array_view amp__view_all(const amp_array_view *view);
-/* Fills the shape of a view of dense elements; `*size_bytes` is how much they take. Reports. */
+/* Fills the shape of a view of dense elements, whose type may tell their alignment; `*size_bytes` is how much they
+ * take. Reports. */
 amp_status amp__view_init(const char *call, amp_array_view *view, const amp_extent *extent, amp_type type,
                           size_t element_size, size_t *size_bytes);
+/* Whether the user's memory, which is to be its home, is aligned as its elements are. Reports. */
+amp_status amp__view_check_memory(const char *call, const amp_array_view *view, const void *memory);
+/* What storage for such elements is aligned to. */
+size_t amp__view_storage_align(const amp_array_view *view);
 /* Whether it has all elements of its home. */
 bool amp__view_is_whole(const amp_array_view *view);
 /* What the functions of their names do to a view, and to the array that is all of its home. */

@@ -60,12 +60,44 @@ static amp_status check_extent(const char *call, const char *what, const amp_ext
     return AMP_OK;
 }
 
-static amp_status check_type(const char *call, amp_type type, size_t element_size)
+/* Gives `view` elements of a type that may tell their alignment (amp_type_aligned). */
+static amp_status set_type(const char *call, amp_array_view *view, amp_type type, size_t element_size)
 {
-    if (element_size > 0 && (type == AMP_TYPE_STRUCT || amp__type_size(type) == element_size))
+    enum { MAX_ALIGN_BITS = 40 };
+    unsigned plain = (unsigned)type & ((1u << AMP__TYPE_BITS) - 1), align_bits = (unsigned)type >> AMP__TYPE_BITS;
+    view->type = (amp_type)plain;
+    view->element_size = element_size;
+    view->align = plain != AMP_TYPE_STRUCT ? element_size : 1;
+    if (element_size == 0 || (plain != AMP_TYPE_STRUCT && amp__type_size((int)plain) != element_size))
+        return amp__fail(AMP_ERROR_TYPE, "%s: the element type is %s, which cannot have %zu bytes", call,
+                         amp__type_name((int)plain), element_size);
+    if (align_bits > MAX_ALIGN_BITS)
+        return amp__fail(AMP_ERROR_TYPE, "%s: the element type is %d, which is none", call, (int)type);
+    if (align_bits > 0)
+        view->align = (size_t)1 << (align_bits - 1);
+    return AMP_OK;
+}
+
+amp_status amp__view_check_memory(const char *call, const amp_array_view *view, const void *memory)
+{
+    size_t found = amp__align_of((uintptr_t)memory);
+    if (found >= view->align)
         return AMP_OK;
-    return amp__fail(AMP_ERROR_TYPE, "%s: the element type is %s, which cannot have %zu bytes", call,
-                     amp__type_name(type), element_size);
+    return amp__fail(
+        AMP_ERROR_INVALID_ARGUMENT,
+        "%s: the memory is aligned to %zu byte%s, but elements of type %s to %zu; align the memory, or copy "
+        "it to an array",
+        call, found, found == 1 ? "" : "s", amp__type_name(view->type), view->align);
+}
+
+size_t amp__view_storage_align(const amp_array_view *view)
+{
+    /* A type's alignment divides its size. */
+    enum { LEAST = 64, MOST_UNTOLD = 256 };
+    size_t align = amp__align_of(view->element_size);
+    align = align < MOST_UNTOLD ? align : MOST_UNTOLD;
+    align = align > LEAST ? align : LEAST;
+    return align > view->align ? align : view->align;
 }
 
 /* Extent and strides of dense elements. */
@@ -84,9 +116,10 @@ static void set_shape(amp_array_view *view, const amp_extent *extent)
 amp_status amp__view_init(const char *call, amp_array_view *view, const amp_extent *extent, amp_type type,
                           size_t element_size, size_t *size_bytes)
 {
+    memset(view, 0, sizeof *view);
     amp_status status = check_extent(call, "the extent", extent);
     if (status == AMP_OK)
-        status = check_type(call, type, element_size);
+        status = set_type(call, view, type, element_size);
     if (status != AMP_OK)
         return status;
     int64_t n_elements = amp_extent_size(*extent);
@@ -96,10 +129,7 @@ amp_status amp__view_init(const char *call, amp_array_view *view, const amp_exte
         return amp__fail(AMP_ERROR_SHAPE, "%s: %s elements of %zu bytes are more than memory can hold", call,
                          amp__shape_text(extent->rank, extent->dim, text), element_size);
     }
-    memset(view, 0, sizeof *view);
     set_shape(view, extent);
-    view->type = type;
-    view->element_size = element_size;
     *size_bytes = (size_t)size;
     return AMP_OK;
 }
@@ -112,7 +142,9 @@ static amp_array_view *create(const char *call, const amp_extent *extent, amp_ty
     if (amp__view_init(call, &like, extent, type, element_size, &size_bytes) != AMP_OK)
         return NULL;
     like.read_only = read_only;
-    if (amp__home_new(call, size_bytes, place, memory, NULL, &like.home) != AMP_OK)
+    if (memory && amp__view_check_memory(call, &like, memory) != AMP_OK)
+        return NULL;
+    if (amp__home_new(call, size_bytes, amp__view_storage_align(&like), place, memory, NULL, &like.home) != AMP_OK)
         return NULL;
     amp_array_view *view = amp__view_new(call, &like);
     amp__home_release(like.home);
@@ -246,9 +278,22 @@ static amp_status check_rank_1(const char *call, const amp_array_view *view)
                      view->extent.rank);
 }
 
+/* Whether elements of other types than those of the home are aligned wherever the home has, or will have, memory. */
+static amp_status check_alignment(const char *call, const amp_array_view *like, const char *noun)
+{
+    size_t found, offset = amp__align_of(like->offset_bytes | like->align);
+    if (amp__home_align(like->home, like->align, &found) && offset == like->align)
+        return AMP_OK;
+    found = found < offset ? found : offset;
+    return amp__fail(AMP_ERROR_INVALID_ARGUMENT,
+                     "%s: the %s begins at a multiple of %zu byte%s, but elements of type %s are aligned to %zu", call,
+                     noun, found, found == 1 ? "" : "s", amp__type_name(like->type), like->align);
+}
+
 amp_array_view *amp__view_reinterpret(const char *call, const amp_array_view *view, amp_type type, size_t element_size)
 {
-    if (check_type(call, type, element_size) != AMP_OK)
+    amp_array_view like = amp__view_all(view);
+    if (set_type(call, &like, type, element_size) != AMP_OK)
         return NULL;
     size_t size_bytes = (size_t)amp_extent_size(view->extent) * view->element_size;
     if (size_bytes % element_size || size_bytes / element_size > INT_MAX) {
@@ -256,17 +301,8 @@ amp_array_view *amp__view_reinterpret(const char *call, const amp_array_view *vi
                   noun(view), size_bytes, INT_MAX, element_size);
         return NULL;
     }
-    /* Devices' memory is aligned; that of the host need not be. */
-    uintptr_t place = (uintptr_t)atomic_load(&view->home->copies[AMP__HOST].memory);
-    size_t scalar_size = amp__type_size(type);
-    if (scalar_size && ((view->offset_bytes | place) & (scalar_size - 1))) {
-        amp__fail(AMP_ERROR_INVALID_ARGUMENT, "%s: the %s does not begin at a multiple of %zu bytes, as %s needs", call,
-                  noun(view), scalar_size, amp__type_name(type));
+    if (check_alignment(call, &like, noun(view)) != AMP_OK)
         return NULL;
-    }
-    amp_array_view like = amp__view_all(view);
-    like.type = type;
-    like.element_size = element_size;
     amp_extent extent = amp_extent1((int)(size_bytes / element_size));
     set_shape(&like, &extent);
     return amp__view_new(call, &like);

@@ -19,18 +19,18 @@
 #define SCALAR(args, field, c_type, amp)                                                                               \
     {                                                                                                                  \
         .name = #field, .type_name = #c_type, .kind = 0, .type = amp, .size_bytes = sizeof(c_type),                    \
-        .offset = offsetof(struct args, field)                                                                         \
+        .offset = offsetof(struct args, field), .align = _Alignof(c_type)                                              \
     }
 #define BOUND(args, field, c_type, amp)                                                                                \
     {                                                                                                                  \
         .name = #field, .type_name = #c_type, .kind = 3, .type = amp, .size_bytes = sizeof(c_type),                    \
-        .offset = offsetof(struct args, field)                                                                         \
+        .offset = offsetof(struct args, field), .align = _Alignof(c_type)                                              \
     }
 #define ARRAY(args, field, c_type, amp, is_const, ...)                                                                 \
     {                                                                                                                  \
         .name = #field, .type_name = #c_type, .kind = 2, .type = amp, .read_only = is_const,                           \
         .rank = sizeof((struct amp__dim[]){__VA_ARGS__}) / sizeof(struct amp__dim), .size_bytes = sizeof(c_type),      \
-        .offset = offsetof(struct args, field), .dims = (const struct amp__dim[])                                      \
+        .offset = offsetof(struct args, field), .align = _Alignof(c_type), .dims = (const struct amp__dim[])           \
         {                                                                                                              \
             __VA_ARGS__                                                                                                \
         }                                                                                                              \
@@ -187,7 +187,8 @@ KERNEL(numbers, 40, 1, NULL, SCALAR(numbers_args, r.b, _Bool, AMP_TYPE_BOOL),
         .kind = 1,
         .type = AMP_TYPE_STRUCT,
         .size_bytes = sizeof(struct pair),
-        .offset = offsetof(struct numbers_args, r.pair)},
+        .offset = offsetof(struct numbers_args, r.pair),
+        .align = _Alignof(struct pair)},
        ARRAY(numbers_args, out, struct record, AMP_TYPE_STRUCT, 0, {"1", -1}));
 
 /* void add(amp_index2 idx, int M, int N, const int a[M][N], int b[M][N], int c[M][N]): b += a, c += b */

@@ -607,6 +607,7 @@ const struct amp__backend amp__cuda_backend = {
     .open = open_device,
     .has_code = has_code,
     .forget = forget,
+    .memory_align = 256, /* what the driver promises */
     .alloc = alloc,
     .free = free_memory,
     .copy_in = copy_in,

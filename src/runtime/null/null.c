@@ -9,6 +9,8 @@
 
 #include <string.h>
 
+enum { MEMORY_ALIGN = 256 }; /* as that of GPUs */
+
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct amp__null_counts counts;
 static int until_failure; /* calls until the one that fails, itself included; 0: none fails */
@@ -112,19 +114,25 @@ static void drain(struct queue *queue)
     queue->last = NULL;
 }
 
+/* Where work has its arguments, if they are aligned to `align`. */
+static size_t args_at(size_t align)
+{
+    return (sizeof(struct work) + align - 1) / align * align;
+}
+
 /* Does the work, or puts a copy of it on the queue. Called with the lock held. */
-static amp_status put(struct queue *queue, const struct work *work, size_t args_bytes)
+static amp_status put(struct queue *queue, const struct work *work, size_t args_bytes, size_t align)
 {
     if (!is_late) {
         drain(queue);
         do_work(work);
         return AMP_OK;
     }
-    struct work *copy = amp__alloc(sizeof *copy + args_bytes, 64);
+    struct work *copy = amp__alloc(args_at(align) + args_bytes, align);
     if (!copy)
         return amp__fail(AMP_ERROR_OUT_OF_MEMORY, "null: no memory for work on a queue");
     *copy = *work;
-    copy->args = work->args ? memcpy(copy + 1, work->args, args_bytes) : NULL;
+    copy->args = work->args ? memcpy((char *)copy + args_at(align), work->args, args_bytes) : NULL;
     *(queue->last ? &queue->last->next : &queue->first) = copy;
     queue->last = copy;
     return AMP_OK;
@@ -163,7 +171,7 @@ static amp_status alloc(void *device, size_t size_bytes, void **memory)
     amp_status status = begin("an allocation");
     if (status != AMP_OK)
         return status;
-    void *new = amp__alloc(size_bytes, 64);
+    void *new = amp__alloc(size_bytes, MEMORY_ALIGN);
     counts.allocations += new != NULL;
     pthread_mutex_unlock(&lock);
     if (!new)
@@ -214,9 +222,15 @@ static amp_status copy_across(void *device, void *queue, void *to, const void *f
         return status;
     counts.copies_across++;
     counts.bytes_across += size_bytes;
-    status = put(queue_of(device, queue), &(struct work){.to = to, .from = from, .size_bytes = size_bytes}, 0);
+    status = put(queue_of(device, queue), &(struct work){.to = to, .from = from, .size_bytes = size_bytes}, 0,
+                 _Alignof(struct work));
     pthread_mutex_unlock(&lock);
     return status;
+}
+
+static size_t args_align(const struct amp__kernel *kernel)
+{
+    return kernel->args_align > _Alignof(struct work) ? kernel->args_align : _Alignof(struct work);
 }
 
 static amp_status launch(void *device, void *queue, struct amp__launch *launch)
@@ -232,7 +246,7 @@ static amp_status launch(void *device, void *queue, struct amp__launch *launch)
         if (!strcmp(image->backend, "null"))
             status = put(queue_of(device, queue),
                          &(struct work){.image = image, .box = {0, e[0], 0, e[1], 0, e[2]}, .args = launch->args},
-                         launch->kernel->args_bytes);
+                         launch->kernel->args_bytes, args_align(launch->kernel));
     pthread_mutex_unlock(&lock);
     return status;
 }
@@ -337,6 +351,7 @@ const struct amp__backend amp__null_backend = {
     .name = "null",
     .count = count,
     .open = open_null,
+    .memory_align = MEMORY_ALIGN,
     .alloc = alloc,
     .free = free_memory,
     .copy_in = copy_in,
