@@ -51,8 +51,9 @@ struct report {
     const char *why_scalar;
     struct item *items;
     int n_items, capacity;
-    int vector_spills, scalar_spills, inner_spills; /* the last: in innermost loops */
-    unsigned spill_line;                            /* of the first of those; 0: unknown */
+    int vector_spills, scalar_spills;
+    int inner_spills, inner_vector_spills; /* in innermost loops; the latter are those that cost */
+    unsigned spill_line;                   /* of the first in an innermost loop; 0: unknown */
 };
 
 /* ---- finding things ---- */
@@ -63,7 +64,7 @@ static void add_item(struct report *report, struct item item)
     for (int i = 0; i < report->n_items; i++) {
         const struct item *old = &report->items[i];
         if (old->section == item.section && old->place.line == item.place.line && !strcmp(old->what, item.what) &&
-            !strcmp(old->access, item.access) && !strcmp(old->text, item.text))
+            !strcmp(old->access, item.access) && !strcmp(old->text, item.text) && old->advice == item.advice)
             return;
     }
     if (report->n_items == report->capacity) {
@@ -174,12 +175,15 @@ static const char *name_of(const struct unit *unit, const struct widener *w, LLV
 
 /* ---- why lanes do not lie side by side ---- */
 
-static const char wraps[] = "the index may wrap around in its type: compute it in int, not in unsigned, short or char";
+static const char wraps[] =
+    "the index may wrap around in its type: compute it in int, by + and *, not in unsigned, short "
+    "or char, nor by <<, nor with -fwrapv";
 static const char backwards[] = "lanes go backwards through it: let the index grow with the last dimension";
-
 static const char bits[] =
     "the index goes through /, % or bit operations, so lanes do not lie side by side: give the kernel one more "
-    "dimension instead, or copy through tile_static";
+    "dimension instead";
+static const char none[] = ""; /* nothing is known to help */
+static const char rows[] = "lanes lie rows apart: let the last dimension of the index stand last, x[...][idx[n]]";
 
 /* Why `value`, an address or part of an index, is not linear in the lanes, with what to do; NULL if it is. */
 static const char *why_not_linear(const struct shapes *shapes, LLVMValueRef value, struct map *seen)
@@ -190,7 +194,8 @@ static const char *why_not_linear(const struct shapes *shapes, LLVMValueRef valu
     const char *inner = NULL;
     bool is_phi = LLVMIsAPHINode(value) != NULL;
     LLVMOpcode opcode = LLVMGetInstructionOpcode(value);
-    for (int o = 0; o < LLVMGetNumOperands(value) && !inner && opcode != LLVMLoad && opcode != LLVMCall; o++) {
+    bool is_source = opcode == LLVMLoad || opcode == LLVMCall || opcode == LLVMFPToSI || opcode == LLVMFPToUI;
+    for (int o = 0; o < LLVMGetNumOperands(value) && !inner && !is_source; o++) {
         LLVMValueRef operand = LLVMGetOperand(value, (unsigned)o);
         struct shape shape = shape_of(shapes, operand);
         bool is_index = LLVMGetTypeKind(LLVMTypeOf(operand)) == LLVMIntegerTypeKind &&
@@ -206,16 +211,12 @@ static const char *why_not_linear(const struct shapes *shapes, LLVMValueRef valu
     struct shape first = is_phi ? (struct shape){0} : shape_of(shapes, LLVMGetOperand(value, 0));
     switch (opcode) {
     case LLVMLoad:
-        return "the index comes from memory: order the data so that neighbours in the last dimension read neighbours, "
-               "or "
-               "copy what is read again through tile_static";
+        return "the index comes from memory: order the data so that neighbours in the last dimension read neighbours";
     case LLVMMul:
-        return first.kind != SHAPE_UNIFORM && shape_of(shapes, LLVMGetOperand(value, 1)).kind != SHAPE_UNIFORM
-                   ? "the index is no multiple of the thread's: lanes lie at growing distances"
-                   : "lanes lie rows apart: let the last dimension of the index stand last, x[...][idx[n]], or copy a "
-                     "block "
-                     "of the array through tile_static";
-    case LLVMSExt:
+        return first.kind == SHAPE_UNIFORM || shape_of(shapes, LLVMGetOperand(value, 1)).kind == SHAPE_UNIFORM ? rows
+                                                                                                               : none;
+    case LLVMSExt: /* LLVM forgets that an int does not wrap when it goes backwards */
+        return first.kind == SHAPE_LINEAR && first.stride < 0 ? backwards : wraps;
     case LLVMZExt:
         return first.no_wrap && first.stride < 0 ? backwards : wraps;
     case LLVMTrunc:
@@ -223,11 +224,10 @@ static const char *why_not_linear(const struct shapes *shapes, LLVMValueRef valu
     case LLVMXor:
         if (LLVMIsAConstantInt(LLVMGetOperand(value, 1)) && LLVMConstIntGetSExtValue(LLVMGetOperand(value, 1)) == -1)
             return backwards; /* ~x is -1 - x */
-        return bits;
-    case LLVMPHI:
-    case LLVMSelect:
-        return "the index is chosen by a condition that differs between lanes: choose between values, not between "
-               "places";
+        return none;
+    case LLVMFPToSI:
+    case LLVMFPToUI:
+        return "the index comes from floating point: compute it in int";
     case LLVMAnd:
     case LLVMOr:
     case LLVMLShr:
@@ -237,16 +237,22 @@ static const char *why_not_linear(const struct shapes *shapes, LLVMValueRef valu
     case LLVMURem:
     case LLVMSRem:
         return bits;
-    default:
-        return "let the index be the thread's own in the last dimension, or copy through tile_static";
+    default: /* also a choice: LLVM makes one between places of one between values */
+        return none;
     }
+}
+
+/* What an address lies in. */
+static LLVMValueRef origin(LLVMValueRef address)
+{
+    while (LLVMIsAGetElementPtrInst(address))
+        address = LLVMGetOperand(address, 0);
+    return address;
 }
 
 static bool is_private(LLVMValueRef address)
 {
-    while (LLVMIsAGetElementPtrInst(address))
-        address = LLVMGetOperand(address, 0);
-    return LLVMIsAAllocaInst(address) != NULL;
+    return LLVMIsAAllocaInst(origin(address)) != NULL;
 }
 
 static const char *gather_advice(const struct widener *w, LLVMValueRef address, long stride)
@@ -256,12 +262,13 @@ static const char *gather_advice(const struct widener *w, LLVMValueRef address, 
         return "each thread has this array in memory: with constant indices, or loops of constant length, it is kept "
                "in registers";
     if (why)
-        return why;
+        return *why ? why : NULL;
     if (stride < 0)
         return backwards;
-    return "lanes lie several elements apart: an array for each member instead of an array of structs, or a copy "
-           "through "
-           "tile_static, puts them side by side";
+    return ir_is_in_tile_memory(origin(address))
+               ? "lanes lie several elements apart: let the last dimension of the thread in the tile stand last"
+               : "lanes lie several elements apart: an array for each member instead of an array of structs puts them "
+                 "side by side";
 }
 
 /* ---- the parts of a kernel ---- */
@@ -308,10 +315,8 @@ static void add_access(const struct unit *unit, struct report *report, const str
     case ACCESS_LANE_BY_LANE:
         item.kind = "lane by lane";
         item.text = item.kind;
-        item.advice =
-            LLVMGetVolatile(i)
-                ? "volatile: each thread's access stands for itself; drop it if nobody else looks"
-                : "its type has no vectors, or the access is atomic: use float, double or integers up to 64 bits";
+        if (LLVMGetVolatile(i))
+            item.advice = "volatile: each thread's access stands for itself; drop it if nobody else looks";
         break;
     }
     if (masked)
@@ -330,12 +335,15 @@ static void add_access(const struct unit *unit, struct report *report, const str
 /* What does the work of a function without vectors, where something does. */
 static const char *instead_of(const struct options *options, const char *name)
 {
+    /* LLVM makes ldexp of exp2 of an int. */
+    static const char power[] =
+        "x times a float of the bits (n + 127) << 23, if n is -126 to 127 (for double n + 1023, << 52)";
     static const char *const known[][2] = {
         {"fdim", "fmax(x - y, 0)"},
         {"fmod", "x - y * trunc(x / y) if x / y is small and the last bits do not matter"},
         {"frexp", "amp_fast_frexpf of <amp_math.h>, or bit operations"},
         {"ilogb", "floor(log2(fabs(x)))"},
-        {"ldexp", "x * exp2(n)"},
+        {"ldexp", power},
         {"logb", "floor(log2(fabs(x)))"},
         {"llrint", "(long long)rint(x)"},
         {"llround", "(long long)round(x)"},
@@ -344,7 +352,7 @@ static const char *instead_of(const struct options *options, const char *name)
         {"modf", "amp_fast_modff of <amp_math.h>, or x - trunc(x)"},
         {"remainder", "x - y * rint(x / y) if x / y is small and the last bits do not matter"},
         {"scalbln", "x * exp2(n)"},
-        {"scalbn", "x * exp2(n)"},
+        {"scalbn", power},
         {"sincos", "amp_sincos of <amp_math.h>"},
     };
     const struct math_function *function = mathlib_find(name);
@@ -355,9 +363,11 @@ static const char *instead_of(const struct options *options, const char *name)
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (!strcmp(known[i][0], function->name))
             return arena_printf("it has no version for vectors; write %s", known[i][1]);
-    return !function->vector_arguments && !function->intrinsic
-               ? "it has no version for vectors: call it less often, for example once and keep the values in an array"
-               : "it has no version for vectors of this size on this target";
+    if (!function->vector_arguments && !function->intrinsic)
+        return "it has no version for vectors: call it less often, for example once and keep the values in an array";
+    int lanes = options->lanes;
+    return lanes ? arena_printf("--amp-lanes=%d asks for vectors of this size, for which it has no version", lanes)
+                 : NULL;
 }
 
 static void add_call(const struct unit *unit, struct report *report, const struct widener *w, LLVMValueRef i,
@@ -560,7 +570,7 @@ static void add_scalar_call(struct report *report, const char *name, unsigned li
 
 /* Counts spills, and finds calls that LLVM made. Its comments tell the loops: "=>This Inner Loop Header" behind a
  * label, "in Loop: Header=LABEL" behind the labels of the loop's other blocks. */
-static void read_code(struct report *report, const char *code)
+static void read_code(struct report *report, const char *code, unsigned long glue)
 {
     struct words inner = {0};
     const char *label = "", *end;
@@ -585,17 +595,19 @@ static void read_code(struct report *report, const char *code)
         is_inner |= find_within(line, end, "Inner Loop Header") != NULL;
         if (strncmp(line, "\t.loc\t", 6) == 0) {
             char *rest;
-            strtoul(line + 6, &rest, 10);
+            unsigned long of_file = strtoul(line + 6, &rest, 10);
             unsigned here = (unsigned)strtoul(rest, NULL, 10);
-            source_line = here ? here : source_line; /* 0: of no line in particular */
+            source_line = here && of_file != glue ? here : source_line; /* 0: of no line in particular */
         }
         const char *size = find_within(line, end, "-byte Spill");
         size = size ? size : find_within(line, end, "-byte Folded Spill");
         if (size) {
             while (size > line && size[-1] >= '0' && size[-1] <= '9')
                 size--;
-            (atoi(size) >= 16 ? &report->vector_spills : &report->scalar_spills)[0]++;
+            bool is_vector = atoi(size) >= 16;
+            (is_vector ? &report->vector_spills : &report->scalar_spills)[0]++;
             report->inner_spills += is_inner;
+            report->inner_vector_spills += is_inner && is_vector;
             if (is_inner && !report->spill_line)
                 report->spill_line = source_line;
         }
@@ -605,6 +617,15 @@ static void read_code(struct report *report, const char *code)
                 add_scalar_call(report, name, source_line, true);
         }
     }
+}
+
+/* The number of the file of our own text among the assembly's; 0 if there is none. */
+static unsigned long number_of_glue(const char *assembly)
+{
+    const char *at = strstr(assembly, "\"<ampcc>\"");
+    while (at && at > assembly && *at != '\n')
+        at--;
+    return at && strncmp(at, "\n\t.file\t", 8) == 0 ? strtoul(at + 8, NULL, 10) : 0;
 }
 
 static void read_assembly(struct unit *unit, int image)
@@ -618,7 +639,8 @@ static void read_assembly(struct unit *unit, int image)
     char *assembly = arena_printf("%.*s", (int)LLVMGetBufferSize(buffer), LLVMGetBufferStart(buffer));
     for (struct report *report = unit->reports; report; report = report->next)
         if (report->image == image)
-            read_code(report, code_of(assembly, arena_printf("amp__run_%d_%d", report->kernel->number, image)));
+            read_code(report, code_of(assembly, arena_printf("amp__run_%d_%d", report->kernel->number, image)),
+                      number_of_glue(assembly));
     LLVMDisposeMemoryBuffer(buffer);
     LLVMDisposeModule(copy);
 }
@@ -686,11 +708,14 @@ static void print_spills(const struct report *report, FILE *file)
     else if (!report->inner_spills)
         fputs("; none in an innermost loop\n", file);
     else
-        fprintf(file, "; %d in innermost loops, first near %s\n            -> %s, or --amp-lanes=%d\n",
-                report->inner_spills, line_of(report, (struct place){NULL, report->spill_line, 0}),
-                calls ? "fewer values that are computed before a call and used behind it"
-                      : "fewer values at once, as in a shorter body",
-                report->block.lanes > 1 ? report->block.lanes / 2 : 1);
+        fprintf(file, "; %d in innermost loops%s\n", report->inner_spills,
+                report->spill_line
+                    ? arena_printf(", first near %s", line_of(report, (struct place){NULL, report->spill_line, 0}))
+                    : "");
+    if (report->inner_vector_spills)
+        fprintf(file, "            -> %s\n",
+                calls ? "fewer values that are computed before a call and used after it: call in a kernel before this"
+                      : "fewer values at once, as in a shorter body");
 }
 
 static void print_report(const struct unit *unit, const struct report *report, FILE *file)

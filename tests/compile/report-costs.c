@@ -11,7 +11,7 @@
 /* CHECK: {{.*}}: kernel gathered for x86-64-v4: 16 lanes
  * CHECK-NEXT: memory  line [[#@LINE+8]]  read at  contiguous
  * CHECK-NEXT: line [[#@LINE+7]]  read a gather
- * CHECK-NEXT: -> the index comes from memory: order the data {{.*}}, or copy what is read again through tile_static
+ * CHECK-NEXT: -> the index comes from memory: order the data so that neighbours in the last dimension read neighbours
  * CHECK-NEXT: line [[#@LINE+6]]  write o  contiguous
  * CHECK-NEXT: masks   none
  */
@@ -33,7 +33,7 @@ void scattered(amp_index1 idx, int n, const int at[n], int o[n]) restrict(amp)
 
 /* CHECK: {{.*}}: kernel transposed for {{.*}}
  * CHECK-NEXT: memory  line [[#@LINE+5]]  read a gather
- * CHECK-NEXT: -> lanes lie rows apart: let the last dimension of the index stand last, {{.*}}
+ * CHECK-NEXT: -> lanes lie rows apart: let the last dimension of the index stand last, x[...][idx[n]]
  */
 void transposed(amp_index2 idx, int m, int n, const float a[n][m], float o[m][n]) restrict(amp)
 {
@@ -42,7 +42,7 @@ void transposed(amp_index2 idx, int m, int n, const float a[n][m], float o[m][n]
 
 /* CHECK: {{.*}}: kernel wrapping for {{.*}}
  * CHECK-NEXT: memory  line [[#@LINE+6]]  read a gather
- * CHECK-NEXT: -> the index may wrap around in its type: compute it in int, not in unsigned, short or char
+ * CHECK-NEXT: -> the index may wrap around in its type: compute it in int, {{.*}}
  */
 void wrapping(amp_index1 idx, int n, unsigned k, const float a[n], float o[n]) restrict(amp)
 {
@@ -54,7 +54,7 @@ void wrapping(amp_index1 idx, int n, unsigned k, const float a[n], float o[n]) r
  * CHECK: {{.*}}: kernel strides for {{.*}}
  * CHECK-NEXT: memory  line [[#@LINE+13]]  read few   strided by 4: 4 vectors and a shuffle
  * CHECK-NEXT: line [[#@LINE+13]]  read many  strided by 9: gather
- * CHECK-NEXT: -> lanes lie several elements apart: an array for each member instead of an array of structs, or {{.*}}
+ * CHECK-NEXT: -> lanes lie several elements apart: an array for each member instead of an array of structs puts them side by side
  * CHECK-NEXT: line [[#@LINE+12]]  write o    contiguous
  */
 struct four {
