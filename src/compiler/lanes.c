@@ -1041,8 +1041,7 @@ static void begin_function(struct run *r, int tiles)
     r->function =
         LLVMAddFunction(r->image->module, arena_printf("amp__run_%d_%d", r->kernel->number, r->image_number), type);
     add_function_attribute(r, "target-cpu", r->image->cpu);
-    if (*r->image->features)
-        add_function_attribute(r, "target-features", r->image->features);
+    add_function_attribute(r, "target-features", r->image->features); /* an empty one, too, or it has the host code's */
     add_function_attribute(r, "prefer-vector-width", arena_printf("%d", r->image->vector_bits));
     add_function_attribute(r, "min-legal-vector-width", arena_printf("%d", r->image->vector_bits));
     add_function_attribute(r, "no-trapping-math", "true");
