@@ -53,7 +53,8 @@ struct amp__image {
      * parameters are the argument block and the box, both by value. docs/gpu.md says all that a backend must pass. */
     const struct amp__code *code;
     const char *entry;
-    /* cpu: lanes, rows, vectors of the block that `run` handles at once.
+    /* cpu: lanes, rows, vectors of the block that `run` handles at once, and the bytes that its arrays take on the
+     * stack; what the code generator adds to them, registers for the most part, is not known.
      * A device: the threads of a block, the points of the domain that a block of `entry` takes, and those that one of
      * `entry`_many takes (0: there is none), three numbers each, slowest dimension first. */
     const int *shape;

@@ -209,7 +209,7 @@ static void add_images(struct text *to, const struct unit *unit, const struct ke
         bool is_cpu = unit->images[i].backend == BACKEND_CPU;
         if (is_cpu)
             text_add(to,
-                     "static const int amp__shape_%d_%d[3] = {1, 1, 1};\n"
+                     "static const int amp__shape_%d_%d[4] = {1, 1, 1};\n"
                      "extern __attribute__((visibility(\"hidden\"))) void amp__run_%d_%d(const void *, const int *);\n",
                      k, i, k, i);
         else /* what the pass ptx reads before it writes the shape */

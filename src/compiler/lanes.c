@@ -1046,6 +1046,10 @@ static void begin_function(struct run *r, int tiles)
     add_function_attribute(r, "min-legal-vector-width", arena_printf("%d", r->image->vector_bits));
     add_function_attribute(r, "no-trapping-math", "true");
     add_function_attribute(r, "no-builtins", ""); /* copy loops are short: no calls of memcpy for them */
+    /* A large frame may not step over the guard page of a small stack. A page, less what a frame may have below or
+     * beside what is probed: the red zone, and vectors' alignment. */
+    add_function_attribute(r, "probe-stack", "inline-asm");
+    add_function_attribute(r, "stack-probe-size", "3584");
     ir_add_attribute(r->function, IR_FUNCTION, "nounwind");
     ir_add_attribute(r->function, IR_FUNCTION, "mustprogress");
     for (int p = 1; p <= 2; p++) {
@@ -1116,8 +1120,8 @@ static void run_kernel(struct unit *unit, struct image *image, const struct kern
 
     LLVMValueRef shape =
         LLVMGetNamedGlobal(unit->host, arena_printf("amp__shape_%d_%d", kernel->number, r.image_number));
-    LLVMValueRef sizes[] = {number(&r, block.lanes), number(&r, block.rows), number(&r, block.vectors)};
-    LLVMSetInitializer(shape, LLVMConstArray2(int_type(&r), sizes, 3));
+    LLVMValueRef sizes[] = {number(&r, block.lanes), number(&r, block.rows), number(&r, block.vectors), number(&r, 0)};
+    LLVMSetInitializer(shape, LLVMConstArray2(int_type(&r), sizes, 4));
 }
 
 bool lanes(struct unit *unit)

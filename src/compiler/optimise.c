@@ -241,6 +241,26 @@ static void fence_cut_powers(struct unit *unit, LLVMModuleRef module)
     LLVMDisposeBuilder(builder);
 }
 
+/* ---- the stack ---- */
+
+/* Notes in the image's shape what the arrays take that are left of those of `lanes`. */
+static void note_stack(struct unit *unit, int image, int kernel)
+{
+    LLVMModuleRef module = unit->images[image].module;
+    LLVMValueRef run = LLVMGetNamedFunction(module, arena_printf("amp__run_%d_%d", kernel, image));
+    LLVMTargetDataRef layout = LLVMGetModuleDataLayout(module);
+    unsigned long long bytes = 0;
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(run); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            if (LLVMIsAAllocaInst(i))
+                bytes += LLVMABISizeOfType(layout, LLVMGetAllocatedType(i));
+    LLVMValueRef shape = LLVMGetNamedGlobal(unit->host, arena_printf("amp__shape_%d_%d", kernel, image)), sizes[4];
+    for (unsigned i = 0; i < 3; i++)
+        sizes[i] = LLVMGetAggregateElement(LLVMGetInitializer(shape), i);
+    sizes[3] = LLVMConstInt(LLVMTypeOf(sizes[0]), bytes, false);
+    LLVMSetInitializer(shape, LLVMConstArray2(LLVMTypeOf(sizes[0]), sizes, 4));
+}
+
 bool optimise(struct unit *unit)
 {
     for (int i = 0; i < unit->n_images; i++) {
@@ -254,6 +274,8 @@ bool optimise(struct unit *unit)
         fence_cut_powers(unit, image->module);
         if (image->vector_bits == 512 && LLVM_VERSION_MAJOR >= 22)
             fence_masked_loads(unit, image->module);
+        for (int k = 0; k < unit->n_kernels && image->backend == BACKEND_CPU; k++)
+            note_stack(unit, i, unit->kernels[k].number);
     }
     return true;
 }

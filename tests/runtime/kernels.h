@@ -59,7 +59,7 @@
                                              .bounds = id##_bounds,                                                    \
                                              .images = id##_images}
 
-static const int block_shape[] = {4, 2, 2}; /* lanes, rows, vectors */
+static const int block_shape[] = {4, 2, 2, 0}; /* lanes, rows, vectors, bytes of stack */
 
 /* void scale(amp_index1 idx, int N, float factor, float x[N]) */
 struct scale_args {

@@ -23,7 +23,11 @@ enum {
     /* What a first try must last for the clock, which takes 20 ns to read, to tell what the rest will cost. */
     TRY_NS = 500,
     /* From here on even the lightest kernel is worth sharing, and no piece need be tried first. */
-    CERTAINLY_WORTH_SHARING = 1 << 17 /* threads of the launch */
+    CERTAINLY_WORTH_SHARING = 1 << 17, /* threads of the launch */
+    /* Kernels whose arrays take no more than this find room on any stack, and nobody looks. */
+    SMALL_STACK = 4 << 10,
+    /* What a kernel takes besides its arrays: registers, and what it calls. */
+    STACK_RESERVE = 8 << 10
 };
 
 /* From the environment, when the accelerators are enumerated; `error` is reported by launches. */
@@ -213,6 +217,19 @@ static void run_job(struct job *job, struct amp__launch *launch)
             run_piece(job, i);
 }
 
+/* Kernels with large arrays end the program where the stack is too small for them. */
+static amp_status check_stack(const struct amp__kernel *kernel, const struct amp__image *image)
+{
+    size_t needed = (size_t)image->shape[3], left;
+    if (needed <= SMALL_STACK || amp__stack_has(needed += STACK_RESERVE, &left))
+        return AMP_OK;
+    return amp__kernel_fail(kernel, AMP_ERROR_OUT_OF_MEMORY,
+                            "it needs %zu bytes of stack, and the calling thread has %zu left; launch it "
+                            "from a thread with a larger stack (pthread_attr_setstacksize, ulimit -s), or make the "
+                            "local arrays or the tile smaller",
+                            needed, left);
+}
+
 static amp_status launch(void *device, void *queue, struct amp__launch *launch)
 {
     (void)device, (void)queue;
@@ -223,6 +240,9 @@ static amp_status launch(void *device, void *queue, struct amp__launch *launch)
     job.image = pick_image(kernel);
     if (!job.image)
         return fail_no_image(kernel);
+    amp_status status = check_stack(kernel, job.image);
+    if (status != AMP_OK)
+        return status;
     launch->isa = job.image->target;
     launch->lanes = job.image->shape[0];
     launch->n_threads = 1;
