@@ -10,8 +10,9 @@
  * A call that does not return, such as amp_abort, goes on where the threads that do not make it go on (dead_ends.c).
  *
  * Calls of the math library set no errno in kernels: those with an intrinsic become it, the others are marked pure.
- * Copies of whole structs, which clang writes as memcpy, become loads and stores of words. */
+ * memcpy and its like become loads and stores (copies.c). */
 #include "ampcc.h"
+#include "copies.h"
 #include "dead_ends.h"
 #include "ir.h"
 #include "mathlib.h"
@@ -63,54 +64,20 @@ static void lower_math(LLVMModuleRef module, LLVMBuilderRef builder, LLVMValueRe
     make_pure(call);
 }
 
-/* ---- copies of structs ---- */
-
-static void lower_copy(struct unit *unit, LLVMBuilderRef builder, LLVMValueRef call)
+static void lower_calls(struct unit *unit, LLVMModuleRef module)
 {
-    enum { LONGEST = 256 };
-    LLVMValueRef callee = LLVMGetCalledValue(call);
-    bool is_copy = LLVMIsAFunction(callee) && (strncmp(LLVMGetValueName(callee), "llvm.memcpy.", 12) == 0 ||
-                                               strncmp(LLVMGetValueName(callee), "llvm.memmove.", 13) == 0);
-    bool is_set = LLVMIsAFunction(callee) && strncmp(LLVMGetValueName(callee), "llvm.memset.", 12) == 0;
-    if ((!is_copy && !is_set) || !LLVMIsAConstantInt(LLVMGetOperand(call, 2)) ||
-        (is_set && !LLVMIsAConstantInt(LLVMGetOperand(call, 1))))
-        return;
-    unsigned long long size = LLVMConstIntGetZExtValue(LLVMGetOperand(call, 2));
-    if (size > LONGEST)
-        return;
-    unsigned word = 8, align = LLVMGetEnumAttributeKindForName("align", 5);
-    for (unsigned a = 0; a < (is_copy ? 2 : 1); a++) {
-        LLVMAttributeRef attribute = LLVMGetCallSiteEnumAttribute(call, a + 1, align);
-        unsigned long long known = attribute ? LLVMGetEnumAttributeValue(attribute) : 1;
-        while (word > known)
-            word /= 2;
-    }
-    LLVMPositionBuilderBefore(builder, call);
-    LLVMTypeRef byte = LLVMInt8TypeInContext(unit->context);
-    LLVMValueRef target = LLVMGetOperand(call, 0), source = LLVMGetOperand(call, 1), words[LONGEST], places[LONGEST];
-    int n = 0;
-    for (unsigned long long at = 0; at < size; n++) {
-        unsigned bytes = word;
-        while (bytes > size - at)
-            bytes /= 2;
-        LLVMValueRef offset = LLVMConstInt(LLVMInt64TypeInContext(unit->context), at, false);
-        LLVMTypeRef type = LLVMIntTypeInContext(unit->context, 8 * bytes);
-        places[n] = LLVMBuildInBoundsGEP2(builder, byte, target, &offset, 1, "");
-        if (is_copy) {
-            words[n] = LLVMBuildLoad2(builder, type, LLVMBuildInBoundsGEP2(builder, byte, source, &offset, 1, ""), "");
-            LLVMSetAlignment(words[n], bytes);
-        } else {
-            unsigned long long value = LLVMConstIntGetZExtValue(source) & 0xff;
-            words[n] = LLVMConstInt(type, value * 0x0101010101010101ULL, false);
-        }
-        at += bytes;
-    }
-    for (int i = 0; i < n; i++) {
-        LLVMValueRef store = LLVMBuildStore(builder, words[i], places[i]);
-        LLVMSetAlignment(store, LLVMGetIntTypeWidth(LLVMTypeOf(words[i])) / 8);
-    }
-    LLVMInstructionEraseFromParent(call);
+    LLVMBuilderRef builder = LLVMCreateBuilderInContext(unit->context);
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+            for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
+                next = LLVMGetNextInstruction(i);
+                if (LLVMIsACallInst(i) && LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMVoidTypeKind)
+                    lower_math(module, builder, i);
+            }
+    LLVMDisposeBuilder(builder);
 }
+
+/* ---- atomic operations ---- */
 
 /* Whether it is an atomic operation that amp.h does not spell: clang has more. */
 static bool is_foreign_atomic(LLVMValueRef i)
@@ -142,23 +109,6 @@ static void reject_atomics(const struct unit *unit, LLVMModuleRef module)
                     diag_error(ir_place(i, unit->kernels[0].place),
                                "this atomic operation is not one of a kernel's; write amp_atomic_fetch_add and the "
                                "like [foreign atomic]");
-}
-
-static void lower_calls(struct unit *unit, LLVMModuleRef module)
-{
-    LLVMBuilderRef builder = LLVMCreateBuilderInContext(unit->context);
-    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
-        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
-            for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
-                next = LLVMGetNextInstruction(i);
-                if (!LLVMIsACallInst(i))
-                    continue;
-                if (LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMVoidTypeKind)
-                    lower_copy(unit, builder, i);
-                else
-                    lower_math(module, builder, i);
-            }
-    LLVMDisposeBuilder(builder);
 }
 
 /* ---- inlining and simplification ---- */
@@ -241,11 +191,15 @@ bool prepare(struct unit *unit)
         if (diag_count() > 0)
             return false;
         lower_calls(unit, image->module);
+        copies_lower_short(unit, image->module);
         ir_run_passes(image, "function(sroa)");
         if (unit->options->opt_level > 0)
             thread_switches(image);
-        ir_run_passes(image, unit->options->opt_level > 0 ? simplify : "function(instcombine<no-verify-fixpoint>,adce)");
+        ir_run_passes(image,
+                      unit->options->opt_level > 0 ? simplify : "function(instcombine<no-verify-fixpoint>,adce)");
         lower_calls(unit, image->module);
+        if (copies_lower_rest(unit, image->module))
+            ir_run_passes(image, "always-inline");
         ir_run_passes(image, form);
     }
     return true;

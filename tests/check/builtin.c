@@ -6,7 +6,6 @@
 
 void k(amp_index1 i, int N, unsigned x[N], float f[N]) restrict(amp)
 {
-    memcpy(x, f, 4 * (size_t)N); // expected-error: 'memcpy' of a size that is not constant is not allowed in restrict(amp) code; write a loop
     __builtin_trap(); // expected-error: '__builtin_trap' is not allowed in restrict(amp) code; write it in plain C
     __builtin_prefetch(x); // expected-error: '__builtin_prefetch' is not allowed ...
 }
