@@ -109,9 +109,10 @@ typedef bool pass_function(struct unit *unit);
 
 /* ---- diag.c ---- */
 
-/* Report in clang's form with source line and caret; `diag_note` continues the error before it.
- * `diag_error` counts; `diag_count` tells how many. */
+/* Report in clang's form with source line and caret; `diag_note` continues what was reported before it.
+ * `diag_error` counts; `diag_count` tells how many. A warning obeys -w and -Werror. */
 void diag_error(struct place place, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void diag_warning(struct place place, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void diag_note(struct place place, const char *format, ...) __attribute__((format(printf, 2, 3)));
 unsigned diag_count(void);
 

@@ -135,11 +135,7 @@ static enum CXVisitorResult find_field_problem(CXCursor field, CXClientData data
 const char *ast_type_problem(CXType type)
 {
     const char *problem = NULL;
-    if (clang_isVolatileQualifiedType(type))
-        return "volatile has no meaning on a device [volatile]";
     type = clang_getCanonicalType(type);
-    if (clang_isVolatileQualifiedType(type))
-        return "volatile has no meaning on a device [volatile]";
     switch (type.kind) {
     case CXType_LongDouble:
         return "long double does not exist on devices; use double [wide types]";
@@ -174,6 +170,35 @@ const char *ast_type_problem(CXType type)
         if (type.kind == CXType_Unexposed && strstr(ast_type_name(type), "_BitInt"))
             return "_BitInt is not supported; use an integer of 8, 16, 32 or 64 bits [vector, atomic, _BitInt]";
         return NULL;
+    }
+}
+
+static enum CXVisitorResult find_volatile_field(CXCursor field, CXClientData data)
+{
+    bool *found = data;
+    *found = ast_has_volatile(clang_getCursorType(field));
+    return *found ? CXVisit_Break : CXVisit_Continue;
+}
+
+bool ast_has_volatile(CXType type)
+{
+    bool found = clang_isVolatileQualifiedType(type);
+    type = clang_getCanonicalType(type);
+    if (found || clang_isVolatileQualifiedType(type))
+        return true;
+    switch (type.kind) {
+    case CXType_Pointer:
+        type = clang_getPointeeType(type);
+        return clang_isVolatileQualifiedType(type) || clang_isVolatileQualifiedType(clang_getCanonicalType(type));
+    case CXType_ConstantArray:
+    case CXType_VariableArray:
+    case CXType_IncompleteArray:
+        return ast_has_volatile(clang_getArrayElementType(type));
+    case CXType_Record:
+        clang_Type_visitFields(type, find_volatile_field, &found);
+        return found;
+    default:
+        return false;
     }
 }
 

@@ -41,5 +41,7 @@ CXCursor ast_inner(CXCursor expression);
 const char *ast_type_problem(CXType type);
 /* Whether a type is const, or an array of const elements. */
 bool ast_is_const(CXType type);
+/* Whether what a type describes, or points to, is volatile in whole or in part. */
+bool ast_has_volatile(CXType type);
 /* Whether a type is or contains a pointer. */
 bool ast_has_pointer(CXType type);

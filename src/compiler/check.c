@@ -72,8 +72,9 @@ static bool find_callee(CXCursor call, CXCursor *callee)
     return clang_getCursorKind(*callee) == CXCursor_FunctionDecl;
 }
 
-/* In `if (amp_is_device()) a; else b;`, also with `!` or as `?:`, the number of the child that only the host runs, which
- * an `if` without `else` may not have; the other one is that of accelerators. 0 for any other condition, or none. */
+/* In `if (amp_is_device()) a; else b;`, also with `!` or as `?:`, the number of the child that only the host runs,
+ * which an `if` without `else` may not have; the other one is that of accelerators. 0 for any other condition, or none.
+ */
 static int find_host_side(CXCursor branch)
 {
     enum CXCursorKind kind = clang_getCursorKind(branch);
@@ -147,6 +148,19 @@ struct reported {
 
 static struct reported *reported;
 
+/* Whether this is said for the first time in this line. */
+static bool is_new(struct place place, const char *text)
+{
+    for (const struct reported *r = reported; r; r = r->next)
+        if (r->place.line == place.line && !strcmp(r->text, text) &&
+            (r->place.file == place.file || !strcmp(r->place.file, place.file)))
+            return false;
+    struct reported *new = arena_alloc(sizeof *new);
+    *new = (struct reported){place, arena_printf("%s", text), reported};
+    reported = new;
+    return true;
+}
+
 /* Reports once per line; with notes for the calls that lead from a kernel to `function`, if not NULL. */
 static void report(struct place place, const struct function *function, int which, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
@@ -157,14 +171,8 @@ static void report(struct place place, const struct function *function, int whic
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    for (const struct reported *r = reported; r; r = r->next)
-        if (r->place.line == place.line && !strcmp(r->text, text) &&
-            (r->place.file == place.file || !strcmp(r->place.file, place.file)))
-            return;
-    struct reported *new = arena_alloc(sizeof *new);
-    *new = (struct reported){place, arena_printf("%s", text), reported};
-    reported = new;
-
+    if (!is_new(place, text))
+        return;
     diag_error(place, "%s", text);
     while (function && function->from[which].reached &&
            !(function->is_kernel && &functions[function->from[which].caller] == function)) {
@@ -325,6 +333,77 @@ static bool check_type(const struct function *function, CXCursor cursor, CXType 
     return problem != NULL;
 }
 
+/* ---- jumps ---- */
+
+/* Loops of a body around one another, and jumps to labels that have not come yet. */
+struct loop_here {
+    const struct loop_here *outer;
+};
+
+struct jump {
+    CXSourceLocation label;
+    const struct loop_here *loop;
+    struct place place;
+    struct jump *next;
+};
+
+/* Of the body that is walked: the innermost loop, the forward jumps, and the labels so far. */
+static const struct loop_here *loop_here;
+static struct jump *jumps, *labels;
+
+static struct jump *new_jump(CXSourceLocation label, struct place place, struct jump *next)
+{
+    struct jump *jump = arena_alloc(sizeof *jump);
+    *jump = (struct jump){label, loop_here, place, next};
+    return jump;
+}
+
+static void check_goto(const struct function *function, CXCursor cursor)
+{
+    struct cursors children = ast_children(cursor);
+    if (children.n == 0)
+        return;
+    CXSourceLocation label = clang_getCursorLocation(clang_getCursorReferenced(children.items[0]));
+    for (const struct jump *l = labels; l; l = l->next)
+        if (clang_equalLocations(l->label, label)) {
+            report(ast_place(cursor), function, 0,
+                   "goto to a label before it is not allowed in restrict(amp) code; write a loop [goto]");
+            return;
+        }
+    jumps = new_jump(label, ast_place(cursor), jumps);
+}
+
+/* A label in a loop that a jump to it is not in would be a second way into that loop. */
+static void check_label(const struct function *function, CXCursor cursor)
+{
+    CXSourceLocation label = clang_getCursorLocation(cursor);
+    labels = new_jump(label, ast_place(cursor), labels);
+    for (const struct jump *jump = jumps; jump; jump = jump->next) {
+        if (!clang_equalLocations(jump->label, label))
+            continue;
+        const struct loop_here *around = jump->loop;
+        while (around && around != loop_here)
+            around = around->outer;
+        if (around != loop_here)
+            report(jump->place, function, 0,
+                   "goto into a loop is not allowed in restrict(amp) code; put what it skips under an 'if' in the loop "
+                   "[jump into a loop]");
+    }
+}
+
+static void warn_of_volatile(CXCursor cursor)
+{
+    CXType type = clang_getCursorType(cursor);
+    if (!ast_has_volatile(type))
+        return;
+    const char *text =
+        arena_printf("type '%s' is volatile: each thread makes these accesses itself and in order, one thread after "
+                     "another, which is slow; they order nothing between threads",
+                     ast_type_name(type));
+    if (is_new(ast_place(cursor), text))
+        diag_warning(ast_place(cursor), "%s", text);
+}
+
 /* ---- rules about bodies ---- */
 
 enum enclosing { IN_NONE, IN_LOOP, IN_SWITCH };
@@ -347,6 +426,16 @@ static bool walk_children(struct function *function, CXCursor cursor, int first,
         found = walk(function, children.items[i], cursor, enclosing) || found;
     }
     function->for_cpu = for_cpu;
+    return found;
+}
+
+static bool walk_loop(struct function *function, CXCursor loop)
+{
+    struct loop_here *kept = arena_alloc(sizeof *kept); /* jumps point to it */
+    kept->outer = loop_here;
+    loop_here = kept;
+    bool found = walk_children(function, loop, 0, IN_LOOP);
+    loop_here = kept->outer;
     return found;
 }
 
@@ -452,8 +541,9 @@ static bool check_call(struct function *function, CXCursor call)
     } else if (builtin && !is_word_of(builtin, builtins) && !mathlib_find(builtin)) {
         report(place, function, 0, "'%s' is not allowed in restrict(amp) code; write it in plain C [builtin]", name);
     } else if (behind(name, "__sync_")) {
-        report(place, function, 0,
-               "this atomic operation is not one of a kernel's; write amp_atomic_fetch_add and the like [foreign atomic]");
+        report(
+            place, function, 0,
+            "this atomic operation is not one of a kernel's; write amp_atomic_fetch_add and the like [foreign atomic]");
     } else if (!strcmp(name, "__assert_fail")) {
         report(place, function, 0,
                "assert is not allowed in restrict(amp) code, a kernel cannot stop the program; compile with -DNDEBUG, "
@@ -518,8 +608,10 @@ static bool check_reference(const struct function *function, CXCursor reference)
                "the value of '%s' is not known in this file; give its initialiser here, or pass it to the kernel "
                "[unknown constant]",
                name);
-    else
+    else {
+        warn_of_volatile(reference);
         return check_type(function, reference, type);
+    }
     return true;
 }
 
@@ -586,6 +678,7 @@ static bool check_variable(struct function *function, CXCursor variable)
                "the attribute 'cleanup' of '%s' is not allowed in restrict(amp) code, it hides a call; write the call "
                "[cleanup]",
                name);
+    warn_of_volatile(variable);
     return check_type(function, variable, type);
 }
 
@@ -682,7 +775,7 @@ static bool walk(struct function *function, CXCursor cursor, CXCursor parent, en
     case CXCursor_ForStmt:
     case CXCursor_WhileStmt:
     case CXCursor_DoStmt:
-        return walk_children(function, cursor, 0, IN_LOOP);
+        return walk_loop(function, cursor);
     case CXCursor_SwitchStmt:
         return walk_children(function, cursor, 0, IN_SWITCH);
     case CXCursor_CaseStmt:
@@ -693,13 +786,14 @@ static bool walk(struct function *function, CXCursor cursor, CXCursor parent, en
                    "jumps into the loop; put the 'switch' into the loop [jump into a loop]");
         return walk_children(function, cursor, 0, enclosing);
     case CXCursor_GotoStmt:
+        check_goto(function, cursor);
+        return false;
     case CXCursor_IndirectGotoStmt:
         report(place, function, 0,
-               "goto is not allowed in restrict(amp) code; use loops, 'break' and 'continue' [goto]");
+               "a computed goto is not allowed in restrict(amp) code; use 'switch' [label]");
         return false;
     case CXCursor_LabelStmt:
-        report(place, function, 0,
-               "a label is not allowed in restrict(amp) code; use loops, 'break' and 'continue' [label]");
+        check_label(function, cursor);
         return walk_children(function, cursor, 0, enclosing);
     case CXCursor_AddrLabelExpr:
         report(place, function, 0, "the address of a label is not allowed in restrict(amp) code; use 'switch' [label]");
@@ -774,6 +868,8 @@ static bool walk(struct function *function, CXCursor cursor, CXCursor parent, en
         struct cursors children = ast_children(cursor);
         if (children.n && clang_isExpression(clang_getCursorKind(children.items[children.n - 1])))
             check_cast(function, cursor, children.items[children.n - 1]);
+        if (kind == CXCursor_CStyleCastExpr)
+            warn_of_volatile(cursor);
         found = walk_children(function, cursor, 0, enclosing);
         if (kind == CXCursor_UnexposedExpr && children.n == 1)
             return found; /* an implicit conversion: its cause was or will be told */
@@ -806,10 +902,14 @@ static void check_function(struct function *function)
     struct cursors children = ast_children(cursor);
     for (int i = 0; i < children.n; i++) {
         enum CXCursorKind kind = clang_getCursorKind(children.items[i]);
+        if (kind == CXCursor_ParmDecl)
+            warn_of_volatile(children.items[i]);
         if (kind == CXCursor_ParmDecl && !function->is_kernel) /* a kernel's are checked as its signature */
             check_type(function, children.items[i], clang_getCursorType(children.items[i]));
-        if (kind == CXCursor_CompoundStmt)
+        if (kind == CXCursor_CompoundStmt) {
+            jumps = labels = NULL;
             walk(function, children.items[i], cursor, IN_NONE);
+        }
     }
 }
 

@@ -24,13 +24,19 @@ struct quoted {
 };
 
 static struct quoted *quoted_files;
-static bool use_colour, use_carets = true;
+static bool use_colour, use_carets = true, use_warnings = true, warnings_are_errors;
 static unsigned n_errors; /* of this input */
 
 void diag_setup(int colour, bool carets)
 {
     use_colour = colour < 0 ? isatty(STDERR_FILENO) : colour > 0;
     use_carets = carets;
+}
+
+void diag_setup_warnings(bool used, bool are_errors)
+{
+    use_warnings = used;
+    warnings_are_errors = are_errors;
 }
 
 void diag_source(const char *file, const char *text)
@@ -116,6 +122,14 @@ void diag_error(struct place place, const char *format, ...)
 {
     n_errors++;
     REPORT("error", "\033[0;1;31m");
+}
+
+void diag_warning(struct place place, const char *format, ...)
+{
+    if (!use_warnings)
+        return;
+    n_errors += warnings_are_errors;
+    REPORT(warnings_are_errors ? "error" : "warning", warnings_are_errors ? "\033[0;1;31m" : "\033[0;1;35m");
 }
 
 void diag_note(struct place place, const char *format, ...)

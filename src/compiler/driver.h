@@ -77,6 +77,7 @@ struct command {
     bool no_gpus;       /* --amp-gpu=none */
     int colour;         /* of diagnostics: 1 always, 0 never, -1 on a terminal */
     bool carets;
+    bool no_warnings, warnings_are_errors; /* -w, -Werror */
     bool help, version, passes;
     struct options options;
 };
@@ -184,6 +185,7 @@ bool describe_end(const struct options *options);
 /* ---- diag.c ---- */
 
 void diag_setup(int colour, bool carets);
+void diag_setup_warnings(bool used, bool are_errors);
 /* Says what the text of `file` is, for files that cannot be read (again). */
 void diag_source(const char *file, const char *text);
 /* Ends an input: prints "2 errors generated.", and diag_count begins anew. */

@@ -25,5 +25,6 @@ int main(int n_args, char **args)
         return 0;
     }
     diag_setup(command.colour, command.carets);
+    diag_setup_warnings(!command.no_warnings, command.warnings_are_errors);
     return driver_run(&command);
 }

@@ -267,6 +267,14 @@ static void note_optimisation(struct command *command, const char *level)
         *result = *level > '3' ? 3 : *level - '0';
 }
 
+static void note_warnings(struct command *command, const char *word)
+{
+    if (!strcmp(word, "-w"))
+        command->no_warnings = true;
+    else if (!strcmp(word, "-Werror") || !strcmp(word, "-Wno-error"))
+        command->warnings_are_errors = !strcmp(word, "-Werror");
+}
+
 static void note_colour(struct command *command, const char *word)
 {
     const char *value;
@@ -396,6 +404,7 @@ bool options_parse(struct command *command, int n_args, char **args)
             command->relocatable = true;
         note_debug(command, word);
         note_colour(command, word);
+        note_warnings(command, word);
     }
     if (command->n_inputs == 0 || (command->emit_llvm && command->mode == MODE_LINK))
         command->mode = MODE_CLANG;

@@ -288,6 +288,8 @@ static struct shape instruction_shape(const struct shapes *shapes, LLVMValueRef 
         struct shape pointer = shape_of(shapes, LLVMGetOperand(value, 0));
         result = combine(pointer, pointer);
         result.memory |= pointer.kind != SHAPE_UNIFORM || pointer.rows;
+        if (LLVMGetVolatile(value)) /* each thread reads for itself, and may find something else */
+            result = (struct shape){.kind = SHAPE_VARYING, .rows = true, .memory = true};
         return result;
     }
     case LLVMCall:

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 // RUN: python3 %root/tests/expect.py %ampcc -fsyntax-only %s
 // row: S10
-// No goto, no labels.
+// goto goes forward, and not into a loop.
 #include <amp.h>
+
+#define LEAVE_IF(condition, label) if (condition) goto label
 
 void k(amp_index1 i, int N, int x[N]) restrict(amp)
 {
@@ -12,6 +14,8 @@ void k(amp_index1 i, int N, int x[N]) restrict(amp)
             continue;
         case 1:
             break;
+        case 2:
+            goto out;
         default:
             return;
         }
@@ -20,5 +24,28 @@ void k(amp_index1 i, int N, int x[N]) restrict(amp)
         while (x[j] > 3);
         if (x[j] == 2)
             break;
+        while (x[j]) {
+            LEAVE_IF(x[j]++ > 3, next);
+            LEAVE_IF(x[j] < -100, out);
+        }
+        if (x[j + 1])
+            goto branch;
+        if (x[j]) {
+            x[j] = 3;
+        branch:
+            x[j] += 2;
+        }
+    next:;
     }
+out:
+    x[0] = 1;
+}
+
+void barrier(amp_tiled_index1(8) t, int N, int n, int x[N]) restrict(amp)
+{
+    if (n)
+        goto out;
+    amp_tile_barrier_wait(t.barrier);
+out:
+    x[t.global[0]] = 0;
 }

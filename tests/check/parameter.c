@@ -55,7 +55,7 @@ void l(amp_index1 i, struct flexible s) restrict(amp) // expected-error: a param
 {
 }
 
-void m(amp_index1 i, int N, volatile int x[N]) restrict(amp) // expected-error: an array with elements of type 'volatile int' cannot be passed to a kernel: volatile has no meaning on a device
+void m(amp_index1 i, int N, _Complex float x[N]) restrict(amp) // expected-error: an array with elements of type '_Complex float' cannot be passed to a kernel: _Complex does not exist on devices; use a struct of two numbers
 {
 }
 

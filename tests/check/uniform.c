@@ -20,6 +20,16 @@ void early_return(amp_tiled_index1(16) t, int N, int n, float x[N]) restrict(amp
     x[t.global[0]] = 1;
 }
 
+void jump(amp_tiled_index1(16) t, int N, int n, float x[N]) restrict(amp)
+{
+    if (t.global[0] >= n) // expected-note: this condition depends on the thread's index; move the barrier out of what it controls
+        goto out;
+    amp_tile_barrier_wait(t.barrier); // expected-error: barrier in control flow that differs between the threads of a tile: all of them must reach it
+    x[t.global[0]] = 1;
+out:
+    x[0] = 1;
+}
+
 void trip_count(amp_tiled_index2(4, 4) t, int N, float x[N]) restrict(amp)
 {
     for (int i = 0; i < t.local[1]; i++) { // expected-note: this condition depends on the thread's index; move the barrier out of what it controls

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // RUN: python3 %root/tests/expect.py %ampcc -fsyntax-only %s
 // row: T1
-// No volatile.
+// volatile is a warning; on the host nothing is said.
 #include <amp.h>
 
 int host(void)
