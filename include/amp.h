@@ -66,6 +66,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#pragma pack(push, 8) /* libamp's layout, also with -fpack-struct */
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -992,5 +994,7 @@ amp_future *amp_launch_async(amp_accelerator_view *accelerator_view, amp_extent 
 #pragma pop_macro("restrict")
 }
 #endif
+
+#pragma pack(pop)
 
 #endif

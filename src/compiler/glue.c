@@ -242,8 +242,7 @@ static void add_descriptor(struct text *to, const struct kernel *kernel)
     text_add(to, kernel->tiled ? "amp__tile_%d, " : "(const int *)0, ", k);
     text_add(to, "%d, ", kernel->n_params);
     text_add(to, kernel->n_params ? "amp__params_%d,\n" : "(const struct amp__param *)0,\n", k);
-    text_add(to,
-             "     sizeof(struct amp__args_%d), __alignof__(struct amp__args_%d), ", k, k);
+    text_add(to, "     sizeof(struct amp__args_%d), __alignof__(struct amp__args_%d), ", k, k);
     text_add(to, kernel->rank > kernel->box_rank ? "__builtin_offsetof(struct amp__args_%d, flat), " : "0, ", k);
     text_add(to, "amp__bounds_%d, amp__images_%d,\n", k, k);
     text_add(to, "     (struct amp__kernel *)0},\n");
@@ -291,7 +290,8 @@ bool glue(struct unit *unit)
 {
     struct driver *driver = unit->driver;
     struct text body = {0}, text = {0};
-    text_add(&body, "%s%s", descriptor_text, arithmetic);
+    text_add(&body, "#pragma pack(8)\n%s#pragma pack()\n%s", descriptor_text,
+             arithmetic); /* whatever -fpack-struct says */
     for (int i = 0; i < unit->n_images; i++)
         if (unit->images[i].backend != BACKEND_CPU)
             text_add(&body, "extern __attribute__((visibility(\"hidden\"))) const struct amp__code amp__code_%d;\n", i);

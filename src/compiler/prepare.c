@@ -77,7 +77,7 @@ static void lower_calls(struct unit *unit, LLVMModuleRef module)
     LLVMDisposeBuilder(builder);
 }
 
-/* ---- atomic operations ---- */
+/* ---- what kernels do not have ---- */
 
 /* Whether it is an atomic operation that amp.h does not spell: clang has more. */
 static bool is_foreign_atomic(LLVMValueRef i)
@@ -100,15 +100,30 @@ static bool is_foreign_atomic(LLVMValueRef i)
     }
 }
 
-static void reject_atomics(const struct unit *unit, LLVMModuleRef module)
+/* Whether it obeys a rounding mode, or tells of exceptions. */
+static bool is_constrained(LLVMValueRef i)
 {
+    static const char prefix[] = "llvm.experimental.constrained.";
+    LLVMValueRef callee = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
+    return callee && LLVMIsAFunction(callee) && !strncmp(LLVMGetValueName(callee), prefix, sizeof prefix - 1);
+}
+
+static void reject_instructions(const struct unit *unit, LLVMModuleRef module)
+{
+    bool has_told = false; /* options speak of all code: once is enough */
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
         for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
-            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+                struct place place = ir_place(i, unit->kernels[0].place);
                 if (is_foreign_atomic(i))
-                    diag_error(ir_place(i, unit->kernels[0].place),
-                               "this atomic operation is not one of a kernel's; write amp_atomic_fetch_add and the "
-                               "like [foreign atomic]");
+                    diag_error(place, "this atomic operation is not one of a kernel's; write amp_atomic_fetch_add and "
+                                      "the like [foreign atomic]");
+                if (is_constrained(i) && !has_told) {
+                    diag_error(place, "a kernel rounds to nearest and reports no exceptions; compile it without "
+                                      "-frounding-math, -ftrapping-math, -ffp-model=strict and FENV_ACCESS [rounding]");
+                    has_told = true;
+                }
+            }
 }
 
 /* ---- inlining and simplification ---- */
@@ -187,7 +202,7 @@ bool prepare(struct unit *unit)
         dead_ends_join(image->module);
         ir_run_passes(image, "always-inline,globaldce");
         if (i == 0)
-            reject_atomics(unit, image->module);
+            reject_instructions(unit, image->module);
         if (diag_count() > 0)
             return false;
         lower_calls(unit, image->module);
