@@ -791,6 +791,7 @@ struct context {
     int depth, loops;
     const enum state *head; /* of the innermost loop, if strict: states at its begin, */
     int n_head;             /* of so many tile_static arrays */
+    char *label;            /* behind this code, which is not strict, to jump to; or NULL */
 };
 
 static void statements(struct context c, int n);
@@ -1169,9 +1170,34 @@ static void choice(struct context c)
     end_statement(mark);
 }
 
+/* A way over a block; from inside of one that is not strict, threads may leave for the label, too. */
+static void jump_over(struct context c)
+{
+    c.strict = c.strict && chance(40);
+    n_reads = 0;
+    struct mark mark = begin_statement();
+    char *label = name("label"), *test = condition(c.strict, 2);
+    c.label = c.strict ? NULL : label;
+    line("if (%s)", test);
+    line("    goto %s;", label);
+    line("{");
+    block(c, few());
+    line("}");
+    line("%s:;", label);
+    end_statement(mark);
+}
+
 static void jump(struct context c)
 {
     n_reads = 0;
+    if (c.label && chance(40)) {
+        struct mark mark = begin_statement();
+        char *test = condition(false, 2);
+        line("if (%s)", test);
+        line("    goto %s;", c.label);
+        end_statement(mark);
+        return;
+    }
     bool can_loop = c.loop && (c.jumps || (c.strict && same_states(c.head, c.n_head)));
     if (c.strict && !in_helper && chance(40)) {
         struct mark mark = begin_statement();
@@ -1496,6 +1522,35 @@ static void assign_struct(void)
 }
 
 /* Calls a helper for what it does to a variable. */
+/* memcpy, memmove or memset of a number of elements of a private array, which may be 0 and differ between threads. */
+static void memory_function(void)
+{
+    struct array *a = NULL;
+    for (int i = 0; i < scope.n_arrays; i++)
+        if (scope.arrays[i].access == PRIVATE && scope.arrays[i].rank == 1 && scope.arrays[i].bounds[0].dim < 0 &&
+            (!a || chance(50)))
+            a = &scope.arrays[i];
+    if (!a)
+        return;
+    unsigned which = pick(3);
+    int n = a->bounds[0].plus / (which == 0 ? 2 : 1), most = 0; /* memcpy stays in the halves of the array */
+    while (2 * (2 * most + 1) <= n)
+        most = 2 * most + 1;
+    n_reads = 0;
+    struct mark mark = begin_statement();
+    char *count =
+        chance(20) ? text("%d", pick((unsigned)most + 1)) : text("(size_t)(%s & %d)", small(false, 2).text, most);
+    char *size = text("%s * sizeof *%s", count, a->name);
+    char *to = text("&%s[%s & %d]", a->name, small(false, 1).text, most);
+    const char *prefix = chance(30) ? "__builtin_" : "";
+    if (which == 2)
+        line("%smemset(%s, %s, %s);", prefix, to, a->element == BOOL ? "1" : small(false, 1).text, size);
+    else
+        line("%s%s(%s, &%s[%d + (%s & %d)], %s);", prefix, which ? "memmove" : "memcpy", to, a->name, which ? 0 : n,
+             small(false, 1).text, most, size);
+    end_statement(mark);
+}
+
 static void call_statement(void)
 {
     for (int i = 0; i < scope.n_helpers; i++)
@@ -1552,6 +1607,10 @@ static void statement(struct context c)
         assign_struct();
     else if (which < 85)
         call_statement();
+    else if (which < 88)
+        memory_function();
+    else if (c.depth < 3 && which < 90)
+        jump_over(c);
     else {
         struct variable *v = assignable(c);
         if (v) {
