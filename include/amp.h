@@ -50,6 +50,9 @@
  * and in the order of submission over each home; all other functions wait for what stands against them. So a program
  * computes the same with them as without. docs/runtime.md has the rules.
  *
+ * Sizes and positions. A component of an extent or an index may be a number of any type, such as size_t, and so may the
+ * number of elements of a copy. One that cannot be represented is an error of the call that uses it, with its value.
+ *
  * C++. The types and functions may be used; the macros, which find out types with _Generic, are for C. `restrict` stays what it
  * was before the header: a name like others. A header of yours that C++ shares, with functions marked restrict(amp), defines it
  * there to be nothing.
@@ -564,6 +567,7 @@ amp_array_view *amp_array_view_section_to(amp_array_view *view, amp_extent exten
  *         AMP_ERROR_OUT_OF_RANGE or AMP_ERROR_OUT_OF_MEMORY.
  * Threads any. */
 amp_array_view *amp_array_view_project(amp_array_view *view, int i);
+amp_array_view *amp__array_view_project(amp_array_view *view, amp_index i); /* `i` may be a number of any type */
 
 /* A view of the same bytes as elements of another type, of rank 1. The macro takes the type:
  * amp_array_view_reinterpret_as(view, float). It shares the home. Only views of rank 1 are contiguous for certain.
@@ -774,8 +778,16 @@ amp_array_view *amp_array_view_of_const(const amp_array *array);
  * Returns an owned view that keeps the array's storage; NULL with the errors there. Threads any. */
 amp_array_view *amp_array_section(amp_array *array, amp_index origin, amp_extent extent);
 amp_array_view *amp_array_project(amp_array *array, int i);
+amp_array_view *amp__array_project(amp_array *array, amp_index i); /* `i` may be a number of any type */
 amp_array_view *amp_array_reinterpret(amp_array *array, amp_type type, size_t element_size);
 amp_array_view *amp_array_view_as(amp_array *array, amp_extent extent);
+AMP__TEMPLATE(amp_array_view *amp_array_view_project(amp_array_view *view, A i),
+              amp__array_view_project(view, amp_index_make1(i)))
+AMP__TEMPLATE(amp_array_view *amp_array_project(amp_array *array, A i), amp__array_project(array, amp_index_make1(i)))
+#ifndef __cplusplus
+#define amp_array_view_project(view, i) amp__array_view_project((view), amp_index1(i))
+#define amp_array_project(array, i)     amp__array_project((array), amp_index1(i))
+#endif
 #define amp_array_reinterpret_as(array, T) amp_array_reinterpret((array), AMP__ELEMENT_TYPE(T), sizeof(T))
 
 /* ------------------------------------------------------------------ copy ---- */
@@ -785,8 +797,8 @@ amp_array_view *amp_array_view_as(amp_array *array, amp_extent extent);
  * in the host memory, and that is checked.
  *
  *     amp_status amp_copy(destination, source);
- *     amp_status amp_copy_from(destination, const T *data, int64_t n_elements);
- *     amp_status amp_copy_to(source, T *data, int64_t n_elements);
+ *     amp_status amp_copy_from(destination, const T *data, n_elements);
+ *     amp_status amp_copy_to(source, T *data, n_elements);
  *
  * destination  not const, not a read-only view. Of a section only its elements change.
  * Returns      AMP_OK; AMP_ERROR_NULL, AMP_ERROR_RANK, AMP_ERROR_SHAPE (extents, or the number, differ), AMP_ERROR_TYPE
@@ -797,25 +809,25 @@ amp_array_view *amp_array_view_as(amp_array *array, amp_extent extent);
  * Threads      one at a time per home. */
 #define amp_copy(destination, source) amp_copy_operands(AMP__DESTINATION(destination), AMP__OPERAND(source))
 #define amp_copy_from(destination, data, n_elements)                                                                   \
-    amp_copy_operands(AMP__DESTINATION(destination), AMP__MEMORY(data, n_elements))
+    amp_copy_operands(AMP__DESTINATION(destination), AMP__COUNTED(data, n_elements))
 #define amp_copy_to(source, data, n_elements)                                                                          \
-    amp_copy_operands((AMP__WRITABLE(data), AMP__MEMORY(data, n_elements)), AMP__OPERAND(source))
+    amp_copy_operands((AMP__WRITABLE(data), AMP__COUNTED(data, n_elements)), AMP__OPERAND(source))
 
 /* The same without waiting: in turn behind what is on the queue of an array of the two, and what uses the homes on
  * other queues. Host memory is kept, and may not be touched, until the future is ready; views and arrays may be
  * released.
  *
  *     amp_future *amp_copy_async(destination, source);
- *     amp_future *amp_copy_from_async(destination, const T *data, int64_t n_elements);
- *     amp_future *amp_copy_to_async(source, T *data, int64_t n_elements);
+ *     amp_future *amp_copy_from_async(destination, const T *data, n_elements);
+ *     amp_future *amp_copy_to_async(source, T *data, n_elements);
  *
  * Returns  a future, owned; NULL with the errors above (no change), save those of copies, which are the future's. */
 #define amp_copy_async(destination, source)                                                                            \
     amp_copy_operands_async(AMP__DESTINATION(destination), AMP__OPERAND(source))
 #define amp_copy_from_async(destination, data, n_elements)                                                             \
-    amp_copy_operands_async(AMP__DESTINATION(destination), AMP__MEMORY(data, n_elements))
+    amp_copy_operands_async(AMP__DESTINATION(destination), AMP__COUNTED(data, n_elements))
 #define amp_copy_to_async(source, data, n_elements)                                                                    \
-    amp_copy_operands_async((AMP__WRITABLE(data), AMP__MEMORY(data, n_elements)), AMP__OPERAND(source))
+    amp_copy_operands_async((AMP__WRITABLE(data), AMP__COUNTED(data, n_elements)), AMP__OPERAND(source))
 
 /* One side of a copy, as the macros make it. */
 typedef struct amp_operand {
@@ -826,17 +838,21 @@ typedef struct amp_operand {
     const void *object;
 } amp_operand;
 #define AMP_UNCOUNTED INT64_MIN
+#define AMP__MISCOUNTED (INT64_MIN + 1) /* a number that no int64_t can hold: `type` and `element_size` have it */
 
 /* What the macros call; for other languages and generated code. Returns as above. Threads as above. */
 amp_status amp_copy_operands(amp_operand destination, amp_operand source);
 amp_future *amp_copy_operands_async(amp_operand destination, amp_operand source);
 
+/* `memory` with that many elements. Threads any. */
+amp_operand amp__counted(amp_operand memory, amp__numbers n_elements);
+
 #define AMP__DESTINATION(x) (AMP__WRITABLE(x), AMP__OPERAND(x))
 #define AMP__WRITABLE(x) AMP__REQUIRE(!AMP__POINTS_TO_CONST(x), the_destination_of_a_copy_is_const)
-#define AMP__OPERAND(x) AMP__MEMORY(x, AMP_UNCOUNTED)
-#define AMP__MEMORY(x, n)                                                                                              \
+#define AMP__COUNTED(x, n)  amp__counted(AMP__OPERAND(x), AMP__NUMBERS(AMP__NUMBER(n)))
+#define AMP__OPERAND(x)                                                                                                \
     ((amp_operand){AMP__OPERAND_KIND(x), AMP__MEMORY_TYPE(x),                                                          \
-                   (AMP__ELEMENTS(AMP__MEMORY_POINTER(x)), sizeof(*AMP__MEMORY_POINTER(x))), (n), (x)})
+                   (AMP__ELEMENTS(AMP__MEMORY_POINTER(x)), sizeof(*AMP__MEMORY_POINTER(x))), AMP_UNCOUNTED, (x)})
 #define AMP__OPERAND_KIND(x)                                                                                           \
     __extension__ _Generic((x),                                                                                        \
         amp_array_view *: AMP_TYPE_VIEW,                                                                               \

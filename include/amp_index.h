@@ -27,8 +27,74 @@ typedef struct amp_index {
 /* {f(0), f(1), ...} for all components. */
 #define AMP__EACH_DIM(f) {f(0), f(1), f(2), f(3), f(4), f(5), f(6), f(7)}
 
+/* A number as its caller wrote it, of any arithmetic type. */
+typedef struct amp__number {
+    int kind; /* AMP__SIGNED or AMP__UNSIGNED: `integer` has its bits; AMP__REAL: it is in `real` */
+    int64_t integer;
+    double real;
+} amp__number;
+enum { AMP__SIGNED, AMP__UNSIGNED, AMP__REAL };
+typedef struct amp__numbers {
+    amp__number of[3];
+} amp__numbers;
+
+/* The rank of an extent or an index that a number was to go into which no int can hold: `dim` keeps that number.
+ * Arithmetic passes it on, and every call that uses it fails. */
+enum { AMP__MISFIT = -0x414d50 };
+#define AMP__IS_MISFIT(a) (!amp_is_device() && (a).rank == AMP__MISFIT)
+/* Make one: of the first component that does not fit, or, if `rank` is 0, of an operand. Host only. Threads any. */
+amp_extent amp__misfit_amp_extent(int rank, amp__numbers numbers) __attribute__((__cold__));
+amp_index amp__misfit_amp_index(int rank, amp__numbers numbers) __attribute__((__cold__));
+
+AMP__INLINE bool amp__fits(amp__number n) restrict(cpu, amp)
+{
+    if (n.kind == AMP__REAL) {
+        bool is_near = n.real > -2147483649.0 && n.real < 2147483648.0;
+        int whole = is_near ? (int)n.real : 0;
+        return is_near && !(n.real < whole) && !(n.real > whole);
+    }
+    return n.integer == (int)n.integer && (n.kind == AMP__SIGNED || n.integer >= 0);
+}
+AMP__INLINE int amp__to_int(amp__number n) restrict(cpu, amp)
+{
+    return n.kind == AMP__REAL ? (int)n.real : (int)n.integer;
+}
+/* Has the compiler warn of a constant that does not fit. */
+enum { AMP__NO_CONSTANT = -0x7fffffff - 1 };
+#ifdef __clang__
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wgcc-compat"
+#pragma clang diagnostic ignored "-Wfloat-equal"
+AMP__INLINE void amp__constant(double value) restrict(cpu, amp)
+    __attribute__((diagnose_if(!(value >= -2147483648.0 && value < 2147483648.0 && (double)(int)value == value),
+                               "no int can hold this number", "warning")));
+AMP__INLINE void amp__constant(double value) restrict(cpu, amp)
+{
+    (void)value;
+}
+#pragma clang diagnostic pop
+#else
+AMP__INLINE void amp__constant(int value)
+{
+    (void)value;
+}
+#endif
+#define AMP__MAKE(T)                                                                                                   \
+    AMP__INLINE T amp__make_##T(int rank, amp__numbers n) restrict(cpu, amp)                                           \
+    {                                                                                                                  \
+        if (!amp_is_device())                                                                                          \
+            if (!amp__fits(n.of[0]) || !amp__fits(n.of[1]) || !amp__fits(n.of[2]))                                     \
+                return amp__misfit_##T(rank, n);                                                                       \
+        T result = {rank, {amp__to_int(n.of[0]), amp__to_int(n.of[1]), amp__to_int(n.of[2]), 0, 0, 0, 0, 0}};          \
+        return result;                                                                                                 \
+    }
+AMP__MAKE(amp_extent)
+AMP__MAKE(amp_index)
+
 /* Make an extent or an index of rank 1 to 3 from its components; _n: of rank 1 to 8 from an array (rank 0 when the
- * rank is out of range or `dim` is NULL). Components are not checked here. Threads any. */
+ * rank is out of range or `dim` is NULL). Components may be numbers of any type. One that no int can hold, or that has
+ * a fraction, makes the call fail that uses the extent or index, with the number in its text; in kernels it converts as
+ * in C. Whether components are positive is not checked here. Threads any. */
 AMP__INLINE amp_extent amp_extent_n(int rank, const int *dim) restrict(cpu, amp)
 {
     int n = dim && rank >= 1 && rank <= AMP_MAX_RANK ? rank : 0;
@@ -76,6 +142,88 @@ AMP__INLINE amp_index amp_index_make3(int i0, int i1, int i2) restrict(cpu, amp)
 #define amp_index1(i0) amp_index_make1(i0)
 #define amp_index2(i0, i1) amp_index_make2(i0, i1)
 #define amp_index3(i0, i1, i2) amp_index_make3(i0, i1, i2)
+
+#ifdef __cplusplus
+extern "C++" {
+template <typename A> inline amp__number amp__number_of(A x)
+{
+    bool is_real = A(0.5) > A(0);
+    amp__number n = {is_real        ? AMP__REAL
+                     : A(-1) < A(1) ? AMP__SIGNED
+                                    : AMP__UNSIGNED,
+                     is_real ? 0 : (int64_t)x, is_real ? (double)x : 0};
+    return n;
+}
+template <typename A> inline amp__numbers amp__numbers_of(A x)
+{
+    amp__numbers numbers = {{amp__number_of(x)}};
+    return numbers;
+}
+template <typename A, typename B> inline amp__numbers amp__numbers_of(A x, B y)
+{
+    amp__numbers numbers = {{amp__number_of(x), amp__number_of(y)}};
+    return numbers;
+}
+template <typename A, typename B, typename C> inline amp__numbers amp__numbers_of(A x, B y, C z)
+{
+    amp__numbers numbers = {{amp__number_of(x), amp__number_of(y), amp__number_of(z)}};
+    return numbers;
+}
+#define AMP__TEMPLATES(T, make)                                                                                        \
+    template <typename A> inline T make##1(A x)                                                                        \
+    {                                                                                                                  \
+        return amp__make_##T(1, amp__numbers_of(x));                                                                   \
+    }                                                                                                                  \
+    template <typename A, typename B> inline T make##2(A x, B y)                                                       \
+    {                                                                                                                  \
+        return amp__make_##T(2, amp__numbers_of(x, y));                                                                \
+    }                                                                                                                  \
+    template <typename A, typename B, typename C> inline T make##3(A x, B y, C z)                                      \
+    {                                                                                                                  \
+        return amp__make_##T(3, amp__numbers_of(x, y, z));                                                             \
+    }
+AMP__TEMPLATES(amp_extent, amp_extent)
+AMP__TEMPLATES(amp_index, amp_index_make)
+}
+/* A function of C++ alone, of numbers of any type A. */
+#define AMP__TEMPLATE(declaration, result)                                                                             \
+    extern "C++" {                                                                                                     \
+    template <typename A> inline declaration                                                                           \
+    {                                                                                                                  \
+        return result;                                                                                                 \
+    }                                                                                                                  \
+    }
+#else
+#define AMP__TEMPLATE(declaration, result)
+/* The amp__number of an expression, which is evaluated once; AMP__COMPONENT also warns of constants that do not fit. */
+#define AMP__COMPONENT(x)                                                                                              \
+    __extension__({                                                                                                    \
+        amp__constant(__builtin_choose_expr(__builtin_constant_p(x) && !AMP__IS_POINTER(x), (x), AMP__NO_CONSTANT));   \
+        AMP__NUMBER(x);                                                                                                \
+    })
+#define AMP__NUMBER(x)                                                                                                 \
+    __extension__({                                                                                                    \
+        __auto_type amp__x = ((void)0, (x));                                                                           \
+        AMP__REQUIRE(!AMP__IS_POINTER(amp__x), components_are_numbers_and_not_pointers);                               \
+        (amp__number){AMP__NUMBER_KIND(amp__x), AMP__IS_REAL(amp__x) ? 0 : (int64_t)amp__x,                            \
+                      (double)__builtin_choose_expr(AMP__IS_REAL(amp__x), amp__x, 0)};                                 \
+    })
+#define AMP__NUMBER_KIND(x)                                                                                            \
+    (AMP__IS_REAL(x) ? AMP__REAL : (__typeof__(x))-1 < (__typeof__(x))1 ? AMP__SIGNED : AMP__UNSIGNED)
+#define AMP__IS_REAL(x)    (__builtin_classify_type(x) == 8)
+#define AMP__IS_POINTER(x) (__builtin_classify_type(x) == 5)
+#define AMP__NUMBERS(...)  ((amp__numbers){{__VA_ARGS__}})
+
+/* The functions of these names, of numbers of any type. Threads any. */
+#define amp_extent1(e0)     amp__make_amp_extent(1, AMP__NUMBERS(AMP__COMPONENT(e0)))
+#define amp_extent2(e0, e1) amp__make_amp_extent(2, AMP__NUMBERS(AMP__COMPONENT(e0), AMP__COMPONENT(e1)))
+#define amp_extent3(e0, e1, e2)                                                                                        \
+    amp__make_amp_extent(3, AMP__NUMBERS(AMP__COMPONENT(e0), AMP__COMPONENT(e1), AMP__COMPONENT(e2)))
+#define amp_index_make1(i0)     amp__make_amp_index(1, AMP__NUMBERS(AMP__COMPONENT(i0)))
+#define amp_index_make2(i0, i1) amp__make_amp_index(2, AMP__NUMBERS(AMP__COMPONENT(i0), AMP__COMPONENT(i1)))
+#define amp_index_make3(i0, i1, i2)                                                                                    \
+    amp__make_amp_index(3, AMP__NUMBERS(AMP__COMPONENT(i0), AMP__COMPONENT(i1), AMP__COMPONENT(i2)))
+#endif
 
 /* The amp_index of a kernel's index parameter, or of a member of a tiled one: amp_index_of2(idx), amp_index_of2(t.local). */
 #define amp_index_of1(idx) amp_index_n(1, (idx))
@@ -146,6 +294,8 @@ AMP__INLINE int amp__round(int component, int tile, bool up) restrict(cpu, amp)
  * INT_MAX stays at INT_MAX, which a launch then rejects. Threads any. */
 AMP__INLINE amp_extent amp_extent_pad(amp_extent extent, amp_extent tile) restrict(cpu, amp)
 {
+    if (AMP__IS_MISFIT(tile))
+        return tile;
     int n = extent.rank == tile.rank ? extent.rank : 0;
 #define AMP__IS_BAD(i) (i < n && tile.dim[i] <= 0)
 #define AMP__CAN_ROUND                                                                                                 \
@@ -159,6 +309,8 @@ AMP__INLINE amp_extent amp_extent_pad(amp_extent extent, amp_extent tile) restri
 }
 AMP__INLINE amp_extent amp_extent_truncate(amp_extent extent, amp_extent tile) restrict(cpu, amp)
 {
+    if (AMP__IS_MISFIT(tile))
+        return tile;
     int n = extent.rank == tile.rank ? extent.rank : 0;
     bool can = AMP__CAN_ROUND;
 #undef AMP__IS_BAD
@@ -184,11 +336,13 @@ AMP__INLINE amp_extent amp_extent_truncate(amp_extent extent, amp_extent tile) r
  * amp_extent_div_int, amp_extent_mod_int, amp_extent_int_sub, amp_extent_int_div, amp_extent_int_mod, amp_extent_inc,
  * amp_extent_dec; and
  *
- *     amp_extent amp_extent_add_index(amp_extent e, amp_index i);    and amp_extent_sub_index */
+ *     amp_extent amp_extent_add_index(amp_extent e, amp_index i);    and amp_extent_sub_index
+ *
+ * `n` may be a number of any type, as a component may. */
 #define AMP__PAIRWISE(T, name, U, op)                                                                                  \
     AMP__INLINE T name(T a, U b) restrict(cpu, amp)                                                                    \
     {                                                                                                                  \
-        int n = a.rank == b.rank ? a.rank : 0;                                                                         \
+        int n = a.rank == b.rank || AMP__IS_MISFIT(a) ? a.rank : AMP__IS_MISFIT(b) ? b.rank : 0;                       \
         T result = {n, AMP__EACH_DIM(AMP__DIM_##op)};                                                                  \
         return result;                                                                                                 \
     }
@@ -198,29 +352,48 @@ AMP__INLINE amp_extent amp_extent_truncate(amp_extent extent, amp_extent tile) r
         int n = a.rank;                                                                                                \
         T result = {n, AMP__EACH_DIM(AMP__DIM_INT_##op)};                                                              \
         return result;                                                                                                 \
-    }
+    }                                                                                                                  \
+    AMP__INLINE T amp__any_##name(T a, amp__numbers b) restrict(cpu, amp)                                              \
+    {                                                                                                                  \
+        if (!amp_is_device())                                                                                          \
+            if (!amp__fits(b.of[0]))                                                                                   \
+                return AMP__IS_MISFIT(a) ? a : amp__misfit_##T(0, b);                                                  \
+        return name(a, amp__to_int(b.of[0]));                                                                          \
+    }                                                                                                                  \
+    AMP__TEMPLATE(T name(T a, A b), amp__any_##name(a, amp__numbers_of(b)))
 #define AMP__INT_WITH(T, name, op)                                                                                     \
     AMP__INLINE T name(int b, T a) restrict(cpu, amp)                                                                  \
     {                                                                                                                  \
         int n = a.rank;                                                                                                \
         T result = {n, AMP__EACH_DIM(AMP__INT_DIM_##op)};                                                              \
         return result;                                                                                                 \
-    }
+    }                                                                                                                  \
+    AMP__INLINE T amp__any_##name(amp__numbers b, T a) restrict(cpu, amp)                                              \
+    {                                                                                                                  \
+        if (!amp_is_device())                                                                                          \
+            if (!amp__fits(b.of[0]))                                                                                   \
+                return AMP__IS_MISFIT(a) ? a : amp__misfit_##T(0, b);                                                  \
+        return name(amp__to_int(b.of[0]), a);                                                                          \
+    }                                                                                                                  \
+    AMP__TEMPLATE(T name(A b, T a), amp__any_##name(amp__numbers_of(b), a))
 #define AMP__BY_ONE(T, name, step)                                                                                     \
     AMP__INLINE T name(T a) restrict(cpu, amp)                                                                         \
     {                                                                                                                  \
         return T##_add_int(a, step);                                                                                   \
     }
-#define AMP__DIM_ADD(i) i < n ? a.dim[i] + b.dim[i] : 0
-#define AMP__DIM_SUB(i) i < n ? a.dim[i] - b.dim[i] : 0
-#define AMP__DIM_INT_ADD(i) i < n ? a.dim[i] + b : 0
-#define AMP__DIM_INT_SUB(i) i < n ? a.dim[i] - b : 0
-#define AMP__DIM_INT_MUL(i) i < n ? a.dim[i] * b : 0
-#define AMP__DIM_INT_DIV(i) i < n ? a.dim[i] / b : 0
-#define AMP__DIM_INT_MOD(i) i < n ? a.dim[i] % b : 0
-#define AMP__INT_DIM_SUB(i) i < n ? b - a.dim[i] : 0
-#define AMP__INT_DIM_DIV(i) i < n ? b / a.dim[i] : 0
-#define AMP__INT_DIM_MOD(i) i < n ? b % a.dim[i] : 0
+/* Behind the components: nothing, or what a misfit keeps there. */
+#define AMP__DIM_REST(i)    AMP__IS_MISFIT(a) ? a.dim[i] : AMP__IS_MISFIT(b) ? b.dim[i] : 0
+#define AMP__DIM_ADD(i)     i < n ? a.dim[i] + b.dim[i] : AMP__DIM_REST(i)
+#define AMP__DIM_SUB(i)     i < n ? a.dim[i] - b.dim[i] : AMP__DIM_REST(i)
+#define AMP__REST(i)        AMP__IS_MISFIT(a) ? a.dim[i] : 0
+#define AMP__DIM_INT_ADD(i) i < n ? a.dim[i] + b : AMP__REST(i)
+#define AMP__DIM_INT_SUB(i) i < n ? a.dim[i] - b : AMP__REST(i)
+#define AMP__DIM_INT_MUL(i) i < n ? a.dim[i] * b : AMP__REST(i)
+#define AMP__DIM_INT_DIV(i) i < n ? a.dim[i] / b : AMP__REST(i)
+#define AMP__DIM_INT_MOD(i) i < n ? a.dim[i] % b : AMP__REST(i)
+#define AMP__INT_DIM_SUB(i) i < n ? b - a.dim[i] : AMP__REST(i)
+#define AMP__INT_DIM_DIV(i) i < n ? b / a.dim[i] : AMP__REST(i)
+#define AMP__INT_DIM_MOD(i) i < n ? b % a.dim[i] : AMP__REST(i)
 #define AMP__ARITHMETIC(T)                                                                                             \
     AMP__PAIRWISE(T, T##_add, T, ADD)                                                                                  \
     AMP__PAIRWISE(T, T##_sub, T, SUB)                                                                                  \
@@ -238,5 +411,23 @@ AMP__ARITHMETIC(amp_index)
 AMP__ARITHMETIC(amp_extent)
 AMP__PAIRWISE(amp_extent, amp_extent_add_index, amp_index, ADD)
 AMP__PAIRWISE(amp_extent, amp_extent_sub_index, amp_index, SUB)
+#ifndef __cplusplus
+#define amp_index_add_int(a, n)  amp__any_amp_index_add_int((a), AMP__NUMBERS(AMP__COMPONENT(n)))
+#define amp_index_sub_int(a, n)  amp__any_amp_index_sub_int((a), AMP__NUMBERS(AMP__COMPONENT(n)))
+#define amp_index_mul_int(a, n)  amp__any_amp_index_mul_int((a), AMP__NUMBERS(AMP__COMPONENT(n)))
+#define amp_index_div_int(a, n)  amp__any_amp_index_div_int((a), AMP__NUMBERS(AMP__COMPONENT(n)))
+#define amp_index_mod_int(a, n)  amp__any_amp_index_mod_int((a), AMP__NUMBERS(AMP__COMPONENT(n)))
+#define amp_index_int_sub(n, a)  amp__any_amp_index_int_sub(AMP__NUMBERS(AMP__COMPONENT(n)), (a))
+#define amp_index_int_div(n, a)  amp__any_amp_index_int_div(AMP__NUMBERS(AMP__COMPONENT(n)), (a))
+#define amp_index_int_mod(n, a)  amp__any_amp_index_int_mod(AMP__NUMBERS(AMP__COMPONENT(n)), (a))
+#define amp_extent_add_int(a, n) amp__any_amp_extent_add_int((a), AMP__NUMBERS(AMP__COMPONENT(n)))
+#define amp_extent_sub_int(a, n) amp__any_amp_extent_sub_int((a), AMP__NUMBERS(AMP__COMPONENT(n)))
+#define amp_extent_mul_int(a, n) amp__any_amp_extent_mul_int((a), AMP__NUMBERS(AMP__COMPONENT(n)))
+#define amp_extent_div_int(a, n) amp__any_amp_extent_div_int((a), AMP__NUMBERS(AMP__COMPONENT(n)))
+#define amp_extent_mod_int(a, n) amp__any_amp_extent_mod_int((a), AMP__NUMBERS(AMP__COMPONENT(n)))
+#define amp_extent_int_sub(n, a) amp__any_amp_extent_int_sub(AMP__NUMBERS(AMP__COMPONENT(n)), (a))
+#define amp_extent_int_div(n, a) amp__any_amp_extent_int_div(AMP__NUMBERS(AMP__COMPONENT(n)), (a))
+#define amp_extent_int_mod(n, a) amp__any_amp_extent_int_mod(AMP__NUMBERS(AMP__COMPONENT(n)), (a))
+#endif
 
 #endif

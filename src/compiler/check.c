@@ -190,7 +190,7 @@ static const char others[] =
     "abs labs llabs __isnan __isnanf __isinf __isinff __finite __finitef __fpclassify __fpclassifyf "
     "__signbit __signbitf";
 static const char builtins[] =
-    "abs labs llabs expect expect_with_probability assume unreachable assume_aligned constant_p clz clzl "
+    "abs labs llabs expect expect_with_probability assume unreachable assume_aligned constant_p classify_type clz clzl "
     "clzll clzg clzs ctz ctzl ctzll ctzg ctzs ffs ffsl ffsll popcount popcountl popcountll popcountg "
     "parity parityl parityll clrsb clrsbl clrsbll bswap16 bswap32 bswap64 bitreverse8 bitreverse16 "
     "bitreverse32 bitreverse64 rotateleft8 rotateleft16 rotateleft32 rotateleft64 rotateright8 "

@@ -15,6 +15,7 @@
 #include "driver.h"
 
 #include <amp.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -117,7 +118,8 @@ static bool points_to(CXType type, const char *name)
 /* ---- extents and views ---- */
 
 struct extent {
-    int rank; /* 0: not known */
+    int rank;   /* 0: not known */
+    int n_read; /* components, so far */
     bool known[MAX_RANK];
     long long dim[MAX_RANK];
 };
@@ -150,16 +152,34 @@ static const char *name_elements(long long type, CXCursor data)
 
 static struct view read_view(CXCursor expression);
 
+/* The macro of an extent shows the value of each component, or that it is none, to amp__constant. */
+static enum CXChildVisitResult read_component(CXCursor cursor, CXCursor parent, CXClientData data)
+{
+    (void)parent;
+    struct extent *extent = data;
+    if (strcmp(callee_of(cursor), "amp__constant") != 0)
+        return CXChildVisit_Recurse;
+    int d = extent->n_read++;
+    CXEvalResult result = clang_Cursor_Evaluate(argument(cursor, 0));
+    double value = AMP__NO_CONSTANT;
+    if (result && clang_EvalResult_getKind(result) == CXEval_Float)
+        value = clang_EvalResult_getAsDouble(result);
+    if (result)
+        clang_EvalResult_dispose(result);
+    extent->known[d] = value > AMP__NO_CONSTANT && value <= INT_MAX;
+    extent->dim[d] = extent->known[d] ? (long long)value : 0;
+    return extent->n_read < extent->rank ? CXChildVisit_Continue : CXChildVisit_Break;
+}
+
 static struct extent read_extent(CXCursor expression)
 {
     struct extent extent = {0};
     CXCursor call = resolve(expression);
     const char *name = callee_of(call);
     long long rank;
-    if (!strncmp(name, "amp_extent", 10) && name[10] >= '1' && name[10] <= '8' && !name[11]) {
-        extent.rank = name[10] - '0';
-        for (int d = 0; d < extent.rank; d++)
-            extent.known[d] = ast_constant(argument(call, d), &extent.dim[d]);
+    if (!strcmp(name, "amp__make_amp_extent") && ast_constant(argument(call, 0), &rank)) {
+        extent.rank = (int)rank;
+        clang_visitChildren(argument(call, 1), read_component, &extent);
     } else if (!strcmp(name, "amp_extent_n") && ast_constant(argument(call, 0), &rank)) {
         extent.rank = rank >= 1 && rank <= MAX_RANK ? (int)rank : 0;
     } else if (!strcmp(name, "amp_extent_pad") || !strcmp(name, "amp_extent_truncate")) {

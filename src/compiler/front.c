@@ -34,6 +34,8 @@ static const struct {
      "the data of a view are elements, and these are rows; pass &data[0][0] [rows as data]"},
     {"'amp_atomic_fetch_inc_and_dec_need_an_integer'", "",
      "increments need an integer; write amp_atomic_fetch_add [atomic increment]"},
+    {"'components_are_numbers_and_not_pointers'", "",
+     "a component of an extent or an index is a number, and this is a pointer [pointer as component]"},
     {"'the_destination_of_a_copy_is_const'", "", "the destination of this copy is const [copy to const]"},
     {"'atomic_operations_need_32_or_64_bits'", "",
      "atomic operations need 32 or 64 bits; use int, long, float or double [atomic size]"},

@@ -280,10 +280,15 @@ amp_array_view *amp_array_section(amp_array *array, amp_index origin, amp_extent
     return check(call, array) == AMP_OK ? amp__view_section(call, &array->whole, &origin, &extent) : NULL;
 }
 
-amp_array_view *amp_array_project(amp_array *array, int i)
+amp_array_view *amp__array_project(amp_array *array, amp_index i)
 {
     static const char call[] = "amp_array_project";
-    return check(call, array) == AMP_OK ? amp__view_project(call, &array->whole, i) : NULL;
+    return check(call, array) == AMP_OK ? amp__view_project(call, &array->whole, &i) : NULL;
+}
+
+amp_array_view *(amp_array_project)(amp_array *array, int i)
+{
+    return amp_array_project(array, i);
 }
 
 amp_array_view *amp_array_reinterpret(amp_array *array, amp_type type, size_t element_size)

@@ -383,15 +383,32 @@ static amp_status check_elements(const char *call, amp_type to, size_t to_size, 
                      amp__type_name(from), amp__type_name(to));
 }
 
+amp_operand amp__counted(amp_operand memory, amp__numbers n_elements)
+{
+    const amp__number *n = &n_elements.of[0];
+    bool is_whole = n->kind == AMP__REAL && n->real >= 0 && n->real < 0x1p63 && n->real == (double)(int64_t)n->real;
+    memory.n_elements = is_whole ? (int64_t)n->real : n->integer;
+    if ((n->kind == AMP__REAL && !is_whole) || n->integer < 0) {
+        memory.n_elements = AMP__MISCOUNTED;
+        memory.type = n->kind == AMP__REAL ? AMP_TYPE_F64 : n->kind == AMP__SIGNED ? AMP_TYPE_I64 : AMP_TYPE_U64;
+        memcpy(&memory.element_size, n->kind == AMP__REAL ? (const void *)&n->real : &n->integer,
+               sizeof memory.element_size);
+    }
+    return memory;
+}
+
 static amp_status check_memory(const char *call, const amp_operand *memory, const amp_array_view *view)
 {
     int64_t n = amp_extent_size(view->extent);
-    char shape[AMP__SHAPE_TEXT];
-    if (memory->n_elements != AMP_UNCOUNTED && memory->n_elements != n)
-        return amp__fail(AMP_ERROR_SHAPE, "%s: the host memory has %lld elements, but %lld (%s) are copied", call,
-                         (long long)memory->n_elements, (long long)n,
-                         amp__shape_text(view->extent.rank, view->extent.dim, shape));
-    return AMP_OK;
+    if (memory->n_elements == AMP_UNCOUNTED || memory->n_elements == n)
+        return AMP_OK;
+    char shape[AMP__SHAPE_TEXT], given[32];
+    if (memory->n_elements == AMP__MISCOUNTED)
+        amp__type_print((int)memory->type, &memory->element_size, given, sizeof given);
+    else
+        amp__type_print(AMP_TYPE_I64, &memory->n_elements, given, sizeof given);
+    return amp__fail(AMP_ERROR_SHAPE, "%s: the host memory has %s elements, but %lld (%s) are copied", call, given,
+                     (long long)n, amp__shape_text(view->extent.rank, view->extent.dim, shape));
 }
 
 static amp_status check_shapes(const char *call, const amp_array_view *to, const amp_array_view *from)

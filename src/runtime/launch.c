@@ -9,6 +9,10 @@
 static amp_status check_domain(const struct amp__kernel *kernel, const amp_extent *extent, struct amp__launch *launch)
 {
     char shape[AMP__SHAPE_TEXT], tile_shape[AMP__SHAPE_TEXT], padded_shape[AMP__SHAPE_TEXT];
+    char misfit[AMP__MISFIT_TEXT];
+    if (extent->rank == AMP__MISFIT)
+        return amp__kernel_fail(kernel, AMP_ERROR_INVALID_COMPUTE_DOMAIN, "%s",
+                                amp__misfit_text("the extent", extent->dim, misfit));
     if (extent->rank != kernel->rank)
         return amp__kernel_fail(kernel, AMP_ERROR_RANK, "the kernel's index has rank %d, but the extent has rank %d",
                                 kernel->rank, extent->rank);

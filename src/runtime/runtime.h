@@ -100,6 +100,10 @@ void amp__log_restart(void);
 /* "2x4" for {2, 4}; as much as fits. Returns `text`. */
 enum { AMP__SHAPE_TEXT = 8 * 12 };
 char *amp__shape_text(int rank, const int *dim, char text[AMP__SHAPE_TEXT]);
+/* What is wrong with the extent or index of rank AMP__MISFIT that has these `dim`: "component 1 of the extent is 1e+10,
+ * which an int cannot hold; ...". `what`: "the extent". Returns `text`. */
+enum { AMP__MISFIT_TEXT = 192 };
+char *amp__misfit_text(const char *what, const int *dim, char text[AMP__MISFIT_TEXT]);
 
 /* ---- type.c ---- */
 
@@ -332,7 +336,7 @@ bool amp__view_is_whole(const amp_array_view *view);
 /* What the functions of their names do to a view, and to the array that is all of its home. */
 amp_array_view *amp__view_section(const char *call, const amp_array_view *view, const amp_index *origin,
                                   const amp_extent *extent);
-amp_array_view *amp__view_project(const char *call, const amp_array_view *view, int i);
+amp_array_view *amp__view_project(const char *call, const amp_array_view *view, const amp_index *index);
 amp_array_view *amp__view_reinterpret(const char *call, const amp_array_view *view, amp_type type, size_t element_size);
 amp_array_view *amp__view_reshape(const char *call, const amp_array_view *view, const amp_extent *extent);
 void *amp__view_map(const char *call, const amp_array_view *view, amp_access_type access);

@@ -49,6 +49,9 @@ amp_array_view amp__view_all(const amp_array_view *view)
 /* Checks rank and components. `what`: for the text. */
 static amp_status check_extent(const char *call, const char *what, const amp_extent *extent)
 {
+    char misfit[AMP__MISFIT_TEXT];
+    if (extent->rank == AMP__MISFIT)
+        return amp__fail(AMP_ERROR_SHAPE, "%s: %s", call, amp__misfit_text(what, extent->dim, misfit));
     if (extent->rank < 1 || extent->rank > AMP_MAX_RANK)
         return amp__fail(AMP_ERROR_RANK, "%s: the rank of %s is %d; it must be 1 to %d", call, what, extent->rank,
                          (int)AMP_MAX_RANK);
@@ -189,16 +192,24 @@ void amp_array_view_release(amp_array_view *view)
 
 /* ---- views of views ---- */
 
+/* Checks the rank of the origin of a section. */
+static amp_status check_origin(const char *call, const amp_array_view *view, const amp_index *origin, int extent_rank)
+{
+    char misfit[AMP__MISFIT_TEXT];
+    if (origin->rank == AMP__MISFIT)
+        return amp__fail(AMP_ERROR_OUT_OF_RANGE, "%s: %s", call, amp__misfit_text("the origin", origin->dim, misfit));
+    if (origin->rank != view->extent.rank || extent_rank != view->extent.rank)
+        return amp__fail(AMP_ERROR_RANK, "%s: the %s has rank %d, but the origin has %d and the extent %d", call,
+                         noun(view), view->extent.rank, origin->rank, extent_rank);
+    return AMP_OK;
+}
+
 amp_array_view *amp__view_section(const char *call, const amp_array_view *view, const amp_index *origin,
                                   const amp_extent *extent)
 {
-    if (check_extent(call, "the section's extent", extent) != AMP_OK)
+    if (check_extent(call, "the section's extent", extent) != AMP_OK ||
+        check_origin(call, view, origin, extent->rank) != AMP_OK)
         return NULL;
-    if (origin->rank != view->extent.rank || extent->rank != view->extent.rank) {
-        amp__fail(AMP_ERROR_RANK, "%s: the %s has rank %d, but the origin has %d and the extent %d", call, noun(view),
-                  view->extent.rank, origin->rank, extent->rank);
-        return NULL;
-    }
     amp_array_view like = amp__view_all(view);
     for (int i = 0; i < extent->rank; i++) {
         if (origin->dim[i] < 0 || (int64_t)origin->dim[i] + extent->dim[i] > view->extent.dim[i]) {
@@ -243,8 +254,14 @@ amp_array_view *amp_array_view_section_to(amp_array_view *view, amp_extent exten
     return amp__view_section(call, view, &origin, &extent);
 }
 
-amp_array_view *amp__view_project(const char *call, const amp_array_view *view, int i)
+amp_array_view *amp__view_project(const char *call, const amp_array_view *view, const amp_index *index)
 {
+    if (index->rank == AMP__MISFIT) {
+        char misfit[AMP__MISFIT_TEXT];
+        amp__fail(AMP_ERROR_OUT_OF_RANGE, "%s: %s", call, amp__misfit_text("the index", index->dim, misfit));
+        return NULL;
+    }
+    int i = index->dim[0];
     if (view->extent.rank == 1) {
         amp__fail(AMP_ERROR_RANK, "%s: the %s has rank 1; a projection takes one dimension away and must leave one",
                   call, noun(view));
@@ -263,10 +280,15 @@ amp_array_view *amp__view_project(const char *call, const amp_array_view *view, 
     return amp__view_new(call, &like);
 }
 
-amp_array_view *amp_array_view_project(amp_array_view *view, int i)
+amp_array_view *amp__array_view_project(amp_array_view *view, amp_index i)
 {
     static const char call[] = "amp_array_view_project";
-    return check(call, view) == AMP_OK ? amp__view_project(call, view, i) : NULL;
+    return check(call, view) == AMP_OK ? amp__view_project(call, view, &i) : NULL;
+}
+
+amp_array_view *(amp_array_view_project)(amp_array_view *view, int i)
+{
+    return amp_array_view_project(view, i);
 }
 
 /* A view of rank 1 is contiguous; of others that is not certain. */
