@@ -39,8 +39,10 @@ struct param {
     const char *name;
     const char *type_name; /* of the scalar, struct or element, unqualified, as C text */
     enum param_kind kind;
-    int type; /* amp_type, see amp.h */
-    long long element_size; /* in bytes; of the value itself, if it is no array */
+    int type;                              /* amp_type, see amp.h */
+    long long element_size, element_align; /* in bytes; of the value itself, if it is no array */
+    const char *canonical;                 /* that type as C text, through typedefs, with its qualifiers */
+    const char *layout;                    /* C text: holds if clang lays that type out as libclang did */
     bool read_only;
     int rank;
     struct bound bounds[MAX_RANK];
@@ -53,10 +55,11 @@ struct kernel {
     struct place index_place; /* of the index parameter */
     int number;               /* within the file, from 0; names amp__entry_N, amp__run_N_IMAGE and the like */
     int rank;                 /* of the index */
-    int box_rank;             /* of the box that it runs over: the same, but 3 at most; the slowest dimensions are one */
+    int box_rank; /* of the box that it runs over: the same, but 3 at most; the slowest dimensions are one */
     bool tiled;
+    bool is_plain; /* it has C's calling convention */
     int tile[MAX_TILE_RANK];
-    int n_params;             /* behind the index */
+    int n_params; /* behind the index */
     struct param *params;
 };
 
@@ -80,10 +83,10 @@ struct options {
     int lanes;              /* --amp-lanes=N; 0: chosen by kernel and target */
     const char *dump_after; /* a pass's name or NULL */
     const char *stop_after;
-    bool precise_math;      /* --amp-precise-math: no vector versions of functions */
+    bool precise_math; /* --amp-precise-math: no vector versions of functions */
     bool time, signatures;
     enum { REPORT_NONE, REPORT_TEXT, REPORT_JSON } report; /* --amp-report */
-    const char *report_file; /* of JSON; NULL: standard output */
+    const char *report_file;                               /* of JSON; NULL: standard output */
     const char *output;
 };
 
@@ -97,7 +100,7 @@ struct unit {
     int n_images;
     struct image images[MAX_IMAGES];
     struct report *reports; /* from lanes, for describe */
-    struct driver *driver; /* what only the stages around clang need: command lines, temporary files, libclang */
+    struct driver *driver;  /* what only the stages around clang need: command lines, temporary files, libclang */
 };
 
 /* A pass: does its work on the unit; false after it has reported errors, and the pipeline stops. */

@@ -250,32 +250,37 @@ static int run_program(const struct words *line, const char *input, const char *
     return error;
 }
 
-static struct words clang_line(const struct words *args)
-{
-    struct words line = {0};
-    words_add(&line, driver_clang_path());
-    words_add_all(&line, args);
-    return line;
-}
-
 const char *driver_clang_path(void)
 {
     const char *clang = getenv("AMPCC_CLANG");
     return clang && *clang ? clang : AMPCC_CLANG;
 }
 
-int driver_clang(const struct words *args, const char *input)
+static struct words clang_line(const char *clang, const struct words *args)
 {
-    struct words line = clang_line(args);
+    struct words line = {0};
+    words_add(&line, clang);
+    words_add_all(&line, args);
+    return line;
+}
+
+int driver_clang_at(const char *clang, const struct words *args, const char *input)
+{
+    struct words line = clang_line(clang, args);
     int status, error = run_program(&line, input, NULL, &status);
     if (error)
-        diag_command("cannot run '%s': %s", line.items[0], strerror(error));
+        diag_command("cannot run '%s': %s", clang, strerror(error));
     return error ? EXIT_USER_ERROR : status;
+}
+
+int driver_clang(const struct words *args, const char *input)
+{
+    return driver_clang_at(driver_clang_path(), args, input);
 }
 
 int driver_become_clang(const struct words *args)
 {
-    struct words line = clang_line(args);
+    struct words line = clang_line(driver_clang_path(), args);
     execvp(line.items[0], (char *const *)line.items);
     diag_command("cannot run '%s': %s", line.items[0], strerror(errno));
     return EXIT_USER_ERROR;

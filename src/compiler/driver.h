@@ -86,6 +86,11 @@ struct command {
 bool options_parse(struct command *command, int n_args, char **args);
 void options_help(void);
 
+/* ---- override.c ---- */
+
+/* Edits the words of the command line as the environment says, which then says nothing any more. */
+void options_override(struct words *line);
+
 /* ---- driver.c ---- */
 
 /* One input of the compilation, on its way through the pipeline. */
@@ -126,13 +131,15 @@ void driver_handle_signals(void);
 
 /* Runs clang with `args` and, if not NULL, `input` as its standard input. Returns its exit status. */
 int driver_clang(const struct words *args, const char *input);
+/* The same with another clang. */
+int driver_clang_at(const char *clang, const struct words *args, const char *input);
 /* Puts clang with `args` in our place. Returns an exit status if that fails. */
 int driver_become_clang(const struct words *args);
 /* The clang that is run. */
 const char *driver_clang_path(void);
 
-/* Runs a program with its arguments, all that it prints going to the file `output`. Returns its exit status, or -1 if there
- * is no such program. */
+/* Runs a program with its arguments, all that it prints going to the file `output`. Returns its exit status, or -1 if
+ * there is no such program. */
 int driver_tool(const struct words *line, const char *output);
 
 /* The name of a new temporary file, which is removed when the process ends, however it does. */

@@ -15,13 +15,6 @@
 
 #include <string.h>
 
-static const char *string_of(LLVMValueRef global)
-{
-    LLVMValueRef initializer = LLVMIsAGlobalVariable(global) ? LLVMGetInitializer(global) : NULL;
-    size_t length;
-    return initializer && LLVMIsConstantString(initializer) ? LLVMGetAsString(initializer, &length) : "";
-}
-
 /* ---- annotations ---- */
 
 /* Calls `apply` for each variable and function with an annotation, then drops the list, which keeps them alive. */
@@ -38,7 +31,7 @@ static void take_annotations(LLVMModuleRef module,
     for (int i = 0; i < n; i++) {
         LLVMValueRef entry = LLVMGetOperand(entries, (unsigned)i);
         values[i] = LLVMGetOperand(entry, 0);
-        texts[i] = string_of(LLVMGetOperand(entry, 1));
+        texts[i] = ir_string(LLVMGetOperand(entry, 1));
     }
     LLVMDeleteGlobal(list);
     for (int i = 0; i < n; i++)
@@ -164,6 +157,21 @@ static void decide_is_device(LLVMModuleRef module, bool value)
     LLVMDisposeBuilder(builder);
 }
 
+/* Takes for an image without a processor the one that clang compiled for. */
+static void take_processor(const struct unit *unit, struct image *image)
+{
+    static const char *const names[] = {"target-cpu", "target-features"};
+    const char **values[] = {&image->cpu, &image->features};
+    LLVMValueRef entry = LLVMGetNamedFunction(unit->host, "amp__entry_0");
+    for (int i = 0; i < 2; i++) {
+        unsigned length;
+        LLVMAttributeRef attribute = LLVMGetStringAttributeAtIndex(
+            entry, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, names[i], (unsigned)strlen(names[i]));
+        const char *value = attribute ? LLVMGetStringAttributeValue(attribute, &length) : "";
+        *values[i] = attribute ? arena_printf("%.*s", (int)length, value) : value;
+    }
+}
+
 static LLVMTargetMachineRef machine_for(const struct unit *unit, const struct image *image)
 {
     char *error;
@@ -193,6 +201,8 @@ bool extract(struct unit *unit)
     for (int i = 0; i < unit->n_images; i++) {
         struct image *image = &unit->images[i];
         image->module = LLVMCloneModule(unit->host);
+        if (!image->cpu)
+            take_processor(unit, image);
         image->machine = machine_for(unit, image);
         if (image->backend != BACKEND_CPU)
             retarget(image);

@@ -204,11 +204,49 @@ static bool report_parse_errors(struct driver *driver)
     return false;
 }
 
+/* What `clang` makes of the source before it compiles it; NULL if it fails. */
+static const char *preprocess(struct driver *driver, const char *clang)
+{
+    const char *output = driver_temporary(".i");
+    struct words args = {0};
+    struct text text = {0};
+    driver_add_options(driver, &args, true);
+    words_add(&args, "-w");
+    words_add(&args, "-E");
+    words_add(&args, "-P");
+    words_add(&args, "-o");
+    words_add(&args, output);
+    const char *input = driver_add_input(driver, &args, NULL);
+    driver->status = driver_clang_at(clang, &args, input);
+    FILE *file = driver->status ? NULL : fopen(output, "rb");
+    if (!file)
+        return NULL;
+    bool good = text_add_file(&text, file);
+    fclose(file);
+    return good ? text.chars : NULL;
+}
+
+/* A clang that the user chose may be another one, or a script that adds options, of which libclang knows nothing. */
+static bool reads_as_libclang(struct driver *driver)
+{
+    const char *clang = driver_clang_path(), *chosen, *own;
+    if (!strcmp(clang, AMPCC_CLANG))
+        return true;
+    if (!(chosen = preprocess(driver, clang)) && driver->status)
+        return false;
+    if (chosen && (own = preprocess(driver, AMPCC_CLANG)) && !strcmp(chosen, own))
+        return true;
+    diag_command("'%s', which AMPCC_CLANG names, does not read '%s' as libclang does, which reads the kernels: it must "
+                 "be clang %d, and options belong on ampcc's command line",
+                 clang, driver->name, LLVM_VERSION_MAJOR);
+    return false;
+}
+
 static bool parse(struct driver *driver)
 {
     struct words args = {0}, options = {0};
     driver_add_options(driver, &options, true);
-    words_add(&args, "clang");
+    words_add(&args, AMPCC_CLANG); /* it looks for its headers and configuration beside this */
     for (int i = 0; i < options.n; i++)
         if (!strstr(options.items[i], "-save-temps") && strcmp(options.items[i], "-v"))
             words_add(&args, options.items[i]);
@@ -281,7 +319,8 @@ static bool add_gpus(struct unit *unit)
     for (int i = 0; i < names.n; i++) {
         const char *name = names.items[i];
         if (!fits) {
-            diag_command("--amp-gpu: structs are laid out for %s, and GPUs need those of x86_64 or aarch64", driver->triple);
+            diag_command("--amp-gpu: structs are laid out for %s, and GPUs need those of x86_64 or aarch64",
+                         driver->triple);
             return false;
         }
         if (!is_word_of(name, known_gpus)) {
@@ -301,6 +340,11 @@ static bool choose_targets(struct unit *unit)
     bool is_x86 = has_prefix(driver->triple, "x86_64");
     bool is_host = !strncmp(driver->triple, host, strcspn(host, "-") + 1);
     LLVMDisposeMessage(host);
+    if (unit->n_kernels && !strstr(driver->triple, "linux")) {
+        diag_command("kernels run on Linux; '%s' has some, and the target is %s: name another one by --target=",
+                     driver->name, driver->triple);
+        return false;
+    }
 
     struct words names = driver->command->cpus;
     if (!names.n && is_x86 && is_host) {
@@ -314,7 +358,7 @@ static bool choose_targets(struct unit *unit)
         const char *name = names.items[i];
         struct image image = {.target = name, .cpu = name, .features = "", .vector_bits = 128};
         if (!strcmp(name, "baseline")) {
-            image.cpu = is_x86 ? "x86-64" : "generic";
+            image.cpu = is_x86 ? "x86-64" : NULL; /* elsewhere, what clang takes */
         } else if (is_x86 && has_prefix(name, "x86-64-v") && name[8] >= '2' && name[8] <= '4' && !name[9]) {
             image.vector_bits = 128 << (name[8] - '2');
         } else if (!strcmp(name, "native")) {
@@ -439,6 +483,7 @@ static bool read_value_type(struct param *param, CXType type, const char *what)
     param->element_size = clang_Type_getSizeOf(type);
     type = clang_getUnqualifiedType(type);
     param->type_name = ast_type_name(type);
+    param->element_align = clang_Type_getAlignOf(type);
     bool is_named = !strstr(param->type_name, "(unnamed") && !strstr(param->type_name, "(anonymous");
     if (canonical.kind == CXType_Record)
         clang_Type_visitFields(canonical, find_flexible, &is_flexible);
@@ -465,6 +510,43 @@ static bool read_value_type(struct param *param, CXType type, const char *what)
         param->type_name = ast_type_name(clang_getUnqualifiedType(canonical));
     }
     return true;
+}
+
+struct layout {
+    const char *type_name;
+    struct text text;
+};
+
+static enum CXVisitorResult add_field(CXCursor field, CXClientData data)
+{
+    struct layout *layout = data;
+    const char *name = ast_name(field);
+    if (*name && !clang_Cursor_isBitField(field))
+        text_add(&layout->text, " && __builtin_offsetof(%s, %s) == %lld", layout->type_name, name,
+                 clang_Cursor_getOffsetOfField(field) / 8);
+    return CXVisit_Continue;
+}
+
+/* Notes of the type of a value, or of an array's elements, what glue lets clang confirm. */
+static void read_layout(struct param *param, CXType type)
+{
+    CXType canonical = clang_getCanonicalType(type); /* of an array: with its elements' qualifiers */
+    const char *is_const = clang_isConstQualifiedType(canonical) ? "const " : "";
+    const char *is_volatile = clang_isVolatileQualifiedType(canonical) ? "volatile " : "";
+    while (is_array(canonical))
+        canonical = clang_getCanonicalType(clang_getArrayElementType(canonical));
+    bool is_named = canonical.kind == CXType_Record || canonical.kind == CXType_Enum;
+    struct layout layout = {param->type_name, {0}};
+    text_add(&layout.text, "sizeof(%s) == %lld && _Alignof(%s) == %lld", param->type_name, param->element_size,
+             param->type_name, param->element_align);
+    if (param->type >= AMP_TYPE_I8 && param->type <= AMP_TYPE_U64)
+        text_add(&layout.text, " && ((%s)-1 < (%s)1) == %d", param->type_name, param->type_name,
+                 (param->type - AMP_TYPE_I8) % 2 == 0);
+    if (canonical.kind == CXType_Record)
+        clang_Type_visitFields(canonical, add_field, &layout);
+    param->layout = layout.text.chars;
+    param->canonical = arena_printf("%s%s%s", is_const, is_volatile,
+                                    is_named ? param->type_name : ast_type_name(clang_getUnqualifiedType(canonical)));
 }
 
 static int find_param(const struct signature *signature, CXCursor declaration)
@@ -635,7 +717,10 @@ static bool read_array(const struct signature *signature, struct param *param, C
     param->kind = PARAM_ARRAY;
     param->rank = level;
     param->read_only = ast_is_const(clang_getCursorType(cursor));
-    return read_value_type(param, type, "an array with elements") && good;
+    if (!read_value_type(param, type, "an array with elements"))
+        return false;
+    read_layout(param, clang_getCursorType(cursor));
+    return good;
 }
 
 static bool read_param(const struct signature *signature, struct param *param, CXCursor cursor)
@@ -666,6 +751,7 @@ static bool read_param(const struct signature *signature, struct param *param, C
     if (!read_value_type(param, type, "a parameter"))
         return false;
     param->kind = param->type == AMP_TYPE_STRUCT ? PARAM_STRUCT : PARAM_SCALAR;
+    read_layout(param, type);
     return true;
 }
 
@@ -715,6 +801,7 @@ static void read_kernel(struct unit *unit, CXCursor function)
     kernel.rank = front_kernel_rank(function, &tiled);
     kernel.box_rank = kernel.rank < MAX_TILE_RANK ? kernel.rank : MAX_TILE_RANK;
     kernel.tiled = tiled;
+    kernel.is_plain = clang_getFunctionTypeCallingConv(clang_getCursorType(function)) == CXCallingConv_C;
     CXCursor index = clang_Cursor_getArgument(function, 0), annotation;
     kernel.index_place = ast_place(index);
     if (clang_getCanonicalType(clang_getCursorResultType(function)).kind != CXType_Void) {
@@ -768,7 +855,9 @@ bool front(struct unit *unit)
             ast_is_restricted(function, "amp") && front_kernel_rank(function, &tiled))
             read_kernel(unit, function);
     }
-    return choose_targets(unit);
+    if (!choose_targets(unit))
+        return false;
+    return unit->n_kernels == 0 || reads_as_libclang(driver);
 }
 
 /* ---- --amp-signatures ---- */

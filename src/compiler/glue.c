@@ -248,6 +248,48 @@ static void add_descriptor(struct text *to, const struct kernel *kernel)
     text_add(to, "     (struct amp__kernel *)0},\n");
 }
 
+/* The type of pointers to the kernel, as its parameters say. A size that is no constant is any size. */
+static void add_type(struct text *to, const struct kernel *kernel)
+{
+    text_add(to, kernel->tiled ? "void (*)(amp__tiled_index%d" : "void (*)(const int *", kernel->rank);
+    for (int i = 0; i < kernel->n_params; i++) {
+        const struct param *param = &kernel->params[i];
+        text_add(to, ", %s", param->canonical);
+        if (param->rank)
+            text_add(to, param->rank > 1 ? " (*)" : " *");
+        for (int d = 1; d < param->rank; d++) {
+            const char *size = param->bounds[d].c;
+            bool is_constant = isdigit((unsigned char)*size) && !size[strspn(size, "0123456789L")];
+            text_add(to, "[%s]", is_constant ? size : "*");
+        }
+    }
+    text_add(to, ")");
+}
+
+static void add_assertion(struct text *to, const struct kernel *kernel, const char *condition, const char *what)
+{
+    text_add(to, "# %u ", kernel->place.line);
+    add_string(to, kernel->place.file);
+    text_add(to,
+             " 3\n_Static_assert(%s, \"clang, which compiles kernel '%s', sees %s of it that libclang, which reads it, "
+             "does not see\");\n",
+             condition, kernel->name, what);
+}
+
+/* Lets clang confirm what libclang said: the two might not have read the same. */
+static void add_assertions(struct text *to, const struct kernel *kernel)
+{
+    struct text type = {0};
+    add_type(&type, kernel);
+    if (kernel->is_plain)
+        add_assertion(to, kernel,
+                      arena_printf("__builtin_types_compatible_p(__typeof__(&%s), %s)", kernel->name, type.chars),
+                      "parameters");
+    for (int i = 0; i < kernel->n_params; i++)
+        add_assertion(to, kernel, kernel->params[i].layout, arena_printf("a type of parameter %d", i + 1));
+    text_add(to, "# 1 \"<ampcc>\" 3\n");
+}
+
 static const char arithmetic[] =
     "static __inline__ long long amp__add(long long a, long long b, int *overflow)\n"
     "{\n    long long r;\n    *overflow |= __builtin_add_overflow(a, b, &r);\n    return r;\n}\n"
@@ -297,6 +339,7 @@ bool glue(struct unit *unit)
             text_add(&body, "extern __attribute__((visibility(\"hidden\"))) const struct amp__code amp__code_%d;\n", i);
     for (int i = 0; i < unit->n_kernels; i++) {
         const struct kernel *kernel = &unit->kernels[i];
+        add_assertions(&body, kernel);
         add_args_struct(&body, kernel);
         add_entry(&body, kernel);
         add_bounds(&body, kernel);

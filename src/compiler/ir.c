@@ -177,3 +177,10 @@ void ir_unroll_fully(LLVMValueRef branch)
     LLVMMetadataReplaceAllUsesWith(self, id);
     LLVMSetMetadata(branch, LLVMGetMDKindIDInContext(context, "llvm.loop", 9), LLVMMetadataAsValue(context, id));
 }
+
+const char *ir_string(LLVMValueRef global)
+{
+    LLVMValueRef initializer = LLVMIsAGlobalVariable(global) ? LLVMGetInitializer(global) : NULL;
+    size_t length;
+    return initializer && LLVMIsConstantString(initializer) ? LLVMGetAsString(initializer, &length) : "";
+}

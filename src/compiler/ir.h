@@ -8,15 +8,15 @@
 /* The place in the source that `instruction` stands for; `otherwise` if it is not known. */
 struct place ir_place(LLVMValueRef instruction, struct place otherwise);
 
-/* Runs LLVM's passes over the image's module. The loop and SLP vectorisers stay off: what is scalar in a kernel is so on
- * purpose. */
+/* Runs LLVM's passes over the image's module. The loop and SLP vectorisers stay off: what is scalar in a kernel is so
+ * on purpose. */
 void ir_run_passes(const struct image *image, const char *pipeline);
 
 /* Whether a constant is a tile_static variable or an address in one. */
 bool ir_is_in_tile_memory(LLVMValueRef constant);
 
-/* Where the function is called that `instruction` stands in; `level` 1 where the function of that call is called, and so
- * on. False when that is no function of the source any more. */
+/* Where the function is called that `instruction` stands in; `level` 1 where the function of that call is called, and
+ * so on. False when that is no function of the source any more. */
 bool ir_call_place(LLVMValueRef instruction, int level, struct place otherwise, struct place *place);
 
 /* Whether two names are of one file. */
@@ -36,3 +36,6 @@ LLVMValueRef ir_combine(LLVMBuilderRef builder, LLVMAtomicRMWBinOp operation, LL
 
 /* Asks LLVM to unroll the loop that `branch` is the only way back in. */
 void ir_unroll_fully(LLVMValueRef branch);
+
+/* The text of a global constant string; "" if it is none. */
+const char *ir_string(LLVMValueRef global);

@@ -331,6 +331,7 @@ bool options_parse(struct command *command, int n_args, char **args)
     struct words line = {0};
     for (int i = 1; i < n_args; i++)
         expand_word(&line, args[i], 0);
+    options_override(&line);
     *command = (struct command){.colour = -1, .carets = true};
     command->words = arena_alloc((size_t)(line.n + N_DEFAULTS) * sizeof *command->words);
     if (line.n && !behind(line.items[0], "-cc1"))
