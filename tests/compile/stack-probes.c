@@ -5,9 +5,9 @@
 // RUN: %ampcc -O2 --amp-cpu=x86-64-v2 --amp-gpu=none -S %s -o - | FileCheck %s
 #include <amp.h>
 
-// CHECK-LABEL: amp__run_0_0:
+// CHECK-LABEL: "small.x86-64-v2":
 // CHECK-NOT: subq $3584, %rsp
-// CHECK-LABEL: amp__run_1_0:
+// CHECK-LABEL: "large.x86-64-v2":
 // CHECK: subq $3584, %rsp
 // CHECK-NEXT: movq $0, (%rsp)
 void small(amp_index1 i, int N, float x[N]) restrict(amp)
