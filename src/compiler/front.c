@@ -521,7 +521,8 @@ static enum CXVisitorResult add_field(CXCursor field, CXClientData data)
 {
     struct layout *layout = data;
     const char *name = ast_name(field);
-    if (*name && !clang_Cursor_isBitField(field))
+    bool is_named = *name && !strchr(name, '('); /* "union pair::(anonymous at ...)" */
+    if (is_named && !clang_Cursor_isBitField(field))
         text_add(&layout->text, " && __builtin_offsetof(%s, %s) == %lld", layout->type_name, name,
                  clang_Cursor_getOffsetOfField(field) / 8);
     return CXVisit_Continue;

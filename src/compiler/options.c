@@ -237,7 +237,8 @@ void options_help(void)
         "  --amp-stop-after=PASS    make nothing beyond PASS, and no output file\n"
         "  --amp-time               print the milliseconds that each pass took\n"
         "\n"
-        "Environment: AMPCC_CLANG names the clang that is called.\n"
+        "Environment: AMPCC_CLANG names the clang that is called; CCC_OVERRIDE_OPTIONS edits the options, as in "
+        "clang.\n"
         "Exit status: that of clang; 1 for errors in the source; 70 for a defect of ampcc.");
 }
 
