@@ -4,6 +4,7 @@
 #include "runtime.h"
 #include "testing.h"
 
+#include <signal.h>
 #include <stdlib.h>
 
 static atomic_int n_allocations, failing; /* `failing`: the number of the one that fails; 0: none */
@@ -20,6 +21,18 @@ static bool is_to_fail(void)
     return atomic_fetch_add_explicit(&n_allocations, 1, memory_order_relaxed) + 1 == atomic_load(&failing);
 }
 
+/* All signals but those that a thread's own instructions raise: if these were blocked, they would end the process past
+ * its handlers. */
+static sigset_t signals_of_others(void)
+{
+    static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT};
+    sigset_t signals;
+    sigfillset(&signals);
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        sigdelset(&signals, own[i]);
+    return signals;
+}
+
 /* Kernels may need more than a mebibyte of stack, and a program or `ulimit -s` may have given threads less by default.
  */
 enum { LEAST_STACK_BYTES = 4 << 20 };
@@ -32,7 +45,11 @@ bool amp__thread_start(pthread_t *thread, void *(*work)(void *), void *argument)
     size_t stack_bytes;
     if (pthread_attr_getstacksize(&attributes, &stack_bytes) == 0 && stack_bytes < LEAST_STACK_BYTES)
         pthread_attr_setstacksize(&attributes, LEAST_STACK_BYTES);
+    /* The new thread begins with the mask of this one. */
+    sigset_t blocked = signals_of_others(), before;
+    pthread_sigmask(SIG_BLOCK, &blocked, &before);
     bool is_started = pthread_create(thread, &attributes, work, argument) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
     pthread_attr_destroy(&attributes);
     return is_started;
 }
