@@ -48,7 +48,8 @@
  *
  * Asynchronous functions, whose names end in _async, return a future. Their work runs in order on its accelerator_view,
  * and in the order of submission over each home; all other functions wait for what stands against them. So a program
- * computes the same with them as without. docs/runtime.md has the rules.
+ * computes the same with them as without. A child of fork has none of its parent's threads, and gets an error where it
+ * would need them. docs/runtime.md has the rules.
  *
  * Sizes and positions. A component of an extent or an index may be a number of any type, such as size_t, and so may the
  * number of elements of a copy. One that cannot be represented is an error of the call that uses it, with its value.
@@ -378,26 +379,34 @@ void *amp_accelerator_view_native_handle(amp_accelerator_view *view);
  * Returns AMP_OK; AMP_ERROR_NULL; the device's failure. Threads any. Waits for nothing. */
 amp_status amp_accelerator_view_flush(amp_accelerator_view *view);
 
-/* Waits until all that was put on the queue before is done, and its futures are ready.
- * Returns AMP_OK; AMP_ERROR_NULL; the first failure of asynchronous work whose future was released without being asked,
- *         since the last wait; the device's failure.
+/* Waits until all that was put on the queue before is done, and its futures are ready. In a callback of amp_future_then
+ * this goes on with the queue's work meanwhile.
+ * Returns AMP_OK; AMP_ERROR_NULL; the first failure since the last wait that nobody was told of: of asynchronous work
+ *         whose future was released without being asked, or found out by the release of a view; the device's failure;
+ *         AMP_ERROR_ACCELERATOR_VIEW_REMOVED, once, in the child of a fork that lost work on the queue.
  * Threads any. */
 amp_status amp_accelerator_view_wait(amp_accelerator_view *view);
 
 /* Puts a marker on the queue.
- * Returns a future that is ready when all that was put on the queue before is done, owned by the caller; NULL with
- * AMP_ERROR_NULL or AMP_ERROR_OUT_OF_MEMORY. Threads any. Waits for nothing. */
+ * Returns a future that is ready when all that was put on the queue before is done, callbacks included, save for a
+ *         callback of this queue itself, which need not wait for others. Owned by the caller; NULL with AMP_ERROR_NULL,
+ *         AMP_ERROR_OUT_OF_MEMORY, or AMP_ERROR_ACCELERATOR_VIEW_REMOVED in the child of a fork.
+ * Waits   for nothing, unless the queue is full.
+ * Threads any. */
 amp_future *amp_accelerator_view_create_marker(amp_accelerator_view *view);
 
 /* ------------------------------------------------------------------ futures ---- */
 
-/* Waits until the operation is done. In a callback of amp_future_then this goes on with the queue's work meanwhile.
+/* Waits until the operation is done. In a callback of amp_future_then this goes on with the queue's work meanwhile;
+ * elsewhere the calling thread may do work of that queue, too, instead of sleeping.
  * Returns the operation's status; if that is an error, its text becomes the calling thread's error, unless that has
- *         one. AMP_ERROR_NULL for NULL.
+ *         one. AMP_ERROR_NULL for NULL; AMP_ERROR_ACCELERATOR_VIEW_REMOVED if it was lost in a fork.
  * Threads any, concurrently too. */
 amp_status amp_future_wait(amp_future *future);
 
-/* Waits until the operation is done, but at most `seconds`; not at all if they are not positive.
+/* Waits until the operation is done, but at most `seconds`; not at all if they are not positive. In a callback of
+ * amp_future_then this goes on with the work of the callback's queue meanwhile, by one operation at least, and what has
+ * begun is not cut short.
  * Returns whether it is done; false with AMP_ERROR_NULL for NULL. Threads any, concurrently too. */
 bool amp_future_wait_for(amp_future *future, double seconds);
 
@@ -408,12 +417,14 @@ bool amp_future_is_ready(const amp_future *future);
  * AMP_ERROR_NULL for NULL. Threads any, concurrently too. */
 amp_status amp_future_status(amp_future *future);
 
-/* Has callback(status, user) called once, when the operation is done: on the thread that ends it, behind callbacks that
+/* Has callback(status, user) called once, when the operation is done: on the queue's thread, behind callbacks that
  * were given before, or at once on the calling thread if it is done already. Waiting for the future or its queue does not
  * wait for callbacks; waiting for a marker put behind the operation does. While it runs, the text of a failure is
  * amp_error_text(). It may call anything; until it returns, its queue begins with nothing new, unless it waits, and calls
  * no other callback.
- * Returns AMP_OK; AMP_ERROR_NULL; AMP_ERROR_OUT_OF_MEMORY: it will not be called. Threads any, concurrently too. */
+ * Returns AMP_OK; AMP_ERROR_NULL; AMP_ERROR_OUT_OF_MEMORY, or AMP_ERROR_ACCELERATOR_VIEW_REMOVED if the operation was
+ *         lost in a fork: it will not be called.
+ * Threads any, concurrently too. */
 amp_status amp_future_then(amp_future *future, void (*callback)(amp_status status, void *user), void *user);
 
 /* Adds a reference. Returns `future`, also when it is NULL. Threads any, concurrently too. */
@@ -531,8 +542,9 @@ amp_array_view *amp_array_view_create_without_source(amp_extent extent, amp_type
 amp_array_view *amp_array_view_retain(amp_array_view *view);
 
 /* Drops a reference; NULL is allowed. The last one to a mapped view ends its mapping. The last one over host memory
- * copies back what that lacks: an error of that copy is lost, so call amp_synchronize first. Threads any, concurrently
- * too. */
+ * copies back what that lacks. A failure of that copy, or of work on a device that is still to be waited for, is no error
+ * of this call: it stays with the accelerator_view that was used last, for amp_accelerator_view_wait. Call
+ * amp_synchronize first. Threads any, concurrently too. */
 void amp_array_view_release(amp_array_view *view);
 
 /* What the view was made with. Return rank 0, AMP_TYPE_NONE, 0, false with AMP_ERROR_NULL for NULL. Threads any. */
@@ -931,7 +943,9 @@ typedef struct amp_arg {
  *
  * Holds    the homes of the views until it has run: their last release waits. The views themselves may be released.
  * Returns  a future, owned by the caller, with what the launch returns when it has run. NULL with an error of the
- *          arguments as above, or AMP_ERROR_OUT_OF_MEMORY: nothing will run.
+ *          arguments as above, AMP_ERROR_OUT_OF_MEMORY, or in the child of a fork AMP_ERROR_ACCELERATOR_VIEW_REMOVED:
+ *          nothing will run.
+ * Waits    only if there are 16384 operations on the queue already, until one of them is done.
  * Threads  as above. */
 #define amp_parallel_for_each_async(extent, ...) amp_parallel_for_each_on_async(NULL, extent, __VA_ARGS__)
 #define amp_parallel_for_each_on_async(accelerator_view, extent, ...)                                                  \

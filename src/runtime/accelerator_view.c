@@ -21,7 +21,6 @@ void amp__accelerator_view_init(amp_accelerator_view *view, amp_accelerator *acc
         view->properties.version = accelerator->properties.version;
         view->properties.is_debug = accelerator->properties.is_debug;
     }
-    pthread_cond_init(&view->submitted, NULL);
 }
 
 /* Of the accelerators' own queues, and of the auto-selection view, nobody counts the references. */
@@ -66,11 +65,9 @@ amp_accelerator_view *amp_accelerator_view_retain(amp_accelerator_view *view)
 void amp__accelerator_view_free(amp_accelerator_view *view)
 {
     const amp_accelerator *a = view->accelerator;
-    if (a->backend->wait)
-        a->backend->wait(a->device, view->queue);
+    amp__accelerator_view_wait_quietly(view);
     if (a->backend->queue_destroy)
         a->backend->queue_destroy(a->device, view->queue);
-    pthread_cond_destroy(&view->submitted);
     amp__object_free(&view->object);
 }
 
@@ -153,6 +150,17 @@ void amp__accelerator_view_keep(amp_accelerator_view *view, const struct amp__er
     amp__queue_unlock();
 }
 
+void amp__accelerator_view_wait_quietly(amp_accelerator_view *view)
+{
+    const amp_accelerator *a = view->accelerator;
+    struct amp__error failure = {AMP_OK, ""};
+    amp__error_swap(&failure);
+    amp_status status = a->backend->wait ? a->backend->wait(a->device, view->queue) : AMP_OK;
+    amp__error_swap(&failure);
+    if (status != AMP_OK)
+        amp__accelerator_view_keep(view, &failure);
+}
+
 amp_status amp_accelerator_view_wait(amp_accelerator_view *view)
 {
     amp_status status = use_given(&view, "amp_accelerator_view_wait");
@@ -170,15 +178,9 @@ amp_status amp_accelerator_view_wait(amp_accelerator_view *view)
     return failure.status == AMP_OK ? status : failure.status;
 }
 
-static amp_status do_nothing(void *context)
-{
-    (void)context;
-    return AMP_OK;
-}
-
 amp_future *amp_accelerator_view_create_marker(amp_accelerator_view *view)
 {
     if (use_given(&view, "amp_accelerator_view_create_marker") != AMP_OK)
         return NULL;
-    return amp__queue_submit(view, do_nothing, NULL, NULL, 0, NULL);
+    return amp__queue_submit(view, NULL, NULL, NULL, 0, NULL);
 }

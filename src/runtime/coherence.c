@@ -140,26 +140,37 @@ static amp_status take_over(struct amp__home *home, int location, amp_accelerato
     return status;
 }
 
+/* Lets go of the queue that used a copy's memory last. A failure that was met, be it now or by the copy back to the
+ * user's memory before, stays with it: it is the queue's. */
+static void leave(struct amp__home *home, int location)
+{
+    amp_accelerator_view *last = atomic_load(&home->copies[location].used_on);
+    wait_for_others(home, location, NULL);
+    if (last && amp_error_status() != AMP_OK)
+        amp__accelerator_view_keep(last, amp__error_now());
+    amp_accelerator_view_release(last);
+}
+
 void amp__home_release(struct amp__home *home)
 {
     if (atomic_fetch_sub_explicit(&home->references, 1, memory_order_acq_rel) > 1)
         return;
+    struct amp__error error = {AMP_OK, ""}; /* this cannot fail */
+    amp__error_swap(&error);
     amp__home_wait(home, true);
-    /* The failure of this last copy is lost, as amp.h says: it must not become the thread's first error. */
-    bool had_error = amp_error_status() != AMP_OK;
-    if (home->is_borrowed && amp__home_read(home, home->on) != AMP_OK && !had_error)
-        amp_error_clear();
+    if (home->is_borrowed)
+        amp__home_read(home, home->on);
     for (int l = 0; l < AMP__MAX_LOCATIONS; l++) {
         void *memory = atomic_load(&home->copies[l].memory);
         if (!memory)
             continue;
-        wait_for_others(home, l, NULL);
-        amp_accelerator_view_release(atomic_load(&home->copies[l].used_on));
+        leave(home, l);
         if (l == home->place && home->is_borrowed)
             continue;
         const amp_accelerator *a = l == AMP__HOST ? NULL : amp__accelerator_at(l);
         a ? a->backend->free(a->device, memory) : amp__free(memory);
     }
+    amp__error_swap(&error);
     amp_accelerator_view_release(home->on);
     pthread_mutex_destroy(&home->lock);
     amp__free(home);

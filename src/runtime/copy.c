@@ -469,9 +469,11 @@ amp_status amp_copy_operands(amp_operand destination, amp_operand source)
     if (status != AMP_OK)
         return status;
     if (views[0])
-        amp__home_wait(views[0]->home, true);
-    if (views[1])
-        amp__home_wait(views[1]->home, false);
+        status = amp__home_wait(views[0]->home, true);
+    if (views[1] && status == AMP_OK)
+        status = amp__home_wait(views[1]->home, false);
+    if (status != AMP_OK)
+        return status;
     struct job job;
     job_of(&job, call, &destination, &source, views);
     return run(&job);

@@ -6,6 +6,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 static _Thread_local struct amp__error first;
 
@@ -43,11 +44,24 @@ void amp_error_clear(void)
     first.text[0] = 0;
 }
 
+const struct amp__error *amp__error_now(void)
+{
+    return &first;
+}
+
+/* The text, and not what lies behind it. */
+static void copy(struct amp__error *to, const struct amp__error *from)
+{
+    to->status = from->status;
+    memcpy(to->text, from->text, strlen(from->text) + 1);
+}
+
 void amp__error_swap(struct amp__error *error)
 {
-    struct amp__error mine = first;
-    first = *error;
-    *error = mine;
+    struct amp__error mine;
+    copy(&mine, &first);
+    copy(&first, error);
+    copy(error, &mine);
 }
 
 amp_status amp__fail(amp_status status, const char *format, ...)

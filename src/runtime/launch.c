@@ -292,22 +292,22 @@ amp_status amp_launch(amp_accelerator_view *accelerator_view, amp_extent extent,
     amp_status status = check(&call, &launch, &extent, n_args, args, accelerator_view);
     if (status == AMP_OK) {
         amp__queue_wait(call.on);
-        for (struct amp__use *use = call.uses; use < call.uses + call.n_uses; use++)
-            amp__home_wait(use->view->home, !use->param->read_only);
-        status = run(&call, &launch, &extent, call.on);
+        for (struct amp__use *use = call.uses; use < call.uses + call.n_uses && status == AMP_OK; use++)
+            status = amp__home_wait(use->view->home, !use->param->read_only);
+        if (status == AMP_OK)
+            status = run(&call, &launch, &extent, call.on);
     }
     if (call.block != small.bytes)
         amp__free(call.block);
     return status;
 }
 
-/* A launch that waits for its turn, with all that it needs: copies of the views, which may be released meanwhile, and
- * behind them the argument block. */
+/* A launch that waits for its turn, with all that it needs. Behind it lie copies of the views, which may be released
+ * meanwhile, and the argument block. */
 struct pending {
-    struct amp__call call;
     struct amp__launch launch;
     amp_extent extent;
-    amp_array_view views[];
+    struct amp__call call; /* up to its last use */
 };
 
 static amp_status run_pending(void *context)
@@ -316,28 +316,36 @@ static amp_status run_pending(void *context)
     return run(&p->call, &p->launch, &p->extent, p->call.on);
 }
 
+static size_t round_up(size_t size, size_t align)
+{
+    return (size + align - 1) / align * align;
+}
+
 /* Returns NULL, reported. */
 static struct pending *set_aside(const struct amp__call *call, const struct amp__launch *launch,
                                  const amp_extent *extent)
 {
-    size_t align = call->kernel->args_align > 64 ? call->kernel->args_align : 64;
-    size_t views_end = sizeof(struct pending) + (size_t)call->n_uses * sizeof(amp_array_view);
-    size_t block_begin = (views_end + align - 1) / align * align, size_bytes = block_begin + call->kernel->args_bytes;
+    size_t n = (size_t)call->n_uses, align = call->kernel->args_align > 16 ? call->kernel->args_align : 16;
+    size_t call_bytes = offsetof(struct amp__call, uses) + n * sizeof *call->uses;
+    size_t views_begin = round_up(offsetof(struct pending, call) + call_bytes, _Alignof(amp_array_view));
+    size_t block_begin = round_up(views_begin + n * sizeof(amp_array_view), align);
+    size_t size_bytes = block_begin + call->kernel->args_bytes;
     struct pending *p = amp__alloc(size_bytes, align);
     if (!p) {
         amp__kernel_fail(call->kernel, AMP_ERROR_OUT_OF_MEMORY, "no memory for a launch that waits (%zu bytes)",
                          size_bytes);
         return NULL;
     }
-    memcpy(&p->call, call, sizeof *call);
+    amp_array_view *views = (amp_array_view *)(void *)((char *)p + views_begin);
+    memcpy(&p->call, call, call_bytes);
     p->launch = *launch;
     p->extent = *extent;
     p->launch.args = p->call.block = (unsigned char *)p + block_begin;
     memcpy(p->call.block, call->block, call->kernel->args_bytes);
-    for (int i = 0; i < call->n_uses; i++) {
+    for (size_t i = 0; i < n; i++) {
         struct amp__use *use = &p->call.uses[i];
-        p->views[i] = amp__view_all(use->view);
-        use->view = &p->views[i];
+        views[i] = amp__view_all(use->view);
+        use->view = &views[i];
         if (use->same)
             use->same = p->call.uses + (use->same - call->uses);
     }
@@ -348,8 +356,8 @@ amp_future *amp_launch_async(amp_accelerator_view *accelerator_view, amp_extent 
                              const amp_arg *args)
 {
     struct amp__call call;
-    memset(&call, 0, sizeof call);
     call.kernel = amp__kernel_find(kernel);
+    call.n_uses = call.n_strided = 0;
     struct small_block small;
     if (!call.kernel || !(call.block = block_for(call.kernel, &small)))
         return NULL;

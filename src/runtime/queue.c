@@ -1,24 +1,45 @@
 /* SPDX-License-Identifier: MIT
  *
- * Asynchronous work. Each accelerator_view that gets any has a thread, which runs its tasks in the order of their
- * submission. Tasks of several queues that use one home run in the order of their submission, too: a home counts its
- * readers and writers, and a task notes at its submission, under the one lock of this file, how many of them came
+ * Asynchronous work. Each accelerator_view that gets any has a thread, the worker, which runs its tasks in the order of
+ * their submission. Tasks of several queues that use one home run in the order of their submission, too: a home counts
+ * its readers and writers, and a task notes at its submission, under the one lock of this file, how many of them came
  * before it and must be done. So all tasks have one order, and each waits only for earlier ones: the first task of that
  * order that is not done is always the head of its queue and can run, and no wait can form a cycle.
  *
  * What runs at once, on the caller's thread, takes no number: it waits for what was submitted before it and is over
  * when it returns.
  *
- * Waiting threads are woken at every change. That is simple, and they are few. */
+ * Who runs a task: the worker, or a thread that waits for the queue, which need not wake anybody then; one at a time.
+ * Callbacks are the worker's alone, and while there are any nobody else runs tasks. A worker that is woken again and
+ * again to find that waiting threads do its work dozes for a while instead: it looks by itself from time to time
+ * whether a task has been left lying, and submissions need not wake it. Before a thread that waits falls asleep, it
+ * wakes the workers that doze beside work.
+ *
+ * Who wakes whom: a thread that falls asleep says what it waits for. Whoever changes something wakes those whose wait
+ * is over, and for each queue whose first task can run from now on one thread that may run it. The futex calls come
+ * after the lock is given back. */
 #ifndef _GNU_SOURCE
-#define _GNU_SOURCE /* pthread_cond_clockwait */
+#define _GNU_SOURCE /* syscall, pthread_getattr_np */
 #endif
 #include "backend.h"
 
 #include <errno.h>
+#include <linux/futex.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
+
+enum {
+    MOST_PENDING = 1 << 14, /* tasks of a queue, with less than a kilobyte each for a usual launch */
+    /* Of the stack, that a waiting thread must have left to run tasks: more than a kernel may take. */
+    STACK_BYTES = 2 << 20,
+    SPINS = 64,       /* pauses before a waiting thread falls asleep: as long as a few small launches take */
+    VAIN_WAKES = 8,   /* in a row, before the worker dozes */
+    DOZE_NS = 200000, /* the longest that it leaves a task lying then is twice this */
+    MOST_AHEAD = 16,  /* tasks that a device may get before the callbacks of an earlier one are waited for */
+};
 
 /* A home that a task uses, and what of it must be done before. */
 struct use {
@@ -30,6 +51,7 @@ struct use {
 struct amp__task {
     amp_future future;
     struct amp__task *next;
+    uint64_t number; /* on its queue */
     amp_status (*run)(void *context);
     void (*destroy)(void *context);
     void *context;
@@ -37,18 +59,39 @@ struct amp__task {
     struct use uses[];
 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
-static amp_accelerator_view *with_worker;
-static int n_unfinished;      /* tasks, their callbacks included */
-static _Atomic pid_t process; /* that the workers belong to: a fork has none of them */
+/* A thread that sleeps, or is about to. */
+struct amp__sleeper {
+    struct amp__sleeper *next;
+    const struct amp__wait *wait; /* NULL: a worker at rest */
+    amp_accelerator_view *own;    /* whose worker it is */
+    bool may_help;                /* run tasks of a queue whose worker it is not */
+    bool is_chosen;               /* to be woken; under the lock */
+    atomic_uint is_awake;
+};
 
-/* Of a worker: its queue, how many of its tasks are unfinished although they have run, and whether it is in a callback.
- * What it runs while that waits is called back behind it, and not in the midst of it: there may be any number. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static amp_accelerator_view *with_worker;
+static int n_unfinished;              /* tasks, their callbacks included */
+static struct amp__sleeper *sleepers; /* that wait */
+static struct amp__sleeper *chosen;   /* to be woken when the lock is given back */
+static atomic_uint n_changes;         /* for threads that wait without sleeping */
+static atomic_bool is_lost;           /* this process is a child of fork, without the workers of its parent */
+
+static atomic_bool is_exiting;        /* the process */
+
+/* Of a worker: its queue, and how many tasks are unfinished as long as it goes on with what it does. */
 static _Thread_local amp_accelerator_view *own;
 static _Thread_local int n_in_hand;
-static _Thread_local bool is_in_callback;
-static _Thread_local struct amp__task *first_to_call_back, *last_to_call_back;
+
+/* ---- sleeping and waking ---- */
+
+/* Sleeps while `*word` is 0, until somebody wakes the thread. Returns false at the time `until`, unless that is NULL.
+ */
+static bool futex_wait(atomic_uint *word, const struct timespec *until)
+{
+    return syscall(SYS_futex, word, FUTEX_WAIT_BITSET_PRIVATE, 0, until, NULL, FUTEX_BITSET_MATCH_ANY) == 0 ||
+           errno != ETIMEDOUT;
+}
 
 void amp__queue_lock(void)
 {
@@ -57,8 +100,76 @@ void amp__queue_lock(void)
 
 void amp__queue_unlock(void)
 {
+    struct amp__sleeper *sleeper = chosen, *next;
+    chosen = NULL;
     pthread_mutex_unlock(&lock);
+    for (; sleeper; sleeper = next) {
+        next = sleeper->next;
+        atomic_uint *word = &sleeper->is_awake;
+        atomic_store_explicit(word, 1, memory_order_release); /* from now on it may be gone */
+        syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+    }
 }
+
+static void choose(struct amp__sleeper *sleeper)
+{
+    sleeper->is_chosen = true;
+    sleeper->next = chosen;
+    chosen = sleeper;
+}
+
+static void choose_worker(amp_accelerator_view *on)
+{
+    if (on->resting)
+        choose(on->resting);
+    on->resting = NULL;
+}
+
+/* Sleeps until it is chosen, or until a time. Called with the lock held, which is not kept. Returns whether it was. */
+static bool sleep_until(struct amp__sleeper *self, const struct timespec *until)
+{
+    bool is_in_time = true;
+    amp__queue_unlock();
+    while (!atomic_load_explicit(&self->is_awake, memory_order_acquire) && is_in_time)
+        is_in_time = futex_wait(&self->is_awake, until);
+    amp__queue_lock();
+    if (self->is_chosen && !is_in_time) { /* at the last moment: whoever did still needs `self` */
+        amp__queue_unlock();
+        while (!atomic_load_explicit(&self->is_awake, memory_order_acquire))
+            futex_wait(&self->is_awake, NULL);
+        amp__queue_lock();
+    }
+    bool is_chosen = self->is_chosen;
+    self->is_chosen = false;
+    atomic_store_explicit(&self->is_awake, 0, memory_order_relaxed);
+    return is_chosen;
+}
+
+static struct timespec time_in(double seconds)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    double ns = (double)t.tv_nsec + seconds * 1e9;
+    t.tv_sec += (time_t)(ns / 1e9);
+    t.tv_nsec = (long)(ns - (double)(time_t)(ns / 1e9) * 1e9);
+    return t;
+}
+
+static bool is_over(const struct timespec *time)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec != time->tv_sec ? now.tv_sec > time->tv_sec : now.tv_nsec >= time->tv_nsec;
+}
+
+static void pause_briefly(void)
+{
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#endif
+}
+
+/* ---- who may run what ---- */
 
 static bool can_run(const struct amp__task *task)
 {
@@ -68,140 +179,285 @@ static bool can_run(const struct amp__task *task)
     return true;
 }
 
-/* Marks the end of what is on the device's queue. Returns NULL if it has no events or the call failed: then the whole
- * queue is waited for. */
-static void *record_event(amp_accelerator_view *on)
+/* Whether a thread may run the first task of `on` now: its worker, or if that is not `worker` another one. */
+static bool may_run(const amp_accelerator_view *on, const amp_accelerator_view *worker)
 {
-    const amp_accelerator *a = on->accelerator;
-    void *event = NULL;
-    if (a->backend->event_record && a->backend->event_record(a->device, on->queue, &event) != AMP_OK)
+    return on->first && !on->is_busy && (on == worker || (!on->first_done && !on->is_calling_back)) &&
+           can_run(on->first);
+}
+
+/* Whose tasks a waiting thread may run. */
+static amp_accelerator_view *helped_by(const struct amp__sleeper *thread)
+{
+    if (thread->own)
+        return thread->own;
+    if (!thread->may_help)
         return NULL;
-    return event;
+    const struct amp__home *home = thread->wait->home;
+    return !home ? thread->wait->on : home->last_task ? home->last_task->future.on : NULL;
 }
 
-static amp_status wait_for_event(amp_accelerator_view *on, void *event)
+/* Whether the calling thread has stack enough for any kernel. Programs may give threads little, and then launch only
+ * what needs little. */
+static bool has_stack(void)
 {
-    const amp_accelerator *a = on->accelerator;
-    if (!event)
-        return a->backend->wait ? a->backend->wait(a->device, on->queue) : AMP_OK;
-    amp_status status = a->backend->event_wait(a->device, event);
-    a->backend->event_destroy(a->device, event);
-    return status;
-}
-
-/* A task of this worker begins, or is over. Called with the lock held. */
-static void begin_task(void)
-{
-    n_in_hand++;
-    n_unfinished++;
-}
-
-static void end_task(void)
-{
-    n_in_hand--;
-    n_unfinished--;
-    pthread_cond_broadcast(&changed);
-}
-
-/* Calls back for the tasks that wait for it. Called with the lock held, which is not kept. */
-static void call_back_all(void)
-{
-    bool was_in_callback = is_in_callback;
-    is_in_callback = true;
-    while (first_to_call_back) {
-        struct amp__task *task = first_to_call_back;
-        first_to_call_back = task->next;
-        pthread_mutex_unlock(&lock);
-        amp__future_call_back(&task->future);
-        pthread_mutex_lock(&lock);
-        end_task();
+    static _Thread_local char *lowest, *highest;
+    const char *here = __builtin_frame_address(0);
+    pthread_attr_t attributes;
+    if (!lowest && pthread_getattr_np(pthread_self(), &attributes) == 0) {
+        void *memory;
+        size_t size_bytes;
+        pthread_attr_getstack(&attributes, &memory, &size_bytes);
+        pthread_attr_destroy(&attributes);
+        lowest = memory;
+        highest = lowest + size_bytes;
     }
-    is_in_callback = was_in_callback;
+    return here > lowest && here < highest && here - lowest >= STACK_BYTES;
 }
 
-/* Runs the first task of `on`, which can run. Called with the lock held, which is not kept. */
+/* Sees to it that somebody runs the first task of `on`, if it can run: a thread that waits, else the worker, unless it
+ * looks by itself soon. */
+static void wake_runner(amp_accelerator_view *on)
+{
+    if (!may_run(on, on))
+        return;
+    for (struct amp__sleeper **link = &sleepers, *sleeper; (sleeper = *link); link = &sleeper->next)
+        if (helped_by(sleeper) == on && may_run(on, sleeper->own)) {
+            *link = sleeper->next;
+            choose(sleeper);
+            return;
+        }
+    if (!on->is_dozing)
+        choose_worker(on);
+}
+
+void amp__queue_wake(void)
+{
+    for (struct amp__sleeper **link = &sleepers, *sleeper; (sleeper = *link);)
+        if (sleeper->wait->done(sleeper->wait->what)) {
+            *link = sleeper->next;
+            choose(sleeper);
+        } else {
+            link = &sleeper->next;
+        }
+}
+
+/* After a task of `on`, which the calling thread sees to. */
+static void wake_all(const amp_accelerator_view *on)
+{
+    atomic_fetch_add_explicit(&n_changes, 1, memory_order_relaxed);
+    amp__queue_wake();
+    for (amp_accelerator_view *other = with_worker; other; other = other->next)
+        if (other != on)
+            wake_runner(other);
+}
+
+/* ---- running ---- */
+
+/* Whether anybody can still ask for the end of a task. What its last user did before letting go is seen. */
+static bool is_wanted(const amp_future *future)
+{
+    return atomic_load_explicit(&future->n_handles, memory_order_acquire) > 0 || future->callbacks;
+}
+
+/* Notes where on the device's queue a task ends, or waits for that if it cannot be noted. */
+static amp_status mark_end(amp_future *future)
+{
+    const amp_accelerator *a = future->on->accelerator;
+    const struct amp__backend *backend = a->backend;
+    if (!backend->wait ||
+        (backend->event_record && backend->event_record(a->device, future->on->queue, &future->event) == AMP_OK))
+        return AMP_OK;
+    amp_error_clear();
+    return backend->wait(a->device, future->on->queue);
+}
+
+/* With an error of its own. */
+static void run_task(struct amp__task *task)
+{
+    struct amp__error error = {AMP_OK, ""};
+    amp__error_swap(&error);
+    amp_status status = task->run ? task->run(task->context) : AMP_OK;
+    if (status == AMP_OK && is_wanted(&task->future))
+        status = mark_end(&task->future);
+    if (task->destroy)
+        task->destroy(task->context);
+    amp__error_swap(&error);
+    error.status = status;
+    if (status != AMP_OK)
+        amp__future_fail(&task->future, &error);
+}
+
+static void set_progress(amp_future *future, enum amp__progress progress)
+{
+    atomic_store_explicit(&future->progress, progress, memory_order_release);
+}
+
+/* How far a future is whose task has run. */
+static enum amp__progress after_run(const amp_future *future)
+{
+    return future->event && !future->is_settled ? AMP__LAUNCHED : AMP__READY;
+}
+
+static void append_done(amp_accelerator_view *on, struct amp__task *task)
+{
+    task->next = NULL;
+    *(on->last_done ? &on->last_done->next : &on->first_done) = task;
+    on->last_done = task;
+    on->n_done++;
+}
+
+/* Drops the queue's reference. Called with the lock held, which is not kept. */
+static void drop(amp_future *future)
+{
+    if (!amp__object_drop(&future->object))
+        return;
+    amp__queue_unlock();
+    amp__future_free(future);
+    amp__queue_lock();
+}
+
+/* Runs the first task of `on`. Called with the lock held, which is not kept, and a reference to `on`. */
 static void run_first(amp_accelerator_view *on)
 {
+    /* 1. Run. */
     struct amp__task *task = on->first;
     on->first = task->next;
     if (!on->first)
         on->last = NULL;
-    n_in_hand++;
-    pthread_mutex_unlock(&lock);
-    /* 1. Run, with an error of its own. */
-    struct amp__error error = {AMP_OK, ""};
-    amp__error_swap(&error);
-    amp_status status = task->run(task->context);
-    void *event = record_event(on);
+    on->is_busy = true;
+    amp__queue_unlock();
+    run_task(task);
+    amp__queue_lock();
     /* 2. What comes next on this queue or uses the same homes may run: a device that queues work keeps the order. */
-    pthread_mutex_lock(&lock);
     for (struct use *use = task->uses; use < task->uses + task->n_uses; use++) {
         *(use->writes ? &use->home->writes_done : &use->home->reads_done) += 1;
+        if (use->home->last_task == task)
+            use->home->last_task = NULL;
         atomic_fetch_sub_explicit(&use->home->n_pending, 1, memory_order_release);
     }
     on->n_run++;
     atomic_fetch_sub_explicit(&on->n_pending, 1, memory_order_release);
-    pthread_cond_broadcast(&changed);
-    pthread_mutex_unlock(&lock);
-    /* 3. The future waits for the device. */
-    amp_status finish = wait_for_event(on, event);
-    if (task->destroy)
-        task->destroy(task->context);
-    amp__error_swap(&error);
-    if (status == AMP_OK)
-        status = finish;
-    if (status == AMP_OK)
-        error = (struct amp__error){AMP_OK, ""};
-    error.status = status;
-    bool has_callbacks = amp__future_complete(&task->future, &error);
-    /* 4. Callbacks, which may wait and so come back here. */
-    pthread_mutex_lock(&lock);
-    on->n_finished++;
-    pthread_cond_broadcast(&changed);
-    if (has_callbacks) {
-        task->next = NULL;
-        *(first_to_call_back ? &last_to_call_back->next : &first_to_call_back) = task;
-        last_to_call_back = task;
+    on->is_busy = false;
+    /* 3. A future with callbacks waits for them, and a marker for those of others. */
+    bool is_held = !task->run && (on->first_done || on->is_calling_back);
+    bool is_to_stay = is_held || task->future.callbacks;
+    set_progress(&task->future, is_held ? AMP__HELD : after_run(&task->future));
+    if (is_to_stay) {
+        on->n_held += is_held;
+        append_done(on, task);
+        choose_worker(on);
     } else {
-        end_task();
+        n_unfinished--;
     }
-    if (!is_in_callback)
-        call_back_all();
+    wake_all(on);
+    if (!is_to_stay)
+        drop(&task->future);
 }
 
-/* The same for a worker that is in no task. Whoever drops the last reference joins this thread, and must not wait for a
- * callback: so it keeps its queue meanwhile. */
-static void run_and_let_go(amp_accelerator_view *on)
+/* The next of a queue's callbacks is due: there is nothing for the device meanwhile, or it has enough. */
+static bool is_call_back_due(const amp_accelerator_view *on)
+{
+    const struct amp__task *task = on->first_done;
+    return task && (!task->future.callbacks || after_run(&task->future) == AMP__READY || !may_run(on, on) ||
+                    on->n_run - task->number >= MOST_AHEAD);
+}
+
+/* Calls back for the first task that waits for it, or makes a marker ready. Called with the lock held, which is not
+ * kept. */
+static void call_back_first(amp_accelerator_view *on)
+{
+    struct amp__task *task = on->first_done;
+    bool was_calling_back = on->is_calling_back;
+    on->first_done = task->next;
+    if (!on->first_done)
+        on->last_done = NULL;
+    on->n_done--;
+    on->is_calling_back = true;
+    n_in_hand++;
+    if (atomic_load(&task->future.progress) == AMP__HELD) {
+        on->n_held--;
+        set_progress(&task->future, after_run(&task->future));
+        amp__queue_wake();
+    }
+    if (task->future.callbacks) {
+        amp__queue_unlock();
+        amp__future_settle(&task->future);
+        amp__future_call_back(&task->future);
+        amp__queue_lock();
+    }
+    on->is_calling_back = was_calling_back;
+    n_in_hand--;
+    n_unfinished--;
+    wake_all(on);
+    drop(&task->future);
+}
+
+/* ---- the worker ---- */
+
+/* Does what is to be done. Whoever drops the last reference joins this thread, and must not wait for a callback: so it
+ * keeps its queue meanwhile. */
+static void act(amp_accelerator_view *on)
 {
     amp_accelerator_view_retain(on);
-    begin_task();
-    run_first(on);
-    pthread_mutex_unlock(&lock);
+    n_in_hand++;
+    n_unfinished++;
+    (is_call_back_due(on) ? call_back_first : run_first)(on);
+    amp__queue_unlock();
     amp_accelerator_view_release(on);
-    pthread_mutex_lock(&lock);
-    end_task();
+    amp__queue_lock();
+    n_in_hand--;
+    n_unfinished--;
+    amp__queue_wake();
+}
+
+static bool has_to_act(const amp_accelerator_view *on)
+{
+    return on->first_done || may_run(on, on);
+}
+
+/* Sleeps until there is something to do, or somebody thought so. */
+static void rest(amp_accelerator_view *on)
+{
+    struct amp__sleeper self = {.own = on};
+    uint64_t n_run;
+    bool is_woken;
+    on->is_dozing = on->n_vain >= VAIN_WAKES;
+    if (on->is_dozing) {
+        do { /* while others do the work */
+            struct timespec until = time_in(DOZE_NS * 1e-9);
+            n_run = on->n_run;
+            on->resting = &self;
+            is_woken = sleep_until(&self, &until);
+        } while (!is_woken && n_run != on->n_run);
+        on->resting = NULL;
+        on->is_dozing = false;
+        if (has_to_act(on))
+            on->n_vain = 0;
+        if (is_woken || has_to_act(on))
+            return;
+    }
+    on->resting = &self;
+    sleep_until(&self, NULL);
+    on->n_vain = has_to_act(on) ? 0 : on->n_vain + 1;
 }
 
 static void *work(void *argument)
 {
     amp_accelerator_view *on = own = argument;
-    pthread_mutex_lock(&lock);
-    while (on->first || !on->is_ending) {
-        if (!on->first)
-            pthread_cond_wait(&on->submitted, &lock);
-        else if (can_run(on->first))
-            run_and_let_go(on);
-        else
-            pthread_cond_wait(&changed, &lock);
-    }
-    if (on->is_detached) { /* the last reference was dropped on this thread; the process is not to end meanwhile */
-        begin_task();
-        pthread_mutex_unlock(&lock);
+    amp__queue_lock();
+    while (!atomic_load(&is_lost) && (on->first || on->first_done || !on->is_ending))
+        (has_to_act(on) ? act : rest)(on);
+    if (!atomic_load(&is_lost) && on->is_detached) {
+        /* The last reference was dropped on this thread; the process is not to end meanwhile. */
+        n_unfinished++;
+        amp__queue_unlock();
         amp__accelerator_view_free(on);
-        pthread_mutex_lock(&lock);
-        end_task();
+        amp__queue_lock();
+        n_unfinished--;
+        amp__queue_wake();
     }
-    pthread_mutex_unlock(&lock);
+    amp__queue_unlock();
     return NULL;
 }
 
@@ -214,87 +470,85 @@ static bool start_worker(amp_accelerator_view *on)
     on->has_worker = true;
     on->next = with_worker;
     with_worker = on;
-    atomic_store(&process, getpid());
     return true;
 }
 
-/* The uses of `task`: each home once. */
-static void add_uses(struct amp__task *task, int n, const struct amp__access *accesses)
+bool amp__queue_call_back(amp_future *future)
 {
-    for (int i = 0; i < n; i++) {
-        struct use *use = task->uses, *end = use + task->n_uses;
-        while (use < end && use->home != accesses[i].home)
-            use++;
-        if (use == end)
-            task->uses[task->n_uses++] = (struct use){.home = accesses[i].home};
-        use->writes |= accesses[i].writes;
-    }
-}
-
-amp_future *amp__queue_submit(amp_accelerator_view *on, amp_status (*run)(void *context),
-                              void (*destroy)(void *context), void *context, int n, const struct amp__access *accesses)
-{
-    struct amp__task *task = amp__alloc(sizeof *task + (size_t)n * sizeof *task->uses, _Alignof(struct amp__task));
-    if (!task) {
-        amp__fail(AMP_ERROR_OUT_OF_MEMORY, "no memory for an asynchronous operation (%zu bytes)", sizeof *task);
-        goto failed;
-    }
-    memset(task, 0, sizeof *task);
-    amp__future_init(&task->future, on);
-    task->run = run;
-    task->destroy = destroy;
-    task->context = context;
-    add_uses(task, n, accesses);
-
-    pthread_mutex_lock(&lock);
-    if (!start_worker(on)) {
-        pthread_mutex_unlock(&lock);
-        amp__fail(AMP_ERROR_OUT_OF_MEMORY, "no memory for the thread of an accelerator_view's queue");
-        goto failed;
-    }
-    for (struct use *use = task->uses; use < task->uses + task->n_uses; use++) {
-        use->writes_before = use->home->writes_submitted;
-        use->reads_before = use->home->reads_submitted;
-        *(use->writes ? &use->home->writes_submitted : &use->home->reads_submitted) += 1;
-        atomic_fetch_add_explicit(&use->home->n_pending, 1, memory_order_relaxed);
-    }
-    *(on->last ? &on->last->next : &on->first) = task;
-    on->last = task;
-    on->n_submitted++;
-    atomic_fetch_add_explicit(&on->n_pending, 1, memory_order_relaxed);
+    if (!start_worker(future->on))
+        return false;
+    atomic_fetch_add_explicit(&future->object.references, 1, memory_order_relaxed);
     n_unfinished++;
-    pthread_cond_signal(&on->submitted);
-    pthread_cond_broadcast(&changed); /* the worker may wait in a callback */
-    pthread_mutex_unlock(&lock);
-    return &task->future;
-failed:
-    if (task)
-        amp__future_discard(&task->future);
-    if (destroy)
-        destroy(context);
-    return NULL;
+    append_done(future->on, (struct amp__task *)(void *)future);
+    choose_worker(future->on);
+    return true;
 }
 
-bool amp__queue_wait_until(bool (*done)(const void *what), const void *what, double seconds)
+/* ---- waiting ---- */
+
+/* Runs the first task of `on` on a thread that waits, which keeps a reference to the queue that it helped last. */
+static void help(amp_accelerator_view *on, amp_accelerator_view **helped)
 {
-    struct timespec until = {0};
-    if (seconds >= 0) {
-        clock_gettime(CLOCK_MONOTONIC, &until);
-        double ns = (double)until.tv_nsec + (seconds < 1e9 ? seconds : 1e9) * 1e9;
-        until.tv_sec += (time_t)(ns / 1e9);
-        until.tv_nsec = (long)(ns - (double)(time_t)(ns / 1e9) * 1e9);
+    amp_accelerator_view *before = *helped;
+    if (on != before)
+        *helped = amp_accelerator_view_retain(on);
+    if (on == before || !before) {
+        run_first(on);
+        return;
     }
+    wake_runner(before);
+    amp__queue_unlock();
+    amp_accelerator_view_release(before);
+    amp__queue_lock();
+}
+
+/* Waits a moment for a change, up to `n` pauses. Returns how many are left. */
+static int spin(int n)
+{
+    unsigned seen = atomic_load_explicit(&n_changes, memory_order_relaxed);
+    amp__queue_unlock();
+    for (; n > 0 && atomic_load_explicit(&n_changes, memory_order_relaxed) == seen; n--)
+        pause_briefly();
+    amp__queue_lock();
+    return n;
+}
+
+static void sleep_beside(struct amp__sleeper *self, const struct timespec *until)
+{
+    for (amp_accelerator_view *on = with_worker; on; on = on->next)
+        if (may_run(on, on))
+            choose_worker(on);
+    self->next = sleepers;
+    sleepers = self;
+    if (sleep_until(self, until))
+        return;
+    struct amp__sleeper **link = &sleepers;
+    while (*link != self)
+        link = &(*link)->next;
+    *link = self->next;
+}
+
+bool amp__queue_wait_until(const struct amp__wait *wait)
+{
+    struct amp__sleeper self = {.wait = wait, .own = own, .may_help = !wait->has_limit && has_stack()};
+    struct timespec until = time_in(wait->has_limit ? wait->seconds : 0);
+    amp_accelerator_view *helped = NULL, *on;
+    int n_spins = SPINS;
     bool is_late = false, is_done;
-    pthread_mutex_lock(&lock);
-    while (!(is_done = done(what)) && !is_late) {
-        if (seconds >= 0)
-            is_late = pthread_cond_clockwait(&changed, &lock, CLOCK_MONOTONIC, &until) == ETIMEDOUT;
-        else if (own && own->first && can_run(own->first))
-            run_first(own);
+    amp__queue_lock();
+    while (!(is_done = wait->done(wait->what)) && !is_late && !atomic_load(&is_lost)) {
+        if ((on = helped_by(&self)) && may_run(on, own))
+            help(on, &helped);
+        else if (n_spins > 0)
+            n_spins = spin(n_spins);
         else
-            pthread_cond_wait(&changed, &lock);
+            sleep_beside(&self, wait->has_limit ? &until : NULL);
+        is_late = wait->has_limit && is_over(&until);
     }
-    pthread_mutex_unlock(&lock);
+    if (helped)
+        wake_runner(helped);
+    amp__queue_unlock();
+    amp_accelerator_view_release(helped);
     return is_done;
 }
 
@@ -311,8 +565,13 @@ static bool has_run(const void *what)
 
 static bool has_finished(const void *what)
 {
-    const struct target *target = what;
-    return ((const amp_accelerator_view *)target->object)->n_finished >= target->count;
+    return has_run(what) && ((const amp_accelerator_view *)((const struct target *)what)->object)->n_held == 0;
+}
+
+static bool has_room(const void *what)
+{
+    const amp_accelerator_view *on = what;
+    return on->n_submitted - on->n_run < MOST_PENDING;
 }
 
 static bool has_written(const void *what)
@@ -326,42 +585,152 @@ static bool is_idle(const void *what)
     return atomic_load(&((struct amp__home *)(uintptr_t)what)->n_pending) == 0;
 }
 
+/* What the thread has in hand that waits for all others' tasks: callbacks wait until it is through, too. */
+struct in_hand {
+    int n;
+    const amp_accelerator_view *own;
+};
+
 static bool are_finished(const void *what)
 {
-    (void)what;
-    return n_unfinished == n_in_hand;
+    const struct in_hand *mine = what;
+    return n_unfinished == mine->n + (mine->own ? mine->own->n_done : 0);
 }
 
 static uint64_t read_locked(const uint64_t *count)
 {
-    pthread_mutex_lock(&lock);
+    amp__queue_lock();
     uint64_t now = *count;
-    pthread_mutex_unlock(&lock);
+    amp__queue_unlock();
     return now;
 }
 
 void amp__queue_wait_slowly(amp_accelerator_view *on)
 {
-    amp__queue_wait_until(has_run, &(struct target){on, read_locked(&on->n_submitted)}, -1);
+    const struct target target = {on, read_locked(&on->n_submitted)};
+    amp__queue_wait_until(&(struct amp__wait){.done = has_run, .what = &target, .on = on});
 }
 
 void amp__queue_finish(amp_accelerator_view *on)
 {
-    amp__queue_wait_until(has_finished, &(struct target){on, read_locked(&on->n_submitted)}, -1);
+    const struct target target = {on, read_locked(&on->n_submitted)};
+    amp__queue_wait_until(
+        &(struct amp__wait){.done = amp__queue_is_own(on) ? has_run : has_finished, .what = &target, .on = on});
 }
 
-void amp__home_wait_slowly(struct amp__home *home, bool writes)
+amp_status amp__home_wait_slowly(struct amp__home *home, bool writes)
 {
-    if (writes)
-        amp__queue_wait_until(is_idle, home, -1);
-    else
-        amp__queue_wait_until(has_written, &(struct target){home, read_locked(&home->writes_submitted)}, -1);
+    const struct target target = {home, writes ? 0 : read_locked(&home->writes_submitted)};
+    struct amp__wait wait = {.done = has_written, .what = &target, .home = home};
+    if (writes) {
+        wait.done = is_idle;
+        wait.what = home;
+    }
+    return amp__queue_wait_until(&wait) ? AMP_OK : amp__queue_fail_lost();
 }
+
+bool amp__queue_is_own(const amp_accelerator_view *on)
+{
+    return own == on;
+}
+
+/* ---- submitting ---- */
+
+/* The uses of `task`: each home once. */
+static void add_uses(struct amp__task *task, int n, const struct amp__access *accesses)
+{
+    for (int i = 0; i < n; i++) {
+        struct use *use = task->uses, *end = use + task->n_uses;
+        while (use < end && use->home != accesses[i].home)
+            use++;
+        if (use == end)
+            task->uses[task->n_uses++] = (struct use){.home = accesses[i].home};
+        use->writes |= accesses[i].writes;
+    }
+}
+
+/* Takes the lock when `on` can take a task, and starts its worker. After an error, which is reported, the lock is not
+ * held. */
+static amp_status make_room(amp_accelerator_view *on)
+{
+    amp__queue_lock();
+    while (!atomic_load(&is_lost) && !has_room(on)) {
+        amp__queue_unlock();
+        amp__queue_wait_until(&(struct amp__wait){.done = has_room, .what = on, .on = on});
+        amp__queue_lock();
+    }
+    bool is_here = !atomic_load(&is_lost), is_started = is_here && start_worker(on);
+    if (is_started)
+        return AMP_OK;
+    amp__queue_unlock();
+    return is_here ? amp__fail(AMP_ERROR_OUT_OF_MEMORY, "no memory for the thread of an accelerator_view's queue")
+                   : amp__queue_fail_lost();
+}
+
+/* Called with the lock held. */
+static void append(amp_accelerator_view *on, struct amp__task *task)
+{
+    for (struct use *use = task->uses; use < task->uses + task->n_uses; use++) {
+        use->writes_before = use->home->writes_submitted;
+        use->reads_before = use->home->reads_submitted;
+        *(use->writes ? &use->home->writes_submitted : &use->home->reads_submitted) += 1;
+        use->home->last_task = task;
+        atomic_fetch_add_explicit(&use->home->n_pending, 1, memory_order_relaxed);
+    }
+    *(on->last ? &on->last->next : &on->first) = task;
+    on->last = task;
+    task->number = ++on->n_submitted;
+    atomic_fetch_add_explicit(&on->n_pending, 1, memory_order_relaxed);
+    n_unfinished++;
+    wake_runner(on);
+}
+
+static void at_exit(void)
+{
+    atomic_store(&is_exiting, true);
+    amp__queue_end_all();
+}
+
+static void expect_exit(void)
+{
+    atexit(at_exit);
+}
+
+amp_future *amp__queue_submit(amp_accelerator_view *on, amp_status (*run)(void *context),
+                              void (*destroy)(void *context), void *context, int n, const struct amp__access *accesses)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    struct amp__task *task = amp__alloc(sizeof *task + (size_t)n * sizeof *task->uses, _Alignof(struct amp__task));
+    if (!task) {
+        amp__fail(AMP_ERROR_OUT_OF_MEMORY, "no memory for an asynchronous operation (%zu bytes)", sizeof *task);
+        goto failed;
+    }
+    memset(task, 0, sizeof *task);
+    amp__future_init(&task->future, on);
+    task->run = run;
+    task->destroy = destroy;
+    task->context = context;
+    add_uses(task, n, accesses);
+    if (make_room(on) != AMP_OK)
+        goto failed;
+    append(on, task);
+    amp__queue_unlock();
+    pthread_once(&once, expect_exit);
+    return &task->future;
+failed:
+    if (task)
+        amp__future_free(&task->future);
+    if (destroy)
+        destroy(context);
+    return NULL;
+}
+
+/* ---- the end ---- */
 
 bool amp__queue_end(amp_accelerator_view *on)
 {
-    pthread_mutex_lock(&lock);
-    bool has_worker = on->has_worker && atomic_load(&process) == getpid();
+    amp__queue_lock();
+    bool has_worker = on->has_worker;
     on->is_detached = has_worker && own == on;
     on->is_ending = true;
     amp_accelerator_view **link = &with_worker;
@@ -370,8 +739,8 @@ bool amp__queue_end(amp_accelerator_view *on)
     if (*link)
         *link = on->next;
     on->has_worker = false;
-    pthread_cond_signal(&on->submitted);
-    pthread_mutex_unlock(&lock);
+    choose_worker(on);
+    amp__queue_unlock();
     if (has_worker && on->is_detached)
         pthread_detach(on->worker);
     else if (has_worker)
@@ -380,27 +749,94 @@ bool amp__queue_end(amp_accelerator_view *on)
     return !on->is_detached;
 }
 
-/* At the end of the process too, so that nothing that was submitted is lost. A fork has no workers to wait for. */
+static void drain(void)
+{
+    amp__queue_wait_until(&(struct amp__wait){.done = are_finished, .what = &(struct in_hand){n_in_hand, own}});
+}
+
+void amp__queue_drain_at_exit(void)
+{
+    if (atomic_load(&is_exiting))
+        drain();
+}
+
+/* A queue with a worker that is not the calling thread, retained; NULL if there is none. */
+static amp_accelerator_view *any_other(void)
+{
+    amp__queue_lock();
+    amp_accelerator_view *on = with_worker;
+    while (on && on == own)
+        on = on->next;
+    amp_accelerator_view_retain(on);
+    amp__queue_unlock();
+    return on;
+}
+
+/* At the end of the process, so that nothing that was submitted is lost: as one of the functions of `atexit`, while the
+ * program's kernels are still there, and once more for what others of those submit. */
 __attribute__((destructor)) void amp__queue_end_all(void)
 {
-    if (atomic_load(&process) != getpid())
+    if (atomic_load(&is_lost))
         return;
     bool has_called; /* in a callback that ends the process: others may stand behind it */
     do {
-        amp__queue_wait_until(are_finished, NULL, -1);
-        pthread_mutex_lock(&lock);
-        has_called = first_to_call_back;
-        call_back_all();
-        pthread_mutex_unlock(&lock);
+        drain();
+        amp__queue_lock();
+        has_called = own && own->first_done;
+        while (own && own->first_done)
+            call_back_first(own);
+        amp__queue_unlock();
     } while (has_called);
-    for (;;) {
-        pthread_mutex_lock(&lock);
-        amp_accelerator_view *on = with_worker;
-        while (on && on == own)
-            on = on->next;
-        pthread_mutex_unlock(&lock);
-        if (!on)
-            return;
+    for (amp_accelerator_view *on; (on = any_other()); amp_accelerator_view_release(on)) {
+        amp__accelerator_view_wait_quietly(on);
         amp__queue_end(on);
     }
+}
+
+/* ---- fork ---- */
+
+static const struct amp__error lost = {
+    AMP_ERROR_ACCELERATOR_VIEW_REMOVED,
+    "this process is a child of fork, which has none of the threads that do its parent's asynchronous work: nothing "
+    "can "
+    "be put on a queue, and what had not been done at the fork is lost; functions that are not asynchronous work"};
+
+amp_status amp__queue_fail_lost(void)
+{
+    return amp__fail(lost.status, "%s", lost.text);
+}
+
+bool amp__queue_is_lost(void)
+{
+    return atomic_load_explicit(&is_lost, memory_order_relaxed);
+}
+
+void amp__queue_hold(void)
+{
+    pthread_mutex_lock(&lock);
+}
+
+void amp__queue_resume(void)
+{
+    pthread_mutex_unlock(&lock);
+}
+
+/* Queues are empty; what was on them is lost with those who should have done it. Homes keep count of what they lack. */
+void amp__queue_renew(void)
+{
+    if (with_worker || n_unfinished > 0)
+        atomic_store(&is_lost, true);
+    for (amp_accelerator_view *on = with_worker; on; on = on->next) {
+        if (on->failure.status == AMP_OK && on->n_run < on->n_submitted)
+            on->failure = lost;
+        on->first = on->last = on->first_done = on->last_done = NULL;
+        on->n_done = on->n_held = 0;
+        on->n_run = on->n_submitted;
+        atomic_store(&on->n_pending, 0);
+        on->is_busy = on->is_calling_back = on->has_worker = false;
+        on->resting = NULL;
+    }
+    with_worker = NULL;
+    sleepers = chosen = NULL;
+    pthread_mutex_unlock(&lock);
 }

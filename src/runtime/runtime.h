@@ -34,13 +34,16 @@ struct amp__error {
 };
 /* Exchanges `error` and the calling thread's. */
 void amp__error_swap(struct amp__error *error);
+/* The calling thread's. */
+const struct amp__error *amp__error_now(void);
 
 /* ---- memory.c ---- */
 
 /* Memory for the library itself: `align` is a power of two. Returns NULL when there is none; the caller reports. */
 void *amp__alloc(size_t size_bytes, size_t align);
 void amp__free(void *memory);
-/* Starts a thread. Returns false when there is none to be had, which tests can bring about as for an allocation. */
+/* Starts a thread, to which no signal is delivered but those that it raises itself, such as SIGSEGV. Returns false when
+ * there is none to be had, which tests can bring about as for an allocation. */
 bool amp__thread_start(pthread_t *thread, void *(*work)(void *), void *argument);
 
 /* ---- object.c ---- */
@@ -130,6 +133,21 @@ const struct amp__kernel *amp__kernel_find(amp_kernel address);
 /* Whether there are kernels, and suits(context, kernel) is true for all of them. */
 bool amp__kernels_suit(bool (*suits)(void *context, const struct amp__kernel *kernel), void *context);
 
+/* ---- fork.c ---- */
+
+/* How often this process and its ancestors have been made by fork. Constant, except in the first moments of a child. */
+unsigned amp__fork_generation(void);
+
+/* Files with state that a fork must not find changing: `hold` waits for changes under way, and none begins until
+ * `resume` in the parent, or `renew` in the child, which only the forking thread has come to. */
+void amp__registry_hold(void);
+void amp__registry_resume(void);
+void amp__registry_renew(void);
+void amp__queue_hold(void);
+void amp__queue_resume(void);
+void amp__queue_renew(void);
+void amp__accelerators_renew(void);
+
 /* ---- accelerator.c ---- */
 
 struct amp_accelerator_view {
@@ -141,12 +159,19 @@ struct amp_accelerator_view {
 
     /* The rest, and changing `n_pending`, under the lock of queue.c. */
     struct amp__task *first, *last; /* the pending tasks, oldest first */
-    uint64_t n_submitted, n_run, n_finished;
-    pthread_cond_t submitted;
-    pthread_t worker;
+    struct amp__task *first_done,
+        *last_done;     /* those that have run and wait for callbacks, their own or earlier ones */
+    int n_done, n_held; /* how many they are, and how many of them are markers */
+    uint64_t n_submitted, n_run;
+    bool is_busy;         /* some thread runs a task */
+    bool is_calling_back; /* the worker does */
     bool has_worker, is_ending, is_detached;
-    amp_accelerator_view *next; /* in the list of those with a worker */
-    struct amp__error failure;  /* the first one that nobody has been told of */
+    pthread_t worker;
+    struct amp__sleeper *resting; /* the worker, while it sleeps */
+    bool is_dozing;               /* it wakes up by itself soon, and submissions need not wake it */
+    int n_vain;                   /* how often in a row it was woken and found that others do its work */
+    amp_accelerator_view *next;   /* in the list of those with a worker */
+    struct amp__error failure;    /* the first one that nobody has been told of */
 };
 
 struct amp_accelerator {
@@ -180,6 +205,8 @@ void amp__accelerator_view_init(amp_accelerator_view *view, amp_accelerator *acc
 void amp__accelerator_view_free(amp_accelerator_view *view);
 /* Keeps a failure that nobody has been told of, if there is none yet, for amp_accelerator_view_wait. */
 void amp__accelerator_view_keep(amp_accelerator_view *view, const struct amp__error *failure);
+/* Waits for the device, for those who cannot fail: the view keeps the failure. */
+void amp__accelerator_view_wait_quietly(amp_accelerator_view *view);
 
 /* ---- queue.c ---- */
 
@@ -190,57 +217,98 @@ struct amp__access {
 };
 
 /* Puts `run(context)` behind what has been submitted to `on` before, and for each of the homes behind what has been
- * submitted on any queue before: a writer behind all, a reader behind the writers. It runs on a thread of the queue;
- * what it reports there becomes the future's error. It must not call what waits (the functions of amp.h, that is).
+ * submitted on any queue before: a writer behind all, a reader behind the writers. It runs on a thread of the queue, or
+ * on one that waits for it; what it reports there becomes the future's error. It must not call what waits (the
+ * functions of amp.h, that is). Waits while the queue is full.
  *
+ * run       NULL: a marker.
  * context   the task's from now on, and also after an error: `destroy` (or NULL) gets it when `run` is over.
  * accesses  `n` of them, borrowed; one home may be there twice. Their homes live until the task is over, without a
  *           reference: the last release of a home waits.
- * Returns   a future with one reference; NULL with AMP_ERROR_OUT_OF_MEMORY: nothing will run. */
+ * Returns   a future with one reference; NULL with AMP_ERROR_OUT_OF_MEMORY, or in the child of a fork
+ *           AMP_ERROR_ACCELERATOR_VIEW_REMOVED: nothing will run. */
 amp_future *amp__queue_submit(amp_accelerator_view *on, amp_status (*run)(void *context),
                               void (*destroy)(void *context), void *context, int n,
                               const struct amp__access *accesses);
 
 /* Wait until the tasks submitted to `on` before, or those that use `home` (and write it, unless `writes`), have run.
- * One load if there are none. */
+ * One load if there are none. Return AMP_OK, or, for a home, AMP_ERROR_ACCELERATOR_VIEW_REMOVED if they will never run,
+ * because this process is a child of fork. */
 static inline void amp__queue_wait(amp_accelerator_view *on);
-static inline void amp__home_wait(struct amp__home *home, bool writes);
+static inline amp_status amp__home_wait(struct amp__home *home, bool writes);
 void amp__queue_wait_slowly(amp_accelerator_view *on);
-void amp__home_wait_slowly(struct amp__home *home, bool writes);
+amp_status amp__home_wait_slowly(struct amp__home *home, bool writes);
 
-/* Waits until the tasks submitted to `on` before are finished: on the device, too, and their futures are ready. */
+/* Waits until the tasks submitted to `on` before have run, and futures of markers among them are ready. */
 void amp__queue_finish(amp_accelerator_view *on);
 
-/* Waits until done(what), which is called under the lock, at most `seconds`, or for ever if they are negative; a thread
- * that runs tasks then runs further ones meanwhile, so that callbacks may wait. Returns done(what). */
-bool amp__queue_wait_until(bool (*done)(const void *what), const void *what, double seconds);
+/* What a thread waits for: done(what), which is called under the lock. */
+typedef bool amp__condition(const void *what);
+struct amp__wait {
+    amp__condition *done;
+    const void *what;
+    /* Whose tasks the thread may run meanwhile: the queue's, or that of the last one that uses the home; either NULL.
+     * The thread of a queue runs those of its own, so that callbacks may wait. */
+    amp_accelerator_view *on;
+    const struct amp__home *home;
+    bool has_limit;
+    double seconds; /* a limit, for which no thread but that of a queue runs tasks */
+};
+/* Returns done(what): false after the limit, and for what will never be in the child of a fork. */
+bool amp__queue_wait_until(const struct amp__wait *wait);
 void amp__queue_lock(void);
 void amp__queue_unlock(void);
+/* Reports that work was lost in a fork. Returns AMP_ERROR_ACCELERATOR_VIEW_REMOVED. */
+amp_status amp__queue_fail_lost(void);
+/* Whether this process is a child of fork whose parent had threads. */
+bool amp__queue_is_lost(void);
+/* Whether the calling thread is that of `on`, in a callback. */
+bool amp__queue_is_own(const amp_accelerator_view *on);
+/* Has the callbacks of a future called whose task has run, and which had none. Returns false if there is no thread for
+ * them. Called with the lock held, as the next is. */
+bool amp__queue_call_back(amp_future *future);
+/* After a change: wakes those whose wait is over. */
+void amp__queue_wake(void);
 
 /* Ends the thread of `on`, which has no tasks. Returns false on that thread itself: it will free `on` later. */
 bool amp__queue_end(amp_accelerator_view *on);
-/* Waits for all tasks and ends all threads. */
+/* At the end of the process: waits for tasks and callbacks that others of its last functions have brought about. */
+void amp__queue_drain_at_exit(void);
+/* Waits for all tasks and their callbacks, and ends all threads. */
 void amp__queue_end_all(void);
 
 /* ---- future.c ---- */
 
+enum amp__progress {
+    AMP__PENDING,
+    AMP__HELD,     /* a marker whose turn has come, but callbacks that were there before it are still to be called */
+    AMP__LAUNCHED, /* it has run, as far as the host has to; `event` is its end on the device */
+    AMP__READY
+};
+
 struct amp_future {
     struct amp__object object;
-    atomic_int n_handles; /* references of users, who share one of the object's */
-    atomic_bool is_ready;
-    atomic_bool is_reported; /* somebody has got the status */
-    struct amp__error error; /* when it is ready */
+    atomic_int n_handles;           /* references of users, who share one of the object's */
+    _Atomic unsigned char progress; /* amp__progress; it changes under the lock of queue.c */
+    atomic_bool is_reported;        /* somebody has got the status */
+    amp_status status;              /* when it is ready, or launched and failed */
+    char *text;                     /* of a failure, its own; NULL: that of the status */
+    void *event;                    /* or NULL; it stays until the future goes */
+    bool is_settling, is_settled;   /* somebody waits for the event, or has */
     amp_accelerator_view *on;
     struct amp__callback *callbacks; /* in order; none is added when it is ready; under the lock of queue.c until then */
 };
 
 /* With two references, the users' and the queue's. */
 void amp__future_init(amp_future *future, amp_accelerator_view *on);
-/* Frees a future whose task was not submitted. */
-void amp__future_discard(amp_future *future);
-/* Makes `future` ready. Returns whether it has callbacks; if not, drops the queue's reference. */
-bool amp__future_complete(amp_future *future, const struct amp__error *error);
-/* Calls the callbacks of a future that has become ready, and drops the queue's reference. */
+/* Takes note of a failure, as far as there is memory for its text. */
+void amp__future_fail(amp_future *future, const struct amp__error *error);
+/* Waits for the device and makes a launched future ready. Without the lock. */
+void amp__future_settle(amp_future *future);
+/* Frees a future whose references are gone, or whose task was not submitted. What nobody has been told stays with the
+ * queue. */
+void amp__future_free(amp_future *future);
+/* Calls the callbacks of a future that is ready. */
 void amp__future_call_back(amp_future *future);
 
 /* ---- coherence.c ---- */
@@ -263,11 +331,13 @@ struct amp__home {
     bool is_borrowed;         /* the memory there is the user's */
     amp_accelerator_view *on; /* of an array; NULL for host memory, and without a source */
     pthread_mutex_t lock;     /* of transitions */
+    atomic_uint generation;   /* of the process that has initialized it */
     _Atomic(const amp_array_view *) mapped_by;
     amp_access_type mapped_for;
     /* Tasks that use it; under the lock of queue.c, save reading `n_pending`. */
     atomic_int n_pending;
     uint64_t reads_submitted, reads_done, writes_submitted, writes_done;
+    const struct amp__task *last_task; /* NULL if that has run */
     struct amp__copy copies[AMP__MAX_LOCATIONS];
 };
 
@@ -277,10 +347,10 @@ static inline void amp__queue_wait(amp_accelerator_view *on)
         amp__queue_wait_slowly(on);
 }
 
-static inline void amp__home_wait(struct amp__home *home, bool writes)
+static inline amp_status amp__home_wait(struct amp__home *home, bool writes)
 {
-    if (atomic_load_explicit(&home->n_pending, memory_order_acquire) > 0)
-        amp__home_wait_slowly(home, writes);
+    return atomic_load_explicit(&home->n_pending, memory_order_acquire) > 0 ? amp__home_wait_slowly(home, writes)
+                                                                            : AMP_OK;
 }
 
 /* A new home, valid at `place`: the user's `memory` there, or its own that nothing was written to yet if that is NULL.
@@ -409,8 +479,8 @@ struct amp__call {
     const struct amp__param *placed_by; /* the array that has said so */
     unsigned char *block; /* the kernel's argument block */
     int n_uses;
-    int n_strided; /* uses of views that are not dense */
-    struct amp__use uses[AMP__MAX_ARGS];
+    int n_strided;         /* uses of views that are not dense */
+    struct amp__use uses[AMP__MAX_ARGS]; /* last, so that a launch that waits can leave out those that there are not */
 };
 
 /* Checks `args` against the kernel's parameters and fills the argument block, save the pointers of arrays. */

@@ -430,9 +430,7 @@ amp_status amp__view_check_unmapped(const char *call, const amp_array_view *view
 amp_status amp__view_begin(const char *call, const amp_array_view *view, amp_access_type access)
 {
     amp_status status = amp__view_check_unmapped(call, view, access);
-    if (status == AMP_OK)
-        amp__home_wait(view->home, access != AMP_ACCESS_READ);
-    return status;
+    return status == AMP_OK ? amp__home_wait(view->home, access != AMP_ACCESS_READ) : status;
 }
 
 static amp_status check_access(const char *call, const amp_array_view *view, amp_access_type access)

@@ -852,6 +852,37 @@ static void test_lost(void **state)
     amp_array_view_release(x);
 }
 
+static int n_waits(void)
+{
+    return fake_cuda_calls("cuStreamSynchronize") + fake_cuda_calls("cuEventSynchronize");
+}
+
+/* Asynchronous launches follow one another on a stream; the one that is asked for is waited for. */
+static void test_work_ahead(void **state)
+{
+    (void)state;
+    enum { N = 100 };
+    start();
+    amp_accelerator_view *queue = amp_accelerator_create_view(amp_accelerator_find("cuda:0"), AMP_QUEUING_MODE_AUTOMATIC);
+    amp_array_view *x = view_of_data();
+    assert_ok(amp_parallel_for_each_on(queue, amp_extent1(1000), scale, 1.0f, x));
+    amp_future *futures[N];
+    int before = n_waits();
+    for (int i = 0; i < N; i++)
+        futures[i] = amp_parallel_for_each_on_async(queue, amp_extent1(1000), scale, i % 2 ? 2.0f : 0.5f, x);
+    assert_ok(amp_future_wait(futures[N - 1]));
+    assert_in_range(n_waits() - before, 1, 3);
+    for (int i = 0; i < N; i++) {
+        assert_true(amp_future_wait_for(futures[i], 10));
+        assert_ok(amp_future_status(futures[i]));
+        amp_future_release(futures[i]);
+    }
+    assert_ok(amp_synchronize(x));
+    assert_data(1);
+    amp_array_view_release(x);
+    amp_accelerator_view_release(queue);
+}
+
 /* A program that comes by every function of the driver. What it does not get it does without. Returns whether it has
  * all results. */
 static bool scenario(void)
@@ -937,7 +968,8 @@ static int fail_each_call(const char *name, const char *symbol, CUresult result)
         assert_true(!has_failed || *text || (is_complete && !must_be_told(name)));
         assert_true(has_failed || (is_complete && !*text));
         if (has_failed && *text) {
-            assert_non_null(contains(text, name));
+            /* A release may have been the first to find the device lost, and keeps that to itself. */
+            assert_true(result != CUDA_ERROR_UNKNOWN || contains(text, name));
             assert_non_null(contains(text, result == CUDA_ERROR_UNKNOWN ? "CUDA_ERROR_UNKNOWN (999)" : "(700)"));
             assert_non_null(contains(text, "cuda"));
         }
@@ -997,7 +1029,7 @@ int main(void)
         TEST(test_staging), TEST(test_rings),         TEST(test_two_devices), TEST(test_across),
         TEST(test_rows_of_a_failed_copy), TEST(test_queues),
         TEST(test_threads),         TEST(test_contexts),    TEST(test_lost),    TEST(test_each_failure),
-        TEST(test_each_allocation),
+        TEST(test_each_allocation), TEST(test_work_ahead),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -245,6 +245,97 @@ static void test_callbacks_may_wait(void **state)
         sched_yield();
 }
 
+/* A wait with a limit goes on with the queue, too; and one that does not wait, by a step. */
+static atomic_bool has_found;
+static void wait_for_a_while(amp_status status, void *user)
+{
+    amp_future **behind = user;
+    assert_int_equal(status, AMP_OK);
+    double begin = now();
+    while (!amp_future_wait_for(behind[0], 0.001) && now() - begin < 5)
+        ;
+    while (!amp_future_wait_for(behind[1], 0) && now() - begin < 5)
+        ;
+    assert_true(now() - begin < 5);
+    begin = now();
+    assert_false(amp_future_wait_for(behind[2], 0.02)); /* on another queue */
+    assert_true(now() - begin >= 0.02);
+    atomic_store(&has_found, true);
+}
+
+static amp_status pass_slowly(void *is_open)
+{
+    while (!atomic_load((atomic_bool *)is_open))
+        sched_yield();
+    return AMP_OK;
+}
+
+static void test_timed_wait_in_callback(void **state)
+{
+    (void)state;
+    amp_accelerator_view *other = amp_accelerator_create_view(on->accelerator, AMP_QUEUING_MODE_AUTOMATIC);
+    atomic_store(&has_found, false);
+    amp_future *first = start(false);
+    amp_future *behind[3] = {amp_accelerator_view_create_marker(on), amp_accelerator_view_create_marker(on),
+                             amp__queue_submit(other, pass_slowly, NULL, &has_found, 0, NULL)};
+    assert_ok(amp_future_then(first, wait_for_a_while, behind));
+    atomic_store(&gate, true);
+    while (!atomic_load(&has_found))
+        sched_yield();
+    for (int i = 0; i < 3; i++) {
+        assert_ok(amp_future_wait(behind[i]));
+        amp_future_release(behind[i]);
+    }
+    amp_future_release(first);
+    amp_accelerator_view_release(other);
+}
+
+/* A marker comes behind the callbacks that were there before it, also when the first of them waits meanwhile. */
+static atomic_bool may_return;
+static atomic_int n_before_marker;
+static void wait_for_queue_and_gate(amp_status status, void *user)
+{
+    (void)status;
+    assert_int_equal(amp_accelerator_view_wait(on), AMP_OK);
+    assert_true(amp_future_is_ready(user)); /* here nothing else can be waited for */
+    assert_int_equal(amp_future_wait(user), AMP_OK);
+    while (!atomic_load(&may_return))
+        sched_yield();
+    atomic_fetch_add(&n_before_marker, 1);
+}
+static void call_before_marker(amp_status status, void *user)
+{
+    (void)status, (void)user;
+    atomic_fetch_add(&n_before_marker, 1);
+}
+
+static void test_marker_is_behind_callbacks(void **state)
+{
+    (void)state;
+    atomic_store(&may_return, false);
+    atomic_store(&n_before_marker, 0);
+    amp_future *first = start(false), *second = amp__queue_submit(on, pass, NULL, NULL, 0, NULL);
+    amp_future *marker = amp_accelerator_view_create_marker(on);
+    struct calls calls = {0};
+    struct call call = {&calls, 3};
+    assert_ok(amp_future_then(first, wait_for_queue_and_gate, marker));
+    assert_ok(amp_future_then(second, call_before_marker, NULL));
+    assert_ok(amp_future_then(marker, note, &call));
+    atomic_store(&gate, true);
+    assert_ok(amp_future_wait(second)); /* it has run, and the marker after it */
+    assert_false(amp_future_wait_for(marker, 0.05));
+    assert_int_equal(amp_future_status(marker), AMP_ERROR_BUSY);
+    assert_int_equal(atomic_load(&n_before_marker), 0);
+    atomic_store(&may_return, true);
+    assert_ok(amp_future_wait(marker));
+    assert_int_equal(atomic_load(&n_before_marker), 2);
+    wait_for_calls(&calls, 1);
+    assert_ok(amp_accelerator_view_wait(on));
+    amp_future_release(first);
+    amp_future_release(second);
+    amp_future_release(marker);
+}
+
 /* Callbacks that wait for what is behind them are called one after the other, however many there are. */
 static atomic_int n_in_callbacks, n_called_back;
 static void wait_in_callback(amp_status status, void *user)
@@ -407,6 +498,8 @@ int main(void)
         TEST(test_callbacks),
         TEST(test_callback_of_dropped_future),
         TEST(test_callbacks_may_wait),
+        TEST(test_timed_wait_in_callback),
+        TEST(test_marker_is_behind_callbacks),
         TEST(test_many_callbacks_wait),
         TEST(test_callback_releases_its_queue),
         TEST(test_dropped_failures_stay_with_the_queue),

@@ -3,7 +3,10 @@
 #include "kernels.h"
 #include "runtime/backend.h"
 
+#include <malloc.h>
 #include <sched.h>
+#include <signal.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -207,7 +210,162 @@ static void test_release_while_pending(void **state)
         sched_yield();
 }
 
+/* A thread that waits does the work itself: nobody need be woken, and no processor given up. */
+static void test_waiting_switches_no_threads(void **state)
+{
+    (void)state;
+    enum { N = 2000 };
+    struct rusage before, after;
+    for (int i = 0; i < 2 * N; i++) {
+        if (i == N)
+            getrusage(RUSAGE_SELF, &before);
+        finish(amp_accelerator_view_create_marker(queues[0]));
+    }
+    getrusage(RUSAGE_SELF, &after);
+    assert_true(after.ru_nvcsw - before.ru_nvcsw < N / 2);
+    /* Nor does that keep work waiting for which nobody waits. */
+    struct step step = {0};
+    amp_future *future = submit(queues[0], &step, 0, NULL);
+    while (!amp_future_is_ready(future))
+        sched_yield();
+    finish(future);
+}
+
+/* The thread's stack, of 64 KiB, is no place for any kernel. */
+static pthread_t ran_on;
+static amp_status note_thread(void *context)
+{
+    (void)context;
+    ran_on = pthread_self();
+    return AMP_OK;
+}
+
+static void *wait_with_little_stack(void *unused)
+{
+    (void)unused;
+    for (int i = 0; i < 100; i++) {
+        amp_future *future = amp__queue_submit(queues[0], note_thread, NULL, NULL, 0, NULL);
+        assert_int_equal(amp_future_wait(future), AMP_OK);
+        amp_future_release(future);
+        if (pthread_equal(ran_on, pthread_self()))
+            return &ran_on;
+    }
+    return NULL;
+}
+
+static void test_little_stack(void **state)
+{
+    (void)state;
+    pthread_attr_t attributes;
+    pthread_t thread;
+    void *wrong;
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, 128 << 10);
+    assert_int_equal(pthread_create(&thread, &attributes, wait_with_little_stack, NULL), 0);
+    pthread_attr_destroy(&attributes);
+    pthread_join(thread, &wrong);
+    assert_null(wrong);
+}
+
+/* The program's signals go to its own threads. */
+static amp_status note_mask(void *context)
+{
+    pthread_sigmask(SIG_BLOCK, NULL, context);
+    return AMP_OK;
+}
+
+static void test_workers_block_signals(void **state)
+{
+    (void)state;
+    sigset_t mask;
+    sigemptyset(&mask);
+    amp_future *future = amp__queue_submit(queues[0], note_mask, NULL, &mask, 0, NULL);
+    while (!amp_future_is_ready(future))
+        sched_yield();
+    finish(future);
+    static const int blocked[] = {SIGINT, SIGTERM, SIGALRM, SIGCHLD, SIGUSR1, SIGPROF};
+    static const int raised[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+    for (size_t i = 0; i < sizeof blocked / sizeof *blocked; i++)
+        assert_true(sigismember(&mask, blocked[i]));
+    for (size_t i = 0; i < sizeof raised / sizeof *raised; i++)
+        assert_false(sigismember(&mask, raised[i]));
+}
+
+/* Submits more than a queue takes. */
+enum { TOO_MANY = 20000 };
+static atomic_int n_submitted;
+static void *submit_too_many(void *unused)
+{
+    (void)unused;
+    for (int i = 0; i < TOO_MANY; i++) {
+        amp_future_release(amp_accelerator_view_create_marker(queues[0]));
+        atomic_fetch_add(&n_submitted, 1);
+    }
+    return NULL;
+}
+
+static void test_full_queue(void **state)
+{
+    (void)state;
+    atomic_bool gate = false;
+    struct step held = {.gate = &gate};
+    amp_future_release(submit(queues[0], &held, 0, NULL));
+    atomic_store(&n_submitted, 0);
+    pthread_t thread;
+    assert_int_equal(pthread_create(&thread, NULL, submit_too_many, NULL), 0);
+    int before = -1, now;
+    while ((now = atomic_load(&n_submitted)) == 0 || now != before) {
+        before = now;
+        usleep(50000);
+    }
+    assert_true(now <= 1 << 14);
+    assert_false(atomic_load(&held.is_destroyed));
+    atomic_store(&gate, true);
+    pthread_join(thread, NULL);
+    assert_int_equal(amp_accelerator_view_wait(queues[0]), AMP_OK);
+}
+
+/* A callback puts more on its own queue than that takes. */
+static void fill_own_queue(amp_status status, void *user)
+{
+    (void)status;
+    submit_too_many(NULL);
+    atomic_store((atomic_bool *)user, true);
+}
+
+static void test_callback_fills_its_queue(void **state)
+{
+    (void)state;
+    atomic_bool is_through = false;
+    struct step step = {0};
+    amp_future *future = submit(queues[0], &step, 0, NULL);
+    assert_ok(amp_future_then(future, fill_own_queue, &is_through));
+    amp_future_release(future);
+    while (!atomic_load(&is_through))
+        sched_yield();
+    assert_int_equal(amp_accelerator_view_wait(queues[0]), AMP_OK);
+}
+
 /* ---- launches ---- */
+
+/* What a launch that waits takes of memory. */
+static void test_pending_launches_are_small(void **state)
+{
+    (void)state;
+    enum { N = 1000 };
+    float data[4] = {1, 1, 1, 1};
+    amp_array_view *x = amp_array_view1(4, data);
+    atomic_bool gate = false;
+    struct step held = {.gate = &gate};
+    amp_future_release(submit(queues[0], &held, 0, NULL));
+    size_t before = mallinfo2().uordblks;
+    for (int i = 0; i < N; i++)
+        amp_future_release(amp_parallel_for_each_on_async(queues[0], amp_extent1(4), scale, 1.0f, x));
+    size_t each = (mallinfo2().uordblks - before) / N; /* 0 under sanitizers, whose memory this is not */
+    atomic_store(&gate, true);
+    amp_array_view_release(x);
+    assert_in_range(each, 0, 900);
+}
 
 /* row: launch.synchronous */
 static void test_async_launches(void **state)
@@ -533,6 +691,135 @@ static void test_async_on_a_device(void **state)
     assert_true(data[3] == 64);
     assert_int_equal(amp__test_null_counts().launches, 6);
     amp_array_view_release(x);
+}
+
+/* Launches follow one another; only who wants to know waits for the device. */
+static void test_device_gets_work_ahead(void **state)
+{
+    (void)state;
+    enum { N = 100 };
+    float data[4] = {0, 0, 0, 1};
+    amp_array_view *x = amp_array_view1(4, data);
+    amp_future *futures[N];
+    for (int i = 0; i < N; i++)
+        futures[i] = amp_parallel_for_each_on_async(null_queues[0], amp_extent1(4), scale, i % 2 ? 2.0f : 0.5f, x);
+    assert_ok(amp_future_wait(futures[N - 1]));
+    assert_int_equal(amp__test_null_counts().launches, N);
+    assert_in_range(amp__test_null_counts().waits, 1, 3);
+    for (int i = 0; i < N; i++)
+        finish(futures[i]);
+    assert_in_range(amp__test_null_counts().waits, 1, 3);
+    /* With nobody who wants to know, not at all. */
+    int n_waits = amp__test_null_counts().waits;
+    for (int i = 0; i < N; i++)
+        amp_future_release(amp_parallel_for_each_on_async(null_queues[0], amp_extent1(4), scale, 2.0f, x));
+    amp__queue_finish(null_queues[0]);
+    assert_int_equal(amp__test_null_counts().launches, 2 * N);
+    assert_int_equal(amp__test_null_counts().waits, n_waits);
+    assert_ok(amp_accelerator_view_wait(null_queues[0]));
+    assert_int_equal(amp__test_null_counts().waits, n_waits + 1);
+    amp_array_view_release(x);
+}
+
+static atomic_int launches_at_first;
+static void count_callback(amp_status status, void *user)
+{
+    assert_int_equal(status, AMP_OK);
+    if (atomic_fetch_add((atomic_int *)user, 1) == 0)
+        atomic_store(&launches_at_first, amp__test_null_counts().launches);
+}
+
+/* A callback is waited for when the device has something to do meanwhile. */
+static void test_device_gets_work_ahead_of_callbacks(void **state)
+{
+    (void)state;
+    enum { N = 100 };
+    float data[4] = {0, 0, 0, 1};
+    amp_array_view *x = amp_array_view1(4, data);
+    atomic_bool gate = false;
+    atomic_int n_called = 0;
+    struct step held = {.gate = &gate};
+    amp_future_release(submit(null_queues[0], &held, 0, NULL));
+    for (int i = 0; i < N; i++) {
+        amp_future *future = amp_parallel_for_each_on_async(null_queues[0], amp_extent1(4), scale, 1.0f, x);
+        assert_ok(amp_future_then(future, count_callback, &n_called));
+        amp_future_release(future);
+    }
+    atomic_store(&gate, true);
+    while (atomic_load(&n_called) < N)
+        sched_yield();
+    assert_in_range(atomic_load(&launches_at_first), 8, 32);
+    /* The same with callbacks that come when the work is on the device. */
+    amp_future *future = amp_parallel_for_each_on_async(null_queues[0], amp_extent1(4), scale, 1.0f, x);
+    amp__queue_finish(null_queues[0]);
+    assert_false(amp_future_is_ready(future));
+    assert_ok(amp_future_then(future, count_callback, &n_called));
+    assert_ok(amp_future_then(future, count_callback, &n_called));
+    amp_future_release(future);
+    while (atomic_load(&n_called) < N + 2)
+        sched_yield();
+    amp_array_view_release(x);
+}
+
+/* Several threads ask for the same one, in all ways. */
+static void *ask(void *user)
+{
+    amp_future *future = user;
+    while (!amp_future_wait_for(future, 1e-4) && !amp_future_is_ready(future))
+        if (amp_future_wait(future) != AMP_OK)
+            return user;
+    return amp_future_status(future) == AMP_OK ? NULL : user;
+}
+
+static void test_many_ask_for_one(void **state)
+{
+    (void)state;
+    float data[4] = {0, 0, 0, 1};
+    amp_array_view *x = amp_array_view1(4, data);
+    for (int round = 0; round < 20; round++) {
+        amp_future *future = amp_parallel_for_each_on_async(null_queues[0], amp_extent1(4), scale, 1.0f, x);
+        pthread_t threads[4];
+        void *wrong;
+        for (int i = 0; i < 4; i++)
+            assert_int_equal(pthread_create(&threads[i], NULL, ask, future), 0);
+        for (int i = 0; i < 4; i++) {
+            pthread_join(threads[i], &wrong);
+            assert_null(wrong);
+        }
+        amp_future_release(future);
+    }
+    amp_array_view_release(x);
+}
+
+/* Releasing cannot fail: what is found out then stays with the queue. */
+static void test_release_after_failure(void **state)
+{
+    (void)state;
+    static const char text[] = "null: a wait failed, as a test asked for";
+    float data[4] = {1, 1, 1, 1};
+    amp_array_view *x = amp_array_view_without_source1(float, 4);
+    assert_ok(amp_parallel_for_each_on(null_queues[0], amp_extent1(4), scale, 2.0f, x));
+    amp__test_null_fail(1);
+    amp_array_view_release(x);
+    assert_int_equal(amp_error_status(), AMP_OK);
+    assert_error(amp_accelerator_view_wait(null_queues[0]), AMP_ERROR_DEVICE, text);
+    assert_ok(amp_accelerator_view_wait(null_queues[0]));
+    /* The copy back to host memory that is not brought up to date before. */
+    x = amp_array_view1(4, data);
+    assert_ok(amp_parallel_for_each_on(null_queues[0], amp_extent1(4), scale, 2.0f, x));
+    amp__test_null_fail(1);
+    amp_array_view_release(x);
+    assert_int_equal(amp_error_status(), AMP_OK);
+    assert_int_equal(amp_accelerator_view_wait(null_queues[0]), AMP_ERROR_DEVICE);
+    amp_error_clear();
+    /* The last reference to a queue: there is nobody left to be told. */
+    x = amp_array_view_without_source1(float, 4);
+    assert_ok(amp_parallel_for_each_on(null_queues[0], amp_extent1(4), scale, 2.0f, x));
+    amp_accelerator_view_release(null_queues[0]);
+    null_queues[0] = NULL;
+    amp__test_null_fail(1);
+    amp_array_view_release(x);
+    assert_int_equal(amp_error_status(), AMP_OK);
 }
 
 static void wait_for_other(amp_status status, void *user)
@@ -927,6 +1214,12 @@ int main(int argc, char **argv)
         TEST(test_readers_overlap),
         TEST(test_wait_and_marker),
         TEST(test_release_while_pending),
+        TEST(test_waiting_switches_no_threads),
+        TEST(test_little_stack),
+        TEST(test_workers_block_signals),
+        TEST(test_full_queue),
+        TEST(test_callback_fills_its_queue),
+        TEST(test_pending_launches_are_small),
         TEST(test_async_launches),
         TEST(test_async_launch_keeps_what_it_needs),
         TEST(test_large_argument_block),
@@ -937,6 +1230,10 @@ int main(int argc, char **argv)
         NULL_TEST(test_readers_on_two_queues),
         NULL_TEST(test_readers_at_once),
         NULL_TEST(test_async_on_a_device),
+        NULL_TEST(test_device_gets_work_ahead),
+        NULL_TEST(test_device_gets_work_ahead_of_callbacks),
+        NULL_TEST(test_many_ask_for_one),
+        NULL_TEST(test_release_after_failure),
         NULL_TEST(test_queue_goes_during_its_callback),
         NULL_TEST(test_late_failures),
         NULL_TEST(test_two_failures_of_a_queue),

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+// The end of a program with work on its queues: all is done, and callbacks can launch, although main has returned.
+// RUN: %ampcc -O2 %s -o %t && %run %t | FileCheck %s
+#include <amp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static void increment(amp_index1 idx, int N, int x[N]) restrict(amp)
+{
+    x[idx[0]]++;
+}
+
+static int data[3];
+
+static void launch_again(amp_status status, void *name)
+{
+    usleep(50000); // until the program is on its way out
+    amp_array_view *x = amp_array_view1(3, data);
+    if (status == AMP_OK)
+        status = amp_parallel_for_each(amp_extent1(3), increment, x);
+    if (status == AMP_OK)
+        status = amp_synchronize(x);
+    printf("%s: %d %s\n", (const char *)name, data[2], status == AMP_OK ? "" : amp_error_text());
+    amp_array_view_release(x);
+}
+
+static void submit(char *name)
+{
+    amp_array_view *x = amp_array_view1(3, data);
+    amp_future *future = amp_parallel_for_each_async(amp_extent1(3), increment, x);
+    amp_future_then(future, launch_again, name);
+    amp_future_release(future);
+    amp_array_view_release(x);
+}
+
+static void submit_late(void)
+{
+    submit("behind the end");
+}
+
+// CHECK: at the end: 2
+// CHECK-NEXT: behind the end: 4
+int main(void)
+{
+    atexit(submit_late); // comes behind what libamp does at the end, which is registered later
+    submit("at the end");
+    return 0;
+}
