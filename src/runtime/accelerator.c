@@ -77,6 +77,11 @@ static void make_ready(void)
     pthread_mutex_unlock(&lock);
 }
 
+void amp__accelerators_renew(void)
+{
+    pthread_mutex_init(&lock, NULL);
+}
+
 void amp__test_restart(void)
 {
     amp__queue_end_all();

@@ -89,6 +89,10 @@ struct amp__backend {
     bool (*event_query)(void *device, void *event);
     void (*event_destroy)(void *device, void *event);
 
+    /* Optional. This process is the child of a fork: of what the backend has, locks may be held by threads that are not
+     * there. Called by the only thread. */
+    void (*renew)(void);
+
     /* Optional: what the driver calls the device and the queue, for users that mix. NULL when there is none. */
     void *(*native_device)(void *device);
     void *(*native_queue)(void *device, void *queue);

@@ -42,6 +42,21 @@ static void set_state(struct amp__home *home, int location, enum amp__state stat
     atomic_store_explicit(&home->copies[location].state, state, memory_order_release);
 }
 
+/* In the child of a fork the lock is new: a thread of the parent may have held it. Between any two changes of a state
+ * there is a valid copy, so that is all. */
+static void lock_home(struct amp__home *home)
+{
+    unsigned generation = amp__fork_generation();
+    if (atomic_load_explicit(&home->generation, memory_order_acquire) != generation) {
+        amp__queue_lock();
+        if (atomic_load(&home->generation) != generation)
+            pthread_mutex_init(&home->lock, NULL);
+        atomic_store(&home->generation, generation);
+        amp__queue_unlock();
+    }
+    pthread_mutex_lock(&home->lock);
+}
+
 static amp_status ensure_memory(struct amp__home *home, int location)
 {
     if (atomic_load(&home->copies[location].memory))
@@ -79,6 +94,7 @@ amp_status amp__home_new(const char *call, size_t size_bytes, size_t align, int 
     home->is_borrowed = memory;
     home->on = amp_accelerator_view_retain(on);
     pthread_mutex_init(&home->lock, NULL);
+    atomic_init(&home->generation, amp__fork_generation());
     if (place == AMP__NOWHERE) {
         for (int l = 0; l < AMP__MAX_LOCATIONS; l++)
             atomic_init(&home->copies[l].state, AMP__SHARED);
@@ -270,7 +286,7 @@ amp_status amp__home_read(struct amp__home *home, amp_accelerator_view *on)
         if (!last || last == on)
             return AMP_OK;
     }
-    pthread_mutex_lock(&home->lock);
+    lock_home(home);
     amp_status status = location == AMP__HOST ? read_host(home) : read_accelerator(home, on);
     pthread_mutex_unlock(&home->lock);
     return status;
@@ -280,7 +296,7 @@ amp_status amp__home_read(struct amp__home *home, amp_accelerator_view *on)
 amp_status amp__home_reserve(struct amp__home *home, amp_accelerator_view *on)
 {
     int location = on ? on->accelerator->location : AMP__HOST;
-    pthread_mutex_lock(&home->lock);
+    lock_home(home);
     amp_status status = ensure_memory(home, location);
     if (status == AMP_OK)
         status = take_over(home, location, on);
@@ -296,7 +312,7 @@ amp_status amp__home_used(struct amp__home *home, amp_accelerator_view *on)
     int location = on->accelerator->location;
     if (location == AMP__HOST || atomic_load(&home->copies[location].used_on) == on || !on->accelerator->backend->wait)
         return AMP_OK;
-    pthread_mutex_lock(&home->lock);
+    lock_home(home);
     amp_status status = wait_for_others(home, location, on);
     remember(home, location, on);
     pthread_mutex_unlock(&home->lock);
@@ -308,7 +324,7 @@ void amp__home_own(struct amp__home *home, int location)
 {
     if (state_of(home, location) == AMP__OWNER)
         return;
-    pthread_mutex_lock(&home->lock);
+    lock_home(home);
     for (int l = 0; l < AMP__MAX_LOCATIONS; l++)
         if (l != location)
             set_state(home, l, AMP__INVALID, "own");
@@ -319,7 +335,7 @@ void amp__home_own(struct amp__home *home, int location)
 /* Discard: no contents are needed, so every copy is as good as every other, those without memory included. */
 void amp__home_discard(struct amp__home *home)
 {
-    pthread_mutex_lock(&home->lock);
+    lock_home(home);
     for (int l = 0; l < AMP__MAX_LOCATIONS; l++)
         set_state(home, l, AMP__SHARED, "discard");
     pthread_mutex_unlock(&home->lock);
@@ -329,7 +345,7 @@ void amp__home_discard(struct amp__home *home)
  * another valid one; otherwise what it holds is all there is. */
 void amp__home_abandon(struct amp__home *home, int location)
 {
-    pthread_mutex_lock(&home->lock);
+    lock_home(home);
     if (state_of(home, location) == AMP__SHARED) {
         bool is_only = true;
         for (int l = 0; l < AMP__MAX_LOCATIONS; l++)

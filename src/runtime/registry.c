@@ -18,6 +18,22 @@ static struct amp__kernel *buckets[N_BUCKETS];
 static int n_foreign;
 static unsigned foreign_abi;
 
+void amp__registry_hold(void)
+{
+    pthread_rwlock_wrlock(&lock);
+}
+
+void amp__registry_resume(void)
+{
+    pthread_rwlock_unlock(&lock);
+}
+
+/* Not unlocked: it counts readers that wait, and the child has none of them. */
+void amp__registry_renew(void)
+{
+    pthread_rwlock_init(&lock, NULL);
+}
+
 static struct amp__kernel **bucket(amp_kernel address)
 {
     return &buckets[((uintptr_t)address >> 4) * 0x9E3779B97F4A7C15u >> 32 & (N_BUCKETS - 1)];

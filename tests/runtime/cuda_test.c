@@ -7,6 +7,7 @@
 #include "runtime/cuda/cuda.h"
 
 #include <dlfcn.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 /* ---- kernels: those of kernels.h, on the fake ---- */
@@ -883,6 +884,37 @@ static void test_work_ahead(void **state)
     amp_accelerator_view_release(queue);
 }
 
+/* A child of fork cannot use its parent's devices. It is told, and lets go of all without the driver. */
+static void test_fork(void **state)
+{
+    (void)state;
+    start();
+    amp_accelerator_view *queue = amp_accelerator_create_view(amp_accelerator_find("cuda:0"), AMP_QUEUING_MODE_AUTOMATIC);
+    amp_array_view *x = view_of_data();
+    assert_ok(amp_parallel_for_each_on(queue, amp_extent1(1000), scale, 1.0f, x));
+    amp_future *future = amp_parallel_for_each_on_async(queue, amp_extent1(1000), scale, 1.0f, x);
+    assert_ok(amp_future_wait(future));
+    pid_t child = fork();
+    if (child == 0) {
+        alarm(20);
+        bool is_told = amp_parallel_for_each_on(queue, amp_extent1(1000), scale, 1.0f, x) ==
+                           AMP_ERROR_ACCELERATOR_VIEW_REMOVED &&
+                       strstr(amp_error_text(), "cuda:0: this process is a child of fork");
+        int n_calls = n_waits();
+        amp_future_release(future);
+        amp_array_view_release(x);
+        amp_accelerator_view_release(queue);
+        _exit(is_told && n_waits() == n_calls ? 0 : 1);
+    }
+    int status;
+    waitpid(child, &status, 0);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 0);
+    amp_future_release(future);
+    amp_array_view_release(x);
+    amp_accelerator_view_release(queue);
+}
+
 /* A program that comes by every function of the driver. What it does not get it does without. Returns whether it has
  * all results. */
 static bool scenario(void)
@@ -1029,7 +1061,7 @@ int main(void)
         TEST(test_staging), TEST(test_rings),         TEST(test_two_devices), TEST(test_across),
         TEST(test_rows_of_a_failed_copy), TEST(test_queues),
         TEST(test_threads),         TEST(test_contexts),    TEST(test_lost),    TEST(test_each_failure),
-        TEST(test_each_allocation), TEST(test_work_ahead),
+        TEST(test_each_allocation), TEST(test_work_ahead),  TEST(test_fork),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,6 +19,7 @@ enum {
 static struct amp__cuda_device devices[AMP__CUDA_MAX_DEVICES];
 static int n_opened;  /* devices that were described at some time */
 static pid_t process; /* that has contexts: a fork cannot use them */
+static bool is_lost;  /* this is such a fork: the driver must not be called */
 
 /* ---- devices ---- */
 
@@ -150,6 +151,9 @@ static amp_status make_ready(struct amp__cuda_device *d)
 amp_status amp__cuda_enter(struct amp__cuda_device *d, struct amp__cuda_scope *scope)
 {
     scope->previous = NULL;
+    if (is_lost)
+        return amp__fail(AMP_ERROR_ACCELERATOR_VIEW_REMOVED,
+                         "%s: this process is a child of fork, and the device is its parent's", d->path);
     if (!atomic_load_explicit(&d->is_ready, memory_order_acquire)) {
         pthread_mutex_lock(&d->lock);
         amp_status status = atomic_load(&d->is_ready) ? AMP_OK : make_ready(d);
@@ -195,6 +199,8 @@ static amp_status alloc(void *device, size_t size_bytes, void **memory)
 
 static void free_memory(void *device, void *memory)
 {
+    if (is_lost)
+        return;
     struct amp__cuda_scope scope;
     struct amp__error error = {AMP_OK, ""};
     amp__error_swap(&error); /* this cannot fail */
@@ -420,7 +426,7 @@ static bool has_code(void *device, const struct amp__kernel *kernel)
 
 static void forget(const struct amp__kernel *kernel)
 {
-    for (int i = 0; i < n_opened; i++)
+    for (int i = 0; i < n_opened && !is_lost; i++)
         amp__cuda_function_forget(&devices[i], kernel);
 }
 
@@ -459,6 +465,10 @@ static amp_status create_queue(void *device, void **queue)
 static void destroy_queue(void *device, void *queue)
 {
     struct amp__cuda_queue *old = queue;
+    if (is_lost) {
+        amp__free(old);
+        return;
+    }
     struct amp__cuda_scope scope;
     struct amp__error error = {AMP_OK, ""};
     amp__error_swap(&error); /* this cannot fail */
@@ -552,6 +562,8 @@ static void destroy_event(void *device, void *event)
 {
     struct amp__cuda_device *d = device;
     struct amp__cuda_event *e = event;
+    if (is_lost)
+        return;
     pthread_mutex_lock(&d->lock);
     e->next = d->free_events;
     d->free_events = e;
@@ -559,6 +571,11 @@ static void destroy_event(void *device, void *event)
 }
 
 /* ---- the rest ---- */
+
+static void renew(void)
+{
+    is_lost = n_opened > 0;
+}
 
 static void *native_device(void *device)
 {
@@ -622,6 +639,7 @@ const struct amp__backend amp__cuda_backend = {
     .event_wait = wait_for_event,
     .event_query = query_event,
     .event_destroy = destroy_event,
+    .renew = renew,
     .native_device = native_device,
     .native_queue = native_queue,
 };

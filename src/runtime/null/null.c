@@ -337,6 +337,11 @@ static void destroy_event(void *device, void *event)
     amp__free(event);
 }
 
+static void renew(void)
+{
+    pthread_mutex_init(&lock, NULL);
+}
+
 static void *native_device(void *device)
 {
     return device;
@@ -366,6 +371,7 @@ const struct amp__backend amp__null_backend = {
     .event_wait = wait_for_event,
     .event_query = query_event,
     .event_destroy = destroy_event,
+    .renew = renew,
     .native_device = native_device,
     .native_queue = native_queue,
 };
