@@ -3,10 +3,15 @@
  * The threads of the cpu accelerator. The process has one pool of them, which all launches share, however many host
  * threads launch at once.
  *
- * A launch that is to be shared takes a slot, opens it, and works: whoever works on a launch takes its pieces one by
- * one from a counter. Threads of the pool join the open slot with the fewest threads and look around after each piece.
- * The caller always works on its own launch and waits only for threads that have joined it, never for one that has yet
- * to wake up. So a launch is right with any number of threads, also when none can be made.
+ * A launch that is to be shared takes a slot, opens it, and works. Threads of the pool join the open slot with the
+ * fewest threads and look around after each piece. The caller always works on its own launch and waits only for threads
+ * that have joined it, never for one that has yet to wake up. So a launch is right with any number of threads, also
+ * when none can be made.
+ *
+ * Whoever works on a launch takes its pieces one by one. The pieces are counted in as many parts as there may be
+ * threads. Each thread begins with a part of its own, the same in each launch, and then goes on with what the others
+ * have left. So threads seldom count with one counter, which takes some 200 ns each time between two cores, and keep
+ * apart in memory: black-scholes takes 1.4 times as long when all take the next piece of the domain.
  *
  * Slots are static, and a thread joins one by raising the count of its helpers while the slot is open. The caller
  * closes the slot and waits until that count is 0. A thread that comes late finds the slot closed, or with another
@@ -39,6 +44,8 @@
 
 enum {
     N_SLOTS = 64, /* the bits of a word */
+    N_PARTS = 16,
+    NO_PIECE = -1,
     WAKING_NS = 50000,
     RETRY_NS = 100000000, /* after the system had no thread to give */
 };
@@ -46,15 +53,21 @@ enum {
 /* A slot's state: whether threads may join, whether its caller sleeps until they have left, and how many there are. */
 static const unsigned OPEN = 1u << 31, AWAITED = 1u << 30, HELPERS = (1u << 30) - 1;
 
-/* A launch that is shared. All but the two atomic fields is constant while the slot is open. */
+/* Pieces that lie together. It has a line of the cache to itself. */
+struct part {
+    _Alignas(64) atomic_int next;
+    int end;
+};
+
+/* A launch that is shared. All but the atomic fields is constant while the slot is open. */
 struct slot {
     _Alignas(64) atomic_uint state;
-    atomic_int next; /* piece */
-    int end;
+    int n_parts;
     void (*run)(void *context, int piece);
     void *context;
     long long opened_ns;
     fenv_t environment; /* the caller's rounding, which its launch has on all threads */
+    struct part parts[N_PARTS];
 };
 
 static struct {
@@ -114,15 +127,32 @@ static struct slot *take_slot(void)
     return &pool.slots[__builtin_ctzll(~taken)];
 }
 
-/* The next piece of `slot`, or its end. Whoever gets the last one sees to it that nobody else joins in vain. */
-static int take_piece(struct slot *slot)
+/* Cuts the pieces into parts, of which each thread begins with another. */
+static void set_parts(struct slot *slot, int begin, int end)
 {
-    int piece = atomic_fetch_add_explicit(&slot->next, 1, memory_order_relaxed);
-    if (piece >= slot->end)
-        return slot->end;
-    if (piece == slot->end - 1)
-        atomic_fetch_and(&pool.open, ~bit_of(slot));
-    return piece;
+    int n = end - begin, n_threads = atomic_load(&limit);
+    slot->n_parts = n_threads < N_PARTS ? n_threads : N_PARTS;
+    for (int i = 0; i < slot->n_parts; i++) {
+        atomic_store_explicit(&slot->parts[i].next, begin + n * i / slot->n_parts, memory_order_relaxed);
+        slot->parts[i].end = begin + n * (i + 1) / slot->n_parts;
+    }
+}
+
+/* The next piece of the part `at`, or of the first after it that has any left, which `at` is then. If there is none,
+ * nobody else need join. */
+static int take_piece(struct slot *slot, int *at)
+{
+    for (int i = 0; i < slot->n_parts; i++) {
+        struct part *part = &slot->parts[*at];
+        if (atomic_load_explicit(&part->next, memory_order_relaxed) < part->end) {
+            int piece = atomic_fetch_add_explicit(&part->next, 1, memory_order_relaxed);
+            if (piece < part->end)
+                return piece;
+        }
+        *at = (*at + 1) % slot->n_parts;
+    }
+    atomic_fetch_and(&pool.open, ~bit_of(slot));
+    return NO_PIECE;
 }
 
 /* Of the open slots `among`, the one with the fewest helpers, but fewer than `bound`; the first after `at` if there are
@@ -130,9 +160,11 @@ static int take_piece(struct slot *slot)
 static struct slot *fewest_helpers(uint64_t among, int at, unsigned bound)
 {
     struct slot *best = NULL;
-    for (int i = 1; i <= N_SLOTS && among; i++) {
-        struct slot *slot = &pool.slots[(at + i) % N_SLOTS];
-        unsigned state = among & bit_of(slot) ? atomic_load_explicit(&slot->state, memory_order_relaxed) : 0;
+    int from = (at + 1) % N_SLOTS;
+    uint64_t rotated = among >> from | among << (N_SLOTS - from) % N_SLOTS;
+    for (; rotated; rotated &= rotated - 1) {
+        struct slot *slot = &pool.slots[(from + __builtin_ctzll(rotated)) % N_SLOTS];
+        unsigned state = atomic_load_explicit(&slot->state, memory_order_relaxed);
         if (state & OPEN && (state & HELPERS) < bound) {
             best = slot;
             bound = state & HELPERS;
@@ -174,7 +206,7 @@ static void wait_for_helpers(struct slot *slot)
 
 /* ---- threads ---- */
 
-static void *work(void *unused);
+static void *work(void *context);
 
 /* One at a time makes threads; others do without. */
 static bool make_thread(void)
@@ -185,7 +217,7 @@ static bool make_thread(void)
     bool is_made = false;
     if (has_fork_handler && n < AMP__MAX_THREADS) {
         atomic_fetch_add(&pool.awake, 1);
-        is_made = amp__thread_start(&pool.threads[n], work, NULL);
+        is_made = amp__thread_start(&pool.threads[n], work, &pool.threads[n]);
         atomic_fetch_add(is_made ? &pool.n_threads : &pool.awake, is_made ? 1 : -1);
     }
     if (is_made && CPU_COUNT(&processors) > 0)
@@ -237,10 +269,11 @@ static struct slot *find_work(int at)
 }
 
 /* Works on a slot until its pieces are taken, or until another one, or nobody, should have this thread. */
-static void help(struct slot *slot)
+static void help(struct slot *slot, int number)
 {
+    int part = number % slot->n_parts;
     fesetenv(&slot->environment);
-    for (int piece; (piece = take_piece(slot)) < slot->end;) {
+    for (int piece; (piece = take_piece(slot, &part)) != NO_PIECE;) {
         slot->run(slot->context, piece);
         uint64_t others = atomic_load(&pool.open) & ~bit_of(slot);
         unsigned n_helpers = atomic_load_explicit(&slot->state, memory_order_relaxed) & HELPERS;
@@ -263,20 +296,21 @@ static void sleep_until_called(void)
     }
 }
 
-static void *work(void *unused)
+static void *work(void *context)
 {
+    int number = (int)((pthread_t *)context - pool.threads) + 1; /* that of callers is 0 */
     call_two_threads();
     for (int at = 0; !atomic_load(&pool.is_ending);) {
         struct slot *slot = find_work(at);
         if (slot) {
             at = (int)(slot - pool.slots);
-            help(slot);
+            help(slot, number);
         } else if (!atomic_load(&pool.is_ending)) {
             sleep_until_called();
             call_two_threads();
         }
     }
-    return unused;
+    return NULL;
 }
 
 /* ---- for cpu.c ---- */
@@ -296,17 +330,16 @@ void amp__pool_run(int begin, int end, void (*run)(void *context, int piece), vo
         return;
     }
     /* 1. Open. */
-    slot->end = end;
+    set_parts(slot, begin, end);
     slot->run = run;
     slot->context = context;
     slot->opened_ns = amp__now_ns();
     fegetenv(&slot->environment);
-    atomic_store_explicit(&slot->next, begin, memory_order_relaxed);
     atomic_store_explicit(&slot->state, OPEN, memory_order_release);
     atomic_fetch_or(&pool.open, bit_of(slot));
     call_two_threads();
     /* 2. Work. Of a launch that takes long, other launches may end meanwhile, so that threads can be had. */
-    for (int piece; (piece = take_piece(slot)) < end;) {
+    for (int piece, part = 0; (piece = take_piece(slot, &part)) != NO_PIECE;) {
         run(context, piece);
         if (room() > 0 && atomic_load(&pool.open) & bit_of(slot) && amp__now_ns() - slot->opened_ns > WAKING_NS)
             call_thread();
