@@ -80,6 +80,7 @@ kernels = [
            (2**25, "GB/s"), (OMP, 1.3, 1)),
     Kernel("spmv", "sparse matrix x vector, 2^20 rows", "spmv", "plain", ["natural", "by hand"], "plain", goal=(OMP, 1, 0.9)),
     Kernel("launch", "launch over 1 element", "launch", "plain", ["natural"], "plain", unit=("us", 1e6)),
+    Kernel("shared", "launch over 2^14 elements, shared", "shared", "one launch", ["natural"], unit=("us", 1e6)),
 ]
 
 
@@ -210,6 +211,8 @@ memory = Table("memory", "memory: 1 GiB read; 512 MiB read and written", ("ms", 
                [Row(v, worker("clang-native", "memory", v)) for v in ("read", "in place")], (2**30, "GB/s"))
 others = [
     memory,
+    Table("hosts", "3200 such launches, by 8 host threads", ("ms", 1e3),
+          [Row("ampcc", worker("amp", "shared", "eight hosts")), Row("ampcc, one host thread", worker("amp", "shared", "one host"))]),
     Table("start", "life of a program that launches one kernel", ("ms", 1e3),
           [Row("ampcc", command(20, os.path.join(programs, "start_kernel"))),
            Row("empty C program", command(20, os.path.join(programs, "start_empty")))]),
@@ -221,6 +224,8 @@ others = [
 # Promises that are no ratio: what is computed from the medians of the first two rows, the bound, in words.
 limits = {
     "launch": (lambda ours, peer: ours * 1e6, 5, "us for a launch"),
+    "shared": (lambda ours, peer: ours / peer, 1.25, "of OpenMP's time"),
+    "hosts": (lambda ours, peer: ours / peer, 1.1, "of one host thread's time"),
     "start": (lambda ours, peer: (ours - peer) * 1e3, 10, "ms more than an empty program"),
     "compile": (lambda ours, peer: ours - peer, 2, "s more than clang"),
     "compile_many": (lambda ours, peer: ours, 6, "s for ten kernels"),

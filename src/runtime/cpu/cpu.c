@@ -17,7 +17,7 @@
 enum {
     /* Pieces per thread, so that one that is late leaves little to wait for. */
     PIECES_PER_THREAD = 16,
-    /* Sharing costs some 3 microseconds between two threads, and 8 when one must be woken: below this estimate the
+    /* Sharing costs some 2 microseconds between two threads, and 10 when one must be woken: below this estimate the
      * calling thread is about as soon done alone. Measured on two Zen 5 cores (`make bench K=shared`). */
     WORTH_SHARING_NS = 20000,
     /* What a first try must last for the clock, which takes 20 ns to read, to tell what the rest will cost. */
