@@ -1054,7 +1054,8 @@ static void begin_function(struct run *r, int tiles)
     add_function_attribute(r, "prefer-vector-width", arena_printf("%d", r->image->vector_bits));
     add_function_attribute(r, "min-legal-vector-width", arena_printf("%d", r->image->vector_bits));
     add_function_attribute(r, "no-trapping-math", "true");
-    align_stack(r, (unsigned)r->image->vector_bits / 8);
+    if (r->image->vector_bits > 128) /* of which the ABI takes care */
+        align_stack(r, (unsigned)r->image->vector_bits / 8);
     add_function_attribute(r, "no-builtins", ""); /* copy loops are short: no calls of memcpy for them */
     /* A large frame may not step over the guard page of a small stack. A page, less what a frame may have below or
      * beside what is probed: the red zone, and vectors' alignment. */

@@ -3,6 +3,7 @@
 // REQUIRES: x86_64
 // RUN: %ampcc -O2 -c --amp-cpu=x86-64-v4 %s -o %t.o && objdump -d --no-show-raw-insn %t.o | FileCheck --check-prefixes=V4 %s
 // RUN: %ampcc -O2 -c --amp-cpu=x86-64-v3 %s -o %t.o && objdump -d --no-show-raw-insn %t.o | FileCheck --check-prefixes=V3 %s
+// RUN: %ampcc -O2 -c --amp-cpu=x86-64-v2 %s -o %t.o && objdump -d --no-show-raw-insn %t.o | not grep 'and .*rsp'
 #include <amp.h>
 #include <math.h>
 
