@@ -447,6 +447,8 @@ typedef enum amp_type {
     AMP_TYPE_U32,
     AMP_TYPE_I64,
     AMP_TYPE_U64,
+    AMP_TYPE_F16,  /* _Float16 */
+    AMP_TYPE_BF16, /* __bf16 */
     AMP_TYPE_F32,
     AMP_TYPE_F64,
     AMP_TYPE_STRUCT, /* a struct or union, told apart by its size */
@@ -459,6 +461,18 @@ typedef enum amp_type {
 #define AMP__CASE_INT(T)                                                                                               \
     T:                                                                                                                 \
     (sizeof(T) == 8 ? ((T)-1 < (T)1 ? AMP_TYPE_I64 : AMP_TYPE_U64) : ((T)-1 < (T)1 ? AMP_TYPE_I32 : AMP_TYPE_U32))
+
+/* Not every compiler has these types. */
+#ifdef __FLT16_MANT_DIG__
+#define AMP__CASE_F16 _Float16: AMP_TYPE_F16,
+#else
+#define AMP__CASE_F16
+#endif
+#if defined __BFLT16_MANT_DIG__ || (defined __FLT16_MANT_DIG__ && __clang_major__ >= 17 && !defined __s390x__)
+#define AMP__CASE_BF16 __bf16: AMP_TYPE_BF16,
+#else
+#define AMP__CASE_BF16
+#endif
 
 /* The amp_type of an expression's value (not of a view). */
 #define amp_type_of(x)                                                                                                 \
@@ -475,6 +489,7 @@ typedef enum amp_type {
         AMP__CASE_INT(unsigned long),                                                                                  \
         AMP__CASE_INT(long long),                                                                                      \
         AMP__CASE_INT(unsigned long long),                                                                             \
+        AMP__CASE_F16 AMP__CASE_BF16                                                                                   \
         float: AMP_TYPE_F32,                                                                                           \
         double: AMP_TYPE_F64,                                                                                          \
         default: AMP_TYPE_STRUCT)

@@ -6,7 +6,7 @@
 #pragma once
 
 /* The version of all that stands here: the runtime refuses objects with another one. */
-enum { AMP__ABI = 4 };
+enum { AMP__ABI = 5 };
 
 /* A bound of an array parameter. */
 struct amp__dim {

@@ -72,6 +72,7 @@ struct image {
     const char *cpu;    /* LLVM's name, with `features`, which may be "" */
     const char *features;
     int vector_bits;      /* cpu: of its widest vectors that hold integers, too */
+    bool converts_half;   /* has instructions between half and float */
     LLVMModuleRef module; /* from extract until bundle; of a GPU, until assemble */
     const char *code;     /* of a GPU, from assemble */
     LLVMTargetMachineRef machine;

@@ -148,9 +148,7 @@ const char *ast_type_problem(CXType type)
     case CXType_Complex:
         return "_Complex does not exist on devices; use a struct of two numbers [wide types]";
     case CXType_Half:
-    case CXType_Float16:
-    case CXType_BFloat16:
-        return "half precision is not supported yet; use float [half]";
+        return "__fp16 is for storage alone; use _Float16 [half]";
     case CXType_Vector:
     case CXType_ExtVector:
         return "vector types are not supported; write the code for one element, it is vectorised [vector, atomic, "
@@ -200,6 +198,11 @@ bool ast_has_volatile(CXType type)
     default:
         return false;
     }
+}
+
+bool ast_is_bfloat(CXType type)
+{
+    return !strcmp(ast_type_name(clang_getUnqualifiedType(clang_getCanonicalType(type))), "__bf16");
 }
 
 bool ast_is_const(CXType type)

@@ -39,6 +39,8 @@ CXCursor ast_inner(CXCursor expression);
 
 /* Why values of a type cannot live on every device: half a sentence, or NULL if they can. */
 const char *ast_type_problem(CXType type);
+/* Whether a type is __bf16, which libclang has no kind for. */
+bool ast_is_bfloat(CXType type);
 /* Whether a type is const, or an array of const elements. */
 bool ast_is_const(CXType type);
 /* Whether what a type describes, or points to, is volatile in whole or in part. */

@@ -20,6 +20,8 @@
 #include "driver.h"
 #include "mathlib.h"
 
+#include <amp.h>
+#include <llvm/Config/llvm-config.h>
 #include <stdarg.h>
 #include <string.h>
 
@@ -466,6 +468,11 @@ static bool has_count(const char *format)
     return false;
 }
 
+static bool is_small_float(CXType type)
+{
+    return front_type_of(type) == AMP_TYPE_F16 || front_type_of(type) == AMP_TYPE_BF16;
+}
+
 static void check_printf(const struct function *function, CXCursor call)
 {
     enum { MOST = 30 };
@@ -490,6 +497,11 @@ static void check_printf(const struct function *function, CXCursor call)
             report(ast_place(argument), function, 0,
                    "'amp_printf' prints numbers, pointers and text, and no '%s'; "
                    "pass its members [printed type]",
+                   ast_type_name(clang_getCursorType(argument)));
+        else if (is_small_float(type))
+            report(ast_place(argument), function, 0,
+                   "'amp_printf' prints no '%s', which C passes as it is where formats mean a double; pass (double) of "
+                   "it [printed half]",
                    ast_type_name(clang_getCursorType(argument)));
     }
 }
@@ -706,6 +718,11 @@ static void check_cast(const struct function *function, CXCursor cast, CXCursor 
                "a cast from '%s' to '%s' is not allowed in restrict(amp) code, an address means nothing on another "
                "device; compute with indices [pointer cast]",
                ast_type_name(from), ast_type_name(to));
+    if (LLVM_VERSION_MAJOR < 22 && is_small_float(to) && is_small_float(from) && front_type_of(to) != front_type_of(from))
+        report(ast_place(cast), function, 0,
+               "a conversion from '%s' to '%s' is more than clang %d can do; convert to float in between [half to "
+               "bfloat]",
+               ast_type_name(from), ast_type_name(to), LLVM_VERSION_MAJOR);
 }
 
 /* nan("") and nanf(""); NAN is __builtin_nanf(""). */

@@ -141,6 +141,7 @@ static const char *name_elements(long long type, CXCursor data)
         [AMP_TYPE_U8] = "uint8_t",      [AMP_TYPE_I16] = "int16_t", [AMP_TYPE_U16] = "uint16_t",
         [AMP_TYPE_I32] = "int",         [AMP_TYPE_U32] = "unsigned int", [AMP_TYPE_I64] = "int64_t",
         [AMP_TYPE_U64] = "uint64_t",    [AMP_TYPE_F32] = "float",   [AMP_TYPE_F64] = "double",
+        [AMP_TYPE_F16] = "_Float16",    [AMP_TYPE_BF16] = "__bf16",
         [AMP_TYPE_STRUCT] = "a struct",
     };
     CXType element;

@@ -274,9 +274,9 @@ static bool has_prefix(const char *text, const char *prefix)
     return !strncmp(text, prefix, strlen(prefix));
 }
 
-/* The width of a processor's vectors, by the macros that clang predefines for it; 0 if clang does not know it, and has
- * said which there are. */
-static int find_vector_bits(const struct driver *driver, const char *cpu, bool is_x86)
+/* Reads what a processor has off the macros that clang predefines for it; false if clang does not know it, and has said
+ * which there are. */
+static bool describe_processor(const struct driver *driver, const char *cpu, bool is_x86, struct image *image)
 {
     static const char *const avx512[] = {"__AVX512F__", "__AVX512BW__", "__AVX512DQ__", "__AVX512VL__"};
     const char *output = driver_temporary(".h");
@@ -293,13 +293,15 @@ static int find_vector_bits(const struct driver *driver, const char *cpu, bool i
     words_add(&args, output);
     FILE *file = driver_clang(&args, NULL) ? NULL : fopen(output, "rb");
     if (!file)
-        return 0;
+        return false;
     text_add_file(&macros, file);
     fclose(file);
     bool has_avx512 = true;
     for (size_t i = 0; i < sizeof avx512 / sizeof *avx512; i++)
         has_avx512 = has_avx512 && strstr(macros.chars, avx512[i]);
-    return has_avx512 ? 512 : strstr(macros.chars, "__AVX2__") ? 256 : 128;
+    image->vector_bits = has_avx512 ? 512 : strstr(macros.chars, "__AVX2__") ? 256 : 128;
+    image->converts_half = strstr(macros.chars, "__F16C__") != NULL;
+    return true;
 }
 
 /* NVIDIA's processors that LLVM knows, without those whose code runs on no newer one. */
@@ -328,7 +330,7 @@ static bool add_gpus(struct unit *unit)
             return false;
         }
         unit->images[unit->n_images++] =
-            (struct image){.backend = BACKEND_CUDA, .target = name, .cpu = name, .features = ""};
+            (struct image){.backend = BACKEND_CUDA, .target = name, .cpu = name, .features = "", .converts_half = true};
     }
     return true;
 }
@@ -361,6 +363,7 @@ static bool choose_targets(struct unit *unit)
             image.cpu = is_x86 ? "x86-64" : NULL; /* elsewhere, what clang takes */
         } else if (is_x86 && has_prefix(name, "x86-64-v") && name[8] >= '2' && name[8] <= '4' && !name[9]) {
             image.vector_bits = 128 << (name[8] - '2');
+            image.converts_half = name[8] > '2';
         } else if (!strcmp(name, "native")) {
             if (!is_host) {
                 diag_command("--amp-cpu=native makes code for this machine, but the target is %s", driver->triple);
@@ -371,8 +374,8 @@ static bool choose_targets(struct unit *unit)
             image.features = arena_printf("%s", features);
             LLVMDisposeMessage(cpu);
             LLVMDisposeMessage(features);
-            image.vector_bits = find_vector_bits(driver, name, is_x86);
-        } else if (!(image.vector_bits = find_vector_bits(driver, name, is_x86))) {
+            describe_processor(driver, name, is_x86, &image);
+        } else if (!describe_processor(driver, name, is_x86, &image)) {
             diag_command("--amp-cpu: unknown processor '%s' for %s; there are baseline, native%s and those above", name,
                          driver->triple, is_x86 ? ", x86-64-v2, x86-64-v3, x86-64-v4" : "");
             return false;
@@ -451,6 +454,8 @@ int front_type_of(CXType type)
     case CXType_ULong:
     case CXType_ULongLong:
         return integer_type(type, false);
+    case CXType_Float16:
+        return AMP_TYPE_F16;
     case CXType_Float:
         return AMP_TYPE_F32;
     case CXType_Double:
@@ -460,7 +465,7 @@ int front_type_of(CXType type)
     case CXType_Record:
         return AMP_TYPE_STRUCT;
     default:
-        return AMP_TYPE_NONE;
+        return ast_is_bfloat(type) ? AMP_TYPE_BF16 : AMP_TYPE_NONE;
     }
 }
 

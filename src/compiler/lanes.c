@@ -21,6 +21,7 @@
 #include "describe.h"
 #include "ir.h"
 #include "mathlib.h"
+#include "small_floats.h"
 #include "widen.h"
 
 #include <llvm-c/DebugInfo.h>
@@ -911,11 +912,12 @@ static bool is_better_scalar(const struct run *r)
         for (int at = loop->header; at <= loop->last && r->truth->masked[loop->header]; at++)
             for (LLVMValueRef i = r->cfg->nodes[at].first; i != r->cfg->nodes[at].end; i = LLVMGetNextInstruction(i)) {
                 LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
-                LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(i));
+                LLVMTypeRef type = LLVMTypeOf(i);
+                LLVMTypeKind kind = LLVMGetTypeKind(type);
                 if (opcode == LLVMLoad)
                     *(widen_access(&w, i) == ACCESS_GATHER ? &gathers : &others) += 1;
                 else
-                    arithmetic += kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind;
+                    arithmetic += kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind || small_floats_is_one(type);
             }
         if (gathers > 1 && others == 0 && arithmetic <= 2 * gathers)
             return true;

@@ -6,8 +6,11 @@
  * 4, 2 lanes are on. Their loads and stores become short ones without a mask. Not for the arithmetic, which costs the
  * same, but because a processor cannot forward a masked store to the load of the next step.
  *
+ * Then half and bfloat go, where the target cannot compute with them (small_floats.c).
+ *
  * Last, two faults of LLVM's code generators are kept from showing. */
 #include "ir.h"
+#include "small_floats.h"
 
 #include <llvm/Config/llvm-config.h>
 #include <string.h>
@@ -271,6 +274,7 @@ bool optimise(struct unit *unit)
             if (shorten_accesses(unit, image->module))
                 ir_run_passes(image, "function(instcombine<no-verify-fixpoint>,vector-combine,early-cse,dse)");
         }
+        small_floats_lower(unit, image);
         fence_cut_powers(unit, image->module);
         if (image->vector_bits == 512 && LLVM_VERSION_MAJOR >= 22)
             fence_masked_loads(unit, image->module);

@@ -16,6 +16,8 @@
 #include "dead_ends.h"
 #include "ir.h"
 #include "mathlib.h"
+#include "small_floats.h"
+#include "vectors.h"
 
 #include <llvm/Config/llvm-config.h>
 #include <string.h>
@@ -93,7 +95,7 @@ static bool is_foreign_atomic(LLVMValueRef i)
     case LLVMAtomicRMW: {
         LLVMAtomicRMWBinOp operation = LLVMGetAtomicRMWBinOp(i);
         return LLVMGetOrdering(i) != LLVMAtomicOrderingMonotonic || operation == LLVMAtomicRMWBinOpNand ||
-               operation > LLVMAtomicRMWBinOpFMin;
+               operation > LLVMAtomicRMWBinOpFMin || small_floats_is_one(LLVMTypeOf(i));
     }
     default:
         return false;
@@ -192,8 +194,7 @@ bool prepare(struct unit *unit)
                                    "loop-simplify,lcssa,loop(indvars,loop-deletion,loop-unroll-full),"
                                    "sroa,gvn<no-pre;no-load-pre>,instcombine<no-verify-fixpoint>,dse,adce,simplifycfg,"
                                    "loop-mssa(licm),instcombine<no-verify-fixpoint>)";
-    static const char form[] = "function(lower-switch,sccp," SCALARIZER ",mergereturn,fix-irreducible,"
-                               "early-cse,loop-simplify,lcssa),globaldce";
+    static const char form[] = "function(adce,mergereturn,fix-irreducible,early-cse,loop-simplify,lcssa),globaldce";
     for (int i = 0; i < unit->n_images; i++) {
         struct image *image = &unit->images[i];
         request_inlining(image->module);
@@ -215,6 +216,8 @@ bool prepare(struct unit *unit)
         lower_calls(unit, image->module);
         if (copies_lower_rest(unit, image->module))
             ir_run_passes(image, "always-inline");
+        ir_run_passes(image, "function(lower-switch,sccp," SCALARIZER ")");
+        vectors_take_apart(image->module);
         ir_run_passes(image, form);
     }
     return true;

@@ -13,6 +13,8 @@ static bool is_simple_element(LLVMTypeRef type)
         unsigned width = LLVMGetIntTypeWidth(type);
         return width == 8 || width == 16 || width == 32 || width == 64;
     }
+    case LLVMHalfTypeKind:
+    case LLVMBFloatTypeKind:
     case LLVMFloatTypeKind:
     case LLVMDoubleTypeKind:
     case LLVMPointerTypeKind:

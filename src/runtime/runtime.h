@@ -126,6 +126,16 @@ amp_status amp__type_convert(int to_type, void *to, int from_type, const void *f
 /* Writes the number as text, for people. */
 void amp__type_print(int type, const void *value, char *text, size_t size);
 
+/* ---- small_floats.c: half and bfloat as bits ---- */
+
+float amp__half_to_float(uint16_t half);
+float amp__bfloat_to_float(uint16_t bfloat);
+/* Rounded to nearest, ties to even. */
+uint16_t amp__half_of(float value);
+uint16_t amp__bfloat_of(float value);
+/* A double or long double for the two above, which are to round it but once. */
+float amp__to_odd(long double value);
+
 /* ---- registry.c ---- */
 
 /* The kernel with this address. Returns NULL with AMP_ERROR_NULL or AMP_ERROR_NO_KERNEL. */

@@ -17,6 +17,7 @@ static const struct {
     [AMP_TYPE_I16] = {"int16_t", 2, 1, 1},     [AMP_TYPE_U16] = {"uint16_t", 2, 0, 1},
     [AMP_TYPE_I32] = {"int", 4, 1, 1},         [AMP_TYPE_U32] = {"unsigned int", 4, 0, 1},
     [AMP_TYPE_I64] = {"int64_t", 8, 1, 1},     [AMP_TYPE_U64] = {"uint64_t", 8, 0, 1},
+    [AMP_TYPE_F16] = {"_Float16", 2, 1, 0},    [AMP_TYPE_BF16] = {"__bf16", 2, 1, 0},
     [AMP_TYPE_F32] = {"float", 4, 1, 0},       [AMP_TYPE_F64] = {"double", 8, 1, 0},
     [AMP_TYPE_STRUCT] = {"struct", 0, 0, 0},   [AMP_TYPE_VIEW] = {"amp_array_view *", 0, 0, 0},
     [AMP_TYPE_POINTER] = {"pointer", 0, 0, 0}, [AMP_TYPE_ARRAY] = {"amp_array *", 0, 0, 0},
@@ -72,6 +73,14 @@ static bool load(int type, const void *from, struct number *n)
     case AMP_TYPE_I64:
         i = *(const int64_t *)from;
         break;
+    case AMP_TYPE_F16:
+        n->is_integer = false;
+        n->value = amp__half_to_float(*(const uint16_t *)from);
+        return true;
+    case AMP_TYPE_BF16:
+        n->is_integer = false;
+        n->value = amp__bfloat_to_float(*(const uint16_t *)from);
+        return true;
     case AMP_TYPE_F32:
         n->is_integer = false;
         n->value = *(const float *)from;
@@ -107,6 +116,17 @@ static bool fits(int type, const struct number *n)
     return n->is_negative ? types[type].is_signed && ~n->bits <= max : n->bits <= max;
 }
 
+/* Rounded once, integers of 64 bits too. */
+static uint16_t round_to_small(int type, const struct number *n)
+{
+    uint64_t size = n->is_negative ? -n->bits : n->bits;
+    /* Of an integer that double has no room for, the last 11 bits become one that tells whether any was set. */
+    if (size >> 53)
+        size = (size & ~0x7ffull) | (uint64_t)((size & 0x7ff) != 0) << 11;
+    double value = n->is_integer ? copysign((double)size, n->is_negative ? -1 : 1) : n->value;
+    return type == AMP_TYPE_F16 ? amp__half_of(amp__to_odd(value)) : amp__bfloat_of(amp__to_odd(value));
+}
+
 amp_status amp__type_convert(int to_type, void *to, int from_type, const void *from)
 {
     /* 1. The usual case. */
@@ -127,6 +147,11 @@ amp_status amp__type_convert(int to_type, void *to, int from_type, const void *f
         /* Not by way of double, which would round an integer twice. */
         float f = !n.is_integer ? (float)n.value : n.is_negative ? (float)(int64_t)n.bits : (float)n.bits;
         memcpy(to, &f, sizeof f);
+        return AMP_OK;
+    }
+    if (to_type == AMP_TYPE_F16 || to_type == AMP_TYPE_BF16) {
+        uint16_t bits = round_to_small(to_type, &n);
+        memcpy(to, &bits, sizeof bits);
         return AMP_OK;
     }
     if (to_type == AMP_TYPE_BOOL) {

@@ -19,7 +19,7 @@ void k(amp_index1 i, int N, double x[N]) restrict(amp)
     long double a = 0; // expected-error: type 'long double' is not allowed ...
     __int128 b = 0; // expected-error: type '__int128' is not allowed in restrict(amp) code; 128-bit integers do not exist on devices; use 64-bit ones
     _Complex double c = 0; // expected-error: type '_Complex double' is not allowed ...
-    _Float16 d = 0; // expected-error: type '_Float16' is not allowed in restrict(amp) code; half precision is not supported yet; use float
+    __fp16 d = 0; // expected-error: type '__fp16' is not allowed in restrict(amp) code; __fp16 is for storage alone; use _Float16
     float4 e = {0}; // expected-error: type 'float4' is not allowed in restrict(amp) code; vector types are not supported; write the code for one element, it is vectorised
     _Atomic int g = 0; // expected-error: type '_Atomic(int)' is not allowed in restrict(amp) code; _Atomic is not supported
     struct wide h = {0}; // expected-error: type 'struct wide' is not allowed in restrict(amp) code; long double does not exist on devices; use double

@@ -9,7 +9,7 @@
 
 #define FOR_EACH_TYPE(X)                                                                                               \
     X(bool, b) X(char, c) X(int8_t, i8) X(uint8_t, u8) X(int16_t, i16) X(uint16_t, u16) X(int32_t, i32)                \
-    X(uint32_t, u32) X(int64_t, i64) X(uint64_t, u64) X(float, f) X(double, d)
+    X(uint32_t, u32) X(int64_t, i64) X(uint64_t, u64) X(_Float16, h) X(__bf16, bf) X(float, f) X(double, d)
 
 #define KERNELS(T, suffix)                                                                                             \
     static void copy_##suffix(amp_index1 idx, int N, const T a[N], const T b[N], T out[N]) restrict(cpu, amp)          \

@@ -186,7 +186,7 @@ extern struct {
 
 /* ---- kernels ---- */
 
-enum { MAX_KERNELS = 32 };
+enum { MAX_KERNELS = 64 };
 static struct device_kernel {
     const struct amp__kernel *kernel;
     const int *shape;
@@ -227,9 +227,10 @@ static void run(struct device_kernel *k, const void *args, const int *box)
     }
 }
 
+/* Octal numbers below MAX_KERNELS. */
+#define EIGHT(X, n) X(n##0) X(n##1) X(n##2) X(n##3) X(n##4) X(n##5) X(n##6) X(n##7)
 #define EACH(X)                                                                                                        \
-    X(0) X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12) X(13) X(14) X(15) X(16) X(17) X(18) X(19)       \
-    X(20) X(21) X(22) X(23) X(24) X(25) X(26) X(27) X(28) X(29) X(30) X(31)
+    EIGHT(X, 00) EIGHT(X, 01) EIGHT(X, 02) EIGHT(X, 03) EIGHT(X, 04) EIGHT(X, 05) EIGHT(X, 06) EIGHT(X, 07)
 #define RUN(i)                                                                                                         \
     static void run_##i(const void *args, const int *box)                                                              \
     {                                                                                                                  \
