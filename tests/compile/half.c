@@ -17,10 +17,10 @@
  * instructions for bfloat, which take subnormal numbers for zero, are not used. */
 #include <amp.h>
 
-// V2: {{^}}amp__run_0_0:
+// V2: "in_half.x86-64-v
 // V2: mulps
 // V2: addps
-// CONVERTS: {{^}}amp__run_0_0:
+// CONVERTS: "in_half.x86-64-v
 // V3: vcvtph2ps {{.*}}(%{{.*}}), %ymm
 // V3: vcvtph2ps {{.*}}(%{{.*}}), %ymm
 // V3: vcvtps2ph $4, %ymm{{[0-9]+}}, {{.*}}(%
@@ -29,7 +29,7 @@
 // V4: vcvtps2ph $4, %zmm{{[0-9]+}}, {{.*}}(%
 // IR: ---- x86-64-v2
 // IR: define {{.*}}@amp__run_0_0(
-// PTX: .entry amp__kernel_0(
+// PTX: .entry in_half_kernel(
 // PTX: cvt.f32.f16
 // PTX: cvt.rn.f16.f32
 void in_half(amp_index1 idx, int N, _Float16 f, const _Float16 a[N], const _Float16 b[N], _Float16 out[N]) restrict(amp)
@@ -38,16 +38,16 @@ void in_half(amp_index1 idx, int N, _Float16 f, const _Float16 a[N], const _Floa
     out[i] = a[i] * b[i] + f;
 }
 
-// V2: {{^}}amp__run_1_0:
+// V2: "in_bfloat.x86-64-v
 // V2: mulps
 // V2: addps
-// CONVERTS: {{^}}amp__run_1_0:
+// CONVERTS: "in_bfloat.x86-64-v
 // V3: {{vfmadd.*ymm}}
 // V3-NOT: vcvtneps2bf16
 // V4: {{vfmadd.*zmm}}
 // V4-NOT: vcvtneps2bf16
 // IR: define {{.*}}@amp__run_1_0(
-// PTX: .entry amp__kernel_1(
+// PTX: .entry in_bfloat_kernel(
 void in_bfloat(amp_index1 idx, int N, __bf16 f, const __bf16 a[N], const __bf16 b[N], __bf16 out[N]) restrict(amp)
 {
     int i = idx[0];
@@ -55,16 +55,16 @@ void in_bfloat(amp_index1 idx, int N, __bf16 f, const __bf16 a[N], const __bf16 
 }
 
 // A double is not rounded to nearest in float on its way.
-// V2: {{^}}amp__run_2_0:
+// V2: "from_double.x86-64-v
 // V2: cvtpd2ps
 // V2: cvtps2pd
-// CONVERTS: {{^}}amp__run_2_0:
+// CONVERTS: "from_double.x86-64-v
 // CONVERTS: vcvtpd2ps
 // CONVERTS: vcvtps2pd
 // CONVERTS: vcvtps2ph
 // IR: define {{.*}}@amp__run_2_0(
 // IR: fpext <{{.*}} x float> {{.*}} to <{{.*}} x double>
-// PTX: .entry amp__kernel_2(
+// PTX: .entry from_double_kernel(
 // PTX: cvt.rn.f16.f64
 void from_double(amp_index1 idx, int N, const double x[N], _Float16 h[N], __bf16 b[N]) restrict(amp)
 {
@@ -74,7 +74,7 @@ void from_double(amp_index1 idx, int N, const double x[N], _Float16 h[N], __bf16
 
 // GPUs add and compare halves themselves.
 // IR: define {{.*}}@amp__run_3_0(
-// PTX: .entry amp__kernel_3(
+// PTX: .entry own_kernel(
 // PTX-DAG: add.rn.f16
 // PTX-DAG: setp.{{[a-z]*}}.f16
 void own(amp_index1 idx, int N, const _Float16 x[N], _Float16 h[N]) restrict(amp)

@@ -58,6 +58,20 @@ struct s_lul {
     int64_t m0;
     uint32_t m1, m2;
 };
+struct s_ee {
+    _Float16 m0, m1;
+};
+struct s_EeEe {
+    __bf16 m0;
+    _Float16 m1;
+    __bf16 m2;
+    _Float16 m3;
+};
+struct s_eEi {
+    _Float16 m0;
+    __bf16 m1;
+    int32_t m2;
+};
 
 #ifdef FUZZ_REFERENCE
 #define K(name) ref_##name
@@ -114,7 +128,7 @@ static inline double nonzero_f64(double x) restrict(amp)
 /* ---- one kernel and its launches ---- */
 
 struct fuzz_array {
-    const char *members; /* a letter per member: c C h H i I l L f d as for printf; ? is _Bool */
+    const char *members; /* a letter per member: c C h H i I l L f d as for printf; ? is _Bool, e _Float16, E __bf16 */
     bool read_only;
     int rank;
 };
@@ -273,12 +287,12 @@ static uint64_t fuzz_random(uint64_t *state)
 
 static size_t fuzz_member_size(char member)
 {
-    return strchr("?cC", member) ? 1 : strchr("hH", member) ? 2 : strchr("iIf", member) ? 4 : 8;
+    return strchr("?cC", member) ? 1 : strchr("hHeE", member) ? 2 : strchr("iIf", member) ? 4 : 8;
 }
 
 static amp_type fuzz_type(const char *members)
 {
-    static const char letters[] = "?cChHiIlLfd";
+    static const char letters[] = "?cChHiIlLeEfd";
     return members[1] ? AMP_TYPE_STRUCT : (amp_type)(AMP_TYPE_BOOL + (strchr(letters, members[0]) - letters));
 }
 
@@ -313,40 +327,52 @@ static void fuzz_fill(char *at, char member, uint64_t *state)
     if ((r & 7) > 3)
         value %= 100;
     float single = (float)real;
+    _Float16 half = (_Float16)real;
+    __bf16 bfloat = (__bf16)real;
     uint8_t truth = value & 1;
     if (member == 'd')
         memcpy(at, &real, sizeof real);
     else if (member == 'f')
         memcpy(at, &single, sizeof single);
+    else if (member == 'e')
+        memcpy(at, &half, sizeof half);
+    else if (member == 'E')
+        memcpy(at, &bfloat, sizeof bfloat);
     else
         memcpy(at, member == '?' ? (void *)&truth : (void *)&value, fuzz_member_size(member));
 }
 
+/* A floating-point member; 0 for others. */
+static double fuzz_real(const char *at, char member)
+{
+    _Float16 half;
+    __bf16 bfloat;
+    float single;
+    double real = 0;
+    if (member == 'e')
+        memcpy(&half, at, sizeof half), real = half;
+    else if (member == 'E')
+        memcpy(&bfloat, at, sizeof bfloat), real = bfloat;
+    else if (member == 'f')
+        memcpy(&single, at, sizeof single), real = single;
+    else if (member == 'd')
+        memcpy(&real, at, sizeof real);
+    return real;
+}
+
 static bool fuzz_equal(const char *a, const char *b, char member)
 {
-    if (memcmp(a, b, fuzz_member_size(member)) == 0)
-        return true;
-    if (member == 'f') {
-        float x, y;
-        memcpy(&x, a, sizeof x), memcpy(&y, b, sizeof y);
-        return x != x && y != y;
-    }
-    double x, y;
-    memcpy(&x, a, sizeof x), memcpy(&y, b, sizeof y);
-    return member == 'd' && x != x && y != y;
+    return memcmp(a, b, fuzz_member_size(member)) == 0 ||
+           (isnan(fuzz_real(a, member)) && isnan(fuzz_real(b, member)));
 }
 
 static void fuzz_print(const char *at, char member)
 {
     uint64_t bits = 0;
     memcpy(&bits, at, fuzz_member_size(member));
-    float single;
-    double real;
-    memcpy(&single, &bits, sizeof single);
-    memcpy(&real, &bits, sizeof real);
     printf("0x%llx", (unsigned long long)bits);
-    if (member == 'f' || member == 'd')
-        printf(" (%.17g)", member == 'f' ? (double)single : real);
+    if (strchr("eEfd", member))
+        printf(" (%.17g)", fuzz_real(at, member));
 }
 
 static bool fuzz_launch(const struct fuzz_kernel *k, const int *launch)

@@ -23,7 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum type { BOOL, I8, U8, I16, U16, I32, U32, I64, U64, F32, F64, N_TYPES };
+enum type { BOOL, I8, U8, I16, U16, I32, U32, I64, U64, F16, BF16, F32, F64, N_TYPES };
 
 static const struct {
     const char *c, *name, *zero;
@@ -32,6 +32,7 @@ static const struct {
     {"bool", "bool", "1", '?'},     {"int8_t", "i8", "1", 'c'},     {"uint8_t", "u8", "1", 'C'},
     {"int16_t", "i16", "1", 'h'},   {"uint16_t", "u16", "1", 'H'},  {"int32_t", "i32", "1", 'i'},
     {"uint32_t", "u32", "1u", 'I'}, {"int64_t", "i64", "1ll", 'l'}, {"uint64_t", "u64", "1ull", 'L'},
+    {"_Float16", "f16", "(_Float16)1", 'e'}, {"__bf16", "bf16", "(__bf16)1", 'E'},
     {"float", "f32", "1.0f", 'f'},  {"double", "f64", "1.0", 'd'},
 };
 
@@ -52,6 +53,9 @@ static const struct {
     {"bbbb", 4, {U8, U8, U8, U8}},
     {"bbhf", 4, {U8, U8, U16, F32}},
     {"lul", 3, {I64, U32, U32}},
+    {"ee", 2, {F16, F16}},
+    {"EeEe", 4, {BF16, F16, BF16, F16}},
+    {"eEi", 3, {F16, BF16, I32}},
 };
 enum { N_STRUCTS = sizeof structs / sizeof *structs };
 
@@ -261,13 +265,23 @@ static char *expression(enum type type, bool uniform, int depth);
 
 static bool is_float(int type)
 {
-    return type == F32 || type == F64;
+    return type >= F16 && type <= F64;
+}
+
+static bool is_small_float(int type)
+{
+    return type == F16 || type == BF16;
 }
 
 static char *convert(char *value, enum type from, enum type to)
 {
     if (from == to)
         return value;
+    /* clang 19 cannot convert one small type to the other, and none rounds integers well. */
+    if (is_small_float(from) && to != BOOL && to != F32)
+        return convert(text("(float)(%s)", value), F32, to);
+    if (to == BF16 && from >= I32 && from <= U64)
+        return text("(__bf16)(float)(%s)", value);
     if (is_float(from) && !is_float(to) && to != BOOL)
         return text("%s_to_%s(%s)", types[from].name, types[to].name, value);
     return text("(%s)(%s)", types[to].c, value);
@@ -294,6 +308,9 @@ static char *literal(enum type type)
         return chance(10) ? "-9000000000000000000ll" : text("%dll", chance(20) ? -value : value);
     case U64:
         return chance(10) ? text("%u000000007ull", pick(1000)) : text("%dull", value);
+    case F16:
+    case BF16:
+        return text("(%s)%d.%df", types[type].c, value, pick(4) * 25);
     case F32:
         return text("%d.%df", value, pick(4) * 25);
     default:
@@ -567,8 +584,8 @@ static char *condition(bool uniform, int depth)
     }
     case 3:
     case 4: {
-        static const enum type likely[] = {I32, U32, F32, I32, F32, F64, I64, U64, U8, I16};
-        enum type type = likely[pick(10)];
+        static const enum type likely[] = {I32, U32, F32, I32, F32, F64, I64, U64, U8, I16, F16, BF16};
+        enum type type = likely[pick(12)];
         char *a = expression(type, uniform, depth - 1), *b = expression(type, uniform, depth - 2);
         return node(text("%s %s %s", a, comparison, b), "1");
     }
@@ -675,8 +692,8 @@ static char *integer(enum type type, bool uniform, int depth)
         a = expression(other, uniform, depth - 1);
         return text("(%s)(%c%s)", types[type].c, "~-"[pick(2)], a);
     case 12: {
-        static const enum type from[] = {F32, F64, I8, U8, I16, U16, I32, U32, I64, U64, BOOL, F32};
-        enum type source = from[pick(12)];
+        static const enum type from[] = {F32, F64, I8, U8, I16, U16, I32, U32, I64, U64, BOOL, F32, F16, BF16};
+        enum type source = from[pick(14)];
         a = expression(source, uniform, depth - 1);
         return convert(a, source, type);
     }
@@ -702,7 +719,7 @@ static char *integer(enum type type, bool uniform, int depth)
 
 static char *real(enum type type, bool uniform, int depth)
 {
-    const char *suffix = type == F32 ? "f" : "";
+    const char *suffix = type == F64 ? "" : "f"; /* there are no functions of small types */
     char *a, *b, *c;
     switch (pick(13)) {
     case 0:
@@ -727,14 +744,14 @@ static char *real(enum type type, bool uniform, int depth)
     }
     case 9:
         a = expression(type, uniform, depth - 1), b = expression(type, uniform, depth - 1);
-        return text("%s_%s(%s, %s)", chance(50) ? "sign" : "least", types[type].name, a, b);
+        return text("%s_%s(%s, %s)", chance(50) ? "sign" : "least", type == F64 ? "f64" : "f32", a, b);
     case 10:
         a = expression(type, uniform, depth - 1), b = expression(type, uniform, depth - 1);
         c = expression(type, uniform, depth - 1);
         return text("fma%s(%s, %s, %s)", suffix, a, b, c);
     default: {
-        static const enum type from[] = {I32, U32, I64, U64, I8, U8, I16, U16, F32, F64, BOOL};
-        enum type source = from[pick(11)];
+        static const enum type from[] = {I32, U32, I64, U64, I8, U8, I16, U16, F32, F64, BOOL, F16, BF16};
+        enum type source = from[pick(13)];
         a = expression(source, uniform, depth - 1);
         return convert(a, source, type);
     }
@@ -779,8 +796,8 @@ static char *value(enum type type, bool uniform, int depth)
 
 static enum type any_type(void)
 {
-    static const enum type likely[] = {I32, I32, U32, F32, F32, F64, I64, U64, I8, U8, I16, U16, BOOL, I32, F32};
-    return likely[pick(15)];
+    static const enum type likely[] = {I32, I32, U32, F32, F32, F64, I64, U64, I8, U8, I16, U16, BOOL, I32, F32, F16, BF16};
+    return likely[pick(17)];
 }
 
 /* ---- statements ---- */
@@ -989,8 +1006,8 @@ static void reduction(struct context c)
     char *l = number_in_tile();
     if (n & (n - 1))
         return;
-    static const enum type likely[] = {F32, U32, F64, U64, F32};
-    enum type type = likely[pick(5)];
+    static const enum type likely[] = {F32, U32, F64, U64, F32, F16, BF16};
+    enum type type = likely[pick(7)];
     struct mark mark = begin_statement();
     char *v = name("red"), *array = name("ts"), *initial = value(type, false, 2), *index = name("l"), *s = name("s");
     bool keep = c.strict && chance(50);
@@ -1416,7 +1433,7 @@ static void atomic(void)
         char *e = atomic_operand((enum type)a->element, 2);
         line("%s(&%s, %s);", a->operation, element, e);
         end_statement(mark);
-    } else if (is_writable(a) && a->element >= I32 && a->element <= F64) {
+    } else if (is_writable(a) && a->element >= I32 && a->element <= F64 && !is_small_float(a->element)) {
         static const char *const operations[] = {"fetch_add", "exchange",  "fetch_min",
                                                  "fetch_max", "fetch_xor", "fetch_and"};
         enum type type = (enum type)a->element;
@@ -1442,8 +1459,8 @@ static void accumulate(struct context c)
     if (a->access != READ || in_helper)
         return;
     struct mark mark = begin_statement();
-    static const enum type likely[] = {F32, U32, F64, U64};
-    enum type type = likely[pick(4)], from;
+    static const enum type likely[] = {F32, U32, F64, U64, F16, BF16};
+    enum type type = likely[pick(6)], from;
     char *sum = name("sum"), *k = name("k"), *subscripts = "";
     int along = (int)pick((unsigned)a->rank);
     n_reads = 0;
