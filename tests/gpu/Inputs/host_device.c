@@ -254,7 +254,7 @@ static void *find(const char *name)
 
 void amp__register_kernels(struct amp__kernel *list, int n)
 {
-    static const int one[3] = {1, 1, 1};
+    static const int one[4] = {1, 1, 1, 0}; /* and no arrays on the stack */
     static struct amp__image images[MAX_KERNELS][2];
     void (*next)(struct amp__kernel *, int);
     *(void **)&next = dlsym(RTLD_NEXT, "amp__register_kernels");
