@@ -594,6 +594,42 @@ static void compute_liveness(struct regions *g)
     }
 }
 
+/* How a value of `type` lies in memory: truth values as bytes. LLVM's vector-combine makes a load of one bit out of a
+ * load of many of which one is used, and code generation then takes the whole byte for it. */
+static LLVMTypeRef memory_type(const struct run *r, LLVMTypeRef type)
+{
+    LLVMTypeRef parts[2];
+    switch (LLVMGetTypeKind(type)) {
+    case LLVMIntegerTypeKind:
+        return LLVMGetIntTypeWidth(type) == 1 ? LLVMInt8TypeInContext(r->context) : type;
+    case LLVMVectorTypeKind:
+        return LLVMVectorType(memory_type(r, LLVMGetElementType(type)), LLVMGetVectorSize(type));
+    case LLVMStructTypeKind: /* a result and whether it overflowed */
+        if (LLVMCountStructElementTypes(type) != 2)
+            return type;
+        for (unsigned i = 0; i < 2; i++)
+            parts[i] = memory_type(r, LLVMStructGetTypeAtIndex(type, i));
+        return LLVMStructTypeInContext(r->context, parts, 2, false);
+    default:
+        return type;
+    }
+}
+
+/* Turns a value into `type`, from or to the one that it has in memory. */
+static LLVMValueRef convert(const struct run *r, LLVMValueRef value, LLVMTypeRef type)
+{
+    if (LLVMTypeOf(value) == type)
+        return value;
+    if (LLVMGetTypeKind(type) != LLVMStructTypeKind)
+        return LLVMBuildIntCast2(r->builder, value, type, false, "");
+    LLVMValueRef result = LLVMGetPoison(type);
+    for (unsigned i = 0; i < 2; i++) {
+        LLVMValueRef part = LLVMBuildExtractValue(r->builder, value, i, "");
+        result = LLVMBuildInsertValue(r->builder, result, convert(r, part, LLVMStructGetTypeAtIndex(type, i)), i, "");
+    }
+    return result;
+}
+
 static void make_saved(struct regions *g)
 {
     struct widener *w = g->w;
@@ -611,7 +647,7 @@ static void make_saved(struct regions *g)
             g->saved[value].out = widen_slot(w, type, "tile.out");
         } else {
             int count = g->n_blocks * w->block.rows * w->block.vectors;
-            g->saved[value].memory = new_array(g->r, w, type, count, "tile.saved");
+            g->saved[value].memory = new_array(g->r, w, memory_type(g->r, type), count, "tile.saved");
         }
     }
 }
@@ -629,16 +665,17 @@ static void save_or_restore(struct regions *g, int node, bool save)
             LLVMValueRef slot = w->slots[value].value[i], place = g->saved[value].memory;
             if (!slot)
                 continue;
-            LLVMTypeRef type = LLVMGetAllocatedType(slot);
+            LLVMTypeRef type = LLVMGetAllocatedType(slot), saved_type = type;
             if (g->saved[value].out)
                 place = save ? g->saved[value].out : place;
             else {
                 LLVMValueRef at = LLVMBuildMul(r->builder, g->block_number, number(r, n_instances), "");
                 at = add(r, at, number(r, i));
-                place = LLVMBuildGEP2(r->builder, type, place, &at, 1, "");
+                saved_type = memory_type(r, type);
+                place = LLVMBuildGEP2(r->builder, saved_type, place, &at, 1, "");
             }
-            LLVMValueRef loaded = LLVMBuildLoad2(r->builder, type, save ? slot : place, "");
-            LLVMBuildStore(r->builder, loaded, save ? place : slot);
+            LLVMValueRef loaded = LLVMBuildLoad2(r->builder, save ? type : saved_type, save ? slot : place, "");
+            LLVMBuildStore(r->builder, convert(r, loaded, save ? saved_type : type), save ? place : slot);
         }
     }
 }
