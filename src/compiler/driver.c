@@ -172,7 +172,7 @@ const char *driver_add_input(const struct driver *driver, struct words *args, co
         words_add(args, "-Xclang");
         words_add(args, "-remap-file");
         words_add(args, "-Xclang");
-        words_add(args, arena_printf("%s;%s", link_to(name), contents));
+        words_add(args, arena_printf("%s;%s", strchr(name, ';') ? link_to(name) : name, contents));
     }
     words_add(args, name);
     return is_stdin ? contents : NULL;
@@ -196,6 +196,10 @@ static bool read_source(struct driver *driver)
     driver->name = is_stdin ? "<stdin>" : name;
     driver->source = text.chars;
     driver->source_size = text.size;
+    if (S_ISFIFO(about.st_mode) && !is_stdin && strchr(name, ';')) {
+        diag_command("'%s' can be read only once, and clang cannot be given a copy of a file with ';' in its name", name);
+        exit(EXIT_USER_ERROR);
+    }
     if (is_stdin || S_ISFIFO(about.st_mode)) {
         driver->spooled = driver_temporary(".c");
         driver_write(driver->spooled, text.chars, text.size);

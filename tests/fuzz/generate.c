@@ -1538,13 +1538,12 @@ static void assign_struct(void)
     end_statement(mark);
 }
 
-/* Calls a helper for what it does to a variable. */
 /* memcpy, memmove or memset of a number of elements of a private array, which may be 0 and differ between threads. */
 static void memory_function(void)
 {
     struct array *a = NULL;
     for (int i = 0; i < scope.n_arrays; i++)
-        if (scope.arrays[i].access == PRIVATE && scope.arrays[i].rank == 1 && scope.arrays[i].bounds[0].dim < 0 &&
+        if (scope.arrays[i].access == PRIVATE && !strncmp(scope.arrays[i].name, "la", 2) && scope.arrays[i].rank == 1 &&
             (!a || chance(50)))
             a = &scope.arrays[i];
     if (!a)
@@ -1568,6 +1567,7 @@ static void memory_function(void)
     end_statement(mark);
 }
 
+/* Calls a helper for what it does to a variable. */
 static void call_statement(void)
 {
     for (int i = 0; i < scope.n_helpers; i++)
