@@ -8,7 +8,7 @@
  *
  * Then half and bfloat go, where the target cannot compute with them (small_floats.c).
  *
- * Last, two faults of LLVM's code generators are kept from showing. */
+ * Last, three faults of LLVM's code generators are kept from showing. */
 #include "ir.h"
 #include "small_floats.h"
 
@@ -160,18 +160,18 @@ static LLVMValueRef call_intrinsic(LLVMModuleRef module, LLVMBuilderRef builder,
 }
 
 /* Assembly takes registers, of 128, 256 or 512 bits. */
-static void fence(struct unit *unit, LLVMModuleRef module, LLVMBuilderRef builder, LLVMValueRef load)
+static void fence(struct unit *unit, LLVMModuleRef module, LLVMBuilderRef builder, LLVMValueRef vector)
 {
-    LLVMTypeRef element = LLVMGetElementType(LLVMTypeOf(load));
+    LLVMTypeRef element = LLVMGetElementType(LLVMTypeOf(vector));
     unsigned bits = (unsigned)LLVMSizeOfTypeInBits(LLVMGetModuleDataLayout(module), element), lanes = 128 / bits;
-    unsigned n = LLVMGetVectorSize(LLVMTypeOf(load)), padded = (n + lanes - 1) / lanes * lanes;
+    unsigned n = LLVMGetVectorSize(LLVMTypeOf(vector)), padded = (n + lanes - 1) / lanes * lanes;
     while (lanes * bits < 512 && padded % (2 * lanes) == 0)
         lanes *= 2;
     LLVMTypeRef part = LLVMVectorType(element, lanes), whole = LLVMVectorType(element, padded);
     LLVMTypeRef function = LLVMFunctionType(part, &part, 1, false);
     LLVMValueRef nothing = LLVMGetInlineAsm(function, "", 0, "=v,0", 4, false, false, LLVMInlineAsmDialectATT, false);
-    LLVMPositionBuilderBefore(builder, LLVMGetNextInstruction(load));
-    LLVMValueRef first_use = LLVMBuildFreeze(builder, load, ""), result = LLVMGetPoison(whole);
+    LLVMPositionBuilderBefore(builder, LLVMGetNextInstruction(vector));
+    LLVMValueRef first_use = LLVMBuildFreeze(builder, vector, ""), result = LLVMGetPoison(whole);
     LLVMValueRef from = padded == n ? first_use : resize(unit, builder, first_use, padded);
     for (unsigned at = 0; at < padded; at += lanes) {
         LLVMValueRef place = LLVMConstInt(LLVMInt64TypeInContext(unit->context), at, false);
@@ -181,8 +181,8 @@ static void fence(struct unit *unit, LLVMModuleRef module, LLVMBuilderRef builde
         result = call_intrinsic(module, builder, "llvm.vector.insert", (LLVMTypeRef[]){whole, part},
                                 (LLVMValueRef[]){result, fenced, place}, 3);
     }
-    LLVMReplaceAllUsesWith(load, padded == n ? result : resize(unit, builder, result, n));
-    LLVMSetOperand(first_use, 0, load);
+    LLVMReplaceAllUsesWith(vector, padded == n ? result : resize(unit, builder, result, n));
+    LLVMSetOperand(first_use, 0, vector);
 }
 
 static void fence_masked_loads(struct unit *unit, LLVMModuleRef module)
@@ -192,6 +192,105 @@ static void fence_masked_loads(struct unit *unit, LLVMModuleRef module)
         for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
             for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
                 if (is_masked_load(i) && LLVMGetFirstUse(i))
+                    fence(unit, module, builder, i);
+    LLVMDisposeBuilder(builder);
+}
+
+/* ---- extended numbers of which LLVM needs few lanes ---- */
+
+/* Where only the first lanes of an i64 extended from an i32 are needed, LLVM 19 and 22 extend no more, in a node whose
+ * operand is as long as its result. There is no instruction for that with 256 bits. The combine that should replace the
+ * node leaves it alone if the upper halves are not needed and the operand, looked at through bitcasts, is of floating
+ * point: the bits of a float, or what a fence returns. Compiling ends there. So such an extension is fenced, which
+ * makes LLVM take all of it for needed. With 128 bits there is an instruction, so all this needs AVX-512. */
+
+/* A search that takes longer expects the worst. */
+enum { MOST_STEPS = 256 };
+
+static bool is_vector_of_floats(LLVMTypeRef type)
+{
+    return LLVMGetTypeKind(type) == LLVMVectorTypeKind &&
+           LLVMGetTypeKind(LLVMGetElementType(type)) != LLVMIntegerTypeKind;
+}
+
+/* Whether `value` is made of floats, or of what was fenced, by instructions that only move lanes. */
+static bool moves_floats(LLVMValueRef value, int *steps)
+{
+    if (!LLVMIsAInstruction(value))
+        return false;
+    if (++*steps > MOST_STEPS)
+        return true;
+    switch (LLVMGetInstructionOpcode(value)) {
+    case LLVMBitCast:
+        if (is_vector_of_floats(LLVMTypeOf(LLVMGetOperand(value, 0))))
+            return true;
+        break;
+    case LLVMCall: /* a fence, or what takes it apart and puts it together */
+        if (LLVMIsAInlineAsm(LLVMGetCalledValue(value)))
+            return true;
+        break;
+    case LLVMFreeze:
+    case LLVMSelect:
+    case LLVMShuffleVector:
+    case LLVMInsertElement:
+        break;
+    default:
+        return false;
+    }
+    for (int i = 0; i < LLVMGetNumOperands(value); i++)
+        if (moves_floats(LLVMGetOperand(value, (unsigned)i), steps))
+            return true;
+    return false;
+}
+
+/* Such as the mask of a select, which says which lanes it needs. */
+static bool has_uneven_constant(LLVMValueRef user)
+{
+    for (int i = 0; i < LLVMGetNumOperands(user); i++) {
+        LLVMValueRef operand = LLVMGetOperand(user, (unsigned)i);
+        if (!LLVMIsConstant(operand) || LLVMGetTypeKind(LLVMTypeOf(operand)) != LLVMVectorTypeKind)
+            continue;
+        LLVMValueRef first = LLVMGetAggregateElement(operand, 0);
+        for (unsigned lane = 1; lane < LLVMGetVectorSize(LLVMTypeOf(operand)); lane++)
+            if (LLVMGetAggregateElement(operand, lane) != first)
+                return true;
+    }
+    return false;
+}
+
+/* Whether some lanes of `value` may turn out not to be needed. */
+static bool may_lose_lanes(LLVMValueRef value, int *steps)
+{
+    for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use)) {
+        LLVMValueRef user = LLVMGetUser(use);
+        if (++*steps > MOST_STEPS || LLVMIsAShuffleVectorInst(user) || LLVMIsAExtractElementInst(user) ||
+            has_uneven_constant(user))
+            return true;
+        if (!LLVMIsAPHINode(user) && may_lose_lanes(user, steps))
+            return true;
+    }
+    return false;
+}
+
+static bool is_faulty_extension(LLVMValueRef value)
+{
+    LLVMTypeRef type = LLVMTypeOf(value);
+    if ((!LLVMIsAZExtInst(value) && !LLVMIsASExtInst(value)) || LLVMGetTypeKind(type) != LLVMVectorTypeKind)
+        return false;
+    LLVMValueRef from = LLVMGetOperand(value, 0);
+    int steps_to = 0, steps_from = 0;
+    return LLVMGetIntTypeWidth(LLVMGetElementType(type)) == 64 &&
+           LLVMGetIntTypeWidth(LLVMGetElementType(LLVMTypeOf(from))) == 32 && LLVMGetVectorSize(type) > 4 &&
+           moves_floats(from, &steps_to) && may_lose_lanes(value, &steps_from);
+}
+
+static void fence_extensions(struct unit *unit, LLVMModuleRef module)
+{
+    LLVMBuilderRef builder = LLVMCreateBuilderInContext(unit->context);
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+                if (is_faulty_extension(i))
                     fence(unit, module, builder, i);
     LLVMDisposeBuilder(builder);
 }
@@ -278,6 +377,8 @@ bool optimise(struct unit *unit)
         fence_cut_powers(unit, image->module);
         if (image->vector_bits == 512 && LLVM_VERSION_MAJOR >= 22)
             fence_masked_loads(unit, image->module);
+        if (image->vector_bits == 512)
+            fence_extensions(unit, image->module);
         for (int k = 0; k < unit->n_kernels && image->backend == BACKEND_CPU; k++)
             note_stack(unit, i, unit->kernels[k].number);
     }
