@@ -19,7 +19,7 @@
  * is over, and for each queue whose first task can run from now on one thread that may run it. The futex calls come
  * after the lock is given back. */
 #ifndef _GNU_SOURCE
-#define _GNU_SOURCE /* syscall, pthread_getattr_np */
+#define _GNU_SOURCE /* syscall */
 #endif
 #include "backend.h"
 
@@ -201,18 +201,8 @@ static amp_accelerator_view *helped_by(const struct amp__sleeper *thread)
  * what needs little. */
 static bool has_stack(void)
 {
-    static _Thread_local char *lowest, *highest;
-    const char *here = __builtin_frame_address(0);
-    pthread_attr_t attributes;
-    if (!lowest && pthread_getattr_np(pthread_self(), &attributes) == 0) {
-        void *memory;
-        size_t size_bytes;
-        pthread_attr_getstack(&attributes, &memory, &size_bytes);
-        pthread_attr_destroy(&attributes);
-        lowest = memory;
-        highest = lowest + size_bytes;
-    }
-    return here > lowest && here < highest && here - lowest >= STACK_BYTES;
+    size_t left = amp__stack_left(0);
+    return left >= STACK_BYTES && left != AMP__STACK_UNKNOWN;
 }
 
 /* Sees to it that somebody runs the first task of `on`, if it can run: a thread that waits, else the worker, unless it

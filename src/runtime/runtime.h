@@ -46,6 +46,13 @@ void amp__free(void *memory);
  * there is none to be had, which tests can bring about as for an allocation. */
 bool amp__thread_start(pthread_t *thread, void *(*work)(void *), void *argument);
 
+/* ---- stack.c ---- */
+
+/* The bytes that the calling thread's stack has left; AMP__STACK_UNKNOWN on one of the program's own making, of which
+ * the system knows no bounds. Takes microseconds at a thread's first call, and when less than `wanted` is left. */
+size_t amp__stack_left(size_t wanted);
+#define AMP__STACK_UNKNOWN SIZE_MAX
+
 /* ---- object.c ---- */
 
 /* What a handle stands for; odd values, so that other memory is hardly taken for one. */

@@ -220,8 +220,11 @@ static void run_job(struct job *job, struct amp__launch *launch)
 /* Kernels with large arrays end the program where the stack is too small for them. */
 static amp_status check_stack(const struct amp__kernel *kernel, const struct amp__image *image)
 {
-    size_t needed = (size_t)image->shape[3], left;
-    if (needed <= SMALL_STACK || amp__stack_has(needed += STACK_RESERVE, &left))
+    size_t needed = (size_t)image->shape[3] + STACK_RESERVE;
+    if (needed <= SMALL_STACK + STACK_RESERVE)
+        return AMP_OK;
+    size_t left = amp__stack_left(needed);
+    if (left >= needed)
         return AMP_OK;
     return amp__kernel_fail(kernel, AMP_ERROR_OUT_OF_MEMORY,
                             "it needs %zu bytes of stack, and the calling thread has %zu left; launch it "

@@ -28,12 +28,6 @@ bool amp__isa_is_processor(const char *name);
 /* The processor's name, as it calls itself. */
 void amp__processor_name(char *text, size_t size);
 
-/* ---- stack.c ---- */
-
-/* Whether the calling thread's stack has room for `bytes` more. `left` is set if not. True on a stack of the program's
- * own making, of which the system knows no bounds. */
-bool amp__stack_has(size_t bytes, size_t *left);
-
 /* ---- pieces.c ---- */
 
 /* A domain, cut into pieces that threads take one by one: `n` of them. A piece's borders are multiples of `grain`. */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * How much of its stack a thread has left. The bounds are read once per thread: the system takes microseconds to tell
- * them. */
+ * How much of its stack a thread has left. The bounds are read once per thread, because the system takes microseconds
+ * to tell them. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* pthread_getattr_np */
 #endif
-#include "cpu.h"
+#include "runtime.h"
 
 #include <pthread.h>
 #include <stdint.h>
@@ -31,21 +31,15 @@ static struct bounds read_bounds(void)
     return bounds;
 }
 
-/* Whether `at` is within the bounds, and too near to the low one. */
-static bool is_short(struct bounds bounds, uintptr_t at, size_t bytes)
+static size_t left_above(uintptr_t low, uintptr_t at)
 {
-    return at >= bounds.low && at < bounds.high && at - bounds.low < bytes;
+    return at >= low && at < known.high ? at - low : AMP__STACK_UNKNOWN;
 }
 
-bool amp__stack_has(size_t bytes, size_t *left)
+size_t amp__stack_left(size_t wanted)
 {
     uintptr_t at = (uintptr_t)__builtin_frame_address(0);
-    if (!known.high)
-        known = read_bounds();
-    if (is_short(known, at, bytes))
+    if (!known.high || left_above(known.low, at) < wanted)
         known = read_bounds(); /* the main thread's limit may have been raised */
-    if (!is_short(known, at, bytes))
-        return true;
-    *left = at - known.low;
-    return false;
+    return left_above(known.low, at);
 }
