@@ -184,3 +184,18 @@ const char *ir_string(LLVMValueRef global)
     size_t length;
     return initializer && LLVMIsConstantString(initializer) ? LLVMGetAsString(initializer, &length) : "";
 }
+
+void ir_hide(LLVMValueRef value)
+{
+    static const char name[] = "llvm.arithmetic.fence";
+    LLVMTypeRef type = LLVMTypeOf(value);
+    LLVMModuleRef module = LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(value)));
+    LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
+    LLVMValueRef fence = LLVMGetIntrinsicDeclaration(module, LLVMLookupIntrinsicID(name, sizeof name - 1), &type, 1);
+    LLVMPositionBuilderBefore(builder, LLVMGetNextInstruction(value));
+    LLVMValueRef placeholder = LLVMGetUndef(type);
+    LLVMValueRef call = LLVMBuildCall2(builder, LLVMGlobalGetValueType(fence), fence, &placeholder, 1, "");
+    LLVMReplaceAllUsesWith(value, call);
+    LLVMSetOperand(call, 0, value);
+    LLVMDisposeBuilder(builder);
+}

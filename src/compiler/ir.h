@@ -39,3 +39,6 @@ void ir_unroll_fully(LLVMValueRef branch);
 
 /* The text of a global constant string; "" if it is none. */
 const char *ir_string(LLVMValueRef global);
+
+/* Has all uses of a floating-point value see it through an intrinsic that LLVM does not look behind. */
+void ir_hide(LLVMValueRef value);

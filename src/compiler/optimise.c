@@ -320,27 +320,15 @@ static bool is_cut_power(LLVMValueRef value, bool is_cut, int depth)
     }
 }
 
-static void fence_cut_powers(struct unit *unit, LLVMModuleRef module)
+static void fence_cut_powers(LLVMModuleRef module)
 {
-    static const char name[] = "llvm.arithmetic.fence";
-    LLVMBuilderRef builder = LLVMCreateBuilderInContext(unit->context);
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
         for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
             for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
                 LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
-                if ((opcode != LLVMUIToFP && opcode != LLVMSIToFP) || !is_cut_power(LLVMGetOperand(i, 0), false, 0))
-                    continue;
-                LLVMTypeRef type = LLVMTypeOf(i);
-                LLVMValueRef fence =
-                    LLVMGetIntrinsicDeclaration(module, LLVMLookupIntrinsicID(name, sizeof name - 1), &type, 1);
-                LLVMPositionBuilderBefore(builder, LLVMGetNextInstruction(i));
-                LLVMValueRef placeholder = LLVMGetUndef(type);
-                LLVMValueRef fenced =
-                    LLVMBuildCall2(builder, LLVMGlobalGetValueType(fence), fence, &placeholder, 1, "");
-                LLVMReplaceAllUsesWith(i, fenced);
-                LLVMSetOperand(fenced, 0, i);
+                if ((opcode == LLVMUIToFP || opcode == LLVMSIToFP) && is_cut_power(LLVMGetOperand(i, 0), false, 0))
+                    ir_hide(i);
             }
-    LLVMDisposeBuilder(builder);
 }
 
 /* ---- the stack ---- */
@@ -374,7 +362,7 @@ bool optimise(struct unit *unit)
                 ir_run_passes(image, "function(instcombine<no-verify-fixpoint>,vector-combine,early-cse,dse)");
         }
         small_floats_lower(unit, image);
-        fence_cut_powers(unit, image->module);
+        fence_cut_powers(image->module);
         if (image->vector_bits == 512 && LLVM_VERSION_MAJOR >= 22)
             fence_masked_loads(unit, image->module);
         if (image->vector_bits == 512)

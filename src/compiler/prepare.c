@@ -186,6 +186,18 @@ static void thread_switches(const struct image *image)
     LLVMDeleteFunction(hide);
 }
 
+/* LLVM 22's instcombine makes an operation on integers of a comparison of a half with 0 if that has the bits of another
+ * value, which it takes for an integer. Here that may be a bfloat. It does not look behind a fence. */
+static void fence_puns(LLVMModuleRef module)
+{
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+                if (LLVMIsABitCastInst(i) && small_floats_is_one(LLVMTypeOf(i)) &&
+                    small_floats_is_one(LLVMTypeOf(LLVMGetOperand(i, 0))))
+                    ir_hide(i);
+}
+
 bool prepare(struct unit *unit)
 {
     static const char simplify[] = "function(early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,"
@@ -209,6 +221,7 @@ bool prepare(struct unit *unit)
         lower_calls(unit, image->module);
         copies_lower_short(unit, image->module);
         ir_run_passes(image, "function(sroa)");
+        fence_puns(image->module);
         if (unit->options->opt_level > 0)
             thread_switches(image);
         ir_run_passes(image,

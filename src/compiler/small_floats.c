@@ -466,12 +466,14 @@ static LLVMValueRef lower_call(const struct lowering *s, LLVMValueRef call)
         "llvm.sqrt.",       "llvm.ceil.",       "llvm.floor.",        "llvm.trunc.",
         "llvm.rint.",       "llvm.nearbyint.",  "llvm.round.",        "llvm.roundeven.",
         "llvm.minnum.",     "llvm.maxnum.",     "llvm.minimum.",      "llvm.maximum.",
-        "llvm.minimumnum.", "llvm.maximumnum.", "llvm.canonicalize.", "llvm.arithmetic.fence."};
+        "llvm.minimumnum.", "llvm.maximumnum.", "llvm.canonicalize."};
     static const char *const signs[] = {"llvm.fabs.", "llvm.copysign."}, *const fusing[] = {"llvm.fma.",
                                                                                             "llvm.fmuladd."};
     const char *name = LLVMGetValueName(LLVMGetCalledValue(call));
     if (BEGINS_WITH_ANY(name, moving))
         return move_by_call(s, call);
+    if (strncmp(name, "llvm.arithmetic.fence.", 22) == 0) /* it was for LLVM's pipeline */
+        return bits_of(s, LLVMGetOperand(call, 0));
     if (BEGINS_WITH_ANY(name, computing))
         return compute_by_call(s, call);
     if (BEGINS_WITH_ANY(name, signs))

@@ -14,6 +14,7 @@ static const struct elementwise {
     unsigned scalars;
 } elementwise[] = {
     {"llvm.abs", 2},
+    {"llvm.arithmetic.fence", 0},
     {"llvm.bitreverse", 0},
     {"llvm.bswap", 0},
     {"llvm.ceil", 0},

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT
+ * RUN: %ampcc -O2 %s -o %t && %run %t
+ * RUN: %ampcc -O1 -g %s -o %t && %run %t
+ *
+ * The bits of a __bf16 as a _Float16: what is compared with 0 is the number, and no bit is lost, not even a signalling
+ * NaN's. */
+#include "check.h"
+
+#include <string.h>
+
+enum { N = 300 };
+
+static void look(amp_index1 idx, int n, const __bf16 x[n], int is_other[n], _Float16 h[n]) restrict(amp)
+{
+    union {
+        __bf16 b;
+        _Float16 h;
+    } bits;
+    bits.b = x[idx[0]];
+    is_other[idx[0]] = bits.b < (__bf16)100 ? bits.h != (_Float16)0 : 2;
+    h[idx[0]] = bits.h;
+}
+
+int main(void)
+{
+    static __bf16 x[N];
+    static _Float16 h[N];
+    static int is_other[N], want[N];
+    for (int i = 0; i < N; i++) {
+        uint16_t b = (uint16_t)(i < 4 ? (int[]){0, 0x8000, 1, 0x7d01}[i] : i * 219);
+        memcpy(&x[i], &b, sizeof b);
+        want[i] = x[i] < (__bf16)100 ? (b & 0x7fff) != 0 : 2;
+    }
+    amp_array_view *from = amp_array_view1(N, (const __bf16 *)x), *other = amp_array_view1(N, is_other),
+                   *to = amp_array_view1(N, h);
+    CHECK_OK(amp_parallel_for_each(amp_extent1(N), look, from, other, to));
+    CHECK_OK(amp_synchronize(other));
+    CHECK_OK(amp_synchronize(to));
+    CHECK_INTS(is_other, want, N, "comparison of bits with 0");
+    CHECK_BYTES(h, x, N, "bits");
+    amp_array_view_release(to);
+    amp_array_view_release(other);
+    amp_array_view_release(from);
+    return 0;
+}
