@@ -75,7 +75,7 @@ static void finish(LLVMValueRef call)
 /* ---- constant sizes ---- */
 
 enum {
-    MOST_WORDS = 32, /* of a short one */
+    MOST_WORDS = 16, /* of a short one */
     LONG = 256       /* bytes from which on a constant size stays a call */
 };
 
@@ -293,4 +293,9 @@ bool copies_lower_rest(struct unit *unit, LLVMModuleRef module)
             }
     LLVMDisposeBuilder(builder);
     return any;
+}
+
+bool copies_is_call(LLVMValueRef value)
+{
+    return kind_of(value) != NO_COPY;
 }

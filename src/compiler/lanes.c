@@ -18,6 +18,7 @@
  * uniform control flow; splitting loops in place, as is often done, needs them in special positions.
  *
  * Needs: prepared entries. Breaks: nothing; the entry is deleted. */
+#include "copies.h"
 #include "describe.h"
 #include "ir.h"
 #include "mathlib.h"
@@ -953,6 +954,8 @@ static bool is_better_scalar(const struct run *r)
                 LLVMTypeKind kind = LLVMGetTypeKind(type);
                 if (opcode == LLVMLoad)
                     *(widen_access(&w, i) == ACCESS_GATHER ? &gathers : &others) += 1;
+                else if (copies_is_call(i))
+                    gathers += shape_of(r->truth, i).kind == SHAPE_VARYING;
                 else
                     arithmetic += kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind || small_floats_is_one(type);
             }
