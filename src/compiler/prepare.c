@@ -186,15 +186,28 @@ static void thread_switches(const struct image *image)
     LLVMDeleteFunction(hide);
 }
 
-/* LLVM 22's instcombine makes an operation on integers of a comparison of a half with 0 if that has the bits of another
- * value, which it takes for an integer. Here that may be a bfloat. It does not look behind a fence. */
-static void fence_puns(LLVMModuleRef module)
+/* What LLVM 22's instcombine folds wrongly: a comparison of a half with 0 where it has the bits of a bfloat, which is
+ * taken for an integer; and the extension of a half that was an integer that was a bfloat, which has fewer bits, but may
+ * be more than the largest half. */
+static bool is_misfolded(LLVMValueRef i)
+{
+    switch (LLVMGetInstructionOpcode(i)) {
+    case LLVMBitCast:
+        return small_floats_is_one(LLVMTypeOf(i)) && small_floats_is_one(LLVMTypeOf(LLVMGetOperand(i, 0)));
+    case LLVMSIToFP:
+    case LLVMUIToFP:
+        return LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMHalfTypeKind;
+    default:
+        return false;
+    }
+}
+
+static void hide_misfolded(LLVMModuleRef module)
 {
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
         for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
             for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-                if (LLVMIsABitCastInst(i) && small_floats_is_one(LLVMTypeOf(i)) &&
-                    small_floats_is_one(LLVMTypeOf(LLVMGetOperand(i, 0))))
+                if (is_misfolded(i))
                     ir_hide(i);
 }
 
@@ -221,7 +234,7 @@ bool prepare(struct unit *unit)
         lower_calls(unit, image->module);
         copies_lower_short(unit, image->module);
         ir_run_passes(image, "function(sroa)");
-        fence_puns(image->module);
+        hide_misfolded(image->module);
         if (unit->options->opt_level > 0)
             thread_switches(image);
         ir_run_passes(image,

@@ -3,7 +3,7 @@
  * RUN: %ampcc -O1 -g %s -o %t && %run %t
  *
  * The bits of a __bf16 as a _Float16: what is compared with 0 is the number, and no bit is lost, not even a signalling
- * NaN's. */
+ * NaN's. An integer that was a __bf16 may be more than the largest _Float16. */
 #include "check.h"
 
 #include <string.h>
@@ -21,6 +21,12 @@ static void look(amp_index1 idx, int n, const __bf16 x[n], int is_other[n], _Flo
     h[idx[0]] = bits.h;
 }
 
+static void overflow(amp_index1 idx, int n, const __bf16 x[n], float y[n]) restrict(amp)
+{
+    float value = (float)x[idx[0]];
+    y[idx[0]] = (float)(_Float16)(long)(value > -0x1p60f && value < 0x1p60f ? value : 0);
+}
+
 int main(void)
 {
     static __bf16 x[N];
@@ -36,6 +42,17 @@ int main(void)
     CHECK_OK(amp_parallel_for_each(amp_extent1(N), look, from, other, to));
     CHECK_OK(amp_synchronize(other));
     CHECK_OK(amp_synchronize(to));
+    static float y[N], want_y[N];
+    for (int i = 0; i < N; i++) {
+        float value = (float)x[i];
+        long whole = (long)(value > -0x1p60f && value < 0x1p60f ? value : 0);
+        want_y[i] = whole >= 65520 ? INFINITY : whole <= -65520 ? -INFINITY : (float)whole;
+    }
+    amp_array_view *floats = amp_array_view1(N, y);
+    CHECK_OK(amp_parallel_for_each(amp_extent1(N), overflow, from, floats));
+    CHECK_OK(amp_synchronize(floats));
+    CHECK_FLOATS(y, want_y, N, "overflow");
+    amp_array_view_release(floats);
     CHECK_INTS(is_other, want, N, "comparison of bits with 0");
     CHECK_BYTES(h, x, N, "bits");
     amp_array_view_release(to);
