@@ -12,7 +12,7 @@ struct s {
 static __bf16 sum(struct s s, _Float16 *by) restrict(cpu, amp)
 {
     *by += s.h[1];
-    return s.b + (__bf16)s.h[0] * (__bf16)(float)*by;
+    return s.b + (__bf16)(float)s.h[0] * (__bf16)(float)*by;
 }
 
 void k(amp_index1 i, int N, _Float16 h[N], __bf16 b[N], struct s s) restrict(amp)
