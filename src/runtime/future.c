@@ -262,16 +262,18 @@ amp_status amp_future_status(amp_future *future)
     return future->status;
 }
 
-/* Adds a callback that is to be called later. Returns false if it is too late for that. */
+/* Adds a callback that is to be called later. Returns false if it is too late for that: once the future is ready, its
+ * callbacks belong to the worker, which frees them without the lock. */
 static bool add_callback(amp_future *future, struct amp__callback *callback)
 {
     amp__queue_lock();
-    struct amp__callback **end = &future->callbacks;
-    bool can_wait = !is_ready(future) && (*end || !is_launched(future) || amp__queue_call_back(future));
-    while (*end)
-        end = &(*end)->next;
-    if (can_wait)
+    bool can_wait = !is_ready(future) && (future->callbacks || !is_launched(future) || amp__queue_call_back(future));
+    if (can_wait) {
+        struct amp__callback **end = &future->callbacks;
+        while (*end)
+            end = &(*end)->next;
         *end = callback;
+    }
     amp__queue_unlock();
     return can_wait;
 }

@@ -488,6 +488,36 @@ static void test_two_threads_release(void **state)
     }
 }
 
+static void count(amp_status status, void *n_called)
+{
+    (void)status;
+    atomic_fetch_add((atomic_int *)n_called, 1);
+}
+
+/* Callbacks that come while the worker calls those before them. */
+static void test_callbacks_of_future_that_becomes_ready(void **state)
+{
+    (void)state;
+    enum { N_CALLBACKS = 40 };
+    atomic_int n_called = 0;
+    int n = 0;
+    time_t end = time(NULL) + 2;
+    for (; time(NULL) < end; n += N_CALLBACKS) {
+        amp_future *future = start(false);
+        for (int i = 0; i < N_CALLBACKS; i++) {
+            assert_int_equal(amp_future_then(future, count, &n_called), AMP_OK);
+            if (i == N_CALLBACKS / 4)
+                atomic_store(&gate, true);
+        }
+        amp_future_release(future);
+        amp__queue_finish(on);
+    }
+    amp_future *marker = amp_accelerator_view_create_marker(on);
+    assert_ok(amp_future_wait(marker));
+    amp_future_release(marker);
+    assert_int_equal(atomic_load(&n_called), n);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -505,6 +535,7 @@ int main(void)
         TEST(test_dropped_failures_stay_with_the_queue),
         TEST(test_wrong_handles),
         TEST(test_two_threads_release),
+        TEST(test_callbacks_of_future_that_becomes_ready),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
