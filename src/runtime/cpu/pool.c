@@ -211,7 +211,8 @@ static void *work(void *context);
 /* One at a time makes threads; others do without. */
 static bool make_thread(void)
 {
-    if (amp__now_ns() < atomic_load(&pool.retry_ns) || atomic_exchange(&pool.is_making, true))
+    if (amp__now_ns() < atomic_load(&pool.retry_ns) || atomic_load(&pool.is_ending) ||
+        atomic_exchange(&pool.is_making, true))
         return false;
     int n = atomic_load(&pool.n_threads);
     bool is_made = false;
@@ -377,13 +378,16 @@ __attribute__((constructor)) static void expect_forks(void)
 }
 
 /* The threads must have left when the library's code is unloaded. If a launch is running, it is the process that ends,
- * which nobody should wait for. Queues, whose last work may be done at the end of the process, end before this. */
+ * which nobody should wait for; if none is, only a thread of the pool can be making another, which does not take long.
+ * Queues, whose last work may be done at the end of the process, end before this. */
 __attribute__((destructor(101))) static void end_threads(void)
 {
-    if (atomic_load(&pool.taken) || atomic_exchange(&pool.is_making, true))
+    if (atomic_load(&pool.taken))
         return;
-    int n = atomic_load(&pool.n_threads);
     atomic_store(&pool.is_ending, true);
+    while (atomic_exchange(&pool.is_making, true))
+        sched_yield();
+    int n = atomic_load(&pool.n_threads);
     atomic_fetch_add(&pool.wakeups, (unsigned)n);
     futex_wake(&pool.wakeups, n);
     for (int i = 0; i < n; i++)

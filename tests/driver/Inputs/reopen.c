@@ -1,10 +1,13 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * reopen LIBRARY [TIMES] */
 #include <dlfcn.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 int main(int n, char **args)
 {
-    for (int i = 0; i < 2 && n > 1; i++) {
+    int times = n > 2 ? atoi(args[2]) : 2;
+    for (int i = 0; i < times && n > 1; i++) {
         void *library = dlopen(args[1], RTLD_NOW);
         int (*one)(void) = library ? (int (*)(void))dlsym(library, "one") : NULL;
         if (!one || one())

@@ -2,6 +2,9 @@
 #include <amp.h>
 #include <stdio.h>
 
+#ifndef N_LAUNCHES
+#define N_LAUNCHES 20
+#endif
 enum { N = 1 << 18 };
 static float x[N];
 
@@ -16,7 +19,7 @@ int one(void)
     amp_array_view *view = amp_array_view1(N, x);
     for (int i = 0; i < N; i++)
         x[i] = 1;
-    for (int i = 0; i < 20; i++)
+    for (int i = 0; i < N_LAUNCHES; i++)
         amp_parallel_for_each(amp_extent1(N), scale, 2.0f, view);
     amp_synchronize(view);
     printf("%s, x[%d] = %g\n", amp_error_text(), N - 1, (double)x[N - 1]);
