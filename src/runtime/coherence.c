@@ -113,7 +113,7 @@ amp_status amp__home_new(const char *call, size_t size_bytes, size_t align, int 
 bool amp__home_align(struct amp__home *home, size_t align, size_t *found)
 {
     uintptr_t all = align;
-    pthread_mutex_lock(&home->lock);
+    lock_home(home);
     for (int l = 0; l < AMP__MAX_LOCATIONS; l++)
         all |= (uintptr_t)atomic_load(&home->copies[l].memory);
     *found = amp__align_of(all);

@@ -284,6 +284,30 @@ static void test_fork_at_any_moment(void **state)
     amp_array_view_release(shared);
 }
 
+/* ---- a fork while another thread has a view's data in hand ---- */
+
+static int use_home(void *view)
+{
+    unsigned data[4];
+    amp_array_view *words = amp_array_view_reinterpret_as(view, unsigned);
+    CHECK(words && amp_copy_to(words, data, 4) == AMP_OK);
+    CHECK(amp_synchronize(view) == AMP_OK && amp_refresh(view) == AMP_OK);
+    amp_array_view_release(words);
+    return 0;
+}
+
+static void test_fork_with_home_locked(void **state)
+{
+    (void)state;
+    int data[4] = {0};
+    amp_array_view *view = amp_array_view1(4, data);
+    pthread_mutex_lock(&view->home->lock);
+    int status = in_child(use_home, view);
+    pthread_mutex_unlock(&view->home->lock);
+    assert_int_equal(status, 0);
+    amp_array_view_release(view);
+}
+
 int main(void)
 {
     setenv("AMP_NUM_THREADS", "1", 1);
@@ -292,6 +316,7 @@ int main(void)
         TEST(test_child_is_told),
         TEST(test_fork_in_callback),
         TEST(test_fork_at_any_moment),
+        TEST(test_fork_with_home_locked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
