@@ -4,6 +4,7 @@
  * kernel runs, run it, and say who owns what afterwards. */
 #include "backend.h"
 
+#include <fenv.h>
 #include <string.h>
 
 static amp_status check_domain(const struct amp__kernel *kernel, const amp_extent *extent, struct amp__launch *launch)
@@ -306,14 +307,43 @@ amp_status amp_launch(amp_accelerator_view *accelerator_view, amp_extent extent,
  * meanwhile, and the argument block. */
 struct pending {
     struct amp__launch launch;
+    unsigned floating_point; /* that of the thread which submitted it */
     amp_extent extent;
     struct amp__call call; /* up to its last use */
 };
 
+/* How the calling thread's arithmetic rounds, and what else its control register says. The functions of <fenv.h> would
+ * also save and load that of the x87, which kernels do not use, and take several times as long. */
+static unsigned floating_point(void)
+{
+#if defined(__x86_64__)
+    enum { FLAGS = 0x3f }; /* raised by what was computed */
+    return __builtin_ia32_stmxcsr() & ~(unsigned)FLAGS;
+#else
+    return (unsigned)fegetround();
+#endif
+}
+
+static void set_floating_point(unsigned control)
+{
+#if defined(__x86_64__)
+    __builtin_ia32_ldmxcsr(control);
+#else
+    fesetround((int)control);
+#endif
+}
+
+/* Computes as its submitter does, whoever runs it. */
 static amp_status run_pending(void *context)
 {
     struct pending *p = context;
-    return run(&p->call, &p->launch, &p->extent, p->call.on);
+    unsigned own = floating_point();
+    if (own != p->floating_point)
+        set_floating_point(p->floating_point);
+    amp_status status = run(&p->call, &p->launch, &p->extent, p->call.on);
+    if (own != p->floating_point)
+        set_floating_point(own);
+    return status;
 }
 
 static size_t round_up(size_t size, size_t align)
@@ -340,6 +370,7 @@ static struct pending *set_aside(const struct amp__call *call, const struct amp_
     memcpy(&p->call, call, call_bytes);
     p->launch = *launch;
     p->extent = *extent;
+    p->floating_point = floating_point();
     p->launch.args = p->call.block = (unsigned char *)p + block_begin;
     memcpy(p->call.block, call->block, call->kernel->args_bytes);
     for (size_t i = 0; i < n; i++) {

@@ -3,6 +3,7 @@
 #include "kernels.h"
 #include "runtime/backend.h"
 
+#include <fenv.h>
 #include <malloc.h>
 #include <sched.h>
 #include <signal.h>
@@ -425,6 +426,53 @@ static void test_async_launch_keeps_what_it_needs(void **state)
         }
     assert_memory_equal(data, expected, sizeof data);
     amp_future_release(future);
+}
+
+/* Different for each rounding. */
+static void divide(float thirds[2])
+{
+    volatile float one = 1, three = 3;
+    thirds[0] = one / three;
+    thirds[1] = -one / three;
+}
+
+static void divide_run(const void *args, const int *box)
+{
+    (void)box;
+    divide(((const struct scale_args *)args)->x);
+}
+
+/* The rounding is the submitter's, whether the worker runs the launch or a thread that waits for it. */
+static void test_rounding_is_the_submitters(void **state)
+{
+    (void)state;
+    const struct amp__image images[] = {{"cpu", "baseline", divide_run, NULL, 0, block_shape}, {.backend = NULL}};
+    struct amp__kernel kernel = scale_kernel;
+    kernel.address = (amp_kernel)(uintptr_t)test_rounding_is_the_submitters;
+    kernel.images = images;
+    amp__register_kernels(&kernel, 1);
+    static const int modes[] = {FE_UPWARD, FE_TONEAREST, FE_UPWARD, FE_DOWNWARD};
+    for (int i = 0; i < 8; i++) {
+        int submitters = modes[i % 4], waiters = modes[(i + 1) % 4];
+        float thirds[2] = {0}, expected[2];
+        amp_array_view *x = amp_array_view1(2, thirds);
+        fesetround(submitters);
+        divide(expected);
+        amp_future *future = amp_parallel_for_each_async(amp_extent1(1), kernel.address, 2.0f, x);
+        fesetround(waiters);
+        while (i < 4 && !amp_future_is_ready(future))
+            sched_yield();
+        amp_status status = amp_future_wait(future);
+        int kept = fegetround();
+        fesetround(FE_TONEAREST);
+        assert_ok(status);
+        assert_int_equal(kept, waiters);
+        assert_ok(amp_synchronize(x));
+        assert_memory_equal(thirds, expected, sizeof thirds);
+        amp_future_release(future);
+        amp_array_view_release(x);
+    }
+    amp__unregister_kernels(&kernel, 1);
 }
 
 static void test_large_argument_block(void **state)
@@ -1222,6 +1270,7 @@ int main(int argc, char **argv)
         TEST(test_pending_launches_are_small),
         TEST(test_async_launches),
         TEST(test_async_launch_keeps_what_it_needs),
+        TEST(test_rounding_is_the_submitters),
         TEST(test_large_argument_block),
         TEST(test_async_errors),
         TEST(test_all_wait_for_launches),
