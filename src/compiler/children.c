@@ -9,6 +9,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <llvm-c/Core.h>
 #include <signal.h>
 #include <stdalign.h>
@@ -65,25 +66,36 @@ void driver_end_output(bool is_good)
     unfinished = NULL;
 }
 
+static void make_folder(void)
+{
+    const char *parent = getenv("TMPDIR");
+    if (!parent || !*parent)
+        parent = "/tmp";
+    if (strchr(parent, ';')) {
+        diag_command("clang takes no ';' in the names of temporary files; set TMPDIR to a folder other than '%s'",
+                     parent);
+        exit(EXIT_USER_ERROR);
+    }
+    snprintf(folder, sizeof folder, "%s/ampcc-XXXXXX", parent);
+    if (!mkdtemp(folder)) {
+        diag_command("cannot make a temporary folder in '%s': %s", parent, strerror(errno));
+        folder[0] = 0;
+        exit(EXIT_USER_ERROR);
+    }
+}
+
 const char *driver_temporary(const char *suffix)
 {
-    if (!folder[0]) {
-        const char *parent = getenv("TMPDIR");
-        if (!parent || !*parent)
-            parent = "/tmp";
-        if (strchr(parent, ';')) {
-            diag_command("clang takes no ';' in the names of temporary files; set TMPDIR to a folder other than '%s'",
-                         parent);
-            exit(EXIT_USER_ERROR);
-        }
-        snprintf(folder, sizeof folder, "%s/ampcc-XXXXXX", parent);
-        if (!mkdtemp(folder)) {
-            diag_command("cannot make a temporary folder in '%s': %s", parent, strerror(errno));
-            folder[0] = 0;
-            exit(EXIT_USER_ERROR);
-        }
-    }
+    if (!folder[0])
+        make_folder();
     return arena_printf("%s/%d%s", folder, n_temporaries++, suffix);
+}
+
+const char *driver_temporary_named(const char *stem, const char *suffix)
+{
+    if (!folder[0])
+        make_folder();
+    return arena_printf("%s/%.*s%s", folder, NAME_MAX - (int)strlen(suffix), stem, suffix);
 }
 
 void driver_write(const char *path, const char *bytes, size_t size)

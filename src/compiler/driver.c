@@ -91,6 +91,11 @@ static const char *with_suffix(const char *path, const char *suffix)
     return arena_printf("%.*s%s", length, path, suffix);
 }
 
+const char *driver_stem(const struct driver *driver)
+{
+    return with_suffix(file_name(driver->input->text[0]), "");
+}
+
 void driver_add_depend(const struct driver *driver, struct words *args)
 {
     const struct command *command = driver->command;
@@ -197,7 +202,8 @@ static bool read_source(struct driver *driver)
     driver->source = text.chars;
     driver->source_size = text.size;
     if (S_ISFIFO(about.st_mode) && !is_stdin && strchr(name, ';')) {
-        diag_command("'%s' can be read only once, and clang cannot be given a copy of a file with ';' in its name", name);
+        diag_command("'%s' can be read only once, and clang cannot be given a copy of a file with ';' in its name",
+                     name);
         exit(EXIT_USER_ERROR);
     }
     if (is_stdin || S_ISFIFO(about.st_mode)) {

@@ -121,6 +121,9 @@ void driver_add_coverage(const struct driver *driver, struct words *args);
  * standard input must be (NULL for any). */
 const char *driver_add_input(const struct driver *driver, struct words *args, const char *remapped);
 
+/* The input's name without folder and suffix, after which clang names what it writes. */
+const char *driver_stem(const struct driver *driver);
+
 /* The folder above our own bin, lib, include. */
 const char *driver_prefix(void);
 
@@ -144,6 +147,8 @@ int driver_tool(const struct words *line, const char *output);
 
 /* The name of a new temporary file, which is removed when the process ends, however it does. */
 const char *driver_temporary(const char *suffix);
+/* The same, with a name of the caller's choice, which `suffix` sets apart from the others. */
+const char *driver_temporary_named(const char *stem, const char *suffix);
 
 /* Writes a temporary file; leaves with an error message if that fails. */
 void driver_write(const char *path, const char *bytes, size_t size);

@@ -15,11 +15,11 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Runs clang on the host module. */
+/* Runs clang on the host module. What -save-temps keeps has the name of clang's input, which is the source's. */
 static bool run_on_host(struct unit *unit, const char *output, const struct words *how)
 {
     struct driver *driver = unit->driver;
-    const char *input = driver_temporary(".bc");
+    const char *input = driver_temporary_named(driver_stem(driver), ".ir");
     struct words args = {0};
     if (LLVMWriteBitcodeToFile(unit->host, input)) {
         diag_command("cannot write '%s': %s", input, strerror(errno));
