@@ -190,7 +190,6 @@ static void retarget(struct image *image)
     LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(image->machine);
     LLVMSetTarget(image->module, triple);
     LLVMSetModuleDataLayout(image->module, layout);
-    LLVMSetModuleInlineAsm2(image->module, "", 0);
     LLVMDisposeTargetData(layout);
     LLVMDisposeMessage(triple);
     ir_forget_target(image->module);
@@ -204,6 +203,7 @@ bool extract(struct unit *unit)
         if (!image->cpu)
             take_processor(unit, image);
         image->machine = machine_for(unit, image);
+        LLVMSetModuleInlineAsm2(image->module, "", 0); /* the host's module has it */
         if (image->backend != BACKEND_CPU)
             retarget(image);
         take_annotations(image->module, open_tile_static);
