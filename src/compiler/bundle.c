@@ -3,16 +3,11 @@
  * Links the targets' modules into the host's, after clang's pipeline has run over the host's own code: kernels are
  * optimised already, each for its target. A GPU's code goes in as a string. */
 #include "driver.h"
+#include "ir.h"
 
 #include <llvm-c/DebugInfo.h>
 #include <llvm-c/Linker.h>
 #include <string.h>
-
-static void make_local(LLVMValueRef value)
-{
-    LLVMSetVisibility(value, LLVMDefaultVisibility);
-    LLVMSetLinkage(value, LLVMInternalLinkage);
-}
 
 static void drop_tile_static(LLVMModuleRef module)
 {
@@ -37,7 +32,7 @@ static void embed(struct unit *unit, int number)
     LLVMTypeRef type = LLVMGlobalGetValueType(descriptor);
     LLVMValueRef bytes = LLVMConstInt(LLVMStructGetTypeAtIndex(type, 1), length, false);
     LLVMSetInitializer(descriptor, LLVMConstNamedStruct(type, (LLVMValueRef[]){text, bytes}, 2));
-    make_local(descriptor);
+    ir_make_local(descriptor);
 }
 
 /* Names a kernel's code for a target as profilers and debuggers shall show it, "scale.x86-64-v4", in the symbol table
@@ -47,7 +42,7 @@ static void name_code(struct unit *unit, const struct kernel *kernel, int image)
     enum { NAME = 2 }; /* among the operands of a DISubprogram */
     LLVMValueRef function = LLVMGetNamedFunction(unit->host, arena_printf("amp__run_%d_%d", kernel->number, image));
     const char *name = arena_printf("%s.%s", kernel->name, unit->images[image].target);
-    make_local(function);
+    ir_make_local(function);
     LLVMSetValueName2(function, name, strlen(name));
     LLVMMetadataRef subprogram = LLVMGetSubprogram(function);
     if (subprogram)

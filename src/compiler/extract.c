@@ -95,6 +95,17 @@ static void mark_barrier(LLVMValueRef function)
     ir_add_attribute(function, IR_FUNCTION, "nounwind");
 }
 
+/* Has everything use functions and data by their own names, so that LLVM drops the other names. */
+static void keep_own_names(LLVMModuleRef module)
+{
+    for (LLVMValueRef a = LLVMGetFirstGlobalAlias(module); a; a = LLVMGetNextGlobalAlias(a)) {
+        LLVMReplaceAllUsesWith(a, LLVMAliasGetAliasee(a));
+        ir_make_local(a);
+    }
+    for (LLVMValueRef i = LLVMGetFirstGlobalIFunc(module); i; i = LLVMGetNextGlobalIFunc(i))
+        ir_make_local(i);
+}
+
 /* Leaves only the entries visible, so that LLVM drops what they do not reach. */
 static void keep_entries(LLVMModuleRef module)
 {
@@ -107,16 +118,15 @@ static void keep_entries(LLVMModuleRef module)
             mark_barrier(f);
         if (LLVMIsDeclaration(f) || is_entry(f))
             continue;
-        LLVMSetVisibility(f, LLVMDefaultVisibility);
         LLVMSetDLLStorageClass(f, LLVMDefaultStorageClass);
-        LLVMSetLinkage(f, LLVMInternalLinkage);
+        ir_make_local(f);
     }
     for (LLVMValueRef g = LLVMGetFirstGlobal(module); g; g = LLVMGetNextGlobal(g)) {
         if (LLVMIsDeclaration(g) || (LLVMGetSection(g) && strcmp(LLVMGetSection(g), "amp.tile_static") == 0))
             continue;
-        LLVMSetVisibility(g, LLVMDefaultVisibility);
-        LLVMSetLinkage(g, LLVMInternalLinkage);
+        ir_make_local(g);
     }
+    keep_own_names(module);
 }
 
 /* Marks on parameters take their address, which would keep the index in memory; counters are the host's. */

@@ -106,6 +106,12 @@ void ir_add_call_attribute(LLVMValueRef call, const char *name)
     LLVMAddCallSiteAttribute(call, (LLVMAttributeIndex)IR_FUNCTION, attribute(call, name));
 }
 
+void ir_make_local(LLVMValueRef value)
+{
+    LLVMSetVisibility(value, LLVMDefaultVisibility);
+    LLVMSetLinkage(value, LLVMInternalLinkage);
+}
+
 void ir_forget_target(LLVMModuleRef module)
 {
     static const char *const names[] = {"target-cpu", "target-features", "tune-cpu", "no-builtins"};

@@ -27,6 +27,9 @@ enum { IR_FUNCTION = -1 }; /* the index of the function itself */
 void ir_add_attribute(LLVMValueRef function, int index, const char *name);
 void ir_add_call_attribute(LLVMValueRef call, const char *name);
 
+/* Makes what a module defines visible to that module only. */
+void ir_make_local(LLVMValueRef value);
+
 /* Removes what the module's functions say of the processor and the C library that they are for, which keeps functions
  * of other modules from inlining them. */
 void ir_forget_target(LLVMModuleRef module);
