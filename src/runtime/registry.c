@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
  * Kernels by address. The descriptors themselves are chained into a hash table, so registering needs no memory and
- * works from constructors before main. Of two descriptors with one address the earlier is found. */
+ * works from constructors before main. An address may have several: those of one inline kernel of a header, whose code
+ * the linker keeps once, of which the earliest is found. Different kernels cannot be told apart by their address, and
+ * then a launch fails. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* dladdr */
 #endif
 #include "backend.h"
 
 #include <dlfcn.h>
+#include <string.h>
 
 enum { N_BUCKETS = 1024 };
 
@@ -93,22 +96,62 @@ bool amp__kernels_suit(bool (*suits)(void *context, const struct amp__kernel *ke
     return has_any && all_suit;
 }
 
-const struct amp__kernel *amp__kernel_find(amp_kernel address)
+/* The last part of the first `*left` bytes of a path, which are those before it then: "x/./y/../z" has "z" and "x".
+ * NULL: there is none. */
+static const char *last_part(const char *path, size_t *left, size_t *length)
 {
-    if (!address) {
-        amp__fail(AMP_ERROR_NULL, "amp_launch: the kernel is NULL");
-        return NULL;
+    for (int n_up = 0; *left > 0;) {
+        size_t begin = *left;
+        while (begin > 0 && path[begin - 1] != '/')
+            begin--;
+        const char *part = path + begin;
+        *length = *left - begin;
+        *left = begin > 0 ? begin - 1 : 0;
+        if (*length == 2 && memcmp(part, "..", 2) == 0)
+            n_up++;
+        else if (*length > 0 && !(*length == 1 && *part == '.') && n_up-- == 0)
+            return part;
     }
-    pthread_rwlock_rdlock(&lock);
-    const struct amp__kernel *kernel = *bucket(address);
+    return NULL;
+}
+
+/* Whether two paths may lead to one file, from different folders: one ends with the other. */
+static bool are_same_file(const char *a, const char *b)
+{
+    size_t a_left = strlen(a), b_left = strlen(b), a_length, b_length;
+    const char *in_a, *in_b;
+    while ((in_a = last_part(a, &a_left, &a_length)) && (in_b = last_part(b, &b_left, &b_length)))
+        if (a_length != b_length || memcmp(in_a, in_b, a_length) != 0)
+            return false;
+    return true;
+}
+
+/* Whether two descriptors are of one kernel, which several files may have from a header. */
+static bool are_same(const struct amp__kernel *a, const struct amp__kernel *b)
+{
+    return a == b || (a->line == b->line && strcmp(a->name, b->name) == 0 && are_same_file(a->file, b->file));
+}
+
+/* The first of the descriptors `kernel` and after it with this address. */
+static const struct amp__kernel *next_of(const struct amp__kernel *kernel, amp_kernel address)
+{
     while (kernel && kernel->address != address)
         kernel = kernel->next;
-    int n = n_foreign;
-    unsigned abi = foreign_abi;
-    pthread_rwlock_unlock(&lock);
-    if (kernel)
-        return kernel;
+    return kernel;
+}
 
+static void fail_ambiguous(const struct amp__kernel *a, const struct amp__kernel *b)
+{
+    amp__fail(
+        AMP_ERROR_NO_KERNEL,
+        "the kernels %s (%s:%d) and %s (%s:%d) have one address, %p, so that a launch cannot tell which is meant: "
+        "define a kernel only once in a program, and do not let the linker fold identical code (--icf=safe or "
+        "--icf=none instead of --icf=all)",
+        a->name, a->file, a->line, b->name, b->file, b->line, (void *)(uintptr_t)a->address);
+}
+
+static void fail_unknown(amp_kernel address, int n, unsigned abi)
+{
     Dl_info info;
     const char *name = dladdr((void *)(uintptr_t)address, &info) && info.dli_sname ? info.dli_sname : NULL;
     if (n > 0)
@@ -122,7 +165,26 @@ const struct amp__kernel *amp__kernel_find(amp_kernel address)
                   "the function %s%sat %p is not a kernel: it must be marked restrict(amp), have an index as its first "
                   "parameter, and its file must be compiled by ampcc",
                   name ? name : "", name ? " " : "", (void *)(uintptr_t)address);
-    return NULL;
+}
+
+const struct amp__kernel *amp__kernel_find(amp_kernel address)
+{
+    if (!address) {
+        amp__fail(AMP_ERROR_NULL, "amp_launch: the kernel is NULL");
+        return NULL;
+    }
+    pthread_rwlock_rdlock(&lock);
+    const struct amp__kernel *kernel = next_of(*bucket(address), address), *other = kernel;
+    while (other && are_same(kernel, other))
+        other = next_of(other->next, address);
+    int n = n_foreign;
+    unsigned abi = foreign_abi;
+    pthread_rwlock_unlock(&lock);
+    if (other)
+        fail_ambiguous(kernel, other);
+    else if (!kernel)
+        fail_unknown(address, n, abi);
+    return other ? NULL : kernel;
 }
 
 amp_extent amp_kernel_tile_extent(amp_kernel address)

@@ -35,6 +35,64 @@ static void test_first_of_an_address_is_found(void **state)
     amp_error_clear();
 }
 
+/* As a weak kernel beside a strong one leaves it, or a linker that folds identical code. */
+static void test_different_kernels_of_an_address(void **state)
+{
+    (void)state;
+    struct amp__kernel a[] = {scale_kernel}, b[] = {scale_kernel};
+    static const struct {
+        const char *name, *file;
+        int line;
+    } others[] = {{"scale", "kernels.c", 99}, {"scale", "other.c", 3}, {"half", "kernels.c", 3}};
+    a->address = b->address = function;
+    for (int i = 0; i < 3; i++) {
+        b->name = others[i].name;
+        b->file = others[i].file;
+        b->line = others[i].line;
+        amp__register_kernels(a, 1);
+        amp__register_kernels(b, 1);
+        char text[500];
+        snprintf(text, sizeof text,
+                 "the kernels scale (kernels.c:3) and %s (%s:%d) have one address, %p, so that a launch cannot tell "
+                 "which is meant: define a kernel only once in a program, and do not let the linker fold identical "
+                 "code (--icf=safe or --icf=none instead of --icf=all)",
+                 b->name, b->file, b->line, (void *)(uintptr_t)function);
+        assert_error(amp_parallel_for_each(amp_extent1(1), function), AMP_ERROR_NO_KERNEL, text);
+        assert_null(amp_parallel_for_each_async(amp_extent1(1), function));
+        assert_error(amp_error_status(), AMP_ERROR_NO_KERNEL, text);
+        amp__unregister_kernels(a, 1);
+        assert_ptr_equal(amp__kernel_find(function), b);
+        amp__unregister_kernels(b, 1);
+    }
+}
+
+/* The one kernel of a header that files in several folders include, compiled in several folders. */
+static void test_one_kernel_of_several_files(void **state)
+{
+    (void)state;
+    static const char *const paths[] = {"lib/x/k.h", "/home/lib/x/k.h",     "k.h",
+                                        "../x/k.h",  "./lib//y/../x/./k.h", "lib/y/z/../../x/k.h"};
+    static const char *const others[] = {"lib/y/k.h", "/k/lib2/x/k.h", "lib/x/kk.h", "lib/x/h"};
+    struct amp__kernel a[] = {scale_kernel}, b[] = {scale_kernel};
+    a->address = b->address = function;
+    a->file = paths[0];
+    amp__register_kernels(a, 1);
+    for (int i = 0; i < 6; i++) {
+        b->file = paths[i];
+        amp__register_kernels(b, 1);
+        assert_ptr_equal(amp__kernel_find(function), a);
+        amp__unregister_kernels(b, 1);
+    }
+    for (int i = 0; i < 4; i++) {
+        b->file = others[i];
+        amp__register_kernels(b, 1);
+        assert_null(amp__kernel_find(function));
+        amp__unregister_kernels(b, 1);
+    }
+    amp__unregister_kernels(a, 1);
+    amp_error_clear();
+}
+
 static void test_other_abi(void **state)
 {
     (void)state;
@@ -93,6 +151,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_unknown_function),
         cmocka_unit_test(test_first_of_an_address_is_found),
+        cmocka_unit_test(test_different_kernels_of_an_address),
+        cmocka_unit_test(test_one_kernel_of_several_files),
         cmocka_unit_test(test_other_abi),
         cmocka_unit_test(test_many_threads),
     };
