@@ -29,7 +29,8 @@ typedef struct amp_index {
 
 /* A number as its caller wrote it, of any arithmetic type. */
 typedef struct amp__number {
-    int kind; /* AMP__SIGNED or AMP__UNSIGNED: `integer` has its bits; AMP__REAL: it is in `real` */
+    int kind; /* AMP__SIGNED or AMP__UNSIGNED: `integer` has its bits; AMP__REAL: `real` has it, or is near it and fits
+               * as little: of a number that neither an int64_t nor a double can hold */
     int64_t integer;
     double real;
 } amp__number;
@@ -58,6 +59,11 @@ AMP__INLINE bool amp__fits(amp__number n) restrict(cpu, amp)
 AMP__INLINE int amp__to_int(amp__number n) restrict(cpu, amp)
 {
     return n.kind == AMP__REAL ? (int)n.real : (int)n.integer;
+}
+/* What stands for a real number that `near` is not quite: it has a fraction, too, if an int can hold `near`. */
+AMP__INLINE double amp__beside(double near) restrict(cpu, amp)
+{
+    return near > -2147483649.0 && near < 2147483648.0 ? near * 1.0000000000000002 + 4.9406564584124654e-324 : near;
 }
 /* Has the compiler warn of a constant that does not fit. */
 enum { AMP__NO_CONSTANT = -0x7fffffff - 1 };
@@ -145,13 +151,18 @@ AMP__INLINE amp_index amp_index_make3(int i0, int i1, int i2) restrict(cpu, amp)
 
 #ifdef __cplusplus
 extern "C++" {
+template <typename A> inline bool amp__is_exact(A x, bool is_real)
+{
+    A narrow = is_real ? A((double)x) : A((int64_t)x);
+    return sizeof x <= 8 || (!(narrow < x) && !(narrow > x));
+}
 template <typename A> inline amp__number amp__number_of(A x)
 {
-    bool is_real = A(0.5) > A(0);
-    amp__number n = {is_real        ? AMP__REAL
-                     : A(-1) < A(1) ? AMP__SIGNED
-                                    : AMP__UNSIGNED,
-                     is_real ? 0 : (int64_t)x, is_real ? (double)x : 0};
+    bool is_real = A(0.5) > A(0), is_exact = amp__is_exact(x, is_real);
+    amp__number n = {is_real || !is_exact ? AMP__REAL
+                     : A(-1) < A(1)       ? AMP__SIGNED
+                                          : AMP__UNSIGNED,
+                     is_real ? 0 : (int64_t)x, is_real && !is_exact ? amp__beside((double)x) : (double)x};
     return n;
 }
 template <typename A> inline amp__numbers amp__numbers_of(A x)
@@ -205,14 +216,21 @@ AMP__TEMPLATES(amp_index, amp_index_make)
     __extension__({                                                                                                    \
         __auto_type amp__x = ((void)0, (x));                                                                           \
         AMP__REQUIRE(!AMP__IS_POINTER(amp__x), components_are_numbers_and_not_pointers);                               \
-        (amp__number){AMP__NUMBER_KIND(amp__x), AMP__IS_REAL(amp__x) ? 0 : (int64_t)amp__x,                            \
-                      (double)__builtin_choose_expr(AMP__IS_REAL(amp__x), amp__x, 0)};                                 \
+        (amp__number){AMP__NUMBER_KIND(amp__x), AMP__IS_REAL(amp__x) ? 0 : (int64_t)amp__x, AMP__REAL_OF(amp__x)};     \
     })
 #define AMP__NUMBER_KIND(x)                                                                                            \
-    (AMP__IS_REAL(x) ? AMP__REAL : (__typeof__(x))-1 < (__typeof__(x))1 ? AMP__SIGNED : AMP__UNSIGNED)
-#define AMP__IS_REAL(x)    (__builtin_classify_type(x) == 8)
-#define AMP__IS_POINTER(x) (__builtin_classify_type(x) == 5)
-#define AMP__NUMBERS(...)  ((amp__numbers){{__VA_ARGS__}})
+    (AMP__IS_REAL(x) || !AMP__IS_EXACT(x)   ? AMP__REAL                                                                \
+     : (__typeof__(x))-1 < (__typeof__(x))1 ? AMP__SIGNED                                                              \
+                                            : AMP__UNSIGNED)
+#define AMP__REAL_OF(x)     (AMP__IS_REAL(x) && !AMP__IS_EXACT(x) ? amp__beside(AMP__NEAR(x)) : AMP__NEAR(x))
+#define AMP__NEAR(x)        ((double)__builtin_choose_expr(AMP__IS_REAL(x) || AMP__IS_WIDE(x), (x), 0))
+/* Whether an int64_t, or of a real number a double, holds the same. */
+#define AMP__IS_EXACT(x)    (!AMP__IS_WIDE(x) || (!(AMP__NARROW(x) < (x)) && !(AMP__NARROW(x) > (x))))
+#define AMP__IS_WIDE(x)     (sizeof(x) > 8)
+#define AMP__NARROW(x)      ((__typeof__(x))(__typeof__(__builtin_choose_expr(AMP__IS_REAL(x), 0., (int64_t)0)))(x))
+#define AMP__IS_REAL(x)     (__builtin_classify_type(x) == 8)
+#define AMP__IS_POINTER(x)  (__builtin_classify_type(x) == 5)
+#define AMP__NUMBERS(...)   ((amp__numbers){{__VA_ARGS__}})
 
 /* The functions of these names, of numbers of any type. Threads any. */
 #define amp_extent1(e0)     amp__make_amp_extent(1, AMP__NUMBERS(AMP__COMPONENT(e0)))
@@ -235,8 +253,8 @@ AMP__TEMPLATES(amp_index, amp_index_make)
 #define amp_index_of7(idx) amp_index_n(7, (idx))
 #define amp_index_of8(idx) amp_index_n(8, (idx))
 
-/* The number of elements: the product of the components. Returns 0 if one is zero or negative, and INT64_MAX if the
- * product is larger than that. Threads any. */
+/* The number of elements: the product of the components. Returns 0 if one is zero or negative, or was to be a number
+ * that no int can hold, and INT64_MAX if the product is larger than that. Threads any. */
 AMP__INLINE int64_t amp_extent_size(amp_extent extent) restrict(cpu, amp)
 {
     int n = extent.rank >= 0 && extent.rank <= AMP_MAX_RANK ? extent.rank : 0;
@@ -257,17 +275,18 @@ AMP__INLINE int64_t amp_extent_size(amp_extent extent) restrict(cpu, amp)
     return is_empty ? 0 : is_huge ? INT64_MAX : size;
 }
 
-/* Whether two extents or indices have the same rank and components. Threads any. */
+/* Whether two extents or indices have the same rank and components. One that was made with a number that no int can
+ * hold equals none. Threads any. */
 AMP__INLINE bool amp_extent_equal(amp_extent a, amp_extent b) restrict(cpu, amp)
 {
 #define AMP__DIM(i) (i >= a.rank || a.dim[i] == b.dim[i])
 #define AMP__ALL_DIMS                                                                                                  \
     (AMP__DIM(0) && AMP__DIM(1) && AMP__DIM(2) && AMP__DIM(3) && AMP__DIM(4) && AMP__DIM(5) && AMP__DIM(6) && AMP__DIM(7))
-    return a.rank == b.rank && AMP__ALL_DIMS;
+    return a.rank == b.rank && !AMP__IS_MISFIT(a) && AMP__ALL_DIMS;
 }
 AMP__INLINE bool amp_index_equal(amp_index a, amp_index b) restrict(cpu, amp)
 {
-    return a.rank == b.rank && AMP__ALL_DIMS;
+    return a.rank == b.rank && !AMP__IS_MISFIT(a) && AMP__ALL_DIMS;
 #undef AMP__DIM
 }
 

@@ -68,6 +68,33 @@ static void test_types(void **state)
     assert_misfit(ld, "1e+30, which an int cannot hold" TWO_DIMENSIONS);
 }
 
+/* Numbers of more than 64 bits. */
+static void test_wide_types(void **state)
+{
+    (void)state;
+    __int128 big = ((__int128)1 << 64) + 4, negative = -((__int128)1 << 64) + 4, small = -4;
+    unsigned __int128 huge = ((unsigned __int128)1 << 127) + 4, four = 4;
+    long double fraction = 4 + 0x1p-60L, tiny = 0x1p-1080L, large = 0x1p70L, five = 5;
+    assert_misfit(big, "1.8446744073709552e+19, which an int cannot hold" TWO_DIMENSIONS);
+    assert_misfit(negative, "-1.8446744073709552e+19, which an int cannot hold");
+    assert_misfit(huge, "1.7014118346046923e+38, which an int cannot hold" TWO_DIMENSIONS);
+    assert_misfit(fraction, "4.0000000000000009, which an int cannot hold");
+    assert_misfit(tiny, "4.9406564584124654e-324, which an int cannot hold");
+    assert_misfit(large, "1.1805916207174113e+21, which an int cannot hold" TWO_DIMENSIONS);
+    assert_fits(small, -4);
+    assert_fits(four, 4);
+    assert_fits(five, 5);
+#ifdef __BITINT_MAXWIDTH__
+    unsigned _BitInt(80) bits = ((unsigned _BitInt(80))1 << 70) + 4;
+    assert_misfit(bits, "1.1805916207174113e+21, which an int cannot hold" TWO_DIMENSIONS);
+    assert_fits((_BitInt(80)) - 7, -7);
+#endif
+    assert_error(amp_copy_to(v, data, big + 60), AMP_ERROR_SHAPE,
+                 "amp_copy: the host memory has 1.8446744073709552e+19 elements, but 64 (8x8) are copied");
+    assert_error(amp_copy_to(v, data, 64 + 0x1p-57L), AMP_ERROR_SHAPE,
+                 "amp_copy: the host memory has 64.000000000000014 elements, but 64 (8x8) are copied");
+}
+
 static void test_what_fits(void **state)
 {
     (void)state;
@@ -222,6 +249,9 @@ static void test_arithmetic(void **state)
     assert_false(amp_extent_contains(bad, good_index));
     assert_false(amp_extent_contains(good, bad_index));
     assert_false(amp_extent_equal(good, bad));
+    assert_false(amp_extent_equal(bad, amp_extent1(n + 1)));
+    assert_false(amp_extent_equal(bad, bad));
+    assert_false(amp_index_equal(bad_index, bad_index));
     /* Ranks that do not agree are still rank 0. */
     assert_int_equal(amp_extent_add(good, amp_extent2(1, 1)).rank, 0);
     assert_int_equal(amp_extent_add(good, amp_extent2(1, 1)).dim[0], 0);
@@ -231,8 +261,8 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
     const struct CMUnitTest tests[] = {
-        TEST(test_types),  TEST(test_what_fits), TEST(test_views),
-        TEST(test_arrays), TEST(test_counts),    TEST(test_arithmetic),
+        TEST(test_types),  TEST(test_wide_types), TEST(test_what_fits),  TEST(test_views),
+        TEST(test_arrays), TEST(test_counts),     TEST(test_arithmetic),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
