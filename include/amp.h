@@ -421,7 +421,8 @@ amp_status amp_future_status(amp_future *future);
  * were given before, or at once on the calling thread if it is done already. Waiting for the future or its queue does not
  * wait for callbacks; waiting for a marker put behind the operation does. While it runs, the text of a failure is
  * amp_error_text(). It may call anything; until it returns, its queue begins with nothing new, unless it waits, and calls
- * no other callback.
+ * no other callback. It must return, and not end its thread (pthread_exit). On the queue's thread signals are
+ * blocked that are not faults, and so they are in programs that it starts, unless it unblocks them before.
  * Returns AMP_OK; AMP_ERROR_NULL; AMP_ERROR_OUT_OF_MEMORY, or AMP_ERROR_ACCELERATOR_VIEW_REMOVED if the operation was
  *         lost in a fork: it will not be called.
  * Threads any, concurrently too. */
