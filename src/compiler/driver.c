@@ -354,27 +354,74 @@ static int link_all(const struct command *command, const char **objects)
     return status;
 }
 
-/* Whether there is no C to compile, or something is wrong that clang can tell better: an input that is missing or no
- * file, or one output for several inputs. */
-static bool is_for_clang(const struct command *command)
+static bool is_readable(const char *name)
 {
     struct stat about;
-    bool has_c = false, has_linked = false;
-    if (command->mode == MODE_CLANG)
-        return true;
-    if (command->output && command->n_inputs > 1 && (command->mode == MODE_OBJECT || command->mode == MODE_ASSEMBLY))
-        return true;
+    return !strcmp(name, "-") || (!stat(name, &about) && !S_ISDIR(about.st_mode) && !access(name, R_OK));
+}
+
+/* An input with which something is wrong that clang can tell better, because it is missing or one of several for one
+ * output. It may also be the value of an option that we do not know. NULL if there is none. */
+static const struct word *find_doubtful(const struct command *command)
+{
+    bool is_single = command->output && (command->mode == MODE_OBJECT || command->mode == MODE_ASSEMBLY);
+    const struct word *found = NULL;
     for (int i = 0; i < command->n_words; i++) {
         const struct word *word = &command->words[i];
         if (word->kind != WORD_INPUT)
             continue;
-        has_c = has_c || word->language;
-        has_linked = has_linked || !word->is_header;
-        if (strcmp(word->text[0], "-") &&
-            (stat(word->text[0], &about) || S_ISDIR(about.st_mode) || access(word->text[0], R_OK)))
-            return true;
+        if (!is_readable(word->text[0]))
+            return word;
+        if (is_single && command->n_inputs > 1 && (!found || (found->language && !word->language)))
+            found = word;
     }
-    return !has_c && !(command->mode == MODE_LINK && has_linked);
+    return found;
+}
+
+/* Whether there is no C to compile, and nothing to link with our library. */
+static bool is_for_clang(const struct command *command, bool is_doubtful)
+{
+    bool has_c = false, has_linked = false;
+    for (int i = 0; i < command->n_words; i++) {
+        const struct word *word = &command->words[i];
+        has_c = has_c || (word->kind == WORD_INPUT && word->language);
+        has_linked = has_linked || (word->kind == WORD_INPUT && !word->is_header);
+    }
+    bool links = command->mode == MODE_LINK && has_linked && !is_doubtful;
+    return command->mode == MODE_CLANG || (!has_c && !links);
+}
+
+static void remove_outputs(const struct command *command)
+{
+    for (int i = 0; i < command->n_words && command->mode != MODE_SYNTAX; i++) {
+        const struct word *word = &command->words[i];
+        if (word->kind != WORD_INPUT || !word->language)
+            continue;
+        const char *program = command->output ? command->output : "a.out";
+        driver_begin_output(command->mode == MODE_LINK ? program : output_name(command, word));
+        driver_end_output(false);
+    }
+}
+
+/* Lets clang say what is wrong with an input. If nothing is, clang has compiled the source without its kernels. */
+static int run_doubtful(const struct command *command, const struct word *doubtful)
+{
+    struct words args = {0};
+    words_add_all(&args, &command->clang);
+    add_header(&args);
+    int status = driver_clang(&args, NULL);
+    if (status)
+        return status;
+    remove_outputs(command);
+    const char *name = doubtful->text[0];
+    const struct word *before = doubtful > command->words ? doubtful - 1 : NULL;
+    if (before && before->kind != WORD_INPUT && !before->text[1])
+        diag_command("clang takes '%s' after '%s' for no input; if it is the value of that option, write both as one "
+                     "word, '%s=%s', and if not, leave it out",
+                     name, before->text[0], before->text[0], name);
+    else
+        diag_command("clang takes '%s' for no input that it compiles; leave it out", name);
+    return EXIT_USER_ERROR;
 }
 
 /* clang takes a folder whose name does not end in .c for the linker's, and is content. */
@@ -394,7 +441,8 @@ int driver_run(const struct command *command)
 {
     if (names_folder(command))
         return EXIT_USER_ERROR;
-    if (is_for_clang(command)) {
+    const struct word *doubtful = find_doubtful(command);
+    if (is_for_clang(command, doubtful)) {
         struct words args = {0};
         words_add_all(&args, &command->clang);
         if (command->n_inputs)
@@ -402,6 +450,8 @@ int driver_run(const struct command *command)
         return driver_become_clang(&args);
     }
     driver_handle_signals();
+    if (doubtful)
+        return run_doubtful(command, doubtful);
 
     int status = 0;
     const char **objects = arena_alloc((size_t)(command->n_words + 1) * sizeof *objects);

@@ -17,11 +17,19 @@ static const char takes_word[] =
     "-Xpreprocessor -Xanalyzer -Xopenmp-target -arch -target -mllvm -aux-info -dumpdir -working-directory "
     "-resource-dir -serialize-diagnostics --serialize-diagnostics -index-store-path -ftrapv-handler "
     "--param --sysroot --config --include-directory --define-macro --undefine-macro --include --imacros "
-    "--include-prefix --prefix";
+    "--include-prefix --prefix --std --stdlib --rtlib --assert --include-directory-after --include-with-prefix "
+    "--include-with-prefix-after --include-with-prefix-before --system-header-prefix --no-system-header-prefix "
+    "--mhwdiv --dyld-prefix --encoding --extdirs --resource --classpath --bootclasspath --CLASSPATH "
+    "--output-class-directory -mmlir -mthread-model -meabi -specs -vfsoverlay -iapinotes-modules "
+    "-fdebug-compilation-dir -fmodules-user-build-path -fmodule-implementation-of -fnew-alignment -hlsl-entry "
+    "-fexperimental-openacc-macro-override -object-file-name -Xclangas -Xcuda-ptxas -Xcuda-fatbinary "
+    "-ccc-install-dir -ccc-gcc-name";
 static const char takes_word_for_linker[] =
-    "-l -L -T -u -e -z -Xlinker -rpath -framework -Tdata -Tbss -Ttext --library-directory --for-linker";
+    "-l -L -T -u -e -z -Xlinker -rpath -framework -Tdata -Tbss -Ttext --library-directory --for-linker --force-link "
+    "-Xoffload-linker -Zlinker-input -init -undefined";
 static const char for_linker[] = "-l -L -Wl, -T";
-static const char takes_word_for_depend[] = "-MF -MT -MQ -MJ";
+static const char takes_word_for_depend[] = "-MF -MT -MQ -MJ -dependency-file -dependency-dot "
+                                            "-module-dependency-dir -gen-cdb-fragment-path";
 static const char for_depend[] = "-MD -MMD -MP -MG -MV --write-dependencies --write-user-dependencies";
 /* With one of these there is nothing for us to do. */
 static const char only_clang[] =
