@@ -593,25 +593,58 @@ static const char *source_text(CXCursor expression)
     return text;
 }
 
-/* Translates a bound into C over the argument block; false if it is more than simple arithmetic. `bad` is set to the
- * subexpression that is to blame. Overflow is noted in `*amp__overflow`. */
-static bool translate_bound(const struct signature *signature, CXCursor expression, struct text *c, CXCursor *bad)
+/* The largest value of the type that C computes an expression in, if it has no sign; NULL if it has one. */
+static const char *unsigned_max(CXCursor expression)
+{
+    int type = front_type_of(clang_getCursorType(expression));
+    return type == AMP_TYPE_U32 ? "4294967295LL" : type == AMP_TYPE_U64 ? "9223372036854775807LL" : NULL;
+}
+
+static bool translate_bound(const struct signature *signature, CXCursor expression, struct text *c, CXCursor *bad);
+
+/* Translates an expression that must not be negative or above `max`, where C would wrap; NULL if it may. */
+static bool translate_within(const struct signature *signature, CXCursor expression, const char *max, struct text *c,
+                             CXCursor *bad)
+{
+    text_add(c, max ? "amp__within(" : "");
+    if (!translate_bound(signature, expression, c, bad))
+        return false;
+    if (max)
+        text_add(c, ", %s, amp__overflow)", max);
+    return true;
+}
+
+static bool translate_binary(const struct signature *signature, CXCursor expression, struct text *c, CXCursor *bad)
 {
     long long value;
-    *bad = expression = ast_inner(expression);
-    if (ast_constant(expression, &value)) {
-        text_add(c, value < 0 ? "(%lldLL)" : "%lldLL", value);
-        return true;
-    }
+    struct cursors operands = ast_children(expression);
+    enum CXBinaryOperatorKind kind = clang_getCursorBinaryOperatorKind(expression);
+    const char *function = kind == CXBinaryOperator_Add   ? "amp__add"
+                           : kind == CXBinaryOperator_Sub ? "amp__subtract"
+                           : kind == CXBinaryOperator_Mul ? "amp__multiply"
+                                                          : NULL;
+    bool divides = kind == CXBinaryOperator_Div || kind == CXBinaryOperator_Rem;
+    if (operands.n != 2 || (!function && !divides))
+        return false;
+    if (divides && (!ast_constant(operands.items[1], &value) || value == 0 || value == -1))
+        return false;
+    /* Sums and products that wrap are right again where their result is in range; quotients are not. */
+    const char *max = divides ? unsigned_max(expression) : NULL;
+    text_add(c, "%s(", function ? function : "");
+    if (!translate_within(signature, operands.items[0], max, c, bad))
+        return false;
+    text_add(c, function ? ", " : kind == CXBinaryOperator_Div ? " / " : " %% ");
+    if (!translate_within(signature, operands.items[1], max, c, bad))
+        return false;
+    text_add(c, function ? ", amp__overflow)" : ")");
+    return true;
+}
+
+/* Translates arithmetic that is not constant. */
+static bool translate_operation(const struct signature *signature, CXCursor expression, struct text *c, CXCursor *bad)
+{
     struct cursors operands = ast_children(expression);
     switch (clang_getCursorKind(expression)) {
-    case CXCursor_DeclRefExpr: {
-        int i = find_param(signature, clang_getCursorReferenced(expression));
-        if (i < 0 || !is_integer(&signature->kernel->params[i]))
-            return false;
-        text_add(c, "(long long)amp__args->a%d", i);
-        return true;
-    }
     case CXCursor_UnaryOperator:
         if (clang_getCursorUnaryOperatorKind(expression) == CXUnaryOperator_Plus)
             return translate_bound(signature, operands.items[0], c, bad);
@@ -626,29 +659,38 @@ static bool translate_bound(const struct signature *signature, CXCursor expressi
         if (clang_Type_getSizeOf(clang_getCursorType(expression)) != 8 || operands.n == 0)
             return false;
         return translate_bound(signature, operands.items[operands.n - 1], c, bad);
-    case CXCursor_BinaryOperator: {
-        enum CXBinaryOperatorKind kind = clang_getCursorBinaryOperatorKind(expression);
-        const char *function = kind == CXBinaryOperator_Add   ? "amp__add"
-                               : kind == CXBinaryOperator_Sub ? "amp__subtract"
-                               : kind == CXBinaryOperator_Mul ? "amp__multiply"
-                                                              : NULL;
-        bool divides = kind == CXBinaryOperator_Div || kind == CXBinaryOperator_Rem;
-        if (operands.n != 2 || (!function && !divides))
-            return false;
-        if (divides && (!ast_constant(operands.items[1], &value) || value == 0 || value == -1))
-            return false;
-        text_add(c, "%s(", function ? function : "");
-        if (!translate_bound(signature, operands.items[0], c, bad))
-            return false;
-        text_add(c, function ? ", " : kind == CXBinaryOperator_Div ? " / " : " %% ");
-        if (!translate_bound(signature, operands.items[1], c, bad))
-            return false;
-        text_add(c, function ? ", amp__overflow)" : ")");
-        return true;
-    }
+    case CXCursor_BinaryOperator:
+        return translate_binary(signature, expression, c, bad);
     default:
         return false;
     }
+}
+
+/* Translates a bound into C over the argument block; false if it is more than simple arithmetic. `bad` is set to the
+ * subexpression that is to blame. Overflow is noted in `*amp__overflow`, and so is what has no sign in C and would wrap
+ * there. */
+static bool translate_bound(const struct signature *signature, CXCursor expression, struct text *c, CXCursor *bad)
+{
+    long long value;
+    *bad = expression = ast_inner(expression);
+    if (ast_constant(expression, &value)) {
+        text_add(c, value < 0 ? "(%lldLL)" : "%lldLL", value);
+        return true;
+    }
+    if (clang_getCursorKind(expression) == CXCursor_DeclRefExpr) {
+        int i = find_param(signature, clang_getCursorReferenced(expression));
+        if (i < 0 || !is_integer(&signature->kernel->params[i]))
+            return false;
+        text_add(c, "(long long)amp__args->a%d", i);
+        return true;
+    }
+    const char *max = unsigned_max(expression);
+    text_add(c, max ? "amp__within(" : "");
+    if (!translate_operation(signature, expression, c, bad))
+        return false;
+    if (max)
+        text_add(c, ", %s, amp__overflow)", max);
+    return true;
 }
 
 static bool read_bound(const struct signature *signature, struct param *param, struct bound *bound, CXCursor expression)

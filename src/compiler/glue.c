@@ -225,8 +225,7 @@ static void add_images(struct text *to, const struct unit *unit, const struct ke
         if (unit->images[i].backend == BACKEND_CPU)
             text_add(to, ", amp__run_%d_%d, (const struct amp__code *)0, (const char *)0", k, i);
         else
-            text_add(to, ", (void (*)(const void *, const int *))0, &amp__code_%d, \"%s\"", i,
-                     ptx_entry_name(kernel));
+            text_add(to, ", (void (*)(const void *, const int *))0, &amp__code_%d, \"%s\"", i, ptx_entry_name(kernel));
         text_add(to, ", amp__shape_%d_%d},\n", k, i);
     }
     text_add(to, "    {(const char *)0, (const char *)0, (void (*)(const void *, const int *))0, "
@@ -296,7 +295,9 @@ static const char arithmetic[] =
     "static __inline__ long long amp__subtract(long long a, long long b, int *overflow)\n"
     "{\n    long long r;\n    *overflow |= __builtin_sub_overflow(a, b, &r);\n    return r;\n}\n"
     "static __inline__ long long amp__multiply(long long a, long long b, int *overflow)\n"
-    "{\n    long long r;\n    *overflow |= __builtin_mul_overflow(a, b, &r);\n    return r;\n}\n";
+    "{\n    long long r;\n    *overflow |= __builtin_mul_overflow(a, b, &r);\n    return r;\n}\n"
+    "static __inline__ long long amp__within(long long a, long long max, int *overflow)\n"
+    "{\n    *overflow |= a < 0 || a > max;\n    return a;\n}\n";
 
 /* "#undef NAME" for every identifier of `text` outside of strings, once. */
 static void add_undefs(struct text *to, const char *text)
