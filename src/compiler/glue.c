@@ -20,8 +20,8 @@
  * integers. The simpler way, to build descriptors and calls in IR, would have to repeat the host's calling convention.
  *
  * The text has to survive everything that a source may do before it ends: macros with any of our names (every
- * identifier is undefined first; a preprocessed source has no macros left) and an open `#pragma pack`. It counts as a
- * system header, so the user's warnings do not apply.
+ * identifier is undefined first; a preprocessed source has no macros left) and an open `#pragma pack` or `#pragma GCC
+ * visibility`. It counts as a system header, so the user's warnings do not apply.
  *
  * needs   signatures
  * keeps   the source
@@ -333,7 +333,7 @@ bool glue(struct unit *unit)
 {
     struct driver *driver = unit->driver;
     struct text body = {0}, text = {0};
-    text_add(&body, "#pragma pack(8)\n%s#pragma pack()\n%s", descriptor_text,
+    text_add(&body, "#pragma GCC visibility push(default)\n#pragma pack(8)\n%s#pragma pack()\n%s", descriptor_text,
              arithmetic); /* whatever -fpack-struct says */
     for (int i = 0; i < unit->n_images; i++)
         if (unit->images[i].backend != BACKEND_CPU)
@@ -355,7 +355,8 @@ bool glue(struct unit *unit)
              "static __attribute__((constructor(101))) void amp__begin(void)\n"
              "{\n    amp__register_kernels(amp__kernels, %d);\n}\n"
              "static __attribute__((destructor(101))) void amp__end(void)\n"
-             "{\n    amp__unregister_kernels(amp__kernels, %d);\n}\n",
+             "{\n    amp__unregister_kernels(amp__kernels, %d);\n}\n"
+             "#pragma GCC visibility pop\n",
              unit->n_kernels, unit->n_kernels);
 
     text_add(&text, "\n\n#pragma clang diagnostic ignored \"-Wgnu-line-marker\"\n# 1 \"<ampcc>\" 3\n#pragma pack()\n");

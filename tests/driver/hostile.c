@@ -5,6 +5,7 @@
 // CHECK: k 3, amp 1, p 2: no error
 #include <amp.h>
 #include <stdio.h>
+#pragma GCC visibility push(hidden)
 
 void k(amp_index1 i, int N, float x[N], int add) restrict(amp)
 {
@@ -62,4 +63,4 @@ int main(void)
 #define void
 #define float double
 #pragma pack(1)
-#pragma GCC visibility push(default)
+#pragma GCC visibility push(hidden)
