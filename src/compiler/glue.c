@@ -299,6 +299,12 @@ static const char arithmetic[] =
     "static __inline__ long long amp__within(long long a, long long max, int *overflow)\n"
     "{\n    *overflow |= a < 0 || a > max;\n    return a;\n}\n";
 
+/* Whether clang takes a character, or a byte of one in UTF-8, for a letter of a name. */
+static bool is_letter(char c)
+{
+    return isalpha((unsigned char)c) || c == '_' || c == '$' || (unsigned char)c >= 128;
+}
+
 /* "#undef NAME" for every identifier of `text` outside of strings, once. */
 static void add_undefs(struct text *to, const char *text)
 {
@@ -308,9 +314,9 @@ static void add_undefs(struct text *to, const char *text)
             for (c++; *c && *c != '"'; c++)
                 c += *c == '\\';
             c += *c != 0;
-        } else if (isalpha((unsigned char)*c) || *c == '_') {
+        } else if (is_letter(*c)) {
             const char *begin = c;
-            while (isalnum((unsigned char)*c) || *c == '_' || (unsigned char)*c >= 128)
+            while (is_letter(*c) || isdigit((unsigned char)*c))
                 c++;
             const char *name = arena_printf("%.*s", (int)(c - begin), begin);
             bool known = false;
