@@ -76,7 +76,9 @@ static void make_folder(void)
                      parent);
         exit(EXIT_USER_ERROR);
     }
-    snprintf(folder, sizeof folder, "%s/ampcc-XXXXXX", parent);
+    char here[PATH_MAX] = ""; /* clang would take a name that begins with '-' for an option */
+    bool is_relative = parent[0] != '/' && getcwd(here, sizeof here);
+    snprintf(folder, sizeof folder, "%s%s%s/ampcc-XXXXXX", here, is_relative ? "/" : "", parent);
     if (!mkdtemp(folder)) {
         diag_command("cannot make a temporary folder in '%s': %s", parent, strerror(errno));
         folder[0] = 0;
