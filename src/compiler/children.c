@@ -270,6 +270,30 @@ const char *driver_clang_path(void)
     return clang && *clang ? clang : AMPCC_CLANG;
 }
 
+/* The file that a program's name means, along PATH; NULL if there is none. */
+static const char *find_program(const char *name)
+{
+    if (strchr(name, '/'))
+        return name;
+    const char *path = getenv("PATH");
+    for (const char *at = path ? path : ""; *at; at += strspn(at, ":")) {
+        size_t length = strcspn(at, ":");
+        const char *file = arena_printf("%.*s/%s", (int)length, at, name);
+        if (!access(file, X_OK))
+            return file;
+        at += length;
+    }
+    return NULL;
+}
+
+bool driver_is_clang_ours(void)
+{
+    struct stat ours, its;
+    const char *file = find_program(driver_clang_path());
+    return file && !stat(file, &its) && !stat("/proc/self/exe", &ours) && its.st_ino == ours.st_ino &&
+           its.st_dev == ours.st_dev;
+}
+
 static struct words clang_line(const char *clang, const struct words *args)
 {
     struct words line = {0};

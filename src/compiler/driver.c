@@ -441,6 +441,11 @@ int driver_run(const struct command *command)
 {
     if (names_folder(command))
         return EXIT_USER_ERROR;
+    if (driver_is_clang_ours()) {
+        diag_command("'%s', which AMPCC_CLANG names, is ampcc; it must be clang %d", driver_clang_path(),
+                     LLVM_VERSION_MAJOR);
+        return EXIT_USER_ERROR;
+    }
     const struct word *doubtful = find_doubtful(command);
     if (is_for_clang(command, doubtful)) {
         struct words args = {0};

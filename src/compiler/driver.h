@@ -140,6 +140,8 @@ int driver_clang_at(const char *clang, const struct words *args, const char *inp
 int driver_become_clang(const struct words *args);
 /* The clang that is run. */
 const char *driver_clang_path(void);
+/* Whether that is ampcc itself, which would run itself for ever. */
+bool driver_is_clang_ours(void);
 
 /* Runs a program with its arguments, all that it prints going to the file `output`. Returns its exit status, or -1 if
  * there is no such program. */
