@@ -388,7 +388,7 @@ amp_status amp_accelerator_view_flush(amp_accelerator_view *view);
 amp_status amp_accelerator_view_wait(amp_accelerator_view *view);
 
 /* Puts a marker on the queue.
- * Returns a future that is ready when all that was put on the queue before is done, callbacks included, save for a
+ * Returns a future that is ready when all that was put on the queue before is done, callbacks included, except for a
  *         callback of this queue itself, which need not wait for others. Owned by the caller; NULL with AMP_ERROR_NULL,
  *         AMP_ERROR_OUT_OF_MEMORY, or AMP_ERROR_ACCELERATOR_VIEW_REMOVED in the child of a fork.
  * Waits   for nothing, unless the queue is full.

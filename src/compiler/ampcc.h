@@ -59,7 +59,7 @@ struct kernel {
     bool tiled;
     bool is_plain; /* it has C's calling convention */
     int tile[MAX_TILE_RANK];
-    int n_params; /* behind the index */
+    int n_params; /* after the index */
     struct param *params;
 };
 

@@ -7,7 +7,7 @@
  *     amp_tile_barrier_wait(t.barrier);
  *
  * has a branch whose one side never meets the other again, so the barrier would seem to lie under a condition, and
- * lanes would never be together any more. Nothing comes back from the call, so behind it control may go anywhere: it
+ * lanes would never be together any more. Nothing comes back from the call, so after it control may go anywhere: it
  * goes to the first block that all threads come to which do not make the call, the nearest one that post-dominates the
  * branches around it, as if the call did return.
  *

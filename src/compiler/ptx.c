@@ -2,7 +2,7 @@
  *
  * Makes kernels of a GPU out of the entries, which run one thread: the device's threads are the kernel's.
  *
- *     amp__kernel_N(args, box)       both by value
+ *     NAME_kernel(args, box)         both by value
  *     {
  *         index = begin of the box + number of the block x its size + number of the thread
  *         if (index lies in the box)
@@ -15,7 +15,7 @@
  * analysis (infer-address-spaces) makes each access one of the right kind.
  *
  * Where threads of an untiled kernel load the same again and again, as in a matrix multiplication, there is a second kernel,
- * amp__kernel_N_many, whose threads take several points each: of neighbouring rows, and along the last dimension as many
+ * NAME_kernel_many, whose threads take several points each: of neighbouring rows, and along the last dimension as many
  * columns apart as a block of threads is wide, so that a warp's accesses stay side by side. That is a block of the widener
  * with one lane: what does not differ between rows or columns is loaded once for all. A thread whose points do not all lie
  * in the box takes them one by one. Short kernels without loops have one, too: a thread's loads for four points are under

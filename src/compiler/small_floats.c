@@ -129,7 +129,7 @@ static bool is_converted_by_target(const struct lowering *s, LLVMTypeRef type)
 }
 
 /* Exponents of half count from -15 and those of float from -127. A subnormal number has none: it becomes a fraction
- * behind a leading 1, which is subtracted. */
+ * after a leading 1, which is subtracted. */
 static LLVMValueRef half_to_float(const struct lowering *s, LLVMValueRef bits, LLVMTypeRef type)
 {
     LLVMTypeRef wide = integers(s, type, 32), result = floats(s, type);

@@ -8,7 +8,7 @@
  *     v = bitcast i32 w to <2 x half>                                        b = bits of w >> 16
  *     b = extractelement v, 1
  *
- * Needs: code behind the scalarizer, for a target whose first byte is the lowest. */
+ * Needs: code from after the scalarizer, for a target whose first byte is the lowest. */
 #include "vectors.h"
 
 #include <llvm-c/Target.h>

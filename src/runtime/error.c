@@ -49,7 +49,7 @@ const struct amp__error *amp__error_now(void)
     return &first;
 }
 
-/* The text, and not what lies behind it. */
+/* Copies the text, without the unused bytes after it. */
 static void copy(struct amp__error *to, const struct amp__error *from)
 {
     to->status = from->status;

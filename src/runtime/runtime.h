@@ -234,7 +234,7 @@ struct amp__access {
 };
 
 /* Puts `run(context)` behind what has been submitted to `on` before, and for each of the homes behind what has been
- * submitted on any queue before: a writer behind all, a reader behind the writers. It runs on a thread of the queue, or
+ * submitted on any queue before: a writer after all, a reader after the writers. It runs on a thread of the queue, or
  * on one that waits for it; what it reports there becomes the future's error. It must not call what waits (the
  * functions of amp.h, that is). Waits while the queue is full.
  *
