@@ -6,7 +6,9 @@
     fuzz.py --reduce SEED [-o FILE]      the smallest program that still shows what SEED shows
 """
 import argparse
+import concurrent.futures
 import os
+import queue
 import re
 import shutil
 import subprocess
@@ -95,29 +97,23 @@ class Fuzz:
                 bad += 1
         return bad
 
-    def campaign(self, seed, count):
-        bad, done = 0, 0
-        while done < count:
-            n = min(batch, count - done)
-            self.generate(seed, n)
-            try:
-                self.reference()
-            except Failure as failure:
-                sys.exit("the generator is wrong: seed %d: %s" % (seed, failure.text))
-            way = self.way or way_of(seed)
-            try:
-                self.compare(way)
-            except Failure as failure:
-                found = self.one_by_one(seed, n, way)
-                if not found:
-                    print("seeds %d to %d together, none of them alone:" % (seed, seed + n - 1))
-                    self.show(seed, way, failure)
-                bad += max(found, 1)
-            done, seed = done + n, seed + n
-            if sys.stdout.isatty():
-                print("\r%d kernels, %d bad " % (done, bad), end="", file=sys.stderr)
-        print("%d kernels compared, %d failures" % (done, bad))
-        return bad == 0
+    def batch(self, seed, n):
+        """Compares n kernels from `seed`; returns how many are bad."""
+        self.generate(seed, n)
+        try:
+            self.reference()
+        except Failure as failure:
+            sys.exit("the generator is wrong: seed %d: %s" % (seed, failure.text))
+        way = self.way or way_of(seed)
+        try:
+            self.compare(way)
+            return 0
+        except Failure as failure:
+            found = self.one_by_one(seed, n, way)
+            if not found:
+                print("seeds %d to %d together, none of them alone:" % (seed, seed + n - 1))
+                self.show(seed, way, failure)
+            return max(found, 1)
 
     def reduce(self, seed, output):
         def outcome(drop):
@@ -165,6 +161,28 @@ class Fuzz:
             file.write(program)
 
 
+def campaign(workers, seed, count):
+    """Shares the batches out to the workers, which work side by side."""
+    bad, done, free = 0, 0, queue.SimpleQueue()
+    for worker in workers:
+        free.put(worker)
+
+    def take(start):
+        worker, n = free.get(), min(batch, count - start)
+        try:
+            return n, worker.batch(seed + start, n)
+        finally:
+            free.put(worker)
+
+    with concurrent.futures.ThreadPoolExecutor(len(workers)) as pool:
+        for n, failures in pool.map(take, range(0, count, batch)):
+            done, bad = done + n, bad + failures
+            if sys.stderr.isatty():
+                print("\r%d kernels, %d bad " % (done, bad), end="", file=sys.stderr)
+    print("%d kernels compared, %d failures" % (done, bad))
+    return bad == 0
+
+
 def find_clang(build):
     """gcc 12 will not do: it takes 0.0 - (double)i for -(double)i, which differs in the sign of zero."""
     try:
@@ -177,6 +195,7 @@ def find_clang(build):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("-n", type=int, default=200, help="kernels to compare")
+    parser.add_argument("-j", "--jobs", type=int, default=os.cpu_count(), help="batches at a time; default: one per processor")
     parser.add_argument("--seed", type=int, default=1, help="of the first kernel")
     parser.add_argument("--build", default=os.path.join(root, os.environ.get("AMP_BUILD", "build")))
     parser.add_argument("--cc", help="compiles the reference; default: the build's clang")
@@ -185,14 +204,17 @@ def main():
     parser.add_argument("--on", default="cpu", metavar="ACCELERATOR", help="runs the kernels, as cuda:0")
     parser.add_argument("-o", metavar="FILE")
     options = parser.parse_args()
-    fuzz = Fuzz(options.build, options.cc or find_clang(options.build), options.way, options.on)
+    alone = options.reduce is not None
+    workers = [Fuzz(options.build, options.cc or find_clang(options.build), options.way, options.on)
+               for _ in range(1 if alone else options.jobs)]
     try:
-        if options.reduce is not None:
-            fuzz.reduce(options.reduce, options.o)
+        if alone:
+            workers[0].reduce(options.reduce, options.o)
             return
-        sys.exit(0 if fuzz.campaign(options.seed, options.n) else 1)
+        sys.exit(0 if campaign(workers, options.seed, options.n) else 1)
     finally:
-        shutil.rmtree(fuzz.folder)
+        for worker in workers:
+            shutil.rmtree(worker.folder)
 
 
 main()
