@@ -29,11 +29,13 @@ static const struct {
     const char *c, *name, *zero;
     char letter;
 } types[] = {
-    {"bool", "bool", "1", '?'},     {"int8_t", "i8", "1", 'c'},     {"uint8_t", "u8", "1", 'C'},
-    {"int16_t", "i16", "1", 'h'},   {"uint16_t", "u16", "1", 'H'},  {"int32_t", "i32", "1", 'i'},
-    {"uint32_t", "u32", "1u", 'I'}, {"int64_t", "i64", "1ll", 'l'}, {"uint64_t", "u64", "1ull", 'L'},
-    {"_Float16", "f16", "(_Float16)1", 'e'}, {"__bf16", "bf16", "(__bf16)1", 'E'},
-    {"float", "f32", "1.0f", 'f'},  {"double", "f64", "1.0", 'd'},
+    {"bool", "bool", "1", '?'},           {"int8_t", "i8", "1", 'c'},
+    {"uint8_t", "u8", "1", 'C'},          {"int16_t", "i16", "1", 'h'},
+    {"uint16_t", "u16", "1", 'H'},        {"int32_t", "i32", "1", 'i'},
+    {"uint32_t", "u32", "1u", 'I'},       {"int64_t", "i64", "1ll", 'l'},
+    {"uint64_t", "u64", "1ull", 'L'},     {"_Float16", "f16", "(_Float16)1", 'e'},
+    {"__bf16", "bf16", "(__bf16)1", 'E'}, {"float", "f32", "1.0f", 'f'},
+    {"double", "f64", "1.0", 'd'},
 };
 
 enum { STRUCTS = 32 }; /* element STRUCTS + i is structs[i] */
@@ -796,7 +798,8 @@ static char *value(enum type type, bool uniform, int depth)
 
 static enum type any_type(void)
 {
-    static const enum type likely[] = {I32, I32, U32, F32, F32, F64, I64, U64, I8, U8, I16, U16, BOOL, I32, F32, F16, BF16};
+    static const enum type likely[] = {I32, I32, U32, F32,  F32, F64, I64, U64, I8,
+                                       U8,  I16, U16, BOOL, I32, F32, F16, BF16};
     return likely[pick(17)];
 }
 
@@ -886,7 +889,8 @@ static void restore_states(const enum state *states, int n)
 static const char *atomic_operation(enum type type)
 {
     static const char *const operations[] = {"min", "max", "add", "sub", "and", "or", "xor", "add"};
-    return type >= I32 ? text("amp_atomic_fetch_%s", operations[pick(is_float(type) ? 2 : 8)]) : NULL;
+    return type >= I32 && !is_small_float(type) ? text("amp_atomic_fetch_%s", operations[pick(is_float(type) ? 2 : 8)])
+                                                : NULL;
 }
 
 /* A value for one: that of floating point is not 0, which has two signs. */
