@@ -142,11 +142,16 @@ amp_status amp_accelerator_view_flush(amp_accelerator_view *view)
     return a->backend->flush ? a->backend->flush(a->device, view->queue) : AMP_OK;
 }
 
+void amp__accelerator_view_note(amp_accelerator_view *view, const struct amp__error *failure)
+{
+    if (view->failure.status == AMP_OK)
+        view->failure = *failure;
+}
+
 void amp__accelerator_view_keep(amp_accelerator_view *view, const struct amp__error *failure)
 {
     amp__queue_lock();
-    if (view->failure.status == AMP_OK)
-        view->failure = *failure;
+    amp__accelerator_view_note(view, failure);
     amp__queue_unlock();
 }
 

@@ -43,12 +43,21 @@ static struct amp__error error_of(const amp_future *future)
     return error;
 }
 
+void amp__future_leave_failure(amp_future *future)
+{
+    if (future->status == AMP_OK || atomic_exchange(&future->is_reported, true))
+        return;
+    struct amp__error error = error_of(future);
+    amp__accelerator_view_note(future->on, &error);
+}
+
 void amp__future_free(amp_future *future)
 {
     const amp_accelerator *a = future->on->accelerator;
-    if (!atomic_load(&future->is_reported) && future->status != AMP_OK) {
-        struct amp__error error = error_of(future);
-        amp__accelerator_view_keep(future->on, &error);
+    if (future->status != AMP_OK) {
+        amp__queue_lock();
+        amp__future_leave_failure(future);
+        amp__queue_unlock();
     }
     if (future->event)
         a->backend->event_destroy(a->device, future->event);

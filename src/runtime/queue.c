@@ -302,6 +302,7 @@ static void drop(amp_future *future)
 {
     if (!amp__object_drop(&future->object))
         return;
+    amp__future_leave_failure(future); /* before anybody sees that the task is done */
     amp__queue_unlock();
     amp__future_free(future);
     amp__queue_lock();

@@ -222,6 +222,8 @@ void amp__accelerator_view_init(amp_accelerator_view *view, amp_accelerator *acc
 void amp__accelerator_view_free(amp_accelerator_view *view);
 /* Keeps a failure that nobody has been told of, if there is none yet, for amp_accelerator_view_wait. */
 void amp__accelerator_view_keep(amp_accelerator_view *view, const struct amp__error *failure);
+/* The same with the queues' lock held. */
+void amp__accelerator_view_note(amp_accelerator_view *view, const struct amp__error *failure);
 /* Waits for the device, for those who cannot fail: the view keeps the failure. */
 void amp__accelerator_view_wait_quietly(amp_accelerator_view *view);
 
@@ -322,8 +324,9 @@ void amp__future_init(amp_future *future, amp_accelerator_view *on);
 void amp__future_fail(amp_future *future, const struct amp__error *error);
 /* Waits for the device and makes a launched future ready. Without the lock. */
 void amp__future_settle(amp_future *future);
-/* Frees a future whose references are gone, or whose task was not submitted. What nobody has been told stays with the
- * queue. */
+/* Leaves a failure that nobody has been told of with the future's queue. Called with the lock held. */
+void amp__future_leave_failure(amp_future *future);
+/* Frees a future whose references are gone, or whose task was not submitted; leaves its failure. */
 void amp__future_free(amp_future *future);
 /* Calls the callbacks of a future that is ready. */
 void amp__future_call_back(amp_future *future);

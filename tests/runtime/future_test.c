@@ -409,6 +409,11 @@ static void test_dropped_failures_stay_with_the_queue(void **state)
     assert_error(amp_accelerator_view_wait(on), AMP_ERROR_SHAPE, "operation 1 fails");
     /* Once. */
     assert_ok(amp_accelerator_view_wait(on));
+    /* It is there when the wait is over, whoever runs the operation. */
+    for (int i = 0; i < 20000; i++) {
+        amp_future_release(start_failure(true, &numbers[2]));
+        assert_error(amp_accelerator_view_wait(on), AMP_ERROR_SHAPE, "operation 2 fails");
+    }
 }
 
 static void test_wrong_handles(void **state)
