@@ -39,6 +39,7 @@ run = os.path.join(root, "tests", "run-levels.sh")  # runs a program at each ISA
 config.substitutions += [
     ("%ampcc", os.path.join(build, "bin", "ampcc")),
     ("%clang", tools["CLANG"]),
+    ("%run-cpu", "env AMP_GPUS= " + run),  # first: the other is a part of it
     ("%run", run),
     ("%root", root),
     ("%build", build),

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * RUN: %ampcc -O2 -Wall -Werror %s -o %t && %run %t
- * RUN: %ampcc -O2 --amp-lanes=1 %s -o %t && %run %t
- * RUN: %ampcc -O2 --amp-lanes=4 %s -o %t && %run %t
- * RUN: %ampcc -O2 --amp-lanes=32 %s -o %t && %run %t
+ * RUN: %ampcc --amp-gpu=none -O2 --amp-lanes=1 %s -o %t && %run-cpu %t
+ * RUN: %ampcc --amp-gpu=none -O2 --amp-lanes=4 %s -o %t && %run-cpu %t
+ * RUN: %ampcc --amp-gpu=none -O2 --amp-lanes=32 %s -o %t && %run-cpu %t
  * RUN: %ampcc -O0 -g %s -o %t && %run %t
  * row: error.printf
  *

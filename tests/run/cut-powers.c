@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * RUN: %ampcc -O2 %s -o %t -lm && %run %t
- * RUN: %ampcc -O2 --amp-lanes=1 %s -o %t -lm && %run %t
+ * RUN: %ampcc --amp-gpu=none -O2 --amp-lanes=1 %s -o %t -lm && %run-cpu %t
  * RUN: %ampcc -O0 %s -o %t -lm && %run %t
  *
  * A power of two that has been cut to fewer bits is 0, also where LLVM would multiply and divide in the exponent. */

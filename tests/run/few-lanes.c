@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * RUN: %ampcc -O2 %s -o %t && %run %t
- * RUN: %ampcc -O2 --amp-lanes=16 %s -o %t && %run %t
+ * RUN: %ampcc --amp-gpu=none -O2 --amp-lanes=16 %s -o %t && %run-cpu %t
  * RUN: %ampcc -O0 %s -o %t && %run %t
  *
  * Numbers that are extended, of which few lanes and few bits are needed: LLVM cannot select what it makes of them if

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * RUN: %ampcc -O2 --amp-lanes=32 %s -o %t && %run %t
+ * RUN: %ampcc --amp-gpu=none -O2 --amp-lanes=32 %s -o %t && %run-cpu %t
  * RUN: %ampcc -O2 %s -o %t && %run %t
  *
  * A tile of one and a half blocks: of the second block only the first lanes store, and what they store comes from

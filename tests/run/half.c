@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * RUN: %ampcc -O2 -ffp-contract=off %s -o %t && %run %t
- * RUN: %ampcc -O2 -ffp-contract=off --amp-gpu=none --amp-lanes=1 -DFEW %s -o %t && %run %t
- * RUN: %ampcc -O2 -ffp-contract=off --amp-gpu=none --amp-lanes=32 -DFEW %s -o %t && %run %t
- * RUN: %ampcc -O0 -ffp-contract=off --amp-gpu=none --amp-lanes=8 -DFEW %s -o %t && %run %t
+ * RUN: %ampcc -O2 -ffp-contract=off --amp-gpu=none --amp-lanes=1 -DFEW %s -o %t && %run-cpu %t
+ * RUN: %ampcc -O0 -ffp-contract=off --amp-gpu=none --amp-lanes=8 -DFEW %s -o %t && %run-cpu %t
  * row: T2
  *
  * _Float16 and __bf16: every value, and what lies between two of them, converted from and to every type; arithmetic and

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * RUN: %ampcc -O2 -Wall -Werror %s -o %t && %run %t | FileCheck %s
  * RUN: %ampcc -O0 -g %s -o %t && %run %t | FileCheck %s
- * RUN: %ampcc -O2 --amp-lanes=1 %s -o %t && %run %t | FileCheck %s
+ * RUN: %ampcc --amp-gpu=none -O2 --amp-lanes=1 %s -o %t && %run-cpu %t | FileCheck %s
  * row: language.restrict, language.calls, language.pointers
  *
  * One function for both sides, whose host side may be any host code: calls of what no kernel could have. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * RUN: %ampcc -O2 -ffp-contract=off %s -o %t && %run %t
- * RUN: %ampcc -O2 -ffp-contract=off --amp-lanes=4 %s -o %t && %run %t
+ * RUN: %ampcc --amp-gpu=none -O2 -ffp-contract=off --amp-lanes=4 %s -o %t && %run-cpu %t
  *
  * Loops that carry more values than a block of threads has registers for.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * RUN: %ampcc -O2 %s -o %t && %run %t
- * RUN: %ampcc -O2 --amp-lanes=1 %s -o %t && %run %t
+ * RUN: %ampcc --amp-gpu=none -O2 --amp-lanes=1 %s -o %t && %run-cpu %t
  * RUN: %ampcc -O0 %s -o %t && %run %t
  *
  * A uniform value that is computed on one side of a divergent branch and again behind it. An optimiser that computes it
