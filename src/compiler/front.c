@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* ---- parsing ---- */
 
@@ -242,6 +243,34 @@ static bool reads_as_libclang(struct driver *driver)
     return false;
 }
 
+struct pipe {
+    const char *source, *found;
+};
+
+/* Finds a file, other than the source, that has nothing more to give once it was read. */
+static void find_pipe(CXFile file, CXSourceLocation *stack, unsigned depth, CXClientData data)
+{
+    struct pipe *pipe = data;
+    const char *name = ast_text(clang_getFileName(file));
+    struct stat about;
+    (void)stack;
+    (void)depth;
+    if (strcmp(name, pipe->source) != 0 && !stat(name, &about) && S_ISFIFO(about.st_mode))
+        pipe->found = name;
+}
+
+/* Whether clang, too, can read what the source includes. */
+static bool is_readable_again(const struct driver *driver)
+{
+    struct pipe pipe = {driver->name, NULL};
+    clang_getInclusions(driver->tu, find_pipe, &pipe);
+    if (pipe.found)
+        diag_command("'%s', which '%s' includes, can be read only once, and libclang and clang read it; write it to a "
+                     "file and include that",
+                     pipe.found, driver->name);
+    return !pipe.found;
+}
+
 static bool parse(struct driver *driver)
 {
     struct words args = {0}, options = {0};
@@ -259,7 +288,7 @@ static bool parse(struct driver *driver)
     enum CXErrorCode error = clang_parseTranslationUnit2FullArgv(index, driver->name, args.items, args.n, &source, 1,
                                                                  CXTranslationUnit_KeepGoing, &driver->tu);
     if (!error)
-        return report_parse_errors(driver);
+        return is_readable_again(driver) && report_parse_errors(driver);
 
     /* Options that clang refuses end here. */
     if (ask_clang(driver))
