@@ -213,15 +213,19 @@ static bool read_source(struct driver *driver)
     return good;
 }
 
+/* What is made of an input when nobody links it and names no output. */
+static const char *object_name(const struct command *command, const struct word *input)
+{
+    const char *suffix =
+        command->mode == MODE_ASSEMBLY ? (command->emit_llvm ? ".ll" : ".s") : (command->emit_llvm ? ".bc" : ".o");
+    return with_suffix(file_name(input->text[0]), suffix);
+}
+
 static const char *output_name(const struct command *command, const struct word *input)
 {
     if (command->mode == MODE_LINK)
         return driver_temporary(".o");
-    if (command->output)
-        return command->output;
-    const char *suffix =
-        command->mode == MODE_ASSEMBLY ? (command->emit_llvm ? ".ll" : ".s") : (command->emit_llvm ? ".bc" : ".o");
-    return with_suffix(file_name(input->text[0]), suffix);
+    return command->output ? command->output : object_name(command, input);
 }
 
 static void add_mode(const struct command *command, struct words *args)
@@ -437,9 +441,29 @@ static bool names_folder(const struct command *command)
     return false;
 }
 
+/* Whether an output would take the place of an input, which is then lost, with errors, too. */
+static bool overwrites_input(const struct command *command)
+{
+    struct stat in, out;
+    for (int i = 0; i < command->n_words && command->mode < MODE_SYNTAX; i++) {
+        const struct word *word = &command->words[i];
+        bool is_linked = command->mode == MODE_LINK;
+        if (word->kind != WORD_INPUT || stat(word->text[0], &in) || !S_ISREG(in.st_mode) ||
+            (!word->language && !is_linked && !command->output))
+            continue;
+        const char *output = command->output ? command->output : is_linked ? "a.out" : object_name(command, word);
+        if (!stat(output, &out) && out.st_ino == in.st_ino && out.st_dev == in.st_dev) {
+            diag_command("the output '%s' would overwrite the input '%s'; name another file by -o", output,
+                         word->text[0]);
+            return true;
+        }
+    }
+    return false;
+}
+
 int driver_run(const struct command *command)
 {
-    if (names_folder(command))
+    if (names_folder(command) || overwrites_input(command))
         return EXIT_USER_ERROR;
     if (driver_is_clang_ours()) {
         diag_command("'%s', which AMPCC_CLANG names, is ampcc; it must be clang %d", driver_clang_path(),
