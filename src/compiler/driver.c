@@ -461,9 +461,24 @@ static bool overwrites_input(const struct command *command)
     return false;
 }
 
+/* clang looks for inputs in the folder that this option names, and we would read others. */
+static bool moves_elsewhere(const struct command *command)
+{
+    static const char option[] = "-working-directory";
+    bool has_c = false, moves = false;
+    for (int i = 0; i < command->n_words && command->mode != MODE_CLANG; i++) {
+        const struct word *word = &command->words[i];
+        has_c = has_c || (word->kind == WORD_INPUT && word->language);
+        moves = moves || (word->kind != WORD_INPUT && !strncmp(word->text[0], option, sizeof option - 1));
+    }
+    if (has_c && moves)
+        diag_command("%s is not for ampcc, which reads C itself; run it in that folder", option);
+    return has_c && moves;
+}
+
 int driver_run(const struct command *command)
 {
-    if (names_folder(command) || overwrites_input(command))
+    if (names_folder(command) || overwrites_input(command) || moves_elsewhere(command))
         return EXIT_USER_ERROR;
     if (driver_is_clang_ours()) {
         diag_command("'%s', which AMPCC_CLANG names, is ampcc; it must be clang %d", driver_clang_path(),
