@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -187,14 +188,30 @@ static void on_llvm_error(const char *reason)
     diag_defect(NULL, "LLVM gave up: %s", reason);
 }
 
+/* Syntax trees are as deep as their source nests, and a sum nests once for each of its terms. The stack has the room
+ * already: Linux keeps 128 MiB free below it. */
+static void deepen_stack(void)
+{
+    static const rlim_t wanted = 100 << 20;
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_STACK, &limit) || limit.rlim_cur >= wanted)
+        return;
+    limit.rlim_cur = limit.rlim_max < wanted ? limit.rlim_max : wanted;
+    setrlimit(RLIMIT_STACK, &limit);
+}
+
 void driver_handle_signals(void)
 {
+    static char crash_stack[1 << 16]; /* for crashes that are a stack's end */
     struct sigaction action = {.sa_handler = on_interrupt}, old;
+    deepen_stack();
+    sigaltstack(&(stack_t){.ss_sp = crash_stack, .ss_size = sizeof crash_stack}, NULL);
     sigfillset(&action.sa_mask);
     for (int i = 0; i < N_INTERRUPTS; i++)
         if (!sigaction(interrupts[i], NULL, &old) && old.sa_handler != SIG_IGN) /* as nohup has it */
             sigaction(interrupts[i], &action, NULL);
     action.sa_handler = on_crash;
+    action.sa_flags = SA_ONSTACK;
     for (int i = 0; i < N_CRASHES; i++)
         sigaction(crashes[i], &action, NULL);
     LLVMInstallFatalErrorHandler(on_llvm_error);

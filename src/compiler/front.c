@@ -271,6 +271,13 @@ static bool is_readable_again(const struct driver *driver)
     return !pipe.found;
 }
 
+/* Has libclang use our stack, which is deeper than those of its threads, and leave crashes to our handler. */
+static void keep_to_this_thread(void)
+{
+    setenv("LIBCLANG_NOTHREADS", "1", 1);
+    setenv("LIBCLANG_DISABLE_CRASH_RECOVERY", "1", 1);
+}
+
 static bool parse(struct driver *driver)
 {
     struct words args = {0}, options = {0};
@@ -284,6 +291,7 @@ static bool parse(struct driver *driver)
     words_add(&args, "-x");
     words_add(&args, driver->input->language);
     struct CXUnsavedFile source = {driver->name, driver->source, driver->source_size};
+    keep_to_this_thread();
     CXIndex index = clang_createIndex(0, 0);
     enum CXErrorCode error = clang_parseTranslationUnit2FullArgv(index, driver->name, args.items, args.n, &source, 1,
                                                                  CXTranslationUnit_KeepGoing, &driver->tu);
