@@ -42,6 +42,7 @@ bool host_optimise(struct unit *unit)
     struct words how = {0};
     words_add(&how, "-emit-llvm");
     words_add(&how, "-c");
+    words_add(&how, "-fno-fat-lto-objects"); /* bitcode for the linker would lack the kernels' code */
     if (!run_on_host(unit, output, &how))
         return false;
     LLVMDisposeModule(unit->host);
