@@ -78,6 +78,17 @@ static bool check_tiles(const struct unit *unit)
     return diag_count() == 0;
 }
 
+/* Options behind -Xclang have clang succeed without bitcode. */
+static bool is_bitcode(const char *path)
+{
+    char magic[2] = "";
+    FILE *file = fopen(path, "rb");
+    bool good = file && fread(magic, 1, sizeof magic, file) == sizeof magic && !memcmp(magic, "BC", sizeof magic);
+    if (file)
+        fclose(file);
+    return good;
+}
+
 bool bitcode(struct unit *unit)
 {
     struct driver *driver = unit->driver;
@@ -110,6 +121,12 @@ bool bitcode(struct unit *unit)
     driver->status = driver_clang(&args, input);
     if (driver->status)
         return false;
+    if (!is_bitcode(output)) {
+        diag_command("clang made no bitcode of '%s'; an option that has it make something else, such as -Xclang "
+                     "-ast-dump, needs -fsyntax-only with it",
+                     driver->name);
+        return false;
+    }
     unit->context = LLVMContextCreate();
     LLVMContextSetDiagnosticHandler(unit->context, on_diagnostic, NULL);
     unit->host = bitcode_read(unit, output);
