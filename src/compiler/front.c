@@ -153,6 +153,7 @@ static bool ask_clang(struct driver *driver)
 {
     struct words args = {0};
     driver_add_options(driver, &args, true);
+    driver_add_depend(driver, &args);
     words_add(&args, "-fsyntax-only");
     const char *input = driver_add_input(driver, &args, NULL);
     driver->status = driver_clang(&args, input);

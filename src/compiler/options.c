@@ -15,7 +15,7 @@ static const char takes_word[] =
     "-iwithprefix -iwithprefixbefore -iwithsysroot -isystem-after -cxx-isystem -stdlib++-isystem "
     "-iframework -iframeworkwithsysroot -include-pch -ivfsoverlay -imultilib -Xclang -Xassembler "
     "-Xpreprocessor -Xanalyzer -Xopenmp-target -arch -target -mllvm -aux-info -dumpdir -working-directory "
-    "-resource-dir -serialize-diagnostics --serialize-diagnostics -index-store-path -ftrapv-handler "
+    "-resource-dir -index-store-path -ftrapv-handler "
     "--param --sysroot --config --include-directory --define-macro --undefine-macro --include --imacros "
     "--include-prefix --prefix --std --stdlib --rtlib --assert --include-directory-after --include-with-prefix "
     "--include-with-prefix-after --include-with-prefix-before --system-header-prefix --no-system-header-prefix "
@@ -29,7 +29,8 @@ static const char takes_word_for_linker[] =
     "-Xoffload-linker -Zlinker-input -init -undefined";
 static const char for_linker[] = "-l -L -Wl, -T";
 static const char takes_word_for_depend[] = "-MF -MT -MQ -MJ -dependency-file -dependency-dot "
-                                            "-module-dependency-dir -gen-cdb-fragment-path";
+                                            "-module-dependency-dir -gen-cdb-fragment-path "
+                                            "-serialize-diagnostics --serialize-diagnostics";
 static const char for_depend[] = "-MD -MMD -MP -MG -MV --write-dependencies --write-user-dependencies";
 /* With one of these there is nothing for us to do. */
 static const char only_clang[] =
