@@ -115,6 +115,28 @@ static void expand_word(struct words *words, const char *word, int depth)
         expand_word(words, inner.items[i], depth + 1);
 }
 
+/* The line with -MD -MF FILE for -Wp,-MD,FILE, which clang takes for the same. */
+static struct words spell_out_depend(const struct words *line)
+{
+    struct words result = {0};
+    for (int i = 0; i < line->n; i++) {
+        const char *word = line->items[i], *file = behind(word, "-Wp,-MD");
+        bool is_short = file != NULL;
+        if (!file)
+            file = behind(word, "-Wp,-MMD");
+        if (!file || (*file && *file != ',')) {
+            words_add(&result, word);
+            continue;
+        }
+        words_add(&result, is_short ? "-MD" : "-MMD");
+        if (*file && !strchr(file + 1, ',')) {
+            words_add(&result, "-MF");
+            words_add(&result, file + 1);
+        }
+    }
+    return result;
+}
+
 /* ---- our own options ---- */
 
 static bool parse_pass(const char *option, const char *name, const char **result)
@@ -342,6 +364,7 @@ bool options_parse(struct command *command, int n_args, char **args)
     for (int i = 1; i < n_args; i++)
         expand_word(&line, args[i], 0);
     options_override(&line);
+    line = spell_out_depend(&line);
     *command = (struct command){.colour = -1, .carets = true};
     command->words = arena_alloc((size_t)(line.n + N_DEFAULTS) * sizeof *command->words);
     if (line.n && !behind(line.items[0], "-cc1"))
