@@ -32,6 +32,9 @@ enum param_kind { PARAM_SCALAR, PARAM_STRUCT, PARAM_ARRAY, PARAM_BOUND };
 struct bound {
     const char *text; /* as the user wrote it */
     const char *c;    /* C text over the argument block `p` that computes it as long long */
+    const char *again; /* C text over glue's libclang_reads_N that compiles to the same instructions; NULL: unknown */
+    bool is_constant;
+    bool is_variable; /* in the type that libclang gives the parameter, as a constant is that has others below it */
     int param;        /* the integer parameter that stands alone here; -1 otherwise */
 };
 
@@ -57,7 +60,7 @@ struct kernel {
     int rank;                 /* of the index */
     int box_rank; /* of the box that it runs over: the same, but 3 at most; the slowest dimensions are one */
     bool tiled;
-    bool is_plain; /* it has C's calling convention */
+    bool is_plain; /* it has C's calling convention and name */
     int tile[MAX_TILE_RANK];
     int n_params; /* after the index */
     struct param *params;

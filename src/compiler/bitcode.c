@@ -8,7 +8,6 @@
  * keeps   nothing
  * breaks  nothing */
 #include "driver.h"
-#include "ir.h"
 
 #include <llvm-c/BitReader.h>
 #include <string.h>
@@ -32,50 +31,6 @@ static void on_diagnostic(LLVMDiagnosticInfoRef info, void *user)
     (void)user;
     if (LLVMGetDiagInfoSeverity(info) == LLVMDSError)
         diag_defect(NULL, "LLVM: %s", LLVMGetDiagInfoDescription(info));
-}
-
-/* ---- what libclang said, and what clang made of it ---- */
-
-/* The sizes in the mark that amp_tiled_indexN leaves on the index of `function`; NULL if there is none. */
-static LLVMValueRef find_tile(LLVMValueRef function)
-{
-    LLVMValueRef sizes = NULL;
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b && !sizes; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i && !sizes; i = LLVMGetNextInstruction(i))
-            if (LLVMIsACallInst(i) &&
-                strncmp(LLVMGetValueName(LLVMGetCalledValue(i)), "llvm.var.annotation", 19) == 0 &&
-                strcmp(ir_string(LLVMGetOperand(i, 1)), "amp.tile") == 0)
-                sizes = LLVMGetInitializer(LLVMGetOperand(i, 4));
-    return sizes;
-}
-
-/* The function with a tile that the entry calls, and so the kernel's tile; NULL if there is none. */
-static LLVMValueRef tile_of_entry(LLVMValueRef entry)
-{
-    LLVMValueRef sizes = NULL;
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(entry); b && !sizes; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i && !sizes; i = LLVMGetNextInstruction(i))
-            if (LLVMIsACallInst(i) && LLVMIsAFunction(LLVMGetCalledValue(i)))
-                sizes = find_tile(LLVMGetCalledValue(i));
-    return sizes;
-}
-
-/* Checks that the tiles of clang and libclang are the same; glue has clang check the rest. */
-static bool check_tiles(const struct unit *unit)
-{
-    for (int k = 0; k < unit->n_kernels; k++) {
-        const struct kernel *kernel = &unit->kernels[k];
-        LLVMValueRef entry = LLVMGetNamedFunction(unit->host, arena_printf("amp__entry_%d", kernel->number));
-        LLVMValueRef sizes = kernel->tiled ? tile_of_entry(entry) : NULL;
-        bool same = !kernel->tiled || (sizes && LLVMGetNumOperands(sizes) == kernel->rank);
-        for (int d = 0; same && kernel->tiled && d < kernel->rank; d++)
-            same = LLVMConstIntGetSExtValue(LLVMGetOperand(sizes, (unsigned)d)) == kernel->tile[d];
-        if (!same)
-            diag_error(kernel->index_place,
-                       "clang, which compiles kernel '%s', sees another tile of it than libclang, which reads it",
-                       kernel->name);
-    }
-    return diag_count() == 0;
 }
 
 /* Options behind -Xclang have clang succeed without bitcode. */
@@ -130,5 +85,5 @@ bool bitcode(struct unit *unit)
     unit->context = LLVMContextCreate();
     LLVMContextSetDiagnosticHandler(unit->context, on_diagnostic, NULL);
     unit->host = bitcode_read(unit, output);
-    return check_tiles(unit);
+    return agree_check(unit);
 }

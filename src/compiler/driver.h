@@ -191,6 +191,11 @@ bool host_optimise(struct unit *unit);
 /* Reads bitcode into a new module of the unit's context; a defect if it is not readable. */
 LLVMModuleRef bitcode_read(struct unit *unit, const char *path);
 
+/* ---- agree.c ---- */
+
+/* Whether clang made of the source what libclang read in it; reports where not. */
+bool agree_check(const struct unit *unit);
+
 /* ---- describe.c ---- */
 
 /* Ends the report of all inputs. False if it could not be written. */

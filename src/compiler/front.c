@@ -731,10 +731,68 @@ static bool translate_bound(const struct signature *signature, CXCursor expressi
     return true;
 }
 
+static enum CXChildVisitResult find_variable(CXCursor cursor, CXCursor parent, CXClientData data)
+{
+    (void)parent;
+    bool *found = data;
+    enum CXCursorKind kind = clang_getCursorKind(clang_getCursorReferenced(cursor));
+    *found =
+        clang_getCursorKind(cursor) == CXCursor_DeclRefExpr && (kind == CXCursor_VarDecl || kind == CXCursor_ParmDecl);
+    return *found ? CXChildVisit_Break : CXChildVisit_Recurse;
+}
+
+/* Whether libclang knows the value of a variable in a constant, which clang loads all the same. */
+static bool has_variable(CXCursor constant)
+{
+    bool found;
+    find_variable(constant, constant, &found);
+    if (!found)
+        clang_visitChildren(constant, find_variable, &found);
+    return found;
+}
+
+/* Writes the expression of a bound that translate_bound takes as clang will compile it to the same instructions. False
+ * if that is not sure. */
+static bool rewrite_bound(const struct signature *signature, CXCursor expression, struct text *c)
+{
+    static const char signs[] = {[CXBinaryOperator_Add] = '+',
+                                 [CXBinaryOperator_Sub] = '-',
+                                 [CXBinaryOperator_Mul] = '*',
+                                 [CXBinaryOperator_Div] = '/',
+                                 [CXBinaryOperator_Rem] = '%'};
+    long long value;
+    expression = ast_inner(expression);
+    struct cursors operands = ast_children(expression);
+    enum CXCursorKind kind = clang_getCursorKind(expression);
+    const char *type = ast_type_name(clang_getUnqualifiedType(clang_getCanonicalType(clang_getCursorType(expression))));
+    bool good = true;
+    if (ast_constant(expression, &value)) {
+        text_add(c, "(%s)%lluULL", type, (unsigned long long)value);
+        return !has_variable(expression);
+    }
+    if (kind == CXCursor_DeclRefExpr) {
+        text_add(c, "libclang_reads_%d", find_param(signature, clang_getCursorReferenced(expression)) + 1);
+        return true;
+    }
+    text_add(c, "(");
+    if (kind == CXCursor_BinaryOperator) {
+        good = rewrite_bound(signature, operands.items[0], c);
+        text_add(c, " %c ", signs[clang_getCursorBinaryOperatorKind(expression)]);
+    } else if (kind == CXCursor_CStyleCastExpr) {
+        text_add(c, "(%s)", type);
+    } else {
+        text_add(c, clang_getCursorUnaryOperatorKind(expression) == CXUnaryOperator_Minus ? "-" : "+");
+    }
+    good = rewrite_bound(signature, operands.items[operands.n - 1], c) && good;
+    text_add(c, ")");
+    return good;
+}
+
 static bool read_bound(const struct signature *signature, struct param *param, struct bound *bound, CXCursor expression)
 {
-    struct text c = {0};
+    struct text c = {0}, again = {0};
     CXCursor bad;
+    long long value;
     text_add_bytes(&c, "", 0);
     CXCursor inner = ast_inner(expression);
     bound->param = -1;
@@ -757,6 +815,8 @@ static bool read_bound(const struct signature *signature, struct param *param, s
         return false;
     }
     bound->c = c.chars;
+    bound->again = rewrite_bound(signature, expression, &again) ? again.chars : NULL;
+    bound->is_constant = ast_constant(expression, &value);
     bound->text = bound->param >= 0 ? signature->kernel->params[bound->param].name : source_text(expression);
     if (!bound->text)
         bound->text = bound->c;
@@ -796,8 +856,9 @@ static bool read_array(const struct signature *signature, struct param *param, C
             good = read_bound(signature, param, bound, sizes[level]) && good;
         } else {
             const char *size = arena_printf("%lld", clang_getArraySize(type));
-            *bound = (struct bound){.text = size, .c = arena_printf("%sLL", size), .param = -1};
+            *bound = (struct bound){.text = size, .c = arena_printf("%sLL", size), .is_constant = true, .param = -1};
         }
+        bound->is_variable = type.kind == CXType_VariableArray;
         type = clang_getArrayElementType(type);
     }
     param->kind = PARAM_ARRAY;
@@ -887,7 +948,8 @@ static void read_kernel(struct unit *unit, CXCursor function)
     kernel.rank = front_kernel_rank(function, &tiled);
     kernel.box_rank = kernel.rank < MAX_TILE_RANK ? kernel.rank : MAX_TILE_RANK;
     kernel.tiled = tiled;
-    kernel.is_plain = clang_getFunctionTypeCallingConv(clang_getCursorType(function)) == CXCallingConv_C;
+    kernel.is_plain = clang_getFunctionTypeCallingConv(clang_getCursorType(function)) == CXCallingConv_C &&
+                      !strcmp(ast_text(clang_Cursor_getMangling(function)), kernel.name);
     CXCursor index = clang_Cursor_getArgument(function, 0), annotation;
     kernel.index_place = ast_place(index);
     if (clang_getCanonicalType(clang_getCursorResultType(function)).kind != CXType_Void) {

@@ -247,46 +247,112 @@ static void add_descriptor(struct text *to, const struct kernel *kernel)
     text_add(to, "     (struct amp__kernel *)0},\n");
 }
 
-/* The type of pointers to the kernel, as its parameters say. A size that is no constant is any size. */
-static void add_type(struct text *to, const struct kernel *kernel)
+/* How add_params_as_read says what libclang read. */
+struct reading {
+    const char *variable;       /* stands for every bound that is no constant; NULL: the bound itself */
+    const struct bound *longer; /* this constant is one more */
+    bool has_first;             /* arrays are written with their first bounds */
+};
+
+/* The parameters of a kernel, index first. */
+static void add_params_as_read(struct text *to, const struct kernel *kernel, const struct reading *reading)
 {
-    text_add(to, kernel->tiled ? "void (*)(amp__tiled_index%d" : "void (*)(const int *", kernel->rank);
+    text_add(to, kernel->tiled ? "(amp__tiled_index%d amp__index" : "(const int *amp__index", kernel->rank);
     for (int i = 0; i < kernel->n_params; i++) {
         const struct param *param = &kernel->params[i];
-        text_add(to, ", %s", param->canonical);
-        if (param->rank)
-            text_add(to, param->rank > 1 ? " (*)" : " *");
-        for (int d = 1; d < param->rank; d++) {
-            const char *size = param->bounds[d].c;
-            bool is_constant = isdigit((unsigned char)*size) && !size[strspn(size, "0123456789L")];
-            text_add(to, "[%s]", is_constant ? size : "*");
+        bool is_pointer = param->rank && !reading->has_first;
+        text_add(to, ", %s %slibclang_reads_%d%s", param->canonical, is_pointer ? "(*" : "", i + 1,
+                 is_pointer ? ")" : "");
+        for (int d = is_pointer; d < param->rank; d++) {
+            const struct bound *bound = &param->bounds[d];
+            if (reading->has_first ? bound->is_variable : !bound->is_constant)
+                text_add(to, "[%s]", reading->variable ? reading->variable : bound->again);
+            else
+                text_add(to, "[%s%s]", bound->c, bound == reading->longer ? " + 1" : "");
         }
     }
     text_add(to, ")");
 }
 
-static void add_assertion(struct text *to, const struct kernel *kernel, const char *condition, const char *what)
+static void add_marker(struct text *to, const struct kernel *kernel, bool is_system)
 {
     text_add(to, "# %u ", kernel->place.line);
     add_string(to, kernel->place.file);
+    text_add(to, is_system ? " 3\n" : "\n");
+}
+
+static void add_assertion(struct text *to, const struct kernel *kernel, const char *condition, const char *what)
+{
+    add_marker(to, kernel, true);
     text_add(to,
-             " 3\n_Static_assert(%s, \"clang, which compiles kernel '%s', sees %s of it that libclang, which reads it, "
+             "_Static_assert(%s, \"clang, which compiles kernel '%s', sees %s of it that libclang, which reads it, "
              "does not see\");\n",
              condition, kernel->name, what);
+}
+
+static void add_type_assertion(struct text *to, const struct kernel *kernel, bool is_same, struct reading reading)
+{
+    struct text params = {0};
+    add_params_as_read(&params, kernel, &reading);
+    add_assertion(to, kernel,
+                  arena_printf("%s__builtin_types_compatible_p(__typeof__(&%s), void (*)%s)", is_same ? "" : "!",
+                               kernel->name, params.chars),
+                  "parameters");
+}
+
+/* A bound that is no constant fits every other, so that types agree with 1 and 2 in its place; a constant fits itself
+ * alone. */
+static void add_type_assertions(struct text *to, const struct kernel *kernel)
+{
+    add_type_assertion(to, kernel, true, (struct reading){.variable = "1"});
+    add_type_assertion(to, kernel, true, (struct reading){.variable = "2"});
+    for (int i = 0; i < kernel->n_params; i++)
+        for (int d = 1; d < kernel->params[i].rank; d++)
+            if (!kernel->params[i].bounds[d].is_variable)
+                add_type_assertion(to, kernel, false,
+                                   (struct reading){.variable = "*", .longer = &kernel->params[i].bounds[d]});
+}
+
+/* Defines an empty function with the kernel's parameters. Both compute their bounds first, and agree.c compares how. */
+static void add_twin(struct text *to, const struct kernel *kernel)
+{
+    bool is_known = kernel->is_plain;
+    for (int i = 0; i < kernel->n_params; i++)
+        for (int d = 0; d < kernel->params[i].rank; d++)
+            is_known = is_known && (!kernel->params[i].bounds[d].is_variable || kernel->params[i].bounds[d].again);
+    if (!is_known)
+        return;
+    text_add(to, "__attribute__((visibility(\"hidden\"))) void amp__twin_%d", kernel->number);
+    add_params_as_read(to, kernel, &(struct reading){.has_first = true});
+    text_add(to, "\n{\n}\n");
 }
 
 /* Lets clang confirm what libclang said: the two might not have read the same. */
 static void add_assertions(struct text *to, const struct kernel *kernel)
 {
-    struct text type = {0};
-    add_type(&type, kernel);
     if (kernel->is_plain)
-        add_assertion(to, kernel,
-                      arena_printf("__builtin_types_compatible_p(__typeof__(&%s), %s)", kernel->name, type.chars),
-                      "parameters");
+        add_type_assertions(to, kernel);
     for (int i = 0; i < kernel->n_params; i++)
         add_assertion(to, kernel, kernel->params[i].layout, arena_printf("a type of parameter %d", i + 1));
     text_add(to, "# 1 \"<ampcc>\" 3\n");
+}
+
+/* Declares the kernels once more. The type of a function lacks first bounds; clang compares those that are constants
+ * where a function is declared again, and warns. */
+static void add_declarations(struct text *to, const struct unit *unit)
+{
+    text_add(to, "#pragma clang diagnostic push\n"
+                 "#pragma clang diagnostic ignored \"-Weverything\"\n"
+                 "#pragma clang diagnostic error \"-Warray-parameter\"\n"
+                 "static __inline__ void amp__declare(int amp__any)\n{\n");
+    for (int i = 0; i < unit->n_kernels; i++)
+        if (unit->kernels[i].is_plain) {
+            add_marker(to, &unit->kernels[i], false);
+            text_add(to, "void %s", unit->kernels[i].name);
+            add_params_as_read(to, &unit->kernels[i], &(struct reading){.variable = "amp__any", .has_first = true});
+            text_add(to, ";\n");
+        }
+    text_add(to, "# 1 \"<ampcc>\" 3\n}\n#pragma clang diagnostic pop\n");
 }
 
 static const char arithmetic[] =
@@ -347,12 +413,14 @@ bool glue(struct unit *unit)
     for (int i = 0; i < unit->n_kernels; i++) {
         const struct kernel *kernel = &unit->kernels[i];
         add_assertions(&body, kernel);
+        add_twin(&body, kernel);
         add_args_struct(&body, kernel);
         add_entry(&body, kernel);
         add_bounds(&body, kernel);
         add_params(&body, kernel);
         add_images(&body, unit, kernel);
     }
+    add_declarations(&body, unit);
     text_add(&body, "static struct amp__kernel amp__kernels[] = {\n");
     for (int i = 0; i < unit->n_kernels; i++)
         add_descriptor(&body, &unit->kernels[i]);
