@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -311,11 +312,37 @@ bool driver_is_clang_ours(void)
            its.st_dev == ours.st_dev;
 }
 
+/* The name of a response file in memory, which clang inherits. NULL if there is none. */
+static const char *write_response(const struct words *args)
+{
+    struct text text = {0};
+    for (int i = 0; i < args->n; i++) {
+        text_add(&text, "\"");
+        for (const char *c = args->items[i]; *c; c++)
+            text_add(&text, *c == '"' || *c == '\\' ? "\\%c" : "%c", *c);
+        text_add(&text, "\"\n");
+    }
+    int memory = memfd_create("response", 0);
+    size_t written = 0;
+    for (ssize_t n = 1; memory >= 0 && written < text.size && n > 0; written += n > 0 ? (size_t)n : 0)
+        n = write(memory, text.chars + written, text.size - written);
+    return memory >= 0 && written == text.size ? arena_printf("@/proc/self/fd/%d", memory) : NULL;
+}
+
+/* A command line for clang. One that the system might find too long goes into a response file. */
 static struct words clang_line(const char *clang, const struct words *args)
 {
+    enum { MUCH = 1 << 16 };
     struct words line = {0};
+    size_t size = 0;
     words_add(&line, clang);
-    words_add_all(&line, args);
+    for (int i = 0; i < args->n; i++)
+        size += strlen(args->items[i]) + sizeof(char *) + 1;
+    const char *response = size > MUCH ? write_response(args) : NULL;
+    if (response)
+        words_add(&line, response);
+    else
+        words_add_all(&line, args);
     return line;
 }
 

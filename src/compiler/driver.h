@@ -85,7 +85,6 @@ struct command {
 /* Reads the command line. False after it has reported errors. */
 bool options_parse(struct command *command, int n_args, char **args);
 void options_help(void);
-
 /* ---- override.c ---- */
 
 /* Edits the words of the command line as the environment says, which then says nothing any more. */

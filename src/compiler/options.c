@@ -77,7 +77,8 @@ static bool is_header(const char *name, const char *forced)
 
 /* ---- response files: @FILE stands for the words in FILE ---- */
 
-static void split_words(struct words *words, const char *text)
+/* As LLVM has it: a backslash takes the character after it as it is, within quotes of either kind, too. */
+static void options_split(struct words *words, const char *text)
 {
     while (*text) {
         if (isspace((unsigned char)*text)) {
@@ -90,7 +91,7 @@ static void split_words(struct words *words, const char *text)
         for (; *text && (quote || !isspace((unsigned char)*text)); text++) {
             if (quote ? *text == quote : *text == '"' || *text == '\'')
                 quote = quote ? 0 : *text;
-            else if (*text == '\\' && quote != '\'' && text[1])
+            else if (*text == '\\' && text[1])
                 text_add_bytes(&word, ++text, 1);
             else
                 text_add_bytes(&word, text, 1);
@@ -101,6 +102,7 @@ static void split_words(struct words *words, const char *text)
 
 static void expand_word(struct words *words, const char *word, int depth)
 {
+    static const char byte_order_mark[] = "\xef\xbb\xbf";
     FILE *file = word[0] == '@' && depth < 16 ? fopen(word + 1, "rb") : NULL;
     if (!file) {
         words_add(words, word);
@@ -110,7 +112,8 @@ static void expand_word(struct words *words, const char *word, int depth)
     struct words inner = {0};
     text_add_file(&text, file);
     fclose(file);
-    split_words(&inner, text.chars);
+    const char *begin = behind(text.chars, byte_order_mark);
+    options_split(&inner, begin ? begin : text.chars);
     for (int i = 0; i < inner.n; i++)
         expand_word(words, inner.items[i], depth + 1);
 }
