@@ -85,6 +85,14 @@ struct command {
 /* Reads the command line. False after it has reported errors. */
 bool options_parse(struct command *command, int n_args, char **args);
 void options_help(void);
+/* Adds the words of a response file's text. */
+void options_split(struct words *words, const char *text);
+
+/* ---- config.c ---- */
+
+/* Puts the words of clang's configuration files into the command line. False after it has reported an error. */
+bool options_configure(struct words *line);
+
 /* ---- override.c ---- */
 
 /* Edits the words of the command line as the environment says, which then says nothing any more. */

@@ -78,7 +78,7 @@ static bool is_header(const char *name, const char *forced)
 /* ---- response files: @FILE stands for the words in FILE ---- */
 
 /* As LLVM has it: a backslash takes the character after it as it is, within quotes of either kind, too. */
-static void options_split(struct words *words, const char *text)
+void options_split(struct words *words, const char *text)
 {
     while (*text) {
         if (isspace((unsigned char)*text)) {
@@ -367,6 +367,8 @@ bool options_parse(struct command *command, int n_args, char **args)
     for (int i = 1; i < n_args; i++)
         expand_word(&line, args[i], 0);
     options_override(&line);
+    if (!options_configure(&line))
+        return false;
     line = spell_out_depend(&line);
     *command = (struct command){.colour = -1, .carets = true};
     command->words = arena_alloc((size_t)(line.n + N_DEFAULTS) * sizeof *command->words);

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Stands in for clang: preprocesses as $CLANG does, and compiles as $OTHER does.
+# Stands in for clang: reads options and preprocesses as $CLANG does, and compiles as $OTHER does.
 case " $* " in
-*" -E "*) exec $CLANG "$@" ;;
+*" -E "* | *" -### "*) exec $CLANG "$@" ;;
 esac
 exec $OTHER "$@"
