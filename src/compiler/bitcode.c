@@ -57,6 +57,7 @@ bool bitcode(struct unit *unit)
     driver_add_options(driver, &args, true);
     driver_add_depend(driver, &args);
     driver_add_coverage(driver, &args);
+    driver_add_record(driver, &args);
     if (!unit->options->debug)
         words_add(&args, "-gline-tables-only");
 #if LLVM_VERSION_MAJOR >= 21

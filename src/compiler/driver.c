@@ -136,6 +136,43 @@ void driver_add_coverage(const struct driver *driver, struct words *args)
     words_add(args, arena_printf("-coverage-data-file=%s", with_suffix(path, ".gcda")));
 }
 
+/* The user's command line as clang writes it down. */
+static const char *recorded_line(const struct command *command)
+{
+    struct text text = {0};
+    text_add(&text, "%s/bin/ampcc", driver_prefix());
+    for (int i = 0; i < command->line.n; i++) {
+        text_add(&text, " ");
+        for (const char *c = command->line.items[i]; *c; c++)
+            text_add(&text, *c == ' ' || *c == '\\' ? "\\%c" : "%c", *c);
+    }
+    return text.chars;
+}
+
+void driver_add_record(const struct driver *driver, struct words *args)
+{
+    static const struct {
+        const char *on, *off, *option;
+    } records[] = {
+        {"-frecord-command-line -frecord-gcc-switches", "-fno-record-command-line -fno-record-gcc-switches",
+         "-record-command-line"},
+        {"-grecord-command-line -grecord-gcc-switches", "-gno-record-command-line -gno-record-gcc-switches",
+         "-dwarf-debug-flags"},
+    };
+    for (size_t r = 0; r < sizeof records / sizeof *records; r++) {
+        bool is_on = false;
+        for (int i = 0; i < driver->command->n_words; i++)
+            is_on = (is_on || is_word_of(driver->command->words[i].text[0], records[r].on)) &&
+                    !is_word_of(driver->command->words[i].text[0], records[r].off);
+        if (!is_on)
+            continue;
+        words_add(args, "-Xclang");
+        words_add(args, records[r].option);
+        words_add(args, "-Xclang");
+        words_add(args, recorded_line(driver->command));
+    }
+}
+
 void driver_add_options(const struct driver *driver, struct words *args, bool reads_source)
 {
     const struct command *command = driver->command;
@@ -247,6 +284,7 @@ static int run_plain(const struct driver *driver)
     }
     driver_add_options(driver, &args, true);
     driver_add_depend(driver, &args);
+    driver_add_record(driver, &args);
     add_mode(command, &args);
     if (driver->output) {
         words_add(&args, "-o");
@@ -307,6 +345,7 @@ static int compile_foreign(const struct command *command, const struct word *inp
     if (command->mode != MODE_LINK)
         add_kind(command, &args, WORD_LINK);
     add_kind(command, &args, WORD_DEPEND);
+    add_kind(command, &args, WORD_RECORD);
     add_header(&args);
     add_mode(command, &args);
     words_add(&args, "-x");

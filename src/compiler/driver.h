@@ -49,6 +49,7 @@ enum word_kind {
     WORD_COMPILE, /* any other option: for every run of clang that compiles */
     WORD_LINK,    /* libraries and linker options: their order among the inputs matters */
     WORD_DEPEND,  /* -MD, -MF, ...: only for the run that reads the source */
+    WORD_RECORD,  /* -frecord-command-line, ...: the line is the user's, not that of a run of clang */
     WORD_INPUT
 };
 
@@ -71,6 +72,7 @@ struct command {
     const char *depend_file, *depend_target; /* -MF; -MT or -MQ, the last */
     const char *output;                      /* -o */
     bool no_default_libraries, relocatable;
+    struct words line;  /* all words that the user gave */
     struct words clang; /* all that clang is to see, unchanged: for MODE_CLANG */
     struct words cpus;  /* --amp-cpu= */
     struct words gpus;  /* --amp-gpu= */
@@ -121,9 +123,11 @@ int driver_run(const struct command *command);
 /* The user's options for a run of clang on the source (all of them) or on IR made from it (without preprocessing and
  * dependency output). */
 void driver_add_options(const struct driver *driver, struct words *args, bool reads_source);
-/* Dependency and coverage output, named after what the user gets and not after our temporary files. */
+/* Dependency and coverage output, named after what the user gets and not after our temporary files; and the command line
+ * that clang records, which is the user's. */
 void driver_add_depend(const struct driver *driver, struct words *args);
 void driver_add_coverage(const struct driver *driver, struct words *args);
+void driver_add_record(const struct driver *driver, struct words *args);
 /* The input itself, with its language; `remapped` stands in for its contents, if not NULL. Returns what clang's
  * standard input must be (NULL for any). */
 const char *driver_add_input(const struct driver *driver, struct words *args, const char *remapped);

@@ -15,7 +15,16 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Runs clang on the host module. What -save-temps keeps has the name of clang's input, which is the source's. */
+static bool keeps_temporaries(const struct command *command)
+{
+    bool keeps = false;
+    for (int i = 0; i < command->n_words; i++)
+        keeps = keeps || strstr(command->words[i].text[0], "-save-temps");
+    return keeps;
+}
+
+/* Runs clang on the host module. Its name, which can stay in the output, is that of clang's input: none, or that of the
+ * source, after which -save-temps names what it keeps. */
 static bool run_on_host(struct unit *unit, const char *output, const struct words *how)
 {
     struct driver *driver = unit->driver;
@@ -31,8 +40,9 @@ static bool run_on_host(struct unit *unit, const char *output, const struct word
     words_add(&args, output);
     words_add(&args, "-x");
     words_add(&args, "ir");
-    words_add(&args, input);
-    driver->status = driver_clang(&args, NULL);
+    bool is_named = keeps_temporaries(driver->command);
+    words_add(&args, is_named ? input : "-");
+    driver->status = driver_clang(&args, is_named ? NULL : input);
     return driver->status == 0;
 }
 

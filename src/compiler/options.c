@@ -32,6 +32,9 @@ static const char takes_word_for_depend[] = "-MF -MT -MQ -MJ -dependency-file -d
                                             "-module-dependency-dir -gen-cdb-fragment-path "
                                             "-serialize-diagnostics --serialize-diagnostics";
 static const char for_depend[] = "-MD -MMD -MP -MG -MV --write-dependencies --write-user-dependencies";
+static const char for_record[] = "-frecord-command-line -frecord-gcc-switches -fno-record-command-line "
+                                 "-fno-record-gcc-switches -grecord-command-line -grecord-gcc-switches "
+                                 "-gno-record-command-line -gno-record-gcc-switches";
 /* With one of these there is nothing for us to do. */
 static const char only_clang[] =
     "-E -M -MM -### -help --help --help-hidden --version --analyze -emit-ast -cc1 -cc1as "
@@ -370,7 +373,7 @@ bool options_parse(struct command *command, int n_args, char **args)
     if (!options_configure(&line))
         return false;
     line = spell_out_depend(&line);
-    *command = (struct command){.colour = -1, .carets = true};
+    *command = (struct command){.line = line, .colour = -1, .carets = true};
     command->words = arena_alloc((size_t)(line.n + N_DEFAULTS) * sizeof *command->words);
     if (line.n && !behind(line.items[0], "-cc1"))
         add_defaults(command);
@@ -416,6 +419,8 @@ bool options_parse(struct command *command, int n_args, char **args)
             add_word(command, WORD_DEPEND, word, TAKE_NEXT());
         } else if (is_word_of(word, for_depend) || begins_with_one_of(word, takes_word_for_depend)) {
             add_word(command, WORD_DEPEND, word, NULL);
+        } else if (is_word_of(word, for_record)) {
+            add_word(command, WORD_RECORD, word, NULL);
         } else if (is_word_of(word, takes_word_for_linker)) {
             add_word(command, WORD_LINK, word, TAKE_NEXT());
         } else if (begins_with_one_of(word, for_linker)) {
