@@ -112,6 +112,13 @@ bool agree_check(const struct unit *unit)
     for (int k = 0; k < unit->n_kernels; k++) {
         const struct kernel *kernel = &unit->kernels[k];
         LLVMValueRef entry = LLVMGetNamedFunction(unit->host, arena_printf("amp__entry_%d", kernel->number));
+        if (!entry) { /* line markers in the source that enter a file and never leave it */
+            diag_error(kernel->place,
+                       "clang takes the end of '%s' for that of a file that it includes; remove the line "
+                       "markers '# LINE \"FILE\" 1'",
+                       unit->input);
+            break;
+        }
         LLVMValueRef twin = LLVMGetNamedFunction(unit->host, arena_printf("amp__twin_%d", kernel->number));
         LLVMValueRef function = kernel_of_entry(entry);
         if (kernel->tiled && !(function && has_same_tile(kernel, function)))

@@ -433,10 +433,13 @@ bool glue(struct unit *unit)
              "#pragma GCC visibility pop\n",
              unit->n_kernels, unit->n_kernels);
 
-    text_add(&text, "\n\n#pragma clang diagnostic ignored \"-Wgnu-line-marker\"\n# 1 \"<ampcc>\" 3\n#pragma pack()\n");
-    if (strcmp(driver->input->language, "cpp-output"))
+    bool is_preprocessed = !strcmp(driver->input->language, "cpp-output");
+    text_add(&text, is_preprocessed ? "\n\n" : "\n\n#if !__INCLUDE_LEVEL__\n"); /* a source may include itself */
+    text_add(&text, "#pragma clang diagnostic ignored \"-Wgnu-line-marker\"\n# 1 \"<ampcc>\" 3\n#pragma pack()\n");
+    if (!is_preprocessed)
         add_undefs(&text, body.chars);
     text_add_bytes(&text, body.chars, body.size);
+    text_add(&text, is_preprocessed ? "" : "#endif\n");
     driver->glue = text.chars;
     return true;
 }
