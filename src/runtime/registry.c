@@ -5,7 +5,7 @@
  * the linker keeps once, of which the earliest is found. Different kernels cannot be told apart by their address, and
  * then a launch fails. */
 #ifndef _GNU_SOURCE
-#define _GNU_SOURCE /* dladdr */
+#define _GNU_SOURCE /* dladdr, PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP */
 #endif
 #include "backend.h"
 
@@ -14,7 +14,10 @@
 
 enum { N_BUCKETS = 1024 };
 
-static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
+/* Launches read all the time, on all threads; a writer, such as dlopen or fork, must not wait until none does. */
+#define NEW_LOCK PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP
+
+static pthread_rwlock_t lock = NEW_LOCK;
 static struct amp__kernel *buckets[N_BUCKETS];
 
 /* Kernels of another ABI: of their descriptors only the first field is known, so they cannot be told apart. */
@@ -34,7 +37,7 @@ void amp__registry_resume(void)
 /* Not unlocked: it counts readers that wait, and the child has none of them. */
 void amp__registry_renew(void)
 {
-    pthread_rwlock_init(&lock, NULL);
+    lock = (pthread_rwlock_t)NEW_LOCK;
 }
 
 static struct amp__kernel **bucket(amp_kernel address)

@@ -2,6 +2,8 @@
  * Kernels by address: registered, registered twice, unregistered, of another ABI, from many threads. */
 #include "kernels.h"
 
+#include <unistd.h>
+
 static void function(void)
 {
 }
@@ -146,6 +148,53 @@ static void test_many_threads(void **state)
     }
 }
 
+/* Two readers, of whom one always has the lock: each keeps it until the other one comes, or a while. */
+static atomic_int n_reads;
+static atomic_bool is_over;
+
+static bool reads(void *context, const struct amp__kernel *kernel)
+{
+    (void)context, (void)kernel;
+    int mine = atomic_fetch_add(&n_reads, 1) + 1;
+    for (int i = 0; i < 200 && atomic_load(&n_reads) == mine && !atomic_load(&is_over); i++)
+        usleep(100);
+    return false;
+}
+
+static void *read_in_turns(void *context)
+{
+    while (!atomic_load(&is_over))
+        amp__kernels_suit(reads, context);
+    return NULL;
+}
+
+static void *write_once(void *has_written)
+{
+    amp__register_kernels(&scale_kernel, 1);
+    atomic_store((atomic_bool *)has_written, true);
+    return NULL;
+}
+
+static void test_readers_do_not_keep_a_writer_waiting(void **state)
+{
+    (void)state;
+    atomic_bool has_written = false;
+    pthread_t readers[2], writer;
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(pthread_create(&readers[i], NULL, read_in_turns, NULL), 0);
+    while (atomic_load(&n_reads) < 10)
+        usleep(100);
+    assert_int_equal(pthread_create(&writer, NULL, write_once, &has_written), 0);
+    for (int i = 0; i < 2000 && !atomic_load(&has_written); i++)
+        usleep(1000);
+    bool was_in_time = atomic_load(&has_written);
+    atomic_store(&is_over, true);
+    for (int i = 0; i < 2; i++)
+        pthread_join(readers[i], NULL);
+    pthread_join(writer, NULL);
+    assert_true(was_in_time);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -155,6 +204,7 @@ int main(void)
         cmocka_unit_test(test_one_kernel_of_several_files),
         cmocka_unit_test(test_other_abi),
         cmocka_unit_test(test_many_threads),
+        cmocka_unit_test(test_readers_do_not_keep_a_writer_waiting),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
