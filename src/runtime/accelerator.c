@@ -71,7 +71,9 @@ static void make_ready(void)
         return;
     pthread_mutex_lock(&lock);
     if (!atomic_load(&is_ready)) {
+        int cancellation = amp__cancellation_hold(); /* drivers are loaded */
         enumerate();
+        amp__cancellation_resume(cancellation);
         atomic_store_explicit(&is_ready, true, memory_order_release);
     }
     pthread_mutex_unlock(&lock);
@@ -143,8 +145,7 @@ static void fail_unknown(const char *before, const char *path)
 /* Whether what is launched without saying where can run there. */
 static bool suits_as_default(const amp_accelerator *a)
 {
-    return !a->properties.is_emulated &&
-           (!a->backend->has_code || amp__kernels_suit(a->backend->has_code, a->device));
+    return !a->properties.is_emulated && (!a->backend->has_code || amp__kernels_suit(a->backend->has_code, a->device));
 }
 
 amp_accelerator *amp_accelerator_default(void)

@@ -15,6 +15,8 @@ void amp_printf(const char *format, ...)
 {
     va_list args;
     va_start(args, format);
+    int cancellation = amp__cancellation_hold();
     vprintf(format, args);
+    amp__cancellation_resume(cancellation);
     va_end(args);
 }

@@ -51,7 +51,9 @@ void amp__log(const char *format, ...)
     va_start(args, format);
     vsnprintf(line, sizeof line, format, args);
     va_end(args);
+    int cancellation = amp__cancellation_hold();
     fprintf(stderr, "amp: %s\n", line); /* in one call, so that lines of several threads do not mix */
+    amp__cancellation_resume(cancellation);
 }
 
 amp_status amp__log_check(void)

@@ -54,6 +54,18 @@ bool amp__thread_start(pthread_t *thread, void *(*work)(void *), void *argument)
     return is_started;
 }
 
+int amp__cancellation_hold(void)
+{
+    int before;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before);
+    return before;
+}
+
+void amp__cancellation_resume(int before)
+{
+    pthread_setcancelstate(before, NULL);
+}
+
 void *amp__alloc(size_t size_bytes, size_t align)
 {
     if (is_to_fail())

@@ -77,7 +77,7 @@ static struct amp__sleeper *chosen;   /* to be woken when the lock is given back
 static atomic_uint n_changes;         /* for threads that wait without sleeping */
 static atomic_bool is_lost;           /* this process is a child of fork, without the workers of its parent */
 
-static atomic_bool is_exiting;        /* the process */
+static atomic_bool is_exiting; /* the process */
 
 /* Of a worker: its queue, and how many tasks are unfinished as long as it goes on with what it does. */
 static _Thread_local amp_accelerator_view *own;
@@ -718,6 +718,13 @@ failed:
 
 /* ---- the end ---- */
 
+static void join(pthread_t worker)
+{
+    int cancellation = amp__cancellation_hold();
+    pthread_join(worker, NULL);
+    amp__cancellation_resume(cancellation);
+}
+
 bool amp__queue_end(amp_accelerator_view *on)
 {
     amp__queue_lock();
@@ -735,7 +742,7 @@ bool amp__queue_end(amp_accelerator_view *on)
     if (has_worker && on->is_detached)
         pthread_detach(on->worker);
     else if (has_worker)
-        pthread_join(on->worker, NULL);
+        join(on->worker);
     on->is_ending = on->is_detached; /* a later submission may start another thread */
     return !on->is_detached;
 }

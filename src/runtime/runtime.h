@@ -45,6 +45,10 @@ void amp__free(void *memory);
 /* Starts a thread, to which no signal is delivered but those that it raises itself, such as SIGSEGV. Returns false when
  * there is none to be had, which tests can bring about as for an allocation. */
 bool amp__thread_start(pthread_t *thread, void *(*work)(void *), void *argument);
+/* Between these the calling thread is not cancelled (pthread_cancel): where it calls what may be a cancellation point
+ * while others rely on it, such as with a lock or in a kernel. */
+int amp__cancellation_hold(void);
+void amp__cancellation_resume(int before);
 
 /* ---- stack.c ---- */
 

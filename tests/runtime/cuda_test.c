@@ -629,6 +629,32 @@ static void test_rings(void **state)
     free(to);
 }
 
+/* A thread whose cancellation is due copies all of a large array first: others need what it has of the device. */
+static void *copy_cancelled(void *is_copied)
+{
+    enum { N = (AMP__CUDA_LARGE + 1) * AMP__CUDA_SLICE };
+    char *bytes = calloc(1, N);
+    pthread_cancel(pthread_self());
+    amp_array *array = amp_array_create(amp_extent1(N), AMP_TYPE_I8, 1, bytes, on[0], AMP_ACCESS_AUTO);
+    *(bool *)is_copied = array;
+    amp_array_release(array);
+    free(bytes);
+    pthread_testcancel();
+    return NULL;
+}
+
+static void test_cancelled_thread(void **state)
+{
+    (void)state;
+    pthread_t thread;
+    void *result;
+    bool is_copied = false;
+    assert_int_equal(pthread_create(&thread, NULL, copy_cancelled, &is_copied), 0);
+    pthread_join(thread, &result);
+    assert_true(is_copied);
+    assert_ptr_equal(result, PTHREAD_CANCELED);
+}
+
 /* Views and arrays on two GPUs in turn: no copy that is not needed. */
 static void test_two_devices(void **state)
 {
@@ -1058,8 +1084,8 @@ int main(void)
         TEST(test_properties),      TEST(test_missing),     TEST(test_default), TEST(test_launch),
         TEST(test_shapes),          TEST(test_many),        TEST(test_no_code), TEST(test_bad_code),
         TEST(test_too_big),         TEST(test_abort),       TEST(test_unload),  TEST(test_pool),
-        TEST(test_staging), TEST(test_rings),         TEST(test_two_devices), TEST(test_across),
-        TEST(test_rows_of_a_failed_copy), TEST(test_queues),
+        TEST(test_staging),         TEST(test_rings),        TEST(test_queues),  TEST(test_across),
+        TEST(test_two_devices),     TEST(test_rows_of_a_failed_copy),           TEST(test_cancelled_thread),
         TEST(test_threads),         TEST(test_contexts),    TEST(test_lost),    TEST(test_each_failure),
         TEST(test_each_allocation), TEST(test_work_ahead),  TEST(test_fork),
     };

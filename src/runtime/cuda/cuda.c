@@ -148,7 +148,7 @@ static amp_status make_ready(struct amp__cuda_device *d)
     return AMP_OK;
 }
 
-amp_status amp__cuda_enter(struct amp__cuda_device *d, struct amp__cuda_scope *scope)
+static amp_status make_current(struct amp__cuda_device *d, struct amp__cuda_scope *scope)
 {
     scope->previous = NULL;
     if (is_lost)
@@ -173,10 +173,20 @@ amp_status amp__cuda_enter(struct amp__cuda_device *d, struct amp__cuda_scope *s
     return status;
 }
 
+amp_status amp__cuda_enter(struct amp__cuda_device *d, struct amp__cuda_scope *scope)
+{
+    scope->cancellation = amp__cancellation_hold(); /* drivers wait in system calls */
+    amp_status status = make_current(d, scope);
+    if (status != AMP_OK)
+        amp__cancellation_resume(scope->cancellation);
+    return status;
+}
+
 void amp__cuda_leave(const struct amp__cuda_scope *scope)
 {
     if (scope->previous)
         amp__cuda.cuCtxSetCurrent(scope->previous);
+    amp__cancellation_resume(scope->cancellation);
 }
 
 static struct amp__cuda_queue *queue_of(struct amp__cuda_device *d, void *queue)
@@ -304,8 +314,8 @@ struct part {
 };
 
 /* Runs it: in several boxes where a grid has too few blocks along y or z. */
-static amp_status run_part(struct amp__cuda_queue *queue, struct amp__cuda_function *f, const struct amp__launch *launch,
-                           const struct part *part)
+static amp_status run_part(struct amp__cuda_queue *queue, struct amp__cuda_function *f,
+                           const struct amp__launch *launch, const struct part *part)
 {
     const int *threads = f->image->shape;
     int n_threads = threads[0] * threads[1] * threads[2];
@@ -328,16 +338,16 @@ static amp_status run_part(struct amp__cuda_queue *queue, struct amp__cuda_funct
                 box[2 * k + 1] = end < part->end[k] ? (int)end : part->end[k];
             }
             void *parameters[] = {(void *)(uintptr_t)launch->args, box};
-            CUresult result = amp__cuda.cuLaunchKernel(part->function, (unsigned)n[2], (unsigned)n[1], (unsigned)n[0], x,
-                                                       y, z, 0, queue->stream, parameters, NULL);
+            CUresult result = amp__cuda.cuLaunchKernel(part->function, (unsigned)n[2], (unsigned)n[1], (unsigned)n[0],
+                                                       x, y, z, 0, queue->stream, parameters, NULL);
             if (result != CUDA_SUCCESS)
                 return fail_launch(queue->device, f, result, n_threads);
         }
     return AMP_OK;
 }
 
-/* Runs the whole domain. Where there is a function with several points per thread, it gets what consists of whole blocks
- * of it, if they are enough for the device; the rest, along the far borders, would keep it waiting. */
+/* Runs the whole domain. Where there is a function with several points per thread, it gets what consists of whole
+ * blocks of it, if they are enough for the device; the rest, along the far borders, would keep it waiting. */
 static amp_status run(struct amp__cuda_queue *queue, struct amp__cuda_function *f, const struct amp__launch *launch)
 {
     const struct amp__cuda_device *d = queue->device;
@@ -609,6 +619,7 @@ void amp__test_cuda_close(void)
             amp__cuda.cuStreamDestroy(d->own.stream);
             amp__cuda.cuCtxSetCurrent(scope.previous);
             amp__cuda.cuDevicePrimaryCtxRelease(d->id);
+            amp__cancellation_resume(scope.cancellation);
         }
         pthread_mutex_destroy(&d->lock);
         memset(d, 0, sizeof *d);

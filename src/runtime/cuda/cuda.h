@@ -153,6 +153,7 @@ static inline amp_status amp__cuda_check(const struct amp__cuda_device *device, 
  * context comes back with `leave`; where there was none, ours stays, so that this costs one call most of the time. */
 struct amp__cuda_scope {
     CUcontext previous;
+    int cancellation;
 };
 amp_status amp__cuda_enter(struct amp__cuda_device *device, struct amp__cuda_scope *scope);
 void amp__cuda_leave(const struct amp__cuda_scope *scope);

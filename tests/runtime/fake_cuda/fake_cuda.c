@@ -319,9 +319,11 @@ static bool loses_context(CUresult result)
            result == CUDA_ERROR_ECC_UNCORRECTABLE;
 }
 
-/* Counts a call. Returns what it is to fail with. */
+/* Counts a call. Returns what it is to fail with. A real driver waits in system calls, where a thread can be
+ * cancelled. */
 static CUresult begin_call(const char *function, bool needs_context)
 {
+    pthread_testcancel();
     pthread_mutex_lock(&lock);
     int i = 0;
     while (calls[i].name && strcmp(calls[i].name, function) != 0)
