@@ -71,11 +71,12 @@ struct amp__sleeper {
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static amp_accelerator_view *with_worker;
-static int n_unfinished;              /* tasks, their callbacks included */
-static struct amp__sleeper *sleepers; /* that wait */
-static struct amp__sleeper *chosen;   /* to be woken when the lock is given back */
-static atomic_uint n_changes;         /* for threads that wait without sleeping */
-static atomic_bool is_lost;           /* this process is a child of fork, without the workers of its parent */
+static amp_accelerator_view *left_lying; /* whose first task could run, but not to wake a worker that dozes */
+static int n_unfinished;                 /* tasks, their callbacks included */
+static struct amp__sleeper *sleepers;    /* that wait */
+static struct amp__sleeper *chosen;      /* to be woken when the lock is given back */
+static atomic_uint n_changes;            /* for threads that wait without sleeping */
+static atomic_bool is_lost;              /* this process is a child of fork, without the workers of its parent */
 
 static atomic_bool is_exiting; /* the process */
 
@@ -171,19 +172,20 @@ static void pause_briefly(void)
 
 /* ---- who may run what ---- */
 
-static bool can_run(const struct amp__task *task)
+/* A home that others must be done with before `task` can run; NULL if there is none. */
+static struct amp__home *obstacle(const struct amp__task *task)
 {
     for (const struct use *use = task->uses; use < task->uses + task->n_uses; use++)
         if (use->home->writes_done < use->writes_before || (use->writes && use->home->reads_done < use->reads_before))
-            return false;
-    return true;
+            return use->home;
+    return NULL;
 }
 
 /* Whether a thread may run the first task of `on` now: its worker, or if that is not `worker` another one. */
 static bool may_run(const amp_accelerator_view *on, const amp_accelerator_view *worker)
 {
     return on->first && !on->is_busy && (on == worker || (!on->first_done && !on->is_calling_back)) &&
-           can_run(on->first);
+           !obstacle(on->first);
 }
 
 /* Whose tasks a waiting thread may run. */
@@ -205,10 +207,22 @@ static bool has_stack(void)
     return left >= STACK_BYTES && left != AMP__STACK_UNKNOWN;
 }
 
+/* Has `on` looked at again when the home changes that its first task waits for, if it waits for one. */
+static void expect_change(amp_accelerator_view *on)
+{
+    struct amp__home *home = on->first ? obstacle(on->first) : NULL;
+    if (!home || on->is_expecting)
+        return;
+    on->is_expecting = true;
+    on->next_expecting = home->expecting;
+    home->expecting = on;
+}
+
 /* Sees to it that somebody runs the first task of `on`, if it can run: a thread that waits, else the worker, unless it
  * looks by itself soon. */
 static void wake_runner(amp_accelerator_view *on)
 {
+    expect_change(on);
     if (!may_run(on, on))
         return;
     for (struct amp__sleeper **link = &sleepers, *sleeper; (sleeper = *link); link = &sleeper->next)
@@ -217,8 +231,13 @@ static void wake_runner(amp_accelerator_view *on)
             choose(sleeper);
             return;
         }
-    if (!on->is_dozing)
+    if (!on->is_dozing) {
         choose_worker(on);
+    } else if (!on->is_left_lying) {
+        on->is_left_lying = true;
+        on->next_left_lying = left_lying;
+        left_lying = on;
+    }
 }
 
 void amp__queue_wake(void)
@@ -232,14 +251,17 @@ void amp__queue_wake(void)
         }
 }
 
-/* After a task of `on`, which the calling thread sees to. */
-static void wake_all(const amp_accelerator_view *on)
+/* After a task of `on`, which the calling thread sees to. Before it, `expecting` waited for the task's homes. */
+static void wake_all(amp_accelerator_view *on, amp_accelerator_view *expecting)
 {
     atomic_fetch_add_explicit(&n_changes, 1, memory_order_relaxed);
     amp__queue_wake();
-    for (amp_accelerator_view *other = with_worker; other; other = other->next)
-        if (other != on)
-            wake_runner(other);
+    expect_change(on);
+    for (amp_accelerator_view *next; expecting; expecting = next) {
+        next = expecting->next_expecting;
+        expecting->is_expecting = false;
+        wake_runner(expecting);
+    }
 }
 
 /* ---- running ---- */
@@ -308,6 +330,22 @@ static void drop(amp_future *future)
     amp__queue_lock();
 }
 
+/* Notes that `task` is done with a home, which its last user may free then. Adds the queues that waited for that to
+ * `expecting`. */
+static void leave_home(const struct amp__task *task, const struct use *use, amp_accelerator_view **expecting)
+{
+    struct amp__home *home = use->home;
+    *(use->writes ? &home->writes_done : &home->reads_done) += 1;
+    if (home->last_task == task)
+        home->last_task = NULL;
+    for (amp_accelerator_view *on; (on = home->expecting);) {
+        home->expecting = on->next_expecting;
+        on->next_expecting = *expecting;
+        *expecting = on;
+    }
+    atomic_fetch_sub_explicit(&home->n_pending, 1, memory_order_release);
+}
+
 /* Runs the first task of `on`. Called with the lock held, which is not kept, and a reference to `on`. */
 static void run_first(amp_accelerator_view *on)
 {
@@ -321,12 +359,9 @@ static void run_first(amp_accelerator_view *on)
     run_task(task);
     amp__queue_lock();
     /* 2. What comes next on this queue or uses the same homes may run: a device that queues work keeps the order. */
-    for (struct use *use = task->uses; use < task->uses + task->n_uses; use++) {
-        *(use->writes ? &use->home->writes_done : &use->home->reads_done) += 1;
-        if (use->home->last_task == task)
-            use->home->last_task = NULL;
-        atomic_fetch_sub_explicit(&use->home->n_pending, 1, memory_order_release);
-    }
+    amp_accelerator_view *expecting = NULL;
+    for (const struct use *use = task->uses; use < task->uses + task->n_uses; use++)
+        leave_home(task, use, &expecting);
     on->n_run++;
     atomic_fetch_sub_explicit(&on->n_pending, 1, memory_order_release);
     on->is_busy = false;
@@ -341,7 +376,7 @@ static void run_first(amp_accelerator_view *on)
     } else {
         n_unfinished--;
     }
-    wake_all(on);
+    wake_all(on, expecting);
     if (!is_to_stay)
         drop(&task->future);
 }
@@ -380,7 +415,7 @@ static void call_back_first(amp_accelerator_view *on)
     on->is_calling_back = was_calling_back;
     n_in_hand--;
     n_unfinished--;
-    wake_all(on);
+    wake_all(on, NULL);
     drop(&task->future);
 }
 
@@ -506,9 +541,12 @@ static int spin(int n)
 
 static void sleep_beside(struct amp__sleeper *self, const struct timespec *until)
 {
-    for (amp_accelerator_view *on = with_worker; on; on = on->next)
+    for (amp_accelerator_view *on; (on = left_lying);) {
+        left_lying = on->next_left_lying;
+        on->is_left_lying = false;
         if (may_run(on, on))
             choose_worker(on);
+    }
     self->next = sleepers;
     sleepers = self;
     if (sleep_until(self, until))
@@ -736,7 +774,11 @@ bool amp__queue_end(amp_accelerator_view *on)
         link = &(*link)->next;
     if (*link)
         *link = on->next;
-    on->has_worker = false;
+    for (link = &left_lying; on->is_left_lying && *link != on;)
+        link = &(*link)->next_left_lying;
+    if (on->is_left_lying)
+        *link = on->next_left_lying;
+    on->is_left_lying = on->has_worker = false;
     choose_worker(on);
     amp__queue_unlock();
     if (has_worker && on->is_detached)
@@ -831,10 +873,10 @@ void amp__queue_renew(void)
         on->n_done = on->n_held = 0;
         on->n_run = on->n_submitted;
         atomic_store(&on->n_pending, 0);
-        on->is_busy = on->is_calling_back = on->has_worker = false;
+        on->is_busy = on->is_calling_back = on->is_expecting = on->is_left_lying = on->has_worker = false;
         on->resting = NULL;
     }
-    with_worker = NULL;
+    with_worker = left_lying = NULL;
     sleepers = chosen = NULL;
     pthread_mutex_unlock(&lock);
 }

@@ -192,6 +192,10 @@ struct amp_accelerator_view {
     bool is_dozing;               /* it wakes up by itself soon, and submissions need not wake it */
     int n_vain;                   /* how often in a row it was woken and found that others do its work */
     amp_accelerator_view *next;   /* in the list of those with a worker */
+    bool is_expecting;            /* in the list of a home that its first task waits for */
+    amp_accelerator_view *next_expecting;
+    bool is_left_lying; /* in the list of those of which a thread that falls asleep wakes the workers */
+    amp_accelerator_view *next_left_lying;
     struct amp__error failure;    /* the first one that nobody has been told of */
 };
 
@@ -362,6 +366,7 @@ struct amp__home {
     atomic_int n_pending;
     uint64_t reads_submitted, reads_done, writes_submitted, writes_done;
     const struct amp__task *last_task; /* NULL if that has run */
+    amp_accelerator_view *expecting;   /* queues whose first task waits for it; each is in one such list */
     struct amp__copy copies[AMP__MAX_LOCATIONS];
 };
 

@@ -211,6 +211,38 @@ static void test_release_while_pending(void **state)
         sched_yield();
 }
 
+/* The processor's time in nanoseconds that a thread takes which waits for some tasks one by one, at least. */
+static double cost_of_tasks(amp_accelerator_view *on)
+{
+    enum { N = 1000, ATTEMPTS = 5 };
+    double least = HUGE_VAL;
+    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+        struct timespec begin, end;
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &begin);
+        for (int i = 0; i < N; i++)
+            finish(amp_accelerator_view_create_marker(on));
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &end);
+        least = fmin(least, (double)(end.tv_sec - begin.tv_sec) * 1e9 + (double)(end.tv_nsec - begin.tv_nsec));
+    }
+    return least;
+}
+
+static void test_queues_at_rest_cost_nothing(void **state)
+{
+    (void)state;
+    enum { N = 500 };
+    static amp_accelerator_view *others[N];
+    double alone = cost_of_tasks(queues[0]);
+    for (int i = 0; i < N; i++) {
+        others[i] = amp_accelerator_create_view(cpu, AMP_QUEUING_MODE_AUTOMATIC);
+        finish(amp_accelerator_view_create_marker(others[i]));
+    }
+    double beside_them = cost_of_tasks(queues[0]);
+    for (int i = 0; i < N; i++)
+        amp_accelerator_view_release(others[i]);
+    assert_true(beside_them < 3 * alone);
+}
+
 /* How often the process gave up a processor while a thread waited for n markers. */
 static long switches(int n)
 {
@@ -222,8 +254,8 @@ static long switches(int n)
     return after.ru_nvcsw - before.ru_nvcsw;
 }
 
-/* A thread that waits does the work itself: nobody need be woken, and no processor given up. On a busy machine the queue's
- * thread may take the work first, so the best of several attempts counts. */
+/* A thread that waits does the work itself: nobody need be woken, and no processor given up. On a busy machine the
+ * queue's thread may take the work first, so the best of several attempts counts. */
 static void test_waiting_switches_no_threads(void **state)
 {
     (void)state;
@@ -1270,6 +1302,7 @@ int main(int argc, char **argv)
         TEST(test_readers_overlap),
         TEST(test_wait_and_marker),
         TEST(test_release_while_pending),
+        TEST(test_queues_at_rest_cost_nothing),
         TEST(test_waiting_switches_no_threads),
         TEST(test_little_stack),
         TEST(test_workers_block_signals),
