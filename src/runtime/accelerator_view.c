@@ -62,6 +62,14 @@ amp_accelerator_view *amp_accelerator_view_retain(amp_accelerator_view *view)
     return view;
 }
 
+bool amp__accelerator_view_retain_used(amp_accelerator_view *view)
+{
+    int n = atomic_load(&view->object.references);
+    while (!is_permanent(view) && n > 0 && !atomic_compare_exchange_weak(&view->object.references, &n, n + 1))
+        continue;
+    return n > 0;
+}
+
 void amp__accelerator_view_free(amp_accelerator_view *view)
 {
     const amp_accelerator *a = view->accelerator;

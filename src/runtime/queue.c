@@ -55,6 +55,7 @@ struct amp__task {
     amp_status (*run)(void *context);
     void (*destroy)(void *context);
     void *context;
+    bool is_counted; /* the end of the process waits for it */
     int n_uses;
     struct use uses[];
 };
@@ -72,7 +73,7 @@ struct amp__sleeper {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static amp_accelerator_view *with_worker;
 static amp_accelerator_view *left_lying; /* whose first task could run, but not to wake a worker that dozes */
-static int n_unfinished;                 /* tasks, their callbacks included */
+static int n_unfinished;                 /* tasks that are counted, their callbacks included */
 static struct amp__sleeper *sleepers;    /* that wait */
 static struct amp__sleeper *chosen;      /* to be woken when the lock is given back */
 static atomic_uint n_changes;            /* for threads that wait without sleeping */
@@ -83,6 +84,7 @@ static atomic_bool is_exiting; /* the process */
 /* Of a worker: its queue, and how many tasks are unfinished as long as it goes on with what it does. */
 static _Thread_local amp_accelerator_view *own;
 static _Thread_local int n_in_hand;
+static _Thread_local bool ends_process;
 
 /* ---- sleeping and waking ---- */
 
@@ -311,12 +313,19 @@ static enum amp__progress after_run(const amp_future *future)
     return future->event && !future->is_settled ? AMP__LAUNCHED : AMP__READY;
 }
 
+/* Whether the end of the process waits for what the calling thread submits: once it has begun, only for what follows
+ * from earlier work. Other threads may go on for ever. */
+static bool is_to_be_counted(void)
+{
+    return !atomic_load(&is_exiting) || ends_process || n_in_hand > 0;
+}
+
 static void append_done(amp_accelerator_view *on, struct amp__task *task)
 {
     task->next = NULL;
     *(on->last_done ? &on->last_done->next : &on->first_done) = task;
     on->last_done = task;
-    on->n_done++;
+    on->n_done += task->is_counted;
 }
 
 /* Drops the queue's reference. Called with the lock held, which is not kept. */
@@ -374,7 +383,7 @@ static void run_first(amp_accelerator_view *on)
         append_done(on, task);
         choose_worker(on);
     } else {
-        n_unfinished--;
+        n_unfinished -= task->is_counted;
     }
     wake_all(on, expecting);
     if (!is_to_stay)
@@ -398,9 +407,9 @@ static void call_back_first(amp_accelerator_view *on)
     on->first_done = task->next;
     if (!on->first_done)
         on->last_done = NULL;
-    on->n_done--;
+    on->n_done -= task->is_counted;
     on->is_calling_back = true;
-    n_in_hand++;
+    n_in_hand += task->is_counted;
     if (atomic_load(&task->future.progress) == AMP__HELD) {
         on->n_held--;
         set_progress(&task->future, after_run(&task->future));
@@ -413,8 +422,8 @@ static void call_back_first(amp_accelerator_view *on)
         amp__queue_lock();
     }
     on->is_calling_back = was_calling_back;
-    n_in_hand--;
-    n_unfinished--;
+    n_in_hand -= task->is_counted;
+    n_unfinished -= task->is_counted;
     wake_all(on, NULL);
     drop(&task->future);
 }
@@ -425,15 +434,16 @@ static void call_back_first(amp_accelerator_view *on)
  * keeps its queue meanwhile. */
 static void act(amp_accelerator_view *on)
 {
+    bool calls_back = is_call_back_due(on), is_counted = (calls_back ? on->first_done : on->first)->is_counted;
     amp_accelerator_view_retain(on);
-    n_in_hand++;
-    n_unfinished++;
-    (is_call_back_due(on) ? call_back_first : run_first)(on);
+    n_in_hand += is_counted;
+    n_unfinished += is_counted;
+    (calls_back ? call_back_first : run_first)(on);
     amp__queue_unlock();
     amp_accelerator_view_release(on);
     amp__queue_lock();
-    n_in_hand--;
-    n_unfinished--;
+    n_in_hand -= is_counted;
+    n_unfinished -= is_counted;
     amp__queue_wake();
 }
 
@@ -456,7 +466,8 @@ static void rest(amp_accelerator_view *on)
             on->resting = &self;
             is_woken = sleep_until(&self, &until);
         } while (!is_woken && n_run != on->n_run);
-        on->resting = NULL;
+        if (!is_woken)
+            on->resting = NULL;
         on->is_dozing = false;
         if (has_to_act(on))
             on->n_vain = 0;
@@ -468,13 +479,19 @@ static void rest(amp_accelerator_view *on)
     on->n_vain = has_to_act(on) ? 0 : on->n_vain + 1;
 }
 
+/* Whether the calling thread is, or was last, the worker of `on`. */
+static bool is_worker(const amp_accelerator_view *on)
+{
+    return pthread_equal(on->worker, pthread_self());
+}
+
 static void *work(void *argument)
 {
     amp_accelerator_view *on = own = argument;
     amp__queue_lock();
-    while (!atomic_load(&is_lost) && (on->first || on->first_done || !on->is_ending))
+    while (!atomic_load(&is_lost) && on->has_worker && is_worker(on))
         (has_to_act(on) ? act : rest)(on);
-    if (!atomic_load(&is_lost) && on->is_detached) {
+    if (!atomic_load(&is_lost) && on->is_detached && is_worker(on)) {
         /* The last reference was dropped on this thread; the process is not to end meanwhile. */
         n_unfinished++;
         amp__queue_unlock();
@@ -503,9 +520,11 @@ bool amp__queue_call_back(amp_future *future)
 {
     if (!start_worker(future->on))
         return false;
+    struct amp__task *task = (struct amp__task *)(void *)future;
     atomic_fetch_add_explicit(&future->object.references, 1, memory_order_relaxed);
-    n_unfinished++;
-    append_done(future->on, (struct amp__task *)(void *)future);
+    task->is_counted = is_to_be_counted();
+    n_unfinished += task->is_counted;
+    append_done(future->on, task);
     choose_worker(future->on);
     return true;
 }
@@ -710,12 +729,14 @@ static void append(amp_accelerator_view *on, struct amp__task *task)
     on->last = task;
     task->number = ++on->n_submitted;
     atomic_fetch_add_explicit(&on->n_pending, 1, memory_order_relaxed);
-    n_unfinished++;
+    task->is_counted = is_to_be_counted();
+    n_unfinished += task->is_counted;
     wake_runner(on);
 }
 
 static void at_exit(void)
 {
+    ends_process = true;
     atomic_store(&is_exiting, true);
     amp__queue_end_all();
 }
@@ -756,6 +777,24 @@ failed:
 
 /* ---- the end ---- */
 
+/* Lets the worker of `on` go, which has no tasks. Called with the lock held. Returns whether there was one. */
+static bool dismiss(amp_accelerator_view *on)
+{
+    bool has_worker = on->has_worker;
+    amp_accelerator_view **link = &with_worker;
+    while (has_worker && *link != on)
+        link = &(*link)->next;
+    if (has_worker)
+        *link = on->next;
+    for (link = &left_lying; on->is_left_lying && *link != on;)
+        link = &(*link)->next_left_lying;
+    if (on->is_left_lying)
+        *link = on->next_left_lying;
+    on->is_left_lying = on->is_dozing = on->has_worker = false;
+    choose_worker(on);
+    return has_worker;
+}
+
 static void join(pthread_t worker)
 {
     int cancellation = amp__cancellation_hold();
@@ -766,27 +805,15 @@ static void join(pthread_t worker)
 bool amp__queue_end(amp_accelerator_view *on)
 {
     amp__queue_lock();
-    bool has_worker = on->has_worker;
-    on->is_detached = has_worker && own == on;
-    on->is_ending = true;
-    amp_accelerator_view **link = &with_worker;
-    while (*link && *link != on)
-        link = &(*link)->next;
-    if (*link)
-        *link = on->next;
-    for (link = &left_lying; on->is_left_lying && *link != on;)
-        link = &(*link)->next_left_lying;
-    if (on->is_left_lying)
-        *link = on->next_left_lying;
-    on->is_left_lying = on->has_worker = false;
-    choose_worker(on);
+    bool has_worker = dismiss(on), is_own = has_worker && own == on;
+    pthread_t worker = on->worker;
+    on->is_detached = is_own;
     amp__queue_unlock();
-    if (has_worker && on->is_detached)
-        pthread_detach(on->worker);
+    if (is_own)
+        pthread_detach(worker);
     else if (has_worker)
-        join(on->worker);
-    on->is_ending = on->is_detached; /* a later submission may start another thread */
-    return !on->is_detached;
+        join(worker);
+    return !is_own;
 }
 
 static void drain(void)
@@ -800,16 +827,35 @@ void amp__queue_drain_at_exit(void)
         drain();
 }
 
-/* A queue with a worker that is not the calling thread, retained; NULL if there is none. */
-static amp_accelerator_view *any_other(void)
+static bool has_tasks(const amp_accelerator_view *on)
+{
+    return on->first || on->first_done || on->is_busy || on->is_calling_back;
+}
+
+/* Lets the worker of a queue go that has no tasks, and is not the calling thread's. Returns the queue, retained; NULL
+ * if there is none. */
+static amp_accelerator_view *dismiss_other(pthread_t *worker)
 {
     amp__queue_lock();
     amp_accelerator_view *on = with_worker;
-    while (on && on == own)
+    while (on && (on == own || has_tasks(on) || !amp__accelerator_view_retain_used(on)))
         on = on->next;
-    amp_accelerator_view_retain(on);
+    if (on) {
+        *worker = on->worker;
+        dismiss(on);
+    }
     amp__queue_unlock();
     return on;
+}
+
+static int count_workers(void)
+{
+    int n = 0;
+    amp__queue_lock();
+    for (const amp_accelerator_view *on = with_worker; on; on = on->next)
+        n++;
+    amp__queue_unlock();
+    return n;
 }
 
 /* At the end of the process, so that nothing that was submitted is lost: as one of the functions of `atexit`, while the
@@ -827,9 +873,13 @@ __attribute__((destructor)) void amp__queue_end_all(void)
             call_back_first(own);
         amp__queue_unlock();
     } while (has_called);
-    for (amp_accelerator_view *on; (on = any_other()); amp_accelerator_view_release(on)) {
+    /* Other threads may still give work to some, and start new ones. */
+    pthread_t worker;
+    amp_accelerator_view *on;
+    for (int n = count_workers(); n > 0 && (on = dismiss_other(&worker)); n--) {
+        join(worker);
         amp__accelerator_view_wait_quietly(on);
-        amp__queue_end(on);
+        amp_accelerator_view_release(on);
     }
 }
 

@@ -182,11 +182,11 @@ struct amp_accelerator_view {
     struct amp__task *first, *last; /* the pending tasks, oldest first */
     struct amp__task *first_done,
         *last_done;     /* those that have run and wait for callbacks, their own or earlier ones */
-    int n_done, n_held; /* how many they are, and how many of them are markers */
+    int n_done, n_held; /* how many of them the end of the process waits for, and how many are markers */
     uint64_t n_submitted, n_run;
     bool is_busy;         /* some thread runs a task */
     bool is_calling_back; /* the worker does */
-    bool has_worker, is_ending, is_detached;
+    bool has_worker, is_detached;
     pthread_t worker;
     struct amp__sleeper *resting; /* the worker, while it sleeps */
     bool is_dozing;               /* it wakes up by itself soon, and submissions need not wake it */
@@ -226,6 +226,8 @@ amp_accelerator_view *amp__host_view(void);
 /* Makes `view` one of `accelerator` (NULL: the auto-selection view), with one reference. */
 void amp__accelerator_view_init(amp_accelerator_view *view, amp_accelerator *accelerator, void *queue,
                                 amp_queuing_mode mode);
+/* Adds a reference, unless the last one is gone. Returns whether it did. */
+bool amp__accelerator_view_retain_used(amp_accelerator_view *view);
 /* Frees a view whose last reference is gone and whose thread is at its end. */
 void amp__accelerator_view_free(amp_accelerator_view *view);
 /* Keeps a failure that nobody has been told of, if there is none yet, for amp_accelerator_view_wait. */

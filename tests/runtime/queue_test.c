@@ -1234,6 +1234,27 @@ static amp_status nap(void *context)
     return AMP_OK;
 }
 
+static amp_status blink(void *context)
+{
+    (void)context;
+    usleep(1000);
+    return AMP_OK;
+}
+
+/* Never leaves a queue without work. */
+static void *submit_for_ever(void *unused)
+{
+    (void)unused;
+    amp_accelerator_view *view = amp_accelerator_default_view(amp_accelerator_find("cpu"));
+    amp_future *pending[4] = {NULL};
+    for (int i = 0;; i = (i + 1) % 4) {
+        amp_future_wait(pending[i]);
+        amp_future_release(pending[i]);
+        pending[i] = amp__queue_submit(view, blink, NULL, NULL, 0, NULL);
+    }
+    return NULL;
+}
+
 /* What the test below runs in a process of its own. */
 static int run_to_the_end(const char *how)
 {
@@ -1255,6 +1276,13 @@ static int run_to_the_end(const char *how)
     }
     if (!strcmp(how, "callback"))
         pause();
+    if (!strcmp(how, "thread")) {
+        pthread_t thread;
+        if (pthread_create(&thread, NULL, submit_for_ever, NULL))
+            return 1;
+        usleep(20000);
+        alarm(20);
+    }
     if (!strcmp(how, "fork")) { /* the child has no workers: it waits for nobody */
         pid_t child = fork();
         if (child == 0) {
@@ -1272,11 +1300,12 @@ static int run_to_the_end(const char *how)
 static void test_end_of_process(void **state)
 {
     (void)state;
-    static const char *const ways[] = {"main", "callback", "fork"};
-    for (int i = 0; i < 3; i++) {
+    static const char *const ways[] = {"main", "callback", "fork", "thread"};
+    for (int i = 0; i < 4; i++) {
         char command[200], line[20] = "";
-        /* What only the parent's threads know would be a leak of the child. */
-        snprintf(command, sizeof command, "%s /proc/%d/exe %s", i == 2 ? "ASAN_OPTIONS=detect_leaks=0" : "",
+        /* What only the parent's threads know would be a leak of the child; what a thread is about to submit is none.
+         */
+        snprintf(command, sizeof command, "%s /proc/%d/exe %s", i >= 2 ? "ASAN_OPTIONS=detect_leaks=0" : "",
                  (int)getpid(), ways[i]);
         FILE *output = popen(command, "r");
         assert_non_null(output);
