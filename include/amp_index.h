@@ -101,16 +101,16 @@ AMP__MAKE(amp_index)
  * rank is out of range or `dim` is NULL). Components may be numbers of any type. One that no int can hold, or that has
  * a fraction, makes the call fail that uses the extent or index, with the number in its text; in kernels it converts as
  * in C. Whether components are positive is not checked here. Threads any. */
-AMP__INLINE amp_extent amp_extent_n(int rank, const int *dim) restrict(cpu, amp)
+AMP__INLINE amp_extent amp_extent_n(int64_t rank, const int *dim) restrict(cpu, amp)
 {
-    int n = dim && rank >= 1 && rank <= AMP_MAX_RANK ? rank : 0;
+    int n = dim && rank >= 1 && rank <= AMP_MAX_RANK ? (int)rank : 0;
 #define AMP__DIM(i) i < n ? dim[i] : 0
     amp_extent result = {n, AMP__EACH_DIM(AMP__DIM)};
     return result;
 }
-AMP__INLINE amp_index amp_index_n(int rank, const int *dim) restrict(cpu, amp)
+AMP__INLINE amp_index amp_index_n(int64_t rank, const int *dim) restrict(cpu, amp)
 {
-    int n = dim && rank >= 1 && rank <= AMP_MAX_RANK ? rank : 0;
+    int n = dim && rank >= 1 && rank <= AMP_MAX_RANK ? (int)rank : 0;
     amp_index result = {n, AMP__EACH_DIM(AMP__DIM)};
 #undef AMP__DIM
     return result;

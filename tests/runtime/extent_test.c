@@ -17,6 +17,12 @@ static void test_make(void **state)
     assert_int_equal(amp_extent_n(9, (int[9]){0}).rank, 0);
     assert_int_equal(amp_extent_n(0, (int[1]){0}).rank, 0);
     assert_int_equal(amp_extent_n(2, NULL).rank, 0);
+    int three[] = {2, 3, 4};
+    size_t beyond_int = ((size_t)1 << 32) + 3;
+    assert_int_equal(amp_extent_n(beyond_int, three).rank, 0);
+    assert_int_equal(amp_index_n(beyond_int, three).rank, 0);
+    assert_int_equal(amp_index_n(-(int64_t)beyond_int + 6, three).rank, 0);
+    assert_int_equal(amp_index_n(beyond_int - ((size_t)1 << 32), three).rank, 3);
     amp_index i = amp_index3(1, 2, 3);
     assert_true(amp_index_equal(i, amp_index_n(3, (int[]){1, 2, 3})));
     assert_false(amp_index_equal(amp_index1(1), amp_index2(1, 0)));
