@@ -11,7 +11,7 @@
  * Marks on parameters, and what clang inserts to count executions, are for host code only and go. */
 #include "ampcc.h"
 #include "ir.h"
-#include "ptx.h"
+#include "gpu/grid.h"
 
 #include <string.h>
 

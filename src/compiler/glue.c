@@ -29,7 +29,7 @@
 #include "driver.h"
 
 #include "descriptor_text.h"
-#include "ptx.h"
+#include "gpu/grid.h"
 
 #include <ctype.h>
 #include <string.h>

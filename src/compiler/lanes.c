@@ -31,7 +31,7 @@
 enum {
     MAX_STACK = 1 << 20,        /* bytes of a worker's stack that a kernel may use for its arrays */
     MAX_TILE_MEMORY = 48 << 10, /* bytes of tile_static variables: what GPUs have without special requests, */
-    TILE_ALIGN = 16,            /* with each at a multiple of this (ptx.c), */
+    TILE_ALIGN = 16,            /* with each at a multiple of this (gpu/grid.c), */
     LINE = 64,    /* or of its own alignment, which is this on a processor unless it is more (extract.c) */
     MAX_TILES = 4 /* that share a block */
 };

@@ -5,7 +5,7 @@
  * each. So loads that stand behind such operations in their block go in front, with the computation of their address,
  * up to what may write to memory. */
 #include "map.h"
-#include "ptx.h"
+#include "gpu/grid.h"
 
 #include <string.h>
 

@@ -9,7 +9,7 @@
  * Drivers compile PTX as ptxas does; nothing else knows registers. */
 #include "describe.h"
 #include "driver.h"
-#include "ptx.h"
+#include "gpu/grid.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
  *
  * Only loops that count: where it is not known on entry how often a loop goes round, every pass needs a way out, and that
  * costs more than it saves, since threads that leave early must be waited for. */
-#include "ptx.h"
+#include "gpu/grid.h"
 
 #include <llvm-c/DebugInfo.h>
 #include <string.h>

@@ -5,7 +5,7 @@
  * calls of it. */
 #include "ir.h"
 #include "mathlib.h"
-#include "ptx.h"
+#include "gpu/grid.h"
 
 #include <llvm-c/BitReader.h>
 #include <llvm-c/Linker.h>

@@ -6,7 +6,7 @@
  * needs   optimised modules
  * keeps   the processors' modules
  * breaks  the GPUs' modules, which go */
-#include "ptx.h"
+#include "gpu/grid.h"
 
 /* Keeps LLVM from extending integers of the argument block, or a part of it, where they are loaded, and from comparing
  * them in 64 bits: the driver's compiler does not unroll loops whose passes are counted so. */

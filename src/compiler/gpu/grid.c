@@ -26,7 +26,7 @@
 #include "cfg.h"
 #include "ir.h"
 #include "map.h"
-#include "ptx.h"
+#include "gpu/grid.h"
 #include "widen_parts.h"
 
 #include <ctype.h>
