@@ -10,8 +10,8 @@
  *
  * Marks on parameters, and what clang inserts to count executions, are for host code only and go. */
 #include "ampcc.h"
-#include "ir.h"
 #include "gpu/grid.h"
+#include "ir.h"
 
 #include <string.h>
 

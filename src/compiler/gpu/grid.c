@@ -14,19 +14,19 @@
  * the hardware's. Pointers in the argument block point to global memory, which LLVM is told: from there on its own
  * analysis (infer-address-spaces) makes each access one of the right kind.
  *
- * Where threads of an untiled kernel load the same again and again, as in a matrix multiplication, there is a second kernel,
- * NAME_kernel_many, whose threads take several points each: of neighbouring rows, and along the last dimension as many
- * columns apart as a block of threads is wide, so that a warp's accesses stay side by side. That is a block of the widener
- * with one lane: what does not differ between rows or columns is loaded once for all. A thread whose points do not all lie
- * in the box takes them one by one. Short kernels without loops have one, too: a thread's loads for four points are under
- * way at once, which memory needs to be busy, and there are fewer blocks to start.
+ * Where threads of an untiled kernel load the same again and again, as in a matrix multiplication, there is a second
+ * kernel, NAME_kernel_many, whose threads take several points each: of neighbouring rows, and along the last dimension
+ * as many columns apart as a block of threads is wide, so that a warp's accesses stay side by side. That is a block of
+ * the widener with one lane: what does not differ between rows or columns is loaded once for all. A thread whose points
+ * do not all lie in the box takes them one by one. Short kernels without loops have one, too: a thread's loads for four
+ * points are under way at once, which memory needs to be busy, and there are fewer blocks to start.
  *
  * Needs: prepared entries. Breaks: nothing; the entries are deleted. */
+#include "gpu/grid.h"
 #include "ampcc.h"
 #include "cfg.h"
 #include "ir.h"
 #include "map.h"
-#include "gpu/grid.h"
 #include "widen_parts.h"
 
 #include <ctype.h>
@@ -57,9 +57,9 @@ struct grid {
     LLVMBuilderRef builder;
     LLVMValueRef entry_function, function;
     LLVMBasicBlockRef entry;
-    int threads[3];                        /* of a block */
-    LLVMValueRef thread[3], block[3];      /* numbers of them, by dimension of the box */
-    LLVMValueRef begin[3], end[3];         /* of the box */
+    int threads[3];                   /* of a block */
+    LLVMValueRef thread[3], block[3]; /* numbers of them, by dimension of the box */
+    LLVMValueRef begin[3], end[3];    /* of the box */
 };
 
 /* ---- small constructions ---- */
@@ -82,8 +82,7 @@ static LLVMBasicBlockRef new_block(const struct grid *g, const char *name)
 static LLVMValueRef call_intrinsic(LLVMModuleRef module, LLVMBuilderRef builder, const char *name, LLVMValueRef *args,
                                    unsigned n_args)
 {
-    LLVMValueRef intrinsic =
-        LLVMGetIntrinsicDeclaration(module, LLVMLookupIntrinsicID(name, strlen(name)), NULL, 0);
+    LLVMValueRef intrinsic = LLVMGetIntrinsicDeclaration(module, LLVMLookupIntrinsicID(name, strlen(name)), NULL, 0);
     return LLVMBuildCall2(builder, LLVMGlobalGetValueType(intrinsic), intrinsic, args, n_args, "");
 }
 
@@ -104,8 +103,8 @@ static LLVMValueRef load_bound(const struct grid *g, int i)
 static bool has_attribute(LLVMValueRef function, const char *name)
 {
     unsigned length;
-    LLVMAttributeRef attribute = LLVMGetStringAttributeAtIndex(
-        function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, name, (unsigned)strlen(name));
+    LLVMAttributeRef attribute = LLVMGetStringAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                                                               name, (unsigned)strlen(name));
     return attribute && strncmp(LLVMGetStringAttributeValue(attribute, &length), "true", 4) == 0;
 }
 
@@ -115,9 +114,9 @@ void ptx_copy_float_mode(LLVMValueRef entry, LLVMValueRef function)
     static const char name[] = "denormal-fp-math-f32", value[] = "preserve-sign,preserve-sign";
     if (has_attribute(entry, "no-infs-fp-math") && has_attribute(entry, "no-nans-fp-math") &&
         has_attribute(entry, "no-signed-zeros-fp-math"))
-        LLVMAddAttributeAtIndex(
-            function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-            LLVMCreateStringAttribute(LLVMGetTypeContext(LLVMTypeOf(function)), name, sizeof name - 1, value, sizeof value - 1));
+        LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                                LLVMCreateStringAttribute(LLVMGetTypeContext(LLVMTypeOf(function)), name,
+                                                          sizeof name - 1, value, sizeof value - 1));
 }
 
 /* Whether a block is too deep for the hardware: its threads are then numbered along x alone. */
@@ -152,12 +151,10 @@ static void require_threads(const struct grid *g)
 static void add_by_value(const struct grid *g, unsigned index, LLVMTypeRef type, unsigned align)
 {
     LLVMAttributeIndex at = index + 1;
-    LLVMAddAttributeAtIndex(
-        g->function, at,
-        LLVMCreateTypeAttribute(g->context, LLVMGetEnumAttributeKindForName("byval", 5), type));
-    LLVMAddAttributeAtIndex(
-        g->function, at,
-        LLVMCreateEnumAttribute(g->context, LLVMGetEnumAttributeKindForName("align", 5), align));
+    LLVMAddAttributeAtIndex(g->function, at,
+                            LLVMCreateTypeAttribute(g->context, LLVMGetEnumAttributeKindForName("byval", 5), type));
+    LLVMAddAttributeAtIndex(g->function, at,
+                            LLVMCreateEnumAttribute(g->context, LLVMGetEnumAttributeKindForName("align", 5), align));
     ir_add_attribute(g->function, (int)at, "noalias");
     ir_add_attribute(g->function, (int)at, "readonly");
 }
@@ -202,7 +199,8 @@ static void begin_kernel(struct grid *g, const char *name, LLVMValueRef shape)
     }
 }
 
-/* Calls the entry for one thread: of an untiled kernel the index; of a tiled one the thread in the tile, and the tile. */
+/* Calls the entry for one thread: of an untiled kernel the index; of a tiled one the thread in the tile, and the tile.
+ */
 static void call_entry(const struct grid *g, const LLVMValueRef index[3], const LLVMValueRef tile[3])
 {
     const struct kernel *k = g->kernel;
@@ -236,8 +234,7 @@ static LLVMValueRef is_inside(const struct grid *g, const LLVMValueRef index[3],
     for (int d = 0; d < 3; d++)
         if (g->threads[d] > 1) {
             LLVMValueRef last = LLVMBuildAdd(g->builder, index[d], number(g, further[d]), "");
-            inside =
-                LLVMBuildAnd(g->builder, inside, LLVMBuildICmp(g->builder, LLVMIntULT, last, g->end[d], ""), "");
+            inside = LLVMBuildAnd(g->builder, inside, LLVMBuildICmp(g->builder, LLVMIntULT, last, g->end[d], ""), "");
         }
     return inside;
 }
@@ -437,15 +434,14 @@ static void place_variables(struct unit *unit, LLVMModuleRef module)
                            LLVMGetPointerAddressSpace(LLVMTypeOf(variable)) != 0))
             continue;
         LLVMTypeRef type = LLVMGlobalGetValueType(variable);
-        LLVMValueRef placed = LLVMAddGlobalInAddressSpace(module, type, LLVMGetValueName(variable),
-                                                          is_shared ? SHARED : GLOBAL);
+        LLVMValueRef placed =
+            LLVMAddGlobalInAddressSpace(module, type, LLVMGetValueName(variable), is_shared ? SHARED : GLOBAL);
         LLVMSetInitializer(placed, is_shared ? LLVMGetUndef(type) : LLVMGetInitializer(variable));
         LLVMSetLinkage(placed, LLVMInternalLinkage);
         LLVMSetGlobalConstant(placed, !is_shared);
         bool is_raised = is_shared && LLVMGetAlignment(variable) < TILE_ALIGN;
         LLVMSetAlignment(placed, is_raised ? TILE_ALIGN : LLVMGetAlignment(variable));
-        LLVMReplaceAllUsesWith(
-            variable, LLVMConstAddrSpaceCast(placed, LLVMPointerTypeInContext(unit->context, 0)));
+        LLVMReplaceAllUsesWith(variable, LLVMConstAddrSpaceCast(placed, LLVMPointerTypeInContext(unit->context, 0)));
         LLVMDeleteGlobal(variable);
     }
 }
@@ -469,8 +465,8 @@ static void mark_global(struct unit *unit, LLVMBuilderRef builder, LLVMValueRef 
 
 /* ---- instructions ---- */
 
-/* The format with `l` for the sizes that the driver's vprintf does not know: it knows h, l and ll. Formats are literals, but
- * calls may have become one that chooses among them. */
+/* The format with `l` for the sizes that the driver's vprintf does not know: it knows h, l and ll. Formats are
+ * literals, but calls may have become one that chooses among them. */
 static LLVMValueRef plain_format(LLVMModuleRef module, LLVMBuilderRef builder, LLVMValueRef format)
 {
     if (LLVMIsAPHINode(format) || LLVMIsASelectInst(format)) {
@@ -595,10 +591,11 @@ static void lower_atomic(struct unit *unit, LLVMBuilderRef builder, LLVMValueRef
         return;
     }
     if (owners & OWN)
-        diag_error(ir_place(atomic, unit->kernels[0].place),
-                   "GPUs have no atomic operation for a pointer that may be to a variable of the thread or to memory that "
-                   "others see: choose with 'if' between two operations, or make no code for GPUs with --amp-gpu=none "
-                   "[GPU atomic]");
+        diag_error(
+            ir_place(atomic, unit->kernels[0].place),
+            "GPUs have no atomic operation for a pointer that may be to a variable of the thread or to memory that "
+            "others see: choose with 'if' between two operations, or make no code for GPUs with --amp-gpu=none "
+            "[GPU atomic]");
     if (LLVMIsAAtomicRMWInst(atomic) && LLVMGetAtomicRMWBinOp(atomic) == LLVMAtomicRMWBinOpFSub) {
         LLVMPositionBuilderBefore(builder, atomic);
         LLVMValueRef negative = LLVMBuildFNeg(builder, LLVMGetOperand(atomic, 1), "");

@@ -4,8 +4,8 @@
  * functions of the library, for rare arguments, and moves no load across them: a thread would wait for memory once for
  * each. So loads that stand behind such operations in their block go in front, with the computation of their address,
  * up to what may write to memory. */
-#include "map.h"
 #include "gpu/grid.h"
+#include "map.h"
 
 #include <string.h>
 

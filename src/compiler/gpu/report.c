@@ -138,8 +138,8 @@ void describe_gpu(struct unit *unit, int image, struct text *json)
 {
     const char *output = assembler_output(&unit->images[image]);
     for (int k = 0; k < unit->n_kernels; k++) {
-        LLVMValueRef values = LLVMGetInitializer(LLVMGetNamedGlobal(
-            unit->host, arena_printf("amp__shape_%d_%d", unit->kernels[k].number, image)));
+        LLVMValueRef values = LLVMGetInitializer(
+            LLVMGetNamedGlobal(unit->host, arena_printf("amp__shape_%d_%d", unit->kernels[k].number, image)));
         int shape[9];
         for (unsigned i = 0; i < 9; i++)
             shape[i] = (int)LLVMConstIntGetSExtValue(LLVMGetAggregateElement(values, i));

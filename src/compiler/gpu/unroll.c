@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
  * Says which loops LLVM is to unroll. It unrolls little for this target by itself, because it cannot know how many
- * registers there will be. But unrolled loops have less arithmetic on addresses, and loads that begin earlier. The driver's
- * compiler makes four passes of one again, unless it is told not to, as LLVM does by default for what it has unrolled. So
- * two are enough where the number of passes is known on entry only: what is left over goes one by one.
+ * registers there will be. But unrolled loops have less arithmetic on addresses, and loads that begin earlier. The
+ * driver's compiler makes four passes of one again, unless it is told not to, as LLVM does by default for what it has
+ * unrolled. So two are enough where the number of passes is known on entry only: what is left over goes one by one.
  *
- * Only loops that count: where it is not known on entry how often a loop goes round, every pass needs a way out, and that
- * costs more than it saves, since threads that leave early must be waited for. */
+ * Only loops that count: where it is not known on entry how often a loop goes round, every pass needs a way out, and
+ * that costs more than it saves, since threads that leave early must be waited for. */
 #include "gpu/grid.h"
 
 #include <llvm-c/DebugInfo.h>
@@ -37,9 +37,9 @@ static LLVMValueRef request(LLVMContextRef context, int n_passes)
 {
     LLVMValueRef count = LLVMConstInt(LLVMInt32TypeInContext(context), (unsigned long long)n_passes, false);
     LLVMMetadataRef self = LLVMTemporaryMDNode(context, NULL, 0);
-    LLVMMetadataRef parts[] = {self, name_node(context, "llvm.loop.unroll.count", LLVMValueAsMetadata(count)),
-                               name_node(context, "llvm.loop.unroll.followup_unrolled",
-                                         name_node(context, "llvm.loop.mustprogress", NULL))};
+    LLVMMetadataRef parts[] = {
+        self, name_node(context, "llvm.loop.unroll.count", LLVMValueAsMetadata(count)),
+        name_node(context, "llvm.loop.unroll.followup_unrolled", name_node(context, "llvm.loop.mustprogress", NULL))};
     LLVMMetadataRef id = LLVMMDNodeInContext2(context, parts, 3);
     LLVMMetadataReplaceAllUsesWith(self, id);
     return LLVMMetadataAsValue(context, id);

@@ -3,9 +3,9 @@
  * What kernels on GPUs call: src/gpu and libclc, compiled to bitcode when ampcc is built, and part of it. Read
  * lazily and linked by need, it costs only what is called. Intrinsics that the hardware has no instruction for become
  * calls of it. */
+#include "gpu/grid.h"
 #include "ir.h"
 #include "mathlib.h"
-#include "gpu/grid.h"
 
 #include <llvm-c/BitReader.h>
 #include <llvm-c/Linker.h>
@@ -48,7 +48,8 @@ static LLVMValueRef declare(LLVMModuleRef module, const char *name, LLVMTypeRef 
 
 /* Calls `name`, which leaves its results, or those after the first, where pointers point, as NAME(x, &r...) or
  * r0 = NAME(x, &r1); makes a struct of them. */
-static LLVMValueRef call_with_pointers(LLVMModuleRef module, LLVMBuilderRef builder, LLVMValueRef call, const char *name)
+static LLVMValueRef call_with_pointers(LLVMModuleRef module, LLVMBuilderRef builder, LLVMValueRef call,
+                                       const char *name)
 {
     LLVMContextRef context = LLVMGetModuleContext(module);
     LLVMTypeRef type = LLVMTypeOf(call), pointer = LLVMPointerTypeInContext(context, 0);
@@ -56,8 +57,7 @@ static LLVMValueRef call_with_pointers(LLVMModuleRef module, LLVMBuilderRef buil
                 second = LLVMStructGetTypeAtIndex(type, 1);
     bool returns = strncmp(name, "sincos", 6) != 0;
     LLVMValueRef places[2], result = LLVMGetPoison(type);
-    LLVMBasicBlockRef here = LLVMGetInsertBlock(builder),
-                      entry = LLVMGetEntryBasicBlock(LLVMGetBasicBlockParent(here));
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(builder), entry = LLVMGetEntryBasicBlock(LLVMGetBasicBlockParent(here));
     LLVMPositionBuilderBefore(builder, LLVMGetFirstInstruction(entry));
     for (int i = 0; i < 2; i++)
         places[i] = LLVMBuildAlloca(builder, i ? second : first, "");
@@ -66,9 +66,9 @@ static LLVMValueRef call_with_pointers(LLVMModuleRef module, LLVMBuilderRef buil
     LLVMValueRef args[] = {LLVMGetOperand(call, 0), returns ? places[1] : places[0], places[1]};
     LLVMValueRef function =
         declare(module, name, returns ? first : LLVMVoidTypeInContext(context), params, returns ? 2 : 3);
-    LLVMValueRef one =
-        LLVMBuildCall2(builder, LLVMGlobalGetValueType(function), function, args, returns ? 2 : 3, "");
-    result = LLVMBuildInsertValue(builder, result, returns ? one : LLVMBuildLoad2(builder, first, places[0], ""), 0, "");
+    LLVMValueRef one = LLVMBuildCall2(builder, LLVMGlobalGetValueType(function), function, args, returns ? 2 : 3, "");
+    result =
+        LLVMBuildInsertValue(builder, result, returns ? one : LLVMBuildLoad2(builder, first, places[0], ""), 0, "");
     return LLVMBuildInsertValue(builder, result, LLVMBuildLoad2(builder, second, places[1], ""), 1, "");
 }
 
@@ -81,8 +81,7 @@ static void lower_intrinsic(LLVMModuleRef module, LLVMBuilderRef builder, LLVMVa
     if (!function || function->intrinsic)
         return;
     LLVMTypeRef x = LLVMTypeOf(LLVMGetOperand(call, 0)), types[2] = {x};
-    const char *name =
-        arena_printf("%s%s", function->name, LLVMGetTypeKind(x) == LLVMFloatTypeKind ? "f" : "");
+    const char *name = arena_printf("%s%s", function->name, LLVMGetTypeKind(x) == LLVMFloatTypeKind ? "f" : "");
     LLVMPositionBuilderBefore(builder, call);
     LLVMValueRef result, args[2];
     if (LLVMGetTypeKind(LLVMTypeOf(call)) == LLVMStructTypeKind) {
