@@ -3,9 +3,8 @@
  * The compiler's types, and the exports of each stage under its file's name. The pipeline is passes.def. */
 #pragma once
 
-#include <llvm-c/Core.h>
-#include <llvm-c/TargetMachine.h>
-#include <stdbool.h>
+#include "target.h"
+
 #include <stddef.h>
 
 enum {
@@ -68,14 +67,13 @@ struct kernel {
 
 /* ---- one compilation: C source in, object out ---- */
 
-/* A target that kernels are compiled for. */
+/* What the kernels become for one processor or GPU. */
 struct image {
-    enum { BACKEND_CPU, BACKEND_CUDA } backend;
-    const char *target; /* "x86-64-v4", "sm_75", as the descriptor names it */
-    const char *cpu;    /* LLVM's name, with `features`, which may be "" */
+    const struct target *target;
+    const char *name; /* "x86-64-v4", "baseline": of the processor, as the descriptor names it */
+    const char *cpu;  /* LLVM's name for it, with `features`, which may be "" */
     const char *features;
-    int vector_bits;      /* cpu: of its widest vectors that hold integers, too */
-    bool converts_half;   /* has instructions between half and float */
+    struct facts facts;
     LLVMModuleRef module; /* from extract until bundle; of a GPU, until assemble */
     const char *code;     /* of a GPU, from assemble */
     LLVMTargetMachineRef machine;

@@ -41,7 +41,7 @@ static void name_code(struct unit *unit, const struct kernel *kernel, int image)
 {
     enum { NAME = 2 }; /* among the operands of a DISubprogram */
     LLVMValueRef function = LLVMGetNamedFunction(unit->host, arena_printf("amp__run_%d_%d", kernel->number, image));
-    const char *name = arena_printf("%s.%s", kernel->name, unit->images[image].target);
+    const char *name = arena_printf("%s.%s", kernel->name, unit->images[image].name);
     ir_make_local(function);
     LLVMSetValueName2(function, name, strlen(name));
     LLVMMetadataRef subprogram = LLVMGetSubprogram(function);
@@ -55,18 +55,18 @@ bool bundle(struct unit *unit)
     if (!host_optimise(unit))
         return false;
     for (int i = 0; i < unit->n_images; i++) {
-        if (unit->images[i].backend != BACKEND_CPU) {
+        if (unit->images[i].target->has_grid) {
             embed(unit, i);
             continue;
         }
         drop_tile_static(unit->images[i].module);
         if (LLVMLinkModules2(unit->host, unit->images[i].module))
-            diag_defect(NULL, "the code for %s does not link", unit->images[i].target);
+            diag_defect(NULL, "the code for %s does not link", unit->images[i].name);
         unit->images[i].module = NULL;
     }
     for (int k = 0; k < unit->n_kernels; k++)
         for (int i = 0; i < unit->n_images; i++)
-            if (unit->images[i].backend == BACKEND_CPU)
+            if (!unit->images[i].target->has_grid)
                 name_code(unit, &unit->kernels[k], i);
     return true;
 }

@@ -635,7 +635,7 @@ static void read_assembly(struct unit *unit, int image)
     LLVMModuleRef copy = LLVMCloneModule(unit->images[image].module); /* code generation changes it */
     LLVMSetTargetMachineAsmVerbosity(unit->images[image].machine, true);
     if (LLVMTargetMachineEmitToMemoryBuffer(unit->images[image].machine, copy, LLVMAssemblyFile, &message, &buffer))
-        diag_defect(NULL, "no assembly for %s: %s", unit->images[image].target, message);
+        diag_defect(NULL, "no assembly for %s: %s", unit->images[image].name, message);
     char *assembly = arena_printf("%.*s", (int)LLVMGetBufferSize(buffer), LLVMGetBufferStart(buffer));
     for (struct report *report = unit->reports; report; report = report->next)
         if (report->image == image)
@@ -673,7 +673,7 @@ static void print_headline(const struct unit *unit, const struct report *report,
 {
     const struct kernel *kernel = report->kernel;
     fprintf(file, "%s:%u: kernel %s for %s: ", kernel->place.file, kernel->place.line, kernel->name,
-            unit->images[report->image].target);
+            unit->images[report->image].name);
     if (report->block.lanes == 1)
         fprintf(file, "no SIMD, one thread after another: %s", report->why_scalar);
     else {
@@ -808,7 +808,7 @@ static void add_json(const struct unit *unit, const struct report *report, struc
     text_add(to, ", ");
     describe_string(to, "file", kernel->place.file);
     text_add(to, ", \"line\": %u, ", kernel->place.line);
-    describe_string(to, "target", unit->images[report->image].target);
+    describe_string(to, "target", unit->images[report->image].name);
     text_add(to, ",\n  \"lanes\": %d, \"rows\": %d, \"vectors\": %d, ", report->block.lanes, report->block.rows,
              report->block.vectors);
     text_add(to, "\"tile\": ");
@@ -844,7 +844,7 @@ bool describe(struct unit *unit)
     if (!unit->options->report)
         return true;
     for (int i = 0; i < unit->n_images; i++)
-        if (unit->images[i].backend == BACKEND_CPU)
+        if (!unit->images[i].target->has_grid)
             read_assembly(unit, i);
     for (const struct report *report = unit->reports; report; report = report->next)
         if (unit->options->report == REPORT_JSON) {
@@ -853,8 +853,8 @@ bool describe(struct unit *unit)
         } else
             print_report(unit, report, stderr);
     for (int i = 0; i < unit->n_images; i++)
-        if (unit->images[i].backend == BACKEND_CUDA)
-            describe_gpu(unit, i, unit->options->report == REPORT_JSON ? &all : NULL);
+        if (unit->images[i].target->report)
+            unit->images[i].target->report(unit, i, unit->options->report == REPORT_JSON ? &all : NULL);
     return true;
 }
 

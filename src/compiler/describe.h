@@ -23,8 +23,3 @@ struct text;
 
 /* Adds "key": "value" as JSON; null for NULL. */
 void describe_string(struct text *to, const char *key, const char *value);
-
-/* ---- gpu/report.c ---- */
-
-/* Reports the kernels of a GPU's image: adds them to `json`, or prints them if that is NULL. */
-void describe_gpu(struct unit *unit, int image, struct text *json);

@@ -19,6 +19,8 @@ struct words {
 void words_add(struct words *words, const char *word);
 void words_add_all(struct words *words, const struct words *more);
 
+bool has_prefix(const char *text, const char *prefix);
+
 /* Whether `word` is one of `list`, which are separated by spaces. */
 bool is_word_of(const char *word, const char *list);
 

@@ -10,7 +10,6 @@
  *
  * Marks on parameters, and what clang inserts to count executions, are for host code only and go. */
 #include "ampcc.h"
-#include "gpu/grid.h"
 #include "ir.h"
 
 #include <string.h>
@@ -51,13 +50,12 @@ static void open_tile_static(LLVMModuleRef module, LLVMValueRef value, const cha
     LLVMDeleteGlobal(value);
 }
 
-/* On a processor tile_static variables begin with a line of its cache, so that vectors do not lie across two. */
-static void align_to_lines(LLVMModuleRef module)
+static void align_tile_static(const struct image *image)
 {
-    enum { LINE = 64 };
-    for (LLVMValueRef g = LLVMGetFirstGlobal(module); g; g = LLVMGetNextGlobal(g))
-        if (ir_is_in_tile_memory(g) && LLVMGetAlignment(g) < LINE)
-            LLVMSetAlignment(g, LINE);
+    unsigned align = (unsigned)image->facts.tile_align;
+    for (LLVMValueRef g = LLVMGetFirstGlobal(image->module); g; g = LLVMGetNextGlobal(g))
+        if (ir_is_in_tile_memory(g) && LLVMGetAlignment(g) < align)
+            LLVMSetAlignment(g, align);
 }
 
 /* In the host's module: code for accelerators only becomes a trap, and its tile memory goes. */
@@ -182,17 +180,6 @@ static void take_processor(const struct unit *unit, struct image *image)
     }
 }
 
-static LLVMTargetMachineRef machine_for(const struct unit *unit, const struct image *image)
-{
-    char *error;
-    LLVMTargetRef target;
-    const char *triple = image->backend == BACKEND_CUDA ? "nvptx64-nvidia-cuda" : LLVMGetTarget(unit->host);
-    if (LLVMGetTargetFromTriple(triple, &target, &error))
-        diag_defect(NULL, "no code generator for %s: %s", triple, error);
-    return LLVMCreateTargetMachine(target, triple, image->cpu, image->features, LLVMCodeGenLevelDefault, LLVMRelocPIC,
-                                   LLVMCodeModelDefault);
-}
-
 /* Turns a module for the host into one for a device, whose layout of what kernels can touch is the same. */
 static void retarget(struct image *image)
 {
@@ -212,17 +199,16 @@ bool extract(struct unit *unit)
         image->module = LLVMCloneModule(unit->host);
         if (!image->cpu)
             take_processor(unit, image);
-        image->machine = machine_for(unit, image);
+        image->machine = targets_machine(unit, image);
         LLVMSetModuleInlineAsm2(image->module, "", 0); /* the host's module has it */
-        if (image->backend != BACKEND_CPU)
+        if (image->target->triple)
             retarget(image);
         take_annotations(image->module, open_tile_static);
-        if (image->backend == BACKEND_CPU)
-            align_to_lines(image->module);
+        align_tile_static(image);
         drop_marks(image->module);
         keep_entries(image->module);
-        if (image->backend == BACKEND_CUDA)
-            ptx_leave_to_library(image->module);
+        if (image->target->adopt)
+            image->target->adopt(image);
     }
     for (int i = 0; i < unit->n_images; i++)
         decide_is_device(unit->images[i].module, true);

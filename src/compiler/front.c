@@ -305,124 +305,6 @@ static bool parse(struct driver *driver)
     return false;
 }
 
-/* ---- targets ---- */
-
-static bool has_prefix(const char *text, const char *prefix)
-{
-    return !strncmp(text, prefix, strlen(prefix));
-}
-
-/* Reads what a processor has off the macros that clang predefines for it; false if clang does not know it, and has said
- * which there are. */
-static bool describe_processor(const struct driver *driver, const char *cpu, bool is_x86, struct image *image)
-{
-    static const char *const avx512[] = {"__AVX512F__", "__AVX512BW__", "__AVX512DQ__", "__AVX512VL__"};
-    const char *output = driver_temporary(".h");
-    struct words args = {0};
-    struct text macros = {0};
-    words_add(&args, arena_printf("--target=%s", driver->triple));
-    words_add(&args, arena_printf(is_x86 ? "-march=%s" : "-mcpu=%s", cpu));
-    words_add(&args, "-dM");
-    words_add(&args, "-E");
-    words_add(&args, "-x");
-    words_add(&args, "c");
-    words_add(&args, "/dev/null");
-    words_add(&args, "-o");
-    words_add(&args, output);
-    FILE *file = driver_clang(&args, NULL) ? NULL : fopen(output, "rb");
-    if (!file)
-        return false;
-    text_add_file(&macros, file);
-    fclose(file);
-    bool has_avx512 = true;
-    for (size_t i = 0; i < sizeof avx512 / sizeof *avx512; i++)
-        has_avx512 = has_avx512 && strstr(macros.chars, avx512[i]);
-    image->vector_bits = has_avx512 ? 512 : strstr(macros.chars, "__AVX2__") ? 256 : 128;
-    image->converts_half = strstr(macros.chars, "__F16C__") != NULL;
-    return true;
-}
-
-/* NVIDIA's processors that LLVM knows, without those whose code runs on no newer one. */
-static const char known_gpus[] = "sm_70 sm_72 sm_75 sm_80 sm_86 sm_87 sm_89 sm_90"
-#if LLVM_VERSION_MAJOR >= 22
-                                 " sm_100 sm_103 sm_110 sm_120 sm_121"
-#endif
-    ;
-
-static bool add_gpus(struct unit *unit)
-{
-    struct driver *driver = unit->driver;
-    struct words names = driver->command->gpus;
-    bool fits = has_prefix(driver->triple, "x86_64") || has_prefix(driver->triple, "aarch64-"); /* layouts agree */
-    if (!names.n && !driver->command->no_gpus && fits)
-        words_add(&names, "sm_75");
-    for (int i = 0; i < names.n; i++) {
-        const char *name = names.items[i];
-        if (!fits) {
-            diag_command("--amp-gpu: structs are laid out for %s, and GPUs need those of x86_64 or aarch64",
-                         driver->triple);
-            return false;
-        }
-        if (!is_word_of(name, known_gpus)) {
-            diag_command("--amp-gpu: unknown processor '%s'; there are %s, and none", name, known_gpus);
-            return false;
-        }
-        unit->images[unit->n_images++] =
-            (struct image){.backend = BACKEND_CUDA, .target = name, .cpu = name, .features = "", .converts_half = true};
-    }
-    return true;
-}
-
-static bool choose_targets(struct unit *unit)
-{
-    struct driver *driver = unit->driver;
-    char *host = LLVMGetDefaultTargetTriple();
-    bool is_x86 = has_prefix(driver->triple, "x86_64");
-    bool is_host = !strncmp(driver->triple, host, strcspn(host, "-") + 1);
-    LLVMDisposeMessage(host);
-    if (unit->n_kernels && !strstr(driver->triple, "linux")) {
-        diag_command("kernels run on Linux; '%s' has some, and the target is %s: name another one by --target=",
-                     driver->name, driver->triple);
-        return false;
-    }
-
-    struct words names = driver->command->cpus;
-    if (!names.n && is_x86 && is_host) {
-        words_add(&names, "x86-64-v2");
-        words_add(&names, "x86-64-v3");
-        words_add(&names, "x86-64-v4");
-    } else if (!names.n) {
-        words_add(&names, "baseline");
-    }
-    for (int i = 0; i < names.n; i++) {
-        const char *name = names.items[i];
-        struct image image = {.target = name, .cpu = name, .features = "", .vector_bits = 128};
-        if (!strcmp(name, "baseline")) {
-            image.cpu = is_x86 ? "x86-64" : NULL; /* elsewhere, what clang takes */
-        } else if (is_x86 && has_prefix(name, "x86-64-v") && name[8] >= '2' && name[8] <= '4' && !name[9]) {
-            image.vector_bits = 128 << (name[8] - '2');
-            image.converts_half = name[8] > '2';
-        } else if (!strcmp(name, "native")) {
-            if (!is_host) {
-                diag_command("--amp-cpu=native makes code for this machine, but the target is %s", driver->triple);
-                return false;
-            }
-            char *cpu = LLVMGetHostCPUName(), *features = LLVMGetHostCPUFeatures();
-            image.cpu = arena_printf("%s", cpu);
-            image.features = arena_printf("%s", features);
-            LLVMDisposeMessage(cpu);
-            LLVMDisposeMessage(features);
-            describe_processor(driver, name, is_x86, &image);
-        } else if (!describe_processor(driver, name, is_x86, &image)) {
-            diag_command("--amp-cpu: unknown processor '%s' for %s; there are baseline, native%s and those above", name,
-                         driver->triple, is_x86 ? ", x86-64-v2, x86-64-v3, x86-64-v4" : "");
-            return false;
-        }
-        unit->images[unit->n_images++] = image;
-    }
-    return add_gpus(unit);
-}
-
 /* ---- one kernel ---- */
 
 struct signature {
@@ -1003,7 +885,7 @@ bool front(struct unit *unit)
             ast_is_restricted(function, "amp") && front_kernel_rank(function, &tiled))
             read_kernel(unit, function);
     }
-    if (!choose_targets(unit))
+    if (!targets_choose(unit))
         return false;
     return unit->n_kernels == 0 || reads_as_libclang(driver);
 }

@@ -27,9 +27,9 @@
  * keeps   the source
  * breaks  nothing */
 #include "driver.h"
+#include "gpu/grid.h"
 
 #include "descriptor_text.h"
-#include "gpu/grid.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -206,13 +206,12 @@ static void add_images(struct text *to, const struct unit *unit, const struct ke
         text_add(to, "};\n");
     }
     for (int i = 0; i < unit->n_images; i++) {
-        bool is_cpu = unit->images[i].backend == BACKEND_CPU;
-        if (is_cpu)
+        if (!unit->images[i].target->has_grid)
             text_add(to,
                      "static const int amp__shape_%d_%d[4] = {1, 1, 1};\n"
                      "extern __attribute__((visibility(\"hidden\"))) void amp__run_%d_%d(const void *, const int *);\n",
                      k, i, k, i);
-        else /* what the pass ptx reads before it writes the shape */
+        else /* what the pass grid reads before it writes the shape */
             text_add(to,
                      "static const int amp__shape_%d_%d[9] = {sizeof(struct amp__args_%d), "
                      "__alignof__(struct amp__args_%d)};\n",
@@ -220,12 +219,13 @@ static void add_images(struct text *to, const struct unit *unit, const struct ke
     }
     text_add(to, "static const struct amp__image amp__images_%d[] = {\n", k);
     for (int i = 0; i < unit->n_images; i++) {
-        text_add(to, unit->images[i].backend == BACKEND_CPU ? "    {\"cpu\", " : "    {\"cuda\", ");
-        add_string(to, unit->images[i].target);
-        if (unit->images[i].backend == BACKEND_CPU)
+        const struct target *target = unit->images[i].target;
+        text_add(to, "    {\"%s\", ", target->backend);
+        add_string(to, unit->images[i].name);
+        if (!target->has_grid)
             text_add(to, ", amp__run_%d_%d, (const struct amp__code *)0, (const char *)0", k, i);
         else
-            text_add(to, ", (void (*)(const void *, const int *))0, &amp__code_%d, \"%s\"", i, ptx_entry_name(kernel));
+            text_add(to, ", (void (*)(const void *, const int *))0, &amp__code_%d, \"%s\"", i, grid_entry_name(kernel));
         text_add(to, ", amp__shape_%d_%d},\n", k, i);
     }
     text_add(to, "    {(const char *)0, (const char *)0, (void (*)(const void *, const int *))0, "
@@ -408,7 +408,7 @@ bool glue(struct unit *unit)
     text_add(&body, "#pragma GCC visibility push(default)\n#pragma pack(8)\n%s#pragma pack()\n%s", descriptor_text,
              arithmetic); /* whatever -fpack-struct says */
     for (int i = 0; i < unit->n_images; i++)
-        if (unit->images[i].backend != BACKEND_CPU)
+        if (unit->images[i].target->has_grid)
             text_add(&body, "extern __attribute__((visibility(\"hidden\"))) const struct amp__code amp__code_%d;\n", i);
     for (int i = 0; i < unit->n_kernels; i++) {
         const struct kernel *kernel = &unit->kernels[i];

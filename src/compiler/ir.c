@@ -58,7 +58,7 @@ void ir_run_passes(const struct image *image, const char *pipeline)
     LLVMErrorRef error = LLVMRunPasses(image->module, pipeline, image->machine, options);
     LLVMDisposePassBuilderOptions(options);
     if (error)
-        diag_defect(NULL, "'%s' for %s: %s", pipeline, image->target, LLVMGetErrorMessage(error));
+        diag_defect(NULL, "'%s' for %s: %s", pipeline, image->name, LLVMGetErrorMessage(error));
 }
 
 bool ir_is_in_tile_memory(LLVMValueRef constant)
@@ -119,6 +119,13 @@ void ir_forget_target(LLVMModuleRef module)
         for (size_t i = 0; i < sizeof names / sizeof *names; i++)
             LLVMRemoveStringAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, names[i],
                                              (unsigned)strlen(names[i]));
+}
+
+LLVMValueRef ir_call_intrinsic(LLVMBuilderRef builder, const char *name, LLVMValueRef *args, unsigned n_args)
+{
+    LLVMModuleRef module = LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInsertBlock(builder)));
+    LLVMValueRef intrinsic = LLVMGetIntrinsicDeclaration(module, LLVMLookupIntrinsicID(name, strlen(name)), NULL, 0);
+    return LLVMBuildCall2(builder, LLVMGlobalGetValueType(intrinsic), intrinsic, args, n_args, "");
 }
 
 /* As fmin and fmax: the other operand for one that is no number. */

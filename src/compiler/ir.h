@@ -34,6 +34,9 @@ void ir_make_local(LLVMValueRef value);
  * of other modules from inlining them. */
 void ir_forget_target(LLVMModuleRef module);
 
+/* Calls an intrinsic that is not overloaded. */
+LLVMValueRef ir_call_intrinsic(LLVMBuilderRef builder, const char *name, LLVMValueRef *args, unsigned n_args);
+
 /* old `operation` value, one of those that `prepare` lets pass. */
 LLVMValueRef ir_combine(LLVMBuilderRef builder, LLVMAtomicRMWBinOp operation, LLVMValueRef old, LLVMValueRef value);
 

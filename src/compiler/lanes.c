@@ -29,11 +29,8 @@
 #include <string.h>
 
 enum {
-    MAX_STACK = 1 << 20,        /* bytes of a worker's stack that a kernel may use for its arrays */
-    MAX_TILE_MEMORY = 48 << 10, /* bytes of tile_static variables: what GPUs have without special requests, */
-    TILE_ALIGN = 16,            /* with each at a multiple of this (gpu/grid.c), */
-    LINE = 64,    /* or of its own alignment, which is this on a processor unless it is more (extract.c) */
-    MAX_TILES = 4 /* that share a block */
+    MAX_STACK = 1 << 20, /* bytes of a worker's stack that a kernel may use for its arrays */
+    MAX_TILES = 4        /* that share a block */
 };
 
 /* The function under construction, for all its variants of the body. */
@@ -167,11 +164,14 @@ static void place_tile_memory(struct run *r, int tiles)
         for (LLVMValueRef i = r->cfg->nodes[at].first; i != r->cfg->nodes[at].end; i = LLVMGetNextInstruction(i))
             for (int o = 0; o < LLVMGetNumOperands(i); o++)
                 add_tile_memory(r, LLVMGetOperand(i, (unsigned)o));
+    const struct facts *least = targets_least_tile();
     unsigned long long bytes = 0;
     for (int i = 0; i < r->n_tile_memory; i++) {
         LLVMValueRef variable = r->tile_memory[i].variable;
         LLVMTargetDataRef layout = LLVMGetModuleDataLayout(r->image->module);
-        unsigned align = LLVMGetAlignment(variable) > LINE ? LLVMGetAlignment(variable) : TILE_ALIGN;
+        unsigned align = LLVMGetAlignment(variable);
+        if (align == (unsigned)r->image->facts.tile_align) /* it may have been raised to that (extract.c) */
+            align = (unsigned)least->tile_align;
         bytes += (LLVMABISizeOfType(layout, LLVMGlobalGetValueType(variable)) + align - 1) / align * align;
         LLVMTypeRef type = LLVMArrayType2(LLVMInt8TypeInContext(r->context),
                                           (unsigned long long)tiles * widen_tile_stride(layout, variable));
@@ -179,11 +179,11 @@ static void place_tile_memory(struct run *r, int tiles)
                                                    LLVMGetValueName(variable));
         LLVMSetAlignment(r->tile_memory[i].memory, LLVMGetAlignment(variable));
     }
-    if (bytes > MAX_TILE_MEMORY)
+    if (bytes > (unsigned long long)least->tile_bytes)
         diag_error(
             r->kernel->place,
             "the tile_static variables of '%s' take %llu bytes; every accelerator has %d for a tile [tile_static size]",
-            r->kernel->name, bytes, MAX_TILE_MEMORY);
+            r->kernel->name, bytes, least->tile_bytes);
 }
 
 /* A body as far as widen_access and widen_work need it. */
@@ -194,8 +194,8 @@ static struct widener plan_body(const struct run *r, const struct shapes *shapes
         .cfg = r->cfg,
         .shapes = shapes,
         .block = block,
-        .vector_bits = r->image->vector_bits,
-        .has_libmvec = strncmp(LLVMGetTarget(r->image->module), "x86_64", 6) == 0 && !r->unit->options->precise_math,
+        .facts = &r->image->facts,
+        .has_libmvec = r->image->facts.has_libmvec && !r->unit->options->precise_math,
         .context = r->context,
         .module = r->image->module,
         .layout = LLVMGetModuleDataLayout(r->image->module),
@@ -959,7 +959,7 @@ static bool is_better_scalar(const struct run *r)
                 else
                     arithmetic += kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind || small_floats_is_one(type);
             }
-        if (gathers > 1 && others == 0 && arithmetic <= 2 * gathers)
+        if (gathers > 1 && others == 0 && arithmetic <= r->image->facts.gather_cost * gathers)
             return true;
     }
     return false;
@@ -968,23 +968,19 @@ static bool is_better_scalar(const struct run *r)
 /* How many vectors of a block the registers have room for, of which a loop carries `carried` values each. */
 static int registers_for(const struct run *r, int carried)
 {
-    int bits = r->image->vector_bits, registers = (bits == 512   ? 16
-                                                   : bits == 256 ? 12
-                                                                 : 8) /
-                                                  (carried > 1 ? carried : 1);
+    int registers = r->image->facts.kept_vectors / (carried > 1 ? carried : 1);
     return registers > 1 ? registers : 1;
 }
 
-/* Sizes that keep the values which a loop carries in registers. Measured with the kernels of bench/: the matrix
- * multiplications for rows and vectors; mandelbrot for lanes, where several vectors side by side hide the latency of
- * one another, and the loop's own cost. */
+/* Sizes that keep the values which a loop carries in registers. In a loop that lanes leave one by one several vectors
+ * side by side hide the latency of one another, and the loop's own cost. */
 static struct block choose_block(struct run *r, const struct shapes *shapes)
 {
     const struct kernel *k = r->kernel;
     struct block block = {1, 1, 1, 1};
-    int bits = r->image->vector_bits;
-    block.lanes = r->unit->options->opt_level == 0 ? 1 : bits / (is_wide(r) ? 64 : 32);
-    int live = divergent_loop_values(r, shapes), room = bits == 512 ? 20 : 10;
+    const struct facts *facts = &r->image->facts;
+    block.lanes = r->unit->options->opt_level == 0 ? 1 : facts->vector_bits / (is_wide(r) ? 64 : 32);
+    int live = divergent_loop_values(r, shapes), room = facts->loop_vectors;
     if ((live > 0 || (k->tiled && (shapes->any_divergent || has_atomics(r)))) && block.lanes > 1)
         block.lanes *= 4 * live <= room ? 4 : 2 * live <= room ? 2 : 1;
     if (!k->tiled && is_better_scalar(r))
@@ -1093,11 +1089,11 @@ static void begin_function(struct run *r, int tiles)
         LLVMAddFunction(r->image->module, arena_printf("amp__run_%d_%d", r->kernel->number, r->image_number), type);
     add_function_attribute(r, "target-cpu", r->image->cpu);
     add_function_attribute(r, "target-features", r->image->features); /* an empty one, too, or it has the host code's */
-    add_function_attribute(r, "prefer-vector-width", arena_printf("%d", r->image->vector_bits));
-    add_function_attribute(r, "min-legal-vector-width", arena_printf("%d", r->image->vector_bits));
+    add_function_attribute(r, "prefer-vector-width", arena_printf("%d", r->image->facts.vector_bits));
+    add_function_attribute(r, "min-legal-vector-width", arena_printf("%d", r->image->facts.vector_bits));
     add_function_attribute(r, "no-trapping-math", "true");
-    if (r->image->vector_bits > 128) /* of which the ABI takes care */
-        align_stack(r, (unsigned)r->image->vector_bits / 8);
+    if (r->image->facts.stack_align)
+        align_stack(r, (unsigned)r->image->facts.stack_align);
     add_function_attribute(r, "no-builtins", ""); /* copy loops are short: no calls of memcpy for them */
     /* A large frame may not step over the guard page of a small stack. A page, less what a frame may have below or
      * beside what is probed: the red zone, and vectors' alignment. */
@@ -1182,7 +1178,7 @@ bool lanes(struct unit *unit)
     for (int k = 0; k < unit->n_kernels; k++) {
         unsigned errors = diag_count(); /* one target's are enough */
         for (int i = 0; i < unit->n_images && diag_count() == errors; i++)
-            if (unit->images[i].backend == BACKEND_CPU)
+            if (!unit->images[i].target->has_grid)
                 run_kernel(unit, &unit->images[i], &unit->kernels[k]);
     }
     return diag_count() == 0;

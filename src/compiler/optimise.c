@@ -363,11 +363,11 @@ bool optimise(struct unit *unit)
         }
         small_floats_lower(unit, image);
         fence_cut_powers(image->module);
-        if (image->vector_bits == 512 && LLVM_VERSION_MAJOR >= 22)
+        if (image->facts.has_masks && LLVM_VERSION_MAJOR >= 22)
             fence_masked_loads(unit, image->module);
-        if (image->vector_bits == 512)
+        if (image->facts.has_masks)
             fence_extensions(unit, image->module);
-        for (int k = 0; k < unit->n_kernels && image->backend == BACKEND_CPU; k++)
+        for (int k = 0; k < unit->n_kernels && !image->target->has_grid; k++)
             note_stack(unit, i, unit->kernels[k].number);
     }
     return true;

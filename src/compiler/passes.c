@@ -86,7 +86,7 @@ static void dump(const struct unit *unit)
 {
     if (has_device_modules(unit)) {
         for (int i = 0; i < unit->n_images; i++) {
-            printf("; ---- %s ----\n", unit->images[i].target);
+            printf("; ---- %s ----\n", unit->images[i].name);
             if (unit->images[i].module)
                 print_module(unit->images[i].module);
             else
@@ -106,7 +106,7 @@ static void verify(const struct unit *unit)
     for (int i = 0; i < unit->n_images; i++) {
         char *message = NULL;
         if (unit->images[i].module && LLVMVerifyModule(unit->images[i].module, LLVMReturnStatusAction, &message))
-            diag_defect(NULL, "the module for %s is not valid: %s", unit->images[i].target, message);
+            diag_defect(NULL, "the module for %s is not valid: %s", unit->images[i].name, message);
         LLVMDisposeMessage(message);
     }
 }

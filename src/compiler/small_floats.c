@@ -125,7 +125,7 @@ static LLVMValueRef bits_of(const struct lowering *s, LLVMValueRef value)
 
 static bool is_converted_by_target(const struct lowering *s, LLVMTypeRef type)
 {
-    return is_half(type) && s->image->converts_half;
+    return is_half(type) && s->image->facts.converts_half;
 }
 
 /* Exponents of half count from -15 and those of float from -127. A subnormal number has none: it becomes a fraction
@@ -463,10 +463,9 @@ static LLVMValueRef lower_call(const struct lowering *s, LLVMValueRef call)
 {
     static const char *const moving[] = {"llvm.masked.", "llvm.vector.insert.", "llvm.vector.extract."};
     static const char *const computing[] = {
-        "llvm.sqrt.",       "llvm.ceil.",       "llvm.floor.",        "llvm.trunc.",
-        "llvm.rint.",       "llvm.nearbyint.",  "llvm.round.",        "llvm.roundeven.",
-        "llvm.minnum.",     "llvm.maxnum.",     "llvm.minimum.",      "llvm.maximum.",
-        "llvm.minimumnum.", "llvm.maximumnum.", "llvm.canonicalize."};
+        "llvm.sqrt.",      "llvm.ceil.",    "llvm.floor.",      "llvm.trunc.",      "llvm.rint.",
+        "llvm.nearbyint.", "llvm.round.",   "llvm.roundeven.",  "llvm.minnum.",     "llvm.maxnum.",
+        "llvm.minimum.",   "llvm.maximum.", "llvm.minimumnum.", "llvm.maximumnum.", "llvm.canonicalize."};
     static const char *const signs[] = {"llvm.fabs.", "llvm.copysign."}, *const fusing[] = {"llvm.fma.",
                                                                                             "llvm.fmuladd."};
     const char *name = LLVMGetValueName(LLVMGetCalledValue(call));
@@ -551,7 +550,7 @@ static LLVMTypeRef small_type_of(LLVMValueRef i)
 /* Whether the target has an instruction for it. */
 static bool is_native(const struct lowering *s, LLVMValueRef i, LLVMTypeRef type)
 {
-    bool is_gpu = s->image->backend == BACKEND_CUDA;
+    bool computes_half = s->image->facts.computes_half;
     LLVMTypeRef other;
     switch (LLVMGetInstructionOpcode(i)) {
     case LLVMBitCast:
@@ -559,12 +558,12 @@ static bool is_native(const struct lowering *s, LLVMValueRef i, LLVMTypeRef type
     case LLVMFPExt:
     case LLVMFPTrunc:
         other = LLVMGetInstructionOpcode(i) == LLVMFPExt ? LLVMTypeOf(i) : LLVMTypeOf(LLVMGetOperand(i, 0));
-        return is_converted_by_target(s, type) && (is_gpu || other == floats(s, type));
+        return is_converted_by_target(s, type) && (computes_half || other == floats(s, type));
     case LLVMFAdd:
     case LLVMFSub:
     case LLVMFMul:
     case LLVMFCmp:
-        return is_gpu && is_half(type);
+        return computes_half && is_half(type);
     default:
         return false;
     }

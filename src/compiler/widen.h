@@ -32,7 +32,7 @@ struct widener {
     const struct cfg *cfg;
     const struct shapes *shapes;
     struct block block;
-    int vector_bits; /* of the target's registers */
+    const struct facts *facts; /* of the processor; NULL on a GPU */
     bool has_libmvec;
 
     LLVMContextRef context;

@@ -97,8 +97,8 @@ bool widen_is_fence(LLVMValueRef call)
            strcmp(name + length - (sizeof end - 1), end) == 0 && !cfg_is_barrier(call);
 }
 
-/* The threads of a tile share one worker, so for them it is enough that `prepare` has moved nothing across the call. The
- * instruction keeps LLVM from doing so now: that other workers see arrays in this order, too, is a gift. */
+/* The threads of a tile share one worker, so for them it is enough that `prepare` has moved nothing across the call.
+ * The instruction keeps LLVM from doing so now: that other workers see arrays in this order, too, is a gift. */
 void widen_fence(struct widener *w, LLVMValueRef call)
 {
     bool is_tile_static = strstr(LLVMGetValueName(LLVMGetCalledValue(call)), "tile_static") != NULL;
@@ -144,7 +144,7 @@ static const char *vector_math(const struct widener *w, LLVMValueRef call, int *
     bool is_float = LLVMGetTypeKind(type) == LLVMFloatTypeKind;
     if (!w->has_libmvec || !function || (!is_float && LLVMGetTypeKind(type) != LLVMDoubleTypeKind))
         return NULL;
-    *n = w->vector_bits / (is_float ? 32 : 64);
+    *n = w->facts->vector_bits / (is_float ? 32 : 64);
     if (*n > w->block.lanes)
         *n = w->block.lanes;
     return mathlib_vector_name(function, is_float, *n);

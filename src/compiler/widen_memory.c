@@ -76,7 +76,7 @@ enum access widen_access(const struct widener *w, LLVMValueRef instruction)
     if (apart == 1 || apart == -1)
         return apart == 1 ? ACCESS_CONTIGUOUS : ACCESS_REVERSED;
     /* Masked loads of narrow elements come with AVX-512, of others with AVX2. */
-    bool can_skip = w->vector_bits >= (size < 4 ? 512 : 256);
+    bool can_skip = w->facts->masked_bytes && (int)size >= w->facts->masked_bytes;
     return apart > 1 && apart <= MAX_APART && apart * w->block.lanes <= 64 && can_skip ? ACCESS_STRIDED : ACCESS_GATHER;
 }
 

@@ -25,6 +25,11 @@ void words_add_all(struct words *words, const struct words *more)
         words_add(words, more->items[i]);
 }
 
+bool has_prefix(const char *text, const char *prefix)
+{
+    return !strncmp(text, prefix, strlen(prefix));
+}
+
 bool is_word_of(const char *word, const char *list)
 {
     size_t n = strlen(word);

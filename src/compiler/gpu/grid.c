@@ -10,9 +10,9 @@
  *     }
  *
  * The dimensions of the index are those of the grid, the last one along x: threads side by side access memory side by
- * side. A tile is a block of threads, and the box counts tiles. tile_static variables become shared memory, barriers
- * the hardware's. Pointers in the argument block point to global memory, which LLVM is told: from there on its own
- * analysis (infer-address-spaces) makes each access one of the right kind.
+ * side. A tile is a block of threads, and the box counts tiles. tile_static variables lie in the memory that the GPU
+ * has for a block. Pointers in the argument block point to arrays in the GPU's memory, which LLVM is told: from there
+ * on its own analysis (infer-address-spaces) makes each access one of the right kind.
  *
  * Where threads of an untiled kernel load the same again and again, as in a matrix multiplication, there is a second
  * kernel, NAME_kernel_many, whose threads take several points each: of neighbouring rows, and along the last dimension
@@ -31,21 +31,11 @@
 
 #include <ctype.h>
 #include <llvm-c/DebugInfo.h>
-#include <llvm/Config/llvm-config.h>
 #include <string.h>
 
 enum {
-    GLOBAL = 1, /* address spaces */
-    SHARED = 3,
-    TILE_ALIGN = 16,       /* of tile_static variables at least: the widest access */
-    MAX_DEPTH = 64,        /* threads of a block along z; 1024 along x and y */
-    MAX_PARAMETERS = 4096, /* bytes, the box's included */
-    BLOCK = 256,           /* threads of an untiled kernel's block */
-    ROWS = 8,              /* of them, if there are rows; */
-    MANY_ROWS = 4,         /* if threads take several points: small blocks leave fewer registers over */
-    MAX_POINTS = 64,    /* that a thread takes: their sums, rows and columns fit into 168 registers, for 384 threads */
-    STREAM_POINTS = 4,  /* without loops */
-    STREAM_LENGTH = 128 /* instructions, at most */
+    STREAM_POINTS = 4,  /* that a thread of a kernel without loops takes, */
+    STREAM_LENGTH = 128 /* if it has no more instructions */
 };
 
 /* The kernel under construction. */
@@ -79,16 +69,9 @@ static LLVMBasicBlockRef new_block(const struct grid *g, const char *name)
     return LLVMAppendBasicBlockInContext(g->context, g->function, name);
 }
 
-static LLVMValueRef call_intrinsic(LLVMModuleRef module, LLVMBuilderRef builder, const char *name, LLVMValueRef *args,
-                                   unsigned n_args)
+static LLVMValueRef place_along(const struct grid *g, enum place_of what, char axis)
 {
-    LLVMValueRef intrinsic = LLVMGetIntrinsicDeclaration(module, LLVMLookupIntrinsicID(name, strlen(name)), NULL, 0);
-    return LLVMBuildCall2(builder, LLVMGlobalGetValueType(intrinsic), intrinsic, args, n_args, "");
-}
-
-static LLVMValueRef read_register(const struct grid *g, const char *name)
-{
-    return call_intrinsic(g->image->module, g->builder, arena_printf("llvm.nvvm.read.ptx.sreg.%s", name), NULL, 0);
+    return g->image->target->place(g->builder, what, axis);
 }
 
 static LLVMValueRef load_bound(const struct grid *g, int i)
@@ -109,7 +92,7 @@ static bool has_attribute(LLVMValueRef function, const char *name)
 }
 
 /* With -ffast-math subnormal numbers of float count as 0, which saves the hardware a detour. */
-void ptx_copy_float_mode(LLVMValueRef entry, LLVMValueRef function)
+void grid_copy_float_mode(LLVMValueRef entry, LLVMValueRef function)
 {
     static const char name[] = "denormal-fp-math-f32", value[] = "preserve-sign,preserve-sign";
     if (has_attribute(entry, "no-infs-fp-math") && has_attribute(entry, "no-nans-fp-math") &&
@@ -122,72 +105,44 @@ void ptx_copy_float_mode(LLVMValueRef entry, LLVMValueRef function)
 /* Whether a block is too deep for the hardware: its threads are then numbered along x alone. */
 static bool is_flat(const struct grid *g)
 {
-    return g->threads[0] > MAX_DEPTH;
-}
-
-/* Says how many threads a block has, exactly: registers are given out accordingly. */
-static void require_threads(const struct grid *g)
-{
-    int n = g->threads[0] * g->threads[1] * g->threads[2];
-    int size[] = {is_flat(g) ? n : g->threads[2], is_flat(g) ? 1 : g->threads[1], is_flat(g) ? 1 : g->threads[0]};
-#if LLVM_VERSION_MAJOR >= 21
-    static const char name[] = "nvvm.reqntid";
-    const char *value = arena_printf("%d,%d,%d", size[0], size[1], size[2]);
-    LLVMAddAttributeAtIndex(
-        g->function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-        LLVMCreateStringAttribute(g->context, name, sizeof name - 1, value, (unsigned)strlen(value)));
-#else
-    static const char *const names[] = {"reqntidx", "reqntidy", "reqntidz"};
-    LLVMMetadataRef parts[7] = {LLVMValueAsMetadata(g->function)};
-    for (int i = 0; i < 3; i++) {
-        parts[2 * i + 1] = LLVMMDStringInContext2(g->context, names[i], strlen(names[i]));
-        parts[2 * i + 2] = LLVMValueAsMetadata(number(g, size[i]));
-    }
-    LLVMAddNamedMetadataOperand(g->image->module, "nvvm.annotations",
-                                LLVMMetadataAsValue(g->context, LLVMMDNodeInContext2(g->context, parts, 7)));
-#endif
-}
-
-static void add_by_value(const struct grid *g, unsigned index, LLVMTypeRef type, unsigned align)
-{
-    LLVMAttributeIndex at = index + 1;
-    LLVMAddAttributeAtIndex(g->function, at,
-                            LLVMCreateTypeAttribute(g->context, LLVMGetEnumAttributeKindForName("byval", 5), type));
-    LLVMAddAttributeAtIndex(g->function, at,
-                            LLVMCreateEnumAttribute(g->context, LLVMGetEnumAttributeKindForName("align", 5), align));
-    ir_add_attribute(g->function, (int)at, "noalias");
-    ir_add_attribute(g->function, (int)at, "readonly");
+    return g->threads[0] > g->image->facts.block_depth;
 }
 
 /* Makes the function, and reads what it gets from the hardware and the box. */
 static void begin_kernel(struct grid *g, const char *name, LLVMValueRef shape)
 {
     static const char axes[] = "zyx";
-    LLVMTypeRef pointer = LLVMPointerTypeInContext(g->context, 0), box = LLVMArrayType2(int_type(g), 6);
+    LLVMTypeRef pointer = LLVMPointerTypeInContext(g->context, 0);
     LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(g->context), (LLVMTypeRef[]){pointer, pointer}, 2, false);
     LLVMValueRef table = LLVMGetNamedGlobal(g->image->module, name);
     if (table) /* local, so it needs no name */
         LLVMSetValueName2(table, "", 0);
     g->function = LLVMAddFunction(g->image->module, name, type);
-    LLVMSetFunctionCallConv(g->function, PTX_KERNEL);
-    ptx_copy_float_mode(g->entry_function, g->function);
+    grid_copy_float_mode(g->entry_function, g->function);
     ir_add_attribute(g->function, IR_FUNCTION, "nounwind");
     ir_add_attribute(g->function, IR_FUNCTION, "mustprogress");
     unsigned long long bytes = LLVMConstIntGetZExtValue(LLVMGetAggregateElement(LLVMGetInitializer(shape), 0)),
-                       align = LLVMConstIntGetZExtValue(LLVMGetAggregateElement(LLVMGetInitializer(shape), 1));
-    if (bytes + sizeof(int[6]) > MAX_PARAMETERS)
-        diag_error(g->kernel->place,
-                   "the arguments of '%s' take %llu bytes, and %s has %zu for them: put some into an array, or make no "
-                   "code for GPUs with --amp-gpu=none [GPU arguments]",
-                   g->kernel->name, bytes, g->image->target, MAX_PARAMETERS - sizeof(int[6]));
-    add_by_value(g, 0, LLVMArrayType2(LLVMInt8TypeInContext(g->context), bytes), (unsigned)align);
-    add_by_value(g, 1, box, sizeof(int));
-    require_threads(g);
+                       align = LLVMConstIntGetZExtValue(LLVMGetAggregateElement(LLVMGetInitializer(shape), 1)),
+                       room = (unsigned long long)g->image->facts.parameter_bytes - sizeof(int[6]);
+    if (bytes > room)
+        diag_error(
+            g->kernel->place,
+            "the arguments of '%s' take %llu bytes, and %s has %llu for them: put some into an array, or make no "
+            "code for GPUs with --amp-gpu=none [GPU arguments]",
+            g->kernel->name, bytes, g->image->name, room);
+    int n = g->threads[0] * g->threads[1] * g->threads[2];
+    int size[] = {is_flat(g) ? n : g->threads[2], is_flat(g) ? 1 : g->threads[1], is_flat(g) ? 1 : g->threads[0]};
+    LLVMTypeRef args = LLVMArrayType2(LLVMInt8TypeInContext(g->context), bytes);
+    g->image->target->begin_kernel(g->function, size, args, (unsigned)align);
+    for (int p = 1; p <= 2; p++) {
+        ir_add_attribute(g->function, p, "noalias");
+        ir_add_attribute(g->function, p, "readonly");
+    }
     g->entry = new_block(g, "entry");
     LLVMPositionBuilderAtEnd(g->builder, g->entry);
     for (int d = 0; d < 3; d++) {
-        g->thread[d] = read_register(g, arena_printf("tid.%c", is_flat(g) ? 'x' : axes[d]));
-        g->block[d] = read_register(g, arena_printf("ctaid.%c", axes[d]));
+        g->thread[d] = place_along(g, PLACE_OF_THREAD, is_flat(g) ? 'x' : axes[d]);
+        g->block[d] = place_along(g, PLACE_OF_BLOCK, axes[d]);
         g->begin[d] = load_bound(g, 2 * d);
         g->end[d] = load_bound(g, 2 * d + 1);
     }
@@ -313,7 +268,7 @@ static struct block choose_points(const struct grid *g, const struct shapes *sha
     struct reuse reuse = shape_reuse(shapes);
     if (g->kernel->box_rank < 2 || !reuse.over_rows || !reuse.over_vectors)
         return block;
-    int points = MAX_POINTS / carried_registers(g, shapes);
+    int points = g->image->facts.points / carried_registers(g, shapes);
     if (points < 4)
         return block;
     block.vectors = points < 16 ? 2 : points < 64 ? 4 : 8;
@@ -330,6 +285,7 @@ static void emit_points(const struct grid *g, const struct shapes *shapes, struc
                         .shapes = shapes,
                         .block = block,
                         .context = g->context,
+                        .facts = &g->image->facts,
                         .module = g->image->module,
                         .layout = LLVMGetModuleDataLayout(g->image->module),
                         .function = g->function,
@@ -351,7 +307,7 @@ static void emit_points(const struct grid *g, const struct shapes *shapes, struc
     LLVMBasicBlockRef end = new_block(g, "points.end");
     widen_begin(&w);
     widen_nodes(&w, all, 0, end, NULL, NULL);
-    ptx_unroll_points(&w);
+    unroll_points(&w);
     LLVMPositionBuilderAtEnd(g->builder, end);
 }
 
@@ -423,219 +379,61 @@ static void emit_tiled(const struct grid *g)
 
 /* ---- memory ---- */
 
-/* Gives tile_static variables a place in shared memory, and tables one in global memory: pointers to a table and to an
- * element of an array may meet. */
-static void place_variables(struct unit *unit, LLVMModuleRef module)
+/* Gives tile_static variables a place in the memory of a tile, and tables one where arrays are: pointers to a table and
+ * to an element of an array may meet. */
+static void place_variables(struct unit *unit, const struct image *image)
 {
-    for (LLVMValueRef variable = LLVMGetFirstGlobal(module), next; variable; variable = next) {
+    LLVMTypeRef pointer = LLVMPointerTypeInContext(unit->context, 0);
+    for (LLVMValueRef variable = LLVMGetFirstGlobal(image->module), next; variable; variable = next) {
         next = LLVMGetNextGlobal(variable);
-        bool is_shared = ir_is_in_tile_memory(variable);
-        if (!is_shared && (!LLVMIsGlobalConstant(variable) || LLVMIsDeclaration(variable) ||
-                           LLVMGetPointerAddressSpace(LLVMTypeOf(variable)) != 0))
+        bool is_of_tile = ir_is_in_tile_memory(variable);
+        if (!is_of_tile && (!LLVMIsGlobalConstant(variable) || LLVMIsDeclaration(variable) ||
+                            LLVMGetPointerAddressSpace(LLVMTypeOf(variable)) != 0))
             continue;
         LLVMTypeRef type = LLVMGlobalGetValueType(variable);
+        int space = is_of_tile ? image->target->tile_space : image->target->array_space;
         LLVMValueRef placed =
-            LLVMAddGlobalInAddressSpace(module, type, LLVMGetValueName(variable), is_shared ? SHARED : GLOBAL);
-        LLVMSetInitializer(placed, is_shared ? LLVMGetUndef(type) : LLVMGetInitializer(variable));
+            LLVMAddGlobalInAddressSpace(image->module, type, LLVMGetValueName(variable), (unsigned)space);
+        LLVMSetInitializer(placed, is_of_tile ? LLVMGetUndef(type) : LLVMGetInitializer(variable));
         LLVMSetLinkage(placed, LLVMInternalLinkage);
-        LLVMSetGlobalConstant(placed, !is_shared);
-        bool is_raised = is_shared && LLVMGetAlignment(variable) < TILE_ALIGN;
-        LLVMSetAlignment(placed, is_raised ? TILE_ALIGN : LLVMGetAlignment(variable));
-        LLVMReplaceAllUsesWith(variable, LLVMConstAddrSpaceCast(placed, LLVMPointerTypeInContext(unit->context, 0)));
+        LLVMSetGlobalConstant(placed, !is_of_tile);
+        LLVMSetAlignment(placed, LLVMGetAlignment(variable));
+        LLVMReplaceAllUsesWith(variable, space ? LLVMConstAddrSpaceCast(placed, pointer) : placed);
         LLVMDeleteGlobal(variable);
     }
 }
 
-/* Says of the pointers that are loaded from `block`, the argument block or a part of it, that they are global. */
-static void mark_global(struct unit *unit, LLVMBuilderRef builder, LLVMValueRef block)
+/* Says of the pointers that are loaded from `block`, the argument block or a part of it, where they point. */
+static void mark_arrays(struct unit *unit, unsigned space, LLVMBuilderRef builder, LLVMValueRef block)
 {
     for (LLVMUseRef use = LLVMGetFirstUse(block); use; use = LLVMGetNextUse(use)) {
         LLVMValueRef user = LLVMGetUser(use);
         if (LLVMIsAGetElementPtrInst(user))
-            mark_global(unit, builder, user);
+            mark_arrays(unit, space, builder, user);
         if (!LLVMIsALoadInst(user) || LLVMGetTypeKind(LLVMTypeOf(user)) != LLVMPointerTypeKind)
             continue;
         LLVMPositionBuilderBefore(builder, LLVMGetNextInstruction(user));
-        LLVMValueRef global =
-            LLVMBuildAddrSpaceCast(builder, user, LLVMPointerTypeInContext(unit->context, GLOBAL), "");
-        LLVMReplaceAllUsesWith(user, LLVMBuildAddrSpaceCast(builder, global, LLVMTypeOf(user), ""));
-        LLVMSetOperand(global, 0, user);
+        LLVMValueRef array = LLVMBuildAddrSpaceCast(builder, user, LLVMPointerTypeInContext(unit->context, space), "");
+        LLVMReplaceAllUsesWith(user, LLVMBuildAddrSpaceCast(builder, array, LLVMTypeOf(user), ""));
+        LLVMSetOperand(array, 0, user);
     }
-}
-
-/* ---- instructions ---- */
-
-/* The format with `l` for the sizes that the driver's vprintf does not know: it knows h, l and ll. Formats are
- * literals, but calls may have become one that chooses among them. */
-static LLVMValueRef plain_format(LLVMModuleRef module, LLVMBuilderRef builder, LLVMValueRef format)
-{
-    if (LLVMIsAPHINode(format) || LLVMIsASelectInst(format)) {
-        for (int i = 0; i < LLVMGetNumOperands(format); i++)
-            LLVMSetOperand(format, (unsigned)i, plain_format(module, builder, LLVMGetOperand(format, (unsigned)i)));
-        return format;
-    }
-    LLVMValueRef initializer = LLVMIsAGlobalVariable(format) ? LLVMGetInitializer(format) : NULL;
-    if (!initializer || !LLVMIsConstantString(initializer))
-        return format;
-    size_t length;
-    const char *text = LLVMGetAsString(initializer, &length);
-    char *plain = arena_printf("%.*s", (int)length, text);
-    for (char *c = strchr(plain, '%'); c; c = strchr(c, '%')) {
-        c += 1 + strspn(c + 1, " #+-'.*0123456789");
-        if (*c && strchr("jzt", *c))
-            *c = 'l';
-        c += *c != 0;
-    }
-    return strncmp(plain, text, length) ? LLVMBuildGlobalString(builder, plain, "format") : format;
-}
-
-/* The driver's vprintf takes a format and a block of the other arguments. */
-static void lower_printf(LLVMModuleRef module, LLVMBuilderRef builder, LLVMValueRef call)
-{
-    enum { MOST = 32 };
-    LLVMContextRef context = LLVMGetModuleContext(module);
-    LLVMTypeRef pointer = LLVMPointerTypeInContext(context, 0), types[MOST];
-    unsigned n = LLVMGetNumArgOperands(call) - 1;
-    for (unsigned a = 0; a < n; a++)
-        types[a] = LLVMTypeOf(LLVMGetOperand(call, a + 1));
-    LLVMTypeRef block = LLVMStructTypeInContext(context, types, n, false);
-    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(LLVMGetBasicBlockParent(LLVMGetInstructionParent(call)));
-    LLVMPositionBuilderBefore(builder, LLVMGetFirstInstruction(entry));
-    LLVMValueRef place = LLVMBuildAlloca(builder, block, "");
-    LLVMPositionBuilderBefore(builder, call);
-    for (unsigned a = 0; a < n; a++)
-        LLVMBuildStore(builder, LLVMGetOperand(call, a + 1), LLVMBuildStructGEP2(builder, block, place, a, ""));
-
-    LLVMTypeRef type = LLVMFunctionType(LLVMInt32TypeInContext(context), (LLVMTypeRef[]){pointer, pointer}, 2, false);
-    LLVMValueRef vprintf = LLVMGetNamedFunction(module, "vprintf");
-    if (!vprintf)
-        vprintf = LLVMAddFunction(module, "vprintf", type);
-    LLVMValueRef format = plain_format(module, builder, LLVMGetOperand(call, 0));
-    LLVMBuildCall2(builder, type, vprintf, (LLVMValueRef[]){format, place}, 2, "");
-}
-
-/* A barrier of the hardware orders all memory accesses of the block's threads, whichever memory was named; so does the
- * fence. What a sanitizer of the host reports stops the kernel. */
-static void lower_call(LLVMModuleRef module, LLVMBuilderRef builder, LLVMValueRef call)
-{
-    LLVMPositionBuilderBefore(builder, call);
-    if (cfg_is_barrier(call)) {
-#if LLVM_VERSION_MAJOR >= 21
-        LLVMValueRef all = LLVMConstInt(LLVMInt32TypeInContext(LLVMGetModuleContext(module)), 0, false);
-        call_intrinsic(module, builder, "llvm.nvvm.barrier.cta.sync.aligned.all", &all, 1);
-#else
-        call_intrinsic(module, builder, "llvm.nvvm.barrier0", NULL, 0);
-#endif
-    } else if (widen_is_fence(call))
-        call_intrinsic(module, builder, "llvm.nvvm.membar.cta", NULL, 0);
-    else if (strcmp(LLVMGetValueName(LLVMGetCalledValue(call)), "amp_printf") == 0)
-        lower_printf(module, builder, call);
-    else if (strncmp(LLVMGetValueName(LLVMGetCalledValue(call)), "__ubsan_handle_", 15) == 0)
-        call_intrinsic(module, builder, "llvm.trap", NULL, 0);
-    else
-        return;
-    LLVMInstructionEraseFromParent(call);
-}
-
-/* Whose memory a pointer may point to. */
-enum { OWN = 1, SHARED_WITH_OTHERS = 2 };
-
-static int owners_of(struct map *seen, LLVMValueRef pointer)
-{
-    int owners = 0;
-    if (map_get(seen, pointer) >= 0)
-        return 0;
-    map_set(seen, pointer, 1);
-    if (LLVMIsAAllocaInst(pointer))
-        return OWN;
-    if (LLVMIsAGetElementPtrInst(pointer) || LLVMIsACastInst(pointer) || LLVMIsAFreezeInst(pointer))
-        return owners_of(seen, LLVMGetOperand(pointer, 0));
-    if (LLVMIsAPHINode(pointer))
-        for (unsigned i = 0; i < LLVMCountIncoming(pointer); i++)
-            owners |= owners_of(seen, LLVMGetIncomingValue(pointer, i));
-    else if (LLVMIsASelectInst(pointer))
-        owners = owners_of(seen, LLVMGetOperand(pointer, 1)) | owners_of(seen, LLVMGetOperand(pointer, 2));
-    else if (LLVMIsALoadInst(pointer)) /* the argument block holds pointers to arrays, variables may hold any */
-        owners = SHARED_WITH_OTHERS | owners_of(seen, LLVMGetOperand(pointer, 0));
-    else
-        owners = SHARED_WITH_OTHERS | (LLVMIsAInstruction(pointer) ? OWN : 0);
-    return owners;
-}
-
-/* The operation as a load and a store, for memory that no other thread sees: the hardware has none for it. */
-static void lower_own_atomic(LLVMBuilderRef builder, LLVMValueRef atomic)
-{
-    LLVMValueRef address = LLVMGetOperand(atomic, 0), value = LLVMGetOperand(atomic, 1), result;
-    LLVMPositionBuilderBefore(builder, atomic);
-    LLVMValueRef old = result = LLVMBuildLoad2(builder, LLVMTypeOf(value), address, "");
-    LLVMSetAlignment(old, LLVMGetAlignment(atomic));
-    if (LLVMIsAAtomicRMWInst(atomic))
-        value = ir_combine(builder, LLVMGetAtomicRMWBinOp(atomic), old, value);
-    else {
-        LLVMValueRef equal = LLVMBuildICmp(builder, LLVMIntEQ, old, value, "");
-        value = LLVMBuildSelect(builder, equal, LLVMGetOperand(atomic, 2), old, "");
-        result = LLVMBuildInsertValue(builder, LLVMGetPoison(LLVMTypeOf(atomic)), old, 0, "");
-        result = LLVMBuildInsertValue(builder, result, equal, 1, "");
-    }
-    LLVMSetAlignment(LLVMBuildStore(builder, value, address), LLVMGetAlignment(atomic));
-    LLVMReplaceAllUsesWith(atomic, result);
-    LLVMInstructionEraseFromParent(atomic);
-}
-
-/* Atomic for all threads of the device: kernels on others have copies of their own. There is no subtraction. */
-static void lower_atomic(struct unit *unit, LLVMBuilderRef builder, LLVMValueRef atomic)
-{
-    int owners = owners_of(map_new(), LLVMGetOperand(atomic, 0));
-    if (owners == OWN) {
-        lower_own_atomic(builder, atomic);
-        return;
-    }
-    if (owners & OWN)
-        diag_error(
-            ir_place(atomic, unit->kernels[0].place),
-            "GPUs have no atomic operation for a pointer that may be to a variable of the thread or to memory that "
-            "others see: choose with 'if' between two operations, or make no code for GPUs with --amp-gpu=none "
-            "[GPU atomic]");
-    if (LLVMIsAAtomicRMWInst(atomic) && LLVMGetAtomicRMWBinOp(atomic) == LLVMAtomicRMWBinOpFSub) {
-        LLVMPositionBuilderBefore(builder, atomic);
-        LLVMValueRef negative = LLVMBuildFNeg(builder, LLVMGetOperand(atomic, 1), "");
-        LLVMValueRef sum = LLVMBuildAtomicRMW(builder, LLVMAtomicRMWBinOpFAdd, LLVMGetOperand(atomic, 0), negative,
-                                              LLVMGetOrdering(atomic), false);
-        LLVMSetAlignment(sum, LLVMGetAlignment(atomic));
-        LLVMReplaceAllUsesWith(atomic, sum);
-        LLVMInstructionEraseFromParent(atomic);
-        atomic = sum;
-    }
-#if LLVM_VERSION_MAJOR >= 20 /* before, NVPTX took every scope for this one */
-    LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(atomic));
-    LLVMSetAtomicSyncScopeID(atomic, LLVMGetSyncScopeID(context, "device", 6));
-#endif
-}
-
-static void lower_instructions(struct unit *unit, LLVMModuleRef module)
-{
-    LLVMBuilderRef builder = LLVMCreateBuilderInContext(unit->context);
-    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
-        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
-            for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
-                next = LLVMGetNextInstruction(i);
-                if (LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i))
-                    lower_atomic(unit, builder, i);
-                else if (LLVMIsACallInst(i) && LLVMIsAFunction(LLVMGetCalledValue(i)))
-                    lower_call(module, builder, i);
-            }
-    LLVMDisposeBuilder(builder);
 }
 
 /* ---- the pass ---- */
 
-/* The name's end keeps it apart from PTX's own words and from the library's functions. */
-const char *ptx_entry_name(const struct kernel *kernel)
+/* The name's end keeps it apart from an assembler's words and from the library's functions. */
+const char *grid_entry_name(const struct kernel *kernel)
 {
     const char *name = "";
-    for (const char *c = kernel->name; *c; c++) /* PTX knows letters, digits, _ and $ */
+    for (const char *c = kernel->name; *c; c++) /* assemblers know letters, digits, _ and $ */
         name = arena_printf(isalnum((unsigned char)*c) || *c == '_' ? "%s%c" : "%s$%02x", name, (unsigned char)*c);
     return arena_printf("%s_kernel", name);
+}
+
+/* Kernels are what others see of the module's code. */
+bool grid_is_kernel(LLVMValueRef function)
+{
+    return !LLVMIsDeclaration(function) && LLVMGetLinkage(function) == LLVMExternalLinkage;
 }
 
 static void make_kernels(struct unit *unit, int image_number, const struct kernel *kernel)
@@ -647,13 +445,14 @@ static void make_kernels(struct unit *unit, int image_number, const struct kerne
                      .builder = LLVMCreateBuilderInContext(unit->context),
                      .threads = {1, 1, 1}};
     LLVMValueRef shape = LLVMGetNamedGlobal(unit->host, arena_printf("amp__shape_%d_%d", kernel->number, image_number));
-    const char *name = ptx_entry_name(kernel);
+    const char *name = grid_entry_name(kernel);
+    const struct facts *facts = &g.image->facts;
     if (kernel->tiled)
         for (int d = 0; d < kernel->rank; d++)
             g.threads[3 - kernel->rank + d] = kernel->tile[d];
     else {
-        g.threads[1] = kernel->box_rank > 1 ? ROWS : 1;
-        g.threads[2] = BLOCK / g.threads[1];
+        g.threads[1] = kernel->box_rank > 1 ? facts->block_rows : 1;
+        g.threads[2] = facts->block_threads / g.threads[1];
     }
     g.entry_function = LLVMGetNamedFunction(g.image->module, arena_printf("amp__entry_%d", kernel->number));
     struct cfg *cfg = cfg_build(g.entry_function);
@@ -663,9 +462,9 @@ static void make_kernels(struct unit *unit, int image_number, const struct kerne
     struct block block = choose_points(&g, shapes);
     bool many = block.rows * block.vectors > 1;
     if (block.rows > 1)
-        g.threads[1] = MANY_ROWS;
+        g.threads[1] = facts->many_rows;
     if (unit->options->opt_level > 0)
-        ptx_unroll_short_loops(cfg);
+        unroll_short_loops(cfg);
 
     begin_kernel(&g, name, shape);
     if (kernel->tiled)
@@ -692,30 +491,35 @@ static void make_kernels(struct unit *unit, int image_number, const struct kerne
     LLVMSetInitializer(shape, LLVMConstArray2(int_type(&g), sizes, 9));
 }
 
-bool ptx(struct unit *unit)
+static void mark_all_arrays(struct unit *unit, const struct image *image)
+{
+    LLVMBuilderRef builder = LLVMCreateBuilderInContext(unit->context);
+    for (LLVMValueRef f = LLVMGetFirstFunction(image->module); f; f = LLVMGetNextFunction(f))
+        if (grid_is_kernel(f))
+            mark_arrays(unit, (unsigned)image->target->array_space, builder, LLVMGetParam(f, 0));
+    LLVMDisposeBuilder(builder);
+}
+
+bool grid(struct unit *unit)
 {
     for (int i = 0; i < unit->n_images; i++) {
         struct image *image = &unit->images[i];
-        if (image->backend != BACKEND_CUDA)
+        if (!image->target->has_grid)
             continue;
-        lower_instructions(unit, image->module);
-        ptx_link_library(unit, image);
+        image->target->lower(unit, image);
         LLVMStripModuleDebugInfo(image->module);
-        place_variables(unit, image->module);
+        place_variables(unit, image);
         for (int k = 0; k < unit->n_kernels; k++)
             make_kernels(unit, i, &unit->kernels[k]);
         if (diag_count() > 0)
             return false;
         ir_run_passes(image, "always-inline,globaldce");
-        LLVMBuilderRef builder = LLVMCreateBuilderInContext(unit->context);
-        for (LLVMValueRef f = LLVMGetFirstFunction(image->module); f; f = LLVMGetNextFunction(f))
-            if (!LLVMIsDeclaration(f) && LLVMGetFunctionCallConv(f) == PTX_KERNEL)
-                mark_global(unit, builder, LLVMGetParam(f, 0));
-        LLVMDisposeBuilder(builder);
+        if (image->target->array_space)
+            mark_all_arrays(unit, image);
         ir_run_passes(image, "function(sroa,infer-address-spaces)");
         for (LLVMValueRef f = LLVMGetFirstFunction(image->module); f; f = LLVMGetNextFunction(f))
-            if (unit->options->opt_level > 0 && LLVMGetFunctionCallConv(f) == PTX_KERNEL)
-                ptx_hoist_loads(f);
+            if (unit->options->opt_level > 0 && grid_is_kernel(f))
+                loads_hoist(f);
     }
     return true;
 }

@@ -1,37 +1,42 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the parts of the pass `ptx` share. */
+ * Kernels for a GPU's grid of threads: what the parts of the pass `grid` share, and what targets with a grid use. */
 #pragma once
 
 #include "widen.h"
 
-enum { PTX_KERNEL = 71 }; /* the calling convention of kernels */
-
 /* ---- grid.c ---- */
 
-/* What a kernel is called in PTX, where a profiler shows it: "scale_kernel". */
-const char *ptx_entry_name(const struct kernel *kernel);
+/* What a kernel is called in the GPU's code, where a profiler shows it: "scale_kernel". */
+const char *grid_entry_name(const struct kernel *kernel);
+
+/* Whether a function is one that the GPU can start. */
+bool grid_is_kernel(LLVMValueRef function);
 
 /* Gives a function an entry's mode of floating point, without which the one is not inlined into the other. */
-void ptx_copy_float_mode(LLVMValueRef entry, LLVMValueRef function);
+void grid_copy_float_mode(LLVMValueRef entry, LLVMValueRef function);
 
 /* ---- unroll.c ---- */
 
 /* Has short innermost loops unrolled, where the source does not ask for something else. */
-void ptx_unroll_short_loops(const struct cfg *cfg);
+void unroll_short_loops(const struct cfg *cfg);
 
 /* The same for the innermost loops that `w` has emitted over several points, however long. */
-void ptx_unroll_points(const struct widener *w);
+void unroll_points(const struct widener *w);
 
 /* ---- loads.c ---- */
 
-/* Moves loads in front of arithmetic behind which they would wait. */
-void ptx_hoist_loads(LLVMValueRef function);
+/* Moves loads in front of arithmetic that they would wait for. */
+void loads_hoist(LLVMValueRef function);
 
-/* ---- nvptx/library.c ---- */
+/* ---- printf.c ---- */
 
-/* Takes out the bodies of those functions of amp_math.h that the library has, faster ones. */
-void ptx_leave_to_library(LLVMModuleRef module);
+/* Turns a call of amp_printf into one of `function`, which takes the format and the address of a block with the other
+ * arguments. The format knows h, l and ll. */
+void printf_lower(LLVMModuleRef module, LLVMBuilderRef builder, LLVMValueRef call, const char *function);
 
-/* Puts what the image's module calls into it, and reports what is not there. */
-void ptx_link_library(struct unit *unit, struct image *image);
+/* ---- report.c ---- */
+
+/* Begins the report of a kernel with how it is spread over threads: prints a line, or, if `json` is not NULL, adds an
+ * object to it, without its end. Returns whether there is a form of it with several points per thread. */
+bool report_grid(const struct unit *unit, int image, const struct kernel *kernel, struct text *json);

@@ -109,7 +109,7 @@ static void hoist_in_block(LLVMBuilderRef builder, LLVMBasicBlockRef block)
     }
 }
 
-void ptx_hoist_loads(LLVMValueRef function)
+void loads_hoist(LLVMValueRef function)
 {
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(function)));
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))

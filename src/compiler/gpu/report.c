@@ -1,151 +1,46 @@
 /* SPDX-License-Identifier: MIT
  *
- * The report of GPUs' code: the shape of blocks, and what NVIDIA's assembler says of it, if it is installed.
- *
- *     mm.c:3: kernel mxm for sm_75: blocks of 4 x 32 threads; for large domains 8 rows x 8 columns of points per thread
- *         ptxas   38 registers, spills none
- *                 78 registers, spills none, with several points per thread
- *
- * Drivers compile PTX as ptxas does; nothing else knows registers. */
+ * The report of GPUs' code: how kernels are spread over threads. What their code takes, the targets say. */
 #include "describe.h"
 #include "driver.h"
 #include "gpu/grid.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-/* What ptxas says of one function. */
-struct usage {
-    int registers, spills, stack_bytes, shared_bytes; /* spills: bytes stored and loaded */
-};
-
-/* The number in front of `words` in `text`, if it stands before `end`; else 0. */
-static int number_before(const char *text, const char *end, const char *words)
+static void print_headline(const struct kernel *kernel, const struct image *image, const int shape[9])
 {
-    const char *at = strstr(text, words);
-    if (!at || at >= end)
-        return 0;
-    while (at > text && at[-1] >= '0' && at[-1] <= '9')
-        at--;
-    return atoi(at);
-}
-
-/* Assembles an image's code. Returns what ptxas prints, or NULL if there is none, or if it fails. */
-static const char *assembler_output(const struct image *image)
-{
-    const char *source = driver_temporary(".ptx"), *output = driver_temporary(".txt");
-    struct words args = {0};
-    struct text text = {0};
-    driver_write(source, image->code, strlen(image->code));
-    words_add(&args, "ptxas");
-    words_add(&args, "-v");
-    words_add(&args, arena_printf("-arch=%s", image->target));
-    words_add(&args, source);
-    words_add(&args, "-o");
-    words_add(&args, driver_temporary(".cubin"));
-    FILE *file = driver_tool(&args, output) == 0 ? fopen(output, "r") : NULL;
-    if (!file)
-        return NULL;
-    text_add_file(&text, file);
-    fclose(file);
-    return text.chars;
-}
-
-static struct usage usage_of(const char *output, const char *function)
-{
-    const char *begin = strstr(output, arena_printf("function '%s' for", function));
-    if (!begin)
-        return (struct usage){0};
-    const char *end = strstr(begin + 1, "Compiling entry");
-    end = end ? end : begin + strlen(begin);
-    return (struct usage){.registers = atoi(strstr(begin, "Used ") ? strstr(begin, "Used ") + 5 : "0"),
-                          .spills = number_before(begin, end, " bytes spill stores") +
-                                    number_before(begin, end, " bytes spill loads"),
-                          .stack_bytes = number_before(begin, end, " bytes stack frame"),
-                          .shared_bytes = number_before(begin, end, " bytes smem")};
-}
-
-/* ---- for people ---- */
-
-static void print_usage(FILE *file, const char *begin, struct usage usage, const char *remark)
-{
-    fprintf(file, "    %-7s %d registers", begin, usage.registers);
-    if (usage.shared_bytes)
-        fprintf(file, ", %d bytes of shared memory", usage.shared_bytes);
-    if (usage.stack_bytes)
-        fprintf(file, ", %d bytes of stack", usage.stack_bytes);
-    if (usage.spills)
-        fprintf(file, ", spills of %d bytes%s\n", usage.spills, remark);
-    else
-        fprintf(file, ", spills none%s\n", remark);
-}
-
-static void print_kernel(const struct kernel *kernel, const struct image *image, const int shape[9], const char *output,
-                         FILE *file)
-{
-    fprintf(file, "%s:%u: kernel %s for %s: blocks of ", kernel->place.file, kernel->place.line, kernel->name,
-            image->target);
+    fprintf(stderr, "%s:%u: kernel %s for %s: blocks of ", kernel->place.file, kernel->place.line, kernel->name,
+            image->name);
     for (int d = 3 - kernel->box_rank; d < 3; d++)
-        fprintf(file, "%d%s", shape[d], d < 2 ? " x " : " threads");
+        fprintf(stderr, "%d%s", shape[d], d < 2 ? " x " : " threads");
     if (shape[8])
-        fprintf(file, "; for large domains %d rows x %d columns of points per thread", shape[7] / shape[1],
+        fprintf(stderr, "; for large domains %d rows x %d columns of points per thread", shape[7] / shape[1],
                 shape[8] / shape[2]);
-    fputs("\n", file);
-    const char *name = ptx_entry_name(kernel);
-    if (!output) {
-        fprintf(file, "    ptxas   is not there, or does not know %s: it would say how many registers this takes\n",
-                image->target);
-        return;
-    }
-    print_usage(file, "ptxas", usage_of(output, name), "");
-    if (shape[8])
-        print_usage(file, "", usage_of(output, arena_printf("%s_many", name)), ", with several points per thread");
+    fputs("\n", stderr);
 }
 
-/* ---- for programs ---- */
-
-static void add_usage(struct text *to, const char *key, const char *output, const char *function)
-{
-    struct usage usage = usage_of(output ? output : "", function);
-    text_add(to, ", \"%s\": ", key);
-    if (output)
-        text_add(to, "{\"registers\": %d, \"spill_bytes\": %d, \"stack_bytes\": %d, \"shared_bytes\": %d}",
-                 usage.registers, usage.spills, usage.stack_bytes, usage.shared_bytes);
-    else
-        text_add(to, "null");
-}
-
-static void add_json(const struct kernel *kernel, const struct image *image, const int shape[9], const char *output,
-                     struct text *to)
+static void add_json(const struct kernel *kernel, const struct image *image, const int shape[9], struct text *to)
 {
     text_add(to, "%s{", to->size ? ",\n " : "");
     describe_string(to, "kernel", kernel->name);
     text_add(to, ", ");
     describe_string(to, "file", kernel->place.file);
     text_add(to, ", \"line\": %u, ", kernel->place.line);
-    describe_string(to, "target", image->target);
+    describe_string(to, "target", image->name);
     text_add(to, ",\n  \"threads\": [%d, %d, %d], \"rows\": %d, \"columns\": %d", shape[0], shape[1], shape[2],
              shape[8] ? shape[7] / shape[1] : 1, shape[8] ? shape[8] / shape[2] : 1);
-    const char *name = ptx_entry_name(kernel);
-    add_usage(to, "ptxas", output, name);
-    if (shape[8])
-        add_usage(to, "ptxas_many", output, arena_printf("%s_many", name));
-    text_add(to, "}");
 }
 
-void describe_gpu(struct unit *unit, int image, struct text *json)
+bool report_grid(const struct unit *unit, int image, const struct kernel *kernel, struct text *json)
 {
-    const char *output = assembler_output(&unit->images[image]);
-    for (int k = 0; k < unit->n_kernels; k++) {
-        LLVMValueRef values = LLVMGetInitializer(
-            LLVMGetNamedGlobal(unit->host, arena_printf("amp__shape_%d_%d", unit->kernels[k].number, image)));
-        int shape[9];
-        for (unsigned i = 0; i < 9; i++)
-            shape[i] = (int)LLVMConstIntGetSExtValue(LLVMGetAggregateElement(values, i));
-        if (json)
-            add_json(&unit->kernels[k], &unit->images[image], shape, output, json);
-        else
-            print_kernel(&unit->kernels[k], &unit->images[image], shape, output, stderr);
-    }
+    int shape[9];
+    LLVMValueRef values =
+        LLVMGetInitializer(LLVMGetNamedGlobal(unit->host, arena_printf("amp__shape_%d_%d", kernel->number, image)));
+    for (unsigned i = 0; i < 9; i++)
+        shape[i] = (int)LLVMConstIntGetSExtValue(LLVMGetAggregateElement(values, i));
+    if (json)
+        add_json(kernel, &unit->images[image], shape, json);
+    else
+        print_headline(kernel, &unit->images[image], shape);
+    return shape[8] > 0;
 }

@@ -144,7 +144,7 @@ static int length(const struct cfg *cfg, int loop)
     return n;
 }
 
-void ptx_unroll_short_loops(const struct cfg *cfg)
+void unroll_short_loops(const struct cfg *cfg)
 {
     LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(cfg->function));
     for (int l = 0; l < cfg->n_loops; l++) {
@@ -163,7 +163,7 @@ void ptx_unroll_short_loops(const struct cfg *cfg)
     }
 }
 
-void ptx_unroll_points(const struct widener *w)
+void unroll_points(const struct widener *w)
 {
     for (int l = 0; l < w->cfg->n_loops; l++) {
         if (!is_innermost(w->cfg, l) || count_passes(w->cfg, l) == UNKNOWN)

@@ -4,6 +4,7 @@
  * lazily and linked by need, it costs only what is called. Intrinsics that the hardware has no instruction for become
  * calls of it. */
 #include "gpu/grid.h"
+#include "gpu/nvptx/nvptx.h"
 #include "ir.h"
 #include "mathlib.h"
 
@@ -20,8 +21,9 @@ __asm__(".section .rodata\n"
 
 /* ---- functions of amp_math.h ---- */
 
-void ptx_leave_to_library(LLVMModuleRef module)
+void nvptx_leave_to_library(struct image *image)
 {
+    LLVMModuleRef module = image->module;
     static const char *const names[] = {"amp_rsqrtf", "amp_fast_rsqrtf", "amp_rcbrtf",  "amp_sinpif",
                                         "amp_cospif", "amp_erfinvf",     "amp_erfcinvf"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -148,7 +150,7 @@ static void link_library(struct unit *unit, struct image *image)
     for (LLVMValueRef f = LLVMGetFirstFunction(image->module); f; f = LLVMGetNextFunction(f))
         if (LLVMGetLinkage(f) == LLVMLinkOnceODRLinkage) {
             LLVMSetLinkage(f, LLVMInternalLinkage);
-            ptx_copy_float_mode(LLVMGetNamedFunction(image->module, "amp__entry_0"), f);
+            grid_copy_float_mode(LLVMGetNamedFunction(image->module, "amp__entry_0"), f);
             LLVMRemoveEnumAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
                                            LLVMGetEnumAttributeKindForName("noinline", 8)); /* of `reduce`, see there */
         }
@@ -156,7 +158,7 @@ static void link_library(struct unit *unit, struct image *image)
         LLVMSetLinkage(LLVMGetNamedGlobal(image->module, "amp__aborted"), LLVMExternalLinkage);
 }
 
-void ptx_link_library(struct unit *unit, struct image *image)
+void nvptx_link_library(struct unit *unit, struct image *image)
 {
     lower_intrinsics(unit, image->module);
     if (misses_any(image->module))
@@ -166,5 +168,5 @@ void ptx_link_library(struct unit *unit, struct image *image)
             diag_error(ir_place(LLVMGetUser(use), unit->kernels[0].place),
                        "'%s' has no code for %s; write it in terms of other functions, or make no code for GPUs with "
                        "--amp-gpu=none",
-                       LLVMGetValueName(f), image->target);
+                       LLVMGetValueName(f), image->name);
 }

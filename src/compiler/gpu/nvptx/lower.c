@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Makes of barriers, fences, output and atomic operations what the hardware and its driver have. */
+#include "ampcc.h"
+#include "gpu/grid.h"
+#include "gpu/nvptx/nvptx.h"
+#include "ir.h"
+#include "map.h"
+#include "widen_parts.h"
+
+#include <llvm/Config/llvm-config.h>
+#include <string.h>
+
+/* A barrier of the hardware orders all memory accesses of the block's threads, whichever memory was named; so does the
+ * fence. What a sanitizer of the host reports stops the kernel. */
+static void lower_call(LLVMModuleRef module, LLVMBuilderRef builder, LLVMValueRef call)
+{
+    LLVMPositionBuilderBefore(builder, call);
+    if (cfg_is_barrier(call)) {
+#if LLVM_VERSION_MAJOR >= 21
+        LLVMValueRef all = LLVMConstInt(LLVMInt32TypeInContext(LLVMGetModuleContext(module)), 0, false);
+        ir_call_intrinsic(builder, "llvm.nvvm.barrier.cta.sync.aligned.all", &all, 1);
+#else
+        ir_call_intrinsic(builder, "llvm.nvvm.barrier0", NULL, 0);
+#endif
+    } else if (widen_is_fence(call))
+        ir_call_intrinsic(builder, "llvm.nvvm.membar.cta", NULL, 0);
+    else if (strcmp(LLVMGetValueName(LLVMGetCalledValue(call)), "amp_printf") == 0)
+        printf_lower(module, builder, call, "vprintf");
+    else if (strncmp(LLVMGetValueName(LLVMGetCalledValue(call)), "__ubsan_handle_", 15) == 0)
+        ir_call_intrinsic(builder, "llvm.trap", NULL, 0);
+    else
+        return;
+    LLVMInstructionEraseFromParent(call);
+}
+
+/* Whose memory a pointer may point to. */
+enum { OWN = 1, SHARED_WITH_OTHERS = 2 };
+
+static int owners_of(struct map *seen, LLVMValueRef pointer)
+{
+    int owners = 0;
+    if (map_get(seen, pointer) >= 0)
+        return 0;
+    map_set(seen, pointer, 1);
+    if (LLVMIsAAllocaInst(pointer))
+        return OWN;
+    if (LLVMIsAGetElementPtrInst(pointer) || LLVMIsACastInst(pointer) || LLVMIsAFreezeInst(pointer))
+        return owners_of(seen, LLVMGetOperand(pointer, 0));
+    if (LLVMIsAPHINode(pointer))
+        for (unsigned i = 0; i < LLVMCountIncoming(pointer); i++)
+            owners |= owners_of(seen, LLVMGetIncomingValue(pointer, i));
+    else if (LLVMIsASelectInst(pointer))
+        owners = owners_of(seen, LLVMGetOperand(pointer, 1)) | owners_of(seen, LLVMGetOperand(pointer, 2));
+    else if (LLVMIsALoadInst(pointer)) /* the argument block holds pointers to arrays, variables may hold any */
+        owners = SHARED_WITH_OTHERS | owners_of(seen, LLVMGetOperand(pointer, 0));
+    else
+        owners = SHARED_WITH_OTHERS | (LLVMIsAInstruction(pointer) ? OWN : 0);
+    return owners;
+}
+
+/* The operation as a load and a store, for memory that no other thread sees: the hardware has none for it. */
+static void lower_own_atomic(LLVMBuilderRef builder, LLVMValueRef atomic)
+{
+    LLVMValueRef address = LLVMGetOperand(atomic, 0), value = LLVMGetOperand(atomic, 1), result;
+    LLVMPositionBuilderBefore(builder, atomic);
+    LLVMValueRef old = result = LLVMBuildLoad2(builder, LLVMTypeOf(value), address, "");
+    LLVMSetAlignment(old, LLVMGetAlignment(atomic));
+    if (LLVMIsAAtomicRMWInst(atomic))
+        value = ir_combine(builder, LLVMGetAtomicRMWBinOp(atomic), old, value);
+    else {
+        LLVMValueRef equal = LLVMBuildICmp(builder, LLVMIntEQ, old, value, "");
+        value = LLVMBuildSelect(builder, equal, LLVMGetOperand(atomic, 2), old, "");
+        result = LLVMBuildInsertValue(builder, LLVMGetPoison(LLVMTypeOf(atomic)), old, 0, "");
+        result = LLVMBuildInsertValue(builder, result, equal, 1, "");
+    }
+    LLVMSetAlignment(LLVMBuildStore(builder, value, address), LLVMGetAlignment(atomic));
+    LLVMReplaceAllUsesWith(atomic, result);
+    LLVMInstructionEraseFromParent(atomic);
+}
+
+/* Atomic for all threads of the device: kernels on others have copies of their own. There is no subtraction. */
+static void lower_atomic(struct unit *unit, LLVMBuilderRef builder, LLVMValueRef atomic)
+{
+    int owners = owners_of(map_new(), LLVMGetOperand(atomic, 0));
+    if (owners == OWN) {
+        lower_own_atomic(builder, atomic);
+        return;
+    }
+    if (owners & OWN)
+        diag_error(
+            ir_place(atomic, unit->kernels[0].place),
+            "GPUs have no atomic operation for a pointer that may be to a variable of the thread or to memory that "
+            "others see: choose with 'if' between two operations, or make no code for GPUs with --amp-gpu=none "
+            "[GPU atomic]");
+    if (LLVMIsAAtomicRMWInst(atomic) && LLVMGetAtomicRMWBinOp(atomic) == LLVMAtomicRMWBinOpFSub) {
+        LLVMPositionBuilderBefore(builder, atomic);
+        LLVMValueRef negative = LLVMBuildFNeg(builder, LLVMGetOperand(atomic, 1), "");
+        LLVMValueRef sum = LLVMBuildAtomicRMW(builder, LLVMAtomicRMWBinOpFAdd, LLVMGetOperand(atomic, 0), negative,
+                                              LLVMGetOrdering(atomic), false);
+        LLVMSetAlignment(sum, LLVMGetAlignment(atomic));
+        LLVMReplaceAllUsesWith(atomic, sum);
+        LLVMInstructionEraseFromParent(atomic);
+        atomic = sum;
+    }
+#if LLVM_VERSION_MAJOR >= 20 /* before, NVPTX took every scope for this one */
+    LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(atomic));
+    LLVMSetAtomicSyncScopeID(atomic, LLVMGetSyncScopeID(context, "device", 6));
+#endif
+}
+
+void nvptx_lower(struct unit *unit, struct image *image)
+{
+    LLVMModuleRef module = image->module;
+    LLVMBuilderRef builder = LLVMCreateBuilderInContext(unit->context);
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+            for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
+                next = LLVMGetNextInstruction(i);
+                if (LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i))
+                    lower_atomic(unit, builder, i);
+                else if (LLVMIsACallInst(i) && LLVMIsAFunction(LLVMGetCalledValue(i)))
+                    lower_call(module, builder, i);
+            }
+    LLVMDisposeBuilder(builder);
+    nvptx_link_library(unit, image);
+}

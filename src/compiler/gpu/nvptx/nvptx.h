@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * NVIDIA's GPUs: kernels become PTX, which the driver compiles for the GPU that it finds. */
+#pragma once
+
+#include "target.h"
+
+extern const struct target target_nvptx;
+
+/* ---- lower.c ---- */
+
+void nvptx_lower(struct unit *unit, struct image *image);
+
+/* ---- library.c ---- */
+
+/* Takes out the bodies of those functions of amp_math.h that the library has, faster ones. */
+void nvptx_leave_to_library(struct image *image);
+
+/* Puts what the image's module calls into it, and reports what is not there. */
+void nvptx_link_library(struct unit *unit, struct image *image);
+
+/* ---- report.c ---- */
+
+void nvptx_report(struct unit *unit, int image, struct text *json);

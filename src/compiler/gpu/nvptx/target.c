@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT */
+#include "ampcc.h"
+#include "gpu/grid.h"
+#include "gpu/nvptx/nvptx.h"
+#include "ir.h"
+
+#include <llvm/Config/llvm-config.h>
+#include <string.h>
+
+enum { KERNEL = 71 }; /* the calling convention */
+
+static const char *standard(const struct unit *unit)
+{
+    (void)unit;
+    return "sm_75";
+}
+
+static LLVMValueRef place(LLVMBuilderRef builder, enum place_of what, char axis)
+{
+    const char *name = what == PLACE_OF_THREAD ? "tid" : "ctaid";
+    return ir_call_intrinsic(builder, arena_printf("llvm.nvvm.read.ptx.sreg.%s.%c", name, axis), NULL, 0);
+}
+
+/* ---- kernels ---- */
+
+/* Says how many threads a block has, exactly: registers are given out accordingly. */
+static void require_threads(LLVMValueRef function, const int threads[3])
+{
+    LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(function));
+#if LLVM_VERSION_MAJOR >= 21
+    static const char name[] = "nvvm.reqntid";
+    const char *value = arena_printf("%d,%d,%d", threads[0], threads[1], threads[2]);
+    LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                            LLVMCreateStringAttribute(context, name, sizeof name - 1, value, (unsigned)strlen(value)));
+#else
+    static const char *const names[] = {"reqntidx", "reqntidy", "reqntidz"};
+    LLVMMetadataRef parts[7] = {LLVMValueAsMetadata(function)};
+    for (int i = 0; i < 3; i++) {
+        LLVMValueRef n = LLVMConstInt(LLVMInt32TypeInContext(context), (unsigned long long)threads[i], false);
+        parts[2 * i + 1] = LLVMMDStringInContext2(context, names[i], strlen(names[i]));
+        parts[2 * i + 2] = LLVMValueAsMetadata(n);
+    }
+    LLVMAddNamedMetadataOperand(LLVMGetGlobalParent(function), "nvvm.annotations",
+                                LLVMMetadataAsValue(context, LLVMMDNodeInContext2(context, parts, 7)));
+#endif
+}
+
+static void add_by_value(LLVMValueRef function, LLVMAttributeIndex at, LLVMTypeRef type, unsigned align)
+{
+    LLVMContextRef context = LLVMGetTypeContext(type);
+    LLVMAddAttributeAtIndex(function, at,
+                            LLVMCreateTypeAttribute(context, LLVMGetEnumAttributeKindForName("byval", 5), type));
+    LLVMAddAttributeAtIndex(function, at,
+                            LLVMCreateEnumAttribute(context, LLVMGetEnumAttributeKindForName("align", 5), align));
+}
+
+static void begin_kernel(LLVMValueRef function, const int threads[3], LLVMTypeRef args, unsigned args_align)
+{
+    LLVMTypeRef box = LLVMArrayType2(LLVMInt32TypeInContext(LLVMGetTypeContext(args)), 6);
+    LLVMSetFunctionCallConv(function, KERNEL);
+    add_by_value(function, 1, args, args_align);
+    add_by_value(function, 2, box, sizeof(int));
+    require_threads(function, threads);
+}
+
+/* Keeps LLVM from extending integers of the argument block, or a part of it, where they are loaded, and from comparing
+ * them in 64 bits: the driver's compiler does not unroll loops whose passes are counted so. */
+static void keep_narrow(LLVMBuilderRef builder, LLVMValueRef block)
+{
+    for (LLVMUseRef use = LLVMGetFirstUse(block); use; use = LLVMGetNextUse(use)) {
+        LLVMValueRef load = LLVMGetUser(use);
+        if (LLVMIsAGetElementPtrInst(load))
+            keep_narrow(builder, load);
+        if (!LLVMIsALoadInst(load) || LLVMGetTypeKind(LLVMTypeOf(load)) != LLVMIntegerTypeKind)
+            continue;
+        LLVMPositionBuilderBefore(builder, LLVMGetNextInstruction(load));
+        LLVMValueRef frozen = LLVMBuildFreeze(builder, load, "");
+        LLVMReplaceAllUsesWith(load, frozen);
+        LLVMSetOperand(frozen, 0, load);
+    }
+}
+
+static void finish(struct unit *unit, struct image *image)
+{
+    LLVMBuilderRef builder = LLVMCreateBuilderInContext(unit->context);
+    for (LLVMValueRef f = LLVMGetFirstFunction(image->module); f; f = LLVMGetNextFunction(f))
+        if (grid_is_kernel(f))
+            keep_narrow(builder, LLVMGetParam(f, 0));
+    LLVMDisposeBuilder(builder);
+}
+
+const struct target target_nvptx = {
+    .backend = "cuda",
+    .triple = "nvptx64-nvidia-cuda",
+    .facts =
+        {
+            .tile_bytes = 48 << 10, /* without special requests */
+            .tile_align = 16,       /* the widest access */
+            .converts_half = true,
+            .computes_half = true,
+            .block_threads = 256,
+            .block_rows = 8,
+            .many_rows = 4, /* small blocks leave fewer registers over */
+            .block_depth = 64,
+            .points = 64, /* their sums, rows and columns fit into 168 registers, for 384 threads */
+            .parameter_bytes = 4096,
+        },
+    .has_grid = true,
+    .standard = standard,
+    .adopt = nvptx_leave_to_library,
+    /* Those that LLVM knows, without those whose code runs on no newer one. */
+    .names = "sm_70 sm_72 sm_75 sm_80 sm_86 sm_87 sm_89 sm_90"
+#if LLVM_VERSION_MAJOR >= 22
+             " sm_100 sm_103 sm_110 sm_120 sm_121"
+#endif
+    ,
+    .array_space = 1,
+    .tile_space = 3,
+    .code = LLVMAssemblyFile,
+    .lower = nvptx_lower,
+    .place = place,
+    .begin_kernel = begin_kernel,
+    .finish = finish,
+    .report = nvptx_report,
+};
