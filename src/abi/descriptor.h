@@ -30,7 +30,7 @@ struct amp__param {
 
 /* What a device's driver loads: the kernels of a source file for one target, in one object for all of them. */
 struct amp__code {
-    const char *text; /* "cuda": PTX; a 0 follows that `bytes` does not count */
+    const char *text; /* "cuda": PTX. A 0 follows that `bytes` does not count; binary code may have others */
     unsigned long bytes;
 };
 

@@ -75,7 +75,8 @@ struct image {
     const char *features;
     struct facts facts;
     LLVMModuleRef module; /* from extract until bundle; of a GPU, until assemble */
-    const char *code;     /* of a GPU, from assemble */
+    const char *code;     /* of a GPU, from assemble: text or an object file, `code_bytes` long */
+    size_t code_bytes;
     LLVMTargetMachineRef machine;
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Links the targets' modules into the host's, after clang's pipeline has run over the host's own code: kernels are
- * optimised already, each for its target. A GPU's code goes in as a string. */
+ * optimised already, each for its target. A GPU's code goes in as data. */
 #include "driver.h"
 #include "ir.h"
 
@@ -18,19 +18,18 @@ static void drop_tile_static(LLVMModuleRef module)
     }
 }
 
-/* Defines amp__code_I as the text of a GPU's code. */
+/* Defines amp__code_I as a GPU's code. A 0 follows it. */
 static void embed(struct unit *unit, int number)
 {
     struct image *image = &unit->images[number];
-    size_t length = strlen(image->code);
-    LLVMValueRef string = LLVMConstStringInContext2(unit->context, image->code, length, false);
+    LLVMValueRef string = LLVMConstStringInContext2(unit->context, image->code, image->code_bytes, false);
     LLVMValueRef text = LLVMAddGlobal(unit->host, LLVMTypeOf(string), arena_printf("amp__text_%d", number));
     LLVMSetInitializer(text, string);
     LLVMSetGlobalConstant(text, true);
     LLVMSetLinkage(text, LLVMPrivateLinkage);
     LLVMValueRef descriptor = LLVMGetNamedGlobal(unit->host, arena_printf("amp__code_%d", number));
     LLVMTypeRef type = LLVMGlobalGetValueType(descriptor);
-    LLVMValueRef bytes = LLVMConstInt(LLVMStructGetTypeAtIndex(type, 1), length, false);
+    LLVMValueRef bytes = LLVMConstInt(LLVMStructGetTypeAtIndex(type, 1), image->code_bytes, false);
     LLVMSetInitializer(descriptor, LLVMConstNamedStruct(type, (LLVMValueRef[]){text, bytes}, 2));
     ir_make_local(descriptor);
 }

@@ -90,7 +90,7 @@ static void dump(const struct unit *unit)
             if (unit->images[i].module)
                 print_module(unit->images[i].module);
             else
-                fputs(unit->images[i].code, stdout);
+                fwrite(unit->images[i].code, 1, unit->images[i].code_bytes, stdout);
         }
     } else if (unit->host) {
         print_module(unit->host);

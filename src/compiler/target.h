@@ -66,7 +66,8 @@ struct target {
     /* Turns what kernels call, and atomic operations, into what the GPU has for it; reports what it has nothing for. */
     void (*lower)(struct unit *unit, struct image *image);
     LLVMValueRef (*place)(LLVMBuilderRef builder, enum place_of what, char axis);
-    /* Makes a function a kernel for blocks of `threads`, x, y, z, with an argument block and a box as parameters. */
+    /* Makes a function a kernel for blocks of `threads`, x, y, z, with an argument block and a box as parameters; NULL:
+     * any function can be one. */
     void (*begin_kernel)(LLVMValueRef function, const int threads[3], LLVMTypeRef args, unsigned args_align);
     /* Changes optimised code before code generation; NULL: nothing is to be done. */
     void (*finish)(struct unit *unit, struct image *image);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "cpu/cpu.h"
 #include "driver.h"
+#include "gpu/host/host.h"
 #include "gpu/nvptx/nvptx.h"
 
 #include <string.h>
 
-const struct target *const targets[] = {&target_cpu, &target_nvptx, NULL};
+const struct target *const targets[] = {&target_cpu, &target_nvptx, &target_host, NULL};
 
 const struct facts *targets_least_tile(void)
 {

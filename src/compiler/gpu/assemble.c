@@ -7,6 +7,8 @@
  * breaks  the GPUs' modules, which go */
 #include "ampcc.h"
 
+#include <string.h>
+
 bool assemble(struct unit *unit)
 {
     for (int i = 0; i < unit->n_images; i++) {
@@ -15,12 +17,13 @@ bool assemble(struct unit *unit)
             continue;
         if (image->target->finish)
             image->target->finish(unit, image);
-        LLVMMemoryBufferRef text;
+        LLVMMemoryBufferRef code;
         char *error;
-        if (LLVMTargetMachineEmitToMemoryBuffer(image->machine, image->module, image->target->code, &error, &text))
+        if (LLVMTargetMachineEmitToMemoryBuffer(image->machine, image->module, image->target->code, &error, &code))
             diag_defect(NULL, "no code for %s: %s", image->name, error);
-        image->code = arena_printf("%.*s", (int)LLVMGetBufferSize(text), LLVMGetBufferStart(text));
-        LLVMDisposeMemoryBuffer(text);
+        image->code_bytes = LLVMGetBufferSize(code);
+        image->code = memcpy(arena_alloc(image->code_bytes), LLVMGetBufferStart(code), image->code_bytes);
+        LLVMDisposeMemoryBuffer(code);
         LLVMDisposeModule(image->module);
         image->module = NULL;
     }

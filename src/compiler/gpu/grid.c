@@ -133,7 +133,8 @@ static void begin_kernel(struct grid *g, const char *name, LLVMValueRef shape)
     int n = g->threads[0] * g->threads[1] * g->threads[2];
     int size[] = {is_flat(g) ? n : g->threads[2], is_flat(g) ? 1 : g->threads[1], is_flat(g) ? 1 : g->threads[0]};
     LLVMTypeRef args = LLVMArrayType2(LLVMInt8TypeInContext(g->context), bytes);
-    g->image->target->begin_kernel(g->function, size, args, (unsigned)align);
+    if (g->image->target->begin_kernel)
+        g->image->target->begin_kernel(g->function, size, args, (unsigned)align);
     for (int p = 1; p <= 2; p++) {
         ir_add_attribute(g->function, p, "noalias");
         ir_add_attribute(g->function, p, "readonly");
@@ -387,8 +388,9 @@ static void place_variables(struct unit *unit, const struct image *image)
     for (LLVMValueRef variable = LLVMGetFirstGlobal(image->module), next; variable; variable = next) {
         next = LLVMGetNextGlobal(variable);
         bool is_of_tile = ir_is_in_tile_memory(variable);
-        if (!is_of_tile && (!LLVMIsGlobalConstant(variable) || LLVMIsDeclaration(variable) ||
-                            LLVMGetPointerAddressSpace(LLVMTypeOf(variable)) != 0))
+        bool is_table = LLVMIsGlobalConstant(variable) && !LLVMIsDeclaration(variable) &&
+                        LLVMGetPointerAddressSpace(LLVMTypeOf(variable)) == 0 && image->target->array_space != 0;
+        if (!is_of_tile && !is_table)
             continue;
         LLVMTypeRef type = LLVMGlobalGetValueType(variable);
         int space = is_of_tile ? image->target->tile_space : image->target->array_space;

@@ -1,79 +1,34 @@
 /* SPDX-License-Identifier: MIT
  *
- * A GPU of one thread at a time, for tests without one: preloaded into a program, it puts the kernels that ampcc
- * made for GPUs, which on-host.sh has compiled for this machine, in the place of those for the cpu. It does what
- * docs/gpu.md asks of a backend, blocks from last to first; the threads of a tile take turns from barrier to barrier. A
- * kernel that has a form with several points per thread runs as one and the other by turns. */
+ * A GPU of one thread at a time, for tests without one: preloaded into a program, it puts the kernels that ampcc made
+ * with --amp-gpu=host (src/compiler/gpu/host) in the place of those for the cpu, or, if FAKE_CUDA_KERNELS is set, of
+ * those for cuda, where the stand-in for the driver runs them. It does what docs/gpu.md asks of a backend, blocks from
+ * last to first; the threads of a tile take turns from barrier to barrier. A kernel that has a form with several points
+ * per thread runs as one and the other by turns. */
 #define _GNU_SOURCE
 #include "abi/descriptor.h"
 
 #include <dlfcn.h>
-#include <math.h>
+#include <elf.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <ucontext.h>
+#include <unistd.h>
 
 typedef void kernel_function(const void *args, const int *box);
 
 static int thread[3], block[3]; /* x, y, z */
 
-int device_tid_x(void)
+int device_thread(int axis)
 {
-    return thread[0];
-}
-int device_tid_y(void)
-{
-    return thread[1];
-}
-int device_tid_z(void)
-{
-    return thread[2];
-}
-int device_ctaid_x(void)
-{
-    return block[0];
-}
-int device_ctaid_y(void)
-{
-    return block[1];
-}
-int device_ctaid_z(void)
-{
-    return block[2];
+    return thread[axis];
 }
 
-/* ---- approximations, here as exact as float tells; subnormal numbers count as 0 ---- */
-
-static float flush(float x)
+int device_block(int axis)
 {
-    return fabsf(x) < 0x1p-126f ? copysignf(0, x) : x;
-}
-
-float device_rcp(float x)
-{
-    return flush(1 / flush(x));
-}
-float device_rsqrt(float x)
-{
-    return flush((float)(1 / sqrt(flush(x))));
-}
-float device_ex2(float x)
-{
-    return flush(exp2f(flush(x)));
-}
-float device_lg2(float x)
-{
-    return flush(log2f(flush(x)));
-}
-
-/* Where sums have no more digits than a double. */
-float device_fma_down(float x, float y, float z)
-{
-    double sum = (double)x * y + z;
-    float near = (float)sum;
-    return near > sum ? nextafterf(near, -INFINITY) : near;
+    return block[axis];
 }
 
 /* ---- threads that wait and end ---- */
@@ -179,10 +134,54 @@ int device_printf(const char *format, const char *arguments)
     return 0;
 }
 
-extern struct {
+struct aborted {
     int is_aborted;
     char text[252];
-} amp__aborted __attribute__((weak));
+};
+
+void device_abort(struct aborted *aborted, const char *text)
+{
+    if (!aborted->is_aborted)
+        snprintf(aborted->text, sizeof aborted->text, "%s", text);
+    aborted->is_aborted = 1;
+    device_exit();
+}
+
+/* ---- code ---- */
+
+_Noreturn static void fail(const char *what)
+{
+    fprintf(stderr, "host_device: %s\n", what);
+    abort();
+}
+
+/* The length of an object file, whose section headers come last. */
+static size_t length_of(const void *object)
+{
+    const Elf64_Ehdr *header = object;
+    return memcmp(header->e_ident, ELFMAG, SELFMAG) ? 0
+                                                    : header->e_shoff + (size_t)header->e_shnum * header->e_shentsize;
+}
+
+/* Links an object file, and gives its handle for dlsym; NULL if it is none. For the driver's stand-in, too. */
+void *device_load(const void *object)
+{
+    size_t bytes = length_of(object);
+    char name[] = "/tmp/host_device.XXXXXX", library[sizeof name + 3], command[128];
+    if (!bytes)
+        return NULL;
+    int file = mkstemp(name);
+    if (file < 0 || write(file, object, bytes) != (ssize_t)bytes || close(file))
+        fail("cannot write the object file");
+    snprintf(library, sizeof library, "%s.so", name);
+    snprintf(command, sizeof command, "LD_PRELOAD= ld -shared %s -o %s", name, library);
+    void *handle = system(command) ? NULL : dlopen(library, RTLD_NOW);
+    if (!handle)
+        fail(dlerror());
+    unlink(name);
+    unlink(library);
+    return handle;
+}
 
 /* ---- kernels ---- */
 
@@ -191,12 +190,14 @@ static struct device_kernel {
     const struct amp__kernel *kernel;
     const int *shape;
     kernel_function *entry, *many;
+    struct aborted *aborted; /* NULL: it does not abort */
     int n_launches;
 } kernels[MAX_KERNELS];
 
-/* Runs a grid of blocks of `size` threads, x, y, z. `has_turns`: threads may wait for each other, or end. For the driver's
- * stand-in, too. */
-void device_launch(void *function, const void *args, const int *box, const int grid[3], const int size[3], bool has_turns)
+/* Runs a grid of blocks of `size` threads, x, y, z. `has_turns`: threads may wait for each other, or end. For the
+ * driver's stand-in, too. */
+void device_launch(void *function, const void *args, const int *box, const int grid[3], const int size[3],
+                   bool has_turns)
 {
     job.function = (kernel_function *)function;
     job.args = args;
@@ -218,19 +219,17 @@ static void run(struct device_kernel *k, const void *args, const int *box)
     }
     for (int d = 0; d < 3; d++)
         grid[2 - d] = (int)(((long)box[2 * d + 1] - box[2 * d] + points[d] - 1) / points[d]);
-    device_launch((void *)(many ? k->many : k->entry), args, box, grid, size, k->kernel->tile || &amp__aborted);
-    if (&amp__aborted && amp__aborted.is_aborted) {
-        static char text[sizeof amp__aborted.text];
-        memcpy(text, amp__aborted.text, sizeof text);
-        memset(&amp__aborted, 0, sizeof amp__aborted);
-        amp__abort(text);
+    device_launch((void *)(many ? k->many : k->entry), args, box, grid, size, k->kernel->tile || k->aborted);
+    if (k->aborted && k->aborted->is_aborted) {
+        struct aborted was = *k->aborted;
+        memset(k->aborted, 0, sizeof *k->aborted);
+        amp__abort(was.text);
     }
 }
 
 /* Octal numbers below MAX_KERNELS. */
 #define EIGHT(X, n) X(n##0) X(n##1) X(n##2) X(n##3) X(n##4) X(n##5) X(n##6) X(n##7)
-#define EACH(X)                                                                                                        \
-    EIGHT(X, 00) EIGHT(X, 01) EIGHT(X, 02) EIGHT(X, 03) EIGHT(X, 04) EIGHT(X, 05) EIGHT(X, 06) EIGHT(X, 07)
+#define EACH(X)     EIGHT(X, 00) EIGHT(X, 01) EIGHT(X, 02) EIGHT(X, 03) EIGHT(X, 04) EIGHT(X, 05) EIGHT(X, 06) EIGHT(X, 07)
 #define RUN(i)                                                                                                         \
     static void run_##i(const void *args, const int *box)                                                              \
     {                                                                                                                  \
@@ -240,38 +239,48 @@ static void run(struct device_kernel *k, const void *args, const int *box)
 EACH(RUN)
 static void (*const runs[])(const void *, const int *) = {EACH(NAME)};
 
-static void *find(const char *name)
+static struct amp__image on_cpu(int number, const struct amp__kernel *kernel, const struct amp__image *image)
 {
-    Dl_info here;
-    dladdr((void *)runs, &here);
-    void *symbol = dlsym(dlopen(here.dli_fname, RTLD_LAZY | RTLD_NOLOAD), name);
-    if (!symbol) {
-        fprintf(stderr, "host_device: there is no %s\n", name);
-        abort();
-    }
-    return symbol;
+    static const int one[4] = {1, 1, 1, 0}; /* and no arrays on the stack */
+    static const struct amp__code *loaded;
+    static void *handle;
+    struct device_kernel *k = &kernels[number];
+    char many[128];
+    if (loaded != image->code)
+        handle = device_load(image->code->text);
+    loaded = image->code;
+    snprintf(many, sizeof many, "%s_many", image->entry);
+    *k = (struct device_kernel){.kernel = kernel, .shape = image->shape};
+    k->entry = (kernel_function *)dlsym(handle, image->entry);
+    k->many = (kernel_function *)dlsym(handle, many);
+    k->aborted = dlsym(handle, "amp__aborted");
+    if (!k->entry || !k->many != !image->shape[6])
+        fail("a kernel is missing");
+    return (struct amp__image){.backend = "cpu", .target = "baseline", .run = runs[number], .shape = one};
+}
+
+static struct amp__image on_cuda(const struct amp__image *image)
+{
+    struct amp__image same = *image;
+    same.backend = "cuda";
+    same.target = "sm_50";
+    return same;
 }
 
 void amp__register_kernels(struct amp__kernel *list, int n)
 {
-    static const int one[4] = {1, 1, 1, 0}; /* and no arrays on the stack */
     static struct amp__image images[MAX_KERNELS][2];
     void (*next)(struct amp__kernel *, int);
     *(void **)&next = dlsym(RTLD_NEXT, "amp__register_kernels");
-    if (n > MAX_KERNELS) {
-        fprintf(stderr, "host_device: %d kernels are too many\n", n);
-        abort();
-    }
+    if (n > MAX_KERNELS)
+        fail("too many kernels");
     for (int i = 0; i < n; i++) {
         const struct amp__image *image = list[i].images;
-        while (strcmp(image->backend, "cuda"))
+        while (image->backend && strcmp(image->backend, "host"))
             image++;
-        char many[64];
-        snprintf(many, sizeof many, "%s_many", image->entry);
-        kernels[i] = (struct device_kernel){.kernel = &list[i], .shape = image->shape};
-        kernels[i].entry = (kernel_function *)find(image->entry);
-        kernels[i].many = image->shape[6] ? (kernel_function *)find(many) : NULL;
-        images[i][0] = (struct amp__image){.backend = "cpu", .target = "baseline", .run = runs[i], .shape = one};
+        if (!image->backend || image->code->bytes != length_of(image->code->text))
+            fail("a kernel has no code for the host, or not all of it");
+        images[i][0] = getenv("FAKE_CUDA_KERNELS") ? on_cuda(image) : on_cpu(i, &list[i], image);
         list[i].images = images[i];
     }
     next(list, n);

@@ -1,21 +1,24 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# run-programs.sh AMPCC CLANG DRIVER FOLDER FILE.c...: runs each program with its GPU code on the host, see on-host.sh: in the
-# place of its code for the cpu, and on cuda:0, by the runtime's backend, on the stand-in for NVIDIA's driver that lies in
-# the folder DRIVER. Both must print the same lines.
+# run-programs.sh AMPCC CLANG DRIVER FOLDER FILE.c...: runs each program with code that its kernels have for a GPU that is
+# the host (--amp-gpu=host, host_device.c): in the place of its code for the cpu, and on cuda:0, by the runtime's backend, on
+# the stand-in for NVIDIA's driver that lies in the folder DRIVER. Both must print the same lines.
 set -e
 here=$(dirname "$0") ampcc=$1 clang=$2 driver=$3 folder=$4
 shift 4
 mkdir -p "$folder"
+device=$folder/host_device.so
+"$clang" -O1 -fPIC -shared -I "$here/../../../src" "$here/host_device.c" -o "$device" -lm -ldl
 for file; do
     name=$(basename "$file" .c)
     program=$folder/$name
-    "$here/on-host.sh" "$ampcc" "$clang" "$program" "$file"
-    LD_PRELOAD="$program.so" AMP_DEFAULT_ACCELERATOR=cpu AMP_NUM_THREADS=1 "$program" >"$program.out" || {
+    "$ampcc" -O2 -D_GNU_SOURCE -ffp-contract=off --amp-cpu=baseline --amp-gpu=host "$file" -lm -o "$program"
+    LD_PRELOAD="$device" AMP_DEFAULT_ACCELERATOR=cpu AMP_NUM_THREADS=1 "$program" >"$program.out" || {
         echo "$name fails"
         exit 1
     }
-    LD_LIBRARY_PATH="$driver" FAKE_CUDA_KERNELS="$program.so" AMP_DEFAULT_ACCELERATOR=cuda:0 "$program" >"$program.gpu" || {
+    LD_PRELOAD="$device" LD_LIBRARY_PATH="$driver" FAKE_CUDA_KERNELS="$device" AMP_DEFAULT_ACCELERATOR=cuda:0 "$program" \
+        >"$program.gpu" || {
         echo "$name fails on cuda:0: exit status $?"
         exit 1
     }

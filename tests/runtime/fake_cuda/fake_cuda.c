@@ -16,8 +16,8 @@ enum { MAX_DEVICES = 32, MAX_KERNELS = 16, MAX_FUNCTIONS = 64, PAGE = 4096, ALIG
 static CUdeviceptr far_away = (CUdeviceptr)1 << 56;
 #define FAR_AWAY far_away
 
-/* The library with compiled kernels, and its function that runs them. */
-static void *compiled;
+/* The library that loads and runs compiled kernels. */
+static void *(*device_load)(const void *object);
 static void (*device_launch)(void *function, const void *args, const int *box, const int grid[3], const int size[3],
                              bool has_turns);
 
@@ -78,6 +78,7 @@ struct CUfunc_st {
 struct CUmod_st {
     CUcontext context;
     char *text;
+    void *loaded;  /* handle of compiled kernels; NULL: they are the test's */
     char *aborted; /* the variable amp__aborted; NULL if the text has none */
     CUfunction functions;
     CUmodule next;
@@ -127,9 +128,10 @@ __attribute__((constructor)) static void begin(void)
     const char *name = getenv("FAKE_CUDA_KERNELS");
     if (!name)
         return;
-    compiled = dlopen(name, RTLD_LAZY);
-    *(void **)&device_launch = compiled ? dlsym(compiled, "device_launch") : NULL;
-    if (!device_launch) {
+    void *library = dlopen(name, RTLD_LAZY);
+    *(void **)&device_load = library ? dlsym(library, "device_load") : NULL;
+    *(void **)&device_launch = library ? dlsym(library, "device_launch") : NULL;
+    if (!device_load || !device_launch) {
         fprintf(stderr, "fake_cuda: FAKE_CUDA_KERNELS: %s\n", dlerror());
         abort();
     }
@@ -139,7 +141,7 @@ __attribute__((constructor)) static void begin(void)
 /* A program with compiled kernels is told at its end. */
 __attribute__((destructor)) static void end(void)
 {
-    if (compiled && misuse[0]) {
+    if (device_load && misuse[0]) {
         fprintf(stderr, "fake_cuda: %s\n", misuse);
         _Exit(98);
     }
@@ -782,13 +784,14 @@ CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned n_opti
     CUmodule new = calloc(1, sizeof *new);
     new->context = current;
     new->text = strdup(image);
-    if (compiled && dlsym(compiled, "amp__aborted")) {
+    new->loaded = device_load ? device_load(image) : NULL;
+    if (new->loaded && dlsym(new->loaded, "amp__aborted")) {
         struct memory *m = calloc(1, sizeof *m);
         *m = (struct memory){.size_bytes = ABORTED_BYTES, .context = current, .next = memories};
-        m->first = new->aborted = dlsym(compiled, "amp__aborted");
+        m->first = new->aborted = dlsym(new->loaded, "amp__aborted");
         memories = m;
         current->used_bytes += ABORTED_BYTES;
-    } else if (!compiled && strstr(image, "amp__aborted")) {
+    } else if (!new->loaded && strstr(image, "amp__aborted")) {
         struct memory *m = allocate(ABORTED_BYTES, false);
         memset(m->first, 0, ABORTED_BYTES);
         new->aborted = m->first;
@@ -819,8 +822,8 @@ CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const char *
     int i = 0;
     while (i < n_kernels && strcmp(kernels[i].name, name) != 0)
         i++;
-    void *address = compiled ? dlsym(compiled, name) : NULL;
-    if ((i == n_kernels && !address) || !strstr(module->text, name))
+    void *address = module->loaded ? dlsym(module->loaded, name) : NULL;
+    if (!address && (i == n_kernels || !strstr(module->text, name)))
         END(CUDA_ERROR_NOT_FOUND);
     CUfunction new = calloc(1, sizeof *new);
     new->kernel = address ? NULL : &kernels[i];

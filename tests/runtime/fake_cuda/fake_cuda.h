@@ -5,8 +5,8 @@
  * that a test gives. Whatever a real driver would reject, or not notice and go wrong, is a misuse: arguments, the
  * current context, the life of what is passed, memory that is freed while work on a stream uses it.
  *
- * The variable FAKE_CUDA_KERNELS names a library of tests/gpu/Inputs/on-host.sh: kernels are then the program's own, as host
- * code, run when they are launched, and device memory has addresses that the host could use. */
+ * The variable FAKE_CUDA_KERNELS names a library of tests/gpu/Inputs/host_device.c: kernels are then the program's own,
+ * as host code, run when they are launched, and device memory has addresses that the host could use. */
 #pragma once
 
 #include "runtime/cuda/driver.h"

@@ -38,7 +38,7 @@ static const char *assembler_output(const struct image *image)
     const char *source = driver_temporary(".ptx"), *output = driver_temporary(".txt");
     struct words args = {0};
     struct text text = {0};
-    driver_write(source, image->code, strlen(image->code));
+    driver_write(source, image->code, image->code_bytes);
     words_add(&args, "ptxas");
     words_add(&args, "-v");
     words_add(&args, arena_printf("-arch=%s", image->name));
