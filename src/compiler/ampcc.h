@@ -45,6 +45,7 @@ struct param {
     long long element_size, element_align; /* in bytes; of the value itself, if it is no array */
     const char *canonical;                 /* that type as C text, through typedefs, with its qualifiers */
     const char *layout;                    /* C text: holds if clang lays that type out as libclang did */
+    long long offset;                      /* in the argument block; from bitcode */
     bool read_only;
     int rank;
     struct bound bounds[MAX_RANK];
@@ -55,7 +56,8 @@ struct kernel {
     const char *name;
     struct place place;       /* of the name in its definition */
     struct place index_place; /* of the index parameter */
-    int number;               /* within the file, from 0; names amp__entry_N, amp__run_N_IMAGE and the like */
+    int number;               /* within the file, from 0 */
+    const char *entry;        /* the name of the function that runs one thread of it */
     int rank;                 /* of the index */
     int box_rank; /* of the box that it runs over: the same, but 3 at most; the slowest dimensions are one */
     bool tiled;
@@ -63,9 +65,18 @@ struct kernel {
     int tile[MAX_TILE_RANK];
     int n_params; /* after the index */
     struct param *params;
+    long long args_bytes, args_align; /* of the argument block; from bitcode */
 };
 
 /* ---- one compilation: C source in, object out ---- */
+
+enum { MAX_SHAPE = 9 };
+
+/* What the passes make of a kernel for a target. */
+struct code {
+    const char *symbol;   /* the name of its function; from glue */
+    int shape[MAX_SHAPE]; /* what its descriptor says of it (amp__image in descriptor.h); from the target's passes */
+};
 
 /* What the kernels become for one processor or GPU. */
 struct image {
@@ -74,6 +85,7 @@ struct image {
     const char *cpu;  /* LLVM's name for it, with `features`, which may be "" */
     const char *features;
     struct facts facts;
+    struct code *codes;   /* by the kernels' numbers; from glue */
     LLVMModuleRef module; /* from extract until bundle; of a GPU, until assemble */
     const char *code;     /* of a GPU, from assemble: text or an object file, `code_bytes` long */
     size_t code_bytes;
@@ -124,6 +136,13 @@ unsigned diag_count(void);
 
 /* A defect of ours: names pass and kernel (NULL if none), says how to get the dump, leaves with EXIT_DEFECT. */
 _Noreturn void diag_defect(const char *kernel, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* ---- descriptor.c ---- */
+
+/* Reads from the host's module how clang laid out the kernels' argument blocks. */
+void descriptor_read(struct unit *unit);
+/* Writes the shapes of all kernels' code into it. */
+void descriptor_write_shapes(struct unit *unit);
 
 /* ---- memory: zeroed; everything lives until the process ends; nothing is freed one by one ---- */
 void *arena_alloc(size_t size);

@@ -86,5 +86,6 @@ bool bitcode(struct unit *unit)
     unit->context = LLVMContextCreate();
     LLVMContextSetDiagnosticHandler(unit->context, on_diagnostic, NULL);
     unit->host = bitcode_read(unit, output);
+    descriptor_read(unit);
     return agree_check(unit);
 }

@@ -39,7 +39,7 @@ static void embed(struct unit *unit, int number)
 static void name_code(struct unit *unit, const struct kernel *kernel, int image)
 {
     enum { NAME = 2 }; /* among the operands of a DISubprogram */
-    LLVMValueRef function = LLVMGetNamedFunction(unit->host, arena_printf("amp__run_%d_%d", kernel->number, image));
+    LLVMValueRef function = LLVMGetNamedFunction(unit->host, unit->images[image].codes[kernel->number].symbol);
     const char *name = arena_printf("%s.%s", kernel->name, unit->images[image].name);
     ir_make_local(function);
     LLVMSetValueName2(function, name, strlen(name));
@@ -51,6 +51,7 @@ static void name_code(struct unit *unit, const struct kernel *kernel, int image)
 
 bool bundle(struct unit *unit)
 {
+    descriptor_write_shapes(unit);
     if (!host_optimise(unit))
         return false;
     for (int i = 0; i < unit->n_images; i++) {

@@ -111,15 +111,11 @@ static struct place place_near(LLVMValueRef instruction)
 }
 
 /* The parameter that lies `offset` bytes behind the start of the argument block. */
-static const char *param_at(const struct unit *unit, const struct kernel *kernel, long long offset)
+static const char *param_at(const struct kernel *kernel, long long offset)
 {
-    enum { OFFSET = 7 }; /* of struct amp__param, src/abi/descriptor.h */
-    LLVMValueRef table = LLVMGetNamedGlobal(unit->host, arena_printf("amp__params_%d", kernel->number));
-    for (int i = 0; table && i < kernel->n_params; i++) {
-        LLVMValueRef entry = LLVMGetAggregateElement(LLVMGetInitializer(table), (unsigned)i);
-        if (LLVMConstIntGetSExtValue(LLVMGetAggregateElement(entry, OFFSET)) == offset)
+    for (int i = 0; i < kernel->n_params; i++)
+        if (kernel->params[i].offset == offset)
             return kernel->params[i].name;
-    }
     return NULL;
 }
 
@@ -130,7 +126,7 @@ static const char *first_part(const char *name)
 
 /* The array or variable that an address lies in, as the source calls it; "memory" if that cannot be told, NULL for the
  * argument block. */
-static const char *name_of(const struct unit *unit, const struct widener *w, LLVMValueRef address, int depth)
+static const char *name_of(const struct widener *w, LLVMValueRef address, int depth)
 {
     while (LLVMIsAGetElementPtrInst(address) || LLVMIsAFreezeInst(address) ||
            (LLVMIsAConstantExpr(address) && LLVMGetConstOpcode(address) == LLVMGetElementPtr))
@@ -158,14 +154,14 @@ static const char *name_of(const struct unit *unit, const struct widener *w, LLV
                       (long long)LLVMABISizeOfType(w->layout, LLVMGetGEPSourceElementType(place));
             place = LLVMGetOperand(place, 0);
         }
-        const char *param = place == LLVMGetParam(w->cfg->function, 0) ? param_at(unit, w->kernel, offset) : NULL;
+        const char *param = place == LLVMGetParam(w->cfg->function, 0) ? param_at(w->kernel, offset) : NULL;
         return param ? param : "memory";
     }
     if ((!LLVMIsAPHINode(address) && !LLVMIsASelectInst(address)) || depth == 0)
         return "memory";
     const char *common = NULL;
     for (int i = LLVMIsASelectInst(address) != NULL; i < LLVMGetNumOperands(address); i++) {
-        const char *one = name_of(unit, w, LLVMGetOperand(address, (unsigned)i), depth - 1);
+        const char *one = name_of(w, LLVMGetOperand(address, (unsigned)i), depth - 1);
         if (!one || (common && strcmp(one, common)))
             return "memory";
         common = one;
@@ -273,8 +269,7 @@ static const char *gather_advice(const struct widener *w, LLVMValueRef address, 
 
 /* ---- the parts of a kernel ---- */
 
-static void add_access(const struct unit *unit, struct report *report, const struct widener *w, LLVMValueRef i,
-                       bool masked)
+static void add_access(struct report *report, const struct widener *w, LLVMValueRef i, bool masked)
 {
     bool store = LLVMGetInstructionOpcode(i) == LLVMStore;
     LLVMValueRef address = LLVMGetOperand(i, store);
@@ -283,7 +278,7 @@ static void add_access(const struct unit *unit, struct report *report, const str
     long size = (long)LLVMStoreSizeOfType(w->layout, type);
     struct item item = {
         .section = MEMORY, .place = place_near(i), .access = store ? "write" : "read", .masked = masked};
-    item.what = name_of(unit, w, address, 3);
+    item.what = name_of(w, address, 3);
     if (!item.what)
         return;
     item.stride = shape.kind == SHAPE_LINEAR && shape.stride % size == 0 ? shape.stride / size : 0;
@@ -376,7 +371,7 @@ static void add_call(const struct unit *unit, struct report *report, const struc
     struct item item = {.section = CALLS, .place = place_near(i), .access = "", .masked = masked};
     enum work work = widen_work(w, i);
     if (!LLVMIsACallInst(i)) {
-        const char *array = name_of(unit, w, LLVMGetOperand(i, 0), 3);
+        const char *array = name_of(w, LLVMGetOperand(i, 0), 3);
         item.section = MEMORY;
         item.what = array ? array : "memory";
         item.access = "update";
@@ -459,7 +454,7 @@ static void add_masks(struct report *report, const struct widener *w, bool at_bo
 }
 
 /* The loads that would be gathers in loops that lanes leave at different times: why threads run one by one. */
-static void add_would_be_gathers(const struct unit *unit, struct report *report, const struct layout *layout)
+static void add_would_be_gathers(struct report *report, const struct layout *layout)
 {
     struct widener w = *layout->body;
     w.shapes = layout->truth;
@@ -468,7 +463,7 @@ static void add_would_be_gathers(const struct unit *unit, struct report *report,
         for (int at = w.cfg->loops[l].header; at <= w.cfg->loops[l].last && w.shapes->masked[w.cfg->loops[l].header];
              at++)
             for (LLVMValueRef i = w.cfg->nodes[at].first; i != w.cfg->nodes[at].end; i = LLVMGetNextInstruction(i)) {
-                const char *name = LLVMIsALoadInst(i) ? name_of(unit, &w, LLVMGetOperand(i, 0), 3) : NULL;
+                const char *name = LLVMIsALoadInst(i) ? name_of(&w, LLVMGetOperand(i, 0), 3) : NULL;
                 if (name && widen_access(&w, i) == ACCESS_GATHER)
                     add_item(report, (struct item){.section = NOTES,
                                                    .place = place_near(i),
@@ -493,7 +488,7 @@ void describe_kernel(struct unit *unit, const struct layout *layout)
     *end = report;
     if (report->block.lanes == 1) {
         if (unit->options->opt_level > 0)
-            add_would_be_gathers(unit, report, layout);
+            add_would_be_gathers(report, layout);
         return;
     }
     if (layout->inner)
@@ -503,7 +498,7 @@ void describe_kernel(struct unit *unit, const struct layout *layout)
         for (LLVMValueRef i = w->cfg->nodes[at].first; i != w->cfg->nodes[at].end; i = LLVMGetNextInstruction(i)) {
             bool masked = w->shapes->masked[at];
             if (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i))
-                add_access(unit, report, w, i, masked);
+                add_access(report, w, i, masked);
             else if (LLVMIsACallInst(i) || LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i))
                 add_call(unit, report, w, i, masked);
             else
@@ -639,7 +634,7 @@ static void read_assembly(struct unit *unit, int image)
     char *assembly = arena_printf("%.*s", (int)LLVMGetBufferSize(buffer), LLVMGetBufferStart(buffer));
     for (struct report *report = unit->reports; report; report = report->next)
         if (report->image == image)
-            read_code(report, code_of(assembly, arena_printf("amp__run_%d_%d", report->kernel->number, image)),
+            read_code(report, code_of(assembly, unit->images[image].codes[report->kernel->number].symbol),
                       number_of_glue(assembly));
     LLVMDisposeMemoryBuffer(buffer);
     LLVMDisposeModule(copy);

@@ -170,7 +170,7 @@ static void take_processor(const struct unit *unit, struct image *image)
 {
     static const char *const names[] = {"target-cpu", "target-features"};
     const char **values[] = {&image->cpu, &image->features};
-    LLVMValueRef entry = LLVMGetNamedFunction(unit->host, "amp__entry_0");
+    LLVMValueRef entry = LLVMGetNamedFunction(unit->host, unit->kernels[0].entry);
     for (int i = 0; i < 2; i++) {
         unsigned length;
         LLVMAttributeRef attribute = LLVMGetStringAttributeAtIndex(
@@ -215,6 +215,6 @@ bool extract(struct unit *unit)
     decide_is_device(unit->host, false);
     take_annotations(unit->host, close_host_code);
     for (int k = 0; k < unit->n_kernels; k++)
-        LLVMDeleteFunction(LLVMGetNamedFunction(unit->host, arena_printf("amp__entry_%d", unit->kernels[k].number)));
+        LLVMDeleteFunction(LLVMGetNamedFunction(unit->host, unit->kernels[k].entry));
     return true;
 }

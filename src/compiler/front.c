@@ -827,6 +827,7 @@ static void read_kernel(struct unit *unit, CXCursor function)
 {
     bool tiled, good = true;
     struct kernel kernel = {.name = ast_name(function), .place = ast_place(function), .number = unit->n_kernels};
+    kernel.entry = arena_printf("amp__entry_%d", kernel.number);
     kernel.rank = front_kernel_rank(function, &tiled);
     kernel.box_rank = kernel.rank < MAX_TILE_RANK ? kernel.rank : MAX_TILE_RANK;
     kernel.tiled = tiled;

@@ -98,7 +98,7 @@ static void add_unflattened_index(struct text *to, const struct kernel *kernel)
 static void add_entry(struct text *to, const struct kernel *kernel)
 {
     int k = kernel->number, rank = kernel->box_rank;
-    text_add(to, "__attribute__((visibility(\"hidden\"))) void amp__entry_%d(const struct amp__args_%d *amp__args", k,
+    text_add(to, "__attribute__((visibility(\"hidden\"))) void %s(const struct amp__args_%d *amp__args", kernel->entry,
              k);
     if (kernel->tiled) {
         add_ints(to, "g", rank);
@@ -209,13 +209,10 @@ static void add_images(struct text *to, const struct unit *unit, const struct ke
         if (!unit->images[i].target->has_grid)
             text_add(to,
                      "static const int amp__shape_%d_%d[4] = {1, 1, 1};\n"
-                     "extern __attribute__((visibility(\"hidden\"))) void amp__run_%d_%d(const void *, const int *);\n",
-                     k, i, k, i);
-        else /* what the pass grid reads before it writes the shape */
-            text_add(to,
-                     "static const int amp__shape_%d_%d[9] = {sizeof(struct amp__args_%d), "
-                     "__alignof__(struct amp__args_%d)};\n",
-                     k, i, k, k);
+                     "extern __attribute__((visibility(\"hidden\"))) void %s(const void *, const int *);\n",
+                     k, i, unit->images[i].codes[k].symbol);
+        else
+            text_add(to, "static const int amp__shape_%d_%d[9] = {1, 1, 1};\n", k, i);
     }
     text_add(to, "static const struct amp__image amp__images_%d[] = {\n", k);
     for (int i = 0; i < unit->n_images; i++) {
@@ -223,9 +220,10 @@ static void add_images(struct text *to, const struct unit *unit, const struct ke
         text_add(to, "    {\"%s\", ", target->backend);
         add_string(to, unit->images[i].name);
         if (!target->has_grid)
-            text_add(to, ", amp__run_%d_%d, (const struct amp__code *)0, (const char *)0", k, i);
+            text_add(to, ", %s, (const struct amp__code *)0, (const char *)0", unit->images[i].codes[k].symbol);
         else
-            text_add(to, ", (void (*)(const void *, const int *))0, &amp__code_%d, \"%s\"", i, grid_entry_name(kernel));
+            text_add(to, ", (void (*)(const void *, const int *))0, &amp__code_%d, \"%s\"", i,
+                     unit->images[i].codes[k].symbol);
         text_add(to, ", amp__shape_%d_%d},\n", k, i);
     }
     text_add(to, "    {(const char *)0, (const char *)0, (void (*)(const void *, const int *))0, "
@@ -401,10 +399,23 @@ static void add_undefs(struct text *to, const char *text)
     }
 }
 
+/* Names the functions that the passes will make of the kernels. */
+static void name_codes(struct unit *unit)
+{
+    for (int i = 0; i < unit->n_images; i++) {
+        struct image *image = &unit->images[i];
+        image->codes = arena_alloc((size_t)unit->n_kernels * sizeof *image->codes);
+        for (int k = 0; k < unit->n_kernels; k++)
+            image->codes[k].symbol =
+                image->target->has_grid ? grid_entry_name(&unit->kernels[k]) : arena_printf("amp__run_%d_%d", k, i);
+    }
+}
+
 bool glue(struct unit *unit)
 {
     struct driver *driver = unit->driver;
     struct text body = {0}, text = {0};
+    name_codes(unit);
     text_add(&body, "#pragma GCC visibility push(default)\n#pragma pack(8)\n%s#pragma pack()\n%s", descriptor_text,
              arithmetic); /* whatever -fpack-struct says */
     for (int i = 0; i < unit->n_images; i++)

@@ -1085,8 +1085,7 @@ static void begin_function(struct run *r, int tiles)
 {
     LLVMTypeRef pointer = LLVMPointerTypeInContext(r->context, 0);
     LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(r->context), (LLVMTypeRef[]){pointer, pointer}, 2, false);
-    r->function =
-        LLVMAddFunction(r->image->module, arena_printf("amp__run_%d_%d", r->kernel->number, r->image_number), type);
+    r->function = LLVMAddFunction(r->image->module, r->image->codes[r->kernel->number].symbol, type);
     add_function_attribute(r, "target-cpu", r->image->cpu);
     add_function_attribute(r, "target-features", r->image->features); /* an empty one, too, or it has the host code's */
     add_function_attribute(r, "prefer-vector-width", arena_printf("%d", r->image->facts.vector_bits));
@@ -1140,7 +1139,7 @@ static void run_kernel(struct unit *unit, struct image *image, const struct kern
                     .image = image,
                     .image_number = (int)(image - unit->images),
                     .context = unit->context};
-    r.entry_function = LLVMGetNamedFunction(image->module, arena_printf("amp__entry_%d", kernel->number));
+    r.entry_function = LLVMGetNamedFunction(image->module, kernel->entry);
     r.cfg = cfg_build(r.entry_function);
     if (!r.cfg)
         diag_defect(kernel->name, "a loop with several entries is left");
@@ -1166,11 +1165,10 @@ static void run_kernel(struct unit *unit, struct image *image, const struct kern
     if (unit->options->report)
         note_layout(&r, block);
     LLVMDeleteFunction(r.entry_function);
-
-    LLVMValueRef shape =
-        LLVMGetNamedGlobal(unit->host, arena_printf("amp__shape_%d_%d", kernel->number, r.image_number));
-    LLVMValueRef sizes[] = {number(&r, block.lanes), number(&r, block.rows), number(&r, block.vectors), number(&r, 0)};
-    LLVMSetInitializer(shape, LLVMConstArray2(int_type(&r), sizes, 4));
+    int *shape = image->codes[kernel->number].shape;
+    shape[0] = block.lanes;
+    shape[1] = block.rows;
+    shape[2] = block.vectors;
 }
 
 bool lanes(struct unit *unit)

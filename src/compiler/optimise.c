@@ -333,22 +333,19 @@ static void fence_cut_powers(LLVMModuleRef module)
 
 /* ---- the stack ---- */
 
-/* Notes in the image's shape what the arrays take that are left of those of `lanes`. */
-static void note_stack(struct unit *unit, int image, int kernel)
+/* Notes what the arrays take that are left of those of `lanes`. */
+static void note_stack(struct image *image, int kernel)
 {
-    LLVMModuleRef module = unit->images[image].module;
-    LLVMValueRef run = LLVMGetNamedFunction(module, arena_printf("amp__run_%d_%d", kernel, image));
-    LLVMTargetDataRef layout = LLVMGetModuleDataLayout(module);
+    enum { STACK = 3 }; /* in a processor's shape */
+    struct code *code = &image->codes[kernel];
+    LLVMValueRef run = LLVMGetNamedFunction(image->module, code->symbol);
+    LLVMTargetDataRef layout = LLVMGetModuleDataLayout(image->module);
     unsigned long long bytes = 0;
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(run); b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
             if (LLVMIsAAllocaInst(i))
                 bytes += LLVMABISizeOfType(layout, LLVMGetAllocatedType(i));
-    LLVMValueRef shape = LLVMGetNamedGlobal(unit->host, arena_printf("amp__shape_%d_%d", kernel, image)), sizes[4];
-    for (unsigned i = 0; i < 3; i++)
-        sizes[i] = LLVMGetAggregateElement(LLVMGetInitializer(shape), i);
-    sizes[3] = LLVMConstInt(LLVMTypeOf(sizes[0]), bytes, false);
-    LLVMSetInitializer(shape, LLVMConstArray2(LLVMTypeOf(sizes[0]), sizes, 4));
+    code->shape[STACK] = (int)bytes;
 }
 
 bool optimise(struct unit *unit)
@@ -368,7 +365,7 @@ bool optimise(struct unit *unit)
         if (image->facts.has_masks)
             fence_extensions(unit, image->module);
         for (int k = 0; k < unit->n_kernels && !image->target->has_grid; k++)
-            note_stack(unit, i, unit->kernels[k].number);
+            note_stack(image, k);
     }
     return true;
 }

@@ -109,7 +109,7 @@ static bool is_flat(const struct grid *g)
 }
 
 /* Makes the function, and reads what it gets from the hardware and the box. */
-static void begin_kernel(struct grid *g, const char *name, LLVMValueRef shape)
+static void begin_kernel(struct grid *g, const char *name)
 {
     static const char axes[] = "zyx";
     LLVMTypeRef pointer = LLVMPointerTypeInContext(g->context, 0);
@@ -121,8 +121,7 @@ static void begin_kernel(struct grid *g, const char *name, LLVMValueRef shape)
     grid_copy_float_mode(g->entry_function, g->function);
     ir_add_attribute(g->function, IR_FUNCTION, "nounwind");
     ir_add_attribute(g->function, IR_FUNCTION, "mustprogress");
-    unsigned long long bytes = LLVMConstIntGetZExtValue(LLVMGetAggregateElement(LLVMGetInitializer(shape), 0)),
-                       align = LLVMConstIntGetZExtValue(LLVMGetAggregateElement(LLVMGetInitializer(shape), 1)),
+    unsigned long long bytes = (unsigned long long)g->kernel->args_bytes,
                        room = (unsigned long long)g->image->facts.parameter_bytes - sizeof(int[6]);
     if (bytes > room)
         diag_error(
@@ -134,7 +133,7 @@ static void begin_kernel(struct grid *g, const char *name, LLVMValueRef shape)
     int size[] = {is_flat(g) ? n : g->threads[2], is_flat(g) ? 1 : g->threads[1], is_flat(g) ? 1 : g->threads[0]};
     LLVMTypeRef args = LLVMArrayType2(LLVMInt8TypeInContext(g->context), bytes);
     if (g->image->target->begin_kernel)
-        g->image->target->begin_kernel(g->function, size, args, (unsigned)align);
+        g->image->target->begin_kernel(g->function, size, args, (unsigned)g->kernel->args_align);
     for (int p = 1; p <= 2; p++) {
         ir_add_attribute(g->function, p, "noalias");
         ir_add_attribute(g->function, p, "readonly");
@@ -438,16 +437,15 @@ bool grid_is_kernel(LLVMValueRef function)
     return !LLVMIsDeclaration(function) && LLVMGetLinkage(function) == LLVMExternalLinkage;
 }
 
-static void make_kernels(struct unit *unit, int image_number, const struct kernel *kernel)
+static void make_kernels(struct unit *unit, struct image *image, const struct kernel *kernel)
 {
+    struct code *code = &image->codes[kernel->number];
     struct grid g = {.kernel = kernel,
                      .unit = unit,
-                     .image = &unit->images[image_number],
+                     .image = image,
                      .context = unit->context,
                      .builder = LLVMCreateBuilderInContext(unit->context),
                      .threads = {1, 1, 1}};
-    LLVMValueRef shape = LLVMGetNamedGlobal(unit->host, arena_printf("amp__shape_%d_%d", kernel->number, image_number));
-    const char *name = grid_entry_name(kernel);
     const struct facts *facts = &g.image->facts;
     if (kernel->tiled)
         for (int d = 0; d < kernel->rank; d++)
@@ -456,7 +454,7 @@ static void make_kernels(struct unit *unit, int image_number, const struct kerne
         g.threads[1] = kernel->box_rank > 1 ? facts->block_rows : 1;
         g.threads[2] = facts->block_threads / g.threads[1];
     }
-    g.entry_function = LLVMGetNamedFunction(g.image->module, arena_printf("amp__entry_%d", kernel->number));
+    g.entry_function = LLVMGetNamedFunction(g.image->module, kernel->entry);
     struct cfg *cfg = cfg_build(g.entry_function);
     if (!cfg)
         diag_defect(kernel->name, "a loop with several entries is left");
@@ -468,14 +466,14 @@ static void make_kernels(struct unit *unit, int image_number, const struct kerne
     if (unit->options->opt_level > 0)
         unroll_short_loops(cfg);
 
-    begin_kernel(&g, name, shape);
+    begin_kernel(&g, code->symbol);
     if (kernel->tiled)
         emit_tiled(&g);
     else
         emit_untiled(&g);
     LLVMBuildRetVoid(g.builder);
     if (many) {
-        begin_kernel(&g, arena_printf("%s_many", name), shape);
+        begin_kernel(&g, arena_printf("%s_many", code->symbol));
         emit_many(&g, shapes, block);
         LLVMBuildRetVoid(g.builder);
     }
@@ -484,13 +482,11 @@ static void make_kernels(struct unit *unit, int image_number, const struct kerne
     ir_add_attribute(g.entry_function, IR_FUNCTION, "alwaysinline");
 
     int points[] = {1, block.rows, block.vectors};
-    LLVMValueRef sizes[9];
     for (int d = 0; d < 3; d++) {
-        sizes[d] = number(&g, g.threads[d]);
-        sizes[3 + d] = number(&g, kernel->tiled ? 1 : g.threads[d]);
-        sizes[6 + d] = number(&g, many ? g.threads[d] * points[d] : 0);
+        code->shape[d] = g.threads[d];
+        code->shape[3 + d] = kernel->tiled ? 1 : g.threads[d];
+        code->shape[6 + d] = many ? g.threads[d] * points[d] : 0;
     }
-    LLVMSetInitializer(shape, LLVMConstArray2(int_type(&g), sizes, 9));
 }
 
 static void mark_all_arrays(struct unit *unit, const struct image *image)
@@ -512,7 +508,7 @@ bool grid(struct unit *unit)
         LLVMStripModuleDebugInfo(image->module);
         place_variables(unit, image);
         for (int k = 0; k < unit->n_kernels; k++)
-            make_kernels(unit, i, &unit->kernels[k]);
+            make_kernels(unit, image, &unit->kernels[k]);
         if (diag_count() > 0)
             return false;
         ir_run_passes(image, "always-inline,globaldce");

@@ -39,4 +39,4 @@ void printf_lower(LLVMModuleRef module, LLVMBuilderRef builder, LLVMValueRef cal
 
 /* Begins the report of a kernel with how it is spread over threads: prints a line, or, if `json` is not NULL, adds an
  * object to it, without its end. Returns whether there is a form of it with several points per thread. */
-bool report_grid(const struct unit *unit, int image, const struct kernel *kernel, struct text *json);
+bool report_grid(const struct image *image, const struct kernel *kernel, struct text *json);

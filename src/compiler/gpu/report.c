@@ -31,16 +31,12 @@ static void add_json(const struct kernel *kernel, const struct image *image, con
              shape[8] ? shape[7] / shape[1] : 1, shape[8] ? shape[8] / shape[2] : 1);
 }
 
-bool report_grid(const struct unit *unit, int image, const struct kernel *kernel, struct text *json)
+bool report_grid(const struct image *image, const struct kernel *kernel, struct text *json)
 {
-    int shape[9];
-    LLVMValueRef values =
-        LLVMGetInitializer(LLVMGetNamedGlobal(unit->host, arena_printf("amp__shape_%d_%d", kernel->number, image)));
-    for (unsigned i = 0; i < 9; i++)
-        shape[i] = (int)LLVMConstIntGetSExtValue(LLVMGetAggregateElement(values, i));
+    const int *shape = image->codes[kernel->number].shape;
     if (json)
-        add_json(kernel, &unit->images[image], shape, json);
+        add_json(kernel, image, shape, json);
     else
-        print_headline(kernel, &unit->images[image], shape);
+        print_headline(kernel, image, shape);
     return shape[8] > 0;
 }

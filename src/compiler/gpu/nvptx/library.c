@@ -150,7 +150,7 @@ static void link_library(struct unit *unit, struct image *image)
     for (LLVMValueRef f = LLVMGetFirstFunction(image->module); f; f = LLVMGetNextFunction(f))
         if (LLVMGetLinkage(f) == LLVMLinkOnceODRLinkage) {
             LLVMSetLinkage(f, LLVMInternalLinkage);
-            grid_copy_float_mode(LLVMGetNamedFunction(image->module, "amp__entry_0"), f);
+            grid_copy_float_mode(LLVMGetNamedFunction(image->module, unit->kernels[0].entry), f);
             LLVMRemoveEnumAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
                                            LLVMGetEnumAttributeKindForName("noinline", 8)); /* of `reduce`, see there */
         }

@@ -119,8 +119,8 @@ void nvptx_report(struct unit *unit, int image, struct text *json)
 {
     const char *output = assembler_output(&unit->images[image]);
     for (int k = 0; k < unit->n_kernels; k++) {
-        const char *name = grid_entry_name(&unit->kernels[k]);
-        bool has_many = report_grid(unit, image, &unit->kernels[k], json);
+        const char *name = unit->images[image].codes[k].symbol;
+        bool has_many = report_grid(&unit->images[image], &unit->kernels[k], json);
         if (json)
             add_usages(name, has_many, output, json);
         else

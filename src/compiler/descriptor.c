@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The descriptors that clang made of glue's text, as the host's module has them: what only clang knows is read from
+ * them once, and what the passes found out is written into them once. Everything goes from the table amp__kernels along
+ * its pointers; src/abi/descriptor.h says what the fields mean. */
+#include "ampcc.h"
+
+enum {
+    KERNEL_PARAMS = 8, /* the numbers of fields of struct amp__kernel, */
+    KERNEL_ARGS_BYTES = 9,
+    KERNEL_ARGS_ALIGN = 10,
+    KERNEL_IMAGES = 13,
+    PARAM_OFFSET = 7, /* struct amp__param, */
+    IMAGE_SHAPE = 5   /* and struct amp__image */
+};
+
+/* A field by its number in C: LLVM counts what clang puts between fields, arrays of bytes. */
+static LLVMValueRef field(LLVMValueRef descriptor, int number)
+{
+    for (unsigned i = 0;; i++) {
+        LLVMValueRef member = LLVMGetAggregateElement(descriptor, i);
+        if (LLVMGetTypeKind(LLVMTypeOf(member)) != LLVMArrayTypeKind && number-- == 0)
+            return member;
+    }
+}
+
+static long long number_in(LLVMValueRef descriptor, int number)
+{
+    return LLVMConstIntGetSExtValue(field(descriptor, number));
+}
+
+/* The element `i` of a table of descriptors. */
+static LLVMValueRef element(LLVMValueRef table, int i)
+{
+    return LLVMGetAggregateElement(LLVMGetInitializer(table), (unsigned)i);
+}
+
+static LLVMValueRef kernel_of(const struct unit *unit, int kernel)
+{
+    return element(LLVMGetNamedGlobal(unit->host, "amp__kernels"), kernel);
+}
+
+void descriptor_read(struct unit *unit)
+{
+    for (int k = 0; k < unit->n_kernels; k++) {
+        struct kernel *kernel = &unit->kernels[k];
+        LLVMValueRef descriptor = kernel_of(unit, k);
+        kernel->args_bytes = number_in(descriptor, KERNEL_ARGS_BYTES);
+        kernel->args_align = number_in(descriptor, KERNEL_ARGS_ALIGN);
+        for (int p = 0; p < kernel->n_params; p++)
+            kernel->params[p].offset = number_in(element(field(descriptor, KERNEL_PARAMS), p), PARAM_OFFSET);
+    }
+}
+
+static void write_shape(LLVMValueRef shape, const int *numbers)
+{
+    LLVMValueRef values[MAX_SHAPE];
+    LLVMTypeRef type = LLVMGetElementType(LLVMGlobalGetValueType(shape));
+    unsigned n = (unsigned)LLVMGetArrayLength2(LLVMGlobalGetValueType(shape));
+    for (unsigned i = 0; i < n; i++)
+        values[i] = LLVMConstInt(type, (unsigned long long)numbers[i], true);
+    LLVMSetInitializer(shape, LLVMConstArray2(type, values, n));
+}
+
+void descriptor_write_shapes(struct unit *unit)
+{
+    for (int k = 0; k < unit->n_kernels; k++)
+        for (int i = 0; i < unit->n_images; i++)
+            write_shape(field(element(field(kernel_of(unit, k), KERNEL_IMAGES), i), IMAGE_SHAPE),
+                        unit->images[i].codes[k].shape);
+}
