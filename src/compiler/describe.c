@@ -23,6 +23,7 @@
 #include "driver.h"
 #include "ir.h"
 #include "mathlib.h"
+#include "origin.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -110,63 +111,33 @@ static struct place place_near(LLVMValueRef instruction)
     return place;
 }
 
-/* The parameter that lies `offset` bytes behind the start of the argument block. */
-static const char *param_at(const struct kernel *kernel, long long offset)
-{
-    for (int i = 0; i < kernel->n_params; i++)
-        if (kernel->params[i].offset == offset)
-            return kernel->params[i].name;
-    return NULL;
-}
-
 static const char *first_part(const char *name)
 {
     return arena_printf("%.*s", (int)strcspn(name, "."), name);
 }
 
+/* What the source calls a variable. A static one of a function is FUNCTION.NAME, maybe with a number; tile memory has
+ * "amp." in front. */
+static const char *name_of_variable(LLVMValueRef variable)
+{
+    const char *name = LLVMGetValueName(variable), *dot;
+    if (LLVMIsAAllocaInst(variable))
+        return *name ? first_part(name) : "a local array";
+    if (strncmp(name, "amp.", 4) == 0)
+        name += 4;
+    if ((dot = strchr(name, '.')) && dot[1] && strspn(dot + 1, "0123456789") != strlen(dot + 1))
+        name = dot + 1;
+    return first_part(name);
+}
+
 /* The array or variable that an address lies in, as the source calls it; "memory" if that cannot be told, NULL for the
  * argument block. */
-static const char *name_of(const struct widener *w, LLVMValueRef address, int depth)
+static const char *name_of(const struct widener *w, LLVMValueRef address)
 {
-    while (LLVMIsAGetElementPtrInst(address) || LLVMIsAFreezeInst(address) ||
-           (LLVMIsAConstantExpr(address) && LLVMGetConstOpcode(address) == LLVMGetElementPtr))
-        address = LLVMGetOperand(address, 0);
-    const char *name = LLVMGetValueName(address);
-    if (address == LLVMGetParam(w->cfg->function, 0))
+    struct origin origin = origin_of(w->kernel, address);
+    if (origin.kinds == ORIGIN_ARGUMENTS)
         return NULL;
-    if (LLVMIsAAllocaInst(address))
-        return *name ? first_part(name) : "a local array";
-    if (LLVMIsAGlobalVariable(address)) {
-        /* A static of a function is FUNCTION.NAME, maybe with a number; tile memory has "amp." in front. */
-        const char *dot;
-        if (strncmp(name, "amp.", 4) == 0)
-            name += 4;
-        if ((dot = strchr(name, '.')) && dot[1] && strspn(dot + 1, "0123456789") != strlen(dot + 1))
-            name = dot + 1;
-        return first_part(name);
-    }
-    if (LLVMIsALoadInst(address)) {
-        LLVMValueRef place = LLVMGetOperand(address, 0);
-        long long offset = 0;
-        while (LLVMIsAGetElementPtrInst(place) && LLVMGetNumOperands(place) == 2 &&
-               LLVMIsAConstantInt(LLVMGetOperand(place, 1))) {
-            offset += LLVMConstIntGetSExtValue(LLVMGetOperand(place, 1)) *
-                      (long long)LLVMABISizeOfType(w->layout, LLVMGetGEPSourceElementType(place));
-            place = LLVMGetOperand(place, 0);
-        }
-        const char *param = place == LLVMGetParam(w->cfg->function, 0) ? param_at(w->kernel, offset) : NULL;
-        return param ? param : "memory";
-    }
-    if ((!LLVMIsAPHINode(address) && !LLVMIsASelectInst(address)) || depth == 0)
-        return "memory";
-    const char *common = NULL;
-    for (int i = LLVMIsASelectInst(address) != NULL; i < LLVMGetNumOperands(address); i++) {
-        const char *one = name_of(w, LLVMGetOperand(address, (unsigned)i), depth - 1);
-        if (!one || (common && strcmp(one, common)))
-            return "memory";
-        common = one;
-    }
-    return common ? common : "memory";
+    return origin.param ? origin.param->name : origin.variable ? name_of_variable(origin.variable) : "memory";
 }
 
 /* ---- why lanes do not lie side by side ---- */
@@ -238,30 +209,18 @@ static const char *why_not_linear(const struct shapes *shapes, LLVMValueRef valu
     }
 }
 
-/* What an address lies in. */
-static LLVMValueRef origin(LLVMValueRef address)
-{
-    while (LLVMIsAGetElementPtrInst(address))
-        address = LLVMGetOperand(address, 0);
-    return address;
-}
-
-static bool is_private(LLVMValueRef address)
-{
-    return LLVMIsAAllocaInst(origin(address)) != NULL;
-}
-
 static const char *gather_advice(const struct widener *w, LLVMValueRef address, long stride)
 {
     const char *why = why_not_linear(w->shapes, address, map_new());
-    if (is_private(address))
+    int kinds = origin_of(w->kernel, address).kinds;
+    if (kinds == ORIGIN_PRIVATE)
         return "each thread has this array in memory: with constant indices, or loops of constant length, it is kept "
                "in registers";
     if (why)
         return *why ? why : NULL;
     if (stride < 0)
         return backwards;
-    return ir_is_in_tile_memory(origin(address))
+    return kinds == ORIGIN_TILE
                ? "lanes lie several elements apart: let the last dimension of the thread in the tile stand last"
                : "lanes lie several elements apart: an array for each member instead of an array of structs puts them "
                  "side by side";
@@ -278,7 +237,7 @@ static void add_access(struct report *report, const struct widener *w, LLVMValue
     long size = (long)LLVMStoreSizeOfType(w->layout, type);
     struct item item = {
         .section = MEMORY, .place = place_near(i), .access = store ? "write" : "read", .masked = masked};
-    item.what = name_of(w, address, 3);
+    item.what = name_of(w, address);
     if (!item.what)
         return;
     item.stride = shape.kind == SHAPE_LINEAR && shape.stride % size == 0 ? shape.stride / size : 0;
@@ -317,7 +276,7 @@ static void add_access(struct report *report, const struct widener *w, LLVMValue
     if (masked)
         item.text = arena_printf("%s, under a mask", item.text);
     add_item(report, item);
-    if (size == 8 && access != ACCESS_UNIFORM && !is_private(address))
+    if (size == 8 && access != ACCESS_UNIFORM && origin_of(w->kernel, address).kinds != ORIGIN_PRIVATE)
         add_item(report, (struct item){.section = NOTES,
                                        .place = item.place,
                                        .what = item.what,
@@ -371,7 +330,7 @@ static void add_call(const struct unit *unit, struct report *report, const struc
     struct item item = {.section = CALLS, .place = place_near(i), .access = "", .masked = masked};
     enum work work = widen_work(w, i);
     if (!LLVMIsACallInst(i)) {
-        const char *array = name_of(w, LLVMGetOperand(i, 0), 3);
+        const char *array = name_of(w, LLVMGetOperand(i, 0));
         item.section = MEMORY;
         item.what = array ? array : "memory";
         item.access = "update";
@@ -463,7 +422,7 @@ static void add_would_be_gathers(struct report *report, const struct layout *lay
         for (int at = w.cfg->loops[l].header; at <= w.cfg->loops[l].last && w.shapes->masked[w.cfg->loops[l].header];
              at++)
             for (LLVMValueRef i = w.cfg->nodes[at].first; i != w.cfg->nodes[at].end; i = LLVMGetNextInstruction(i)) {
-                const char *name = LLVMIsALoadInst(i) ? name_of(&w, LLVMGetOperand(i, 0), 3) : NULL;
+                const char *name = LLVMIsALoadInst(i) ? name_of(&w, LLVMGetOperand(i, 0)) : NULL;
                 if (name && widen_access(&w, i) == ACCESS_GATHER)
                     add_item(report, (struct item){.section = NOTES,
                                                    .place = place_near(i),

@@ -22,6 +22,7 @@
 #include "describe.h"
 #include "ir.h"
 #include "mathlib.h"
+#include "origin.h"
 #include "small_floats.h"
 #include "widen.h"
 
@@ -324,8 +325,9 @@ static void emit_column(struct run *r, struct block block, LLVMValueRef plane, L
  * lie between them. Those blocks run a body where these comparisons are uniform and need no masks. */
 
 /* Whether a value can be computed from the index and the argument block alone, anywhere, in few steps. */
-static bool is_index_value(const struct run *r, LLVMValueRef value, int depth)
+static bool is_index_value(LLVMValueRef value, int depth)
 {
+    long long offset;
     if (!LLVMIsAInstruction(value))
         return LLVMIsAArgument(value) || (LLVMIsAConstantInt(value) && LLVMGetIntTypeWidth(LLVMTypeOf(value)) <= 64);
     switch (LLVMGetInstructionOpcode(value)) {
@@ -339,16 +341,11 @@ static bool is_index_value(const struct run *r, LLVMValueRef value, int depth)
     case LLVMZExt:
     case LLVMTrunc:
         for (int i = 0; i < LLVMGetNumOperands(value); i++)
-            if (depth == 0 || !is_index_value(r, LLVMGetOperand(value, (unsigned)i), depth - 1))
+            if (depth == 0 || !is_index_value(LLVMGetOperand(value, (unsigned)i), depth - 1))
                 return false;
         return true;
-    case LLVMLoad: {
-        LLVMValueRef address = LLVMGetOperand(value, 0);
-        while (LLVMIsAGetElementPtrInst(address) && LLVMGetNumOperands(address) == 2 &&
-               LLVMIsAConstantInt(LLVMGetOperand(address, 1)))
-            address = LLVMGetOperand(address, 0);
-        return address == LLVMGetParam(r->entry_function, 0); /* constant, and always there */
-    }
+    case LLVMLoad:
+        return origin_is_argument(LLVMGetOperand(value, 0), &offset); /* constant, and always there */
     default:
         return false;
     }
@@ -365,8 +362,8 @@ static bool is_index_comparison(const struct run *r, LLVMValueRef i)
     enum shape_kind a = shape_of(r->truth, left).kind, b = shape_of(r->truth, right).kind;
     if (!(a == SHAPE_LINEAR && b == SHAPE_UNIFORM) && !(b == SHAPE_LINEAR && a == SHAPE_UNIFORM))
         return false;
-    return shape_is_exact(r->truth, left) && shape_is_exact(r->truth, right) && is_index_value(r, left, DEPTH) &&
-           is_index_value(r, right, DEPTH);
+    return shape_is_exact(r->truth, left) && shape_is_exact(r->truth, right) && is_index_value(left, DEPTH) &&
+           is_index_value(right, DEPTH);
 }
 
 /* All such comparisons; NULL if there are none. */

@@ -2,6 +2,7 @@
  *
  * Loads, stores and atomic operations, by how the lanes lie in memory. */
 #include "ir.h"
+#include "origin.h"
 #include "widen_parts.h"
 
 #include <string.h>
@@ -110,24 +111,14 @@ static LLVMValueRef strided_store(struct widener *w, LLVMValueRef value, LLVMVal
     return masked_access(w, "llvm.masked.store", types, 2, spread, at, align, strided_mask(w, apart), NULL);
 }
 
-/* Whether the address is known to lie in tile or private memory. A tile runs on one worker, its lanes in lockstep, so
- * plain operations lane by lane are atomic there. */
-static bool is_local(LLVMValueRef address)
-{
-    while (LLVMIsAGetElementPtrInst(address) ||
-           (LLVMIsAConstantExpr(address) && LLVMGetConstOpcode(address) == LLVMGetElementPtr))
-        address = LLVMGetOperand(address, 0);
-    return LLVMIsAAllocaInst(address) || (LLVMIsAGlobalVariable(address) && !LLVMIsGlobalConstant(address));
-}
-
 /* Whether an instruction writes no memory but the tile's or its own. */
-static bool writes_local_only(LLVMValueRef instruction)
+static bool writes_local_only(const struct widener *w, LLVMValueRef instruction)
 {
     switch (LLVMGetInstructionOpcode(instruction)) {
     case LLVMStore:
-        return is_local(LLVMGetOperand(instruction, 1));
+        return origin_is_local(w->kernel, LLVMGetOperand(instruction, 1));
     case LLVMAtomicRMW:
-        return is_local(LLVMGetOperand(instruction, 0));
+        return origin_is_local(w->kernel, LLVMGetOperand(instruction, 0));
     case LLVMCall:
     case LLVMAtomicCmpXchg:
     case LLVMFence:
@@ -135,19 +126,6 @@ static bool writes_local_only(LLVMValueRef instruction)
     default:
         return true;
     }
-}
-
-/* Whether the address is known to lie in an array parameter, which nothing local is. */
-static bool is_in_parameter(const struct widener *w, LLVMValueRef address)
-{
-    while (LLVMIsAGetElementPtrInst(address))
-        address = LLVMGetOperand(address, 0);
-    if (!LLVMIsALoadInst(address))
-        return false;
-    address = LLVMGetOperand(address, 0);
-    while (LLVMIsAGetElementPtrInst(address))
-        address = LLVMGetOperand(address, 0);
-    return address == LLVMGetParam(w->cfg->function, 0);
 }
 
 /* Whether a value only serves atomic operations on local memory, perhaps as part of an address, in its own node and
@@ -162,20 +140,21 @@ static bool serves_lanes(const struct widener *w, LLVMValueRef value)
         if (address ? !serves_lanes(w, user) : LLVMGetInstructionOpcode(user) != LLVMAtomicRMW)
             return false;
         for (LLVMValueRef i = value; i != user; i = LLVMGetNextInstruction(i))
-            if (!writes_local_only(i))
+            if (!writes_local_only(w, i))
                 return false;
-        if (!writes_local_only(user))
+        if (!writes_local_only(w, user))
             return false;
     }
     return LLVMGetFirstUse(value) != NULL;
 }
 
-/* Whether a load of an array parameter may be done lane by lane, where value_of_lane wants it. */
+/* Whether a load of an array parameter, which nothing local is, may be done lane by lane, where value_of_lane wants
+ * it. */
 static bool is_loaded_by_lane(const struct widener *w, LLVMValueRef load)
 {
     return LLVMIsALoadInst(load) && !w->mask && map_get(w->home, load) == w->node &&
-           widen_access(w, load) == ACCESS_CONTIGUOUS && is_in_parameter(w, LLVMGetOperand(load, 0)) &&
-           serves_lanes(w, load);
+           widen_access(w, load) == ACCESS_CONTIGUOUS &&
+           origin_of(w->kernel, LLVMGetOperand(load, 0)).kinds == ORIGIN_ARRAY && serves_lanes(w, load);
 }
 
 static LLVMValueRef reverse(struct widener *w, LLVMValueRef vector)
@@ -390,7 +369,7 @@ static LLVMValueRef neutral_element(LLVMAtomicRMWBinOp operation, LLVMTypeRef ty
 
 bool widen_is_combined(const struct widener *w, LLVMValueRef atomic)
 {
-    return !is_local(LLVMGetOperand(atomic, 0)) && !LLVMGetFirstUse(atomic) &&
+    return !origin_is_local(w->kernel, LLVMGetOperand(atomic, 0)) && !LLVMGetFirstUse(atomic) &&
            shape_of(w->shapes, LLVMGetOperand(atomic, 0)).kind == SHAPE_UNIFORM &&
            reduction_of(LLVMGetAtomicRMWBinOp(atomic));
 }
@@ -399,7 +378,7 @@ LLVMValueRef widen_atomic(struct widener *w, LLVMValueRef atomic, struct shape s
 {
     LLVMValueRef address = LLVMGetOperand(atomic, 0), value = LLVMGetOperand(atomic, 1);
     LLVMAtomicRMWBinOp operation = LLVMGetAtomicRMWBinOp(atomic);
-    if (is_local(address)) {
+    if (origin_is_local(w->kernel, address)) {
         struct local_atomic job = {atomic, row, vector};
         for (unsigned o = 0; o < 2; o++) /* so that what it is made of is read here, not under a lane's condition */
             value_of_lane(w, LLVMGetOperand(atomic, o), row, vector, 0);

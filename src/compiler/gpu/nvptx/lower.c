@@ -5,7 +5,7 @@
 #include "gpu/grid.h"
 #include "gpu/nvptx/nvptx.h"
 #include "ir.h"
-#include "map.h"
+#include "origin.h"
 #include "widen_parts.h"
 
 #include <llvm/Config/llvm-config.h>
@@ -34,31 +34,6 @@ static void lower_call(LLVMModuleRef module, LLVMBuilderRef builder, LLVMValueRe
     LLVMInstructionEraseFromParent(call);
 }
 
-/* Whose memory a pointer may point to. */
-enum { OWN = 1, SHARED_WITH_OTHERS = 2 };
-
-static int owners_of(struct map *seen, LLVMValueRef pointer)
-{
-    int owners = 0;
-    if (map_get(seen, pointer) >= 0)
-        return 0;
-    map_set(seen, pointer, 1);
-    if (LLVMIsAAllocaInst(pointer))
-        return OWN;
-    if (LLVMIsAGetElementPtrInst(pointer) || LLVMIsACastInst(pointer) || LLVMIsAFreezeInst(pointer))
-        return owners_of(seen, LLVMGetOperand(pointer, 0));
-    if (LLVMIsAPHINode(pointer))
-        for (unsigned i = 0; i < LLVMCountIncoming(pointer); i++)
-            owners |= owners_of(seen, LLVMGetIncomingValue(pointer, i));
-    else if (LLVMIsASelectInst(pointer))
-        owners = owners_of(seen, LLVMGetOperand(pointer, 1)) | owners_of(seen, LLVMGetOperand(pointer, 2));
-    else if (LLVMIsALoadInst(pointer)) /* the argument block holds pointers to arrays, variables may hold any */
-        owners = SHARED_WITH_OTHERS | owners_of(seen, LLVMGetOperand(pointer, 0));
-    else
-        owners = SHARED_WITH_OTHERS | (LLVMIsAInstruction(pointer) ? OWN : 0);
-    return owners;
-}
-
 /* The operation as a load and a store, for memory that no other thread sees: the hardware has none for it. */
 static void lower_own_atomic(LLVMBuilderRef builder, LLVMValueRef atomic)
 {
@@ -80,16 +55,16 @@ static void lower_own_atomic(LLVMBuilderRef builder, LLVMValueRef atomic)
 }
 
 /* Atomic for all threads of the device: kernels on others have copies of their own. There is no subtraction. */
-static void lower_atomic(struct unit *unit, LLVMBuilderRef builder, LLVMValueRef atomic)
+static void lower_atomic(const struct kernel *kernel, LLVMBuilderRef builder, LLVMValueRef atomic)
 {
-    int owners = owners_of(map_new(), LLVMGetOperand(atomic, 0));
-    if (owners == OWN) {
+    int kinds = origin_of(kernel, LLVMGetOperand(atomic, 0)).kinds;
+    if (kinds == ORIGIN_PRIVATE) {
         lower_own_atomic(builder, atomic);
         return;
     }
-    if (owners & OWN)
+    if (kinds & (ORIGIN_PRIVATE | ORIGIN_UNKNOWN))
         diag_error(
-            ir_place(atomic, unit->kernels[0].place),
+            ir_place(atomic, kernel->place),
             "GPUs have no atomic operation for a pointer that may be to a variable of the thread or to memory that "
             "others see: choose with 'if' between two operations, or make no code for GPUs with --amp-gpu=none "
             "[GPU atomic]");
@@ -109,19 +84,24 @@ static void lower_atomic(struct unit *unit, LLVMBuilderRef builder, LLVMValueRef
 #endif
 }
 
+static void lower_kernel(const struct kernel *kernel, LLVMModuleRef module)
+{
+    LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
+    LLVMValueRef entry = LLVMGetNamedFunction(module, kernel->entry);
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(entry); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
+            next = LLVMGetNextInstruction(i);
+            if (LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i))
+                lower_atomic(kernel, builder, i);
+            else if (LLVMIsACallInst(i) && LLVMIsAFunction(LLVMGetCalledValue(i)))
+                lower_call(module, builder, i);
+        }
+    LLVMDisposeBuilder(builder);
+}
+
 void nvptx_lower(struct unit *unit, struct image *image)
 {
-    LLVMModuleRef module = image->module;
-    LLVMBuilderRef builder = LLVMCreateBuilderInContext(unit->context);
-    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
-        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
-            for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
-                next = LLVMGetNextInstruction(i);
-                if (LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i))
-                    lower_atomic(unit, builder, i);
-                else if (LLVMIsACallInst(i) && LLVMIsAFunction(LLVMGetCalledValue(i)))
-                    lower_call(module, builder, i);
-            }
-    LLVMDisposeBuilder(builder);
+    for (int k = 0; k < unit->n_kernels; k++)
+        lower_kernel(&unit->kernels[k], image->module);
     nvptx_link_library(unit, image);
 }
