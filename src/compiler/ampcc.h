@@ -74,8 +74,9 @@ enum { MAX_SHAPE = 9 };
 
 /* What the passes make of a kernel for a target. */
 struct code {
-    const char *symbol;   /* the name of its function; from glue */
-    int shape[MAX_SHAPE]; /* what its descriptor says of it (amp__image in descriptor.h); from the target's passes */
+    const char *symbol;      /* the name of its function; from glue */
+    const struct plan *plan; /* from the target's passes */
+    int shape[MAX_SHAPE];    /* what its descriptor says of it (amp__image in descriptor.h); from the target's passes */
 };
 
 /* What the kernels become for one processor or GPU. */

@@ -10,7 +10,7 @@
  *         masks   none
  *         spills  none
  *
- * The report asks the functions that code generation itself asks (widen_access, widen_work, the shapes), and reads the
+ * The report says what the plan says, by which code is generated, and reads the
  * finished assembly for what only that knows: spills, and calls that LLVM makes of operations which a target lacks. So
  * it comes in two parts: `lanes` calls describe_kernel while the entry, with the places in the source, is still there;
  * the pass behind `optimise` generates code once more and prints.
@@ -45,11 +45,9 @@ struct item {
 
 struct report {
     struct report *next;
+    const struct plan *plan;
     const struct kernel *kernel;
-    int image;
-    struct block block, inner; /* inner.lanes 0: there is no such body */
-    int n_blocks;
-    const char *why_scalar;
+    const struct image *image;
     struct item *items;
     int n_items, capacity;
     int vector_spills, scalar_spills;
@@ -132,9 +130,9 @@ static const char *name_of_variable(LLVMValueRef variable)
 
 /* The array or variable that an address lies in, as the source calls it; "memory" if that cannot be told, NULL for the
  * argument block. */
-static const char *name_of(const struct widener *w, LLVMValueRef address)
+static const char *name_of(const struct kernel *kernel, LLVMValueRef address)
 {
-    struct origin origin = origin_of(w->kernel, address);
+    struct origin origin = origin_of(kernel, address);
     if (origin.kinds == ORIGIN_ARGUMENTS)
         return NULL;
     return origin.param ? origin.param->name : origin.variable ? name_of_variable(origin.variable) : "memory";
@@ -209,10 +207,11 @@ static const char *why_not_linear(const struct shapes *shapes, LLVMValueRef valu
     }
 }
 
-static const char *gather_advice(const struct widener *w, LLVMValueRef address, long stride)
+static const char *gather_advice(const struct kernel *kernel, const struct shapes *shapes, LLVMValueRef address,
+                                 long stride)
 {
-    const char *why = why_not_linear(w->shapes, address, map_new());
-    int kinds = origin_of(w->kernel, address).kinds;
+    const char *why = why_not_linear(shapes, address, map_new());
+    int kinds = origin_of(kernel, address).kinds;
     if (kinds == ORIGIN_PRIVATE)
         return "each thread has this array in memory: with constant indices, or loops of constant length, it is kept "
                "in registers";
@@ -228,20 +227,20 @@ static const char *gather_advice(const struct widener *w, LLVMValueRef address, 
 
 /* ---- the parts of a kernel ---- */
 
-static void add_access(struct report *report, const struct widener *w, LLVMValueRef i, bool masked)
+static void add_access(struct report *report, const struct body *body, LLVMValueRef i, bool masked)
 {
     bool store = LLVMGetInstructionOpcode(i) == LLVMStore;
     LLVMValueRef address = LLVMGetOperand(i, store);
     LLVMTypeRef type = store ? LLVMTypeOf(LLVMGetOperand(i, 0)) : LLVMTypeOf(i);
-    struct shape shape = shape_of(w->shapes, address);
-    long size = (long)LLVMStoreSizeOfType(w->layout, type);
+    struct shape shape = shape_of(body->shapes, address);
+    long size = (long)LLVMStoreSizeOfType(LLVMGetModuleDataLayout(report->image->module), type);
     struct item item = {
         .section = MEMORY, .place = place_near(i), .access = store ? "write" : "read", .masked = masked};
-    item.what = name_of(w, address);
+    item.what = name_of(report->kernel, address);
     if (!item.what)
         return;
     item.stride = shape.kind == SHAPE_LINEAR && shape.stride % size == 0 ? shape.stride / size : 0;
-    enum access access = widen_access(w, i);
+    enum access access = plan_way(body, i)->access;
     if (access == ACCESS_STRIDED && masked)
         access = ACCESS_GATHER;
     switch (access) {
@@ -251,7 +250,7 @@ static void add_access(struct report *report, const struct widener *w, LLVMValue
         break;
     case ACCESS_CONTIGUOUS:
         item.kind = "contiguous";
-        item.text = w->block.rows > 1 && !shape.rows ? "contiguous, the same for all rows of a block" : "contiguous";
+        item.text = body->block.rows > 1 && !shape.rows ? "contiguous, the same for all rows of a block" : "contiguous";
         break;
     case ACCESS_REVERSED:
         item.kind = "contiguous";
@@ -264,7 +263,7 @@ static void add_access(struct report *report, const struct widener *w, LLVMValue
     case ACCESS_GATHER:
         item.kind = store ? "scatter" : "gather";
         item.text = item.stride ? arena_printf("strided by %ld: %s", item.stride, item.kind) : item.kind;
-        item.advice = gather_advice(w, address, item.stride);
+        item.advice = gather_advice(report->kernel, body->shapes, address, item.stride);
         break;
     case ACCESS_LANE_BY_LANE:
         item.kind = "lane by lane";
@@ -276,7 +275,7 @@ static void add_access(struct report *report, const struct widener *w, LLVMValue
     if (masked)
         item.text = arena_printf("%s, under a mask", item.text);
     add_item(report, item);
-    if (size == 8 && access != ACCESS_UNIFORM && origin_of(w->kernel, address).kinds != ORIGIN_PRIVATE)
+    if (size == 8 && access != ACCESS_UNIFORM && origin_of(report->kernel, address).kinds != ORIGIN_PRIVATE)
         add_item(report, (struct item){.section = NOTES,
                                        .place = item.place,
                                        .what = item.what,
@@ -324,13 +323,13 @@ static const char *instead_of(const struct options *options, const char *name)
                  : NULL;
 }
 
-static void add_call(const struct unit *unit, struct report *report, const struct widener *w, LLVMValueRef i,
+static void add_call(const struct options *options, struct report *report, const struct body *body, LLVMValueRef i,
                      bool masked)
 {
     struct item item = {.section = CALLS, .place = place_near(i), .access = "", .masked = masked};
-    enum work work = widen_work(w, i);
+    enum work work = plan_way(body, i)->work;
     if (!LLVMIsACallInst(i)) {
-        const char *array = name_of(w, LLVMGetOperand(i, 0));
+        const char *array = name_of(report->kernel, LLVMGetOperand(i, 0));
         item.section = MEMORY;
         item.what = array ? array : "memory";
         item.access = "update";
@@ -346,17 +345,17 @@ static void add_call(const struct unit *unit, struct report *report, const struc
         } else if (work == WORK_LANE_BY_LANE) {
             item.kind = "lane by lane";
             item.text = item.kind;
-            item.advice = instead_of(unit->options, item.what);
+            item.advice = instead_of(options, item.what);
         } else
             return;
     }
     add_item(report, item);
 }
 
-static void add_arithmetic(struct report *report, const struct widener *w, LLVMValueRef i)
+static void add_arithmetic(struct report *report, const struct body *body, LLVMValueRef i)
 {
     LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
-    if (shape_of(w->shapes, i).kind != SHAPE_VARYING)
+    if (shape_of(body->shapes, i).kind != SHAPE_VARYING)
         return;
     if (opcode == LLVMFPExt && LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMDoubleTypeKind)
         add_item(report, (struct item){.section = NOTES,
@@ -379,16 +378,17 @@ static void add_arithmetic(struct report *report, const struct widener *w, LLVMV
 }
 
 /* The branches that lanes may take differently. */
-static void add_masks(struct report *report, const struct widener *w, bool at_borders)
+static void add_masks(struct report *report, const struct shapes *shapes, bool at_borders)
 {
+    const struct cfg *cfg = shapes->cfg;
     for (int loops = 1; loops >= 0; loops--) /* a loop's guard is an `if` of the same line: not told twice */
-        for (int at = 0; at < w->cfg->n; at++) {
-            if (!w->shapes->divergent[at])
+        for (int at = 0; at < cfg->n; at++) {
+            if (!shapes->divergent[at])
                 continue;
-            const struct node *node = &w->cfg->nodes[at];
+            const struct node *node = &cfg->nodes[at];
             bool leaves = false, told = false;
             for (int s = 0; s < node->n_succ; s++)
-                leaves |= node->loop >= 0 && !cfg_in_loop(w->cfg, node->succ[s], node->loop);
+                leaves |= node->loop >= 0 && !cfg_in_loop(cfg, node->succ[s], node->loop);
             struct item item = {
                 .section = MASKS, .place = place_near(LLVMGetBasicBlockTerminator(node->block)), .access = ""};
             item.what = leaves ? "loop" : "if";
@@ -413,70 +413,77 @@ static void add_masks(struct report *report, const struct widener *w, bool at_bo
 }
 
 /* The loads that would be gathers in loops that lanes leave at different times: why threads run one by one. */
-static void add_would_be_gathers(struct report *report, const struct layout *layout)
+static void add_would_be_gathers(struct report *report)
 {
-    struct widener w = *layout->body;
-    w.shapes = layout->truth;
-    w.block.lanes = 16;
-    for (int l = 0; l < w.cfg->n_loops; l++)
-        for (int at = w.cfg->loops[l].header; at <= w.cfg->loops[l].last && w.shapes->masked[w.cfg->loops[l].header];
+    const struct body *tried = &report->plan->tried;
+    const struct cfg *cfg = report->plan->cfg;
+    for (int l = 0; l < cfg->n_loops; l++)
+        for (int at = cfg->loops[l].header; at <= cfg->loops[l].last && tried->shapes->masked[cfg->loops[l].header];
              at++)
-            for (LLVMValueRef i = w.cfg->nodes[at].first; i != w.cfg->nodes[at].end; i = LLVMGetNextInstruction(i)) {
-                const char *name = LLVMIsALoadInst(i) ? name_of(&w, LLVMGetOperand(i, 0)) : NULL;
-                if (name && widen_access(&w, i) == ACCESS_GATHER)
+            for (LLVMValueRef i = cfg->nodes[at].first; i != cfg->nodes[at].end; i = LLVMGetNextInstruction(i)) {
+                LLVMValueRef address = LLVMIsALoadInst(i) ? LLVMGetOperand(i, 0) : NULL;
+                const char *name = address ? name_of(report->kernel, address) : NULL;
+                if (name && plan_way(tried, i)->access == ACCESS_GATHER)
                     add_item(report, (struct item){.section = NOTES,
                                                    .place = place_near(i),
                                                    .what = name,
                                                    .access = "",
                                                    .kind = "gather",
                                                    .text = "lanes would gather it",
-                                                   .advice = gather_advice(&w, LLVMGetOperand(i, 0), 0)});
+                                                   .advice = gather_advice(report->kernel, tried->shapes, address, 0)});
             }
 }
 
-void describe_kernel(struct unit *unit, const struct layout *layout)
+/* The lanes that a tile of this width leaves without a thread. */
+static void add_idle_lanes(struct report *report, struct block block)
+{
+    const struct kernel *kernel = report->kernel;
+    int width = block.lanes * block.vectors, last = kernel->tiled ? kernel->tile[kernel->rank - 1] : width;
+    if (last % width == 0)
+        return;
+    add_item(report, (struct item){.section = NOTES,
+                                   .place = kernel->place,
+                                   .what = "tile",
+                                   .access = "",
+                                   .kind = "idle lanes",
+                                   .text = arena_printf("%d of %d lanes have no thread: the tile is %d wide",
+                                                        width - last % width, (last + width - 1) / width * width, last),
+                                   .advice = arena_printf("a last dimension that is a multiple of %d", width)});
+}
+
+/* What the instructions become, in the body without masks if there is one. */
+static void add_instructions(const struct options *options, struct report *report, const struct body *body)
+{
+    const struct cfg *cfg = body->shapes->cfg;
+    for (int at = 0; at < cfg->n; at++)
+        for (LLVMValueRef i = cfg->nodes[at].first; i != cfg->nodes[at].end; i = LLVMGetNextInstruction(i)) {
+            bool masked = body->shapes->masked[at];
+            if (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i))
+                add_access(report, body, i, masked);
+            else if (LLVMIsACallInst(i) || LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i))
+                add_call(options, report, body, i, masked);
+            else
+                add_arithmetic(report, body, i);
+        }
+}
+
+void describe_kernel(struct unit *unit, const struct image *image, const struct plan *plan)
 {
     struct report *report = arena_alloc(sizeof *report), **end = &unit->reports;
-    *report = (struct report){.kernel = layout->kernel,
-                              .image = layout->image,
-                              .block = layout->body->block,
-                              .n_blocks = layout->n_blocks,
-                              .why_scalar = layout->why_scalar};
+    const struct body *body = plan_main_body(plan);
+    bool has_inner = plan->inner.block.lanes > 0;
+    *report = (struct report){.plan = plan, .kernel = plan->kernel, .image = image};
     while (*end)
         end = &(*end)->next;
     *end = report;
-    if (report->block.lanes == 1) {
+    if (body->block.lanes == 1) {
         if (unit->options->opt_level > 0)
-            add_would_be_gathers(report, layout);
+            add_would_be_gathers(report);
         return;
     }
-    if (layout->inner)
-        report->inner = layout->inner->block;
-    const struct widener *w = layout->inner ? layout->inner : layout->body;
-    for (int at = 0; at < w->cfg->n; at++)
-        for (LLVMValueRef i = w->cfg->nodes[at].first; i != w->cfg->nodes[at].end; i = LLVMGetNextInstruction(i)) {
-            bool masked = w->shapes->masked[at];
-            if (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i))
-                add_access(report, w, i, masked);
-            else if (LLVMIsACallInst(i) || LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i))
-                add_call(unit, report, w, i, masked);
-            else
-                add_arithmetic(report, w, i);
-        }
-    add_masks(report, layout->body, layout->inner != NULL);
-    const struct kernel *kernel = layout->kernel;
-    int width = report->block.lanes * report->block.vectors,
-        last = kernel->tiled ? kernel->tile[kernel->rank - 1] : width;
-    if (last % width)
-        add_item(report,
-                 (struct item){.section = NOTES,
-                               .place = kernel->place,
-                               .what = "tile",
-                               .access = "",
-                               .kind = "idle lanes",
-                               .text = arena_printf("%d of %d lanes have no thread: the tile is %d wide",
-                                                    width - last % width, (last + width - 1) / width * width, last),
-                               .advice = arena_printf("a last dimension that is a multiple of %d", width)});
+    add_instructions(unit->options, report, has_inner ? &plan->inner : body);
+    add_masks(report, body->shapes, has_inner);
+    add_idle_lanes(report, body->block);
 }
 
 /* ---- what the assembly tells ---- */
@@ -582,19 +589,18 @@ static unsigned long number_of_glue(const char *assembly)
     return at && strncmp(at, "\n\t.file\t", 8) == 0 ? strtoul(at + 8, NULL, 10) : 0;
 }
 
-static void read_assembly(struct unit *unit, int image)
+static void read_assembly(struct unit *unit, const struct image *image)
 {
     char *message = NULL;
     LLVMMemoryBufferRef buffer = NULL;
-    LLVMModuleRef copy = LLVMCloneModule(unit->images[image].module); /* code generation changes it */
-    LLVMSetTargetMachineAsmVerbosity(unit->images[image].machine, true);
-    if (LLVMTargetMachineEmitToMemoryBuffer(unit->images[image].machine, copy, LLVMAssemblyFile, &message, &buffer))
-        diag_defect(NULL, "no assembly for %s: %s", unit->images[image].name, message);
+    LLVMModuleRef copy = LLVMCloneModule(image->module); /* code generation changes it */
+    LLVMSetTargetMachineAsmVerbosity(image->machine, true);
+    if (LLVMTargetMachineEmitToMemoryBuffer(image->machine, copy, LLVMAssemblyFile, &message, &buffer))
+        diag_defect(NULL, "no assembly for %s: %s", image->name, message);
     char *assembly = arena_printf("%.*s", (int)LLVMGetBufferSize(buffer), LLVMGetBufferStart(buffer));
     for (struct report *report = unit->reports; report; report = report->next)
         if (report->image == image)
-            read_code(report, code_of(assembly, unit->images[image].codes[report->kernel->number].symbol),
-                      number_of_glue(assembly));
+            read_code(report, code_of(assembly, image->codes[report->kernel->number].symbol), number_of_glue(assembly));
     LLVMDisposeMemoryBuffer(buffer);
     LLVMDisposeModule(copy);
 }
@@ -623,29 +629,30 @@ static const char *tile_text(const struct kernel *kernel)
     return text;
 }
 
-static void print_headline(const struct unit *unit, const struct report *report, FILE *file)
+static void print_headline(const struct report *report, FILE *file)
 {
     const struct kernel *kernel = report->kernel;
+    const struct plan *plan = report->plan;
+    struct block block = plan_main_body(plan)->block;
     fprintf(file, "%s:%u: kernel %s for %s: ", kernel->place.file, kernel->place.line, kernel->name,
-            unit->images[report->image].name);
-    if (report->block.lanes == 1)
-        fprintf(file, "no SIMD, one thread after another: %s", report->why_scalar);
+            report->image->name);
+    if (block.lanes == 1)
+        fprintf(file, "no SIMD, one thread after another: %s", plan->why_scalar);
     else {
-        fputs(count(report->block.lanes, "lane"), file);
-        if (report->block.rows * report->block.vectors > 1)
-            fprintf(file, ", blocks of %s x %s", count(report->block.rows, "row"),
-                    count(report->block.vectors, "vector"));
+        fputs(count(block.lanes, "lane"), file);
+        if (block.rows * block.vectors > 1)
+            fprintf(file, ", blocks of %s x %s", count(block.rows, "row"), count(block.vectors, "vector"));
     }
-    if (kernel->tiled && report->block.lanes == 1)
+    if (kernel->tiled && block.lanes == 1)
         fprintf(file, "; tiles of %s", tile_text(kernel));
-    else if (kernel->tiled && report->block.tiles > 1)
-        fprintf(file, "; one block does %d tiles of %s", report->block.tiles, tile_text(kernel));
-    else if (kernel->tiled && report->n_blocks == 1)
+    else if (kernel->tiled && block.tiles > 1)
+        fprintf(file, "; one block does %d tiles of %s", block.tiles, tile_text(kernel));
+    else if (kernel->tiled && plan->n_blocks == 1)
         fprintf(file, "; one block does a tile of %s", tile_text(kernel));
     else if (kernel->tiled)
-        fprintf(file, "; a tile of %s takes %d blocks", tile_text(kernel), report->n_blocks);
-    if (report->inner.lanes)
-        fprintf(file, "; away from the borders %s without masks", count(report->inner.vectors, "vector"));
+        fprintf(file, "; a tile of %s takes %d blocks", tile_text(kernel), plan->n_blocks);
+    if (plan->inner.block.lanes)
+        fprintf(file, "; away from the borders %s without masks", count(plan->inner.block.vectors, "vector"));
     fputc('\n', file);
 }
 
@@ -672,10 +679,10 @@ static void print_spills(const struct report *report, FILE *file)
                       : "fewer values at once, as in a shorter body");
 }
 
-static void print_report(const struct unit *unit, const struct report *report, FILE *file)
+static void print_report(const struct report *report, FILE *file)
 {
     static const char *const titles[] = {"memory", "masks", "calls", "notes"};
-    print_headline(unit, report, file);
+    print_headline(report, file);
     int wide_line = 0, wide_what = 0;
     for (int i = 0; i < report->n_items; i++) {
         const struct item *item = &report->items[i];
@@ -699,7 +706,7 @@ static void print_report(const struct unit *unit, const struct report *report, F
             if (item->advice && !again)
                 fprintf(file, "    %-6s  %-*s    -> %s\n", "", wide_line, "", item->advice);
         }
-        if (n == 0 && section == MASKS && report->block.lanes > 1)
+        if (n == 0 && section == MASKS && !report->plan->why_scalar)
             fprintf(file, "    %-6s  none\n", titles[section]);
     }
     print_spills(report, file);
@@ -753,28 +760,28 @@ static void add_item_json(struct text *to, const struct item *item)
     text_add(to, "}");
 }
 
-static void add_json(const struct unit *unit, const struct report *report, struct text *to)
+static void add_json(const struct report *report, struct text *to)
 {
     static const char *const keys[] = {"memory", "masks", "calls", "notes"};
     const struct kernel *kernel = report->kernel;
+    const struct plan *plan = report->plan;
+    struct block block = plan_main_body(plan)->block, inner = plan->inner.block;
     text_add(to, "{");
     describe_string(to, "kernel", kernel->name);
     text_add(to, ", ");
     describe_string(to, "file", kernel->place.file);
     text_add(to, ", \"line\": %u, ", kernel->place.line);
-    describe_string(to, "target", unit->images[report->image].name);
-    text_add(to, ",\n  \"lanes\": %d, \"rows\": %d, \"vectors\": %d, ", report->block.lanes, report->block.rows,
-             report->block.vectors);
+    describe_string(to, "target", report->image->name);
+    text_add(to, ",\n  \"lanes\": %d, \"rows\": %d, \"vectors\": %d, ", block.lanes, block.rows, block.vectors);
     text_add(to, "\"tile\": ");
     for (int d = 0; kernel->tiled && d < kernel->rank; d++)
         text_add(to, "%s%d", d ? ", " : "[", kernel->tile[d]);
     if (kernel->tiled)
-        text_add(to, "], \"tiles\": %d, \"blocks\": %d", report->block.tiles, report->n_blocks);
+        text_add(to, "], \"tiles\": %d, \"blocks\": %d", block.tiles, plan->n_blocks);
     else
         text_add(to, "null, \"tiles\": null, \"blocks\": null");
-    text_add(to, report->inner.lanes ? ", \"inner_vectors\": %d, " : ", \"inner_vectors\": null, ",
-             report->inner.vectors);
-    describe_string(to, "why_scalar", report->why_scalar);
+    text_add(to, inner.lanes ? ", \"inner_vectors\": %d, " : ", \"inner_vectors\": null, ", inner.vectors);
+    describe_string(to, "why_scalar", plan->why_scalar);
     for (int section = 0; section < N_SECTIONS; section++) {
         int n = 0;
         text_add(to, ",\n  \"%s\": [", keys[section]);
@@ -799,13 +806,13 @@ bool describe(struct unit *unit)
         return true;
     for (int i = 0; i < unit->n_images; i++)
         if (!unit->images[i].target->has_grid)
-            read_assembly(unit, i);
+            read_assembly(unit, &unit->images[i]);
     for (const struct report *report = unit->reports; report; report = report->next)
         if (unit->options->report == REPORT_JSON) {
             text_add(&all, all.size ? ",\n " : "");
-            add_json(unit, report, &all);
+            add_json(report, &all);
         } else
-            print_report(unit, report, stderr);
+            print_report(report, stderr);
     for (int i = 0; i < unit->n_images; i++)
         if (unit->images[i].target->report)
             unit->images[i].target->report(unit, i, unit->options->report == REPORT_JSON ? &all : NULL);

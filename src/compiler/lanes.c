@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Makes the function that runs a box of the domain, amp__run_N_IMAGE(args, box), out of the kernel's entry, which runs
- * one thread. widen.c emits the body for a block of threads; here are the loops around it.
+ * one thread. plan.c has chosen the block, widen.c emits the body for it; here are the loops around it.
  *
  *     untiled:  for the rows of the box: for the full blocks of a row: body;  what is left: body under a mask
  *     tiled:    for the tiles of the box: for each region between barriers: for the blocks of the tile: body
@@ -18,44 +18,31 @@
  * uniform control flow; splitting loops in place, as is often done, needs them in special positions.
  *
  * Needs: prepared entries. Breaks: nothing; the entry is deleted. */
-#include "copies.h"
 #include "describe.h"
 #include "ir.h"
-#include "mathlib.h"
-#include "origin.h"
-#include "small_floats.h"
 #include "widen.h"
 
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
 enum {
-    MAX_STACK = 1 << 20, /* bytes of a worker's stack that a kernel may use for its arrays */
-    MAX_TILES = 4        /* that share a block */
+    MAX_STACK = 1 << 20 /* bytes of a worker's stack that a kernel may use for its arrays */
 };
 
 /* The function under construction, for all its variants of the body. */
 struct run {
     const struct kernel *kernel;
-    struct unit *unit;
+    const struct plan *plan;
     struct image *image;
-    int image_number;
     LLVMContextRef context;
     LLVMValueRef entry_function, function, args;
     LLVMBasicBlockRef entry;
     LLVMBuilderRef builder;
     LLVMMetadataRef no_location;
     const struct cfg *cfg;
-    const struct shapes *shapes;  /* as the body is emitted */
-    const struct shapes *truth;   /* the same with threads side by side, also where lanes == 1 */
-    const struct shapes *several; /* the same of blocks of several tiles; NULL: there are none */
-    const struct shapes *inner;   /* the same where `comparisons` are uniform; NULL: there is no such body */
-    const struct map *comparisons;
-    struct block inner_block;
     struct tile_memory *tile_memory;
     int n_tile_memory;
     LLVMValueRef begin[3], end[3];  /* of the box */
-    int n_blocks;                   /* that a tile takes */
     unsigned long long stack_bytes; /* of local arrays and of what lives across barriers */
 };
 
@@ -187,25 +174,19 @@ static void place_tile_memory(struct run *r, int tiles)
             r->kernel->name, bytes, least->tile_bytes);
 }
 
-/* A body as far as widen_access and widen_work need it. */
-static struct widener plan_body(const struct run *r, const struct shapes *shapes, struct block block)
+/* Begins a body of the plan for `n_blocks` blocks, which may have fewer rows and vectors than planned. */
+static struct widener new_body(struct run *r, const struct body *body, struct block block, int n_blocks)
 {
-    return (struct widener){
+    struct widener w = {
         .kernel = r->kernel,
         .cfg = r->cfg,
-        .shapes = shapes,
+        .shapes = body->shapes,
+        .ways = body->ways,
         .block = block,
-        .facts = &r->image->facts,
-        .has_libmvec = r->image->facts.has_libmvec && !r->unit->options->precise_math,
         .context = r->context,
         .module = r->image->module,
         .layout = LLVMGetModuleDataLayout(r->image->module),
     };
-}
-
-static struct widener new_body(struct run *r, const struct shapes *shapes, struct block block, int n_blocks)
-{
-    struct widener w = plan_body(r, shapes, block);
     w.function = r->function;
     w.builder = r->builder;
     w.entry = r->entry;
@@ -304,7 +285,7 @@ static void emit_column(struct run *r, struct block block, LLVMValueRef plane, L
 {
     LLVMValueRef from = r->begin[1];
     if (block.rows > 1) {
-        struct widener w = new_body(r, r->shapes, block, 1);
+        struct widener w = new_body(r, &r->plan->body, block, 1);
         LLVMValueRef limit = LLVMBuildNSWSub(r->builder, r->end[1], number(r, block.rows - 1), "");
         struct counter rows = begin_loop(r, from, limit, block.rows, "rows");
         emit_rows(r, &w, plane, rows.index, column, masked);
@@ -312,72 +293,13 @@ static void emit_column(struct run *r, struct block block, LLVMValueRef plane, L
         from = rows.index;
         block.rows = 1;
     }
-    struct widener w = new_body(r, r->shapes, block, 1);
+    struct widener w = new_body(r, &r->plan->body, block, 1);
     struct counter rows = begin_loop(r, from, r->end[1], 1, "row");
     emit_rows(r, &w, plane, rows.index, column, masked);
     end_loop(r, &rows);
 }
 
 /* ---- blocks away from the borders ---- */
-
-/* A kernel that treats the borders of its domain apart compares its index with numbers that are the same for all
- * threads. In most blocks all such comparisons have one result for all lanes, which the ends of the block tell: lanes
- * lie between them. Those blocks run a body where these comparisons are uniform and need no masks. */
-
-/* Whether a value can be computed from the index and the argument block alone, anywhere, in few steps. */
-static bool is_index_value(LLVMValueRef value, int depth)
-{
-    long long offset;
-    if (!LLVMIsAInstruction(value))
-        return LLVMIsAArgument(value) || (LLVMIsAConstantInt(value) && LLVMGetIntTypeWidth(LLVMTypeOf(value)) <= 64);
-    switch (LLVMGetInstructionOpcode(value)) {
-    case LLVMAdd:
-    case LLVMSub:
-    case LLVMMul:
-    case LLVMShl:
-    case LLVMOr:
-    case LLVMXor:
-    case LLVMSExt:
-    case LLVMZExt:
-    case LLVMTrunc:
-        for (int i = 0; i < LLVMGetNumOperands(value); i++)
-            if (depth == 0 || !is_index_value(LLVMGetOperand(value, (unsigned)i), depth - 1))
-                return false;
-        return true;
-    case LLVMLoad:
-        return origin_is_argument(LLVMGetOperand(value, 0), &offset); /* constant, and always there */
-    default:
-        return false;
-    }
-}
-
-/* Whether it is a comparison that differs between lanes only because the index does: of an index value with one that is
- * the same for all lanes. Both can then be computed in front of the body. */
-static bool is_index_comparison(const struct run *r, LLVMValueRef i)
-{
-    enum { DEPTH = 6 };
-    if (LLVMGetInstructionOpcode(i) != LLVMICmp)
-        return false;
-    LLVMValueRef left = LLVMGetOperand(i, 0), right = LLVMGetOperand(i, 1);
-    enum shape_kind a = shape_of(r->truth, left).kind, b = shape_of(r->truth, right).kind;
-    if (!(a == SHAPE_LINEAR && b == SHAPE_UNIFORM) && !(b == SHAPE_LINEAR && a == SHAPE_UNIFORM))
-        return false;
-    return shape_is_exact(r->truth, left) && shape_is_exact(r->truth, right) && is_index_value(left, DEPTH) &&
-           is_index_value(right, DEPTH);
-}
-
-/* All such comparisons; NULL if there are none. */
-static struct map *index_comparisons(const struct run *r)
-{
-    struct map *found = NULL;
-    for (int at = 0; at < r->cfg->n; at++)
-        for (LLVMValueRef i = r->cfg->nodes[at].first; i != r->cfg->nodes[at].end; i = LLVMGetNextInstruction(i))
-            if (is_index_comparison(r, i)) {
-                found = found ? found : map_new();
-                map_set(found, i, 1);
-            }
-    return found;
-}
 
 /* Computes a value that is the same for all lanes in front of the body. */
 static LLVMValueRef evaluate(struct run *r, const struct widener *w, LLVMValueRef value)
@@ -398,7 +320,7 @@ static LLVMValueRef evaluate(struct run *r, const struct widener *w, LLVMValueRe
 static LLVMValueRef evaluate_exact(struct run *r, const struct widener *w, LLVMValueRef value, bool is_signed)
 {
     LLVMTypeRef i64 = LLVMInt64TypeInContext(r->context);
-    if (shape_of(r->truth, value).kind == SHAPE_UNIFORM) {
+    if (shape_of(r->plan->truth, value).kind == SHAPE_UNIFORM) {
         LLVMValueRef number = LLVMBuildFreeze(r->builder, evaluate(r, w, value), "");
         return LLVMBuildIntCast2(r->builder, number, i64, is_signed, "");
     }
@@ -437,11 +359,11 @@ static LLVMValueRef may_differ(struct run *r, const struct widener *w, LLVMValue
     LLVMBuilderRef b = r->builder;
     LLVMTypeRef i64 = LLVMInt64TypeInContext(r->context);
     LLVMIntPredicate predicate = LLVMGetICmpPredicate(comparison), plain = as_signed(predicate);
-    bool swapped = shape_of(r->truth, LLVMGetOperand(comparison, 0)).kind == SHAPE_UNIFORM,
+    bool swapped = shape_of(r->plan->truth, LLVMGetOperand(comparison, 0)).kind == SHAPE_UNIFORM,
          is_signed = predicate == plain;
     LLVMValueRef linear = LLVMGetOperand(comparison, swapped), other = LLVMGetOperand(comparison, !swapped);
     LLVMValueRef first = evaluate_exact(r, w, linear, true), bound = evaluate_exact(r, w, other, is_signed);
-    long distance = shape_of(r->truth, linear).stride * (w->block.lanes * w->block.vectors - 1);
+    long distance = shape_of(r->plan->truth, linear).stride * (w->block.lanes * w->block.vectors - 1);
     LLVMValueRef last = LLVMBuildAdd(b, first, LLVMConstInt(i64, (unsigned long long)distance, true), "");
     if (predicate == LLVMIntEQ || predicate == LLVMIntNE) {
         LLVMValueRef low = distance > 0 ? first : last, high = distance > 0 ? last : first;
@@ -473,14 +395,14 @@ static LLVMValueRef is_at_border(struct run *r, const struct widener *w, const s
 
 /* Emits `inner.vectors` vectors: the inner body where no comparison differs. Else the same vector by vector, and the
  * general body for a vector that lies at a border. */
-static void emit_inner_or_border(struct run *r, struct block inner, struct block block, LLVMValueRef plane,
-                                 LLVMValueRef row, LLVMValueRef column)
+static void emit_inner_or_border(struct run *r, struct block inner, LLVMValueRef plane, LLVMValueRef row,
+                                 LLVMValueRef column)
 {
-    struct widener w = new_body(r, r->inner, inner, 1);
+    struct widener w = new_body(r, &r->plan->inner, inner, 1);
     set_index(r, &w, (LLVMValueRef[]){plane, row, column}, NULL);
     LLVMBasicBlockRef border = new_block(r, "border"), inside = new_block(r, "inside"),
                       done = new_block(r, "block.done");
-    LLVMBuildCondBr(r->builder, is_at_border(r, &w, r->comparisons), border, inside);
+    LLVMBuildCondBr(r->builder, is_at_border(r, &w, r->plan->comparisons), border, inside);
     LLVMPositionBuilderAtEnd(r->builder, inside);
     emit_rows(r, &w, plane, row, column, false);
     LLVMBuildBr(r->builder, done);
@@ -489,13 +411,12 @@ static void emit_inner_or_border(struct run *r, struct block inner, struct block
     if (inner.vectors > 1) {
         struct counter columns = begin_loop(r, column, end, inner.lanes, "border.vector");
         inner.vectors = 1;
-        emit_inner_or_border(r, inner, block, plane, row, columns.index);
+        emit_inner_or_border(r, inner, plane, row, columns.index);
         end_loop(r, &columns);
     } else {
-        if (block.lanes > inner.lanes)
-            block.lanes = inner.lanes; /* the general body has more where lanes leave loops, but this block ends here */
-        struct counter columns = begin_loop(r, column, end, block.lanes, "border.column");
-        struct widener general = new_body(r, r->shapes, block, 1);
+        const struct body *border = &r->plan->border;
+        struct counter columns = begin_loop(r, column, end, border->block.lanes, "border.column");
+        struct widener general = new_body(r, border, border->block, 1);
         emit_rows(r, &general, plane, row, columns.index, false);
         end_loop(r, &columns);
     }
@@ -503,19 +424,20 @@ static void emit_inner_or_border(struct run *r, struct block inner, struct block
     LLVMPositionBuilderAtEnd(r->builder, done);
 }
 
-static void emit_untiled(struct run *r, struct block block)
+static void emit_untiled(struct run *r)
 {
-    int width = r->inner ? r->inner_block.lanes * r->inner_block.vectors : block.lanes * block.vectors;
+    struct block block = r->plan->body.block, inner = r->plan->inner.block;
+    int width = inner.lanes ? inner.lanes * inner.vectors : block.lanes * block.vectors;
     struct block rest = {block.lanes, block.rows, 1, 1};
     struct counter planes = begin_loop(r, r->begin[0], r->end[0], 1, "plane"), rows = {0};
     if (block.rows == 1)
         rows = begin_loop(r, r->begin[1], r->end[1], 1, "row");
     LLVMValueRef limit = LLVMBuildNSWSub(r->builder, r->end[2], number(r, width - 1), "");
     struct counter columns = begin_loop(r, r->begin[2], limit, width, "column");
-    if (r->inner)
-        emit_inner_or_border(r, r->inner_block, block, planes.index, rows.index, columns.index);
+    if (inner.lanes)
+        emit_inner_or_border(r, inner, planes.index, rows.index, columns.index);
     else if (block.rows == 1) {
-        struct widener w = new_body(r, r->shapes, block, 1);
+        struct widener w = new_body(r, &r->plan->body, block, 1);
         emit_rows(r, &w, planes.index, rows.index, columns.index, false);
     } else
         emit_column(r, block, planes.index, columns.index, false);
@@ -523,7 +445,7 @@ static void emit_untiled(struct run *r, struct block block)
     if (width > 1) {
         struct counter tail = begin_counter(r, columns.index, r->end[2], block.lanes, true, "tail");
         if (block.rows == 1) {
-            struct widener w = new_body(r, r->shapes, rest, 1);
+            struct widener w = new_body(r, &r->plan->body, rest, 1);
             emit_rows(r, &w, planes.index, rows.index, tail.index, true);
         } else
             emit_column(r, rest, planes.index, tail.index, true);
@@ -556,7 +478,7 @@ struct regions {
 static void compute_liveness(struct regions *g)
 {
     const struct cfg *cfg = g->r->cfg;
-    const struct shapes *shapes = g->r->shapes;
+    const struct shapes *shapes = g->w->shapes;
     size_t n_values = (size_t)shapes->n_values;
     g->live = arena_alloc((size_t)cfg->n * sizeof *g->live);
     bool **uses = arena_alloc((size_t)cfg->n * sizeof *uses), **makes = arena_alloc((size_t)cfg->n * sizeof *makes);
@@ -631,15 +553,15 @@ static LLVMValueRef convert(const struct run *r, LLVMValueRef value, LLVMTypeRef
 static void make_saved(struct regions *g)
 {
     struct widener *w = g->w;
-    g->saved = arena_alloc((size_t)g->r->shapes->n_values * sizeof *g->saved);
-    for (int value = 0; value < g->r->shapes->n_values; value++) {
+    g->saved = arena_alloc((size_t)w->shapes->n_values * sizeof *g->saved);
+    for (int value = 0; value < w->shapes->n_values; value++) {
         bool live = false;
         for (int s = 0; s < g->n; s++)
             live |= g->live[g->starts[s]][value];
         if (!live)
             continue;
         LLVMTypeRef type = LLVMGetAllocatedType(w->slots[value].value[0]);
-        struct shape truth = g->r->truth->shapes[value];
+        struct shape truth = g->r->plan->truth->shapes[value];
         if (truth.kind == SHAPE_UNIFORM && !truth.rows) {
             g->saved[value].memory = widen_slot(w, type, "tile.in");
             g->saved[value].out = widen_slot(w, type, "tile.out");
@@ -656,7 +578,7 @@ static void save_or_restore(struct regions *g, int node, bool save)
     struct run *r = g->r;
     struct widener *w = g->w;
     int n_instances = w->block.rows * w->block.vectors;
-    for (int value = 0; value < r->shapes->n_values; value++) {
+    for (int value = 0; value < w->shapes->n_values; value++) {
         if (!g->live[node][value])
             continue;
         for (int i = 0; i < n_instances; i++) {
@@ -768,7 +690,7 @@ static void emit_region(struct regions *g, int region, const LLVMValueRef tile[3
     end_loop(r, &blocks);
 
     /* 3. What the blocks leave for the tile, and the next region. */
-    for (int value = 0; value < r->shapes->n_values; value++)
+    for (int value = 0; value < w->shapes->n_values; value++)
         if (g->saved[value].out) {
             LLVMTypeRef type = LLVMGetAllocatedType(g->saved[value].out);
             LLVMBuildStore(r->builder, LLVMBuildLoad2(r->builder, type, g->saved[value].out, ""),
@@ -820,25 +742,15 @@ static void mark_lifetime(struct run *r, const char *intrinsic)
     }
 }
 
-/* How many blocks the threads of a tile take. */
-static int blocks_of_tile(const struct kernel *k, struct block block)
-{
-    int width = block.lanes * block.vectors, n = (k->tile[k->rank - 1] + width - 1) / width;
-    for (int d = 0; d < k->rank - 1; d++)
-        n *= k->tile[d];
-    return n / block.rows;
-}
-
 /* The tiles of a row from column `from` on, as long as there are as many as a block has. Returns where the rest begins.
  */
-static LLVMValueRef emit_tiles(struct run *r, const struct shapes *shapes, struct block block, LLVMValueRef plane,
-                               LLVMValueRef row, LLVMValueRef from)
+static LLVMValueRef emit_tiles(struct run *r, const struct body *body, LLVMValueRef plane, LLVMValueRef row,
+                               LLVMValueRef from)
 {
-    const struct kernel *k = r->kernel;
-    int width = block.lanes * block.vectors, columns_of_tile = k->tile[k->rank - 1];
-    int n_blocks = block.tiles > 1 ? 1 : blocks_of_tile(k, block);
-    struct widener w = new_body(r, shapes, block, n_blocks);
-    r->n_blocks = n_blocks;
+    struct block block = body->block;
+    int width = block.lanes * block.vectors, columns_of_tile = r->kernel->tile[r->kernel->rank - 1];
+    int n_blocks = r->plan->n_blocks;
+    struct widener w = new_body(r, body, block, n_blocks);
     LLVMValueRef limit = LLVMBuildNSWSub(r->builder, r->end[2], number(r, block.tiles - 1), "");
     struct counter columns = begin_loop(r, from, limit, block.tiles, "tile");
     LLVMValueRef tile[] = {plane, row, columns.index};
@@ -856,211 +768,19 @@ static LLVMValueRef emit_tiles(struct run *r, const struct shapes *shapes, struc
     return columns.index;
 }
 
-static void emit_tiled(struct run *r, struct block block)
+static void emit_tiled(struct run *r)
 {
     struct counter planes = begin_loop(r, r->begin[0], r->end[0], 1, "tile.plane");
     struct counter rows = begin_loop(r, r->begin[1], r->end[1], 1, "tile.row");
     LLVMValueRef from = r->begin[2];
-    if (block.tiles > 1) {
-        from = emit_tiles(r, r->several, block, planes.index, rows.index, from);
-        block.rows /= block.tiles;
-        block.tiles = 1;
-    }
-    emit_tiles(r, r->shapes, block, planes.index, rows.index, from);
+    if (r->plan->tiles.block.lanes)
+        from = emit_tiles(r, &r->plan->tiles, planes.index, rows.index, from);
+    emit_tiles(r, &r->plan->body, planes.index, rows.index, from);
     end_loop(r, &rows);
     end_loop(r, &planes);
 }
 
-/* ---- choice of the block ---- */
-
-/* Whether all memory that lanes access side by side holds 64-bit elements. */
-static bool is_wide(const struct run *r)
-{
-    LLVMTargetDataRef layout = LLVMGetModuleDataLayout(r->image->module);
-    int wide = 0, narrow = 0;
-    for (int at = 0; at < r->cfg->n; at++)
-        for (LLVMValueRef i = r->cfg->nodes[at].first; i != r->cfg->nodes[at].end; i = LLVMGetNextInstruction(i)) {
-            bool load = LLVMGetInstructionOpcode(i) == LLVMLoad, store = LLVMGetInstructionOpcode(i) == LLVMStore;
-            if (!load && !store)
-                continue;
-            if (shape_of(r->truth, LLVMGetOperand(i, load ? 0 : 1)).kind == SHAPE_UNIFORM)
-                continue;
-            LLVMTypeRef type = load ? LLVMTypeOf(i) : LLVMTypeOf(LLVMGetOperand(i, 0));
-            *(LLVMABISizeOfType(layout, type) == 8 ? &wide : &narrow) += 1;
-        }
-    return wide > 0 && narrow == 0;
-}
-
-static int largest_divisor(int n, int limit)
-{
-    int divisor = limit < n ? limit : n;
-    while (n % divisor)
-        divisor--;
-    return divisor;
-}
-
-/* The most vectors that a loop which lanes leave at different times needs at once: what it carries, and what it reads
- * from outside. 0 without such a loop. */
-static int divergent_loop_values(const struct run *r, const struct shapes *shapes)
-{
-    int most = 0;
-    for (int l = 0; l < r->cfg->n_loops; l++) {
-        const struct loop *loop = &r->cfg->loops[l];
-        struct map *seen = map_new();
-        int n = 0;
-        for (int at = loop->header; at <= loop->last && shapes->masked[loop->header]; at++)
-            for (LLVMValueRef i = r->cfg->nodes[at].first; i != r->cfg->nodes[at].end; i = LLVMGetNextInstruction(i)) {
-                n += at == loop->header && LLVMGetInstructionOpcode(i) == LLVMPHI &&
-                     shape_of(shapes, i).kind == SHAPE_VARYING;
-                for (int o = 0; o < LLVMGetNumOperands(i); o++) {
-                    LLVMValueRef operand = LLVMGetOperand(i, (unsigned)o);
-                    if (!LLVMIsAInstruction(operand) || shape_of(shapes, operand).kind != SHAPE_VARYING ||
-                        map_get(seen, operand) >= 0)
-                        continue;
-                    map_set(seen, operand, 1);
-                    int maker = map_get(r->cfg->first_node, LLVMGetInstructionParent(operand));
-                    n += maker >= 0 && !cfg_in_loop(r->cfg, maker, l);
-                }
-            }
-        most = n > most ? n : most;
-    }
-    return most;
-}
-
-static bool has_atomics(const struct run *r)
-{
-    for (int at = 0; at < r->cfg->n; at++)
-        for (LLVMValueRef i = r->cfg->nodes[at].first; i != r->cfg->nodes[at].end; i = LLVMGetNextInstruction(i))
-            if (LLVMGetInstructionOpcode(i) == LLVMAtomicRMW)
-                return true;
-    return false;
-}
-
-/* Whether lanes of a loop that they leave at different times do little but walk through memory, each its own way: the
- * gathers then cost more than the arithmetic saves, and threads run better one after another. */
-static bool is_better_scalar(const struct run *r)
-{
-    struct widener w = plan_body(r, r->truth, (struct block){16, 1, 1});
-    for (int l = 0; l < r->cfg->n_loops; l++) {
-        const struct loop *loop = &r->cfg->loops[l];
-        int gathers = 0, others = 0, arithmetic = 0;
-        for (int at = loop->header; at <= loop->last && r->truth->masked[loop->header]; at++)
-            for (LLVMValueRef i = r->cfg->nodes[at].first; i != r->cfg->nodes[at].end; i = LLVMGetNextInstruction(i)) {
-                LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
-                LLVMTypeRef type = LLVMTypeOf(i);
-                LLVMTypeKind kind = LLVMGetTypeKind(type);
-                if (opcode == LLVMLoad)
-                    *(widen_access(&w, i) == ACCESS_GATHER ? &gathers : &others) += 1;
-                else if (copies_is_call(i))
-                    gathers += shape_of(r->truth, i).kind == SHAPE_VARYING;
-                else
-                    arithmetic += kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind || small_floats_is_one(type);
-            }
-        if (gathers > 1 && others == 0 && arithmetic <= r->image->facts.gather_cost * gathers)
-            return true;
-    }
-    return false;
-}
-
-/* How many vectors of a block the registers have room for, of which a loop carries `carried` values each. */
-static int registers_for(const struct run *r, int carried)
-{
-    int registers = r->image->facts.kept_vectors / (carried > 1 ? carried : 1);
-    return registers > 1 ? registers : 1;
-}
-
-/* Sizes that keep the values which a loop carries in registers. In a loop that lanes leave one by one several vectors
- * side by side hide the latency of one another, and the loop's own cost. */
-static struct block choose_block(struct run *r, const struct shapes *shapes)
-{
-    const struct kernel *k = r->kernel;
-    struct block block = {1, 1, 1, 1};
-    const struct facts *facts = &r->image->facts;
-    block.lanes = r->unit->options->opt_level == 0 ? 1 : facts->vector_bits / (is_wide(r) ? 64 : 32);
-    int live = divergent_loop_values(r, shapes), room = facts->loop_vectors;
-    if ((live > 0 || (k->tiled && (shapes->any_divergent || has_atomics(r)))) && block.lanes > 1)
-        block.lanes *= 4 * live <= room ? 4 : 2 * live <= room ? 2 : 1;
-    if (!k->tiled && is_better_scalar(r))
-        block.lanes = 1;
-    if (r->unit->options->lanes)
-        block.lanes = r->unit->options->lanes;
-    if (k->tiled)
-        while (block.lanes > 1 && block.lanes / 2 >= k->tile[k->box_rank - 1])
-            block.lanes /= 2;
-    if (block.lanes == 1 || shapes->any_divergent)
-        return block;
-    struct reuse reuse = shape_reuse(shapes);
-    int registers = registers_for(r, reuse.carried);
-    bool rows = k->rank > 1 && !shapes->any_rows_branch && (k->tiled || reuse.over_rows);
-    int most_vectors = rows ? 2 : 4, last = k->tile[k->box_rank - 1];
-    while (most_vectors > registers || (most_vectors > 1 && !reuse.over_vectors && !reuse.calls))
-        most_vectors /= 2;
-    if (!k->tiled) {
-        block.vectors = most_vectors;
-        if (rows && registers / block.vectors > 1)
-            block.rows = registers / block.vectors;
-        return block;
-    }
-    if (last % block.lanes == 0)
-        block.vectors = largest_divisor(last / block.lanes, most_vectors);
-    if (rows && registers / block.vectors > 1)
-        block.rows = largest_divisor(k->tile[k->rank - 2], registers / block.vectors);
-    return block;
-}
-
-/* Small tiles share a block, as many beside one another as the registers have room for: what does not depend on the
- * tile's column is loaded once for all of them, cache lines are used whole, and several chains of arithmetic hide each
- * other's latency. */
-static void choose_tiles(struct run *r, struct block *block)
-{
-    const struct kernel *k = r->kernel;
-    int room = registers_for(r, shape_reuse(r->truth).carried) / (block->rows * block->vectors);
-    if (!k->tiled || block->lanes == 1 || blocks_of_tile(k, *block) > 1 || room < 2 || r->truth->any_divergent)
-        return;
-    const struct shapes *several = shape_analyse(k, r->cfg, SHAPE_TILES, NULL);
-    if (several->any_rows_branch)
-        return;
-    r->several = several;
-    block->tiles = room < MAX_TILES ? room : MAX_TILES;
-    block->rows *= block->tiles;
-}
-
-/* Decides for a body of its own away from the borders, if that saves masks. */
-static void choose_inner(struct run *r, struct block block)
-{
-    if (r->kernel->tiled || block.lanes == 1 || !r->truth->any_divergent)
-        return;
-    r->comparisons = index_comparisons(r);
-    if (!r->comparisons)
-        return;
-    struct shapes *inner = shape_analyse(r->kernel, r->cfg, SHAPE_LANES, r->comparisons);
-    if (inner->any_divergent)
-        return;
-    r->inner = inner;
-    r->inner_block = choose_block(r, inner);
-    r->inner_block.rows = 1; /* only lanes were compared */
-}
-
 /* ---- the pass ---- */
-
-static const char *why_scalar(const struct run *r)
-{
-    if (r->unit->options->lanes == 1)
-        return "--amp-lanes=1 asks for it";
-    if (r->unit->options->opt_level == 0)
-        return "-O0 asks for it; -O1 and above use lanes";
-    if (!r->kernel->tiled && is_better_scalar(r))
-        return "lanes would do little but gather, in a loop that they leave at different times";
-    return "the tile has one thread in its last dimension";
-}
-
-static void note_layout(const struct run *r, struct block block)
-{
-    struct widener body = plan_body(r, r->several ? r->several : r->shapes, block),
-                   inner = plan_body(r, r->inner, r->inner_block);
-    describe_kernel(r->unit, &(struct layout){r->kernel, r->image_number, &body, r->inner ? &inner : NULL, r->truth,
-                                              r->n_blocks, block.lanes == 1 ? why_scalar(r) : NULL});
-}
 
 static void add_function_attribute(struct run *r, const char *name, const char *value)
 {
@@ -1078,7 +798,7 @@ static void align_stack(struct run *r, unsigned bytes)
     LLVMAddAttributeAtIndex(r->function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, attribute);
 }
 
-static void begin_function(struct run *r, int tiles)
+static void begin_function(struct run *r)
 {
     LLVMTypeRef pointer = LLVMPointerTypeInContext(r->context, 0);
     LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(r->context), (LLVMTypeRef[]){pointer, pointer}, 2, false);
@@ -1113,7 +833,7 @@ static void begin_function(struct run *r, int tiles)
     r->entry = new_block(r, "entry");
     LLVMPositionBuilderAtEnd(r->builder, r->entry);
     LLVMSetCurrentDebugLocation2(r->builder, r->no_location);
-    place_tile_memory(r, tiles);
+    place_tile_memory(r, plan_main_body(r->plan)->block.tiles);
     LLVMValueRef box[6];
     for (int i = 0; i < 6; i++) {
         LLVMValueRef at = number(r, i);
@@ -1131,26 +851,20 @@ static void begin_function(struct run *r, int tiles)
 
 static void run_kernel(struct unit *unit, struct image *image, const struct kernel *kernel)
 {
+    struct code *code = &image->codes[kernel->number];
+    const struct plan *plan = code->plan = plan_lanes(unit, image, kernel);
     struct run r = {.kernel = kernel,
-                    .unit = unit,
+                    .plan = plan,
                     .image = image,
-                    .image_number = (int)(image - unit->images),
-                    .context = unit->context};
-    r.entry_function = LLVMGetNamedFunction(image->module, kernel->entry);
-    r.cfg = cfg_build(r.entry_function);
-    if (!r.cfg)
-        diag_defect(kernel->name, "a loop with several entries is left");
-    r.truth = shape_analyse(kernel, r.cfg, SHAPE_LANES, NULL);
-    struct block block = choose_block(&r, r.truth);
-    r.shapes = block.lanes == 1 ? shape_analyse(kernel, r.cfg, SHAPE_SCALAR, NULL) : r.truth;
-    choose_inner(&r, block);
-    choose_tiles(&r, &block);
+                    .context = unit->context,
+                    .entry_function = LLVMGetNamedFunction(image->module, kernel->entry),
+                    .cfg = plan->cfg};
     r.builder = LLVMCreateBuilderInContext(unit->context);
-    begin_function(&r, block.tiles);
+    begin_function(&r);
     if (kernel->tiled)
-        emit_tiled(&r, block);
+        emit_tiled(&r);
     else
-        emit_untiled(&r, block);
+        emit_untiled(&r);
     if (r.stack_bytes > MAX_STACK)
         diag_error(
             kernel->place,
@@ -1160,12 +874,12 @@ static void run_kernel(struct unit *unit, struct image *image, const struct kern
     LLVMBuildRetVoid(r.builder);
     LLVMDisposeBuilder(r.builder);
     if (unit->options->report)
-        note_layout(&r, block);
+        describe_kernel(unit, image, plan);
     LLVMDeleteFunction(r.entry_function);
-    int *shape = image->codes[kernel->number].shape;
-    shape[0] = block.lanes;
-    shape[1] = block.rows;
-    shape[2] = block.vectors;
+    struct block block = plan_main_body(plan)->block;
+    code->shape[0] = block.lanes;
+    code->shape[1] = block.rows;
+    code->shape[2] = block.vectors;
 }
 
 bool lanes(struct unit *unit)

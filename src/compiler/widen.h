@@ -4,26 +4,9 @@
  * domain and over the threads of a tile, are made by lanes.c. */
 #pragma once
 
-#include "shape.h"
+#include "plan.h"
 
-enum { MAX_INSTANCES = 64, MAX_APART = 4 };
-
-/* How the lanes of a load or store reach memory. */
-enum access {
-    ACCESS_UNIFORM,     /* one scalar for all */
-    ACCESS_CONTIGUOUS,  /* one vector */
-    ACCESS_REVERSED,    /* one vector, last element first */
-    ACCESS_STRIDED,     /* elements up to MAX_APART apart: as many vectors, shuffled; under a mask like the next */
-    ACCESS_GATHER,      /* gather or scatter */
-    ACCESS_LANE_BY_LANE /* scalars, one after the other */
-};
-
-/* How many threads one pass over the body handles: `vectors` of `lanes` each along the last dimension, in `rows` rows.
- * With one lane, the vectors are scalars, which need not be neighbours: `parameters` says where they are. */
-struct block {
-    int lanes, rows, vectors;
-    int tiles; /* that the rows belong to, each to the same number; 0 and 1: to one */
-};
+enum { MAX_INSTANCES = 64 };
 
 /* An instance of a value is one scalar or vector for row `row` and vector `vector` of the block; a value that does not
  * differ between rows or vectors has its instances with number 0 only. */
@@ -31,9 +14,8 @@ struct widener {
     const struct kernel *kernel;
     const struct cfg *cfg;
     const struct shapes *shapes;
+    const struct way *ways; /* by the instructions' numbers in `shapes` */
     struct block block;
-    const struct facts *facts; /* of the processor; NULL on a GPU */
-    bool has_libmvec;
 
     LLVMContextRef context;
     LLVMModuleRef module;
@@ -87,19 +69,6 @@ void widen_begin(struct widener *w);
 typedef void barrier_function(void *user, int next_node);
 void widen_nodes(struct widener *w, const bool *in_copy, int start, LLVMBasicBlockRef end, barrier_function *at_barrier,
                  void *user);
-
-/* Of a load or store, with the block, shapes and target of `w`. */
-enum access widen_access(const struct widener *w, LLVMValueRef instruction);
-
-/* How the lanes of a call or an atomic operation run it. */
-enum work {
-    WORK_NONE,        /* it informs the optimiser, or is about control and order: barriers, fences, amp_abort */
-    WORK_ONCE,        /* for all of them together */
-    WORK_VECTOR,      /* LLVM's intrinsic for vectors */
-    WORK_MATH,        /* the math library's function for vectors */
-    WORK_LANE_BY_LANE /* one after the other */
-};
-enum work widen_work(const struct widener *w, LLVMValueRef instruction);
 
 /* What the emission of an instruction reads, in the order of its operands; returns how many. */
 int widen_uses(const struct widener *w, LLVMValueRef instruction, LLVMValueRef **uses);

@@ -2,7 +2,6 @@
  *
  * Calls: intrinsics with vector forms, glibc's vector math, and the rest lane by lane. */
 #include "ir.h"
-#include "mathlib.h"
 #include "widen_parts.h"
 
 #include <string.h>
@@ -61,6 +60,11 @@ static const struct elementwise *find_elementwise(unsigned id)
         if (LLVMLookupIntrinsicID(elementwise[i].name, strlen(elementwise[i].name)) == id)
             return &elementwise[i];
     return NULL;
+}
+
+bool widen_has_vector_form(LLVMValueRef callee)
+{
+    return find_elementwise(LLVMGetIntrinsicID(callee)) != NULL;
 }
 
 /* Intrinsics that only inform the optimiser. */
@@ -135,43 +139,12 @@ static LLVMValueRef part_of(const struct widener *w, LLVMValueRef vector, int fi
                                   LLVMConstVector(elements, (unsigned)n), "");
 }
 
-/* The name of the vector version of a function of the math library, which takes `*n` lanes at once; NULL if there is
- * none. */
-static const char *vector_math(const struct widener *w, LLVMValueRef call, int *n)
-{
-    const struct math_function *function = mathlib_find(LLVMGetValueName(LLVMGetCalledValue(call)));
-    LLVMTypeRef type = LLVMTypeOf(call);
-    bool is_float = LLVMGetTypeKind(type) == LLVMFloatTypeKind;
-    if (!w->has_libmvec || !function || (!is_float && LLVMGetTypeKind(type) != LLVMDoubleTypeKind))
-        return NULL;
-    *n = w->facts->vector_bits / (is_float ? 32 : 64);
-    if (*n > w->block.lanes)
-        *n = w->block.lanes;
-    return mathlib_vector_name(function, is_float, *n);
-}
-
-enum work widen_work(const struct widener *w, LLVMValueRef i)
-{
-    int n;
-    bool varying = w->block.lanes > 1 && shape_of(w->shapes, i).kind == SHAPE_VARYING;
-    if (LLVMGetInstructionOpcode(i) != LLVMCall)
-        return w->block.lanes == 1 || (LLVMIsAAtomicRMWInst(i) && widen_is_combined(w, i)) ? WORK_ONCE
-                                                                                           : WORK_LANE_BY_LANE;
-    if (cfg_is_barrier(i) || widen_is_fence(i) || widen_is_abort(i) || widen_says_nothing(LLVMGetCalledValue(i)))
-        return WORK_NONE;
-    if (!varying)
-        return WORK_ONCE;
-    if (find_elementwise(LLVMGetIntrinsicID(LLVMGetCalledValue(i))))
-        return WORK_VECTOR;
-    return vector_math(w, i, &n) ? WORK_MATH : WORK_LANE_BY_LANE;
-}
-
 /* Calls the vector version of a function of the math library. Lanes that are off compute the function of 1, which is
  * fast everywhere. */
 static LLVMValueRef emit_vector_math(struct widener *w, LLVMValueRef call, int row, int vector)
 {
-    int n;
-    const char *name = vector_math(w, call, &n);
+    const char *name = widen_way(w, call)->function;
+    int n = widen_way(w, call)->at_once;
     LLVMTypeRef type = LLVMTypeOf(call);
     LLVMValueRef args[2], parts[2], callee = LLVMGetNamedFunction(w->module, name);
     unsigned n_args = LLVMGetNumArgOperands(call);
@@ -211,7 +184,7 @@ static LLVMValueRef emit_vector_math(struct widener *w, LLVMValueRef call, int r
 
 LLVMValueRef widen_call(struct widener *w, LLVMValueRef call, struct shape shape, int row, int vector)
 {
-    enum work work = widen_work(w, call);
+    enum work work = widen_way(w, call)->work;
     if (work == WORK_MATH)
         return emit_vector_math(w, call, row, vector);
     if (work != WORK_VECTOR)

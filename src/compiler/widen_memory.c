@@ -7,24 +7,6 @@
 
 #include <string.h>
 
-static bool is_simple_element(LLVMTypeRef type)
-{
-    switch (LLVMGetTypeKind(type)) {
-    case LLVMIntegerTypeKind: {
-        unsigned width = LLVMGetIntTypeWidth(type);
-        return width == 8 || width == 16 || width == 32 || width == 64;
-    }
-    case LLVMHalfTypeKind:
-    case LLVMBFloatTypeKind:
-    case LLVMFloatTypeKind:
-    case LLVMDoubleTypeKind:
-    case LLVMPointerTypeKind:
-        return true;
-    default:
-        return false;
-    }
-}
-
 static void copy_tbaa(const struct widener *w, LLVMValueRef from, LLVMValueRef to)
 {
     unsigned kind = LLVMGetMDKindIDInContext(w->context, "tbaa", 4);
@@ -58,27 +40,6 @@ static LLVMValueRef masked_access(struct widener *w, const char *name, LLVMTypeR
     (void)pointer_at;
 #endif
     return call;
-}
-
-enum access widen_access(const struct widener *w, LLVMValueRef instruction)
-{
-    bool store = LLVMGetInstructionOpcode(instruction) == LLVMStore;
-    struct shape pointer = shape_of(w->shapes, LLVMGetOperand(instruction, store));
-    LLVMTypeRef type = store ? LLVMTypeOf(LLVMGetOperand(instruction, 0)) : LLVMTypeOf(instruction);
-    if (LLVMGetVolatile(instruction) || LLVMGetOrdering(instruction) != LLVMAtomicOrderingNotAtomic)
-        return ACCESS_LANE_BY_LANE;
-    if (pointer.kind == SHAPE_UNIFORM || w->block.lanes == 1)
-        return ACCESS_UNIFORM;
-    if (!is_simple_element(type))
-        return ACCESS_LANE_BY_LANE;
-    long size = (long)LLVMStoreSizeOfType(w->layout, type), apart = pointer.stride / size;
-    if (pointer.kind != SHAPE_LINEAR || pointer.stride % size)
-        return ACCESS_GATHER;
-    if (apart == 1 || apart == -1)
-        return apart == 1 ? ACCESS_CONTIGUOUS : ACCESS_REVERSED;
-    /* Masked loads of narrow elements come with AVX-512, of others with AVX2. */
-    bool can_skip = w->facts->masked_bytes && (int)size >= w->facts->masked_bytes;
-    return apart > 1 && apart <= MAX_APART && apart * w->block.lanes <= 64 && can_skip ? ACCESS_STRIDED : ACCESS_GATHER;
 }
 
 /* Elements `apart` elements from one another: as many whole vectors, of which only these elements are touched, and a
@@ -153,7 +114,7 @@ static bool serves_lanes(const struct widener *w, LLVMValueRef value)
 static bool is_loaded_by_lane(const struct widener *w, LLVMValueRef load)
 {
     return LLVMIsALoadInst(load) && !w->mask && map_get(w->home, load) == w->node &&
-           widen_access(w, load) == ACCESS_CONTIGUOUS &&
+           widen_way(w, load)->access == ACCESS_CONTIGUOUS &&
            origin_of(w->kernel, LLVMGetOperand(load, 0)).kinds == ORIGIN_ARRAY && serves_lanes(w, load);
 }
 
@@ -179,7 +140,7 @@ LLVMValueRef widen_load(struct widener *w, LLVMValueRef load, struct shape shape
     LLVMValueRef address = LLVMGetOperand(load, 0), at, result;
     LLVMTypeRef type = LLVMTypeOf(load), wide = widen_type(w, type, shape);
     unsigned align = LLVMGetAlignment(load);
-    enum access access = widen_access(w, load);
+    enum access access = widen_way(w, load)->access;
     if (access == ACCESS_LANE_BY_LANE)
         return widen_lane_by_lane(w, load, shape, true, row, vector);
     if (is_loaded_by_lane(w, load))
@@ -191,8 +152,7 @@ LLVMValueRef widen_load(struct widener *w, LLVMValueRef load, struct shape shape
         if (access == ACCESS_UNIFORM && shape.kind == SHAPE_VARYING)
             return widen_splat(w, result);
     } else if (access == ACCESS_STRIDED && !w->mask) {
-        int apart = (int)(shape_of(w->shapes, address).stride / (long)LLVMStoreSizeOfType(w->layout, type));
-        return strided_load(w, type, widen_get(w, address, row, vector), align, apart);
+        return strided_load(w, type, widen_get(w, address, row, vector), align, widen_way(w, load)->apart);
     } else {
         bool contiguous = access == ACCESS_CONTIGUOUS, reversed = access == ACCESS_REVERSED;
         LLVMValueRef mask = widen_mask_or_all(w, w->mask);
@@ -229,7 +189,7 @@ void widen_store(struct widener *w, LLVMValueRef store, int row, int vector)
 {
     LLVMValueRef value = LLVMGetOperand(store, 0), address = LLVMGetOperand(store, 1), at, result;
     unsigned align = LLVMGetAlignment(store);
-    enum access access = widen_access(w, store);
+    enum access access = widen_way(w, store)->access;
     if (access == ACCESS_LANE_BY_LANE) {
         widen_lane_by_lane(w, store, (struct shape){.kind = w->block.lanes > 1 ? SHAPE_VARYING : SHAPE_UNIFORM}, true,
                            row, vector);
@@ -246,9 +206,7 @@ void widen_store(struct widener *w, LLVMValueRef store, int row, int vector)
     }
     LLVMValueRef wide = widen_get_vector(w, value, row, vector);
     if (access == ACCESS_STRIDED && !w->mask) {
-        int apart =
-            (int)(shape_of(w->shapes, address).stride / (long)LLVMStoreSizeOfType(w->layout, LLVMTypeOf(value)));
-        strided_store(w, wide, widen_get(w, address, row, vector), align, apart);
+        strided_store(w, wide, widen_get(w, address, row, vector), align, widen_way(w, store)->apart);
         return;
     }
     bool contiguous = access == ACCESS_CONTIGUOUS || access == ACCESS_REVERSED;
@@ -317,9 +275,7 @@ static LLVMValueRef local_atomic_for_lane(struct widener *w, void *user, int lan
     return old;
 }
 
-/* The name of the reduction that combines lanes as `operation` would one after another; NULL for sums of floating
- * point, where the order shows, and for what does not combine. */
-static const char *reduction_of(LLVMAtomicRMWBinOp operation)
+const char *widen_reduction(LLVMAtomicRMWBinOp operation)
 {
     switch (operation) {
     case LLVMAtomicRMWBinOpAdd:
@@ -367,13 +323,6 @@ static LLVMValueRef neutral_element(LLVMAtomicRMWBinOp operation, LLVMTypeRef ty
     }
 }
 
-bool widen_is_combined(const struct widener *w, LLVMValueRef atomic)
-{
-    return !origin_is_local(w->kernel, LLVMGetOperand(atomic, 0)) && !LLVMGetFirstUse(atomic) &&
-           shape_of(w->shapes, LLVMGetOperand(atomic, 0)).kind == SHAPE_UNIFORM &&
-           reduction_of(LLVMGetAtomicRMWBinOp(atomic));
-}
-
 LLVMValueRef widen_atomic(struct widener *w, LLVMValueRef atomic, struct shape shape, int row, int vector)
 {
     LLVMValueRef address = LLVMGetOperand(atomic, 0), value = LLVMGetOperand(atomic, 1);
@@ -386,7 +335,7 @@ LLVMValueRef widen_atomic(struct widener *w, LLVMValueRef atomic, struct shape s
             return local_atomic_for_lane(w, &job, 0);
         return widen_for_each_lane(w, widen_vector_type(w, LLVMTypeOf(value)), true, local_atomic_for_lane, &job);
     }
-    if (w->block.lanes == 1 || widen_work(w, atomic) == WORK_LANE_BY_LANE)
+    if (w->block.lanes == 1 || widen_way(w, atomic)->work == WORK_LANE_BY_LANE)
         return widen_lane_by_lane(w, atomic, shape, true, row, vector);
     /* All lanes go to one place, and nobody asks what was there: one operation for all. */
     LLVMValueRef wide = widen_get_vector(w, value, row, vector);
@@ -394,7 +343,7 @@ LLVMValueRef widen_atomic(struct widener *w, LLVMValueRef atomic, struct shape s
         wide = LLVMBuildSelect(w->builder, w->mask, wide, widen_splat(w, neutral_element(operation, LLVMTypeOf(value))),
                                "");
     LLVMTypeRef type = LLVMTypeOf(wide);
-    LLVMValueRef all = widen_intrinsic(w, reduction_of(operation), &type, 1, &wide, 1);
+    LLVMValueRef all = widen_intrinsic(w, widen_reduction(operation), &type, 1, &wide, 1);
     LLVMBuildAtomicRMW(w->builder, operation, widen_get(w, address, row, vector), all, LLVMGetOrdering(atomic),
                        LLVMIsAtomicSingleThread(atomic));
     return LLVMGetPoison(widen_vector_type(w, LLVMTypeOf(value)));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the files of the widener share among themselves; lanes.c needs only widen.h. `row` and `vector` name an
- * instance. */
+ * What the files of the widener share among themselves; the others need only widen.h, and plan.c what is asked of calls
+ * and operations. `row` and `vector` name an instance. */
 #pragma once
 
 #include "widen.h"
@@ -11,6 +11,9 @@
 /* The value's number in the shapes; -1 for constants. The place of an instance in arrays of them. */
 int widen_number(const struct widener *w, LLVMValueRef value);
 int widen_instance(const struct widener *w, int row, int vector);
+
+/* How the body runs an instruction. */
+const struct way *widen_way(const struct widener *w, LLVMValueRef instruction);
 
 /* The vector of a scalar type; the struct of vectors of a struct type. */
 LLVMTypeRef widen_vector_type(const struct widener *w, LLVMTypeRef type);
@@ -54,8 +57,9 @@ LLVMValueRef widen_lane_by_lane(struct widener *w, LLVMValueRef i, struct shape 
 
 LLVMValueRef widen_load(struct widener *w, LLVMValueRef load, struct shape shape, int row, int vector);
 void widen_store(struct widener *w, LLVMValueRef store, int row, int vector);
-/* Whether the operations of all lanes become one: they go to one place, and nobody asks what was there. */
-bool widen_is_combined(const struct widener *w, LLVMValueRef atomic);
+/* The name of the reduction that combines lanes as `operation` would one after another; NULL for sums of floating
+ * point, where the order shows, and for what does not combine. */
+const char *widen_reduction(LLVMAtomicRMWBinOp operation);
 LLVMValueRef widen_atomic(struct widener *w, LLVMValueRef atomic, struct shape shape, int row, int vector);
 
 /* ---- widen_call.c ---- */
@@ -63,6 +67,8 @@ LLVMValueRef widen_atomic(struct widener *w, LLVMValueRef atomic, struct shape s
 /* Whether a function only informs the optimiser; whether a call reads and writes no memory. */
 bool widen_says_nothing(LLVMValueRef callee);
 bool widen_is_pure_call(LLVMValueRef call);
+/* Whether LLVM has the intrinsic for vectors, too. */
+bool widen_has_vector_form(LLVMValueRef callee);
 /* Whether a call is a fence of a tile, and what becomes of it. */
 bool widen_is_fence(LLVMValueRef call);
 void widen_fence(struct widener *w, LLVMValueRef call);

@@ -10,6 +10,11 @@ int widen_number(const struct widener *w, LLVMValueRef value)
     return map_get(w->shapes->numbers, value);
 }
 
+const struct way *widen_way(const struct widener *w, LLVMValueRef instruction)
+{
+    return &w->ways[widen_number(w, instruction)];
+}
+
 int widen_instance(const struct widener *w, int row, int vector)
 {
     return row * w->block.vectors + vector;

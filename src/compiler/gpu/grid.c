@@ -26,28 +26,22 @@
 #include "ampcc.h"
 #include "cfg.h"
 #include "ir.h"
-#include "map.h"
 #include "widen_parts.h"
 
 #include <ctype.h>
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
-enum {
-    STREAM_POINTS = 4,  /* that a thread of a kernel without loops takes, */
-    STREAM_LENGTH = 128 /* if it has no more instructions */
-};
-
 /* The kernel under construction. */
 struct grid {
     const struct kernel *kernel;
-    struct unit *unit;
-    struct image *image;
+    const struct plan *plan;
+    const struct image *image;
     LLVMContextRef context;
     LLVMBuilderRef builder;
     LLVMValueRef entry_function, function;
     LLVMBasicBlockRef entry;
-    int threads[3];                   /* of a block */
+    const int *threads;               /* of a block */
     LLVMValueRef thread[3], block[3]; /* numbers of them, by dimension of the box */
     LLVMValueRef begin[3], end[3];    /* of the box */
 };
@@ -215,77 +209,17 @@ static void emit_untiled(const struct grid *g)
 
 /* ---- several points per thread ---- */
 
-/* Whether the kernel only computes, on memory that others see: what would be to be kept once per point is not there. */
-static bool is_plain(const struct cfg *cfg)
-{
-    for (int at = 0; at < cfg->n; at++)
-        for (LLVMValueRef i = cfg->nodes[at].first; i != cfg->nodes[at].end; i = LLVMGetNextInstruction(i))
-            if (LLVMIsAAllocaInst(i) || LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i) ||
-                (LLVMIsACallInst(i) && !widen_is_pure_call(i) && !widen_says_nothing(LLVMGetCalledValue(i))))
-                return false;
-    return true;
-}
-
-/* The most registers that a loop carries from pass to pass, for each point. */
-static int carried_registers(const struct grid *g, const struct shapes *shapes)
-{
-    const struct cfg *cfg = shapes->cfg;
-    LLVMTargetDataRef layout = LLVMGetModuleDataLayout(g->image->module);
-    int most = 1;
-    for (int l = 0; l < cfg->n_loops; l++) {
-        const struct node *header = &cfg->nodes[cfg->loops[l].header];
-        unsigned long long bytes = 0;
-        for (LLVMValueRef i = header->first; i != header->end && LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i))
-            if (shape_of(shapes, i).kind == SHAPE_VARYING)
-                bytes += (LLVMABISizeOfType(layout, LLVMTypeOf(i)) + 3) / 4 * 4;
-        if ((int)bytes / 4 > most)
-            most = (int)bytes / 4;
-    }
-    return most;
-}
-
-static int length_of(const struct cfg *cfg)
-{
-    int n = 0;
-    for (int at = 0; at < cfg->n; at++)
-        for (LLVMValueRef i = cfg->nodes[at].first; i != cfg->nodes[at].end; i = LLVMGetNextInstruction(i))
-            n++;
-    return n;
-}
-
-/* How many points a thread takes; {1, 1, 1} if several would part at branches, or have loops that share nothing in both
- * dimensions. What the loops carry stays in registers. */
-static struct block choose_points(const struct grid *g, const struct shapes *shapes)
-{
-    struct block block = {.lanes = 1, .rows = 1, .vectors = 1};
-    if (g->kernel->tiled || g->unit->options->opt_level == 0 || shapes->any_divergent || shapes->any_rows_branch ||
-        !is_plain(shapes->cfg))
-        return block;
-    if (shapes->cfg->n_loops == 0) {
-        block.vectors = length_of(shapes->cfg) <= STREAM_LENGTH ? STREAM_POINTS : 1;
-        return block;
-    }
-    struct reuse reuse = shape_reuse(shapes);
-    if (g->kernel->box_rank < 2 || !reuse.over_rows || !reuse.over_vectors)
-        return block;
-    int points = g->image->facts.points / carried_registers(g, shapes);
-    if (points < 4)
-        return block;
-    block.vectors = points < 16 ? 2 : points < 64 ? 4 : 8;
-    block.rows = points / block.vectors;
-    return block;
-}
-
 /* The body for all points at once. */
-static void emit_points(const struct grid *g, const struct shapes *shapes, struct block block,
-                        const LLVMValueRef first[3])
+static void emit_points(const struct grid *g, const LLVMValueRef first[3])
 {
+    const struct cfg *cfg = g->plan->cfg;
+    struct block block = g->plan->body.block;
     struct widener w = {.kernel = g->kernel,
-                        .cfg = shapes->cfg,
-                        .shapes = shapes,
+                        .cfg = cfg,
+                        .shapes = g->plan->body.shapes,
+                        .ways = g->plan->body.ways,
                         .block = block,
                         .context = g->context,
-                        .facts = &g->image->facts,
                         .module = g->image->module,
                         .layout = LLVMGetModuleDataLayout(g->image->module),
                         .function = g->function,
@@ -302,8 +236,8 @@ static void emit_points(const struct grid *g, const struct shapes *shapes, struc
                     p == 0 ? LLVMGetParam(g->function, 0)
                            : LLVMBuildNSWAdd(g->builder, first[d], number(g, further), "");
             }
-    bool *all = arena_alloc((size_t)shapes->cfg->n);
-    memset(all, true, (size_t)shapes->cfg->n);
+    bool *all = arena_alloc((size_t)cfg->n);
+    memset(all, true, (size_t)cfg->n);
     LLVMBasicBlockRef end = new_block(g, "points.end");
     widen_begin(&w);
     widen_nodes(&w, all, 0, end, NULL, NULL);
@@ -341,8 +275,9 @@ static void end_loop(const struct grid *g, const struct counter *loop)
     LLVMPositionBuilderAtEnd(g->builder, loop->exit);
 }
 
-static void emit_many(const struct grid *g, const struct shapes *shapes, struct block block)
+static void emit_many(const struct grid *g)
 {
+    struct block block = g->plan->body.block;
     LLVMValueRef first[3];
     int points[] = {1, block.rows, block.vectors};
     for (int d = 0; d < 3; d++) {
@@ -353,7 +288,7 @@ static void emit_many(const struct grid *g, const struct shapes *shapes, struct 
     LLVMValueRef is_whole = is_inside(g, first, block.rows - 1, (block.vectors - 1) * g->threads[2]);
     LLVMBuildCondBr(g->builder, is_whole, inside, border);
     LLVMPositionBuilderAtEnd(g->builder, inside);
-    emit_points(g, shapes, block, first);
+    emit_points(g, first);
     LLVMBuildBr(g->builder, done);
     LLVMPositionBuilderAtEnd(g->builder, border);
     struct counter rows = begin_loop(g, block.rows), columns = begin_loop(g, block.vectors);
@@ -440,31 +375,18 @@ bool grid_is_kernel(LLVMValueRef function)
 static void make_kernels(struct unit *unit, struct image *image, const struct kernel *kernel)
 {
     struct code *code = &image->codes[kernel->number];
+    const struct plan *plan = code->plan = plan_points(unit, image, kernel);
+    struct block block = plan->body.block;
+    bool many = block.rows * block.vectors > 1;
     struct grid g = {.kernel = kernel,
-                     .unit = unit,
+                     .plan = plan,
                      .image = image,
                      .context = unit->context,
                      .builder = LLVMCreateBuilderInContext(unit->context),
-                     .threads = {1, 1, 1}};
-    const struct facts *facts = &g.image->facts;
-    if (kernel->tiled)
-        for (int d = 0; d < kernel->rank; d++)
-            g.threads[3 - kernel->rank + d] = kernel->tile[d];
-    else {
-        g.threads[1] = kernel->box_rank > 1 ? facts->block_rows : 1;
-        g.threads[2] = facts->block_threads / g.threads[1];
-    }
-    g.entry_function = LLVMGetNamedFunction(g.image->module, kernel->entry);
-    struct cfg *cfg = cfg_build(g.entry_function);
-    if (!cfg)
-        diag_defect(kernel->name, "a loop with several entries is left");
-    struct shapes *shapes = shape_analyse(kernel, cfg, SHAPE_LANES, NULL);
-    struct block block = choose_points(&g, shapes);
-    bool many = block.rows * block.vectors > 1;
-    if (block.rows > 1)
-        g.threads[1] = facts->many_rows;
+                     .entry_function = LLVMGetNamedFunction(image->module, kernel->entry),
+                     .threads = plan->threads};
     if (unit->options->opt_level > 0)
-        unroll_short_loops(cfg);
+        unroll_short_loops(plan->cfg);
 
     begin_kernel(&g, code->symbol);
     if (kernel->tiled)
@@ -474,7 +396,7 @@ static void make_kernels(struct unit *unit, struct image *image, const struct ke
     LLVMBuildRetVoid(g.builder);
     if (many) {
         begin_kernel(&g, arena_printf("%s_many", code->symbol));
-        emit_many(&g, shapes, block);
+        emit_many(&g);
         LLVMBuildRetVoid(g.builder);
     }
     LLVMDisposeBuilder(g.builder);

@@ -7,36 +7,37 @@
 
 #include <stdio.h>
 
-static void print_headline(const struct kernel *kernel, const struct image *image, const int shape[9])
+static void print_headline(const struct kernel *kernel, const struct image *image, const struct plan *plan)
 {
+    struct block points = plan->body.block;
     fprintf(stderr, "%s:%u: kernel %s for %s: blocks of ", kernel->place.file, kernel->place.line, kernel->name,
             image->name);
     for (int d = 3 - kernel->box_rank; d < 3; d++)
-        fprintf(stderr, "%d%s", shape[d], d < 2 ? " x " : " threads");
-    if (shape[8])
-        fprintf(stderr, "; for large domains %d rows x %d columns of points per thread", shape[7] / shape[1],
-                shape[8] / shape[2]);
+        fprintf(stderr, "%d%s", plan->threads[d], d < 2 ? " x " : " threads");
+    if (points.rows * points.vectors > 1)
+        fprintf(stderr, "; for large domains %d rows x %d columns of points per thread", points.rows, points.vectors);
     fputs("\n", stderr);
 }
 
-static void add_json(const struct kernel *kernel, const struct image *image, const int shape[9], struct text *to)
+static void add_json(const struct kernel *kernel, const struct image *image, const struct plan *plan, struct text *to)
 {
+    struct block points = plan->body.block;
     text_add(to, "%s{", to->size ? ",\n " : "");
     describe_string(to, "kernel", kernel->name);
     text_add(to, ", ");
     describe_string(to, "file", kernel->place.file);
     text_add(to, ", \"line\": %u, ", kernel->place.line);
     describe_string(to, "target", image->name);
-    text_add(to, ",\n  \"threads\": [%d, %d, %d], \"rows\": %d, \"columns\": %d", shape[0], shape[1], shape[2],
-             shape[8] ? shape[7] / shape[1] : 1, shape[8] ? shape[8] / shape[2] : 1);
+    text_add(to, ",\n  \"threads\": [%d, %d, %d], \"rows\": %d, \"columns\": %d", plan->threads[0], plan->threads[1],
+             plan->threads[2], points.rows, points.vectors);
 }
 
 bool report_grid(const struct image *image, const struct kernel *kernel, struct text *json)
 {
-    const int *shape = image->codes[kernel->number].shape;
+    const struct plan *plan = image->codes[kernel->number].plan;
     if (json)
-        add_json(kernel, image, shape, json);
+        add_json(kernel, image, plan, json);
     else
-        print_headline(kernel, image, shape);
-    return shape[8] > 0;
+        print_headline(kernel, image, plan);
+    return plan->body.block.rows * plan->body.block.vectors > 1;
 }
