@@ -19,6 +19,7 @@
  *
  * Needs: prepared entries. Breaks: nothing; the entry is deleted. */
 #include "describe.h"
+#include "exact.h"
 #include "ir.h"
 #include "widen.h"
 
@@ -316,24 +317,24 @@ static LLVMValueRef evaluate(struct run *r, const struct widener *w, LLVMValueRe
     return clone;
 }
 
-/* The same as a 64-bit number, and for a linear value that of the first lane, without overflow (shape_is_exact). */
-static LLVMValueRef evaluate_exact(struct run *r, const struct widener *w, LLVMValueRef value, bool is_signed)
+/* The same as a 64-bit number. */
+static LLVMValueRef evaluate_wide(struct run *r, const struct widener *w, LLVMValueRef value, bool is_signed)
 {
-    LLVMTypeRef i64 = LLVMInt64TypeInContext(r->context);
-    if (shape_of(r->plan->truth, value).kind == SHAPE_UNIFORM) {
-        LLVMValueRef number = LLVMBuildFreeze(r->builder, evaluate(r, w, value), "");
-        return LLVMBuildIntCast2(r->builder, number, i64, is_signed, "");
-    }
-    if (LLVMIsAArgument(value))
-        return LLVMBuildIntCast2(r->builder, evaluate(r, w, value), i64, true, "");
-    LLVMOpcode opcode = LLVMGetInstructionOpcode(value);
-    LLVMValueRef left = evaluate_exact(r, w, LLVMGetOperand(value, 0), true);
-    if (opcode == LLVMSExt)
-        return left;
-    if (opcode == LLVMXor)
-        return LLVMBuildNot(r->builder, left, "");
-    return LLVMBuildBinOp(r->builder, opcode == LLVMOr ? LLVMAdd : opcode, left,
-                          evaluate_exact(r, w, LLVMGetOperand(value, 1), true), "");
+    LLVMValueRef number = evaluate(r, w, value);
+    if (shape_of(r->plan->truth, value).kind == SHAPE_UNIFORM)
+        number = LLVMBuildFreeze(r->builder, number, "");
+    return LLVMBuildIntCast2(r->builder, number, LLVMInt64TypeInContext(r->context), is_signed, "");
+}
+
+struct evaluation {
+    struct run *r;
+    const struct widener *w;
+};
+
+static LLVMValueRef evaluate_leaf(void *user, LLVMValueRef value)
+{
+    const struct evaluation *e = user;
+    return evaluate_wide(e->r, e->w, value, true);
 }
 
 /* The predicate for numbers that are not negative. */
@@ -362,7 +363,9 @@ static LLVMValueRef may_differ(struct run *r, const struct widener *w, LLVMValue
     bool swapped = shape_of(r->plan->truth, LLVMGetOperand(comparison, 0)).kind == SHAPE_UNIFORM,
          is_signed = predicate == plain;
     LLVMValueRef linear = LLVMGetOperand(comparison, swapped), other = LLVMGetOperand(comparison, !swapped);
-    LLVMValueRef first = evaluate_exact(r, w, linear, true), bound = evaluate_exact(r, w, other, is_signed);
+    struct evaluation evaluation = {r, w};
+    LLVMValueRef first = exact_compute(r->plan->truth, b, linear, evaluate_leaf, &evaluation);
+    LLVMValueRef bound = evaluate_wide(r, w, other, is_signed);
     long distance = shape_of(r->plan->truth, linear).stride * (w->block.lanes * w->block.vectors - 1);
     LLVMValueRef last = LLVMBuildAdd(b, first, LLVMConstInt(i64, (unsigned long long)distance, true), "");
     if (predicate == LLVMIntEQ || predicate == LLVMIntNE) {

@@ -9,6 +9,7 @@
 #include "plan.h"
 
 #include "copies.h"
+#include "exact.h"
 #include "mathlib.h"
 #include "origin.h"
 #include "small_floats.h"
@@ -379,7 +380,7 @@ static bool is_index_comparison(const struct shapes *truth, LLVMValueRef i)
     enum shape_kind a = shape_of(truth, left).kind, b = shape_of(truth, right).kind;
     if (!(a == SHAPE_LINEAR && b == SHAPE_UNIFORM) && !(b == SHAPE_LINEAR && a == SHAPE_UNIFORM))
         return false;
-    return shape_is_exact(truth, left) && shape_is_exact(truth, right) && is_index_value(left, DEPTH) &&
+    return exact_is_possible(truth, left) && exact_is_possible(truth, right) && is_index_value(left, DEPTH) &&
            is_index_value(right, DEPTH);
 }
 

@@ -9,68 +9,11 @@
  * loop counter varying because the loop stands under a varying `if`. */
 #include "shape.h"
 
-#include "mathlib.h"
-#include "ir.h"
+#include "exact.h"
 
 #include <string.h>
 
 static const struct shape uniform_shape = {.kind = SHAPE_UNIFORM, .no_wrap = true};
-
-struct shape shape_of(const struct shapes *shapes, LLVMValueRef value)
-{
-    int number = map_get(shapes->numbers, value);
-    if (number >= 0)
-        return shapes->shapes[number];
-    struct shape shape = uniform_shape;
-    if (LLVMIsAConstantInt(value))
-        shape.positive = LLVMGetIntTypeWidth(LLVMTypeOf(value)) <= 64 && LLVMConstIntGetSExtValue(value) >= 0;
-    shape.rows = shapes->threads == SHAPE_TILES && ir_is_in_tile_memory(value);
-    return shape;
-}
-
-bool shape_controls(const struct shapes *shapes, int node, int barrier)
-{
-    return shapes->regions[node] && shapes->regions[node][barrier] && shapes->cfg->nodes[barrier].barrier;
-}
-
-static bool is_exact(const struct shapes *shapes, LLVMValueRef value, int depth)
-{
-    struct shape shape = shape_of(shapes, value);
-    if (shape.kind != SHAPE_LINEAR || !LLVMIsAInstruction(value))
-        return shape.kind == SHAPE_UNIFORM || shape.kind == SHAPE_LINEAR;
-    if (depth == 0)
-        return false;
-    switch (LLVMGetInstructionOpcode(value)) {
-    case LLVMAdd:
-    case LLVMSub:
-    case LLVMMul:
-    case LLVMShl:
-        return LLVMGetNSW(value) && is_exact(shapes, LLVMGetOperand(value, 0), depth - 1) &&
-               is_exact(shapes, LLVMGetOperand(value, 1), depth - 1);
-    case LLVMXor: /* ~x is -1 - x */
-    case LLVMSExt:
-        return is_exact(shapes, LLVMGetOperand(value, 0), depth - 1);
-    case LLVMOr:
-        return LLVMGetIsDisjoint(value) && is_exact(shapes, LLVMGetOperand(value, 0), depth - 1) &&
-               is_exact(shapes, LLVMGetOperand(value, 1), depth - 1);
-    default:
-        return false;
-    }
-}
-
-bool shape_is_exact(const struct shapes *shapes, LLVMValueRef value)
-{
-    enum { DEPTH = 8 }; /* longer chains are rare, and would be computed twice */
-    return is_exact(shapes, value, DEPTH);
-}
-
-unsigned long long shape_private_size(LLVMValueRef variable)
-{
-    LLVMModuleRef module = LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(variable)));
-    unsigned long long size = LLVMABISizeOfType(LLVMGetModuleDataLayout(module), LLVMGetAllocatedType(variable));
-    unsigned align = LLVMGetAlignment(variable);
-    return align ? (size + align - 1) / align * align : size;
-}
 
 static bool same_shape(struct shape a, struct shape b)
 {
@@ -131,7 +74,121 @@ static bool safe_stride(long a, long b, long *product)
     return !__builtin_mul_overflow(a, b, product) && *product < 1L << 40 && *product > -(1L << 40);
 }
 
-static struct shape gep_shape(const struct shapes *shapes, LLVMValueRef gep)
+/* ---- how shapes go through instructions: the rules of ops.def ---- */
+
+typedef struct shape shape_rule(const struct shapes *shapes, LLVMValueRef value);
+
+static struct shape operand_shape(const struct shapes *shapes, LLVMValueRef value, unsigned i)
+{
+    return shape_of(shapes, LLVMGetOperand(value, i));
+}
+
+static struct shape shape_any(const struct shapes *shapes, LLVMValueRef value)
+{
+    struct shape result = uniform_shape;
+    for (int i = 0; i < LLVMGetNumOperands(value); i++)
+        if (!LLVMIsABasicBlock(LLVMGetOperand(value, (unsigned)i)))
+            result = combine(result, operand_shape(shapes, value, (unsigned)i));
+    return result;
+}
+
+static bool is_linear_in_both(const struct shapes *shapes, LLVMValueRef value)
+{
+    return is_linear(operand_shape(shapes, value, 0)) && is_linear(operand_shape(shapes, value, 1));
+}
+
+/* Whether a result of two operands wraps no more than these. */
+static bool wraps_not(const struct shapes *shapes, LLVMValueRef value)
+{
+    return LLVMGetNSW(value) && operand_shape(shapes, value, 0).no_wrap && operand_shape(shapes, value, 1).no_wrap;
+}
+
+static struct shape shape_sum(const struct shapes *shapes, LLVMValueRef value)
+{
+    struct shape a = operand_shape(shapes, value, 0), b = operand_shape(shapes, value, 1), result = combine(a, b);
+    if (!is_linear_in_both(shapes, value))
+        return result;
+    result.positive = a.positive && b.positive && LLVMGetNSW(value);
+    return linear(result, a.stride + b.stride, wraps_not(shapes, value));
+}
+
+static struct shape shape_difference(const struct shapes *shapes, LLVMValueRef value)
+{
+    struct shape a = operand_shape(shapes, value, 0), b = operand_shape(shapes, value, 1), result = combine(a, b);
+    return is_linear_in_both(shapes, value) ? linear(result, a.stride - b.stride, wraps_not(shapes, value)) : result;
+}
+
+static struct shape shape_product(const struct shapes *shapes, LLVMValueRef value)
+{
+    struct shape a = operand_shape(shapes, value, 0), b = operand_shape(shapes, value, 1), result = combine(a, b);
+    long factor, stride;
+    if (!is_linear_in_both(shapes, value))
+        return result;
+    result.positive = a.positive && b.positive && LLVMGetNSW(value);
+    if (small_constant(LLVMGetOperand(value, 1), &factor) && safe_stride(a.stride, factor, &stride))
+        return linear(result, stride, wraps_not(shapes, value));
+    if (small_constant(LLVMGetOperand(value, 0), &factor) && safe_stride(b.stride, factor, &stride))
+        return linear(result, stride, wraps_not(shapes, value));
+    return result;
+}
+
+static struct shape shape_left_shift(const struct shapes *shapes, LLVMValueRef value)
+{
+    struct shape a = operand_shape(shapes, value, 0), b = operand_shape(shapes, value, 1), result = combine(a, b);
+    long bits, stride;
+    if (!is_linear_in_both(shapes, value))
+        return result;
+    result.positive = a.positive && LLVMGetNSW(value);
+    if (small_constant(LLVMGetOperand(value, 1), &bits) && bits >= 0 && bits < 31 &&
+        safe_stride(a.stride, 1L << bits, &stride))
+        return linear(result, stride, wraps_not(shapes, value));
+    return result;
+}
+
+/* ~x is -1 - x. */
+static struct shape shape_complement(const struct shapes *shapes, LLVMValueRef value)
+{
+    struct shape operand = operand_shape(shapes, value, 0);
+    struct shape result = combine(operand, operand_shape(shapes, value, 1));
+    bool is_not = LLVMGetOperand(value, 1) == LLVMConstAllOnes(LLVMTypeOf(value));
+    return is_not && is_linear(operand) ? linear(result, -operand.stride, operand.no_wrap) : result;
+}
+
+/* `or disjoint` is an addition without carries, which cannot wrap. */
+static struct shape shape_disjunction(const struct shapes *shapes, LLVMValueRef value)
+{
+    struct shape a = operand_shape(shapes, value, 0), b = operand_shape(shapes, value, 1), result = combine(a, b);
+    if (LLVMGetIsDisjoint(value) && is_linear_in_both(shapes, value))
+        return linear(result, a.stride + b.stride, a.no_wrap && b.no_wrap);
+    return result;
+}
+
+static struct shape shape_extension(const struct shapes *shapes, LLVMValueRef value)
+{
+    bool is_zero = LLVMGetInstructionOpcode(value) == LLVMZExt;
+    struct shape operand = operand_shape(shapes, value, 0), result = combine(operand, uniform_shape);
+    bool is_signed = !is_zero || LLVMGetNNeg(value) || operand.positive;
+    if (operand.kind == SHAPE_UNIFORM ||
+        (is_signed && operand.no_wrap && exact_is_possible(shapes, LLVMGetOperand(value, 0))))
+        result = linear(result, operand.stride, true);
+    result.positive = operand.positive || is_zero;
+    return result;
+}
+
+static struct shape shape_truncation(const struct shapes *shapes, LLVMValueRef value)
+{
+    struct shape operand = operand_shape(shapes, value, 0), result = combine(operand, uniform_shape);
+    bool is_wide = LLVMGetIntTypeWidth(LLVMTypeOf(value)) >= 32;
+    return is_linear(operand) && is_wide ? linear(result, operand.stride, false) : result;
+}
+
+static struct shape shape_same(const struct shapes *shapes, LLVMValueRef value)
+{
+    struct shape operand = operand_shape(shapes, value, 0);
+    return is_linear(operand) ? operand : combine(operand, uniform_shape);
+}
+
+static struct shape shape_address(const struct shapes *shapes, LLVMValueRef gep)
 {
     LLVMTargetDataRef layout =
         LLVMGetModuleDataLayout(LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(gep))));
@@ -159,155 +216,93 @@ static struct shape gep_shape(const struct shapes *shapes, LLVMValueRef gep)
     return is_linear_so_far ? linear(result, stride, true) : result;
 }
 
-static struct shape arithmetic_shape(const struct shapes *shapes, LLVMValueRef value, LLVMOpcode opcode)
+static struct shape shape_choice(const struct shapes *shapes, LLVMValueRef value)
 {
-    LLVMValueRef left = LLVMGetOperand(value, 0), right = LLVMGetOperand(value, 1);
-    struct shape a = shape_of(shapes, left), b = shape_of(shapes, right), result = combine(a, b);
-    if (!is_linear(a) || !is_linear(b))
-        return result;
-    bool no_wrap = LLVMGetNSW(value) && a.no_wrap && b.no_wrap;
-    long factor, stride;
-    switch (opcode) {
-    case LLVMAdd:
-        result.positive = a.positive && b.positive && LLVMGetNSW(value);
-        return linear(result, a.stride + b.stride, no_wrap);
-    case LLVMSub:
-        return linear(result, a.stride - b.stride, no_wrap);
-    case LLVMMul:
-        result.positive = a.positive && b.positive && LLVMGetNSW(value);
-        if (small_constant(right, &factor) && safe_stride(a.stride, factor, &stride))
-            return linear(result, stride, no_wrap);
-        if (small_constant(left, &factor) && safe_stride(b.stride, factor, &stride))
-            return linear(result, stride, no_wrap);
-        return result;
-    case LLVMShl:
-        result.positive = a.positive && LLVMGetNSW(value);
-        if (small_constant(right, &factor) && factor >= 0 && factor < 31 &&
-            safe_stride(a.stride, 1L << factor, &stride))
-            return linear(result, stride, no_wrap);
-        return result;
-    default:
-        return result;
-    }
+    struct shape condition = operand_shape(shapes, value, 0);
+    struct shape a = operand_shape(shapes, value, 1), b = operand_shape(shapes, value, 2);
+    if (condition.kind == SHAPE_UNKNOWN)
+        return condition;
+    struct shape result = condition.kind == SHAPE_UNIFORM ? join(a, b) : combine(condition, combine(a, b));
+    result.rows |= condition.rows;
+    return result;
 }
 
-static struct shape call_shape(const struct shapes *shapes, LLVMValueRef call)
+static struct shape shape_meeting(const struct shapes *shapes, LLVMValueRef phi)
+{
+    struct shape result = {.kind = SHAPE_UNKNOWN};
+    for (unsigned i = 0; i < LLVMCountIncoming(phi); i++)
+        if (map_get(shapes->cfg->last_node, LLVMGetIncomingBlock(phi, i)) >= 0)
+            result = join(result, shape_of(shapes, LLVMGetIncomingValue(phi, i)));
+    return result;
+}
+
+/* Each lane has its own; they lie one after the other. */
+static struct shape shape_variable(const struct shapes *shapes, LLVMValueRef value)
+{
+    (void)shapes;
+    struct shape result = uniform_shape;
+    result.rows = true;
+    return linear(result, (long)shape_private_size(value), true);
+}
+
+/* Nothing is known of it. */
+static struct shape shape_own(const struct shapes *shapes, LLVMValueRef value)
+{
+    (void)shapes, (void)value;
+    return (struct shape){.kind = SHAPE_VARYING, .rows = true, .memory = true};
+}
+
+static struct shape shape_load(const struct shapes *shapes, LLVMValueRef value)
+{
+    if (LLVMGetVolatile(value)) /* each thread reads for itself, and may find something else */
+        return shape_own(shapes, value);
+    struct shape pointer = operand_shape(shapes, value, 0), result = combine(pointer, pointer);
+    result.memory |= pointer.kind != SHAPE_UNIFORM || pointer.rows;
+    return result;
+}
+
+static struct shape shape_call(const struct shapes *shapes, LLVMValueRef call)
 {
     struct shape result = uniform_shape;
     bool pure = LLVMIsAFunction(LLVMGetCalledValue(call)) && LLVMGetIntrinsicID(LLVMGetCalledValue(call)) != 0;
-    for (int i = 0; i < (int)LLVMGetNumArgOperands(call); i++)
-        result = combine(result, shape_of(shapes, LLVMGetOperand(call, i)));
+    for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++)
+        result = combine(result, operand_shape(shapes, call, i));
     if (!pure && result.kind != SHAPE_UNKNOWN &&
         !LLVMGetCallSiteEnumAttribute(call, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
                                       LLVMGetEnumAttributeKindForName("memory", 6)))
-        result = (struct shape){.kind = SHAPE_VARYING, .rows = true, .memory = true};
+        return shape_own(shapes, call);
     return result;
 }
+
+static struct shape shape_comparison(const struct shapes *shapes, LLVMValueRef value)
+{
+    struct shape result = shape_any(shapes, value);
+    if (result.kind == SHAPE_VARYING && shapes->assumed && map_get(shapes->assumed, value) >= 0)
+        result.kind = SHAPE_UNIFORM;
+    return result;
+}
+
+static shape_rule *const rules[] = {
+#define OP(opcode, shape, exactness, code, promises) [LLVM##opcode] = shape_##shape,
+#include "ops.def"
+#undef OP
+};
 
 /* What is known of a phi where paths of a branch meet. */
 enum { MEET_VARYING = 1, MEET_ROWS = 2, MEET_MEMORY = 4 };
 
 static struct shape instruction_shape(const struct shapes *shapes, LLVMValueRef value, unsigned char meeting)
 {
-    LLVMOpcode opcode = LLVMGetInstructionOpcode(value);
-    struct shape result = uniform_shape;
-    switch (opcode) {
-    case LLVMAdd:
-    case LLVMSub:
-    case LLVMMul:
-    case LLVMShl:
-        return arithmetic_shape(shapes, value, opcode);
-    case LLVMXor: {
-        struct shape operand = shape_of(shapes, LLVMGetOperand(value, 0));
-        result = combine(operand, shape_of(shapes, LLVMGetOperand(value, 1)));
-        bool is_not = LLVMGetOperand(value, 1) == LLVMConstAllOnes(LLVMTypeOf(value));
-        return is_not && is_linear(operand) ? linear(result, -operand.stride, operand.no_wrap) : result;
-    }
-    case LLVMOr:
-        /* `or disjoint` is an addition without carries, which cannot wrap. */
-        result = combine(shape_of(shapes, LLVMGetOperand(value, 0)), shape_of(shapes, LLVMGetOperand(value, 1)));
-        if (LLVMGetIsDisjoint(value) && is_linear(shape_of(shapes, LLVMGetOperand(value, 0))) &&
-            is_linear(shape_of(shapes, LLVMGetOperand(value, 1))))
-            return linear(result,
-                          shape_of(shapes, LLVMGetOperand(value, 0)).stride +
-                              shape_of(shapes, LLVMGetOperand(value, 1)).stride,
-                          shape_of(shapes, LLVMGetOperand(value, 0)).no_wrap &&
-                              shape_of(shapes, LLVMGetOperand(value, 1)).no_wrap);
+    unsigned opcode = LLVMGetInstructionOpcode(value);
+    shape_rule *rule = opcode < sizeof rules / sizeof *rules && rules[opcode] ? rules[opcode] : shape_any;
+    struct shape result = rule(shapes, value);
+    if (result.kind == SHAPE_UNKNOWN)
         return result;
-    case LLVMSExt:
-    case LLVMZExt: {
-        struct shape operand = shape_of(shapes, LLVMGetOperand(value, 0));
-        result = combine(operand, uniform_shape);
-        bool is_signed = opcode == LLVMSExt || LLVMGetNNeg(value) || operand.positive;
-        if (operand.kind == SHAPE_UNIFORM ||
-            (is_signed && operand.no_wrap && shape_is_exact(shapes, LLVMGetOperand(value, 0))))
-            result = linear(result, operand.stride, true);
-        result.positive = operand.positive || opcode == LLVMZExt;
-        return result;
-    }
-    case LLVMTrunc: {
-        struct shape operand = shape_of(shapes, LLVMGetOperand(value, 0));
-        result = combine(operand, uniform_shape);
-        return is_linear(operand) && LLVMGetIntTypeWidth(LLVMTypeOf(value)) >= 32
-                   ? linear(result, operand.stride, false)
-                   : result;
-    }
-    case LLVMFreeze:
-    case LLVMPtrToInt: {
-        struct shape operand = shape_of(shapes, LLVMGetOperand(value, 0));
-        return is_linear(operand) ? operand : combine(operand, uniform_shape);
-    }
-    case LLVMGetElementPtr:
-        return gep_shape(shapes, value);
-    case LLVMSelect: {
-        struct shape condition = shape_of(shapes, LLVMGetOperand(value, 0));
-        struct shape a = shape_of(shapes, LLVMGetOperand(value, 1)), b = shape_of(shapes, LLVMGetOperand(value, 2));
-        if (condition.kind == SHAPE_UNKNOWN)
-            return condition;
-        result = condition.kind == SHAPE_UNIFORM ? join(a, b) : combine(condition, combine(a, b));
-        result.rows |= condition.rows;
-        return result;
-    }
-    case LLVMPHI:
-        result = (struct shape){.kind = SHAPE_UNKNOWN};
-        for (unsigned i = 0; i < LLVMCountIncoming(value); i++)
-            if (map_get(shapes->cfg->last_node, LLVMGetIncomingBlock(value, i)) >= 0)
-                result = join(result, shape_of(shapes, LLVMGetIncomingValue(value, i)));
-        if (result.kind == SHAPE_UNKNOWN)
-            return result;
-        if (meeting & MEET_VARYING)
-            result = (struct shape){.kind = SHAPE_VARYING, .rows = result.rows, .memory = result.memory};
-        result.rows |= (meeting & MEET_ROWS) != 0;
-        result.memory |= (meeting & MEET_MEMORY) != 0;
-        return result;
-    case LLVMAlloca:
-        /* Each lane has its own; they lie one behind the other. */
-        result.rows = true;
-        return linear(result, (long)shape_private_size(value), true);
-    case LLVMLoad: {
-        struct shape pointer = shape_of(shapes, LLVMGetOperand(value, 0));
-        result = combine(pointer, pointer);
-        result.memory |= pointer.kind != SHAPE_UNIFORM || pointer.rows;
-        if (LLVMGetVolatile(value)) /* each thread reads for itself, and may find something else */
-            result = (struct shape){.kind = SHAPE_VARYING, .rows = true, .memory = true};
-        return result;
-    }
-    case LLVMCall:
-        return call_shape(shapes, value);
-    case LLVMAtomicRMW:
-    case LLVMAtomicCmpXchg:
-        return (struct shape){.kind = SHAPE_VARYING, .rows = true, .memory = true};
-    case LLVMICmp:
-        result = combine(shape_of(shapes, LLVMGetOperand(value, 0)), shape_of(shapes, LLVMGetOperand(value, 1)));
-        if (result.kind == SHAPE_VARYING && shapes->assumed && map_get(shapes->assumed, value) >= 0)
-            result.kind = SHAPE_UNIFORM;
-        return result;
-    default:
-        for (int i = 0; i < LLVMGetNumOperands(value); i++)
-            if (!LLVMIsABasicBlock(LLVMGetOperand(value, i)))
-                result = combine(result, shape_of(shapes, LLVMGetOperand(value, i)));
-        return result;
-    }
+    if (meeting & MEET_VARYING)
+        result = (struct shape){.kind = SHAPE_VARYING, .rows = result.rows, .memory = result.memory};
+    result.rows |= (meeting & MEET_ROWS) != 0;
+    result.memory |= (meeting & MEET_MEMORY) != 0;
+    return result;
 }
 
 /* The nodes on the paths from `branch` to its post-dominator, without that. A post-dominator that is reached only by
@@ -439,32 +434,35 @@ static void check_loop_closed(const struct kernel *kernel, const struct cfg *cfg
             }
 }
 
-struct shapes *shape_analyse(const struct kernel *kernel, const struct cfg *cfg, enum shape_threads threads,
-                             const struct map *assumed)
-{
-    bool scalar = threads == SHAPE_SCALAR;
-    check_loop_closed(kernel, cfg);
+/* ---- the analysis ---- */
 
-    /* 1. Number the values. */
-    struct shapes *shapes = arena_alloc(sizeof *shapes);
-    int n_values = (int)LLVMCountParams(cfg->function);
+static int count_values(const struct cfg *cfg)
+{
+    int n = (int)LLVMCountParams(cfg->function);
     for (int at = 0; at < cfg->n; at++)
         for (LLVMValueRef i = cfg->nodes[at].first; i != cfg->nodes[at].end; i = LLVMGetNextInstruction(i))
-            n_values++;
-    *shapes = (struct shapes){cfg,
-                              threads,
-                              assumed,
-                              n_values,
-                              map_new(),
-                              arena_alloc(n_values * sizeof(struct shape)),
-                              arena_alloc(cfg->n),
-                              arena_alloc(cfg->n),
-                              arena_alloc(cfg->n * sizeof(int)),
-                              arena_alloc(cfg->n * sizeof(bool *)),
-                              arena_alloc(cfg->n),
-                              false,
-                              false};
-    int n = 0;
+            n++;
+    return n;
+}
+
+/* Numbers the values, and gives them the shapes that the analysis begins with. */
+static struct shapes *number_values(const struct kernel *kernel, const struct cfg *cfg, enum shape_threads threads,
+                                    const struct map *assumed)
+{
+    struct shapes *shapes = arena_alloc(sizeof *shapes);
+    int n_values = count_values(cfg), n = 0;
+    *shapes = (struct shapes){.cfg = cfg,
+                              .threads = threads,
+                              .assumed = assumed,
+                              .n_values = n_values,
+                              .numbers = map_new(),
+                              .shapes = arena_alloc((size_t)n_values * sizeof(struct shape)),
+                              .divergent = arena_alloc((size_t)cfg->n),
+                              .masked = arena_alloc((size_t)cfg->n),
+                              .exit = arena_alloc((size_t)cfg->n * sizeof(int)),
+                              .regions = arena_alloc((size_t)cfg->n * sizeof(bool *)),
+                              .controls_barrier = arena_alloc((size_t)cfg->n)};
+    bool scalar = threads == SHAPE_SCALAR;
     for (int i = 0; i < (int)LLVMCountParams(cfg->function); i++) {
         shapes->shapes[n] = i == 0 || scalar ? uniform_shape : index_shape(kernel, threads, i - 1);
         map_set(shapes->numbers, LLVMGetParam(cfg->function, (unsigned)i), n++);
@@ -474,95 +472,95 @@ struct shapes *shape_analyse(const struct kernel *kernel, const struct cfg *cfg,
             shapes->shapes[n] = scalar ? uniform_shape : (struct shape){.kind = SHAPE_UNKNOWN};
             map_set(shapes->numbers, i, n++);
         }
+    return shapes;
+}
 
-    /* 2. Branches that decide about a barrier are uniform by the rules of the language. */
-    bool **regions = shapes->regions;
-    for (int at = 0; at < cfg->n; at++) {
-        if (cfg->nodes[at].n_succ < 2)
-            continue;
-        regions[at] = region_of(cfg, at);
-        for (int to = 0; to < cfg->n; to++)
-            shapes->controls_barrier[at] |= shape_controls(shapes, at, to);
+/* The shape of an instruction after one more step: it only goes up in the lattice. Returns whether it did. */
+static bool update_shape(struct shapes *shapes, LLVMValueRef i, const unsigned char *meeting)
+{
+    int number = map_get(shapes->numbers, i);
+    struct shape *old = &shapes->shapes[number], now = instruction_shape(shapes, i, meeting[number]);
+    if (old->kind == SHAPE_VARYING && now.kind != SHAPE_VARYING)
+        now.kind = SHAPE_VARYING;
+    now.rows |= old->rows;
+    now.memory |= old->memory;
+    if (old->kind != SHAPE_UNKNOWN) {
+        now.no_wrap &= old->no_wrap;
+        now.positive &= old->positive;
+        if (is_linear(*old) && is_linear(now) && old->stride != now.stride)
+            now = (struct shape){.kind = SHAPE_VARYING, .rows = now.rows, .memory = now.memory};
     }
-    if (scalar)
-        return shapes;
+    if (now.kind == SHAPE_VARYING)
+        now.stride = 0, now.no_wrap = false, now.positive = false;
+    bool changed = !same_shape(*old, now);
+    *old = now;
+    return changed;
+}
 
-    /* 3. Shapes and divergence, until nothing changes. */
-    unsigned char *meeting = arena_alloc((size_t)n_values);
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (int at = 0; at < cfg->n; at++) {
-            for (LLVMValueRef i = cfg->nodes[at].first; i != cfg->nodes[at].end; i = LLVMGetNextInstruction(i)) {
-                int number = map_get(shapes->numbers, i);
-                struct shape *old = &shapes->shapes[number], now = instruction_shape(shapes, i, meeting[number]);
-                if (old->kind == SHAPE_VARYING && now.kind != SHAPE_VARYING)
-                    now.kind = SHAPE_VARYING;
-                now.rows |= old->rows;
-                now.memory |= old->memory;
-                if (old->kind != SHAPE_UNKNOWN) {
-                    now.no_wrap &= old->no_wrap;
-                    now.positive &= old->positive;
-                    if (is_linear(*old) && is_linear(now) && old->stride != now.stride)
-                        now = (struct shape){.kind = SHAPE_VARYING, .rows = now.rows, .memory = now.memory};
-                }
-                if (now.kind == SHAPE_VARYING)
-                    now.stride = 0, now.no_wrap = false, now.positive = false;
-                changed |= !same_shape(*old, now);
-                *old = now;
-            }
-            if (!regions[at])
-                continue;
-            struct shape condition =
-                shape_of(shapes, LLVMGetCondition(LLVMGetBasicBlockTerminator(cfg->nodes[at].block)));
-            if (shapes->controls_barrier[at]) { /* the rules hold within a tile */
-                shapes->any_rows_branch |= threads == SHAPE_TILES && condition.rows;
-                continue;
-            }
-            bool varies = condition.kind == SHAPE_LINEAR || condition.kind == SHAPE_VARYING;
-            changed |= varies && !shapes->divergent[at];
-            shapes->divergent[at] |= varies;
-            shapes->any_divergent |= varies;
-            shapes->any_rows_branch |= condition.rows;
-            if (varies || condition.rows)
-                changed |= mark_meetings(shapes, at, regions[at], meeting,
-                                         (varies ? MEET_VARYING : 0) | (condition.rows ? MEET_ROWS : 0) |
-                                             (condition.memory ? MEET_MEMORY : 0));
-        }
+/* Notes how threads part at the branch that ends `node`. Returns whether that is news. */
+static bool update_branch(struct shapes *shapes, int node, unsigned char *meeting)
+{
+    LLVMValueRef branch = LLVMGetBasicBlockTerminator(shapes->cfg->nodes[node].block);
+    struct shape condition = shape_of(shapes, LLVMGetCondition(branch));
+    if (shapes->controls_barrier[node]) { /* the rules hold within a tile */
+        shapes->any_rows_branch |= shapes->threads == SHAPE_TILES && condition.rows;
+        return false;
     }
-    /* 4. Masked nodes, and where the regions end. Overlapping regions end at the later of their ends. */
+    bool varies = condition.kind == SHAPE_LINEAR || condition.kind == SHAPE_VARYING;
+    bool changed = varies && !shapes->divergent[node];
+    shapes->divergent[node] |= varies;
+    shapes->any_divergent |= varies;
+    shapes->any_rows_branch |= condition.rows;
+    if (varies || condition.rows)
+        changed |= mark_meetings(shapes, node, shapes->regions[node], meeting,
+                                 (varies ? MEET_VARYING : 0) | (condition.rows ? MEET_ROWS : 0) |
+                                     (condition.memory ? MEET_MEMORY : 0));
+    return changed;
+}
+
+/* Marks the nodes that may run with lanes off, and where the regions end. Overlapping regions end at the later of their
+ * ends. */
+static void mark_regions(struct shapes *shapes)
+{
+    const struct cfg *cfg = shapes->cfg;
     for (int at = 0; at < cfg->n; at++)
         for (int to = 0; shapes->divergent[at] && to < cfg->n; to++)
-            shapes->masked[to] |= regions[at][to];
+            shapes->masked[to] |= shapes->regions[at][to];
     for (int at = 0; at < cfg->n; at++) {
         int exit = at;
         while (exit < cfg->n && shapes->masked[exit])
             exit = cfg->nodes[exit].ipdom;
         shapes->exit[at] = exit;
     }
-    return shapes;
 }
 
-struct reuse shape_reuse(const struct shapes *shapes)
+struct shapes *shape_analyse(const struct kernel *kernel, const struct cfg *cfg, enum shape_threads threads,
+                             const struct map *assumed)
 {
-    const struct cfg *cfg = shapes->cfg;
-    struct reuse reuse = {0};
-    int *carried = arena_alloc((size_t)(cfg->n_loops + 1) * sizeof(int));
+    check_loop_closed(kernel, cfg);
+    struct shapes *shapes = number_values(kernel, cfg, threads, assumed);
+
+    /* Branches that decide about a barrier are uniform by the rules of the language. */
     for (int at = 0; at < cfg->n; at++) {
-        int loop = cfg->nodes[at].loop;
-        for (LLVMValueRef i = cfg->nodes[at].first; i != cfg->nodes[at].end; i = LLVMGetNextInstruction(i)) {
-            reuse.calls |= LLVMIsACallInst(i) && shape_of(shapes, i).kind == SHAPE_VARYING &&
-                           mathlib_find(LLVMGetValueName(LLVMGetCalledValue(i)));
-            if (loop < 0)
-                continue;
-            if (LLVMGetInstructionOpcode(i) == LLVMPHI && at == cfg->loops[loop].header &&
-                shape_of(shapes, i).kind == SHAPE_VARYING && ++carried[loop] > reuse.carried)
-                reuse.carried = carried[loop];
-            if (LLVMGetInstructionOpcode(i) != LLVMLoad)
-                continue;
-            struct shape pointer = shape_of(shapes, LLVMGetOperand(i, 0));
-            reuse.over_rows += pointer.kind != SHAPE_UNIFORM && !pointer.rows;
-            reuse.over_vectors += pointer.kind == SHAPE_UNIFORM;
+        if (cfg->nodes[at].n_succ < 2)
+            continue;
+        shapes->regions[at] = region_of(cfg, at);
+        for (int to = 0; to < cfg->n; to++)
+            shapes->controls_barrier[at] |= shape_controls(shapes, at, to);
+    }
+    if (threads == SHAPE_SCALAR)
+        return shapes;
+
+    unsigned char *meeting = arena_alloc((size_t)shapes->n_values);
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (int at = 0; at < cfg->n; at++) {
+            for (LLVMValueRef i = cfg->nodes[at].first; i != cfg->nodes[at].end; i = LLVMGetNextInstruction(i))
+                changed |= update_shape(shapes, i, meeting);
+            if (shapes->regions[at])
+                changed |= update_branch(shapes, at, meeting);
         }
     }
-    return reuse;
+    mark_regions(shapes);
+    return shapes;
 }

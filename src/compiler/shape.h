@@ -53,12 +53,6 @@ struct shapes *shape_analyse(const struct kernel *kernel, const struct cfg *cfg,
 /* The shape of any value: constants and globals are uniform. */
 struct shape shape_of(const struct shapes *shapes, LLVMValueRef value);
 
-/* Whether a uniform or linear integer can be computed in 64 bits from the index and uniform values: then so can its
- * sign extension, also for a lane 0 that is off and out of the narrow type's range. Lane 0 stands for the others. What
- * this admits is computed by `exact` in widen_arithmetic.c and `evaluate_exact` in lanes.c, and read by add_exact_uses
- * in widen.c: the four change together. */
-bool shape_is_exact(const struct shapes *shapes, LLVMValueRef value);
-
 /* How far apart, in bytes, the copies of a local variable lie that threads have side by side. */
 unsigned long long shape_private_size(LLVMValueRef variable);
 

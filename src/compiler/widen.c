@@ -21,6 +21,7 @@
  * Needs: a prepared function (scalar, loop-closed, natural loops), its graph and shapes; rows == vectors == 1 if some
  * branch is divergent. Keeps: debug locations, fast-math and overflow flags, type-based alias information. Drops: alias
  * scopes, which speak of one thread only. */
+#include "exact.h"
 #include "widen_parts.h"
 
 #include <llvm-c/DebugInfo.h>
@@ -39,6 +40,14 @@ static void keep(struct widener *w, int number, int i, LLVMValueRef value)
         LLVMBuildStore(w->builder, value, w->slots[number].value[i]);
 }
 
+/* Whether every thread of the block runs it, however its value differs. */
+static bool has_effect(LLVMValueRef i)
+{
+    LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
+    return opcode == LLVMStore || opcode == LLVMAtomicRMW || opcode == LLVMAtomicCmpXchg ||
+           (opcode == LLVMCall && !widen_is_pure_call(i));
+}
+
 static void emit_instruction(struct widener *w, LLVMValueRef i)
 {
     LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
@@ -51,30 +60,11 @@ static void emit_instruction(struct widener *w, LLVMValueRef i)
     }
     int number = widen_number(w, i);
     struct shape shape = w->shapes->shapes[number];
-    bool effect = opcode == LLVMStore || opcode == LLVMAtomicRMW || opcode == LLVMAtomicCmpXchg ||
-                  (opcode == LLVMCall && !widen_is_pure_call(i));
-    int rows = effect ? w->block.rows : widen_rows(w, shape),
-        vectors = effect ? w->block.vectors : widen_vectors(w, shape);
+    int rows = has_effect(i) ? w->block.rows : widen_rows(w, shape),
+        vectors = has_effect(i) ? w->block.vectors : widen_vectors(w, shape);
     for (int row = 0; row < rows; row++)
         for (int vector = 0; vector < vectors; vector++) {
-            LLVMValueRef result;
-            if (opcode == LLVMStore) {
-                widen_store(w, i, row, vector);
-                continue;
-            }
-            if (opcode == LLVMPHI) {
-                int at = widen_instance(w, row, vector);
-                result = LLVMBuildLoad2(w->builder, widen_type(w, LLVMTypeOf(i), shape), w->slots[number].phi[at], "");
-            } else if (opcode == LLVMLoad)
-                result = widen_load(w, i, shape, row, vector);
-            else if (opcode == LLVMCall)
-                result = widen_call(w, i, shape, row, vector);
-            else if (opcode == LLVMAtomicRMW)
-                result = widen_atomic(w, i, shape, row, vector);
-            else if (opcode == LLVMAtomicCmpXchg)
-                result = widen_lane_by_lane(w, i, shape, true, row, vector);
-            else
-                result = widen_pure(w, i, shape, row, vector);
+            LLVMValueRef result = widen_instruction(w, i, row, vector);
             if (LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMVoidTypeKind)
                 keep(w, number, widen_instance(w, row, vector), result);
         }
@@ -346,36 +336,34 @@ void widen_nodes(struct widener *w, const bool *in_copy, int start, LLVMBasicBlo
 
 /* ---- slots ---- */
 
-/* Collects what `exact` computes a value from; `uses` is a list that grows. */
-static void add_exact_uses(const struct widener *w, LLVMValueRef value, LLVMValueRef **uses, int *n)
+/* A list that grows. */
+struct uses {
+    LLVMValueRef *values;
+    int n;
+};
+
+static LLVMValueRef add_use(void *user, LLVMValueRef value)
 {
-    if (shape_of(w->shapes, value).kind == SHAPE_UNIFORM || LLVMIsAArgument(value)) {
-        if ((*n & (*n - 1)) == 0) { /* full: 1, 2, 4, ... */
-            LLVMValueRef *larger = arena_alloc((size_t)(2 * *n + 1) * sizeof *larger);
-            if (*n > 0)
-                memcpy(larger, *uses, (size_t)*n * sizeof *larger);
-            *uses = larger;
-        }
-        (*uses)[(*n)++] = value;
-        return;
+    struct uses *uses = user;
+    if ((uses->n & (uses->n - 1)) == 0) { /* full: 1, 2, 4, ... */
+        LLVMValueRef *larger = arena_alloc((size_t)(2 * uses->n + 1) * sizeof *larger);
+        if (uses->n > 0)
+            memcpy(larger, uses->values, (size_t)uses->n * sizeof *larger);
+        uses->values = larger;
     }
-    for (int i = 0; i < LLVMGetNumOperands(value); i++)
-        add_exact_uses(w, LLVMGetOperand(value, (unsigned)i), uses, n);
+    return uses->values[uses->n++] = value;
 }
 
-int widen_uses(const struct widener *w, LLVMValueRef instruction, LLVMValueRef **uses)
+int widen_uses(const struct widener *w, LLVMValueRef instruction, LLVMValueRef **operands)
 {
-    LLVMOpcode opcode = LLVMGetInstructionOpcode(instruction);
-    int n = 0;
-    if ((opcode == LLVMSExt || opcode == LLVMZExt) && shape_of(w->shapes, instruction).kind == SHAPE_LINEAR) {
-        add_exact_uses(w, LLVMGetOperand(instruction, 0), uses, &n);
-        return n;
-    }
-    n = LLVMGetNumOperands(instruction);
-    *uses = arena_alloc((size_t)(n + 1) * sizeof **uses);
-    for (int i = 0; i < n; i++)
-        (*uses)[i] = LLVMGetOperand(instruction, (unsigned)i);
-    return n;
+    struct uses uses = {0};
+    if (widen_is_exact(w, instruction))
+        exact_visit(w->shapes, LLVMGetOperand(instruction, 0), add_use, &uses);
+    else
+        for (int i = 0; i < LLVMGetNumOperands(instruction); i++)
+            add_use(&uses, LLVMGetOperand(instruction, (unsigned)i));
+    *operands = uses.values;
+    return uses.n;
 }
 
 static void make_slots(struct widener *w, LLVMValueRef value, LLVMValueRef *slots, const char *name)

@@ -2,43 +2,10 @@
  *
  * Instructions that only compute: one scalar or vector instruction per instance, or one per lane where LLVM has no
  * vector form. */
+#include "exact.h"
 #include "widen_parts.h"
 
 #include <string.h>
-
-static void copy_flags(LLVMValueRef from, LLVMValueRef to)
-{
-    if (!LLVMIsAInstruction(to))
-        return; /* folded to a constant */
-    LLVMOpcode opcode = LLVMGetInstructionOpcode(from);
-    if (LLVMGetInstructionOpcode(to) != opcode)
-        return;
-    switch (opcode) {
-    case LLVMAdd:
-    case LLVMSub:
-    case LLVMMul:
-    case LLVMShl:
-        LLVMSetNSW(to, LLVMGetNSW(from));
-        LLVMSetNUW(to, LLVMGetNUW(from));
-        break;
-    case LLVMUDiv:
-    case LLVMSDiv:
-    case LLVMLShr:
-    case LLVMAShr:
-        LLVMSetExact(to, LLVMGetExact(from));
-        break;
-    case LLVMOr:
-        LLVMSetIsDisjoint(to, LLVMGetIsDisjoint(from));
-        break;
-    case LLVMZExt:
-        LLVMSetNNeg(to, LLVMGetNNeg(from));
-        break;
-    default:
-        if (LLVMCanValueUseFastMathFlags(from))
-            LLVMSetFastMathFlags(to, LLVMGetFastMathFlags(from));
-        break;
-    }
-}
 
 /* The divisor with twos in lanes that are off, which must not trap. Not ones: x / (m ? y : 1) is a form that LLVM's
  * code generator for AVX-512 turns into m ? x / y : x, with the division done in all lanes. */
@@ -61,25 +28,55 @@ static bool stands_for_lanes(const struct widener *w, LLVMValueRef i, struct sha
     return false;
 }
 
-/* Lane 0 may be off and its value then out of range: nothing is promised of it. */
-static void drop_promises(const struct widener *w, LLVMValueRef value)
+enum promises {
+    PROMISES_nothing,     /* or the emission sees to it */
+    PROMISES_wrap,        /* not to wrap */
+    PROMISES_exact,       /* to leave no rest */
+    PROMISES_disjoint,    /* operands without common bits */
+    PROMISES_nonnegative, /* such an operand */
+    PROMISES_fast         /* fast math */
+};
+
+static const enum promises promises[] = {
+#define OP(opcode, shape, exactness, code, promises) [LLVM##opcode] = PROMISES_##promises,
+#include "ops.def"
+#undef OP
+};
+
+/* Lets an instance promise what the instruction does. Where lane 0 stands for all lanes and may be off, its value may
+ * be out of range: then nothing is promised of that. */
+static void keep_promises(const struct widener *w, LLVMValueRef from, struct shape shape, LLVMValueRef to)
 {
-    if (!w->mask || !LLVMIsAInstruction(value))
-        return;
-    switch (LLVMGetInstructionOpcode(value)) {
-    case LLVMAdd:
-    case LLVMSub:
-    case LLVMMul:
-    case LLVMShl:
-        LLVMSetNSW(value, false);
-        LLVMSetNUW(value, false);
+    if (!LLVMIsAInstruction(to) || LLVMGetInstructionOpcode(to) != LLVMGetInstructionOpcode(from))
+        return; /* folded to a constant, or another operation */
+    switch (promises[LLVMGetInstructionOpcode(from)]) {
+    case PROMISES_wrap:
+        if (w->mask && stands_for_lanes(w, from, shape))
+            return;
+        LLVMSetNSW(to, LLVMGetNSW(from));
+        LLVMSetNUW(to, LLVMGetNUW(from));
         break;
-    default:
+    case PROMISES_exact:
+        LLVMSetExact(to, LLVMGetExact(from));
+        break;
+    case PROMISES_disjoint:
+        LLVMSetIsDisjoint(to, LLVMGetIsDisjoint(from));
+        break;
+    case PROMISES_nonnegative:
+        LLVMSetNNeg(to, LLVMGetNNeg(from));
+        break;
+    case PROMISES_fast:
+        if (LLVMCanValueUseFastMathFlags(from))
+            LLVMSetFastMathFlags(to, LLVMGetFastMathFlags(from));
+        break;
+    case PROMISES_nothing:
         break;
     }
 }
 
-static LLVMValueRef emit_gep(struct widener *w, LLVMValueRef gep, struct shape shape, int row, int vector)
+/* ---- the code for instructions: the rows of ops.def ---- */
+
+static LLVMValueRef widen_address(struct widener *w, LLVMValueRef gep, struct shape shape, int row, int vector)
 {
     int n = LLVMGetNumOperands(gep);
     LLVMValueRef *operands = arena_alloc((size_t)n * sizeof *operands);
@@ -98,114 +95,131 @@ static LLVMValueRef emit_gep(struct widener *w, LLVMValueRef gep, struct shape s
     return result;
 }
 
-/* Lane 0 of a linear value, computed in a wider type, where it does not wrap: see shape_is_exact. */
-static LLVMValueRef exact(struct widener *w, LLVMValueRef value, LLVMTypeRef type, int row, int vector)
+/* The operand `o` as a result of `shape` needs it. */
+static LLVMValueRef operand(struct widener *w, LLVMValueRef i, unsigned o, struct shape shape, int row, int vector)
 {
-    if (shape_of(w->shapes, value).kind == SHAPE_UNIFORM || LLVMIsAArgument(value))
-        return LLVMBuildIntCast2(w->builder, widen_get(w, value, row, vector), type, true, "");
-    LLVMValueRef left = exact(w, LLVMGetOperand(value, 0), type, row, vector);
-    LLVMOpcode opcode = LLVMGetInstructionOpcode(value);
-    if (opcode == LLVMSExt)
-        return left;
-    if (opcode == LLVMXor)
-        return LLVMBuildNot(w->builder, left, "");
-    return LLVMBuildBinOp(w->builder, opcode == LLVMOr ? LLVMAdd : opcode, left,
-                          exact(w, LLVMGetOperand(value, 1), type, row, vector), "");
+    return widen_get_for(w, shape, LLVMGetOperand(i, o), row, vector);
 }
 
-/* An instruction without side effects whose instance is computed from its operands' instances. */
-LLVMValueRef widen_pure(struct widener *w, LLVMValueRef i, struct shape shape, int row, int vector)
+static LLVMValueRef widen_binary(struct widener *w, LLVMValueRef i, struct shape shape, int row, int vector)
 {
-    LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
-    LLVMValueRef result;
-    switch (opcode) {
-    case LLVMGetElementPtr:
-        return emit_gep(w, i, shape, row, vector);
-    case LLVMICmp:
-        result = LLVMBuildICmp(w->builder, LLVMGetICmpPredicate(i),
-                               widen_get_for(w, shape, LLVMGetOperand(i, 0), row, vector),
-                               widen_get_for(w, shape, LLVMGetOperand(i, 1), row, vector), "");
-        break;
-    case LLVMFCmp:
-        result = LLVMBuildFCmp(w->builder, LLVMGetFCmpPredicate(i),
-                               widen_get_for(w, shape, LLVMGetOperand(i, 0), row, vector),
-                               widen_get_for(w, shape, LLVMGetOperand(i, 1), row, vector), "");
-        break;
-    case LLVMSelect: {
-        bool wide_condition = shape_of(w->shapes, LLVMGetOperand(i, 0)).kind != SHAPE_UNIFORM;
-        result = widen_select(w,
-                              wide_condition ? widen_get_vector(w, LLVMGetOperand(i, 0), row, vector)
-                                             : widen_get(w, LLVMGetOperand(i, 0), row, vector),
-                              widen_get_for(w, shape, LLVMGetOperand(i, 1), row, vector),
-                              widen_get_for(w, shape, LLVMGetOperand(i, 2), row, vector));
-        break;
-    }
-    case LLVMFNeg:
-        result = LLVMBuildFNeg(w->builder, widen_get_for(w, shape, LLVMGetOperand(i, 0), row, vector), "");
-        break;
-    case LLVMFreeze:
-        result = LLVMBuildFreeze(w->builder, widen_get_for(w, shape, LLVMGetOperand(i, 0), row, vector), "");
-        break;
-    case LLVMExtractValue:
-        result = LLVMBuildExtractValue(w->builder, widen_get_for(w, shape, LLVMGetOperand(i, 0), row, vector),
-                                       LLVMGetIndices(i)[0], "");
-        break;
-    case LLVMInsertValue:
-        result =
-            LLVMBuildInsertValue(w->builder, widen_get_for(w, shape, LLVMGetOperand(i, 0), row, vector),
-                                 widen_get_for(w, shape, LLVMGetOperand(i, 1), row, vector), LLVMGetIndices(i)[0], "");
-        break;
-    case LLVMSDiv:
-    case LLVMUDiv:
-    case LLVMSRem:
-    case LLVMURem:
-        result = LLVMBuildBinOp(w->builder, opcode, widen_get_for(w, shape, LLVMGetOperand(i, 0), row, vector),
-                                safe_divisor(w, widen_get_for(w, shape, LLVMGetOperand(i, 1), row, vector)), "");
-        break;
-    case LLVMAdd:
-    case LLVMSub:
-    case LLVMMul:
-    case LLVMShl:
-    case LLVMLShr:
-    case LLVMAShr:
-    case LLVMAnd:
-    case LLVMOr:
-    case LLVMXor:
-    case LLVMFAdd:
-    case LLVMFSub:
-    case LLVMFMul:
-    case LLVMFDiv:
-    case LLVMFRem:
-        /* A disjoint `or` of linear values is the addition that it stands for. */
-        if (opcode == LLVMOr && shape.kind == SHAPE_LINEAR)
-            opcode = LLVMAdd;
-        result = LLVMBuildBinOp(w->builder, opcode, widen_get_for(w, shape, LLVMGetOperand(i, 0), row, vector),
-                                widen_get_for(w, shape, LLVMGetOperand(i, 1), row, vector), "");
-        break;
-    case LLVMSExt:
-    case LLVMZExt:
-        if (shape.kind == SHAPE_LINEAR) /* zext, too: lane 0, if off, may be negative */
-            return exact(w, LLVMGetOperand(i, 0), LLVMTypeOf(i), row, vector);
-        /* fall through */
-    case LLVMTrunc:
-    case LLVMFPExt:
-    case LLVMFPTrunc:
-    case LLVMFPToSI:
-    case LLVMFPToUI:
-    case LLVMSIToFP:
-    case LLVMUIToFP:
-    case LLVMBitCast:
-    case LLVMPtrToInt:
-    case LLVMIntToPtr:
-        result = LLVMBuildCast(w->builder, opcode, widen_get_for(w, shape, LLVMGetOperand(i, 0), row, vector),
-                               widen_type(w, LLVMTypeOf(i), shape), "");
-        break;
-    default:
-        diag_defect(w->kernel->name, "an instruction is not handled: %s", LLVMPrintValueToString(i));
-    }
-    copy_flags(i, result);
-    if (stands_for_lanes(w, i, shape))
-        drop_promises(w, result);
+    LLVMValueRef left = operand(w, i, 0, shape, row, vector), right = operand(w, i, 1, shape, row, vector);
+    return LLVMBuildBinOp(w->builder, LLVMGetInstructionOpcode(i), left, right, "");
+}
+
+/* A disjoint `or` of linear values is the addition that it stands for. */
+static LLVMValueRef widen_disjunction(struct widener *w, LLVMValueRef i, struct shape shape, int row, int vector)
+{
+    LLVMValueRef left = operand(w, i, 0, shape, row, vector), right = operand(w, i, 1, shape, row, vector);
+    return LLVMBuildBinOp(w->builder, shape.kind == SHAPE_LINEAR ? LLVMAdd : LLVMOr, left, right, "");
+}
+
+static LLVMValueRef widen_division(struct widener *w, LLVMValueRef i, struct shape shape, int row, int vector)
+{
+    LLVMValueRef left = operand(w, i, 0, shape, row, vector), right = operand(w, i, 1, shape, row, vector);
+    return LLVMBuildBinOp(w->builder, LLVMGetInstructionOpcode(i), left, safe_divisor(w, right), "");
+}
+
+static LLVMValueRef widen_negation(struct widener *w, LLVMValueRef i, struct shape shape, int row, int vector)
+{
+    return LLVMBuildFNeg(w->builder, operand(w, i, 0, shape, row, vector), "");
+}
+
+static LLVMValueRef widen_freeze(struct widener *w, LLVMValueRef i, struct shape shape, int row, int vector)
+{
+    return LLVMBuildFreeze(w->builder, operand(w, i, 0, shape, row, vector), "");
+}
+
+static LLVMValueRef widen_comparison(struct widener *w, LLVMValueRef i, struct shape shape, int row, int vector)
+{
+    LLVMValueRef left = operand(w, i, 0, shape, row, vector), right = operand(w, i, 1, shape, row, vector);
+    return LLVMBuildICmp(w->builder, LLVMGetICmpPredicate(i), left, right, "");
+}
+
+static LLVMValueRef widen_float_comparison(struct widener *w, LLVMValueRef i, struct shape shape, int row, int vector)
+{
+    LLVMValueRef left = operand(w, i, 0, shape, row, vector), right = operand(w, i, 1, shape, row, vector);
+    return LLVMBuildFCmp(w->builder, LLVMGetFCmpPredicate(i), left, right, "");
+}
+
+static LLVMValueRef widen_choice(struct widener *w, LLVMValueRef i, struct shape shape, int row, int vector)
+{
+    bool is_wide = shape_of(w->shapes, LLVMGetOperand(i, 0)).kind != SHAPE_UNIFORM;
+    LLVMValueRef condition = (is_wide ? widen_get_vector : widen_get)(w, LLVMGetOperand(i, 0), row, vector);
+    LLVMValueRef yes = operand(w, i, 1, shape, row, vector), no = operand(w, i, 2, shape, row, vector);
+    return widen_select(w, condition, yes, no);
+}
+
+static LLVMValueRef widen_member(struct widener *w, LLVMValueRef i, struct shape shape, int row, int vector)
+{
+    return LLVMBuildExtractValue(w->builder, operand(w, i, 0, shape, row, vector), LLVMGetIndices(i)[0], "");
+}
+
+static LLVMValueRef widen_with_member(struct widener *w, LLVMValueRef i, struct shape shape, int row, int vector)
+{
+    LLVMValueRef whole = operand(w, i, 0, shape, row, vector), member = operand(w, i, 1, shape, row, vector);
+    return LLVMBuildInsertValue(w->builder, whole, member, LLVMGetIndices(i)[0], "");
+}
+
+static LLVMValueRef widen_cast(struct widener *w, LLVMValueRef i, struct shape shape, int row, int vector)
+{
+    return LLVMBuildCast(w->builder, LLVMGetInstructionOpcode(i), operand(w, i, 0, shape, row, vector),
+                         widen_type(w, LLVMTypeOf(i), shape), "");
+}
+
+bool widen_is_exact(const struct widener *w, LLVMValueRef i)
+{
+    return (LLVMIsASExtInst(i) || LLVMIsAZExtInst(i)) && shape_of(w->shapes, i).kind == SHAPE_LINEAR;
+}
+
+struct extension {
+    struct widener *w;
+    LLVMTypeRef type;
+    int row, vector;
+};
+
+static LLVMValueRef extend(void *user, LLVMValueRef value)
+{
+    const struct extension *e = user;
+    return LLVMBuildIntCast2(e->w->builder, widen_get(e->w, value, e->row, e->vector), e->type, true, "");
+}
+
+/* Of a linear value, lane 0 is computed in the wider type, where it does not wrap; of zext, too: if it is off, it may
+ * be negative. */
+static LLVMValueRef widen_extension(struct widener *w, LLVMValueRef i, struct shape shape, int row, int vector)
+{
+    struct extension extension = {w, LLVMTypeOf(i), row, vector};
+    return widen_is_exact(w, i) ? exact_compute(w->shapes, w->builder, LLVMGetOperand(i, 0), extend, &extension)
+                                : widen_cast(w, i, shape, row, vector);
+}
+
+/* What comes in waits in a slot. */
+static LLVMValueRef widen_meeting(struct widener *w, LLVMValueRef phi, struct shape shape, int row, int vector)
+{
+    LLVMValueRef slot = w->slots[widen_number(w, phi)].phi[widen_instance(w, row, vector)];
+    return LLVMBuildLoad2(w->builder, widen_type(w, LLVMTypeOf(phi), shape), slot, "");
+}
+
+/* What has no code here. */
+static LLVMValueRef widen_none(struct widener *w, LLVMValueRef i, struct shape shape, int row, int vector)
+{
+    (void)shape, (void)row, (void)vector;
+    diag_defect(w->kernel->name, "an instruction is not handled: %s", LLVMPrintValueToString(i));
+}
+
+LLVMValueRef widen_instruction(struct widener *w, LLVMValueRef i, int row, int vector)
+{
+    static widen_code *const codes[] = {
+#define OP(opcode, shape, exactness, code, promises) [LLVM##opcode] = widen_##code,
+#include "ops.def"
+#undef OP
+    };
+    unsigned opcode = LLVMGetInstructionOpcode(i);
+    struct shape shape = shape_of(w->shapes, i);
+    widen_code *code = opcode < sizeof codes / sizeof *codes && codes[opcode] ? codes[opcode] : widen_none;
+    LLVMValueRef result = code(w, i, shape, row, vector);
+    if (result)
+        keep_promises(w, i, shape, result);
     return result;
 }
 

@@ -185,15 +185,16 @@ static LLVMValueRef last_lane(struct widener *w, LLVMValueRef vector)
                                    LLVMBuildSub(w->builder, widen_i32(w, w->block.lanes - 1), zeros, ""), "");
 }
 
-void widen_store(struct widener *w, LLVMValueRef store, int row, int vector)
+LLVMValueRef widen_store(struct widener *w, LLVMValueRef store, struct shape shape, int row, int vector)
 {
     LLVMValueRef value = LLVMGetOperand(store, 0), address = LLVMGetOperand(store, 1), at, result;
     unsigned align = LLVMGetAlignment(store);
+    (void)shape; /* of what has no value */
     enum access access = widen_way(w, store)->access;
     if (access == ACCESS_LANE_BY_LANE) {
         widen_lane_by_lane(w, store, (struct shape){.kind = w->block.lanes > 1 ? SHAPE_VARYING : SHAPE_UNIFORM}, true,
                            row, vector);
-        return;
+        return NULL;
     }
     if (access == ACCESS_UNIFORM) {
         LLVMValueRef one = shape_of(w->shapes, value).kind == SHAPE_UNIFORM
@@ -202,12 +203,12 @@ void widen_store(struct widener *w, LLVMValueRef store, int row, int vector)
         result = LLVMBuildStore(w->builder, one, widen_get(w, address, row, vector));
         LLVMSetAlignment(result, align);
         copy_tbaa(w, store, result);
-        return;
+        return NULL;
     }
     LLVMValueRef wide = widen_get_vector(w, value, row, vector);
     if (access == ACCESS_STRIDED && !w->mask) {
         strided_store(w, wide, widen_get(w, address, row, vector), align, widen_way(w, store)->apart);
-        return;
+        return NULL;
     }
     bool contiguous = access == ACCESS_CONTIGUOUS || access == ACCESS_REVERSED;
     LLVMValueRef mask = w->mask;
@@ -226,6 +227,7 @@ void widen_store(struct widener *w, LLVMValueRef store, int row, int vector)
                                widen_mask_or_all(w, mask), NULL);
     }
     copy_tbaa(w, store, result);
+    return NULL;
 }
 
 /* ---- atomics ---- */
@@ -347,4 +349,9 @@ LLVMValueRef widen_atomic(struct widener *w, LLVMValueRef atomic, struct shape s
     LLVMBuildAtomicRMW(w->builder, operation, widen_get(w, address, row, vector), all, LLVMGetOrdering(atomic),
                        LLVMIsAtomicSingleThread(atomic));
     return LLVMGetPoison(widen_vector_type(w, LLVMTypeOf(value)));
+}
+
+LLVMValueRef widen_exchange(struct widener *w, LLVMValueRef i, struct shape shape, int row, int vector)
+{
+    return widen_lane_by_lane(w, i, shape, true, row, vector);
 }

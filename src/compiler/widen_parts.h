@@ -44,7 +44,14 @@ LLVMValueRef widen_first_lane(const struct widener *w, LLVMValueRef vector);
 
 /* ---- widen_arithmetic.c ---- */
 
-LLVMValueRef widen_pure(struct widener *w, LLVMValueRef i, struct shape shape, int row, int vector);
+/* Makes an instance of an instruction's result, of that shape; returns NULL if it has none. */
+typedef LLVMValueRef widen_code(struct widener *w, LLVMValueRef i, struct shape shape, int row, int vector);
+
+/* The same by the instruction's row in ops.def, with what it promises. */
+LLVMValueRef widen_instruction(struct widener *w, LLVMValueRef i, int row, int vector);
+
+/* Whether a value is extended by computing it again in the wider type. */
+bool widen_is_exact(const struct widener *w, LLVMValueRef i);
 
 /* Runs `per_lane` for each lane, `guarded`: only for those that are on; makes a vector of what it gives, if anything.
  */
@@ -55,12 +62,10 @@ LLVMValueRef widen_lane_by_lane(struct widener *w, LLVMValueRef i, struct shape 
 
 /* ---- widen_memory.c ---- */
 
-LLVMValueRef widen_load(struct widener *w, LLVMValueRef load, struct shape shape, int row, int vector);
-void widen_store(struct widener *w, LLVMValueRef store, int row, int vector);
+widen_code widen_load, widen_store, widen_atomic, widen_exchange;
 /* The name of the reduction that combines lanes as `operation` would one after another; NULL for sums of floating
  * point, where the order shows, and for what does not combine. */
 const char *widen_reduction(LLVMAtomicRMWBinOp operation);
-LLVMValueRef widen_atomic(struct widener *w, LLVMValueRef atomic, struct shape shape, int row, int vector);
 
 /* ---- widen_call.c ---- */
 
@@ -75,4 +80,4 @@ void widen_fence(struct widener *w, LLVMValueRef call);
 /* The same of amp_abort; what is emitted behind it is never run. */
 bool widen_is_abort(LLVMValueRef call);
 void widen_abort(struct widener *w, LLVMValueRef call);
-LLVMValueRef widen_call(struct widener *w, LLVMValueRef call, struct shape shape, int row, int vector);
+widen_code widen_call;

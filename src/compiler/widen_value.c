@@ -231,7 +231,7 @@ LLVMValueRef widen_get(struct widener *w, LLVMValueRef value, int row, int vecto
         w->cache_node[number] = w->node + 1;
     }
     if (!w->cache[number][i] && w->recomputed[number]) {
-        LLVMValueRef again = widen_pure(w, value, shape, row, vector);
+        LLVMValueRef again = widen_instruction(w, value, row, vector);
         w->cache[number][i] = again;
     }
     if (!w->cache[number][i]) {
