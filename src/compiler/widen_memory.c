@@ -15,29 +15,27 @@ static void copy_tbaa(const struct widener *w, LLVMValueRef from, LLVMValueRef t
         LLVMSetMetadata(to, kind, tbaa);
 }
 
-/* The alignment argument of the masked intrinsics became an attribute of the pointer in LLVM 22. */
-static LLVMValueRef masked_access(struct widener *w, const char *name, LLVMTypeRef *types, size_t n_types,
-                                  LLVMValueRef value, LLVMValueRef pointer, unsigned align, LLVMValueRef mask,
-                                  LLVMValueRef passthrough)
+/* Loads a vector of type `wide`, or stores `value` if that is not NULL. The alignment argument of the masked intrinsics
+ * became an attribute of the pointer in LLVM 22. */
+static LLVMValueRef masked_access(struct widener *w, const char *name, LLVMTypeRef wide, LLVMValueRef value,
+                                  LLVMValueRef pointer, unsigned align, LLVMValueRef mask)
 {
+    LLVMTypeRef types[] = {wide, LLVMTypeOf(pointer)};
     LLVMValueRef args[4];
-    unsigned n = 0, pointer_at;
+    unsigned n = 0;
     if (value)
         args[n++] = value;
-    pointer_at = n;
     args[n++] = pointer;
 #if LLVM_VERSION_MAJOR < 22
     args[n++] = widen_i32(w, align);
 #endif
     args[n++] = mask;
-    if (passthrough)
-        args[n++] = passthrough;
-    LLVMValueRef call = widen_intrinsic(w, name, types, n_types, args, n);
+    if (!value)
+        args[n++] = LLVMGetPoison(wide);
+    LLVMValueRef call = widen_intrinsic(w, name, types, 2, args, n);
 #if LLVM_VERSION_MAJOR >= 22
-    LLVMAddCallSiteAttribute(call, pointer_at + 1,
+    LLVMAddCallSiteAttribute(call, value ? 2 : 1,
                              LLVMCreateEnumAttribute(w->context, LLVMGetEnumAttributeKindForName("align", 5), align));
-#else
-    (void)pointer_at;
 #endif
     return call;
 }
@@ -54,9 +52,8 @@ static LLVMValueRef strided_mask(const struct widener *w, int apart)
 
 static LLVMValueRef strided_load(struct widener *w, LLVMTypeRef type, LLVMValueRef at, unsigned align, int apart)
 {
-    LLVMTypeRef all = LLVMVectorType(type, (unsigned)(w->block.lanes * apart)), types[] = {all, LLVMTypeOf(at)};
-    LLVMValueRef loaded =
-        masked_access(w, "llvm.masked.load", types, 2, NULL, at, align, strided_mask(w, apart), LLVMGetPoison(all));
+    LLVMTypeRef all = LLVMVectorType(type, (unsigned)(w->block.lanes * apart));
+    LLVMValueRef loaded = masked_access(w, "llvm.masked.load", all, NULL, at, align, strided_mask(w, apart));
     LLVMValueRef steps = widen_steps(w, LLVMInt32TypeInContext(w->context), apart);
     return LLVMBuildShuffleVector(w->builder, loaded, LLVMGetPoison(all), steps, "");
 }
@@ -68,8 +65,7 @@ static LLVMValueRef strided_store(struct widener *w, LLVMValueRef value, LLVMVal
         from[i] = i % apart ? LLVMGetPoison(LLVMInt32TypeInContext(w->context)) : widen_i32(w, i / apart);
     LLVMValueRef spread = LLVMBuildShuffleVector(w->builder, value, LLVMGetPoison(LLVMTypeOf(value)),
                                                  LLVMConstVector(from, (unsigned)(w->block.lanes * apart)), "");
-    LLVMTypeRef types[] = {LLVMTypeOf(spread), LLVMTypeOf(at)};
-    return masked_access(w, "llvm.masked.store", types, 2, spread, at, align, strided_mask(w, apart), NULL);
+    return masked_access(w, "llvm.masked.store", LLVMTypeOf(spread), spread, at, align, strided_mask(w, apart));
 }
 
 /* Whether an instruction writes no memory but the tile's or its own. */
@@ -161,9 +157,8 @@ LLVMValueRef widen_load(struct widener *w, LLVMValueRef load, struct shape shape
             at = reversed_place(w, type, at);
             mask = reverse(w, mask);
         }
-        LLVMTypeRef types[] = {wide, LLVMTypeOf(at)};
-        result = masked_access(w, contiguous || reversed ? "llvm.masked.load" : "llvm.masked.gather", types, 2, NULL,
-                               at, align, mask, LLVMGetPoison(wide));
+        const char *name = contiguous || reversed ? "llvm.masked.load" : "llvm.masked.gather";
+        result = masked_access(w, name, wide, NULL, at, align, mask);
         copy_tbaa(w, load, result);
         return reversed ? reverse(w, result) : result;
     }
@@ -222,9 +217,8 @@ LLVMValueRef widen_store(struct widener *w, LLVMValueRef store, struct shape sha
         result = LLVMBuildStore(w->builder, wide, at);
         LLVMSetAlignment(result, align);
     } else {
-        LLVMTypeRef types[] = {LLVMTypeOf(wide), LLVMTypeOf(at)};
-        result = masked_access(w, contiguous ? "llvm.masked.store" : "llvm.masked.scatter", types, 2, wide, at, align,
-                               widen_mask_or_all(w, mask), NULL);
+        const char *name = contiguous ? "llvm.masked.store" : "llvm.masked.scatter";
+        result = masked_access(w, name, LLVMTypeOf(wide), wide, at, align, widen_mask_or_all(w, mask));
     }
     copy_tbaa(w, store, result);
     return NULL;
