@@ -175,7 +175,7 @@ static void on_crash(int number)
 {
     (void)number;
     static const char before[] = "ampcc: defect in pass '", after[] = "': crashed. Please report it with the source.\n";
-    const char *pass = passes_current();
+    const char *pass = diag_pass();
     ssize_t written = write(STDERR_FILENO, before, sizeof before - 1);
     written += write(STDERR_FILENO, pass ? pass : "none", pass ? strlen(pass) : 4);
     written += write(STDERR_FILENO, after, sizeof after - 1);

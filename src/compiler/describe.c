@@ -25,7 +25,6 @@
 #include "mathlib.h"
 #include "origin.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -714,25 +713,6 @@ static void print_report(const struct report *report, FILE *file)
 
 /* ---- for programs ---- */
 
-void describe_string(struct text *to, const char *key, const char *value)
-{
-    text_add(to, "\"%s\": ", key);
-    if (!value) {
-        text_add(to, "null");
-        return;
-    }
-    text_add(to, "\"");
-    for (; *value; value++) {
-        if (*value == '"' || *value == '\\')
-            text_add(to, "\\%c", *value);
-        else if ((unsigned char)*value < ' ')
-            text_add(to, "\\u%04x", (unsigned)*value);
-        else
-            text_add(to, "%c", *value);
-    }
-    text_add(to, "\"");
-}
-
 static void add_line(struct text *to, const char *key, unsigned line)
 {
     text_add(to, line ? "\"%s\": %u" : "\"%s\": null", key, line);
@@ -741,22 +721,22 @@ static void add_line(struct text *to, const char *key, unsigned line)
 static void add_item_json(struct text *to, const struct item *item)
 {
     text_add(to, "{");
-    describe_string(to, "file", item->place.file);
+    json_add_string(to, "file", item->place.file);
     text_add(to, ", ");
     add_line(to, "line", item->place.line);
     text_add(to, ", ");
-    describe_string(to, "what", item->what);
+    json_add_string(to, "what", item->what);
     text_add(to, ", ");
     if (item->section == MEMORY) {
-        describe_string(to, "access", item->access);
+        json_add_string(to, "access", item->access);
         text_add(to, item->stride ? ", \"stride\": %ld" : ", \"stride\": null", item->stride);
         text_add(to, ", \"masked\": %s, ", item->masked ? "true" : "false");
     }
-    describe_string(to, "kind", item->kind);
+    json_add_string(to, "kind", item->kind);
     text_add(to, ", ");
-    describe_string(to, "text", item->text);
+    json_add_string(to, "text", item->text);
     text_add(to, ", ");
-    describe_string(to, "advice", item->advice);
+    json_add_string(to, "advice", item->advice);
     text_add(to, "}");
 }
 
@@ -767,11 +747,11 @@ static void add_json(const struct report *report, struct text *to)
     const struct plan *plan = report->plan;
     struct block block = plan_main_body(plan)->block, inner = plan->inner.block;
     text_add(to, "{");
-    describe_string(to, "kernel", kernel->name);
+    json_add_string(to, "kernel", kernel->name);
     text_add(to, ", ");
-    describe_string(to, "file", kernel->place.file);
+    json_add_string(to, "file", kernel->place.file);
     text_add(to, ", \"line\": %u, ", kernel->place.line);
-    describe_string(to, "target", report->image->name);
+    json_add_string(to, "target", report->image->name);
     text_add(to, ",\n  \"lanes\": %d, \"rows\": %d, \"vectors\": %d, ", block.lanes, block.rows, block.vectors);
     text_add(to, "\"tile\": ");
     for (int d = 0; kernel->tiled && d < kernel->rank; d++)
@@ -781,7 +761,7 @@ static void add_json(const struct report *report, struct text *to)
     else
         text_add(to, "null, \"tiles\": null, \"blocks\": null");
     text_add(to, inner.lanes ? ", \"inner_vectors\": %d, " : ", \"inner_vectors\": null, ", inner.vectors);
-    describe_string(to, "why_scalar", plan->why_scalar);
+    json_add_string(to, "why_scalar", plan->why_scalar);
     for (int section = 0; section < N_SECTIONS; section++) {
         int n = 0;
         text_add(to, ",\n  \"%s\": [", keys[section]);
@@ -798,38 +778,22 @@ static void add_json(const struct report *report, struct text *to)
     text_add(to, "}}");
 }
 
-static struct text all; /* the array's elements, of all inputs */
-
 bool describe(struct unit *unit)
 {
+    struct text *json = unit->options->report == REPORT_JSON ? json_elements() : NULL;
     if (!unit->options->report)
         return true;
     for (int i = 0; i < unit->n_images; i++)
         if (!unit->images[i].target->has_grid)
             read_assembly(unit, &unit->images[i]);
     for (const struct report *report = unit->reports; report; report = report->next)
-        if (unit->options->report == REPORT_JSON) {
-            text_add(&all, all.size ? ",\n " : "");
-            add_json(report, &all);
+        if (json) {
+            text_add(json, json->size ? ",\n " : "");
+            add_json(report, json);
         } else
             print_report(report, stderr);
     for (int i = 0; i < unit->n_images; i++)
         if (unit->images[i].target->report)
-            unit->images[i].target->report(unit, i, unit->options->report == REPORT_JSON ? &all : NULL);
+            unit->images[i].target->report(unit, i, json);
     return true;
-}
-
-bool describe_end(const struct options *options)
-{
-    if (options->report != REPORT_JSON)
-        return true;
-    FILE *file = options->report_file ? fopen(options->report_file, "w") : stdout;
-    if (file) {
-        fprintf(file, "[%s]\n", all.size ? all.chars : "");
-        if ((options->report_file ? fclose(file) : fflush(file)) == 0)
-            return true;
-    }
-    diag_command("cannot write '%s': %s", options->report_file ? options->report_file : "standard output",
-                 strerror(errno));
-    return false;
 }

@@ -7,8 +7,3 @@
 
 /* Notes what is to be said of a kernel with this plan. The entry must still exist. */
 void describe_kernel(struct unit *unit, const struct image *image, const struct plan *plan);
-
-struct text;
-
-/* Adds "key": "value" as JSON; null for NULL. */
-void describe_string(struct text *to, const char *key, const char *value);

@@ -26,6 +26,7 @@ struct quoted {
 static struct quoted *quoted_files;
 static bool use_colour, use_carets = true, use_warnings = true, warnings_are_errors;
 static unsigned n_errors; /* of this input */
+static const char *current_pass;
 
 void diag_setup(int colour, bool carets)
 {
@@ -37,6 +38,16 @@ void diag_setup_warnings(bool used, bool are_errors)
 {
     use_warnings = used;
     warnings_are_errors = are_errors;
+}
+
+void diag_set_pass(const char *name)
+{
+    current_pass = name;
+}
+
+const char *diag_pass(void)
+{
+    return current_pass;
 }
 
 void diag_source(const char *file, const char *text)
@@ -157,7 +168,7 @@ void diag_summary(void)
 
 void diag_defect(const char *kernel, const char *format, ...)
 {
-    const char *pass = passes_current();
+    const char *pass = current_pass;
     fflush(stdout);
     fputs("ampcc: defect", stderr);
     if (pass)

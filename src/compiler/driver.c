@@ -5,7 +5,6 @@
 #include "driver.h"
 
 #include <errno.h>
-#include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,30 +18,6 @@
 #else
 #define MULTIARCH "."
 #endif
-
-const char *driver_prefix(void)
-{
-    static const char *prefix;
-    if (!prefix) {
-        char path[4096];
-        ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
-        path[n > 0 ? n : 0] = 0;
-        prefix = arena_printf("%s", dirname(dirname(path)));
-    }
-    return prefix;
-}
-
-/* The folder of amp.h, unless clang looks there anyway. */
-static void add_header(struct words *args)
-{
-    static const char known[] = "/usr /usr/local";
-    if (is_word_of(driver_prefix(), known))
-        return;
-    words_add(args, "--start-no-unused-arguments");
-    words_add(args, "-isystem");
-    words_add(args, arena_printf("%s/include", driver_prefix()));
-    words_add(args, "--end-no-unused-arguments");
-}
 
 /* libamp, wherever an installation puts libraries. The C library's start of a static program fails if it has a path to
  * shared ones. */
@@ -64,160 +39,6 @@ static void add_library(struct words *args, bool is_static)
     words_add(args, "-lm"); /* with glibc's vector math */
     words_add(args, "-Wl,--pop-state");
     words_add(args, "--end-no-unused-arguments");
-}
-
-static void add_kind(const struct command *command, struct words *args, enum word_kind kind)
-{
-    for (int i = 0; i < command->n_words; i++) {
-        const struct word *word = &command->words[i];
-        if (word->kind != kind)
-            continue;
-        words_add(args, word->text[0]);
-        if (word->text[1])
-            words_add(args, word->text[1]);
-    }
-}
-
-static const char *file_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
-static const char *with_suffix(const char *path, const char *suffix)
-{
-    const char *name = file_name(path), *dot = strrchr(name, '.');
-    int length = (int)(dot && dot != name ? dot - path : (long)strlen(path));
-    return arena_printf("%.*s%s", length, path, suffix);
-}
-
-const char *driver_stem(const struct driver *driver)
-{
-    return with_suffix(file_name(driver->input->text[0]), "");
-}
-
-void driver_add_depend(const struct driver *driver, struct words *args)
-{
-    const struct command *command = driver->command;
-    add_kind(command, args, WORD_DEPEND);
-    if (!command->writes_depend)
-        return;
-    const char *name = file_name(driver->input->text[0]);
-    if (!command->depend_file) {
-        words_add(args, "-MF");
-        words_add(args, with_suffix(command->output ? command->output : name, ".d"));
-    }
-    if (!command->depend_target) {
-        words_add(args, "-MQ");
-        words_add(args, command->output ? command->output : with_suffix(name, ".o"));
-    }
-}
-
-/* Clang takes the names of coverage files from the front end's run. */
-void driver_add_coverage(const struct driver *driver, struct words *args)
-{
-    static const char wanted[] = "--coverage -coverage -ftest-coverage -fprofile-arcs";
-    const struct command *command = driver->command;
-    bool is_wanted = false;
-    for (int i = 0; i < command->n_words; i++)
-        is_wanted = is_wanted || is_word_of(command->words[i].text[0], wanted);
-    if (!is_wanted)
-        return;
-    const char *name = file_name(driver->input->text[0]), *path = command->output ? command->output : name;
-    if (command->mode == MODE_LINK)
-        path = arena_printf("%s-%s", command->output ? command->output : "a", name);
-    if (path[0] != '/') {
-        char here[4096];
-        path = arena_printf("%s/%s", getcwd(here, sizeof here) ? here : ".", path);
-    }
-    words_add(args, "-Xclang");
-    words_add(args, arena_printf("-coverage-notes-file=%s", with_suffix(path, ".gcno")));
-    words_add(args, "-Xclang");
-    words_add(args, arena_printf("-coverage-data-file=%s", with_suffix(path, ".gcda")));
-}
-
-/* The user's command line as clang writes it down. */
-static const char *recorded_line(const struct command *command)
-{
-    struct text text = {0};
-    text_add(&text, "%s/bin/ampcc", driver_prefix());
-    for (int i = 0; i < command->line.n; i++) {
-        text_add(&text, " ");
-        for (const char *c = command->line.items[i]; *c; c++)
-            text_add(&text, *c == ' ' || *c == '\\' ? "\\%c" : "%c", *c);
-    }
-    return text.chars;
-}
-
-void driver_add_record(const struct driver *driver, struct words *args)
-{
-    static const struct {
-        const char *on, *off, *option;
-    } records[] = {
-        {"-frecord-command-line -frecord-gcc-switches", "-fno-record-command-line -fno-record-gcc-switches",
-         "-record-command-line"},
-        {"-grecord-command-line -grecord-gcc-switches", "-gno-record-command-line -gno-record-gcc-switches",
-         "-dwarf-debug-flags"},
-    };
-    for (size_t r = 0; r < sizeof records / sizeof *records; r++) {
-        bool is_on = false;
-        for (int i = 0; i < driver->command->n_words; i++)
-            is_on = (is_on || is_word_of(driver->command->words[i].text[0], records[r].on)) &&
-                    !is_word_of(driver->command->words[i].text[0], records[r].off);
-        if (!is_on)
-            continue;
-        words_add(args, "-Xclang");
-        words_add(args, records[r].option);
-        words_add(args, "-Xclang");
-        words_add(args, recorded_line(driver->command));
-    }
-}
-
-void driver_add_options(const struct driver *driver, struct words *args, bool reads_source)
-{
-    const struct command *command = driver->command;
-    add_kind(command, args, WORD_COMPILE);
-    if (!reads_source) {
-        words_add(args, "-Wno-unused-command-line-argument");
-        return;
-    }
-    /* With -c, clang warns of libraries; when we link later, they are not unused. */
-    if (command->mode == MODE_LINK)
-        words_add(args, "-Wno-unused-command-line-argument");
-    else
-        add_kind(command, args, WORD_LINK);
-    add_header(args);
-}
-
-/* Another name of the input, for -remap-file, which would take a ';' in the first one for the end of it. clang knows a
- * file by its inode. */
-static const char *link_to(const char *name)
-{
-    const char *link = driver_temporary(".c");
-    char *target = realpath(name, NULL);
-    if (!target || symlink(target, link)) {
-        diag_command("cannot make a link to '%s': %s", name, strerror(errno));
-        exit(EXIT_USER_ERROR);
-    }
-    free(target);
-    return link;
-}
-
-const char *driver_add_input(const struct driver *driver, struct words *args, const char *remapped)
-{
-    const struct word *input = driver->input;
-    const char *name = input->text[0], *contents = remapped ? remapped : driver->spooled;
-    words_add(args, "-x");
-    words_add(args, input->language);
-    bool is_stdin = !strcmp(name, "-");
-    if (contents && !is_stdin) {
-        words_add(args, "-Xclang");
-        words_add(args, "-remap-file");
-        words_add(args, "-Xclang");
-        words_add(args, arena_printf("%s;%s", strchr(name, ';') ? link_to(name) : name, contents));
-    }
-    words_add(args, name);
-    return is_stdin ? contents : NULL;
 }
 
 /* ---- one input ---- */
@@ -279,7 +100,7 @@ static int run_plain(const struct driver *driver)
     struct words args = {0};
     if (command->n_inputs == 1 && (!driver->spooled || !strcmp(driver->input->text[0], "-"))) {
         words_add_all(&args, &command->clang);
-        add_header(&args);
+        driver_add_header(&args);
         return driver_clang(&args, driver->spooled);
     }
     driver_add_options(driver, &args, true);
@@ -312,7 +133,7 @@ static int compile(const struct command *command, const struct word *input, cons
 
     bool stopped, good = passes_run(&unit, "front", "check", &stopped);
     if (good && command->options.signatures)
-        front_print_signatures(&unit, stdout);
+        signature_print(&unit, stdout);
     int status = 0;
     if (good && !stopped) {
         if (command->mode == MODE_SYNTAX) {
@@ -341,12 +162,12 @@ static int compile(const struct command *command, const struct word *input, cons
 static int compile_foreign(const struct command *command, const struct word *input)
 {
     struct words args = {0};
-    add_kind(command, &args, WORD_COMPILE);
+    driver_add_kind(command, &args, WORD_COMPILE);
     if (command->mode != MODE_LINK)
-        add_kind(command, &args, WORD_LINK);
-    add_kind(command, &args, WORD_DEPEND);
-    add_kind(command, &args, WORD_RECORD);
-    add_header(&args);
+        driver_add_kind(command, &args, WORD_LINK);
+    driver_add_kind(command, &args, WORD_DEPEND);
+    driver_add_kind(command, &args, WORD_RECORD);
+    driver_add_header(&args);
     add_mode(command, &args);
     words_add(&args, "-x");
     words_add(&args, input->forced ? input->forced : "none");
@@ -388,7 +209,7 @@ static int link_all(const struct command *command, const char **objects)
     }
     if (replaced)
         words_add(&args, "-Wno-unused-command-line-argument");
-    add_header(&args);
+    driver_add_header(&args);
     if (!command->no_default_libraries && !command->relocatable)
         add_library(&args, is_static);
     driver_begin_output(command->output ? command->output : "a.out");
@@ -451,7 +272,7 @@ static int run_doubtful(const struct command *command, const struct word *doubtf
 {
     struct words args = {0};
     words_add_all(&args, &command->clang);
-    add_header(&args);
+    driver_add_header(&args);
     int status = driver_clang(&args, NULL);
     if (status)
         return status;
@@ -529,7 +350,7 @@ int driver_run(const struct command *command)
         struct words args = {0};
         words_add_all(&args, &command->clang);
         if (command->n_inputs)
-            add_header(&args);
+            driver_add_header(&args);
         return driver_become_clang(&args);
     }
     driver_handle_signals();
@@ -553,7 +374,7 @@ int driver_run(const struct command *command)
     }
     if (command->options.time)
         passes_print_times();
-    if (!describe_end(&command->options))
+    if (!json_end(&command->options))
         status = status ? status : EXIT_USER_ERROR;
     if (status || command->options.stop_after)
         return status;

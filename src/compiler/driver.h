@@ -21,6 +21,10 @@ void words_add_all(struct words *words, const struct words *more);
 
 bool has_prefix(const char *text, const char *prefix);
 
+/* A path's last part; the path with another suffix, which may be "". */
+const char *file_name(const char *path);
+const char *with_suffix(const char *path, const char *suffix);
+
 /* Whether `word` is one of `list`, which are separated by spaces. */
 bool is_word_of(const char *word, const char *list);
 
@@ -122,6 +126,12 @@ struct driver {
 /* Compiles what the command says. Returns the exit status. */
 int driver_run(const struct command *command);
 
+/* ---- arguments.c: clang's command line ---- */
+
+/* The command's words of a kind; the folder of amp.h. */
+void driver_add_kind(const struct command *command, struct words *args, enum word_kind kind);
+void driver_add_header(struct words *args);
+
 /* The user's options for a run of clang on the source (all of them) or on IR made from it (without preprocessing and
  * dependency output). */
 void driver_add_options(const struct driver *driver, struct words *args, bool reads_source);
@@ -176,7 +186,6 @@ void driver_end_output(bool is_good);
 
 /* Runs the passes from `first` to `last`. False if one failed; `*stopped` if the pipeline ended at stop_after. */
 bool passes_run(struct unit *unit, const char *first, const char *last, bool *stopped);
-const char *passes_current(void);
 bool passes_exist(const char *name);
 void passes_list(FILE *file);
 void passes_print_times(void);
@@ -187,7 +196,11 @@ void passes_print_times(void);
 int front_type_of(CXType type);
 /* The rank of the index that `function`, marked restrict(amp), has as its first parameter; 0 if it is no kernel. */
 int front_kernel_rank(CXCursor function, bool *tiled);
-void front_print_signatures(const struct unit *unit, FILE *file);
+
+/* ---- signature.c ---- */
+
+/* Prints what front has read of the kernels. */
+void signature_print(const struct unit *unit, FILE *file);
 
 /* ---- check_launch.c ---- */
 
@@ -209,15 +222,22 @@ LLVMModuleRef bitcode_read(struct unit *unit, const char *path);
 /* Whether clang made of the source what libclang read in it; reports where not. */
 bool agree_check(const struct unit *unit);
 
-/* ---- describe.c ---- */
+/* ---- json.c: the report of all inputs, for programs ---- */
 
-/* Ends the report of all inputs. False if it could not be written. */
-bool describe_end(const struct options *options);
+/* The elements of its array. */
+struct text *json_elements(void);
+/* Adds "key": "value" to an object; null for NULL. */
+void json_add_string(struct text *to, const char *key, const char *value);
+/* Writes the report, if it was asked for. False if that failed. */
+bool json_end(const struct options *options);
 
 /* ---- diag.c ---- */
 
 void diag_setup(int colour, bool carets);
 void diag_setup_warnings(bool used, bool are_errors);
+/* Says which pass runs now, for what is said of defects; NULL: none. */
+void diag_set_pass(const char *name);
+const char *diag_pass(void);
 /* Says what the text of `file` is, for files that cannot be read (again). */
 void diag_source(const char *file, const char *text);
 /* Ends an input: prints "2 errors generated.", and diag_count begins anew. */

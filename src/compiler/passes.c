@@ -23,19 +23,12 @@ static struct pass passes[] = {
 };
 enum { N_PASSES = sizeof passes / sizeof *passes };
 
-static const struct pass *current;
-
 static struct pass *find(const char *name)
 {
     for (int i = 0; i < N_PASSES; i++)
         if (!strcmp(passes[i].name, name))
             return &passes[i];
     return NULL;
-}
-
-const char *passes_current(void)
-{
-    return current ? current->name : NULL;
 }
 
 bool passes_exist(const char *name)
@@ -97,7 +90,7 @@ static void dump(const struct unit *unit)
     } else if (unit->driver->glue) {
         fputs(unit->driver->glue, stdout);
     } else {
-        front_print_signatures(unit, stdout);
+        signature_print(unit, stdout);
     }
 }
 
@@ -120,14 +113,14 @@ bool passes_run(struct unit *unit, const char *first, const char *last, bool *st
 {
     *stopped = false;
     for (struct pass *pass = find(first), *end = find(last); pass <= end; pass++) {
-        current = pass;
+        diag_set_pass(pass->name);
         double begin = now();
         bool good = pass->function(unit);
         pass->milliseconds += now() - begin;
         pass->ran = true;
         if (good)
             verify(unit);
-        current = NULL;
+        diag_set_pass(NULL);
         if (!good)
             return false;
         if (is_named(unit->options->dump_after, pass))

@@ -39,6 +39,19 @@ bool is_word_of(const char *word, const char *list)
     return false;
 }
 
+const char *file_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+const char *with_suffix(const char *path, const char *suffix)
+{
+    const char *name = file_name(path), *dot = strrchr(name, '.');
+    int length = (int)(dot && dot != name ? dot - path : (long)strlen(path));
+    return arena_printf("%.*s%s", length, path, suffix);
+}
+
 void text_add_bytes(struct text *text, const char *bytes, size_t size)
 {
     if (text->size + size + 1 > text->capacity) {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
  * The report of GPUs' code: how kernels are spread over threads. What their code takes, the targets say. */
-#include "describe.h"
 #include "driver.h"
 #include "gpu/grid.h"
 
@@ -23,11 +22,11 @@ static void add_json(const struct kernel *kernel, const struct image *image, con
 {
     struct block points = plan->body.block;
     text_add(to, "%s{", to->size ? ",\n " : "");
-    describe_string(to, "kernel", kernel->name);
+    json_add_string(to, "kernel", kernel->name);
     text_add(to, ", ");
-    describe_string(to, "file", kernel->place.file);
+    json_add_string(to, "file", kernel->place.file);
     text_add(to, ", \"line\": %u, ", kernel->place.line);
-    describe_string(to, "target", image->name);
+    json_add_string(to, "target", image->name);
     text_add(to, ",\n  \"threads\": [%d, %d, %d], \"rows\": %d, \"columns\": %d", plan->threads[0], plan->threads[1],
              plan->threads[2], points.rows, points.vectors);
 }

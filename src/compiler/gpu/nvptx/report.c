@@ -7,7 +7,6 @@
  *                 78 registers, spills none, with several points per thread
  *
  * Drivers compile PTX as ptxas does; nothing else knows registers. */
-#include "describe.h"
 #include "driver.h"
 #include "gpu/grid.h"
 #include "gpu/nvptx/nvptx.h"
