@@ -86,9 +86,10 @@ struct image {
     const char *cpu;  /* LLVM's name for it, with `features`, which may be "" */
     const char *features;
     struct facts facts;
-    struct code *codes;   /* by the kernels' numbers; from glue */
-    LLVMModuleRef module; /* from extract until bundle; of a GPU, until assemble */
-    const char *code;     /* of a GPU, from assemble: text or an object file, `code_bytes` long */
+    struct code *codes;      /* by the kernels' numbers; from glue */
+    const char *code_symbol; /* of a GPU: the name of what holds `code` in the host's module; from glue */
+    LLVMModuleRef module;    /* from extract until bundle; of a GPU, until assemble */
+    const char *code;        /* of a GPU, from assemble: text or an object file, `code_bytes` long */
     size_t code_bytes;
     LLVMTargetMachineRef machine;
 };

@@ -18,7 +18,7 @@ static void drop_tile_static(LLVMModuleRef module)
     }
 }
 
-/* Defines amp__code_I as a GPU's code. A 0 follows it. */
+/* Puts a GPU's code into the host's module. A 0 follows it. */
 static void embed(struct unit *unit, int number)
 {
     struct image *image = &unit->images[number];
@@ -27,7 +27,7 @@ static void embed(struct unit *unit, int number)
     LLVMSetInitializer(text, string);
     LLVMSetGlobalConstant(text, true);
     LLVMSetLinkage(text, LLVMPrivateLinkage);
-    LLVMValueRef descriptor = LLVMGetNamedGlobal(unit->host, arena_printf("amp__code_%d", number));
+    LLVMValueRef descriptor = LLVMGetNamedGlobal(unit->host, image->code_symbol);
     LLVMTypeRef type = LLVMGlobalGetValueType(descriptor);
     LLVMValueRef bytes = LLVMConstInt(LLVMStructGetTypeAtIndex(type, 1), image->code_bytes, false);
     LLVMSetInitializer(descriptor, LLVMConstNamedStruct(type, (LLVMValueRef[]){text, bytes}, 2));

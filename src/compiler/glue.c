@@ -222,7 +222,7 @@ static void add_images(struct text *to, const struct unit *unit, const struct ke
         if (!target->has_grid)
             text_add(to, ", %s, (const struct amp__code *)0, (const char *)0", unit->images[i].codes[k].symbol);
         else
-            text_add(to, ", (void (*)(const void *, const int *))0, &amp__code_%d, \"%s\"", i,
+            text_add(to, ", (void (*)(const void *, const int *))0, &%s, \"%s\"", unit->images[i].code_symbol,
                      unit->images[i].codes[k].symbol);
         text_add(to, ", amp__shape_%d_%d},\n", k, i);
     }
@@ -399,11 +399,12 @@ static void add_undefs(struct text *to, const char *text)
     }
 }
 
-/* Names the functions that the passes will make of the kernels. */
+/* Names what the passes will make: a GPU's code, and the kernels' functions. */
 static void name_codes(struct unit *unit)
 {
     for (int i = 0; i < unit->n_images; i++) {
         struct image *image = &unit->images[i];
+        image->code_symbol = arena_printf("amp__code_%d", i);
         image->codes = arena_alloc((size_t)unit->n_kernels * sizeof *image->codes);
         for (int k = 0; k < unit->n_kernels; k++)
             image->codes[k].symbol =
@@ -420,7 +421,8 @@ bool glue(struct unit *unit)
              arithmetic); /* whatever -fpack-struct says */
     for (int i = 0; i < unit->n_images; i++)
         if (unit->images[i].target->has_grid)
-            text_add(&body, "extern __attribute__((visibility(\"hidden\"))) const struct amp__code amp__code_%d;\n", i);
+            text_add(&body, "extern __attribute__((visibility(\"hidden\"))) const struct amp__code %s;\n",
+                     unit->images[i].code_symbol);
     for (int i = 0; i < unit->n_kernels; i++) {
         const struct kernel *kernel = &unit->kernels[i];
         add_assertions(&body, kernel);
