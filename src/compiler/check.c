@@ -718,7 +718,8 @@ static void check_cast(const struct function *function, CXCursor cast, CXCursor 
                "a cast from '%s' to '%s' is not allowed in restrict(amp) code, an address means nothing on another "
                "device; compute with indices [pointer cast]",
                ast_type_name(from), ast_type_name(to));
-    if (LLVM_VERSION_MAJOR < 22 && is_small_float(to) && is_small_float(from) && front_type_of(to) != front_type_of(from))
+    if (LLVM_VERSION_MAJOR < 22 && is_small_float(to) && is_small_float(from) &&
+        front_type_of(to) != front_type_of(from))
         report(ast_place(cast), function, 0,
                "a conversion from '%s' to '%s' is more than clang %d can do; convert to float in between [half to "
                "bfloat]",
@@ -780,57 +781,64 @@ static bool walk_text(struct function *function, CXCursor cursor, CXCursor paren
     return found;
 }
 
-/* Walks a part of a body. Returns whether a type that is not allowed was reported in it. */
-static bool walk(struct function *function, CXCursor cursor, CXCursor parent, enum enclosing enclosing)
+static void report_assembly(const struct function *function, CXCursor cursor)
 {
-    enum CXCursorKind kind = clang_getCursorKind(cursor), parent_kind = clang_getCursorKind(parent);
+    report(ast_place(cursor), function, 0,
+           "inline assembly is not allowed in restrict(amp) code, it ties the kernel to one processor; write C "
+           "[inline assembly]");
+}
+
+/* The same for a statement; `*found` is what `walk` returns. False if it is none. */
+static bool walk_statement(struct function *function, CXCursor cursor, enum enclosing enclosing, bool *found)
+{
     struct place place = ast_place(cursor);
-    CXCursor callee;
-    bool found = false;
-    switch (kind) {
-    /* 1. Statements. */
+    switch (clang_getCursorKind(cursor)) {
     case CXCursor_ForStmt:
     case CXCursor_WhileStmt:
     case CXCursor_DoStmt:
-        return walk_loop(function, cursor);
+        *found = walk_loop(function, cursor);
+        return true;
     case CXCursor_SwitchStmt:
-        return walk_children(function, cursor, 0, IN_SWITCH);
+        *found = walk_children(function, cursor, 0, IN_SWITCH);
+        return true;
     case CXCursor_CaseStmt:
     case CXCursor_DefaultStmt:
         if (enclosing == IN_LOOP)
             report(place, function, 0,
                    "a case label inside of a loop whose 'switch' is outside is not allowed in restrict(amp) code, it "
                    "jumps into the loop; put the 'switch' into the loop [jump into a loop]");
-        return walk_children(function, cursor, 0, enclosing);
+        *found = walk_children(function, cursor, 0, enclosing);
+        return true;
     case CXCursor_GotoStmt:
         check_goto(function, cursor);
-        return false;
+        return true;
     case CXCursor_IndirectGotoStmt:
-        report(place, function, 0,
-               "a computed goto is not allowed in restrict(amp) code; use 'switch' [label]");
-        return false;
+        report(place, function, 0, "a computed goto is not allowed in restrict(amp) code; use 'switch' [label]");
+        return true;
     case CXCursor_LabelStmt:
         check_label(function, cursor);
-        return walk_children(function, cursor, 0, enclosing);
-    case CXCursor_AddrLabelExpr:
-        report(place, function, 0, "the address of a label is not allowed in restrict(amp) code; use 'switch' [label]");
+        *found = walk_children(function, cursor, 0, enclosing);
         return true;
     case CXCursor_GCCAsmStmt:
     case CXCursor_MSAsmStmt:
-        report(place, function, 0,
-               "inline assembly is not allowed in restrict(amp) code, it ties the kernel to one processor; write C "
-               "[inline assembly]");
+        report_assembly(function, cursor);
+        return true;
+    default:
         return false;
+    }
+}
 
-    /* 2. Declarations. */
+/* The same for a declaration, or what belongs to one. */
+static bool walk_declaration(struct function *function, CXCursor cursor, enum enclosing enclosing, bool *found)
+{
+    switch (clang_getCursorKind(cursor)) {
     case CXCursor_VarDecl:
-        found = check_variable(function, cursor);
-        return walk_children(function, cursor, 0, enclosing) || found;
+        *found = check_variable(function, cursor);
+        *found = walk_children(function, cursor, 0, enclosing) || *found;
+        return true;
     case CXCursor_AsmLabelAttr:
-        report(place, function, 0,
-               "inline assembly is not allowed in restrict(amp) code, it ties the kernel to one processor; write C "
-               "[inline assembly]");
-        return false;
+        report_assembly(function, cursor);
+        return true;
     case CXCursor_StructDecl:
     case CXCursor_UnionDecl:
     case CXCursor_EnumDecl:
@@ -838,68 +846,106 @@ static bool walk(struct function *function, CXCursor cursor, CXCursor parent, en
     case CXCursor_FunctionDecl:
     case CXCursor_AnnotateAttr:
     case CXCursor_StaticAssert:
+        return true;
+    default:
         return false;
+    }
+}
 
-    /* 3. Expressions. */
+/* The same for an expression whose own type is told of elsewhere, or does not matter. */
+static bool walk_untyped(struct function *function, CXCursor cursor, CXCursor parent, bool *found)
+{
+    enum CXCursorKind parent_kind = clang_getCursorKind(parent);
+    CXCursor callee;
+    switch (clang_getCursorKind(cursor)) {
+    case CXCursor_AddrLabelExpr:
+        report(ast_place(cursor), function, 0,
+               "the address of a label is not allowed in restrict(amp) code; use 'switch' [label]");
+        *found = true;
+        return true;
     case CXCursor_CallExpr:
-        if (check_call(function, cursor))
-            return true; /* what its arguments are does not matter then */
-        if (find_callee(cursor, &callee) && is_nan(callee))
-            return check_nan(function, cursor);
-        if (find_callee(cursor, &callee) && is_made_by_compiler(callee, ast_name(callee))) {
-            for (int i = 0; i < clang_Cursor_getNumArguments(cursor); i++)
-                found = walk_text(function, clang_Cursor_getArgument(cursor, (unsigned)i), cursor, enclosing) || found;
-            break;
+        if (check_call(function, cursor)) {
+            *found = true; /* what its arguments are does not matter then */
+            return true;
         }
-        found = walk_children(function, cursor, find_callee(cursor, &callee) ? 1 : 0, enclosing);
-        break;
-    case CXCursor_DeclRefExpr:
-        return check_reference(function, cursor);
-    case CXCursor_ArraySubscriptExpr:
-        check_component(function, cursor);
-        found = walk_children(function, cursor, 0, enclosing);
-        break;
-    case CXCursor_StringLiteral:
-        if (parent_kind == CXCursor_VarDecl || parent_kind == CXCursor_InitListExpr)
+        if (!find_callee(cursor, &callee) || !is_nan(callee))
             return false;
-        report(
-            place, function, 0,
-            "a string literal can only initialise an array in restrict(amp) code, or be printed; declare 'static const "
-            "char text[] = ...' [string]");
+        *found = check_nan(function, cursor);
+        return true;
+    case CXCursor_DeclRefExpr:
+        *found = check_reference(function, cursor);
+        return true;
+    case CXCursor_StringLiteral:
+        *found = parent_kind != CXCursor_VarDecl && parent_kind != CXCursor_InitListExpr;
+        if (*found)
+            report(ast_place(cursor), function, 0,
+                   "a string literal can only initialise an array in restrict(amp) code, or be printed; declare "
+                   "'static const char text[] = ...' [string]");
         return true;
     case CXCursor_BlockExpr:
-        return check_type(function, cursor, clang_getCursorType(cursor));
+        *found = check_type(function, cursor, clang_getCursorType(cursor));
+        return true;
     case CXCursor_UnaryExpr: /* sizeof and the like compute nothing */
+        return true;
+    default:
         return false;
-    case CXCursor_GenericSelectionExpr: {
-        /* What is not selected does not count; the selected one has the type of the whole. */
-        struct cursors children = ast_children(cursor);
-        CXType type = clang_getCanonicalType(clang_getCursorType(cursor));
-        for (int i = 1; i < children.n; i++)
-            if (clang_equalTypes(clang_getCanonicalType(clang_getCursorType(children.items[i])), type))
-                found = walk(function, children.items[i], cursor, enclosing) || found;
-        break;
     }
-    case CXCursor_CStyleCastExpr:
-    case CXCursor_UnexposedExpr: {
+}
+
+/* A call that is allowed. */
+static bool walk_call(struct function *function, CXCursor call, enum enclosing enclosing)
+{
+    CXCursor callee;
+    bool found = false, is_direct = find_callee(call, &callee);
+    if (!is_direct || !is_made_by_compiler(callee, ast_name(callee)))
+        return walk_children(function, call, is_direct, enclosing);
+    for (int i = 0; i < clang_Cursor_getNumArguments(call); i++)
+        found = walk_text(function, clang_Cursor_getArgument(call, (unsigned)i), call, enclosing) || found;
+    return found;
+}
+
+/* What is not selected does not count; the selected one has the type of the whole. */
+static bool walk_selection(struct function *function, CXCursor selection, enum enclosing enclosing)
+{
+    struct cursors children = ast_children(selection);
+    CXType type = clang_getCanonicalType(clang_getCursorType(selection));
+    bool found = false;
+    for (int i = 1; i < children.n; i++)
+        if (clang_equalTypes(clang_getCanonicalType(clang_getCursorType(children.items[i])), type))
+            found = walk(function, children.items[i], selection, enclosing) || found;
+    return found;
+}
+
+/* Walks a part of a body. Returns whether a type that is not allowed was reported in it. */
+static bool walk(struct function *function, CXCursor cursor, CXCursor parent, enum enclosing enclosing)
+{
+    enum CXCursorKind kind = clang_getCursorKind(cursor);
+    bool found = false;
+    if (walk_statement(function, cursor, enclosing, &found) || walk_declaration(function, cursor, enclosing, &found) ||
+        walk_untyped(function, cursor, parent, &found))
+        return found;
+    if (kind >= CXCursor_OMPParallelDirective && kind <= CXCursor_LastStmt && kind != CXCursor_BuiltinBitCastExpr) {
+        report(ast_place(cursor), function, 0,
+               "OpenMP and OpenACC directives are not allowed in restrict(amp) code, the kernel's threads are all "
+               "there are; remove it [OpenMP]");
+        return false;
+    }
+    if (kind == CXCursor_CallExpr)
+        found = walk_call(function, cursor, enclosing);
+    else if (kind == CXCursor_GenericSelectionExpr)
+        found = walk_selection(function, cursor, enclosing);
+    else {
         struct cursors children = ast_children(cursor);
-        if (children.n && clang_isExpression(clang_getCursorKind(children.items[children.n - 1])))
+        bool is_cast = kind == CXCursor_CStyleCastExpr || kind == CXCursor_UnexposedExpr;
+        if (kind == CXCursor_ArraySubscriptExpr)
+            check_component(function, cursor);
+        if (is_cast && children.n && clang_isExpression(clang_getCursorKind(children.items[children.n - 1])))
             check_cast(function, cursor, children.items[children.n - 1]);
         if (kind == CXCursor_CStyleCastExpr)
             warn_of_volatile(cursor);
         found = walk_children(function, cursor, 0, enclosing);
         if (kind == CXCursor_UnexposedExpr && children.n == 1)
             return found; /* an implicit conversion: its cause was or will be told */
-        break;
-    }
-    default:
-        if (kind >= CXCursor_OMPParallelDirective && kind <= CXCursor_LastStmt && kind != CXCursor_BuiltinBitCastExpr) {
-            report(place, function, 0,
-                   "OpenMP and OpenACC directives are not allowed in restrict(amp) code, the kernel's threads are all "
-                   "there are; remove it [OpenMP]");
-            return false;
-        }
-        found = walk_children(function, cursor, 0, enclosing);
     }
     if (clang_isExpression(kind) && !found && kind != CXCursor_InitListExpr)
         found = check_type(function, cursor, clang_getCursorType(cursor));
