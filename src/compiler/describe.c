@@ -206,6 +206,17 @@ static const char *why_not_linear(const struct shapes *shapes, LLVMValueRef valu
     }
 }
 
+/* Whether lanes differ in a subscript that is not the last. */
+static bool is_rows_apart(const struct kernel *kernel, const struct shapes *shapes, LLVMValueRef address)
+{
+    const struct param *param = origin_of(kernel, address).param;
+    struct subscript subscripts[MAX_SUBSCRIPTS];
+    for (int i = origin_subscripts(kernel, address, subscripts) - 1; i >= 0; i--)
+        if (subscripts[i].dimension < param->rank - 1 && shape_of(shapes, subscripts[i].value).kind != SHAPE_UNIFORM)
+            return true;
+    return false;
+}
+
 static const char *gather_advice(const struct kernel *kernel, const struct shapes *shapes, LLVMValueRef address,
                                  long stride)
 {
@@ -218,6 +229,8 @@ static const char *gather_advice(const struct kernel *kernel, const struct shape
         return *why ? why : NULL;
     if (stride < 0)
         return backwards;
+    if (is_rows_apart(kernel, shapes, address))
+        return rows;
     return kinds == ORIGIN_TILE
                ? "lanes lie several elements apart: let the last dimension of the thread in the tile stand last"
                : "lanes lie several elements apart: an array for each member instead of an array of structs puts them "

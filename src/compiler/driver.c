@@ -3,6 +3,7 @@
  * What to do with a command line: C inputs go through the pipeline one by one, everything else is clang's, and libamp
  * is added where programs and libraries are linked. */
 #include "driver.h"
+#include "signature.h"
 
 #include <errno.h>
 #include <stdio.h>

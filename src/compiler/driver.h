@@ -197,11 +197,6 @@ int front_type_of(CXType type);
 /* The rank of the index that `function`, marked restrict(amp), has as its first parameter; 0 if it is no kernel. */
 int front_kernel_rank(CXCursor function, bool *tiled);
 
-/* ---- signature.c ---- */
-
-/* Prints what front has read of the kernels. */
-void signature_print(const struct unit *unit, FILE *file);
-
 /* ---- check_launch.c ---- */
 
 /* Reports launches in `host_function` that cannot succeed. */

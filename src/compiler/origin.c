@@ -7,6 +7,7 @@
 
 #include "ir.h"
 #include "map.h"
+#include "signature.h"
 
 /* Whether it is the argument block's address, the entry's first parameter. */
 static bool is_argument_block(LLVMValueRef value)
@@ -94,4 +95,95 @@ bool origin_is_local(const struct kernel *kernel, LLVMValueRef pointer)
 {
     int kinds = origin_of(kernel, pointer).kinds;
     return kinds && !(kinds & ~(ORIGIN_TILE | ORIGIN_PRIVATE));
+}
+
+/* ---- subscripts ---- */
+
+/* A product, which is added to an address: of bytes, and of values. */
+struct product {
+    long long bytes;
+    LLVMValueRef factors[MAX_SUBSCRIPTS];
+    int n;
+};
+
+static LLVMValueRef without_conversions(LLVMValueRef value)
+{
+    while (LLVMIsASExtInst(value) || LLVMIsAZExtInst(value) || LLVMIsAFreezeInst(value))
+        value = LLVMGetOperand(value, 0);
+    return value;
+}
+
+/* Multiplies by a value. False if the product gets too long. */
+static bool multiply(struct product *product, LLVMValueRef value)
+{
+    value = without_conversions(value);
+    LLVMOpcode opcode = LLVMIsAInstruction(value) ? LLVMGetInstructionOpcode(value) : LLVMCall;
+    LLVMValueRef right = opcode == LLVMMul || opcode == LLVMShl ? LLVMGetOperand(value, 1) : NULL;
+    if (LLVMIsAConstantInt(value))
+        return !__builtin_mul_overflow(product->bytes, LLVMConstIntGetSExtValue(value), &product->bytes);
+    if (opcode == LLVMMul)
+        return multiply(product, LLVMGetOperand(value, 0)) && multiply(product, right);
+    if (opcode == LLVMShl && LLVMIsAConstantInt(right) && LLVMConstIntGetZExtValue(right) < 32)
+        return multiply(product, LLVMGetOperand(value, 0)) &&
+               !__builtin_mul_overflow(product->bytes, 1LL << LLVMConstIntGetZExtValue(right), &product->bytes);
+    if (product->n == MAX_SUBSCRIPTS)
+        return false;
+    product->factors[product->n++] = value;
+    return true;
+}
+
+/* Takes the bound of a dimension out of a product. */
+static bool divide(const struct kernel *kernel, struct product *product, const struct bound *bound)
+{
+    long long constant, offset;
+    if (signature_constant(bound, &constant)) {
+        bool divides = constant > 0 && product->bytes % constant == 0;
+        product->bytes /= divides ? constant : 1;
+        return divides;
+    }
+    for (int i = 0; i < product->n && bound->param >= 0; i++) {
+        LLVMValueRef factor = product->factors[i];
+        if (LLVMIsALoadInst(factor) && origin_is_argument(LLVMGetOperand(factor, 0), &offset) &&
+            offset == kernel->params[bound->param].offset) {
+            product->factors[i] = product->factors[--product->n];
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The slowest dimension whose stride divides a product, which loses it; -1 if there is none. */
+static int divide_by_stride(const struct kernel *kernel, const struct param *param, struct product *product)
+{
+    for (int d = 0; d < param->rank; d++) {
+        struct product rest = *product;
+        bool divides = rest.bytes % param->element_size == 0;
+        rest.bytes /= param->element_size;
+        for (int faster = d + 1; faster < param->rank && divides; faster++)
+            divides = divide(kernel, &rest, &param->bounds[faster]);
+        if (!divides)
+            continue;
+        *product = rest;
+        return d;
+    }
+    return -1;
+}
+
+int origin_subscripts(const struct kernel *kernel, LLVMValueRef pointer, struct subscript subscripts[MAX_SUBSCRIPTS])
+{
+    const struct param *param = origin_of(kernel, pointer).param;
+    int n = 0;
+    for (; param && LLVMIsAGetElementPtrInst(pointer); pointer = LLVMGetOperand(pointer, 0)) {
+        LLVMModuleRef module = LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(pointer)));
+        LLVMTypeRef type = LLVMGetGEPSourceElementType(pointer);
+        struct product product = {.bytes = (long long)LLVMABISizeOfType(LLVMGetModuleDataLayout(module), type)};
+        if (LLVMGetNumOperands(pointer) != 2 || !multiply(&product, LLVMGetOperand(pointer, 1)))
+            return -1;
+        int dimension = product.n ? divide_by_stride(kernel, param, &product) : 0;
+        if (dimension < 0 || n + product.n > MAX_SUBSCRIPTS)
+            return -1;
+        for (int i = 0; i < product.n; i++)
+            subscripts[n++] = (struct subscript){dimension, product.factors[i]};
+    }
+    return param && LLVMIsALoadInst(pointer) ? n : -1;
 }

@@ -24,6 +24,17 @@ struct origin {
 
 struct origin origin_of(const struct kernel *kernel, LLVMValueRef pointer);
 
+/* A value that a subscript is made of, beside constants and other values. */
+struct subscript {
+    int dimension; /* 0: the slowest */
+    LLVMValueRef value;
+};
+
+/* Of a pointer into an array parameter: writes the values of all its subscripts, and returns how many there are; -1 if
+ * they cannot be told. A bound other than a parameter and a constant hides them. */
+enum { MAX_SUBSCRIPTS = 16 };
+int origin_subscripts(const struct kernel *kernel, LLVMValueRef pointer, struct subscript subscripts[MAX_SUBSCRIPTS]);
+
 /* Whether the pointer is to memory of the thread or its tile. A tile runs on one worker, its lanes in lockstep, so
  * plain operations lane by lane are atomic there. */
 bool origin_is_local(const struct kernel *kernel, LLVMValueRef pointer);

@@ -3,6 +3,7 @@
  * Runs the pipeline of passes.def: dumps, stops and measures where the command line says so, and verifies the kernels'
  * modules after every pass that works on them. */
 #include "driver.h"
+#include "signature.h"
 
 #include <llvm-c/Analysis.h>
 #include <stdio.h>

@@ -1,7 +1,18 @@
-/* SPDX-License-Identifier: MIT
- *
- * --amp-signatures: the kernels as they were read. */
-#include "driver.h"
+/* SPDX-License-Identifier: MIT */
+#include "signature.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool signature_constant(const struct bound *bound, long long *value)
+{
+    const char *c = bound->c;
+    *value = strtoll(c, NULL, 10);
+    return isdigit((unsigned char)*c) && !c[strspn(c, "0123456789L")];
+}
+
+/* ---- --amp-signatures ---- */
 
 static void print_param(const struct kernel *kernel, const struct param *param, FILE *file)
 {

@@ -113,6 +113,17 @@ void from_int(amp_index1 i, int n, const int y[n], int x[n]) restrict(amp)
     x[i[0]] = y[i[0] * 3];
 }
 
+/* Rows of constant length, too.
+ * advice V4: row_by_lane -> column_by_lane: let the last dimension of the index stand last */
+void row_by_lane(amp_index1 i, int n, const float y[n][16], float x[n]) restrict(amp)
+{
+    x[i[0]] = y[i[0]][3];
+}
+void column_by_lane(amp_index1 i, int n, const float y[16][n], float x[n]) restrict(amp)
+{
+    x[i[0]] = y[3][i[0]];
+}
+
 /* advice V4: of_structs -> of_members: an array for each member instead of an array of structs */
 struct large {
     float a, b[11];
