@@ -68,7 +68,7 @@ struct plan {
 const struct plan *plan_lanes(const struct unit *unit, const struct image *image, const struct kernel *kernel);
 const struct plan *plan_points(const struct unit *unit, const struct image *image, const struct kernel *kernel);
 
-/* The body that most tiles or, away from borders or not, most threads of the domain run in. */
+/* The body that descriptors and the report tell of: where tiles share a block, that of several tiles. */
 const struct body *plan_main_body(const struct plan *plan);
 
 /* How a body runs an instruction that is a load or store, a call or an atomic operation. */
