@@ -111,7 +111,7 @@ bool agree_check(const struct unit *unit)
 {
     for (int k = 0; k < unit->n_kernels; k++) {
         const struct kernel *kernel = &unit->kernels[k];
-        LLVMValueRef entry = LLVMGetNamedFunction(unit->host, arena_printf("amp__entry_%d", kernel->number));
+        LLVMValueRef entry = LLVMGetNamedFunction(unit->host, kernel->entry);
         if (!entry) { /* line markers in the source that enter a file and never leave it */
             diag_error(kernel->place,
                        "clang takes the end of '%s' for that of a file that it includes; remove the line "

@@ -105,7 +105,7 @@ static bool add_file(const char *path, struct words *head, struct words *tail, i
         return false;
     }
     fclose(file);
-    options_split(&words, join_lines(text.chars));
+    words_split(&words, join_lines(text.chars));
     for (int i = 0; i < words.n; i++) {
         const char *word = replace_folder(words.items[i], folder);
         const char *other = word[0] != '@' ? NULL : word[1] == '/' ? word + 1 : arena_printf("%s/%s", folder, word + 1);

@@ -18,6 +18,9 @@ struct words {
 
 void words_add(struct words *words, const char *word);
 void words_add_all(struct words *words, const struct words *more);
+/* Adds the words of a response file's text. As LLVM has it: a backslash takes the character after it as it is, within
+ * quotes of either kind, too. */
+void words_split(struct words *words, const char *text);
 
 bool has_prefix(const char *text, const char *prefix);
 
@@ -93,8 +96,6 @@ struct command {
 /* Reads the command line. False after it has reported errors. */
 bool options_parse(struct command *command, int n_args, char **args);
 void options_help(void);
-/* Adds the words of a response file's text. */
-void options_split(struct words *words, const char *text);
 
 /* ---- config.c ---- */
 
@@ -135,8 +136,8 @@ void driver_add_header(struct words *args);
 /* The user's options for a run of clang on the source (all of them) or on IR made from it (without preprocessing and
  * dependency output). */
 void driver_add_options(const struct driver *driver, struct words *args, bool reads_source);
-/* Dependency and coverage output, named after what the user gets and not after our temporary files; and the command line
- * that clang records, which is the user's. */
+/* Dependency and coverage output, named after what the user gets and not after our temporary files; and the command
+ * line that clang records, which is the user's. */
 void driver_add_depend(const struct driver *driver, struct words *args);
 void driver_add_coverage(const struct driver *driver, struct words *args);
 void driver_add_record(const struct driver *driver, struct words *args);

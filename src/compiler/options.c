@@ -80,29 +80,6 @@ static bool is_header(const char *name, const char *forced)
 
 /* ---- response files: @FILE stands for the words in FILE ---- */
 
-/* As LLVM has it: a backslash takes the character after it as it is, within quotes of either kind, too. */
-void options_split(struct words *words, const char *text)
-{
-    while (*text) {
-        if (isspace((unsigned char)*text)) {
-            text++;
-            continue;
-        }
-        struct text word = {0};
-        text_add_bytes(&word, "", 0);
-        char quote = 0;
-        for (; *text && (quote || !isspace((unsigned char)*text)); text++) {
-            if (quote ? *text == quote : *text == '"' || *text == '\'')
-                quote = quote ? 0 : *text;
-            else if (*text == '\\' && text[1])
-                text_add_bytes(&word, ++text, 1);
-            else
-                text_add_bytes(&word, text, 1);
-        }
-        words_add(words, word.chars);
-    }
-}
-
 static void expand_word(struct words *words, const char *word, int depth)
 {
     static const char byte_order_mark[] = "\xef\xbb\xbf";
@@ -116,7 +93,7 @@ static void expand_word(struct words *words, const char *word, int depth)
     text_add_file(&text, file);
     fclose(file);
     const char *begin = behind(text.chars, byte_order_mark);
-    options_split(&inner, begin ? begin : text.chars);
+    words_split(&inner, begin ? begin : text.chars);
     for (int i = 0; i < inner.n; i++)
         expand_word(words, inner.items[i], depth + 1);
 }
@@ -364,6 +341,116 @@ static void add_defaults(struct command *command)
     }
 }
 
+/* The command line on its way into a command. */
+struct reader {
+    struct command *command;
+    const struct words *line;
+    int at;             /* of the word that is read */
+    const char *forced; /* language, by -x */
+    bool only_inputs;   /* after -- */
+};
+
+/* The word after the option, which belongs to it; NULL if there is none. */
+static const char *take_next(struct reader *r)
+{
+    if (r->at + 1 == r->line->n)
+        return NULL;
+    words_add(&r->command->clang, r->line->items[r->at + 1]);
+    return r->line->items[++r->at];
+}
+
+static void force_language(struct reader *r, const char *language)
+{
+    r->forced = language && strcmp(language, "none") ? language : NULL;
+}
+
+/* Reads an option that every run of clang gets in another form. False if it is none. */
+static bool read_mode(struct reader *r, const char *word)
+{
+    struct command *command = r->command;
+    const char *value;
+    if (!strcmp(word, "--"))
+        r->only_inputs = true;
+    else if (!strcmp(word, "-o") || !strcmp(word, "--output"))
+        command->output = take_next(r);
+    else if ((value = behind(word, "--output=")) || (!behind(word, "-obj") && (value = behind(word, "-o"))))
+        command->output = value;
+    else if (!strcmp(word, "-x") || !strcmp(word, "--language"))
+        force_language(r, take_next(r));
+    else if ((value = behind(word, "--language=")) || (value = behind(word, "-x")))
+        force_language(r, value);
+    else if (!strcmp(word, "-c") || !strcmp(word, "--compile"))
+        set_mode(command, MODE_OBJECT);
+    else if (!strcmp(word, "-S") || !strcmp(word, "--assemble"))
+        set_mode(command, MODE_ASSEMBLY);
+    else if (!strcmp(word, "-fsyntax-only"))
+        set_mode(command, MODE_SYNTAX);
+    else if (is_word_of(word, only_clang) || begins_with_one_of(word, only_clang_prefix))
+        set_mode(command, MODE_CLANG);
+    else if (!strcmp(word, "-emit-llvm"))
+        command->emit_llvm = true;
+    else
+        return false;
+    return true;
+}
+
+/* Keeps any other option for the runs of clang that want it. */
+static void read_option(struct reader *r, const char *word)
+{
+    if (is_word_of(word, takes_word_for_depend))
+        add_word(r->command, WORD_DEPEND, word, take_next(r));
+    else if (is_word_of(word, for_depend) || begins_with_one_of(word, takes_word_for_depend))
+        add_word(r->command, WORD_DEPEND, word, NULL);
+    else if (is_word_of(word, for_record))
+        add_word(r->command, WORD_RECORD, word, NULL);
+    else if (is_word_of(word, takes_word_for_linker))
+        add_word(r->command, WORD_LINK, word, take_next(r));
+    else if (begins_with_one_of(word, for_linker))
+        add_word(r->command, WORD_LINK, word, NULL);
+    else if (is_word_of(word, takes_word) || behind(word, "-Xarch_") || behind(word, "-Xopenmp-target="))
+        add_word(r->command, WORD_COMPILE, word, take_next(r));
+    else
+        add_word(r->command, WORD_COMPILE, word, NULL);
+}
+
+/* Notes what an option tells us, too. `next` is the word after it. */
+static void note_option(struct command *command, const char *word, const char *next)
+{
+    const char *value;
+    if (!strcmp(word, "-MD") || !strcmp(word, "-MMD") || behind(word, "--write-"))
+        command->writes_depend = true;
+    else if ((value = behind(word, "-MF")))
+        command->depend_file = *value ? value : next;
+    else if ((value = behind(word, "-MT")) || (value = behind(word, "-MQ")))
+        command->depend_target = *value ? value : next;
+    else if ((value = behind(word, "-O")))
+        note_optimisation(command, value);
+    else if (!strcmp(word, "-nostdlib") || !strcmp(word, "-nodefaultlibs"))
+        command->no_default_libraries = true;
+    else if (!strcmp(word, "-r"))
+        command->relocatable = true;
+    note_debug(command, word);
+    note_colour(command, word);
+    note_warnings(command, word);
+}
+
+/* False after an error. */
+static bool read_word(struct reader *r)
+{
+    const char *word = r->line->items[r->at];
+    if (!r->only_inputs && behind(word, "--amp-"))
+        return parse_ours(r->command, word);
+    words_add(&r->command->clang, word);
+    if (r->only_inputs || word[0] != '-' || !word[1]) {
+        add_input(r->command, word, r->forced);
+        return true;
+    }
+    if (!read_mode(r, word))
+        read_option(r, word);
+    note_option(r->command, word, r->line->items[r->at]);
+    return true;
+}
+
 bool options_parse(struct command *command, int n_args, char **args)
 {
     struct words line = {0};
@@ -378,78 +465,10 @@ bool options_parse(struct command *command, int n_args, char **args)
     if (line.n && !behind(line.items[0], "-cc1"))
         add_defaults(command);
 
-    bool good = true, only_inputs = false;
-    const char *forced = NULL; /* language, by -x */
-    for (int i = 0; i < line.n; i++) {
-        const char *word = line.items[i], *value;
-        if (!only_inputs && behind(word, "--amp-")) {
-            good = parse_ours(command, word) && good;
-            continue;
-        }
-        words_add(&command->clang, word);
-        if (only_inputs || word[0] != '-' || !word[1]) {
-            add_input(command, word, forced);
-            continue;
-        }
-        const char *next = i + 1 < line.n ? line.items[i + 1] : NULL;
-#define TAKE_NEXT() (next ? (words_add(&command->clang, next), line.items[++i]) : NULL)
-        if (!strcmp(word, "--")) {
-            only_inputs = true;
-        } else if (!strcmp(word, "-o") || !strcmp(word, "--output")) {
-            command->output = TAKE_NEXT();
-        } else if ((value = behind(word, "--output=")) || (!behind(word, "-obj") && (value = behind(word, "-o")))) {
-            command->output = value;
-        } else if (!strcmp(word, "-x") || !strcmp(word, "--language")) {
-            forced = TAKE_NEXT();
-            if (forced && !strcmp(forced, "none"))
-                forced = NULL;
-        } else if ((value = behind(word, "--language=")) || (value = behind(word, "-x"))) {
-            forced = strcmp(value, "none") ? value : NULL;
-        } else if (!strcmp(word, "-c") || !strcmp(word, "--compile")) {
-            set_mode(command, MODE_OBJECT);
-        } else if (!strcmp(word, "-S") || !strcmp(word, "--assemble")) {
-            set_mode(command, MODE_ASSEMBLY);
-        } else if (!strcmp(word, "-fsyntax-only")) {
-            set_mode(command, MODE_SYNTAX);
-        } else if (is_word_of(word, only_clang) || begins_with_one_of(word, only_clang_prefix)) {
-            set_mode(command, MODE_CLANG);
-        } else if (!strcmp(word, "-emit-llvm")) {
-            command->emit_llvm = true;
-        } else if (is_word_of(word, takes_word_for_depend)) {
-            add_word(command, WORD_DEPEND, word, TAKE_NEXT());
-        } else if (is_word_of(word, for_depend) || begins_with_one_of(word, takes_word_for_depend)) {
-            add_word(command, WORD_DEPEND, word, NULL);
-        } else if (is_word_of(word, for_record)) {
-            add_word(command, WORD_RECORD, word, NULL);
-        } else if (is_word_of(word, takes_word_for_linker)) {
-            add_word(command, WORD_LINK, word, TAKE_NEXT());
-        } else if (begins_with_one_of(word, for_linker)) {
-            add_word(command, WORD_LINK, word, NULL);
-        } else if (is_word_of(word, takes_word) || behind(word, "-Xarch_") || behind(word, "-Xopenmp-target=")) {
-            add_word(command, WORD_COMPILE, word, TAKE_NEXT());
-        } else {
-            add_word(command, WORD_COMPILE, word, NULL);
-        }
-#undef TAKE_NEXT
-
-        /* What some of them tell us. */
-        const char *second = i < line.n ? line.items[i] : NULL;
-        if (!strcmp(word, "-MD") || !strcmp(word, "-MMD") || behind(word, "--write-"))
-            command->writes_depend = true;
-        else if ((value = behind(word, "-MF")))
-            command->depend_file = *value ? value : second;
-        else if ((value = behind(word, "-MT")) || (value = behind(word, "-MQ")))
-            command->depend_target = *value ? value : second;
-        else if ((value = behind(word, "-O")))
-            note_optimisation(command, value);
-        else if (!strcmp(word, "-nostdlib") || !strcmp(word, "-nodefaultlibs"))
-            command->no_default_libraries = true;
-        else if (!strcmp(word, "-r"))
-            command->relocatable = true;
-        note_debug(command, word);
-        note_colour(command, word);
-        note_warnings(command, word);
-    }
+    struct reader reader = {.command = command, .line = &line};
+    bool good = true;
+    for (; reader.at < line.n; reader.at++)
+        good = read_word(&reader) && good;
     if (command->n_inputs == 0 || (command->emit_llvm && command->mode == MODE_LINK))
         command->mode = MODE_CLANG;
     command->options.output = command->output;

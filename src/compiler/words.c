@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "driver.h"
 
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -23,6 +24,28 @@ void words_add_all(struct words *words, const struct words *more)
 {
     for (int i = 0; i < more->n; i++)
         words_add(words, more->items[i]);
+}
+
+void words_split(struct words *words, const char *text)
+{
+    while (*text) {
+        if (isspace((unsigned char)*text)) {
+            text++;
+            continue;
+        }
+        struct text word = {0};
+        text_add_bytes(&word, "", 0);
+        char quote = 0;
+        for (; *text && (quote || !isspace((unsigned char)*text)); text++) {
+            if (quote ? *text == quote : *text == '"' || *text == '\'')
+                quote = quote ? 0 : *text;
+            else if (*text == '\\' && text[1])
+                text_add_bytes(&word, ++text, 1);
+            else
+                text_add_bytes(&word, text, 1);
+        }
+        words_add(words, word.chars);
+    }
 }
 
 bool has_prefix(const char *text, const char *prefix)
