@@ -10,12 +10,12 @@
 /* Whether a uniform or linear integer can be computed so: then so can its sign extension. */
 bool exact_is_possible(const struct shapes *shapes, LLVMValueRef value);
 
-/* The value from which computing begins, of uniform values and parameters, in the wider type. */
+/* Gives a uniform value or a parameter in the wider type: what the rest is computed from. */
 typedef LLVMValueRef exact_leaf(void *user, LLVMValueRef value);
 
-/* Computes one of which that is true; `leaf` says what it is computed from. */
+/* Computes such a value from what `leaf` gives. */
 LLVMValueRef exact_compute(const struct shapes *shapes, LLVMBuilderRef builder, LLVMValueRef value, exact_leaf *leaf,
                            void *user);
 
-/* Calls `leaf` for all values that it would be called for then, in their order; what it returns is not used. */
+/* Calls `leaf` for the same values in the same order, and computes nothing. */
 void exact_visit(const struct shapes *shapes, LLVMValueRef value, exact_leaf *leaf, void *user);

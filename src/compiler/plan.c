@@ -411,7 +411,7 @@ static void choose_inner(const struct planner *p)
     inner.rows = 1; /* only lanes were compared */
     plan->inner = make_body(p, shapes, inner);
     if (block.lanes > inner.lanes)
-        block.lanes = inner.lanes; /* any threads have more where lanes leave loops, but a block of these ends here */
+        block.lanes = inner.lanes; /* `body` has more where lanes leave loops, but these blocks end sooner */
     plan->border = make_body(p, plan->body.shapes, block);
 }
 
