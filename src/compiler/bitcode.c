@@ -86,6 +86,8 @@ bool bitcode(struct unit *unit)
     unit->context = LLVMContextCreate();
     LLVMContextSetDiagnosticHandler(unit->context, on_diagnostic, NULL);
     unit->host = bitcode_read(unit, output);
+    if (!agree_check(unit))
+        return false;
     descriptor_read(unit);
-    return agree_check(unit);
+    return true;
 }
