@@ -169,6 +169,21 @@ static int divide_by_stride(const struct kernel *kernel, const struct param *par
     return -1;
 }
 
+/* Adds what an index over steps of `bytes` tells. False if that is not clear. */
+static bool add_index(const struct kernel *kernel, const struct param *param, LLVMValueRef index, long long bytes,
+                      struct subscript subscripts[MAX_SUBSCRIPTS], int *n)
+{
+    struct product product = {.bytes = bytes};
+    if (!multiply(&product, index))
+        return false;
+    int dimension = product.n ? divide_by_stride(kernel, param, &product) : 0;
+    if (dimension < 0 || *n + product.n > MAX_SUBSCRIPTS)
+        return false;
+    for (int i = 0; i < product.n; i++)
+        subscripts[(*n)++] = (struct subscript){dimension, product.factors[i]};
+    return true;
+}
+
 int origin_subscripts(const struct kernel *kernel, LLVMValueRef pointer, struct subscript subscripts[MAX_SUBSCRIPTS])
 {
     const struct param *param = origin_of(kernel, pointer).param;
@@ -176,14 +191,18 @@ int origin_subscripts(const struct kernel *kernel, LLVMValueRef pointer, struct 
     for (; param && LLVMIsAGetElementPtrInst(pointer); pointer = LLVMGetOperand(pointer, 0)) {
         LLVMModuleRef module = LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(pointer)));
         LLVMTypeRef type = LLVMGetGEPSourceElementType(pointer);
-        struct product product = {.bytes = (long long)LLVMABISizeOfType(LLVMGetModuleDataLayout(module), type)};
-        if (LLVMGetNumOperands(pointer) != 2 || !multiply(&product, LLVMGetOperand(pointer, 1)))
-            return -1;
-        int dimension = product.n ? divide_by_stride(kernel, param, &product) : 0;
-        if (dimension < 0 || n + product.n > MAX_SUBSCRIPTS)
-            return -1;
-        for (int i = 0; i < product.n; i++)
-            subscripts[n++] = (struct subscript){dimension, product.factors[i]};
+        for (unsigned i = 1; i < (unsigned)LLVMGetNumOperands(pointer); i++) {
+            LLVMValueRef index = LLVMGetOperand(pointer, i);
+            if (i > 1 && LLVMGetTypeKind(type) == LLVMStructTypeKind) {
+                type = LLVMStructGetTypeAtIndex(type, (unsigned)LLVMConstIntGetZExtValue(index));
+                continue;
+            }
+            if (i > 1)
+                type = LLVMGetElementType(type);
+            long long bytes = (long long)LLVMABISizeOfType(LLVMGetModuleDataLayout(module), type);
+            if (!add_index(kernel, param, index, bytes, subscripts, &n))
+                return -1;
+        }
     }
     return param && LLVMIsALoadInst(pointer) ? n : -1;
 }
