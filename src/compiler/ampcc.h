@@ -29,8 +29,8 @@ struct place {
 enum param_kind { PARAM_SCALAR, PARAM_STRUCT, PARAM_ARRAY, PARAM_BOUND };
 
 struct bound {
-    const char *text; /* as the user wrote it */
-    const char *c;    /* C text over the argument block `p` that computes it as long long */
+    const char *text;  /* as the user wrote it */
+    const char *c;     /* C text over the argument block `p` that computes it as long long */
     const char *again; /* C text over glue's libclang_reads_N that compiles to the same instructions; NULL: unknown */
     bool is_constant;
     bool is_variable; /* in the type that libclang gives the parameter, as a constant is that has others below it */
