@@ -55,10 +55,20 @@ static bool has_same_tile(const struct kernel *kernel, LLVMValueRef function)
 
 /* ---- bounds ---- */
 
+/* Whether `i` is there for marks alone: with -Og clang loads each variable at the end of its life and marks that as a
+ * use. */
+static bool is_for_marks(LLVMValueRef i)
+{
+    bool is = LLVMIsALoadInst(i) && LLVMGetFirstUse(i);
+    for (LLVMUseRef use = LLVMGetFirstUse(i); is && use; use = LLVMGetNextUse(use))
+        is = LLVMIsAIntrinsicInst(LLVMGetUser(use)) != NULL;
+    return is;
+}
+
 /* The first instruction from `i` on that is neither a variable nor a mark on one. */
 static LLVMValueRef skip_marks(LLVMValueRef i)
 {
-    while (i && (LLVMIsAAllocaInst(i) || LLVMIsAIntrinsicInst(i)))
+    while (i && (LLVMIsAAllocaInst(i) || LLVMIsAIntrinsicInst(i) || is_for_marks(i)))
         i = LLVMGetNextInstruction(i);
     return i;
 }
