@@ -14,6 +14,7 @@
 #include "ampcc.h"
 #include "copies.h"
 #include "dead_ends.h"
+#include "inlining.h"
 #include "ir.h"
 #include "mathlib.h"
 #include "small_floats.h"
@@ -187,8 +188,8 @@ static void thread_switches(const struct image *image)
 }
 
 /* What LLVM 22's instcombine folds wrongly: a comparison of a half with 0 where it has the bits of a bfloat, which is
- * taken for an integer; and the extension of a half that was an integer that was a bfloat, which has fewer bits, but may
- * be more than the largest half. */
+ * taken for an integer; and the extension of a half that was an integer that was a bfloat, which has fewer bits, but
+ * may be more than the largest half. */
 static bool is_misfolded(LLVMValueRef i)
 {
     switch (LLVMGetInstructionOpcode(i)) {
@@ -226,6 +227,10 @@ bool prepare(struct unit *unit)
         if (LLVMGetNamedFunction(image->module, "amp_is_device"))
             ir_run_passes(image, "function(sccp)"); /* what it keeps for the host may be anything */
         dead_ends_join(image->module);
+        if (i == 0)
+            inlining_check_sizes(unit, image->module);
+        if (diag_count() > 0)
+            return false;
         ir_run_passes(image, "always-inline,globaldce");
         if (i == 0)
             reject_instructions(unit, image->module);
