@@ -151,8 +151,9 @@ static bool dominates(const struct builder *b, int a, int node)
 static bool find_loops(struct builder *b)
 {
     b->loops = arena_alloc((b->n + 1) * sizeof *b->loops);
+    int *work = arena_alloc((b->n + 1) * sizeof(int));
     for (int i = 0; i < b->n_order; i++) {
-        int header = b->order[i], *work = arena_alloc((b->n + 1) * sizeof(int)), n_work = 0;
+        int header = b->order[i], n_work = 0;
         bool *has = NULL;
         for (int p = 0; p < b->nodes[header].n_pred; p++) {
             int latch = b->nodes[header].pred[p];

@@ -244,6 +244,17 @@ static bool is_better_scalar(const struct planner *p, const struct body *body)
     return false;
 }
 
+/* Whether so many nodes would run under masks that LLVM took minutes for them: its passes over the slots of masks and
+ * of the values that nodes hand on take a time that grows with the square of their number. */
+static bool has_too_many_masks(const struct shapes *shapes)
+{
+    enum { MOST_MASKED = 1000 };
+    int n = 0;
+    for (int at = 0; at < shapes->cfg->n; at++)
+        n += shapes->masked[at];
+    return n > MOST_MASKED;
+}
+
 /* How many vectors of a block the registers have room for, of which a loop carries `carried` values each. */
 static int registers_for(const struct planner *p, int carried)
 {
@@ -261,7 +272,7 @@ static int choose_lanes(const struct planner *p, const struct shapes *shapes)
     int live = divergent_loop_values(shapes), room = facts->loop_vectors;
     if ((live > 0 || (k->tiled && (shapes->any_divergent || has_atomics(p->cfg)))) && lanes > 1)
         lanes *= 4 * live <= room ? 4 : 2 * live <= room ? 2 : 1;
-    if (is_better_scalar(p, &p->plan->tried))
+    if (has_too_many_masks(shapes) || is_better_scalar(p, &p->plan->tried))
         lanes = 1;
     if (p->unit->options->lanes)
         lanes = p->unit->options->lanes;
@@ -302,6 +313,8 @@ static const char *why_scalar(const struct planner *p)
         return "--amp-lanes=1 asks for it";
     if (p->unit->options->opt_level == 0)
         return "-O0 asks for it; -O1 and above use lanes";
+    if (has_too_many_masks(p->plan->truth))
+        return "lanes part in more than 1000 places, too many for masks";
     if (is_better_scalar(p, &p->plan->tried))
         return "lanes would do little but gather, in a loop that they leave at different times";
     return "the tile has one thread in its last dimension";
