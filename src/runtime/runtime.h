@@ -341,6 +341,107 @@ void amp__future_free(amp_future *future);
 /* Calls the callbacks of a future that is ready. */
 void amp__future_call_back(amp_future *future);
 
+/* ---- dense.c ---- */
+
+/* A view's elements in order, as runs of bytes without a gap. */
+struct amp__runs {
+    int n_outer; /* dimensions in front of those that make up a run */
+    size_t n, run_bytes;
+    ptrdiff_t offset; /* of the current one from the first element, in bytes */
+    int at[AMP_MAX_RANK];
+};
+/* Begins with the first run; each is one of `other`, too, which has the same extent and element size. */
+struct amp__runs amp__runs_begin(const amp_array_view *view, const amp_array_view *other);
+/* Goes on to the next one. Returns false if there is none. */
+bool amp__runs_next(const amp_array_view *view, struct amp__runs *runs);
+/* Copies a view's elements, the first of them at `first`, to or from dense storage. */
+void amp__dense_pack(const amp_array_view *view, const void *first, void *dense);
+void amp__dense_unpack(const amp_array_view *view, void *first, const void *dense);
+/* Copies between the elements of two views of one extent and element size, which lie apart. */
+void amp__dense_copy(const amp_array_view *to, void *first_to, const amp_array_view *from, const void *first_from);
+/* Whether a view's elements lie as in an array of its extent. */
+bool amp__view_is_dense(const amp_array_view *view);
+/* The bytes from a view's first element to the end of its last. */
+size_t amp__view_span(const amp_array_view *view);
+/* Whether two views of one home have a byte in common; whether they are the same elements in the same order. */
+bool amp__views_overlap(const amp_array_view *a, const amp_array_view *b);
+bool amp__views_equal(const amp_array_view *a, const amp_array_view *b);
+
+/* ---- box.c ---- */
+
+/* A row-major grid of the bytes of a home: the last dimension counts bytes, and no dimension has only one point, unless
+ * the grid does. */
+struct amp__grid {
+    int rank;
+    size_t dim[AMP_MAX_RANK], stride[AMP_MAX_RANK]; /* strides in bytes */
+};
+void amp__grid_init(struct amp__grid *grid, const amp_extent *extent, size_t element_size);
+
+/* The points of a grid from begin[d] up to, but not including, end[d] in each dimension d. Boxes are never empty. */
+struct amp__box {
+    size_t begin[AMP_MAX_RANK], end[AMP_MAX_RANK];
+};
+enum { AMP__MAX_PIECES = 2 * AMP_MAX_RANK };
+
+struct amp__box amp__box_of(const struct amp__grid *grid);
+/* Whether two boxes have points in common; these are `*common`, which may be one of the two. */
+bool amp__box_meet(int rank, const struct amp__box *a, const struct amp__box *b, struct amp__box *common);
+/* Cuts what `a` has outside of `b` into boxes. Returns how many. */
+int amp__box_subtract(int rank, const struct amp__box *a, const struct amp__box *b,
+                      struct amp__box pieces[AMP__MAX_PIECES]);
+/* Whether two boxes that have no point in common make up a box, which `a` then is. */
+bool amp__box_join(int rank, struct amp__box *a, const struct amp__box *b);
+
+/* The boxes that a view is in the grid of its home. A section of what the home was made as is one box. Any other view
+ * is a few boxes for each run of its bytes; `is_rough` counts what lies between the runs as its own. */
+struct amp__cover {
+    const struct amp__grid *grid;
+    const amp_array_view *view;
+    int n, next;
+    struct amp__box boxes[AMP__MAX_PIECES];
+    bool has_runs; /* more of them to come */
+    struct amp__runs runs;
+};
+/* `view`: NULL for all of the grid. */
+void amp__cover_begin(struct amp__cover *cover, const struct amp__grid *grid, const amp_array_view *view,
+                      bool is_rough);
+/* The next box; NULL if there is none. */
+const struct amp__box *amp__cover_next(struct amp__cover *cover);
+
+/* The bytes of a box, as rows at the same distance, one group of them after the other. */
+struct amp__rows {
+    size_t offset, bytes; /* of the first row, in the home */
+    size_t n, stride;     /* rows, and bytes from the beginning of one to that of the next */
+    int n_outer;          /* dimensions in front of those that make up a group */
+    struct amp__box box;
+    size_t at[AMP_MAX_RANK];
+};
+void amp__rows_begin(struct amp__rows *rows, const struct amp__grid *grid, const struct amp__box *box);
+/* Goes on to the next group. Returns false if there is none. */
+bool amp__rows_next(struct amp__rows *rows, const struct amp__grid *grid);
+
+/* All points of a grid, as boxes that have none in common, each with a set of places. */
+struct amp__part {
+    struct amp__box box;
+    uint32_t places;
+};
+struct amp__parts {
+    int n, capacity;
+    struct amp__part *of, few[4];
+};
+void amp__parts_init(struct amp__parts *parts, const struct amp__grid *grid, uint32_t places);
+void amp__parts_fini(struct amp__parts *parts);
+/* One part, with these places. */
+void amp__parts_reset(struct amp__parts *parts, const struct amp__grid *grid, uint32_t places);
+/* Cuts the parts so that each is inside of the box or outside. Returns false if there is no memory; nothing has changed
+ * then. */
+bool amp__parts_split(struct amp__parts *parts, int rank, const struct amp__box *box);
+/* Makes one part of two with the same places as often as that is possible. */
+void amp__parts_join(struct amp__parts *parts, int rank);
+/* The places that are in the sets of all parts, or in that of any. */
+uint32_t amp__parts_all(const struct amp__parts *parts);
+uint32_t amp__parts_any(const struct amp__parts *parts);
+
 /* ---- coherence.c ---- */
 
 enum amp__state { AMP__INVALID, AMP__SHARED, AMP__OWNER };
@@ -466,32 +567,6 @@ amp_status amp__copy_from_view(const char *call, const amp_array_view *to, const
  * becomes valid, so that the next launch finds it there. */
 amp_status amp__copy_to_launch(const char *call, const amp_array_view *to, const amp_array_view *from);
 
-/* ---- dense.c ---- */
-
-/* A view's elements in order, as runs of bytes without a gap. */
-struct amp__runs {
-    int n_outer; /* dimensions in front of those that make up a run */
-    size_t n, run_bytes;
-    ptrdiff_t offset; /* of the current one from the first element, in bytes */
-    int at[AMP_MAX_RANK];
-};
-/* Begins with the first run; each is one of `other`, too, which has the same extent and element size. */
-struct amp__runs amp__runs_begin(const amp_array_view *view, const amp_array_view *other);
-/* Goes on to the next one. Returns false if there is none. */
-bool amp__runs_next(const amp_array_view *view, struct amp__runs *runs);
-/* Copies a view's elements, the first of them at `first`, to or from dense storage. */
-void amp__dense_pack(const amp_array_view *view, const void *first, void *dense);
-void amp__dense_unpack(const amp_array_view *view, void *first, const void *dense);
-/* Copies between the elements of two views of one extent and element size, which lie apart. */
-void amp__dense_copy(const amp_array_view *to, void *first_to, const amp_array_view *from, const void *first_from);
-/* Whether a view's elements lie as in an array of its extent. */
-bool amp__view_is_dense(const amp_array_view *view);
-/* The bytes from a view's first element to the end of its last. */
-size_t amp__view_span(const amp_array_view *view);
-/* Whether two views of one home have a byte in common; whether they are the same elements in the same order. */
-bool amp__views_overlap(const amp_array_view *a, const amp_array_view *b);
-bool amp__views_equal(const amp_array_view *a, const amp_array_view *b);
-
 /* ---- arguments.c ---- */
 
 /* An array argument of a launch. */
@@ -508,9 +583,9 @@ struct amp__call {
     const struct amp__kernel *kernel;
     amp_accelerator_view *on;           /* where it is to run; NULL: nothing has been said */
     const struct amp__param *placed_by; /* the array that has said so */
-    unsigned char *block; /* the kernel's argument block */
+    unsigned char *block;               /* the kernel's argument block */
     int n_uses;
-    int n_strided;         /* uses of views that are not dense */
+    int n_strided;                       /* uses of views that are not dense */
     struct amp__use uses[AMP__MAX_ARGS]; /* last, so that a launch that waits can leave out those that there are not */
 };
 

@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Box arithmetic. A home is a grid of bytes, as it was made: 4 rows of 8 ints are 4 x 32 points. A box is an interval
+ * of each dimension, so a section is one box wherever its rows lie; and what is said of a home, such as which places
+ * have valid bytes, is said of the boxes of a partition. Nothing here knows what places are. */
+#include "runtime.h"
+
+#include <string.h>
+
+/* ---- grids ---- */
+
+void amp__grid_init(struct amp__grid *grid, const amp_extent *extent, size_t element_size)
+{
+    int n = 0;
+    for (int i = 0; i < extent->rank; i++) {
+        size_t bytes = i == extent->rank - 1 ? element_size : 1, dim = (size_t)extent->dim[i] * bytes;
+        if (dim > 1)
+            grid->dim[n++] = dim;
+    }
+    if (n == 0)
+        grid->dim[n++] = 1;
+    grid->rank = n;
+    size_t stride = 1;
+    while (n-- > 0) {
+        grid->stride[n] = stride;
+        stride *= grid->dim[n];
+    }
+}
+
+struct amp__box amp__box_of(const struct amp__grid *grid)
+{
+    struct amp__box box;
+    for (int d = 0; d < grid->rank; d++) {
+        box.begin[d] = 0;
+        box.end[d] = grid->dim[d];
+    }
+    return box;
+}
+
+/* ---- boxes ---- */
+
+bool amp__box_meet(int rank, const struct amp__box *a, const struct amp__box *b, struct amp__box *common)
+{
+    for (int d = 0; d < rank; d++)
+        if (a->begin[d] >= b->end[d] || b->begin[d] >= a->end[d])
+            return false;
+    for (int d = 0; d < rank; d++) {
+        common->begin[d] = a->begin[d] > b->begin[d] ? a->begin[d] : b->begin[d];
+        common->end[d] = a->end[d] < b->end[d] ? a->end[d] : b->end[d];
+    }
+    return true;
+}
+
+int amp__box_subtract(int rank, const struct amp__box *a, const struct amp__box *b,
+                      struct amp__box pieces[AMP__MAX_PIECES])
+{
+    struct amp__box common, rest = *a;
+    pieces[0] = rest;
+    if (!amp__box_meet(rank, a, b, &common))
+        return 1;
+    int n = 0;
+    for (int d = 0; d < rank; d++) {
+        if (rest.begin[d] < common.begin[d]) {
+            pieces[n] = rest;
+            pieces[n++].end[d] = rest.begin[d] = common.begin[d];
+        }
+        if (rest.end[d] > common.end[d]) {
+            pieces[n] = rest;
+            pieces[n++].begin[d] = rest.end[d] = common.end[d];
+        }
+    }
+    return n;
+}
+
+bool amp__box_join(int rank, struct amp__box *a, const struct amp__box *b)
+{
+    int along = -1;
+    for (int d = 0; d < rank; d++) {
+        if (a->begin[d] == b->begin[d] && a->end[d] == b->end[d])
+            continue;
+        if (along >= 0 || (a->end[d] != b->begin[d] && b->end[d] != a->begin[d]))
+            return false;
+        along = d;
+    }
+    if (along < 0)
+        return false;
+    if (b->begin[along] < a->begin[along])
+        a->begin[along] = b->begin[along];
+    else
+        a->end[along] = b->end[along];
+    return true;
+}
+
+/* ---- views as boxes ---- */
+
+/* Whether a view is one box; which then is the cover. Its dimensions, from the last one on, either make the row of
+ * bytes longer or step along a dimension of the grid. */
+static bool fits_grid(struct amp__cover *cover)
+{
+    const struct amp__grid *grid = cover->grid;
+    const amp_array_view *view = cover->view;
+    struct amp__box *box = cover->boxes;
+    size_t offset = view->offset_bytes;
+    int last = grid->rank - 1;
+    for (int d = 0; d <= last; d++) {
+        box->begin[d] = offset / grid->stride[d];
+        box->end[d] = box->begin[d] + 1;
+        offset %= grid->stride[d];
+    }
+    size_t row_bytes = view->element_size;
+    for (int i = view->extent.rank - 1; i >= 0; i--) {
+        size_t n = (size_t)view->extent.dim[i], step = (size_t)view->stride[i] * view->element_size;
+        if (n == 1)
+            continue;
+        if (step == row_bytes && n <= (grid->dim[last] - box->begin[last]) / step) {
+            row_bytes *= n;
+            continue;
+        }
+        int d = 0;
+        while (d < last && grid->stride[d] != step)
+            d++;
+        if (d == last || box->end[d] - box->begin[d] > 1 || n > grid->dim[d] - box->begin[d])
+            return false;
+        box->end[d] = box->begin[d] + n;
+    }
+    box->end[last] = box->begin[last] + row_bytes;
+    return box->end[last] <= grid->dim[last];
+}
+
+/* The cover's next boxes are the bytes from `begin` up to `end`. At most one box per dimension lies before the rows
+ * that are there as a whole, and one after them. */
+static void cut_range(struct amp__cover *cover, size_t begin, size_t end)
+{
+    const struct amp__grid *grid = cover->grid;
+    struct amp__box at = amp__box_of(grid), head, tail;
+    int d = 0, last = grid->rank - 1;
+    cover->n = cover->next = 0;
+    /* 1. The dimensions along which all is at one point. */
+    for (; d < last && begin / grid->stride[d] == (end - 1) / grid->stride[d]; d++) {
+        at.begin[d] = begin / grid->stride[d];
+        at.end[d] = at.begin[d] + 1;
+        begin %= grid->stride[d];
+        end = (end - 1) % grid->stride[d] + 1;
+    }
+    /* 2. Of the first one with several points, the whole rows; what of a row is left at each end is cut in turn. */
+    head = tail = at;
+    for (int i = d; i <= last && (i == d || begin > 0); i++) {
+        size_t stride = grid->stride[i], first = begin / stride + (begin % stride > 0);
+        struct amp__box *box = &cover->boxes[cover->n];
+        *box = head;
+        box->begin[i] = first;
+        box->end[i] = i == d ? end / stride : grid->dim[i];
+        cover->n += box->begin[i] < box->end[i];
+        head.begin[i] = begin / stride;
+        head.end[i] = head.begin[i] + 1;
+        begin %= stride;
+    }
+    for (int i = d; i <= last && end > 0; i++) {
+        size_t stride = grid->stride[i];
+        if (i > d && end / stride > 0) {
+            struct amp__box *box = &cover->boxes[cover->n++];
+            *box = tail;
+            box->begin[i] = 0;
+            box->end[i] = end / stride;
+        }
+        tail.begin[i] = end / stride;
+        tail.end[i] = tail.begin[i] + 1;
+        end %= stride;
+    }
+}
+
+void amp__cover_begin(struct amp__cover *cover, const struct amp__grid *grid, const amp_array_view *view, bool is_rough)
+{
+    cover->grid = grid;
+    cover->view = view;
+    cover->n = 1;
+    cover->next = 0;
+    cover->has_runs = false;
+    if (!view) {
+        cover->boxes[0] = amp__box_of(grid);
+    } else if (!fits_grid(cover)) {
+        cover->runs = amp__runs_begin(view, view);
+        cover->has_runs = !is_rough && cover->runs.n > 1;
+        cut_range(cover, view->offset_bytes,
+                  view->offset_bytes + (is_rough ? amp__view_span(view) : cover->runs.run_bytes));
+    }
+}
+
+const struct amp__box *amp__cover_next(struct amp__cover *cover)
+{
+    if (cover->next < cover->n)
+        return &cover->boxes[cover->next++];
+    cover->has_runs = cover->has_runs && amp__runs_next(cover->view, &cover->runs);
+    if (!cover->has_runs)
+        return NULL;
+    size_t begin = cover->view->offset_bytes + (size_t)cover->runs.offset;
+    cut_range(cover, begin, begin + cover->runs.run_bytes);
+    return &cover->boxes[cover->next++];
+}
+
+/* ---- boxes as bytes ---- */
+
+void amp__rows_begin(struct amp__rows *rows, const struct amp__grid *grid, const struct amp__box *box)
+{
+    int d = grid->rank - 1;
+    while (d > 0 && box->end[d] - box->begin[d] == grid->dim[d])
+        d--;
+    rows->bytes = (box->end[d] - box->begin[d]) * grid->stride[d];
+    while (d > 0 && box->end[d - 1] - box->begin[d - 1] == 1)
+        d--;
+    rows->n_outer = d > 0 ? d - 1 : 0;
+    rows->n = d > 0 ? box->end[d - 1] - box->begin[d - 1] : 1;
+    rows->stride = d > 0 ? grid->stride[d - 1] : rows->bytes;
+    rows->box = *box;
+    rows->offset = 0;
+    for (int i = 0; i < grid->rank; i++) {
+        rows->at[i] = box->begin[i];
+        rows->offset += box->begin[i] * grid->stride[i];
+    }
+}
+
+bool amp__rows_next(struct amp__rows *rows, const struct amp__grid *grid)
+{
+    for (int d = rows->n_outer - 1; d >= 0; d--) {
+        rows->offset += grid->stride[d];
+        if (++rows->at[d] < rows->box.end[d])
+            return true;
+        rows->offset -= (rows->box.end[d] - rows->box.begin[d]) * grid->stride[d];
+        rows->at[d] = rows->box.begin[d];
+    }
+    return false;
+}
+
+/* ---- parts ---- */
+
+void amp__parts_init(struct amp__parts *parts, const struct amp__grid *grid, uint32_t places)
+{
+    parts->of = parts->few;
+    parts->capacity = sizeof parts->few / sizeof *parts->few;
+    amp__parts_reset(parts, grid, places);
+}
+
+void amp__parts_fini(struct amp__parts *parts)
+{
+    if (parts->of != parts->few)
+        amp__free(parts->of);
+}
+
+void amp__parts_reset(struct amp__parts *parts, const struct amp__grid *grid, uint32_t places)
+{
+    parts->n = 1;
+    parts->of[0] = (struct amp__part){amp__box_of(grid), places};
+}
+
+static bool make_room(struct amp__parts *parts, int n)
+{
+    if (n <= parts->capacity)
+        return true;
+    int capacity = n > 2 * parts->capacity ? n : 2 * parts->capacity;
+    struct amp__part *of = amp__alloc((size_t)capacity * sizeof *of, _Alignof(struct amp__part));
+    if (!of)
+        return false;
+    memcpy(of, parts->of, (size_t)parts->n * sizeof *of);
+    amp__parts_fini(parts);
+    parts->of = of;
+    parts->capacity = capacity;
+    return true;
+}
+
+bool amp__parts_split(struct amp__parts *parts, int rank, const struct amp__box *box)
+{
+    struct amp__box pieces[AMP__MAX_PIECES], common;
+    int n = parts->n, n_after = n;
+    for (int i = 0; i < n; i++)
+        if (amp__box_meet(rank, &parts->of[i].box, box, &common))
+            n_after += amp__box_subtract(rank, &parts->of[i].box, box, pieces);
+    if (!make_room(parts, n_after))
+        return false;
+    for (int i = 0; i < n; i++) {
+        struct amp__part *part = &parts->of[i];
+        if (!amp__box_meet(rank, &part->box, box, &common))
+            continue;
+        int n_pieces = amp__box_subtract(rank, &part->box, box, pieces);
+        for (int k = 0; k < n_pieces; k++)
+            parts->of[parts->n++] = (struct amp__part){pieces[k], part->places};
+        part->box = common;
+    }
+    return true;
+}
+
+/* Joins part `i` with earlier ones. Returns the part that has grown, or -1 if none has. */
+static int join_one(struct amp__parts *parts, int rank, int i)
+{
+    struct amp__part *part = &parts->of[i];
+    for (int k = 0; k < parts->n; k++)
+        if (k != i && parts->of[k].places == part->places && amp__box_join(rank, &parts->of[k].box, &part->box)) {
+            *part = parts->of[--parts->n];
+            return k == parts->n ? i : k;
+        }
+    return -1;
+}
+
+void amp__parts_join(struct amp__parts *parts, int rank)
+{
+    for (int i = parts->n - 1; i >= 0; i--) {
+        int grown = i < parts->n ? i : -1;
+        while (grown >= 0)
+            grown = join_one(parts, rank, grown);
+    }
+}
+
+uint32_t amp__parts_all(const struct amp__parts *parts)
+{
+    uint32_t places = parts->of[0].places;
+    for (int i = 1; i < parts->n; i++)
+        places &= parts->of[i].places;
+    return places;
+}
+
+uint32_t amp__parts_any(const struct amp__parts *parts)
+{
+    uint32_t places = parts->of[0].places;
+    for (int i = 1; i < parts->n; i++)
+        places |= parts->of[i].places;
+    return places;
+}

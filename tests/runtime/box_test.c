@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: MIT
+ * Box arithmetic, against a plain bitmap: a byte per point of the grid. Grids, boxes and views are random, each from
+ * its seed, which a failure prints. */
+#include "kernels.h"
+
+#include <limits.h>
+
+enum { N_SEEDS = 4000, MOST_POINTS = 4096 };
+
+static uint64_t next_random;
+
+static unsigned number(unsigned below)
+{
+    next_random = next_random * 6364136223846793005u + 1442695040888963407u;
+    return (unsigned)(next_random >> 33) % below;
+}
+
+/* A home's shape, and its grid. */
+static amp_extent extent;
+static size_t element_size;
+static struct amp__grid grid;
+static size_t n_points;
+
+static void make_grid(unsigned seed)
+{
+    next_random = seed * 2654435761u + 12345;
+    do {
+        extent = (amp_extent){.rank = 1 + (int)number(number(8) ? 4 : AMP_MAX_RANK)};
+        element_size = (size_t[]){1, 2, 4, 8, 3, 12}[number(6)];
+        n_points = element_size;
+        for (int i = 0; i < extent.rank; i++) {
+            extent.dim[i] = 1 + (int)number(extent.rank > 4 ? 3 : 6);
+            n_points *= (size_t)extent.dim[i];
+        }
+    } while (n_points > MOST_POINTS);
+    amp__grid_init(&grid, &extent, element_size);
+}
+
+static struct amp__box random_box(void)
+{
+    struct amp__box box;
+    for (int d = 0; d < grid.rank; d++) {
+        box.begin[d] = number((unsigned)grid.dim[d]);
+        box.end[d] = box.begin[d] + 1 + number((unsigned)(grid.dim[d] - box.begin[d]));
+    }
+    return box;
+}
+
+static bool has(const struct amp__box *box, size_t point)
+{
+    for (int d = 0; d < grid.rank; d++) {
+        size_t at = point / grid.stride[d] % grid.dim[d];
+        if (at < box->begin[d] || at >= box->end[d])
+            return false;
+    }
+    return true;
+}
+
+/* Adds one to each point of the box. */
+static void count(unsigned char *bitmap, const struct amp__box *box)
+{
+    for (size_t p = 0; p < n_points; p++)
+        bitmap[p] = (unsigned char)(bitmap[p] + has(box, p));
+}
+
+#define assert_seed(condition)                                                                                         \
+    do {                                                                                                               \
+        bool holds = (condition);                                                                                      \
+        if (!holds)                                                                                                    \
+            print_error("seed %u: %s\n", seed, #condition);                                                            \
+        assert_true(holds);                                                                                            \
+    } while (0)
+
+static void test_grids(void **state)
+{
+    (void)state;
+    amp__grid_init(&grid, &(amp_extent){.rank = 4, .dim = {1, 5, 1, 6}}, 4);
+    assert_true(grid.rank == 2 && grid.dim[0] == 5 && grid.dim[1] == 24 && grid.stride[0] == 24);
+    amp__grid_init(&grid, &(amp_extent){.rank = 2, .dim = {7, 1}}, 1);
+    assert_true(grid.rank == 1 && grid.dim[0] == 7 && grid.stride[0] == 1);
+    amp__grid_init(&grid, &(amp_extent){.rank = 1, .dim = {1}}, 1);
+    assert_true(grid.rank == 1 && grid.dim[0] == 1);
+    amp__grid_init(&grid, &(amp_extent){.rank = 3, .dim = {INT_MAX, 2, INT_MAX}}, 2);
+    assert_true(grid.stride[0] == 2 * 2 * (size_t)INT_MAX);
+    for (unsigned seed = 0; seed < N_SEEDS; seed++) {
+        make_grid(seed);
+        assert_seed(grid.dim[0] * grid.stride[0] == n_points);
+    }
+}
+
+static void test_boxes(void **state)
+{
+    (void)state;
+    for (unsigned seed = 0; seed < N_SEEDS; seed++) {
+        make_grid(seed);
+        struct amp__box a = random_box(), b = random_box(), common, pieces[AMP__MAX_PIECES];
+        bool meet = amp__box_meet(grid.rank, &a, &b, &common), found = false;
+        int n = amp__box_subtract(grid.rank, &a, &b, pieces);
+        assert_seed(n <= 2 * grid.rank);
+        static unsigned char bitmap[MOST_POINTS];
+        memset(bitmap, 0, sizeof bitmap);
+        for (int i = 0; i < n; i++)
+            count(bitmap, &pieces[i]);
+        for (size_t p = 0; p < n_points; p++) {
+            bool in_both = has(&a, p) && has(&b, p);
+            found |= in_both;
+            assert_seed((meet && has(&common, p)) == in_both);
+            assert_seed(bitmap[p] == (has(&a, p) && !has(&b, p)));
+        }
+        assert_seed(found == meet);
+    }
+}
+
+/* Two boxes make up one if there is a box with just their points. */
+static void test_joins(void **state)
+{
+    (void)state;
+    int n_joined = 0;
+    for (unsigned seed = 0; seed < N_SEEDS; seed++) {
+        make_grid(seed);
+        struct amp__box a = random_box(), b = random_box(), both, common;
+        if (number(2)) { /* nearly neighbours, in either order */
+            int d = (int)number((unsigned)grid.rank);
+            both = b;
+            b = a;
+            b.begin[d] = a.begin[d] + number((unsigned)(a.end[d] - a.begin[d]));
+            a.end[d] = b.begin[d];
+            int other = (int)number((unsigned)grid.rank);
+            if (number(3) == 0)
+                b.end[other] = both.end[other];
+            if (number(2)) {
+                both = a;
+                a = b;
+                b = both;
+            }
+        }
+        bool is_box = true, is_empty = false;
+        for (int d = 0; d < grid.rank; d++) {
+            is_empty |= a.begin[d] >= a.end[d] || b.begin[d] >= b.end[d];
+            both.begin[d] = a.begin[d] < b.begin[d] ? a.begin[d] : b.begin[d];
+            both.end[d] = a.end[d] > b.end[d] ? a.end[d] : b.end[d];
+        }
+        if (is_empty || amp__box_meet(grid.rank, &a, &b, &common))
+            continue;
+        for (size_t p = 0; p < n_points; p++)
+            is_box &= has(&both, p) == (has(&a, p) || has(&b, p));
+        struct amp__box before = a;
+        bool joined = amp__box_join(grid.rank, &a, &b);
+        assert_seed(joined == is_box);
+        for (size_t p = 0; p < n_points; p++)
+            assert_seed(has(&a, p) == has(joined ? &both : &before, p));
+        n_joined += joined;
+    }
+    assert_true(n_joined > N_SEEDS / 10);
+}
+
+/* A random view of the home: sections and projections of it, or of another shape of its bytes or some of them. */
+static amp_array_view random_view(void)
+{
+    amp_array_view view;
+    size_t size_bytes;
+    assert_ok(amp__view_init("", &view, &extent, AMP_TYPE_STRUCT, element_size, &size_bytes));
+    if (number(2)) {
+        amp_extent other = {.rank = 1 + (int)number(4)};
+        size_t n = 1 + number((unsigned)(n_points / element_size)), left = n;
+        for (int i = 0; i < other.rank; i++)
+            left /= (size_t)(other.dim[i] = 1 + (int)number((unsigned)left < 9 ? (unsigned)left : 9));
+        assert_ok(amp__view_init("", &view, &other, AMP_TYPE_STRUCT, element_size, &size_bytes));
+        view.offset_bytes = number((unsigned)(n_points - size_bytes + 1));
+    }
+    for (int k = (int)number(3); k > 0; k--)
+        for (int i = 0; i < view.extent.rank; i++) {
+            int first = (int)number((unsigned)view.extent.dim[i]);
+            view.offset_bytes += (size_t)first * (size_t)view.stride[i] * view.element_size;
+            view.extent.dim[i] = 1 + (int)number((unsigned)(view.extent.dim[i] - first));
+        }
+    if (view.extent.rank > 1 && number(3) == 0) {
+        view.offset_bytes += number((unsigned)view.extent.dim[0]) * (size_t)view.stride[0] * view.element_size;
+        view.extent = amp_extent_n(view.extent.rank - 1, view.extent.dim + 1);
+        memmove(view.stride, view.stride + 1, sizeof view.stride - sizeof *view.stride);
+    }
+    return view;
+}
+
+static void test_covers(void **state)
+{
+    (void)state;
+    int n_one = 0;
+    for (unsigned seed = 0; seed < N_SEEDS; seed++) {
+        make_grid(seed);
+        amp_array_view view = random_view();
+        static unsigned char exact[MOST_POINTS], rough[MOST_POINTS], found[MOST_POINTS];
+        memset(exact, 0, sizeof exact);
+        memset(rough, 0, sizeof rough);
+        memset(found, 0, sizeof found);
+        struct amp__cover cover;
+        const struct amp__box *box;
+        int n = 0;
+        for (amp__cover_begin(&cover, &grid, &view, false); (box = amp__cover_next(&cover)); n++)
+            count(exact, box);
+        n_one += n == 1;
+        for (amp__cover_begin(&cover, &grid, &view, true); (box = amp__cover_next(&cover));)
+            count(rough, box);
+        struct amp__runs runs = amp__runs_begin(&view, &view);
+        do
+            memset(found + view.offset_bytes + runs.offset, 1, runs.run_bytes);
+        while (amp__runs_next(&view, &runs));
+        assert_seed(!memcmp(exact, found, n_points));
+        size_t end = view.offset_bytes + amp__view_span(&view);
+        for (size_t p = 0; p < n_points; p++) {
+            assert_seed(rough[p] <= 1 && rough[p] >= exact[p]);
+            assert_seed(!rough[p] || (p >= view.offset_bytes && p < end));
+        }
+    }
+    assert_true(n_one > N_SEEDS / 3);
+}
+
+/* What a section of a section is, a column of a cube and so on: one box, whatever rank it has. */
+static void test_sections_are_boxes(void **state)
+{
+    (void)state;
+    for (unsigned seed = 0; seed < N_SEEDS; seed++) {
+        make_grid(seed);
+        amp_array_view view;
+        size_t size_bytes;
+        assert_ok(amp__view_init("", &view, &extent, AMP_TYPE_STRUCT, element_size, &size_bytes));
+        for (int i = 0; i < extent.rank; i++) {
+            int first = (int)number((unsigned)extent.dim[i]);
+            view.offset_bytes += (size_t)first * (size_t)view.stride[i] * element_size;
+            view.extent.dim[i] = 1 + (int)number((unsigned)(extent.dim[i] - first));
+        }
+        struct amp__cover cover;
+        amp__cover_begin(&cover, &grid, &view, false);
+        assert_seed(amp__cover_next(&cover));
+        assert_seed(!amp__cover_next(&cover));
+    }
+}
+
+static void test_rows(void **state)
+{
+    (void)state;
+    for (unsigned seed = 0; seed < N_SEEDS; seed++) {
+        make_grid(seed);
+        struct amp__box box = random_box();
+        static unsigned char expected[MOST_POINTS], found[MOST_POINTS];
+        memset(expected, 0, sizeof expected);
+        memset(found, 0, sizeof found);
+        count(expected, &box);
+        struct amp__rows rows;
+        amp__rows_begin(&rows, &grid, &box);
+        do
+            for (size_t row = 0; row < rows.n; row++)
+                for (size_t i = 0; i < rows.bytes; i++)
+                    found[rows.offset + row * rows.stride + i]++;
+        while (amp__rows_next(&rows, &grid));
+        assert_seed(!memcmp(expected, found, n_points));
+    }
+    /* Whole rows are one, and a plane of a cube is one group. */
+    amp__grid_init(&grid, &(amp_extent){.rank = 3, .dim = {4, 5, 6}}, 2);
+    struct amp__box box = amp__box_of(&grid);
+    struct amp__rows rows;
+    amp__rows_begin(&rows, &grid, &box);
+    assert_true(rows.n == 1 && rows.bytes == 240 && !amp__rows_next(&rows, &grid));
+    box.begin[1] = 4;
+    amp__rows_begin(&rows, &grid, &box);
+    assert_true(rows.n == 4 && rows.bytes == 12 && rows.stride == 60 && rows.offset == 48);
+    assert_false(amp__rows_next(&rows, &grid));
+    box.begin[2] = 2;
+    amp__rows_begin(&rows, &grid, &box);
+    assert_true(rows.n == 4 && rows.bytes == 10 && rows.stride == 60 && !amp__rows_next(&rows, &grid));
+}
+
+/* The points in the bitmap have the places that the parts say, and each is in one part. */
+static void assert_parts(unsigned seed, const struct amp__parts *parts, const unsigned char *places)
+{
+    uint32_t all = ~0u, any = 0;
+    for (size_t p = 0; p < n_points; p++) {
+        int n = 0;
+        for (int i = 0; i < parts->n; i++)
+            if (has(&parts->of[i].box, p)) {
+                n++;
+                assert_seed(parts->of[i].places == places[p]);
+            }
+        assert_seed(n == 1);
+        all &= places[p];
+        any |= places[p];
+    }
+    assert_seed(amp__parts_all(parts) == all && amp__parts_any(parts) == any);
+}
+
+static void test_parts(void **state)
+{
+    (void)state;
+    for (unsigned seed = 0; seed < N_SEEDS / 8; seed++) {
+        make_grid(seed);
+        static unsigned char places[MOST_POINTS];
+        memset(places, 1, sizeof places);
+        struct amp__parts parts;
+        amp__parts_init(&parts, &grid, 1);
+        for (int step = 0; step < 16; step++) {
+            struct amp__box box = random_box(), common;
+            unsigned char keep = (unsigned char)number(4), add = (unsigned char)(1 + number(3));
+            assert_seed(amp__parts_split(&parts, grid.rank, &box));
+            for (int i = 0; i < parts.n; i++)
+                if (amp__box_meet(grid.rank, &parts.of[i].box, &box, &common)) {
+                    assert_seed(!memcmp(common.begin, parts.of[i].box.begin, sizeof *common.begin) &&
+                                !memcmp(common.end, parts.of[i].box.end, sizeof *common.end));
+                    parts.of[i].places = (parts.of[i].places & keep) | add;
+                }
+            for (size_t p = 0; p < n_points; p++)
+                if (has(&box, p))
+                    places[p] = (unsigned char)((places[p] & keep) | add);
+            assert_parts(seed, &parts, places);
+            amp__parts_join(&parts, grid.rank);
+            assert_parts(seed, &parts, places);
+            for (int i = 0; i < parts.n; i++) /* none are left to be joined */
+                for (int k = 0; k < parts.n; k++) {
+                    struct amp__box joined = parts.of[i].box;
+                    assert_seed(parts.of[i].places != parts.of[k].places || i == k ||
+                                !amp__box_join(grid.rank, &joined, &parts.of[k].box));
+                }
+        }
+        amp__parts_reset(&parts, &grid, 2);
+        memset(places, 2, sizeof places);
+        assert_parts(seed, &parts, places);
+        amp__parts_fini(&parts);
+    }
+}
+
+/* Writing rows or columns one after the other, in any order, ends with one part. */
+static void test_stripes_become_one(void **state)
+{
+    (void)state;
+    enum { N = 64 };
+    amp__grid_init(&grid, &(amp_extent){.rank = 2, .dim = {N, N}}, 4);
+    for (int along = 0; along < 2; along++) {
+        struct amp__parts parts;
+        amp__parts_init(&parts, &grid, 1);
+        for (int i = 0; i < N; i++) {
+            struct amp__box box = amp__box_of(&grid), common;
+            size_t width = along ? 4 : 1;
+            box.begin[along] = (size_t)(i * 37 % N) * width;
+            box.end[along] = box.begin[along] + width;
+            assert_true(amp__parts_split(&parts, grid.rank, &box));
+            for (int k = 0; k < parts.n; k++)
+                if (amp__box_meet(grid.rank, &parts.of[k].box, &box, &common))
+                    parts.of[k].places = 2;
+            amp__parts_join(&parts, grid.rank);
+            assert_true(parts.n <= N + 1);
+        }
+        assert_int_equal(parts.n, 1);
+        assert_int_equal(parts.of[0].places, 2);
+        amp__parts_fini(&parts);
+    }
+}
+
+static void test_out_of_memory(void **state)
+{
+    (void)state;
+    amp__grid_init(&grid, &(amp_extent){.rank = 2, .dim = {9, 9}}, 1);
+    n_points = 81;
+    static unsigned char places[MOST_POINTS];
+    memset(places, 1, sizeof places);
+    struct amp__parts parts;
+    amp__parts_init(&parts, &grid, 1);
+    struct amp__box box = {{3, 3}, {6, 6}};
+    amp__test_fail_allocation(1);
+    assert_false(amp__parts_split(&parts, grid.rank, &box)); /* five parts */
+    amp__test_fail_allocation(0);
+    assert_int_equal(parts.n, 1);
+    assert_parts(0, &parts, places);
+    assert_true(amp__parts_split(&parts, grid.rank, &box));
+    assert_int_equal(parts.n, 5);
+    assert_parts(0, &parts, places);
+    amp__parts_fini(&parts);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_grids),
+        cmocka_unit_test(test_boxes),
+        cmocka_unit_test(test_joins),
+        cmocka_unit_test(test_covers),
+        cmocka_unit_test(test_sections_are_boxes),
+        cmocka_unit_test(test_rows),
+        cmocka_unit_test(test_parts),
+        cmocka_unit_test(test_stripes_become_one),
+        cmocka_unit_test(test_out_of_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
