@@ -252,7 +252,7 @@ void *amp_array_native_handle(amp_array *array)
     if (amp__view_begin(call, &array->whole, AMP_ACCESS_WRITE) != AMP_OK ||
         amp__home_read(home, home->on) != AMP_OK)
         return NULL;
-    return atomic_load(&home->copies[home->place].memory);
+    return amp__home_address(home, home->on->accelerator, 0);
 }
 
 /* ---- views of arrays ---- */

@@ -5,21 +5,28 @@
  * and runs kernels. A function that fails reports with amp__fail, naming the driver's call and code, and returns the
  * status. Nothing is called before `count`, and nothing for a device before its `open`.
  *
- * Device memory: either all of `alloc`, `free`, `copy_in` and `copy_out` are there, or none, and then kernels work on
- * host memory in place.
+ * Device memory: either all of `alloc`, `free`, `address`, `copy_in` and `copy_out` are there, or none, and then
+ * kernels work on host memory in place. Memory is known by what `alloc` returned, or what a user wrapped, and by
+ * nothing else: whoever means a part of it says how many bytes from its beginning that part begins.
  *
  * Queues: a device has one queue of its own, the NULL one, and as many others as are created. Calls on one queue take
- * effect in order; between queues there is no order. If `wait` is there, `launch` and the copies may return before their
- * work is done; the runtime waits before another queue or the host uses the same memory. Otherwise all is done when a
- * call returns. A failure of queued work is reported by the next call that waits for it, as AMP_ERROR_DEVICE, or as
- * AMP_ERROR_ACCELERATOR_VIEW_REMOVED if the device is lost.
+ * effect in order; between queues there is no order. If `wait` is there, `launch` and the copies may return before
+ * their work is done; the runtime waits before another queue or the host uses the same memory. Otherwise all is done
+ * when a call returns. A failure of queued work is reported by the next call that waits for it, as AMP_ERROR_DEVICE, or
+ * as AMP_ERROR_ACCELERATOR_VIEW_REMOVED if the device is lost.
  *
  * Threads: `count` and `open` are called by one thread at a time, under the lock of accelerator.c. All others may be
- * called from any threads at once, for one queue too; `alloc`, the copies and `wait` under the lock of one home or under
- * none. */
+ * called from any threads at once, for one queue too; `alloc`, the copies and `wait` under the lock of one home or
+ * under none. */
 #pragma once
 
 #include "runtime.h"
+
+/* A byte of device memory, and those after it. */
+struct amp__at {
+    void *memory;
+    size_t offset;
+};
 
 /* What a backend gets to run: already checked, argument block filled with addresses of its own memory. */
 struct amp__launch {
@@ -56,16 +63,19 @@ struct amp__backend {
     size_t memory_align;
     amp_status (*alloc)(void *device, size_t size_bytes, void **memory);
     void (*free)(void *device, void *memory);
+    /* Optional, see above. What kernels know the byte by. Not blocking. */
+    void *(*address)(void *device, struct amp__at at);
 
     /* Optional, see above. Blocking: after `copy_in` the source may change, and what is on the queue later finds the
      * bytes; after `copy_out` the bytes are there. */
-    amp_status (*copy_in)(void *device, void *queue, void *memory, const void *host, size_t size_bytes);
-    amp_status (*copy_out)(void *device, void *queue, void *host, const void *memory, size_t size_bytes);
-    /* Optional; without it bytes go by way of the host. From memory of the device to other memory of it. */
-    amp_status (*copy_across)(void *device, void *queue, void *to, const void *from, size_t size_bytes);
+    amp_status (*copy_in)(void *device, void *queue, struct amp__at to, const void *host, size_t size_bytes);
+    amp_status (*copy_out)(void *device, void *queue, void *host, struct amp__at from, size_t size_bytes);
+    /* Optional; without it bytes go by way of the host. Between memory of the device; the two ranges lie apart. */
+    amp_status (*copy_across)(void *device, void *queue, struct amp__at to, struct amp__at from, size_t size_bytes);
     /* Optional; without it bytes go by way of the host. From memory of another device of this backend, which nothing on
      * any queue writes. Blocking: after it that memory may change. */
-    amp_status (*copy_peer)(void *device, void *queue, void *to, void *from_device, const void *from, size_t size_bytes);
+    amp_status (*copy_peer)(void *device, void *queue, struct amp__at to, void *from_device, struct amp__at from,
+                            size_t size_bytes);
 
     /* Required. Runs a kernel, or queues it; `launch` and the argument block may go after the return.
      * AMP_ERROR_NO_KERNEL if no image suits the device: nothing ran. After another error the memory that the kernel

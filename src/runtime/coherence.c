@@ -31,6 +31,13 @@ bool amp__home_has(struct amp__home *home, int location)
            atomic_load_explicit(&home->copies[location].memory, memory_order_acquire);
 }
 
+void *amp__home_address(struct amp__home *home, const amp_accelerator *a, size_t offset)
+{
+    void *memory = atomic_load_explicit(&home->copies[a->location].memory, memory_order_acquire);
+    return a->location == AMP__HOST ? (char *)memory + offset
+                                    : a->backend->address(a->device, (struct amp__at){memory, offset});
+}
+
 static void set_state(struct amp__home *home, int location, enum amp__state state, const char *why)
 {
     enum amp__state old = state_of(home, location);
@@ -214,7 +221,7 @@ static amp_status read_host(struct amp__home *home)
     const amp_accelerator *a = amp__accelerator_at(from);
     const amp_accelerator_view *last = atomic_load(&home->copies[from].used_on);
     status = a->backend->copy_out(a->device, last ? last->queue : NULL, atomic_load(&home->copies[AMP__HOST].memory),
-                                  atomic_load(&home->copies[from].memory), home->size_bytes);
+                                  (struct amp__at){atomic_load(&home->copies[from].memory), 0}, home->size_bytes);
     if (status != AMP_OK)
         return status;
     set_state(home, from, AMP__SHARED, "read");
@@ -239,8 +246,9 @@ static amp_status read_peer(struct amp__home *home, amp_accelerator_view *on, in
     const amp_accelerator *a = on->accelerator, *peer = amp__accelerator_at(from);
     amp_status status = wait_for_others(home, from, NULL);
     if (status == AMP_OK)
-        status = a->backend->copy_peer(a->device, on->queue, atomic_load(&home->copies[a->location].memory),
-                                       peer->device, atomic_load(&home->copies[from].memory), home->size_bytes);
+        status = a->backend->copy_peer(
+            a->device, on->queue, (struct amp__at){atomic_load(&home->copies[a->location].memory), 0}, peer->device,
+            (struct amp__at){atomic_load(&home->copies[from].memory), 0}, home->size_bytes);
     if (status == AMP_OK)
         set_state(home, from, AMP__SHARED, "read");
     return status;
@@ -251,7 +259,8 @@ static amp_status read_by_host(struct amp__home *home, amp_accelerator_view *on)
     const amp_accelerator *a = on->accelerator;
     amp_status status = read_host(home);
     if (status == AMP_OK)
-        status = a->backend->copy_in(a->device, on->queue, atomic_load(&home->copies[a->location].memory),
+        status = a->backend->copy_in(a->device, on->queue,
+                                     (struct amp__at){atomic_load(&home->copies[a->location].memory), 0},
                                      atomic_load(&home->copies[AMP__HOST].memory), home->size_bytes);
     if (status == AMP_OK)
         set_state(home, AMP__HOST, AMP__SHARED, "read");

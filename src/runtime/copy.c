@@ -22,12 +22,24 @@ struct side {
     const amp_array_view *view;
     struct amp__home *home;   /* NULL for the caller's memory */
     amp_accelerator_view *on; /* whose memory it is; NULL for the host's */
-    unsigned char *first;
+    void *memory;             /* of the home there; the caller's */
 };
 
 static size_t size_of(const amp_array_view *view)
 {
     return (size_t)amp_extent_size(view->extent) * view->element_size;
+}
+
+/* The first element on the host. */
+static unsigned char *first_of(const struct side *side)
+{
+    return (unsigned char *)side->memory + side->view->offset_bytes;
+}
+
+/* What lies `offset` bytes from the first element on a device. */
+static struct amp__at at(const struct side *side, ptrdiff_t offset)
+{
+    return (struct amp__at){side->memory, side->view->offset_bytes + (size_t)offset};
 }
 
 static void *buffer_new(const char *call, size_t size_bytes)
@@ -43,20 +55,20 @@ static void *buffer_new(const char *call, size_t size_bytes)
 static amp_status device_out(const struct side *side, void *host, size_t size_bytes)
 {
     const amp_accelerator *a = side->on->accelerator;
-    return a->backend->copy_out(a->device, side->on->queue, host, side->first, size_bytes);
+    return a->backend->copy_out(a->device, side->on->queue, host, at(side, 0), size_bytes);
 }
 
 static amp_status device_in(const struct side *side, const void *host, size_t size_bytes)
 {
     const amp_accelerator *a = side->on->accelerator;
-    return a->backend->copy_in(a->device, side->on->queue, side->first, host, size_bytes);
+    return a->backend->copy_in(a->device, side->on->queue, at(side, 0), host, size_bytes);
 }
 
 /* Its elements into dense host memory. */
 static amp_status get(const char *call, const struct side *side, void *dense)
 {
     if (!side->on) {
-        amp__dense_pack(side->view, side->first, dense);
+        amp__dense_pack(side->view, first_of(side), dense);
         return AMP_OK;
     }
     if (side->view->is_dense)
@@ -76,7 +88,7 @@ static amp_status get(const char *call, const struct side *side, void *dense)
 static amp_status put(const char *call, const struct side *side, const void *dense)
 {
     if (!side->on) {
-        amp__dense_unpack(side->view, side->first, dense);
+        amp__dense_unpack(side->view, first_of(side), dense);
         return AMP_OK;
     }
     if (side->view->is_dense)
@@ -99,7 +111,8 @@ static amp_status put(const char *call, const struct side *side, const void *den
 /* Whether host memory of both could be the same. */
 static bool may_touch(const struct side *a, const struct side *b)
 {
-    return a->first < b->first + amp__view_span(b->view) && b->first < a->first + amp__view_span(a->view);
+    const unsigned char *first_a = first_of(a), *first_b = first_of(b);
+    return first_a < first_b + amp__view_span(b->view) && first_b < first_a + amp__view_span(a->view);
 }
 
 static bool can_go_across(const amp_accelerator *a, const struct side *to, const struct side *from)
@@ -121,8 +134,7 @@ static amp_status go_across(const struct side *to, const struct side *from)
     struct amp__runs t = amp__runs_begin(to->view, from->view), f = amp__runs_begin(from->view, to->view);
     amp_status status;
     do
-        status = a->backend->copy_across(a->device, to->on->queue, to->first + t.offset, from->first + f.offset,
-                                         t.run_bytes);
+        status = a->backend->copy_across(a->device, to->on->queue, at(to, t.offset), at(from, f.offset), t.run_bytes);
     while (status == AMP_OK && amp__runs_next(to->view, &t) && amp__runs_next(from->view, &f));
     return status;
 }
@@ -140,7 +152,7 @@ static amp_status go_to_peer(const struct side *to, const struct side *from, siz
     const amp_accelerator *a = to->on->accelerator, *peer = from->on->accelerator;
     amp_status status = peer->backend->wait ? peer->backend->wait(peer->device, from->on->queue) : AMP_OK;
     return status == AMP_OK
-               ? a->backend->copy_peer(a->device, to->on->queue, to->first, peer->device, from->first, size_bytes)
+               ? a->backend->copy_peer(a->device, to->on->queue, at(to, 0), peer->device, at(from, 0), size_bytes)
                : status;
 }
 
@@ -148,7 +160,7 @@ static amp_status transfer(const char *call, const struct side *to, const struct
 {
     size_t size_bytes = size_of(to->view);
     if (!to->on && !from->on && !may_touch(to, from)) {
-        amp__dense_copy(to->view, to->first, from->view, from->first);
+        amp__dense_copy(to->view, first_of(to), from->view, first_of(from));
         return AMP_OK;
     }
     if (stays_on_device(to, from))
@@ -156,9 +168,9 @@ static amp_status transfer(const char *call, const struct side *to, const struct
     if (can_go_to_peer(to, from))
         return go_to_peer(to, from, size_bytes);
     if (from->on && !to->on && to->view->is_dense)
-        return get(call, from, to->first);
+        return get(call, from, first_of(to));
     if (to->on && !from->on && from->view->is_dense)
-        return put(call, to, from->first);
+        return put(call, to, first_of(from));
     void *dense = buffer_new(call, size_bytes);
     if (!dense)
         return AMP_ERROR_OUT_OF_MEMORY;
@@ -232,7 +244,7 @@ static amp_status open_side(struct side *side, bool needs_contents)
         needs_contents ? amp__home_read(side->home, side->on) : amp__home_reserve(side->home, side->on);
     int location = side->on ? side->on->accelerator->location : AMP__HOST;
     if (status == AMP_OK)
-        side->first = (unsigned char *)atomic_load(&side->home->copies[location].memory) + side->view->offset_bytes;
+        side->memory = atomic_load(&side->home->copies[location].memory);
     return status;
 }
 
@@ -304,7 +316,7 @@ static amp_status run_later(void *context)
 static void side_init(struct side *side, amp_array_view *own, const amp_array_view *view, const void *memory,
                       const amp_array_view *other)
 {
-    *side = (struct side){.view = own, .first = (unsigned char *)(uintptr_t)memory};
+    *side = (struct side){.view = own, .memory = (void *)(uintptr_t)memory};
     if (view) {
         *own = amp__view_all(view);
         side->home = view->home;

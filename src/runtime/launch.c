@@ -70,10 +70,10 @@ static void log_dense(const struct amp__call *call, const struct amp__use *use, 
  * how; otherwise on the host, where the home becomes valid, and the next launch finds it. */
 static amp_status acquire_dense(const struct amp__call *call, struct amp__use *use, amp_accelerator_view *on)
 {
-    int location = on->accelerator->location;
+    const amp_accelerator *a = on->accelerator;
     size_t align = amp__view_storage_align(use->view);
     align = align > use->param->align ? align : use->param->align;
-    amp_status status = amp__home_new(call->kernel->name, use_bytes(use), align, location, NULL, on, &use->dense);
+    amp_status status = amp__home_new(call->kernel->name, use_bytes(use), align, a->location, NULL, on, &use->dense);
     if (status != AMP_OK)
         return status;
     log_dense(call, use, "pack");
@@ -81,7 +81,7 @@ static amp_status acquire_dense(const struct amp__call *call, struct amp__use *u
     status = amp__home_reserve(use->dense, on);
     if (status == AMP_OK)
         status = amp__copy_to_launch(call->kernel->name, &dense, use->view);
-    use->memory = atomic_load(&use->dense->copies[location].memory);
+    use->memory = amp__home_address(use->dense, a, 0);
     return status;
 }
 
@@ -104,8 +104,7 @@ static amp_status acquire(const struct amp__call *call, struct amp__use *use, am
         struct amp__home *home = use->view->home;
         status = amp__home_read(home, on);
         if (status == AMP_OK)
-            use->memory =
-                (char *)atomic_load(&home->copies[on->accelerator->location].memory) + use->view->offset_bytes;
+            use->memory = amp__home_address(home, on->accelerator, use->view->offset_bytes);
     } else if (use->same) {
         use->memory = use->same->memory;
     } else {

@@ -495,6 +495,8 @@ bool amp__home_align(struct amp__home *home, size_t align, size_t *found);
 void amp__home_retain(struct amp__home *home);
 void amp__home_release(struct amp__home *home);
 bool amp__home_has(struct amp__home *home, int location);
+/* What kernels on `a`, which has memory for the home, know its byte at `offset` by. */
+void *amp__home_address(struct amp__home *home, const amp_accelerator *a, size_t offset);
 /* Where a valid copy has contents: at `location`, else on the host, else anywhere; AMP__NOWHERE if nothing was written
  * since the contents were given up. */
 int amp__home_find(struct amp__home *home, int location);

@@ -2,6 +2,7 @@
  * The table in docs/coherence.md, row by row, on the null backend: the states before and after each transition, and
  * exactly how many copies it took. Then whole programs, and overlapping sections. */
 #include "kernels.h"
+#include "runtime/backend.h"
 
 #include <unistd.h>
 
@@ -706,6 +707,26 @@ static void test_device_failures_of_a_strided_section(void **state)
     amp_array_view_release(left);
 }
 
+/* `null` takes a place in its memory only as a handle and an offset, so that nothing above it adds to a handle unseen.
+ */
+static void test_places_in_memory(void **state)
+{
+    (void)state;
+    read_null();
+    const amp_accelerator *a = on_null->accelerator;
+    char *memory = atomic_load(&view->home->copies[NULL_LOCATION].memory);
+    int line[8];
+    assert_ok(a->backend->copy_out(a->device, NULL, line, (struct amp__at){memory, 3 * sizeof line}, sizeof line));
+    assert_int_equal(line[7], 31);
+    struct amp__at wrong[] = {{memory + sizeof line, 0}, {memory, 3 * sizeof line + 1}, {memory, SIZE_MAX}};
+    for (int i = 0; i < 3; i++) {
+        assert_error(a->backend->copy_out(a->device, NULL, line, wrong[i], sizeof line), AMP_ERROR_DEVICE,
+                     "null: a copy out of 32 bytes is not in the memory of a handle");
+        assert_error(a->backend->copy_across(a->device, NULL, (struct amp__at){memory, 0}, wrong[i], sizeof line),
+                     AMP_ERROR_DEVICE, "null: a copy across of 32 bytes is not in the memory of a handle");
+    }
+}
+
 static void *read_on_null(void *unused)
 {
     (void)unused;
@@ -753,6 +774,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_dense_and_strided_section, setup, teardown),
         cmocka_unit_test_setup_teardown(test_device_failures, setup, teardown),
         cmocka_unit_test_setup_teardown(test_device_failures_of_a_strided_section, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_places_in_memory, setup, teardown),
         cmocka_unit_test_setup_teardown(test_concurrent_readers, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

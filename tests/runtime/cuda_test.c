@@ -579,9 +579,9 @@ static void test_staging(void **state)
             mark(words, at + n, i);
             memset(to, 0, at + n + 1);
             assert_ok(a->backend->alloc(a->device, n, &memory));
-            assert_ok(a->backend->copy_in(a->device, queue, memory, from + at, n));
+            assert_ok(a->backend->copy_in(a->device, queue, (struct amp__at){memory, 0}, from + at, n));
             memset(from, 0, at + n); /* the source may change */
-            assert_ok(a->backend->copy_out(a->device, queue, to + at, memory, n));
+            assert_ok(a->backend->copy_out(a->device, queue, to + at, (struct amp__at){memory, 0}, n));
             mark(words, at + n, i);
             assert_memory_equal(to + at, from + at, n);
             assert_int_equal(at ? to[at - 1] : 0, 0);
@@ -612,13 +612,13 @@ static void test_rings(void **state)
             .kernel = &scale_kernel, .args = &args, .domain = {1, 1, 1}, .n_threads_per_point = 1};
         for (int k = 0; k < 1000; k++) /* the fake's time passes by asking */
             assert_ok(a->backend->launch(a->device, queues[i], &launch));
-        assert_ok(a->backend->copy_in(a->device, queues[i], memory[i], from, SIZE));
+        assert_ok(a->backend->copy_in(a->device, queues[i], (struct amp__at){memory[i], 0}, from, SIZE));
     }
     assert_int_equal(((unsigned char *)near(memory[0]))[100], 0xA5); /* as it was allocated */
     /* Those of the last queues, for which there was no ring any more, took turns with the fourth. */
     assert_int_equal(fake_cuda_calls("cuMemHostAlloc"), AMP__CUDA_RINGS);
     for (int i = N; i-- > 0;) {
-        assert_ok(a->backend->copy_out(a->device, queues[i], to, memory[i], SIZE));
+        assert_ok(a->backend->copy_out(a->device, queues[i], to, (struct amp__at){memory[i], 0}, SIZE));
         memset(from, i + 1, SIZE);
         assert_memory_equal(to, from, SIZE);
         a->backend->free(a->device, memory[i]);

@@ -745,11 +745,12 @@ static void test_readers_at_once(void **state)
     assert_ok(amp__home_read(o->home, null_queues[0]));
     assert_ok(amp__home_read(x->home, null_queues[0]));
     assert_ok(amp__home_read(x->home, null_queues[1]));
-    char *to = atomic_load(&o->home->copies[a->location].memory);
-    const void *from = atomic_load(&x->home->copies[a->location].memory);
+    void *to = atomic_load(&o->home->copies[a->location].memory);
+    void *from = atomic_load(&x->home->copies[a->location].memory);
     for (int i = 0; i < 2; i++) {
-        assert_ok(
-            a->backend->copy_across(a->device, null_queues[i]->queue, to + (size_t)i * sizeof data, from, sizeof data));
+        assert_ok(a->backend->copy_across(a->device, null_queues[i]->queue,
+                                          (struct amp__at){to, (size_t)i * sizeof data}, (struct amp__at){from, 0},
+                                          sizeof data));
         assert_ok(amp__home_used(x->home, null_queues[i]));
     }
     assert_int_equal(amp__test_null_counts().waits, 1); /* the second for the first */

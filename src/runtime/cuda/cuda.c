@@ -221,37 +221,47 @@ static void free_memory(void *device, void *memory)
     amp__error_swap(&error);
 }
 
-static amp_status copy_in(void *device, void *queue, void *memory, const void *host, size_t size_bytes)
+static CUdeviceptr pointer(struct amp__at at)
+{
+    return (CUdeviceptr)(uintptr_t)at.memory + at.offset;
+}
+
+static void *address(void *device, struct amp__at at)
+{
+    (void)device;
+    return (void *)(uintptr_t)pointer(at);
+}
+
+static amp_status copy_in(void *device, void *queue, struct amp__at to, const void *host, size_t size_bytes)
 {
     struct amp__cuda_scope scope;
     amp_status status = amp__cuda_enter(device, &scope);
     if (status != AMP_OK)
         return status;
-    status = amp__cuda_stage_in(queue_of(device, queue), memory, host, size_bytes);
+    status = amp__cuda_stage_in(queue_of(device, queue), pointer(to), host, size_bytes);
     amp__cuda_leave(&scope);
     return status;
 }
 
-static amp_status copy_out(void *device, void *queue, void *host, const void *memory, size_t size_bytes)
+static amp_status copy_out(void *device, void *queue, void *host, struct amp__at from, size_t size_bytes)
 {
     struct amp__cuda_scope scope;
     amp_status status = amp__cuda_enter(device, &scope);
     if (status != AMP_OK)
         return status;
-    status = amp__cuda_stage_out(queue_of(device, queue), host, memory, size_bytes);
+    status = amp__cuda_stage_out(queue_of(device, queue), host, pointer(from), size_bytes);
     amp__cuda_leave(&scope);
     return status;
 }
 
-static amp_status copy_across(void *device, void *queue, void *to, const void *from, size_t size_bytes)
+static amp_status copy_across(void *device, void *queue, struct amp__at to, struct amp__at from, size_t size_bytes)
 {
     struct amp__cuda_scope scope;
     amp_status status = amp__cuda_enter(device, &scope);
     if (status != AMP_OK)
         return status;
     struct amp__cuda_queue *on = queue_of(device, queue);
-    status = AMP__CUDA(device, on, cuMemcpyDtoDAsync, (CUdeviceptr)(uintptr_t)to, (CUdeviceptr)(uintptr_t)from,
-                       size_bytes, on->stream);
+    status = AMP__CUDA(device, on, cuMemcpyDtoDAsync, pointer(to), pointer(from), size_bytes, on->stream);
     amp__cuda_leave(&scope);
     return status;
 }
@@ -268,7 +278,8 @@ static void reach(struct amp__cuda_device *d, const struct amp__cuda_device *pee
     pthread_mutex_unlock(&d->lock);
 }
 
-static amp_status copy_peer(void *device, void *queue, void *to, void *from_device, const void *from, size_t size_bytes)
+static amp_status copy_peer(void *device, void *queue, struct amp__at to, void *from_device, struct amp__at from,
+                            size_t size_bytes)
 {
     struct amp__cuda_device *d = device, *peer = from_device;
     struct amp__cuda_scope scope;
@@ -277,8 +288,8 @@ static amp_status copy_peer(void *device, void *queue, void *to, void *from_devi
         return status;
     reach(d, peer);
     struct amp__cuda_queue *on = queue_of(d, queue);
-    status = AMP__CUDA(d, on, cuMemcpyPeerAsync, (CUdeviceptr)(uintptr_t)to, d->context, (CUdeviceptr)(uintptr_t)from,
-                       peer->context, size_bytes, on->stream);
+    status = AMP__CUDA(d, on, cuMemcpyPeerAsync, pointer(to), d->context, pointer(from), peer->context, size_bytes,
+                       on->stream);
     if (status == AMP_OK)
         status = amp__cuda_wait(on);
     amp__cuda_leave(&scope);
@@ -391,11 +402,10 @@ static amp_status run_and_look(struct amp__cuda_queue *queue, struct amp__cuda_f
                                const struct amp__launch *launch)
 {
     struct amp__cuda_aborted aborted;
-    void *memory = (void *)(uintptr_t)f->module->aborted;
     pthread_mutex_lock(&f->module->running);
     amp_status status = run(queue, f, launch);
     if (status == AMP_OK)
-        status = amp__cuda_stage_out(queue, &aborted, memory, sizeof aborted);
+        status = amp__cuda_stage_out(queue, &aborted, f->module->aborted, sizeof aborted);
     if (status == AMP_OK && aborted.is_aborted) {
         status =
             amp__kernel_fail(f->kernel, AMP_ERROR_ABORTED, "amp_abort: %.*s", (int)sizeof aborted.text, aborted.text);
@@ -638,6 +648,7 @@ const struct amp__backend amp__cuda_backend = {
     .memory_align = 256, /* what the driver promises */
     .alloc = alloc,
     .free = free_memory,
+    .address = address,
     .copy_in = copy_in,
     .copy_out = copy_out,
     .copy_across = copy_across,

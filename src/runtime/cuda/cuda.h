@@ -183,8 +183,8 @@ void amp__cuda_pool_close(struct amp__cuda_device *device);
 /* ---- staging.c ---- */
 
 /* As the backend's copies. The context is current. */
-amp_status amp__cuda_stage_in(struct amp__cuda_queue *queue, void *memory, const void *host, size_t size_bytes);
-amp_status amp__cuda_stage_out(struct amp__cuda_queue *queue, void *host, const void *memory, size_t size_bytes);
+amp_status amp__cuda_stage_in(struct amp__cuda_queue *queue, CUdeviceptr memory, const void *host, size_t size_bytes);
+amp_status amp__cuda_stage_out(struct amp__cuda_queue *queue, void *host, CUdeviceptr memory, size_t size_bytes);
 void amp__cuda_staging_init(struct amp__cuda_device *device);
 void amp__cuda_staging_close(struct amp__cuda_device *device);
 /* Ends the helping threads. */

@@ -455,14 +455,14 @@ static amp_status stage(struct amp__cuda_queue *queue, CUdeviceptr memory, unsig
     return status;
 }
 
-amp_status amp__cuda_stage_in(struct amp__cuda_queue *queue, void *memory, const void *host, size_t size_bytes)
+amp_status amp__cuda_stage_in(struct amp__cuda_queue *queue, CUdeviceptr memory, const void *host, size_t size_bytes)
 {
-    return stage(queue, (CUdeviceptr)(uintptr_t)memory, (unsigned char *)(uintptr_t)host, size_bytes, true);
+    return stage(queue, memory, (unsigned char *)(uintptr_t)host, size_bytes, true);
 }
 
-amp_status amp__cuda_stage_out(struct amp__cuda_queue *queue, void *host, const void *memory, size_t size_bytes)
+amp_status amp__cuda_stage_out(struct amp__cuda_queue *queue, void *host, CUdeviceptr memory, size_t size_bytes)
 {
-    return stage(queue, (CUdeviceptr)(uintptr_t)memory, host, size_bytes, false);
+    return stage(queue, memory, host, size_bytes, false);
 }
 
 void amp__cuda_staging_init(struct amp__cuda_device *device)

@@ -3,7 +3,10 @@
  * A device for tests: it has memory of its own and counts what is asked of it, but computes nothing. ampcc makes no
  * code for it; a launch is counted and leaves the memory as it is. A test that wants the effect of a kernel gives its
  * descriptor an image for "null", which then runs over the whole domain: at once on the calling thread or, if a test
- * asks for that, as late as a device may, when somebody waits for the queue. */
+ * asks for that, as late as a device may, when somebody waits for the queue.
+ *
+ * Its memory is known by handles: a copy that names a place inside of an allocation as one, or goes beyond its end, is
+ * refused. Only a kernel's address of a byte is the host's. */
 #include "../backend.h"
 #include "../testing.h"
 
@@ -28,6 +31,13 @@ struct work {
     size_t size_bytes;
     const void *args; /* of an image */
 };
+
+/* Stands in front of each allocation, whose handle is the address behind it. */
+struct allocation {
+    struct allocation *next;
+    size_t size_bytes;
+};
+static struct allocation *allocations;
 
 struct queue {
     struct work *first, *last;
@@ -171,12 +181,17 @@ static amp_status alloc(void *device, size_t size_bytes, void **memory)
     amp_status status = begin("an allocation");
     if (status != AMP_OK)
         return status;
-    void *new = amp__alloc(size_bytes, MEMORY_ALIGN);
-    counts.allocations += new != NULL;
+    struct allocation *new =
+        size_bytes < SIZE_MAX - MEMORY_ALIGN ? amp__alloc(MEMORY_ALIGN + size_bytes, MEMORY_ALIGN) : NULL;
+    if (new) {
+        *new = (struct allocation){allocations, size_bytes};
+        allocations = new;
+        counts.allocations++;
+    }
     pthread_mutex_unlock(&lock);
     if (!new)
         return amp__fail(AMP_ERROR_OUT_OF_MEMORY, "null: no memory for %zu bytes", size_bytes);
-    *memory = new;
+    *memory = (unsigned char *)new + MEMORY_ALIGN;
     return AMP_OK;
 }
 
@@ -184,46 +199,80 @@ static void free_memory(void *device, void *memory)
 {
     (void)device;
     pthread_mutex_lock(&lock);
+    struct allocation *old = (struct allocation *)(void *)((unsigned char *)memory - MEMORY_ALIGN);
+    struct allocation **link = &allocations;
+    while (*link != old)
+        link = &(*link)->next;
+    *link = old->next;
     counts.frees++;
     pthread_mutex_unlock(&lock);
-    amp__free(memory);
+    amp__free(old);
 }
 
-static amp_status copy_in(void *device, void *queue, void *memory, const void *host, size_t size_bytes)
+static void *address(void *device, struct amp__at at)
 {
-    amp_status status = begin("a copy in");
+    (void)device;
+    return (unsigned char *)at.memory + at.offset;
+}
+
+/* Whether so many bytes are of the memory, if it is no user's. Called with the lock held. */
+static bool are_there(struct amp__at at, size_t size_bytes)
+{
+    for (const struct allocation *a = allocations; a; a = a->next) {
+        const unsigned char *begin = (const unsigned char *)a + MEMORY_ALIGN, *memory = at.memory;
+        if (memory == begin)
+            return at.offset <= a->size_bytes && size_bytes <= a->size_bytes - at.offset;
+        if (memory > begin && memory < begin + a->size_bytes)
+            return false;
+    }
+    return true;
+}
+
+/* Begins a copy from or to one place or two, as `begin` does. */
+static amp_status begin_copy(const char *call, size_t size_bytes, struct amp__at a, struct amp__at b)
+{
+    amp_status status = begin(call);
+    if (status != AMP_OK || (are_there(a, size_bytes) && are_there(b, size_bytes)))
+        return status;
+    pthread_mutex_unlock(&lock);
+    return amp__fail(AMP_ERROR_DEVICE, "null: %s of %zu bytes is not in the memory of a handle", call, size_bytes);
+}
+
+static amp_status copy_in(void *device, void *queue, struct amp__at to, const void *host, size_t size_bytes)
+{
+    amp_status status = begin_copy("a copy in", size_bytes, to, to);
     if (status != AMP_OK)
         return status;
     counts.copies_in++;
     counts.bytes_in += size_bytes;
     drain(queue_of(device, queue));
     pthread_mutex_unlock(&lock);
-    memcpy(memory, host, size_bytes);
+    memcpy(address(device, to), host, size_bytes);
     return AMP_OK;
 }
 
-static amp_status copy_out(void *device, void *queue, void *host, const void *memory, size_t size_bytes)
+static amp_status copy_out(void *device, void *queue, void *host, struct amp__at from, size_t size_bytes)
 {
-    amp_status status = begin("a copy out");
+    amp_status status = begin_copy("a copy out", size_bytes, from, from);
     if (status != AMP_OK)
         return status;
     counts.copies_out++;
     counts.bytes_out += size_bytes;
     drain(queue_of(device, queue));
     pthread_mutex_unlock(&lock);
-    memcpy(host, memory, size_bytes);
+    memcpy(host, address(device, from), size_bytes);
     return AMP_OK;
 }
 
-static amp_status copy_across(void *device, void *queue, void *to, const void *from, size_t size_bytes)
+static amp_status copy_across(void *device, void *queue, struct amp__at to, struct amp__at from, size_t size_bytes)
 {
-    amp_status status = begin("a copy across");
+    amp_status status = begin_copy("a copy across", size_bytes, to, from);
     if (status != AMP_OK)
         return status;
     counts.copies_across++;
     counts.bytes_across += size_bytes;
-    status = put(queue_of(device, queue), &(struct work){.to = to, .from = from, .size_bytes = size_bytes}, 0,
-                 _Alignof(struct work));
+    struct work work = {.to = address(device, to), .from = address(device, from), .size_bytes = size_bytes};
+    status = put(queue_of(device, queue), &work, 0, _Alignof(struct work));
     pthread_mutex_unlock(&lock);
     return status;
 }
@@ -359,6 +408,7 @@ const struct amp__backend amp__null_backend = {
     .memory_align = MEMORY_ALIGN,
     .alloc = alloc,
     .free = free_memory,
+    .address = address,
     .copy_in = copy_in,
     .copy_out = copy_out,
     .copy_across = copy_across,
