@@ -617,22 +617,23 @@ amp_array_view *amp_array_view_view_as(amp_array_view *view, amp_extent extent);
 amp_array_view *amp_array_view_read_only(amp_array_view *view);
 
 /* Says that the view's contents are not needed: the next use need not copy them in. Reading an element before it is
- * written gives an undefined value. Of a section that is not all of its home it saves nothing.
+ * written gives an undefined value. Of a section only its elements are given up.
  * Returns AMP_OK; AMP_ERROR_NULL; AMP_ERROR_READ_ONLY; AMP_ERROR_BUSY if mapped (no change).
  * Threads one at a time per home. */
 amp_status amp_discard_data(amp_array_view *view);
 
-/* Brings the view's home up to date, so that the host may read its memory directly, or an array has what was written
- * through a view of it elsewhere. On `cpu`, which works on host memory in place, a program that forgets it goes
- * unpunished; on an accelerator with memory of its own it reads old data. Without a source there is nothing to do.
+/* Brings the view up to date in its home, so that the host may read its memory directly, or an array has what was
+ * written through a view of it elsewhere. Of a section only its elements are certain to be up to date. On `cpu`, which
+ * works on host memory in place, a program that forgets it goes unpunished; on an accelerator with memory of its own it
+ * reads old data. Without a source there is nothing to do.
  *
- * access  AMP_ACCESS_READ, as amp_synchronize; _WRITE: the home's memory is about to be overwritten: other copies
- *         become stale, and if the view is all of its home, its contents are not copied back; _READ_WRITE: both.
+ * access  AMP_ACCESS_READ, as amp_synchronize; _WRITE: the view's memory is about to be overwritten: other copies of it
+ *         become stale, and its contents are not copied back; _READ_WRITE: both.
  * Returns AMP_OK; AMP_ERROR_NULL; AMP_ERROR_INVALID_ARGUMENT (another access); AMP_ERROR_READ_ONLY; AMP_ERROR_BUSY if
- *         mapped for writing (no change); the cause of a failed copy (the home's contents are then undefined, the
- *         accelerator's intact).
+ *         mapped for writing (no change); AMP_ERROR_OUT_OF_MEMORY or the cause of a failed copy (the contents in the
+ *         home are then undefined, the accelerator's intact).
  * Waits   for kernels that write the view.
- * Threads one at a time per home. Cost none when the home is current. */
+ * Threads one at a time per home. Cost none when the view is current. */
 amp_status amp_synchronize(amp_array_view *view);
 amp_status amp_synchronize_for(amp_array_view *view, amp_access_type access);
 
@@ -653,8 +654,10 @@ amp_future *amp_synchronize_to_async(amp_array_view *view, amp_accelerator_view 
 amp_future *amp_synchronize_to_for_async(amp_array_view *view, amp_accelerator_view *accelerator_view,
                                          amp_access_type access);
 
-/* Says that the home's memory was changed directly: drops all other copies. Nothing to do without a source.
- * Returns AMP_OK; AMP_ERROR_NULL; AMP_ERROR_BUSY if mapped (no change). Threads one at a time per home. */
+/* Says that the view's memory in its home was changed directly: drops all other copies of it. Nothing to do without a
+ * source.
+ * Returns AMP_OK; AMP_ERROR_NULL; AMP_ERROR_BUSY if mapped (no change); AMP_ERROR_OUT_OF_MEMORY.
+ * Threads one at a time per home. */
 amp_status amp_refresh(amp_array_view *view);
 
 /* Makes the view's elements current on the host and gives a pointer to the first; rows of a section lie as far apart as
@@ -667,8 +670,8 @@ amp_status amp_refresh(amp_array_view *view);
  * Threads  one at a time per home. */
 void *amp_array_view_map(amp_array_view *view, amp_access_type access);
 
-/* Ends the mapping; after one for writing, the accelerators' copies are stale.
- * Returns AMP_OK; AMP_ERROR_NULL; AMP_ERROR_INVALID_ARGUMENT if the view is not mapped.
+/* Ends the mapping; after one for writing, the accelerators' copies of the view are stale.
+ * Returns AMP_OK; AMP_ERROR_NULL; AMP_ERROR_INVALID_ARGUMENT if the view is not mapped; AMP_ERROR_OUT_OF_MEMORY.
  * Threads one at a time per home. */
 amp_status amp_array_view_unmap(amp_array_view *view);
 

@@ -70,8 +70,8 @@ static amp_array *array_new(const struct plan *plan, amp_accelerator_view *on, a
                   sizeof *array);
         return NULL;
     }
-    if (amp__home_new(plan->call, size_bytes, amp__view_storage_align(&whole), on->accelerator->location, plan->memory,
-                      on, &whole.home) != AMP_OK) {
+    if (amp__home_new(plan->call, &whole, amp__view_storage_align(&whole), on->accelerator->location, plan->memory, on,
+                      &whole.home) != AMP_OK) {
         amp__free(array);
         return NULL;
     }
@@ -250,7 +250,7 @@ void *amp_array_native_handle(amp_array *array)
         return NULL;
     struct amp__home *home = array->whole.home;
     if (amp__view_begin(call, &array->whole, AMP_ACCESS_WRITE) != AMP_OK ||
-        amp__home_read(home, home->on) != AMP_OK)
+        amp__home_read(home, home->on, NULL) != AMP_OK)
         return NULL;
     return amp__home_address(home, home->on->accelerator, 0);
 }

@@ -27,14 +27,27 @@ void amp__grid_init(struct amp__grid *grid, const amp_extent *extent, size_t ele
     }
 }
 
+static void box_init(struct amp__box *box, const struct amp__grid *grid)
+{
+    for (int d = 0; d < grid->rank; d++) {
+        box->begin[d] = 0;
+        box->end[d] = grid->dim[d];
+    }
+}
+
 struct amp__box amp__box_of(const struct amp__grid *grid)
 {
     struct amp__box box;
-    for (int d = 0; d < grid->rank; d++) {
-        box.begin[d] = 0;
-        box.end[d] = grid->dim[d];
-    }
+    box_init(&box, grid);
     return box;
+}
+
+size_t amp__box_bytes(const struct amp__grid *grid, const struct amp__box *box)
+{
+    size_t n = 1;
+    for (int d = 0; d < grid->rank; d++)
+        n *= box->end[d] - box->begin[d];
+    return n;
 }
 
 /* ---- boxes ---- */
@@ -169,7 +182,8 @@ static void cut_range(struct amp__cover *cover, size_t begin, size_t end)
     }
 }
 
-void amp__cover_begin(struct amp__cover *cover, const struct amp__grid *grid, const amp_array_view *view, bool is_rough)
+void amp__cover_begin(struct amp__cover *cover, const struct amp__grid *grid, const amp_array_view *view,
+                      size_t most_runs)
 {
     cover->grid = grid;
     cover->view = view;
@@ -180,6 +194,7 @@ void amp__cover_begin(struct amp__cover *cover, const struct amp__grid *grid, co
         cover->boxes[0] = amp__box_of(grid);
     } else if (!fits_grid(cover)) {
         cover->runs = amp__runs_begin(view, view);
+        bool is_rough = cover->runs.n > most_runs;
         cover->has_runs = !is_rough && cover->runs.n > 1;
         cut_range(cover, view->offset_bytes,
                   view->offset_bytes + (is_rough ? amp__view_span(view) : cover->runs.run_bytes));
@@ -235,21 +250,22 @@ bool amp__rows_next(struct amp__rows *rows, const struct amp__grid *grid)
 
 void amp__parts_init(struct amp__parts *parts, const struct amp__grid *grid, uint32_t places)
 {
-    parts->of = parts->few;
-    parts->capacity = sizeof parts->few / sizeof *parts->few;
+    parts->of = &parts->first;
+    parts->capacity = 1;
     amp__parts_reset(parts, grid, places);
 }
 
 void amp__parts_fini(struct amp__parts *parts)
 {
-    if (parts->of != parts->few)
+    if (parts->of != &parts->first)
         amp__free(parts->of);
 }
 
 void amp__parts_reset(struct amp__parts *parts, const struct amp__grid *grid, uint32_t places)
 {
     parts->n = 1;
-    parts->of[0] = (struct amp__part){amp__box_of(grid), places};
+    parts->of[0].places = places;
+    box_init(&parts->of[0].box, grid);
 }
 
 static bool make_room(struct amp__parts *parts, int n)

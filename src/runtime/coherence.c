@@ -1,18 +1,46 @@
 /* SPDX-License-Identifier: MIT
  *
  * The coherence rule, in one place. A home has one copy per location: host memory, and the memory of each accelerator
- * that has its own. Each copy is `invalid`, `shared` (as good as every other shared one) or `owner` (the only one that
- * is valid). Either one copy is the owner and all others are invalid, or some are shared and there is no owner; so a
- * valid copy always exists. Each function below is one transition, and the only ones that change a state are here;
- * docs/coherence.md is the table of them, tests/runtime/coherence_test.c tries it row by row.
+ * that has its own. The home's parts, which are boxes of its bytes, say where each byte is valid: at one location, or
+ * at several that have the same. So a valid copy always exists. What the parts say of a location is its state:
  *
- * Homes move as a whole: what a section needs or writes, its home needs or writes. That is coarse, and it is why
- * overlapping sections can never disagree. */
+ *     invalid   nothing is valid there
+ *     partial   some of it is
+ *     shared    all is, and another location has some of it, too
+ *     owner     all is, and nothing is valid anywhere else
+ *
+ * Each function below is one transition, and the only ones that change a part are here; docs/coherence.md is the table
+ * of them, tests/runtime/coherence_test.c tries it row by row. States are read without the lock, parts with it.
+ *
+ * A home in too many parts is brought to one location as a whole, and is one part again: what is remembered and
+ * searched has a bound, and nothing gets lost. */
 #include "backend.h"
 
 #include <string.h>
 
-static const char *const state_names[] = {"invalid", "shared", "owner"};
+enum {
+    EVERYWHERE = (1 << AMP__MAX_LOCATIONS) - 1,
+    MOST_PARTS = 64, /* from which on a home moves as a whole */
+    MOST_RUNS = 16   /* of a view that is no box: from which on what lies between them is read, too */
+};
+
+static const char *const state_names[] = {"invalid", "partial", "shared", "owner"};
+
+/* A set of one location. */
+static uint32_t only(int location)
+{
+    return (uint32_t)1 << location;
+}
+
+static int location_of(const amp_accelerator_view *on)
+{
+    return on ? on->accelerator->location : AMP__HOST;
+}
+
+static void *memory_at(struct amp__home *home, int location)
+{
+    return atomic_load_explicit(&home->copies[location].memory, memory_order_acquire);
+}
 
 static const char *location_name(int location)
 {
@@ -24,16 +52,9 @@ static enum amp__state state_of(struct amp__home *home, int location)
     return atomic_load_explicit(&home->copies[location].state, memory_order_acquire);
 }
 
-/* Valid, and not only said to be so by a discard before there was memory. */
-bool amp__home_has(struct amp__home *home, int location)
-{
-    return state_of(home, location) != AMP__INVALID &&
-           atomic_load_explicit(&home->copies[location].memory, memory_order_acquire);
-}
-
 void *amp__home_address(struct amp__home *home, const amp_accelerator *a, size_t offset)
 {
-    void *memory = atomic_load_explicit(&home->copies[a->location].memory, memory_order_acquire);
+    void *memory = memory_at(home, a->location);
     return a->location == AMP__HOST ? (char *)memory + offset
                                     : a->backend->address(a->device, (struct amp__at){memory, offset});
 }
@@ -47,6 +68,19 @@ static void set_state(struct amp__home *home, int location, enum amp__state stat
         amp__log("home %p: %s: %s from %s to %s", (void *)home, why, location_name(location), state_names[old],
                  state_names[state]);
     atomic_store_explicit(&home->copies[location].state, state, memory_order_release);
+}
+
+/* After a change of the parts. */
+static void publish(struct amp__home *home, const char *why)
+{
+    uint32_t all = amp__parts_all(&home->parts), any = amp__parts_any(&home->parts);
+    for (int l = 0; l < AMP__MAX_LOCATIONS; l++)
+        set_state(home, l,
+                  !(any & only(l))   ? AMP__INVALID
+                  : !(all & only(l)) ? AMP__PARTIAL
+                  : any != only(l)   ? AMP__SHARED
+                                     : AMP__OWNER,
+                  why);
 }
 
 /* In the child of a fork the lock is new: a thread of the parent may have held it. Between any two changes of a state
@@ -87,7 +121,7 @@ static amp_status ensure_memory(struct amp__home *home, int location)
     return status;
 }
 
-amp_status amp__home_new(const char *call, size_t size_bytes, size_t align, int place, void *memory,
+amp_status amp__home_new(const char *call, const amp_array_view *shape, size_t align, int place, void *memory,
                          amp_accelerator_view *on, struct amp__home **result)
 {
     struct amp__home *home = *result = amp__alloc(sizeof *home, _Alignof(struct amp__home));
@@ -95,13 +129,15 @@ amp_status amp__home_new(const char *call, size_t size_bytes, size_t align, int 
         return amp__fail(AMP_ERROR_OUT_OF_MEMORY, "%s: no memory for a home (%zu bytes)", call, sizeof *home);
     memset(home, 0, sizeof *home);
     atomic_init(&home->references, 1);
-    home->size_bytes = size_bytes;
+    home->size_bytes = (size_t)amp_extent_size(shape->extent) * shape->element_size;
     home->align = align;
     home->place = place;
     home->is_borrowed = memory;
     home->on = amp_accelerator_view_retain(on);
     pthread_mutex_init(&home->lock, NULL);
     atomic_init(&home->generation, amp__fork_generation());
+    amp__grid_init(&home->grid, &shape->extent, shape->element_size);
+    amp__parts_init(&home->parts, &home->grid, place == AMP__NOWHERE ? EVERYWHERE : only(place));
     if (place == AMP__NOWHERE) {
         for (int l = 0; l < AMP__MAX_LOCATIONS; l++)
             atomic_init(&home->copies[l].state, AMP__SHARED);
@@ -182,7 +218,7 @@ void amp__home_release(struct amp__home *home)
     amp__error_swap(&error);
     amp__home_wait(home, true);
     if (home->is_borrowed)
-        amp__home_read(home, home->on);
+        amp__home_read(home, home->on, NULL);
     for (int l = 0; l < AMP__MAX_LOCATIONS; l++) {
         void *memory = atomic_load(&home->copies[l].memory);
         if (!memory)
@@ -195,120 +231,258 @@ void amp__home_release(struct amp__home *home)
     }
     amp__error_swap(&error);
     amp_accelerator_view_release(home->on);
+    amp__parts_fini(&home->parts);
     pthread_mutex_destroy(&home->lock);
     amp__free(home);
 }
 
-int amp__home_find(struct amp__home *home, int location)
+/* ---- what the parts say; with the lock held ---- */
+
+/* The locations that have memory. */
+static uint32_t with_memory(struct amp__home *home)
 {
-    if (location != AMP__NOWHERE && amp__home_has(home, location))
+    uint32_t locations = 0;
+    for (int l = 0; l < AMP__MAX_LOCATIONS; l++)
+        locations |= memory_at(home, l) ? only(l) : 0;
+    return locations;
+}
+
+/* Where all of the view is valid, and where a part of it is. */
+static void find_places(struct amp__home *home, const amp_array_view *view, uint32_t *all, uint32_t *any)
+{
+    struct amp__cover cover;
+    const struct amp__box *box;
+    struct amp__box common;
+    *all = EVERYWHERE;
+    *any = 0;
+    for (amp__cover_begin(&cover, &home->grid, view, SIZE_MAX); (box = amp__cover_next(&cover));)
+        for (const struct amp__part *part = home->parts.of; part < home->parts.of + home->parts.n; part++)
+            if (amp__box_meet(home->grid.rank, &part->box, box, &common)) {
+                *all &= part->places;
+                *any |= part->places;
+            }
+}
+
+static amp_status fail_to_list(void)
+{
+    return amp__fail(AMP_ERROR_OUT_OF_MEMORY, "no memory for the list of where a view's sections are valid");
+}
+
+/* Gives the points of a box other places: those that they have and `kept` has, too, and `added`. Returns false if there
+ * is no memory, without a change. */
+static bool set_places(struct amp__home *home, const struct amp__box *box, uint32_t kept, uint32_t added)
+{
+    struct amp__box common;
+    int rank = home->grid.rank;
+    if (!amp__parts_split(&home->parts, rank, box))
+        return false;
+    for (struct amp__part *part = home->parts.of; part < home->parts.of + home->parts.n; part++)
+        if (amp__box_meet(rank, &part->box, box, &common))
+            part->places = (part->places & kept) | added;
+    return true;
+}
+
+/* The same for all of a view. Without memory some of it may have changed. */
+static bool set_places_of(struct amp__home *home, const amp_array_view *view, uint32_t kept, uint32_t added)
+{
+    struct amp__cover cover;
+    const struct amp__box *box;
+    bool is_set = true;
+    amp__cover_begin(&cover, &home->grid, view, SIZE_MAX);
+    while (is_set && (box = amp__cover_next(&cover)))
+        is_set = set_places(home, box, kept, added);
+    amp__parts_join(&home->parts, home->grid.rank);
+    return is_set;
+}
+
+/* Finds a part of which `location` has no valid copy: its places, and what of it is in the box. */
+static bool find_missing(const struct amp__home *home, int location, const struct amp__box *box, uint32_t *places,
+                         struct amp__box *missing)
+{
+    for (const struct amp__part *part = home->parts.of; part < home->parts.of + home->parts.n; part++)
+        if (!(part->places & only(location)) && amp__box_meet(home->grid.rank, &part->box, box, missing)) {
+            *places = part->places;
+            return true;
+        }
+    return false;
+}
+
+bool amp__home_has(struct amp__home *home, int location, const amp_array_view *view)
+{
+    enum amp__state state = state_of(home, location);
+    if (state == AMP__INVALID || !memory_at(home, location))
+        return false;
+    if (state != AMP__PARTIAL || !view)
+        return state != AMP__PARTIAL;
+    uint32_t all, any;
+    lock_home(home);
+    find_places(home, view, &all, &any);
+    pthread_mutex_unlock(&home->lock);
+    return all & only(location);
+}
+
+int amp__home_find(struct amp__home *home, int location, const amp_array_view *view)
+{
+    if (location != AMP__NOWHERE && amp__home_has(home, location, view))
         return location;
-    int l = AMP__HOST;
-    while (l < AMP__MAX_LOCATIONS && !amp__home_has(home, l))
-        l++;
-    return l < AMP__MAX_LOCATIONS ? l : AMP__NOWHERE;
-}
-
-/* Makes the host's copy valid, if it is not, from an accelerator that has a valid one. */
-static amp_status read_host(struct amp__home *home)
-{
-    amp_status status = ensure_memory(home, AMP__HOST);
-    if (status != AMP_OK || state_of(home, AMP__HOST) != AMP__INVALID)
-        return status;
-    int from = AMP__HOST + 1;
-    while (!amp__home_has(home, from))
-        from++;
-    const amp_accelerator *a = amp__accelerator_at(from);
-    const amp_accelerator_view *last = atomic_load(&home->copies[from].used_on);
-    status = a->backend->copy_out(a->device, last ? last->queue : NULL, atomic_load(&home->copies[AMP__HOST].memory),
-                                  (struct amp__at){atomic_load(&home->copies[from].memory), 0}, home->size_bytes);
-    if (status != AMP_OK)
-        return status;
-    set_state(home, from, AMP__SHARED, "read");
-    set_state(home, AMP__HOST, AMP__SHARED, "read");
-    return AMP_OK;
-}
-
-/* Where there is a valid copy of a home that the host has none of, on a device that `on` can copy from; AMP__NOWHERE if
- * there is none. */
-static int find_peer(struct amp__home *home, const amp_accelerator *a)
-{
-    if (!a->backend->copy_peer || amp__home_has(home, AMP__HOST))
+    bool is_spread = false;
+    for (int l = AMP__HOST; l < AMP__MAX_LOCATIONS; l++) {
+        if (amp__home_has(home, l, view))
+            return l;
+        is_spread |= state_of(home, l) == AMP__PARTIAL && memory_at(home, l);
+    }
+    if (!is_spread)
         return AMP__NOWHERE;
-    for (int l = AMP__HOST + 1; l < AMP__MAX_LOCATIONS; l++)
-        if (amp__home_has(home, l) && amp__accelerator_at(l)->backend == a->backend)
+    uint32_t all, any;
+    lock_home(home);
+    find_places(home, view, &all, &any);
+    any &= with_memory(home);
+    pthread_mutex_unlock(&home->lock);
+    return any ? AMP__HOST : AMP__NOWHERE;
+}
+
+/* ---- moving bytes; with the lock held ---- */
+
+/* From where to where, on which queue; NULL is the host. */
+struct way {
+    struct amp__home *home;
+    const amp_accelerator *from, *to;
+    void *queue;
+};
+
+static amp_status move_bytes(const struct way *way, size_t offset, size_t size_bytes)
+{
+    const amp_accelerator *from = way->from, *to = way->to;
+    char *host = (char *)memory_at(way->home, AMP__HOST) + offset;
+    struct amp__at at_from = {from ? memory_at(way->home, from->location) : NULL, offset};
+    struct amp__at at_to = {to ? memory_at(way->home, to->location) : NULL, offset};
+    if (!to)
+        return from->backend->copy_out(from->device, way->queue, host, at_from, size_bytes);
+    if (!from)
+        return to->backend->copy_in(to->device, way->queue, at_to, host, size_bytes);
+    return to->backend->copy_peer(to->device, way->queue, at_to, from->device, at_from, size_bytes);
+}
+
+static amp_status move_box(const struct way *way, const struct amp__box *box)
+{
+    const struct amp__grid *grid = &way->home->grid;
+    struct amp__rows rows;
+    amp_status status = AMP_OK;
+    if (amp__log_wants(AMP__LOG_COHERENCE))
+        amp__log("home %p: read: %zu bytes from %s to %s", (void *)way->home, amp__box_bytes(grid, box),
+                 way->from ? way->from->properties.path : "host", way->to ? way->to->properties.path : "host");
+    amp__rows_begin(&rows, grid, box);
+    do
+        for (size_t i = 0; i < rows.n && status == AMP_OK; i++)
+            status = move_bytes(way, rows.offset + i * rows.stride, rows.bytes);
+    while (status == AMP_OK && amp__rows_next(&rows, grid));
+    return status;
+}
+
+/* To the host, from the first device of `places`. */
+static amp_status move_to_host(struct amp__home *home, uint32_t places, const struct amp__box *box)
+{
+    int from = __builtin_ctz(places);
+    const amp_accelerator_view *last = atomic_load(&home->copies[from].used_on);
+    return move_box(&(struct way){home, amp__accelerator_at(from), NULL, last ? last->queue : NULL}, box);
+}
+
+/* The first device of `places` that `a` can copy from directly; AMP__NOWHERE if there is none. */
+static int find_peer(uint32_t places, const amp_accelerator *a)
+{
+    for (int l = AMP__HOST + 1; l < AMP__MAX_LOCATIONS && a->backend->copy_peer; l++)
+        if (places & only(l) && amp__accelerator_at(l)->backend == a->backend)
             return l;
     return AMP__NOWHERE;
 }
 
-static amp_status read_peer(struct amp__home *home, amp_accelerator_view *on, int from)
+static amp_status move_from_peer(struct amp__home *home, amp_accelerator_view *on, int from, const struct amp__box *box)
 {
-    const amp_accelerator *a = on->accelerator, *peer = amp__accelerator_at(from);
     amp_status status = wait_for_others(home, from, NULL);
-    if (status == AMP_OK)
-        status = a->backend->copy_peer(
-            a->device, on->queue, (struct amp__at){atomic_load(&home->copies[a->location].memory), 0}, peer->device,
-            (struct amp__at){atomic_load(&home->copies[from].memory), 0}, home->size_bytes);
-    if (status == AMP_OK)
-        set_state(home, from, AMP__SHARED, "read");
-    return status;
+    return status == AMP_OK ? move_box(&(struct way){home, amp__accelerator_at(from), on->accelerator, on->queue}, box)
+                            : status;
 }
 
-static amp_status read_by_host(struct amp__home *home, amp_accelerator_view *on)
+/* Makes the location of `on` valid for a box, part by part: from the host, directly from another device if the host has
+ * nothing valid, or else by way of the host, which becomes valid, too. Contents that nobody has need no copy. */
+static amp_status fetch(struct amp__home *home, amp_accelerator_view *on, const struct amp__box *box)
 {
-    const amp_accelerator *a = on->accelerator;
-    amp_status status = read_host(home);
-    if (status == AMP_OK)
-        status = a->backend->copy_in(a->device, on->queue,
-                                     (struct amp__at){atomic_load(&home->copies[a->location].memory), 0},
-                                     atomic_load(&home->copies[AMP__HOST].memory), home->size_bytes);
-    if (status == AMP_OK)
-        set_state(home, AMP__HOST, AMP__SHARED, "read");
-    return status;
-}
-
-/* Makes an accelerator's copy valid: from the host, which becomes valid first, or from another device. */
-static amp_status read_accelerator(struct amp__home *home, amp_accelerator_view *on)
-{
-    const amp_accelerator *a = on->accelerator;
-    int location = a->location;
+    int location = location_of(on), peer;
+    uint32_t places;
+    struct amp__box missing;
     amp_status status = ensure_memory(home, location);
-    if (status == AMP_OK)
-        status = take_over(home, location, on);
-    if (status == AMP_OK && state_of(home, location) == AMP__INVALID) {
-        int peer = find_peer(home, a);
-        status = peer == AMP__NOWHERE ? read_by_host(home, on) : read_peer(home, on, peer);
-        if (status == AMP_OK)
-            set_state(home, location, AMP__SHARED, "read");
+    while (status == AMP_OK && find_missing(home, location, box, &places, &missing)) {
+        places &= with_memory(home);
+        if (places && location == AMP__HOST) {
+            status = move_to_host(home, places, &missing);
+        } else if (places & only(AMP__HOST)) {
+            status = move_box(&(struct way){home, NULL, on->accelerator, on->queue}, &missing);
+        } else if (places && (peer = find_peer(places, on->accelerator)) != AMP__NOWHERE) {
+            status = move_from_peer(home, on, peer, &missing);
+        } else if (places) {
+            status = fetch(home, NULL, &missing);
+            continue;
+        }
+        if (status == AMP_OK && !set_places(home, &missing, EVERYWHERE, only(location)))
+            status = fail_to_list();
     }
     return status;
 }
 
-/* Read: the location that `on` works on (NULL: the host) gets a valid copy, by at most one copy in and one copy out; an
- * owner elsewhere becomes shared. What other queues do with that copy is done. After a failure it is as invalid as
- * before. Threads: any at once. */
-amp_status amp__home_read(struct amp__home *home, amp_accelerator_view *on)
+/* The same for a view; all of a home that is in too many parts, which is one part then. */
+static amp_status fetch_view(struct amp__home *home, amp_accelerator_view *on, const amp_array_view *view)
 {
-    int location = on ? on->accelerator->location : AMP__HOST;
-    if (amp__home_has(home, location)) {
+    struct amp__cover cover;
+    const struct amp__box *box;
+    amp_status status = AMP_OK;
+    bool is_crumbled = home->parts.n > MOST_PARTS;
+    amp__cover_begin(&cover, &home->grid, is_crumbled ? NULL : view, MOST_RUNS);
+    while (status == AMP_OK && (box = amp__cover_next(&cover)))
+        status = fetch(home, on, box);
+    if (status == AMP_OK && is_crumbled)
+        amp__parts_reset(&home->parts, &home->grid, amp__parts_all(&home->parts));
+    amp__parts_join(&home->parts, home->grid.rank);
+    publish(home, "read");
+    return status;
+}
+
+/* ---- the transitions ---- */
+
+/* The location of `on` has memory, with which other queues are through. Called with the lock held. */
+static amp_status prepare(struct amp__home *home, amp_accelerator_view *on)
+{
+    int location = location_of(on);
+    amp_status status = ensure_memory(home, location);
+    return status == AMP_OK && location != AMP__HOST ? take_over(home, location, on) : status;
+}
+
+/* Read: the location that `on` works on (NULL: the host) gets a valid copy of a view, by copies of what is missing
+ * there. What other queues do with that copy is done. After a failure what was fetched is valid, the rest as invalid as
+ * before. Threads: any at once. */
+amp_status amp__home_read(struct amp__home *home, amp_accelerator_view *on, const amp_array_view *view)
+{
+    int location = location_of(on);
+    if (state_of(home, location) >= AMP__SHARED && memory_at(home, location)) {
         amp_accelerator_view *last = atomic_load_explicit(&home->copies[location].used_on, memory_order_acquire);
         if (!last || last == on)
             return AMP_OK;
     }
     lock_home(home);
-    amp_status status = location == AMP__HOST ? read_host(home) : read_accelerator(home, on);
+    amp_status status = prepare(home, on);
+    if (status == AMP_OK)
+        status = fetch_view(home, on, view);
     pthread_mutex_unlock(&home->lock);
     return status;
 }
 
-/* Reserve: the location of `on` has memory that no other queue uses, to be overwritten as a whole on that of `on`. */
-amp_status amp__home_reserve(struct amp__home *home, amp_accelerator_view *on)
+/* Reserve: the location of `on` has memory that no other queue uses, where a view is to be overwritten on that of `on`.
+ */
+amp_status amp__home_reserve(struct amp__home *home, amp_accelerator_view *on, const amp_array_view *view)
 {
-    int location = on ? on->accelerator->location : AMP__HOST;
     lock_home(home);
-    amp_status status = ensure_memory(home, location);
-    if (status == AMP_OK)
-        status = take_over(home, location, on);
+    amp_status status = prepare(home, on);
+    if (status == AMP_OK && home->parts.n > MOST_PARTS && view && !amp__view_is_whole(view))
+        status = fetch_view(home, on, view);
     pthread_mutex_unlock(&home->lock);
     return status;
 }
@@ -328,39 +502,60 @@ amp_status amp__home_used(struct amp__home *home, amp_accelerator_view *on)
     return status;
 }
 
-/* Own: `location`, which is valid, has been written: it is the owner and all others are invalid. */
-void amp__home_own(struct amp__home *home, int location)
+/* `location`, which may be valid for a view, cannot be trusted any more, except where there is no other valid copy:
+ * what it holds is all there is. Called with the lock held. */
+static void distrust(struct amp__home *home, int location, const amp_array_view *view)
+{
+    struct amp__cover cover;
+    const struct amp__box *box;
+    struct amp__box common;
+    uint32_t others = with_memory(home) & ~only(location);
+    for (amp__cover_begin(&cover, &home->grid, view, SIZE_MAX); (box = amp__cover_next(&cover));) {
+        /* Without memory for it, all of the parts that the box meets are distrusted. */
+        amp__parts_split(&home->parts, home->grid.rank, box);
+        for (struct amp__part *part = home->parts.of; part < home->parts.of + home->parts.n; part++)
+            if (part->places & others && amp__box_meet(home->grid.rank, &part->box, box, &common))
+                part->places &= ~only(location);
+    }
+    amp__parts_join(&home->parts, home->grid.rank);
+}
+
+/* Own: `location`, which has a valid copy of a view, has written it: there it is the owner. Without memory for the list
+ * of that, it owns all of the home if it has a valid copy; else what was written is lost. */
+amp_status amp__home_own(struct amp__home *home, int location, const amp_array_view *view)
 {
     if (state_of(home, location) == AMP__OWNER)
-        return;
+        return AMP_OK;
+    amp_status status = AMP_OK;
     lock_home(home);
-    for (int l = 0; l < AMP__MAX_LOCATIONS; l++)
-        if (l != location)
-            set_state(home, l, AMP__INVALID, "own");
-    set_state(home, location, AMP__OWNER, "own");
-    pthread_mutex_unlock(&home->lock);
-}
-
-/* Discard: no contents are needed, so every copy is as good as every other, those without memory included. */
-void amp__home_discard(struct amp__home *home)
-{
-    lock_home(home);
-    for (int l = 0; l < AMP__MAX_LOCATIONS; l++)
-        set_state(home, l, AMP__SHARED, "discard");
-    pthread_mutex_unlock(&home->lock);
-}
-
-/* Abandon: a launch that would have written `location` failed on the way. Its copy cannot be trusted if there is
- * another valid one; otherwise what it holds is all there is. */
-void amp__home_abandon(struct amp__home *home, int location)
-{
-    lock_home(home);
-    if (state_of(home, location) == AMP__SHARED) {
-        bool is_only = true;
-        for (int l = 0; l < AMP__MAX_LOCATIONS; l++)
-            is_only &= l == location || !amp__home_has(home, l);
-        if (!is_only)
-            set_state(home, location, AMP__INVALID, "abandon");
+    bool is_whole = !view || amp__view_is_whole(view);
+    if (is_whole || !set_places_of(home, view, 0, only(location))) {
+        if (is_whole || amp__parts_all(&home->parts) & only(location)) {
+            amp__parts_reset(&home->parts, &home->grid, only(location));
+        } else {
+            distrust(home, location, view);
+            status = fail_to_list();
+        }
     }
+    publish(home, "own");
+    pthread_mutex_unlock(&home->lock);
+    return status;
+}
+
+/* Discard: no contents of a view are needed, so every copy is as good as every other, those without memory included. */
+void amp__home_discard(struct amp__home *home, const amp_array_view *view)
+{
+    lock_home(home);
+    set_places_of(home, view, 0, EVERYWHERE); /* what is not set is as good as before */
+    publish(home, "discard");
+    pthread_mutex_unlock(&home->lock);
+}
+
+/* Abandon: a launch that would have written a view at `location` failed on the way. */
+void amp__home_abandon(struct amp__home *home, int location, const amp_array_view *view)
+{
+    lock_home(home);
+    distrust(home, location, view);
+    publish(home, "abandon");
     pthread_mutex_unlock(&home->lock);
 }

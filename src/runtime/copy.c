@@ -190,12 +190,21 @@ static void settle_at(struct side *side, int location)
         side->on = side->home->place == location ? side->home->on : &amp__accelerator_at(location)->view;
 }
 
+static bool has(const struct side *side, int location)
+{
+    return amp__home_has(side->home, location, side->view);
+}
+
+static int find(const struct side *side, int location)
+{
+    return amp__home_find(side->home, location, side->view);
+}
+
 /* A device where both are valid and from which the bytes need not leave; AMP__HOST if there is none. */
 static int common_device(const struct side *to, const struct side *from)
 {
     for (int l = AMP__HOST + 1; l < AMP__MAX_LOCATIONS; l++)
-        if (amp__home_has(to->home, l) && amp__home_has(from->home, l) &&
-            can_go_across(amp__accelerator_at(l), to, from))
+        if (has(to, l) && has(from, l) && can_go_across(amp__accelerator_at(l), to, from))
             return l;
     return AMP__HOST;
 }
@@ -212,11 +221,11 @@ static void place_destination(struct side *to, const struct side *from)
         return;
     }
     int location = AMP__HOST;
-    if (from->home && amp__home_find(to->home, AMP__HOST) == AMP__NOWHERE) {
-        location = amp__home_find(from->home, AMP__HOST);
+    if (from->home && find(to, AMP__HOST) == AMP__NOWHERE) {
+        location = find(from, AMP__HOST);
         if (location != AMP__HOST && !can_go_across(amp__accelerator_at(location), to, from))
             location = AMP__HOST;
-    } else if (from->home && !(amp__home_has(to->home, AMP__HOST) && amp__home_has(from->home, AMP__HOST))) {
+    } else if (from->home && !(has(to, AMP__HOST) && has(from, AMP__HOST))) {
         location = common_device(to, from);
     }
     settle_at(to, location);
@@ -228,10 +237,9 @@ static void place_source(struct side *from, const struct side *to)
     if (!from->home)
         return;
     int location = AMP__HOST;
-    if (to->on && amp__home_has(from->home, to->on->accelerator->location) &&
-        can_go_across(to->on->accelerator, to, from))
+    if (to->on && has(from, to->on->accelerator->location) && can_go_across(to->on->accelerator, to, from))
         location = to->on->accelerator->location;
-    settle_at(from, amp__home_find(from->home, location));
+    settle_at(from, find(from, location));
     if (to->on && from->on && from->on->accelerator == to->on->accelerator)
         from->on = to->on; /* one queue for both */
 }
@@ -240,8 +248,7 @@ static amp_status open_side(struct side *side, bool needs_contents)
 {
     if (!side->home)
         return AMP_OK;
-    amp_status status =
-        needs_contents ? amp__home_read(side->home, side->on) : amp__home_reserve(side->home, side->on);
+    amp_status status = (needs_contents ? amp__home_read : amp__home_reserve)(side->home, side->on, side->view);
     int location = side->on ? side->on->accelerator->location : AMP__HOST;
     if (status == AMP_OK)
         side->memory = atomic_load(&side->home->copies[location].memory);
@@ -269,7 +276,7 @@ static amp_status run(void *context)
     struct job *job = context;
     struct side *to = &job->to, *from = &job->from;
     /* 1. Where. A source without contents leaves the destination undefined, so it may stay as it is. */
-    if (from->home && amp__home_find(from->home, AMP__HOST) == AMP__NOWHERE)
+    if (from->home && find(from, AMP__HOST) == AMP__NOWHERE)
         return AMP_OK;
     place_destination(to, from);
     place_source(from, to);
@@ -278,9 +285,8 @@ static amp_status run(void *context)
         return AMP_OK;
     if (job->is_for_launch && !stays_on_device(to, from))
         from->on = NULL;
-    /* 2. What is not overwritten must be there, too: homes move as a whole. */
-    bool overwrites = to->home && amp__view_is_whole(to->view);
-    amp_status status = open_side(to, !overwrites);
+    /* 2. Memory for both sides. */
+    amp_status status = open_side(to, false);
     if (status == AMP_OK)
         status = open_side(from, true);
     if (status != AMP_OK)
@@ -295,9 +301,9 @@ static amp_status run(void *context)
     status = close_side(from, status);
     status = close_side(to, status);
     if (to->home && status == AMP_OK)
-        amp__home_own(to->home, to_location);
+        status = amp__home_own(to->home, to_location, to->view);
     else if (to->home)
-        amp__home_abandon(to->home, to_location);
+        amp__home_abandon(to->home, to_location, to->view);
     return status;
 }
 

@@ -73,12 +73,13 @@ static amp_status acquire_dense(const struct amp__call *call, struct amp__use *u
     const amp_accelerator *a = on->accelerator;
     size_t align = amp__view_storage_align(use->view);
     align = align > use->param->align ? align : use->param->align;
-    amp_status status = amp__home_new(call->kernel->name, use_bytes(use), align, a->location, NULL, on, &use->dense);
+    amp_array_view dense = dense_view(use);
+    amp_status status = amp__home_new(call->kernel->name, &dense, align, a->location, NULL, on, &use->dense);
     if (status != AMP_OK)
         return status;
     log_dense(call, use, "pack");
-    amp_array_view dense = dense_view(use);
-    status = amp__home_reserve(use->dense, on);
+    dense.home = use->dense;
+    status = amp__home_reserve(use->dense, on, NULL);
     if (status == AMP_OK)
         status = amp__copy_to_launch(call->kernel->name, &dense, use->view);
     use->memory = amp__home_address(use->dense, a, 0);
@@ -102,7 +103,7 @@ static amp_status acquire(const struct amp__call *call, struct amp__use *use, am
     amp_status status = AMP_OK;
     if (use->view->is_dense) {
         struct amp__home *home = use->view->home;
-        status = amp__home_read(home, on);
+        status = amp__home_read(home, on, use->view);
         if (status == AMP_OK)
             use->memory = amp__home_address(home, on->accelerator, use->view->offset_bytes);
     } else if (use->same) {
@@ -179,9 +180,14 @@ static amp_status settle(const struct amp__call *call, amp_accelerator_view *on,
         amp_status used = use->view->is_dense ? amp__home_used(use->view->home, on) : AMP_OK;
         status = status == AMP_OK ? used : status;
     }
-    for (use = begin; use < end; use++)
-        if (use->view->is_dense && !use->param->read_only)
-            (status == AMP_OK ? amp__home_own : amp__home_abandon)(use->view->home, on->accelerator->location);
+    for (use = begin; use < end; use++) {
+        if (!use->view->is_dense || use->param->read_only)
+            continue;
+        if (status == AMP_OK)
+            status = amp__home_own(use->view->home, on->accelerator->location, use->view);
+        else
+            amp__home_abandon(use->view->home, on->accelerator->location, use->view);
+    }
     return status;
 }
 
@@ -227,7 +233,7 @@ static amp_accelerator_view *choose(const struct amp__call *call)
     for (const struct amp__use *use = call->uses; use < call->uses + call->n_uses; use++) {
         total += use_bytes(use);
         for (int l = AMP__HOST + 1; l < AMP__MAX_LOCATIONS; l++)
-            on[l] += amp__home_has(use->view->home, l) ? use_bytes(use) : 0;
+            on[l] += amp__home_has(use->view->home, l, use->view) ? use_bytes(use) : 0;
     }
     for (int l = AMP__HOST + 1; l < AMP__MAX_LOCATIONS; l++)
         if (on[l] > total / 2)

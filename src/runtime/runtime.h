@@ -384,6 +384,7 @@ struct amp__box {
 enum { AMP__MAX_PIECES = 2 * AMP_MAX_RANK };
 
 struct amp__box amp__box_of(const struct amp__grid *grid);
+size_t amp__box_bytes(const struct amp__grid *grid, const struct amp__box *box);
 /* Whether two boxes have points in common; these are `*common`, which may be one of the two. */
 bool amp__box_meet(int rank, const struct amp__box *a, const struct amp__box *b, struct amp__box *common);
 /* Cuts what `a` has outside of `b` into boxes. Returns how many. */
@@ -393,7 +394,8 @@ int amp__box_subtract(int rank, const struct amp__box *a, const struct amp__box 
 bool amp__box_join(int rank, struct amp__box *a, const struct amp__box *b);
 
 /* The boxes that a view is in the grid of its home. A section of what the home was made as is one box. Any other view
- * is a few boxes for each run of its bytes; `is_rough` counts what lies between the runs as its own. */
+ * is a few boxes for each run of its bytes; if there are more than `most_runs`, what lies between them counts as the
+ * view's. */
 struct amp__cover {
     const struct amp__grid *grid;
     const amp_array_view *view;
@@ -404,7 +406,7 @@ struct amp__cover {
 };
 /* `view`: NULL for all of the grid. */
 void amp__cover_begin(struct amp__cover *cover, const struct amp__grid *grid, const amp_array_view *view,
-                      bool is_rough);
+                      size_t most_runs);
 /* The next box; NULL if there is none. */
 const struct amp__box *amp__cover_next(struct amp__cover *cover);
 
@@ -427,7 +429,7 @@ struct amp__part {
 };
 struct amp__parts {
     int n, capacity;
-    struct amp__part *of, few[4];
+    struct amp__part *of, first; /* `of`: `first`, until there are more */
 };
 void amp__parts_init(struct amp__parts *parts, const struct amp__grid *grid, uint32_t places);
 void amp__parts_fini(struct amp__parts *parts);
@@ -444,10 +446,10 @@ uint32_t amp__parts_any(const struct amp__parts *parts);
 
 /* ---- coherence.c ---- */
 
-enum amp__state { AMP__INVALID, AMP__SHARED, AMP__OWNER };
+enum amp__state { AMP__INVALID, AMP__PARTIAL, AMP__SHARED, AMP__OWNER };
 
 struct amp__copy {
-    _Atomic unsigned char state; /* amp__state */
+    _Atomic unsigned char state; /* amp__state: what the parts say of the location */
     _Atomic(void *) memory;      /* NULL until the location is first used */
     /* Whose queue used the memory last and may still do so; NULL for the host, and if the device queues no work. */
     _Atomic(amp_accelerator_view *) used_on;
@@ -462,6 +464,8 @@ struct amp__home {
     bool is_borrowed;         /* the memory there is the user's */
     amp_accelerator_view *on; /* of an array; NULL for host memory, and without a source */
     pthread_mutex_t lock;     /* of transitions */
+    struct amp__grid grid;    /* as it was made */
+    struct amp__parts parts;  /* with the locations that have valid copies, as bits; under `lock` */
     atomic_uint generation;   /* of the process that has initialized it */
     _Atomic(const amp_array_view *) mapped_by;
     amp_access_type mapped_for;
@@ -485,28 +489,31 @@ static inline amp_status amp__home_wait(struct amp__home *home, bool writes)
                                                                             : AMP_OK;
 }
 
-/* A new home, valid at `place`: the user's `memory` there, or its own that nothing was written to yet if that is NULL.
- * Its own is aligned to `align` bytes. After an error, which is reported, `*home` is NULL. */
-amp_status amp__home_new(const char *call, size_t size_bytes, size_t align, int place, void *memory,
+/* A new home for all elements of the dense view `shape`, valid at `place`: the user's `memory` there, or its own that
+ * nothing was written to yet if that is NULL. Its own is aligned to `align` bytes. After an error, which is reported,
+ * `*home` is NULL. */
+amp_status amp__home_new(const char *call, const amp_array_view *shape, size_t align, int place, void *memory,
                          amp_accelerator_view *on, struct amp__home **home);
 /* Has the home's own memory aligned to `align` bytes from now on. Returns false if there is memory already, the user's
  * or its own, that is not; `*found` is what is aligned to then. */
 bool amp__home_align(struct amp__home *home, size_t align, size_t *found);
 void amp__home_retain(struct amp__home *home);
 void amp__home_release(struct amp__home *home);
-bool amp__home_has(struct amp__home *home, int location);
+/* The functions that take a home and a view of it are about what the view has; NULL stands for all of the home. */
+/* Whether the copy at `location` is valid and has memory. */
+bool amp__home_has(struct amp__home *home, int location, const amp_array_view *view);
 /* What kernels on `a`, which has memory for the home, know its byte at `offset` by. */
 void *amp__home_address(struct amp__home *home, const amp_accelerator *a, size_t offset);
-/* Where a valid copy has contents: at `location`, else on the host, else anywhere; AMP__NOWHERE if nothing was written
- * since the contents were given up. */
-int amp__home_find(struct amp__home *home, int location);
+/* Where a valid copy has contents: at `location`, else on the host, else anywhere. If they are spread, the host;
+ * AMP__NOWHERE if nothing was written since the contents were given up. */
+int amp__home_find(struct amp__home *home, int location, const amp_array_view *view);
 /* docs/coherence.md has the table of these transitions. */
-amp_status amp__home_read(struct amp__home *home, amp_accelerator_view *on);
-amp_status amp__home_reserve(struct amp__home *home, amp_accelerator_view *on);
+amp_status amp__home_read(struct amp__home *home, amp_accelerator_view *on, const amp_array_view *view);
+amp_status amp__home_reserve(struct amp__home *home, amp_accelerator_view *on, const amp_array_view *view);
 amp_status amp__home_used(struct amp__home *home, amp_accelerator_view *on);
-void amp__home_own(struct amp__home *home, int location);
-void amp__home_discard(struct amp__home *home);
-void amp__home_abandon(struct amp__home *home, int location);
+amp_status amp__home_own(struct amp__home *home, int location, const amp_array_view *view);
+void amp__home_discard(struct amp__home *home, const amp_array_view *view);
+void amp__home_abandon(struct amp__home *home, int location, const amp_array_view *view);
 
 /* ---- view.c ---- */
 

@@ -147,7 +147,7 @@ static amp_array_view *create(const char *call, const amp_extent *extent, amp_ty
     like.read_only = read_only;
     if (memory && amp__view_check_memory(call, &like, memory) != AMP_OK)
         return NULL;
-    if (amp__home_new(call, size_bytes, amp__view_storage_align(&like), place, memory, NULL, &like.home) != AMP_OK)
+    if (amp__home_new(call, &like, amp__view_storage_align(&like), place, memory, NULL, &like.home) != AMP_OK)
         return NULL;
     amp_array_view *view = amp__view_new(call, &like);
     amp__home_release(like.home);
@@ -451,17 +451,15 @@ amp_status amp_discard_data(amp_array_view *view)
         return amp__fail(AMP_ERROR_READ_ONLY, "%s: the view is read-only", call);
     if (status == AMP_OK)
         status = amp__view_begin(call, view, AMP_ACCESS_WRITE);
-    /* The rest of the home is still needed, and homes move as a whole. */
-    if (status == AMP_OK && amp__view_is_whole(view))
-        amp__home_discard(view->home);
+    if (status == AMP_OK)
+        amp__home_discard(view->home, view);
     return status;
 }
 
 /* The copy that a synchronisation brings up to date, and for what. */
 struct synchronization {
-    struct amp__home *home;
+    const amp_array_view *view;
     amp_access_type access;
-    bool overwrites;          /* all that is there */
     bool has_place;           /* false: without a source there is nothing to do */
     amp_accelerator_view *on; /* NULL: the host's memory */
 };
@@ -471,9 +469,10 @@ static amp_status bring(void *context)
     const struct synchronization *s = context;
     if (!s->has_place)
         return AMP_OK;
-    amp_status status = s->overwrites ? amp__home_reserve(s->home, s->on) : amp__home_read(s->home, s->on);
+    struct amp__home *home = s->view->home;
+    amp_status status = (s->access == AMP_ACCESS_WRITE ? amp__home_reserve : amp__home_read)(home, s->on, s->view);
     if (status == AMP_OK && s->access != AMP_ACCESS_READ)
-        amp__home_own(s->home, s->on ? s->on->accelerator->location : AMP__HOST);
+        status = amp__home_own(home, s->on ? s->on->accelerator->location : AMP__HOST, s->view);
     return status;
 }
 
@@ -486,9 +485,8 @@ static amp_status plan_home(const char *call, const amp_array_view *view, amp_ac
         status = check_access(call, view, access);
     if (status == AMP_OK)
         *plan = (struct synchronization){
-            .home = view->home,
+            .view = view,
             .access = access,
-            .overwrites = access == AMP_ACCESS_WRITE && amp__view_is_whole(view),
             .has_place = view->home->place != AMP__NOWHERE,
             .on = view->home->on,
         };
@@ -515,18 +513,26 @@ static amp_status synchronize(const char *call, const amp_array_view *view, stru
     return status == AMP_OK ? bring(plan) : status;
 }
 
+/* The view may be released meanwhile. */
+struct later {
+    struct synchronization plan;
+    amp_array_view view;
+};
+
 static amp_future *synchronize_later(const char *call, const amp_array_view *view, const struct synchronization *plan)
 {
     if (amp__view_check_unmapped(call, view, plan->access) != AMP_OK)
         return NULL;
-    struct synchronization *later = amp__alloc(sizeof *later, _Alignof(struct synchronization));
+    struct later *later = amp__alloc(sizeof *later, _Alignof(struct later));
     if (!later) {
         amp__fail(AMP_ERROR_OUT_OF_MEMORY, "%s: no memory for %zu bytes", call, sizeof *later);
         return NULL;
     }
-    *later = *plan;
+    later->plan = *plan;
+    later->view = amp__view_all(view);
+    later->plan.view = &later->view;
     return amp__queue_submit(plan->on ? plan->on : amp__host_view(), bring, amp__free, later, 1,
-                             &(struct amp__access){plan->home, plan->access != AMP_ACCESS_READ});
+                             &(struct amp__access){view->home, plan->access != AMP_ACCESS_READ});
 }
 
 amp_status amp_synchronize_for(amp_array_view *view, amp_access_type access)
@@ -589,7 +595,7 @@ amp_status amp_refresh(amp_array_view *view)
     if (status == AMP_OK)
         status = amp__view_begin(call, view, AMP_ACCESS_WRITE);
     if (status == AMP_OK && view->home->place != AMP__NOWHERE)
-        amp__home_own(view->home, view->home->place);
+        status = amp__home_own(view->home, view->home->place, view);
     return status;
 }
 
@@ -598,8 +604,8 @@ amp_status amp_refresh(amp_array_view *view)
 void *amp__view_map(const char *call, const amp_array_view *view, amp_access_type access)
 {
     struct amp__home *home = view->home;
-    if (check_access(call, view, access) != AMP_OK ||
-        amp__view_begin(call, view, AMP_ACCESS_WRITE) != AMP_OK || amp__home_read(home, NULL) != AMP_OK)
+    if (check_access(call, view, access) != AMP_OK || amp__view_begin(call, view, AMP_ACCESS_WRITE) != AMP_OK ||
+        amp__home_read(home, NULL, view) != AMP_OK)
         return NULL;
     home->mapped_for = access;
     atomic_store(&home->mapped_by, view);
@@ -617,10 +623,11 @@ amp_status amp__view_unmap(const char *call, const amp_array_view *view)
     struct amp__home *home = view->home;
     if (atomic_load(&home->mapped_by) != view)
         return amp__fail(AMP_ERROR_INVALID_ARGUMENT, "%s: the %s is not mapped", call, noun(view));
+    amp_status status = AMP_OK;
     if (home->mapped_for & AMP_ACCESS_WRITE)
-        amp__home_own(home, AMP__HOST);
+        status = amp__home_own(home, AMP__HOST, view);
     atomic_store(&home->mapped_by, NULL);
-    return AMP_OK;
+    return status;
 }
 
 amp_status amp_array_view_unmap(amp_array_view *view)

@@ -196,10 +196,10 @@ static void test_covers(void **state)
         struct amp__cover cover;
         const struct amp__box *box;
         int n = 0;
-        for (amp__cover_begin(&cover, &grid, &view, false); (box = amp__cover_next(&cover)); n++)
+        for (amp__cover_begin(&cover, &grid, &view, SIZE_MAX); (box = amp__cover_next(&cover)); n++)
             count(exact, box);
         n_one += n == 1;
-        for (amp__cover_begin(&cover, &grid, &view, true); (box = amp__cover_next(&cover));)
+        for (amp__cover_begin(&cover, &grid, &view, 0); (box = amp__cover_next(&cover));)
             count(rough, box);
         struct amp__runs runs = amp__runs_begin(&view, &view);
         do
@@ -230,7 +230,7 @@ static void test_sections_are_boxes(void **state)
             view.extent.dim[i] = 1 + (int)number((unsigned)(extent.dim[i] - first));
         }
         struct amp__cover cover;
-        amp__cover_begin(&cover, &grid, &view, false);
+        amp__cover_begin(&cover, &grid, &view, SIZE_MAX);
         assert_seed(amp__cover_next(&cover));
         assert_seed(!amp__cover_next(&cover));
     }
@@ -247,13 +247,15 @@ static void test_rows(void **state)
         memset(found, 0, sizeof found);
         count(expected, &box);
         struct amp__rows rows;
+        size_t n_bytes = 0;
         amp__rows_begin(&rows, &grid, &box);
         do
             for (size_t row = 0; row < rows.n; row++)
                 for (size_t i = 0; i < rows.bytes; i++)
-                    found[rows.offset + row * rows.stride + i]++;
+                    n_bytes += ++found[rows.offset + row * rows.stride + i];
         while (amp__rows_next(&rows, &grid));
         assert_seed(!memcmp(expected, found, n_points));
+        assert_seed(n_bytes == amp__box_bytes(&grid, &box));
     }
     /* Whole rows are one, and a plane of a cube is one group. */
     amp__grid_init(&grid, &(amp_extent){.rank = 3, .dim = {4, 5, 6}}, 2);

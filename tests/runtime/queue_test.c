@@ -742,9 +742,9 @@ static void test_readers_at_once(void **state)
     int data[4] = {1, 2, 3, 4}, out[2][4] = {{0}};
     amp_array_view *x = amp_array_view1(4, data), *o = amp_array_view2(2, 4, &out[0][0]);
     const amp_accelerator *a = on_null->accelerator;
-    assert_ok(amp__home_read(o->home, null_queues[0]));
-    assert_ok(amp__home_read(x->home, null_queues[0]));
-    assert_ok(amp__home_read(x->home, null_queues[1]));
+    assert_ok(amp__home_read(o->home, null_queues[0], NULL));
+    assert_ok(amp__home_read(x->home, null_queues[0], NULL));
+    assert_ok(amp__home_read(x->home, null_queues[1], NULL));
     void *to = atomic_load(&o->home->copies[a->location].memory);
     void *from = atomic_load(&x->home->copies[a->location].memory);
     for (int i = 0; i < 2; i++) {
@@ -754,7 +754,7 @@ static void test_readers_at_once(void **state)
         assert_ok(amp__home_used(x->home, null_queues[i]));
     }
     assert_int_equal(amp__test_null_counts().waits, 1); /* the second for the first */
-    amp__home_own(o->home, a->location);
+    amp__home_own(o->home, a->location, NULL);
     assert_ok(amp_accelerator_view_wait(null_queues[1]));
     assert_ok(amp_synchronize(o));
     assert_memory_equal(out[0], data, sizeof data);
