@@ -551,7 +551,7 @@ static void mark(uint64_t *words, size_t size_bytes, uint64_t seed)
 static void test_staging(void **state)
 {
     (void)state;
-    enum { SLICE = AMP__CUDA_SLICE, LARGE = AMP__CUDA_LARGE * SLICE, RING = AMP__CUDA_SLOTS * SLICE, MOST = 2 * RING };
+    enum { SLICE = AMP__GPU_SLICE, LARGE = AMP__GPU_LARGE * SLICE, RING = AMP__GPU_SLOTS * SLICE, MOST = 2 * RING };
     static const size_t sizes[] = {1,
                                    SLICE - 1,
                                    SLICE,
@@ -599,7 +599,7 @@ static void test_staging(void **state)
 static void test_rings(void **state)
 {
     (void)state;
-    enum { N = AMP__CUDA_RINGS + 2, SIZE = (AMP__CUDA_LARGE - 1) * AMP__CUDA_SLICE };
+    enum { N = AMP__GPU_RINGS + 2, SIZE = (AMP__GPU_LARGE - 1) * AMP__GPU_SLICE };
     const amp_accelerator *a = amp_accelerator_find("cuda:0");
     void *queues[N], *memory[N];
     unsigned char *from = malloc(SIZE), *to = malloc(SIZE);
@@ -616,7 +616,7 @@ static void test_rings(void **state)
     }
     assert_int_equal(((unsigned char *)near(memory[0]))[100], 0xA5); /* as it was allocated */
     /* Those of the last queues, for which there was no ring any more, took turns with the fourth. */
-    assert_int_equal(fake_cuda_calls("cuMemHostAlloc"), AMP__CUDA_RINGS);
+    assert_int_equal(fake_cuda_calls("cuMemHostAlloc"), AMP__GPU_RINGS);
     for (int i = N; i-- > 0;) {
         assert_ok(a->backend->copy_out(a->device, queues[i], to, (struct amp__at){memory[i], 0}, SIZE));
         memset(from, i + 1, SIZE);
@@ -624,7 +624,7 @@ static void test_rings(void **state)
         a->backend->free(a->device, memory[i]);
         a->backend->queue_destroy(a->device, queues[i]);
     }
-    assert_int_equal(fake_cuda_calls("cuMemHostAlloc"), AMP__CUDA_RINGS + 1);
+    assert_int_equal(fake_cuda_calls("cuMemHostAlloc"), AMP__GPU_RINGS + 1);
     free(from);
     free(to);
 }
@@ -632,7 +632,7 @@ static void test_rings(void **state)
 /* A thread whose cancellation is due copies all of a large array first: others need what it has of the device. */
 static void *copy_cancelled(void *is_copied)
 {
-    enum { N = (AMP__CUDA_LARGE + 1) * AMP__CUDA_SLICE };
+    enum { N = (AMP__GPU_LARGE + 1) * AMP__GPU_SLICE };
     char *bytes = calloc(1, N);
     pthread_cancel(pthread_self());
     amp_array *array = amp_array_create(amp_extent1(N), AMP_TYPE_I8, 1, bytes, on[0], AMP_ACCESS_AUTO);
@@ -945,7 +945,7 @@ static void test_fork(void **state)
  * all results. */
 static bool scenario(void)
 {
-    enum { LARGE = AMP__CUDA_LARGE * AMP__CUDA_SLICE };
+    enum { LARGE = AMP__GPU_LARGE * AMP__GPU_SLICE };
     start();
     static unsigned char large[LARGE];
     static int x[2][3];

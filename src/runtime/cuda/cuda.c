@@ -10,11 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum {
-    MAX_DEPTH = 64,        /* threads of a block along z */
-    MAX_BLOCKS_YZ = 65535, /* of a grid */
-    WARP = 32
-};
+enum { WARP = 32 };
 
 static struct amp__cuda_device devices[AMP__CUDA_MAX_DEVICES];
 static int n_opened;  /* devices that were described at some time */
@@ -46,14 +42,14 @@ static amp_status describe(struct amp__cuda_device *d, amp_accelerator_propertie
         int which, *value;
     } attributes[] = {{CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, &major},
                       {CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, &minor},
-                      {CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, &d->n_multiprocessors},
+                      {CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, &d->gpu.n_multiprocessors},
                       {CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR, &n_threads},
                       {CU_DEVICE_ATTRIBUTE_KERNEL_EXEC_TIMEOUT, &has_timeout},
                       {CU_DEVICE_ATTRIBUTE_INTEGRATED, &is_integrated},
                       {CU_DEVICE_ATTRIBUTE_COMPUTE_MODE, &mode}};
     amp_status status = AMP__CUDA(d, NULL, cuDeviceGetName, name, sizeof name, d->id);
     if (status == AMP_OK)
-        status = AMP__CUDA(d, NULL, cuDeviceTotalMem, &d->total_bytes, d->id);
+        status = AMP__CUDA(d, NULL, cuDeviceTotalMem, &d->gpu.total_bytes, d->id);
     if (status == AMP_OK)
         status = AMP__CUDA(d, NULL, cuDriverGetVersion, &version);
     for (size_t i = 0; i < sizeof attributes / sizeof *attributes && status == AMP_OK; i++)
@@ -61,18 +57,18 @@ static amp_status describe(struct amp__cuda_device *d, amp_accelerator_propertie
     if (status != AMP_OK)
         return status;
     if (mode == CU_COMPUTEMODE_PROHIBITED)
-        return amp__fail(AMP_ERROR_DEVICE, "%s: %s: its compute mode prohibits use (nvidia-smi -c changes it)", d->path,
-                         name);
+        return amp__fail(AMP_ERROR_DEVICE, "%s: %s: its compute mode prohibits use (nvidia-smi -c changes it)",
+                         d->gpu.path, name);
     d->capability = 10 * major + minor;
     snprintf(d->isa, sizeof d->isa, "sm_%d", d->capability);
     snprintf(d->description, sizeof d->description, "%s, %d multiprocessors, %s, CUDA %d.%d", name,
-             d->n_multiprocessors, d->isa, version / 1000, version % 1000 / 10);
+             d->gpu.n_multiprocessors, d->isa, version / 1000, version % 1000 / 10);
     *properties = (amp_accelerator_properties){
-        .path = d->path,
+        .path = d->gpu.path,
         .description = d->description,
         .version = (uint32_t)major << 16 | (uint32_t)minor,
-        .dedicated_memory_bytes = d->total_bytes,
-        .n_threads = d->n_multiprocessors * n_threads,
+        .dedicated_memory_bytes = d->gpu.total_bytes,
+        .n_threads = d->gpu.n_multiprocessors * n_threads,
         .isa = d->isa,
         .has_display = has_timeout, /* the driver has a watchdog for those with one */
         .supports_double_precision = true,
@@ -88,9 +84,10 @@ static amp_status open_device(int i, void **device, amp_accelerator_properties *
     struct amp__cuda_device *d = &devices[i];
     if (i >= n_opened) { /* one after the other, in this order */
         pthread_mutex_init(&d->lock, NULL);
+        d->gpu.driver = &amp__cuda_calls;
         n_opened = i + 1;
     }
-    snprintf(d->path, sizeof d->path, "cuda:%d", i);
+    snprintf(d->gpu.path, sizeof d->gpu.path, "cuda:%d", i);
     *device = d;
     amp_status status = AMP__CUDA(d, NULL, cuDeviceGet, &d->id, i);
     return status == AMP_OK ? describe(d, properties) : status;
@@ -133,7 +130,7 @@ static amp_status make_ready(struct amp__cuda_device *d)
     if (status != AMP_OK)
         return status;
     status = AMP__CUDA(d, NULL, cuCtxSetCurrent, d->context);
-    d->own.device = d;
+    d->own.gpu.device = &d->gpu;
     if (status == AMP_OK)
         status = AMP__CUDA(d, NULL, cuStreamCreate, &d->own.stream, CU_STREAM_NON_BLOCKING);
     if (status != AMP_OK) {
@@ -143,7 +140,8 @@ static amp_status make_ready(struct amp__cuda_device *d)
     }
     amp__cuda.cuCtxSetCurrent(previous);
     pthread_once(&once, finish_at_exit);
-    amp__cuda_staging_init(d);
+    amp__gpu_pool_init(&d->gpu);
+    amp__gpu_staging_init(&d->gpu);
     atomic_store_explicit(&d->is_ready, true, memory_order_release);
     return AMP_OK;
 }
@@ -153,7 +151,7 @@ static amp_status make_current(struct amp__cuda_device *d, struct amp__cuda_scop
     scope->previous = NULL;
     if (is_lost)
         return amp__fail(AMP_ERROR_ACCELERATOR_VIEW_REMOVED,
-                         "%s: this process is a child of fork, and the device is its parent's", d->path);
+                         "%s: this process is a child of fork, and the device is its parent's", d->gpu.path);
     if (!atomic_load_explicit(&d->is_ready, memory_order_acquire)) {
         pthread_mutex_lock(&d->lock);
         amp_status status = atomic_load(&d->is_ready) ? AMP_OK : make_ready(d);
@@ -189,6 +187,11 @@ void amp__cuda_leave(const struct amp__cuda_scope *scope)
     amp__cancellation_resume(scope->cancellation);
 }
 
+static struct amp__cuda_device *device_of(const struct amp__cuda_queue *queue)
+{
+    return (struct amp__cuda_device *)queue->gpu.device;
+}
+
 static struct amp__cuda_queue *queue_of(struct amp__cuda_device *d, void *queue)
 {
     return queue ? queue : &d->own;
@@ -202,7 +205,7 @@ static amp_status alloc(void *device, size_t size_bytes, void **memory)
     amp_status status = amp__cuda_enter(device, &scope);
     if (status != AMP_OK)
         return status;
-    status = amp__cuda_pool_alloc(device, size_bytes, memory);
+    status = amp__gpu_pool_alloc(device, size_bytes, memory);
     amp__cuda_leave(&scope);
     return status;
 }
@@ -215,7 +218,7 @@ static void free_memory(void *device, void *memory)
     struct amp__error error = {AMP_OK, ""};
     amp__error_swap(&error); /* this cannot fail */
     bool is_current = amp__cuda_enter(device, &scope) == AMP_OK;
-    amp__cuda_pool_free(device, memory);
+    amp__gpu_pool_free(device, memory);
     if (is_current)
         amp__cuda_leave(&scope);
     amp__error_swap(&error);
@@ -238,7 +241,7 @@ static amp_status copy_in(void *device, void *queue, struct amp__at to, const vo
     amp_status status = amp__cuda_enter(device, &scope);
     if (status != AMP_OK)
         return status;
-    status = amp__cuda_stage_in(queue_of(device, queue), pointer(to), host, size_bytes);
+    status = amp__gpu_stage_in(&queue_of(device, queue)->gpu, pointer(to), host, size_bytes);
     amp__cuda_leave(&scope);
     return status;
 }
@@ -249,7 +252,7 @@ static amp_status copy_out(void *device, void *queue, void *host, struct amp__at
     amp_status status = amp__cuda_enter(device, &scope);
     if (status != AMP_OK)
         return status;
-    status = amp__cuda_stage_out(queue_of(device, queue), host, pointer(from), size_bytes);
+    status = amp__gpu_stage_out(&queue_of(device, queue)->gpu, host, pointer(from), size_bytes);
     amp__cuda_leave(&scope);
     return status;
 }
@@ -298,103 +301,39 @@ static amp_status copy_peer(void *device, void *queue, struct amp__at to, void *
 
 /* ---- launches ---- */
 
-static amp_status fail_too_big(const struct amp__cuda_device *d, const struct amp__cuda_function *f, int n_threads)
+/* In a block. */
+static int n_threads_of(const struct amp__cuda_function *f)
+{
+    const int *threads = f->gpu.shape;
+    return threads[0] * threads[1] * threads[2];
+}
+
+static amp_status fail_too_big(const struct amp__cuda_device *d, const struct amp__cuda_function *f)
 {
     return amp__kernel_fail(
         f->kernel, AMP_ERROR_UNSUPPORTED_FEATURE,
         "a block of %d threads does not fit into a multiprocessor of %s: each needs %d registers, and "
         "all of them %d bytes of tile_static memory; at most %d threads fit, so make the tile smaller",
-        n_threads, d->path, f->n_registers, f->shared_bytes, f->max_threads);
+        n_threads_of(f), d->gpu.path, f->n_registers, f->shared_bytes, f->max_threads);
 }
 
-static amp_status fail_launch(const struct amp__cuda_device *d, const struct amp__cuda_function *f, CUresult result,
-                              int n_threads)
+amp_status amp__cuda_fail_launch(const struct amp__cuda_device *d, const struct amp__cuda_function *f, CUresult result)
 {
     char text[AMP__CUDA_TEXT];
     if (result == CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES)
-        return fail_too_big(d, f, n_threads);
+        return fail_too_big(d, f);
     return amp__kernel_fail(f->kernel, amp__cuda_status(result), "%s",
                             amp__cuda_text(d, "cuLaunchKernel", result, text));
 }
 
-/* A part of a domain, and what runs it: a function whose blocks take `points` each. */
-struct part {
-    CUfunction function;
-    const int *points;
-    int begin[3], end[3];
-};
-
-/* Runs it: in several boxes where a grid has too few blocks along y or z. */
-static amp_status run_part(struct amp__cuda_queue *queue, struct amp__cuda_function *f,
-                           const struct amp__launch *launch, const struct part *part)
-{
-    const int *threads = f->image->shape;
-    int n_threads = threads[0] * threads[1] * threads[2];
-    bool is_flat = threads[0] > MAX_DEPTH;
-    unsigned x = (unsigned)(is_flat ? n_threads : threads[2]), y = (unsigned)(is_flat ? 1 : threads[1]),
-             z = (unsigned)(is_flat ? 1 : threads[0]);
-    long long blocks[3];
-    for (int k = 0; k < 3; k++)
-        blocks[k] = ((long long)part->end[k] - part->begin[k] + part->points[k] - 1) / part->points[k];
-    for (long long i = 0; i < blocks[0] && blocks[2] > 0; i += MAX_BLOCKS_YZ)
-        for (long long j = 0; j < blocks[1]; j += MAX_BLOCKS_YZ) {
-            long long first[3] = {i, j, 0}, n[3];
-            int box[6];
-            for (int k = 0; k < 3; k++) {
-                n[k] = blocks[k] - first[k];
-                if (k < 2 && n[k] > MAX_BLOCKS_YZ)
-                    n[k] = MAX_BLOCKS_YZ;
-                long long begin = part->begin[k] + first[k] * part->points[k], end = begin + n[k] * part->points[k];
-                box[2 * k] = (int)begin;
-                box[2 * k + 1] = end < part->end[k] ? (int)end : part->end[k];
-            }
-            void *parameters[] = {(void *)(uintptr_t)launch->args, box};
-            CUresult result = amp__cuda.cuLaunchKernel(part->function, (unsigned)n[2], (unsigned)n[1], (unsigned)n[0],
-                                                       x, y, z, 0, queue->stream, parameters, NULL);
-            if (result != CUDA_SUCCESS)
-                return fail_launch(queue->device, f, result, n_threads);
-        }
-    return AMP_OK;
-}
-
-/* Runs the whole domain. Where there is a function with several points per thread, it gets what consists of whole
- * blocks of it, if they are enough for the device; the rest, along the far borders, would keep it waiting. */
 static amp_status run(struct amp__cuda_queue *queue, struct amp__cuda_function *f, const struct amp__launch *launch)
 {
-    const struct amp__cuda_device *d = queue->device;
-    const int *threads = f->image->shape, *many = f->image->shape + 6, *n = launch->domain;
-    int n_threads = threads[0] * threads[1] * threads[2];
-    if (n_threads > f->max_threads)
-        return fail_too_big(d, f, n_threads);
-    struct part parts[4] = {{f->entry, f->image->shape + 3, {0, 0, 0}, {n[0], n[1], n[2]}}};
-    int n_parts = 1, whole[3];
-    if (f->many) {
-        long long n_blocks = 1;
-        for (int k = 0; k < 3; k++) {
-            whole[k] = n[k] - n[k] % many[k];
-            n_blocks *= whole[k] / many[k];
-        }
-        if (n_blocks >= d->n_multiprocessors) {
-            parts[0] = (struct part){f->many, many, {0, 0, 0}, {whole[0], whole[1], whole[2]}};
-            for (int k = 0; k < 3; k++) {
-                if (whole[k] == n[k])
-                    continue;
-                /* What lies beyond it along k, and before its end along the dimensions that have had their part. */
-                parts[n_parts] = (struct part){f->entry, f->image->shape + 3, {0, 0, 0}, {n[0], n[1], n[2]}};
-                parts[n_parts].begin[k] = whole[k];
-                for (int before = 0; before < k; before++)
-                    parts[n_parts].end[before] = whole[before];
-                n_parts++;
-            }
-        }
-    }
-    for (int p = 0; p < n_parts; p++) {
-        amp_status status = run_part(queue, f, launch, &parts[p]);
-        if (status != AMP_OK)
-            return status;
-    }
-    atomic_store_explicit(&queue->last, f, memory_order_relaxed);
-    return AMP_OK;
+    if (n_threads_of(f) > f->max_threads)
+        return fail_too_big(device_of(queue), f);
+    amp_status status = amp__gpu_run(&queue->gpu, &f->gpu, launch);
+    if (status == AMP_OK)
+        atomic_store_explicit(&queue->last, f, memory_order_relaxed);
+    return status;
 }
 
 /* Runs a kernel of a module in which some call amp_abort: waits, as the launch is to fail then. */
@@ -405,7 +344,7 @@ static amp_status run_and_look(struct amp__cuda_queue *queue, struct amp__cuda_f
     pthread_mutex_lock(&f->module->running);
     amp_status status = run(queue, f, launch);
     if (status == AMP_OK)
-        status = amp__cuda_stage_out(queue, &aborted, f->module->aborted, sizeof aborted);
+        status = amp__gpu_stage_out(&queue->gpu, &aborted, f->module->aborted, sizeof aborted);
     if (status == AMP_OK && aborted.is_aborted) {
         status =
             amp__kernel_fail(f->kernel, AMP_ERROR_ABORTED, "amp_abort: %.*s", (int)sizeof aborted.text, aborted.text);
@@ -455,7 +394,7 @@ static void forget(const struct amp__kernel *kernel)
 amp_status amp__cuda_wait(struct amp__cuda_queue *queue)
 {
     struct amp__cuda_function *last = atomic_load(&queue->last);
-    amp_status status = AMP__CUDA(queue->device, queue, cuStreamSynchronize, queue->stream);
+    amp_status status = AMP__CUDA(device_of(queue), queue, cuStreamSynchronize, queue->stream);
     if (status == AMP_OK)
         atomic_compare_exchange_strong(&queue->last, &last, NULL);
     return status;
@@ -466,8 +405,8 @@ static amp_status create_queue(void *device, void **queue)
     struct amp__cuda_device *d = device;
     struct amp__cuda_queue *new = amp__alloc(sizeof *new, _Alignof(struct amp__cuda_queue));
     if (!new)
-        return amp__fail(AMP_ERROR_OUT_OF_MEMORY, "%s: no memory for a queue", d->path);
-    new->device = d;
+        return amp__fail(AMP_ERROR_OUT_OF_MEMORY, "%s: no memory for a queue", d->gpu.path);
+    new->gpu.device = &d->gpu;
     atomic_init(&new->last, NULL);
     struct amp__cuda_scope scope;
     amp_status status = amp__cuda_enter(d, &scope);
@@ -531,7 +470,7 @@ static amp_status record_event(void *device, void *queue, void **event)
     if (!e) {
         e = amp__alloc(sizeof *e, _Alignof(struct amp__cuda_event));
         status = e ? AMP__CUDA(d, NULL, cuEventCreate, &e->event, CU_EVENT_DISABLE_TIMING)
-                   : amp__fail(AMP_ERROR_OUT_OF_MEMORY, "%s: no memory for an event", d->path);
+                   : amp__fail(AMP_ERROR_OUT_OF_MEMORY, "%s: no memory for an event", d->gpu.path);
         if (status != AMP_OK) {
             amp__free(e);
             goto leave;
@@ -618,8 +557,8 @@ void amp__test_cuda_close(void)
         struct amp__cuda_scope scope;
         if (atomic_load(&d->is_ready) && amp__cuda_enter(d, &scope) == AMP_OK) {
             amp__cuda.cuCtxSynchronize();
-            amp__cuda_staging_close(d);
-            amp__cuda_pool_close(d);
+            amp__gpu_staging_close(&d->gpu);
+            amp__gpu_pool_close(&d->gpu);
             for (struct amp__cuda_event *e = d->free_events, *next; e; e = next) {
                 next = e->next;
                 amp__cuda.cuEventDestroy(e->event);
@@ -636,7 +575,7 @@ void amp__test_cuda_close(void)
     }
     n_opened = 0;
     left = NULL;
-    amp__cuda_staging_end();
+    amp__gpu_staging_end();
 }
 
 const struct amp__backend amp__cuda_backend = {

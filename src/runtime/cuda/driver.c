@@ -96,7 +96,7 @@ char *amp__cuda_text(const struct amp__cuda_device *device, const char *call, CU
         name = "an error that the driver has no name for";
     if (amp__cuda.cuGetErrorString(result, &sentence) != CUDA_SUCCESS || !sentence)
         sentence = "no text";
-    snprintf(text, AMP__CUDA_TEXT, "%s: %s: %s (%d): %s%s", device ? device->path : "cuda", call, name, (int)result,
+    snprintf(text, AMP__CUDA_TEXT, "%s: %s: %s (%d): %s%s", device ? device->gpu.path : "cuda", call, name, (int)result,
              sentence,
              amp__cuda_status(result) == AMP_ERROR_ACCELERATOR_VIEW_REMOVED
                  ? "; the device is lost to this process, start it again"

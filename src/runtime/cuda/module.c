@@ -30,7 +30,7 @@ static amp_status fail_no_image(const struct amp__cuda_device *device, const str
             length += (size_t)snprintf(list + length, sizeof list - length, length ? ", %s" : "%s", image->target);
     return amp__kernel_fail(kernel, AMP_ERROR_NO_KERNEL,
                             "it is compiled for %s, but %s is %s; compile it with --amp-gpu=%s or older",
-                            length ? list : "no GPU", device->path, device->isa, device->isa);
+                            length ? list : "no GPU", device->gpu.path, device->isa, device->isa);
 }
 
 static amp_status fail_to_load(const struct amp__cuda_device *device, const struct amp__kernel *kernel, CUresult result,
@@ -86,7 +86,7 @@ static amp_status module_of(struct amp__cuda_device *device, const struct amp__k
             return AMP_OK;
     struct amp__cuda_module *m = amp__alloc(sizeof *m, _Alignof(struct amp__cuda_module));
     if (!m)
-        return amp__kernel_fail(kernel, AMP_ERROR_OUT_OF_MEMORY, "no memory for a module of %s", device->path);
+        return amp__kernel_fail(kernel, AMP_ERROR_OUT_OF_MEMORY, "no memory for a module of %s", device->gpu.path);
     amp_status status = fill_module(device, kernel, code, m);
     if (status != AMP_OK) {
         amp__free(m);
@@ -109,13 +109,14 @@ static void unload(struct amp__cuda_module *m)
 static amp_status fill(const struct amp__cuda_device *device, struct amp__cuda_function *f)
 {
     CUmodule module = f->module->module;
+    CUfunction entry, many = NULL;
     const struct amp__kernel *kernel = f->kernel;
     amp_status status =
-        check(device, kernel, "cuModuleGetFunction", amp__cuda.cuModuleGetFunction(&f->entry, module, f->image->entry));
+        check(device, kernel, "cuModuleGetFunction", amp__cuda.cuModuleGetFunction(&entry, module, f->image->entry));
     if (status == AMP_OK && f->image->shape[6] > 0) {
         char name[128];
         snprintf(name, sizeof name, "%s_many", f->image->entry);
-        status = check(device, kernel, "cuModuleGetFunction", amp__cuda.cuModuleGetFunction(&f->many, module, name));
+        status = check(device, kernel, "cuModuleGetFunction", amp__cuda.cuModuleGetFunction(&many, module, name));
     }
     const struct {
         int attribute, *value;
@@ -124,7 +125,9 @@ static amp_status fill(const struct amp__cuda_device *device, struct amp__cuda_f
                       {CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, &f->shared_bytes}};
     for (int i = 0; i < 3 && status == AMP_OK; i++)
         status = check(device, kernel, "cuFuncGetAttribute",
-                       amp__cuda.cuFuncGetAttribute(attributes[i].value, attributes[i].attribute, f->entry));
+                       amp__cuda.cuFuncGetAttribute(attributes[i].value, attributes[i].attribute, entry));
+    if (status == AMP_OK)
+        f->gpu = (struct amp__gpu_function){entry, many, f->image->shape};
     return status;
 }
 
@@ -150,7 +153,7 @@ static amp_status make(struct amp__cuda_device *device, const struct amp__kernel
         return fail_no_image(device, kernel);
     struct amp__cuda_function *f = amp__alloc(sizeof *f, _Alignof(struct amp__cuda_function));
     if (!f)
-        return amp__kernel_fail(kernel, AMP_ERROR_OUT_OF_MEMORY, "no memory for a kernel of %s", device->path);
+        return amp__kernel_fail(kernel, AMP_ERROR_OUT_OF_MEMORY, "no memory for a kernel of %s", device->gpu.path);
     memset(f, 0, sizeof *f);
     f->kernel = kernel;
     f->image = image;

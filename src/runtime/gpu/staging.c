@@ -22,7 +22,7 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* sched_getaffinity */
 #endif
-#include "cuda.h"
+#include "gpu.h"
 
 #include <sched.h>
 #include <semaphore.h>
@@ -33,19 +33,19 @@
 #endif
 
 enum {
-    SLICE = AMP__CUDA_SLICE,
-    FEW_SLOTS = AMP__CUDA_FEW_SLOTS,
-    SLOTS = AMP__CUDA_SLOTS,
-    LARGE = AMP__CUDA_LARGE,
-    FLIGHTS = AMP__CUDA_SLOTS, /* each has a slice at least */
-    LARGEST_CHUNK = 32, /* slices */
-    BUSY_FLIGHTS = 2,   /* under way, from which on the device has enough to do */
+    SLICE = AMP__GPU_SLICE,
+    FEW_SLOTS = AMP__GPU_FEW_SLOTS,
+    SLOTS = AMP__GPU_SLOTS,
+    LARGE = AMP__GPU_LARGE,
+    FLIGHTS = AMP__GPU_SLOTS, /* each has a slice at least */
+    LARGEST_CHUNK = 32,       /* slices */
+    BUSY_FLIGHTS = 2,         /* under way, from which on the device has enough to do */
     MAX_HELPERS = 9
 };
 
 /* A copy, as the threads see it. */
 struct job {
-    struct amp__cuda_ring *ring;
+    struct amp__gpu_ring *ring;
     unsigned char *host;
     size_t size_bytes;
     bool is_in, is_large;
@@ -125,7 +125,7 @@ static bool copy_slice(struct job *job)
 /* The first slice from `from` on, before `end`, that the threads are not through with. */
 static uint64_t done_until(const struct job *job, uint64_t from, uint64_t end)
 {
-    const struct amp__cuda_ring *ring = job->ring;
+    const struct amp__gpu_ring *ring = job->ring;
     while (from < end && atomic_load_explicit(&ring->done[from % ring->n_slots], memory_order_acquire) == from + 1)
         from++;
     return from;
@@ -202,7 +202,7 @@ static void end_help(struct job *job)
 }
 
 /* Last of the library's destructors: those of queue.c may still copy. */
-__attribute__((destructor(101))) void amp__cuda_staging_end(void)
+__attribute__((destructor(101))) void amp__gpu_staging_end(void)
 {
     if (helpers.n == 0 || helpers.process != getpid())
         return;
@@ -217,25 +217,31 @@ __attribute__((destructor(101))) void amp__cuda_staging_end(void)
 
 /* ---- the calling thread's part ---- */
 
-static bool is_over(const struct amp__cuda_ring *ring)
+/* Whether all flights are over. A failure is not reported here: it shows when one of them lands. */
+static bool is_over(struct amp__gpu_queue *queue, const struct amp__gpu_ring *ring)
 {
     if (ring->n_flights == 0)
         return true;
     int last = (ring->first_flight + ring->n_flights - 1) % FLIGHTS;
-    return amp__cuda.cuEventQuery(ring->flights[last].event) == CUDA_SUCCESS;
+    struct amp__error error = {AMP_OK, ""};
+    amp__error_swap(&error);
+    bool is_there = false;
+    queue->device->driver->event_query(queue, ring->flights[last].event, &is_there);
+    amp__error_swap(&error);
+    return is_there;
 }
 
 /* The ring that a copy on the queue should have: one in which nothing of another queue, which may wait for a kernel
  * there, is under way; else a new one; else any. NULL if all are taken. */
-static struct amp__cuda_ring *choose_ring(struct amp__cuda_rings *rings, const struct amp__cuda_queue *queue)
+static struct amp__gpu_ring *choose_ring(struct amp__gpu_rings *rings, struct amp__gpu_queue *queue)
 {
-    struct amp__cuda_ring *new = NULL, *any = NULL;
-    for (struct amp__cuda_ring *ring = rings->ring; ring < rings->ring + AMP__CUDA_RINGS; ring++) {
+    struct amp__gpu_ring *new = NULL, *any = NULL;
+    for (struct amp__gpu_ring *ring = rings->ring; ring < rings->ring + AMP__GPU_RINGS; ring++) {
         if (ring->is_taken)
             continue;
         if (ring->n_slots == 0)
             new = new ? new : ring;
-        else if (ring->queue == queue || is_over(ring))
+        else if (ring->queue == queue || is_over(queue, ring))
             return ring;
         else
             any = ring;
@@ -243,9 +249,9 @@ static struct amp__cuda_ring *choose_ring(struct amp__cuda_rings *rings, const s
     return new ? new : any;
 }
 
-static struct amp__cuda_ring *take_ring(const struct amp__cuda_queue *queue, struct amp__cuda_rings *rings)
+static struct amp__gpu_ring *take_ring(struct amp__gpu_queue *queue, struct amp__gpu_rings *rings)
 {
-    struct amp__cuda_ring *ring;
+    struct amp__gpu_ring *ring;
     pthread_mutex_lock(&rings->lock);
     while (!(ring = choose_ring(rings, queue)))
         pthread_cond_wait(&rings->given_back, &rings->lock);
@@ -255,7 +261,7 @@ static struct amp__cuda_ring *take_ring(const struct amp__cuda_queue *queue, str
     return ring;
 }
 
-static void give_back_ring(struct amp__cuda_rings *rings, struct amp__cuda_ring *ring)
+static void give_back_ring(struct amp__gpu_rings *rings, struct amp__gpu_ring *ring)
 {
     pthread_mutex_lock(&rings->lock);
     ring->is_taken = false;
@@ -264,14 +270,15 @@ static void give_back_ring(struct amp__cuda_rings *rings, struct amp__cuda_ring 
 }
 
 /* Notes that the transfer of the slices before `end`, from those of the flight before on, was put on the queue. */
-static amp_status depart(const struct amp__cuda_queue *queue, struct amp__cuda_ring *ring, uint64_t end)
+static amp_status depart(struct amp__gpu_queue *queue, struct amp__gpu_ring *ring, uint64_t end)
 {
+    const struct amp__gpu_driver *driver = queue->device->driver;
     int i = (ring->first_flight + ring->n_flights) % FLIGHTS;
     amp_status status = AMP_OK;
     if (!ring->flights[i].event)
-        status = AMP__CUDA(queue->device, NULL, cuEventCreate, &ring->flights[i].event, CU_EVENT_DISABLE_TIMING);
+        status = driver->event_create(queue->device, &ring->flights[i].event);
     if (status == AMP_OK)
-        status = AMP__CUDA(queue->device, queue, cuEventRecord, ring->flights[i].event, queue->stream);
+        status = driver->event_record(queue, ring->flights[i].event);
     if (status == AMP_OK) {
         ring->flights[i].end = end;
         ring->n_flights++;
@@ -280,15 +287,15 @@ static amp_status depart(const struct amp__cuda_queue *queue, struct amp__cuda_r
 }
 
 /* Takes note of flights that are over; waits for the first one if `waits`. */
-static amp_status land(const struct amp__cuda_queue *queue, struct amp__cuda_ring *ring, bool waits)
+static amp_status land(struct amp__gpu_queue *queue, struct amp__gpu_ring *ring, bool waits)
 {
+    const struct amp__gpu_driver *driver = queue->device->driver;
     while (ring->n_flights > 0) {
-        CUevent event = ring->flights[ring->first_flight].event;
-        CUresult result = waits ? amp__cuda.cuEventSynchronize(event) : amp__cuda.cuEventQuery(event);
-        if (result == CUDA_ERROR_NOT_READY)
-            break;
-        if (result != CUDA_SUCCESS)
-            return amp__cuda_fail(queue->device, queue, waits ? "cuEventSynchronize" : "cuEventQuery", result);
+        void *event = ring->flights[ring->first_flight].event;
+        bool is_there = true;
+        amp_status status = waits ? driver->event_wait(queue, event) : driver->event_query(queue, event, &is_there);
+        if (status != AMP_OK || !is_there)
+            return status;
         ring->landed = ring->flights[ring->first_flight].end;
         ring->first_flight = (ring->first_flight + 1) % FLIGHTS;
         ring->n_flights--;
@@ -304,9 +311,9 @@ static uint64_t chunk_end(const struct job *job, uint64_t from, uint64_t n_slice
     return smaller(smaller(from + smaller(n_slices, LARGEST_CHUNK), around), job->end);
 }
 
-static amp_status run_in(const struct amp__cuda_queue *queue, struct job *job, CUdeviceptr memory)
+static amp_status run_in(struct amp__gpu_queue *queue, struct job *job, amp__gpu_address memory)
 {
-    struct amp__cuda_ring *ring = job->ring;
+    struct amp__gpu_ring *ring = job->ring;
     uint64_t sent = job->base;
     bool must_wait = false;
     while (sent < job->end) {
@@ -319,8 +326,8 @@ static amp_status run_in(const struct amp__cuda_queue *queue, struct job *job, C
         /* 2. What is full leaves, as a large chunk unless the device would have nothing to do. */
         uint64_t end = chunk_end(job, sent, LARGEST_CHUNK), full = done_until(job, sent, end);
         if (full == end || (full > sent && ring->n_flights < BUSY_FLIGHTS)) {
-            status = AMP__CUDA(queue->device, queue, cuMemcpyHtoDAsync, memory + (sent - job->base) * SLICE,
-                               slot_of(job, sent), bytes_of(job, sent, full), queue->stream);
+            status = queue->device->driver->copy_in(queue, memory + (sent - job->base) * SLICE, slot_of(job, sent),
+                                                    bytes_of(job, sent, full));
             if (status == AMP_OK)
                 status = depart(queue, ring, full);
             if (status != AMP_OK)
@@ -347,17 +354,16 @@ static uint64_t next_chunk_end(const struct job *job, uint64_t from)
     return chunk_end(job, from, n > 0 ? n : 1);
 }
 
-static amp_status run_out(const struct amp__cuda_queue *queue, struct job *job, CUdeviceptr memory)
+static amp_status run_out(struct amp__gpu_queue *queue, struct job *job, amp__gpu_address memory)
 {
-    struct amp__cuda_ring *ring = job->ring;
+    struct amp__gpu_ring *ring = job->ring;
     uint64_t asked = job->base, emptied = job->base;
     while (emptied < job->end) {
         /* 1. Chunks that fit are asked for. */
         uint64_t end = next_chunk_end(job, asked);
         while (asked < job->end && end <= emptied + ring->n_slots) {
-            amp_status status =
-                AMP__CUDA(queue->device, queue, cuMemcpyDtoHAsync, slot_of(job, asked),
-                          memory + (asked - job->base) * SLICE, bytes_of(job, asked, end), queue->stream);
+            amp_status status = queue->device->driver->copy_out(
+                queue, slot_of(job, asked), memory + (asked - job->base) * SLICE, bytes_of(job, asked, end));
             if (status == AMP_OK)
                 status = depart(queue, ring, end);
             if (status != AMP_OK)
@@ -379,7 +385,7 @@ static amp_status run_out(const struct amp__cuda_queue *queue, struct job *job, 
 }
 
 /* Waits until so many slices more fit into the ring. */
-static amp_status make_room(const struct amp__cuda_queue *queue, struct amp__cuda_ring *ring, uint64_t n_slices)
+static amp_status make_room(struct amp__gpu_queue *queue, struct amp__gpu_ring *ring, uint64_t n_slices)
 {
     amp_status status = AMP_OK;
     while (status == AMP_OK && ring->end + n_slices > ring->landed + ring->n_slots)
@@ -388,7 +394,7 @@ static amp_status make_room(const struct amp__cuda_queue *queue, struct amp__cud
 }
 
 /* Readies the ring for a copy of so many slices: they fit at once, or it is as large as rings become, and empty. */
-static amp_status prepare_ring(const struct amp__cuda_queue *queue, struct amp__cuda_ring *ring, uint64_t n_slices)
+static amp_status prepare_ring(struct amp__gpu_queue *queue, struct amp__gpu_ring *ring, uint64_t n_slices)
 {
     uint64_t n_slots = n_slices >= LARGE ? SLOTS : FEW_SLOTS;
     if (ring->n_slots >= n_slots)
@@ -396,11 +402,12 @@ static amp_status prepare_ring(const struct amp__cuda_queue *queue, struct amp__
     amp_status status = make_room(queue, ring, ring->n_slots);
     if (status != AMP_OK)
         return status;
+    const struct amp__gpu_driver *driver = queue->device->driver;
     if (ring->memory)
-        amp__cuda.cuMemFreeHost(ring->memory);
+        driver->host_free(queue->device, ring->memory);
     ring->n_slots = 0;
     void *memory = ring->memory = NULL;
-    status = AMP__CUDA(queue->device, NULL, cuMemHostAlloc, &memory, n_slots * SLICE, 0);
+    status = driver->host_alloc(queue->device, n_slots * SLICE, &memory);
     if (status == AMP_OK) {
         ring->memory = memory;
         ring->n_slots = n_slots;
@@ -408,7 +415,7 @@ static amp_status prepare_ring(const struct amp__cuda_queue *queue, struct amp__
     return status;
 }
 
-static amp_status run_staged(struct amp__cuda_queue *queue, struct amp__cuda_ring *ring, CUdeviceptr memory,
+static amp_status run_staged(struct amp__gpu_queue *queue, struct amp__gpu_ring *ring, amp__gpu_address memory,
                              unsigned char *host, size_t size_bytes, bool is_in)
 {
     uint64_t n_slices = slices_of(size_bytes);
@@ -429,7 +436,7 @@ static amp_status run_staged(struct amp__cuda_queue *queue, struct amp__cuda_rin
     if (has_help)
         end_help(&job);
     if (status != AMP_OK) { /* the slots may be used again only when the device is through with them */
-        amp__cuda.cuStreamSynchronize(queue->stream);
+        queue->device->driver->wait(queue);
         while (ring->n_flights > 0)
             if (land(queue, ring, true) != AMP_OK)
                 ring->n_flights = 0;
@@ -440,32 +447,32 @@ static amp_status run_staged(struct amp__cuda_queue *queue, struct amp__cuda_rin
 
 /* Neither the ring nor the helpers are held while a kernel is waited for: what is on the queue before is waited for
  * first, unless all of the copy fits into the ring. A kernel's failure then shows here. */
-static amp_status stage(struct amp__cuda_queue *queue, CUdeviceptr memory, unsigned char *host, size_t size_bytes,
+static amp_status stage(struct amp__gpu_queue *queue, amp__gpu_address memory, unsigned char *host, size_t size_bytes,
                         bool is_in)
 {
     if (!is_in || slices_of(size_bytes) > SLOTS) {
-        amp_status status = amp__cuda_wait(queue);
+        amp_status status = queue->device->driver->wait(queue);
         if (status != AMP_OK)
             return status;
     }
-    struct amp__cuda_rings *rings = &queue->device->rings[!is_in];
-    struct amp__cuda_ring *ring = take_ring(queue, rings);
+    struct amp__gpu_rings *rings = &queue->device->rings[!is_in];
+    struct amp__gpu_ring *ring = take_ring(queue, rings);
     amp_status status = run_staged(queue, ring, memory, host, size_bytes, is_in);
     give_back_ring(rings, ring);
     return status;
 }
 
-amp_status amp__cuda_stage_in(struct amp__cuda_queue *queue, CUdeviceptr memory, const void *host, size_t size_bytes)
+amp_status amp__gpu_stage_in(struct amp__gpu_queue *queue, amp__gpu_address memory, const void *host, size_t size_bytes)
 {
     return stage(queue, memory, (unsigned char *)(uintptr_t)host, size_bytes, true);
 }
 
-amp_status amp__cuda_stage_out(struct amp__cuda_queue *queue, void *host, CUdeviceptr memory, size_t size_bytes)
+amp_status amp__gpu_stage_out(struct amp__gpu_queue *queue, void *host, amp__gpu_address memory, size_t size_bytes)
 {
     return stage(queue, memory, host, size_bytes, false);
 }
 
-void amp__cuda_staging_init(struct amp__cuda_device *device)
+void amp__gpu_staging_init(struct amp__gpu_device *device)
 {
     for (int i = 0; i < 2; i++) {
         pthread_mutex_init(&device->rings[i].lock, NULL);
@@ -473,21 +480,21 @@ void amp__cuda_staging_init(struct amp__cuda_device *device)
     }
 }
 
-static void close_ring(struct amp__cuda_ring *ring)
+static void close_ring(struct amp__gpu_device *device, struct amp__gpu_ring *ring)
 {
     for (int f = 0; f < FLIGHTS; f++)
         if (ring->flights[f].event)
-            amp__cuda.cuEventDestroy(ring->flights[f].event);
+            device->driver->event_destroy(device, ring->flights[f].event);
     if (ring->memory)
-        amp__cuda.cuMemFreeHost(ring->memory);
+        device->driver->host_free(device, ring->memory);
 }
 
-void amp__cuda_staging_close(struct amp__cuda_device *device)
+void amp__gpu_staging_close(struct amp__gpu_device *device)
 {
     for (int i = 0; i < 2; i++) {
-        struct amp__cuda_rings *rings = &device->rings[i];
-        for (int r = 0; r < AMP__CUDA_RINGS; r++)
-            close_ring(&rings->ring[r]);
+        struct amp__gpu_rings *rings = &device->rings[i];
+        for (int r = 0; r < AMP__GPU_RINGS; r++)
+            close_ring(device, &rings->ring[r]);
         pthread_mutex_destroy(&rings->lock);
         pthread_cond_destroy(&rings->given_back);
         memset(rings, 0, sizeof *rings);

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A launch's domain as grids. A block takes some points along each dimension; a grid has few blocks along y and z, so a
+ * long domain is several grids. */
+#include "gpu.h"
+
+/* A part of a domain, and what runs it: a function whose blocks take `points` each. */
+struct part {
+    void *entry;
+    const int *points;
+    int begin[3], end[3];
+};
+
+/* Sets up a grid's blocks: up to so many along each dimension, from block `first` of the part on. */
+static void cut(struct amp__gpu_grid *grid, const struct part *part, const long long blocks[3],
+                const long long first[3], unsigned most)
+{
+    for (int k = 0; k < 3; k++) {
+        long long n = blocks[k] - first[k];
+        if (k < 2 && n > most)
+            n = most;
+        long long begin = part->begin[k] + first[k] * part->points[k], end = begin + n * part->points[k];
+        grid->blocks[k] = (unsigned)n;
+        grid->box[2 * k] = (int)begin;
+        grid->box[2 * k + 1] = end < part->end[k] ? (int)end : part->end[k];
+    }
+}
+
+static amp_status run_part(struct amp__gpu_queue *queue, struct amp__gpu_grid *grid, const struct part *part)
+{
+    const struct amp__gpu_driver *driver = queue->device->driver;
+    long long blocks[3], most = driver->max_blocks;
+    for (int k = 0; k < 3; k++)
+        blocks[k] = ((long long)part->end[k] - part->begin[k] + part->points[k] - 1) / part->points[k];
+    grid->entry = part->entry;
+    amp_status status = AMP_OK;
+    for (long long i = 0; i < blocks[0] && blocks[2] > 0; i += most)
+        for (long long j = 0; j < blocks[1] && status == AMP_OK; j += most) {
+            cut(grid, part, blocks, (long long[]){i, j, 0}, driver->max_blocks);
+            status = driver->launch(queue, grid);
+        }
+    return status;
+}
+
+/* Where there is a function with several points per thread, it gets what consists of whole blocks of it, if they are
+ * enough for the device; the rest, along the far borders, would keep it waiting. Returns how many parts there are. */
+static int cut_domain(const struct amp__gpu_device *device, const struct amp__gpu_function *f, const int n[3],
+                      struct part parts[4])
+{
+    const int *points = f->shape + 3, *many = f->shape + 6;
+    int n_parts = 1, whole[3];
+    long long n_blocks = 1;
+    parts[0] = (struct part){f->entry, points, {0, 0, 0}, {n[0], n[1], n[2]}};
+    if (!f->many)
+        return 1;
+    for (int k = 0; k < 3; k++) {
+        whole[k] = n[k] - n[k] % many[k];
+        n_blocks *= whole[k] / many[k];
+    }
+    if (n_blocks < device->n_multiprocessors)
+        return 1;
+    parts[0] = (struct part){f->many, many, {0, 0, 0}, {whole[0], whole[1], whole[2]}};
+    for (int k = 0; k < 3; k++) {
+        if (whole[k] == n[k])
+            continue;
+        /* What lies beyond it along k, and before its end along the dimensions that have had their part. */
+        parts[n_parts] = (struct part){f->entry, points, {0, 0, 0}, {n[0], n[1], n[2]}};
+        parts[n_parts].begin[k] = whole[k];
+        for (int before = 0; before < k; before++)
+            parts[n_parts].end[before] = whole[before];
+        n_parts++;
+    }
+    return n_parts;
+}
+
+amp_status amp__gpu_run(struct amp__gpu_queue *queue, const struct amp__gpu_function *f,
+                        const struct amp__launch *launch)
+{
+    const int *threads = f->shape;
+    struct amp__gpu_grid grid = {.of = f, .args = launch->args};
+    bool is_flat = threads[0] > queue->device->driver->max_depth;
+    grid.threads[0] = (unsigned)(is_flat ? 1 : threads[0]);
+    grid.threads[1] = (unsigned)(is_flat ? 1 : threads[1]);
+    grid.threads[2] = (unsigned)(is_flat ? threads[0] * threads[1] * threads[2] : threads[2]);
+    struct part parts[4];
+    int n_parts = cut_domain(queue->device, f, launch->domain, parts);
+    amp_status status = AMP_OK;
+    for (int p = 0; p < n_parts && status == AMP_OK; p++)
+        status = run_part(queue, &grid, &parts[p]);
+    return status;
+}
