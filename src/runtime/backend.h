@@ -32,7 +32,9 @@ struct amp__at {
 struct amp__launch {
     const struct amp__kernel *kernel;
     const void *args;
-    int domain[3];                 /* points in threads or, for a tiled kernel, in tiles; absent leading ones are 1 */
+    /* The points: {begin0, end0, begin1, end1, begin2, end2}, in threads or, for a tiled kernel, in tiles; of a rank
+     * below 3 the leading ones are {0, 1}. */
+    int box[6];
     long long n_threads_per_point; /* 1, or the tile's size */
     /* Filled by the backend, for AMP_LOG=info. */
     const char *isa;

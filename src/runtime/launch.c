@@ -38,7 +38,8 @@ static amp_status check_domain(const struct amp__kernel *kernel, const amp_exten
                                     amp__shape_text(kernel->rank, kernel->tile, tile_shape),
                                     amp__shape_text(padded.rank, padded.dim, padded_shape));
         }
-        launch->domain[i] = size / tile;
+        launch->box[2 * i] = 0;
+        launch->box[2 * i + 1] = size / tile;
         launch->n_threads_per_point *= tile;
     }
     return AMP_OK;
@@ -165,7 +166,7 @@ static amp_status launch_boxes(const struct amp__call *call, struct amp__launch 
     }
     amp_status status = AMP_OK;
     for (flat->first = 0; flat->first < n && status == AMP_OK; flat->first += MOST) {
-        launch->domain[0] = n - flat->first < MOST ? (int)(n - flat->first) : MOST;
+        launch->box[1] = n - flat->first < MOST ? (int)(n - flat->first) : MOST;
         status = a->backend->launch(a->device, on->queue, launch);
     }
     return status;

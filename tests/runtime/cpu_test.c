@@ -31,19 +31,21 @@ static void test_pieces_cover_once(void **state)
     for (int rows = 1; rows < 100; rows += 7)
         for (int columns = 1; columns < 120; columns += 11)
             for (int wanted = 1; wanted < 70; wanted += 13) {
-                int extent[3] = {1, rows, columns}, grain[3] = {1, 4, 16};
-                struct amp__pieces p = amp__pieces_cut(extent, grain, wanted);
+                /* Of a domain that begins anywhere. */
+                int r0 = wanted % 5, c0 = wanted % 3 * 7, r1 = r0 + rows, c1 = c0 + columns;
+                int domain[6] = {2, 3, r0, r1, c0, c1}, grain[3] = {1, 4, 16};
+                struct amp__pieces p = amp__pieces_cut(domain, grain, wanted);
                 memset(covered, 0, sizeof covered);
                 assert_true(p.n <= 4 * wanted);
                 for (int i = 0; i < p.n; i++) {
                     int box[6];
                     amp__pieces_box(&p, i, box);
-                    assert_true(box[0] == 0 && box[1] == 1);
-                    assert_true(box[2] % 4 == 0 && (box[3] % 4 == 0 || box[3] == rows));
-                    assert_true(box[4] % 16 == 0 && (box[5] % 16 == 0 || box[5] == columns));
+                    assert_true(box[0] == 2 && box[1] == 3 && box[2] >= r0 && box[4] >= c0);
+                    assert_true((box[2] - r0) % 4 == 0 && ((box[3] - r0) % 4 == 0 || box[3] == r1));
+                    assert_true((box[4] - c0) % 16 == 0 && ((box[5] - c0) % 16 == 0 || box[5] == c1));
                     for (int r = box[2]; r < box[3]; r++)
                         for (int c = box[4]; c < box[5]; c++)
-                            covered[r][c]++;
+                            covered[r - r0][c - c0]++;
                 }
                 for (int r = 0; r < rows; r++)
                     for (int c = 0; c < columns; c++)
@@ -54,29 +56,29 @@ static void test_pieces_cover_once(void **state)
 static void test_pieces_of_huge_extents(void **state)
 {
     (void)state;
-    int extent[3] = {2147483647, 2147483647, 1}, grain[3] = {1, 16, 64}, box[6];
-    struct amp__pieces p = amp__pieces_cut(extent, grain, 1000);
+    int domain[6] = {0, 2147483647, 0, 2147483647, 0, 1}, grain[3] = {1, 16, 64}, box[6];
+    struct amp__pieces p = amp__pieces_cut(domain, grain, 1000);
     assert_int_equal(p.n, 1000);
     amp__pieces_box(&p, p.n - 1, box);
     assert_true(box[1] == 2147483647 && box[3] == 2147483647 && box[5] == 1);
-    extent[0] = 1;
+    domain[0] = 2147483646;
     grain[1] = 2147483647;
-    assert_int_equal(amp__pieces_cut(extent, grain, 1000).n, 1);
+    assert_int_equal(amp__pieces_cut(domain, grain, 1000).n, 1);
 }
 
 static void test_pieces_prefer_rows(void **state)
 {
     (void)state;
-    struct amp__pieces p = amp__pieces_cut((int[]){1, 1024, 1024}, (int[]){1, 4, 64}, 16);
+    struct amp__pieces p = amp__pieces_cut((int[]){0, 1, 0, 1024, 0, 1024}, (int[]){1, 4, 64}, 16);
     assert_true(p.per_dim[0] == 1 && p.per_dim[1] == 16 && p.per_dim[2] == 1);
-    p = amp__pieces_cut((int[]){1, 8, 1024}, (int[]){1, 4, 64}, 16);
+    p = amp__pieces_cut((int[]){0, 1, 0, 8, 0, 1024}, (int[]){1, 4, 64}, 16);
     assert_true(p.per_dim[1] == 2 && p.per_dim[2] == 8);
 }
 
 static void test_split(void **state)
 {
     (void)state;
-    struct amp__pieces p = amp__pieces_cut((int[]){1, 8, 630}, (int[]){1, 4, 64}, 1);
+    struct amp__pieces p = amp__pieces_cut((int[]){0, 1, 0, 8, 0, 630}, (int[]){1, 4, 64}, 1);
     int box[6], first[6];
     amp__pieces_box(&p, 0, box);
     /* Less than a slice is a slice: two rows of grains, one column. */

@@ -387,6 +387,13 @@ static void test_many(void **state)
     amp_array_view_release(to), amp_array_view_release(from);
 }
 
+static void test_box_with_an_origin(void **state)
+{
+    (void)state;
+    try_box_with_an_origin(on[0]);
+    assert_true(done_is("in 0, in 0, add_many 0, add 0, add 0, out 0"));
+}
+
 static amp_status launch_scale(void)
 {
     amp_array_view *x = view_of_data();
@@ -609,7 +616,7 @@ static void test_rings(void **state)
         memset(from, i + 1, SIZE);
         struct scale_args args = {1, 1, memory[i]};
         struct amp__launch launch = {
-            .kernel = &scale_kernel, .args = &args, .domain = {1, 1, 1}, .n_threads_per_point = 1};
+            .kernel = &scale_kernel, .args = &args, .box = {0, 1, 0, 1, 0, 1}, .n_threads_per_point = 1};
         for (int k = 0; k < 1000; k++) /* the fake's time passes by asking */
             assert_ok(a->backend->launch(a->device, queues[i], &launch));
         assert_ok(a->backend->copy_in(a->device, queues[i], (struct amp__at){memory[i], 0}, from, SIZE));
@@ -1081,13 +1088,33 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
     const struct CMUnitTest tests[] = {
-        TEST(test_properties),      TEST(test_missing),     TEST(test_default), TEST(test_launch),
-        TEST(test_shapes),          TEST(test_many),        TEST(test_no_code), TEST(test_bad_code),
-        TEST(test_too_big),         TEST(test_abort),       TEST(test_unload),  TEST(test_pool),
-        TEST(test_staging),         TEST(test_rings),        TEST(test_queues),  TEST(test_across),
-        TEST(test_two_devices),     TEST(test_rows_of_a_failed_copy),           TEST(test_cancelled_thread),
-        TEST(test_threads),         TEST(test_contexts),    TEST(test_lost),    TEST(test_each_failure),
-        TEST(test_each_allocation), TEST(test_work_ahead),  TEST(test_fork),
+        TEST(test_properties),
+        TEST(test_missing),
+        TEST(test_default),
+        TEST(test_launch),
+        TEST(test_shapes),
+        TEST(test_many),
+        TEST(test_box_with_an_origin),
+        TEST(test_no_code),
+        TEST(test_bad_code),
+        TEST(test_too_big),
+        TEST(test_abort),
+        TEST(test_unload),
+        TEST(test_pool),
+        TEST(test_staging),
+        TEST(test_rings),
+        TEST(test_two_devices),
+        TEST(test_across),
+        TEST(test_rows_of_a_failed_copy),
+        TEST(test_queues),
+        TEST(test_cancelled_thread),
+        TEST(test_threads),
+        TEST(test_contexts),
+        TEST(test_lost),
+        TEST(test_each_failure),
+        TEST(test_each_allocation),
+        TEST(test_work_ahead),
+        TEST(test_fork),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

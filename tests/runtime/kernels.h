@@ -4,7 +4,7 @@
  * `null`, which so gets to see its effect. */
 #pragma once
 
-#include "runtime/runtime.h"
+#include "runtime/backend.h"
 #include "runtime/testing.h"
 
 #include <math.h>
@@ -304,3 +304,31 @@ __attribute__((constructor)) static void register_all(void)
             print_error("%s: %s\n", amp_status_name(status_), amp_error_text());                                       \
         assert_int_equal(status_, AMP_OK);                                                                             \
     } while (0)
+
+/* Launches a box of a domain that does not begin at 0, as only backends can, and looks at what it did and did not do.
+ */
+__attribute__((unused)) static void try_box_with_an_origin(amp_accelerator_view *on)
+{
+    enum { ROWS = 2 * 32 + 9, COLUMNS = 3 * 64 + 12, TOP = 3, LEFT = 5, BOTTOM = ROWS - 1, RIGHT = COLUMNS - 2 };
+    static int sums[ROWS * COLUMNS], ones[ROWS * COLUMNS];
+    memset(sums, 0, sizeof sums);
+    for (int i = 0; i < ROWS * COLUMNS; i++)
+        ones[i] = 1;
+    amp_array_view *to = amp_array_view2(ROWS, COLUMNS, sums), *from = amp_array_view2(ROWS, COLUMNS, ones);
+    const amp_accelerator *a = on->accelerator;
+    assert_ok(amp__home_read(from->home, on, NULL));
+    assert_ok(amp__home_read(to->home, on, NULL));
+    int *b = amp__home_address(to->home, a, 0);
+    struct add_args args = {ROWS, COLUMNS, amp__home_address(from->home, a, 0), b, b};
+    struct amp__launch launch = {
+        .kernel = &add_kernel, .args = &args, .box = {0, 1, TOP, BOTTOM, LEFT, RIGHT}, .n_threads_per_point = 1};
+    assert_ok(a->backend->launch(a->device, on->queue, &launch));
+    assert_ok(amp__home_own(to->home, a->location, NULL));
+    assert_ok(amp_synchronize(to));
+    for (int i = 0; i < ROWS * COLUMNS; i++) {
+        int r = i / COLUMNS, c = i % COLUMNS;
+        assert_int_equal(sums[i], r >= TOP && r < BOTTOM && c >= LEFT && c < RIGHT ? 2 : 0);
+    }
+    amp_array_view_release(to);
+    amp_array_view_release(from);
+}

@@ -281,6 +281,15 @@ static void test_many_parts(void **state)
     free(line);
 }
 
+static void test_box_with_an_origin(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 3; i++)
+        try_box_with_an_origin(on[i]);
+    amp__test_null_late();
+    try_box_with_an_origin(on_null);
+}
+
 /* ---- random sequences ---- */
 
 static uint64_t next_random;
@@ -666,6 +675,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_failed_launch_on_a_section, setup, teardown),
         cmocka_unit_test_setup_teardown(test_copies_of_sections, setup, teardown),
         cmocka_unit_test_setup_teardown(test_many_parts, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_box_with_an_origin, setup, teardown),
         cmocka_unit_test(test_random_sequences),
         cmocka_unit_test(test_random_sequences_with_failures),
     };

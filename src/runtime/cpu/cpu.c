@@ -185,7 +185,7 @@ static void run_piece(void *context, int i)
 static double try_first_piece(struct job *job)
 {
     const struct amp__pieces *pieces = &job->pieces;
-    int all[6] = {0, pieces->extent[0], 0, pieces->extent[1], 0, pieces->extent[2]}, some[6];
+    int some[6];
     double done = 0;
     long long start = amp__now_ns(), elapsed;
     do {
@@ -193,19 +193,18 @@ static double try_first_piece(struct job *job)
         run_box(job, some);
         elapsed = amp__now_ns() - start;
     } while (elapsed < TRY_NS && !amp__pieces_is_empty(job->first));
-    return (double)elapsed / done * amp__pieces_grains(pieces, all);
+    return (double)elapsed / done * amp__pieces_grains(pieces, pieces->box);
 }
 
 static void run_job(struct job *job, struct amp__launch *launch)
 {
     if (settings.n_threads == 1 || job->pieces.n == 1) {
-        const int *e = launch->domain;
-        run_box(job, (int[]){0, e[0], 0, e[1], 0, e[2]});
+        run_box(job, launch->box);
         return;
     }
     long long n_threads = launch->n_threads_per_point;
     for (int d = 0; d < 3; d++)
-        n_threads *= launch->domain[d];
+        n_threads *= launch->box[2 * d + 1] - launch->box[2 * d];
     amp__pieces_box(&job->pieces, 0, job->first);
     if (n_threads >= CERTAINLY_WORTH_SHARING || try_first_piece(job) >= (double)WORTH_SHARING_NS)
         launch->n_threads = job->pieces.n < settings.n_threads ? job->pieces.n : settings.n_threads;
@@ -253,7 +252,7 @@ static amp_status launch(void *device, void *queue, struct amp__launch *launch)
     int columns = job.image->shape[0] * job.image->shape[2], rows = job.image->shape[1];
     int grain[3] = {1, kernel->tile ? 1 : rows, kernel->tile ? 1 : columns};
     job.args = launch->args;
-    job.pieces = amp__pieces_cut(launch->domain, grain, settings.n_threads * PIECES_PER_THREAD);
+    job.pieces = amp__pieces_cut(launch->box, grain, settings.n_threads * PIECES_PER_THREAD);
     atomic_init(&job.is_aborted, 0);
     run_job(&job, launch);
     return atomic_load(&job.is_aborted) ? amp__kernel_fail(kernel, AMP_ERROR_ABORTED, "amp_abort: %s", job.text)

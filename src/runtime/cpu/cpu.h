@@ -30,15 +30,16 @@ void amp__processor_name(char *text, size_t size);
 
 /* ---- pieces.c ---- */
 
-/* A domain, cut into pieces that threads take one by one: `n` of them. A piece's borders are multiples of `grain`. */
+/* A domain, cut into pieces that threads take one by one: `n` of them. From the domain's beginning to a piece's borders
+ * it is a multiple of `grain`. */
 struct amp__pieces {
-    int extent[3], grain[3];
+    int box[6], grain[3];
     int per_dim[3];
     int n;
 };
 
 /* At most about `wanted` pieces; slow dimensions are cut first, so that pieces are runs of whole rows. */
-struct amp__pieces amp__pieces_cut(const int extent[3], const int grain[3], int wanted);
+struct amp__pieces amp__pieces_cut(const int box[6], const int grain[3], int wanted);
 /* The box {begin0, end0, begin1, end1, begin2, end2} of piece `i`. */
 void amp__pieces_box(const struct amp__pieces *pieces, int i, int box[6]);
 /* How many grains `box` has. */

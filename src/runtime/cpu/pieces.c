@@ -9,13 +9,14 @@ static int grains_along(int extent, int grain)
     return (int)(((int64_t)extent + grain - 1) / grain);
 }
 
-struct amp__pieces amp__pieces_cut(const int extent[3], const int grain[3], int wanted)
+struct amp__pieces amp__pieces_cut(const int box[6], const int grain[3], int wanted)
 {
     struct amp__pieces p = {.n = 1};
     for (int d = 0; d < 3; d++) {
-        p.extent[d] = extent[d];
+        p.box[2 * d] = box[2 * d];
+        p.box[2 * d + 1] = box[2 * d + 1];
         p.grain[d] = grain[d];
-        int grains = grains_along(extent[d], grain[d]);
+        int grains = grains_along(box[2 * d + 1] - box[2 * d], grain[d]);
         p.per_dim[d] = grains < wanted ? grains : wanted;
         wanted = (wanted + p.per_dim[d] - 1) / p.per_dim[d];
         p.n *= p.per_dim[d];
@@ -28,10 +29,11 @@ void amp__pieces_box(const struct amp__pieces *pieces, int i, int box[6])
     for (int d = 2; d >= 0; d--) {
         int n = pieces->per_dim[d], at = i % n;
         i /= n;
-        int64_t grains = grains_along(pieces->extent[d], pieces->grain[d]);
+        int first = pieces->box[2 * d], length = pieces->box[2 * d + 1] - first;
+        int64_t grains = grains_along(length, pieces->grain[d]);
         int64_t end = grains * (at + 1) / n * pieces->grain[d];
-        box[2 * d] = (int)(grains * at / n * pieces->grain[d]);
-        box[2 * d + 1] = end < pieces->extent[d] ? (int)end : pieces->extent[d];
+        box[2 * d] = first + (int)(grains * at / n * pieces->grain[d]);
+        box[2 * d + 1] = first + (end < length ? (int)end : length);
     }
 }
 

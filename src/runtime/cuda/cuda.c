@@ -371,7 +371,7 @@ static amp_status launch(void *device, void *queue, struct amp__launch *launch)
         return status;
     long long n = launch->n_threads_per_point;
     for (int i = 0; i < 3 && n < INT_MAX; i++)
-        n *= launch->domain[i];
+        n *= launch->box[2 * i + 1] - launch->box[2 * i];
     launch->isa = f->image->target;
     launch->lanes = WARP;
     launch->n_threads = n < INT_MAX ? (int)n : INT_MAX;

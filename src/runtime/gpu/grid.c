@@ -44,30 +44,34 @@ static amp_status run_part(struct amp__gpu_queue *queue, struct amp__gpu_grid *g
 
 /* Where there is a function with several points per thread, it gets what consists of whole blocks of it, if they are
  * enough for the device; the rest, along the far borders, would keep it waiting. Returns how many parts there are. */
-static int cut_domain(const struct amp__gpu_device *device, const struct amp__gpu_function *f, const int n[3],
+static int cut_domain(const struct amp__gpu_device *device, const struct amp__gpu_function *f, const int box[6],
                       struct part parts[4])
 {
-    const int *points = f->shape + 3, *many = f->shape + 6;
-    int n_parts = 1, whole[3];
+    const int *many = f->shape + 6;
+    const struct part all = {f->entry, f->shape + 3, {box[0], box[2], box[4]}, {box[1], box[3], box[5]}};
+    int n_parts = 1, end[3]; /* of the whole blocks */
     long long n_blocks = 1;
-    parts[0] = (struct part){f->entry, points, {0, 0, 0}, {n[0], n[1], n[2]}};
+    parts[0] = all;
     if (!f->many)
         return 1;
     for (int k = 0; k < 3; k++) {
-        whole[k] = n[k] - n[k] % many[k];
-        n_blocks *= whole[k] / many[k];
+        int n = (all.end[k] - all.begin[k]) / many[k];
+        end[k] = all.begin[k] + n * many[k];
+        n_blocks *= n;
     }
     if (n_blocks < device->n_multiprocessors)
         return 1;
-    parts[0] = (struct part){f->many, many, {0, 0, 0}, {whole[0], whole[1], whole[2]}};
+    parts[0].entry = f->many;
+    parts[0].points = many;
     for (int k = 0; k < 3; k++) {
-        if (whole[k] == n[k])
+        parts[0].end[k] = end[k];
+        if (end[k] == all.end[k])
             continue;
         /* What lies beyond it along k, and before its end along the dimensions that have had their part. */
-        parts[n_parts] = (struct part){f->entry, points, {0, 0, 0}, {n[0], n[1], n[2]}};
-        parts[n_parts].begin[k] = whole[k];
+        parts[n_parts] = all;
+        parts[n_parts].begin[k] = end[k];
         for (int before = 0; before < k; before++)
-            parts[n_parts].end[before] = whole[before];
+            parts[n_parts].end[before] = end[before];
         n_parts++;
     }
     return n_parts;
@@ -83,7 +87,7 @@ amp_status amp__gpu_run(struct amp__gpu_queue *queue, const struct amp__gpu_func
     grid.threads[1] = (unsigned)(is_flat ? 1 : threads[1]);
     grid.threads[2] = (unsigned)(is_flat ? threads[0] * threads[1] * threads[2] : threads[2]);
     struct part parts[4];
-    int n_parts = cut_domain(queue->device, f, launch->domain, parts);
+    int n_parts = cut_domain(queue->device, f, launch->box, parts);
     amp_status status = AMP_OK;
     for (int p = 0; p < n_parts && status == AMP_OK; p++)
         status = run_part(queue, &grid, &parts[p]);

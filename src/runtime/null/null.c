@@ -290,12 +290,13 @@ static amp_status launch(void *device, void *queue, struct amp__launch *launch)
     counts.launches++;
     launch->isa = "none";
     launch->lanes = launch->n_threads = 1;
-    const int *e = launch->domain;
+    struct work work = {.args = launch->args};
+    memcpy(work.box, launch->box, sizeof work.box);
     for (const struct amp__image *image = launch->kernel->images; image && image->backend; image++)
-        if (!strcmp(image->backend, "null"))
-            status = put(queue_of(device, queue),
-                         &(struct work){.image = image, .box = {0, e[0], 0, e[1], 0, e[2]}, .args = launch->args},
-                         launch->kernel->args_bytes, args_align(launch->kernel));
+        if (!strcmp(image->backend, "null")) {
+            work.image = image;
+            status = put(queue_of(device, queue), &work, launch->kernel->args_bytes, args_align(launch->kernel));
+        }
     pthread_mutex_unlock(&lock);
     return status;
 }
