@@ -189,15 +189,15 @@ void amp__cover_begin(struct amp__cover *cover, const struct amp__grid *grid, co
     cover->view = view;
     cover->n = 1;
     cover->next = 0;
-    cover->has_runs = false;
+    cover->has_runs = cover->is_rough = false;
     if (!view) {
         cover->boxes[0] = amp__box_of(grid);
     } else if (!fits_grid(cover)) {
         cover->runs = amp__runs_begin(view, view);
-        bool is_rough = cover->runs.n > most_runs;
-        cover->has_runs = !is_rough && cover->runs.n > 1;
+        cover->is_rough = cover->runs.n > most_runs;
+        cover->has_runs = !cover->is_rough && cover->runs.n > 1;
         cut_range(cover, view->offset_bytes,
-                  view->offset_bytes + (is_rough ? amp__view_span(view) : cover->runs.run_bytes));
+                  view->offset_bytes + (cover->is_rough ? amp__view_span(view) : cover->runs.run_bytes));
     }
 }
 

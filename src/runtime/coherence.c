@@ -21,7 +21,7 @@
 enum {
     EVERYWHERE = (1 << AMP__MAX_LOCATIONS) - 1,
     MOST_PARTS = 64, /* from which on a home moves as a whole */
-    MOST_RUNS = 16   /* of a view that is no box: from which on what lies between them is read, too */
+    MOST_RUNS = 16   /* of a view that is no box, from which on it moves with what lies between them */
 };
 
 static const char *const state_names[] = {"invalid", "partial", "shared", "owner"};
@@ -70,7 +70,20 @@ static void set_state(struct amp__home *home, int location, enum amp__state stat
     atomic_store_explicit(&home->copies[location].state, state, memory_order_release);
 }
 
-/* After a change of the parts. */
+/* Held while any home's parts change, and nothing else, so that a fork finds none of them half changed. */
+static pthread_mutex_t changes = PTHREAD_MUTEX_INITIALIZER;
+
+void amp__coherence_hold(void)
+{
+    pthread_mutex_lock(&changes);
+}
+
+void amp__coherence_resume(void)
+{
+    pthread_mutex_unlock(&changes);
+}
+
+/* Has the states say what the parts do. */
 static void publish(struct amp__home *home, const char *why)
 {
     uint32_t all = amp__parts_all(&home->parts), any = amp__parts_any(&home->parts);
@@ -83,8 +96,20 @@ static void publish(struct amp__home *home, const char *why)
                   why);
 }
 
-/* In the child of a fork the lock is new: a thread of the parent may have held it. Between any two changes of a state
- * there is a valid copy, so that is all. */
+static void begin_change(void)
+{
+    pthread_mutex_lock(&changes);
+}
+
+static void end_change(struct amp__home *home, const char *why)
+{
+    amp__parts_join(&home->parts, home->grid.rank);
+    publish(home, why);
+    pthread_mutex_unlock(&changes);
+}
+
+/* In the child of a fork the lock is new: a thread of the parent may have held it. Between any two changes there is a
+ * valid copy, so that is all. */
 static void lock_home(struct amp__home *home)
 {
     unsigned generation = amp__fork_generation();
@@ -255,7 +280,7 @@ static void find_places(struct amp__home *home, const amp_array_view *view, uint
     struct amp__box common;
     *all = EVERYWHERE;
     *any = 0;
-    for (amp__cover_begin(&cover, &home->grid, view, SIZE_MAX); (box = amp__cover_next(&cover));)
+    for (amp__cover_begin(&cover, &home->grid, view, MOST_RUNS); (box = amp__cover_next(&cover));)
         for (const struct amp__part *part = home->parts.of; part < home->parts.of + home->parts.n; part++)
             if (amp__box_meet(home->grid.rank, &part->box, box, &common)) {
                 *all &= part->places;
@@ -263,13 +288,21 @@ static void find_places(struct amp__home *home, const amp_array_view *view, uint
             }
 }
 
+/* Whether what lies between the runs of a view moves with it. */
+static bool moves_with_more(const struct amp__home *home, const amp_array_view *view)
+{
+    struct amp__cover cover;
+    amp__cover_begin(&cover, &home->grid, view, MOST_RUNS);
+    return cover.is_rough;
+}
+
 static amp_status fail_to_list(void)
 {
     return amp__fail(AMP_ERROR_OUT_OF_MEMORY, "no memory for the list of where a view's sections are valid");
 }
 
-/* Gives the points of a box other places: those that they have and `kept` has, too, and `added`. Returns false if there
- * is no memory, without a change. */
+/* The same in a change: gives the points of a box other places, those that they have and `kept` has, too, and `added`.
+ * Returns false if there is no memory, without a change. */
 static bool set_places(struct amp__home *home, const struct amp__box *box, uint32_t kept, uint32_t added)
 {
     struct amp__box common;
@@ -282,16 +315,15 @@ static bool set_places(struct amp__home *home, const struct amp__box *box, uint3
     return true;
 }
 
-/* The same for all of a view. Without memory some of it may have changed. */
-static bool set_places_of(struct amp__home *home, const amp_array_view *view, uint32_t kept, uint32_t added)
+/* The same for all of a view, all of whose places are to be `places`. Without memory some of it may have changed. */
+static bool set_places_of(struct amp__home *home, const amp_array_view *view, size_t most_runs, uint32_t places)
 {
     struct amp__cover cover;
     const struct amp__box *box;
     bool is_set = true;
-    amp__cover_begin(&cover, &home->grid, view, SIZE_MAX);
+    amp__cover_begin(&cover, &home->grid, view, most_runs);
     while (is_set && (box = amp__cover_next(&cover)))
-        is_set = set_places(home, box, kept, added);
-    amp__parts_join(&home->parts, home->grid.rank);
+        is_set = set_places(home, box, 0, places);
     return is_set;
 }
 
@@ -423,8 +455,12 @@ static amp_status fetch(struct amp__home *home, amp_accelerator_view *on, const 
             status = fetch(home, NULL, &missing);
             continue;
         }
-        if (status == AMP_OK && !set_places(home, &missing, EVERYWHERE, only(location)))
+        if (status != AMP_OK)
+            break;
+        begin_change();
+        if (!set_places(home, &missing, EVERYWHERE, only(location)))
             status = fail_to_list();
+        end_change(home, "read");
     }
     return status;
 }
@@ -439,10 +475,11 @@ static amp_status fetch_view(struct amp__home *home, amp_accelerator_view *on, c
     amp__cover_begin(&cover, &home->grid, is_crumbled ? NULL : view, MOST_RUNS);
     while (status == AMP_OK && (box = amp__cover_next(&cover)))
         status = fetch(home, on, box);
-    if (status == AMP_OK && is_crumbled)
+    if (status == AMP_OK && is_crumbled) {
+        begin_change();
         amp__parts_reset(&home->parts, &home->grid, amp__parts_all(&home->parts));
-    amp__parts_join(&home->parts, home->grid.rank);
-    publish(home, "read");
+        end_change(home, "read");
+    }
     return status;
 }
 
@@ -476,12 +513,13 @@ amp_status amp__home_read(struct amp__home *home, amp_accelerator_view *on, cons
 }
 
 /* Reserve: the location of `on` has memory that no other queue uses, where a view is to be overwritten on that of `on`.
- */
+ * What lies between the runs of a view that moves with it must be there. */
 amp_status amp__home_reserve(struct amp__home *home, amp_accelerator_view *on, const amp_array_view *view)
 {
     lock_home(home);
     amp_status status = prepare(home, on);
-    if (status == AMP_OK && home->parts.n > MOST_PARTS && view && !amp__view_is_whole(view))
+    bool is_whole = !view || amp__view_is_whole(view);
+    if (status == AMP_OK && !is_whole && (home->parts.n > MOST_PARTS || moves_with_more(home, view)))
         status = fetch_view(home, on, view);
     pthread_mutex_unlock(&home->lock);
     return status;
@@ -503,21 +541,37 @@ amp_status amp__home_used(struct amp__home *home, amp_accelerator_view *on)
 }
 
 /* `location`, which may be valid for a view, cannot be trusted any more, except where there is no other valid copy:
- * what it holds is all there is. Called with the lock held. */
+ * what it holds is all there is. Called in a change. */
 static void distrust(struct amp__home *home, int location, const amp_array_view *view)
 {
     struct amp__cover cover;
     const struct amp__box *box;
     struct amp__box common;
     uint32_t others = with_memory(home) & ~only(location);
-    for (amp__cover_begin(&cover, &home->grid, view, SIZE_MAX); (box = amp__cover_next(&cover));) {
+    for (amp__cover_begin(&cover, &home->grid, view, MOST_RUNS); (box = amp__cover_next(&cover));) {
         /* Without memory for it, all of the parts that the box meets are distrusted. */
         amp__parts_split(&home->parts, home->grid.rank, box);
         for (struct amp__part *part = home->parts.of; part < home->parts.of + home->parts.n; part++)
             if (part->places & others && amp__box_meet(home->grid.rank, &part->box, box, &common))
                 part->places &= ~only(location);
     }
-    amp__parts_join(&home->parts, home->grid.rank);
+}
+
+/* The change that owning is. `all`: where all of the view, with what moves with it, is valid. */
+static amp_status change_owner(struct amp__home *home, int location, const amp_array_view *view, uint32_t all)
+{
+    if (!view || amp__view_is_whole(view)) {
+        amp__parts_reset(&home->parts, &home->grid, only(location));
+        return AMP_OK;
+    }
+    if (set_places_of(home, view, all & only(location) ? MOST_RUNS : SIZE_MAX, only(location)))
+        return AMP_OK;
+    if (amp__parts_all(&home->parts) & only(location)) {
+        amp__parts_reset(&home->parts, &home->grid, only(location));
+        return AMP_OK;
+    }
+    distrust(home, location, view);
+    return fail_to_list();
 }
 
 /* Own: `location`, which has a valid copy of a view, has written it: there it is the owner. Without memory for the list
@@ -527,27 +581,28 @@ amp_status amp__home_own(struct amp__home *home, int location, const amp_array_v
     if (state_of(home, location) == AMP__OWNER)
         return AMP_OK;
     amp_status status = AMP_OK;
+    uint32_t all, any;
     lock_home(home);
-    bool is_whole = !view || amp__view_is_whole(view);
-    if (is_whole || !set_places_of(home, view, 0, only(location))) {
-        if (is_whole || amp__parts_all(&home->parts) & only(location)) {
-            amp__parts_reset(&home->parts, &home->grid, only(location));
-        } else {
-            distrust(home, location, view);
-            status = fail_to_list();
-        }
+    find_places(home, view, &all, &any);
+    if (any != only(location)) {
+        begin_change();
+        status = change_owner(home, location, view, all);
+        end_change(home, "own");
     }
-    publish(home, "own");
     pthread_mutex_unlock(&home->lock);
     return status;
 }
 
-/* Discard: no contents of a view are needed, so every copy is as good as every other, those without memory included. */
+/* Discard: no contents of a view are needed, so every copy is as good as every other, those without memory included.
+ * What cannot be noted, or only in too many parts, is as good as before. */
 void amp__home_discard(struct amp__home *home, const amp_array_view *view)
 {
     lock_home(home);
-    set_places_of(home, view, 0, EVERYWHERE); /* what is not set is as good as before */
-    publish(home, "discard");
+    if (amp__view_is_whole(view) || (home->parts.n <= MOST_PARTS && !moves_with_more(home, view))) {
+        begin_change();
+        set_places_of(home, view, MOST_RUNS, EVERYWHERE);
+        end_change(home, "discard");
+    }
     pthread_mutex_unlock(&home->lock);
 }
 
@@ -555,7 +610,8 @@ void amp__home_discard(struct amp__home *home, const amp_array_view *view)
 void amp__home_abandon(struct amp__home *home, int location, const amp_array_view *view)
 {
     lock_home(home);
+    begin_change();
     distrust(home, location, view);
-    publish(home, "abandon");
+    end_change(home, "abandon");
     pthread_mutex_unlock(&home->lock);
 }

@@ -16,10 +16,12 @@ static void prepare(void)
 {
     amp__registry_hold();
     amp__queue_hold();
+    amp__coherence_hold();
 }
 
 static void resume(void)
 {
+    amp__coherence_resume();
     amp__queue_resume();
     amp__registry_resume();
 }
@@ -27,6 +29,7 @@ static void resume(void)
 static void renew(void)
 {
     atomic_fetch_add(&generation, 1);
+    amp__coherence_resume();
     amp__queue_renew();
     amp__registry_renew();
     amp__accelerators_renew();

@@ -164,6 +164,8 @@ unsigned amp__fork_generation(void);
 void amp__registry_hold(void);
 void amp__registry_resume(void);
 void amp__registry_renew(void);
+void amp__coherence_hold(void);
+void amp__coherence_resume(void);
 void amp__queue_hold(void);
 void amp__queue_resume(void);
 void amp__queue_renew(void);
@@ -401,6 +403,7 @@ struct amp__cover {
     const amp_array_view *view;
     int n, next;
     struct amp__box boxes[AMP__MAX_PIECES];
+    bool is_rough; /* it has more than the view */
     bool has_runs; /* more of them to come */
     struct amp__runs runs;
 };

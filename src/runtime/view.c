@@ -594,9 +594,11 @@ amp_status amp_refresh(amp_array_view *view)
     amp_status status = check(call, view);
     if (status == AMP_OK)
         status = amp__view_begin(call, view, AMP_ACCESS_WRITE);
-    if (status == AMP_OK && view->home->place != AMP__NOWHERE)
-        status = amp__home_own(view->home, view->home->place, view);
-    return status;
+    if (status != AMP_OK || view->home->place == AMP__NOWHERE)
+        return status;
+    status = amp__home_own(view->home, view->home->place, view);
+    /* There is nothing to be read, unless the home is in too many parts by now. */
+    return status == AMP_OK ? amp__home_read(view->home, view->home->on, view) : status;
 }
 
 /* ---- mapping ---- */

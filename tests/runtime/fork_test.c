@@ -308,15 +308,68 @@ static void test_fork_with_home_locked(void **state)
     amp_array_view_release(view);
 }
 
+/* ---- a fork while another thread moves sections ---- */
+
+enum { ROWS = 8, COLUMNS = 4 };
+static amp_array_view *matrix, *rows[ROWS]; /* row i has i in all of its elements, wherever it is */
+
+static void *move_rows(void *unused)
+{
+    (void)unused;
+    amp_accelerator_view *on[] = {amp_accelerator_default_view(amp_accelerator_find("null")),
+                                  amp_accelerator_default_view(amp_accelerator_find("cpu"))};
+    for (int i = 0; !atomic_load(&is_over); i++)
+        amp_parallel_for_each_on(on[i / ROWS % 2], amp_extent1(1), fill, i * 3 % ROWS, rows[i * 3 % ROWS]);
+    return NULL;
+}
+
+static int read_rows(void *unused)
+{
+    (void)unused;
+    const struct amp__home *home = matrix->home;
+    size_t n_bytes = 0;
+    for (int i = 0; i < home->parts.n; i++) {
+        n_bytes += amp__box_bytes(&home->grid, &home->parts.of[i].box);
+        CHECK(home->parts.of[i].places != 0);
+    }
+    CHECK(n_bytes == home->size_bytes);
+    int found[ROWS][COLUMNS];
+    CHECK(amp_copy(&found[0][0], matrix) == AMP_OK);
+    for (int i = 0; i < ROWS * COLUMNS; i++)
+        CHECK(found[i / COLUMNS][i % COLUMNS] == i / COLUMNS);
+    return 0;
+}
+
+static void test_fork_while_sections_move(void **state)
+{
+    (void)state;
+    enum { N = 60, SECONDS = 4 };
+    static int data[ROWS][COLUMNS];
+    for (int i = 0; i < ROWS * COLUMNS; i++)
+        data[i / COLUMNS][i % COLUMNS] = i / COLUMNS;
+    matrix = amp_array_view2(ROWS, COLUMNS, &data[0][0]);
+    for (int i = 0; i < ROWS; i++)
+        rows[i] = amp_array_view_section2(matrix, i, 0, 1, COLUMNS);
+    atomic_store(&is_over, false);
+    pthread_t mover;
+    assert_int_equal(pthread_create(&mover, NULL, move_rows, NULL), 0);
+    time_t end = time(NULL) + SECONDS;
+    for (int i = 0; i < N && time(NULL) < end; i++)
+        assert_int_equal(in_child(read_rows, NULL), 0);
+    atomic_store(&is_over, true);
+    pthread_join(mover, NULL);
+    for (int i = 0; i < ROWS; i++)
+        amp_array_view_release(rows[i]);
+    amp_array_view_release(matrix);
+}
+
 int main(void)
 {
     setenv("AMP_NUM_THREADS", "1", 1);
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
-        TEST(test_child_is_told),
-        TEST(test_fork_in_callback),
-        TEST(test_fork_at_any_moment),
-        TEST(test_fork_with_home_locked),
+        TEST(test_child_is_told),         TEST(test_fork_in_callback),         TEST(test_fork_at_any_moment),
+        TEST(test_fork_with_home_locked), TEST(test_fork_while_sections_move),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

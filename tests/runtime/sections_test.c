@@ -290,6 +290,37 @@ static void test_box_with_an_origin(void **state)
     try_box_with_an_origin(on_null);
 }
 
+/* Sections of another shape than the home's: few runs of bytes move alone, many with what lies between them. */
+static void test_another_shape(void **state)
+{
+    (void)state;
+    enum { N = 400, WIDTH = 8, LONG = N / WIDTH };
+    int line[N];
+    for (int i = 0; i < N; i++)
+        line[i] = i;
+    amp_array_view *all = amp_array_view1(N, line), *plane = amp_array_view_view_as(all, amp_extent2(LONG, WIDTH));
+    amp_array_view *few = amp_array_view_section2(plane, 0, 2, 4, 3),
+                   *many = amp_array_view_section2(plane, 0, 2, LONG, 3);
+    fill_on(on_null, plane, 1);
+    amp__test_null_reset();
+    assert_ok(amp_synchronize(few));
+    assert_bytes(0, 4 * 3 * sizeof(int));
+    assert_true(line[2] == 1 && line[4] == 1 && line[5] == 5 && line[8 + 2] == 1 && line[N - 1] == N - 1);
+    /* The host changes these elements only; the others are still where they were. */
+    for (int r = 0; r < LONG; r++)
+        for (int c = 2; c < 5; c++)
+            line[r * WIDTH + c] = 7;
+    assert_ok(amp_refresh(many));
+    fill_on(on_null_1, many, 8); /* needs nothing from elsewhere but what it moves with */
+    assert_ok(amp_synchronize(many));
+    assert_ok(amp_synchronize(all));
+    for (int i = 0; i < N; i++)
+        assert_int_equal(line[i], i % WIDTH >= 2 && i % WIDTH < 5 ? 8 : 1);
+    amp_array_view *views[] = {all, plane, few, many};
+    for (int i = 0; i < 4; i++)
+        amp_array_view_release(views[i]);
+}
+
 /* ---- random sequences ---- */
 
 static uint64_t next_random;
@@ -607,14 +638,16 @@ enum failures { NO_FAILURES, OF_THE_DEVICE, OF_ALLOCATIONS };
 static void try_sequence(unsigned seed, enum failures failures)
 {
     next_random = seed * 2654435761u + 99;
-    amp_extent shape = amp_extent2(1 + number(8), 1 + number(12));
+    amp_extent shape = amp_extent2(1 + number(number(4) ? 8 : 42), 1 + number(12));
+    int most_planes = MOST / (int)amp_extent_size(shape);
     static const int ranks[] = {2, 2, 1, 3};
     struct model models[2];
     for (int i = 0; i < 2; i++) {
         int rank = ranks[number(4)];
-        make(&models[i], rank == 2   ? shape
-                         : rank == 1 ? amp_extent1(shape.dim[0] * shape.dim[1])
-                                     : amp_extent3(1 + number(4), shape.dim[0], shape.dim[1]));
+        make(&models[i], rank == 2 ? shape
+                         : rank == 1
+                             ? amp_extent1(shape.dim[0] * shape.dim[1])
+                             : amp_extent3(1 + number(most_planes < 4 ? most_planes : 4), shape.dim[0], shape.dim[1]));
     }
     amp__test_null_reset();
     if (number(2))
@@ -675,6 +708,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_failed_launch_on_a_section, setup, teardown),
         cmocka_unit_test_setup_teardown(test_copies_of_sections, setup, teardown),
         cmocka_unit_test_setup_teardown(test_many_parts, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_another_shape, setup, teardown),
         cmocka_unit_test_setup_teardown(test_box_with_an_origin, setup, teardown),
         cmocka_unit_test(test_random_sequences),
         cmocka_unit_test(test_random_sequences_with_failures),
