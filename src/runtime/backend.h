@@ -72,6 +72,12 @@ struct amp__backend {
      * bytes; after `copy_out` the bytes are there. */
     amp_status (*copy_in)(void *device, void *queue, struct amp__at to, const void *host, size_t size_bytes);
     amp_status (*copy_out)(void *device, void *queue, void *host, struct amp__at from, size_t size_bytes);
+    /* Optional, both or none; without them each row is copied by itself. The same for the rows of a box, which lie as
+     * far apart on both sides; `to` and `from` are the first. */
+    amp_status (*copy_rows_in)(void *device, void *queue, struct amp__at to, const void *host,
+                               const struct amp__rows *rows);
+    amp_status (*copy_rows_out)(void *device, void *queue, void *host, struct amp__at from,
+                                const struct amp__rows *rows);
     /* Optional; without it bytes go by way of the host. Between memory of the device; the two ranges lie apart. */
     amp_status (*copy_across)(void *device, void *queue, struct amp__at to, struct amp__at from, size_t size_bytes);
     /* Optional; without it bytes go by way of the host. From memory of another device of this backend, which nothing on

@@ -395,6 +395,22 @@ static amp_status move_bytes(const struct way *way, size_t offset, size_t size_b
     return to->backend->copy_peer(to->device, way->queue, at_to, from->device, at_from, size_bytes);
 }
 
+/* Moves the rows of a group: with one call if the device can. */
+static amp_status move_rows(const struct way *way, const struct amp__rows *rows)
+{
+    const amp_accelerator *from = way->from, *to = way->to, *device = to ? to : from;
+    amp_status status = AMP_OK;
+    if (rows->n > 1 && (!from || !to) && device->backend->copy_rows_in) {
+        char *host = (char *)memory_at(way->home, AMP__HOST) + rows->offset;
+        struct amp__at at = {memory_at(way->home, device->location), rows->offset};
+        return to ? to->backend->copy_rows_in(to->device, way->queue, at, host, rows)
+                  : from->backend->copy_rows_out(from->device, way->queue, host, at, rows);
+    }
+    for (size_t i = 0; i < rows->n && status == AMP_OK; i++)
+        status = move_bytes(way, rows->offset + i * rows->stride, rows->bytes);
+    return status;
+}
+
 static amp_status move_box(const struct way *way, const struct amp__box *box)
 {
     const struct amp__grid *grid = &way->home->grid;
@@ -405,8 +421,7 @@ static amp_status move_box(const struct way *way, const struct amp__box *box)
                  way->from ? way->from->properties.path : "host", way->to ? way->to->properties.path : "host");
     amp__rows_begin(&rows, grid, box);
     do
-        for (size_t i = 0; i < rows.n && status == AMP_OK; i++)
-            status = move_bytes(way, rows.offset + i * rows.stride, rows.bytes);
+        status = move_rows(way, &rows);
     while (status == AMP_OK && amp__rows_next(&rows, grid));
     return status;
 }
@@ -419,10 +434,14 @@ static amp_status move_to_host(struct amp__home *home, uint32_t places, const st
     return move_box(&(struct way){home, amp__accelerator_at(from), NULL, last ? last->queue : NULL}, box);
 }
 
-/* The first device of `places` that `a` can copy from directly; AMP__NOWHERE if there is none. */
-static int find_peer(uint32_t places, const amp_accelerator *a)
+/* The first device of `places` that `a` can copy a box from directly, which has one row; AMP__NOWHERE if there is none.
+ */
+static int find_peer(struct amp__home *home, uint32_t places, const amp_accelerator *a, const struct amp__box *box)
 {
-    for (int l = AMP__HOST + 1; l < AMP__MAX_LOCATIONS && a->backend->copy_peer; l++)
+    struct amp__rows rows;
+    amp__rows_begin(&rows, &home->grid, box);
+    bool is_possible = a->backend->copy_peer && rows.bytes == amp__box_bytes(&home->grid, box);
+    for (int l = AMP__HOST + 1; l < AMP__MAX_LOCATIONS && is_possible; l++)
         if (places & only(l) && amp__accelerator_at(l)->backend == a->backend)
             return l;
     return AMP__NOWHERE;
@@ -449,7 +468,7 @@ static amp_status fetch(struct amp__home *home, amp_accelerator_view *on, const 
             status = move_to_host(home, places, &missing);
         } else if (places & only(AMP__HOST)) {
             status = move_box(&(struct way){home, NULL, on->accelerator, on->queue}, &missing);
-        } else if (places && (peer = find_peer(places, on->accelerator)) != AMP__NOWHERE) {
+        } else if (places && (peer = find_peer(home, places, on->accelerator, &missing)) != AMP__NOWHERE) {
             status = move_from_peer(home, on, peer, &missing);
         } else if (places) {
             status = fetch(home, NULL, &missing);

@@ -387,6 +387,43 @@ static void test_many(void **state)
     amp_array_view_release(to), amp_array_view_release(from);
 }
 
+/* The rows of a section that lie apart are one call of the driver's, unless they are long; and nothing between them
+ * moves. Another device gets them by way of the host. */
+static void test_rows_of_a_section(void **state)
+{
+    (void)state;
+    enum { ROWS = 6, LONG = AMP__GPU_SLICE / sizeof(int), COLUMNS = LONG + 8 };
+    int *data = malloc(ROWS * COLUMNS * sizeof *data);
+    for (int i = 0; i < ROWS * COLUMNS; i++)
+        data[i] = i;
+    amp_array_view *all = amp_array_view2(ROWS, COLUMNS, data);
+    for (int width = 3; width <= LONG; width += LONG - 3) {
+        amp_array_view *part = amp_array_view_section2(all, 1, 2, ROWS - 2, width);
+        assert_ok(amp_synchronize_to_for(all, on[0], AMP_ACCESS_READ_WRITE));
+        assert_ok(amp_synchronize_for(part, AMP_ACCESS_READ_WRITE));
+        for (int r = 1; r < ROWS - 1; r++)
+            for (int c = 2; c < 2 + width; c++)
+                data[r * COLUMNS + c] = -r;
+        assert_ok(amp_synchronize_to_for(part, on[0], AMP_ACCESS_READ_WRITE));
+        memset(data, 0xee, ROWS * COLUMNS * sizeof *data);
+        assert_ok(amp_synchronize_to_for(part, on[1], AMP_ACCESS_READ_WRITE));
+        assert_ok(amp_synchronize(all));
+        for (int i = 0; i < ROWS * COLUMNS; i++) {
+            int r = i / COLUMNS, c = i % COLUMNS;
+            bool is_inside = r > 0 && r < ROWS - 1 && c >= 2 && c < 2 + width;
+            assert_int_equal(data[i], is_inside ? -r : i);
+            data[i] = i;
+        }
+        /* The part out, in, out, in, and out; what the first device has beside it, on the left; then on both sides. */
+        assert_int_equal(fake_cuda_calls("cuMemcpy2DAsync_v2"), width == 3 ? 5 + 1 : 6 + 2);
+        assert_ok(amp_refresh(all));
+        amp_array_view_release(part);
+    }
+    assert_null(fake_cuda_misuse());
+    amp_array_view_release(all);
+    free(data);
+}
+
 static void test_box_with_an_origin(void **state)
 {
     (void)state;
@@ -955,10 +992,11 @@ static bool scenario(void)
     enum { LARGE = AMP__GPU_LARGE * AMP__GPU_SLICE };
     start();
     static unsigned char large[LARGE];
-    static int x[2][3];
+    static int x[2][3], y[3][2] = {{0, 1}, {2, 3}, {4, 5}};
     memset(x, 0, sizeof x);
     memset(large, 1, sizeof large);
     amp_array_view *view = view_of_data(), *rows = amp_array_view2(2, 3, &x[0][0]);
+    amp_array_view *pairs = amp_array_view2(3, 2, &y[0][0]), *column = amp_array_view_section2(pairs, 0, 1, 3, 1);
     amp_accelerator *gpu = amp_accelerator_find("cuda:0");
     amp_accelerator_view *queue = gpu ? amp_accelerator_create_view(gpu, AMP_QUEUING_MODE_IMMEDIATE) : NULL;
     if (queue && on[1]) {
@@ -980,6 +1018,10 @@ static bool scenario(void)
         amp_accelerator_view_wait(queue);
         amp_synchronize(view);
         amp_synchronize(rows);
+        if (amp_synchronize_to_for(pairs, on[0], AMP_ACCESS_READ_WRITE) == AMP_OK &&
+            amp_synchronize_for(column, AMP_ACCESS_READ_WRITE) == AMP_OK)
+            amp_synchronize_to(column, on[0]);
+        amp_synchronize(pairs);
     }
     /* The host's memory has what it had, or what became of it, of some or of all launches. */
     for (int i = 0; i < 1000; i++)
@@ -988,8 +1030,12 @@ static bool scenario(void)
     for (int i = 0; i < 6; i++)
         assert_int_equal(x[i / 3][i % 3], x[0][0]);
     assert_true(x[0][0] == 0 || x[0][0] == 7);
+    for (int i = 0; i < 6; i++)
+        assert_int_equal(y[i / 2][i % 2], i);
     for (int i = 0; i < LARGE; i++)
         assert_int_equal(large[i], 1);
+    amp_array_view_release(column);
+    amp_array_view_release(pairs);
     amp_array_view_release(view);
     amp_array_view_release(rows);
     amp_accelerator_view_release(queue);
@@ -1094,6 +1140,7 @@ int main(void)
         TEST(test_launch),
         TEST(test_shapes),
         TEST(test_many),
+        TEST(test_rows_of_a_section),
         TEST(test_box_with_an_origin),
         TEST(test_no_code),
         TEST(test_bad_code),

@@ -257,6 +257,67 @@ static amp_status copy_out(void *device, void *queue, void *host, struct amp__at
     return status;
 }
 
+/* What the driver takes as the distance of rows. */
+enum { MAX_PITCH = INT_MAX };
+
+/* Wide rows are worth the way through pinned memory; of others, there may be a million. */
+static bool are_narrow(const struct amp__rows *rows)
+{
+    return rows->bytes < AMP__GPU_SLICE && rows->stride <= MAX_PITCH;
+}
+
+/* Copies narrow rows, and waits, as the host's memory is not pinned. */
+static amp_status copy_narrow(struct amp__cuda_device *d, struct amp__cuda_queue *on, const CUDA_MEMCPY2D *copy)
+{
+    struct amp__cuda_scope scope;
+    amp_status status = amp__cuda_enter(d, &scope);
+    if (status != AMP_OK)
+        return status;
+    status = AMP__CUDA(d, on, cuMemcpy2DAsync, copy, on->stream);
+    if (status == AMP_OK)
+        status = amp__cuda_wait(on);
+    amp__cuda_leave(&scope);
+    return status;
+}
+
+static amp_status copy_rows_in(void *device, void *queue, struct amp__at to, const void *host,
+                               const struct amp__rows *rows)
+{
+    if (are_narrow(rows))
+        return copy_narrow(device, queue_of(device, queue),
+                           &(CUDA_MEMCPY2D){.srcMemoryType = CU_MEMORYTYPE_HOST,
+                                            .srcHost = host,
+                                            .srcPitch = rows->stride,
+                                            .dstMemoryType = CU_MEMORYTYPE_DEVICE,
+                                            .dstDevice = pointer(to),
+                                            .dstPitch = rows->stride,
+                                            .WidthInBytes = rows->bytes,
+                                            .Height = rows->n});
+    amp_status status = AMP_OK;
+    for (size_t i = 0; i < rows->n && status == AMP_OK; i++, to.offset += rows->stride)
+        status = copy_in(device, queue, to, (const char *)host + i * rows->stride, rows->bytes);
+    return status;
+}
+
+static amp_status copy_rows_out(void *device, void *queue, void *host, struct amp__at from,
+                                const struct amp__rows *rows)
+{
+    if (are_narrow(rows))
+        return copy_narrow(device, queue_of(device, queue),
+                           &(CUDA_MEMCPY2D){.srcMemoryType = CU_MEMORYTYPE_DEVICE,
+                                            .srcDevice = pointer(from),
+                                            .srcPitch = rows->stride,
+                                            .dstMemoryType = CU_MEMORYTYPE_HOST,
+                                            .dstHost = host,
+                                            .dstPitch = rows->stride,
+                                            .WidthInBytes = rows->bytes,
+                                            .Height = rows->n});
+    amp_status status = AMP_OK;
+    for (size_t i = 0; i < rows->n && status == AMP_OK; i++, from.offset += rows->stride)
+        status = copy_out(device, queue, (char *)host + i * rows->stride, from, rows->bytes);
+    return status;
+}
+
 static amp_status copy_across(void *device, void *queue, struct amp__at to, struct amp__at from, size_t size_bytes)
 {
     struct amp__cuda_scope scope;
@@ -590,6 +651,8 @@ const struct amp__backend amp__cuda_backend = {
     .address = address,
     .copy_in = copy_in,
     .copy_out = copy_out,
+    .copy_rows_in = copy_rows_in,
+    .copy_rows_out = copy_rows_out,
     .copy_across = copy_across,
     .copy_peer = copy_peer,
     .launch = launch,

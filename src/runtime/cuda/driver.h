@@ -50,7 +50,8 @@ typedef struct CUevent_st *CUevent;
 typedef enum CUresult { AMP__CUDA_RESULTS(AMP__CUDA_RESULT) } CUresult;
 #undef AMP__CUDA_RESULT
 
-/* Of cuDeviceGetAttribute, cuFuncGetAttribute, cuModuleLoadDataEx, cuStreamCreate and cuEventCreate. */
+/* Of cuDeviceGetAttribute, cuFuncGetAttribute, cuModuleLoadDataEx, cuMemcpy2DAsync, cuStreamCreate and cuEventCreate.
+ */
 enum {
     CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT = 16,
     CU_DEVICE_ATTRIBUTE_KERNEL_EXEC_TIMEOUT = 17,
@@ -69,9 +70,29 @@ enum {
     CU_JIT_ERROR_LOG_BUFFER = 5,
     CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES = 6,
 
+    CU_MEMORYTYPE_HOST = 1,
+    CU_MEMORYTYPE_DEVICE = 2,
+
     CU_STREAM_NON_BLOCKING = 1,
     CU_EVENT_DISABLE_TIMING = 2
 };
+
+/* Of cuMemcpy2DAsync: rows of memory of the host or the device. */
+typedef struct CUDA_MEMCPY2D {
+    size_t srcXInBytes, srcY;
+    int srcMemoryType;
+    const void *srcHost;
+    CUdeviceptr srcDevice;
+    void *srcArray;
+    size_t srcPitch;
+    size_t dstXInBytes, dstY;
+    int dstMemoryType;
+    void *dstHost;
+    CUdeviceptr dstDevice;
+    void *dstArray;
+    size_t dstPitch;
+    size_t WidthInBytes, Height;
+} CUDA_MEMCPY2D;
 
 /* X(name, symbol, (parameters)): every function of the driver that is called; all are needed. */
 #define AMP__CUDA_FUNCTIONS(X)                                                                                         \
@@ -80,42 +101,43 @@ enum {
     X(cuGetErrorName, cuGetErrorName, (CUresult result, const char **name))                                            \
     X(cuGetErrorString, cuGetErrorString, (CUresult result, const char **text))                                        \
     X(cuDeviceGetCount, cuDeviceGetCount, (int *count))                                                                \
-    X(cuDeviceGet, cuDeviceGet, (CUdevice *device, int number))                                                        \
+    X(cuDeviceGet, cuDeviceGet, (CUdevice * device, int number))                                                       \
     X(cuDeviceGetName, cuDeviceGetName, (char *name, int size, CUdevice device))                                       \
     X(cuDeviceGetAttribute, cuDeviceGetAttribute, (int *value, int attribute, CUdevice device))                        \
-    X(cuDeviceTotalMem, cuDeviceTotalMem_v2, (size_t *bytes, CUdevice device))                                         \
+    X(cuDeviceTotalMem, cuDeviceTotalMem_v2, (size_t * bytes, CUdevice device))                                        \
     X(cuDeviceCanAccessPeer, cuDeviceCanAccessPeer, (int *can, CUdevice device, CUdevice peer))                        \
-    X(cuDevicePrimaryCtxRetain, cuDevicePrimaryCtxRetain, (CUcontext *context, CUdevice device))                       \
+    X(cuDevicePrimaryCtxRetain, cuDevicePrimaryCtxRetain, (CUcontext * context, CUdevice device))                      \
     X(cuDevicePrimaryCtxRelease, cuDevicePrimaryCtxRelease, (CUdevice device))                                         \
-    X(cuCtxGetCurrent, cuCtxGetCurrent, (CUcontext *context))                                                          \
+    X(cuCtxGetCurrent, cuCtxGetCurrent, (CUcontext * context))                                                         \
     X(cuCtxSetCurrent, cuCtxSetCurrent, (CUcontext context))                                                           \
     X(cuCtxSynchronize, cuCtxSynchronize, (void))                                                                      \
     X(cuCtxEnablePeerAccess, cuCtxEnablePeerAccess, (CUcontext peer, unsigned flags))                                  \
-    X(cuMemGetInfo, cuMemGetInfo_v2, (size_t *free, size_t *total))                                                    \
-    X(cuMemAlloc, cuMemAlloc_v2, (CUdeviceptr *memory, size_t bytes))                                                  \
+    X(cuMemGetInfo, cuMemGetInfo_v2, (size_t * free, size_t * total))                                                  \
+    X(cuMemAlloc, cuMemAlloc_v2, (CUdeviceptr * memory, size_t bytes))                                                 \
     X(cuMemFree, cuMemFree_v2, (CUdeviceptr memory))                                                                   \
     X(cuMemHostAlloc, cuMemHostAlloc, (void **memory, size_t bytes, unsigned flags))                                   \
     X(cuMemFreeHost, cuMemFreeHost, (void *memory))                                                                    \
     X(cuMemcpyHtoDAsync, cuMemcpyHtoDAsync_v2, (CUdeviceptr to, const void *from, size_t bytes, CUstream stream))      \
     X(cuMemcpyDtoHAsync, cuMemcpyDtoHAsync_v2, (void *to, CUdeviceptr from, size_t bytes, CUstream stream))            \
     X(cuMemcpyDtoDAsync, cuMemcpyDtoDAsync_v2, (CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream))      \
+    X(cuMemcpy2DAsync, cuMemcpy2DAsync_v2, (const CUDA_MEMCPY2D *copy, CUstream stream))                               \
     X(cuMemcpyPeerAsync, cuMemcpyPeerAsync,                                                                            \
       (CUdeviceptr to, CUcontext to_context, CUdeviceptr from, CUcontext from_context, size_t bytes, CUstream stream)) \
     X(cuMemsetD8Async, cuMemsetD8Async, (CUdeviceptr memory, unsigned char value, size_t n, CUstream stream))          \
     X(cuModuleLoadDataEx, cuModuleLoadDataEx,                                                                          \
-      (CUmodule *module, const void *image, unsigned n_options, int *options, void **values))                          \
+      (CUmodule * module, const void *image, unsigned n_options, int *options, void **values))                         \
     X(cuModuleUnload, cuModuleUnload, (CUmodule module))                                                               \
-    X(cuModuleGetFunction, cuModuleGetFunction, (CUfunction *function, CUmodule module, const char *name))             \
+    X(cuModuleGetFunction, cuModuleGetFunction, (CUfunction * function, CUmodule module, const char *name))            \
     X(cuModuleGetGlobal, cuModuleGetGlobal_v2,                                                                         \
-      (CUdeviceptr *memory, size_t *bytes, CUmodule module, const char *name))                                         \
+      (CUdeviceptr * memory, size_t * bytes, CUmodule module, const char *name))                                       \
     X(cuFuncGetAttribute, cuFuncGetAttribute, (int *value, int attribute, CUfunction function))                        \
     X(cuLaunchKernel, cuLaunchKernel,                                                                                  \
       (CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y,     \
        unsigned block_z, unsigned shared_bytes, CUstream stream, void **parameters, void **extra))                     \
-    X(cuStreamCreate, cuStreamCreate, (CUstream *stream, unsigned flags))                                              \
+    X(cuStreamCreate, cuStreamCreate, (CUstream * stream, unsigned flags))                                             \
     X(cuStreamDestroy, cuStreamDestroy_v2, (CUstream stream))                                                          \
     X(cuStreamSynchronize, cuStreamSynchronize, (CUstream stream))                                                     \
-    X(cuEventCreate, cuEventCreate, (CUevent *event, unsigned flags))                                                  \
+    X(cuEventCreate, cuEventCreate, (CUevent * event, unsigned flags))                                                 \
     X(cuEventDestroy, cuEventDestroy_v2, (CUevent event))                                                              \
     X(cuEventRecord, cuEventRecord, (CUevent event, CUstream stream))                                                  \
     X(cuEventQuery, cuEventQuery, (CUevent event))                                                                     \

@@ -264,6 +264,45 @@ static amp_status copy_out(void *device, void *queue, void *host, struct amp__at
     return AMP_OK;
 }
 
+static size_t span_of(const struct amp__rows *rows)
+{
+    return (rows->n - 1) * rows->stride + rows->bytes;
+}
+
+static void copy_rows(unsigned char *to, const unsigned char *from, const struct amp__rows *rows)
+{
+    for (size_t i = 0; i < rows->n; i++)
+        memcpy(to + i * rows->stride, from + i * rows->stride, rows->bytes);
+}
+
+static amp_status copy_rows_in(void *device, void *queue, struct amp__at to, const void *host,
+                               const struct amp__rows *rows)
+{
+    amp_status status = begin_copy("a copy in", span_of(rows), to, to);
+    if (status != AMP_OK)
+        return status;
+    counts.copies_in++;
+    counts.bytes_in += rows->n * rows->bytes;
+    drain(queue_of(device, queue));
+    pthread_mutex_unlock(&lock);
+    copy_rows(address(device, to), host, rows);
+    return AMP_OK;
+}
+
+static amp_status copy_rows_out(void *device, void *queue, void *host, struct amp__at from,
+                                const struct amp__rows *rows)
+{
+    amp_status status = begin_copy("a copy out", span_of(rows), from, from);
+    if (status != AMP_OK)
+        return status;
+    counts.copies_out++;
+    counts.bytes_out += rows->n * rows->bytes;
+    drain(queue_of(device, queue));
+    pthread_mutex_unlock(&lock);
+    copy_rows(host, address(device, from), rows);
+    return AMP_OK;
+}
+
 static amp_status copy_across(void *device, void *queue, struct amp__at to, struct amp__at from, size_t size_bytes)
 {
     amp_status status = begin_copy("a copy across", size_bytes, to, from);
@@ -412,6 +451,8 @@ const struct amp__backend amp__null_backend = {
     .address = address,
     .copy_in = copy_in,
     .copy_out = copy_out,
+    .copy_rows_in = copy_rows_in,
+    .copy_rows_out = copy_rows_out,
     .copy_across = copy_across,
     .launch = launch,
     .queue_create = create_queue,

@@ -2,6 +2,7 @@
 #include "fake_cuda.h"
 
 #include <dlfcn.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -743,6 +744,28 @@ CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, size_t bytes, CU
 {
     BEGIN(true);
     END(copy("cuMemcpyDtoDAsync", COPY_ACROSS, stream, near_address(to), near_address(from), bytes));
+}
+
+/* The host's side may be any memory, so it is one's own fault if that changes before the stream was waited for. */
+CUresult cuMemcpy2DAsync_v2(const CUDA_MEMCPY2D *copy, CUstream stream)
+{
+    BEGIN(true);
+    bool is_in = copy->dstMemoryType == CU_MEMORYTYPE_DEVICE;
+    REQUIRE(is_stream(stream) && stream->context == current &&
+                copy->srcMemoryType == (is_in ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE) &&
+                (is_in || copy->dstMemoryType == CU_MEMORYTYPE_HOST),
+            CUDA_ERROR_INVALID_VALUE, "cuMemcpy2DAsync: not between the host and the stream's device");
+    size_t width = copy->WidthInBytes, pitch = is_in ? copy->dstPitch : copy->srcPitch;
+    char *to = is_in ? near_address(copy->dstDevice) : copy->dstHost;
+    const char *from = is_in ? copy->srcHost : near_address(copy->srcDevice);
+    struct memory *m = memory_with(is_in ? to : from, (copy->Height - 1) * pitch + width, false);
+    REQUIRE(m && m->context == current && copy->srcPitch >= width && copy->dstPitch >= width &&
+                copy->srcPitch <= INT_MAX && copy->dstPitch <= INT_MAX,
+            CUDA_ERROR_INVALID_VALUE, "cuMemcpy2DAsync: rows outside of memory of the device");
+    for (size_t i = 0; i < copy->Height; i++, to += copy->dstPitch, from += copy->srcPitch)
+        put(stream, &(struct work){.kind = is_in ? COPY_IN : COPY_OUT, .to = to, .from = from, .size_bytes = width},
+            NULL, 0);
+    END(CUDA_SUCCESS);
 }
 
 CUresult cuMemcpyPeerAsync(CUdeviceptr to, CUcontext to_context, CUdeviceptr from, CUcontext from_context, size_t bytes,
