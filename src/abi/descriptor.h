@@ -6,7 +6,7 @@
 #pragma once
 
 /* The version of all that stands here: the runtime refuses objects with another one. */
-enum { AMP__ABI = 5 };
+enum { AMP__ABI = 6 };
 
 /* A bound of an array parameter. */
 struct amp__dim {
@@ -17,14 +17,14 @@ struct amp__dim {
 /* A parameter behind the index, in the order of declaration. */
 struct amp__param {
     const char *name;
-    const char *type_name;     /* as in the source, without bounds: "float", "struct point" */
-    int kind;                  /* 0 scalar, 1 struct, 2 array, 3 bound: an integer read from the views, not passed */
-    int type;                  /* amp_type of the scalar, the bound, or the array's elements */
-    int read_only;             /* array of const elements */
-    int rank;                  /* of an array, 1 to 8; else 0 */
-    unsigned long size_bytes;  /* of the scalar, struct, or one element */
-    unsigned long offset;      /* of its value (of an array: of the pointer) in the argument block */
-    unsigned long align;       /* of the scalar, struct, or one element, in bytes */
+    const char *type_name;       /* as in the source, without bounds: "float", "struct point" */
+    int kind;                    /* 0 scalar, 1 struct, 2 array, 3 bound: an integer read from the views, not passed */
+    int type;                    /* amp_type of the scalar, the bound, or the array's elements */
+    int read_only;               /* array of const elements */
+    int rank;                    /* of an array, 1 to 8; else 0 */
+    unsigned long size_bytes;    /* of the scalar, struct, or one element */
+    unsigned long offset;        /* of its value (of an array: of the pointer) in the argument block */
+    unsigned long align;         /* of the scalar, struct, or one element, in bytes */
     const struct amp__dim *dims; /* `rank` bounds, slowest first */
 };
 
@@ -76,7 +76,8 @@ struct amp__kernel {
     /* Evaluates all bounds of all array parameters, in order, into `bounds`. */
     void (*bounds)(const void *args, long long *bounds);
     const struct amp__image *images;
-    struct amp__kernel *next; /* the runtime's list */
+    struct amp__kernel *next;            /* the runtime's list */
+    const struct amp__image *of_machine; /* the runtime's: what `cpu` runs of `images`, from the first launch on */
 };
 
 /* Called by kernels on `cpu`: amp_abort, behind which they return. */

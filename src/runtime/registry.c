@@ -59,6 +59,7 @@ void amp__register_kernels(struct amp__kernel *kernels, int n)
             link = &(*link)->next;
         if (!*link) {
             kernels[i].next = NULL;
+            kernels[i].of_machine = NULL;
             *link = &kernels[i];
         }
     }

@@ -107,7 +107,7 @@ static amp_status open_cpu(int i, void **device, amp_accelerator_properties *pro
 }
 
 /* The last image that the machine has and AMP_ISA allows. */
-static const struct amp__image *pick_image(const struct amp__kernel *kernel)
+static const struct amp__image *find_image(const struct amp__kernel *kernel)
 {
     const struct amp__image *best = NULL;
     for (const struct amp__image *image = kernel->images; image && image->backend; image++) {
@@ -120,6 +120,18 @@ static const struct amp__image *pick_image(const struct amp__kernel *kernel)
             best = image;
     }
     return best;
+}
+
+/* The same, kept with the kernel: to compare names took a fifth of a small launch. */
+static const struct amp__image *pick_image(const struct amp__kernel *kernel)
+{
+    const struct amp__image **kept = &((struct amp__kernel *)(uintptr_t)kernel)->of_machine;
+    const struct amp__image *image = __atomic_load_n(kept, __ATOMIC_RELAXED);
+    if (!image) {
+        image = find_image(kernel);
+        __atomic_store_n(kept, image, __ATOMIC_RELAXED);
+    }
+    return image;
 }
 
 static amp_status fail_no_image(const struct amp__kernel *kernel)
