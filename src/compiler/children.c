@@ -123,19 +123,43 @@ enum { N_INTERRUPTS = sizeof interrupts / sizeof *interrupts, N_CRASHES = sizeof
 static volatile pid_t child;   /* 0: none runs */
 static char children_list[64]; /* the kernel's list of our children */
 
-/* One of our children; 0 if there is none. */
+/* Children of the process from before it became ampcc, as a shell's that used exec: they are not ours to end. */
+enum { MOST_INHERITED = 256 };
+static pid_t inherited[MOST_INHERITED];
+static int n_inherited;
+
+static bool is_inherited(pid_t pid)
+{
+    for (int i = 0; i < n_inherited; i++)
+        if (inherited[i] == pid)
+            return true;
+    return false;
+}
+
+/* One of our children that is not inherited; 0 if there is none. */
 static pid_t find_child(void)
 {
-    char digits[16] = "";
+    char digits[16 * (MOST_INHERITED + 1)];
     int fd = open(children_list, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return child;
-    ssize_t size = read(fd, digits, sizeof digits - 1);
+    ssize_t size = read(fd, digits, sizeof digits);
     close(fd);
     pid_t pid = 0;
-    for (ssize_t i = 0; i < size && digits[i] >= '0' && digits[i] <= '9'; i++)
-        pid = 10 * pid + (digits[i] - '0');
-    return pid;
+    for (ssize_t i = 0; i < size; i++)
+        if (digits[i] >= '0' && digits[i] <= '9')
+            pid = 10 * pid + (digits[i] - '0');
+        else if (pid > 0 && !is_inherited(pid))
+            return pid;
+        else
+            pid = 0;
+    return 0;
+}
+
+static void note_inherited(void)
+{
+    for (pid_t pid; n_inherited < MOST_INHERITED && (pid = find_child()) > 0;)
+        inherited[n_inherited++] = pid;
 }
 
 /* Ends clang, which then removes what it was writing, and the linker that it leaves to us. */
@@ -218,6 +242,7 @@ void driver_handle_signals(void)
     LLVMInstallFatalErrorHandler(on_llvm_error);
     prctl(PR_SET_CHILD_SUBREAPER, 1); /* clang's linker becomes our child when clang dies */
     snprintf(children_list, sizeof children_list, "/proc/self/task/%d/children", (int)getpid());
+    note_inherited();
     atexit(clean_up);
 }
 

@@ -302,10 +302,28 @@ static bool names_folder(const struct command *command)
     return false;
 }
 
-/* Whether an output would take the place of an input, which is then lost, with errors, too. */
+/* Whether two paths lead to one file, which need not be there yet. */
+static bool is_same_file(const char *a, const char *b)
+{
+    struct stat of_a, of_b;
+    return !strcmp(a, b) ||
+           (!stat(a, &of_a) && !stat(b, &of_b) && of_a.st_ino == of_b.st_ino && of_a.st_dev == of_b.st_dev);
+}
+
+/* Whether the report would take the place of an input or the output. */
+static bool report_overwrites(const struct command *command, const char *other)
+{
+    const char *report = command->options.report_file;
+    if (!report || !is_same_file(report, other))
+        return false;
+    diag_command("the report would overwrite '%s'; name another file by --amp-report=json:FILE", other);
+    return true;
+}
+
+/* Whether an output would take the place of an input, which is then lost, with errors, too, or of another output. */
 static bool overwrites_input(const struct command *command)
 {
-    struct stat in, out;
+    struct stat in;
     for (int i = 0; i < command->n_words && command->mode < MODE_SYNTAX; i++) {
         const struct word *word = &command->words[i];
         bool is_linked = command->mode == MODE_LINK;
@@ -313,7 +331,9 @@ static bool overwrites_input(const struct command *command)
             (!word->language && !is_linked && !command->output))
             continue;
         const char *output = command->output ? command->output : is_linked ? "a.out" : object_name(command, word);
-        if (!stat(output, &out) && out.st_ino == in.st_ino && out.st_dev == in.st_dev) {
+        if (report_overwrites(command, word->text[0]) || report_overwrites(command, output))
+            return true;
+        if (is_same_file(output, word->text[0])) {
             diag_command("the output '%s' would overwrite the input '%s'; name another file by -o", output,
                          word->text[0]);
             return true;
