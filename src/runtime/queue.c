@@ -63,10 +63,11 @@ struct amp__task {
 /* A thread that sleeps, or is about to. */
 struct amp__sleeper {
     struct amp__sleeper *next;
-    const struct amp__wait *wait; /* NULL: a worker at rest */
-    amp_accelerator_view *own;    /* whose worker it is */
-    bool may_help;                /* run tasks of a queue whose worker it is not */
-    bool is_chosen;               /* to be woken; under the lock */
+    const struct amp__wait *wait;    /* NULL: a worker at rest */
+    amp_accelerator_view *own;       /* whose worker it is */
+    bool may_help;                   /* run tasks of a queue whose worker it is not */
+    bool is_chosen;                  /* to be woken; under the lock */
+    amp_accelerator_view *woken_for; /* the queue whose first task it is to run, retained; NULL: none */
     atomic_uint is_awake;
 };
 
@@ -230,6 +231,7 @@ static void wake_runner(amp_accelerator_view *on)
     for (struct amp__sleeper **link = &sleepers, *sleeper; (sleeper = *link); link = &sleeper->next)
         if (helped_by(sleeper) == on && may_run(on, sleeper->own)) {
             *link = sleeper->next;
+            sleeper->woken_for = amp_accelerator_view_retain(on);
             choose(sleeper);
             return;
         }
@@ -531,20 +533,27 @@ bool amp__queue_call_back(amp_future *future)
 
 /* ---- waiting ---- */
 
-/* Runs the first task of `on` on a thread that waits, which keeps a reference to the queue that it helped last. */
-static void help(amp_accelerator_view *on, amp_accelerator_view **helped)
+/* Makes `on` the queue that a waiting thread helps, and takes a reference to it from the caller. Somebody else sees to
+ * the one before. Returns whether the lock was kept. */
+static bool turn_to(amp_accelerator_view *on, amp_accelerator_view **helped)
 {
     amp_accelerator_view *before = *helped;
+    *helped = on;
+    if (!before)
+        return true;
     if (on != before)
-        *helped = amp_accelerator_view_retain(on);
-    if (on == before || !before) {
-        run_first(on);
-        return;
-    }
-    wake_runner(before);
+        wake_runner(before);
     amp__queue_unlock();
     amp_accelerator_view_release(before);
     amp__queue_lock();
+    return false;
+}
+
+/* Runs the first task of `on` on a thread that waits. */
+static void help(amp_accelerator_view *on, amp_accelerator_view **helped)
+{
+    if (on == *helped || turn_to(amp_accelerator_view_retain(on), helped))
+        run_first(on);
 }
 
 /* Waits a moment for a change, up to `n` pauses. Returns how many are left. */
@@ -589,8 +598,14 @@ bool amp__queue_wait_until(const struct amp__wait *wait)
             help(on, &helped);
         else if (n_spins > 0)
             n_spins = spin(n_spins);
-        else
+        else {
+            if (helped) /* which may have been given to this thread to run, and is not for it any more */
+                wake_runner(helped);
             sleep_beside(&self, wait->has_limit ? &until : NULL);
+            if (self.woken_for)
+                turn_to(self.woken_for, &helped);
+            self.woken_for = NULL;
+        }
         is_late = wait->has_limit && is_over(&until);
     }
     if (helped)

@@ -272,6 +272,50 @@ static void test_waiting_switches_no_threads(void **state)
     finish(future);
 }
 
+/* Threads that wait for a home, each of which may have been chosen to run the task that others wait for, when the
+ * home's last task becomes another queue's. */
+enum { SHARED_ROUNDS = 3000 };
+static amp_array_view *shared;
+static pthread_barrier_t each_round;
+
+static void *read_shared(void *copies)
+{
+    for (int round = 0; round < SHARED_ROUNDS; round++) {
+        int elements[4];
+        pthread_barrier_wait(&each_round);
+        if (copies)
+            amp_copy(&elements[0], shared);
+        else
+            amp_synchronize(shared);
+        pthread_barrier_wait(&each_round);
+    }
+    return NULL;
+}
+
+static void test_chosen_threads_pass_it_on(void **state)
+{
+    (void)state;
+    static int data[4];
+    pthread_t threads[2];
+    shared = amp_array_view2(2, 2, data);
+    pthread_barrier_init(&each_round, NULL, 3);
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, read_shared, i ? data : NULL), 0);
+    for (int round = 0; round < SHARED_ROUNDS; round++) {
+        for (int i = 0; i < 3; i++)
+            amp_future_release(amp_parallel_for_each_on_async(queues[i % 2], amp_extent1(2), fill, i, shared));
+        pthread_barrier_wait(&each_round);
+        for (volatile int pause = 0; pause < round * 37 % 20000; pause++)
+            continue;
+        finish(amp_synchronize_to_async(shared, queues[2]));
+        pthread_barrier_wait(&each_round);
+    }
+    for (int i = 0; i < 2; i++)
+        pthread_join(threads[i], NULL);
+    pthread_barrier_destroy(&each_round);
+    amp_array_view_release(shared);
+}
+
 /* The thread's stack, of 64 KiB, is no place for any kernel. */
 static pthread_t ran_on;
 static amp_status note_thread(void *context)
@@ -1334,6 +1378,7 @@ int main(int argc, char **argv)
         TEST(test_release_while_pending),
         TEST(test_queues_at_rest_cost_nothing),
         TEST(test_waiting_switches_no_threads),
+        TEST(test_chosen_threads_pass_it_on),
         TEST(test_little_stack),
         TEST(test_workers_block_signals),
         TEST(test_full_queue),
