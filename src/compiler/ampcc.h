@@ -146,6 +146,11 @@ void descriptor_read(struct unit *unit);
 /* Writes the shapes of all kernels' code into it. */
 void descriptor_write_shapes(struct unit *unit);
 
+/* ---- words.c ---- */
+
+/* Whether two names are of one file, which need not be there if they are alike. */
+bool is_same_file(const char *a, const char *b);
+
 /* ---- memory: zeroed; everything lives until the process ends; nothing is freed one by one ---- */
 void *arena_alloc(size_t size);
 char *arena_printf(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -331,10 +331,8 @@ static const char *find_program(const char *name)
 
 bool driver_is_clang_ours(void)
 {
-    struct stat ours, its;
     const char *file = find_program(driver_clang_path());
-    return file && !stat(file, &its) && !stat("/proc/self/exe", &ours) && its.st_ino == ours.st_ino &&
-           its.st_dev == ours.st_dev;
+    return file && is_same_file(file, "/proc/self/exe");
 }
 
 /* The name of a response file in memory, which clang inherits. NULL if there is none. */

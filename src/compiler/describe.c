@@ -628,7 +628,7 @@ static const char *line_of(const struct report *report, struct place place)
 {
     if (!place.line)
         return "line ?";
-    return !place.file || ir_is_same_file(place.file, report->kernel->place.file)
+    return !place.file || is_same_file(place.file, report->kernel->place.file)
                ? arena_printf("line %u", place.line)
                : arena_printf("%s:%u", place.file, place.line);
 }

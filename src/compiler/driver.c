@@ -302,25 +302,20 @@ static bool names_folder(const struct command *command)
     return false;
 }
 
-/* Whether two paths lead to one file, which need not be there yet. */
-static bool is_same_file(const char *a, const char *b)
-{
-    struct stat of_a, of_b;
-    return !strcmp(a, b) ||
-           (!stat(a, &of_a) && !stat(b, &of_b) && of_a.st_ino == of_b.st_ino && of_a.st_dev == of_b.st_dev);
-}
-
 /* Whether the report would take the place of an input or the output. */
 static bool report_overwrites(const struct command *command, const char *other)
 {
     const char *report = command->options.report_file;
-    if (!report || !is_same_file(report, other))
+    struct stat about;
+    bool is_device = report && !stat(report, &about) && !S_ISREG(about.st_mode); /* such as /dev/null */
+    if (!report || is_device || !is_same_file(report, other))
         return false;
     diag_command("the report would overwrite '%s'; name another file by --amp-report=json:FILE", other);
     return true;
 }
 
-/* Whether an output would take the place of an input, which is then lost, with errors, too, or of another output. */
+/* Whether an output would take the place of an input, which is then lost, with errors, too, or the report that of
+ * either. */
 static bool overwrites_input(const struct command *command)
 {
     struct stat in;

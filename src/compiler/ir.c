@@ -5,25 +5,15 @@
 #include <llvm-c/Support.h>
 #include <llvm-c/Transforms/PassBuilder.h>
 #include <llvm/Config/llvm-config.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-bool ir_is_same_file(const char *a, const char *b)
-{
-    char *real_a = realpath(a, NULL), *real_b = realpath(b, NULL);
-    bool same = real_a && real_b && !strcmp(real_a, real_b);
-    free(real_a);
-    free(real_b);
-    return same || !strcmp(a, b);
-}
 
 /* clang splits the name of a file where it parts from the working directory's; here it is again as the user spelled it.
  */
 static const char *spelling(const char *directory, const char *file, const char *users)
 {
     const char *path = *file == '/' ? file : arena_printf("%s/%s", directory, file);
-    return users && ir_is_same_file(path, users) ? users : access(file, F_OK) ? path : file;
+    return users && is_same_file(path, users) ? users : access(file, F_OK) ? path : file;
 }
 
 struct place ir_place(LLVMValueRef instruction, struct place otherwise)

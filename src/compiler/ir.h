@@ -19,9 +19,6 @@ bool ir_is_in_tile_memory(LLVMValueRef constant);
  * so on. False when that is no function of the source any more. */
 bool ir_call_place(LLVMValueRef instruction, int level, struct place otherwise, struct place *place);
 
-/* Whether two names are of one file. */
-bool ir_is_same_file(const char *a, const char *b);
-
 /* Add attributes without a value, such as "nounwind", to a function, a parameter of it (counted from 1), or a call. */
 enum { IR_FUNCTION = -1 }; /* the index of the function itself */
 void ir_add_attribute(LLVMValueRef function, int index, const char *name);

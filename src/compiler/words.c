@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 void words_add(struct words *words, const char *word)
 {
@@ -66,6 +67,13 @@ const char *file_name(const char *path)
 {
     const char *slash = strrchr(path, '/');
     return slash ? slash + 1 : path;
+}
+
+bool is_same_file(const char *a, const char *b)
+{
+    struct stat of_a, of_b;
+    return !strcmp(a, b) ||
+           (!stat(a, &of_a) && !stat(b, &of_b) && of_a.st_ino == of_b.st_ino && of_a.st_dev == of_b.st_dev);
 }
 
 const char *with_suffix(const char *path, const char *suffix)

@@ -45,16 +45,16 @@ struct amp__launch {
 struct amp__backend {
     const char *name; /* of images for it, and the beginning of its accelerators' paths */
 
-    /* Required. How many devices there are. If that cannot be told, as the driver is missing, 0 with the reason reported.
-     * Blocking. */
+    /* Required. How many devices there are. If that cannot be told, as the driver is missing, 0 with the reason
+     * reported. Blocking. */
     int (*count)(void);
 
     /* Required. Opens the device with number `i` and describes it; strings live as long as the program. The handle goes
      * into all other calls. A failure leaves the accelerator out. Blocking. */
     amp_status (*open)(int i, void **device, amp_accelerator_properties *properties);
 
-    /* Optional; without it the device can run every kernel. Whether a kernel has code for the device. Not blocking; under
-     * the lock of registry.c. */
+    /* Optional; without it the device can run every kernel. Whether a kernel has code for the device. Not blocking;
+     * under the lock of registry.c. */
     bool (*has_code)(void *device, const struct amp__kernel *kernel);
     /* Optional, for whatever a backend keeps about kernels. The descriptor is about to go, and its kernel has run
      * everywhere. Also called before `count`, and when the process ends; must not call the driver. */
@@ -78,10 +78,11 @@ struct amp__backend {
                                const struct amp__rows *rows);
     amp_status (*copy_rows_out)(void *device, void *queue, void *host, struct amp__at from,
                                 const struct amp__rows *rows);
-    /* Optional; without it bytes go by way of the host. Between memory of the device; the two ranges lie apart. */
+    /* Optional; without it bytes are copied through the host. Both ranges are memory of the device and do not overlap.
+     */
     amp_status (*copy_across)(void *device, void *queue, struct amp__at to, struct amp__at from, size_t size_bytes);
-    /* Optional; without it bytes go by way of the host. From memory of another device of this backend, which nothing on
-     * any queue writes. Blocking: after it that memory may change. */
+    /* Optional; without it bytes are copied through the host. From memory of another device of this backend, which
+     * nothing on any queue writes. Blocking: after it that memory may change. */
     amp_status (*copy_peer)(void *device, void *queue, struct amp__at to, void *from_device, struct amp__at from,
                             size_t size_bytes);
 

@@ -455,7 +455,7 @@ static amp_status move_from_peer(struct amp__home *home, amp_accelerator_view *o
 }
 
 /* Makes the location of `on` valid for a box, part by part: from the host, directly from another device if the host has
- * nothing valid, or else by way of the host, which becomes valid, too. Contents that nobody has need no copy. */
+ * nothing valid, or else through the host, which becomes valid, too. Contents that nobody has need no copy. */
 static amp_status fetch(struct amp__home *home, amp_accelerator_view *on, const struct amp__box *box)
 {
     int location = location_of(on), peer;

@@ -15,7 +15,7 @@
 #include <string.h>
 
 /* In the time that a device takes to begin with a copy within its memory, so many bytes go to the host and back, or
- * more: 3 microseconds at 12 GB/s, an estimate. Rows that lie closer together go by way of the host. */
+ * more: 3 microseconds at 12 GB/s, an estimate. Rows that lie closer together are copied through the host. */
 enum { RUN_BYTES = 32768 };
 
 struct side {

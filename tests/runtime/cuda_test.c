@@ -388,7 +388,7 @@ static void test_many(void **state)
 }
 
 /* The rows of a section that lie apart are one call of the driver's, unless they are long; and nothing between them
- * moves. Another device gets them by way of the host. */
+ * moves. Another device gets them through the host. */
 static void test_rows_of_a_section(void **state)
 {
     (void)state;

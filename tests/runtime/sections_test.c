@@ -97,7 +97,7 @@ static void test_halves_on_two_devices(void **state)
     assert_bytes(0, 2 * half);
     assert_rows(0, ROWS / 2, 5);
     assert_rows(ROWS / 2, ROWS, 8);
-    /* In turn, the other half: it goes by way of the host, which has it from the synchronization. */
+    /* In turn, the other half: it is copied through the host, which has it from the synchronization. */
     fill_on(on_null, lower, 9);
     assert_bytes(half, 0);
     fill_on(on_null_1, upper, 10);

@@ -245,7 +245,8 @@ static void emit_points(const struct grid *g, const LLVMValueRef first[3])
     LLVMPositionBuilderAtEnd(g->builder, end);
 }
 
-/* for (*index from the builder's place; below `limit`); the builder goes into the loop, and behind it at end_loop. */
+/* Begins a loop at the builder's place that counts `*index` up to `limit`. The builder is left within the loop;
+ * end_loop moves it after the loop. */
 struct counter {
     LLVMBasicBlockRef header, exit;
     LLVMValueRef index;

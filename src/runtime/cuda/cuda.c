@@ -330,7 +330,7 @@ static amp_status copy_across(void *device, void *queue, struct amp__at to, stru
     return status;
 }
 
-/* Lets the device reach the other's memory, once; where it cannot, the driver takes the bytes by way of the host. */
+/* Lets the device reach the other's memory, once; where it cannot, the driver copies through the host. */
 static void reach(struct amp__cuda_device *d, const struct amp__cuda_device *peer)
 {
     bool *was_tried = &d->peers_tried[peer - devices];

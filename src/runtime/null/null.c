@@ -32,7 +32,7 @@ struct work {
     const void *args; /* of an image */
 };
 
-/* Stands in front of each allocation, whose handle is the address behind it. */
+/* Precedes each allocation, whose handle is the address after it. */
 struct allocation {
     struct allocation *next;
     size_t size_bytes;
