@@ -26,9 +26,11 @@ once() { # SETTING PROGRAM...: runs it and compares
         cp "$output" "$first"
         cat "$output"
     elif [ $status != "$expected" ] || ! cmp -s "$first" "$output"; then
-        echo "$first_setting $*: exit status $expected"
-        echo "$setting $*: exit status $status, with the output"
-        cat "$output"
+        {
+            echo "$first_setting $*: exit status $expected"
+            echo "$setting $*: exit status $status, with the output"
+            cat "$output"
+        } >&2
         exit 99
     fi
 }

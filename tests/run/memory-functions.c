@@ -59,14 +59,14 @@ void moves(amp_index1 idx, int n, const int lengths[n], int by, int b[n][W]) res
         b[i][k] ^= mine[k];
 }
 
-/* Neighbouring elements of neighbouring threads. */
+/* Neighbouring elements of neighbouring threads; the last element belongs to the first thread that has no other. */
 void columns(amp_index1 idx, int n, int m, int count, const float a[m][n], float b[m][n]) restrict(cpu, amp)
 {
     for (int k = 0; k < m; k++)
-        if ((idx[0] + 1) * count <= n)
+        if ((idx[0] + 1) * count < n)
             memmove(&b[k][idx[0] * count], &a[k][idx[0] * count], (size_t)count * sizeof(float));
         else
-            memset(&b[k][idx[0]], k, (size_t)(idx[0] * count <= n) * sizeof(float));
+            memset(&b[k][n - 1], k, (size_t)(idx[0] * count < n) * sizeof(float));
 }
 
 /* What clang and LLVM make of structs and of loops. */
