@@ -154,9 +154,10 @@ static void test_no_thread_to_be_had(void **state)
     set_threads(3);
     amp__test_fail_allocation(1);
     struct launch l = {.piece_ms = 0.5};
+    long long start_ns = amp__now_ns();
     assert_true(run_all(&l, 0, 60));
     int n_tried = amp__test_fail_allocation(0);
-    assert_int_equal(n_tried, 1);
+    assert_true(n_tried == 1 || (n_tried > 1 && amp__now_ns() - start_ns > 100000000));
     sleep_ms(150);
     l = (struct launch){.piece_ms = 0.5};
     assert_true(run_all(&l, 0, 60));

@@ -221,8 +221,6 @@ static bool make_thread(void)
         is_made = amp__thread_start(&pool.threads[n], work, &pool.threads[n]);
         atomic_fetch_add(is_made ? &pool.n_threads : &pool.awake, is_made ? 1 : -1);
     }
-    if (is_made && CPU_COUNT(&processors) > 0)
-        pthread_setaffinity_np(pool.threads[n], sizeof processors, &processors);
     if (!is_made)
         atomic_store(&pool.retry_ns, amp__now_ns() + RETRY_NS);
     atomic_store(&pool.is_making, false);
@@ -300,6 +298,8 @@ static void sleep_until_called(void)
 static void *work(void *context)
 {
     int number = (int)((pthread_t *)context - pool.threads) + 1; /* that of callers is 0 */
+    if (CPU_COUNT(&processors) > 0)
+        pthread_setaffinity_np(pthread_self(), sizeof processors, &processors);
     call_two_threads();
     for (int at = 0; !atomic_load(&pool.is_ending);) {
         struct slot *slot = find_work(at);
@@ -319,7 +319,8 @@ static void *work(void *context)
 void amp__pool_set(int n_threads, const cpu_set_t *cpus)
 {
     atomic_store(&limit, n_threads);
-    processors = *cpus;
+    if (!CPU_EQUAL(&processors, cpus)) /* threads that begin may be reading them */
+        processors = *cpus;
 }
 
 void amp__pool_run(int begin, int end, void (*run)(void *context, int piece), void *context)
