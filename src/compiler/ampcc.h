@@ -88,7 +88,7 @@ struct image {
     struct facts facts;
     struct code *codes;      /* by the kernels' numbers; from glue */
     const char *code_symbol; /* of a GPU: the name of what holds `code` in the host's module; from glue */
-    LLVMModuleRef module;    /* from extract until bundle; of a GPU, until assemble */
+    LLVMModuleRef module;    /* from retarget until bundle; of a GPU, until assemble */
     const char *code;        /* of a GPU, from assemble: text or an object file, `code_bytes` long */
     size_t code_bytes;
     LLVMTargetMachineRef machine;
@@ -114,6 +114,7 @@ struct unit {
     struct kernel *kernels;
     LLVMContextRef context;
     LLVMModuleRef host; /* from bitcode; bundle links the images into it */
+    LLVMModuleRef form; /* the kernels for all targets: from extract until retarget, which copies it for each */
     int n_images;
     struct image images[MAX_IMAGES];
     struct report *reports; /* from lanes, for describe */

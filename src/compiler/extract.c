@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * Gives each target a module of its own with the entries of the kernels and what they call, and takes the kernels'
- * bodies out of the host module: there a kernel is only an address. The marks that the header's macros left are turned
- * into what later passes look for:
+ * Copies the entries of the kernels and what they call into a module of their own, the kernels' form for all targets,
+ * and takes the kernels' bodies out of the host module: there a kernel is only an address. The marks that the header's
+ * macros left are turned into what later passes look for:
  *
  *     tile_static variables     external variables in section "amp.tile_static", which LLVM knows nothing about
  *     barriers                  calls that LLVM may not move into other control flow
- *     amp_is_device()           true in a target's module, false in the host's
+ *     amp_is_device()           true in the kernels' module, false in the host's
  *
  * Marks on parameters, and what clang inserts to count executions, are for host code only and go. */
 #include "ampcc.h"
@@ -37,7 +37,7 @@ static void take_annotations(LLVMModuleRef module,
         apply(module, values[i], texts[i]);
 }
 
-/* In a target's module: LLVM must not conclude anything from a tile_static variable being local to the file. */
+/* In the kernels' module: LLVM must not conclude anything from a tile_static variable being local to the file. */
 static void open_tile_static(LLVMModuleRef module, LLVMValueRef value, const char *text)
 {
     if (strcmp(text, "amp.tile_static") != 0 || !LLVMIsAGlobalVariable(value))
@@ -48,14 +48,6 @@ static void open_tile_static(LLVMModuleRef module, LLVMValueRef value, const cha
     LLVMSetAlignment(variable, LLVMGetAlignment(value));
     LLVMReplaceAllUsesWith(value, variable);
     LLVMDeleteGlobal(value);
-}
-
-static void align_tile_static(const struct image *image)
-{
-    unsigned align = (unsigned)image->facts.tile_align;
-    for (LLVMValueRef g = LLVMGetFirstGlobal(image->module); g; g = LLVMGetNextGlobal(g))
-        if (ir_is_in_tile_memory(g) && LLVMGetAlignment(g) < align)
-            LLVMSetAlignment(g, align);
 }
 
 /* In the host's module: code for accelerators only becomes a trap, and its tile memory goes. */
@@ -165,53 +157,14 @@ static void decide_is_device(LLVMModuleRef module, bool value)
     LLVMDisposeBuilder(builder);
 }
 
-/* Takes for an image without a processor the one that clang compiled for. */
-static void take_processor(const struct unit *unit, struct image *image)
-{
-    static const char *const names[] = {"target-cpu", "target-features"};
-    const char **values[] = {&image->cpu, &image->features};
-    LLVMValueRef entry = LLVMGetNamedFunction(unit->host, unit->kernels[0].entry);
-    for (int i = 0; i < 2; i++) {
-        unsigned length;
-        LLVMAttributeRef attribute = LLVMGetStringAttributeAtIndex(
-            entry, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, names[i], (unsigned)strlen(names[i]));
-        const char *value = attribute ? LLVMGetStringAttributeValue(attribute, &length) : "";
-        *values[i] = attribute ? arena_printf("%.*s", (int)length, value) : value;
-    }
-}
-
-/* Turns a module for the host into one for a device, whose layout of what kernels can touch is the same. */
-static void retarget(struct image *image)
-{
-    char *triple = LLVMGetTargetMachineTriple(image->machine);
-    LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(image->machine);
-    LLVMSetTarget(image->module, triple);
-    LLVMSetModuleDataLayout(image->module, layout);
-    LLVMDisposeTargetData(layout);
-    LLVMDisposeMessage(triple);
-    ir_forget_target(image->module);
-}
-
 bool extract(struct unit *unit)
 {
-    for (int i = 0; i < unit->n_images; i++) {
-        struct image *image = &unit->images[i];
-        image->module = LLVMCloneModule(unit->host);
-        if (!image->cpu)
-            take_processor(unit, image);
-        image->machine = targets_machine(unit, image);
-        LLVMSetModuleInlineAsm2(image->module, "", 0); /* the host's module has it */
-        if (image->target->triple)
-            retarget(image);
-        take_annotations(image->module, open_tile_static);
-        align_tile_static(image);
-        drop_marks(image->module);
-        keep_entries(image->module);
-        if (image->target->adopt)
-            image->target->adopt(image);
-    }
-    for (int i = 0; i < unit->n_images; i++)
-        decide_is_device(unit->images[i].module, true);
+    unit->form = LLVMCloneModule(unit->host);
+    LLVMSetModuleInlineAsm2(unit->form, "", 0); /* the host's module has it */
+    take_annotations(unit->form, open_tile_static);
+    drop_marks(unit->form);
+    keep_entries(unit->form);
+    decide_is_device(unit->form, true);
     decide_is_device(unit->host, false);
     take_annotations(unit->host, close_host_code);
     for (int k = 0; k < unit->n_kernels; k++)

@@ -42,13 +42,13 @@ __attribute__((constructor)) static void set_options(void)
     LLVMParseCommandLineOptions((int)(sizeof options / sizeof *options), options, NULL);
 }
 
-void ir_run_passes(const struct image *image, const char *pipeline)
+void ir_run_passes(LLVMModuleRef module, LLVMTargetMachineRef machine, const char *pipeline)
 {
     LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
-    LLVMErrorRef error = LLVMRunPasses(image->module, pipeline, image->machine, options);
+    LLVMErrorRef error = LLVMRunPasses(module, pipeline, machine, options);
     LLVMDisposePassBuilderOptions(options);
     if (error)
-        diag_defect(NULL, "'%s' for %s: %s", pipeline, image->name, LLVMGetErrorMessage(error));
+        diag_defect(NULL, "'%s' for %s: %s", pipeline, LLVMGetTarget(module), LLVMGetErrorMessage(error));
 }
 
 bool ir_is_in_tile_memory(LLVMValueRef constant)

@@ -8,9 +8,9 @@
 /* The place in the source that `instruction` stands for; `otherwise` if it is not known. */
 struct place ir_place(LLVMValueRef instruction, struct place otherwise);
 
-/* Runs LLVM's passes over the image's module. The loop and SLP vectorisers stay off: what is scalar in a kernel is so
- * on purpose. */
-void ir_run_passes(const struct image *image, const char *pipeline);
+/* Runs LLVM's passes over a module for the machine. The loop and SLP vectorisers stay off: what is scalar in a kernel
+ * is so on purpose. */
+void ir_run_passes(LLVMModuleRef module, LLVMTargetMachineRef machine, const char *pipeline);
 
 /* Whether a constant is a tile_static variable or an address in one. */
 bool ir_is_in_tile_memory(LLVMValueRef constant);

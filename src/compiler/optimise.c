@@ -352,11 +352,12 @@ bool optimise(struct unit *unit)
 {
     for (int i = 0; i < unit->n_images; i++) {
         struct image *image = &unit->images[i];
-        ir_run_passes(image, unit->options->opt_level > 0 ? "default<O2>" : "default<O0>");
+        ir_run_passes(image->module, image->machine, unit->options->opt_level > 0 ? "default<O2>" : "default<O0>");
         if (unit->options->opt_level > 0) {
-            ir_run_passes(image, "function(gvn<no-pre;no-load-pre>,dse)");
+            ir_run_passes(image->module, image->machine, "function(gvn<no-pre;no-load-pre>,dse)");
             if (shorten_accesses(unit, image->module))
-                ir_run_passes(image, "function(instcombine<no-verify-fixpoint>,vector-combine,early-cse,dse)");
+                ir_run_passes(image->module, image->machine,
+                              "function(instcombine<no-verify-fixpoint>,vector-combine,early-cse,dse)");
         }
         small_floats_lower(unit, image);
         fence_cut_powers(image->module);

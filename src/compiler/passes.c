@@ -86,6 +86,8 @@ static void dump(const struct unit *unit)
             else
                 fwrite(unit->images[i].code, 1, unit->images[i].code_bytes, stdout);
         }
+    } else if (unit->form) {
+        print_module(unit->form);
     } else if (unit->host) {
         print_module(unit->host);
     } else if (unit->driver->glue) {

@@ -5,12 +5,16 @@
  * switches, no vector values, and one return. What clang's own pipeline does to scalar code before its vectoriser is
  * done here, since code for lanes is harder to simplify than code for one thread.
  *
+ * That is done once, for all targets. What depends on the target follows on its copy of the kernels, for `retarget`:
+ * how wide counters are and which loops are unrolled, and then the rest of the simplification again.
+ *
  * No partial redundancy elimination: it would make phis, which look divergent, of uniform values.
  *
  * A call that does not return, such as amp_abort, goes on where the threads that do not make it go on (dead_ends.c).
  *
  * Calls of the math library set no errno in kernels: those with an intrinsic become it, the others are marked pure.
  * memcpy and its like become loads and stores (copies.c). */
+#include "prepare.h"
 #include "ampcc.h"
 #include "copies.h"
 #include "dead_ends.h"
@@ -44,6 +48,8 @@ static bool passes_pointers(LLVMValueRef call)
 static void lower_math(LLVMModuleRef module, LLVMBuilderRef builder, LLVMValueRef call)
 {
     LLVMValueRef callee = LLVMGetCalledValue(call);
+    if (LLVMIsAFunction(callee) && targets_has_function(NULL, LLVMGetValueName(callee)))
+        make_pure(call);
     if (!LLVMIsAFunction(callee) || !LLVMIsDeclaration(callee) || LLVMGetIntrinsicID(callee) ||
         strncmp(LLVMGetValueName(callee), "amp_", 4) == 0 || passes_pointers(call))
         return;
@@ -145,7 +151,9 @@ static void request_inlining(LLVMModuleRef module)
         static const char *const hindrances[] = {"optnone", "noinline", "optsize", "minsize"};
         for (size_t i = 0; i < sizeof hindrances / sizeof *hindrances; i++)
             remove_attribute(f, hindrances[i]);
-        if (strncmp(LLVMGetValueName(f), "amp__entry_", 11) != 0)
+        if (targets_has_function(NULL, LLVMGetValueName(f)))
+            remove_attribute(f, "alwaysinline");
+        else if (strncmp(LLVMGetValueName(f), "amp__entry_", 11) != 0)
             ir_add_attribute(f, IR_FUNCTION, "alwaysinline");
     }
 }
@@ -161,13 +169,13 @@ static void request_inlining(LLVMModuleRef module)
  * other passes make one branch out of them and of a condition that differs between threads: a barrier behind it would
  * seem to hang on both. jump-threading takes them away; but where a condition repeats itself it would also keep threads
  * apart that come together in between. So it does not get to see conditions. */
-static void thread_switches(const struct image *image)
+static void thread_switches(LLVMModuleRef module, LLVMTargetMachineRef machine)
 {
-    LLVMContextRef context = LLVMGetModuleContext(image->module);
+    LLVMContextRef context = LLVMGetModuleContext(module);
     LLVMTypeRef boolean = LLVMInt1TypeInContext(context), type = LLVMFunctionType(boolean, &boolean, 1, false);
-    LLVMValueRef hide = LLVMAddFunction(image->module, "amp.hide", type);
+    LLVMValueRef hide = LLVMAddFunction(module, "amp.hide", type);
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
-    for (LLVMValueRef f = LLVMGetFirstFunction(image->module); f; f = LLVMGetNextFunction(f))
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
         for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b)) {
             LLVMValueRef branch = LLVMGetBasicBlockTerminator(b);
             if (!LLVMIsABranchInst(branch) || !LLVMIsConditional(branch))
@@ -178,7 +186,7 @@ static void thread_switches(const struct image *image)
             make_pure(call);
         }
     LLVMDisposeBuilder(builder);
-    ir_run_passes(image, "function(jump-threading)");
+    ir_run_passes(module, machine, "function(jump-threading)");
     for (LLVMUseRef use; (use = LLVMGetFirstUse(hide));) {
         LLVMValueRef call = LLVMGetUser(use);
         LLVMReplaceAllUsesWith(call, LLVMGetOperand(call, 0));
@@ -212,44 +220,66 @@ static void hide_misfolded(LLVMModuleRef module)
                     ir_hide(i);
 }
 
+/* Once for all targets, and on the copy of each. */
+static const char simplify_loops[] = "function(early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,"
+                                     "loop-simplify,lcssa,loop-mssa(loop-rotate,licm),"
+                                     "instcombine<no-verify-fixpoint>,simplifycfg)";
+static const char unroll[] = "function(loop-simplify,lcssa,loop(indvars,loop-deletion,loop-unroll-full))";
+/* After either. */
+static const char simplify[] = "function(sroa,gvn<no-pre;no-load-pre>,instcombine<no-verify-fixpoint>,dse,adce,"
+                               "simplifycfg,loop-mssa(licm),instcombine<no-verify-fixpoint>)";
+
+static void run_and_simplify(struct unit *unit, LLVMModuleRef module, LLVMTargetMachineRef machine,
+                             const char *pipeline)
+{
+    if (unit->options->opt_level > 0) {
+        ir_run_passes(module, machine, pipeline);
+        ir_run_passes(module, machine, simplify);
+    } else {
+        ir_run_passes(module, machine, "function(instcombine<no-verify-fixpoint>,adce)");
+    }
+    lower_calls(unit, module);
+}
+
+static void bring_into_form(LLVMModuleRef module, LLVMTargetMachineRef machine)
+{
+    static const char form[] = "function(adce,mergereturn,fix-irreducible,early-cse,loop-simplify,lcssa),globaldce";
+    ir_run_passes(module, machine, "function(lower-switch,sccp," SCALARIZER ")");
+    vectors_take_apart(module);
+    ir_run_passes(module, machine, form);
+}
+
+void prepare_for_target(struct unit *unit, struct image *image)
+{
+    run_and_simplify(unit, image->module, image->machine, unroll);
+    if (copies_lower_rest(unit, image->module))
+        ir_run_passes(image->module, image->machine, "always-inline");
+    bring_into_form(image->module, image->machine);
+}
+
 bool prepare(struct unit *unit)
 {
-    static const char simplify[] = "function(early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,"
-                                   "loop-simplify,lcssa,loop-mssa(loop-rotate,licm),"
-                                   "instcombine<no-verify-fixpoint>,simplifycfg,"
-                                   "loop-simplify,lcssa,loop(indvars,loop-deletion,loop-unroll-full),"
-                                   "sroa,gvn<no-pre;no-load-pre>,instcombine<no-verify-fixpoint>,dse,adce,simplifycfg,"
-                                   "loop-mssa(licm),instcombine<no-verify-fixpoint>)";
-    static const char form[] = "function(adce,mergereturn,fix-irreducible,early-cse,loop-simplify,lcssa),globaldce";
-    for (int i = 0; i < unit->n_images; i++) {
-        struct image *image = &unit->images[i];
-        request_inlining(image->module);
-        if (LLVMGetNamedFunction(image->module, "amp_is_device"))
-            ir_run_passes(image, "function(sccp)"); /* what it keeps for the host may be anything */
-        dead_ends_join(image->module);
-        if (i == 0)
-            inlining_check_sizes(unit, image->module);
-        if (diag_count() > 0)
-            return false;
-        ir_run_passes(image, "always-inline,globaldce");
-        if (i == 0)
-            reject_instructions(unit, image->module);
-        if (diag_count() > 0)
-            return false;
-        lower_calls(unit, image->module);
-        copies_lower_short(unit, image->module);
-        ir_run_passes(image, "function(sroa)");
-        hide_misfolded(image->module);
-        if (unit->options->opt_level > 0)
-            thread_switches(image);
-        ir_run_passes(image,
-                      unit->options->opt_level > 0 ? simplify : "function(instcombine<no-verify-fixpoint>,adce)");
-        lower_calls(unit, image->module);
-        if (copies_lower_rest(unit, image->module))
-            ir_run_passes(image, "always-inline");
-        ir_run_passes(image, "function(lower-switch,sccp," SCALARIZER ")");
-        vectors_take_apart(image->module);
-        ir_run_passes(image, form);
-    }
+    LLVMModuleRef form = unit->form;
+    LLVMTargetMachineRef machine = targets_machine(LLVMGetTarget(form), "", "");
+    request_inlining(form);
+    if (LLVMGetNamedFunction(form, "amp_is_device"))
+        ir_run_passes(form, machine, "function(sccp)"); /* what it keeps for the host may be anything */
+    dead_ends_join(form);
+    inlining_check_sizes(unit, form);
+    if (diag_count() > 0)
+        return false;
+    ir_run_passes(form, machine, "always-inline,globaldce");
+    reject_instructions(unit, form);
+    if (diag_count() > 0)
+        return false;
+    lower_calls(unit, form);
+    copies_lower_short(unit, form);
+    ir_run_passes(form, machine, "function(sroa)");
+    hide_misfolded(form);
+    if (unit->options->opt_level > 0)
+        thread_switches(form, machine);
+    run_and_simplify(unit, form, machine, simplify_loops);
+    bring_into_form(form, machine);
+    LLVMDisposeTargetMachine(machine);
     return true;
 }

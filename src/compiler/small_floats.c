@@ -613,9 +613,9 @@ void small_floats_lower(const struct unit *unit, const struct image *image)
     struct lowering s = {image, unit->context, LLVMCreateBuilderInContext(unit->context)};
     if (for_each(&s, lower_instruction)) {
         for_each(&s, join_casts);
-        ir_run_passes(image, unit->options->opt_level > 0
-                                 ? "function(early-cse,loop-mssa(licm),dce),strip-dead-prototypes"
-                                 : "function(dce),strip-dead-prototypes");
+        ir_run_passes(image->module, image->machine,
+                      unit->options->opt_level > 0 ? "function(early-cse,loop-mssa(licm),dce),strip-dead-prototypes"
+                                                   : "function(dce),strip-dead-prototypes");
     }
     LLVMDisposeBuilder(s.builder);
 }

@@ -54,13 +54,12 @@ struct target {
     const char *(*standard)(const struct unit *unit);
     /* Fills in what is special about the processor that `image` is named after; NULL: nothing. False after errors. */
     bool (*parse)(struct unit *unit, struct image *image);
-    /* Changes a module with entries, which was the host's, where the target wants something else; NULL: nowhere. */
-    void (*adopt)(struct image *image);
 
     /* ---- of a GPU ---- */
 
     const char *names;           /* of its processors, separated by spaces */
     bool is_hidden;              /* messages do not list them: for tests */
+    const char *functions;       /* of amp_math.h that `lower` has better code for, separated by spaces; NULL: none */
     int array_space, tile_space; /* address spaces of arrays and tables, and of tile_static variables */
     LLVMCodeGenFileType code;    /* what its code is: text, or an object file */
     /* Turns what kernels call, and atomic operations, into what the GPU has for it; reports what it has nothing for. */
@@ -84,5 +83,7 @@ bool targets_choose(struct unit *unit);
 /* Of the target that has least memory for a tile: kernels have to do with that. */
 const struct facts *targets_least_tile(void);
 
-/* Generates code for the host's module or a clone of it. */
-LLVMTargetMachineRef targets_machine(const struct unit *unit, const struct image *image);
+/* Whether the target, or any if it is NULL, has code of its own for a function of amp_math.h. */
+bool targets_has_function(const struct target *target, const char *name);
+
+LLVMTargetMachineRef targets_machine(const char *triple, const char *cpu, const char *features);

@@ -16,14 +16,23 @@ const struct facts *targets_least_tile(void)
     return least;
 }
 
-LLVMTargetMachineRef targets_machine(const struct unit *unit, const struct image *image)
+bool targets_has_function(const struct target *target, const char *name)
+{
+    if (target)
+        return target->functions && is_word_of(name, target->functions);
+    for (const struct target *const *t = targets; *t; t++)
+        if (targets_has_function(*t, name))
+            return true;
+    return false;
+}
+
+LLVMTargetMachineRef targets_machine(const char *triple, const char *cpu, const char *features)
 {
     char *error;
     LLVMTargetRef target;
-    const char *triple = image->target->triple ? image->target->triple : LLVMGetTarget(unit->host);
     if (LLVMGetTargetFromTriple(triple, &target, &error))
         diag_defect(NULL, "no code generator for %s: %s", triple, error);
-    return LLVMCreateTargetMachine(target, triple, image->cpu, image->features, LLVMCodeGenLevelDefault, LLVMRelocPIC,
+    return LLVMCreateTargetMachine(target, triple, cpu, features, LLVMCodeGenLevelDefault, LLVMRelocPIC,
                                    LLVMCodeModelDefault);
 }
 

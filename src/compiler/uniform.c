@@ -8,7 +8,7 @@
 
 static void check_kernel_barriers(const struct unit *unit, const struct kernel *kernel)
 {
-    LLVMValueRef entry = LLVMGetNamedFunction(unit->images[0].module, kernel->entry);
+    LLVMValueRef entry = LLVMGetNamedFunction(unit->form, kernel->entry);
     struct cfg *cfg = cfg_build(entry);
     if (!cfg)
         diag_defect(kernel->name, "a loop with several entries is left");

@@ -434,10 +434,10 @@ bool grid(struct unit *unit)
             make_kernels(unit, image, &unit->kernels[k]);
         if (diag_count() > 0)
             return false;
-        ir_run_passes(image, "always-inline,globaldce");
+        ir_run_passes(image->module, image->machine, "always-inline,globaldce");
         if (image->target->array_space)
             mark_all_arrays(unit, image);
-        ir_run_passes(image, "function(sroa,infer-address-spaces)");
+        ir_run_passes(image->module, image->machine, "function(sroa,infer-address-spaces)");
         for (LLVMValueRef f = LLVMGetFirstFunction(image->module); f; f = LLVMGetNextFunction(f))
             if (unit->options->opt_level > 0 && grid_is_kernel(f))
                 loads_hoist(f);

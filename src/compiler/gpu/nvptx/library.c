@@ -19,27 +19,6 @@ __asm__(".section .rodata\n"
         "ptx_library_end: .byte 0\n"
         ".previous");
 
-/* ---- functions of amp_math.h ---- */
-
-void nvptx_leave_to_library(struct image *image)
-{
-    LLVMModuleRef module = image->module;
-    static const char *const names[] = {"amp_rsqrtf", "amp_fast_rsqrtf", "amp_rcbrtf",  "amp_sinpif",
-                                        "amp_cospif", "amp_erfinvf",     "amp_erfcinvf"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        LLVMValueRef function = LLVMGetNamedFunction(module, names[i]);
-        if (!function || LLVMIsDeclaration(function))
-            continue;
-        LLVMValueRef declaration = LLVMAddFunction(module, "", LLVMGlobalGetValueType(function));
-        ir_add_attribute(declaration, IR_FUNCTION, "memory"); /* none: the value is 0 */
-        ir_add_attribute(declaration, IR_FUNCTION, "nounwind");
-        ir_add_attribute(declaration, IR_FUNCTION, "willreturn");
-        LLVMReplaceAllUsesWith(function, declaration);
-        LLVMDeleteFunction(function);
-        LLVMSetValueName2(declaration, names[i], strlen(names[i]));
-    }
-}
-
 /* ---- intrinsics ---- */
 
 static LLVMValueRef declare(LLVMModuleRef module, const char *name, LLVMTypeRef result, LLVMTypeRef *params, unsigned n)

@@ -13,9 +13,6 @@ void nvptx_lower(struct unit *unit, struct image *image);
 
 /* ---- library.c ---- */
 
-/* Takes out the bodies of those functions of amp_math.h that the library has, faster ones. */
-void nvptx_leave_to_library(struct image *image);
-
 /* Puts what the image's module calls into it, and reports what is not there. */
 void nvptx_link_library(struct unit *unit, struct image *image);
 

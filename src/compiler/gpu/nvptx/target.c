@@ -107,13 +107,13 @@ const struct target target_nvptx = {
         },
     .has_grid = true,
     .standard = standard,
-    .adopt = nvptx_leave_to_library,
     /* Those that LLVM knows, without those whose code runs on no newer one. */
     .names = "sm_70 sm_72 sm_75 sm_80 sm_86 sm_87 sm_89 sm_90"
 #if LLVM_VERSION_MAJOR >= 22
              " sm_100 sm_103 sm_110 sm_120 sm_121"
 #endif
     ,
+    .functions = "amp_rsqrtf amp_fast_rsqrtf amp_rcbrtf amp_sinpif amp_cospif amp_erfinvf amp_erfcinvf",
     .array_space = 1,
     .tile_space = 3,
     .code = LLVMAssemblyFile,
