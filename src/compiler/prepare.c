@@ -16,6 +16,7 @@
  * memcpy and its like become loads and stores (copies.c). */
 #include "prepare.h"
 #include "ampcc.h"
+#include "apart.h"
 #include "copies.h"
 #include "dead_ends.h"
 #include "inlining.h"
@@ -220,21 +221,29 @@ static void hide_misfolded(LLVMModuleRef module)
                     ir_hide(i);
 }
 
-/* Once for all targets, and on the copy of each. */
-static const char simplify_loops[] = "function(early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,"
-                                     "loop-simplify,lcssa,loop-mssa(loop-rotate,licm),"
-                                     "instcombine<no-verify-fixpoint>,simplifycfg)";
+/* What precedes each run of simplifycfg: once for all targets, and on the copy of each. */
+static const char simplify_code[] = "function(early-cse<memssa>,instcombine<no-verify-fixpoint>)";
+static const char simplify_loops[] =
+    "function(loop-simplify,lcssa,loop-mssa(loop-rotate,licm),instcombine<no-verify-fixpoint>)";
 static const char unroll[] = "function(loop-simplify,lcssa,loop(indvars,loop-deletion,loop-unroll-full))";
 /* After either. */
-static const char simplify[] = "function(sroa,gvn<no-pre;no-load-pre>,instcombine<no-verify-fixpoint>,dse,adce,"
-                               "simplifycfg,loop-mssa(licm),instcombine<no-verify-fixpoint>)";
+static const char simplify[] = "function(sroa,gvn<no-pre;no-load-pre>,instcombine<no-verify-fixpoint>,dse,adce)";
+static const char hoist[] = "function(loop-mssa(licm),instcombine<no-verify-fixpoint>)";
 
-static void run_and_simplify(struct unit *unit, LLVMModuleRef module, LLVMTargetMachineRef machine,
-                             const char *pipeline)
+static void run_and_join_branches(const struct unit *unit, LLVMModuleRef module, LLVMTargetMachineRef machine,
+                                  const char *pipeline)
+{
+    ir_run_passes(module, machine, pipeline);
+    apart_mark(unit, module);
+    ir_run_passes(module, machine, "function(simplifycfg)");
+    apart_unmark(module);
+}
+
+static void simplify_and_lower(struct unit *unit, LLVMModuleRef module, LLVMTargetMachineRef machine)
 {
     if (unit->options->opt_level > 0) {
-        ir_run_passes(module, machine, pipeline);
-        ir_run_passes(module, machine, simplify);
+        run_and_join_branches(unit, module, machine, simplify);
+        ir_run_passes(module, machine, hoist);
     } else {
         ir_run_passes(module, machine, "function(instcombine<no-verify-fixpoint>,adce)");
     }
@@ -251,7 +260,9 @@ static void bring_into_form(LLVMModuleRef module, LLVMTargetMachineRef machine)
 
 void prepare_for_target(struct unit *unit, struct image *image)
 {
-    run_and_simplify(unit, image->module, image->machine, unroll);
+    if (unit->options->opt_level > 0)
+        ir_run_passes(image->module, image->machine, unroll);
+    simplify_and_lower(unit, image->module, image->machine);
     if (copies_lower_rest(unit, image->module))
         ir_run_passes(image->module, image->machine, "always-inline");
     bring_into_form(image->module, image->machine);
@@ -276,9 +287,12 @@ bool prepare(struct unit *unit)
     copies_lower_short(unit, form);
     ir_run_passes(form, machine, "function(sroa)");
     hide_misfolded(form);
-    if (unit->options->opt_level > 0)
+    if (unit->options->opt_level > 0) {
         thread_switches(form, machine);
-    run_and_simplify(unit, form, machine, simplify_loops);
+        run_and_join_branches(unit, form, machine, simplify_code);
+        run_and_join_branches(unit, form, machine, simplify_loops);
+    }
+    simplify_and_lower(unit, form, machine);
     bring_into_form(form, machine);
     LLVMDisposeTargetMachine(machine);
     return true;

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT
+ * RUN: %ampcc -O2 %s -o %t && %run %t
+ * RUN: %ampcc --amp-gpu=none -O2 --amp-lanes=1 %s -o %t && %run-cpu %t
+ * RUN: %ampcc -O1 %s -o %t && %run %t
+ * RUN: %ampcc -O0 %s -o %t && %run %t
+ *
+ * All threads of a tile leave a loop together, or pass a barrier by, next to a branch on which they part. An optimiser
+ * that makes one branch of the two leaves a barrier that seems to depend on the thread's index. */
+#include "check.h"
+
+enum { TILE = 64, N = 5 * TILE, STEPS = 7 };
+
+/* A variable's life ends where threads return. */
+static void returns(amp_tiled_index1(TILE) t, int from, int n, int out[n]) restrict(amp)
+{
+    tile_static int sum[TILE];
+    sum[t.local[0]] = 0;
+    for (int step = 0; step < STEPS; step++) {
+        int next = step + 1;
+        if (next > from || t.tile[0] & 1)
+            return;
+        if (t.local[0] < 3)
+            sum[t.local[0]] += next;
+    }
+    amp_tile_barrier_wait(t.barrier);
+    out[t.global[0]] = sum[t.local[0] & 3];
+}
+
+/* The way out is a variable. */
+static void skips(amp_tiled_index1(TILE) t, int from, int n, int out[n]) restrict(amp)
+{
+    tile_static int sum[TILE];
+    sum[t.local[0]] = 0;
+    bool done = false;
+    for (int step = 0; step < n; step++) {
+        if (step == from + t.tile[0])
+            done = true;
+        else if (t.local[0] < 3)
+            sum[t.local[0]] += step;
+        if (done)
+            continue;
+        amp_tile_barrier_wait(t.barrier);
+        out[t.global[0]] = sum[t.local[0] & 3];
+        amp_tile_barrier_wait(t.barrier);
+    }
+}
+
+static void stops(amp_tiled_index1(TILE) t, int from, int n, int out[n]) restrict(amp)
+{
+    tile_static int sum[TILE];
+    sum[t.local[0]] = 0;
+    int done = 0;
+    for (int step = 0; step < n && !done; step++) {
+        if (step == from + t.tile[0])
+            done = 1;
+        else if (t.local[0] < 3)
+            sum[t.local[0]] += step;
+        amp_tile_barrier_wait(t.barrier);
+        out[t.global[0]] = sum[t.local[0] & 3];
+        amp_tile_barrier_wait(t.barrier);
+    }
+}
+
+static void jumps(amp_tiled_index1(TILE) t, int from, int n, int out[n]) restrict(amp)
+{
+    tile_static int sum[TILE];
+    sum[t.local[0]] = 0;
+    for (int step = 0; step < STEPS; step++) {
+        int next = step + 1;
+        {
+            int twice = 2 * next;
+            if (twice == from)
+                return;
+            if (t.local[0] < 3)
+                sum[t.local[0]] += twice;
+            if (next == from)
+                goto out;
+            if (t.tile[0] & 1) {
+                if (t.local[0] < 3)
+                    sum[t.local[0]] += next;
+                continue;
+            }
+        }
+        amp_tile_barrier_wait(t.barrier);
+    }
+out:
+    amp_tile_barrier_wait(t.barrier);
+    out[t.global[0]] = sum[t.local[0] & 3];
+}
+
+/* What the first three threads of a tile write; -1 for nothing. */
+static int returns_sum(int tile, int from)
+{
+    return from < STEPS || tile & 1 ? -1 : STEPS * (STEPS + 1) / 2;
+}
+
+static int stops_sum(int tile, int from)
+{
+    int end = from + tile;
+    return end * (end - 1) / 2;
+}
+
+static int skips_sum(int tile, int from)
+{
+    return from + tile == 0 ? -1 : stops_sum(tile, from);
+}
+
+static int jumps_sum(int tile, int from)
+{
+    int sum = 0;
+    for (int next = 1; next <= STEPS; next++) {
+        if (2 * next == from)
+            return -1;
+        sum += 2 * next;
+        if (next == from)
+            break;
+        if (tile & 1)
+            sum += next;
+    }
+    return sum;
+}
+
+#define CHECK_EXITS(kernel, expected)                                                                                  \
+    for (int from = 0; from < 12; from++) {                                                                            \
+        memset(out, 255, N * sizeof *out);                                                                             \
+        CHECK_OK(amp_parallel_for_each(amp_extent1(N), kernel, from, view));                                           \
+        for (int i = 0; i < N; i++) {                                                                                  \
+            int sum = expected(i / TILE, from);                                                                        \
+            want[i] = sum < 0 || i % 4 < 3 ? sum : 0;                                                                  \
+        }                                                                                                              \
+        CHECK_INTS(out, want, N, #kernel " from %d", from);                                                            \
+    }
+
+int main(void)
+{
+    int *out = check_alloc(N * sizeof *out), *want = check_alloc(N * sizeof *out);
+    amp_array_view *view = amp_array_view1(N, out);
+    CHECK_EXITS(returns, returns_sum)
+    CHECK_EXITS(jumps, jumps_sum)
+    CHECK_EXITS(skips, skips_sum)
+    CHECK_EXITS(stops, stops_sum)
+    amp_array_view_release(view);
+    check_free_all();
+    return 0;
+}
