@@ -255,6 +255,22 @@ static bool has_too_many_masks(const struct shapes *shapes)
     return n > MOST_MASKED;
 }
 
+/* Whether so many accesses of private memory would be gathers and scatters that LLVM took minutes for them: without
+ * AVX-512 each becomes a branch for every lane. */
+static bool has_too_many_gathers(const struct planner *p, const struct body *body)
+{
+    enum { MOST_GATHERS = 250 };
+    int n = 0;
+    for (int at = 0; at < p->cfg->n; at++)
+        for (LLVMValueRef i = p->cfg->nodes[at].first; i != p->cfg->nodes[at].end; i = LLVMGetNextInstruction(i)) {
+            if ((!LLVMIsALoadInst(i) && !LLVMIsAStoreInst(i)) || plan_way(body, i)->access != ACCESS_GATHER)
+                continue;
+            LLVMValueRef pointer = LLVMGetOperand(i, LLVMIsAStoreInst(i) != NULL);
+            n += origin_of(p->kernel, pointer).kinds == ORIGIN_PRIVATE;
+        }
+    return n > MOST_GATHERS;
+}
+
 /* How many vectors of a block the registers have room for, of which a loop carries `carried` values each. */
 static int registers_for(const struct planner *p, int carried)
 {
@@ -272,7 +288,8 @@ static int choose_lanes(const struct planner *p, const struct shapes *shapes)
     int live = divergent_loop_values(shapes), room = facts->loop_vectors;
     if ((live > 0 || (k->tiled && (shapes->any_divergent || has_atomics(p->cfg)))) && lanes > 1)
         lanes *= 4 * live <= room ? 4 : 2 * live <= room ? 2 : 1;
-    if (has_too_many_masks(shapes) || is_better_scalar(p, &p->plan->tried))
+    const struct body *tried = &p->plan->tried;
+    if (has_too_many_masks(shapes) || has_too_many_gathers(p, tried) || is_better_scalar(p, tried))
         lanes = 1;
     if (p->unit->options->lanes)
         lanes = p->unit->options->lanes;
@@ -315,6 +332,8 @@ static const char *why_scalar(const struct planner *p)
         return "-O0 asks for it; -O1 and above use lanes";
     if (has_too_many_masks(p->plan->truth))
         return "lanes part in more than 1000 places, too many for masks";
+    if (has_too_many_gathers(p, &p->plan->tried))
+        return "lanes would read and write memory of their own in more than 250 places, too many for gathers";
     if (is_better_scalar(p, &p->plan->tried))
         return "lanes would do little but gather, in a loop that they leave at different times";
     return "the tile has one thread in its last dimension";
