@@ -10,6 +10,7 @@
 #include "ampcc.h"
 #include "ir.h"
 #include "prepare.h"
+#include "uniform.h"
 
 #include <string.h>
 
@@ -93,6 +94,8 @@ bool retarget(struct unit *unit)
         align_tile_static(image);
         choose_functions(image);
         prepare_for_target(unit, image);
+        if (!uniform_check(unit, image->module)) /* loops have been unrolled, and branches joined, since `uniform` */
+            return false;
     }
     LLVMDisposeModule(unit->form);
     unit->form = NULL;

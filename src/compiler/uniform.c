@@ -3,12 +3,14 @@
  * Rejects barriers that not all threads of a tile reach: a branch that decides about a barrier must not depend on the
  * thread's own index. Where the condition came through memory nothing can be proven, and the branch is taken to be
  * uniform, as the language demands. */
+#include "uniform.h"
+
 #include "ir.h"
 #include "shape.h"
 
-static void check_kernel_barriers(const struct unit *unit, const struct kernel *kernel)
+static void check_kernel_barriers(LLVMModuleRef module, const struct kernel *kernel)
 {
-    LLVMValueRef entry = LLVMGetNamedFunction(unit->form, kernel->entry);
+    LLVMValueRef entry = LLVMGetNamedFunction(module, kernel->entry);
     struct cfg *cfg = cfg_build(entry);
     if (!cfg)
         diag_defect(kernel->name, "a loop with several entries is left");
@@ -37,10 +39,15 @@ static void check_kernel_barriers(const struct unit *unit, const struct kernel *
     }
 }
 
-bool uniform(struct unit *unit)
+bool uniform_check(const struct unit *unit, LLVMModuleRef module)
 {
     for (int k = 0; k < unit->n_kernels; k++)
         if (unit->kernels[k].tiled)
-            check_kernel_barriers(unit, &unit->kernels[k]);
+            check_kernel_barriers(module, &unit->kernels[k]);
     return diag_count() == 0;
+}
+
+bool uniform(struct unit *unit)
+{
+    return uniform_check(unit, unit->form);
 }

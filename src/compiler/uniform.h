@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+#include "ampcc.h"
+
+/* Rejects the barriers in `module` that not all threads of a tile reach. Returns whether there are none. */
+bool uniform_check(const struct unit *unit, LLVMModuleRef module);
