@@ -12,6 +12,7 @@
  * needs   the host module as clang made it
  * keeps   the module, without the twins
  * breaks  nothing */
+#include "calls.h"
 #include "driver.h"
 #include "ir.h"
 #include "map.h"
@@ -23,8 +24,7 @@ static LLVMValueRef kernel_of_entry(LLVMValueRef entry)
 {
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(entry); b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            if (LLVMIsACallInst(i) && LLVMIsAFunction(LLVMGetCalledValue(i)) &&
-                !LLVMIsDeclaration(LLVMGetCalledValue(i)))
+            if (calls_kind(i) == CALL_HELPER)
                 return LLVMGetCalledValue(i);
     return NULL;
 }
@@ -37,9 +37,7 @@ static LLVMValueRef find_tile(LLVMValueRef function)
     LLVMValueRef sizes = NULL;
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b && !sizes; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i && !sizes; i = LLVMGetNextInstruction(i))
-            if (LLVMIsACallInst(i) &&
-                strncmp(LLVMGetValueName(LLVMGetCalledValue(i)), "llvm.var.annotation", 19) == 0 &&
-                strcmp(ir_string(LLVMGetOperand(i, 1)), "amp.tile") == 0)
+            if (calls_kind(i) == CALL_MARK && strcmp(ir_string(LLVMGetOperand(i, 1)), "amp.tile") == 0)
                 sizes = LLVMGetInitializer(LLVMGetOperand(i, 4));
     return sizes;
 }

@@ -2,17 +2,9 @@
 #include "cfg.h"
 
 #include "ampcc.h"
+#include "calls.h"
 
 #include <string.h>
-
-bool cfg_is_barrier(LLVMValueRef call)
-{
-    if (LLVMGetInstructionOpcode(call) != LLVMCall || !LLVMIsAFunction(LLVMGetCalledValue(call)))
-        return false;
-    size_t length;
-    static const char prefix[] = "amp_tile_barrier_wait";
-    return strncmp(LLVMGetValueName2(LLVMGetCalledValue(call), &length), prefix, sizeof prefix - 1) == 0;
-}
 
 bool cfg_in_loop(const struct cfg *cfg, int node, int loop)
 {
@@ -46,7 +38,7 @@ static void split_block(struct builder *b, LLVMBasicBlockRef block)
     map_set(b->first, block, b->n);
     for (LLVMValueRef i = first;; i = LLVMGetNextInstruction(i)) {
         LLVMValueRef next = LLVMGetNextInstruction(i);
-        if (next && !cfg_is_barrier(i))
+        if (next && calls_kind(i) != CALL_BARRIER)
             continue;
         if (b->n == b->capacity) {
             struct node *old = b->nodes;

@@ -40,9 +40,6 @@ struct cfg {
  * irreducible. */
 struct cfg *cfg_build(LLVMValueRef function);
 
-/* Whether `call` is one of the tile barriers. */
-bool cfg_is_barrier(LLVMValueRef call);
-
 /* Whether `node` lies in `loop` (-1: the whole function). */
 bool cfg_in_loop(const struct cfg *cfg, int node, int loop);
 

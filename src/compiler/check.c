@@ -17,8 +17,8 @@
  * keeps   it
  * breaks  nothing */
 #include "ast.h"
+#include "calls.h"
 #include "driver.h"
-#include "mathlib.h"
 
 #include <amp.h>
 #include <llvm/Config/llvm-config.h>
@@ -91,7 +91,7 @@ static int find_host_side(CXCursor branch)
         host = 3 - host;
     }
     return clang_getCursorKind(condition) == CXCursor_CallExpr && find_callee(condition, &callee) &&
-                   !strcmp(ast_name(callee), "amp_is_device")
+                   calls_find(ast_name(callee))->kind == CALL_IS_DEVICE
                ? host
                : 0;
 }
@@ -200,7 +200,6 @@ static const char builtins[] =
     "iszero issignaling fpclassify signbit signbitf isgreater isgreaterequal isless islessequal "
     "islessgreater isunordered inf inff huge_val huge_valf nan nanf add_overflow sub_overflow "
     "mul_overflow choose_expr types_compatible_p offsetof object_size dynamic_object_size";
-static const char copies[] = "memcpy memmove memset";
 
 static const char *behind(const char *name, const char *prefix)
 {
@@ -230,6 +229,11 @@ static const struct {
     {"time clock clock_gettime gettimeofday usleep sleep nanosleep", "measure around the launch"},
 };
 
+static bool is_math(const char *name)
+{
+    return calls_find(name)->kind == CALL_MATH;
+}
+
 /* What to do instead of calling a function of the host's library. */
 static const char *find_advice(const char *name)
 {
@@ -242,9 +246,8 @@ static const char *find_advice(const char *name)
     if (behind(name, "_mm"))
         return "write the code for one element, it is vectorised";
     const char *shorter = arena_printf("%.*s", (int)n - 1, name);
-    return name[n - 1] == 'l' && mathlib_find(shorter)
-               ? arena_printf("devices lack its long double, so call '%s'", shorter)
-               : "compute what it gives before the launch, and pass that";
+    return name[n - 1] == 'l' && is_math(shorter) ? arena_printf("devices lack its long double, so call '%s'", shorter)
+                                                  : "compute what it gives before the launch, and pass that";
 }
 
 /* <tgmath.h> of clang: wrappers that call <math.h>, and a function that is only asked for its type. */
@@ -278,15 +281,16 @@ static bool is_ours_inline(CXCursor function)
 /* Barriers and fences. */
 static bool is_for_tile(CXCursor callee, const char *name)
 {
-    static const char fences[] = "amp_all_memory_fence amp_global_memory_fence amp_tile_static_memory_fence";
-    return (behind(name, "amp_tile_barrier_wait") || is_word_of(name, fences)) && ast_is_restricted(callee, "amp") &&
-           clang_Cursor_isNull(clang_getCursorDefinition(callee));
+    enum call_kind kind = calls_find(name)->kind;
+    return (kind == CALL_BARRIER || kind == CALL_FENCE || kind == CALL_TILE_FENCE) &&
+           ast_is_restricted(callee, "amp") && clang_Cursor_isNull(clang_getCursorDefinition(callee));
 }
 
 /* What amp.h declares for kernels and the host, and the compiler makes. */
 static bool is_made_by_compiler(CXCursor callee, const char *name)
 {
-    return is_word_of(name, "amp_is_device amp_printf amp_abort") && ast_is_restricted(callee, "amp") &&
+    enum call_kind kind = calls_find(name)->kind;
+    return (kind == CALL_IS_DEVICE || kind == CALL_PRINTF || kind == CALL_ABORT) && ast_is_restricted(callee, "amp") &&
            clang_Cursor_isNull(clang_getCursorDefinition(callee));
 }
 
@@ -523,7 +527,7 @@ static bool check_call(struct function *function, CXCursor call)
     if (is_for_tile(callee, name)) {
         check_tiled(function, call, arena_printf("'%s'", name));
     } else if (is_made_by_compiler(callee, name)) {
-        if (!strcmp(name, "amp_printf"))
+        if (calls_find(name)->kind == CALL_PRINTF)
             check_printf(function, call);
         if (function->for_cpu && !ast_is_restricted(callee, "cpu"))
             report(place, function, 0,
@@ -548,9 +552,9 @@ static bool check_call(struct function *function, CXCursor call)
         report(place, function, 0,
                "alloca is not allowed in restrict(amp) code, a thread's memory has a fixed size; declare an array with "
                "a constant bound [alloca]");
-    } else if (is_word_of(copy, copies) && !is_users_own(callee)) {
+    } else if (calls_is_copy(calls_find(copy)->kind) && !is_users_own(callee)) {
         return false;
-    } else if (builtin && !is_word_of(builtin, builtins) && !mathlib_find(builtin)) {
+    } else if (builtin && !is_word_of(builtin, builtins) && !is_math(builtin)) {
         report(place, function, 0, "'%s' is not allowed in restrict(amp) code; write it in plain C [builtin]", name);
     } else if (behind(name, "__sync_")) {
         report(
@@ -562,7 +566,7 @@ static bool check_call(struct function *function, CXCursor call)
                "or call amp_abort, which ends the launch with an error [assert]");
     } else if (is_generic_math(callee, name)) {
         return false;
-    } else if (!builtin && ((!mathlib_find(name) && !is_word_of(name, others)) || is_users_own(callee))) {
+    } else if (!builtin && ((!is_math(name) && !is_word_of(name, others)) || is_users_own(callee))) {
         if (is_library(callee, name))
             report(place, function, 0, "'%s' exists on the host only; %s [host library]", name, find_advice(name));
         else

@@ -17,34 +17,11 @@
  * have the same distance, so the direction is the same for all of them, and the addresses stay linear. */
 #include "copies.h"
 
+#include "calls.h"
 #include "ir.h"
 
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
-
-enum copy_kind { NO_COPY, COPY, MOVE, SET };
-
-/* The library's functions appear where clang may not use its own knowledge of them, as with -fno-builtin, and those
- * with a check where the C library's headers ask for it. */
-static enum copy_kind kind_of(LLVMValueRef call)
-{
-    static const struct {
-        const char *name;
-        enum copy_kind kind;
-    } names[] = {{"llvm.memcpy.", COPY}, {"llvm.memmove.", MOVE}, {"llvm.memset.", SET},
-                 {"memcpy", COPY},       {"memmove", MOVE},       {"memset", SET},
-                 {"__memcpy_chk", COPY}, {"__memmove_chk", MOVE}, {"__memset_chk", SET}};
-    LLVMValueRef callee = LLVMIsACallInst(call) ? LLVMGetCalledValue(call) : NULL;
-    if (!callee || !LLVMIsAFunction(callee) || !LLVMIsDeclaration(callee))
-        return NO_COPY;
-    const char *name = LLVMGetValueName(callee);
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        size_t n = strlen(names[i].name);
-        if (strncmp(name, names[i].name, n) == 0 && (names[i].name[n - 1] == '.' || !name[n]))
-            return names[i].kind;
-    }
-    return NO_COPY;
-}
 
 static bool is_volatile(LLVMValueRef call)
 {
@@ -52,10 +29,10 @@ static bool is_volatile(LLVMValueRef call)
 }
 
 /* Bytes of the largest words at which both addresses are aligned. */
-static unsigned aligned_word(LLVMValueRef call, enum copy_kind kind)
+static unsigned aligned_word(LLVMValueRef call, enum call_kind kind)
 {
     unsigned word = 8, align = LLVMGetEnumAttributeKindForName("align", 5);
-    for (unsigned a = 0; a < (kind == SET ? 1 : 2); a++) {
+    for (unsigned a = 0; a < (kind == CALL_SET ? 1 : 2); a++) {
         LLVMAttributeRef attribute = LLVMGetCallSiteEnumAttribute(call, a + 1, align);
         unsigned long long known = attribute ? LLVMGetEnumAttributeValue(attribute) : 1;
         while (word > known)
@@ -81,9 +58,9 @@ enum {
 
 static void lower_short(struct unit *unit, LLVMBuilderRef builder, LLVMValueRef call)
 {
-    enum copy_kind kind = kind_of(call);
-    if (kind == NO_COPY || !LLVMIsAConstantInt(LLVMGetOperand(call, 2)) ||
-        (kind == SET && !LLVMIsAConstantInt(LLVMGetOperand(call, 1))))
+    enum call_kind kind = calls_kind(call);
+    if (!calls_is_copy(kind) || !LLVMIsAConstantInt(LLVMGetOperand(call, 2)) ||
+        (kind == CALL_SET && !LLVMIsAConstantInt(LLVMGetOperand(call, 1))))
         return;
     unsigned long long size = LLVMConstIntGetZExtValue(LLVMGetOperand(call, 2));
     unsigned word = aligned_word(call, kind);
@@ -101,7 +78,7 @@ static void lower_short(struct unit *unit, LLVMBuilderRef builder, LLVMValueRef 
         LLVMValueRef offset = LLVMConstInt(LLVMInt64TypeInContext(unit->context), at, false);
         LLVMTypeRef type = LLVMIntTypeInContext(unit->context, 8 * bytes);
         places[n] = LLVMBuildInBoundsGEP2(builder, byte, target, &offset, 1, "");
-        if (kind != SET) {
+        if (kind != CALL_SET) {
             words[n] = LLVMBuildLoad2(builder, type, LLVMBuildInBoundsGEP2(builder, byte, source, &offset, 1, ""), "");
             LLVMSetAlignment(words[n], bytes);
             LLVMSetVolatile(words[n], is_volatile(call));
@@ -179,10 +156,10 @@ static LLVMValueRef ordered(const struct copier *c, LLVMValueRef i)
     return LLVMBuildSelect(c->builder, backwards, LLVMBuildNSWSub(c->builder, last, i, ""), i, "");
 }
 
-static void emit_word(const struct copier *c, enum copy_kind kind, LLVMValueRef i)
+static void emit_word(const struct copier *c, enum call_kind kind, LLVMValueRef i)
 {
-    LLVMValueRef at = kind == MOVE ? ordered(c, i) : i, value;
-    if (kind == SET) {
+    LLVMValueRef at = kind == CALL_MOVE ? ordered(c, i) : i, value;
+    if (kind == CALL_SET) {
         LLVMValueRef all = LLVMConstInt(c->word, 0x0101010101010101ULL, false);
         value = LLVMBuildMul(c->builder, LLVMBuildZExt(c->builder, c->from, c->word, ""), all, "");
     } else {
@@ -195,7 +172,7 @@ static void emit_word(const struct copier *c, enum copy_kind kind, LLVMValueRef 
     LLVMSetAlignment(store, c->bytes);
 }
 
-static void emit_copier(const struct copier *c, enum copy_kind kind, LLVMValueRef function)
+static void emit_copier(const struct copier *c, enum call_kind kind, LLVMValueRef function)
 {
     LLVMBasicBlockRef entry = LLVMAppendBasicBlockInContext(c->context, function, "entry");
     LLVMBasicBlockRef header = LLVMAppendBasicBlockInContext(c->context, function, "copy");
@@ -218,8 +195,8 @@ static void emit_copier(const struct copier *c, enum copy_kind kind, LLVMValueRe
 
 static LLVMValueRef copier_for(struct unit *unit, LLVMModuleRef module, LLVMValueRef call, unsigned bytes)
 {
-    static const char *const names[] = {[COPY] = "copy", [MOVE] = "move", [SET] = "set"};
-    enum copy_kind kind = kind_of(call);
+    static const char *const names[] = {[CALL_COPY] = "copy", [CALL_MOVE] = "move", [CALL_SET] = "set"};
+    enum call_kind kind = calls_kind(call);
     const char *name = arena_printf("amp__%s_%u", names[kind], bytes);
     LLVMValueRef function = LLVMGetNamedFunction(module, name);
     if (function)
@@ -229,7 +206,7 @@ static LLVMValueRef copier_for(struct unit *unit, LLVMModuleRef module, LLVMValu
                        .word = LLVMIntTypeInContext(unit->context, 8 * bytes),
                        .count = LLVMTypeOf(LLVMGetOperand(call, 2)),
                        .bytes = bytes};
-    LLVMTypeRef value = kind == SET ? LLVMInt8TypeInContext(unit->context) : LLVMTypeOf(LLVMGetOperand(call, 1));
+    LLVMTypeRef value = kind == CALL_SET ? LLVMInt8TypeInContext(unit->context) : LLVMTypeOf(LLVMGetOperand(call, 1));
     LLVMTypeRef types[] = {LLVMTypeOf(LLVMGetOperand(call, 0)), value, c.count};
     function = LLVMAddFunction(module, name, LLVMFunctionType(LLVMVoidTypeInContext(unit->context), types, 3, false));
     LLVMSetLinkage(function, LLVMInternalLinkage);
@@ -244,8 +221,8 @@ static LLVMValueRef copier_for(struct unit *unit, LLVMModuleRef module, LLVMValu
 
 static bool lower_long(struct unit *unit, LLVMModuleRef module, LLVMBuilderRef builder, LLVMValueRef call)
 {
-    enum copy_kind kind = kind_of(call);
-    if (!kind || is_volatile(call))
+    enum call_kind kind = calls_kind(call);
+    if (!calls_is_copy(kind) || is_volatile(call))
         return false;
     LLVMValueRef size = LLVMGetOperand(call, 2), value = LLVMGetOperand(call, 1);
     if (LLVMGetIntrinsicID(LLVMGetCalledValue(call)) && LLVMIsAConstantInt(size) &&
@@ -256,7 +233,7 @@ static bool lower_long(struct unit *unit, LLVMModuleRef module, LLVMBuilderRef b
         bytes = divisor;
     LLVMValueRef function = copier_for(unit, module, call, bytes);
     LLVMPositionBuilderBefore(builder, call);
-    if (kind == SET)
+    if (kind == CALL_SET)
         value = LLVMBuildIntCast2(builder, value, LLVMInt8TypeInContext(unit->context), false, "");
     LLVMValueRef shift = LLVMConstInt(LLVMTypeOf(size), (unsigned)__builtin_ctz(bytes), false);
     LLVMValueRef words = bytes > 1 ? LLVMBuildLShr(builder, size, shift, "") : size;
@@ -293,9 +270,4 @@ bool copies_lower_rest(struct unit *unit, LLVMModuleRef module)
             }
     LLVMDisposeBuilder(builder);
     return any;
-}
-
-bool copies_is_call(LLVMValueRef value)
-{
-    return kind_of(value) != NO_COPY;
 }

@@ -7,5 +7,3 @@
 void copies_lower_short(struct unit *unit, LLVMModuleRef module);
 /* The same for what is left; true if there are calls of new functions, which are to be inlined. */
 bool copies_lower_rest(struct unit *unit, LLVMModuleRef module);
-/* Whether it is a call that copies or sets memory. */
-bool copies_is_call(LLVMValueRef value);

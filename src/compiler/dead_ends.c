@@ -17,6 +17,7 @@
 #include "dead_ends.h"
 
 #include "ampcc.h"
+#include "calls.h"
 #include "ir.h"
 #include "map.h"
 
@@ -31,20 +32,13 @@ struct graph {
     bool **followers; /* by block: those that every such way passes, itself among them */
 };
 
-static bool is_trap(LLVMValueRef call)
-{
-    unsigned id = LLVMGetIntrinsicID(LLVMGetCalledValue(call));
-    return id && (id == LLVMLookupIntrinsicID("llvm.trap", 9) || id == LLVMLookupIntrinsicID("llvm.ubsantrap", 14));
-}
-
 /* The call in front of `unreachable` at the end of a block; NULL if the block ends otherwise. */
 static LLVMValueRef last_call(LLVMBasicBlockRef block)
 {
     LLVMValueRef end = LLVMGetBasicBlockTerminator(block), call = LLVMGetPreviousInstruction(end);
-    if (!LLVMIsAUnreachableInst(end) || !call || !LLVMIsACallInst(call) || !LLVMIsAFunction(LLVMGetCalledValue(call)) ||
-        (LLVMGetIntrinsicID(LLVMGetCalledValue(call)) && !is_trap(call)))
+    if (!LLVMIsAUnreachableInst(end) || !call || calls_kind(call) == CALL_NONE)
         return NULL;
-    return call;
+    return calls_kind(call) == CALL_TRAP || !LLVMGetIntrinsicID(LLVMGetCalledValue(call)) ? call : NULL;
 }
 
 static const char trap_name[] = "amp__trap";
@@ -63,8 +57,7 @@ static LLVMValueRef trap_function(LLVMModuleRef module)
     ir_add_attribute(function, IR_FUNCTION, "nounwind");
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
     LLVMPositionBuilderAtEnd(builder, LLVMAppendBasicBlockInContext(context, function, ""));
-    LLVMValueRef trap = LLVMGetIntrinsicDeclaration(module, LLVMLookupIntrinsicID("llvm.trap", 9), NULL, 0);
-    LLVMBuildCall2(builder, LLVMGlobalGetValueType(trap), trap, NULL, 0, "");
+    ir_call_intrinsic(builder, calls_name(CALL_TRAP), NULL, 0);
     LLVMBuildUnreachable(builder);
     LLVMDisposeBuilder(builder);
     return function;
@@ -150,7 +143,7 @@ static void split_traps(LLVMValueRef function, LLVMBuilderRef builder)
 {
     for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block)) {
         LLVMValueRef call = last_call(block);
-        if (!call || call != LLVMGetFirstInstruction(block) || !is_trap(call))
+        if (!call || call != LLVMGetFirstInstruction(block) || calls_kind(call) != CALL_TRAP)
             continue;
         bool is_first = true;
         for (LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(block)), next; use; use = next) {
@@ -206,7 +199,7 @@ static void join(LLVMValueRef function, LLVMBuilderRef builder)
         LLVMValueRef call = last_call(g.blocks[at]), end = LLVMGetBasicBlockTerminator(g.blocks[at]);
         if (!call)
             continue;
-        if (is_trap(call)) {
+        if (calls_kind(call) == CALL_TRAP) {
             LLVMPositionBuilderBefore(builder, call);
             LLVMValueRef trap = trap_function(LLVMGetGlobalParent(function));
             LLVMValueRef new_call = LLVMBuildCall2(builder, LLVMGlobalGetValueType(trap), trap, NULL, 0, "");

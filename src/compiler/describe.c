@@ -20,9 +20,9 @@
  * breaks  nothing */
 #include "describe.h"
 
+#include "calls.h"
 #include "driver.h"
 #include "ir.h"
-#include "mathlib.h"
 #include "origin.h"
 
 #include <stdlib.h>
@@ -303,32 +303,31 @@ static const char *instead_of(const struct options *options, const char *name)
     /* LLVM makes ldexp of exp2 of an int. */
     static const char power[] =
         "x times a float of the bits (n + 127) << 23, if n is -126 to 127 (for double n + 1023, << 52)";
-    static const char *const known[][2] = {
-        {"fdim", "fmax(x - y, 0)"},
-        {"fmod", "x - y * trunc(x / y) if x / y is small and the last bits do not matter"},
-        {"frexp", "amp_fast_frexpf of <amp_math.h>, or bit operations"},
-        {"ilogb", "floor(log2(fabs(x)))"},
-        {"ldexp", power},
-        {"logb", "floor(log2(fabs(x)))"},
-        {"llrint", "(long long)rint(x)"},
-        {"llround", "(long long)round(x)"},
-        {"lrint", "(long)rint(x)"},
-        {"lround", "(long)round(x)"},
-        {"modf", "amp_fast_modff of <amp_math.h>, or x - trunc(x)"},
-        {"remainder", "x - y * rint(x / y) if x / y is small and the last bits do not matter"},
-        {"scalbln", "x * exp2(n)"},
-        {"scalbn", power},
-        {"sincos", "amp_sincos of <amp_math.h>"},
+    static const char *const known[] = {
+        [MATH_fdim] = "fmax(x - y, 0)",
+        [MATH_fmod] = "x - y * trunc(x / y) if x / y is small and the last bits do not matter",
+        [MATH_frexp] = "amp_fast_frexpf of <amp_math.h>, or bit operations",
+        [MATH_ilogb] = "floor(log2(fabs(x)))",
+        [MATH_ldexp] = power,
+        [MATH_logb] = "floor(log2(fabs(x)))",
+        [MATH_llrint] = "(long long)rint(x)",
+        [MATH_llround] = "(long long)round(x)",
+        [MATH_lrint] = "(long)rint(x)",
+        [MATH_lround] = "(long)round(x)",
+        [MATH_modf] = "amp_fast_modff of <amp_math.h>, or x - trunc(x)",
+        [MATH_remainder] = "x - y * rint(x / y) if x / y is small and the last bits do not matter",
+        [MATH_scalbln] = "x * exp2(n)",
+        [MATH_scalbn] = power,
+        [MATH_sincos] = "amp_sincos of <amp_math.h>",
     };
-    const struct math_function *function = mathlib_find(name);
-    if (!function)
+    const struct callee *callee = calls_find(name);
+    if (callee->kind != CALL_MATH)
         return NULL;
-    if (function->vector_arguments && options->precise_math)
+    if (callee->lanes == LANES_libmvec && options->precise_math)
         return "--amp-precise-math asks for it";
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (!strcmp(known[i][0], function->name))
-            return arena_printf("it has no version for vectors; write %s", known[i][1]);
-    if (!function->vector_arguments && !function->intrinsic)
+    if (callee->math < sizeof known / sizeof *known && known[callee->math])
+        return arena_printf("it has no version for vectors; write %s", known[callee->math]);
+    if (callee->lanes == LANES_each && !callee->intrinsic)
         return "it has no version for vectors: call it less often, for example once and keep the values in an array";
     int lanes = options->lanes;
     return lanes ? arena_printf("--amp-lanes=%d asks for vectors of this size, for which it has no version", lanes)
@@ -527,18 +526,18 @@ static void add_scalar_call(struct report *report, const char *name, unsigned li
     bool told = has_libmvec && strncmp(name, "_ZGV", 4) == 0;
     for (int i = 0; i < report->n_items; i++)
         told |= report->items[i].section == CALLS && !strcmp(report->items[i].what, name);
-    const struct math_function *function = mathlib_find(name);
-    if (told || !function)
+    const struct callee *callee = calls_find(name);
+    if (told || callee->kind != CALL_MATH)
         return;
-    add_item(report, (struct item){.section = CALLS,
-                                   .place = {report->kernel->place.file, line, 0},
-                                   .what = name,
-                                   .access = "",
-                                   .kind = "lane by lane",
-                                   .text = "lane by lane: this target has no instruction for it",
-                                   .advice = !strcmp(function->name, "fma")
-                                                 ? "x86-64-v3 has it; a * b + c lets the compiler choose"
-                                                 : "a later target may have it: see --amp-cpu"});
+    add_item(report,
+             (struct item){.section = CALLS,
+                           .place = {report->kernel->place.file, line, 0},
+                           .what = name,
+                           .access = "",
+                           .kind = "lane by lane",
+                           .text = "lane by lane: this target has no instruction for it",
+                           .advice = callee->math == MATH_fma ? "x86-64-v3 has it; a * b + c lets the compiler choose"
+                                                              : "a later target may have it: see --amp-cpu"});
 }
 
 /* Counts spills, and finds calls that LLVM made. Its comments tell the loops: "=>This Inner Loop Header" behind a

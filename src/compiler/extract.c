@@ -10,6 +10,7 @@
  *
  * Marks on parameters, and what clang inserts to count executions, are for host code only and go. */
 #include "ampcc.h"
+#include "calls.h"
 #include "ir.h"
 
 #include <string.h>
@@ -60,8 +61,7 @@ static void close_host_code(LLVMModuleRef module, LLVMValueRef value, const char
         LLVMSetVisibility(trap, LLVMGetVisibility(value));
         LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
         LLVMPositionBuilderAtEnd(builder, LLVMAppendBasicBlockInContext(context, trap, ""));
-        LLVMValueRef stop = LLVMGetIntrinsicDeclaration(module, LLVMLookupIntrinsicID("llvm.trap", 9), NULL, 0);
-        LLVMBuildCall2(builder, LLVMGlobalGetValueType(stop), stop, NULL, 0, "");
+        ir_call_intrinsic(builder, calls_name(CALL_TRAP), NULL, 0);
         LLVMBuildUnreachable(builder);
         LLVMDisposeBuilder(builder);
         LLVMReplaceAllUsesWith(value, trap);
@@ -104,7 +104,7 @@ static void keep_entries(LLVMModuleRef module)
         if (LLVMGetNamedGlobal(module, lists[i]))
             LLVMDeleteGlobal(LLVMGetNamedGlobal(module, lists[i]));
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
-        if (strncmp(LLVMGetValueName(f), "amp_tile_barrier_wait", 21) == 0)
+        if (calls_of_function(f)->kind == CALL_BARRIER)
             mark_barrier(f);
         if (LLVMIsDeclaration(f) || is_entry(f))
             continue;
@@ -122,19 +122,18 @@ static void keep_entries(LLVMModuleRef module)
 /* Marks on parameters take their address, which would keep the index in memory; counters are the host's. */
 static void drop_marks(LLVMModuleRef module)
 {
-    static const char *const prefixes[] = {"llvm.var.annotation", "llvm.instrprof."};
-    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
-        for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
-            for (LLVMUseRef use;
-                 strncmp(LLVMGetValueName(f), prefixes[i], strlen(prefixes[i])) == 0 && (use = LLVMGetFirstUse(f));)
-                LLVMInstructionEraseFromParent(LLVMGetUser(use));
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+        enum call_kind kind = calls_of_function(f)->kind;
+        for (LLVMUseRef use; (kind == CALL_MARK || kind == CALL_COUNTER) && (use = LLVMGetFirstUse(f));)
+            LLVMInstructionEraseFromParent(LLVMGetUser(use));
+    }
 }
 
 /* Takes the branches on amp_is_device(), so that what lies behind the other side is not reached. clang has no phis at
  * their ends. */
 static void decide_is_device(LLVMModuleRef module, bool value)
 {
-    LLVMValueRef function = LLVMGetNamedFunction(module, "amp_is_device");
+    LLVMValueRef function = LLVMGetNamedFunction(module, calls_name(CALL_IS_DEVICE));
     LLVMContextRef context = LLVMGetModuleContext(module);
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
     for (LLVMUseRef use = function ? LLVMGetFirstUse(function) : NULL, next; use; use = next) {

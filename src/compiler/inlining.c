@@ -4,6 +4,7 @@
  * with each step: the size is computed before anything is copied, from the callees up. */
 #include "inlining.h"
 
+#include "calls.h"
 #include "ir.h"
 #include "map.h"
 
@@ -30,8 +31,7 @@ static uint64_t add(uint64_t a, uint64_t b)
 /* The function that a call has inlined; NULL if it is no such call. */
 static LLVMValueRef inlined_by(LLVMValueRef instruction)
 {
-    LLVMValueRef callee = LLVMIsACallInst(instruction) ? LLVMGetCalledValue(instruction) : NULL;
-    return callee && LLVMIsAFunction(callee) && !LLVMIsDeclaration(callee) ? callee : NULL;
+    return calls_kind(instruction) == CALL_HELPER ? LLVMGetCalledValue(instruction) : NULL;
 }
 
 static uint64_t size_of(struct sizes *sizes, LLVMValueRef function)

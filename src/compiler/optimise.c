@@ -9,6 +9,7 @@
  * Then half and bfloat go, where the target cannot compute with them (small_floats.c).
  *
  * Last, three faults of LLVM's code generators are kept from showing. */
+#include "calls.h"
 #include "ir.h"
 #include "small_floats.h"
 
@@ -92,9 +93,8 @@ static unsigned alignment_of(LLVMValueRef call, unsigned pointer_at)
 
 static bool shorten_access(struct unit *unit, LLVMBuilderRef builder, LLVMValueRef call)
 {
-    const char *name = LLVMIsAFunction(LLVMGetCalledValue(call)) ? LLVMGetValueName(LLVMGetCalledValue(call)) : "";
-    bool load = strncmp(name, "llvm.masked.load.", 17) == 0;
-    if (!load && strncmp(name, "llvm.masked.store.", 18) != 0)
+    bool load = calls_kind(call) == CALL_MASKED_LOAD;
+    if (!load && calls_kind(call) != CALL_MASKED_STORE)
         return false;
     unsigned pointer_at = !load, n_args = LLVMGetNumArgOperands(call), mask_at = n_args - 1 - load;
     int lanes = first_lanes(LLVMGetOperand(call, mask_at));
@@ -145,13 +145,6 @@ static bool shorten_accesses(struct unit *unit, LLVMModuleRef module)
  * fault. So masked loads end in an empty piece of assembly, which nothing is folded across. Needs AVX-512; values stay
  * the same. */
 
-static bool is_masked_load(LLVMValueRef value)
-{
-    size_t length;
-    return LLVMIsACallInst(value) && LLVMIsAFunction(LLVMGetCalledValue(value)) &&
-           !strncmp(LLVMGetValueName2(LLVMGetCalledValue(value), &length), "llvm.masked.load.", 17);
-}
-
 static LLVMValueRef call_intrinsic(LLVMModuleRef module, LLVMBuilderRef builder, const char *name, LLVMTypeRef types[2],
                                    LLVMValueRef *args, unsigned n_args)
 {
@@ -191,7 +184,7 @@ static void fence_masked_loads(struct unit *unit, LLVMModuleRef module)
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
         for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
             for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-                if (is_masked_load(i) && LLVMGetFirstUse(i))
+                if (calls_kind(i) == CALL_MASKED_LOAD && LLVMGetFirstUse(i))
                     fence(unit, module, builder, i);
     LLVMDisposeBuilder(builder);
 }

@@ -8,9 +8,8 @@
  * What processors and GPUs have room for, the targets say. */
 #include "plan.h"
 
-#include "copies.h"
+#include "calls.h"
 #include "exact.h"
-#include "mathlib.h"
 #include "origin.h"
 #include "small_floats.h"
 #include "widen_parts.h"
@@ -100,16 +99,12 @@ static bool is_combined(const struct planner *p, const struct body *body, LLVMVa
 static struct way way_of_math(const struct planner *p, const struct body *body, LLVMValueRef call)
 {
     struct way way = {.work = WORK_LANE_BY_LANE};
-    const struct math_function *function = mathlib_find(LLVMGetValueName(LLVMGetCalledValue(call)));
-    LLVMTypeRef type = LLVMTypeOf(call);
-    bool is_float = LLVMGetTypeKind(type) == LLVMFloatTypeKind;
-    if (!p->image->facts.has_libmvec || p->unit->options->precise_math || !function ||
-        (!is_float && LLVMGetTypeKind(type) != LLVMDoubleTypeKind))
+    if (!p->image->facts.has_libmvec || p->unit->options->precise_math || calls_of(call)->lanes != LANES_libmvec)
         return way;
-    way.at_once = p->image->facts.vector_bits / (is_float ? 32 : 64);
+    way.at_once = p->image->facts.vector_bits / (int)LLVMSizeOfTypeInBits(p->layout, LLVMTypeOf(call));
     if (way.at_once > body->block.lanes)
         way.at_once = body->block.lanes;
-    way.function = mathlib_vector_name(function, is_float, way.at_once);
+    way.function = calls_libmvec_name(call, way.at_once);
     way.work = way.function ? WORK_MATH : WORK_LANE_BY_LANE;
     return way;
 }
@@ -118,12 +113,12 @@ static struct way way_of_math(const struct planner *p, const struct body *body, 
 static struct way way_of_work(const struct planner *p, const struct body *body, LLVMValueRef i)
 {
     bool is_call = LLVMGetInstructionOpcode(i) == LLVMCall;
-    LLVMValueRef callee = is_call ? LLVMGetCalledValue(i) : NULL;
-    if (is_call && (cfg_is_barrier(i) || widen_is_fence(i) || widen_is_abort(i) || widen_says_nothing(callee)))
+    enum call_lanes lanes = calls_of(i)->lanes;
+    if (lanes == LANES_none)
         return (struct way){.work = WORK_NONE};
     if (body->block.lanes == 1 || (is_call ? shape_of(body->shapes, i).kind != SHAPE_VARYING : is_combined(p, body, i)))
         return (struct way){.work = WORK_ONCE};
-    if (is_call && widen_has_vector_form(callee))
+    if (lanes == LANES_vector || lanes == LANES_vector_first)
         return (struct way){.work = WORK_VECTOR};
     return is_call ? way_of_math(p, body, i) : (struct way){.work = WORK_LANE_BY_LANE};
 }
@@ -227,7 +222,7 @@ static bool does_little_but_gather(const struct body *body, int loop, int gather
             LLVMTypeKind kind = LLVMGetTypeKind(type);
             if (LLVMIsALoadInst(i))
                 *(plan_way(body, i)->access == ACCESS_GATHER ? &gathers : &others) += 1;
-            else if (copies_is_call(i))
+            else if (calls_is_copy(calls_kind(i)))
                 gathers += shape_of(body->shapes, i).kind == SHAPE_VARYING;
             else
                 arithmetic += kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind || small_floats_is_one(type);
@@ -484,7 +479,7 @@ static bool only_computes(const struct cfg *cfg)
     for (int at = 0; at < cfg->n; at++)
         for (LLVMValueRef i = cfg->nodes[at].first; i != cfg->nodes[at].end; i = LLVMGetNextInstruction(i))
             if (LLVMIsAAllocaInst(i) || LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i) ||
-                (LLVMIsACallInst(i) && !widen_is_pure_call(i) && !widen_says_nothing(LLVMGetCalledValue(i))))
+                (LLVMIsACallInst(i) && !calls_is_pure(i) && calls_kind(i) != CALL_HINT))
                 return false;
     return true;
 }

@@ -17,11 +17,11 @@
 #include "prepare.h"
 #include "ampcc.h"
 #include "apart.h"
+#include "calls.h"
 #include "copies.h"
 #include "dead_ends.h"
 #include "inlining.h"
 #include "ir.h"
-#include "mathlib.h"
 #include "small_floats.h"
 #include "vectors.h"
 
@@ -51,15 +51,15 @@ static void lower_math(LLVMModuleRef module, LLVMBuilderRef builder, LLVMValueRe
     LLVMValueRef callee = LLVMGetCalledValue(call);
     if (LLVMIsAFunction(callee) && targets_has_function(NULL, LLVMGetValueName(callee)))
         make_pure(call);
-    if (!LLVMIsAFunction(callee) || !LLVMIsDeclaration(callee) || LLVMGetIntrinsicID(callee) ||
-        strncmp(LLVMGetValueName(callee), "amp_", 4) == 0 || passes_pointers(call))
+    const struct callee *known = calls_of(call);
+    if ((known->kind != CALL_MATH && known->kind != CALL_FOREIGN) || LLVMGetIntrinsicID(callee) ||
+        passes_pointers(call))
         return;
-    const struct math_function *function = mathlib_find(LLVMGetValueName(callee));
-    if (function && function->intrinsic) {
+    if (known->intrinsic) {
         LLVMTypeRef type = LLVMTypeOf(call);
         LLVMValueRef args[3];
         unsigned n = LLVMGetNumArgOperands(call),
-                 id = LLVMLookupIntrinsicID(function->intrinsic, strlen(function->intrinsic));
+                 id = LLVMLookupIntrinsicID(known->intrinsic, strlen(known->intrinsic));
         for (unsigned a = 0; a < n; a++)
             args[a] = LLVMGetOperand(call, a);
         LLVMValueRef intrinsic = LLVMGetIntrinsicDeclaration(module, id, &type, 1);
@@ -110,14 +110,6 @@ static bool is_foreign_atomic(LLVMValueRef i)
     }
 }
 
-/* Whether it obeys a rounding mode, or tells of exceptions. */
-static bool is_constrained(LLVMValueRef i)
-{
-    static const char prefix[] = "llvm.experimental.constrained.";
-    LLVMValueRef callee = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
-    return callee && LLVMIsAFunction(callee) && !strncmp(LLVMGetValueName(callee), prefix, sizeof prefix - 1);
-}
-
 static void reject_instructions(const struct unit *unit, LLVMModuleRef module)
 {
     bool has_told = false; /* options speak of all code: once is enough */
@@ -128,7 +120,7 @@ static void reject_instructions(const struct unit *unit, LLVMModuleRef module)
                 if (is_foreign_atomic(i))
                     diag_error(place, "this atomic operation is not one of a kernel's; write amp_atomic_fetch_add and "
                                       "the like [foreign atomic]");
-                if (is_constrained(i) && !has_told) {
+                if (calls_kind(i) == CALL_CONSTRAINED && !has_told) {
                     diag_error(place, "a kernel rounds to nearest and reports no exceptions; compile it without "
                                       "-frounding-math, -ftrapping-math, -ffp-model=strict and FENV_ACCESS [rounding]");
                     has_told = true;
@@ -273,7 +265,7 @@ bool prepare(struct unit *unit)
     LLVMModuleRef form = unit->form;
     LLVMTargetMachineRef machine = targets_machine(LLVMGetTarget(form), "", "");
     request_inlining(form);
-    if (LLVMGetNamedFunction(form, "amp_is_device"))
+    if (LLVMGetNamedFunction(form, calls_name(CALL_IS_DEVICE)))
         ir_run_passes(form, machine, "function(sccp)"); /* what it keeps for the host may be anything */
     dead_ends_join(form);
     inlining_check_sizes(unit, form);

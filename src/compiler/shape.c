@@ -9,6 +9,7 @@
  * loop counter varying because the loop stands under a varying `if`. */
 #include "shape.h"
 
+#include "calls.h"
 #include "exact.h"
 
 #include <string.h>
@@ -264,14 +265,9 @@ static struct shape shape_load(const struct shapes *shapes, LLVMValueRef value)
 static struct shape shape_call(const struct shapes *shapes, LLVMValueRef call)
 {
     struct shape result = uniform_shape;
-    bool pure = LLVMIsAFunction(LLVMGetCalledValue(call)) && LLVMGetIntrinsicID(LLVMGetCalledValue(call)) != 0;
     for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++)
         result = combine(result, operand_shape(shapes, call, i));
-    if (!pure && result.kind != SHAPE_UNKNOWN &&
-        !LLVMGetCallSiteEnumAttribute(call, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-                                      LLVMGetEnumAttributeKindForName("memory", 6)))
-        return shape_own(shapes, call);
-    return result;
+    return result.kind == SHAPE_UNKNOWN || calls_follows_arguments(call) ? result : shape_own(shapes, call);
 }
 
 static struct shape shape_comparison(const struct shapes *shapes, LLVMValueRef value)

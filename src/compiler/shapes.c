@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Answers out of what the shape analysis has found. */
+#include "calls.h"
 #include "ir.h"
-#include "mathlib.h"
 #include "shape.h"
 
 struct shape shape_of(const struct shapes *shapes, LLVMValueRef value)
@@ -38,8 +38,7 @@ struct reuse shape_reuse(const struct shapes *shapes)
     for (int at = 0; at < cfg->n; at++) {
         int loop = cfg->nodes[at].loop;
         for (LLVMValueRef i = cfg->nodes[at].first; i != cfg->nodes[at].end; i = LLVMGetNextInstruction(i)) {
-            reuse.calls |= LLVMIsACallInst(i) && shape_of(shapes, i).kind == SHAPE_VARYING &&
-                           mathlib_find(LLVMGetValueName(LLVMGetCalledValue(i)));
+            reuse.calls |= calls_kind(i) == CALL_MATH && shape_of(shapes, i).kind == SHAPE_VARYING;
             if (loop < 0)
                 continue;
             if (LLVMGetInstructionOpcode(i) == LLVMPHI && at == cfg->loops[loop].header &&

@@ -22,6 +22,7 @@
  * This comes behind LLVM's pipeline, which would make operations on half of those on float again. */
 #include "small_floats.h"
 
+#include "calls.h"
 #include "ir.h"
 
 #include <string.h>
@@ -347,8 +348,9 @@ static LLVMValueRef call_again(const struct lowering *s, LLVMValueRef call, LLVM
     return result;
 }
 
-/* An intrinsic that moves vectors: its result, or its first argument, is one, and its types are that and another. */
-static LLVMValueRef move_by_call(const struct lowering *s, LLVMValueRef call)
+/* An intrinsic that moves vectors: its result, or its first argument, is one, and its types are that and that of the
+ * argument `other`. */
+static LLVMValueRef move_by_call(const struct lowering *s, LLVMValueRef call, unsigned other)
 {
     LLVMValueRef args[8];
     unsigned n = LLVMGetNumArgOperands(call);
@@ -358,9 +360,8 @@ static LLVMValueRef move_by_call(const struct lowering *s, LLVMValueRef call)
             args[a] = bits_of(s, args[a]);
     }
     bool gives = LLVMGetTypeKind(LLVMTypeOf(call)) != LLVMVoidTypeKind;
-    bool inserts = strstr(LLVMGetValueName(LLVMGetCalledValue(call)), ".vector.insert.") != NULL;
     LLVMTypeRef first = gives ? integers(s, LLVMTypeOf(call), 16) : LLVMTypeOf(args[0]);
-    LLVMValueRef result = call_again(s, call, (LLVMTypeRef[]){first, LLVMTypeOf(args[!gives || inserts])}, 2, args);
+    LLVMValueRef result = call_again(s, call, (LLVMTypeRef[]){first, LLVMTypeOf(args[other])}, 2, args);
     copy_metadata(call, result);
     return result;
 }
@@ -395,12 +396,13 @@ static LLVMValueRef fused(const struct lowering *s, LLVMValueRef call)
     return from_float(s, to_odd(s, sum), type);
 }
 
-static LLVMValueRef change_sign(const struct lowering *s, LLVMValueRef i, const char *name)
+/* The sign is that of a second operand, if there is one: copysign. */
+static LLVMValueRef change_sign(const struct lowering *s, LLVMValueRef i)
 {
     LLVMValueRef bits = bits_of(s, LLVMGetOperand(i, 0)), size = mask(s, bits, 0x7fff);
-    if (!name) /* fneg */
+    if (LLVMGetInstructionOpcode(i) == LLVMFNeg)
         size = LLVMBuildXor(s->builder, bits, number(bits, 0x8000), "");
-    else if (strncmp(name, "llvm.copysign.", 14) == 0)
+    else if (LLVMGetNumArgOperands(i) == 2)
         size = LLVMBuildOr(s->builder, size, mask(s, bits_of(s, LLVMGetOperand(i, 1)), 0x8000), "");
     return size;
 }
@@ -450,38 +452,26 @@ static LLVMValueRef compute(const struct lowering *s, LLVMValueRef i)
 
 /* ---- instructions ---- */
 
-static bool begins_with_any(const char *name, const char *const *prefixes, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0)
-            return true;
-    return false;
-}
-#define BEGINS_WITH_ANY(name, prefixes) begins_with_any(name, prefixes, sizeof prefixes / sizeof *prefixes)
-
 static LLVMValueRef lower_call(const struct lowering *s, LLVMValueRef call)
 {
-    static const char *const moving[] = {"llvm.masked.", "llvm.vector.insert.", "llvm.vector.extract."};
-    static const char *const computing[] = {
-        "llvm.sqrt.",      "llvm.ceil.",    "llvm.floor.",      "llvm.trunc.",      "llvm.rint.",
-        "llvm.nearbyint.", "llvm.round.",   "llvm.roundeven.",  "llvm.minnum.",     "llvm.maxnum.",
-        "llvm.minimum.",   "llvm.maximum.", "llvm.minimumnum.", "llvm.maximumnum.", "llvm.canonicalize."};
-    static const char *const signs[] = {"llvm.fabs.", "llvm.copysign."}, *const fusing[] = {"llvm.fma.",
-                                                                                            "llvm.fmuladd."};
-    const char *name = LLVMGetValueName(LLVMGetCalledValue(call));
-    if (BEGINS_WITH_ANY(name, moving))
-        return move_by_call(s, call);
-    if (strncmp(name, "llvm.arithmetic.fence.", 22) == 0) /* it was for LLVM's pipeline */
+    switch (calls_of(call)->small) {
+    case SMALL_bits:
         return bits_of(s, LLVMGetOperand(call, 0));
-    if (BEGINS_WITH_ANY(name, computing))
+    case SMALL_compute:
         return compute_by_call(s, call);
-    if (BEGINS_WITH_ANY(name, signs))
-        return change_sign(s, call, name);
-    if (BEGINS_WITH_ANY(name, fusing))
+    case SMALL_sign:
+        return change_sign(s, call);
+    case SMALL_fused:
         return fused(s, call);
-    if (strncmp(name, "llvm.is.fpclass.", 16) == 0)
+    case SMALL_class:
         return classify(s, call);
-    diag_defect(NULL, "a call is not handled: %s", LLVMPrintValueToString(call));
+    case SMALL_move:
+        return move_by_call(s, call, 0);
+    case SMALL_move_second:
+        return move_by_call(s, call, 1);
+    default:
+        diag_defect(NULL, "a call is not handled: %s", LLVMPrintValueToString(call));
+    }
 }
 
 /* What is to stand for an instruction: a value of its type, or the bits of one. */
@@ -512,7 +502,7 @@ static LLVMValueRef lower(const struct lowering *s, LLVMValueRef i)
         return small_floats_is_one(LLVMTypeOf(i)) ? LLVMBuildBitCast(b, x[0], integers(s, LLVMTypeOf(i), 16), "")
                                                   : LLVMBuildBitCast(b, bits_of(s, x[0]), LLVMTypeOf(i), "");
     case LLVMFNeg:
-        return change_sign(s, i, NULL);
+        return change_sign(s, i);
     case LLVMFAdd:
     case LLVMFSub:
     case LLVMFMul:

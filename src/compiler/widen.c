@@ -21,6 +21,7 @@
  * Needs: a prepared function (scalar, loop-closed, natural loops), its graph and shapes; rows == vectors == 1 if some
  * branch is divergent. Keeps: debug locations, fast-math and overflow flags, type-based alias information. Drops: alias
  * scopes, which speak of one thread only. */
+#include "calls.h"
 #include "exact.h"
 #include "widen_parts.h"
 
@@ -45,17 +46,16 @@ static bool has_effect(LLVMValueRef i)
 {
     LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
     return opcode == LLVMStore || opcode == LLVMAtomicRMW || opcode == LLVMAtomicCmpXchg ||
-           (opcode == LLVMCall && !widen_is_pure_call(i));
+           (opcode == LLVMCall && !calls_is_pure(i));
 }
 
 static void emit_instruction(struct widener *w, LLVMValueRef i)
 {
     LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
-    if (opcode == LLVMAlloca ||
-        (opcode == LLVMCall && (cfg_is_barrier(i) || widen_says_nothing(LLVMGetCalledValue(i)))))
+    if (opcode == LLVMAlloca)
         return;
-    if (opcode == LLVMCall && (widen_is_fence(i) || widen_is_abort(i))) {
-        (widen_is_fence(i) ? widen_fence : widen_abort)(w, i);
+    if (opcode == LLVMCall && widen_way(w, i)->work == WORK_NONE) {
+        widen_control(w, i);
         return;
     }
     int number = widen_number(w, i);

@@ -1,121 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
  * Calls: intrinsics with vector forms, glibc's vector math, and the rest lane by lane. */
+#include "calls.h"
 #include "ir.h"
 #include "widen_parts.h"
 
-#include <string.h>
-
-/* Intrinsics that LLVM has for vectors, too, with the vector type as their only overloaded type. `scalars` is a bit per
- * argument that stays a scalar. */
-static const struct elementwise {
-    const char *name;
-    unsigned scalars;
-} elementwise[] = {
-    {"llvm.abs", 2},
-    {"llvm.arithmetic.fence", 0},
-    {"llvm.bitreverse", 0},
-    {"llvm.bswap", 0},
-    {"llvm.ceil", 0},
-    {"llvm.copysign", 0},
-    {"llvm.ctlz", 2},
-    {"llvm.ctpop", 0},
-    {"llvm.cttz", 2},
-    {"llvm.fabs", 0},
-    {"llvm.floor", 0},
-    {"llvm.fma", 0},
-    {"llvm.fmuladd", 0},
-    {"llvm.fshl", 0},
-    {"llvm.fshr", 0},
-    {"llvm.maximum", 0},
-    {"llvm.maxnum", 0},
-    {"llvm.minimum", 0},
-    {"llvm.minnum", 0},
-    {"llvm.nearbyint", 0},
-    {"llvm.rint", 0},
-    {"llvm.round", 0},
-    {"llvm.roundeven", 0},
-    {"llvm.sadd.sat", 0},
-    {"llvm.smax", 0},
-    {"llvm.smin", 0},
-    {"llvm.sqrt", 0},
-    {"llvm.ssub.sat", 0},
-    {"llvm.trunc", 0},
-    {"llvm.uadd.sat", 0},
-    {"llvm.umax", 0},
-    {"llvm.umin", 0},
-    {"llvm.usub.sat", 0},
-    {"llvm.sadd.with.overflow", 0},
-    {"llvm.smul.with.overflow", 0},
-    {"llvm.ssub.with.overflow", 0},
-    {"llvm.uadd.with.overflow", 0},
-    {"llvm.umul.with.overflow", 0},
-    {"llvm.usub.with.overflow", 0},
-    {"llvm.is.fpclass", 2},
-};
-
-static const struct elementwise *find_elementwise(unsigned id)
-{
-    for (size_t i = 0; id && i < sizeof elementwise / sizeof *elementwise; i++)
-        if (LLVMLookupIntrinsicID(elementwise[i].name, strlen(elementwise[i].name)) == id)
-            return &elementwise[i];
-    return NULL;
-}
-
-bool widen_has_vector_form(LLVMValueRef callee)
-{
-    return find_elementwise(LLVMGetIntrinsicID(callee)) != NULL;
-}
-
-/* Intrinsics that only inform the optimiser. */
-bool widen_says_nothing(LLVMValueRef callee)
-{
-    static const char *const prefixes[] = {
-        "llvm.dbg.",     "llvm.lifetime.",  "llvm.assume",         "llvm.experimental.noalias",
-        "llvm.var.anno", "llvm.invariant.", "llvm.ptr.annotation", "llvm.donothing"};
-    size_t length;
-    const char *name = LLVMGetValueName2(callee, &length);
-    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
-        if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0)
-            return true;
-    return false;
-}
-
-bool widen_is_pure_call(LLVMValueRef call)
-{
-    unsigned memory = LLVMGetEnumAttributeKindForName("memory", 6);
-    LLVMAttributeRef attribute =
-        LLVMGetCallSiteEnumAttribute(call, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, memory);
-    if (!attribute)
-        attribute = LLVMGetEnumAttributeAtIndex(LLVMGetCalledValue(call),
-                                                (LLVMAttributeIndex)LLVMAttributeFunctionIndex, memory);
-    return attribute && LLVMGetEnumAttributeValue(attribute) == 0;
-}
-
-bool widen_is_fence(LLVMValueRef call)
-{
-    static const char end[] = "_memory_fence", begin[] = "amp_";
-    size_t length;
-    const char *name = LLVMGetValueName2(LLVMGetCalledValue(call), &length);
-    return length > sizeof end && strncmp(name, begin, sizeof begin - 1) == 0 &&
-           strcmp(name + length - (sizeof end - 1), end) == 0 && !cfg_is_barrier(call);
-}
-
 /* The threads of a tile share one worker, so for them it is enough that `prepare` has moved nothing across the call.
  * The instruction keeps LLVM from doing so now: that other workers see arrays in this order, too, is a gift. */
-void widen_fence(struct widener *w, LLVMValueRef call)
+static void emit_fence(struct widener *w, bool is_tile_static)
 {
-    bool is_tile_static = strstr(LLVMGetValueName(LLVMGetCalledValue(call)), "tile_static") != NULL;
     LLVMBuildFence(w->builder, LLVMAtomicOrderingAcquireRelease, is_tile_static, "");
 }
 
-bool widen_is_abort(LLVMValueRef call)
-{
-    return strcmp(LLVMGetValueName(LLVMGetCalledValue(call)), "amp_abort") == 0;
-}
-
 /* The first lane that is on speaks for all. The rest of the box is given up: the runtime stops the launch. */
-void widen_abort(struct widener *w, LLVMValueRef call)
+static void emit_abort(struct widener *w, LLVMValueRef call)
 {
     LLVMTypeRef pointer = LLVMPointerTypeInContext(w->context, 0);
     LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(w->context), &pointer, 1, false);
@@ -127,6 +25,21 @@ void widen_abort(struct widener *w, LLVMValueRef call)
     LLVMBuildCall2(w->builder, type, callee, &text, 1, "");
     LLVMBuildRetVoid(w->builder);
     LLVMPositionBuilderAtEnd(w->builder, LLVMAppendBasicBlockInContext(w->context, w->function, "aborted"));
+}
+
+void widen_control(struct widener *w, LLVMValueRef call)
+{
+    switch (calls_kind(call)) {
+    case CALL_FENCE:
+    case CALL_TILE_FENCE:
+        emit_fence(w, calls_kind(call) == CALL_TILE_FENCE);
+        break;
+    case CALL_ABORT:
+        emit_abort(w, call);
+        break;
+    default: /* a barrier, which ends its node, or a hint */
+        break;
+    }
 }
 
 /* A part of `n` elements of a vector. */
@@ -188,15 +101,16 @@ LLVMValueRef widen_call(struct widener *w, LLVMValueRef call, struct shape shape
     if (work == WORK_MATH)
         return emit_vector_math(w, call, row, vector);
     if (work != WORK_VECTOR)
-        return widen_lane_by_lane(w, call, shape, !widen_is_pure_call(call), row, vector);
-    const struct elementwise *known = find_elementwise(LLVMGetIntrinsicID(LLVMGetCalledValue(call)));
+        return widen_lane_by_lane(w, call, shape, !calls_is_pure(call), row, vector);
     LLVMValueRef args[4];
-    unsigned n = LLVMGetNumArgOperands(call);
+    unsigned n = LLVMGetNumArgOperands(call), id = LLVMGetIntrinsicID(LLVMGetCalledValue(call));
+    bool has_scalar = calls_of(call)->lanes == LANES_vector_first;
     for (unsigned a = 0; a < n; a++)
-        args[a] = known->scalars & 1u << a ? LLVMGetOperand(call, a)
-                                           : widen_get_vector(w, LLVMGetOperand(call, a), row, vector);
+        args[a] =
+            has_scalar && a == 1 ? LLVMGetOperand(call, a) : widen_get_vector(w, LLVMGetOperand(call, a), row, vector);
     LLVMTypeRef type = LLVMTypeOf(args[0]);
-    LLVMValueRef result = widen_intrinsic(w, known->name, &type, 1, args, n);
+    LLVMValueRef intrinsic = LLVMGetIntrinsicDeclaration(w->module, id, &type, 1);
+    LLVMValueRef result = LLVMBuildCall2(w->builder, LLVMGlobalGetValueType(intrinsic), intrinsic, args, n, "");
     if (LLVMCanValueUseFastMathFlags(call))
         LLVMSetFastMathFlags(result, LLVMGetFastMathFlags(call));
     return result;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Loads, stores and atomic operations, by how the lanes lie in memory. */
+#include "calls.h"
 #include "ir.h"
 #include "origin.h"
 #include "widen_parts.h"
@@ -53,7 +54,7 @@ static LLVMValueRef strided_mask(const struct widener *w, int apart)
 static LLVMValueRef strided_load(struct widener *w, LLVMTypeRef type, LLVMValueRef at, unsigned align, int apart)
 {
     LLVMTypeRef all = LLVMVectorType(type, (unsigned)(w->block.lanes * apart));
-    LLVMValueRef loaded = masked_access(w, "llvm.masked.load", all, NULL, at, align, strided_mask(w, apart));
+    LLVMValueRef loaded = masked_access(w, calls_name(CALL_MASKED_LOAD), all, NULL, at, align, strided_mask(w, apart));
     LLVMValueRef steps = widen_steps(w, LLVMInt32TypeInContext(w->context), apart);
     return LLVMBuildShuffleVector(w->builder, loaded, LLVMGetPoison(all), steps, "");
 }
@@ -65,7 +66,8 @@ static LLVMValueRef strided_store(struct widener *w, LLVMValueRef value, LLVMVal
         from[i] = i % apart ? LLVMGetPoison(LLVMInt32TypeInContext(w->context)) : widen_i32(w, i / apart);
     LLVMValueRef spread = LLVMBuildShuffleVector(w->builder, value, LLVMGetPoison(LLVMTypeOf(value)),
                                                  LLVMConstVector(from, (unsigned)(w->block.lanes * apart)), "");
-    return masked_access(w, "llvm.masked.store", LLVMTypeOf(spread), spread, at, align, strided_mask(w, apart));
+    return masked_access(w, calls_name(CALL_MASKED_STORE), LLVMTypeOf(spread), spread, at, align,
+                         strided_mask(w, apart));
 }
 
 /* Whether an instruction writes no memory but the tile's or its own. */
@@ -157,7 +159,7 @@ LLVMValueRef widen_load(struct widener *w, LLVMValueRef load, struct shape shape
             at = reversed_place(w, type, at);
             mask = reverse(w, mask);
         }
-        const char *name = contiguous || reversed ? "llvm.masked.load" : "llvm.masked.gather";
+        const char *name = contiguous || reversed ? calls_name(CALL_MASKED_LOAD) : "llvm.masked.gather";
         result = masked_access(w, name, wide, NULL, at, align, mask);
         copy_tbaa(w, load, result);
         return reversed ? reverse(w, result) : result;
@@ -217,7 +219,7 @@ LLVMValueRef widen_store(struct widener *w, LLVMValueRef store, struct shape sha
         result = LLVMBuildStore(w->builder, wide, at);
         LLVMSetAlignment(result, align);
     } else {
-        const char *name = contiguous ? "llvm.masked.store" : "llvm.masked.scatter";
+        const char *name = contiguous ? calls_name(CALL_MASKED_STORE) : "llvm.masked.scatter";
         result = masked_access(w, name, LLVMTypeOf(wide), wide, at, align, widen_mask_or_all(w, mask));
     }
     copy_tbaa(w, store, result);

@@ -69,15 +69,6 @@ const char *widen_reduction(LLVMAtomicRMWBinOp operation);
 
 /* ---- widen_call.c ---- */
 
-/* Whether a function only informs the optimiser; whether a call reads and writes no memory. */
-bool widen_says_nothing(LLVMValueRef callee);
-bool widen_is_pure_call(LLVMValueRef call);
-/* Whether LLVM has the intrinsic for vectors, too. */
-bool widen_has_vector_form(LLVMValueRef callee);
-/* Whether a call is a fence of a tile, and what becomes of it. */
-bool widen_is_fence(LLVMValueRef call);
-void widen_fence(struct widener *w, LLVMValueRef call);
-/* The same of amp_abort; what is emitted behind it is never run. */
-bool widen_is_abort(LLVMValueRef call);
-void widen_abort(struct widener *w, LLVMValueRef call);
+/* Emits a call that lanes do not run: what is emitted behind amp_abort is never run. */
+void widen_control(struct widener *w, LLVMValueRef call);
 widen_code widen_call;

@@ -4,35 +4,20 @@
  * functions of the library, for rare arguments, and moves no load across them: a thread would wait for memory once for
  * each. So loads that stand behind such operations in their block go in front, with the computation of their address,
  * up to what may write to memory. */
+#include "calls.h"
 #include "gpu/grid.h"
 #include "map.h"
-
-#include <string.h>
 
 enum {
     MOST = 8,   /* loads that are moved in a block: each takes a register */
     DEEPEST = 8 /* instructions behind one another that compute an address */
 };
 
-static bool calls(LLVMValueRef i, const char *name)
-{
-    return LLVMIsACallInst(i) && LLVMIsAFunction(LLVMGetCalledValue(i)) &&
-           strncmp(LLVMGetValueName(LLVMGetCalledValue(i)), name, strlen(name)) == 0;
-}
-
-static bool is_pure_call(LLVMValueRef i)
-{
-    LLVMValueRef callee = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
-    LLVMAttributeRef memory = callee && LLVMIsAFunction(callee)
-                                  ? LLVMGetEnumAttributeAtIndex(callee, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-                                                                LLVMGetEnumAttributeKindForName("memory", 6))
-                                  : NULL;
-    return memory && LLVMGetEnumAttributeValue(memory) == 0; /* none */
-}
-
 static bool takes_branches(LLVMValueRef i)
 {
-    return LLVMGetInstructionOpcode(i) == LLVMFDiv || calls(i, "llvm.sqrt.") || (is_pure_call(i) && !calls(i, "llvm."));
+    const struct callee *callee = calls_of(i);
+    return LLVMGetInstructionOpcode(i) == LLVMFDiv || callee->math == MATH_sqrt ||
+           (callee->kind == CALL_HELPER && calls_is_pure(i));
 }
 
 static bool is_plain_load(LLVMValueRef i)
@@ -40,7 +25,7 @@ static bool is_plain_load(LLVMValueRef i)
     return LLVMIsALoadInst(i) && !LLVMGetVolatile(i) && LLVMGetOrdering(i) == LLVMAtomicOrderingNotAtomic;
 }
 
-/* Or orders accesses. */
+/* Whether it may write to memory or orders accesses. */
 static bool may_write(LLVMValueRef i)
 {
     switch (LLVMGetInstructionOpcode(i)) {
@@ -52,7 +37,7 @@ static bool may_write(LLVMValueRef i)
     case LLVMAtomicCmpXchg:
         return true;
     case LLVMCall:
-        return !is_pure_call(i);
+        return !calls_is_pure(i);
     default:
         return false;
     }

@@ -4,12 +4,9 @@
  * functions device_NAME that stand for what a GPU has for barriers, output and the like; whatever else a kernel calls
  * is the C library's. Choosing the target takes --amp-gpu=host, which is for tests and not in the list of GPUs. */
 #include "ampcc.h"
-#include "cfg.h"
+#include "calls.h"
 #include "gpu/grid.h"
 #include "gpu/host/host.h"
-#include "widen_parts.h"
-
-#include <string.h>
 
 /* It is the processor that clang compiles for. */
 static bool parse(struct unit *unit, struct image *image)
@@ -61,16 +58,23 @@ static void lower_call(LLVMModuleRef module, LLVMBuilderRef builder, LLVMValueRe
 {
     LLVMTypeRef nothing = LLVMVoidTypeInContext(LLVMGetModuleContext(module));
     LLVMPositionBuilderBefore(builder, i);
-    if (cfg_is_barrier(i))
+    switch (calls_kind(i)) {
+    case CALL_BARRIER:
         call(builder, "device_barrier", nothing, NULL, 0);
-    else if (widen_is_fence(i))
+        break;
+    case CALL_FENCE:
+    case CALL_TILE_FENCE:
         call(builder, "device_fence", nothing, NULL, 0);
-    else if (widen_is_abort(i))
+        break;
+    case CALL_ABORT:
         call(builder, "device_abort", nothing, (LLVMValueRef[]){aborted(module), LLVMGetOperand(i, 0)}, 2);
-    else if (strcmp(LLVMGetValueName(LLVMGetCalledValue(i)), "amp_printf") == 0)
+        break;
+    case CALL_PRINTF:
         printf_lower(module, builder, i, "device_printf");
-    else
+        break;
+    default:
         return;
+    }
     LLVMInstructionEraseFromParent(i);
 }
 
@@ -81,8 +85,7 @@ static void lower(struct unit *unit, struct image *image)
         for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
             for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
                 next = LLVMGetNextInstruction(i);
-                if (LLVMIsACallInst(i) && LLVMIsAFunction(LLVMGetCalledValue(i)))
-                    lower_call(image->module, builder, i);
+                lower_call(image->module, builder, i);
             }
     LLVMDisposeBuilder(builder);
 }

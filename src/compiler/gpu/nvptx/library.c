@@ -3,10 +3,10 @@
  * What kernels on GPUs call: src/gpu and libclc, compiled to bitcode when ampcc is built, and part of it. Read
  * lazily and linked by need, it costs only what is called. Intrinsics that the hardware has no instruction for become
  * calls of it. */
+#include "calls.h"
 #include "gpu/grid.h"
 #include "gpu/nvptx/nvptx.h"
 #include "ir.h"
-#include "mathlib.h"
 
 #include <llvm-c/BitReader.h>
 #include <llvm-c/Linker.h>
@@ -36,7 +36,7 @@ static LLVMValueRef call_with_pointers(LLVMModuleRef module, LLVMBuilderRef buil
     LLVMTypeRef type = LLVMTypeOf(call), pointer = LLVMPointerTypeInContext(context, 0);
     LLVMTypeRef x = LLVMTypeOf(LLVMGetOperand(call, 0)), first = LLVMStructGetTypeAtIndex(type, 0),
                 second = LLVMStructGetTypeAtIndex(type, 1);
-    bool returns = strncmp(name, "sincos", 6) != 0;
+    bool returns = calls_of(call)->math != MATH_sincos;
     LLVMValueRef places[2], result = LLVMGetPoison(type);
     LLVMBasicBlockRef here = LLVMGetInsertBlock(builder), entry = LLVMGetEntryBasicBlock(LLVMGetBasicBlockParent(here));
     LLVMPositionBuilderBefore(builder, LLVMGetFirstInstruction(entry));
@@ -56,13 +56,13 @@ static LLVMValueRef call_with_pointers(LLVMModuleRef module, LLVMBuilderRef buil
 /* Calls the library's function in the place of an intrinsic of the same name. */
 static void lower_intrinsic(LLVMModuleRef module, LLVMBuilderRef builder, LLVMValueRef call)
 {
-    const char *intrinsic = LLVMGetValueName(LLVMGetCalledValue(call));
-    bool is_power = strncmp(intrinsic, "llvm.powi.", 10) == 0; /* of an integer */
-    const struct math_function *function = mathlib_find(is_power ? "pow" : intrinsic);
-    if (!function || function->intrinsic)
+    const struct callee *callee = calls_of(call);
+    bool is_power = callee->kind == CALL_INTEGER_POWER;
+    if (!is_power && (callee->kind != CALL_MATH || callee->intrinsic))
         return;
     LLVMTypeRef x = LLVMTypeOf(LLVMGetOperand(call, 0)), types[2] = {x};
-    const char *name = arena_printf("%s%s", function->name, LLVMGetTypeKind(x) == LLVMFloatTypeKind ? "f" : "");
+    const char *name =
+        arena_printf("%s%s", is_power ? "pow" : callee->name, LLVMGetTypeKind(x) == LLVMFloatTypeKind ? "f" : "");
     LLVMPositionBuilderBefore(builder, call);
     LLVMValueRef result, args[2];
     if (LLVMGetTypeKind(LLVMTypeOf(call)) == LLVMStructTypeKind) {
@@ -74,8 +74,8 @@ static void lower_intrinsic(LLVMModuleRef module, LLVMBuilderRef builder, LLVMVa
         if (is_power)
             args[1] = LLVMBuildSIToFP(builder, args[1], x, "");
         types[n - 1] = LLVMTypeOf(args[n - 1]);
-        LLVMValueRef callee = declare(module, name, LLVMTypeOf(call), types, n);
-        result = LLVMBuildCall2(builder, LLVMGlobalGetValueType(callee), callee, args, n, "");
+        LLVMValueRef function = declare(module, name, LLVMTypeOf(call), types, n);
+        result = LLVMBuildCall2(builder, LLVMGlobalGetValueType(function), function, args, n, "");
     }
     LLVMReplaceAllUsesWith(call, result);
     LLVMInstructionEraseFromParent(call);

@@ -2,35 +2,42 @@
  *
  * Makes of barriers, fences, output and atomic operations what the hardware and its driver have. */
 #include "ampcc.h"
+#include "calls.h"
 #include "gpu/grid.h"
 #include "gpu/nvptx/nvptx.h"
 #include "ir.h"
 #include "origin.h"
-#include "widen_parts.h"
 
 #include <llvm/Config/llvm-config.h>
-#include <string.h>
 
 /* A barrier of the hardware orders all memory accesses of the block's threads, whichever memory was named; so does the
  * fence. What a sanitizer of the host reports stops the kernel. */
 static void lower_call(LLVMModuleRef module, LLVMBuilderRef builder, LLVMValueRef call)
 {
     LLVMPositionBuilderBefore(builder, call);
-    if (cfg_is_barrier(call)) {
+    switch (calls_kind(call)) {
+    case CALL_BARRIER: {
 #if LLVM_VERSION_MAJOR >= 21
         LLVMValueRef all = LLVMConstInt(LLVMInt32TypeInContext(LLVMGetModuleContext(module)), 0, false);
         ir_call_intrinsic(builder, "llvm.nvvm.barrier.cta.sync.aligned.all", &all, 1);
 #else
         ir_call_intrinsic(builder, "llvm.nvvm.barrier0", NULL, 0);
 #endif
-    } else if (widen_is_fence(call))
+        break;
+    }
+    case CALL_FENCE:
+    case CALL_TILE_FENCE:
         ir_call_intrinsic(builder, "llvm.nvvm.membar.cta", NULL, 0);
-    else if (strcmp(LLVMGetValueName(LLVMGetCalledValue(call)), "amp_printf") == 0)
+        break;
+    case CALL_PRINTF:
         printf_lower(module, builder, call, "vprintf");
-    else if (strncmp(LLVMGetValueName(LLVMGetCalledValue(call)), "__ubsan_handle_", 15) == 0)
-        ir_call_intrinsic(builder, "llvm.trap", NULL, 0);
-    else
+        break;
+    case CALL_SANITIZER:
+        ir_call_intrinsic(builder, calls_name(CALL_TRAP), NULL, 0);
+        break;
+    default:
         return;
+    }
     LLVMInstructionEraseFromParent(call);
 }
 
@@ -93,7 +100,7 @@ static void lower_kernel(const struct kernel *kernel, LLVMModuleRef module)
             next = LLVMGetNextInstruction(i);
             if (LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i))
                 lower_atomic(kernel, builder, i);
-            else if (LLVMIsACallInst(i) && LLVMIsAFunction(LLVMGetCalledValue(i)))
+            else
                 lower_call(module, builder, i);
         }
     LLVMDisposeBuilder(builder);
