@@ -119,13 +119,17 @@ static void keep_entries(LLVMModuleRef module)
     keep_own_names(module);
 }
 
-/* Marks on parameters take their address, which would keep the index in memory; counters are the host's. */
+/* Marks take the address of what they mark, which would keep the index in memory; counters are the host's. */
 static void drop_marks(LLVMModuleRef module)
 {
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
         enum call_kind kind = calls_of_function(f)->kind;
-        for (LLVMUseRef use; (kind == CALL_MARK || kind == CALL_COUNTER) && (use = LLVMGetFirstUse(f));)
-            LLVMInstructionEraseFromParent(LLVMGetUser(use));
+        for (LLVMUseRef use; (kind == CALL_MARK || kind == CALL_COUNTER) && (use = LLVMGetFirstUse(f));) {
+            LLVMValueRef call = LLVMGetUser(use);
+            if (LLVMGetFirstUse(call)) /* of a member: its address */
+                LLVMReplaceAllUsesWith(call, LLVMGetOperand(call, 0));
+            LLVMInstructionEraseFromParent(call);
+        }
     }
 }
 
