@@ -15,7 +15,7 @@
  * found; `uniform` may reject a kernel for it, but nothing becomes wrong. */
 #include "apart.h"
 
-#include "cfg.h"
+#include "calls.h"
 #include "map.h"
 
 static const char mark_name[] = "amp.apart";
@@ -63,7 +63,7 @@ static bool has_barrier(LLVMValueRef entry)
 {
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(entry); b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            if (cfg_is_barrier(i))
+            if (calls_kind(i) == CALL_BARRIER)
                 return true;
     return false;
 }

@@ -17,7 +17,7 @@ TEN(b, a9)
 TEN(c, b9)
 TEN(d, c9)
 
-// CHECK: kernel-size.c:[[#@LINE+1]]:6: error: 'deep' has 14{{[0-9]+}} instructions with all that it calls, which is inlined; 25000 are possible: write loops where functions call others several times [kernel size]
+// CHECK: kernel-size.c:[[#@LINE+1]]:6: error: 'deep' has 14{{[0-9]+}} instructions with all that it calls, which is inlined; 100000 are possible: write loops where functions call others several times [kernel size]
 void deep(amp_index1 i, int N, int x[N]) restrict(amp)
 {
     // CHECK: kernel-size.c:[[#@LINE+1]]:{{.*}}: note: 'd9', which is called here, has 14{{[0-9]+}}
