@@ -8,7 +8,7 @@
  *     barriers                  calls that LLVM may not move into other control flow
  *     amp_is_device()           true in the kernels' module, false in the host's
  *
- * Marks on parameters, and what clang inserts to count executions, are for host code only and go. */
+ * Marks on parameters and members, and what clang inserts to count executions, are for host code only and go. */
 #include "ampcc.h"
 #include "calls.h"
 #include "ir.h"
