@@ -11,6 +11,7 @@
  * Marks on parameters and members, and what clang inserts to count executions, are for host code only and go. */
 #include "ampcc.h"
 #include "calls.h"
+#include "entry.h"
 #include "ir.h"
 
 #include <string.h>
@@ -74,11 +75,6 @@ static void close_host_code(LLVMModuleRef module, LLVMValueRef value, const char
 
 /* ---- modules ---- */
 
-static bool is_entry(LLVMValueRef function)
-{
-    return strncmp(LLVMGetValueName(function), "amp__entry_", 11) == 0;
-}
-
 static void mark_barrier(LLVMValueRef function)
 {
     ir_add_attribute(function, IR_FUNCTION, "convergent");
@@ -106,7 +102,7 @@ static void keep_entries(LLVMModuleRef module)
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
         if (calls_of_function(f)->kind == CALL_BARRIER)
             mark_barrier(f);
-        if (LLVMIsDeclaration(f) || is_entry(f))
+        if (LLVMIsDeclaration(f) || entry_is(f))
             continue;
         LLVMSetDLLStorageClass(f, LLVMDefaultStorageClass);
         ir_make_local(f);

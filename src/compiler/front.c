@@ -12,6 +12,7 @@
  * breaks  nothing */
 #include "ast.h"
 #include "driver.h"
+#include "entry.h"
 
 #include <amp.h>
 #include <stdio.h>
@@ -601,7 +602,7 @@ static bool translate_bound(const struct signature *signature, CXCursor expressi
         int i = find_param(signature, clang_getCursorReferenced(expression));
         if (i < 0 || !is_integer(&signature->kernel->params[i]))
             return false;
-        text_add(c, "(long long)amp__args->a%d", i);
+        text_add(c, "(long long)amp__args->%s", entry_member(i));
         return true;
     }
     const char *max = unsigned_max(expression);
@@ -827,7 +828,7 @@ static void read_kernel(struct unit *unit, CXCursor function)
 {
     bool tiled, good = true;
     struct kernel kernel = {.name = ast_name(function), .place = ast_place(function), .number = unit->n_kernels};
-    kernel.entry = arena_printf("amp__entry_%d", kernel.number);
+    kernel.entry = entry_name(kernel.number);
     kernel.rank = front_kernel_rank(function, &tiled);
     kernel.box_rank = kernel.rank < MAX_TILE_RANK ? kernel.rank : MAX_TILE_RANK;
     kernel.tiled = tiled;

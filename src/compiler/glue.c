@@ -7,9 +7,9 @@
  * this is, shortened:
  *
  *     struct amp__args_0 { int a0; float a1; void *a2; };
- *     void amp__entry_0(const struct amp__args_0 *amp__args, int amp__i0)
+ *     void amp__entry_0(const struct amp__args_0 *amp__args, int amp__g0)
  *     {
- *         const int amp__index[1] = {amp__i0};
+ *         const int amp__index[1] = {amp__g0};
  *         scale(amp__index, amp__args->a0, amp__args->a1, amp__args->a2);
  *     }
  *     static void amp__bounds_0(const void *, long long *);    evaluates N
@@ -27,6 +27,7 @@
  * keeps   the source
  * breaks  nothing */
 #include "driver.h"
+#include "entry.h"
 #include "gpu/grid.h"
 
 #include "descriptor_text.h"
@@ -48,88 +49,6 @@ static void add_string(struct text *to, const char *chars)
             text_add(to, "%c", c);
     }
     text_add(to, "\"");
-}
-
-static void add_args_struct(struct text *to, const struct kernel *kernel)
-{
-    text_add(to, "struct amp__args_%d {\n", kernel->number);
-    for (int i = 0; i < kernel->n_params; i++) {
-        const struct param *param = &kernel->params[i];
-        const char *type =
-            param->kind == PARAM_ARRAY ? (param->read_only ? "const void *" : "void *") : param->type_name;
-        text_add(to, "    %s a%d;\n", type, i);
-    }
-    if (kernel->rank > kernel->box_rank)
-        text_add(to, "    struct amp__flat flat;\n");
-    text_add(to, "%s};\n", kernel->n_params ? "" : "    char a0;\n");
-}
-
-/* ", int NAME0, int NAME1" */
-static void add_ints(struct text *to, const char *name, int n)
-{
-    for (int i = 0; i < n; i++)
-        text_add(to, ", int amp__%s%d", name, i);
-}
-
-/* "{NAME0, NAME1}" */
-static void add_values(struct text *to, const char *name, int n)
-{
-    for (int i = 0; i < n; i++)
-        text_add(to, "%samp__%s%d", i ? ", " : "{", name, i);
-    text_add(to, "}");
-}
-
-/* The index of a rank above 3: its slow components from the one that the box has for them. */
-static void add_unflattened_index(struct text *to, const struct kernel *kernel)
-{
-    int n_flat = kernel->rank - 2;
-    text_add(to, "    unsigned long long amp__at = (unsigned long long)amp__args->flat.first + (unsigned)amp__i0;\n");
-    for (int d = n_flat - 1; d > 0; d--)
-        text_add(to,
-                 "    int amp__f%d = (int)(amp__at %% (unsigned)amp__args->flat.extent[%d]);\n"
-                 "    amp__at /= (unsigned)amp__args->flat.extent[%d];\n",
-                 d, d, d);
-    text_add(to, "    const int amp__index[%d] = {(int)amp__at", kernel->rank);
-    for (int d = 1; d < n_flat; d++)
-        text_add(to, ", amp__f%d", d);
-    text_add(to, ", amp__i1, amp__i2};\n");
-}
-
-static void add_entry(struct text *to, const struct kernel *kernel)
-{
-    int k = kernel->number, rank = kernel->box_rank;
-    text_add(to, "__attribute__((visibility(\"hidden\"))) void %s(const struct amp__args_%d *amp__args", kernel->entry,
-             k);
-    if (kernel->tiled) {
-        add_ints(to, "g", rank);
-        add_ints(to, "l", rank);
-        add_ints(to, "t", rank);
-        add_ints(to, "o", rank);
-        text_add(to, ")\n{\n    amp__tiled_index%d amp__index = {", rank);
-        add_values(to, "g", rank);
-        text_add(to, ", ");
-        add_values(to, "l", rank);
-        text_add(to, ", ");
-        add_values(to, "t", rank);
-        text_add(to, ", ");
-        add_values(to, "o", rank);
-        for (int d = 0; d < rank; d++)
-            text_add(to, "%s%d", d ? ", " : ", {", kernel->tile[d]);
-        text_add(to, "}, {0}};\n");
-    } else if (kernel->rank > rank) {
-        add_ints(to, "i", rank);
-        text_add(to, ")\n{\n");
-        add_unflattened_index(to, kernel);
-    } else {
-        add_ints(to, "i", rank);
-        text_add(to, ")\n{\n    const int amp__index[%d] = ", rank);
-        add_values(to, "i", rank);
-        text_add(to, ";\n");
-    }
-    text_add(to, "    (void)amp__args;\n    %s(amp__index", kernel->name);
-    for (int i = 0; i < kernel->n_params; i++)
-        text_add(to, ", amp__args->a%d", i);
-    text_add(to, ");\n}\n");
 }
 
 static int count_bounds(const struct kernel *kernel)
@@ -183,10 +102,10 @@ static void add_params(struct text *to, const struct kernel *kernel)
         text_add(to, ", ");
         add_string(to, param->type_name);
         text_add(to,
-                 ", %d /* %s */, %d, %d, %d, sizeof(%s), __builtin_offsetof(struct amp__args_%d, a%d), "
+                 ", %d /* %s */, %d, %d, %d, sizeof(%s), __builtin_offsetof(struct amp__args_%d, %s), "
                  "__alignof__(%s), ",
-                 param->kind, kinds[param->kind], param->type, param->read_only, param->rank, param->type_name, k, i,
-                 param->type_name);
+                 param->kind, kinds[param->kind], param->type, param->read_only, param->rank, param->type_name, k,
+                 entry_member(i), param->type_name);
         if (param->rank)
             text_add(to, "amp__dims_%d + %d},\n", k, n_bounds);
         else
@@ -427,8 +346,7 @@ bool glue(struct unit *unit)
         const struct kernel *kernel = &unit->kernels[i];
         add_assertions(&body, kernel);
         add_twin(&body, kernel);
-        add_args_struct(&body, kernel);
-        add_entry(&body, kernel);
+        entry_write(&body, kernel);
         add_bounds(&body, kernel);
         add_params(&body, kernel);
         add_images(&body, unit, kernel);

@@ -83,7 +83,7 @@ void inlining_check_sizes(const struct unit *unit, LLVMModuleRef module)
         n++;
     struct sizes sizes = {map_new(), arena_alloc((size_t)n * sizeof *sizes.of), 0};
     for (int k = 0; k < unit->n_kernels; k++) {
-        LLVMValueRef entry = LLVMGetNamedFunction(module, arena_printf("amp__entry_%d", unit->kernels[k].number));
+        LLVMValueRef entry = LLVMGetNamedFunction(module, unit->kernels[k].entry);
         if (size_of(&sizes, entry) > MOST_INSTRUCTIONS)
             report(&sizes, &unit->kernels[k], entry);
     }

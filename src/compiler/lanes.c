@@ -19,6 +19,7 @@
  *
  * Needs: prepared entries. Breaks: nothing; the entry is deleted. */
 #include "describe.h"
+#include "entry.h"
 #include "exact.h"
 #include "ir.h"
 #include "widen.h"
@@ -192,7 +193,7 @@ static struct widener new_body(struct run *r, const struct body *body, struct bl
     w.builder = r->builder;
     w.entry = r->entry;
     w.no_location = r->no_location;
-    w.parameters = arena_alloc(LLVMCountParams(r->entry_function) * MAX_INSTANCES * sizeof(LLVMValueRef));
+    w.parameters = arena_alloc((size_t)entry_n_params(r->kernel) * MAX_INSTANCES * sizeof(LLVMValueRef));
     w.tile_memory = r->tile_memory;
     w.n_tile_memory = r->n_tile_memory;
     w.recompute = n_blocks > 1;
@@ -236,11 +237,9 @@ static void place_privates(struct run *r, struct widener *w, LLVMValueRef number
 static void set_index(struct run *r, struct widener *w, const LLVMValueRef first[3], const LLVMValueRef tile[3])
 {
     const struct kernel *k = r->kernel;
-    unsigned n = LLVMCountParams(r->entry_function);
-    for (int i = 0; i < w->block.rows * w->block.vectors; i++)
-        w->parameters[i] = r->args;
-    for (unsigned p = 1; p < n; p++) {
-        int dimension = (int)(p - 1) % k->box_rank, group = (int)(p - 1) / k->box_rank, d = 3 - k->box_rank + dimension;
+    for (int p = 0; p < entry_n_params(k); p++) {
+        struct entry_param param = entry_param(k, p);
+        int d = param.dimension;
         for (int row = 0; row < w->block.rows; row++)
             for (int vector = 0; vector < w->block.vectors; vector++) {
                 LLVMValueRef value = first[d];
@@ -249,12 +248,11 @@ static void set_index(struct run *r, struct widener *w, const LLVMValueRef first
                     value = add(r, value, number(r, row % rows_of_tile));
                 if (d == 2)
                     value = add(r, value, number(r, vector * w->block.lanes));
-                if (tile) {
-                    LLVMValueRef here = d == 2 ? add(r, tile[d], number(r, row / rows_of_tile)) : tile[d];
-                    LLVMValueRef origin = LLVMBuildNSWMul(r->builder, here, number(r, k->tile[dimension]), "");
-                    value = group == 0 ? add(r, origin, value) : group == 1 ? value : group == 2 ? here : origin;
-                }
-                w->parameters[p * MAX_INSTANCES + (unsigned)(row * w->block.vectors + vector)] = value;
+                struct entry_thread thread = {r->args, value, tile ? tile[d] : NULL};
+                if (tile && d == 2)
+                    thread.tile = add(r, tile[d], number(r, row / rows_of_tile));
+                w->parameters[p * MAX_INSTANCES + row * w->block.vectors + vector] =
+                    entry_value(r->builder, k, &param, &thread);
             }
     }
 }
@@ -307,9 +305,8 @@ static LLVMValueRef evaluate(struct run *r, const struct widener *w, LLVMValueRe
 {
     if (LLVMIsAConstant(value))
         return value;
-    for (unsigned p = 0; LLVMIsAArgument(value); p++)
-        if (LLVMGetParam(r->entry_function, p) == value)
-            return w->parameters[p * MAX_INSTANCES];
+    if (LLVMIsAArgument(value))
+        return w->parameters[entry_param_number(value) * MAX_INSTANCES];
     LLVMValueRef clone = LLVMInstructionClone(value);
     for (int i = 0; i < LLVMGetNumOperands(value); i++)
         LLVMSetOperand(clone, (unsigned)i, evaluate(r, w, LLVMGetOperand(value, (unsigned)i)));
@@ -803,9 +800,7 @@ static void align_stack(struct run *r, unsigned bytes)
 
 static void begin_function(struct run *r)
 {
-    LLVMTypeRef pointer = LLVMPointerTypeInContext(r->context, 0);
-    LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(r->context), (LLVMTypeRef[]){pointer, pointer}, 2, false);
-    r->function = LLVMAddFunction(r->image->module, r->image->codes[r->kernel->number].symbol, type);
+    r->function = entry_add_run(r->image->module, r->image->codes[r->kernel->number].symbol);
     add_function_attribute(r, "target-cpu", r->image->cpu);
     add_function_attribute(r, "target-features", r->image->features); /* an empty one, too, or it has the host code's */
     add_function_attribute(r, "prefer-vector-width", arena_printf("%d", r->image->facts.vector_bits));
@@ -818,12 +813,6 @@ static void begin_function(struct run *r)
      * beside what is probed: the red zone, and vectors' alignment. */
     add_function_attribute(r, "probe-stack", "inline-asm");
     add_function_attribute(r, "stack-probe-size", "3584");
-    ir_add_attribute(r->function, IR_FUNCTION, "nounwind");
-    ir_add_attribute(r->function, IR_FUNCTION, "mustprogress");
-    for (int p = 1; p <= 2; p++) {
-        ir_add_attribute(r->function, p, "noalias");
-        ir_add_attribute(r->function, p, "readonly");
-    }
 
     /* The entry's debug information now describes this function: inlined code speaks of it as its caller. */
     LLVMMetadataRef subprogram = LLVMGetSubprogram(r->entry_function);
@@ -832,7 +821,7 @@ static void begin_function(struct run *r)
         LLVMSetSubprogram(r->function, subprogram);
         r->no_location = LLVMDIBuilderCreateDebugLocation(r->context, 0, 0, subprogram, NULL);
     }
-    r->args = LLVMGetParam(r->function, 0);
+    r->args = LLVMGetParam(r->function, RUN_ARGS);
     r->entry = new_block(r, "entry");
     LLVMPositionBuilderAtEnd(r->builder, r->entry);
     LLVMSetCurrentDebugLocation2(r->builder, r->no_location);
@@ -840,8 +829,9 @@ static void begin_function(struct run *r)
     LLVMValueRef box[6];
     for (int i = 0; i < 6; i++) {
         LLVMValueRef at = number(r, i);
-        box[i] = LLVMBuildLoad2(r->builder, int_type(r),
-                                LLVMBuildGEP2(r->builder, int_type(r), LLVMGetParam(r->function, 1), &at, 1, ""), "");
+        box[i] =
+            LLVMBuildLoad2(r->builder, int_type(r),
+                           LLVMBuildGEP2(r->builder, int_type(r), LLVMGetParam(r->function, RUN_BOX), &at, 1, ""), "");
     }
     LLVMBasicBlockRef start = new_block(r, "start");
     LLVMBuildBr(r->builder, start);

@@ -5,28 +5,10 @@
  * places of it. */
 #include "origin.h"
 
+#include "entry.h"
 #include "ir.h"
 #include "map.h"
 #include "signature.h"
-
-/* Whether it is the argument block's address, the entry's first parameter. */
-static bool is_argument_block(LLVMValueRef value)
-{
-    return LLVMIsAArgument(value) && LLVMGetParam(LLVMGetParamParent(value), 0) == value;
-}
-
-bool origin_is_argument(LLVMValueRef pointer, long long *offset)
-{
-    *offset = 0;
-    while (LLVMIsAGetElementPtrInst(pointer) && LLVMGetNumOperands(pointer) == 2 &&
-           LLVMIsAConstantInt(LLVMGetOperand(pointer, 1))) {
-        LLVMModuleRef module = LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(pointer)));
-        *offset += LLVMConstIntGetSExtValue(LLVMGetOperand(pointer, 1)) *
-                   (long long)LLVMABISizeOfType(LLVMGetModuleDataLayout(module), LLVMGetGEPSourceElementType(pointer));
-        pointer = LLVMGetOperand(pointer, 0);
-    }
-    return is_argument_block(pointer);
-}
 
 static bool is_address_in(LLVMValueRef pointer)
 {
@@ -48,11 +30,9 @@ static struct origin find(const struct kernel *kernel, LLVMValueRef pointer, str
 static struct origin find_loaded(const struct kernel *kernel, LLVMValueRef load, struct map *seen)
 {
     LLVMValueRef place = LLVMGetOperand(load, 0);
-    long long offset;
-    bool is_argument = origin_is_argument(place, &offset);
-    for (int p = 0; p < kernel->n_params && is_argument; p++)
-        if (kernel->params[p].kind == PARAM_ARRAY && kernel->params[p].offset == offset)
-            return (struct origin){ORIGIN_ARRAY, NULL, &kernel->params[p]};
+    const struct param *param = entry_argument(kernel, place);
+    if (param && param->kind == PARAM_ARRAY)
+        return (struct origin){ORIGIN_ARRAY, NULL, param};
     bool may_hold_any = find(kernel, place, seen).kinds & (ORIGIN_PRIVATE | ORIGIN_UNKNOWN);
     return (struct origin){.kinds = may_hold_any ? ORIGIN_UNKNOWN : ORIGIN_SHARED};
 }
@@ -72,7 +52,7 @@ static struct origin find(const struct kernel *kernel, LLVMValueRef pointer, str
         return (struct origin){ORIGIN_TABLE, pointer, NULL};
     if (ir_is_in_tile_memory(pointer))
         return (struct origin){ORIGIN_TILE, LLVMIsAGlobalVariable(pointer) ? pointer : NULL, NULL};
-    if (is_argument_block(pointer))
+    if (entry_is_block(pointer))
         return (struct origin){.kinds = ORIGIN_ARGUMENTS};
     if (LLVMIsALoadInst(pointer))
         return find_loaded(kernel, pointer, seen);
@@ -135,7 +115,7 @@ static bool multiply(struct product *product, LLVMValueRef value)
 /* Takes the bound of a dimension out of a product. */
 static bool divide(const struct kernel *kernel, struct product *product, const struct bound *bound)
 {
-    long long constant, offset;
+    long long constant;
     if (signature_constant(bound, &constant)) {
         bool divides = constant > 0 && product->bytes % constant == 0;
         product->bytes /= divides ? constant : 1;
@@ -143,8 +123,8 @@ static bool divide(const struct kernel *kernel, struct product *product, const s
     }
     for (int i = 0; i < product->n && bound->param >= 0; i++) {
         LLVMValueRef factor = product->factors[i];
-        if (LLVMIsALoadInst(factor) && origin_is_argument(LLVMGetOperand(factor, 0), &offset) &&
-            offset == kernel->params[bound->param].offset) {
+        if (LLVMIsALoadInst(factor) &&
+            entry_argument(kernel, LLVMGetOperand(factor, 0)) == &kernel->params[bound->param]) {
             product->factors[i] = product->factors[--product->n];
             return true;
         }

@@ -38,6 +38,3 @@ int origin_subscripts(const struct kernel *kernel, LLVMValueRef pointer, struct 
 /* Whether the pointer is to memory of the thread or its tile. A tile runs on one worker, its lanes in lockstep, so
  * plain operations lane by lane are atomic there. */
 bool origin_is_local(const struct kernel *kernel, LLVMValueRef pointer);
-
-/* Whether `pointer` is a fixed place in the argument block, `*offset` bytes from its start. */
-bool origin_is_argument(LLVMValueRef pointer, long long *offset);

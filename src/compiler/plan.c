@@ -9,6 +9,7 @@
 #include "plan.h"
 
 #include "calls.h"
+#include "entry.h"
 #include "exact.h"
 #include "origin.h"
 #include "small_floats.h"
@@ -372,7 +373,6 @@ static void choose_tiles(const struct planner *p)
 /* Whether a value can be computed from the index and the argument block alone, anywhere, in few steps. */
 static bool is_index_value(LLVMValueRef value, int depth)
 {
-    long long offset;
     if (!LLVMIsAInstruction(value))
         return LLVMIsAArgument(value) || (LLVMIsAConstantInt(value) && LLVMGetIntTypeWidth(LLVMTypeOf(value)) <= 64);
     switch (LLVMGetInstructionOpcode(value)) {
@@ -390,7 +390,7 @@ static bool is_index_value(LLVMValueRef value, int depth)
                 return false;
         return true;
     case LLVMLoad:
-        return origin_is_argument(LLVMGetOperand(value, 0), &offset); /* constant, and always there */
+        return entry_is_argument(LLVMGetOperand(value, 0)); /* constant, and always there */
     default:
         return false;
     }

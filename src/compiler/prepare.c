@@ -20,6 +20,7 @@
 #include "calls.h"
 #include "copies.h"
 #include "dead_ends.h"
+#include "entry.h"
 #include "inlining.h"
 #include "ir.h"
 #include "small_floats.h"
@@ -146,7 +147,7 @@ static void request_inlining(LLVMModuleRef module)
             remove_attribute(f, hindrances[i]);
         if (targets_has_function(NULL, LLVMGetValueName(f)))
             remove_attribute(f, "alwaysinline");
-        else if (strncmp(LLVMGetValueName(f), "amp__entry_", 11) != 0)
+        else if (!entry_is(f))
             ir_add_attribute(f, IR_FUNCTION, "alwaysinline");
     }
 }

@@ -10,6 +10,7 @@
 #include "shape.h"
 
 #include "calls.h"
+#include "entry.h"
 #include "exact.h"
 
 #include <string.h>
@@ -400,16 +401,17 @@ static bool mark_meetings(const struct shapes *shapes, int branch, const bool *r
     return changed;
 }
 
-static struct shape index_shape(const struct kernel *kernel, enum shape_threads threads, int i)
+static struct shape param_shape(const struct kernel *kernel, enum shape_threads threads, int number)
 {
-    /* Untiled: the index. Tiled: global, local, tile, tile_origin, `rank` numbers each. */
+    struct entry_param param = entry_param(kernel, number);
     struct shape shape = {.kind = SHAPE_UNIFORM, .no_wrap = true, .positive = true};
-    int dimension = i % kernel->box_rank, group = i / kernel->box_rank;
-    bool is_last = dimension == kernel->box_rank - 1;
-    if (kernel->tiled && kernel->tile[dimension] == 1 && threads != SHAPE_TILES)
+    bool is_last = param.component == kernel->box_rank - 1;
+    if (param.meaning == ENTRY_ARGUMENTS || threads == SHAPE_SCALAR)
+        return uniform_shape;
+    if (kernel->tiled && kernel->tile[param.component] == 1 && threads != SHAPE_TILES)
         return shape;
-    shape.rows = is_last ? threads == SHAPE_TILES && group != 1 : group < 2;
-    return is_last && group < 2 ? linear(shape, 1, true) : shape;
+    shape.rows = is_last ? threads == SHAPE_TILES && param.differs_between_tiles : param.differs_in_tile;
+    return is_last && param.differs_in_tile ? linear(shape, 1, true) : shape;
 }
 
 /* Loop-closed form is what makes a masked loop hand out the right values; nothing else would notice its absence. */
@@ -432,9 +434,9 @@ static void check_loop_closed(const struct kernel *kernel, const struct cfg *cfg
 
 /* ---- the analysis ---- */
 
-static int count_values(const struct cfg *cfg)
+static int count_values(const struct kernel *kernel, const struct cfg *cfg)
 {
-    int n = (int)LLVMCountParams(cfg->function);
+    int n = entry_n_params(kernel);
     for (int at = 0; at < cfg->n; at++)
         for (LLVMValueRef i = cfg->nodes[at].first; i != cfg->nodes[at].end; i = LLVMGetNextInstruction(i))
             n++;
@@ -446,7 +448,7 @@ static struct shapes *number_values(const struct kernel *kernel, const struct cf
                                     const struct map *assumed)
 {
     struct shapes *shapes = arena_alloc(sizeof *shapes);
-    int n_values = count_values(cfg), n = 0;
+    int n_values = count_values(kernel, cfg), n = 0;
     *shapes = (struct shapes){.cfg = cfg,
                               .threads = threads,
                               .assumed = assumed,
@@ -459,9 +461,9 @@ static struct shapes *number_values(const struct kernel *kernel, const struct cf
                               .regions = arena_alloc((size_t)cfg->n * sizeof(bool *)),
                               .controls_barrier = arena_alloc((size_t)cfg->n)};
     bool scalar = threads == SHAPE_SCALAR;
-    for (int i = 0; i < (int)LLVMCountParams(cfg->function); i++) {
-        shapes->shapes[n] = i == 0 || scalar ? uniform_shape : index_shape(kernel, threads, i - 1);
-        map_set(shapes->numbers, LLVMGetParam(cfg->function, (unsigned)i), n++);
+    for (int p = 0; p < entry_n_params(kernel); p++) {
+        shapes->shapes[n] = param_shape(kernel, threads, p);
+        map_set(shapes->numbers, LLVMGetParam(cfg->function, (unsigned)p), n++);
     }
     for (int at = 0; at < cfg->n; at++)
         for (LLVMValueRef i = cfg->nodes[at].first; i != cfg->nodes[at].end; i = LLVMGetNextInstruction(i)) {

@@ -3,6 +3,8 @@
  * Types and constants for lanes, and the instances of values where they are used. */
 #include "widen_parts.h"
 
+#include "entry.h"
+
 #include <string.h>
 
 int widen_number(const struct widener *w, LLVMValueRef value)
@@ -217,11 +219,8 @@ LLVMValueRef widen_get(struct widener *w, LLVMValueRef value, int row, int vecto
         return scalar_constant(w, value, row);
     struct shape shape = w->shapes->shapes[number];
     int i = widen_instance(w, shape.rows ? row : 0, shape.kind == SHAPE_UNIFORM ? 0 : vector);
-    if (LLVMIsAArgument(value)) {
-        for (unsigned p = 0;; p++)
-            if (LLVMGetParam(w->cfg->function, p) == value)
-                return w->parameters[p * MAX_INSTANCES + (unsigned)i];
-    }
+    if (LLVMIsAArgument(value))
+        return w->parameters[entry_param_number(value) * MAX_INSTANCES + i];
     if (LLVMIsAAllocaInst(value))
         for (int p = 0;; p++)
             if (w->privates[p].variable == value)

@@ -25,6 +25,7 @@
 #include "gpu/grid.h"
 #include "ampcc.h"
 #include "cfg.h"
+#include "entry.h"
 #include "ir.h"
 #include "widen_parts.h"
 
@@ -71,7 +72,7 @@ static LLVMValueRef place_along(const struct grid *g, enum place_of what, char a
 static LLVMValueRef load_bound(const struct grid *g, int i)
 {
     LLVMValueRef at = number(g, i);
-    at = LLVMBuildInBoundsGEP2(g->builder, int_type(g), LLVMGetParam(g->function, 1), &at, 1, "");
+    at = LLVMBuildInBoundsGEP2(g->builder, int_type(g), LLVMGetParam(g->function, RUN_BOX), &at, 1, "");
     return LLVMBuildLoad2(g->builder, int_type(g), at, "");
 }
 
@@ -106,15 +107,11 @@ static bool is_flat(const struct grid *g)
 static void begin_kernel(struct grid *g, const char *name)
 {
     static const char axes[] = "zyx";
-    LLVMTypeRef pointer = LLVMPointerTypeInContext(g->context, 0);
-    LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(g->context), (LLVMTypeRef[]){pointer, pointer}, 2, false);
     LLVMValueRef table = LLVMGetNamedGlobal(g->image->module, name);
     if (table) /* local, so it needs no name */
         LLVMSetValueName2(table, "", 0);
-    g->function = LLVMAddFunction(g->image->module, name, type);
+    g->function = entry_add_run(g->image->module, name);
     grid_copy_float_mode(g->entry_function, g->function);
-    ir_add_attribute(g->function, IR_FUNCTION, "nounwind");
-    ir_add_attribute(g->function, IR_FUNCTION, "mustprogress");
     unsigned long long bytes = (unsigned long long)g->kernel->args_bytes,
                        room = (unsigned long long)g->image->facts.parameter_bytes - sizeof(int[6]);
     if (bytes > room)
@@ -128,10 +125,6 @@ static void begin_kernel(struct grid *g, const char *name)
     LLVMTypeRef args = LLVMArrayType2(LLVMInt8TypeInContext(g->context), bytes);
     if (g->image->target->begin_kernel)
         g->image->target->begin_kernel(g->function, size, args, (unsigned)g->kernel->args_align);
-    for (int p = 1; p <= 2; p++) {
-        ir_add_attribute(g->function, p, "noalias");
-        ir_add_attribute(g->function, p, "readonly");
-    }
     g->entry = new_block(g, "entry");
     LLVMPositionBuilderAtEnd(g->builder, g->entry);
     for (int d = 0; d < 3; d++) {
@@ -153,18 +146,15 @@ static void begin_kernel(struct grid *g, const char *name)
 static void call_entry(const struct grid *g, const LLVMValueRef index[3], const LLVMValueRef tile[3])
 {
     const struct kernel *k = g->kernel;
-    unsigned n = LLVMCountParams(g->entry_function);
-    LLVMValueRef *args = arena_alloc(n * sizeof *args);
-    args[0] = LLVMGetParam(g->function, 0);
-    for (unsigned p = 1; p < n; p++) {
-        int dimension = (int)(p - 1) % k->box_rank, group = (int)(p - 1) / k->box_rank, d = 3 - k->box_rank + dimension;
-        args[p] = index[d];
-        if (!tile || group == 1)
-            continue;
-        LLVMValueRef origin = LLVMBuildNSWMul(g->builder, tile[d], number(g, k->tile[dimension]), "");
-        args[p] = group == 0 ? LLVMBuildNSWAdd(g->builder, origin, index[d], "") : group == 2 ? tile[d] : origin;
+    int n = entry_n_params(k);
+    LLVMValueRef *args = arena_alloc((size_t)n * sizeof *args);
+    for (int p = 0; p < n; p++) {
+        struct entry_param param = entry_param(k, p);
+        struct entry_thread thread = {LLVMGetParam(g->function, RUN_ARGS), index[param.dimension],
+                                      tile ? tile[param.dimension] : NULL};
+        args[p] = entry_value(g->builder, k, &param, &thread);
     }
-    LLVMBuildCall2(g->builder, LLVMGlobalGetValueType(g->entry_function), g->entry_function, args, n, "");
+    LLVMBuildCall2(g->builder, LLVMGlobalGetValueType(g->entry_function), g->entry_function, args, (unsigned)n, "");
 }
 
 /* The first index of the block's along a dimension, in points of the box, of which a block takes `points`. Wraps around
@@ -225,16 +215,17 @@ static void emit_points(const struct grid *g, const LLVMValueRef first[3])
                         .function = g->function,
                         .builder = g->builder,
                         .entry = g->entry};
-    unsigned n = LLVMCountParams(g->entry_function);
-    w.parameters = arena_alloc(n * MAX_INSTANCES * sizeof *w.parameters);
+    int n = entry_n_params(g->kernel);
+    w.parameters = arena_alloc((size_t)n * MAX_INSTANCES * sizeof *w.parameters);
     for (int row = 0; row < block.rows; row++)
         for (int vector = 0; vector < block.vectors; vector++)
-            for (unsigned p = 0; p < n; p++) {
-                int d = 3 - g->kernel->box_rank + (int)p - 1;
-                int further = d == 1 ? row : d == 2 ? vector * g->threads[2] : 0;
-                w.parameters[p * MAX_INSTANCES + (unsigned)(row * block.vectors + vector)] =
-                    p == 0 ? LLVMGetParam(g->function, 0)
-                           : LLVMBuildNSWAdd(g->builder, first[d], number(g, further), "");
+            for (int p = 0; p < n; p++) {
+                struct entry_param param = entry_param(g->kernel, p);
+                int d = param.dimension, further = d == 1 ? row : d == 2 ? vector * g->threads[2] : 0;
+                LLVMValueRef point = LLVMBuildNSWAdd(g->builder, first[d], number(g, further), "");
+                struct entry_thread thread = {LLVMGetParam(g->function, RUN_ARGS), point, NULL};
+                w.parameters[p * MAX_INSTANCES + row * block.vectors + vector] =
+                    entry_value(g->builder, g->kernel, &param, &thread);
             }
     bool *all = arena_alloc((size_t)cfg->n);
     memset(all, true, (size_t)cfg->n);
@@ -417,7 +408,7 @@ static void mark_all_arrays(struct unit *unit, const struct image *image)
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(unit->context);
     for (LLVMValueRef f = LLVMGetFirstFunction(image->module); f; f = LLVMGetNextFunction(f))
         if (grid_is_kernel(f))
-            mark_arrays(unit, (unsigned)image->target->array_space, builder, LLVMGetParam(f, 0));
+            mark_arrays(unit, (unsigned)image->target->array_space, builder, LLVMGetParam(f, RUN_ARGS));
     LLVMDisposeBuilder(builder);
 }
 

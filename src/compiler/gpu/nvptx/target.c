@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "ampcc.h"
+#include "entry.h"
 #include "gpu/grid.h"
 #include "gpu/nvptx/nvptx.h"
 #include "ir.h"
@@ -58,8 +59,8 @@ static void begin_kernel(LLVMValueRef function, const int threads[3], LLVMTypeRe
 {
     LLVMTypeRef box = LLVMArrayType2(LLVMInt32TypeInContext(LLVMGetTypeContext(args)), 6);
     LLVMSetFunctionCallConv(function, KERNEL);
-    add_by_value(function, 1, args, args_align);
-    add_by_value(function, 2, box, sizeof(int));
+    add_by_value(function, 1 + RUN_ARGS, args, args_align);
+    add_by_value(function, 1 + RUN_BOX, box, sizeof(int));
     require_threads(function, threads);
 }
 
@@ -85,7 +86,7 @@ static void finish(struct unit *unit, struct image *image)
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(unit->context);
     for (LLVMValueRef f = LLVMGetFirstFunction(image->module); f; f = LLVMGetNextFunction(f))
         if (grid_is_kernel(f))
-            keep_narrow(builder, LLVMGetParam(f, 0));
+            keep_narrow(builder, LLVMGetParam(f, RUN_ARGS));
     LLVMDisposeBuilder(builder);
 }
 

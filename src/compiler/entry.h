@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The functions that are made for a kernel: its entry, which runs one thread, and one for each target that runs a box
+ * of threads. What their parameters mean, and in which order they stand, is known here alone: glue has the entry
+ * written as C, and the passes ask what they find in it. */
+#pragma once
+
+#include "ampcc.h"
+
+struct text;
+
+/* ---- the entry ---- */
+
+enum entry_meaning {
+    ENTRY_ARGUMENTS, /* the address of the argument block */
+    ENTRY_GLOBAL,    /* a component of the thread's index in the domain, */
+    ENTRY_LOCAL,     /* of its index in the tile, */
+    ENTRY_TILE,      /* of the tile's number, */
+    ENTRY_ORIGIN     /* of the index of the tile's first thread */
+};
+
+struct entry_param {
+    enum entry_meaning meaning;
+    int component;              /* of the kernel's index, as its box has it: 0 is the slowest */
+    int dimension;              /* the same among the three of a box */
+    bool differs_in_tile;       /* between threads of a tile, or of the domain if there are no tiles */
+    bool differs_between_tiles; /* between threads of the same index in theirs */
+};
+
+/* The name of the kernel's entry. */
+const char *entry_name(int kernel_number);
+/* Whether a function is an entry. */
+bool entry_is(LLVMValueRef function);
+
+int entry_n_params(const struct kernel *kernel);
+struct entry_param entry_param(const struct kernel *kernel, int number);
+/* The number of a parameter of its function. */
+int entry_param_number(LLVMValueRef argument);
+
+/* The thread that an entry is to run, along a dimension: its place in the tile, and the tile's number; without tiles
+ * (NULL) its place in the domain. */
+struct entry_thread {
+    LLVMValueRef args, place, tile;
+};
+
+/* The value that a parameter of the entry needs for a thread, given along the parameter's dimension. */
+LLVMValueRef entry_value(LLVMBuilderRef builder, const struct kernel *kernel, const struct entry_param *param,
+                         const struct entry_thread *thread);
+
+/* Writes the type of the kernel's argument block, and the entry, as C. */
+void entry_write(struct text *to, const struct kernel *kernel);
+/* The name, within the argument block, of a parameter's value. */
+const char *entry_member(int param);
+
+/* ---- the argument block ---- */
+
+/* Whether `pointer` is the block's address. */
+bool entry_is_block(LLVMValueRef pointer);
+/* Whether `pointer` is a fixed place in the argument block. */
+bool entry_is_argument(LLVMValueRef pointer);
+/* The kernel's parameter that lies there; NULL if none begins there. */
+const struct param *entry_argument(const struct kernel *kernel, LLVMValueRef pointer);
+
+/* ---- functions that run a box ---- */
+
+enum { RUN_ARGS, RUN_BOX, RUN_PARAMS }; /* their parameters: the addresses of the argument block and the box */
+
+/* Adds such a function, without a body, to a module. */
+LLVMValueRef entry_add_run(LLVMModuleRef module, const char *name);
