@@ -28,13 +28,35 @@ struct place {
 
 enum param_kind { PARAM_SCALAR, PARAM_STRUCT, PARAM_ARRAY, PARAM_BOUND };
 
+/* What a bound may be made of. All of it is computed in 64 bits, without wrapping. */
+enum expr_op {
+    EXPR_CONSTANT,
+    EXPR_PARAM, /* an integer parameter */
+    EXPR_PLUS,  /* of one operand */
+    EXPR_NEGATE,
+    EXPR_CONVERT, /* to a type of 64 bits */
+    EXPR_ADD,     /* of two */
+    EXPR_SUBTRACT,
+    EXPR_MULTIPLY,
+    EXPR_DIVIDE, /* by a constant other than 0 and -1 */
+    EXPR_REMAINDER
+};
+
+struct expr {
+    enum expr_op op;
+    const struct expr *operands[2];
+    long long value;       /* of a constant */
+    bool is_of_variable;   /* of a constant: libclang knows it from a variable, which clang loads all the same */
+    int param;             /* its number */
+    int type;              /* amp_type of what C computes it in */
+    const char *type_name; /* of the same, as C text */
+    struct place place;
+};
+
 struct bound {
-    const char *text;  /* as the user wrote it */
-    const char *c;     /* C text over the argument block `p` that computes it as long long */
-    const char *again; /* C text over glue's libclang_reads_N that compiles to the same instructions; NULL: unknown */
-    bool is_constant;
+    const char *text; /* as the user wrote it */
+    const struct expr *expr;
     bool is_variable; /* in the type that libclang gives the parameter, as a constant is that has others below it */
-    int param;        /* the integer parameter that stands alone here; -1 otherwise */
 };
 
 struct param {

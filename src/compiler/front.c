@@ -13,6 +13,7 @@
 #include "ast.h"
 #include "driver.h"
 #include "entry.h"
+#include "signature.h"
 
 #include <amp.h>
 #include <stdio.h>
@@ -489,7 +490,8 @@ static bool is_integer(const struct param *param)
     return param->rank == 0 && param->type >= AMP_TYPE_I8 && param->type <= AMP_TYPE_U64;
 }
 
-/* The source text of an expression, white space collapsed; NULL if it is not in one piece. */
+/* The source text of an expression, white space collapsed; NULL if it is not in one piece, or lines for the
+ * preprocessor are in it. */
 static const char *source_text(CXCursor expression)
 {
     CXTranslationUnit tu = clang_Cursor_getTranslationUnit(expression);
@@ -505,6 +507,8 @@ static const char *source_text(CXCursor expression)
     char *text = arena_printf("%.*s", (int)(end - begin), contents + begin), *to = text;
     for (const char *from = text; *from; from++) {
         bool is_space = strchr(" \t\r\n\\", *from) != NULL;
+        if (*from == '\n' && from[1 + strspn(from + 1, " \t")] == '#')
+            return NULL;
         if (!is_space)
             *to++ = *from;
         else if (to > text && to[-1] != ' ')
@@ -512,106 +516,6 @@ static const char *source_text(CXCursor expression)
     }
     *to = 0;
     return text;
-}
-
-/* The largest value of the type that C computes an expression in, if it has no sign; NULL if it has one. */
-static const char *unsigned_max(CXCursor expression)
-{
-    int type = front_type_of(clang_getCursorType(expression));
-    return type == AMP_TYPE_U32 ? "4294967295LL" : type == AMP_TYPE_U64 ? "9223372036854775807LL" : NULL;
-}
-
-static bool translate_bound(const struct signature *signature, CXCursor expression, struct text *c, CXCursor *bad);
-
-/* Translates an expression that must not be negative or above `max`, where C would wrap; NULL if it may. */
-static bool translate_within(const struct signature *signature, CXCursor expression, const char *max, struct text *c,
-                             CXCursor *bad)
-{
-    text_add(c, max ? "amp__within(" : "");
-    if (!translate_bound(signature, expression, c, bad))
-        return false;
-    if (max)
-        text_add(c, ", %s, amp__overflow)", max);
-    return true;
-}
-
-static bool translate_binary(const struct signature *signature, CXCursor expression, struct text *c, CXCursor *bad)
-{
-    long long value;
-    struct cursors operands = ast_children(expression);
-    enum CXBinaryOperatorKind kind = clang_getCursorBinaryOperatorKind(expression);
-    const char *function = kind == CXBinaryOperator_Add   ? "amp__add"
-                           : kind == CXBinaryOperator_Sub ? "amp__subtract"
-                           : kind == CXBinaryOperator_Mul ? "amp__multiply"
-                                                          : NULL;
-    bool divides = kind == CXBinaryOperator_Div || kind == CXBinaryOperator_Rem;
-    if (operands.n != 2 || (!function && !divides))
-        return false;
-    if (divides && (!ast_constant(operands.items[1], &value) || value == 0 || value == -1))
-        return false;
-    /* Sums and products that wrap are right again where their result is in range; quotients are not. */
-    const char *max = divides ? unsigned_max(expression) : NULL;
-    text_add(c, "%s(", function ? function : "");
-    if (!translate_within(signature, operands.items[0], max, c, bad))
-        return false;
-    text_add(c, function ? ", " : kind == CXBinaryOperator_Div ? " / " : " %% ");
-    if (!translate_within(signature, operands.items[1], max, c, bad))
-        return false;
-    text_add(c, function ? ", amp__overflow)" : ")");
-    return true;
-}
-
-/* Translates arithmetic that is not constant. */
-static bool translate_operation(const struct signature *signature, CXCursor expression, struct text *c, CXCursor *bad)
-{
-    struct cursors operands = ast_children(expression);
-    switch (clang_getCursorKind(expression)) {
-    case CXCursor_UnaryOperator:
-        if (clang_getCursorUnaryOperatorKind(expression) == CXUnaryOperator_Plus)
-            return translate_bound(signature, operands.items[0], c, bad);
-        if (clang_getCursorUnaryOperatorKind(expression) != CXUnaryOperator_Minus)
-            return false;
-        text_add(c, "amp__subtract(0, ");
-        if (!translate_bound(signature, operands.items[0], c, bad))
-            return false;
-        text_add(c, ", amp__overflow)");
-        return true;
-    case CXCursor_CStyleCastExpr: /* to a type that loses nothing */
-        if (clang_Type_getSizeOf(clang_getCursorType(expression)) != 8 || operands.n == 0)
-            return false;
-        return translate_bound(signature, operands.items[operands.n - 1], c, bad);
-    case CXCursor_BinaryOperator:
-        return translate_binary(signature, expression, c, bad);
-    default:
-        return false;
-    }
-}
-
-/* Translates a bound into C over the argument block; false if it is more than simple arithmetic. `bad` is set to the
- * subexpression that is to blame. Overflow is noted in `*amp__overflow`, and so is what has no sign in C and would wrap
- * there. */
-static bool translate_bound(const struct signature *signature, CXCursor expression, struct text *c, CXCursor *bad)
-{
-    long long value;
-    *bad = expression = ast_inner(expression);
-    if (ast_constant(expression, &value)) {
-        text_add(c, value < 0 ? "(%lldLL)" : "%lldLL", value);
-        return true;
-    }
-    if (clang_getCursorKind(expression) == CXCursor_DeclRefExpr) {
-        int i = find_param(signature, clang_getCursorReferenced(expression));
-        if (i < 0 || !is_integer(&signature->kernel->params[i]))
-            return false;
-        text_add(c, "(long long)amp__args->%s", entry_member(i));
-        return true;
-    }
-    const char *max = unsigned_max(expression);
-    text_add(c, max ? "amp__within(" : "");
-    if (!translate_operation(signature, expression, c, bad))
-        return false;
-    if (max)
-        text_add(c, ", %s, amp__overflow)", max);
-    return true;
 }
 
 static enum CXChildVisitResult find_variable(CXCursor cursor, CXCursor parent, CXClientData data)
@@ -634,57 +538,84 @@ static bool has_variable(CXCursor constant)
     return found;
 }
 
-/* Writes the expression of a bound that translate_bound takes as clang will compile it to the same instructions. False
- * if that is not sure. */
-static bool rewrite_bound(const struct signature *signature, CXCursor expression, struct text *c)
+static const struct expr *read_expr(const struct signature *signature, CXCursor expression, CXCursor *bad);
+
+/* What arithmetic does; false if it is more than a bound may have. Sets `*first` to the number of the first operand
+ * among the cursor's children. */
+static bool read_op(CXCursor expression, struct cursors operands, enum expr_op *op, int *first)
 {
-    static const char signs[] = {[CXBinaryOperator_Add] = '+',
-                                 [CXBinaryOperator_Sub] = '-',
-                                 [CXBinaryOperator_Mul] = '*',
-                                 [CXBinaryOperator_Div] = '/',
-                                 [CXBinaryOperator_Rem] = '%'};
+    static const enum expr_op ops[] = {
+        /* The others: EXPR_CONSTANT, which is no operation. */
+        [CXBinaryOperator_Add] = EXPR_ADD,       [CXBinaryOperator_Sub] = EXPR_SUBTRACT,
+        [CXBinaryOperator_Mul] = EXPR_MULTIPLY,  [CXBinaryOperator_Div] = EXPR_DIVIDE,
+        [CXBinaryOperator_Rem] = EXPR_REMAINDER,
+    };
     long long value;
-    expression = ast_inner(expression);
+    *first = 0;
+    switch (clang_getCursorKind(expression)) {
+    case CXCursor_UnaryOperator: {
+        enum CXUnaryOperatorKind kind = clang_getCursorUnaryOperatorKind(expression);
+        *op = kind == CXUnaryOperator_Plus ? EXPR_PLUS : EXPR_NEGATE;
+        return kind == CXUnaryOperator_Plus || kind == CXUnaryOperator_Minus;
+    }
+    case CXCursor_CStyleCastExpr: /* to a type that loses nothing */
+        *op = EXPR_CONVERT;
+        *first = operands.n - 1;
+        return clang_Type_getSizeOf(clang_getCursorType(expression)) == 8 && operands.n > 0;
+    case CXCursor_BinaryOperator: {
+        enum CXBinaryOperatorKind kind = clang_getCursorBinaryOperatorKind(expression);
+        if (operands.n != 2 || kind >= sizeof ops / sizeof *ops || !ops[kind])
+            return false;
+        *op = ops[kind];
+        return (*op != EXPR_DIVIDE && *op != EXPR_REMAINDER) ||
+               (ast_constant(operands.items[1], &value) && value != 0 && value != -1);
+    }
+    default:
+        return false;
+    }
+}
+
+/* Reads a bound's arithmetic that is not constant. */
+static bool read_operation(const struct signature *signature, CXCursor expression, struct expr *expr, CXCursor *bad)
+{
+    int first;
     struct cursors operands = ast_children(expression);
-    enum CXCursorKind kind = clang_getCursorKind(expression);
-    const char *type = ast_type_name(clang_getUnqualifiedType(clang_getCanonicalType(clang_getCursorType(expression))));
-    bool good = true;
-    if (ast_constant(expression, &value)) {
-        text_add(c, "(%s)%lluULL", type, (unsigned long long)value);
-        return !has_variable(expression);
+    if (!read_op(expression, operands, &expr->op, &first))
+        return false;
+    for (int i = first; i < operands.n; i++)
+        if (!(expr->operands[i - first] = read_expr(signature, operands.items[i], bad)))
+            return false;
+    return true;
+}
+
+/* Reads what a bound is computed from; NULL if it is more than simple arithmetic. `*bad` is then set to the
+ * subexpression that is to blame. */
+static const struct expr *read_expr(const struct signature *signature, CXCursor expression, CXCursor *bad)
+{
+    struct expr *expr = arena_alloc(sizeof *expr);
+    *bad = expression = ast_inner(expression);
+    CXType type = clang_getCursorType(expression);
+    expr->type = front_type_of(type);
+    expr->type_name = ast_type_name(clang_getUnqualifiedType(clang_getCanonicalType(type)));
+    expr->place = ast_place(expression);
+    if (ast_constant(expression, &expr->value)) {
+        expr->op = EXPR_CONSTANT;
+        expr->is_of_variable = has_variable(expression);
+        return expr;
     }
-    if (kind == CXCursor_DeclRefExpr) {
-        text_add(c, "libclang_reads_%d", find_param(signature, clang_getCursorReferenced(expression)) + 1);
-        return true;
+    if (clang_getCursorKind(expression) == CXCursor_DeclRefExpr) {
+        expr->op = EXPR_PARAM;
+        expr->param = find_param(signature, clang_getCursorReferenced(expression));
+        return expr->param >= 0 && is_integer(&signature->kernel->params[expr->param]) ? expr : NULL;
     }
-    text_add(c, "(");
-    if (kind == CXCursor_BinaryOperator) {
-        good = rewrite_bound(signature, operands.items[0], c);
-        text_add(c, " %c ", signs[clang_getCursorBinaryOperatorKind(expression)]);
-    } else if (kind == CXCursor_CStyleCastExpr) {
-        text_add(c, "(%s)", type);
-    } else {
-        text_add(c, clang_getCursorUnaryOperatorKind(expression) == CXUnaryOperator_Minus ? "-" : "+");
-    }
-    good = rewrite_bound(signature, operands.items[operands.n - 1], c) && good;
-    text_add(c, ")");
-    return good;
+    return read_operation(signature, expression, expr, bad) ? expr : NULL;
 }
 
 static bool read_bound(const struct signature *signature, struct param *param, struct bound *bound, CXCursor expression)
 {
-    struct text c = {0}, again = {0};
     CXCursor bad;
-    long long value;
-    text_add_bytes(&c, "", 0);
-    CXCursor inner = ast_inner(expression);
-    bound->param = -1;
-    if (clang_getCursorKind(inner) == CXCursor_DeclRefExpr) {
-        int i = find_param(signature, clang_getCursorReferenced(inner));
-        if (i >= 0 && is_integer(&signature->kernel->params[i]))
-            bound->param = i;
-    }
-    if (!translate_bound(signature, expression, &c, &bad)) {
+    bound->expr = read_expr(signature, expression, &bad);
+    if (!bound->expr) {
         if (clang_getCursorKind(bad) == CXCursor_DeclRefExpr)
             diag_error(ast_place(bad),
                        "'%s' in a bound of '%s' is no earlier integer parameter of the kernel; add a parameter 'int "
@@ -697,12 +628,10 @@ static bool read_bound(const struct signature *signature, struct param *param, s
                        param->name);
         return false;
     }
-    bound->c = c.chars;
-    bound->again = rewrite_bound(signature, expression, &again) ? again.chars : NULL;
-    bound->is_constant = ast_constant(expression, &value);
-    bound->text = bound->param >= 0 ? signature->kernel->params[bound->param].name : source_text(expression);
+    bool is_param = signature_param(bound) >= 0;
+    bound->text = is_param ? signature->kernel->params[signature_param(bound)].name : source_text(expression);
     if (!bound->text)
-        bound->text = bound->c;
+        bound->text = signature_text(signature->kernel, bound->expr);
     return true;
 }
 
@@ -738,8 +667,9 @@ static bool read_array(const struct signature *signature, struct param *param, C
         if (is_written && level < n_sizes) {
             good = read_bound(signature, param, bound, sizes[level]) && good;
         } else {
-            const char *size = arena_printf("%lld", clang_getArraySize(type));
-            *bound = (struct bound){.text = size, .c = arena_printf("%sLL", size), .is_constant = true, .param = -1};
+            struct expr *size = arena_alloc(sizeof *size);
+            *size = (struct expr){.op = EXPR_CONSTANT, .value = clang_getArraySize(type), .place = param->place};
+            *bound = (struct bound){.text = arena_printf("%lld", size->value), .expr = size};
         }
         bound->is_variable = type.kind == CXType_VariableArray;
         type = clang_getArrayElementType(type);
@@ -859,10 +789,10 @@ static void read_kernel(struct unit *unit, CXCursor function)
         param->place = ast_place(cursor);
         good = read_param(&signature, param, cursor) && good;
     }
-    for (int i = 0; i < kernel.n_params; i++)
+    for (int i = 0; i < kernel.n_params && good; i++)
         for (int d = 0; d < kernel.params[i].rank; d++)
-            if (kernel.params[i].bounds[d].param >= 0)
-                kernel.params[kernel.params[i].bounds[d].param].kind = PARAM_BOUND;
+            if (signature_param(&kernel.params[i].bounds[d]) >= 0)
+                kernel.params[signature_param(&kernel.params[i].bounds[d])].kind = PARAM_BOUND;
     if (good)
         unit->kernels[unit->n_kernels++] = kernel;
 }

@@ -29,6 +29,7 @@
 #include "driver.h"
 #include "entry.h"
 #include "gpu/grid.h"
+#include "signature.h"
 
 #include "descriptor_text.h"
 
@@ -59,6 +60,63 @@ static int count_bounds(const struct kernel *kernel)
     return n;
 }
 
+/* Writes `expr` by `add`; noted, too, is what C would wrap in the type that it computes `in` in. */
+static void add_within(struct text *to, const struct expr *expr, const struct expr *in,
+                       void (*add)(struct text *to, const struct expr *expr))
+{
+    long long limit;
+    bool wraps = signature_limit(in, &limit);
+    text_add(to, wraps ? "amp__within(" : "");
+    add(to, expr);
+    if (wraps)
+        text_add(to, ", %lldLL, amp__overflow)", limit);
+}
+
+static void add_expr(struct text *to, const struct expr *expr);
+
+static void add_operation(struct text *to, const struct expr *expr)
+{
+    static const char *const functions[] = {[EXPR_NEGATE] = "amp__subtract(0, ",
+                                            [EXPR_ADD] = "amp__add(",
+                                            [EXPR_SUBTRACT] = "amp__subtract(",
+                                            [EXPR_MULTIPLY] = "amp__multiply("};
+    switch (expr->op) {
+    case EXPR_PLUS:
+    case EXPR_CONVERT:
+        add_expr(to, expr->operands[0]);
+        break;
+    case EXPR_DIVIDE:
+    case EXPR_REMAINDER:
+        /* Sums and products that wrap are right again where their result is in range; quotients are not. */
+        text_add(to, "(");
+        add_within(to, expr->operands[0], expr, add_expr);
+        text_add(to, " %s ", signature_sign(expr->op));
+        add_within(to, expr->operands[1], expr, add_expr);
+        text_add(to, ")");
+        break;
+    default:
+        text_add(to, "%s", functions[expr->op]);
+        add_expr(to, expr->operands[0]);
+        if (expr->operands[1]) {
+            text_add(to, ", ");
+            add_expr(to, expr->operands[1]);
+        }
+        text_add(to, ", amp__overflow)");
+    }
+}
+
+/* An expression over the argument block, as long long. Overflow is noted in `*amp__overflow`, and so is what has no
+ * sign in C and would wrap there. */
+static void add_expr(struct text *to, const struct expr *expr)
+{
+    if (expr->op == EXPR_CONSTANT)
+        text_add(to, expr->value < 0 ? "(%lldLL)" : "%lldLL", expr->value);
+    else if (expr->op == EXPR_PARAM)
+        text_add(to, "(long long)amp__args->%s", entry_member(expr->param));
+    else
+        add_within(to, expr, expr, add_operation);
+}
+
 static void add_bounds(struct text *to, const struct kernel *kernel)
 {
     int n = 0;
@@ -69,12 +127,11 @@ static void add_bounds(struct text *to, const struct kernel *kernel)
              "    (void)amp__args;\n    (void)amp__bounds;\n    (void)amp__overflow;\n",
              kernel->number, kernel->number, kernel->number);
     for (int i = 0; i < kernel->n_params; i++)
-        for (int d = 0; d < kernel->params[i].rank; d++, n++)
-            text_add(to,
-                     "    amp__flag = 0;\n"
-                     "    amp__bounds[%d] = %s;\n"
-                     "    if (amp__flag)\n        amp__bounds[%d] = -1;\n",
-                     n, kernel->params[i].bounds[d].c, n);
+        for (int d = 0; d < kernel->params[i].rank; d++, n++) {
+            text_add(to, "    amp__flag = 0;\n    amp__bounds[%d] = ", n);
+            add_expr(to, kernel->params[i].bounds[d].expr);
+            text_add(to, ";\n    if (amp__flag)\n        amp__bounds[%d] = -1;\n", n);
+        }
     text_add(to, "}\n");
 }
 
@@ -88,7 +145,7 @@ static void add_params(struct text *to, const struct kernel *kernel)
             for (int d = 0; d < kernel->params[i].rank; d++) {
                 text_add(to, "    {");
                 add_string(to, kernel->params[i].bounds[d].text);
-                text_add(to, ", %d},\n", kernel->params[i].bounds[d].param);
+                text_add(to, ", %d},\n", signature_param(&kernel->params[i].bounds[d]));
             }
         text_add(to, "};\n");
     }
@@ -171,6 +228,37 @@ struct reading {
     bool has_first;             /* arrays are written with their first bounds */
 };
 
+/* Whether add_expr_as_read knows what clang computes. */
+static bool is_known_as_read(const struct expr *expr)
+{
+    bool known = expr->op != EXPR_CONSTANT || (expr->type_name && !expr->is_of_variable);
+    for (int i = 0; i < 2 && expr->operands[i]; i++)
+        known = known && is_known_as_read(expr->operands[i]);
+    return known;
+}
+
+/* An expression over add_params_as_read's parameters, which clang compiles to the same instructions as the user's. */
+static void add_expr_as_read(struct text *to, const struct expr *expr)
+{
+    if (expr->op == EXPR_CONSTANT) {
+        text_add(to, "(%s)%lluULL", expr->type_name, (unsigned long long)expr->value);
+        return;
+    }
+    if (expr->op == EXPR_PARAM) {
+        text_add(to, "libclang_reads_%d", expr->param + 1);
+        return;
+    }
+    text_add(to, "(");
+    if (expr->operands[1])
+        add_expr_as_read(to, expr->operands[0]);
+    if (expr->op == EXPR_CONVERT)
+        text_add(to, "(%s)", expr->type_name);
+    else
+        text_add(to, expr->operands[1] ? " %s " : "%s", signature_sign(expr->op));
+    add_expr_as_read(to, expr->operands[expr->operands[1] != NULL]);
+    text_add(to, ")");
+}
+
 /* The parameters of a kernel, index first. */
 static void add_params_as_read(struct text *to, const struct kernel *kernel, const struct reading *reading)
 {
@@ -182,10 +270,15 @@ static void add_params_as_read(struct text *to, const struct kernel *kernel, con
                  is_pointer ? ")" : "");
         for (int d = is_pointer; d < param->rank; d++) {
             const struct bound *bound = &param->bounds[d];
-            if (reading->has_first ? bound->is_variable : !bound->is_constant)
-                text_add(to, "[%s]", reading->variable ? reading->variable : bound->again);
+            bool is_variable = reading->has_first ? bound->is_variable : bound->expr->op != EXPR_CONSTANT;
+            text_add(to, "[");
+            if (!is_variable)
+                add_expr(to, bound->expr);
+            else if (reading->variable)
+                text_add(to, "%s", reading->variable);
             else
-                text_add(to, "[%s%s]", bound->c, bound == reading->longer ? " + 1" : "");
+                add_expr_as_read(to, bound->expr);
+            text_add(to, bound == reading->longer ? " + 1]" : "]");
         }
     }
     text_add(to, ")");
@@ -236,7 +329,8 @@ static void add_twin(struct text *to, const struct kernel *kernel)
     bool is_known = kernel->is_plain;
     for (int i = 0; i < kernel->n_params; i++)
         for (int d = 0; d < kernel->params[i].rank; d++)
-            is_known = is_known && (!kernel->params[i].bounds[d].is_variable || kernel->params[i].bounds[d].again);
+            is_known = is_known &&
+                       (!kernel->params[i].bounds[d].is_variable || is_known_as_read(kernel->params[i].bounds[d].expr));
     if (!is_known)
         return;
     text_add(to, "__attribute__((visibility(\"hidden\"))) void amp__twin_%d", kernel->number);

@@ -121,10 +121,10 @@ static bool divide(const struct kernel *kernel, struct product *product, const s
         product->bytes /= divides ? constant : 1;
         return divides;
     }
-    for (int i = 0; i < product->n && bound->param >= 0; i++) {
+    int param = signature_param(bound);
+    for (int i = 0; i < product->n && param >= 0; i++) {
         LLVMValueRef factor = product->factors[i];
-        if (LLVMIsALoadInst(factor) &&
-            entry_argument(kernel, LLVMGetOperand(factor, 0)) == &kernel->params[bound->param]) {
+        if (LLVMIsALoadInst(factor) && entry_argument(kernel, LLVMGetOperand(factor, 0)) == &kernel->params[param]) {
             product->factors[i] = product->factors[--product->n];
             return true;
         }

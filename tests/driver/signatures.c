@@ -53,6 +53,26 @@ void tiled(amp_tiled_index2(4 * 4, sizeof(float)) t) restrict(amp)
 {
 }
 
+// A bound that is not in one piece is told by its meaning.
+// CHECK-NEXT: kernel pieces, index of rank 1
+void pieces(amp_index1 idx, int N, unsigned M, float x[(long)M *
+#include "Inputs/sum.h"
+], float y[-N
+#if 1
+           + 20
+#endif
+][(N - -2)
+#if 1
+  - -(N % 3)
+#endif
+]) restrict(amp)
+// CHECK-NEXT: scalar int N
+// CHECK-NEXT: scalar unsigned int M
+// CHECK-NEXT: array float x[(long)M * (N + 1)]: read and written
+// CHECK-NEXT: array float y[-N + 20][(N - -2) - -(N % 3)]: read and written
+{
+}
+
 // CHECK-NOT: kernel
 float helper(const int idx[2]) restrict(amp);
 void host(amp_index1 idx);
