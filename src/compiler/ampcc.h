@@ -75,7 +75,9 @@ struct param {
 };
 
 struct kernel {
-    const char *name;
+    const char *name;         /* for messages; overloaded, several may have it */
+    const char *symbol;       /* what the linker knows it by, and no other of the file */
+    const char *c;            /* the name that it has in glue's text */
     struct place place;       /* of the name in its definition */
     struct place index_place; /* of the index parameter */
     int number;               /* within the file, from 0 */
@@ -83,7 +85,7 @@ struct kernel {
     int rank;                 /* of the index */
     int box_rank; /* of the box that it runs over: the same, but 3 at most; the slowest dimensions are one */
     bool tiled;
-    bool is_plain; /* it has C's calling convention and name */
+    bool is_plain; /* it has C's calling convention, and its name to itself */
     int tile[MAX_TILE_RANK];
     int n_params; /* after the index */
     struct param *params;

@@ -21,6 +21,18 @@ const char *ast_type_name(CXType type)
     return ast_text(clang_getTypeSpelling(type));
 }
 
+const char *ast_symbol(CXCursor function)
+{
+    return ast_text(clang_Cursor_getMangling(function));
+}
+
+bool ast_is_overloadable(CXCursor function)
+{
+    /* libclang's own name for it then has the types of the parameters, and # after each. */
+    const char *usr = ast_text(clang_getCursorUSR(function));
+    return *usr && usr[strlen(usr) - 1] == '#';
+}
+
 struct place ast_place_of(CXTranslationUnit tu, CXSourceLocation location)
 {
     CXFile file;

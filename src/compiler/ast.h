@@ -12,6 +12,10 @@ const char *ast_text(CXString string);
 const char *ast_name(CXCursor cursor);
 const char *ast_type_name(CXType type);
 
+/* The symbol of a function, and whether several may have its name. */
+const char *ast_symbol(CXCursor function);
+bool ast_is_overloadable(CXCursor function);
+
 /* Where `cursor` stands, as messages say it: what a macro expands to is where the macro is used, and line markers
  * count. */
 struct place ast_place(CXCursor cursor);

@@ -35,12 +35,12 @@ static void embed(struct unit *unit, int number)
 }
 
 /* Names a kernel's code for a target as profilers and debuggers shall show it, "scale.x86-64-v4", in the symbol table
- * and in the debug information. No C identifier has a dot. */
+ * and in the debug information. */
 static void name_code(struct unit *unit, const struct kernel *kernel, int image)
 {
     enum { NAME = 2 }; /* among the operands of a DISubprogram */
     LLVMValueRef function = LLVMGetNamedFunction(unit->host, unit->images[image].codes[kernel->number].symbol);
-    const char *name = arena_printf("%s.%s", kernel->name, unit->images[image].name);
+    const char *name = arena_printf("%s.%s", kernel->symbol, unit->images[image].name);
     ir_make_local(function);
     LLVMSetValueName2(function, name, strlen(name));
     LLVMMetadataRef subprogram = LLVMGetSubprogram(function);

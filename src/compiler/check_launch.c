@@ -234,12 +234,24 @@ static struct view read_view(CXCursor expression)
 
 /* ---- the kernel and its domain ---- */
 
-static const struct kernel *find_kernel(CXCursor name)
+static const struct kernel *find_kernel(CXCursor definition)
 {
+    const char *symbol = ast_symbol(definition);
     for (int i = 0; i < unit->n_kernels; i++)
-        if (!strcmp(unit->kernels[i].name, ast_name(name)))
+        if (!strcmp(unit->kernels[i].symbol, symbol))
             return &unit->kernels[i];
     return NULL;
+}
+
+/* What casts enclose: one chooses among overloaded kernels. */
+static CXCursor without_casts(CXCursor expression)
+{
+    expression = ast_inner(expression);
+    while (clang_getCursorKind(expression) == CXCursor_CStyleCastExpr) {
+        struct cursors operands = ast_children(expression);
+        expression = ast_inner(operands.items[operands.n - 1]);
+    }
+    return expression;
 }
 
 /* The kernel that a launch names; NULL if that is wrong, and reported, or not to be seen here. */
@@ -249,7 +261,7 @@ static const struct kernel *read_kernel(CXCursor expression)
     struct cursors operands = ast_children(cast);
     if (clang_getCursorKind(cast) != CXCursor_CStyleCastExpr || operands.n == 0)
         return NULL;
-    CXCursor inner = ast_inner(operands.items[operands.n - 1]);
+    CXCursor inner = without_casts(operands.items[operands.n - 1]);
     CXType type = clang_getCanonicalType(clang_getCursorType(inner));
     CXType target = clang_getCanonicalType(clang_getPointeeType(type));
     if (clang_getCursorKind(inner) == CXCursor_UnaryOperator && target.kind == CXType_FunctionProto) /* &kernel */

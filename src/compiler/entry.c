@@ -159,7 +159,7 @@ void entry_write(struct text *to, const struct kernel *kernel)
         write_group(to, kernel, &groups[0]);
         text_add(to, ";\n");
     }
-    text_add(to, "    (void)amp__args;\n    %s(amp__index", kernel->name);
+    text_add(to, "    (void)amp__args;\n    %s(amp__index", kernel->c);
     for (int i = 0; i < kernel->n_params; i++)
         text_add(to, ", amp__args->%s", entry_member(i));
     text_add(to, ");\n}\n");

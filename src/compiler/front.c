@@ -754,16 +754,25 @@ int front_kernel_rank(CXCursor function, bool *tiled)
     return index_rank(clang_getCursorType(index), *tiled ? "amp__tiled_index" : "amp_index");
 }
 
+static void read_names(struct kernel *kernel, CXCursor function)
+{
+    bool is_c = clang_getFunctionTypeCallingConv(clang_getCursorType(function)) == CXCallingConv_C;
+    bool is_overloadable = ast_is_overloadable(function);
+    kernel->name = ast_name(function);
+    kernel->symbol = ast_symbol(function);
+    kernel->c = is_c && is_overloadable ? arena_printf("amp__kernel_%d", kernel->number) : kernel->name;
+    kernel->is_plain = is_c && !is_overloadable;
+    kernel->entry = entry_name(kernel->number);
+}
+
 static void read_kernel(struct unit *unit, CXCursor function)
 {
     bool tiled, good = true;
-    struct kernel kernel = {.name = ast_name(function), .place = ast_place(function), .number = unit->n_kernels};
-    kernel.entry = entry_name(kernel.number);
+    struct kernel kernel = {.place = ast_place(function), .number = unit->n_kernels};
+    read_names(&kernel, function);
     kernel.rank = front_kernel_rank(function, &tiled);
     kernel.box_rank = kernel.rank < MAX_TILE_RANK ? kernel.rank : MAX_TILE_RANK;
     kernel.tiled = tiled;
-    kernel.is_plain = clang_getFunctionTypeCallingConv(clang_getCursorType(function)) == CXCallingConv_C &&
-                      !strcmp(ast_text(clang_Cursor_getMangling(function)), kernel.name);
     CXCursor index = clang_Cursor_getArgument(function, 0), annotation;
     kernel.index_place = ast_place(index);
     if (clang_getCanonicalType(clang_getCursorResultType(function)).kind != CXType_Void) {

@@ -209,7 +209,7 @@ static void add_images(struct text *to, const struct unit *unit, const struct ke
 static void add_descriptor(struct text *to, const struct kernel *kernel)
 {
     int k = kernel->number;
-    text_add(to, "    {AMP__ABI, (void (*)(void))%s, \"%s\", ", kernel->name, kernel->name);
+    text_add(to, "    {AMP__ABI, (void (*)(void))%s, \"%s\", ", kernel->c, kernel->name);
     add_string(to, kernel->place.file);
     text_add(to, ", %u, %d, ", kernel->place.line, kernel->rank);
     text_add(to, kernel->tiled ? "amp__tile_%d, " : "(const int *)0, ", k);
@@ -321,6 +321,18 @@ static void add_type_assertions(struct text *to, const struct kernel *kernel)
             if (!kernel->params[i].bounds[d].is_variable)
                 add_type_assertion(to, kernel, false,
                                    (struct reading){.variable = "*", .longer = &kernel->params[i].bounds[d]});
+}
+
+/* Declares a kernel whose name others have, too, by its symbol. */
+static void add_symbol(struct text *to, const struct kernel *kernel)
+{
+    if (!strcmp(kernel->c, kernel->name))
+        return;
+    text_add(to, "void %s", kernel->c);
+    add_params_as_read(to, kernel, &(struct reading){.variable = "*"});
+    text_add(to, " __asm__(");
+    add_string(to, kernel->symbol);
+    text_add(to, ");\n");
 }
 
 /* Defines an empty function with the kernel's parameters. Both compute their bounds first, and agree.c compares how. */
@@ -440,6 +452,7 @@ bool glue(struct unit *unit)
         const struct kernel *kernel = &unit->kernels[i];
         add_assertions(&body, kernel);
         add_twin(&body, kernel);
+        add_symbol(&body, kernel);
         entry_write(&body, kernel);
         add_bounds(&body, kernel);
         add_params(&body, kernel);

@@ -353,8 +353,10 @@ static void mark_arrays(struct unit *unit, unsigned space, LLVMBuilderRef builde
 const char *grid_entry_name(const struct kernel *kernel)
 {
     const char *name = "";
-    for (const char *c = kernel->name; *c; c++) /* assemblers know letters, digits, _ and $ */
-        name = arena_printf(isalnum((unsigned char)*c) || *c == '_' ? "%s%c" : "%s$%02x", name, (unsigned char)*c);
+    for (const char *c = kernel->symbol; *c; c++) { /* assemblers know letters, digits after them, _ and $ */
+        bool is_known = isalpha((unsigned char)*c) || *c == '_' || (isdigit((unsigned char)*c) && *name);
+        name = arena_printf(is_known ? "%s%c" : "%s$%02x", name, (unsigned char)*c);
+    }
     return arena_printf("%s_kernel", name);
 }
 
