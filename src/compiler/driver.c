@@ -44,32 +44,34 @@ static void add_library(struct words *args, bool is_static)
 
 /* ---- one input ---- */
 
-/* Reads the whole input. What is no ordinary file is copied, because clang must read it, too. */
-static bool read_source(struct driver *driver)
+/* Copies an input that can be read only once, because libclang and clang must read it. */
+static bool spool(struct driver *driver)
 {
     const char *name = driver->input->text[0];
     bool is_stdin = !strcmp(name, "-");
-    FILE *file = is_stdin ? stdin : fopen(name, "rb");
     struct stat about;
     struct text text = {0};
-    if (!file || fstat(fileno(file), &about))
-        return false;
-    bool good = text_add_file(&text, file);
-    if (!is_stdin)
-        fclose(file);
     driver->name = is_stdin ? "<stdin>" : name;
-    driver->source = text.chars;
-    driver->source_size = text.size;
-    if (S_ISFIFO(about.st_mode) && !is_stdin && strchr(name, ';')) {
+    if (!is_stdin && (stat(name, &about) || !S_ISFIFO(about.st_mode)))
+        return true;
+    if (strchr(name, ';')) {
         diag_command("'%s' can be read only once, and clang cannot be given a copy of a file with ';' in its name",
                      name);
         exit(EXIT_USER_ERROR);
     }
-    if (is_stdin || S_ISFIFO(about.st_mode)) {
-        driver->spooled = driver_temporary(".c");
-        driver_write(driver->spooled, text.chars, text.size);
+    FILE *file = is_stdin ? stdin : fopen(name, "rb");
+    bool good = file && text_add_file(&text, file);
+    if (file && !is_stdin)
+        fclose(file);
+    if (!good) {
+        diag_command("cannot read '%s': %s", name, strerror(errno));
+        return false;
     }
-    return good;
+    driver->source = text.chars;
+    driver->source_size = text.size;
+    driver->spooled = driver_temporary(".c");
+    driver_write(driver->spooled, text.chars, text.size);
+    return true;
 }
 
 /* What is made of an input when nobody links it and names no output. */
@@ -123,12 +125,9 @@ static int compile(const struct command *command, const struct word *input, cons
     struct driver *driver = arena_alloc(sizeof *driver);
     *driver = (struct driver){.command = command, .input = input};
     struct unit unit = {.options = &command->options, .input = input->text[0], .driver = driver};
-    if (!read_source(driver)) {
-        diag_command("cannot read '%s': %s", input->text[0], strerror(errno));
+    if (!spool(driver))
         return EXIT_USER_ERROR;
-    }
     unit.input = driver->name;
-    diag_source(driver->name, driver->source);
     if (command->mode != MODE_LINK && command->mode != MODE_SYNTAX)
         driver_begin_output(output_name(command, input));
 

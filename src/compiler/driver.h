@@ -117,7 +117,7 @@ struct driver {
     const char *spooled; /* a copy of an input that can be read only once; NULL otherwise */
     const char *output;  /* NULL if none is made */
     const char *triple;  /* that the source is compiled for */
-    char *source;        /* the input's text, `source_size` long, ends with 0 */
+    char *source;        /* the input's text as libclang read it, `source_size` long, ends with 0 */
     size_t source_size;
     CXTranslationUnit tu; /* from front */
     char *glue;           /* from glue */

@@ -7,7 +7,7 @@
  * gives N: bound, W: bound (both stand alone somewhere), f: scalar, a: array of rank 2, read-only, b: array of rank 1
  * whose bound is arithmetic. What a kernel's parameters may be is checked here; what its body may do, in check.c.
  *
- * needs   the source text and the command line in unit->driver
+ * needs   the input and the command line in unit->driver
  * keeps   the translation unit for check
  * breaks  nothing */
 #include "ast.h"
@@ -281,6 +281,19 @@ static void keep_to_this_thread(void)
     setenv("LIBCLANG_DISABLE_CRASH_RECOVERY", "1", 1);
 }
 
+/* Takes the text from libclang, which may have read another one than the file has: -ivfsoverlay and -remap-file have it
+ * do so. This is what clang gets to compile. */
+static void take_source(struct driver *driver)
+{
+    size_t size = 0;
+    struct text text = {0};
+    const char *contents = clang_getFileContents(driver->tu, clang_getFile(driver->tu, driver->name), &size);
+    text_add_bytes(&text, contents ? contents : "", size);
+    driver->source = text.chars;
+    driver->source_size = text.size;
+    diag_source(driver->name, driver->source);
+}
+
 static bool parse(struct driver *driver)
 {
     struct words args = {0}, options = {0};
@@ -293,13 +306,16 @@ static bool parse(struct driver *driver)
     words_add(&args, "-ferror-limit=0");
     words_add(&args, "-x");
     words_add(&args, driver->input->language);
-    struct CXUnsavedFile source = {driver->name, driver->source, driver->source_size};
+    struct CXUnsavedFile spooled = {driver->name, driver->source, driver->source_size};
     keep_to_this_thread();
     CXIndex index = clang_createIndex(0, 0);
-    enum CXErrorCode error = clang_parseTranslationUnit2FullArgv(index, driver->name, args.items, args.n, &source, 1,
-                                                                 CXTranslationUnit_KeepGoing, &driver->tu);
-    if (!error)
+    enum CXErrorCode error =
+        clang_parseTranslationUnit2FullArgv(index, driver->name, args.items, args.n, &spooled, driver->spooled != NULL,
+                                            CXTranslationUnit_KeepGoing, &driver->tu);
+    if (!error) {
+        take_source(driver);
         return is_readable_again(driver) && report_parse_errors(driver);
+    }
 
     /* Options that clang refuses end here. */
     if (ask_clang(driver))
