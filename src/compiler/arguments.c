@@ -45,9 +45,22 @@ void driver_add_kind(const struct command *command, struct words *args, enum wor
     }
 }
 
-const char *driver_stem(const struct driver *driver)
+const char *driver_output_name(const struct command *command, const struct word *input)
 {
-    return with_suffix(file_name(driver->input->text[0]), "");
+    if (command->output)
+        return command->output;
+    if (command->mode == MODE_LINK)
+        return "a.out";
+    const char *suffix =
+        command->mode == MODE_ASSEMBLY ? (command->emit_llvm ? ".ll" : ".s") : (command->emit_llvm ? ".bc" : ".o");
+    return with_suffix(file_name(input->text[0]), suffix);
+}
+
+void driver_add_mode(const struct command *command, struct words *args)
+{
+    words_add(args, command->mode == MODE_SYNTAX ? "-fsyntax-only" : command->mode == MODE_ASSEMBLY ? "-S" : "-c");
+    if (command->emit_llvm)
+        words_add(args, "-emit-llvm");
 }
 
 void driver_add_depend(const struct driver *driver, struct words *args)
@@ -65,29 +78,6 @@ void driver_add_depend(const struct driver *driver, struct words *args)
         words_add(args, "-MQ");
         words_add(args, command->output ? command->output : with_suffix(name, ".o"));
     }
-}
-
-/* Clang takes the names of coverage files from the front end's run. */
-void driver_add_coverage(const struct driver *driver, struct words *args)
-{
-    static const char wanted[] = "--coverage -coverage -ftest-coverage -fprofile-arcs";
-    const struct command *command = driver->command;
-    bool is_wanted = false;
-    for (int i = 0; i < command->n_words; i++)
-        is_wanted = is_wanted || is_word_of(command->words[i].text[0], wanted);
-    if (!is_wanted)
-        return;
-    const char *name = file_name(driver->input->text[0]), *path = command->output ? command->output : name;
-    if (command->mode == MODE_LINK)
-        path = arena_printf("%s-%s", command->output ? command->output : "a", name);
-    if (path[0] != '/') {
-        char here[4096];
-        path = arena_printf("%s/%s", getcwd(here, sizeof here) ? here : ".", path);
-    }
-    words_add(args, "-Xclang");
-    words_add(args, arena_printf("-coverage-notes-file=%s", with_suffix(path, ".gcno")));
-    words_add(args, "-Xclang");
-    words_add(args, arena_printf("-coverage-data-file=%s", with_suffix(path, ".gcda")));
 }
 
 /* The user's command line as clang writes it down. */

@@ -44,9 +44,25 @@ static bool is_bitcode(const char *path)
     return good;
 }
 
+/* Keeps, for -save-temps, what the preprocessor makes of the source. */
+static bool keep_preprocessed(struct driver *driver)
+{
+    struct words args = {0};
+    driver_add_options(driver, &args, true);
+    words_add(&args, "-w");
+    words_add(&args, "-E");
+    words_add(&args, "-o");
+    words_add(&args, driver->beside.preprocessed);
+    const char *input = driver_add_input(driver, &args, NULL);
+    driver->status = driver_clang(&args, input);
+    return driver->status == 0;
+}
+
 bool bitcode(struct unit *unit)
 {
     struct driver *driver = unit->driver;
+    if (driver->beside.preprocessed && !keep_preprocessed(driver))
+        return false;
     const char *remapped = driver_temporary(".c"), *output = driver_temporary(".bc");
     struct text text = {0};
     text_add_bytes(&text, driver->source, driver->source_size);
@@ -56,7 +72,6 @@ bool bitcode(struct unit *unit)
     struct words args = {0};
     driver_add_options(driver, &args, true);
     driver_add_depend(driver, &args);
-    driver_add_coverage(driver, &args);
     driver_add_record(driver, &args);
     if (!unit->options->debug)
         words_add(&args, "-gline-tables-only");
@@ -73,6 +88,7 @@ bool bitcode(struct unit *unit)
     words_add(&args, output);
     words_add(&args, "-Xclang");
     words_add(&args, "-disable-llvm-passes");
+    words_add_all(&args, &driver->beside.words[RUN_SOURCE]);
     const char *input = driver_add_input(driver, &args, remapped);
     driver->status = driver_clang(&args, input);
     if (driver->status)

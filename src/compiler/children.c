@@ -95,13 +95,6 @@ const char *driver_temporary(const char *suffix)
     return arena_printf("%s/%d%s", folder, n_temporaries++, suffix);
 }
 
-const char *driver_temporary_named(const char *stem, const char *suffix)
-{
-    if (!folder[0])
-        make_folder();
-    return arena_printf("%s/%.*s%s", folder, NAME_MAX - (int)strlen(suffix), stem, suffix);
-}
-
 void driver_write(const char *path, const char *bytes, size_t size)
 {
     FILE *file = fopen(path, "wb");
@@ -389,6 +382,23 @@ int driver_become_clang(const struct words *args)
     execvp(line.items[0], (char *const *)line.items);
     diag_command("cannot run '%s': %s", line.items[0], strerror(errno));
     return EXIT_USER_ERROR;
+}
+
+const char *driver_ask_clang(const struct words *args)
+{
+    struct words line = {0};
+    struct text text = {0};
+    words_add(&line, driver_clang_path());
+    words_add(&line, "-###");
+    words_add_all(&line, args);
+    int memory = memfd_create("answer", 0);
+    FILE *file = memory < 0 ? NULL : fdopen(memory, "r");
+    if (!file)
+        return "";
+    driver_tool(&line, arena_printf("/proc/self/fd/%d", memory));
+    text_add_file(&text, file);
+    fclose(file);
+    return text.chars;
 }
 
 int driver_tool(const struct words *line, const char *output)

@@ -16,7 +16,6 @@
 #include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 /* ---- which files ---- */
@@ -45,20 +44,10 @@ static bool has_default_configuration(void)
 static const char *ask_clang(const struct words *line)
 {
     struct words args = {0};
-    struct text text = {0};
-    words_add(&args, driver_clang_path());
-    words_add(&args, "-###");
     for (int i = 0; i < line->n; i++)
         if (strncmp(line->items[i], "--amp-", 6) != 0)
             words_add(&args, line->items[i]);
-    int memory = memfd_create("configuration", 0);
-    FILE *file = memory < 0 ? NULL : fdopen(memory, "r");
-    if (!file)
-        return "";
-    driver_tool(&args, arena_printf("/proc/self/fd/%d", memory));
-    text_add_file(&text, file);
-    fclose(file);
-    return text.chars;
+    return driver_ask_clang(&args);
 }
 
 /* ---- their words ---- */

@@ -74,28 +74,6 @@ static bool spool(struct driver *driver)
     return true;
 }
 
-/* What is made of an input when nobody links it and names no output. */
-static const char *object_name(const struct command *command, const struct word *input)
-{
-    const char *suffix =
-        command->mode == MODE_ASSEMBLY ? (command->emit_llvm ? ".ll" : ".s") : (command->emit_llvm ? ".bc" : ".o");
-    return with_suffix(file_name(input->text[0]), suffix);
-}
-
-static const char *output_name(const struct command *command, const struct word *input)
-{
-    if (command->mode == MODE_LINK)
-        return driver_temporary(".o");
-    return command->output ? command->output : object_name(command, input);
-}
-
-static void add_mode(const struct command *command, struct words *args)
-{
-    words_add(args, command->mode == MODE_SYNTAX ? "-fsyntax-only" : command->mode == MODE_ASSEMBLY ? "-S" : "-c");
-    if (command->emit_llvm)
-        words_add(args, "-emit-llvm");
-}
-
 /* The user's own command for one input, without us. */
 static int run_plain(const struct driver *driver)
 {
@@ -107,15 +85,24 @@ static int run_plain(const struct driver *driver)
         return driver_clang(&args, driver->spooled);
     }
     driver_add_options(driver, &args, true);
+    driver_add_kind(command, &args, WORD_BESIDE);
     driver_add_depend(driver, &args);
     driver_add_record(driver, &args);
-    add_mode(command, &args);
+    driver_add_mode(command, &args);
     if (driver->output) {
         words_add(&args, "-o");
         words_add(&args, driver->output);
     }
     const char *input = driver_add_input(driver, &args, NULL);
     return driver_clang(&args, input);
+}
+
+/* Where the object goes: to the user, to the linker or, with -save-temps, to both. */
+static const char *object_name(const struct driver *driver)
+{
+    if (driver->command->mode != MODE_LINK)
+        return driver_output_name(driver->command, driver->input);
+    return driver->beside.object ? driver->beside.object : driver_temporary(".o");
 }
 
 /* Takes one C input through the pipeline. Sets `*object` to what must be linked in its place; it stays NULL if clang
@@ -129,7 +116,7 @@ static int compile(const struct command *command, const struct word *input, cons
         return EXIT_USER_ERROR;
     unit.input = driver->name;
     if (command->mode != MODE_LINK && command->mode != MODE_SYNTAX)
-        driver_begin_output(output_name(command, input));
+        driver_begin_output(driver_output_name(command, input));
 
     bool stopped, good = passes_run(&unit, "front", "check", &stopped);
     if (good && command->options.signatures)
@@ -145,7 +132,9 @@ static int compile(const struct command *command, const struct word *input, cons
             if (!is_linked_as_it_is && !command->options.stop_after)
                 status = run_plain(driver);
         } else {
-            *object = driver->output = output_name(command, input);
+            driver_find_beside(driver);
+            driver->output = object_name(driver);
+            *object = driver->output;
             good = passes_run(&unit, "glue", "emit", &stopped);
         }
     }
@@ -166,9 +155,10 @@ static int compile_foreign(const struct command *command, const struct word *inp
     if (command->mode != MODE_LINK)
         driver_add_kind(command, &args, WORD_LINK);
     driver_add_kind(command, &args, WORD_DEPEND);
+    driver_add_kind(command, &args, WORD_BESIDE);
     driver_add_kind(command, &args, WORD_RECORD);
     driver_add_header(&args);
-    add_mode(command, &args);
+    driver_add_mode(command, &args);
     words_add(&args, "-x");
     words_add(&args, input->forced ? input->forced : "none");
     words_add(&args, input->text[0]);
@@ -177,15 +167,26 @@ static int compile_foreign(const struct command *command, const struct word *inp
 
 /* ---- the whole command ---- */
 
+/* Whether the linking run of clang compiles something, too. */
+static bool compiles_more(const struct command *command, const char **objects)
+{
+    bool more = false;
+    for (int i = 0; i < command->n_words; i++)
+        more = more || (command->words[i].kind == WORD_INPUT && command->words[i].is_source && !objects[i]);
+    return more;
+}
+
 /* Links the objects that stand in for inputs, and all else as the user wrote it. */
 static int link_all(const struct command *command, const char **objects)
 {
     struct words args = {0};
     const char *language = NULL; /* in force by -x */
-    bool replaced = false, is_static = false;
+    bool replaced = false, is_static = false, compiles = compiles_more(command, objects);
     for (int i = 0; i < command->n_words; i++) {
         const struct word *word = &command->words[i];
         is_static = is_static || is_word_of(word->text[0], "-static --static -static-pie");
+        if (word->kind == WORD_DATABASE || (word->kind == WORD_DEPEND && !compiles))
+            continue;
         if (word->kind != WORD_INPUT) {
             words_add(&args, word->text[0]);
             if (word->text[1])
@@ -212,7 +213,7 @@ static int link_all(const struct command *command, const char **objects)
     driver_add_header(&args);
     if (!command->no_default_libraries && !command->relocatable)
         add_library(&args, is_static);
-    driver_begin_output(command->output ? command->output : "a.out");
+    driver_begin_output(driver_output_name(command, NULL));
     int status = driver_clang(&args, NULL);
     driver_end_output(true); /* what a linker leaves after errors is its own affair */
     return status;
@@ -261,8 +262,7 @@ static void remove_outputs(const struct command *command)
         const struct word *word = &command->words[i];
         if (word->kind != WORD_INPUT || !word->language)
             continue;
-        const char *program = command->output ? command->output : "a.out";
-        driver_begin_output(command->mode == MODE_LINK ? program : output_name(command, word));
+        driver_begin_output(driver_output_name(command, word));
         driver_end_output(false);
     }
 }
@@ -324,7 +324,7 @@ static bool overwrites_input(const struct command *command)
         if (word->kind != WORD_INPUT || stat(word->text[0], &in) || !S_ISREG(in.st_mode) ||
             (!word->language && !is_linked && !command->output))
             continue;
-        const char *output = command->output ? command->output : is_linked ? "a.out" : object_name(command, word);
+        const char *output = driver_output_name(command, word);
         if (report_overwrites(command, word->text[0]) || report_overwrites(command, output))
             return true;
         if (is_same_file(output, word->text[0])) {
@@ -389,6 +389,8 @@ int driver_run(const struct command *command)
     }
     if (command->options.time)
         passes_print_times();
+    if (!database_write(command))
+        status = status ? status : EXIT_USER_ERROR;
     if (!json_end(&command->options))
         status = status ? status : EXIT_USER_ERROR;
     if (status || command->options.stop_after)

@@ -23,6 +23,8 @@ void words_add_all(struct words *words, const struct words *more);
 void words_split(struct words *words, const char *text);
 
 bool has_prefix(const char *text, const char *prefix);
+/* The same for one of several, which are separated by spaces. */
+bool begins_with_one_of(const char *word, const char *list);
 
 /* A path's last part; the path with another suffix, which may be "". */
 const char *file_name(const char *path);
@@ -55,10 +57,12 @@ enum mode {
 
 /* What stays in a command's list; -c, -S, -emit-llvm, -o and -x do not, every run says them anew. */
 enum word_kind {
-    WORD_COMPILE, /* any other option: for every run of clang that compiles */
-    WORD_LINK,    /* libraries and linker options: their order among the inputs matters */
-    WORD_DEPEND,  /* -MD, -MF, ...: only for the run that reads the source */
-    WORD_RECORD,  /* -frecord-command-line, ...: the line is the user's, not that of a run of clang */
+    WORD_COMPILE,  /* any other option: for every run of clang that compiles */
+    WORD_LINK,     /* libraries and linker options: their order among the inputs matters */
+    WORD_DEPEND,   /* -MD, -MF, ...: only for the run that reads the source */
+    WORD_BESIDE,   /* -save-temps, -ftime-trace, ...: our runs of clang get what beside.c finds that they mean */
+    WORD_DATABASE, /* -MJ and -gen-cdb-fragment-path: for database.c */
+    WORD_RECORD,   /* -frecord-command-line, ...: the line is the user's, not that of a run of clang */
     WORD_INPUT
 };
 
@@ -68,6 +72,7 @@ struct word {
     const char *text[2];  /* text[1] is NULL if the value is part of the option, or there is none */
     const char *language; /* of an input: "c", "cpp-output"; NULL for everything that is not C */
     const char *forced;   /* language by -x, or NULL */
+    bool is_source;       /* an input that clang compiles, whatever its language */
     bool is_header;       /* an input of which clang makes a precompiled header, whatever the mode */
 };
 
@@ -80,9 +85,11 @@ struct command {
     bool writes_depend;                      /* -MD or -MMD */
     const char *depend_file, *depend_target; /* -MF; -MT or -MQ, the last */
     const char *output;                      /* -o */
+    const char *database, *fragments;        /* -MJ, -gen-cdb-fragment-path */
     bool no_default_libraries, relocatable;
     struct words line;  /* all words that the user gave */
     struct words clang; /* all that clang is to see, unchanged: for MODE_CLANG */
+    struct words ours;  /* --amp-... */
     struct words cpus;  /* --amp-cpu= */
     struct words gpus;  /* --amp-gpu= */
     bool no_gpus;       /* --amp-gpu=none */
@@ -109,6 +116,23 @@ void options_override(struct words *line);
 
 /* ---- driver.c ---- */
 
+/* Our runs of clang on an input with kernels. */
+enum run {
+    RUN_SOURCE, /* reads the source and makes IR of it */
+    RUN_HOST,   /* optimises the host's code */
+    RUN_OBJECT, /* generates code for all */
+    N_RUNS
+};
+
+/* What clang writes beside the output. */
+struct beside {
+    struct words words[N_RUNS];                             /* name it to the runs that write it */
+    const char *record;                                     /* of the optimiser's remarks; NULL: none is wanted */
+    const char *late_record;                                /* temporary: the code generator's */
+    bool is_yaml;                                           /* they are */
+    const char *preprocessed, *bitcode, *assembly, *object; /* what -save-temps keeps; NULL: nothing */
+};
+
 /* One input of the compilation, on its way through the pipeline. */
 struct driver {
     const struct command *command;
@@ -121,7 +145,8 @@ struct driver {
     size_t source_size;
     CXTranslationUnit tu; /* from front */
     char *glue;           /* from glue */
-    int status;           /* exit status of a tool that failed; 0 if none did */
+    struct beside beside;
+    int status; /* exit status of a tool that failed; 0 if none did */
 };
 
 /* Compiles what the command says. Returns the exit status. */
@@ -136,20 +161,32 @@ void driver_add_header(struct words *args);
 /* The user's options for a run of clang on the source (all of them) or on IR made from it (without preprocessing and
  * dependency output). */
 void driver_add_options(const struct driver *driver, struct words *args, bool reads_source);
-/* Dependency and coverage output, named after what the user gets and not after our temporary files; and the command
- * line that clang records, which is the user's. */
+/* What the user gets of an input: the program, or what is made of this input alone. */
+const char *driver_output_name(const struct command *command, const struct word *input);
+/* -c or what else the command says is made. */
+void driver_add_mode(const struct command *command, struct words *args);
+/* Dependency output, named after what the user gets and not after our temporary files; and the command line that clang
+ * records, which is the user's. */
 void driver_add_depend(const struct driver *driver, struct words *args);
-void driver_add_coverage(const struct driver *driver, struct words *args);
 void driver_add_record(const struct driver *driver, struct words *args);
 /* The input itself, with its language; `remapped` stands in for its contents, if not NULL. Returns what clang's
  * standard input must be (NULL for any). */
 const char *driver_add_input(const struct driver *driver, struct words *args, const char *remapped);
 
-/* The input's name without folder and suffix, after which clang names what it writes. */
-const char *driver_stem(const struct driver *driver);
-
 /* The folder above our own bin, lib, include. */
 const char *driver_prefix(void);
+
+/* ---- beside.c: what clang writes beside the output ---- */
+
+/* Finds out what that is for driver->input. */
+void driver_find_beside(struct driver *driver);
+/* Makes one file of the remarks, after the last run. False after an error. */
+bool driver_join_record(const struct driver *driver);
+
+/* ---- database.c ---- */
+
+/* Writes the entries that the command asks for. False after an error. */
+bool database_write(const struct command *command);
 
 /* ---- children.c: temporary files and child processes ---- */
 
@@ -167,14 +204,15 @@ const char *driver_clang_path(void);
 /* Whether that is ampcc itself, which would run itself for ever. */
 bool driver_is_clang_ours(void);
 
+/* What clang says that it would do for a command line. */
+const char *driver_ask_clang(const struct words *args);
+
 /* Runs a program with its arguments, all that it prints going to the file `output`. Returns its exit status, or -1 if
  * there is no such program. */
 int driver_tool(const struct words *line, const char *output);
 
 /* The name of a new temporary file, which is removed when the process ends, however it does. */
 const char *driver_temporary(const char *suffix);
-/* The same, with a name of the caller's choice, which `suffix` sets apart from the others. */
-const char *driver_temporary_named(const char *stem, const char *suffix);
 
 /* Writes a temporary file; leaves with an error message if that fails. */
 void driver_write(const char *path, const char *bytes, size_t size);
@@ -222,6 +260,8 @@ bool agree_check(const struct unit *unit);
 
 /* The elements of its array. */
 struct text *json_elements(void);
+/* Adds a string. */
+void json_add_text(struct text *to, const char *value);
 /* Adds "key": "value" to an object; null for NULL. */
 void json_add_string(struct text *to, const char *key, const char *value);
 /* Writes the report, if it was asked for. False if that failed. */

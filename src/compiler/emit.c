@@ -15,34 +15,31 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool keeps_temporaries(const struct command *command)
+static bool write_bitcode(const struct unit *unit, const char *path)
 {
-    bool keeps = false;
-    for (int i = 0; i < command->n_words; i++)
-        keeps = keeps || strstr(command->words[i].text[0], "-save-temps");
-    return keeps;
+    if (!LLVMWriteBitcodeToFile(unit->host, path))
+        return true;
+    diag_command("cannot write '%s': %s", path, strerror(errno));
+    return false;
 }
 
-/* Runs clang on the host module. Its name, which can stay in the output, is that of clang's input: none, or that of the
- * source, after which -save-temps names what it keeps. */
-static bool run_on_host(struct unit *unit, const char *output, const struct words *how)
+/* Runs clang on the host module: from a pipe, because an input's name can stay in the output. */
+static bool run_on_host(struct unit *unit, enum run run, const char *output, const struct words *how)
 {
     struct driver *driver = unit->driver;
-    const char *input = driver_temporary_named(driver_stem(driver), ".ir");
+    const char *input = driver_temporary(".bc");
     struct words args = {0};
-    if (LLVMWriteBitcodeToFile(unit->host, input)) {
-        diag_command("cannot write '%s': %s", input, strerror(errno));
+    if (!write_bitcode(unit, input))
         return false;
-    }
     driver_add_options(driver, &args, false);
     words_add_all(&args, how);
+    words_add_all(&args, &driver->beside.words[run]);
     words_add(&args, "-o");
     words_add(&args, output);
     words_add(&args, "-x");
     words_add(&args, "ir");
-    bool is_named = keeps_temporaries(driver->command);
-    words_add(&args, is_named ? input : "-");
-    driver->status = driver_clang(&args, is_named ? NULL : input);
+    words_add(&args, "-");
+    driver->status = driver_clang(&args, input);
     return driver->status == 0;
 }
 
@@ -53,23 +50,36 @@ bool host_optimise(struct unit *unit)
     words_add(&how, "-emit-llvm");
     words_add(&how, "-c");
     words_add(&how, "-fno-fat-lto-objects"); /* bitcode for the linker would lack the kernels' code */
-    if (!run_on_host(unit, output, &how))
+    if (!run_on_host(unit, RUN_HOST, output, &how))
         return false;
     LLVMDisposeModule(unit->host);
     unit->host = bitcode_read(unit, output);
     return true;
 }
 
-bool emit(struct unit *unit)
+/* Generates code for all: "-c" or "-S". */
+static bool generate(struct unit *unit, const char *mode, const char *output)
 {
-    const struct command *command = unit->driver->command;
     struct words how = {0};
-    if (!unit->options->debug) /* only now: coverage needs it */
-        LLVMStripModuleDebugInfo(unit->host);
-    words_add(&how, command->mode == MODE_ASSEMBLY ? "-S" : "-c");
-    if (command->emit_llvm)
+    words_add(&how, mode);
+    if (unit->driver->command->emit_llvm)
         words_add(&how, "-emit-llvm");
     words_add(&how, "-Xclang");
     words_add(&how, "-disable-llvm-passes");
-    return run_on_host(unit, unit->driver->output, &how);
+    return run_on_host(unit, RUN_OBJECT, output, &how);
+}
+
+bool emit(struct unit *unit)
+{
+    struct driver *driver = unit->driver;
+    const struct beside *beside = &driver->beside;
+    bool is_assembly = driver->command->mode == MODE_ASSEMBLY;
+    /* Only now, because coverage needs it; remarks and the like name lines by it. */
+    if (!unit->options->debug && beside->words[RUN_OBJECT].n == 0)
+        LLVMStripModuleDebugInfo(unit->host);
+    if (beside->bitcode && !write_bitcode(unit, beside->bitcode))
+        return false;
+    if (beside->assembly && !is_assembly && !generate(unit, "-S", beside->assembly))
+        return false;
+    return generate(unit, is_assembly ? "-S" : "-c", driver->output) && driver_join_record(driver);
 }

@@ -300,7 +300,7 @@ static bool parse(struct driver *driver)
     driver_add_options(driver, &options, true);
     words_add(&args, AMPCC_CLANG); /* it looks for its headers and configuration beside this */
     for (int i = 0; i < options.n; i++)
-        if (!strstr(options.items[i], "-save-temps") && strcmp(options.items[i], "-v"))
+        if (strcmp(options.items[i], "-v") != 0)
             words_add(&args, options.items[i]);
     words_add(&args, "-w"); /* warnings come once, from the run that generates code */
     words_add(&args, "-ferror-limit=0");

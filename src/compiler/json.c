@@ -11,13 +11,8 @@ struct text *json_elements(void)
     return &all;
 }
 
-void json_add_string(struct text *to, const char *key, const char *value)
+void json_add_text(struct text *to, const char *value)
 {
-    text_add(to, "\"%s\": ", key);
-    if (!value) {
-        text_add(to, "null");
-        return;
-    }
     text_add(to, "\"");
     for (; *value; value++) {
         if (*value == '"' || *value == '\\')
@@ -28,6 +23,15 @@ void json_add_string(struct text *to, const char *key, const char *value)
             text_add(to, "%c", *value);
     }
     text_add(to, "\"");
+}
+
+void json_add_string(struct text *to, const char *key, const char *value)
+{
+    text_add(to, "\"%s\": ", key);
+    if (value)
+        json_add_text(to, value);
+    else
+        text_add(to, "null");
 }
 
 bool json_end(const struct options *options)

@@ -28,30 +28,24 @@ static const char takes_word_for_linker[] =
     "-l -L -T -u -e -z -Xlinker -rpath -framework -Tdata -Tbss -Ttext --library-directory --for-linker --force-link "
     "-Xoffload-linker -Zlinker-input -init -undefined";
 static const char for_linker[] = "-l -L -Wl, -T";
-static const char takes_word_for_depend[] = "-MF -MT -MQ -MJ -dependency-file -dependency-dot "
-                                            "-module-dependency-dir -gen-cdb-fragment-path "
+static const char takes_word_for_depend[] = "-MF -MT -MQ -dependency-file -dependency-dot "
+                                            "-module-dependency-dir "
                                             "-serialize-diagnostics --serialize-diagnostics";
 static const char for_depend[] = "-MD -MMD -MP -MG -MV --write-dependencies --write-user-dependencies";
 static const char for_record[] = "-frecord-command-line -frecord-gcc-switches -fno-record-command-line "
                                  "-fno-record-gcc-switches -grecord-command-line -grecord-gcc-switches "
                                  "-gno-record-command-line -gno-record-gcc-switches";
+static const char for_beside[] =
+    "-save-temps --save-temps -save-stats --save-stats -ftime-trace -fstack-usage "
+    "-fsave-optimization-record -fno-save-optimization-record "
+    "-foptimization-record-file -fno-optimization-record-file -foptimization-record-passes "
+    "-fno-optimization-record-passes";
 /* With one of these there is nothing for us to do. */
 static const char only_clang[] =
     "-E -M -MM -### -help --help --help-hidden --version --analyze -emit-ast -cc1 -cc1as "
     "-cc1gen-reproducer -dumpversion -dumpmachine -dumpspecs --preprocess --dependencies "
     "--user-dependencies --precompile -verify-pch -rewrite-objc -extract-api -fdriver-only";
 static const char only_clang_prefix[] = "-print- --print- -ccc-print- --autocomplete=";
-
-static bool begins_with_one_of(const char *word, const char *list)
-{
-    for (; *list; list += strspn(list, " ")) {
-        size_t n = strcspn(list, " ");
-        if (!strncmp(word, list, n))
-            return true;
-        list += n;
-    }
-    return false;
-}
 
 /* The rest of `word` behind `prefix`, or NULL. */
 static const char *behind(const char *word, const char *prefix)
@@ -310,12 +304,15 @@ static void add_word(struct command *command, enum word_kind kind, const char *w
 
 static void add_input(struct command *command, const char *name, const char *forced)
 {
+    static const char source_suffixes[] = ".c .i .cc .cp .cxx .cpp .CPP .c++ .C .CC .CXX .ii .m .mi .mm .mii .M";
+    const char *dot = strrchr(name, '.');
     command->words[command->n_words++] = (struct word){
         .kind = WORD_INPUT,
         .text = {name[0] == '-' && name[1] ? arena_printf("./%s", name) : name},
         .language =
             forced ? (!strcmp(forced, "c") || !strcmp(forced, "cpp-output") ? forced : NULL) : language_of(name),
         .forced = forced,
+        .is_source = forced || (dot && is_word_of(dot, source_suffixes)),
         .is_header = is_header(name, forced),
     };
     command->n_inputs++;
@@ -348,13 +345,18 @@ struct reader {
     int at;             /* of the word that is read */
     const char *forced; /* language, by -x */
     bool only_inputs;   /* after -- */
+    bool is_cut;        /* the last option's value is missing */
 };
 
-/* The word after the option, which belongs to it; NULL if there is none. */
+/* The word after the option, which belongs to it; NULL after an error if there is none. Our own words come last on
+ * clang's lines, and it would take them for the value. */
 static const char *take_next(struct reader *r)
 {
-    if (r->at + 1 == r->line->n)
+    if (r->at + 1 == r->line->n) {
+        diag_command("argument to '%s' is missing", r->line->items[r->at]);
+        r->is_cut = true;
         return NULL;
+    }
     words_add(&r->command->clang, r->line->items[r->at + 1]);
     return r->line->items[++r->at];
 }
@@ -394,6 +396,13 @@ static bool read_mode(struct reader *r, const char *word)
     return true;
 }
 
+/* Keeps an option for database.c, from which clang makes nothing. */
+static void read_database(struct reader *r, const char *word, const char *value, const char **file)
+{
+    *file = *value ? value : take_next(r);
+    add_word(r->command, WORD_DATABASE, word, NULL);
+}
+
 /* Keeps any other option for the runs of clang that want it. */
 static void read_option(struct reader *r, const char *word)
 {
@@ -401,6 +410,12 @@ static void read_option(struct reader *r, const char *word)
         add_word(r->command, WORD_DEPEND, word, take_next(r));
     else if (is_word_of(word, for_depend) || begins_with_one_of(word, takes_word_for_depend))
         add_word(r->command, WORD_DEPEND, word, NULL);
+    else if (behind(word, "-MJ"))
+        read_database(r, word, behind(word, "-MJ"), &r->command->database);
+    else if (!strcmp(word, "-gen-cdb-fragment-path"))
+        read_database(r, word, "", &r->command->fragments);
+    else if (begins_with_one_of(word, for_beside))
+        add_word(r->command, WORD_BESIDE, word, NULL);
     else if (is_word_of(word, for_record))
         add_word(r->command, WORD_RECORD, word, NULL);
     else if (is_word_of(word, takes_word_for_linker))
@@ -438,8 +453,10 @@ static void note_option(struct command *command, const char *word, const char *n
 static bool read_word(struct reader *r)
 {
     const char *word = r->line->items[r->at];
-    if (!r->only_inputs && behind(word, "--amp-"))
+    if (!r->only_inputs && behind(word, "--amp-")) {
+        words_add(&r->command->ours, word);
         return parse_ours(r->command, word);
+    }
     words_add(&r->command->clang, word);
     if (r->only_inputs || word[0] != '-' || !word[1]) {
         add_input(r->command, word, r->forced);
@@ -472,5 +489,5 @@ bool options_parse(struct command *command, int n_args, char **args)
     if (command->n_inputs == 0 || (command->emit_llvm && command->mode == MODE_LINK))
         command->mode = MODE_CLANG;
     command->options.output = command->output;
-    return good;
+    return good && !reader.is_cut;
 }

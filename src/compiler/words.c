@@ -54,6 +54,17 @@ bool has_prefix(const char *text, const char *prefix)
     return !strncmp(text, prefix, strlen(prefix));
 }
 
+bool begins_with_one_of(const char *word, const char *list)
+{
+    for (; *list; list += strspn(list, " ")) {
+        size_t n = strcspn(list, " ");
+        if (!strncmp(word, list, n))
+            return true;
+        list += n;
+    }
+    return false;
+}
+
 bool is_word_of(const char *word, const char *list)
 {
     size_t n = strlen(word);
