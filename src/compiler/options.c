@@ -5,9 +5,11 @@
 #include "driver.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Options whose value is the next word, save those whose meaning matters below. */
 static const char takes_word[] =
@@ -74,22 +76,47 @@ static bool is_header(const char *name, const char *forced)
 
 /* ---- response files: @FILE stands for the words in FILE ---- */
 
-static void expand_word(struct words *words, const char *word, int depth)
+struct response {
+    const char *file;
+    const struct response *outer; /* the one that names it; NULL: none */
+};
+
+/* Reads a response file. False after an error. */
+static bool read_response(const struct response *response, struct text *text)
+{
+    for (const struct response *outer = response->outer; outer; outer = outer->outer)
+        if (is_same_file(outer->file, response->file)) {
+            diag_command("recursive expansion of: '%s'", response->file);
+            return false;
+        }
+    FILE *file = fopen(response->file, "rb");
+    bool good = file && text_add_file(text, file);
+    if (!good)
+        diag_command("cannot read '%s': %s", response->file, strerror(errno));
+    if (file)
+        fclose(file);
+    return good;
+}
+
+/* Adds a word, or those that it stands for. False after an error. */
+static bool expand_word(struct words *words, const char *word, const struct response *outer)
 {
     static const char byte_order_mark[] = "\xef\xbb\xbf";
-    FILE *file = word[0] == '@' && depth < 16 ? fopen(word + 1, "rb") : NULL;
-    if (!file) {
-        words_add(words, word);
-        return;
-    }
+    struct response response = {word + 1, outer};
     struct text text = {0};
     struct words inner = {0};
-    text_add_file(&text, file);
-    fclose(file);
+    if (word[0] != '@' || access(response.file, F_OK)) {
+        words_add(words, word);
+        return true;
+    }
+    if (!read_response(&response, &text))
+        return false;
     const char *begin = behind(text.chars, byte_order_mark);
     words_split(&inner, begin ? begin : text.chars);
-    for (int i = 0; i < inner.n; i++)
-        expand_word(words, inner.items[i], depth + 1);
+    bool good = true;
+    for (int i = 0; i < inner.n && good; i++)
+        good = expand_word(words, inner.items[i], &response);
+    return good;
 }
 
 /* The line with -MD -MF FILE for -Wp,-MD,FILE, which clang takes for the same. */
@@ -369,13 +396,15 @@ static void force_language(struct reader *r, const char *language)
 /* Reads an option that every run of clang gets in another form. False if it is none. */
 static bool read_mode(struct reader *r, const char *word)
 {
+    static const char no_output[] = "-object-file-name -objcmt-";
     struct command *command = r->command;
     const char *value;
     if (!strcmp(word, "--"))
         r->only_inputs = true;
     else if (!strcmp(word, "-o") || !strcmp(word, "--output"))
         command->output = take_next(r);
-    else if ((value = behind(word, "--output=")) || (!behind(word, "-obj") && (value = behind(word, "-o"))))
+    else if ((value = behind(word, "--output=")) ||
+             (!begins_with_one_of(word, no_output) && strcmp(word, "-object") && (value = behind(word, "-o"))))
         command->output = value;
     else if (!strcmp(word, "-x") || !strcmp(word, "--language"))
         force_language(r, take_next(r));
@@ -472,7 +501,8 @@ bool options_parse(struct command *command, int n_args, char **args)
 {
     struct words line = {0};
     for (int i = 1; i < n_args; i++)
-        expand_word(&line, args[i], 0);
+        if (!expand_word(&line, args[i], NULL))
+            return false;
     options_override(&line);
     if (!options_configure(&line))
         return false;
