@@ -272,6 +272,7 @@ static int run_program(const struct words *line, const char *input, const char *
     sigset_t all, mask;
     pid_t parent = getpid();
     sigfillset(&all);
+    signal(SIGCHLD, SIG_DFL); /* ignored, as a parent may leave it, it loses the status */
     fflush(stdout);
     error = 0;
     sigprocmask(SIG_SETMASK, &all, &mask); /* `child` is known before a handler looks for it */
