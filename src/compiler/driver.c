@@ -33,8 +33,13 @@ static void add_library(struct words *args, bool is_static)
     }
     words_add(args, "--start-no-unused-arguments");
     words_add(args, arena_printf("-L%s", place));
-    if (!is_static && !is_word_of(place, searched))
-        words_add(args, arena_printf("-Wl,-rpath,%s", place));
+    if (!is_static && !is_word_of(place, searched)) {
+        static const char linker[] = "-Xlinker"; /* -Wl, would take a comma in the name for its own */
+        words_add(args, linker);
+        words_add(args, "-rpath");
+        words_add(args, linker);
+        words_add(args, place);
+    }
     words_add(args, "-Wl,--push-state,--as-needed");
     words_add(args, "-lamp");
     words_add(args, "-lm"); /* with glibc's vector math */
