@@ -294,6 +294,39 @@ static void take_source(struct driver *driver)
     diag_source(driver->name, driver->source);
 }
 
+/* The path that a directive #embed takes, of which `text` is what follows that word; NULL if it is not plain. */
+static const char *embedded_path(const struct driver *driver, const char *text)
+{
+    text += strspn(text, " \t");
+    size_t length = strcspn(text + (*text != 0), "\">\n");
+    const char *slash = strrchr(driver->name, '/');
+    if (has_prefix(text, "__FILE__") || has_prefix(text, "__BASE_FILE__"))
+        return driver->name;
+    if ((*text != '"' && *text != '<') || text[1 + length] == '\n')
+        return NULL;
+    bool is_beside = *text == '"' && text[1] != '/' && slash;
+    return arena_printf("%.*s%.*s", is_beside ? (int)(slash + 1 - driver->name) : 0, driver->name, (int)length,
+                        text + 1);
+}
+
+/* Whether the source embeds itself, and with it what glue adds to it for clang; reports it. */
+static bool embeds_itself(const struct driver *driver)
+{
+    unsigned line_number = 1;
+    for (const char *line = driver->source; line; line_number++) {
+        const char *at = line + strspn(line, " \t"), *word = *at == '#' ? at + 1 + strspn(at + 1, " \t") : "";
+        const char *path = has_prefix(word, "embed") ? embedded_path(driver, word + 5) : NULL;
+        if (path && is_same_file(path, driver->name)) {
+            diag_error((struct place){driver->name, line_number, (unsigned)(at - line) + 1},
+                       "a source with kernels cannot embed itself, because ampcc adds to its text; embed a copy");
+            return true;
+        }
+        line = strchr(line, '\n');
+        line += line != NULL;
+    }
+    return false;
+}
+
 static bool parse(struct driver *driver)
 {
     struct words args = {0}, options = {0};
@@ -781,6 +814,41 @@ static void read_names(struct kernel *kernel, CXCursor function)
     kernel->entry = entry_name(kernel->number);
 }
 
+/* A parameter that C passes as another type, because its function is defined without a prototype; false if there is
+ * none. */
+static bool find_promoted(CXCursor function, CXCursor *param)
+{
+    CXType type = clang_getCursorType(function);
+    bool found = false;
+    for (int i = 0; i < clang_Cursor_getNumArguments(function) && !found; i++) {
+        *param = clang_Cursor_getArgument(function, (unsigned)i);
+        CXType passed = clang_getUnqualifiedType(clang_getCanonicalType(clang_getArgType(type, (unsigned)i)));
+        CXType written = clang_getUnqualifiedType(clang_getCanonicalType(clang_getCursorType(*param)));
+        found = front_type_of(written) != AMP_TYPE_NONE && !clang_equalTypes(passed, written);
+    }
+    return found;
+}
+
+/* Whether the function can be declared again and called by its name. */
+static bool has_own_name(const struct kernel *kernel, CXCursor function)
+{
+    size_t length = strcspn(kernel->name, "["); /* "k[implementation={vendor(llvm)}]" */
+    CXCursor param;
+    if (kernel->name[length])
+        diag_error(kernel->place,
+                   "kernel '%.*s' stands between '#pragma omp begin declare variant' and its end; move it out of there "
+                   "[declare variant]",
+                   (int)length, kernel->name);
+    else if (find_promoted(function, &param))
+        diag_error(ast_place(param),
+                   "kernel '%s' has no prototype, and C passes '%s' as another type; write the types of parameters "
+                   "between the parentheses [prototype]",
+                   kernel->name, ast_name(param));
+    else
+        return true;
+    return false;
+}
+
 static void read_kernel(struct unit *unit, CXCursor function)
 {
     bool tiled, good = true;
@@ -791,6 +859,8 @@ static void read_kernel(struct unit *unit, CXCursor function)
     kernel.tiled = tiled;
     CXCursor index = clang_Cursor_getArgument(function, 0), annotation;
     kernel.index_place = ast_place(index);
+    if (!has_own_name(&kernel, function))
+        return;
     if (clang_getCanonicalType(clang_getCursorResultType(function)).kind != CXType_Void) {
         diag_error(kernel.place,
                    "kernel '%s' returns something; a kernel returns void and writes its results to an array (a "
@@ -844,5 +914,5 @@ bool front(struct unit *unit)
     }
     if (!targets_choose(unit))
         return false;
-    return unit->n_kernels == 0 || reads_as_libclang(driver);
+    return unit->n_kernels == 0 || (!embeds_itself(driver) && reads_as_libclang(driver));
 }

@@ -413,7 +413,7 @@ static void add_undefs(struct text *to, const char *text)
                 known = !strcmp(names.items[i], name);
             if (!known) {
                 words_add(&names, name);
-                text_add(to, "#undef %s\n", name);
+                text_add(to, "#undef %s /* ampcc uses this name after the source: it must not be poisoned */\n", name);
             }
         } else if (isdigit((unsigned char)*c)) {
             while (isalnum((unsigned char)*c))
