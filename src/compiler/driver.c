@@ -107,7 +107,8 @@ static const char *object_name(const struct driver *driver)
 {
     if (driver->command->mode != MODE_LINK)
         return driver_output_name(driver->command, driver->input);
-    return driver->beside.object ? driver->beside.object : driver_temporary(".o");
+    const char *kept = driver->beside.object; /* "-.o" of the standard input */
+    return !kept ? driver_temporary(".o") : kept[0] == '-' ? arena_printf("./%s", kept) : kept;
 }
 
 /* Takes one C input through the pipeline. Sets `*object` to what must be linked in its place; it stays NULL if clang
