@@ -241,6 +241,9 @@ AMP__TEMPLATES(amp_index, amp_index_make)
 #define amp_index_make2(i0, i1) amp__make_amp_index(2, AMP__NUMBERS(AMP__COMPONENT(i0), AMP__COMPONENT(i1)))
 #define amp_index_make3(i0, i1, i2)                                                                                    \
     amp__make_amp_index(3, AMP__NUMBERS(AMP__COMPONENT(i0), AMP__COMPONENT(i1), AMP__COMPONENT(i2)))
+#define AMP__RANK(rank)         (AMP__REQUIRE(!AMP__IS_REAL(rank), the_rank_is_an_integer), (rank))
+#define amp_extent_n(rank, ...) (amp_extent_n)(AMP__RANK(rank), __VA_ARGS__)
+#define amp_index_n(rank, ...)  (amp_index_n)(AMP__RANK(rank), __VA_ARGS__)
 #endif
 
 /* The amp_index of a kernel's index parameter, or of a member of a tiled one: amp_index_of2(idx), amp_index_of2(t.local). */

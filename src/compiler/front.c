@@ -39,6 +39,8 @@ static const struct {
      "increments need an integer; write amp_atomic_fetch_add [atomic increment]"},
     {"'components_are_numbers_and_not_pointers'", "",
      "a component of an extent or an index is a number, and this is a pointer [pointer as component]"},
+    {"'the_rank_is_an_integer'", "",
+     "the rank of an extent or an index is an integer, and this is a floating-point number [rank as fraction]"},
     {"'the_destination_of_a_copy_is_const'", "", "the destination of this copy is const [copy to const]"},
     {"'atomic_operations_need_32_or_64_bits'", "",
      "atomic operations need 32 or 64 bits; use int, long, float or double [atomic size]"},

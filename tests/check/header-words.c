@@ -18,6 +18,9 @@ int main(void)
     float rows[4][4];
     amp_array_view *x = amp_array_view2(4, 4, rows); // expected-error: the data of a view are elements, and these are rows; pass &data[0][0]
     amp_copy(fixed, x); // expected-error: the destination of this copy is const
+    double two = 2;
+    amp_extent_n(two, (int[]){1, 2}); // expected-error: the rank of an extent or an index is an integer, and this is a floating-point number
+    amp_index_n(2.5, (int[]){1, 2}); // expected-error: the rank of an extent or an index is an integer, and this is a floating-point number
     amp_extent one = amp_extent1(1);
     amp_parallel_for_each(4, k, x); // expected-error: this is no amp_extent; write amp_extent1(n), amp_extent2(rows, columns)
     amp_parallel_for_each(one, k, EIGHT(1), EIGHT(2), EIGHT(3), 1, 2, 3, 4, 5, 6, 7);
