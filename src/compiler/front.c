@@ -296,39 +296,6 @@ static void take_source(struct driver *driver)
     diag_source(driver->name, driver->source);
 }
 
-/* The path that a directive #embed takes, of which `text` is what follows that word; NULL if it is not plain. */
-static const char *embedded_path(const struct driver *driver, const char *text)
-{
-    text += strspn(text, " \t");
-    size_t length = strcspn(text + (*text != 0), "\">\n");
-    const char *slash = strrchr(driver->name, '/');
-    if (has_prefix(text, "__FILE__") || has_prefix(text, "__BASE_FILE__"))
-        return driver->name;
-    if ((*text != '"' && *text != '<') || text[1 + length] == '\n')
-        return NULL;
-    bool is_beside = *text == '"' && text[1] != '/' && slash;
-    return arena_printf("%.*s%.*s", is_beside ? (int)(slash + 1 - driver->name) : 0, driver->name, (int)length,
-                        text + 1);
-}
-
-/* Whether the source embeds itself, and with it what glue adds to it for clang; reports it. */
-static bool embeds_itself(const struct driver *driver)
-{
-    unsigned line_number = 1;
-    for (const char *line = driver->source; line; line_number++) {
-        const char *at = line + strspn(line, " \t"), *word = *at == '#' ? at + 1 + strspn(at + 1, " \t") : "";
-        const char *path = has_prefix(word, "embed") ? embedded_path(driver, word + 5) : NULL;
-        if (path && is_same_file(path, driver->name)) {
-            diag_error((struct place){driver->name, line_number, (unsigned)(at - line) + 1},
-                       "a source with kernels cannot embed itself, because ampcc adds to its text; embed a copy");
-            return true;
-        }
-        line = strchr(line, '\n');
-        line += line != NULL;
-    }
-    return false;
-}
-
 static bool parse(struct driver *driver)
 {
     struct words args = {0}, options = {0};
@@ -894,6 +861,51 @@ static void read_kernel(struct unit *unit, CXCursor function)
         unit->kernels[unit->n_kernels++] = kernel;
 }
 
+/* ---- what the source embeds ---- */
+
+/* The path that a directive #embed takes, of which `text` is what follows that word; NULL if it is not plain. */
+static const char *embedded_path(const struct driver *driver, const char *text)
+{
+    text += strspn(text, " \t");
+    size_t length = strcspn(text + (*text != 0), "\">\n");
+    const char *slash = strrchr(driver->name, '/');
+    if (has_prefix(text, "__FILE__") || has_prefix(text, "__BASE_FILE__"))
+        return driver->name;
+    if ((*text != '"' && *text != '<') || text[1 + length] == '\n')
+        return NULL;
+    bool is_beside = *text == '"' && text[1] != '/' && slash;
+    return arena_printf("%.*s%.*s", is_beside ? (int)(slash + 1 - driver->name) : 0, driver->name, (int)length,
+                        text + 1);
+}
+
+/* What is wrong with a file that the source embeds; NULL if nothing is. */
+static const char *embedding_problem(const struct unit *unit, const char *path)
+{
+    struct stat about;
+    if (unit->n_kernels && is_same_file(path, unit->input))
+        return "a source with kernels cannot embed itself, because ampcc adds to its text; embed a copy";
+    if (!stat(path, &about) && S_ISFIFO(about.st_mode))
+        return "this can be read only once, and libclang and clang read it; write it to a file and embed that";
+    return NULL;
+}
+
+/* Whether all that the source embeds is the same for clang; reports what is not. */
+static bool can_be_embedded(const struct unit *unit)
+{
+    const struct driver *driver = unit->driver;
+    unsigned number = 1, errors = diag_count();
+    for (const char *line = driver->source; line; number++) {
+        const char *at = line + strspn(line, " \t"), *word = *at == '#' ? at + 1 + strspn(at + 1, " \t") : "";
+        const char *path = has_prefix(word, "embed") ? embedded_path(driver, word + 5) : NULL;
+        const char *problem = path ? embedding_problem(unit, path) : NULL;
+        if (problem)
+            diag_error((struct place){driver->name, number, (unsigned)(at - line) + 1}, "%s", problem);
+        line = strchr(line, '\n');
+        line += line != NULL;
+    }
+    return diag_count() == errors;
+}
+
 /* ---- the pass ---- */
 
 bool front(struct unit *unit)
@@ -916,5 +928,5 @@ bool front(struct unit *unit)
     }
     if (!targets_choose(unit))
         return false;
-    return unit->n_kernels == 0 || (!embeds_itself(driver) && reads_as_libclang(driver));
+    return can_be_embedded(unit) && (unit->n_kernels == 0 || reads_as_libclang(driver));
 }

@@ -408,7 +408,7 @@ static void add_undefs(struct text *to, const char *text)
             while (is_letter(*c) || isdigit((unsigned char)*c))
                 c++;
             const char *name = arena_printf("%.*s", (int)(c - begin), begin);
-            bool known = false;
+            bool known = !strcmp(name, "defined"); /* no macro can have this name */
             for (int i = 0; i < names.n && !known; i++)
                 known = !strcmp(names.items[i], name);
             if (!known) {
