@@ -29,15 +29,13 @@
  *         amp_array_view_release(x);
  *         return status != AMP_OK;
  *     }
- *
  * A kernel's parameters are its contract. The first is the index: amp_index1..8, or amp_tiled_index1..3(T0, ...) with
- * the tile's size. An `int` parameter that stands as an array bound (N above) is not passed by the caller: it is read
- * from the view; wherever else it stands as a bound it is checked. `const` elements are read, others are read and
- * written. Scalars and structs are passed by value. docs/language.md is the specification.
- *
- * Ownership. Three terms: an object is *owned* by who must release it; *borrowed* for the duration of a call; *kept*
- * from a call until a release, and may not be freed or moved in between. Host memory under a view is kept. A view keeps
- * what it was made of: the storage lives as long as any view of it.
+ * the tile's size. The caller does not pass an `int` parameter that is an array bound (N above): it is read from the
+ * view, and other views with the same bound must agree. `const` elements are read, others are read and written. Scalars
+ * and structs are passed by value. docs/language.md is the specification.
+ * Ownership. Three terms: an *owned* object must be released by its holder; a *borrowed* one is used only during the
+ * call; a *kept* one is used from the call until a release, and may not be freed or moved in between. Host memory under
+ * a view is kept. A view keeps what it was made from: the storage lives as long as any view of it.
  *
  * Errors. A call that can fail returns an amp_status; a constructor returns NULL. The calling thread keeps the text of
  * its *first* error until amp_error_clear; a NULL handle that is passed on fails without replacing that text, so a
@@ -47,21 +45,21 @@
  * the same home, may be used by one thread at a time, unless a function says otherwise.
  *
  * Asynchronous functions, whose names end in _async, return a future. Their work runs in order on its accelerator_view,
- * and in the order of submission over each home; all other functions wait for what stands against them. So a program
- * computes the same with them as without. A child of fork has none of its parent's threads, and gets an error where it
+ * and in the order of submission for each home; all other functions wait for conflicting work. So a program computes
+ * the same results with them as without. A child of fork has none of its parent's threads, and gets an error where it
  * would need them. docs/runtime.md has the rules.
  *
  * Sizes and positions. A component of an extent or an index may be a number of any type, such as size_t, and so may the
- * number of elements of a copy. One that cannot be represented is an error of the call that uses it, with its value.
- *
- * C++. The types and functions may be used; the macros, which find out types with _Generic, are for C. `restrict` stays what it
- * was before the header: a name like others. A header of yours that C++ shares, with functions marked restrict(amp), defines it
- * there to be nothing.
+ * number of elements of a copy. If one cannot be represented, the call that uses it fails with a text that names its
+ * value.
+ * C++. The types and functions may be used; the macros, which determine types with _Generic, are for C. In C++ this
+ * header leaves `restrict` an ordinary name. A header of your own that declares functions marked restrict(amp) and is
+ * shared with C++ must define restrict(...) as empty there.
  *
  * Environment. AMP_DEFAULT_ACCELERATOR: path of the default accelerator. AMP_NUM_THREADS: threads of `cpu`, 1 to 1024.
  * AMP_ISA: highest instruction set level that `cpu` may use, such as x86-64-v3. AMP_LOG: a line on standard error per
  * launch (info), per copy and change of a copy's state (coherence), or both (info,coherence). They are read when first
- * needed; a value that makes no sense is an error of the first call that depends on it, and is named there.
+ * needed; calls that depend on a variable with an invalid value fail with a text that names it.
  */
 #ifndef AMP_H
 #define AMP_H
@@ -78,8 +76,8 @@ extern "C" {
 
 /* ------------------------------------------------------------------ the language ---- */
 
-/* `restrict(amp)` behind a declarator marks a function that kernels may call, or a kernel. Only clang knows the
- * attribute in that place; for another compiler the file is host code. `float *restrict p` is untouched. */
+/* `restrict(amp)` after a declarator marks a kernel, or a function that kernels may call. Only clang accepts the
+ * attribute there; for other compilers the file is host code. `float *restrict p` keeps its meaning. */
 #ifdef __cplusplus
 #pragma push_macro("restrict") /* until the end of the header */
 #undef restrict
@@ -130,39 +128,38 @@ typedef struct amp__tiled_index3 {
 #define amp_tiled_index2(T0, T1) AMP__TILE(T0, T1) amp__tiled_index2
 #define amp_tiled_index3(T0, T1, T2) AMP__TILE(T0, T1, T2) amp__tiled_index3
 
-/* Waits until all threads of the tile are here; orders their accesses to the named memory before and after.
- * Every thread of the tile must come to the same call. Only in kernels: host code cannot call these. */
+/* Wait until all threads of the tile have arrived, and order their accesses to the named memory before and after. Every
+ * thread of the tile must execute the same call. Only in kernels: host code cannot call these. */
 void amp_tile_barrier_wait(amp_tile_barrier barrier) restrict(amp);
 void amp_tile_barrier_wait_with_all_memory_fence(amp_tile_barrier barrier) restrict(amp);
 void amp_tile_barrier_wait_with_global_memory_fence(amp_tile_barrier barrier) restrict(amp);
 void amp_tile_barrier_wait_with_tile_static_memory_fence(amp_tile_barrier barrier) restrict(amp);
 
-/* Order the calling thread's accesses to the named memory before and after, as the other threads of its tile see them;
- * wait for nobody, and may stand in any control flow. Only in kernels. */
+/* Order the calling thread's accesses to the named memory before and after, as the other threads of its tile see them.
+ * They do not wait, and may stand in any control flow. Only in kernels. */
 void amp_all_memory_fence(amp_tile_barrier barrier) restrict(amp);
 void amp_global_memory_fence(amp_tile_barrier barrier) restrict(amp);
 void amp_tile_static_memory_fence(amp_tile_barrier barrier) restrict(amp);
 
-/* Whether the code runs on an accelerator: true in kernels and in what they call, false on the host, and known when the
- * code is compiled. What `if (amp_is_device())` keeps for the host may be any host code.
- * Returns that. Threads any. */
+/* Whether the code runs on an accelerator, known at compile time: true in kernels and the functions that they call,
+ * false on the host. Code that `if (amp_is_device())` keeps for the host may be any host code. Threads any. */
 bool amp_is_device(void) restrict(cpu, amp);
 
 /* Prints as printf does, to standard output, from a kernel or from the host. In a kernel `format` is a string literal,
- * and there are up to 30 arguments: numbers, pointers, and text for %s. What one call prints stays together; threads
- * print in any order. Threads any. */
+ * and there are up to 30 arguments: numbers, pointers, and text for %s. The output of one call stays together; kernel
+ * threads print in any order. Threads any. */
 void amp_printf(const char *format, ...) restrict(cpu, amp) __attribute__((format(printf, 1, 2)));
 
-/* Ends the calling thread of a kernel and makes the launch fail with AMP_ERROR_ABORTED and a text that names the kernel
- * and `text`, of the first thread that came here. Barriers do not wait for this thread. Others may run, run in part, or
- * not run at all, and what the kernel was to write is undefined. Only in kernels. */
+/* Ends the calling thread of a kernel and makes the launch fail with AMP_ERROR_ABORTED. The error text names the kernel
+ * and contains the `text` of the first thread that aborted. Barriers do not wait for this thread. Others may run, run
+ * in part, or not run at all, and everything that the kernel writes is undefined. Only in kernels. */
 void amp_abort(const char *text) restrict(amp) __attribute__((noreturn));
 
-/* Atomic operations of kernels on elements of arrays, tile_static variables and whatever a pointer of the kernel points
- * to: integers of 32 and 64 bits, and for add, sub, min, max, exchange and compare_exchange also float and double. Each
- * returns the old value; compare_exchange stores `value` if `*dest` has the bits of `*expected`, puts the old value into
- * `*expected`, and returns whether it stored. For min and max a NaN counts as no number, as in fmin and fmax. Operations on one
- * place have one order, the same for all threads; they order no other accesses.
+/* Atomic operations of kernels on elements of arrays, tile_static variables and anything else that a kernel's pointer
+ * points to: integers of 32 and 64 bits, and for add, sub, min, max, exchange and compare_exchange also float and
+ * double. Each returns the old value; compare_exchange stores `value` if `*dest` has the bits of `*expected`, puts the
+ * old value into `*expected`, and returns whether it stored. min and max ignore a NaN, as fmin and fmax do. Operations
+ * on one object have one order, the same for all threads; they do not order other accesses.
  *
  *     T amp_atomic_fetch_add(T *dest, T value);      likewise _sub, _min, _max, _and, _or, _xor
  *     T amp_atomic_fetch_inc(T *dest);               adds 1; likewise _dec subtracts 1; integers only
@@ -195,7 +192,7 @@ void amp_abort(const char *text) restrict(amp) __attribute__((noreturn));
 #define AMP__INTEGER(dest)                                                                                             \
     AMP__REQUIRE(__builtin_classify_type(*(dest)) != 8, amp_atomic_fetch_inc_and_dec_need_an_integer)
 
-/* An error of the compiler that names `what` unless `condition` holds; C99 has no _Static_assert. */
+/* A compile-time error that names `what` unless `condition` holds; C99 has no _Static_assert. */
 #define AMP__REQUIRE(condition, what) ((void)sizeof(struct { int what : (condition) ? 1 : -1; }))
 
 /* ------------------------------------------------------------------ errors ---- */
@@ -252,9 +249,10 @@ void amp_error_clear(void);
 
 /* A device that runs kernels. Lives as long as the program; never released. */
 typedef struct amp_accelerator amp_accelerator;
-/* An in-order queue on an accelerator: what is put on it takes effect in that order; queues are independent. */
+/* An in-order queue on an accelerator: work takes effect in the order in which it was queued; queues are
+ * independent. */
 typedef struct amp_accelerator_view amp_accelerator_view;
-/* The outcome of an asynchronous operation. */
+/* The result of an asynchronous operation, available once it is done. */
 typedef struct amp_future amp_future;
 
 /* How the host accesses memory. */
@@ -273,7 +271,7 @@ typedef struct amp_accelerator_properties {
     uint32_t version;        /* major in the upper 16 bits, minor in the lower */
     uint64_t dedicated_memory_bytes;
     int n_threads;   /* hardware threads it runs kernels on */
-    const char *isa; /* the code that is chosen for kernels, such as "x86-64-v4"; of a GPU what it is, "sm_90" */
+    const char *isa; /* the code that is chosen for kernels, such as "x86-64-v4"; a GPU's own architecture, "sm_90" */
     bool has_display;
     bool is_debug;
     bool is_emulated; /* does not compute at a device's speed, or not at all (null) */
@@ -286,8 +284,8 @@ typedef struct amp_accelerator_properties {
 /* The number of accelerators of this machine, at least 1. Threads any. */
 int amp_accelerator_count(void);
 
-/* What was looked for and cannot be used, with the reason: a line for each driver or device, without a newline behind the
- * last one, such as "cuda: libcuda.so.1: cannot open shared object file: No such file or directory".
+/* The drivers and devices that cannot be used, with the reasons: a line for each, without a newline after the last one,
+ * such as "cuda: libcuda.so.1: cannot open shared object file: No such file or directory".
  * Returns a string that lives as long as the program, "" if there is nothing to say. Threads any. */
 const char *amp_accelerator_missing(void);
 
@@ -296,16 +294,16 @@ const char *amp_accelerator_missing(void);
 amp_accelerator *amp_accelerator_get(int i);
 
 /* The accelerator with the path `path` ("cpu", "cuda:0", "null"; "default" is the default one).
- * Returns NULL with AMP_ERROR_NO_ACCELERATOR, and a text that lists those there are. Threads any. */
+ * Returns NULL with AMP_ERROR_NO_ACCELERATOR, and a text that lists the existing ones. Threads any. */
 amp_accelerator *amp_accelerator_find(const char *path);
 
-/* The default accelerator: the one set; else AMP_DEFAULT_ACCELERATOR; else the first GPU for which all kernels of the
- * program have code; else `cpu`.
- * Asking for it does not fix it. Returns NULL with AMP_ERROR_NO_ACCELERATOR if the variable names none. Threads any. */
+/* The default accelerator: the one that was set; else AMP_DEFAULT_ACCELERATOR; else the first GPU for which all kernels
+ * of the program have code; else `cpu`. This call does not fix the default. Returns NULL with AMP_ERROR_NO_ACCELERATOR
+ * if the variable names none. Threads any. */
 amp_accelerator *amp_accelerator_default(void);
 
-/* Makes the accelerator `path` the default of the process. Once, and before the first launch or view that used the
- * default.
+/* Makes the accelerator `path` the default of the process. Allowed once, and only before the first launch or view that
+ * uses the default.
  * Returns AMP_OK; AMP_ERROR_BUSY if it is fixed already, AMP_ERROR_NO_ACCELERATOR if there is none (no change).
  * Threads any. */
 amp_status amp_accelerator_set_default(const char *path);
@@ -314,9 +312,9 @@ amp_status amp_accelerator_set_default(const char *path);
  * Returns a struct that lives as long as the program; NULL with AMP_ERROR_NULL for NULL. Threads any. */
 const amp_accelerator_properties *amp_accelerator_info(const amp_accelerator *accelerator);
 
-/* Sets how the host may access arrays on `accelerator` that are made with AMP_ACCESS_AUTO, its
- * default_cpu_access_type from now on; AMP_ACCESS_AUTO leaves that as it is. Once, before the first such array, and
- * while no other thread asks for the properties.
+/* Sets how the host may access arrays on `accelerator` that are made with AMP_ACCESS_AUTO; this becomes its
+ * default_cpu_access_type. `access` AMP_ACCESS_AUTO changes nothing. Allowed once, before the first such array is made,
+ * and while no other thread reads the properties.
  * Returns AMP_OK; AMP_ERROR_BUSY if it is fixed already, AMP_ERROR_UNSUPPORTED_FEATURE (the host cannot access its
  *         memory), AMP_ERROR_INVALID_ARGUMENT or AMP_ERROR_NULL (no change).
  * Threads any. */
@@ -324,24 +322,24 @@ amp_status amp_accelerator_set_default_cpu_access_type(amp_accelerator *accelera
 
 /* ------------------------------------------------------------------ accelerator_view ---- */
 
-/* When a queue hands its work to the device: at once, or when the runtime finds it best. */
+/* When a queue hands its work to the device: at once, or when the runtime chooses. */
 typedef enum amp_queuing_mode { AMP_QUEUING_MODE_IMMEDIATE, AMP_QUEUING_MODE_AUTOMATIC } amp_queuing_mode;
 
 /* What an accelerator_view is. */
 typedef struct amp_accelerator_view_properties {
-    amp_accelerator *accelerator; /* NULL of the auto-selection view */
+    amp_accelerator *accelerator; /* NULL for the auto-selection view */
     amp_queuing_mode queuing_mode;
     uint32_t version; /* the accelerator's */
     bool is_debug;    /* the accelerator's */
     bool is_auto_selection;
 } amp_accelerator_view_properties;
 
-/* What the accelerator's driver calls it, for programs that use the driver, too.
- * Returns it, borrowed for the program's life; NULL where there is nothing of the kind, as for `cpu`, and with
- * AMP_ERROR_NULL for NULL. Threads any. */
+/* The driver's own handle of the accelerator, for programs that also use the driver directly.
+ * Returns it, borrowed for the program's life; NULL if there is none, as for `cpu`; NULL with AMP_ERROR_NULL for NULL.
+ * Threads any. */
 void *amp_accelerator_native_handle(amp_accelerator *accelerator);
 
-/* The accelerator's own queue, whose queuing is automatic. It need not be released.
+/* The accelerator's own queue, whose queuing mode is automatic. It need not be released.
  * Returns it, borrowed for the program's life; NULL with AMP_ERROR_NULL for NULL. Threads any. */
 amp_accelerator_view *amp_accelerator_default_view(amp_accelerator *accelerator);
 
@@ -350,15 +348,15 @@ amp_accelerator_view *amp_accelerator_default_view(amp_accelerator *accelerator)
  * AMP_ERROR_INVALID_ARGUMENT (there is no such mode), AMP_ERROR_OUT_OF_MEMORY or the device's failure. Threads any. */
 amp_accelerator_view *amp_accelerator_create_view(amp_accelerator *accelerator, amp_queuing_mode mode);
 
-/* The queue that stands for one to be chosen: a launch on it goes to the accelerator that holds current copies of most
- * bytes of its arguments, or to the default one if none does. Elsewhere it stands for the default accelerator's queue.
+/* The queue that lets the runtime choose: a launch on it goes to the accelerator with current copies of the most bytes
+ * of its arguments, or to the default one if there is none. In other calls it means the default accelerator's queue.
  * Returns it, borrowed for the program's life. Threads any. */
 amp_accelerator_view *amp_accelerator_auto_selection_view(void);
 
 /* Adds a reference. Returns `view`, also when it is NULL. Threads any, concurrently too. */
 amp_accelerator_view *amp_accelerator_view_retain(amp_accelerator_view *view);
 
-/* Drops a reference; NULL is allowed, and an accelerator's own queue stays. What is on the queue is still done: futures
+/* Drops a reference; NULL is allowed, and an accelerator's own queue stays. Work on the queue is still done: futures
  * keep their queue. Threads any, concurrently too. */
 void amp_accelerator_view_release(amp_accelerator_view *view);
 
@@ -366,47 +364,47 @@ void amp_accelerator_view_release(amp_accelerator_view *view);
  * Returns a struct that lives as long as `view`; NULL with AMP_ERROR_NULL for NULL. Threads any. */
 const amp_accelerator_view_properties *amp_accelerator_view_info(const amp_accelerator_view *view);
 
-/* The accelerator of a queue; of the auto-selection view the default one. Returns it, borrowed for the program's life;
- * NULL with AMP_ERROR_NULL for NULL. Threads any. */
+/* The accelerator of a queue; for the auto-selection view, the default one. Returns it, borrowed for the program's
+ * life; NULL with AMP_ERROR_NULL for NULL. Threads any. */
 amp_accelerator *amp_accelerator_view_accelerator(amp_accelerator_view *view);
 
-/* What the accelerator's driver calls the queue, for programs that use the driver, too.
- * Returns it, borrowed as long as `view` lives; NULL where there is nothing of the kind, as for `cpu` and an
- * accelerator's own queue of some, and with AMP_ERROR_NULL for NULL. Threads any. */
+/* The driver's own handle of the queue, for programs that also use the driver directly.
+ * Returns it, borrowed as long as `view` lives; NULL if there is none, as for `cpu` and for some accelerators' own
+ * queues; NULL with AMP_ERROR_NULL for NULL. Threads any. */
 void *amp_accelerator_view_native_handle(amp_accelerator_view *view);
 
-/* Hands what is on the queue to the device, if the device has not begun with it yet.
+/* Hands the work on the queue to the device, if the device has not begun it yet.
  * Returns AMP_OK; AMP_ERROR_NULL; the device's failure. Threads any. Waits for nothing. */
 amp_status amp_accelerator_view_flush(amp_accelerator_view *view);
 
-/* Waits until all that was put on the queue before is done, and its futures are ready. In a callback of amp_future_then
- * this goes on with the queue's work meanwhile.
- * Returns AMP_OK; AMP_ERROR_NULL; the first failure since the last wait that nobody was told of: of asynchronous work
- *         whose future was released without being asked, or found out by the release of a view; the device's failure;
+/* Waits until all work queued before is done and its futures are ready. In a callback of amp_future_then it runs the
+ * work of the callback's queue meanwhile.
+ * Returns AMP_OK; AMP_ERROR_NULL; the first failure since the last wait that was not reported yet: of asynchronous work
+ *         whose future was released without being asked, or of the release of a view; the device's failure;
  *         AMP_ERROR_ACCELERATOR_VIEW_REMOVED, once, in the child of a fork that lost work on the queue.
  * Threads any. */
 amp_status amp_accelerator_view_wait(amp_accelerator_view *view);
 
 /* Puts a marker on the queue.
- * Returns a future that is ready when all that was put on the queue before is done, callbacks included, except for a
- *         callback of this queue itself, which need not wait for others. Owned by the caller; NULL with AMP_ERROR_NULL,
- *         AMP_ERROR_OUT_OF_MEMORY, or AMP_ERROR_ACCELERATOR_VIEW_REMOVED in the child of a fork.
+ * Returns a future that is ready when all work queued before is done, including its callbacks; a callback of this same
+ *         queue need not wait for the others. Owned by the caller; NULL with AMP_ERROR_NULL, AMP_ERROR_OUT_OF_MEMORY,
+ *         or AMP_ERROR_ACCELERATOR_VIEW_REMOVED in the child of a fork.
  * Waits   for nothing, unless the queue is full.
  * Threads any. */
 amp_future *amp_accelerator_view_create_marker(amp_accelerator_view *view);
 
 /* ------------------------------------------------------------------ futures ---- */
 
-/* Waits until the operation is done. In a callback of amp_future_then this goes on with the queue's work meanwhile;
- * elsewhere the calling thread may do work of that queue, too, instead of sleeping.
+/* Waits until the operation is done. In a callback of amp_future_then it runs the work of the callback's queue
+ * meanwhile; elsewhere the calling thread may do work of the operation's queue instead of sleeping.
  * Returns the operation's status; if that is an error, its text becomes the calling thread's error, unless that has
  *         one. AMP_ERROR_NULL for NULL; AMP_ERROR_ACCELERATOR_VIEW_REMOVED if it was lost in a fork.
  * Threads any, concurrently too. */
 amp_status amp_future_wait(amp_future *future);
 
-/* Waits until the operation is done, but at most `seconds`; not at all if they are not positive. In a callback of
- * amp_future_then this goes on with the work of the callback's queue meanwhile, by one operation at least, and what has
- * begun is not cut short.
+/* Waits until the operation is done, but at most `seconds`; not at all if that is not positive. In a callback of
+ * amp_future_then it runs at least one operation of the callback's queue meanwhile, and does not cut short one that has
+ * begun.
  * Returns whether it is done; false with AMP_ERROR_NULL for NULL. Threads any, concurrently too. */
 bool amp_future_wait_for(amp_future *future, double seconds);
 
@@ -417,22 +415,23 @@ bool amp_future_is_ready(const amp_future *future);
  * AMP_ERROR_NULL for NULL. Threads any, concurrently too. */
 amp_status amp_future_status(amp_future *future);
 
-/* Has callback(status, user) called once, when the operation is done: on the queue's thread, behind callbacks that
- * were given before, or at once on the calling thread if it is done already. Waiting for the future or its queue does not
- * wait for callbacks; waiting for a marker put behind the operation does. While it runs, the text of a failure is
- * amp_error_text(). It may call anything; until it returns, its queue begins with nothing new, unless it waits, and calls
- * no other callback. It must return, and not end its thread (pthread_exit). On the queue's thread signals are
- * blocked that are not faults, and so they are in programs that it starts, unless it unblocks them before.
+/* Arranges for callback(status, user) to be called once, when the operation is done: on the queue's thread, after
+ * earlier callbacks, or at once on the calling thread if the operation is done already. Waiting for the future or its
+ * queue does not wait for callbacks; waiting for a marker queued after the operation does. During the callback,
+ * amp_error_text() is the text of a failure. It may call anything; until it returns, its queue starts nothing new,
+ * unless the callback waits, and calls no other callback. It must return, and not end its thread (pthread_exit). The
+ * queue's thread blocks all signals except faults; programs that the callback starts inherit this unless it unblocks
+ * them.
  * Returns AMP_OK; AMP_ERROR_NULL; AMP_ERROR_OUT_OF_MEMORY, or AMP_ERROR_ACCELERATOR_VIEW_REMOVED if the operation was
- *         lost in a fork: it will not be called.
+ *         lost in a fork: the callback will not be called.
  * Threads any, concurrently too. */
 amp_status amp_future_then(amp_future *future, void (*callback)(amp_status status, void *user), void *user);
 
 /* Adds a reference. Returns `future`, also when it is NULL. Threads any, concurrently too. */
 amp_future *amp_future_retain(amp_future *future);
 
-/* Drops a reference; NULL is allowed. The operation goes on and its callbacks will be called; a failure that nobody
- * asked for is kept for amp_accelerator_view_wait. Threads any, concurrently too. */
+/* Drops a reference; NULL is allowed. The operation goes on and its callbacks will be called; an unreported failure is
+ * kept for amp_accelerator_view_wait. Threads any, concurrently too. */
 void amp_future_release(amp_future *future);
 
 /* ------------------------------------------------------------------ element types ---- */
@@ -452,11 +451,11 @@ typedef enum amp_type {
     AMP_TYPE_BF16, /* __bf16 */
     AMP_TYPE_F32,
     AMP_TYPE_F64,
-    AMP_TYPE_STRUCT, /* a struct or union, told apart by its size */
-    AMP_TYPE_VIEW,   /* only of arguments: an amp_array_view * */
-    AMP_TYPE_POINTER, /* only of arguments: any other pointer; an error of the launch, host memory for a copy */
-    AMP_TYPE_ARRAY,  /* only of arguments: an amp_array * */
-    AMP_TYPE_CONST_ARRAY /* only of arguments: a const amp_array *, which a kernel may only read */
+    AMP_TYPE_STRUCT, /* a struct or union, distinguished by size only */
+    AMP_TYPE_VIEW,   /* only for arguments: an amp_array_view * */
+    AMP_TYPE_POINTER, /* only for arguments: any other pointer; an error in a launch, host memory in a copy */
+    AMP_TYPE_ARRAY,  /* only for arguments: an amp_array * */
+    AMP_TYPE_CONST_ARRAY /* only for arguments: a const amp_array *, which a kernel may only read */
 } amp_type;
 
 #define AMP__CASE_INT(T)                                                                                               \
@@ -499,19 +498,19 @@ typedef enum amp_type {
 #define AMP__TYPE_OF(T) amp_type_of(*(T *)0)
 
 /* An element type with the alignment of its elements, in bytes, a power of two. The functions that make views and
- * arrays take this as well as a plain amp_type: they align storage to it, and check the caller's memory against it. A
- * number needs no such addition; of a struct that has none, only a launch checks the memory. Threads any. */
+ * arrays take this as well as a plain amp_type: they align storage to it, and check the caller's memory against it. For
+ * numbers a plain amp_type suffices; for a struct with a plain type, only a launch checks the memory. Threads any. */
 #define amp_type_aligned(type, align) ((amp_type)((int)(type) | (__builtin_ctzll(align) + 1) << AMP__TYPE_BITS))
 enum { AMP__TYPE_BITS = 8 };
-/* The same of the type T, and of an element's type. */
+/* The same for the type T, and for an element's type. */
 #define AMP__ELEMENT_TYPE(T)          amp_type_aligned(AMP__TYPE_OF(T), __alignof__(T))
 #define AMP__ELEMENT_TYPE_OF(element) amp_type_aligned(amp_type_of(element), __alignof__(__typeof__(element)))
 
 /* ------------------------------------------------------------------ array_view ---- */
 
-/* A view of elements in row-major order whose copies follow it to the accelerators that use it. Its *home* is the
- * storage that it and all views made of it share: host memory, that of an array, or, without a source, wherever it is
- * first used. docs/coherence.md says what is copied when. */
+/* A view of elements in row-major order, which are copied to the accelerators that use it. Its *home* is the storage
+ * that it shares with all views made from it: host memory, an array's storage, or, without a source, memory wherever it
+ * is first used. docs/coherence.md says what is copied when. */
 typedef struct amp_array_view amp_array_view;
 
 /* Makes a view of `extent` elements at `data`, which the view keeps. It starts in sync with that memory.
@@ -521,13 +520,13 @@ typedef struct amp_array_view amp_array_view;
  * read_only  kernels and the host may only read through the view.
  * Returns    a view with one reference, owned by the caller. NULL with AMP_ERROR_NULL, AMP_ERROR_RANK,
  *            AMP_ERROR_SHAPE (a component is not positive, or the size in bytes overflows), AMP_ERROR_TYPE (`type` and
- *            `element_size` do not agree), AMP_ERROR_INVALID_ARGUMENT (the data are aligned to less than the elements)
+ *            `element_size` do not agree), AMP_ERROR_INVALID_ARGUMENT (the data are less aligned than the elements)
  *            or AMP_ERROR_OUT_OF_MEMORY.
  * Threads    any. */
 amp_array_view *amp_array_view_create(amp_extent extent, const void *data, amp_type type, size_t element_size,
                                       bool read_only);
 
-/* The same with everything read from the pointer's type: element type, size, and read-only from `const`. */
+/* The same with the element type, its size and read-only (from `const`) taken from the pointer's type. */
 #define amp_array_view1(e0, data) amp_array_view_n(amp_extent1(e0), data)
 #define amp_array_view2(e0, e1, data) amp_array_view_n(amp_extent2(e0, e1), data)
 #define amp_array_view3(e0, e1, e2, data) amp_array_view_n(amp_extent3(e0, e1, e2), data)
@@ -540,8 +539,8 @@ amp_array_view *amp_array_view_create(amp_extent extent, const void *data, amp_t
     __extension__ _Generic(1 ? (p) : (void *)(intptr_t)1,                                                              \
         const void *: true, const volatile void *: true, default: false)
 
-/* Makes a view without a data source: its elements are undefined until they are written, and their storage is made
- * where they are first used. Nothing is copied to where nobody needs it.
+/* Makes a view without a data source: its elements are undefined until they are written, and their storage is created
+ * where they are first used. Nothing is copied to places that do not need it.
  *
  * Returns  an owned view; NULL with the errors of amp_array_view_create.
  * Threads  any. */
@@ -557,25 +556,26 @@ amp_array_view *amp_array_view_create_without_source(amp_extent extent, amp_type
 /* Adds a reference. Returns `view`, also when it is NULL. Threads any, concurrently too. */
 amp_array_view *amp_array_view_retain(amp_array_view *view);
 
-/* Drops a reference; NULL is allowed. The last one to a mapped view ends its mapping. The last one over host memory
- * copies back what that lacks. A failure of that copy, or of work on a device that is still to be waited for, is no error
- * of this call: it stays with the accelerator_view that was used last, for amp_accelerator_view_wait. Call
+/* Drops a reference; NULL is allowed. Dropping the last one to a mapped view ends its mapping. Dropping the last one
+ * over host memory copies back what the host's memory lacks. A failure of that copy, or of device work not yet waited
+ * for, is not reported by this call but by amp_accelerator_view_wait for the accelerator_view that was used last. Call
  * amp_synchronize first. Threads any, concurrently too. */
 void amp_array_view_release(amp_array_view *view);
 
-/* What the view was made with. Return rank 0, AMP_TYPE_NONE, 0, false with AMP_ERROR_NULL for NULL. Threads any. */
+/* What the view was made with. They return rank 0, AMP_TYPE_NONE, 0, false with AMP_ERROR_NULL for NULL. Threads
+ * any. */
 amp_extent amp_array_view_extent(const amp_array_view *view);
 amp_type amp_array_view_type(const amp_array_view *view);
 size_t amp_array_view_element_size(const amp_array_view *view);
 bool amp_array_view_is_read_only(const amp_array_view *view);
 
-/* Where the home lies: the array's accelerator_view, or that of `cpu` for host memory.
+/* Where the home is: the array's accelerator_view, or that of `cpu` for host memory.
  * Returns it, borrowed as long as the view lives; NULL with AMP_ERROR_NULL, or AMP_ERROR_INVALID_ARGUMENT for a view
  * without a source. Threads any. */
 amp_accelerator_view *amp_array_view_source_accelerator_view(const amp_array_view *view);
 
-/* A view of the box of `extent` elements at `origin` of `view`, based at 0 again. It shares the home: what is written
- * through one is seen through the other. amp_array_view_section_from: all elements from `origin` on;
+/* A view of the box of `extent` elements at `origin` of `view`, whose own indices start at 0. It shares the home: what
+ * is written through one is seen through the other. amp_array_view_section_from: all elements from `origin` on;
  * amp_array_view_section_to: those before `extent`.
  *
  * Returns  an owned view that keeps the home. NULL with AMP_ERROR_NULL, AMP_ERROR_RANK, AMP_ERROR_SHAPE (a component of
@@ -590,7 +590,8 @@ amp_array_view *amp_array_view_section_to(amp_array_view *view, amp_extent exten
 #define amp_array_view_section3(view, o0, o1, o2, e0, e1, e2)                                                          \
     amp_array_view_section((view), amp_index3(o0, o1, o2), amp_extent3(e0, e1, e2))
 
-/* A view of what lies at `i` of the slowest dimension, without that dimension: a row of a matrix. It shares the home.
+/* A view of the elements at `i` in the slowest dimension, without that dimension: a row of a matrix. It shares the
+ * home.
  * Returns an owned view that keeps the home. NULL with AMP_ERROR_NULL, AMP_ERROR_RANK (of rank 1),
  *         AMP_ERROR_OUT_OF_RANGE or AMP_ERROR_OUT_OF_MEMORY.
  * Threads any. */
@@ -598,15 +599,15 @@ amp_array_view *amp_array_view_project(amp_array_view *view, int i);
 amp_array_view *amp__array_view_project(amp_array_view *view, amp_index i); /* `i` may be a number of any type */
 
 /* A view of the same bytes as elements of another type, of rank 1. The macro takes the type:
- * amp_array_view_reinterpret_as(view, float). It shares the home. Only views of rank 1 are contiguous for certain.
+ * amp_array_view_reinterpret_as(view, float). It shares the home. Only views of rank 1 are certain to be contiguous.
  * Returns an owned view that keeps the home. NULL with AMP_ERROR_NULL, AMP_ERROR_TYPE, AMP_ERROR_RANK (not of rank 1),
  *         AMP_ERROR_SHAPE (the bytes are no whole number of elements, or too many), AMP_ERROR_INVALID_ARGUMENT (the
- *         bytes are aligned to less than the type) or AMP_ERROR_OUT_OF_MEMORY.
+ *         bytes are less aligned than the type) or AMP_ERROR_OUT_OF_MEMORY.
  * Threads any. */
 amp_array_view *amp_array_view_reinterpret(amp_array_view *view, amp_type type, size_t element_size);
 #define amp_array_view_reinterpret_as(view, T) amp_array_view_reinterpret((view), AMP__ELEMENT_TYPE(T), sizeof(T))
 
-/* A view of the first elements in another shape, which may have fewer of them. It shares the home.
+/* A view of the first elements in another shape, which may have fewer elements. It shares the home.
  * Returns an owned view that keeps the home. NULL with AMP_ERROR_NULL, AMP_ERROR_RANK (`view` is not of rank 1, or the
  *         extent's is not supported), AMP_ERROR_SHAPE (it has more elements) or AMP_ERROR_OUT_OF_MEMORY.
  * Threads any. */
@@ -617,15 +618,15 @@ amp_array_view *amp_array_view_view_as(amp_array_view *view, amp_extent extent);
 amp_array_view *amp_array_view_read_only(amp_array_view *view);
 
 /* Says that the view's contents are not needed: the next use need not copy them in. Reading an element before it is
- * written gives an undefined value. Of a section only its elements are given up.
+ * written gives an undefined value. For a section, only its elements are given up.
  * Returns AMP_OK; AMP_ERROR_NULL; AMP_ERROR_READ_ONLY; AMP_ERROR_BUSY if mapped (no change).
  * Threads one at a time per home. */
 amp_status amp_discard_data(amp_array_view *view);
 
 /* Brings the view up to date in its home, so that the host may read its memory directly, or an array has what was
- * written through a view of it elsewhere. Of a section only its elements are certain to be up to date. On `cpu`, which
- * works on host memory in place, a program that forgets it goes unpunished; on an accelerator with memory of its own it
- * reads old data. Without a source there is nothing to do.
+ * written through a view of it elsewhere. For a section, only its elements are certain to be up to date. Forgetting
+ * this happens to work on `cpu`, which uses host memory in place, but reads stale data elsewhere. Without a source
+ * there is nothing to do.
  *
  * access  AMP_ACCESS_READ, as amp_synchronize; _WRITE: the view's memory is about to be overwritten: other copies of it
  *         become stale, and its contents are not copied back; _READ_WRITE: both.
@@ -637,16 +638,15 @@ amp_status amp_discard_data(amp_array_view *view);
 amp_status amp_synchronize(amp_array_view *view);
 amp_status amp_synchronize_for(amp_array_view *view, amp_access_type access);
 
-/* The same for the memory of an accelerator_view, whatever the home is: what it will need is copied there before it is
- * needed.
+/* The same for the memory of an accelerator_view, wherever the home is: copies data there before it is needed.
  * Returns as above, and AMP_ERROR_NULL if `accelerator_view` is NULL. Threads one at a time per home. */
 amp_status amp_synchronize_to(amp_array_view *view, amp_accelerator_view *accelerator_view);
 amp_status amp_synchronize_to_for(amp_array_view *view, amp_accelerator_view *accelerator_view, amp_access_type access);
 
-/* The same without waiting: in turn behind what is on the queue of the home, or of `accelerator_view`, and what uses
- * the home on others.
- * Returns a future, owned; NULL with the errors above save those of copies, which are the future's, or
- *         AMP_ERROR_OUT_OF_MEMORY.
+/* The same without waiting: runs after earlier work on the queue of the home, or on `accelerator_view`, and after
+ * earlier work on other queues that uses the home.
+ * Returns a future, owned; NULL with the errors above or AMP_ERROR_OUT_OF_MEMORY, except that the future reports those
+ *         of copies.
  * Threads one at a time per home. */
 amp_future *amp_synchronize_async(amp_array_view *view);
 amp_future *amp_synchronize_for_async(amp_array_view *view, amp_access_type access);
@@ -660,8 +660,8 @@ amp_future *amp_synchronize_to_for_async(amp_array_view *view, amp_accelerator_v
  * Threads one at a time per home. */
 amp_status amp_refresh(amp_array_view *view);
 
-/* Makes the view's elements current on the host and gives a pointer to the first; rows of a section lie as far apart as
- * in its home (amp_array_view_stride). Until amp_array_view_unmap no kernel may use the home.
+/* Makes the view's elements current on the host and returns a pointer to the first; rows of a section are as far apart
+ * as in its home (amp_array_view_stride). Until amp_array_view_unmap no kernel may use the home.
  *
  * access   AMP_ACCESS_READ, AMP_ACCESS_WRITE (old contents are kept, too) or AMP_ACCESS_READ_WRITE.
  * Returns  the pointer, borrowed until the unmap; NULL with AMP_ERROR_NULL, AMP_ERROR_READ_ONLY,
@@ -689,19 +689,19 @@ typedef struct amp_array amp_array;
  *
  * extent      rank 1 to 8, every component positive, in elements.
  * data        dense, row-major, to be copied; NULL: the elements are undefined.
- * on          where it lives, which it keeps; NULL: the default accelerator's own queue.
- * cpu_access  what the host may do to the elements in place; AMP_ACCESS_AUTO: the accelerator's default; other than
- *             that and AMP_ACCESS_NONE only where supports_cpu_shared_memory.
+ * on          the accelerator_view where the array stays, kept; NULL: the default accelerator's own queue.
+ * cpu_access  how the host may access the elements in place; AMP_ACCESS_AUTO: the accelerator's default. Anything but
+ *             that and AMP_ACCESS_NONE needs supports_cpu_shared_memory.
  * Returns     an array with one reference, owned by the caller. NULL with AMP_ERROR_RANK, AMP_ERROR_SHAPE (a component
  *             is not positive, or the size in bytes overflows), AMP_ERROR_TYPE (`type` and `element_size` do not
- *             agree), AMP_ERROR_INVALID_ARGUMENT, AMP_ERROR_UNSUPPORTED_FEATURE (the access, or elements that are
- *             aligned to more than the accelerator's memory), AMP_ERROR_NO_ACCELERATOR, AMP_ERROR_OUT_OF_MEMORY, or the
+ *             agree), AMP_ERROR_INVALID_ARGUMENT, AMP_ERROR_UNSUPPORTED_FEATURE (the access, or elements more
+ *             aligned than the accelerator's memory), AMP_ERROR_NO_ACCELERATOR, AMP_ERROR_OUT_OF_MEMORY, or the
  *             device's failure.
  * Threads     any. */
 amp_array *amp_array_create(amp_extent extent, amp_type type, size_t element_size, const void *data,
                             amp_accelerator_view *on, amp_access_type cpu_access);
 
-/* The same for elements of the type T; and with the type read from a pointer to the elements. */
+/* The same for elements of the type T, or with the type taken from a pointer to the elements. */
 #define amp_array1(T, e0) amp_array_n(T, amp_extent1(e0))
 #define amp_array2(T, e0, e1) amp_array_n(T, amp_extent2(e0, e1))
 #define amp_array3(T, e0, e1, e2) amp_array_n(T, amp_extent3(e0, e1, e2))
@@ -723,13 +723,13 @@ amp_array *amp_array_create(amp_extent extent, amp_type type, size_t element_siz
 amp_array *amp_array_from_view(amp_array_view *view, amp_accelerator_view *on, amp_access_type cpu_access);
 
 /* Makes a staging array: a transfer buffer in host memory, which the host may map, for copies to and from arrays on
- * `associated`. Kernels on an accelerator with memory of its own cannot use it.
+ * `associated`. Kernels on an accelerator with its own memory cannot use it.
  *
- * on          an accelerator_view of `cpu`, which is what NULL stands for; kept.
+ * on          an accelerator_view of `cpu`, kept; NULL means the default one of `cpu`.
  * associated  the other end, kept; NULL: the default accelerator's own queue.
- * Returns     an owned array; NULL with AMP_ERROR_INVALID_ARGUMENT (`on` has memory of its own), or the errors of
+ * Returns     an owned array; NULL with AMP_ERROR_INVALID_ARGUMENT (`on` has its own memory), or the errors of
  *             amp_array_create.
- * Threads     any; with a view, one at a time per home of it. */
+ * Threads     any; for a view, one at a time per home. */
 amp_array *amp_array_create_staging(amp_extent extent, amp_type type, size_t element_size, const void *data,
                                     amp_accelerator_view *on, amp_accelerator_view *associated);
 amp_array *amp_array_staging_from_view(amp_array_view *view, amp_accelerator_view *on,
@@ -740,11 +740,12 @@ amp_array *amp_array_staging_from_view(amp_array_view *view, amp_accelerator_vie
     amp_array_create_staging((AMP__ELEMENTS(data), (extent)), AMP__ELEMENT_TYPE_OF(*(data)), sizeof(*(data)), (data),  \
                              (on), (associated))
 
-/* Makes an array of memory that is there already, in the memory of `on`'s accelerator: a device's pointer, or host
- * memory for `cpu`. Nothing is copied; the array keeps the memory and does not free it. The last release of it and its
- * views leaves there what was written elsewhere.
- * Returns an owned array; NULL with AMP_ERROR_NULL (`memory`), AMP_ERROR_INVALID_ARGUMENT (it is aligned to less than
- *         the elements), or the errors of amp_array_create. Threads any. */
+/* Makes an array from existing memory of `on`'s accelerator: a device's pointer, or host memory for `cpu`. Nothing is
+ * copied; the array keeps the memory and does not free it. The last release of the array and its views copies back what
+ * was written elsewhere.
+ * Returns an owned array; NULL with AMP_ERROR_NULL (`memory`), AMP_ERROR_INVALID_ARGUMENT (it is less aligned than the
+ *         elements), or the errors of amp_array_create.
+ * Threads any. */
 amp_array *amp_array_wrap(amp_extent extent, amp_type type, size_t element_size, void *memory,
                           amp_accelerator_view *on);
 #define amp_array_wrap_on(extent, memory, on)                                                                          \
@@ -760,24 +761,24 @@ amp_array *amp_array_clone(amp_array *array);
 /* Adds a reference. Returns `array`, also when it is NULL. Threads any, concurrently too. */
 amp_array *amp_array_retain(amp_array *array);
 
-/* Drops a reference; NULL is allowed. The last one to a mapped array ends its mapping. Its storage lives on as long as
- * there are views of it. Threads any, concurrently too. */
+/* Drops a reference; NULL is allowed. Dropping the last one to a mapped array ends its mapping. The storage lives on as
+ * long as there are views of it. Threads any, concurrently too. */
 void amp_array_release(amp_array *array);
 
-/* What the array was made with; AMP_ACCESS_AUTO is resolved. Return rank 0, AMP_TYPE_NONE, 0, AMP_ACCESS_NONE with
+/* What the array was made with; AMP_ACCESS_AUTO is resolved. They return rank 0, AMP_TYPE_NONE, 0, AMP_ACCESS_NONE with
  * AMP_ERROR_NULL for NULL. Threads any. */
 amp_extent amp_array_extent(const amp_array *array);
 amp_type amp_array_type(const amp_array *array);
 size_t amp_array_element_size(const amp_array *array);
 amp_access_type amp_array_cpu_access_type(const amp_array *array);
 
-/* Where the array lives; and the other end of a staging array, which is where it lives for all others.
+/* Where the array lives; and the other end of a staging array, which for any other array is again where it lives.
  * Returns it, borrowed as long as the array lives; NULL with AMP_ERROR_NULL for NULL. Threads any. */
 amp_accelerator_view *amp_array_accelerator_view(const amp_array *array);
 amp_accelerator_view *amp_array_associated_accelerator_view(const amp_array *array);
 
-/* Gives the host a pointer to the elements of an array that it may access in place: on `cpu`, a staging array, or one
- * made with such an access. Until amp_array_unmap no kernel and no copy may use it.
+/* Gives the host a pointer to the elements of an array that it may access in place: an array on `cpu`, a staging array,
+ * or one made with such an access. Until amp_array_unmap no kernel and no copy may use it.
  *
  * access   AMP_ACCESS_READ, AMP_ACCESS_WRITE (old contents are kept, too) or AMP_ACCESS_READ_WRITE.
  * Returns  the pointer, borrowed until the unmap; NULL with AMP_ERROR_NULL, AMP_ERROR_UNSUPPORTED_FEATURE (the host
@@ -792,20 +793,20 @@ void *amp_array_map(amp_array *array, amp_access_type access);
  * Threads one at a time per array and its views. */
 amp_status amp_array_unmap(amp_array *array);
 
-/* The array's memory, as its accelerator's driver knows it; for `cpu` a pointer. It is made current first; who writes
- * it calls amp_refresh on a view of the array.
+/* The array's memory as a handle of its accelerator's driver; for `cpu`, a pointer. The memory is made current first;
+ * after writing to it, call amp_refresh on a view of the array.
  * Returns it, borrowed as long as the array lives; NULL with AMP_ERROR_NULL, AMP_ERROR_BUSY (it is mapped), or the
  *         cause of a failed copy.
  * Threads one at a time per array and its views. */
 void *amp_array_native_handle(amp_array *array);
 
-/* A view of all of the array, read-only of a const one. It keeps the array's storage.
+/* A view of the whole array, read-only for a const one. It keeps the array's storage.
  * Returns an owned view; NULL with AMP_ERROR_NULL or AMP_ERROR_OUT_OF_MEMORY. Threads any. */
 amp_array_view *amp_array_view_of(amp_array *array);
 amp_array_view *amp_array_view_of_const(const amp_array *array);
 
-/* Views of a part, a row, other elements, or another shape of an array, as of a view: amp_array_view_section, _project,
- * _reinterpret, _view_as. An array is contiguous whatever its rank.
+/* Views of an array's part, row, elements of another type, or another shape, as amp_array_view_section, _project,
+ * _reinterpret and _view_as make them from a view. An array is contiguous whatever its rank.
  * Returns an owned view that keeps the array's storage; NULL with the errors there. Threads any. */
 amp_array_view *amp_array_section(amp_array *array, amp_index origin, amp_extent extent);
 amp_array_view *amp_array_project(amp_array *array, int i);
@@ -824,14 +825,13 @@ AMP__TEMPLATE(amp_array_view *amp_array_project(amp_array *array, A i), amp__arr
 /* ------------------------------------------------------------------ copy ---- */
 
 /* Copies all elements of `source` to `destination`; each is an amp_array *, an amp_array_view * or a pointer to dense
- * host memory, and at most one of them is such a pointer. amp_copy_from and amp_copy_to say how many elements there are
- * in the host memory, and that is checked.
+ * host memory, and at most one of them is such a pointer. amp_copy_from and amp_copy_to take the number of elements in
+ * host memory, which is checked.
  *
  *     amp_status amp_copy(destination, source);
  *     amp_status amp_copy_from(destination, const T *data, n_elements);
  *     amp_status amp_copy_to(source, T *data, n_elements);
- *
- * destination  not const, not a read-only view. Of a section only its elements change.
+ * destination  not const, not a read-only view. In a section, only its elements change.
  * Returns      AMP_OK; AMP_ERROR_NULL, AMP_ERROR_RANK, AMP_ERROR_SHAPE (extents, or the number, differ), AMP_ERROR_TYPE
  *              (void * fits any), AMP_ERROR_READ_ONLY, AMP_ERROR_INVALID_ARGUMENT (two pointers), AMP_ERROR_BUSY (a
  *              side is mapped) (no change); AMP_ERROR_OUT_OF_MEMORY or the cause of a failed copy (the destination's
@@ -844,15 +844,14 @@ AMP__TEMPLATE(amp_array_view *amp_array_project(amp_array *array, A i), amp__arr
 #define amp_copy_to(source, data, n_elements)                                                                          \
     amp_copy_operands((AMP__WRITABLE(data), AMP__COUNTED(data, n_elements)), AMP__OPERAND(source))
 
-/* The same without waiting: in turn behind what is on the queue of an array of the two, and what uses the homes on
- * other queues. Host memory is kept, and may not be touched, until the future is ready; views and arrays may be
- * released.
+/* The same without waiting: runs after earlier work on the queue of the array, if one side is an array, and after
+ * earlier work on other queues that uses the homes. Host memory is kept, and may not be touched, until the future is
+ * ready; views and arrays may be released.
  *
  *     amp_future *amp_copy_async(destination, source);
  *     amp_future *amp_copy_from_async(destination, const T *data, n_elements);
  *     amp_future *amp_copy_to_async(source, T *data, n_elements);
- *
- * Returns  a future, owned; NULL with the errors above (no change), save those of copies, which are the future's. */
+ * Returns  a future, owned; NULL with the errors above (no change), except that the future reports those of copies. */
 #define amp_copy_async(destination, source)                                                                            \
     amp_copy_operands_async(AMP__DESTINATION(destination), AMP__OPERAND(source))
 #define amp_copy_from_async(destination, data, n_elements)                                                             \
@@ -865,17 +864,17 @@ typedef struct amp_operand {
     amp_type kind;       /* AMP_TYPE_ARRAY, AMP_TYPE_VIEW, or AMP_TYPE_POINTER: host memory */
     amp_type type;       /* of host memory: of its elements; AMP_TYPE_NONE: unknown */
     size_t element_size; /* of host memory */
-    int64_t n_elements;  /* of host memory; AMP_UNCOUNTED: unknown, and as many as there must be */
+    int64_t n_elements;  /* of host memory; AMP_UNCOUNTED: unknown, assumed to be enough */
     const void *object;
 } amp_operand;
 #define AMP_UNCOUNTED INT64_MIN
-#define AMP__MISCOUNTED (INT64_MIN + 1) /* a number that no int64_t can hold: `type` and `element_size` have it */
+#define AMP__MISCOUNTED (INT64_MIN + 1) /* a number that exceeds int64_t: `type` and `element_size` hold it */
 
-/* What the macros call; for other languages and generated code. Returns as above. Threads as above. */
+/* The macros call these; for other languages and generated code. Returns as above. Threads as above. */
 amp_status amp_copy_operands(amp_operand destination, amp_operand source);
 amp_future *amp_copy_operands_async(amp_operand destination, amp_operand source);
 
-/* `memory` with that many elements. Threads any. */
+/* `memory` with `n_elements` elements. Threads any. */
 amp_operand amp__counted(amp_operand memory, amp__numbers n_elements);
 
 #define AMP__DESTINATION(x) (AMP__WRITABLE(x), AMP__OPERAND(x))
@@ -932,19 +931,20 @@ typedef struct amp_arg {
  *     amp_status amp_parallel_for_each_on(amp_accelerator_view *view, amp_extent extent, kernel, args...);
  *
  * extent   rank of the kernel's index; every component positive and, for a tiled kernel, a multiple of the tile's.
- * args     one for each parameter of the kernel behind the index, in order, save those that are array bounds: an
- *          amp_array_view * or amp_array * for an array, a number for a number, a struct for a struct. Up to 31.
- *          A const amp_array * is for reading only.
- *          Numbers convert as in C, but an integer that does not fit and a fraction for an integer are errors.
- *          A compound literal needs parentheses around it, for its commas: ((struct point){1, 2}).
+ * args     one for each parameter of the kernel after the index, in order, except those that are array bounds: an
+ *          amp_array_view * or amp_array * for an array, a number for a number, a struct for a struct. Up to 31. A
+ *          const amp_array * is for reading only. Numbers convert as in C, but an integer that does not fit and a
+ *          fraction for an integer are errors. A compound literal needs parentheses around it because of its commas:
+ *          ((struct point){1, 2}).
  * Holds    borrows the views for the call.
- * Returns  AMP_OK; otherwise nothing ran, and the text names kernel, place, argument, what was expected and found:
- *          AMP_ERROR_NO_KERNEL, AMP_ERROR_INVALID_COMPUTE_DOMAIN, AMP_ERROR_INVALID_ARGUMENT (their number, or memory
- *          that is aligned to less than the kernel's elements), AMP_ERROR_TYPE, AMP_ERROR_RANK, AMP_ERROR_SHAPE,
- *          AMP_ERROR_READ_ONLY, AMP_ERROR_NULL, AMP_ERROR_BUSY, AMP_ERROR_OUT_OF_MEMORY, AMP_ERROR_UNSUPPORTED_FEATURE
- *          (sections of one home that overlap, one of them written, whose rows lie apart), AMP_ERROR_NO_ACCELERATOR
- *          (none by default). Or something did run, and what the kernel may have written is undefined on the device:
- *          AMP_ERROR_ABORTED, or the device's failure.
+ * Returns  AMP_OK; or one of these errors, after which nothing ran, and whose text names kernel, place, argument, what
+ *          was expected and what was found: AMP_ERROR_NO_KERNEL, AMP_ERROR_INVALID_COMPUTE_DOMAIN,
+ *          AMP_ERROR_INVALID_ARGUMENT (their number, or memory that is less aligned than the kernel's elements),
+ *          AMP_ERROR_TYPE, AMP_ERROR_RANK, AMP_ERROR_SHAPE, AMP_ERROR_READ_ONLY, AMP_ERROR_NULL, AMP_ERROR_BUSY,
+ *          AMP_ERROR_OUT_OF_MEMORY, AMP_ERROR_UNSUPPORTED_FEATURE (sections of one home that overlap, one of them
+ *          written, whose rows lie apart), AMP_ERROR_NO_ACCELERATOR (there is no default). AMP_ERROR_ABORTED or the
+ *          device's failure mean that something did run, and what the kernel may have written is undefined on the
+ *          device.
  * Waits    as if synchronous: later calls that use the views see the results.
  * Threads  any, concurrently too, as long as no two launches at once write the same home, or one writes what the other
  *          reads. */
@@ -952,16 +952,15 @@ typedef struct amp_arg {
 #define amp_parallel_for_each_on(accelerator_view, extent, ...)                                                        \
     AMP__CAT(AMP__LAUNCH_, AMP__IS_ONE(__VA_ARGS__))(amp_launch, accelerator_view, extent, __VA_ARGS__)
 
-/* Does the same without waiting: checks everything now, puts the launch on the queue, and returns. It runs behind what
- * is on its queue, and behind asynchronous operations submitted before, on any queue, that write what it uses or use
- * what it writes; the views' other functions, and launches that are not asynchronous, wait for it where they have to.
- * So results are those of a program that waits at once.
+/* Does the same without waiting: checks everything now, puts the launch on the queue, and returns. The launch runs
+ * after earlier work on its queue, and after asynchronous operations submitted before, on any queue, that write what it
+ * uses or use what it writes. The views' other functions, and launches that are not asynchronous, wait for it if they
+ * must. So the results are those of a program that waits at once.
  *
  *     amp_future *amp_parallel_for_each_async(amp_extent extent, kernel, args...);
  *     amp_future *amp_parallel_for_each_on_async(amp_accelerator_view *view, amp_extent extent, kernel, args...);
- *
  * Holds    the homes of the views until it has run: their last release waits. The views themselves may be released.
- * Returns  a future, owned by the caller, with what the launch returns when it has run. NULL with an error of the
+ * Returns  a future, owned by the caller, with the status of the launch once it has run. NULL with an error of the
  *          arguments as above, AMP_ERROR_OUT_OF_MEMORY, or in the child of a fork AMP_ERROR_ACCELERATOR_VIEW_REMOVED:
  *          nothing will run.
  * Waits    only if there are 16384 operations on the queue already, until one of them is done.
@@ -970,7 +969,7 @@ typedef struct amp_arg {
 #define amp_parallel_for_each_on_async(accelerator_view, extent, ...)                                                  \
     AMP__CAT(AMP__LAUNCH_, AMP__IS_ONE(__VA_ARGS__))(amp_launch_async, accelerator_view, extent, __VA_ARGS__)
 
-/* What the macros call; for other languages and generated code. `n_args` arguments at `args`, borrowed for the call.
+/* The macros call these; for other languages and generated code. `args` are `n_args` arguments, borrowed for the call.
  * Returns as above. Threads as above. */
 amp_status amp_launch(amp_accelerator_view *accelerator_view, amp_extent extent, amp_kernel kernel, int n_args,
                       const amp_arg *args);
@@ -996,7 +995,7 @@ amp_future *amp_launch_async(amp_accelerator_view *accelerator_view, amp_extent 
 
 #define AMP__CAT(a, b) AMP__CAT_(a, b)
 #define AMP__CAT_(a, b) a##b
-/* How many arguments there are; and whether there is exactly one, or more than 32: the kernel, and 31. */
+/* How many arguments there are, and whether there is exactly one, or more than 32 (the kernel and 31 others). */
 #define AMP__COUNT(...) AMP__PICK(__VA_ARGS__, 64, 63, 62, 61, 60, 59, 58, 57, 56, 55, 54, 53, 52, 51, 50, 49, 48, 47, \
     46, 45, 44, 43, 42, 41, 40, 39, 38, 37, 36, 35, 34, 33, 32, 31, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19,    \
     18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
- *
- * Extents and indices: a part of <amp.h>, which includes it. The bodies are here because kernels need them: all of these
- * functions may be called in kernels as on the host. There a rank that is a constant, and components that are not used,
- * cost nothing. */
+ * Extents and indices: a part of <amp.h>, which includes it. The bodies are here because kernels need them: all of
+ * these functions may be called in kernels and on the host. In kernels, a constant rank and unused components cost
+ * nothing. */
 #ifndef AMP_INDEX_H
 #define AMP_INDEX_H
 
@@ -20,7 +19,7 @@ typedef struct amp_index {
     int dim[AMP_MAX_RANK];
 } amp_index;
 
-/* libamp has every function once, for calls that are not inlined. */
+/* libamp contains each function once, for calls that are not inlined. */
 #ifndef AMP__INLINE
 #define AMP__INLINE extern __inline__ __attribute__((__gnu_inline__, __always_inline__))
 #endif
@@ -39,11 +38,12 @@ typedef struct amp__numbers {
     amp__number of[3];
 } amp__numbers;
 
-/* The rank of an extent or an index that a number was to go into which no int can hold: `dim` keeps that number.
- * Arithmetic passes it on, and every call that uses it fails. */
+/* The rank of an extent or an index made from a number that does not fit into an int: `dim` keeps that number.
+ * Arithmetic propagates it, and every call that uses it fails. */
 enum { AMP__MISFIT = -0x414d50 };
 #define AMP__IS_MISFIT(a) (!amp_is_device() && (a).rank == AMP__MISFIT)
-/* Make one: of the first component that does not fit, or, if `rank` is 0, of an operand. Host only. Threads any. */
+/* Make such a one from the first component that does not fit, or, if `rank` is 0, from an operand. Host only. Threads
+ * any. */
 amp_extent amp__misfit_amp_extent(int rank, amp__numbers numbers) __attribute__((__cold__));
 amp_index amp__misfit_amp_index(int rank, amp__numbers numbers) __attribute__((__cold__));
 
@@ -60,12 +60,12 @@ AMP__INLINE int amp__to_int(amp__number n) restrict(cpu, amp)
 {
     return n.kind == AMP__REAL ? (int)n.real : (int)n.integer;
 }
-/* What stands for a real number that `near` is not quite: it has a fraction, too, if an int can hold `near`. */
+/* Stands for a real number that `near` only approximates: it has a fraction, too, if `near` fits into an int. */
 AMP__INLINE double amp__beside(double near) restrict(cpu, amp)
 {
     return near > -2147483649.0 && near < 2147483648.0 ? near * 1.0000000000000002 + 4.9406564584124654e-324 : near;
 }
-/* Has the compiler warn of a constant that does not fit. */
+/* Makes the compiler warn about a constant that does not fit. */
 enum { AMP__NO_CONSTANT = -0x7fffffff - 1 };
 #ifdef __clang__
 #pragma clang diagnostic push
@@ -98,9 +98,9 @@ AMP__MAKE(amp_extent)
 AMP__MAKE(amp_index)
 
 /* Make an extent or an index of rank 1 to 3 from its components; _n: of rank 1 to 8 from an array (rank 0 when the
- * rank is out of range or `dim` is NULL). Components may be numbers of any type. One that no int can hold, or that has
- * a fraction, makes the call fail that uses the extent or index, with the number in its text; in kernels it converts as
- * in C. Whether components are positive is not checked here. Threads any. */
+ * rank is out of range or `dim` is NULL). Components may be numbers of any type. If one has a fraction or does not fit
+ * into an int, the call that uses the extent or index fails with a text that names the number; in kernels it converts
+ * as in C. Whether components are positive is not checked here. Threads any. */
 AMP__INLINE amp_extent amp_extent_n(int64_t rank, const int *dim) restrict(cpu, amp)
 {
     int n = dim && rank >= 1 && rank <= AMP_MAX_RANK ? (int)rank : 0;
@@ -196,7 +196,7 @@ template <typename A, typename B, typename C> inline amp__numbers amp__numbers_o
 AMP__TEMPLATES(amp_extent, amp_extent)
 AMP__TEMPLATES(amp_index, amp_index_make)
 }
-/* A function of C++ alone, of numbers of any type A. */
+/* A function for C++ only, taking numbers of any type A. */
 #define AMP__TEMPLATE(declaration, result)                                                                             \
     extern "C++" {                                                                                                     \
     template <typename A> inline declaration                                                                           \
@@ -206,7 +206,8 @@ AMP__TEMPLATES(amp_index, amp_index_make)
     }
 #else
 #define AMP__TEMPLATE(declaration, result)
-/* The amp__number of an expression, which is evaluated once; AMP__COMPONENT also warns of constants that do not fit. */
+/* The amp__number of an expression, which is evaluated once; AMP__COMPONENT also warns about constants that do not
+ * fit. */
 #define AMP__COMPONENT(x)                                                                                              \
     __extension__({                                                                                                    \
         amp__constant(__builtin_choose_expr(__builtin_constant_p(x) && !AMP__IS_POINTER(x), (x), AMP__NO_CONSTANT));   \
@@ -224,7 +225,7 @@ AMP__TEMPLATES(amp_index, amp_index_make)
                                             : AMP__UNSIGNED)
 #define AMP__REAL_OF(x)     (AMP__IS_REAL(x) && !AMP__IS_EXACT(x) ? amp__beside(AMP__NEAR(x)) : AMP__NEAR(x))
 #define AMP__NEAR(x)        ((double)__builtin_choose_expr(AMP__IS_REAL(x) || AMP__IS_WIDE(x), (x), 0))
-/* Whether an int64_t, or of a real number a double, holds the same. */
+/* Whether an int64_t, or for a real number a double, holds the same value. */
 #define AMP__IS_EXACT(x)    (!AMP__IS_WIDE(x) || (!(AMP__NARROW(x) < (x)) && !(AMP__NARROW(x) > (x))))
 #define AMP__IS_WIDE(x)     (sizeof(x) > 8)
 #define AMP__NARROW(x)      ((__typeof__(x))(__typeof__(__builtin_choose_expr(AMP__IS_REAL(x), 0., (int64_t)0)))(x))
@@ -232,7 +233,7 @@ AMP__TEMPLATES(amp_index, amp_index_make)
 #define AMP__IS_POINTER(x)  (__builtin_classify_type(x) == 5)
 #define AMP__NUMBERS(...)   ((amp__numbers){{__VA_ARGS__}})
 
-/* The functions of these names, of numbers of any type. Threads any. */
+/* The functions of these names, for numbers of any type. Threads any. */
 #define amp_extent1(e0)     amp__make_amp_extent(1, AMP__NUMBERS(AMP__COMPONENT(e0)))
 #define amp_extent2(e0, e1) amp__make_amp_extent(2, AMP__NUMBERS(AMP__COMPONENT(e0), AMP__COMPONENT(e1)))
 #define amp_extent3(e0, e1, e2)                                                                                        \
@@ -256,8 +257,8 @@ AMP__TEMPLATES(amp_index, amp_index_make)
 #define amp_index_of7(idx) amp_index_n(7, (idx))
 #define amp_index_of8(idx) amp_index_n(8, (idx))
 
-/* The number of elements: the product of the components. Returns 0 if one is zero or negative, or was to be a number
- * that no int can hold, and INT64_MAX if the product is larger than that. Threads any. */
+/* The number of elements: the product of the components. Returns 0 if one is zero or negative, or was made from a
+ * number that does not fit into an int, and INT64_MAX if the product is larger than that. Threads any. */
 AMP__INLINE int64_t amp_extent_size(amp_extent extent) restrict(cpu, amp)
 {
     int n = extent.rank >= 0 && extent.rank <= AMP_MAX_RANK ? extent.rank : 0;
@@ -278,8 +279,8 @@ AMP__INLINE int64_t amp_extent_size(amp_extent extent) restrict(cpu, amp)
     return is_empty ? 0 : is_huge ? INT64_MAX : size;
 }
 
-/* Whether two extents or indices have the same rank and components. One that was made with a number that no int can
- * hold equals none. Threads any. */
+/* Whether two extents or indices have the same rank and components. One made from a number that does not fit into an
+ * int equals none. Threads any. */
 AMP__INLINE bool amp_extent_equal(amp_extent a, amp_extent b) restrict(cpu, amp)
 {
 #define AMP__DIM(i) (i >= a.rank || a.dim[i] == b.dim[i])
@@ -293,7 +294,7 @@ AMP__INLINE bool amp_index_equal(amp_index a, amp_index b) restrict(cpu, amp)
 #undef AMP__DIM
 }
 
-/* Whether `index` has the extent's rank and lies inside it. Threads any. */
+/* Whether `index` has the extent's rank and is inside it. Threads any. */
 AMP__INLINE bool amp_extent_contains(amp_extent extent, amp_index index) restrict(cpu, amp)
 {
     int n = extent.rank;
@@ -311,9 +312,9 @@ AMP__INLINE int amp__round(int component, int tile, bool up) restrict(cpu, amp)
     return rounded > 0x7fffffff ? 0x7fffffff : rounded < -0x7fffffff - 1 ? -0x7fffffff - 1 : (int)rounded;
 }
 
-/* Each component of `extent` rounded up (pad) or down (truncate) to a multiple of the tile's: what a tiled launch
- * needs. A component of `tile` that is not positive, or a different rank, leaves `extent` as it is; a result beyond
- * INT_MAX stays at INT_MAX, which a launch then rejects. Threads any. */
+/* Each component of `extent` rounded up (pad) or down (truncate) to a multiple of the tile's, as a tiled launch needs.
+ * A component of `tile` that is not positive, or a different rank, leaves `extent` unchanged; a result beyond INT_MAX
+ * becomes INT_MAX, which a launch then rejects. Threads any. */
 AMP__INLINE amp_extent amp_extent_pad(amp_extent extent, amp_extent tile) restrict(cpu, amp)
 {
     if (AMP__IS_MISFIT(tile))
@@ -403,7 +404,7 @@ AMP__INLINE amp_extent amp_extent_truncate(amp_extent extent, amp_extent tile) r
     {                                                                                                                  \
         return T##_add_int(a, step);                                                                                   \
     }
-/* Behind the components: nothing, or what a misfit keeps there. */
+/* The bytes after the components: nothing, or what a misfit keeps there. */
 #define AMP__DIM_REST(i)    AMP__IS_MISFIT(a) ? a.dim[i] : AMP__IS_MISFIT(b) ? b.dim[i] : 0
 #define AMP__DIM_ADD(i)     i < n ? a.dim[i] + b.dim[i] : AMP__DIM_REST(i)
 #define AMP__DIM_SUB(i)     i < n ? a.dim[i] - b.dim[i] : AMP__DIM_REST(i)

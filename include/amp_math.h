@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
  * Mathematics that C lacks, for kernels and the host. C++ AMP has two sets: precise_math, which is <math.h> and the
- * functions below without "fast"; and fast_math, amp_fast_*. Each takes double, and float with "f" behind its name; fast
- * ones take float only. Special values are as in C99 and C23: NaN where there is no value, infinities at poles, zeros with
- * their sign; none sets errno. docs/language.md has the measured errors.
+ * functions below without "fast"; and fast_math, amp_fast_*. Each takes double, or float with the suffix "f"; fast ones
+ * take float only. Special values are as in C99 and C23: NaN where there is no value, infinities at poles, signed
+ * zeros; none sets errno. docs/language.md lists the measured errors.
  *
- * In kernels all but amp_lgamma become vector code, and the bodies are here for that. */
+ * In kernels all but amp_lgamma become vector code, which is why the bodies are here. */
 #ifndef AMP_MATH_H
 #define AMP_MATH_H
 
@@ -20,7 +20,7 @@ extern "C" {
 
 /* ------------------------------------------------------------------ roots ---- */
 
-/* x with the last bits of its fraction cleared that `mask` lacks. */
+/* x without the last bits of its fraction, which `mask` clears. */
 AMP__INLINE double amp__upper(double x, uint64_t mask) restrict(cpu, amp)
 {
     union {
@@ -79,7 +79,7 @@ AMP__INLINE float amp_rcbrtf(float x) restrict(cpu, amp)
 
 /* ------------------------------------------------------------------ powers ---- */
 
-/* 10 to the power x. Threads any. Returns that. */
+/* Returns 10 to the power x. Threads any. */
 AMP__INLINE double amp_exp10(double x) restrict(cpu, amp)
 {
     return __builtin_exp10(x);
@@ -125,8 +125,8 @@ AMP__INLINE void amp_sincosf(float x, float *sine, float *cosine) restrict(cpu, 
     *cosine = __builtin_cosf(x);
 }
 
-/* sin(pi x) and cos(pi x) where |x| <= 1/4, as the sum of the result and `*low`, which is less than its last bit: the
- * series, as far as double tells. Half of pi's digits times half of x's are exact. */
+/* sin(pi x) and cos(pi x) where |x| <= 1/4, as the sum of the result and `*low`, which is less than its last bit. The
+ * series is as long as double precision needs. Products of half of pi's digits and half of x's are exact. */
 AMP__INLINE double amp__sinpi_quarter(double x, double *low) restrict(cpu, amp)
 {
     double z = x * x, p = 7.95205400147551266e-07;
@@ -156,7 +156,7 @@ AMP__INLINE double amp__cospi_quarter(double x, double *low) restrict(cpu, amp)
     *low = rest - (sum - 1);
     return sum;
 }
-/* Of a float, in double; there are no low parts. */
+/* For a float, computed in double; there are no low parts. */
 AMP__INLINE double amp__sinpif_quarter(double x, double *low) restrict(cpu, amp)
 {
     double z = x * x;
@@ -255,7 +255,8 @@ AMP__INLINE double amp__quantile(double q, double p) restrict(cpu, amp)
     return __builtin_copysign(0.70710678118654752440 * u / v, q);
 }
 
-/* The inverses of erf and erfc; for float, too, in double. Return NaN outside of [-1, 1] and [0, 2], infinities at their ends. Threads any. */
+/* The inverses of erf and erfc; those of float compute in double, too. They return NaN outside [-1, 1] and [0, 2], and
+ * infinities at the ends. Threads any. */
 AMP__INLINE double amp_erfinv(double x) restrict(cpu, amp)
 {
     double p = 0.5 * (1 - __builtin_fabs(x));
@@ -281,7 +282,7 @@ AMP__INLINE float amp_erfcinvf(float x) restrict(cpu, amp)
 /* ------------------------------------------------------------------ the rest ---- */
 
 /* The logarithm of the absolute value of gamma(x), and the sign of gamma(x) in `*sign`: 1 or -1; 1 at its poles.
- * Returns that. Threads any. */
+ * Threads any. */
 AMP__INLINE double amp_lgamma(double x, int *sign) restrict(cpu, amp)
 {
     double below = __builtin_floor(x);
@@ -297,7 +298,7 @@ AMP__INLINE float amp_lgammaf(float x, int *sign) restrict(cpu, amp)
     return __builtin_lgammaf(x);
 }
 
-/* A quiet NaN that carries as many bits of `tag` as there is room for: 32; 22 in a float. Returns it. Threads any. */
+/* A quiet NaN that carries as many bits of `tag` as fit: 32, or 22 in a float. Threads any. */
 AMP__INLINE double amp_nan(int tag) restrict(cpu, amp)
 {
     union {
@@ -319,8 +320,9 @@ AMP__INLINE float amp_nanf(int tag) restrict(cpu, amp)
 
 /* ------------------------------------------------------------------ fast ---- */
 
-/* The fast set: float, and what accuracy there is. On `cpu` the vector library's functions are these already; only what
- * it lacks is done in another way, or with less care. Return what the function of <math.h> does. Threads any.
+/* The fast set: float, without a promised accuracy. On `cpu` these are the vector library's functions; those that it
+ * lacks are computed differently or less accurately here. Each returns what the function of <math.h> returns. Threads
+ * any.
  *
  *     float amp_fast_acosf(float x);      and amp_fast_asinf, amp_fast_atanf, amp_fast_ceilf, amp_fast_cosf, amp_fast_coshf,
  *         amp_fast_expf, amp_fast_exp2f, amp_fast_fabsf, amp_fast_floorf, amp_fast_logf, amp_fast_log10f, amp_fast_log2f,
