@@ -491,7 +491,7 @@ static void check_printf(const struct function *function, CXCursor call)
                "%%n is not allowed in restrict(amp) code, where nothing counts output [count of output]");
     if (n > MOST)
         report(ast_place(call), function, 0,
-               "'amp_printf' takes up to %d arguments behind the format in restrict(amp) "
+               "'amp_printf' takes up to %d arguments after the format in restrict(amp) "
                "code; split the call [printed arguments]",
                MOST);
     for (int i = 1; i <= n; i++) {

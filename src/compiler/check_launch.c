@@ -341,7 +341,7 @@ static void check_count(const struct kernel *kernel, CXCursor launch, int n_pass
 {
     const char *bounds = list_params(kernel, true);
     diag_error(ast_place(launch),
-               "'%s' takes %d argument%s behind the extent%s%s, but %d %s passed%s%s%s [launch count]", kernel->name,
+               "'%s' takes %d argument%s after the extent%s%s, but %d %s passed%s%s%s [launch count]", kernel->name,
                n_expected, n_expected == 1 ? "" : "s", n_expected ? ": " : "", list_params(kernel, false), n_passed,
                n_passed == 1 ? "is" : "are", *bounds ? "; " : "", bounds,
                !*bounds              ? ""

@@ -258,7 +258,7 @@ amp_status amp__arguments_check(struct amp__call *call, int n_args, const amp_ar
         n_passed += kernel->params[p].kind != BOUND;
     if (n_args != n_passed)
         return amp__kernel_fail(kernel, AMP_ERROR_INVALID_ARGUMENT,
-                                "%d argument%s behind the index %s expected, but %d %s passed; bounds of arrays are "
+                                "%d argument%s after the index %s expected, but %d %s passed; bounds of arrays are "
                                 "not passed",
                                 n_passed, n_passed == 1 ? "" : "s", n_passed == 1 ? "is" : "are", n_args,
                                 n_args == 1 ? "is" : "are");

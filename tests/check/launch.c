@@ -59,8 +59,8 @@ void domains(amp_array_view *x, int n)
 
 void counts(amp_array_view *x)
 {
-    amp_parallel_for_each(amp_extent1(10), scale, 10, 2.0f, x); // expected-error: 'scale' takes 2 arguments behind the extent: factor, x, but 3 are passed; N is read off the views
-    amp_parallel_for_each(amp_extent2(32, 32), tiled); // expected-error: 'tiled' takes 1 argument behind the extent: x, but 0 are passed; M, N are read off the views
+    amp_parallel_for_each(amp_extent1(10), scale, 10, 2.0f, x); // expected-error: 'scale' takes 2 arguments after the extent: factor, x, but 3 are passed; N is read off the views
+    amp_parallel_for_each(amp_extent2(32, 32), tiled); // expected-error: 'tiled' takes 1 argument after the extent: x, but 0 are passed; M, N are read off the views
 }
 
 void arguments(amp_array_view *x, float *data, struct pair s, struct wide t)

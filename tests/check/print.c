@@ -20,7 +20,7 @@ void k(amp_index1 i, struct s s) restrict(amp)
     amp_printf(format, 1); // expected-error: the format of 'amp_printf' must be a string literal in restrict(amp) code, ...
     amp_printf("%d%-5lln\n", 1, (long long *)0); // expected-error: %n is not allowed in restrict(amp) code, where nothing counts output
     amp_printf("%d\n", s); // expected-error: 'amp_printf' prints numbers, pointers and text, and no 'struct s'; pass its members
-    amp_printf("%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d", 1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 1); // expected-error: 'amp_printf' takes up to 30 arguments behind the format in restrict(amp) code; split the call
+    amp_printf("%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d", 1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 1); // expected-error: 'amp_printf' takes up to 30 arguments after the format in restrict(amp) code; split the call
     const char *text = i[0] ? "a" : "b"; // expected-error: a string literal can only initialise an array in restrict(amp) code, or be printed; ...
     (void)text, (void)n;
 }

@@ -68,10 +68,10 @@ static void test_count(void **state)
     (void)state;
     amp_array_view *x = amp_array_view1(24, c_data);
     assert_error(amp_parallel_for_each(amp_extent1(24), scale, x), AMP_ERROR_INVALID_ARGUMENT,
-                 "scale (kernels.c:3): 2 arguments behind the index are expected, but 1 is passed; bounds of arrays "
+                 "scale (kernels.c:3): 2 arguments after the index are expected, but 1 is passed; bounds of arrays "
                  "are not passed");
     assert_error(amp_parallel_for_each(amp_extent1(24), scale, 24, 2.0f, x), AMP_ERROR_INVALID_ARGUMENT,
-                 "scale (kernels.c:3): 2 arguments behind the index are expected, but 3 are passed; bounds of arrays "
+                 "scale (kernels.c:3): 2 arguments after the index are expected, but 3 are passed; bounds of arrays "
                  "are not passed");
     assert_int_equal(amp_parallel_for_each(amp_extent1(24), scale), AMP_ERROR_INVALID_ARGUMENT);
     assert_int_equal(amp_launch(NULL, amp_extent1(24), scale, -1, NULL), AMP_ERROR_INVALID_ARGUMENT);

@@ -586,7 +586,7 @@ static void test_async_errors(void **state)
     assert_null(amp_parallel_for_each_async(amp_extent1(4), scale, x));
     assert_error(
         amp_error_status(), AMP_ERROR_INVALID_ARGUMENT,
-        "scale (kernels.c:3): 2 arguments behind the index are expected, but 1 is passed; bounds of arrays are "
+        "scale (kernels.c:3): 2 arguments after the index are expected, but 1 is passed; bounds of arrays are "
         "not passed");
     assert_null(amp_parallel_for_each_async(amp_extent1(0), scale, 2.0f, x));
     assert_error(amp_error_status(), AMP_ERROR_INVALID_COMPUTE_DOMAIN,
