@@ -3,8 +3,8 @@
 #   make                      install what is missing (Debian packages), configure, build; LLVM=19 builds with LLVM 19
 #   make run                  ... and run samples/matmul.c
 #   make check                ... and run all tests
-#   make test T=NAME          ... one test: a file as tests/run/scale.c, or a name from `ctest --test-dir build -N`
-#   make fuzz N=1000          ... and compare that many random kernels with plain C; SEED=... is the first one's
+#   make test T=NAME          ... one test: a file such as tests/run/scale.c, or a name from `ctest --test-dir build -N`
+#   make fuzz N=1000          ... and compare that many random kernels with plain C; SEED=... seeds the first one
 #   make fuzz ON=cuda:0       ... on that accelerator
 #   make bench                ... and measure, beside the peers that are installed; tables in bench/results; K=NAME: one kernel
 #   make bench-gpu            ... and measure on a GPU, beside nvcc's and cuBLAS's code where they are installed

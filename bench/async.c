@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * async [SECONDS]: asynchronous launches over one element, each waited for before the next, by 1 to 8 threads of the
- * host, each on a queue of its own or all on the accelerator's. Prints launches per second, all threads together. */
+ * async [SECONDS]: asynchronous launches over one element, each waited for before the next, by 1 to 8 host
+ * threads, each on its own queue or all on the accelerator's. Prints launches per second, all threads together. */
 #include <amp.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the measuring programs share. A folder is a kernel: kernel.h is it in our C, for GPUs, too; problem.h makes its
- * data and verifies the result, amp.c runs ours, omp.c and opencl.c are peers. A program is all files of one name,
- * compiled one way, and main.c; run.py starts the programs in turns. */
+ * What the measuring programs share. Each folder has one kernel: kernel.h is its code for ampcc, also for
+ * GPUs; problem.h makes its data and verifies the result; amp.c runs it; omp.c and opencl.c are peers. A program
+ * consists of main.c and all files of one name, compiled one way; run.py starts the programs in turns. */
 #pragma once
 
 #include <math.h>
@@ -23,7 +23,7 @@ struct bench {
 void bench_add(struct bench *bench);
 extern long bench_runs;
 
-/* What a program says of itself behind its runs: the device, the number of threads. Fails if a run failed. */
+/* What a program prints about itself after its runs: the device, the number of threads. Fails if a run failed. */
 const char *bench_note(void);
 
 #define BENCH(kernel, variant, set_up, run, verify)                                                                    \
@@ -41,14 +41,14 @@ static inline void die(const char *what)
     exit(1);
 }
 
-/* A peer's library is not installed: run.py makes a line of it. */
+/* Reports that a peer's library is not installed; run.py prints a line about it. */
 static inline void missing(const char *what)
 {
     printf("missing %s\n", what);
     exit(0);
 }
 
-/* Zeroed, and in memory. */
+/* Zeroed memory whose pages are already present. */
 static inline void *new_array(size_t size_bytes)
 {
     void *array = aligned_alloc(4096, (size_bytes + 4095) / 4096 * 4096);
@@ -63,7 +63,7 @@ static inline uint32_t hash(uint32_t i)
     return (i ^ i >> 15) * 2246822519u;
 }
 
-/* A number from `low` to `high`, another for each `i`. */
+/* A number from `low` to `high`, different for each `i`. */
 static inline float between(float low, float high, uint32_t i)
 {
     return low + (high - low) * (float)(hash(i) >> 8) / (float)(1 << 24);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * PROGRAM KERNEL VARIANT SECONDS [verify]: after a run to warm up, runs the kernel for about so long and prints the
- * seconds of each run, then a line with what the program says of itself. Exit status 1 if the result is wrong. */
+ * PROGRAM KERNEL VARIANT SECONDS [verify]: after a run to warm up, runs the kernel for about SECONDS and prints the
+ * seconds of each run, then a line about the program itself. Exit status 1 if the result is wrong. */
 #include "bench.h"
 #include <time.h>
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * The little of OpenCL that the peers need. Errors end the program. */
+ * The part of OpenCL that the peers need. Errors end the program. */
 #pragma once
 
 #include <stddef.h>
 
-/* The text of a kernel, to be written as code. */
+/* Turns code into the text of a kernel. */
 #define CL(...) #__VA_ARGS__
 
 struct cl_value {

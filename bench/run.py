@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: MIT
 """Measures what the README claims, each figure beside its peers, in one run on all cores.
 
-run.py BUILD CLANG ROUNDS: starts the programs of BUILD/bench in turns, ROUNDS times, each time in a process
-of its own so that threads that one leaves spinning do not disturb the next, and verifies the results. Prints a table; unless
-the variable K names kernels, all are measured and bench/results gets the table (text, markdown, JSON) and a chart (needs gnuplot).
+run.py BUILD CLANG ROUNDS: starts the programs of BUILD/bench in turns, ROUNDS times, each time in its own
+process, so that spinning threads of one do not disturb the next, and verifies the results. Prints a table. If the
+variable K names kernels, only these are measured; otherwise bench/results gets the table (text, markdown, JSON) and a
+chart (needs gnuplot).
 On a machine that does other work, too, start it with real-time priority (as root: chrt -f 1 make bench).
-A peer that is not installed is a line that says so. Exit status 1 if a program fails or a result is wrong.
+If a peer is not installed, a line says so. Exit status 1 if a program fails or a result is wrong.
 """
 import json
 import os

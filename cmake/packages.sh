@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Installs the Debian packages of a list that are missing: packages.sh LLVM-VERSION LIST [--optional]
-# Does nothing, quickly, if none is missing, and goes on with a note where it cannot install.
+# Returns quickly if none is missing, and continues with a note if it cannot install.
 set -u
 llvm=$1 list=$2 optional=${3-}
 
-command -v dpkg-query >/dev/null || exit 0 # no Debian: cmake tells what is missing
+command -v dpkg-query >/dev/null || exit 0 # not Debian: cmake will say what is missing
 
 installed() { dpkg-query -W -f '${db:Status-Status}\n' "$1" 2>/dev/null | grep -qx installed; }
 available() { apt-cache show "$1" >/dev/null 2>&1; }
@@ -22,7 +22,7 @@ done)
 if [ "$(id -u)" = 0 ]; then sudo=
 elif command -v sudo >/dev/null; then sudo=sudo
 else
-    echo "not installed, and neither root nor sudo to do it:" $missing >&2
+    echo "not installed, and there is neither root nor sudo to install it:" $missing >&2
     exit 0
 fi
 

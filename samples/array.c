@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * An array holds a deep copy of its data on an accelerator; results are copied back when they are wanted. */
+ * An array holds a deep copy of its data on an accelerator; results are copied back when they are needed. */
 #include <amp.h>
 #include <stdio.h>
 
@@ -17,12 +17,12 @@ int main(void)
     for (int i = 0; i < N; i++)
         data[i] = i;
 
-    /* The elements are copied to the default accelerator now; from here on data and a are two. */
+    /* The elements are copied to the default accelerator now; from here on data and a are independent. */
     amp_array *a = amp_array_from1(N, data);
 
     amp_parallel_for_each(amp_array_extent(a), times_ten, a);
 
-    /* There is nothing to synchronise, but the results have to be copied. */
+    /* There is nothing to synchronise, but the results must be copied. */
     amp_status status = amp_copy_to(a, data, N);
 
     amp_array_release(a);

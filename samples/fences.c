@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The average of each tile, one number per tile: threads of a tile fill its tile_static memory, wait for that memory
- * alone, and one of them adds it up. */
+ * The average of each tile, one number per tile: the threads of a tile fill its tile_static memory,
+ * wait with a fence for that memory only, and one of them adds it up. */
 #include <amp.h>
 #include <stdio.h>
 
@@ -14,10 +14,10 @@ static void average_tiles(amp_tiled_index2(SAMPLESIZE, SAMPLESIZE) t_idx, int M,
     tile_static float tile_values[SAMPLESIZE][SAMPLESIZE];
     tile_values[t_idx.local[0]][t_idx.local[1]] = matrix[t_idx.global[0]][t_idx.global[1]];
 
-    /* Wait until all of tile_values is filled. Nothing was written to global memory that others of the tile read. */
+    /* Wait until all of tile_values is filled. The tile's threads exchange nothing through arrays. */
     amp_tile_barrier_wait_with_tile_static_memory_fence(t_idx.barrier);
 
-    /* Without this condition all threads of the tile would do it, and add to one element at once. */
+    /* Without this condition, all threads of the tile would add to one element at once. */
     if (t_idx.local[0] == 0 && t_idx.local[1] == 0) {
         float *average = &averages[t_idx.tile[0]][t_idx.tile[1]];
         for (int row = 0; row < SAMPLESIZE; row++)

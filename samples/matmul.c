@@ -100,7 +100,7 @@ static const struct type types[] = {
 enum { SERIAL, SIMPLE, TILED, N_KERNELS };
 static const char *const kernel_names[N_KERNELS] = {"serial", "simple", "tiled"};
 
-/* ---- what is to be done, and what came of it ---- */
+/* ---- options and results ---- */
 
 struct options {
     int M, N, W;
@@ -170,7 +170,7 @@ static void *new_matrix(const char *name, int rows, int cols, const struct type 
     return matrix;
 }
 
-/* Fails now, with the sum, where the machine would otherwise be brought to its knees. */
+/* Fails now, with the total, where the matrices would exhaust the machine's memory. */
 static void check_memory(const struct options *o)
 {
     double elements = (double)o->M * o->W + (double)o->W * o->N + (double)o->M * o->N * (o->selected[SERIAL] ? 2 : 1);
@@ -197,7 +197,7 @@ static void fill(const struct options *o, void *matrix, size_t n, uint64_t state
     }
 }
 
-/* A copy of `from` with zeros behind its rows and columns, or the part of it that fits. */
+/* A copy of `from` with zeros after its rows and columns, or the part of it that fits. */
 static void copy_matrix(const struct type *type, int to_rows, int to_cols, void *to, int from_rows, int from_cols,
                         const void *from)
 {
@@ -251,7 +251,8 @@ static void run_kernel(const struct options *o, amp_accelerator_view *on, int ke
     amp_array_view_release(a);
 }
 
-/* The tiled kernel needs extents that the tile divides: others are padded with zeros, which do not change the sums. */
+/* The tiled kernel needs extents that the tile divides: other extents are padded with zeros, which do not change the
+ * sums. */
 static void run_tiled(const struct options *o, amp_accelerator_view *on, const void *a, const void *b, void *c,
                       struct result *result)
 {
@@ -276,15 +277,15 @@ static void run_tiled(const struct options *o, amp_accelerator_view *on, const v
     free(a_copy);
 }
 
-/* Whether up to 16 rows of C, the first and the last among them, are what sums in double precision give; every element
- * where there is a serial result to compare with. */
+/* Whether up to 16 rows of C, including the first and the last, agree with sums in double precision; every element, if
+ * there is a serial result to compare with. */
 static bool verify(const struct options *o, const char *kernel, const void *a, const void *b, const void *c,
                    const void *serial)
 {
     const struct type *type = o->type;
     size_t N = (size_t)o->N, W = (size_t)o->W;
     /* Each of the W additions is off by at most epsilon of a partial sum, and those of random products of up to 64 stay
-     * well below 64 W: an error of one product is larger than this. */
+     * well below 64 W: one wrong product causes a larger error than this. */
     double tolerance = type->epsilon * (double)o->W;
     int n_rows = serial || o->M < 16 ? o->M : 16;
     double *expected = calloc(N, sizeof *expected);

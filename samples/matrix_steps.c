@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A matrix product in four steps: plain loops; the same loops over views; a kernel in place of the outer loops; and a
+ * A matrix product in four steps: plain loops; the same loops over views; a kernel instead of the outer loops; and a
  * kernel that says what it reads and what it overwrites. */
 #include <amp.h>
 #include <stdio.h>
@@ -36,7 +36,7 @@ static void multiply_views(int *c_data, int *a_data, int *b_data)
     amp_array_view_release(a);
 }
 
-/* What was inside of the two outer loops. */
+/* The body of the two outer loops. */
 static void product(amp_index2 idx, int m, int n, int w, int a[m][w], int b[w][n], int c[m][n]) restrict(amp)
 {
     int row = idx[0];
@@ -57,7 +57,7 @@ static void multiply_amp(int *c_data, int *a_data, int *b_data)
     amp_array_view_release(a);
 }
 
-/* a and b are only read, so they need not come back; what was in c need not travel at all. */
+/* a and b are only read, so they are not copied back; the old contents of c are not copied at all. */
 static void product_of_const(amp_index2 idx, int m, int n, int w, const int a[m][w], const int b[w][n],
                              int c[m][n]) restrict(amp)
 {

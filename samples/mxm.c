@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Matrix multiplication of random matrices: serial, simple and tiled, the latter two verified against the first. */
+ * Matrix multiplication of random matrices: serial, simple and tiled; the latter two are verified against the first. */
 #include <amp.h>
 #include <math.h>
 #include <stdio.h>
@@ -55,7 +55,7 @@ static void tiled(amp_tiled_index2(TILE_SIZE, TILE_SIZE) tidx, const float a[M][
     c[global[0]][global[1]] = temp_c;
 }
 
-/* Runs `kernel` on fresh views: they need no longer live than this. */
+/* Runs `kernel` on views that live only as long as this call. */
 static void run(amp_kernel kernel, const float *a, const float *b, float *c)
 {
     amp_array_view *av_a = amp_array_view2(M, W, a);
@@ -69,7 +69,7 @@ static void run(amp_kernel kernel, const float *a, const float *b, float *c)
     amp_array_view_release(av_a);
 }
 
-/* Prints whether `c` is `expected`; the order of additions may differ, and so the last bits. */
+/* Prints whether `c` is `expected`; the order of additions may differ, and so may the last bits. */
 static int verify(const char *name, const float *c, const float *expected)
 {
     int wrong = 0;

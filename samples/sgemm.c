@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * c = a * b in blocks: a tile of 16 x 16 threads computes 128 x 128 elements of c, each thread 8 x 8 of them, held in
- * registers. For every 8 columns of a and rows of b that the tile has brought to its own memory, each thread reads 16
- * numbers from there for 64 multiplications and additions; one thread per element reads two for one.
+ * registers. For every 8 columns of a and rows of b that the tile has copied to its own memory, each thread reads 16
+ * numbers there for 64 multiplications and additions; with one thread per element it would read two for one.
  *
  * ./sgemm [N [RUNS]]: N x N, a multiple of 128, on the default accelerator; verified against sums in double precision. */
 #include <amp.h>
@@ -18,21 +18,21 @@ enum {
     STEP = 8 /* columns of a, rows of b, at a time */
 };
 
-/* Where in a block the result number `i` of thread number `thread` lies, along either dimension. */
+/* The position in a block of result number `i` of thread number `thread`, along either dimension. */
 static int place(int thread, int i) restrict(amp)
 {
     return i / 4 * (BLOCK / 2) + thread * 4 + i % 4;
 }
 
-/* The extent counts threads, M / PER x N / PER; M and N are multiples of BLOCK, W is one of STEP. */
+/* The extent counts threads, M / PER x N / PER; M and N are multiples of BLOCK, W of STEP. */
 static void sgemm(amp_tiled_index2(SIDE, SIDE) t, int M, int N, int W, const float a[M][W], const float b[W][N],
                   float c[M][N]) restrict(amp)
 {
-    /* A column of a lies along a row of tile_a. Both are there twice: while one step is worked on, the next one comes. */
+    /* A column of a is stored as a row of tile_a. Both tiles exist twice: one step is computed while the next loads. */
     tile_static float tile_a[2][STEP][BLOCK + 4], tile_b[2][STEP][BLOCK];
     int row = t.local[0], col = t.local[1], first_row = t.tile[0] * BLOCK, first_col = t.tile[1] * BLOCK;
 
-    /* What this thread brings of a step: every 32nd row of a column of a, and every 32nd column of a row of b. */
+    /* This thread's share of a step: every 32nd row of a column of a, and every 32nd column of a row of b. */
     int a_row = row * 2 + col / 8, a_col = col % 8, b_row = row / 2, b_col = row % 2 * SIDE + col;
 #pragma unroll
     for (int i = 0; i < 4; i++) {
@@ -43,8 +43,8 @@ static void sgemm(amp_tiled_index2(SIDE, SIDE) t, int M, int N, int W, const flo
 
     float sum[PER][PER] = {{0}};
     for (int k = 0; k < W; k += STEP) {
-        /* Behind the last step comes that one again, for nothing: with a branch here, GPUs' compilers would let what is
-         * loaded wait until the multiplications are done. */
+        /* After the last step this loads that step again, needlessly: with a branch here, GPUs' compilers would delay
+         * the loads until the multiplications are done. */
         int now = k / STEP % 2, next = k + STEP < W ? k + STEP : k;
         float next_a[4], next_b[4];
 #pragma unroll

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Memory that the host and an accelerator share: an array with an access type for the host is reached there directly,
+ * Memory that the host and an accelerator share: the host accesses an array with a host access type directly,
  * without copies. */
 #include <amp.h>
 #include <stdio.h>
@@ -43,7 +43,7 @@ int main(void)
         return 1;
     }
 
-    /* What the host may do with arrays that do not say it themselves. */
+    /* How the host may access arrays that are made without an access type. */
     amp_accelerator_set_default_cpu_access_type(accelerator, AMP_ACCESS_READ_WRITE);
     amp_accelerator_view *on = amp_accelerator_default_view(accelerator);
     amp_extent extent = amp_extent1(N);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Prices of European options after Black and Scholes: 3 numbers in, 2 out. The cumulative normal distribution is that
+ * Prices of European options by Black and Scholes: 3 numbers in, 2 out. The cumulative normal distribution is that
  * of Abramowitz and Stegun, 26.2.17 (error below 7.5e-8), as in most programs of that name. */
 #include "../bench.h"
 

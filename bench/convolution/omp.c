@@ -23,7 +23,7 @@ static void natural(void)
     }
 }
 
-/* The border apart; inside, no test, and both inner loops unrolled. */
+/* The border is separate; inside there is no test, and both inner loops are unrolled. */
 static void by_hand(void)
 {
 #pragma omp parallel for

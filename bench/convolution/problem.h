@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A filter of 7x7 over an image; what lies outside counts as 0. */
+ * A 7x7 filter over an image; points outside count as 0. */
 #include "../bench.h"
 
 enum { SIZE = 2048, RADIUS = 3, TAPS = 2 * RADIUS + 1 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * 4096^2 floats in pageable memory to the device, and back, where the peer's are in pinned memory; and 2^28 floats from
- * one array of the device to another. */
+ * Copies 4096^2 floats in pageable memory to the device and back, while the peer's are in pinned memory; and copies
+ * 2^28 floats from one array of the device to another. */
 #include "../gpu/gpu.h"
 
 static struct data box;

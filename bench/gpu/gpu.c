@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * gpu KERNEL CUBIN SECONDS: a kernel in our C beside the same one in CUDA C (peer.cu, as a cubin) or beside cuBLAS, on
- * the same data in the memory of the same GPU, on one stream, in turns, timed by the driver's events. Random inputs are
- * others in each run; each side's result is verified against double precision, beforehand, in samples. Prints a line
- * "name: seconds seconds ..." per side, the seconds of one run each. CUBIN is - if there is no nvcc: then, and without
- * cuBLAS, there is a line "missing: what" in the place of the peer's.
+ * gpu KERNEL CUBIN SECONDS: compares a kernel compiled by ampcc with the same one in CUDA C (peer.cu, as a cubin) or
+ * with cuBLAS, on the same data in the memory of the same GPU. Both run in turns on one stream, timed by the driver's
+ * events. Random inputs differ from run to run; samples of each side's result are first verified against double
+ * precision. Prints a line "name: seconds seconds ..." per side, with the seconds of each run. CUBIN is - if there is
+ * no nvcc: then, and without cuBLAS, a line "missing: what" replaces the peer's.
  *
- * gpu KERNEL --check: ours alone, on the default accelerator and little data, only verified.
- * gpu --list: the kernels' names. */
+ * gpu KERNEL --check: only verifies our kernel, on the default accelerator with little data.
+ * gpu --list: prints the kernels' names. */
 #include "gpu.h"
 
 #include <dlfcn.h>
@@ -131,7 +131,7 @@ double gpu_time_by_clock(void (*run)(void))
     return now() - start;
 }
 
-/* The seconds of a run, by events around as many of them as last some milliseconds. */
+/* The seconds of a run, measured by events around enough runs to last some milliseconds. */
 static double by_events(void (*run)(void))
 {
     static CUevent first, last_one;
@@ -179,7 +179,8 @@ static void run_and_verify(const struct problem *problem, void (*run)(void))
     problem->verify();
 }
 
-/* Times both sides in turns for `limit` seconds, or ours alone if the peer lacks something; prints the runs' seconds.
+/* Times both sides in turns for `limit` seconds, or only ours if the peer is missing something; prints the runs'
+ * seconds.
  */
 static void measure(const struct problem *problem, double limit, const char *lacking)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the kernels' gpu.c share: the data on host and device, and the peer's launch. NAME/gpu.c makes a problem of the
- * folder's kernel, NAME/peer.cu is the same kernel in CUDA C. gpu.c measures them. */
+ * What the kernels' gpu.c share: the data on host and device, and the peer's launch. NAME/gpu.c describes the
+ * folder's problem, and NAME/peer.cu is the same kernel in CUDA C. gpu.c measures them. */
 #pragma once
 
 #include "../../src/runtime/cuda/driver.h"
@@ -34,13 +34,13 @@ GPU_DRIVER(GPU_DECLARE)
 #define MUST(call, ...) must(call(__VA_ARGS__), #call)
 void must(CUresult result, const char *call);
 
-extern CUstream stream;          /* that both sides use */
+extern CUstream stream;          /* used by both sides */
 extern amp_accelerator_view *on; /* the same, as ours */
-extern bool is_check;            /* little data, and ours alone */
-extern uint32_t seed;            /* another one in each run */
+extern bool is_check;            /* little data, and only our kernel */
+extern uint32_t seed;            /* different in each run */
 
-/* `set_up` makes the data. `ours` and `peer` run the kernel once and may be repeated; `verify` looks at one run's
- * result and puts the data back to what it was. */
+/* `set_up` makes the data. `ours` and `peer` run the kernel once and may be repeated; `verify` checks one run's
+ * result and restores the data. */
 struct problem {
     const char *name;
     void (*set_up)(void), (*ours)(void), (*peer)(void), (*verify)(void);
@@ -58,7 +58,7 @@ void gpu_add(struct problem *problem);
         gpu_add(&problem);                                                                                             \
     }
 
-/* The seconds until the run's results are there, by the clock. */
+/* The seconds until the run's results are available, by the clock. */
 double gpu_time_by_clock(void (*run)(void));
 /* For a peer that is part of the driver. */
 const char *gpu_needs_nothing(void);

@@ -15,7 +15,7 @@ static void make_grids(void)
     from_view = rows(&from, size, size), to_view = rows(&to, size, size);
 }
 
-/* An element of `from`; 0 outside of the grid. */
+/* An element of `from`; 0 outside the grid. */
 static double at(int i, int j)
 {
     return i >= 0 && i < size && j >= 0 && j < size ? ((float *)from.host)[(size_t)i * (size_t)size + (size_t)j] : 0;

@@ -9,7 +9,7 @@ static void natural(void)
         bins[data[i]]++;
 }
 
-/* Four sets of bins per thread: equal neighbours do not wait for each other. */
+/* Each thread has four sets of bins, so that equal neighbours do not wait for each other. */
 static void by_hand(void)
 {
     memset(bins, 0, sizeof bins);

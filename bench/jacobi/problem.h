@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Ten sweeps: each inner point becomes the mean of its four neighbours. The first reads `start`, the others what the
- * one before wrote; the result is in `grid[1]`. */
+ * Ten sweeps: each inner point becomes the mean of its four neighbours. The first reads `start`, each of the others
+ * what the previous one wrote; the result is in `grid[1]`. */
 #include "../bench.h"
 
 enum { SIZE = 4096, SWEEPS = 10 };
@@ -17,7 +17,7 @@ static void set_up(void)
         grid[g] = memcpy(new_array(size_bytes), start, size_bytes);
 }
 
-/* What a point becomes depends on points up to ten away: such squares, done again. */
+/* A point's result depends on points up to ten away, so squares of that size are computed again. */
 static void verify(void)
 {
     enum { SIDE = 64 };

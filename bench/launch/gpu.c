@@ -2,7 +2,7 @@
 #include "../gpu/gpu.h"
 #include "kernel.h"
 
-/* 1000 launches in a queue, by the clock: what the calling thread spends is part of it. */
+/* 1000 launches in a queue, timed by the clock, which includes the time of the calling thread. */
 enum { QUEUE = 1000 };
 static struct data counter;
 static void set_up(void)

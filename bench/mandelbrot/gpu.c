@@ -20,7 +20,7 @@ static void peer(void)
     launch_peer("mandelbrot", blocks(size, 32), blocks(size, 8), 32, 8,
                 (void *[]){&size, &size, &limit, &image.memory});
 }
-/* In single precision as in the kernel, where rounding decides; elements at the border may differ. */
+/* Computed in single precision like the kernel, because rounding decides; elements at the border may differ. */
 static void verify(void)
 {
     int *result = new_array(image.size_bytes), n_wrong = 0, n_samples = 0;

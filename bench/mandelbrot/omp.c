@@ -19,7 +19,7 @@ static void natural(void)
     }
 }
 
-/* Strips of points step together; those that are done stand still. */
+/* A strip of points steps together; points that are done stay unchanged. */
 static void by_hand(void)
 {
     enum { STRIP = 32 };

@@ -41,7 +41,7 @@ static void set_up_int(void)
     ma = ints(n, a), mb = ints(n, b), mc = ints(n, NULL);
     make_views();
 }
-/* Some thousand elements, all over the matrix. */
+/* A few thousand elements all over the matrix. */
 #define MXM_VERIFY(T, tolerance)                                                                                       \
     static void verify_##T(void)                                                                                       \
     {                                                                                                                  \
@@ -55,7 +55,7 @@ static void set_up_int(void)
                 sum += (double)a[row * (size_t)size + k] * (double)b[k * (size_t)size + col];                          \
             expect((double)c[i], sum, tolerance, i);                                                                   \
         }                                                                                                              \
-        store(&mc, NULL); /* the next one has all to write */                                                          \
+        store(&mc, NULL); /* the next one must write all of it */                                                      \
         free(c);                                                                                                       \
     }
 MXM_VERIFY(float, 4e-6 * size)
@@ -108,7 +108,7 @@ static const char *find_cublas(void)
 static void sgemm_peer(void)
 {
     static const float one = 1, zero = 0;
-    /* It takes columns for rows: c' = b' * a'. */
+    /* cuBLAS stores matrices by columns: c' = b' * a'. */
     if (cublas_sgemm(cublas, 0, 0, size, size, size, &one, (void *)(uintptr_t)mb.memory, size,
                      (void *)(uintptr_t)ma.memory, size, &zero, (void *)(uintptr_t)mc.memory, size))
         die("cublasSgemm fails");

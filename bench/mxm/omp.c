@@ -22,7 +22,7 @@ enum { VECTOR = 32, ROWS = 4 };
         }                                                                                                              \
     }
 
-/* Loops in the order i, k, j. */
+/* The loops run in the order i, k, j. */
 #define REORDERED(T)                                                                                                   \
     static void reordered_##T(void)                                                                                    \
     {                                                                                                                  \
@@ -38,7 +38,7 @@ enum { VECTOR = 32, ROWS = 4 };
         }                                                                                                              \
     }
 
-/* Two vectors of columns of b copied to one place, times blocks of rows held in registers. */
+/* Two vectors of columns of b are packed and multiplied by blocks of rows held in registers. */
 #define BLOCKED(T)                                                                                                     \
     typedef T vector_##T __attribute__((vector_size(VECTOR)));                                                         \
     static void blocked_##T(void)                                                                                      \

@@ -33,7 +33,7 @@ static size_t tile;
 static void multiply(void)
 {
     int size = SIZE;
-    /* The untiled kernel's groups are pocl's choice. */
+    /* pocl chooses the groups of the untiled kernel. */
     cl_run(kernel, 2, (size_t[]){SIZE, SIZE}, tile ? (size_t[]){tile, tile} : NULL, 6,
            (struct cl_value[]){CL_VALUE(size), CL_VALUE(size), CL_VALUE(size), CL_VALUE(a), CL_VALUE(b), CL_VALUE(c)});
     cl_read(c, SIZE * SIZE * 4);

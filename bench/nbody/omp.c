@@ -19,7 +19,7 @@ static void natural(void)
     }
 }
 
-/* The bodies as four arrays; strips of bodies side by side, so that nothing is added up across lanes. */
+/* The bodies are four arrays; a strip of bodies is computed side by side, so that nothing is summed across lanes. */
 static void by_hand(void)
 {
     enum { STRIP = 64 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Tiles make partial sums; tiles of those again; the last 512 are added up here. */
+ * Tiles compute partial sums, tiles of those are summed again, and the last 512 are added up here. */
 #include "problem.h"
 
 #include "kernel.h"

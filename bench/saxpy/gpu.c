@@ -26,7 +26,7 @@ static void verify(void)
     fetch(&sy, result);
     for (int i = 0; i < sn; i += 1 + sn / 1000003)
         expect(result[i], (double)y[i] + 1.5 * x[i], 1e-6, (size_t)i);
-    store(&sy, y); /* as before, for the next one */
+    store(&sy, y); /* restored for the next run */
     free(result);
 }
 

@@ -13,7 +13,7 @@ static void set_up(void)
         data[i / N][i % N] = i;
 }
 
-/* Each row has been advanced so often in a run, or the first one alone. */
+/* Whether the runs have advanced each of the first `n_rows` rows `times` times, and no others. */
 static void verify_rows(int n_rows, long times)
 {
     for (unsigned i = 0; i < HOSTS * N; i += 1001) {

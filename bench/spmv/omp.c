@@ -12,7 +12,7 @@ static void natural(void)
     }
 }
 
-/* Vectors along a row. */
+/* Vectorised along a row. */
 static void by_hand(void)
 {
 #pragma omp parallel for

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * y = A * x; A sparse, by compressed rows of 1 to 64 entries that lie within 4096 columns of the diagonal. */
+ * y = A * x; A is sparse, stored as compressed rows of 1 to 64 entries within 4096 columns of the diagonal. */
 #include "../bench.h"
 
 enum { ROWS = 1 << 20, BAND = 4096 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * amp info: what accelerators libamp finds on this machine, and why a driver could not be used. */
+ * amp info: shows the accelerators that libamp finds on this machine, and why a driver could not be used. */
 #include <amp.h>
 
 #include <inttypes.h>
