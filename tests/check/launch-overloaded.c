@@ -30,5 +30,5 @@ void launches(int *ints, float *floats)
     amp_parallel_for_each(amp_extent1(8), (add_float *)&add, b);
     amp_parallel_for_each(amp_extent1(8), (add_int *)add, b);         // expected-error: 'x' has elements of type int, but this view has elements of type float [launch elements]
     amp_parallel_for_each(amp_extent2(4, 2), (add_float *)&add, b);   // expected-error: the index of 'add' has rank 1, but the extent of the launch has rank 2 [launch rank]
-    amp_parallel_for_each(amp_extent1(8), (void (*)(void))labelled);  // expected-error: 'labelled' takes 1 argument behind the extent: x, but 0 are passed; N is read off the views [launch count]
+    amp_parallel_for_each(amp_extent1(8), (void (*)(void))labelled);  // expected-error: 'labelled' takes 1 argument after the extent: x, but 0 are passed; N is read off the views [launch count]
 }
