@@ -98,9 +98,11 @@ enum { MAX_SHAPE = 9 };
 
 /* What the passes make of a kernel for a target. */
 struct code {
-    const char *symbol;      /* the name of its function; from glue */
-    const struct plan *plan; /* from the target's passes */
-    int shape[MAX_SHAPE];    /* what its descriptor says of it (amp__image in descriptor.h); from the target's passes */
+    const char *symbol;       /* the name of its function; from glue */
+    const char *name;         /* of a processor's function in objects, as profilers show it; from glue */
+    const char *shape_symbol; /* of what holds `shape` in the host's descriptors; from glue */
+    const struct plan *plan;  /* from the target's passes */
+    int shape[MAX_SHAPE]; /* what its descriptor says of it (amp__image in descriptor.h); from the target's passes */
 };
 
 /* What the kernels become for one processor or GPU. */
@@ -112,9 +114,10 @@ struct image {
     struct facts facts;
     struct code *codes;      /* by the kernels' numbers; from glue */
     const char *code_symbol; /* of a GPU: the name of what holds `code` in the host's module; from glue */
-    LLVMModuleRef module;    /* from retarget until bundle; of a GPU, until assemble */
-    const char *code;        /* of a GPU, from assemble: text or an object file, `code_bytes` long */
+    LLVMModuleRef module;    /* from retarget until bundle; until assemble if that makes the code */
+    const char *code;        /* from assemble: an object file, or text, `code_bytes` long; NULL: it is still IR */
     size_t code_bytes;
+    const char *code_file; /* which a copy of the process has written its code to; from parallel.c */
     LLVMTargetMachineRef machine;
 };
 
@@ -142,6 +145,7 @@ struct unit {
     int n_images;
     struct image images[MAX_IMAGES];
     struct report *reports; /* from lanes, for describe */
+    bool has_objects;       /* the kernels' code becomes objects of its own, and not a part of the host's module */
     struct driver *driver;  /* what only the stages around clang need: command lines, temporary files, libclang */
 };
 
@@ -168,8 +172,6 @@ _Noreturn void diag_defect(const char *kernel, const char *format, ...) __attrib
 
 /* Reads from the host's module how clang laid out the kernels' argument blocks. */
 void descriptor_read(struct unit *unit);
-/* Writes the shapes of all kernels' code into it. */
-void descriptor_write_shapes(struct unit *unit);
 
 /* ---- words.c ---- */
 

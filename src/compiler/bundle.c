@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Links the targets' modules into the host's, after clang's pipeline has run over the host's own code: kernels are
- * optimised already, each for its target. A GPU's code goes in as data. */
+ * Puts the kernels' code together with the host's: links the processors' modules into the host's, after clang's
+ * pipeline has run over the host's own code, because kernels are optimised already, each for its target. If their code
+ * is objects of its own, nothing is linked here. What is data, the GPUs' code and the shapes of all code, goes into the
+ * host's module, or into a module for one more object. */
 #include "driver.h"
 #include "ir.h"
 
@@ -9,64 +11,105 @@
 #include <llvm-c/Linker.h>
 #include <string.h>
 
+/* ---- the data ---- */
+
+/* Defines a constant that the host's module declares: there, or in a module of its own. */
+static void define(LLVMModuleRef module, const char *name, LLVMValueRef value)
+{
+    LLVMValueRef global = LLVMAddGlobal(module, LLVMTypeOf(value), ""), declaration = LLVMGetNamedGlobal(module, name);
+    LLVMSetInitializer(global, value);
+    LLVMSetGlobalConstant(global, true);
+    LLVMSetVisibility(global, LLVMHiddenVisibility);
+    if (declaration) {
+        LLVMReplaceAllUsesWith(declaration, global);
+        LLVMDeleteGlobal(declaration);
+        ir_make_local(global);
+    }
+    LLVMSetValueName2(global, name, strlen(name));
+}
+
+static void define_shape(LLVMModuleRef module, const struct code *code)
+{
+    LLVMTypeRef type = LLVMInt32TypeInContext(LLVMGetModuleContext(module));
+    LLVMValueRef numbers[MAX_SHAPE];
+    for (int i = 0; i < MAX_SHAPE; i++)
+        numbers[i] = LLVMConstInt(type, (unsigned long long)code->shape[i], true);
+    define(module, code->shape_symbol, LLVMConstArray2(type, numbers, MAX_SHAPE));
+}
+
+/* A 0 follows the code. */
+static void define_code(LLVMModuleRef module, const struct image *image)
+{
+    LLVMContextRef context = LLVMGetModuleContext(module);
+    LLVMValueRef string = LLVMConstStringInContext2(context, image->code, image->code_bytes, false);
+    LLVMValueRef text = LLVMAddGlobal(module, LLVMTypeOf(string), "amp__text");
+    LLVMSetInitializer(text, string);
+    LLVMSetGlobalConstant(text, true);
+    LLVMSetLinkage(text, LLVMPrivateLinkage);
+    LLVMValueRef fields[] = {text, LLVMConstInt(LLVMInt64TypeInContext(context), image->code_bytes, false)};
+    define(module, image->code_symbol, LLVMConstStructInContext(context, fields, 2, false));
+}
+
+void bundle_data(const struct unit *unit, LLVMModuleRef module)
+{
+    for (int i = 0; i < unit->n_images; i++) {
+        for (int k = 0; k < unit->n_kernels; k++)
+            define_shape(module, &unit->images[i].codes[k]);
+        if (unit->images[i].target->has_grid)
+            define_code(module, &unit->images[i]);
+    }
+}
+
+/* ---- the code ---- */
+
 static void drop_tile_static(LLVMModuleRef module)
 {
     for (LLVMValueRef g = LLVMGetFirstGlobal(module), next; g; g = next) {
         next = LLVMGetNextGlobal(g);
-        if (LLVMGetSection(g) && strcmp(LLVMGetSection(g), "amp.tile_static") == 0 && !LLVMGetFirstUse(g))
+        if (ir_is_in_tile_memory(g) && !LLVMGetFirstUse(g))
             LLVMDeleteGlobal(g);
     }
 }
 
-/* Puts a GPU's code into the host's module. A 0 follows it. */
-static void embed(struct unit *unit, int number)
-{
-    struct image *image = &unit->images[number];
-    LLVMValueRef string = LLVMConstStringInContext2(unit->context, image->code, image->code_bytes, false);
-    LLVMValueRef text = LLVMAddGlobal(unit->host, LLVMTypeOf(string), arena_printf("amp__text_%d", number));
-    LLVMSetInitializer(text, string);
-    LLVMSetGlobalConstant(text, true);
-    LLVMSetLinkage(text, LLVMPrivateLinkage);
-    LLVMValueRef descriptor = LLVMGetNamedGlobal(unit->host, image->code_symbol);
-    LLVMTypeRef type = LLVMGlobalGetValueType(descriptor);
-    LLVMValueRef bytes = LLVMConstInt(LLVMStructGetTypeAtIndex(type, 1), image->code_bytes, false);
-    LLVMSetInitializer(descriptor, LLVMConstNamedStruct(type, (LLVMValueRef[]){text, bytes}, 2));
-    ir_make_local(descriptor);
-}
-
-/* Names a kernel's code for a target as profilers and debuggers shall show it, "scale.x86-64-v4", in the symbol table
- * and in the debug information. */
-static void name_code(struct unit *unit, const struct kernel *kernel, int image)
+static void name_code(LLVMModuleRef module, const struct code *code)
 {
     enum { NAME = 2 }; /* among the operands of a DISubprogram */
-    LLVMValueRef function = LLVMGetNamedFunction(unit->host, unit->images[image].codes[kernel->number].symbol);
-    const char *name = arena_printf("%s.%s", kernel->symbol, unit->images[image].name);
-    ir_make_local(function);
-    LLVMSetValueName2(function, name, strlen(name));
+    LLVMContextRef context = LLVMGetModuleContext(module);
+    LLVMValueRef function = LLVMGetNamedFunction(module, code->symbol);
+    LLVMSetVisibility(function, LLVMHiddenVisibility);
+    LLVMSetValueName2(function, code->name, strlen(code->name));
     LLVMMetadataRef subprogram = LLVMGetSubprogram(function);
     if (subprogram)
-        LLVMReplaceMDNodeOperandWith(LLVMMetadataAsValue(unit->context, subprogram), NAME,
-                                     LLVMMDStringInContext2(unit->context, name, strlen(name)));
+        LLVMReplaceMDNodeOperandWith(LLVMMetadataAsValue(context, subprogram), NAME,
+                                     LLVMMDStringInContext2(context, code->name, strlen(code->name)));
+}
+
+void bundle_finish(const struct unit *unit, const struct image *image)
+{
+    drop_tile_static(image->module);
+    for (int k = 0; k < unit->n_kernels; k++)
+        name_code(image->module, &image->codes[k]);
+}
+
+static void link_image(struct unit *unit, struct image *image)
+{
+    bundle_finish(unit, image);
+    if (LLVMLinkModules2(unit->host, image->module))
+        diag_defect(NULL, "the code for %s does not link", image->name);
+    image->module = NULL;
+    for (int k = 0; k < unit->n_kernels; k++)
+        ir_make_local(LLVMGetNamedFunction(unit->host, image->codes[k].name));
 }
 
 bool bundle(struct unit *unit)
 {
-    descriptor_write_shapes(unit);
+    if (unit->has_objects)
+        return true;
     if (!host_optimise(unit))
         return false;
-    for (int i = 0; i < unit->n_images; i++) {
-        if (unit->images[i].target->has_grid) {
-            embed(unit, i);
-            continue;
-        }
-        drop_tile_static(unit->images[i].module);
-        if (LLVMLinkModules2(unit->host, unit->images[i].module))
-            diag_defect(NULL, "the code for %s does not link", unit->images[i].name);
-        unit->images[i].module = NULL;
-    }
-    for (int k = 0; k < unit->n_kernels; k++)
-        for (int i = 0; i < unit->n_images; i++)
-            if (!unit->images[i].target->has_grid)
-                name_code(unit, &unit->kernels[k], i);
+    bundle_data(unit, unit->host);
+    for (int i = 0; i < unit->n_images; i++)
+        if (!unit->images[i].target->has_grid)
+            link_image(unit, &unit->images[i]);
     return true;
 }

@@ -247,8 +247,8 @@ static bool redirect(const char *path, int flags, int to)
     return fd >= 0 && (fd == to || dup2(fd, to) == to);
 }
 
-/* Becomes the program, in the memory of a parent that stands still until then: system calls, and nothing else. */
-static void become(const struct words *line, const char *input, const char *output, pid_t parent, const sigset_t *mask)
+/* In a child: signals end it, and so does the end of its parent. */
+static void follow(pid_t parent)
 {
     struct sigaction action;
     for (int i = 0; i < N_INTERRUPTS; i++)
@@ -257,6 +257,12 @@ static void become(const struct words *line, const char *input, const char *outp
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     if (getppid() != parent)
         _exit(EXIT_USER_ERROR);
+}
+
+/* Becomes the program, in the memory of a parent that stands still until then: system calls, and nothing else. */
+static void become(const struct words *line, const char *input, const char *output, pid_t parent, const sigset_t *mask)
+{
+    follow(parent);
     if (redirect(input, O_RDONLY, STDIN_FILENO) && redirect(output, O_WRONLY | O_CREAT | O_TRUNC, STDOUT_FILENO) &&
         (!output || dup2(STDOUT_FILENO, STDERR_FILENO) >= 0)) {
         sigprocmask(SIG_SETMASK, mask, NULL);
@@ -264,9 +270,25 @@ static void become(const struct words *line, const char *input, const char *outp
     }
 }
 
-/* Runs a program, its input and its output from and to files if they are not NULL. Returns an error number, or 0 and
- * its exit status. */
-static int run_program(const struct words *line, const char *input, const char *output, int *status)
+/* Waits for a child and returns its exit status. */
+static int end_child(pid_t pid)
+{
+    sigset_t all, mask;
+    siginfo_t ended;
+    int status;
+    while (waitid(P_PID, (id_t)pid, &ended, WEXITED | WNOWAIT) < 0)
+        if (errno != EINTR)
+            return EXIT_USER_ERROR;
+    sigfillset(&all);
+    sigprocmask(SIG_SETMASK, &all, &mask);
+    waitpid(pid, &status, 0);
+    child = child == pid ? 0 : child;
+    sigprocmask(SIG_SETMASK, &mask, NULL);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+/* Starts a program, its input and its output from and to files if they are not NULL. Returns an error number, or 0. */
+static int begin_program(const struct words *line, const char *input, const char *output)
 {
     static volatile int error; /* the child writes it */
     sigset_t all, mask;
@@ -287,19 +309,56 @@ static int run_program(const struct words *line, const char *input, const char *
     else
         child = pid;
     sigprocmask(SIG_SETMASK, &mask, NULL);
-    if (pid < 0)
-        return error;
-    siginfo_t ended;
-    while (waitid(P_PID, (id_t)pid, &ended, WEXITED | WNOWAIT) < 0)
-        if (errno != EINTR)
-            return errno;
-    sigprocmask(SIG_SETMASK, &all, &mask);
-    waitpid(pid, status, 0);
-    child = 0;
-    sigprocmask(SIG_SETMASK, &mask, NULL);
-    *status = WIFEXITED(*status) ? WEXITSTATUS(*status) : 128 + WTERMSIG(*status);
+    if (error && pid > 0)
+        end_child(pid);
     return error;
 }
+
+/* The same, until its end: returns an error number, or 0 and its exit status. */
+static int run_program(const struct words *line, const char *input, const char *output, int *status)
+{
+    int error = begin_program(line, input, output);
+    *status = error ? 0 : end_child(child);
+    return error;
+}
+
+/* ---- copies of this process ---- */
+
+/* What a signal or the end of this process ends and removes belongs to another one. */
+static void disown_everything(void)
+{
+    folder[0] = 0;
+    unfinished = NULL;
+    child = 0;
+    children_list[0] = 0;
+}
+
+pid_t driver_begin_copy(copy_work *work, void *what)
+{
+    sigset_t all, mask;
+    pid_t parent = getpid();
+    sigfillset(&all);
+    fflush(stdout);
+    sigprocmask(SIG_SETMASK, &all, &mask);
+    pid_t pid = fork();
+    if (pid == 0) {
+        disown_everything();
+        follow(parent);
+        if (!redirect("/dev/null", O_WRONLY, STDOUT_FILENO) || dup2(STDOUT_FILENO, STDERR_FILENO) < 0)
+            _exit(EXIT_USER_ERROR);
+        sigprocmask(SIG_SETMASK, &mask, NULL);
+        _exit(work(what));
+    }
+    sigprocmask(SIG_SETMASK, &mask, NULL);
+    return pid;
+}
+
+int driver_end_copy(pid_t copy)
+{
+    return end_child(copy);
+}
+
+/* ---- clang and other tools ---- */
 
 const char *driver_clang_path(void)
 {
@@ -363,13 +422,29 @@ static struct words clang_line(const char *clang, const struct words *args)
     return line;
 }
 
-int driver_clang_at(const char *clang, const struct words *args, const char *input)
+static int begin_clang_at(const char *clang, const struct words *args, const char *input)
 {
     struct words line = clang_line(clang, args);
-    int status, error = run_program(&line, input, NULL, &status);
+    int error = begin_program(&line, input, NULL);
     if (error)
         diag_command("cannot run '%s': %s", clang, strerror(error));
-    return error ? EXIT_USER_ERROR : status;
+    return error ? EXIT_USER_ERROR : 0;
+}
+
+int driver_begin_clang(const struct words *args, const char *input)
+{
+    return begin_clang_at(driver_clang_path(), args, input);
+}
+
+int driver_end_clang(void)
+{
+    return end_child(child);
+}
+
+int driver_clang_at(const char *clang, const struct words *args, const char *input)
+{
+    int status = begin_clang_at(clang, args, input);
+    return status ? status : end_child(child);
 }
 
 int driver_clang(const struct words *args, const char *input)

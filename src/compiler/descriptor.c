@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
  * The descriptors that clang made of glue's text, as the host's module has them: what only clang knows is read from
- * them once, and what the passes found out is written into them once. Everything goes from the table amp__kernels along
- * its pointers; src/abi/descriptor.h says what the fields mean. */
+ * them. Everything goes from the table amp__kernels along its pointers; src/abi/descriptor.h says what the fields mean.
+ */
 #include "ampcc.h"
 
 enum {
-    KERNEL_PARAMS = 8, /* the numbers of fields of struct amp__kernel, */
+    KERNEL_PARAMS = 8, /* the numbers of fields of struct amp__kernel */
     KERNEL_ARGS_BYTES = 9,
     KERNEL_ARGS_ALIGN = 10,
-    KERNEL_IMAGES = 13,
-    PARAM_OFFSET = 7, /* struct amp__param, */
-    IMAGE_SHAPE = 5   /* and struct amp__image */
+    PARAM_OFFSET = 7 /* and struct amp__param */
 };
 
 /* A field by its number in C: LLVM counts what clang puts between fields, arrays of bytes. */
@@ -50,22 +48,4 @@ void descriptor_read(struct unit *unit)
         for (int p = 0; p < kernel->n_params; p++)
             kernel->params[p].offset = number_in(element(field(descriptor, KERNEL_PARAMS), p), PARAM_OFFSET);
     }
-}
-
-static void write_shape(LLVMValueRef shape, const int *numbers)
-{
-    LLVMValueRef values[MAX_SHAPE];
-    LLVMTypeRef type = LLVMGetElementType(LLVMGlobalGetValueType(shape));
-    unsigned n = (unsigned)LLVMGetArrayLength2(LLVMGlobalGetValueType(shape));
-    for (unsigned i = 0; i < n; i++)
-        values[i] = LLVMConstInt(type, (unsigned long long)numbers[i], true);
-    LLVMSetInitializer(shape, LLVMConstArray2(type, values, n));
-}
-
-void descriptor_write_shapes(struct unit *unit)
-{
-    for (int k = 0; k < unit->n_kernels; k++)
-        for (int i = 0; i < unit->n_images; i++)
-            write_shape(field(element(field(kernel_of(unit, k), KERNEL_IMAGES), i), IMAGE_SHAPE),
-                        unit->images[i].codes[k].shape);
 }

@@ -139,9 +139,8 @@ static int compile(const struct command *command, const struct word *input, cons
                 status = run_plain(driver);
         } else {
             driver_find_beside(driver);
-            driver->output = object_name(driver);
-            *object = driver->output;
-            good = passes_run(&unit, "glue", "emit", &stopped);
+            *object = driver->output = object_name(driver);
+            good = passes_run(&unit, "glue", "uniform", &stopped) && (stopped || parallel_run(&unit, &stopped));
         }
     }
     if (driver->tu)

@@ -146,7 +146,8 @@ struct driver {
     CXTranslationUnit tu; /* from front */
     char *glue;           /* from glue */
     struct beside beside;
-    int status; /* exit status of a tool that failed; 0 if none did */
+    const char *host_object; /* from host_begin */
+    int status;              /* exit status of a tool that failed; 0 if none did */
 };
 
 /* Compiles what the command says. Returns the exit status. */
@@ -193,8 +194,18 @@ bool database_write(const struct command *command);
 /* From here on a signal that ends us ends our children, and leaves neither temporary files nor unfinished output. */
 void driver_handle_signals(void);
 
+/* Starts a copy of this process, which calls `work` and ends with the status that it returns. What the copy prints goes
+ * nowhere. Returns its number, which is negative if there can be none. */
+typedef int copy_work(void *what);
+pid_t driver_begin_copy(copy_work *work, void *what);
+/* Waits for it and returns its status. */
+int driver_end_copy(pid_t copy);
+
 /* Runs clang with `args` and, if not NULL, `input` as its standard input. Returns its exit status. */
 int driver_clang(const struct words *args, const char *input);
+/* The same in two steps, for work beside it. A status that is not 0 means that it was not begun. */
+int driver_begin_clang(const struct words *args, const char *input);
+int driver_end_clang(void);
 /* The same with another clang. */
 int driver_clang_at(const char *clang, const struct words *args, const char *input);
 /* Puts clang with `args` in our place. Returns an exit status if that fails. */
@@ -227,7 +238,18 @@ void driver_end_output(bool is_good);
 bool passes_run(struct unit *unit, const char *first, const char *last, bool *stopped);
 bool passes_exist(const char *name);
 void passes_list(FILE *file);
+/* Prints how long each pass took, in all processes together. */
 void passes_print_times(void);
+/* The number of passes. */
+enum {
+#define PASS(name, description) PASS_##name,
+#include "passes.def"
+#undef PASS
+    N_PASSES
+};
+/* Hand the times of passes from a child process to its parent: take them out, add them. */
+void passes_take_times(double milliseconds[N_PASSES]);
+void passes_add_times(const double milliseconds[N_PASSES]);
 
 /* ---- front.c ---- */
 
@@ -241,10 +263,37 @@ int front_kernel_rank(CXCursor function, bool *tiled);
 /* Reports launches in `host_function` that cannot succeed. */
 void check_launches(const struct unit *unit, CXCursor host_function);
 
-/* ---- emit.c ---- */
+/* ---- parallel.c ---- */
 
-/* Runs the user's optimisation on the host module, before it gets the kernels' code. False after errors. */
+/* Runs the passes from `retarget` to `emit`, for all images at the same time where that is possible. The rest as
+ * passes_run. */
+bool parallel_run(struct unit *unit, bool *stopped);
+
+/* ---- bundle.c ---- */
+
+/* Gives what an image's module defines the names that it has in the object, and drops what is not needed there. */
+void bundle_finish(const struct unit *unit, const struct image *image);
+/* Defines what the descriptors refer to and is data: shapes, and the code of GPUs. In the host's module it is local. */
+void bundle_data(const struct unit *unit, LLVMModuleRef module);
+
+/* ---- host.c ---- */
+
+/* Has clang make an object of the host's module alone, and waits for that. False after errors. */
+bool host_begin(struct unit *unit);
+bool host_end(struct unit *unit);
+/* Runs the user's optimisation on the host's module, before it gets the kernels' code. False after errors. */
 bool host_optimise(struct unit *unit);
+/* Runs clang on the host's module with more options. False after errors. */
+bool host_run(struct unit *unit, enum run run, const char *output, const struct words *how);
+/* Writes the host's module as bitcode. False after an error. */
+bool host_write(const struct unit *unit, const char *path);
+
+/* ---- join.c ---- */
+
+/* Whether the kernels' code can be in objects of its own, to be joined with the host's. */
+bool join_is_possible(const struct unit *unit);
+/* Makes one object of all. Returns its name, or NULL if the tools fail. */
+const char *join_objects(const struct unit *unit);
 
 /* ---- bitcode.c ---- */
 

@@ -129,6 +129,17 @@ static void drop_marks(LLVMModuleRef module)
     }
 }
 
+/* Gives the kernels' code, which the host's module declares, the names that it has in the end. */
+static void name_declarations(const struct unit *unit)
+{
+    for (int i = 0; i < unit->n_images; i++)
+        for (int k = 0; k < unit->n_kernels; k++) {
+            const struct code *code = &unit->images[i].codes[k];
+            if (!unit->images[i].target->has_grid)
+                LLVMSetValueName2(LLVMGetNamedFunction(unit->host, code->symbol), code->name, strlen(code->name));
+        }
+}
+
 /* Takes the branches on amp_is_device(), so that what lies behind the other side is not reached. clang has no phis at
  * their ends. */
 static void decide_is_device(LLVMModuleRef module, bool value)
@@ -168,5 +179,6 @@ bool extract(struct unit *unit)
     take_annotations(unit->host, close_host_code);
     for (int k = 0; k < unit->n_kernels; k++)
         LLVMDeleteFunction(LLVMGetNamedFunction(unit->host, unit->kernels[k].entry));
+    name_declarations(unit);
     return true;
 }

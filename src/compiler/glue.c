@@ -182,25 +182,24 @@ static void add_images(struct text *to, const struct unit *unit, const struct ke
         text_add(to, "};\n");
     }
     for (int i = 0; i < unit->n_images; i++) {
+        const struct code *code = &unit->images[i].codes[k];
+        text_add(to, "extern __attribute__((visibility(\"hidden\"))) const int %s[];\n", code->shape_symbol);
         if (!unit->images[i].target->has_grid)
-            text_add(to,
-                     "static const int amp__shape_%d_%d[4] = {1, 1, 1};\n"
-                     "extern __attribute__((visibility(\"hidden\"))) void %s(const void *, const int *);\n",
-                     k, i, unit->images[i].codes[k].symbol);
-        else
-            text_add(to, "static const int amp__shape_%d_%d[9] = {1, 1, 1};\n", k, i);
+            text_add(to, "extern __attribute__((visibility(\"hidden\"))) void %s(const void *, const int *);\n",
+                     code->symbol);
     }
     text_add(to, "static const struct amp__image amp__images_%d[] = {\n", k);
     for (int i = 0; i < unit->n_images; i++) {
         const struct target *target = unit->images[i].target;
+        const struct code *code = &unit->images[i].codes[k];
         text_add(to, "    {\"%s\", ", target->backend);
         add_string(to, unit->images[i].name);
         if (!target->has_grid)
-            text_add(to, ", %s, (const struct amp__code *)0, (const char *)0", unit->images[i].codes[k].symbol);
+            text_add(to, ", %s, (const struct amp__code *)0, (const char *)0", code->symbol);
         else
             text_add(to, ", (void (*)(const void *, const int *))0, &%s, \"%s\"", unit->images[i].code_symbol,
-                     unit->images[i].codes[k].symbol);
-        text_add(to, ", amp__shape_%d_%d},\n", k, i);
+                     code->symbol);
+        text_add(to, ", %s},\n", code->shape_symbol);
     }
     text_add(to, "    {(const char *)0, (const char *)0, (void (*)(const void *, const int *))0, "
                  "(const struct amp__code *)0, (const char *)0, (const int *)0},\n};\n");
@@ -431,9 +430,13 @@ static void name_codes(struct unit *unit)
         struct image *image = &unit->images[i];
         image->code_symbol = arena_printf("amp__code_%d", i);
         image->codes = arena_alloc((size_t)unit->n_kernels * sizeof *image->codes);
-        for (int k = 0; k < unit->n_kernels; k++)
-            image->codes[k].symbol =
+        for (int k = 0; k < unit->n_kernels; k++) {
+            struct code *code = &image->codes[k];
+            code->symbol =
                 image->target->has_grid ? grid_entry_name(&unit->kernels[k]) : arena_printf("amp__run_%d_%d", k, i);
+            code->name = arena_printf("%s.%s", unit->kernels[k].symbol, image->name);
+            code->shape_symbol = arena_printf("amp__shape_%d_%d", k, i);
+        }
     }
 }
 

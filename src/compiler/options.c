@@ -270,7 +270,7 @@ void options_help(void)
          "  --amp-signatures         print how each kernel's parameters were understood\n"
          "  --amp-dump-after=PASS    print what PASS made: signatures, C, or LLVM IR\n"
          "  --amp-stop-after=PASS    stop after PASS, and write no output file\n"
-         "  --amp-time               print the milliseconds that each pass took\n"
+         "  --amp-time               print the milliseconds that each pass took, for all targets\n"
          "\n"
          "Environment: AMPCC_CLANG names the clang to call; CCC_OVERRIDE_OPTIONS edits the options, as in "
          "clang.\n"

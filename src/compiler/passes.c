@@ -22,7 +22,7 @@ static struct pass passes[] = {
 #include "passes.def"
 #undef PASS
 };
-enum { N_PASSES = sizeof passes / sizeof *passes };
+static double begin_ms; /* of the first pass */
 
 static struct pass *find(const char *name)
 {
@@ -50,15 +50,28 @@ static double now(void)
     return (double)time.tv_sec * 1e3 + (double)time.tv_nsec * 1e-6;
 }
 
+void passes_take_times(double milliseconds[N_PASSES])
+{
+    for (int i = 0; i < N_PASSES; i++) {
+        milliseconds[i] = passes[i].milliseconds;
+        passes[i].milliseconds = 0;
+    }
+}
+
+void passes_add_times(const double milliseconds[N_PASSES])
+{
+    for (int i = 0; i < N_PASSES; i++) {
+        passes[i].milliseconds += milliseconds[i];
+        passes[i].ran = passes[i].ran || milliseconds[i] > 0;
+    }
+}
+
 void passes_print_times(void)
 {
-    double sum = 0;
-    for (int i = 0; i < N_PASSES; i++) {
+    for (int i = 0; i < N_PASSES; i++)
         if (passes[i].ran)
             fprintf(stderr, "%-10s %8.1f ms\n", passes[i].name, passes[i].milliseconds);
-        sum += passes[i].milliseconds;
-    }
-    fprintf(stderr, "%-10s %8.1f ms\n", "all", sum);
+    fprintf(stderr, "%-10s %8.1f ms\n", "all", begin_ms > 0 ? now() - begin_ms : 0);
 }
 
 static void print_module(LLVMModuleRef module)
@@ -115,6 +128,7 @@ static bool is_named(const char *option, const struct pass *pass)
 bool passes_run(struct unit *unit, const char *first, const char *last, bool *stopped)
 {
     *stopped = false;
+    begin_ms = begin_ms > 0 ? begin_ms : now();
     for (struct pass *pass = find(first), *end = find(last); pass <= end; pass++) {
         diag_set_pass(pass->name);
         double begin = now();

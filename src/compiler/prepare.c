@@ -264,7 +264,7 @@ void prepare_for_target(struct unit *unit, struct image *image)
 bool prepare(struct unit *unit)
 {
     LLVMModuleRef form = unit->form;
-    LLVMTargetMachineRef machine = targets_machine(LLVMGetTarget(form), "", "");
+    LLVMTargetMachineRef machine = targets_machine(LLVMGetTarget(form), "", "", LLVMCodeGenLevelDefault);
     request_inlining(form);
     if (LLVMGetNamedFunction(form, calls_name(CALL_IS_DEVICE)))
         ir_run_passes(form, machine, "function(sccp)"); /* what it keeps for the host may be anything */

@@ -29,6 +29,15 @@ static void take_processor(const struct unit *unit, struct image *image)
     }
 }
 
+/* A processor's code is optimised as the user wants the host's. */
+static LLVMTargetMachineRef make_machine(const struct unit *unit, const struct image *image)
+{
+    const char *triple = image->target->triple;
+    return triple ? targets_machine(triple, image->cpu, image->features, LLVMCodeGenLevelDefault)
+                  : targets_machine(LLVMGetTarget(unit->form), image->cpu, image->features,
+                                    (LLVMCodeGenOptLevel)unit->options->opt_level);
+}
+
 /* Turns a module for the host into one for a device, whose layout of what kernels can touch is the same. */
 static void change_machine(struct image *image)
 {
@@ -81,14 +90,12 @@ static void choose_functions(struct image *image)
 
 bool retarget(struct unit *unit)
 {
-    const char *triple = LLVMGetTarget(unit->form);
     for (int i = 0; i < unit->n_images; i++) {
         struct image *image = &unit->images[i];
         if (!image->cpu)
             take_processor(unit, image);
         image->module = LLVMCloneModule(unit->form);
-        image->machine =
-            targets_machine(image->target->triple ? image->target->triple : triple, image->cpu, image->features);
+        image->machine = make_machine(unit, image);
         if (image->target->triple)
             change_machine(image);
         align_tile_static(image);

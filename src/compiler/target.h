@@ -69,7 +69,7 @@ struct target {
      * any function can be one. */
     void (*begin_kernel)(LLVMValueRef function, const int threads[3], LLVMTypeRef args, unsigned args_align);
     /* Changes optimised code before code generation; NULL: nothing is to be done. */
-    void (*finish)(struct unit *unit, struct image *image);
+    void (*finish)(const struct unit *unit, struct image *image);
     /* Reports all kernels, as JSON if that is not NULL, else on stderr; NULL: there is nothing to say. */
     void (*report)(struct unit *unit, int image, struct text *json);
 };
@@ -86,4 +86,5 @@ const struct facts *targets_least_tile(void);
 /* Whether the target, or any if it is NULL, has code of its own for a function of amp_math.h. */
 bool targets_has_function(const struct target *target, const char *name);
 
-LLVMTargetMachineRef targets_machine(const char *triple, const char *cpu, const char *features);
+LLVMTargetMachineRef targets_machine(const char *triple, const char *cpu, const char *features,
+                                     LLVMCodeGenOptLevel level);

@@ -26,14 +26,14 @@ bool targets_has_function(const struct target *target, const char *name)
     return false;
 }
 
-LLVMTargetMachineRef targets_machine(const char *triple, const char *cpu, const char *features)
+LLVMTargetMachineRef targets_machine(const char *triple, const char *cpu, const char *features,
+                                     LLVMCodeGenOptLevel level)
 {
     char *error;
     LLVMTargetRef target;
     if (LLVMGetTargetFromTriple(triple, &target, &error))
         diag_defect(NULL, "no code generator for %s: %s", triple, error);
-    return LLVMCreateTargetMachine(target, triple, cpu, features, LLVMCodeGenLevelDefault, LLVMRelocPIC,
-                                   LLVMCodeModelDefault);
+    return LLVMCreateTargetMachine(target, triple, cpu, features, level, LLVMRelocPIC, LLVMCodeModelDefault);
 }
 
 /* ---- what the command line names ---- */

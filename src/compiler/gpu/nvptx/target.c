@@ -81,7 +81,7 @@ static void keep_narrow(LLVMBuilderRef builder, LLVMValueRef block)
     }
 }
 
-static void finish(struct unit *unit, struct image *image)
+static void finish(const struct unit *unit, struct image *image)
 {
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(unit->context);
     for (LLVMValueRef f = LLVMGetFirstFunction(image->module); f; f = LLVMGetNextFunction(f))
