@@ -13,10 +13,10 @@
  * kernels' code as clang does without them; or for sections that belong to others; or for files beside the output; or
  * they need the places in the source, which clang must not see in an object without them. */
 static const char only_one_module[] =
-    "-flto -fthinlto -ffat-lto -save-temps --save-temps -gsplit-dwarf -fno-integrated-as -no-integrated-as -mllvm "
+    "-flto -fthinlto -ffat-lto -gsplit-dwarf -fno-integrated-as -no-integrated-as -mllvm "
     "-Xclang -Wa, -Xassembler -mcmodel= -mlarge-data -mrelax -mthread-model -ffunction-sections -fdata-sections "
-    "-funique -fbasic-block -fsplit-machine -fstack-usage -fstack-size -fembed-bitcode -fembed-offload "
-    "-fdebug-types -fsave-opt -foptimization-record -R --coverage -coverage -ftest-coverage -fprofile -fcs-profile "
+    "-funique -fbasic-block -fsplit-machine -fstack-size -fembed-bitcode -fembed-offload "
+    "-fdebug-types -R --coverage -coverage -ftest-coverage -fprofile -fcs-profile "
     "-fpseudo-probe -fcoverage -femulated-tls -fbinutils-version -gz -gdwarf64 -fsanitize -fxray -fpatchable "
     "-fveclib";
 
