@@ -21,7 +21,8 @@ import time
 from typing import NamedTuple
 
 here = os.path.dirname(os.path.abspath(__file__))
-build, clang, rounds, chosen = os.path.abspath(sys.argv[1]), sys.argv[2], int(sys.argv[3]), os.environ.get("K", "").split()
+build, clang, rounds = os.path.abspath(sys.argv[1]), sys.argv[2], int(sys.argv[3])
+chosen = os.environ.get("K", "").split()
 programs = os.path.join(build, "bench")
 SECONDS = "0.15"  # for how long each start of a program runs its kernel
 SLOW = 0.5  # seconds of a run above which one round is enough
@@ -52,12 +53,12 @@ FLOP, INT = (2 * 1024**3, "GFLOP/s"), (2 * 1024**3, "Gop/s")
 OMP = "gcc|clang"
 MXM = ["natural", "reordered", "blocked"]
 kernels = [
-    Kernel("mxm_simple", "mxm_simple 1024^3 float", "mxm", "simple float", [v + " float" for v in MXM], "simple float", FLOP,
-           ("OpenBLAS", 1 / 0.55, 1 / 0.75), blas=True),
+    Kernel("mxm_simple", "mxm_simple 1024^3 float", "mxm", "simple float", [v + " float" for v in MXM], "simple float",
+           FLOP, ("OpenBLAS", 1 / 0.55, 1 / 0.75), blas=True),
     Kernel("mxm_simple_int", "mxm_simple 1024^3 int", "mxm", "simple int", [v + " int" for v in MXM], "simple int", INT,
            ("=mxm_simple", 1.3, 1)),
-    Kernel("mxm_tiled", "mxm_tiled 16x16 1024^3 float", "mxm", "tiled16 float", ["blocked float"], "tiled16 float", FLOP,
-           ("OpenBLAS", 1 / 0.5, 1 / 0.65), blas=True),
+    Kernel("mxm_tiled", "mxm_tiled 16x16 1024^3 float", "mxm", "tiled16 float", ["blocked float"], "tiled16 float",
+           FLOP, ("OpenBLAS", 1 / 0.5, 1 / 0.65), blas=True),
     Kernel("mxm_tiled_int", "mxm_tiled 16x16 1024^3 int", "mxm", "tiled16 int", ["blocked int"], "tiled16 int", INT,
            ("=mxm_tiled", 1.3, 1)),
     Kernel("mxm_tiled8", "mxm_tiled 8x8 1024^3 float", "mxm", "tiled8 float", [], "tiled8 float", FLOP,
@@ -73,13 +74,14 @@ kernels = [
     Kernel("jacobi", "jacobi 4096^2, 10 sweeps", "jacobi", "plain", ["natural"], "plain", (10 * 8 * 4096**2, "GB/s"),
            (OMP, 1.05, 0.95)),
     Kernel("saxpy", "saxpy 2^26", "saxpy", "plain", ["natural"], "plain", (12 * 2**26, "GB/s"), (OMP, 1.05, 0.95)),
-    Kernel("reduction", "tree reduction 2^25, tile 256", "reduction", "plain", ["natural"], "plain", (4 * 2**25, "GB/s"),
-           (OMP, 1.15, 1)),
+    Kernel("reduction", "tree reduction 2^25, tile 256", "reduction", "plain", ["natural"], "plain",
+           (4 * 2**25, "GB/s"), (OMP, 1.15, 1)),
     Kernel("nbody", "n-body 8192, tile 256, -ffast-math", "nbody", "plain", ["natural", "by hand"], "fast",
            (20 * 8192**2, "GFLOP/s"), ("clang -ffast-math", 1.1, 0.95), fast=True),
     Kernel("histogram", "histogram 256 bins, 2^25 bytes", "histogram", "plain", ["natural", "by hand"], "plain",
            (2**25, "GB/s"), (OMP, 1.3, 1)),
-    Kernel("spmv", "sparse matrix x vector, 2^20 rows", "spmv", "plain", ["natural", "by hand"], "plain", goal=(OMP, 1, 0.9)),
+    Kernel("spmv", "sparse matrix x vector, 2^20 rows", "spmv", "plain", ["natural", "by hand"], "plain",
+           goal=(OMP, 1, 0.9)),
     Kernel("launch", "launch over 1 element", "launch", "plain", ["natural"], "plain", unit=("us", 1e6)),
     Kernel("shared", "launch over 2^14 elements, shared", "shared", "one launch", ["natural"], unit=("us", 1e6)),
 ]
@@ -131,7 +133,7 @@ class Row:
         return statistics.median(self.seconds) if self.seconds else None
 
     def over(self, other):
-        """How many times the time of `other`. Round by round: the memory's speed changes with what else the host does."""
+        """How many times the time of `other`, round by round: memory's speed changes with what else the host does."""
         return statistics.median(a / b for a, b in zip(self.rounds, other.rounds))
 
 
@@ -155,7 +157,8 @@ def table(kernel, avx2):
             continue
         for compiler in "gcc", "gcc -ffast-math", "clang", "clang -ffast-math":
             program = compiler.replace(" -ffast-math", "-fast") + "-" + isa
-            rows.append(Row("%s, %s" % (compiler, re.sub(" (float|int)", "", variant)), worker(program, kernel.folder, variant)))
+            label = "%s, %s" % (compiler, re.sub(" (float|int)", "", variant))
+            rows.append(Row(label, worker(program, kernel.folder, variant)))
     if kernel.opencl and not avx2:
         rows.append(Row("pocl, same kernel", worker("opencl", kernel.folder, kernel.opencl)))
     if kernel.blas:
@@ -164,7 +167,8 @@ def table(kernel, avx2):
 
 
 PRODUCTS = """
-void simple%(n)d(amp_index2 idx, int M, int N, int W, const float a[M][W], const float b[W][N], float c[M][N]) restrict(amp)
+void simple%(n)d(amp_index2 idx, int M, int N, int W, const float a[M][W], const float b[W][N], float c[M][N])
+    restrict(amp)
 {
     float sum = 0;
     for (int k = 0; k < W; k++)
@@ -213,7 +217,8 @@ memory = Table("memory", "memory: 1 GiB read; 512 MiB read and written", ("ms", 
 others = [
     memory,
     Table("hosts", "3200 such launches, by 8 host threads", ("ms", 1e3),
-          [Row("ampcc", worker("amp", "shared", "eight hosts")), Row("ampcc, one host thread", worker("amp", "shared", "one host"))]),
+          [Row("ampcc", worker("amp", "shared", "eight hosts")),
+           Row("ampcc, one host thread", worker("amp", "shared", "one host"))]),
     Table("start", "life of a program that launches one kernel", ("ms", 1e3),
           [Row("ampcc", command(20, os.path.join(programs, "start_kernel"))),
            Row("empty C program", command(20, os.path.join(programs, "start_empty")))]),
@@ -235,7 +240,9 @@ names = [kernel.name for kernel in kernels] + [other.name for other in others]
 if set(chosen) - set(names):
     sys.exit("there is no %s; there are: %s" % (" ".join(set(chosen) - set(names)), " ".join(names)))
 main = [table(kernel, False) for kernel in kernels if wanted(kernel.name)] + [t for t in others if wanted(t.name)]
-avx2 = [table(kernel, True) for kernel in kernels if wanted(kernel.name) and kernel.goal] if "avx512f" in cpuinfo else []
+avx2 = []
+if "avx512f" in cpuinfo:
+    avx2 = [table(kernel, True) for kernel in kernels if wanted(kernel.name) and kernel.goal]
 
 load = os.getloadavg()[0]
 started = time.monotonic()
@@ -273,20 +280,23 @@ def goals(tables):
             name = peer.name if peer else ""
         if peer:
             ratio = t.rows[0].over(peer)
-            found.append({"kernel": t.title, "ampcc_ms": t.rows[0].median() * 1e3, "peer": name, "peer_ms": peer.median() * 1e3,
-                          "time_ratio": ratio, "must": must, "aim": aim, "is_met": ratio <= must})
+            found.append({"kernel": t.title, "ampcc_ms": t.rows[0].median() * 1e3, "peer": name,
+                          "peer_ms": peer.median() * 1e3, "time_ratio": ratio, "must": must, "aim": aim,
+                          "is_met": ratio <= must})
     return found
 
 
 text = ["%s, %d cores; load before: %.1f; %s" % (processor.group(1) if processor else platform.machine(),
                                                len(os.sched_getaffinity(0)), load, time.strftime("%Y-%m-%d")),
         "; ".join([version("gcc", "--version"), version(clang, "--version")]),
-        "%d rounds in turns, %.0f s; times: medians of all runs; ratios: of each round, then their median" % (rounds, time.monotonic() - started), ""]
+        "%d rounds in turns, %.0f s; times: medians of all runs; ratios: of each round, then their median"
+        % (rounds, time.monotonic() - started), ""]
 report = {"machine": text[0], "compilers": text[1], "rounds": rounds, "tables": [], "goals": goals(main) + goals(avx2),
           "limits": []}
 for t in main + avx2:
     unit, factor = t.unit
-    text.append("%-44s %9s %9s %9s  %s" % (t.title, "best " + unit, "median", t.work[1] if t.work else "", "time over ampcc's"))
+    text.append("%-44s %9s %9s %9s  %s" % (t.title, "best " + unit, "median", t.work[1] if t.work else "",
+                                           "time over ampcc's"))
     entries = []
     for row in t.rows:
         entries.append({"name": row.name, "note": row.note})
@@ -302,12 +312,14 @@ for t in main + avx2:
     report["tables"].append({"name": t.name, "title": t.title, "rows": entries})
 text.append("%-44s %9s %-32s %9s %6s %6s %6s" % ("", "ampcc ms", "peer to reach", "ms", "ratio", "must", "aim"))
 for goal in report["goals"]:
-    text.append("%-44s %9.4g %-32s %9.4g %6.2f %6.2f %6.2f %s" % (*list(goal.values())[:-1], "" if goal["is_met"] else "NOT MET"))
+    text.append("%-44s %9.4g %-32s %9.4g %6.2f %6.2f %6.2f %s"
+                % (*list(goal.values())[:-1], "" if goal["is_met"] else "NOT MET"))
 for t in main:
     if t.name in limits and t.rows[0].seconds and t.rows[1].seconds:
         compute, bound, words = limits[t.name]
         value = compute(t.rows[0].median(), t.rows[1].median())
-        text.append("%-44s %9.3g %s (must be below %g%s)" % (t.title[:44], value, words, bound, "" if value < bound else ": NOT MET"))
+        text.append("%-44s %9.3g %s (must be below %g%s)"
+                    % (t.title[:44], value, words, bound, "" if value < bound else ": NOT MET"))
         report["limits"].append({"name": t.name, "value": value, "unit": words, "must": bound, "is_met": value < bound})
 text += [""] + sorted({row.note for t in main + avx2 for row in t.rows if row.seconds and row.note})
 print("\n".join(text))
@@ -325,8 +337,8 @@ def write(name, lines):
         out.write("\n".join(lines) + "\n")
 
 
-columns = [("OpenMP, as it comes", "(%s).*natural" % OMP), ("OpenMP, by hand", "(%s)(?!.*natural)" % OMP), ("pocl", "pocl"),
-           ("OpenBLAS", "OpenBLAS")]
+columns = [("OpenMP, as it comes", "(%s).*natural" % OMP), ("OpenMP, by hand", "(%s)(?!.*natural)" % OMP),
+           ("pocl", "pocl"), ("OpenBLAS", "OpenBLAS")]
 
 
 def short(number):
@@ -334,7 +346,8 @@ def short(number):
 
 
 def markdown(tables):
-    lines = ["| kernel, time in ms | ampcc | %s |" % " | ".join(name for name, _ in columns), "|---|" + "--:|" * (len(columns) + 1)]
+    lines = ["| kernel, time in ms | ampcc | %s |" % " | ".join(name for name, _ in columns),
+             "|---|" + "--:|" * (len(columns) + 1)]
     for t in tables:
         if t.goal:
             peers = [t.best(pattern) for _, pattern in columns]
@@ -355,11 +368,14 @@ for t in main:
         speeds = ["%.4g" % t.rows[0].over(row) if row else "-" for row in (t.best(p) for _, p in columns)]
         data.append('"%s" %s' % (t.name.replace("_", "\\\\_"), " ".join(speeds)))
 data.append("end")
-bars = ", ".join('"" using %d title "%s"' % (i + 2, name) for i, (name, _) in enumerate(columns)).replace('""', "$speeds", 1)
-bars = bars.replace("using 2", "using 2:xtic(1)", 1)
-for terminal, name in ("svg size 1000,420 background 'white'", "chart.svg"), ("pngcairo size 1500,630 fontscale 1.2", "chart.png"):
-    script = data + ["set terminal " + terminal, "set output '%s'" % os.path.join(results, name), "set datafile missing '-'",
-                     "set style data histogram", "set style histogram clustered gap 1", "set style fill solid noborder",
-                     "set logscale y", "set grid ytics", "set xtics rotate by -30", "set key outside top center horizontal",
-                     "set ylabel 'speed, ampcc = 1'", "set yrange [0.002:5]", "plot %s, 1 notitle linecolor 'black' with lines" % bars]
+bars = ", ".join('"" using %d title "%s"' % (i + 2, name) for i, (name, _) in enumerate(columns))
+bars = bars.replace('""', "$speeds", 1).replace("using 2", "using 2:xtic(1)", 1)
+for terminal, name in (("svg size 1000,420 background 'white'", "chart.svg"),
+                       ("pngcairo size 1500,630 fontscale 1.2", "chart.png")):
+    script = data + ["set terminal " + terminal, "set output '%s'" % os.path.join(results, name),
+                     "set datafile missing '-'", "set style data histogram", "set style histogram clustered gap 1",
+                     "set style fill solid noborder",
+                     "set logscale y", "set grid ytics", "set xtics rotate by -30",
+                     "set key outside top center horizontal", "set ylabel 'speed, ampcc = 1'", "set yrange [0.002:5]",
+                     "plot %s, 1 notitle linecolor 'black' with lines" % bars]
     subprocess.run(["gnuplot"], input="\n".join(script), text=True, check=True)

@@ -36,4 +36,5 @@ for choice in $missing; do
     echo "no package $choice in the lists of this machine" >&2
     [ -n "$optional" ] || exit 1
 done
-[ -z "$names" ] || $sudo env DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends $names </dev/null
+[ -z "$names" ] ||
+    $sudo env DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends $names </dev/null

@@ -451,10 +451,10 @@ typedef enum amp_type {
     AMP_TYPE_BF16, /* __bf16 */
     AMP_TYPE_F32,
     AMP_TYPE_F64,
-    AMP_TYPE_STRUCT, /* a struct or union, distinguished by size only */
-    AMP_TYPE_VIEW,   /* only for arguments: an amp_array_view * */
-    AMP_TYPE_POINTER, /* only for arguments: any other pointer; an error in a launch, host memory in a copy */
-    AMP_TYPE_ARRAY,  /* only for arguments: an amp_array * */
+    AMP_TYPE_STRUCT,     /* a struct or union, distinguished by size only */
+    AMP_TYPE_VIEW,       /* only for arguments: an amp_array_view * */
+    AMP_TYPE_POINTER,    /* only for arguments: any other pointer; an error in a launch, host memory in a copy */
+    AMP_TYPE_ARRAY,      /* only for arguments: an amp_array * */
     AMP_TYPE_CONST_ARRAY /* only for arguments: a const amp_array *, which a kernel may only read */
 } amp_type;
 
@@ -1003,8 +1003,9 @@ amp_future *amp_launch_async(amp_accelerator_view *accelerator_view, amp_extent 
     MANY, MANY, MANY, MANY, MANY, MANY, MANY, MANY, MANY, MANY, MANY, MANY, MANY, MANY, MANY, MANY, MANY, MANY, MANY,  \
     MANY, MANY, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0)
 #define AMP__PICK(_1, _2, _3, _4, _5, _6, _7, _8, _9, _10, _11, _12, _13, _14, _15, _16, _17, _18, _19, _20, _21, _22, \
-    _23, _24, _25, _26, _27, _28, _29, _30, _31, _32, _33, _34, _35, _36, _37, _38, _39, _40, _41, _42, _43, _44, _45, \
-    _46, _47, _48, _49, _50, _51, _52, _53, _54, _55, _56, _57, _58, _59, _60, _61, _62, _63, _64, n, ...) n
+                  _23, _24, _25, _26, _27, _28, _29, _30, _31, _32, _33, _34, _35, _36, _37, _38, _39, _40, _41, _42,  \
+                  _43, _44, _45, _46, _47, _48, _49, _50, _51, _52, _53, _54, _55, _56, _57, _58, _59, _60, _61, _62,  \
+                  _63, _64, n, ...) n
 
 #define AMP__EACH_1(x) AMP__ARG(x)
 #define AMP__EACH_2(x, ...) AMP__ARG(x), AMP__EACH_1(__VA_ARGS__)

@@ -72,8 +72,8 @@ enum { AMP__NO_CONSTANT = -0x7fffffff - 1 };
 #pragma clang diagnostic ignored "-Wgcc-compat"
 #pragma clang diagnostic ignored "-Wfloat-equal"
 AMP__INLINE void amp__constant(double value) restrict(cpu, amp)
-    __attribute__((diagnose_if(!(value >= -2147483648.0 && value < 2147483648.0 && (double)(int)value == value),
-                               "no int can hold this number", "warning")));
+__attribute__((diagnose_if(!(value >= -2147483648.0 && value < 2147483648.0 && (double)(int)value == value),
+                           "no int can hold this number", "warning")));
 AMP__INLINE void amp__constant(double value) restrict(cpu, amp)
 {
     (void)value;
@@ -247,7 +247,8 @@ AMP__TEMPLATES(amp_index, amp_index_make)
 #define amp_index_n(rank, ...)  (amp_index_n)(AMP__RANK(rank), __VA_ARGS__)
 #endif
 
-/* The amp_index of a kernel's index parameter, or of a member of a tiled one: amp_index_of2(idx), amp_index_of2(t.local). */
+/* The amp_index of a kernel's index parameter, or of a member of a tiled one: amp_index_of2(idx),
+ * amp_index_of2(t.local). */
 #define amp_index_of1(idx) amp_index_n(1, (idx))
 #define amp_index_of2(idx) amp_index_n(2, (idx))
 #define amp_index_of3(idx) amp_index_n(3, (idx))
@@ -285,7 +286,8 @@ AMP__INLINE bool amp_extent_equal(amp_extent a, amp_extent b) restrict(cpu, amp)
 {
 #define AMP__DIM(i) (i >= a.rank || a.dim[i] == b.dim[i])
 #define AMP__ALL_DIMS                                                                                                  \
-    (AMP__DIM(0) && AMP__DIM(1) && AMP__DIM(2) && AMP__DIM(3) && AMP__DIM(4) && AMP__DIM(5) && AMP__DIM(6) && AMP__DIM(7))
+    (AMP__DIM(0) && AMP__DIM(1) && AMP__DIM(2) && AMP__DIM(3) && AMP__DIM(4) && AMP__DIM(5) && AMP__DIM(6) &&          \
+     AMP__DIM(7))
     return a.rank == b.rank && !AMP__IS_MISFIT(a) && AMP__ALL_DIMS;
 }
 AMP__INLINE bool amp_index_equal(amp_index a, amp_index b) restrict(cpu, amp)

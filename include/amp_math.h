@@ -32,8 +32,8 @@ AMP__INLINE double amp__upper(double x, uint64_t mask) restrict(cpu, amp)
     return number.value;
 }
 
-/* 1 - x t, where that is small, rounded once. The product is exact as a sum: T. J. Dekker, "A floating-point technique for
- * extending the available precision", Numerische Mathematik 18 (1971). */
+/* 1 - x t, where that is small, rounded once. The product is exact as a sum: T. J. Dekker, "A floating-point technique
+ * for extending the available precision", Numerische Mathematik 18 (1971). */
 AMP__INLINE double amp__lack(double x, double t) restrict(cpu, amp)
 {
     double split_x = x * 134217729.0, split_t = t * 134217729.0, high_x = split_x - x, high_t = split_t - t;
@@ -221,16 +221,28 @@ AMP__TIMES_PI(float, f, 0x1p24f)
 /* ------------------------------------------------------------------ error function ---- */
 
 /* The quantile of the normal distribution, over the root of 2: rational functions of M. J. Wichura, "Algorithm AS 241",
- * Applied Statistics 37 (1988). `q` is the probability less 1/2, `p` the smaller of the probability and its complement; the
- * result has the sign of q. */
+ * Applied Statistics 37 (1988). `q` is the probability less 1/2, `p` the smaller of the probability and its complement;
+ * the result has the sign of q. */
+/* clang-format off: it indents each step of a polynomial. */
 AMP__INLINE double amp__quantile(double q, double p) restrict(cpu, amp)
 {
     double r = 0.180625 - q * q, n = 2.5090809287301226727e+3, d = 5.2264952788528545610e+3;
     n = ((((((n * r + 3.3430575583588128105e+4) * r + 6.7265770927008700853e+4) * r + 4.5921953931549871457e+4) * r +
-           1.3731693765509461125e+4) * r + 1.9715909503065514427e+3) * r + 1.3314166789178437745e+2) * r +
+           1.3731693765509461125e+4) *
+              r +
+          1.9715909503065514427e+3) *
+             r +
+         1.3314166789178437745e+2) *
+            r +
         3.3871328727963666080e+0;
     d = ((((((d * r + 2.8729085735721942674e+4) * r + 3.9307895800092710610e+4) * r + 2.1213794301586595867e+4) * r +
-           5.3941960214247511077e+3) * r + 6.8718700749205790830e+2) * r + 4.2313330701600911252e+1) * r + 1;
+           5.3941960214247511077e+3) *
+              r +
+          6.8718700749205790830e+2) *
+             r +
+         4.2313330701600911252e+1) *
+            r +
+        1;
     double middle = q * (0.70710678118654752440 * n / d);
     if (__builtin_fabs(q) <= 0.425)
         return middle;
@@ -238,22 +250,51 @@ AMP__INLINE double amp__quantile(double q, double p) restrict(cpu, amp)
     if (s <= 5) {
         t = s - 1.6;
         u = ((((((7.74545014278341407640e-4 * t + 2.27238449892691845833e-2) * t + 2.41780725177450611770e-1) * t +
-               1.27045825245236838258e+0) * t + 3.64784832476320460504e+0) * t + 5.76949722146069140550e+0) * t +
-             4.63033784615654529590e+0) * t + 1.42343711074968357734e+0;
+                1.27045825245236838258e+0) *
+                   t +
+               3.64784832476320460504e+0) *
+                  t +
+              5.76949722146069140550e+0) *
+                 t +
+             4.63033784615654529590e+0) *
+                t +
+            1.42343711074968357734e+0;
         v = ((((((1.05075007164441684324e-9 * t + 5.47593808499534494600e-4) * t + 1.51986665636164571966e-2) * t +
-               1.48103976427480074590e-1) * t + 6.89767334985100004550e-1) * t + 1.67638483018380384940e+0) * t +
-             2.05319162663775882187e+0) * t + 1;
+                1.48103976427480074590e-1) *
+                   t +
+               6.89767334985100004550e-1) *
+                  t +
+              1.67638483018380384940e+0) *
+                 t +
+             2.05319162663775882187e+0) *
+                t +
+            1;
     } else {
         t = s - 5;
         u = ((((((2.01033439929228813265e-7 * t + 2.71155556874348757815e-5) * t + 1.24266094738807843860e-3) * t +
-               2.65321895265761230930e-2) * t + 2.96560571828504891230e-1) * t + 1.78482653991729133580e+0) * t +
-             5.46378491116411436990e+0) * t + 6.65790464350110377720e+0;
+                2.65321895265761230930e-2) *
+                   t +
+               2.96560571828504891230e-1) *
+                  t +
+              1.78482653991729133580e+0) *
+                 t +
+             5.46378491116411436990e+0) *
+                t +
+            6.65790464350110377720e+0;
         v = ((((((2.04426310338993978564e-15 * t + 1.42151175831644588870e-7) * t + 1.84631831751005468180e-5) * t +
-               7.86869131145613259100e-4) * t + 1.48753612908506148525e-2) * t + 1.36929880922735805310e-1) * t +
-             5.99832206555887937690e-1) * t + 1;
+                7.86869131145613259100e-4) *
+                   t +
+               1.48753612908506148525e-2) *
+                  t +
+              1.36929880922735805310e-1) *
+                 t +
+             5.99832206555887937690e-1) *
+                t +
+            1;
     }
     return __builtin_copysign(0.70710678118654752440 * u / v, q);
 }
+/* clang-format on */
 
 /* The inverses of erf and erfc; those of float compute in double, too. They return NaN outside [-1, 1] and [0, 2], and
  * infinities at the ends. Threads any. */
@@ -324,12 +365,12 @@ AMP__INLINE float amp_nanf(int tag) restrict(cpu, amp)
  * lacks are computed differently or less accurately here. Each returns what the function of <math.h> returns. Threads
  * any.
  *
- *     float amp_fast_acosf(float x);      and amp_fast_asinf, amp_fast_atanf, amp_fast_ceilf, amp_fast_cosf, amp_fast_coshf,
- *         amp_fast_expf, amp_fast_exp2f, amp_fast_fabsf, amp_fast_floorf, amp_fast_logf, amp_fast_log10f, amp_fast_log2f,
- *         amp_fast_roundf, amp_fast_rsqrtf, amp_fast_sinf, amp_fast_sinhf, amp_fast_sqrtf, amp_fast_tanf, amp_fast_tanhf,
- *         amp_fast_truncf
- *     float amp_fast_atan2f(float y, float x);      and amp_fast_fmaxf, amp_fast_fminf, amp_fast_powf, amp_fast_fmodf (of
- *         quotients below 2^24)
+ *     float amp_fast_acosf(float x);      and amp_fast_asinf, amp_fast_atanf, amp_fast_ceilf, amp_fast_cosf,
+ *         amp_fast_coshf, amp_fast_expf, amp_fast_exp2f, amp_fast_fabsf, amp_fast_floorf, amp_fast_logf,
+ *         amp_fast_log10f, amp_fast_log2f, amp_fast_roundf, amp_fast_rsqrtf, amp_fast_sinf, amp_fast_sinhf,
+ *         amp_fast_sqrtf, amp_fast_tanf, amp_fast_tanhf, amp_fast_truncf
+ *     float amp_fast_atan2f(float y, float x);      and amp_fast_fmaxf, amp_fast_fminf, amp_fast_powf,
+ *         amp_fast_fmodf (of quotients below 2^24)
  *     float amp_fast_frexpf(float x, int *exponent);      float amp_fast_ldexpf(float x, int exponent);
  *     float amp_fast_modff(float x, float *whole);        void amp_fast_sincosf(float x, float *sine, float *cosine);
  *     int amp_fast_isfinite(float x);      and amp_fast_isinf, amp_fast_isnan, amp_fast_signbit */

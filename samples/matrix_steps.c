@@ -58,8 +58,8 @@ static void multiply_amp(int *c_data, int *a_data, int *b_data)
 }
 
 /* a and b are only read, so they are not copied back; the old contents of c are not copied at all. */
-static void product_of_const(amp_index2 idx, int m, int n, int w, const int a[m][w], const int b[w][n],
-                             int c[m][n]) restrict(amp)
+static void product_of_const(amp_index2 idx, int m, int n, int w, const int a[m][w], const int b[w][n], int c[m][n])
+    restrict(amp)
 {
     int row = idx[0];
     int col = idx[1];

@@ -35,8 +35,8 @@ static void simple(amp_index2 idx, const float a[M][W], const float b[W][N], flo
 }
 
 /* The threads of a tile read each element of a and b once, together, and share it in tile_static memory. */
-static void tiled(amp_tiled_index2(TILE_SIZE, TILE_SIZE) tidx, const float a[M][W], const float b[W][N],
-                  float c[M][N]) restrict(amp)
+static void tiled(amp_tiled_index2(TILE_SIZE, TILE_SIZE) tidx, const float a[M][W], const float b[W][N], float c[M][N])
+    restrict(amp)
 {
     const int *local = tidx.local;
     const int *global = tidx.global;

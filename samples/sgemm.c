@@ -4,7 +4,8 @@
  * registers. For every 8 columns of a and rows of b that the tile has copied to its own memory, each thread reads 16
  * numbers there for 64 multiplications and additions; with one thread per element it would read two for one.
  *
- * ./sgemm [N [RUNS]]: N x N, a multiple of 128, on the default accelerator; verified against sums in double precision. */
+ * ./sgemm [N [RUNS]]: N x N, a multiple of 128, on the default accelerator; verified against sums in double
+ * precision. */
 #include <amp.h>
 #include <math.h>
 #include <stdio.h>

@@ -48,8 +48,8 @@ int main(void)
     amp_accelerator_view *on = amp_accelerator_default_view(accelerator);
     amp_extent extent = amp_extent1(N);
 
-    amp_array *in = amp_array_on(int, extent, on, AMP_ACCESS_WRITE);            /* written by the host */
-    amp_array *out = amp_array_on(int, extent, on, AMP_ACCESS_READ);            /* read by the host */
+    amp_array *in = amp_array_on(int, extent, on, AMP_ACCESS_WRITE);              /* written by the host */
+    amp_array *out = amp_array_on(int, extent, on, AMP_ACCESS_READ);              /* read by the host */
     amp_array *in_and_out = amp_array_on(int, extent, on, AMP_ACCESS_READ_WRITE); /* both */
 
     amp_status status = run(on, in, out);

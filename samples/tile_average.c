@@ -4,8 +4,8 @@
 #include <amp.h>
 #include <stdio.h>
 
-static void average_tile(amp_tiled_index2(2, 2) idx, int M, int N, const int sample[M][N],
-                         int average[M][N]) restrict(amp)
+static void average_tile(amp_tiled_index2(2, 2) idx, int M, int N, const int sample[M][N], int average[M][N])
+    restrict(amp)
 {
     /* There is one `nums` for each tile, which its four threads share. */
     tile_static int nums[2][2];

@@ -28,8 +28,8 @@ static void multiply_without_amp(void)
 }
 
 /* The body of the two outer loops above: one thread runs it for each element of product. */
-static void multiply(amp_index2 idx, int M, int N, int W, const int a[M][W], const int b[W][N],
-                     int product[M][N]) restrict(amp)
+static void multiply(amp_index2 idx, int M, int N, int W, const int a[M][W], const int b[W][N], int product[M][N])
+    restrict(amp)
 {
     int row = idx[0];
     int col = idx[1];

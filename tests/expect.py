@@ -14,7 +14,8 @@ import subprocess
 import sys
 
 MESSAGE = re.compile(r"(?P<file>[^:\n]+):(?P<line>\d+):\d+: (?:fatal )?(?P<kind>error|warning|note): (?P<text>.*)")
-EXPECTED = re.compile(r"expected-(error|warning|note)(?:@([+-]\d+))?(?: (\d+))?: (.*?)\s*(?=expected-(?:error|warning|note)|\*/|$)")
+EXPECTED = re.compile(r"expected-(error|warning|note)(?:@([+-]\d+))?(?: (\d+))?: (.*?)\s*"
+                      r"(?=expected-(?:error|warning|note)|\*/|$)")
 
 
 def expected_messages(name):

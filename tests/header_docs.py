@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: MIT
 """header_docs.py HEADER...: the comments of public functions, and of macros that are called like them.
 
-Each stands below a comment, alone or in a group without blank lines, or behind one that names it. The comment begins with a sentence; says what comes
-back, if something does, and when the function may be called from several threads, unless kernels call it; its headings
-come in the order of HEADINGS, behind those of parameters, which have to exist; and the statuses that it names do, too.
-Names those that do not keep to that."""
+Each stands below a comment, alone or in a group without blank lines, or after one that names it. The comment begins
+with a sentence; says what comes back, if something does, and when the function may be called from several threads,
+unless kernels call it; its headings come in the order of HEADINGS, after those of parameters, which have to exist; and
+the statuses that it names exist, too. Prints the names of those that break these rules."""
 import re
 import sys
 
@@ -13,7 +13,8 @@ HEADINGS = ["Holds", "Returns", "Waits", "Threads", "Cost", "Source"]
 # What tells what comes back, if not "Returns": a first line that names the thing.
 SAYS_RESULT = re.compile(r"\bReturns?\b|^(An?|The|Whether|What|How many|Make[s]?|Each) ")
 FUNCTION = re.compile(
-    r"^(?!typedef|static|#)(?:AMP__INLINE )?(\w[\w ]*[ *]+)(amp_(?!_)\w+)\(([^;{}]*?)\)[^;{}()]*(?:\([^;{}()]*\))?(?:;|\n{)", re.M)
+    r"^(?!typedef|static|#)(?:AMP__INLINE )?(\w[\w ]*[ *]+)(amp_(?!_)\w+)\(([^;{}]*?)\)"
+    r"[^;{}()]*(?:\([^;{}()]*\))?(?:;|\n{)", re.M)
 MACRO = re.compile(r"^#define (amp_(?!_)\w+)\(([^)]*)\)", re.M)
 PROTOTYPE = re.compile(r"\b(amp_\w+)\(([^()]*)\);")
 
@@ -45,7 +46,8 @@ def check(comment, before, functions, macros, statuses):
         known |= names_of(m.group(2))
     for p in PROTOTYPE.finditer(text):
         known |= names_of(p.group(2)) | ({"args"} if "..." in p.group(2) else set())
-    headings = re.findall(r"^(\w+)(?: {2,}|(?<=Holds) |(?<=Returns) |(?<=Waits) |(?<=Threads) |(?<=Cost) |(?<=Source) )", text.partition("\n")[2], re.M)
+    ends = "|".join(f"(?<={heading}) " for heading in HEADINGS)
+    headings = re.findall(rf"^(\w+)(?: {{2,}}|{ends})", text.partition("\n")[2], re.M)
     order = [HEADINGS.index(h) if h in HEADINGS else -1 for h in headings]
     if order != sorted(order):
         wrong.append((first, "headings out of order: " + ", ".join(headings)))

@@ -9,8 +9,9 @@ static __device__ float cumulative(float d)
     return d > 0 ? 1 - tail : tail;
 }
 
-extern "C" __global__ void blackscholes(int n, float r, float v, const float *__restrict__ s, const float *__restrict__ x,
-                                        const float *__restrict__ t, float *__restrict__ c, float *__restrict__ p)
+extern "C" __global__ void blackscholes(int n, float r, float v, const float *__restrict__ s,
+                                        const float *__restrict__ x, const float *__restrict__ t, float *__restrict__ c,
+                                        float *__restrict__ p)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n)

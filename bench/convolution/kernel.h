@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include <amp.h>
 
-static void convolve(amp_index2 idx, int H, int W, const float f[TAPS][TAPS], const float a[H][W],
-                     float b[H][W]) restrict(amp)
+static void convolve(amp_index2 idx, int H, int W, const float f[TAPS][TAPS], const float a[H][W], float b[H][W])
+    restrict(amp)
 {
     float sum = 0;
     for (int i = 0; i < TAPS; i++)

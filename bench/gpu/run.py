@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: MIT
 """Measures kernels on the first GPU, each beside the same one in CUDA C by nvcc -O3, or cuBLAS, or the driver alone.
 
-run.py BUILD: compiles each peer.cu for the GPU that is there and starts BUILD/bench/gpu once per kernel; it runs both sides
-in turns and verifies their results. Prints a table with the ratios that we want to reach on an H200; unless the variable K
-names kernels, all are measured and bench/results gets the table (gpu.txt, gpu.md) and gpu.json. What is not installed is a
-line that says so. Exit status 1 if there is no GPU, a program fails or a result is wrong.
+run.py BUILD: compiles each peer.cu for the GPU that is there and starts BUILD/bench/gpu once per kernel; it runs both
+sides in turns and verifies their results. Prints a table with the ratios that we want to reach on an H200; unless the
+variable K names kernels, all are measured and bench/results gets the table (gpu.txt, gpu.md) and gpu.json. What is not
+installed is a line that says so. Exit status 1 if there is no GPU, a program fails or a result is wrong.
 """
 import json
 import os
@@ -136,7 +136,8 @@ for kernel in kernels:
 if "saxpy" in medians and "across" in medians:
     # saxpy moves 12 bytes per element, a copy 8: their bandwidths.
     share = 12 / medians["saxpy"] / (8 / medians["across"])
-    rows.append(["saxpy's bandwidth", "", "", "a copy's", "", "%.3f >= 0.920" % share, "yes" if share >= 0.92 else "NO"])
+    rows.append(["saxpy's bandwidth", "", "", "a copy's", "", "%.3f >= 0.920" % share,
+                 "yes" if share >= 0.92 else "NO"])
 
 header = ["kernel", "ampcc", "", "beside", "its time", "ours over its", "reached"]
 widths = [max(len(row[c]) for row in [header] + rows) for c in range(len(header))]

@@ -4,7 +4,7 @@
 static void natural(void)
 {
     memset(bins, 0, sizeof bins);
-#pragma omp parallel for reduction(+ : bins[:BINS])
+#pragma omp parallel for reduction(+ : bins[ : BINS])
     for (int i = 0; i < N; i++)
         bins[data[i]]++;
 }

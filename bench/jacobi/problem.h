@@ -28,7 +28,7 @@ static void verify(void)
                 for (int j = 0; j < SIDE; j++)
                     square[0][i][j] = square[1][i][j] = start[(top + i) * SIZE + left + j];
             for (int sweep = 0; sweep < SWEEPS; sweep++) {
-                double(*from)[SIDE] = square[sweep % 2], (*to)[SIDE] = square[1 - sweep % 2];
+                double (*from)[SIDE] = square[sweep % 2], (*to)[SIDE] = square[1 - sweep % 2];
                 for (int i = 1; i < SIDE - 1; i++)
                     for (int j = 1; j < SIDE - 1; j++)
                         to[i][j] = 0.25 * (from[i - 1][j] + from[i + 1][j] + from[i][j - 1] + from[i][j + 1]);

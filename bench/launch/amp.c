@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "problem.h"
 #include "kernel.h"
+#include "problem.h"
 
 static amp_array_view *view;
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 
-template <typename T> __device__ void simple(int M, int N, int W, const T *__restrict__ a, const T *__restrict__ b, T *c)
+template <typename T>
+__device__ void simple(int M, int N, int W, const T *__restrict__ a, const T *__restrict__ b, T *c)
 {
     int row = blockIdx.y * blockDim.y + threadIdx.y, col = blockIdx.x * blockDim.x + threadIdx.x;
     if (row >= M || col >= N)

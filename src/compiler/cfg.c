@@ -29,7 +29,7 @@ struct builder {
     struct raw_loop {
         int header, parent, depth;
         bool *has; /* per node */
-    } * loops;
+    } *loops;
 };
 
 static void split_block(struct builder *b, LLVMBasicBlockRef block)

@@ -137,12 +137,11 @@ struct view {
 static const char *name_elements(long long type, CXCursor data)
 {
     static const char *const names[] = {
-        [AMP_TYPE_NONE] = "",           [AMP_TYPE_BOOL] = "_Bool",  [AMP_TYPE_I8] = "int8_t",
-        [AMP_TYPE_U8] = "uint8_t",      [AMP_TYPE_I16] = "int16_t", [AMP_TYPE_U16] = "uint16_t",
-        [AMP_TYPE_I32] = "int",         [AMP_TYPE_U32] = "unsigned int", [AMP_TYPE_I64] = "int64_t",
-        [AMP_TYPE_U64] = "uint64_t",    [AMP_TYPE_F32] = "float",   [AMP_TYPE_F64] = "double",
-        [AMP_TYPE_F16] = "_Float16",    [AMP_TYPE_BF16] = "__bf16",
-        [AMP_TYPE_STRUCT] = "a struct",
+        [AMP_TYPE_NONE] = "",        [AMP_TYPE_BOOL] = "_Bool",       [AMP_TYPE_I8] = "int8_t",
+        [AMP_TYPE_U8] = "uint8_t",   [AMP_TYPE_I16] = "int16_t",      [AMP_TYPE_U16] = "uint16_t",
+        [AMP_TYPE_I32] = "int",      [AMP_TYPE_U32] = "unsigned int", [AMP_TYPE_I64] = "int64_t",
+        [AMP_TYPE_U64] = "uint64_t", [AMP_TYPE_F32] = "float",        [AMP_TYPE_F64] = "double",
+        [AMP_TYPE_F16] = "_Float16", [AMP_TYPE_BF16] = "__bf16",      [AMP_TYPE_STRUCT] = "a struct",
     };
     CXType element;
     if (!clang_Cursor_isNull(data) && find_target(clang_getCursorType(ast_inner(data)), &element) &&
@@ -193,7 +192,8 @@ static struct extent read_extent(CXCursor expression)
 
 static struct view read_view(CXCursor expression)
 {
-    /* Where the constructors have the extent; the type, and the size behind it; the data; whether they are only read. */
+    /* Where the constructors have the extent; the type, and the size behind it; the data; whether they are only
+     * read. */
     static const struct {
         const char *name;
         int extent, type, data, read_only; /* argument numbers; -1: none */
@@ -216,10 +216,10 @@ static struct view read_view(CXCursor expression)
             !ast_constant(argument(view.made, makers[i].type + 1), &view.element_size))
             view.type = AMP_TYPE_NONE;
         view.type &= (1 << AMP__TYPE_BITS) - 1; /* what is above says how the elements are aligned */
-        view.read_only = makers[i].read_only >= 0 &&
-                         ast_constant(argument(view.made, makers[i].read_only), &read_only) && read_only;
-        view.type_name = name_elements(view.type, makers[i].data < 0 ? clang_getNullCursor()
-                                                                     : argument(view.made, makers[i].data));
+        view.read_only =
+            makers[i].read_only >= 0 && ast_constant(argument(view.made, makers[i].read_only), &read_only) && read_only;
+        view.type_name =
+            name_elements(view.type, makers[i].data < 0 ? clang_getNullCursor() : argument(view.made, makers[i].data));
     }
     if (is_section || is_whole || is_const) {
         CXCursor made = view.made;

@@ -36,7 +36,7 @@ __attribute__((constructor)) static void set_options(void)
         "-vectorize-loops=false",
         "-vectorize-slp=false",
 #if LLVM_VERSION_MAJOR < 20
-        "-scalarize-load-store"
+        "-scalarize-load-store",
 #endif
     };
     LLVMParseCommandLineOptions((int)(sizeof options / sizeof *options), options, NULL);

@@ -29,7 +29,8 @@ bool join_is_possible(const struct unit *unit)
                strcmp(unit->driver->output, "-") != 0 && !access(AMPCC_LD, X_OK) && !access(AMPCC_OBJCOPY, X_OK);
     LLVMDisposeMessage(native);
     const struct beside *beside = &unit->driver->beside;
-    can = can && beside->words[RUN_HOST].n == 0 && beside->words[RUN_OBJECT].n == 0 && !beside->bitcode && !beside->assembly;
+    can = can && beside->words[RUN_HOST].n == 0 && beside->words[RUN_OBJECT].n == 0 && !beside->bitcode &&
+          !beside->assembly;
     for (int i = 0; i < command->n_words; i++)
         can = can && (command->words[i].kind != WORD_COMPILE ||
                       !begins_with_one_of(command->words[i].text[0], only_one_module));

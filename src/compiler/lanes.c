@@ -472,7 +472,7 @@ struct regions {
     struct saved {
         LLVMValueRef memory; /* by block and instance; or, for a value of the tile, what blocks of a region find */
         LLVMValueRef out;    /* for a value of the tile: what they leave for the next region; else NULL */
-    } * saved;               /* by value; memory NULL: lives across no barrier */
+    } *saved;                /* by value; memory NULL: lives across no barrier */
 };
 
 static void compute_liveness(struct regions *g)

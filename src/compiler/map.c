@@ -11,7 +11,7 @@ struct map {
     struct entry {
         const void *key;
         int value;
-    } * entries;
+    } *entries;
 };
 
 static struct entry *find(const struct map *map, const void *key)

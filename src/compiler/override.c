@@ -28,7 +28,7 @@ static void insert(struct words *line, int at, const char *word)
     line->items[at] = word;
 }
 
-static void delete (struct words *line, int at)
+static void delete(struct words *line, int at)
 {
     SAY("Deleting argument %s\n", line->items[at]);
     memmove(&line->items[at], &line->items[at + 1], (size_t)(line->n - at) * sizeof *line->items);
@@ -80,9 +80,9 @@ static void delete_all(struct words *line, const char *word, bool with_value)
             i++;
             continue;
         }
-        delete (line, i);
+        delete(line, i);
         if (with_value && i < line->n)
-            delete (line, i);
+            delete(line, i);
         else if (with_value)
             SAY("Invalid X edit, end of command line!\n");
     }
@@ -93,7 +93,7 @@ static void set_level(struct words *line, const char *level)
     for (int i = 0; i < line->n;) {
         const char *word = line->items[i];
         if (!strncmp(word, "-O", 2) && (!word[2] || (strchr("sz0123456789", word[2]) && !word[3])))
-            delete (line, i);
+            delete(line, i);
         else
             i++;
     }

@@ -76,7 +76,7 @@ struct incoming {
     struct {
         LLVMValueRef slot, value;
         bool varying;
-    } * items;
+    } *items;
 };
 
 /* Reads what goes along the edge. All is read before any is written: one phi may be the other's new value. */

@@ -39,7 +39,7 @@ struct widener {
     struct slot {
         LLVMValueRef value[MAX_INSTANCES]; /* where uses in other nodes find the value */
         LLVMValueRef phi[MAX_INSTANCES];   /* where the predecessors of a phi leave what comes in */
-    } * slots;                             /* by the value's number in `shapes` */
+    } *slots;                              /* by the value's number in `shapes` */
     struct map *home;                      /* the node of each instruction */
     bool *crosses;                         /* by number: used in another node than it is computed in */
     bool recompute;           /* set by the caller: nodes are far apart, so what is cheap is computed in each */
@@ -47,7 +47,7 @@ struct widener {
     LLVMValueRef *mask_slots; /* by node: lanes that wait to run it */
     struct tile_memory {
         LLVMValueRef variable, memory;
-    } * tile_memory; /* tile_static variables and where they are, tile behind tile (widen_tile_stride) */
+    } *tile_memory; /* tile_static variables and where they are, tile behind tile (widen_tile_stride) */
     int n_tile_memory;
 
     /* During one copy of the nodes. */

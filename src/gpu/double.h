@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * sin, cos and tan of double: libclc's reduce the argument once for each, and read behind the end of a table for the largest
- * arguments. */
+ * sin, cos and tan of double: libclc's reduce the argument once for each, and read behind the end of a table for the
+ * largest arguments. */
 
 #define FMA_D __builtin_fma
 
@@ -24,11 +24,27 @@ static __attribute__((noinline, const)) struct double_angle reduce_double(double
     struct double_angle angle = {rest, low, (int)sum.bits};
     if (__builtin_fabs(x) <= 0x1p20)
         return angle;
-    static const unsigned long long inverse[] = { /* 2/pi, behind 64 zeros */
-        0,                  0xa2f9836e4e441529, 0xfc2757d1f534ddc0, 0xdb6295993c439041, 0xfe5163abdebbc561,
-        0xb7246e3a424dd2e0, 0x06492eea09d1921c, 0xfe1deb1cb129a73e, 0xe88235f52ebb4484, 0xe99c7026b45f7e41,
-        0x3991d639835339f4, 0x9c845f8bbdf9283b, 0x1ff897ffde05980f, 0xef2f118b5a0a6d1f, 0x6d367ecf27cb09b7,
-        0x4f463f669e5fea2d, 0x7527bac7ebe5f17b, 0x3d0739f78a5292ea, 0x6bfb5fb11f8d5d08, 0x56033046fc7b6bab};
+    /* 2/pi, after 64 zeros. */
+    static const unsigned long long inverse[] = {0,
+                                                 0xa2f9836e4e441529,
+                                                 0xfc2757d1f534ddc0,
+                                                 0xdb6295993c439041,
+                                                 0xfe5163abdebbc561,
+                                                 0xb7246e3a424dd2e0,
+                                                 0x06492eea09d1921c,
+                                                 0xfe1deb1cb129a73e,
+                                                 0xe88235f52ebb4484,
+                                                 0xe99c7026b45f7e41,
+                                                 0x3991d639835339f4,
+                                                 0x9c845f8bbdf9283b,
+                                                 0x1ff897ffde05980f,
+                                                 0xef2f118b5a0a6d1f,
+                                                 0x6d367ecf27cb09b7,
+                                                 0x4f463f669e5fea2d,
+                                                 0x7527bac7ebe5f17b,
+                                                 0x3d0739f78a5292ea,
+                                                 0x6bfb5fb11f8d5d08,
+                                                 0x56033046fc7b6bab};
     typedef unsigned __int128 wide;
     unsigned long long mantissa = (value.bits & 0xfffffffffffff) | 0x10000000000000, w[3];
     unsigned at = (unsigned)(value.bits >> 52 & 2047) - 1013;
@@ -103,7 +119,8 @@ __attribute__((always_inline)) double tan(double x)
     struct double_angle angle = reduce_double(x);
     int is_odd = angle.quarter & 1;
     double low, low2, sine = sine_of_rest(angle, &low), cosine = cosine_of_rest(angle, &low2);
-    double n = is_odd ? -cosine : sine, n_low = is_odd ? -low2 : low, d = is_odd ? sine : cosine, d_low = is_odd ? low : low2;
+    double n = is_odd ? -cosine : sine, n_low = is_odd ? -low2 : low, d = is_odd ? sine : cosine,
+           d_low = is_odd ? low : low2;
     double inverse = 1 / d, value = n * inverse, lack = FMA_D(-value, d, n) + FMA_D(-value, d_low, n_low);
     return x == 0 ? x : FMA_D(lack, inverse, value);
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * Functions of float where libclc's are slow on GPUs: it divides and branches, which costs some ten times what the function
- * itself does. These use neither double nor division, and branch only where arguments are rare. Polynomials are minimax
- * ones, weighted for the relative error of the result; docs/gpu.md has the accuracy. */
+ * Functions of float where libclc's are slow on GPUs: it divides and branches, which costs some ten times what the
+ * function itself does. These use neither double nor division, and branch only where arguments are rare. Polynomials
+ * are minimax ones, weighted for the relative error of the result; docs/gpu.md has the accuracy. */
 
-/* What the hardware has: 1/x, 1/sqrt(x), 2^x and log2(x), with relative errors of about 2^-23, for log2 absolute ones near 1.
- * Subnormal arguments and results count as 0. */
+/* What the hardware has: 1/x, 1/sqrt(x), 2^x and log2(x), with relative errors of about 2^-23, for log2 absolute ones
+ * near 1. Subnormal arguments and results count as 0. */
 #define APPROXIMATE_INVERSE __nvvm_rcp_approx_ftz_f
 #define APPROXIMATE_RSQRT __nvvm_rsqrt_approx_ftz_f
 #define APPROXIMATE_EXP2 __nvvm_ex2_approx_ftz_f
@@ -57,8 +57,8 @@ static inline float near_sqrt(float x)
 
 /* ---- powers ---- */
 
-/* 2^(t + rest), where `t` is what has been added to `shift` in `sum`: a whole number from -126 to 127, or 128 with the shift of
- * half_exp. With a t at the end, `rest` may be large: so overflow and subnormal results come by themselves. */
+/* 2^(t + rest), where `t` is what has been added to `shift` in `sum`: a whole number from -126 to 127, or 128 with the
+ * shift of half_exp. With a t at the end, `rest` may be large: so overflow and subnormal results come by themselves. */
 static const float shift = 0x1.8p23f + 127; /* the last bits of the sum are t, with the bias of an exponent */
 static inline float exp2_of_sum(float sum, float rest)
 {
@@ -252,8 +252,8 @@ struct angle {
     int quarter;
 };
 
-/* x = rest + quarter pi/2, up to multiples of 2 pi. A call of its own until calls with the same argument, as of sin and cos,
- * have become one. */
+/* x = rest + quarter pi/2, up to multiples of 2 pi. A call of its own until calls with the same argument, as of sin and
+ * cos, have become one. */
 static __attribute__((noinline, const)) struct angle reduce(float x)
 {
     /* The parts of pi/2 have 24 bits each: the first two differences are exact or as good as. */
@@ -264,8 +264,8 @@ static __attribute__((noinline, const)) struct angle reduce(float x)
     struct angle angle = {rest, (int)bits_of(sum)};
     if (ABS(x) <= 0x1p16f)
         return angle;
-    /* The fraction of x 2/pi / 4, of those bits of 2/pi that have a part in it: M. Payne, R. Hanek, "Radian reduction for
-     * trigonometric functions", SIGNUM Newsletter 18 (1983). */
+    /* The fraction of x 2/pi / 4, of those bits of 2/pi that have a part in it: M. Payne, R. Hanek, "Radian reduction
+     * for trigonometric functions", SIGNUM Newsletter 18 (1983). */
     static const unsigned inverse[] = {0,          0xa2f9836e, 0x4e441529, 0xfc2757d1,
                                        0xf534ddc0, 0xdb629599, 0x3c439041, 0xfe5163ab};
     unsigned bits = bits_of(x), mantissa = (bits & 0x7fffff) | 0x800000, at = (bits >> 23 & 255) - 120;
@@ -310,8 +310,8 @@ __attribute__((always_inline)) float tanf(float x)
 {
     struct angle angle = reduce(x);
     float s = angle.rest * angle.rest;
-    float p = POLYNOMIAL(s, 0x1.341b9ep-7f, 0x1.954594p-9f, 0x1.908858p-6f, 0x1.b582acp-5f, 0x1.112df6p-3f,
-                         0x1.5554dep-2f);
+    float p =
+        POLYNOMIAL(s, 0x1.341b9ep-7f, 0x1.954594p-9f, 0x1.908858p-6f, 0x1.b582acp-5f, 0x1.112df6p-3f, 0x1.5554dep-2f);
     float value = FMA(p, s * angle.rest, angle.rest);
     return angle.quarter & 1 ? -APPROXIMATE_INVERSE(value) : value;
 }
@@ -507,8 +507,8 @@ static inline float whole(float x, int *power)
     return of_bits((bits & 0x7fffff) | 150 << 23);
 }
 
-/* The remainder of x / y that has the sign of x, or the one nearest to 0, and the last bits of the quotient: a long division,
- * 20 bits at a time, each step exact. */
+/* The remainder of x / y that has the sign of x, or the one nearest to 0, and the last bits of the quotient: a long
+ * division, 20 bits at a time, each step exact. */
 static inline float divide(float x, float y, int is_nearest, int *quotient)
 {
     static const float magic = 0x1.8p23f;

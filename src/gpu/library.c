@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What kernels call on GPUs. The build compiles it together with libclc for nvptx64, and ampcc links what a kernel needs.
- * There is no C library for this target: nothing is included. */
+ * What kernels call on GPUs. The build compiles it together with libclc for nvptx64, and ampcc links what a kernel
+ * needs. There is no C library for this target: nothing is included. */
 
 /* ---- amp.h ---- */
 
@@ -143,24 +143,19 @@ double sinh(double x)
     return __builtin_copysign(size < 0x1p-28 ? size : result, x);
 }
 
-/* Lanczos' approximation, with the coefficients that Boost has for double (lanczos13m53): x + g - 1/2 raised to the power
- * of x - 1/2, over e to it, times a quotient of polynomials. */
+/* Lanczos' approximation, with the coefficients that Boost has for double (lanczos13m53): x + g - 1/2 raised to the
+ * power of x - 1/2, over e to it, times a quotient of polynomials. */
 static double lanczos(double x)
 {
-    static const double above[] = {23531376880.410759688572007674451636754734846804940,
-                                   42919803642.649098768957899047001988850926355848959,
-                                   35711959237.355668049440185451547166705960488635843,
-                                   17921034426.037209699919755754458931112671403265390,
-                                   6039542586.3520280050642916443072979210699388420708,
-                                   1439720407.3117216736632230727949123939715485786372,
-                                   248874557.86205415651146038641322942321632125127801,
-                                   31426415.585400194380614231628318205362874684987640,
-                                   2876370.6289353724412254090516208496135991145378768,
-                                   186056.26539522349504029498971604569928220784236328,
-                                   8071.6720023658162106380029022722506138218516325024,
-                                   210.82427775157934587250973392071336271166969580291,
-                                   2.5066282746310002701649081771338373386264310793408};
-    static const double below[] = {0,      39916800, 120543840, 150917976, 105258076, 45995730, 13339535,
+    static const double above[] = {
+        23531376880.410759688572007674451636754734846804940, 42919803642.649098768957899047001988850926355848959,
+        35711959237.355668049440185451547166705960488635843, 17921034426.037209699919755754458931112671403265390,
+        6039542586.3520280050642916443072979210699388420708, 1439720407.3117216736632230727949123939715485786372,
+        248874557.86205415651146038641322942321632125127801, 31426415.585400194380614231628318205362874684987640,
+        2876370.6289353724412254090516208496135991145378768, 186056.26539522349504029498971604569928220784236328,
+        8071.6720023658162106380029022722506138218516325024, 210.82427775157934587250973392071336271166969580291,
+        2.5066282746310002701649081771338373386264310793408};
+    static const double below[] = {0,       39916800, 120543840, 150917976, 105258076, 45995730, 13339535,
                                    2637558, 357423,   32670,     1925,      66,        1};
     double a = 0, b = 0;
     for (int i = 0; i < 13; i++) {

@@ -460,10 +460,9 @@ static amp_status check(const char *call, const amp_operand *to, const amp_opera
     const amp_array_view *view = to_view ? to_view : from_view;
     status = memory ? check_memory(call, memory, view) : check_shapes(call, to_view, from_view);
     if (status == AMP_OK && !(memory && memory->type == AMP_TYPE_NONE))
-        status = check_elements(call, to_view ? to_view->type : to->type,
-                                to_view ? to_view->element_size : to->element_size,
-                                from_view ? from_view->type : from->type,
-                                from_view ? from_view->element_size : from->element_size);
+        status = check_elements(
+            call, to_view ? to_view->type : to->type, to_view ? to_view->element_size : to->element_size,
+            from_view ? from_view->type : from->type, from_view ? from_view->element_size : from->element_size);
     if (status == AMP_OK && from_view)
         status = amp__view_check_unmapped(call, from_view, AMP_ACCESS_READ);
     if (status == AMP_OK && to_view)

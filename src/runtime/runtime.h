@@ -198,7 +198,7 @@ struct amp_accelerator_view {
     amp_accelerator_view *next_expecting;
     bool is_left_lying; /* in the list of those of which a thread that falls asleep wakes the workers */
     amp_accelerator_view *next_left_lying;
-    struct amp__error failure;    /* the first one that nobody has been told of */
+    struct amp__error failure; /* the first one that nobody has been told of */
 };
 
 struct amp_accelerator {
@@ -215,8 +215,8 @@ struct amp_accelerator {
 amp_accelerator *amp__accelerator_use_default(void);
 /* What AMP_ACCESS_AUTO means for arrays on `accelerator`, which is fixed from now on. */
 amp_access_type amp__accelerator_use_cpu_access_type(amp_accelerator *accelerator);
-/* The accelerator_view that a call means: NULL and the auto-selection view stand for the default accelerator's, which is
- * fixed from now on. An error is reported in the name of `call`. */
+/* The accelerator_view that a call means: NULL and the auto-selection view stand for the default accelerator's, which
+ * is fixed from now on. An error is reported in the name of `call`. */
 amp_status amp__accelerator_view_use(amp_accelerator_view **view, const char *call);
 /* The accelerator whose memory is `location`, which is not AMP__HOST. */
 amp_accelerator *amp__accelerator_at(int location);
@@ -259,8 +259,7 @@ struct amp__access {
  * Returns   a future with one reference; NULL with AMP_ERROR_OUT_OF_MEMORY, or in the child of a fork
  *           AMP_ERROR_ACCELERATOR_VIEW_REMOVED: nothing will run. */
 amp_future *amp__queue_submit(amp_accelerator_view *on, amp_status (*run)(void *context),
-                              void (*destroy)(void *context), void *context, int n,
-                              const struct amp__access *accesses);
+                              void (*destroy)(void *context), void *context, int n, const struct amp__access *accesses);
 
 /* Wait until the tasks submitted to `on` before, or those that use `home` (and write it, unless `writes`), have run.
  * One load if there are none. Return AMP_OK, or, for a home, AMP_ERROR_ACCELERATOR_VIEW_REMOVED if they will never run,
@@ -327,7 +326,8 @@ struct amp_future {
     void *event;                    /* or NULL; it stays until the future goes */
     bool is_settling, is_settled;   /* somebody waits for the event, or has */
     amp_accelerator_view *on;
-    struct amp__callback *callbacks; /* in order; none is added when it is ready; under the lock of queue.c until then */
+    /* In order; none is added when it is ready; under the lock of queue.c until then. */
+    struct amp__callback *callbacks;
 };
 
 /* With two references, the users' and the queue's. */

@@ -12,15 +12,24 @@ static const struct {
     const char *name;
     unsigned char size, is_signed, is_integer;
 } types[] = {
-    [AMP_TYPE_NONE] = {"nothing", 0, 0, 0},    [AMP_TYPE_BOOL] = {"_Bool", 1, 0, 1},
-    [AMP_TYPE_I8] = {"int8_t", 1, 1, 1},       [AMP_TYPE_U8] = {"uint8_t", 1, 0, 1},
-    [AMP_TYPE_I16] = {"int16_t", 2, 1, 1},     [AMP_TYPE_U16] = {"uint16_t", 2, 0, 1},
-    [AMP_TYPE_I32] = {"int", 4, 1, 1},         [AMP_TYPE_U32] = {"unsigned int", 4, 0, 1},
-    [AMP_TYPE_I64] = {"int64_t", 8, 1, 1},     [AMP_TYPE_U64] = {"uint64_t", 8, 0, 1},
-    [AMP_TYPE_F16] = {"_Float16", 2, 1, 0},    [AMP_TYPE_BF16] = {"__bf16", 2, 1, 0},
-    [AMP_TYPE_F32] = {"float", 4, 1, 0},       [AMP_TYPE_F64] = {"double", 8, 1, 0},
-    [AMP_TYPE_STRUCT] = {"struct", 0, 0, 0},   [AMP_TYPE_VIEW] = {"amp_array_view *", 0, 0, 0},
-    [AMP_TYPE_POINTER] = {"pointer", 0, 0, 0}, [AMP_TYPE_ARRAY] = {"amp_array *", 0, 0, 0},
+    [AMP_TYPE_NONE] = {"nothing", 0, 0, 0},
+    [AMP_TYPE_BOOL] = {"_Bool", 1, 0, 1},
+    [AMP_TYPE_I8] = {"int8_t", 1, 1, 1},
+    [AMP_TYPE_U8] = {"uint8_t", 1, 0, 1},
+    [AMP_TYPE_I16] = {"int16_t", 2, 1, 1},
+    [AMP_TYPE_U16] = {"uint16_t", 2, 0, 1},
+    [AMP_TYPE_I32] = {"int", 4, 1, 1},
+    [AMP_TYPE_U32] = {"unsigned int", 4, 0, 1},
+    [AMP_TYPE_I64] = {"int64_t", 8, 1, 1},
+    [AMP_TYPE_U64] = {"uint64_t", 8, 0, 1},
+    [AMP_TYPE_F16] = {"_Float16", 2, 1, 0},
+    [AMP_TYPE_BF16] = {"__bf16", 2, 1, 0},
+    [AMP_TYPE_F32] = {"float", 4, 1, 0},
+    [AMP_TYPE_F64] = {"double", 8, 1, 0},
+    [AMP_TYPE_STRUCT] = {"struct", 0, 0, 0},
+    [AMP_TYPE_VIEW] = {"amp_array_view *", 0, 0, 0},
+    [AMP_TYPE_POINTER] = {"pointer", 0, 0, 0},
+    [AMP_TYPE_ARRAY] = {"amp_array *", 0, 0, 0},
     [AMP_TYPE_CONST_ARRAY] = {"const amp_array *", 0, 0, 0},
 };
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // RUN: python3 %root/tests/expect.py %ampcc --amp-gpu=sm_75 -c -o %t.o %s
 // RUN: python3 %root/tests/expect.py %ampcc --amp-gpu=none -DEITHER -c -o %t.o %s
-// Atomic operations on a thread's own variables, and on memory that others see; on either by one pointer on the CPU alone.
+// Atomic operations on a thread's own variables, and on memory that others see; on either by one pointer on the CPU
+// alone.
 #include <amp.h>
 
 void k(amp_index1 i, int N, int x[N]) restrict(amp)

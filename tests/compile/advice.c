@@ -335,7 +335,7 @@ FUNCTION(lround, lroundf(u), (long)roundf(u))
 FUNCTION(modf, by_modf(u), by_fast_modf(u))
 FUNCTION(modf_too, 0, (u - truncf(u)) * truncf(u))
 FUNCTION(remainder, remainderf(u, v), u - v * rintf(u / v))
-FUNCTION(scalbln, scalblnf(u, (long)v), u * exp2f((float)(long)v))
+FUNCTION(scalbln, scalblnf(u, (long)v), u *exp2f((float)(long)v))
 FUNCTION(scalbn, scalbnf(u, (int)v), u *power((int)v))
 FUNCTION(tgamma, tgammaf(u), v /* the values, computed once */)
 

@@ -40,8 +40,7 @@ void negate(amp_index2 idx, int M, int N, float x[M][N]) restrict(amp)
  * CHECK-COUNT-2: call <{{[0-9]+}} x float> @llvm.fmuladd
  * CHECK-NOT: call {{.*}}@llvm.fmuladd
  */
-void until(amp_index2 idx, int M, int N, int W, const float a[M][W], const float b[W][N], float c[M][N])
-    restrict(amp)
+void until(amp_index2 idx, int M, int N, int W, const float a[M][W], const float b[W][N], float c[M][N]) restrict(amp)
 {
     float sum = 0;
     for (int k = 0; k < W && sum < 100; k++)

@@ -77,8 +77,8 @@ void until(amp_index2 idx, int M, int N, int W, const float a[M][W], const float
  * CHECK-COUNT-12: ld.global
  * CHECK-COUNT-32: fma.rn.f64
  */
-void double_product(amp_index2 idx, int M, int N, int W, const double a[M][W], const double b[W][N],
-                    double c[M][N]) restrict(amp)
+void double_product(amp_index2 idx, int M, int N, int W, const double a[M][W], const double b[W][N], double c[M][N])
+    restrict(amp)
 {
     double sum = 0;
     for (int k = 0; k < W; k++)

@@ -2,8 +2,8 @@
  * RUN: %ampcc -O2 --amp-cpu=baseline --amp-stop-after=assemble --amp-dump-after=assemble %s \
  * RUN:     | sed -n '/^; ---- sm_75/,$p' | FileCheck %s
  *
- * amp_printf and amp_abort on a GPU: the driver's vprintf with a block of arguments and the sizes that it knows; a record of
- * the first thread that aborts, and the end of each.
+ * amp_printf and amp_abort on a GPU: the driver's vprintf with a block of arguments and the sizes that it knows; a
+ * record of the first thread that aborts, and the end of each.
  *
  * CHECK: .extern .func {{.*}} vprintf
  * CHECK-DAG: .visible .global .align 4 .b8 amp__aborted[256];

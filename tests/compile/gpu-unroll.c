@@ -109,8 +109,8 @@ void rounds(amp_tiled_index1(64) t, int N, int W, int x[N], const int y[W]) rest
     x[t.global[0]] = sums[i];
 }
 
-/* The number of passes is compared in 32 bits, though rows are that far apart in 64: else the driver's compiler does not
- * unroll such a loop.
+/* The number of passes is compared in 32 bits, though rows are that far apart in 64: else the driver's compiler does
+ * not unroll such a loop.
  * CHECK: .entry blocks_kernel(
  * CHECK-NOT: ld.param.s32
  * CHECK-NOT: setp{{.*}}64

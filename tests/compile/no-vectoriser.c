@@ -5,9 +5,9 @@
  * RUN: %ampcc -O3 --amp-lanes=1 -c %s --amp-dump-after=optimise --amp-stop-after=optimise \
  * RUN:   | FileCheck %s --implicit-check-not=vector.body --implicit-check-not=wide.masked
  *
- * LLVM's loop vectoriser stays off: what is scalar in a kernel is so on purpose. Of the first kernel's loop it also made
- * code that reads anywhere (LLVM 22): it computes the address, which is the same in each pass, only where the first of
- * its passes needs it. */
+ * LLVM's loop vectoriser stays off: what is scalar in a kernel is so on purpose. Of the first kernel's loop it also
+ * made code that reads anywhere (LLVM 22): it computes the address, which is the same in each pass, only where the
+ * first of its passes needs it. */
 #include <amp.h>
 
 // CHECK-LABEL: define {{.*}}@amp__run_0_0(
@@ -19,7 +19,8 @@ void address(amp_index3 idx, int D0, int D1, int D2, int n, unsigned out[D0][D1]
     do {
         bits |= (idx[0] / 18 + (idx[1] & 15) < k + 1
                      ? (unsigned)a[(unsigned)((1 - idx[1]) * 5) % (unsigned)(D0 + 3)][idx[1]][idx[1]]
-                     : 1u) & 1u;
+                     : 1u) &
+                1u;
     } while (++k < (n & 7));
     out[idx[0]][idx[1]][idx[2]] = bits;
 }

@@ -162,8 +162,8 @@ void six(amp_tiled_index2(4, 6) t, int m, int n, float o[m][n]) restrict(amp)
  * CHECK-NEXT: line [[#@LINE+8]]  in   lanes would gather it
  * CHECK-NEXT: -> the index comes from memory: {{.*}}
  */
-void sparse(amp_index1 idx, int R, int C, int E, const int at[R + 1], const int col[E], const float v[E], const float in[C],
-            float out[R]) restrict(amp)
+void sparse(amp_index1 idx, int R, int C, int E, const int at[R + 1], const int col[E], const float v[E],
+            const float in[C], float out[R]) restrict(amp)
 {
     float sum = 0;
     for (int k = at[idx[0]]; k < at[idx[0] + 1]; k++)

@@ -36,15 +36,16 @@ void simple(amp_index2 idx, int M, int N, int W, const float a[M][W], const floa
 
 /* Local variables and tile memory by their names; an access of an unrolled loop once.
  * CHECK: {{.*}}: kernel tiled for x86-64-v4: {{.*; (one block does a tile of 16x16|a tile of 16x16 takes [0-9]+ blocks)}}
- * CHECK-NEXT: memory  line [[#@LINE+14]]  read a         contiguous
- * CHECK-NEXT: line [[#@LINE+13]]  write local_a  contiguous
- * CHECK-NEXT: line [[#@LINE+15]]  read local_a   uniform: one scalar for all lanes
- * CHECK-NEXT: line [[#@LINE+14]]  read b         contiguous{{.*}}
- * CHECK-NEXT: line [[#@LINE+16]]  write c        contiguous
+ * CHECK-NEXT: memory  line [[#@LINE+15]]  read a         contiguous
+ * CHECK-NEXT: line [[#@LINE+14]]  write local_a  contiguous
+ * CHECK-NEXT: line [[#@LINE+16]]  read local_a   uniform: one scalar for all lanes
+ * CHECK-NEXT: line [[#@LINE+15]]  read b         contiguous{{.*}}
+ * CHECK-NEXT: line [[#@LINE+17]]  write c        contiguous
  * CHECK-NEXT: masks   none
  * CHECK-NEXT: spills  {{.*}}
  */
-void tiled(amp_tiled_index2(16, 16) t, int M, int N, int W, const float a[M][W], const float b[W][N], float c[M][N]) restrict(amp)
+void tiled(amp_tiled_index2(16, 16) t, int M, int N, int W, const float a[M][W], const float b[W][N], float c[M][N])
+    restrict(amp)
 {
     int row = t.local[0], col = t.local[1];
     float sum = 0;

@@ -5,8 +5,9 @@
  * RUN:   | FileCheck %s --check-prefixes=CHECK,LOOP
  * RUN: %ampcc -O2 --amp-cpu=x86-64-v4 -c %s --amp-dump-after=optimise --amp-stop-after=optimise | FileCheck %s
  *
- * Where branches of a tile ask for a thread's place alone, the tile's blocks stand behind one another, so that each mask is
- * a constant: of a reduction's last steps nothing is left but the first block's first lanes. Not where they ask for more. */
+ * Where branches of a tile ask for a thread's place alone, the tile's blocks stand behind one another, so that each
+ * mask is a constant: of a reduction's last steps nothing is left but the first block's first lanes. Not where they ask
+ * for more. */
 #include <amp.h>
 
 // CHECK-LABEL: define {{.*}}@amp__run_0_0(

@@ -3,9 +3,9 @@
 """Which test covers which row of the model: docs/coverage.md, made of rows.txt and the marks in the tests.
 
     coverage.py ROOT           writes docs/coverage.md
-    coverage.py ROOT --check   fails if that would change it, if a row has neither a test nor a reason, if a mark names no
-                               row, or if the table speaks of a name of C that is in no header, or of no rule of
-                               docs/language.md
+    coverage.py ROOT --check   fails if that would change it, if a row has neither a test nor a reason, if a mark
+                               names no row, or if the table speaks of a name of C that is in no header, or of
+                               no rule of docs/language.md
 """
 import os
 import re
@@ -69,7 +69,8 @@ def escape(cell):
 def main():
     root = sys.argv[1]
     sections = read_rows(read(os.path.join(root, "tests", "coverage", "rows.txt")))
-    headers = "".join(read(os.path.join(root, "include", name)) for name in sorted(os.listdir(os.path.join(root, "include"))))
+    include = os.path.join(root, "include")
+    headers = "".join(read(os.path.join(include, name)) for name in sorted(os.listdir(include)))
     rules = re.findall(r"^\| ([^|`]+) \| `", read(os.path.join(root, "docs", "language.md")), re.M)
     sources = os.path.join(root, "src", "compiler")
     told = {tag for name in os.listdir(sources) if name.endswith(".c")
@@ -78,8 +79,10 @@ def main():
     rows = [row for _, section in sections for row in section]
     names = [row[0] for row in rows]
     wrong = ["a row is named twice: " + name for name in sorted({n for n in names if names.count(n) > 1})]
-    wrong += [f"{', '.join(tests)}: no row is called '{row}'" for row, tests in sorted(marks.items()) if row not in names]
-    wrong += [f"docs/language.md has no rule '{tag}', of which the compiler speaks" for tag in sorted(told - set(rules))]
+    wrong += [f"{', '.join(tests)}: no row is called '{row}'"
+              for row, tests in sorted(marks.items()) if row not in names]
+    wrong += [f"docs/language.md has no rule '{tag}', of which the compiler speaks"
+              for tag in sorted(told - set(rules))]
 
     text = HEAD
     n_tested = n_left_out = 0
@@ -93,7 +96,8 @@ def main():
             n_tested += bool(tests)
             n_left_out += left_out and not tests
             wrong += [f"row {name}: {n} is in no header" for n in missing if not left_out]
-            wrong += [f"row {name}: no rule is called *{rule}*" for rule in re.findall(r"\*([^*]+)\*", c) if rule not in rules]
+            wrong += [f"row {name}: no rule is called *{rule}*"
+                      for rule in re.findall(r"\*([^*]+)\*", c) if rule not in rules]
             if not tests and not left_out:
                 wrong.append(f"row {name} has neither a test nor a reason: {model}")
             shown = "" if left_out else "**open**"

@@ -14,9 +14,9 @@
 //     for level in x86-64-v2 x86-64-v3 x86-64-v4; do AMP_ISA=$level ./accuracy 8000000; done
 //
 // Arguments have bit patterns drawn evenly from those between the two ends of a range, so all magnitudes count alike.
-// float is compared with glibc's double function, double with its long double one. A star marks what is beyond C++ AMP's
-// bound for precise_math. The program fails if an error is over that bound and over what is promised instead: 4 for the
-// functions of libmvec; and, with --amp-precise-math and -DPRECISE, what glibc documents for three of its own.
+// float is compared with glibc's double function, double with its long double one. A star marks what is beyond C++
+// AMP's bound for precise_math. The program fails if an error is over that bound and over what is promised instead: 4
+// for the functions of libmvec; and, with --amp-precise-math and -DPRECISE, what glibc documents for three of its own.
 #define _GNU_SOURCE
 #include <amp.h>
 #include <amp_math.h>
@@ -128,10 +128,10 @@ struct function {
         (void)b;                                                                                                       \
         r[i[0]] = function;                                                                                            \
     }
-#define KERNELS_1(math, low, high, of_float, of_double, or_else, precise)                                                                              \
+#define KERNELS_1(math, low, high, of_float, of_double, or_else, precise)                                              \
     KERNEL(math##_float, math##f(a), float)                                                                            \
     KERNEL(math##_double, math(a), double)
-#define KERNELS_2(math, low, high, low2, high2, of_float, of_double, or_else, precise)                                                                 \
+#define KERNELS_2(math, low, high, low2, high2, of_float, of_double, or_else, precise)                                 \
     KERNEL(math##_float, math##f(a, b), float)                                                                         \
     KERNEL(math##_double, math(a, b), double)
 FUNCTIONS_1(KERNELS_1)
@@ -142,15 +142,17 @@ FUNCTIONS_2(KERNELS_2)
 #else
 #define LIMIT(bound, or_else, precise) ((or_else) > (bound) ? (or_else) : (bound))
 #endif
-#define FLOAT_1(math, low, high, of_float, of_double, or_else, precise)                                                         \
-    {#math, (amp_kernel)math##_float, {low}, {high}, of_float, LIMIT(of_float, or_else, precise), (void *)(double (*)(double))math},
-#define FLOAT_2(math, low, high, low2, high2, of_float, of_double, or_else, precise)                                            \
-    {#math,    (amp_kernel)math##_float,  {low, low2},                                                                 \
-     {high, high2}, of_float, LIMIT(of_float, or_else, precise), (void *)(double (*)(double, double))math},
-#define DOUBLE_1(math, low, high, of_float, of_double, or_else, precise)                                                        \
+#define FLOAT_1(math, low, high, of_float, of_double, or_else, precise)                                                \
+    {#math, (amp_kernel)math##_float, {low}, {high}, of_float, LIMIT(of_float, or_else, precise),                      \
+     (void *)(double (*)(double))math},
+#define FLOAT_2(math, low, high, low2, high2, of_float, of_double, or_else, precise)                                   \
+    {#math, (amp_kernel)math##_float, {low, low2}, {high, high2}, of_float, LIMIT(of_float, or_else, precise),         \
+     (void *)(double (*)(double, double))math},
+#define DOUBLE_1(math, low, high, of_float, of_double, or_else, precise)                                               \
     {#math, (amp_kernel)math##_double, {low}, {high}, of_double, LIMIT(of_double, or_else, precise), (void *)math##l},
-#define DOUBLE_2(math, low, high, low2, high2, of_float, of_double, or_else, precise)                                           \
-    {#math, (amp_kernel)math##_double, {low, low2}, {high, high2}, of_double, LIMIT(of_double, or_else, precise), (void *)math##l},
+#define DOUBLE_2(math, low, high, low2, high2, of_float, of_double, or_else, precise)                                  \
+    {#math, (amp_kernel)math##_double, {low, low2}, {high, high2}, of_double, LIMIT(of_double, or_else, precise),      \
+     (void *)math##l},
 #define MAX 0x1.fffffep127
 #define BIG 128
 static const struct function floats[] = {FUNCTIONS_1(FLOAT_1) FUNCTIONS_2(FLOAT_2)};

@@ -4,10 +4,10 @@
 
     blocks.py COMPILER FOLDER FILE...
 
-A block of C with a `main` is run, and must print what the next block shows behind its `$` lines, the first of which names
-the source file; other blocks are compiled, with <amp.h> and <math.h> in front. In tables with the columns rule, for
-example, message, each example must be rejected with that message, and the rule's name at its end: a whole file if it has `restrict(` or a function f of
-its own, else the body of a kernel, tiled if it speaks of `t`.
+A block of C with a `main` is run, and must print what the next block shows after its `$` lines, the first of which
+names the source file; other blocks are compiled, with <amp.h> and <math.h> in front. In tables with the columns rule,
+for example, message, each example must be rejected with that message, and the rule's name at its end: a whole file if
+it has `restrict(` or a function f of its own, else the body of a kernel, tiled if it speaks of `t`.
 What stands in backquotes and begins with amp_ or AMP_ must be in a header; a name that ends with _ stands for several.
 """
 import os
@@ -83,7 +83,8 @@ def main():
                 tests.append((start, "blocks", check_block, block, output))
         for table in re.finditer(r"^\| rule \| for example \| message \|.*\n.*\n((?:\|.*\n)*)", text, re.M):
             rows = list(re.finditer(r"^\| (.*?) \| `(.*?)` \| (.*?) \|.*\n", table[1], re.M))
-            tests += [(table.start(1) + row.start(), "rejected examples", check_rejected, row[1], row[2], row[3]) for row in rows]
+            tests += [(table.start(1) + row.start(), "rejected examples", check_rejected, row[1], row[2], row[3])
+                      for row in rows]
             if table[1].count("\n") != len(rows):
                 failed = True
                 print(f"{name}: a row of a table of rejected code cannot be read")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Checks that end the program when they fail are no control flow that keeps threads from a barrier: the kernels compile,
-// compute the same, and end the program when there is something to report.
+// Checks that end the program when they fail are no control flow that keeps threads from a barrier: the kernels
+// compile, compute the same, and end the program when there is something to report.
 // row: c2
 // RUN: rm -rf %t && mkdir %t && cd %t && echo '%ampcc "$@" %s -o prog && ./prog && not --crash ./prog overflow' > traps
 // RUN: echo '%ampcc "$@" %s -o prog && ./prog && not ./prog overflow' > exits

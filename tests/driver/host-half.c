@@ -6,8 +6,8 @@
  *
  * LLVM 19 cannot convert long double to __bf16.
  *
- * Host code with small floating-point types, in a file without kernels: what clang calls for them is there at link time,
- * and rounds once. */
+ * Host code with small floating-point types, in a file without kernels: what clang calls for them is there at link
+ * time, and rounds once. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -36,7 +36,8 @@ int main(void)
     static __bf16 b[3 * N];
     static _Float16 h[3 * N];
     for (int i = 0; i < N; i++) {
-        /* Below, half-way and above between two numbers of type __bf16, 1 + i / 128 and the next: by 2^-20, -40, -60. */
+        /* Below, half-way and above between two numbers of type __bf16, 1 + i / 128 and the next: by 2^-20, -40,
+         * -60. */
         double middle = 1 + i % 127 / 128.0 + 1 / 256.0;
         int side = i % 3 - 1;
         f[i] = (float)(middle + side * 0x1p-20);

@@ -31,7 +31,7 @@ int main(int argc, char **argv)
         x[i] = i;
     if (argc > 1)
         x[9] = 2000000000;
-    amp_array_view *a = amp_array_view1(16, (const int*)x), *b = amp_array_view1(16, y);
+    amp_array_view *a = amp_array_view1(16, (const int *)x), *b = amp_array_view1(16, y);
     amp_parallel_for_each(amp_extent1(16), k, a, b);
     /* CHECK: 32724 16404 8244 4164 2124 1104 594 339 32916 16596 8436 4356 2316 1296 786 531 .
      */

@@ -55,15 +55,17 @@ void tiled(amp_tiled_index2(4 * 4, sizeof(float)) t) restrict(amp)
 
 // A bound that is not in one piece is told by its meaning.
 // CHECK-NEXT: kernel pieces, index of rank 1
-void pieces(amp_index1 idx, int N, unsigned M, float x[(long)M *
+void pieces(amp_index1 idx, int N, unsigned M,
+            float x[(long)M *
 #include "Inputs/sum.h"
-], float y[-N
+],
+            float y[-N
 #if 1
-           + 20
+                    + 20
 #endif
 ][(N - -2)
 #if 1
-  - -(N % 3)
+            - -(N % 3)
 #endif
 ]) restrict(amp)
 // CHECK-NEXT: scalar int N

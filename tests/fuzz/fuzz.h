@@ -362,8 +362,7 @@ static double fuzz_real(const char *at, char member)
 
 static bool fuzz_equal(const char *a, const char *b, char member)
 {
-    return memcmp(a, b, fuzz_member_size(member)) == 0 ||
-           (isnan(fuzz_real(a, member)) && isnan(fuzz_real(b, member)));
+    return memcmp(a, b, fuzz_member_size(member)) == 0 || (isnan(fuzz_real(a, member)) && isnan(fuzz_real(b, member)));
 }
 
 static void fuzz_print(const char *at, char member)

@@ -22,8 +22,8 @@ batch = 15  # kernels per program
 
 levels = subprocess.check_output([os.path.join(root, "tests", "run-levels.sh")], text=True).split()
 cpus = ["--amp-cpu=" + level for level in reversed(levels)]
-others = ["-O2 --amp-lanes=1", "-O2 --amp-lanes=32", "-O2 --amp-lanes=2", "-O3 --amp-lanes=8", "-O1 -g", "-O0", "-O2 --amp-lanes=16",
-          "-O1 --amp-lanes=64", "-O0 --amp-lanes=8"]
+others = ["-O2 --amp-lanes=1", "-O2 --amp-lanes=32", "-O2 --amp-lanes=2", "-O3 --amp-lanes=8", "-O1 -g", "-O0",
+          "-O2 --amp-lanes=16", "-O1 --amp-lanes=64", "-O0 --amp-lanes=8"]
 
 
 def way_of(seed):
@@ -45,7 +45,8 @@ class Failure(Exception):
 def run(command, timeout, **settings):
     env = dict(os.environ, **settings)
     try:
-        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=timeout, errors="replace", env=env)
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=timeout,
+                              errors="replace", env=env)
     except subprocess.TimeoutExpired:
         return 124, "no end after %d s\n" % timeout
     return done.returncode, done.stdout
@@ -56,7 +57,8 @@ class Fuzz:
         self.ampcc, self.cc, self.way, self.on = os.path.join(build, "bin", "ampcc"), cc, way, on
         self.folder = tempfile.mkdtemp(prefix="amp-fuzz-")
         self.generator = os.path.join(self.folder, "generate")
-        subprocess.check_call([cc, "-O1", "-std=gnu11", "-D_GNU_SOURCE", os.path.join(here, "generate.c"), "-o", self.generator])
+        source = os.path.join(here, "generate.c")
+        subprocess.check_call([cc, "-O1", "-std=gnu11", "-D_GNU_SOURCE", source, "-o", self.generator])
 
     def path(self, name):
         return os.path.join(self.folder, name)
@@ -66,14 +68,16 @@ class Fuzz:
             subprocess.check_call([self.generator, str(seed), str(count)] + [str(d) for d in drop], stdout=file)
 
     def reference(self):
-        command = [self.cc, "-O0", *flags, "-I", os.path.join(root, "include"), "-DFUZZ_REFERENCE", "-c", self.path("f.c")]
+        include = os.path.join(root, "include")
+        command = [self.cc, "-O0", *flags, "-I", include, "-DFUZZ_REFERENCE", "-c", self.path("f.c")]
         status, text = run(command + ["-o", self.path("r.o")], 100)
         if status:
             raise Failure("reference", text)
 
     def compare(self, way):
         gpu = ["--amp-gpu=none"] * (self.on == "cpu")
-        status, text = run([self.ampcc, *way.split(), *gpu, *flags, self.path("f.c"), self.path("r.o"), "-lm", "-o", self.path("f")], 300)
+        files = [self.path("f.c"), self.path("r.o"), "-lm", "-o", self.path("f")]
+        status, text = run([self.ampcc, *way.split(), *gpu, *flags, *files], 300)
         if status:
             raise Failure("compile", text)
         status, text = run([self.path("f")], 100, AMP_DEFAULT_ACCELERATOR=self.on)
@@ -82,7 +86,8 @@ class Fuzz:
 
     def show(self, seed, way, failure):
         first = [l for l in failure.text.splitlines() if re.search(r"error|defect|expected|no end|LLVM|Assert", l)]
-        print("seed %d, %s: %s: %s" % (seed, way, failure.kind, (first or [failure.text.strip()[-200:]])[0]), flush=True)
+        text = (first or [failure.text.strip()[-200:]])[0]
+        print("seed %d, %s: %s: %s" % (seed, way, failure.kind, text), flush=True)
 
     def one_by_one(self, first, count, way):
         """A batch has failed: which of its kernels do. Returns how many."""
@@ -133,7 +138,8 @@ class Fuzz:
         if not found:
             sys.exit("seed %d shows nothing" % seed)
         self.show(seed, way, found)
-        word = re.search(r"defect: [^:]*:[^:']{0,40}|(error|LLVM ERROR): [^':]{0,40}", found.text) if found.kind == "compile" else None
+        said = re.search(r"defect: [^:]*:[^:']{0,40}|(error|LLVM ERROR): [^':]{0,40}", found.text)
+        word = said if found.kind == "compile" else None
 
         def bad(drop):
             failure = outcome(drop)
@@ -195,7 +201,8 @@ def find_clang(build):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("-n", type=int, default=200, help="kernels to compare")
-    parser.add_argument("-j", "--jobs", type=int, default=os.cpu_count(), help="batches at a time; default: one per processor")
+    parser.add_argument("-j", "--jobs", type=int, default=os.cpu_count(),
+                        help="batches at a time; default: one per processor")
     parser.add_argument("--seed", type=int, default=1, help="of the first kernel")
     parser.add_argument("--build", default=os.path.join(root, os.environ.get("AMP_BUILD", "build")))
     parser.add_argument("--cc", help="compiles the reference; default: the build's clang")

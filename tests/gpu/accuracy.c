@@ -2,10 +2,10 @@
 // REQUIRES: cuda
 // RUN: %ampcc -O2 %s -o %t -lm
 // RUN: env AMP_DEFAULT_ACCELERATOR=cuda:0 %t
-// The largest error, in ULP, of functions of float in kernels on a GPU, whose own approximations are part of them: those
-// of docs/gpu.md's table. Functions of one argument get all 2^32, the others 2^30 that are drawn. References are the
-// functions of double there, which tests/docs/accuracy.c sets against the C library. Fails if an error is larger than in
-// the table. An argument names the one function to measure.
+// The largest error, in ULP, of functions of float in kernels on a GPU, whose own approximations are part of them:
+// those of docs/gpu.md's table. Functions of one argument get all 2^32, the others 2^30 that are drawn. References are
+// the functions of double there, which tests/docs/accuracy.c sets against the C library. Fails if an error is larger
+// than in the table. An argument names the one function to measure.
 #define _GNU_SOURCE
 #include <amp.h>
 #include <amp_math.h>

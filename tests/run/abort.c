@@ -6,8 +6,9 @@
  * RUN: %ampcc -O0 -g %s -o %t && %run %t
  * row: error.printf
  *
- * amp_abort under masks, in helpers that return something, in loops, in tiles in front of barriers; lanes that are off do
- * not abort; nothing that the thread would have done behind it is done; the next launch is as if nothing had been. */
+ * amp_abort under masks, in helpers that return something, in loops, in tiles in front of barriers; lanes that are off
+ * do not abort; nothing that the thread would have done behind it is done; the next launch is as if nothing had
+  * been. */
 #include "check.h"
 
 enum { TILE = 32 };

@@ -88,8 +88,8 @@ static void add_place(amp_index2 idx, int rows, int columns, float x[rows][colum
  * changes. */
 static void test_parts(void)
 {
-    static const int boxes[][4] = {{0, 0, M, N}, {3, 5, 7, 11}, {M - 1, N - 1, 1, 1}, {0, N - 3, M, 3}, {5, 0, 9, N},
-                                   {1, 1, M - 2, N - 2}};
+    static const int boxes[][4] = {{0, 0, M, N},     {3, 5, 7, 11}, {M - 1, N - 1, 1, 1},
+                                   {0, N - 3, M, 3}, {5, 0, 9, N},  {1, 1, M - 2, N - 2}};
     bool good = true;
     for (int k = 0; k < LENGTH(boxes); k++) {
         const int *box = boxes[k];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The least and the greatest of floating point, as fmin and fmax have them: on one place and on many, in arrays, tile memory and
- * variables of the thread, with any lanes active, with and without a use of the old value.
+ * The least and the greatest of floating point, as fmin and fmax have them: on one place and on many, in arrays, tile
+ * memory and variables of the thread, with any lanes active, with and without a use of the old value.
  * RUN: %ampcc -O2 %s -o %t && %run %t
  * RUN: %ampcc --amp-gpu=none -O2 --amp-lanes=1 %s -o %t && %run-cpu %t
  * RUN: %ampcc --amp-gpu=none -O2 --amp-lanes=32 %s -o %t && %run-cpu %t

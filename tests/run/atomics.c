@@ -45,7 +45,8 @@ static void tickets(amp_index1 idx, int N, int next[1], int seen[N], float sum[1
     amp_atomic_exchange(&bits[1], 7.0);
 }
 
-static void histogram(amp_tiled_index1(TILE) t, int N, const unsigned char x[N], int bins[BINS], int largest[1]) restrict(amp)
+static void histogram(amp_tiled_index1(TILE) t, int N, const unsigned char x[N], int bins[BINS], int largest[1])
+    restrict(amp)
 {
     tile_static int own[BINS], most;
     if (t.local[0] < BINS)
@@ -90,7 +91,8 @@ static void check_one_place(int n, const int *x)
         ew[0] += (long long)v * (1 << 20);
         ew[1]++;
     }
-    amp_array_view *vx = amp_array_view1(n, x), *vr = amp_array_view1(8, r), *vu = amp_array_view1(2, u), *vw = amp_array_view1(2, w);
+    amp_array_view *vx = amp_array_view1(n, x), *vr = amp_array_view1(8, r), *vu = amp_array_view1(2, u),
+                   *vw = amp_array_view1(2, w);
     amp_parallel_for_each(amp_extent1(n), on_one_place, vx, vr, vu, vw);
     amp_synchronize(vr);
     amp_synchronize(vu);
@@ -115,7 +117,8 @@ static void check_tickets(int n, int *seen)
     memset(seen, 0, (size_t)n * sizeof *seen);
     for (int i = 0; i < n; i++)
         active += i % 5 != 2;
-    amp_array_view *vn = amp_array_view1(1, next), *vs = amp_array_view1(n, seen), *vf = amp_array_view1(1, sum), *vb = amp_array_view1(2, bits);
+    amp_array_view *vn = amp_array_view1(1, next), *vs = amp_array_view1(n, seen), *vf = amp_array_view1(1, sum),
+                   *vb = amp_array_view1(2, bits);
     amp_parallel_for_each(amp_extent1(n), tickets, vn, vs, vf, vb);
     amp_synchronize(vn);
     amp_synchronize(vs);

@@ -3,8 +3,8 @@
  * RUN: %ampcc -O2 %s -o %t && %run %t
  * RUN: %ampcc --amp-gpu=none -O1 --amp-lanes=8 %s -o %t && %run-cpu %t
  *
- * A loop that lanes leave at different times only at the border of the domain: the code for the border has more lanes than
- * the code for the inside, whose blocks it takes over. */
+ * A loop that lanes leave at different times only at the border of the domain: the code for the border has more lanes
+ * than the code for the inside, whose blocks it takes over. */
 #include "check.h"
 
 static int value(int x) restrict(cpu, amp)

@@ -62,7 +62,7 @@ int main(void)
         amp_array_view *v[5] = {VIEW(3, const_in, n, HEIGHT, WIDTH), VIEW(2, out, n, 8)};
         CHECK_OK(amp_parallel_for_each(amp_extent1(n), constants, v[0], v[1]));
         for (int i = 0; i < n; i++)
-            constants((amp_index1){i}, n, (const int(*)[HEIGHT][WIDTH])in, (int(*)[8])want);
+            constants((amp_index1){i}, n, (const int (*)[HEIGHT][WIDTH])in, (int (*)[8])want);
         CHECK_INTS(out, want, size, "constants, extent %d", n);
         amp_array_view_release(v[0]);
         amp_array_view_release(v[1]);
@@ -85,7 +85,7 @@ int main(void)
         v[3] = VIEW(1, in, n);
         CHECK_OK(amp_parallel_for_each(amp_extent1(n), spelled, v[0], v[1], v[2], v[3]));
         for (int i = 0; i < n; i++)
-            spelled((amp_index1){i}, n, (const int(*)[n])in, n, want, (const row *)in, in);
+            spelled((amp_index1){i}, n, (const int (*)[n])in, n, want, (const row *)in, in);
         CHECK_INTS(out, want, size, "spelled, extent %d", n);
         for (int i = 0; i < 4; i++)
             amp_array_view_release(v[i]);
@@ -115,8 +115,8 @@ int main(void)
             amp_array_view *a = VIEW(2, const_in, m, n), *b = VIEW(2, const_in, n, m), *c = VIEW(2, out, m + n, m * n);
             CHECK_OK(amp_parallel_for_each(amp_extent2(m, n), two_names, a, b, c));
             for (int i = 0; i < m * n; i++)
-                two_names((amp_index2){i / n, i % n}, m, n, (const int(*)[n])in, (const int(*)[m])in,
-                          (int(*)[m * n])want);
+                two_names((amp_index2){i / n, i % n}, m, n, (const int (*)[n])in, (const int (*)[m])in,
+                          (int (*)[m * n]) want);
             CHECK_INTS(out, want, size, "two_names, extent %dx%d", m, n);
             amp_array_view *views[] = {a, b, c};
             for (int i = 0; i < 3; i++)

@@ -9,8 +9,8 @@
 
 enum { N = 64 };
 
-static void cut(amp_index1 idx, int n, int shift, const int by[n], float quotient[n], float product[n], double of_short[n],
-                float of_all[n], float of_greatest[n]) restrict(amp)
+static void cut(amp_index1 idx, int n, int shift, const int by[n], float quotient[n], float product[n],
+                double of_short[n], float of_all[n], float of_greatest[n]) restrict(amp)
 {
     int i = idx[0];
     quotient[i] = 1.0f / (float)(unsigned char)(1u << (by[i] & 31));
@@ -37,7 +37,8 @@ int main(void)
     for (int i = 0; i < N; i++)
         by[i] = i;
     amp_array_view *vb = amp_array_view1(N, (const int *)by), *vq = amp_array_view1(N, quotient);
-    amp_array_view *vp = amp_array_view1(N, product), *vs = amp_array_view1(N, of_short), *va = amp_array_view1(N, of_all);
+    amp_array_view *vp = amp_array_view1(N, product), *vs = amp_array_view1(N, of_short),
+                   *va = amp_array_view1(N, of_all);
     amp_array_view *vg = amp_array_view1(N, of_greatest);
     amp_array_view *views[] = {vb, vq, vp, vs, va, vg};
     for (int shift = 0; shift < 32; shift += 5) {

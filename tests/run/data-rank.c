@@ -7,8 +7,8 @@
  * Data of rank 4 to 8 under indices of rank 1 to 3. */
 #include "check.h"
 
-static void rank4(amp_index2 idx, int A, int B, int C, int D, const int in[A][B][C][D], int out[A][D]) restrict(cpu,
-                                                                                                                amp)
+static void rank4(amp_index2 idx, int A, int B, int C, int D, const int in[A][B][C][D], int out[A][D])
+    restrict(cpu, amp)
 {
     int sum = 0;
     for (int b = 0; b < B; b++)
@@ -68,36 +68,36 @@ int main(void)
         amp_array_view *x = VIEW(4, (const int *)in, 3, 2, 5, n), *y = VIEW(2, out, 3, n);
         CHECK_OK(amp_parallel_for_each(amp_extent2(3, n), rank4, x, y));
         for (int i = 0; i < 3 * n; i++)
-            rank4((amp_index2){i / n, i % n}, 3, 2, 5, n, (const int(*)[2][5][n])in, (int(*)[n])want);
+            rank4((amp_index2){i / n, i % n}, 3, 2, 5, n, (const int (*)[2][5][n])in, (int (*)[n])want);
         CHECK_INTS(out, want, size, "rank4, extent %d", n);
         RELEASE();
 
         x = VIEW(5, out, 2, 3, 2, 4, n), y = NULL;
         CHECK_OK(amp_parallel_for_each(amp_extent3(2, 3, n), rank5, x));
         for (int i = 0; i < 6 * n; i++)
-            rank5((amp_index3){i / n / 3, i / n % 3, i % n}, 2, 3, 2, 4, n, (int(*)[3][2][4][n])want);
+            rank5((amp_index3){i / n / 3, i / n % 3, i % n}, 2, 3, 2, 4, n, (int (*)[3][2][4][n])want);
         CHECK_INTS(out, want, size, "rank5, extent %d", n);
         RELEASE();
 
         x = VIEW(6, (const int *)in, n, 2, 3, 2, 2, 3), y = VIEW(1, out, n);
         CHECK_OK(amp_parallel_for_each(amp_extent1(n), rank6, x, y));
         for (int i = 0; i < n; i++)
-            rank6((amp_index1){i}, 2, 3, 2, 2, 3, n, (const int(*)[2][3][2][2][3])in, want);
+            rank6((amp_index1){i}, 2, 3, 2, 2, 3, n, (const int (*)[2][3][2][2][3])in, want);
         CHECK_INTS(out, want, size, "rank6, extent %d", n);
         RELEASE();
 
         x = VIEW(7, out, 2, 2, 3, 1, 2, 2, n), y = NULL;
         CHECK_OK(amp_parallel_for_each(amp_extent3(2, 2, n), rank7, x));
         for (int i = 0; i < 4 * n; i++)
-            rank7((amp_index3){i / n / 2, i / n % 2, i % n}, 2, 2, 3, 1, 2, 2, n, (int(*)[2][3][1][2][2][n])want);
+            rank7((amp_index3){i / n / 2, i / n % 2, i % n}, 2, 2, 3, 1, 2, 2, n, (int (*)[2][3][1][2][2][n])want);
         CHECK_INTS(out, want, size, "rank7, extent %d", n);
         RELEASE();
 
         x = VIEW(8, (const int *)in, 2, 1, 3, 2, 1, 2, 3, n), y = VIEW(8, out, 2, 1, 3, 2, 1, 2, 3, n);
         CHECK_OK(amp_parallel_for_each(amp_extent2(3, n), rank8, x, y));
         for (int i = 0; i < 3 * n; i++)
-            rank8((amp_index2){i / n, i % n}, 2, 1, 3, 2, 1, 2, 3, n, (const int(*)[1][3][2][1][2][3][n])in,
-                  (int(*)[1][3][2][1][2][3][n])want);
+            rank8((amp_index2){i / n, i % n}, 2, 1, 3, 2, 1, 2, 3, n, (const int (*)[1][3][2][1][2][3][n])in,
+                  (int (*)[1][3][2][1][2][3][n])want);
         CHECK_INTS(out, want, size, "rank8, extent %d", n);
         RELEASE();
         check_free_all();

@@ -60,8 +60,8 @@ static void rotate_all(amp_tiled_index1(TILE) t, int N, int rounds, int x[N]) re
     x[t.global[0]] = own[t.local[0]];
 }
 
-static void count(amp_index1 idx, int N, const int x[N], int i[2], unsigned u[2], long long l[2], unsigned long long k[2])
-    restrict(amp)
+static void count(amp_index1 idx, int N, const int x[N], int i[2], unsigned u[2], long long l[2],
+                  unsigned long long k[2]) restrict(amp)
 {
     if (x[idx[0]] % 2) {
         amp_atomic_fetch_inc(&i[0]);
@@ -101,7 +101,8 @@ int main(void)
     unsigned long long k[2] = {0, 0};
     for (int j = 0; j < N; j++)
         n_odd += x[j] % 2 != 0;
-    amp_array_view *views[] = {amp_array_view1(2, i), amp_array_view1(2, u), amp_array_view1(2, l), amp_array_view1(2, k)};
+    amp_array_view *views[] = {amp_array_view1(2, i), amp_array_view1(2, u), amp_array_view1(2, l),
+                               amp_array_view1(2, k)};
     CHECK_OK(amp_parallel_for_each(amp_extent1(N), count, x_view, views[0], views[1], views[2], views[3]));
     int64_t got[] = {i[0], i[1], u[0], u[1], l[0], l[1], (int64_t)k[0], (int64_t)k[1]};
     int64_t want[] = {n_odd, 100 - N, (unsigned)(3 - n_odd), N - 1, n_odd - 1, (1LL << 40) - N, -n_odd, 100};

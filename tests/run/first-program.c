@@ -10,8 +10,8 @@
 #include <stdio.h>
 
 /* One thread per element of c: the seeds' simple kernel. */
-void mxm_simple(amp_index2 idx, int M, int N, int W,
-                const float a[M][W], const float b[W][N], float c[M][N]) restrict(amp)
+void mxm_simple(amp_index2 idx, int M, int N, int W, const float a[M][W], const float b[W][N], float c[M][N])
+    restrict(amp)
 {
     int row = idx[0], col = idx[1];
     float sum = 0;
@@ -22,8 +22,8 @@ void mxm_simple(amp_index2 idx, int M, int N, int W,
 
 /* The seeds' tiled kernel. */
 enum { TS = 16 };
-void mxm_tiled(amp_tiled_index2(TS, TS) t, int M, int N, int W,
-               const float a[M][W], const float b[W][N], float c[M][N]) restrict(amp)
+void mxm_tiled(amp_tiled_index2(TS, TS) t, int M, int N, int W, const float a[M][W], const float b[W][N], float c[M][N])
+    restrict(amp)
 {
     int row = t.local[0], col = t.local[1];
     float sum = 0;
@@ -72,7 +72,8 @@ int main(void)
         fprintf(stderr, "%s\n", amp_error_text());
     check("simple", A, B, C);
     amp_discard_data(c);
-    amp_parallel_for_each_on(amp_accelerator_default_view(amp_accelerator_default()), amp_extent2(M, N), mxm_tiled, a, b, c);
+    amp_parallel_for_each_on(amp_accelerator_default_view(amp_accelerator_default()), amp_extent2(M, N), mxm_tiled, a,
+                             b, c);
     if (amp_synchronize(c) != AMP_OK) /* C now holds the product */
         fprintf(stderr, "%s\n", amp_error_text());
     check("tiled", A, B, C);

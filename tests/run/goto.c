@@ -120,7 +120,7 @@ int main(void)
     for (int limit = 0; limit < 15; limit += 7) {
         CHECK_OK(amp_parallel_for_each(amp_extent1(N), jumps, limit, va, vb));
         for (int i = 0; i < N; i++) {
-            jumps((amp_index1){i}, N, limit, (const int(*)[W])a, expected);
+            jumps((amp_index1){i}, N, limit, (const int (*)[W])a, expected);
             n_wrong += b[i] != expected[i];
         }
     }

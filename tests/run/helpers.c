@@ -250,22 +250,22 @@ int main(void)
     CHECK_KERNEL(int, passes_the_index);
     CHECK_KERNEL(int, linkage);
     EACH_FEW(m)
-        EACH_EXTENT(n) {
-            float *a = check_alloc(m * n * sizeof *a), *b = check_alloc(n * n * sizeof *b);
-            float *out = check_alloc(m * n * sizeof *out), *want = check_alloc(m * n * sizeof *want);
-            for (int i = 0; i < m * n; i++)
-                a[i] = (float)check_value(i) / 8;
-            for (int i = 0; i < n * n; i++)
-                b[i] = (float)check_value(i + 3) / 4;
-            amp_array_view *v[] = {amp_array_view2(m, n, (const float *)a), amp_array_view2(n, n, (const float *)b),
-                                   amp_array_view2(m, n, out)};
-            CHECK_OK(amp_parallel_for_each(amp_extent2(m, n), rows, v[0], v[1], v[2]));
-            for (int i = 0; i < m * n; i++)
-                rows((amp_index2){i / n, i % n}, m, n, (const float(*)[n])a, (const float(*)[n])b, (float(*)[n])want);
-            CHECK_FLOATS(out, want, m * n, "rows, extent %dx%d", m, n);
-            for (int i = 0; i < 3; i++)
-                amp_array_view_release(v[i]);
-            check_free_all();
-        }
+    EACH_EXTENT(n) {
+        float *a = check_alloc(m * n * sizeof *a), *b = check_alloc(n * n * sizeof *b);
+        float *out = check_alloc(m * n * sizeof *out), *want = check_alloc(m * n * sizeof *want);
+        for (int i = 0; i < m * n; i++)
+            a[i] = (float)check_value(i) / 8;
+        for (int i = 0; i < n * n; i++)
+            b[i] = (float)check_value(i + 3) / 4;
+        amp_array_view *v[] = {amp_array_view2(m, n, (const float *)a), amp_array_view2(n, n, (const float *)b),
+                               amp_array_view2(m, n, out)};
+        CHECK_OK(amp_parallel_for_each(amp_extent2(m, n), rows, v[0], v[1], v[2]));
+        for (int i = 0; i < m * n; i++)
+            rows((amp_index2){i / n, i % n}, m, n, (const float (*)[n])a, (const float (*)[n])b, (float (*)[n])want);
+        CHECK_FLOATS(out, want, m * n, "rows, extent %dx%d", m, n);
+        for (int i = 0; i < 3; i++)
+            amp_array_view_release(v[i]);
+        check_free_all();
+    }
     return 0;
 }

@@ -10,13 +10,15 @@
 static void k(amp_index1 idx, int out[4]) restrict(amp)
 {
     int i = idx[0];
-    if (i >= 2147483640) amp_atomic_fetch_add(&out[i & 3], 1);
+    if (i >= 2147483640)
+        amp_atomic_fetch_add(&out[i & 3], 1);
 }
 int main(void)
 {
-    int out[4] = {0}, want[4] = {2,2,2,1};
+    int out[4] = {0}, want[4] = {2, 2, 2, 1};
     amp_array_view *v = amp_array_view1(4, out);
-    CHECK_OK(amp_parallel_for_each(amp_extent1(2147483647), k, v)); CHECK_OK(amp_synchronize(v));
+    CHECK_OK(amp_parallel_for_each(amp_extent1(2147483647), k, v));
+    CHECK_OK(amp_synchronize(v));
     CHECK_INTS(out, want, 4, "%s", "intmax");
     return 0;
 }

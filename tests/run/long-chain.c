@@ -10,7 +10,8 @@
 static void k(amp_index1 idx, int N, int out[N]) restrict(cpu, amp)
 {
     unsigned t = idx[0];
-    for (int k = 0; k < 24; k++) t = (t ^ (t << 7)) + (t << 3);
+    for (int k = 0; k < 24; k++)
+        t = (t ^ (t << 7)) + (t << 3);
     out[idx[0]] = t > 5 ? 1 : 2;
 }
 static void compares(amp_index1 idx, int N, const int a[N], const int b[N], int out[N]) restrict(cpu, amp)

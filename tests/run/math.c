@@ -131,8 +131,8 @@ static const double special[] = {0.0,       -0.0,
                                  127.5,     -149,
                                  1e-5,      33.25};
 
-/* The error that a function may have where it runs. GPUs have a library of their own: docs/gpu.md has its errors, which are
- * larger beside zeros of lgamma. */
+/* The error that a function may have where it runs. GPUs have a library of their own: docs/gpu.md has its errors, which
+ * are larger beside zeros of lgamma. */
 static double allowed(double ulps)
 {
     bool is_gpu = !strncmp(amp_accelerator_info(amp_accelerator_default())->path, "cuda", 4);

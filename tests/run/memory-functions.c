@@ -31,8 +31,8 @@ static unsigned char *copy(unsigned char *to, const unsigned char *from, size_t 
     return memcpy(to, from, size);
 }
 
-void privates(amp_index1 idx, int n, const int lengths[n], int same, const unsigned char a[n][W],
-              unsigned char b[n][W]) restrict(cpu, amp)
+void privates(amp_index1 idx, int n, const int lengths[n], int same, const unsigned char a[n][W], unsigned char b[n][W])
+    restrict(cpu, amp)
 {
     unsigned char mine[2 * W];
     int i = idx[0];
@@ -80,8 +80,8 @@ struct odd {
     char text[13];
 };
 
-void structs(amp_index1 idx, int n, const int lengths[n], const struct large a[n], struct large b[n],
-             struct odd c[n]) restrict(cpu, amp)
+void structs(amp_index1 idx, int n, const int lengths[n], const struct large a[n], struct large b[n], struct odd c[n])
+    restrict(cpu, amp)
 {
     int i = idx[0];
     struct large one = a[i], zero = {0};
@@ -122,7 +122,7 @@ static int run_rows(void)
                    *vb = amp_array_view2(N, W, b[0]);
     amp_parallel_for_each(amp_extent1(N), rows, l, va, vb);
     for (int i = 0; i < N; i++)
-        rows((amp_index1){i}, N, lengths, (const int(*)[W])a, expected);
+        rows((amp_index1){i}, N, lengths, (const int (*)[W])a, expected);
     amp_array_view_release(vb);
     amp_array_view_release(va);
     amp_array_view_release(l);
@@ -138,7 +138,7 @@ static int run_privates(void)
                    *vb = amp_array_view2(N, W, b[0]);
     amp_parallel_for_each(amp_extent1(N), privates, l, 9, va, vb);
     for (int i = 0; i < N; i++)
-        privates((amp_index1){i}, N, lengths, 9, (const unsigned char(*)[W])a, expected);
+        privates((amp_index1){i}, N, lengths, 9, (const unsigned char (*)[W])a, expected);
     amp_array_view_release(vb);
     amp_array_view_release(va);
     amp_array_view_release(l);
@@ -169,7 +169,7 @@ static int run_columns(int count)
     amp_array_view *va = amp_array_view2(W, N, a[0]), *vb = amp_array_view2(W, N, b[0]);
     amp_parallel_for_each(amp_extent1(N), columns, count, va, vb);
     for (int i = 0; i < N; i++)
-        columns((amp_index1){i}, N, W, count, (const float(*)[N])a, expected);
+        columns((amp_index1){i}, N, W, count, (const float (*)[N])a, expected);
     amp_array_view_release(vb);
     amp_array_view_release(va);
     return memcmp(b, expected, sizeof b) != 0;

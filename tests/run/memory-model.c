@@ -3,9 +3,9 @@
  * RUN: %ampcc -O0 %s -o %t && %run %t
  * row: header.amp, c8, c9, c11, c12
  *
- * What docs/language.md promises of memory: threads that wait for one another in a loop with a barrier go on; tiles speak by
- * atomic operations; neighbouring bytes are apart; reads go together with reads, and with atomic operations of their size;
- * a launch sees all that was before it. */
+ * What docs/language.md promises of memory: threads that wait for one another in a loop with a barrier go on; tiles
+ * speak by atomic operations; neighbouring bytes are apart; reads go together with reads, and with atomic operations of
+ * their size; a launch sees all that was before it. */
 #include "check.h"
 
 enum { T = 16, N = 40 * T };

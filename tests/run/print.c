@@ -6,8 +6,8 @@
  * RUN: %ampcc -O0 -g %s -o %t && %run sh -c '%t | sort' | FileCheck %s
  * row: error.printf
  *
- * amp_printf from all active lanes and no others, in loops, helpers, tiles and on the host, with all kinds of arguments;
- * whole lines, however many threads print. */
+ * amp_printf from all active lanes and no others, in loops, helpers, tiles and on the host, with all kinds of
+ * arguments; whole lines, however many threads print. */
 #include <amp.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -29,8 +29,8 @@ static void kinds(amp_index1 i, int N, const double x[N], unsigned long long big
 {
     struct pair pair = {(char)('a' + i[0]), (short)-i[0]};
     if (x[i[0]] < 0)
-        amp_printf("negative: %03d %.2f %-5s| %c %hd %llx %d %5.1e %%\n", i[0], x[i[0]], names[i[0] % 3], pair.c, pair.s,
-                   big + (unsigned)i[0], flag, (float)x[i[0]]);
+        amp_printf("negative: %03d %.2f %-5s| %c %hd %llx %d %5.1e %%\n", i[0], x[i[0]], names[i[0] % 3], pair.c,
+                   pair.s, big + (unsigned)i[0], flag, (float)x[i[0]]);
     for (int k = 0; k < i[0] && x[i[0]] > 0; k++) {
         if (k == 2)
             break;
@@ -58,8 +58,8 @@ static void tiles(amp_tiled_index1(8) t, int N, const int x[N]) restrict(amp)
 static void many(amp_index2 i) restrict(amp)
 {
     if (i[1] == 300)
-        amp_printf("many: %d%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d\n", 1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 1, 2, 3,
-                   4, 5, 6, 7, 8, 9, 0, 1, 2, 3, 4, 5, 6, 7);
+        amp_printf("many: %d%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d\n", 1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 1, 2,
+                   3, 4, 5, 6, 7, 8, 9, 0, 1, 2, 3, 4, 5, 6, 7);
 }
 
 int main(int argc, char **argv)

@@ -97,19 +97,19 @@ int main(void)
 {
     enum { MOST = 17 * 200 };
     EACH_FEW(m)
-        EACH_EXTENT(n) {
-            int *in = check_alloc(m * n * sizeof(int)), *out = check_alloc(m * n * sizeof(int)), want[MOST];
-            float *a = check_alloc(m * n * sizeof(float)), *b = check_alloc(m * n * sizeof(float));
-            float *c = check_alloc(m * n * sizeof(float)), result[MOST];
-            for (int i = 0; i < m * n; i++) {
-                in[i] = check_value(i);
-                a[i] = (float)check_value(i + 5) / 8; /* exact products and sums */
-                b[i] = (float)check_value(i + 9) / 4;
-            }
-            amp_array_view *in_view = amp_array_view2(m, n, (const int *)in), *out_view = amp_array_view2(m, n, out);
-            amp_array_view *turned = amp_array_view2(n, m, out);
-            amp_array_view *a_view = amp_array_view2(m, n, (const float *)a), *c_view = amp_array_view2(m, n, c);
-            amp_array_view *b_view = amp_array_view2(m, n, (const float *)b);
+    EACH_EXTENT(n) {
+        int *in = check_alloc(m * n * sizeof(int)), *out = check_alloc(m * n * sizeof(int)), want[MOST];
+        float *a = check_alloc(m * n * sizeof(float)), *b = check_alloc(m * n * sizeof(float));
+        float *c = check_alloc(m * n * sizeof(float)), result[MOST];
+        for (int i = 0; i < m * n; i++) {
+            in[i] = check_value(i);
+            a[i] = (float)check_value(i + 5) / 8; /* exact products and sums */
+            b[i] = (float)check_value(i + 9) / 4;
+        }
+        amp_array_view *in_view = amp_array_view2(m, n, (const int *)in), *out_view = amp_array_view2(m, n, out);
+        amp_array_view *turned = amp_array_view2(n, m, out);
+        amp_array_view *a_view = amp_array_view2(m, n, (const float *)a), *c_view = amp_array_view2(m, n, c);
+        amp_array_view *b_view = amp_array_view2(m, n, (const float *)b);
 #define RUN(T, kernel, got, expected, views, ...)                                                                      \
     CHECK_OK(amp_parallel_for_each(amp_extent2(m, n), kernel, views));                                                 \
     for (int i = 0; i < m; i++)                                                                                        \
@@ -118,34 +118,34 @@ int main(void)
     CHECK_##T(got, expected, m * n, "%s, extent %dx%d", #kernel, m, n)
 #define VIEWS(...) __VA_ARGS__
 #define MATRIX(p) (const int(*)[n])(p)
-            RUN(INTS, transpose, out, want, VIEWS(in_view, turned), MATRIX(in), (int(*)[m])want);
-            memset(out, 0, m * n * sizeof(int));
-            memset(want, 0, m * n * sizeof(int));
-            RUN(INTS, stencil, out, want, VIEWS(in_view, out_view), MATRIX(in), (int(*)[n])want);
-            RUN(INTS, triangle, out, want, VIEWS(in_view, out_view), MATRIX(in), (int(*)[n])want);
-            RUN(INTS, row_branch, out, want, VIEWS(in_view, out_view), MATRIX(in), (int(*)[n])want);
-            RUN(INTS, sums, out, want, VIEWS(in_view, out_view), MATRIX(in), (int(*)[n])want);
+        RUN(INTS, transpose, out, want, VIEWS(in_view, turned), MATRIX(in), (int (*)[m])want);
+        memset(out, 0, m * n * sizeof(int));
+        memset(want, 0, m * n * sizeof(int));
+        RUN(INTS, stencil, out, want, VIEWS(in_view, out_view), MATRIX(in), (int (*)[n])want);
+        RUN(INTS, triangle, out, want, VIEWS(in_view, out_view), MATRIX(in), (int (*)[n])want);
+        RUN(INTS, row_branch, out, want, VIEWS(in_view, out_view), MATRIX(in), (int (*)[n])want);
+        RUN(INTS, sums, out, want, VIEWS(in_view, out_view), MATRIX(in), (int (*)[n])want);
 
-            amp_array_view *col = amp_array_view1(m, (const int *)in), *row = amp_array_view1(n, (const int *)in);
-            RUN(INTS, outer_product, out, want, VIEWS(col, row, out_view), in, in, (int(*)[n])want);
+        amp_array_view *col = amp_array_view1(m, (const int *)in), *row = amp_array_view1(n, (const int *)in);
+        RUN(INTS, outer_product, out, want, VIEWS(col, row, out_view), in, in, (int (*)[n])want);
 
-            for (int w = 0; w < 4; w++) {
-                int s = w * w * w;
-                RUN(FLOATS, mix, c, result, VIEWS(s, a_view, b_view, c_view), s, (const float(*)[n])a,
-                    (const float(*)[n])b, (float(*)[n])result);
-                if (s == 0 || s > m || s > n)
-                    continue;
-                amp_array_view *left = amp_array_view2(m, s, (const float *)a);
-                amp_array_view *right = amp_array_view2(s, n, (const float *)b);
-                RUN(FLOATS, product, c, result, VIEWS(left, right, c_view), s, (const float(*)[s])a,
-                    (const float(*)[n])b, (float(*)[n])result);
-                amp_array_view_release(left);
-                amp_array_view_release(right);
-            }
-            amp_array_view *views[] = {in_view, out_view, turned, a_view, b_view, c_view, col, row};
-            for (int i = 0; i < LENGTH(views); i++)
-                amp_array_view_release(views[i]);
-            check_free_all();
+        for (int w = 0; w < 4; w++) {
+            int s = w * w * w;
+            RUN(FLOATS, mix, c, result, VIEWS(s, a_view, b_view, c_view), s, (const float (*)[n])a,
+                (const float (*)[n])b, (float (*)[n])result);
+            if (s == 0 || s > m || s > n)
+                continue;
+            amp_array_view *left = amp_array_view2(m, s, (const float *)a);
+            amp_array_view *right = amp_array_view2(s, n, (const float *)b);
+            RUN(FLOATS, product, c, result, VIEWS(left, right, c_view), s, (const float (*)[s])a, (const float (*)[n])b,
+                (float (*)[n])result);
+            amp_array_view_release(left);
+            amp_array_view_release(right);
         }
+        amp_array_view *views[] = {in_view, out_view, turned, a_view, b_view, c_view, col, row};
+        for (int i = 0; i < LENGTH(views); i++)
+            amp_array_view_release(views[i]);
+        check_free_all();
+    }
     return 0;
 }

@@ -69,7 +69,7 @@ int main(void)
 #define VIEWS(...) __VA_ARGS__
 #define BOX(T, p) (T(*)[m][n])(p)
                 RUN(INTS, linear, out, want, VIEWS(out_view), BOX(int, want));
-                RUN(INTS, permute, out, want, VIEWS(in_view, turned), BOX(const int, in), (int(*)[l][m])want);
+                RUN(INTS, permute, out, want, VIEWS(in_view, turned), BOX(const int, in), (int (*)[l][m])want);
                 RUN(INTS, neighbours, out, want, VIEWS(in_view, out_view), BOX(const int, in), BOX(int, want));
                 RUN(FLOATS, contract, c, result, VIEWS(a_view, c_view), BOX(const float, a), BOX(float, result));
                 amp_array_view *views[] = {in_view, out_view, turned, a_view, c_view};

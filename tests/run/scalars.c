@@ -78,9 +78,15 @@ static void steered(amp_index1 idx, int N, bool negate, unsigned shift, enum col
     if (shift < 32)
         x = (int)((unsigned)x << shift);
     switch (colour) {
-    case RED: x += 1; break;
-    case GREEN: x += 2; break;
-    case BLUE: x += 3; break;
+    case RED:
+        x += 1;
+        break;
+    case GREEN:
+        x += 2;
+        break;
+    case BLUE:
+        x += 3;
+        break;
     }
     out[idx[0]] = x;
 }

@@ -79,8 +79,8 @@ static int try_kernel(int which)
         status = amp_synchronize(view);
     if (status == AMP_ERROR_OUT_OF_MEMORY) {
         const char *text = amp_error_text();
-        result = strncmp(text, kernels[which].name, strlen(kernels[which].name)) == 0 && strstr(text, "bytes of stack") &&
-                         strstr(text, way_out)
+        result = strncmp(text, kernels[which].name, strlen(kernels[which].name)) == 0 &&
+                         strstr(text, "bytes of stack") && strstr(text, way_out)
                      ? 0
                      : -1;
     } else if (status != AMP_OK) {
@@ -193,6 +193,7 @@ int main(void)
             }
     printf("right or refused: %d, refused on the largest stack: %d, memory below: %s\n", good, refused_on_largest,
            touched ? "touched" : "untouched");
-    printf("own stacks: right or ended by a signal: %d, memory below: %s\n", own, own_touched ? "touched" : "untouched");
+    printf("own stacks: right or ended by a signal: %d, memory below: %s\n", own,
+           own_touched ? "touched" : "untouched");
     return 0;
 }

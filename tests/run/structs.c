@@ -147,7 +147,7 @@ int main(void)
         CHECK_OK(amp_parallel_for_each(amp_extent1(n), arguments, one, pair, mixed, trio, packed, large, nested, bits,
                                        out_view));
         for (int i = 0; i < n; i++)
-            arguments((amp_index1){i}, one, pair, mixed, trio, packed, large, nested, bits, n, (double(*)[12])want);
+            arguments((amp_index1){i}, one, pair, mixed, trio, packed, large, nested, bits, n, (double (*)[12])want);
         CHECK_FLOATS(out, want, 12 * n, "arguments, extent %d", n);
         amp_array_view_release(out_view);
         check_free_all();

@@ -73,7 +73,7 @@ KERNEL(gaps)
 {
     int i = idx[0];
     switch (a[i]) {
-    case -499 ... -400:
+    case -499 ...(-400):
         out[i] = 1;
         break;
     case -300:
@@ -151,18 +151,41 @@ KERNEL(wide_table)
 {
     int i = idx[0], x;
     switch (a[i] & 31) {
-    case 0: x = 31; break;
-    case 1: x = 7; break;
-    case 2: x = 99; break;
-    case 3: x = 12; break;
-    case 4: x = 4; break;
-    case 5: x = 65; break;
-    case 6: x = 8; break;
-    case 7: x = 1; break;
-    case 8: x = b[i]; break;
-    case 9: x = b[i] * 2; break;
-    case 20: x = 3; break;
-    default: x = -1;
+    case 0:
+        x = 31;
+        break;
+    case 1:
+        x = 7;
+        break;
+    case 2:
+        x = 99;
+        break;
+    case 3:
+        x = 12;
+        break;
+    case 4:
+        x = 4;
+        break;
+    case 5:
+        x = 65;
+        break;
+    case 6:
+        x = 8;
+        break;
+    case 7:
+        x = 1;
+        break;
+    case 8:
+        x = b[i];
+        break;
+    case 9:
+        x = b[i] * 2;
+        break;
+    case 20:
+        x = 3;
+        break;
+    default:
+        x = -1;
     }
     out[i] = x;
 }

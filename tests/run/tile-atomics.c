@@ -48,21 +48,35 @@ static void k4(amp_tiled_index2(16, 16) t, int M, int N, int out[M][N]) restrict
 }
 int main(void)
 {
-    int N = 256, in[256], out[256], want[256]; unsigned char b[256];
-    for (int i = 0; i < N; i++) in[i] = (i * 7 + i / 16 * i) & 15, b[i] = (i * i) & 63;
-    amp_array_view *vi = amp_array_view1(N, (const int *)in), *vo = amp_array_view1(N, out), *vb = amp_array_view1(N, (const unsigned char *)b);
-    CHECK_OK(amp_parallel_for_each(amp_extent1(N), k, vi, vo)); CHECK_OK(amp_synchronize(vo));
-    memset(want, 0, sizeof want); for (int i = 0; i < N; i++) want[i / 16 * 16 + in[i]]++;
+    int N = 256, in[256], out[256], want[256];
+    unsigned char b[256];
+    for (int i = 0; i < N; i++)
+        in[i] = (i * 7 + i / 16 * i) & 15, b[i] = (i * i) & 63;
+    amp_array_view *vi = amp_array_view1(N, (const int *)in), *vo = amp_array_view1(N, out),
+                   *vb = amp_array_view1(N, (const unsigned char *)b);
+    CHECK_OK(amp_parallel_for_each(amp_extent1(N), k, vi, vo));
+    CHECK_OK(amp_synchronize(vo));
+    memset(want, 0, sizeof want);
+    for (int i = 0; i < N; i++)
+        want[i / 16 * 16 + in[i]]++;
     CHECK_INTS(out, want, N, "%s", "hist");
-    CHECK_OK(amp_parallel_for_each(amp_extent1(N), k2, vi, vo)); CHECK_OK(amp_synchronize(vo));
-    memset(want, 0, sizeof want); for (int i = 0; i < N; i++) want[i / 16 * 16 + in[i]] += in[i];
+    CHECK_OK(amp_parallel_for_each(amp_extent1(N), k2, vi, vo));
+    CHECK_OK(amp_synchronize(vo));
+    memset(want, 0, sizeof want);
+    for (int i = 0; i < N; i++)
+        want[i / 16 * 16 + in[i]] += in[i];
     CHECK_INTS(out, want, N, "%s", "hist");
-    CHECK_OK(amp_parallel_for_each(amp_extent1(N), k3, vb, vo)); CHECK_OK(amp_synchronize(vo));
-    memset(want, 0, sizeof want); for (int i = 0; i < N; i++) want[i / 64 * 64 + b[i]]++;
+    CHECK_OK(amp_parallel_for_each(amp_extent1(N), k3, vb, vo));
+    CHECK_OK(amp_synchronize(vo));
+    memset(want, 0, sizeof want);
+    for (int i = 0; i < N; i++)
+        want[i / 64 * 64 + b[i]]++;
     CHECK_INTS(out, want, N, "%s", "hist");
     amp_array_view *square = amp_array_view2(16, 16, out);
-    CHECK_OK(amp_parallel_for_each(amp_extent2(16, 16), k4, square)); CHECK_OK(amp_synchronize(square));
-    for (int i = 0; i < N; i++) want[i] = i % 16 ? 0 : 136;
+    CHECK_OK(amp_parallel_for_each(amp_extent2(16, 16), k4, square));
+    CHECK_OK(amp_synchronize(square));
+    for (int i = 0; i < N; i++)
+        want[i] = i % 16 ? 0 : 136;
     CHECK_INTS(out, want, N, "%s", "columns");
     return 0;
 }

@@ -4,8 +4,8 @@
  * RUN: %ampcc -O0 %s -o %t && %run %t
  *
  * A uniform value that is computed on one side of a divergent branch and again behind it. An optimiser that computes it
- * on both sides instead (partial redundancy elimination) makes a phi of it, which looks as if threads differed in it, and
- * then a barrier that it decides about looks wrong. */
+ * on both sides instead (partial redundancy elimination) makes a phi of it, which looks as if threads differed in it,
+ * and then a barrier that it decides about looks wrong. */
 #include "check.h"
 
 static const int table[16] = {3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8, 9, 7, 9, 3};

@@ -67,7 +67,7 @@ int main(void)
         amp_array_view *rows = amp_array_view2(3, n, out);
         CHECK_OK(amp_parallel_for_each(amp_extent2(3, n), by_rows, in_view, rows));
         for (int i = 0; i < 3 * n; i++)
-            by_rows((amp_index2){i / n, i % n}, 3, n, in, (int(*)[n])want);
+            by_rows((amp_index2){i / n, i % n}, 3, n, in, (int (*)[n])want);
         CHECK_INTS(out, want, 3 * n, "by_rows, extent 3x%d", n);
         amp_array_view_release(rows);
     }

@@ -51,9 +51,8 @@ enum kind {
     N_KINDS
 };
 
-static const char *const names[] = {"memory", "view",        "strided view",   "array",        "staging",   "device",
-                                    "rows",   "device part", "another device", "a view owned", "its part",
-                                    "no source"};
+static const char *const names[] = {"memory", "view",        "strided view",   "array",        "staging",  "device",
+                                    "rows",   "device part", "another device", "a view owned", "its part", "no source"};
 
 struct side {
     enum kind kind;
@@ -313,8 +312,7 @@ static void test_errors(void **state)
     assert_ok(amp_copy(a, v));
     assert_error(amp_copy(v, a), AMP_ERROR_BUSY, "amp_copy: the view, or another one of its home, is mapped");
     assert_null(amp_copy_async(v, a));
-    assert_error(amp_error_status(), AMP_ERROR_BUSY,
-                 "amp_copy_async: the view, or another one of its home, is mapped");
+    assert_error(amp_error_status(), AMP_ERROR_BUSY, "amp_copy_async: the view, or another one of its home, is mapped");
     assert_ok(amp_array_view_unmap(v));
     assert_non_null(amp_array_view_map(v, AMP_ACCESS_WRITE));
     assert_error(amp_copy(a, v), AMP_ERROR_BUSY, "amp_copy: the view, or another one of its home, is mapped");
@@ -384,8 +382,7 @@ static void test_device_failures(void **state)
                     make(&to, (enum kind)t, 100);
                     make(&from, (enum kind)f, 1000);
                     amp__test_null_fail(k);
-                    amp_status status =
-                        (later ? copy_later : amp_copy_operands)(operand(&to), operand(&from));
+                    amp_status status = (later ? copy_later : amp_copy_operands)(operand(&to), operand(&from));
                     assert_int_equal(status, AMP_ERROR_DEVICE);
                     assert_non_null(strstr(amp_error_text(), "failed, as a test asked for"));
                     amp_error_clear();
@@ -452,8 +449,7 @@ static void test_out_of_memory(void **state)
                     make(&to, (enum kind)t, 100);
                     make(&from, (enum kind)f, 1000);
                     amp__test_fail_allocation(k);
-                    amp_status status =
-                        (later ? copy_later : amp_copy_operands)(operand(&to), operand(&from));
+                    amp_status status = (later ? copy_later : amp_copy_operands)(operand(&to), operand(&from));
                     n = amp__test_fail_allocation(0);
                     if (status != AMP_OK) { /* some can be done without */
                         assert_true(n >= k);

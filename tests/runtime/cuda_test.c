@@ -934,7 +934,8 @@ static void test_work_ahead(void **state)
     (void)state;
     enum { N = 100 };
     start();
-    amp_accelerator_view *queue = amp_accelerator_create_view(amp_accelerator_find("cuda:0"), AMP_QUEUING_MODE_AUTOMATIC);
+    amp_accelerator_view *queue =
+        amp_accelerator_create_view(amp_accelerator_find("cuda:0"), AMP_QUEUING_MODE_AUTOMATIC);
     amp_array_view *x = view_of_data();
     assert_ok(amp_parallel_for_each_on(queue, amp_extent1(1000), scale, 1.0f, x));
     amp_future *futures[N];
@@ -959,7 +960,8 @@ static void test_fork(void **state)
 {
     (void)state;
     start();
-    amp_accelerator_view *queue = amp_accelerator_create_view(amp_accelerator_find("cuda:0"), AMP_QUEUING_MODE_AUTOMATIC);
+    amp_accelerator_view *queue =
+        amp_accelerator_create_view(amp_accelerator_find("cuda:0"), AMP_QUEUING_MODE_AUTOMATIC);
     amp_array_view *x = view_of_data();
     assert_ok(amp_parallel_for_each_on(queue, amp_extent1(1000), scale, 1.0f, x));
     amp_future *future = amp_parallel_for_each_on_async(queue, amp_extent1(1000), scale, 1.0f, x);
@@ -967,9 +969,9 @@ static void test_fork(void **state)
     pid_t child = fork();
     if (child == 0) {
         alarm(20);
-        bool is_told = amp_parallel_for_each_on(queue, amp_extent1(1000), scale, 1.0f, x) ==
-                           AMP_ERROR_ACCELERATOR_VIEW_REMOVED &&
-                       strstr(amp_error_text(), "cuda:0: this process is a child of fork");
+        bool is_told =
+            amp_parallel_for_each_on(queue, amp_extent1(1000), scale, 1.0f, x) == AMP_ERROR_ACCELERATOR_VIEW_REMOVED &&
+            strstr(amp_error_text(), "cuda:0: this process is a child of fork");
         int n_calls = n_waits();
         amp_future_release(future);
         amp_array_view_release(x);
@@ -1046,21 +1048,11 @@ static bool scenario(void)
  * the whole queue is waited for, or another queue's copy: then the results are complete nevertheless. */
 static bool must_be_told(const char *name)
 {
-    static const char *const quiet[] = {"cuCtxGetCurrent",
-                                        "cuCtxSetCurrent",
-                                        "cuDevicePrimaryCtxRelease",
-                                        "cuMemFree",
-                                        "cuMemFreeHost",
-                                        "cuModuleUnload",
-                                        "cuStreamDestroy",
-                                        "cuEventDestroy",
-                                        "cuCtxSynchronize",
-                                        "cuStreamSynchronize",
-                                        "cuEventCreate",
-                                        "cuEventRecord",
-                                        "cuEventQuery",
-                                        "cuDeviceCanAccessPeer",
-                                        "cuCtxEnablePeerAccess"};
+    static const char *const quiet[] = {"cuCtxGetCurrent",     "cuCtxSetCurrent",       "cuDevicePrimaryCtxRelease",
+                                        "cuMemFree",           "cuMemFreeHost",         "cuModuleUnload",
+                                        "cuStreamDestroy",     "cuEventDestroy",        "cuCtxSynchronize",
+                                        "cuStreamSynchronize", "cuEventCreate",         "cuEventRecord",
+                                        "cuEventQuery",        "cuDeviceCanAccessPeer", "cuCtxEnablePeerAccess"};
     for (size_t i = 0; i < sizeof quiet / sizeof *quiet; i++)
         if (!strcmp(quiet[i], name))
             return false;

@@ -97,10 +97,9 @@ static void test_kinds(void **state)
                  "scale (kernels.c:3): factor must be a number for float, but is a value of type pointer");
     assert_error(amp_parallel_for_each(amp_extent1(24), scale, 1.0f, 2), AMP_ERROR_TYPE,
                  "scale (kernels.c:3): x must be an amp_array_view * or amp_array *, but is a value of type int");
-    assert_error(
-        amp_parallel_for_each(amp_extent1(24), scale, 1.0f, c_data), AMP_ERROR_TYPE,
-        "scale (kernels.c:3): x must be an amp_array_view * or amp_array *, but is another pointer; make a view of the memory "
-        "with amp_array_view1");
+    assert_error(amp_parallel_for_each(amp_extent1(24), scale, 1.0f, c_data), AMP_ERROR_TYPE,
+                 "scale (kernels.c:3): x must be an amp_array_view * or amp_array *, but is another pointer; make a "
+                 "view of the memory with amp_array_view1");
     assert_error(amp_parallel_for_each(amp_extent1(24), scale, 1.0f, none), AMP_ERROR_NULL,
                  "scale (kernels.c:3): the view for x is NULL");
     assert_error(amp_parallel_for_each(amp_extent1(24), scale, 1.0f, NULL), AMP_ERROR_NULL,

@@ -151,8 +151,7 @@ static void test_texts(void **state)
     amp__test_fail_allocation(1);
     assert_null(amp_array_view1(4, data));
     char text[200];
-    snprintf(text, sizeof text, "amp_array_view_create: no memory for a home (%zu bytes)",
-             sizeof(struct amp__home));
+    snprintf(text, sizeof text, "amp_array_view_create: no memory for a home (%zu bytes)", sizeof(struct amp__home));
     assert_error(amp_error_status(), AMP_ERROR_OUT_OF_MEMORY, text);
     amp__test_fail_allocation(2);
     assert_null(amp_array_view1(4, data));

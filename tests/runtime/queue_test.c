@@ -584,10 +584,9 @@ static void test_async_errors(void **state)
     float data[4] = {1, 2, 3, 4};
     amp_array_view *x = amp_array_view1(4, data);
     assert_null(amp_parallel_for_each_async(amp_extent1(4), scale, x));
-    assert_error(
-        amp_error_status(), AMP_ERROR_INVALID_ARGUMENT,
-        "scale (kernels.c:3): 2 arguments after the index are expected, but 1 is passed; bounds of arrays are "
-        "not passed");
+    assert_error(amp_error_status(), AMP_ERROR_INVALID_ARGUMENT,
+                 "scale (kernels.c:3): 2 arguments after the index are expected, but 1 is passed; bounds of arrays are "
+                 "not passed");
     assert_null(amp_parallel_for_each_async(amp_extent1(0), scale, 2.0f, x));
     assert_error(amp_error_status(), AMP_ERROR_INVALID_COMPUTE_DOMAIN,
                  "scale (kernels.c:3): the extent is 0; every component must be positive");

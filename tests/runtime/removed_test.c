@@ -28,7 +28,8 @@ static void test_before_the_launch(void **state)
     assert_int_equal(amp_parallel_for_each(amp_extent1(24), scale, 2.0f, x), AMP_OK);
     assert_float_equal(data[3], 6, 0);
     assert_null(amp_array_on(float, amp_extent1(24), on_null, AMP_ACCESS_AUTO));
-    assert_error(amp_error_status(), AMP_ERROR_ACCELERATOR_VIEW_REMOVED, "null: an allocation found the device removed");
+    assert_error(amp_error_status(), AMP_ERROR_ACCELERATOR_VIEW_REMOVED,
+                 "null: an allocation found the device removed");
     amp_array_view_release(x);
 }
 

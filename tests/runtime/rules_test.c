@@ -65,7 +65,7 @@ static int element(amp_array *a, int i)
 static void b1_arrays_stay(void **state)
 {
     (void)state;
-    FOR_EACH_PLACE (on) {
+    FOR_EACH_PLACE(on) {
         amp_array *a = amp_array_from_on(amp_extent2(4, 8), &data[0][0], on, AMP_ACCESS_AUTO);
         assert_copies(on, 1, 0);
         amp_array *b = amp_array_on(int, amp_extent2(4, 8), on, AMP_ACCESS_AUTO);
@@ -86,7 +86,7 @@ static void b1_arrays_stay(void **state)
 static void b2_host_access(void **state)
 {
     (void)state;
-    FOR_EACH_PLACE (on) {
+    FOR_EACH_PLACE(on) {
         amp_array *a = amp_array_from_on(amp_extent2(4, 8), &data[0][0], on, AMP_ACCESS_AUTO);
         int *p = amp_array_map(a, AMP_ACCESS_READ_WRITE);
         assert_int_equal(p != NULL, on == on_cpu);
@@ -107,7 +107,7 @@ static void b2_host_access(void **state)
 static void b3_kernels_use_arrays_in_place(void **state)
 {
     (void)state;
-    FOR_EACH_PLACE (on) {
+    FOR_EACH_PLACE(on) {
         amp_array *a = amp_array_from_on(amp_extent2(4, 8), &data[0][0], on, AMP_ACCESS_AUTO);
         void *memory = amp_array_native_handle(a);
         amp__test_null_reset();
@@ -126,7 +126,7 @@ static void b3_kernels_use_arrays_in_place(void **state)
 static void b4_staging_waits_for_transfers(void **state)
 {
     (void)state;
-    FOR_EACH_PLACE (on) {
+    FOR_EACH_PLACE(on) {
         amp_array *a = amp_array_on(int, amp_extent2(4, 8), on, AMP_ACCESS_AUTO);
         amp_array *staging = amp_array_staging_from(amp_extent2(4, 8), &data[0][0], NULL, on);
         amp_future *futures[8];
@@ -150,7 +150,7 @@ static void b4_staging_waits_for_transfers(void **state)
 static void b5_views_share_their_home(void **state)
 {
     (void)state;
-    FOR_EACH_PLACE (on) {
+    FOR_EACH_PLACE(on) {
         amp_array_view *v = amp_array_view2(4, 8, &data[0][0]), *row = amp_array_view_project(v, 2);
         amp_array_view *rows = amp_array_view_section2(v, 1, 0, 3, 8), *flat = amp_array_view_section1(row, 0, 8);
         amp_array_view *box = amp_array_view_view_as(row, amp_extent2(2, 4));
@@ -186,7 +186,7 @@ static void b5_views_share_their_home(void **state)
 static void b6_views_keep_storage(void **state)
 {
     (void)state;
-    FOR_EACH_PLACE (on) {
+    FOR_EACH_PLACE(on) {
         amp_array *a = amp_array_from_on(amp_extent2(4, 8), &data[0][0], on, AMP_ACCESS_AUTO);
         amp_array_view *row = amp_array_project(a, 3);
         amp_array_release(a);
@@ -209,7 +209,7 @@ static void b6_views_keep_storage(void **state)
 static void b7_a_new_view_is_in_sync(void **state)
 {
     (void)state;
-    FOR_EACH_PLACE (on) {
+    FOR_EACH_PLACE(on) {
         amp_array_view *v = amp_array_view2(4, 8, &data[0][0]);
         assert_ok(amp_synchronize(v));
         const int *p = amp_array_view_map(v, AMP_ACCESS_READ);
@@ -223,7 +223,7 @@ static void b7_a_new_view_is_in_sync(void **state)
 static void b8_copied_in_when_stale(void **state)
 {
     (void)state;
-    FOR_EACH_PLACE (on) {
+    FOR_EACH_PLACE(on) {
         const int *constant = &data[0][0];
         int out[1], sums[4][8] = {{0}};
         amp_array_view *r = amp_array_view2(4, 8, constant), *w = amp_array_view2(4, 8, &sums[0][0]);
@@ -249,7 +249,7 @@ static void b8_copied_in_when_stale(void **state)
 static void b9_read_write_counts_as_written(void **state)
 {
     (void)state;
-    FOR_EACH_PLACE (on) {
+    FOR_EACH_PLACE(on) {
         double in[4] = {1, 2, 3, 4}, out[2];
         int8_t untouched[3] = {7, 8, 9};
         amp_array_view *i = amp_array_view1(4, in), *o = amp_array_view1(2, out), *u = amp_array_view1(3, untouched);
@@ -270,7 +270,7 @@ static void b9_read_write_counts_as_written(void **state)
 static void b10_the_home_follows_lazily(void **state)
 {
     (void)state;
-    FOR_EACH_PLACE (on) {
+    FOR_EACH_PLACE(on) {
         amp_array_view *v = amp_array_view2(4, 8, &data[0][0]);
         int found[32];
         for (int i = 0; i < 5; i++) {
@@ -322,7 +322,7 @@ static void b10_the_home_follows_lazily(void **state)
 static void b11_a_pointer_does_not_synchronise(void **state)
 {
     (void)state;
-    FOR_EACH_PLACE (on) {
+    FOR_EACH_PLACE(on) {
         amp_array_view *v = amp_array_view2(4, 8, &data[0][0]);
         int *p = amp_array_view_map(v, AMP_ACCESS_READ);
         assert_ok(amp_array_view_unmap(v));
@@ -339,7 +339,7 @@ static void b11_a_pointer_does_not_synchronise(void **state)
 static void b12_synchronising_for(void **state)
 {
     (void)state;
-    FOR_EACH_PLACE (on) {
+    FOR_EACH_PLACE(on) {
         amp_array_view *v = amp_array_view2(4, 8, &data[0][0]);
         assert_ok(amp_synchronize_to(v, on)); /* ahead of the kernel */
         assert_copies(on, 1, 0);
@@ -378,7 +378,7 @@ static void b12_synchronising_for(void **state)
 static void b13_synchronising_reads_the_view(void **state)
 {
     (void)state;
-    FOR_EACH_PLACE (on) {
+    FOR_EACH_PLACE(on) {
         amp_array_view *v = amp_array_view2(4, 8, &data[0][0]), *part = amp_array_view_section2(v, 1, 1, 1, 1);
         assert_ok(amp_parallel_for_each_on(on, amp_extent1(4), fill, 3, v));
         amp__test_null_reset();
@@ -402,7 +402,7 @@ static void b13_synchronising_reads_the_view(void **state)
 static void b14_direct_access(void **state)
 {
     (void)state;
-    FOR_EACH_PLACE (on) {
+    FOR_EACH_PLACE(on) {
         amp_array_view *v = amp_array_view2(4, 8, &data[0][0]);
         assert_ok(amp_parallel_for_each_on(on, amp_extent1(4), fill, 3, v));
         assert_ok(amp_synchronize(v));
@@ -430,7 +430,7 @@ static void b14_direct_access(void **state)
 static void b15_views_of_one_home_alias(void **state)
 {
     (void)state;
-    FOR_EACH_PLACE (on) {
+    FOR_EACH_PLACE(on) {
         amp_array_view *v = amp_array_view2(4, 8, &data[0][0]);
         amp_array_view *upper = amp_array_view_section2(v, 0, 0, 3, 8), *lower = amp_array_view_section2(v, 1, 0, 3, 8);
         /* Row by row: lower += upper sees what the row above became. */
@@ -542,7 +542,7 @@ static void b18_launches_look_synchronous(void **state)
 static void b19_copies_stay_inside(void **state)
 {
     (void)state;
-    FOR_EACH_PLACE (on) {
+    FOR_EACH_PLACE(on) {
         int guarded[3][8];
         memset(guarded, -1, sizeof guarded);
         amp_array *a = amp_array_from_on(amp_extent1(8), &data[1][0], on, AMP_ACCESS_AUTO);
@@ -565,7 +565,7 @@ static void b19_copies_stay_inside(void **state)
 static void b20_pointers_end_with_the_mapping(void **state)
 {
     (void)state;
-    FOR_EACH_PLACE (on) {
+    FOR_EACH_PLACE(on) {
         amp_array *a = amp_array_from_on(amp_extent2(4, 8), &data[0][0], on, AMP_ACCESS_AUTO);
         amp_array_view *v = amp_array_view_of(a), *none = amp_array_view_without_source2(int, 4, 8);
         amp__test_null_reset();
@@ -595,7 +595,7 @@ static void b20_pointers_end_with_the_mapping(void **state)
 static void test_storage_without_source(void **state)
 {
     (void)state;
-    FOR_EACH_PLACE (on) {
+    FOR_EACH_PLACE(on) {
         amp_array_view *v = amp_array_view_without_source2(int, 4, 8);
         assert_int_equal(amp__test_null_counts().allocations, 0);
         assert_ok(amp_parallel_for_each_on(on, amp_extent1(4), fill, 3, v));

@@ -52,7 +52,8 @@ bool amp__pieces_is_empty(const int box[6]);
 
 /* ---- pool.c ---- */
 
-/* From now on launches share `n_threads` threads, their callers included, which run on `cpus`; empty: where they will. */
+/* From now on launches share `n_threads` threads, their callers included, which run on `cpus`; empty: where they
+ * will. */
 void amp__pool_set(int n_threads, const cpu_set_t *cpus);
 /* Calls `run` once for each piece from `begin` to `end`, on the calling thread and on as many others as there are to be
  * had, with the caller's floating-point environment. Returns when all are done. */

@@ -46,6 +46,7 @@ static int zen_generation(void)
 
 bool amp__isa_is_processor(const char *name)
 {
+    (void)name;
 #if defined(__x86_64__)
     if (!strncmp(name, "znver", 5) && name[5] >= '1' && name[5] <= '5' && !name[6])
         return zen_generation() >= name[5] - '0';
@@ -70,7 +71,6 @@ bool amp__isa_is_processor(const char *name)
     IS("sapphirerapids")
 #undef IS
 #endif
-    (void)name;
     return false;
 }
 

@@ -68,7 +68,8 @@ static amp_status fill_module(const struct amp__cuda_device *device, const struc
     size_t bytes;
     m->code = code;
     m->aborted = 0;
-    if (!memmem(code->text, code->bytes, aborted, sizeof aborted - 1)) /* asking the driver would be an error, which tools report */
+    /* Asking the driver would be an error, which tools report. */
+    if (!memmem(code->text, code->bytes, aborted, sizeof aborted - 1))
         return AMP_OK;
     result = amp__cuda.cuModuleGetGlobal(&m->aborted, &bytes, m->module, aborted);
     if (result == CUDA_SUCCESS)

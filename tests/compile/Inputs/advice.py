@@ -4,8 +4,8 @@
 
     advice.py AMPCC [option...] FILE
 
-For each comment `advice PREFIX: BEFORE -> AFTER: text` with the PREFIX of the environment's ADVICE the kernel BEFORE must
-get advice with this text. AFTER, which follows it, must not, and less in it may cost.
+For each comment `advice PREFIX: BEFORE -> AFTER: text` with the PREFIX of the environment's ADVICE the kernel BEFORE
+must get advice with this text. AFTER, which follows it, must not, and less in it may cost.
 """
 import json
 import os

@@ -6,8 +6,13 @@
 struct range {
     int restrict;
     int low, high;
-    range(int low, int high) : restrict(0), low(low), high(high) {}
-    int restrict_to(int x) const { return x < low ? low : x > high ? high : x; }
+    range(int low, int high) : restrict(0), low(low), high(high)
+    {
+    }
+    int restrict_to(int x) const
+    {
+        return x < low ? low : x > high ? high : x;
+    }
 };
 
 static int restrict(int x, const range &r)
@@ -15,8 +20,7 @@ static int restrict(int x, const range &r)
     return r.restrict_to(x);
 }
 
-template <class T>
-static T twice(T restrict)
+template <class T> static T twice(T restrict)
 {
     return restrict + restrict;
 }

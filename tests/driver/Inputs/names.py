@@ -6,9 +6,9 @@ import subprocess
 import sys
 
 ampcc, clang, include = sys.argv[1:]
-names = [b"a;b", b";", b"a;;b", b"two words", b'"q"', b"it's", b"new\nline", b"tab\there", b"$HOME", b"back\\slash", b"\\",
-         b"100%s%d", b"\xff\xfe", b"\xc3\xa9", b"#x", b"a,b:c=d", b"*?[a]", b"-dash", b"@at", b"&|<>()~", b"...", b" ", b"\x01",
-         b"x" * 240]
+names = [b"a;b", b";", b"a;;b", b"two words", b'"q"', b"it's", b"new\nline", b"tab\there", b"$HOME", b"back\\slash",
+         b"\\", b"100%s%d", b"\xff\xfe", b"\xc3\xa9", b"#x", b"a,b:c=d", b"*?[a]", b"-dash", b"@at", b"&|<>()~", b"...",
+         b" ", b"\x01", b"x" * 240]
 
 
 def run(*command):

@@ -21,7 +21,8 @@ leave() { # FOLDER COMPILER WORD...
         cd "$1" && find . -type f | sort > ../before
         shift
         "$@" || echo "$1 fails"
-        find . -type f | sort | comm -13 ../before - | sed 's/-[0-9a-f]\{6\}\.json/-SOME.json/; s/c\.[^.]*\.json/c.SOME.json/'
+        find . -type f | sort | comm -13 ../before - |
+            sed 's/-[0-9a-f]\{6\}\.json/-SOME.json/; s/c\.[^.]*\.json/c.SOME.json/'
     )
 }
 

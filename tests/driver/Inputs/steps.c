@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "scale.h"
 
-static void scale(amp_index1 idx, int N, float factor, float x[N])
-    restrict(amp)
+static void scale(amp_index1 idx, int N, float factor, float x[N]) restrict(amp)
 {
     float y = x[idx[0]];
     for (int k = 0; k < N % 7; k++)

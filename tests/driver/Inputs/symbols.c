@@ -2,8 +2,8 @@
 #include <amp.h>
 #include <stdio.h>
 
-/* Two files make one program of this; in both the kernels have the same names. With an argument, one reads where nothing
- * is. */
+/* Two files make one program of this; in both the kernels have the same names. With an argument, one reads where
+ * nothing is. */
 static const int scale_kernel[4] = {2, 3, 5, 7};
 
 static void scale(amp_index1 idx, int N, int far, int x[N]) restrict(amp)

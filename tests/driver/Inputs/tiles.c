@@ -29,7 +29,8 @@ struct pair {
 #endif
 };
 
-static void k(amp_tiled_index1(T) t, int N, struct pair p, real f, MODE int x[N], float y[N][W], int z[N * T]) restrict(amp)
+static void k(amp_tiled_index1(T) t, int N, struct pair p, real f, MODE int x[N], float y[N][W], int z[N * T])
+    restrict(amp)
 {
     z[t.global[0] * T] = t.tile_extent[0] + p.b;
     y[t.global[0]][0] = (float)(f + (real)x[t.global[0]]);

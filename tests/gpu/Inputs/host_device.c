@@ -229,7 +229,8 @@ static void run(struct device_kernel *k, const void *args, const int *box)
 
 /* Octal numbers below MAX_KERNELS. */
 #define EIGHT(X, n) X(n##0) X(n##1) X(n##2) X(n##3) X(n##4) X(n##5) X(n##6) X(n##7)
-#define EACH(X)     EIGHT(X, 00) EIGHT(X, 01) EIGHT(X, 02) EIGHT(X, 03) EIGHT(X, 04) EIGHT(X, 05) EIGHT(X, 06) EIGHT(X, 07)
+#define EACH(X)                                                                                                        \
+    EIGHT(X, 00) EIGHT(X, 01) EIGHT(X, 02) EIGHT(X, 03) EIGHT(X, 04) EIGHT(X, 05) EIGHT(X, 06) EIGHT(X, 07)
 #define RUN(i)                                                                                                         \
     static void run_##i(const void *args, const int *box)                                                              \
     {                                                                                                                  \

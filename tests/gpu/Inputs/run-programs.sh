@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# run-programs.sh AMPCC CLANG DRIVER FOLDER FILE.c...: runs each program with code that its kernels have for a GPU that is
-# the host (--amp-gpu=host, host_device.c): in the place of its code for the cpu, and on cuda:0, by the runtime's backend, on
-# the stand-in for NVIDIA's driver that lies in the folder DRIVER. Both must print the same lines.
+# run-programs.sh AMPCC CLANG DRIVER FOLDER FILE.c...: runs each program with code that its kernels have for a GPU that
+# is the host (--amp-gpu=host, host_device.c): in the place of its code for the cpu, and on cuda:0, by the runtime's
+# backend, on the stand-in for NVIDIA's driver that lies in the folder DRIVER. Both must print the same lines.
 set -e
 here=$(dirname "$0") ampcc=$1 clang=$2 driver=$3 folder=$4
 shift 4
@@ -17,8 +17,8 @@ for file; do
         echo "$name fails"
         exit 1
     }
-    LD_PRELOAD="$device" LD_LIBRARY_PATH="$driver" FAKE_CUDA_KERNELS="$device" AMP_DEFAULT_ACCELERATOR=cuda:0 "$program" \
-        >"$program.gpu" || {
+    LD_PRELOAD="$device" LD_LIBRARY_PATH="$driver" FAKE_CUDA_KERNELS="$device" AMP_DEFAULT_ACCELERATOR=cuda:0 \
+        "$program" >"$program.gpu" || {
         echo "$name fails on cuda:0: exit status $?"
         exit 1
     }
