@@ -4,9 +4,11 @@
 #   make run                  ... and run samples/matmul.c
 #   make check                ... and run all tests
 #   make test T=NAME          ... one test: a file such as tests/run/scale.c, or a name from `ctest --test-dir build -N`
+#   make format               mend the layout of the sources: formatting, and lines of text that are too long
 #   make fuzz N=1000          ... and compare that many random kernels with plain C; SEED=... seeds the first one
 #   make fuzz ON=cuda:0       ... on that accelerator
-#   make bench                ... and measure, beside the peers that are installed; tables in bench/results; K=NAME: one kernel
+#   make bench                ... and measure, beside the peers that are installed; tables in bench/results;
+#                             K=NAME: one kernel
 #   make bench-gpu            ... and measure on a GPU, beside nvcc's and cuBLAS's code where they are installed
 #   make install PREFIX=/usr  ... and install (DESTDIR too)
 #   make clean                remove the build folder
@@ -31,6 +33,8 @@ check: build
 test: build
 	cmake --build $(BUILD) --target tests
 	$(if $(wildcard $(T)),AMP_BUILD=$(BUILD) $(BUILD)/lit -v $(T),$(CTEST) -V -R '$(T)')
+format: packages
+	tests/format.py --fix .
 fuzz: build
 	tests/fuzz/fuzz.py --build $(BUILD) -n $(or $(N),1000) --seed $(or $(SEED),1) --on $(or $(ON),cpu)
 bench: build
@@ -43,4 +47,4 @@ install: build
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: build packages run check test fuzz bench bench-gpu install clean
+.PHONY: build packages run check test format fuzz bench bench-gpu install clean
