@@ -2,7 +2,8 @@
  *
  * Matrix multiplication at any size, measured: C[M][N] = A[M][W] * B[W][N] by a serial loop, by a kernel with one
  * thread per element, and by a tiled kernel; each result is verified. `matmul --help` lists the options. */
-#include <amp.h>
+#include "mxm_kernels.h"
+
 #include <errno.h>
 #include <getopt.h>
 #include <limits.h>
@@ -32,32 +33,8 @@ enum { TS = 16 }; /* the tile's size */
             }                                                                                                          \
     }                                                                                                                  \
                                                                                                                        \
-    static void mxm_simple_##T(amp_index2 idx, int M, int N, int W, const T a[M][W], const T b[W][N],                  \
-                               T c[M][N]) restrict(amp)                                                                \
-    {                                                                                                                  \
-        int row = idx[0], col = idx[1];                                                                                \
-        T sum = 0;                                                                                                     \
-        for (int k = 0; k < W; k++)                                                                                    \
-            sum += a[row][k] * b[k][col];                                                                              \
-        c[row][col] = sum;                                                                                             \
-    }                                                                                                                  \
-                                                                                                                       \
-    static void mxm_tiled_##T(amp_tiled_index2(TS, TS) t, int M, int N, int W, const T a[M][W], const T b[W][N],       \
-                              T c[M][N]) restrict(amp)                                                                 \
-    {                                                                                                                  \
-        int row = t.local[0], col = t.local[1];                                                                        \
-        T sum = 0;                                                                                                     \
-        for (int i = 0; i < W; i += TS) {                                                                              \
-            tile_static T local_a[TS][TS], local_b[TS][TS];                                                            \
-            local_a[row][col] = a[t.global[0]][i + col];                                                               \
-            local_b[row][col] = b[i + row][t.global[1]];                                                               \
-            amp_tile_barrier_wait(t.barrier);                                                                          \
-            for (int k = 0; k < TS; k++)                                                                               \
-                sum += local_a[row][k] * local_b[k][col];                                                              \
-            amp_tile_barrier_wait(t.barrier);                                                                          \
-        }                                                                                                              \
-        c[t.global[0]][t.global[1]] = sum;                                                                             \
-    }                                                                                                                  \
+    MXM_SIMPLE(mxm_simple_##T, T)                                                                                      \
+    MXM_TILED(mxm_tiled_##T, T, TS)                                                                                    \
                                                                                                                        \
     static void set_##T(void *matrix, size_t i, int value, int divisor)                                                \
     {                                                                                                                  \
@@ -87,7 +64,7 @@ struct type {
 
 #define TYPE(T, amp_type, epsilon, unit)                                                                               \
     {                                                                                                                  \
-#T, amp_type, sizeof(T), epsilon, unit, mxm_serial_##T, (amp_kernel)mxm_simple_##T, (amp_kernel)mxm_tiled_##T, \
+#T, amp_type, sizeof(T), epsilon, unit, mxm_serial_##T, (amp_kernel)mxm_simple_##T, (amp_kernel)mxm_tiled_##T,         \
             set_##T, get_##T                                                                                           \
     }
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "problem.h"
-
 #include "kernel.h"
+#include "problem.h"
 
 static amp_array_view *a, *b, *c;
 
@@ -30,12 +29,6 @@ PREPARE(int)
     }                                                                                                                  \
     BENCH("mxm", #name " " #T, prepare_##T, run_##name##_##T, verify_##T)
 
-SIMPLE(float)
-SIMPLE(int)
-TILED(float, 16)
-TILED(int, 16)
-TILED(float, 8)
-TILED(float, 32)
 VARIANT(simple, float)
 VARIANT(simple, int)
 VARIANT(tiled16, float)

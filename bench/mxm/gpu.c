@@ -9,13 +9,6 @@
 #include "../../samples/sgemm.c"
 #undef main
 
-SIMPLE(float)
-SIMPLE(int)
-TILED(float, 16)
-TILED(int, 16)
-TILED(float, 8)
-TILED(float, 32)
-
 static struct data ma, mb, mc;
 static amp_array_view *va, *vb, *vc;
 static int size;

@@ -1,31 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include <amp.h>
+#include "../../samples/mxm_kernels.h"
 
-#define SIMPLE(T)                                                                                                      \
-    static void simple_##T(amp_index2 idx, int M, int N, int W, const T a[M][W], const T b[W][N],                      \
-                           T c[M][N]) restrict(amp)                                                                    \
-    {                                                                                                                  \
-        int row = idx[0], col = idx[1];                                                                                \
-        T sum = 0;                                                                                                     \
-        for (int k = 0; k < W; k++)                                                                                    \
-            sum += a[row][k] * b[k][col];                                                                              \
-        c[row][col] = sum;                                                                                             \
-    }
-
-#define TILED(T, TS)                                                                                                   \
-    static void tiled##TS##_##T(amp_tiled_index2(TS, TS) t, int M, int N, int W, const T a[M][W], const T b[W][N],     \
-                                T c[M][N]) restrict(amp)                                                               \
-    {                                                                                                                  \
-        int row = t.local[0], col = t.local[1];                                                                        \
-        T sum = 0;                                                                                                     \
-        for (int i = 0; i < W; i += TS) {                                                                              \
-            tile_static T local_a[TS][TS], local_b[TS][TS];                                                            \
-            local_a[row][col] = a[t.global[0]][i + col];                                                               \
-            local_b[row][col] = b[i + row][t.global[1]];                                                               \
-            amp_tile_barrier_wait(t.barrier);                                                                          \
-            for (int k = 0; k < TS; k++)                                                                               \
-                sum += local_a[row][k] * local_b[k][col];                                                              \
-            amp_tile_barrier_wait(t.barrier);                                                                          \
-        }                                                                                                              \
-        c[t.global[0]][t.global[1]] = sum;                                                                             \
-    }
+MXM_SIMPLE(simple_float, float)
+MXM_SIMPLE(simple_int, int)
+MXM_TILED(tiled16_float, float, 16)
+MXM_TILED(tiled16_int, int, 16)
+MXM_TILED(tiled8_float, float, 8)
+MXM_TILED(tiled32_float, float, 32)
