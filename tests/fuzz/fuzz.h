@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a generated program (generate.c) needs besides its kernels. The program is compiled twice, and both objects are
+ * What a generated program (generate/) needs besides its kernels. The program is compiled twice, and both objects are
  * linked: by ampcc, which makes kernels and a main; and by another compiler at -O0 with FUZZ_REFERENCE, for which the
  * same text is plain C, called once per thread. The threads of a tile are coroutines there, and a barrier is a switch
  * to the next of them, so nothing that ampcc does to barriers, lanes and masks is repeated in the reference.

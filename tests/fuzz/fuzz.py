@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Compares random kernels, compiled by ampcc, with the same text compiled for one thread: see generate.c and fuzz.h.
+"""Compares random kernels, compiled by ampcc, with the same text compiled for one thread (generate/main.c, fuzz.h).
 
     fuzz.py [-n COUNT] [--seed FIRST]    COUNT kernels; a seed that differs is named, with what shows it
     fuzz.py --reduce SEED [-o FILE]      the smallest program that still shows what SEED shows
 """
 import argparse
 import concurrent.futures
+import glob
 import os
 import queue
 import re
@@ -57,8 +58,8 @@ class Fuzz:
         self.ampcc, self.cc, self.way, self.on = os.path.join(build, "bin", "ampcc"), cc, way, on
         self.folder = tempfile.mkdtemp(prefix="amp-fuzz-")
         self.generator = os.path.join(self.folder, "generate")
-        source = os.path.join(here, "generate.c")
-        subprocess.check_call([cc, "-O1", "-std=gnu11", "-D_GNU_SOURCE", source, "-o", self.generator])
+        sources = glob.glob(os.path.join(here, "generate", "*.c"))
+        subprocess.check_call([cc, "-O1", "-std=gnu11", "-D_GNU_SOURCE", *sources, "-o", self.generator])
 
     def path(self, name):
         return os.path.join(self.folder, name)

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT */
+#include "generate.h"
+
+void use_locals(struct level level, unsigned percent)
+{
+    for (int i = level.n_variables; i < scope.n_variables && level.n_variables; i++) {
+        const struct variable *from = &scope.variables[i], *to = &scope.variables[pick((unsigned)level.n_variables)];
+        if (from->fixed || to->fixed || to->uniform || !chance(percent))
+            continue;
+        struct mark mark = begin_statement();
+        if (to->type == U32 || to->type == U64 || is_float(to->type))
+            line("%s += %s;", to->text, convert(from->text, from->type, to->type));
+        else
+            line("%s = (%s)(%s ^ %s);", to->text, types[to->type].c, convert(to->text, to->type, U32),
+                 convert(from->text, from->type, U32));
+        end_statement(mark);
+    }
+}
+
+static void block(struct context c, int n)
+{
+    struct level level = open_scope();
+    c.depth++;
+    indent++;
+    enum state *states = save_states();
+    int n_states = scope.n_shared;
+    statements(c, n);
+    use_locals(level, 50);
+    if (c.strict && with_barriers && !in_helper)
+        restore_states(states, n_states);
+    indent--;
+    close_scope(level);
+}
+
+int few(void)
+{
+    return 1 + (int)pick(3);
+}
+
+void branch(struct context c)
+{
+    bool strict = c.strict && chance(60);
+    c.strict = strict;
+    struct mark mark = begin_statement();
+    n_reads = 0;
+    char *test = condition(strict, 2);
+    line("if (%s) {", test);
+    block(c, few());
+    while (chance(20)) {
+        n_reads = 0;
+        test = condition(strict, 2);
+        line("} else if (%s) {", test);
+        block(c, few());
+    }
+    if (chance(45)) {
+        line("} else {");
+        block(c, few());
+    }
+    line("}");
+    end_statement(mark);
+}
+
+void loop(struct context c)
+{
+    bool strict = c.strict && chance(70);
+    enum state *states = save_states();
+    c.strict = strict, c.loop = true, c.jumps = !strict, c.in_switch = false, c.loops++;
+    c.head = states, c.n_head = scope.n_shared;
+    struct mark mark = begin_statement();
+    struct level level = open_scope();
+    char *k = name("k"), *limit;
+    int trips = c.loops > 1 ? 3 : 7;
+    if (chance(35))
+        limit = text("%d", 1 + pick((unsigned)trips));
+    else {
+        struct small s = small(strict || chance(30), 2);
+        if (chance(30) && !strict) {
+            char *e = value(U32, false, 1);
+            limit = text("(int)(%s & %d)", e, trips);
+        } else
+            limit = text("(%s & %d)", s.text, trips);
+    }
+    int start = (int)pick(3), n = few();
+    switch (pick(5)) {
+    case 0: { /* the condition is tested with what changes, too */
+        line("int %s = 0;", k);
+        add_small(k, strict, 0, trips + 1);
+        n_reads = 0;
+        char *test = condition(strict, 1);
+        /* The count comes first, so that `continue` and dropped statements leave the loop finite. */
+        line("while (%s++ < %d && (%s)) {", k, trips, test);
+        block(c, n);
+        line("}");
+        break;
+    }
+    case 1:
+        line("int %s = 0;", k);
+        add_small(k, strict, 0, trips + 1);
+        line("do {");
+        block(c, n);
+        line("} while (++%s < %s);", k, limit);
+        break;
+    case 2:
+        add_small(k, strict, 0, trips);
+        line("for (int %s = %s; %s > 0; %s--) {", k, limit, k, k);
+        block(c, n);
+        line("}");
+        break;
+    default:
+        add_small(k, strict, 0, trips + 3);
+        line("for (int %s = %d; %s < %s; %s%s) {", k, start, k, limit, k, chance(70) ? "++" : " += 2");
+        block(c, n);
+        line("}");
+    }
+    close_scope(level);
+    end_statement(mark);
+}
+
+void choice(struct context c)
+{
+    bool strict = c.strict && chance(50);
+    c.strict = strict, c.in_switch = true;
+    struct mark mark = begin_statement();
+    n_reads = 0;
+    char *of = chance(50) ? small(strict, 2).text : expression(I32, strict, 2);
+    int n = 2 + (int)pick(4), at = 0;
+    line("switch ((%s) & %d) {", of, chance(50) ? 3 : 7);
+    for (int i = 0; i < n; i++) {
+        bool last = i == n - 1;
+        if (last && chance(60))
+            line("default:");
+        else
+            line("case %d:", at);
+        at += 1 + (int)chance(30);
+        if (chance(15))
+            line("case %d:", at++);
+        struct mark part = begin_statement();
+        line("{");
+        block(c, few());
+        line("}");
+        end_statement(part);
+        if (last || chance(70))
+            line("    break;");
+    }
+    line("}");
+    end_statement(mark);
+}
+
+void jump_over(struct context c)
+{
+    c.strict = c.strict && chance(40);
+    n_reads = 0;
+    struct mark mark = begin_statement();
+    char *label = name("label"), *test = condition(c.strict, 2);
+    c.label = c.strict ? NULL : label;
+    line("if (%s)", test);
+    line("    goto %s;", label);
+    line("{");
+    block(c, few());
+    line("}");
+    line("%s:;", label);
+    end_statement(mark);
+}
+
+void jump(struct context c)
+{
+    n_reads = 0;
+    if (c.label && chance(40)) {
+        struct mark mark = begin_statement();
+        char *test = condition(false, 2);
+        line("if (%s)", test);
+        line("    goto %s;", c.label);
+        end_statement(mark);
+        return;
+    }
+    bool can_loop = c.loop && (c.jumps || (c.strict && same_states(c.head, c.n_head)));
+    if (c.strict && !in_helper && chance(40)) {
+        struct mark mark = begin_statement();
+        char *test = condition(true, 1);
+        line("if (%s)", test);
+        line("    return;");
+        end_statement(mark);
+    } else if (can_loop && (!c.returns || chance(75))) {
+        struct mark mark = begin_statement();
+        char *test = condition(c.strict && !c.jumps, 2);
+        line("if (%s)", test);
+        line("    %s;", chance(50) && !c.in_switch ? "break" : "continue");
+        end_statement(mark);
+    } else if (c.returns) {
+        struct mark mark = begin_statement();
+        char *test = condition(false, 2);
+        if (!in_helper) {
+            line("if (%s)", test);
+            line("    return;");
+        } else if (result < STRUCTS) {
+            char *e = value((enum type)result, false, 2);
+            line("if (%s)", test);
+            line("    return %s;", e);
+        }
+        end_statement(mark);
+    }
+}

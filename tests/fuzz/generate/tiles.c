@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: MIT */
+#include "generate.h"
+
+static void barrier(void)
+{
+    static const char *const fences[] = {"", "", "", "", "_with_all_memory_fence", "_with_tile_static_memory_fence"};
+    line("amp_tile_barrier_wait%s(%s);", fences[pick(6)], in_helper ? "barrier" : "t.barrier");
+}
+
+enum state *save_states(void)
+{
+    enum state *states = calloc(64, sizeof *states);
+    for (int i = 0; i < scope.n_shared; i++)
+        states[i] = scope.shared[i].state;
+    return states;
+}
+
+bool same_states(const enum state *states, int n)
+{
+    if (n != scope.n_shared)
+        return false;
+    for (int i = 0; i < n; i++)
+        if (scope.shared[i].state != states[i])
+            return false;
+    return true;
+}
+
+static void set_states(const enum state *states, int n)
+{
+    for (int i = 0; i < n; i++)
+        scope.shared[i].state = states[i];
+}
+
+void restore_states(const enum state *states, int n)
+{
+    if (!same_states(states, n))
+        barrier();
+    set_states(states, n);
+}
+
+const char *atomic_operation(enum type type)
+{
+    static const char *const operations[] = {"min", "max", "add", "sub", "and", "or", "xor", "add"};
+    return type >= I32 && !is_small_float(type) ? text("amp_atomic_fetch_%s", operations[pick(is_float(type) ? 2 : 8)])
+                                                : NULL;
+}
+
+char *atomic_operand(enum type type, int depth)
+{
+    char *e = value(type, false, depth);
+    return is_float(type) ? text("nonzero_%s(%s)", types[type].name, e) : e;
+}
+
+static void declare_shared(void)
+{
+    struct shared s = {.name = name("ts"), .type = any_type()};
+    if (chance(50))
+        s.operation = atomic_operation(s.type);
+    struct mark mark = begin_statement();
+    char *initial;
+    if (chance(15)) {
+        s.own = "";
+        line("tile_static %s %s;", types[s.type].c, s.name);
+        initial = value(s.type, false, 2);
+        line("if (t.local[0] == 0%s%s)", rank > 1 ? " && t.local[1] == 0" : "", rank > 2 ? " && t.local[2] == 0" : "");
+        line("    %s = %s;", s.name, initial);
+    } else {
+        s.rank = rank;
+        s.flat = rank > 1 && chance(30);
+        bool swap = rank > 1 && chance(25), reverse = chance(15), pad = chance(20);
+        char *dims = "", *linear = "";
+        int total = 1;
+        s.own = "";
+        for (int r = 0; r < rank; r++) {
+            int d = swap ? rank - 1 - r : r;
+            s.dim[r] = d, s.n[r] = tile[d], s.times[r] = 1;
+            total *= tile[d];
+            char *i = reverse && r == rank - 1 ? text("%d - t.local[%d]", tile[d] - 1, d) : text("t.local[%d]", d);
+            if (!s.flat && r == rank - 1 && chance(15))
+                s.times[r] = 2;
+            dims = text("%s[%d]", dims, s.times[r] * tile[d] + (pad ? 1 : 0));
+            if (s.times[r] > 1)
+                i = text("2 * (%s)", i);
+            s.own = text("%s[%s]", s.own, i);
+            linear = r ? text("(%s) * %d + (%s)", linear, tile[d], i) : i;
+        }
+        if (s.flat) {
+            s.own = text("[%s]", linear);
+            dims = text("[%d]", total);
+        }
+        initial = value(s.type, false, 2);
+        line("tile_static %s %s%s;", types[s.type].c, s.name, dims);
+        line("%s%s = %s;", s.name, s.own, initial);
+    }
+    end_statement(mark);
+    if (scope.n_shared < 64)
+        scope.shared[scope.n_shared++] = s;
+}
+
+static void change_state(struct shared *s)
+{
+    static const enum state next[3][2] = {{SHARED, ATOMIC}, {OWN, ATOMIC}, {OWN, SHARED}};
+    s->state = s->operation ? next[s->state][pick(2)] : s->state == OWN ? SHARED : OWN;
+}
+
+void shared_statement(void)
+{
+    if (!scope.n_shared || (chance(15) && scope.n_shared < 5)) {
+        declare_shared();
+        return;
+    }
+    struct shared *s = &scope.shared[pick((unsigned)scope.n_shared)];
+    if (s->state == ATOMIC && chance(70)) {
+        struct mark mark = begin_statement();
+        n_reads = 0;
+        char *element = shared_read(s, false), *e = atomic_operand(s->type, 2);
+        line("%s(&%s, %s);", s->operation, element, e);
+        end_statement(mark);
+        return;
+    }
+    if (s->state == OWN && chance(60)) {
+        struct mark mark = begin_statement();
+        if (s->rank)
+            assign(text("%s%s", s->name, s->own), s->type, false);
+        else {
+            line("if (t.local[0] == 0%s%s)", rank > 1 ? " && t.local[1] == 0" : "",
+                 rank > 2 ? " && t.local[2] == 0" : "");
+            line("    %s = %s;", s->name, value(s->type, false, 2));
+        }
+        end_statement(mark);
+        return;
+    }
+    barrier();
+    change_state(s);
+    for (int i = 0; i < scope.n_shared; i++)
+        if (chance(50))
+            change_state(&scope.shared[i]);
+}
+
+static char *number_in_tile(void)
+{
+    char *l = "t.local[0]";
+    for (int r = 1; r < rank; r++)
+        l = text("(%s * %d + t.local[%d])", l, tile[r], r);
+    return l;
+}
+
+void call_waiting(void)
+{
+    struct mark mark = begin_statement();
+    char *v = name("w"), *x = value(waiting_type, false, 2), *n = small(true, 1).text;
+    line("%s %s = %s(t.barrier, %s, %s, %s & 3);", types[waiting_type].c, v, waiting, number_in_tile(), x, n);
+    end_statement(mark);
+    add_variable(v, waiting_type, false, false);
+}
+
+void reduction(struct context c)
+{
+    int n = tile[0] * tile[1] * tile[2];
+    char *l = number_in_tile();
+    if (n & (n - 1))
+        return;
+    static const enum type likely[] = {F32, U32, F64, U64, F32, F16, BF16};
+    enum type type = likely[pick(7)];
+    struct mark mark = begin_statement();
+    char *v = name("red"), *array = name("ts"), *initial = value(type, false, 2), *index = name("l"), *s = name("s");
+    bool keep = c.strict && chance(50);
+    line("%s %s;", types[type].c, v);
+    line("{");
+    indent++;
+    line("tile_static %s %s[%d];", types[type].c, array, n);
+    line("int %s = %s;", index, l);
+    line("%s[%s] = %s;", array, index, initial);
+    barrier();
+    if (chance(50)) {
+        line("for (int %s = %d; %s > 0; %s /= 2) {", s, n / 2, s, s);
+        line("    if (%s < %s)", index, s);
+        line("        %s[%s] += %s[%s + %s];", array, index, array, index, s);
+    } else {
+        line("for (int %s = 1; %s < %d; %s *= 2) {", s, s, n, s);
+        line("    if (%s %% (2 * %s) == 0)", index, s);
+        line("        %s[%s] += %s[%s + %s];", array, index, array, index, s);
+    }
+    indent++;
+    barrier();
+    indent--;
+    line("}");
+    line("%s = %s[%s];", v, array, keep ? "0" : text("%s / 2", index));
+    barrier();
+    indent--;
+    line("}");
+    end_statement(mark);
+    add_variable(v, type, false, false);
+}
