@@ -57,7 +57,7 @@ struct amp__image {
      * stack; what the code generator adds to them, registers for the most part, is not known.
      * A device: the threads of a block, the points of the domain that a block of `entry` takes, and those that one of
      * `entry`_many takes (0: there is none), three numbers each, slowest dimension first. */
-    const int *shape;
+    const int *geometry;
 };
 
 struct amp__kernel {

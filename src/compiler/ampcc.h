@@ -94,15 +94,16 @@ struct kernel {
 
 /* ---- one compilation: C source in, object out ---- */
 
-enum { MAX_SHAPE = 9 };
+enum { MAX_GEOMETRY = 9 };
 
 /* What the passes make of a kernel for a target. */
 struct code {
-    const char *symbol;       /* the name of its function; from glue */
-    const char *name;         /* of a processor's function in objects, as profilers show it; from glue */
-    const char *shape_symbol; /* of what holds `shape` in the host's descriptors; from glue */
-    const struct plan *plan;  /* from the target's passes */
-    int shape[MAX_SHAPE]; /* what its descriptor says of it (amp__image in descriptor.h); from the target's passes */
+    const char *symbol;          /* the name of its function; from glue */
+    const char *name;            /* of a processor's function in objects, as profilers show it; from glue */
+    const char *geometry_symbol; /* of what holds `geometry` in the host's descriptors; from glue */
+    const struct plan *plan;     /* from the target's passes */
+    int geometry
+        [MAX_GEOMETRY]; /* what its descriptor says of it (amp__image in descriptor.h); from the target's passes */
 };
 
 /* What the kernels become for one processor or GPU. */

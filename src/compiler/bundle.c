@@ -2,8 +2,8 @@
  *
  * Puts the kernels' code together with the host's: links the processors' modules into the host's, after clang's
  * pipeline has run over the host's own code, because kernels are optimised already, each for its target. If their code
- * is objects of its own, nothing is linked here. What is data, the GPUs' code and the shapes of all code, goes into the
- * host's module, or into a module for one more object. */
+ * is objects of its own, nothing is linked here. What is data, the GPUs' code and the geometry of all code, goes into
+ * the host's module, or into a module for one more object. */
 #include "driver.h"
 #include "ir.h"
 
@@ -28,13 +28,13 @@ static void define(LLVMModuleRef module, const char *name, LLVMValueRef value)
     LLVMSetValueName2(global, name, strlen(name));
 }
 
-static void define_shape(LLVMModuleRef module, const struct code *code)
+static void define_geometry(LLVMModuleRef module, const struct code *code)
 {
     LLVMTypeRef type = LLVMInt32TypeInContext(LLVMGetModuleContext(module));
-    LLVMValueRef numbers[MAX_SHAPE];
-    for (int i = 0; i < MAX_SHAPE; i++)
-        numbers[i] = LLVMConstInt(type, (unsigned long long)code->shape[i], true);
-    define(module, code->shape_symbol, LLVMConstArray2(type, numbers, MAX_SHAPE));
+    LLVMValueRef numbers[MAX_GEOMETRY];
+    for (int i = 0; i < MAX_GEOMETRY; i++)
+        numbers[i] = LLVMConstInt(type, (unsigned long long)code->geometry[i], true);
+    define(module, code->geometry_symbol, LLVMConstArray2(type, numbers, MAX_GEOMETRY));
 }
 
 /* A 0 follows the code. */
@@ -54,7 +54,7 @@ void bundle_data(const struct unit *unit, LLVMModuleRef module)
 {
     for (int i = 0; i < unit->n_images; i++) {
         for (int k = 0; k < unit->n_kernels; k++)
-            define_shape(module, &unit->images[i].codes[k]);
+            define_geometry(module, &unit->images[i].codes[k]);
         if (unit->images[i].target->has_grid)
             define_code(module, &unit->images[i]);
     }

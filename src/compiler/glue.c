@@ -183,7 +183,7 @@ static void add_images(struct text *to, const struct unit *unit, const struct ke
     }
     for (int i = 0; i < unit->n_images; i++) {
         const struct code *code = &unit->images[i].codes[k];
-        text_add(to, "extern __attribute__((visibility(\"hidden\"))) const int %s[];\n", code->shape_symbol);
+        text_add(to, "extern __attribute__((visibility(\"hidden\"))) const int %s[];\n", code->geometry_symbol);
         if (!unit->images[i].target->has_grid)
             text_add(to, "extern __attribute__((visibility(\"hidden\"))) void %s(const void *, const int *);\n",
                      code->symbol);
@@ -199,7 +199,7 @@ static void add_images(struct text *to, const struct unit *unit, const struct ke
         else
             text_add(to, ", (void (*)(const void *, const int *))0, &%s, \"%s\"", unit->images[i].code_symbol,
                      code->symbol);
-        text_add(to, ", %s},\n", code->shape_symbol);
+        text_add(to, ", %s},\n", code->geometry_symbol);
     }
     text_add(to, "    {(const char *)0, (const char *)0, (void (*)(const void *, const int *))0, "
                  "(const struct amp__code *)0, (const char *)0, (const int *)0},\n};\n");
@@ -435,7 +435,7 @@ static void name_codes(struct unit *unit)
             code->symbol =
                 image->target->has_grid ? grid_entry_name(&unit->kernels[k]) : arena_printf("amp__run_%d_%d", k, i);
             code->name = arena_printf("%s.%s", unit->kernels[k].symbol, image->name);
-            code->shape_symbol = arena_printf("amp__shape_%d_%d", k, i);
+            code->geometry_symbol = arena_printf("amp__geometry_%d_%d", k, i);
         }
     }
 }

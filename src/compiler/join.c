@@ -80,7 +80,7 @@ static const char *list_symbols(const struct unit *unit)
         if (image->target->has_grid)
             text_add(&text, "%s\n", image->code_symbol);
         for (int k = 0; k < unit->n_kernels; k++) {
-            text_add(&text, "%s\n", image->codes[k].shape_symbol);
+            text_add(&text, "%s\n", image->codes[k].geometry_symbol);
             if (!image->target->has_grid)
                 text_add(&text, "%s\n", image->codes[k].name);
         }

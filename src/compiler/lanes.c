@@ -870,9 +870,9 @@ static void run_kernel(struct unit *unit, struct image *image, const struct kern
         describe_kernel(unit, image, plan);
     LLVMDeleteFunction(r.entry_function);
     struct block block = plan_main_body(plan)->block;
-    code->shape[0] = block.lanes;
-    code->shape[1] = block.rows;
-    code->shape[2] = block.vectors;
+    code->geometry[0] = block.lanes;
+    code->geometry[1] = block.rows;
+    code->geometry[2] = block.vectors;
 }
 
 bool lanes(struct unit *unit)

@@ -152,8 +152,9 @@ static LLVMValueRef call_intrinsic(LLVMModuleRef module, LLVMBuilderRef builder,
     return LLVMBuildCall2(builder, LLVMGlobalGetValueType(function), function, args, n_args, "");
 }
 
-/* Assembly takes registers, of 128, 256 or 512 bits. */
-static void fence(struct unit *unit, LLVMModuleRef module, LLVMBuilderRef builder, LLVMValueRef vector)
+/* Has a vector's users get it from assembly without instructions, through which LLVM does not look. Assembly takes
+ * registers, of 128, 256 or 512 bits. */
+static void hide(struct unit *unit, LLVMModuleRef module, LLVMBuilderRef builder, LLVMValueRef vector)
 {
     LLVMTypeRef element = LLVMGetElementType(LLVMTypeOf(vector));
     unsigned bits = (unsigned)LLVMSizeOfTypeInBits(LLVMGetModuleDataLayout(module), element), lanes = 128 / bits;
@@ -168,24 +169,24 @@ static void fence(struct unit *unit, LLVMModuleRef module, LLVMBuilderRef builde
     LLVMValueRef from = padded == n ? first_use : resize(unit, builder, first_use, padded);
     for (unsigned at = 0; at < padded; at += lanes) {
         LLVMValueRef place = LLVMConstInt(LLVMInt64TypeInContext(unit->context), at, false);
-        LLVMValueRef fenced = call_intrinsic(module, builder, "llvm.vector.extract", (LLVMTypeRef[]){part, whole},
+        LLVMValueRef hidden = call_intrinsic(module, builder, "llvm.vector.extract", (LLVMTypeRef[]){part, whole},
                                              (LLVMValueRef[]){from, place}, 2);
-        fenced = LLVMBuildCall2(builder, function, nothing, &fenced, 1, "");
+        hidden = LLVMBuildCall2(builder, function, nothing, &hidden, 1, "");
         result = call_intrinsic(module, builder, "llvm.vector.insert", (LLVMTypeRef[]){whole, part},
-                                (LLVMValueRef[]){result, fenced, place}, 3);
+                                (LLVMValueRef[]){result, hidden, place}, 3);
     }
     LLVMReplaceAllUsesWith(vector, padded == n ? result : resize(unit, builder, result, n));
     LLVMSetOperand(first_use, 0, vector);
 }
 
-static void fence_masked_loads(struct unit *unit, LLVMModuleRef module)
+static void hide_masked_loads(struct unit *unit, LLVMModuleRef module)
 {
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(unit->context);
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
         for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
             for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
                 if (calls_kind(i) == CALL_MASKED_LOAD && LLVMGetFirstUse(i))
-                    fence(unit, module, builder, i);
+                    hide(unit, module, builder, i);
     LLVMDisposeBuilder(builder);
 }
 
@@ -194,7 +195,7 @@ static void fence_masked_loads(struct unit *unit, LLVMModuleRef module)
 /* Where only the first lanes of an i64 extended from an i32 are needed, LLVM 19 and 22 extend no more, in a node whose
  * operand is as long as its result. There is no instruction for that with 256 bits. The combine that should replace the
  * node leaves it alone if the upper halves are not needed and the operand, looked at through bitcasts, is of floating
- * point: the bits of a float, or what a fence returns. Compiling ends there. So such an extension is fenced, which
+ * point: the bits of a float, or what assembly returns. Compiling ends there. So such an extension is hidden, which
  * makes LLVM take all of it for needed. With 128 bits there is an instruction, so all this needs AVX-512. */
 
 /* A search that takes longer expects the worst. */
@@ -206,7 +207,7 @@ static bool is_vector_of_floats(LLVMTypeRef type)
            LLVMGetTypeKind(LLVMGetElementType(type)) != LLVMIntegerTypeKind;
 }
 
-/* Whether `value` is made of floats, or of what was fenced, by instructions that only move lanes. */
+/* Whether `value` is made of floats, or of what was hidden, by instructions that only move lanes. */
 static bool moves_floats(LLVMValueRef value, int *steps)
 {
     if (!LLVMIsAInstruction(value))
@@ -218,7 +219,7 @@ static bool moves_floats(LLVMValueRef value, int *steps)
         if (is_vector_of_floats(LLVMTypeOf(LLVMGetOperand(value, 0))))
             return true;
         break;
-    case LLVMCall: /* a fence, or what takes it apart and puts it together */
+    case LLVMCall: /* what hides it, or what takes it apart and puts it together */
         if (LLVMIsAInlineAsm(LLVMGetCalledValue(value)))
             return true;
         break;
@@ -277,21 +278,21 @@ static bool is_faulty_extension(LLVMValueRef value)
            moves_floats(from, &steps_to) && may_lose_lanes(value, &steps_from);
 }
 
-static void fence_extensions(struct unit *unit, LLVMModuleRef module)
+static void hide_extensions(struct unit *unit, LLVMModuleRef module)
 {
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(unit->context);
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
         for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
             for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
                 if (is_faulty_extension(i))
-                    fence(unit, module, builder, i);
+                    hide(unit, module, builder, i);
     LLVMDisposeBuilder(builder);
 }
 
 /* ---- powers of two that LLVM takes for other than 0 ---- */
 
 /* LLVM multiplies and divides constants by (float)(1 << n) in the exponent, and overlooks that nothing is left of 1 <<
- * n where it has been cut to fewer bits. It does not look behind a fence, which is no instruction. */
+ * n where it has been cut to fewer bits. It does not look behind what hides a value, which is no instruction. */
 static bool is_cut_power(LLVMValueRef value, bool is_cut, int depth)
 {
     enum { DEEPEST = 6 };
@@ -313,7 +314,7 @@ static bool is_cut_power(LLVMValueRef value, bool is_cut, int depth)
     }
 }
 
-static void fence_cut_powers(LLVMModuleRef module)
+static void hide_cut_powers(LLVMModuleRef module)
 {
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
         for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
@@ -329,7 +330,7 @@ static void fence_cut_powers(LLVMModuleRef module)
 /* Notes what the arrays take that are left of those of `lanes`. */
 static void note_stack(struct image *image, int kernel)
 {
-    enum { STACK = 3 }; /* in a processor's shape */
+    enum { STACK = 3 }; /* in a processor's geometry */
     struct code *code = &image->codes[kernel];
     LLVMValueRef run = LLVMGetNamedFunction(image->module, code->symbol);
     LLVMTargetDataRef layout = LLVMGetModuleDataLayout(image->module);
@@ -338,7 +339,7 @@ static void note_stack(struct image *image, int kernel)
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
             if (LLVMIsAAllocaInst(i))
                 bytes += LLVMABISizeOfType(layout, LLVMGetAllocatedType(i));
-    code->shape[STACK] = (int)bytes;
+    code->geometry[STACK] = (int)bytes;
 }
 
 bool optimise(struct unit *unit)
@@ -353,11 +354,11 @@ bool optimise(struct unit *unit)
                               "function(instcombine<no-verify-fixpoint>,vector-combine,early-cse,dse)");
         }
         small_floats_lower(unit, image);
-        fence_cut_powers(image->module);
+        hide_cut_powers(image->module);
         if (image->facts.has_masks && LLVM_VERSION_MAJOR >= 22)
-            fence_masked_loads(unit, image->module);
+            hide_masked_loads(unit, image->module);
         if (image->facts.has_masks)
-            fence_extensions(unit, image->module);
+            hide_extensions(unit, image->module);
         for (int k = 0; k < unit->n_kernels && !image->target->has_grid; k++)
             note_stack(image, k);
     }

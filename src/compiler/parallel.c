@@ -15,7 +15,7 @@
 /* What a copy hands back, in memory that it shares. */
 struct result {
     double milliseconds[N_PASSES];
-    int shapes[][MAX_SHAPE]; /* by the kernels' numbers */
+    int geometries[][MAX_GEOMETRY]; /* by the kernels' numbers */
 };
 
 struct job {
@@ -38,7 +38,7 @@ static int make_image(void *what)
         return EXIT_USER_ERROR;
     passes_take_times(job->result->milliseconds);
     for (int k = 0; k < unit->n_kernels; k++)
-        memcpy(job->result->shapes[k], image->codes[k].shape, sizeof image->codes[k].shape);
+        memcpy(job->result->geometries[k], image->codes[k].geometry, sizeof image->codes[k].geometry);
     driver_write(image->code_file, image->code, image->code_bytes);
     return 0;
 }
@@ -63,7 +63,7 @@ static bool end_job(const struct job *job)
     if (job->copy < 0 || driver_end_copy(job->copy))
         return false;
     for (int k = 0; k < job->unit->n_kernels; k++)
-        memcpy(image->codes[k].shape, job->result->shapes[k], sizeof image->codes[k].shape);
+        memcpy(image->codes[k].geometry, job->result->geometries[k], sizeof image->codes[k].geometry);
     passes_add_times(job->result->milliseconds);
     return !image->target->has_grid || read_code(image);
 }
@@ -71,7 +71,7 @@ static bool end_job(const struct job *job)
 static bool make_images(struct unit *unit)
 {
     struct job jobs[MAX_IMAGES];
-    size_t bytes = sizeof(struct result) + (size_t)unit->n_kernels * sizeof(int[MAX_SHAPE]);
+    size_t bytes = sizeof(struct result) + (size_t)unit->n_kernels * sizeof(int[MAX_GEOMETRY]);
     bytes = (bytes + sizeof(double) - 1) / sizeof(double) * sizeof(double);
     char *shared =
         mmap(NULL, bytes * (size_t)unit->n_images, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);

@@ -417,16 +417,16 @@ static struct shape param_shape(const struct kernel *kernel, enum shape_threads 
 /* Loop-closed form is what makes a masked loop hand out the right values; nothing else would notice its absence. */
 static void check_loop_closed(const struct kernel *kernel, const struct cfg *cfg)
 {
-    struct map *home = map_new();
+    struct map *node_of = map_new();
     for (int at = 0; at < cfg->n; at++)
         for (LLVMValueRef i = cfg->nodes[at].first; i != cfg->nodes[at].end; i = LLVMGetNextInstruction(i))
-            map_set(home, i, at);
+            map_set(node_of, i, at);
     for (int at = 0; at < cfg->n; at++)
         for (LLVMValueRef i = cfg->nodes[at].first; i != cfg->nodes[at].end; i = LLVMGetNextInstruction(i))
             for (int o = 0; o < LLVMGetNumOperands(i); o++) {
                 bool is_phi = LLVMGetInstructionOpcode(i) == LLVMPHI;
                 int user = is_phi ? map_get(cfg->last_node, LLVMGetIncomingBlock(i, (unsigned)o)) : at;
-                int maker = map_get(home, LLVMGetOperand(i, (unsigned)o));
+                int maker = map_get(node_of, LLVMGetOperand(i, (unsigned)o));
                 if (maker >= 0 && user >= 0 && !cfg_in_loop(cfg, user, cfg->nodes[maker].loop))
                     diag_defect(kernel->name, "a value leaves its loop without a phi: %s", LLVMPrintValueToString(i));
             }

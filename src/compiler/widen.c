@@ -377,7 +377,7 @@ static void make_slots(struct widener *w, LLVMValueRef value, LLVMValueRef *slot
 void widen_begin(struct widener *w)
 {
     int n = w->shapes->n_values;
-    w->home = map_new();
+    w->node_of = map_new();
     w->slots = arena_alloc((size_t)n * sizeof *w->slots);
     w->crosses = arena_alloc((size_t)n);
     w->recomputed = arena_alloc((size_t)n);
@@ -388,7 +388,7 @@ void widen_begin(struct widener *w)
     w->mask_slots = arena_alloc((size_t)w->cfg->n * sizeof *w->mask_slots);
     for (int at = 0; at < w->cfg->n; at++)
         for (LLVMValueRef i = w->cfg->nodes[at].first; i != w->cfg->nodes[at].end; i = LLVMGetNextInstruction(i))
-            map_set(w->home, i, at);
+            map_set(w->node_of, i, at);
     for (int at = 0; at < w->cfg->n; at++) {
         if (w->shapes->masked[at])
             w->mask_slots[at] = widen_slot(w, mask_type(w), "mask");
@@ -404,7 +404,7 @@ void widen_begin(struct widener *w)
                     continue;
                 int user = is_phi ? map_get(w->cfg->last_node, LLVMGetIncomingBlock(i, (unsigned)o)) : at,
                     number = widen_number(w, operand);
-                if (number < 0 || map_get(w->home, operand) == user || w->crosses[number] || w->recomputed[number])
+                if (number < 0 || map_get(w->node_of, operand) == user || w->crosses[number] || w->recomputed[number])
                     continue;
                 if (w->recompute && widen_is_cheap(w, operand, 4)) {
                     widen_recompute(w, operand);

@@ -40,7 +40,7 @@ struct widener {
         LLVMValueRef value[MAX_INSTANCES]; /* where uses in other nodes find the value */
         LLVMValueRef phi[MAX_INSTANCES];   /* where the predecessors of a phi leave what comes in */
     } *slots;                              /* by the value's number in `shapes` */
-    struct map *home;                      /* the node of each instruction */
+    struct map *node_of;                   /* the node of each instruction */
     bool *crosses;                         /* by number: used in another node than it is computed in */
     bool recompute;           /* set by the caller: nodes are far apart, so what is cheap is computed in each */
     bool *recomputed;         /* by number: has no slot for that reason */

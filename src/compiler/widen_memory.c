@@ -93,7 +93,7 @@ static bool serves_lanes(const struct widener *w, LLVMValueRef value)
 {
     for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use)) {
         LLVMValueRef user = LLVMGetUser(use);
-        if (map_get(w->home, user) != map_get(w->home, value))
+        if (map_get(w->node_of, user) != map_get(w->node_of, value))
             return false;
         bool address = LLVMIsAGetElementPtrInst(user) || LLVMIsACastInst(user);
         if (address ? !serves_lanes(w, user) : LLVMGetInstructionOpcode(user) != LLVMAtomicRMW)
@@ -111,7 +111,7 @@ static bool serves_lanes(const struct widener *w, LLVMValueRef value)
  * it. */
 static bool is_loaded_by_lane(const struct widener *w, LLVMValueRef load)
 {
-    return LLVMIsALoadInst(load) && !w->mask && map_get(w->home, load) == w->node &&
+    return LLVMIsALoadInst(load) && !w->mask && map_get(w->node_of, load) == w->node &&
            widen_way(w, load)->access == ACCESS_CONTIGUOUS &&
            origin_of(w->kernel, LLVMGetOperand(load, 0)).kinds == ORIGIN_ARRAY && serves_lanes(w, load);
 }
@@ -235,7 +235,7 @@ static LLVMValueRef value_of_lane(struct widener *w, LLVMValueRef value, int row
     struct shape shape = shape_of(w->shapes, value);
     if (shape.kind == SHAPE_UNIFORM)
         return widen_get(w, value, row, vector);
-    if (LLVMIsAInstruction(value) && map_get(w->home, value) == w->node) {
+    if (LLVMIsAInstruction(value) && map_get(w->node_of, value) == w->node) {
         int n = LLVMGetNumOperands(value);
         LLVMValueRef *operands = arena_alloc((size_t)(n + 1) * sizeof *operands);
         if (LLVMIsAGetElementPtrInst(value)) {

@@ -156,13 +156,13 @@ static void test_processor_names(void **state)
 static void test_images(void **state)
 {
     (void)state;
-    static const struct amp__image levels[] = {{"cpu", "baseline", run_baseline, NULL, 0, block_shape},
-                                               {"cpu", "x86-64-v2", run_v2, NULL, 0, block_shape},
-                                               {"cpu", "x86-64-v3", run_v3, NULL, 0, block_shape},
-                                               {"cpu", "x86-64-v4", run_v4, NULL, 0, block_shape},
+    static const struct amp__image levels[] = {{"cpu", "baseline", run_baseline, NULL, 0, geometry},
+                                               {"cpu", "x86-64-v2", run_v2, NULL, 0, geometry},
+                                               {"cpu", "x86-64-v3", run_v3, NULL, 0, geometry},
+                                               {"cpu", "x86-64-v4", run_v4, NULL, 0, geometry},
                                                {.backend = NULL}};
-    static const struct amp__image native[] = {{"other", "baseline", run_v4, NULL, 0, block_shape},
-                                               {"cpu", "native", run_native, NULL, 0, block_shape},
+    static const struct amp__image native[] = {{"other", "baseline", run_v4, NULL, 0, geometry},
+                                               {"cpu", "native", run_native, NULL, 0, geometry},
                                                {.backend = NULL}};
     const char *best = amp_accelerator_info(amp_accelerator_find("cpu"))->isa;
     assert_string_equal(which_runs(levels), best);
@@ -218,8 +218,7 @@ static void test_few_but_slow(void **state)
 {
     (void)state;
     set("AMP_NUM_THREADS", "2");
-    static const struct amp__image images[] = {{"cpu", "baseline", run_slowly, NULL, 0, block_shape},
-                                               {.backend = NULL}};
+    static const struct amp__image images[] = {{"cpu", "baseline", run_slowly, NULL, 0, geometry}, {.backend = NULL}};
     struct amp__kernel kernel = scale_kernel;
     kernel.address = (amp_kernel)(uintptr_t)covered;
     kernel.images = images;

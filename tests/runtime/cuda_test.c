@@ -89,7 +89,7 @@ static struct amp__code new_code = CODE(".version 99"), code = CODE("scale scale
                         code_with_abort = CODE("fill amp__aborted");
 #define IMAGES(name, text, ...)                                                                                        \
     static struct amp__image name##_on_cuda[] = {                                                                      \
-        {"cpu", "baseline", name##_run, NULL, 0, block_shape},                                                         \
+        {"cpu", "baseline", name##_run, NULL, 0, geometry},                                                            \
         {"cuda", "sm_75", NULL, &text, #name, (const int[]){__VA_ARGS__}},                                             \
         {"cuda", "sm_100", NULL, &new_code, #name, (const int[]){__VA_ARGS__}},                                        \
         {.backend = NULL}}

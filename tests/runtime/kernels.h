@@ -42,8 +42,8 @@
         printf(#id);                                                                                                   \
     }                                                                                                                  \
     static const struct amp__param id##_params[] = {__VA_ARGS__};                                                      \
-    static const struct amp__image id##_images[] = {{"cpu", "baseline", id##_run, NULL, 0, block_shape},               \
-                                                    {"null", "", id##_run, NULL, 0, block_shape},                      \
+    static const struct amp__image id##_images[] = {{"cpu", "baseline", id##_run, NULL, 0, geometry},                  \
+                                                    {"null", "", id##_run, NULL, 0, geometry},                         \
                                                     {.backend = NULL}};                                                \
     static struct amp__kernel id##_kernel = {.abi = AMP__ABI,                                                          \
                                              .address = id,                                                            \
@@ -59,7 +59,7 @@
                                              .bounds = id##_bounds,                                                    \
                                              .images = id##_images}
 
-static const int block_shape[] = {4, 2, 2, 0}; /* lanes, rows, vectors, bytes of stack */
+static const int geometry[] = {4, 2, 2, 0}; /* lanes, rows, vectors, bytes of stack */
 
 /* void scale(amp_index1 idx, int N, float factor, float x[N]) */
 struct scale_args {

@@ -190,8 +190,8 @@ static void count_points(const void *args, const int *box)
 static void test_slow_dimensions_beyond_int(void **state)
 {
     (void)state;
-    const struct amp__image images[] = {{"cpu", "baseline", count_points, NULL, NULL, block_shape},
-                                        {"null", "", count_points, NULL, NULL, block_shape},
+    const struct amp__image images[] = {{"cpu", "baseline", count_points, NULL, NULL, geometry},
+                                        {"null", "", count_points, NULL, NULL, geometry},
                                         {.backend = NULL}};
     struct amp__kernel kernel = scale_kernel;
     kernel.address = (amp_kernel)(uintptr_t)a_data;
@@ -221,7 +221,7 @@ static void test_no_code(void **state)
     (void)state;
     amp_array_view *x = amp_array_view1(24, c_data);
     static const struct amp__image images[] = {
-        {"cpu", "x86-64-v9", scale_run, NULL, 0, block_shape}, {"cpu", "pdp11", scale_run, NULL, 0, block_shape}, {0}};
+        {"cpu", "x86-64-v9", scale_run, NULL, 0, geometry}, {"cpu", "pdp11", scale_run, NULL, 0, geometry}, {0}};
     struct amp__kernel other = scale_kernel;
     other.address = (amp_kernel)(uintptr_t)a_data;
     other.images = images;
@@ -419,7 +419,7 @@ static void test_strided_section_of_rank_4(void **state)
     kernel.params = params;
     void sum_4_run(const void *p, const int *box);
     void sum_4_bounds(const void *p, long long *bounds);
-    struct amp__image images[] = {{"cpu", "baseline", sum_4_run, NULL, 0, block_shape}, {0}};
+    struct amp__image images[] = {{"cpu", "baseline", sum_4_run, NULL, 0, geometry}, {0}};
     kernel.images = images;
     kernel.bounds = sum_4_bounds;
     amp__register_kernels(&kernel, 1);

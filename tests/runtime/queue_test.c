@@ -530,7 +530,7 @@ static void divide_run(const void *args, const int *box)
 static void test_rounding_is_the_submitters(void **state)
 {
     (void)state;
-    const struct amp__image images[] = {{"cpu", "baseline", divide_run, NULL, 0, block_shape}, {.backend = NULL}};
+    const struct amp__image images[] = {{"cpu", "baseline", divide_run, NULL, 0, geometry}, {.backend = NULL}};
     struct amp__kernel kernel = scale_kernel;
     kernel.address = (amp_kernel)(uintptr_t)test_rounding_is_the_submitters;
     kernel.images = images;
@@ -606,7 +606,7 @@ static void test_async_errors(void **state)
     assert_ok(amp_array_view_unmap(x));
     assert_true(data[1] == 2);
     /* An error that only shows when it runs comes with the future: there is no code for this machine. */
-    static const struct amp__image images[] = {{"cpu", "x86-64-v9", scale_run, NULL, 0, block_shape}, {0}};
+    static const struct amp__image images[] = {{"cpu", "x86-64-v9", scale_run, NULL, 0, geometry}, {0}};
     struct amp__kernel other = scale_kernel;
     other.address = (amp_kernel)(uintptr_t)test_async_errors;
     other.images = images;

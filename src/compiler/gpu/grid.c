@@ -399,9 +399,9 @@ static void make_kernels(struct unit *unit, struct image *image, const struct ke
 
     int points[] = {1, block.rows, block.vectors};
     for (int d = 0; d < 3; d++) {
-        code->shape[d] = g.threads[d];
-        code->shape[3 + d] = kernel->tiled ? 1 : g.threads[d];
-        code->shape[6 + d] = many ? g.threads[d] * points[d] : 0;
+        code->geometry[d] = g.threads[d];
+        code->geometry[3 + d] = kernel->tiled ? 1 : g.threads[d];
+        code->geometry[6 + d] = many ? g.threads[d] * points[d] : 0;
     }
 }
 

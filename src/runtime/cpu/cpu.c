@@ -231,7 +231,7 @@ static void run_job(struct job *job, struct amp__launch *launch)
 /* Kernels with large arrays end the program where the stack is too small for them. */
 static amp_status check_stack(const struct amp__kernel *kernel, const struct amp__image *image)
 {
-    size_t needed = (size_t)image->shape[3] + STACK_RESERVE;
+    size_t needed = (size_t)image->geometry[3] + STACK_RESERVE;
     if (needed <= SMALL_STACK + STACK_RESERVE)
         return AMP_OK;
     size_t left = amp__stack_left(needed);
@@ -258,10 +258,10 @@ static amp_status launch(void *device, void *queue, struct amp__launch *launch)
     if (status != AMP_OK)
         return status;
     launch->isa = job.image->target;
-    launch->lanes = job.image->shape[0];
+    launch->lanes = job.image->geometry[0];
     launch->n_threads = 1;
 
-    int columns = job.image->shape[0] * job.image->shape[2], rows = job.image->shape[1];
+    int columns = job.image->geometry[0] * job.image->geometry[2], rows = job.image->geometry[1];
     int grain[3] = {1, kernel->tile ? 1 : rows, kernel->tile ? 1 : columns};
     job.args = launch->args;
     job.pieces = amp__pieces_cut(launch->box, grain, settings.n_threads * PIECES_PER_THREAD);

@@ -365,7 +365,7 @@ static amp_status copy_peer(void *device, void *queue, struct amp__at to, void *
 /* In a block. */
 static int n_threads_of(const struct amp__cuda_function *f)
 {
-    const int *threads = f->gpu.shape;
+    const int *threads = f->gpu.geometry;
     return threads[0] * threads[1] * threads[2];
 }
 

@@ -114,7 +114,7 @@ static amp_status fill(const struct amp__cuda_device *device, struct amp__cuda_f
     const struct amp__kernel *kernel = f->kernel;
     amp_status status =
         check(device, kernel, "cuModuleGetFunction", amp__cuda.cuModuleGetFunction(&entry, module, f->image->entry));
-    if (status == AMP_OK && f->image->shape[6] > 0) {
+    if (status == AMP_OK && f->image->geometry[6] > 0) {
         char name[128];
         snprintf(name, sizeof name, "%s_many", f->image->entry);
         status = check(device, kernel, "cuModuleGetFunction", amp__cuda.cuModuleGetFunction(&many, module, name));
@@ -128,7 +128,7 @@ static amp_status fill(const struct amp__cuda_device *device, struct amp__cuda_f
         status = check(device, kernel, "cuFuncGetAttribute",
                        amp__cuda.cuFuncGetAttribute(attributes[i].value, attributes[i].attribute, entry));
     if (status == AMP_OK)
-        f->gpu = (struct amp__gpu_function){entry, many, f->image->shape};
+        f->gpu = (struct amp__gpu_function){entry, many, f->image->geometry};
     return status;
 }
 

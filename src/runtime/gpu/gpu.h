@@ -32,8 +32,8 @@ struct amp__gpu_queue;
 
 /* A kernel's code, entry for entry. */
 struct amp__gpu_function {
-    void *entry, *many; /* `many`: with several points per thread, or NULL */
-    const int *shape;   /* the image's: threads of a block, points of a block, points of a block of `many` */
+    void *entry, *many;  /* `many`: with several points per thread, or NULL */
+    const int *geometry; /* the image's: threads of a block, points of a block, points of a block of `many` */
 };
 
 /* Blocks to be launched at once. All of three are z, y, x. */

@@ -47,8 +47,8 @@ static amp_status run_part(struct amp__gpu_queue *queue, struct amp__gpu_grid *g
 static int cut_domain(const struct amp__gpu_device *device, const struct amp__gpu_function *f, const int box[6],
                       struct part parts[4])
 {
-    const int *many = f->shape + 6;
-    const struct part all = {f->entry, f->shape + 3, {box[0], box[2], box[4]}, {box[1], box[3], box[5]}};
+    const int *many = f->geometry + 6;
+    const struct part all = {f->entry, f->geometry + 3, {box[0], box[2], box[4]}, {box[1], box[3], box[5]}};
     int n_parts = 1, end[3]; /* of the whole blocks */
     long long n_blocks = 1;
     parts[0] = all;
@@ -80,7 +80,7 @@ static int cut_domain(const struct amp__gpu_device *device, const struct amp__gp
 amp_status amp__gpu_run(struct amp__gpu_queue *queue, const struct amp__gpu_function *f,
                         const struct amp__launch *launch)
 {
-    const int *threads = f->shape;
+    const int *threads = f->geometry;
     struct amp__gpu_grid grid = {.of = f, .args = launch->args};
     bool is_flat = threads[0] > queue->device->driver->max_depth;
     grid.threads[0] = (unsigned)(is_flat ? 1 : threads[0]);

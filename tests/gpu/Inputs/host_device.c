@@ -188,7 +188,7 @@ void *device_load(const void *object)
 enum { MAX_KERNELS = 64 };
 static struct device_kernel {
     const struct amp__kernel *kernel;
-    const int *shape;
+    const int *geometry;
     kernel_function *entry, *many;
     struct aborted *aborted; /* NULL: it does not abort */
     int n_launches;
@@ -211,7 +211,7 @@ void device_launch(void *function, const void *args, const int *box, const int g
 static void run(struct device_kernel *k, const void *args, const int *box)
 {
     bool many = k->many && k->n_launches++ % 2;
-    const int *points = k->shape + (many ? 6 : 3), *threads = k->shape;
+    const int *points = k->geometry + (many ? 6 : 3), *threads = k->geometry;
     int size[3] = {threads[2], threads[1], threads[0]}, grid[3];
     if (threads[0] > 64) {
         size[0] *= size[1] * size[2];
@@ -251,13 +251,13 @@ static struct amp__image on_cpu(int number, const struct amp__kernel *kernel, co
         handle = device_load(image->code->text);
     loaded = image->code;
     snprintf(many, sizeof many, "%s_many", image->entry);
-    *k = (struct device_kernel){.kernel = kernel, .shape = image->shape};
+    *k = (struct device_kernel){.kernel = kernel, .geometry = image->geometry};
     k->entry = (kernel_function *)dlsym(handle, image->entry);
     k->many = (kernel_function *)dlsym(handle, many);
     k->aborted = dlsym(handle, "amp__aborted");
-    if (!k->entry || !k->many != !image->shape[6])
+    if (!k->entry || !k->many != !image->geometry[6])
         fail("a kernel is missing");
-    return (struct amp__image){.backend = "cpu", .target = "baseline", .run = runs[number], .shape = one};
+    return (struct amp__image){.backend = "cpu", .target = "baseline", .run = runs[number], .geometry = one};
 }
 
 static struct amp__image on_cuda(const struct amp__image *image)
