@@ -154,7 +154,7 @@ struct unit {
 typedef bool pass_function(struct unit *unit);
 
 #define PASS(name, description) pass_function name;
-#include "passes.def"
+#include "driver/passes.def"
 #undef PASS
 
 /* ---- diag.c ---- */

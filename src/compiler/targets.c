@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cpu/cpu.h"
-#include "driver.h"
+#include "driver/driver.h"
 #include "gpu/host/host.h"
 #include "gpu/nvptx/nvptx.h"
 

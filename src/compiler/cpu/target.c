@@ -3,7 +3,7 @@
  * Which processors there are, and what they have. The numbers of registers were measured with the kernels of bench/:
  * the matrix multiplications for what a loop keeps, mandelbrot for loops that lanes leave one by one. */
 #include "cpu/cpu.h"
-#include "driver.h"
+#include "driver/driver.h"
 
 #include <stdio.h>
 #include <string.h>

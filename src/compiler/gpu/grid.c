@@ -24,10 +24,10 @@
  * Needs: prepared entries. Breaks: nothing; the entries are deleted. */
 #include "gpu/grid.h"
 #include "ampcc.h"
-#include "cfg.h"
-#include "entry.h"
-#include "ir.h"
-#include "widen_parts.h"
+#include "kernel/cfg.h"
+#include "kernel/entry.h"
+#include "kernel/ir.h"
+#include "widen/parts.h"
 
 #include <ctype.h>
 #include <llvm-c/DebugInfo.h>

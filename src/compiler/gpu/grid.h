@@ -3,7 +3,7 @@
  * Kernels for a GPU's grid of threads: what the parts of the pass `grid` share, and what targets with a grid use. */
 #pragma once
 
-#include "widen.h"
+#include "widen/widen.h"
 
 /* ---- grid.c ---- */
 

@@ -4,9 +4,9 @@
  * functions of the library, for rare arguments, and moves no load across them: a thread would wait for memory once for
  * each. So loads that stand behind such operations in their block go in front, with the computation of their address,
  * up to what may write to memory. */
-#include "calls.h"
+#include "base/map.h"
 #include "gpu/grid.h"
-#include "map.h"
+#include "kernel/calls.h"
 
 enum {
     MOST = 8,   /* loads that are moved in a block: each takes a register */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * The report of GPUs' code: how kernels are spread over threads. What their code takes, the targets say. */
-#include "driver.h"
+#include "driver/driver.h"
 #include "gpu/grid.h"
 
 #include <stdio.h>

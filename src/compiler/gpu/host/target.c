@@ -4,9 +4,9 @@
  * functions device_NAME that stand for what a GPU has for barriers, output and the like; whatever else a kernel calls
  * is the C library's. Choosing the target takes --amp-gpu=host, which is for tests and not in the list of GPUs. */
 #include "ampcc.h"
-#include "calls.h"
 #include "gpu/grid.h"
 #include "gpu/host/host.h"
+#include "kernel/calls.h"
 
 /* It is the processor that clang compiles for. */
 static bool parse(struct unit *unit, struct image *image)

@@ -3,10 +3,10 @@
  * What kernels on GPUs call: src/gpu and libclc, compiled to bitcode when ampcc is built, and part of it. Read
  * lazily and linked by need, it costs only what is called. Intrinsics that the hardware has no instruction for become
  * calls of it. */
-#include "calls.h"
 #include "gpu/grid.h"
 #include "gpu/nvptx/nvptx.h"
-#include "ir.h"
+#include "kernel/calls.h"
+#include "kernel/ir.h"
 
 #include <llvm-c/BitReader.h>
 #include <llvm-c/Linker.h>

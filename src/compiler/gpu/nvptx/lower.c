@@ -2,11 +2,11 @@
  *
  * Makes of barriers, fences, output and atomic operations what the hardware and its driver have. */
 #include "ampcc.h"
-#include "calls.h"
 #include "gpu/grid.h"
 #include "gpu/nvptx/nvptx.h"
-#include "ir.h"
-#include "origin.h"
+#include "kernel/calls.h"
+#include "kernel/ir.h"
+#include "kernel/origin.h"
 
 #include <llvm/Config/llvm-config.h>
 

@@ -7,7 +7,7 @@
  *                 78 registers, spills none, with several points per thread
  *
  * Drivers compile PTX as ptxas does; nothing else knows registers. */
-#include "driver.h"
+#include "driver/driver.h"
 #include "gpu/grid.h"
 #include "gpu/nvptx/nvptx.h"
 

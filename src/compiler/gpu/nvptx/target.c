@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "ampcc.h"
-#include "entry.h"
 #include "gpu/grid.h"
 #include "gpu/nvptx/nvptx.h"
-#include "ir.h"
+#include "kernel/entry.h"
+#include "kernel/ir.h"
 
 #include <llvm/Config/llvm-config.h>
 #include <string.h>

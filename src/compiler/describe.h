@@ -1,9 +1,0 @@
-/* SPDX-License-Identifier: MIT
- *
- * --amp-report: what became of each kernel on each target, in the words of somebody who writes C. */
-#pragma once
-
-#include "plan.h"
-
-/* Notes what is to be said of a kernel with this plan. The entry must still exist. */
-void describe_kernel(struct unit *unit, const struct image *image, const struct plan *plan);

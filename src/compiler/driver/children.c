@@ -1,0 +1,484 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Temporary files and child processes. Neither outlives us: whatever signal ends ampcc, its handler ends the children,
+ * removes the temporary folder and the unfinished output, and then lets the signal have its way. The signal may come in
+ * the middle of malloc, so the handler makes system calls and nothing else. No handler sees SIGKILL; there the kernel
+ * tells the child. */
+#include "driver/driver.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <llvm-c/Core.h>
+#include <signal.h>
+#include <stdalign.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* ---- temporary files: one folder, removed at every way out ---- */
+
+static int n_temporaries;
+static char folder[4096];
+static const char *unfinished; /* output; NULL: none */
+
+/* Everything in the folder goes: clang may put files beside ours. */
+static void remove_temporaries(void)
+{
+    alignas(struct dirent64) char entries[4096];
+    const struct dirent64 *entry;
+    int fd = folder[0] ? open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+    for (ssize_t size; fd >= 0 && (size = getdents64(fd, entries, sizeof entries)) > 0;)
+        for (ssize_t at = 0; at < size; at += entry->d_reclen) {
+            entry = (const struct dirent64 *)(entries + at);
+            unlinkat(fd, entry->d_name, 0);
+        }
+    if (fd >= 0)
+        close(fd);
+    if (folder[0])
+        rmdir(folder);
+    folder[0] = 0;
+}
+
+static void remove_output(void)
+{
+    struct stat about;
+    if (unfinished && !lstat(unfinished, &about) && S_ISREG(about.st_mode))
+        unlink(unfinished);
+    unfinished = NULL;
+}
+
+void driver_begin_output(const char *path)
+{
+    unfinished = strcmp(path, "-") ? path : NULL;
+}
+
+void driver_end_output(bool is_good)
+{
+    if (!is_good)
+        remove_output();
+    unfinished = NULL;
+}
+
+static void make_folder(void)
+{
+    const char *parent = getenv("TMPDIR");
+    if (!parent || !*parent)
+        parent = "/tmp";
+    if (strchr(parent, ';')) {
+        diag_command("clang takes no ';' in the names of temporary files; set TMPDIR to a folder other than '%s'",
+                     parent);
+        exit(EXIT_USER_ERROR);
+    }
+    char here[PATH_MAX] = ""; /* clang would take a name that begins with '-' for an option */
+    bool is_relative = parent[0] != '/' && getcwd(here, sizeof here);
+    snprintf(folder, sizeof folder, "%s%s%s/ampcc-XXXXXX", here, is_relative ? "/" : "", parent);
+    if (!mkdtemp(folder)) {
+        diag_command("cannot make a temporary folder in '%s': %s", parent, strerror(errno));
+        folder[0] = 0;
+        exit(EXIT_USER_ERROR);
+    }
+}
+
+const char *driver_temporary(const char *suffix)
+{
+    if (!folder[0])
+        make_folder();
+    return arena_printf("%s/%d%s", folder, n_temporaries++, suffix);
+}
+
+void driver_write(const char *path, const char *bytes, size_t size)
+{
+    FILE *file = fopen(path, "wb");
+    size_t written = file ? fwrite(bytes, 1, size, file) : 0;
+    if (!file || fclose(file) || written != size) {
+        diag_command("cannot write '%s': %s", path, strerror(errno));
+        exit(EXIT_USER_ERROR);
+    }
+}
+
+/* ---- signals ---- */
+
+/* Those that end a process and that somebody may send. */
+static const int interrupts[] = {SIGHUP,  SIGINT,  SIGQUIT,   SIGTERM, SIGPIPE, SIGALRM,
+                                 SIGUSR1, SIGUSR2, SIGVTALRM, SIGPROF, SIGXCPU, SIGXFSZ};
+static const int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+enum { N_INTERRUPTS = sizeof interrupts / sizeof *interrupts, N_CRASHES = sizeof crashes / sizeof *crashes };
+
+static volatile pid_t child;   /* 0: none runs */
+static char children_list[64]; /* the kernel's list of our children */
+
+/* Children of the process from before it became ampcc, as a shell's that used exec: they are not ours to end. */
+enum { MOST_INHERITED = 256 };
+static pid_t inherited[MOST_INHERITED];
+static int n_inherited;
+
+static bool is_inherited(pid_t pid)
+{
+    for (int i = 0; i < n_inherited; i++)
+        if (inherited[i] == pid)
+            return true;
+    return false;
+}
+
+/* One of our children that is not inherited; 0 if there is none. */
+static pid_t find_child(void)
+{
+    char digits[16 * (MOST_INHERITED + 1)];
+    int fd = open(children_list, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return child;
+    ssize_t size = read(fd, digits, sizeof digits);
+    close(fd);
+    pid_t pid = 0;
+    for (ssize_t i = 0; i < size; i++)
+        if (digits[i] >= '0' && digits[i] <= '9')
+            pid = 10 * pid + (digits[i] - '0');
+        else if (pid > 0 && !is_inherited(pid))
+            return pid;
+        else
+            pid = 0;
+    return 0;
+}
+
+static void note_inherited(void)
+{
+    for (pid_t pid; n_inherited < MOST_INHERITED && (pid = find_child()) > 0;)
+        inherited[n_inherited++] = pid;
+}
+
+/* Ends clang, which then removes what it was writing, and the linker that it leaves to us. */
+static void end_children(void)
+{
+    static const struct timespec pause = {.tv_nsec = 2000000};
+    enum { PATIENCE = 1000 };
+    for (pid_t pid; (pid = find_child()) > 0;) {
+        kill(pid, SIGTERM);
+        int i = 0;
+        while (waitpid(pid, NULL, WNOHANG) == 0 && i++ < PATIENCE)
+            nanosleep(&pause, NULL);
+        if (i > PATIENCE) {
+            kill(pid, SIGKILL);
+            waitpid(pid, NULL, 0);
+        }
+        child = 0;
+    }
+}
+
+static void clean_up(void)
+{
+    end_children();
+    remove_temporaries();
+    remove_output();
+}
+
+static void on_interrupt(int number)
+{
+    clean_up();
+    signal(number, SIG_DFL);
+    raise(number); /* it comes when this returns */
+}
+
+/* A crash is a defect of ours: says where. */
+static void on_crash(int number)
+{
+    (void)number;
+    static const char before[] = "ampcc: defect in pass '", after[] = "': crashed. Please report it with the source.\n";
+    const char *pass = diag_pass();
+    ssize_t written = write(STDERR_FILENO, before, sizeof before - 1);
+    written += write(STDERR_FILENO, pass ? pass : "none", pass ? strlen(pass) : 4);
+    written += write(STDERR_FILENO, after, sizeof after - 1);
+    (void)written;
+    clean_up();
+    _exit(EXIT_DEFECT);
+}
+
+static void on_llvm_error(const char *reason)
+{
+    diag_defect(NULL, "LLVM gave up: %s", reason);
+}
+
+/* Syntax trees are as deep as their source nests, and a sum nests once for each of its terms. The stack has the room
+ * already: Linux keeps 128 MiB free below it. */
+static void deepen_stack(void)
+{
+    static const rlim_t wanted = 100 << 20;
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_STACK, &limit) || limit.rlim_cur >= wanted)
+        return;
+    limit.rlim_cur = limit.rlim_max < wanted ? limit.rlim_max : wanted;
+    setrlimit(RLIMIT_STACK, &limit);
+}
+
+void driver_handle_signals(void)
+{
+    static char crash_stack[1 << 16]; /* for crashes that are a stack's end */
+    struct sigaction action = {.sa_handler = on_interrupt}, old;
+    deepen_stack();
+    sigaltstack(&(stack_t){.ss_sp = crash_stack, .ss_size = sizeof crash_stack}, NULL);
+    sigfillset(&action.sa_mask);
+    for (int i = 0; i < N_INTERRUPTS; i++)
+        if (!sigaction(interrupts[i], NULL, &old) && old.sa_handler != SIG_IGN) /* as nohup has it */
+            sigaction(interrupts[i], &action, NULL);
+    action.sa_handler = on_crash;
+    action.sa_flags = SA_ONSTACK;
+    for (int i = 0; i < N_CRASHES; i++)
+        sigaction(crashes[i], &action, NULL);
+    LLVMInstallFatalErrorHandler(on_llvm_error);
+    prctl(PR_SET_CHILD_SUBREAPER, 1); /* clang's linker becomes our child when clang dies */
+    snprintf(children_list, sizeof children_list, "/proc/self/task/%d/children", (int)getpid());
+    note_inherited();
+    atexit(clean_up);
+}
+
+/* ---- child processes ---- */
+
+static bool redirect(const char *path, int flags, int to)
+{
+    int fd = path ? open(path, flags | O_CLOEXEC, 0600) : to;
+    return fd >= 0 && (fd == to || dup2(fd, to) == to);
+}
+
+/* In a child: signals end it, and so does the end of its parent. */
+static void follow(pid_t parent)
+{
+    struct sigaction action;
+    for (int i = 0; i < N_INTERRUPTS; i++)
+        if (!sigaction(interrupts[i], NULL, &action) && action.sa_handler != SIG_IGN)
+            signal(interrupts[i], SIG_DFL);
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (getppid() != parent)
+        _exit(EXIT_USER_ERROR);
+}
+
+/* Becomes the program, in the memory of a parent that stands still until then: system calls, and nothing else. */
+static void become(const struct words *line, const char *input, const char *output, pid_t parent, const sigset_t *mask)
+{
+    follow(parent);
+    if (redirect(input, O_RDONLY, STDIN_FILENO) && redirect(output, O_WRONLY | O_CREAT | O_TRUNC, STDOUT_FILENO) &&
+        (!output || dup2(STDOUT_FILENO, STDERR_FILENO) >= 0)) {
+        sigprocmask(SIG_SETMASK, mask, NULL);
+        execvp(line->items[0], (char *const *)line->items);
+    }
+}
+
+/* Waits for a child and returns its exit status. */
+static int end_child(pid_t pid)
+{
+    sigset_t all, mask;
+    siginfo_t ended;
+    int status;
+    while (waitid(P_PID, (id_t)pid, &ended, WEXITED | WNOWAIT) < 0)
+        if (errno != EINTR)
+            return EXIT_USER_ERROR;
+    sigfillset(&all);
+    sigprocmask(SIG_SETMASK, &all, &mask);
+    waitpid(pid, &status, 0);
+    child = child == pid ? 0 : child;
+    sigprocmask(SIG_SETMASK, &mask, NULL);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+/* Starts a program, its input and its output from and to files if they are not NULL. Returns an error number, or 0. */
+static int begin_program(const struct words *line, const char *input, const char *output)
+{
+    static volatile int error; /* the child writes it */
+    sigset_t all, mask;
+    pid_t parent = getpid();
+    sigfillset(&all);
+    signal(SIGCHLD, SIG_DFL); /* ignored, as a parent may leave it, it loses the status */
+    fflush(stdout);
+    error = 0;
+    sigprocmask(SIG_SETMASK, &all, &mask); /* `child` is known before a handler looks for it */
+    pid_t pid = vfork();
+    if (pid == 0) {
+        become(line, input, output, parent, &mask);
+        error = errno;
+        _exit(EXIT_USER_ERROR);
+    }
+    if (pid < 0)
+        error = errno;
+    else
+        child = pid;
+    sigprocmask(SIG_SETMASK, &mask, NULL);
+    if (error && pid > 0)
+        end_child(pid);
+    return error;
+}
+
+/* The same, until its end: returns an error number, or 0 and its exit status. */
+static int run_program(const struct words *line, const char *input, const char *output, int *status)
+{
+    int error = begin_program(line, input, output);
+    *status = error ? 0 : end_child(child);
+    return error;
+}
+
+/* ---- copies of this process ---- */
+
+/* What a signal or the end of this process ends and removes belongs to another one. */
+static void disown_everything(void)
+{
+    folder[0] = 0;
+    unfinished = NULL;
+    child = 0;
+    children_list[0] = 0;
+}
+
+pid_t driver_begin_copy(copy_work *work, void *what)
+{
+    sigset_t all, mask;
+    pid_t parent = getpid();
+    sigfillset(&all);
+    fflush(stdout);
+    sigprocmask(SIG_SETMASK, &all, &mask);
+    pid_t pid = fork();
+    if (pid == 0) {
+        disown_everything();
+        follow(parent);
+        if (!redirect("/dev/null", O_WRONLY, STDOUT_FILENO) || dup2(STDOUT_FILENO, STDERR_FILENO) < 0)
+            _exit(EXIT_USER_ERROR);
+        sigprocmask(SIG_SETMASK, &mask, NULL);
+        _exit(work(what));
+    }
+    sigprocmask(SIG_SETMASK, &mask, NULL);
+    return pid;
+}
+
+int driver_end_copy(pid_t copy)
+{
+    return end_child(copy);
+}
+
+/* ---- clang and other tools ---- */
+
+const char *driver_clang_path(void)
+{
+    const char *clang = getenv("AMPCC_CLANG");
+    return clang && *clang ? clang : AMPCC_CLANG;
+}
+
+/* The file that a program's name means, along PATH; NULL if there is none. */
+static const char *find_program(const char *name)
+{
+    if (strchr(name, '/'))
+        return name;
+    const char *path = getenv("PATH");
+    for (const char *at = path ? path : ""; *at; at += strspn(at, ":")) {
+        size_t length = strcspn(at, ":");
+        const char *file = arena_printf("%.*s/%s", (int)length, at, name);
+        if (!access(file, X_OK))
+            return file;
+        at += length;
+    }
+    return NULL;
+}
+
+bool driver_is_clang_ours(void)
+{
+    const char *file = find_program(driver_clang_path());
+    return file && is_same_file(file, "/proc/self/exe");
+}
+
+/* The name of a response file in memory, which clang inherits. NULL if there is none. */
+static const char *write_response(const struct words *args)
+{
+    struct text text = {0};
+    for (int i = 0; i < args->n; i++) {
+        text_add(&text, "\"");
+        for (const char *c = args->items[i]; *c; c++)
+            text_add(&text, *c == '"' || *c == '\\' ? "\\%c" : "%c", *c);
+        text_add(&text, "\"\n");
+    }
+    int memory = memfd_create("response", 0);
+    size_t written = 0;
+    for (ssize_t n = 1; memory >= 0 && written < text.size && n > 0; written += n > 0 ? (size_t)n : 0)
+        n = write(memory, text.chars + written, text.size - written);
+    return memory >= 0 && written == text.size ? arena_printf("@/proc/self/fd/%d", memory) : NULL;
+}
+
+/* A command line for clang. One that the system might find too long goes into a response file. */
+static struct words clang_line(const char *clang, const struct words *args)
+{
+    enum { MUCH = 1 << 16 };
+    struct words line = {0};
+    size_t size = 0;
+    words_add(&line, clang);
+    for (int i = 0; i < args->n; i++)
+        size += strlen(args->items[i]) + sizeof(char *) + 1;
+    const char *response = size > MUCH ? write_response(args) : NULL;
+    if (response)
+        words_add(&line, response);
+    else
+        words_add_all(&line, args);
+    return line;
+}
+
+static int begin_clang_at(const char *clang, const struct words *args, const char *input)
+{
+    struct words line = clang_line(clang, args);
+    int error = begin_program(&line, input, NULL);
+    if (error)
+        diag_command("cannot run '%s': %s", clang, strerror(error));
+    return error ? EXIT_USER_ERROR : 0;
+}
+
+int driver_begin_clang(const struct words *args, const char *input)
+{
+    return begin_clang_at(driver_clang_path(), args, input);
+}
+
+int driver_end_clang(void)
+{
+    return end_child(child);
+}
+
+int driver_clang_at(const char *clang, const struct words *args, const char *input)
+{
+    int status = begin_clang_at(clang, args, input);
+    return status ? status : end_child(child);
+}
+
+int driver_clang(const struct words *args, const char *input)
+{
+    return driver_clang_at(driver_clang_path(), args, input);
+}
+
+int driver_become_clang(const struct words *args)
+{
+    struct words line = clang_line(driver_clang_path(), args);
+    execvp(line.items[0], (char *const *)line.items);
+    diag_command("cannot run '%s': %s", line.items[0], strerror(errno));
+    return EXIT_USER_ERROR;
+}
+
+const char *driver_ask_clang(const struct words *args)
+{
+    struct words line = {0};
+    struct text text = {0};
+    words_add(&line, driver_clang_path());
+    words_add(&line, "-###");
+    words_add_all(&line, args);
+    int memory = memfd_create("answer", 0);
+    FILE *file = memory < 0 ? NULL : fdopen(memory, "r");
+    if (!file)
+        return "";
+    driver_tool(&line, arena_printf("/proc/self/fd/%d", memory));
+    text_add_file(&text, file);
+    fclose(file);
+    return text.chars;
+}
+
+int driver_tool(const struct words *line, const char *output)
+{
+    int status;
+    return run_program(line, NULL, output, &status) ? -1 : status;
+}

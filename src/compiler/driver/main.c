@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+#include "driver/driver.h"
+
+#include <llvm-c/Core.h>
+#include <stdio.h>
+
+static int run(const struct command *command)
+{
+    if (command->help) {
+        options_help();
+        return 0;
+    }
+    if (command->version) {
+        unsigned major, minor, patch;
+        LLVMGetVersion(&major, &minor, &patch);
+        printf("ampcc %s (LLVM %u.%u.%u)\n", AMPCC_VERSION, major, minor, patch);
+        return 0;
+    }
+    if (command->passes) {
+        passes_list(stdout);
+        return 0;
+    }
+    diag_setup(command->colour, command->carets);
+    diag_setup_warnings(!command->no_warnings, command->warnings_are_errors);
+    return driver_run(command);
+}
+
+int main(int n_args, char **args)
+{
+    static struct command command;
+    if (!options_parse(&command, n_args, args))
+        return EXIT_USER_ERROR;
+    int status = run(&command);
+    if (!fflush(stdout) && !ferror(stdout))
+        return status;
+    diag_command("cannot write all that belongs on the standard output");
+    return status ? status : EXIT_USER_ERROR;
+}

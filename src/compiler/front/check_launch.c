@@ -1,0 +1,517 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Checks the launches of a file against the kernels that they name, as far as the file shows what they pass:
+ *
+ *     void scale(amp_index1 idx, int N, float factor, float x[N]) restrict(amp);
+ *     amp_array_view *v = amp_array_view1(10, data);           // int data[10]
+ *     amp_parallel_for_each(amp_extent2(4, 4), scale, 2.0f, v);
+ *
+ * has a wrong rank and wrong elements. An error is only what fails whenever it runs; all else is left to the launch,
+ * which checks everything again.
+ *
+ * Method: a launch is a call of amp_launch or amp_launch_async, whatever macro it came from; what it passes is read off
+ * the compound literals of the macro. A local variable that has an initialiser and is never assigned stands for it. */
+#include "driver/driver.h"
+#include "front/ast.h"
+
+#include <amp.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+static const struct unit *unit;
+static CXCursor function; /* that launches */
+
+/* ---- what an expression stands for ---- */
+
+/* The variable of which an expression names a part. */
+static bool is_part_of(CXCursor expression, CXCursor variable)
+{
+    for (;;) {
+        expression = ast_inner(expression);
+        enum CXCursorKind kind = clang_getCursorKind(expression);
+        if (kind == CXCursor_DeclRefExpr)
+            return clang_equalCursors(clang_getCursorReferenced(expression), variable);
+        struct cursors operands = ast_children(expression);
+        if ((kind != CXCursor_MemberRefExpr && kind != CXCursor_ArraySubscriptExpr) || operands.n == 0)
+            return false;
+        expression = operands.items[0];
+    }
+}
+
+static bool is_array_member(CXCursor expression)
+{
+    return clang_getCursorKind(expression) == CXCursor_MemberRefExpr &&
+           clang_getCanonicalType(clang_getCursorType(expression)).kind == CXType_ConstantArray;
+}
+
+/* Whether `code` assigns to a part of the variable, or takes an address of one. */
+static bool may_change(CXCursor code, CXCursor variable)
+{
+    enum CXCursorKind kind = clang_getCursorKind(code);
+    struct cursors children = ast_children(code);
+    bool assigns =
+        kind == CXCursor_CompoundAssignOperator ||
+        (kind == CXCursor_UnaryOperator && clang_getCursorUnaryOperatorKind(code) <= CXUnaryOperator_AddrOf) ||
+        (kind == CXCursor_BinaryOperator && clang_getCursorBinaryOperatorKind(code) == CXBinaryOperator_Assign);
+    if ((assigns || is_array_member(code)) && is_part_of(assigns ? children.items[0] : code, variable))
+        return true;
+    bool is_element = kind == CXCursor_ArraySubscriptExpr && is_array_member(ast_inner(children.items[0]));
+    for (int i = is_element; i < children.n; i++)
+        if (may_change(children.items[i], variable))
+            return true;
+    return false;
+}
+
+/* The expression whose value this one has: behind conversions, commas, and variables of the function that keep their
+ * first value. */
+static CXCursor resolve(CXCursor expression)
+{
+    enum { DEPTH = 16 }; /* a variable may be initialised by itself */
+    for (int i = 0; i < DEPTH; i++) {
+        expression = ast_inner(expression);
+        enum CXCursorKind kind = clang_getCursorKind(expression);
+        if (kind == CXCursor_BinaryOperator &&
+            clang_getCursorBinaryOperatorKind(expression) == CXBinaryOperator_Comma) {
+            expression = ast_children(expression).items[1];
+        } else if (kind == CXCursor_DeclRefExpr) {
+            CXCursor variable = clang_getCursorReferenced(expression);
+            CXCursor value = clang_Cursor_getVarDeclInitializer(variable);
+            if (clang_getCursorKind(variable) != CXCursor_VarDecl || clang_Cursor_isNull(value) ||
+                clang_Cursor_hasVarDeclGlobalStorage(variable) || may_change(function, variable))
+                return expression;
+            expression = value;
+        } else {
+            return expression;
+        }
+    }
+    return expression;
+}
+
+/* The name of the function that a call names; "" if it is no call. */
+static const char *callee_of(CXCursor call)
+{
+    return clang_getCursorKind(call) == CXCursor_CallExpr ? ast_name(clang_getCursorReferenced(call)) : "";
+}
+
+static CXCursor argument(CXCursor call, int i)
+{
+    return clang_Cursor_getArgument(call, (unsigned)i);
+}
+
+/* What a pointer points to, or an array consists of, without qualifiers; false of other types. */
+static bool find_target(CXType type, CXType *target)
+{
+    type = clang_getCanonicalType(type);
+    *target = type.kind == CXType_Pointer ? clang_getPointeeType(type) : clang_getArrayElementType(type);
+    if (target->kind != CXType_Invalid)
+        *target = clang_getUnqualifiedType(*target);
+    return target->kind != CXType_Invalid;
+}
+
+static bool points_to(CXType type, const char *name)
+{
+    CXType target;
+    return find_target(type, &target) && !strcmp(ast_type_name(clang_getCanonicalType(target)), name);
+}
+
+/* ---- extents and views ---- */
+
+struct extent {
+    int rank;   /* 0: not known */
+    int n_read; /* components, so far */
+    bool known[MAX_RANK];
+    long long dim[MAX_RANK];
+};
+
+/* What is known of the view that an expression gives. */
+struct view {
+    CXCursor made; /* the call that made it */
+    struct extent extent;
+    long long type, element_size; /* AMP_TYPE_NONE: not known */
+    const char *type_name;
+    bool read_only;
+};
+
+/* As what the elements were written: what the data point to, if that is of the type. */
+static const char *name_elements(long long type, CXCursor data)
+{
+    static const char *const names[] = {
+        [AMP_TYPE_NONE] = "",        [AMP_TYPE_BOOL] = "_Bool",       [AMP_TYPE_I8] = "int8_t",
+        [AMP_TYPE_U8] = "uint8_t",   [AMP_TYPE_I16] = "int16_t",      [AMP_TYPE_U16] = "uint16_t",
+        [AMP_TYPE_I32] = "int",      [AMP_TYPE_U32] = "unsigned int", [AMP_TYPE_I64] = "int64_t",
+        [AMP_TYPE_U64] = "uint64_t", [AMP_TYPE_F32] = "float",        [AMP_TYPE_F64] = "double",
+        [AMP_TYPE_F16] = "_Float16", [AMP_TYPE_BF16] = "__bf16",      [AMP_TYPE_STRUCT] = "a struct",
+    };
+    CXType element;
+    if (!clang_Cursor_isNull(data) && find_target(clang_getCursorType(ast_inner(data)), &element) &&
+        front_type_of(element) == type)
+        return ast_type_name(element);
+    return type >= 0 && type <= AMP_TYPE_STRUCT ? names[type] : "another type";
+}
+
+static struct view read_view(CXCursor expression);
+
+/* The macro of an extent shows the value of each component, or that it is none, to amp__constant. */
+static enum CXChildVisitResult read_component(CXCursor cursor, CXCursor parent, CXClientData data)
+{
+    (void)parent;
+    struct extent *extent = data;
+    if (strcmp(callee_of(cursor), "amp__constant") != 0)
+        return CXChildVisit_Recurse;
+    int d = extent->n_read++;
+    CXEvalResult result = clang_Cursor_Evaluate(argument(cursor, 0));
+    double value = AMP__NO_CONSTANT;
+    if (result && clang_EvalResult_getKind(result) == CXEval_Float)
+        value = clang_EvalResult_getAsDouble(result);
+    if (result)
+        clang_EvalResult_dispose(result);
+    extent->known[d] = value > AMP__NO_CONSTANT && value <= INT_MAX;
+    extent->dim[d] = extent->known[d] ? (long long)value : 0;
+    return extent->n_read < extent->rank ? CXChildVisit_Continue : CXChildVisit_Break;
+}
+
+static struct extent read_extent(CXCursor expression)
+{
+    struct extent extent = {0};
+    CXCursor call = resolve(expression);
+    const char *name = callee_of(call);
+    long long rank;
+    if (!strcmp(name, "amp__make_amp_extent") && ast_constant(argument(call, 0), &rank)) {
+        extent.rank = (int)rank;
+        clang_visitChildren(argument(call, 1), read_component, &extent);
+    } else if (!strcmp(name, "amp_extent_n") && ast_constant(argument(call, 0), &rank)) {
+        extent.rank = rank >= 1 && rank <= MAX_RANK ? (int)rank : 0;
+    } else if (!strcmp(name, "amp_extent_pad") || !strcmp(name, "amp_extent_truncate")) {
+        extent.rank = read_extent(argument(call, 0)).rank;
+    } else if (!strcmp(name, "amp_array_view_extent") || !strcmp(name, "amp_array_extent")) {
+        extent = read_view(argument(call, 0)).extent;
+    }
+    return extent;
+}
+
+static struct view read_view(CXCursor expression)
+{
+    /* Where the constructors have the extent; the type, and the size behind it; the data; whether they are only
+     * read. */
+    static const struct {
+        const char *name;
+        int extent, type, data, read_only; /* argument numbers; -1: none */
+    } makers[] = {{"amp_array_view_create", 0, 2, 1, 4},
+                  {"amp_array_view_create_without_source", 0, 1, -1, -1},
+                  {"amp_array_create", 0, 1, 3, -1},
+                  {"amp_array_create_staging", 0, 1, 3, -1},
+                  {"amp_array_wrap", 0, 1, 3, -1}};
+    struct view view = {.made = resolve(expression)};
+    const char *name = callee_of(view.made);
+    bool is_section = !strcmp(name, "amp_array_view_section") || !strcmp(name, "amp_array_section");
+    bool is_whole = !strcmp(name, "amp_array_view_of") || !strcmp(name, "amp_array_clone");
+    bool is_const = !strcmp(name, "amp_array_view_of_const") || !strcmp(name, "amp_array_view_read_only");
+    for (size_t i = 0; i < sizeof makers / sizeof *makers; i++) {
+        if (strcmp(name, makers[i].name) != 0)
+            continue;
+        long long read_only;
+        view.extent = read_extent(argument(view.made, makers[i].extent));
+        if (!ast_constant(argument(view.made, makers[i].type), &view.type) ||
+            !ast_constant(argument(view.made, makers[i].type + 1), &view.element_size))
+            view.type = AMP_TYPE_NONE;
+        view.type &= (1 << AMP__TYPE_BITS) - 1; /* what is above says how the elements are aligned */
+        view.read_only =
+            makers[i].read_only >= 0 && ast_constant(argument(view.made, makers[i].read_only), &read_only) && read_only;
+        view.type_name =
+            name_elements(view.type, makers[i].data < 0 ? clang_getNullCursor() : argument(view.made, makers[i].data));
+    }
+    if (is_section || is_whole || is_const) {
+        CXCursor made = view.made;
+        view = read_view(argument(made, 0));
+        view.made = made;
+        view.read_only |= is_const;
+        if (is_section)
+            memset(view.extent.known, 0, sizeof view.extent.known);
+    }
+    return view;
+}
+
+/* ---- the kernel and its domain ---- */
+
+static const struct kernel *find_kernel(CXCursor definition)
+{
+    const char *symbol = ast_symbol(definition);
+    for (int i = 0; i < unit->n_kernels; i++)
+        if (!strcmp(unit->kernels[i].symbol, symbol))
+            return &unit->kernels[i];
+    return NULL;
+}
+
+/* What casts enclose: one chooses among overloaded kernels. */
+static CXCursor without_casts(CXCursor expression)
+{
+    expression = ast_inner(expression);
+    while (clang_getCursorKind(expression) == CXCursor_CStyleCastExpr) {
+        struct cursors operands = ast_children(expression);
+        expression = ast_inner(operands.items[operands.n - 1]);
+    }
+    return expression;
+}
+
+/* The kernel that a launch names; NULL if that is wrong, and reported, or not to be seen here. */
+static const struct kernel *read_kernel(CXCursor expression)
+{
+    CXCursor cast = ast_inner(expression);
+    struct cursors operands = ast_children(cast);
+    if (clang_getCursorKind(cast) != CXCursor_CStyleCastExpr || operands.n == 0)
+        return NULL;
+    CXCursor inner = without_casts(operands.items[operands.n - 1]);
+    CXType type = clang_getCanonicalType(clang_getCursorType(inner));
+    CXType target = clang_getCanonicalType(clang_getPointeeType(type));
+    if (clang_getCursorKind(inner) == CXCursor_UnaryOperator && target.kind == CXType_FunctionProto) /* &kernel */
+        inner = ast_inner(ast_children(inner).items[0]);
+    CXCursor named = clang_getCursorReferenced(inner);
+    if (clang_getCursorKind(inner) != CXCursor_DeclRefExpr || clang_getCursorKind(named) != CXCursor_FunctionDecl) {
+        if (target.kind == CXType_Record)
+            diag_error(
+                ast_place(inner),
+                "a value of type '%s' stands where the launch has its kernel; write the extent, the kernel, then its "
+                "arguments [launch without kernel]",
+                ast_type_name(clang_getCursorType(inner)));
+        return NULL;
+    }
+    CXCursor definition = clang_getCursorDefinition(named);
+    bool tiled, is_system = clang_Location_isInSystemHeader(clang_getCursorLocation(named));
+    if (clang_Cursor_isNull(definition) && !is_system)
+        return NULL; /* another file may say more */
+    if (clang_Cursor_isNull(definition) || !ast_is_restricted(definition, "amp"))
+        diag_error(ast_place(inner),
+                   "'%s' is no kernel, it is not marked restrict(amp); a kernel is, and has an amp_index1 to "
+                   "amp_index8 or an amp_tiled_index1 to 3 as its first parameter [launch of no kernel]",
+                   ast_name(named));
+    else if (!front_kernel_rank(definition, &tiled))
+        diag_error(ast_place(inner),
+                   "'%s' is no kernel, but a function for kernels to call; a kernel's first parameter is an amp_index1 "
+                   "to amp_index8 or an amp_tiled_index1 to 3 [launch of a helper]",
+                   ast_name(named));
+    else
+        return find_kernel(definition);
+    return NULL;
+}
+
+static void note_kernel(const struct kernel *kernel)
+{
+    diag_note(kernel->place, "'%s' is defined here", kernel->name);
+}
+
+static void check_domain(const struct kernel *kernel, CXCursor expression)
+{
+    struct extent extent = read_extent(expression);
+    struct place place = ast_place(ast_inner(expression));
+    if (extent.rank && extent.rank != kernel->rank) {
+        diag_error(place, "the index of '%s' has rank %d, but the extent of the launch has rank %d [launch rank]",
+                   kernel->name, kernel->rank, extent.rank);
+        note_kernel(kernel);
+        return;
+    }
+    for (int d = 0; d < extent.rank; d++) {
+        if (!extent.known[d])
+            continue;
+        if (extent.dim[d] <= 0)
+            diag_error(place, "component %d of the extent is %lld; all of a launch must be positive [launch domain]", d,
+                       extent.dim[d]);
+        else if (kernel->tiled && extent.dim[d] % kernel->tile[d])
+            diag_error(place,
+                       "component %d of the extent is %lld, which is no multiple of the tile's %d in '%s'; "
+                       "amp_extent_pad rounds it up [launch tile]",
+                       d, extent.dim[d], kernel->tile[d], kernel->name);
+    }
+}
+
+/* ---- arguments ---- */
+
+/* "float factor, x", and "N, M" of those that are not passed. */
+static const char *list_params(const struct kernel *kernel, bool bounds)
+{
+    struct text text = {0};
+    text_add_bytes(&text, "", 0);
+    for (int i = 0; i < kernel->n_params; i++)
+        if ((kernel->params[i].kind == PARAM_BOUND) == bounds)
+            text_add(&text, "%s%s", text.size ? ", " : "", kernel->params[i].name);
+    return text.chars;
+}
+
+static void check_count(const struct kernel *kernel, CXCursor launch, int n_passed, int n_expected)
+{
+    const char *bounds = list_params(kernel, true);
+    diag_error(ast_place(launch),
+               "'%s' takes %d argument%s after the extent%s%s, but %d %s passed%s%s%s [launch count]", kernel->name,
+               n_expected, n_expected == 1 ? "" : "s", n_expected ? ": " : "", list_params(kernel, false), n_passed,
+               n_passed == 1 ? "is" : "are", *bounds ? "; " : "", bounds,
+               !*bounds              ? ""
+               : strchr(bounds, ',') ? " are read off the views"
+                                     : " is read off the views");
+    note_kernel(kernel);
+}
+
+static bool is_integer_type(int type)
+{
+    return type >= AMP_TYPE_I8 && type <= AMP_TYPE_U64;
+}
+
+/* Whether a constant is one that an integer parameter cannot hold; then as text. */
+static const char *find_misfit(const struct param *param, CXCursor value)
+{
+    CXEvalResult result = is_integer_type(param->type) ? clang_Cursor_Evaluate(value) : NULL;
+    if (!result)
+        return NULL;
+    bool is_signed = (param->type - AMP_TYPE_I8) % 2 == 0;
+    int bits = (8 << (param->type - AMP_TYPE_I8) / 2) - is_signed;
+    double end = 2 * (double)(1ull << (bits - 1)), low = is_signed ? -end : 0, number = 0;
+    const char *text = NULL;
+    if (clang_EvalResult_getKind(result) == CXEval_Float) {
+        number = clang_EvalResult_getAsDouble(result);
+        text = arena_printf("%g", number);
+    } else if (clang_EvalResult_getKind(result) == CXEval_Int && clang_EvalResult_isUnsignedInt(result)) {
+        number = (double)clang_EvalResult_getAsUnsigned(result);
+        text = arena_printf("%llu", clang_EvalResult_getAsUnsigned(result));
+    } else if (clang_EvalResult_getKind(result) == CXEval_Int) {
+        number = (double)clang_EvalResult_getAsLongLong(result);
+        text = arena_printf("%lld", clang_EvalResult_getAsLongLong(result));
+    }
+    clang_EvalResult_dispose(result);
+    bool is_exact = number > -0x1p53 && number < 0x1p53; /* others are left to the launch */
+    return text && is_exact && !(number >= low && number < end && number == (double)(long long)number) ? text : NULL;
+}
+
+static void check_view(const struct kernel *kernel, const struct param *param, CXCursor value)
+{
+    struct view view = read_view(value);
+    struct place place = ast_place(value);
+    unsigned n_errors = diag_count();
+    bool is_struct = param->type == AMP_TYPE_STRUCT && view.type == AMP_TYPE_STRUCT;
+    if (view.type != AMP_TYPE_NONE && view.type != param->type)
+        diag_error(place, "'%s' has elements of type %s, but this view has elements of type %s [launch elements]",
+                   param->name, param->type_name, view.type_name);
+    else if (is_struct && view.element_size != param->element_size)
+        diag_error(
+            place,
+            "'%s' has elements of %lld bytes, type %s, but this view has elements of %lld bytes [launch elements]",
+            param->name, param->element_size, param->type_name, view.element_size);
+    else if (view.extent.rank && view.extent.rank != param->rank)
+        diag_error(place, "'%s' has rank %d, but this view has rank %d [launch of another rank]", param->name,
+                   param->rank, view.extent.rank);
+    else if (view.read_only && !param->read_only)
+        diag_error(place,
+                   "this view is read-only, but '%s' may write '%s'; declare the parameter's elements const, or make "
+                   "the view of a pointer that is not [launch of a read-only view]",
+                   kernel->name, param->name);
+    if (diag_count() > n_errors) {
+        diag_note(ast_place(view.made), "the view is made here");
+        note_kernel(kernel);
+    }
+}
+
+static void check_argument(const struct kernel *kernel, const struct param *param, CXCursor value, CXType type)
+{
+    struct place place = ast_place(value);
+    const char *written = ast_type_name(clang_getCursorType(value)), *misfit;
+    bool is_view = points_to(type, "struct amp_array_view") || points_to(type, "struct amp_array");
+    bool is_pointer = clang_getCanonicalType(type).kind == CXType_Pointer;
+    int passed = front_type_of(type);
+    unsigned n_errors = diag_count();
+    if (param->kind == PARAM_ARRAY && is_view) {
+        check_view(kernel, param, value);
+        return;
+    }
+    if (param->kind == PARAM_ARRAY)
+        diag_error(
+            place,
+            "'%s' takes an amp_array_view * or amp_array *, but a value of type '%s' is passed%s [launch argument]",
+            param->name, written,
+            is_pointer ? arena_printf("; make a view of the memory with amp_array_view%d", param->rank) : "");
+    else if (param->kind == PARAM_STRUCT &&
+             (passed != AMP_TYPE_STRUCT || clang_Type_getSizeOf(type) != param->element_size))
+        diag_error(
+            place,
+            "'%s' takes a '%s' of %lld bytes, but a value of type '%s' is passed, of %lld bytes [launch argument]",
+            param->name, param->type_name, param->element_size, written, clang_Type_getSizeOf(type));
+    else if (param->kind == PARAM_SCALAR && (passed < AMP_TYPE_BOOL || passed > AMP_TYPE_F64))
+        diag_error(place, "'%s' takes a number for '%s', but a value of type '%s' is passed [launch argument]",
+                   param->name, param->type_name, written);
+    else if (param->kind == PARAM_SCALAR && (misfit = find_misfit(param, value)))
+        diag_error(place, "'%s' is of type '%s', which cannot hold %s [launch constant]", param->name, param->type_name,
+                   misfit);
+    if (diag_count() > n_errors)
+        note_kernel(kernel);
+}
+
+/* The last child of that kind. */
+static bool find_child(CXCursor cursor, enum CXCursorKind kind, CXCursor *child)
+{
+    struct cursors children = ast_children(cursor);
+    for (int i = children.n - 1; i >= 0; i--) {
+        *child = ast_inner(children.items[i]);
+        if (clang_getCursorKind(*child) == kind)
+            return true;
+    }
+    return false;
+}
+
+static void check_launch(CXCursor launch)
+{
+    const struct kernel *kernel = read_kernel(argument(launch, 2));
+    long long n_passed;
+    CXCursor list, item, initialiser;
+    if (!kernel)
+        return;
+    check_domain(kernel, argument(launch, 1));
+    int n_expected = 0;
+    for (int i = 0; i < kernel->n_params; i++)
+        n_expected += kernel->params[i].kind != PARAM_BOUND;
+    if (ast_constant(argument(launch, 3), &n_passed) && n_passed != n_expected) {
+        check_count(kernel, launch, (int)n_passed, n_expected);
+        return;
+    }
+    /* (const amp_arg[]){{type, size, (T[1]){(x)}}, ...} */
+    CXCursor args = ast_inner(argument(launch, 4));
+    if (clang_getCursorKind(args) != CXCursor_CompoundLiteralExpr || !find_child(args, CXCursor_InitListExpr, &list))
+        return;
+    struct cursors items = ast_children(list);
+    for (int i = 0, p = 0; p < kernel->n_params; p++) {
+        if (kernel->params[p].kind == PARAM_BOUND)
+            continue;
+        if (i == items.n)
+            return;
+        item = ast_inner(items.items[i++]);
+        if (clang_getCursorKind(item) != CXCursor_InitListExpr ||
+            !find_child(item, CXCursor_CompoundLiteralExpr, &item) ||
+            !find_child(item, CXCursor_InitListExpr, &initialiser))
+            return;
+        struct cursors values = ast_children(initialiser);
+        if (values.n == 1)
+            check_argument(kernel, &kernel->params[p], ast_inner(values.items[0]),
+                           clang_getArrayElementType(clang_getCursorType(item)));
+    }
+}
+
+/* Whether it is a call of one of amp.h's functions. */
+static bool is_launch(CXCursor call)
+{
+    enum { ARGS = 4 };
+    if (strcmp(callee_of(call), "amp_launch") != 0 && strcmp(callee_of(call), "amp_launch_async") != 0)
+        return false;
+    CXType type = clang_getArgType(clang_getCursorType(clang_getCursorReferenced(call)), ARGS);
+    return type.kind != CXType_Invalid && !strcmp(ast_type_name(type), "const amp_arg *");
+}
+
+static enum CXChildVisitResult find_launch(CXCursor cursor, CXCursor parent, CXClientData data)
+{
+    (void)parent, (void)data;
+    if (is_launch(cursor))
+        check_launch(cursor);
+    return CXChildVisit_Recurse;
+}
+
+void check_launches(const struct unit *in, CXCursor host_function)
+{
+    unit = in;
+    function = host_function;
+    clang_visitChildren(function, find_launch, NULL);
+}

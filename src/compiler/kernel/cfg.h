@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The control flow of a prepared kernel, as the passes behind `prepare` see it. LLVM's own analyses are out of reach of
+ * its C API. A node is a basic block, or the part of one up to a barrier: the barrier's call ends its node. Nodes are
+ * numbered so that every edge but a loop's back edges goes up, and so that a loop's nodes are contiguous, its header
+ * first; node 0 is the entry. */
+#pragma once
+
+#include "base/map.h"
+
+#include <llvm-c/Core.h>
+#include <stdbool.h>
+
+struct node {
+    LLVMBasicBlockRef block;
+    LLVMValueRef first;   /* instruction */
+    LLVMValueRef end;     /* the instruction behind the last one; NULL at the end of the block */
+    LLVMValueRef barrier; /* the call that ends the node; NULL if the block's terminator does */
+    int n_succ, succ[2];
+    int n_pred, *pred;
+    int loop;  /* the innermost one, or -1 */
+    int ipdom; /* immediate post-dominator; cfg->n: the end of the function */
+};
+
+struct loop {
+    int header, last; /* nodes [header, last] are its nodes */
+    int parent;       /* or -1 */
+    int depth;        /* 1 for an outermost loop */
+};
+
+struct cfg {
+    LLVMValueRef function;
+    int n, n_loops;
+    struct node *nodes;
+    struct loop *loops;
+    struct map *first_node, *last_node; /* of a basic block */
+};
+
+/* Builds the graph of `function`, which must have neither switches nor irreducible loops. Returns NULL if a loop is
+ * irreducible. */
+struct cfg *cfg_build(LLVMValueRef function);
+
+/* Whether `node` lies in `loop` (-1: the whole function). */
+bool cfg_in_loop(const struct cfg *cfg, int node, int loop);
+
+/* Whether the edge goes back to a loop's header from inside. */
+bool cfg_is_back_edge(const struct cfg *cfg, int from, int to);

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The parameters of an entry are rows of a table: the argument block, and after it groups of integers, each with one
+ * for every dimension of the box that the kernel runs over. A tiled kernel has all groups, in the order of the fields
+ * of amp__tiled_indexN; any other has the first. */
+#include "kernel/entry.h"
+
+#include "driver/driver.h"
+#include "kernel/ir.h"
+
+#include <string.h>
+
+static const char prefix[] = "amp__entry_";
+
+static const struct group {
+    enum entry_meaning meaning;
+    const char *name; /* in C, before the number of the component */
+    bool differs_in_tile, differs_between_tiles;
+} groups[] = {
+    {ENTRY_GLOBAL, "amp__g", true, true},
+    {ENTRY_LOCAL, "amp__l", true, false},
+    {ENTRY_TILE, "amp__t", false, true},
+    {ENTRY_ORIGIN, "amp__o", false, true},
+};
+
+static int count_groups(const struct kernel *kernel)
+{
+    return kernel->tiled ? (int)(sizeof groups / sizeof *groups) : 1;
+}
+
+/* ---- what there is ---- */
+
+const char *entry_name(int kernel_number)
+{
+    return arena_printf("%s%d", prefix, kernel_number);
+}
+
+bool entry_is(LLVMValueRef function)
+{
+    return has_prefix(LLVMGetValueName(function), prefix);
+}
+
+int entry_n_params(const struct kernel *kernel)
+{
+    return 1 + count_groups(kernel) * kernel->box_rank;
+}
+
+struct entry_param entry_param(const struct kernel *kernel, int number)
+{
+    if (number == 0)
+        return (struct entry_param){.meaning = ENTRY_ARGUMENTS};
+    const struct group *group = &groups[(number - 1) / kernel->box_rank];
+    int component = (number - 1) % kernel->box_rank;
+    return (struct entry_param){group->meaning, component, MAX_TILE_RANK - kernel->box_rank + component,
+                                group->differs_in_tile, group->differs_between_tiles};
+}
+
+int entry_param_number(LLVMValueRef argument)
+{
+    LLVMValueRef function = LLVMGetParamParent(argument);
+    int number = 0;
+    while (LLVMGetParam(function, (unsigned)number) != argument)
+        number++;
+    return number;
+}
+
+/* ---- what a thread needs ---- */
+
+LLVMValueRef entry_value(LLVMBuilderRef builder, const struct kernel *kernel, const struct entry_param *param,
+                         const struct entry_thread *thread)
+{
+    if (param->meaning == ENTRY_ARGUMENTS)
+        return thread->args;
+    if (!thread->tile || param->meaning == ENTRY_LOCAL)
+        return thread->place;
+    if (param->meaning == ENTRY_TILE)
+        return thread->tile;
+    LLVMValueRef size =
+        LLVMConstInt(LLVMTypeOf(thread->tile), (unsigned long long)kernel->tile[param->component], true);
+    LLVMValueRef origin = LLVMBuildNSWMul(builder, thread->tile, size, "");
+    return param->meaning == ENTRY_ORIGIN ? origin : LLVMBuildNSWAdd(builder, origin, thread->place, "");
+}
+
+/* ---- as C ---- */
+
+const char *entry_member(int param)
+{
+    return arena_printf("a%d", param);
+}
+
+static void write_block(struct text *to, const struct kernel *kernel)
+{
+    text_add(to, "struct amp__args_%d {\n", kernel->number);
+    for (int i = 0; i < kernel->n_params; i++) {
+        const struct param *param = &kernel->params[i];
+        const char *type =
+            param->kind == PARAM_ARRAY ? (param->read_only ? "const void *" : "void *") : param->type_name;
+        text_add(to, "    %s %s;\n", type, entry_member(i));
+    }
+    if (kernel->rank > kernel->box_rank)
+        text_add(to, "    struct amp__flat flat;\n");
+    text_add(to, "%s};\n", kernel->n_params ? "" : "    char a0;\n");
+}
+
+/* "{NAME0, NAME1}" */
+static void write_group(struct text *to, const struct kernel *kernel, const struct group *group)
+{
+    for (int i = 0; i < kernel->box_rank; i++)
+        text_add(to, "%s%s%d", i ? ", " : "{", group->name, i);
+    text_add(to, "}");
+}
+
+static void write_tiled_index(struct text *to, const struct kernel *kernel)
+{
+    text_add(to, "    amp__tiled_index%d amp__index = {", kernel->rank);
+    for (int g = 0; g < count_groups(kernel); g++) {
+        write_group(to, kernel, &groups[g]);
+        text_add(to, ", ");
+    }
+    for (int d = 0; d < kernel->rank; d++)
+        text_add(to, "%s%d", d ? ", " : "{", kernel->tile[d]);
+    text_add(to, "}, {0}};\n");
+}
+
+/* The index of a rank above 3: its slow components from the one that the box has for them. */
+static void write_unflattened_index(struct text *to, const struct kernel *kernel)
+{
+    int n_flat = kernel->rank - kernel->box_rank + 1;
+    const char *name = groups[0].name;
+    text_add(to, "    unsigned long long amp__at = (unsigned long long)amp__args->flat.first + (unsigned)%s0;\n", name);
+    for (int d = n_flat - 1; d > 0; d--)
+        text_add(to,
+                 "    int amp__f%d = (int)(amp__at %% (unsigned)amp__args->flat.extent[%d]);\n"
+                 "    amp__at /= (unsigned)amp__args->flat.extent[%d];\n",
+                 d, d, d);
+    text_add(to, "    const int amp__index[%d] = {(int)amp__at", kernel->rank);
+    for (int d = 1; d < n_flat; d++)
+        text_add(to, ", amp__f%d", d);
+    for (int d = 1; d < kernel->box_rank; d++)
+        text_add(to, ", %s%d", name, d);
+    text_add(to, "};\n");
+}
+
+void entry_write(struct text *to, const struct kernel *kernel)
+{
+    write_block(to, kernel);
+    text_add(to, "__attribute__((visibility(\"hidden\"))) void %s(const struct amp__args_%d *amp__args", kernel->entry,
+             kernel->number);
+    for (int g = 0; g < count_groups(kernel); g++)
+        for (int i = 0; i < kernel->box_rank; i++)
+            text_add(to, ", int %s%d", groups[g].name, i);
+    text_add(to, ")\n{\n");
+    if (kernel->tiled) {
+        write_tiled_index(to, kernel);
+    } else if (kernel->rank > kernel->box_rank) {
+        write_unflattened_index(to, kernel);
+    } else {
+        text_add(to, "    const int amp__index[%d] = ", kernel->rank);
+        write_group(to, kernel, &groups[0]);
+        text_add(to, ";\n");
+    }
+    text_add(to, "    (void)amp__args;\n    %s(amp__index", kernel->c);
+    for (int i = 0; i < kernel->n_params; i++)
+        text_add(to, ", amp__args->%s", entry_member(i));
+    text_add(to, ");\n}\n");
+}
+
+/* ---- the argument block ---- */
+
+/* Whether `pointer` is a fixed place in the argument block, `*offset` bytes from its start. */
+static bool find_place(LLVMValueRef pointer, long long *offset)
+{
+    *offset = 0;
+    while (LLVMIsAGetElementPtrInst(pointer) && LLVMGetNumOperands(pointer) == 2 &&
+           LLVMIsAConstantInt(LLVMGetOperand(pointer, 1))) {
+        LLVMModuleRef module = LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(pointer)));
+        *offset += LLVMConstIntGetSExtValue(LLVMGetOperand(pointer, 1)) *
+                   (long long)LLVMABISizeOfType(LLVMGetModuleDataLayout(module), LLVMGetGEPSourceElementType(pointer));
+        pointer = LLVMGetOperand(pointer, 0);
+    }
+    return entry_is_block(pointer);
+}
+
+bool entry_is_block(LLVMValueRef pointer)
+{
+    return LLVMIsAArgument(pointer) && entry_param_number(pointer) == 0;
+}
+
+bool entry_is_argument(LLVMValueRef pointer)
+{
+    long long offset;
+    return find_place(pointer, &offset);
+}
+
+/* An empty struct takes no room, so that the next parameter begins where it does. */
+static bool is_empty(const struct param *param)
+{
+    return param->kind != PARAM_ARRAY && param->element_size == 0;
+}
+
+const struct param *entry_argument(const struct kernel *kernel, LLVMValueRef pointer)
+{
+    long long offset;
+    bool is_argument = find_place(pointer, &offset);
+    for (int p = 0; p < kernel->n_params && is_argument; p++)
+        if (kernel->params[p].offset == offset && !is_empty(&kernel->params[p]))
+            return &kernel->params[p];
+    return NULL;
+}
+
+/* ---- functions that run a box ---- */
+
+LLVMValueRef entry_add_run(LLVMModuleRef module, const char *name)
+{
+    LLVMContextRef context = LLVMGetModuleContext(module);
+    LLVMTypeRef pointer = LLVMPointerTypeInContext(context, 0), params[RUN_PARAMS] = {pointer, pointer};
+    LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(context), params, RUN_PARAMS, false);
+    LLVMValueRef function = LLVMAddFunction(module, name, type);
+    for (int p = 0; p < RUN_PARAMS; p++) {
+        ir_add_attribute(function, 1 + p, "noalias");
+        ir_add_attribute(function, 1 + p, "readonly");
+    }
+    ir_add_attribute(function, IR_FUNCTION, "nounwind");
+    ir_add_attribute(function, IR_FUNCTION, "mustprogress");
+    return function;
+}

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Copies the entries of the kernels and what they call into a module of their own, the kernels' form for all targets,
+ * and takes the kernels' bodies out of the host module: there a kernel is only an address. The marks that the header's
+ * macros left are turned into what later passes look for:
+ *
+ *     tile_static variables     external variables in section "amp.tile_static", which LLVM knows nothing about
+ *     barriers                  calls that LLVM may not move into other control flow
+ *     amp_is_device()           true in the kernels' module, false in the host's
+ *
+ * Marks on parameters and members, and what clang inserts to count executions, are for host code only and go. */
+#include "ampcc.h"
+#include "kernel/calls.h"
+#include "kernel/entry.h"
+#include "kernel/ir.h"
+
+#include <string.h>
+
+/* ---- annotations ---- */
+
+/* Calls `apply` for each variable and function with an annotation, then drops the list, which keeps them alive. */
+static void take_annotations(LLVMModuleRef module,
+                             void (*apply)(LLVMModuleRef module, LLVMValueRef value, const char *text))
+{
+    LLVMValueRef list = LLVMGetNamedGlobal(module, "llvm.global.annotations");
+    if (!list)
+        return;
+    LLVMValueRef entries = LLVMGetInitializer(list);
+    int n = LLVMGetNumOperands(entries);
+    LLVMValueRef *values = arena_alloc((size_t)n * sizeof *values);
+    const char **texts = arena_alloc((size_t)n * sizeof *texts);
+    for (int i = 0; i < n; i++) {
+        LLVMValueRef entry = LLVMGetOperand(entries, (unsigned)i);
+        values[i] = LLVMGetOperand(entry, 0);
+        texts[i] = ir_string(LLVMGetOperand(entry, 1));
+    }
+    LLVMDeleteGlobal(list);
+    for (int i = 0; i < n; i++)
+        apply(module, values[i], texts[i]);
+}
+
+/* In the kernels' module: LLVM must not conclude anything from a tile_static variable being local to the file. */
+static void open_tile_static(LLVMModuleRef module, LLVMValueRef value, const char *text)
+{
+    if (strcmp(text, "amp.tile_static") != 0 || !LLVMIsAGlobalVariable(value))
+        return;
+    LLVMValueRef variable =
+        LLVMAddGlobal(module, LLVMGlobalGetValueType(value), arena_printf("amp.%s", LLVMGetValueName(value)));
+    LLVMSetSection(variable, "amp.tile_static");
+    LLVMSetAlignment(variable, LLVMGetAlignment(value));
+    LLVMReplaceAllUsesWith(value, variable);
+    LLVMDeleteGlobal(value);
+}
+
+/* In the host's module: code for accelerators only becomes a trap, and its tile memory goes. */
+static void close_host_code(LLVMModuleRef module, LLVMValueRef value, const char *text)
+{
+    if (strcmp(text, "amp.restrict.amp") == 0 && LLVMIsAFunction(value) && !LLVMIsDeclaration(value)) {
+        LLVMContextRef context = LLVMGetModuleContext(module);
+        LLVMValueRef trap = LLVMAddFunction(module, "", LLVMGlobalGetValueType(value));
+        LLVMSetLinkage(trap, LLVMGetLinkage(value));
+        LLVMSetVisibility(trap, LLVMGetVisibility(value));
+        LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
+        LLVMPositionBuilderAtEnd(builder, LLVMAppendBasicBlockInContext(context, trap, ""));
+        ir_call_intrinsic(builder, calls_name(CALL_TRAP), NULL, 0);
+        LLVMBuildUnreachable(builder);
+        LLVMDisposeBuilder(builder);
+        LLVMReplaceAllUsesWith(value, trap);
+        char *name = arena_printf("%s", LLVMGetValueName(value));
+        LLVMDeleteFunction(value);
+        LLVMSetValueName2(trap, name, strlen(name));
+    } else if (strcmp(text, "amp.tile_static") == 0 && LLVMIsAGlobalVariable(value) && !LLVMGetFirstUse(value))
+        LLVMDeleteGlobal(value);
+}
+
+/* ---- modules ---- */
+
+static void mark_barrier(LLVMValueRef function)
+{
+    ir_add_attribute(function, IR_FUNCTION, "convergent");
+    ir_add_attribute(function, IR_FUNCTION, "nounwind");
+}
+
+/* Has everything use functions and data by their own names, so that LLVM drops the other names. */
+static void keep_own_names(LLVMModuleRef module)
+{
+    for (LLVMValueRef a = LLVMGetFirstGlobalAlias(module); a; a = LLVMGetNextGlobalAlias(a)) {
+        LLVMReplaceAllUsesWith(a, LLVMAliasGetAliasee(a));
+        ir_make_local(a);
+    }
+    for (LLVMValueRef i = LLVMGetFirstGlobalIFunc(module); i; i = LLVMGetNextGlobalIFunc(i))
+        ir_make_local(i);
+}
+
+/* Leaves only the entries visible, so that LLVM drops what they do not reach. */
+static void keep_entries(LLVMModuleRef module)
+{
+    static const char *const lists[] = {"llvm.used", "llvm.compiler.used", "llvm.global_ctors", "llvm.global_dtors"};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        if (LLVMGetNamedGlobal(module, lists[i]))
+            LLVMDeleteGlobal(LLVMGetNamedGlobal(module, lists[i]));
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+        if (calls_of_function(f)->kind == CALL_BARRIER)
+            mark_barrier(f);
+        if (LLVMIsDeclaration(f) || entry_is(f))
+            continue;
+        LLVMSetDLLStorageClass(f, LLVMDefaultStorageClass);
+        ir_make_local(f);
+    }
+    for (LLVMValueRef g = LLVMGetFirstGlobal(module); g; g = LLVMGetNextGlobal(g)) {
+        if (LLVMIsDeclaration(g) || (LLVMGetSection(g) && strcmp(LLVMGetSection(g), "amp.tile_static") == 0))
+            continue;
+        ir_make_local(g);
+    }
+    keep_own_names(module);
+}
+
+/* Marks take the address of what they mark, which would keep the index in memory; counters are the host's. */
+static void drop_marks(LLVMModuleRef module)
+{
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+        enum call_kind kind = calls_of_function(f)->kind;
+        for (LLVMUseRef use; (kind == CALL_MARK || kind == CALL_COUNTER) && (use = LLVMGetFirstUse(f));) {
+            LLVMValueRef call = LLVMGetUser(use);
+            if (LLVMGetFirstUse(call)) /* of a member: its address */
+                LLVMReplaceAllUsesWith(call, LLVMGetOperand(call, 0));
+            LLVMInstructionEraseFromParent(call);
+        }
+    }
+}
+
+/* Gives the kernels' code, which the host's module declares, the names that it has in the end. */
+static void name_declarations(const struct unit *unit)
+{
+    for (int i = 0; i < unit->n_images; i++)
+        for (int k = 0; k < unit->n_kernels; k++) {
+            const struct code *code = &unit->images[i].codes[k];
+            if (!unit->images[i].target->has_grid)
+                LLVMSetValueName2(LLVMGetNamedFunction(unit->host, code->symbol), code->name, strlen(code->name));
+        }
+}
+
+/* Takes the branches on amp_is_device(), so that what lies behind the other side is not reached. clang has no phis at
+ * their ends. */
+static void decide_is_device(LLVMModuleRef module, bool value)
+{
+    LLVMValueRef function = LLVMGetNamedFunction(module, calls_name(CALL_IS_DEVICE));
+    LLVMContextRef context = LLVMGetModuleContext(module);
+    LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
+    for (LLVMUseRef use = function ? LLVMGetFirstUse(function) : NULL, next; use; use = next) {
+        LLVMValueRef call = LLVMGetUser(use);
+        next = LLVMGetNextUse(use);
+        if (!LLVMIsACallInst(call) || LLVMGetCalledValue(call) != function)
+            continue;
+        for (LLVMUseRef of_result = LLVMGetFirstUse(call), following; of_result; of_result = following) {
+            LLVMValueRef branch = LLVMGetUser(of_result);
+            following = LLVMGetNextUse(of_result);
+            if (!LLVMIsABranchInst(branch))
+                continue;
+            LLVMPositionBuilderBefore(builder, branch);
+            LLVMBuildBr(builder, LLVMGetSuccessor(branch, !value));
+            LLVMInstructionEraseFromParent(branch);
+        }
+        LLVMReplaceAllUsesWith(call, LLVMConstInt(LLVMInt1TypeInContext(context), value, false));
+        LLVMInstructionEraseFromParent(call);
+    }
+    LLVMDisposeBuilder(builder);
+}
+
+bool extract(struct unit *unit)
+{
+    unit->form = LLVMCloneModule(unit->host);
+    LLVMSetModuleInlineAsm2(unit->form, "", 0); /* the host's module has it */
+    take_annotations(unit->form, open_tile_static);
+    drop_marks(unit->form);
+    keep_entries(unit->form);
+    decide_is_device(unit->form, true);
+    decide_is_device(unit->host, false);
+    take_annotations(unit->host, close_host_code);
+    for (int k = 0; k < unit->n_kernels; k++)
+        LLVMDeleteFunction(LLVMGetNamedFunction(unit->host, unit->kernels[k].entry));
+    name_declarations(unit);
+    return true;
+}

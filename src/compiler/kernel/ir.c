@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: MIT */
+#include "kernel/ir.h"
+
+#include <llvm-c/DebugInfo.h>
+#include <llvm-c/Support.h>
+#include <llvm-c/Transforms/PassBuilder.h>
+#include <llvm/Config/llvm-config.h>
+#include <string.h>
+#include <unistd.h>
+
+/* clang splits the name of a file where it parts from the working directory's; here it is again as the user spelled it.
+ */
+static const char *spelling(const char *directory, const char *file, const char *users)
+{
+    const char *path = *file == '/' ? file : arena_printf("%s/%s", directory, file);
+    return users && is_same_file(path, users) ? users : access(file, F_OK) ? path : file;
+}
+
+struct place ir_place(LLVMValueRef instruction, struct place otherwise)
+{
+    unsigned length, directory_length, line = LLVMGetDebugLocLine(instruction);
+    const char *file = line ? LLVMGetDebugLocFilename(instruction, &length) : NULL;
+    if (!file)
+        return otherwise;
+    const char *directory = LLVMGetDebugLocDirectory(instruction, &directory_length);
+    file = spelling(arena_printf("%.*s", directory ? (int)directory_length : 1, directory ? directory : "."),
+                    arena_printf("%.*s", (int)length, file), otherwise.file);
+    return (struct place){file, line, LLVMGetDebugLocColumn(instruction)};
+}
+
+/* Options of the process, for what the C API has no switch, or one that does nothing, as for the vectorisers. */
+__attribute__((constructor)) static void set_options(void)
+{
+    static const char *const options[] = {
+        "ampcc",
+        "-vectorize-loops=false",
+        "-vectorize-slp=false",
+#if LLVM_VERSION_MAJOR < 20
+        "-scalarize-load-store",
+#endif
+    };
+    LLVMParseCommandLineOptions((int)(sizeof options / sizeof *options), options, NULL);
+}
+
+void ir_run_passes(LLVMModuleRef module, LLVMTargetMachineRef machine, const char *pipeline)
+{
+    LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+    LLVMErrorRef error = LLVMRunPasses(module, pipeline, machine, options);
+    LLVMDisposePassBuilderOptions(options);
+    if (error)
+        diag_defect(NULL, "'%s' for %s: %s", pipeline, LLVMGetTarget(module), LLVMGetErrorMessage(error));
+}
+
+bool ir_is_in_tile_memory(LLVMValueRef constant)
+{
+    if (LLVMIsAGlobalVariable(constant)) {
+        const char *section = LLVMGetSection(constant);
+        return section && !strcmp(section, "amp.tile_static");
+    }
+    for (int i = 0; LLVMIsAConstantExpr(constant) && i < LLVMGetNumOperands(constant); i++)
+        if (ir_is_in_tile_memory(LLVMGetOperand(constant, (unsigned)i)))
+            return true;
+    return false;
+}
+
+bool ir_call_place(LLVMValueRef instruction, int level, struct place otherwise, struct place *place)
+{
+    unsigned length, directory_length;
+    LLVMMetadataRef at = LLVMInstructionGetDebugLoc(instruction);
+    for (int i = 0; at && i <= level; i++)
+        at = LLVMDILocationGetInlinedAt(at);
+    if (!at || !LLVMDILocationGetInlinedAt(at)) /* the outermost is the entry's call of the kernel */
+        return false;
+    LLVMMetadataRef file = LLVMDIScopeGetFile(LLVMDILocationGetScope(at));
+    const char *directory = LLVMDIFileGetDirectory(file, &directory_length);
+    const char *name = LLVMDIFileGetFilename(file, &length);
+    name = spelling(arena_printf("%.*s", (int)directory_length, directory), arena_printf("%.*s", (int)length, name),
+                    otherwise.file);
+    *place = (struct place){name, LLVMDILocationGetLine(at), LLVMDILocationGetColumn(at)};
+    return true;
+}
+
+static LLVMAttributeRef attribute(LLVMValueRef value, const char *name)
+{
+    LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(value));
+    return LLVMCreateEnumAttribute(context, LLVMGetEnumAttributeKindForName(name, strlen(name)), 0);
+}
+
+void ir_add_attribute(LLVMValueRef function, int index, const char *name)
+{
+    LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)index, attribute(function, name));
+}
+
+void ir_add_call_attribute(LLVMValueRef call, const char *name)
+{
+    LLVMAddCallSiteAttribute(call, (LLVMAttributeIndex)IR_FUNCTION, attribute(call, name));
+}
+
+void ir_make_local(LLVMValueRef value)
+{
+    LLVMSetVisibility(value, LLVMDefaultVisibility);
+    LLVMSetLinkage(value, LLVMInternalLinkage);
+}
+
+void ir_forget_target(LLVMModuleRef module)
+{
+    static const char *const names[] = {"target-cpu", "target-features", "tune-cpu", "no-builtins"};
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+            LLVMRemoveStringAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, names[i],
+                                             (unsigned)strlen(names[i]));
+}
+
+LLVMValueRef ir_call_intrinsic(LLVMBuilderRef builder, const char *name, LLVMValueRef *args, unsigned n_args)
+{
+    LLVMModuleRef module = LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInsertBlock(builder)));
+    LLVMValueRef intrinsic = LLVMGetIntrinsicDeclaration(module, LLVMLookupIntrinsicID(name, strlen(name)), NULL, 0);
+    return LLVMBuildCall2(builder, LLVMGlobalGetValueType(intrinsic), intrinsic, args, n_args, "");
+}
+
+/* As fmin and fmax: the other operand for one that is no number. */
+static LLVMValueRef combine_floats(LLVMBuilderRef builder, const char *name, LLVMValueRef old, LLVMValueRef value)
+{
+    LLVMModuleRef module = LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInsertBlock(builder)));
+    LLVMTypeRef type = LLVMTypeOf(value);
+    LLVMValueRef function = LLVMGetIntrinsicDeclaration(module, LLVMLookupIntrinsicID(name, strlen(name)), &type, 1);
+    return LLVMBuildCall2(builder, LLVMGlobalGetValueType(function), function, (LLVMValueRef[]){old, value}, 2, "");
+}
+
+LLVMValueRef ir_combine(LLVMBuilderRef builder, LLVMAtomicRMWBinOp operation, LLVMValueRef old, LLVMValueRef value)
+{
+    LLVMIntPredicate predicate = LLVMIntEQ;
+    switch (operation) {
+    case LLVMAtomicRMWBinOpXchg:
+        return value;
+    case LLVMAtomicRMWBinOpAdd:
+        return LLVMBuildAdd(builder, old, value, "");
+    case LLVMAtomicRMWBinOpSub:
+        return LLVMBuildSub(builder, old, value, "");
+    case LLVMAtomicRMWBinOpAnd:
+        return LLVMBuildAnd(builder, old, value, "");
+    case LLVMAtomicRMWBinOpOr:
+        return LLVMBuildOr(builder, old, value, "");
+    case LLVMAtomicRMWBinOpXor:
+        return LLVMBuildXor(builder, old, value, "");
+    case LLVMAtomicRMWBinOpFAdd:
+        return LLVMBuildFAdd(builder, old, value, "");
+    case LLVMAtomicRMWBinOpFSub:
+        return LLVMBuildFSub(builder, old, value, "");
+    case LLVMAtomicRMWBinOpFMax:
+        return combine_floats(builder, "llvm.maxnum", old, value);
+    case LLVMAtomicRMWBinOpFMin:
+        return combine_floats(builder, "llvm.minnum", old, value);
+    case LLVMAtomicRMWBinOpMax:
+        predicate = LLVMIntSGT;
+        break;
+    case LLVMAtomicRMWBinOpMin:
+        predicate = LLVMIntSLT;
+        break;
+    case LLVMAtomicRMWBinOpUMax:
+        predicate = LLVMIntUGT;
+        break;
+    case LLVMAtomicRMWBinOpUMin:
+        predicate = LLVMIntULT;
+        break;
+    default:
+        diag_defect(NULL, "an atomic operation is not handled");
+    }
+    return LLVMBuildSelect(builder, LLVMBuildICmp(builder, predicate, old, value, ""), old, value, "");
+}
+
+void ir_unroll_fully(LLVMValueRef branch)
+{
+    static const char name[] = "llvm.loop.unroll.full";
+    LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(branch));
+    LLVMMetadataRef text = LLVMMDStringInContext2(context, name, sizeof name - 1);
+    LLVMMetadataRef self = LLVMTemporaryMDNode(context, NULL, 0);
+    LLVMMetadataRef parts[] = {self, LLVMMDNodeInContext2(context, &text, 1)};
+    LLVMMetadataRef id = LLVMMDNodeInContext2(context, parts, 2);
+    LLVMMetadataReplaceAllUsesWith(self, id);
+    LLVMSetMetadata(branch, LLVMGetMDKindIDInContext(context, "llvm.loop", 9), LLVMMetadataAsValue(context, id));
+}
+
+const char *ir_string(LLVMValueRef global)
+{
+    LLVMValueRef initializer = LLVMIsAGlobalVariable(global) ? LLVMGetInitializer(global) : NULL;
+    size_t length;
+    return initializer && LLVMIsConstantString(initializer) ? LLVMGetAsString(initializer, &length) : "";
+}
+
+void ir_hide(LLVMValueRef value)
+{
+    static const char name[] = "llvm.arithmetic.fence";
+    LLVMTypeRef type = LLVMTypeOf(value);
+    LLVMModuleRef module = LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(value)));
+    LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
+    LLVMValueRef fence = LLVMGetIntrinsicDeclaration(module, LLVMLookupIntrinsicID(name, sizeof name - 1), &type, 1);
+    LLVMPositionBuilderBefore(builder, LLVMGetNextInstruction(value));
+    LLVMValueRef placeholder = LLVMGetUndef(type);
+    LLVMValueRef call = LLVMBuildCall2(builder, LLVMGlobalGetValueType(fence), fence, &placeholder, 1, "");
+    LLVMReplaceAllUsesWith(value, call);
+    LLVMSetOperand(call, 0, value);
+    LLVMDisposeBuilder(builder);
+}

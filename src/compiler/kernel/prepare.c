@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Brings each entry into the form that the analyses and `lanes` read: everything that the kernel calls is inlined;
+ * local variables are SSA values wherever possible; loops are natural, with one latch, and loop-closed; there are no
+ * switches, no vector values, and one return. What clang's own pipeline does to scalar code before its vectoriser is
+ * done here, since code for lanes is harder to simplify than code for one thread.
+ *
+ * That is done once, for all targets. What depends on the target follows on its copy of the kernels, for `retarget`:
+ * how wide counters are and which loops are unrolled, and then the rest of the simplification again.
+ *
+ * No partial redundancy elimination: it would make phis, which look divergent, of uniform values.
+ *
+ * A call that does not return, such as amp_abort, goes on where the threads that do not make it go on (dead_ends.c).
+ *
+ * Calls of the math library set no errno in kernels: those with an intrinsic become it, the others are marked pure.
+ * memcpy and its like become loads and stores (copies.c). */
+#include "kernel/prepare.h"
+#include "ampcc.h"
+#include "kernel/apart.h"
+#include "kernel/calls.h"
+#include "kernel/copies.h"
+#include "kernel/dead_ends.h"
+#include "kernel/entry.h"
+#include "kernel/inlining.h"
+#include "kernel/ir.h"
+#include "kernel/vectors.h"
+#include "object/small_floats.h"
+
+#include <llvm/Config/llvm-config.h>
+#include <string.h>
+
+/* ---- the math library ---- */
+
+static void make_pure(LLVMValueRef call)
+{
+    ir_add_call_attribute(call, "memory"); /* none: the value is 0 */
+    ir_add_call_attribute(call, "nounwind");
+    ir_add_call_attribute(call, "willreturn");
+}
+
+/* Whether the call passes pointers: frexp, modf and the like write through them. */
+static bool passes_pointers(LLVMValueRef call)
+{
+    for (unsigned a = 0; a < LLVMGetNumArgOperands(call); a++)
+        if (LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(call, a))) == LLVMPointerTypeKind)
+            return true;
+    return false;
+}
+
+static void lower_math(LLVMModuleRef module, LLVMBuilderRef builder, LLVMValueRef call)
+{
+    LLVMValueRef callee = LLVMGetCalledValue(call);
+    if (LLVMIsAFunction(callee) && targets_has_function(NULL, LLVMGetValueName(callee)))
+        make_pure(call);
+    const struct callee *known = calls_of(call);
+    if ((known->kind != CALL_MATH && known->kind != CALL_FOREIGN) || LLVMGetIntrinsicID(callee) ||
+        passes_pointers(call))
+        return;
+    if (known->intrinsic) {
+        LLVMTypeRef type = LLVMTypeOf(call);
+        LLVMValueRef args[3];
+        unsigned n = LLVMGetNumArgOperands(call),
+                 id = LLVMLookupIntrinsicID(known->intrinsic, strlen(known->intrinsic));
+        for (unsigned a = 0; a < n; a++)
+            args[a] = LLVMGetOperand(call, a);
+        LLVMValueRef intrinsic = LLVMGetIntrinsicDeclaration(module, id, &type, 1);
+        LLVMPositionBuilderBefore(builder, call);
+        LLVMValueRef result = LLVMBuildCall2(builder, LLVMGlobalGetValueType(intrinsic), intrinsic, args, n, "");
+        if (LLVMCanValueUseFastMathFlags(call))
+            LLVMSetFastMathFlags(result, LLVMGetFastMathFlags(call));
+        LLVMReplaceAllUsesWith(call, result);
+        LLVMInstructionEraseFromParent(call);
+        return;
+    }
+    make_pure(call);
+}
+
+static void lower_calls(struct unit *unit, LLVMModuleRef module)
+{
+    LLVMBuilderRef builder = LLVMCreateBuilderInContext(unit->context);
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+            for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
+                next = LLVMGetNextInstruction(i);
+                if (LLVMIsACallInst(i) && LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMVoidTypeKind)
+                    lower_math(module, builder, i);
+            }
+    LLVMDisposeBuilder(builder);
+}
+
+/* ---- what kernels do not have ---- */
+
+/* Whether it is an atomic operation that amp.h does not spell: clang has more. */
+static bool is_foreign_atomic(LLVMValueRef i)
+{
+    switch (LLVMGetInstructionOpcode(i)) {
+    case LLVMLoad:
+    case LLVMStore:
+        return LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic;
+    case LLVMFence:
+        return true;
+    case LLVMAtomicCmpXchg:
+        return LLVMGetCmpXchgSuccessOrdering(i) != LLVMAtomicOrderingMonotonic;
+    case LLVMAtomicRMW: {
+        LLVMAtomicRMWBinOp operation = LLVMGetAtomicRMWBinOp(i);
+        return LLVMGetOrdering(i) != LLVMAtomicOrderingMonotonic || operation == LLVMAtomicRMWBinOpNand ||
+               operation > LLVMAtomicRMWBinOpFMin || small_floats_is_one(LLVMTypeOf(i));
+    }
+    default:
+        return false;
+    }
+}
+
+static void reject_instructions(const struct unit *unit, LLVMModuleRef module)
+{
+    bool has_told = false; /* options speak of all code: once is enough */
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+                struct place place = ir_place(i, unit->kernels[0].place);
+                if (is_foreign_atomic(i))
+                    diag_error(place, "this atomic operation is not one of a kernel's; write amp_atomic_fetch_add and "
+                                      "the like [foreign atomic]");
+                if (calls_kind(i) == CALL_CONSTRAINED && !has_told) {
+                    diag_error(place, "a kernel rounds to nearest and reports no exceptions; compile it without "
+                                      "-frounding-math, -ftrapping-math, -ffp-model=strict and FENV_ACCESS [rounding]");
+                    has_told = true;
+                }
+            }
+}
+
+/* ---- inlining and simplification ---- */
+
+static void remove_attribute(LLVMValueRef function, const char *name)
+{
+    LLVMRemoveEnumAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                                   LLVMGetEnumAttributeKindForName(name, strlen(name)));
+}
+
+static void request_inlining(LLVMModuleRef module)
+{
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+        if (LLVMIsDeclaration(f))
+            continue;
+        static const char *const hindrances[] = {"optnone", "noinline", "optsize", "minsize"};
+        for (size_t i = 0; i < sizeof hindrances / sizeof *hindrances; i++)
+            remove_attribute(f, hindrances[i]);
+        if (targets_has_function(NULL, LLVMGetValueName(f)))
+            remove_attribute(f, "alwaysinline");
+        else if (!entry_is(f))
+            ir_add_attribute(f, IR_FUNCTION, "alwaysinline");
+    }
+}
+
+/* Loads and stores, too; before LLVM 20 that is an option of the process (ir.c). */
+#if LLVM_VERSION_MAJOR >= 20
+#define SCALARIZER "scalarizer<load-store>"
+#else
+#define SCALARIZER "scalarizer"
+#endif
+
+/* clang leaves a block in which the life of a variable ends by a switch on where to go next. These have to go before
+ * other passes make one branch out of them and of a condition that differs between threads: a barrier behind it would
+ * seem to hang on both. jump-threading takes them away; but where a condition repeats itself it would also keep threads
+ * apart that come together in between. So it does not get to see conditions. */
+static void thread_switches(LLVMModuleRef module, LLVMTargetMachineRef machine)
+{
+    LLVMContextRef context = LLVMGetModuleContext(module);
+    LLVMTypeRef boolean = LLVMInt1TypeInContext(context), type = LLVMFunctionType(boolean, &boolean, 1, false);
+    LLVMValueRef hide = LLVMAddFunction(module, "amp.hide", type);
+    LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b)) {
+            LLVMValueRef branch = LLVMGetBasicBlockTerminator(b);
+            if (!LLVMIsABranchInst(branch) || !LLVMIsConditional(branch))
+                continue;
+            LLVMPositionBuilderBefore(builder, branch);
+            LLVMValueRef condition = LLVMGetCondition(branch), call;
+            LLVMSetCondition(branch, call = LLVMBuildCall2(builder, type, hide, &condition, 1, ""));
+            make_pure(call);
+        }
+    LLVMDisposeBuilder(builder);
+    ir_run_passes(module, machine, "function(jump-threading)");
+    for (LLVMUseRef use; (use = LLVMGetFirstUse(hide));) {
+        LLVMValueRef call = LLVMGetUser(use);
+        LLVMReplaceAllUsesWith(call, LLVMGetOperand(call, 0));
+        LLVMInstructionEraseFromParent(call);
+    }
+    LLVMDeleteFunction(hide);
+}
+
+/* What LLVM 22's instcombine folds wrongly: a comparison of a half with 0 where it has the bits of a bfloat, which is
+ * taken for an integer; and the extension of a half that was an integer that was a bfloat, which has fewer bits, but
+ * may be more than the largest half. */
+static bool is_misfolded(LLVMValueRef i)
+{
+    switch (LLVMGetInstructionOpcode(i)) {
+    case LLVMBitCast:
+        return small_floats_is_one(LLVMTypeOf(i)) && small_floats_is_one(LLVMTypeOf(LLVMGetOperand(i, 0)));
+    case LLVMSIToFP:
+    case LLVMUIToFP:
+        return LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMHalfTypeKind;
+    default:
+        return false;
+    }
+}
+
+static void hide_misfolded(LLVMModuleRef module)
+{
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+                if (is_misfolded(i))
+                    ir_hide(i);
+}
+
+/* What precedes each run of simplifycfg: once for all targets, and on the copy of each. */
+static const char simplify_code[] = "function(early-cse<memssa>,instcombine<no-verify-fixpoint>)";
+static const char simplify_loops[] =
+    "function(loop-simplify,lcssa,loop-mssa(loop-rotate,licm),instcombine<no-verify-fixpoint>)";
+static const char unroll[] = "function(loop-simplify,lcssa,loop(indvars,loop-deletion,loop-unroll-full))";
+/* After either. */
+static const char simplify[] = "function(sroa,gvn<no-pre;no-load-pre>,instcombine<no-verify-fixpoint>,dse,adce)";
+static const char hoist[] = "function(loop-mssa(licm),instcombine<no-verify-fixpoint>)";
+
+static void run_and_join_branches(const struct unit *unit, LLVMModuleRef module, LLVMTargetMachineRef machine,
+                                  const char *pipeline)
+{
+    ir_run_passes(module, machine, pipeline);
+    apart_mark(unit, module);
+    ir_run_passes(module, machine, "function(simplifycfg)");
+    apart_unmark(module);
+}
+
+static void simplify_and_lower(struct unit *unit, LLVMModuleRef module, LLVMTargetMachineRef machine)
+{
+    if (unit->options->opt_level > 0) {
+        run_and_join_branches(unit, module, machine, simplify);
+        ir_run_passes(module, machine, hoist);
+    } else {
+        ir_run_passes(module, machine, "function(instcombine<no-verify-fixpoint>,adce)");
+    }
+    lower_calls(unit, module);
+}
+
+static void bring_into_form(LLVMModuleRef module, LLVMTargetMachineRef machine)
+{
+    static const char form[] = "function(adce,mergereturn,fix-irreducible,early-cse,loop-simplify,lcssa),globaldce";
+    ir_run_passes(module, machine, "function(lower-switch,sccp," SCALARIZER ")");
+    vectors_take_apart(module);
+    ir_run_passes(module, machine, form);
+}
+
+void prepare_for_target(struct unit *unit, struct image *image)
+{
+    if (unit->options->opt_level > 0)
+        ir_run_passes(image->module, image->machine, unroll);
+    simplify_and_lower(unit, image->module, image->machine);
+    if (copies_lower_rest(unit, image->module))
+        ir_run_passes(image->module, image->machine, "always-inline");
+    bring_into_form(image->module, image->machine);
+}
+
+bool prepare(struct unit *unit)
+{
+    LLVMModuleRef form = unit->form;
+    LLVMTargetMachineRef machine = targets_machine(LLVMGetTarget(form), "", "", LLVMCodeGenLevelDefault);
+    request_inlining(form);
+    if (LLVMGetNamedFunction(form, calls_name(CALL_IS_DEVICE)))
+        ir_run_passes(form, machine, "function(sccp)"); /* what it keeps for the host may be anything */
+    dead_ends_join(form);
+    inlining_check_sizes(unit, form);
+    if (diag_count() > 0)
+        return false;
+    ir_run_passes(form, machine, "always-inline,globaldce");
+    reject_instructions(unit, form);
+    if (diag_count() > 0)
+        return false;
+    lower_calls(unit, form);
+    copies_lower_short(unit, form);
+    ir_run_passes(form, machine, "function(sroa)");
+    hide_misfolded(form);
+    if (unit->options->opt_level > 0) {
+        thread_switches(form, machine);
+        run_and_join_branches(unit, form, machine, simplify_code);
+        run_and_join_branches(unit, form, machine, simplify_loops);
+    }
+    simplify_and_lower(unit, form, machine);
+    bring_into_form(form, machine);
+    LLVMDisposeTargetMachine(machine);
+    return true;
+}

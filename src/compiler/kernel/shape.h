@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Shape analysis: how each value of a kernel differs between the threads that run side by side, and where they part.
+ * Lanes run along the last dimension of the index, rows along the one before it. */
+#pragma once
+
+#include "ampcc.h"
+#include "kernel/cfg.h"
+
+enum shape_kind {
+    SHAPE_UNKNOWN, /* not reached yet; only during the analysis */
+    SHAPE_UNIFORM, /* the same in all lanes */
+    SHAPE_LINEAR,  /* lane i has the value of lane 0 plus i times `stride` (for pointers in bytes) */
+    SHAPE_VARYING
+};
+
+struct shape {
+    enum shape_kind kind;
+    long stride;
+    bool no_wrap;  /* of LINEAR integers: lanes lie apart by `stride` as signed numbers, too */
+    bool positive; /* known not to be negative */
+    bool rows;     /* differs along another dimension than the last: between rows */
+    bool memory; /* came from memory of the thread's own, a call or an atomic: nothing is known of how threads differ */
+};
+
+/* Which threads run together. */
+enum shape_threads {
+    SHAPE_LANES,  /* neighbours along the last dimension, in neighbouring rows */
+    SHAPE_SCALAR, /* one by one: everything is uniform */
+    SHAPE_TILES   /* as lanes, in tiles beside one another: what differs between these differs between rows */
+};
+
+struct shapes {
+    const struct cfg *cfg;
+    enum shape_threads threads;
+    const struct map *assumed;
+    int n_values;
+    struct map *numbers;
+    struct shape *shapes;
+    bool *divergent; /* per node: its branch may send lanes to different successors */
+    bool *masked;    /* per node: may run with some lanes off */
+    int *exit;       /* per masked node: where all lanes of its region are together again */
+    bool **regions; /* per node with two successors: the nodes between its branch and where all paths from there meet */
+    bool *controls_barrier; /* per node: its branch decides whether some barrier is reached, so it is uniform */
+    bool any_divergent, any_rows_branch; /* some branch differs between lanes; between rows */
+};
+
+/* Analyses the prepared entry of `kernel`. The comparisons in `assumed`, if not NULL, are taken to be uniform, because
+ * the caller has seen to it. */
+struct shapes *shape_analyse(const struct kernel *kernel, const struct cfg *cfg, enum shape_threads threads,
+                             const struct map *assumed);
+
+/* The shape of any value: constants and globals are uniform. */
+struct shape shape_of(const struct shapes *shapes, LLVMValueRef value);
+
+/* How far apart, in bytes, the copies of a local variable lie that threads have side by side. */
+unsigned long long shape_private_size(LLVMValueRef variable);
+
+/* What a block of several vectors or rows would share, in the kernel's loops. */
+struct reuse {
+    int over_rows;    /* loads of vectors that are the same in all rows */
+    int over_vectors; /* loads that are the same in all lanes, but not in all rows, or of rows of scalars */
+    int carried;      /* the most values per thread that a loop carries from pass to pass */
+    bool calls;       /* functions of the math library: several vectors at once hide their latency */
+};
+struct reuse shape_reuse(const struct shapes *shapes);
+
+/* Whether the branch that ends `node` decides if the barrier that ends `barrier` is reached. */
+bool shape_controls(const struct shapes *shapes, int node, int barrier);

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Answers out of what the shape analysis has found. */
+#include "kernel/calls.h"
+#include "kernel/ir.h"
+#include "kernel/shape.h"
+
+struct shape shape_of(const struct shapes *shapes, LLVMValueRef value)
+{
+    int number = map_get(shapes->numbers, value);
+    if (number >= 0)
+        return shapes->shapes[number];
+    struct shape shape = {.kind = SHAPE_UNIFORM, .no_wrap = true};
+    if (LLVMIsAConstantInt(value))
+        shape.positive = LLVMGetIntTypeWidth(LLVMTypeOf(value)) <= 64 && LLVMConstIntGetSExtValue(value) >= 0;
+    shape.rows = shapes->threads == SHAPE_TILES && ir_is_in_tile_memory(value);
+    return shape;
+}
+
+bool shape_controls(const struct shapes *shapes, int node, int barrier)
+{
+    return shapes->regions[node] && shapes->regions[node][barrier] && shapes->cfg->nodes[barrier].barrier;
+}
+
+unsigned long long shape_private_size(LLVMValueRef variable)
+{
+    LLVMModuleRef module = LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(variable)));
+    unsigned long long size = LLVMABISizeOfType(LLVMGetModuleDataLayout(module), LLVMGetAllocatedType(variable));
+    unsigned align = LLVMGetAlignment(variable);
+    return align ? (size + align - 1) / align * align : size;
+}
+
+struct reuse shape_reuse(const struct shapes *shapes)
+{
+    const struct cfg *cfg = shapes->cfg;
+    struct reuse reuse = {0};
+    int *carried = arena_alloc((size_t)(cfg->n_loops + 1) * sizeof(int));
+    for (int at = 0; at < cfg->n; at++) {
+        int loop = cfg->nodes[at].loop;
+        for (LLVMValueRef i = cfg->nodes[at].first; i != cfg->nodes[at].end; i = LLVMGetNextInstruction(i)) {
+            reuse.calls |= calls_kind(i) == CALL_MATH && shape_of(shapes, i).kind == SHAPE_VARYING;
+            if (loop < 0)
+                continue;
+            if (LLVMGetInstructionOpcode(i) == LLVMPHI && at == cfg->loops[loop].header &&
+                shape_of(shapes, i).kind == SHAPE_VARYING && ++carried[loop] > reuse.carried)
+                reuse.carried = carried[loop];
+            if (LLVMGetInstructionOpcode(i) != LLVMLoad)
+                continue;
+            struct shape pointer = shape_of(shapes, LLVMGetOperand(i, 0));
+            reuse.over_rows += pointer.kind != SHAPE_UNIFORM && !pointer.rows;
+            reuse.over_vectors += pointer.kind == SHAPE_UNIFORM;
+        }
+    }
+    return reuse;
+}

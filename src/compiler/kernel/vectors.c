@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Members of structs that are copied by words meet in short vectors, as part of `prepare`:
+ *
+ *     v = insertelement (insertelement poison, half a, 0), half b, 1         w = a's bits | b's bits << 16
+ *     w = bitcast <2 x half> v to i32
+ *
+ *     v = bitcast i32 w to <2 x half>                                        b = bits of w >> 16
+ *     b = extractelement v, 1
+ *
+ * Needs: code from after the scalarizer, for a target whose first byte is the lowest. */
+#include "kernel/vectors.h"
+
+#include <llvm-c/Target.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+
+static bool is_vector(LLVMTypeRef type)
+{
+    return LLVMGetTypeKind(type) == LLVMVectorTypeKind;
+}
+
+static unsigned bits_of(LLVMModuleRef module, LLVMTypeRef type)
+{
+    return (unsigned)LLVMSizeOfTypeInBits(LLVMGetModuleDataLayout(module), type);
+}
+
+static LLVMTypeRef integer(LLVMModuleRef module, LLVMTypeRef type)
+{
+    return LLVMIntTypeInContext(LLVMGetModuleContext(module), bits_of(module, type));
+}
+
+/* An element of a vector that was put together from elements. */
+static LLVMValueRef element_of(LLVMBuilderRef builder, LLVMValueRef vector, unsigned n)
+{
+    LLVMValueRef at = vector;
+    while (LLVMIsAInsertElementInst(at) && LLVMIsAConstantInt(LLVMGetOperand(at, 2))) {
+        if (LLVMConstIntGetZExtValue(LLVMGetOperand(at, 2)) == n)
+            return LLVMGetOperand(at, 1);
+        at = LLVMGetOperand(at, 0);
+    }
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(LLVMGetTypeContext(LLVMTypeOf(vector)));
+    return LLVMBuildExtractElement(builder, at, LLVMConstInt(i32, n, false), "");
+}
+
+static LLVMValueRef join(LLVMModuleRef module, LLVMBuilderRef builder, LLVMValueRef cast)
+{
+    LLVMValueRef vector = LLVMGetOperand(cast, 0);
+    LLVMTypeRef element = LLVMGetElementType(LLVMTypeOf(vector)), whole = integer(module, LLVMTypeOf(cast));
+    LLVMValueRef result = LLVMConstNull(whole);
+    for (unsigned n = 0; n < LLVMGetVectorSize(LLVMTypeOf(vector)); n++) {
+        LLVMValueRef one = LLVMBuildBitCast(builder, element_of(builder, vector, n), integer(module, element), "");
+        one = LLVMBuildZExt(builder, one, whole, "");
+        one = LLVMBuildShl(builder, one, LLVMConstInt(whole, (unsigned long long)n * bits_of(module, element), false),
+                           "");
+        result = LLVMBuildOr(builder, result, one, "");
+    }
+    return LLVMBuildBitCast(builder, result, LLVMTypeOf(cast), "");
+}
+
+static LLVMValueRef split(LLVMModuleRef module, LLVMBuilderRef builder, LLVMValueRef extract)
+{
+    LLVMValueRef whole = LLVMGetOperand(LLVMGetOperand(extract, 0), 0);
+    LLVMTypeRef element = LLVMTypeOf(extract), type = integer(module, LLVMTypeOf(whole));
+    unsigned long long n = LLVMConstIntGetZExtValue(LLVMGetOperand(extract, 1));
+    whole = LLVMBuildBitCast(builder, whole, type, "");
+    whole = LLVMBuildLShr(builder, whole, LLVMConstInt(type, n * bits_of(module, element), false), "");
+    return LLVMBuildBitCast(builder, LLVMBuildTrunc(builder, whole, integer(module, element), ""), element, "");
+}
+
+static bool is_split(LLVMValueRef i)
+{
+    LLVMValueRef vector = LLVMIsAExtractElementInst(i) ? LLVMGetOperand(i, 0) : NULL;
+    return vector && LLVMIsABitCastInst(vector) && !is_vector(LLVMTypeOf(LLVMGetOperand(vector, 0))) &&
+           LLVMIsAConstantInt(LLVMGetOperand(i, 1));
+}
+
+static bool is_join(LLVMValueRef i)
+{
+    return LLVMIsABitCastInst(i) && is_vector(LLVMTypeOf(LLVMGetOperand(i, 0))) && !is_vector(LLVMTypeOf(i));
+}
+
+void vectors_take_apart(LLVMModuleRef module)
+{
+    LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+            for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
+                next = LLVMGetNextInstruction(i);
+                if (!is_split(i) && !is_join(i))
+                    continue;
+                LLVMPositionBuilderBefore(builder, i);
+                LLVMReplaceAllUsesWith(i, is_join(i) ? join(module, builder, i) : split(module, builder, i));
+                LLVMInstructionEraseFromParent(i);
+            }
+    LLVMDisposeBuilder(builder);
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Compiles source and glue to LLVM IR with clang, in one run with the user's options: warnings, dependency files and
+ * debug information come from here, once. The IR is as the front end made it, before any optimisation, because the
+ * kernels in it are not yet what they will be. Line numbers are kept in any case, for our own diagnostics.
+ *
+ * needs   glue
+ * keeps   nothing
+ * breaks  nothing */
+#include "driver/driver.h"
+
+#include <llvm-c/BitReader.h>
+#include <string.h>
+
+LLVMModuleRef bitcode_read(struct unit *unit, const char *path)
+{
+    LLVMMemoryBufferRef buffer;
+    LLVMModuleRef module;
+    char *message = NULL;
+    if (LLVMCreateMemoryBufferWithContentsOfFile(path, &buffer, &message))
+        diag_defect(NULL, "cannot read '%s': %s", path, message);
+    if (LLVMParseBitcodeInContext2(unit->context, buffer, &module))
+        diag_defect(NULL, "clang's bitcode cannot be read");
+    LLVMDisposeMemoryBuffer(buffer);
+    return module;
+}
+
+/* LLVM's warnings, of loops that it did not unroll and the like, speak of code that is not the user's any more. */
+static void on_diagnostic(LLVMDiagnosticInfoRef info, void *user)
+{
+    (void)user;
+    if (LLVMGetDiagInfoSeverity(info) == LLVMDSError)
+        diag_defect(NULL, "LLVM: %s", LLVMGetDiagInfoDescription(info));
+}
+
+/* Options behind -Xclang have clang succeed without bitcode. */
+static bool is_bitcode(const char *path)
+{
+    char magic[2] = "";
+    FILE *file = fopen(path, "rb");
+    bool good = file && fread(magic, 1, sizeof magic, file) == sizeof magic && !memcmp(magic, "BC", sizeof magic);
+    if (file)
+        fclose(file);
+    return good;
+}
+
+/* Keeps, for -save-temps, what the preprocessor makes of the source. */
+static bool keep_preprocessed(struct driver *driver)
+{
+    struct words args = {0};
+    driver_add_options(driver, &args, true);
+    words_add(&args, "-w");
+    words_add(&args, "-E");
+    words_add(&args, "-o");
+    words_add(&args, driver->beside.preprocessed);
+    const char *input = driver_add_input(driver, &args, NULL);
+    driver->status = driver_clang(&args, input);
+    return driver->status == 0;
+}
+
+bool bitcode(struct unit *unit)
+{
+    struct driver *driver = unit->driver;
+    if (driver->beside.preprocessed && !keep_preprocessed(driver))
+        return false;
+    const char *remapped = driver_temporary(".c"), *output = driver_temporary(".bc");
+    struct text text = {0};
+    text_add_bytes(&text, driver->source, driver->source_size);
+    text_add(&text, "%s", driver->glue);
+    driver_write(remapped, text.chars, text.size);
+
+    struct words args = {0};
+    driver_add_options(driver, &args, true);
+    driver_add_depend(driver, &args);
+    driver_add_record(driver, &args);
+    if (!unit->options->debug)
+        words_add(&args, "-gline-tables-only");
+#if LLVM_VERSION_MAJOR >= 21
+    /* They mark which instruction a statement's breakpoint belongs to; the C API cannot keep the marks in copied code.
+     */
+    words_add(&args, "-gno-key-instructions");
+#endif
+    if (unit->options->report)
+        words_add(&args, "-fno-discard-value-names"); /* of local arrays */
+    words_add(&args, "-emit-llvm");
+    words_add(&args, "-c");
+    words_add(&args, "-o");
+    words_add(&args, output);
+    words_add(&args, "-Xclang");
+    words_add(&args, "-disable-llvm-passes");
+    words_add_all(&args, &driver->beside.words[RUN_SOURCE]);
+    const char *input = driver_add_input(driver, &args, remapped);
+    driver->status = driver_clang(&args, input);
+    if (driver->status)
+        return false;
+    if (!is_bitcode(output)) {
+        diag_command("clang made no bitcode of '%s'; an option that has it make something else, such as -Xclang "
+                     "-ast-dump, needs -fsyntax-only with it",
+                     driver->name);
+        return false;
+    }
+    unit->context = LLVMContextCreate();
+    LLVMContextSetDiagnosticHandler(unit->context, on_diagnostic, NULL);
+    unit->host = bitcode_read(unit, output);
+    if (!agree_check(unit))
+        return false;
+    descriptor_read(unit);
+    return true;
+}

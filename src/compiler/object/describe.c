@@ -1,0 +1,811 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Says of each kernel, for each target, what its C became: lanes and blocks, how each access reaches memory, where
+ * lanes part, what runs lane by lane, what does not fit into registers; and for what costs, what would avoid it.
+ *
+ *     mm.c:3: kernel mxm for x86-64-v4: 16 lanes, blocks of 8 rows x 2 vectors
+ *         memory  line 8   read a    uniform
+ *                 line 8   read b    contiguous, the same for all rows of a block
+ *                 line 9   write c   contiguous
+ *         masks   none
+ *         spills  none
+ *
+ * The report says what the plan says, by which code is generated, and reads the
+ * finished assembly for what only that knows: spills, and calls that LLVM makes of operations which a target lacks. So
+ * it comes in two parts: `lanes` calls describe_kernel while the entry, with the places in the source, is still there;
+ * the pass behind `optimise` generates code once more and prints.
+ *
+ * needs   optimised modules
+ * keeps   everything: the assembly is made from a copy
+ * breaks  nothing */
+#include "object/describe.h"
+
+#include "driver/driver.h"
+#include "kernel/calls.h"
+#include "kernel/ir.h"
+#include "kernel/origin.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum section { MEMORY, MASKS, CALLS, NOTES, N_SECTIONS };
+
+struct item {
+    enum section section;
+    struct place place; /* line 0: unknown */
+    const char *what;   /* an array, a function, a statement */
+    const char *access; /* "read", "write", "update"; "" outside of MEMORY */
+    const char *kind;   /* for programs */
+    const char *text;   /* for people: how it runs */
+    const char *advice; /* what would avoid the cost, or NULL */
+    long stride;        /* in elements; 0: unknown */
+    bool masked;
+};
+
+struct report {
+    struct report *next;
+    const struct plan *plan;
+    const struct kernel *kernel;
+    const struct image *image;
+    struct item *items;
+    int n_items, capacity;
+    int vector_spills, scalar_spills;
+    int inner_spills, inner_vector_spills; /* in innermost loops; the latter are those that cost */
+    unsigned spill_line;                   /* of the first in an innermost loop; 0: unknown */
+};
+
+/* ---- finding things ---- */
+
+static void add_item(struct report *report, struct item item)
+{
+    /* Unrolled loops and blocks hold the same access many times. */
+    for (int i = 0; i < report->n_items; i++) {
+        const struct item *old = &report->items[i];
+        if (old->section == item.section && old->place.line == item.place.line && !strcmp(old->what, item.what) &&
+            !strcmp(old->access, item.access) && !strcmp(old->text, item.text) && old->advice == item.advice)
+            return;
+    }
+    if (report->n_items == report->capacity) {
+        report->capacity = report->capacity ? 2 * report->capacity : 16;
+        struct item *items = arena_alloc((size_t)report->capacity * sizeof *items);
+        if (report->n_items)
+            memcpy(items, report->items, (size_t)report->n_items * sizeof *items);
+        report->items = items;
+    }
+    /* By section and line. */
+    int at = report->n_items++;
+    for (; at > 0 &&
+           (report->items[at - 1].section > item.section ||
+            (report->items[at - 1].section == item.section && report->items[at - 1].place.line > item.place.line));
+         at--)
+        report->items[at] = report->items[at - 1];
+    report->items[at] = item;
+}
+
+/* The place of an instruction or, failing that, of what its operands are made of. */
+static struct place place_below(LLVMValueRef instruction, int depth)
+{
+    struct place place = ir_place(instruction, (struct place){0});
+    for (int o = LLVMGetNumOperands(instruction) - 1; o >= 0 && !place.line && depth > 0; o--)
+        if (LLVMIsAInstruction(LLVMGetOperand(instruction, (unsigned)o)))
+            place = place_below(LLVMGetOperand(instruction, (unsigned)o), depth - 1);
+    return place;
+}
+
+/* The place of an instruction; if optimisation lost it, that of its operands, of what uses its value, or of what
+ * follows a branch. */
+static struct place place_near(LLVMValueRef instruction)
+{
+    struct place place = place_below(instruction, 3);
+    for (LLVMUseRef use = LLVMGetFirstUse(instruction); use && !place.line; use = LLVMGetNextUse(use))
+        if (LLVMIsAInstruction(LLVMGetUser(use)))
+            place = place_below(LLVMGetUser(use), 1);
+    bool is_branch = LLVMIsATerminatorInst(instruction) != NULL;
+    for (unsigned s = 0; is_branch && s < LLVMGetNumSuccessors(instruction) && !place.line; s++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(LLVMGetSuccessor(instruction, s)); i && !place.line;
+             i = LLVMGetNextInstruction(i))
+            place = ir_place(i, place);
+    return place;
+}
+
+static const char *first_part(const char *name)
+{
+    return arena_printf("%.*s", (int)strcspn(name, "."), name);
+}
+
+/* What the source calls a variable. A static one of a function is FUNCTION.NAME, maybe with a number; tile memory has
+ * "amp." in front. */
+static const char *name_of_variable(LLVMValueRef variable)
+{
+    const char *name = LLVMGetValueName(variable), *dot;
+    if (LLVMIsAAllocaInst(variable))
+        return *name ? first_part(name) : "a local array";
+    if (strncmp(name, "amp.", 4) == 0)
+        name += 4;
+    if ((dot = strchr(name, '.')) && dot[1] && strspn(dot + 1, "0123456789") != strlen(dot + 1))
+        name = dot + 1;
+    return first_part(name);
+}
+
+/* The array or variable that an address lies in, as the source calls it; "memory" if that cannot be told, NULL for the
+ * argument block. */
+static const char *name_of(const struct kernel *kernel, LLVMValueRef address)
+{
+    struct origin origin = origin_of(kernel, address);
+    if (origin.kinds == ORIGIN_ARGUMENTS)
+        return NULL;
+    return origin.param ? origin.param->name : origin.variable ? name_of_variable(origin.variable) : "memory";
+}
+
+/* ---- why lanes do not lie side by side ---- */
+
+static const char wraps[] =
+    "the index may wrap around in its type: compute it in int, by + and *, not in unsigned, short "
+    "or char, nor by <<, nor with -fwrapv";
+static const char backwards[] = "lanes go backwards through it: let the index grow with the last dimension";
+static const char bits[] =
+    "the index goes through /, % or bit operations, so lanes do not lie side by side: give the kernel one more "
+    "dimension instead";
+static const char none[] = ""; /* nothing is known to help */
+static const char rows[] = "lanes lie rows apart: let the last dimension of the index stand last, x[...][idx[n]]";
+
+/* Why `value`, an address or part of an index, is not linear in the lanes, with what to do; NULL if it is. */
+static const char *why_not_linear(const struct shapes *shapes, LLVMValueRef value, struct map *seen)
+{
+    if (!LLVMIsAInstruction(value) || shape_of(shapes, value).kind != SHAPE_VARYING || map_get(seen, value) >= 0)
+        return NULL;
+    map_set(seen, value, 1);
+    const char *inner = NULL;
+    bool is_phi = LLVMIsAPHINode(value) != NULL;
+    LLVMOpcode opcode = LLVMGetInstructionOpcode(value);
+    bool is_source = opcode == LLVMLoad || opcode == LLVMCall || opcode == LLVMFPToSI || opcode == LLVMFPToUI;
+    for (int o = 0; o < LLVMGetNumOperands(value) && !inner && !is_source; o++) {
+        LLVMValueRef operand = LLVMGetOperand(value, (unsigned)o);
+        struct shape shape = shape_of(shapes, operand);
+        bool is_index = LLVMGetTypeKind(LLVMTypeOf(operand)) == LLVMIntegerTypeKind &&
+                        LLVMGetIntTypeWidth(LLVMTypeOf(operand)) < 64;
+        if (opcode == LLVMSelect && o == 0)
+            continue;
+        if (opcode == LLVMGetElementPtr && is_index && shape.kind == SHAPE_LINEAR && !shape.no_wrap)
+            return wraps;
+        inner = why_not_linear(shapes, operand, seen);
+    }
+    if (inner)
+        return inner;
+    struct shape first = is_phi ? (struct shape){0} : shape_of(shapes, LLVMGetOperand(value, 0));
+    switch (opcode) {
+    case LLVMLoad:
+        return "the index comes from memory: order the data so that neighbours in the last dimension read neighbours";
+    case LLVMMul:
+        return first.kind == SHAPE_UNIFORM || shape_of(shapes, LLVMGetOperand(value, 1)).kind == SHAPE_UNIFORM ? rows
+                                                                                                               : none;
+    case LLVMSExt: /* LLVM forgets that an int does not wrap when it goes backwards */
+        return first.kind == SHAPE_LINEAR && first.stride < 0 ? backwards : wraps;
+    case LLVMZExt:
+        return first.no_wrap && first.stride < 0 ? backwards : wraps;
+    case LLVMTrunc:
+        return wraps;
+    case LLVMXor:
+        if (LLVMIsAConstantInt(LLVMGetOperand(value, 1)) && LLVMConstIntGetSExtValue(LLVMGetOperand(value, 1)) == -1)
+            return backwards; /* ~x is -1 - x */
+        return none;
+    case LLVMFPToSI:
+    case LLVMFPToUI:
+        return "the index comes from floating point: compute it in int";
+    case LLVMAnd:
+    case LLVMOr:
+    case LLVMLShr:
+    case LLVMAShr:
+    case LLVMUDiv:
+    case LLVMSDiv:
+    case LLVMURem:
+    case LLVMSRem:
+        return bits;
+    default: /* also a choice: LLVM makes one between places of one between values */
+        return none;
+    }
+}
+
+/* Whether lanes differ in a subscript that is not the last. */
+static bool is_rows_apart(const struct kernel *kernel, const struct shapes *shapes, LLVMValueRef address)
+{
+    const struct param *param = origin_of(kernel, address).param;
+    struct subscript subscripts[MAX_SUBSCRIPTS];
+    for (int i = origin_subscripts(kernel, address, subscripts) - 1; i >= 0; i--)
+        if (subscripts[i].dimension < param->rank - 1 && shape_of(shapes, subscripts[i].value).kind != SHAPE_UNIFORM)
+            return true;
+    return false;
+}
+
+static const char *gather_advice(const struct kernel *kernel, const struct shapes *shapes, LLVMValueRef address,
+                                 long stride)
+{
+    const char *why = why_not_linear(shapes, address, map_new());
+    int kinds = origin_of(kernel, address).kinds;
+    if (kinds == ORIGIN_PRIVATE)
+        return "each thread has this array in memory: with constant indices, or loops of constant length, it is kept "
+               "in registers";
+    if (why)
+        return *why ? why : NULL;
+    if (stride < 0)
+        return backwards;
+    if (is_rows_apart(kernel, shapes, address))
+        return rows;
+    return kinds == ORIGIN_TILE
+               ? "lanes lie several elements apart: let the last dimension of the thread in the tile stand last"
+               : "lanes lie several elements apart: an array for each member instead of an array of structs puts them "
+                 "side by side";
+}
+
+/* ---- the parts of a kernel ---- */
+
+static void add_access(struct report *report, const struct body *body, LLVMValueRef i, bool masked)
+{
+    bool store = LLVMGetInstructionOpcode(i) == LLVMStore;
+    LLVMValueRef address = LLVMGetOperand(i, store);
+    LLVMTypeRef type = store ? LLVMTypeOf(LLVMGetOperand(i, 0)) : LLVMTypeOf(i);
+    struct shape shape = shape_of(body->shapes, address);
+    long size = (long)LLVMStoreSizeOfType(LLVMGetModuleDataLayout(report->image->module), type);
+    struct item item = {
+        .section = MEMORY, .place = place_near(i), .access = store ? "write" : "read", .masked = masked};
+    item.what = name_of(report->kernel, address);
+    if (!item.what)
+        return;
+    item.stride = shape.kind == SHAPE_LINEAR && shape.stride % size == 0 ? shape.stride / size : 0;
+    enum access access = plan_way(body, i)->access;
+    if (access == ACCESS_STRIDED && masked)
+        access = ACCESS_GATHER;
+    switch (access) {
+    case ACCESS_UNIFORM:
+        item.kind = "uniform";
+        item.text = "uniform: one scalar for all lanes";
+        break;
+    case ACCESS_CONTIGUOUS:
+        item.kind = "contiguous";
+        item.text = body->block.rows > 1 && !shape.rows ? "contiguous, the same for all rows of a block" : "contiguous";
+        break;
+    case ACCESS_REVERSED:
+        item.kind = "contiguous";
+        item.text = "contiguous, backwards: one vector and a shuffle";
+        break;
+    case ACCESS_STRIDED:
+        item.kind = "strided";
+        item.text = arena_printf("strided by %ld: %ld vectors and a shuffle", item.stride, item.stride);
+        break;
+    case ACCESS_GATHER:
+        item.kind = store ? "scatter" : "gather";
+        item.text = item.stride ? arena_printf("strided by %ld: %s", item.stride, item.kind) : item.kind;
+        item.advice = gather_advice(report->kernel, body->shapes, address, item.stride);
+        break;
+    case ACCESS_LANE_BY_LANE:
+        item.kind = "lane by lane";
+        item.text = item.kind;
+        if (LLVMGetVolatile(i))
+            item.advice = "volatile: each thread's access stands for itself; drop it if nobody else looks";
+        break;
+    }
+    if (masked)
+        item.text = arena_printf("%s, under a mask", item.text);
+    add_item(report, item);
+    if (size == 8 && access != ACCESS_UNIFORM && origin_of(report->kernel, address).kinds != ORIGIN_PRIVATE)
+        add_item(report, (struct item){.section = NOTES,
+                                       .place = item.place,
+                                       .what = item.what,
+                                       .access = "",
+                                       .kind = "64 bits",
+                                       .text = "64-bit elements: half as many in a vector as of 32 bits",
+                                       .advice = "float or int, where they suffice, take half the time"});
+}
+
+/* What does the work of a function without vectors, where something does. */
+static const char *instead_of(const struct options *options, const char *name)
+{
+    /* LLVM makes ldexp of exp2 of an int. */
+    static const char power[] =
+        "x times a float of the bits (n + 127) << 23, if n is -126 to 127 (for double n + 1023, << 52)";
+    static const char *const known[] = {
+        [MATH_fdim] = "fmax(x - y, 0)",
+        [MATH_fmod] = "x - y * trunc(x / y) if x / y is small and the last bits do not matter",
+        [MATH_frexp] = "amp_fast_frexpf of <amp_math.h>, or bit operations",
+        [MATH_ilogb] = "floor(log2(fabs(x)))",
+        [MATH_ldexp] = power,
+        [MATH_logb] = "floor(log2(fabs(x)))",
+        [MATH_llrint] = "(long long)rint(x)",
+        [MATH_llround] = "(long long)round(x)",
+        [MATH_lrint] = "(long)rint(x)",
+        [MATH_lround] = "(long)round(x)",
+        [MATH_modf] = "amp_fast_modff of <amp_math.h>, or x - trunc(x)",
+        [MATH_remainder] = "x - y * rint(x / y) if x / y is small and the last bits do not matter",
+        [MATH_scalbln] = "x * exp2(n)",
+        [MATH_scalbn] = power,
+        [MATH_sincos] = "amp_sincos of <amp_math.h>",
+    };
+    const struct callee *callee = calls_find(name);
+    if (callee->kind != CALL_MATH)
+        return NULL;
+    if (callee->lanes == LANES_libmvec && options->precise_math)
+        return "--amp-precise-math asks for it";
+    if (callee->math < sizeof known / sizeof *known && known[callee->math])
+        return arena_printf("it has no version for vectors; write %s", known[callee->math]);
+    if (callee->lanes == LANES_each && !callee->intrinsic)
+        return "it has no version for vectors: call it less often, for example once and keep the values in an array";
+    int lanes = options->lanes;
+    return lanes ? arena_printf("--amp-lanes=%d asks for vectors of this size, for which it has no version", lanes)
+                 : NULL;
+}
+
+static void add_call(const struct options *options, struct report *report, const struct body *body, LLVMValueRef i,
+                     bool masked)
+{
+    struct item item = {.section = CALLS, .place = place_near(i), .access = "", .masked = masked};
+    enum work work = plan_way(body, i)->work;
+    if (!LLVMIsACallInst(i)) {
+        const char *array = name_of(report->kernel, LLVMGetOperand(i, 0));
+        item.section = MEMORY;
+        item.what = array ? array : "memory";
+        item.access = "update";
+        item.kind = work == WORK_ONCE ? "combined" : "lane by lane";
+        item.text = work == WORK_ONCE ? "atomic, combined: once for all lanes" : "atomic, lane by lane";
+        if (work == WORK_LANE_BY_LANE)
+            item.advice = "let each thread combine several values in a variable of its own first";
+    } else {
+        item.what = arena_printf("%s", LLVMGetValueName(LLVMGetCalledValue(i)));
+        if (work == WORK_MATH) {
+            item.kind = "vector";
+            item.text = "a function for vectors";
+        } else if (work == WORK_LANE_BY_LANE) {
+            item.kind = "lane by lane";
+            item.text = item.kind;
+            item.advice = instead_of(options, item.what);
+        } else
+            return;
+    }
+    add_item(report, item);
+}
+
+static void add_arithmetic(struct report *report, const struct body *body, LLVMValueRef i)
+{
+    LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
+    if (shape_of(body->shapes, i).kind != SHAPE_VARYING)
+        return;
+    if (opcode == LLVMFPExt && LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMDoubleTypeKind)
+        add_item(report, (struct item){.section = NOTES,
+                                       .place = place_near(i),
+                                       .what = "float",
+                                       .access = "",
+                                       .kind = "to double",
+                                       .text = "becomes double: half as many in a vector",
+                                       .advice = "write constants as 0.5f and functions as sinf if float will do"});
+    bool divides = opcode == LLVMSDiv || opcode == LLVMUDiv, rest = opcode == LLVMSRem || opcode == LLVMURem;
+    if ((divides || rest) && !LLVMIsAConstant(LLVMGetOperand(i, 1)))
+        add_item(report,
+                 (struct item){.section = CALLS,
+                               .place = place_near(i),
+                               .what = divides ? "/" : "%",
+                               .access = "",
+                               .kind = "lane by lane",
+                               .text = "of integers: lane by lane, for want of an instruction for vectors",
+                               .advice = "divide by a constant (#define, enum), or in float where that is exact"});
+}
+
+/* The branches that lanes may take differently. */
+static void add_masks(struct report *report, const struct shapes *shapes, bool at_borders)
+{
+    const struct cfg *cfg = shapes->cfg;
+    for (int loops = 1; loops >= 0; loops--) /* a loop's guard is an `if` of the same line: not told twice */
+        for (int at = 0; at < cfg->n; at++) {
+            if (!shapes->divergent[at])
+                continue;
+            const struct node *node = &cfg->nodes[at];
+            bool leaves = false, told = false;
+            for (int s = 0; s < node->n_succ; s++)
+                leaves |= node->loop >= 0 && !cfg_in_loop(cfg, node->succ[s], node->loop);
+            struct item item = {
+                .section = MASKS, .place = place_near(LLVMGetBasicBlockTerminator(node->block)), .access = ""};
+            item.what = leaves ? "loop" : "if";
+            for (int i = 0; i < report->n_items; i++)
+                told |= report->items[i].section == MASKS && report->items[i].place.line == item.place.line;
+            if (leaves != loops || (told && !loops))
+                continue;
+            item.kind = at_borders ? "at borders" : "divergent";
+            if (at_borders)
+                item.text = "masks at the borders of the domain only";
+            else if (leaves) {
+                item.text = "lanes leave it at different times: it runs until the last one has";
+                item.advice =
+                    "as many passes for all lanes, or an order of the threads in which neighbours take about as many";
+            } else {
+                item.text = "lanes part: each side runs under a mask if some lane takes it";
+                item.advice = "a condition that is the same along the last dimension, or ?: between values instead of "
+                              "stores and calls";
+            }
+            add_item(report, item);
+        }
+}
+
+/* The loads that would be gathers in loops that lanes leave at different times: why threads run one by one. */
+static void add_would_be_gathers(struct report *report)
+{
+    const struct body *tried = &report->plan->tried;
+    const struct cfg *cfg = report->plan->cfg;
+    for (int l = 0; l < cfg->n_loops; l++)
+        for (int at = cfg->loops[l].header; at <= cfg->loops[l].last && tried->shapes->masked[cfg->loops[l].header];
+             at++)
+            for (LLVMValueRef i = cfg->nodes[at].first; i != cfg->nodes[at].end; i = LLVMGetNextInstruction(i)) {
+                LLVMValueRef address = LLVMIsALoadInst(i) ? LLVMGetOperand(i, 0) : NULL;
+                const char *name = address ? name_of(report->kernel, address) : NULL;
+                if (name && plan_way(tried, i)->access == ACCESS_GATHER)
+                    add_item(report, (struct item){.section = NOTES,
+                                                   .place = place_near(i),
+                                                   .what = name,
+                                                   .access = "",
+                                                   .kind = "gather",
+                                                   .text = "lanes would gather it",
+                                                   .advice = gather_advice(report->kernel, tried->shapes, address, 0)});
+            }
+}
+
+/* The lanes that a tile of this width leaves without a thread. */
+static void add_idle_lanes(struct report *report, struct block block)
+{
+    const struct kernel *kernel = report->kernel;
+    int width = block.lanes * block.vectors, last = kernel->tiled ? kernel->tile[kernel->rank - 1] : width;
+    if (last % width == 0)
+        return;
+    add_item(report, (struct item){.section = NOTES,
+                                   .place = kernel->place,
+                                   .what = "tile",
+                                   .access = "",
+                                   .kind = "idle lanes",
+                                   .text = arena_printf("%d of %d lanes have no thread: the tile is %d wide",
+                                                        width - last % width, (last + width - 1) / width * width, last),
+                                   .advice = arena_printf("a last dimension that is a multiple of %d", width)});
+}
+
+/* What the instructions become, in the body without masks if there is one. */
+static void add_instructions(const struct options *options, struct report *report, const struct body *body)
+{
+    const struct cfg *cfg = body->shapes->cfg;
+    for (int at = 0; at < cfg->n; at++)
+        for (LLVMValueRef i = cfg->nodes[at].first; i != cfg->nodes[at].end; i = LLVMGetNextInstruction(i)) {
+            bool masked = body->shapes->masked[at];
+            if (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i))
+                add_access(report, body, i, masked);
+            else if (LLVMIsACallInst(i) || LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i))
+                add_call(options, report, body, i, masked);
+            else
+                add_arithmetic(report, body, i);
+        }
+}
+
+void describe_kernel(struct unit *unit, const struct image *image, const struct plan *plan)
+{
+    struct report *report = arena_alloc(sizeof *report), **end = &unit->reports;
+    const struct body *body = plan_main_body(plan);
+    bool has_inner = plan->inner.block.lanes > 0;
+    *report = (struct report){.plan = plan, .kernel = plan->kernel, .image = image};
+    while (*end)
+        end = &(*end)->next;
+    *end = report;
+    if (body->block.lanes == 1) {
+        if (unit->options->opt_level > 0)
+            add_would_be_gathers(report);
+        return;
+    }
+    add_instructions(unit->options, report, has_inner ? &plan->inner : body);
+    add_masks(report, body->shapes, has_inner);
+    add_idle_lanes(report, body->block);
+}
+
+/* ---- what the assembly tells ---- */
+
+static const char *next_line(const char *at)
+{
+    const char *end = strchr(at, '\n');
+    return end ? end + 1 : at + strlen(at);
+}
+
+static const char *find_within(const char *line, const char *end, const char *what)
+{
+    const char *at = strstr(line, what);
+    return at && at < end ? at : NULL;
+}
+
+/* The function's text, without what is in front of and behind its code. */
+static char *code_of(const char *assembly, const char *name)
+{
+    const char *begin = strstr(assembly, arena_printf("\n%s:", name)),
+               *end = begin ? strstr(begin, "\n.Lfunc_end") : NULL;
+    if (!end)
+        diag_defect(NULL, "no assembly of %s", name);
+    return arena_printf("%.*s", (int)(end - begin), begin);
+}
+
+static void add_scalar_call(struct report *report, const char *name, unsigned line, bool has_libmvec)
+{
+    bool told = has_libmvec && strncmp(name, "_ZGV", 4) == 0;
+    for (int i = 0; i < report->n_items; i++)
+        told |= report->items[i].section == CALLS && !strcmp(report->items[i].what, name);
+    const struct callee *callee = calls_find(name);
+    if (told || callee->kind != CALL_MATH)
+        return;
+    add_item(report,
+             (struct item){.section = CALLS,
+                           .place = {report->kernel->place.file, line, 0},
+                           .what = name,
+                           .access = "",
+                           .kind = "lane by lane",
+                           .text = "lane by lane: this target has no instruction for it",
+                           .advice = callee->math == MATH_fma ? "x86-64-v3 has it; a * b + c lets the compiler choose"
+                                                              : "a later target may have it: see --amp-cpu"});
+}
+
+/* Counts spills, and finds calls that LLVM made. Its comments tell the loops: "=>This Inner Loop Header" behind a
+ * label, "in Loop: Header=LABEL" behind the labels of the loop's other blocks. */
+static void read_code(struct report *report, const char *code, unsigned long glue)
+{
+    struct words inner = {0};
+    const char *label = "", *end;
+    for (const char *line = code; *line; line = end) {
+        end = next_line(line);
+        if (strncmp(line, ".L", 2) == 0)
+            label = arena_printf("%.*s", (int)strcspn(line + 2, ":"), line + 2);
+        if (find_within(line, end, "Inner Loop Header"))
+            words_add(&inner, label);
+    }
+    bool is_inner = false;
+    unsigned source_line = 0;
+    for (const char *line = code; *line; line = end) {
+        end = next_line(line);
+        const char *at;
+        if (strncmp(line, ".L", 2) == 0 || find_within(line, end, " %bb."))
+            is_inner = false;
+        if ((at = find_within(line, end, "in Loop: Header=")))
+            for (int i = 0; i < inner.n; i++)
+                is_inner |= !strncmp(at + 16, inner.items[i], strcspn(at + 16, " \n")) &&
+                            !inner.items[i][strcspn(at + 16, " \n")];
+        is_inner |= find_within(line, end, "Inner Loop Header") != NULL;
+        if (strncmp(line, "\t.loc\t", 6) == 0) {
+            char *rest;
+            unsigned long of_file = strtoul(line + 6, &rest, 10);
+            unsigned here = (unsigned)strtoul(rest, NULL, 10);
+            source_line = here && of_file != glue ? here : source_line; /* 0: of no line in particular */
+        }
+        const char *size = find_within(line, end, "-byte Spill");
+        size = size ? size : find_within(line, end, "-byte Folded Spill");
+        if (size) {
+            while (size > line && size[-1] >= '0' && size[-1] <= '9')
+                size--;
+            bool is_vector = atoi(size) >= 16;
+            (is_vector ? &report->vector_spills : &report->scalar_spills)[0]++;
+            report->inner_spills += is_inner;
+            report->inner_vector_spills += is_inner && is_vector;
+            if (is_inner && !report->spill_line)
+                report->spill_line = source_line;
+        }
+        if (strncmp(line, "\tcallq\t", 7) == 0 || strncmp(line, "\tbl\t", 4) == 0) {
+            const char *name = strrchr(arena_printf("%.*s", (int)strcspn(line + 1, "\n@ "), line + 1), '\t') + 1;
+            if (*name != '*')
+                add_scalar_call(report, name, source_line, true);
+        }
+    }
+}
+
+/* The number of the file of our own text among the assembly's; 0 if there is none. */
+static unsigned long number_of_glue(const char *assembly)
+{
+    const char *at = strstr(assembly, "\"<ampcc>\"");
+    while (at && at > assembly && *at != '\n')
+        at--;
+    return at && strncmp(at, "\n\t.file\t", 8) == 0 ? strtoul(at + 8, NULL, 10) : 0;
+}
+
+static void read_assembly(struct unit *unit, const struct image *image)
+{
+    char *message = NULL;
+    LLVMMemoryBufferRef buffer = NULL;
+    LLVMModuleRef copy = LLVMCloneModule(image->module); /* code generation changes it */
+    LLVMSetTargetMachineAsmVerbosity(image->machine, true);
+    if (LLVMTargetMachineEmitToMemoryBuffer(image->machine, copy, LLVMAssemblyFile, &message, &buffer))
+        diag_defect(NULL, "no assembly for %s: %s", image->name, message);
+    char *assembly = arena_printf("%.*s", (int)LLVMGetBufferSize(buffer), LLVMGetBufferStart(buffer));
+    for (struct report *report = unit->reports; report; report = report->next)
+        if (report->image == image)
+            read_code(report, code_of(assembly, image->codes[report->kernel->number].symbol), number_of_glue(assembly));
+    LLVMDisposeMemoryBuffer(buffer);
+    LLVMDisposeModule(copy);
+}
+
+/* ---- for people ---- */
+
+static const char *count(int n, const char *one)
+{
+    return arena_printf("%d %s%s", n, one, n == 1 ? "" : "s");
+}
+
+static const char *line_of(const struct report *report, struct place place)
+{
+    if (!place.line)
+        return "line ?";
+    return !place.file || is_same_file(place.file, report->kernel->place.file)
+               ? arena_printf("line %u", place.line)
+               : arena_printf("%s:%u", place.file, place.line);
+}
+
+static const char *tile_text(const struct kernel *kernel)
+{
+    const char *text = "";
+    for (int d = 0; d < kernel->rank; d++)
+        text = arena_printf("%s%s%d", text, d ? "x" : "", kernel->tile[d]);
+    return text;
+}
+
+static void print_headline(const struct report *report, FILE *file)
+{
+    const struct kernel *kernel = report->kernel;
+    const struct plan *plan = report->plan;
+    struct block block = plan_main_body(plan)->block;
+    fprintf(file, "%s:%u: kernel %s for %s: ", kernel->place.file, kernel->place.line, kernel->name,
+            report->image->name);
+    if (block.lanes == 1)
+        fprintf(file, "no SIMD, one thread after another: %s", plan->why_scalar);
+    else {
+        fputs(count(block.lanes, "lane"), file);
+        if (block.rows * block.vectors > 1)
+            fprintf(file, ", blocks of %s x %s", count(block.rows, "row"), count(block.vectors, "vector"));
+    }
+    if (kernel->tiled && block.lanes == 1)
+        fprintf(file, "; tiles of %s", tile_text(kernel));
+    else if (kernel->tiled && block.tiles > 1)
+        fprintf(file, "; one block does %d tiles of %s", block.tiles, tile_text(kernel));
+    else if (kernel->tiled && plan->n_blocks == 1)
+        fprintf(file, "; one block does a tile of %s", tile_text(kernel));
+    else if (kernel->tiled)
+        fprintf(file, "; a tile of %s takes %d blocks", tile_text(kernel), plan->n_blocks);
+    if (plan->inner.block.lanes)
+        fprintf(file, "; away from the borders %s without masks", count(plan->inner.block.vectors, "vector"));
+    fputc('\n', file);
+}
+
+static void print_spills(const struct report *report, FILE *file)
+{
+    int vectors = report->vector_spills, scalars = report->scalar_spills;
+    bool calls = false;
+    for (int i = 0; i < report->n_items; i++)
+        calls |= report->items[i].section == CALLS;
+    fprintf(file, "    spills  %s%s%s", vectors ? count(vectors, "vector") : "", vectors && scalars ? ", " : "",
+            scalars ? count(scalars, "scalar") : "");
+    if (vectors + scalars == 0)
+        fputs("none\n", file);
+    else if (!report->inner_spills)
+        fputs("; none in an innermost loop\n", file);
+    else
+        fprintf(file, "; %d in innermost loops%s\n", report->inner_spills,
+                report->spill_line
+                    ? arena_printf(", first near %s", line_of(report, (struct place){NULL, report->spill_line, 0}))
+                    : "");
+    if (report->inner_vector_spills)
+        fprintf(file, "            -> %s\n",
+                calls ? "fewer values that are computed before a call and used after it: call in a kernel before this"
+                      : "fewer values at once, as in a shorter body");
+}
+
+static void print_report(const struct report *report, FILE *file)
+{
+    static const char *const titles[] = {"memory", "masks", "calls", "notes"};
+    print_headline(report, file);
+    int wide_line = 0, wide_what = 0;
+    for (int i = 0; i < report->n_items; i++) {
+        const struct item *item = &report->items[i];
+        int line = (int)strlen(line_of(report, item->place)),
+            what = (int)(strlen(item->access) + strlen(item->what) + (*item->access != 0));
+        wide_line = line > wide_line ? line : wide_line;
+        wide_what = what > wide_what ? what : wide_what;
+    }
+    for (int section = 0; section < N_SECTIONS; section++) {
+        int n = 0;
+        for (int i = 0; i < report->n_items; i++) {
+            const struct item *item = &report->items[i];
+            if ((int)item->section != section)
+                continue;
+            const char *what = *item->access ? arena_printf("%s %s", item->access, item->what) : item->what;
+            fprintf(file, "    %-6s  %-*s  %-*s  %s\n", n++ ? "" : titles[section], wide_line,
+                    line_of(report, item->place), wide_what, what, item->text);
+            const struct item *next = i + 1 < report->n_items ? item + 1 : NULL;
+            bool again = next && next->section == item->section && next->advice && item->advice &&
+                         !strcmp(next->advice, item->advice);
+            if (item->advice && !again)
+                fprintf(file, "    %-6s  %-*s    -> %s\n", "", wide_line, "", item->advice);
+        }
+        if (n == 0 && section == MASKS && !report->plan->why_scalar)
+            fprintf(file, "    %-6s  none\n", titles[section]);
+    }
+    print_spills(report, file);
+}
+
+/* ---- for programs ---- */
+
+static void add_line(struct text *to, const char *key, unsigned line)
+{
+    text_add(to, line ? "\"%s\": %u" : "\"%s\": null", key, line);
+}
+
+static void add_item_json(struct text *to, const struct item *item)
+{
+    text_add(to, "{");
+    json_add_string(to, "file", item->place.file);
+    text_add(to, ", ");
+    add_line(to, "line", item->place.line);
+    text_add(to, ", ");
+    json_add_string(to, "what", item->what);
+    text_add(to, ", ");
+    if (item->section == MEMORY) {
+        json_add_string(to, "access", item->access);
+        text_add(to, item->stride ? ", \"stride\": %ld" : ", \"stride\": null", item->stride);
+        text_add(to, ", \"masked\": %s, ", item->masked ? "true" : "false");
+    }
+    json_add_string(to, "kind", item->kind);
+    text_add(to, ", ");
+    json_add_string(to, "text", item->text);
+    text_add(to, ", ");
+    json_add_string(to, "advice", item->advice);
+    text_add(to, "}");
+}
+
+static void add_json(const struct report *report, struct text *to)
+{
+    static const char *const keys[] = {"memory", "masks", "calls", "notes"};
+    const struct kernel *kernel = report->kernel;
+    const struct plan *plan = report->plan;
+    struct block block = plan_main_body(plan)->block, inner = plan->inner.block;
+    text_add(to, "{");
+    json_add_string(to, "kernel", kernel->name);
+    text_add(to, ", ");
+    json_add_string(to, "file", kernel->place.file);
+    text_add(to, ", \"line\": %u, ", kernel->place.line);
+    json_add_string(to, "target", report->image->name);
+    text_add(to, ",\n  \"lanes\": %d, \"rows\": %d, \"vectors\": %d, ", block.lanes, block.rows, block.vectors);
+    text_add(to, "\"tile\": ");
+    for (int d = 0; kernel->tiled && d < kernel->rank; d++)
+        text_add(to, "%s%d", d ? ", " : "[", kernel->tile[d]);
+    if (kernel->tiled)
+        text_add(to, "], \"tiles\": %d, \"blocks\": %d", block.tiles, plan->n_blocks);
+    else
+        text_add(to, "null, \"tiles\": null, \"blocks\": null");
+    text_add(to, inner.lanes ? ", \"inner_vectors\": %d, " : ", \"inner_vectors\": null, ", inner.vectors);
+    json_add_string(to, "why_scalar", plan->why_scalar);
+    for (int section = 0; section < N_SECTIONS; section++) {
+        int n = 0;
+        text_add(to, ",\n  \"%s\": [", keys[section]);
+        for (int i = 0; i < report->n_items; i++)
+            if ((int)report->items[i].section == section) {
+                text_add(to, n++ ? ",\n    " : "\n    ");
+                add_item_json(to, &report->items[i]);
+            }
+        text_add(to, "]");
+    }
+    text_add(to, ",\n  \"spills\": {\"vectors\": %d, \"scalars\": %d, \"in_innermost_loops\": %d, ",
+             report->vector_spills, report->scalar_spills, report->inner_spills);
+    add_line(to, "line", report->spill_line);
+    text_add(to, "}}");
+}
+
+bool describe(struct unit *unit)
+{
+    struct text *json = unit->options->report == REPORT_JSON ? json_elements() : NULL;
+    if (!unit->options->report)
+        return true;
+    for (int i = 0; i < unit->n_images; i++)
+        if (!unit->images[i].target->has_grid)
+            read_assembly(unit, &unit->images[i]);
+    for (const struct report *report = unit->reports; report; report = report->next)
+        if (json) {
+            text_add(json, json->size ? ",\n " : "");
+            add_json(report, json);
+        } else
+            print_report(report, stderr);
+    for (int i = 0; i < unit->n_images; i++)
+        if (unit->images[i].target->report)
+            unit->images[i].target->report(unit, i, json);
+    return true;
+}

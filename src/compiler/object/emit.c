@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Generates the output: joins objects, or has clang generate the code of the host's module, which then holds the
+ * kernels' finished code, too.
+ *
+ * needs   the kernels' code as objects, or in the host module
+ * keeps   the module
+ * breaks  nothing */
+#include "driver/driver.h"
+
+#include <errno.h>
+#include <llvm-c/DebugInfo.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Has clang generate code for all: "-c" or "-S". */
+static bool generate(struct unit *unit, const char *mode, const char *output)
+{
+    struct words how = {0};
+    words_add(&how, mode);
+    if (unit->driver->command->emit_llvm)
+        words_add(&how, "-emit-llvm");
+    words_add(&how, "-Xclang");
+    words_add(&how, "-disable-llvm-passes");
+    return host_run(unit, RUN_OBJECT, output, &how);
+}
+
+static bool emit_module(struct unit *unit)
+{
+    const struct driver *driver = unit->driver;
+    const struct beside *beside = &driver->beside;
+    bool is_assembly = driver->command->mode == MODE_ASSEMBLY;
+    /* Only now, because coverage needs it; remarks and the like name lines by it. */
+    if (!unit->options->debug && beside->words[RUN_OBJECT].n == 0)
+        LLVMStripModuleDebugInfo(unit->host);
+    if (beside->bitcode && !host_write(unit, beside->bitcode))
+        return false;
+    if (beside->assembly && !is_assembly && !generate(unit, "-S", beside->assembly))
+        return false;
+    return generate(unit, is_assembly ? "-S" : "-c", driver->output) && driver_join_record(driver);
+}
+
+/* A file that is there already is replaced, not written, and what fails is reported: both as clang does it. */
+static bool copy_file(const char *from, const char *to)
+{
+    struct stat about;
+    if (!lstat(to, &about) && S_ISREG(about.st_mode))
+        unlink(to);
+    FILE *in = fopen(from, "rb"), *out = in ? fopen(to, "wb") : NULL;
+    struct text text = {0};
+    bool good = out && text_add_file(&text, in) && fwrite(text.chars, 1, text.size, out) == text.size;
+    if (in)
+        fclose(in);
+    if ((out && fclose(out)) || !good) {
+        diag_command("unable to open output file '%s': '%s'", to, strerror(errno));
+        return false;
+    }
+    return true;
+}
+
+/* Gives up the objects if the tools fail: then everything must be made as one module. */
+static bool emit_joined(struct unit *unit)
+{
+    const char *object = join_objects(unit);
+    unit->has_objects = object != NULL;
+    return object && copy_file(object, unit->driver->output);
+}
+
+bool emit(struct unit *unit)
+{
+    return unit->has_objects ? emit_joined(unit) : emit_module(unit);
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Runs clang on the host's module: to make an object of it, or to optimise it before the kernels' code is linked into
+ * it. The user's optimisation and instrumentation are for the host's code alone. */
+#include "driver/driver.h"
+
+#include <errno.h>
+#include <llvm-c/BitWriter.h>
+#include <llvm-c/DebugInfo.h>
+#include <string.h>
+
+bool host_write(const struct unit *unit, const char *path)
+{
+    if (!LLVMWriteBitcodeToFile(unit->host, path))
+        return true;
+    diag_command("cannot write '%s': %s", path, strerror(errno));
+    return false;
+}
+
+/* Has clang begin to work on the host's module: from a pipe, because an input's name can stay in the output. */
+static bool begin_clang(struct unit *unit, enum run run, const char *output, const struct words *how)
+{
+    struct driver *driver = unit->driver;
+    const char *input = driver_temporary(".bc");
+    struct words args = {0};
+    if (!host_write(unit, input))
+        return false;
+    driver_add_options(driver, &args, false);
+    words_add_all(&args, how);
+    words_add_all(&args, &driver->beside.words[run]);
+    words_add(&args, "-o");
+    words_add(&args, output);
+    words_add(&args, "-x");
+    words_add(&args, "ir");
+    words_add(&args, "-");
+    driver->status = driver_begin_clang(&args, input);
+    return driver->status == 0;
+}
+
+bool host_end(struct unit *unit)
+{
+    unit->driver->status = driver_end_clang();
+    return unit->driver->status == 0;
+}
+
+bool host_run(struct unit *unit, enum run run, const char *output, const struct words *how)
+{
+    return begin_clang(unit, run, output, how) && host_end(unit);
+}
+
+bool host_optimise(struct unit *unit)
+{
+    const char *output = driver_temporary(".bc");
+    struct words how = {0};
+    words_add(&how, "-emit-llvm");
+    words_add(&how, "-c");
+    words_add(&how, "-fno-fat-lto-objects"); /* bitcode for the linker would lack the kernels' code */
+    if (!host_run(unit, RUN_HOST, output, &how))
+        return false;
+    LLVMDisposeModule(unit->host);
+    unit->host = bitcode_read(unit, output);
+    return true;
+}
+
+bool host_begin(struct unit *unit)
+{
+    struct words how = {0};
+    if (!unit->options->debug)
+        LLVMStripModuleDebugInfo(unit->host);
+    words_add(&how, "-c");
+    words_add(&how, "-fno-addrsig"); /* a section of symbols' numbers, which the linker changes */
+    unit->driver->host_object = driver_temporary(".o");
+    return begin_clang(unit, RUN_OBJECT, unit->driver->host_object, &how);
+}

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Makes one object of several with the tools that a system has for that: clang's of the host's code, those of the
+ * kernels' code for each processor, and one with the data that the descriptors refer to. The linker takes them together
+ * and objcopy makes the symbols local by which they find one another. */
+#include "driver/driver.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Options that only one module gets right. They are for the code generator or the assembler, and we generate the
+ * kernels' code as clang does without them; or for sections that belong to others; or for files beside the output; or
+ * they need the places in the source, which clang must not see in an object without them. */
+static const char only_one_module[] =
+    "-flto -fthinlto -ffat-lto -gsplit-dwarf -fno-integrated-as -no-integrated-as -mllvm "
+    "-Xclang -Wa, -Xassembler -mcmodel= -mlarge-data -mrelax -mthread-model -ffunction-sections -fdata-sections "
+    "-funique -fbasic-block -fsplit-machine -fstack-size -fembed-bitcode -fembed-offload "
+    "-fdebug-types -R --coverage -coverage -ftest-coverage -fprofile -fcs-profile "
+    "-fpseudo-probe -fcoverage -femulated-tls -fbinutils-version -gz -gdwarf64 -fsanitize -fxray -fpatchable "
+    "-fveclib";
+
+/* The linker is that of this system: it knows no other system's objects. */
+bool join_is_possible(const struct unit *unit)
+{
+    const struct command *command = unit->driver->command;
+    char *native = LLVMGetDefaultTargetTriple();
+    bool can = !strcmp(LLVMGetTarget(unit->host), native) && command->mode != MODE_ASSEMBLY && !command->emit_llvm &&
+               strcmp(unit->driver->output, "-") != 0 && !access(AMPCC_LD, X_OK) && !access(AMPCC_OBJCOPY, X_OK);
+    LLVMDisposeMessage(native);
+    const struct beside *beside = &unit->driver->beside;
+    can = can && beside->words[RUN_HOST].n == 0 && beside->words[RUN_OBJECT].n == 0 && !beside->bitcode &&
+          !beside->assembly;
+    for (int i = 0; i < command->n_words; i++)
+        can = can && (command->words[i].kind != WORD_COMPILE ||
+                      !begins_with_one_of(command->words[i].text[0], only_one_module));
+    return can;
+}
+
+/* The marks that linkers ask of all objects, such as that its code is safe for a shadow stack. */
+static void copy_flags(LLVMModuleRef to, LLVMModuleRef from)
+{
+    size_t n, length;
+    LLVMModuleFlagEntry *flags = LLVMCopyModuleFlagsMetadata(from, &n);
+    for (unsigned i = 0; i < n; i++) {
+        const char *key = LLVMModuleFlagEntriesGetKey(flags, i, &length);
+        LLVMAddModuleFlag(to, LLVMModuleFlagEntriesGetFlagBehavior(flags, i), key, length,
+                          LLVMModuleFlagEntriesGetMetadata(flags, i));
+    }
+    LLVMDisposeModuleFlagsMetadata(flags);
+}
+
+/* Makes the object of all that is data. */
+static const char *make_data(const struct unit *unit)
+{
+    const char *object = driver_temporary(".o"), *triple = LLVMGetTarget(unit->host);
+    size_t length;
+    LLVMModuleRef module = LLVMModuleCreateWithNameInContext("", unit->context);
+    LLVMTargetMachineRef machine = targets_machine(triple, "", "", LLVMCodeGenLevelNone);
+    LLVMSetSourceFileName(module, LLVMGetSourceFileName(unit->host, &length), length);
+    LLVMSetTarget(module, triple);
+    LLVMSetModuleDataLayout(module, LLVMGetModuleDataLayout(unit->host));
+    copy_flags(module, unit->host);
+    bundle_data(unit, module);
+    char *error;
+    if (LLVMTargetMachineEmitToFile(machine, module, (char *)object, LLVMObjectFile, &error))
+        diag_defect(NULL, "no object with the data: %s", error);
+    LLVMDisposeTargetMachine(machine);
+    LLVMDisposeModule(module);
+    return object;
+}
+
+/* The symbols by which the objects know one another, and nobody else shall know them. */
+static const char *list_symbols(const struct unit *unit)
+{
+    const char *list = driver_temporary(".txt");
+    struct text text = {0};
+    for (int i = 0; i < unit->n_images; i++) {
+        const struct image *image = &unit->images[i];
+        if (image->target->has_grid)
+            text_add(&text, "%s\n", image->code_symbol);
+        for (int k = 0; k < unit->n_kernels; k++) {
+            text_add(&text, "%s\n", image->codes[k].geometry_symbol);
+            if (!image->target->has_grid)
+                text_add(&text, "%s\n", image->codes[k].name);
+        }
+    }
+    driver_write(list, text.chars, text.size);
+    return list;
+}
+
+/* Makes one object of several. Returns its name, or NULL if a tool fails. */
+const char *join_objects(const struct unit *unit)
+{
+    const char *joined = driver_temporary(".o"), *result = driver_temporary(".o"), *said = driver_temporary(".txt");
+    struct words link = {0}, copy = {0};
+    words_add(&link, AMPCC_LD);
+    words_add(&link, "-r");
+    words_add(&link, "-o");
+    words_add(&link, joined);
+    words_add(&link, unit->driver->host_object);
+    for (int i = 0; i < unit->n_images; i++)
+        if (!unit->images[i].target->has_grid)
+            words_add(&link, unit->images[i].code_file);
+    words_add(&link, make_data(unit));
+    words_add(&copy, AMPCC_OBJCOPY);
+    words_add(&copy, arena_printf("--localize-symbols=%s", list_symbols(unit)));
+    words_add(&copy, joined);
+    words_add(&copy, result);
+    return driver_tool(&link, said) == 0 && driver_tool(&copy, said) == 0 ? result : NULL;
+}

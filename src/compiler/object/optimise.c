@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * LLVM's own pipeline over the code that `lanes` made, for each target. Slots become registers here.
+ *
+ * Afterwards some masks are constants: of a tree reduction's last steps, when its loops are unrolled, only the first 8,
+ * 4, 2 lanes are on. Their loads and stores become short ones without a mask. Not for the arithmetic, which costs the
+ * same, but because a processor cannot forward a masked store to the load of the next step.
+ *
+ * Then half and bfloat go, where the target cannot compute with them (small_floats.c).
+ *
+ * Last, three faults of LLVM's code generators are kept from showing. */
+#include "kernel/calls.h"
+#include "kernel/ir.h"
+#include "object/small_floats.h"
+
+#include <llvm/Config/llvm-config.h>
+#include <string.h>
+
+/* How many lanes are on if they are the first ones, and all others off; -1 for other masks. */
+static int first_lanes(LLVMValueRef mask)
+{
+    if (!LLVMIsConstant(mask))
+        return -1;
+    unsigned lanes = LLVMGetVectorSize(LLVMTypeOf(mask)), on = 0;
+    for (unsigned lane = 0; lane < lanes; lane++) {
+        LLVMValueRef bit = LLVMGetAggregateElement(mask, lane);
+        if (!bit || !LLVMIsAConstantInt(bit) || (LLVMConstIntGetZExtValue(bit) && on != lane))
+            return -1;
+        on += LLVMConstIntGetZExtValue(bit) != 0;
+    }
+    return (int)on;
+}
+
+/* `vector` cut or filled up to `to` lanes. */
+static LLVMValueRef resize(struct unit *unit, LLVMBuilderRef builder, LLVMValueRef vector, unsigned to)
+{
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(unit->context);
+    unsigned from = LLVMGetVectorSize(LLVMTypeOf(vector));
+    LLVMValueRef *elements = arena_alloc(to * sizeof *elements);
+    for (unsigned i = 0; i < to; i++)
+        elements[i] = i < from ? LLVMConstInt(i32, i, false) : LLVMGetPoison(i32);
+    return LLVMBuildShuffleVector(builder, vector, LLVMGetPoison(LLVMTypeOf(vector)), LLVMConstVector(elements, to),
+                                  "");
+}
+
+/* How many lanes of its operand a shuffle takes, if they are the first ones and not all; else 0. */
+static unsigned takes_first_lanes(LLVMValueRef shuffle)
+{
+    unsigned n = LLVMGetNumMaskElements(shuffle);
+    for (unsigned i = 0; i < n; i++)
+        if (LLVMGetMaskValue(shuffle, i) != (int)i)
+            return 0;
+    return n < LLVMGetVectorSize(LLVMTypeOf(LLVMGetOperand(shuffle, 0))) ? n : 0;
+}
+
+/* The first `lanes` of a vector, for use in front of `user`: of what is computed for them alone, no more is loaded and
+ * computed. */
+static LLVMValueRef first_part(struct unit *unit, LLVMBuilderRef builder, LLVMValueRef vector, unsigned lanes,
+                               LLVMValueRef user)
+{
+    bool simple = LLVMIsAInstruction(vector) && LLVMGetFirstUse(vector) && !LLVMGetNextUse(LLVMGetFirstUse(vector));
+    if (simple && LLVMIsALoadInst(vector) && !LLVMGetVolatile(vector)) {
+        LLVMPositionBuilderBefore(builder, vector);
+        LLVMTypeRef part = LLVMVectorType(LLVMGetElementType(LLVMTypeOf(vector)), lanes);
+        LLVMValueRef load = LLVMBuildLoad2(builder, part, LLVMGetOperand(vector, 0), "");
+        LLVMSetAlignment(load, LLVMGetAlignment(vector));
+        return load;
+    }
+    if (simple && LLVMIsABinaryOperator(vector)) {
+        LLVMValueRef left = first_part(unit, builder, LLVMGetOperand(vector, 0), lanes, user),
+                     right = first_part(unit, builder, LLVMGetOperand(vector, 1), lanes, user);
+        LLVMPositionBuilderBefore(builder, user);
+        LLVMValueRef result = LLVMBuildBinOp(builder, LLVMGetInstructionOpcode(vector), left, right, "");
+        if (LLVMIsAInstruction(result) && LLVMCanValueUseFastMathFlags(vector))
+            LLVMSetFastMathFlags(result, LLVMGetFastMathFlags(vector));
+        return result;
+    }
+    LLVMPositionBuilderBefore(builder, user);
+    return resize(unit, builder, vector, lanes);
+}
+
+/* The alignment was an argument behind the pointer before LLVM 22, and is an attribute of the pointer since. */
+static unsigned alignment_of(LLVMValueRef call, unsigned pointer_at)
+{
+#if LLVM_VERSION_MAJOR < 22
+    return (unsigned)LLVMConstIntGetZExtValue(LLVMGetOperand(call, pointer_at + 1));
+#else
+    LLVMAttributeRef align =
+        LLVMGetCallSiteEnumAttribute(call, pointer_at + 1, LLVMGetEnumAttributeKindForName("align", 5));
+    return align ? (unsigned)LLVMGetEnumAttributeValue(align) : 1;
+#endif
+}
+
+static bool shorten_access(struct unit *unit, LLVMBuilderRef builder, LLVMValueRef call)
+{
+    bool load = calls_kind(call) == CALL_MASKED_LOAD;
+    if (!load && calls_kind(call) != CALL_MASKED_STORE)
+        return false;
+    unsigned pointer_at = !load, n_args = LLVMGetNumArgOperands(call), mask_at = n_args - 1 - load;
+    int lanes = first_lanes(LLVMGetOperand(call, mask_at));
+    LLVMTypeRef all = load ? LLVMTypeOf(call) : LLVMTypeOf(LLVMGetOperand(call, 0));
+    if (lanes <= 0 || lanes & (lanes - 1) || LLVMGetVectorSize(all) > 64 ||
+        (load && !LLVMIsUndef(LLVMGetOperand(call, n_args - 1))))
+        return false;
+    LLVMPositionBuilderBefore(builder, call);
+    LLVMTypeRef part = LLVMVectorType(LLVMGetElementType(all), (unsigned)lanes);
+    LLVMValueRef pointer = LLVMGetOperand(call, pointer_at), access;
+    if (load) {
+        access = LLVMBuildLoad2(builder, part, pointer, "");
+        LLVMReplaceAllUsesWith(call, resize(unit, builder, access, LLVMGetVectorSize(all)));
+    } else {
+        LLVMValueRef value = first_part(unit, builder, LLVMGetOperand(call, 0), (unsigned)lanes, call);
+        LLVMPositionBuilderBefore(builder, call);
+        access = LLVMBuildStore(builder, value, pointer);
+    }
+    LLVMSetAlignment(access, alignment_of(call, pointer_at));
+    LLVMInstructionEraseFromParent(call);
+    return true;
+}
+
+static bool shorten_accesses(struct unit *unit, LLVMModuleRef module)
+{
+    bool changed = false;
+    LLVMBuilderRef builder = LLVMCreateBuilderInContext(unit->context);
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+            for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
+                next = LLVMGetNextInstruction(i);
+                if (LLVMIsACallInst(i))
+                    changed |= shorten_access(unit, builder, i);
+                else if (LLVMIsAShuffleVectorInst(i) && takes_first_lanes(i)) {
+                    LLVMReplaceAllUsesWith(i, first_part(unit, builder, LLVMGetOperand(i, 0), takes_first_lanes(i), i));
+                    LLVMInstructionEraseFromParent(i);
+                    changed = true;
+                }
+            }
+    LLVMDisposeBuilder(builder);
+    return changed;
+}
+
+/* ---- masked loads that LLVM would fold ---- */
+
+/* LLVM 22 folds a masked load into an instruction with the same mask, also into those that read all of their memory
+ * operand: shuffles, which it makes of much, and VPMADDWD, the product of narrow numbers. Then lanes that are off
+ * fault. So masked loads end in an empty piece of assembly, which nothing is folded across. Needs AVX-512; values stay
+ * the same. */
+
+static LLVMValueRef call_intrinsic(LLVMModuleRef module, LLVMBuilderRef builder, const char *name, LLVMTypeRef types[2],
+                                   LLVMValueRef *args, unsigned n_args)
+{
+    LLVMValueRef function = LLVMGetIntrinsicDeclaration(module, LLVMLookupIntrinsicID(name, strlen(name)), types, 2);
+    return LLVMBuildCall2(builder, LLVMGlobalGetValueType(function), function, args, n_args, "");
+}
+
+/* Has a vector's users get it from assembly without instructions, through which LLVM does not look. Assembly takes
+ * registers, of 128, 256 or 512 bits. */
+static void hide(struct unit *unit, LLVMModuleRef module, LLVMBuilderRef builder, LLVMValueRef vector)
+{
+    LLVMTypeRef element = LLVMGetElementType(LLVMTypeOf(vector));
+    unsigned bits = (unsigned)LLVMSizeOfTypeInBits(LLVMGetModuleDataLayout(module), element), lanes = 128 / bits;
+    unsigned n = LLVMGetVectorSize(LLVMTypeOf(vector)), padded = (n + lanes - 1) / lanes * lanes;
+    while (lanes * bits < 512 && padded % (2 * lanes) == 0)
+        lanes *= 2;
+    LLVMTypeRef part = LLVMVectorType(element, lanes), whole = LLVMVectorType(element, padded);
+    LLVMTypeRef function = LLVMFunctionType(part, &part, 1, false);
+    LLVMValueRef nothing = LLVMGetInlineAsm(function, "", 0, "=v,0", 4, false, false, LLVMInlineAsmDialectATT, false);
+    LLVMPositionBuilderBefore(builder, LLVMGetNextInstruction(vector));
+    LLVMValueRef first_use = LLVMBuildFreeze(builder, vector, ""), result = LLVMGetPoison(whole);
+    LLVMValueRef from = padded == n ? first_use : resize(unit, builder, first_use, padded);
+    for (unsigned at = 0; at < padded; at += lanes) {
+        LLVMValueRef place = LLVMConstInt(LLVMInt64TypeInContext(unit->context), at, false);
+        LLVMValueRef hidden = call_intrinsic(module, builder, "llvm.vector.extract", (LLVMTypeRef[]){part, whole},
+                                             (LLVMValueRef[]){from, place}, 2);
+        hidden = LLVMBuildCall2(builder, function, nothing, &hidden, 1, "");
+        result = call_intrinsic(module, builder, "llvm.vector.insert", (LLVMTypeRef[]){whole, part},
+                                (LLVMValueRef[]){result, hidden, place}, 3);
+    }
+    LLVMReplaceAllUsesWith(vector, padded == n ? result : resize(unit, builder, result, n));
+    LLVMSetOperand(first_use, 0, vector);
+}
+
+static void hide_masked_loads(struct unit *unit, LLVMModuleRef module)
+{
+    LLVMBuilderRef builder = LLVMCreateBuilderInContext(unit->context);
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+                if (calls_kind(i) == CALL_MASKED_LOAD && LLVMGetFirstUse(i))
+                    hide(unit, module, builder, i);
+    LLVMDisposeBuilder(builder);
+}
+
+/* ---- extended numbers of which LLVM needs few lanes ---- */
+
+/* Where only the first lanes of an i64 extended from an i32 are needed, LLVM 19 and 22 extend no more, in a node whose
+ * operand is as long as its result. There is no instruction for that with 256 bits. The combine that should replace the
+ * node leaves it alone if the upper halves are not needed and the operand, looked at through bitcasts, is of floating
+ * point: the bits of a float, or what assembly returns. Compiling ends there. So such an extension is hidden, which
+ * makes LLVM take all of it for needed. With 128 bits there is an instruction, so all this needs AVX-512. */
+
+/* A search that takes longer expects the worst. */
+enum { MOST_STEPS = 256 };
+
+static bool is_vector_of_floats(LLVMTypeRef type)
+{
+    return LLVMGetTypeKind(type) == LLVMVectorTypeKind &&
+           LLVMGetTypeKind(LLVMGetElementType(type)) != LLVMIntegerTypeKind;
+}
+
+/* Whether `value` is made of floats, or of what was hidden, by instructions that only move lanes. */
+static bool moves_floats(LLVMValueRef value, int *steps)
+{
+    if (!LLVMIsAInstruction(value))
+        return false;
+    if (++*steps > MOST_STEPS)
+        return true;
+    switch (LLVMGetInstructionOpcode(value)) {
+    case LLVMBitCast:
+        if (is_vector_of_floats(LLVMTypeOf(LLVMGetOperand(value, 0))))
+            return true;
+        break;
+    case LLVMCall: /* what hides it, or what takes it apart and puts it together */
+        if (LLVMIsAInlineAsm(LLVMGetCalledValue(value)))
+            return true;
+        break;
+    case LLVMFreeze:
+    case LLVMSelect:
+    case LLVMShuffleVector:
+    case LLVMInsertElement:
+        break;
+    default:
+        return false;
+    }
+    for (int i = 0; i < LLVMGetNumOperands(value); i++)
+        if (moves_floats(LLVMGetOperand(value, (unsigned)i), steps))
+            return true;
+    return false;
+}
+
+/* Such as the mask of a select, which says which lanes it needs. */
+static bool has_uneven_constant(LLVMValueRef user)
+{
+    for (int i = 0; i < LLVMGetNumOperands(user); i++) {
+        LLVMValueRef operand = LLVMGetOperand(user, (unsigned)i);
+        if (!LLVMIsConstant(operand) || LLVMGetTypeKind(LLVMTypeOf(operand)) != LLVMVectorTypeKind)
+            continue;
+        LLVMValueRef first = LLVMGetAggregateElement(operand, 0);
+        for (unsigned lane = 1; lane < LLVMGetVectorSize(LLVMTypeOf(operand)); lane++)
+            if (LLVMGetAggregateElement(operand, lane) != first)
+                return true;
+    }
+    return false;
+}
+
+/* Whether some lanes of `value` may turn out not to be needed. */
+static bool may_lose_lanes(LLVMValueRef value, int *steps)
+{
+    for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use)) {
+        LLVMValueRef user = LLVMGetUser(use);
+        if (++*steps > MOST_STEPS || LLVMIsAShuffleVectorInst(user) || LLVMIsAExtractElementInst(user) ||
+            has_uneven_constant(user))
+            return true;
+        if (!LLVMIsAPHINode(user) && may_lose_lanes(user, steps))
+            return true;
+    }
+    return false;
+}
+
+static bool is_faulty_extension(LLVMValueRef value)
+{
+    LLVMTypeRef type = LLVMTypeOf(value);
+    if ((!LLVMIsAZExtInst(value) && !LLVMIsASExtInst(value)) || LLVMGetTypeKind(type) != LLVMVectorTypeKind)
+        return false;
+    LLVMValueRef from = LLVMGetOperand(value, 0);
+    int steps_to = 0, steps_from = 0;
+    return LLVMGetIntTypeWidth(LLVMGetElementType(type)) == 64 &&
+           LLVMGetIntTypeWidth(LLVMGetElementType(LLVMTypeOf(from))) == 32 && LLVMGetVectorSize(type) > 4 &&
+           moves_floats(from, &steps_to) && may_lose_lanes(value, &steps_from);
+}
+
+static void hide_extensions(struct unit *unit, LLVMModuleRef module)
+{
+    LLVMBuilderRef builder = LLVMCreateBuilderInContext(unit->context);
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+                if (is_faulty_extension(i))
+                    hide(unit, module, builder, i);
+    LLVMDisposeBuilder(builder);
+}
+
+/* ---- powers of two that LLVM takes for other than 0 ---- */
+
+/* LLVM multiplies and divides constants by (float)(1 << n) in the exponent, and overlooks that nothing is left of 1 <<
+ * n where it has been cut to fewer bits. It does not look behind what hides a value, which is no instruction. */
+static bool is_cut_power(LLVMValueRef value, bool is_cut, int depth)
+{
+    enum { DEEPEST = 6 };
+    if (!LLVMIsAInstruction(value) || depth == DEEPEST)
+        return false;
+    switch (LLVMGetInstructionOpcode(value)) {
+    case LLVMShl:
+        return is_cut && LLVMIsConstant(LLVMGetOperand(value, 0));
+    case LLVMTrunc:
+    case LLVMZExt:
+    case LLVMSelect:
+    case LLVMCall: /* the least, the greatest */
+        for (int i = 0; i < LLVMGetNumOperands(value); i++)
+            if (is_cut_power(LLVMGetOperand(value, (unsigned)i), is_cut || LLVMIsATruncInst(value), depth + 1))
+                return true;
+        return false;
+    default:
+        return false;
+    }
+}
+
+static void hide_cut_powers(LLVMModuleRef module)
+{
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+                LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
+                if ((opcode == LLVMUIToFP || opcode == LLVMSIToFP) && is_cut_power(LLVMGetOperand(i, 0), false, 0))
+                    ir_hide(i);
+            }
+}
+
+/* ---- the stack ---- */
+
+/* Notes what the arrays take that are left of those of `lanes`. */
+static void note_stack(struct image *image, int kernel)
+{
+    enum { STACK = 3 }; /* in a processor's geometry */
+    struct code *code = &image->codes[kernel];
+    LLVMValueRef run = LLVMGetNamedFunction(image->module, code->symbol);
+    LLVMTargetDataRef layout = LLVMGetModuleDataLayout(image->module);
+    unsigned long long bytes = 0;
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(run); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            if (LLVMIsAAllocaInst(i))
+                bytes += LLVMABISizeOfType(layout, LLVMGetAllocatedType(i));
+    code->geometry[STACK] = (int)bytes;
+}
+
+bool optimise(struct unit *unit)
+{
+    for (int i = 0; i < unit->n_images; i++) {
+        struct image *image = &unit->images[i];
+        ir_run_passes(image->module, image->machine, unit->options->opt_level > 0 ? "default<O2>" : "default<O0>");
+        if (unit->options->opt_level > 0) {
+            ir_run_passes(image->module, image->machine, "function(gvn<no-pre;no-load-pre>,dse)");
+            if (shorten_accesses(unit, image->module))
+                ir_run_passes(image->module, image->machine,
+                              "function(instcombine<no-verify-fixpoint>,vector-combine,early-cse,dse)");
+        }
+        small_floats_lower(unit, image);
+        hide_cut_powers(image->module);
+        if (image->facts.has_masks && LLVM_VERSION_MAJOR >= 22)
+            hide_masked_loads(unit, image->module);
+        if (image->facts.has_masks)
+            hide_extensions(unit, image->module);
+        for (int k = 0; k < unit->n_kernels && !image->target->has_grid; k++)
+            note_stack(image, k);
+    }
+    return true;
+}

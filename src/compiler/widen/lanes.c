@@ -1,0 +1,887 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Makes the function that runs a box of the domain, amp__run_N_IMAGE(args, box), out of the kernel's entry, which runs
+ * one thread. plan.c has chosen the block, widen.c emits the body for it; here are the loops around it.
+ *
+ *     untiled:  for the rows of the box: for the full blocks of a row: body;  what is left: body under a mask
+ *     tiled:    for the tiles of the box: for each region between barriers: for the blocks of the tile: body
+ *
+ * Where blocks have several rows, because values are shared between them, the loop over rows is the inner one, so that
+ * what a column of blocks reads again stays in the cache.
+ *
+ * A tile that fits into one block needs no regions: its threads go in lockstep and are at a barrier together. Small
+ * tiles beside one another that go the same way share a block, as if they lay below one another. Otherwise each region,
+ * from one barrier to the next ones, gets a copy of the nodes that it reaches and a loop over the blocks of the tile
+ * around it. A block's slots that are live at a barrier are saved, by block; a value that is the same for all threads
+ * of the tile is saved once. It goes from one region to the next through a pair of variables, for a block must not see
+ * what the block before it left for the next region. Since every region has its own copy, barriers may stand in any
+ * uniform control flow; splitting loops in place, as is often done, needs them in special positions.
+ *
+ * Needs: prepared entries. Breaks: nothing; the entry is deleted. */
+#include "kernel/entry.h"
+#include "kernel/exact.h"
+#include "kernel/ir.h"
+#include "object/describe.h"
+#include "widen/widen.h"
+
+#include <llvm-c/DebugInfo.h>
+#include <string.h>
+
+enum {
+    MAX_STACK = 1 << 20 /* bytes of a worker's stack that a kernel may use for its arrays */
+};
+
+/* The function under construction, for all its variants of the body. */
+struct run {
+    const struct kernel *kernel;
+    const struct plan *plan;
+    struct image *image;
+    LLVMContextRef context;
+    LLVMValueRef entry_function, function, args;
+    LLVMBasicBlockRef entry;
+    LLVMBuilderRef builder;
+    LLVMMetadataRef no_location;
+    const struct cfg *cfg;
+    struct tile_memory *tile_memory;
+    int n_tile_memory;
+    LLVMValueRef begin[3], end[3];  /* of the box */
+    unsigned long long stack_bytes; /* of local arrays and of what lives across barriers */
+};
+
+/* ---- small constructions ---- */
+
+static LLVMTypeRef int_type(const struct run *r)
+{
+    return LLVMInt32TypeInContext(r->context);
+}
+
+static LLVMValueRef number(const struct run *r, long value)
+{
+    return LLVMConstInt(int_type(r), (unsigned long long)value, true);
+}
+
+static LLVMValueRef add(const struct run *r, LLVMValueRef a, LLVMValueRef b)
+{
+    return LLVMBuildNSWAdd(r->builder, a, b, "");
+}
+
+static LLVMBasicBlockRef new_block(const struct run *r, const char *name)
+{
+    return LLVMAppendBasicBlockInContext(r->context, r->function, name);
+}
+
+struct counter {
+    LLVMBasicBlockRef header, exit;
+    LLVMValueRef index; /* valid behind the loop, too: where it stopped */
+    long step;
+    bool may_pass; /* the last step may go beyond the limit, and beyond INT_MAX */
+    bool is_unrolled;
+};
+
+/* for (index = from; index < limit; index += step) */
+static struct counter begin_counter(const struct run *r, LLVMValueRef from, LLVMValueRef limit, long step,
+                                    bool may_pass, const char *name)
+{
+    struct counter loop = {new_block(r, name), new_block(r, "done"), NULL, step, may_pass, false};
+    LLVMBasicBlockRef before = LLVMGetInsertBlock(r->builder), body = new_block(r, "body");
+    LLVMBuildBr(r->builder, loop.header);
+    LLVMPositionBuilderAtEnd(r->builder, loop.header);
+    loop.index = LLVMBuildPhi(r->builder, int_type(r), name);
+    LLVMAddIncoming(loop.index, &from, &before, 1);
+    LLVMValueRef goes_on = LLVMBuildICmp(r->builder, may_pass ? LLVMIntULT : LLVMIntSLT, loop.index, limit, "");
+    LLVMBuildCondBr(r->builder, goes_on, body, loop.exit);
+    LLVMPositionBuilderAtEnd(r->builder, body);
+    return loop;
+}
+
+static struct counter begin_loop(const struct run *r, LLVMValueRef from, LLVMValueRef limit, long step,
+                                 const char *name)
+{
+    return begin_counter(r, from, limit, step, false, name);
+}
+
+static void end_loop(const struct run *r, struct counter *loop)
+{
+    LLVMSetCurrentDebugLocation2(r->builder, r->no_location);
+    LLVMValueRef step = number(r, loop->step);
+    LLVMValueRef next = loop->may_pass ? LLVMBuildAdd(r->builder, loop->index, step, "") : add(r, loop->index, step);
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(r->builder);
+    LLVMAddIncoming(loop->index, &next, &here, 1);
+    LLVMValueRef back = LLVMBuildBr(r->builder, loop->header);
+    if (loop->is_unrolled)
+        ir_unroll_fully(back);
+    LLVMPositionBuilderAtEnd(r->builder, loop->exit);
+}
+
+/* Lanes whose column, `column` plus the lane, is below `limit`. */
+static LLVMValueRef lanes_below(const struct widener *w, const struct run *r, LLVMValueRef column, LLVMValueRef limit)
+{
+    LLVMValueRef left = LLVMBuildSub(r->builder, limit, column, "");
+    return LLVMBuildICmp(r->builder, LLVMIntSLT, widen_steps(w, int_type(r), 1), widen_splat(w, left), "mask");
+}
+
+/* ---- the body ---- */
+
+static void add_tile_memory(struct run *r, LLVMValueRef value)
+{
+    if (!ir_is_in_tile_memory(value))
+        return;
+    for (int i = 0; LLVMIsAConstantExpr(value) && i < LLVMGetNumOperands(value); i++)
+        add_tile_memory(r, LLVMGetOperand(value, (unsigned)i));
+    for (int i = 0; i < r->n_tile_memory; i++)
+        if (r->tile_memory[i].variable == value)
+            return;
+    if (LLVMIsAGlobalVariable(value))
+        r->tile_memory[r->n_tile_memory++].variable = value;
+}
+
+/* An array with an element for each thread or block on the worker's stack. */
+static LLVMValueRef new_array(struct run *r, struct widener *w, LLVMTypeRef type, int count, const char *name)
+{
+    LLVMTypeRef array = LLVMArrayType2(type, (unsigned long long)count);
+    r->stack_bytes += LLVMABISizeOfType(w->layout, array);
+    return widen_slot(w, array, name);
+}
+
+/* Gives the memory of `tiles` tiles a place on the worker's stack. */
+static void place_tile_memory(struct run *r, int tiles)
+{
+    int n = 0;
+    for (LLVMValueRef g = LLVMGetFirstGlobal(r->image->module); g; g = LLVMGetNextGlobal(g))
+        n++;
+    r->tile_memory = arena_alloc((size_t)(n + 1) * sizeof *r->tile_memory);
+    for (int at = 0; at < r->cfg->n; at++)
+        for (LLVMValueRef i = r->cfg->nodes[at].first; i != r->cfg->nodes[at].end; i = LLVMGetNextInstruction(i))
+            for (int o = 0; o < LLVMGetNumOperands(i); o++)
+                add_tile_memory(r, LLVMGetOperand(i, (unsigned)o));
+    const struct facts *least = targets_least_tile();
+    unsigned long long bytes = 0;
+    for (int i = 0; i < r->n_tile_memory; i++) {
+        LLVMValueRef variable = r->tile_memory[i].variable;
+        LLVMTargetDataRef layout = LLVMGetModuleDataLayout(r->image->module);
+        unsigned align = LLVMGetAlignment(variable);
+        if (align == (unsigned)r->image->facts.tile_align) /* it may have been raised to that (extract.c) */
+            align = (unsigned)least->tile_align;
+        bytes += (LLVMABISizeOfType(layout, LLVMGlobalGetValueType(variable)) + align - 1) / align * align;
+        LLVMTypeRef type = LLVMArrayType2(LLVMInt8TypeInContext(r->context),
+                                          (unsigned long long)tiles * widen_tile_stride(layout, variable));
+        r->tile_memory[i].memory = LLVMBuildAlloca(r->builder, tiles > 1 ? type : LLVMGlobalGetValueType(variable),
+                                                   LLVMGetValueName(variable));
+        LLVMSetAlignment(r->tile_memory[i].memory, LLVMGetAlignment(variable));
+    }
+    if (bytes > (unsigned long long)least->tile_bytes)
+        diag_error(
+            r->kernel->place,
+            "the tile_static variables of '%s' take %llu bytes; every accelerator has %d for a tile [tile_static size]",
+            r->kernel->name, bytes, least->tile_bytes);
+}
+
+/* Begins a body of the plan for `n_blocks` blocks, which may have fewer rows and vectors than planned. */
+static struct widener new_body(struct run *r, const struct body *body, struct block block, int n_blocks)
+{
+    struct widener w = {
+        .kernel = r->kernel,
+        .cfg = r->cfg,
+        .shapes = body->shapes,
+        .ways = body->ways,
+        .block = block,
+        .context = r->context,
+        .module = r->image->module,
+        .layout = LLVMGetModuleDataLayout(r->image->module),
+    };
+    w.function = r->function;
+    w.builder = r->builder;
+    w.entry = r->entry;
+    w.no_location = r->no_location;
+    w.parameters = arena_alloc((size_t)entry_n_params(r->kernel) * MAX_INSTANCES * sizeof(LLVMValueRef));
+    w.tile_memory = r->tile_memory;
+    w.n_tile_memory = r->n_tile_memory;
+    w.recompute = n_blocks > 1;
+    for (int at = 0; at < r->cfg->n; at++)
+        for (LLVMValueRef i = r->cfg->nodes[at].first; i != r->cfg->nodes[at].end; i = LLVMGetNextInstruction(i))
+            w.n_privates += LLVMIsAAllocaInst(i) != NULL;
+    w.privates = arena_alloc((size_t)(w.n_privates + 1) * sizeof *w.privates);
+    int n = 0;
+    for (int at = 0; at < r->cfg->n; at++)
+        for (LLVMValueRef i = r->cfg->nodes[at].first; i != r->cfg->nodes[at].end; i = LLVMGetNextInstruction(i)) {
+            if (!LLVMIsAAllocaInst(i))
+                continue;
+            /* One copy for each thread of all blocks, lanes innermost. */
+            int count = n_blocks * block.rows * block.vectors * block.lanes;
+            LLVMTypeRef type = LLVMArrayType2(LLVMInt8TypeInContext(r->context), shape_private_size(i));
+            w.privates[n].variable = i;
+            w.privates[n].memory = new_array(r, &w, type, count, LLVMGetValueName(i));
+            LLVMSetAlignment(w.privates[n++].memory, LLVMGetAlignment(i));
+        }
+    widen_begin(&w);
+    return w;
+}
+
+/* Points the body at the block with number `number` of those that private memory was made for. */
+static void place_privates(struct run *r, struct widener *w, LLVMValueRef number_of_block)
+{
+    for (int p = 0; p < w->n_privates; p++)
+        for (int i = 0; i < w->block.rows * w->block.vectors; i++) {
+            LLVMValueRef at =
+                LLVMBuildMul(r->builder, number_of_block, number(r, w->block.rows * w->block.vectors), "");
+            at = LLVMBuildMul(r->builder, add(r, at, number(r, i)), number(r, w->block.lanes), "");
+            LLVMTypeRef type =
+                LLVMArrayType2(LLVMInt8TypeInContext(r->context), shape_private_size(w->privates[p].variable));
+            w->privates[p].instances[i] = LLVMBuildGEP2(r->builder, type, w->privates[p].memory, &at, 1, "");
+        }
+}
+
+/* Sets the index parameters for the block whose first thread is `first`; in a tile, `first` is local and `tile` the
+ * (first) tile's number along each dimension. Indices are by dimension of the box: the kernel's are the last
+ * `box_rank`. */
+static void set_index(struct run *r, struct widener *w, const LLVMValueRef first[3], const LLVMValueRef tile[3])
+{
+    const struct kernel *k = r->kernel;
+    for (int p = 0; p < entry_n_params(k); p++) {
+        struct entry_param param = entry_param(k, p);
+        int d = param.dimension;
+        for (int row = 0; row < w->block.rows; row++)
+            for (int vector = 0; vector < w->block.vectors; vector++) {
+                LLVMValueRef value = first[d];
+                int rows_of_tile = w->block.tiles > 1 ? w->block.rows / w->block.tiles : w->block.rows;
+                if (d == 1)
+                    value = add(r, value, number(r, row % rows_of_tile));
+                if (d == 2)
+                    value = add(r, value, number(r, vector * w->block.lanes));
+                struct entry_thread thread = {r->args, value, tile ? tile[d] : NULL};
+                if (tile && d == 2)
+                    thread.tile = add(r, tile[d], number(r, row / rows_of_tile));
+                w->parameters[p * MAX_INSTANCES + row * w->block.vectors + vector] =
+                    entry_value(r->builder, k, &param, &thread);
+            }
+    }
+}
+
+/* Emits the whole body once, here, for threads that go in lockstep. */
+static void emit_body(struct run *r, struct widener *w)
+{
+    bool *all = arena_alloc((size_t)r->cfg->n);
+    memset(all, true, (size_t)r->cfg->n);
+    LLVMBasicBlockRef end = new_block(r, "block.end");
+    widen_nodes(w, all, 0, end, NULL, NULL);
+    LLVMPositionBuilderAtEnd(r->builder, end);
+    LLVMSetCurrentDebugLocation2(r->builder, r->no_location);
+}
+
+/* ---- untiled kernels ---- */
+
+static void emit_rows(struct run *r, struct widener *w, LLVMValueRef plane, LLVMValueRef row, LLVMValueRef column,
+                      bool masked)
+{
+    w->base_mask = masked ? lanes_below(w, r, column, r->end[2]) : NULL;
+    set_index(r, w, (LLVMValueRef[]){plane, row, column}, NULL);
+    place_privates(r, w, number(r, 0));
+    emit_body(r, w);
+}
+
+/* for (row...) for the block rows, then the rows that are left. */
+static void emit_column(struct run *r, struct block block, LLVMValueRef plane, LLVMValueRef column, bool masked)
+{
+    LLVMValueRef from = r->begin[1];
+    if (block.rows > 1) {
+        struct widener w = new_body(r, &r->plan->body, block, 1);
+        LLVMValueRef limit = LLVMBuildNSWSub(r->builder, r->end[1], number(r, block.rows - 1), "");
+        struct counter rows = begin_loop(r, from, limit, block.rows, "rows");
+        emit_rows(r, &w, plane, rows.index, column, masked);
+        end_loop(r, &rows);
+        from = rows.index;
+        block.rows = 1;
+    }
+    struct widener w = new_body(r, &r->plan->body, block, 1);
+    struct counter rows = begin_loop(r, from, r->end[1], 1, "row");
+    emit_rows(r, &w, plane, rows.index, column, masked);
+    end_loop(r, &rows);
+}
+
+/* ---- blocks away from the borders ---- */
+
+/* Computes a value that is the same for all lanes in front of the body. */
+static LLVMValueRef evaluate(struct run *r, const struct widener *w, LLVMValueRef value)
+{
+    if (LLVMIsAConstant(value))
+        return value;
+    if (LLVMIsAArgument(value))
+        return w->parameters[entry_param_number(value) * MAX_INSTANCES];
+    LLVMValueRef clone = LLVMInstructionClone(value);
+    for (int i = 0; i < LLVMGetNumOperands(value); i++)
+        LLVMSetOperand(clone, (unsigned)i, evaluate(r, w, LLVMGetOperand(value, (unsigned)i)));
+    LLVMInsertIntoBuilder(r->builder, clone);
+    return clone;
+}
+
+/* The same as a 64-bit number. */
+static LLVMValueRef evaluate_wide(struct run *r, const struct widener *w, LLVMValueRef value, bool is_signed)
+{
+    LLVMValueRef number = evaluate(r, w, value);
+    if (shape_of(r->plan->truth, value).kind == SHAPE_UNIFORM)
+        number = LLVMBuildFreeze(r->builder, number, "");
+    return LLVMBuildIntCast2(r->builder, number, LLVMInt64TypeInContext(r->context), is_signed, "");
+}
+
+struct evaluation {
+    struct run *r;
+    const struct widener *w;
+};
+
+static LLVMValueRef evaluate_leaf(void *user, LLVMValueRef value)
+{
+    const struct evaluation *e = user;
+    return evaluate_wide(e->r, e->w, value, true);
+}
+
+/* The predicate for numbers that are not negative. */
+static LLVMIntPredicate as_signed(LLVMIntPredicate predicate)
+{
+    switch (predicate) {
+    case LLVMIntUGT:
+        return LLVMIntSGT;
+    case LLVMIntUGE:
+        return LLVMIntSGE;
+    case LLVMIntULT:
+        return LLVMIntSLT;
+    case LLVMIntULE:
+        return LLVMIntSLE;
+    default:
+        return predicate;
+    }
+}
+
+/* Whether a comparison may differ between the threads of the block, as an i1. */
+static LLVMValueRef may_differ(struct run *r, const struct widener *w, LLVMValueRef comparison)
+{
+    LLVMBuilderRef b = r->builder;
+    LLVMTypeRef i64 = LLVMInt64TypeInContext(r->context);
+    LLVMIntPredicate predicate = LLVMGetICmpPredicate(comparison), plain = as_signed(predicate);
+    bool swapped = shape_of(r->plan->truth, LLVMGetOperand(comparison, 0)).kind == SHAPE_UNIFORM,
+         is_signed = predicate == plain;
+    LLVMValueRef linear = LLVMGetOperand(comparison, swapped), other = LLVMGetOperand(comparison, !swapped);
+    struct evaluation evaluation = {r, w};
+    LLVMValueRef first = exact_compute(r->plan->truth, b, linear, evaluate_leaf, &evaluation);
+    LLVMValueRef bound = evaluate_wide(r, w, other, is_signed);
+    long distance = shape_of(r->plan->truth, linear).stride * (w->block.lanes * w->block.vectors - 1);
+    LLVMValueRef last = LLVMBuildAdd(b, first, LLVMConstInt(i64, (unsigned long long)distance, true), "");
+    if (predicate == LLVMIntEQ || predicate == LLVMIntNE) {
+        LLVMValueRef low = distance > 0 ? first : last, high = distance > 0 ? last : first;
+        return LLVMBuildAnd(b, LLVMBuildICmp(b, LLVMIntSLE, low, bound, ""),
+                            LLVMBuildICmp(b, LLVMIntSLE, bound, high, ""), "");
+    }
+    LLVMValueRef differs =
+        LLVMBuildXor(b, LLVMBuildICmp(b, plain, swapped ? bound : first, swapped ? first : bound, ""),
+                     LLVMBuildICmp(b, plain, swapped ? bound : last, swapped ? last : bound, ""), "");
+    if (is_signed)
+        return differs;
+    /* As an unsigned number a negative one is large. */
+    LLVMValueRef zero = LLVMConstNull(i64);
+    LLVMValueRef negative =
+        LLVMBuildOr(b, LLVMBuildICmp(b, LLVMIntSLT, first, zero, ""), LLVMBuildICmp(b, LLVMIntSLT, last, zero, ""), "");
+    return LLVMBuildOr(b, differs, negative, "");
+}
+
+/* Whether some of the comparisons may. */
+static LLVMValueRef is_at_border(struct run *r, const struct widener *w, const struct map *comparisons)
+{
+    LLVMValueRef result = LLVMConstInt(LLVMInt1TypeInContext(r->context), 0, false);
+    for (int at = 0; at < r->cfg->n; at++)
+        for (LLVMValueRef i = r->cfg->nodes[at].first; i != r->cfg->nodes[at].end; i = LLVMGetNextInstruction(i))
+            if (map_get(comparisons, i) >= 0)
+                result = LLVMBuildOr(r->builder, result, may_differ(r, w, i), "");
+    return result;
+}
+
+/* Emits `inner.vectors` vectors: the inner body where no comparison differs. Else the same vector by vector, and the
+ * general body for a vector that lies at a border. */
+static void emit_inner_or_border(struct run *r, struct block inner, LLVMValueRef plane, LLVMValueRef row,
+                                 LLVMValueRef column)
+{
+    struct widener w = new_body(r, &r->plan->inner, inner, 1);
+    set_index(r, &w, (LLVMValueRef[]){plane, row, column}, NULL);
+    LLVMBasicBlockRef border = new_block(r, "border"), inside = new_block(r, "inside"),
+                      done = new_block(r, "block.done");
+    LLVMBuildCondBr(r->builder, is_at_border(r, &w, r->plan->comparisons), border, inside);
+    LLVMPositionBuilderAtEnd(r->builder, inside);
+    emit_rows(r, &w, plane, row, column, false);
+    LLVMBuildBr(r->builder, done);
+    LLVMPositionBuilderAtEnd(r->builder, border);
+    LLVMValueRef end = add(r, column, number(r, inner.lanes * inner.vectors));
+    if (inner.vectors > 1) {
+        struct counter columns = begin_loop(r, column, end, inner.lanes, "border.vector");
+        inner.vectors = 1;
+        emit_inner_or_border(r, inner, plane, row, columns.index);
+        end_loop(r, &columns);
+    } else {
+        const struct body *border = &r->plan->border;
+        struct counter columns = begin_loop(r, column, end, border->block.lanes, "border.column");
+        struct widener general = new_body(r, border, border->block, 1);
+        emit_rows(r, &general, plane, row, columns.index, false);
+        end_loop(r, &columns);
+    }
+    LLVMBuildBr(r->builder, done);
+    LLVMPositionBuilderAtEnd(r->builder, done);
+}
+
+static void emit_untiled(struct run *r)
+{
+    struct block block = r->plan->body.block, inner = r->plan->inner.block;
+    int width = inner.lanes ? inner.lanes * inner.vectors : block.lanes * block.vectors;
+    struct block rest = {block.lanes, block.rows, 1, 1};
+    struct counter planes = begin_loop(r, r->begin[0], r->end[0], 1, "plane"), rows = {0};
+    if (block.rows == 1)
+        rows = begin_loop(r, r->begin[1], r->end[1], 1, "row");
+    LLVMValueRef limit = LLVMBuildNSWSub(r->builder, r->end[2], number(r, width - 1), "");
+    struct counter columns = begin_loop(r, r->begin[2], limit, width, "column");
+    if (inner.lanes)
+        emit_inner_or_border(r, inner, planes.index, rows.index, columns.index);
+    else if (block.rows == 1) {
+        struct widener w = new_body(r, &r->plan->body, block, 1);
+        emit_rows(r, &w, planes.index, rows.index, columns.index, false);
+    } else
+        emit_column(r, block, planes.index, columns.index, false);
+    end_loop(r, &columns);
+    if (width > 1) {
+        struct counter tail = begin_counter(r, columns.index, r->end[2], block.lanes, true, "tail");
+        if (block.rows == 1) {
+            struct widener w = new_body(r, &r->plan->body, rest, 1);
+            emit_rows(r, &w, planes.index, rows.index, tail.index, true);
+        } else
+            emit_column(r, rest, planes.index, tail.index, true);
+        end_loop(r, &tail);
+    }
+    if (block.rows == 1)
+        end_loop(r, &rows);
+    end_loop(r, &planes);
+}
+
+/* ---- tiled kernels ---- */
+
+/* A tile of more than one block. */
+struct regions {
+    struct run *r;
+    struct widener *w;
+    int n_blocks;
+    int n, *starts;              /* the node that each region starts at */
+    LLVMBasicBlockRef *entries;  /* of each region */
+    LLVMBasicBlockRef block_end; /* of the region being emitted */
+    LLVMValueRef next;           /* slot: the region that comes next; n: none, the tile is done */
+    LLVMValueRef block_number;   /* in the region being emitted */
+    bool **live;                 /* by node and value: needed at the start of the node */
+    struct saved {
+        LLVMValueRef memory; /* by block and instance; or, for a value of the tile, what blocks of a region find */
+        LLVMValueRef out;    /* for a value of the tile: what they leave for the next region; else NULL */
+    } *saved;                /* by value; memory NULL: lives across no barrier */
+};
+
+static void compute_liveness(struct regions *g)
+{
+    const struct cfg *cfg = g->r->cfg;
+    const struct shapes *shapes = g->w->shapes;
+    size_t n_values = (size_t)shapes->n_values;
+    g->live = arena_alloc((size_t)cfg->n * sizeof *g->live);
+    bool **uses = arena_alloc((size_t)cfg->n * sizeof *uses), **makes = arena_alloc((size_t)cfg->n * sizeof *makes);
+    for (int at = 0; at < cfg->n; at++) {
+        g->live[at] = arena_alloc(n_values);
+        uses[at] = arena_alloc(n_values);
+        makes[at] = arena_alloc(n_values);
+    }
+    for (int at = 0; at < cfg->n; at++)
+        for (LLVMValueRef i = cfg->nodes[at].first; i != cfg->nodes[at].end; i = LLVMGetNextInstruction(i)) {
+            bool is_phi = LLVMGetInstructionOpcode(i) == LLVMPHI;
+            LLVMValueRef *operands;
+            int n_operands = widen_uses(g->w, i, &operands);
+            for (int o = 0; o < n_operands; o++) {
+                int value = map_get(shapes->numbers, operands[o]);
+                int user = is_phi ? map_get(cfg->last_node, LLVMGetIncomingBlock(i, (unsigned)o)) : at;
+                if (value >= 0 && user >= 0 && g->w->crosses[value])
+                    uses[user][value] = true;
+            }
+            makes[at][map_get(shapes->numbers, i)] = true;
+        }
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (int at = cfg->n - 1; at >= 0; at--)
+            for (size_t value = 0; value < n_values; value++) {
+                bool live = uses[at][value];
+                for (int s = 0; s < cfg->nodes[at].n_succ; s++)
+                    live |= g->live[cfg->nodes[at].succ[s]][value];
+                live &= !makes[at][value];
+                changed |= live != g->live[at][value];
+                g->live[at][value] = live;
+            }
+    }
+}
+
+/* How a value of `type` lies in memory: truth values as bytes. LLVM's vector-combine makes a load of one bit out of a
+ * load of many of which one is used, and code generation then takes the whole byte for it. */
+static LLVMTypeRef memory_type(const struct run *r, LLVMTypeRef type)
+{
+    LLVMTypeRef parts[2];
+    switch (LLVMGetTypeKind(type)) {
+    case LLVMIntegerTypeKind:
+        return LLVMGetIntTypeWidth(type) == 1 ? LLVMInt8TypeInContext(r->context) : type;
+    case LLVMVectorTypeKind:
+        return LLVMVectorType(memory_type(r, LLVMGetElementType(type)), LLVMGetVectorSize(type));
+    case LLVMStructTypeKind: /* a result and whether it overflowed */
+        if (LLVMCountStructElementTypes(type) != 2)
+            return type;
+        for (unsigned i = 0; i < 2; i++)
+            parts[i] = memory_type(r, LLVMStructGetTypeAtIndex(type, i));
+        return LLVMStructTypeInContext(r->context, parts, 2, false);
+    default:
+        return type;
+    }
+}
+
+/* Turns a value into `type`, from or to the one that it has in memory. */
+static LLVMValueRef convert(const struct run *r, LLVMValueRef value, LLVMTypeRef type)
+{
+    if (LLVMTypeOf(value) == type)
+        return value;
+    if (LLVMGetTypeKind(type) != LLVMStructTypeKind)
+        return LLVMBuildIntCast2(r->builder, value, type, false, "");
+    LLVMValueRef result = LLVMGetPoison(type);
+    for (unsigned i = 0; i < 2; i++) {
+        LLVMValueRef part = LLVMBuildExtractValue(r->builder, value, i, "");
+        result = LLVMBuildInsertValue(r->builder, result, convert(r, part, LLVMStructGetTypeAtIndex(type, i)), i, "");
+    }
+    return result;
+}
+
+static void make_saved(struct regions *g)
+{
+    struct widener *w = g->w;
+    g->saved = arena_alloc((size_t)w->shapes->n_values * sizeof *g->saved);
+    for (int value = 0; value < w->shapes->n_values; value++) {
+        bool live = false;
+        for (int s = 0; s < g->n; s++)
+            live |= g->live[g->starts[s]][value];
+        if (!live)
+            continue;
+        LLVMTypeRef type = LLVMGetAllocatedType(w->slots[value].value[0]);
+        struct shape truth = g->r->plan->truth->shapes[value];
+        if (truth.kind == SHAPE_UNIFORM && !truth.rows) {
+            g->saved[value].memory = widen_slot(w, type, "tile.in");
+            g->saved[value].out = widen_slot(w, type, "tile.out");
+        } else {
+            int count = g->n_blocks * w->block.rows * w->block.vectors;
+            g->saved[value].memory = new_array(g->r, w, memory_type(g->r, type), count, "tile.saved");
+        }
+    }
+}
+
+/* Copies between the slots that are live at `node` and where they are saved for the current block. */
+static void save_or_restore(struct regions *g, int node, bool save)
+{
+    struct run *r = g->r;
+    struct widener *w = g->w;
+    int n_instances = w->block.rows * w->block.vectors;
+    for (int value = 0; value < w->shapes->n_values; value++) {
+        if (!g->live[node][value])
+            continue;
+        for (int i = 0; i < n_instances; i++) {
+            LLVMValueRef slot = w->slots[value].value[i], place = g->saved[value].memory;
+            if (!slot)
+                continue;
+            LLVMTypeRef type = LLVMGetAllocatedType(slot), saved_type = type;
+            if (g->saved[value].out)
+                place = save ? g->saved[value].out : place;
+            else {
+                LLVMValueRef at = LLVMBuildMul(r->builder, g->block_number, number(r, n_instances), "");
+                at = add(r, at, number(r, i));
+                saved_type = memory_type(r, type);
+                place = LLVMBuildGEP2(r->builder, saved_type, place, &at, 1, "");
+            }
+            LLVMValueRef loaded = LLVMBuildLoad2(r->builder, save ? type : saved_type, save ? slot : place, "");
+            LLVMBuildStore(r->builder, convert(r, loaded, save ? saved_type : type), save ? place : slot);
+        }
+    }
+}
+
+static void leave_region(void *user, int next_node)
+{
+    struct regions *g = user;
+    LLVMSetCurrentDebugLocation2(g->r->builder, g->r->no_location);
+    save_or_restore(g, next_node, true);
+    int next = 0;
+    while (g->starts[next] != next_node)
+        next++;
+    LLVMBuildStore(g->r->builder, number(g->r, next), g->next);
+    LLVMBuildBr(g->r->builder, g->block_end);
+}
+
+/* Whether a branch only asks where in its tile a thread is. */
+static bool asks_for_place(const struct shapes *shapes, const struct node *node)
+{
+    LLVMValueRef branch = LLVMGetBasicBlockTerminator(node->block), condition = LLVMGetCondition(branch);
+    if (!LLVMIsAICmpInst(condition))
+        return false;
+    for (unsigned i = 0; i < 2; i++) {
+        int kind = shape_of(shapes, LLVMGetOperand(condition, i)).kind;
+        if (kind != SHAPE_UNIFORM && kind != SHAPE_LINEAR)
+            return false;
+    }
+    return true;
+}
+
+/* Whether the blocks' code is written one behind the other: it is short, and masks become constants by the block's
+ * number, mostly all lanes or none. A tree reduction lives on it. */
+static bool is_worth_unrolling(const struct regions *g, const bool *has)
+{
+    enum { MOST_BLOCKS = 16, MOST_INSTRUCTIONS = 512 };
+    const struct shapes *shapes = g->w->shapes;
+    bool any_divergent = false;
+    int n = 0;
+    for (int at = 0; at < g->r->cfg->n; at++) {
+        const struct node *node = &g->r->cfg->nodes[at];
+        if (!has[at])
+            continue;
+        if (shapes->divergent[at] && !asks_for_place(shapes, node))
+            return false;
+        any_divergent |= shapes->divergent[at];
+        for (LLVMValueRef i = node->first; i != node->end; i = LLVMGetNextInstruction(i))
+            n++;
+    }
+    return any_divergent && g->n_blocks <= MOST_BLOCKS && n * g->n_blocks <= MOST_INSTRUCTIONS;
+}
+
+static void emit_region(struct regions *g, int region, const LLVMValueRef tile[3], LLVMBasicBlockRef tile_done)
+{
+    struct run *r = g->r;
+    struct widener *w = g->w;
+    const struct kernel *k = r->kernel;
+
+    /* 1. The nodes up to the next barriers. */
+    bool *has = arena_alloc((size_t)r->cfg->n);
+    int *work = arena_alloc((size_t)r->cfg->n * sizeof(int)), n_work = 0;
+    has[work[n_work++] = g->starts[region]] = true;
+    while (n_work > 0) {
+        const struct node *node = &r->cfg->nodes[work[--n_work]];
+        for (int s = 0; s < node->n_succ && !node->barrier; s++)
+            if (!has[node->succ[s]])
+                has[work[n_work++] = node->succ[s]] = true;
+    }
+
+    /* 2. For each block: its place in the tile, its values, the nodes. */
+    LLVMPositionBuilderAtEnd(r->builder, g->entries[region]);
+    LLVMBuildStore(r->builder, number(r, g->n), g->next);
+    struct counter blocks = begin_loop(r, number(r, 0), number(r, g->n_blocks), 1, "block");
+    blocks.is_unrolled = is_worth_unrolling(g, has);
+    g->block_number = blocks.index;
+    g->block_end = new_block(r, "block.end");
+    int size[3] = {1, 1, 1}, width = w->block.lanes * w->block.vectors;
+    for (int d = 0; d < k->rank; d++)
+        size[3 - k->rank + d] = k->tile[d];
+    int across = (size[2] + width - 1) / width, down = size[1] / w->block.rows;
+    LLVMValueRef rest = LLVMBuildUDiv(r->builder, blocks.index, number(r, across), "");
+    LLVMValueRef first[3] = {
+        LLVMBuildUDiv(r->builder, rest, number(r, down), ""),
+        LLVMBuildMul(r->builder, LLVMBuildURem(r->builder, rest, number(r, down), ""), number(r, w->block.rows), ""),
+        LLVMBuildMul(r->builder, LLVMBuildURem(r->builder, blocks.index, number(r, across), ""), number(r, width), "")};
+    w->base_mask = size[2] % width ? lanes_below(w, r, first[2], number(r, size[2])) : NULL;
+    set_index(r, w, first, tile);
+    place_privates(r, w, blocks.index);
+    save_or_restore(g, g->starts[region], false);
+    widen_nodes(w, has, g->starts[region], g->block_end, leave_region, g);
+    LLVMPositionBuilderAtEnd(r->builder, g->block_end);
+    LLVMSetCurrentDebugLocation2(r->builder, r->no_location);
+    end_loop(r, &blocks);
+
+    /* 3. What the blocks leave for the tile, and the next region. */
+    for (int value = 0; value < w->shapes->n_values; value++)
+        if (g->saved[value].out) {
+            LLVMTypeRef type = LLVMGetAllocatedType(g->saved[value].out);
+            LLVMBuildStore(r->builder, LLVMBuildLoad2(r->builder, type, g->saved[value].out, ""),
+                           g->saved[value].memory);
+        }
+    LLVMValueRef next = LLVMBuildLoad2(r->builder, int_type(r), g->next, "next");
+    LLVMValueRef choice = LLVMBuildSwitch(r->builder, next, tile_done, (unsigned)g->n);
+    for (int s = 0; s < g->n; s++)
+        LLVMAddCase(choice, number(r, s), g->entries[s]);
+}
+
+static void emit_tile_by_regions(struct run *r, struct widener *w, int n_blocks, const LLVMValueRef tile[3])
+{
+    struct regions g = {.r = r, .w = w, .n_blocks = n_blocks};
+    g.starts = arena_alloc((size_t)(r->cfg->n + 1) * sizeof(int));
+    g.starts[g.n++] = 0;
+    for (int at = 0; at < r->cfg->n; at++)
+        if (r->cfg->nodes[at].barrier)
+            g.starts[g.n++] = r->cfg->nodes[at].succ[0];
+    g.entries = arena_alloc((size_t)g.n * sizeof *g.entries);
+    for (int s = 0; s < g.n; s++)
+        g.entries[s] = new_block(r, "region");
+    g.next = widen_slot(w, int_type(r), "next");
+    compute_liveness(&g);
+    make_saved(&g);
+    LLVMBasicBlockRef tile_done = new_block(r, "tile.end");
+    LLVMBuildBr(r->builder, g.entries[0]);
+    for (int s = 0; s < g.n; s++)
+        emit_region(&g, s, tile, tile_done);
+    LLVMPositionBuilderAtEnd(r->builder, tile_done);
+}
+
+/* Tells LLVM where a tile's memory comes to life, or that nobody reads it any more. */
+static void mark_lifetime(struct run *r, const char *intrinsic)
+{
+    LLVMTypeRef pointer = LLVMPointerTypeInContext(r->context, 0);
+    LLVMValueRef mark =
+        LLVMGetIntrinsicDeclaration(r->image->module, LLVMLookupIntrinsicID(intrinsic, strlen(intrinsic)), &pointer, 1);
+    for (int i = 0; i < r->n_tile_memory; i++) {
+        LLVMValueRef memory = r->tile_memory[i].memory, args[2];
+        unsigned n = 0;
+#if LLVM_VERSION_MAJOR < 22
+        args[n++] = LLVMConstInt(
+            LLVMInt64TypeInContext(r->context),
+            LLVMABISizeOfType(LLVMGetModuleDataLayout(r->image->module), LLVMGetAllocatedType(memory)), false);
+#endif
+        args[n++] = memory;
+        LLVMBuildCall2(r->builder, LLVMGlobalGetValueType(mark), mark, args, n, "");
+    }
+}
+
+/* The tiles of a row from column `from` on, as long as there are as many as a block has. Returns where the rest begins.
+ */
+static LLVMValueRef emit_tiles(struct run *r, const struct body *body, LLVMValueRef plane, LLVMValueRef row,
+                               LLVMValueRef from)
+{
+    struct block block = body->block;
+    int width = block.lanes * block.vectors, columns_of_tile = r->kernel->tile[r->kernel->rank - 1];
+    int n_blocks = r->plan->n_blocks;
+    struct widener w = new_body(r, body, block, n_blocks);
+    LLVMValueRef limit = LLVMBuildNSWSub(r->builder, r->end[2], number(r, block.tiles - 1), "");
+    struct counter columns = begin_loop(r, from, limit, block.tiles, "tile");
+    LLVMValueRef tile[] = {plane, row, columns.index};
+    mark_lifetime(r, "llvm.lifetime.start");
+    if (n_blocks == 1) {
+        LLVMValueRef zero = number(r, 0);
+        w.base_mask = columns_of_tile % width ? lanes_below(&w, r, zero, number(r, columns_of_tile)) : NULL;
+        set_index(r, &w, (LLVMValueRef[]){zero, zero, zero}, tile);
+        place_privates(r, &w, zero);
+        emit_body(r, &w);
+    } else
+        emit_tile_by_regions(r, &w, n_blocks, tile);
+    mark_lifetime(r, "llvm.lifetime.end");
+    end_loop(r, &columns);
+    return columns.index;
+}
+
+static void emit_tiled(struct run *r)
+{
+    struct counter planes = begin_loop(r, r->begin[0], r->end[0], 1, "tile.plane");
+    struct counter rows = begin_loop(r, r->begin[1], r->end[1], 1, "tile.row");
+    LLVMValueRef from = r->begin[2];
+    if (r->plan->tiles.block.lanes)
+        from = emit_tiles(r, &r->plan->tiles, planes.index, rows.index, from);
+    emit_tiles(r, &r->plan->body, planes.index, rows.index, from);
+    end_loop(r, &rows);
+    end_loop(r, &planes);
+}
+
+/* ---- the pass ---- */
+
+static void add_function_attribute(struct run *r, const char *name, const char *value)
+{
+    LLVMAttributeRef attribute =
+        LLVMCreateStringAttribute(r->context, name, (unsigned)strlen(name), value, (unsigned)strlen(value));
+    LLVMAddAttributeAtIndex(r->function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, attribute);
+}
+
+/* LLVM aligns the stack for vectors in memory, but not for those that only its register allocator puts there: these
+ * would lie across lines of the cache or not, as it happens. black-scholes takes up to 1.5 times as long then. */
+static void align_stack(struct run *r, unsigned bytes)
+{
+    LLVMAttributeRef attribute =
+        LLVMCreateEnumAttribute(r->context, LLVMGetEnumAttributeKindForName("alignstack", 10), bytes);
+    LLVMAddAttributeAtIndex(r->function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, attribute);
+}
+
+static void begin_function(struct run *r)
+{
+    r->function = entry_add_run(r->image->module, r->image->codes[r->kernel->number].symbol);
+    add_function_attribute(r, "target-cpu", r->image->cpu);
+    add_function_attribute(r, "target-features", r->image->features); /* an empty one, too, or it has the host code's */
+    add_function_attribute(r, "prefer-vector-width", arena_printf("%d", r->image->facts.vector_bits));
+    add_function_attribute(r, "min-legal-vector-width", arena_printf("%d", r->image->facts.vector_bits));
+    add_function_attribute(r, "no-trapping-math", "true");
+    if (r->image->facts.stack_align)
+        align_stack(r, (unsigned)r->image->facts.stack_align);
+    add_function_attribute(r, "no-builtins", ""); /* copy loops are short: no calls of memcpy for them */
+    /* A large frame may not step over the guard page of a small stack. A page, less what a frame may have below or
+     * beside what is probed: the red zone, and vectors' alignment. */
+    add_function_attribute(r, "probe-stack", "inline-asm");
+    add_function_attribute(r, "stack-probe-size", "3584");
+
+    /* The entry's debug information now describes this function: inlined code speaks of it as its caller. */
+    LLVMMetadataRef subprogram = LLVMGetSubprogram(r->entry_function);
+    LLVMSetSubprogram(r->entry_function, NULL);
+    if (subprogram) {
+        LLVMSetSubprogram(r->function, subprogram);
+        r->no_location = LLVMDIBuilderCreateDebugLocation(r->context, 0, 0, subprogram, NULL);
+    }
+    r->args = LLVMGetParam(r->function, RUN_ARGS);
+    r->entry = new_block(r, "entry");
+    LLVMPositionBuilderAtEnd(r->builder, r->entry);
+    LLVMSetCurrentDebugLocation2(r->builder, r->no_location);
+    place_tile_memory(r, plan_main_body(r->plan)->block.tiles);
+    LLVMValueRef box[6];
+    for (int i = 0; i < 6; i++) {
+        LLVMValueRef at = number(r, i);
+        box[i] =
+            LLVMBuildLoad2(r->builder, int_type(r),
+                           LLVMBuildGEP2(r->builder, int_type(r), LLVMGetParam(r->function, RUN_BOX), &at, 1, ""), "");
+    }
+    LLVMBasicBlockRef start = new_block(r, "start");
+    LLVMBuildBr(r->builder, start);
+    LLVMPositionBuilderAtEnd(r->builder, start);
+    for (int d = 0; d < 3; d++) {
+        r->begin[d] = box[2 * d];
+        r->end[d] = box[2 * d + 1];
+    }
+}
+
+static void run_kernel(struct unit *unit, struct image *image, const struct kernel *kernel)
+{
+    struct code *code = &image->codes[kernel->number];
+    const struct plan *plan = code->plan = plan_lanes(unit, image, kernel);
+    struct run r = {.kernel = kernel,
+                    .plan = plan,
+                    .image = image,
+                    .context = unit->context,
+                    .entry_function = LLVMGetNamedFunction(image->module, kernel->entry),
+                    .cfg = plan->cfg};
+    r.builder = LLVMCreateBuilderInContext(unit->context);
+    begin_function(&r);
+    if (kernel->tiled)
+        emit_tiled(&r);
+    else
+        emit_untiled(&r);
+    if (r.stack_bytes > MAX_STACK)
+        diag_error(
+            kernel->place,
+            "the local arrays of '%s', and what it keeps across barriers, take %llu bytes for the threads that run "
+            "together; there are %d: make the arrays or the tile smaller [memory of a tile]",
+            kernel->name, r.stack_bytes, MAX_STACK);
+    LLVMBuildRetVoid(r.builder);
+    LLVMDisposeBuilder(r.builder);
+    if (unit->options->report)
+        describe_kernel(unit, image, plan);
+    LLVMDeleteFunction(r.entry_function);
+    struct block block = plan_main_body(plan)->block;
+    code->geometry[0] = block.lanes;
+    code->geometry[1] = block.rows;
+    code->geometry[2] = block.vectors;
+}
+
+bool lanes(struct unit *unit)
+{
+    for (int k = 0; k < unit->n_kernels; k++) {
+        unsigned errors = diag_count(); /* one target's are enough */
+        for (int i = 0; i < unit->n_images && diag_count() == errors; i++)
+            if (!unit->images[i].target->has_grid)
+                run_kernel(unit, &unit->images[i], &unit->kernels[k]);
+    }
+    return diag_count() == 0;
+}

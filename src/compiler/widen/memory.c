@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Loads, stores and atomic operations, by how the lanes lie in memory. */
+#include "kernel/calls.h"
+#include "kernel/ir.h"
+#include "kernel/origin.h"
+#include "widen/parts.h"
+
+#include <string.h>
+
+static void copy_tbaa(const struct widener *w, LLVMValueRef from, LLVMValueRef to)
+{
+    unsigned kind = LLVMGetMDKindIDInContext(w->context, "tbaa", 4);
+    LLVMValueRef tbaa = LLVMGetMetadata(from, kind);
+    if (tbaa)
+        LLVMSetMetadata(to, kind, tbaa);
+}
+
+/* Loads a vector of type `wide`, or stores `value` if that is not NULL. The alignment argument of the masked intrinsics
+ * became an attribute of the pointer in LLVM 22. */
+static LLVMValueRef masked_access(struct widener *w, const char *name, LLVMTypeRef wide, LLVMValueRef value,
+                                  LLVMValueRef pointer, unsigned align, LLVMValueRef mask)
+{
+    LLVMTypeRef types[] = {wide, LLVMTypeOf(pointer)};
+    LLVMValueRef args[4];
+    unsigned n = 0;
+    if (value)
+        args[n++] = value;
+    args[n++] = pointer;
+#if LLVM_VERSION_MAJOR < 22
+    args[n++] = widen_i32(w, align);
+#endif
+    args[n++] = mask;
+    if (!value)
+        args[n++] = LLVMGetPoison(wide);
+    LLVMValueRef call = widen_intrinsic(w, name, types, 2, args, n);
+#if LLVM_VERSION_MAJOR >= 22
+    LLVMAddCallSiteAttribute(call, value ? 2 : 1,
+                             LLVMCreateEnumAttribute(w->context, LLVMGetEnumAttributeKindForName("align", 5), align));
+#endif
+    return call;
+}
+
+/* Elements `apart` elements from one another: as many whole vectors, of which only these elements are touched, and a
+ * shuffle. The others may lie behind the end of the array or be another thread's. */
+static LLVMValueRef strided_mask(const struct widener *w, int apart)
+{
+    LLVMValueRef bits[64];
+    for (int i = 0; i < w->block.lanes * apart; i++)
+        bits[i] = LLVMConstInt(LLVMInt1TypeInContext(w->context), i % apart == 0, false);
+    return LLVMConstVector(bits, (unsigned)(w->block.lanes * apart));
+}
+
+static LLVMValueRef strided_load(struct widener *w, LLVMTypeRef type, LLVMValueRef at, unsigned align, int apart)
+{
+    LLVMTypeRef all = LLVMVectorType(type, (unsigned)(w->block.lanes * apart));
+    LLVMValueRef loaded = masked_access(w, calls_name(CALL_MASKED_LOAD), all, NULL, at, align, strided_mask(w, apart));
+    LLVMValueRef steps = widen_steps(w, LLVMInt32TypeInContext(w->context), apart);
+    return LLVMBuildShuffleVector(w->builder, loaded, LLVMGetPoison(all), steps, "");
+}
+
+static LLVMValueRef strided_store(struct widener *w, LLVMValueRef value, LLVMValueRef at, unsigned align, int apart)
+{
+    LLVMValueRef from[64];
+    for (int i = 0; i < w->block.lanes * apart; i++)
+        from[i] = i % apart ? LLVMGetPoison(LLVMInt32TypeInContext(w->context)) : widen_i32(w, i / apart);
+    LLVMValueRef spread = LLVMBuildShuffleVector(w->builder, value, LLVMGetPoison(LLVMTypeOf(value)),
+                                                 LLVMConstVector(from, (unsigned)(w->block.lanes * apart)), "");
+    return masked_access(w, calls_name(CALL_MASKED_STORE), LLVMTypeOf(spread), spread, at, align,
+                         strided_mask(w, apart));
+}
+
+/* Whether an instruction writes no memory but the tile's or its own. */
+static bool writes_local_only(const struct widener *w, LLVMValueRef instruction)
+{
+    switch (LLVMGetInstructionOpcode(instruction)) {
+    case LLVMStore:
+        return origin_is_local(w->kernel, LLVMGetOperand(instruction, 1));
+    case LLVMAtomicRMW:
+        return origin_is_local(w->kernel, LLVMGetOperand(instruction, 0));
+    case LLVMCall:
+    case LLVMAtomicCmpXchg:
+    case LLVMFence:
+        return false;
+    default:
+        return true;
+    }
+}
+
+/* Whether a value only serves atomic operations on local memory, perhaps as part of an address, in its own node and
+ * with no write to other memory in between. */
+static bool serves_lanes(const struct widener *w, LLVMValueRef value)
+{
+    for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use)) {
+        LLVMValueRef user = LLVMGetUser(use);
+        if (map_get(w->node_of, user) != map_get(w->node_of, value))
+            return false;
+        bool address = LLVMIsAGetElementPtrInst(user) || LLVMIsACastInst(user);
+        if (address ? !serves_lanes(w, user) : LLVMGetInstructionOpcode(user) != LLVMAtomicRMW)
+            return false;
+        for (LLVMValueRef i = value; i != user; i = LLVMGetNextInstruction(i))
+            if (!writes_local_only(w, i))
+                return false;
+        if (!writes_local_only(w, user))
+            return false;
+    }
+    return LLVMGetFirstUse(value) != NULL;
+}
+
+/* Whether a load of an array parameter, which nothing local is, may be done lane by lane, where value_of_lane wants
+ * it. */
+static bool is_loaded_by_lane(const struct widener *w, LLVMValueRef load)
+{
+    return LLVMIsALoadInst(load) && !w->mask && map_get(w->node_of, load) == w->node &&
+           widen_way(w, load)->access == ACCESS_CONTIGUOUS &&
+           origin_of(w->kernel, LLVMGetOperand(load, 0)).kinds == ORIGIN_ARRAY && serves_lanes(w, load);
+}
+
+static LLVMValueRef reverse(struct widener *w, LLVMValueRef vector)
+{
+    LLVMValueRef elements[64];
+    for (int lane = 0; lane < w->block.lanes; lane++)
+        elements[lane] = widen_i32(w, w->block.lanes - 1 - lane);
+    return LLVMBuildShuffleVector(w->builder, vector, LLVMGetPoison(LLVMTypeOf(vector)),
+                                  LLVMConstVector(elements, (unsigned)w->block.lanes), "");
+}
+
+/* Where a vector of `type` begins whose last element is at lane 0's place. */
+static LLVMValueRef reversed_place(struct widener *w, LLVMTypeRef type, LLVMValueRef lane0)
+{
+    LLVMValueRef back =
+        LLVMConstInt(LLVMInt64TypeInContext(w->context), (unsigned long long)(1 - w->block.lanes), true);
+    return LLVMBuildGEP2(w->builder, type, lane0, &back, 1, "");
+}
+
+LLVMValueRef widen_load(struct widener *w, LLVMValueRef load, struct shape shape, int row, int vector)
+{
+    LLVMValueRef address = LLVMGetOperand(load, 0), at, result;
+    LLVMTypeRef type = LLVMTypeOf(load), wide = widen_type(w, type, shape);
+    unsigned align = LLVMGetAlignment(load);
+    enum access access = widen_way(w, load)->access;
+    if (access == ACCESS_LANE_BY_LANE)
+        return widen_lane_by_lane(w, load, shape, true, row, vector);
+    if (is_loaded_by_lane(w, load))
+        return LLVMGetPoison(wide); /* value_of_lane does it */
+    if (access == ACCESS_UNIFORM || (access == ACCESS_CONTIGUOUS && !w->mask)) {
+        result =
+            LLVMBuildLoad2(w->builder, access == ACCESS_UNIFORM ? type : wide, widen_get(w, address, row, vector), "");
+        LLVMSetAlignment(result, align);
+        if (access == ACCESS_UNIFORM && shape.kind == SHAPE_VARYING)
+            return widen_splat(w, result);
+    } else if (access == ACCESS_STRIDED && !w->mask) {
+        return strided_load(w, type, widen_get(w, address, row, vector), align, widen_way(w, load)->apart);
+    } else {
+        bool contiguous = access == ACCESS_CONTIGUOUS, reversed = access == ACCESS_REVERSED;
+        LLVMValueRef mask = widen_mask_or_all(w, w->mask);
+        at = contiguous || reversed ? widen_get(w, address, row, vector) : widen_get_vector(w, address, row, vector);
+        if (reversed) {
+            at = reversed_place(w, type, at);
+            mask = reverse(w, mask);
+        }
+        const char *name = contiguous || reversed ? calls_name(CALL_MASKED_LOAD) : "llvm.masked.gather";
+        result = masked_access(w, name, wide, NULL, at, align, mask);
+        copy_tbaa(w, load, result);
+        return reversed ? reverse(w, result) : result;
+    }
+    copy_tbaa(w, load, result);
+    return result;
+}
+
+/* The value of some lane that is on: the threads all store to one place, and any of them may be the last. */
+static LLVMValueRef last_lane(struct widener *w, LLVMValueRef vector)
+{
+    if (!w->mask)
+        return widen_lane(w, vector, w->block.lanes - 1);
+    LLVMTypeRef bits = LLVMIntTypeInContext(w->context, (unsigned)w->block.lanes);
+    LLVMValueRef args[] = {LLVMBuildBitCast(w->builder, w->mask, bits, ""),
+                           LLVMConstInt(LLVMInt1TypeInContext(w->context), 1, false)};
+    LLVMValueRef zeros = widen_intrinsic(w, "llvm.ctlz", &bits, 1, args, 2);
+    zeros = LLVMBuildIntCast2(w->builder, zeros, LLVMInt32TypeInContext(w->context), false, "");
+    return LLVMBuildExtractElement(w->builder, vector,
+                                   LLVMBuildSub(w->builder, widen_i32(w, w->block.lanes - 1), zeros, ""), "");
+}
+
+LLVMValueRef widen_store(struct widener *w, LLVMValueRef store, struct shape shape, int row, int vector)
+{
+    LLVMValueRef value = LLVMGetOperand(store, 0), address = LLVMGetOperand(store, 1), at, result;
+    unsigned align = LLVMGetAlignment(store);
+    (void)shape; /* of what has no value */
+    enum access access = widen_way(w, store)->access;
+    if (access == ACCESS_LANE_BY_LANE) {
+        widen_lane_by_lane(w, store, (struct shape){.kind = w->block.lanes > 1 ? SHAPE_VARYING : SHAPE_UNIFORM}, true,
+                           row, vector);
+        return NULL;
+    }
+    if (access == ACCESS_UNIFORM) {
+        LLVMValueRef one = shape_of(w->shapes, value).kind == SHAPE_UNIFORM
+                               ? widen_get(w, value, row, vector)
+                               : last_lane(w, widen_get_vector(w, value, row, vector));
+        result = LLVMBuildStore(w->builder, one, widen_get(w, address, row, vector));
+        LLVMSetAlignment(result, align);
+        copy_tbaa(w, store, result);
+        return NULL;
+    }
+    LLVMValueRef wide = widen_get_vector(w, value, row, vector);
+    if (access == ACCESS_STRIDED && !w->mask) {
+        strided_store(w, wide, widen_get(w, address, row, vector), align, widen_way(w, store)->apart);
+        return NULL;
+    }
+    bool contiguous = access == ACCESS_CONTIGUOUS || access == ACCESS_REVERSED;
+    LLVMValueRef mask = w->mask;
+    at = contiguous ? widen_get(w, address, row, vector) : widen_get_vector(w, address, row, vector);
+    if (access == ACCESS_REVERSED) {
+        at = reversed_place(w, LLVMTypeOf(value), at);
+        wide = reverse(w, wide);
+        mask = mask ? reverse(w, mask) : NULL;
+    }
+    if (contiguous && !mask) {
+        result = LLVMBuildStore(w->builder, wide, at);
+        LLVMSetAlignment(result, align);
+    } else {
+        const char *name = contiguous ? calls_name(CALL_MASKED_STORE) : "llvm.masked.scatter";
+        result = masked_access(w, name, LLVMTypeOf(wide), wide, at, align, widen_mask_or_all(w, mask));
+    }
+    copy_tbaa(w, store, result);
+    return NULL;
+}
+
+/* ---- atomics ---- */
+
+/* The value of one lane. Addresses and casts are made again from their operands' lanes: taking apart vectors of
+ * addresses costs more. Not linear casts, which widen_uses lets do without their operand. */
+static LLVMValueRef value_of_lane(struct widener *w, LLVMValueRef value, int row, int vector, int lane)
+{
+    struct shape shape = shape_of(w->shapes, value);
+    if (shape.kind == SHAPE_UNIFORM)
+        return widen_get(w, value, row, vector);
+    if (LLVMIsAInstruction(value) && map_get(w->node_of, value) == w->node) {
+        int n = LLVMGetNumOperands(value);
+        LLVMValueRef *operands = arena_alloc((size_t)(n + 1) * sizeof *operands);
+        if (LLVMIsAGetElementPtrInst(value)) {
+            for (int i = 0; i < n; i++)
+                operands[i] = value_of_lane(w, LLVMGetOperand(value, (unsigned)i), row, vector, lane);
+            return LLVMBuildGEP2(w->builder, LLVMGetGEPSourceElementType(value), operands[0], operands + 1,
+                                 (unsigned)n - 1, "");
+        }
+        if (is_loaded_by_lane(w, value)) {
+            LLVMValueRef at = widen_get(w, LLVMGetOperand(value, 0), row, vector), index = widen_i32(w, lane);
+            LLVMValueRef place = LLVMBuildGEP2(w->builder, LLVMTypeOf(value), at, &index, 1, "");
+            LLVMValueRef one = LLVMBuildLoad2(w->builder, LLVMTypeOf(value), place, "");
+            LLVMSetAlignment(one, LLVMGetAlignment(value));
+            return one;
+        }
+        if (LLVMIsACastInst(value) && shape.kind == SHAPE_VARYING)
+            return LLVMBuildCast(w->builder, LLVMGetInstructionOpcode(value),
+                                 value_of_lane(w, LLVMGetOperand(value, 0), row, vector, lane), LLVMTypeOf(value), "");
+    }
+    return widen_lane(w, widen_get_vector(w, value, row, vector), lane);
+}
+
+struct local_atomic {
+    LLVMValueRef instruction;
+    int row, vector;
+};
+
+static LLVMValueRef local_atomic_for_lane(struct widener *w, void *user, int lane)
+{
+    const struct local_atomic *job = user;
+    LLVMValueRef address = value_of_lane(w, LLVMGetOperand(job->instruction, 0), job->row, job->vector, lane);
+    LLVMValueRef value = value_of_lane(w, LLVMGetOperand(job->instruction, 1), job->row, job->vector, lane);
+    LLVMValueRef old = LLVMBuildLoad2(w->builder, LLVMTypeOf(value), address, "");
+    LLVMBuildStore(w->builder, ir_combine(w->builder, LLVMGetAtomicRMWBinOp(job->instruction), old, value), address);
+    return old;
+}
+
+const char *widen_reduction(LLVMAtomicRMWBinOp operation)
+{
+    switch (operation) {
+    case LLVMAtomicRMWBinOpAdd:
+    case LLVMAtomicRMWBinOpSub:
+        return "llvm.vector.reduce.add";
+    case LLVMAtomicRMWBinOpAnd:
+        return "llvm.vector.reduce.and";
+    case LLVMAtomicRMWBinOpOr:
+        return "llvm.vector.reduce.or";
+    case LLVMAtomicRMWBinOpXor:
+        return "llvm.vector.reduce.xor";
+    case LLVMAtomicRMWBinOpMax:
+        return "llvm.vector.reduce.smax";
+    case LLVMAtomicRMWBinOpMin:
+        return "llvm.vector.reduce.smin";
+    case LLVMAtomicRMWBinOpUMax:
+        return "llvm.vector.reduce.umax";
+    case LLVMAtomicRMWBinOpUMin:
+        return "llvm.vector.reduce.umin";
+    case LLVMAtomicRMWBinOpFMax:
+        return "llvm.vector.reduce.fmax";
+    case LLVMAtomicRMWBinOpFMin:
+        return "llvm.vector.reduce.fmin";
+    default:
+        return NULL;
+    }
+}
+
+/* What leaves any value as it is under `operation`. */
+static LLVMValueRef neutral_element(LLVMAtomicRMWBinOp operation, LLVMTypeRef type)
+{
+    if (LLVMGetTypeKind(type) != LLVMIntegerTypeKind)
+        return LLVMConstRealOfString(type, "nan");
+    unsigned long long top = 1ULL << (LLVMGetIntTypeWidth(type) - 1);
+    switch (operation) {
+    case LLVMAtomicRMWBinOpAnd:
+    case LLVMAtomicRMWBinOpUMin:
+        return LLVMConstAllOnes(type);
+    case LLVMAtomicRMWBinOpMax:
+        return LLVMConstInt(type, top, false);
+    case LLVMAtomicRMWBinOpMin:
+        return LLVMConstInt(type, top - 1, false);
+    default:
+        return LLVMConstNull(type);
+    }
+}
+
+LLVMValueRef widen_atomic(struct widener *w, LLVMValueRef atomic, struct shape shape, int row, int vector)
+{
+    LLVMValueRef address = LLVMGetOperand(atomic, 0), value = LLVMGetOperand(atomic, 1);
+    LLVMAtomicRMWBinOp operation = LLVMGetAtomicRMWBinOp(atomic);
+    if (origin_is_local(w->kernel, address)) {
+        struct local_atomic job = {atomic, row, vector};
+        for (unsigned o = 0; o < 2; o++) /* so that what it is made of is read here, not under a lane's condition */
+            value_of_lane(w, LLVMGetOperand(atomic, o), row, vector, 0);
+        if (w->block.lanes == 1)
+            return local_atomic_for_lane(w, &job, 0);
+        return widen_for_each_lane(w, widen_vector_type(w, LLVMTypeOf(value)), true, local_atomic_for_lane, &job);
+    }
+    if (w->block.lanes == 1 || widen_way(w, atomic)->work == WORK_LANE_BY_LANE)
+        return widen_lane_by_lane(w, atomic, shape, true, row, vector);
+    /* All lanes go to one place, and nobody asks what was there: one operation for all. */
+    LLVMValueRef wide = widen_get_vector(w, value, row, vector);
+    if (w->mask)
+        wide = LLVMBuildSelect(w->builder, w->mask, wide, widen_splat(w, neutral_element(operation, LLVMTypeOf(value))),
+                               "");
+    LLVMTypeRef type = LLVMTypeOf(wide);
+    LLVMValueRef all = widen_intrinsic(w, widen_reduction(operation), &type, 1, &wide, 1);
+    LLVMBuildAtomicRMW(w->builder, operation, widen_get(w, address, row, vector), all, LLVMGetOrdering(atomic),
+                       LLVMIsAtomicSingleThread(atomic));
+    return LLVMGetPoison(widen_vector_type(w, LLVMTypeOf(value)));
+}
+
+LLVMValueRef widen_exchange(struct widener *w, LLVMValueRef i, struct shape shape, int row, int vector)
+{
+    return widen_lane_by_lane(w, i, shape, true, row, vector);
+}

@@ -1,0 +1,557 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Chooses how many threads run together, and how they run each access and call. On processors the threads of a block
+ * are lanes of vectors: as many as keep what loops carry in registers. Where a kernel treats the borders of its domain
+ * apart, blocks away from them get a body without masks; small tiles share a block. On GPUs threads are the hardware's,
+ * and one may take several points of the domain.
+ *
+ * What processors and GPUs have room for, the targets say. */
+#include "widen/plan.h"
+
+#include "kernel/calls.h"
+#include "kernel/entry.h"
+#include "kernel/exact.h"
+#include "kernel/origin.h"
+#include "object/small_floats.h"
+#include "widen/parts.h"
+
+#include <string.h>
+
+struct planner {
+    const struct unit *unit;
+    const struct image *image;
+    const struct kernel *kernel;
+    const struct cfg *cfg;
+    LLVMTargetDataRef layout;
+    struct plan *plan;
+};
+
+static struct planner begin(const struct unit *unit, const struct image *image, const struct kernel *kernel)
+{
+    struct planner p = {unit,
+                        image,
+                        kernel,
+                        cfg_build(LLVMGetNamedFunction(image->module, kernel->entry)),
+                        LLVMGetModuleDataLayout(image->module),
+                        arena_alloc(sizeof *p.plan)};
+    if (!p.cfg)
+        diag_defect(kernel->name, "a loop with several entries is left");
+    *p.plan = (struct plan){
+        .kernel = kernel, .cfg = p.cfg, .truth = shape_analyse(kernel, p.cfg, SHAPE_LANES, NULL), .n_blocks = 1};
+    return p;
+}
+
+/* ---- how a body runs an instruction ---- */
+
+enum { MAX_APART = 4, MAX_ELEMENTS = 64 }; /* of one strided access: between neighbours, and in all */
+
+static bool is_simple_element(LLVMTypeRef type)
+{
+    switch (LLVMGetTypeKind(type)) {
+    case LLVMIntegerTypeKind: {
+        unsigned width = LLVMGetIntTypeWidth(type);
+        return width == 8 || width == 16 || width == 32 || width == 64;
+    }
+    case LLVMHalfTypeKind:
+    case LLVMBFloatTypeKind:
+    case LLVMFloatTypeKind:
+    case LLVMDoubleTypeKind:
+    case LLVMPointerTypeKind:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Of a load or store. */
+static struct way way_of_access(const struct planner *p, const struct body *body, LLVMValueRef i)
+{
+    bool store = LLVMGetInstructionOpcode(i) == LLVMStore;
+    struct shape pointer = shape_of(body->shapes, LLVMGetOperand(i, store));
+    LLVMTypeRef type = store ? LLVMTypeOf(LLVMGetOperand(i, 0)) : LLVMTypeOf(i);
+    int lanes = body->block.lanes;
+    if (LLVMGetVolatile(i) || LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic)
+        return (struct way){.access = ACCESS_LANE_BY_LANE};
+    if (pointer.kind == SHAPE_UNIFORM || lanes == 1)
+        return (struct way){.access = ACCESS_UNIFORM};
+    if (!is_simple_element(type))
+        return (struct way){.access = ACCESS_LANE_BY_LANE};
+    long size = (long)LLVMStoreSizeOfType(p->layout, type), apart = pointer.stride / size;
+    if (pointer.kind != SHAPE_LINEAR || pointer.stride % size)
+        return (struct way){.access = ACCESS_GATHER};
+    if (apart == 1 || apart == -1)
+        return (struct way){.access = apart == 1 ? ACCESS_CONTIGUOUS : ACCESS_REVERSED};
+    /* Masked loads of narrow elements come with AVX-512, of others with AVX2. */
+    bool can_skip = p->image->facts.masked_bytes && size >= p->image->facts.masked_bytes;
+    if (apart > 1 && apart <= MAX_APART && apart * lanes <= MAX_ELEMENTS && can_skip)
+        return (struct way){.access = ACCESS_STRIDED, .apart = (int)apart};
+    return (struct way){.access = ACCESS_GATHER};
+}
+
+/* Whether an atomic operation of all lanes becomes one: they go to one place, and nobody asks what was there. */
+static bool is_combined(const struct planner *p, const struct body *body, LLVMValueRef i)
+{
+    return LLVMIsAAtomicRMWInst(i) && !origin_is_local(p->kernel, LLVMGetOperand(i, 0)) && !LLVMGetFirstUse(i) &&
+           shape_of(body->shapes, LLVMGetOperand(i, 0)).kind == SHAPE_UNIFORM &&
+           widen_reduction(LLVMGetAtomicRMWBinOp(i));
+}
+
+/* Of a call of the math library in all lanes. */
+static struct way way_of_math(const struct planner *p, const struct body *body, LLVMValueRef call)
+{
+    struct way way = {.work = WORK_LANE_BY_LANE};
+    if (!p->image->facts.has_libmvec || p->unit->options->precise_math || calls_of(call)->lanes != LANES_libmvec)
+        return way;
+    way.at_once = p->image->facts.vector_bits / (int)LLVMSizeOfTypeInBits(p->layout, LLVMTypeOf(call));
+    if (way.at_once > body->block.lanes)
+        way.at_once = body->block.lanes;
+    way.function = calls_libmvec_name(call, way.at_once);
+    way.work = way.function ? WORK_MATH : WORK_LANE_BY_LANE;
+    return way;
+}
+
+/* Of a call or an atomic operation. */
+static struct way way_of_work(const struct planner *p, const struct body *body, LLVMValueRef i)
+{
+    bool is_call = LLVMGetInstructionOpcode(i) == LLVMCall;
+    enum call_lanes lanes = calls_of(i)->lanes;
+    if (lanes == LANES_none)
+        return (struct way){.work = WORK_NONE};
+    if (body->block.lanes == 1 || (is_call ? shape_of(body->shapes, i).kind != SHAPE_VARYING : is_combined(p, body, i)))
+        return (struct way){.work = WORK_ONCE};
+    if (lanes == LANES_vector || lanes == LANES_vector_first)
+        return (struct way){.work = WORK_VECTOR};
+    return is_call ? way_of_math(p, body, i) : (struct way){.work = WORK_LANE_BY_LANE};
+}
+
+static struct body make_body(const struct planner *p, const struct shapes *shapes, struct block block)
+{
+    struct way *ways = arena_alloc((size_t)shapes->n_values * sizeof *ways);
+    struct body body = {block, shapes, ways};
+    for (int at = 0; at < p->cfg->n; at++)
+        for (LLVMValueRef i = p->cfg->nodes[at].first; i != p->cfg->nodes[at].end; i = LLVMGetNextInstruction(i)) {
+            struct way *way = &ways[map_get(shapes->numbers, i)];
+            if (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i))
+                *way = way_of_access(p, &body, i);
+            else if (LLVMIsACallInst(i) || LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i))
+                *way = way_of_work(p, &body, i);
+        }
+    return body;
+}
+
+const struct way *plan_way(const struct body *body, LLVMValueRef instruction)
+{
+    return &body->ways[map_get(body->shapes->numbers, instruction)];
+}
+
+/* ---- the block ---- */
+
+/* Whether all memory that lanes access side by side holds 64-bit elements. */
+static bool is_wide(const struct planner *p)
+{
+    int wide = 0, narrow = 0;
+    for (int at = 0; at < p->cfg->n; at++)
+        for (LLVMValueRef i = p->cfg->nodes[at].first; i != p->cfg->nodes[at].end; i = LLVMGetNextInstruction(i)) {
+            bool load = LLVMGetInstructionOpcode(i) == LLVMLoad, store = LLVMGetInstructionOpcode(i) == LLVMStore;
+            if (!load && !store)
+                continue;
+            if (shape_of(p->plan->truth, LLVMGetOperand(i, load ? 0 : 1)).kind == SHAPE_UNIFORM)
+                continue;
+            LLVMTypeRef type = load ? LLVMTypeOf(i) : LLVMTypeOf(LLVMGetOperand(i, 0));
+            *(LLVMABISizeOfType(p->layout, type) == 8 ? &wide : &narrow) += 1;
+        }
+    return wide > 0 && narrow == 0;
+}
+
+static int largest_divisor(int n, int limit)
+{
+    int divisor = limit < n ? limit : n;
+    while (n % divisor)
+        divisor--;
+    return divisor;
+}
+
+/* The most vectors that a loop which lanes leave at different times needs at once: what it carries, and what it reads
+ * from outside. 0 without such a loop. */
+static int divergent_loop_values(const struct shapes *shapes)
+{
+    const struct cfg *cfg = shapes->cfg;
+    int most = 0;
+    for (int l = 0; l < cfg->n_loops; l++) {
+        const struct loop *loop = &cfg->loops[l];
+        struct map *seen = map_new();
+        int n = 0;
+        for (int at = loop->header; at <= loop->last && shapes->masked[loop->header]; at++)
+            for (LLVMValueRef i = cfg->nodes[at].first; i != cfg->nodes[at].end; i = LLVMGetNextInstruction(i)) {
+                n += at == loop->header && LLVMGetInstructionOpcode(i) == LLVMPHI &&
+                     shape_of(shapes, i).kind == SHAPE_VARYING;
+                for (int o = 0; o < LLVMGetNumOperands(i); o++) {
+                    LLVMValueRef operand = LLVMGetOperand(i, (unsigned)o);
+                    if (!LLVMIsAInstruction(operand) || shape_of(shapes, operand).kind != SHAPE_VARYING ||
+                        map_get(seen, operand) >= 0)
+                        continue;
+                    map_set(seen, operand, 1);
+                    int maker = map_get(cfg->first_node, LLVMGetInstructionParent(operand));
+                    n += maker >= 0 && !cfg_in_loop(cfg, maker, l);
+                }
+            }
+        most = n > most ? n : most;
+    }
+    return most;
+}
+
+static bool has_atomics(const struct cfg *cfg)
+{
+    for (int at = 0; at < cfg->n; at++)
+        for (LLVMValueRef i = cfg->nodes[at].first; i != cfg->nodes[at].end; i = LLVMGetNextInstruction(i))
+            if (LLVMGetInstructionOpcode(i) == LLVMAtomicRMW)
+                return true;
+    return false;
+}
+
+/* Whether lanes of a loop that they leave at different times do little but walk through memory, each its own way: the
+ * gathers then cost more than the arithmetic saves, and threads run better one after another. */
+static bool does_little_but_gather(const struct body *body, int loop, int gather_cost)
+{
+    const struct cfg *cfg = body->shapes->cfg;
+    int gathers = 0, others = 0, arithmetic = 0;
+    if (!body->shapes->masked[cfg->loops[loop].header])
+        return false;
+    for (int at = cfg->loops[loop].header; at <= cfg->loops[loop].last; at++)
+        for (LLVMValueRef i = cfg->nodes[at].first; i != cfg->nodes[at].end; i = LLVMGetNextInstruction(i)) {
+            LLVMTypeRef type = LLVMTypeOf(i);
+            LLVMTypeKind kind = LLVMGetTypeKind(type);
+            if (LLVMIsALoadInst(i))
+                *(plan_way(body, i)->access == ACCESS_GATHER ? &gathers : &others) += 1;
+            else if (calls_is_copy(calls_kind(i)))
+                gathers += shape_of(body->shapes, i).kind == SHAPE_VARYING;
+            else
+                arithmetic += kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind || small_floats_is_one(type);
+        }
+    return gathers > 1 && others == 0 && arithmetic <= gather_cost * gathers;
+}
+
+/* The same for some loop of an untiled kernel. */
+static bool is_better_scalar(const struct planner *p, const struct body *body)
+{
+    for (int l = 0; l < p->cfg->n_loops && !p->kernel->tiled; l++)
+        if (does_little_but_gather(body, l, p->image->facts.gather_cost))
+            return true;
+    return false;
+}
+
+/* Whether so many nodes would run under masks that LLVM took minutes for them: its passes over the slots of masks and
+ * of the values that nodes hand on take a time that grows with the square of their number. */
+static bool has_too_many_masks(const struct shapes *shapes)
+{
+    enum { MOST_MASKED = 1000 };
+    int n = 0;
+    for (int at = 0; at < shapes->cfg->n; at++)
+        n += shapes->masked[at];
+    return n > MOST_MASKED;
+}
+
+/* Whether so many accesses of private memory would be gathers and scatters that LLVM took minutes for them: without
+ * AVX-512 each becomes a branch for every lane. */
+static bool has_too_many_gathers(const struct planner *p, const struct body *body)
+{
+    enum { MOST_GATHERS = 250 };
+    int n = 0;
+    for (int at = 0; at < p->cfg->n; at++)
+        for (LLVMValueRef i = p->cfg->nodes[at].first; i != p->cfg->nodes[at].end; i = LLVMGetNextInstruction(i)) {
+            if ((!LLVMIsALoadInst(i) && !LLVMIsAStoreInst(i)) || plan_way(body, i)->access != ACCESS_GATHER)
+                continue;
+            LLVMValueRef pointer = LLVMGetOperand(i, LLVMIsAStoreInst(i) != NULL);
+            n += origin_of(p->kernel, pointer).kinds == ORIGIN_PRIVATE;
+        }
+    return n > MOST_GATHERS;
+}
+
+/* How many vectors of a block the registers have room for, of which a loop carries `carried` values each. */
+static int registers_for(const struct planner *p, int carried)
+{
+    int registers = p->image->facts.kept_vectors / (carried > 1 ? carried : 1);
+    return registers > 1 ? registers : 1;
+}
+
+/* As many lanes as one vector has; several vectors where lanes leave loops, which hide the latency of one another, and
+ * the loop's own cost. One where threads run better one by one: `why_scalar` then says why. */
+static int choose_lanes(const struct planner *p, const struct shapes *shapes)
+{
+    const struct kernel *k = p->kernel;
+    const struct facts *facts = &p->image->facts;
+    int lanes = p->unit->options->opt_level == 0 ? 1 : facts->vector_bits / (is_wide(p) ? 64 : 32);
+    int live = divergent_loop_values(shapes), room = facts->loop_vectors;
+    if ((live > 0 || (k->tiled && (shapes->any_divergent || has_atomics(p->cfg)))) && lanes > 1)
+        lanes *= 4 * live <= room ? 4 : 2 * live <= room ? 2 : 1;
+    const struct body *tried = &p->plan->tried;
+    if (has_too_many_masks(shapes) || has_too_many_gathers(p, tried) || is_better_scalar(p, tried))
+        lanes = 1;
+    if (p->unit->options->lanes)
+        lanes = p->unit->options->lanes;
+    while (k->tiled && lanes > 1 && lanes / 2 >= k->tile[k->box_rank - 1])
+        lanes /= 2;
+    return lanes;
+}
+
+/* Sizes that keep the values which a loop carries in registers. */
+static struct block choose_block(const struct planner *p, const struct shapes *shapes)
+{
+    const struct kernel *k = p->kernel;
+    struct block block = {choose_lanes(p, shapes), 1, 1, 1};
+    if (block.lanes == 1 || shapes->any_divergent)
+        return block;
+    struct reuse reuse = shape_reuse(shapes);
+    int registers = registers_for(p, reuse.carried);
+    bool rows = k->rank > 1 && !shapes->any_rows_branch && (k->tiled || reuse.over_rows);
+    int most_vectors = rows ? 2 : 4, last = k->tile[k->box_rank - 1];
+    while (most_vectors > registers || (most_vectors > 1 && !reuse.over_vectors && !reuse.calls))
+        most_vectors /= 2;
+    if (!k->tiled) {
+        block.vectors = most_vectors;
+        if (rows && registers / block.vectors > 1)
+            block.rows = registers / block.vectors;
+        return block;
+    }
+    if (last % block.lanes == 0)
+        block.vectors = largest_divisor(last / block.lanes, most_vectors);
+    if (rows && registers / block.vectors > 1)
+        block.rows = largest_divisor(k->tile[k->rank - 2], registers / block.vectors);
+    return block;
+}
+
+static const char *why_scalar(const struct planner *p)
+{
+    if (p->unit->options->lanes == 1)
+        return "--amp-lanes=1 asks for it";
+    if (p->unit->options->opt_level == 0)
+        return "-O0 asks for it; -O1 and above use lanes";
+    if (has_too_many_masks(p->plan->truth))
+        return "lanes part in more than 1000 places, too many for masks";
+    if (has_too_many_gathers(p, &p->plan->tried))
+        return "lanes would read and write memory of their own in more than 250 places, too many for gathers";
+    if (is_better_scalar(p, &p->plan->tried))
+        return "lanes would do little but gather, in a loop that they leave at different times";
+    return "the tile has one thread in its last dimension";
+}
+
+/* ---- several tiles at once ---- */
+
+static int blocks_of_tile(const struct kernel *k, struct block block)
+{
+    int width = block.lanes * block.vectors, n = (k->tile[k->rank - 1] + width - 1) / width;
+    for (int d = 0; d < k->rank - 1; d++)
+        n *= k->tile[d];
+    return n / block.rows;
+}
+
+/* Small tiles share a block, as many beside one another as the registers have room for: what does not depend on the
+ * tile's column is loaded once for all of them, cache lines are used whole, and several chains of arithmetic hide each
+ * other's latency. */
+static void choose_tiles(const struct planner *p)
+{
+    enum { MAX_TILES = 4 };
+    struct block block = p->plan->body.block;
+    const struct shapes *truth = p->plan->truth;
+    int room = registers_for(p, shape_reuse(truth).carried) / (block.rows * block.vectors);
+    if (block.lanes == 1 || p->plan->n_blocks > 1 || room < 2 || truth->any_divergent)
+        return;
+    const struct shapes *several = shape_analyse(p->kernel, p->cfg, SHAPE_TILES, NULL);
+    if (several->any_rows_branch)
+        return;
+    block.tiles = room < MAX_TILES ? room : MAX_TILES;
+    block.rows *= block.tiles;
+    p->plan->tiles = make_body(p, several, block);
+}
+
+/* ---- a body away from the borders ---- */
+
+/* A kernel that treats the borders of its domain apart compares its index with numbers that are the same for all
+ * threads. In most blocks all such comparisons have one result for all lanes, which the ends of the block tell: lanes
+ * lie between them. Those blocks run a body where these comparisons are uniform and need no masks. */
+
+/* Whether a value can be computed from the index and the argument block alone, anywhere, in few steps. */
+static bool is_index_value(LLVMValueRef value, int depth)
+{
+    if (!LLVMIsAInstruction(value))
+        return LLVMIsAArgument(value) || (LLVMIsAConstantInt(value) && LLVMGetIntTypeWidth(LLVMTypeOf(value)) <= 64);
+    switch (LLVMGetInstructionOpcode(value)) {
+    case LLVMAdd:
+    case LLVMSub:
+    case LLVMMul:
+    case LLVMShl:
+    case LLVMOr:
+    case LLVMXor:
+    case LLVMSExt:
+    case LLVMZExt:
+    case LLVMTrunc:
+        for (int i = 0; i < LLVMGetNumOperands(value); i++)
+            if (depth == 0 || !is_index_value(LLVMGetOperand(value, (unsigned)i), depth - 1))
+                return false;
+        return true;
+    case LLVMLoad:
+        return entry_is_argument(LLVMGetOperand(value, 0)); /* constant, and always there */
+    default:
+        return false;
+    }
+}
+
+/* Whether it is a comparison that differs between lanes only because the index does: of an index value with one that is
+ * the same for all lanes. Both can then be computed in front of the body. */
+static bool is_index_comparison(const struct shapes *truth, LLVMValueRef i)
+{
+    enum { DEPTH = 6 };
+    if (LLVMGetInstructionOpcode(i) != LLVMICmp)
+        return false;
+    LLVMValueRef left = LLVMGetOperand(i, 0), right = LLVMGetOperand(i, 1);
+    enum shape_kind a = shape_of(truth, left).kind, b = shape_of(truth, right).kind;
+    if (!(a == SHAPE_LINEAR && b == SHAPE_UNIFORM) && !(b == SHAPE_LINEAR && a == SHAPE_UNIFORM))
+        return false;
+    return exact_is_possible(truth, left) && exact_is_possible(truth, right) && is_index_value(left, DEPTH) &&
+           is_index_value(right, DEPTH);
+}
+
+/* All such comparisons; NULL if there are none. */
+static struct map *index_comparisons(const struct planner *p)
+{
+    struct map *found = NULL;
+    for (int at = 0; at < p->cfg->n; at++)
+        for (LLVMValueRef i = p->cfg->nodes[at].first; i != p->cfg->nodes[at].end; i = LLVMGetNextInstruction(i))
+            if (is_index_comparison(p->plan->truth, i)) {
+                found = found ? found : map_new();
+                map_set(found, i, 1);
+            }
+    return found;
+}
+
+/* Decides for a body of its own away from the borders, if that saves masks. */
+static void choose_inner(const struct planner *p)
+{
+    struct plan *plan = p->plan;
+    struct block block = plan->body.block;
+    if (block.lanes == 1 || !plan->truth->any_divergent || !(plan->comparisons = index_comparisons(p)))
+        return;
+    const struct shapes *shapes = shape_analyse(p->kernel, p->cfg, SHAPE_LANES, plan->comparisons);
+    if (shapes->any_divergent)
+        return;
+    struct block inner = choose_block(p, shapes);
+    inner.rows = 1; /* only lanes were compared */
+    plan->inner = make_body(p, shapes, inner);
+    if (block.lanes > inner.lanes)
+        block.lanes = inner.lanes; /* `body` has more where lanes leave loops, but these blocks end sooner */
+    plan->border = make_body(p, plan->body.shapes, block);
+}
+
+/* ---- processors ---- */
+
+const struct plan *plan_lanes(const struct unit *unit, const struct image *image, const struct kernel *kernel)
+{
+    struct planner p = begin(unit, image, kernel);
+    struct plan *plan = p.plan;
+    plan->tried = make_body(&p, plan->truth, (struct block){16, 1, 1, 1});
+    struct block block = choose_block(&p, plan->truth);
+    bool is_scalar = block.lanes == 1;
+    plan->body = make_body(&p, is_scalar ? shape_analyse(kernel, p.cfg, SHAPE_SCALAR, NULL) : plan->truth, block);
+    plan->why_scalar = is_scalar ? why_scalar(&p) : NULL;
+    if (kernel->tiled) {
+        plan->n_blocks = blocks_of_tile(kernel, block);
+        choose_tiles(&p);
+    } else
+        choose_inner(&p);
+    return plan;
+}
+
+const struct body *plan_main_body(const struct plan *plan)
+{
+    return plan->tiles.block.lanes ? &plan->tiles : &plan->body;
+}
+
+/* ---- GPUs ---- */
+
+enum {
+    STREAM_POINTS = 4,  /* that a thread of a kernel without loops takes, */
+    STREAM_LENGTH = 128 /* if it has no more instructions */
+};
+
+/* Whether the kernel only computes, on memory that others see: there is nothing to keep once per point. */
+static bool only_computes(const struct cfg *cfg)
+{
+    for (int at = 0; at < cfg->n; at++)
+        for (LLVMValueRef i = cfg->nodes[at].first; i != cfg->nodes[at].end; i = LLVMGetNextInstruction(i))
+            if (LLVMIsAAllocaInst(i) || LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i) ||
+                (LLVMIsACallInst(i) && !calls_is_pure(i) && calls_kind(i) != CALL_HINT))
+                return false;
+    return true;
+}
+
+/* The most registers that a loop carries from pass to pass, for each point. */
+static int carried_registers(const struct planner *p)
+{
+    int most = 1;
+    for (int l = 0; l < p->cfg->n_loops; l++) {
+        const struct node *header = &p->cfg->nodes[p->cfg->loops[l].header];
+        unsigned long long bytes = 0;
+        for (LLVMValueRef i = header->first; i != header->end && LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i))
+            if (shape_of(p->plan->truth, i).kind == SHAPE_VARYING)
+                bytes += (LLVMABISizeOfType(p->layout, LLVMTypeOf(i)) + 3) / 4 * 4;
+        if ((int)bytes / 4 > most)
+            most = (int)bytes / 4;
+    }
+    return most;
+}
+
+static int length_of(const struct cfg *cfg)
+{
+    int n = 0;
+    for (int at = 0; at < cfg->n; at++)
+        for (LLVMValueRef i = cfg->nodes[at].first; i != cfg->nodes[at].end; i = LLVMGetNextInstruction(i))
+            n++;
+    return n;
+}
+
+/* How many points a thread takes; one if several would part at branches, or have loops that share nothing in both
+ * dimensions. What the loops carry stays in registers. */
+static struct block choose_points(const struct planner *p)
+{
+    const struct shapes *shapes = p->plan->truth;
+    struct block block = {1, 1, 1, 1};
+    if (p->kernel->tiled || p->unit->options->opt_level == 0 || shapes->any_divergent || shapes->any_rows_branch ||
+        !only_computes(p->cfg))
+        return block;
+    if (p->cfg->n_loops == 0) {
+        block.vectors = length_of(p->cfg) <= STREAM_LENGTH ? STREAM_POINTS : 1;
+        return block;
+    }
+    struct reuse reuse = shape_reuse(shapes);
+    if (p->kernel->box_rank < 2 || !reuse.over_rows || !reuse.over_vectors)
+        return block;
+    int points = p->image->facts.points / carried_registers(p);
+    if (points < 4)
+        return block;
+    block.vectors = points < 16 ? 2 : points < 64 ? 4 : 8;
+    block.rows = points / block.vectors;
+    return block;
+}
+
+static void choose_threads(struct plan *plan, const struct facts *facts)
+{
+    const struct kernel *k = plan->kernel;
+    for (int d = 0; d < 3; d++)
+        plan->threads[d] = 1;
+    if (k->tiled)
+        for (int d = 0; d < k->rank; d++)
+            plan->threads[3 - k->rank + d] = k->tile[d];
+    else {
+        int rows = k->box_rank > 1 ? facts->block_rows : 1;
+        plan->threads[1] = plan->body.block.rows > 1 ? facts->many_rows : rows;
+        plan->threads[2] = facts->block_threads / rows;
+    }
+}
+
+const struct plan *plan_points(const struct unit *unit, const struct image *image, const struct kernel *kernel)
+{
+    struct planner p = begin(unit, image, kernel);
+    p.plan->body = make_body(&p, p.plan->truth, choose_points(&p));
+    choose_threads(p.plan, &image->facts);
+    return p.plan;
+}

@@ -1,0 +1,418 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Each instruction of the kernel becomes one instruction per instance of its value, a scalar or a vector by its shape,
+ * before the next instruction follows: all threads of the block go in lockstep.
+ *
+ * Values that are used in another node than their own pass through slots, stack variables that LLVM's sroa turns into
+ * registers again. A phi is a slot, too, that its predecessors write. So nodes can be emitted more than once, in any
+ * arrangement, without regard to dominance.
+ *
+ * A branch that lanes may take differently does not branch. Its region, up to the node where all lanes are together
+ * again, runs node by node in the order of the graph; each node has a mask of the lanes that wait for it, is skipped
+ * if there are none, and hands its lanes on to its successors' masks. The last node of a loop goes back to the header
+ * while lanes wait there. What lanes of a mask leave in a phi's slot is blended in, so a lane that has left a loop
+ * keeps its value; only along the back edge, which all lanes take that stay in the loop, nothing needs to be kept.
+ * Since a lane can only wait at a later node or at the header of a loop that it is in, all lanes that run a node are in
+ * the same iteration of all loops around it: that is why uniform values need no mask.
+ *
+ *     if (c) A; else B; C      becomes      mA = m & c; mB = m & ~c;
+ *                                           if (any mA) A under mA;  if (any mB) B under mB;  C under m
+ *
+ * Needs: a prepared function (scalar, loop-closed, natural loops), its graph and shapes; rows == vectors == 1 if some
+ * branch is divergent. Keeps: debug locations, fast-math and overflow flags, type-based alias information. Drops: alias
+ * scopes, which speak of one thread only. */
+#include "kernel/calls.h"
+#include "kernel/exact.h"
+#include "widen/parts.h"
+
+#include <llvm-c/DebugInfo.h>
+#include <string.h>
+
+/* ---- nodes ---- */
+
+static void keep(struct widener *w, int number, int i, LLVMValueRef value)
+{
+    if (w->cache_node[number] != w->node + 1) {
+        memset(w->cache[number], 0, sizeof w->cache[number]);
+        w->cache_node[number] = w->node + 1;
+    }
+    w->cache[number][i] = value;
+    if (w->crosses[number])
+        LLVMBuildStore(w->builder, value, w->slots[number].value[i]);
+}
+
+/* Whether every thread of the block runs it, however its value differs. */
+static bool has_effect(LLVMValueRef i)
+{
+    LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
+    return opcode == LLVMStore || opcode == LLVMAtomicRMW || opcode == LLVMAtomicCmpXchg ||
+           (opcode == LLVMCall && !calls_is_pure(i));
+}
+
+static void emit_instruction(struct widener *w, LLVMValueRef i)
+{
+    LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
+    if (opcode == LLVMAlloca)
+        return;
+    if (opcode == LLVMCall && widen_way(w, i)->work == WORK_NONE) {
+        widen_control(w, i);
+        return;
+    }
+    int number = widen_number(w, i);
+    struct shape shape = w->shapes->shapes[number];
+    int rows = has_effect(i) ? w->block.rows : widen_rows(w, shape),
+        vectors = has_effect(i) ? w->block.vectors : widen_vectors(w, shape);
+    for (int row = 0; row < rows; row++)
+        for (int vector = 0; vector < vectors; vector++) {
+            LLVMValueRef result = widen_instruction(w, i, row, vector);
+            if (LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMVoidTypeKind)
+                keep(w, number, widen_instance(w, row, vector), result);
+        }
+}
+
+/* What comes into the phis of a node along an edge, one value per instance. */
+struct incoming {
+    int n;
+    struct {
+        LLVMValueRef slot, value;
+        bool varying;
+    } *items;
+};
+
+/* Reads what goes along the edge. All is read before any is written: one phi may be the other's new value. */
+static void read_phis(struct widener *w, int from, int to, struct incoming *incoming)
+{
+    const struct node *target = &w->cfg->nodes[to];
+    int n_phis = 0;
+    for (LLVMValueRef phi = target->first; LLVMGetInstructionOpcode(phi) == LLVMPHI; phi = LLVMGetNextInstruction(phi))
+        n_phis++;
+    incoming->n = 0;
+    incoming->items = arena_alloc((size_t)(n_phis * w->block.rows * w->block.vectors + 1) * sizeof *incoming->items);
+    if (target->first != LLVMGetFirstInstruction(target->block) || w->cfg->nodes[from].barrier)
+        return;
+    for (LLVMValueRef phi = target->first; LLVMGetInstructionOpcode(phi) == LLVMPHI;
+         phi = LLVMGetNextInstruction(phi)) {
+        struct shape shape = shape_of(w->shapes, phi);
+        LLVMValueRef source = NULL;
+        for (unsigned k = 0; k < LLVMCountIncoming(phi); k++)
+            if (LLVMGetIncomingBlock(phi, k) == w->cfg->nodes[from].block)
+                source = LLVMGetIncomingValue(phi, k);
+        for (int row = 0; row < widen_rows(w, shape); row++)
+            for (int vector = 0; vector < widen_vectors(w, shape); vector++) {
+                incoming->items[incoming->n].slot = w->slots[widen_number(w, phi)].phi[widen_instance(w, row, vector)];
+                incoming->items[incoming->n].value = widen_get_for(w, shape, source, row, vector);
+                incoming->items[incoming->n++].varying = shape.kind == SHAPE_VARYING;
+            }
+    }
+}
+
+/* Leaves it in the phis; with `mask`, only for the lanes that go along the edge. */
+static void write_phis(struct widener *w, const struct incoming *incoming, LLVMValueRef mask)
+{
+    for (int i = 0; i < incoming->n; i++) {
+        LLVMValueRef value = incoming->items[i].value, slot = incoming->items[i].slot;
+        if (mask) {
+            LLVMValueRef old = LLVMBuildLoad2(w->builder, LLVMTypeOf(value), slot, "");
+            value = widen_select(w, incoming->items[i].varying ? mask : widen_any(w, mask), value, old);
+        }
+        LLVMBuildStore(w->builder, value, slot);
+    }
+}
+
+/* The mask that an edge's phis are written under: all lanes that are still in a loop take its only back edge. */
+static LLVMValueRef edge_mask(const struct widener *w, int from, int to, LLVMValueRef mask)
+{
+    int n_back_edges = 0;
+    for (int p = 0; p < w->cfg->nodes[to].n_pred; p++)
+        n_back_edges += cfg_is_back_edge(w->cfg, w->cfg->nodes[to].pred[p], to);
+    return cfg_is_back_edge(w->cfg, from, to) && n_back_edges == 1 ? NULL : mask;
+}
+
+static LLVMTypeRef mask_type(const struct widener *w)
+{
+    return LLVMVectorType(LLVMInt1TypeInContext(w->context), (unsigned)w->block.lanes);
+}
+
+/* The first node of the masked region that `node` is in, and the next one behind it; -1 behind the last. */
+static int next_in_region(const struct widener *w, int node, int from)
+{
+    for (int at = from; at < w->cfg->n; at++)
+        if (w->shapes->masked[at] && w->in_copy[at] && w->shapes->exit[at] == w->shapes->exit[node])
+            return at;
+    return -1;
+}
+
+static LLVMBasicBlockRef block_of_exit(const struct widener *w, int node, LLVMBasicBlockRef end)
+{
+    return w->shapes->exit[node] < w->cfg->n ? w->blocks[w->shapes->exit[node]] : end;
+}
+
+/* Goes on behind a masked node, or into its region: back to a header where lanes wait, else to the next node. */
+static void go_on(struct widener *w, int node, LLVMBasicBlockRef end)
+{
+    for (int l = w->cfg->nodes[node].loop; l >= 0; l = w->cfg->loops[l].parent) {
+        int header = w->cfg->loops[l].header;
+        if (w->cfg->loops[l].last != node || !w->shapes->masked[header])
+            continue;
+        LLVMValueRef waiting = LLVMBuildLoad2(w->builder, mask_type(w), w->mask_slots[header], "");
+        LLVMBasicBlockRef leave = LLVMAppendBasicBlockInContext(w->context, w->function, "loop.end");
+        LLVMBuildCondBr(w->builder, widen_any(w, waiting), w->bodies[header], leave);
+        LLVMPositionBuilderAtEnd(w->builder, leave);
+    }
+    int next = next_in_region(w, node, node + 1);
+    LLVMBuildBr(w->builder, next >= 0 ? w->blocks[next] : block_of_exit(w, node, end));
+}
+
+/* Adds `mask` to the lanes that wait for `node`. */
+static void send(struct widener *w, int node, LLVMValueRef mask)
+{
+    if (!w->shapes->masked[node])
+        return; /* the region's end: everybody comes */
+    LLVMValueRef waiting = LLVMBuildLoad2(w->builder, mask_type(w), w->mask_slots[node], "");
+    LLVMBuildStore(w->builder, LLVMBuildOr(w->builder, waiting, mask, ""), w->mask_slots[node]);
+}
+
+/* Empties the masks of the region of `node` when lanes come into it from outside. */
+static int enter_region(struct widener *w, int node)
+{
+    int first = next_in_region(w, node, 0);
+    for (int at = first; at >= 0; at = next_in_region(w, node, at + 1))
+        LLVMBuildStore(w->builder, LLVMConstNull(mask_type(w)), w->mask_slots[at]);
+    return first;
+}
+
+/* Follows an edge that all lanes take, from a node that is not masked. */
+static void follow(struct widener *w, const struct incoming *incoming, int to)
+{
+    write_phis(w, incoming, NULL);
+    if (!w->shapes->masked[to]) {
+        LLVMBuildBr(w->builder, w->blocks[to]);
+        return;
+    }
+    int first = enter_region(w, to);
+    send(w, to, widen_mask_or_all(w, w->base_mask));
+    LLVMBuildBr(w->builder, w->blocks[first]);
+}
+
+static LLVMValueRef uniform_condition(struct widener *w, LLVMValueRef condition)
+{
+    LLVMValueRef value = widen_get(w, condition, 0, 0);
+    return LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMVectorTypeKind ? widen_lane(w, value, 0) : value;
+}
+
+static void emit_branch(struct widener *w, int node, LLVMBasicBlockRef end)
+{
+    const struct node *n = &w->cfg->nodes[node];
+    LLVMValueRef terminator = LLVMGetBasicBlockTerminator(n->block);
+    bool masked = w->shapes->masked[node];
+    struct incoming incoming[2];
+    for (int s = 0; s < n->n_succ; s++)
+        read_phis(w, node, n->succ[s], &incoming[s]);
+    if (n->n_succ == 0) {
+        if (masked)
+            go_on(w, node, end);
+        else if (LLVMGetInstructionOpcode(terminator) == LLVMUnreachable)
+            LLVMBuildUnreachable(w->builder);
+        else
+            LLVMBuildBr(w->builder, end);
+        return;
+    }
+    if (n->n_succ == 1) {
+        if (!masked) {
+            follow(w, &incoming[0], n->succ[0]);
+            return;
+        }
+        write_phis(w, &incoming[0], edge_mask(w, node, n->succ[0], w->mask));
+        send(w, n->succ[0], w->mask);
+        go_on(w, node, end);
+        return;
+    }
+    LLVMValueRef condition = LLVMGetCondition(terminator);
+    /* succ[] follows the order of the terminator's successors unless both were one. */
+    if (!masked && !w->shapes->divergent[node]) {
+        LLVMBasicBlockRef sides[2];
+        for (int s = 0; s < 2; s++)
+            sides[s] = LLVMAppendBasicBlockInContext(w->context, w->function, "edge");
+        /* Among the body's blocks: gdb takes every address range of an inlined function for a call of it. */
+        for (int s = 0; s < 2; s++)
+            LLVMMoveBasicBlockAfter(sides[s], LLVMGetInsertBlock(w->builder));
+        LLVMBuildCondBr(w->builder, uniform_condition(w, condition), sides[0], sides[1]);
+        for (int s = 0; s < 2; s++) {
+            LLVMPositionBuilderAtEnd(w->builder, sides[s]);
+            follow(w, &incoming[s], n->succ[s]);
+        }
+        return;
+    }
+    LLVMValueRef taken = widen_get_vector(w, condition, 0, 0), mask = widen_mask_or_all(w, w->mask);
+    LLVMValueRef masks[] = {widen_mask_and(w, mask, taken),
+                            widen_mask_and(w, mask, LLVMBuildNot(w->builder, taken, ""))};
+    for (int s = 0; s < 2; s++)
+        write_phis(w, &incoming[s], edge_mask(w, node, n->succ[s], masks[s]));
+    if (masked) {
+        for (int s = 0; s < 2; s++)
+            send(w, n->succ[s], masks[s]);
+        go_on(w, node, end);
+        return;
+    }
+    int inside = w->shapes->masked[n->succ[0]] ? n->succ[0] : n->succ[1];
+    int first = enter_region(w, inside);
+    for (int s = 0; s < 2; s++)
+        send(w, n->succ[s], masks[s]);
+    LLVMBuildBr(w->builder, w->blocks[first]);
+}
+
+/* The location with a call site of its own for each copy of the body, a column of the entry: a debugger sets a
+ * breakpoint once per call of an inlined function, and every copy wants one. */
+static LLVMMetadataRef location_in_copy(const struct widener *w, LLVMMetadataRef location)
+{
+    if (!location)
+        return w->no_location;
+    LLVMMetadataRef caller = LLVMDILocationGetInlinedAt(location);
+    unsigned column = caller ? LLVMDILocationGetColumn(location) : w->copy;
+    return LLVMDIBuilderCreateDebugLocation(w->context, LLVMDILocationGetLine(location), column,
+                                            LLVMDILocationGetScope(location),
+                                            caller ? location_in_copy(w, caller) : NULL);
+}
+
+static void emit_node(struct widener *w, int node, LLVMBasicBlockRef end, barrier_function *at_barrier, void *user)
+{
+    const struct node *n = &w->cfg->nodes[node];
+    w->node = node;
+    LLVMPositionBuilderAtEnd(w->builder, w->blocks[node]);
+    LLVMSetCurrentDebugLocation2(w->builder, w->no_location);
+    w->mask = w->base_mask;
+    if (w->shapes->masked[node]) {
+        LLVMBasicBlockRef skip = LLVMAppendBasicBlockInContext(w->context, w->function, "skip");
+        LLVMValueRef waiting = LLVMBuildLoad2(w->builder, mask_type(w), w->mask_slots[node], "");
+        w->bodies[node] = LLVMAppendBasicBlockInContext(w->context, w->function, "masked");
+        LLVMBuildCondBr(w->builder, widen_any(w, waiting), w->bodies[node], skip);
+        LLVMPositionBuilderAtEnd(w->builder, skip);
+        go_on(w, node, end);
+        LLVMPositionBuilderAtEnd(w->builder, w->bodies[node]);
+        w->mask = LLVMBuildLoad2(w->builder, mask_type(w), w->mask_slots[node], "");
+        LLVMBuildStore(w->builder, LLVMConstNull(mask_type(w)), w->mask_slots[node]);
+    }
+    for (LLVMValueRef i = n->first; i != n->end; i = LLVMGetNextInstruction(i)) {
+        LLVMSetCurrentDebugLocation2(w->builder, location_in_copy(w, LLVMInstructionGetDebugLoc(i)));
+        if (!LLVMIsATerminatorInst(i))
+            emit_instruction(w, i);
+    }
+    if (!n->barrier)
+        emit_branch(w, node, end);
+    else if (at_barrier)
+        at_barrier(user, n->succ[0]);
+    else
+        LLVMBuildBr(w->builder, w->blocks[n->succ[0]]);
+}
+
+/* What is blended into a phi must not hang on what the last block of threads left there. */
+static void forget_phis(struct widener *w)
+{
+    for (int at = 0; at < w->cfg->n; at++)
+        for (LLVMValueRef i = w->cfg->nodes[at].first; w->in_copy[at] && LLVMGetInstructionOpcode(i) == LLVMPHI;
+             i = LLVMGetNextInstruction(i))
+            for (int k = 0; k < w->block.rows * w->block.vectors; k++) {
+                LLVMValueRef slot = w->slots[widen_number(w, i)].phi[k];
+                if (slot)
+                    LLVMBuildStore(w->builder, LLVMGetPoison(LLVMGetAllocatedType(slot)), slot);
+            }
+}
+
+void widen_nodes(struct widener *w, const bool *in_copy, int start, LLVMBasicBlockRef end, barrier_function *at_barrier,
+                 void *user)
+{
+    w->in_copy = in_copy;
+    for (int at = 0; at < w->cfg->n; at++)
+        if (in_copy[at])
+            w->blocks[at] =
+                LLVMAppendBasicBlockInContext(w->context, w->function, LLVMGetBasicBlockName(w->cfg->nodes[at].block));
+    memset(w->cache_node, 0, (size_t)w->shapes->n_values * sizeof(int));
+    forget_phis(w);
+    LLVMBuildBr(w->builder, w->blocks[start]);
+    for (int at = 0; at < w->cfg->n; at++)
+        if (in_copy[at])
+            emit_node(w, at, end, at_barrier, user);
+}
+
+/* ---- slots ---- */
+
+/* A list that grows. */
+struct uses {
+    LLVMValueRef *values;
+    int n;
+};
+
+static LLVMValueRef add_use(void *user, LLVMValueRef value)
+{
+    struct uses *uses = user;
+    if ((uses->n & (uses->n - 1)) == 0) { /* full: 1, 2, 4, ... */
+        LLVMValueRef *larger = arena_alloc((size_t)(2 * uses->n + 1) * sizeof *larger);
+        if (uses->n > 0)
+            memcpy(larger, uses->values, (size_t)uses->n * sizeof *larger);
+        uses->values = larger;
+    }
+    return uses->values[uses->n++] = value;
+}
+
+int widen_uses(const struct widener *w, LLVMValueRef instruction, LLVMValueRef **operands)
+{
+    struct uses uses = {0};
+    if (widen_is_exact(w, instruction))
+        exact_visit(w->shapes, LLVMGetOperand(instruction, 0), add_use, &uses);
+    else
+        for (int i = 0; i < LLVMGetNumOperands(instruction); i++)
+            add_use(&uses, LLVMGetOperand(instruction, (unsigned)i));
+    *operands = uses.values;
+    return uses.n;
+}
+
+static void make_slots(struct widener *w, LLVMValueRef value, LLVMValueRef *slots, const char *name)
+{
+    struct shape shape = shape_of(w->shapes, value);
+    for (int row = 0; row < widen_rows(w, shape); row++)
+        for (int vector = 0; vector < widen_vectors(w, shape); vector++)
+            slots[widen_instance(w, row, vector)] = widen_slot(w, widen_type(w, LLVMTypeOf(value), shape), name);
+}
+
+void widen_begin(struct widener *w)
+{
+    int n = w->shapes->n_values;
+    w->node_of = map_new();
+    w->slots = arena_alloc((size_t)n * sizeof *w->slots);
+    w->crosses = arena_alloc((size_t)n);
+    w->recomputed = arena_alloc((size_t)n);
+    w->cache = arena_alloc((size_t)n * sizeof *w->cache);
+    w->cache_node = arena_alloc((size_t)n * sizeof(int));
+    w->blocks = arena_alloc((size_t)w->cfg->n * sizeof *w->blocks);
+    w->bodies = arena_alloc((size_t)w->cfg->n * sizeof *w->bodies);
+    w->mask_slots = arena_alloc((size_t)w->cfg->n * sizeof *w->mask_slots);
+    for (int at = 0; at < w->cfg->n; at++)
+        for (LLVMValueRef i = w->cfg->nodes[at].first; i != w->cfg->nodes[at].end; i = LLVMGetNextInstruction(i))
+            map_set(w->node_of, i, at);
+    for (int at = 0; at < w->cfg->n; at++) {
+        if (w->shapes->masked[at])
+            w->mask_slots[at] = widen_slot(w, mask_type(w), "mask");
+        for (LLVMValueRef i = w->cfg->nodes[at].first; i != w->cfg->nodes[at].end; i = LLVMGetNextInstruction(i)) {
+            bool is_phi = LLVMGetInstructionOpcode(i) == LLVMPHI;
+            if (is_phi)
+                make_slots(w, i, w->slots[widen_number(w, i)].phi, "phi");
+            LLVMValueRef *uses;
+            int n_uses = widen_uses(w, i, &uses);
+            for (int o = 0; o < n_uses; o++) {
+                LLVMValueRef operand = uses[o];
+                if (!LLVMIsAInstruction(operand) || LLVMIsAAllocaInst(operand))
+                    continue;
+                int user = is_phi ? map_get(w->cfg->last_node, LLVMGetIncomingBlock(i, (unsigned)o)) : at,
+                    number = widen_number(w, operand);
+                if (number < 0 || map_get(w->node_of, operand) == user || w->crosses[number] || w->recomputed[number])
+                    continue;
+                if (w->recompute && widen_is_cheap(w, operand, 4)) {
+                    widen_recompute(w, operand);
+                    continue;
+                }
+                w->crosses[number] = true;
+                make_slots(w, operand, w->slots[number].value, "slot");
+            }
+        }
+    }
+}
