@@ -59,7 +59,7 @@ static void *call_cancelled(void *function)
 static void check_returns(void (*function)(void))
 {
     pthread_t thread;
-    void *result;
+    void *result = NULL;
     atomic_store(&has_returned, false);
     hush();
     int failed = pthread_create(&thread, NULL, call_cancelled, &function);
