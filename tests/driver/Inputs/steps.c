@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "scale.h"
 
+/* A kernel to step through. */
 static void scale(amp_index1 idx, int N, float factor, float x[N]) restrict(amp)
 {
     float y = x[idx[0]];
