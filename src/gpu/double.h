@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * sin, cos and tan of double: libclc's reduce the argument once for each, and read behind the end of a table for the
+ * sin, cos and tan of double: libclc's reduce the argument once for each, and read past the end of a table for the
  * largest arguments. */
 
 #define FMA_D __builtin_fma
@@ -56,7 +56,7 @@ static __attribute__((noinline, const)) struct double_angle reduce_double(double
     int is_negative = (int)(product >> 127);
     product = is_negative ? -product : product;
     unsigned long long high = (unsigned long long)(product >> 64);
-    /* The first 64 digits: one of high's first 62 is not 0, for no double is that near to a multiple of pi/2. */
+    /* The first 64 digits. One of the first 62 is not 0, because no double is that near to a multiple of pi/2. */
     int zeros = __builtin_clzll(high | 1);
     high = (unsigned long long)(product << zeros >> 64);
     value.bits = (unsigned long long)(1023 - 62 - zeros) << 52;
@@ -72,7 +72,7 @@ static __attribute__((noinline, const)) struct double_angle reduce_double(double
     return angle;
 }
 
-/* sin(rest + low) and cos(rest + low), and in `low` what they lack. */
+/* sin(rest + low) and cos(rest + low); `*low` gets their rounding errors. */
 static inline double sine_of_rest(struct double_angle a, double *low)
 {
     double s = a.rest * a.rest;

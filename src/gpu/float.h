@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * Functions of float where libclc's are slow on GPUs: it divides and branches, which costs some ten times what the
- * function itself does. These use neither double nor division, and branch only where arguments are rare. Polynomials
- * are minimax ones, weighted for the relative error of the result; docs/gpu.md has the accuracy. */
+ * Functions of float where libclc's are slow on GPUs: it divides and branches, which costs about ten times as much as
+ * the function itself. These use neither double nor division, and branch only for rare arguments. Polynomials are
+ * minimax ones, weighted for the relative error of the result; docs/gpu.md has the accuracy. */
 
-/* What the hardware has: 1/x, 1/sqrt(x), 2^x and log2(x), with relative errors of about 2^-23, for log2 absolute ones
- * near 1. Subnormal arguments and results count as 0. */
+/* The hardware's 1/x, 1/sqrt(x), 2^x and log2(x). Their relative errors are about 2^-23; for log2 near 1 this is the
+ * absolute error. Subnormal arguments and results count as 0. */
 #define APPROXIMATE_INVERSE __nvvm_rcp_approx_ftz_f
 #define APPROXIMATE_RSQRT __nvvm_rsqrt_approx_ftz_f
 #define APPROXIMATE_EXP2 __nvvm_ex2_approx_ftz_f
@@ -57,15 +57,15 @@ static inline float near_sqrt(float x)
 
 /* ---- powers ---- */
 
-/* 2^(t + rest), where `t` is what has been added to `shift` in `sum`: a whole number from -126 to 127, or 128 with the
- * shift of half_exp. With a t at the end, `rest` may be large: so overflow and subnormal results come by themselves. */
+/* 2^(t + rest), where `sum` is `shift` plus t: a whole number from -126 to 127, or to 128 with the shift of half_exp.
+ * If t is at an end of its range, `rest` may be large; so overflow and subnormal results need no special case. */
 static const float shift = 0x1.8p23f + 127; /* the last bits of the sum are t, with the bias of an exponent */
 static inline float exp2_of_sum(float sum, float rest)
 {
     return APPROXIMATE_EXP2(rest) * of_bits(bits_of(sum) << 23);
 }
 
-/* 2^(x (high + low)). For x between `least` and `most` the whole part is one that the sum can have, rounded down: the
+/* 2^(x (high + low)). For x between `least` and `most` the sum can hold the whole part. It is rounded down, because the
  * hardware is more exact where the rest is positive. */
 static inline float power(float x, float high, float low, float least, float most)
 {
@@ -130,7 +130,7 @@ static inline float split(float x, float *n)
     return of_bits(bits - power) - 1;
 }
 
-/* What a logarithm of x is: `value` if it is a positive number. */
+/* A logarithm of x: `value` if x is a positive number. */
 static inline float logarithm(float x, float value)
 {
     value = bits_of(x) - 1 < 0x7f7fffff ? value : FMA(x, INFINITY_F, INFINITY_F);
@@ -167,7 +167,7 @@ float log10f(float x)
     return logarithm(x, FMA(n, 0x1.344136p-2f, FMA(f, 0x1.bcb7b2p-2f, FMA(p, f, n * -0x1.ec10cp-27f))));
 }
 
-/* log(1 + x) + more: the fraction of 1 + x is made of x, so that nothing of it is lost. */
+/* log(1 + x) + more. The fraction of 1 + x is computed from x, so that no part of x is lost. */
 static inline float log_of_1_plus(float x, float more)
 {
     unsigned power = (bits_of(1 + x) - ROOT_HALF) & 0xff800000;
@@ -207,7 +207,7 @@ float acoshf(float x)
 
 /* ---- powf ---- */
 
-/* The product of y and log2(x), x > 0, as a sum of two numbers that is exact to some 31 bits. */
+/* The product of y and log2(x), x > 0, as a sum of two numbers that is exact to about 31 bits. */
 static inline float times_log2(float x, float y, float *low)
 {
     /* log2(1 + f) is a series of odd powers of f / (2 + f) = s + s_low. */
@@ -252,11 +252,11 @@ struct angle {
     int quarter;
 };
 
-/* x = rest + quarter pi/2, up to multiples of 2 pi. A call of its own until calls with the same argument, as of sin and
- * cos, have become one. */
+/* x = rest + quarter pi/2, up to multiples of 2 pi. Not inlined, so that calls with the same argument, such as those of
+ * sin and cos, can become one. */
 static __attribute__((noinline, const)) struct angle reduce(float x)
 {
-    /* The parts of pi/2 have 24 bits each: the first two differences are exact or as good as. */
+    /* The parts of pi/2 have 24 bits each, so the first two differences are exact or almost exact. */
     float sum = FMA(x, 0x1.45f306p-1f, 0x1.8p23f), n = sum - 0x1.8p23f;
     float rest = FMA(n, -0x1.921fb4p0f, x);
     rest = FMA(n, -0x1.4442dp-24f, rest);
@@ -264,8 +264,8 @@ static __attribute__((noinline, const)) struct angle reduce(float x)
     struct angle angle = {rest, (int)bits_of(sum)};
     if (ABS(x) <= 0x1p16f)
         return angle;
-    /* The fraction of x 2/pi / 4, of those bits of 2/pi that have a part in it: M. Payne, R. Hanek, "Radian reduction
-     * for trigonometric functions", SIGNUM Newsletter 18 (1983). */
+    /* The fraction of x 2/pi / 4, from only those bits of 2/pi that matter for it: M. Payne, R. Hanek, "Radian
+     * reduction for trigonometric functions", SIGNUM Newsletter 18 (1983). */
     static const unsigned inverse[] = {0,          0xa2f9836e, 0x4e441529, 0xfc2757d1,
                                        0xf534ddc0, 0xdb629599, 0x3c439041, 0xfe5163ab};
     unsigned bits = bits_of(x), mantissa = (bits & 0x7fffff) | 0x800000, at = (bits >> 23 & 255) - 120;
@@ -290,7 +290,7 @@ static inline float sine(float rest, int quarter)
     float p = is_odd ? FMA(0x1.99e816p-16f, s, -0x1.6c0c28p-10f) : -0x1.9951fap-13f;
     p = FMA(p, s, is_odd ? 0x1.55554ap-5f : 0x1.110774p-7f);
     p = FMA(p, s, is_odd ? -0.5f : -0x1.555546p-3f);
-    float value = FMA(FMA(s, factor, 0.0f), p, factor); /* 0.0f: for the sign of 0 */
+    float value = FMA(FMA(s, factor, 0.0f), p, factor); /* 0.0f keeps the sign of 0 */
     return quarter & 2 ? -value : value;
 }
 
@@ -342,7 +342,7 @@ float amp_cospif(float x)
 
 static const float pi_high = 0x1.921fb6p1f, pi_low = -0x1.777a5cp-24f;
 
-/* asin(x), |x| <= 1/2, of x and its square. */
+/* asin(x), |x| <= 1/2, from x and its square. */
 static inline float small_asin(float x, float s)
 {
     float p = POLYNOMIAL(s, 0x1.5bf2d6p-5f, 0x1.895834p-6f, 0x1.74c2fp-5f, 0x1.32ff56p-4f, 0x1.5555dp-3f);
@@ -409,12 +409,12 @@ float erff(float x)
 {
     float size = ABS(x);
     float log2 = POLYNOMIAL(size, -0x1.3eaa42p-12f, 0x1.2d532ep-8f, -0x1.0d7242p-5f, 0x1.3694acp-3f, 0x1.d5a9c2p-1f,
-                            0x1.a0c80ep0f); /* of 1 / erfc(x), over x */
+                            0x1.a0c80ep0f); /* log2(1 / erfc(x)) / x */
     float large = size > 4 ? 1 : 1 - APPROXIMATE_EXP2(-size * log2);
     return size < 1 ? small_erf(x) : x != x ? x : SIGN_OF(large, x);
 }
 
-/* By (1 + 2x) e^(x^2) erfc(x), which changes little: M. Shepherd, J. Laframboise, "Chebyshev approximation of
+/* Approximates (1 + 2x) e^(x^2) erfc(x), which varies little: M. Shepherd, J. Laframboise, "Chebyshev approximation of
  * (1 + 2x) exp(x^2) erfc x in 0 <= x < infinity", Mathematics of Computation 36 (1981). */
 float erfcf(float x)
 {
@@ -432,7 +432,7 @@ float erfcf(float x)
     return size < 0.5f ? 1 - small_erf(x) : value;
 }
 
-/* The inverse of erf at `x`, by t = -log2(1 - x^2): polynomials in t, and in its root for large ones. */
+/* The inverse of erf at `x`, with t = -log2(1 - x^2): a polynomial in t, or for large t in the inverse of its root. */
 static inline float inverse_erf(float x, float t)
 {
     float r = APPROXIMATE_RSQRT(t), root = t * r;
@@ -444,7 +444,7 @@ static inline float inverse_erf(float x, float t)
     return t < 6 ? x * near : SIGN_OF(root * far, x);
 }
 
-/* Of amp_math.h. */
+/* Declared in amp_math.h. */
 float amp_erfinvf(float x)
 {
     float value = inverse_erf(x, -APPROXIMATE_LOG2(FMA(-x, x, 1)));
@@ -498,7 +498,7 @@ float amp_rcbrtf(float x)
 
 /* ---- remainders ---- */
 
-/* x > 0 is the result times 2^power; that is a whole number of 24 bits. */
+/* Returns a whole number of 24 bits: x > 0 is this number times 2^power. */
 static inline float whole(float x, int *power)
 {
     int is_small = x < 0x1p-126f;
@@ -507,8 +507,8 @@ static inline float whole(float x, int *power)
     return of_bits((bits & 0x7fffff) | 150 << 23);
 }
 
-/* The remainder of x / y that has the sign of x, or the one nearest to 0, and the last bits of the quotient: a long
- * division, 20 bits at a time, each step exact. */
+/* The remainder of x / y, which has the sign of x or is nearest to 0, and the last bits of the quotient. This is a long
+ * division, 20 bits at a time, in which each step is exact. */
 static inline float divide(float x, float y, int is_nearest, int *quotient)
 {
     static const float magic = 0x1.8p23f;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * What kernels call on GPUs. The build compiles it together with libclc for nvptx64, and ampcc links what a kernel
- * needs. There is no C library for this target: nothing is included. */
+ * The functions that kernels call on GPUs. The build compiles them together with libclc for nvptx64, and ampcc links
+ * those that a kernel needs. There is no C library for this target, so nothing is included. */
 
 /* ---- amp.h ---- */
 
-/* The backend looks for it by name where a kernel may abort: docs/gpu.md. */
+/* The backend looks for it by name if a kernel may abort; see docs/gpu.md. */
 struct {
     int is_aborted;
     char text[252];
@@ -16,15 +16,15 @@ void amp_abort(const char *text)
     if (!__atomic_exchange_n(&amp__aborted.is_aborted, 1, __ATOMIC_RELAXED))
         for (int i = 0; text[i] && i < (int)sizeof amp__aborted.text - 1; i++)
             amp__aborted.text[i] = text[i];
-    __asm__ volatile("exit;" ::: "memory"); /* barriers do not wait for threads that are gone */
+    __asm__ volatile("exit;" ::: "memory"); /* barriers do not wait for threads that have exited */
 }
 
 /* ---- <math.h> ----
  *
- * Functions of double are libclc's, which has them under OpenCL's mangled names; what it lacks, or where it is wrong or
- * slow, is here and in double.h and float.h. docs/gpu.md has the accuracy. */
+ * Functions of double are libclc's, which has them under OpenCL's mangled names. The functions that it lacks, or that
+ * are wrong or slow there, are here and in double.h and float.h. docs/gpu.md has the accuracy. */
 
-/* NAME by way of libclc's function: MANGLED is the name's beginning, the types of the parameters follow. */
+/* NAME calls libclc's function. MANGLED is the beginning of its name, which the parameters' types follow. */
 #define UNARY(T, S, L, name, mangled)                                                                                  \
     T mangled##L(T x);                                                                                                 \
     T name##S(T x)                                                                                                     \
@@ -75,7 +75,7 @@ double _Z5frexpdPi(double x, int *exponent);
 float _Z5frexpfPi(float x, int *exponent);
 double _Z6remquoddPi(double x, double y, int *quotient);
 
-/* x times 2 to the n. libclc's for float loses subnormal results; the product of doubles is exact, and rounded once. */
+/* x times 2^n. libclc's for float loses subnormal results; here the product of doubles is exact, and rounded once. */
 static float scale_f(float x, int n)
 {
     union {
@@ -85,7 +85,7 @@ static float scale_f(float x, int n)
     return (float)(x * power.value);
 }
 
-/* With libclc's a NaN becomes a number. In steps, of which all but the last are exact or of numbers that become 0. */
+/* libclc's turns a NaN into a number. All steps but the last are exact, or multiply numbers that become 0 anyway. */
 static double scale_d(double x, int n)
 {
     for (int i = 0; i < 2; i++) {
@@ -105,7 +105,7 @@ static double scale_d(double x, int n)
 
 /* ---- where libclc's are not good enough ---- */
 
-/* In float these lose what is subnormal, or more; in double they are exact, or as good as. */
+/* In float these lose subnormal numbers, or more; in double they are exact or almost exact. */
 #define BY_DOUBLE(name)                                                                                                \
     float name##f(float x)                                                                                             \
     {                                                                                                                  \
@@ -129,7 +129,7 @@ KEEPS_ZERO(atan, _Z4atan)
 KEEPS_ZERO(erf, _Z3erf)
 KEEPS_ZERO(expm1, _Z5expm1)
 
-/* These read beyond the ends where the result overflows. */
+/* libclc's read beyond the ends of a table where the result overflows. */
 double cosh(double x)
 {
     double size = __builtin_fabs(x), half = exp(size / 2), e = exp(size);
@@ -143,8 +143,8 @@ double sinh(double x)
     return __builtin_copysign(size < 0x1p-28 ? size : result, x);
 }
 
-/* Lanczos' approximation, with the coefficients that Boost has for double (lanczos13m53): x + g - 1/2 raised to the
- * power of x - 1/2, over e to it, times a quotient of polynomials. */
+/* Lanczos' approximation, with Boost's coefficients for double (lanczos13m53): x + g - 1/2 to the power of x - 1/2,
+ * over e to the power of x + g - 1/2, times a quotient of polynomials. */
 static double lanczos(double x)
 {
     static const double above[] = {
@@ -171,7 +171,7 @@ double tgamma(double x)
     static const double g_half = 5.524680040776729583740234375, pi = 3.14159265358979311600;
     double size = __builtin_fabs(x);
     if (!(size < __builtin_inf()))
-        return x + __builtin_inf(); /* NaN of minus infinity */
+        return x + __builtin_inf(); /* NaN for minus infinity */
     if (size < 0x1p-54)
         return 1 / x;
     if (x < 0 && x == __builtin_floor(x))
@@ -179,7 +179,7 @@ double tgamma(double x)
     if (size >= 184)
         return x > 0 ? __builtin_inf() : __builtin_floor(x) / 2 == __builtin_floor(x / 2) ? 0.0 : -0.0;
     double y = size + g_half, z = size - 0.5;
-    double lost = size > g_half ? y - size - g_half : y - g_half - size; /* in the rounding of y */
+    double lost = size > g_half ? y - size - g_half : y - g_half - size; /* when y was rounded */
     double r = lanczos(size) * exp(-y);
     if (x < 0) { /* gamma(-x) gamma(x) = -pi / (x sin(pi x)) */
         r = -pi / (_Z5sinpid(size) * size * r);
@@ -192,7 +192,7 @@ double tgamma(double x)
 }
 BY_DOUBLE(tgamma)
 
-/* The rest once for each type: T with its suffix S and libclc's letter L. */
+/* The other functions, once for each type: T with its suffix S and libclc's letter L. */
 #define OTHERS(T, S, L)                                                                                                \
     T fdim##S(T x, T y)                                                                                                \
     {                                                                                                                  \

@@ -63,7 +63,7 @@ static void print_cells(const amp_accelerator_properties *p, char cells[N_COLUMN
 static void print_row(char cells[N_COLUMNS][CELL], const int width[N_COLUMNS])
 {
     for (int c = 0; c < N_COLUMNS - 1; c++)
-        printf("%*s  ", c == 3 || c == 4 ? width[c] : -width[c], cells[c]); /* numbers to the right */
+        printf("%*s  ", c == 3 || c == 4 ? width[c] : -width[c], cells[c]); /* numbers are aligned to the right */
     printf("%s\n", cells[N_COLUMNS - 1]);
 }
 
