@@ -13,9 +13,9 @@ static atomic_bool is_ready;
 static int n_accelerators;
 static amp_accelerator accelerators[AMP__MAX_ACCELERATORS];
 static _Atomic(amp_accelerator *) fixed_default;
-static char missing[2048]; /* what was looked for and cannot be used, a line each */
+static char missing[2048]; /* what was looked for and cannot be used; one line for each */
 
-/* Takes note of the error that a backend has reported, if it has. */
+/* Records the error that a backend has reported, if any. */
 static void note_missing(const struct amp__error *error)
 {
     size_t length = strlen(missing);
@@ -23,7 +23,7 @@ static void note_missing(const struct amp__error *error)
         snprintf(missing + length, sizeof missing - length, "%s%s", length ? "\n" : "", error->text);
 }
 
-/* Describes device number `i` of a backend, or the reason why it is left out; then there is one accelerator less. */
+/* Describes device number `i` of a backend, or records why it is left out; then there is one accelerator fewer. */
 static bool open_accelerator(const struct amp__backend *backend, int i, amp_accelerator *a)
 {
     struct amp__error error = {AMP_OK, ""};
@@ -123,7 +123,7 @@ static amp_accelerator *by_path(const char *path)
     return NULL;
 }
 
-/* Reports that `path` is none. `before`: how the sentence begins. */
+/* Reports that `path` is not an accelerator. `before`: how the sentence begins. */
 static void fail_unknown(const char *before, const char *path)
 {
     char list[512] = "";
@@ -131,7 +131,7 @@ static void fail_unknown(const char *before, const char *path)
     for (int i = 0; i < n_accelerators && length < sizeof list; i++)
         length +=
             (size_t)snprintf(list + length, sizeof list - length, i ? ", %s" : "%s", accelerators[i].properties.path);
-    /* Why there is not, if it was looked for. */
+    /* Why it is missing, if it was looked for. */
     char reasons[512] = "";
     for (const char *line = missing; *line;) {
         size_t n = strcspn(line, "\n"), used = strlen(reasons);
@@ -142,7 +142,7 @@ static void fail_unknown(const char *before, const char *path)
     amp__fail(AMP_ERROR_NO_ACCELERATOR, "%s \"%s\"; there are: %s%s", before, path, list, reasons);
 }
 
-/* Whether what is launched without saying where can run there. */
+/* Whether every launch that names no accelerator can run there. */
 static bool suits_as_default(const amp_accelerator *a)
 {
     return !a->properties.is_emulated && (!a->backend->has_code || amp__kernels_suit(a->backend->has_code, a->device));

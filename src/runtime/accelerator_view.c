@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * accelerator_view: a queue on an accelerator. How queues work is queue.c's. */
+ * accelerator_view: a queue on an accelerator. queue.c has how queues work. */
 #include "backend.h"
 
 #include <string.h>
 
-/* The queue that stands for one to be chosen: it has no accelerator. */
+/* The queue that stands for one that each launch chooses: it has no accelerator. */
 static amp_accelerator_view auto_selection;
 
 void amp__accelerator_view_init(amp_accelerator_view *view, amp_accelerator *accelerator, void *queue,
@@ -23,7 +23,7 @@ void amp__accelerator_view_init(amp_accelerator_view *view, amp_accelerator *acc
     }
 }
 
-/* Of the accelerators' own queues, and of the auto-selection view, nobody counts the references. */
+/* Nobody counts the references to the accelerators' own queues and to the auto-selection view. */
 static bool is_permanent(const amp_accelerator_view *view)
 {
     return !view->accelerator || view == &view->accelerator->view;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A launch's arguments against the kernel's signature: count, kinds, types, ranks and extents. */
+ * Checks a launch's arguments against the kernel's signature: count, kinds, types, ranks and extents. */
 #include "runtime.h"
 
 #include <stdarg.h>
@@ -63,7 +63,7 @@ static amp_status check_struct(struct amp__call *call, const struct amp__param *
     return AMP_OK;
 }
 
-/* The handle of a view or an array, which begins with the view of all of it. */
+/* Reads the handle of a view, or of an array, which begins with the view of all of it. */
 static amp_status read_handle(const struct amp__call *call, const struct amp__param *param, const amp_arg *arg,
                               amp_array_view **view)
 {
@@ -118,7 +118,7 @@ static amp_status check_place(struct amp__call *call, const struct amp__param *p
 static amp_status check_array(struct amp__call *call, const struct amp__param *param, const amp_arg *arg)
 {
     const struct amp__kernel *kernel = call->kernel;
-    /* 1. A view, or an array that lives where the kernel runs. */
+    /* 1. It is a view, or an array that lives where the kernel runs. */
     amp_array_view *view;
     amp_status status = read_handle(call, param, arg, &view);
     if (status == AMP_OK && is_array(arg))
@@ -126,7 +126,7 @@ static amp_status check_array(struct amp__call *call, const struct amp__param *p
     if (status != AMP_OK)
         return status;
     const char *noun = is_array(arg) ? "array" : "view";
-    /* 2. Of the right elements. */
+    /* 2. It has the right elements. */
     char shape[AMP__SHAPE_TEXT];
     if (view->type != (amp_type)param->type || view->element_size != param->size_bytes) {
         if (view->type == AMP_TYPE_STRUCT && param->type == AMP_TYPE_STRUCT)
@@ -140,7 +140,7 @@ static amp_status check_array(struct amp__call *call, const struct amp__param *p
         return amp__kernel_fail(kernel, AMP_ERROR_RANK, "%s has rank %d, but the %s has rank %d (%s)", param->name,
                                 param->rank, noun, view->extent.rank,
                                 amp__shape_text(view->extent.rank, view->extent.dim, shape));
-    /* 3. That may be used so. */
+    /* 3. It may be used in this way. */
     if (view->read_only && !param->read_only)
         return amp__kernel_fail(kernel, AMP_ERROR_READ_ONLY,
                                 "the view for %s is read-only, but the kernel may write it; declare the parameter's "
@@ -165,7 +165,7 @@ struct source {
     int value;
 };
 
-/* Reads the bounds that stand alone off the views. `n_others`: how many bounds are something else. */
+/* Reads the bounds that are a single parameter from the views. `n_others`: how many bounds are something else. */
 static amp_status read_bounds(struct amp__call *call, struct source *sources, int *n_others)
 {
     const struct amp__kernel *kernel = call->kernel;
@@ -252,7 +252,7 @@ static amp_status check_strided(struct amp__call *call)
 amp_status amp__arguments_check(struct amp__call *call, int n_args, const amp_arg *args)
 {
     const struct amp__kernel *kernel = call->kernel;
-    /* 1. Their number. */
+    /* 1. Check their number. */
     int n_passed = 0;
     for (int p = 0; p < kernel->n_params; p++)
         n_passed += kernel->params[p].kind != BOUND;
@@ -269,7 +269,7 @@ amp_status amp__arguments_check(struct amp__call *call, int n_args, const amp_ar
                                 n_args, (int)AMP__MAX_ARGS);
     if (n_args > 0 && !args)
         return amp__kernel_fail(kernel, AMP_ERROR_NULL, "the arguments are NULL");
-    /* 2. Each for itself. */
+    /* 2. Check each by itself. */
     static amp_status (*const check[])(struct amp__call *, const struct amp__param *, const amp_arg *) = {
         [SCALAR] = check_scalar, [STRUCT] = check_struct, [ARRAY] = check_array};
     for (int p = 0; p < kernel->n_params; p++) {
@@ -282,7 +282,7 @@ amp_status amp__arguments_check(struct amp__call *call, int n_args, const amp_ar
         if (status != AMP_OK)
             return status;
     }
-    /* 3. The arrays among each other. */
+    /* 3. Check the arrays against each other. */
     struct source sources[kernel->n_params + 1];
     memset(sources, 0, sizeof sources);
     int n_others;

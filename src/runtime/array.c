@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * array: storage on one accelerator_view. It is a home of its own and the view of all of it, so views, launches and
- * copies deal with both alike; what is here is where it lives and what the host may do to it in place. */
+ * copies treat both alike. This file decides where it lives and what the host may do to it in place. */
 #include "backend.h"
 
 #include <string.h>
@@ -18,7 +18,7 @@ static const char *path_of(const amp_accelerator_view *view)
     return view->accelerator->properties.path;
 }
 
-/* What the host may do in place to an array on `on` that was asked for with `access`. */
+/* What the host may do in place to an array on `on` that was created with `access`. */
 static amp_status resolve_access(const char *call, const amp_accelerator_view *on, amp_access_type *access)
 {
     const amp_accelerator_properties *properties = &on->accelerator->properties;
@@ -41,7 +41,7 @@ struct plan {
     amp_extent extent;
     amp_type type;
     size_t element_size;
-    void *memory;               /* where it is to be; NULL: in memory of its own, filled from one of these, or not: */
+    void *memory;               /* where it is to be; NULL: in its own memory, filled from one of these, if any: */
     const void *data;           /* dense host memory */
     const amp_array_view *view; /* of the same shape */
 };

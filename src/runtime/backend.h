@@ -5,35 +5,35 @@
  * and runs kernels. A function that fails reports with amp__fail, naming the driver's call and code, and returns the
  * status. Nothing is called before `count`, and nothing for a device before its `open`.
  *
- * Device memory: either all of `alloc`, `free`, `address`, `copy_in` and `copy_out` are there, or none, and then
- * kernels work on host memory in place. Memory is known by what `alloc` returned, or what a user wrapped, and by
- * nothing else: whoever means a part of it says how many bytes from its beginning that part begins.
+ * Device memory: a backend has either all of `alloc`, `free`, `address`, `copy_in` and `copy_out`, or none; with none,
+ * kernels work on host memory in place. Memory is known only by what `alloc` returned or what a user wrapped: a part of
+ * it is named by that and its offset in bytes.
  *
  * Queues: a device has one queue of its own, the NULL one, and as many others as are created. Calls on one queue take
- * effect in order; between queues there is no order. If `wait` is there, `launch` and the copies may return before
- * their work is done; the runtime waits before another queue or the host uses the same memory. Otherwise all is done
- * when a call returns. A failure of queued work is reported by the next call that waits for it, as AMP_ERROR_DEVICE, or
- * as AMP_ERROR_ACCELERATOR_VIEW_REMOVED if the device is lost.
+ * effect in order; between queues there is no order. If the backend has `wait`, `launch` and the copies may return
+ * before their work is done; the runtime waits before another queue or the host uses the same memory. Otherwise all
+ * work is done when a call returns. The next call that waits for failed queued work reports AMP_ERROR_DEVICE, or
+ * AMP_ERROR_ACCELERATOR_VIEW_REMOVED if the device is lost.
  *
- * Threads: `count` and `open` are called by one thread at a time, under the lock of accelerator.c. All others may be
- * called from any threads at once, for one queue too; `alloc`, the copies and `wait` under the lock of one home or
- * under none. */
+ * Threads: one thread at a time calls `count` and `open`, under the lock of accelerator.c. Any threads may call all
+ * others at once, even for one queue; `alloc`, the copies and `wait` are called under the lock of one home or under
+ * none. */
 #pragma once
 
 #include "runtime.h"
 
-/* A byte of device memory, and those after it. */
+/* A byte of device memory, and the bytes after it. */
 struct amp__at {
     void *memory;
     size_t offset;
 };
 
-/* What a backend gets to run: already checked, argument block filled with addresses of its own memory. */
+/* What a backend runs. It is already checked, and the argument block has addresses of the backend's own memory. */
 struct amp__launch {
     const struct amp__kernel *kernel;
     const void *args;
-    /* The points: {begin0, end0, begin1, end1, begin2, end2}, in threads or, for a tiled kernel, in tiles; of a rank
-     * below 3 the leading ones are {0, 1}. */
+    /* The points: {begin0, end0, begin1, end1, begin2, end2}, in threads or, for a tiled kernel, in tiles. Below rank 3
+     * the leading dimensions are {0, 1}. */
     int box[6];
     long long n_threads_per_point; /* 1, or the tile's size */
     /* Filled by the backend, for AMP_LOG=info. */
@@ -45,71 +45,71 @@ struct amp__launch {
 struct amp__backend {
     const char *name; /* of images for it, and the beginning of its accelerators' paths */
 
-    /* Required. How many devices there are. If that cannot be told, as the driver is missing, 0 with the reason
-     * reported. Blocking. */
+    /* Required. Returns how many devices there are. If this is unknown because the driver is missing, returns 0 and
+     * reports the reason. Blocking. */
     int (*count)(void);
 
     /* Required. Opens the device with number `i` and describes it; strings live as long as the program. The handle goes
      * into all other calls. A failure leaves the accelerator out. Blocking. */
     amp_status (*open)(int i, void **device, amp_accelerator_properties *properties);
 
-    /* Optional; without it the device can run every kernel. Whether a kernel has code for the device. Not blocking;
-     * under the lock of registry.c. */
+    /* Optional; without it the device can run every kernel. Returns whether a kernel has code for the device. Not
+     * blocking; called under the lock of registry.c. */
     bool (*has_code)(void *device, const struct amp__kernel *kernel);
-    /* Optional, for whatever a backend keeps about kernels. The descriptor is about to go, and its kernel has run
-     * everywhere. Also called before `count`, and when the process ends; must not call the driver. */
+    /* Optional, for backends that keep something about kernels. The descriptor is about to be unloaded, and all
+     * launches of its kernel are done. Also called before `count`, and when the process ends; must not call the
+     * driver. */
     void (*forget)(const struct amp__kernel *kernel);
 
     /* Optional, see above. Memory of at least `size_bytes`, aligned to `memory_align` bytes, a power of two of at least
-     * 64; nothing on any queue uses it any more when it is freed. Blocking. */
+     * 64. When it is freed, nothing on any queue uses it any more. Blocking. */
     size_t memory_align;
     amp_status (*alloc)(void *device, size_t size_bytes, void **memory);
     void (*free)(void *device, void *memory);
-    /* Optional, see above. What kernels know the byte by. Not blocking. */
+    /* Optional, see above. Returns the byte's address for kernels. Not blocking. */
     void *(*address)(void *device, struct amp__at at);
 
-    /* Optional, see above. Blocking: after `copy_in` the source may change, and what is on the queue later finds the
-     * bytes; after `copy_out` the bytes are there. */
+    /* Optional, see above. Blocking: after `copy_in` the source may change, and later work on the queue finds the
+     * bytes; after `copy_out` the host has the bytes. */
     amp_status (*copy_in)(void *device, void *queue, struct amp__at to, const void *host, size_t size_bytes);
     amp_status (*copy_out)(void *device, void *queue, void *host, struct amp__at from, size_t size_bytes);
-    /* Optional, both or none; without them each row is copied by itself. The same for the rows of a box, which lie as
-     * far apart on both sides; `to` and `from` are the first. */
+    /* Optional, both or none; without them each row is copied by itself. They copy the rows of a box, which have the
+     * same distance on both sides; `to` and `from` are the first. */
     amp_status (*copy_rows_in)(void *device, void *queue, struct amp__at to, const void *host,
                                const struct amp__rows *rows);
     amp_status (*copy_rows_out)(void *device, void *queue, void *host, struct amp__at from,
                                 const struct amp__rows *rows);
-    /* Optional; without it bytes are copied through the host. Both ranges are memory of the device and do not overlap.
-     */
+    /* Optional; without it bytes are copied through the host. Both ranges are on the device and do not overlap. */
     amp_status (*copy_across)(void *device, void *queue, struct amp__at to, struct amp__at from, size_t size_bytes);
-    /* Optional; without it bytes are copied through the host. From memory of another device of this backend, which
-     * nothing on any queue writes. Blocking: after it that memory may change. */
+    /* Optional; without it bytes are copied through the host. Copies from memory of another device of this backend,
+     * which nothing on any queue writes. Blocking: after it that memory may change. */
     amp_status (*copy_peer)(void *device, void *queue, struct amp__at to, void *from_device, struct amp__at from,
                             size_t size_bytes);
 
-    /* Required. Runs a kernel, or queues it; `launch` and the argument block may go after the return.
-     * AMP_ERROR_NO_KERNEL if no image suits the device: nothing ran. After another error the memory that the kernel
+    /* Required. Runs a kernel, or queues it; `launch` and the argument block may be freed after the return. Returns
+     * AMP_ERROR_NO_KERNEL if no image suits the device: nothing ran. After any other error the memory that the kernel
      * writes is undefined. */
     amp_status (*launch)(void *device, void *queue, struct amp__launch *launch);
 
-    /* Optional, both or none; without them all queues of the device are its own one. `queue_destroy` is called when all
-     * its work is done. Blocking. */
+    /* Optional, both or none; without them the device has only its own queue. `queue_destroy` is called when all work
+     * on the queue is done. Blocking. */
     amp_status (*queue_create)(void *device, void **queue);
     void (*queue_destroy)(void *device, void *queue);
-    /* Optional, see above. Returns when all that was put on the queue is done, with its failure. Blocking. */
+    /* Optional, see above. Returns when all work on the queue is done, with its failure if any. Blocking. */
     amp_status (*wait)(void *device, void *queue);
-    /* Optional: for a device that collects work before it begins. Begins with what is on the queue. Not blocking. */
+    /* Optional, for a device that collects work before it begins. Begins the work on the queue. Not blocking. */
     amp_status (*flush)(void *device, void *queue);
 
-    /* Optional, all or none; `wait` stands in. An event is the end of what is on the queue when it is recorded:
-     * `event_wait` returns then, with the failure if one occurred; `event_query` says whether it is there, not
-     * blocking. */
+    /* Optional, all or none; without them `wait` is used. An event is the end of the work on the queue when it is
+     * recorded: `event_wait` returns then, with the failure if any; `event_query` says without blocking whether it has
+     * been reached. */
     amp_status (*event_record)(void *device, void *queue, void **event);
     amp_status (*event_wait)(void *device, void *event);
     bool (*event_query)(void *device, void *event);
     void (*event_destroy)(void *device, void *event);
 
-    /* Optional. This process is the child of a fork: of what the backend has, locks may be held by threads that are not
-     * there. Called by the only thread. */
+    /* Optional. Called by the only thread of a child of fork. Threads that exist only in the parent may hold the
+     * backend's locks. */
     void (*renew)(void);
 
     /* Optional: what the driver calls the device and the queue, for users that mix. NULL when there is none. */

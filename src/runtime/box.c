@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Box arithmetic. A home is a grid of bytes, as it was made: 4 rows of 8 ints are 4 x 32 points. A box is an interval
- * of each dimension, so a section is one box wherever its rows lie; and what is said of a home, such as which places
- * have valid bytes, is said of the boxes of a partition. Nothing here knows what places are. */
+ * of each dimension, so a section is one box wherever its rows lie. Facts about a home, such as which places have valid
+ * bytes, are kept for each box of a partition. Nothing here knows what places are. */
 #include "runtime.h"
 
 #include <string.h>
@@ -106,8 +106,8 @@ bool amp__box_join(int rank, struct amp__box *a, const struct amp__box *b)
 
 /* ---- views as boxes ---- */
 
-/* Whether a view is one box; which then is the cover. Its dimensions, from the last one on, either make the row of
- * bytes longer or step along a dimension of the grid. */
+/* Whether a view is one box, which then is the cover. From the last one on, each of its dimensions either makes the row
+ * of bytes longer or steps along a dimension of the grid. */
 static bool fits_grid(struct amp__cover *cover)
 {
     const struct amp__grid *grid = cover->grid;
@@ -140,22 +140,22 @@ static bool fits_grid(struct amp__cover *cover)
     return box->end[last] <= grid->dim[last];
 }
 
-/* The cover's next boxes are the bytes from `begin` up to `end`. At most one box per dimension lies before the rows
- * that are there as a whole, and one after them. */
+/* Makes the bytes from `begin` up to `end` the cover's next boxes. At most one box per dimension lies before the whole
+ * rows, and one after them. */
 static void cut_range(struct amp__cover *cover, size_t begin, size_t end)
 {
     const struct amp__grid *grid = cover->grid;
     struct amp__box at = amp__box_of(grid), head, tail;
     int d = 0, last = grid->rank - 1;
     cover->n = cover->next = 0;
-    /* 1. The dimensions along which all is at one point. */
+    /* 1. Skip the dimensions along which all bytes are at one point. */
     for (; d < last && begin / grid->stride[d] == (end - 1) / grid->stride[d]; d++) {
         at.begin[d] = begin / grid->stride[d];
         at.end[d] = at.begin[d] + 1;
         begin %= grid->stride[d];
         end = (end - 1) % grid->stride[d] + 1;
     }
-    /* 2. Of the first one with several points, the whole rows; what of a row is left at each end is cut in turn. */
+    /* 2. Take the whole rows of the first dimension with several points; cut the part of a row at each end in turn. */
     head = tail = at;
     for (int i = d; i <= last && (i == d || begin > 0); i++) {
         size_t stride = grid->stride[i], first = begin / stride + (begin % stride > 0);

@@ -2,26 +2,26 @@
  *
  * The coherence rule, in one place. A home has one copy per location: host memory, and the memory of each accelerator
  * that has its own. The home's parts, which are boxes of its bytes, say where each byte is valid: at one location, or
- * at several that have the same. So a valid copy always exists. What the parts say of a location is its state:
+ * at several with the same contents. So a valid copy always exists. The parts determine a location's state:
  *
  *     invalid   nothing is valid there
  *     partial   some of it is
  *     shared    all is, and another location has some of it, too
  *     owner     all is, and nothing is valid anywhere else
  *
- * Each function below is one transition, and the only ones that change a part are here; docs/coherence.md is the table
- * of them, tests/runtime/coherence_test.c tries it row by row. States are read without the lock, parts with it.
+ * Each exported function below is one transition; only this file changes parts. docs/coherence.md has the table of the
+ * transitions, and tests/runtime/coherence_test.c tests it row by row. States are read without the lock, parts with it.
  *
- * A home in too many parts is brought to one location as a whole, and is one part again: what is remembered and
- * searched has a bound, and nothing gets lost. */
+ * A home in too many parts is brought to one location as a whole, and is one part again. This bounds memory and search
+ * time without losing anything. */
 #include "backend.h"
 
 #include <string.h>
 
 enum {
     EVERYWHERE = (1 << AMP__MAX_LOCATIONS) - 1,
-    MOST_PARTS = 64, /* from which on a home moves as a whole */
-    MOST_RUNS = 16   /* of a view that is no box, from which on it moves with what lies between them */
+    MOST_PARTS = 64, /* a home in more parts moves as a whole */
+    MOST_RUNS = 16   /* a view in more runs, which is no box, moves with the bytes between them */
 };
 
 static const char *const state_names[] = {"invalid", "partial", "shared", "owner"};
@@ -70,7 +70,7 @@ static void set_state(struct amp__home *home, int location, enum amp__state stat
     atomic_store_explicit(&home->copies[location].state, state, memory_order_release);
 }
 
-/* Held while any home's parts change, and nothing else, so that a fork finds none of them half changed. */
+/* Held only while a home's parts change, so that a fork finds no part half changed. */
 static pthread_mutex_t changes = PTHREAD_MUTEX_INITIALIZER;
 
 void amp__coherence_hold(void)
@@ -83,7 +83,7 @@ void amp__coherence_resume(void)
     pthread_mutex_unlock(&changes);
 }
 
-/* Has the states say what the parts do. */
+/* Makes the states agree with the parts. */
 static void publish(struct amp__home *home, const char *why)
 {
     uint32_t all = amp__parts_all(&home->parts), any = amp__parts_any(&home->parts);
@@ -108,8 +108,8 @@ static void end_change(struct amp__home *home, const char *why)
     pthread_mutex_unlock(&changes);
 }
 
-/* In the child of a fork the lock is new: a thread of the parent may have held it. Between any two changes there is a
- * valid copy, so that is all. */
+/* In the child of a fork the lock is new, because a thread of the parent may have held it. Nothing else is repaired:
+ * between any two changes there is a valid copy. */
 static void lock_home(struct amp__home *home)
 {
     unsigned generation = amp__fork_generation();
@@ -196,8 +196,8 @@ void amp__home_retain(struct amp__home *home)
     atomic_fetch_add_explicit(&home->references, 1, memory_order_relaxed);
 }
 
-/* Waits for the queue that used a copy's memory last, unless it is that of `on`, which uses it next: calls on one queue
- * are in order. */
+/* Waits for the queue that used a copy's memory last, unless it is the queue of `on`, which uses it next: calls on one
+ * queue are in order. */
 static amp_status wait_for_others(struct amp__home *home, int location, amp_accelerator_view *on)
 {
     amp_accelerator_view *last = atomic_load(&home->copies[location].used_on);
@@ -207,15 +207,15 @@ static amp_status wait_for_others(struct amp__home *home, int location, amp_acce
     return a->backend->wait(a->device, last->queue);
 }
 
-/* The copy keeps the accelerator_view that used it last, if that queues work. */
+/* Keeps the accelerator_view that used the copy last, if it queues work. */
 static void remember(struct amp__home *home, int location, amp_accelerator_view *on)
 {
     if (on && on->accelerator->backend->wait)
         amp_accelerator_view_release(atomic_exchange(&home->copies[location].used_on, amp_accelerator_view_retain(on)));
 }
 
-/* Notes the queue of `on` before anything that uses the memory is put on it: an operation may fail after a part of its
- * work was. */
+/* Records the queue of `on` before any work that uses the memory is put on it, because an operation may fail after part
+ * of its work was queued. */
 static amp_status take_over(struct amp__home *home, int location, amp_accelerator_view *on)
 {
     amp_status status = wait_for_others(home, location, on);
@@ -224,8 +224,8 @@ static amp_status take_over(struct amp__home *home, int location, amp_accelerato
     return status;
 }
 
-/* Lets go of the queue that used a copy's memory last. A failure that was met, be it now or by the copy back to the
- * user's memory before, stays with it: it is the queue's. */
+/* Releases the queue that used a copy's memory last. A failure, now or in an earlier copy back to the user's memory,
+ * belongs to that queue and stays with it. */
 static void leave(struct amp__home *home, int location)
 {
     amp_accelerator_view *last = atomic_load(&home->copies[location].used_on);
@@ -272,7 +272,7 @@ static uint32_t with_memory(struct amp__home *home)
     return locations;
 }
 
-/* Where all of the view is valid, and where a part of it is. */
+/* Finds where all of the view is valid, and where a part of it is. */
 static void find_places(struct amp__home *home, const amp_array_view *view, uint32_t *all, uint32_t *any)
 {
     struct amp__cover cover;
@@ -288,7 +288,7 @@ static void find_places(struct amp__home *home, const amp_array_view *view, uint
             }
 }
 
-/* Whether what lies between the runs of a view moves with it. */
+/* Whether the bytes between the runs of a view move with it. */
 static bool moves_with_more(const struct amp__home *home, const amp_array_view *view)
 {
     struct amp__cover cover;
@@ -301,8 +301,8 @@ static amp_status fail_to_list(void)
     return amp__fail(AMP_ERROR_OUT_OF_MEMORY, "no memory for the list of where a view's sections are valid");
 }
 
-/* The same in a change: gives the points of a box other places, those that they have and `kept` has, too, and `added`.
- * Returns false if there is no memory, without a change. */
+/* In a change: removes from the points of a box all places that are not in `kept`, and adds `added`. Without memory
+ * returns false and changes nothing. */
 static bool set_places(struct amp__home *home, const struct amp__box *box, uint32_t kept, uint32_t added)
 {
     struct amp__box common;
@@ -315,7 +315,7 @@ static bool set_places(struct amp__home *home, const struct amp__box *box, uint3
     return true;
 }
 
-/* The same for all of a view, all of whose places are to be `places`. Without memory some of it may have changed. */
+/* In a change: makes `places` the only places of all of a view. Without memory some of it may have changed. */
 static bool set_places_of(struct amp__home *home, const amp_array_view *view, size_t most_runs, uint32_t places)
 {
     struct amp__cover cover;
@@ -327,7 +327,7 @@ static bool set_places_of(struct amp__home *home, const amp_array_view *view, si
     return is_set;
 }
 
-/* Finds a part of which `location` has no valid copy: its places, and what of it is in the box. */
+/* Finds a part that is not valid at `location`: its places, and which of it is in the box. */
 static bool find_missing(const struct amp__home *home, int location, const struct amp__box *box, uint32_t *places,
                          struct amp__box *missing)
 {
@@ -375,7 +375,7 @@ int amp__home_find(struct amp__home *home, int location, const amp_array_view *v
 
 /* ---- moving bytes; with the lock held ---- */
 
-/* From where to where, on which queue; NULL is the host. */
+/* From where bytes move, and to where, on which queue; NULL is the host. */
 struct way {
     struct amp__home *home;
     const amp_accelerator *from, *to;
@@ -395,7 +395,7 @@ static amp_status move_bytes(const struct way *way, size_t offset, size_t size_b
     return to->backend->copy_peer(to->device, way->queue, at_to, from->device, at_from, size_bytes);
 }
 
-/* Moves the rows of a group: with one call if the device can. */
+/* Moves the rows of a group, with one call if the device can. */
 static amp_status move_rows(const struct way *way, const struct amp__rows *rows)
 {
     const amp_accelerator *from = way->from, *to = way->to, *device = to ? to : from;
@@ -426,7 +426,7 @@ static amp_status move_box(const struct way *way, const struct amp__box *box)
     return status;
 }
 
-/* To the host, from the first device of `places`. */
+/* Moves a box to the host, from the first device of `places`. */
 static amp_status move_to_host(struct amp__home *home, uint32_t places, const struct amp__box *box)
 {
     int from = __builtin_ctz(places);
@@ -434,8 +434,7 @@ static amp_status move_to_host(struct amp__home *home, uint32_t places, const st
     return move_box(&(struct way){home, amp__accelerator_at(from), NULL, last ? last->queue : NULL}, box);
 }
 
-/* The first device of `places` that `a` can copy a box from directly, which has one row; AMP__NOWHERE if there is none.
- */
+/* The first device of `places` from which `a` can copy a box of one row directly; AMP__NOWHERE if there is none. */
 static int find_peer(struct amp__home *home, uint32_t places, const amp_accelerator *a, const struct amp__box *box)
 {
     struct amp__rows rows;
@@ -454,8 +453,9 @@ static amp_status move_from_peer(struct amp__home *home, amp_accelerator_view *o
                             : status;
 }
 
-/* Makes the location of `on` valid for a box, part by part: from the host, directly from another device if the host has
- * nothing valid, or else through the host, which becomes valid, too. Contents that nobody has need no copy. */
+/* Makes the location of `on` valid for a box, part by part. A part comes from the host, or directly from another device
+ * if the host has nothing valid, or else through the host, which becomes valid, too. Undefined contents need no
+ * copy. */
 static amp_status fetch(struct amp__home *home, amp_accelerator_view *on, const struct amp__box *box)
 {
     int location = location_of(on), peer;
@@ -484,7 +484,7 @@ static amp_status fetch(struct amp__home *home, amp_accelerator_view *on, const 
     return status;
 }
 
-/* The same for a view; all of a home that is in too many parts, which is one part then. */
+/* The same for a view. For a home in too many parts, fetches all of it, which is then one part. */
 static amp_status fetch_view(struct amp__home *home, amp_accelerator_view *on, const amp_array_view *view)
 {
     struct amp__cover cover;
@@ -504,7 +504,7 @@ static amp_status fetch_view(struct amp__home *home, amp_accelerator_view *on, c
 
 /* ---- the transitions ---- */
 
-/* The location of `on` has memory, with which other queues are through. Called with the lock held. */
+/* Gives the location of `on` memory, and waits until other queues no longer use it. Called with the lock held. */
 static amp_status prepare(struct amp__home *home, amp_accelerator_view *on)
 {
     int location = location_of(on);
@@ -512,9 +512,9 @@ static amp_status prepare(struct amp__home *home, amp_accelerator_view *on)
     return status == AMP_OK && location != AMP__HOST ? take_over(home, location, on) : status;
 }
 
-/* Read: the location that `on` works on (NULL: the host) gets a valid copy of a view, by copies of what is missing
- * there. What other queues do with that copy is done. After a failure what was fetched is valid, the rest as invalid as
- * before. Threads: any at once. */
+/* Read: gives the location that `on` works on (NULL: the host) a valid copy of a view, by copying what is missing
+ * there. Work of other queues on that copy is done at the return. After a failure what was fetched is valid, and the
+ * rest is as before. Threads: any at once. */
 amp_status amp__home_read(struct amp__home *home, amp_accelerator_view *on, const amp_array_view *view)
 {
     int location = location_of(on);
@@ -531,8 +531,8 @@ amp_status amp__home_read(struct amp__home *home, amp_accelerator_view *on, cons
     return status;
 }
 
-/* Reserve: the location of `on` has memory that no other queue uses, where a view is to be overwritten on that of `on`.
- * What lies between the runs of a view that moves with it must be there. */
+/* Reserve: gives the location of `on` memory that no other queue uses, where the queue of `on` will overwrite a view.
+ * If the bytes between the runs of a view move with it, they must be valid there. */
 amp_status amp__home_reserve(struct amp__home *home, amp_accelerator_view *on, const amp_array_view *view)
 {
     lock_home(home);
@@ -544,9 +544,9 @@ amp_status amp__home_reserve(struct amp__home *home, amp_accelerator_view *on, c
     return status;
 }
 
-/* After work on the copy that `on` has read or reserved was put on its queue, even if only a part was because it
- * failed. Another thread may have read the copy on another queue meanwhile: the last to come here waits for the others,
- * so that one queue is all that must be remembered. */
+/* Called after work on the copy that `on` has read or reserved was put on its queue, or part of it before a failure.
+ * Another thread may have read the copy on another queue meanwhile. The last to come here waits for the others, so only
+ * one queue must be remembered. */
 amp_status amp__home_used(struct amp__home *home, amp_accelerator_view *on)
 {
     int location = on->accelerator->location;
@@ -559,8 +559,8 @@ amp_status amp__home_used(struct amp__home *home, amp_accelerator_view *on)
     return status;
 }
 
-/* `location`, which may be valid for a view, cannot be trusted any more, except where there is no other valid copy:
- * what it holds is all there is. Called in a change. */
+/* Makes `location` invalid for a view, except where it has the only valid copy: there is nothing better. Called in a
+ * change. */
 static void distrust(struct amp__home *home, int location, const amp_array_view *view)
 {
     struct amp__cover cover;
@@ -568,7 +568,7 @@ static void distrust(struct amp__home *home, int location, const amp_array_view 
     struct amp__box common;
     uint32_t others = with_memory(home) & ~only(location);
     for (amp__cover_begin(&cover, &home->grid, view, MOST_RUNS); (box = amp__cover_next(&cover));) {
-        /* Without memory for it, all of the parts that the box meets are distrusted. */
+        /* Without memory for this, all parts that the box meets are distrusted. */
         amp__parts_split(&home->parts, home->grid.rank, box);
         for (struct amp__part *part = home->parts.of; part < home->parts.of + home->parts.n; part++)
             if (part->places & others && amp__box_meet(home->grid.rank, &part->box, box, &common))
@@ -576,7 +576,7 @@ static void distrust(struct amp__home *home, int location, const amp_array_view 
     }
 }
 
-/* The change that owning is. `all`: where all of the view, with what moves with it, is valid. */
+/* Changes the parts for amp__home_own. `all`: where all of the view, with what moves with it, is valid. */
 static amp_status change_owner(struct amp__home *home, int location, const amp_array_view *view, uint32_t all)
 {
     if (!view || amp__view_is_whole(view)) {
@@ -593,8 +593,8 @@ static amp_status change_owner(struct amp__home *home, int location, const amp_a
     return fail_to_list();
 }
 
-/* Own: `location`, which has a valid copy of a view, has written it: there it is the owner. Without memory for the list
- * of that, it owns all of the home if it has a valid copy; else what was written is lost. */
+/* Own: `location`, which has a valid copy of a view, has written it, and becomes its owner. Without memory for the list
+ * of parts, it owns all of the home if it has a valid copy of it; else what was written is lost. */
 amp_status amp__home_own(struct amp__home *home, int location, const amp_array_view *view)
 {
     if (state_of(home, location) == AMP__OWNER)
@@ -612,8 +612,8 @@ amp_status amp__home_own(struct amp__home *home, int location, const amp_array_v
     return status;
 }
 
-/* Discard: no contents of a view are needed, so every copy is as good as every other, those without memory included.
- * What cannot be noted, or only in too many parts, is as good as before. */
+/* Discard: no contents of a view are needed, so all copies are equally good, even those without memory. If this cannot
+ * be recorded, or only in too many parts, the contents stay as they are. */
 void amp__home_discard(struct amp__home *home, const amp_array_view *view)
 {
     lock_home(home);

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT
  *
- * Copies between arrays, views and host memory, all of them deep. A copy has two sides; each is a view and the memory,
- * of the host or of an accelerator, where its elements are to be found. Where that is decides how the bytes go:
+ * Deep copies between arrays, views and host memory. A copy has two sides; each is a view and the memory, of the host
+ * or of an accelerator, that has its elements. Where this memory is decides how the bytes go:
  *
  *     host, host      from row to row
  *     one device      within the device, if it can, and row by row if the rows lie far apart; else as between two
  *     host, device    one copy of the device, from or to the host's memory if that is dense; else to a packed buffer
  *     two devices     directly, if both sides are dense and they can; else out to a packed buffer, and in from it
  *
- * A side on a device whose rows lie apart moves as the span from its first byte to its last: out to be read, out and in
- * again to be written. docs/coherence.md has the counts. */
+ * A side on a device whose rows lie apart moves as the span from its first byte to its last: out if it is read, out and
+ * in again if it is written. docs/coherence.md has the counts. */
 #include "backend.h"
 
 #include <string.h>
 
-/* In the time that a device takes to begin with a copy within its memory, so many bytes go to the host and back, or
- * more: 3 microseconds at 12 GB/s, an estimate. Rows that lie closer together are copied through the host. */
+/* In the time that a device takes to begin a copy within its memory, at least this many bytes make the round trip to
+ * the host: an estimate of 3 microseconds at 12 GB/s. Rows that lie closer together are copied through the host. */
 enum { RUN_BYTES = 32768 };
 
 struct side {
@@ -36,7 +36,7 @@ static unsigned char *first_of(const struct side *side)
     return (unsigned char *)side->memory + side->view->offset_bytes;
 }
 
-/* What lies `offset` bytes from the first element on a device. */
+/* The byte at `offset` from the first element on a device. */
 static struct amp__at at(const struct side *side, ptrdiff_t offset)
 {
     return (struct amp__at){side->memory, side->view->offset_bytes + (size_t)offset};
@@ -64,7 +64,7 @@ static amp_status device_in(const struct side *side, const void *host, size_t si
     return a->backend->copy_in(a->device, side->on->queue, at(side, 0), host, size_bytes);
 }
 
-/* Its elements into dense host memory. */
+/* Copies its elements into dense host memory. */
 static amp_status get(const char *call, const struct side *side, void *dense)
 {
     if (!side->on) {
@@ -84,7 +84,7 @@ static amp_status get(const char *call, const struct side *side, void *dense)
     return status;
 }
 
-/* Dense host memory into its elements. */
+/* Copies dense host memory into its elements. */
 static amp_status put(const char *call, const struct side *side, const void *dense)
 {
     if (!side->on) {
@@ -97,7 +97,7 @@ static amp_status put(const char *call, const struct side *side, const void *den
     void *span = buffer_new(call, span_bytes);
     if (!span)
         return AMP_ERROR_OUT_OF_MEMORY;
-    amp_status status = device_out(side, span, span_bytes); /* with what lies between the rows */
+    amp_status status = device_out(side, span, span_bytes); /* with the bytes between the rows */
     if (status == AMP_OK) {
         amp__dense_unpack(side->view, span, dense);
         status = device_in(side, span, span_bytes);
@@ -200,7 +200,7 @@ static int find(const struct side *side, int location)
     return amp__home_find(side->home, location, side->view);
 }
 
-/* A device where both are valid and from which the bytes need not leave; AMP__HOST if there is none. */
+/* A device where both are valid and which the bytes need not leave; AMP__HOST if there is none. */
 static int common_device(const struct side *to, const struct side *from)
 {
     for (int l = AMP__HOST + 1; l < AMP__MAX_LOCATIONS; l++)
@@ -210,8 +210,8 @@ static int common_device(const struct side *to, const struct side *from)
 }
 
 /* An array is written where it lives. A view over host memory, or without a source, is written on the host if the
- * source is valid there, too, or else on a device where both are, or if it is nowhere yet where the source is, provided
- * that the bytes need not leave that device. */
+ * source is valid there, too. Otherwise it is written on a device where both are valid, or, if it is valid nowhere yet,
+ * on one where the source is; but only if the bytes need not leave that device. */
 static void place_destination(struct side *to, const struct side *from)
 {
     if (!to->home)
@@ -255,7 +255,7 @@ static amp_status open_side(struct side *side, bool needs_contents)
     return status;
 }
 
-/* A copy, with views of its own, which outlive the caller's. */
+/* A copy, with its own views, which may outlive the caller's. */
 struct job {
     const char *call;
     bool is_for_launch;       /* see amp__copy_to_launch */
@@ -264,7 +264,7 @@ struct job {
     amp_array_view to_view, from_view;
 };
 
-/* A copy that failed may have put a part of its work on the queue, too. */
+/* A copy that failed may still have put part of its work on the queue. */
 static amp_status close_side(const struct side *side, amp_status status)
 {
     amp_status used = side->on ? amp__home_used(side->home, side->on) : AMP_OK;
@@ -275,7 +275,7 @@ static amp_status run(void *context)
 {
     struct job *job = context;
     struct side *to = &job->to, *from = &job->from;
-    /* 1. Where. A source without contents leaves the destination undefined, so it may stay as it is. */
+    /* 1. Decide where. A source without contents makes the destination undefined, so it may stay as it is. */
     if (from->home && find(from, AMP__HOST) == AMP__NOWHERE)
         return AMP_OK;
     place_destination(to, from);
@@ -285,7 +285,7 @@ static amp_status run(void *context)
         return AMP_OK;
     if (job->is_for_launch && !stays_on_device(to, from))
         from->on = NULL;
-    /* 2. Memory for both sides. */
+    /* 2. Get memory for both sides. */
     amp_status status = open_side(to, false);
     if (status == AMP_OK)
         status = open_side(from, true);
@@ -295,9 +295,9 @@ static amp_status run(void *context)
         amp__log("%s: %zu bytes from %s to %s", job->call, size_of(to->view),
                  from->on ? from->on->accelerator->properties.path : "host",
                  to->on ? to->on->accelerator->properties.path : "host");
-    /* 3. The bytes. */
+    /* 3. Move the bytes. */
     status = transfer(job->call, to, from);
-    /* 4. Who is valid now. */
+    /* 4. Record which copies are valid now. */
     status = close_side(from, status);
     status = close_side(to, status);
     if (to->home && status == AMP_OK)
@@ -307,7 +307,7 @@ static amp_status run(void *context)
     return status;
 }
 
-/* The future knows the end of what is on its own queue; that of another, which the copy took, is waited for. */
+/* The future knows the end of the work on its own queue. If the copy used another queue, this waits for it. */
 static amp_status run_later(void *context)
 {
     const struct job *job = context;
@@ -470,7 +470,7 @@ static amp_status check(const char *call, const amp_operand *to, const amp_opera
     return status;
 }
 
-/* Sets up what runs at once, or later. */
+/* Sets up a job, which runs at once or later. */
 static void job_of(struct job *job, const char *call, const amp_operand *to, const amp_operand *from,
                    const amp_array_view *const views[2])
 {
@@ -506,7 +506,7 @@ amp_future *amp_copy_operands_async(amp_operand destination, amp_operand source)
     if (!job)
         return NULL;
     job_of(job, call, &destination, &source, views);
-    /* Behind what is on the queue of an array. */
+    /* It comes after the work on the queue of an array. */
     amp_accelerator_view *on = amp__host_view();
     struct amp__access accesses[2];
     int n = 0;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
  * Views whose rows lie apart. Kernels and devices want dense storage, so such a view is packed into it and unpacked
- * from it. A view is a box in a row-major layout, which may be a box in another one, and so on; its strides are nested:
- * what one dimension steps over holds all of the next ones. */
+ * from it. A view is a box in a row-major layout, which may be a box in another one, and so on. Its strides are nested:
+ * one step along a dimension passes over all of the dimensions after it. */
 #include "runtime.h"
 
 #include <string.h>
 
-/* How many dimensions there are in front of those that lie as in an array of their extent. */
+/* How many dimensions come before those that are laid out as in an array of their extent. */
 static int n_outer_dims(const amp_array_view *view)
 {
     int i = view->extent.rank - 1;
@@ -85,7 +85,8 @@ static bool meets(const amp_array_view *view, int d, ptrdiff_t begin, ptrdiff_t 
 {
     if (d == view->extent.rank)
         return begin < (ptrdiff_t)view->element_size && end > 0;
-    /* Either a step begins inside, and with it an element, or only the last one that begins before can reach in. */
+    /* Either a step begins inside, and with it an element, or only the last step that begins before can reach
+     * inside. */
     ptrdiff_t step = view->stride[d] * (ptrdiff_t)view->element_size, n = view->extent.dim[d];
     ptrdiff_t inside = begin <= 0 ? 0 : (begin + step - 1) / step;
     if (inside < n && inside * step < end)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What kernels and the host may both call, as the host sees it; in kernels the compiler takes care of it. */
+ * The host's side of functions that both kernels and the host may call; in kernels the compiler replaces them. */
 #include "runtime.h"
 
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The first cause: each thread keeps one status and its text, in storage of its own that needs no allocation, so that
- * "out of memory" can be reported too. */
+ * The first cause: each thread keeps one status and its text in its own storage. This needs no allocation, so that "out
+ * of memory" can be reported, too. */
 #include "runtime.h"
 
 #include <stdarg.h>

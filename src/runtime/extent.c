@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-#define AMP__INLINE /* here are the bodies that are not inlined */
+#define AMP__INLINE /* this file has the bodies for calls that are not inlined */
 #include "runtime.h"
 
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
-/* In `dim` of an extent or an index of rank AMP__MISFIT. */
+/* The `dim` of an extent or an index of rank AMP__MISFIT holds this. */
 struct misfit {
-    int component; /* -1: an operand */
+    int component; /* -1: an operand that is no component */
     int type;      /* amp_type */
     union {
         int64_t integer;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * What becomes of the library in the child of a fork, which has a copy of all memory and one thread. Locks that
- * others may have held are new there, and state is as between two operations. Nothing is locked during the fork that is
- * held while a driver is called: drivers may fork, too. */
+ * Makes the library usable in the child of a fork, which has a copy of all memory but only one thread. Locks that other
+ * threads may have held are new there, and the state is as between two operations. The fork takes no lock that is held
+ * during a call of a driver, because drivers may fork, too. */
 #include "backend.h"
 
 static atomic_uint generation;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * amp_future: the outcome of an asynchronous operation. When its task has run, the device may still be at work: whoever
- * wants to know waits for the device then, and nobody else does. A failure that its owner never asked for is not lost:
- * it stays with the accelerator_view, whose next wait reports it. */
+ * amp_future: the outcome of an asynchronous operation. When its task has run, the device may still be at work; only
+ * those who ask for the outcome wait for the device. A failure that the owner never asked for is not lost: it stays
+ * with the accelerator_view, whose next wait reports it. */
 #include "backend.h"
 
 #include <math.h>
@@ -101,25 +101,25 @@ static bool is_launched(const void *future)
     return progress_of(future) >= AMP__LAUNCHED;
 }
 
-/* As a callback on its queue sees it, for which no callbacks are called. */
+/* Whether the task has run, for a callback on its queue, which cannot wait for the callbacks before a marker. */
 static bool is_held(const void *future)
 {
     return progress_of(future) >= AMP__HELD;
 }
 
-/* Whether the task has run, as far as the calling thread can wait for that. */
+/* The condition that the task has run, as far as the calling thread can wait for it. */
 static amp__condition *has_run(const amp_future *future)
 {
     return amp__queue_is_own(future->on) ? is_held : is_launched;
 }
 
-/* Whether it never will be ready. */
+/* Whether the future will never be ready. */
 static bool is_lost(const amp_future *future)
 {
     return amp__queue_is_lost() && !is_launched(future);
 }
 
-/* Whether the operation is done, as far as that can be told without waiting. */
+/* Whether the operation is done, as far as this is known without waiting. */
 static bool is_done(const amp_future *future)
 {
     if (is_ready(future) || is_lost(future))
@@ -128,7 +128,7 @@ static bool is_done(const amp_future *future)
     return has_run(future)(future) && (!future->event || a->backend->event_query(a->device, future->event));
 }
 
-/* Waits for the device, with an error of its own. */
+/* Waits for the device, leaving the thread's error alone. */
 static void wait_for_device(amp_future *future)
 {
     const amp_accelerator *a = future->on->accelerator;
@@ -178,12 +178,12 @@ void amp_future_release(amp_future *future)
     if (!future || amp__object_check(future, AMP__FUTURE, "amp_future_release") != AMP_OK ||
         atomic_fetch_sub_explicit(&future->n_handles, 1, memory_order_acq_rel) > 1)
         return;
-    atomic_store(&future->object.kind, AMP__RELEASED); /* the queue goes on with it */
+    atomic_store(&future->object.kind, AMP__RELEASED); /* the queue still uses it */
     if (amp__object_drop(&future->object))
         amp__future_free(future);
 }
 
-/* The status of a future whose task has run, and the thread's error. */
+/* Returns the status of a future whose task has run, and sets the thread's error. */
 static amp_status report(amp_future *future)
 {
     amp__future_settle(future);
@@ -212,7 +212,7 @@ amp_status amp_future_wait(amp_future *future)
     return report(future);
 }
 
-/* Looks again and again: devices can wait, but not for a limited time. */
+/* Polls: devices can wait, but not for a limited time. */
 static bool wait_for_device_until(const amp_future *future, double end)
 {
     enum { SHORTEST_NS = 20000, LONGEST_NS = 1000000 };
@@ -238,7 +238,7 @@ bool amp_future_wait_for(amp_future *future, double seconds)
     if (!(seconds > 0)) {
         if (!amp__queue_is_own(future->on))
             return false;
-        seconds = 0; /* the queue goes on by one task, or a loop around this would have no end */
+        seconds = 0; /* runs one task of the queue, or a loop around this would never end */
     }
     double end = now() + seconds;
     struct amp__wait wait = {.done = has_run(future), .what = future, .on = future->on};
@@ -271,8 +271,8 @@ amp_status amp_future_status(amp_future *future)
     return future->status;
 }
 
-/* Adds a callback that is to be called later. Returns false if it is too late for that: once the future is ready, its
- * callbacks belong to the worker, which frees them without the lock. */
+/* Adds a callback to be called later. Returns false if the future is ready: then its callbacks belong to the worker,
+ * which frees them without the lock. */
 static bool add_callback(amp_future *future, struct amp__callback *callback)
 {
     amp__queue_lock();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A launch from end to end: find the kernel, check domain and arguments, make the views' copies current where the
- * kernel runs, run it, and say who owns what afterwards. */
+ * A launch from end to end: finds the kernel, checks domain and arguments, makes the views' copies current where the
+ * kernel runs, runs it, and records where the valid copies are afterwards. */
 #include "backend.h"
 
 #include <fenv.h>
@@ -118,7 +118,7 @@ static amp_status acquire(const struct amp__call *call, struct amp__use *use, am
     return status;
 }
 
-/* Brings a written dense copy back into its home, which may have been written in place by the same launch. */
+/* Copies a written dense copy back into its home, which the same launch may also have written in place. */
 static amp_status write_back(const struct amp__call *call, struct amp__use *use)
 {
     log_dense(call, use, "unpack");
@@ -150,7 +150,8 @@ static void log_launch(const struct amp__launch *launch, const amp_extent *exten
              launch->lanes, launch->lanes == 1 ? "" : "s", launch->n_threads, launch->n_threads == 1 ? "" : "s");
 }
 
-/* Runs the kernel over the domain. Of a rank above 3 the slow dimensions are one, taken in parts that an int counts. */
+/* Runs the kernel over the domain. Above rank 3 the slow dimensions are flattened into one, which is run in parts that
+ * an int can count. */
 static amp_status launch_boxes(const struct amp__call *call, struct amp__launch *launch, const amp_extent *extent,
                                amp_accelerator_view *on)
 {
@@ -172,8 +173,8 @@ static amp_status launch_boxes(const struct amp__call *call, struct amp__launch 
     return status;
 }
 
-/* Says what became of the homes that a launch, which ended with `status`, used in place. One that failed may have put a
- * part of its work on the queue, too. */
+/* Updates the homes that a launch, which ended with `status`, used in place. A launch that failed may still have put
+ * part of its work on the queue. */
 static amp_status settle(const struct amp__call *call, amp_accelerator_view *on, amp_status status)
 {
     const struct amp__use *begin = call->uses, *end = begin + call->n_uses, *use;
@@ -199,7 +200,8 @@ static amp_status run(struct amp__call *call, struct amp__launch *launch, const 
     const amp_accelerator *a = on->accelerator;
     struct amp__use *begin = call->uses, *end = begin + call->n_uses, *use;
     amp_status status = AMP_OK;
-    /* 1. Strided sections first: they make the host's copies current, which leaves all others as they are. */
+    /* 1. Strided sections come first: they make the host's copies current, which leaves all other copies as they
+     * are. */
     for (use = begin; use < end && status == AMP_OK && call->n_strided; use++)
         if (!use->view->is_dense)
             status = acquire(call, use, on);
@@ -214,9 +216,9 @@ static amp_status run(struct amp__call *call, struct amp__launch *launch, const 
         status = a->backend->flush(a->device, on->queue);
     if (status == AMP_OK && amp__log_wants(AMP__LOG_INFO))
         log_launch(launch, extent, a);
-    /* 3. What may have been written in place is now the only valid copy, or after a failure one not to be trusted. */
+    /* 3. A copy that may have been written in place is now the only valid one, or after a failure not to be trusted. */
     status = settle(call, on, status);
-    /* 4. Written dense copies go back. */
+    /* 4. Copy written dense copies back. */
     for (use = begin; use < end && status == AMP_OK && call->n_strided; use++)
         if (use->dense && is_written(call, use))
             status = write_back(call, use);
@@ -226,8 +228,8 @@ cleanup:
     return status;
 }
 
-/* The auto-selection view's choice: the accelerator whose memory has current copies of more than half of what the
- * arguments name. What only the host has speaks for nobody, since everything begins there. NULL: the default one. */
+/* The auto-selection view's choice: the accelerator whose memory has current copies of more than half of the arguments'
+ * bytes. Bytes that only the host has do not count, because everything begins there. NULL: the default one. */
 static amp_accelerator_view *choose(const struct amp__call *call)
 {
     size_t total = 0, on[AMP__MAX_LOCATIONS] = {0};
@@ -242,24 +244,24 @@ static amp_accelerator_view *choose(const struct amp__call *call)
     return NULL;
 }
 
-/* Checks everything, which sets up `call`, whose block has room for the arguments, and `launch`. */
+/* Checks everything, and so sets up `launch` and `call`, whose block has room for the arguments. */
 static amp_status check(struct amp__call *call, struct amp__launch *launch, const amp_extent *extent, int n_args,
                         const amp_arg *args, amp_accelerator_view *on)
 {
-    /* 1. Where: what the caller says, else where the arrays live, else what the auto-selection view chooses, else the
-     * default. */
+    /* 1. Where it runs: where the caller says, else where the arrays live, else where the auto-selection view chooses,
+     * else on the default. */
     amp_status status = on ? amp__object_check(on, AMP__ACCELERATOR_VIEW, "amp_launch") : AMP_OK;
     bool is_to_be_chosen = status == AMP_OK && on && !on->accelerator;
     call->on = is_to_be_chosen ? NULL : on;
     call->placed_by = NULL;
-    /* 2. What. */
+    /* 2. What it runs. */
     if (status == AMP_OK)
         status = amp__log_check();
     if (status == AMP_OK)
         status = check_domain(call->kernel, extent, launch);
     if (status == AMP_OK)
         status = amp__arguments_check(call, n_args, args);
-    /* 3. The rest of where. */
+    /* 3. Where it runs, if this is still open. */
     if (status == AMP_OK && is_to_be_chosen && !call->on)
         call->on = choose(call);
     if (status == AMP_OK)
@@ -309,8 +311,8 @@ amp_status amp_launch(amp_accelerator_view *accelerator_view, amp_extent extent,
     return status;
 }
 
-/* A launch that waits for its turn, with all that it needs. Behind it lie copies of the views, which may be released
- * meanwhile, and the argument block. */
+/* A launch that waits for its turn, with all that it needs. After it in memory come copies of the views, which may be
+ * released meanwhile, and the argument block. */
 struct pending {
     struct amp__launch launch;
     unsigned floating_point; /* that of the thread which submitted it */
@@ -318,12 +320,12 @@ struct pending {
     struct amp__call call; /* up to its last use */
 };
 
-/* How the calling thread's arithmetic rounds, and what else its control register says. The functions of <fenv.h> would
- * also save and load that of the x87, which kernels do not use, and take several times as long. */
+/* The calling thread's rounding, and whatever else its control register controls. The functions of <fenv.h> would also
+ * save and load the control register of the x87, which kernels do not use, and take several times as long. */
 static unsigned floating_point(void)
 {
 #if defined(__x86_64__)
-    enum { FLAGS = 0x3f }; /* raised by what was computed */
+    enum { FLAGS = 0x3f }; /* raised by earlier arithmetic */
     return __builtin_ia32_stmxcsr() & ~(unsigned)FLAGS;
 #else
     return (unsigned)fegetround();
@@ -339,7 +341,7 @@ static void set_floating_point(unsigned control)
 #endif
 }
 
-/* Computes as its submitter does, whoever runs it. */
+/* Runs a launch with its submitter's floating-point settings, whichever thread runs it. */
 static amp_status run_pending(void *context)
 {
     struct pending *p = context;
@@ -357,7 +359,7 @@ static size_t round_up(size_t size, size_t align)
     return (size + align - 1) / align * align;
 }
 
-/* Returns NULL, reported. */
+/* After an error, which is reported, returns NULL. */
 static struct pending *set_aside(const struct amp__call *call, const struct amp__launch *launch,
                                  const amp_extent *extent)
 {

@@ -52,7 +52,7 @@ void amp__log(const char *format, ...)
     vsnprintf(line, sizeof line, format, args);
     va_end(args);
     int cancellation = amp__cancellation_hold();
-    fprintf(stderr, "amp: %s\n", line); /* in one call, so that lines of several threads do not mix */
+    fprintf(stderr, "amp: %s\n", line); /* one call, so that lines of several threads do not mix */
     amp__cancellation_resume(cancellation);
 }
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * The library's only way to memory and threads, so that tests can let any of them fail. */
+ * The only place where the library gets memory and threads, so that tests can make each request fail. */
 #include "runtime.h"
 #include "testing.h"
 
 #include <signal.h>
 #include <stdlib.h>
 
-static atomic_int n_allocations, failing; /* `failing`: the number of the one that fails; 0: none */
+static atomic_int n_allocations, failing; /* `failing`: the number of the one to fail; 0: none */
 
 int amp__test_fail_allocation(int n)
 {
@@ -21,8 +21,8 @@ static bool is_to_fail(void)
     return atomic_fetch_add_explicit(&n_allocations, 1, memory_order_relaxed) + 1 == atomic_load(&failing);
 }
 
-/* All signals but those that a thread's own instructions raise: if these were blocked, they would end the process past
- * its handlers. */
+/* All signals except those that a thread's own instructions raise. If these were blocked, they would end the process
+ * without calling its handlers. */
 static sigset_t signals_of_others(void)
 {
     static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT};
@@ -45,7 +45,7 @@ bool amp__thread_start(pthread_t *thread, void *(*work)(void *), void *argument)
     size_t stack_bytes;
     if (pthread_attr_getstacksize(&attributes, &stack_bytes) == 0 && stack_bytes < LEAST_STACK_BYTES)
         pthread_attr_setstacksize(&attributes, LEAST_STACK_BYTES);
-    /* The new thread begins with the mask of this one. */
+    /* The new thread inherits the mask of this one. */
     sigset_t blocked = signals_of_others(), before;
     pthread_sigmask(SIG_BLOCK, &blocked, &before);
     bool is_started = pthread_create(thread, &attributes, work, argument) == 0;

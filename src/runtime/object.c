@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * What all public objects have in common: a kind, so that a handle of something else is told apart, and a count of
- * references. Where objects are kept after their release (debug builds), a handle that is used too late still finds
- * one, marked as released, instead of whatever lies there by then. */
+ * What all public objects have in common: a kind, which shows that a handle is of something else, and a count of
+ * references. Debug builds keep released objects, marked as released. A handle that is used too late then finds such an
+ * object instead of whatever else the memory holds by then. */
 #include "runtime.h"
 #include "testing.h"
 

@@ -6,18 +6,18 @@
  * before it and must be done. So all tasks have one order, and each waits only for earlier ones: the first task of that
  * order that is not done is always the head of its queue and can run, and no wait can form a cycle.
  *
- * What runs at once, on the caller's thread, takes no number: it waits for what was submitted before it and is over
- * when it returns.
+ * Work that runs at once, on the caller's thread, takes no number: it waits for all work that was submitted before it,
+ * and is done when it returns.
  *
- * Who runs a task: the worker, or a thread that waits for the queue, which need not wake anybody then; one at a time.
- * Callbacks are the worker's alone, and while there are any nobody else runs tasks. A worker that is woken again and
- * again to find that waiting threads do its work dozes for a while instead: it looks by itself from time to time
- * whether a task has been left lying, and submissions need not wake it. Before a thread that waits falls asleep, it
- * wakes the workers that doze beside work.
+ * Who runs a task: the worker, or a thread that waits for the queue, which then need not wake the worker; one at a
+ * time. Only the worker calls callbacks, and while there are any, no other thread runs tasks. A worker that is woken
+ * again and again to find that waiting threads do its work dozes instead: from time to time it looks by itself whether
+ * a task was left undone, and submissions need not wake it. Before a waiting thread falls asleep, it wakes the dozing
+ * workers that have work.
  *
- * Who wakes whom: a thread that falls asleep says what it waits for. Whoever changes something wakes those whose wait
- * is over, and for each queue whose first task can run from now on one thread that may run it. The futex calls come
- * after the lock is given back. */
+ * Who wakes whom: a thread that falls asleep records what it waits for. A thread that changes something wakes those
+ * whose wait is over, and, for each queue whose first task can now run, one thread that may run it. The futex calls
+ * come after the lock is released. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* syscall */
 #endif
@@ -33,15 +33,15 @@
 
 enum {
     MOST_PENDING = 1 << 14, /* tasks of a queue, with less than a kilobyte each for a usual launch */
-    /* Of the stack, that a waiting thread must have left to run tasks: more than a kernel may take. */
+    /* The stack that a waiting thread must have left to run tasks: more than a kernel may take. */
     STACK_BYTES = 2 << 20,
     SPINS = 64,       /* pauses before a waiting thread falls asleep: as long as a few small launches take */
-    VAIN_WAKES = 8,   /* in a row, before the worker dozes */
-    DOZE_NS = 200000, /* the longest that it leaves a task lying then is twice this */
-    MOST_AHEAD = 16,  /* tasks that a device may get before the callbacks of an earlier one are waited for */
+    VAIN_WAKES = 8,   /* this many in a row make the worker doze */
+    DOZE_NS = 200000, /* it then leaves a task undone for at most twice this long */
+    MOST_AHEAD = 16,  /* tasks that a device may get ahead of an earlier task's callbacks */
 };
 
-/* A home that a task uses, and what of it must be done before. */
+/* A home that a task uses, and how many of its earlier readers and writers must be done first. */
 struct use {
     struct amp__home *home;
     bool writes;
@@ -51,7 +51,7 @@ struct use {
 struct amp__task {
     amp_future future;
     struct amp__task *next;
-    uint64_t number; /* on its queue */
+    uint64_t number; /* its number on its queue */
     amp_status (*run)(void *context);
     void (*destroy)(void *context);
     void *context;
@@ -65,7 +65,7 @@ struct amp__sleeper {
     struct amp__sleeper *next;
     const struct amp__wait *wait;    /* NULL: a worker at rest */
     amp_accelerator_view *own;       /* whose worker it is */
-    bool may_help;                   /* run tasks of a queue whose worker it is not */
+    bool may_help;                   /* it may run tasks of a queue whose worker it is not */
     bool is_chosen;                  /* to be woken; under the lock */
     amp_accelerator_view *woken_for; /* the queue whose first task it is to run, retained; NULL: none */
     atomic_uint is_awake;
@@ -73,24 +73,23 @@ struct amp__sleeper {
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static amp_accelerator_view *with_worker;
-static amp_accelerator_view *left_lying; /* whose first task could run, but not to wake a worker that dozes */
-static int n_unfinished;                 /* tasks that are counted, their callbacks included */
-static struct amp__sleeper *sleepers;    /* that wait */
-static struct amp__sleeper *chosen;      /* to be woken when the lock is given back */
+static amp_accelerator_view *left_lying; /* queues whose first task can run but whose workers doze */
+static int n_unfinished;                 /* tasks that are counted, including their callbacks */
+static struct amp__sleeper *sleepers;    /* threads that wait */
+static struct amp__sleeper *chosen;      /* to be woken when the lock is released */
 static atomic_uint n_changes;            /* for threads that wait without sleeping */
 static atomic_bool is_lost;              /* this process is a child of fork, without the workers of its parent */
 
-static atomic_bool is_exiting; /* the process */
+static atomic_bool is_exiting; /* the process is ending */
 
-/* Of a worker: its queue, and how many tasks are unfinished as long as it goes on with what it does. */
+/* A worker's queue, and how many tasks stay unfinished until it is done with its present work. */
 static _Thread_local amp_accelerator_view *own;
 static _Thread_local int n_in_hand;
 static _Thread_local bool ends_process;
 
 /* ---- sleeping and waking ---- */
 
-/* Sleeps while `*word` is 0, until somebody wakes the thread. Returns false at the time `until`, unless that is NULL.
- */
+/* Sleeps while `*word` is 0, until somebody wakes the thread. Returns false at the time `until`, if it is not NULL. */
 static bool futex_wait(atomic_uint *word, const struct timespec *until)
 {
     return syscall(SYS_futex, word, FUTEX_WAIT_BITSET_PRIVATE, 0, until, NULL, FUTEX_BITSET_MATCH_ANY) == 0 ||
@@ -110,7 +109,7 @@ void amp__queue_unlock(void)
     for (; sleeper; sleeper = next) {
         next = sleeper->next;
         atomic_uint *word = &sleeper->is_awake;
-        atomic_store_explicit(word, 1, memory_order_release); /* from now on it may be gone */
+        atomic_store_explicit(word, 1, memory_order_release); /* from now on the sleeper may be gone */
         syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
     }
 }
@@ -129,7 +128,8 @@ static void choose_worker(amp_accelerator_view *on)
     on->resting = NULL;
 }
 
-/* Sleeps until it is chosen, or until a time. Called with the lock held, which is not kept. Returns whether it was. */
+/* Sleeps until it is chosen, or until a time. Called with the lock held, which it releases meanwhile. Returns whether
+ * it was chosen. */
 static bool sleep_until(struct amp__sleeper *self, const struct timespec *until)
 {
     bool is_in_time = true;
@@ -137,7 +137,7 @@ static bool sleep_until(struct amp__sleeper *self, const struct timespec *until)
     while (!atomic_load_explicit(&self->is_awake, memory_order_acquire) && is_in_time)
         is_in_time = futex_wait(&self->is_awake, until);
     amp__queue_lock();
-    if (self->is_chosen && !is_in_time) { /* at the last moment: whoever did still needs `self` */
+    if (self->is_chosen && !is_in_time) { /* chosen at the last moment: the chooser still uses `self` */
         amp__queue_unlock();
         while (!atomic_load_explicit(&self->is_awake, memory_order_acquire))
             futex_wait(&self->is_awake, NULL);
@@ -175,7 +175,7 @@ static void pause_briefly(void)
 
 /* ---- who may run what ---- */
 
-/* A home that others must be done with before `task` can run; NULL if there is none. */
+/* A home that earlier tasks must be done with before `task` can run; NULL if there is none. */
 static struct amp__home *obstacle(const struct amp__task *task)
 {
     for (const struct use *use = task->uses; use < task->uses + task->n_uses; use++)
@@ -184,14 +184,14 @@ static struct amp__home *obstacle(const struct amp__task *task)
     return NULL;
 }
 
-/* Whether a thread may run the first task of `on` now: its worker, or if that is not `worker` another one. */
+/* Whether a thread may run the first task of `on` now. `worker`: the queue whose worker the thread is, or NULL. */
 static bool may_run(const amp_accelerator_view *on, const amp_accelerator_view *worker)
 {
     return on->first && !on->is_busy && (on == worker || (!on->first_done && !on->is_calling_back)) &&
            !obstacle(on->first);
 }
 
-/* Whose tasks a waiting thread may run. */
+/* The queue whose tasks a waiting thread may run. */
 static amp_accelerator_view *helped_by(const struct amp__sleeper *thread)
 {
     if (thread->own)
@@ -202,15 +202,15 @@ static amp_accelerator_view *helped_by(const struct amp__sleeper *thread)
     return !home ? thread->wait->on : home->last_task ? home->last_task->future.on : NULL;
 }
 
-/* Whether the calling thread has stack enough for any kernel. Programs may give threads little, and then launch only
- * what needs little. */
+/* Whether the calling thread has enough stack for any kernel. Programs may give a thread a small stack, and launch on
+ * it only kernels that need little. */
 static bool has_stack(void)
 {
     size_t left = amp__stack_left(0);
     return left >= STACK_BYTES && left != AMP__STACK_UNKNOWN;
 }
 
-/* Has `on` looked at again when the home changes that its first task waits for, if it waits for one. */
+/* If the first task of `on` waits for a home, arranges to check `on` again when that home changes. */
 static void expect_change(amp_accelerator_view *on)
 {
     struct amp__home *home = on->first ? obstacle(on->first) : NULL;
@@ -221,8 +221,8 @@ static void expect_change(amp_accelerator_view *on)
     home->expecting = on;
 }
 
-/* Sees to it that somebody runs the first task of `on`, if it can run: a thread that waits, else the worker, unless it
- * looks by itself soon. */
+/* Makes sure that somebody runs the first task of `on`, if it can run: a waiting thread, else the worker, unless it
+ * will soon look by itself. */
 static void wake_runner(amp_accelerator_view *on)
 {
     expect_change(on);
@@ -255,7 +255,8 @@ void amp__queue_wake(void)
         }
 }
 
-/* After a task of `on`, which the calling thread sees to. Before it, `expecting` waited for the task's homes. */
+/* Called after a task of `on`, whose next task the calling thread takes care of. Wakes the threads whose wait is over,
+ * and the runners of `expecting`, the queues that waited for the task's homes. */
 static void wake_all(amp_accelerator_view *on, amp_accelerator_view *expecting)
 {
     atomic_fetch_add_explicit(&n_changes, 1, memory_order_relaxed);
@@ -270,13 +271,13 @@ static void wake_all(amp_accelerator_view *on, amp_accelerator_view *expecting)
 
 /* ---- running ---- */
 
-/* Whether anybody can still ask for the end of a task. What its last user did before letting go is seen. */
+/* Whether anybody can still ask for the end of a task. Acquires what its last user did before releasing it. */
 static bool is_wanted(const amp_future *future)
 {
     return atomic_load_explicit(&future->n_handles, memory_order_acquire) > 0 || future->callbacks;
 }
 
-/* Notes where on the device's queue a task ends, or waits for that if it cannot be noted. */
+/* Records where on the device's queue a task ends, or waits for the end if it cannot be recorded. */
 static amp_status mark_end(amp_future *future)
 {
     const amp_accelerator *a = future->on->accelerator;
@@ -288,7 +289,7 @@ static amp_status mark_end(amp_future *future)
     return backend->wait(a->device, future->on->queue);
 }
 
-/* With an error of its own. */
+/* Runs a task, leaving the thread's error alone. */
 static void run_task(struct amp__task *task)
 {
     struct amp__error error = {AMP_OK, ""};
@@ -309,14 +310,14 @@ static void set_progress(amp_future *future, enum amp__progress progress)
     atomic_store_explicit(&future->progress, progress, memory_order_release);
 }
 
-/* How far a future is whose task has run. */
+/* The progress of a future whose task has run. */
 static enum amp__progress after_run(const amp_future *future)
 {
     return future->event && !future->is_settled ? AMP__LAUNCHED : AMP__READY;
 }
 
-/* Whether the end of the process waits for what the calling thread submits: once it has begun, only for what follows
- * from earlier work. Other threads may go on for ever. */
+/* Whether the end of the process waits for the tasks that the calling thread submits. Once it has begun, it waits only
+ * for tasks that follow from earlier work, because other threads may go on for ever. */
 static bool is_to_be_counted(void)
 {
     return !atomic_load(&is_exiting) || ends_process || n_in_hand > 0;
@@ -330,18 +331,18 @@ static void append_done(amp_accelerator_view *on, struct amp__task *task)
     on->n_done += task->is_counted;
 }
 
-/* Drops the queue's reference. Called with the lock held, which is not kept. */
+/* Drops the queue's reference. Called with the lock held, which it may release meanwhile. */
 static void drop(amp_future *future)
 {
     if (!amp__object_drop(&future->object))
         return;
-    amp__future_leave_failure(future); /* before anybody sees that the task is done */
+    amp__future_leave_failure(future); /* done before anybody sees the end of the task */
     amp__queue_unlock();
     amp__future_free(future);
     amp__queue_lock();
 }
 
-/* Notes that `task` is done with a home, which its last user may free then. Adds the queues that waited for that to
+/* Records that `task` is done with a home, which its last user may then free. Adds the queues that waited for this to
  * `expecting`. */
 static void leave_home(const struct amp__task *task, const struct use *use, amp_accelerator_view **expecting)
 {
@@ -357,7 +358,7 @@ static void leave_home(const struct amp__task *task, const struct use *use, amp_
     atomic_fetch_sub_explicit(&home->n_pending, 1, memory_order_release);
 }
 
-/* Runs the first task of `on`. Called with the lock held, which is not kept, and a reference to `on`. */
+/* Runs the first task of `on`. Called with a reference to `on` and with the lock held, which it releases meanwhile. */
 static void run_first(amp_accelerator_view *on)
 {
     /* 1. Run. */
@@ -369,14 +370,14 @@ static void run_first(amp_accelerator_view *on)
     amp__queue_unlock();
     run_task(task);
     amp__queue_lock();
-    /* 2. What comes next on this queue or uses the same homes may run: a device that queues work keeps the order. */
+    /* 2. Later tasks on this queue, or with the same homes, may now run: a device that queues work keeps the order. */
     amp_accelerator_view *expecting = NULL;
     for (const struct use *use = task->uses; use < task->uses + task->n_uses; use++)
         leave_home(task, use, &expecting);
     on->n_run++;
     atomic_fetch_sub_explicit(&on->n_pending, 1, memory_order_release);
     on->is_busy = false;
-    /* 3. A future with callbacks waits for them, and a marker for those of others. */
+    /* 3. A future with callbacks waits for them, and a marker waits for earlier tasks' callbacks. */
     bool is_held = !task->run && (on->first_done || on->is_calling_back);
     bool is_to_stay = is_held || task->future.callbacks;
     set_progress(&task->future, is_held ? AMP__HELD : after_run(&task->future));
@@ -392,7 +393,7 @@ static void run_first(amp_accelerator_view *on)
         drop(&task->future);
 }
 
-/* The next of a queue's callbacks is due: there is nothing for the device meanwhile, or it has enough. */
+/* Whether a queue's next callback is due: there is no other work for the device, or it has enough. */
 static bool is_call_back_due(const amp_accelerator_view *on)
 {
     const struct amp__task *task = on->first_done;
@@ -400,8 +401,8 @@ static bool is_call_back_due(const amp_accelerator_view *on)
                     on->n_run - task->number >= MOST_AHEAD);
 }
 
-/* Calls back for the first task that waits for it, or makes a marker ready. Called with the lock held, which is not
- * kept. */
+/* Calls the callbacks of the first task that waits for them, or makes a marker ready. Called with the lock held, which
+ * it releases meanwhile. */
 static void call_back_first(amp_accelerator_view *on)
 {
     struct amp__task *task = on->first_done;
@@ -432,8 +433,8 @@ static void call_back_first(amp_accelerator_view *on)
 
 /* ---- the worker ---- */
 
-/* Does what is to be done. Whoever drops the last reference joins this thread, and must not wait for a callback: so it
- * keeps its queue meanwhile. */
+/* Does the next piece of work. A thread that drops the last reference joins this one, and must not wait for a callback;
+ * so this thread keeps its queue meanwhile. */
 static void act(amp_accelerator_view *on)
 {
     bool calls_back = is_call_back_due(on), is_counted = (calls_back ? on->first_done : on->first)->is_counted;
@@ -454,7 +455,7 @@ static bool has_to_act(const amp_accelerator_view *on)
     return on->first_done || may_run(on, on);
 }
 
-/* Sleeps until there is something to do, or somebody thought so. */
+/* Sleeps until there may be something to do. */
 static void rest(amp_accelerator_view *on)
 {
     struct amp__sleeper self = {.own = on};
@@ -494,7 +495,7 @@ static void *work(void *argument)
     while (!atomic_load(&is_lost) && on->has_worker && is_worker(on))
         (has_to_act(on) ? act : rest)(on);
     if (!atomic_load(&is_lost) && on->is_detached && is_worker(on)) {
-        /* The last reference was dropped on this thread; the process is not to end meanwhile. */
+        /* The last reference was dropped on this thread; the process must not end meanwhile. */
         n_unfinished++;
         amp__queue_unlock();
         amp__accelerator_view_free(on);
@@ -533,8 +534,8 @@ bool amp__queue_call_back(amp_future *future)
 
 /* ---- waiting ---- */
 
-/* Makes `on` the queue that a waiting thread helps, and takes a reference to it from the caller. Somebody else sees to
- * the one before. Returns whether the lock was kept. */
+/* Makes `on` the queue that a waiting thread helps, and takes over the caller's reference to it. Another thread takes
+ * care of the previous queue. Returns whether the lock was kept. */
 static bool turn_to(amp_accelerator_view *on, amp_accelerator_view **helped)
 {
     amp_accelerator_view *before = *helped;
@@ -599,7 +600,7 @@ bool amp__queue_wait_until(const struct amp__wait *wait)
         else if (n_spins > 0)
             n_spins = spin(n_spins);
         else {
-            if (helped) /* which may have been given to this thread to run, and is not for it any more */
+            if (helped) /* its first task may have been left to this thread, which no longer runs it */
                 wake_runner(helped);
             sleep_beside(&self, wait->has_limit ? &until : NULL);
             if (self.woken_for)
@@ -648,7 +649,8 @@ static bool is_idle(const void *what)
     return atomic_load(&((struct amp__home *)(uintptr_t)what)->n_pending) == 0;
 }
 
-/* What the thread has in hand that waits for all others' tasks: callbacks wait until it is through, too. */
+/* The unfinished tasks that a thread which waits for all others leaves out: its own `n`, and those of its queue whose
+ * callbacks wait for it. */
 struct in_hand {
     int n;
     const amp_accelerator_view *own;
@@ -712,8 +714,8 @@ static void add_uses(struct amp__task *task, int n, const struct amp__access *ac
     }
 }
 
-/* Takes the lock when `on` can take a task, and starts its worker. After an error, which is reported, the lock is not
- * held. */
+/* Waits until `on` has room for a task, takes the lock, and starts the worker. After an error, which is reported, the
+ * lock is not held. */
 static amp_status make_room(amp_accelerator_view *on)
 {
     amp__queue_lock();
@@ -792,7 +794,7 @@ failed:
 
 /* ---- the end ---- */
 
-/* Lets the worker of `on` go, which has no tasks. Called with the lock held. Returns whether there was one. */
+/* Tells the worker of `on`, which has no tasks, to end. Called with the lock held. Returns whether there was one. */
 static bool dismiss(amp_accelerator_view *on)
 {
     bool has_worker = on->has_worker;
@@ -847,8 +849,8 @@ static bool has_tasks(const amp_accelerator_view *on)
     return on->first || on->first_done || on->is_busy || on->is_calling_back;
 }
 
-/* Lets the worker of a queue go that has no tasks, and is not the calling thread's. Returns the queue, retained; NULL
- * if there is none. */
+/* Tells a worker to end whose queue has no tasks, and which is not the calling thread. Returns the queue, retained;
+ * NULL if there is none. */
 static amp_accelerator_view *dismiss_other(pthread_t *worker)
 {
     amp__queue_lock();
@@ -873,13 +875,13 @@ static int count_workers(void)
     return n;
 }
 
-/* At the end of the process, so that nothing that was submitted is lost: as one of the functions of `atexit`, while the
- * program's kernels are still there, and once more for what others of those submit. */
+/* Called at the end of the process, so that no submitted work is lost: as an `atexit` function, while the program's
+ * kernels still exist, and once more for work that other `atexit` functions submit. */
 __attribute__((destructor)) void amp__queue_end_all(void)
 {
     if (atomic_load(&is_lost))
         return;
-    bool has_called; /* in a callback that ends the process: others may stand behind it */
+    bool has_called; /* in a callback that ends the process: others may come after it */
     do {
         drain();
         amp__queue_lock();
@@ -888,7 +890,7 @@ __attribute__((destructor)) void amp__queue_end_all(void)
             call_back_first(own);
         amp__queue_unlock();
     } while (has_called);
-    /* Other threads may still give work to some, and start new ones. */
+    /* Other threads may still give work to some queues, and start new workers. */
     pthread_t worker;
     amp_accelerator_view *on;
     for (int n = count_workers(); n > 0 && (on = dismiss_other(&worker)); n--) {
@@ -926,7 +928,8 @@ void amp__queue_resume(void)
     pthread_mutex_unlock(&lock);
 }
 
-/* Queues are empty; what was on them is lost with those who should have done it. Homes keep count of what they lack. */
+/* Empties the queues: their work is lost with the threads that should have done it. Homes keep their counts of
+ * tasks. */
 void amp__queue_renew(void)
 {
     if (with_worker || n_unfinished > 0)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * Kernels by address. The descriptors themselves are chained into a hash table, so registering needs no memory and
- * works from constructors before main. An address may have several: those of one inline kernel of a header, whose code
- * the linker keeps once, of which the earliest is found. Different kernels cannot be told apart by their address, and
- * then a launch fails. */
+ * works from constructors before main. An address may have several descriptors of one inline kernel of a header, whose
+ * code the linker keeps once; the earliest is found. If different kernels have one address, a launch cannot know which
+ * is meant, and fails. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* dladdr, PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP */
 #endif
@@ -14,13 +14,15 @@
 
 enum { N_BUCKETS = 1024 };
 
-/* Launches read all the time, on all threads; a writer, such as dlopen or fork, must not wait until none does. */
+/* Launches read all the time, on all threads. A writer, such as dlopen or fork, must not wait for a moment without
+ * readers. */
 #define NEW_LOCK PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP
 
 static pthread_rwlock_t lock = NEW_LOCK;
 static struct amp__kernel *buckets[N_BUCKETS];
 
-/* Kernels of another ABI: of their descriptors only the first field is known, so they cannot be told apart. */
+/* The number of kernels of another ABI. Only the first field of their descriptors is known, so they are only
+ * counted. */
 static int n_foreign;
 static unsigned foreign_abi;
 
@@ -34,7 +36,7 @@ void amp__registry_resume(void)
     pthread_rwlock_unlock(&lock);
 }
 
-/* Not unlocked: it counts readers that wait, and the child has none of them. */
+/* Makes a new lock instead of unlocking it: the old one counts waiting readers, which the child does not have. */
 void amp__registry_renew(void)
 {
     lock = (pthread_rwlock_t)NEW_LOCK;
@@ -100,8 +102,8 @@ bool amp__kernels_suit(bool (*suits)(void *context, const struct amp__kernel *ke
     return has_any && all_suit;
 }
 
-/* The last part of the first `*left` bytes of a path, which are those before it then: "x/./y/../z" has "z" and "x".
- * NULL: there is none. */
+/* The last part of the first `*left` bytes of a path; sets `*left` to the bytes before it. "x/./y/../z" has "z" and
+ * "x". NULL: there is none. */
 static const char *last_part(const char *path, size_t *left, size_t *length)
 {
     for (int n_up = 0; *left > 0;) {
@@ -130,13 +132,13 @@ static bool are_same_file(const char *a, const char *b)
     return true;
 }
 
-/* Whether two descriptors are of one kernel, which several files may have from a header. */
+/* Whether two descriptors are of one kernel, which several files may include from a header. */
 static bool are_same(const struct amp__kernel *a, const struct amp__kernel *b)
 {
     return a == b || (a->line == b->line && strcmp(a->name, b->name) == 0 && are_same_file(a->file, b->file));
 }
 
-/* The first of the descriptors `kernel` and after it with this address. */
+/* The first descriptor with this address, from `kernel` on. */
 static const struct amp__kernel *next_of(const struct amp__kernel *kernel, amp_kernel address)
 {
     while (kernel && kernel->address != address)

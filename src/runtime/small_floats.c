@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * half (_Float16) and bfloat (__bf16) as bits, for compilers that lack these types, and what clang calls for __bf16 in
- * the host's code: libgcc has it from version 13 on only. */
+ * half (_Float16) and bfloat (__bf16) as bits, for compilers that lack these types, and the functions that clang calls
+ * for __bf16 in the host's code, which libgcc has only since version 13. */
 #include "runtime.h"
 
 #include <math.h>
@@ -21,7 +21,7 @@ static float of_bits(uint32_t bits)
     return value;
 }
 
-/* Without the last `n` bits, rounded to nearest, ties to even. */
+/* Drops the last `n` bits, rounding to nearest, ties to even. */
 static uint32_t round_off(uint32_t bits, int n)
 {
     return (bits + (1u << (n - 1)) - 1 + (bits >> n & 1)) >> n;
@@ -57,7 +57,8 @@ uint16_t amp__bfloat_of(float value)
     return (uint16_t)(isnan(value) ? bits >> 16 | 0x40 : round_off(bits, 16));
 }
 
-/* Cut off, with the last bit set unless nothing was: what is rounded again comes out as if it had been rounded once. */
+/* Rounds to odd: cuts off, and sets the last bit if anything was lost. Rounding the result again gives the same as
+ * rounding once. */
 float amp__to_odd(long double value)
 {
     float nearest = (float)value;

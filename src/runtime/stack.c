@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * How much of its stack a thread has left. The bounds are read once per thread, because the system takes microseconds
- * to tell them. */
+ * How much of its stack a thread has left. The bounds are read once per thread, because that takes microseconds. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* pthread_getattr_np */
 #endif

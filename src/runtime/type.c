@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Element and argument types: one table, and the conversions of numbers. */
+ * Element and argument types: a table, and the conversions of numbers. */
 #include "runtime.h"
 
 #include <inttypes.h>
@@ -45,7 +45,7 @@ const char *amp__type_name(int type)
     return (unsigned)type < N_TYPES ? types[type].name : "unknown type";
 }
 
-/* A number on its way: an integer as its low 64 bits and its sign, or a floating-point value. */
+/* A number during its conversion: an integer as its low 64 bits and its sign, or a floating-point value. */
 struct number {
     bool is_integer, is_negative;
     uint64_t bits;
@@ -106,7 +106,7 @@ static bool load(int type, const void *from, struct number *n)
     return true;
 }
 
-/* A floating-point number without a fraction, as an integer. */
+/* Makes a floating-point number an integer. Returns false if it has a fraction or does not fit. */
 static bool to_integer(struct number *n)
 {
     double v = n->value;
@@ -125,11 +125,11 @@ static bool fits(int type, const struct number *n)
     return n->is_negative ? types[type].is_signed && ~n->bits <= max : n->bits <= max;
 }
 
-/* Rounded once, integers of 64 bits too. */
+/* Rounds once, even integers of 64 bits. */
 static uint16_t round_to_small(int type, const struct number *n)
 {
     uint64_t size = n->is_negative ? -n->bits : n->bits;
-    /* Of an integer that double has no room for, the last 11 bits become one that tells whether any was set. */
+    /* If an integer does not fit into a double, its last 11 bits become one that tells whether any was set. */
     if (size >> 53)
         size = (size & ~0x7ffull) | (uint64_t)((size & 0x7ff) != 0) << 11;
     double value = n->is_integer ? copysign((double)size, n->is_negative ? -1 : 1) : n->value;
@@ -138,12 +138,12 @@ static uint16_t round_to_small(int type, const struct number *n)
 
 amp_status amp__type_convert(int to_type, void *to, int from_type, const void *from)
 {
-    /* 1. The usual case. */
+    /* 1. The types are equal, as usual. */
     if (to_type == from_type && amp__type_size(to_type)) {
         memcpy(to, from, types[to_type].size);
         return AMP_OK;
     }
-    /* 2. To a floating-point type, from anything; to _Bool, whether it is not zero. */
+    /* 2. The target is a floating-point type, or _Bool, which tells whether the value is not zero. */
     struct number n;
     if (!amp__type_size(to_type) || !load(from_type, from, &n))
         return AMP_ERROR_TYPE;
@@ -153,7 +153,7 @@ amp_status amp__type_convert(int to_type, void *to, int from_type, const void *f
         return AMP_OK;
     }
     if (to_type == AMP_TYPE_F32) {
-        /* Not by way of double, which would round an integer twice. */
+        /* Not through double, which would round an integer twice. */
         float f = !n.is_integer ? (float)n.value : n.is_negative ? (float)(int64_t)n.bits : (float)n.bits;
         memcpy(to, &f, sizeof f);
         return AMP_OK;
@@ -167,7 +167,7 @@ amp_status amp__type_convert(int to_type, void *to, int from_type, const void *f
         *(uint8_t *)to = n.is_integer ? n.bits != 0 : n.value != 0;
         return AMP_OK;
     }
-    /* 3. To an integer: the value must be one, and fit. */
+    /* 3. The target is an integer: the value must be one, and fit. */
     if ((!n.is_integer && !to_integer(&n)) || !fits(to_type, &n))
         return AMP_ERROR_OUT_OF_RANGE;
     uint8_t u8 = (uint8_t)n.bits;

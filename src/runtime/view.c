@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * array_view: a box of a home. What a view may do and when is here; where the valid copy lies is coherence.c's. An
+ * array_view: a box of a home. This file has what a view may do and when; coherence.c has where the valid copy is. An
  * array is the view of all of its home, so the functions with two underscores serve both. */
 #include "runtime.h"
 
@@ -41,12 +41,12 @@ amp_array_view *amp__view_new(const char *call, const amp_array_view *like)
 amp_array_view amp__view_all(const amp_array_view *view)
 {
     amp_array_view all;
-    size_t object = sizeof view->object; /* references may change meanwhile */
+    size_t object = sizeof view->object; /* other threads may change the count of references */
     memcpy((char *)&all + object, (const char *)view + object, sizeof all - object);
     return all;
 }
 
-/* Checks rank and components. `what`: for the text. */
+/* Checks rank and components. `what`: how the error's text calls it. */
 static amp_status check_extent(const char *call, const char *what, const amp_extent *extent)
 {
     char misfit[AMP__MISFIT_TEXT];
@@ -63,7 +63,7 @@ static amp_status check_extent(const char *call, const char *what, const amp_ext
     return AMP_OK;
 }
 
-/* Gives `view` elements of a type that may tell their alignment (amp_type_aligned). */
+/* Gives `view` elements of a type that may say their alignment (amp_type_aligned). */
 static amp_status set_type(const char *call, amp_array_view *view, amp_type type, size_t element_size)
 {
     enum { MAX_ALIGN_BITS = 40 };
@@ -103,7 +103,7 @@ size_t amp__view_storage_align(const amp_array_view *view)
     return align > view->align ? align : view->align;
 }
 
-/* Extent and strides of dense elements. */
+/* Sets the extent and the strides of dense elements. */
 static void set_shape(amp_array_view *view, const amp_extent *extent)
 {
     view->extent = amp_extent_n(extent->rank, extent->dim);
@@ -238,7 +238,8 @@ amp_array_view *amp_array_view_section_from(amp_array_view *view, amp_index orig
         return NULL;
     amp_extent extent = view->extent;
     for (int i = 0; i < extent.rank && origin.rank == extent.rank; i++) {
-        /* At or behind the end, and before the beginning, where the difference may overflow: one element, outside. */
+        /* An origin at or after the end, or before the beginning, where the difference may overflow, gets one element
+         * outside. */
         bool inside = origin.dim[i] >= 0 && origin.dim[i] < extent.dim[i];
         extent.dim[i] = inside ? extent.dim[i] - origin.dim[i] : 1;
     }
@@ -291,7 +292,7 @@ amp_array_view *(amp_array_view_project)(amp_array_view *view, int i)
     return amp_array_view_project(view, i);
 }
 
-/* A view of rank 1 is contiguous; of others that is not certain. */
+/* A view of rank 1 is contiguous; others may not be. */
 static amp_status check_rank_1(const char *call, const amp_array_view *view)
 {
     if (view->extent.rank == 1)
@@ -300,7 +301,7 @@ static amp_status check_rank_1(const char *call, const amp_array_view *view)
                      view->extent.rank);
 }
 
-/* Whether elements of other types than those of the home are aligned wherever the home has, or will have, memory. */
+/* Checks that elements of another type than the home's are aligned wherever the home has, or will have, memory. */
 static amp_status check_alignment(const char *call, const amp_array_view *like, const char *noun)
 {
     size_t found, offset = amp__align_of(like->offset_bytes | like->align);
@@ -456,7 +457,7 @@ amp_status amp_discard_data(amp_array_view *view)
     return status;
 }
 
-/* The copy that a synchronisation brings up to date, and for what. */
+/* The copy that a synchronisation brings up to date, and for which access. */
 struct synchronization {
     const amp_array_view *view;
     amp_access_type access;
@@ -476,7 +477,7 @@ static amp_status bring(void *context)
     return status;
 }
 
-/* To the place of its home. */
+/* Plans a synchronisation to the place of the view's home. */
 static amp_status plan_home(const char *call, const amp_array_view *view, amp_access_type access,
                             struct synchronization *plan)
 {
@@ -493,7 +494,7 @@ static amp_status plan_home(const char *call, const amp_array_view *view, amp_ac
     return status;
 }
 
-/* To wherever `on` works. */
+/* Plans a synchronisation to the memory that `on` works on. */
 static amp_status plan_place(const char *call, const amp_array_view *view, amp_accelerator_view *on,
                              amp_access_type access, struct synchronization *plan)
 {
@@ -513,7 +514,7 @@ static amp_status synchronize(const char *call, const amp_array_view *view, stru
     return status == AMP_OK ? bring(plan) : status;
 }
 
-/* The view may be released meanwhile. */
+/* A synchronisation that runs later; the view may be released meanwhile. */
 struct later {
     struct synchronization plan;
     amp_array_view view;
@@ -597,7 +598,7 @@ amp_status amp_refresh(amp_array_view *view)
     if (status != AMP_OK || view->home->place == AMP__NOWHERE)
         return status;
     status = amp__home_own(view->home, view->home->place, view);
-    /* There is nothing to be read, unless the home is in too many parts by now. */
+    /* There is nothing to read, unless the home is in too many parts by now. */
     return status == AMP_OK ? amp__home_read(view->home, view->home->on, view) : status;
 }
 

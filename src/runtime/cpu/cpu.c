@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * All cores and lanes of the host, on host memory in place. The kernels are ordinary code in the program, compiled for
- * several instruction set levels; pool.c has the threads that share the domain. */
+ * Runs kernels on all cores and lanes of the host, on host memory in place. They are ordinary code in the program,
+ * compiled for several instruction set levels; pool.c has the threads that share the domain. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* sched_getaffinity */
 #endif
@@ -15,22 +15,22 @@
 #include <unistd.h>
 
 enum {
-    /* Pieces per thread, so that one that is late leaves little to wait for. */
+    /* Pieces per thread: enough that waiting for a late one is short. */
     PIECES_PER_THREAD = 16,
-    /* Sharing costs some 2 microseconds between two threads, and 10 when one must be woken: below this estimate the
-     * calling thread is about as soon done alone. Measured on two Zen 5 cores (`make bench K=shared`). */
+    /* Sharing costs about 2 microseconds between two threads, and 10 when one must be woken. Below this estimate the
+     * calling thread alone is about as fast. Measured on two Zen 5 cores (`make bench K=shared`). */
     WORTH_SHARING_NS = 20000,
-    /* What a first try must last for the clock, which takes 20 ns to read, to tell what the rest will cost. */
+    /* How long a first try must last to predict the cost of the rest: reading the clock takes 20 ns. */
     TRY_NS = 500,
-    /* From here on even the lightest kernel is worth sharing, and no piece need be tried first. */
+    /* From this size on, even the lightest kernel is worth sharing, and no piece is tried first. */
     CERTAINLY_WORTH_SHARING = 1 << 17, /* threads of the launch */
-    /* Kernels whose arrays take no more than this find room on any stack, and nobody looks. */
+    /* Kernels whose arrays take no more than this fit on any stack, and the stack is not checked. */
     SMALL_STACK = 4 << 10,
-    /* What a kernel takes besides its arrays: registers, and what it calls. */
+    /* What a kernel's stack takes besides its arrays: registers, and the functions that it calls. */
     STACK_RESERVE = 8 << 10
 };
 
-/* From the environment, when the accelerators are enumerated; `error` is reported by launches. */
+/* Read from the environment when the accelerators are enumerated; launches report `error`. */
 static struct {
     int n_threads;
     int isa_level; /* of the machine, as far as AMP_ISA allows */
@@ -106,7 +106,7 @@ static amp_status open_cpu(int i, void **device, amp_accelerator_properties *pro
     return AMP_OK;
 }
 
-/* The last image that the machine has and AMP_ISA allows. */
+/* The last image that the machine supports and AMP_ISA allows. */
 static const struct amp__image *find_image(const struct amp__kernel *kernel)
 {
     const struct amp__image *best = NULL;
@@ -122,7 +122,7 @@ static const struct amp__image *find_image(const struct amp__kernel *kernel)
     return best;
 }
 
-/* The same, kept with the kernel: to compare names took a fifth of a small launch. */
+/* The same, kept with the kernel: comparing names took a fifth of a small launch. */
 static const struct amp__image *pick_image(const struct amp__kernel *kernel)
 {
     const struct amp__image **kept = &((struct amp__kernel *)(uintptr_t)kernel)->of_machine;
@@ -165,7 +165,7 @@ struct job {
     char text[512];
 };
 
-/* What the calling thread runs, for amp__abort. */
+/* The job that the calling thread runs, for amp__abort. */
 static _Thread_local struct job *current;
 
 void amp__abort(const char *text)
@@ -190,10 +190,10 @@ static void run_piece(void *context, int i)
     run_box(job, i == 0 ? job->first : box);
 }
 
-/* What a thread of a kernel costs is not known beforehand: a launch of 500 may take a fraction of a microsecond or many
- * milliseconds. So a launch that is not plainly large tries some of its first piece against the clock, twice as much
- * each time until the clock can tell, and only then decides whether other threads would help. Returns the estimate for
- * the whole domain. */
+/* The cost of a kernel's thread is not known beforehand: a launch of 500 may take a fraction of a microsecond or many
+ * milliseconds. So a launch that is not plainly large times some of its first piece, twice as much each time until the
+ * time is long enough, and only then decides whether other threads would help. Returns the estimate for the whole
+ * domain. */
 static double try_first_piece(struct job *job)
 {
     const struct amp__pieces *pieces = &job->pieces;
@@ -228,7 +228,7 @@ static void run_job(struct job *job, struct amp__launch *launch)
             run_piece(job, i);
 }
 
-/* Kernels with large arrays end the program where the stack is too small for them. */
+/* Kernels with large arrays would end the program if the stack were too small for them. */
 static amp_status check_stack(const struct amp__kernel *kernel, const struct amp__image *image)
 {
     size_t needed = (size_t)image->geometry[3] + STACK_RESERVE;

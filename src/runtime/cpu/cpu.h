@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The cpu backend inside. */
+ * Internals of the cpu backend. */
 #pragma once
 
 #include "../backend.h"
@@ -9,12 +9,13 @@
 
 enum { AMP__MAX_THREADS = 1024 };
 
-/* Of a clock that only goes forward. */
+/* The time of a clock that only goes forward. */
 long long amp__now_ns(void);
 
 /* ---- isa.c ---- */
 
-/* Instruction set levels, ascending. NATIVE is code for the machine that compiled it: no level, never capped. */
+/* Instruction set levels, ascending. NATIVE is code for the machine that compiled it; it is no level, and
+ * AMP_ISA=native sets no limit. */
 enum { ISA_BASELINE, ISA_V2, ISA_V3, ISA_V4, ISA_NATIVE, ISA_UNKNOWN };
 
 /* The level of this name ("x86-64-v3", "native", ...), its name, and the highest level that the processor and the
@@ -22,7 +23,7 @@ enum { ISA_BASELINE, ISA_V2, ISA_V3, ISA_V4, ISA_NATIVE, ISA_UNKNOWN };
 int amp__isa_level(const char *name);
 const char *amp__isa_name(int level);
 int amp__isa_of_machine(void);
-/* Whether this machine has the processor of this name of LLVM's, or a later Zen; only common names are known. */
+/* Whether this machine has the processor that LLVM calls this, or a later Zen; only common names are known. */
 bool amp__isa_is_processor(const char *name);
 
 /* The processor's name, as it calls itself. */
@@ -30,31 +31,31 @@ void amp__processor_name(char *text, size_t size);
 
 /* ---- pieces.c ---- */
 
-/* A domain, cut into pieces that threads take one by one: `n` of them. From the domain's beginning to a piece's borders
- * it is a multiple of `grain`. */
+/* A domain cut into `n` pieces, which threads take one by one. A piece's borders are multiples of `grain` from the
+ * domain's beginning. */
 struct amp__pieces {
     int box[6], grain[3];
     int per_dim[3];
     int n;
 };
 
-/* At most about `wanted` pieces; slow dimensions are cut first, so that pieces are runs of whole rows. */
+/* Cuts `box` into at most about `wanted` pieces; slow dimensions are cut first, so that pieces are runs of whole
+ * rows. */
 struct amp__pieces amp__pieces_cut(const int box[6], const int grain[3], int wanted);
 /* The box {begin0, end0, begin1, end1, begin2, end2} of piece `i`. */
 void amp__pieces_box(const struct amp__pieces *pieces, int i, int box[6]);
 /* How many grains `box` has. */
 double amp__pieces_grains(const struct amp__pieces *pieces, const int box[6]);
-/* Cuts `box` in two across its longest dimension, in grains: `first` gets about `grains` of them, at least one slice
- * and perhaps all; `box` keeps the rest, which is empty then. Returns how many `first` got. */
+/* Cuts `box` in two across its longest dimension in grains. `first` gets about `grains` of them, but at least one
+ * slice; `box` keeps the rest, which may be empty. Returns how many `first` got. */
 double amp__pieces_split(const struct amp__pieces *pieces, double grains, int box[6], int first[6]);
-/* Whether nothing is left. */
+/* Whether the box is empty. */
 bool amp__pieces_is_empty(const int box[6]);
 
 /* ---- pool.c ---- */
 
-/* From now on launches share `n_threads` threads, their callers included, which run on `cpus`; empty: where they
- * will. */
+/* From now on launches share `n_threads` threads, including their callers, which run on `cpus`; empty: anywhere. */
 void amp__pool_set(int n_threads, const cpu_set_t *cpus);
-/* Calls `run` once for each piece from `begin` to `end`, on the calling thread and on as many others as there are to be
- * had, with the caller's floating-point environment. Returns when all are done. */
+/* Calls `run` once for each piece from `begin` to `end`, on the calling thread and on as many others as are available,
+ * with the caller's floating-point environment. Returns when all are done. */
 void amp__pool_run(int begin, int end, void (*run)(void *context, int piece), void *context);

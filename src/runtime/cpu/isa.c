@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Instruction set levels of the x86-64 psABI ("microarchitecture levels", its table 3.1), with the operating system's
- * support for the registers. Other processors have their baseline. */
+ * support for the registers. Processors other than x86-64 have their baseline. */
 #include "cpu.h"
 
 #include <stdio.h>

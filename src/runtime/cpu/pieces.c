@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * How a domain is shared among threads: boxes whose borders lie where the kernel's blocks do, so that only the domain's
- * own borders have tails. */
+ * Shares a domain among threads: it is cut into boxes whose borders are those of the kernel's blocks, so that only the
+ * domain's own borders have tails. */
 #include "cpu.h"
 
 static int grains_along(int extent, int grain)

@@ -5,33 +5,34 @@
  *
  * A launch that is to be shared takes a slot, opens it, and works. Threads of the pool join the open slot with the
  * fewest threads and look around after each piece. The caller always works on its own launch and waits only for threads
- * that have joined it, never for one that has yet to wake up. So a launch is right with any number of threads, also
- * when none can be made.
+ * that have joined it, never for one that has yet to wake up. So a launch works with any number of threads, even if
+ * none can be made.
  *
- * Whoever works on a launch takes its pieces one by one. The pieces are counted in as many parts as there may be
- * threads. Each thread begins with a part of its own, the same in each launch, and then goes on with what the others
- * have left. So threads seldom count with one counter, which takes some 200 ns each time between two cores, and keep
- * apart in memory: black-scholes takes 1.4 times as long when all take the next piece of the domain.
+ * Every thread that works on a launch takes its pieces one by one. The pieces are divided into parts, one for each
+ * thread that there may be (at most N_PARTS), each with its own counter. Each thread begins with a part of its own, the
+ * same in each launch, and then goes on with what the others have left. So threads seldom share a counter, which costs
+ * about 200 ns each time between two cores, and they stay apart in memory: black-scholes takes 1.4 times as long if all
+ * threads take the next piece of the domain.
  *
  * Slots are static, and a thread joins one by raising the count of its helpers while the slot is open. The caller
- * closes the slot and waits until that count is 0. A thread that comes late finds the slot closed, or with another
- * launch in it that it may as well help; it never sees anything of a launch that is over. When all slots are taken, the
- * caller works alone, with so many others doing the same.
+ * closes the slot and waits until that count is 0. A late thread finds the slot closed, or open for another launch,
+ * which it may as well help; it never sees a launch that is over. When all slots are taken, there are enough callers at
+ * work, and the next one works alone.
  *
- * Callers and awake threads of the pool together are at most `limit`, or the callers alone if they are more. Eight host
- * threads on two processors thus work for themselves, without a switch of threads; when all but one of them have ended
+ * Callers and awake threads of the pool together are at most `limit`, or only the callers if there are more. So eight
+ * host threads on two processors work for themselves, without a switch of threads; when all but one of them have ended
  * their launches, that one calls threads for help.
  *
- * A thread without work looks for more during WAKING_NS, which is about what it takes to wake it up again, and then
- * sleeps: so it costs at most twice what the best choice would. Launches in quick succession find it awake, and after
- * the last launch it takes no more of the processor. The first to wake up call others, two each, so that a caller need
- * not wake a hundred threads itself. Threads are made in the same way, when nobody is left who sleeps.
+ * A thread without work looks for more during WAKING_NS, which is about the time that waking it again would take, and
+ * then sleeps. So it costs at most twice as much as the best choice. Launches in quick succession find it awake, and
+ * after the last launch it no longer takes processor time. Each thread that wakes up calls two others, so that a caller
+ * need not wake a hundred threads itself. When no thread sleeps, threads are made in the same way.
  *
  * The order that keeps a launch from being missed: a thread first counts itself out of `awake` and then looks at `open`
  * once more; a caller first opens its slot and then looks at `awake`. Both are sequentially consistent.
  *
- * Sleep is by Linux's futex, on words that are static, too: a mutex and a condition would have to be repaired in the
- * child of a fork, where these words only need to be set to 0. */
+ * Threads sleep on Linux's futex, on words that are also static. In the child of a fork these words only need to be set
+ * to 0, while a mutex and a condition would have to be repaired. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* pthread_setaffinity_np, syscall */
 #endif
@@ -47,43 +48,43 @@ enum {
     N_PARTS = 16,
     NO_PIECE = -1,
     WAKING_NS = 50000,
-    RETRY_NS = 100000000, /* after the system had no thread to give */
+    RETRY_NS = 100000000, /* after the system could not make a thread */
 };
 
 /* A slot's state: whether threads may join, whether its caller sleeps until they have left, and how many there are. */
 static const unsigned OPEN = 1u << 31, AWAITED = 1u << 30, HELPERS = (1u << 30) - 1;
 
-/* Pieces that lie together. It has a line of the cache to itself. */
+/* A range of pieces. It has a cache line to itself. */
 struct part {
     _Alignas(64) atomic_int next;
     int end;
 };
 
-/* A launch that is shared. All but the atomic fields is constant while the slot is open. */
+/* A launch that is shared. Only the atomic fields change while the slot is open. */
 struct slot {
     _Alignas(64) atomic_uint state;
     int n_parts;
     void (*run)(void *context, int piece);
     void *context;
     long long opened_ns;
-    fenv_t environment; /* the caller's rounding, which its launch has on all threads */
+    fenv_t environment; /* the caller's rounding, used on all threads */
     struct part parts[N_PARTS];
 };
 
 static struct {
     _Alignas(64) _Atomic uint64_t taken; /* a bit for each slot that has a launch */
-    _Alignas(64) _Atomic uint64_t open;  /* and whether that has pieces left */
-    _Alignas(64) atomic_int awake;       /* threads of the pool, those that are being woken included */
+    _Alignas(64) _Atomic uint64_t open;  /* a bit for each of these that has pieces left */
+    _Alignas(64) atomic_int awake;       /* threads of the pool, including those being woken */
     atomic_int n_threads;                /* all of them */
-    atomic_uint wakeups;                 /* that nobody has taken yet; sleeping threads wait for one */
+    atomic_uint wakeups;                 /* not taken yet; sleeping threads wait for one */
     atomic_bool is_making, is_ending;
     _Atomic long long retry_ns; /* when to try to make a thread again */
     pthread_t threads[AMP__MAX_THREADS];
     struct slot slots[N_SLOTS];
 } pool;
 
-static atomic_int limit = 1; /* of threads at work, callers included */
-static cpu_set_t processors; /* that the threads may use; their maker may be bound to fewer */
+static atomic_int limit = 1; /* of threads at work, including callers */
+static cpu_set_t processors; /* that the threads may use; the thread that makes them may be bound to fewer */
 static bool has_fork_handler;
 
 static void futex_wait(atomic_uint *word, unsigned value)
@@ -127,7 +128,7 @@ static struct slot *take_slot(void)
     return &pool.slots[__builtin_ctzll(~taken)];
 }
 
-/* Cuts the pieces into parts, of which each thread begins with another. */
+/* Cuts the pieces into parts; each thread begins with a different one. */
 static void set_parts(struct slot *slot, int begin, int end)
 {
     int n = end - begin, n_threads = atomic_load(&limit);
@@ -138,8 +139,8 @@ static void set_parts(struct slot *slot, int begin, int end)
     }
 }
 
-/* The next piece of the part `at`, or of the first after it that has any left, which `at` is then. If there is none,
- * nobody else need join. */
+/* The next piece of the part `*at`, or of the first part after it that has any left; then sets `*at` to that part. If
+ * there is none, no more threads join. */
 static int take_piece(struct slot *slot, int *at)
 {
     for (int i = 0; i < slot->n_parts; i++) {
@@ -155,8 +156,8 @@ static int take_piece(struct slot *slot, int *at)
     return NO_PIECE;
 }
 
-/* Of the open slots `among`, the one with the fewest helpers, but fewer than `bound`; the first after `at` if there are
- * several. NULL if there is none. */
+/* The slot with the fewest helpers among the open slots `among`, if these are fewer than `bound`; the first after `at`
+ * if there are several. NULL if there is none. */
 static struct slot *fewest_helpers(uint64_t among, int at, unsigned bound)
 {
     struct slot *best = NULL;
@@ -208,7 +209,7 @@ static void wait_for_helpers(struct slot *slot)
 
 static void *work(void *context);
 
-/* One at a time makes threads; others do without. */
+/* Only one thread at a time makes threads; others do without. */
 static bool make_thread(void)
 {
     if (amp__now_ns() < atomic_load(&pool.retry_ns) || atomic_load(&pool.is_ending) ||
@@ -227,7 +228,7 @@ static bool make_thread(void)
     return is_made;
 }
 
-/* Wakes a thread, or makes one if none sleeps. Returns false if there may not be any more, or cannot. */
+/* Wakes a thread, or makes one if none sleeps. Returns false if no more are allowed or can be made. */
 static bool call_thread(void)
 {
     int awake = atomic_load(&pool.awake);
@@ -248,7 +249,7 @@ static void call_two_threads(void)
         ;
 }
 
-/* Joins an open slot, if need be after waiting for one. NULL: it is time to sleep. */
+/* Joins an open slot, after waiting for one if necessary. NULL: it is time to sleep. */
 static struct slot *find_work(int at)
 {
     long long until = 0;
@@ -297,7 +298,7 @@ static void sleep_until_called(void)
 
 static void *work(void *context)
 {
-    int number = (int)((pthread_t *)context - pool.threads) + 1; /* that of callers is 0 */
+    int number = (int)((pthread_t *)context - pool.threads) + 1; /* callers are number 0 */
     if (CPU_COUNT(&processors) > 0)
         pthread_setaffinity_np(pthread_self(), sizeof processors, &processors);
     call_two_threads();
@@ -340,7 +341,7 @@ void amp__pool_run(int begin, int end, void (*run)(void *context, int piece), vo
     atomic_store_explicit(&slot->state, OPEN, memory_order_release);
     atomic_fetch_or(&pool.open, bit_of(slot));
     call_two_threads();
-    /* 2. Work. Of a launch that takes long, other launches may end meanwhile, so that threads can be had. */
+    /* 2. Work. Other launches may end during a long one, and free their threads. */
     for (int piece, part = 0; (piece = take_piece(slot, &part)) != NO_PIECE;) {
         run(context, piece);
         if (room() > 0 && atomic_load(&pool.open) & bit_of(slot) && amp__now_ns() - slot->opened_ns > WAKING_NS)
@@ -354,7 +355,7 @@ void amp__pool_run(int begin, int end, void (*run)(void *context, int piece), vo
 
 /* ---- the process ---- */
 
-/* As before the first launch. */
+/* Resets the pool to its state before the first launch. */
 static void forget_threads(void)
 {
     atomic_store(&pool.awake, 0);
@@ -365,7 +366,7 @@ static void forget_threads(void)
     atomic_store(&pool.is_making, false);
 }
 
-/* A child has none of its parent's threads, neither the pool's nor those that were launching. */
+/* A child of fork has none of its parent's threads, neither the pool's nor those that were launching. */
 static void forget_all(void)
 {
     atomic_store(&pool.taken, 0);
@@ -378,8 +379,8 @@ __attribute__((constructor)) static void expect_forks(void)
     has_fork_handler = pthread_atfork(NULL, NULL, forget_all) == 0;
 }
 
-/* The threads must have left when the library's code is unloaded. If a launch is running, it is the process that ends,
- * which nobody should wait for; if none is, only a thread of the pool can be making another, which does not take long.
+/* The threads must have ended before the library's code is unloaded. If a launch is running, the process is ending, and
+ * nothing should wait for the launch; otherwise only a thread of the pool can be making another, which is quick.
  * Queues, whose last work may be done at the end of the process, end before this. */
 __attribute__((destructor(101))) static void end_threads(void)
 {

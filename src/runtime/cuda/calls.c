@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The driver's calls, as the code that all GPUs share wants them. */
+ * The driver's calls, in the form that the code shared by all GPUs expects. */
 #include "cuda.h"
 
 static struct amp__cuda_device *own(struct amp__gpu_device *device)
@@ -54,7 +54,7 @@ static void free_host(struct amp__gpu_device *device, void *memory)
     amp__cuda.cuMemFreeHost(memory);
 }
 
-/* ---- what is put on a queue ---- */
+/* ---- work on a queue ---- */
 
 static amp_status copy_in(struct amp__gpu_queue *queue, amp__gpu_address to, const void *from, size_t size_bytes)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * GPUs of NVIDIA, by way of their driver. docs/gpu.md has the contract with what ampcc compiles. */
+ * NVIDIA's GPUs, through their driver. docs/gpu.md has the contract with the code that ampcc compiles. */
 #include "cuda.h"
 #include "../testing.h"
 
@@ -13,8 +13,8 @@
 enum { WARP = 32 };
 
 static struct amp__cuda_device devices[AMP__CUDA_MAX_DEVICES];
-static int n_opened;  /* devices that were described at some time */
-static pid_t process; /* that has contexts: a fork cannot use them */
+static int n_opened;  /* devices that were ever described */
+static pid_t process; /* the process that has contexts: a fork cannot use them */
 static bool is_lost;  /* this is such a fork: the driver must not be called */
 
 /* ---- devices ---- */
@@ -70,7 +70,7 @@ static amp_status describe(struct amp__cuda_device *d, amp_accelerator_propertie
         .dedicated_memory_bytes = d->gpu.total_bytes,
         .n_threads = d->gpu.n_multiprocessors * n_threads,
         .isa = d->isa,
-        .has_display = has_timeout, /* the driver has a watchdog for those with one */
+        .has_display = has_timeout, /* the driver has a watchdog for devices with a display */
         .supports_double_precision = true,
         .supports_limited_double_precision = true,
         .supports_cpu_shared_memory = is_integrated,
@@ -82,7 +82,7 @@ static amp_status describe(struct amp__cuda_device *d, amp_accelerator_propertie
 static amp_status open_device(int i, void **device, amp_accelerator_properties *properties)
 {
     struct amp__cuda_device *d = &devices[i];
-    if (i >= n_opened) { /* one after the other, in this order */
+    if (i >= n_opened) { /* devices are opened one by one, in this order */
         pthread_mutex_init(&d->lock, NULL);
         d->gpu.driver = &amp__cuda_calls;
         n_opened = i + 1;
@@ -98,8 +98,8 @@ static amp_status open_device(int i, void **device, amp_accelerator_properties *
 /* The context that `enter` left on this thread. */
 static _Thread_local CUcontext left;
 
-/* What is still on the queues at the end of the process is done, and what kernels have printed comes out: the driver
- * keeps that until somebody waits. Later the driver would not answer any more. */
+/* Completes the work that is still on the queues at the end of the process, and with it the kernels' printed output,
+ * which the driver keeps until somebody waits. Later the driver would no longer answer. */
 static void finish(void)
 {
     if (process != getpid())
@@ -257,16 +257,16 @@ static amp_status copy_out(void *device, void *queue, void *host, struct amp__at
     return status;
 }
 
-/* What the driver takes as the distance of rows. */
+/* The largest distance of rows that the driver accepts. */
 enum { MAX_PITCH = INT_MAX };
 
-/* Wide rows are worth the way through pinned memory; of others, there may be a million. */
+/* Wide rows are worth copying through pinned memory; of narrow ones there may be a million. */
 static bool are_narrow(const struct amp__rows *rows)
 {
     return rows->bytes < AMP__GPU_SLICE && rows->stride <= MAX_PITCH;
 }
 
-/* Copies narrow rows, and waits, as the host's memory is not pinned. */
+/* Copies narrow rows, and waits, because the host's memory is not pinned. */
 static amp_status copy_narrow(struct amp__cuda_device *d, struct amp__cuda_queue *on, const CUDA_MEMCPY2D *copy)
 {
     struct amp__cuda_scope scope;
@@ -330,7 +330,7 @@ static amp_status copy_across(void *device, void *queue, struct amp__at to, stru
     return status;
 }
 
-/* Lets the device reach the other's memory, once; where it cannot, the driver copies through the host. */
+/* Tries once to let the device reach the other's memory; if it cannot, the driver copies through the host. */
 static void reach(struct amp__cuda_device *d, const struct amp__cuda_device *peer)
 {
     bool *was_tried = &d->peers_tried[peer - devices];
@@ -362,7 +362,7 @@ static amp_status copy_peer(void *device, void *queue, struct amp__at to, void *
 
 /* ---- launches ---- */
 
-/* In a block. */
+/* The threads of a block. */
 static int n_threads_of(const struct amp__cuda_function *f)
 {
     const int *threads = f->gpu.geometry;
@@ -397,7 +397,7 @@ static amp_status run(struct amp__cuda_queue *queue, struct amp__cuda_function *
     return status;
 }
 
-/* Runs a kernel of a module in which some call amp_abort: waits, as the launch is to fail then. */
+/* Runs a kernel of a module in which some kernels call amp_abort. Waits, because if it aborts the launch must fail. */
 static amp_status run_and_look(struct amp__cuda_queue *queue, struct amp__cuda_function *f,
                                const struct amp__launch *launch)
 {
@@ -568,7 +568,7 @@ static bool query_event(void *device, void *event)
 {
     struct amp__cuda_scope scope;
     struct amp__error error = {AMP_OK, ""};
-    amp__error_swap(&error); /* a failure is told by waiting */
+    amp__error_swap(&error); /* waiting reports a failure */
     bool is_there = true;
     if (amp__cuda_enter(device, &scope) == AMP_OK) {
         is_there = amp__cuda.cuEventQuery(((struct amp__cuda_event *)event)->event) != CUDA_ERROR_NOT_READY;

@@ -2,10 +2,10 @@
  *
  * The parts of the backend `cuda`:
  *
- *     driver.h, driver.c   the driver's functions, found at run time, and what their failures become
- *     calls.c              those of them that the code for all GPUs, in gpu/, calls
+ *     driver.h, driver.c   the driver's functions, found at run time, and how their failures are reported
+ *     calls.c              the calls that the code for all GPUs, in gpu/, makes
  *     cuda.c               devices, queues, events, launches; the table
- *     module.c             kernels: which image, loading it, finding it again
+ *     module.c             kernels: choosing an image, loading it, finding it again
  *
  * A device costs nothing until it is used: then its primary context is retained, which the CUDA runtime shares. */
 #pragma once
@@ -15,7 +15,7 @@
 
 enum { AMP__CUDA_MAX_DEVICES = 16, AMP__CUDA_N_BUCKETS = 256 };
 
-/* What a module has as `amp__aborted`. */
+/* A module's variable `amp__aborted`. */
 struct amp__cuda_aborted {
     int is_aborted;
     char text[252];
@@ -28,23 +28,23 @@ struct amp__cuda_function {
     const struct amp__image *image;
     struct amp__cuda_module *module;
     int max_threads, n_registers, shared_bytes;
-    char place[200]; /* "name (file:line)", for when the kernel is gone */
+    char place[200]; /* "name (file:line)", for use after the kernel is gone */
     _Atomic(struct amp__cuda_function *) next;
     struct amp__cuda_function *next_made;
 };
 
 struct amp__cuda_module {
-    const struct amp__code *code; /* NULL: it is gone, and is to be unloaded */
+    const struct amp__code *code; /* NULL: the code is gone, and the module is to be unloaded */
     CUmodule module;
-    CUdeviceptr aborted;     /* what amp_abort leaves; 0: no kernel calls it */
-    pthread_mutex_t running; /* a launch that may do so holds it until it has looked */
+    CUdeviceptr aborted;     /* where amp_abort leaves its text; 0: no kernel calls it */
+    pthread_mutex_t running; /* held by a launch that may abort until it has checked */
     struct amp__cuda_module *next;
 };
 
 struct amp__cuda_queue {
     struct amp__gpu_queue gpu;
     CUstream stream;
-    _Atomic(struct amp__cuda_function *) last; /* put on it; NULL when it was waited for */
+    _Atomic(struct amp__cuda_function *) last; /* the last one put on it; NULL when it was waited for */
 };
 
 struct amp__cuda_event {
@@ -64,7 +64,7 @@ struct amp__cuda_device {
     CUcontext context;
     struct amp__cuda_queue own;
     struct amp__cuda_module *modules;
-    struct amp__cuda_function *made; /* all functions, those that are gone, too */
+    struct amp__cuda_function *made; /* all functions, including those that are gone */
     struct amp__cuda_event *free_events;
     bool peers_tried[AMP__CUDA_MAX_DEVICES]; /* whether its memory can be reached directly */
 
@@ -78,7 +78,7 @@ extern struct amp__cuda_driver amp__cuda;
 /* Opens the driver, once. Reports what is missing, as "cuda: ...". */
 amp_status amp__cuda_open_driver(void);
 
-/* What a result means to users of the library. */
+/* The status that a result means to users of the library. */
 amp_status amp__cuda_status(CUresult result);
 
 /* "cuda:0: cuMemAlloc: CUDA_ERROR_OUT_OF_MEMORY (2): out of memory"; `device` may be NULL. Returns `text`. */
@@ -86,8 +86,8 @@ enum { AMP__CUDA_TEXT = 400 };
 char *amp__cuda_text(const struct amp__cuda_device *device, const char *call, CUresult result,
                      char text[AMP__CUDA_TEXT]);
 
-/* Reports the failure of a call; if it may be that of queued work, with the last kernel on `queue`, which may be NULL.
- */
+/* Reports the failure of a call. If queued work may have caused it, names the last kernel on `queue`, which may be
+ * NULL. */
 amp_status amp__cuda_fail(const struct amp__cuda_device *device, const struct amp__cuda_queue *queue, const char *call,
                           CUresult result) __attribute__((cold));
 
@@ -102,8 +102,8 @@ static inline amp_status amp__cuda_check(const struct amp__cuda_device *device, 
 
 /* ---- cuda.c ---- */
 
-/* Makes the device's context the calling thread's, and readies the device before its first use. Another library's
- * context comes back with `leave`; where there was none, ours stays, so that this costs one call most of the time. */
+/* Makes the device's context current on the calling thread, and readies the device before its first use. `leave`
+ * restores another library's context; if there was none, ours stays, so that this usually costs one call. */
 struct amp__cuda_scope {
     CUcontext previous;
     int cancellation;
@@ -111,7 +111,7 @@ struct amp__cuda_scope {
 amp_status amp__cuda_enter(struct amp__cuda_device *device, struct amp__cuda_scope *scope);
 void amp__cuda_leave(const struct amp__cuda_scope *scope);
 
-/* Waits for all that is on the queue. The context is current. */
+/* Waits for all work on the queue. The context is current. */
 amp_status amp__cuda_wait(struct amp__cuda_queue *queue);
 
 /* Reports that a kernel could not be launched. */
@@ -123,9 +123,9 @@ amp_status amp__cuda_fail_launch(const struct amp__cuda_device *device, const st
 /* The kernel on the device, whose context is current: loaded if it is new there. */
 amp_status amp__cuda_function_of(struct amp__cuda_device *device, const struct amp__kernel *kernel,
                                  struct amp__cuda_function **function);
-/* Of the images in a kernel's descriptor the one for the device; NULL if there is none. */
+/* The image for the device in a kernel's descriptor; NULL if there is none. */
 const struct amp__image *amp__cuda_image_of(const struct amp__cuda_device *device, const struct amp__kernel *kernel);
-/* The kernel's descriptor is about to go. */
+/* The kernel's descriptor is about to be unloaded. */
 void amp__cuda_function_forget(struct amp__cuda_device *device, const struct amp__kernel *kernel);
 /* Unloads all. The context is current. */
 void amp__cuda_modules_close(struct amp__cuda_device *device);

@@ -5,7 +5,7 @@
 #include <dlfcn.h>
 #include <stdio.h>
 
-/* PTX for sm_75 is of ISA 6.3, which came with CUDA 10.0. */
+/* PTX for sm_75 uses ISA 6.3, which came with CUDA 10.0. */
 enum { OLDEST_VERSION = 10000 };
 
 struct amp__cuda_driver amp__cuda;
@@ -66,7 +66,7 @@ amp_status amp__cuda_status(CUresult result)
         return AMP_OK;
     case CUDA_ERROR_OUT_OF_MEMORY:
         return AMP_ERROR_OUT_OF_MEMORY;
-    /* After these nothing can be done with the context any more. */
+    /* After these the context is useless. */
     case CUDA_ERROR_DEINITIALIZED:
     case CUDA_ERROR_DEVICE_UNAVAILABLE:
     case CUDA_ERROR_INVALID_CONTEXT:

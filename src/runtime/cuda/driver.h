@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * What is used of the CUDA driver's interface, declared here so that building needs no CUDA. The driver is
+ * The part of the CUDA driver's interface that is used, declared here so that building needs no CUDA. The driver is
  * libcuda.so.1, opened when the accelerators are enumerated. Names, numbers and signatures are those of the CUDA Driver
- * API reference; `symbol` is what the library exports, which is newer than the name where the interface has changed. */
+ * API reference; `symbol` is the library's export, which is newer than the name where the interface has changed. */
 #pragma once
 
 #include <stddef.h>
@@ -15,7 +15,7 @@ typedef struct CUfunc_st *CUfunction;
 typedef struct CUstream_st *CUstream;
 typedef struct CUevent_st *CUevent;
 
-/* X(name, number): the results that are told apart; others are failures of the device. */
+/* X(name, number): the results that are distinguished; all others are failures of the device. */
 #define AMP__CUDA_RESULTS(X)                                                                                           \
     X(CUDA_SUCCESS, 0)                                                                                                 \
     X(CUDA_ERROR_INVALID_VALUE, 1)                                                                                     \
@@ -50,8 +50,8 @@ typedef struct CUevent_st *CUevent;
 typedef enum CUresult { AMP__CUDA_RESULTS(AMP__CUDA_RESULT) } CUresult;
 #undef AMP__CUDA_RESULT
 
-/* Of cuDeviceGetAttribute, cuFuncGetAttribute, cuModuleLoadDataEx, cuMemcpy2DAsync, cuStreamCreate and cuEventCreate.
- */
+/* Constants for cuDeviceGetAttribute, cuFuncGetAttribute, cuModuleLoadDataEx, cuMemcpy2DAsync, cuStreamCreate and
+ * cuEventCreate. */
 enum {
     CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT = 16,
     CU_DEVICE_ATTRIBUTE_KERNEL_EXEC_TIMEOUT = 17,
@@ -77,7 +77,7 @@ enum {
     CU_EVENT_DISABLE_TIMING = 2
 };
 
-/* Of cuMemcpy2DAsync: rows of memory of the host or the device. */
+/* For cuMemcpy2DAsync: rows of memory of the host or the device. */
 typedef struct CUDA_MEMCPY2D {
     size_t srcXInBytes, srcY;
     int srcMemoryType;
@@ -94,7 +94,7 @@ typedef struct CUDA_MEMCPY2D {
     size_t WidthInBytes, Height;
 } CUDA_MEMCPY2D;
 
-/* X(name, symbol, (parameters)): every function of the driver that is called; all are needed. */
+/* X(name, symbol, (parameters)): every function of the driver that is called; all are required. */
 #define AMP__CUDA_FUNCTIONS(X)                                                                                         \
     X(cuInit, cuInit, (unsigned flags))                                                                                \
     X(cuDriverGetVersion, cuDriverGetVersion, (int *version))                                                          \

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Kernels on a device. A source file's kernels for one target are one PTX text, which the driver compiles when a device
- * first runs one of them. Finding a kernel again takes no lock: functions are chained into a table at the front, and
- * those whose descriptor is gone are taken out of it but kept. */
+ * first runs one of them. Finding a kernel again takes no lock: a new function is added at the front of its chain in a
+ * table, and one whose descriptor is gone is taken out of the table but kept. */
 #include "cuda.h"
 
 #include <stdio.h>
@@ -68,7 +68,7 @@ static amp_status fill_module(const struct amp__cuda_device *device, const struc
     size_t bytes;
     m->code = code;
     m->aborted = 0;
-    /* Asking the driver would be an error, which tools report. */
+    /* Tools report a failed search as an error. */
     if (!memmem(code->text, code->bytes, aborted, sizeof aborted - 1))
         return AMP_OK;
     result = amp__cuda.cuModuleGetGlobal(&m->aborted, &bytes, m->module, aborted);
@@ -174,7 +174,7 @@ static amp_status make(struct amp__cuda_device *device, const struct amp__kernel
     return AMP_OK;
 }
 
-/* Unloads modules whose code is gone. Their kernels have run, but the device may not know yet. */
+/* Unloads modules whose code is gone. All launches of their kernels have ended, but the device may still be at work. */
 static void unload_gone(struct amp__cuda_device *device)
 {
     bool has_waited = false;

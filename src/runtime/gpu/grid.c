@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * A launch's domain as grids. A block takes some points along each dimension; a grid has few blocks along y and z, so a
- * long domain is several grids. */
+ * Runs a launch's domain as grids. A block takes some points along each dimension. The number of blocks of a grid along
+ * y and z is limited, so a long domain needs several grids. */
 #include "gpu.h"
 
-/* A part of a domain, and what runs it: a function whose blocks take `points` each. */
+/* A part of a domain, and the function that runs it, whose blocks take `points` each. */
 struct part {
     void *entry;
     const int *points;
     int begin[3], end[3];
 };
 
-/* Sets up a grid's blocks: up to so many along each dimension, from block `first` of the part on. */
+/* Sets up a grid's blocks: at most `most` along z and along y, from block `first` of the part on. */
 static void cut(struct amp__gpu_grid *grid, const struct part *part, const long long blocks[3],
                 const long long first[3], unsigned most)
 {
@@ -42,14 +42,14 @@ static amp_status run_part(struct amp__gpu_queue *queue, struct amp__gpu_grid *g
     return status;
 }
 
-/* Where there is a function with several points per thread, it gets what consists of whole blocks of it, if they are
- * enough for the device; the rest, along the far borders, would keep it waiting. Returns how many parts there are. */
+/* If there is a function with several points per thread, it gets all whole blocks, provided that there are enough of
+ * them for the device. The other function gets the rest, along the far borders. Returns how many parts there are. */
 static int cut_domain(const struct amp__gpu_device *device, const struct amp__gpu_function *f, const int box[6],
                       struct part parts[4])
 {
     const int *many = f->geometry + 6;
     const struct part all = {f->entry, f->geometry + 3, {box[0], box[2], box[4]}, {box[1], box[3], box[5]}};
-    int n_parts = 1, end[3]; /* of the whole blocks */
+    int n_parts = 1, end[3]; /* the end of the whole blocks */
     long long n_blocks = 1;
     parts[0] = all;
     if (!f->many)
@@ -67,7 +67,7 @@ static int cut_domain(const struct amp__gpu_device *device, const struct amp__gp
         parts[0].end[k] = end[k];
         if (end[k] == all.end[k])
             continue;
-        /* What lies beyond it along k, and before its end along the dimensions that have had their part. */
+        /* This part lies beyond the whole blocks along k, and within them along the dimensions before k. */
         parts[n_parts] = all;
         parts[n_parts].begin[k] = end[k];
         for (int before = 0; before < k; before++)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Device memory. The driver's allocation and release take some 100 microseconds and wait for the device, so released
- * blocks are kept, up to a quarter of the device's memory, and given out again: as nothing uses them any more, to any
- * queue at once. When the driver has no memory left, all of them go back to it, and it is asked once more. */
+ * Device memory. The driver's allocation and release take about 100 microseconds and wait for the device, so released
+ * blocks are kept, up to a quarter of the device's memory, and used again. As nothing uses them any more, any queue can
+ * have them at once. When the driver has no memory left, it gets all of them back and is asked once more. */
 #include "gpu.h"
 
 enum { GRAIN = 512 };

@@ -6,19 +6,19 @@
  *     in     threads copy slices into the ring;    the device takes chunks of them, in order
  *     out    the device puts chunks into the ring; threads copy slices out of it
  *
- * A chunk is a transfer of some slices. Each costs the engine 2.5 microseconds besides its bytes, so large ones keep it
- * busy; but until the first one is in the ring the engine waits, and behind the last one out of it the host does. So on
- * the way in what there is leaves at once while the engine has little to do, and on the way out chunks grow at the
+ * A chunk is a transfer of some slices. Each costs the engine 2.5 microseconds besides its bytes, so large chunks keep
+ * it busy. But the engine waits until the first chunk is in the ring, and the host waits until the last chunk is out.
+ * So on the way in, full slices leave at once while the engine has little to do; on the way out, chunks grow at the
  * beginning and shrink at the end. One thread copies at a tenth of the bus's speed if the host's memory is not in a
- * cache, and at a fifth if it is: a few that the process keeps for it help with large copies. Only the calling thread
- * talks to the driver.
+ * cache, and at a fifth if it is, so a few helper threads join in large copies. Only the calling thread calls the
+ * driver.
  *
- * The engine is slowed down by what of the ring is in the second-level caches of the threads' cores. Hence stores past
- * the caches, and a ring that is larger than all of them. But pinning memory takes its time, so small copies make do
- * with a small ring.
+ * The engine is slower for memory of the ring that is in the second-level caches of the threads' cores. Hence the
+ * stores bypass the caches, and the ring is larger than all of them. But pinning memory takes time, so small copies use
+ * a small ring.
  *
- * After a copy in the device may still be taking its last chunks, or wait for what is on the queue before them;
- * `flights` remembers them for the next one, and another queue's copy gets another ring. */
+ * After a copy in, the device may still be taking its last chunks, or waiting for earlier work on the queue. `flights`
+ * keeps them for the next copy, and a copy on another queue gets another ring. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* sched_getaffinity */
 #endif
@@ -37,9 +37,9 @@ enum {
     FEW_SLOTS = AMP__GPU_FEW_SLOTS,
     SLOTS = AMP__GPU_SLOTS,
     LARGE = AMP__GPU_LARGE,
-    FLIGHTS = AMP__GPU_SLOTS, /* each has a slice at least */
+    FLIGHTS = AMP__GPU_SLOTS, /* each has at least one slice */
     LARGEST_CHUNK = 32,       /* slices */
-    BUSY_FLIGHTS = 2,         /* under way, from which on the device has enough to do */
+    BUSY_FLIGHTS = 2,         /* with this many under way the device has enough to do */
     MAX_HELPERS = 9
 };
 
@@ -50,8 +50,8 @@ struct job {
     size_t size_bytes;
     bool is_in, is_large;
     uint64_t base, end;             /* its slices */
-    atomic_uint_fast64_t next;      /* the slice that is taken next */
-    atomic_uint_fast64_t published; /* the first that may not be taken yet */
+    atomic_uint_fast64_t next;      /* the next slice to be taken */
+    atomic_uint_fast64_t published; /* the first slice that may not be taken yet */
     atomic_bool is_over;
 };
 
@@ -78,9 +78,9 @@ static unsigned char *slot_of(const struct job *job, uint64_t slice)
     return job->ring->memory + slice % job->ring->n_slots * SLICE;
 }
 
-/* For large copies. On the way in, the device would have to fetch what was just written from the caches of the threads'
- * cores: an H200 does so at 34 GB/s instead of 55. On the way out, the host's memory would be read before it is
- * overwritten. What is to be copied next is asked for a page ahead, as processors do not on their own. */
+/* For large copies. With ordinary stores, on the way in, the device would fetch the bytes from the caches of the
+ * threads' cores: an H200 does so at 34 GB/s instead of 55. On the way out, the host's memory would be read before it
+ * is overwritten. What lies a page ahead is prefetched, which processors do not do by themselves. */
 static void copy_past_caches(unsigned char *to, const unsigned char *from, size_t size_bytes)
 {
     size_t done = 0;
@@ -122,7 +122,7 @@ static bool copy_slice(struct job *job)
     return true;
 }
 
-/* The first slice from `from` on, before `end`, that the threads are not through with. */
+/* The first slice from `from` up to `end` that the threads have not finished; `end` if there is none. */
 static uint64_t done_until(const struct job *job, uint64_t from, uint64_t end)
 {
     const struct amp__gpu_ring *ring = job->ring;
@@ -131,13 +131,12 @@ static uint64_t done_until(const struct job *job, uint64_t from, uint64_t end)
     return from;
 }
 
-/* They help with one copy at a time, whose thread holds the lock; another one that runs meanwhile is its caller's
- * alone. */
+/* The helpers work on one copy at a time, whose thread holds the lock. The caller of any other copy works alone. */
 static struct {
     pthread_mutex_t lock;
     struct job *job; /* NULL: a helper that is woken ends */
     int n;
-    pid_t process; /* whose they are: a fork has none */
+    pid_t process; /* the process that has them: a fork has none */
     struct helper {
         pthread_t thread;
         sem_t begins, is_through;
@@ -147,7 +146,7 @@ static struct {
 static void wait_for(sem_t *semaphore)
 {
     while (sem_wait(semaphore) != 0)
-        ; /* a signal */
+        ; /* interrupted by a signal */
 }
 
 static void *help(void *argument)
@@ -191,7 +190,7 @@ static bool begin_help(struct job *job)
     return true;
 }
 
-/* A helper that has not begun yet need not. */
+/* Ends the help with a copy; helpers that have not begun need not begin. */
 static void end_help(struct job *job)
 {
     atomic_store_explicit(&job->is_over, true, memory_order_release);
@@ -201,7 +200,7 @@ static void end_help(struct job *job)
     pthread_mutex_unlock(&helpers.lock);
 }
 
-/* Last of the library's destructors: those of queue.c may still copy. */
+/* The last of the library's destructors, because those of queue.c may still copy. */
 __attribute__((destructor(101))) void amp__gpu_staging_end(void)
 {
     if (helpers.n == 0 || helpers.process != getpid())
@@ -231,8 +230,8 @@ static bool is_over(struct amp__gpu_queue *queue, const struct amp__gpu_ring *ri
     return is_there;
 }
 
-/* The ring that a copy on the queue should have: one in which nothing of another queue, which may wait for a kernel
- * there, is under way; else a new one; else any. NULL if all are taken. */
+/* The ring for a copy on the queue. It prefers one that no other queue's transfers are using, because they may be
+ * waiting for a kernel there; then a new one; then any. NULL if all are taken. */
 static struct amp__gpu_ring *choose_ring(struct amp__gpu_rings *rings, struct amp__gpu_queue *queue)
 {
     struct amp__gpu_ring *new = NULL, *any = NULL;
@@ -269,7 +268,7 @@ static void give_back_ring(struct amp__gpu_rings *rings, struct amp__gpu_ring *r
     pthread_mutex_unlock(&rings->lock);
 }
 
-/* Notes that the transfer of the slices before `end`, from those of the flight before on, was put on the queue. */
+/* Records that a transfer was put on the queue: the slices from the end of the last flight up to `end`. */
 static amp_status depart(struct amp__gpu_queue *queue, struct amp__gpu_ring *ring, uint64_t end)
 {
     const struct amp__gpu_driver *driver = queue->device->driver;
@@ -286,7 +285,7 @@ static amp_status depart(struct amp__gpu_queue *queue, struct amp__gpu_ring *rin
     return status;
 }
 
-/* Takes note of flights that are over; waits for the first one if `waits`. */
+/* Records the flights that are over; waits for the first one if `waits`. */
 static amp_status land(struct amp__gpu_queue *queue, struct amp__gpu_ring *ring, bool waits)
 {
     const struct amp__gpu_driver *driver = queue->device->driver;
@@ -304,7 +303,7 @@ static amp_status land(struct amp__gpu_queue *queue, struct amp__gpu_ring *ring,
     return AMP_OK;
 }
 
-/* The end of the largest chunk from `from` on: its slices lie behind one another in the ring. */
+/* The end of the largest chunk from `from` on whose slices are contiguous in the ring. */
 static uint64_t chunk_end(const struct job *job, uint64_t from, uint64_t n_slices)
 {
     uint64_t n_slots = job->ring->n_slots, around = from - from % n_slots + n_slots;
@@ -317,13 +316,13 @@ static amp_status run_in(struct amp__gpu_queue *queue, struct job *job, amp__gpu
     uint64_t sent = job->base;
     bool must_wait = false;
     while (sent < job->end) {
-        /* 1. Slots that the device is through with can be filled. */
+        /* 1. Free the slots that the device has finished. */
         amp_status status = land(queue, ring, must_wait);
         if (status != AMP_OK)
             return status;
         must_wait = false;
         atomic_store_explicit(&job->published, smaller(job->end, ring->landed + ring->n_slots), memory_order_release);
-        /* 2. What is full leaves, as a large chunk unless the device would have nothing to do. */
+        /* 2. Send full slices, in a large chunk unless the device would otherwise have nothing to do. */
         uint64_t end = chunk_end(job, sent, LARGEST_CHUNK), full = done_until(job, sent, end);
         if (full == end || (full > sent && ring->n_flights < BUSY_FLIGHTS)) {
             status = queue->device->driver->copy_in(queue, memory + (sent - job->base) * SLICE, slot_of(job, sent),
@@ -335,8 +334,8 @@ static amp_status run_in(struct amp__gpu_queue *queue, struct job *job, amp__gpu
             sent = full;
             continue;
         }
-        /* 3. Otherwise this thread copies, too. If there is nothing to copy, and no other thread copies, the device has
-         * the ring. */
+        /* 3. Otherwise this thread copies, too. If there is nothing to copy, and no other thread copies, the device is
+         * using all of the ring. */
         if (!copy_slice(job)) {
             uint64_t next = atomic_load(&job->next);
             must_wait = done_until(job, sent, next) == next;
@@ -359,7 +358,7 @@ static amp_status run_out(struct amp__gpu_queue *queue, struct job *job, amp__gp
     struct amp__gpu_ring *ring = job->ring;
     uint64_t asked = job->base, emptied = job->base;
     while (emptied < job->end) {
-        /* 1. Chunks that fit are asked for. */
+        /* 1. Request the chunks that fit. */
         uint64_t end = next_chunk_end(job, asked);
         while (asked < job->end && end <= emptied + ring->n_slots) {
             amp_status status = queue->device->driver->copy_out(
@@ -371,7 +370,7 @@ static amp_status run_out(struct amp__gpu_queue *queue, struct job *job, amp__gp
             asked = end;
             end = next_chunk_end(job, asked);
         }
-        /* 2. What has come is copied out. If nothing is left to copy, the device is waited for, or other threads. */
+        /* 2. Copy out what has arrived. If nothing is left to copy, wait for the device or for other threads. */
         bool is_through = atomic_load(&job->next) == ring->landed;
         amp_status status = land(queue, ring, is_through);
         if (status != AMP_OK)
@@ -384,7 +383,7 @@ static amp_status run_out(struct amp__gpu_queue *queue, struct job *job, amp__gp
     return AMP_OK;
 }
 
-/* Waits until so many slices more fit into the ring. */
+/* Waits until `n_slices` more slices fit into the ring. */
 static amp_status make_room(struct amp__gpu_queue *queue, struct amp__gpu_ring *ring, uint64_t n_slices)
 {
     amp_status status = AMP_OK;
@@ -393,7 +392,8 @@ static amp_status make_room(struct amp__gpu_queue *queue, struct amp__gpu_ring *
     return status;
 }
 
-/* Readies the ring for a copy of so many slices: they fit at once, or it is as large as rings become, and empty. */
+/* Prepares the ring for a copy of `n_slices`: either they fit at once, or the ring has the largest size and is
+ * empty. */
 static amp_status prepare_ring(struct amp__gpu_queue *queue, struct amp__gpu_ring *ring, uint64_t n_slices)
 {
     uint64_t n_slots = n_slices >= LARGE ? SLOTS : FEW_SLOTS;
@@ -435,7 +435,7 @@ static amp_status run_staged(struct amp__gpu_queue *queue, struct amp__gpu_ring 
     status = is_in ? run_in(queue, &job, memory) : run_out(queue, &job, memory);
     if (has_help)
         end_help(&job);
-    if (status != AMP_OK) { /* the slots may be used again only when the device is through with them */
+    if (status != AMP_OK) { /* the slots may be used again only when the device has finished with them */
         queue->device->driver->wait(queue);
         while (ring->n_flights > 0)
             if (land(queue, ring, true) != AMP_OK)
@@ -445,8 +445,8 @@ static amp_status run_staged(struct amp__gpu_queue *queue, struct amp__gpu_ring 
     return status;
 }
 
-/* Neither the ring nor the helpers are held while a kernel is waited for: what is on the queue before is waited for
- * first, unless all of the copy fits into the ring. A kernel's failure then shows here. */
+/* Neither the ring nor the helpers are held while this waits for a kernel: unless all of the copy fits into the ring,
+ * it first waits for the earlier work on the queue. A kernel's failure then shows here. */
 static amp_status stage(struct amp__gpu_queue *queue, amp__gpu_address memory, unsigned char *host, size_t size_bytes,
                         bool is_in)
 {

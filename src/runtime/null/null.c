@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: MIT
  *
- * A device for tests: it has memory of its own and counts what is asked of it, but computes nothing. ampcc makes no
- * code for it; a launch is counted and leaves the memory as it is. A test that wants the effect of a kernel gives its
- * descriptor an image for "null", which then runs over the whole domain: at once on the calling thread or, if a test
- * asks for that, as late as a device may, when somebody waits for the queue.
+ * A device for tests: it has its own memory and counts the calls, but computes nothing. ampcc makes no code for it; a
+ * launch is counted and leaves the memory as it is. A test that needs a kernel's effect gives its descriptor an image
+ * for "null", which then runs over the whole domain: at once on the calling thread or, if a test asks for it, as late
+ * as possible, when somebody waits for the queue.
  *
- * Its memory is known by handles: a copy that names a place inside of an allocation as one, or goes beyond its end, is
- * refused. Only a kernel's address of a byte is the host's. */
+ * Its memory is known by handles. It refuses a copy whose handle is an address inside an allocation, or which goes
+ * beyond the end. Only kernels get host addresses. */
 #include "../backend.h"
 #include "../testing.h"
 
 #include <string.h>
 
-enum { MEMORY_ALIGN = 256 }; /* as that of GPUs */
+enum { MEMORY_ALIGN = 256 }; /* as on GPUs */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct amp__null_counts counts;
-static int until_failure; /* calls until the one that fails, itself included; 0: none fails */
-static bool is_removed;   /* all fail */
+static int until_failure; /* calls up to and including the one that fails; 0: none fails */
+static bool is_removed;   /* all calls fail */
 static int n_devices = 1;
 static bool is_late; /* work stays on the queues until somebody waits */
 
-/* A launch or a copy across that is still to be done. */
+/* A launch, or a copy on the device, that is still to be done. */
 struct work {
     struct work *next;
     const struct amp__image *image; /* NULL: a copy */
@@ -42,7 +42,7 @@ static struct allocation *allocations;
 struct queue {
     struct work *first, *last;
 };
-static struct queue own[2]; /* the devices' own; also the devices' handles */
+static struct queue own[2]; /* the devices' own queues; also the devices' handles */
 
 struct event {
     struct queue *queue;
@@ -112,7 +112,7 @@ static void do_work(const struct work *work)
         memcpy(work->to, work->from, work->size_bytes);
 }
 
-/* Does what is on the queue. Called with the lock held. */
+/* Does the work on the queue. Called with the lock held. */
 static void drain(struct queue *queue)
 {
     while (queue->first) {
@@ -124,7 +124,7 @@ static void drain(struct queue *queue)
     queue->last = NULL;
 }
 
-/* Where work has its arguments, if they are aligned to `align`. */
+/* The offset of work's arguments, if they are aligned to `align`. */
 static size_t args_at(size_t align)
 {
     return (sizeof(struct work) + align - 1) / align * align;
@@ -215,7 +215,7 @@ static void *address(void *device, struct amp__at at)
     return (unsigned char *)at.memory + at.offset;
 }
 
-/* Whether so many bytes are of the memory, if it is no user's. Called with the lock held. */
+/* Whether the allocation has this many bytes at `at`; a user's memory is not checked. Called with the lock held. */
 static bool are_there(struct amp__at at, size_t size_bytes)
 {
     for (const struct allocation *a = allocations; a; a = a->next) {
@@ -228,7 +228,7 @@ static bool are_there(struct amp__at at, size_t size_bytes)
     return true;
 }
 
-/* Begins a copy from or to one place or two, as `begin` does. */
+/* Begins a copy from or to one or two places, like `begin`. */
 static amp_status begin_copy(const char *call, size_t size_bytes, struct amp__at a, struct amp__at b)
 {
     amp_status status = begin(call);
@@ -367,7 +367,7 @@ static void destroy_queue(void *device, void *queue)
     amp__free(old);
 }
 
-/* As a device does: what fails is told by whoever waits for it first. */
+/* Like a real device, reports a failure to the first who waits for it. */
 static amp_status wait_for(void *device, void *queue)
 {
     pthread_mutex_lock(&lock);
