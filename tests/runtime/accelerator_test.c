@@ -79,7 +79,7 @@ static void test_default_view(void **state)
     const amp_accelerator_view_properties *properties = amp_accelerator_view_info(view);
     assert_int_equal(properties->queuing_mode, AMP_QUEUING_MODE_AUTOMATIC);
     assert_false(properties->is_auto_selection);
-    /* It stays, however often it is released. */
+    /* It continues to exist, however often it is released. */
     assert_ptr_equal(amp_accelerator_view_retain(view), view);
     for (int i = 0; i < 3; i++)
         amp_accelerator_view_release(view);
@@ -134,14 +134,14 @@ static void test_auto_selection(void **state)
     assert_ok(amp_future_wait(marker));
     amp_future_release(marker);
 
-    /* What only the host has goes to the default accelerator. */
+    /* A launch on data that only the host has runs on the default accelerator. */
     float x_data[64] = {0};
     int few_data[4] = {0}, total_data = 0, many_data[8][8] = {{0}};
     amp_array_view *x = amp_array_view1(64, x_data);
     amp__test_null_reset();
     assert_ok(amp_parallel_for_each_on(automatic, amp_extent1(64), scale, 2.0f, x));
     assert_int_equal(amp__test_null_counts().launches, 0);
-    /* What lies on null goes there. */
+    /* A launch on null's data runs there. */
     assert_ok(amp_parallel_for_each_on(amp_accelerator_default_view(null), amp_extent1(64), scale, 2.0f, x));
     assert_ok(amp_parallel_for_each_on(automatic, amp_extent1(64), scale, 2.0f, x));
     assert_int_equal(amp__test_null_counts().launches, 2);
@@ -149,12 +149,12 @@ static void test_auto_selection(void **state)
     assert_ok(amp_future_wait(future));
     amp_future_release(future);
     assert_int_equal(amp__test_null_counts().launches, 3);
-    /* Most bytes count. */
+    /* The accelerator with most of the bytes is chosen. */
     amp_array_view *few = amp_array_view2(1, 4, few_data), *many = amp_array_view2(8, 8, &many_data[0][0]);
     amp_array_view *total = amp_array_view1(1, &total_data);
     assert_ok(amp_parallel_for_each_on(amp_accelerator_default_view(null), amp_extent1(1), sum, few, total));
     assert_int_equal(amp__test_null_counts().launches, 4);
-    assert_ok(amp_parallel_for_each_on(automatic, amp_extent1(1), sum, many, total)); /* 4 bytes of 260 lie on null */
+    assert_ok(amp_parallel_for_each_on(automatic, amp_extent1(1), sum, many, total)); /* 4 bytes of 260 are on null */
     assert_int_equal(amp__test_null_counts().launches, 4);
     assert_ok(amp_parallel_for_each_on(amp_accelerator_default_view(null), amp_extent1(8), fill, 1, many));
     assert_ok(amp_parallel_for_each_on(automatic, amp_extent1(1), sum, many, total)); /* 256 of them */
@@ -190,12 +190,12 @@ static void test_default_cpu_access_type(void **state)
              call);
     assert_error(amp_accelerator_set_default_cpu_access_type(cpu, AMP_ACCESS_READ_WRITE), AMP_ERROR_BUSY, text);
     assert_int_equal(amp_accelerator_info(cpu)->default_cpu_access_type, AMP_ACCESS_READ);
-    /* Its use fixes it, too. */
+    /* Using the default fixes it, too. */
     amp_array *array = amp_array_on(float, amp_extent1(4), amp_accelerator_default_view(null), AMP_ACCESS_AUTO);
     assert_int_equal(amp_array_cpu_access_type(array), AMP_ACCESS_NONE);
     amp_array_release(array);
     assert_int_equal(amp_accelerator_set_default_cpu_access_type(null, AMP_ACCESS_AUTO), AMP_ERROR_BUSY);
-    /* AMP_ACCESS_AUTO leaves it. */
+    /* AMP_ACCESS_AUTO leaves it unchanged. */
     restart(state);
     cpu = amp_accelerator_find("cpu");
     assert_ok(amp_accelerator_set_default_cpu_access_type(cpu, AMP_ACCESS_AUTO));
@@ -249,7 +249,7 @@ static void test_default_from_environment(void **state)
     assert_null(amp_accelerator_default());
     assert_error(launch(), AMP_ERROR_NO_ACCELERATOR,
                  "AMP_DEFAULT_ACCELERATOR: there is no accelerator \"tpu\"; there are: cpu, null");
-    assert_ok(amp_accelerator_set_default("cpu")); /* setting goes before the variable */
+    assert_ok(amp_accelerator_set_default("cpu")); /* setting overrides the variable */
     assert_ok(launch());
 }
 

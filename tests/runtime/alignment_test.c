@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * Elements that are aligned to more than their storage would be otherwise, or memory that is aligned to less than its
- * elements: storage of every kind is aligned, on every accelerator, and what cannot be is an error that names both
- * numbers. */
+ * Elements with a larger alignment than their storage would otherwise have, and memory with a smaller alignment than
+ * its elements. Storage of every kind is aligned, on every accelerator; memory that cannot be is an error that names
+ * both numbers. */
 #include "kernels.h"
 
-/* Nothing but the size and the alignment of these counts. */
+/* Only the size and the alignment of these matter. */
 #define ELEMENT(bytes)                                                                                                 \
     struct aligned_##bytes {                                                                                           \
         _Alignas(bytes) float values[bytes / 4];                                                                       \
@@ -13,7 +13,7 @@ ELEMENT(128);
 ELEMENT(256);
 ELEMENT(512);
 ELEMENT(4096);
-struct loose { /* of the same size, with no alignment to speak of */
+struct loose { /* of the same size, but aligned only to a byte */
     char bytes[128];
 };
 
@@ -29,8 +29,8 @@ static int setup(void **state)
     return 0;
 }
 
-/* void see(amp_index1 idx, struct aligned_512 s, int M, const struct aligned_128 x[M], struct aligned_128 y[M]): keeps
- * what it got its arguments as. */
+/* void see(amp_index1 idx, struct aligned_512 s, int M, const struct aligned_128 x[M], struct aligned_128 y[M]):
+ * records what it received as its arguments. */
 struct see_args {
     struct aligned_512 s;
     int M;
@@ -69,7 +69,7 @@ __attribute__((constructor)) static void register_see(void)
 
 #define assert_aligned(pointer, align) assert_int_equal((uintptr_t)(pointer) % (align), 0)
 
-/* Allocations of one size come to lie anywhere, so each is tried with several that are kept. */
+/* Allocations of one size may be anywhere, so each test makes several and keeps them. */
 enum { N_TRIES = 24 };
 
 static void test_arrays(void **state)
@@ -87,7 +87,7 @@ static void test_arrays(void **state)
         for (int k = 0; k < 5; k++)
             assert_aligned(amp_array_native_handle(kept[i][k]), aligns[k]);
     }
-    /* With a type that does not say the alignment, it is what the size allows. */
+    /* If the type does not say the alignment, it is the largest that the size allows. */
     amp_array *untold = amp_array_create(amp_extent1(1), AMP_TYPE_STRUCT, 256, NULL, on_cpu, AMP_ACCESS_AUTO);
     assert_aligned(amp_array_native_handle(untold), 256);
     assert_int_equal(amp_array_type(untold), AMP_TYPE_STRUCT);
@@ -97,7 +97,7 @@ static void test_arrays(void **state)
             amp_array_release(kept[i][k]);
 }
 
-/* Views make their storage where they are used. */
+/* Views allocate their storage where they are used. */
 static void test_views(void **state)
 {
     (void)state;
@@ -111,7 +111,7 @@ static void test_views(void **state)
     }
 }
 
-/* A kernel's argument block, also one that waits, and dense copies of sections. */
+/* A kernel's argument block, even one that waits, and dense copies of sections. */
 static void test_launches(void **state)
 {
     (void)state;
@@ -200,7 +200,7 @@ static void test_memory(void **state)
     assert_ok(amp_copy(a, (int *)at));
     assert_ok(amp_copy((int *)at, a));
     amp_array_release(a);
-    /* With a type that does not say its alignment, a launch finds out. */
+    /* If the type does not say its alignment, a launch detects the misalignment. */
     amp_array_view *x = amp_array_view_create(amp_extent1(2), bytes + 64, AMP_TYPE_STRUCT, 128, false);
     amp_array_view *y = amp_array_view_without_source1(struct aligned_128, 2);
     struct aligned_512 s = {{0}};
@@ -212,7 +212,7 @@ static void test_memory(void **state)
     amp_array_view_release(x);
 }
 
-/* Other elements in the same bytes: their alignment, not their size, is what counts, and where all copies begin. */
+/* Other elements in the same bytes: what matters is their alignment, not their size, and where all copies begin. */
 static void test_reinterpret(void **state)
 {
     (void)state;
@@ -238,7 +238,7 @@ static void test_reinterpret(void **state)
         amp_array_view_release(from);
     }
     amp_array_view_release(all);
-    /* Copies that are made later are aligned for it; one that is there already, and is not, forbids it. */
+    /* Later copies are aligned for it; an existing copy that is not aligned forbids it. */
     for (int is_there = 0; is_there < 2; is_there++) {
         static _Alignas(4096) float page[1024];
         all = amp_array_view1(1024, page);
@@ -254,7 +254,7 @@ static void test_reinterpret(void **state)
         amp_array_view_release(as);
         amp_array_view_release(all);
     }
-    /* An array of numbers, whose storage is there. */
+    /* An array of numbers, whose storage exists already. */
     for (int i = 0; i < N_TRIES; i++) {
         amp_array *a = amp_array_on(float, amp_extent1(1024), on_cpu, AMP_ACCESS_AUTO);
         bool is_aligned = (uintptr_t)amp_array_native_handle(a) % 4096 == 0;

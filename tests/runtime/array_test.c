@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Arrays on cpu and on null: making them, what the host may do, views of them, kernels that use them. */
+ * Arrays on cpu and on null: creating them, what the host may do, views of them, kernels that use them. */
 #include "kernels.h"
 
 #include <limits.h>
@@ -114,7 +114,7 @@ static void test_bad_arrays(void **state)
     amp_error_clear();
 }
 
-/* The elements of an array, by way of a view. */
+/* Compares the elements of an array, read through a view. */
 static void assert_elements(amp_array *a, const int *expected, int n)
 {
     int found[64] = {0};
@@ -129,7 +129,7 @@ static void test_from_data(void **state)
     for (int i = 0; i < 2; i++) {
         amp_accelerator_view *on = i ? on_null : on_cpu;
         amp_array *a = amp_array_from_on(amp_extent2(4, 8), &data[0][0], on, AMP_ACCESS_AUTO);
-        data[0][0] = -1; /* a copy is a copy */
+        data[0][0] = -1; /* the copy does not change */
         assert_copies(i, 0, 0);
         data[0][0] = 0;
         assert_elements(a, &data[0][0], 32);
@@ -191,12 +191,12 @@ static void test_staging(void **state)
     amp_array *a = amp_array_on(int, amp_extent2(4, 8), on_null, AMP_ACCESS_AUTO);
     assert_ok(amp_copy(a, s));
     assert_copies(1, 0, 0);
-    assert_ok(amp_parallel_for_each(amp_extent1(4), fill, 7, a)); /* the array says where */
+    assert_ok(amp_parallel_for_each(amp_extent1(4), fill, 7, a)); /* runs where the array is */
     assert_ok(amp_copy(s, a));
     assert_copies(0, 1, 0);
     p = amp_array_map(s, AMP_ACCESS_READ);
     assert_int_equal(p[31], 7);
-    /* While it is mapped no copy may use it. */
+    /* While it is mapped, no copy may use it. */
     assert_error(amp_copy(s, a), AMP_ERROR_BUSY, "amp_copy: the array, or another one of its home, is mapped");
     assert_ok(amp_array_unmap(s));
     /* It lives on cpu, and that is where kernels may use it. */
@@ -278,7 +278,7 @@ static void test_storage_outlives_the_array(void **state)
 static void test_map(void **state)
 {
     (void)state;
-    amp_array *a = amp_array_on(int, amp_extent1(4), on_cpu, AMP_ACCESS_NONE); /* cpu's arrays can always be reached */
+    amp_array *a = amp_array_on(int, amp_extent1(4), on_cpu, AMP_ACCESS_NONE); /* the host can always access it */
     int *p = amp_array_map(a, AMP_ACCESS_READ_WRITE);
     memcpy(p, (int[]){1, 2, 3, 4}, 16);
     assert_null(amp_array_map(a, AMP_ACCESS_READ));
@@ -291,7 +291,7 @@ static void test_map(void **state)
     assert_ok(amp_array_unmap(a));
     assert_error(amp_array_unmap(a), AMP_ERROR_INVALID_ARGUMENT, "amp_array_unmap: the array is not mapped");
     assert_ok(amp_parallel_for_each_on(on_null, amp_extent1(1), fill, 5, v));
-    const int *q = amp_array_map(a, AMP_ACCESS_READ); /* what was written elsewhere is seen */
+    const int *q = amp_array_map(a, AMP_ACCESS_READ); /* sees what was written elsewhere */
     assert_ptr_equal(q, p);
     assert_int_equal(q[3], 5);
     assert_null(amp_array_map(a, (amp_access_type)7));
@@ -306,7 +306,7 @@ static void test_map(void **state)
     assert_error(amp_error_status(), AMP_ERROR_UNSUPPORTED_FEATURE,
                  "amp_array_map: the array lives on null, where the host cannot reach it; use amp_copy, or map a view "
                  "of it (amp_array_view_of)");
-    /* As a device that shares memory would make them. */
+    /* Makes it an array of a device that shares memory with the host. */
     a->cpu_access = AMP_ACCESS_READ;
     assert_null(amp_array_map(a, AMP_ACCESS_READ_WRITE));
     assert_error(amp_error_status(), AMP_ERROR_READ_ONLY,
@@ -351,7 +351,7 @@ static void test_kernels_use_arrays_in_place(void **state)
                  "add (kernels.c:50): the array for a lives on another accelerator_view of null, but the launch is on "
                  "null; pass a view of it (amp_array_view_of), which may go anywhere, or launch on the array's "
                  "accelerator_view");
-    /* A view of it may go anywhere, and the array sees what was done there. */
+    /* A view of it may be used anywhere, and the array sees what was done there. */
     amp_array_view *v = amp_array_view_of(a);
     assert_ok(amp_parallel_for_each_on(other, amp_extent1(4), fill, 1, v));
     assert_copies(0, 0, 0); /* the same memory */
@@ -389,7 +389,7 @@ static void test_views_of_arrays(void **state)
     assert_true(amp_array_view_is_read_only(r));
     assert_ptr_equal(amp_array_view_source_accelerator_view(v), on_null);
     amp__test_null_reset();
-    /* The home is the array: that is what synchronising brings up to date. */
+    /* The home is the array, which synchronising brings up to date. */
     int *p = amp_array_view_map(v, AMP_ACCESS_WRITE);
     p[31] = -5;
     assert_ok(amp_array_view_unmap(v));
@@ -489,7 +489,7 @@ static void test_wrapped_memory(void **state)
     assert_int_equal(data[3][7], 3);
     amp_array_release(a);
     assert_int_equal(data[3][7], 3);
-    /* On a device: memory of it, here taken from another array. What was written elsewhere is there at the end. */
+    /* On a device: the device's memory, here that of another array, has at the end what was written elsewhere. */
     amp_array *owner = amp_array_on(int, amp_extent2(4, 8), on_null, AMP_ACCESS_AUTO);
     int *device_memory = amp_array_native_handle(owner);
     assert_non_null(device_memory);
@@ -504,7 +504,7 @@ static void test_wrapped_memory(void **state)
     assert_ptr_equal(amp_array_native_handle(a), device_memory); /* makes it current */
     assert_int_equal(device_memory[31], 6);
     assert_copies(1, 1, 0);
-    device_memory[31] = 7; /* a foreign library's doing */
+    device_memory[31] = 7; /* written by a foreign library */
     assert_ok(amp_refresh(v));
     const int *p = amp_array_view_map(v, AMP_ACCESS_READ);
     assert_int_equal(p[31], 7);

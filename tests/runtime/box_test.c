@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Box arithmetic, against a plain bitmap: a byte per point of the grid. Grids, boxes and views are random, each from
- * its seed, which a failure prints. */
+ * Compares box arithmetic with a plain bitmap that has a byte for each point of the grid. Grids, boxes and views are
+ * random, each from a seed, which a failure prints. */
 #include "kernels.h"
 
 #include <limits.h>
@@ -111,7 +111,7 @@ static void test_boxes(void **state)
     }
 }
 
-/* Two boxes make up one if there is a box with just their points. */
+/* Two boxes make up one if a box has exactly their points. */
 static void test_joins(void **state)
 {
     (void)state;
@@ -154,7 +154,7 @@ static void test_joins(void **state)
     assert_true(n_joined > N_SEEDS / 10);
 }
 
-/* A random view of the home: sections and projections of it, or of another shape of its bytes or some of them. */
+/* A random view of the home: sections and projections of it, or of all or some of its bytes in another shape. */
 static amp_array_view random_view(void)
 {
     amp_array_view view;
@@ -215,7 +215,7 @@ static void test_covers(void **state)
     assert_true(n_one > N_SEEDS / 3);
 }
 
-/* What a section of a section is, a column of a cube and so on: one box, whatever rank it has. */
+/* A section of a section, a column of a cube and so on are one box, whatever their rank. */
 static void test_sections_are_boxes(void **state)
 {
     (void)state;
@@ -257,7 +257,7 @@ static void test_rows(void **state)
         assert_seed(!memcmp(expected, found, n_points));
         assert_seed(n_bytes == amp__box_bytes(&grid, &box));
     }
-    /* Whole rows are one, and a plane of a cube is one group. */
+    /* Adjacent whole rows are one row, and a plane of a cube is one group. */
     amp__grid_init(&grid, &(amp_extent){.rank = 3, .dim = {4, 5, 6}}, 2);
     struct amp__box box = amp__box_of(&grid);
     struct amp__rows rows;
@@ -315,7 +315,7 @@ static void test_parts(void **state)
             assert_parts(seed, &parts, places);
             amp__parts_join(&parts, grid.rank);
             assert_parts(seed, &parts, places);
-            for (int i = 0; i < parts.n; i++) /* none are left to be joined */
+            for (int i = 0; i < parts.n; i++) /* no two parts are left that could be joined */
                 for (int k = 0; k < parts.n; k++) {
                     struct amp__box joined = parts.of[i].box;
                     assert_seed(parts.of[i].places != parts.of[k].places || i == k ||

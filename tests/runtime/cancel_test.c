@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * Threads that are cancelled while they are in the library: they leave it first, in order. */
+ * Threads that are cancelled while they are in the library leave it properly first. */
 #include "kernels.h"
 
 #include <fcntl.h>
 #include <unistd.h>
 
-/* void shout(amp_index1 idx): prints, which is where a thread may be cancelled */
+/* void shout(amp_index1 idx): prints, and printing is a cancellation point */
 struct shout_args {
     int unused;
 };

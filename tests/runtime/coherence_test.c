@@ -10,9 +10,9 @@ enum { NULL_LOCATION = 1, I = AMP__INVALID, P = AMP__PARTIAL, S = AMP__SHARED, O
 
 static amp_accelerator_view *on_null, *on_cpu;
 static int data[4][8];
-static amp_array_view *view; /* what a row of the table is about */
+static amp_array_view *view; /* the view that a row of the table uses */
 
-/* Where the home's place is: host memory, an array on null, nowhere. */
+/* The home's place: host memory, an array on null, or nowhere. */
 enum home { HOST_MEMORY, ARRAY, NO_SOURCE };
 
 static void release(void)
@@ -75,7 +75,7 @@ static void assert_moved(int in, size_t bytes_in, int out, size_t bytes_out)
     amp__test_null_reset();
 }
 
-/* Makes a home and brings it into a state from the table. */
+/* Creates a home and brings it into a state from the table. */
 static void make(enum home kind, int host, int null)
 {
     if (kind != HOST_MEMORY) {
@@ -300,7 +300,7 @@ static const struct row {
     {HOST_MEMORY, abandon_host, O, I, O, I, 0, 0},
     {HOST_MEMORY, abandon_host, S, S, I, O, 0, 0},
     {HOST_MEMORY, abandon_host, I, O, I, O, 0, 0},
-    /* The place is null: that is what synchronising brings up to date, and refreshing trusts. */
+    /* The place is null: synchronising brings it up to date, and refreshing trusts it. */
     {ARRAY, synchronize, I, O, I, O, 0, 0},
     {ARRAY, synchronize, S, S, S, S, 0, 0},
     {ARRAY, synchronize, O, I, S, S, 1, 0},
@@ -324,7 +324,7 @@ static const struct row {
     {ARRAY, launch_to_write, O, I, I, O, 1, 0},
     {ARRAY, launch_to_read, I, O, S, S, 0, 1},
     {ARRAY, discard, O, I, S, S, 0, 0},
-    /* Nowhere: nothing to bring up to date, nothing to trust. */
+    /* No place: there is nothing to bring up to date or to trust. */
     {NO_SOURCE, synchronize, I, O, I, O, 0, 0},
     {NO_SOURCE, synchronize, O, I, O, I, 0, 0},
     {NO_SOURCE, synchronize_later, I, O, I, O, 0, 0},
@@ -352,7 +352,8 @@ static void test_table(void **state)
     setup(state);
 }
 
-/* Without a source all is undefined at first: no use copies anything, and nothing has memory before it is used. */
+/* Without a source all contents are undefined at first: no use copies anything, and no location has memory before it is
+ * used. */
 static void test_before_the_first_use(void **state)
 {
     (void)state;
@@ -369,7 +370,7 @@ static void test_before_the_first_use(void **state)
     assert_copies(0, 0);
 }
 
-/* A section that is to be overwritten needs nothing, and the rest of its home stays where it is. */
+/* A section that is to be overwritten needs no copy, and the rest of its home stays where it is. */
 static void test_synchronizing_a_section_to_write(void **state)
 {
     (void)state;
@@ -422,7 +423,7 @@ static void test_bad_synchronizations(void **state)
 }
 
 /* row: array_view.discard_data
- * After a discard every copy is as good as every other: no use needs a copy, the release neither. */
+ * After a discard all copies are equally good: no use needs a copy, nor does the release. */
 static void test_discard_saves_copies(void **state)
 {
     (void)state;
@@ -442,7 +443,7 @@ static void test_discard_saves_copies(void **state)
     assert_copies(0, 0);
 }
 
-/* A device that has no memory yet is `shared` after a discard, but must not be what the host is read from. */
+/* A device that has no memory yet is `shared` after a discard, but the host must not be read from it. */
 static void test_discard_then_abandon_host(void **state)
 {
     (void)state;
@@ -485,7 +486,7 @@ static void test_release_copies_back(void **state)
     assert_int_equal(data[0][0], 7);
     struct amp__null_counts n = amp__test_null_counts();
     assert_true(n.copies_in == 1 && n.copies_out == 1 && n.allocations == 1 && n.frees == 1);
-    /* Without a need there is no copy: read only, or discarded. */
+    /* If the view was only read, or discarded, there is no copy. */
     setup(state);
     read_null();
     release();
@@ -516,7 +517,7 @@ static void test_overlapping_sections(void **state)
     /* Written on the host, so stale on the device. */
     assert_ok(amp_parallel_for_each_on(on_cpu, amp_extent1(3), fill, 5, lower));
     assert_ok(amp_parallel_for_each_on(on_null, amp_extent2(3, 8), add, upper, upper, lower));
-    assert_moved(2, 3 * sizeof data[0], 0, 0); /* for each of the two; the first row never left */
+    assert_moved(2, 3 * sizeof data[0], 0, 0); /* one for each of the two; the first row never left the device */
     assert_ok(amp_synchronize(view));
     assert_copies(0, 1);
     assert_int_equal(data[0][0], 2);
@@ -524,7 +525,7 @@ static void test_overlapping_sections(void **state)
     amp_array_view_release(lower);
 }
 
-/* A section whose rows lie apart travels by way of the host, in a dense copy of its own. */
+/* A section whose rows lie apart goes through the host, in a dense copy of its own. */
 static void test_strided_section(void **state)
 {
     (void)state;
@@ -536,7 +537,7 @@ static void test_strided_section(void **state)
     assert_true(n.bytes_in == 4 * 3 * sizeof(int) && n.bytes_out == 4 * 3 * sizeof(int));
     assert_states(O, I);
     assert_true(data[3][2] == -2 && data[3][3] == 27);
-    /* Only read: nothing comes back. The home is on the device, so the host needs it first. */
+    /* It is only read, so nothing comes back. The home is on the device, so the host first gets it from there. */
     launch_to_write();
     amp__test_null_reset();
     int out = 0;
@@ -552,8 +553,8 @@ static void test_strided_section(void **state)
     amp__test_null_reset();
 }
 
-/* Where rows lie so far apart that the device copies them one by one sooner than the bus could move all of them, an
- * array's section is packed and unpacked there. */
+/* If rows lie so far apart that the device copies them one by one faster than the bus could move all of them, an
+ * array's section is packed and unpacked on the device. */
 static void try_strided_section_of_a_device(void (*begin)(void))
 {
     enum { ROWS = 4, COLUMNS = 16384 };
@@ -598,7 +599,7 @@ static void test_strided_section_of_a_device(void **state)
     try_strided_section_of_a_device(amp__test_null_late); /* nothing is freed while the device still needs it */
 }
 
-/* What is packed and unpacked is traced. */
+/* Packing and unpacking are traced. */
 static void test_trace(void **state)
 {
     (void)state;
@@ -661,7 +662,7 @@ static void test_dense_and_strided_section(void **state)
         amp_array_view_release(views[i]);
 }
 
-/* Each call of the device fails once: the status is the cause, and what is valid stays valid. */
+/* Each call of the device fails once: the status tells the cause, and valid copies stay valid. */
 static void test_device_failures(void **state)
 {
     (void)state;
@@ -692,15 +693,15 @@ static void test_device_failures(void **state)
     amp__test_null_fail(1);
     assert_null(amp_array_view_map(view, AMP_ACCESS_READ));
     assert_error(amp_error_status(), AMP_ERROR_DEVICE, "null: a copy out failed, as a test asked for");
-    assert_ok(amp_synchronize(view)); /* was not mapped */
+    assert_ok(amp_synchronize(view)); /* not refused: it was not mapped */
     assert_int_equal(data[3][7], 7);
-    /* The owner's launch fails: what it has is all there is. */
+    /* The owner's launch fails, but its copy is the only one. */
     launch_to_write();
     amp__test_null_fail(1);
     assert_int_equal(amp_parallel_for_each_on(on_null, amp_extent1(4), fill, 9, view), AMP_ERROR_DEVICE);
     assert_states(I, O);
     amp_error_clear();
-    /* A release has nobody to tell. */
+    /* A release cannot report a failure. */
     amp__test_null_fail(1);
     release();
     assert_int_equal(amp_error_status(), AMP_OK);
@@ -724,8 +725,8 @@ static void test_device_failures_of_a_strided_section(void **state)
     amp_array_view_release(left);
 }
 
-/* `null` takes a place in its memory only as a handle and an offset, so that nothing above it adds to a handle unseen.
- */
+/* `null` accepts a place in its memory only as a handle and an offset, so that adding to a handle elsewhere is
+ * detected. */
 static void test_places_in_memory(void **state)
 {
     (void)state;

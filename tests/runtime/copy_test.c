@@ -34,7 +34,7 @@ static int setup(void **state)
 
 enum { ROWS = 3, COLUMNS = 4, HOME_ROWS = 5, HOME_COLUMNS = 6, N = ROWS * COLUMNS };
 
-/* What a side can be. */
+/* The kinds of side. */
 enum kind {
     MEMORY,
     VIEW,         /* over host memory */
@@ -47,7 +47,7 @@ enum kind {
     OTHER_DEVICE,   /* an array on null:1 */
     OWNED_VIEW,     /* over host memory, but null has the only valid copy */
     OWNED_STRIDED,  /* a section of one, whose rows lie apart */
-    NO_SOURCE,      /* that was never used */
+    NO_SOURCE,      /* a view that was never used */
     N_KINDS
 };
 
@@ -112,7 +112,7 @@ static amp_operand operand(struct side *s)
     return s->array ? AMP__OPERAND(s->array) : AMP__OPERAND(s->all);
 }
 
-/* Fails unless the home has base, base + 1... but in what is copied copied, copied + step... */
+/* Fails unless the copied part of the home has the elements `copied`, and the rest base, base + 1... */
 static void assert_home(struct side *s, int base, const int *copied)
 {
     int found[HOME_ROWS * HOME_COLUMNS];
@@ -223,7 +223,7 @@ static void test_all_kinds(void **state)
     try_all(amp_copy_operands, false);
 }
 
-/* On a device that begins with its work when it must. */
+/* The same on a device that begins its work only when it must. */
 static void test_all_kinds_on_a_late_device(void **state)
 {
     (void)state;
@@ -323,7 +323,7 @@ static void test_errors(void **state)
     amp_array_release(a);
 }
 
-/* One home on both sides: as if by way of elsewhere. */
+/* With one home on both sides, a copy works as if through other memory. */
 static void test_overlaps(void **state)
 {
     (void)state;
@@ -368,7 +368,7 @@ static void test_overlaps(void **state)
     amp_array_view_release(v);
 }
 
-/* Each call of a device fails once: the cause is reported, the source is as it was, nothing is lost. */
+/* Each call of a device fails once: the cause is reported, the source is unchanged, and nothing is lost. */
 static void test_device_failures(void **state)
 {
     (void)state;
@@ -395,7 +395,7 @@ static void test_device_failures(void **state)
             }
 }
 
-/* What was written in part is not trusted if there is another valid copy. */
+/* A partly written copy is not trusted if there is another valid one. */
 static void test_states_after_a_failure(void **state)
 {
     (void)state;
@@ -413,7 +413,7 @@ static void test_states_after_a_failure(void **state)
     amp_array_release(a);
 }
 
-/* What another queue of the device still does to the destination comes first. */
+/* Another queue's pending work on the destination comes first. */
 static void test_destination_in_use_by_another_queue(void **state)
 {
     (void)state;
@@ -434,7 +434,7 @@ static void test_destination_in_use_by_another_queue(void **state)
     amp_accelerator_view_release(other);
 }
 
-/* Each allocation fails once, also those of futures. */
+/* Each allocation fails once, including those of futures. */
 static void test_out_of_memory(void **state)
 {
     (void)state;
@@ -451,7 +451,7 @@ static void test_out_of_memory(void **state)
                     amp__test_fail_allocation(k);
                     amp_status status = (later ? copy_later : amp_copy_operands)(operand(&to), operand(&from));
                     n = amp__test_fail_allocation(0);
-                    if (status != AMP_OK) { /* some can be done without */
+                    if (status != AMP_OK) { /* some allocations are optional */
                         assert_true(n >= k);
                         assert_int_equal(amp_error_status(), AMP_ERROR_OUT_OF_MEMORY);
                         assert_non_null(strstr(amp_error_text(), "no memory for "));
@@ -467,7 +467,7 @@ static void test_out_of_memory(void **state)
     assert_true(n_failed > 100);
 }
 
-/* What was copied may be released before the copy has run. */
+/* Both sides may be released before the copy has run. */
 static void test_released_meanwhile(void **state)
 {
     (void)state;
@@ -485,7 +485,7 @@ static void test_released_meanwhile(void **state)
     amp_future_release(future);
 }
 
-/* The future of a copy that took another queue than its own is that of the device's work, too. */
+/* The future of a copy that uses a queue other than its own also waits for the device's work there. */
 static void test_future_is_ready_when_the_device_is(void **state)
 {
     (void)state;

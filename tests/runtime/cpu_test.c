@@ -31,7 +31,7 @@ static void test_pieces_cover_once(void **state)
     for (int rows = 1; rows < 100; rows += 7)
         for (int columns = 1; columns < 120; columns += 11)
             for (int wanted = 1; wanted < 70; wanted += 13) {
-                /* Of a domain that begins anywhere. */
+                /* The domain may begin anywhere. */
                 int r0 = wanted % 5, c0 = wanted % 3 * 7, r1 = r0 + rows, c1 = c0 + columns;
                 int domain[6] = {2, 3, r0, r1, c0, c1}, grain[3] = {1, 4, 16};
                 struct amp__pieces p = amp__pieces_cut(domain, grain, wanted);
@@ -81,7 +81,7 @@ static void test_split(void **state)
     struct amp__pieces p = amp__pieces_cut((int[]){0, 1, 0, 8, 0, 630}, (int[]){1, 4, 64}, 1);
     int box[6], first[6];
     amp__pieces_box(&p, 0, box);
-    /* Less than a slice is a slice: two rows of grains, one column. */
+    /* Less than a slice is rounded up to one: two rows of grains, one column. */
     assert_true(amp__pieces_split(&p, 1, box, first) == 2);
     assert_memory_equal(first, ((int[]){0, 1, 0, 8, 0, 64}), sizeof first);
     assert_memory_equal(box, ((int[]){0, 1, 0, 8, 64, 630}), sizeof box);
@@ -120,7 +120,7 @@ static void run_native(const void *args, const int *box)
     scale_run(args, box);
 }
 
-/* A kernel with these images; which one runs? NULL if the launch fails. */
+/* Launches a kernel with these images. Returns which one runs; NULL if the launch fails. */
 static const char *which_runs(const struct amp__image *images)
 {
     struct amp__kernel kernel = scale_kernel;
@@ -136,7 +136,7 @@ static const char *which_runs(const struct amp__image *images)
     return status == AMP_OK ? ran : NULL;
 }
 
-/* Each Zen runs the code of those before it; no name is taken for another. */
+/* Each Zen runs the code of those before it; no name is mistaken for another. */
 static void test_processor_names(void **state)
 {
     (void)state;
@@ -173,7 +173,7 @@ static void test_images(void **state)
     assert_string_equal(which_runs(levels), best);
     set("AMP_ISA", "baseline");
     assert_string_equal(which_runs(levels), "baseline");
-    assert_null(which_runs(native)); /* may be more than allowed */
+    assert_null(which_runs(native)); /* native code may need more than is allowed */
     assert_error(amp_error_status(), AMP_ERROR_NO_KERNEL,
                  "scale (kernels.c:3): it is compiled for native, but AMP_ISA allows baseline; compile it with a lower "
                  "--amp-cpu, or raise AMP_ISA");
@@ -213,7 +213,7 @@ static void run_slowly(const void *args, const int *box)
     scale_run(args, box);
 }
 
-/* Few threads that take long are shared, and each runs once. */
+/* A few slow threads are shared, and each runs once. */
 static void test_few_but_slow(void **state)
 {
     (void)state;

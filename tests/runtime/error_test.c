@@ -21,7 +21,7 @@ static void test_first_cause_stays(void **state)
     assert_string_equal(amp_error_text(), "");
     amp_array_view *none = amp_array_view1(-3, data);
     assert_null(none);
-    /* What follows fails for want of a view, and says so in its status only. */
+    /* The next call fails because there is no view, and says so only in its status. */
     assert_int_equal(amp_parallel_for_each(amp_extent1(4), scale, 2.0f, none), AMP_ERROR_NULL);
     assert_int_equal(amp_synchronize(none), AMP_ERROR_NULL);
     assert_error(AMP_ERROR_SHAPE, AMP_ERROR_SHAPE,

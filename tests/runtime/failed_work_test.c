@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Operations that fail after a part of their work was put on a device's queue: that part still runs, as late as a
- * device may, and what uses the same memory next waits for it. Under ASan, memory that is freed too early shows, too.
- */
+ * Operations that fail after part of their work was put on a device's queue. That part still runs, as late as a device
+ * may run it, and the next use of the same memory waits for it. ASan also finds memory that is freed too early. */
 #include "kernels.h"
 
 enum { ROWS = 3, WIDTH = 1 << 14, HALF = WIDTH / 2 }; /* half a row is 32 KB: rows are copied one by one on a device */
@@ -28,7 +27,7 @@ static int teardown(void **state)
     return 0;
 }
 
-/* Lets the n-th call of `null` from now fail, which begins with its work only when it is waited for. */
+/* Makes the n-th call of `null` from now on fail, and `null` begin its work only when somebody waits. */
 static void fail_late(int n)
 {
     amp__test_null_late();
@@ -74,7 +73,7 @@ static void test_rows_of_a_failed_copy(void **state)
         }
 }
 
-/* A destination or a source of rows that are still to be copied lives until they are. */
+/* The memory of rows that are still to be copied, on either side, lives until they are. */
 static void test_memory_outlives_a_failed_copy(void **state)
 {
     (void)state;
@@ -91,8 +90,8 @@ static void test_memory_outlives_a_failed_copy(void **state)
     }
 }
 
-/* Each call of the device for a launch on a strided section fails once, whether the dense copy is packed or not: the
- * dense copy lives until what was queued on it is done, and the home has its elements or the kernel's. */
+/* Each call of the device for a launch on a strided section fails once, whether the dense copy is packed or not. The
+ * dense copy lives until the work queued on it is done, and the home has its old elements or the kernel's. */
 static void test_dense_copy_outlives_a_failed_launch(void **state)
 {
     (void)state;
@@ -112,7 +111,7 @@ static void test_dense_copy_outlives_a_failed_launch(void **state)
             assert_int_equal((&found[0][0])[i], 9);
         amp_array_view_release(half);
         amp_array_release(array);
-        /* The last failure is that of the wait before the dense copy is freed: the queue keeps it. */
+        /* The last failure is in the wait before the dense copy is freed; the queue keeps it. */
         status = amp_accelerator_view_wait(own);
         if (fails)
             assert_ok(status);
@@ -124,14 +123,14 @@ static void test_dense_copy_outlives_a_failed_launch(void **state)
 
 /* ---- launches of several boxes ---- */
 
-enum { BOX = 1 << 30 }; /* the most points of the slowest dimension that a launch hands to the device at once */
+enum { BOX = 1 << 30 }; /* the most points of the slowest dimension that a launch gives the device at once */
 
 struct mark_args {
     struct amp__flat flat;
     int *x;
 };
 
-/* Leaves in x[0] the end of the box, in thousands of millions. */
+/* Leaves in x[0] the end of the box, in units of 10^9. */
 static void mark_run(const void *p, const int *box)
 {
     const struct mark_args *s = p;
@@ -151,8 +150,8 @@ __attribute__((constructor)) static void register_mark(void)
     amp__register_kernels(&mark_kernel, 1);
 }
 
-/* The boxes that were queued before one failed come before what another queue does; `kind`: of the view, which is
- * dense, a section without contents that nothing is packed of, or released at once. */
+/* The boxes that were queued before one failed come before another queue's work. `kind`: the view is dense, a section
+ * without contents, of which nothing is packed, or released at once. */
 static void try_boxes(int kind, int k)
 {
     enum { DENSE, STRIDED, RELEASED };
@@ -187,7 +186,7 @@ static void test_boxes_of_a_failed_launch(void **state)
             try_boxes(kind, k);
 }
 
-/* A launch that is on the queue although handing it to the device failed. */
+/* A launch that is on the queue although the flush after it failed. */
 static void test_failed_flush(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The child of a fork: what it can do, what it is told that it cannot, and that it never waits for threads that it does
- * not have. Each child has a time limit. */
+ * The child of a fork: what works in it, what it is told does not work, and that it never waits for threads that it
+ * does not have. Each child has a time limit. */
 #include "kernels.h"
 
 #include <sched.h>
@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* What only the parent's threads know would be a leak of the child. */
+/* The child would report memory that only the parent's threads know as leaks. */
 const char *__asan_default_options(void);
 const char *__asan_default_options(void)
 {
@@ -43,7 +43,7 @@ static amp_status wait_at_gate(void *context)
     return AMP_OK;
 }
 
-/* Runs `child(context)` in a child, whose exit status it becomes: 0 if all is well, else the line that is not. */
+/* Runs `child(context)` in a child process and returns its result: 0 if all is well, else the line of the failure. */
 static int in_child(int (*child)(void *context), void *context)
 {
     fflush(NULL);
@@ -82,7 +82,7 @@ static void note_call(amp_status status, void *user)
 static int use_futures(struct parent *parent)
 {
     amp_status told = AMP_OK;
-    /* What was done is done; what was not will never be. */
+    /* Work that was done is ready; the rest will never be done. */
     CHECK(amp_future_is_ready(parent->done) && amp_future_wait(parent->done) == AMP_OK);
     CHECK(amp_future_is_ready(parent->pending) && amp_future_is_ready(parent->marker));
     CHECK_LOST(amp_future_wait(parent->pending));
@@ -91,7 +91,7 @@ static int use_futures(struct parent *parent)
     CHECK(amp_future_status(parent->pending) == AMP_ERROR_ACCELERATOR_VIEW_REMOVED);
     CHECK_LOST(amp_future_then(parent->pending, note_call, &told));
     CHECK(amp_future_then(parent->done, note_call, &told) == AMP_OK && told == AMP_OK);
-    /* The queue, once; then there is nothing left of it. */
+    /* The queue reports it once. */
     CHECK_LOST(amp_accelerator_view_wait(queue));
     CHECK(amp_accelerator_view_wait(queue) == AMP_OK);
     CHECK(amp_accelerator_view_flush(queue) == AMP_OK);
@@ -111,7 +111,7 @@ static int submit(struct parent *parent)
 static int use_views(struct parent *parent)
 {
     int data[4] = {1, 2, 3, 4}, total = 0;
-    /* What the lost work was to do with is no longer known. */
+    /* Data that the lost work uses is in an unknown state. */
     CHECK_LOST(amp_parallel_for_each(amp_extent1(4), fill, 1, parent->busy));
     CHECK_LOST(amp_synchronize(parent->busy));
     CHECK_LOST(amp_refresh(parent->busy));
@@ -119,7 +119,7 @@ static int use_views(struct parent *parent)
     CHECK_LOST(amp_copy_to(parent->busy, data, 4));
     CHECK(!amp_array_view_map(parent->busy, AMP_ACCESS_READ));
     CHECK_LOST(amp_error_status());
-    /* All else works, on the queue that had that work, too. */
+    /* Everything else works, even on the queue that had that work. */
     CHECK(amp_parallel_for_each_on(queue, amp_extent1(4), fill, 7, parent->idle) == AMP_OK);
     CHECK(amp_synchronize(parent->idle) == AMP_OK && parent->idle_data[3] == 7);
     amp_array_view *x = amp_array_view2(2, 2, data), *t = amp_array_view1(1, &total);
@@ -187,7 +187,7 @@ static void fork_in_callback(amp_status status, void *user)
     pid_t process = fork();
     if (process == 0) {
         alarm(20);
-#if __has_feature(thread_sanitizer) /* which does not outlive its last thread */
+#if __has_feature(thread_sanitizer) /* TSan does not survive the end of the last thread */
         _exit(0);
 #endif
         return; /* the child ends with its only thread */
@@ -284,7 +284,7 @@ static void test_fork_at_any_moment(void **state)
     amp_array_view_release(shared);
 }
 
-/* ---- a fork while another thread has a view's data in hand ---- */
+/* ---- a fork while another thread works on a view's data ---- */
 
 static int use_home(void *view)
 {
@@ -311,7 +311,7 @@ static void test_fork_with_home_locked(void **state)
 /* ---- a fork while another thread moves sections ---- */
 
 enum { ROWS = 8, COLUMNS = 4 };
-static amp_array_view *matrix, *rows[ROWS]; /* row i has i in all of its elements, wherever it is */
+static amp_array_view *matrix, *rows[ROWS]; /* all elements of row i are i, wherever it is */
 
 static void *move_rows(void *unused)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Futures: waiting, outcomes, callbacks, and what becomes of those that are dropped. */
+ * Futures: waiting, outcomes, callbacks, and what happens to those that are dropped. */
 #include "kernels.h"
 
 #include <sched.h>
@@ -83,7 +83,7 @@ static void test_failure_comes_with_its_text(void **state)
     assert_int_equal(amp_future_status(future), AMP_ERROR_BUSY);
     atomic_store(&gate, true);
     assert_error(amp_future_wait(future), AMP_ERROR_SHAPE, "operation 1 fails");
-    /* The status alone is no error of the thread. */
+    /* Asking for the status does not set the thread's error. */
     assert_int_equal(amp_future_status(future), AMP_ERROR_SHAPE);
     assert_int_equal(amp_error_status(), AMP_OK);
     /* The first error stays. */
@@ -92,7 +92,7 @@ static void test_failure_comes_with_its_text(void **state)
     assert_string_equal(amp_error_text(), "something before");
     amp_error_clear();
     amp_future_release(future);
-    /* The next operation on that thread begins without an error. */
+    /* The next operation on the worker begins without an error. */
     future = start(true);
     assert_int_equal(amp_future_wait(future), AMP_OK);
     amp_future_release(future);
@@ -169,7 +169,7 @@ static void test_callbacks(void **state)
     assert_int_equal(atomic_load(&calls.n), 0);
     atomic_store(&gate, true);
     wait_for_calls(&calls, 3);
-    /* When it is done, at once and on this thread, whose own error is set aside meanwhile. */
+    /* If the future is ready, the callback is called at once on this thread, whose own error is set aside meanwhile. */
     assert_true(amp_future_is_ready(future));
     amp__fail(AMP_ERROR_RANK, "something before");
     assert_ok(amp_future_then(future, note, &call[3]));
@@ -182,7 +182,7 @@ static void test_callbacks(void **state)
         assert_int_equal(pthread_equal(calls.thread[i], pthread_self()) != 0, i == 3);
     }
     amp_future_release(future);
-    /* A failure that a callback got is no news for the queue. */
+    /* A failure that a callback was told is not reported by the queue. */
     assert_ok(amp_accelerator_view_wait(on));
 }
 
@@ -201,7 +201,7 @@ static void test_callback_of_dropped_future(void **state)
     assert_string_equal(calls.text[0], "");
 }
 
-/* In a callback everything is allowed, waiting for what is behind it on the same queue, too. */
+/* A callback may do anything, even wait for later work on the same queue. */
 static atomic_int nested;
 static void work_in_callback(amp_status status, void *user)
 {
@@ -210,7 +210,7 @@ static void work_in_callback(amp_status status, void *user)
     amp_array_view *x = amp_array_view1(4, data);
     amp_future *launch = amp_parallel_for_each_on_async(on, amp_extent1(4), scale, 2.0f, x);
     amp_future *marker = amp_accelerator_view_create_marker(on);
-    assert_int_equal(amp_future_wait(marker), AMP_OK); /* behind us on this queue */
+    assert_int_equal(amp_future_wait(marker), AMP_OK); /* after us on this queue */
     assert_true(amp_future_is_ready(launch));
     assert_int_equal(amp_parallel_for_each_on(on, amp_extent1(4), scale, 3.0f, x), AMP_OK);
     amp_future_release(amp_parallel_for_each_on_async(on, amp_extent1(4), scale, 5.0f, x));
@@ -245,7 +245,7 @@ static void test_callbacks_may_wait(void **state)
         sched_yield();
 }
 
-/* A wait with a limit goes on with the queue, too; and one that does not wait, by a step. */
+/* A wait with a limit also runs the queue's tasks; one with limit 0 runs one task. */
 static atomic_bool has_found;
 static void wait_for_a_while(amp_status status, void *user)
 {
@@ -290,14 +290,14 @@ static void test_timed_wait_in_callback(void **state)
     amp_accelerator_view_release(other);
 }
 
-/* A marker comes behind the callbacks that were there before it, also when the first of them waits meanwhile. */
+/* A marker comes after the callbacks before it, even if the first of them waits meanwhile. */
 static atomic_bool may_return;
 static atomic_int n_before_marker;
 static void wait_for_queue_and_gate(amp_status status, void *user)
 {
     (void)status;
     assert_int_equal(amp_accelerator_view_wait(on), AMP_OK);
-    assert_true(amp_future_is_ready(user)); /* here nothing else can be waited for */
+    assert_true(amp_future_is_ready(user)); /* in a callback nothing else can be waited for */
     assert_int_equal(amp_future_wait(user), AMP_OK);
     while (!atomic_load(&may_return))
         sched_yield();
@@ -336,7 +336,7 @@ static void test_marker_is_behind_callbacks(void **state)
     amp_future_release(marker);
 }
 
-/* Callbacks that wait for what is behind them are called one after the other, however many there are. */
+/* Callbacks that wait for later work are called one after the other, however many there are. */
 static atomic_int n_in_callbacks, n_called_back;
 static void wait_in_callback(amp_status status, void *user)
 {
@@ -396,7 +396,7 @@ static void test_dropped_failures_stay_with_the_queue(void **state)
 {
     (void)state;
     int numbers[] = {0, 1, 2};
-    /* One that is asked, and two that are dropped, before and after their end. */
+    /* One future is asked, and two are dropped, one before and one after its end. */
     amp_future *asked = start_failure(true, &numbers[0]);
     assert_int_equal(amp_future_wait(asked), AMP_ERROR_SHAPE);
     amp_error_clear();
@@ -407,9 +407,9 @@ static void test_dropped_failures_stay_with_the_queue(void **state)
     amp_future_release(start_failure(true, &numbers[2]));
     amp_future_release(asked);
     assert_error(amp_accelerator_view_wait(on), AMP_ERROR_SHAPE, "operation 1 fails");
-    /* Once. */
+    /* The queue reports a failure once. */
     assert_ok(amp_accelerator_view_wait(on));
-    /* It is there when the wait is over, whoever runs the operation. */
+    /* The failure is known when the wait is over, whichever thread runs the operation. */
     for (int i = 0; i < 20000; i++) {
         amp_future_release(start_failure(true, &numbers[2]));
         assert_error(amp_accelerator_view_wait(on), AMP_ERROR_SHAPE, "operation 2 fails");
@@ -437,7 +437,7 @@ static void test_wrong_handles(void **state)
     amp_error_clear();
     amp_future *future = start(true);
     assert_error(amp_future_then(future, NULL, NULL), AMP_ERROR_NULL, "amp_future_then: the callback is NULL");
-    /* Something else. */
+    /* A handle of something else. */
     assert_error(amp_future_wait((amp_future *)on), AMP_ERROR_INVALID_ARGUMENT,
                  "amp_future_wait: the handle is an accelerator_view, where a future is expected");
     assert_error(amp_accelerator_view_wait((amp_accelerator_view *)future), AMP_ERROR_INVALID_ARGUMENT,
@@ -448,7 +448,7 @@ static void test_wrong_handles(void **state)
     amp_future_release((amp_future *)on);
     assert_error(amp_error_status(), AMP_ERROR_INVALID_ARGUMENT,
                  "amp_future_release: the handle is an accelerator_view, where a future is expected");
-    /* Released too often while the operation goes on: it is the queue's. */
+    /* Released too often while the operation runs: the last reference is the queue's. */
     amp_error_clear();
     amp_future *pending = start(false);
     amp_future_release(pending);
@@ -456,7 +456,7 @@ static void test_wrong_handles(void **state)
     assert_error(amp_error_status(), AMP_ERROR_INVALID_ARGUMENT, "amp_future_release: the future was released");
     atomic_store(&gate, true);
     assert_ok(amp_accelerator_view_wait(on));
-    /* Released. */
+    /* A released future. */
     assert_ok(amp_future_wait(future));
     assert_ok(amp_accelerator_view_wait(on)); /* the queue's own reference is gone */
     amp__test_keep_released(true);
@@ -499,7 +499,7 @@ static void count(amp_status status, void *n_called)
     atomic_fetch_add((atomic_int *)n_called, 1);
 }
 
-/* Callbacks that come while the worker calls those before them. */
+/* Callbacks that are added while the worker calls earlier ones. */
 static void test_callbacks_of_future_that_becomes_ready(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Handles of views and arrays that are none: NULL, released, of something else. Every function says so, names the call,
- * and does nothing else. */
+ * Invalid handles of views and arrays: NULL, released, or of something else. Every function reports this, names the
+ * call, and does nothing else. */
 #include "kernels.h"
 
 static amp_accelerator_view *on_cpu;
@@ -22,7 +22,7 @@ static int teardown(void **state)
     return 0;
 }
 
-/* The call that was made last, and whether it gave something back. */
+/* The last call, and whether it returned something. */
 static struct {
     const char *call;
     bool is_result;
@@ -34,7 +34,7 @@ static void record(const char *call, bool result)
     made.is_result = result;
 }
 
-/* Every function that takes a view, or an array: the name in its errors, and whether it gives something back. */
+/* Every function that takes a view, or an array: the name in its errors, and whether it returns something. */
 #define VIEW_CALLS(X)                                                                                                  \
     X(amp_array_view_extent, amp_array_view_extent(v).rank != 0)                                                       \
     X(amp_array_view_type, amp_array_view_type(v) != AMP_TYPE_NONE)                                                    \
@@ -90,7 +90,7 @@ static void record(const char *call, bool result)
     assert_call(status, text);
 #define TRY_QUIETLY(name, result) record(#name, result);
 
-/* The last call gave nothing back, and its error begins with its name. */
+/* The last call returned nothing, and its error begins with its name. */
 static void assert_call(amp_status status, const char *text)
 {
     char expected[200];
@@ -150,7 +150,7 @@ static void test_null(void **state)
     amp_status status = AMP_ERROR_NULL;
     const char *text = "the view is NULL";
     (void)v, (void)a;
-    /* The copies name the side. */
+    /* Copies name the side. */
 #define IF_NO_COPY(name, result)                                                                                       \
     if (strncmp(#name, "amp_copy", 8)) {                                                                               \
         TRY(name, result)                                                                                              \
@@ -179,7 +179,7 @@ static void test_of_something_else(void **state)
               "the handle is an accelerator_view, where a view is expected");
     try_views((amp_array_view *)(void *)data, AMP_ERROR_INVALID_ARGUMENT, "the handle is no view of libamp");
     try_arrays((amp_array *)(void *)data, AMP_ERROR_INVALID_ARGUMENT, "the handle is no array of libamp");
-    /* An accelerator_view that is none. */
+    /* A handle that is no accelerator_view. */
     amp_accelerator_view *wrong = (amp_accelerator_view *)(void *)v;
     const char *text = "the handle is a view, where an accelerator_view is expected";
     amp_status status = AMP_ERROR_INVALID_ARGUMENT;
@@ -201,7 +201,7 @@ static void *release_twice(void *view)
     return NULL;
 }
 
-/* Two threads that release more than there is: nothing is freed twice, and the object is released. */
+/* Two threads release more references than there are: nothing is freed twice, and the object is released. */
 static void test_two_threads_releasing(void **state)
 {
     (void)state;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Kernels for the runtime's tests, with the descriptors that ampcc would write, by hand. Each runs on `cpu`, and on
- * `null`, which so gets to see its effect. */
+ * Kernels for the runtime's tests, with handwritten descriptors like those that ampcc writes. Each runs on `cpu`, and
+ * on `null`, which thus has its effect. */
 #pragma once
 
 #include "runtime/backend.h"
@@ -38,7 +38,7 @@
 #define KERNEL(id, place, index_rank, tile_shape, ...)                                                                 \
     static void id(void)                                                                                               \
     {                                                                                                                  \
-        abort(); /* only its address counts; the body keeps the linker from merging it */                              \
+        abort(); /* only its address matters; the body keeps the linker from merging it */                             \
         printf(#id);                                                                                                   \
     }                                                                                                                  \
     static const struct amp__param id##_params[] = {__VA_ARGS__};                                                      \
@@ -289,7 +289,7 @@ __attribute__((constructor)) static void register_all(void)
         amp__register_kernels(all_kernels[i], 1);
 }
 
-/* Fails unless `status` was returned and the thread's error is that, with exactly this text; clears it. */
+/* Fails unless `status` was returned and is the thread's error, with exactly this text; clears the error. */
 #define assert_error(returned, status, text)                                                                           \
     do {                                                                                                               \
         assert_string_equal(amp_status_name(returned), #status);                                                       \
@@ -305,8 +305,7 @@ __attribute__((constructor)) static void register_all(void)
         assert_int_equal(status_, AMP_OK);                                                                             \
     } while (0)
 
-/* Launches a box of a domain that does not begin at 0, as only backends can, and looks at what it did and did not do.
- */
+/* Launches a box of a domain that does not begin at 0, as only backends can, and checks what it changed. */
 __attribute__((unused)) static void try_box_with_an_origin(amp_accelerator_view *on)
 {
     enum { ROWS = 2 * 32 + 9, COLUMNS = 3 * 64 + 12, TOP = 3, LEFT = 5, BOTTOM = ROWS - 1, RIGHT = COLUMNS - 2 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What a launch checks before anything runs, with the exact texts, and what a good one computes. */
+ * What a launch checks before anything runs, with the exact texts, and what a valid launch computes. */
 #include "kernels.h"
 
 #include <limits.h>
@@ -170,7 +170,7 @@ static void test_domain(void **state)
     amp__unregister_kernels(&cube, 1);
 }
 
-/* A kernel without parameters of rank 5, which counts the points of its boxes and how far their slow dimension goes. */
+/* A kernel of rank 5 without parameters, which counts the points of its boxes and how far their slow dimension goes. */
 static struct {
     atomic_llong points, end;
 } seen;
@@ -268,7 +268,7 @@ static amp_status launch_numbers(struct record *out, amp_arg *args)
     return status;
 }
 
-/* One parameter of `numbers`, by its number, from a value; all others are 1. */
+/* Passes a value to one parameter of `numbers`, given by its number; all others are 1. */
 #define CONVERT(parameter, x) convert(&out, parameter, (amp_arg){AMP__ARG_TYPE(x), sizeof(x), (__typeof__(x)[1]){x}})
 
 static amp_status convert(struct record *out, int parameter, amp_arg arg)
@@ -355,12 +355,12 @@ static void test_strided_sections(void **state)
     amp_array_view *top = amp_array_view_section(all, amp_index2(0, 0), amp_extent2(2, 8));
     amp_array_view *bottom = amp_array_view_section(all, amp_index2(2, 0), amp_extent2(2, 8));
 
-    /* Overlapping, and one is written: which elements should the other see? */
+    /* Sections overlap, and one is written: which elements should the other see? */
     assert_error(amp_parallel_for_each(amp_extent2(4, 3), add, left, middle, right), AMP_ERROR_UNSUPPORTED_FEATURE,
                  "add (kernels.c:50): a and b are sections of one view that overlap, the kernel may write b, and the "
                  "rows of a lie apart; pass sections of whole rows, or the whole view and the position");
     assert_memory_equal(data, expected, sizeof data);
-    /* Apart in one home, though interleaved in memory. */
+    /* Sections of one home that do not overlap, though they are interleaved in memory. */
     int other[4][3] = {{0}};
     amp_array_view *o = amp_array_view2(4, 3, &other[0][0]);
     assert_ok(amp_parallel_for_each(amp_extent2(4, 3), add, left, right, o));
@@ -408,7 +408,7 @@ static void test_strided_section_of_rank_4(void **state)
     int data[3][4][5][6], out = 0;
     for (int i = 0; i < 360; i++)
         (&data[0][0][0][0])[i] = i;
-    /* A kernel of rank-4 data: sum's, with a descriptor of its own. */
+    /* A kernel with data of rank 4: that of `sum`, with its own descriptor. */
     static const struct amp__dim dims[] = {{"2", -1}, {"2", -1}, {"3", -1}, {"4", -1}};
     struct amp__param params[2] = {sum_params[2], sum_params[3]};
     params[0].rank = 4;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * Each allocation of a program fails once, and each call of its device: always an error with the cause, never a crash,
- * nothing lost, and the sources of what failed intact. */
+ * Each allocation of a program, and each call of its device, fails once. This always gives an error with the cause,
+ * never a crash; nothing is lost, and the sources of failed operations are unchanged. */
 #include "kernels.h"
 
-/* All calls that need memory. Returns how many failed; the cause is the thread's error. */
+/* Makes all calls that need memory. Returns how many failed; the cause is the thread's error. */
 static int program(void)
 {
     int data[4][8] = {{0}};
@@ -86,7 +86,7 @@ static void test_arrays_without_memory(void **state)
     for (int i = 1; i <= n; i++) {
         amp__test_null_reset();
         amp__test_fail_allocation(i);
-        if (program_with_arrays() > 0) { /* some allocations can be done without */
+        if (program_with_arrays() > 0) { /* some allocations are optional */
             n_failed++;
             assert_int_equal(amp_error_status(), AMP_ERROR_OUT_OF_MEMORY);
             assert_non_null(strstr(amp_error_text(), "no memory for "));
@@ -162,7 +162,7 @@ static void test_texts(void **state)
 
 int main(void)
 {
-    setenv("AMP_NUM_THREADS", "1", 1); /* whether a launch asks for threads, which can fail, is a matter of time */
+    setenv("AMP_NUM_THREADS", "1", 1); /* whether a launch asks for threads, which can fail, depends on timing */
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_allocation_fails_once),
         cmocka_unit_test(test_arrays_without_memory),

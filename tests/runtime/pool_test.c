@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The pool of threads: each piece runs once, however many host threads launch; threads are shared, sleep soon, need not
- * be there, have a stack for every kernel and the caller's rounding; a fork's child has its own. */
+ * The pool of threads: each piece runs once, however many host threads launch. Threads are shared, optional, soon
+ * asleep, and have enough stack for every kernel and the caller's rounding. A fork's child has its own. */
 #include "kernels.h"
 
 #include "runtime/cpu/cpu.h"
@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* TSan cannot start threads in a fork's child, and LSan takes the parent's threads for running ones there. */
+/* In a fork's child TSan cannot start threads, and LSan believes that the parent's threads are running. */
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
 #define IS_SANITIZED 1
@@ -32,12 +32,12 @@ static void sleep_ms(double ms)
 
 enum { MAX_PIECES = 4000 };
 
-/* A launch, and what has become of its pieces. */
+/* A launch, and what happened to its pieces. */
 struct launch {
     pthread_t caller;
     double piece_ms;
     atomic_int n_done, n_elsewhere;
-    atomic_int *n_working, *most_working; /* of several launches */
+    atomic_int *n_working, *most_working; /* shared by several launches */
     atomic_uchar runs[MAX_PIECES];
 };
 
@@ -58,7 +58,7 @@ static void run_piece(void *context, int piece)
         atomic_fetch_sub(l->n_working, 1);
 }
 
-/* Launches pieces `begin` to `end`; whether each has run once by then. */
+/* Launches pieces `begin` to `end`. Returns whether each has then run once. */
 static bool run_all(struct launch *l, int begin, int end)
 {
     l->caller = pthread_self();
@@ -76,7 +76,7 @@ static bool is_helped(void)
     return run_all(&l, 0, 100) && atomic_load(&l.n_elsewhere) > 0;
 }
 
-/* Runs `work` on so many host threads, which return NULL if all was well. */
+/* Runs `work` on `n` host threads, which return NULL if all was well. */
 static void on_threads(int n, void *(*work)(void *))
 {
     pthread_t threads[100];
@@ -117,8 +117,8 @@ static void look_at_thread(void *context, int piece)
     atomic_fetch_add(&n_pieces_elsewhere, 1);
 }
 
-/* Kernels need up to a mebibyte for their arrays. The first host thread that launches may have little, and be bound to
- * one processor. */
+/* Kernels need up to a mebibyte for their arrays. The first host thread that launches may have a small stack, and be
+ * bound to one processor. */
 static void test_stack_and_processors(void **state)
 {
     (void)state;
@@ -147,7 +147,7 @@ static void test_stack_and_processors(void **state)
     assert_int_equal(atomic_load(&least_processors), CPU_COUNT(&processors));
 }
 
-/* A launch does without the threads that the system does not give, and later ones try again, but not all the time. */
+/* A launch works without threads that the system cannot make. Later launches try again, but not every time. */
 static void test_no_thread_to_be_had(void **state)
 {
     (void)state;
@@ -272,7 +272,7 @@ static void *launch_slowly(void *number)
     return is_right ? NULL : number + 1;
 }
 
-/* As many hosts as there may be threads need no other. */
+/* If there are as many hosts as threads are allowed, no others are made. */
 static void test_hosts_work_for_themselves(void **state)
 {
     (void)state;
@@ -320,7 +320,7 @@ static void test_launches_are_helped_in_turns(void **state)
     assert_true(atomic_load(&mine.n_elsewhere) >= 10);
 }
 
-/* A thread steps aside for a caller, also for one that has no use for it, and comes back when there is room. */
+/* A thread gives way to a caller, even one that has no use for it, and comes back when there is room. */
 static void test_help_leaves_and_comes_back(void **state)
 {
     (void)state;
@@ -373,7 +373,7 @@ static void *launch_until_over(void *unused)
     return unused;
 }
 
-/* Whatever other threads did at the fork, a child has threads of its own and comes to its end. */
+/* Whatever other threads were doing at the fork, a child has its own threads and finishes. */
 static void test_forks(void **state)
 {
     (void)state;

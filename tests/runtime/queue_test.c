@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Asynchronous work: its order on one queue and over homes, what waits for it, and who ends when. */
+ * Asynchronous work: its order on one queue and over homes, what waits for it, and when threads end. */
 #include "kernels.h"
 #include "runtime/backend.h"
 
@@ -14,7 +14,7 @@
 static amp_accelerator *cpu;
 static amp_accelerator_view *on_cpu, *queues[3];
 
-/* A task that notes its number when it runs, after a gate is open. */
+/* A task that waits for a gate and then records its number. */
 static atomic_int n_steps;
 struct step {
     atomic_bool *gate;
@@ -95,7 +95,7 @@ static void test_queues_are_independent(void **state)
     atomic_bool gate = false;
     struct step first = {.gate = &gate}, second = {0};
     amp_future *a = submit(queues[0], &first, 0, NULL), *b = submit(queues[1], &second, 0, NULL);
-    finish(b); /* though the other queue is held up */
+    finish(b); /* although the other queue is blocked */
     assert_false(amp_future_is_ready(a));
     assert_int_equal(second.at, 1);
     atomic_store(&gate, true);
@@ -108,7 +108,7 @@ static struct amp__home *home_of(amp_array_view *view)
     return view->home;
 }
 
-/* A writer behind all, a reader behind the writers; whatever queue they are on. */
+/* A writer comes after all earlier tasks, a reader after the writers, whatever queues they are on. */
 static void test_homes_order_queues(void **state)
 {
     (void)state;
@@ -187,7 +187,7 @@ static void test_wait_and_marker(void **state)
     assert_int_equal(amp_accelerator_view_flush(queues[1]), AMP_OK);
 }
 
-/* A view is released while its queue is at work: that goes on. */
+/* A view is released while its queue is at work, which continues. */
 static void test_release_while_pending(void **state)
 {
     (void)state;
@@ -202,7 +202,7 @@ static void test_release_while_pending(void **state)
     assert_int_equal(amp_future_wait(last), AMP_OK);
     assert_int_equal(steps[2].at, 3);
     amp_future_release(last);
-    /* The same with nobody left who could wait for it. */
+    /* The same if nobody is left who could wait for it. */
     static struct step forgotten;
     view = amp_accelerator_create_view(cpu, AMP_QUEUING_MODE_AUTOMATIC);
     amp_future_release(submit(view, &forgotten, 0, NULL));
@@ -211,7 +211,7 @@ static void test_release_while_pending(void **state)
         sched_yield();
 }
 
-/* The processor's time in nanoseconds that a thread takes which waits for some tasks one by one, at least. */
+/* The least processor time in nanoseconds of a thread that waits for some tasks one by one. */
 static double cost_of_tasks(amp_accelerator_view *on)
 {
     enum { N = 1000, ATTEMPTS = 5 };
@@ -243,7 +243,7 @@ static void test_queues_at_rest_cost_nothing(void **state)
     assert_true(beside_them < 3 * alone);
 }
 
-/* How often the process gave up a processor while a thread waited for n markers. */
+/* How often the process gave up a processor while a thread waited for `n` markers. */
 static long switches(int n)
 {
     struct rusage before, after;
@@ -254,8 +254,8 @@ static long switches(int n)
     return after.ru_nvcsw - before.ru_nvcsw;
 }
 
-/* A thread that waits does the work itself: nobody need be woken, and no processor given up. On a busy machine the
- * queue's thread may take the work first, so the best of several attempts counts. */
+/* A waiting thread does the work itself, without waking another thread or giving up the processor. On a busy machine
+ * the queue's thread may take the work first, so the best of several attempts counts. */
 static void test_waiting_switches_no_threads(void **state)
 {
     (void)state;
@@ -264,7 +264,7 @@ static void test_waiting_switches_no_threads(void **state)
     for (int attempt = 0; attempt < 20 && fewest >= N / 2; attempt++)
         fewest = switches(N);
     assert_true(fewest < N / 2);
-    /* Nor does that keep work waiting for which nobody waits. */
+    /* Work that nobody waits for is still done. */
     struct step step = {0};
     amp_future *future = submit(queues[0], &step, 0, NULL);
     while (!amp_future_is_ready(future))
@@ -272,8 +272,8 @@ static void test_waiting_switches_no_threads(void **state)
     finish(future);
 }
 
-/* Threads that wait for a home, each of which may have been chosen to run the task that others wait for, when the
- * home's last task becomes another queue's. */
+/* Threads wait for a home while its last task changes from one queue to another. Each thread may have been chosen to
+ * run the task that the others wait for. */
 enum { SHARED_ROUNDS = 3000 };
 static amp_array_view *shared;
 static pthread_barrier_t each_round;
@@ -316,7 +316,7 @@ static void test_chosen_threads_pass_it_on(void **state)
     amp_array_view_release(shared);
 }
 
-/* The thread's stack, of 64 KiB, is no place for any kernel. */
+/* The thread's stack of 64 KiB is too small for some kernels, so it must not run tasks. */
 static pthread_t ran_on;
 static amp_status note_thread(void *context)
 {
@@ -376,7 +376,7 @@ static void test_workers_block_signals(void **state)
         assert_false(sigismember(&mask, raised[i]));
 }
 
-/* Submits more than a queue takes. */
+/* Submits more tasks than a queue can hold. */
 enum { TOO_MANY = 20000 };
 static atomic_int n_submitted;
 static void *submit_too_many(void *unused)
@@ -410,7 +410,7 @@ static void test_full_queue(void **state)
     assert_int_equal(amp_accelerator_view_wait(queues[0]), AMP_OK);
 }
 
-/* A callback puts more on its own queue than that takes. */
+/* A callback submits more tasks to its own queue than that can hold. */
 static void fill_own_queue(amp_status status, void *user)
 {
     (void)status;
@@ -433,7 +433,7 @@ static void test_callback_fills_its_queue(void **state)
 
 /* ---- launches ---- */
 
-/* What a launch that waits takes of memory. */
+/* The memory that a waiting launch takes. */
 static void test_pending_launches_are_small(void **state)
 {
     (void)state;
@@ -446,7 +446,7 @@ static void test_pending_launches_are_small(void **state)
     size_t before = mallinfo2().uordblks;
     for (int i = 0; i < N; i++)
         amp_future_release(amp_parallel_for_each_on_async(queues[0], amp_extent1(4), scale, 1.0f, x));
-    size_t each = (mallinfo2().uordblks - before) / N; /* 0 under sanitizers, whose memory this is not */
+    size_t each = (mallinfo2().uordblks - before) / N; /* 0 under sanitizers, which allocate memory themselves */
     atomic_store(&gate, true);
     amp_array_view_release(x);
     assert_in_range(each, 0, 900);
@@ -474,7 +474,7 @@ static void test_async_launches(void **state)
         assert_false(amp_future_is_ready(futures[i]));
     assert_true(data[0] == 1);
     atomic_store(&gate, true);
-    /* One that is not asynchronous comes after them. */
+    /* A synchronous launch comes after them. */
     assert_ok(amp_parallel_for_each_on(queues[2], extent, scale, 11.0f, x));
     for (int i = 0; i < 100; i++)
         assert_true(data[i] == 2 * 3 * 5 * 7 * 11);
@@ -483,7 +483,7 @@ static void test_async_launches(void **state)
     amp_array_view_release(x);
 }
 
-/* The arguments are the launch's own: views may go, numbers may change. */
+/* A launch has its own arguments: views may be released, and numbers may change. */
 static void test_async_launch_keeps_what_it_needs(void **state)
 {
     (void)state;
@@ -512,7 +512,7 @@ static void test_async_launch_keeps_what_it_needs(void **state)
     amp_future_release(future);
 }
 
-/* Different for each rounding. */
+/* The results differ for each rounding. */
 static void divide(float thirds[2])
 {
     volatile float one = 1, three = 3;
@@ -577,7 +577,7 @@ static void test_large_argument_block(void **state)
     amp_array_view_release(x);
 }
 
-/* What is wrong is found at the submission, and nothing runs. */
+/* Errors are found at the submission, and nothing runs. */
 static void test_async_errors(void **state)
 {
     (void)state;
@@ -598,14 +598,14 @@ static void test_async_errors(void **state)
     assert_null(amp_parallel_for_each_on_async((amp_accelerator_view *)x, amp_extent1(4), scale, 2.0f, x));
     assert_error(amp_error_status(), AMP_ERROR_INVALID_ARGUMENT,
                  "amp_launch: the handle is a view, where an accelerator_view is expected");
-    /* A launch during a mapping; and the other way round the mapping waits. */
+    /* A launch during a mapping fails; a mapping during a launch waits. */
     assert_non_null(amp_array_view_map(x, AMP_ACCESS_READ_WRITE));
     assert_null(amp_parallel_for_each_async(amp_extent1(4), scale, 2.0f, x));
     assert_int_equal(amp_error_status(), AMP_ERROR_BUSY);
     amp_error_clear();
     assert_ok(amp_array_view_unmap(x));
     assert_true(data[1] == 2);
-    /* An error that only shows when it runs comes with the future: there is no code for this machine. */
+    /* The future reports an error that only shows when the launch runs: there is no code for this machine. */
     static const struct amp__image images[] = {{"cpu", "x86-64-v9", scale_run, NULL, 0, geometry}, {0}};
     struct amp__kernel other = scale_kernel;
     other.address = (amp_kernel)(uintptr_t)test_async_errors;
@@ -620,7 +620,7 @@ static void test_async_errors(void **state)
     amp_array_view_release(x);
 }
 
-/* Whatever touches a home waits for the launches that stand against it. */
+/* Every use of a home waits for the launches that exclude it. */
 static void test_all_wait_for_launches(void **state)
 {
     (void)state;
@@ -679,7 +679,7 @@ static int set_up_null(void **state)
     return !null_queues[1];
 }
 
-/* A queue's thread lets go of it when it is done with its last work. */
+/* A queue's thread releases it when its last work is done. */
 static void wait_for_queues_to_go(void)
 {
     while (amp__test_null_counts().queues > 0)
@@ -717,7 +717,7 @@ static void test_device_queue_is_waited_for(void **state)
     assert_ok(amp_parallel_for_each_on(on_null, extent, scale, 11.0f, x));
     assert_int_equal(amp__test_null_counts().waits, 2);
     assert_true(data[0] == 1);
-    assert_ok(amp_synchronize(x)); /* by a copy behind the last launch */
+    assert_ok(amp_synchronize(x)); /* by a copy after the last launch */
     for (int i = 0; i < 4; i++)
         assert_true(data[i] == (float)(i + 1) * 2 * 3 * 5 * 7 * 11);
     assert_int_equal(amp__test_null_counts().waits, 2);
@@ -734,7 +734,7 @@ static void test_memory_outlives_queued_work(void **state)
     int data[4][3] = {{1, 2, 3}, {4, 5, 6}}, total = 0;
     amp_array_view *x = amp_array_view2(4, 3, &data[0][0]), *t = amp_array_view1(1, &total);
     assert_ok(amp_parallel_for_each_on(null_queues[0], amp_extent1(1), sum, x, t));
-    assert_ok(amp_synchronize(x)); /* which is shared: no copy, no wait */
+    assert_ok(amp_synchronize(x)); /* the view is shared: no copy, no wait */
     assert_int_equal(amp__test_null_counts().waits, 0);
     amp_array_view_release(x); /* its memory on the device is still needed */
     assert_int_equal(amp__test_null_counts().waits, 1);
@@ -746,7 +746,7 @@ static void test_memory_outlives_queued_work(void **state)
     assert_ok(amp_parallel_for_each_on(null_queues[0], amp_extent1(1), sum, column, t));
     assert_ok(amp_synchronize(t));
     assert_int_equal(total, 2 + 3 + 5 + 6);
-    /* A queue goes with work on it; the home keeps it. */
+    /* A queue is released with work on it; the home keeps it. */
     assert_ok(amp_parallel_for_each_on(null_queues[0], amp_extent1(4), fill, 9, all));
     amp_accelerator_view_release(null_queues[0]);
     null_queues[0] = NULL;
@@ -778,7 +778,7 @@ static void test_readers_on_two_queues(void **state)
     amp_array_view_release(t[1]);
 }
 
-/* Two threads come to read one home on two queues before either has put its work there. */
+/* Two threads read one home on two queues before either has queued its work. */
 static void test_readers_at_once(void **state)
 {
     (void)state;
@@ -825,7 +825,7 @@ static void test_async_on_a_device(void **state)
     amp_array_view_release(x);
 }
 
-/* Launches follow one another; only who wants to know waits for the device. */
+/* Launches follow one another; only a thread that asks for the outcome waits for the device. */
 static void test_device_gets_work_ahead(void **state)
 {
     (void)state;
@@ -841,7 +841,7 @@ static void test_device_gets_work_ahead(void **state)
     for (int i = 0; i < N; i++)
         finish(futures[i]);
     assert_in_range(amp__test_null_counts().waits, 1, 3);
-    /* With nobody who wants to know, not at all. */
+    /* If nobody asks, nobody waits. */
     int n_waits = amp__test_null_counts().waits;
     for (int i = 0; i < N; i++)
         amp_future_release(amp_parallel_for_each_on_async(null_queues[0], amp_extent1(4), scale, 2.0f, x));
@@ -861,7 +861,7 @@ static void count_callback(amp_status status, void *user)
         atomic_store(&launches_at_first, amp__test_null_counts().launches);
 }
 
-/* A callback is waited for when the device has something to do meanwhile. */
+/* A callback comes while the device has other work to do. */
 static void test_device_gets_work_ahead_of_callbacks(void **state)
 {
     (void)state;
@@ -881,7 +881,7 @@ static void test_device_gets_work_ahead_of_callbacks(void **state)
     while (atomic_load(&n_called) < N)
         sched_yield();
     assert_in_range(atomic_load(&launches_at_first), 8, 32);
-    /* The same with callbacks that come when the work is on the device. */
+    /* The same with callbacks that are added when the work is on the device. */
     amp_future *future = amp_parallel_for_each_on_async(null_queues[0], amp_extent1(4), scale, 1.0f, x);
     amp__queue_finish(null_queues[0]);
     assert_false(amp_future_is_ready(future));
@@ -893,7 +893,7 @@ static void test_device_gets_work_ahead_of_callbacks(void **state)
     amp_array_view_release(x);
 }
 
-/* Several threads ask for the same one, in all ways. */
+/* Several threads ask for the same future, in all ways. */
 static void *ask(void *user)
 {
     amp_future *future = user;
@@ -923,7 +923,7 @@ static void test_many_ask_for_one(void **state)
     amp_array_view_release(x);
 }
 
-/* Releasing cannot fail: what is found out then stays with the queue. */
+/* Releasing cannot fail: the queue keeps a failure that it finds. */
 static void test_release_after_failure(void **state)
 {
     (void)state;
@@ -936,7 +936,7 @@ static void test_release_after_failure(void **state)
     assert_int_equal(amp_error_status(), AMP_OK);
     assert_error(amp_accelerator_view_wait(null_queues[0]), AMP_ERROR_DEVICE, text);
     assert_ok(amp_accelerator_view_wait(null_queues[0]));
-    /* The copy back to host memory that is not brought up to date before. */
+    /* The copy back to host memory that was not brought up to date before. */
     x = amp_array_view1(4, data);
     assert_ok(amp_parallel_for_each_on(null_queues[0], amp_extent1(4), scale, 2.0f, x));
     amp__test_null_fail(1);
@@ -944,7 +944,7 @@ static void test_release_after_failure(void **state)
     assert_int_equal(amp_error_status(), AMP_OK);
     assert_int_equal(amp_accelerator_view_wait(null_queues[0]), AMP_ERROR_DEVICE);
     amp_error_clear();
-    /* The last reference to a queue: there is nobody left to be told. */
+    /* The last reference to a queue: nobody is left to be told. */
     x = amp_array_view_without_source1(float, 4);
     assert_ok(amp_parallel_for_each_on(null_queues[0], amp_extent1(4), scale, 2.0f, x));
     amp_accelerator_view_release(null_queues[0]);
@@ -962,7 +962,7 @@ static void wait_for_other(amp_status status, void *user)
     amp_future_release(other);
 }
 
-/* The callback of a queue's last work waits for another queue, which on its way lets go of the first one. */
+/* The callback of a queue's last work waits for another queue, which meanwhile releases the first one. */
 static void test_queue_goes_during_its_callback(void **state)
 {
     (void)state;
@@ -984,7 +984,7 @@ static void test_queue_goes_during_its_callback(void **state)
     amp_array_view_release(x);
 }
 
-/* A failure of queued work comes with the call that waits. */
+/* The call that waits reports a failure of queued work. */
 static void test_late_failures(void **state)
 {
     (void)state;
@@ -995,12 +995,12 @@ static void test_late_failures(void **state)
     amp__test_null_fail(1);
     assert_error(amp_accelerator_view_wait(null_queues[0]), AMP_ERROR_DEVICE, text);
     assert_ok(amp_accelerator_view_wait(null_queues[0]));
-    /* Of a launch on another queue, which then has not run. */
+    /* The call is a launch on another queue, which then has not run. */
     assert_ok(amp_parallel_for_each_on(null_queues[0], amp_extent1(4), scale, 2.0f, x));
     amp__test_null_fail(1);
     assert_error(amp_parallel_for_each_on(null_queues[1], amp_extent1(4), scale, 2.0f, x), AMP_ERROR_DEVICE, text);
     assert_int_equal(amp__test_null_counts().launches, 2);
-    /* Of an asynchronous one: with its future. */
+    /* The failure of an asynchronous launch comes with its future. */
     amp_future *future = amp_parallel_for_each_on_async(null_queues[0], amp_extent1(4), scale, 2.0f, x);
     assert_ok(amp_future_wait(future));
     amp_future_release(future);
@@ -1011,7 +1011,7 @@ static void test_late_failures(void **state)
     amp_array_view_release(x);
 }
 
-/* Of two failures, what was asynchronous comes first: status and text are of the same one. */
+/* Of two failures the asynchronous one is reported first; status and text are of the same one. */
 static void test_two_failures_of_a_queue(void **state)
 {
     (void)state;
@@ -1038,7 +1038,7 @@ static void count_call(amp_status status, void *user)
     atomic_fetch_add((atomic_int *)user, 1);
 }
 
-/* All calls of queues and futures. Returns how many failed, and notes the first one's status. */
+/* Makes all calls of queues and futures. Returns how many failed, and sets the first one's status. */
 static int program(amp_accelerator *accelerator, amp_status *first)
 {
     float data[4] = {1, 1, 1, 1};
@@ -1099,7 +1099,7 @@ static void test_every_allocation_fails_once(void **state)
             amp__test_null_reset();
             amp__test_fail_allocation(i);
             int failed = program(accelerators[a], &first);
-            /* Callbacks that come at once, and events of a device, which a wait stands in for, need none after all. */
+            /* Some memory is optional: for callbacks that are called at once, and for events, which a wait replaces. */
             if (failed)
                 assert_int_equal(first, AMP_ERROR_OUT_OF_MEMORY);
             struct amp__null_counts counts = amp__test_null_counts();
@@ -1150,7 +1150,7 @@ static unsigned next(unsigned *seed)
     return (*seed = *seed * 1664525 + 1013904223) >> 16;
 }
 
-/* Works on a home of its own, on whatever queue, at once or not, and reads one that all share. */
+/* Works on its own home, on any queue, at once or asynchronously, and reads one that all share. */
 static void *stress(void *argument)
 {
     struct worker *w = argument;
@@ -1251,7 +1251,7 @@ static int exit_data[4] = {1, 1, 1, 1};
 static amp_array_view *exit_view;
 static atomic_int n_uncalled;
 
-/* After the end of main, or of exit in a callback: what was submitted is done. */
+/* After the end of main, or exit in a callback, all submitted work is done. */
 __attribute__((destructor(101))) static void show(void)
 {
     if (exit_view)
@@ -1264,7 +1264,7 @@ static void leave(amp_status status, void *user)
     exit(7);
 }
 
-/* Of work behind that callback. */
+/* The callback of work after that callback. */
 static void call_behind(amp_status status, void *user)
 {
     (void)status, (void)user;
@@ -1285,7 +1285,7 @@ static amp_status blink(void *context)
     return AMP_OK;
 }
 
-/* Never leaves a queue without work. */
+/* Always keeps work on a queue. */
 static void *submit_for_ever(void *unused)
 {
     (void)unused;
@@ -1299,7 +1299,7 @@ static void *submit_for_ever(void *unused)
     return NULL;
 }
 
-/* What the test below runs in a process of its own. */
+/* The test below runs this in a process of its own. */
 static int run_to_the_end(const char *how)
 {
     amp_accelerator *a = amp_accelerator_find("cpu");
@@ -1327,7 +1327,7 @@ static int run_to_the_end(const char *how)
         usleep(20000);
         alarm(20);
     }
-    if (!strcmp(how, "fork")) { /* the child has no workers: it waits for nobody */
+    if (!strcmp(how, "fork")) { /* the child has no workers, and waits for nobody */
         pid_t child = fork();
         if (child == 0) {
             exit_view = NULL;
@@ -1347,8 +1347,8 @@ static void test_end_of_process(void **state)
     static const char *const ways[] = {"main", "callback", "fork", "thread"};
     for (int i = 0; i < 4; i++) {
         char command[200], line[20] = "";
-        /* What only the parent's threads know would be a leak of the child; what a thread is about to submit is none.
-         */
+        /* The child would report memory that only the parent's threads know as leaks, and so would the process what a
+         * thread is about to submit. */
         snprintf(command, sizeof command, "%s /proc/%d/exe %s", i >= 2 ? "ASAN_OPTIONS=detect_leaks=0" : "",
                  (int)getpid(), ways[i]);
         FILE *output = popen(command, "r");

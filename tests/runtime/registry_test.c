@@ -37,7 +37,7 @@ static void test_first_of_an_address_is_found(void **state)
     amp_error_clear();
 }
 
-/* As a weak kernel beside a strong one leaves it, or a linker that folds identical code. */
+/* This happens with a weak kernel beside a strong one, or with a linker that folds identical code. */
 static void test_different_kernels_of_an_address(void **state)
 {
     (void)state;
@@ -68,7 +68,7 @@ static void test_different_kernels_of_an_address(void **state)
     }
 }
 
-/* The one kernel of a header that files in several folders include, compiled in several folders. */
+/* One kernel in a header that files in several folders include. */
 static void test_one_kernel_of_several_files(void **state)
 {
     (void)state;
@@ -98,7 +98,7 @@ static void test_one_kernel_of_several_files(void **state)
 static void test_other_abi(void **state)
 {
     (void)state;
-    unsigned foreign[100] = {AMP__ABI + 6}; /* of what follows nothing is known */
+    unsigned foreign[100] = {AMP__ABI + 6}; /* nothing is known about the other fields */
     amp__register_kernels((struct amp__kernel *)(void *)foreign, 3);
     assert_ptr_equal(amp__kernel_find(scale), &scale_kernel);
     char text[400];
@@ -148,7 +148,7 @@ static void test_many_threads(void **state)
     }
 }
 
-/* Two readers, of whom one always has the lock: each keeps it until the other one comes, or a while. */
+/* Two readers, one of which always has the lock: each keeps it until the other one comes, or for a while. */
 static atomic_int n_reads;
 static atomic_bool is_over;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * A device that goes away: what was to be done there fails and says why, what is elsewhere goes on. */
+ * A device that goes away: work on it fails and says why, and everything else goes on. */
 /* row: error.accelerator_view_removed, launch.errors */
 #include "kernels.h"
 
@@ -47,7 +47,7 @@ static void test_with_results_on_it(void **state)
     amp_error_clear();
     amp_future_release(future);
     amp_array_view_release(y);
-    amp_array_view_release(x); /* what was on the device is lost, and nobody is told any more */
+    amp_array_view_release(x); /* the device's contents are lost, and nobody is told again */
     assert_int_equal(amp_error_status(), AMP_OK);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * The model's rules of coherence, b1 to b20 of tests/coverage/rows.txt, each on cpu, which needs no copies, and on
- * null, where exactly so many are made. */
+ * null, with the exact number of copies. */
 #include "kernels.h"
 
 static amp_accelerator_view *on_cpu, *on_null, *on_other;
@@ -40,7 +40,7 @@ static int setup(void **state)
     return 0;
 }
 
-/* Copies since the last call: those that a device with memory of its own needs, and no other. */
+/* Checks the copies since the last call; cpu needs none. */
 static void assert_copies(amp_accelerator_view *on, int in, int out)
 {
     struct amp__null_counts n = amp__test_null_counts();
@@ -72,7 +72,7 @@ static void b1_arrays_stay(void **state)
         assert_ok(amp_parallel_for_each(amp_extent1(4), fill, 7, b));
         assert_ok(amp_parallel_for_each(amp_extent1(4), fill, 8, b));
         assert_ok(amp_parallel_for_each(amp_extent2(4, 8), add, b, a, b));
-        assert_copies(on, 0, 0); /* whatever runs */
+        assert_copies(on, 0, 0); /* launches copy nothing */
         assert_int_equal(element(a, 31), 31 + 8);
         assert_int_equal(element(b, 31), 8 + 31 + 8);
         assert_copies(on, 0, 2); /* explicit ones */
@@ -166,7 +166,7 @@ static void b5_views_share_their_home(void **state)
         assert_ok(amp_synchronize(result));
         assert_int_equal(out, 92 + 72 + 220);
         assert_copies(on, 0, 1);
-        /* Any of them that has what was written brings it up to date, and then all are. */
+        /* Any view that has the written elements brings them up to date, and then all views are. */
         assert_ok(amp_synchronize(bytes));
         assert_copies(on, 0, 1);
         for (int i = 0; i < 7; i++)
@@ -230,7 +230,7 @@ static void b8_copied_in_when_stale(void **state)
         amp_array_view *result = amp_array_view1(1, out);
         amp_discard_data(result);
         amp_discard_data(w);
-        assert_ok(amp_parallel_for_each_on(on, amp_extent1(1), sum, r, result)); /* r is not there yet */
+        assert_ok(amp_parallel_for_each_on(on, amp_extent1(1), sum, r, result)); /* r is not on the device yet */
         assert_copies(on, 1, 0);
         assert_ok(amp_parallel_for_each_on(on, amp_extent1(1), sum, r, result)); /* now it is */
         assert_ok(amp_parallel_for_each_on(on, amp_extent1(4), fill, 1, w));     /* discarded */
@@ -257,7 +257,7 @@ static void b9_read_write_counts_as_written(void **state)
         assert_copies(on, 3, 0);
         assert_ok(amp_synchronize(i)); /* const in the kernel */
         assert_copies(on, 0, 0);
-        assert_ok(amp_synchronize(u)); /* not const, and so thought to be written */
+        assert_ok(amp_synchronize(u)); /* not const, so it counts as written */
         assert_copies(on, 0, 1);
         assert_int_equal(untouched[2], 9);
         assert_ok(amp_synchronize(o));
@@ -294,7 +294,7 @@ static void b10_the_home_follows_lazily(void **state)
                 assert_int_equal(found[31], 102);
                 assert_copies(on, 0, 1);
                 break;
-            case 3: { /* use elsewhere: by way of the host, which then is current, too */
+            case 3: { /* use elsewhere: through the host, which then is current, too */
                 int out = 0;
                 amp_array_view *result = amp_array_view1(1, &out);
                 amp_discard_data(result);
@@ -360,10 +360,10 @@ static void b12_synchronising_for(void **state)
         assert_int_equal(out, 5);
         amp__test_null_reset();
         assert_ok(amp_parallel_for_each_on(on, amp_extent1(4), fill, 6, v));
-        assert_ok(amp_synchronize_for(v, AMP_ACCESS_READ_WRITE)); /* copied back, and stale there */
+        assert_ok(amp_synchronize_for(v, AMP_ACCESS_READ_WRITE)); /* copied back, and then stale on the device */
         assert_copies(on, 0, 1);
         data[0][0] = 7;
-        assert_ok(amp_synchronize_to_for(v, on, AMP_ACCESS_READ_WRITE)); /* back again, and stale here */
+        assert_ok(amp_synchronize_to_for(v, on, AMP_ACCESS_READ_WRITE)); /* copied to the device, and then stale here */
         assert_copies(on, 1, 0);
         assert_ok(amp_synchronize_to_for(v, on, AMP_ACCESS_WRITE));
         assert_copies(on, 0, 0);
@@ -385,7 +385,7 @@ static void b13_synchronising_reads_the_view(void **state)
         assert_ok(amp_synchronize(part));
         assert_int_equal(amp__test_null_counts().bytes_out, on == on_cpu ? 0 : sizeof data[0][0]);
         assert_int_equal(data[1][1], 3);
-        /* A reader, so it goes with other readers, and not with writers. */
+        /* A mapping for reading allows other readers, but no writers. */
         assert_non_null(amp_array_view_map(v, AMP_ACCESS_READ));
         assert_ok(amp_synchronize(part));
         assert_int_equal(amp_synchronize_for(part, AMP_ACCESS_READ_WRITE), AMP_ERROR_BUSY);
@@ -408,7 +408,7 @@ static void b14_direct_access(void **state)
         assert_ok(amp_synchronize(v));
         assert_copies(on, 1, 1);
         data[3][7] = 4;
-        if (on != on_cpu) { /* without refresh the other copy is thought to be good */
+        if (on != on_cpu) { /* without refresh the other copy counts as valid */
             int before[4][8];
             amp_array *copy = amp_array_from_view(v, on, AMP_ACCESS_AUTO);
             assert_ok(amp_copy(&before[0][0], copy));
@@ -433,7 +433,7 @@ static void b15_views_of_one_home_alias(void **state)
     FOR_EACH_PLACE(on) {
         amp_array_view *v = amp_array_view2(4, 8, &data[0][0]);
         amp_array_view *upper = amp_array_view_section2(v, 0, 0, 3, 8), *lower = amp_array_view_section2(v, 1, 0, 3, 8);
-        /* Row by row: lower += upper sees what the row above became. */
+        /* Row by row: lower += upper sees the new values of the row above. */
         assert_ok(amp_parallel_for_each_on(on, amp_extent2(3, 8), add, upper, lower, lower));
         if (on != on_cpu)
             assert_int_equal(amp__test_null_counts().bytes_in, sizeof data);
@@ -493,7 +493,7 @@ static void *increment(void *on)
             amp_array_view_unmap(one);
         }
         pthread_mutex_unlock(&data_lock);
-        /* Making views needs no care. */
+        /* Creating views needs no synchronisation. */
         amp_array_view_release(amp_array_view_section2(shared, 0, 0, 2, 2));
     }
     amp_array_view_release(one);
@@ -521,7 +521,7 @@ static void b18_launches_look_synchronous(void **state)
 {
     (void)state;
     amp_array_view *v = amp_array_view2(4, 8, &data[0][0]);
-    amp__test_null_late(); /* null begins with its work when somebody waits */
+    amp__test_null_late(); /* null begins its work when somebody waits */
     assert_ok(amp_parallel_for_each_on(on_null, amp_extent1(4), fill, 5, v));
     assert_ok(amp_parallel_for_each_on(on_null, amp_extent2(4, 8), add, v, v, v));
     struct amp__null_counts n = amp__test_null_counts();
@@ -534,7 +534,7 @@ static void b18_launches_look_synchronous(void **state)
     n = amp__test_null_counts();
     assert_true(n.copies_out == 1 && data[3][7] == 20);
     assert_ok(amp_parallel_for_each_on(on_null, amp_extent1(4), fill, 6, v));
-    assert_ok(amp_synchronize(v)); /* waits without being told */
+    assert_ok(amp_synchronize(v)); /* waits by itself */
     assert_int_equal(data[3][7], 6);
     amp_array_view_release(v);
 }
@@ -573,7 +573,7 @@ static void b20_pointers_end_with_the_mapping(void **state)
         assert_copies(on, 0, 1);
         memcpy(q, p, sizeof data);
         p[31] = 1;
-        /* Until the end of the mapping nothing else may use it. */
+        /* Until the mapping ends, nothing else may use the home. */
         assert_int_equal(amp_parallel_for_each_on(on, amp_extent1(4), fill, 2, v), AMP_ERROR_BUSY);
         assert_int_equal(amp_parallel_for_each_on(on, amp_extent1(4), fill, 2, none), AMP_ERROR_BUSY);
         assert_int_equal(amp_copy(none, v), AMP_ERROR_BUSY);
@@ -591,7 +591,7 @@ static void b20_pointers_end_with_the_mapping(void **state)
     }
 }
 
-/* Storage without a source is made where it is first used, and never copied to where nobody needs it. */
+/* Storage without a source is allocated where it is first used, and never copied to where it is not needed. */
 static void test_storage_without_source(void **state)
 {
     (void)state;
@@ -609,7 +609,7 @@ static void test_storage_without_source(void **state)
         assert_int_equal(out, 32 * 12);
         assert_ok(amp_parallel_for_each_on(on, amp_extent1(4), fill, 3, v));
         amp__test_null_reset();
-        amp_array_view_release(v); /* nobody is told */
+        amp_array_view_release(v); /* copies nothing back */
         assert_copies(on, 0, 0);
         amp_array_view_release(result);
     }

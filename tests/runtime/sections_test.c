@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Data moves in parts: how many bytes two devices and the host exchange when they work on sections of one home, and,
- * for random sequences of what a program can do with sections, that each place finds what plain memory has. */
+ * Data moves in parts: how many bytes two devices and the host exchange when they work on sections of one home. Random
+ * sequences of operations on sections must also give the same contents as plain memory, at each place. */
 #include "kernels.h"
 
 #include <limits.h>
@@ -97,7 +97,7 @@ static void test_halves_on_two_devices(void **state)
     assert_bytes(0, 2 * half);
     assert_rows(0, ROWS / 2, 5);
     assert_rows(ROWS / 2, ROWS, 8);
-    /* In turn, the other half: it is copied through the host, which has it from the synchronization. */
+    /* Each then takes the other half, which comes from the host: the synchronization has left it there. */
     fill_on(on_null, lower, 9);
     assert_bytes(half, 0);
     fill_on(on_null_1, upper, 10);
@@ -133,7 +133,7 @@ static void test_halves_of_an_array(void **state)
     amp_array_release(array);
 }
 
-/* What a section's host side asks for comes alone. */
+/* If the host reads a section, only that section is copied. */
 static void test_reading_a_section_back(void **state)
 {
     (void)state;
@@ -147,7 +147,7 @@ static void test_reading_a_section_back(void **state)
     assert_ok(amp_synchronize(row));
     assert_bytes(0, 0);
     amp_array_view *column = amp_array_view_section2(view, 0, 5, ROWS, 1);
-    assert_ok(amp_synchronize(column)); /* but for what is there */
+    assert_ok(amp_synchronize(column)); /* except the element that the host already has */
     assert_bytes(0, (ROWS - 1) * sizeof(int));
     for (int i = 0; i < ROWS; i++)
         assert_true(data[i][5] == 1 && data[i][6] == (i == 3 ? 1 : i * COLUMNS + 6));
@@ -167,7 +167,7 @@ static void test_reading_a_section_back(void **state)
     amp_array_view_release(c);
 }
 
-/* A launch on a section leaves the rest where it was, on whatever side. */
+/* A launch on a section leaves the rest where it was, wherever that is. */
 static void test_launch_on_a_section(void **state)
 {
     (void)state;
@@ -178,7 +178,8 @@ static void test_launch_on_a_section(void **state)
     assert_rows(0, ROWS / 2, 2);
     assert_ok(amp_synchronize(upper));
     assert_bytes(0, 0);
-    /* One whose rows lie apart is packed on the host, whichever device has it, and is the host's when it is written. */
+    /* A section whose rows lie apart is packed on the host, whichever device has it; after it is written, the host owns
+     * it. */
     fill_on(on_null, left, 3);
     assert_bytes(sizeof data / 2, sizeof data / 2 + sizeof data / 4);
     assert_ok(amp_synchronize(view));
@@ -189,7 +190,7 @@ static void test_launch_on_a_section(void **state)
                                                                                    : 1);
 }
 
-/* What a launch that failed may have spoiled is not trusted where there is another valid copy, and only that. */
+/* After a failed launch, only the section that it may have spoiled is not trusted, if there is another valid copy. */
 static void test_failed_launch_on_a_section(void **state)
 {
     (void)state;
@@ -200,7 +201,7 @@ static void test_failed_launch_on_a_section(void **state)
     amp_error_clear();
     assert_ok(amp_synchronize_to(view, on_null));
     assert_bytes(sizeof data / 2, 0);
-    /* Without memory for the list of parts, a location that has all owns all. */
+    /* Without memory for the list of parts, a location that has all of the home owns all of it. */
     amp_array_view *third = amp_array_view_section2(view, 3, 0, 1, COLUMNS);
     amp_array_view *sixth = amp_array_view_section2(view, 6, 0, 1, COLUMNS);
     fill_on(on_null, third, 2);
@@ -212,10 +213,10 @@ static void test_failed_launch_on_a_section(void **state)
     assert_rows(3, 4, 2);
     assert_rows(6, 7, 1);
     assert_int_equal(data[5][0], 5 * COLUMNS);
-    /* One that does not cannot say what it wrote. */
+    /* Otherwise what it wrote is lost. */
     int row[COLUMNS] = {0};
     fill_on(on_null, view, 7);
-    assert_ok(amp_copy(third, &row[0])); /* on the host, which has no more than that */
+    assert_ok(amp_copy(third, &row[0])); /* on the host, which has only this row */
     amp__test_null_reset();
     amp__test_fail_allocation(1);
     assert_error(amp_copy(sixth, &row[0]), AMP_ERROR_OUT_OF_MEMORY,
@@ -236,7 +237,7 @@ static void test_copies_of_sections(void **state)
     fill_on(on_null, view, 1);
     amp__test_null_reset();
     amp_array_view *third = amp_array_view_project(view, 3), *fourth = amp_array_view_project(view, 4);
-    assert_ok(amp_copy(third, &row[0])); /* the host has it, the rest stays */
+    assert_ok(amp_copy(third, &row[0])); /* the host has it; the rest is unchanged */
     assert_bytes(0, 0);
     fill_on(on_null, view, 2);
     assert_bytes(ROW, 0);
@@ -254,7 +255,7 @@ static void test_copies_of_sections(void **state)
     amp_array_view_release(fourth);
 }
 
-/* A home in very many parts is brought to one place, and is one part again; nothing is lost on the way. */
+/* A home in very many parts is brought to one place, and is one part again; nothing is lost. */
 static void test_many_parts(void **state)
 {
     (void)state;
@@ -290,7 +291,7 @@ static void test_box_with_an_origin(void **state)
     try_box_with_an_origin(on_null);
 }
 
-/* Sections of another shape than the home's: few runs of bytes move alone, many with what lies between them. */
+/* Sections of a shape other than the home's: a few runs of bytes move alone, many with the bytes between them. */
 static void test_another_shape(void **state)
 {
     (void)state;
@@ -311,7 +312,7 @@ static void test_another_shape(void **state)
         for (int c = 2; c < 5; c++)
             line[r * WIDTH + c] = 7;
     assert_ok(amp_refresh(many));
-    fill_on(on_null_1, many, 8); /* needs nothing from elsewhere but what it moves with */
+    fill_on(on_null_1, many, 8); /* needs only the bytes that it moves with from elsewhere */
     assert_ok(amp_synchronize(many));
     assert_ok(amp_synchronize(all));
     for (int i = 0; i < N; i++)
@@ -333,7 +334,7 @@ static int number(int below)
 
 enum { MOST = 512, N_STEPS = 60 };
 
-/* What is to fail of the operation that is tried next: the n-th call of the device, or allocation; 0: none. */
+/* Which call of the device, or which allocation, of the next operation is to fail; 0: none. */
 static int device_failure, allocation_failure;
 
 static void arm(void)
@@ -343,7 +344,7 @@ static void arm(void)
         amp__test_fail_allocation(allocation_failure);
 }
 
-/* A home, and what plain memory would have in its place. */
+/* A home, and what plain memory would contain instead. */
 struct model {
     int kind; /* HOST_MEMORY... */
     int n;
@@ -405,7 +406,7 @@ static amp_array_view *random_section(struct model *m, amp_extent shape)
     return section;
 }
 
-/* After an operation that writes a section: what it has if that went well. */
+/* After an operation that writes a section: records its contents if the operation succeeded. */
 static void expect(struct model *m, const amp_array_view *section, amp_status status, const int *values, int value)
 {
     int at[MOST], n = elements(section, at);
@@ -415,7 +416,7 @@ static void expect(struct model *m, const amp_array_view *section, amp_status st
     }
 }
 
-/* What was found in a section against plain memory. */
+/* Compares a section's contents with plain memory. */
 static void compare(const struct model *m, const amp_array_view *section, const int *found, unsigned seed, int step)
 {
     int at[MOST], n = elements(section, at);
@@ -428,7 +429,7 @@ static void compare(const struct model *m, const amp_array_view *section, const 
     }
 }
 
-/* What is expected of a section that is copied elsewhere. */
+/* The expected contents of a section that is copied elsewhere. */
 static void fetch_expected(const struct model *m, const amp_array_view *section, int values[MOST], bool known[MOST])
 {
     int at[MOST], n = elements(section, at);
@@ -438,7 +439,7 @@ static void fetch_expected(const struct model *m, const amp_array_view *section,
     }
 }
 
-/* The whole state: each byte is somewhere, and what the locations say of themselves is what the parts say of them. */
+/* Checks the whole state: each byte is valid somewhere, and the locations' states agree with the parts. */
 static void assert_home(const struct model *m, unsigned seed, int step)
 {
     const struct amp__home *home = m->all->home;
@@ -540,7 +541,7 @@ static amp_status try_mapping(struct model *m, amp_array_view *section, unsigned
     return status;
 }
 
-/* b += a, c += b for a, b and c sections of one shape of two homes. */
+/* b += a, c += b, where a, b and c are sections of one shape in two homes. */
 static amp_status try_add(struct model *m, amp_array_view *section, amp_accelerator_view *where)
 {
     amp_extent e = amp_array_view_extent(section);
@@ -632,7 +633,7 @@ static amp_status try_step(struct model *m, struct model *other, amp_extent shap
     return status;
 }
 
-/* What fails, if anything: a call of the device, or an allocation, once in a while. */
+/* What fails now and then: nothing, calls of the device, or allocations. */
 enum failures { NO_FAILURES, OF_THE_DEVICE, OF_ALLOCATIONS };
 
 static void try_sequence(unsigned seed, enum failures failures)
@@ -675,7 +676,7 @@ static void try_sequence(unsigned seed, enum failures failures)
                                                      amp_array_view_extent(models[i].all));
         amp_array_view_release(models[i].all);
         amp_array_release(models[i].array);
-        amp_array_view_release(all); /* the last: the user's memory is up to date */
+        amp_array_view_release(all); /* the last release brings the user's memory up to date */
         if (models[i].kind == HOST_MEMORY)
             for (int k = 0; k < models[i].n; k++)
                 assert_true(!models[i].is_known[k] || models[i].memory[k] == models[i].expected[k]);

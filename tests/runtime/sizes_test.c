@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Numbers that do not fit where a caller gives a size or a position: nothing is cut, and the call that uses it names
- * the number. Of every type, at every entry point. */
+ * Sizes and positions that do not fit, of every type, at every entry point: nothing is truncated, and the call that
+ * uses the number names it. */
 #include "kernels.h"
 
 #include <limits.h>
@@ -28,14 +28,14 @@ static int teardown(void **state)
 
 #define TWO_DIMENSIONS "; use two dimensions for more than 2147483647 elements"
 
-/* Fails unless the extent of that component is an error that names it so. */
+/* Fails unless an extent with this component is an error that names it so. */
 #define assert_misfit(component, text)                                                                                 \
     do {                                                                                                               \
         assert_null(amp_array_view1(component, data));                                                                 \
         assert_error(amp_error_status(), AMP_ERROR_SHAPE,                                                              \
                      "amp_array_view_create: component 0 of the extent is " text);                                     \
     } while (0)
-/* Fails unless it becomes `value`. */
+/* Fails unless the component becomes `value`. */
 #define assert_fits(component, value)                                                                                  \
     do {                                                                                                               \
         amp_extent extent = amp_extent2(1, component);                                                                 \
@@ -118,7 +118,7 @@ static void test_what_fits(void **state)
     assert_fits(calls++, 3);
     assert_int_equal(calls, 4); /* evaluated once */
     assert_fits(amp_extent1(amp_index3(1, 2, calls).dim[2]).dim[0], 4);
-    /* As functions: what other files were compiled with, and function pointers. */
+    /* The functions of the same names, for function pointers and for code that was compiled elsewhere. */
     amp_extent (*make)(int, int) = amp_extent2;
     assert_int_equal(make(3, 4).dim[1], 4);
     assert_int_equal((amp_extent3)(1, 2, 3).dim[2], 3);
@@ -215,7 +215,7 @@ static void assert_domain(amp_extent extent, const char *what)
     amp_array_view_release(view);
 }
 
-/* What is computed with such a number, or with an extent or index that was made with one, is no better. */
+/* Anything computed from such a number, or from an extent or index made with one, is an error, too. */
 static void test_arithmetic(void **state)
 {
     (void)state;
@@ -252,7 +252,7 @@ static void test_arithmetic(void **state)
     assert_false(amp_extent_equal(bad, amp_extent1(n + 1)));
     assert_false(amp_extent_equal(bad, bad));
     assert_false(amp_index_equal(bad_index, bad_index));
-    /* Ranks that do not agree are still rank 0. */
+    /* Operands whose ranks do not agree still give rank 0. */
     assert_int_equal(amp_extent_add(good, amp_extent2(1, 1)).rank, 0);
     assert_int_equal(amp_extent_add(good, amp_extent2(1, 1)).dim[0], 0);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Views on the host: making them, sections, mapping, references. */
+ * Views on the host: creating them, sections, mapping, references. */
 #include "kernels.h"
 
 #include <limits.h>
@@ -363,7 +363,8 @@ static void test_views_without_source(void **state)
     assert_int_equal(amp_error_status(), AMP_ERROR_TYPE);
 }
 
-/* Overlap and equality of boxes against their elements, one by one: sections, projections, other shapes of a home. */
+/* Compares overlap and equality of boxes with their elements, one by one: sections, projections, other shapes of a
+ * home. */
 static void test_overlap(void **state)
 {
     (void)state;
@@ -439,7 +440,7 @@ static void test_mapping(void **state)
     assert_error(amp_array_view_unmap(v), AMP_ERROR_INVALID_ARGUMENT, "amp_array_view_unmap: the view is not mapped");
 
     assert_ptr_equal(amp_array_view_map(s, AMP_ACCESS_WRITE), data + 4);
-    /* The home is what is mapped, so its other views are busy, too. */
+    /* The mapping is of the home, so its other views are busy, too. */
     assert_null(amp_array_view_map(v, AMP_ACCESS_READ));
     assert_error(amp_error_status(), AMP_ERROR_BUSY,
                  "amp_array_view_map: the view, or another one of its home, is mapped");
