@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Measures what the README claims, each figure beside its peers, in one run on all cores.
+"""Measures what the README claims, each figure next to its peers', in one run on all cores.
 
 run.py BUILD CLANG ROUNDS: starts the programs of BUILD/bench in turns, ROUNDS times, each time in its own
 process, so that spinning threads of one do not disturb the next, and verifies the results. Prints a table. If the
 variable K names kernels, only these are measured; otherwise bench/results gets the table (text, markdown, JSON) and a
 chart (needs gnuplot).
-On a machine that does other work, too, start it with real-time priority (as root: chrt -f 1 make bench).
+On a machine with other work, start it with real-time priority (as root: chrt -f 1 make bench).
 If a peer is not installed, a line says so. Exit status 1 if a program fails or a result is wrong.
 """
 import json
@@ -24,8 +24,8 @@ here = os.path.dirname(os.path.abspath(__file__))
 build, clang, rounds = os.path.abspath(sys.argv[1]), sys.argv[2], int(sys.argv[3])
 chosen = os.environ.get("K", "").split()
 programs = os.path.join(build, "bench")
-SECONDS = "0.15"  # for how long each start of a program runs its kernel
-SLOW = 0.5  # seconds of a run above which one round is enough
+SECONDS = "0.15"  # how long a program runs its kernel each time it is started
+SLOW = 0.5  # if a run takes more seconds than this, one round is enough
 
 # Every peer at its best: it picks its own kernels; threads stay where they are and wait actively.
 for name in list(os.environ):
@@ -88,7 +88,7 @@ kernels = [
 
 
 def worker(program, folder, variant, **environment):
-    """Runs a measuring program; its seconds, and what it says of itself, or why it cannot run."""
+    """Runs a measuring program. Returns its seconds, and its description of itself, or why it cannot run."""
 
     def run(verify):
         command = [os.path.join(programs, program), folder, variant, SECONDS] + ["verify"] * verify
@@ -106,7 +106,7 @@ def worker(program, folder, variant, **environment):
 
 
 def command(times, *words, status=0):
-    """Runs a whole command `times` times; the seconds from its start to its end. It must end with `status`."""
+    """Runs a whole command `times` times. Returns the seconds from start to end. It must end with `status`."""
 
     def run(verify):
         seconds = []
@@ -135,7 +135,7 @@ class Row:
         return statistics.median(self.seconds) if self.seconds else None
 
     def over(self, other):
-        """How many times the time of `other`, round by round: memory's speed changes with what else the host does."""
+        """The time over that of `other`, round by round: the memory's speed changes with the host's other work."""
         return statistics.median(a / b for a, b in zip(self.rounds, other.rounds))
 
 
@@ -144,7 +144,7 @@ class Table:
         self.name, self.title, self.unit, self.rows, self.work, self.goal = name, title, unit, rows, work, goal
 
     def best(self, pattern):
-        """The fastest peer whose name begins so."""
+        """The fastest peer whose name matches the beginning of `pattern`."""
         rows = [row for row in self.rows[1:] if row.seconds and re.match(pattern, row.name)]
         return min(rows, key=Row.median, default=None)
 
@@ -184,7 +184,7 @@ def compiled_as_c(source):
 
 
 def many(n_kernels):
-    """Compiles a file of so many kernels."""
+    """Compiles a file of `n_kernels` kernels."""
     source = os.path.join(programs, "kernels%d.c" % n_kernels)
     with open(source, "w") as out:
         out.write('#include "mxm_kernels.h"\n' + "".join(PRODUCTS % {"n": n} for n in range(n_kernels // 2)))
@@ -224,7 +224,7 @@ others = [
     Table("compile_switch", "compiling a switch of 2000 cases at -O2", ("ms", 1e3), [compiled(switch)]),
     Table("compile_many", "compiling many products of matrices at -O2", ("s", 1), [many(10), many(20)]),
 ]
-# What must hold besides: a number made of the medians of the first two rows, its bound, what it is.
+# Further limits: a figure computed from the medians of the first two rows, its bound, and its name.
 limits = {
     "launch": (lambda ours, peer: ours * 1e6, 5, "us for a launch"),
     "shared": (lambda ours, peer: ours / peer, 1.25, "of OpenMP's time"),
@@ -267,7 +267,7 @@ def version(*words):
 # ---- compare ----
 
 def goals(tables):
-    """For each table with a goal: the peer that must be reached, and how we stand to it."""
+    """For each table with a goal: the peer to reach, and how our time compares with it."""
     found = []
     for t in tables:
         if not t.goal or not t.rows[0].seconds:
