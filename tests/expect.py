@@ -4,10 +4,10 @@
 
     expect.py COMPILER [option...] FILE
 
-`// expected-error: text` expects that error on the comment's line, `// expected-error@+2: text` two lines below; the same
-with note and warning. Several on one line follow each other; `expected-note 3: text` expects three. A text is whole, save for
-the name of the rule in brackets at its end; "..." in it stands for anything. All that
-is expected must come, and nothing else. With no error expected, the compiler must succeed.
+`// expected-error: text` expects that error on the comment's line, `// expected-error@+2: text` two lines below; the
+same with note and warning. Several on one line follow each other; `expected-note 3: text` expects three. A text is
+complete, except for the name of the rule in brackets at its end; "..." in it stands for anything. All expected messages
+must come, and no others. If no error is expected, the compiler must succeed.
 """
 import re
 import subprocess

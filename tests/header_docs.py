@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""header_docs.py HEADER...: the comments of public functions, and of macros that are called like them.
+"""header_docs.py HEADER...: checks the comments of public functions, and of macros that are called like functions.
 
-Each stands below a comment, alone or in a group without blank lines, or after one that names it. The comment begins
-with a sentence; says what comes back, if something does, and when the function may be called from several threads,
-unless kernels call it; its headings come in the order of HEADINGS, after those of parameters, which have to exist; and
-the statuses that it names exist, too. Prints the names of those that break these rules."""
+Each comes below a comment, alone or in a group without blank lines, or after a comment that names it. The comment begins
+with a sentence. It says what the function returns, if anything, and from which threads it may be called, unless kernels
+call it. Its headings come in the order of HEADINGS, after those of the parameters; parameters and statuses that it
+names must exist. Prints those that break these rules."""
 import re
 import sys
 
 HEADINGS = ["Holds", "Returns", "Waits", "Threads", "Cost", "Source"]
-# What tells what comes back, if not "Returns": a first line that names the thing.
+# These say what a function returns, if "Returns" does not: a first line that names the thing.
 SAYS_RESULT = re.compile(r"\bReturns?\b|^(An?|The|Whether|What|How many|Make[s]?|Each) ")
 FUNCTION = re.compile(
     r"^(?!typedef|static|#)(?:AMP__INLINE )?(\w[\w ]*[ *]+)(amp_(?!_)\w+)\(([^;{}]*?)\)"
@@ -24,7 +24,7 @@ def names_of(parameters):
 
 
 def check(comment, before, functions, macros, statuses):
-    """What is wrong with the comment above these, or with what is told of them before: (name, complaint)."""
+    """What is wrong with the comment above these, or with earlier comments on them: (name, complaint)."""
     first = (functions[0].group(2) if functions else macros[0].group(1))
     if not comment:
         names = [f.group(2) for f in functions] + [m.group(1) for m in macros]
@@ -67,7 +67,7 @@ def main():
     wrong = []
     for source in sources:
         start = source.find('extern "C" {')
-        before = ""  # comments so far that say what has to be said
+        before = ""  # comments so far that say what is required
         for block in re.split(r"\n\s*\n", source[max(start, 0):]):
             comment = re.match(r"/\* (.*?)\*/\n", block, re.S)
             code = re.sub(r"/\*.*?\*/", "", block[comment.end():] if comment else block, flags=re.S)

@@ -22,7 +22,7 @@ config.test_exec_root = os.path.join(build, "tests", "lit")
 config.suffixes = [".c", ".test"]
 config.excludes = ["runtime", "install", "fuzz", "coverage", "Inputs", "CMakeLists.txt"]
 
-# GPUs, on which %run runs programs, too. AMP_GPUS says which of them; empty: none.
+# %run also runs programs on GPUs. AMP_GPUS says on which; empty: none.
 found = json.loads(subprocess.check_output([os.path.join(build, "bin", "amp"), "info", "--json"]))
 gpus = [a["path"] for a in found["accelerators"] if a["path"].startswith("cuda:")]
 gpus = os.environ.get("AMP_GPUS", " ".join(gpus)).split()

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Which test covers which row of the model: docs/coverage.md, made of rows.txt and the marks in the tests.
+"""Which test covers which row of the model: makes docs/coverage.md from rows.txt and the marks in the tests.
 
     coverage.py ROOT           writes docs/coverage.md
     coverage.py ROOT --check   fails if that would change it, if a row has neither a test nor a reason, if a mark
-                               names no row, or if the table speaks of a name of C that is in no header, or of
-                               no rule of docs/language.md
+                               names no row, or if the table names a thing of C that is in no header, or a rule that
+                               is not in docs/language.md
 """
 import os
 import re
@@ -57,7 +57,7 @@ def read_marks(root):
 
 
 def escape(cell):
-    """For Markdown: what looks like code is code, and stays as it is."""
+    """For Markdown: marks text that looks like code as code, unchanged."""
     cell = cell.replace("|", "\\|")
     parts = re.split(r"(`[^`]*`)", cell)
     return "".join(part if part.startswith("`") else

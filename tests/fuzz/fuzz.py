@@ -91,7 +91,7 @@ class Fuzz:
         print("seed %d, %s: %s: %s" % (seed, way, failure.kind, text), flush=True)
 
     def one_by_one(self, first, count, way):
-        """A batch has failed: which of its kernels do. Returns how many."""
+        """A batch has failed: finds which of its kernels fail. Returns how many."""
         bad = 0
         for seed in range(first, first + count):
             try:
@@ -169,7 +169,7 @@ class Fuzz:
 
 
 def campaign(workers, seed, count):
-    """Shares the batches out to the workers, which work side by side."""
+    """Distributes the batches among the workers, which run in parallel."""
     bad, done, free = 0, 0, queue.SimpleQueue()
     for worker in workers:
         free.put(worker)
@@ -191,7 +191,7 @@ def campaign(workers, seed, count):
 
 
 def find_clang(build):
-    """gcc 12 will not do: it takes 0.0 - (double)i for -(double)i, which differs in the sign of zero."""
+    """gcc 12 is not suitable: it turns 0.0 - (double)i into -(double)i, which differs in the sign of zero."""
     try:
         with open(os.path.join(build, "tests", "tools.txt")) as lines:
             return dict(line.rstrip("\n").split("=", 1) for line in lines)["CLANG"]

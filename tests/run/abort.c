@@ -6,9 +6,8 @@
  * RUN: %ampcc -O0 -g %s -o %t && %run %t
  * row: error.printf
  *
- * amp_abort under masks, in helpers that return something, in loops, in tiles in front of barriers; lanes that are off
- * do not abort; nothing that the thread would have done behind it is done; the next launch is as if nothing had
-  * been. */
+ * amp_abort under masks, in helpers that return something, in loops, and in tiles before barriers. Lanes that are off
+ * do not abort; a thread does nothing after it; the next launch works as if nothing had happened. */
 #include "check.h"
 
 enum { TILE = 32 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Second names for functions and data are the host's; a kernel's own second name launches the kernel.
+// Aliases of functions and data belong to the host; an alias of a kernel launches the kernel.
 // RUN: %ampcc -O0 %s -o %t && %run %t | FileCheck %s
 // RUN: %ampcc -O2 %s -o %t && %run %t | FileCheck %s
 // RUN: %ampcc -O2 -fvisibility=hidden --amp-cpu=baseline,native %s -o %t && %t | FileCheck %s

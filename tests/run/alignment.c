@@ -5,9 +5,9 @@
  * RUN: %ampcc -O2 --amp-gpu=sm_75 --amp-stop-after=assemble --amp-dump-after=assemble %s \
  * RUN:     | sed -n '/^; ---- sm_75/,$p' | FileCheck --check-prefix=GPU %s
  *
- * Types that are aligned to more than a line of the cache: elements, arguments, tile_static variables, and what each
- * thread has of its own. Only what a kernel prints tells where it found them. Memory that is aligned to less than its
- * elements is an error, of the view or of the launch.
+ * Types with an alignment larger than a cache line: elements, arguments, tile_static variables, and each thread's own
+ * variables. Only what a kernel prints shows where they were. Memory that is less aligned than its elements is an
+ * error, of the view or of the launch.
  *
  * GPU: .param .align 512
  * GPU: .local .align 512

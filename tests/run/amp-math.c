@@ -6,7 +6,7 @@
  * row: header.amp_math, math.precise, math.fast, language.host_math, T3
  *
  * <amp_math.h>: special values to the sign of zero, on the host and in kernels, and the same results on both; the fast
- * set against <math.h>. How exact the functions are, tests/docs/accuracy.c measures. */
+ * set against <math.h>. tests/docs/accuracy.c measures how exact the functions are. */
 #include "check.h"
 
 #include <amp_math.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Notes for tools, on what kernels use, change nothing.
+// Annotations for tools, on things that kernels use, change nothing.
 // RUN: %ampcc -O2 %s -o %t && %run %t | FileCheck %s
 // RUN: %ampcc -O0 %s -o %t.plain && %run %t.plain | FileCheck %s
 // CHECK: 0 wrong

@@ -2,8 +2,8 @@
  * RUN: %ampcc -O2 %s -o %t && %run %t | FileCheck %s
  * RUN: %ampcc -O0 %s -o %t && %run %t | FileCheck %s
  *
- * Arrays, their views and parts as kernels' arguments: used in place, strided parts packed and unpacked around the
- * launch, rows and columns, other shapes and element types of the same memory; copies among all of them.
+ * Arrays, their views and parts as kernels' arguments: used in place; strided parts, packed and unpacked around the
+ * launch; rows and columns; other shapes and element types of the same memory; copies between all of them.
  * row: array.element, array_view.element, launch.captures
  * CHECK: blur: ok
  * CHECK-NEXT: parts: ok
@@ -242,7 +242,7 @@ static void test_structs(void)
     report("structs", same(found, expected, sizeof found));
 }
 
-/* In, through the array, and out by way of a staging array, without waiting in between. */
+/* In, through the array, and out through a staging array, without waiting in between. */
 static void test_pipeline(void)
 {
     float data[N], found[N];

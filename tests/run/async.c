@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Asynchronous launches from a real program: the host goes on meanwhile, two queues are under way at once, and the
-// order over the views makes the results those of a program that waits each time.
+// Asynchronous launches from a real program: the host goes on meanwhile, two queues work at the same time, and the
+// order over the views gives the same results as waiting each time.
 // row: launch.synchronous
 // RUN: %ampcc -O2 %s -o %t && %run %t | FileCheck %s
 #include <amp.h>
@@ -59,8 +59,8 @@ int main(void)
         amp_parallel_for_each_on_async(second, extent, fill, 10.0f, b),
         amp_parallel_for_each_on_async(first, extent, smooth, ROUNDS, a),
         amp_parallel_for_each_on_async(second, extent, smooth, ROUNDS, b),
-        amp_parallel_for_each_on_async(second, extent, add, a, b), // behind the first queue's smooth
-        amp_parallel_for_each_async(extent, fill, 5.0f, a),        // behind the second queue's add
+        amp_parallel_for_each_on_async(second, extent, add, a, b), // after the first queue's smooth
+        amp_parallel_for_each_async(extent, fill, 5.0f, a),        // after the second queue's add
     };
     for (int i = 0; i < 6; i++)
         amp_future_then(futures[i], count, &done);
@@ -104,7 +104,7 @@ int main(void)
     amp_array_view_release(b);
     free(a_data);
     free(b_data);
-    while (atomic_load(&done) < 6) // callbacks come behind the end of the work
+    while (atomic_load(&done) < 6) // callbacks come after the end of the work
         sched_yield();
     return 0;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The least and the greatest of floating point, as fmin and fmax have them: on one place and on many, in arrays, tile
+ * Atomic minimum and maximum of floating point, as fmin and fmax define them: on one place and on many, in arrays, tile
  * memory and variables of the thread, with any lanes active, with and without a use of the old value.
  * RUN: %ampcc -O2 %s -o %t && %run %t
  * RUN: %ampcc --amp-gpu=none -O2 --amp-lanes=1 %s -o %t && %run-cpu %t
@@ -106,7 +106,7 @@ enum { N = 1024, TILE = 64, BINS = 7 };
 
 static int failures;
 
-/* -0 and 0 are equal; any NaN is as good as another. */
+/* -0 and 0 are equal; all NaNs count as equal. */
 static void expect(const char *what, int i, double got, double wanted)
 {
     if (got != wanted && !(got != got && wanted != wanted) && failures++ < 10)

@@ -4,7 +4,7 @@
  * RUN: %ampcc --amp-gpu=none -O2 --amp-lanes=4 %s -o %t && %run-cpu %t
  * RUN: %ampcc -O0 --amp-lanes=8 %s -o %t && %run %t
  *
- * Arrays walked backwards, also under masks, and conditions on the index that stand behind one another. */
+ * Arrays walked backwards, also under masks, and conditions on the index, one after another. */
 #include "check.h"
 
 static void backwards(amp_index1 idx, int N, const int a[N], const int b[N], int out[N]) restrict(cpu, amp)

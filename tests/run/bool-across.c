@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * RUN: %ampcc -O2 %s -o %t && %run %t
  *
- * Truth values that live across barriers and of which few threads use theirs: alone, beside a barrier in either branch,
- * and with the result of an addition that may overflow. */
+ * Truth values that live across barriers and that few threads use: alone, beside a barrier in either branch, and with
+ * the result of an addition that may overflow. */
 #include "check.h"
 
 enum { TILE = 100, N = 3 * TILE };

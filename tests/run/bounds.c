@@ -4,7 +4,7 @@
  * RUN: %ampcc --amp-gpu=none -O2 --amp-lanes=32 %s -o %t && %run-cpu %t
  * RUN: %ampcc -O0 --amp-lanes=8 %s -o %t && %run %t
  *
- * Array bounds: constants, names, arithmetic on them; which of them the caller passes. */
+ * Array bounds: constants, names, and arithmetic on them; which of them the caller passes. */
 #include "check.h"
 
 enum { WIDTH = 4 };

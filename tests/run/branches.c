@@ -4,7 +4,7 @@
  * RUN: %ampcc --amp-gpu=none -O2 --amp-lanes=32 %s -o %t && %run-cpu %t
  * RUN: %ampcc -O0 --amp-lanes=8 %s -o %t && %run %t
  *
- * Branches that lanes take differently: if, else, nested, chains, early return, ?:, and values that meet behind. */
+ * Branches that lanes take differently: if, else, nested, chains, early return, ?:, and values that meet after them. */
 #include "check.h"
 
 #define KERNEL(name)                                                                                                   \
@@ -152,7 +152,7 @@ KERNEL(varying_inside_uniform)
     out[i] = x;
 }
 
-/* A uniform value that is set under a varying condition is not uniform behind it. */
+/* A uniform value that is set under a varying condition is not uniform after it. */
 KERNEL(uniform_value_varying_condition)
 {
     int i = idx[0], x = 1;

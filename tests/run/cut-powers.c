@@ -3,7 +3,7 @@
  * RUN: %ampcc --amp-gpu=none -O2 --amp-lanes=1 %s -o %t -lm && %run-cpu %t
  * RUN: %ampcc -O0 %s -o %t -lm && %run %t
  *
- * A power of two that has been cut to fewer bits is 0, also where LLVM would multiply and divide in the exponent. */
+ * A power of two that is truncated to too few bits is 0, even where LLVM would multiply and divide in the exponent. */
 #include "check.h"
 #include <math.h>
 

@@ -3,7 +3,7 @@
  * RUN: sh -c 'echo "run && print 1 && continue && print 2" | sed "s/ && /\n/g"' >> %t.gdb
  * RUN: %ampcc -O2 -g %s -o %t && gdb -batch -nx -x %t.gdb %t | FileCheck %s
  *
- * An optimised kernel has several copies of its body, for whole vectors and for what is left. A breakpoint is in each.
+ * An optimised kernel has several copies of its body, for whole vectors and for the rest. A breakpoint works in each.
  *
  * CHECK: Breakpoint 1{{.*}}debug-copies.c:[[#]]
  * CHECK: $1 = 1

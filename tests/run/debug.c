@@ -5,8 +5,8 @@
  * RUN: %ampcc -O0 -g --amp-lanes=4 %s -o %t4 && gdb -batch -nx -x %t.gdb %t4 | FileCheck %s
  * RUN: %ampcc -O2 -g %s -o %t2 && gdb -batch -nx -x %t.gdb %t2 | FileCheck %s
  *
- * gdb breaks in a kernel by its name, in another one by file and line, and steps by source lines, without -O2 by each
- * of them.
+ * gdb breaks in a kernel by its name, in another one by file and line, and steps by source lines; without -O2 it stops
+ * at each of them.
  *
  * CHECK: Breakpoint 1{{.*}} scale ({{.*}}debug.c:[[#FIRST:]]
  * ALL-NEXT: float value = x[idx[0]];

@@ -4,7 +4,7 @@
  * RUN: %ampcc --amp-gpu=none -O2 --amp-lanes=32 %s -o %t && %run-cpu %t
  * RUN: %ampcc -O0 --amp-lanes=8 %s -o %t && %run %t
  *
- * Integer division and remainder: by varying and uniform divisors, under masks that keep zeros and overflows out. */
+ * Integer division and remainder: by varying and uniform divisors, under masks that exclude zeros and overflows. */
 #include "check.h"
 
 #define KERNEL(T, name)                                                                                                \

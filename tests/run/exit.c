@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The end of a program with work on its queues: all is done, and callbacks can launch, although main has returned.
+// A program ends with work on its queues: all work is done, and callbacks can launch although main has returned.
 // RUN: %ampcc -O2 %s -o %t && %run %t | FileCheck %s
 #include <amp.h>
 #include <stdio.h>
@@ -43,7 +43,7 @@ static void submit_late(void)
 // CHECK-NEXT: behind the end: 4
 int main(void)
 {
-    atexit(submit_late); // comes behind what libamp does at the end, which is registered later
+    atexit(submit_late); // runs after libamp's own function, which is registered later
     submit("at the end");
     return 0;
 }

@@ -11,7 +11,7 @@
 
 enum { TILE = 64 };
 
-/* The last thread of the tile to come here, whichever it is, finds what the others left in front of the fence. */
+/* The last thread of the tile to come here, whichever it is, sees what the others wrote before the fence. */
 static void sum_by_last(amp_tiled_index1(TILE) t, int N, int T, const int x[N], int sums[T], int parts[N]) restrict(amp)
 {
     tile_static int own[TILE], arrived;

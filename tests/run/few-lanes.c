@@ -3,8 +3,8 @@
  * RUN: %ampcc --amp-gpu=none -O2 --amp-lanes=16 %s -o %t && %run-cpu %t
  * RUN: %ampcc -O0 %s -o %t && %run %t
  *
- * Numbers that are extended, of which few lanes and few bits are needed: LLVM cannot select what it makes of them if
- * they were loaded under a mask or are the bits of floats. */
+ * Extended numbers of which few lanes and few bits are needed: LLVM turns them into code that it cannot select if they
+ * were loaded under a mask or are the bits of floats. */
 #include "check.h"
 #include <stdint.h>
 

@@ -5,8 +5,8 @@
  * RUN: env AMP_DEFAULT_ACCELERATOR=cpu AMP_NUM_THREADS=64 OMP_THREAD_LIMIT=1 %t -1 2>&1 | count 0
  * RUN: env AMP_DEFAULT_ACCELERATOR=cpu AMP_NUM_THREADS=1024 %t -1 2>&1 | count 0
  *
- * Where the system has no more threads to give, launches run with those there are, and nothing is printed. The
- * argument: how many KiB the process may still have for them. */
+ * If the system can make no more threads, launches run with the existing ones, and nothing is printed. The argument is
+ * how many KiB the process may still use for threads. */
 #include <amp.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Assembler text outside of functions is the host's: it stands in the program once, however many targets there are.
+// Assembler text outside functions is for the host: it is in the program once, however many targets there are.
 // RUN: %ampcc -O0 %s -o %t && %t | FileCheck %s
 // RUN: %ampcc -O2 --amp-cpu=baseline,native %s -o %t && %t | FileCheck %s
 // RUN: %ampcc -O2 -S %s -o - | grep -c '^chosen:' | FileCheck --check-prefix=ONCE %s

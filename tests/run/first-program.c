@@ -2,14 +2,14 @@
  * RUN: %ampcc -O2 %s -o %t && %run %t | FileCheck %s
  * RUN: %ampcc -O0 %s -o %t && %run %t | FileCheck %s
  *
- * The design's first program: the two matrix multiplications, and the names that it introduces.
+ * The first program of the design: two matrix multiplications, and the names that they introduce.
  * CHECK: simple: ok
  * CHECK: tiled: ok
  */
 #include <amp.h>
 #include <stdio.h>
 
-/* One thread per element of c: the seeds' simple kernel. */
+/* The simple kernel: one thread per element of c. */
 void mxm_simple(amp_index2 idx, int M, int N, int W, const float a[M][W], const float b[W][N], float c[M][N])
     restrict(amp)
 {
@@ -20,7 +20,7 @@ void mxm_simple(amp_index2 idx, int M, int N, int W, const float a[M][W], const 
     c[row][col] = sum;
 }
 
-/* The seeds' tiled kernel. */
+/* The tiled kernel. */
 enum { TS = 16 };
 void mxm_tiled(amp_tiled_index2(TS, TS) t, int M, int N, int W, const float a[M][W], const float b[W][N], float c[M][N])
     restrict(amp)

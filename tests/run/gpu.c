@@ -1,4 +1,4 @@
-/* What only a GPU shows: its native handles, memory that it has not, and a kernel that loses it.
+/* What only a GPU shows: its native handles, running out of its memory, and a kernel that makes the device fail.
  * REQUIRES: cuda
  * RUN: %ampcc -O2 %s -o %t && %t
  * SPDX-License-Identifier: MIT */

@@ -2,8 +2,8 @@
  * RUN: %ampcc -O2 %s -o %t && %run %t
  * RUN: %ampcc -O1 -g %s -o %t && %run %t
  *
- * The bits of a __bf16 as a _Float16: what is compared with 0 is the number, and no bit is lost, not even a signalling
- * NaN's. An integer that was a __bf16 may be more than the largest _Float16. */
+ * The bits of a __bf16 as a _Float16: comparisons with 0 use the number, and no bit is lost, not even a signalling
+ * NaN's. An integer converted from a __bf16 may exceed the largest _Float16. */
 #include "check.h"
 
 #include <string.h>

@@ -2,7 +2,7 @@
  * RUN: %ampcc --amp-gpu=none -O2 --amp-lanes=32 %s -o %t && %run-cpu %t
  * RUN: %ampcc -O2 %s -o %t && %run %t
  *
- * A tile of one and a half blocks: of the second block only the first lanes store, and what they store comes from
+ * A tile of one and a half blocks: only the first lanes of the second block store, and the stored values come from
  * either side of a branch. */
 #include "check.h"
 

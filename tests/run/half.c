@@ -4,9 +4,9 @@
  * RUN: %ampcc -O0 -ffp-contract=off --amp-gpu=none --amp-lanes=8 -DFEW %s -o %t && %run-cpu %t
  * row: T2
  *
- * _Float16 and __bf16: every value, and what lies between two of them, converted from and to every type; arithmetic and
- * comparisons of every value with some; and both types wherever a kernel may have a number. Conversions are compared
- * with exact arithmetic, too, since plain C calls libamp for them. */
+ * _Float16 and __bf16: every value, and numbers between two values, converted from and to every type; arithmetic and
+ * comparisons of every value with some others; and both types wherever a kernel may have a number. Conversions are also
+ * compared with exact arithmetic, because plain C calls libamp for them. */
 #include "check.h"
 
 #ifdef FEW
@@ -134,7 +134,7 @@ static void b_to_h(amp_index1 idx, int N, const __bf16 x[N], _Float16 out[N]) re
         amp_array_view_release(to);                                                                                    \
     }
 
-/* As the integer that the exact value of a number is. */
+/* The exact value of a number, as an integer. */
 static int64_t integer_at(int i)
 {
     return (int64_t)((uint64_t)i * 0x9e3779b97f4a7c15u) >> i % 63;

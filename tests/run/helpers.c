@@ -187,7 +187,7 @@ static void rows(amp_index2 idx, int M, int N, const float a[M][N], const float 
         dot(N, a[idx[0]], &b[0][idx[1]], N) + (idx[0] < 8 && idx[0] + 1 < M ? differences[idx[0]] : 0);
 }
 
-/* Four returns inside loops, and nothing behind them. */
+/* Four returns inside loops, and nothing after them. */
 static int search(int n, const int x[n], int from) restrict(cpu, amp)
 {
     for (int k = 0; k < n; k++) {

@@ -4,7 +4,7 @@
  * RUN: %ampcc -O0 -pthread -fopenmp --amp-lanes=8 %s -o %t && %run %t
  *
  * Launches from several host threads at once, small ones and ones for all cores, of one kernel and of several; with
- * -fopenmp from inside of a parallel region, too. Each thread keeps its own error. */
+ * -fopenmp also from inside a parallel region. Each thread keeps its own error. */
 #include "check.h"
 
 #include <pthread.h>

@@ -5,13 +5,13 @@
  * RUN: %ampcc -O0 %s -o %t && %run %t
  * row: launch.extent, index.array
  *
- * Kernels of rank 4 to 8: every thread of the domain runs once, with its own index, in domains of all kinds of borders,
- * with masks, loops, and neighbours in every dimension. The reference is the same function, called on the host. */
+ * Kernels of rank 4 to 8: every thread of the domain runs once, with its own index, in domains with all kinds of
+ * borders, with masks, loops, and neighbours in every dimension. The reference is the same function on the host. */
 #include "check.h"
 
 enum { N = 1000 };
 
-/* What is asked of each rank: mixes all components, and counts the threads that come to an element. */
+/* The test of each rank: mixes all components, and counts the threads that reach an element. */
 #define KERNEL(R, ...)                                                                                                 \
     static void rank##R(amp_index##R i, int n, int bias, const int x[n], int y[n], int count[n]) restrict(cpu, amp)    \
     {                                                                                                                  \

@@ -4,7 +4,7 @@
  * RUN: %ampcc --amp-gpu=none -O2 --amp-lanes=1 %s -o %t && %run-cpu %t | FileCheck %s
  * row: language.restrict, language.calls, language.pointers
  *
- * One function for both sides, whose host side may be any host code: calls of what no kernel could have. */
+ * One function for both sides, whose host side may be any host code: it calls what no kernel may call. */
 #include <amp.h>
 #include <stdio.h>
 

@@ -4,7 +4,7 @@
  * RUN: %ampcc --amp-gpu=none -O2 --amp-lanes=4 %s -o %t && %run-cpu %t
  * RUN: %ampcc -O0 --amp-lanes=8 %s -o %t && %run %t
  *
- * The largest extent there is: the last vector's lanes beyond it do not wrap around.
+ * The largest possible extent: the last vector's lanes beyond it do not wrap around.
  */
 #include "check.h"
 static void k(amp_index1 idx, int out[4]) restrict(amp)

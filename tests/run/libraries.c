@@ -7,7 +7,7 @@
  * RUN: %ampcc -O2 %s %t.a -o %t && %run %t %t1.so %t2.so
  *
  * Kernels, helpers and tile memory of equal names in several files: two in a static library, the same two in a shared
- * one, and others in a second one. Both are opened, called, closed and opened again in changing order. */
+ * library, and others in a second shared one. Both are opened, called, closed and opened again in changing order. */
 #include <amp.h>
 #include <stdio.h>
 

@@ -4,7 +4,7 @@
  * RUN: %ampcc --amp-gpu=none -O2 --amp-lanes=32 %s -o %t && %run-cpu %t
  * RUN: %ampcc -O0 --amp-lanes=8 %s -o %t && %run %t
  *
- * What lives across barriers: scalars of every width, the same for all threads or not, structs, private arrays,
+ * Values that live across barriers: scalars of every width, uniform or not, structs, private arrays,
  * pointers, conditions, loop counters; in tiles that fit into one block and in those that do not. */
 #include "check.h"
 

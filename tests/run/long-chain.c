@@ -4,7 +4,7 @@
  * RUN: %ampcc --amp-gpu=none -O2 --amp-lanes=4 %s -o %t && %run-cpu %t
  * RUN: %ampcc -O0 --amp-lanes=8 %s -o %t && %run %t
  *
- * A long chain of arithmetic on the index in front of a comparison: compiles in no time.
+ * A long chain of arithmetic on the index before a comparison must compile fast.
  */
 #include "check.h"
 static void k(amp_index1 idx, int N, int out[N]) restrict(cpu, amp)

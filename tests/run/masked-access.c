@@ -5,8 +5,7 @@
  * RUN: %ampcc --amp-gpu=none -O2 --amp-lanes=32 %s -o %t && %run-cpu %t
  * RUN: %ampcc -O0 --amp-lanes=8 %s -o %t && %run %t
  *
- * Accesses out of bounds in lanes that are off, which must not happen: the arrays end where memory may not be
- * touched. */
+ * Accesses out of bounds in lanes that are off must not happen: the arrays end where memory may not be touched. */
 #include "check.h"
 
 #define KERNEL(name)                                                                                                   \

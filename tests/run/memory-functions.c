@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// memcpy, memmove and memset in kernels: of constant and variable size, the same or another one in each thread, between
-// private, tile and array memory and from tables, overlapping, and of nothing; in the forms that clang makes of structs
-// and of loops, and where it has to call the C library's functions. The host runs the same functions as a reference.
+// memcpy, memmove and memset in kernels: with constant and variable sizes, uniform or different in each thread, between
+// private, tile and array memory and from tables, overlapping, and with size 0; in the forms that clang makes of
+// structs and of loops, and where it has to call the C library's functions. The host runs the same functions as a
+// reference.
 // RUN: %ampcc -O2 %s -o %t && %run %t | FileCheck %s
 // RUN: %ampcc -O0 %s -o %t.plain && %run %t.plain | FileCheck %s
 // RUN: %ampcc -O1 -g -fno-builtin %s -o %t.calls && %run %t.calls | FileCheck %s

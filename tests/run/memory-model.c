@@ -3,14 +3,14 @@
  * RUN: %ampcc -O0 %s -o %t && %run %t
  * row: header.amp, c8, c9, c11, c12
  *
- * What docs/language.md promises of memory: threads that wait for one another in a loop with a barrier go on; tiles
- * speak by atomic operations; neighbouring bytes are apart; reads go together with reads, and with atomic operations of
- * their size; a launch sees all that was before it. */
+ * What docs/language.md promises about memory: threads that wait for one another in a loop with a barrier make
+ * progress; tiles communicate by atomic operations; neighbouring bytes are independent; reads may coincide with reads,
+ * and with atomic operations of the same size; a launch sees everything that happened before it. */
 #include "check.h"
 
 enum { T = 16, N = 40 * T };
 
-/* Each step one thread of the tile passes the word on; all wait until the last has it. */
+/* At each step one thread of the tile passes the word on; all threads wait until the last one has it. */
 static void pass_on(amp_tiled_index1(T) t, int n, int steps[n]) restrict(amp)
 {
     tile_static int holder;
@@ -29,7 +29,7 @@ static void pass_on(amp_tiled_index1(T) t, int n, int steps[n]) restrict(amp)
     steps[t.global[0]] = taken;
 }
 
-/* The thread that comes last of all tiles knows it by a counter, whatever the order. */
+/* The last thread of all tiles recognises itself by a counter, whatever the order. */
 static void last_of_all(amp_tiled_index1(T) t, int n, const unsigned char in[n], int counter[1], int last[1],
                         unsigned char bytes[n]) restrict(amp)
 {
@@ -39,7 +39,7 @@ static void last_of_all(amp_tiled_index1(T) t, int n, const unsigned char in[n],
         amp_atomic_fetch_add(&last[0], 1);
 }
 
-/* Everybody reads what nobody writes in this launch, and what only atomic operations change. */
+/* All threads read data that nobody writes in this launch, and data that only atomic operations change. */
 static void watch(amp_index1 idx, int n, int counter[1], const int steps[n], int seen[n]) restrict(amp)
 {
     int i = idx[0];

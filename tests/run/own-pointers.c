@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // RUN: timeout 100 %ampcc -O2 --amp-report %s -o %t 2>&1 | FileCheck %s
 // RUN: %run %t
-// Helpers that return results through pointers, chosen by a condition that differs between threads, and that each call
-// the one before twice: so many scatters into memory of the threads' own that the threads run one after another.
+// Helpers that return results through pointers chosen by a condition that differs between threads, each of which calls
+// the one before it twice. There are so many scatters into the threads' own memory that the threads run one by one.
 #include <amp.h>
 #include <stdio.h>
 

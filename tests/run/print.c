@@ -54,7 +54,7 @@ static void tiles(amp_tiled_index1(8) t, int N, const int x[N]) restrict(amp)
         amp_printf("tile %d: %d of %d\n", t.tile[0], t.global[0], t.local[0]);
 }
 
-/* Long lines from many host threads at once: `sort | uniq -c` of torn ones would show. */
+/* Long lines from many host threads at once: `sort | uniq -c` would show torn ones. */
 static void many(amp_index2 i) restrict(amp)
 {
     if (i[1] == 300)

@@ -4,7 +4,7 @@
  * RUN: %ampcc --amp-gpu=none -O2 --amp-lanes=32 %s -o %t && %run-cpu %t
  * RUN: %ampcc -O0 --amp-lanes=8 %s -o %t && %run %t
  *
- * Kernels of rank 2: what depends on rows, on columns, on both or on neither, so that blocks of rows form. */
+ * Kernels of rank 2: values that depend on rows, on columns, on both or on neither, so that blocks of rows form. */
 #include "check.h"
 
 static void transpose(amp_index2 idx, int M, int N, const int in[M][N], int out[N][M]) restrict(cpu, amp)

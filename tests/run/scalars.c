@@ -4,7 +4,7 @@
  * RUN: %ampcc --amp-gpu=none -O2 --amp-lanes=32 %s -o %t && %run-cpu %t
  * RUN: %ampcc -O0 --amp-lanes=8 %s -o %t && %run %t
  *
- * Scalar arguments of every type, by value: as they are, and converted as in C. */
+ * Scalar arguments of every type, by value: unchanged, and converted as in C. */
 #include "check.h"
 
 enum colour { RED, GREEN = 7, BLUE = -3 };

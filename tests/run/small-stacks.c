@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Launches from threads with small stacks: a kernel whose arrays have no room there is refused, with what it needs and
-// what there is, and runs when they have. Where the runtime cannot know, on a stack of the program's own making, the
-// program ends by a signal. In no case is memory written below the stack's guard page.
+// Launches from threads with small stacks: a kernel whose arrays do not fit is refused, with a message of what it needs
+// and what is left, and otherwise runs. On a stack that the program itself has made the runtime cannot know this, and
+// the program ends by a signal. In no case is memory written below the stack's guard page.
 // RUN: %ampcc -O2 %s -o %t && %run %t | FileCheck %s
 // RUN: %ampcc -O0 %s -o %t.plain && %run %t.plain | FileCheck %s
 // RUN: %ampcc -O2 -fstack-clash-protection %s -o %t.clash && %run %t.clash | FileCheck %s
@@ -144,8 +144,8 @@ static void run_context(void)
     own_result = try_kernel(own_which);
 }
 
-/* On a stack of makecontext's in a child, which may end by a signal. Only what the child does may run there: a device's
- * driver need not survive fork. */
+/* Runs on a stack made by makecontext, in a child, which may end by a signal. The child uses no device, because a
+ * driver may not survive fork. */
 static int run_on_own_stack(int which, size_t size)
 {
     pid_t child = fork();

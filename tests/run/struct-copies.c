@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Structs of words of each size, on both sides of what copies.c calls short: by value through functions that index them
-// differently in each thread, assigned under masks, moved over themselves, set, and read from and written to arrays.
+// Structs of words of each size, shorter and longer than what copies.c calls short: by value through functions that
+// index them differently in each thread, assigned under masks, moved onto themselves, set, and read from and written to
+// arrays.
 // RUN: %ampcc -O2 %s -o %t && %run %t | FileCheck %s
 // RUN: %ampcc -O0 %s -o %t.plain && %run %t.plain | FileCheck %s
 // CHECK: right

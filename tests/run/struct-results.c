@@ -3,8 +3,8 @@
  * RUN: %ampcc -O0 %s -o %t && %run %t
  * RUN: %ampcc -O0 --amp-lanes=1 %s -o %t && %run %t
  *
- * Helpers that return structs by value. Without optimisation, the insertvalue that makes a register of one may be left,
- * though nothing reads it. */
+ * Helpers that return structs by value. Without optimisation, an unused insertvalue that makes a struct one register
+ * may remain. */
 #include "check.h"
 
 struct pair {

@@ -5,8 +5,7 @@
  * RUN: %ampcc -O0 --amp-lanes=8 %s -o %t && %run %t
  *
  * switch on a value that differs by lane: fallthrough, a default in the middle, gaps, nested in loops, return in a
- * case;
- * && and || with side effects. */
+ * case; && and || with side effects. */
 #include "check.h"
 
 #define KERNEL(name)                                                                                                   \
@@ -237,7 +236,7 @@ struct pair {
     float x, y;
 };
 
-/* Two floats travel as a vector, which code that nothing reaches must not keep. */
+/* Two floats are passed as a vector, which unreachable code must not keep. */
 static void case_that_cannot_be(amp_index1 idx, struct pair p, int N, const int a[N], int out[N]) restrict(amp)
 {
     int i = idx[0], k = 0;

@@ -5,7 +5,7 @@
  * RUN: %ampcc -O0 --amp-lanes=8 %s -o %t && %run %t
  *
  * Constant tables of the file and of functions: one and two dimensions, structs, small types, pointers into
- * them, larger than a cache line. */
+ * them, and tables larger than a cache line. */
 #include "check.h"
 
 #define KERNEL(name)                                                                                                   \

@@ -5,7 +5,7 @@
  * RUN: %ampcc -O0 --amp-lanes=8 %s -o %t && %run %t
  * row: atomic.fetch
  *
- * Atomics on tile memory behind a barrier, whose places come straight from an array.
+ * Atomics on tile memory after a barrier, at places read directly from an array.
  */
 #include "check.h"
 static void k(amp_tiled_index1(16) t, int N, const int in[N], int out[N]) restrict(amp)
@@ -35,7 +35,7 @@ static void k3(amp_tiled_index1(64) t, int N, const unsigned char in[N], int out
     amp_tile_barrier_wait(t.barrier);
     out[t.global[0]] = h[t.local[0]];
 }
-/* The place behind the barrier is a part of the one before it. */
+/* The place after the barrier is computed from the one before it. */
 static void k4(amp_tiled_index2(16, 16) t, int M, int N, int out[M][N]) restrict(amp)
 {
     tile_static int h[256];

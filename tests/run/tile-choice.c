@@ -4,7 +4,7 @@
  * RUN: %ampcc --amp-gpu=none -O2 --amp-lanes=4 %s -o %t && %run-cpu %t
  * RUN: %ampcc -O0 --amp-lanes=8 %s -o %t && %run %t
  *
- * A load through a choice of tile arrays stays in front of the thread's own store.
+ * A load from one of two tile arrays stays before the thread's own store.
  */
 #include "check.h"
 /* the load is not provably from tile memory (phi of two tile arrays), the store to it follows, then an atomic */

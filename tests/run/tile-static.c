@@ -6,7 +6,7 @@
  * row: language.tile_static, c6
  *
  * tile_static: scalars, arrays of every type, structs, several, in blocks and functions, in divergent code between
- * barriers, larger than a tile; tiles do not see each other's. */
+ * barriers, larger than a tile; tiles do not see each other's variables. */
 #include "check.h"
 
 enum { S = 40 };

@@ -4,8 +4,8 @@
  * RUN: %ampcc --amp-gpu=none -O2 --amp-lanes=4 %s -o %t && %run-cpu %t
  * RUN: %ampcc -O0 --amp-lanes=8 %s -o %t && %run %t
  *
- * A loop with two ways back, which the compiler makes a loop within a loop of. Lanes leave the inner one in different
- * iterations, though all of them come by its header again. */
+ * A loop with two back edges, which the compiler turns into a loop within a loop. Lanes leave the inner one in
+ * different iterations, though all of them reach its header again. */
 #include "check.h"
 
 static void continues(amp_index1 idx, int N, const int a[N], const int b[N], int out[N]) restrict(cpu, amp)

@@ -4,13 +4,13 @@
  * RUN: %ampcc -O1 %s -o %t && %run %t
  * RUN: %ampcc -O0 %s -o %t && %run %t
  *
- * All threads of a tile leave a loop together, or pass a barrier by, next to a branch on which they part. An optimiser
- * that makes one branch of the two leaves a barrier that seems to depend on the thread's index. */
+ * All threads of a tile leave a loop together, or skip a barrier, next to a divergent branch. An optimiser that merges
+ * the two branches leaves a barrier that seems to depend on the thread's index. */
 #include "check.h"
 
 enum { TILE = 64, N = 5 * TILE, STEPS = 7 };
 
-/* A variable's life ends where threads return. */
+/* A variable's lifetime ends where threads return. */
 static void returns(amp_tiled_index1(TILE) t, int from, int n, int out[n]) restrict(amp)
 {
     tile_static int sum[TILE];

@@ -3,9 +3,9 @@
  * RUN: %ampcc --amp-gpu=none -O2 --amp-lanes=1 %s -o %t && %run-cpu %t
  * RUN: %ampcc -O0 %s -o %t && %run %t
  *
- * A uniform value that is computed on one side of a divergent branch and again behind it. An optimiser that computes it
- * on both sides instead (partial redundancy elimination) makes a phi of it, which looks as if threads differed in it,
- * and then a barrier that it decides about looks wrong. */
+ * A uniform value that is computed on one side of a divergent branch and again after it. An optimiser that computes it
+ * on both sides instead (partial redundancy elimination) makes it a phi. It then seems to differ between threads, and a
+ * barrier that depends on it seems wrong. */
 #include "check.h"
 
 static const int table[16] = {3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8, 9, 7, 9, 3};

@@ -5,7 +5,7 @@
  * RUN: %ampcc -O0 --amp-lanes=8 %s -o %t && %run %t
  *
  * A uniform variable that changes on one side of a uniform branch and passes a divergent `if` on the other: it stays
- * uniform, though its paths meet where those of the `if` do, and may decide about a barrier. */
+ * uniform, though its paths meet where those of the `if` do, and a barrier may depend on it. */
 #include "check.h"
 
 static void through(amp_tiled_index1(32) t, int N, int n, int out[N]) restrict(amp)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A bound whose arithmetic wraps in C, where it has no sign, fails the launch: the kernel's rows would be longer than
-// what was checked. Where a wrapped sum comes back into range it counts.
+// A bound whose unsigned arithmetic wraps in C makes the launch fail: the kernel's rows would be longer than what was
+// checked. A wrapped sum that comes back into range is valid.
 // RUN: %ampcc -O1 %s -o %t && %t | FileCheck %s
 // CHECK: rest: -1, 0
 // CHECK-NEXT: quotient: -1, 0

@@ -1,7 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# assemble.sh FOLDER AMPCC FILE...: compiles each file for a GPU and has ptxas assemble that; what is made goes to
-# FOLDER.
+# assemble.sh FOLDER AMPCC FILE...: compiles each file for a GPU and has ptxas assemble it. Outputs go to FOLDER.
 set -e
 folder=$1 ampcc=$2
 shift 2

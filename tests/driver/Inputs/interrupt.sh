@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # interrupt.sh SIGNAL COMMAND...: runs the command until slow.sh runs below it, then sends it the signal. Prints the
-# signal that ended the command, and what is there afterwards that should not be.
+# signal that ended the command, and any files that it should not have left.
 signal=$1
 shift
 rm -rf started late tmp && mkdir tmp

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""names.py AMPCC CLANG INCLUDE: compiles kernels.c by many names, and prints what is not as it should be."""
+"""names.py AMPCC CLANG INCLUDE: compiles kernels.c under many names, and prints what is wrong."""
 import os
 import subprocess
 import sys

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # run-programs.sh AMPCC CLANG DRIVER FOLDER FILE.c...: runs each program with code that its kernels have for a GPU that
-# is the host (--amp-gpu=host, host_device.c): in the place of its code for the cpu, and on cuda:0, by the runtime's
+# is the host (--amp-gpu=host, host_device.c): in place of its code for the cpu, and on cuda:0, by the runtime's
 # backend, on the stand-in for NVIDIA's driver that lies in the folder DRIVER. Both must print the same lines.
 set -e
 here=$(dirname "$0") ampcc=$1 clang=$2 driver=$3 folder=$4
