@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: MIT
 """header_docs.py HEADER...: checks the comments of public functions, and of macros that are called like functions.
 
-Each comes below a comment, alone or in a group without blank lines, or after a comment that names it. The comment begins
-with a sentence. It says what the function returns, if anything, and from which threads it may be called, unless kernels
-call it. Its headings come in the order of HEADINGS, after those of the parameters; parameters and statuses that it
-names must exist. Prints those that break these rules."""
+Each comes below a comment, alone or in a group without blank lines, or after a comment that names it. The comment
+begins with a sentence. It says what the function returns, if anything, and from which threads it may be called, unless
+kernels call it. Its headings come in the order of HEADINGS, after those of the parameters; parameters and statuses that
+it names must exist. Prints those that break these rules."""
 import re
 import sys
 

@@ -16,8 +16,8 @@ FOLDERS = ["tests", "samples"]
 
 HEAD = """# Coverage
 
-Every row of C++ AMP 1.2, what it is in C, and the tests that cover it. `tests/coverage/coverage.py` makes this file from
-`rows.txt` and from comments `row: NAME` in the tests; `make check` fails if it is stale. Rules are those of
+Every row of C++ AMP 1.2, what it is in C, and the tests that cover it. `tests/coverage/coverage.py` makes this file
+from `rows.txt` and from comments `row: NAME` in the tests; `make check` fails if it is stale. Rules are those of
 [language.md](language.md).
 
 """
