@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The backend `cuda` on a stand-in for the driver (fake_cuda): launches, copies, memory, order, and each call of the
- * driver failing once. */
+ * Tests the backend `cuda` on a stand-in for the driver (fake_cuda): launches, copies, memory, order, and a failure of
+ * each call of the driver. */
 #include "fake_cuda/fake_cuda.h"
 #include "kernels.h"
 
@@ -38,7 +38,7 @@ static void gpu_add(const void *p, const int *box)
     add_run(&s, box);
 }
 
-static const char *abort_text; /* what `fill` aborts with; NULL: it does not */
+static const char *abort_text; /* the text with which `fill` aborts; NULL: it does not abort */
 
 static void gpu_fill(const void *p, const int *box)
 {
@@ -119,7 +119,7 @@ __attribute__((constructor)) static void give_code(void)
 
 static amp_accelerator_view *on[2]; /* the GPUs' own queues */
 
-/* Begins again with the machine as `fake_cuda` says; the GPUs that there are. */
+/* Begins again with the machine that `fake_cuda` describes, and finds its GPUs. */
 static void start(void)
 {
     amp__test_cuda_library(NULL);
@@ -207,7 +207,7 @@ static void test_properties(void **state)
     assert_int_equal(p->default_cpu_access_type, AMP_ACCESS_READ_WRITE);
 }
 
-/* Looks for cuda:0, which is not there: returns why. */
+/* Looks for cuda:0, which does not exist, and returns why. */
 static const char *why_not(void)
 {
     amp__test_restart();
@@ -300,8 +300,8 @@ static void test_launch(void **state)
     amp_array_view *x = view_of_data();
     assert_ok(amp_parallel_for_each_on(on[0], amp_extent1(1000), scale, 2.0f, x));
     assert_ok(amp_parallel_for_each_on(on[0], amp_extent1(1000), scale, 3.0f, x));
-    assert_data(1);                            /* nothing has come back */
-    assert_string_equal(fake_cuda_done(), ""); /* nor begun: launches do not wait */
+    assert_data(1);                            /* nothing was copied back */
+    assert_string_equal(fake_cuda_done(), ""); /* nothing has begun: launches do not wait */
     assert_ok(amp_synchronize(x));
     assert_data(6);
     assert_true(done_is("in 0, scale 0, scale 0, out 0"));
@@ -319,7 +319,7 @@ static void test_launch(void **state)
 static void test_shapes(void **state)
 {
     (void)state;
-    /* 1. A tile is a block: exactly so many threads, one tile each. */
+    /* 1. A tile is a block with exactly its number of threads. */
     float a[4][4], b[4][8], c[4][8], expected[4][8];
     for (int i = 0; i < 32; i++)
         a[i % 4][i / 4 % 4] = (float)(i % 5), b[i % 4][i / 4] = (float)(i % 7);
@@ -330,7 +330,7 @@ static void test_shapes(void **state)
     assert_ok(amp_parallel_for_each_on(on[0], amp_extent2(4, 8), mxm_tiled, va, vb, vc));
     assert_ok(amp_synchronize(vc));
     assert_memory_equal(c, expected, sizeof c);
-    assert_true(done_is("in 0, in 0, mxm 0, out 0")); /* what was discarded does not travel */
+    assert_true(done_is("in 0, in 0, mxm 0, out 0")); /* discarded data is not copied */
     amp_array_view_release(va), amp_array_view_release(vb), amp_array_view_release(vc);
     /* 2. A deep one lies along x. */
     int one[1] = {0};
@@ -340,7 +340,7 @@ static void test_shapes(void **state)
     assert_memory_equal(deep_boxes, ((int[]){0, 2, 0, 3, 0, 5}), sizeof deep_boxes);
     amp_array_view_release(x);
     fake_cuda_done();
-    /* 3. Rows beyond 65535 blocks are further launches. */
+    /* 3. Rows beyond 65535 blocks need further launches. */
     enum { ROWS = 2 * 65535 * 8 + 5 };
     int *rows = calloc(ROWS, sizeof *rows), *ones = malloc(ROWS * sizeof *ones);
     for (int i = 0; i < ROWS; i++)
@@ -356,7 +356,7 @@ static void test_shapes(void **state)
     free(rows), free(ones);
 }
 
-/* Threads of several points each, if there are enough whole blocks of them; others take what is left. */
+/* Threads take several points each if there are enough whole blocks; ordinary threads take the rest. */
 static void test_many(void **state)
 {
     (void)state;
@@ -382,13 +382,13 @@ static void test_many(void **state)
     assert_ok(amp_parallel_for_each_on(on[0], amp_extent2(ROWS, COLUMNS), add, from, to, to));
     assert_ok(amp_synchronize(to));
     for (int i = 0; i < ROWS * COLUMNS; i++)
-        assert_int_equal(sums[i], 2); /* 6, where it was done twice */
+        assert_int_equal(sums[i], 2); /* 6 if it was done twice */
     assert_true(done_is("in 0, in 0, add_many 0, add 0, add 0, out 0"));
     amp_array_view_release(to), amp_array_view_release(from);
 }
 
-/* The rows of a section that lie apart are one call of the driver's, unless they are long; and nothing between them
- * moves. Another device gets them through the host. */
+/* One call of the driver copies the rows of a section that lie apart, unless they are long; the bytes between them do
+ * not move. Another device gets them through the host. */
 static void test_rows_of_a_section(void **state)
 {
     (void)state;
@@ -522,7 +522,7 @@ static void test_abort(void **state)
     amp_accelerator_view_release(other);
 }
 
-/* A library that goes and comes back at the same address has new code. */
+/* A library that is unloaded and loaded again at the same address has new code. */
 static void test_unload(void **state)
 {
     (void)state;
@@ -531,7 +531,7 @@ static void test_unload(void **state)
         assert_ok(amp_parallel_for_each_on(on[0], amp_extent1(1000), scale, 2.0f, x));
         for (int k = 0; k < N_ON_CUDA; k++)
             amp__unregister_kernels(on_cuda[k], 1);
-        assert_int_equal(fake_cuda_calls("cuModuleUnload"), i); /* not here: the process may be at its end */
+        assert_int_equal(fake_cuda_calls("cuModuleUnload"), i); /* not at once: the process may be ending */
         for (int k = 0; k < N_ON_CUDA; k++)
             amp__register_kernels(on_cuda[k], 1);
     }
@@ -547,7 +547,7 @@ static void test_pool(void **state)
 {
     (void)state;
     static float more[1000];
-    for (int i = 0; i < 5; i++) { /* what was released is used again */
+    for (int i = 0; i < 5; i++) { /* released memory is used again */
         amp_array_view *a = amp_array_view1(1000, data), *b = amp_array_view1(1000, more);
         assert_ok(amp_parallel_for_each_on(on[0], amp_extent1(1000), scale, 2.0f, a));
         assert_ok(amp_parallel_for_each_on(on[0], amp_extent1(1000), scale, 2.0f, b));
@@ -564,12 +564,12 @@ static void test_pool(void **state)
     assert_int_equal(fake_cuda_calls("cuMemFree_v2"), 1);
     assert_ok(a->backend->alloc(a->device, 1 << 28, &memory));
     a->backend->free(a->device, memory);
-    assert_int_equal(fake_cuda_calls("cuMemFree_v2"), 3); /* the two small ones, older than it */
-    /* When the driver has none left, what was kept makes room. */
+    assert_int_equal(fake_cuda_calls("cuMemFree_v2"), 3); /* the two small blocks, which are older */
+    /* When the driver has no memory left, the kept blocks are freed. */
     assert_ok(a->backend->alloc(a->device, 1000 << 20, &memory));
     assert_int_equal(fake_cuda_calls("cuMemFree_v2"), 4);
     a->backend->free(a->device, memory);
-    /* And if that does not do: */
+    /* If that is not enough, the call fails. */
     static char byte;
     amp_array_view *large =
         amp_array_view_create(amp_extent2(3, 1 << 30), &byte, AMP_TYPE_I8, 1, false); /* nothing is read of it */
@@ -583,15 +583,15 @@ static void test_pool(void **state)
     a->backend->free(a->device, memory);
 }
 
-/* Something that no other place nor other seed has. */
+/* Writes words that differ for each place and each seed. */
 static void mark(uint64_t *words, size_t size_bytes, uint64_t seed)
 {
     for (size_t i = 0; i <= size_bytes / sizeof *words; i++)
         words[i] = (i + seed) * 0x9e3779b97f4a7c15;
 }
 
-/* Sizes around the borders of slices, chunks and rings, several times behind one another, so that they begin anywhere
- * in a ring, which becomes a large one. */
+/* Sizes around the borders of slices, chunks and rings, several times one after another, so that they begin anywhere in
+ * a ring, which becomes a large one. */
 static void test_staging(void **state)
 {
     (void)state;
@@ -639,7 +639,7 @@ static void test_staging(void **state)
     assert_int_equal(fake_cuda_calls("cuMemFreeHost"), 2);
 }
 
-/* A copy does not wait for what another queue's copies wait for, as long as there are rings for both. */
+/* A copy does not wait for the work that another queue's copies wait for, as long as there are rings for both. */
 static void test_rings(void **state)
 {
     (void)state;
@@ -659,7 +659,7 @@ static void test_rings(void **state)
         assert_ok(a->backend->copy_in(a->device, queues[i], (struct amp__at){memory[i], 0}, from, SIZE));
     }
     assert_int_equal(((unsigned char *)near(memory[0]))[100], 0xA5); /* as it was allocated */
-    /* Those of the last queues, for which there was no ring any more, took turns with the fourth. */
+    /* The copies of the last queues, which had no ring of their own, took turns with the fourth ring. */
     assert_int_equal(fake_cuda_calls("cuMemHostAlloc"), AMP__GPU_RINGS);
     for (int i = N; i-- > 0;) {
         assert_ok(a->backend->copy_out(a->device, queues[i], to, (struct amp__at){memory[i], 0}, SIZE));
@@ -673,7 +673,7 @@ static void test_rings(void **state)
     free(to);
 }
 
-/* A thread whose cancellation is due copies all of a large array first: others need what it has of the device. */
+/* A thread with a pending cancellation first copies all of a large array, because others need what it holds. */
 static void *copy_cancelled(void *is_copied)
 {
     enum { N = (AMP__GPU_LARGE + 1) * AMP__GPU_SLICE };
@@ -716,7 +716,7 @@ static void test_two_devices(void **state)
                         "peer 0, scale 0, scale 0, peer 1, scale 1, out 1"));
     assert_int_equal(fake_cuda_calls("cuCtxEnablePeerAccess"), 2);
     amp_array_view_release(x);
-    /* What the host has comes from there. */
+    /* Data that the host has comes from the host. */
     x = view_of_data();
     fake_cuda_done();
     assert_ok(amp_synchronize_to(x, on[0]));
@@ -747,8 +747,8 @@ static void test_across(void **state)
     amp_array_release(a), amp_array_release(b), amp_array_release(c);
 }
 
-/* A copy of rows that fails at the second: the first one is done before the destination's memory, which the pool gives
- * out at once, is another array's on another queue. */
+/* A copy of rows fails at the second row. The first one is done before the pool gives the destination's memory to
+ * another array on another queue. */
 static void test_rows_of_a_failed_copy(void **state)
 {
     (void)state;
@@ -779,7 +779,7 @@ static void test_rows_of_a_failed_copy(void **state)
 
 /* ---- queues and threads ---- */
 
-/* What is on one queue does not wait for another, save where both use the same memory. */
+/* Work on one queue waits for another queue only if both use the same memory. */
 static void test_queues(void **state)
 {
     (void)state;
@@ -793,7 +793,7 @@ static void test_queues(void **state)
     assert_ok(amp_accelerator_view_wait(q2));
     assert_true(done_is("in 1, in 2, scale 2")); /* the kernel on q1 (stream 1) has not begun */
     assert_ok(amp_parallel_for_each_on(q2, amp_extent1(1000), scale, 2.0f, x));
-    assert_true(done_is("scale 1")); /* x is read behind q1's work on it */
+    assert_true(done_is("scale 1")); /* x is read after q1's work on it */
     assert_ok(amp_synchronize(x));
     assert_data(4);
     assert_true(done_is("scale 2, out 2"));
@@ -886,7 +886,7 @@ static void test_contexts(void **state)
     assert_ptr_not_equal(now, theirs);
     assert_ok(amp_parallel_for_each_on(on[1], amp_extent1(1000), scale, 2.0f, x));
     assert_int_equal(get(&now), CUDA_SUCCESS);
-    assert_ptr_equal(now, theirs); /* the device's own: nobody else had set one */
+    assert_ptr_equal(now, theirs); /* the device's own context: nobody else had set one */
     amp_array_view_release(x);
     assert_int_equal(set(NULL), CUDA_SUCCESS);
     release(1);
@@ -895,7 +895,7 @@ static void test_contexts(void **state)
 
 /* ---- failures ---- */
 
-/* A kernel that goes wrong is told of by who waits for it, and loses the device; the host's data and `cpu` stay. */
+/* The next wait reports a kernel that goes wrong, and the device is lost; the host's data and `cpu` remain usable. */
 static void test_lost(void **state)
 {
     (void)state;
@@ -928,7 +928,7 @@ static int n_waits(void)
     return fake_cuda_calls("cuStreamSynchronize") + fake_cuda_calls("cuEventSynchronize");
 }
 
-/* Asynchronous launches follow one another on a stream; the one that is asked for is waited for. */
+/* Asynchronous launches follow one another on a stream; only a launch that is asked for is waited for. */
 static void test_work_ahead(void **state)
 {
     (void)state;
@@ -955,7 +955,7 @@ static void test_work_ahead(void **state)
     amp_accelerator_view_release(queue);
 }
 
-/* A child of fork cannot use its parent's devices. It is told, and lets go of all without the driver. */
+/* A child of fork cannot use its parent's devices. It gets an error, and releases everything without the driver. */
 static void test_fork(void **state)
 {
     (void)state;
@@ -987,8 +987,8 @@ static void test_fork(void **state)
     amp_accelerator_view_release(queue);
 }
 
-/* A program that comes by every function of the driver. What it does not get it does without. Returns whether it has
- * all results. */
+/* A program that uses every function of the driver, and goes on without whatever fails. Returns whether it has all
+ * results. */
 static bool scenario(void)
 {
     enum { LARGE = AMP__GPU_LARGE * AMP__GPU_SLICE };
@@ -1025,7 +1025,7 @@ static bool scenario(void)
             amp_synchronize_to(column, on[0]);
         amp_synchronize(pairs);
     }
-    /* The host's memory has what it had, or what became of it, of some or of all launches. */
+    /* The host's memory has its old contents, or those after some or all of the launches. */
     for (int i = 0; i < 1000; i++)
         assert_true(data[i] == data[1] * (float)i);
     assert_true(data[1] == 1 || data[1] == 2 || data[1] == 4 || data[1] == 8);
@@ -1044,8 +1044,8 @@ static bool scenario(void)
     return data[1] == 8 && x[0][0] == 7;
 }
 
-/* Functions whose failure must be told. Those of the others may concern what is released, an event, without which
- * the whole queue is waited for, or another queue's copy: then the results are complete nevertheless. */
+/* Whether a function's failure must be reported. Other failures may concern a release, another queue's copy, or an
+ * event, without which the whole queue is waited for; the results are then complete nevertheless. */
 static bool must_be_told(const char *name)
 {
     static const char *const quiet[] = {"cuCtxGetCurrent",     "cuCtxSetCurrent",       "cuDevicePrimaryCtxRelease",
@@ -1066,12 +1066,12 @@ static int fail_each_call(const char *name, const char *symbol, CUresult result)
         amp__test_cuda_close();
         fake_cuda_fail(symbol, n, result);
         bool is_complete = scenario(), has_failed = fake_cuda_has_failed();
-        /* Told by the call, or as the reason why the device is not there. */
+        /* The call reports it, or it is the reason why the device is missing. */
         const char *text = *amp_accelerator_missing() ? amp_accelerator_missing() : amp_error_text();
         assert_true(!has_failed || *text || (is_complete && !must_be_told(name)));
         assert_true(has_failed || (is_complete && !*text));
         if (has_failed && *text) {
-            /* A release may have been the first to find the device lost, and keeps that to itself. */
+            /* A release may have been the first to find the device lost, and does not report it. */
             assert_true(result != CUDA_ERROR_UNKNOWN || contains(text, name));
             assert_non_null(contains(text, result == CUDA_ERROR_UNKNOWN ? "CUDA_ERROR_UNKNOWN (999)" : "(700)"));
             assert_non_null(contains(text, "cuda"));
@@ -1104,7 +1104,7 @@ static void test_each_failure(void **state)
     setup(NULL);
 }
 
-/* The library's own memory, and threads, running out at each place: the same without the driver's fault. */
+/* The library's own memory and threads run out at each place, without a failure of the driver. */
 static void test_each_allocation(void **state)
 {
     (void)state;

@@ -50,7 +50,7 @@ struct work {
     CUmodule module;
     int box[6];
     CUevent event;
-    uint64_t number; /* of a recording */
+    uint64_t number; /* the number of a recording */
     struct work *next;
     _Alignas(16) char args[]; /* of a kernel */
 };
@@ -64,8 +64,8 @@ struct CUstream_st {
 
 struct CUevent_st {
     CUcontext context;
-    CUstream stream;         /* it was last recorded on, while that is not over */
-    uint64_t recorded, done; /* how often */
+    CUstream stream;         /* on which it was last recorded, until that is done */
+    uint64_t recorded, done; /* how often it was recorded, and how many of these are done */
     CUevent next;
 };
 
@@ -139,7 +139,7 @@ __attribute__((constructor)) static void begin(void)
     far_away = 0;
 }
 
-/* A program with compiled kernels is told at its end. */
+/* Makes a program with compiled kernels fail at its end if there was a misuse. */
 __attribute__((destructor)) static void end(void)
 {
     if (device_load && misuse[0]) {
@@ -322,8 +322,8 @@ static bool loses_context(CUresult result)
            result == CUDA_ERROR_ECC_UNCORRECTABLE;
 }
 
-/* Counts a call. Returns what it is to fail with. A real driver waits in system calls, where a thread can be
- * cancelled. */
+/* Counts a call. Returns the result with which it must fail, if any. A real driver waits in system calls, where a
+ * thread can be cancelled. */
 static CUresult begin_call(const char *function, bool needs_context)
 {
     pthread_testcancel();
@@ -427,7 +427,7 @@ static void do_first(CUstream stream)
     free(work);
 }
 
-/* What is lost is never done. */
+/* Does all work of a stream; after a loss, drops it. */
 static void drain(CUstream stream)
 {
     if (stream->context->lost)
@@ -703,7 +703,7 @@ CUresult cuMemFreeHost(void *memory)
     END(failed != CUDA_SUCCESS ? failed : result);
 }
 
-/* Whether a copy's stream and both sides are right. NULL or what is wrong. */
+/* Checks a copy's stream and both sides. Returns NULL, or what is wrong. */
 static const char *check_copy(CUstream stream, const char *to, bool to_is_pinned, const char *from, bool from_is_pinned,
                               size_t bytes)
 {
@@ -746,7 +746,7 @@ CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, size_t bytes, CU
     END(copy("cuMemcpyDtoDAsync", COPY_ACROSS, stream, near_address(to), near_address(from), bytes));
 }
 
-/* The host's side may be any memory, so it is one's own fault if that changes before the stream was waited for. */
+/* The host's side may be any memory; the caller must not change it before waiting for the stream. */
 CUresult cuMemcpy2DAsync_v2(const CUDA_MEMCPY2D *copy, CUstream stream)
 {
     BEGIN(true);
@@ -887,7 +887,7 @@ CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y, u
     REQUIRE(is_stream(stream) && stream->context == current && function->module->context == current,
             CUDA_ERROR_INVALID_HANDLE, "cuLaunchKernel: a stream or function of another context");
     REQUIRE(!extra && shared_bytes == 0, CUDA_ERROR_INVALID_VALUE, "cuLaunchKernel: extra or shared memory");
-    if (!k) { /* its parameters are not known here, so it cannot be put off */
+    if (!k) { /* its parameters are not known here, so it cannot be deferred */
         drain(stream);
         device_launch(function->address, parameters[0], parameters[1], (int[]){(int)grid_x, (int)grid_y, (int)grid_z},
                       (int[]){(int)block_x, (int)block_y, (int)block_z}, true);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * A stand-in for libcuda.so.1: GPUs whose memory is the host's, behind addresses that the host cannot use, between
- * guard pages. Work on a stream is done when somebody waits for it, unless `is_eager`, and kernels are C functions
- * that a test gives. Whatever a real driver would reject, or not notice and go wrong, is a misuse: arguments, the
- * current context, the life of what is passed, memory that is freed while work on a stream uses it.
+ * A stand-in for libcuda.so.1: GPUs whose memory is the host's, between guard pages, at addresses that the host cannot
+ * use directly. Work on a stream is done when somebody waits for it, unless `is_eager`, and kernels are C functions
+ * that a test provides. Everything that a real driver would reject, or accept and then go wrong, is a misuse:
+ * arguments, the current context, the lifetime of what is passed, memory that is freed while work on a stream uses it.
  *
  * The variable FAKE_CUDA_KERNELS names a library of tests/gpu/Inputs/host_device.c: kernels are then the program's own,
  * as host code, run when they are launched, and device memory has addresses that the host could use. */
@@ -36,14 +36,14 @@ int fake_cuda_calls(const char *function);
 /* Whether there are more streams than one for each device in use. */
 bool fake_cuda_has_queues(void);
 
-/* What there is of contexts that are retained, streams, events, modules, and memory of either kind; NULL if nothing. */
+/* The existing retained contexts, streams, events, modules, and memory of either kind; NULL if there are none. */
 const char *fake_cuda_objects(void);
 
 /* What was done wrong first; NULL if nothing was. */
 const char *fake_cuda_misuse(void);
 
-/* Lets the n-th call of a function from now on, counted from 1, fail; from then on all that need the context do, too,
- * if the result is one that loses it. Functions that give something back or wait do so nevertheless. */
+/* Makes the n-th call of a function from now on, counted from 1, fail. If the result is one that loses the context, all
+ * later calls that need it fail, too. Functions that release something or wait still do so. */
 void fake_cuda_fail(const char *function, int n, CUresult result);
 /* Whether that has happened. */
 bool fake_cuda_has_failed(void);
@@ -59,10 +59,10 @@ struct fake_cuda_kernel {
 };
 void fake_cuda_add(const struct fake_cuda_kernel *kernel);
 
-/* Where the host finds device memory; for kernels. */
+/* The host's address of device memory, for kernels. */
 void *fake_cuda_host(const void *device_memory);
 
-/* What a kernel does that calls amp_abort; its module's text has "amp__aborted". */
+/* Called by a kernel for amp_abort; its module's text has "amp__aborted". */
 void fake_cuda_abort(const char *text);
 
 /* What was done, oldest first, since the last call of this: "in", "out", "across", "peer", or a kernel's name, each
