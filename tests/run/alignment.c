@@ -64,7 +64,7 @@ static void check_output(FILE *output)
     }
 }
 
-/* What is allocated first comes to lie anywhere, so it is tried with several arrays that are kept. */
+/* An allocation may be anywhere, so the test makes several arrays and keeps them. */
 static void check_places(void)
 {
     enum { N_TRIES = 16 };
@@ -110,7 +110,7 @@ static void check_memory(void)
     if (amp_array_view1(N, (wide128 *)at))
         exit(1);
     check_error("the memory is aligned to 64 bytes, but elements of type struct to 128");
-    /* A type of the same size, which may lie there, is told apart by the launch. */
+    /* The launch distinguishes a type of the same size, which may be at that address. */
     amp_array_view *x = amp_array_view_create(amp_extent1(N), at, AMP_TYPE_STRUCT, sizeof(wide128), false);
     amp_array_view *out = amp_array_view_without_source1(int, N);
     amp_accelerator_view *on_cpu = amp_accelerator_default_view(amp_accelerator_find("cpu"));

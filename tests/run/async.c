@@ -83,7 +83,7 @@ int main(void)
     volatile int zero = 0;
     if (!amp_parallel_for_each_async(amp_extent1(zero), add, a, b))
         printf("%s\n", amp_error_text());
-    // One that comes up in the kernel is the future's, and the queue's if nobody asks for that.
+    // An error in the kernel belongs to the future, and to the queue if nobody asks the future.
     // CHECK-NEXT: reject ({{.*}}async.c:[[#]]): amp_abort: no
     amp_error_clear();
     amp_future *rejected = amp_parallel_for_each_async(extent, reject, a);

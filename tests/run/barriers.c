@@ -172,7 +172,7 @@ static void under_tile_reference(int n, int scalar, const int *in, int *out)
     }
 }
 
-/* Loops until no thread has anything left: the flag is read from tile memory behind a barrier. */
+/* Loops until no thread has anything left: the flag is read from tile memory after a barrier. */
 KERNEL(until_done)
 {
     tile_static int busy, rounds;

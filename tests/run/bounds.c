@@ -31,7 +31,7 @@ static void two_names(amp_index2 idx, int M, int N, const int a[M][N], const int
     c[idx[0] + idx[1]][idx[0] * N + idx[1]] = a[idx[0]][idx[1]] - b[idx[1]][idx[0]];
 }
 
-/* A bound that is passed, for it stands nowhere alone; its type need not be int. */
+/* A bound that is passed, because no bound is this parameter alone; its type need not be int. */
 static void passed(amp_index1 idx, short half, unsigned char more, const int a[2 * half], int b[half + more])
     restrict(cpu, amp)
 {

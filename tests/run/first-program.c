@@ -66,7 +66,7 @@ int main(void)
     amp_array_view *a = amp_array_view2(M, W, (const float *)A[0]); /* a read-only view */
     amp_array_view *b = amp_array_view2(W, N, (const float *)B[0]);
     amp_array_view *c = amp_array_view2(M, N, C[0]);
-    amp_discard_data(c); /* its old contents need not travel */
+    amp_discard_data(c); /* its old contents need not be copied */
     amp_parallel_for_each(amp_extent2(M, N), mxm_simple, a, b, c);
     if (amp_synchronize(c) != AMP_OK)
         fprintf(stderr, "%s\n", amp_error_text());

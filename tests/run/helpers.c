@@ -208,7 +208,7 @@ KERNEL(searches)
     out[idx[0]] = search(N, a, b[idx[0]]) + 3 * search(N < 3 ? N : 3, b, a[idx[0]]);
 }
 
-/* The index travels on. */
+/* The index is passed on. */
 static int of_index(const int *idx, int n) restrict(cpu, amp)
 {
     return idx[0] * 2 < n ? idx[0] : n - idx[0];

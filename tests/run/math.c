@@ -45,7 +45,7 @@
 ONE_ARGUMENT(BOTH1, BOTH1)
 TWO_ARGUMENTS(BOTH2, BOTH2)
 
-/* Those of other forms; what they return as integer goes through the real number. */
+/* Functions of other forms; integer results are returned as real numbers. */
 #define OTHERS(T, suffix)                                                                                              \
     static void fma_##T(amp_index1 idx, int N, const T x[N], const T y[N], T out[N]) restrict(cpu, amp)                \
     {                                                                                                                  \

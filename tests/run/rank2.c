@@ -27,7 +27,7 @@ static void product(amp_index2 idx, int M, int N, int W, const float a[M][W], co
     c[idx[0]][idx[1]] = sum;
 }
 
-/* The neighbours that there are: conditions on rows, on columns, on both. */
+/* The existing neighbours: conditions on rows, on columns, on both. */
 static void stencil(amp_index2 idx, int M, int N, const int in[M][N], int out[M][N]) restrict(cpu, amp)
 {
     int r = idx[0], c = idx[1], sum = 4 * in[r][c];
