@@ -8,6 +8,7 @@
  * other, and fails the same way. */
 #include "driver/driver.h"
 
+#include <llvm-c/DebugInfo.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -31,6 +32,8 @@ static int make_image(void *what)
     struct unit *unit = job->unit;
     struct image *image = &unit->images[0];
     bool stopped;
+    if (!unit->options->debug) /* places in the source are for messages, and a copy is silent */
+        LLVMStripModuleDebugInfo(unit->form);
     *image = unit->images[job->image];
     unit->n_images = 1;
     passes_take_times(job->result->milliseconds);

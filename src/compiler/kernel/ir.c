@@ -169,11 +169,10 @@ LLVMValueRef ir_combine(LLVMBuilderRef builder, LLVMAtomicRMWBinOp operation, LL
     return LLVMBuildSelect(builder, LLVMBuildICmp(builder, predicate, old, value, ""), old, value, "");
 }
 
-void ir_unroll_fully(LLVMValueRef branch)
+void ir_set_unrolling(LLVMValueRef branch, const char *name)
 {
-    static const char name[] = "llvm.loop.unroll.full";
     LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(branch));
-    LLVMMetadataRef text = LLVMMDStringInContext2(context, name, sizeof name - 1);
+    LLVMMetadataRef text = LLVMMDStringInContext2(context, name, strlen(name));
     LLVMMetadataRef self = LLVMTemporaryMDNode(context, NULL, 0);
     LLVMMetadataRef parts[] = {self, LLVMMDNodeInContext2(context, &text, 1)};
     LLVMMetadataRef id = LLVMMDNodeInContext2(context, parts, 2);

@@ -37,8 +37,8 @@ LLVMValueRef ir_call_intrinsic(LLVMBuilderRef builder, const char *name, LLVMVal
 /* old `operation` value, one of those that `prepare` lets pass. */
 LLVMValueRef ir_combine(LLVMBuilderRef builder, LLVMAtomicRMWBinOp operation, LLVMValueRef old, LLVMValueRef value);
 
-/* Asks LLVM to unroll the loop that `branch` is the only way back in. */
-void ir_unroll_fully(LLVMValueRef branch);
+/* Tells LLVM whether to unroll the loop that `branch` is the only way back in: "llvm.loop.unroll.full" or the like. */
+void ir_set_unrolling(LLVMValueRef branch, const char *name);
 
 /* The text of a global constant string; "" if it is none. */
 const char *ir_string(LLVMValueRef global);

@@ -76,13 +76,15 @@ struct counter {
     long step;
     bool may_pass; /* the last step may go beyond the limit, and beyond INT_MAX */
     bool is_unrolled;
+    bool is_outer; /* has loops inside, so that LLVM need not find out what unrolling it would cost */
 };
 
 /* for (index = from; index < limit; index += step) */
 static struct counter begin_counter(const struct run *r, LLVMValueRef from, LLVMValueRef limit, long step,
                                     bool may_pass, const char *name)
 {
-    struct counter loop = {new_block(r, name), new_block(r, "done"), NULL, step, may_pass, false};
+    struct counter loop = {new_block(r, name), new_block(r, "done"), NULL, step, may_pass, false, false};
+    loop.is_outer = r->cfg->n_loops > 0;
     LLVMBasicBlockRef before = LLVMGetInsertBlock(r->builder), body = new_block(r, "body");
     LLVMBuildBr(r->builder, loop.header);
     LLVMPositionBuilderAtEnd(r->builder, loop.header);
@@ -100,6 +102,14 @@ static struct counter begin_loop(const struct run *r, LLVMValueRef from, LLVMVal
     return begin_counter(r, from, limit, step, false, name);
 }
 
+/* for (...) around other loops */
+static struct counter begin_outer_loop(const struct run *r, LLVMValueRef from, LLVMValueRef limit, const char *name)
+{
+    struct counter loop = begin_loop(r, from, limit, 1, name);
+    loop.is_outer = true;
+    return loop;
+}
+
 static void end_loop(const struct run *r, struct counter *loop)
 {
     LLVMSetCurrentDebugLocation2(r->builder, r->no_location);
@@ -109,7 +119,9 @@ static void end_loop(const struct run *r, struct counter *loop)
     LLVMAddIncoming(loop->index, &next, &here, 1);
     LLVMValueRef back = LLVMBuildBr(r->builder, loop->header);
     if (loop->is_unrolled)
-        ir_unroll_fully(back);
+        ir_set_unrolling(back, "llvm.loop.unroll.full");
+    else if (loop->is_outer)
+        ir_set_unrolling(back, "llvm.loop.unroll.disable");
     LLVMPositionBuilderAtEnd(r->builder, loop->exit);
 }
 
@@ -429,11 +441,12 @@ static void emit_untiled(struct run *r)
     struct block block = r->plan->body.block, inner = r->plan->inner.block;
     int width = inner.lanes ? inner.lanes * inner.vectors : block.lanes * block.vectors;
     struct block rest = {block.lanes, block.rows, 1, 1};
-    struct counter planes = begin_loop(r, r->begin[0], r->end[0], 1, "plane"), rows = {0};
+    struct counter planes = begin_outer_loop(r, r->begin[0], r->end[0], "plane"), rows = {0};
     if (block.rows == 1)
-        rows = begin_loop(r, r->begin[1], r->end[1], 1, "row");
+        rows = begin_outer_loop(r, r->begin[1], r->end[1], "row");
     LLVMValueRef limit = LLVMBuildNSWSub(r->builder, r->end[2], number(r, width - 1), "");
     struct counter columns = begin_loop(r, r->begin[2], limit, width, "column");
+    columns.is_outer = columns.is_outer || inner.lanes || block.rows > 1;
     if (inner.lanes)
         emit_inner_or_border(r, inner, planes.index, rows.index, columns.index);
     else if (block.rows == 1) {
@@ -444,6 +457,7 @@ static void emit_untiled(struct run *r)
     end_loop(r, &columns);
     if (width > 1) {
         struct counter tail = begin_counter(r, columns.index, r->end[2], block.lanes, true, "tail");
+        tail.is_outer = tail.is_outer || block.rows > 1;
         if (block.rows == 1) {
             struct widener w = new_body(r, &r->plan->body, rest, 1);
             emit_rows(r, &w, planes.index, rows.index, tail.index, true);
@@ -669,6 +683,7 @@ static void emit_region(struct regions *g, int region, const LLVMValueRef tile[3
     LLVMBuildStore(r->builder, number(r, g->n), g->next);
     struct counter blocks = begin_loop(r, number(r, 0), number(r, g->n_blocks), 1, "block");
     blocks.is_unrolled = is_worth_unrolling(g, has);
+    blocks.is_outer = false; /* of the kernel's loops the region may have none */
     g->block_number = blocks.index;
     g->block_end = new_block(r, "block.end");
     int size[3] = {1, 1, 1}, width = w->block.lanes * w->block.vectors;
@@ -770,8 +785,8 @@ static LLVMValueRef emit_tiles(struct run *r, const struct body *body, LLVMValue
 
 static void emit_tiled(struct run *r)
 {
-    struct counter planes = begin_loop(r, r->begin[0], r->end[0], 1, "tile.plane");
-    struct counter rows = begin_loop(r, r->begin[1], r->end[1], 1, "tile.row");
+    struct counter planes = begin_outer_loop(r, r->begin[0], r->end[0], "tile.plane");
+    struct counter rows = begin_outer_loop(r, r->begin[1], r->end[1], "tile.row");
     LLVMValueRef from = r->begin[2];
     if (r->plan->tiles.block.lanes)
         from = emit_tiles(r, &r->plan->tiles, planes.index, rows.index, from);
