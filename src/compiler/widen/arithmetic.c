@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * Instructions that only compute: one scalar or vector instruction per instance, or one per lane where LLVM has no
- * vector form. */
+ * Makes the code for instructions that only compute: one scalar or vector instruction per instance, or one per lane
+ * where LLVM has no vector form. */
 #include "kernel/exact.h"
 #include "widen/parts.h"
 
 #include <string.h>
 
-/* The divisor with twos in lanes that are off, which must not trap. Not ones: x / (m ? y : 1) is a form that LLVM's
- * code generator for AVX-512 turns into m ? x / y : x, with the division done in all lanes. */
+/* Returns the divisor with 2 in lanes that are off, which must not trap. It cannot be 1: LLVM's code generator for
+ * AVX-512 turns x / (m ? y : 1) into m ? x / y : x and divides in all lanes. */
 static LLVMValueRef safe_divisor(struct widener *w, LLVMValueRef divisor)
 {
     if (!w->mask || LLVMGetTypeKind(LLVMTypeOf(divisor)) != LLVMVectorTypeKind)
@@ -17,7 +17,7 @@ static LLVMValueRef safe_divisor(struct widener *w, LLVMValueRef divisor)
     return LLVMBuildSelect(w->builder, w->mask, divisor, two, "");
 }
 
-/* Whether a scalar is computed from lane 0's values in the place of all lanes'. */
+/* Whether a scalar computed from lane 0's values stands for all lanes. */
 static bool stands_for_lanes(const struct widener *w, LLVMValueRef i, struct shape shape)
 {
     if (shape.kind == SHAPE_VARYING)
@@ -29,12 +29,12 @@ static bool stands_for_lanes(const struct widener *w, LLVMValueRef i, struct sha
 }
 
 enum promises {
-    PROMISES_nothing,     /* or the emission sees to it */
+    PROMISES_nothing,     /* or the code that emits it handles them */
     PROMISES_wrap,        /* not to wrap */
-    PROMISES_exact,       /* to leave no rest */
-    PROMISES_disjoint,    /* operands without common bits */
-    PROMISES_nonnegative, /* such an operand */
-    PROMISES_fast         /* fast math */
+    PROMISES_exact,       /* to leave no remainder */
+    PROMISES_disjoint,    /* that the operands have no common bits */
+    PROMISES_nonnegative, /* that the operand is not negative */
+    PROMISES_fast         /* what fast math assumes */
 };
 
 static const enum promises promises[] = {
@@ -44,11 +44,11 @@ static const enum promises promises[] = {
 };
 
 /* Lets an instance promise what the instruction does. Where lane 0 stands for all lanes and may be off, its value may
- * be out of range: then nothing is promised of that. */
+ * be out of range: nothing is promised then. */
 static void keep_promises(const struct widener *w, LLVMValueRef from, struct shape shape, LLVMValueRef to)
 {
     if (!LLVMIsAInstruction(to) || LLVMGetInstructionOpcode(to) != LLVMGetInstructionOpcode(from))
-        return; /* folded to a constant, or another operation */
+        return; /* it was folded to a constant or another operation */
     switch (promises[LLVMGetInstructionOpcode(from)]) {
     case PROMISES_wrap:
         if (w->mask && stands_for_lanes(w, from, shape))
@@ -82,7 +82,8 @@ static LLVMValueRef widen_address(struct widener *w, LLVMValueRef gep, struct sh
     LLVMValueRef *operands = arena_alloc((size_t)n * sizeof *operands);
     for (int i = 0; i < n; i++) {
         LLVMValueRef operand = LLVMGetOperand(gep, (unsigned)i);
-        /* A struct's member stays a constant; so may whatever is uniform, as long as one operand is a vector. */
+        /* The number of a struct's member stays a constant. A uniform operand may stay a scalar if another is a
+         * vector. */
         bool wide = shape.kind == SHAPE_VARYING && shape_of(w->shapes, operand).kind != SHAPE_UNIFORM;
         operands[i] = wide ? widen_get_vector(w, operand, row, vector) : widen_get(w, operand, row, vector);
     }
@@ -95,7 +96,7 @@ static LLVMValueRef widen_address(struct widener *w, LLVMValueRef gep, struct sh
     return result;
 }
 
-/* The operand `o` as a result of `shape` needs it. */
+/* Returns operand `o` in the form that a result of `shape` needs. */
 static LLVMValueRef operand(struct widener *w, LLVMValueRef i, unsigned o, struct shape shape, int row, int vector)
 {
     return widen_get_for(w, shape, LLVMGetOperand(i, o), row, vector);
@@ -184,8 +185,8 @@ static LLVMValueRef extend(void *user, LLVMValueRef value)
     return LLVMBuildIntCast2(e->w->builder, widen_get(e->w, value, e->row, e->vector), e->type, true, "");
 }
 
-/* Of a linear value, lane 0 is computed in the wider type, where it does not wrap; of zext, too: if it is off, it may
- * be negative. */
+/* For a linear value, lane 0 is computed in the wider type, where it does not wrap. This holds for zext, too: a lane 0
+ * that is off may be negative. */
 static LLVMValueRef widen_extension(struct widener *w, LLVMValueRef i, struct shape shape, int row, int vector)
 {
     struct extension extension = {w, LLVMTypeOf(i), row, vector};
@@ -193,14 +194,14 @@ static LLVMValueRef widen_extension(struct widener *w, LLVMValueRef i, struct sh
                                 : widen_cast(w, i, shape, row, vector);
 }
 
-/* What comes in waits in a slot. */
+/* The value of a phi is in its slot, where the predecessors left it. */
 static LLVMValueRef widen_meeting(struct widener *w, LLVMValueRef phi, struct shape shape, int row, int vector)
 {
     LLVMValueRef slot = w->slots[widen_number(w, phi)].phi[widen_instance(w, row, vector)];
     return LLVMBuildLoad2(w->builder, widen_type(w, LLVMTypeOf(phi), shape), slot, "");
 }
 
-/* What has no code here. */
+/* For instructions that make no code here. */
 static LLVMValueRef widen_none(struct widener *w, LLVMValueRef i, struct shape shape, int row, int vector)
 {
     (void)shape, (void)row, (void)vector;

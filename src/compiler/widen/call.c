@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
- * Calls: intrinsics with vector forms, glibc's vector math, and the rest lane by lane. */
+ * Makes the code for calls: intrinsics with vector forms, glibc's vector math, and the rest lane by lane. */
 #include "kernel/calls.h"
 #include "kernel/ir.h"
 #include "widen/parts.h"
 
 /* The threads of a tile share one worker, so for them it is enough that `prepare` has moved nothing across the call.
- * The instruction keeps LLVM from doing so now: that other workers see arrays in this order, too, is a gift. */
+ * The instruction keeps LLVM from moving anything across it now. As a side effect, other workers see arrays in this
+ * order, too. */
 static void emit_fence(struct widener *w, bool is_tile_static)
 {
     LLVMBuildFence(w->builder, LLVMAtomicOrderingAcquireRelease, is_tile_static, "");
 }
 
-/* The first lane that is on speaks for all. The rest of the box is given up: the runtime stops the launch. */
+/* The first lane that is on reports for all. The rest of the box is abandoned: the runtime stops the launch. */
 static void emit_abort(struct widener *w, LLVMValueRef call)
 {
     LLVMTypeRef pointer = LLVMPointerTypeInContext(w->context, 0);
@@ -42,7 +43,7 @@ void widen_control(struct widener *w, LLVMValueRef call)
     }
 }
 
-/* A part of `n` elements of a vector. */
+/* Returns `n` elements of a vector, from `first` on. */
 static LLVMValueRef part_of(const struct widener *w, LLVMValueRef vector, int first, int n)
 {
     LLVMValueRef elements[64];
@@ -53,7 +54,7 @@ static LLVMValueRef part_of(const struct widener *w, LLVMValueRef vector, int fi
 }
 
 /* Calls the vector version of a function of the math library. Lanes that are off compute the function of 1, which is
- * fast everywhere. */
+ * fast for every function. */
 static LLVMValueRef emit_vector_math(struct widener *w, LLVMValueRef call, int row, int vector)
 {
     const char *name = widen_way(w, call)->function;

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: MIT
  *
  * Makes the function that runs a box of the domain, amp__run_N_IMAGE(args, box), out of the kernel's entry, which runs
- * one thread. plan.c has chosen the block, widen.c emits the body for it; here are the loops around it.
+ * one thread. plan.c has chosen the block, and widen.c emits the body for it; this file makes the loops around it.
  *
  *     untiled:  for the rows of the box: for the full blocks of a row: body;  what is left: body under a mask
  *     tiled:    for the tiles of the box: for each region between barriers: for the blocks of the tile: body
  *
- * Where blocks have several rows, because values are shared between them, the loop over rows is the inner one, so that
- * what a column of blocks reads again stays in the cache.
+ * Where blocks have several rows that share values, the loop over rows is the inner one, so that what a column of
+ * blocks reads again stays in the cache.
  *
- * A tile that fits into one block needs no regions: its threads go in lockstep and are at a barrier together. Small
- * tiles beside one another that go the same way share a block, as if they lay below one another. Otherwise each region,
- * from one barrier to the next ones, gets a copy of the nodes that it reaches and a loop over the blocks of the tile
- * around it. A block's slots that are live at a barrier are saved, by block; a value that is the same for all threads
- * of the tile is saved once. It goes from one region to the next through a pair of variables, for a block must not see
- * what the block before it left for the next region. Since every region has its own copy, barriers may stand in any
- * uniform control flow; splitting loops in place, as is often done, needs them in special positions.
+ * A tile that fits into one block needs no regions: its threads run in lockstep and reach a barrier together. Small
+ * neighbouring tiles that take the same branches share a block, as if they lay below one another. Otherwise each
+ * region, from one barrier to the next ones, gets a copy of the nodes that it reaches and a loop over the blocks of the
+ * tile around it. A block's slots that are live at a barrier are saved, by block; a value that is the same for all
+ * threads of the tile is saved once. Such a value goes from one region to the next through a pair of variables, because
+ * a block must not see what the previous block left for the next region. Since every region has its own copy, barriers
+ * may stand in any uniform control flow. Splitting loops in place, as is often done, would need them in special
+ * positions.
  *
  * Needs: prepared entries. Breaks: nothing; the entry is deleted. */
 #include "kernel/entry.h"
@@ -28,10 +29,10 @@
 #include <string.h>
 
 enum {
-    MAX_STACK = 1 << 20 /* bytes of a worker's stack that a kernel may use for its arrays */
+    MAX_STACK = 1 << 20 /* bytes of a worker's stack that a kernel's arrays may take */
 };
 
-/* The function under construction, for all its variants of the body. */
+/* The function under construction, which may have several variants of the body. */
 struct run {
     const struct kernel *kernel;
     const struct plan *plan;
@@ -72,9 +73,9 @@ static LLVMBasicBlockRef new_block(const struct run *r, const char *name)
 
 struct counter {
     LLVMBasicBlockRef header, exit;
-    LLVMValueRef index; /* valid behind the loop, too: where it stopped */
+    LLVMValueRef index; /* also valid after the loop: where it stopped */
     long step;
-    bool may_pass; /* the last step may go beyond the limit, and beyond INT_MAX */
+    bool may_pass; /* the last step may pass the limit, and even INT_MAX */
     bool is_unrolled;
     bool is_outer; /* has loops inside, so that LLVM need not find out what unrolling it would cost */
 };
@@ -125,7 +126,7 @@ static void end_loop(const struct run *r, struct counter *loop)
     LLVMPositionBuilderAtEnd(r->builder, loop->exit);
 }
 
-/* Lanes whose column, `column` plus the lane, is below `limit`. */
+/* Returns the mask of lanes whose column, `column` plus the lane, is below `limit`. */
 static LLVMValueRef lanes_below(const struct widener *w, const struct run *r, LLVMValueRef column, LLVMValueRef limit)
 {
     LLVMValueRef left = LLVMBuildSub(r->builder, limit, column, "");
@@ -147,7 +148,7 @@ static void add_tile_memory(struct run *r, LLVMValueRef value)
         r->tile_memory[r->n_tile_memory++].variable = value;
 }
 
-/* An array with an element for each thread or block on the worker's stack. */
+/* Allocates an array of `count` elements, for threads or blocks, on the worker's stack. */
 static LLVMValueRef new_array(struct run *r, struct widener *w, LLVMTypeRef type, int count, const char *name)
 {
     LLVMTypeRef array = LLVMArrayType2(type, (unsigned long long)count);
@@ -155,7 +156,7 @@ static LLVMValueRef new_array(struct run *r, struct widener *w, LLVMTypeRef type
     return widen_slot(w, array, name);
 }
 
-/* Gives the memory of `tiles` tiles a place on the worker's stack. */
+/* Allocates the memory of `tiles` tiles on the worker's stack. */
 static void place_tile_memory(struct run *r, int tiles)
 {
     int n = 0;
@@ -172,7 +173,7 @@ static void place_tile_memory(struct run *r, int tiles)
         LLVMValueRef variable = r->tile_memory[i].variable;
         LLVMTargetDataRef layout = LLVMGetModuleDataLayout(r->image->module);
         unsigned align = LLVMGetAlignment(variable);
-        if (align == (unsigned)r->image->facts.tile_align) /* it may have been raised to that (extract.c) */
+        if (align == (unsigned)r->image->facts.tile_align) /* retarget.c may have raised it to that */
             align = (unsigned)least->tile_align;
         bytes += (LLVMABISizeOfType(layout, LLVMGlobalGetValueType(variable)) + align - 1) / align * align;
         LLVMTypeRef type = LLVMArrayType2(LLVMInt8TypeInContext(r->context),
@@ -218,7 +219,7 @@ static struct widener new_body(struct run *r, const struct body *body, struct bl
         for (LLVMValueRef i = r->cfg->nodes[at].first; i != r->cfg->nodes[at].end; i = LLVMGetNextInstruction(i)) {
             if (!LLVMIsAAllocaInst(i))
                 continue;
-            /* One copy for each thread of all blocks, lanes innermost. */
+            /* There is one copy for each thread of all blocks, with lanes innermost. */
             int count = n_blocks * block.rows * block.vectors * block.lanes;
             LLVMTypeRef type = LLVMArrayType2(LLVMInt8TypeInContext(r->context), shape_private_size(i));
             w.privates[n].variable = i;
@@ -229,7 +230,7 @@ static struct widener new_body(struct run *r, const struct body *body, struct bl
     return w;
 }
 
-/* Points the body at the block with number `number` of those that private memory was made for. */
+/* Points the body at the private memory of the block with this number. */
 static void place_privates(struct run *r, struct widener *w, LLVMValueRef number_of_block)
 {
     for (int p = 0; p < w->n_privates; p++)
@@ -244,8 +245,8 @@ static void place_privates(struct run *r, struct widener *w, LLVMValueRef number
 }
 
 /* Sets the index parameters for the block whose first thread is `first`; in a tile, `first` is local and `tile` the
- * (first) tile's number along each dimension. Indices are by dimension of the box: the kernel's are the last
- * `box_rank`. */
+ * (first) tile's number along each dimension. Arrays are indexed by dimension of the box; the kernel's dimensions are
+ * the last `box_rank`. */
 static void set_index(struct run *r, struct widener *w, const LLVMValueRef first[3], const LLVMValueRef tile[3])
 {
     const struct kernel *k = r->kernel;
@@ -269,7 +270,7 @@ static void set_index(struct run *r, struct widener *w, const LLVMValueRef first
     }
 }
 
-/* Emits the whole body once, here, for threads that go in lockstep. */
+/* Emits the whole body once, at the builder's place, for threads that run in lockstep. */
 static void emit_body(struct run *r, struct widener *w)
 {
     bool *all = arena_alloc((size_t)r->cfg->n);
@@ -291,7 +292,7 @@ static void emit_rows(struct run *r, struct widener *w, LLVMValueRef plane, LLVM
     emit_body(r, w);
 }
 
-/* for (row...) for the block rows, then the rows that are left. */
+/* Emits the loop over full blocks of rows, then one over the rows that are left. */
 static void emit_column(struct run *r, struct block block, LLVMValueRef plane, LLVMValueRef column, bool masked)
 {
     LLVMValueRef from = r->begin[1];
@@ -312,7 +313,7 @@ static void emit_column(struct run *r, struct block block, LLVMValueRef plane, L
 
 /* ---- blocks away from the borders ---- */
 
-/* Computes a value that is the same for all lanes in front of the body. */
+/* Computes before the body a value that is the same for all lanes. */
 static LLVMValueRef evaluate(struct run *r, const struct widener *w, LLVMValueRef value)
 {
     if (LLVMIsAConstant(value))
@@ -326,7 +327,7 @@ static LLVMValueRef evaluate(struct run *r, const struct widener *w, LLVMValueRe
     return clone;
 }
 
-/* The same as a 64-bit number. */
+/* Does the same, and returns a 64-bit number. */
 static LLVMValueRef evaluate_wide(struct run *r, const struct widener *w, LLVMValueRef value, bool is_signed)
 {
     LLVMValueRef number = evaluate(r, w, value);
@@ -346,7 +347,7 @@ static LLVMValueRef evaluate_leaf(void *user, LLVMValueRef value)
     return evaluate_wide(e->r, e->w, value, true);
 }
 
-/* The predicate for numbers that are not negative. */
+/* Returns the signed predicate that is equivalent for numbers that are not negative. */
 static LLVMIntPredicate as_signed(LLVMIntPredicate predicate)
 {
     switch (predicate) {
@@ -363,7 +364,7 @@ static LLVMIntPredicate as_signed(LLVMIntPredicate predicate)
     }
 }
 
-/* Whether a comparison may differ between the threads of the block, as an i1. */
+/* Returns an i1: whether a comparison may differ between the threads of the block. */
 static LLVMValueRef may_differ(struct run *r, const struct widener *w, LLVMValueRef comparison)
 {
     LLVMBuilderRef b = r->builder;
@@ -387,14 +388,14 @@ static LLVMValueRef may_differ(struct run *r, const struct widener *w, LLVMValue
                      LLVMBuildICmp(b, plain, swapped ? bound : last, swapped ? last : bound, ""), "");
     if (is_signed)
         return differs;
-    /* As an unsigned number a negative one is large. */
+    /* A negative number is large when taken as unsigned. */
     LLVMValueRef zero = LLVMConstNull(i64);
     LLVMValueRef negative =
         LLVMBuildOr(b, LLVMBuildICmp(b, LLVMIntSLT, first, zero, ""), LLVMBuildICmp(b, LLVMIntSLT, last, zero, ""), "");
     return LLVMBuildOr(b, differs, negative, "");
 }
 
-/* Whether some of the comparisons may. */
+/* Returns an i1: whether any of the comparisons may. */
 static LLVMValueRef is_at_border(struct run *r, const struct widener *w, const struct map *comparisons)
 {
     LLVMValueRef result = LLVMConstInt(LLVMInt1TypeInContext(r->context), 0, false);
@@ -405,8 +406,8 @@ static LLVMValueRef is_at_border(struct run *r, const struct widener *w, const s
     return result;
 }
 
-/* Emits `inner.vectors` vectors: the inner body where no comparison differs. Else the same vector by vector, and the
- * general body for a vector that lies at a border. */
+/* Emits `inner.vectors` vectors: with the inner body where no comparison differs. Otherwise it tries the same for each
+ * vector alone, and uses the general body for a vector that lies at a border. */
 static void emit_inner_or_border(struct run *r, struct block inner, LLVMValueRef plane, LLVMValueRef row,
                                  LLVMValueRef column)
 {
@@ -472,7 +473,7 @@ static void emit_untiled(struct run *r)
 
 /* ---- tiled kernels ---- */
 
-/* A tile of more than one block. */
+/* The regions of a tile that has more than one block. */
 struct regions {
     struct run *r;
     struct widener *w;
@@ -480,13 +481,13 @@ struct regions {
     int n, *starts;              /* the node that each region starts at */
     LLVMBasicBlockRef *entries;  /* of each region */
     LLVMBasicBlockRef block_end; /* of the region being emitted */
-    LLVMValueRef next;           /* slot: the region that comes next; n: none, the tile is done */
+    LLVMValueRef next;           /* slot: the region that comes next, or n when the tile is done */
     LLVMValueRef block_number;   /* in the region being emitted */
     bool **live;                 /* by node and value: needed at the start of the node */
     struct saved {
-        LLVMValueRef memory; /* by block and instance; or, for a value of the tile, what blocks of a region find */
-        LLVMValueRef out;    /* for a value of the tile: what they leave for the next region; else NULL */
-    } *saved;                /* by value; memory NULL: lives across no barrier */
+        LLVMValueRef memory; /* by block and instance; for a value of the tile, what the blocks of a region read */
+        LLVMValueRef out;    /* for a value of the tile, what they leave for the next region; otherwise NULL */
+    } *saved;                /* by value; `memory` is NULL if the value lives across no barrier */
 };
 
 static void compute_liveness(struct regions *g)
@@ -528,8 +529,8 @@ static void compute_liveness(struct regions *g)
     }
 }
 
-/* How a value of `type` lies in memory: truth values as bytes. LLVM's vector-combine makes a load of one bit out of a
- * load of many of which one is used, and code generation then takes the whole byte for it. */
+/* Returns how a value of `type` lies in memory: truth values are bytes. If one of many loaded bits is used, LLVM's
+ * vector-combine makes a load of one bit, and the code generator then treats the whole byte as that bit. */
 static LLVMTypeRef memory_type(const struct run *r, LLVMTypeRef type)
 {
     LLVMTypeRef parts[2];
@@ -549,7 +550,7 @@ static LLVMTypeRef memory_type(const struct run *r, LLVMTypeRef type)
     }
 }
 
-/* Turns a value into `type`, from or to the one that it has in memory. */
+/* Converts a value to `type`, from or to the type that it has in memory. */
 static LLVMValueRef convert(const struct run *r, LLVMValueRef value, LLVMTypeRef type)
 {
     if (LLVMTypeOf(value) == type)
@@ -586,7 +587,7 @@ static void make_saved(struct regions *g)
     }
 }
 
-/* Copies between the slots that are live at `node` and where they are saved for the current block. */
+/* Saves the slots that are live at `node`, or restores them, for the current block. */
 static void save_or_restore(struct regions *g, int node, bool save)
 {
     struct run *r = g->r;
@@ -626,7 +627,7 @@ static void leave_region(void *user, int next_node)
     LLVMBuildBr(g->r->builder, g->block_end);
 }
 
-/* Whether a branch only asks where in its tile a thread is. */
+/* Whether a branch depends only on where in its tile a thread is. */
 static bool asks_for_place(const struct shapes *shapes, const struct node *node)
 {
     LLVMValueRef branch = LLVMGetBasicBlockTerminator(node->block), condition = LLVMGetCondition(branch);
@@ -640,8 +641,8 @@ static bool asks_for_place(const struct shapes *shapes, const struct node *node)
     return true;
 }
 
-/* Whether the blocks' code is written one behind the other: it is short, and masks become constants by the block's
- * number, mostly all lanes or none. A tree reduction lives on it. */
+/* Whether the code is repeated for each block instead of looped: it is short, and the block's number makes masks
+ * constant, mostly all lanes or none. A tree reduction depends on this for its speed. */
 static bool is_worth_unrolling(const struct regions *g, const bool *has)
 {
     enum { MOST_BLOCKS = 16, MOST_INSTRUCTIONS = 512 };
@@ -667,7 +668,7 @@ static void emit_region(struct regions *g, int region, const LLVMValueRef tile[3
     struct widener *w = g->w;
     const struct kernel *k = r->kernel;
 
-    /* 1. The nodes up to the next barriers. */
+    /* 1. Find the nodes up to the next barriers. */
     bool *has = arena_alloc((size_t)r->cfg->n);
     int *work = arena_alloc((size_t)r->cfg->n * sizeof(int)), n_work = 0;
     has[work[n_work++] = g->starts[region]] = true;
@@ -678,7 +679,7 @@ static void emit_region(struct regions *g, int region, const LLVMValueRef tile[3
                 has[work[n_work++] = node->succ[s]] = true;
     }
 
-    /* 2. For each block: its place in the tile, its values, the nodes. */
+    /* 2. For each block, set its place in the tile, restore its values and emit the nodes. */
     LLVMPositionBuilderAtEnd(r->builder, g->entries[region]);
     LLVMBuildStore(r->builder, number(r, g->n), g->next);
     struct counter blocks = begin_loop(r, number(r, 0), number(r, g->n_blocks), 1, "block");
@@ -704,7 +705,7 @@ static void emit_region(struct regions *g, int region, const LLVMValueRef tile[3
     LLVMSetCurrentDebugLocation2(r->builder, r->no_location);
     end_loop(r, &blocks);
 
-    /* 3. What the blocks leave for the tile, and the next region. */
+    /* 3. Keep what the blocks leave for the tile, and go to the next region. */
     for (int value = 0; value < w->shapes->n_values; value++)
         if (g->saved[value].out) {
             LLVMTypeRef type = LLVMGetAllocatedType(g->saved[value].out);
@@ -738,7 +739,7 @@ static void emit_tile_by_regions(struct run *r, struct widener *w, int n_blocks,
     LLVMPositionBuilderAtEnd(r->builder, tile_done);
 }
 
-/* Tells LLVM where a tile's memory comes to life, or that nobody reads it any more. */
+/* Tells LLVM that the life of a tile's memory begins or ends here. */
 static void mark_lifetime(struct run *r, const char *intrinsic)
 {
     LLVMTypeRef pointer = LLVMPointerTypeInContext(r->context, 0);
@@ -757,8 +758,7 @@ static void mark_lifetime(struct run *r, const char *intrinsic)
     }
 }
 
-/* The tiles of a row from column `from` on, as long as there are as many as a block has. Returns where the rest begins.
- */
+/* Emits the tiles of a row from column `from` on, while there are enough for a block. Returns where the rest begins. */
 static LLVMValueRef emit_tiles(struct run *r, const struct body *body, LLVMValueRef plane, LLVMValueRef row,
                                LLVMValueRef from)
 {
@@ -804,8 +804,8 @@ static void add_function_attribute(struct run *r, const char *name, const char *
     LLVMAddAttributeAtIndex(r->function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, attribute);
 }
 
-/* LLVM aligns the stack for vectors in memory, but not for those that only its register allocator puts there: these
- * would lie across lines of the cache or not, as it happens. black-scholes takes up to 1.5 times as long then. */
+/* LLVM aligns the stack for vectors in memory, but not for those that only its register allocator spills: by chance,
+ * these may lie across cache lines. black-scholes then takes up to 1.5 times as long. */
 static void align_stack(struct run *r, unsigned bytes)
 {
     LLVMAttributeRef attribute =
@@ -817,19 +817,19 @@ static void begin_function(struct run *r)
 {
     r->function = entry_add_run(r->image->module, r->image->codes[r->kernel->number].symbol);
     add_function_attribute(r, "target-cpu", r->image->cpu);
-    add_function_attribute(r, "target-features", r->image->features); /* an empty one, too, or it has the host code's */
+    add_function_attribute(r, "target-features", r->image->features); /* even if empty, or the host's would apply */
     add_function_attribute(r, "prefer-vector-width", arena_printf("%d", r->image->facts.vector_bits));
     add_function_attribute(r, "min-legal-vector-width", arena_printf("%d", r->image->facts.vector_bits));
     add_function_attribute(r, "no-trapping-math", "true");
     if (r->image->facts.stack_align)
         align_stack(r, (unsigned)r->image->facts.stack_align);
-    add_function_attribute(r, "no-builtins", ""); /* copy loops are short: no calls of memcpy for them */
-    /* A large frame may not step over the guard page of a small stack. A page, less what a frame may have below or
-     * beside what is probed: the red zone, and vectors' alignment. */
+    add_function_attribute(r, "no-builtins", ""); /* copy loops are short and must not become calls of memcpy */
+    /* A large frame must not step over the guard page of a small stack. The interval is a page, less what a frame may
+     * have outside of what is probed: the red zone, and vectors' alignment. */
     add_function_attribute(r, "probe-stack", "inline-asm");
     add_function_attribute(r, "stack-probe-size", "3584");
 
-    /* The entry's debug information now describes this function: inlined code speaks of it as its caller. */
+    /* The entry's debug information now describes this function, because inlined code names it as its caller. */
     LLVMMetadataRef subprogram = LLVMGetSubprogram(r->entry_function);
     LLVMSetSubprogram(r->entry_function, NULL);
     if (subprogram) {
@@ -893,7 +893,7 @@ static void run_kernel(struct unit *unit, struct image *image, const struct kern
 bool lanes(struct unit *unit)
 {
     for (int k = 0; k < unit->n_kernels; k++) {
-        unsigned errors = diag_count(); /* one target's are enough */
+        unsigned errors = diag_count(); /* one target's errors are enough */
         for (int i = 0; i < unit->n_images && diag_count() == errors; i++)
             if (!unit->images[i].target->has_grid)
                 run_kernel(unit, &unit->images[i], &unit->kernels[k]);

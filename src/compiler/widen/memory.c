@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Loads, stores and atomic operations, by how the lanes lie in memory. */
+ * Makes the code for loads, stores and atomic operations, by how the lanes' elements lie in memory. */
 #include "kernel/calls.h"
 #include "kernel/ir.h"
 #include "kernel/origin.h"
@@ -16,8 +16,8 @@ static void copy_tbaa(const struct widener *w, LLVMValueRef from, LLVMValueRef t
         LLVMSetMetadata(to, kind, tbaa);
 }
 
-/* Loads a vector of type `wide`, or stores `value` if that is not NULL. The alignment argument of the masked intrinsics
- * became an attribute of the pointer in LLVM 22. */
+/* Loads a vector of type `wide`, or stores `value` if that is not NULL. In LLVM 22 the alignment argument of the masked
+ * intrinsics became an attribute of the pointer. */
 static LLVMValueRef masked_access(struct widener *w, const char *name, LLVMTypeRef wide, LLVMValueRef value,
                                   LLVMValueRef pointer, unsigned align, LLVMValueRef mask)
 {
@@ -41,8 +41,8 @@ static LLVMValueRef masked_access(struct widener *w, const char *name, LLVMTypeR
     return call;
 }
 
-/* Elements `apart` elements from one another: as many whole vectors, of which only these elements are touched, and a
- * shuffle. The others may lie behind the end of the array or be another thread's. */
+/* An access whose elements lie `apart` elements from one another is that many whole vectors and a shuffle. The mask
+ * keeps the other elements untouched: they may lie after the end of the array or belong to another thread. */
 static LLVMValueRef strided_mask(const struct widener *w, int apart)
 {
     LLVMValueRef bits[64];
@@ -70,7 +70,7 @@ static LLVMValueRef strided_store(struct widener *w, LLVMValueRef value, LLVMVal
                          strided_mask(w, apart));
 }
 
-/* Whether an instruction writes no memory but the tile's or its own. */
+/* Whether an instruction writes only to the memory of the tile or the thread. */
 static bool writes_local_only(const struct widener *w, LLVMValueRef instruction)
 {
     switch (LLVMGetInstructionOpcode(instruction)) {
@@ -87,7 +87,7 @@ static bool writes_local_only(const struct widener *w, LLVMValueRef instruction)
     }
 }
 
-/* Whether a value only serves atomic operations on local memory, perhaps as part of an address, in its own node and
+/* Whether a value is used only by atomic operations on local memory, perhaps as part of an address, in its own node and
  * with no write to other memory in between. */
 static bool serves_lanes(const struct widener *w, LLVMValueRef value)
 {
@@ -107,8 +107,8 @@ static bool serves_lanes(const struct widener *w, LLVMValueRef value)
     return LLVMGetFirstUse(value) != NULL;
 }
 
-/* Whether a load of an array parameter, which nothing local is, may be done lane by lane, where value_of_lane wants
- * it. */
+/* Whether a load from an array parameter, which is never local memory, may be done lane by lane, where value_of_lane
+ * needs the value. */
 static bool is_loaded_by_lane(const struct widener *w, LLVMValueRef load)
 {
     return LLVMIsALoadInst(load) && !w->mask && map_get(w->node_of, load) == w->node &&
@@ -125,7 +125,7 @@ static LLVMValueRef reverse(struct widener *w, LLVMValueRef vector)
                                   LLVMConstVector(elements, (unsigned)w->block.lanes), "");
 }
 
-/* Where a vector of `type` begins whose last element is at lane 0's place. */
+/* Returns where a vector of `type` begins whose last element is at lane 0's address. */
 static LLVMValueRef reversed_place(struct widener *w, LLVMTypeRef type, LLVMValueRef lane0)
 {
     LLVMValueRef back =
@@ -168,7 +168,7 @@ LLVMValueRef widen_load(struct widener *w, LLVMValueRef load, struct shape shape
     return result;
 }
 
-/* The value of some lane that is on: the threads all store to one place, and any of them may be the last. */
+/* Returns the value of a lane that is on: all threads store to one place, and any of them may be the last. */
 static LLVMValueRef last_lane(struct widener *w, LLVMValueRef vector)
 {
     if (!w->mask)
@@ -186,7 +186,7 @@ LLVMValueRef widen_store(struct widener *w, LLVMValueRef store, struct shape sha
 {
     LLVMValueRef value = LLVMGetOperand(store, 0), address = LLVMGetOperand(store, 1), at, result;
     unsigned align = LLVMGetAlignment(store);
-    (void)shape; /* of what has no value */
+    (void)shape; /* the instruction has no value */
     enum access access = widen_way(w, store)->access;
     if (access == ACCESS_LANE_BY_LANE) {
         widen_lane_by_lane(w, store, (struct shape){.kind = w->block.lanes > 1 ? SHAPE_VARYING : SHAPE_UNIFORM}, true,
@@ -228,8 +228,8 @@ LLVMValueRef widen_store(struct widener *w, LLVMValueRef store, struct shape sha
 
 /* ---- atomics ---- */
 
-/* The value of one lane. Addresses and casts are made again from their operands' lanes: taking apart vectors of
- * addresses costs more. Not linear casts, which widen_uses lets do without their operand. */
+/* Returns the value of one lane. Addresses and casts are computed again from their operands' lanes, because extracting
+ * them from vectors of addresses costs more. Linear casts are not: widen_uses does not list their operands. */
 static LLVMValueRef value_of_lane(struct widener *w, LLVMValueRef value, int row, int vector, int lane)
 {
     struct shape shape = shape_of(w->shapes, value);
@@ -302,7 +302,7 @@ const char *widen_reduction(LLVMAtomicRMWBinOp operation)
     }
 }
 
-/* What leaves any value as it is under `operation`. */
+/* Returns the value that leaves any other unchanged under `operation`. */
 static LLVMValueRef neutral_element(LLVMAtomicRMWBinOp operation, LLVMTypeRef type)
 {
     if (LLVMGetTypeKind(type) != LLVMIntegerTypeKind)
@@ -327,7 +327,7 @@ LLVMValueRef widen_atomic(struct widener *w, LLVMValueRef atomic, struct shape s
     LLVMAtomicRMWBinOp operation = LLVMGetAtomicRMWBinOp(atomic);
     if (origin_is_local(w->kernel, address)) {
         struct local_atomic job = {atomic, row, vector};
-        for (unsigned o = 0; o < 2; o++) /* so that what it is made of is read here, not under a lane's condition */
+        for (unsigned o = 0; o < 2; o++) /* so that its parts are read here and not under a lane's condition */
             value_of_lane(w, LLVMGetOperand(atomic, o), row, vector, 0);
         if (w->block.lanes == 1)
             return local_atomic_for_lane(w, &job, 0);
@@ -335,7 +335,7 @@ LLVMValueRef widen_atomic(struct widener *w, LLVMValueRef atomic, struct shape s
     }
     if (w->block.lanes == 1 || widen_way(w, atomic)->work == WORK_LANE_BY_LANE)
         return widen_lane_by_lane(w, atomic, shape, true, row, vector);
-    /* All lanes go to one place, and nobody asks what was there: one operation for all. */
+    /* All lanes go to one place, and the old value is not used: one operation does for all. */
     LLVMValueRef wide = widen_get_vector(w, value, row, vector);
     if (w->mask)
         wide = LLVMBuildSelect(w->builder, w->mask, wide, widen_splat(w, neutral_element(operation, LLVMTypeOf(value))),

@@ -1,45 +1,48 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the files of the widener share among themselves; the others need only widen.h, and plan.c what is asked of calls
- * and operations. `row` and `vector` name an instance. */
+ * What the files of the widener share. Other files need only widen.h; plan.c also asks about reductions here. `row` and
+ * `vector` name an instance. */
 #pragma once
 
 #include "widen/widen.h"
 
 /* ---- value.c ---- */
 
-/* The value's number in the shapes; -1 for constants. The place of an instance in arrays of them. */
+/* The first returns the value's number in the shapes, -1 for constants; the second, an instance's place in arrays of
+ * them. */
 int widen_number(const struct widener *w, LLVMValueRef value);
 int widen_instance(const struct widener *w, int row, int vector);
 
-/* How the body runs an instruction. */
+/* Returns how the body runs an instruction. */
 const struct way *widen_way(const struct widener *w, LLVMValueRef instruction);
 
-/* The vector of a scalar type; the struct of vectors of a struct type. */
+/* Returns the vector type for a scalar type, and the struct of vectors for a struct type. */
 LLVMTypeRef widen_vector_type(const struct widener *w, LLVMTypeRef type);
 LLVMValueRef widen_i32(const struct widener *w, long value);
 LLVMValueRef widen_intrinsic(const struct widener *w, const char *name, LLVMTypeRef *types, size_t n_types,
                              LLVMValueRef *args, unsigned n_args);
 
-/* Whether some lane of `mask` is on; a & b, also where b is poison in lanes that are off in a; NULL made explicit. */
+/* Compute whether some lane of `mask` is on; a & b, even where b is poison in lanes that are off in a; a mask of all
+ * lanes for NULL. */
 LLVMValueRef widen_any(const struct widener *w, LLVMValueRef mask);
 LLVMValueRef widen_mask_and(const struct widener *w, LLVMValueRef a, LLVMValueRef b);
 LLVMValueRef widen_mask_or_all(const struct widener *w, LLVMValueRef mask);
 
-/* mask ? a : b; of structs, member by member. */
+/* Computes mask ? a : b, for structs member by member. */
 LLVMValueRef widen_select(struct widener *w, LLVMValueRef mask, LLVMValueRef a, LLVMValueRef b);
 
-/* Whether a value is cheaper to compute again than to keep; decides that it is. */
+/* The first says whether a value is cheaper to compute again than to keep; the second decides that it is computed
+ * again. */
 bool widen_is_cheap(const struct widener *w, LLVMValueRef value, int depth);
 void widen_recompute(struct widener *w, LLVMValueRef value);
 
-/* An instance as it is kept: a scalar for uniform and linear values (of lane 0), a vector for varying ones. The same as
- * a vector with an element per lane; as fits a result of `shape`; one element of a vector. */
+/* Return an instance: as it is kept, a scalar for uniform and linear values (that of lane 0) and a vector for varying
+ * ones; as a vector with an element per lane; as a result of `shape` needs it; and one element of a vector. */
 LLVMValueRef widen_get(struct widener *w, LLVMValueRef value, int row, int vector);
 LLVMValueRef widen_get_vector(struct widener *w, LLVMValueRef value, int row, int vector);
 LLVMValueRef widen_get_for(struct widener *w, struct shape shape, LLVMValueRef value, int row, int vector);
 LLVMValueRef widen_lane(const struct widener *w, LLVMValueRef vector, int lane);
-/* Of the first lane that is on. */
+/* Returns the element of the first lane that is on. */
 LLVMValueRef widen_first_lane(const struct widener *w, LLVMValueRef vector);
 
 /* ---- arithmetic.c ---- */
@@ -47,14 +50,13 @@ LLVMValueRef widen_first_lane(const struct widener *w, LLVMValueRef vector);
 /* Makes an instance of an instruction's result, of that shape; returns NULL if it has none. */
 typedef LLVMValueRef widen_code(struct widener *w, LLVMValueRef i, struct shape shape, int row, int vector);
 
-/* The same by the instruction's row in ops.def, with what it promises. */
+/* Does so by the instruction's row in ops.def, and lets the instance promise what the instruction does. */
 LLVMValueRef widen_instruction(struct widener *w, LLVMValueRef i, int row, int vector);
 
 /* Whether a value is extended by computing it again in the wider type. */
 bool widen_is_exact(const struct widener *w, LLVMValueRef i);
 
-/* Runs `per_lane` for each lane, `guarded`: only for those that are on; makes a vector of what it gives, if anything.
- */
+/* Runs `per_lane` for each lane, or, if `guarded`, for each lane that is on; makes a vector of the results, if any. */
 LLVMValueRef widen_for_each_lane(struct widener *w, LLVMTypeRef result_type, bool guarded,
                                  LLVMValueRef (*per_lane)(struct widener *w, void *user, int lane), void *user);
 LLVMValueRef widen_lane_by_lane(struct widener *w, LLVMValueRef i, struct shape shape, bool guarded, int row,
@@ -63,12 +65,12 @@ LLVMValueRef widen_lane_by_lane(struct widener *w, LLVMValueRef i, struct shape 
 /* ---- memory.c ---- */
 
 widen_code widen_load, widen_store, widen_atomic, widen_exchange;
-/* The name of the reduction that combines lanes as `operation` would one after another; NULL for sums of floating
- * point, where the order shows, and for what does not combine. */
+/* Returns the name of the reduction that combines lanes as `operation` would one after another; NULL for floating-point
+ * sums, where the order matters, and for operations that cannot be combined. */
 const char *widen_reduction(LLVMAtomicRMWBinOp operation);
 
 /* ---- call.c ---- */
 
-/* Emits a call that lanes do not run: what is emitted behind amp_abort is never run. */
+/* Emits a call that lanes do not run. Code after amp_abort is never run. */
 void widen_control(struct widener *w, LLVMValueRef call);
 widen_code widen_call;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
  * Chooses how many threads run together, and how they run each access and call. On processors the threads of a block
- * are lanes of vectors: as many as keep what loops carry in registers. Where a kernel treats the borders of its domain
- * apart, blocks away from them get a body without masks; small tiles share a block. On GPUs threads are the hardware's,
- * and one may take several points of the domain.
+ * are lanes of vectors, as many as still keep what loops carry in registers. Where a kernel handles the borders of its
+ * domain separately, blocks away from them get a body without masks. Small tiles share a block. On GPUs the hardware
+ * runs the threads, and one may take several points of the domain.
  *
- * What processors and GPUs have room for, the targets say. */
+ * The targets say what processors and GPUs have room for. */
 #include "widen/plan.h"
 
 #include "kernel/calls.h"
@@ -43,7 +43,7 @@ static struct planner begin(const struct unit *unit, const struct image *image, 
 
 /* ---- how a body runs an instruction ---- */
 
-enum { MAX_APART = 4, MAX_ELEMENTS = 64 }; /* of one strided access: between neighbours, and in all */
+enum { MAX_APART = 4, MAX_ELEMENTS = 64 }; /* elements of a strided access: between neighbouring lanes, and in all */
 
 static bool is_simple_element(LLVMTypeRef type)
 {
@@ -63,7 +63,7 @@ static bool is_simple_element(LLVMTypeRef type)
     }
 }
 
-/* Of a load or store. */
+/* Decides for a load or store. */
 static struct way way_of_access(const struct planner *p, const struct body *body, LLVMValueRef i)
 {
     bool store = LLVMGetInstructionOpcode(i) == LLVMStore;
@@ -81,14 +81,14 @@ static struct way way_of_access(const struct planner *p, const struct body *body
         return (struct way){.access = ACCESS_GATHER};
     if (apart == 1 || apart == -1)
         return (struct way){.access = apart == 1 ? ACCESS_CONTIGUOUS : ACCESS_REVERSED};
-    /* Masked loads of narrow elements come with AVX-512, of others with AVX2. */
+    /* AVX-512 has masked loads of narrow elements, AVX2 only of wider ones. */
     bool can_skip = p->image->facts.masked_bytes && size >= p->image->facts.masked_bytes;
     if (apart > 1 && apart <= MAX_APART && apart * lanes <= MAX_ELEMENTS && can_skip)
         return (struct way){.access = ACCESS_STRIDED, .apart = (int)apart};
     return (struct way){.access = ACCESS_GATHER};
 }
 
-/* Whether an atomic operation of all lanes becomes one: they go to one place, and nobody asks what was there. */
+/* Whether the atomic operations of all lanes become one: they go to one place, and the old value is not used. */
 static bool is_combined(const struct planner *p, const struct body *body, LLVMValueRef i)
 {
     return LLVMIsAAtomicRMWInst(i) && !origin_is_local(p->kernel, LLVMGetOperand(i, 0)) && !LLVMGetFirstUse(i) &&
@@ -96,7 +96,7 @@ static bool is_combined(const struct planner *p, const struct body *body, LLVMVa
            widen_reduction(LLVMGetAtomicRMWBinOp(i));
 }
 
-/* Of a call of the math library in all lanes. */
+/* Decides for a call of the math library that differs between lanes. */
 static struct way way_of_math(const struct planner *p, const struct body *body, LLVMValueRef call)
 {
     struct way way = {.work = WORK_LANE_BY_LANE};
@@ -110,7 +110,7 @@ static struct way way_of_math(const struct planner *p, const struct body *body, 
     return way;
 }
 
-/* Of a call or an atomic operation. */
+/* Decides for a call or an atomic operation. */
 static struct way way_of_work(const struct planner *p, const struct body *body, LLVMValueRef i)
 {
     bool is_call = LLVMGetInstructionOpcode(i) == LLVMCall;
@@ -171,8 +171,8 @@ static int largest_divisor(int n, int limit)
     return divisor;
 }
 
-/* The most vectors that a loop which lanes leave at different times needs at once: what it carries, and what it reads
- * from outside. 0 without such a loop. */
+/* Returns the most vectors that a loop which lanes leave at different times needs at once: those that it carries and
+ * those that it reads from outside. Returns 0 if there is no such loop. */
 static int divergent_loop_values(const struct shapes *shapes)
 {
     const struct cfg *cfg = shapes->cfg;
@@ -209,8 +209,8 @@ static bool has_atomics(const struct cfg *cfg)
     return false;
 }
 
-/* Whether lanes of a loop that they leave at different times do little but walk through memory, each its own way: the
- * gathers then cost more than the arithmetic saves, and threads run better one after another. */
+/* Whether a loop that lanes leave at different times does little but read memory at unrelated places: the gathers then
+ * cost more than the arithmetic saves, and threads run faster one after another. */
 static bool does_little_but_gather(const struct body *body, int loop, int gather_cost)
 {
     const struct cfg *cfg = body->shapes->cfg;
@@ -231,7 +231,7 @@ static bool does_little_but_gather(const struct body *body, int loop, int gather
     return gathers > 1 && others == 0 && arithmetic <= gather_cost * gathers;
 }
 
-/* The same for some loop of an untiled kernel. */
+/* Whether that holds for some loop of an untiled kernel. */
 static bool is_better_scalar(const struct planner *p, const struct body *body)
 {
     for (int l = 0; l < p->cfg->n_loops && !p->kernel->tiled; l++)
@@ -240,8 +240,8 @@ static bool is_better_scalar(const struct planner *p, const struct body *body)
     return false;
 }
 
-/* Whether so many nodes would run under masks that LLVM took minutes for them: its passes over the slots of masks and
- * of the values that nodes hand on take a time that grows with the square of their number. */
+/* Whether so many nodes would run under masks that LLVM would take minutes: the time of its passes over the slots of
+ * masks, and of values that nodes hand on, grows with the square of their number. */
 static bool has_too_many_masks(const struct shapes *shapes)
 {
     enum { MOST_MASKED = 1000 };
@@ -251,7 +251,7 @@ static bool has_too_many_masks(const struct shapes *shapes)
     return n > MOST_MASKED;
 }
 
-/* Whether so many accesses of private memory would be gathers and scatters that LLVM took minutes for them: without
+/* Whether so many accesses of private memory would be gathers and scatters that LLVM would take minutes: without
  * AVX-512 each becomes a branch for every lane. */
 static bool has_too_many_gathers(const struct planner *p, const struct body *body)
 {
@@ -267,15 +267,16 @@ static bool has_too_many_gathers(const struct planner *p, const struct body *bod
     return n > MOST_GATHERS;
 }
 
-/* How many vectors of a block the registers have room for, of which a loop carries `carried` values each. */
+/* Returns how many vectors of a block fit into the registers, if a loop carries `carried` values for each. */
 static int registers_for(const struct planner *p, int carried)
 {
     int registers = p->image->facts.kept_vectors / (carried > 1 ? carried : 1);
     return registers > 1 ? registers : 1;
 }
 
-/* As many lanes as one vector has; several vectors where lanes leave loops, which hide the latency of one another, and
- * the loop's own cost. One where threads run better one by one: `why_scalar` then says why. */
+/* Chooses as many lanes as one vector has. Where lanes leave loops at different times it takes several vectors, which
+ * hide each other's latency and the loop's own cost. It takes one lane where threads run faster one by one;
+ * `why_scalar` then says why. */
 static int choose_lanes(const struct planner *p, const struct shapes *shapes)
 {
     const struct kernel *k = p->kernel;
@@ -294,7 +295,7 @@ static int choose_lanes(const struct planner *p, const struct shapes *shapes)
     return lanes;
 }
 
-/* Sizes that keep the values which a loop carries in registers. */
+/* Chooses sizes that keep the values which a loop carries in registers. */
 static struct block choose_block(const struct planner *p, const struct shapes *shapes)
 {
     const struct kernel *k = p->kernel;
@@ -345,9 +346,9 @@ static int blocks_of_tile(const struct kernel *k, struct block block)
     return n / block.rows;
 }
 
-/* Small tiles share a block, as many beside one another as the registers have room for: what does not depend on the
- * tile's column is loaded once for all of them, cache lines are used whole, and several chains of arithmetic hide each
- * other's latency. */
+/* Lets small tiles share a block, as many beside one another as the registers have room for: what does not depend on
+ * the tile's column is loaded once for all of them, whole cache lines are used, and several chains of arithmetic hide
+ * each other's latency. */
 static void choose_tiles(const struct planner *p)
 {
     enum { MAX_TILES = 4 };
@@ -366,9 +367,10 @@ static void choose_tiles(const struct planner *p)
 
 /* ---- a body away from the borders ---- */
 
-/* A kernel that treats the borders of its domain apart compares its index with numbers that are the same for all
- * threads. In most blocks all such comparisons have one result for all lanes, which the ends of the block tell: lanes
- * lie between them. Those blocks run a body where these comparisons are uniform and need no masks. */
+/* A kernel that handles the borders of its domain separately compares its index with numbers that are the same for all
+ * threads. In most blocks each such comparison has one result for all lanes. Comparing at both ends of the block shows
+ * that, because the lanes lie between them. Those blocks run a body where these comparisons are uniform and need no
+ * masks. */
 
 /* Whether a value can be computed from the index and the argument block alone, anywhere, in few steps. */
 static bool is_index_value(LLVMValueRef value, int depth)
@@ -390,14 +392,14 @@ static bool is_index_value(LLVMValueRef value, int depth)
                 return false;
         return true;
     case LLVMLoad:
-        return entry_is_argument(LLVMGetOperand(value, 0)); /* constant, and always there */
+        return entry_is_argument(LLVMGetOperand(value, 0)); /* it does not change, and can always be read */
     default:
         return false;
     }
 }
 
-/* Whether it is a comparison that differs between lanes only because the index does: of an index value with one that is
- * the same for all lanes. Both can then be computed in front of the body. */
+/* Whether it compares an index value with a value that is the same for all lanes, so that it differs between lanes only
+ * because the index does. Both values can then be computed before the body. */
 static bool is_index_comparison(const struct shapes *truth, LLVMValueRef i)
 {
     enum { DEPTH = 6 };
@@ -411,7 +413,7 @@ static bool is_index_comparison(const struct shapes *truth, LLVMValueRef i)
            is_index_value(right, DEPTH);
 }
 
-/* All such comparisons; NULL if there are none. */
+/* Returns all such comparisons; NULL if there are none. */
 static struct map *index_comparisons(const struct planner *p)
 {
     struct map *found = NULL;
@@ -424,7 +426,7 @@ static struct map *index_comparisons(const struct planner *p)
     return found;
 }
 
-/* Decides for a body of its own away from the borders, if that saves masks. */
+/* Plans a separate body for blocks away from the borders, if that saves masks. */
 static void choose_inner(const struct planner *p)
 {
     struct plan *plan = p->plan;
@@ -438,7 +440,7 @@ static void choose_inner(const struct planner *p)
     inner.rows = 1; /* only lanes were compared */
     plan->inner = make_body(p, shapes, inner);
     if (block.lanes > inner.lanes)
-        block.lanes = inner.lanes; /* `body` has more where lanes leave loops, but these blocks end sooner */
+        block.lanes = inner.lanes; /* `body` has more lanes where they leave loops, but these blocks end sooner */
     plan->border = make_body(p, plan->body.shapes, block);
 }
 
@@ -469,11 +471,11 @@ const struct body *plan_main_body(const struct plan *plan)
 /* ---- GPUs ---- */
 
 enum {
-    STREAM_POINTS = 4,  /* that a thread of a kernel without loops takes, */
-    STREAM_LENGTH = 128 /* if it has no more instructions */
+    STREAM_POINTS = 4,  /* points that a thread of a kernel without loops takes, */
+    STREAM_LENGTH = 128 /* if the kernel has at most this many instructions */
 };
 
-/* Whether the kernel only computes, on memory that others see: there is nothing to keep once per point. */
+/* Whether the kernel only computes on memory that other threads see, so that there is nothing to keep per point. */
 static bool only_computes(const struct cfg *cfg)
 {
     for (int at = 0; at < cfg->n; at++)
@@ -484,7 +486,7 @@ static bool only_computes(const struct cfg *cfg)
     return true;
 }
 
-/* The most registers that a loop carries from pass to pass, for each point. */
+/* Returns the most registers that a loop carries from one iteration to the next, for each point. */
 static int carried_registers(const struct planner *p)
 {
     int most = 1;
@@ -509,8 +511,8 @@ static int length_of(const struct cfg *cfg)
     return n;
 }
 
-/* How many points a thread takes; one if several would part at branches, or have loops that share nothing in both
- * dimensions. What the loops carry stays in registers. */
+/* Chooses how many points a thread takes, so that what loops carry stays in registers. It takes one if several points
+ * would part at branches, or if loops do not share values in both dimensions. */
 static struct block choose_points(const struct planner *p)
 {
     const struct shapes *shapes = p->plan->truth;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Types and constants for lanes, and the instances of values where they are used. */
+ * Makes types and constants for lanes, and reads the instances of values where they are used. */
 #include "widen/parts.h"
 
 #include "kernel/entry.h"
@@ -133,7 +133,7 @@ unsigned long long widen_tile_stride(LLVMTargetDataRef layout, LLVMValueRef vari
     return (LLVMABISizeOfType(layout, LLVMGlobalGetValueType(variable)) + align - 1) / align * align;
 }
 
-/* Where the tile has the variable that the row belongs to. */
+/* Returns where the variable lies in the memory of the row's tile. */
 static LLVMValueRef place_in_tile(struct widener *w, const struct tile_memory *memory, int row)
 {
     int tile = w->block.tiles > 1 ? row / (w->block.rows / w->block.tiles) : 0;
@@ -150,7 +150,7 @@ static LLVMValueRef scalar_constant(struct widener *w, LLVMValueRef value, int r
             return place_in_tile(w, &w->tile_memory[i], row);
     if (!LLVMIsAConstantExpr(value))
         return value;
-    /* An address in a tile_static variable is no constant any more. */
+    /* An address in a tile_static variable is no longer a constant. */
     int n = LLVMGetNumOperands(value);
     LLVMValueRef *operands = arena_alloc((size_t)n * sizeof *operands);
     bool changed = false;
@@ -178,7 +178,7 @@ static LLVMValueRef scalar_constant(struct widener *w, LLVMValueRef value, int r
     }
 }
 
-/* That is little arithmetic on the index and the arguments' addresses. */
+/* A value is cheap if it is little arithmetic on the index and the arguments' addresses. */
 bool widen_is_cheap(const struct widener *w, LLVMValueRef value, int depth)
 {
     if (!LLVMIsAInstruction(value) || w->recomputed[widen_number(w, value)])

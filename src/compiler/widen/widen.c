@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: MIT
  *
  * Each instruction of the kernel becomes one instruction per instance of its value, a scalar or a vector by its shape,
- * before the next instruction follows: all threads of the block go in lockstep.
+ * before the next instruction follows: all threads of the block run in lockstep.
  *
- * Values that are used in another node than their own pass through slots, stack variables that LLVM's sroa turns into
- * registers again. A phi is a slot, too, that its predecessors write. So nodes can be emitted more than once, in any
- * arrangement, without regard to dominance.
+ * Values used outside their own node pass through slots, stack variables that LLVM's sroa turns into registers again. A
+ * phi is a slot, too, which its predecessors write. So nodes can be emitted more than once, in any arrangement, without
+ * regard to dominance.
  *
  * A branch that lanes may take differently does not branch. Its region, up to the node where all lanes are together
- * again, runs node by node in the order of the graph; each node has a mask of the lanes that wait for it, is skipped
- * if there are none, and hands its lanes on to its successors' masks. The last node of a loop goes back to the header
- * while lanes wait there. What lanes of a mask leave in a phi's slot is blended in, so a lane that has left a loop
- * keeps its value; only along the back edge, which all lanes take that stay in the loop, nothing needs to be kept.
- * Since a lane can only wait at a later node or at the header of a loop that it is in, all lanes that run a node are in
- * the same iteration of all loops around it: that is why uniform values need no mask.
+ * again, runs node by node in the order of the graph; each node has a mask of the lanes that wait for it, is skipped if
+ * there are none, and hands its lanes on to its successors' masks. The last node of a loop goes back to the header
+ * while lanes wait there. What the lanes of a mask leave in a phi's slot is blended in, so that a lane that has left a
+ * loop keeps its value. Along the back edge nothing needs to be kept: all lanes that stay in the loop take it. Since a
+ * lane can only wait at a later node or at the header of a loop that it is in, all lanes that run a node are in the
+ * same iteration of all loops around it: that is why uniform values need no mask.
  *
  *     if (c) A; else B; C      becomes      mA = m & c; mB = m & ~c;
  *                                           if (any mA) A under mA;  if (any mB) B under mB;  C under m
  *
  * Needs: a prepared function (scalar, loop-closed, natural loops), its graph and shapes; rows == vectors == 1 if some
  * branch is divergent. Keeps: debug locations, fast-math and overflow flags, type-based alias information. Drops: alias
- * scopes, which speak of one thread only. */
+ * scopes, which describe only one thread. */
 #include "kernel/calls.h"
 #include "kernel/exact.h"
 #include "widen/parts.h"
@@ -41,7 +41,7 @@ static void keep(struct widener *w, int number, int i, LLVMValueRef value)
         LLVMBuildStore(w->builder, value, w->slots[number].value[i]);
 }
 
-/* Whether every thread of the block runs it, however its value differs. */
+/* Whether it is emitted for every thread of the block, whatever the shape of its value. */
 static bool has_effect(LLVMValueRef i)
 {
     LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
@@ -70,7 +70,7 @@ static void emit_instruction(struct widener *w, LLVMValueRef i)
         }
 }
 
-/* What comes into the phis of a node along an edge, one value per instance. */
+/* The values that come into the phis of a node along an edge, one per instance. */
 struct incoming {
     int n;
     struct {
@@ -79,7 +79,7 @@ struct incoming {
     } *items;
 };
 
-/* Reads what goes along the edge. All is read before any is written: one phi may be the other's new value. */
+/* Reads the values that go along the edge. All are read before any is written: one phi may be another's new value. */
 static void read_phis(struct widener *w, int from, int to, struct incoming *incoming)
 {
     const struct node *target = &w->cfg->nodes[to];
@@ -106,7 +106,7 @@ static void read_phis(struct widener *w, int from, int to, struct incoming *inco
     }
 }
 
-/* Leaves it in the phis; with `mask`, only for the lanes that go along the edge. */
+/* Writes them to the phis; with `mask`, only for the lanes that go along the edge. */
 static void write_phis(struct widener *w, const struct incoming *incoming, LLVMValueRef mask)
 {
     for (int i = 0; i < incoming->n; i++) {
@@ -119,7 +119,8 @@ static void write_phis(struct widener *w, const struct incoming *incoming, LLVMV
     }
 }
 
-/* The mask that an edge's phis are written under: all lanes that are still in a loop take its only back edge. */
+/* Returns the mask for writing the phis of an edge. A loop's only back edge needs none: all lanes still in the loop
+ * take it. */
 static LLVMValueRef edge_mask(const struct widener *w, int from, int to, LLVMValueRef mask)
 {
     int n_back_edges = 0;
@@ -133,7 +134,7 @@ static LLVMTypeRef mask_type(const struct widener *w)
     return LLVMVectorType(LLVMInt1TypeInContext(w->context), (unsigned)w->block.lanes);
 }
 
-/* The first node of the masked region that `node` is in, and the next one behind it; -1 behind the last. */
+/* Returns the first node from `from` on in the masked region of `node`; -1 if there are no more. */
 static int next_in_region(const struct widener *w, int node, int from)
 {
     for (int at = from; at < w->cfg->n; at++)
@@ -147,7 +148,7 @@ static LLVMBasicBlockRef block_of_exit(const struct widener *w, int node, LLVMBa
     return w->shapes->exit[node] < w->cfg->n ? w->blocks[w->shapes->exit[node]] : end;
 }
 
-/* Goes on behind a masked node, or into its region: back to a header where lanes wait, else to the next node. */
+/* Goes on after a masked node, or into its region: back to a header where lanes wait, otherwise to the next node. */
 static void go_on(struct widener *w, int node, LLVMBasicBlockRef end)
 {
     for (int l = w->cfg->nodes[node].loop; l >= 0; l = w->cfg->loops[l].parent) {
@@ -167,7 +168,7 @@ static void go_on(struct widener *w, int node, LLVMBasicBlockRef end)
 static void send(struct widener *w, int node, LLVMValueRef mask)
 {
     if (!w->shapes->masked[node])
-        return; /* the region's end: everybody comes */
+        return; /* the region's end: all lanes come there */
     LLVMValueRef waiting = LLVMBuildLoad2(w->builder, mask_type(w), w->mask_slots[node], "");
     LLVMBuildStore(w->builder, LLVMBuildOr(w->builder, waiting, mask, ""), w->mask_slots[node]);
 }
@@ -181,7 +182,7 @@ static int enter_region(struct widener *w, int node)
     return first;
 }
 
-/* Follows an edge that all lanes take, from a node that is not masked. */
+/* Follows an edge that all lanes take from a node that is not masked. */
 static void follow(struct widener *w, const struct incoming *incoming, int to)
 {
     write_phis(w, incoming, NULL);
@@ -228,12 +229,13 @@ static void emit_branch(struct widener *w, int node, LLVMBasicBlockRef end)
         return;
     }
     LLVMValueRef condition = LLVMGetCondition(terminator);
-    /* succ[] follows the order of the terminator's successors unless both were one. */
+    /* succ[] has the order of the terminator's successors, unless both are the same. */
     if (!masked && !w->shapes->divergent[node]) {
         LLVMBasicBlockRef sides[2];
         for (int s = 0; s < 2; s++)
             sides[s] = LLVMAppendBasicBlockInContext(w->context, w->function, "edge");
-        /* Among the body's blocks: gdb takes every address range of an inlined function for a call of it. */
+        /* It goes among the body's basic blocks, because gdb mistakes every address range of an inlined function for a
+         * call of it. */
         for (int s = 0; s < 2; s++)
             LLVMMoveBasicBlockAfter(sides[s], LLVMGetInsertBlock(w->builder));
         LLVMBuildCondBr(w->builder, uniform_condition(w, condition), sides[0], sides[1]);
@@ -261,8 +263,8 @@ static void emit_branch(struct widener *w, int node, LLVMBasicBlockRef end)
     LLVMBuildBr(w->builder, w->blocks[first]);
 }
 
-/* The location with a call site of its own for each copy of the body, a column of the entry: a debugger sets a
- * breakpoint once per call of an inlined function, and every copy wants one. */
+/* Returns the location with a separate call site for each copy of the body, a column of the entry: a debugger sets one
+ * breakpoint per call of an inlined function, and every copy needs one. */
 static LLVMMetadataRef location_in_copy(const struct widener *w, LLVMMetadataRef location)
 {
     if (!location)
@@ -305,7 +307,7 @@ static void emit_node(struct widener *w, int node, LLVMBasicBlockRef end, barrie
         LLVMBuildBr(w->builder, w->blocks[n->succ[0]]);
 }
 
-/* What is blended into a phi must not hang on what the last block of threads left there. */
+/* What is blended into a phi must not depend on what the previous block of threads left there. */
 static void forget_phis(struct widener *w)
 {
     for (int at = 0; at < w->cfg->n; at++)

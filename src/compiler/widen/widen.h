@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Emission of a kernel's nodes for a block of threads at once: lanes x rows x vectors. The loops around it, over the
- * domain and over the threads of a tile, are made by lanes.c. */
+ * Emits a kernel's nodes for a block of threads at once: lanes x rows x vectors. lanes.c makes the loops around it,
+ * over the domain and over the threads of a tile. */
 #pragma once
 
 #include "widen/plan.h"
@@ -22,15 +22,15 @@ struct widener {
     LLVMTargetDataRef layout;
     LLVMValueRef function; /* being made */
     LLVMBuilderRef builder;
-    LLVMBasicBlockRef entry;     /* of `function`: all slots are allocated there */
-    LLVMMetadataRef no_location; /* debug location of code that no line stands for */
-    unsigned copy;               /* tells this emission of the body from others, for debuggers */
+    LLVMBasicBlockRef entry;     /* the entry block of `function`, which allocates all slots */
+    LLVMMetadataRef no_location; /* debug location for code that belongs to no line */
+    unsigned copy;               /* distinguishes this emission of the body from others, for debuggers */
 
-    LLVMValueRef *parameters; /* of the kernel's entry, MAX_INSTANCES each; set by the caller before emission */
+    LLVMValueRef *parameters; /* of the kernel's entry, MAX_INSTANCES each; the caller sets them before emission */
     struct private
     {
-        LLVMValueRef variable, memory;         /* the kernel's alloca; space for it of all threads */
-        LLVMValueRef instances[MAX_INSTANCES]; /* that of the first lane, likewise set by the caller */
+        LLVMValueRef variable, memory;         /* the kernel's alloca; space for all threads' copies of it */
+        LLVMValueRef instances[MAX_INSTANCES]; /* the first lane's copy; the caller sets these, too */
     }
     *privates;
     int n_privates;
@@ -41,21 +41,21 @@ struct widener {
         LLVMValueRef phi[MAX_INSTANCES];   /* where the predecessors of a phi leave what comes in */
     } *slots;                              /* by the value's number in `shapes` */
     struct map *node_of;                   /* the node of each instruction */
-    bool *crosses;                         /* by number: used in another node than it is computed in */
-    bool recompute;           /* set by the caller: nodes are far apart, so what is cheap is computed in each */
-    bool *recomputed;         /* by number: has no slot for that reason */
-    LLVMValueRef *mask_slots; /* by node: lanes that wait to run it */
+    bool *crosses;                         /* by number: used in a node other than the one that computes it */
+    bool recompute;           /* set by the caller: nodes are far apart, so each computes cheap values itself */
+    bool *recomputed;         /* by number: has no slot, because each node computes it */
+    LLVMValueRef *mask_slots; /* by node: the lanes that wait to run it */
     struct tile_memory {
         LLVMValueRef variable, memory;
-    } *tile_memory; /* tile_static variables and where they are, tile behind tile (widen_tile_stride) */
+    } *tile_memory; /* tile_static variables and where they are, one tile after another (widen_tile_stride) */
     int n_tile_memory;
 
-    /* During one copy of the nodes. */
+    /* These are valid while one copy of the nodes is emitted. */
     LLVMBasicBlockRef *blocks; /* by node */
-    LLVMBasicBlockRef *bodies; /* by masked node: its code, behind the test whether lanes wait for it */
+    LLVMBasicBlockRef *bodies; /* by masked node: its code, after the test whether lanes wait for it */
     const bool *in_copy;       /* by node */
     LLVMValueRef (*cache)[MAX_INSTANCES];
-    int *cache_node; /* by number: the node that `cache` holds it for, plus 1 */
+    int *cache_node; /* by number: the node for which `cache` holds it, plus 1 */
     int node;
     LLVMValueRef mask; /* lanes that run the node; NULL: all */
 };
@@ -63,28 +63,28 @@ struct widener {
 /* Prepares slots for all values of `w->cfg`; `w` has everything up to `base_mask`, `tile_memory` and `function`. */
 void widen_begin(struct widener *w);
 
-/* Emits the nodes of `in_copy`, entered at `start` from the builder's place. At `end` all threads have returned. A
- * barrier goes to what `at_barrier` gives for the node behind it, or, without that function, simply on.
- * `at_barrier` is called with the builder behind the node's code, in a block without terminator. */
+/* Emits the nodes of `in_copy`, entered at `start` from the builder's place. At `end` all threads have returned. At a
+ * barrier `at_barrier` is called with the node after it, and with the builder after the node's code, in a basic block
+ * without terminator; if it is NULL, control simply goes on. */
 typedef void barrier_function(void *user, int next_node);
 void widen_nodes(struct widener *w, const bool *in_copy, int start, LLVMBasicBlockRef end, barrier_function *at_barrier,
                  void *user);
 
-/* What the emission of an instruction reads, in the order of its operands; returns how many. */
+/* Lists what the code for an instruction reads, in the order of its operands; returns how many values. */
 int widen_uses(const struct widener *w, LLVMValueRef instruction, LLVMValueRef **uses);
 
-/* The type of a value's instances, and of the value's shape in this block. */
+/* Returns the type of a value's instances if the value has this shape. */
 LLVMTypeRef widen_type(const struct widener *w, LLVMTypeRef type, struct shape shape);
-/* How many instances a shape has along each dimension of the block. */
+/* Return how many instances a value of this shape has along each dimension of the block. */
 int widen_rows(const struct widener *w, struct shape shape);
 int widen_vectors(const struct widener *w, struct shape shape);
 
-/* How far apart, in bytes, the copies of a tile_static variable lie that the tiles of a block have. */
+/* Returns the distance, in bytes, between the copies of a tile_static variable that the tiles of a block have. */
 unsigned long long widen_tile_stride(LLVMTargetDataRef layout, LLVMValueRef variable);
 
-/* A stack slot in the function's entry. */
+/* Allocates a stack slot in the function's entry block. */
 LLVMValueRef widen_slot(struct widener *w, LLVMTypeRef type, const char *name);
 
-/* The vector 0, 1, 2, ... of `type`, times `step`. */
+/* Returns the vector 0, 1, 2, ... of `type`, times `step`. */
 LLVMValueRef widen_steps(const struct widener *w, LLVMTypeRef type, long step);
 LLVMValueRef widen_splat(const struct widener *w, LLVMValueRef scalar);
