@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The words of clang's command line: the user's options, and what an input and its other outputs are called. */
+ * Makes the words of clang's command line: the user's options, and the names of an input and its other outputs. */
 #include "driver/driver.h"
 
 #include <errno.h>
@@ -21,7 +21,7 @@ const char *driver_prefix(void)
     return prefix;
 }
 
-/* The folder of amp.h, unless clang looks there anyway. */
+/* Adds the folder of amp.h, unless clang looks there anyway. */
 void driver_add_header(struct words *args)
 {
     static const char known[] = "/usr /usr/local";
@@ -80,7 +80,7 @@ void driver_add_depend(const struct driver *driver, struct words *args)
     }
 }
 
-/* The user's command line as clang writes it down. */
+/* Returns the user's command line as clang would record it. */
 static const char *recorded_line(const struct command *command)
 {
     struct text text = {0};
@@ -125,7 +125,7 @@ void driver_add_options(const struct driver *driver, struct words *args, bool re
         words_add(args, "-Wno-unused-command-line-argument");
         return;
     }
-    /* With -c, clang warns of libraries; when we link later, they are not unused. */
+    /* With -c, clang warns that libraries are unused; when ampcc links later, they are used. */
     if (command->mode == MODE_LINK)
         words_add(args, "-Wno-unused-command-line-argument");
     else
@@ -133,8 +133,8 @@ void driver_add_options(const struct driver *driver, struct words *args, bool re
     driver_add_header(args);
 }
 
-/* Another name of the input, for -remap-file, which would take a ';' in the first one for the end of it. clang knows a
- * file by its inode. */
+/* Returns another name for the input: -remap-file would end the name at a ';' in it. clang recognises the file by its
+ * inode. */
 static const char *link_to(const char *name)
 {
     const char *link = driver_temporary(".c");

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * What clang writes beside an output: the .dwo of -gsplit-dwarf, the notes for gcov, the trace of -ftime-trace and so
- * on. clang names these files after its input and its output, and ours are temporary. So clang is asked what it would
- * do for the user's command,
+ * Handles what clang writes beside an output: the .dwo of -gsplit-dwarf, the notes for gcov, the trace of -ftime-trace
+ * and so on. clang names these files after its input and its output, which are temporary files in our runs. So ampcc
+ * asks clang what it would do for the user's command,
  *
  *     clang -### -fstack-usage -ftime-trace a.c -o prog
  *      "clang" "-cc1" ... "-ftime-trace=prog-a.json" ... "-stack-usage-file" "prog.su" ...
  *
- * and of our three runs of clang, the one that knows what belongs into such a file gets its name as the front end takes
- * it. What -save-temps keeps we write ourselves. */
+ * and passes the file's name, as a front-end option, to the one of its three runs of clang that knows the content.
+ * ampcc itself writes what -save-temps keeps. */
 #include "driver/driver.h"
 
 #include <errno.h>
@@ -17,7 +17,7 @@
 /* Front-end options, and the runs that get them. */
 static const struct {
     const char *option;
-    bool has_value; /* in the next word; the others are only the beginning of a word */
+    bool has_value; /* the value is the next word; other options are the beginning of a word */
     unsigned runs;
 } known[] = {
     {"-split-dwarf-file", true, 1 << RUN_SOURCE | 1 << RUN_OBJECT},
@@ -41,7 +41,7 @@ static bool has_option(const struct command *command, const char *prefixes)
     return has;
 }
 
-/* The user's command for this input alone. */
+/* Returns the user's command for this input alone. */
 static struct words command_for(const struct driver *driver)
 {
     const struct command *command = driver->command;
@@ -71,7 +71,7 @@ static void add_for_clang(struct words *args, const char *option, const char *va
     }
 }
 
-/* Remarks come from the host's optimiser and from the code generator, whose remarks are joined to the others'. */
+/* Remarks come from the host's optimiser and from the code generator; they are joined later. */
 static void take_record(struct beside *beside, const char *file)
 {
     beside->record = file;
@@ -97,7 +97,7 @@ static void take_options(struct beside *beside, const struct words *line)
     }
 }
 
-/* Takes the name of what a command line makes, if it is the first of its kind: what is linked comes last. */
+/* Notes the name of what a command line makes, if it is the first of its kind: the linked file comes last. */
 static void take_kept(struct beside *beside, const struct words *line)
 {
     const struct {
@@ -136,7 +136,7 @@ void driver_find_beside(struct driver *driver)
 
 /* ---- remarks ---- */
 
-/* A file of YAML may hold several documents; what other formats hold of the code generator's remarks is lost. */
+/* A YAML file may hold several documents. In other formats the code generator's remarks are lost. */
 bool driver_join_record(const struct driver *driver)
 {
     const struct beside *beside = &driver->beside;

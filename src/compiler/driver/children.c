@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Temporary files and child processes. Neither outlives us: whatever signal ends ampcc, its handler ends the children,
- * removes the temporary folder and the unfinished output, and then lets the signal have its way. The signal may come in
- * the middle of malloc, so the handler makes system calls and nothing else. No handler sees SIGKILL; there the kernel
- * tells the child. */
+ * Manages temporary files and child processes. Neither outlives ampcc: the handler of a signal that ends it ends the
+ * children, removes the temporary folder and the unfinished output, and then lets the signal take effect. The signal
+ * may come in the middle of malloc, so the handler only makes system calls. No handler sees SIGKILL; then the kernel
+ * signals the child. */
 #include "driver/driver.h"
 
 #include <dirent.h>
@@ -24,13 +24,13 @@
 #include <time.h>
 #include <unistd.h>
 
-/* ---- temporary files: one folder, removed at every way out ---- */
+/* ---- temporary files: one folder, removed on every exit ---- */
 
 static int n_temporaries;
 static char folder[4096];
-static const char *unfinished; /* output; NULL: none */
+static const char *unfinished; /* the unfinished output; NULL: none */
 
-/* Everything in the folder goes: clang may put files beside ours. */
+/* Removes everything in the folder: clang may put files beside ours. */
 static void remove_temporaries(void)
 {
     alignas(struct dirent64) char entries[4096];
@@ -78,7 +78,7 @@ static void make_folder(void)
                      parent);
         exit(EXIT_USER_ERROR);
     }
-    char here[PATH_MAX] = ""; /* clang would take a name that begins with '-' for an option */
+    char here[PATH_MAX] = ""; /* clang would mistake a name that begins with '-' for an option */
     bool is_relative = parent[0] != '/' && getcwd(here, sizeof here);
     snprintf(folder, sizeof folder, "%s%s%s/ampcc-XXXXXX", here, is_relative ? "/" : "", parent);
     if (!mkdtemp(folder)) {
@@ -107,7 +107,7 @@ void driver_write(const char *path, const char *bytes, size_t size)
 
 /* ---- signals ---- */
 
-/* Those that end a process and that somebody may send. */
+/* The signals that end a process and that somebody may send. */
 static const int interrupts[] = {SIGHUP,  SIGINT,  SIGQUIT,   SIGTERM, SIGPIPE, SIGALRM,
                                  SIGUSR1, SIGUSR2, SIGVTALRM, SIGPROF, SIGXCPU, SIGXFSZ};
 static const int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
@@ -116,7 +116,8 @@ enum { N_INTERRUPTS = sizeof interrupts / sizeof *interrupts, N_CRASHES = sizeof
 static volatile pid_t child;   /* 0: none runs */
 static char children_list[64]; /* the kernel's list of our children */
 
-/* Children of the process from before it became ampcc, as a shell's that used exec: they are not ours to end. */
+/* Children that the process had before it became ampcc, for example those of a shell that used exec: ampcc must not end
+ * them. */
 enum { MOST_INHERITED = 256 };
 static pid_t inherited[MOST_INHERITED];
 static int n_inherited;
@@ -129,7 +130,7 @@ static bool is_inherited(pid_t pid)
     return false;
 }
 
-/* One of our children that is not inherited; 0 if there is none. */
+/* Returns one of our children that is not inherited; 0 if there is none. */
 static pid_t find_child(void)
 {
     char digits[16 * (MOST_INHERITED + 1)];
@@ -155,7 +156,7 @@ static void note_inherited(void)
         inherited[n_inherited++] = pid;
 }
 
-/* Ends clang, which then removes what it was writing, and the linker that it leaves to us. */
+/* Ends clang, which then removes what it was writing, and the linker, which ampcc inherits from it. */
 static void end_children(void)
 {
     static const struct timespec pause = {.tv_nsec = 2000000};
@@ -184,10 +185,10 @@ static void on_interrupt(int number)
 {
     clean_up();
     signal(number, SIG_DFL);
-    raise(number); /* it comes when this returns */
+    raise(number); /* it is delivered when this function returns */
 }
 
-/* A crash is a defect of ours: says where. */
+/* A crash is a defect of ampcc: this says where. */
 static void on_crash(int number)
 {
     (void)number;
@@ -206,8 +207,8 @@ static void on_llvm_error(const char *reason)
     diag_defect(NULL, "LLVM gave up: %s", reason);
 }
 
-/* Syntax trees are as deep as their source nests, and a sum nests once for each of its terms. The stack has the room
- * already: Linux keeps 128 MiB free below it. */
+/* Syntax trees are as deep as the source nests, and a sum nests once for each of its terms. The room for a deeper stack
+ * is there: Linux keeps 128 MiB free below it. */
 static void deepen_stack(void)
 {
     static const rlim_t wanted = 100 << 20;
@@ -220,13 +221,13 @@ static void deepen_stack(void)
 
 void driver_handle_signals(void)
 {
-    static char crash_stack[1 << 16]; /* for crashes that are a stack's end */
+    static char crash_stack[1 << 16]; /* for crashes by stack overflow */
     struct sigaction action = {.sa_handler = on_interrupt}, old;
     deepen_stack();
     sigaltstack(&(stack_t){.ss_sp = crash_stack, .ss_size = sizeof crash_stack}, NULL);
     sigfillset(&action.sa_mask);
     for (int i = 0; i < N_INTERRUPTS; i++)
-        if (!sigaction(interrupts[i], NULL, &old) && old.sa_handler != SIG_IGN) /* as nohup has it */
+        if (!sigaction(interrupts[i], NULL, &old) && old.sa_handler != SIG_IGN) /* as nohup does */
             sigaction(interrupts[i], &action, NULL);
     action.sa_handler = on_crash;
     action.sa_flags = SA_ONSTACK;
@@ -247,7 +248,7 @@ static bool redirect(const char *path, int flags, int to)
     return fd >= 0 && (fd == to || dup2(fd, to) == to);
 }
 
-/* In a child: signals end it, and so does the end of its parent. */
+/* Called in a child: lets signals end it, and also the end of its parent. */
 static void follow(pid_t parent)
 {
     struct sigaction action;
@@ -259,7 +260,7 @@ static void follow(pid_t parent)
         _exit(EXIT_USER_ERROR);
 }
 
-/* Becomes the program, in the memory of a parent that stands still until then: system calls, and nothing else. */
+/* Becomes the program, in the memory of a parent that is suspended until then: only system calls are allowed here. */
 static void become(const struct words *line, const char *input, const char *output, pid_t parent, const sigset_t *mask)
 {
     follow(parent);
@@ -287,17 +288,17 @@ static int end_child(pid_t pid)
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-/* Starts a program, its input and its output from and to files if they are not NULL. Returns an error number, or 0. */
+/* Starts a program, with files for its input and its output if they are not NULL. Returns an error number, or 0. */
 static int begin_program(const struct words *line, const char *input, const char *output)
 {
     static volatile int error; /* the child writes it */
     sigset_t all, mask;
     pid_t parent = getpid();
     sigfillset(&all);
-    signal(SIGCHLD, SIG_DFL); /* ignored, as a parent may leave it, it loses the status */
+    signal(SIGCHLD, SIG_DFL); /* if a parent left it ignored, the status would be lost */
     fflush(stdout);
     error = 0;
-    sigprocmask(SIG_SETMASK, &all, &mask); /* `child` is known before a handler looks for it */
+    sigprocmask(SIG_SETMASK, &all, &mask); /* so that `child` is set before a handler looks for it */
     pid_t pid = vfork();
     if (pid == 0) {
         become(line, input, output, parent, &mask);
@@ -314,7 +315,7 @@ static int begin_program(const struct words *line, const char *input, const char
     return error;
 }
 
-/* The same, until its end: returns an error number, or 0 and its exit status. */
+/* Runs a program to its end. Returns an error number, or 0 and the program's exit status. */
 static int run_program(const struct words *line, const char *input, const char *output, int *status)
 {
     int error = begin_program(line, input, output);
@@ -324,7 +325,7 @@ static int run_program(const struct words *line, const char *input, const char *
 
 /* ---- copies of this process ---- */
 
-/* What a signal or the end of this process ends and removes belongs to another one. */
+/* Forgets all children and files: another process is responsible for them. */
 static void disown_everything(void)
 {
     folder[0] = 0;
@@ -366,7 +367,7 @@ const char *driver_clang_path(void)
     return clang && *clang ? clang : AMPCC_CLANG;
 }
 
-/* The file that a program's name means, along PATH; NULL if there is none. */
+/* Returns the file that a program's name means, found along PATH; NULL if there is none. */
 static const char *find_program(const char *name)
 {
     if (strchr(name, '/'))
@@ -388,7 +389,7 @@ bool driver_is_clang_ours(void)
     return file && is_same_file(file, "/proc/self/exe");
 }
 
-/* The name of a response file in memory, which clang inherits. NULL if there is none. */
+/* Returns the name of a response file in memory, which clang inherits; NULL if it cannot be made. */
 static const char *write_response(const struct words *args)
 {
     struct text text = {0};
@@ -405,7 +406,7 @@ static const char *write_response(const struct words *args)
     return memory >= 0 && written == text.size ? arena_printf("@/proc/self/fd/%d", memory) : NULL;
 }
 
-/* A command line for clang. One that the system might find too long goes into a response file. */
+/* Returns a command line for clang. One that may be too long for the system goes into a response file. */
 static struct words clang_line(const char *clang, const struct words *args)
 {
     enum { MUCH = 1 << 16 };

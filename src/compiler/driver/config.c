@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * clang puts the words of its configuration files before those of the command line. Which files these are, clang says
- * itself; their words are put there here, once, because -O2, -MD or -c matter to us as well. In such a file
+ * clang puts the words of its configuration files before those of the command line. clang itself says which files these
+ * are. Their words are added here, once, because -O2, -MD or -c matter to ampcc as well. In such a file
  *
  *     # a line like this is a comment
  *     -O2 -DNAME="a b" \
  *         -I<CFGDIR>/include @more.cfg
  *     $-lm
  *
- * a backslash joins lines, <CFGDIR> is the file's folder, where @FILE is looked for, too, and what follows a '$'
- * belongs at the end of the line, for the linker. */
+ * a backslash joins lines, <CFGDIR> is the file's folder, in which @FILE is looked for, too, and what follows a '$'
+ * goes to the end of the command line, for the linker. */
 #include "driver/driver.h"
 
 #include <glob.h>
@@ -28,7 +28,7 @@ static bool names_configuration(const struct words *line)
     return false;
 }
 
-/* Whether clang may read a file that the command line does not name. Ours looks beside itself. */
+/* Whether clang may read a file that the command line does not name. The default clang looks in its own folder. */
 static bool has_default_configuration(void)
 {
     glob_t found;
@@ -40,7 +40,7 @@ static bool has_default_configuration(void)
     return exists;
 }
 
-/* What clang prints for the command line when it is not to run it. */
+/* Returns what clang prints for the command line with -###, which runs nothing. */
 static const char *ask_clang(const struct words *line)
 {
     struct words args = {0};
@@ -52,7 +52,7 @@ static const char *ask_clang(const struct words *line)
 
 /* ---- their words ---- */
 
-/* The text without comments, its joined lines one. */
+/* Returns the text without comments, and with joined lines as one. */
 static const char *join_lines(const char *text)
 {
     struct text joined = {0};
@@ -110,7 +110,7 @@ static bool add_file(const char *path, struct words *head, struct words *tail, i
     return true;
 }
 
-/* The words of the user's line that name no configuration. */
+/* Adds the words of the user's line that name no configuration. */
 static void add_rest(struct words *to, const struct words *line)
 {
     for (int i = 0; i < line->n; i++)

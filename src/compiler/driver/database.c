@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Entries of a compilation database, which -MJ FILE and -gen-cdb-fragment-path FOLDER ask for: as clang writes them,
- * but of the user's command and not of our runs of clang. */
+ * Writes the entries of a compilation database that -MJ FILE and -gen-cdb-fragment-path FOLDER ask for. They are as
+ * clang writes them, but for the user's command and not for our runs of clang. */
 #include "driver/driver.h"
 
 #include <errno.h>
@@ -79,7 +79,7 @@ bool database_write(const struct command *command)
             continue;
         add_entry(&entry, command, input);
         text_add_bytes(&all, entry.chars, entry.size);
-        if (command->database) /* alone, as in clang */
+        if (command->database) /* clang then writes no fragments either */
             continue;
         char *name = arena_printf("%s/%s.XXXXXX.json", command->fragments, file_name(input->text[0]));
         mkdir(command->fragments, 0777);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What to do with a command line: C inputs go through the pipeline one by one, everything else is clang's, and libamp
- * is added where programs and libraries are linked. */
+ * Carries out a command line: C inputs go through the pipeline one by one, clang handles everything else, and libamp is
+ * added where programs and libraries are linked. */
 #include "driver/driver.h"
 #include "front/signature.h"
 
@@ -20,8 +20,8 @@
 #define MULTIARCH "."
 #endif
 
-/* libamp, wherever an installation puts libraries. The C library's start of a static program fails if it has a path to
- * shared ones. */
+/* Adds libamp, wherever the installation puts libraries. A static program fails to start if it has a path to shared
+ * libraries. */
 static void add_library(struct words *args, bool is_static)
 {
     static const char searched[] = "/lib /usr/lib /lib64 /usr/lib64 /lib/" MULTIARCH " /usr/lib/" MULTIARCH;
@@ -34,7 +34,7 @@ static void add_library(struct words *args, bool is_static)
     words_add(args, "--start-no-unused-arguments");
     words_add(args, arena_printf("-L%s", place));
     if (!is_static && !is_word_of(place, searched)) {
-        static const char linker[] = "-Xlinker"; /* -Wl, would take a comma in the name for its own */
+        static const char linker[] = "-Xlinker"; /* -Wl, would split the name at a comma */
         words_add(args, linker);
         words_add(args, "-rpath");
         words_add(args, linker);
@@ -49,7 +49,7 @@ static void add_library(struct words *args, bool is_static)
 
 /* ---- one input ---- */
 
-/* Copies an input that can be read only once, because libclang and clang must read it. */
+/* Copies an input that can be read only once, because both libclang and clang must read it. */
 static bool spool(struct driver *driver)
 {
     const char *name = driver->input->text[0];
@@ -79,7 +79,7 @@ static bool spool(struct driver *driver)
     return true;
 }
 
-/* The user's own command for one input, without us. */
+/* Runs the user's own command for one input with clang alone. */
 static int run_plain(const struct driver *driver)
 {
     const struct command *command = driver->command;
@@ -102,17 +102,17 @@ static int run_plain(const struct driver *driver)
     return driver_clang(&args, input);
 }
 
-/* Where the object goes: to the user, to the linker or, with -save-temps, to both. */
+/* Returns where the object goes: to the user, to the linker or, with -save-temps, to both. */
 static const char *object_name(const struct driver *driver)
 {
     if (driver->command->mode != MODE_LINK)
         return driver_output_name(driver->command, driver->input);
-    const char *kept = driver->beside.object; /* "-.o" of the standard input */
+    const char *kept = driver->beside.object; /* "-.o" for standard input */
     return !kept ? driver_temporary(".o") : kept[0] == '-' ? arena_printf("./%s", kept) : kept;
 }
 
-/* Takes one C input through the pipeline. Sets `*object` to what must be linked in its place; it stays NULL if clang
- * can take the input as it is. Returns the exit status. */
+/* Takes one C input through the pipeline. Sets `*object` to what must be linked in its place, which stays NULL if clang
+ * can use the input as it is. Returns the exit status. */
 static int compile(const struct command *command, const struct word *input, const char **object)
 {
     struct driver *driver = arena_alloc(sizeof *driver);
@@ -152,7 +152,7 @@ static int compile(const struct command *command, const struct word *input, cons
     return driver->status ? driver->status : EXIT_USER_ERROR;
 }
 
-/* Compiles, of several inputs, one that is not C. Returns the exit status. */
+/* Compiles one of several inputs that is not C. Returns the exit status. */
 static int compile_foreign(const struct command *command, const struct word *input)
 {
     struct words args = {0};
@@ -172,7 +172,7 @@ static int compile_foreign(const struct command *command, const struct word *inp
 
 /* ---- the whole command ---- */
 
-/* Whether the linking run of clang compiles something, too. */
+/* Whether the clang run that links also compiles something. */
 static bool compiles_more(const struct command *command, const char **objects)
 {
     bool more = false;
@@ -181,11 +181,11 @@ static bool compiles_more(const struct command *command, const char **objects)
     return more;
 }
 
-/* Links the objects that stand in for inputs, and all else as the user wrote it. */
+/* Links the objects that replace inputs, and everything else as the user wrote it. */
 static int link_all(const struct command *command, const char **objects)
 {
     struct words args = {0};
-    const char *language = NULL; /* in force by -x */
+    const char *language = NULL; /* set by the last -x */
     bool replaced = false, is_static = false, compiles = compiles_more(command, objects);
     for (int i = 0; i < command->n_words; i++) {
         const struct word *word = &command->words[i];
@@ -220,7 +220,7 @@ static int link_all(const struct command *command, const char **objects)
         add_library(&args, is_static);
     driver_begin_output(driver_output_name(command, NULL));
     int status = driver_clang(&args, NULL);
-    driver_end_output(true); /* what a linker leaves after errors is its own affair */
+    driver_end_output(true); /* what a linker leaves after errors is left alone */
     return status;
 }
 
@@ -230,8 +230,8 @@ static bool is_readable(const char *name)
     return !strcmp(name, "-") || (!stat(name, &about) && !S_ISDIR(about.st_mode) && !access(name, R_OK));
 }
 
-/* An input with which something is wrong that clang can tell better, because it is missing or one of several for one
- * output. It may also be the value of an option that we do not know. NULL if there is none. */
+/* Returns an input with a problem that clang explains better: it is missing, or one of several for one output. It may
+ * also be the value of an option that ampcc does not know. Returns NULL if there is none. */
 static const struct word *find_doubtful(const struct command *command)
 {
     bool is_single = command->output && (command->mode == MODE_OBJECT || command->mode == MODE_ASSEMBLY);
@@ -248,7 +248,7 @@ static const struct word *find_doubtful(const struct command *command)
     return found;
 }
 
-/* Whether there is no C to compile, and nothing to link with our library. */
+/* Whether there is no C to compile, and nothing to link with libamp. */
 static bool is_for_clang(const struct command *command, bool is_doubtful)
 {
     bool has_c = false, has_linked = false;
@@ -272,7 +272,8 @@ static void remove_outputs(const struct command *command)
     }
 }
 
-/* Lets clang say what is wrong with an input. If nothing is, clang has compiled the source without its kernels. */
+/* Lets clang say what is wrong with an input. If nothing is wrong, clang has compiled the source without its kernels.
+ */
 static int run_doubtful(const struct command *command, const struct word *doubtful)
 {
     struct words args = {0};
@@ -293,7 +294,7 @@ static int run_doubtful(const struct command *command, const struct word *doubtf
     return EXIT_USER_ERROR;
 }
 
-/* clang takes a folder whose name does not end in .c for the linker's, and is content. */
+/* clang passes a folder whose name does not end in .c to the linker without an error. */
 static bool names_folder(const struct command *command)
 {
     struct stat about;
@@ -306,7 +307,7 @@ static bool names_folder(const struct command *command)
     return false;
 }
 
-/* Whether the report would take the place of an input or the output. */
+/* Whether the report would overwrite an input or the output. */
 static bool report_overwrites(const struct command *command, const char *other)
 {
     const char *report = command->options.report_file;
@@ -318,7 +319,7 @@ static bool report_overwrites(const struct command *command, const char *other)
     return true;
 }
 
-/* Whether an output would take the place of an input, which is then lost, with errors, too, or the report that of
+/* Whether an output would overwrite an input, which would be lost even after errors, or the report would overwrite
  * either. */
 static bool overwrites_input(const struct command *command)
 {
@@ -341,7 +342,7 @@ static bool overwrites_input(const struct command *command)
     return false;
 }
 
-/* clang looks for inputs in the folder that this option names, and we would read others. */
+/* clang looks for inputs in the folder that -working-directory names, and ampcc would read other files. */
 static bool moves_elsewhere(const struct command *command)
 {
     static const char option[] = "-working-directory";

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Reads the command line. Every option of clang passes through; of those we only need to know which take a second word,
- * and the few that say what is made, from what, and where it goes. */
+ * Reads the command line. Every option of clang passes through. ampcc only needs to know which options take a second
+ * word, and the few that say what is made, from what, and where it goes. */
 #include "driver/driver.h"
 
 #include <ctype.h>
@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Options whose value is the next word, save those whose meaning matters below. */
+/* Options whose value is the next word, except those whose meaning matters below. */
 static const char takes_word[] =
     "-I -D -U -F -B -A -G -V -b -include -imacros -isystem -iquote -idirafter -isysroot -iprefix "
     "-iwithprefix -iwithprefixbefore -iwithsysroot -isystem-after -cxx-isystem -stdlib++-isystem "
@@ -42,14 +42,14 @@ static const char for_beside[] =
     "-fsave-optimization-record -fno-save-optimization-record "
     "-foptimization-record-file -fno-optimization-record-file -foptimization-record-passes "
     "-fno-optimization-record-passes";
-/* With one of these there is nothing for us to do. */
+/* With one of these options, clang does everything. */
 static const char only_clang[] =
     "-E -M -MM -### -help --help --help-hidden --version --analyze -emit-ast -cc1 -cc1as "
     "-cc1gen-reproducer -dumpversion -dumpmachine -dumpspecs --preprocess --dependencies "
     "--user-dependencies --precompile -verify-pch -rewrite-objc -extract-api -fdriver-only";
 static const char only_clang_prefix[] = "-print- --print- -ccc-print- --autocomplete=";
 
-/* The rest of `word` behind `prefix`, or NULL. */
+/* Returns the rest of `word` after `prefix`, or NULL. */
 static const char *behind(const char *word, const char *prefix)
 {
     size_t n = strlen(prefix);
@@ -66,7 +66,7 @@ static const char *language_of(const char *name)
     return NULL;
 }
 
-/* Whether clang makes a precompiled header of it. */
+/* Whether clang makes a precompiled header from the input. */
 static bool is_header(const char *name, const char *forced)
 {
     static const char suffixes[] = ".h .H .hh .hpp .hxx";
@@ -78,10 +78,10 @@ static bool is_header(const char *name, const char *forced)
 
 struct response {
     const char *file;
-    const struct response *outer; /* the one that names it; NULL: none */
+    const struct response *outer; /* the response file that names this one; NULL: none */
 };
 
-/* Reads a response file. False after an error. */
+/* Reads a response file. Returns false after an error. */
 static bool read_response(const struct response *response, struct text *text)
 {
     for (const struct response *outer = response->outer; outer; outer = outer->outer)
@@ -98,7 +98,7 @@ static bool read_response(const struct response *response, struct text *text)
     return good;
 }
 
-/* Adds a word, or those that it stands for. False after an error. */
+/* Adds a word, or the words that it stands for. Returns false after an error. */
 static bool expand_word(struct words *words, const char *word, const struct response *outer)
 {
     static const char byte_order_mark[] = "\xef\xbb\xbf";
@@ -119,7 +119,7 @@ static bool expand_word(struct words *words, const char *word, const struct resp
     return good;
 }
 
-/* The line with -MD -MF FILE for -Wp,-MD,FILE, which clang takes for the same. */
+/* Returns the line with -Wp,-MD,FILE replaced by -MD -MF FILE, which means the same to clang. */
 static struct words spell_out_depend(const struct words *line)
 {
     struct words result = {0};
@@ -157,7 +157,7 @@ static bool parse_pass(const char *option, const char *name, const char **result
     return false;
 }
 
-/* The names in `value`, separated by commas, instead of what `names` holds. */
+/* Replaces what `names` holds by the names in `value`, which are separated by commas. */
 static bool parse_names(const char *word, const char *value, const char *example, struct words *names)
 {
     *names = (struct words){0};
@@ -351,8 +351,8 @@ static void set_mode(struct command *command, enum mode mode)
         command->mode = mode;
 }
 
-/* What every run of clang gets before the user's options, which may say otherwise. DWARF 4, because Debian 12's
- * valgrind gives up on a program with clang's DWARF 5. */
+/* Every run of clang gets these options before the user's, which may override them. DWARF 4 is the default because
+ * Debian 12's valgrind fails on programs with clang's DWARF 5. */
 static const char *const defaults[] = {"--start-no-unused-arguments", "-fdebug-default-version=4",
                                        "--end-no-unused-arguments"};
 enum { N_DEFAULTS = sizeof defaults / sizeof *defaults };
@@ -365,18 +365,18 @@ static void add_defaults(struct command *command)
     }
 }
 
-/* The command line on its way into a command. */
+/* The state of reading a command line into a command. */
 struct reader {
     struct command *command;
     const struct words *line;
-    int at;             /* of the word that is read */
-    const char *forced; /* language, by -x */
-    bool only_inputs;   /* after -- */
+    int at;             /* the number of the word that is read */
+    const char *forced; /* the language set by -x */
+    bool only_inputs;   /* -- was read */
     bool is_cut;        /* the last option's value is missing */
 };
 
-/* The word after the option, which belongs to it; NULL after an error if there is none. Our own words come last on
- * clang's lines, and it would take them for the value. */
+/* Returns the word after the option, which is its value; NULL after an error if there is none. Our own words come last
+ * on clang's lines, and clang would treat them as the value. */
 static const char *take_next(struct reader *r)
 {
     if (r->at + 1 == r->line->n) {
@@ -393,7 +393,7 @@ static void force_language(struct reader *r, const char *language)
     r->forced = language && strcmp(language, "none") ? language : NULL;
 }
 
-/* Reads an option that every run of clang gets in another form. False if it is none. */
+/* Reads an option that every run of clang gets in another form. Returns false if it is not one of these. */
 static bool read_mode(struct reader *r, const char *word)
 {
     static const char no_output[] = "-object-file-name -objcmt-";
@@ -425,7 +425,7 @@ static bool read_mode(struct reader *r, const char *word)
     return true;
 }
 
-/* Keeps an option for database.c, from which clang makes nothing. */
+/* Keeps an option for database.c; our runs of clang do not get it. */
 static void read_database(struct reader *r, const char *word, const char *value, const char **file)
 {
     *file = *value ? value : take_next(r);
@@ -457,7 +457,7 @@ static void read_option(struct reader *r, const char *word)
         add_word(r->command, WORD_COMPILE, word, NULL);
 }
 
-/* Notes what an option tells us, too. `next` is the word after it. */
+/* Notes what ampcc itself needs to know from an option. `next` is the word after it. */
 static void note_option(struct command *command, const char *word, const char *next)
 {
     const char *value;
@@ -478,7 +478,7 @@ static void note_option(struct command *command, const char *word, const char *n
     note_warnings(command, word);
 }
 
-/* False after an error. */
+/* Reads the next word. Returns false after an error. */
 static bool read_word(struct reader *r)
 {
     const char *word = r->line->items[r->at];

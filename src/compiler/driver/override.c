@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * CCC_OVERRIDE_OPTIONS holds edits of the command line, which clang makes before it reads it. They are made here, once,
- * on what the user wrote: libclang would not make them at all, and clang would make them on lines of ours. The edits,
- * separated by spaces, are those of clang's Driver.cpp:
+ * CCC_OVERRIDE_OPTIONS holds edits that clang applies to the command line before it reads it. They are applied here,
+ * once, to what the user wrote: libclang would not apply them at all, and clang would apply them to the lines that
+ * ampcc makes. The edits, separated by spaces, are those of clang's Driver.cpp:
  *
  *     ^WORD, +WORD      adds WORD at the beginning, at the end
  *     s/REGEX/TEXT/     replaces the first match in each word
  *     xWORD, XWORD      deletes each WORD, and with X the word after it
  *     OLEVEL            replaces every -O option by -OLEVEL at the end
  *
- * and a '#' before them all makes them without a message. */
+ * and a '#' before them all suppresses the message about them. */
 #include "driver/driver.h"
 
 #include <regex.h>
@@ -35,7 +35,7 @@ static void delete(struct words *line, int at)
     line->n--;
 }
 
-/* The word with the first match replaced; \0 to \9 in `text` are what the match and its groups matched. */
+/* Returns the word with the first match replaced; \0 to \9 in `text` stand for the match and its groups. */
 static const char *substitute(const regex_t *regex, const char *word, const char *text)
 {
     regmatch_t groups[10];
@@ -57,7 +57,7 @@ static const char *substitute(const regex_t *regex, const char *word, const char
     return result.chars;
 }
 
-/* s/REGEX/TEXT/, of which `edit` is REGEX/TEXT. */
+/* Applies s/REGEX/TEXT/, of which `edit` is REGEX/TEXT. */
 static void substitute_all(struct words *line, const char *edit)
 {
     int length = (int)strcspn(edit, "/");

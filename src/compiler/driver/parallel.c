@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * Makes the kernels' code for all images at the same time: for each a copy of this process takes the kernels' form
- * through the passes from `retarget` to `assemble`, and leaves the code in a file. Beside them clang makes the object
+ * Makes the kernels' code for all images at the same time: for each image, a copy of this process takes the kernels'
+ * form through the passes from `retarget` to `assemble` and leaves the code in a file. Meanwhile clang makes the object
  * of the host's code.
  *
- * Nothing that goes wrong in a copy is told there. This process then does all the work itself, one image after the
- * other, and fails the same way. */
+ * A copy reports nothing that goes wrong. This process then does all the work itself, one image after another, and
+ * fails the same way. */
 #include "driver/driver.h"
 
 #include <llvm-c/DebugInfo.h>
@@ -13,7 +13,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* What a copy hands back, in memory that it shares. */
+/* What a copy hands back, in shared memory. */
 struct result {
     double milliseconds[N_PASSES];
     int geometries[][MAX_GEOMETRY]; /* by the kernels' numbers */
@@ -46,7 +46,7 @@ static int make_image(void *what)
     return 0;
 }
 
-/* A GPU's code becomes data. */
+/* Reads a GPU's code, which becomes data. */
 static bool read_code(struct image *image)
 {
     FILE *file = fopen(image->code_file, "rb");
@@ -92,7 +92,7 @@ static bool make_images(struct unit *unit)
     return good;
 }
 
-/* Whether nobody wants to see what is between. */
+/* Whether the kernels' code can be in separate objects: no option asks for what lies between the passes. */
 static bool can_have_objects(const struct unit *unit)
 {
     const struct options *options = unit->options;

@@ -22,7 +22,7 @@ static struct pass passes[] = {
 #include "driver/passes.def"
 #undef PASS
 };
-static double begin_ms; /* of the first pass */
+static double begin_ms; /* when the first pass began */
 
 static struct pass *find(const char *name)
 {

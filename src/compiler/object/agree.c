@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * Compares what libclang read of the kernels with what clang compiled. Glue has clang compare types, sizes, offsets and
- * constant bounds. What only instructions tell is compared here: tiles, and bounds that are computed,
+ * Compares what libclang read about the kernels with what clang compiled. Glue makes clang compare types, sizes,
+ * offsets and constant bounds. What only instructions show is compared here: tiles, and computed bounds,
  *
  *     void k(amp_index1 idx, int N, float x[2 * N]);          the user's, as clang reads it
  *     void amp__twin_0(const int *, int N, float x[2 * N]) {} glue's, as libclang reads it
  *
- * because clang's code computes the bounds of parameters where a function begins: instruction by instruction, k must
- * begin as its twin does.
+ * because clang's code computes the bounds of parameters at the beginning of a function: instruction by instruction, k
+ * must begin like its twin.
  *
  * needs   the host module as clang made it
  * keeps   the module, without the twins
@@ -19,7 +19,7 @@
 
 #include <string.h>
 
-/* The function of the source that an entry calls; NULL if there is none. */
+/* Returns the source's function that an entry calls; NULL if there is none. */
 static LLVMValueRef kernel_of_entry(LLVMValueRef entry)
 {
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(entry); b; b = LLVMGetNextBasicBlock(b))
@@ -31,7 +31,7 @@ static LLVMValueRef kernel_of_entry(LLVMValueRef entry)
 
 /* ---- tiles ---- */
 
-/* The sizes in the mark that amp_tiled_indexN leaves on the index of `function`; NULL if there is none. */
+/* Returns the sizes in the mark that amp_tiled_indexN leaves on the index of `function`; NULL if there is none. */
 static LLVMValueRef find_tile(LLVMValueRef function)
 {
     LLVMValueRef sizes = NULL;
@@ -53,8 +53,7 @@ static bool has_same_tile(const struct kernel *kernel, LLVMValueRef function)
 
 /* ---- bounds ---- */
 
-/* Whether `i` is there for marks alone: with -Og clang loads each variable at the end of its life and marks that as a
- * use. */
+/* Whether `i` only serves marks: with -Og clang loads each variable at the end of its life and marks that as a use. */
 static bool is_for_marks(LLVMValueRef i)
 {
     bool is = LLVMIsALoadInst(i) && LLVMGetFirstUse(i);
@@ -63,7 +62,7 @@ static bool is_for_marks(LLVMValueRef i)
     return is;
 }
 
-/* The first instruction from `i` on that is neither a variable nor a mark on one. */
+/* Returns the first instruction from `i` on that is neither a variable nor a mark on one. */
 static LLVMValueRef skip_marks(LLVMValueRef i)
 {
     while (i && (LLVMIsAAllocaInst(i) || LLVMIsAIntrinsicInst(i) || is_for_marks(i)))
@@ -71,7 +70,8 @@ static LLVMValueRef skip_marks(LLVMValueRef i)
     return i;
 }
 
-/* Numbers two values alike where they meet first; false if one of them has met another before. */
+/* Gives two values the same number when they are first compared. Returns false if one of them was paired with another
+ * before. */
 static bool pair(struct map *numbers, LLVMValueRef a, LLVMValueRef b, int number)
 {
     if (map_get(numbers, a) < 0 && map_get(numbers, b) < 0) {
@@ -87,8 +87,8 @@ static bool is_same_operation(LLVMValueRef a, LLVMValueRef b)
            LLVMGetNumOperands(a) == LLVMGetNumOperands(b);
 }
 
-/* Whether `function` begins with the instructions of `twin`. What sanitizers add makes branches, and may be switched
- * off for one function: such code is not compared. */
+/* Whether `function` begins with the instructions of `twin`. Sanitizers add branches, and may be switched off for one
+ * function, so such code is not compared. */
 static bool begins_as(LLVMValueRef function, LLVMValueRef twin)
 {
     struct map *numbers = map_new();
@@ -120,7 +120,7 @@ bool agree_check(const struct unit *unit)
     for (int k = 0; k < unit->n_kernels; k++) {
         const struct kernel *kernel = &unit->kernels[k];
         LLVMValueRef entry = LLVMGetNamedFunction(unit->host, kernel->entry);
-        if (!entry) { /* line markers in the source that enter a file and never leave it */
+        if (!entry) { /* the source has line markers that enter a file and never leave it */
             diag_error(kernel->place,
                        "clang takes the end of '%s' for that of a file that it includes; remove the line "
                        "markers '# LINE \"FILE\" 1'",

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * Generates the code of GPUs and, if it is to be objects of its own, that of processors. Otherwise processors' code
- * stays IR, for clang to make one object of it and the host's.
+ * Generates the code of GPUs and, if that becomes separate objects, of processors. Otherwise processors' code stays IR,
+ * and clang makes one object from it and the host's.
  *
  * needs   optimised modules
- * keeps   the modules of which no code is made
- * breaks  the others, which go */
+ * keeps   the modules for which no code is made
+ * breaks the others, which are deleted */
 #include "driver/driver.h"
 
 #include <llvm-c/BitReader.h>
@@ -13,8 +13,9 @@
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
-/* Writes a module as bitcode and reads it again, as clang would. LLVM's code generator goes by the order in which the
- * uses of a value are listed: so it makes the same instructions of a kernel whether clang runs it or we do. */
+/* Writes a module as bitcode and reads it again, as clang would. LLVM's code generator depends on the order in which
+ * the uses of a value are listed. After this it makes the same instructions for a kernel whether clang runs it or ampcc
+ * does. */
 static LLVMModuleRef reread(LLVMModuleRef module)
 {
     LLVMMemoryBufferRef bitcode = LLVMWriteBitcodeToMemoryBuffer(module);

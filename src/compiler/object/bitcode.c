@@ -2,7 +2,7 @@
  *
  * Compiles source and glue to LLVM IR with clang, in one run with the user's options: warnings, dependency files and
  * debug information come from here, once. The IR is as the front end made it, before any optimisation, because the
- * kernels in it are not yet what they will be. Line numbers are kept in any case, for our own diagnostics.
+ * kernels still change. Line numbers are always kept, for our own diagnostics.
  *
  * needs   glue
  * keeps   nothing
@@ -25,7 +25,7 @@ LLVMModuleRef bitcode_read(struct unit *unit, const char *path)
     return module;
 }
 
-/* LLVM's warnings, of loops that it did not unroll and the like, speak of code that is not the user's any more. */
+/* LLVM's warnings, such as about loops that it did not unroll, concern code that is no longer the user's. */
 static void on_diagnostic(LLVMDiagnosticInfoRef info, void *user)
 {
     (void)user;
@@ -33,7 +33,7 @@ static void on_diagnostic(LLVMDiagnosticInfoRef info, void *user)
         diag_defect(NULL, "LLVM: %s", LLVMGetDiagInfoDescription(info));
 }
 
-/* Options behind -Xclang have clang succeed without bitcode. */
+/* With options after -Xclang, clang may succeed without making bitcode. */
 static bool is_bitcode(const char *path)
 {
     char magic[2] = "";
@@ -44,7 +44,7 @@ static bool is_bitcode(const char *path)
     return good;
 }
 
-/* Keeps, for -save-temps, what the preprocessor makes of the source. */
+/* Keeps the preprocessed source, for -save-temps. */
 static bool keep_preprocessed(struct driver *driver)
 {
     struct words args = {0};
@@ -76,12 +76,11 @@ bool bitcode(struct unit *unit)
     if (!unit->options->debug)
         words_add(&args, "-gline-tables-only");
 #if LLVM_VERSION_MAJOR >= 21
-    /* They mark which instruction a statement's breakpoint belongs to; the C API cannot keep the marks in copied code.
-     */
+    /* Key instructions mark where a statement's breakpoint belongs; the C API cannot keep the marks in copied code. */
     words_add(&args, "-gno-key-instructions");
 #endif
     if (unit->options->report)
-        words_add(&args, "-fno-discard-value-names"); /* of local arrays */
+        words_add(&args, "-fno-discard-value-names"); /* keeps the names of local arrays */
     words_add(&args, "-emit-llvm");
     words_add(&args, "-c");
     words_add(&args, "-o");

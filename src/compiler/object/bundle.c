@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * Puts the kernels' code together with the host's: links the processors' modules into the host's, after clang's
- * pipeline has run over the host's own code, because kernels are optimised already, each for its target. If their code
- * is objects of its own, nothing is linked here. What is data, the GPUs' code and the geometry of all code, goes into
- * the host's module, or into a module for one more object. */
+ * pipeline has run over the host's own code, because kernels are already optimised, each for its target. If their code
+ * is in separate objects, nothing is linked here. The data, which is the GPUs' code and the geometry of all code, goes
+ * into the host's module, or into a module for one more object. */
 #include "driver/driver.h"
 #include "kernel/ir.h"
 
@@ -13,7 +13,7 @@
 
 /* ---- the data ---- */
 
-/* Defines a constant that the host's module declares: there, or in a module of its own. */
+/* Defines a constant that the host's module declares: there, or in a separate module. */
 static void define(LLVMModuleRef module, const char *name, LLVMValueRef value)
 {
     LLVMValueRef global = LLVMAddGlobal(module, LLVMTypeOf(value), ""), declaration = LLVMGetNamedGlobal(module, name);
@@ -37,7 +37,7 @@ static void define_geometry(LLVMModuleRef module, const struct code *code)
     define(module, code->geometry_symbol, LLVMConstArray2(type, numbers, MAX_GEOMETRY));
 }
 
-/* A 0 follows the code. */
+/* Defines the code of a GPU, followed by a 0. */
 static void define_code(LLVMModuleRef module, const struct image *image)
 {
     LLVMContextRef context = LLVMGetModuleContext(module);
@@ -73,7 +73,7 @@ static void drop_tile_static(LLVMModuleRef module)
 
 static void name_code(LLVMModuleRef module, const struct code *code)
 {
-    enum { NAME = 2 }; /* among the operands of a DISubprogram */
+    enum { NAME = 2 }; /* the name's number among the operands of a DISubprogram */
     LLVMContextRef context = LLVMGetModuleContext(module);
     LLVMValueRef function = LLVMGetNamedFunction(module, code->symbol);
     LLVMSetVisibility(function, LLVMHiddenVisibility);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Says of each kernel, for each target, what its C became: lanes and blocks, how each access reaches memory, where
- * lanes part, what runs lane by lane, what does not fit into registers; and for what costs, what would avoid it.
+ * Reports for each kernel and target what its C became: lanes and blocks, how each access reaches memory, where lanes
+ * diverge, what runs lane by lane, and what does not fit into registers. For what is slow, it says what would avoid
+ * that.
  *
  *     mm.c:3: kernel mxm for x86-64-v4: 16 lanes, blocks of 8 rows x 2 vectors
  *         memory  line 8   read a    uniform
@@ -10,10 +11,10 @@
  *         masks   none
  *         spills  none
  *
- * The report says what the plan says, by which code is generated, and reads the
- * finished assembly for what only that knows: spills, and calls that LLVM makes of operations which a target lacks. So
- * it comes in two parts: `lanes` calls describe_kernel while the entry, with the places in the source, is still there;
- * the pass behind `optimise` generates code once more and prints.
+ * The report takes most from the plan by which code is generated. Only the finished assembly shows spills, and the
+ * calls into which LLVM turns operations that a target lacks. So the work has two parts: `lanes` calls describe_kernel
+ * while the entry, with the places in the source, still exists; the pass `describe` generates code once more and
+ * prints.
  *
  * needs   optimised modules
  * keeps   everything: the assembly is made from a copy
@@ -35,8 +36,8 @@ struct item {
     struct place place; /* line 0: unknown */
     const char *what;   /* an array, a function, a statement */
     const char *access; /* "read", "write", "update"; "" outside of MEMORY */
-    const char *kind;   /* for programs */
-    const char *text;   /* for people: how it runs */
+    const char *kind;   /* in JSON: the kind of thing */
+    const char *text;   /* in text: how it runs */
     const char *advice; /* what would avoid the cost, or NULL */
     long stride;        /* in elements; 0: unknown */
     bool masked;
@@ -50,15 +51,15 @@ struct report {
     struct item *items;
     int n_items, capacity;
     int vector_spills, scalar_spills;
-    int inner_spills, inner_vector_spills; /* in innermost loops; the latter are those that cost */
-    unsigned spill_line;                   /* of the first in an innermost loop; 0: unknown */
+    int inner_spills, inner_vector_spills; /* in innermost loops; spilled vectors are the ones that cost time */
+    unsigned spill_line;                   /* of the first spill in an innermost loop; 0: unknown */
 };
 
 /* ---- finding things ---- */
 
 static void add_item(struct report *report, struct item item)
 {
-    /* Unrolled loops and blocks hold the same access many times. */
+    /* Unrolled loops and blocks contain the same access many times. */
     for (int i = 0; i < report->n_items; i++) {
         const struct item *old = &report->items[i];
         if (old->section == item.section && old->place.line == item.place.line && !strcmp(old->what, item.what) &&
@@ -72,7 +73,7 @@ static void add_item(struct report *report, struct item item)
             memcpy(items, report->items, (size_t)report->n_items * sizeof *items);
         report->items = items;
     }
-    /* By section and line. */
+    /* Items are sorted by section and line. */
     int at = report->n_items++;
     for (; at > 0 &&
            (report->items[at - 1].section > item.section ||
@@ -82,7 +83,7 @@ static void add_item(struct report *report, struct item item)
     report->items[at] = item;
 }
 
-/* The place of an instruction or, failing that, of what its operands are made of. */
+/* Returns the place of an instruction or, if unknown, that of what its operands are made of. */
 static struct place place_below(LLVMValueRef instruction, int depth)
 {
     struct place place = ir_place(instruction, (struct place){0});
@@ -92,8 +93,8 @@ static struct place place_below(LLVMValueRef instruction, int depth)
     return place;
 }
 
-/* The place of an instruction; if optimisation lost it, that of its operands, of what uses its value, or of what
- * follows a branch. */
+/* Returns the place of an instruction; if optimisation lost it, that of its operands, of what uses its value, or of
+ * what follows a branch. */
 static struct place place_near(LLVMValueRef instruction)
 {
     struct place place = place_below(instruction, 3);
@@ -113,8 +114,8 @@ static const char *first_part(const char *name)
     return arena_printf("%.*s", (int)strcspn(name, "."), name);
 }
 
-/* What the source calls a variable. A static one of a function is FUNCTION.NAME, maybe with a number; tile memory has
- * "amp." in front. */
+/* Returns what the source calls a variable. A static variable of a function is FUNCTION.NAME, maybe with a number; tile
+ * memory has the prefix "amp.". */
 static const char *name_of_variable(LLVMValueRef variable)
 {
     const char *name = LLVMGetValueName(variable), *dot;
@@ -127,8 +128,8 @@ static const char *name_of_variable(LLVMValueRef variable)
     return first_part(name);
 }
 
-/* The array or variable that an address lies in, as the source calls it; "memory" if that cannot be told, NULL for the
- * argument block. */
+/* Returns the source's name of the array or variable in which an address lies; "memory" if that is unknown, NULL for
+ * the argument block. */
 static const char *name_of(const struct kernel *kernel, LLVMValueRef address)
 {
     struct origin origin = origin_of(kernel, address);
@@ -146,10 +147,11 @@ static const char backwards[] = "lanes go backwards through it: let the index gr
 static const char bits[] =
     "the index goes through /, % or bit operations, so lanes do not lie side by side: give the kernel one more "
     "dimension instead";
-static const char none[] = ""; /* nothing is known to help */
+static const char none[] = ""; /* no advice is known to help */
 static const char rows[] = "lanes lie rows apart: let the last dimension of the index stand last, x[...][idx[n]]";
 
-/* Why `value`, an address or part of an index, is not linear in the lanes, with what to do; NULL if it is. */
+/* Returns why `value`, an address or part of an index, is not linear in the lanes, and what to do about it; NULL if it
+ * is linear. */
 static const char *why_not_linear(const struct shapes *shapes, LLVMValueRef value, struct map *seen)
 {
     if (!LLVMIsAInstruction(value) || shape_of(shapes, value).kind != SHAPE_VARYING || map_get(seen, value) >= 0)
@@ -179,7 +181,7 @@ static const char *why_not_linear(const struct shapes *shapes, LLVMValueRef valu
     case LLVMMul:
         return first.kind == SHAPE_UNIFORM || shape_of(shapes, LLVMGetOperand(value, 1)).kind == SHAPE_UNIFORM ? rows
                                                                                                                : none;
-    case LLVMSExt: /* LLVM forgets that an int does not wrap when it goes backwards */
+    case LLVMSExt: /* LLVM forgets that an int that goes backwards does not wrap */
         return first.kind == SHAPE_LINEAR && first.stride < 0 ? backwards : wraps;
     case LLVMZExt:
         return first.no_wrap && first.stride < 0 ? backwards : wraps;
@@ -201,7 +203,7 @@ static const char *why_not_linear(const struct shapes *shapes, LLVMValueRef valu
     case LLVMURem:
     case LLVMSRem:
         return bits;
-    default: /* also a choice: LLVM makes one between places of one between values */
+    default: /* also a choice: LLVM turns a choice between values into one between addresses */
         return none;
     }
 }
@@ -297,10 +299,10 @@ static void add_access(struct report *report, const struct body *body, LLVMValue
                                        .advice = "float or int, where they suffice, take half the time"});
 }
 
-/* What does the work of a function without vectors, where something does. */
+/* Returns what to use instead of a function without a vector version, if there is something. */
 static const char *instead_of(const struct options *options, const char *name)
 {
-    /* LLVM makes ldexp of exp2 of an int. */
+    /* LLVM turns exp2 of an int into ldexp. */
     static const char power[] =
         "x times a float of the bits (n + 127) << 23, if n is -126 to 127 (for double n + 1023, << 52)";
     static const char *const known[] = {
@@ -388,11 +390,12 @@ static void add_arithmetic(struct report *report, const struct body *body, LLVMV
                                .advice = "divide by a constant (#define, enum), or in float where that is exact"});
 }
 
-/* The branches that lanes may take differently. */
+/* Adds the branches that lanes may take differently. */
 static void add_masks(struct report *report, const struct shapes *shapes, bool at_borders)
 {
     const struct cfg *cfg = shapes->cfg;
-    for (int loops = 1; loops >= 0; loops--) /* a loop's guard is an `if` of the same line: not told twice */
+    for (int loops = 1; loops >= 0;
+         loops--) /* a loop's guard is an `if` in the same line, which is not reported again */
         for (int at = 0; at < cfg->n; at++) {
             if (!shapes->divergent[at])
                 continue;
@@ -423,7 +426,8 @@ static void add_masks(struct report *report, const struct shapes *shapes, bool a
         }
 }
 
-/* The loads that would be gathers in loops that lanes leave at different times: why threads run one by one. */
+/* Adds the loads that would be gathers in loops that lanes leave at different times: the reason why threads run one by
+ * one. */
 static void add_would_be_gathers(struct report *report)
 {
     const struct body *tried = &report->plan->tried;
@@ -445,7 +449,7 @@ static void add_would_be_gathers(struct report *report)
             }
 }
 
-/* The lanes that a tile of this width leaves without a thread. */
+/* Adds the lanes that a tile of this width leaves without a thread. */
 static void add_idle_lanes(struct report *report, struct block block)
 {
     const struct kernel *kernel = report->kernel;
@@ -462,7 +466,7 @@ static void add_idle_lanes(struct report *report, struct block block)
                                    .advice = arena_printf("a last dimension that is a multiple of %d", width)});
 }
 
-/* What the instructions become, in the body without masks if there is one. */
+/* Adds what the instructions become, in the body without masks if there is one. */
 static void add_instructions(const struct options *options, struct report *report, const struct body *body)
 {
     const struct cfg *cfg = body->shapes->cfg;
@@ -497,7 +501,7 @@ void describe_kernel(struct unit *unit, const struct image *image, const struct 
     add_idle_lanes(report, body->block);
 }
 
-/* ---- what the assembly tells ---- */
+/* ---- what the assembly shows ---- */
 
 static const char *next_line(const char *at)
 {
@@ -511,7 +515,7 @@ static const char *find_within(const char *line, const char *end, const char *wh
     return at && at < end ? at : NULL;
 }
 
-/* The function's text, without what is in front of and behind its code. */
+/* Returns the function's text without what comes before and after its code. */
 static char *code_of(const char *assembly, const char *name)
 {
     const char *begin = strstr(assembly, arena_printf("\n%s:", name)),
@@ -540,8 +544,8 @@ static void add_scalar_call(struct report *report, const char *name, unsigned li
                                                               : "a later target may have it: see --amp-cpu"});
 }
 
-/* Counts spills, and finds calls that LLVM made. Its comments tell the loops: "=>This Inner Loop Header" behind a
- * label, "in Loop: Header=LABEL" behind the labels of the loop's other blocks. */
+/* Counts spills, and finds calls that LLVM made. The assembly's comments show loops: "=>This Inner Loop Header" after a
+ * label, "in Loop: Header=LABEL" after the labels of the loop's other basic blocks. */
 static void read_code(struct report *report, const char *code, unsigned long glue)
 {
     struct words inner = {0};
@@ -569,7 +573,7 @@ static void read_code(struct report *report, const char *code, unsigned long glu
             char *rest;
             unsigned long of_file = strtoul(line + 6, &rest, 10);
             unsigned here = (unsigned)strtoul(rest, NULL, 10);
-            source_line = here && of_file != glue ? here : source_line; /* 0: of no line in particular */
+            source_line = here && of_file != glue ? here : source_line; /* 0: of no particular line */
         }
         const char *size = find_within(line, end, "-byte Spill");
         size = size ? size : find_within(line, end, "-byte Folded Spill");
@@ -591,7 +595,7 @@ static void read_code(struct report *report, const char *code, unsigned long glu
     }
 }
 
-/* The number of the file of our own text among the assembly's; 0 if there is none. */
+/* Returns the number of glue's text among the assembly's files; 0 if there is none. */
 static unsigned long number_of_glue(const char *assembly)
 {
     const char *at = strstr(assembly, "\"<ampcc>\"");
@@ -616,7 +620,7 @@ static void read_assembly(struct unit *unit, const struct image *image)
     LLVMDisposeModule(copy);
 }
 
-/* ---- for people ---- */
+/* ---- the report as text ---- */
 
 static const char *count(int n, const char *one)
 {
@@ -723,7 +727,7 @@ static void print_report(const struct report *report, FILE *file)
     print_spills(report, file);
 }
 
-/* ---- for programs ---- */
+/* ---- the report as JSON ---- */
 
 static void add_line(struct text *to, const char *key, unsigned line)
 {

@@ -5,5 +5,5 @@
 
 #include "widen/plan.h"
 
-/* Notes what is to be said of a kernel with this plan. The entry must still exist. */
+/* Notes what the report says about a kernel with this plan. The entry must still exist. */
 void describe_kernel(struct unit *unit, const struct image *image, const struct plan *plan);

@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * The descriptors that clang made of glue's text, as the host's module has them: what only clang knows is read from
- * them. Everything goes from the table amp__kernels along its pointers; src/abi/descriptor.h says what the fields mean.
- */
+ * Reads what only clang knows from the descriptors that clang made from glue's text in the host's module. It follows
+ * the pointers of the table amp__kernels; src/abi/descriptor.h says what the fields mean. */
 #include "ampcc.h"
 
 enum {
-    KERNEL_PARAMS = 8, /* the numbers of fields of struct amp__kernel */
+    KERNEL_PARAMS = 8, /* field numbers of struct amp__kernel */
     KERNEL_ARGS_BYTES = 9,
     KERNEL_ARGS_ALIGN = 10,
-    PARAM_OFFSET = 7 /* and struct amp__param */
+    PARAM_OFFSET = 7 /* and of struct amp__param */
 };
 
-/* A field by its number in C: LLVM counts what clang puts between fields, arrays of bytes. */
+/* Returns a field by its number in C: LLVM also counts the arrays of bytes that clang puts between fields. */
 static LLVMValueRef field(LLVMValueRef descriptor, int number)
 {
     for (unsigned i = 0;; i++) {
@@ -27,7 +26,7 @@ static long long number_in(LLVMValueRef descriptor, int number)
     return LLVMConstIntGetSExtValue(field(descriptor, number));
 }
 
-/* The element `i` of a table of descriptors. */
+/* Returns element `i` of a table of descriptors. */
 static LLVMValueRef element(LLVMValueRef table, int i)
 {
     return LLVMGetAggregateElement(LLVMGetInitializer(table), (unsigned)i);

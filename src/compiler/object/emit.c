@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Generates the output: joins objects, or has clang generate the code of the host's module, which then holds the
- * kernels' finished code, too.
+ * Generates the output: joins objects, or lets clang generate the code of the host's module, which then also holds the
+ * kernels' finished code.
  *
  * needs   the kernels' code as objects, or in the host module
  * keeps   the module
@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Has clang generate code for all: "-c" or "-S". */
+/* Lets clang generate code for the whole module; `mode` is "-c" or "-S". */
 static bool generate(struct unit *unit, const char *mode, const char *output)
 {
     struct words how = {0};
@@ -32,7 +32,7 @@ static bool emit_module(struct unit *unit)
     const struct driver *driver = unit->driver;
     const struct beside *beside = &driver->beside;
     bool is_assembly = driver->command->mode == MODE_ASSEMBLY;
-    /* Only now, because coverage needs it; remarks and the like name lines by it. */
+    /* Debug information is dropped only now: coverage needs it, and so do remarks and the like, to name lines. */
     if (!unit->options->debug && beside->words[RUN_OBJECT].n == 0)
         LLVMStripModuleDebugInfo(unit->host);
     if (beside->bitcode && !host_write(unit, beside->bitcode))
@@ -42,7 +42,7 @@ static bool emit_module(struct unit *unit)
     return generate(unit, is_assembly ? "-S" : "-c", driver->output) && driver_join_record(driver);
 }
 
-/* A file that is there already is replaced, not written, and what fails is reported: both as clang does it. */
+/* Replaces a file that exists instead of overwriting it, and reports failures, as clang does. */
 static bool copy_file(const char *from, const char *to)
 {
     struct stat about;
@@ -60,7 +60,7 @@ static bool copy_file(const char *from, const char *to)
     return true;
 }
 
-/* Gives up the objects if the tools fail: then everything must be made as one module. */
+/* Joins the objects. If the tools fail, there are no separate objects: everything must be made as one module. */
 static bool emit_joined(struct unit *unit)
 {
     const char *object = join_objects(unit);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Writes C behind the source, for clang to compile with it. For a kernel
+ * Writes C after the source, for clang to compile with it. For a kernel
  *
  *     void scale(amp_index1 idx, int N, float factor, float x[N]) restrict(amp);
  *
- * this is, shortened:
+ * it writes, shortened:
  *
  *     struct amp__args_0 { int a0; float a1; void *a2; };
  *     void amp__entry_0(const struct amp__args_0 *amp__args, int amp__g0)
@@ -16,8 +16,8 @@
  *     static const struct amp__param amp__params_0[] = {...};
  *     static struct amp__kernel amp__kernels[] = {{...}};      and a constructor that registers them
  *
- * So clang knows the layout of structs and how they are passed, and the passes behind see one function of pointers and
- * integers. The simpler way, to build descriptors and calls in IR, would have to repeat the host's calling convention.
+ * So clang decides the layout of structs and how they are passed, and the later passes see one function of pointers and
+ * integers. Building descriptors and calls in IR instead would have to repeat the host's calling convention.
  *
  * The text has to survive everything that a source may do before it ends: macros with any of our names (every
  * identifier is undefined first; a preprocessed source has no macros left) and an open `#pragma pack` or `#pragma GCC
@@ -36,7 +36,7 @@
 #include <ctype.h>
 #include <string.h>
 
-/* Text as a C string literal. */
+/* Adds text as a C string literal. */
 static void add_string(struct text *to, const char *chars)
 {
     text_add(to, "\"");
@@ -60,7 +60,7 @@ static int count_bounds(const struct kernel *kernel)
     return n;
 }
 
-/* Writes `expr` by `add`; noted, too, is what C would wrap in the type that it computes `in` in. */
+/* Writes `expr` by `add`, with a check whether C would wrap it in the type in which C computes `in`. */
 static void add_within(struct text *to, const struct expr *expr, const struct expr *in,
                        void (*add)(struct text *to, const struct expr *expr))
 {
@@ -87,7 +87,7 @@ static void add_operation(struct text *to, const struct expr *expr)
         break;
     case EXPR_DIVIDE:
     case EXPR_REMAINDER:
-        /* Sums and products that wrap are right again where their result is in range; quotients are not. */
+        /* Sums and products that wrapped give a right result if that is in range; quotients do not. */
         text_add(to, "(");
         add_within(to, expr->operands[0], expr, add_expr);
         text_add(to, " %s ", signature_sign(expr->op));
@@ -105,8 +105,8 @@ static void add_operation(struct text *to, const struct expr *expr)
     }
 }
 
-/* An expression over the argument block, as long long. Overflow is noted in `*amp__overflow`, and so is what has no
- * sign in C and would wrap there. */
+/* Writes an expression over the argument block, as long long. `*amp__overflow` notes overflow, and values that C
+ * computes in a type without sign and would wrap. */
 static void add_expr(struct text *to, const struct expr *expr)
 {
     if (expr->op == EXPR_CONSTANT)
@@ -220,10 +220,10 @@ static void add_descriptor(struct text *to, const struct kernel *kernel)
     text_add(to, "     (struct amp__kernel *)0},\n");
 }
 
-/* How add_params_as_read says what libclang read. */
+/* How add_params_as_read writes what libclang read. */
 struct reading {
-    const char *variable;       /* stands for every bound that is no constant; NULL: the bound itself */
-    const struct bound *longer; /* this constant is one more */
+    const char *variable;       /* stands for every bound that is not constant; NULL: the bound itself */
+    const struct bound *longer; /* the constant bound that is written one larger */
     bool has_first;             /* arrays are written with their first bounds */
 };
 
@@ -236,7 +236,8 @@ static bool is_known_as_read(const struct expr *expr)
     return known;
 }
 
-/* An expression over add_params_as_read's parameters, which clang compiles to the same instructions as the user's. */
+/* Writes an expression over add_params_as_read's parameters, which clang compiles to the same instructions as the
+ * user's. */
 static void add_expr_as_read(struct text *to, const struct expr *expr)
 {
     if (expr->op == EXPR_CONSTANT) {
@@ -258,7 +259,7 @@ static void add_expr_as_read(struct text *to, const struct expr *expr)
     text_add(to, ")");
 }
 
-/* The parameters of a kernel, index first. */
+/* Writes the parameters of a kernel, index first. */
 static void add_params_as_read(struct text *to, const struct kernel *kernel, const struct reading *reading)
 {
     text_add(to, kernel->tiled ? "(amp__tiled_index%d amp__index" : "(const int *amp__index", kernel->rank);
@@ -309,8 +310,8 @@ static void add_type_assertion(struct text *to, const struct kernel *kernel, boo
                   "parameters");
 }
 
-/* A bound that is no constant fits every other, so that types agree with 1 and 2 in its place; a constant fits itself
- * alone. */
+/* A bound that is not constant is compatible with every other, so types agree with 1 and with 2 in its place. A
+ * constant is compatible only with itself. */
 static void add_type_assertions(struct text *to, const struct kernel *kernel)
 {
     add_type_assertion(to, kernel, true, (struct reading){.variable = "1"});
@@ -322,7 +323,7 @@ static void add_type_assertions(struct text *to, const struct kernel *kernel)
                                    (struct reading){.variable = "*", .longer = &kernel->params[i].bounds[d]});
 }
 
-/* Declares a kernel whose name others have, too, by its symbol. */
+/* Declares an overloaded kernel by its symbol. */
 static void add_symbol(struct text *to, const struct kernel *kernel)
 {
     if (!strcmp(kernel->c, kernel->name))
@@ -334,7 +335,8 @@ static void add_symbol(struct text *to, const struct kernel *kernel)
     text_add(to, ");\n");
 }
 
-/* Defines an empty function with the kernel's parameters. Both compute their bounds first, and agree.c compares how. */
+/* Defines an empty function with the kernel's parameters. Both functions compute their bounds first, and agree.c
+ * compares how. */
 static void add_twin(struct text *to, const struct kernel *kernel)
 {
     bool is_known = kernel->is_plain;
@@ -349,7 +351,7 @@ static void add_twin(struct text *to, const struct kernel *kernel)
     text_add(to, "\n{\n}\n");
 }
 
-/* Lets clang confirm what libclang said: the two might not have read the same. */
+/* Lets clang confirm what libclang read: the two might have read different things. */
 static void add_assertions(struct text *to, const struct kernel *kernel)
 {
     if (kernel->is_plain)
@@ -359,8 +361,8 @@ static void add_assertions(struct text *to, const struct kernel *kernel)
     text_add(to, "# 1 \"<ampcc>\" 3\n");
 }
 
-/* Declares the kernels once more. The type of a function lacks first bounds; clang compares those that are constants
- * where a function is declared again, and warns. */
+/* Declares the kernels once more. The type of a function lacks first bounds, but where a function is declared again,
+ * clang compares those that are constant, and warns. */
 static void add_declarations(struct text *to, const struct unit *unit)
 {
     text_add(to, "#pragma clang diagnostic push\n"
@@ -387,13 +389,13 @@ static const char arithmetic[] =
     "static __inline__ long long amp__within(long long a, long long max, int *overflow)\n"
     "{\n    *overflow |= a < 0 || a > max;\n    return a;\n}\n";
 
-/* Whether clang takes a character, or a byte of one in UTF-8, for a letter of a name. */
+/* Whether clang treats a character, or a byte of one in UTF-8, as a letter of a name. */
 static bool is_letter(char c)
 {
     return isalpha((unsigned char)c) || c == '_' || c == '$' || (unsigned char)c >= 128;
 }
 
-/* "#undef NAME" for every identifier of `text` outside of strings, once. */
+/* Adds one "#undef NAME" for each identifier of `text` outside of strings. */
 static void add_undefs(struct text *to, const char *text)
 {
     struct words names = {0};
@@ -423,7 +425,7 @@ static void add_undefs(struct text *to, const char *text)
     }
 }
 
-/* Names what the passes will make: a GPU's code, and the kernels' functions. */
+/* Names what the passes will make: each GPU's code, and the kernels' functions. */
 static void name_codes(struct unit *unit)
 {
     for (int i = 0; i < unit->n_images; i++) {

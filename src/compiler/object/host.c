@@ -17,7 +17,7 @@ bool host_write(const struct unit *unit, const char *path)
     return false;
 }
 
-/* Has clang begin to work on the host's module: from a pipe, because an input's name can stay in the output. */
+/* Starts clang on the host's module, which it reads from a pipe, because an input's name can stay in the output. */
 static bool begin_clang(struct unit *unit, enum run run, const char *output, const struct words *how)
 {
     struct driver *driver = unit->driver;
@@ -68,7 +68,7 @@ bool host_begin(struct unit *unit)
     if (!unit->options->debug)
         LLVMStripModuleDebugInfo(unit->host);
     words_add(&how, "-c");
-    words_add(&how, "-fno-addrsig"); /* a section of symbols' numbers, which the linker changes */
+    words_add(&how, "-fno-addrsig"); /* it makes a section of symbol numbers, which the linker changes */
     unit->driver->host_object = driver_temporary(".o");
     return begin_clang(unit, RUN_OBJECT, unit->driver->host_object, &how);
 }

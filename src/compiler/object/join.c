@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
- * Makes one object of several with the tools that a system has for that: clang's of the host's code, those of the
- * kernels' code for each processor, and one with the data that the descriptors refer to. The linker takes them together
- * and objcopy makes the symbols local by which they find one another. */
+ * Joins objects into one with the system's tools: clang's object of the host's code, those of the kernels' code for
+ * each processor, and one with the data that the descriptors refer to. The linker combines them, and objcopy makes
+ * local the symbols by which they refer to one another. */
 #include "driver/driver.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-/* Options that only one module gets right. They are for the code generator or the assembler, and we generate the
- * kernels' code as clang does without them; or for sections that belong to others; or for files beside the output; or
- * they need the places in the source, which clang must not see in an object without them. */
+/* Options that need host and kernels in one module. Some are for the code generator or the assembler, but ampcc
+ * generates the kernels' code as clang does without them. Others are for sections that belong to other sections, or for
+ * files beside the output. The rest need the places in the source, which clang must not see in an object without them.
+ */
 static const char only_one_module[] =
     "-flto -fthinlto -ffat-lto -gsplit-dwarf -fno-integrated-as -no-integrated-as -mllvm "
     "-Xclang -Wa, -Xassembler -mcmodel= -mlarge-data -mrelax -mthread-model -ffunction-sections -fdata-sections "
@@ -20,7 +21,7 @@ static const char only_one_module[] =
     "-fpseudo-probe -fcoverage -femulated-tls -fbinutils-version -gz -gdwarf64 -fsanitize -fxray -fpatchable "
     "-fveclib";
 
-/* The linker is that of this system: it knows no other system's objects. */
+/* The linker is that of this system and does not know other systems' objects. */
 bool join_is_possible(const struct unit *unit)
 {
     const struct command *command = unit->driver->command;
@@ -37,7 +38,7 @@ bool join_is_possible(const struct unit *unit)
     return can;
 }
 
-/* The marks that linkers ask of all objects, such as that its code is safe for a shadow stack. */
+/* Copies the flags that linkers expect in all objects, such as the one that code is safe for a shadow stack. */
 static void copy_flags(LLVMModuleRef to, LLVMModuleRef from)
 {
     size_t n, length;
@@ -50,7 +51,7 @@ static void copy_flags(LLVMModuleRef to, LLVMModuleRef from)
     LLVMDisposeModuleFlagsMetadata(flags);
 }
 
-/* Makes the object of all that is data. */
+/* Makes the object that holds all data. */
 static const char *make_data(const struct unit *unit)
 {
     const char *object = driver_temporary(".o"), *triple = LLVMGetTarget(unit->host);
@@ -70,7 +71,7 @@ static const char *make_data(const struct unit *unit)
     return object;
 }
 
-/* The symbols by which the objects know one another, and nobody else shall know them. */
+/* Lists the symbols by which the objects refer to one another, and which others must not see. */
 static const char *list_symbols(const struct unit *unit)
 {
     const char *list = driver_temporary(".txt");
@@ -89,7 +90,6 @@ static const char *list_symbols(const struct unit *unit)
     return list;
 }
 
-/* Makes one object of several. Returns its name, or NULL if a tool fails. */
 const char *join_objects(const struct unit *unit)
 {
     const char *joined = driver_temporary(".o"), *result = driver_temporary(".o"), *said = driver_temporary(".txt");

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * LLVM's own pipeline over the code that `lanes` made, for each target. Slots become registers here.
+ * Runs LLVM's own pipeline over the code for each target. Slots become registers here.
  *
- * Afterwards some masks are constants: of a tree reduction's last steps, when its loops are unrolled, only the first 8,
- * 4, 2 lanes are on. Their loads and stores become short ones without a mask. Not for the arithmetic, which costs the
- * same, but because a processor cannot forward a masked store to the load of the next step.
+ * Afterwards some masks are constants: in a tree reduction's last steps, when its loops are unrolled, only the first 8,
+ * 4 or 2 lanes are on. Their loads and stores become short ones without a mask. That saves no arithmetic, but a
+ * processor cannot forward a masked store to the load of the next step.
  *
- * Then half and bfloat go, where the target cannot compute with them (small_floats.c).
+ * Then half and bfloat are replaced where the target cannot compute with them (small_floats.c).
  *
- * Last, three faults of LLVM's code generators are kept from showing. */
+ * Last, the code is changed so that three faults of LLVM's code generators do not show. */
 #include "kernel/calls.h"
 #include "kernel/ir.h"
 #include "object/small_floats.h"
@@ -16,7 +16,7 @@
 #include <llvm/Config/llvm-config.h>
 #include <string.h>
 
-/* How many lanes are on if they are the first ones, and all others off; -1 for other masks. */
+/* Returns how many lanes are on if these are the first ones and all others are off; -1 for other masks. */
 static int first_lanes(LLVMValueRef mask)
 {
     if (!LLVMIsConstant(mask))
@@ -31,7 +31,7 @@ static int first_lanes(LLVMValueRef mask)
     return (int)on;
 }
 
-/* `vector` cut or filled up to `to` lanes. */
+/* Returns `vector` cut or extended to `to` lanes. */
 static LLVMValueRef resize(struct unit *unit, LLVMBuilderRef builder, LLVMValueRef vector, unsigned to)
 {
     LLVMTypeRef i32 = LLVMInt32TypeInContext(unit->context);
@@ -43,7 +43,7 @@ static LLVMValueRef resize(struct unit *unit, LLVMBuilderRef builder, LLVMValueR
                                   "");
 }
 
-/* How many lanes of its operand a shuffle takes, if they are the first ones and not all; else 0. */
+/* Returns how many lanes of its operand a shuffle takes if these are the first ones and not all; otherwise 0. */
 static unsigned takes_first_lanes(LLVMValueRef shuffle)
 {
     unsigned n = LLVMGetNumMaskElements(shuffle);
@@ -53,8 +53,8 @@ static unsigned takes_first_lanes(LLVMValueRef shuffle)
     return n < LLVMGetVectorSize(LLVMTypeOf(LLVMGetOperand(shuffle, 0))) ? n : 0;
 }
 
-/* The first `lanes` of a vector, for use in front of `user`: of what is computed for them alone, no more is loaded and
- * computed. */
+/* Returns the first `lanes` of a vector, for use before `user`. If the vector has no other use, only these lanes are
+ * loaded and computed. */
 static LLVMValueRef first_part(struct unit *unit, LLVMBuilderRef builder, LLVMValueRef vector, unsigned lanes,
                                LLVMValueRef user)
 {
@@ -79,7 +79,7 @@ static LLVMValueRef first_part(struct unit *unit, LLVMBuilderRef builder, LLVMVa
     return resize(unit, builder, vector, lanes);
 }
 
-/* The alignment was an argument behind the pointer before LLVM 22, and is an attribute of the pointer since. */
+/* Before LLVM 22 the alignment was an argument after the pointer; since then it is an attribute of the pointer. */
 static unsigned alignment_of(LLVMValueRef call, unsigned pointer_at)
 {
 #if LLVM_VERSION_MAJOR < 22
@@ -140,10 +140,10 @@ static bool shorten_accesses(struct unit *unit, LLVMModuleRef module)
 
 /* ---- masked loads that LLVM would fold ---- */
 
-/* LLVM 22 folds a masked load into an instruction with the same mask, also into those that read all of their memory
- * operand: shuffles, which it makes of much, and VPMADDWD, the product of narrow numbers. Then lanes that are off
- * fault. So masked loads end in an empty piece of assembly, which nothing is folded across. Needs AVX-512; values stay
- * the same. */
+/* LLVM 22 folds a masked load into an instruction with the same mask, even into one that reads all of its memory
+ * operand: a shuffle, into which it turns many things, or VPMADDWD, the product of narrow numbers. Then lanes that are
+ * off fault. So the result of a masked load goes through an empty piece of assembly, across which nothing is folded.
+ * Only AVX-512 needs this; values stay the same. */
 
 static LLVMValueRef call_intrinsic(LLVMModuleRef module, LLVMBuilderRef builder, const char *name, LLVMTypeRef types[2],
                                    LLVMValueRef *args, unsigned n_args)
@@ -152,8 +152,8 @@ static LLVMValueRef call_intrinsic(LLVMModuleRef module, LLVMBuilderRef builder,
     return LLVMBuildCall2(builder, LLVMGlobalGetValueType(function), function, args, n_args, "");
 }
 
-/* Has a vector's users get it from assembly without instructions, through which LLVM does not look. Assembly takes
- * registers, of 128, 256 or 512 bits. */
+/* Makes a vector's users get it from assembly without instructions, through which LLVM does not look. The operands of
+ * assembly are registers of 128, 256 or 512 bits. */
 static void hide(struct unit *unit, LLVMModuleRef module, LLVMBuilderRef builder, LLVMValueRef vector)
 {
     LLVMTypeRef element = LLVMGetElementType(LLVMTypeOf(vector));
@@ -192,13 +192,13 @@ static void hide_masked_loads(struct unit *unit, LLVMModuleRef module)
 
 /* ---- extended numbers of which LLVM needs few lanes ---- */
 
-/* Where only the first lanes of an i64 extended from an i32 are needed, LLVM 19 and 22 extend no more, in a node whose
- * operand is as long as its result. There is no instruction for that with 256 bits. The combine that should replace the
- * node leaves it alone if the upper halves are not needed and the operand, looked at through bitcasts, is of floating
- * point: the bits of a float, or what assembly returns. Compiling ends there. So such an extension is hidden, which
- * makes LLVM take all of it for needed. With 128 bits there is an instruction, so all this needs AVX-512. */
+/* Where only the first lanes of an i64 extended from an i32 are needed, LLVM 19 and 22 extend only these, in a node
+ * whose operand is as long as its result. For 256 bits no instruction does that. The combine that should replace the
+ * node leaves it alone if the upper halves are not needed and the operand, looked at through bitcasts, is
+ * floating-point: the bits of a float, or what assembly returns. Then LLVM aborts. So such an extension is hidden,
+ * which makes LLVM treat all of it as needed. For 128 bits there is an instruction, so this only concerns AVX-512. */
 
-/* A search that takes longer expects the worst. */
+/* A search that takes more steps assumes the worst. */
 enum { MOST_STEPS = 256 };
 
 static bool is_vector_of_floats(LLVMTypeRef type)
@@ -207,7 +207,7 @@ static bool is_vector_of_floats(LLVMTypeRef type)
            LLVMGetTypeKind(LLVMGetElementType(type)) != LLVMIntegerTypeKind;
 }
 
-/* Whether `value` is made of floats, or of what was hidden, by instructions that only move lanes. */
+/* Whether `value` is made from floats, or from hidden values, by instructions that only move lanes. */
 static bool moves_floats(LLVMValueRef value, int *steps)
 {
     if (!LLVMIsAInstruction(value))
@@ -219,7 +219,7 @@ static bool moves_floats(LLVMValueRef value, int *steps)
         if (is_vector_of_floats(LLVMTypeOf(LLVMGetOperand(value, 0))))
             return true;
         break;
-    case LLVMCall: /* what hides it, or what takes it apart and puts it together */
+    case LLVMCall: /* the assembly that hides it, or an intrinsic that takes it apart or puts it together */
         if (LLVMIsAInlineAsm(LLVMGetCalledValue(value)))
             return true;
         break;
@@ -237,7 +237,7 @@ static bool moves_floats(LLVMValueRef value, int *steps)
     return false;
 }
 
-/* Such as the mask of a select, which says which lanes it needs. */
+/* Whether a constant operand differs between lanes, like a select's mask, which says which lanes are needed. */
 static bool has_uneven_constant(LLVMValueRef user)
 {
     for (int i = 0; i < LLVMGetNumOperands(user); i++) {
@@ -289,10 +289,10 @@ static void hide_extensions(struct unit *unit, LLVMModuleRef module)
     LLVMDisposeBuilder(builder);
 }
 
-/* ---- powers of two that LLVM takes for other than 0 ---- */
+/* ---- powers of two that LLVM assumes are not 0 ---- */
 
-/* LLVM multiplies and divides constants by (float)(1 << n) in the exponent, and overlooks that nothing is left of 1 <<
- * n where it has been cut to fewer bits. It does not look behind what hides a value, which is no instruction. */
+/* LLVM multiplies and divides constants by (float)(1 << n) in the exponent, and overlooks that 1 << n may be 0 once it
+ * has been cut to fewer bits. It does not look through what hides a value, which makes no machine instruction. */
 static bool is_cut_power(LLVMValueRef value, bool is_cut, int depth)
 {
     enum { DEEPEST = 6 };
@@ -304,7 +304,7 @@ static bool is_cut_power(LLVMValueRef value, bool is_cut, int depth)
     case LLVMTrunc:
     case LLVMZExt:
     case LLVMSelect:
-    case LLVMCall: /* the least, the greatest */
+    case LLVMCall: /* minimum and maximum */
         for (int i = 0; i < LLVMGetNumOperands(value); i++)
             if (is_cut_power(LLVMGetOperand(value, (unsigned)i), is_cut || LLVMIsATruncInst(value), depth + 1))
                 return true;
@@ -327,10 +327,10 @@ static void hide_cut_powers(LLVMModuleRef module)
 
 /* ---- the stack ---- */
 
-/* Notes what the arrays take that are left of those of `lanes`. */
+/* Notes how much stack the arrays take that are left of those that `lanes` made. */
 static void note_stack(struct image *image, int kernel)
 {
-    enum { STACK = 3 }; /* in a processor's geometry */
+    enum { STACK = 3 }; /* its number in a processor's geometry */
     struct code *code = &image->codes[kernel];
     LLVMValueRef run = LLVMGetNamedFunction(image->module, code->symbol);
     LLVMTargetDataRef layout = LLVMGetModuleDataLayout(image->module);

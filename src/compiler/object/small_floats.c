@@ -1,25 +1,24 @@
 /* SPDX-License-Identifier: MIT
  *
- * half (_Float16) and bfloat (__bf16) on targets that cannot compute with them, as part of `optimise`:
+ * Replaces half (_Float16) and bfloat (__bf16) on targets that cannot compute with them, as part of `optimise`:
  *
  *     c = fadd half a, b        a' and b' as float; c' = fadd float a', b'; c = c' rounded
  *     store half c, p           store i16, of c's bits
  *
- * LLVM's code generators would do the same, but call functions for it, lane by lane, that not every C library has.
- * Here, numbers that are only moved become integers of 16 bits, and what is computed is computed in float, where
- * +, -, *, / and the square root, rounded to float and then to half or bfloat, are what one rounding makes of them: 24
- * bits are at least twice 11, or 8, and two more (Figueroa, "When is double rounding innocuous?"). A remainder and a
- * rounding to an integer are exact, so their type does not matter. A fused multiplication and addition is none of
- * these: see `fused`.
+ * LLVM's code generators would do the same, but by calling functions lane by lane that not every C library has. Here,
+ * numbers that are only moved become 16-bit integers, and everything is computed in float. For +, -, *, / and the
+ * square root, rounding to float and then to half or bfloat gives the same as rounding once: 24 bits are at least twice
+ * 11, or 8, and two more (Figueroa, "When is double rounding innocuous?"). A remainder and a rounding to an integer are
+ * exact, so their type does not matter. A fused multiplication and addition is different: see `fused`.
  *
- * A double must not be rounded to float first. It becomes the float whose last bit tells that something was cut off
- * (`to_odd`), which never lies half-way between two smaller numbers. Nor must an integer, whose bfloat would be wrong;
- * LLVM has that fault.
+ * A double must not be rounded to float first. It becomes the float whose last bit says that something was cut off
+ * (`to_odd`), which never lies half-way between two smaller numbers. An integer must not be rounded to float either,
+ * because its bfloat would be wrong; LLVM has that fault.
  *
- * Processors with F16C convert between half and float themselves. With bfloat some do, too, but take subnormal numbers
- * for zero. GPUs convert half, and add, subtract, multiply and compare it.
+ * Processors with F16C convert between half and float themselves. Some convert bfloat, too, but treat subnormal numbers
+ * as zero. GPUs convert half, and add, subtract, multiply and compare it.
  *
- * This comes behind LLVM's pipeline, which would make operations on half of those on float again. */
+ * This runs after LLVM's pipeline, which would turn operations on float into operations on half again. */
 #include "object/small_floats.h"
 
 #include "kernel/calls.h"
@@ -50,7 +49,7 @@ bool small_floats_is_one(LLVMTypeRef type)
     return is_half(type) || LLVMGetTypeKind(element_of(type)) == LLVMBFloatTypeKind;
 }
 
-/* `element`, or as many of them as `type` has. */
+/* Returns `element`, or a vector with as many of them as `type` has. */
 static LLVMTypeRef as_many(LLVMTypeRef type, LLVMTypeRef element)
 {
     return LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LLVMVectorType(element, LLVMGetVectorSize(type)) : element;
@@ -82,7 +81,7 @@ static LLVMValueRef splat(LLVMTypeRef type, LLVMValueRef constant)
     return LLVMConstVector(elements, n);
 }
 
-/* The integer with which `value` is combined. */
+/* Returns the integer `n`, of the type of `value`. */
 static LLVMValueRef number(LLVMValueRef value, unsigned long long n)
 {
     LLVMTypeRef type = LLVMTypeOf(value);
@@ -118,7 +117,7 @@ static LLVMValueRef choose(const struct lowering *s, LLVMValueRef condition, LLV
 
 /* ---- conversions ---- */
 
-/* The bits of a small number. */
+/* Returns the bits of a small number. */
 static LLVMValueRef bits_of(const struct lowering *s, LLVMValueRef value)
 {
     return LLVMBuildBitCast(s->builder, value, integers(s, LLVMTypeOf(value), 16), "");
@@ -145,7 +144,7 @@ static LLVMValueRef half_to_float(const struct lowering *s, LLVMValueRef bits, L
     return LLVMBuildBitCast(s->builder, LLVMBuildOr(s->builder, size, sign, ""), result, "");
 }
 
-/* A small number as float, which is exact. */
+/* Returns a small number as float, which is exact. */
 static LLVMValueRef to_float(const struct lowering *s, LLVMValueRef value)
 {
     LLVMTypeRef type = LLVMTypeOf(value), result = floats(s, type);
@@ -158,7 +157,7 @@ static LLVMValueRef to_float(const struct lowering *s, LLVMValueRef value)
     return LLVMBuildBitCast(s->builder, LLVMBuildShl(s->builder, bits, number(bits, 16), ""), result, "");
 }
 
-/* The number without its last `n` bits, rounded to nearest, ties to even; what is carried goes into the exponent, as it
+/* Returns the number without its last `n` bits, rounded to nearest, ties to even. A carry goes into the exponent, as it
  * should. */
 static LLVMValueRef round_off(const struct lowering *s, LLVMValueRef size, unsigned n)
 {
@@ -166,8 +165,8 @@ static LLVMValueRef round_off(const struct lowering *s, LLVMValueRef size, unsig
     return shift_right(s, LLVMBuildAdd(s->builder, add(s, size, (1u << (n - 1)) - 1), last, ""), n);
 }
 
-/* `size` are the bits of a float without its sign. A subnormal half is rounded by an addition of 0.5, whose last bit is
- * worth as much as that of the half. */
+/* `size` is the bits of a float without its sign. A subnormal half is rounded by adding 0.5, whose last bit is worth as
+ * much as that of the half. */
 static LLVMValueRef size_of_half(const struct lowering *s, LLVMValueRef size)
 {
     LLVMTypeRef type = LLVMTypeOf(size), real = floats(s, type);
@@ -187,7 +186,7 @@ static LLVMValueRef size_of_bfloat(const struct lowering *s, LLVMValueRef size)
     return choose(s, is_less(s, size, (255u << 23) + 1), round_off(s, size, 16), nan);
 }
 
-/* A float, rounded to the small type. */
+/* Returns a float rounded to the small type. */
 static LLVMValueRef from_float(const struct lowering *s, LLVMValueRef value, LLVMTypeRef type)
 {
     if (is_converted_by_target(s, type))
@@ -205,7 +204,7 @@ static LLVMValueRef fabs_of(const struct lowering *s, LLVMValueRef value)
     return LLVMBuildBitCast(s->builder, mask(s, LLVMBuildBitCast(s->builder, value, bits, ""), ~0ull >> 1), type, "");
 }
 
-/* A double as float, cut off, and the last bit set unless nothing was. */
+/* Returns a double as float, cut off; the last bit is set if something was cut off. */
 static LLVMValueRef to_odd(const struct lowering *s, LLVMValueRef value)
 {
     LLVMTypeRef type = LLVMTypeOf(value), result = floats(s, type), wide = integers(s, type, 32);
@@ -219,8 +218,8 @@ static LLVMValueRef to_odd(const struct lowering *s, LLVMValueRef value)
     return LLVMBuildBitCast(s->builder, bits, result, "");
 }
 
-/* An integer for the conversion to double, which has 53 bits: of a longer one the last 11 become one that tells whether
- * any was set. */
+/* Prepares an integer for the conversion to double, which has 53 bits: the last 11 bits of a longer one become one bit
+ * that says whether any was set. */
 static LLVMValueRef keep_exact(const struct lowering *s, LLVMValueRef value, bool is_signed)
 {
     if (LLVMGetIntTypeWidth(element_of(LLVMTypeOf(value))) <= 53)
@@ -239,7 +238,7 @@ static LLVMValueRef from_integer(const struct lowering *s, LLVMValueRef i)
     LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
     LLVMTypeRef type = LLVMTypeOf(i);
     LLVMValueRef value = LLVMGetOperand(i, 0);
-    /* What float rounds is more than the largest half. */
+    /* Integers that float would round are larger than the largest half. */
     if (is_half(type) || LLVMGetIntTypeWidth(element_of(LLVMTypeOf(value))) <= 24)
         return from_float(s, LLVMBuildCast(s->builder, opcode, value, floats(s, type), ""), type);
     value = keep_exact(s, value, opcode == LLVMSIToFP);
@@ -331,7 +330,7 @@ static LLVMValueRef move_shuffle(const struct lowering *s, LLVMValueRef i)
                                   LLVMConstVector(from, n), "");
 }
 
-/* Calls an intrinsic of another type, with the same attributes. */
+/* Calls the same intrinsic for other types, with the same attributes. */
 static LLVMValueRef call_again(const struct lowering *s, LLVMValueRef call, LLVMTypeRef types[2], unsigned n_types,
                                LLVMValueRef *args)
 {
@@ -348,8 +347,8 @@ static LLVMValueRef call_again(const struct lowering *s, LLVMValueRef call, LLVM
     return result;
 }
 
-/* An intrinsic that moves vectors: its result, or its first argument, is one, and its types are that and that of the
- * argument `other`. */
+/* Handles an intrinsic that moves vectors: its result or its first argument is one, and its types are that one's and
+ * the argument `other`'s. */
 static LLVMValueRef move_by_call(const struct lowering *s, LLVMValueRef call, unsigned other)
 {
     LLVMValueRef args[8];
@@ -374,8 +373,8 @@ static void copy_flags(LLVMValueRef from, LLVMValueRef to)
         LLVMSetFastMathFlags(to, LLVMGetFastMathFlags(from));
 }
 
-/* a * b + c, rounded once. The product is exact in double. The sum need not be: Knuth's TwoSum finds what it lacks, and
- * that makes its last bit odd, as in `to_odd`. */
+/* Computes a * b + c, rounded once. The product is exact in double. The sum may not be: Knuth's TwoSum finds the error,
+ * which makes its last bit odd, as in `to_odd`. */
 static LLVMValueRef fused(const struct lowering *s, LLVMValueRef call)
 {
     LLVMTypeRef type = LLVMTypeOf(call), wide = doubles(s, type), bits = integers(s, type, 64);
@@ -389,14 +388,14 @@ static LLVMValueRef fused(const struct lowering *s, LLVMValueRef call)
         LLVMBuildFAdd(b, LLVMBuildFSub(b, product, of_product, ""), LLVMBuildFSub(b, x[2], of_third, ""), "");
     LLVMValueRef is_inexact = LLVMBuildFCmp(b, LLVMRealONE, rest, LLVMConstNull(wide), "");
     LLVMValueRef sum_bits = LLVMBuildBitCast(b, sum, bits, ""), rest_bits = LLVMBuildBitCast(b, rest, bits, "");
-    /* The sum is too large where the rest has the other sign. */
+    /* The sum is too large where the error has the other sign. */
     LLVMValueRef is_more = shift_right(s, LLVMBuildXor(b, sum_bits, rest_bits, ""), 63);
     LLVMValueRef cut = LLVMBuildOr(b, LLVMBuildSub(b, sum_bits, is_more, ""), number(sum_bits, 1), "");
     sum = LLVMBuildBitCast(b, choose(s, is_inexact, cut, sum_bits), wide, "");
     return from_float(s, to_odd(s, sum), type);
 }
 
-/* The sign is that of a second operand, if there is one: copysign. */
+/* Changes the sign. If there is a second operand, as of copysign, the sign becomes that operand's. */
 static LLVMValueRef change_sign(const struct lowering *s, LLVMValueRef i)
 {
     LLVMValueRef bits = bits_of(s, LLVMGetOperand(i, 0)), size = mask(s, bits, 0x7fff);
@@ -407,13 +406,13 @@ static LLVMValueRef change_sign(const struct lowering *s, LLVMValueRef i)
     return size;
 }
 
-/* Whether a number is of one of the classes that the second argument has bits for: llvm.is.fpclass. */
+/* Handles llvm.is.fpclass: whether a number is of one of the classes that the second argument has bits for. */
 static LLVMValueRef classify(const struct lowering *s, LLVMValueRef call)
 {
     LLVMValueRef value = LLVMGetOperand(call, 0), bits = bits_of(s, value), result = LLVMConstNull(LLVMTypeOf(call));
     unsigned fraction = is_half(LLVMTypeOf(value)) ? 10 : 7, infinite = 0x8000 - (1u << fraction);
     unsigned classes = (unsigned)LLVMConstIntGetZExtValue(LLVMGetOperand(call, 1));
-    /* Where classes begin: zeros, subnormal, normal, infinite numbers, signalling, quiet ones; positive, negative. */
+    /* The bits at which classes begin: zero, subnormal, normal, infinite, signalling and quiet NaN; then the end. */
     const unsigned begin[] = {0, 1, 1u << fraction, infinite, infinite + 1, infinite + (1u << (fraction - 1)), 0x8000};
     static const unsigned bit[2][6] = {{6, 7, 8, 9, 0, 1}, {5, 4, 3, 2, 0, 1}};
     for (unsigned sign = 0; sign < 2; sign++)
@@ -474,7 +473,7 @@ static LLVMValueRef lower_call(const struct lowering *s, LLVMValueRef call)
     }
 }
 
-/* What is to stand for an instruction: a value of its type, or the bits of one. */
+/* Returns the replacement for an instruction: a value of its type, or the bits of one. */
 static LLVMValueRef lower(const struct lowering *s, LLVMValueRef i)
 {
     LLVMBuilderRef b = s->builder;
@@ -524,7 +523,7 @@ static LLVMValueRef lower(const struct lowering *s, LLVMValueRef i)
     }
 }
 
-/* The small type that an instruction gives or takes; NULL if there is none. */
+/* Returns the small type that an instruction produces or uses; NULL if there is none. */
 static LLVMTypeRef small_type_of(LLVMValueRef i)
 {
     if (small_floats_is_one(LLVMTypeOf(i)))
@@ -537,7 +536,7 @@ static LLVMTypeRef small_type_of(LLVMValueRef i)
     return NULL;
 }
 
-/* Whether the target has an instruction for it. */
+/* Whether the target has an instruction for this. */
 static bool is_native(const struct lowering *s, LLVMValueRef i, LLVMTypeRef type)
 {
     bool computes_half = s->image->facts.computes_half;
@@ -574,7 +573,7 @@ static bool lower_instruction(const struct lowering *s, LLVMValueRef i)
     return true;
 }
 
-/* Takes away the change of a type and back. */
+/* Removes a cast to a type and back. */
 static bool join_casts(const struct lowering *s, LLVMValueRef cast)
 {
     (void)s;
@@ -585,7 +584,7 @@ static bool join_casts(const struct lowering *s, LLVMValueRef cast)
     return true;
 }
 
-/* Returns whether `change` changed any instruction. */
+/* Calls `change` for each instruction. Returns whether it changed any. */
 static bool for_each(const struct lowering *s, bool (*change)(const struct lowering *s, LLVMValueRef i))
 {
     bool changed = false;

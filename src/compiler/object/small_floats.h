@@ -3,8 +3,8 @@
 
 #include "ampcc.h"
 
-/* Whether it is half or bfloat, or a vector of them. */
+/* Whether a type is half or bfloat, or a vector of them. */
 bool small_floats_is_one(LLVMTypeRef type);
 
-/* Leaves no half and bfloat in an image's module but those that its target computes with. */
+/* Removes half and bfloat from an image's module, except where its target computes with them. */
 void small_floats_lower(const struct unit *unit, const struct image *image);
