@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * What kernels are compiled for. A target is a folder with one const table, and a line in targets.c. Passes read the
- * table; outside of its folder nothing names a target. There are two kinds: on a processor the lanes of a vector are
- * threads, and the pass `lanes` makes loops around them; on a GPU a grid of threads runs the kernel, which the pass
- * `grid` makes for it. */
+ * table; nothing outside of its folder names a target. There are two kinds. On a processor the lanes of a vector are
+ * threads, and the pass `lanes` makes loops around them. On a GPU a grid of threads runs the kernel, which the pass
+ * `grid` makes. */
 #pragma once
 
 #include <llvm-c/Core.h>
@@ -17,73 +17,76 @@ struct unit;
 
 /* What the choice of code depends on. */
 struct facts {
-    int tile_bytes;     /* that the tile_static variables of a tile may take, */
-    int tile_align;     /* and what each of them is aligned to at least */
+    int tile_bytes;     /* bytes that the tile_static variables of a tile may take, */
+    int tile_align;     /* and the least alignment of each of them */
     bool converts_half; /* has instructions between half and float; */
-    bool computes_half; /* and with half, and between it and other types */
+    bool computes_half; /* and computes with half, and converts it from and to other types */
 
-    /* Of a processor. */
-    int vector_bits;  /* of its widest vectors that hold integers, too */
-    int kept_vectors; /* that a loop may carry from pass to pass in registers */
-    int loop_vectors; /* that a loop may need at once which its lanes leave one by one */
+    /* These are for processors. */
+    int vector_bits;  /* the bits of its widest vectors that also hold integers */
+    int kept_vectors; /* how many vectors a loop may carry from one iteration to the next in registers */
+    int loop_vectors; /* how many vectors a loop that lanes leave one by one may need at once */
     int masked_bytes; /* the narrowest elements that a load under a mask may have; 0: there is no such load */
-    bool has_masks;   /* has registers for masks, and arithmetic under them: AVX-512 */
-    bool has_libmvec; /* can call glibc's mathematics for vectors */
-    int stack_align;  /* bytes that vectors want of the stack; 0: what the ABI grants */
-    int gather_cost;  /* operations of floating point that an element of a gather takes as long as */
+    bool has_masks;   /* has mask registers, and arithmetic under masks: AVX-512 */
+    bool has_libmvec; /* can call glibc's vector math library */
+    int stack_align;  /* the stack's alignment that vectors need, in bytes; 0: what the ABI guarantees */
+    int gather_cost;  /* the cost of one element of a gather, in floating-point operations */
 
-    /* Of a GPU. */
-    int block_threads;   /* of a block of an untiled kernel; */
-    int block_rows;      /* of them, if there are rows; */
-    int many_rows;       /* if threads take several points */
+    /* These are for GPUs. */
+    int block_threads;   /* threads of a block of the grid, for untiled kernels; */
+    int block_rows;      /* how many rows they form, if there are rows, */
+    int many_rows;       /* and how many if threads take several points */
     int block_depth;     /* the most threads along the slowest of three dimensions */
-    int points;          /* that a thread takes at most: values that a loop carries in registers */
-    int parameter_bytes; /* the most that a kernel can have */
+    int points;          /* how many values loops may carry in registers for all points of a thread */
+    int parameter_bytes; /* the most bytes of parameters that a kernel can have */
 };
 
-/* How a thread asks where it is. */
+/* What a thread asks about its place. */
 enum place_of { PLACE_OF_THREAD, PLACE_OF_BLOCK };
 
 struct target {
-    const char *backend; /* of the runtime, which runs the code */
+    const char *backend; /* the runtime's backend that runs the code */
     const char *triple;  /* NULL: the source's */
-    struct facts facts;  /* of a processor that `parse` does not know better */
-    bool has_grid;       /* it is a GPU */
+    struct facts facts;  /* for processors about which `parse` knows no more */
+    bool has_grid;       /* whether it is a GPU */
 
-    /* The names that are meant if the command line has none, separated by spaces; NULL: there are none. */
+    /* Returns the processors' names that apply if the command line has none, separated by spaces; NULL: there are
+     * none. */
     const char *(*standard)(const struct unit *unit);
-    /* Fills in what is special about the processor that `image` is named after; NULL: nothing. False after errors. */
+    /* Fills in what is special about the processor that `image` is named after; NULL: nothing is. Returns false after
+     * errors. */
     bool (*parse)(struct unit *unit, struct image *image);
 
-    /* ---- of a GPU ---- */
+    /* ---- for GPUs ---- */
 
     const char *names;           /* of its processors, separated by spaces */
-    bool is_hidden;              /* messages do not list them: for tests */
-    const char *functions;       /* of amp_math.h that `lower` has better code for, separated by spaces; NULL: none */
+    bool is_hidden;              /* for tests: messages do not list the names */
+    const char *functions;       /* of amp_math.h: `lower` has better code for them; separated by spaces; NULL: none */
     int array_space, tile_space; /* address spaces of arrays and tables, and of tile_static variables */
-    LLVMCodeGenFileType code;    /* what its code is: text, or an object file */
-    /* Turns what kernels call, and atomic operations, into what the GPU has for it; reports what it has nothing for. */
+    LLVMCodeGenFileType code;    /* the kind of its code: text, or an object file */
+    /* Turns calls in kernels, and atomic operations, into what the GPU has for them; reports those that it does not
+     * support. */
     void (*lower)(struct unit *unit, struct image *image);
     LLVMValueRef (*place)(LLVMBuilderRef builder, enum place_of what, char axis);
-    /* Makes a function a kernel for blocks of `threads`, x, y, z, with an argument block and a box as parameters; NULL:
-     * any function can be one. */
+    /* Makes a function a kernel for blocks of `threads` (x, y, z), with an argument block and a box as parameters;
+     * NULL: any function can be a kernel. */
     void (*begin_kernel)(LLVMValueRef function, const int threads[3], LLVMTypeRef args, unsigned args_align);
-    /* Changes optimised code before code generation; NULL: nothing is to be done. */
+    /* Changes optimised code before code generation; NULL: there is nothing to do. */
     void (*finish)(const struct unit *unit, struct image *image);
-    /* Reports all kernels, as JSON if that is not NULL, else on stderr; NULL: there is nothing to say. */
+    /* Reports all kernels, as JSON if `json` is not NULL, otherwise on stderr; NULL: there is nothing to report. */
     void (*report)(struct unit *unit, int image, struct text *json);
 };
 
-/* All of them; NULL ends the list. */
+/* All targets; NULL ends the list. */
 extern const struct target *const targets[];
 
-/* Fills in the unit's images: what the command line names, or what is usual. False after errors. */
+/* Fills in the unit's images: those that the command line names, or the usual ones. Returns false after errors. */
 bool targets_choose(struct unit *unit);
 
-/* Of the target that has least memory for a tile: kernels have to do with that. */
+/* Returns the facts of the target that has least memory for a tile: kernels must not need more. */
 const struct facts *targets_least_tile(void);
 
-/* Whether the target, or any if it is NULL, has code of its own for a function of amp_math.h. */
+/* Whether the target, or any if it is NULL, has its own code for a function of amp_math.h. */
 bool targets_has_function(const struct target *target, const char *name);
 
 LLVMTargetMachineRef targets_machine(const char *triple, const char *cpu, const char *features,

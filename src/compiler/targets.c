@@ -47,7 +47,7 @@ static bool add_image(struct unit *unit, const struct target *target, const char
     return true;
 }
 
-/* Adds an image for each of the names that the target has if the command line has none. */
+/* Adds an image for each name that applies to the target if the command line has none. */
 static bool add_standard(struct unit *unit, const struct target *target)
 {
     const char *names = target->standard ? target->standard(unit) : NULL;
@@ -84,7 +84,7 @@ static bool add_gpus(struct unit *unit)
 {
     const struct command *command = unit->driver->command;
     const char *triple = unit->driver->triple;
-    bool fits = has_prefix(triple, "x86_64") || has_prefix(triple, "aarch64-"); /* layouts agree */
+    bool fits = has_prefix(triple, "x86_64") || has_prefix(triple, "aarch64-"); /* data layouts agree */
     for (int i = 0; i < command->gpus.n; i++) {
         if (!fits) {
             diag_command("--amp-gpu: structs are laid out for %s, and GPUs need those of x86_64 or aarch64", triple);

@@ -8,7 +8,7 @@
 
 enum { BLOCK_BYTES = 64 * 1024, ALIGNMENT = 16 };
 
-/* The block that is being filled. Full ones are forgotten: they live until the process ends. */
+/* The chunk that is being filled. Full chunks are not tracked: they live until the process ends. */
 static char *block;
 static size_t block_free;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Diagnostics in clang's form, so that editors and build systems need not know about us:
+ * Prints diagnostics in clang's form, so that editors and build systems need not know about ampcc:
  *
  *     file.c:4:9: error: what is not allowed; what to write instead
  *         4 |     goto out;
@@ -16,10 +16,10 @@
 
 enum { TAB_STOP = 8 };
 
-/* Text of the files that were quoted so far. */
+/* The text of the files that were quoted so far. */
 struct quoted {
     const char *file;
-    const char *text; /* NULL: cannot be read */
+    const char *text; /* NULL: the file cannot be read */
     struct quoted *next;
 };
 
@@ -77,7 +77,7 @@ static const char *text_of(const char *file)
     return quoted_files->text;
 }
 
-/* Prints the source line and, below, the caret: tabs are widened, and a UTF-8 sequence takes one column. */
+/* Prints the source line and below it the caret: tabs are expanded, and a UTF-8 sequence takes one column. */
 static void quote(struct place place)
 {
     const char *line = text_of(place.file);

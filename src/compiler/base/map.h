@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Numbers for LLVM's values and blocks: the C API lets us attach nothing to them. */
+ * Gives numbers to LLVM's values and basic blocks, because the C API cannot attach anything to them. */
 #pragma once
 
 #include <stddef.h>
@@ -9,5 +9,5 @@ struct map;
 
 struct map *map_new(void);
 void map_set(struct map *map, const void *key, int value);
-/* The number of `key`; -1 if it has none. */
+/* Returns the number of `key`; -1 if it has none. */
 int map_get(const struct map *map, const void *key);

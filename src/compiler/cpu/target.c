@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Which processors there are, and what they have. The numbers of registers were measured with the kernels of bench/:
- * the matrix multiplications for what a loop keeps, mandelbrot for loops that lanes leave one by one. */
+ * Says which processors there are, and what they have. The numbers of registers were measured with the kernels of
+ * bench/: the matrix multiplications for what a loop keeps, mandelbrot for loops that lanes leave one by one. */
 #include "cpu/cpu.h"
 #include "driver/driver.h"
 
@@ -10,10 +10,10 @@
 
 enum {
     TILE_BYTES = 1 << 20, /* of a worker's stack */
-    LINE = 64             /* of the cache: vectors shall not lie across two */
+    LINE = 64             /* of the cache: vectors must not lie across two */
 };
 
-/* By the width of vectors: what every x86-64 and AArch64 has, AVX2, AVX-512. */
+/* Kinds by the width of vectors: what every x86-64 and AArch64 has, AVX2, AVX-512. */
 enum { BASELINE, AVX2, AVX512 };
 static const struct facts levels[] = {
     [BASELINE] = {.tile_bytes = TILE_BYTES,
@@ -48,7 +48,7 @@ static bool is_x86(const struct unit *unit)
     return has_prefix(unit->driver->triple, "x86_64");
 }
 
-/* Whether the source is compiled for the kind of machine that this is. */
+/* Whether the source is compiled for this kind of machine. */
 static bool is_host(const struct unit *unit)
 {
     char *host = LLVMGetDefaultTargetTriple();
@@ -62,8 +62,8 @@ static const char *standard(const struct unit *unit)
     return is_x86(unit) && is_host(unit) ? "x86-64-v2 x86-64-v3 x86-64-v4" : "baseline";
 }
 
-/* Reads what a processor has off the macros that clang predefines for it; false if clang does not know it, and has said
- * which there are. */
+/* Reads what a processor has from the macros that clang predefines for it. Returns false if clang does not know it and
+ * has listed those that it knows. */
 static bool ask_clang(const struct unit *unit, struct image *image)
 {
     static const char *const avx512[] = {"__AVX512F__", "__AVX512BW__", "__AVX512DQ__", "__AVX512VL__"};
@@ -111,7 +111,7 @@ static bool find_processor(struct unit *unit, struct image *image)
 {
     const char *name = image->name;
     if (!strcmp(name, "baseline")) {
-        image->cpu = is_x86(unit) ? "x86-64" : NULL; /* elsewhere, what clang takes */
+        image->cpu = is_x86(unit) ? "x86-64" : NULL; /* elsewhere, what clang chooses */
         return true;
     }
     if (is_x86(unit) && has_prefix(name, "x86-64-v") && name[8] >= '2' && name[8] <= '4' && !name[9]) {

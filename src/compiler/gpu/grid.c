@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Makes kernels of a GPU out of the entries, which run one thread: the device's threads are the kernel's.
+ * Makes GPU kernels from the entries, which run one thread: the device's threads are the kernel's.
  *
  *     NAME_kernel(args, box)         both by value
  *     {
@@ -9,17 +9,17 @@
  *             amp__entry_N(args, index)
  *     }
  *
- * The dimensions of the index are those of the grid, the last one along x: threads side by side access memory side by
- * side. A tile is a block of threads, and the box counts tiles. tile_static variables lie in the memory that the GPU
- * has for a block. Pointers in the argument block point to arrays in the GPU's memory, which LLVM is told: from there
- * on its own analysis (infer-address-spaces) makes each access one of the right kind.
+ * The dimensions of the index are those of the grid, the last one along x, so that neighbouring threads access
+ * neighbouring memory. A tile is a block of threads, and the box counts tiles. tile_static variables lie in the memory
+ * that the GPU has for a block. Pointers in the argument block point to arrays in the GPU's memory. These pointers are
+ * marked for LLVM, whose own analysis (infer-address-spaces) then makes each access one of the right kind.
  *
- * Where threads of an untiled kernel load the same again and again, as in a matrix multiplication, there is a second
- * kernel, NAME_kernel_many, whose threads take several points each: of neighbouring rows, and along the last dimension
+ * Where threads of an untiled kernel load the same values repeatedly, as in a matrix multiplication, there is a second
+ * kernel, NAME_kernel_many, whose threads take several points each: in neighbouring rows, and along the last dimension
  * as many columns apart as a block of threads is wide, so that a warp's accesses stay side by side. That is a block of
  * the widener with one lane: what does not differ between rows or columns is loaded once for all. A thread whose points
- * do not all lie in the box takes them one by one. Short kernels without loops have one, too: a thread's loads for four
- * points are under way at once, which memory needs to be busy, and there are fewer blocks to start.
+ * do not all lie in the box takes them one by one. Short kernels without loops have a second kernel, too: a thread's
+ * loads for four points are under way at once, which keeps memory busy, and there are fewer blocks to start.
  *
  * Needs: prepared entries. Breaks: nothing; the entries are deleted. */
 #include "gpu/grid.h"
@@ -43,7 +43,7 @@ struct grid {
     LLVMValueRef entry_function, function;
     LLVMBasicBlockRef entry;
     const int *threads;               /* of a block */
-    LLVMValueRef thread[3], block[3]; /* numbers of them, by dimension of the box */
+    LLVMValueRef thread[3], block[3]; /* their numbers, by dimension of the box */
     LLVMValueRef begin[3], end[3];    /* of the box */
 };
 
@@ -86,7 +86,7 @@ static bool has_attribute(LLVMValueRef function, const char *name)
     return attribute && strncmp(LLVMGetStringAttributeValue(attribute, &length), "true", 4) == 0;
 }
 
-/* With -ffast-math subnormal numbers of float count as 0, which saves the hardware a detour. */
+/* With -ffast-math subnormal numbers of float count as 0, which saves instructions. */
 void grid_copy_float_mode(LLVMValueRef entry, LLVMValueRef function)
 {
     static const char name[] = "denormal-fp-math-f32", value[] = "preserve-sign,preserve-sign";
@@ -103,12 +103,12 @@ static bool is_flat(const struct grid *g)
     return g->threads[0] > g->image->facts.block_depth;
 }
 
-/* Makes the function, and reads what it gets from the hardware and the box. */
+/* Makes the function, which first reads what it gets from the hardware and the box. */
 static void begin_kernel(struct grid *g, const char *name)
 {
     static const char axes[] = "zyx";
     LLVMValueRef table = LLVMGetNamedGlobal(g->image->module, name);
-    if (table) /* local, so it needs no name */
+    if (table) /* a local variable, so it needs no name */
         LLVMSetValueName2(table, "", 0);
     g->function = entry_add_run(g->image->module, name);
     grid_copy_float_mode(g->entry_function, g->function);
@@ -141,8 +141,8 @@ static void begin_kernel(struct grid *g, const char *name)
     }
 }
 
-/* Calls the entry for one thread: of an untiled kernel the index; of a tiled one the thread in the tile, and the tile.
- */
+/* Calls the entry for one thread. `index` is the thread's index in the domain; if the kernel is tiled, it is that in
+ * the tile, and `tile` is the tile's number. */
 static void call_entry(const struct grid *g, const LLVMValueRef index[3], const LLVMValueRef tile[3])
 {
     const struct kernel *k = g->kernel;
@@ -157,15 +157,15 @@ static void call_entry(const struct grid *g, const LLVMValueRef index[3], const 
     LLVMBuildCall2(g->builder, LLVMGlobalGetValueType(g->entry_function), g->entry_function, args, (unsigned)n, "");
 }
 
-/* The first index of the block's along a dimension, in points of the box, of which a block takes `points`. Wraps around
- * where a block begins in the box and ends beyond INT_MAX; so comparisons with the end are unsigned. */
+/* Returns the block's first index along a dimension, if a block takes `points` points of the box. An index wraps around
+ * where a block begins in the box and ends beyond INT_MAX, so comparisons with the end are unsigned. */
 static LLVMValueRef first_of_block(const struct grid *g, int d, int points)
 {
     LLVMValueRef distance = LLVMBuildMul(g->builder, g->block[d], number(g, points), "");
     return LLVMBuildAdd(g->builder, g->begin[d], distance, "");
 }
 
-/* Whether `index` lies in the box, and what is `rows` and `columns` further, too. */
+/* Whether `index` lies in the box, and the point `rows` and `columns` further, too. */
 static LLVMValueRef is_inside(const struct grid *g, const LLVMValueRef index[3], int rows, int columns)
 {
     int further[] = {0, rows, columns};
@@ -178,7 +178,7 @@ static LLVMValueRef is_inside(const struct grid *g, const LLVMValueRef index[3],
     return inside;
 }
 
-/* Leaves the builder behind what is done if `condition` holds, and emits that: one point of the domain. */
+/* Emits one point of the domain, which runs if `condition` holds, and leaves the builder after that. */
 static void emit_point_if(const struct grid *g, LLVMValueRef condition, const LLVMValueRef index[3])
 {
     LLVMBasicBlockRef run = new_block(g, "run"), done = new_block(g, "done");
@@ -199,7 +199,7 @@ static void emit_untiled(const struct grid *g)
 
 /* ---- several points per thread ---- */
 
-/* The body for all points at once. */
+/* Emits the body for all points at once. */
 static void emit_points(const struct grid *g, const LLVMValueRef first[3])
 {
     const struct cfg *cfg = g->plan->cfg;
@@ -306,8 +306,8 @@ static void emit_tiled(const struct grid *g)
 
 /* ---- memory ---- */
 
-/* Gives tile_static variables a place in the memory of a tile, and tables one where arrays are: pointers to a table and
- * to an element of an array may meet. */
+/* Puts tile_static variables into the memory of a tile, and tables where arrays are, because pointers to a table and to
+ * an element of an array may meet. */
 static void place_variables(struct unit *unit, const struct image *image)
 {
     LLVMTypeRef pointer = LLVMPointerTypeInContext(unit->context, 0);
@@ -331,7 +331,8 @@ static void place_variables(struct unit *unit, const struct image *image)
     }
 }
 
-/* Says of the pointers that are loaded from `block`, the argument block or a part of it, where they point. */
+/* Marks pointers that are loaded from `block`, the argument block or a part of it, with the address space where they
+ * point. */
 static void mark_arrays(struct unit *unit, unsigned space, LLVMBuilderRef builder, LLVMValueRef block)
 {
     for (LLVMUseRef use = LLVMGetFirstUse(block); use; use = LLVMGetNextUse(use)) {
@@ -349,18 +350,18 @@ static void mark_arrays(struct unit *unit, unsigned space, LLVMBuilderRef builde
 
 /* ---- the pass ---- */
 
-/* The name's end keeps it apart from an assembler's words and from the library's functions. */
+/* The suffix keeps the name apart from an assembler's words and from the library's functions. */
 const char *grid_entry_name(const struct kernel *kernel)
 {
     const char *name = "";
-    for (const char *c = kernel->symbol; *c; c++) { /* assemblers know letters, digits after them, _ and $ */
+    for (const char *c = kernel->symbol; *c; c++) { /* assemblers accept letters, digits after them, _ and $ */
         bool is_known = isalpha((unsigned char)*c) || *c == '_' || (isdigit((unsigned char)*c) && *name);
         name = arena_printf(is_known ? "%s%c" : "%s$%02x", name, (unsigned char)*c);
     }
     return arena_printf("%s_kernel", name);
 }
 
-/* Kernels are what others see of the module's code. */
+/* Kernels are the only visible functions of the module. */
 bool grid_is_kernel(LLVMValueRef function)
 {
     return !LLVMIsDeclaration(function) && LLVMGetLinkage(function) == LLVMExternalLinkage;

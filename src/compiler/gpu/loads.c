@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * Loads before arithmetic that takes a branch. The driver's compiler makes branches of divisions, square roots and
- * functions of the library, for rare arguments, and moves no load across them: a thread would wait for memory once for
- * each. So loads that stand behind such operations in their block go in front, with the computation of their address,
- * up to what may write to memory. */
+ * Moves loads before arithmetic that needs a branch. The driver's compiler makes branches for rare arguments of
+ * divisions, square roots and functions of the library, and moves no load across them: a thread would wait for memory
+ * once for each. So loads after such operations in their basic block move before these, with the computation of their
+ * address, but not across what may write to memory. */
 #include "base/map.h"
 #include "gpu/grid.h"
 #include "kernel/calls.h"
 
 enum {
-    MOST = 8,   /* loads that are moved in a block: each takes a register */
-    DEEPEST = 8 /* instructions behind one another that compute an address */
+    MOST = 8,   /* loads that are moved in a basic block: each takes a register */
+    DEEPEST = 8 /* the longest chain of instructions that computes an address */
 };
 
 static bool takes_branches(LLVMValueRef i)
@@ -25,7 +25,7 @@ static bool is_plain_load(LLVMValueRef i)
     return LLVMIsALoadInst(i) && !LLVMGetVolatile(i) && LLVMGetOrdering(i) == LLVMAtomicOrderingNotAtomic;
 }
 
-/* Whether it may write to memory or orders accesses. */
+/* Whether an instruction may write to memory or orders accesses. */
 static bool may_write(LLVMValueRef i)
 {
     switch (LLVMGetInstructionOpcode(i)) {
@@ -43,7 +43,7 @@ static bool may_write(LLVMValueRef i)
     }
 }
 
-/* Whether `i` can go in front of all those that are in `behind`: a load, or what addresses are made with. */
+/* Whether `i` can move before all instructions in `behind`: it is a load, or serves to compute an address. */
 static bool is_movable(const struct map *behind, LLVMValueRef i, int depth)
 {
     if (map_get(behind, i) < 0)
@@ -72,7 +72,7 @@ static void move(LLVMBuilderRef builder, struct map *behind, LLVMValueRef i)
 
 static void hoist_in_block(LLVMBuilderRef builder, LLVMBasicBlockRef block)
 {
-    LLVMValueRef first = NULL; /* that takes branches, since what may write */
+    LLVMValueRef first = NULL; /* the first one that needs a branch, since the last that may write */
     struct map *behind = NULL;
     int n = 0;
     for (LLVMValueRef i = LLVMGetFirstInstruction(block), next; i && n < MOST; i = next) {

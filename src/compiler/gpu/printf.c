@@ -4,7 +4,8 @@
 
 #include <string.h>
 
-/* The format with `l` for other sizes. Formats are literals, but calls may have become one that chooses among them. */
+/* Returns the format with `l` for other sizes. Formats are literals, but LLVM may have merged calls into one that
+ * chooses among several. */
 static LLVMValueRef plain_format(LLVMModuleRef module, LLVMBuilderRef builder, LLVMValueRef format)
 {
     if (LLVMIsAPHINode(format) || LLVMIsASelectInst(format)) {

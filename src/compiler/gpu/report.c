@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The report of GPUs' code: how kernels are spread over threads. What their code takes, the targets say. */
+ * Reports how kernels are spread over the threads of GPUs. The targets report what their code takes. */
 #include "driver/driver.h"
 #include "gpu/grid.h"
 

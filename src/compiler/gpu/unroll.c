@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: MIT
  *
- * Says which loops LLVM is to unroll. It unrolls little for this target by itself, because it cannot know how many
- * registers there will be. But unrolled loops have less arithmetic on addresses, and loads that begin earlier. The
- * driver's compiler makes four passes of one again, unless it is told not to, as LLVM does by default for what it has
- * unrolled. So two are enough where the number of passes is known on entry only: what is left over goes one by one.
+ * Marks the loops that LLVM must unroll. By itself LLVM unrolls little for a GPU, because it cannot know how many
+ * registers there will be. But unrolled loops do less arithmetic on addresses, and their loads begin earlier. The
+ * driver's compiler unrolls again by four, unless LLVM forbids that, which is its default for loops that it has
+ * unrolled. So two iterations are enough where their number is known only on entry; those left over run one by one.
  *
- * Only loops that count: where it is not known on entry how often a loop goes round, every pass needs a way out, and
- * that costs more than it saves, since threads that leave early must be waited for. */
+ * This applies only to loops that count. If the number of iterations is unknown on entry, each iteration needs an exit,
+ * which costs more than it saves, because the others wait for threads that leave early. */
 #include "gpu/grid.h"
 
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
 enum {
-    UNROLLED = 4,     /* passes of a loop, if their number is constant; */
-    FEW = 2,          /* if it is not, or if each has several points */
-    SHORT_LOOP = 64,  /* instructions */
-    FEW_PASSES = 32,  /* a constant number of them leaves no loop, */
-    FULL_LENGTH = 512 /* if it does not get longer */
+    UNROLLED = 4,     /* iterations of a loop, if their number is constant; */
+    FEW = 2,          /* if it is not, or if each iteration has several points */
+    SHORT_LOOP = 64,  /* the most instructions of a short loop */
+    FEW_PASSES = 32,  /* a constant number of at most this many leaves no loop, */
+    FULL_LENGTH = 512 /* if the code does not get longer than this */
 };
 
 static unsigned loop_kind(LLVMContextRef context)
@@ -31,8 +31,8 @@ static LLVMMetadataRef name_node(LLVMContextRef context, const char *name, LLVMM
     return LLVMMDNodeInContext2(context, parts, argument ? 2 : 1);
 }
 
-/* What asks for it on a loop's back edge. The loop that it becomes makes progress, which says nothing new, instead of
- * not being unrolled further. */
+/* Returns the metadata for a loop's back edge that asks for unrolling. The resulting loop is marked as making progress,
+ * which is already known, only to avoid the mark against further unrolling. */
 static LLVMValueRef request(LLVMContextRef context, int n_passes)
 {
     LLVMValueRef count = LLVMConstInt(LLVMInt32TypeInContext(context), (unsigned long long)n_passes, false);
@@ -45,7 +45,7 @@ static LLVMValueRef request(LLVMContextRef context, int n_passes)
     return LLVMMetadataAsValue(context, id);
 }
 
-/* Whether `#pragma unroll` and the like stand in front of the loop that `branch` goes back in. */
+/* Whether `#pragma unroll` or the like precedes the loop whose back edge is `branch`. */
 static bool has_pragma(LLVMValueRef branch)
 {
     LLVMValueRef id = LLVMGetMetadata(branch, loop_kind(LLVMGetTypeContext(LLVMTypeOf(branch)))), parts[16], names[4];
@@ -73,7 +73,7 @@ static bool is_innermost(const struct cfg *cfg, int loop)
     return true;
 }
 
-/* ---- how often a loop goes round ---- */
+/* ---- how many iterations a loop has ---- */
 
 enum { KNOWN_ON_ENTRY = 0, UNKNOWN = -1 };
 
@@ -83,7 +83,7 @@ static bool is_made_in(const struct cfg *cfg, int loop, LLVMValueRef value)
            cfg_in_loop(cfg, map_get(cfg->first_node, LLVMGetInstructionParent(value)), loop);
 }
 
-/* What decides whether a loop is left, if that is in one place; else NULL. */
+/* Returns the condition that decides whether a loop is left, if only one place does; otherwise NULL. */
 static LLVMValueRef exit_condition(const struct cfg *cfg, int loop)
 {
     LLVMValueRef condition = NULL;
@@ -98,8 +98,8 @@ static LLVMValueRef exit_condition(const struct cfg *cfg, int loop)
     return condition;
 }
 
-/* How many passes there are if the loop counts by `next`, from pass to pass, until `bound`: their constant number, or
- * one of the above. */
+/* Returns how many iterations there are if the loop counts by `next` until `bound`: their constant number, or one of
+ * the above. */
 static long long count_until(const struct cfg *cfg, int loop, LLVMValueRef next, LLVMValueRef bound)
 {
     LLVMBasicBlockRef header = cfg->nodes[cfg->loops[loop].header].block;
@@ -171,6 +171,6 @@ void unroll_points(const struct widener *w)
         LLVMValueRef id = request(w->context, FEW);
         LLVMValueRef header = LLVMBasicBlockAsValue(w->blocks[w->cfg->loops[l].header]);
         for (LLVMUseRef use = LLVMGetFirstUse(header); use; use = LLVMGetNextUse(use))
-            LLVMSetMetadata(LLVMGetUser(use), loop_kind(w->context), id); /* of which the back edge's counts */
+            LLVMSetMetadata(LLVMGetUser(use), loop_kind(w->context), id); /* of several, that of the back edge counts */
     }
 }

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
- * simplifycfg makes one branch of two whose paths meet, and one of the two may be uniform and the other not:
+ * simplifycfg combines two branches whose paths meet, even if one is uniform and the other is not:
  *
  *     if (n == 0) return;                       if (n == 0 || t.local[0] != 0) {
  *     if (t.local[0] == 0) first = 1;     ->        if (n == 0) return;
  *     barrier                                   } else first = 1;
  *                                               barrier
  *
- * Then the barrier seems to depend on the thread's index, and so does any value that both paths bring. So a call that
- * nothing moves across stands before a varying branch, unless only varying branches lead there: those may be joined.
+ * Then the barrier seems to depend on the thread's index, and so does any value that both paths bring. So this puts a
+ * call that nothing moves across before each varying branch, unless only varying branches lead there: those may be
+ * combined.
  *
- * Here a value varies if it is computed from the thread's index, from memory of the thread's own, or from what an
- * atomic operation or a volatile load returns. A value that varies because threads came by different paths is not
- * found; `uniform` may reject a kernel for it, but nothing becomes wrong. */
+ * Here a value varies if it is computed from the thread's index, from private memory, or from the result of an atomic
+ * operation or a volatile load. A value that varies because threads came by different paths is not found: `uniform` may
+ * then reject the kernel, but no wrong code results. */
 #include "kernel/apart.h"
 
 #include "base/map.h"
@@ -47,7 +48,7 @@ static struct map *find_varying(const struct kernel *kernel, LLVMValueRef entry)
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
             n++;
     struct varying varying = {map_new(), arena_alloc((size_t)n * sizeof(LLVMValueRef)), 0};
-    for (int p = 1; p <= 2 * kernel->box_rank; p++) /* the thread's place in the domain, and in its tile */
+    for (int p = 1; p <= 2 * kernel->box_rank; p++) /* the thread's place in the domain and in its tile */
         add(&varying, LLVMGetParam(entry, (unsigned)p));
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(entry); b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))

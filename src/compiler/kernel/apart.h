@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Keeps branches on which all threads agree apart from those on which they may differ, while LLVM simplifies. */
+ * Keeps branches on which all threads agree apart from those on which they may differ while LLVM simplifies. */
 #pragma once
 
 #include "ampcc.h"

@@ -13,7 +13,7 @@ static const struct callee rows[] = {
 #undef MATH
 };
 
-/* Functions without a row. */
+/* What is known about functions without a row. */
 static const struct callee none = {.kind = CALL_NONE}, helper = {.kind = CALL_HELPER}, foreign = {.kind = CALL_FOREIGN},
                            intrinsic = {.kind = CALL_INTRINSIC};
 

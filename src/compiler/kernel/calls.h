@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a call is. The functions that passes know are rows of calls.def; a new one is a row there, and no pass compares
- * names. Of the others it counts whether they have a body and whether they are LLVM's. */
+ * Says what a call is. The functions that passes know are rows of calls.def; a new function is a row there, and no pass
+ * compares names. Other functions only differ in whether they have a body and whether they are LLVM's. */
 #pragma once
 
 #include <llvm-c/Core.h>
 #include <stdbool.h>
 
 enum call_kind {
-    CALL_NONE,          /* no call; or one through a pointer, or of assembly */
+    CALL_NONE,          /* no call, or one through a pointer or of assembly */
     CALL_HELPER,        /* of a function with a body, which is inlined */
     CALL_FOREIGN,       /* of a function without body and row */
-    CALL_INTRINSIC,     /* of an intrinsic that no pass treats in a way of its own */
-    CALL_MATH,          /* of the math library, also as an intrinsic */
-    CALL_INTEGER_POWER, /* of a floating-point number */
+    CALL_INTRINSIC,     /* of an intrinsic that no pass handles specially */
+    CALL_MATH,          /* of the math library, or of its intrinsic */
+    CALL_INTEGER_POWER, /* raises a floating-point number to an integer power */
     CALL_BARRIER,
-    CALL_FENCE,      /* of a tile, for all its memory or that of arrays */
-    CALL_TILE_FENCE, /* for tile_static variables */
+    CALL_FENCE,      /* a fence for all memory of a tile, or for that of arrays */
+    CALL_TILE_FENCE, /* a fence for tile_static variables */
     CALL_ABORT,
     CALL_PRINTF,
     CALL_IS_DEVICE,
@@ -26,31 +26,31 @@ enum call_kind {
     CALL_TRAP,
     CALL_SANITIZER,   /* a report of clang's sanitizer for undefined behaviour */
     CALL_HINT,        /* only informs the optimiser */
-    CALL_MARK,        /* what a macro of the header, or the user, has noted of a variable: for host code */
+    CALL_MARK,        /* what a macro of the header, or the user, has noted about a variable, for host code */
     CALL_COUNTER,     /* counts executions of host code */
-    CALL_CONSTRAINED, /* obeys a rounding mode, or tells of exceptions */
+    CALL_CONSTRAINED, /* obeys a rounding mode, or reports exceptions */
     CALL_MASKED_LOAD,
     CALL_MASKED_STORE
 };
 
 /* How lanes call a function whose result differs between them. */
 enum call_lanes {
-    LANES_each,         /* one after the other */
-    LANES_none,         /* not at all: it informs the optimiser, or is about control and order */
-    LANES_vector,       /* all at once: LLVM's intrinsic for vectors has their type as its only overloaded one */
+    LANES_each,         /* one after another */
+    LANES_none,         /* not at all: it informs the optimiser, or affects control and order */
+    LANES_vector,       /* all at once: LLVM's intrinsic for vectors, overloaded by the vector type alone */
     LANES_vector_first, /* the same, but the second argument stays a scalar */
-    LANES_libmvec       /* all at once where there is glibc's library for vectors */
+    LANES_libmvec       /* all at once where glibc's vector library exists */
 };
 
-/* What becomes of a call of numbers that the target cannot compute with. */
+/* What a call becomes if its numbers are of a type that the target cannot compute with. */
 enum call_small {
-    SMALL_none,       /* it has none */
+    SMALL_none,       /* it has no such numbers */
     SMALL_bits,       /* its argument */
     SMALL_compute,    /* is done in float */
     SMALL_sign,       /* changes the sign */
     SMALL_fused,      /* is a multiplication and addition, rounded once */
     SMALL_class,      /* asks for the class of a number */
-    SMALL_move,       /* moves integers as well; its types are that of the vector and of the first argument, */
+    SMALL_move,       /* moves integers as well; overloaded by the types of the vector and of the first argument, */
     SMALL_move_second /* or of the second */
 };
 
@@ -64,31 +64,31 @@ enum math {
 };
 
 struct callee {
-    const char *name; /* of functions of the math library for double; "f" behind it makes the one for float */
+    const char *name; /* of the math library, that for double; "f" after it makes the one for float */
     enum call_kind kind;
     enum call_lanes lanes;
     enum call_small small;
-    enum math math;        /* of CALL_MATH: which one */
-    const char *intrinsic; /* that a call of it becomes, since that sets no errno; or NULL */
+    enum math math;        /* for CALL_MATH: which function */
+    const char *intrinsic; /* that a call becomes, since intrinsics set no errno; or NULL */
 };
 
-/* What is known of a function: by name, of one in a module, and of the one that a value calls. Never NULL. */
+/* Return what is known about a function: by name, of one in a module, and of the one that a value calls. Never NULL. */
 const struct callee *calls_find(const char *name);
 const struct callee *calls_of_function(LLVMValueRef function);
 const struct callee *calls_of(LLVMValueRef value);
 enum call_kind calls_kind(LLVMValueRef value);
 
-/* Whether it is CALL_COPY or the like. */
+/* Whether it is CALL_COPY, CALL_MOVE or CALL_SET. */
 bool calls_is_copy(enum call_kind kind);
 
-/* The name of the first row of a kind. */
+/* Returns the name of the first row of a kind. */
 const char *calls_name(enum call_kind kind);
 
-/* Whether a call reads and writes no memory; whether it does the same for all threads that have the same arguments, as
- * pure functions and all of LLVM's do. */
+/* The first says whether a call reads and writes no memory; the second, whether it does the same for all threads with
+ * the same arguments, as pure functions and all of LLVM's do. */
 bool calls_is_pure(LLVMValueRef call);
 bool calls_follows_arguments(LLVMValueRef call);
 
-/* The name of glibc's vector version of what is called, for `lanes` elements: "_ZGVeN16v_sinf". NULL if a vector of
- * that many bits has none. */
+/* Returns the name of glibc's vector version of the called function for `lanes` elements, such as "_ZGVeN16v_sinf";
+ * NULL if there is none for a vector of that many bits. */
 const char *calls_libmvec_name(LLVMValueRef call, int lanes);

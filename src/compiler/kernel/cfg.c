@@ -17,7 +17,7 @@ bool cfg_is_back_edge(const struct cfg *cfg, int from, int to)
     return to <= from;
 }
 
-/* The graph while its nodes have no final numbers. */
+/* The graph before its nodes have their final numbers. */
 struct builder {
     int n, capacity;
     struct node *nodes;
@@ -92,7 +92,7 @@ static void visit(struct builder *b, int node)
     b->order[--b->n_order] = node;
 }
 
-/* Dominators by Cooper, Harvey and Kennedy, "A simple, fast dominance algorithm". */
+/* Computes dominators as in Cooper, Harvey and Kennedy, "A simple, fast dominance algorithm". */
 static void dominators(struct builder *b)
 {
     b->order = arena_alloc(b->n * sizeof(int));
@@ -139,7 +139,7 @@ static bool dominates(const struct builder *b, int a, int node)
     return node == a;
 }
 
-/* Natural loops, outer ones first; false if some cycle has more than one entry. */
+/* Finds natural loops, outer ones first. Returns false if some cycle has more than one entry. */
 static bool find_loops(struct builder *b)
 {
     b->loops = arena_alloc((b->n + 1) * sizeof *b->loops);
@@ -181,7 +181,8 @@ static bool find_loops(struct builder *b)
     return true;
 }
 
-/* What `node` is an item of inside `loop`: the header of the loop directly below `loop` that holds it, or itself. */
+/* Returns the item of `loop` that `node` belongs to: the header of the loop directly inside `loop` that contains it, or
+ * the node itself. */
 static int item_of(const struct builder *b, int node, int loop)
 {
     int item = node;
@@ -233,7 +234,8 @@ static void arrange(struct builder *b, int loop, int *result, int *n_result)
     }
 }
 
-/* Post-dominators, by the same method on the reversed graph. A loop without exit is taken to end at its last node. */
+/* Computes post-dominators by the same method on the reversed graph. A loop without exit is assumed to end at its last
+ * node. */
 static void post_dominators(struct cfg *cfg)
 {
     int n = cfg->n;
@@ -258,7 +260,7 @@ static void post_dominators(struct cfg *cfg)
             break;
         ends[stuck] = true;
     }
-    /* Reverse post-order of the reversed graph. */
+    /* This is the reverse post-order of the reversed graph. */
     int *order = arena_alloc((n + 1) * sizeof(int)), *position = arena_alloc((n + 1) * sizeof(int)), n_order = n + 1;
     int *stack = arena_alloc((n + 1) * sizeof(int)), *next = arena_alloc((n + 1) * sizeof(int)), depth = 0;
     bool *seen = arena_alloc(n + 1);

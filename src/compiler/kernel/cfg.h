@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * The control flow of a prepared kernel, as the passes behind `prepare` see it. LLVM's own analyses are out of reach of
- * its C API. A node is a basic block, or the part of one up to a barrier: the barrier's call ends its node. Nodes are
- * numbered so that every edge but a loop's back edges goes up, and so that a loop's nodes are contiguous, its header
- * first; node 0 is the entry. */
+ * The control flow of a prepared kernel, for the passes after `prepare`. LLVM's C API does not reach LLVM's own
+ * analyses. A node is a basic block, or the part of one up to a barrier: the barrier's call ends its node. Nodes are
+ * numbered so that every edge except a loop's back edges goes to a higher number, and so that a loop's nodes are
+ * contiguous, its header first; node 0 is the entry. */
 #pragma once
 
 #include "base/map.h"
@@ -14,7 +14,7 @@
 struct node {
     LLVMBasicBlockRef block;
     LLVMValueRef first;   /* instruction */
-    LLVMValueRef end;     /* the instruction behind the last one; NULL at the end of the block */
+    LLVMValueRef end;     /* the instruction after the last one; NULL at the end of the basic block */
     LLVMValueRef barrier; /* the call that ends the node; NULL if the block's terminator does */
     int n_succ, succ[2];
     int n_pred, *pred;
@@ -23,7 +23,7 @@ struct node {
 };
 
 struct loop {
-    int header, last; /* nodes [header, last] are its nodes */
+    int header, last; /* the loop's nodes are [header, last] */
     int parent;       /* or -1 */
     int depth;        /* 1 for an outermost loop */
 };
@@ -36,12 +36,11 @@ struct cfg {
     struct map *first_node, *last_node; /* of a basic block */
 };
 
-/* Builds the graph of `function`, which must have neither switches nor irreducible loops. Returns NULL if a loop is
- * irreducible. */
+/* Builds the graph of `function`, which must have no switches. Returns NULL if a loop is irreducible. */
 struct cfg *cfg_build(LLVMValueRef function);
 
 /* Whether `node` lies in `loop` (-1: the whole function). */
 bool cfg_in_loop(const struct cfg *cfg, int node, int loop);
 
-/* Whether the edge goes back to a loop's header from inside. */
+/* Whether the edge goes from inside a loop back to its header. */
 bool cfg_is_back_edge(const struct cfg *cfg, int from, int to);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * memcpy, memmove and memset, by whatever name they come: of the source, of clang, which copies structs so, or of an
- * optimisation. A short one becomes loads and stores of words. Others become a loop over words,
+ * Handles memcpy, memmove and memset, by whatever name, whether they come from the source, from clang, which copies
+ * structs with them, or from an optimisation. A short one becomes loads and stores of words. Others become a loop over
+ * words,
  *
  *     memmove(to, from, 4 * n)    becomes    backwards = (size_t)to - (size_t)from < 4 * n;
  *                                            for (i = 0; i < n; i++) {
@@ -9,12 +10,12 @@
  *                                                ((uint32_t *)to)[at] = ((uint32_t *)from)[at];
  *                                            }
  *
- * of which each thread makes as many passes as it has words: lanes treat it like any other loop. The loop is a function
- * to be inlined, since a block cannot be split through LLVM's C API. Words are as large as both the alignment and the
- * size allow for certain. Large structs stay calls, lane by lane: there the library is faster than any loop.
+ * with one iteration per word: lanes treat it like any other loop. The loop is a function to be inlined, because LLVM's
+ * C API cannot split a basic block. Words are as large as alignment and size are known to allow. Large structs stay
+ * calls, lane by lane: there the library is faster than any loop.
  *
- * The distance of two addresses decides the direction, and not their order: lanes that copy within arrays of their own
- * have the same distance, so the direction is the same for all of them, and the addresses stay linear. */
+ * The direction depends on the distance of two addresses and not on their order: lanes that copy within their own
+ * arrays have the same distance, so the direction is the same for all of them, and the addresses stay linear. */
 #include "kernel/copies.h"
 
 #include "kernel/calls.h"
@@ -28,7 +29,7 @@ static bool is_volatile(LLVMValueRef call)
     return LLVMGetIntrinsicID(LLVMGetCalledValue(call)) && LLVMConstIntGetZExtValue(LLVMGetOperand(call, 3));
 }
 
-/* Bytes of the largest words at which both addresses are aligned. */
+/* Returns the bytes of the largest words at which both addresses are aligned. */
 static unsigned aligned_word(LLVMValueRef call, enum call_kind kind)
 {
     unsigned word = 8, align = LLVMGetEnumAttributeKindForName("align", 5);
@@ -41,7 +42,7 @@ static unsigned aligned_word(LLVMValueRef call, enum call_kind kind)
     return word;
 }
 
-/* The library's functions return the first argument. */
+/* Deletes the call. The library's functions return the first argument. */
 static void finish(LLVMValueRef call)
 {
     if (LLVMGetTypeKind(LLVMTypeOf(call)) != LLVMVoidTypeKind)
@@ -52,8 +53,8 @@ static void finish(LLVMValueRef call)
 /* ---- constant sizes ---- */
 
 enum {
-    MOST_WORDS = 16, /* of a short one */
-    LONG = 256       /* bytes from which on a constant size stays a call */
+    MOST_WORDS = 16, /* of a short copy */
+    LONG = 256       /* a call with at least this many bytes, a constant, stays a call */
 };
 
 static void lower_short(struct unit *unit, LLVMBuilderRef builder, LLVMValueRef call)
@@ -98,7 +99,7 @@ static void lower_short(struct unit *unit, LLVMBuilderRef builder, LLVMValueRef 
 
 /* ---- any size ---- */
 
-/* A power of two that divides an integer for certain, 8 at most. */
+/* Returns a power of two, 8 at most, that certainly divides an integer. */
 static unsigned divisor_of(LLVMValueRef value, int depth)
 {
     enum { DEEPEST = 6, MOST = 8 };
@@ -136,7 +137,7 @@ static unsigned divisor_of(LLVMValueRef value, int depth)
     return divisor < MOST ? (unsigned)divisor : MOST;
 }
 
-/* The function amp__copy_W(to, from, n) and its like, over `n` words of W bytes. */
+/* The function amp__copy_W(to, from, n) or the like, which runs over `n` words of W bytes. */
 struct copier {
     LLVMContextRef context;
     LLVMBuilderRef builder;
@@ -145,7 +146,7 @@ struct copier {
     LLVMValueRef to, from, n;
 };
 
-/* Where the word with the number `i` is in the order that moving asks for. */
+/* Returns the number of the `i`-th word in the order that moving needs. */
 static LLVMValueRef ordered(const struct copier *c, LLVMValueRef i)
 {
     LLVMValueRef distance = LLVMBuildSub(c->builder, LLVMBuildPtrToInt(c->builder, c->to, c->count, ""),
@@ -178,7 +179,7 @@ static void emit_copier(const struct copier *c, enum call_kind kind, LLVMValueRe
     LLVMBasicBlockRef header = LLVMAppendBasicBlockInContext(c->context, function, "copy");
     LLVMBasicBlockRef body = LLVMAppendBasicBlockInContext(c->context, function, "word");
     LLVMBasicBlockRef exit = LLVMAppendBasicBlockInContext(c->context, function, "done");
-    LLVMSetCurrentDebugLocation2(c->builder, NULL); /* inlining gives it the call's */
+    LLVMSetCurrentDebugLocation2(c->builder, NULL); /* inlining gives it the call's location */
     LLVMPositionBuilderAtEnd(c->builder, entry);
     LLVMBuildBr(c->builder, header);
     LLVMPositionBuilderAtEnd(c->builder, header);

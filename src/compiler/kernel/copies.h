@@ -3,7 +3,7 @@
 
 #include "ampcc.h"
 
-/* Makes loads and stores of the calls that copy or set memory: see copies.c. */
+/* Turns short calls that copy or set memory into loads and stores: see copies.c. */
 void copies_lower_short(struct unit *unit, LLVMModuleRef module);
-/* The same for what is left; true if there are calls of new functions, which are to be inlined. */
+/* Does the same for the other calls. Returns true if there are calls of new functions, which must be inlined. */
 bool copies_lower_rest(struct unit *unit, LLVMModuleRef module);

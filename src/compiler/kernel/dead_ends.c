@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
- * Gives calls that do not return a way on. To clang
+ * Gives control a way on after calls that do not return. clang sees
  *
  *     if (x < 0)
  *         amp_abort("negative");
  *     amp_tile_barrier_wait(t.barrier);
  *
- * has a branch whose one side never meets the other again, so the barrier would seem to lie under a condition, and
- * lanes would never be together any more. Nothing comes back from the call, so after it control may go anywhere: it
- * goes to the first block that all threads come to which do not make the call, the nearest one that post-dominates the
- * branches around it, as if the call did return.
+ * as a branch whose sides never meet again, so the barrier would seem to depend on a condition, and lanes would never
+ * be together again. Nothing comes back from the call, so control may go anywhere after it: it goes to the first basic
+ * block that all threads reach which do not make the call, the nearest one that post-dominates the branches around the
+ * call, as if the call returned.
  *
  * Needs: functions as clang leaves them, before anything is inlined, so that a helper's calls stay in the helper.
- * Breaks: nothing. Of the intrinsics that trap LLVM knows that they end, and would make the end again: they go into a
- * function. */
+ * Breaks: nothing. LLVM knows that the intrinsics that trap do not return, and would end the path there again, so they
+ * are put into a function. */
 #include "kernel/dead_ends.h"
 
 #include "ampcc.h"
@@ -28,11 +28,11 @@ struct graph {
     int n;
     LLVMBasicBlockRef *blocks;
     struct map *numbers;
-    bool *returns;    /* by block: some way from here comes to the end of the function */
-    bool **followers; /* by block: those that every such way passes, itself among them */
+    bool *returns;    /* by basic block: some path from here reaches the end of the function */
+    bool **followers; /* by basic block: those that every such path passes, including itself */
 };
 
-/* The call in front of `unreachable` at the end of a block; NULL if the block ends otherwise. */
+/* Returns the call before `unreachable` at the end of a basic block; NULL if the basic block ends otherwise. */
 static LLVMValueRef last_call(LLVMBasicBlockRef block)
 {
     LLVMValueRef end = LLVMGetBasicBlockTerminator(block), call = LLVMGetPreviousInstruction(end);
@@ -43,7 +43,7 @@ static LLVMValueRef last_call(LLVMBasicBlockRef block)
 
 static const char trap_name[] = "amp__trap";
 
-/* The function that traps, of which LLVM sees so late that it does not return that control flow is settled. */
+/* Returns the function that traps. LLVM sees that it does not return only after control flow is settled. */
 static LLVMValueRef trap_function(LLVMModuleRef module)
 {
     LLVMValueRef function = LLVMGetNamedFunction(module, trap_name);
@@ -107,10 +107,10 @@ static int count_followers(const struct graph *g, int at)
     return n;
 }
 
-/* Where the threads that do not come to the dead end `end` all come; -1 if there is no such block. */
+/* Returns the basic block that all threads reach which do not reach the dead end `end`; -1 if there is none. */
 static int find_meeting(const struct graph *g, int end)
 {
-    /* 1. The blocks that lead nowhere else but to dead ends, and to this one. */
+    /* 1. Find the basic blocks that lead only to dead ends, and to this one. */
     bool *leads = arena_alloc((size_t)g->n), *common = arena_alloc((size_t)g->n), any = false;
     leads[end] = true;
     for (bool changed = true; changed;) {
@@ -119,7 +119,7 @@ static int find_meeting(const struct graph *g, int end)
             for (unsigned s = 0; s < count_successors(g, at) && !leads[at] && !g->returns[at]; s++)
                 changed |= leads[at] = leads[successor(g, at, s)];
     }
-    /* 2. What all follow that could have gone there; of that what comes first. */
+    /* 2. Find what follows all branches that could have gone there, and choose the first of it. */
     memset(common, true, (size_t)g->n);
     for (int at = 0; at < g->n; at++)
         for (unsigned s = 0; s < count_successors(g, at) && g->returns[at]; s++)
@@ -137,8 +137,8 @@ static int find_meeting(const struct graph *g, int end)
     return first;
 }
 
-/* Gives each branch to a trap that several share one of its own: what follows it may be nearer then, and uses values
- * that were computed between them. */
+/* Gives each branch to a shared trap a trap of its own: what follows it may then be nearer, and may use values that
+ * were computed between the branches. */
 static void split_traps(LLVMValueRef function, LLVMBuilderRef builder)
 {
     for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block)) {

@@ -3,5 +3,5 @@
 
 #include <llvm-c/Core.h>
 
-/* Lets control go on behind calls that do not return: see dead_ends.c. */
+/* Lets control go on after calls that do not return: see dead_ends.c. */
 void dead_ends_join(LLVMModuleRef module);

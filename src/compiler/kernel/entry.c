@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The parameters of an entry are rows of a table: the argument block, and after it groups of integers, each with one
- * for every dimension of the box that the kernel runs over. A tiled kernel has all groups, in the order of the fields
- * of amp__tiled_indexN; any other has the first. */
+ * The parameters of an entry are rows of a table: the argument block, and then groups of integers, each with one for
+ * every dimension of the box that the kernel runs over. A tiled kernel has all groups, in the order of the fields of
+ * amp__tiled_indexN; any other has only the first. */
 #include "kernel/entry.h"
 
 #include "driver/driver.h"
@@ -14,7 +14,7 @@ static const char prefix[] = "amp__entry_";
 
 static const struct group {
     enum entry_meaning meaning;
-    const char *name; /* in C, before the number of the component */
+    const char *name; /* its name in C, before the number of the component */
     bool differs_in_tile, differs_between_tiles;
 } groups[] = {
     {ENTRY_GLOBAL, "amp__g", true, true},
@@ -28,7 +28,7 @@ static int count_groups(const struct kernel *kernel)
     return kernel->tiled ? (int)(sizeof groups / sizeof *groups) : 1;
 }
 
-/* ---- what there is ---- */
+/* ---- the parameters ---- */
 
 const char *entry_name(int kernel_number)
 {
@@ -64,7 +64,7 @@ int entry_param_number(LLVMValueRef argument)
     return number;
 }
 
-/* ---- what a thread needs ---- */
+/* ---- their values for a thread ---- */
 
 LLVMValueRef entry_value(LLVMBuilderRef builder, const struct kernel *kernel, const struct entry_param *param,
                          const struct entry_thread *thread)
@@ -102,7 +102,7 @@ static void write_block(struct text *to, const struct kernel *kernel)
     text_add(to, "%s};\n", kernel->n_params ? "" : "    char a0;\n");
 }
 
-/* "{NAME0, NAME1}" */
+/* Writes "{NAME0, NAME1}". */
 static void write_group(struct text *to, const struct kernel *kernel, const struct group *group)
 {
     for (int i = 0; i < kernel->box_rank; i++)
@@ -122,7 +122,7 @@ static void write_tiled_index(struct text *to, const struct kernel *kernel)
     text_add(to, "}, {0}};\n");
 }
 
-/* The index of a rank above 3: its slow components from the one that the box has for them. */
+/* Writes the index of a rank above 3, whose slow components come from the one that the box has for them. */
 static void write_unflattened_index(struct text *to, const struct kernel *kernel)
 {
     int n_flat = kernel->rank - kernel->box_rank + 1;
@@ -167,7 +167,7 @@ void entry_write(struct text *to, const struct kernel *kernel)
 
 /* ---- the argument block ---- */
 
-/* Whether `pointer` is a fixed place in the argument block, `*offset` bytes from its start. */
+/* Whether `pointer` is a fixed place in the argument block; sets `*offset` to its bytes from the start. */
 static bool find_place(LLVMValueRef pointer, long long *offset)
 {
     *offset = 0;
@@ -192,7 +192,7 @@ bool entry_is_argument(LLVMValueRef pointer)
     return find_place(pointer, &offset);
 }
 
-/* An empty struct takes no room, so that the next parameter begins where it does. */
+/* Whether a parameter takes no room, as an empty struct does: the next parameter begins at the same place. */
 static bool is_empty(const struct param *param)
 {
     return param->kind != PARAM_ARRAY && param->element_size == 0;

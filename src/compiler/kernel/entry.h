@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The functions that are made for a kernel: its entry, which runs one thread, and one for each target that runs a box
- * of threads. What their parameters mean, and in which order they stand, is known here alone: glue has the entry
- * written as C, and the passes ask what they find in it. */
+ * The functions that are made for a kernel: its entry, which runs one thread, and for each target one that runs a box
+ * of threads. Only this file knows what their parameters mean and in which order they stand: glue calls it to write the
+ * entry as C, and the passes ask it what they find. */
 #pragma once
 
 #include "ampcc.h"
@@ -21,35 +21,35 @@ enum entry_meaning {
 
 struct entry_param {
     enum entry_meaning meaning;
-    int component;              /* of the kernel's index, as its box has it: 0 is the slowest */
-    int dimension;              /* the same among the three of a box */
+    int component;              /* the component of the kernel's index in its box: 0 is the slowest */
+    int dimension;              /* the same, counted among the three dimensions of a box */
     bool differs_in_tile;       /* between threads of a tile, or of the domain if there are no tiles */
-    bool differs_between_tiles; /* between threads of the same index in theirs */
+    bool differs_between_tiles; /* between threads with the same index in different tiles */
 };
 
-/* The name of the kernel's entry. */
+/* Returns the name of the kernel's entry. */
 const char *entry_name(int kernel_number);
 /* Whether a function is an entry. */
 bool entry_is(LLVMValueRef function);
 
 int entry_n_params(const struct kernel *kernel);
 struct entry_param entry_param(const struct kernel *kernel, int number);
-/* The number of a parameter of its function. */
+/* Returns the number of a parameter in its function. */
 int entry_param_number(LLVMValueRef argument);
 
-/* The thread that an entry is to run, along a dimension: its place in the tile, and the tile's number; without tiles
- * (NULL) its place in the domain. */
+/* The thread that an entry runs, along one dimension: its place in the tile and the tile's number, or, if that is NULL
+ * because there are no tiles, its place in the domain. */
 struct entry_thread {
     LLVMValueRef args, place, tile;
 };
 
-/* The value that a parameter of the entry needs for a thread, given along the parameter's dimension. */
+/* Returns the value of a parameter of the entry for a thread, which is given along the parameter's dimension. */
 LLVMValueRef entry_value(LLVMBuilderRef builder, const struct kernel *kernel, const struct entry_param *param,
                          const struct entry_thread *thread);
 
 /* Writes the type of the kernel's argument block, and the entry, as C. */
 void entry_write(struct text *to, const struct kernel *kernel);
-/* The name, within the argument block, of a parameter's value. */
+/* Returns the name of a parameter's value within the argument block. */
 const char *entry_member(int param);
 
 /* ---- the argument block ---- */
@@ -58,7 +58,7 @@ const char *entry_member(int param);
 bool entry_is_block(LLVMValueRef pointer);
 /* Whether `pointer` is a fixed place in the argument block. */
 bool entry_is_argument(LLVMValueRef pointer);
-/* The kernel's parameter that lies there; NULL if none begins there. */
+/* Returns the kernel's parameter that begins at this place; NULL if none does. */
 const struct param *entry_argument(const struct kernel *kernel, LLVMValueRef pointer);
 
 /* ---- functions that run a box ---- */

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * What an instruction's exact value is, given those of its operands, is a column of ops.def. */
+ * Computes exact values. A column of ops.def says how an instruction's exact value follows from those of its operands.
+ */
 #include "kernel/exact.h"
 
 enum exactness {
     EXACT_no,
-    EXACT_nsw,        /* what the instruction computes, if it is said not to wrap */
-    EXACT_disjoint,   /* the sum of the operands, if they are said to share no bits */
-    EXACT_complement, /* -1 minus the operand: only such an exclusive or is linear */
+    EXACT_nsw,        /* what the instruction computes, if it is marked as not wrapping */
+    EXACT_disjoint,   /* the sum of the operands, if it is marked that they share no bits */
+    EXACT_complement, /* -1 minus the operand: only an exclusive or of this form is linear */
     EXACT_operand     /* the operand's value */
 };
 
@@ -27,7 +28,7 @@ static enum exactness exactness_of(LLVMValueRef instruction)
     return is_promised ? exactness : EXACT_no;
 }
 
-/* How many operands, from the first one on, the exact value is computed from. */
+/* Returns from how many operands, counted from the first, the exact value is computed. */
 static unsigned count_operands(enum exactness exactness)
 {
     return exactness == EXACT_nsw || exactness == EXACT_disjoint ? 2 : 1;

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * Copies the entries of the kernels and what they call into a module of their own, the kernels' form for all targets,
- * and takes the kernels' bodies out of the host module: there a kernel is only an address. The marks that the header's
- * macros left are turned into what later passes look for:
+ * Copies the entries of the kernels and what they call into a separate module, the kernels' form for all targets, and
+ * takes the kernels' bodies out of the host module, in which a kernel is only an address. It turns the marks that the
+ * header's macros left into what later passes look for:
  *
  *     tile_static variables     external variables in section "amp.tile_static", which LLVM knows nothing about
  *     barriers                  calls that LLVM may not move into other control flow
  *     amp_is_device()           true in the kernels' module, false in the host's
  *
- * Marks on parameters and members, and what clang inserts to count executions, are for host code only and go. */
+ * Marks on parameters and members, and what clang inserts to count executions, are for host code only and are deleted.
+ */
 #include "ampcc.h"
 #include "kernel/calls.h"
 #include "kernel/entry.h"
@@ -18,7 +19,7 @@
 
 /* ---- annotations ---- */
 
-/* Calls `apply` for each variable and function with an annotation, then drops the list, which keeps them alive. */
+/* Calls `apply` for each variable and function with an annotation, then drops the list, which would keep them alive. */
 static void take_annotations(LLVMModuleRef module,
                              void (*apply)(LLVMModuleRef module, LLVMValueRef value, const char *text))
 {
@@ -39,7 +40,8 @@ static void take_annotations(LLVMModuleRef module,
         apply(module, values[i], texts[i]);
 }
 
-/* In the kernels' module: LLVM must not conclude anything from a tile_static variable being local to the file. */
+/* For the kernels' module: makes a tile_static variable external, so that LLVM concludes nothing from its being local
+ * to the file. */
 static void open_tile_static(LLVMModuleRef module, LLVMValueRef value, const char *text)
 {
     if (strcmp(text, "amp.tile_static") != 0 || !LLVMIsAGlobalVariable(value))
@@ -52,7 +54,7 @@ static void open_tile_static(LLVMModuleRef module, LLVMValueRef value, const cha
     LLVMDeleteGlobal(value);
 }
 
-/* In the host's module: code for accelerators only becomes a trap, and its tile memory goes. */
+/* For the host's module: turns code that is for accelerators only into a trap, and deletes its tile memory. */
 static void close_host_code(LLVMModuleRef module, LLVMValueRef value, const char *text)
 {
     if (strcmp(text, "amp.restrict.amp") == 0 && LLVMIsAFunction(value) && !LLVMIsDeclaration(value)) {
@@ -81,7 +83,7 @@ static void mark_barrier(LLVMValueRef function)
     ir_add_attribute(function, IR_FUNCTION, "nounwind");
 }
 
-/* Has everything use functions and data by their own names, so that LLVM drops the other names. */
+/* Makes everything use functions and data by their own names, so that LLVM drops the other names. */
 static void keep_own_names(LLVMModuleRef module)
 {
     for (LLVMValueRef a = LLVMGetFirstGlobalAlias(module); a; a = LLVMGetNextGlobalAlias(a)) {
@@ -92,7 +94,7 @@ static void keep_own_names(LLVMModuleRef module)
         ir_make_local(i);
 }
 
-/* Leaves only the entries visible, so that LLVM drops what they do not reach. */
+/* Makes only the entries visible, so that LLVM drops what they do not reach. */
 static void keep_entries(LLVMModuleRef module)
 {
     static const char *const lists[] = {"llvm.used", "llvm.compiler.used", "llvm.global_ctors", "llvm.global_dtors"};
@@ -115,21 +117,22 @@ static void keep_entries(LLVMModuleRef module)
     keep_own_names(module);
 }
 
-/* Marks take the address of what they mark, which would keep the index in memory; counters are the host's. */
+/* Deletes marks, which take the address of what they mark and would keep the index in memory, and the host's counters.
+ */
 static void drop_marks(LLVMModuleRef module)
 {
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
         enum call_kind kind = calls_of_function(f)->kind;
         for (LLVMUseRef use; (kind == CALL_MARK || kind == CALL_COUNTER) && (use = LLVMGetFirstUse(f));) {
             LLVMValueRef call = LLVMGetUser(use);
-            if (LLVMGetFirstUse(call)) /* of a member: its address */
+            if (LLVMGetFirstUse(call)) /* a mark on a member returns its address */
                 LLVMReplaceAllUsesWith(call, LLVMGetOperand(call, 0));
             LLVMInstructionEraseFromParent(call);
         }
     }
 }
 
-/* Gives the kernels' code, which the host's module declares, the names that it has in the end. */
+/* Gives the kernels' code, which the host's module declares, its final names. */
 static void name_declarations(const struct unit *unit)
 {
     for (int i = 0; i < unit->n_images; i++)
@@ -140,8 +143,8 @@ static void name_declarations(const struct unit *unit)
         }
 }
 
-/* Takes the branches on amp_is_device(), so that what lies behind the other side is not reached. clang has no phis at
- * their ends. */
+/* Decides the branches on amp_is_device(), so that the other side is not reached. clang makes no phis where they end.
+ */
 static void decide_is_device(LLVMModuleRef module, bool value)
 {
     LLVMValueRef function = LLVMGetNamedFunction(module, calls_name(CALL_IS_DEVICE));
@@ -170,7 +173,7 @@ static void decide_is_device(LLVMModuleRef module, bool value)
 bool extract(struct unit *unit)
 {
     unit->form = LLVMCloneModule(unit->host);
-    LLVMSetModuleInlineAsm2(unit->form, "", 0); /* the host's module has it */
+    LLVMSetModuleInlineAsm2(unit->form, "", 0); /* only the host's module keeps it */
     take_annotations(unit->form, open_tile_static);
     drop_marks(unit->form);
     keep_entries(unit->form);

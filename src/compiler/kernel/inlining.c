@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * How large kernels will be. Everything is inlined into them, so helpers that each call the one before twice double
- * with each step: the size is computed before anything is copied, from the callees up. */
+ * Computes how large kernels will be. Everything is inlined into them, so the size doubles with each helper that calls
+ * the previous one twice. The size is computed before anything is copied, callees first. */
 #include "kernel/inlining.h"
 
 #include "base/map.h"
@@ -11,12 +11,12 @@
 #include <stdint.h>
 
 enum {
-    MOST_INSTRUCTIONS = 100000, /* of a kernel, as clang's front end makes them: some ten seconds for all targets */
+    MOST_INSTRUCTIONS = 100000, /* of a kernel, unoptimised: some ten seconds for all targets */
     MOST_NOTES = 3
 };
 
-/* The functions whose size is known. A function that is on its way to be known has no size yet: recursion, which is no
- * kernel's and stays a call. */
+/* The functions whose size is known. A function whose size is being computed has none yet: finding it again is
+ * recursion, which kernels do not have and which stays a call. */
 struct sizes {
     struct map *numbers;
     uint64_t *of;
@@ -28,7 +28,7 @@ static uint64_t add(uint64_t a, uint64_t b)
     return a + b < a ? UINT64_MAX : a + b;
 }
 
-/* The function that a call has inlined; NULL if it is no such call. */
+/* Returns the function that a call inlines; NULL if it is no such call. */
 static LLVMValueRef inlined_by(LLVMValueRef instruction)
 {
     return calls_kind(instruction) == CALL_HELPER ? LLVMGetCalledValue(instruction) : NULL;
@@ -49,7 +49,7 @@ static uint64_t size_of(struct sizes *sizes, LLVMValueRef function)
     return sizes->of[number] = size;
 }
 
-/* The call in `function` that has most inlined; NULL without a call. */
+/* Returns the call in `function` that inlines most; NULL if there is no call. */
 static LLVMValueRef largest_call(struct sizes *sizes, LLVMValueRef function)
 {
     LLVMValueRef largest = NULL;
@@ -68,7 +68,7 @@ static void report(struct sizes *sizes, const struct kernel *kernel, LLVMValueRe
                "'%s' has %llu instructions with all that it calls, which is inlined; %d are possible: write loops "
                "where functions call others several times [kernel size]",
                kernel->name, (unsigned long long)size_of(sizes, entry), MOST_INSTRUCTIONS);
-    LLVMValueRef call = largest_call(sizes, entry); /* of the kernel */
+    LLVMValueRef call = largest_call(sizes, entry); /* the entry's call of the kernel */
     for (int i = 0; i < MOST_NOTES && (call = largest_call(sizes, LLVMGetCalledValue(call))); i++) {
         LLVMValueRef callee = LLVMGetCalledValue(call);
         diag_note(ir_place(call, kernel->place), "'%s', which is called here, has %llu", LLVMGetValueName(callee),

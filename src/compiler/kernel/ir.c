@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* clang splits the name of a file where it parts from the working directory's; here it is again as the user spelled it.
+/* Returns a file's name as the user spelled it. clang splits the name where it diverges from the working directory's.
  */
 static const char *spelling(const char *directory, const char *file, const char *users)
 {
@@ -28,7 +28,7 @@ struct place ir_place(LLVMValueRef instruction, struct place otherwise)
     return (struct place){file, line, LLVMGetDebugLocColumn(instruction)};
 }
 
-/* Options of the process, for what the C API has no switch, or one that does nothing, as for the vectorisers. */
+/* Sets options of the process where the C API has no switch, or one that does nothing, as for the vectorisers. */
 __attribute__((constructor)) static void set_options(void)
 {
     static const char *const options[] = {
@@ -69,7 +69,7 @@ bool ir_call_place(LLVMValueRef instruction, int level, struct place otherwise, 
     LLVMMetadataRef at = LLVMInstructionGetDebugLoc(instruction);
     for (int i = 0; at && i <= level; i++)
         at = LLVMDILocationGetInlinedAt(at);
-    if (!at || !LLVMDILocationGetInlinedAt(at)) /* the outermost is the entry's call of the kernel */
+    if (!at || !LLVMDILocationGetInlinedAt(at)) /* the outermost location is the entry's call of the kernel */
         return false;
     LLVMMetadataRef file = LLVMDIScopeGetFile(LLVMDILocationGetScope(at));
     const char *directory = LLVMDIFileGetDirectory(file, &directory_length);
@@ -118,7 +118,7 @@ LLVMValueRef ir_call_intrinsic(LLVMBuilderRef builder, const char *name, LLVMVal
     return LLVMBuildCall2(builder, LLVMGlobalGetValueType(intrinsic), intrinsic, args, n_args, "");
 }
 
-/* As fmin and fmax: the other operand for one that is no number. */
+/* Combines as fmin and fmax do: if one operand is NaN, the result is the other. */
 static LLVMValueRef combine_floats(LLVMBuilderRef builder, const char *name, LLVMValueRef old, LLVMValueRef value)
 {
     LLVMModuleRef module = LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInsertBlock(builder)));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Follows an address back to what it was made from. Paths that meet may bring different origins: the answer is then the
- * set of them. Prepared code keeps the argument block's address as it came, and loads the arrays' addresses from fixed
- * places of it. */
+ * Follows an address back to what it was made from. Paths that meet may bring different origins: the answer is then
+ * their set. Prepared code keeps the argument block's address as it came, and loads the arrays' addresses from fixed
+ * places in the block. */
 #include "kernel/origin.h"
 
 #include "base/map.h"
@@ -26,7 +26,7 @@ static struct origin either(struct origin a, struct origin b)
 
 static struct origin find(const struct kernel *kernel, LLVMValueRef pointer, struct map *seen);
 
-/* What a pointer that lies in memory points to. */
+/* Returns where a pointer points that is loaded from memory. */
 static struct origin find_loaded(const struct kernel *kernel, LLVMValueRef load, struct map *seen)
 {
     LLVMValueRef place = LLVMGetOperand(load, 0);
@@ -37,7 +37,7 @@ static struct origin find_loaded(const struct kernel *kernel, LLVMValueRef load,
     return (struct origin){.kinds = may_hold_any ? ORIGIN_UNKNOWN : ORIGIN_SHARED};
 }
 
-/* Without what has been seen on the way, for loops bring nothing new: kinds 0 then. */
+/* Returns kinds 0 for what was already seen on the way, because loops bring nothing new. */
 static struct origin find(const struct kernel *kernel, LLVMValueRef pointer, struct map *seen)
 {
     struct origin result = {0};
@@ -79,7 +79,7 @@ bool origin_is_local(const struct kernel *kernel, LLVMValueRef pointer)
 
 /* ---- subscripts ---- */
 
-/* A product, which is added to an address: of bytes, and of values. */
+/* A product that is added to an address: a number of bytes, times values. */
 struct product {
     long long bytes;
     LLVMValueRef factors[MAX_SUBSCRIPTS];
@@ -93,7 +93,7 @@ static LLVMValueRef without_conversions(LLVMValueRef value)
     return value;
 }
 
-/* Multiplies by a value. False if the product gets too long. */
+/* Multiplies by a value. Returns false if the product gets too long. */
 static bool multiply(struct product *product, LLVMValueRef value)
 {
     value = without_conversions(value);
@@ -112,7 +112,7 @@ static bool multiply(struct product *product, LLVMValueRef value)
     return true;
 }
 
-/* Takes the bound of a dimension out of a product. */
+/* Divides a product by the bound of a dimension. Returns false if that does not divide it. */
 static bool divide(const struct kernel *kernel, struct product *product, const struct bound *bound)
 {
     long long constant;
@@ -132,7 +132,7 @@ static bool divide(const struct kernel *kernel, struct product *product, const s
     return false;
 }
 
-/* The slowest dimension whose stride divides a product, which loses it; -1 if there is none. */
+/* Finds the slowest dimension whose stride divides a product, and divides by it. Returns -1 if there is none. */
 static int divide_by_stride(const struct kernel *kernel, const struct param *param, struct product *product)
 {
     for (int d = 0; d < param->rank; d++) {
@@ -149,7 +149,7 @@ static int divide_by_stride(const struct kernel *kernel, const struct param *par
     return -1;
 }
 
-/* Adds what an index over steps of `bytes` tells. False if that is not clear. */
+/* Adds the subscripts in an index over steps of `bytes`. Returns false if they are not clear. */
 static bool add_index(const struct kernel *kernel, const struct param *param, LLVMValueRef index, long long bytes,
                       struct subscript subscripts[MAX_SUBSCRIPTS], int *n)
 {

@@ -5,7 +5,7 @@
 
 #include "ampcc.h"
 
-/* The memory that there is for a thread. */
+/* The kinds of memory that a thread sees. */
 enum {
     ORIGIN_ARGUMENTS = 1, /* the argument block */
     ORIGIN_ARRAY = 2,     /* an array parameter */
@@ -18,23 +18,23 @@ enum {
 
 struct origin {
     int kinds;                 /* the kinds of memory that it may point to, as a set */
-    LLVMValueRef variable;     /* in which it lies, if it is one of TILE, PRIVATE or TABLE and always the same */
-    const struct param *param; /* in which it lies, if it is ARRAY and always the same one */
+    LLVMValueRef variable;     /* the variable, if it is a TILE, PRIVATE or TABLE one and always the same */
+    const struct param *param; /* the parameter, if it is an ARRAY and always the same */
 };
 
 struct origin origin_of(const struct kernel *kernel, LLVMValueRef pointer);
 
-/* A value that a subscript is made of, beside constants and other values. */
+/* A value in a subscript, which may also have constants and other values. */
 struct subscript {
     int dimension; /* 0: the slowest */
     LLVMValueRef value;
 };
 
-/* Of a pointer into an array parameter: writes the values of all its subscripts, and returns how many there are; -1 if
- * they cannot be told. A bound other than a parameter and a constant hides them. */
+/* Lists the values in all subscripts of a pointer into an array parameter, and returns how many there are, or -1 if
+ * they are unknown. They are unknown if a bound is neither a parameter nor a constant. */
 enum { MAX_SUBSCRIPTS = 16 };
 int origin_subscripts(const struct kernel *kernel, LLVMValueRef pointer, struct subscript subscripts[MAX_SUBSCRIPTS]);
 
-/* Whether the pointer is to memory of the thread or its tile. A tile runs on one worker, its lanes in lockstep, so
+/* Whether the pointer is to memory of the thread or its tile. A tile runs on one worker with its lanes in lockstep, so
  * plain operations lane by lane are atomic there. */
 bool origin_is_local(const struct kernel *kernel, LLVMValueRef pointer);

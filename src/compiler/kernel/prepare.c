@@ -2,18 +2,19 @@
  *
  * Brings each entry into the form that the analyses and `lanes` read: everything that the kernel calls is inlined;
  * local variables are SSA values wherever possible; loops are natural, with one latch, and loop-closed; there are no
- * switches, no vector values, and one return. What clang's own pipeline does to scalar code before its vectoriser is
- * done here, since code for lanes is harder to simplify than code for one thread.
+ * switches and no vector values, and there is one return. This also does what clang's own pipeline does to scalar code
+ * before its vectoriser, because code for lanes is harder to simplify than code for one thread.
  *
- * That is done once, for all targets. What depends on the target follows on its copy of the kernels, for `retarget`:
- * how wide counters are and which loops are unrolled, and then the rest of the simplification again.
+ * This is done once, for all targets. The steps that depend on the target follow on its copy of the kernels, for
+ * `retarget`: they choose the width of counters, unroll loops, and repeat the rest of the simplification.
  *
- * No partial redundancy elimination: it would make phis, which look divergent, of uniform values.
+ * There is no partial redundancy elimination: it would turn uniform values into phis, which look divergent.
  *
- * A call that does not return, such as amp_abort, goes on where the threads that do not make it go on (dead_ends.c).
+ * After a call that does not return, such as amp_abort, control goes on where the threads that do not make the call go
+ * on (dead_ends.c).
  *
- * Calls of the math library set no errno in kernels: those with an intrinsic become it, the others are marked pure.
- * memcpy and its like become loads and stores (copies.c). */
+ * Calls of the math library set no errno in kernels: those that have an intrinsic become it, the others are marked
+ * pure. memcpy and the like become loads and stores (copies.c). */
 #include "kernel/prepare.h"
 #include "ampcc.h"
 #include "kernel/apart.h"
@@ -33,12 +34,12 @@
 
 static void make_pure(LLVMValueRef call)
 {
-    ir_add_call_attribute(call, "memory"); /* none: the value is 0 */
+    ir_add_call_attribute(call, "memory"); /* no memory at all: the value is 0 */
     ir_add_call_attribute(call, "nounwind");
     ir_add_call_attribute(call, "willreturn");
 }
 
-/* Whether the call passes pointers: frexp, modf and the like write through them. */
+/* Whether the call passes pointers, through which frexp, modf and the like write. */
 static bool passes_pointers(LLVMValueRef call)
 {
     for (unsigned a = 0; a < LLVMGetNumArgOperands(call); a++)
@@ -113,7 +114,7 @@ static bool is_foreign_atomic(LLVMValueRef i)
 
 static void reject_instructions(const struct unit *unit, LLVMModuleRef module)
 {
-    bool has_told = false; /* options speak of all code: once is enough */
+    bool has_told = false; /* options apply to all code: once is enough */
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
         for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
             for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
@@ -152,17 +153,17 @@ static void request_inlining(LLVMModuleRef module)
     }
 }
 
-/* Loads and stores, too; before LLVM 20 that is an option of the process (ir.c). */
+/* Scalarises loads and stores, too; before LLVM 20 that is an option of the process (ir.c). */
 #if LLVM_VERSION_MAJOR >= 20
 #define SCALARIZER "scalarizer<load-store>"
 #else
 #define SCALARIZER "scalarizer"
 #endif
 
-/* clang leaves a block in which the life of a variable ends by a switch on where to go next. These have to go before
- * other passes make one branch out of them and of a condition that differs between threads: a barrier behind it would
- * seem to hang on both. jump-threading takes them away; but where a condition repeats itself it would also keep threads
- * apart that come together in between. So it does not get to see conditions. */
+/* clang ends a basic block in which the life of a variable ends with a switch on where to go next. These switches must
+ * go before other passes combine them with a condition that differs between threads: a later barrier would seem to
+ * depend on both. jump-threading removes them. But where a condition is tested again, it would also separate threads
+ * that come together in between. So conditions are hidden from it. */
 static void thread_switches(LLVMModuleRef module, LLVMTargetMachineRef machine)
 {
     LLVMContextRef context = LLVMGetModuleContext(module);
@@ -189,9 +190,9 @@ static void thread_switches(LLVMModuleRef module, LLVMTargetMachineRef machine)
     LLVMDeleteFunction(hide);
 }
 
-/* What LLVM 22's instcombine folds wrongly: a comparison of a half with 0 where it has the bits of a bfloat, which is
- * taken for an integer; and the extension of a half that was an integer that was a bfloat, which has fewer bits, but
- * may be more than the largest half. */
+/* Whether LLVM 22's instcombine folds this wrongly. It does so for a comparison with 0 of a half that has the bits of a
+ * bfloat, which it treats as an integer, and for the extension of a half that was an integer that was a bfloat, which
+ * has fewer bits but may be larger than the largest half. */
 static bool is_misfolded(LLVMValueRef i)
 {
     switch (LLVMGetInstructionOpcode(i)) {
@@ -214,12 +215,12 @@ static void hide_misfolded(LLVMModuleRef module)
                     ir_hide(i);
 }
 
-/* What precedes each run of simplifycfg: once for all targets, and on the copy of each. */
+/* These passes precede each run of simplifycfg, the one for all targets and the one on each target's copy. */
 static const char simplify_code[] = "function(early-cse<memssa>,instcombine<no-verify-fixpoint>)";
 static const char simplify_loops[] =
     "function(loop-simplify,lcssa,loop-mssa(loop-rotate,licm),instcombine<no-verify-fixpoint>)";
 static const char unroll[] = "function(loop-simplify,lcssa,loop(indvars,loop-deletion,loop-unroll-full))";
-/* After either. */
+/* These passes follow either run. */
 static const char simplify[] = "function(sroa,gvn<no-pre;no-load-pre>,instcombine<no-verify-fixpoint>,dse,adce)";
 static const char hoist[] = "function(loop-mssa(licm),instcombine<no-verify-fixpoint>)";
 
@@ -267,7 +268,7 @@ bool prepare(struct unit *unit)
     LLVMTargetMachineRef machine = targets_machine(LLVMGetTarget(form), "", "", LLVMCodeGenLevelDefault);
     request_inlining(form);
     if (LLVMGetNamedFunction(form, calls_name(CALL_IS_DEVICE)))
-        ir_run_passes(form, machine, "function(sccp)"); /* what it keeps for the host may be anything */
+        ir_run_passes(form, machine, "function(sccp)"); /* drops code for the host, which may be anything */
     dead_ends_join(form);
     inlining_check_sizes(unit, form);
     if (diag_count() > 0)

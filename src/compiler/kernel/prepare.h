@@ -3,5 +3,5 @@
 
 #include "ampcc.h"
 
-/* Does for one target, on its copy of the kernels, what depends on it: see prepare.c. */
+/* Does the steps that depend on the target, on its copy of the kernels: see prepare.c. */
 void prepare_for_target(struct unit *unit, struct image *image);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * Gives each target a copy of the kernels' form, which knows no target yet, and does what depends on the target: its
- * machine and data layout, the alignment of tile_static variables, functions that it has code of its own for, and the
- * last steps of `prepare`.
+ * Gives each target a copy of the kernels' form, which depends on no target yet, and does what depends on the target:
+ * sets its machine and data layout and the alignment of tile_static variables, leaves functions to it that it has its
+ * own code for, and runs the last steps of `prepare`.
  *
  * needs   the kernels' form
- * keeps   what prepared code is
- * breaks  the kernels' form, which goes */
+ * keeps   the properties of prepared code
+ * breaks the kernels' form, which is deleted */
 #include "ampcc.h"
 #include "kernel/ir.h"
 #include "kernel/prepare.h"
@@ -14,7 +14,7 @@
 
 #include <string.h>
 
-/* Takes for an image without a processor the one that clang compiled for. */
+/* Gives an image without a processor the one that clang compiled for. */
 static void take_processor(const struct unit *unit, struct image *image)
 {
     static const char *const names[] = {"target-cpu", "target-features"};
@@ -29,7 +29,7 @@ static void take_processor(const struct unit *unit, struct image *image)
     }
 }
 
-/* A processor's code is optimised as the user wants the host's. */
+/* Makes the target machine. A processor's code is optimised as the user wants the host's. */
 static LLVMTargetMachineRef make_machine(const struct unit *unit, const struct image *image)
 {
     const char *triple = image->target->triple;
@@ -38,7 +38,7 @@ static LLVMTargetMachineRef make_machine(const struct unit *unit, const struct i
                                     (LLVMCodeGenOptLevel)unit->options->opt_level);
 }
 
-/* Turns a module for the host into one for a device, whose layout of what kernels can touch is the same. */
+/* Turns a module for the host into one for a device, which has the same layout of what kernels can access. */
 static void change_machine(struct image *image)
 {
     LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(image->machine);
@@ -56,12 +56,12 @@ static void align_tile_static(const struct image *image)
             LLVMSetAlignment(g, align);
 }
 
-/* Leaves a function to the target, which has code of its own for it. */
+/* Leaves a function to the target, which has its own code for it. */
 static void forget_body(LLVMModuleRef module, LLVMValueRef function)
 {
     char *name = arena_printf("%s", LLVMGetValueName(function));
     LLVMValueRef declaration = LLVMAddFunction(module, "", LLVMGlobalGetValueType(function));
-    ir_add_attribute(declaration, IR_FUNCTION, "memory"); /* none: the value is 0 */
+    ir_add_attribute(declaration, IR_FUNCTION, "memory"); /* no memory at all: the value is 0 */
     ir_add_attribute(declaration, IR_FUNCTION, "nounwind");
     ir_add_attribute(declaration, IR_FUNCTION, "willreturn");
     LLVMReplaceAllUsesWith(function, declaration);
@@ -69,7 +69,7 @@ static void forget_body(LLVMModuleRef module, LLVMValueRef function)
     LLVMSetValueName2(declaration, name, strlen(name));
 }
 
-/* Decides about the functions that are not inlined yet because some target has code of its own for them. */
+/* Decides about the functions that are not inlined yet because some target has its own code for them. */
 static void choose_functions(struct image *image)
 {
     bool is_any_left = false;
@@ -101,7 +101,7 @@ bool retarget(struct unit *unit)
         align_tile_static(image);
         choose_functions(image);
         prepare_for_target(unit, image);
-        if (!uniform_check(unit, image->module)) /* loops have been unrolled, and branches joined, since `uniform` */
+        if (!uniform_check(unit, image->module)) /* loops were unrolled and branches joined after `uniform` */
             return false;
     }
     LLVMDisposeModule(unit->form);

@@ -3,10 +3,10 @@
  * A forward analysis to the least fixed point over the lattice unknown < uniform, linear(stride) < varying, together
  * with the divergence of control flow, because each feeds the other: a branch on a varying value makes the phis vary
  * where its paths meet (sync dependence), and, if it leaves a loop, whatever the loop hands out (temporal dependence;
- * the loop-closed form of `prepare` makes those values phis of the exit blocks). "Paths meet" is found by giving each
- * successor of the branch a label and pushing labels forward: a node that two labels reach is a meeting point, where
- * the phis vary to which these paths bring different values. Control dependence alone would be simpler, but calls a
- * loop counter varying because the loop stands under a varying `if`. */
+ * the loop-closed form of `prepare` makes those values phis of the exit blocks). To find where paths meet, each
+ * successor of the branch gets a label, and labels are pushed forward: a node that two labels reach is a meeting point,
+ * and its phis vary if these paths bring different values. Control dependence alone would be simpler, but it would call
+ * a loop counter varying because the loop is inside a varying `if`. */
 #include "kernel/shape.h"
 
 #include "kernel/calls.h"
@@ -23,7 +23,7 @@ static bool same_shape(struct shape a, struct shape b)
            a.rows == b.rows && a.memory == b.memory;
 }
 
-/* What stays true of a value that is computed from `a` and `b` in some way. */
+/* Returns what is true of any value computed from `a` and `b`. */
 static struct shape combine(struct shape a, struct shape b)
 {
     struct shape result = {.rows = a.rows || b.rows, .memory = a.memory || b.memory, .no_wrap = true};
@@ -49,7 +49,7 @@ static bool is_linear(struct shape shape)
     return shape.kind == SHAPE_UNIFORM || shape.kind == SHAPE_LINEAR;
 }
 
-/* One value out of several: a select under a uniform condition, or a phi. */
+/* Returns the shape of one value out of several: a select with a uniform condition, or a phi. */
 static struct shape join(struct shape a, struct shape b)
 {
     if (a.kind == SHAPE_UNKNOWN)
@@ -99,7 +99,7 @@ static bool is_linear_in_both(const struct shapes *shapes, LLVMValueRef value)
     return is_linear(operand_shape(shapes, value, 0)) && is_linear(operand_shape(shapes, value, 1));
 }
 
-/* Whether a result of two operands wraps no more than these. */
+/* Whether a result is known not to wrap, because the instruction and its two operands do not. */
 static bool wraps_not(const struct shapes *shapes, LLVMValueRef value)
 {
     return LLVMGetNSW(value) && operand_shape(shapes, value, 0).no_wrap && operand_shape(shapes, value, 1).no_wrap;
@@ -147,7 +147,7 @@ static struct shape shape_left_shift(const struct shapes *shapes, LLVMValueRef v
     return result;
 }
 
-/* ~x is -1 - x. */
+/* Returns the shape of ~x, which is -1 - x. */
 static struct shape shape_complement(const struct shapes *shapes, LLVMValueRef value)
 {
     struct shape operand = operand_shape(shapes, value, 0);
@@ -156,7 +156,7 @@ static struct shape shape_complement(const struct shapes *shapes, LLVMValueRef v
     return is_not && is_linear(operand) ? linear(result, -operand.stride, operand.no_wrap) : result;
 }
 
-/* `or disjoint` is an addition without carries, which cannot wrap. */
+/* Returns the shape of `or disjoint`, an addition without carries, which cannot wrap. */
 static struct shape shape_disjunction(const struct shapes *shapes, LLVMValueRef value)
 {
     struct shape a = operand_shape(shapes, value, 0), b = operand_shape(shapes, value, 1), result = combine(a, b);
@@ -238,7 +238,7 @@ static struct shape shape_meeting(const struct shapes *shapes, LLVMValueRef phi)
     return result;
 }
 
-/* Each lane has its own; they lie one after the other. */
+/* Each lane has its own variable; these lie one after another. */
 static struct shape shape_variable(const struct shapes *shapes, LLVMValueRef value)
 {
     (void)shapes;
@@ -247,7 +247,7 @@ static struct shape shape_variable(const struct shapes *shapes, LLVMValueRef val
     return linear(result, (long)shape_private_size(value), true);
 }
 
-/* Nothing is known of it. */
+/* For results of which nothing is known. */
 static struct shape shape_own(const struct shapes *shapes, LLVMValueRef value)
 {
     (void)shapes, (void)value;
@@ -256,7 +256,7 @@ static struct shape shape_own(const struct shapes *shapes, LLVMValueRef value)
 
 static struct shape shape_load(const struct shapes *shapes, LLVMValueRef value)
 {
-    if (LLVMGetVolatile(value)) /* each thread reads for itself, and may find something else */
+    if (LLVMGetVolatile(value)) /* each thread reads for itself and may read something different */
         return shape_own(shapes, value);
     struct shape pointer = operand_shape(shapes, value, 0), result = combine(pointer, pointer);
     result.memory |= pointer.kind != SHAPE_UNIFORM || pointer.rows;
@@ -285,7 +285,7 @@ static shape_rule *const rules[] = {
 #undef OP
 };
 
-/* What is known of a phi where paths of a branch meet. */
+/* How a phi is known to vary where paths of a branch meet. */
 enum { MEET_VARYING = 1, MEET_ROWS = 2, MEET_MEMORY = 4 };
 
 static struct shape instruction_shape(const struct shapes *shapes, LLVMValueRef value, unsigned char meeting)
@@ -302,9 +302,9 @@ static struct shape instruction_shape(const struct shapes *shapes, LLVMValueRef 
     return result;
 }
 
-/* The nodes on the paths from `branch` to its post-dominator, without that. A post-dominator that is reached only by
- * going round a loop is none: of loops within each other, some threads may go round the outer and others the inner one.
- */
+/* Returns the nodes on the paths from `branch` to its post-dominator, which is excluded. A post-dominator that is
+ * reached only by another iteration of a loop does not count: in nested loops, some threads may repeat the outer loop
+ * and others the inner one. */
 static bool *region_of(const struct cfg *cfg, int branch)
 {
     bool *has = arena_alloc(cfg->n * sizeof(bool));
@@ -322,8 +322,8 @@ static bool *region_of(const struct cfg *cfg, int branch)
     }
 }
 
-/* Marks with `flags` the phis of `node` to which the edges in question bring different values: those from `branch`,
- * from nodes with a label, and from nodes of `loop` (-2: of none). A value that such a loop has from outside is one
+/* Marks with `flags` the phis of `node` to which the following edges bring different values: those from `branch`, from
+ * nodes with a label, and from nodes of `loop` (-2: no loop). A value that comes from outside of such a loop is one
  * value. */
 static bool mark_phis(const struct shapes *shapes, int node, int branch, const int *labels, int loop,
                       unsigned char *meeting, unsigned char flags)
@@ -351,7 +351,8 @@ static bool mark_phis(const struct shapes *shapes, int node, int branch, const i
     return changed;
 }
 
-/* Pushes `labels` (node number plus 1; 0: none) forward, and marks the phis of nodes that two different ones reach. */
+/* Pushes `labels` (node number plus 1; 0: none) forward, and marks the phis of nodes that two different labels reach.
+ */
 static bool push_labels(const struct shapes *shapes, int *labels, int from, int branch, unsigned char *meeting,
                         unsigned char flags)
 {
@@ -386,7 +387,8 @@ static bool mark_meetings(const struct shapes *shapes, int branch, const bool *r
             labels[cfg->nodes[branch].succ[s]] = cfg->nodes[branch].succ[s] + 1;
     changed |= push_labels(shapes, labels, branch + 1, branch, meeting, flags);
 
-    /* A loop that lanes leave at different times: what its exits get from it varies, and where they meet again. */
+    /* If lanes leave a loop at different times, values that its exits get from it vary, and so do phis where the exits
+     * meet. */
     for (int l = cfg->nodes[branch].loop; l >= 0 && region[cfg->loops[l].header]; l = cfg->loops[l].parent) {
         memset(labels, 0, cfg->n * sizeof(int));
         for (int at = cfg->loops[l].header; at <= cfg->loops[l].last; at++)
@@ -414,7 +416,7 @@ static struct shape param_shape(const struct kernel *kernel, enum shape_threads 
     return is_last && param.differs_in_tile ? linear(shape, 1, true) : shape;
 }
 
-/* Loop-closed form is what makes a masked loop hand out the right values; nothing else would notice its absence. */
+/* Checks loop-closed form. Without it a masked loop would hand out wrong values, and nothing else would notice. */
 static void check_loop_closed(const struct kernel *kernel, const struct cfg *cfg)
 {
     struct map *node_of = map_new();
@@ -443,7 +445,7 @@ static int count_values(const struct kernel *kernel, const struct cfg *cfg)
     return n;
 }
 
-/* Numbers the values, and gives them the shapes that the analysis begins with. */
+/* Numbers the values, and gives them their initial shapes. */
 static struct shapes *number_values(const struct kernel *kernel, const struct cfg *cfg, enum shape_threads threads,
                                     const struct map *assumed)
 {
@@ -473,7 +475,7 @@ static struct shapes *number_values(const struct kernel *kernel, const struct cf
     return shapes;
 }
 
-/* The shape of an instruction after one more step: it only goes up in the lattice. Returns whether it did. */
+/* Updates the shape of an instruction, which only goes up in the lattice. Returns whether it changed. */
 static bool update_shape(struct shapes *shapes, LLVMValueRef i, const unsigned char *meeting)
 {
     int number = map_get(shapes->numbers, i);
@@ -495,12 +497,12 @@ static bool update_shape(struct shapes *shapes, LLVMValueRef i, const unsigned c
     return changed;
 }
 
-/* Notes how threads part at the branch that ends `node`. Returns whether that is news. */
+/* Notes how threads diverge at the branch that ends `node`. Returns whether that changed anything. */
 static bool update_branch(struct shapes *shapes, int node, unsigned char *meeting)
 {
     LLVMValueRef branch = LLVMGetBasicBlockTerminator(shapes->cfg->nodes[node].block);
     struct shape condition = shape_of(shapes, LLVMGetCondition(branch));
-    if (shapes->controls_barrier[node]) { /* the rules hold within a tile */
+    if (shapes->controls_barrier[node]) { /* this holds within a tile, by the rules of the language */
         shapes->any_rows_branch |= shapes->threads == SHAPE_TILES && condition.rows;
         return false;
     }

@@ -17,17 +17,17 @@ enum shape_kind {
 struct shape {
     enum shape_kind kind;
     long stride;
-    bool no_wrap;  /* of LINEAR integers: lanes lie apart by `stride` as signed numbers, too */
+    bool no_wrap;  /* for LINEAR integers: lanes differ by `stride` as signed numbers, too */
     bool positive; /* known not to be negative */
-    bool rows;     /* differs along another dimension than the last: between rows */
-    bool memory; /* came from memory of the thread's own, a call or an atomic: nothing is known of how threads differ */
+    bool rows;     /* differs along a dimension other than the last: between rows */
+    bool memory;   /* came from private memory, a call or an atomic: nothing is known about how threads differ */
 };
 
 /* Which threads run together. */
 enum shape_threads {
     SHAPE_LANES,  /* neighbours along the last dimension, in neighbouring rows */
     SHAPE_SCALAR, /* one by one: everything is uniform */
-    SHAPE_TILES   /* as lanes, in tiles beside one another: what differs between these differs between rows */
+    SHAPE_TILES   /* as SHAPE_LANES, but in neighbouring tiles, whose differences count as those of rows */
 };
 
 struct shapes {
@@ -45,23 +45,23 @@ struct shapes {
     bool any_divergent, any_rows_branch; /* some branch differs between lanes; between rows */
 };
 
-/* Analyses the prepared entry of `kernel`. The comparisons in `assumed`, if not NULL, are taken to be uniform, because
- * the caller has seen to it. */
+/* Analyses the prepared entry of `kernel`. The comparisons in `assumed`, if not NULL, count as uniform, because the
+ * caller ensures that. */
 struct shapes *shape_analyse(const struct kernel *kernel, const struct cfg *cfg, enum shape_threads threads,
                              const struct map *assumed);
 
-/* The shape of any value: constants and globals are uniform. */
+/* Returns the shape of any value: constants and globals are uniform. */
 struct shape shape_of(const struct shapes *shapes, LLVMValueRef value);
 
-/* How far apart, in bytes, the copies of a local variable lie that threads have side by side. */
+/* Returns the distance, in bytes, between the copies of a local variable that neighbouring threads have. */
 unsigned long long shape_private_size(LLVMValueRef variable);
 
-/* What a block of several vectors or rows would share, in the kernel's loops. */
+/* What a block of several vectors or rows would share in the kernel's loops. */
 struct reuse {
     int over_rows;    /* loads of vectors that are the same in all rows */
     int over_vectors; /* loads that are the same in all lanes, but not in all rows, or of rows of scalars */
-    int carried;      /* the most values per thread that a loop carries from pass to pass */
-    bool calls;       /* functions of the math library: several vectors at once hide their latency */
+    int carried;      /* the most values per thread that a loop carries from one iteration to the next */
+    bool calls;       /* calls of the math library: several vectors at once hide their latency */
 };
 struct reuse shape_reuse(const struct shapes *shapes);
 

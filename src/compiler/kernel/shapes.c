@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Answers out of what the shape analysis has found. */
+ * Answers questions from the results of the shape analysis. */
 #include "kernel/calls.h"
 #include "kernel/ir.h"
 #include "kernel/shape.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Rejects barriers that not all threads of a tile reach: a branch that decides about a barrier must not depend on the
- * thread's own index. Where the condition came through memory nothing can be proven, and the branch is taken to be
+ * thread's own index. Where the condition came through memory, nothing can be proven, and the branch is assumed to be
  * uniform, as the language demands. */
 #include "kernel/uniform.h"
 

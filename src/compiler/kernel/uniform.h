@@ -3,5 +3,5 @@
 
 #include "ampcc.h"
 
-/* Rejects the barriers in `module` that not all threads of a tile reach. Returns whether there are none. */
+/* Reports the barriers in `module` that not all threads of a tile reach. Returns whether there are none. */
 bool uniform_check(const struct unit *unit, LLVMModuleRef module);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Members of structs that are copied by words meet in short vectors, as part of `prepare`:
+ * As part of `prepare`, replaces the short vectors in which the members of structs meet that are copied by words:
  *
  *     v = insertelement (insertelement poison, half a, 0), half b, 1         w = a's bits | b's bits << 16
  *     w = bitcast <2 x half> v to i32
@@ -8,7 +8,7 @@
  *     v = bitcast i32 w to <2 x half>                                        b = bits of w >> 16
  *     b = extractelement v, 1
  *
- * Needs: code from after the scalarizer, for a target whose first byte is the lowest. */
+ * Needs: code as the scalarizer leaves it, for a little-endian target. */
 #include "kernel/vectors.h"
 
 #include <llvm-c/Target.h>
@@ -31,7 +31,7 @@ static LLVMTypeRef integer(LLVMModuleRef module, LLVMTypeRef type)
     return LLVMIntTypeInContext(LLVMGetModuleContext(module), bits_of(module, type));
 }
 
-/* An element of a vector that was put together from elements. */
+/* Returns an element of a vector that was put together from elements. */
 static LLVMValueRef element_of(LLVMBuilderRef builder, LLVMValueRef vector, unsigned n)
 {
     LLVMValueRef at = vector;

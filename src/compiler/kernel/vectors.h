@@ -3,5 +3,5 @@
 
 #include <llvm-c/Core.h>
 
-/* Makes shifts of what LLVM's scalarizer leaves: changes between a vector and one number of the same bits. */
+/* Turns what LLVM's scalarizer leaves, casts between a vector and one number of the same bits, into shifts. */
 void vectors_take_apart(LLVMModuleRef module);

@@ -394,8 +394,7 @@ static void add_arithmetic(struct report *report, const struct body *body, LLVMV
 static void add_masks(struct report *report, const struct shapes *shapes, bool at_borders)
 {
     const struct cfg *cfg = shapes->cfg;
-    for (int loops = 1; loops >= 0;
-         loops--) /* a loop's guard is an `if` in the same line, which is not reported again */
+    for (int loops = 1; loops >= 0; loops--) /* a loop's guard, an `if` in its line, is not repeated */
         for (int at = 0; at < cfg->n; at++) {
             if (!shapes->divergent[at])
                 continue;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A GPU that is none, for tests without one: its threads run on the host, one after the other. */
+ * A simulated GPU, for tests without a real one: its threads run on the host, one after another. */
 #pragma once
 
 #include "target.h"

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * Kernels become an object file for the host. What links and runs it is tests/gpu/Inputs/host_device.c, which has the
- * functions device_NAME that stand for what a GPU has for barriers, output and the like; whatever else a kernel calls
- * is the C library's. Choosing the target takes --amp-gpu=host, which is for tests and not in the list of GPUs. */
+ * Kernels become an object file for the host. tests/gpu/Inputs/host_device.c links and runs it, and has the functions
+ * device_NAME that replace what a GPU has for barriers, output and the like; whatever else a kernel calls is the C
+ * library's. The option --amp-gpu=host chooses this target; it is for tests and not in the list of GPUs. */
 #include "ampcc.h"
 #include "gpu/grid.h"
 #include "gpu/host/host.h"
 #include "kernel/calls.h"
 
-/* It is the processor that clang compiles for. */
+/* The GPU is the processor that clang compiles for. */
 static bool parse(struct unit *unit, struct image *image)
 {
     (void)unit;
@@ -40,7 +40,7 @@ static LLVMValueRef place(LLVMBuilderRef builder, enum place_of what, char axis)
     return call(builder, what == PLACE_OF_THREAD ? "device_thread" : "device_block", type, &number, 1);
 }
 
-/* Kernels that may abort have the variable of which docs/gpu.md tells. */
+/* Returns the variable, described in docs/gpu.md, of kernels that may abort. */
 static LLVMValueRef aborted(LLVMModuleRef module)
 {
     LLVMContextRef context = LLVMGetModuleContext(module);
@@ -90,7 +90,7 @@ static void lower(struct unit *unit, struct image *image)
     LLVMDisposeBuilder(builder);
 }
 
-/* The sizes are those of real GPUs, for tests to see the same kernels. */
+/* The sizes are those of real GPUs, so that tests see the same kernels. */
 const struct target target_host = {
     .backend = "host",
     .facts =

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * What kernels on GPUs call: src/gpu and libclc, compiled to bitcode when ampcc is built, and part of it. Read
- * lazily and linked by need, it costs only what is called. Intrinsics that the hardware has no instruction for become
- * calls of it. */
+ * Links the library that kernels on GPUs call: src/gpu and libclc, which are compiled to bitcode when ampcc is built
+ * and are part of ampcc. It is read lazily and linked by need, so only what is called costs anything. Intrinsics for
+ * which the hardware has no instruction become calls of the library. */
 #include "gpu/grid.h"
 #include "gpu/nvptx/nvptx.h"
 #include "kernel/calls.h"
@@ -27,8 +27,8 @@ static LLVMValueRef declare(LLVMModuleRef module, const char *name, LLVMTypeRef 
     return function ? function : LLVMAddFunction(module, name, LLVMFunctionType(result, params, n, false));
 }
 
-/* Calls `name`, which leaves its results, or those after the first, where pointers point, as NAME(x, &r...) or
- * r0 = NAME(x, &r1); makes a struct of them. */
+/* Calls `name`, which returns its results, or those after the first, through pointers, as in NAME(x, &r...) or r0 =
+ * NAME(x, &r1); makes a struct of them. */
 static LLVMValueRef call_with_pointers(LLVMModuleRef module, LLVMBuilderRef builder, LLVMValueRef call,
                                        const char *name)
 {
@@ -53,7 +53,7 @@ static LLVMValueRef call_with_pointers(LLVMModuleRef module, LLVMBuilderRef buil
     return LLVMBuildInsertValue(builder, result, LLVMBuildLoad2(builder, second, places[1], ""), 1, "");
 }
 
-/* Calls the library's function in the place of an intrinsic of the same name. */
+/* Replaces an intrinsic by a call of the library's function of the same name. */
 static void lower_intrinsic(LLVMModuleRef module, LLVMBuilderRef builder, LLVMValueRef call)
 {
     const struct callee *callee = calls_of(call);
@@ -101,7 +101,7 @@ static void lower_intrinsics(struct unit *unit, LLVMModuleRef module)
 static bool is_missing(LLVMValueRef function)
 {
     return LLVMIsDeclaration(function) && !LLVMGetIntrinsicID(function) && LLVMGetFirstUse(function) &&
-           strcmp(LLVMGetValueName(function), "vprintf") != 0; /* the driver has that one */
+           strcmp(LLVMGetValueName(function), "vprintf") != 0; /* the driver has this function */
 }
 
 static bool misses_any(LLVMModuleRef module)
@@ -131,7 +131,7 @@ static void link_library(struct unit *unit, struct image *image)
             LLVMSetLinkage(f, LLVMInternalLinkage);
             grid_copy_float_mode(LLVMGetNamedFunction(image->module, unit->kernels[0].entry), f);
             LLVMRemoveEnumAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-                                           LLVMGetEnumAttributeKindForName("noinline", 8)); /* of `reduce`, see there */
+                                           LLVMGetEnumAttributeKindForName("noinline", 8)); /* as in `reduce` */
         }
     if (LLVMGetNamedGlobal(image->module, "amp__aborted"))
         LLVMSetLinkage(LLVMGetNamedGlobal(image->module, "amp__aborted"), LLVMExternalLinkage);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Makes of barriers, fences, output and atomic operations what the hardware and its driver have. */
+ * Turns barriers, fences, output and atomic operations into what the hardware and its driver have. */
 #include "ampcc.h"
 #include "gpu/grid.h"
 #include "gpu/nvptx/nvptx.h"
@@ -41,7 +41,8 @@ static void lower_call(LLVMModuleRef module, LLVMBuilderRef builder, LLVMValueRe
     LLVMInstructionEraseFromParent(call);
 }
 
-/* The operation as a load and a store, for memory that no other thread sees: the hardware has none for it. */
+/* Replaces an atomic operation by a load and a store, for memory that no other thread sees: the hardware has no atomics
+ * there. */
 static void lower_own_atomic(LLVMBuilderRef builder, LLVMValueRef atomic)
 {
     LLVMValueRef address = LLVMGetOperand(atomic, 0), value = LLVMGetOperand(atomic, 1), result;
@@ -61,7 +62,8 @@ static void lower_own_atomic(LLVMBuilderRef builder, LLVMValueRef atomic)
     LLVMInstructionEraseFromParent(atomic);
 }
 
-/* Atomic for all threads of the device: kernels on others have copies of their own. There is no subtraction. */
+/* Makes an operation atomic for all threads of the device: kernels on other devices have their own copies. The hardware
+ * has no subtraction. */
 static void lower_atomic(const struct kernel *kernel, LLVMBuilderRef builder, LLVMValueRef atomic)
 {
     int kinds = origin_of(kernel, LLVMGetOperand(atomic, 0)).kinds;
@@ -85,7 +87,7 @@ static void lower_atomic(const struct kernel *kernel, LLVMBuilderRef builder, LL
         LLVMInstructionEraseFromParent(atomic);
         atomic = sum;
     }
-#if LLVM_VERSION_MAJOR >= 20 /* before, NVPTX took every scope for this one */
+#if LLVM_VERSION_MAJOR >= 20 /* before, NVPTX treated every scope as this one */
     LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(atomic));
     LLVMSetAtomicSyncScopeID(atomic, LLVMGetSyncScopeID(context, "device", 6));
 #endif

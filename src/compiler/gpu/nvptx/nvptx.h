@@ -13,7 +13,7 @@ void nvptx_lower(struct unit *unit, struct image *image);
 
 /* ---- library.c ---- */
 
-/* Puts what the image's module calls into it, and reports what is not there. */
+/* Links the functions that the image's module calls into it, and reports those that do not exist. */
 void nvptx_link_library(struct unit *unit, struct image *image);
 
 /* ---- report.c ---- */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * The report: what NVIDIA's assembler says of the code, if it is installed.
+ * Reports what NVIDIA's assembler says about the code, if it is installed.
  *
  *     mm.c:3: kernel mxm for sm_75: blocks of 4 x 32 threads; for large domains 8 rows x 8 columns of points per thread
  *         ptxas   38 registers, spills none
  *                 78 registers, spills none, with several points per thread
  *
- * Drivers compile PTX as ptxas does; nothing else knows registers. */
+ * Drivers compile PTX as ptxas does, and nothing else knows the numbers of registers. */
 #include "driver/driver.h"
 #include "gpu/grid.h"
 #include "gpu/nvptx/nvptx.h"
@@ -15,12 +15,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What ptxas says of one function. */
+/* What ptxas says about one function. */
 struct usage {
     int registers, spills, stack_bytes, shared_bytes; /* spills: bytes stored and loaded */
 };
 
-/* The number in front of `words` in `text`, if it stands before `end`; else 0. */
+/* Returns the number before `words` in `text`, if these come before `end`; otherwise 0. */
 static int number_before(const char *text, const char *end, const char *words)
 {
     const char *at = strstr(text, words);
@@ -31,7 +31,7 @@ static int number_before(const char *text, const char *end, const char *words)
     return atoi(at);
 }
 
-/* Assembles an image's code. Returns what ptxas prints, or NULL if there is none, or if it fails. */
+/* Assembles an image's code. Returns what ptxas prints; NULL if it is not installed or fails. */
 static const char *assembler_output(const struct image *image)
 {
     const char *source = driver_temporary(".ptx"), *output = driver_temporary(".txt");
@@ -66,7 +66,7 @@ static struct usage usage_of(const char *output, const char *function)
                           .shared_bytes = number_before(begin, end, " bytes smem")};
 }
 
-/* ---- for people ---- */
+/* ---- the report as text ---- */
 
 static void print_usage(FILE *file, const char *begin, struct usage usage, const char *remark)
 {
@@ -93,7 +93,7 @@ static void print_usages(const struct image *image, const char *name, bool has_m
         print_usage(stderr, "", usage_of(output, arena_printf("%s_many", name)), ", with several points per thread");
 }
 
-/* ---- for programs ---- */
+/* ---- the report as JSON ---- */
 
 static void add_usage(struct text *to, const char *key, const char *output, const char *function)
 {

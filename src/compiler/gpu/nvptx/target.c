@@ -24,7 +24,7 @@ static LLVMValueRef place(LLVMBuilderRef builder, enum place_of what, char axis)
 
 /* ---- kernels ---- */
 
-/* Says how many threads a block has, exactly: registers are given out accordingly. */
+/* Sets the exact number of threads of a block, by which the driver's compiler allocates registers. */
 static void require_threads(LLVMValueRef function, const int threads[3])
 {
     LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(function));
@@ -65,7 +65,7 @@ static void begin_kernel(LLVMValueRef function, const int threads[3], LLVMTypeRe
 }
 
 /* Keeps LLVM from extending integers of the argument block, or a part of it, where they are loaded, and from comparing
- * them in 64 bits: the driver's compiler does not unroll loops whose passes are counted so. */
+ * them in 64 bits: the driver's compiler does not unroll loops with such counters. */
 static void keep_narrow(LLVMBuilderRef builder, LLVMValueRef block)
 {
     for (LLVMUseRef use = LLVMGetFirstUse(block); use; use = LLVMGetNextUse(use)) {
@@ -95,20 +95,20 @@ const struct target target_nvptx = {
     .triple = "nvptx64-nvidia-cuda",
     .facts =
         {
-            .tile_bytes = 48 << 10, /* without special requests */
+            .tile_bytes = 48 << 10, /* what a kernel gets without a special request */
             .tile_align = 16,       /* the widest access */
             .converts_half = true,
             .computes_half = true,
             .block_threads = 256,
             .block_rows = 8,
-            .many_rows = 4, /* small blocks leave fewer registers over */
+            .many_rows = 4, /* small blocks waste fewer registers */
             .block_depth = 64,
-            .points = 64, /* their sums, rows and columns fit into 168 registers, for 384 threads */
+            .points = 64, /* their sums, rows and columns fit into 168 registers, which allow 384 threads */
             .parameter_bytes = 4096,
         },
     .has_grid = true,
     .standard = standard,
-    /* Those that LLVM knows, without those whose code runs on no newer one. */
+    /* These are the processors that LLVM knows, except those whose code runs on no newer one. */
     .names = "sm_70 sm_72 sm_75 sm_80 sm_86 sm_87 sm_89 sm_90"
 #if LLVM_VERSION_MAJOR >= 22
              " sm_100 sm_103 sm_110 sm_120 sm_121"
