@@ -28,7 +28,7 @@ const char *ast_symbol(CXCursor function)
 
 bool ast_is_overloadable(CXCursor function)
 {
-    /* libclang's own name for it then has the types of the parameters, and # after each. */
+    /* libclang's own name for it then has the parameters' types, each followed by #. */
     const char *usr = ast_text(clang_getCursorUSR(function));
     return *usr && usr[strlen(usr) - 1] == '#';
 }
@@ -40,7 +40,8 @@ struct place ast_place_of(CXTranslationUnit tu, CXSourceLocation location)
     clang_getFileLocation(location, &file, &line, &column, &offset);
     if (!file)
         return (struct place){0};
-    /* Line markers move lines; libclang tells it only of where the macro begins in whose arguments the place is. */
+    /* Line markers move lines. For a place in a macro's arguments, libclang says by how much only at the macro's
+     * beginning. */
     CXString name;
     location = clang_getLocationForOffset(tu, file, offset);
     clang_getExpansionLocation(location, NULL, &expanded_line, NULL, NULL);
@@ -139,7 +140,7 @@ static enum CXVisitorResult find_field_problem(CXCursor field, CXClientData data
 {
     const char **problem = data;
     CXType type = clang_getCursorType(field);
-    /* Not through pointers: a list node points to its own type. */
+    /* This does not follow pointers: a list node points to its own type. */
     *problem = clang_getCanonicalType(type).kind == CXType_Pointer ? NULL : ast_type_problem(type);
     return *problem ? CXVisit_Break : CXVisit_Continue;
 }
@@ -220,7 +221,7 @@ bool ast_is_bfloat(CXType type)
 bool ast_is_const(CXType type)
 {
     for (;;) {
-        /* A canonical array type has its elements' qualifiers itself. */
+        /* A canonical array type itself has its elements' qualifiers. */
         CXType canonical = clang_getCanonicalType(type);
         if (clang_isConstQualifiedType(type) || clang_isConstQualifiedType(canonical))
             return true;

@@ -7,28 +7,28 @@
 
 #include <clang-c/Index.h>
 
-/* The text, owned by the arena; disposes of `string`. */
+/* Returns the text, which lives in the arena; disposes of `string`. */
 const char *ast_text(CXString string);
 const char *ast_name(CXCursor cursor);
 const char *ast_type_name(CXType type);
 
-/* The symbol of a function, and whether several may have its name. */
+/* Return the symbol of a function, and whether several functions may have its name. */
 const char *ast_symbol(CXCursor function);
 bool ast_is_overloadable(CXCursor function);
 
-/* Where `cursor` stands, as messages say it: what a macro expands to is where the macro is used, and line markers
+/* Returns the place of `cursor` for messages: what a macro expands to is where the macro is used, and line markers
  * count. */
 struct place ast_place(CXCursor cursor);
 struct place ast_place_of(CXTranslationUnit tu, CXSourceLocation location);
 
-/* The text of the annotation of `cursor` that begins with `prefix`, behind it; NULL if there is none. `annotation`, if
- * not NULL, is set to its cursor. */
+/* Returns what follows `prefix` in the annotation of `cursor` that begins with it; NULL if there is none. Sets
+ * `*annotation`, if not NULL, to the annotation's cursor. */
 const char *ast_annotation(CXCursor cursor, const char *prefix, CXCursor *annotation);
 
-/* restrict(...) of a function: whether its list names `what` ("amp", "cpu"). */
+/* Whether the function's restrict(...) names `what` ("amp", "cpu"). */
 bool ast_is_restricted(CXCursor function, const char *what);
 
-/* The value of an integer constant expression. False if it is none. */
+/* Finds the value of an integer constant expression. Returns false if the expression is none. */
 bool ast_constant(CXCursor expression, long long *value);
 
 /* The children of a cursor. */
@@ -38,10 +38,10 @@ struct cursors {
 };
 struct cursors ast_children(CXCursor cursor);
 
-/* What implicit conversions and parentheses enclose. */
+/* Returns what implicit conversions and parentheses enclose. */
 CXCursor ast_inner(CXCursor expression);
 
-/* Why values of a type cannot live on every device: half a sentence, or NULL if they can. */
+/* Returns why values of a type cannot exist on every device, as half a sentence; NULL if they can. */
 const char *ast_type_problem(CXType type);
 /* Whether a type is __bf16, which libclang has no kind for. */
 bool ast_is_bfloat(CXType type);

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
- * Checks the rules of restrict(amp) on every function of the file that is marked so, and on host code where it meets
- * them. A rule is about what the source says, so it is checked on the source and not on the IR, in which half of it is
- * gone; the one that needs data flow, uniform control around barriers, has a pass of its own.
+ * Checks the rules of restrict(amp) on every function of the file that is marked so, and on host code that uses such
+ * functions. The rules are about the source, so they are checked on the source and not on the IR, which has lost half
+ * of it. The one rule that needs data flow, uniform control around barriers, has its own pass, `uniform`.
  *
  *     static float f(float x) restrict(amp) { return x > 0 ? f(x - 1) : log_it(x); }
  *
- * has two errors: recursion, and a call of log_it, which is host code. For both the message tells by which chain of
- * calls a kernel comes there: a helper may be fine where it is, and wrong for who calls it.
+ * has two errors: recursion, and a call of log_it, which is host code. For both the message names the chain of calls by
+ * which a kernel gets there: a helper may be correct by itself but wrong for its caller.
  *
- * Method: list the marked functions and the calls between them; walk that graph from the kernels, remembering who came
- * first, and from the untiled kernels alone, to know where barriers and tile_static are wrong; then walk each body
- * once. An expression of a type that is not allowed is reported where the type arises, not on all that encloses it.
+ * Method: list the marked functions and the calls between them; walk that graph from all kernels, remembering the first
+ * caller, and again from the untiled kernels alone, to know where barriers and tile_static are wrong; then walk each
+ * body once. An expression of a type that is not allowed is reported where the type arises, not for everything that
+ * encloses it.
  *
  * needs   the translation unit of front
  * keeps   it
@@ -40,13 +41,13 @@ struct function {
     bool is_kernel, is_tiled;
     struct call *calls;
     int n_calls, capacity;
-    /* How kernels come here: 0 any kernel, 1 an untiled one. The kernel itself is its own caller. */
+    /* How kernels get here: 0 for any kernel, 1 for an untiled one. A kernel is its own caller. */
     struct {
         bool reached;
         int caller;
         struct place place;
     } from[2];
-    int state; /* of the search for recursion: 0 new, 1 on the path, 2 done */
+    int state; /* in the search for recursion: 0 new, 1 on the path, 2 done */
 };
 
 static struct function *functions;
@@ -61,7 +62,7 @@ static int find_function(CXCursor callee)
     return -1;
 }
 
-/* The function that a call names; false if it goes through a pointer. */
+/* Finds the function that a call names. Returns false if the call goes through a pointer. */
 static bool find_callee(CXCursor call, CXCursor *callee)
 {
     struct cursors children = ast_children(call);
@@ -74,9 +75,9 @@ static bool find_callee(CXCursor call, CXCursor *callee)
     return clang_getCursorKind(*callee) == CXCursor_FunctionDecl;
 }
 
-/* In `if (amp_is_device()) a; else b;`, also with `!` or as `?:`, the number of the child that only the host runs,
- * which an `if` without `else` may not have; the other one is that of accelerators. 0 for any other condition, or none.
- */
+/* For `if (amp_is_device()) a; else b;`, also with `!` or as `?:`, returns the number of the child that only the host
+ * runs; an `if` without `else` may lack it. Accelerators run the other child. Returns 0 for any other condition, or
+ * none. */
 static int find_host_side(CXCursor branch)
 {
     enum CXCursorKind kind = clang_getCursorKind(branch);
@@ -150,7 +151,7 @@ struct reported {
 
 static struct reported *reported;
 
-/* Whether this is said for the first time in this line. */
+/* Whether this text is reported for the first time in this line. */
 static bool is_new(struct place place, const char *text)
 {
     for (const struct reported *r = reported; r; r = r->next)
@@ -163,7 +164,7 @@ static bool is_new(struct place place, const char *text)
     return true;
 }
 
-/* Reports once per line; with notes for the calls that lead from a kernel to `function`, if not NULL. */
+/* Reports once per line, with notes for the calls that lead from a kernel to `function`, if that is not NULL. */
 static void report(struct place place, const struct function *function, int which, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 static void report(struct place place, const struct function *function, int which, const char *format, ...)
@@ -187,7 +188,7 @@ static void report(struct place place, const struct function *function, int whic
 
 /* ---- what may be called ---- */
 
-/* What the classification macros of <math.h> become, and integer functions that are single instructions. */
+/* Functions that the classification macros of <math.h> become, and integer functions that are single instructions. */
 static const char others[] =
     "abs labs llabs __isnan __isnanf __isinf __isinff __finite __finitef __fpclassify __fpclassifyf "
     "__signbit __signbitf";
@@ -207,7 +208,7 @@ static const char *behind(const char *name, const char *prefix)
     return strncmp(name, prefix, n) ? NULL : name + n;
 }
 
-/* Functions of the host's library, and what serves kernels instead. */
+/* Functions of the host's library, and what kernels use instead. */
 static const struct {
     const char *names, *advice;
 } host_only[] = {
@@ -234,7 +235,7 @@ static bool is_math(const char *name)
     return calls_find(name)->kind == CALL_MATH;
 }
 
-/* What to do instead of calling a function of the host's library. */
+/* Returns what to do instead of calling a function of the host's library. */
 static const char *find_advice(const char *name)
 {
     size_t n = strlen(name);
@@ -250,35 +251,37 @@ static const char *find_advice(const char *name)
                                                   : "compute what it gives before the launch, and pass that";
 }
 
-/* <tgmath.h> of clang: wrappers that call <math.h>, and a function that is only asked for its type. */
+/* Whether a function belongs to clang's <tgmath.h>: wrappers that call <math.h>, and a function of which only the type
+ * is used. */
 static bool is_generic_math(CXCursor callee, const char *name)
 {
     return behind(name, "__tg_") && clang_Location_isInSystemHeader(clang_getCursorLocation(callee));
 }
 
-/* A definition of the user's own replaces the library's function. */
+/* Whether the user's own definition replaces a function of the library. */
 static bool is_users_own(CXCursor callee)
 {
     CXCursor definition = clang_getCursorDefinition(callee);
     return !clang_Cursor_isNull(definition) && !clang_Location_isInSystemHeader(clang_getCursorLocation(definition));
 }
 
-/* Whether a function that kernels cannot call is nothing of the user's. */
+/* Whether a function that kernels cannot call is not the user's. */
 static bool is_library(CXCursor callee, const char *name)
 {
     CXSourceLocation location = clang_getCursorLocation(callee);
-    bool is_builtin = !ast_place(callee).file; /* declared by its use */
+    bool is_builtin = !ast_place(callee).file; /* it is declared by its use */
     return !is_users_own(callee) && (is_builtin || behind(name, "amp_") || clang_Location_isInSystemHeader(location));
 }
 
-/* A function whose body is in our headers, which keeps the rules: nothing is walked for those a file does not use. */
+/* Whether a function's body is in our headers, which obey the rules, so that functions that a file does not use need no
+ * walk. */
 static bool is_ours_inline(CXCursor function)
 {
     return behind(ast_name(function), "amp_") && clang_Cursor_isFunctionInlined(function) &&
            clang_Cursor_getStorageClass(function) == CX_SC_Extern;
 }
 
-/* Barriers and fences. */
+/* Whether a function is a barrier or a fence. */
 static bool is_for_tile(CXCursor callee, const char *name)
 {
     enum call_kind kind = calls_find(name)->kind;
@@ -286,7 +289,7 @@ static bool is_for_tile(CXCursor callee, const char *name)
            ast_is_restricted(callee, "amp") && clang_Cursor_isNull(clang_getCursorDefinition(callee));
 }
 
-/* What amp.h declares for kernels and the host, and the compiler makes. */
+/* Whether amp.h declares a function for kernels and the host, but the compiler makes it. */
 static bool is_made_by_compiler(CXCursor callee, const char *name)
 {
     enum call_kind kind = calls_find(name)->kind;
@@ -311,7 +314,7 @@ static bool is_function(CXType type)
     return type.kind == CXType_FunctionProto || type.kind == CXType_FunctionNoProto;
 }
 
-/* Why a value of this type may not be in restrict(amp) code, or NULL. */
+/* Returns why a value of this type may not be in restrict(amp) code, or NULL. */
 static const char *find_type_problem(CXType type)
 {
     const char *problem = ast_type_problem(type);
@@ -341,7 +344,7 @@ static bool check_type(const struct function *function, CXCursor cursor, CXType 
 
 /* ---- jumps ---- */
 
-/* Loops of a body around one another, and jumps to labels that have not come yet. */
+/* The nested loops of a body, and the jumps to labels that come later. */
 struct loop_here {
     const struct loop_here *outer;
 };
@@ -353,7 +356,7 @@ struct jump {
     struct jump *next;
 };
 
-/* Of the body that is walked: the innermost loop, the forward jumps, and the labels so far. */
+/* The innermost loop, the forward jumps, and the labels so far, of the body that is walked. */
 static const struct loop_here *loop_here;
 static struct jump *jumps, *labels;
 
@@ -379,7 +382,7 @@ static void check_goto(const struct function *function, CXCursor cursor)
     jumps = new_jump(label, ast_place(cursor), jumps);
 }
 
-/* A label in a loop that a jump to it is not in would be a second way into that loop. */
+/* Checks that no jump from outside of a loop goes to a label in it, which would be a second way into the loop. */
 static void check_label(const struct function *function, CXCursor cursor)
 {
     CXSourceLocation label = clang_getCursorLocation(cursor);
@@ -445,7 +448,7 @@ static bool walk_loop(struct function *function, CXCursor loop)
     return found;
 }
 
-/* Barriers and tile_static need a tile: no way here may begin in an untiled kernel, or on the host. */
+/* Checks that barriers and tile_static have a tile: no path to them may begin in an untiled kernel or on the host. */
 static void check_tiled(const struct function *function, CXCursor cursor, const char *what)
 {
     if (function->for_cpu)
@@ -460,7 +463,7 @@ static void check_tiled(const struct function *function, CXCursor cursor, const 
                what, *what == '\'' ? "barrier needs a tile" : "tile_static needs a tile");
 }
 
-/* Whether a format of printf has %n, which writes. */
+/* Whether a printf format has %n, which writes. */
 static bool has_count(const char *format)
 {
     while ((format = strchr(format, '%'))) {
@@ -585,7 +588,7 @@ static bool has_visible_value(CXCursor variable)
            clang_Cursor_getStorageClass(variable) != CX_SC_Extern;
 }
 
-/* Returns whether a problem of type was reported, here or where the name was declared. */
+/* Checks the type of a reference. Returns whether a problem was reported, here or where the name was declared. */
 static bool check_reference(const struct function *function, CXCursor reference)
 {
     CXCursor declaration = clang_getCursorReferenced(reference);
@@ -605,7 +608,7 @@ static bool check_reference(const struct function *function, CXCursor reference)
         return false;
     if (clang_getCursorKind(clang_getCursorSemanticParent(declaration)) == CXCursor_FunctionDecl &&
         clang_Cursor_getStorageClass(declaration) != CX_SC_Extern)
-        return find_type_problem(type) != NULL; /* told at its declaration */
+        return find_type_problem(type) != NULL; /* reported at its declaration */
     if (ast_annotation(declaration, "amp.tile_static", NULL))
         return true;
     struct place place = ast_place(reference);
@@ -631,7 +634,7 @@ static bool check_reference(const struct function *function, CXCursor reference)
     return true;
 }
 
-/* Whether an attribute lets something be called when the variable goes. */
+/* Whether an attribute makes the variable's end call a function. */
 static bool has_cleanup(CXCursor variable)
 {
     struct cursors children = ast_children(variable);
@@ -750,7 +753,7 @@ static bool check_nan(const struct function *function, CXCursor call)
     return true;
 }
 
-/* idx[2] of an index of rank 2: the parameter is a pointer to C, and no compiler would notice. */
+/* Checks for idx[2] of an index of rank 2: to C the parameter is a pointer, so no compiler would notice. */
 static void check_component(const struct function *function, CXCursor subscript)
 {
     struct cursors operands = ast_children(subscript);
@@ -770,7 +773,7 @@ static void check_component(const struct function *function, CXCursor subscript)
                ast_name(index), rank, component, rank - 1);
 }
 
-/* Walks an argument of amp_printf or amp_abort, which may be a string literal, or a choice of some. */
+/* Walks an argument of amp_printf or amp_abort, which may be a string literal, or a choice among several. */
 static bool walk_text(struct function *function, CXCursor cursor, CXCursor parent, enum enclosing enclosing)
 {
     CXCursor inner = ast_inner(cursor);
@@ -792,7 +795,7 @@ static void report_assembly(const struct function *function, CXCursor cursor)
            "[inline assembly]");
 }
 
-/* The same for a statement; `*found` is what `walk` returns. False if it is none. */
+/* Walks a statement; `*found` is what `walk` returns. Returns false if the cursor is none. */
 static bool walk_statement(struct function *function, CXCursor cursor, enum enclosing enclosing, bool *found)
 {
     struct place place = ast_place(cursor);
@@ -832,7 +835,7 @@ static bool walk_statement(struct function *function, CXCursor cursor, enum encl
     }
 }
 
-/* The same for a declaration, or what belongs to one. */
+/* Does the same for a declaration, or what belongs to one. */
 static bool walk_declaration(struct function *function, CXCursor cursor, enum enclosing enclosing, bool *found)
 {
     switch (clang_getCursorKind(cursor)) {
@@ -856,7 +859,7 @@ static bool walk_declaration(struct function *function, CXCursor cursor, enum en
     }
 }
 
-/* The same for an expression whose own type is told of elsewhere, or does not matter. */
+/* Does the same for an expression whose own type is reported elsewhere or does not matter. */
 static bool walk_untyped(struct function *function, CXCursor cursor, CXCursor parent, bool *found)
 {
     enum CXCursorKind parent_kind = clang_getCursorKind(parent);
@@ -869,7 +872,7 @@ static bool walk_untyped(struct function *function, CXCursor cursor, CXCursor pa
         return true;
     case CXCursor_CallExpr:
         if (check_call(function, cursor)) {
-            *found = true; /* what its arguments are does not matter then */
+            *found = true; /* its arguments do not matter then */
             return true;
         }
         if (!find_callee(cursor, &callee) || !is_nan(callee))
@@ -896,7 +899,7 @@ static bool walk_untyped(struct function *function, CXCursor cursor, CXCursor pa
     }
 }
 
-/* A call that is allowed. */
+/* Walks a call that is allowed. */
 static bool walk_call(struct function *function, CXCursor call, enum enclosing enclosing)
 {
     CXCursor callee;
@@ -908,7 +911,7 @@ static bool walk_call(struct function *function, CXCursor call, enum enclosing e
     return found;
 }
 
-/* What is not selected does not count; the selected one has the type of the whole. */
+/* Walks a selection. Only the selected expression counts; it has the type of the whole. */
 static bool walk_selection(struct function *function, CXCursor selection, enum enclosing enclosing)
 {
     struct cursors children = ast_children(selection);
@@ -949,7 +952,7 @@ static bool walk(struct function *function, CXCursor cursor, CXCursor parent, en
             warn_of_volatile(cursor);
         found = walk_children(function, cursor, 0, enclosing);
         if (kind == CXCursor_UnexposedExpr && children.n == 1)
-            return found; /* an implicit conversion: its cause was or will be told */
+            return found; /* an implicit conversion: its cause was or will be reported */
     }
     if (clang_isExpression(kind) && !found && kind != CXCursor_InitListExpr)
         found = check_type(function, cursor, clang_getCursorType(cursor));
@@ -971,7 +974,7 @@ static void check_function(struct function *function)
         enum CXCursorKind kind = clang_getCursorKind(children.items[i]);
         if (kind == CXCursor_ParmDecl)
             warn_of_volatile(children.items[i]);
-        if (kind == CXCursor_ParmDecl && !function->is_kernel) /* a kernel's are checked as its signature */
+        if (kind == CXCursor_ParmDecl && !function->is_kernel) /* a kernel's parameters are checked as its signature */
             check_type(function, children.items[i], clang_getCursorType(children.items[i]));
         if (kind == CXCursor_CompoundStmt) {
             jumps = labels = NULL;
@@ -1052,7 +1055,7 @@ bool check(struct unit *unit)
     struct driver *driver = unit->driver;
     struct cursors declarations = ast_children(clang_getTranslationUnitCursor(driver->tu));
 
-    /* 1. List the functions that are marked, and what they call. */
+    /* 1. List the marked functions and what they call. */
     functions = arena_alloc((size_t)(declarations.n + 1) * sizeof *functions);
     n_functions = 0;
     reported = NULL;
@@ -1076,7 +1079,7 @@ bool check(struct unit *unit)
     for (int i = 0; i < n_functions; i++)
         collect_calls(&functions[i], functions[i].cursor);
 
-    /* 2. Find how kernels come to them. */
+    /* 2. Find how kernels get to them. */
     for (int i = 0; i < n_functions; i++) {
         if (functions[i].is_kernel)
             reach(i, 0);
@@ -1084,7 +1087,7 @@ bool check(struct unit *unit)
             reach(i, 1);
     }
 
-    /* 3. Check them, and where host code meets them. */
+    /* 3. Check them, and where host code uses them. */
     for (int i = 0; i < n_functions; i++) {
         check_function(&functions[i]);
         if (functions[i].state == 0)

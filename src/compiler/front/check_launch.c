@@ -6,11 +6,12 @@
  *     amp_array_view *v = amp_array_view1(10, data);           // int data[10]
  *     amp_parallel_for_each(amp_extent2(4, 4), scale, 2.0f, v);
  *
- * has a wrong rank and wrong elements. An error is only what fails whenever it runs; all else is left to the launch,
- * which checks everything again.
+ * has a wrong rank and wrong elements. Only what fails whenever it runs is an error; everything else is left to the
+ * launch, which checks everything again.
  *
- * Method: a launch is a call of amp_launch or amp_launch_async, whatever macro it came from; what it passes is read off
- * the compound literals of the macro. A local variable that has an initialiser and is never assigned stands for it. */
+ * Method: a launch is a call of amp_launch or amp_launch_async, whatever macro it came from; what it passes is read
+ * from the compound literals of the macro. A local variable that has an initialiser and is never assigned stands for
+ * that initialiser. */
 #include "driver/driver.h"
 #include "front/ast.h"
 
@@ -20,11 +21,11 @@
 #include <string.h>
 
 static const struct unit *unit;
-static CXCursor function; /* that launches */
+static CXCursor function; /* the function that contains the launch */
 
 /* ---- what an expression stands for ---- */
 
-/* The variable of which an expression names a part. */
+/* Whether an expression names a part of the variable. */
 static bool is_part_of(CXCursor expression, CXCursor variable)
 {
     for (;;) {
@@ -45,7 +46,7 @@ static bool is_array_member(CXCursor expression)
            clang_getCanonicalType(clang_getCursorType(expression)).kind == CXType_ConstantArray;
 }
 
-/* Whether `code` assigns to a part of the variable, or takes an address of one. */
+/* Whether `code` assigns to a part of the variable, or takes the address of one. */
 static bool may_change(CXCursor code, CXCursor variable)
 {
     enum CXCursorKind kind = clang_getCursorKind(code);
@@ -63,8 +64,8 @@ static bool may_change(CXCursor code, CXCursor variable)
     return false;
 }
 
-/* The expression whose value this one has: behind conversions, commas, and variables of the function that keep their
- * first value. */
+/* Returns the expression whose value this one has: it looks through conversions, commas, and variables of the function
+ * that keep their initial value. */
 static CXCursor resolve(CXCursor expression)
 {
     enum { DEPTH = 16 }; /* a variable may be initialised by itself */
@@ -88,7 +89,7 @@ static CXCursor resolve(CXCursor expression)
     return expression;
 }
 
-/* The name of the function that a call names; "" if it is no call. */
+/* Returns the name of the function that a call names; "" if the expression is no call. */
 static const char *callee_of(CXCursor call)
 {
     return clang_getCursorKind(call) == CXCursor_CallExpr ? ast_name(clang_getCursorReferenced(call)) : "";
@@ -99,7 +100,7 @@ static CXCursor argument(CXCursor call, int i)
     return clang_Cursor_getArgument(call, (unsigned)i);
 }
 
-/* What a pointer points to, or an array consists of, without qualifiers; false of other types. */
+/* Finds what a pointer points to, or an array consists of, without qualifiers. Returns false for other types. */
 static bool find_target(CXType type, CXType *target)
 {
     type = clang_getCanonicalType(type);
@@ -118,22 +119,22 @@ static bool points_to(CXType type, const char *name)
 /* ---- extents and views ---- */
 
 struct extent {
-    int rank;   /* 0: not known */
-    int n_read; /* components, so far */
+    int rank;   /* 0: unknown */
+    int n_read; /* components read so far */
     bool known[MAX_RANK];
     long long dim[MAX_RANK];
 };
 
-/* What is known of the view that an expression gives. */
+/* What is known about the view that an expression returns. */
 struct view {
     CXCursor made; /* the call that made it */
     struct extent extent;
-    long long type, element_size; /* AMP_TYPE_NONE: not known */
+    long long type, element_size; /* AMP_TYPE_NONE: unknown */
     const char *type_name;
     bool read_only;
 };
 
-/* As what the elements were written: what the data point to, if that is of the type. */
+/* Returns the name of the elements as the source wrote it: what `data` points to, if that has the type. */
 static const char *name_elements(long long type, CXCursor data)
 {
     static const char *const names[] = {
@@ -152,7 +153,7 @@ static const char *name_elements(long long type, CXCursor data)
 
 static struct view read_view(CXCursor expression);
 
-/* The macro of an extent shows the value of each component, or that it is none, to amp__constant. */
+/* Reads a component: the macro of an extent passes the value of each, or that it is not constant, to amp__constant. */
 static enum CXChildVisitResult read_component(CXCursor cursor, CXCursor parent, CXClientData data)
 {
     (void)parent;
@@ -192,11 +193,11 @@ static struct extent read_extent(CXCursor expression)
 
 static struct view read_view(CXCursor expression)
 {
-    /* Where the constructors have the extent; the type, and the size behind it; the data; whether they are only
-     * read. */
+    /* The numbers of the constructors' arguments: the extent; the type, which the size follows; the data; and whether
+     * the view is read-only. */
     static const struct {
         const char *name;
-        int extent, type, data, read_only; /* argument numbers; -1: none */
+        int extent, type, data, read_only; /* argument numbers; -1: there is none */
     } makers[] = {{"amp_array_view_create", 0, 2, 1, 4},
                   {"amp_array_view_create_without_source", 0, 1, -1, -1},
                   {"amp_array_create", 0, 1, 3, -1},
@@ -215,7 +216,7 @@ static struct view read_view(CXCursor expression)
         if (!ast_constant(argument(view.made, makers[i].type), &view.type) ||
             !ast_constant(argument(view.made, makers[i].type + 1), &view.element_size))
             view.type = AMP_TYPE_NONE;
-        view.type &= (1 << AMP__TYPE_BITS) - 1; /* what is above says how the elements are aligned */
+        view.type &= (1 << AMP__TYPE_BITS) - 1; /* the higher bits say how the elements are aligned */
         view.read_only =
             makers[i].read_only >= 0 && ast_constant(argument(view.made, makers[i].read_only), &read_only) && read_only;
         view.type_name =
@@ -243,7 +244,7 @@ static const struct kernel *find_kernel(CXCursor definition)
     return NULL;
 }
 
-/* What casts enclose: one chooses among overloaded kernels. */
+/* Returns what casts enclose: a cast may choose among overloaded kernels. */
 static CXCursor without_casts(CXCursor expression)
 {
     expression = ast_inner(expression);
@@ -254,7 +255,7 @@ static CXCursor without_casts(CXCursor expression)
     return expression;
 }
 
-/* The kernel that a launch names; NULL if that is wrong, and reported, or not to be seen here. */
+/* Returns the kernel that a launch names; NULL if it is wrong, which is reported, or not visible here. */
 static const struct kernel *read_kernel(CXCursor expression)
 {
     CXCursor cast = ast_inner(expression);
@@ -326,7 +327,7 @@ static void check_domain(const struct kernel *kernel, CXCursor expression)
 
 /* ---- arguments ---- */
 
-/* "float factor, x", and "N, M" of those that are not passed. */
+/* Lists the parameters that are passed, "float factor, x", or the bounds, "N, M", which are not. */
 static const char *list_params(const struct kernel *kernel, bool bounds)
 {
     struct text text = {0};
@@ -355,7 +356,7 @@ static bool is_integer_type(int type)
     return type >= AMP_TYPE_I8 && type <= AMP_TYPE_U64;
 }
 
-/* Whether a constant is one that an integer parameter cannot hold; then as text. */
+/* Returns a constant as text if an integer parameter cannot hold it; otherwise NULL. */
 static const char *find_misfit(const struct param *param, CXCursor value)
 {
     CXEvalResult result = is_integer_type(param->type) ? clang_Cursor_Evaluate(value) : NULL;
@@ -376,7 +377,7 @@ static const char *find_misfit(const struct param *param, CXCursor value)
         text = arena_printf("%lld", clang_EvalResult_getAsLongLong(result));
     }
     clang_EvalResult_dispose(result);
-    bool is_exact = number > -0x1p53 && number < 0x1p53; /* others are left to the launch */
+    bool is_exact = number > -0x1p53 && number < 0x1p53; /* other numbers are left to the launch */
     return text && is_exact && !(number >= low && number < end && number == (double)(long long)number) ? text : NULL;
 }
 
@@ -442,7 +443,7 @@ static void check_argument(const struct kernel *kernel, const struct param *para
         note_kernel(kernel);
 }
 
-/* The last child of that kind. */
+/* Finds the last child of a kind. */
 static bool find_child(CXCursor cursor, enum CXCursorKind kind, CXCursor *child)
 {
     struct cursors children = ast_children(cursor);
@@ -491,7 +492,7 @@ static void check_launch(CXCursor launch)
     }
 }
 
-/* Whether it is a call of one of amp.h's functions. */
+/* Whether a call is a launch: one of amp.h's functions. */
 static bool is_launch(CXCursor call)
 {
     enum { ARGS = 4 };

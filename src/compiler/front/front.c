@@ -4,8 +4,9 @@
  *
  *     void k(amp_index2 idx, int N, int W, float f, const float a[N][W], float b[N / 2]) restrict(amp)
  *
- * gives N: bound, W: bound (both stand alone somewhere), f: scalar, a: array of rank 2, read-only, b: array of rank 1
- * whose bound is arithmetic. What a kernel's parameters may be is checked here; what its body may do, in check.c.
+ * gives N: bound, W: bound (each is a whole bound somewhere), f: scalar, a: array of rank 2, read-only, b: array of
+ * rank 1 whose bound is arithmetic. This file checks what a kernel's parameters may be; check.c checks what its body
+ * may do.
  *
  * needs   the input and the command line in unit->driver
  * keeps   the translation unit for check
@@ -23,7 +24,7 @@
 
 /* ---- parsing ---- */
 
-/* Errors of clang that speak of amp.h's insides, and the same in our words. */
+/* Errors of clang that mention internals of amp.h, and our words for them. */
 static const struct {
     const char *begin, *end, *text;
 } own_words[] = {
@@ -46,7 +47,7 @@ static const struct {
      "atomic operations need 32 or 64 bits; use int, long, float or double [atomic size]"},
 };
 
-/* The definition that holds a place; false if it is in none. */
+/* Finds the function definition that contains a place. Returns false if there is none. */
 static bool find_function(CXTranslationUnit tu, CXFile file, unsigned offset, CXCursor *function)
 {
     struct cursors declarations = ast_children(clang_getTranslationUnitCursor(tu));
@@ -64,7 +65,7 @@ static bool find_function(CXTranslationUnit tu, CXFile file, unsigned offset, CX
     return false;
 }
 
-/* For x[idx], which C++ AMP has and C has not. */
+/* Returns words for x[idx], which exists in C++ AMP but not in C. */
 static const char *find_index_words(CXTranslationUnit tu, CXDiagnostic diagnostic)
 {
     CXSourceRange range = clang_getDiagnosticRange(diagnostic, 0);
@@ -93,7 +94,7 @@ static const char *find_index_words(CXTranslationUnit tu, CXDiagnostic diagnosti
     return text.chars;
 }
 
-/* What to say instead; NULL if clang says it well. */
+/* Returns what to say instead; NULL if clang's words are good. */
 static const char *find_own_words(CXTranslationUnit tu, CXDiagnostic diagnostic)
 {
     const char *text = ast_text(clang_getDiagnosticSpelling(diagnostic));
@@ -105,8 +106,8 @@ static const char *find_own_words(CXTranslationUnit tu, CXDiagnostic diagnostic)
     return NULL;
 }
 
-/* The brace of the first argument, of a launch that begins at `location`, which has commas between braces; false if
- * there is none. The preprocessor takes such an argument apart. */
+/* Finds the brace of the first argument with commas between braces, in a launch that begins at `location`. Returns
+ * false if there is none. The preprocessor splits such an argument. */
 static bool find_braces(CXTranslationUnit tu, CXSourceLocation location, struct place *place)
 {
     CXFile file;
@@ -133,7 +134,7 @@ static bool find_braces(CXTranslationUnit tu, CXSourceLocation location, struct 
     return found;
 }
 
-/* Reports launches that the preprocessor takes apart: clang speaks of each piece, in macros of amp.h. */
+/* Reports launches whose arguments the preprocessor splits: clang would report each piece, in macros of amp.h. */
 static bool report_braces(const struct driver *driver)
 {
     unsigned errors = diag_count();
@@ -152,7 +153,7 @@ static bool report_braces(const struct driver *driver)
     return diag_count() > errors;
 }
 
-/* Lets clang itself say what is wrong. Returns whether nothing is. */
+/* Lets clang itself say what is wrong. Returns whether clang found nothing. */
 static bool ask_clang(struct driver *driver)
 {
     struct words args = {0};
@@ -164,7 +165,8 @@ static bool ask_clang(struct driver *driver)
     return driver->status == 0;
 }
 
-/* An error that clang does not find, as when libclang misses headers: what was parsed is not the source. */
+/* Reports an error that clang does not find, for example because libclang lacks headers: what was parsed is not the
+ * source. */
 static void report_disagreement(struct driver *driver)
 {
     unsigned i = 0;
@@ -179,7 +181,7 @@ static void report_disagreement(struct driver *driver)
     clang_disposeDiagnostic(diagnostic);
 }
 
-/* Reports the errors of the source; false if there are some. */
+/* Reports the errors of the source. Returns false if there are any. */
 static bool report_parse_errors(struct driver *driver)
 {
     if (report_braces(driver))
@@ -210,7 +212,7 @@ static bool report_parse_errors(struct driver *driver)
     return false;
 }
 
-/* What `clang` makes of the source before it compiles it; NULL if it fails. */
+/* Returns the source as `clang` preprocesses it; NULL if that fails. */
 static const char *preprocess(struct driver *driver, const char *clang)
 {
     const char *output = driver_temporary(".i");
@@ -232,7 +234,8 @@ static const char *preprocess(struct driver *driver, const char *clang)
     return good ? text.chars : NULL;
 }
 
-/* A clang that the user chose may be another one, or a script that adds options, of which libclang knows nothing. */
+/* Whether clang reads the source as libclang does. A clang that the user chose may be a different one, or a script that
+ * adds options unknown to libclang. */
 static bool reads_as_libclang(struct driver *driver)
 {
     const char *clang = driver_clang_path(), *chosen, *own;
@@ -252,7 +255,7 @@ struct pipe {
     const char *source, *found;
 };
 
-/* Finds a file, other than the source, that has nothing more to give once it was read. */
+/* Finds a file, other than the source, that can be read only once. */
 static void find_pipe(CXFile file, CXSourceLocation *stack, unsigned depth, CXClientData data)
 {
     struct pipe *pipe = data;
@@ -276,15 +279,15 @@ static bool is_readable_again(const struct driver *driver)
     return !pipe.found;
 }
 
-/* Has libclang use our stack, which is deeper than those of its threads, and leave crashes to our handler. */
+/* Makes libclang use our stack, which is deeper than those of its threads, and leave crashes to our handler. */
 static void keep_to_this_thread(void)
 {
     setenv("LIBCLANG_NOTHREADS", "1", 1);
     setenv("LIBCLANG_DISABLE_CRASH_RECOVERY", "1", 1);
 }
 
-/* Takes the text from libclang, which may have read another one than the file has: -ivfsoverlay and -remap-file have it
- * do so. This is what clang gets to compile. */
+/* Takes the source's text from libclang, for clang to compile. With -ivfsoverlay and -remap-file libclang reads other
+ * text than the file's. */
 static void take_source(struct driver *driver)
 {
     size_t size = 0;
@@ -304,7 +307,7 @@ static bool parse(struct driver *driver)
     for (int i = 0; i < options.n; i++)
         if (strcmp(options.items[i], "-v") != 0)
             words_add(&args, options.items[i]);
-    words_add(&args, "-w"); /* warnings come once, from the run that generates code */
+    words_add(&args, "-w"); /* warnings come once, from clang's run */
     words_add(&args, "-ferror-limit=0");
     words_add(&args, "-x");
     words_add(&args, driver->input->language);
@@ -319,7 +322,7 @@ static bool parse(struct driver *driver)
         return is_readable_again(driver) && report_parse_errors(driver);
     }
 
-    /* Options that clang refuses end here. */
+    /* Options that clang refuses are reported here. */
     if (ask_clang(driver))
         diag_defect(NULL, "libclang cannot parse '%s', which clang can (error %d)", driver->name, error);
     return false;
@@ -331,10 +334,10 @@ struct signature {
     struct unit *unit;
     CXCursor function;
     struct kernel *kernel;
-    CXCursor *params; /* behind the index */
+    CXCursor *params; /* after the index */
 };
 
-/* The rank in a type's name such as amp_index2, through typedefs; 0 if it is none. */
+/* Returns the rank in a type's name such as amp_index2, through typedefs; 0 if it is no such type. */
 static int index_rank(CXType type, const char *prefix)
 {
     for (;;) {
@@ -416,7 +419,7 @@ static enum CXVisitorResult find_flexible(CXCursor field, CXClientData data)
     return *found ? CXVisit_Break : CXVisit_Continue;
 }
 
-/* Checks that values of `type` can be passed, and names it: as in the source where glue can say it, too. */
+/* Checks that values of `type` can be passed, and names it, as in the source if glue can use that name, too. */
 static bool read_value_type(struct param *param, CXType type, const char *what)
 {
     const char *problem = ast_type_problem(type);
@@ -473,10 +476,10 @@ static enum CXVisitorResult add_field(CXCursor field, CXClientData data)
     return CXVisit_Continue;
 }
 
-/* Notes of the type of a value, or of an array's elements, what glue lets clang confirm. */
+/* Notes about the type of a value, or of an array's elements, what glue lets clang confirm. */
 static void read_layout(struct param *param, CXType type)
 {
-    CXType canonical = clang_getCanonicalType(type); /* of an array: with its elements' qualifiers */
+    CXType canonical = clang_getCanonicalType(type); /* for an array, it has the elements' qualifiers */
     const char *is_const = clang_isConstQualifiedType(canonical) ? "const " : "";
     const char *is_volatile = clang_isVolatileQualifiedType(canonical) ? "volatile " : "";
     while (is_array(canonical))
@@ -508,8 +511,8 @@ static bool is_integer(const struct param *param)
     return param->rank == 0 && param->type >= AMP_TYPE_I8 && param->type <= AMP_TYPE_U64;
 }
 
-/* The source text of an expression, white space collapsed; NULL if it is not in one piece, or lines for the
- * preprocessor are in it. */
+/* Returns the source text of an expression with white space collapsed; NULL if it is not in one piece or contains lines
+ * for the preprocessor. */
 static const char *source_text(CXCursor expression)
 {
     CXTranslationUnit tu = clang_Cursor_getTranslationUnit(expression);
@@ -546,7 +549,7 @@ static enum CXChildVisitResult find_variable(CXCursor cursor, CXCursor parent, C
     return *found ? CXChildVisit_Break : CXChildVisit_Recurse;
 }
 
-/* Whether libclang knows the value of a variable in a constant, which clang loads all the same. */
+/* Whether a constant contains a variable whose value libclang knows, but which clang's code loads all the same. */
 static bool has_variable(CXCursor constant)
 {
     bool found;
@@ -558,12 +561,12 @@ static bool has_variable(CXCursor constant)
 
 static const struct expr *read_expr(const struct signature *signature, CXCursor expression, CXCursor *bad);
 
-/* What arithmetic does; false if it is more than a bound may have. Sets `*first` to the number of the first operand
- * among the cursor's children. */
+/* Finds the operation of arithmetic, and sets `*first` to the number of the first operand among the cursor's children.
+ * Returns false if a bound may not have it. */
 static bool read_op(CXCursor expression, struct cursors operands, enum expr_op *op, int *first)
 {
     static const enum expr_op ops[] = {
-        /* The others: EXPR_CONSTANT, which is no operation. */
+        /* All others are EXPR_CONSTANT, which is no operation. */
         [CXBinaryOperator_Add] = EXPR_ADD,       [CXBinaryOperator_Sub] = EXPR_SUBTRACT,
         [CXBinaryOperator_Mul] = EXPR_MULTIPLY,  [CXBinaryOperator_Div] = EXPR_DIVIDE,
         [CXBinaryOperator_Rem] = EXPR_REMAINDER,
@@ -576,7 +579,7 @@ static bool read_op(CXCursor expression, struct cursors operands, enum expr_op *
         *op = kind == CXUnaryOperator_Plus ? EXPR_PLUS : EXPR_NEGATE;
         return kind == CXUnaryOperator_Plus || kind == CXUnaryOperator_Minus;
     }
-    case CXCursor_CStyleCastExpr: /* to a type that loses nothing */
+    case CXCursor_CStyleCastExpr: /* a cast to a type that loses nothing */
         *op = EXPR_CONVERT;
         *first = operands.n - 1;
         return clang_Type_getSizeOf(clang_getCursorType(expression)) == 8 && operands.n > 0;
@@ -593,7 +596,7 @@ static bool read_op(CXCursor expression, struct cursors operands, enum expr_op *
     }
 }
 
-/* Reads a bound's arithmetic that is not constant. */
+/* Reads arithmetic in a bound that is not constant. */
 static bool read_operation(const struct signature *signature, CXCursor expression, struct expr *expr, CXCursor *bad)
 {
     int first;
@@ -606,8 +609,8 @@ static bool read_operation(const struct signature *signature, CXCursor expressio
     return true;
 }
 
-/* Reads what a bound is computed from; NULL if it is more than simple arithmetic. `*bad` is then set to the
- * subexpression that is to blame. */
+/* Reads a bound's expression. Returns NULL if it is more than simple arithmetic, and sets `*bad` to the subexpression
+ * that is to blame. */
 static const struct expr *read_expr(const struct signature *signature, CXCursor expression, CXCursor *bad)
 {
     struct expr *expr = arena_alloc(sizeof *expr);
@@ -783,8 +786,8 @@ static void read_names(struct kernel *kernel, CXCursor function)
     kernel->entry = entry_name(kernel->number);
 }
 
-/* A parameter that C passes as another type, because its function is defined without a prototype; false if there is
- * none. */
+/* Finds a parameter that C passes as another type because its function is defined without a prototype. Returns false if
+ * there is none. */
 static bool find_promoted(CXCursor function, CXCursor *param)
 {
     CXType type = clang_getCursorType(function);
@@ -863,7 +866,7 @@ static void read_kernel(struct unit *unit, CXCursor function)
 
 /* ---- what the source embeds ---- */
 
-/* The path that a directive #embed takes, of which `text` is what follows that word; NULL if it is not plain. */
+/* Returns the path of a directive #embed, if `text` is what follows that word; NULL if the path is not a plain one. */
 static const char *embedded_path(const struct driver *driver, const char *text)
 {
     text += strspn(text, " \t");
@@ -878,7 +881,7 @@ static const char *embedded_path(const struct driver *driver, const char *text)
                         text + 1);
 }
 
-/* What is wrong with a file that the source embeds; NULL if nothing is. */
+/* Returns what is wrong with a file that the source embeds; NULL if nothing is. */
 static const char *embedding_problem(const struct unit *unit, const char *path)
 {
     struct stat about;
@@ -889,7 +892,7 @@ static const char *embedding_problem(const struct unit *unit, const char *path)
     return NULL;
 }
 
-/* Whether all that the source embeds is the same for clang; reports what is not. */
+/* Whether everything that the source embeds is the same for clang; reports what is not. */
 static bool can_be_embedded(const struct unit *unit)
 {
     const struct driver *driver = unit->driver;
