@@ -32,7 +32,7 @@ static int make_image(void *what)
     struct unit *unit = job->unit;
     struct image *image = &unit->images[0];
     bool stopped;
-    if (!unit->options->debug) /* places in the source are for messages, and a copy is silent */
+    if (!unit->options->debug) /* places in the source serve messages, and a copy prints none */
         LLVMStripModuleDebugInfo(unit->form);
     *image = unit->images[job->image];
     unit->n_images = 1;

@@ -77,10 +77,10 @@ struct counter {
     long step;
     bool may_pass; /* the last step may pass the limit, and even INT_MAX */
     bool is_unrolled;
-    bool is_outer; /* has loops inside, so that LLVM need not find out what unrolling it would cost */
+    bool is_outer; /* contains loops, so LLVM need not compute the cost of unrolling it */
 };
 
-/* for (index = from; index < limit; index += step) */
+/* Begins for (index = from; index < limit; index += step). */
 static struct counter begin_counter(const struct run *r, LLVMValueRef from, LLVMValueRef limit, long step,
                                     bool may_pass, const char *name)
 {
@@ -103,7 +103,7 @@ static struct counter begin_loop(const struct run *r, LLVMValueRef from, LLVMVal
     return begin_counter(r, from, limit, step, false, name);
 }
 
-/* for (...) around other loops */
+/* Begins a loop that contains other loops. */
 static struct counter begin_outer_loop(const struct run *r, LLVMValueRef from, LLVMValueRef limit, const char *name)
 {
     struct counter loop = begin_loop(r, from, limit, 1, name);
@@ -684,7 +684,7 @@ static void emit_region(struct regions *g, int region, const LLVMValueRef tile[3
     LLVMBuildStore(r->builder, number(r, g->n), g->next);
     struct counter blocks = begin_loop(r, number(r, 0), number(r, g->n_blocks), 1, "block");
     blocks.is_unrolled = is_worth_unrolling(g, has);
-    blocks.is_outer = false; /* of the kernel's loops the region may have none */
+    blocks.is_outer = false; /* the region may have none of the kernel's loops */
     g->block_number = blocks.index;
     g->block_end = new_block(r, "block.end");
     int size[3] = {1, 1, 1}, width = w->block.lanes * w->block.vectors;
