@@ -97,7 +97,7 @@ struct kernel {
 
 enum { MAX_GEOMETRY = 9 };
 
-/* What the passes make of a kernel for a target. */
+/* What the passes make from a kernel for a target. */
 struct code {
     const char *symbol;          /* the name of its function; from glue */
     const char *name;            /* the name of a processor's function in objects, as profilers show it; from glue */

@@ -59,7 +59,7 @@ struct target {
 
     /* ---- for GPUs ---- */
 
-    const char *names;           /* of its processors, separated by spaces */
+    const char *names;           /* the names of its processors, separated by spaces */
     bool is_hidden;              /* for tests: messages do not list the names */
     const char *functions;       /* of amp_math.h: `lower` has better code for them; separated by spaces; NULL: none */
     int array_space, tile_space; /* address spaces of arrays and tables, and of tile_static variables */

@@ -330,7 +330,7 @@ void diag_set_pass(const char *name);
 const char *diag_pass(void);
 /* Notes the text of `file`, for files that cannot be read, or not a second time. */
 void diag_source(const char *file, const char *text);
-/* Ends an input: prints "2 errors generated.", and diag_count begins anew. */
+/* Ends an input: prints "2 errors generated.", and sets diag_count to 0. */
 void diag_summary(void);
 /* An error without a place: "ampcc: error: ...". */
 void diag_command(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -432,7 +432,7 @@ static void read_database(struct reader *r, const char *word, const char *value,
     add_word(r->command, WORD_DATABASE, word, NULL);
 }
 
-/* Keeps any other option for the runs of clang that want it. */
+/* Keeps any other option for the runs of clang that need it. */
 static void read_option(struct reader *r, const char *word)
 {
     if (is_word_of(word, takes_word_for_depend))

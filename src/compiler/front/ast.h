@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Questions that front.c and check.c ask of libclang. Strings live in the arena. */
+ * Answers questions about libclang's syntax tree, for the files of front/. Strings live in the arena. */
 #pragma once
 
 #include "ampcc.h"
@@ -43,7 +43,7 @@ CXCursor ast_inner(CXCursor expression);
 
 /* Returns why values of a type cannot exist on every device, as half a sentence; NULL if they can. */
 const char *ast_type_problem(CXType type);
-/* Whether a type is __bf16, which libclang has no kind for. */
+/* Whether a type is __bf16, for which libclang has no kind. */
 bool ast_is_bfloat(CXType type);
 /* Whether a type is const, or an array of const elements. */
 bool ast_is_const(CXType type);

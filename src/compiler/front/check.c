@@ -513,7 +513,7 @@ static void check_printf(const struct function *function, CXCursor call)
     }
 }
 
-/* Returns whether the call was rejected. */
+/* Checks a call. Returns whether it was rejected. */
 static bool check_call(struct function *function, CXCursor call)
 {
     struct place place = ast_place(call);
@@ -733,14 +733,14 @@ static void check_cast(const struct function *function, CXCursor cast, CXCursor 
                ast_type_name(from), ast_type_name(to), LLVM_VERSION_MAJOR);
 }
 
-/* nan("") and nanf(""); NAN is __builtin_nanf(""). */
+/* Whether a function is nan or nanf; NAN is __builtin_nanf(""). */
 static bool is_nan(CXCursor callee)
 {
     const char *name = ast_name(callee), *builtin = behind(name, "__builtin_");
     return is_word_of(builtin ? builtin : name, "nan nanf") && !is_users_own(callee);
 }
 
-/* Returns whether the call was rejected. */
+/* Checks a call. Returns whether it was rejected. */
 static bool check_nan(const struct function *function, CXCursor call)
 {
     CXCursor payload = ast_inner(clang_Cursor_getArgument(call, 0));

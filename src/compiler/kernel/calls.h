@@ -42,15 +42,15 @@ enum call_lanes {
     LANES_libmvec       /* all at once where glibc's vector library exists */
 };
 
-/* What a call becomes if its numbers are of a type that the target cannot compute with. */
+/* How a call is handled if its numbers are of a type that the target cannot compute with. */
 enum call_small {
     SMALL_none,       /* it has no such numbers */
-    SMALL_bits,       /* its argument */
-    SMALL_compute,    /* is done in float */
-    SMALL_sign,       /* changes the sign */
-    SMALL_fused,      /* is a multiplication and addition, rounded once */
-    SMALL_class,      /* asks for the class of a number */
-    SMALL_move,       /* moves integers as well; overloaded by the types of the vector and of the first argument, */
+    SMALL_bits,       /* it becomes its argument */
+    SMALL_compute,    /* it is computed in float */
+    SMALL_sign,       /* it changes the sign */
+    SMALL_fused,      /* it is a multiplication and addition, rounded once */
+    SMALL_class,      /* it asks for the class of a number */
+    SMALL_move,       /* it can move integers; it is overloaded by the types of the vector and of the first argument, */
     SMALL_move_second /* or of the second */
 };
 

@@ -318,19 +318,19 @@ static void post_dominators(struct cfg *cfg)
 
 struct cfg *cfg_build(LLVMValueRef function)
 {
-    /* 1. Nodes and edges. */
+    /* 1. Find nodes and edges. */
     struct builder b = {
         .capacity = 64, .nodes = arena_alloc(64 * sizeof(struct node)), .first = map_new(), .last = map_new()};
     for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
         split_block(&b, block);
     connect(&b);
 
-    /* 2. Loops. */
+    /* 2. Find loops. */
     dominators(&b);
     if (!find_loops(&b))
         return NULL;
 
-    /* 3. Final numbers. Nodes that nothing reaches are dropped. */
+    /* 3. Give nodes their final numbers. Unreachable nodes are dropped. */
     int *order = arena_alloc(b.n * sizeof(int)), *number = arena_alloc(b.n * sizeof(int)), n = 0;
     arrange(&b, -1, order, &n);
     for (int i = 0; i < b.n; i++)

@@ -91,7 +91,7 @@ static void lower_calls(struct unit *unit, LLVMModuleRef module)
 
 /* ---- what kernels do not have ---- */
 
-/* Whether it is an atomic operation that amp.h does not spell: clang has more. */
+/* Whether it is an atomic operation that amp.h does not offer: clang has more. */
 static bool is_foreign_atomic(LLVMValueRef i)
 {
     switch (LLVMGetInstructionOpcode(i)) {

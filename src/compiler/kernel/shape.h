@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Shape analysis: how each value of a kernel differs between the threads that run side by side, and where they part.
+ * Shape analysis: how each value of a kernel differs between the threads that run side by side, and where they diverge.
  * Lanes run along the last dimension of the index, rows along the one before it. */
 #pragma once
 

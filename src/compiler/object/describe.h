@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * --amp-report: what became of each kernel on each target, in the words of somebody who writes C. */
+ * --amp-report: what became of each kernel on each target, in terms that a C programmer knows. */
 #pragma once
 
 #include "widen/plan.h"

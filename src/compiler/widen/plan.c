@@ -209,8 +209,8 @@ static bool has_atomics(const struct cfg *cfg)
     return false;
 }
 
-/* Whether a loop that lanes leave at different times does little but read memory at unrelated places: the gathers then
- * cost more than the arithmetic saves, and threads run faster one after another. */
+/* Whether a loop that lanes leave at different times does little but access memory at unrelated places: the gathers
+ * then cost more than the arithmetic saves, and threads run faster one after another. */
 static bool does_little_but_gather(const struct body *body, int loop, int gather_cost)
 {
     const struct cfg *cfg = body->shapes->cfg;

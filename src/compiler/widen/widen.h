@@ -9,7 +9,7 @@
 enum { MAX_INSTANCES = 64 };
 
 /* An instance of a value is one scalar or vector for row `row` and vector `vector` of the block; a value that does not
- * differ between rows or vectors has its instances with number 0 only. */
+ * differ between rows or vectors has only the instances with number 0. */
 struct widener {
     const struct kernel *kernel;
     const struct cfg *cfg;

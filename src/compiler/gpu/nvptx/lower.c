@@ -10,8 +10,8 @@
 
 #include <llvm/Config/llvm-config.h>
 
-/* A barrier of the hardware orders all memory accesses of the block's threads, whichever memory was named; so does the
- * fence. What a sanitizer of the host reports stops the kernel. */
+/* A barrier of the hardware orders all memory accesses of the block's threads, whatever memory the call names; so does
+ * the fence. What a sanitizer of the host reports stops the kernel. */
 static void lower_call(LLVMModuleRef module, LLVMBuilderRef builder, LLVMValueRef call)
 {
     LLVMPositionBuilderBefore(builder, call);
