@@ -48,10 +48,11 @@ static void remove_temporaries(void)
     folder[0] = 0;
 }
 
+/* Keeps what the user may not write, even if its folder would let us remove it, as clang does. */
 static void remove_output(void)
 {
     struct stat about;
-    if (unfinished && !lstat(unfinished, &about) && S_ISREG(about.st_mode))
+    if (unfinished && !lstat(unfinished, &about) && S_ISREG(about.st_mode) && !access(unfinished, W_OK))
         unlink(unfinished);
     unfinished = NULL;
 }

@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <llvm-c/DebugInfo.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -42,18 +43,40 @@ static bool emit_module(struct unit *unit)
     return generate(unit, is_assembly ? "-S" : "-c", driver->output) && driver_join_record(driver);
 }
 
-/* Replaces a file that exists instead of overwriting it, and reports failures, as clang does. */
-static bool copy_file(const char *from, const char *to)
+/* Opens what becomes `to`, as clang does: a file next to it, named in `*beside`, which is renamed when it is complete.
+ * If `to` exists and is no regular file, or its folder takes no more files, opens `to` and sets `*beside` to NULL. */
+static FILE *open_output(const char *to, char **beside)
 {
     struct stat about;
-    if (!lstat(to, &about) && S_ISREG(about.st_mode))
-        unlink(to);
-    FILE *in = fopen(from, "rb"), *out = in ? fopen(to, "wb") : NULL;
+    bool exists = !stat(to, &about);
+    *beside = NULL;
+    if (exists && S_ISREG(about.st_mode) && access(to, W_OK)) {
+        errno = EPERM;
+        return NULL;
+    }
+    if (!exists || S_ISREG(about.st_mode)) {
+        mode_t mask = umask(0);
+        umask(mask);
+        *beside = arena_printf("%s-XXXXXX", to);
+        int file = mkstemp(*beside);
+        if (file >= 0 && !fchmod(file, 0666 & ~mask)) {
+            driver_begin_output(*beside);
+            return fdopen(file, "wb");
+        }
+        *beside = NULL;
+    }
+    return fopen(to, "wb");
+}
+
+static bool copy_file(const char *from, const char *to)
+{
+    char *beside = NULL;
+    FILE *in = fopen(from, "rb"), *out = in ? open_output(to, &beside) : NULL;
     struct text text = {0};
     bool good = out && text_add_file(&text, in) && fwrite(text.chars, 1, text.size, out) == text.size;
     if (in)
         fclose(in);
-    if ((out && fclose(out)) || !good) {
+    if ((out && fclose(out)) || !good || (beside && rename(beside, to))) {
         diag_command("unable to open output file '%s': '%s'", to, strerror(errno));
         return false;
     }
@@ -65,7 +88,12 @@ static bool emit_joined(struct unit *unit)
 {
     const char *object = join_objects(unit);
     unit->has_objects = object != NULL;
-    return object && copy_file(object, unit->driver->output);
+    if (!object)
+        return false;
+    bool good = copy_file(object, unit->driver->output);
+    if (good && unit->driver->command->mode != MODE_LINK)
+        driver_begin_output(unit->driver->output);
+    return good;
 }
 
 bool emit(struct unit *unit)

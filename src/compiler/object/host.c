@@ -26,6 +26,7 @@ static bool begin_clang(struct unit *unit, enum run run, const char *output, con
     if (!host_write(unit, input))
         return false;
     driver_add_options(driver, &args, false);
+    words_add(&args, "-fno-caret-diagnostics"); /* a caret would point into bitcode */
     words_add_all(&args, how);
     words_add_all(&args, &driver->beside.words[run]);
     words_add(&args, "-o");

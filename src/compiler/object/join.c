@@ -21,13 +21,24 @@ static const char only_one_module[] =
     "-fpseudo-probe -fcoverage -femulated-tls -fbinutils-version -gz -gdwarf64 -fsanitize -fxray -fpatchable "
     "-fveclib";
 
+/* Whether objcopy can read the kernels' names from a list. An asm label may have any character. */
+static bool has_plain_names(const struct unit *unit)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.$";
+    bool has = true;
+    for (int k = 0; k < unit->n_kernels; k++)
+        has = has && !unit->kernels[k].symbol[strspn(unit->kernels[k].symbol, plain)];
+    return has;
+}
+
 /* The linker is that of this system and does not know other systems' objects. */
 bool join_is_possible(const struct unit *unit)
 {
     const struct command *command = unit->driver->command;
     char *native = LLVMGetDefaultTargetTriple();
     bool can = !strcmp(LLVMGetTarget(unit->host), native) && command->mode != MODE_ASSEMBLY && !command->emit_llvm &&
-               strcmp(unit->driver->output, "-") != 0 && !access(AMPCC_LD, X_OK) && !access(AMPCC_OBJCOPY, X_OK);
+               strcmp(unit->driver->output, "-") != 0 && !access(AMPCC_LD, X_OK) && !access(AMPCC_OBJCOPY, X_OK) &&
+               has_plain_names(unit);
     LLVMDisposeMessage(native);
     const struct beside *beside = &unit->driver->beside;
     can = can && beside->words[RUN_HOST].n == 0 && beside->words[RUN_OBJECT].n == 0 && !beside->bitcode &&
