@@ -47,6 +47,32 @@ static struct amp__kernel **bucket(amp_kernel address)
     return &buckets[((uintptr_t)address >> 4) * 0x9E3779B97F4A7C15u >> 32 & (N_BUCKETS - 1)];
 }
 
+/* Whether the kernel's address leads to the function that was compiled with the descriptor: another shared object that
+ * exports the same name may come before this one. */
+static bool has_own_function(const struct amp__kernel *kernel)
+{
+    Dl_info function, descriptor;
+    return dladdr((void *)(uintptr_t)kernel->address, &function) && dladdr(kernel, &descriptor) &&
+           function.dli_fbase == descriptor.dli_fbase;
+}
+
+/* Adds the kernel to its bucket. The one whose function it is comes first of those with one address. */
+static void add(struct amp__kernel *kernel)
+{
+    struct amp__kernel **link = bucket(kernel->address);
+    bool is_shared = false;
+    for (; *link; link = &(*link)->next) {
+        if (*link == kernel)
+            return;
+        is_shared = is_shared || (*link)->address == kernel->address;
+    }
+    if (is_shared && has_own_function(kernel))
+        link = bucket(kernel->address);
+    kernel->next = *link;
+    kernel->of_machine = NULL;
+    *link = kernel;
+}
+
 void amp__register_kernels(struct amp__kernel *kernels, int n)
 {
     pthread_rwlock_wrlock(&lock);
@@ -55,16 +81,8 @@ void amp__register_kernels(struct amp__kernel *kernels, int n)
         foreign_abi = kernels->abi;
         n = 0;
     }
-    for (int i = 0; i < n; i++) {
-        struct amp__kernel **link = bucket(kernels[i].address);
-        while (*link && *link != &kernels[i])
-            link = &(*link)->next;
-        if (!*link) {
-            kernels[i].next = NULL;
-            kernels[i].of_machine = NULL;
-            *link = &kernels[i];
-        }
-    }
+    for (int i = 0; i < n; i++)
+        add(&kernels[i]);
     pthread_rwlock_unlock(&lock);
 }
 
