@@ -15,7 +15,7 @@
  *   are only in strict code: strict branches and loops have uniform conditions and no jumps that threads take alone.
  *
  * For the reducer, each statement and each expression has a number; what is listed in DROP is left out, or replaced by
- * a constant, without a change to the random choices behind it. -n prints how many numbers there are. */
+ * a constant, without a change to the random choices after it. -n prints how many numbers there are. */
 #include "generate.h"
 
 int main(int argc, char **argv)

@@ -236,7 +236,7 @@ static void atomic(void)
     }
 }
 
-/* A sum along a dimension of an array: all of it, or what lies behind the thread. */
+/* A sum along a dimension of an array: all of it, or what comes after the thread. */
 static void accumulate(struct context c)
 {
     const struct array *a = &scope.arrays[pick((unsigned)scope.n_arrays)];
