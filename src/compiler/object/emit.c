@@ -78,6 +78,8 @@ static bool copy_file(const char *from, const char *to)
         fclose(in);
     if ((out && fclose(out)) || !good || (beside && rename(beside, to))) {
         diag_command("unable to open output file '%s': '%s'", to, strerror(errno));
+        if (beside)
+            unlink(beside);
         return false;
     }
     return true;
@@ -91,7 +93,7 @@ static bool emit_joined(struct unit *unit)
     if (!object)
         return false;
     bool good = copy_file(object, unit->driver->output);
-    if (good && unit->driver->command->mode != MODE_LINK)
+    if (unit->driver->command->mode != MODE_LINK)
         driver_begin_output(unit->driver->output);
     return good;
 }

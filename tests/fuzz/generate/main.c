@@ -14,8 +14,9 @@
  * - Code is strict as long as all threads of a tile run it together. Barriers, and assignments to uniform variables,
  *   are only in strict code: strict branches and loops have uniform conditions and no jumps that threads take alone.
  *
- * For the reducer, each statement and each expression has a number; what is listed in DROP is left out, or replaced by
- * a constant, without a change to the random choices after it. -n prints how many numbers there are. */
+ * The reducer knows each statement and each expression by a number. The generator leaves out the statements that DROP
+ * lists, puts constants for the expressions, and makes the same random choices after them. -n prints how many numbers
+ * there are. */
 #include "generate.h"
 
 int main(int argc, char **argv)
