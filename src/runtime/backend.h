@@ -111,6 +111,9 @@ struct amp__backend {
     /* Optional. Called by the only thread of a child of fork. Threads that exist only in the parent may hold the
      * backend's locks. */
     void (*renew)(void);
+    /* Optional, for backends with threads of their own. The main thread has ended: from now on threads that have
+     * nothing to do end, too (main_thread.c). */
+    void (*main_ended)(void);
 
     /* Optional: what the driver calls the device and the queue, for users that mix. NULL when there is none. */
     void *(*native_device)(void *device);

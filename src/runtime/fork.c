@@ -33,6 +33,7 @@ static void renew(void)
     amp__queue_renew();
     amp__registry_renew();
     amp__accelerators_renew();
+    amp__main_renew();
     for (const struct amp__backend *const *b = amp__backends; *b; b++)
         if ((*b)->renew)
             (*b)->renew();

@@ -42,6 +42,7 @@ bool amp__thread_start(pthread_t *thread, void *(*work)(void *), void *argument)
     pthread_attr_t attributes;
     if (is_to_fail() || pthread_attr_init(&attributes) != 0)
         return false;
+    amp__main_watch();
     size_t stack_bytes;
     if (pthread_attr_getstacksize(&attributes, &stack_bytes) == 0 && stack_bytes < LEAST_STACK_BYTES)
         pthread_attr_setstacksize(&attributes, LEAST_STACK_BYTES);

@@ -438,6 +438,7 @@ static void call_back_first(amp_accelerator_view *on)
 static void act(amp_accelerator_view *on)
 {
     bool calls_back = is_call_back_due(on), is_counted = (calls_back ? on->first_done : on->first)->is_counted;
+    amp__main_follow();
     amp_accelerator_view_retain(on);
     n_in_hand += is_counted;
     n_unfinished += is_counted;
@@ -455,7 +456,12 @@ static bool has_to_act(const amp_accelerator_view *on)
     return on->first_done || may_run(on, on);
 }
 
-/* Sleeps until there may be something to do. */
+static bool has_tasks(const amp_accelerator_view *on)
+{
+    return on->first || on->first_done || on->is_busy || on->is_calling_back;
+}
+
+/* Sleeps until there may be something to do; leaves if that takes too long. */
 static void rest(amp_accelerator_view *on)
 {
     struct amp__sleeper self = {.own = on};
@@ -477,9 +483,14 @@ static void rest(amp_accelerator_view *on)
         if (is_woken || has_to_act(on))
             return;
     }
+    struct timespec until = time_in(AMP__LINGER_NS * 1e-9);
     on->resting = &self;
-    sleep_until(&self, NULL);
-    on->n_vain = has_to_act(on) ? 0 : on->n_vain + 1;
+    if (sleep_until(&self, amp__main_is_alive() ? NULL : &until)) {
+        on->n_vain = has_to_act(on) ? 0 : on->n_vain + 1;
+    } else {
+        on->resting = NULL;
+        on->has_left = !has_tasks(on);
+    }
 }
 
 /* Whether the calling thread is, or was last, the worker of `on`. */
@@ -488,11 +499,31 @@ static bool is_worker(const amp_accelerator_view *on)
     return pthread_equal(on->worker, pthread_self());
 }
 
+static void join(pthread_t worker)
+{
+    int cancellation = amp__cancellation_hold();
+    if (!pthread_equal(worker, pthread_self())) /* the last thread of the process ends the process */
+        pthread_join(worker, NULL);
+    amp__cancellation_resume(cancellation);
+}
+
+static void join_predecessor(amp_accelerator_view *on)
+{
+    if (!on->has_predecessor)
+        return;
+    pthread_t predecessor = on->predecessor;
+    on->has_predecessor = false;
+    amp__queue_unlock();
+    join(predecessor);
+    amp__queue_lock();
+}
+
 static void *work(void *argument)
 {
     amp_accelerator_view *on = own = argument;
     amp__queue_lock();
-    while (!atomic_load(&is_lost) && on->has_worker && is_worker(on))
+    join_predecessor(on);
+    while (!atomic_load(&is_lost) && on->has_worker && is_worker(on) && !on->has_left)
         (has_to_act(on) ? act : rest)(on);
     if (!atomic_load(&is_lost) && on->is_detached && is_worker(on)) {
         /* The last reference was dropped on this thread; the process must not end meanwhile. */
@@ -504,15 +535,24 @@ static void *work(void *argument)
         amp__queue_wake();
     }
     amp__queue_unlock();
+    own = NULL;
+    amp__main_follow(); /* this may be the last thread of the process */
     return NULL;
 }
 
 static bool start_worker(amp_accelerator_view *on)
 {
+    if (on->has_worker && !on->has_left)
+        return true;
+    pthread_t worker;
+    if (!amp__thread_start(&worker, work, on))
+        return false;
+    on->has_predecessor = on->has_left;
+    on->predecessor = on->worker;
+    on->worker = worker;
+    on->has_left = false;
     if (on->has_worker)
         return true;
-    if (!amp__thread_start(&on->worker, work, on))
-        return false;
     on->has_worker = true;
     on->next = with_worker;
     with_worker = on;
@@ -807,16 +847,9 @@ static bool dismiss(amp_accelerator_view *on)
         link = &(*link)->next_left_lying;
     if (on->is_left_lying)
         *link = on->next_left_lying;
-    on->is_left_lying = on->is_dozing = on->has_worker = false;
+    on->is_left_lying = on->is_dozing = on->has_worker = on->has_left = false;
     choose_worker(on);
     return has_worker;
-}
-
-static void join(pthread_t worker)
-{
-    int cancellation = amp__cancellation_hold();
-    pthread_join(worker, NULL);
-    amp__cancellation_resume(cancellation);
 }
 
 bool amp__queue_end(amp_accelerator_view *on)
@@ -833,7 +866,7 @@ bool amp__queue_end(amp_accelerator_view *on)
     return !is_own;
 }
 
-static void drain(void)
+void amp__queue_drain(void)
 {
     amp__queue_wait_until(&(struct amp__wait){.done = are_finished, .what = &(struct in_hand){n_in_hand, own}});
 }
@@ -841,12 +874,15 @@ static void drain(void)
 void amp__queue_drain_at_exit(void)
 {
     if (atomic_load(&is_exiting))
-        drain();
+        amp__queue_drain();
 }
 
-static bool has_tasks(const amp_accelerator_view *on)
+void amp__queue_rouse(void)
 {
-    return on->first || on->first_done || on->is_busy || on->is_calling_back;
+    amp__queue_lock();
+    for (amp_accelerator_view *on = with_worker; on; on = on->next)
+        choose_worker(on);
+    amp__queue_unlock();
 }
 
 /* Tells a worker to end whose queue has no tasks, and which is not the calling thread. Returns the queue, retained;
@@ -883,7 +919,7 @@ __attribute__((destructor)) void amp__queue_end_all(void)
         return;
     bool has_called; /* in a callback that ends the process: others may come after it */
     do {
-        drain();
+        amp__queue_drain();
         amp__queue_lock();
         has_called = own && own->first_done;
         while (own && own->first_done)
@@ -942,6 +978,7 @@ void amp__queue_renew(void)
         on->n_run = on->n_submitted;
         atomic_store(&on->n_pending, 0);
         on->is_busy = on->is_calling_back = on->is_expecting = on->is_left_lying = on->has_worker = false;
+        on->has_left = on->has_predecessor = false;
         on->resting = NULL;
     }
     with_worker = left_lying = NULL;

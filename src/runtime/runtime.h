@@ -155,6 +155,18 @@ const struct amp__kernel *amp__kernel_find(amp_kernel address);
 /* Whether there are kernels, and suits(context, kernel) is true for all of them. */
 bool amp__kernels_suit(bool (*suits)(void *context, const struct amp__kernel *kernel), void *context);
 
+/* ---- main_thread.c ---- */
+
+enum { AMP__LINGER_NS = 100000000 };
+
+/* Whether the main thread is alive and its end will be noticed. Otherwise threads of the library end when they have had
+ * nothing to do for AMP__LINGER_NS. */
+bool amp__main_is_alive(void);
+/* On the main thread: arranges that its end is noticed. */
+void amp__main_watch(void);
+/* If the main thread has ended, lets the calling thread, which is the library's, take the signals that it took. */
+void amp__main_follow(void);
+
 /* ---- fork.c ---- */
 
 /* How many forks led to this process. Constant, except at the very beginning of a child. */
@@ -171,6 +183,7 @@ void amp__queue_hold(void);
 void amp__queue_resume(void);
 void amp__queue_renew(void);
 void amp__accelerators_renew(void);
+void amp__main_renew(void);
 
 /* ---- accelerator.c ---- */
 
@@ -190,7 +203,10 @@ struct amp_accelerator_view {
     bool is_busy;         /* some thread is running a task */
     bool is_calling_back; /* the worker is calling a callback */
     bool has_worker, is_detached;
+    bool has_left; /* the worker has ended for lack of work */
     pthread_t worker;
+    bool has_predecessor; /* such a worker, which the present one joins */
+    pthread_t predecessor;
     struct amp__sleeper *resting; /* the worker, while it sleeps */
     bool is_dozing;               /* it wakes up by itself soon, and submissions need not wake it */
     int n_vain;                   /* how often in a row it was woken and found that others had done its work */
@@ -303,6 +319,10 @@ void amp__queue_wake(void);
 
 /* Ends the thread of `on`, which has no tasks. Returns false on that thread itself: it will free `on` later. */
 bool amp__queue_end(amp_accelerator_view *on);
+/* Waits for all tasks and their callbacks. */
+void amp__queue_drain(void);
+/* Wakes all workers, because the main thread has ended. */
+void amp__queue_rouse(void);
 /* At the end of the process: waits for tasks and callbacks that other functions called at the end have caused. */
 void amp__queue_drain_at_exit(void);
 /* Waits for all tasks and their callbacks, and ends all threads. */

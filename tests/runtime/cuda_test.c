@@ -6,6 +6,7 @@
 
 #include "runtime/cuda/cuda.h"
 
+#include <dirent.h>
 #include <dlfcn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -639,6 +640,41 @@ static void test_staging(void **state)
     assert_int_equal(fake_cuda_calls("cuMemFreeHost"), 2);
 }
 
+static int count_threads(void)
+{
+    int n = 0;
+    DIR *tasks = opendir("/proc/self/task");
+    while (readdir(tasks))
+        n++;
+    closedir(tasks);
+    return n;
+}
+
+/* The threads that help in large copies end with the main thread, and are made again. */
+static void test_helpers_end(void **state)
+{
+    (void)state;
+    enum { SIZE = (AMP__GPU_LARGE + 1) * AMP__GPU_SLICE };
+    const amp_accelerator *a = amp_accelerator_find("cuda:0");
+    static unsigned char from[SIZE], to[SIZE];
+    void *memory;
+    assert_ok(a->backend->alloc(a->device, SIZE, &memory));
+    a->backend->main_ended();
+    usleep(50000);
+    int n_before = count_threads();
+    for (int i = 1; i < 4; i++) {
+        memset(from, i, SIZE);
+        assert_ok(a->backend->copy_in(a->device, NULL, (struct amp__at){memory, 0}, from, SIZE));
+        assert_ok(a->backend->copy_out(a->device, NULL, to, (struct amp__at){memory, 0}, SIZE));
+        assert_memory_equal(to, from, SIZE);
+        a->backend->main_ended();
+        for (int k = 0; k < 1000 && count_threads() > n_before; k++)
+            usleep(1000); /* the system may still list a thread that has been joined */
+        assert_int_equal(count_threads(), n_before);
+    }
+    a->backend->free(a->device, memory);
+}
+
 /* A copy does not wait for the work that another queue's copies wait for, as long as there are rings for both. */
 static void test_rings(void **state)
 {
@@ -1141,6 +1177,7 @@ int main(void)
         TEST(test_unload),
         TEST(test_pool),
         TEST(test_staging),
+        TEST(test_helpers_end),
         TEST(test_rings),
         TEST(test_two_devices),
         TEST(test_across),

@@ -276,4 +276,5 @@ const struct amp__backend amp__cpu_backend = {
     .count = count,
     .open = open_cpu,
     .launch = launch,
+    .main_ended = amp__pool_main_ended,
 };

@@ -59,3 +59,5 @@ void amp__pool_set(int n_threads, const cpu_set_t *cpus);
 /* Calls `run` once for each piece from `begin` to `end`, on the calling thread and on as many others as are available,
  * with the caller's floating-point environment. Returns when all are done. */
 void amp__pool_run(int begin, int end, void (*run)(void *context, int piece), void *context);
+/* Lets threads that have nothing to do end, because the main thread has ended. */
+void amp__pool_main_ended(void);

@@ -28,8 +28,8 @@
  * after the last launch it no longer takes processor time. Each thread that wakes up calls two others, so that a caller
  * need not wake a hundred threads itself. When no thread sleeps, threads are made in the same way.
  *
- * The order that keeps a launch from being missed: a thread first counts itself out of `awake` and then looks at `open`
- * once more; a caller first opens its slot and then looks at `awake`. Both are sequentially consistent.
+ * The order that keeps a launch from being missed: a thread first counts itself out of those awake and then looks at
+ * `open` once more; a caller first opens its slot and then looks at the count. Both are sequentially consistent.
  *
  * Threads sleep on Linux's futex, on words that are also static. In the child of a fork these words only need to be set
  * to 0, while a mutex and a condition would have to be repaired. */
@@ -38,9 +38,11 @@
 #endif
 #include "cpu.h"
 
+#include <errno.h>
 #include <fenv.h>
 #include <linux/futex.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 enum {
@@ -50,6 +52,11 @@ enum {
     WAKING_NS = 50000,
     RETRY_NS = 100000000, /* after the system could not make a thread */
 };
+
+/* The pool's threads in one word: those that are awake, or about to be, and all of them. */
+enum { AWAKE = 1, THREAD = 1 << 16 };
+
+enum state { NO_THREAD, RUNNING, LEFT }; /* LEFT: it has ended for lack of work, and has not been joined */
 
 /* A slot's state: whether threads may join, whether its caller sleeps until they have left, and how many there are. */
 static const unsigned OPEN = 1u << 31, AWAITED = 1u << 30, HELPERS = (1u << 30) - 1;
@@ -74,12 +81,14 @@ struct slot {
 static struct {
     _Alignas(64) _Atomic uint64_t taken; /* a bit for each slot that has a launch */
     _Alignas(64) _Atomic uint64_t open;  /* a bit for each of these that has pieces left */
-    _Alignas(64) atomic_int awake;       /* threads of the pool, including those being woken */
-    atomic_int n_threads;                /* all of them */
+    _Alignas(64) atomic_int counts;      /* of threads, in units of AWAKE and THREAD */
     atomic_uint wakeups;                 /* not taken yet; sleeping threads wait for one */
     atomic_bool is_making, is_ending;
     _Atomic long long retry_ns; /* when to try to make a thread again */
-    pthread_t threads[AMP__MAX_THREADS];
+    struct thread {
+        pthread_t id;
+        atomic_int state;
+    } threads[AMP__MAX_THREADS];
     struct slot slots[N_SLOTS];
 } pool;
 
@@ -87,9 +96,10 @@ static atomic_int limit = 1; /* of threads at work, including callers */
 static cpu_set_t processors; /* that the threads may use; the thread that makes them may be bound to fewer */
 static bool has_fork_handler;
 
-static void futex_wait(atomic_uint *word, unsigned value)
+/* Sleeps while `*word` is `value`, at most for `limit` if it is not NULL. Returns false after that time. */
+static bool futex_wait(atomic_uint *word, unsigned value, const struct timespec *limit)
 {
-    syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, NULL, NULL, 0);
+    return syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, limit, NULL, 0) == 0 || errno != ETIMEDOUT;
 }
 
 static void futex_wake(atomic_uint *word, int n)
@@ -104,10 +114,20 @@ static void pause_briefly(void)
 #endif
 }
 
+static int n_awake(int counts)
+{
+    return counts % THREAD;
+}
+
+static int n_threads(int counts)
+{
+    return counts / THREAD;
+}
+
 /* How many more threads may be awake; negative: some should sleep. */
 static int room(void)
 {
-    return atomic_load(&limit) - __builtin_popcountll(atomic_load(&pool.taken)) - atomic_load(&pool.awake);
+    return atomic_load(&limit) - __builtin_popcountll(atomic_load(&pool.taken)) - n_awake(atomic_load(&pool.counts));
 }
 
 /* ---- slots ---- */
@@ -131,8 +151,8 @@ static struct slot *take_slot(void)
 /* Cuts the pieces into parts; each thread begins with a different one. */
 static void set_parts(struct slot *slot, int begin, int end)
 {
-    int n = end - begin, n_threads = atomic_load(&limit);
-    slot->n_parts = n_threads < N_PARTS ? n_threads : N_PARTS;
+    int n = end - begin, most = atomic_load(&limit);
+    slot->n_parts = most < N_PARTS ? most : N_PARTS;
     for (int i = 0; i < slot->n_parts; i++) {
         atomic_store_explicit(&slot->parts[i].next, begin + n * i / slot->n_parts, memory_order_relaxed);
         slot->parts[i].end = begin + n * (i + 1) / slot->n_parts;
@@ -200,7 +220,7 @@ static void wait_for_helpers(struct slot *slot)
         if (amp__now_ns() < until)
             pause_briefly();
         else if (atomic_compare_exchange_strong(&slot->state, &state, state | AWAITED))
-            futex_wait(&slot->state, state | AWAITED);
+            futex_wait(&slot->state, state | AWAITED, NULL);
         state = atomic_load_explicit(&slot->state, memory_order_acquire);
     } while (state & HELPERS);
 }
@@ -209,18 +229,41 @@ static void wait_for_helpers(struct slot *slot)
 
 static void *work(void *context);
 
+static void join_thread(struct thread *thread)
+{
+    if (!pthread_equal(thread->id, pthread_self())) /* the last thread of the process ends the process */
+        pthread_join(thread->id, NULL);
+    atomic_store(&thread->state, NO_THREAD);
+}
+
+/* What becomes the next thread; NULL if there are too many. */
+static struct thread *find_unused(void)
+{
+    for (struct thread *thread = pool.threads; has_fork_handler && thread < pool.threads + AMP__MAX_THREADS; thread++) {
+        if (atomic_load(&thread->state) == LEFT)
+            join_thread(thread);
+        if (atomic_load(&thread->state) == NO_THREAD)
+            return thread;
+    }
+    return NULL;
+}
+
 /* Only one thread at a time makes threads; others do without. */
 static bool make_thread(void)
 {
     if (amp__now_ns() < atomic_load(&pool.retry_ns) || atomic_load(&pool.is_ending) ||
         atomic_exchange(&pool.is_making, true))
         return false;
-    int n = atomic_load(&pool.n_threads);
+    struct thread *new = find_unused();
     bool is_made = false;
-    if (has_fork_handler && n < AMP__MAX_THREADS) {
-        atomic_fetch_add(&pool.awake, 1);
-        is_made = amp__thread_start(&pool.threads[n], work, &pool.threads[n]);
-        atomic_fetch_add(is_made ? &pool.n_threads : &pool.awake, is_made ? 1 : -1);
+    if (new) {
+        atomic_store(&new->state, RUNNING);
+        atomic_fetch_add(&pool.counts, THREAD + AWAKE);
+        is_made = amp__thread_start(&new->id, work, new);
+    }
+    if (new && !is_made) {
+        atomic_fetch_sub(&pool.counts, THREAD + AWAKE);
+        atomic_store(&new->state, NO_THREAD);
     }
     if (!is_made)
         atomic_store(&pool.retry_ns, amp__now_ns() + RETRY_NS);
@@ -231,13 +274,13 @@ static bool make_thread(void)
 /* Wakes a thread, or makes one if none sleeps. Returns false if no more are allowed or can be made. */
 static bool call_thread(void)
 {
-    int awake = atomic_load(&pool.awake);
+    int counts = atomic_load(&pool.counts);
     do {
         if (room() <= 0)
             return false;
-        if (awake >= atomic_load(&pool.n_threads))
+        if (n_awake(counts) >= n_threads(counts))
             return make_thread();
-    } while (!atomic_compare_exchange_weak(&pool.awake, &awake, awake + 1));
+    } while (!atomic_compare_exchange_weak(&pool.counts, &counts, counts + AWAKE));
     atomic_fetch_add(&pool.wakeups, 1);
     futex_wake(&pool.wakeups, 1);
     return true;
@@ -283,22 +326,37 @@ static void help(struct slot *slot, int number)
     leave(slot);
 }
 
-static void sleep_until_called(void)
+/* Counts the calling thread, which sleeps, out of the pool, unless all that sleep are being woken. */
+static bool leave_pool(void)
 {
-    atomic_fetch_sub(&pool.awake, 1);
+    int counts = atomic_load(&pool.counts);
+    do
+        if (n_awake(counts) >= n_threads(counts))
+            return false;
+    while (!atomic_compare_exchange_weak(&pool.counts, &counts, counts - THREAD));
+    return true;
+}
+
+/* Returns false if the thread has left the pool. */
+static bool sleep_until_called(void)
+{
+    static const struct timespec limit = {.tv_nsec = AMP__LINGER_NS};
+    atomic_fetch_sub(&pool.counts, AWAKE);
     if (atomic_load(&pool.open)) /* opened before its caller could see that this thread sleeps */
         call_thread();
     unsigned wakeups = atomic_load(&pool.wakeups);
     while (wakeups == 0 || !atomic_compare_exchange_weak(&pool.wakeups, &wakeups, wakeups - 1)) {
-        if (wakeups == 0)
-            futex_wait(&pool.wakeups, 0);
+        if (wakeups == 0 && !futex_wait(&pool.wakeups, 0, amp__main_is_alive() ? NULL : &limit) && leave_pool())
+            return false;
         wakeups = atomic_load(&pool.wakeups);
     }
+    return true;
 }
 
 static void *work(void *context)
 {
-    int number = (int)((pthread_t *)context - pool.threads) + 1; /* callers are number 0 */
+    struct thread *self = context;
+    int number = (int)(self - pool.threads) + 1; /* callers are number 0 */
     if (CPU_COUNT(&processors) > 0)
         pthread_setaffinity_np(pthread_self(), sizeof processors, &processors);
     call_two_threads();
@@ -308,10 +366,13 @@ static void *work(void *context)
             at = (int)(slot - pool.slots);
             help(slot, number);
         } else if (!atomic_load(&pool.is_ending)) {
-            sleep_until_called();
+            if (!sleep_until_called())
+                break;
             call_two_threads();
         }
     }
+    amp__main_follow(); /* this may be the last thread of the process */
+    atomic_store(&self->state, LEFT);
     return NULL;
 }
 
@@ -358,8 +419,7 @@ void amp__pool_run(int begin, int end, void (*run)(void *context, int piece), vo
 /* Resets the pool to its state before the first launch. */
 static void forget_threads(void)
 {
-    atomic_store(&pool.awake, 0);
-    atomic_store(&pool.n_threads, 0);
+    atomic_store(&pool.counts, 0);
     atomic_store(&pool.wakeups, 0);
     atomic_store(&pool.retry_ns, 0);
     atomic_store(&pool.is_ending, false);
@@ -372,6 +432,19 @@ static void forget_all(void)
     atomic_store(&pool.taken, 0);
     atomic_store(&pool.open, 0);
     forget_threads();
+    for (struct thread *thread = pool.threads; thread < pool.threads + AMP__MAX_THREADS; thread++)
+        atomic_store(&thread->state, NO_THREAD);
+}
+
+/* Wakes all threads, so that they no longer sleep without limit. */
+void amp__pool_main_ended(void)
+{
+    int counts = atomic_load(&pool.counts);
+    while (!atomic_compare_exchange_weak(&pool.counts, &counts, n_threads(counts) * (THREAD + AWAKE)))
+        continue;
+    int n = n_threads(counts) - n_awake(counts);
+    atomic_fetch_add(&pool.wakeups, (unsigned)n);
+    futex_wake(&pool.wakeups, n);
 }
 
 __attribute__((constructor)) static void expect_forks(void)
@@ -389,10 +462,11 @@ __attribute__((destructor(101))) static void end_threads(void)
     atomic_store(&pool.is_ending, true);
     while (atomic_exchange(&pool.is_making, true))
         sched_yield();
-    int n = atomic_load(&pool.n_threads);
+    int n = n_threads(atomic_load(&pool.counts));
     atomic_fetch_add(&pool.wakeups, (unsigned)n);
     futex_wake(&pool.wakeups, n);
-    for (int i = 0; i < n; i++)
-        pthread_join(pool.threads[i], NULL);
+    for (struct thread *thread = pool.threads; thread < pool.threads + AMP__MAX_THREADS; thread++)
+        if (atomic_load(&thread->state) != NO_THREAD)
+            join_thread(thread);
     forget_threads();
 }

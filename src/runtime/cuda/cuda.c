@@ -664,6 +664,7 @@ const struct amp__backend amp__cuda_backend = {
     .event_query = query_event,
     .event_destroy = destroy_event,
     .renew = renew,
+    .main_ended = amp__gpu_staging_end,
     .native_device = native_device,
     .native_queue = native_queue,
 };

@@ -190,13 +190,26 @@ static bool begin_help(struct job *job)
     return true;
 }
 
-/* Ends the help with a copy; helpers that have not begun need not begin. */
+/* Called with the lock held. */
+static void end_helpers(void)
+{
+    helpers.job = NULL;
+    for (int i = 0; i < helpers.n; i++)
+        sem_post(&helpers.all[i].begins);
+    while (helpers.n > 0)
+        pthread_join(helpers.all[--helpers.n].thread, NULL);
+}
+
+/* Ends the help with a copy; helpers that have not begun need not begin. Without a main thread they might be the
+ * process's last threads, and end. */
 static void end_help(struct job *job)
 {
     atomic_store_explicit(&job->is_over, true, memory_order_release);
     for (int i = 0; i < helpers.n; i++)
         if (sem_trywait(&helpers.all[i].begins) != 0)
             wait_for(&helpers.all[i].is_through);
+    if (!amp__main_is_alive())
+        end_helpers();
     pthread_mutex_unlock(&helpers.lock);
 }
 
@@ -206,11 +219,7 @@ __attribute__((destructor(101))) void amp__gpu_staging_end(void)
     if (helpers.n == 0 || helpers.process != getpid())
         return;
     pthread_mutex_lock(&helpers.lock);
-    helpers.job = NULL;
-    for (int i = 0; i < helpers.n; i++)
-        sem_post(&helpers.all[i].begins);
-    while (helpers.n > 0)
-        pthread_join(helpers.all[--helpers.n].thread, NULL);
+    end_helpers();
     pthread_mutex_unlock(&helpers.lock);
 }
 
