@@ -72,6 +72,7 @@ static void make_ready(void)
     pthread_mutex_lock(&lock);
     if (!atomic_load(&is_ready)) {
         int cancellation = amp__cancellation_hold(); /* drivers are loaded */
+        amp__registry_expect_end();
         enumerate();
         amp__cancellation_resume(cancellation);
         atomic_store_explicit(&is_ready, true, memory_order_release);

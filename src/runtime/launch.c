@@ -290,15 +290,15 @@ amp_status amp_launch(amp_accelerator_view *accelerator_view, amp_extent extent,
 {
     struct amp__call call;
     call.n_uses = call.n_strided = 0;
-    call.kernel = amp__kernel_find(kernel);
-    if (!call.kernel)
-        return kernel ? AMP_ERROR_NO_KERNEL : AMP_ERROR_NULL;
+    amp_status status = amp__kernel_find(kernel, &call.kernel);
+    if (status != AMP_OK)
+        return status;
     struct small_block small;
     call.block = block_for(call.kernel, &small);
     if (!call.block)
         return AMP_ERROR_OUT_OF_MEMORY;
     struct amp__launch launch = {.kernel = call.kernel};
-    amp_status status = check(&call, &launch, &extent, n_args, args, accelerator_view);
+    status = check(&call, &launch, &extent, n_args, args, accelerator_view);
     if (status == AMP_OK) {
         amp__queue_wait(call.on);
         for (struct amp__use *use = call.uses; use < call.uses + call.n_uses && status == AMP_OK; use++)
@@ -395,10 +395,9 @@ amp_future *amp_launch_async(amp_accelerator_view *accelerator_view, amp_extent 
                              const amp_arg *args)
 {
     struct amp__call call;
-    call.kernel = amp__kernel_find(kernel);
     call.n_uses = call.n_strided = 0;
     struct small_block small;
-    if (!call.kernel || !(call.block = block_for(call.kernel, &small)))
+    if (amp__kernel_find(kernel, &call.kernel) != AMP_OK || !(call.block = block_for(call.kernel, &small)))
         return NULL;
     struct amp__launch launch = {.kernel = call.kernel};
     amp_future *future = NULL;

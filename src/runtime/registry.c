@@ -10,6 +10,7 @@
 #include "backend.h"
 
 #include <dlfcn.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { N_BUCKETS = 1024 };
@@ -25,6 +26,9 @@ static struct amp__kernel *buckets[N_BUCKETS];
  * counted. */
 static int n_foreign;
 static unsigned foreign_abi;
+
+static bool expects_end;
+static atomic_bool is_ending; /* the process: it has called `exit` */
 
 void amp__registry_hold(void)
 {
@@ -73,9 +77,22 @@ static void add(struct amp__kernel *kernel)
     *link = kernel;
 }
 
+static void note_end(void)
+{
+    atomic_store(&is_ending, true);
+}
+
+void amp__registry_expect_end(void)
+{
+    atexit(note_end);
+}
+
 void amp__register_kernels(struct amp__kernel *kernels, int n)
 {
     pthread_rwlock_wrlock(&lock);
+    if (!expects_end)
+        amp__registry_expect_end();
+    expects_end = true;
     if (n > 0 && kernels->abi != AMP__ABI) {
         n_foreign += n;
         foreign_abi = kernels->abi;
@@ -164,9 +181,9 @@ static const struct amp__kernel *next_of(const struct amp__kernel *kernel, amp_k
     return kernel;
 }
 
-static void fail_ambiguous(const struct amp__kernel *a, const struct amp__kernel *b)
+static amp_status fail_ambiguous(const struct amp__kernel *a, const struct amp__kernel *b)
 {
-    amp__fail(
+    return amp__fail(
         AMP_ERROR_NO_KERNEL,
         "the kernels %s (%s:%d) and %s (%s:%d) have one address, %p, so that a launch cannot tell which is meant: "
         "define a kernel only once in a program, and do not let the linker fold identical code (--icf=safe or "
@@ -174,46 +191,52 @@ static void fail_ambiguous(const struct amp__kernel *a, const struct amp__kernel
         a->name, a->file, a->line, b->name, b->file, b->line, (void *)(uintptr_t)a->address);
 }
 
-static void fail_unknown(amp_kernel address, int n, unsigned abi)
+static amp_status fail_unknown(amp_kernel address, int n, unsigned abi)
 {
     Dl_info info;
     const char *name = dladdr((void *)(uintptr_t)address, &info) && info.dli_sname ? info.dli_sname : NULL;
+    if (atomic_load(&is_ending))
+        return amp__fail(AMP_ERROR_ACCELERATOR_VIEW_REMOVED,
+                         "the function %s%sat %p is not known as a kernel: the process is ending, and its kernels have "
+                         "been unregistered",
+                         name ? name : "", name ? " " : "", (void *)(uintptr_t)address);
     if (n > 0)
-        amp__fail(
+        return amp__fail(
             AMP_ERROR_NO_KERNEL,
             "the function %s%sat %p is not a kernel that libamp knows; %d kernels were compiled by another version "
             "of ampcc (ABI %u, and this libamp has %u): compile them again with the ampcc of this libamp",
             name ? name : "", name ? " " : "", (void *)(uintptr_t)address, n, abi, (unsigned)AMP__ABI);
-    else
-        amp__fail(AMP_ERROR_NO_KERNEL,
-                  "the function %s%sat %p is not a kernel: it must be marked restrict(amp), have an index as its first "
-                  "parameter, and its file must be compiled by ampcc",
-                  name ? name : "", name ? " " : "", (void *)(uintptr_t)address);
+    return amp__fail(
+        AMP_ERROR_NO_KERNEL,
+        "the function %s%sat %p is not a kernel: it must be marked restrict(amp), have an index as its first "
+        "parameter, and its file must be compiled by ampcc",
+        name ? name : "", name ? " " : "", (void *)(uintptr_t)address);
 }
 
-const struct amp__kernel *amp__kernel_find(amp_kernel address)
+amp_status amp__kernel_find(amp_kernel address, const struct amp__kernel **kernel)
 {
-    if (!address) {
-        amp__fail(AMP_ERROR_NULL, "amp_launch: the kernel is NULL");
-        return NULL;
-    }
+    *kernel = NULL;
+    if (!address)
+        return amp__fail(AMP_ERROR_NULL, "amp_launch: the kernel is NULL");
     pthread_rwlock_rdlock(&lock);
-    const struct amp__kernel *kernel = next_of(*bucket(address), address), *other = kernel;
-    while (other && are_same(kernel, other))
+    const struct amp__kernel *first = next_of(*bucket(address), address), *other = first;
+    while (other && are_same(first, other))
         other = next_of(other->next, address);
     int n = n_foreign;
     unsigned abi = foreign_abi;
     pthread_rwlock_unlock(&lock);
     if (other)
-        fail_ambiguous(kernel, other);
-    else if (!kernel)
-        fail_unknown(address, n, abi);
-    return other ? NULL : kernel;
+        return fail_ambiguous(first, other);
+    if (!first)
+        return fail_unknown(address, n, abi);
+    *kernel = first;
+    return AMP_OK;
 }
 
 amp_extent amp_kernel_tile_extent(amp_kernel address)
 {
-    const struct amp__kernel *kernel = amp__kernel_find(address);
+    const struct amp__kernel *kernel;
+    amp__kernel_find(address, &kernel);
     if (kernel && !kernel->tile)
         amp__kernel_fail(kernel, AMP_ERROR_INVALID_ARGUMENT, "the kernel is not tiled");
     return kernel && kernel->tile ? amp_extent_n(kernel->rank, kernel->tile) : (amp_extent){0};

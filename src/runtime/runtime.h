@@ -150,8 +150,12 @@ float amp__to_odd(long double value);
 
 /* ---- registry.c ---- */
 
-/* The kernel with this address. Returns NULL with AMP_ERROR_NULL or AMP_ERROR_NO_KERNEL. */
-const struct amp__kernel *amp__kernel_find(amp_kernel address);
+/* Sets `*kernel` to the kernel with this address. After an error, which is reported, it is NULL: AMP_ERROR_NULL,
+ * AMP_ERROR_NO_KERNEL, or AMP_ERROR_ACCELERATOR_VIEW_REMOVED because the process is ending. */
+amp_status amp__kernel_find(amp_kernel address, const struct amp__kernel **kernel);
+/* Arranges to notice the end of the process. Called when kernels are first registered, and when the library is first
+ * used: what is registered with `atexit` earlier may be called only after kernels of shared libraries are gone. */
+void amp__registry_expect_end(void);
 /* Whether there are kernels, and suits(context, kernel) is true for all of them. */
 bool amp__kernels_suit(bool (*suits)(void *context, const struct amp__kernel *kernel), void *context);
 
