@@ -6,7 +6,7 @@
 #pragma once
 
 /* The version of this file's contents. The runtime refuses objects with another version. */
-enum { AMP__ABI = 6 };
+enum { AMP__ABI = 7 };
 
 /* A bound of an array parameter. */
 struct amp__dim {
@@ -64,6 +64,7 @@ struct amp__image {
 struct amp__kernel {
     unsigned abi;
     void (*address)(void); /* what a launch passes */
+    void (*own)(void);     /* of a weak kernel: the definition in this object; the linker may have chosen another */
     const char *name;
     const char *file;
     int line;

@@ -83,6 +83,7 @@ struct kernel {
     struct place index_place; /* of the index parameter */
     int number;               /* within the file, from 0 */
     const char *entry;        /* the name of the function that runs one thread of it */
+    const char *own;          /* the name that stands for a weak kernel's definition in this object; from glue */
     int rank;                 /* of the index */
     int box_rank; /* of the box that it runs over: the same, but 3 at most; the slowest dimensions become one */
     bool tiled;

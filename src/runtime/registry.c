@@ -98,8 +98,9 @@ void amp__register_kernels(struct amp__kernel *kernels, int n)
         foreign_abi = kernels->abi;
         n = 0;
     }
-    for (int i = 0; i < n; i++)
-        add(&kernels[i]);
+    for (int i = 0; i < n; i++) /* leaving out weak kernels in whose place the linker has put others */
+        if (!kernels[i].own || kernels[i].own == kernels[i].address)
+            add(&kernels[i]);
     pthread_rwlock_unlock(&lock);
 }
 

@@ -54,23 +54,39 @@ static void open_tile_static(LLVMModuleRef module, LLVMValueRef value, const cha
     LLVMDeleteGlobal(value);
 }
 
+static bool is_weak(LLVMValueRef function)
+{
+    LLVMLinkage linkage = LLVMGetLinkage(function);
+    return linkage == LLVMWeakAnyLinkage || linkage == LLVMWeakODRLinkage;
+}
+
+/* Puts `by`, which has no name, in the place of a function. A weak name becomes an alias of it, so that `by` remains
+ * this definition when the linker chooses another one for the name. */
+static void replace_function(LLVMValueRef function, LLVMValueRef by)
+{
+    LLVMModuleRef module = LLVMGetGlobalParent(function);
+    LLVMValueRef named = is_weak(function) ? LLVMAddAlias2(module, LLVMGlobalGetValueType(function), 0, by, "") : by;
+    char *name = arena_printf("%s", LLVMGetValueName(function));
+    LLVMSetLinkage(by, LLVMInternalLinkage);
+    LLVMSetLinkage(named, LLVMGetLinkage(function));
+    LLVMSetVisibility(named, LLVMGetVisibility(function));
+    LLVMReplaceAllUsesWith(function, named);
+    LLVMDeleteFunction(function);
+    LLVMSetValueName2(named, name, strlen(name));
+}
+
 /* For the host's module: turns code that is for accelerators only into a trap, and deletes its tile memory. */
 static void close_host_code(LLVMModuleRef module, LLVMValueRef value, const char *text)
 {
     if (strcmp(text, "amp.restrict.amp") == 0 && LLVMIsAFunction(value) && !LLVMIsDeclaration(value)) {
         LLVMContextRef context = LLVMGetModuleContext(module);
         LLVMValueRef trap = LLVMAddFunction(module, "", LLVMGlobalGetValueType(value));
-        LLVMSetLinkage(trap, LLVMGetLinkage(value));
-        LLVMSetVisibility(trap, LLVMGetVisibility(value));
         LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
         LLVMPositionBuilderAtEnd(builder, LLVMAppendBasicBlockInContext(context, trap, ""));
         ir_call_intrinsic(builder, calls_name(CALL_TRAP), NULL, 0);
         LLVMBuildUnreachable(builder);
         LLVMDisposeBuilder(builder);
-        LLVMReplaceAllUsesWith(value, trap);
-        char *name = arena_printf("%s", LLVMGetValueName(value));
-        LLVMDeleteFunction(value);
-        LLVMSetValueName2(trap, name, strlen(name));
+        replace_function(value, trap);
     } else if (strcmp(text, "amp.tile_static") == 0 && LLVMIsAGlobalVariable(value) && !LLVMGetFirstUse(value))
         LLVMDeleteGlobal(value);
 }
@@ -143,6 +159,18 @@ static void name_declarations(const struct unit *unit)
         }
 }
 
+/* Writes into the descriptors which definition of a weak kernel is their own. */
+static void name_own(const struct unit *unit)
+{
+    for (int k = 0; k < unit->n_kernels; k++) {
+        const struct kernel *kernel = &unit->kernels[k];
+        LLVMValueRef own = LLVMGetNamedFunction(unit->host, kernel->own);
+        LLVMValueRef alias = LLVMGetNamedGlobalAlias(unit->host, kernel->symbol, strlen(kernel->symbol));
+        LLVMReplaceAllUsesWith(own, alias ? LLVMAliasGetAliasee(alias) : LLVMConstNull(LLVMTypeOf(own)));
+        LLVMDeleteFunction(own);
+    }
+}
+
 /* Decides the branches on amp_is_device(), so that the other side is not reached. clang makes no phis where they end.
  */
 static void decide_is_device(LLVMModuleRef module, bool value)
@@ -183,5 +211,6 @@ bool extract(struct unit *unit)
     for (int k = 0; k < unit->n_kernels; k++)
         LLVMDeleteFunction(LLVMGetNamedFunction(unit->host, unit->kernels[k].entry));
     name_declarations(unit);
+    name_own(unit);
     return true;
 }

@@ -5,9 +5,9 @@
 #include "ampcc.h"
 
 enum {
-    KERNEL_PARAMS = 8, /* field numbers of struct amp__kernel */
-    KERNEL_ARGS_BYTES = 9,
-    KERNEL_ARGS_ALIGN = 10,
+    KERNEL_PARAMS = 9, /* field numbers of struct amp__kernel */
+    KERNEL_ARGS_BYTES = 10,
+    KERNEL_ARGS_ALIGN = 11,
     PARAM_OFFSET = 7 /* and of struct amp__param */
 };
 

@@ -188,6 +188,7 @@ static void add_images(struct text *to, const struct unit *unit, const struct ke
             text_add(to, "extern __attribute__((visibility(\"hidden\"))) void %s(const void *, const int *);\n",
                      code->symbol);
     }
+    text_add(to, "extern __attribute__((visibility(\"hidden\"))) void %s(void);\n", kernel->own);
     text_add(to, "static const struct amp__image amp__images_%d[] = {\n", k);
     for (int i = 0; i < unit->n_images; i++) {
         const struct target *target = unit->images[i].target;
@@ -208,7 +209,7 @@ static void add_images(struct text *to, const struct unit *unit, const struct ke
 static void add_descriptor(struct text *to, const struct kernel *kernel)
 {
     int k = kernel->number;
-    text_add(to, "    {AMP__ABI, (void (*)(void))%s, \"%s\", ", kernel->c, kernel->name);
+    text_add(to, "    {AMP__ABI, (void (*)(void))%s, %s, \"%s\", ", kernel->c, kernel->own, kernel->name);
     add_string(to, kernel->place.file);
     text_add(to, ", %u, %d, ", kernel->place.line, kernel->rank);
     text_add(to, kernel->tiled ? "amp__tile_%d, " : "(const int *)0, ", k);
@@ -428,6 +429,8 @@ static void add_undefs(struct text *to, const char *text)
 /* Names what the passes will make: each GPU's code, and the kernels' functions. */
 static void name_codes(struct unit *unit)
 {
+    for (int k = 0; k < unit->n_kernels; k++)
+        unit->kernels[k].own = arena_printf("amp__own_%d", k);
     for (int i = 0; i < unit->n_images; i++) {
         struct image *image = &unit->images[i];
         image->code_symbol = arena_printf("amp__code_%d", i);
