@@ -58,6 +58,34 @@ static bool keep_preprocessed(struct driver *driver)
     return driver->status == 0;
 }
 
+/* Reports if the source defines a symbol that ampcc needs for a kernel. */
+static void check_symbol(const struct unit *unit, const struct kernel *kernel, const char *symbol)
+{
+    LLVMValueRef function = LLVMGetNamedFunction(unit->host, symbol);
+    LLVMValueRef variable = LLVMGetNamedGlobal(unit->host, symbol);
+    if ((function && !LLVMIsDeclaration(function)) || (variable && !LLVMIsDeclaration(variable)) ||
+        LLVMGetNamedGlobalAlias(unit->host, symbol, strlen(symbol)))
+        diag_error(kernel->place,
+                   "the source has a symbol '%s', which ampcc needs for kernel '%s'; give it another name", symbol,
+                   kernel->name);
+}
+
+static bool check_symbols(const struct unit *unit)
+{
+    for (int k = 0; k < unit->n_kernels; k++) {
+        const struct kernel *kernel = &unit->kernels[k];
+        check_symbol(unit, kernel, kernel->own);
+        for (int i = 0; i < unit->n_images; i++) {
+            const struct image *image = &unit->images[i];
+            check_symbol(unit, kernel, image->codes[k].geometry_symbol);
+            check_symbol(unit, kernel, image->target->has_grid ? image->code_symbol : image->codes[k].symbol);
+            if (!image->target->has_grid)
+                check_symbol(unit, kernel, image->codes[k].name);
+        }
+    }
+    return diag_count() == 0;
+}
+
 bool bitcode(struct unit *unit)
 {
     struct driver *driver = unit->driver;
@@ -101,7 +129,7 @@ bool bitcode(struct unit *unit)
     unit->context = LLVMContextCreate();
     LLVMContextSetDiagnosticHandler(unit->context, on_diagnostic, NULL);
     unit->host = bitcode_read(unit, output);
-    if (!agree_check(unit))
+    if (!agree_check(unit) || !check_symbols(unit))
         return false;
     descriptor_read(unit);
     return true;
