@@ -81,6 +81,7 @@ static void close_host_code(LLVMModuleRef module, LLVMValueRef value, const char
     if (strcmp(text, "amp.restrict.amp") == 0 && LLVMIsAFunction(value) && !LLVMIsDeclaration(value)) {
         LLVMContextRef context = LLVMGetModuleContext(module);
         LLVMValueRef trap = LLVMAddFunction(module, "", LLVMGlobalGetValueType(value));
+        ir_add_attribute(trap, IR_FUNCTION, "nounwind");
         LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
         LLVMPositionBuilderAtEnd(builder, LLVMAppendBasicBlockInContext(context, trap, ""));
         ir_call_intrinsic(builder, calls_name(CALL_TRAP), NULL, 0);
