@@ -147,6 +147,21 @@ static const char *link_to(const char *name)
     return link;
 }
 
+/* Makes clang read `contents` instead of `name`. A name without use is mapped to the file first: clang then knows the
+ * file, with the time of its last change for __TIMESTAMP__, before it learns that the text is another. */
+static void add_remapping(struct words *args, const char *name, const char *contents)
+{
+    const char *unused = driver_temporary(".c");
+    const char *mappings[] = {arena_printf("%s;%s", unused, name),
+                              arena_printf("%s;%s", strchr(name, ';') ? link_to(name) : name, contents)};
+    for (int i = 0; i < 2; i++) {
+        words_add(args, "-Xclang");
+        words_add(args, "-remap-file");
+        words_add(args, "-Xclang");
+        words_add(args, mappings[i]);
+    }
+}
+
 const char *driver_add_input(const struct driver *driver, struct words *args, const char *remapped)
 {
     const struct word *input = driver->input;
@@ -154,12 +169,8 @@ const char *driver_add_input(const struct driver *driver, struct words *args, co
     words_add(args, "-x");
     words_add(args, input->language);
     bool is_stdin = !strcmp(name, "-");
-    if (contents && !is_stdin) {
-        words_add(args, "-Xclang");
-        words_add(args, "-remap-file");
-        words_add(args, "-Xclang");
-        words_add(args, arena_printf("%s;%s", strchr(name, ';') ? link_to(name) : name, contents));
-    }
+    if (contents && !is_stdin)
+        add_remapping(args, name, contents);
     words_add(args, name);
     return is_stdin ? contents : NULL;
 }
