@@ -166,6 +166,7 @@ typedef bool pass_function(struct unit *unit);
 void diag_error(struct place place, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void diag_warning(struct place place, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void diag_note(struct place place, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void diag_remark(struct place place, const char *format, ...) __attribute__((format(printf, 2, 3)));
 unsigned diag_count(void);
 
 /* Reports a defect of ampcc: names the pass and the kernel (NULL if none), says how to get the dump, and exits with

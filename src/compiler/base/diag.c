@@ -34,6 +34,11 @@ void diag_setup(int colour, bool carets)
     use_carets = carets;
 }
 
+bool diag_has_colour(void)
+{
+    return use_colour;
+}
+
 void diag_setup_warnings(bool used, bool are_errors)
 {
     use_warnings = used;
@@ -146,6 +151,11 @@ void diag_warning(struct place place, const char *format, ...)
 void diag_note(struct place place, const char *format, ...)
 {
     REPORT("note", "\033[0;1;36m");
+}
+
+void diag_remark(struct place place, const char *format, ...)
+{
+    REPORT("remark", "\033[0;1;34m");
 }
 
 void diag_command(const char *format, ...)

@@ -243,6 +243,12 @@ void driver_handle_signals(void)
 
 /* ---- child processes ---- */
 
+/* The files for a program's standard streams; NULL: those of ampcc. */
+struct streams {
+    const char *input, *output, *errors;
+    bool joins_errors; /* errors go where the output goes */
+};
+
 static bool redirect(const char *path, int flags, int to)
 {
     int fd = path ? open(path, flags | O_CLOEXEC, 0600) : to;
@@ -262,11 +268,13 @@ static void follow(pid_t parent)
 }
 
 /* Becomes the program, in the memory of a parent that is suspended until then: only system calls are allowed here. */
-static void become(const struct words *line, const char *input, const char *output, pid_t parent, const sigset_t *mask)
+static void become(const struct words *line, struct streams streams, pid_t parent, const sigset_t *mask)
 {
+    enum { WRITES = O_WRONLY | O_CREAT | O_TRUNC };
     follow(parent);
-    if (redirect(input, O_RDONLY, STDIN_FILENO) && redirect(output, O_WRONLY | O_CREAT | O_TRUNC, STDOUT_FILENO) &&
-        (!output || dup2(STDOUT_FILENO, STDERR_FILENO) >= 0)) {
+    if (redirect(streams.input, O_RDONLY, STDIN_FILENO) && redirect(streams.output, WRITES, STDOUT_FILENO) &&
+        redirect(streams.errors, WRITES, STDERR_FILENO) &&
+        (!streams.joins_errors || dup2(STDOUT_FILENO, STDERR_FILENO) >= 0)) {
         sigprocmask(SIG_SETMASK, mask, NULL);
         execvp(line->items[0], (char *const *)line->items);
     }
@@ -289,8 +297,8 @@ static int end_child(pid_t pid)
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-/* Starts a program, with files for its input and its output if they are not NULL. Returns an error number, or 0. */
-static int begin_program(const struct words *line, const char *input, const char *output)
+/* Starts a program. Returns an error number, or 0. */
+static int begin_program(const struct words *line, struct streams streams)
 {
     static volatile int error; /* the child writes it */
     sigset_t all, mask;
@@ -302,7 +310,7 @@ static int begin_program(const struct words *line, const char *input, const char
     sigprocmask(SIG_SETMASK, &all, &mask); /* so that `child` is set before a handler looks for it */
     pid_t pid = vfork();
     if (pid == 0) {
-        become(line, input, output, parent, &mask);
+        become(line, streams, parent, &mask);
         error = errno;
         _exit(EXIT_USER_ERROR);
     }
@@ -317,9 +325,9 @@ static int begin_program(const struct words *line, const char *input, const char
 }
 
 /* Runs a program to its end. Returns an error number, or 0 and the program's exit status. */
-static int run_program(const struct words *line, const char *input, const char *output, int *status)
+static int run_program(const struct words *line, struct streams streams, int *status)
 {
-    int error = begin_program(line, input, output);
+    int error = begin_program(line, streams);
     *status = error ? 0 : end_child(child);
     return error;
 }
@@ -424,18 +432,18 @@ static struct words clang_line(const char *clang, const struct words *args)
     return line;
 }
 
-static int begin_clang_at(const char *clang, const struct words *args, const char *input)
+static int begin_clang_at(const char *clang, const struct words *args, struct streams streams)
 {
     struct words line = clang_line(clang, args);
-    int error = begin_program(&line, input, NULL);
+    int error = begin_program(&line, streams);
     if (error)
         diag_command("cannot run '%s': %s", clang, strerror(error));
     return error ? EXIT_USER_ERROR : 0;
 }
 
-int driver_begin_clang(const struct words *args, const char *input)
+int driver_begin_clang(const struct words *args, const char *input, const char *errors)
 {
-    return begin_clang_at(driver_clang_path(), args, input);
+    return begin_clang_at(driver_clang_path(), args, (struct streams){.input = input, .errors = errors});
 }
 
 int driver_end_clang(void)
@@ -445,7 +453,7 @@ int driver_end_clang(void)
 
 int driver_clang_at(const char *clang, const struct words *args, const char *input)
 {
-    int status = begin_clang_at(clang, args, input);
+    int status = begin_clang_at(clang, args, (struct streams){.input = input});
     return status ? status : end_child(child);
 }
 
@@ -482,5 +490,5 @@ const char *driver_ask_clang(const struct words *args)
 int driver_tool(const struct words *line, const char *output)
 {
     int status;
-    return run_program(line, NULL, output, &status) ? -1 : status;
+    return run_program(line, (struct streams){.output = output, .joins_errors = true}, &status) ? -1 : status;
 }

@@ -96,6 +96,7 @@ struct command {
     int colour;         /* of diagnostics: 1 always, 0 never, -1 on a terminal */
     bool carets;
     bool no_warnings, warnings_are_errors; /* -w, -Werror */
+    bool has_remarks;                      /* -Rpass=... and the like */
     bool help, version, passes;
     struct options options;
 };
@@ -147,6 +148,7 @@ struct driver {
     char *glue;           /* from glue */
     struct beside beside;
     const char *host_object; /* from host_begin */
+    const char *host_said;   /* the file with what clang says about the host's code */
     int status;              /* exit status of a tool that failed, otherwise 0 */
 };
 
@@ -204,9 +206,9 @@ int driver_end_copy(pid_t copy);
 
 /* Runs clang with `args` and, if not NULL, `input` as its standard input. Returns its exit status. */
 int driver_clang(const struct words *args, const char *input);
-/* Do the same in two steps, to allow other work meanwhile. If begin returns a status other than 0, clang was not
- * started. */
-int driver_begin_clang(const struct words *args, const char *input);
+/* Do the same in two steps, to allow other work meanwhile. What clang prints on standard error goes to the file
+ * `errors`, if that is not NULL. If begin returns a status other than 0, clang was not started. */
+int driver_begin_clang(const struct words *args, const char *input, const char *errors);
 int driver_end_clang(void);
 /* Does the same with another clang. */
 int driver_clang_at(const char *clang, const struct words *args, const char *input);
@@ -293,6 +295,11 @@ bool host_run(struct unit *unit, enum run run, const char *output, const struct 
 /* Writes the host's module as bitcode. Returns false after an error. */
 bool host_write(const struct unit *unit, const char *path);
 
+/* ---- messages.c ---- */
+
+/* Prints what clang said about the host's code, with its places in the source. */
+void messages_print(const struct driver *driver, enum run run);
+
 /* ---- join.c ---- */
 
 /* Whether the kernels' code can be in separate objects, to be joined with the host's. */
@@ -304,6 +311,9 @@ const char *join_objects(const struct unit *unit);
 
 /* Reads bitcode into a new module of the unit's context; reports a defect if that fails. */
 LLVMModuleRef bitcode_read(struct unit *unit, const char *path);
+/* The option with which clang keeps places in the source without making debug information of them: remarks that no pass
+ * makes. */
+#define BITCODE_PLACES "-Rpass=^$"
 
 /* ---- agree.c ---- */
 
@@ -325,6 +335,7 @@ bool json_end(const struct options *options);
 
 void diag_setup(int colour, bool carets);
 void diag_setup_warnings(bool used, bool are_errors);
+bool diag_has_colour(void);
 /* Notes which pass runs now, for reports of defects; NULL: none. */
 void diag_set_pass(const char *name);
 const char *diag_pass(void);

@@ -473,6 +473,8 @@ static void note_option(struct command *command, const char *word, const char *n
         command->no_default_libraries = true;
     else if (!strcmp(word, "-r"))
         command->relocatable = true;
+    else if (behind(word, "-R"))
+        command->has_remarks = true;
     note_debug(command, word);
     note_colour(command, word);
     note_warnings(command, word);

@@ -101,8 +101,8 @@ bool bitcode(struct unit *unit)
     driver_add_options(driver, &args, true);
     driver_add_depend(driver, &args);
     driver_add_record(driver, &args);
-    if (!unit->options->debug)
-        words_add(&args, "-gline-tables-only");
+    if (!unit->options->debug) /* the report finds lines in the targets' assembly */
+        words_add(&args, unit->options->report ? "-gline-tables-only" : BITCODE_PLACES);
 #if LLVM_VERSION_MAJOR >= 21
     /* Key instructions mark where a statement's breakpoint belongs; the C API cannot keep the marks in copied code. */
     words_add(&args, "-gno-key-instructions");

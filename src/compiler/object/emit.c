@@ -16,11 +16,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Lets clang generate code for the whole module; `mode` is "-c" or "-S". */
-static bool generate(struct unit *unit, const char *mode, const char *output)
+/* Lets clang generate code for the whole module; `mode` is "-c" or "-S". If it does both, it warns once. */
+static bool generate(struct unit *unit, const char *mode, bool warns, const char *output)
 {
     struct words how = {0};
     words_add(&how, mode);
+    if (!warns) {
+        words_add(&how, "-w");
+        words_add(&how, "-Rno-everything");
+    }
     if (unit->driver->command->emit_llvm)
         words_add(&how, "-emit-llvm");
     words_add(&how, "-Xclang");
@@ -33,14 +37,16 @@ static bool emit_module(struct unit *unit)
     const struct driver *driver = unit->driver;
     const struct beside *beside = &driver->beside;
     bool is_assembly = driver->command->mode == MODE_ASSEMBLY;
-    /* Debug information is dropped only now: coverage needs it, and so do remarks and the like, to name lines. */
-    if (!unit->options->debug && beside->words[RUN_OBJECT].n == 0)
+    /* Places are dropped only now: coverage needs them, and so do remarks and the like, to name lines. For the report
+     * they would become debug information. */
+    bool names_lines = beside->words[RUN_OBJECT].n > 0 || driver->command->has_remarks;
+    if (!unit->options->debug && (!names_lines || unit->options->report))
         LLVMStripModuleDebugInfo(unit->host);
     if (beside->bitcode && !host_write(unit, beside->bitcode))
         return false;
-    if (beside->assembly && !is_assembly && !generate(unit, "-S", beside->assembly))
+    if (beside->assembly && !is_assembly && !generate(unit, "-S", false, beside->assembly))
         return false;
-    return generate(unit, is_assembly ? "-S" : "-c", driver->output) && driver_join_record(driver);
+    return generate(unit, is_assembly ? "-S" : "-c", true, driver->output) && driver_join_record(driver);
 }
 
 /* Opens what becomes `to`, as clang does: a file next to it, named in `*beside`, which is renamed when it is complete.

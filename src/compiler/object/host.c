@@ -27,6 +27,9 @@ static bool begin_clang(struct unit *unit, enum run run, const char *output, con
         return false;
     driver_add_options(driver, &args, false);
     words_add(&args, "-fno-caret-diagnostics"); /* a caret would point into bitcode */
+    words_add(&args, "-fno-color-diagnostics");
+    words_add(&args, "-fdiagnostics-show-option");
+    words_add(&args, "-fdiagnostics-format=clang");
     words_add_all(&args, how);
     words_add_all(&args, &driver->beside.words[run]);
     words_add(&args, "-o");
@@ -34,19 +37,26 @@ static bool begin_clang(struct unit *unit, enum run run, const char *output, con
     words_add(&args, "-x");
     words_add(&args, "ir");
     words_add(&args, "-");
-    driver->status = driver_begin_clang(&args, input);
+    driver->host_said = driver_temporary(".txt");
+    driver->status = driver_begin_clang(&args, input, driver->host_said);
     return driver->status == 0;
+}
+
+static bool end_clang(const struct unit *unit, enum run run)
+{
+    unit->driver->status = driver_end_clang();
+    messages_print(unit->driver, run);
+    return unit->driver->status == 0;
 }
 
 bool host_end(struct unit *unit)
 {
-    unit->driver->status = driver_end_clang();
-    return unit->driver->status == 0;
+    return end_clang(unit, RUN_OBJECT);
 }
 
 bool host_run(struct unit *unit, enum run run, const char *output, const struct words *how)
 {
-    return begin_clang(unit, run, output, how) && host_end(unit);
+    return begin_clang(unit, run, output, how) && end_clang(unit, run);
 }
 
 bool host_optimise(struct unit *unit)
