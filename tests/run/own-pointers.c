@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 // RUN: timeout 100 %ampcc -O2 --amp-report %s -o %t 2>&1 | FileCheck %s
 // RUN: %run %t
+// RUN: timeout 100 %ampcc -O2 --amp-gpu=none --amp-lanes=32 --amp-report %s -o %t 2>&1 | FileCheck --check-prefix=ASKED %s
+// RUN: %run-cpu %t
 // Helpers that return results through pointers chosen by a condition that differs between threads, each of which calls
-// the one before it twice. There are so many scatters into the threads' own memory that the threads run one by one.
+// the one before it twice. There are so many scatters into the threads' own memory that the threads run one by one,
+// even if lanes are asked for, unless they are few.
 #include <amp.h>
 #include <stdio.h>
 
@@ -32,6 +35,8 @@ STEP(8, step7)
 
 // CHECK: kernel nine for {{.*}}: no SIMD, one thread after another: lanes would read and write memory of their own in
 // more than 250 places
+// ASKED: kernel nine for {{.*}}: no SIMD, one thread after another: 32 lanes would read and write memory of their
+// own in more than 125 places
 void nine(amp_index1 i, int N, int x[N]) restrict(amp)
 {
     int a, b;
@@ -40,6 +45,7 @@ void nine(amp_index1 i, int N, int x[N]) restrict(amp)
 }
 
 // CHECK: kernel five for {{.*}} lanes
+// ASKED: kernel five for {{.*}}: 32 lanes
 void five(amp_index1 i, int N, int x[N]) restrict(amp)
 {
     int a, b;

@@ -251,11 +251,17 @@ static bool has_too_many_masks(const struct shapes *shapes)
     return n > MOST_MASKED;
 }
 
-/* Whether so many accesses of private memory would be gathers and scatters that LLVM would take minutes: without
- * AVX-512 each becomes a branch for every lane. */
+/* Returns how many accesses of private memory may be gathers and scatters before LLVM takes minutes: without AVX-512
+ * each becomes a branch for every lane, of which there are usually up to 8 then. */
+static int most_gathers(const struct planner *p)
+{
+    enum { MOST_GATHERS = 250, USUAL_LANES = 8 };
+    int asked = p->unit->options->lanes;
+    return asked > USUAL_LANES ? MOST_GATHERS * USUAL_LANES / asked : MOST_GATHERS;
+}
+
 static bool has_too_many_gathers(const struct planner *p, const struct body *body)
 {
-    enum { MOST_GATHERS = 250 };
     int n = 0;
     for (int at = 0; at < p->cfg->n; at++)
         for (LLVMValueRef i = p->cfg->nodes[at].first; i != p->cfg->nodes[at].end; i = LLVMGetNextInstruction(i)) {
@@ -264,7 +270,7 @@ static bool has_too_many_gathers(const struct planner *p, const struct body *bod
             LLVMValueRef pointer = LLVMGetOperand(i, LLVMIsAStoreInst(i) != NULL);
             n += origin_of(p->kernel, pointer).kinds == ORIGIN_PRIVATE;
         }
-    return n > MOST_GATHERS;
+    return n > most_gathers(p);
 }
 
 /* Returns how many vectors of a block fit into the registers, if a loop carries `carried` values for each. */
@@ -275,8 +281,8 @@ static int registers_for(const struct planner *p, int carried)
 }
 
 /* Chooses as many lanes as one vector has. Where lanes leave loops at different times it takes several vectors, which
- * hide each other's latency and the loop's own cost. It takes one lane where threads run faster one by one;
- * `why_scalar` then says why. */
+ * hide each other's latency and the loop's own cost. It takes one lane where threads run faster one by one, and,
+ * even if the user asks for more, where more would take minutes to compile; `why_scalar` then says why. */
 static int choose_lanes(const struct planner *p, const struct shapes *shapes)
 {
     const struct kernel *k = p->kernel;
@@ -285,11 +291,12 @@ static int choose_lanes(const struct planner *p, const struct shapes *shapes)
     int live = divergent_loop_values(shapes), room = facts->loop_vectors;
     if ((live > 0 || (k->tiled && (shapes->any_divergent || has_atomics(p->cfg)))) && lanes > 1)
         lanes *= 4 * live <= room ? 4 : 2 * live <= room ? 2 : 1;
-    const struct body *tried = &p->plan->tried;
-    if (has_too_many_masks(shapes) || has_too_many_gathers(p, tried) || is_better_scalar(p, tried))
+    if (is_better_scalar(p, &p->plan->tried))
         lanes = 1;
     if (p->unit->options->lanes)
         lanes = p->unit->options->lanes;
+    if (has_too_many_masks(shapes) || has_too_many_gathers(p, &p->plan->tried))
+        lanes = 1;
     while (k->tiled && lanes > 1 && lanes / 2 >= k->tile[k->box_rank - 1])
         lanes /= 2;
     return lanes;
@@ -323,15 +330,18 @@ static struct block choose_block(const struct planner *p, const struct shapes *s
 
 static const char *why_scalar(const struct planner *p)
 {
-    if (p->unit->options->lanes == 1)
+    int asked = p->unit->options->lanes;
+    if (asked == 1)
         return "--amp-lanes=1 asks for it";
-    if (p->unit->options->opt_level == 0)
+    if (p->unit->options->opt_level == 0 && !asked)
         return "-O0 asks for it; -O1 and above use lanes";
     if (has_too_many_masks(p->plan->truth))
         return "lanes part in more than 1000 places, too many for masks";
     if (has_too_many_gathers(p, &p->plan->tried))
-        return "lanes would read and write memory of their own in more than 250 places, too many for gathers";
-    if (is_better_scalar(p, &p->plan->tried))
+        return arena_printf("%slanes would read and write memory of their own in more than %d places, too many for "
+                            "gathers",
+                            asked ? arena_printf("%d ", asked) : "", most_gathers(p));
+    if (!asked && is_better_scalar(p, &p->plan->tried))
         return "lanes would do little but gather, in a loop that they leave at different times";
     return "the tile has one thread in its last dimension";
 }
