@@ -28,16 +28,26 @@ static bool names_configuration(const struct words *line)
     return false;
 }
 
-/* Whether clang may read a file that the command line does not name. The default clang looks in its own folder. */
-static bool has_default_configuration(void)
+static bool has_configuration(const char *folder)
 {
     glob_t found;
-    if (strcmp(driver_clang_path(), AMPCC_CLANG) != 0)
-        return true;
-    bool exists = !glob(arena_printf("%s/*.cfg", dirname(arena_printf("%s", AMPCC_CLANG))), 0, NULL, &found);
-    if (exists)
+    bool has = !glob(arena_printf("%s/*.cfg", folder), GLOB_TILDE, NULL, &found);
+    if (has)
         globfree(&found);
-    return exists;
+    return has;
+}
+
+/* Whether clang may read a file that the command line does not name. The default clang looks in its own folder, and in
+ * folders that are built into it. */
+static bool has_default_configuration(void)
+{
+    if (strcmp(driver_clang_path(), AMPCC_CLANG) != 0 || has_configuration(dirname(arena_printf("%s", AMPCC_CLANG))))
+        return true;
+    char *folders = arena_printf("%s", AMPCC_CONFIG_FOLDERS), *rest = NULL;
+    for (const char *folder = strtok_r(folders, ":", &rest); folder; folder = strtok_r(NULL, ":", &rest))
+        if (has_configuration(folder))
+            return true;
+    return false;
 }
 
 /* Returns what clang prints for the command line with -###, which runs nothing. */
