@@ -398,8 +398,8 @@ bool driver_is_clang_ours(void)
     return file && is_same_file(file, "/proc/self/exe");
 }
 
-/* Returns the name of a response file in memory, which clang inherits; NULL if it cannot be made. */
-static const char *write_response(const struct words *args)
+/* Returns the arguments as the text of a response file. */
+static struct text response_text(const struct words *args)
 {
     struct text text = {0};
     for (int i = 0; i < args->n; i++) {
@@ -408,14 +408,24 @@ static const char *write_response(const struct words *args)
             text_add(&text, *c == '"' || *c == '\\' ? "\\%c" : "%c", *c);
         text_add(&text, "\"\n");
     }
-    int memory = memfd_create("response", 0);
-    size_t written = 0;
-    for (ssize_t n = 1; memory >= 0 && written < text.size && n > 0; written += n > 0 ? (size_t)n : 0)
-        n = write(memory, text.chars + written, text.size - written);
-    return memory >= 0 && written == text.size ? arena_printf("@/proc/self/fd/%d", memory) : NULL;
+    return text;
 }
 
-/* Returns a command line for clang. One that may be too long for the system goes into a response file. */
+static bool write_all(int file, const struct text *text)
+{
+    size_t written = 0;
+    for (ssize_t n = 1; written < text->size && n > 0; written += n > 0 ? (size_t)n : 0)
+        n = write(file, text->chars + written, text->size - written);
+    return written == text->size;
+}
+
+/* Returns clang's argument for a response file that it inherits. */
+static const char *response_name(int file)
+{
+    return arena_printf("@/proc/self/fd/%d", file);
+}
+
+/* Returns a command line for clang. One that may be too long for the system goes into a response file in memory. */
 static struct words clang_line(const char *clang, const struct words *args)
 {
     enum { MUCH = 1 << 16 };
@@ -424,16 +434,58 @@ static struct words clang_line(const char *clang, const struct words *args)
     words_add(&line, clang);
     for (int i = 0; i < args->n; i++)
         size += strlen(args->items[i]) + sizeof(char *) + 1;
-    const char *response = size > MUCH ? write_response(args) : NULL;
-    if (response)
-        words_add(&line, response);
+    struct text text = size > MUCH ? response_text(args) : (struct text){0};
+    int memory = size > MUCH ? memfd_create("response", 0) : -1;
+    if (memory >= 0 && write_all(memory, &text))
+        words_add(&line, response_name(memory));
     else
         words_add_all(&line, args);
     return line;
 }
 
+/* A clang that has been started and waits for its arguments, in a response file that is a pipe. Loading clang takes
+ * half as long as libclang takes to read a small source, and both happen at the same time. We keep both ends of the
+ * pipe, so that writing is safe even if that clang has died. */
+static struct {
+    pid_t pid; /* 0: there is none */
+    int out, in;
+} reserve;
+
+void driver_reserve_clang(void)
+{
+    int ends[2];
+    if (reserve.pid || strcmp(driver_clang_path(), AMPCC_CLANG) != 0 || pipe2(ends, O_CLOEXEC))
+        return;
+    struct words line = {0};
+    words_add(&line, AMPCC_CLANG);
+    words_add(&line, response_name(ends[0]));
+    fcntl(ends[0], F_SETFD, 0);
+    reserve.out = ends[0];
+    reserve.in = ends[1];
+    if (!begin_program(&line, (struct streams){0}))
+        reserve.pid = child;
+    fcntl(ends[0], F_SETFD, FD_CLOEXEC);
+}
+
+/* Gives the clang in reserve its arguments. Returns false if there is none, or if it cannot take them. */
+static bool use_reserve(const char *clang, const struct words *args, struct streams streams)
+{
+    if (!reserve.pid || streams.input || streams.errors || strcmp(clang, AMPCC_CLANG) != 0)
+        return false;
+    struct text text = response_text(args);
+    if (text.size > PIPE_BUF || !write_all(reserve.in, &text)) /* every pipe holds that much */
+        return false;
+    close(reserve.in);
+    close(reserve.out);
+    child = reserve.pid;
+    reserve.pid = 0;
+    return true;
+}
+
 static int begin_clang_at(const char *clang, const struct words *args, struct streams streams)
 {
+    if (use_reserve(clang, args, streams))
+        return 0;
     struct words line = clang_line(clang, args);
     int error = begin_program(&line, streams);
     if (error)

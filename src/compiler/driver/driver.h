@@ -204,6 +204,8 @@ pid_t driver_begin_copy(copy_work *work, void *what);
 /* Waits for a copy and returns its status. */
 int driver_end_copy(pid_t copy);
 
+/* Loads the clang that the next run takes, to save time then. */
+void driver_reserve_clang(void);
 /* Runs clang with `args` and, if not NULL, `input` as its standard input. Returns its exit status. */
 int driver_clang(const struct words *args, const char *input);
 /* Do the same in two steps, to allow other work meanwhile. What clang prints on standard error goes to the file
