@@ -120,7 +120,7 @@ struct image {
     LLVMModuleRef module;    /* from retarget until bundle, or until assemble if that makes the code */
     const char *code;        /* from assemble: an object file or text, `code_bytes` long; NULL: the code is still IR */
     size_t code_bytes;
-    const char *code_file; /* where a copy of the process wrote the code; from parallel.c */
+    const char *object; /* the file with its object, which a copy of the process writes; from parallel.c */
     LLVMTargetMachineRef machine;
 };
 

@@ -141,11 +141,10 @@ static int compile(const struct command *command, const struct word *input, cons
         } else {
             driver_find_beside(driver);
             *object = driver->output = object_name(driver);
-            good = passes_run(&unit, "glue", "uniform", &stopped) && (stopped || parallel_run(&unit, &stopped));
+            good = passes_run(&unit, "glue", "extract", &stopped) && (stopped || parallel_run(&unit, &stopped));
         }
     }
-    if (driver->tu)
-        clang_disposeTranslationUnit(driver->tu);
+    front_forget(driver);
     diag_summary();
     driver_end_output(good); /* no stale output may look like the result */
     if (good)

@@ -261,6 +261,8 @@ void passes_add_times(const double milliseconds[N_PASSES]);
 
 /* ---- front.c ---- */
 
+/* Frees what libclang made of the source, which no pass after `check` needs. */
+void front_forget(struct driver *driver);
 /* Returns the amp_type of values of a type; AMP_TYPE_NONE if they cannot be passed. */
 int front_type_of(CXType type);
 /* Returns the rank of the index that is the first parameter of `function`, which is marked restrict(amp); 0 if it is no
@@ -274,16 +276,17 @@ void check_launches(const struct unit *unit, CXCursor host_function);
 
 /* ---- parallel.c ---- */
 
-/* Runs the passes from `retarget` to `emit`, for all images at the same time where possible. Results are as for
- * passes_run. */
+/* Runs the passes from `prepare` to `emit`, those from `retarget` to `assemble` for all images at the same time where
+ * possible. Results are as for passes_run. */
 bool parallel_run(struct unit *unit, bool *stopped);
 
 /* ---- bundle.c ---- */
 
 /* Gives what an image's module defines its names in the object, and drops what the object does not need. */
 void bundle_finish(const struct unit *unit, const struct image *image);
-/* Defines the data that the descriptors refer to: geometry, and the code of GPUs. It is local in the host's module. */
-void bundle_data(const struct unit *unit, LLVMModuleRef module);
+/* Defines the data of an image that the descriptors refer to: its geometry and, for GPUs, its code. It is local in the
+ * host's module. */
+void bundle_data(const struct unit *unit, const struct image *image, LLVMModuleRef module);
 
 /* ---- host.c ---- */
 
@@ -306,6 +309,8 @@ void messages_print(const struct driver *driver, enum run run);
 
 /* Whether the kernels' code can be in separate objects, to be joined with the host's. */
 bool join_is_possible(const struct unit *unit);
+/* Writes the object of a GPU's image, which holds its data. */
+void join_write_data(const struct unit *unit, const struct image *image);
 /* Joins all objects into one. Returns its name, or NULL if a tool fails. */
 const char *join_objects(const struct unit *unit);
 

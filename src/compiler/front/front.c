@@ -328,6 +328,13 @@ static bool parse(struct driver *driver)
     return false;
 }
 
+void front_forget(struct driver *driver)
+{
+    if (driver->tu)
+        clang_disposeTranslationUnit(driver->tu);
+    driver->tu = NULL;
+}
+
 /* ---- one kernel ---- */
 
 struct signature {

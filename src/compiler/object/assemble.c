@@ -35,6 +35,7 @@ static void assemble_image(const struct unit *unit, struct image *image)
         type = image->target->code;
     } else {
         bundle_finish(unit, image);
+        bundle_data(unit, image, image->module);
         if (!unit->options->debug)
             LLVMStripModuleDebugInfo(image->module);
         image->module = reread(image->module);

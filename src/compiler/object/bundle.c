@@ -3,7 +3,7 @@
  * Puts the kernels' code together with the host's: links the processors' modules into the host's, after clang's
  * pipeline has run over the host's own code, because kernels are already optimised, each for its target. If their code
  * is in separate objects, nothing is linked here. The data, which is the GPUs' code and the geometry of all code, goes
- * into the host's module, or into a module for one more object. */
+ * into the host's module, or into the objects. */
 #include "driver/driver.h"
 #include "kernel/ir.h"
 
@@ -50,14 +50,12 @@ static void define_code(LLVMModuleRef module, const struct image *image)
     define(module, image->code_symbol, LLVMConstStructInContext(context, fields, 2, false));
 }
 
-void bundle_data(const struct unit *unit, LLVMModuleRef module)
+void bundle_data(const struct unit *unit, const struct image *image, LLVMModuleRef module)
 {
-    for (int i = 0; i < unit->n_images; i++) {
-        for (int k = 0; k < unit->n_kernels; k++)
-            define_geometry(module, &unit->images[i].codes[k]);
-        if (unit->images[i].target->has_grid)
-            define_code(module, &unit->images[i]);
-    }
+    for (int k = 0; k < unit->n_kernels; k++)
+        define_geometry(module, &image->codes[k]);
+    if (image->target->has_grid)
+        define_code(module, image);
 }
 
 /* ---- the code ---- */
@@ -107,7 +105,8 @@ bool bundle(struct unit *unit)
         return true;
     if (!host_optimise(unit))
         return false;
-    bundle_data(unit, unit->host);
+    for (int i = 0; i < unit->n_images; i++)
+        bundle_data(unit, &unit->images[i], unit->host);
     for (int i = 0; i < unit->n_images; i++)
         if (!unit->images[i].target->has_grid)
             link_image(unit, &unit->images[i]);

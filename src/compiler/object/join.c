@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Joins objects into one with the system's tools: clang's object of the host's code, those of the kernels' code for
- * each processor, and one with the data that the descriptors refer to. The linker combines them, and objcopy makes
+ * Joins objects into one with the system's tools: clang's object of the host's code, and one for each
+ * image, with the kernels' code and the data that the descriptors refer to. The linker combines them, and objcopy makes
  * local the symbols by which they refer to one another. */
 #include "driver/driver.h"
 
@@ -62,10 +62,9 @@ static void copy_flags(LLVMModuleRef to, LLVMModuleRef from)
     LLVMDisposeModuleFlagsMetadata(flags);
 }
 
-/* Makes the object that holds all data. */
-static const char *make_data(const struct unit *unit)
+void join_write_data(const struct unit *unit, const struct image *image)
 {
-    const char *object = driver_temporary(".o"), *triple = LLVMGetTarget(unit->host);
+    const char *triple = LLVMGetTarget(unit->host);
     size_t length;
     LLVMModuleRef module = LLVMModuleCreateWithNameInContext("", unit->context);
     LLVMTargetMachineRef machine = targets_machine(triple, "", "", LLVMCodeGenLevelNone);
@@ -73,13 +72,12 @@ static const char *make_data(const struct unit *unit)
     LLVMSetTarget(module, triple);
     LLVMSetModuleDataLayout(module, LLVMGetModuleDataLayout(unit->host));
     copy_flags(module, unit->host);
-    bundle_data(unit, module);
+    bundle_data(unit, image, module);
     char *error;
-    if (LLVMTargetMachineEmitToFile(machine, module, (char *)object, LLVMObjectFile, &error))
-        diag_defect(NULL, "no object with the data: %s", error);
+    if (LLVMTargetMachineEmitToFile(machine, module, (char *)image->object, LLVMObjectFile, &error))
+        diag_defect(NULL, "no object with the code for %s: %s", image->name, error);
     LLVMDisposeTargetMachine(machine);
     LLVMDisposeModule(module);
-    return object;
 }
 
 /* Lists the symbols by which the objects refer to one another, and which others must not see. */
@@ -111,9 +109,7 @@ const char *join_objects(const struct unit *unit)
     words_add(&link, joined);
     words_add(&link, unit->driver->host_object);
     for (int i = 0; i < unit->n_images; i++)
-        if (!unit->images[i].target->has_grid)
-            words_add(&link, unit->images[i].code_file);
-    words_add(&link, make_data(unit));
+        words_add(&link, unit->images[i].object);
     words_add(&copy, AMPCC_OBJCOPY);
     words_add(&copy, arena_printf("--localize-symbols=%s", list_symbols(unit)));
     words_add(&copy, joined);
