@@ -128,9 +128,15 @@ static void add_bounds(struct text *to, const struct kernel *kernel)
              kernel->number, kernel->number, kernel->number);
     for (int i = 0; i < kernel->n_params; i++)
         for (int d = 0; d < kernel->params[i].rank; d++, n++) {
-            text_add(to, "    amp__flag = 0;\n    amp__bounds[%d] = ", n);
-            add_expr(to, kernel->params[i].bounds[d].expr);
-            text_add(to, ";\n    if (amp__flag)\n        amp__bounds[%d] = -1;\n", n);
+            const struct expr *bound = kernel->params[i].bounds[d].expr;
+            bool can_overflow = bound->op != EXPR_CONSTANT && bound->op != EXPR_PARAM;
+            if (can_overflow)
+                text_add(to, "    amp__flag = 0;\n");
+            text_add(to, "    amp__bounds[%d] = ", n);
+            add_expr(to, bound);
+            text_add(to, ";\n");
+            if (can_overflow)
+                text_add(to, "    if (amp__flag)\n        amp__bounds[%d] = -1;\n", n);
         }
     text_add(to, "}\n");
 }
