@@ -35,6 +35,7 @@ __attribute__((constructor)) static void set_options(void)
         "ampcc",
         "-vectorize-loops=false",
         "-vectorize-slp=false",
+        "-funcspec-max-iters=0", /* kernels call no functions that could be specialised */
 #if LLVM_VERSION_MAJOR < 20
         "-scalarize-load-store",
 #endif
