@@ -77,7 +77,7 @@ struct counter {
     long step;
     bool may_pass; /* the last step may pass the limit, and even INT_MAX */
     bool is_unrolled;
-    bool is_outer; /* contains loops, so LLVM need not compute the cost of unrolling it */
+    bool stays_rolled; /* LLVM would not unroll it, as if it contains loops: it need not compute the cost */
 };
 
 /* Begins for (index = from; index < limit; index += step). */
@@ -85,7 +85,7 @@ static struct counter begin_counter(const struct run *r, LLVMValueRef from, LLVM
                                     bool may_pass, const char *name)
 {
     struct counter loop = {new_block(r, name), new_block(r, "done"), NULL, step, may_pass, false, false};
-    loop.is_outer = r->cfg->n_loops > 0;
+    loop.stays_rolled = r->cfg->n_loops > 0;
     LLVMBasicBlockRef before = LLVMGetInsertBlock(r->builder), body = new_block(r, "body");
     LLVMBuildBr(r->builder, loop.header);
     LLVMPositionBuilderAtEnd(r->builder, loop.header);
@@ -107,7 +107,7 @@ static struct counter begin_loop(const struct run *r, LLVMValueRef from, LLVMVal
 static struct counter begin_outer_loop(const struct run *r, LLVMValueRef from, LLVMValueRef limit, const char *name)
 {
     struct counter loop = begin_loop(r, from, limit, 1, name);
-    loop.is_outer = true;
+    loop.stays_rolled = true;
     return loop;
 }
 
@@ -121,7 +121,7 @@ static void end_loop(const struct run *r, struct counter *loop)
     LLVMValueRef back = LLVMBuildBr(r->builder, loop->header);
     if (loop->is_unrolled)
         ir_set_unrolling(back, "llvm.loop.unroll.full");
-    else if (loop->is_outer)
+    else if (loop->stays_rolled)
         ir_set_unrolling(back, "llvm.loop.unroll.disable");
     LLVMPositionBuilderAtEnd(r->builder, loop->exit);
 }
@@ -447,7 +447,7 @@ static void emit_untiled(struct run *r)
         rows = begin_outer_loop(r, r->begin[1], r->end[1], "row");
     LLVMValueRef limit = LLVMBuildNSWSub(r->builder, r->end[2], number(r, width - 1), "");
     struct counter columns = begin_loop(r, r->begin[2], limit, width, "column");
-    columns.is_outer = columns.is_outer || inner.lanes || block.rows > 1;
+    columns.stays_rolled = columns.stays_rolled || inner.lanes || block.rows > 1;
     if (inner.lanes)
         emit_inner_or_border(r, inner, planes.index, rows.index, columns.index);
     else if (block.rows == 1) {
@@ -458,7 +458,7 @@ static void emit_untiled(struct run *r)
     end_loop(r, &columns);
     if (width > 1) {
         struct counter tail = begin_counter(r, columns.index, r->end[2], block.lanes, true, "tail");
-        tail.is_outer = tail.is_outer || block.rows > 1;
+        tail.stays_rolled = tail.stays_rolled || block.rows > 1;
         if (block.rows == 1) {
             struct widener w = new_body(r, &r->plan->body, rest, 1);
             emit_rows(r, &w, planes.index, rows.index, tail.index, true);
@@ -641,25 +641,29 @@ static bool asks_for_place(const struct shapes *shapes, const struct node *node)
     return true;
 }
 
-/* Whether the code is repeated for each block instead of looped: it is short, and the block's number makes masks
- * constant, mostly all lanes or none. A tree reduction depends on this for its speed. */
-static bool is_worth_unrolling(const struct regions *g, const bool *has)
+/* Decides about the loop over the blocks of a region. The code is repeated for each block if it is short and the
+ * block's number makes masks constant, mostly all lanes or none. A tree reduction depends on this for its speed. LLVM
+ * itself does not unroll a loop around as many accesses as blocks of many rows have, so it need not compute the
+ * cost. */
+static void choose_unrolling(const struct regions *g, const bool *has, struct counter *blocks)
 {
-    enum { MOST_BLOCKS = 16, MOST_INSTRUCTIONS = 512 };
+    enum { MOST_BLOCKS = 16, MOST_INSTRUCTIONS = 512, MANY_BLOCKS = 4, MANY_ACCESSES = 32 };
     const struct shapes *shapes = g->w->shapes;
-    bool any_divergent = false;
-    int n = 0;
+    bool any_divergent = false, asks_for_places = true;
+    int n = 0, n_accesses = 0;
     for (int at = 0; at < g->r->cfg->n; at++) {
         const struct node *node = &g->r->cfg->nodes[at];
         if (!has[at])
             continue;
-        if (shapes->divergent[at] && !asks_for_place(shapes, node))
-            return false;
         any_divergent |= shapes->divergent[at];
-        for (LLVMValueRef i = node->first; i != node->end; i = LLVMGetNextInstruction(i))
-            n++;
+        asks_for_places &= !shapes->divergent[at] || asks_for_place(shapes, node);
+        for (LLVMValueRef i = node->first; i != node->end; i = LLVMGetNextInstruction(i), n++)
+            n_accesses += LLVMIsALoadInst(i) || LLVMIsAStoreInst(i);
     }
-    return any_divergent && g->n_blocks <= MOST_BLOCKS && n * g->n_blocks <= MOST_INSTRUCTIONS;
+    bool is_short = g->n_blocks <= MOST_BLOCKS && n * g->n_blocks <= MOST_INSTRUCTIONS;
+    blocks->is_unrolled = any_divergent && asks_for_places && is_short;
+    n_accesses *= g->w->block.rows * g->w->block.vectors;
+    blocks->stays_rolled = g->n_blocks >= MANY_BLOCKS && n_accesses >= MANY_ACCESSES;
 }
 
 static void emit_region(struct regions *g, int region, const LLVMValueRef tile[3], LLVMBasicBlockRef tile_done)
@@ -683,8 +687,7 @@ static void emit_region(struct regions *g, int region, const LLVMValueRef tile[3
     LLVMPositionBuilderAtEnd(r->builder, g->entries[region]);
     LLVMBuildStore(r->builder, number(r, g->n), g->next);
     struct counter blocks = begin_loop(r, number(r, 0), number(r, g->n_blocks), 1, "block");
-    blocks.is_unrolled = is_worth_unrolling(g, has);
-    blocks.is_outer = false; /* the region may have none of the kernel's loops */
+    choose_unrolling(g, has, &blocks);
     g->block_number = blocks.index;
     g->block_end = new_block(r, "block.end");
     int size[3] = {1, 1, 1}, width = w->block.lanes * w->block.vectors;
