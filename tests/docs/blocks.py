@@ -6,8 +6,8 @@
 
 A block of C with a `main` is run, and must print what the next block shows after its `$` lines, the first of which
 names the source file; other blocks are compiled, with <amp.h> and <math.h> in front. In tables with the columns rule,
-for example, message, each example must be rejected with that message, and the rule's name at its end: a whole file if
-it has `restrict(` or a function f of its own, else the body of a kernel, tiled if it speaks of `t`.
+for example, message, each example must be rejected with that message in an error or a note, and the rule's name at its
+end: a whole file if it has `restrict(` or a function f of its own, else the body of a kernel, tiled if it has a `t.`.
 What stands in backquotes and begins with amp_ or AMP_ must be in a header; a name that ends with _ stands for several.
 """
 import os
@@ -48,7 +48,7 @@ def check_rejected(compiler, folder, rule, example, message):
     is_file = re.search(r"restrict\(|\bvoid f\(", example)
     write(folder, "rejected.c", INCLUDES + (example + "\n" if is_file else KERNEL.format(index, example)))
     done = run(compiler, "-O2", "-w", "-fopenmp", "-c", "rejected.c", folder=folder)
-    errors = [line for line in done.stdout.splitlines() if ": error: " in line]
+    errors = [line for line in done.stdout.splitlines() if ": error: " in line or ": note: " in line]
     if done.returncode == 1 and any(message in error and error.endswith(f" [{rule}]") for error in errors):
         return ""
     return f"expected: {message} ... [{rule}]\n{done.stdout}"

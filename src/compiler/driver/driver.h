@@ -263,11 +263,13 @@ void passes_add_times(const double milliseconds[N_PASSES]);
 
 /* Frees what libclang made of the source, which no pass after `check` needs. */
 void front_forget(struct driver *driver);
-/* Returns the amp_type of values of a type; AMP_TYPE_NONE if they cannot be passed. */
-int front_type_of(CXType type);
-/* Returns the rank of the index that is the first parameter of `function`, which is marked restrict(amp); 0 if it is no
- * kernel. */
-int front_kernel_rank(CXCursor function, bool *tiled);
+
+/* ---- errors.c ---- */
+
+/* Reports the errors of the source. Returns false if there are any. */
+bool errors_report(struct driver *driver);
+/* Lets clang itself say what is wrong. Returns whether clang found nothing. */
+bool errors_ask_clang(struct driver *driver);
 
 /* ---- check_launch.c ---- */
 

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "front/ast.h"
 
+#include "driver/driver.h"
+
+#include <amp.h>
+#include <stdlib.h>
 #include <string.h>
 
 const char *ast_text(CXString string)
@@ -258,4 +262,82 @@ bool ast_has_pointer(CXType type)
     default:
         return false;
     }
+}
+
+/* ---- what kernels are given ---- */
+
+static int integer_type(CXType type, bool is_signed)
+{
+    switch (clang_Type_getSizeOf(type)) {
+    case 1:
+        return is_signed ? AMP_TYPE_I8 : AMP_TYPE_U8;
+    case 2:
+        return is_signed ? AMP_TYPE_I16 : AMP_TYPE_U16;
+    case 4:
+        return is_signed ? AMP_TYPE_I32 : AMP_TYPE_U32;
+    case 8:
+        return is_signed ? AMP_TYPE_I64 : AMP_TYPE_U64;
+    default:
+        return AMP_TYPE_NONE;
+    }
+}
+
+int ast_type_of(CXType type)
+{
+    type = clang_getCanonicalType(type);
+    switch (type.kind) {
+    case CXType_Bool:
+        return AMP_TYPE_BOOL;
+    case CXType_Char_S:
+    case CXType_SChar:
+    case CXType_Short:
+    case CXType_Int:
+    case CXType_Long:
+    case CXType_LongLong:
+        return integer_type(type, true);
+    case CXType_Char_U:
+    case CXType_UChar:
+    case CXType_UShort:
+    case CXType_UInt:
+    case CXType_ULong:
+    case CXType_ULongLong:
+        return integer_type(type, false);
+    case CXType_Float16:
+        return AMP_TYPE_F16;
+    case CXType_Float:
+        return AMP_TYPE_F32;
+    case CXType_Double:
+        return AMP_TYPE_F64;
+    case CXType_Enum:
+        return ast_type_of(clang_getEnumDeclIntegerType(clang_getTypeDeclaration(type)));
+    case CXType_Record:
+        return AMP_TYPE_STRUCT;
+    default:
+        return ast_is_bfloat(type) ? AMP_TYPE_BF16 : AMP_TYPE_NONE;
+    }
+}
+
+int ast_index_rank(CXType type, const char *prefix)
+{
+    for (;;) {
+        while (type.kind == CXType_Elaborated)
+            type = clang_Type_getNamedType(type);
+        if (type.kind != CXType_Typedef)
+            return 0;
+        const char *name = ast_text(clang_getTypedefName(type));
+        if (has_prefix(name, prefix)) {
+            int rank = atoi(name + strlen(prefix));
+            return rank >= 1 && rank <= MAX_INDEX_RANK ? rank : 0;
+        }
+        type = clang_getTypedefDeclUnderlyingType(clang_getTypeDeclaration(type));
+    }
+}
+
+int ast_kernel_rank(CXCursor function, bool *tiled)
+{
+    if (clang_Cursor_getNumArguments(function) < 1)
+        return 0;
+    CXCursor index = clang_Cursor_getArgument(function, 0);
+    *tiled = ast_annotation(index, "amp.tile", NULL) != NULL;
+    return ast_index_rank(clang_getCursorType(index), *tiled ? "amp__tiled_index" : "amp_index");
 }

@@ -51,3 +51,11 @@ bool ast_is_const(CXType type);
 bool ast_has_volatile(CXType type);
 /* Whether a type is or contains a pointer. */
 bool ast_has_pointer(CXType type);
+
+/* Returns the amp_type of values of a type; AMP_TYPE_NONE if they cannot be passed. */
+int ast_type_of(CXType type);
+/* Returns the rank in a type's name such as amp_index2, through typedefs; 0 if it is no such type. */
+int ast_index_rank(CXType type, const char *prefix);
+/* Returns the rank of the index that is the first parameter of `function`; 0 if it has none. A function with an index
+ * that is marked restrict(amp) is a kernel. */
+int ast_kernel_rank(CXCursor function, bool *tiled);

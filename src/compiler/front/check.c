@@ -477,7 +477,7 @@ static bool has_count(const char *format)
 
 static bool is_small_float(CXType type)
 {
-    return front_type_of(type) == AMP_TYPE_F16 || front_type_of(type) == AMP_TYPE_BF16;
+    return ast_type_of(type) == AMP_TYPE_F16 || ast_type_of(type) == AMP_TYPE_BF16;
 }
 
 static void check_printf(const struct function *function, CXCursor call)
@@ -725,8 +725,7 @@ static void check_cast(const struct function *function, CXCursor cast, CXCursor 
                "a cast from '%s' to '%s' is not allowed in restrict(amp) code, an address means nothing on another "
                "device; compute with indices [pointer cast]",
                ast_type_name(from), ast_type_name(to));
-    if (LLVM_VERSION_MAJOR < 22 && is_small_float(to) && is_small_float(from) &&
-        front_type_of(to) != front_type_of(from))
+    if (LLVM_VERSION_MAJOR < 22 && is_small_float(to) && is_small_float(from) && ast_type_of(to) != ast_type_of(from))
         report(ast_place(cast), function, 0,
                "a conversion from '%s' to '%s' is more than clang %d can do; convert to float in between [half to "
                "bfloat]",
@@ -766,7 +765,7 @@ static void check_component(const struct function *function, CXCursor subscript)
     if (clang_getCursorKind(index) != CXCursor_ParmDecl || clang_Cursor_getNumArguments(owner) < 1 ||
         !clang_equalCursors(clang_Cursor_getArgument(owner, 0), index))
         return;
-    int rank = front_kernel_rank(owner, &tiled);
+    int rank = ast_kernel_rank(owner, &tiled);
     if (rank && !tiled && (component < 0 || component >= rank))
         report(ast_place(operands.items[1]), function, 0,
                "'%s' is an index of rank %d and has no component %lld; they are [0] to [%d] [component of an index]",
@@ -1074,7 +1073,7 @@ bool check(struct unit *unit)
                                       .cursor = cursor,
                                       .place = ast_place(cursor),
                                       .for_cpu = ast_is_restricted(cursor, "cpu")};
-        function->is_kernel = front_kernel_rank(cursor, &function->is_tiled) > 0;
+        function->is_kernel = ast_kernel_rank(cursor, &function->is_tiled) > 0;
     }
     for (int i = 0; i < n_functions; i++)
         collect_calls(&functions[i], functions[i].cursor);

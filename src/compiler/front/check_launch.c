@@ -146,7 +146,7 @@ static const char *name_elements(long long type, CXCursor data)
     };
     CXType element;
     if (!clang_Cursor_isNull(data) && find_target(clang_getCursorType(ast_inner(data)), &element) &&
-        front_type_of(element) == type)
+        ast_type_of(element) == type)
         return ast_type_name(element);
     return type >= 0 && type <= AMP_TYPE_STRUCT ? names[type] : "another type";
 }
@@ -286,7 +286,7 @@ static const struct kernel *read_kernel(CXCursor expression)
                    "'%s' is no kernel, it is not marked restrict(amp); a kernel is, and has an amp_index1 to "
                    "amp_index8 or an amp_tiled_index1 to 3 as its first parameter [launch of no kernel]",
                    ast_name(named));
-    else if (!front_kernel_rank(definition, &tiled))
+    else if (!ast_kernel_rank(definition, &tiled))
         diag_error(ast_place(inner),
                    "'%s' is no kernel, but a function for kernels to call; a kernel's first parameter is an amp_index1 "
                    "to amp_index8 or an amp_tiled_index1 to 3 [launch of a helper]",
@@ -415,7 +415,7 @@ static void check_argument(const struct kernel *kernel, const struct param *para
     const char *written = ast_type_name(clang_getCursorType(value)), *misfit;
     bool is_view = points_to(type, "struct amp_array_view") || points_to(type, "struct amp_array");
     bool is_pointer = clang_getCanonicalType(type).kind == CXType_Pointer;
-    int passed = front_type_of(type);
+    int passed = ast_type_of(type);
     unsigned n_errors = diag_count();
     if (param->kind == PARAM_ARRAY && is_view) {
         check_view(kernel, param, value);

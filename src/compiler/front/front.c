@@ -24,194 +24,6 @@
 
 /* ---- parsing ---- */
 
-/* Errors of clang that mention internals of amp.h, and our words for them. */
-static const struct {
-    const char *begin, *end, *text;
-} own_words[] = {
-    {"'annotate' attribute requires parameter", "constant expression",
-     "the size of a tile must be an integer constant; use a literal, an enumerator or a macro [tile size constant]"},
-    {"", "incompatible type 'amp_extent'",
-     "this is no amp_extent; write amp_extent1(n), amp_extent2(rows, columns) [launch extent]"},
-    {"", "'AMP_ERROR_a_launch_passes_at_most_31_arguments'",
-     "a launch passes at most 31 arguments; put some into a struct [launch size]"},
-    {"'data_are_rows_or_pointers", "",
-     "the data of a view are elements, and these are rows; pass &data[0][0] [rows as data]"},
-    {"'amp_atomic_fetch_inc_and_dec_need_an_integer'", "",
-     "increments need an integer; write amp_atomic_fetch_add [atomic increment]"},
-    {"'components_are_numbers_and_not_pointers'", "",
-     "a component of an extent or an index is a number, and this is a pointer [pointer as component]"},
-    {"'the_rank_is_an_integer'", "",
-     "the rank of an extent or an index is an integer, and this is a floating-point number [rank as fraction]"},
-    {"'the_destination_of_a_copy_is_const'", "", "the destination of this copy is const [copy to const]"},
-    {"'atomic_operations_need_32_or_64_bits'", "",
-     "atomic operations need 32 or 64 bits; use int, long, float or double [atomic size]"},
-};
-
-/* Finds the function definition that contains a place. Returns false if there is none. */
-static bool find_function(CXTranslationUnit tu, CXFile file, unsigned offset, CXCursor *function)
-{
-    struct cursors declarations = ast_children(clang_getTranslationUnitCursor(tu));
-    for (int i = 0; i < declarations.n; i++) {
-        CXSourceRange range = clang_getCursorExtent(declarations.items[i]);
-        CXFile begin_file;
-        unsigned begin, end;
-        clang_getFileLocation(clang_getRangeStart(range), &begin_file, NULL, NULL, &begin);
-        clang_getFileLocation(clang_getRangeEnd(range), NULL, NULL, NULL, &end);
-        *function = declarations.items[i];
-        if (clang_getCursorKind(*function) == CXCursor_FunctionDecl && begin <= offset && offset < end &&
-            clang_File_isEqual(file, begin_file))
-            return true;
-    }
-    return false;
-}
-
-/* Returns words for x[idx], which exists in C++ AMP but not in C. */
-static const char *find_index_words(CXTranslationUnit tu, CXDiagnostic diagnostic)
-{
-    CXSourceRange range = clang_getDiagnosticRange(diagnostic, 0);
-    CXFile file;
-    CXCursor function;
-    unsigned begin, end;
-    bool tiled;
-    int rank;
-    size_t size, length;
-    clang_getFileLocation(clang_getRangeStart(range), &file, NULL, NULL, &begin);
-    clang_getFileLocation(clang_getRangeEnd(range), NULL, NULL, NULL, &end);
-    const char *contents = file ? clang_getFileContents(tu, file, &size) : NULL;
-    if (!contents || begin >= end || end > size || !find_function(tu, file, begin, &function) ||
-        !(rank = front_kernel_rank(function, &tiled)))
-        return NULL;
-    const char *name = ast_name(clang_Cursor_getArgument(function, 0));
-    const char *written = arena_printf("%.*s", (int)(end - begin), contents + begin);
-    length = strlen(name);
-    if (strncmp(written, name, length) != 0 || (written[length] && written[length] != '.'))
-        return NULL;
-    struct text text = {0};
-    text_add(&text, "'%s' is an index of rank %d and no number; write ", written, rank);
-    for (int d = 0; d < rank; d++)
-        text_add(&text, "[%s%s[%d]]", written, tiled && !written[length] ? ".global" : "", d);
-    text_add(&text, " [index as number]");
-    return text.chars;
-}
-
-/* Returns what to say instead; NULL if clang's words are good. */
-static const char *find_own_words(CXTranslationUnit tu, CXDiagnostic diagnostic)
-{
-    const char *text = ast_text(clang_getDiagnosticSpelling(diagnostic));
-    if (!strcmp(text, "array subscript is not an integer") && clang_getDiagnosticNumRanges(diagnostic) == 1)
-        return find_index_words(tu, diagnostic);
-    for (size_t i = 0; i < sizeof own_words / sizeof *own_words; i++)
-        if (strstr(text, own_words[i].begin) && strstr(text, own_words[i].end))
-            return own_words[i].text;
-    return NULL;
-}
-
-/* Finds the brace of the first argument with commas between braces, in a launch that begins at `location`. Returns
- * false if there is none. The preprocessor splits such an argument. */
-static bool find_braces(CXTranslationUnit tu, CXSourceLocation location, struct place *place)
-{
-    CXFile file;
-    CXToken *tokens;
-    size_t size;
-    unsigned offset, n;
-    int depth = 0, braces = 0;
-    bool found = false;
-    clang_getFileLocation(location, &file, NULL, NULL, &offset);
-    const char *contents = file ? clang_getFileContents(tu, file, &size) : NULL;
-    if (!contents || offset >= size || strncmp(contents + offset, "amp_parallel_for_each", 21) != 0)
-        return false;
-    CXSourceLocation end = clang_getLocationForOffset(tu, file, (unsigned)size);
-    clang_tokenize(tu, clang_getRange(clang_getLocationForOffset(tu, file, offset), end), &tokens, &n);
-    for (unsigned i = 1; i < n && !found && (i == 1 || depth > 0); i++) {
-        const char *token = ast_text(clang_getTokenSpelling(tu, tokens[i]));
-        depth += !strcmp(token, "(") - !strcmp(token, ")");
-        if (depth == 1 && !strcmp(token, "{") && braces++ == 0)
-            *place = ast_place_of(tu, clang_getTokenLocation(tu, tokens[i]));
-        braces -= depth == 1 && !strcmp(token, "}");
-        found = depth == 1 && braces > 0 && !strcmp(token, ",");
-    }
-    clang_disposeTokens(tu, tokens, n);
-    return found;
-}
-
-/* Reports launches whose arguments the preprocessor splits: clang would report each piece, in macros of amp.h. */
-static bool report_braces(const struct driver *driver)
-{
-    unsigned errors = diag_count();
-    struct place place, last = {0};
-    for (unsigned i = 0; i < clang_getNumDiagnostics(driver->tu); i++) {
-        CXDiagnostic diagnostic = clang_getDiagnostic(driver->tu, i);
-        if (find_braces(driver->tu, clang_getDiagnosticLocation(diagnostic), &place) &&
-            (place.line != last.line || place.column != last.column)) {
-            diag_error(place,
-                       "the preprocessor takes what stands between the commas here for arguments of its own; put "
-                       "the value in parentheses: ((struct point){1, 2}) [launch braces]");
-            last = place;
-        }
-        clang_disposeDiagnostic(diagnostic);
-    }
-    return diag_count() > errors;
-}
-
-/* Lets clang itself say what is wrong. Returns whether clang found nothing. */
-static bool ask_clang(struct driver *driver)
-{
-    struct words args = {0};
-    driver_add_options(driver, &args, true);
-    driver_add_depend(driver, &args);
-    words_add(&args, "-fsyntax-only");
-    const char *input = driver_add_input(driver, &args, NULL);
-    driver->status = driver_clang(&args, input);
-    return driver->status == 0;
-}
-
-/* Reports an error that clang does not find, for example because libclang lacks headers: what was parsed is not the
- * source. */
-static void report_disagreement(struct driver *driver)
-{
-    unsigned i = 0;
-    CXDiagnostic diagnostic = clang_getDiagnostic(driver->tu, 0);
-    while (clang_getDiagnosticSeverity(diagnostic) < CXDiagnostic_Error) {
-        clang_disposeDiagnostic(diagnostic);
-        diagnostic = clang_getDiagnostic(driver->tu, ++i);
-    }
-    diag_error(ast_place_of(driver->tu, clang_getDiagnosticLocation(diagnostic)),
-               "%s, says libclang, which reads the kernels; clang does not: is libclang-common-%d-dev installed?",
-               ast_text(clang_getDiagnosticSpelling(diagnostic)), LLVM_VERSION_MAJOR);
-    clang_disposeDiagnostic(diagnostic);
-}
-
-/* Reports the errors of the source. Returns false if there are any. */
-static bool report_parse_errors(struct driver *driver)
-{
-    if (report_braces(driver))
-        return false;
-    unsigned n = clang_getNumDiagnostics(driver->tu), n_errors = 0, n_own = 0;
-    for (unsigned i = 0; i < n; i++) {
-        CXDiagnostic diagnostic = clang_getDiagnostic(driver->tu, i);
-        if (clang_getDiagnosticSeverity(diagnostic) >= CXDiagnostic_Error) {
-            n_errors++;
-            n_own += find_own_words(driver->tu, diagnostic) != NULL;
-        }
-        clang_disposeDiagnostic(diagnostic);
-    }
-    if (n_errors == 0)
-        return true;
-    if (n_errors > n_own) {
-        if (ask_clang(driver))
-            report_disagreement(driver);
-        return false;
-    }
-    for (unsigned i = 0; i < n; i++) {
-        CXDiagnostic diagnostic = clang_getDiagnostic(driver->tu, i);
-        if (clang_getDiagnosticSeverity(diagnostic) >= CXDiagnostic_Error)
-            diag_error(ast_place_of(driver->tu, clang_getDiagnosticLocation(diagnostic)), "%s",
-                       find_own_words(driver->tu, diagnostic));
-        clang_disposeDiagnostic(diagnostic);
-    }
-    return false;
-}
-
 /* Returns the source as `clang` preprocesses it; NULL if that fails. */
 static const char *preprocess(struct driver *driver, const char *clang)
 {
@@ -319,11 +131,11 @@ static bool parse(struct driver *driver)
                                             CXTranslationUnit_KeepGoing, &driver->tu);
     if (!error) {
         take_source(driver);
-        return is_readable_again(driver) && report_parse_errors(driver);
+        return is_readable_again(driver) && errors_report(driver);
     }
 
     /* Options that clang refuses are reported here. */
-    if (ask_clang(driver))
+    if (errors_ask_clang(driver))
         diag_defect(NULL, "libclang cannot parse '%s', which clang can (error %d)", driver->name, error);
     return false;
 }
@@ -344,79 +156,11 @@ struct signature {
     CXCursor *params; /* after the index */
 };
 
-/* Returns the rank in a type's name such as amp_index2, through typedefs; 0 if it is no such type. */
-static int index_rank(CXType type, const char *prefix)
-{
-    for (;;) {
-        while (type.kind == CXType_Elaborated)
-            type = clang_Type_getNamedType(type);
-        if (type.kind != CXType_Typedef)
-            return 0;
-        const char *name = ast_text(clang_getTypedefName(type));
-        if (has_prefix(name, prefix)) {
-            int rank = atoi(name + strlen(prefix));
-            return rank >= 1 && rank <= MAX_INDEX_RANK ? rank : 0;
-        }
-        type = clang_getTypedefDeclUnderlyingType(clang_getTypeDeclaration(type));
-    }
-}
-
 static bool is_array(CXType type)
 {
     type = clang_getCanonicalType(type);
     return type.kind == CXType_ConstantArray || type.kind == CXType_VariableArray ||
            type.kind == CXType_IncompleteArray || type.kind == CXType_DependentSizedArray;
-}
-
-static int integer_type(CXType type, bool is_signed)
-{
-    switch (clang_Type_getSizeOf(type)) {
-    case 1:
-        return is_signed ? AMP_TYPE_I8 : AMP_TYPE_U8;
-    case 2:
-        return is_signed ? AMP_TYPE_I16 : AMP_TYPE_U16;
-    case 4:
-        return is_signed ? AMP_TYPE_I32 : AMP_TYPE_U32;
-    case 8:
-        return is_signed ? AMP_TYPE_I64 : AMP_TYPE_U64;
-    default:
-        return AMP_TYPE_NONE;
-    }
-}
-
-int front_type_of(CXType type)
-{
-    type = clang_getCanonicalType(type);
-    switch (type.kind) {
-    case CXType_Bool:
-        return AMP_TYPE_BOOL;
-    case CXType_Char_S:
-    case CXType_SChar:
-    case CXType_Short:
-    case CXType_Int:
-    case CXType_Long:
-    case CXType_LongLong:
-        return integer_type(type, true);
-    case CXType_Char_U:
-    case CXType_UChar:
-    case CXType_UShort:
-    case CXType_UInt:
-    case CXType_ULong:
-    case CXType_ULongLong:
-        return integer_type(type, false);
-    case CXType_Float16:
-        return AMP_TYPE_F16;
-    case CXType_Float:
-        return AMP_TYPE_F32;
-    case CXType_Double:
-        return AMP_TYPE_F64;
-    case CXType_Enum:
-        return front_type_of(clang_getEnumDeclIntegerType(clang_getTypeDeclaration(type)));
-    case CXType_Record:
-        return AMP_TYPE_STRUCT;
-    default:
-        return ast_is_bfloat(type) ? AMP_TYPE_BF16 : AMP_TYPE_NONE;
-    }
 }
 
 static enum CXVisitorResult find_flexible(CXCursor field, CXClientData data)
@@ -434,7 +178,7 @@ static bool read_value_type(struct param *param, CXType type, const char *what)
     CXCursor declaration = clang_getTypeDeclaration(canonical);
     bool is_flexible = false;
     const char *written = ast_type_name(type);
-    param->type = front_type_of(type);
+    param->type = ast_type_of(type);
     param->element_size = clang_Type_getSizeOf(type);
     type = clang_getUnqualifiedType(type);
     param->type_name = ast_type_name(type);
@@ -623,7 +367,7 @@ static const struct expr *read_expr(const struct signature *signature, CXCursor 
     struct expr *expr = arena_alloc(sizeof *expr);
     *bad = expression = ast_inner(expression);
     CXType type = clang_getCursorType(expression);
-    expr->type = front_type_of(type);
+    expr->type = ast_type_of(type);
     expr->type_name = ast_type_name(clang_getUnqualifiedType(clang_getCanonicalType(type)));
     expr->place = ast_place(expression);
     if (ast_constant(expression, &expr->value)) {
@@ -714,7 +458,7 @@ static bool read_array(const struct signature *signature, struct param *param, C
 static bool read_param(const struct signature *signature, struct param *param, CXCursor cursor)
 {
     CXType type = clang_getCursorType(cursor);
-    if (index_rank(type, "amp_index") || ast_annotation(cursor, "amp.tile", NULL)) {
+    if (ast_index_rank(type, "amp_index") || ast_annotation(cursor, "amp.tile", NULL)) {
         diag_error(param->place, "'%s' is a second index; a kernel has one, its first parameter [second index]",
                    param->name);
         return false;
@@ -773,15 +517,6 @@ static bool read_tile(struct kernel *kernel, CXCursor annotation, struct place p
     return true;
 }
 
-int front_kernel_rank(CXCursor function, bool *tiled)
-{
-    if (clang_Cursor_getNumArguments(function) < 1)
-        return 0;
-    CXCursor index = clang_Cursor_getArgument(function, 0);
-    *tiled = ast_annotation(index, "amp.tile", NULL) != NULL;
-    return index_rank(clang_getCursorType(index), *tiled ? "amp__tiled_index" : "amp_index");
-}
-
 static void read_names(struct kernel *kernel, CXCursor function)
 {
     bool is_c = clang_getFunctionTypeCallingConv(clang_getCursorType(function)) == CXCallingConv_C;
@@ -803,7 +538,7 @@ static bool find_promoted(CXCursor function, CXCursor *param)
         *param = clang_Cursor_getArgument(function, (unsigned)i);
         CXType passed = clang_getUnqualifiedType(clang_getCanonicalType(clang_getArgType(type, (unsigned)i)));
         CXType written = clang_getUnqualifiedType(clang_getCanonicalType(clang_getCursorType(*param)));
-        found = front_type_of(written) != AMP_TYPE_NONE && !clang_equalTypes(passed, written);
+        found = ast_type_of(written) != AMP_TYPE_NONE && !clang_equalTypes(passed, written);
     }
     return found;
 }
@@ -833,7 +568,7 @@ static void read_kernel(struct unit *unit, CXCursor function)
     bool tiled, good = true;
     struct kernel kernel = {.place = ast_place(function), .number = unit->n_kernels};
     read_names(&kernel, function);
-    kernel.rank = front_kernel_rank(function, &tiled);
+    kernel.rank = ast_kernel_rank(function, &tiled);
     kernel.box_rank = kernel.rank < MAX_TILE_RANK ? kernel.rank : MAX_TILE_RANK;
     kernel.tiled = tiled;
     CXCursor index = clang_Cursor_getArgument(function, 0), annotation;
@@ -933,7 +668,7 @@ bool front(struct unit *unit)
     for (int i = 0; i < declarations.n; i++) {
         CXCursor function = declarations.items[i];
         if (clang_getCursorKind(function) == CXCursor_FunctionDecl && clang_isCursorDefinition(function) &&
-            ast_is_restricted(function, "amp") && front_kernel_rank(function, &tiled))
+            ast_is_restricted(function, "amp") && ast_kernel_rank(function, &tiled))
             read_kernel(unit, function);
     }
     if (!targets_choose(unit))
