@@ -161,10 +161,19 @@ typedef bool pass_function(struct unit *unit);
 
 /* ---- diag.c ---- */
 
+/* ampcc's own warnings. */
+enum warning {
+#define WARNING(name, option, is_default, about) WARN_##name,
+#include "driver/warnings.def"
+#undef WARNING
+    N_WARNINGS
+};
+
 /* Report in clang's form with source line and caret; `diag_note` continues what was reported before it. `diag_count`
- * returns the number of errors. A warning obeys -w and -Werror. */
+ * returns the number of errors. A warning obeys -w, -W and -Werror, and returns whether it was reported. */
 void diag_error(struct place place, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void diag_warning(struct place place, const char *format, ...) __attribute__((format(printf, 2, 3)));
+bool diag_warning(enum warning warning, struct place place, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 void diag_note(struct place place, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void diag_remark(struct place place, const char *format, ...) __attribute__((format(printf, 2, 3)));
 unsigned diag_count(void);

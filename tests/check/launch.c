@@ -27,12 +27,12 @@ void tiled(amp_tiled_index2(16, 16) t, int M, int N, struct pair x[M][N]) restri
     x[t.global[0]][t.global[1]].a = 1;
 }
 
-static float helper(float x) restrict(amp)
+static float helper(float x) restrict(amp) // expected-note: 'helper' is defined here
 {
     return x;
 }
 
-void host(float *x)
+void host(float *x) // expected-note: 'host' is defined here
 {
     *x = 1;
 }
@@ -40,9 +40,9 @@ void host(float *x)
 void kernels(amp_array_view *x)
 {
     amp_extent one = amp_extent1(10);
-    amp_parallel_for_each(one, host, x); // expected-error: 'host' is no kernel, it is not marked restrict(amp); a kernel is, and has an amp_index1 to amp_index8 or an amp_tiled_index1 to 3 as its first parameter
-    amp_parallel_for_each(one, printf, x); // expected-error: 'printf' is no kernel, ...
-    amp_parallel_for_each(one, helper, x); // expected-error: 'helper' is no kernel, but a function for kernels to call; a kernel's first parameter is an amp_index1 to amp_index8 or an amp_tiled_index1 to 3
+    amp_parallel_for_each(one, host, x); // expected-error: 'host' is not a kernel; a kernel is marked restrict(amp) after its parameters, the first of which is an amp_index1 to amp_index8 or an amp_tiled_index1 to 3
+    amp_parallel_for_each(one, printf, x); // expected-error: 'printf' is not a kernel; ...
+    amp_parallel_for_each(one, helper, x); // expected-error: 'helper' is not a kernel, but a function for kernels to call; a kernel's first parameter is an amp_index1 to amp_index8 or an amp_tiled_index1 to 3
     amp_parallel_for_each(one, x, scale); // expected-error: a value of type 'amp_array_view *' stands where the launch has its kernel; write the extent, the kernel, then its arguments
 }
 
@@ -88,9 +88,9 @@ void views(const float *in, float *out, int *numbers, struct wide *wides, struct
     amp_parallel_for_each(amp_array_view_extent(b), many, s, 1, b, a);
     amp_parallel_for_each(amp_array_view_extent(b), many, s, 1, b, f); // expected-error: 'y' has elements of type float, but this view has elements of type double
     amp_parallel_for_each(amp_array_view_extent(b), many, s, 1, g, a); // expected-error: this view is read-only, but ...
-    amp_future_release(amp_parallel_for_each_async(amp_array_extent(h), many, s, 1, h, a)); // expected-error: the index of 'many' has rank 2, but the extent of the launch has rank 3 expected-error: 'x' has rank 2, but this view has rank 3
+    amp_future_release(amp_parallel_for_each_async(amp_array_extent(h), many, s, 1, h, a)); // expected-error: the index of 'many' has rank 2, but the extent of the launch has rank 3 expected-error: 'x' has rank 2, but this view has rank 3; make it with amp_array2, or give 'x' 3 bounds
     amp_parallel_for_each(amp_array_view_extent(b), many, s, 1, a, b); // expected-error: this view is read-only, but 'many' may write 'x'; declare the parameter's elements const, or make the view of a pointer that is not
-    amp_parallel_for_each(amp_array_view_extent(b), many, s, 1, c, a); // expected-error: 'x' has rank 2, but this view has rank 1
+    amp_parallel_for_each(amp_array_view_extent(b), many, s, 1, c, a); // expected-error: 'x' has rank 2, but this view has rank 1; make it with amp_array_view2, or give 'x' 1 bound
     amp_parallel_for_each(amp_array_view_extent(b), many, s, 1, b, d); // expected-error: 'y' has elements of type float, but this view has elements of type int
     amp_parallel_for_each(amp_array_view_extent(b), tiled, e); // expected-error: 'x' has elements of 8 bytes, type struct pair, but this view has elements of 16 bytes
     amp_parallel_for_each(amp_array_view_extent(c), many, s, 1, b, a); // expected-error: the index of 'many' has rank 2, but the extent of the launch has rank 1

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // RUN: python3 %root/tests/expect.py %ampcc -fopenmp -fsyntax-only %s
+// RUN: python3 %root/tests/expect.py %ampcc --amp-stop-after=check %s
 // No OpenMP inside of kernels.
 #include <amp.h>
 
@@ -11,6 +12,17 @@ int host(int n, int *x)
     return 0;
 }
 
+static void both(int n, int *x) restrict(cpu, amp)
+{
+#ifndef _OPENMP
+#pragma omp simd
+#endif
+    for (int j = 0; j < n; j++)
+        x[j] = j;
+}
+
 void k(amp_index1 i) restrict(amp)
 {
+    // no omp here:
+    // #pragma omp simd
 }

@@ -24,7 +24,8 @@ struct quoted {
 };
 
 static struct quoted *quoted_files;
-static bool use_colour, use_carets = true, use_warnings = true, warnings_are_errors;
+static bool use_colour, use_carets = true;
+static const struct warnings *warnings;
 static unsigned n_errors; /* of this input */
 static const char *current_pass;
 
@@ -39,10 +40,14 @@ bool diag_has_colour(void)
     return use_colour;
 }
 
-void diag_setup_warnings(bool used, bool are_errors)
+void diag_setup_warnings(const struct warnings *asked)
 {
-    use_warnings = used;
-    warnings_are_errors = are_errors;
+    warnings = asked;
+}
+
+bool diag_warns(enum warning warning)
+{
+    return !warnings->are_off && warnings->is_on[warning];
 }
 
 void diag_set_pass(const char *name)
@@ -140,12 +145,16 @@ void diag_error(struct place place, const char *format, ...)
     REPORT("error", "\033[0;1;31m");
 }
 
-void diag_warning(struct place place, const char *format, ...)
+bool diag_warning(enum warning warning, struct place place, const char *format, ...)
 {
-    if (!use_warnings)
-        return;
-    n_errors += warnings_are_errors;
-    REPORT(warnings_are_errors ? "error" : "warning", warnings_are_errors ? "\033[0;1;31m" : "\033[0;1;35m");
+    if (!diag_warns(warning))
+        return false;
+    int severity = warnings->severity[warning];
+    bool is_error = severity ? severity > 0 : warnings->are_errors;
+    n_errors += is_error;
+    format = arena_printf("%s [%s-W%s]", format, is_error ? "-Werror," : "", warnings_option(warning));
+    REPORT(is_error ? "error" : "warning", is_error ? "\033[0;1;31m" : "\033[0;1;35m");
+    return true;
 }
 
 void diag_note(struct place place, const char *format, ...)

@@ -44,6 +44,21 @@ void text_add_bytes(struct text *text, const char *bytes, size_t size);
 /* Adds the rest of `file`. Returns false if it cannot be read to the end. */
 bool text_add_file(struct text *text, FILE *file);
 
+/* ---- warnings.c ---- */
+
+/* Which of ampcc's own warnings are reported. */
+struct warnings {
+    bool are_off, are_errors; /* -w, -Werror */
+    bool is_on[N_WARNINGS];
+    int severity[N_WARNINGS]; /* 1: an error, -1: none, 0: as for all */
+};
+
+struct warnings warnings_default(void);
+/* Reads an option. Returns whether it is about warnings of ampcc, and clang does not know it. */
+bool warnings_read(struct warnings *warnings, const char *word);
+/* Returns the option that switches a warning on, without -W. */
+const char *warnings_option(enum warning warning);
+
 /* ---- options.c: what the command line says ---- */
 
 /* What is made from each input. If several are asked for, the last in this list wins, as in clang. */
@@ -95,8 +110,8 @@ struct command {
     bool no_gpus;       /* --amp-gpu=none */
     int colour;         /* of diagnostics: 1 always, 0 never, -1 on a terminal */
     bool carets;
-    bool no_warnings, warnings_are_errors; /* -w, -Werror */
-    bool has_remarks;                      /* -Rpass=... and the like */
+    struct warnings warnings;
+    bool has_remarks; /* -Rpass=... and the like */
     bool help, version, passes;
     struct options options;
 };
@@ -343,8 +358,10 @@ bool json_end(const struct options *options);
 /* ---- diag.c ---- */
 
 void diag_setup(int colour, bool carets);
-void diag_setup_warnings(bool used, bool are_errors);
 bool diag_has_colour(void);
+void diag_setup_warnings(const struct warnings *warnings);
+/* Whether a warning would be reported. */
+bool diag_warns(enum warning warning);
 /* Notes which pass runs now, for reports of defects; NULL: none. */
 void diag_set_pass(const char *name);
 const char *diag_pass(void);

@@ -21,7 +21,7 @@ static int run(const struct command *command)
         return 0;
     }
     diag_setup(command->colour, command->carets);
-    diag_setup_warnings(!command->no_warnings, command->warnings_are_errors);
+    diag_setup_warnings(&command->warnings);
     return driver_run(command);
 }
 

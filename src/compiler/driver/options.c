@@ -273,6 +273,12 @@ void options_help(void)
          "  --amp-stop-after=PASS    stop after PASS, and write no output file\n"
          "  --amp-time               print the milliseconds that each pass took, for all targets\n"
          "\n"
+         "Warnings of its own, which -Wno-NAME switches off, -Werror=NAME makes errors, and -w and -Werror cover:\n"
+         "\n"
+#define WARNING(name, option, is_default, about) "  " option ": " about "\n"
+#include "driver/warnings.def"
+#undef WARNING
+         "\n"
          "Environment: AMPCC_CLANG names the clang to call; CCC_OVERRIDE_OPTIONS edits the options, as in "
          "clang.\n"
          "Exit status: that of clang; 1 for errors in the source; 70 for a defect of ampcc.");
@@ -302,14 +308,6 @@ static void note_optimisation(struct command *command, const char *level)
         *result = 3;
     else if (isdigit((unsigned char)*level))
         *result = *level > '3' ? 3 : *level - '0';
-}
-
-static void note_warnings(struct command *command, const char *word)
-{
-    if (!strcmp(word, "-w"))
-        command->no_warnings = true;
-    else if (!strcmp(word, "-Werror") || !strcmp(word, "-Wno-error"))
-        command->warnings_are_errors = !strcmp(word, "-Werror");
 }
 
 static void note_colour(struct command *command, const char *word)
@@ -478,7 +476,6 @@ static void note_option(struct command *command, const char *word, const char *n
         command->has_remarks = true;
     note_debug(command, word);
     note_colour(command, word);
-    note_warnings(command, word);
 }
 
 /* Reads the next word. Returns false after an error. */
@@ -488,6 +485,10 @@ static bool read_word(struct reader *r)
     if (!r->only_inputs && behind(word, "--amp-")) {
         words_add(&r->command->ours, word);
         return parse_ours(r->command, word);
+    }
+    if (!r->only_inputs && warnings_read(&r->command->warnings, word)) {
+        words_add(&r->command->ours, word);
+        return true;
     }
     words_add(&r->command->clang, word);
     if (r->only_inputs || word[0] != '-' || !word[1]) {
@@ -510,7 +511,7 @@ bool options_parse(struct command *command, int n_args, char **args)
     if (!options_configure(&line))
         return false;
     line = spell_out_depend(&line);
-    *command = (struct command){.line = line, .colour = -1, .carets = true};
+    *command = (struct command){.line = line, .colour = -1, .carets = true, .warnings = warnings_default()};
     command->words = arena_alloc((size_t)(line.n + N_DEFAULTS) * sizeof *command->words);
     if (line.n && !behind(line.items[0], "-cc1"))
         add_defaults(command);

@@ -19,6 +19,9 @@
  * breaks  nothing */
 #include "driver/driver.h"
 #include "front/ast.h"
+#include "front/doubles.h"
+#include "front/signature.h"
+#include "front/suspect.h"
 #include "kernel/calls.h"
 
 #include <amp.h>
@@ -410,7 +413,7 @@ static void warn_of_volatile(CXCursor cursor)
                      "another, which is slow; they order nothing between threads",
                      ast_type_name(type));
     if (is_new(ast_place(cursor), text))
-        diag_warning(ast_place(cursor), "%s", text);
+        diag_warning(WARN_VOLATILE, ast_place(cursor), "%s", text);
 }
 
 /* ---- rules about bodies ---- */
@@ -1028,6 +1031,35 @@ static enum CXChildVisitResult check_host_code(CXCursor cursor, CXCursor parent,
     return CXChildVisit_Recurse;
 }
 
+static enum CXChildVisitResult find_kernel_code(CXCursor cursor, CXCursor parent, CXClientData data)
+{
+    (void)parent;
+    CXCursor callee, *use = data;
+    enum CXCursorKind kind = clang_getCursorKind(cursor);
+    bool is_shared = kind == CXCursor_VarDecl && ast_annotation(cursor, "amp.tile_static", NULL);
+    bool is_call = kind == CXCursor_CallExpr && find_callee(cursor, &callee) && ast_is_restricted(callee, "amp") &&
+                   !ast_is_restricted(callee, "cpu");
+    if (!is_shared && !is_call)
+        return CXChildVisit_Recurse;
+    *use = cursor;
+    return CXChildVisit_Break;
+}
+
+/* Checks a function of the host, which may be a kernel without its mark. */
+static void check_host_function(CXCursor function)
+{
+    bool tiled;
+    CXCursor use;
+    if (!ast_kernel_rank(function, &tiled) || !clang_visitChildren(function, find_kernel_code, &use)) {
+        clang_visitChildren(function, check_host_code, (void *)ast_name(function));
+        return;
+    }
+    report(ast_place(function), NULL, 0,
+           "'%s' uses what only kernels have; add restrict(amp) after its parameters [unmarked kernel]",
+           ast_name(function));
+    diag_note(ast_place(use), "it is used here");
+}
+
 static void check_restriction(CXCursor function)
 {
     CXCursor annotation;
@@ -1048,6 +1080,20 @@ static void check_restriction(CXCursor function)
 }
 
 /* ---- the pass ---- */
+
+static void suspect_functions(const struct unit *unit)
+{
+    for (int i = 0; i < n_functions; i++) {
+        const struct kernel *kernel =
+            functions[i].is_kernel ? signature_find(unit, ast_symbol(functions[i].cursor)) : NULL;
+        if (kernel)
+            suspect_kernel(kernel, functions[i].cursor);
+        if (diag_warns(WARN_DOUBLE))
+            doubles_warn(functions[i].cursor);
+        if (diag_warns(WARN_OPENMP) && !functions[i].for_cpu)
+            suspect_pragmas(functions[i].cursor);
+    }
+}
 
 bool check(struct unit *unit)
 {
@@ -1099,9 +1145,11 @@ bool check(struct unit *unit)
             report_tile_static(cursor);
         if (kind == CXCursor_FunctionDecl && clang_isCursorDefinition(cursor) && !ast_is_restricted(cursor, "amp") &&
             !clang_Location_isInSystemHeader(clang_getCursorLocation(cursor))) {
-            clang_visitChildren(cursor, check_host_code, (void *)ast_name(cursor));
+            check_host_function(cursor);
             check_launches(unit, cursor);
         }
     }
+    if (diag_count() == 0)
+        suspect_functions(unit);
     return diag_count() == 0;
 }

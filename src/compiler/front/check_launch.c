@@ -14,6 +14,7 @@
  * that initialiser. */
 #include "driver/driver.h"
 #include "front/ast.h"
+#include "front/signature.h"
 
 #include <amp.h>
 #include <limits.h>
@@ -127,7 +128,8 @@ struct extent {
 
 /* What is known about the view that an expression returns. */
 struct view {
-    CXCursor made; /* the call that made it */
+    CXCursor made;     /* the call that made it */
+    const char *maker; /* the macro for such a call, without the rank at its end */
     struct extent extent;
     long long type, element_size; /* AMP_TYPE_NONE: unknown */
     const char *type_name;
@@ -196,14 +198,14 @@ static struct view read_view(CXCursor expression)
     /* The numbers of the constructors' arguments: the extent; the type, which the size follows; the data; and whether
      * the view is read-only. */
     static const struct {
-        const char *name;
+        const char *name, *macro;
         int extent, type, data, read_only; /* argument numbers; -1: there is none */
-    } makers[] = {{"amp_array_view_create", 0, 2, 1, 4},
-                  {"amp_array_view_create_without_source", 0, 1, -1, -1},
-                  {"amp_array_create", 0, 1, 3, -1},
-                  {"amp_array_create_staging", 0, 1, 3, -1},
-                  {"amp_array_wrap", 0, 1, 3, -1}};
-    struct view view = {.made = resolve(expression)};
+    } makers[] = {{"amp_array_view_create", "amp_array_view", 0, 2, 1, 4},
+                  {"amp_array_view_create_without_source", "amp_array_view_without_source", 0, 1, -1, -1},
+                  {"amp_array_create", "amp_array", 0, 1, 3, -1},
+                  {"amp_array_create_staging", "amp_extent", 0, 1, 3, -1},
+                  {"amp_array_wrap", "amp_extent", 0, 1, 3, -1}};
+    struct view view = {.made = resolve(expression), .maker = "amp_array_view"};
     const char *name = callee_of(view.made);
     bool is_section = !strcmp(name, "amp_array_view_section") || !strcmp(name, "amp_array_section");
     bool is_whole = !strcmp(name, "amp_array_view_of") || !strcmp(name, "amp_array_clone");
@@ -213,6 +215,7 @@ static struct view read_view(CXCursor expression)
             continue;
         long long read_only;
         view.extent = read_extent(argument(view.made, makers[i].extent));
+        view.maker = makers[i].macro;
         if (!ast_constant(argument(view.made, makers[i].type), &view.type) ||
             !ast_constant(argument(view.made, makers[i].type + 1), &view.element_size))
             view.type = AMP_TYPE_NONE;
@@ -235,15 +238,6 @@ static struct view read_view(CXCursor expression)
 
 /* ---- the kernel and its domain ---- */
 
-static const struct kernel *find_kernel(CXCursor definition)
-{
-    const char *symbol = ast_symbol(definition);
-    for (int i = 0; i < unit->n_kernels; i++)
-        if (!strcmp(unit->kernels[i].symbol, symbol))
-            return &unit->kernels[i];
-    return NULL;
-}
-
 /* Returns what casts enclose: a cast may choose among overloaded kernels. */
 static CXCursor without_casts(CXCursor expression)
 {
@@ -253,6 +247,34 @@ static CXCursor without_casts(CXCursor expression)
         expression = ast_inner(operands.items[operands.n - 1]);
     }
     return expression;
+}
+
+static const char first_parameter[] = "an amp_index1 to amp_index8 or an amp_tiled_index1 to 3";
+
+/* Reports the launch of a function that is not marked; `definition` is null if it has none. */
+static void report_unmarked(struct place place, CXCursor definition, const char *name)
+{
+    bool tiled;
+    if (!clang_Cursor_isNull(definition) && ast_kernel_rank(definition, &tiled))
+        diag_error(place, "'%s' is not a kernel; add restrict(amp) after its parameters [launch of no kernel]", name);
+    else
+        diag_error(place,
+                   "'%s' is not a kernel; a kernel is marked restrict(amp) after its parameters, the first of which is "
+                   "%s [launch of no kernel]",
+                   name, first_parameter);
+    if (!clang_Cursor_isNull(definition))
+        diag_note(ast_place(definition), "'%s' is defined here", name);
+}
+
+static void report_helper(struct place place, CXCursor definition)
+{
+    const char *name = ast_name(definition);
+    diag_error(
+        place,
+        "'%s' is not a kernel, but a function for kernels to call; a kernel's first parameter is %s [launch of a "
+        "helper]",
+        name, first_parameter);
+    diag_note(ast_place(definition), "'%s' is defined here", name);
 }
 
 /* Returns the kernel that a launch names; NULL if it is wrong, which is reported, or not visible here. */
@@ -282,17 +304,11 @@ static const struct kernel *read_kernel(CXCursor expression)
     if (clang_Cursor_isNull(definition) && !is_system)
         return NULL; /* another file may say more */
     if (clang_Cursor_isNull(definition) || !ast_is_restricted(definition, "amp"))
-        diag_error(ast_place(inner),
-                   "'%s' is no kernel, it is not marked restrict(amp); a kernel is, and has an amp_index1 to "
-                   "amp_index8 or an amp_tiled_index1 to 3 as its first parameter [launch of no kernel]",
-                   ast_name(named));
+        report_unmarked(ast_place(inner), definition, ast_name(named));
     else if (!ast_kernel_rank(definition, &tiled))
-        diag_error(ast_place(inner),
-                   "'%s' is no kernel, but a function for kernels to call; a kernel's first parameter is an amp_index1 "
-                   "to amp_index8 or an amp_tiled_index1 to 3 [launch of a helper]",
-                   ast_name(named));
+        report_helper(ast_place(inner), definition);
     else
-        return find_kernel(definition);
+        return signature_find(unit, ast_symbol(definition));
     return NULL;
 }
 
@@ -381,6 +397,13 @@ static const char *find_misfit(const struct param *param, CXCursor value)
     return text && is_exact && !(number >= low && number < end && number == (double)(long long)number) ? text : NULL;
 }
 
+/* Returns what ends the name of a macro that makes something of a rank. */
+static const char *rank_text(int rank)
+{
+    enum { MOST = 3 };
+    return rank <= MOST ? arena_printf("%d", rank) : "_n";
+}
+
 static void check_view(const struct kernel *kernel, const struct param *param, CXCursor value)
 {
     struct view view = read_view(value);
@@ -396,8 +419,11 @@ static void check_view(const struct kernel *kernel, const struct param *param, C
             "'%s' has elements of %lld bytes, type %s, but this view has elements of %lld bytes [launch elements]",
             param->name, param->element_size, param->type_name, view.element_size);
     else if (view.extent.rank && view.extent.rank != param->rank)
-        diag_error(place, "'%s' has rank %d, but this view has rank %d [launch of another rank]", param->name,
-                   param->rank, view.extent.rank);
+        diag_error(place,
+                   "'%s' has rank %d, but this view has rank %d; make it with %s%s, or give '%s' %d bound%s [launch of "
+                   "another rank]",
+                   param->name, param->rank, view.extent.rank, view.maker, rank_text(param->rank), param->name,
+                   view.extent.rank, view.extent.rank == 1 ? "" : "s");
     else if (view.read_only && !param->read_only)
         diag_error(place,
                    "this view is read-only, but '%s' may write '%s'; declare the parameter's elements const, or make "

@@ -3,6 +3,7 @@
 
 #include <amp.h>
 #include <limits.h>
+#include <string.h>
 
 bool signature_constant(const struct bound *bound, long long *value)
 {
@@ -50,6 +51,14 @@ const char *signature_text(const struct kernel *kernel, const struct expr *expr)
         return operands[1] ? arena_printf("%s %s %s", operands[0], signature_sign(expr->op), operands[1])
                            : arena_printf("%s%s", signature_sign(expr->op), operands[0]);
     }
+}
+
+const struct kernel *signature_find(const struct unit *unit, const char *symbol)
+{
+    for (int i = 0; i < unit->n_kernels; i++)
+        if (!strcmp(unit->kernels[i].symbol, symbol))
+            return &unit->kernels[i];
+    return NULL;
 }
 
 /* ---- --amp-signatures ---- */

@@ -22,5 +22,8 @@ const char *signature_sign(enum expr_op op);
 /* Returns the expression as a user would write it. */
 const char *signature_text(const struct kernel *kernel, const struct expr *expr);
 
+/* Returns the kernel whose function has a symbol; NULL if there is none. */
+const struct kernel *signature_find(const struct unit *unit, const char *symbol);
+
 /* Prints the kernels' signatures. */
 void signature_print(const struct unit *unit, FILE *file);

@@ -1,0 +1,426 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Warns of what a kernel may do but hardly means to:
+ *
+ *     void k(amp_index2 idx, int M, int N, const float a[M][N], float x[N][M]) restrict(amp)
+ *     {
+ *         x[idx[0]][idx[1]] = 0.5 * a[idx[0]][idx[1]];
+ *     }
+ *
+ * has two: idx[0] goes through a dimension of length M and one of length N, and 0.5 makes the product one of doubles.
+ * The third is a local array into which each thread of a tile writes an element of its own, and from which it reads
+ * those of others: it has a copy of the array, so they are not there.
+ *
+ * Method: one walk notes all accesses to arrays, comparisons, changes of variables, and barriers. Then each array is
+ * looked at. A warning needs evidence that a correct kernel cannot have: what is not understood counts as correct. */
+#include "front/suspect.h"
+#include "driver/driver.h"
+#include "front/ast.h"
+#include "kernel/calls.h"
+
+#include <string.h>
+
+enum use { READ, WRITE, UPDATE, ESCAPE };
+
+struct access {
+    CXCursor array;
+    int n; /* subscripts, slowest first */
+    CXCursor subscripts[MAX_RANK];
+    enum use mode;
+    struct place place;
+    int n_barriers; /* before it in the source */
+    struct access *next;
+};
+
+struct comparison {
+    CXCursor sides[2];
+    struct comparison *next;
+};
+
+struct changed {
+    CXCursor variable;
+    struct changed *next;
+};
+
+/* What the walk notes about a kernel. */
+static struct access *accesses; /* the last one first */
+static struct comparison *comparisons;
+static struct changed *changes;
+static int n_barriers;
+static const struct kernel *kernel;
+static CXCursor kernel_index, *kernel_params;
+
+/* ---- the walk ---- */
+
+static void walk(CXCursor cursor, enum use mode);
+
+static void walk_all(CXCursor cursor)
+{
+    struct cursors children = ast_children(cursor);
+    for (int i = 0; i < children.n; i++)
+        walk(children.items[i], READ);
+}
+
+/* Notes x[i][j], x or &x. Returns false if the expression is no access to a variable. */
+static bool walk_access(CXCursor expression, enum use mode)
+{
+    CXCursor subscripts[MAX_RANK];
+    int n = 0;
+    struct place place = ast_place(expression);
+    while (clang_getCursorKind(expression) == CXCursor_ArraySubscriptExpr && n < MAX_RANK) {
+        struct cursors operands = ast_children(expression);
+        subscripts[n++] = operands.items[1];
+        expression = ast_inner(operands.items[0]);
+    }
+    CXCursor array = clang_getCursorReferenced(expression);
+    if (clang_getCursorKind(expression) != CXCursor_DeclRefExpr ||
+        (clang_getCursorKind(array) != CXCursor_VarDecl && clang_getCursorKind(array) != CXCursor_ParmDecl))
+        return false;
+    struct access *access = arena_alloc(sizeof *access);
+    *access = (struct access){.array = array, .n = n, .mode = mode, .place = place, .n_barriers = n_barriers};
+    for (int i = 0; i < n; i++) {
+        access->subscripts[i] = subscripts[n - 1 - i];
+        walk(subscripts[i], READ);
+    }
+    access->next = accesses;
+    accesses = access;
+    if (n == 0 && mode != READ) {
+        struct changed *changed = arena_alloc(sizeof *changed);
+        *changed = (struct changed){array, changes};
+        changes = changed;
+    }
+    return true;
+}
+
+static void walk_operator(CXCursor cursor)
+{
+    struct cursors operands = ast_children(cursor);
+    enum CXBinaryOperatorKind kind = clang_getCursorBinaryOperatorKind(cursor);
+    if (operands.n != 2)
+        return;
+    if (kind >= CXBinaryOperator_LT && kind <= CXBinaryOperator_NE) {
+        struct comparison *comparison = arena_alloc(sizeof *comparison);
+        *comparison = (struct comparison){{operands.items[0], operands.items[1]}, comparisons};
+        comparisons = comparison;
+    }
+    walk(operands.items[1], READ);
+    walk(operands.items[0], kind == CXBinaryOperator_Assign ? WRITE : READ);
+}
+
+static void walk_unary(CXCursor cursor)
+{
+    enum CXUnaryOperatorKind kind = clang_getCursorUnaryOperatorKind(cursor);
+    bool is_step = kind >= CXUnaryOperator_PostInc && kind <= CXUnaryOperator_PreDec;
+    walk(ast_children(cursor).items[0], is_step ? UPDATE : kind == CXUnaryOperator_AddrOf ? ESCAPE : READ);
+}
+
+static void walk(CXCursor cursor, enum use mode)
+{
+    cursor = ast_inner(cursor);
+    struct cursors children;
+    switch (clang_getCursorKind(cursor)) {
+    case CXCursor_ArraySubscriptExpr:
+    case CXCursor_DeclRefExpr:
+        if (!walk_access(cursor, mode))
+            walk_all(cursor);
+        return;
+    case CXCursor_MemberRefExpr:
+        children = ast_children(cursor);
+        if (children.n)
+            walk(children.items[0], mode);
+        return;
+    case CXCursor_BinaryOperator:
+        walk_operator(cursor);
+        return;
+    case CXCursor_CompoundAssignOperator:
+        children = ast_children(cursor);
+        walk(children.items[1], READ);
+        walk(children.items[0], UPDATE);
+        return;
+    case CXCursor_UnaryOperator:
+        walk_unary(cursor);
+        return;
+    case CXCursor_CallExpr:
+        walk_all(cursor);
+        if (calls_find(ast_name(clang_getCursorReferenced(cursor)))->kind == CALL_BARRIER)
+            n_barriers++;
+        return;
+    default:
+        walk_all(cursor);
+    }
+}
+
+/* ---- what a subscript is ---- */
+
+static bool is_changed(CXCursor variable)
+{
+    for (const struct changed *changed = changes; changed; changed = changed->next)
+        if (clang_equalCursors(changed->variable, variable))
+            return true;
+    return false;
+}
+
+/* Returns what an expression stands for: the initial value of a variable that keeps it, otherwise itself. */
+static CXCursor resolve(CXCursor expression)
+{
+    enum { DEPTH = 4 };
+    expression = ast_inner(expression);
+    for (int i = 0; i < DEPTH && clang_getCursorKind(expression) == CXCursor_DeclRefExpr; i++) {
+        CXCursor variable = clang_getCursorReferenced(expression);
+        if (clang_getCursorKind(variable) != CXCursor_VarDecl || is_changed(variable))
+            break;
+        CXCursor value = clang_Cursor_getVarDeclInitializer(variable);
+        if (clang_Cursor_isNull(value))
+            break;
+        expression = ast_inner(value);
+    }
+    return expression;
+}
+
+/* Returns which component of the index an expression is, of its member `of` ("global", "local") if the kernel is tiled;
+ * -1 if it is none. */
+static int find_component(CXCursor expression, const char *of)
+{
+    long long component;
+    expression = resolve(expression);
+    struct cursors operands = ast_children(expression);
+    if (clang_getCursorKind(expression) != CXCursor_ArraySubscriptExpr || operands.n != 2 ||
+        !ast_constant(operands.items[1], &component) || component < 0 || component >= kernel->rank)
+        return -1;
+    CXCursor base = ast_inner(operands.items[0]);
+    if (kernel->tiled) {
+        struct cursors inner = ast_children(base);
+        if (clang_getCursorKind(base) != CXCursor_MemberRefExpr || strcmp(ast_name(base), of) != 0 || inner.n == 0)
+            return -1;
+        base = ast_inner(inner.items[0]);
+    }
+    return clang_equalCursors(clang_getCursorReferenced(base), kernel_index) ? (int)component : -1;
+}
+
+/* Returns the number of the parameter that an expression is; -1 if it is none. */
+static int find_param(CXCursor expression)
+{
+    expression = resolve(expression);
+    for (int i = 0; i < kernel->n_params && clang_getCursorKind(expression) == CXCursor_DeclRefExpr; i++)
+        if (clang_equalCursors(clang_getCursorReferenced(expression), kernel_params[i]))
+            return i;
+    return -1;
+}
+
+/* ---- subscripts in another order than the bounds ---- */
+
+/* The parameter that is a whole bound of an array; -1 if none is. */
+static int bound_param(const struct param *array, int dimension)
+{
+    const struct expr *expr = array->bounds[dimension].expr;
+    return expr->op == EXPR_PARAM ? expr->param : -1;
+}
+
+/* Whether comparisons limit a component of the index; sets `*by_this` if one is with the parameter `bound`. */
+static bool is_limited(int component, int bound, bool *by_this)
+{
+    bool found = false;
+    *by_this = false;
+    for (const struct comparison *c = comparisons; c; c = c->next)
+        for (int side = 0; side < 2; side++)
+            if (find_component(c->sides[side], "global") == component) {
+                found = true;
+                *by_this = *by_this || find_param(c->sides[1 - side]) == bound;
+            }
+    return found;
+}
+
+/* Returns how many accesses to arrays other than `array` let a component of the index go through a dimension whose
+ * bound is the parameter `bound`; sets `*other` to such an array. */
+static int count_uses(int component, int bound, const struct param *array, const struct param **other)
+{
+    int n = 0;
+    for (const struct access *access = accesses; access; access = access->next) {
+        const struct param *param = NULL;
+        for (int i = 0; i < kernel->n_params; i++)
+            if (clang_equalCursors(access->array, kernel_params[i]))
+                param = &kernel->params[i];
+        for (int d = 0; param && param != array && d < access->n && d < param->rank; d++)
+            if (bound_param(param, d) == bound && find_component(access->subscripts[d], "global") == component) {
+                *other = param;
+                n++;
+            }
+    }
+    return n;
+}
+
+/* Returns whether a component of the index goes through `bound` and not through `own`, as far as the rest of the kernel
+ * shows; `*why` becomes the reason. */
+static bool belongs_to(int component, int bound, int own, const struct param *array, const char **why)
+{
+    bool by_bound, by_own;
+    const struct param *other = NULL;
+    const char *name = kernel->params[bound].name;
+    bool is_known = is_limited(component, bound, &by_bound);
+    is_limited(component, own, &by_own);
+    if (is_known) {
+        *why = arena_printf("is compared with %s", name);
+        return by_bound && !by_own;
+    }
+    int n_bound = count_uses(component, bound, array, &other);
+    *why = other ? arena_printf("subscripts a dimension of length %s in '%s'", name, other->name) : NULL;
+    return n_bound > 0 && count_uses(component, own, array, &other) == 0;
+}
+
+/* Returns the text of an array's declaration with two bounds exchanged. */
+static const char *exchanged(const struct param *array, int a, int b)
+{
+    struct text text = {0};
+    text_add(&text, "%s", array->name);
+    for (int d = 0; d < array->rank; d++)
+        text_add(&text, "[%s]", array->bounds[d == a ? b : d == b ? a : d].text);
+    return text.chars;
+}
+
+/* Looks at an access to an array of the kernel. Returns whether it was reported. */
+static bool look_at_order(const struct access *access, const struct param *array)
+{
+    for (int a = 0; a < access->n; a++)
+        for (int b = a + 1; b < access->n; b++) {
+            int i = find_component(access->subscripts[a], "global"), first = bound_param(array, a);
+            int j = find_component(access->subscripts[b], "global"), second = bound_param(array, b);
+            const char *why, *unused;
+            if (i < 0 || j < 0 || i == j || first < 0 || second < 0 || first == second ||
+                !belongs_to(i, second, first, array, &why) || !belongs_to(j, first, second, array, &unused))
+                continue;
+            const char *index = arena_printf("%s%s[%d]", ast_name(kernel_index), kernel->tiled ? ".global" : "", i);
+            diag_warning(WARN_SUBSCRIPTS, access->place, "%s subscripts the dimension of length %s; did you mean '%s'?",
+                         index, kernel->params[first].name, exchanged(array, a, b));
+            diag_note(array->place, "'%s' is declared here; %s %s", array->name, index, why);
+            return true;
+        }
+    return false;
+}
+
+static void look_at_orders(void)
+{
+    /* Of two arrays that contradict each other, the later one is reported. */
+    for (int p = kernel->n_params - 1; p >= 0; p--)
+        for (const struct access *access = accesses; access && kernel->params[p].kind == PARAM_ARRAY;
+             access = access->next)
+            if (clang_equalCursors(access->array, kernel_params[p]) && access->n == kernel->params[p].rank &&
+                look_at_order(access, &kernel->params[p]))
+                return;
+}
+
+/* ---- local arrays that are used like tile_static ones ---- */
+
+/* Whether all that is written to the array goes to the thread's own place along a dimension; sets `*component` to that
+ * of the local index, and `*n_before` to the number of barriers before the first write. */
+static bool writes_own(CXCursor array, int dimension, int *component, int *n_before)
+{
+    *component = -1;
+    for (const struct access *access = accesses; access; access = access->next) {
+        if (!clang_equalCursors(access->array, array))
+            continue;
+        if (access->n <= dimension || access->mode == ESCAPE)
+            return false;
+        if (access->mode == READ)
+            continue;
+        int own = find_component(access->subscripts[dimension], "local");
+        if (own < 0 || (*component >= 0 && own != *component))
+            return false;
+        *component = own;
+        *n_before = access->n_barriers;
+    }
+    return *component >= 0;
+}
+
+static void look_at_private(CXCursor array, int rank)
+{
+    long long value;
+    int component, n_before;
+    for (int d = 0; d < rank; d++) {
+        if (!writes_own(array, d, &component, &n_before))
+            continue;
+        for (const struct access *access = accesses; access; access = access->next) {
+            if (!clang_equalCursors(access->array, array) || access->mode != READ || access->n_barriers <= n_before ||
+                ast_constant(access->subscripts[d], &value) ||
+                find_component(access->subscripts[d], "local") == component)
+                continue;
+            if (diag_warning(WARN_PRIVATE, access->place,
+                             "'%s' is private to each thread, yet read across a barrier at another thread's index; "
+                             "declare it tile_static",
+                             ast_name(array)))
+                diag_note(ast_place(array), "'%s' is declared here", ast_name(array));
+            return;
+        }
+    }
+}
+
+static void look_at_privates(void)
+{
+    struct changed *seen = NULL;
+    for (const struct access *access = accesses; access; access = access->next) {
+        CXCursor array = access->array;
+        CXType type = clang_getCanonicalType(clang_getCursorType(array));
+        int rank = 0;
+        for (; type.kind == CXType_ConstantArray; rank++)
+            type = clang_getCanonicalType(clang_getArrayElementType(type));
+        bool is_new = true;
+        for (const struct changed *other = seen; other; other = other->next)
+            is_new = is_new && !clang_equalCursors(other->variable, array);
+        if (!is_new || rank == 0 || clang_getCursorKind(array) != CXCursor_VarDecl ||
+            clang_Cursor_hasVarDeclGlobalStorage(array) ||
+            !clang_Cursor_isNull(clang_Cursor_getVarDeclInitializer(array)))
+            continue;
+        struct changed *new = arena_alloc(sizeof *new);
+        *new = (struct changed){array, seen};
+        seen = new;
+        look_at_private(array, rank);
+    }
+}
+
+/* ---- directives ---- */
+
+void suspect_pragmas(CXCursor function)
+{
+    CXTranslationUnit tu = clang_Cursor_getTranslationUnit(function);
+    CXSourceRange range = clang_getCursorExtent(function);
+    CXFile file;
+    CXToken *tokens;
+    unsigned begin, end, n;
+    size_t size;
+    clang_getFileLocation(clang_getRangeStart(range), &file, NULL, NULL, &begin);
+    clang_getFileLocation(clang_getRangeEnd(range), NULL, NULL, NULL, &end);
+    const char *contents = file ? clang_getFileContents(tu, file, &size) : NULL;
+    if (!contents || begin > end || end > size || !memmem(contents + begin, end - begin, "omp", 3))
+        return;
+    clang_tokenize(tu, range, &tokens, &n);
+    for (unsigned i = 0; i + 2 < n; i++)
+        if (!strcmp(ast_text(clang_getTokenSpelling(tu, tokens[i])), "#") &&
+            !strcmp(ast_text(clang_getTokenSpelling(tu, tokens[i + 1])), "pragma") &&
+            !strcmp(ast_text(clang_getTokenSpelling(tu, tokens[i + 2])), "omp"))
+            diag_warning(
+                WARN_OPENMP, ast_place_of(tu, clang_getTokenLocation(tu, tokens[i])),
+                "OpenMP's directives do nothing in a kernel, whose threads are all there are; remove this one");
+    clang_disposeTokens(tu, tokens, n);
+}
+
+/* ---- the kernel ---- */
+
+void suspect_kernel(const struct kernel *of, CXCursor function)
+{
+    kernel = of;
+    accesses = NULL;
+    comparisons = NULL;
+    changes = NULL;
+    n_barriers = 0;
+    kernel_index = clang_Cursor_getArgument(function, 0);
+    kernel_params = arena_alloc((size_t)(kernel->n_params + 1) * sizeof *kernel_params);
+    for (int i = 0; i < kernel->n_params; i++)
+        kernel_params[i] = clang_Cursor_getArgument(function, (unsigned)i + 1);
+    struct cursors children = ast_children(function);
+    for (int i = 0; i < children.n; i++)
+        if (clang_getCursorKind(children.items[i]) == CXCursor_CompoundStmt)
+            walk_all(children.items[i]);
+    if (kernel->rank > 1 && diag_warns(WARN_SUBSCRIPTS))
+        look_at_orders();
+    if (n_barriers && diag_warns(WARN_PRIVATE))
+        look_at_privates();
+}
