@@ -17,7 +17,7 @@
  *     {
  *         float data[1000];
  *         for (int i = 0; i < 1000; i++)
- *             data[i] = i;
+ *             data[i] = (float)i;
  *         amp_array_view *x = amp_array_view1(1000, data);
  *         amp_parallel_for_each(amp_extent1(1000), scale, 2.0f, x);
  *         amp_synchronize(x);
@@ -77,7 +77,8 @@ extern "C" {
 /* ------------------------------------------------------------------ the language ---- */
 
 /* `restrict(amp)` after a declarator marks a kernel, or a function that kernels may call. Only clang accepts the
- * attribute there; for other compilers the file is host code. `float *restrict p` keeps its meaning. */
+ * attribute there; for other compilers the file is host code. `float *restrict p` keeps its meaning; before a
+ * parenthesis, as in `int *__restrict (*f)(void)`, write `__restrict`. */
 #ifdef __cplusplus
 #pragma push_macro("restrict") /* until the end of the header */
 #undef restrict
@@ -219,7 +220,7 @@ void amp_abort(const char *text) restrict(amp) __attribute__((noreturn));
     X(AMP_ERROR_INTERNAL, "a defect of libamp")
 
 #define AMP__STATUS_ENUM(code, sentence) code,
-typedef enum amp_status { AMP_STATUS_LIST(AMP__STATUS_ENUM) AMP__STATUS_COUNT } amp_status;
+typedef enum amp_status { AMP_STATUS_LIST(AMP__STATUS_ENUM) } amp_status;
 #undef AMP__STATUS_ENUM
 
 /* The name of `status`, such as "AMP_ERROR_SHAPE"; "unknown status" for a value that is none.
@@ -724,6 +725,8 @@ amp_array *amp_array_from_view(amp_array_view *view, amp_accelerator_view *on, a
 
 /* Makes a staging array: a transfer buffer in host memory, which the host may map, for copies to and from arrays on
  * `associated`. Kernels on an accelerator with its own memory cannot use it.
+ *
+ * The memory is ordinary, not pinned: copies to and from a GPU pass through pinned memory of the library.
  *
  * on          an accelerator_view of `cpu`, kept; NULL means the default one of `cpu`.
  * associated  the other end, kept; NULL: the default accelerator's own queue.

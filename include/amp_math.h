@@ -20,6 +20,12 @@ extern "C" {
 
 /* ------------------------------------------------------------------ roots ---- */
 
+/* Powers of two. C++ before 2017 has no hexadecimal floating constants. */
+#define AMP__2_TO_200 1.6069380442589903e60
+#define AMP__2_TO_400 2.5822498780869086e120
+#define AMP__2_TO_500 3.273390607896142e150
+#define AMP__2_TO_600 4.149515568880993e180
+
 /* x without the last bits of its fraction, which `mask` clears. */
 AMP__INLINE double amp__upper(double x, uint64_t mask) restrict(cpu, amp)
 {
@@ -50,11 +56,14 @@ AMP__INLINE double amp__lack(double x, double t) restrict(cpu, amp)
 AMP__INLINE double amp_rsqrt(double x) restrict(cpu, amp)
 {
     /* An estimate whose square is exact, and its correction; numbers whose halves could vanish are scaled. */
-    bool is_small = x < 0x1p-500, is_large = x > 0x1p500;
-    double scaled = x * (is_small ? 0x1p400 : is_large ? 0x1p-400 : 1), plain = 1 / __builtin_sqrt(x);
+    bool is_small = x<1 / AMP__2_TO_500, is_large = x> AMP__2_TO_500;
+    double scaled = x * (is_small ? AMP__2_TO_400 : is_large ? 1 / AMP__2_TO_400 : 1), plain = 1 / __builtin_sqrt(x);
     double y = amp__upper(1 / __builtin_sqrt(scaled), ~(uint64_t)0 << 27), lack = amp__lack(scaled, y * y);
     double better = y + y * (lack * (0.5 + lack * 0.375));
-    return x > 0 && x < __builtin_inf() ? better * (is_small ? 0x1p200 : is_large ? 0x1p-200 : 1) : plain;
+    return x > 0 && x < __builtin_inf() ? better * (is_small   ? AMP__2_TO_200
+                                                    : is_large ? 1 / AMP__2_TO_200
+                                                               : 1)
+                                        : plain;
 }
 AMP__INLINE float amp_rsqrtf(float x) restrict(cpu, amp)
 {
@@ -65,11 +74,17 @@ AMP__INLINE float amp_rsqrtf(float x) restrict(cpu, amp)
 AMP__INLINE double amp_rcbrt(double x) restrict(cpu, amp)
 {
     double size = __builtin_fabs(x);
-    bool is_small = size < 0x1p-500, is_large = size > 0x1p500;
-    double scaled = x * (is_small ? 0x1p600 : is_large ? 0x1p-600 : 1), plain = 1 / __builtin_cbrt(scaled);
+    bool is_small = size<1 / AMP__2_TO_500, is_large = size> AMP__2_TO_500;
+    double scaled = x * (is_small   ? AMP__2_TO_600
+                         : is_large ? 1 / AMP__2_TO_600
+                                    : 1),
+           plain = 1 / __builtin_cbrt(scaled);
     double y = amp__upper(plain, ~(uint64_t)0 << 36), lack = amp__lack(scaled, y * y * y);
     double better = y + y * (lack * (1 / 3.0 + lack * (2 / 9.0 + lack * (14 / 81.0))));
-    return size > 0 && size < __builtin_inf() ? better * (is_small ? 0x1p200 : is_large ? 0x1p-200 : 1) : plain;
+    return size > 0 && size < __builtin_inf() ? better * (is_small   ? AMP__2_TO_200
+                                                          : is_large ? 1 / AMP__2_TO_200
+                                                                     : 1)
+                                              : plain;
 }
 AMP__INLINE float amp_rcbrtf(float x) restrict(cpu, amp)
 {
@@ -79,14 +94,21 @@ AMP__INLINE float amp_rcbrtf(float x) restrict(cpu, amp)
 
 /* ------------------------------------------------------------------ powers ---- */
 
+/* Clang before 18 lacks this function. */
+#if defined(__clang__) && __clang_major__ < 18
+#define AMP__EXP10(f, x) __builtin_pow##f(10, x)
+#else
+#define AMP__EXP10(f, x) __builtin_exp10##f(x)
+#endif
+
 /* Returns 10 to the power x. Threads any. */
 AMP__INLINE double amp_exp10(double x) restrict(cpu, amp)
 {
-    return __builtin_exp10(x);
+    return AMP__EXP10(, x);
 }
 AMP__INLINE float amp_exp10f(float x) restrict(cpu, amp)
 {
-    return __builtin_exp10f(x);
+    return AMP__EXP10(f, x);
 }
 
 /* x times 2 to the power y. Returns NaN if y has a fraction. Threads any. */
@@ -137,8 +159,8 @@ AMP__INLINE double amp__sinpi_quarter(double x, double *low) restrict(cpu, amp)
     p = p * z - 5.99264529320792105e-01;
     p = p * z + 2.55016403987734552e+00;
     p = p * z - 5.16771278004997025e+00;
-    double high = amp__upper(x, ~(uint64_t)0 << 27), first = high * 0x1.921fb5p+1;
-    double second = (x - high) * 0x1.921fb5p+1 + (x * 0x1.110b4611a6263p-25 + x * z * p), sum = first + second;
+    double high = amp__upper(x, ~(uint64_t)0 << 27), first = high * 3.1415926218032837;
+    double second = (x - high) * 3.1415926218032837 + (x * 3.178650954705639e-8 + x * z * p), sum = first + second;
     *low = second - (sum - first);
     return sum;
 }
@@ -214,8 +236,8 @@ AMP__INLINE int amp__quarterf(float n) restrict(cpu, amp)
         T value = (T)(rough + (rest + (low_over - rough * low_under)) / under), sign = quarter & 2 ? -1 : 1;           \
         return y != 0 ? value : quarter & 1 ? sign * __builtin_inf##f() : sign * __builtin_copysign##f(y, x);          \
     }
-AMP__TIMES_PI(double, , 0x1p53)
-AMP__TIMES_PI(float, f, 0x1p24f)
+AMP__TIMES_PI(double, , 9007199254740992.0)
+AMP__TIMES_PI(float, f, 16777216.0f)
 #undef AMP__TIMES_PI
 
 /* ------------------------------------------------------------------ error function ---- */
@@ -436,8 +458,8 @@ AMP__INLINE float amp_fast_frexpf(float x, int *exponent) restrict(cpu, amp)
         float value;
         uint32_t bits;
     } number;
-    bool is_small = __builtin_fabsf(x) < 0x1p-126f;
-    number.value = is_small ? x * 0x1p25f : x;
+    bool is_small = __builtin_fabsf(x) < 1.1754944e-38f;
+    number.value = is_small ? x * 33554432.0f : x;
     int biased = (int)(number.bits >> 23 & 255);
     bool is_plain = biased > 0 && biased < 255;
     number.bits = (number.bits & 0x807fffff) | 126u << 23;

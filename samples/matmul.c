@@ -2,6 +2,8 @@
  *
  * Matrix multiplication at any size, measured: C[M][N] = A[M][W] * B[W][N] by a serial loop, by a kernel with one
  * thread per element, and by a tiled kernel; each result is verified. `matmul --help` lists the options. */
+#define _POSIX_C_SOURCE 200809L /* clock_gettime, also with -std=c11 */
+
 #include "mxm_kernels.h"
 
 #include <errno.h>

@@ -74,7 +74,7 @@ static int verify(const char *name, const float *c, const float *expected)
 {
     int wrong = 0;
     for (int i = 0; i < M * N && amp_error_status() == AMP_OK; i++)
-        if (!(fabsf(c[i] - expected[i]) <= 1e-5f * W) && wrong++ == 0)
+        if (!(fabsf(c[i] - expected[i]) <= 1e-5f * (float)W) && wrong++ == 0)
             fprintf(stderr, "%s: c[%d][%d] is %g, expected %g\n", name, i / N, i % N, c[i], expected[i]);
     if (amp_error_status() != AMP_OK) {
         fprintf(stderr, "%s: %s\n", name, amp_error_text());

@@ -6,6 +6,8 @@
  *
  * ./sgemm [N [RUNS]]: N x N, a multiple of 128, on the default accelerator; verified against sums in double
  * precision. */
+#define _POSIX_C_SOURCE 200809L /* clock_gettime, also with -std=c11 */
+
 #include <amp.h>
 #include <math.h>
 #include <stdio.h>

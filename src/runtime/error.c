@@ -20,12 +20,12 @@ static const struct {
 
 const char *amp_status_name(amp_status status)
 {
-    return (unsigned)status < AMP__STATUS_COUNT ? statuses[status].name : "unknown status";
+    return (size_t)status < sizeof statuses / sizeof *statuses ? statuses[status].name : "unknown status";
 }
 
 const char *amp_status_text(amp_status status)
 {
-    return (unsigned)status < AMP__STATUS_COUNT ? statuses[status].sentence : "unknown status";
+    return (size_t)status < sizeof statuses / sizeof *statuses ? statuses[status].sentence : "unknown status";
 }
 
 amp_status amp_error_status(void)

@@ -327,6 +327,23 @@ static void look_after_parameters(struct error *error)
         note(error, error->place, "did you mean 'restrict(amp)', with parentheses? [misspelled restrict]");
 }
 
+/* Looks at `int *restrict (*f)(void)`: amp.h takes the parenthesis for a list, and clang misses what stood there. */
+static void look_at_restrict(struct error *error)
+{
+    unsigned begin = error->offset;
+    while (begin > 0 && *text_at(error->file, begin - 1) != '\n')
+        begin--;
+    for (unsigned at = begin; at < error->offset; at++) {
+        const char *word = text_at(error->file, at), *after = word + word_length(word);
+        after += strspn(after, " \t");
+        if (!strcmp(word_at(word), "restrict") && after[0] == '(' && after[1] == '*' && includes_amp()) {
+            note(error, ast_place_of(tu, clang_getLocationForOffset(tu, error->file, at)),
+                 "amp.h takes restrict(...) for the mark of a kernel; write '__restrict' here [keyword restrict]");
+            return;
+        }
+    }
+}
+
 /* ---- bodies ---- */
 
 struct variable {
@@ -542,6 +559,7 @@ static const struct {
     {"expected ';' after top level declarator", look_after_parameters},
     {"array subscript is not an integer", look_at_subscript},
     {"subscripted value is not an array", look_at_subscripted},
+    {"expected identifier or '('", look_at_restrict},
     {"read-only variable is not assignable", look_at_assignment},
     {"cannot assign to variable", look_at_assignment},
     {"cannot have 'static' storage duration", look_at_static},
