@@ -20,7 +20,6 @@
 #include "driver/driver.h"
 #include "front/ast.h"
 #include "front/doubles.h"
-#include "front/signature.h"
 #include "front/suspect.h"
 #include "kernel/calls.h"
 
@@ -1081,13 +1080,13 @@ static void check_restriction(CXCursor function)
 
 /* ---- the pass ---- */
 
+/* Warns about functions without errors. Front has read their kernels in the same order. */
 static void suspect_functions(const struct unit *unit)
 {
+    int n_kernels = 0;
     for (int i = 0; i < n_functions; i++) {
-        const struct kernel *kernel =
-            functions[i].is_kernel ? signature_find(unit, ast_symbol(functions[i].cursor)) : NULL;
-        if (kernel)
-            suspect_kernel(kernel, functions[i].cursor);
+        if (functions[i].is_kernel && n_kernels < unit->n_kernels)
+            suspect_kernel(&unit->kernels[n_kernels++], functions[i].cursor);
         if (diag_warns(WARN_DOUBLE))
             doubles_warn(functions[i].cursor);
         if (diag_warns(WARN_OPENMP) && !functions[i].for_cpu)

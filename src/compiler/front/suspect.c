@@ -27,7 +27,7 @@ struct access {
     int n; /* subscripts, slowest first */
     CXCursor subscripts[MAX_RANK];
     enum use mode;
-    struct place place;
+    CXCursor cursor;
     int n_barriers; /* before it in the source */
     struct access *next;
 };
@@ -66,7 +66,7 @@ static bool walk_access(CXCursor expression, enum use mode)
 {
     CXCursor subscripts[MAX_RANK];
     int n = 0;
-    struct place place = ast_place(expression);
+    CXCursor whole = expression;
     while (clang_getCursorKind(expression) == CXCursor_ArraySubscriptExpr && n < MAX_RANK) {
         struct cursors operands = ast_children(expression);
         subscripts[n++] = operands.items[1];
@@ -77,7 +77,7 @@ static bool walk_access(CXCursor expression, enum use mode)
         (clang_getCursorKind(array) != CXCursor_VarDecl && clang_getCursorKind(array) != CXCursor_ParmDecl))
         return false;
     struct access *access = arena_alloc(sizeof *access);
-    *access = (struct access){.array = array, .n = n, .mode = mode, .place = place, .n_barriers = n_barriers};
+    *access = (struct access){.array = array, .n = n, .mode = mode, .cursor = whole, .n_barriers = n_barriers};
     for (int i = 0; i < n; i++) {
         access->subscripts[i] = subscripts[n - 1 - i];
         walk(subscripts[i], READ);
@@ -289,8 +289,9 @@ static bool look_at_order(const struct access *access, const struct param *array
                 !belongs_to(i, second, first, array, &why) || !belongs_to(j, first, second, array, &unused))
                 continue;
             const char *index = arena_printf("%s%s[%d]", ast_name(kernel_index), kernel->tiled ? ".global" : "", i);
-            diag_warning(WARN_SUBSCRIPTS, access->place, "%s subscripts the dimension of length %s; did you mean '%s'?",
-                         index, kernel->params[first].name, exchanged(array, a, b));
+            diag_warning(WARN_SUBSCRIPTS, ast_place(access->cursor),
+                         "%s subscripts the dimension of length %s; did you mean '%s'?", index,
+                         kernel->params[first].name, exchanged(array, a, b));
             diag_note(array->place, "'%s' is declared here; %s %s", array->name, index, why);
             return true;
         }
@@ -343,7 +344,7 @@ static void look_at_private(CXCursor array, int rank)
                 ast_constant(access->subscripts[d], &value) ||
                 find_component(access->subscripts[d], "local") == component)
                 continue;
-            if (diag_warning(WARN_PRIVATE, access->place,
+            if (diag_warning(WARN_PRIVATE, ast_place(access->cursor),
                              "'%s' is private to each thread, yet read across a barrier at another thread's index; "
                              "declare it tile_static",
                              ast_name(array)))
@@ -404,9 +405,28 @@ void suspect_pragmas(CXCursor function)
 
 /* ---- the kernel ---- */
 
+/* Whether an array of the kernel has two bounds that are different parameters. */
+static bool has_order(void)
+{
+    for (int i = 0; i < kernel->n_params; i++) {
+        int first = -1;
+        for (int d = 0; d < kernel->params[i].rank; d++) {
+            int here = bound_param(&kernel->params[i], d);
+            if (first >= 0 && here >= 0 && here != first)
+                return true;
+            first = here >= 0 ? here : first;
+        }
+    }
+    return false;
+}
+
 void suspect_kernel(const struct kernel *of, CXCursor function)
 {
     kernel = of;
+    bool looks_at_orders = diag_warns(WARN_SUBSCRIPTS) && kernel->rank > 1 && has_order();
+    bool looks_at_privates = diag_warns(WARN_PRIVATE) && kernel->tiled;
+    if (!looks_at_orders && !looks_at_privates)
+        return;
     accesses = NULL;
     comparisons = NULL;
     changes = NULL;
@@ -419,8 +439,8 @@ void suspect_kernel(const struct kernel *of, CXCursor function)
     for (int i = 0; i < children.n; i++)
         if (clang_getCursorKind(children.items[i]) == CXCursor_CompoundStmt)
             walk_all(children.items[i]);
-    if (kernel->rank > 1 && diag_warns(WARN_SUBSCRIPTS))
+    if (looks_at_orders)
         look_at_orders();
-    if (n_barriers && diag_warns(WARN_PRIVATE))
+    if (looks_at_privates && n_barriers)
         look_at_privates();
 }
