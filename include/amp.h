@@ -942,12 +942,13 @@ typedef struct amp_arg {
  * Holds    borrows the views for the call.
  * Returns  AMP_OK; or one of these errors, after which nothing ran, and whose text names kernel, place, argument, what
  *          was expected and what was found: AMP_ERROR_NO_KERNEL, AMP_ERROR_INVALID_COMPUTE_DOMAIN,
- *          AMP_ERROR_INVALID_ARGUMENT (their number, or memory that is less aligned than the kernel's elements),
- *          AMP_ERROR_TYPE, AMP_ERROR_RANK, AMP_ERROR_SHAPE, AMP_ERROR_READ_ONLY, AMP_ERROR_NULL, AMP_ERROR_BUSY,
- *          AMP_ERROR_OUT_OF_MEMORY, AMP_ERROR_UNSUPPORTED_FEATURE (sections of one home that overlap, one of them
- *          written, whose rows lie apart), AMP_ERROR_NO_ACCELERATOR (there is no default),
- *          AMP_ERROR_ACCELERATOR_VIEW_REMOVED (the process is ending). AMP_ERROR_ABORTED or the device's failure mean
- *          that something did run, and what the kernel may have written is undefined on the device.
+ *          AMP_ERROR_INVALID_ARGUMENT (their number, memory that is less aligned than the kernel's elements, or
+ *          separate views of memory that overlaps, one of them written), AMP_ERROR_TYPE, AMP_ERROR_RANK,
+ *          AMP_ERROR_SHAPE, AMP_ERROR_READ_ONLY, AMP_ERROR_NULL, AMP_ERROR_BUSY, AMP_ERROR_OUT_OF_MEMORY,
+ *          AMP_ERROR_UNSUPPORTED_FEATURE (sections of one home that overlap, one of them written, whose rows lie
+ *          apart), AMP_ERROR_NO_ACCELERATOR (there is no default), AMP_ERROR_ACCELERATOR_VIEW_REMOVED (the process is
+ *          ending). AMP_ERROR_ABORTED or the device's failure mean that something did run, and what the kernel may have
+ *          written is undefined on the device.
  * Waits    as if synchronous: later calls that use the views see the results.
  * Threads  any, concurrently too, as long as no two launches at once write the same home, or one writes what the other
  *          reads. */

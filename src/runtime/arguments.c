@@ -249,6 +249,41 @@ static amp_status check_strided(struct amp__call *call)
     return AMP_OK;
 }
 
+/* Whether two homes are over memory that overlaps and that a device would copy twice. An array never moves, so two
+ * arrays over one memory are the same everywhere. */
+static bool is_memory_common(const struct amp__home *a, const struct amp__home *b)
+{
+    if (a == b || a->place != b->place || a->place == AMP__NOWHERE || (a->on && b->on))
+        return false;
+    const char *first_a = amp__home_source(a), *first_b = amp__home_source(b);
+    return first_a < first_b + b->size_bytes && first_b < first_a + a->size_bytes;
+}
+
+static amp_status fail_separate(const struct amp__call *call, const struct amp__use *a, const struct amp__use *b)
+{
+    const amp_array_view *first = a->view, *second = b->view;
+    return amp__kernel_fail(
+        call->kernel, AMP_ERROR_INVALID_ARGUMENT,
+        "%s and %s are separate views of the same memory (%zu bytes at %p and %zu bytes at %p), and "
+        "the kernel may write %s: on a device they would be two copies; make one view, and pass it "
+        "or sections of it",
+        a->param->name, b->param->name, amp__view_span(first),
+        (void *)(amp__home_source(first->home) + first->offset_bytes), amp__view_span(second),
+        (void *)(amp__home_source(second->home) + second->offset_bytes),
+        a->param->read_only ? b->param->name : a->param->name);
+}
+
+/* Checks that no array's memory is written through the home of another. */
+static amp_status check_homes(const struct amp__call *call)
+{
+    for (const struct amp__use *b = call->uses; b < call->uses + call->n_uses; b++)
+        for (const struct amp__use *a = call->uses; a < b; a++)
+            if (!(a->param->read_only && b->param->read_only) && is_memory_common(a->view->home, b->view->home) &&
+                amp__views_share_memory(a->view, b->view))
+                return fail_separate(call, a, b);
+    return AMP_OK;
+}
+
 amp_status amp__arguments_check(struct amp__call *call, int n_args, const amp_arg *args)
 {
     const struct amp__kernel *kernel = call->kernel;
@@ -291,5 +326,5 @@ amp_status amp__arguments_check(struct amp__call *call, int n_args, const amp_ar
         status = check_bounds(call);
     if (status == AMP_OK && call->n_strided > 0)
         status = check_strided(call);
-    return status;
+    return status == AMP_OK ? check_homes(call) : status;
 }

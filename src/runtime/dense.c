@@ -95,9 +95,9 @@ static bool meets(const amp_array_view *view, int d, ptrdiff_t begin, ptrdiff_t 
     return before >= 0 && meets(view, d + 1, begin - before * step, end - before * step);
 }
 
-bool amp__views_overlap(const amp_array_view *a, const amp_array_view *b)
+/* Whether two views have a byte in common. `distance`: from the first byte of `b` to that of `a`. */
+static bool overlap_at(const amp_array_view *a, const amp_array_view *b, ptrdiff_t distance)
 {
-    ptrdiff_t distance = (ptrdiff_t)(a->offset_bytes - b->offset_bytes);
     if (distance >= (ptrdiff_t)amp__view_span(b) || -distance >= (ptrdiff_t)amp__view_span(a))
         return false;
     struct amp__runs runs = amp__runs_begin(a, a);
@@ -109,6 +109,11 @@ bool amp__views_overlap(const amp_array_view *a, const amp_array_view *b)
     return false;
 }
 
+bool amp__views_overlap(const amp_array_view *a, const amp_array_view *b)
+{
+    return overlap_at(a, b, (ptrdiff_t)(a->offset_bytes - b->offset_bytes));
+}
+
 bool amp__views_equal(const amp_array_view *a, const amp_array_view *b)
 {
     if (a->offset_bytes != b->offset_bytes || a->element_size != b->element_size ||
@@ -118,4 +123,10 @@ bool amp__views_equal(const amp_array_view *a, const amp_array_view *b)
         if (a->extent.dim[i] != 1 && a->stride[i] != b->stride[i])
             return false;
     return true;
+}
+
+bool amp__views_share_memory(const amp_array_view *a, const amp_array_view *b)
+{
+    uintptr_t first_a = (uintptr_t)amp__home_source(a->home), first_b = (uintptr_t)amp__home_source(b->home);
+    return overlap_at(a, b, (ptrdiff_t)(first_a + a->offset_bytes - first_b - b->offset_bytes));
 }

@@ -393,6 +393,8 @@ size_t amp__view_span(const amp_array_view *view);
 /* Whether two views of one home have a byte in common; whether they are the same elements in the same order. */
 bool amp__views_overlap(const amp_array_view *a, const amp_array_view *b);
 bool amp__views_equal(const amp_array_view *a, const amp_array_view *b);
+/* Whether two views, whose homes are different but have memory at the same place, have a byte of it in common. */
+bool amp__views_share_memory(const amp_array_view *a, const amp_array_view *b);
 
 /* ---- box.c ---- */
 
@@ -524,6 +526,11 @@ amp_status amp__home_new(const char *call, const amp_array_view *shape, size_t a
 /* Makes all memory of the home aligned to `align` bytes from now on. Returns false if the home already has memory, the
  * user's or its own, that is not; `*found` is then its alignment. */
 bool amp__home_align(struct amp__home *home, size_t align, size_t *found);
+/* The memory at the home's place, which it has. */
+static inline char *amp__home_source(const struct amp__home *home)
+{
+    return atomic_load_explicit(&home->copies[home->place].memory, memory_order_relaxed);
+}
 void amp__home_retain(struct amp__home *home);
 void amp__home_release(struct amp__home *home);
 /* Functions that take a home and a view act on the bytes of the view; NULL stands for all of the home. */

@@ -81,8 +81,10 @@ int main(void)
         for (int i = 0; i < 5; i++)
             amp_array_view_release(v[i]);
 
+        int *own = check_alloc(n * sizeof(int));
+        memcpy(own, in, (size_t)n * sizeof(int));
         v[0] = VIEW(2, const_in, 2, n), v[1] = VIEW(1, out, n), v[2] = VIEW(2, const_in, n, WIDTH),
-        v[3] = VIEW(1, in, n);
+        v[3] = VIEW(1, own, n);
         CHECK_OK(amp_parallel_for_each(amp_extent1(n), spelled, v[0], v[1], v[2], v[3]));
         for (int i = 0; i < n; i++)
             spelled((amp_index1){i}, n, (const int (*)[n])in, n, want, (const row *)in, in);

@@ -342,6 +342,49 @@ static void test_conversions(void **state)
     assert_int_equal(CONVERT(F64, 1.0L), AMP_ERROR_TYPE);
 }
 
+/* Two views that were made separately of one memory are two homes, of which a device makes two copies. */
+static void test_separate_views(void **state)
+{
+    (void)state;
+    int data[4][8];
+    for (int i = 0; i < 32; i++)
+        data[i / 8][i % 8] = i;
+    amp_array_view *first = amp_array_view2(3, 8, &data[0][0]), *last = amp_array_view2(3, 8, &data[1][0]);
+    char expected[512];
+    snprintf(
+        expected, sizeof expected,
+        "add (kernels.c:50): a and b are separate views of the same memory (96 bytes at %p and 96 bytes at %p), and "
+        "the kernel may write b: on a device they would be two copies; make one view, and pass it or sections of it",
+        (void *)data[0], (void *)data[1]);
+    const char *const paths[] = {"cpu", "null"};
+    for (int i = 0; i < 2; i++) {
+        amp_accelerator_view *on = amp_accelerator_default_view(amp_accelerator_find(paths[i]));
+        assert_error(amp_parallel_for_each_on(on, amp_extent2(3, 8), add, first, last, first),
+                     AMP_ERROR_INVALID_ARGUMENT, expected);
+        assert_null(amp_parallel_for_each_on_async(on, amp_extent2(3, 8), add, first, last, first));
+        assert_string_equal(amp_error_text(), expected);
+        amp_error_clear();
+    }
+    for (int i = 0; i < 32; i++)
+        assert_int_equal(data[i / 8][i % 8], i);
+
+    /* Sections without a common byte are right, though their homes have some, and rows of one may lie between those of
+     * the other. */
+    amp_array_view *first_row = amp_array_view_section(first, amp_index2(0, 0), amp_extent2(1, 8));
+    amp_array_view *last_row = amp_array_view_section(last, amp_index2(2, 0), amp_extent2(1, 8));
+    amp_array_view *left = amp_array_view_section(first, amp_index2(0, 0), amp_extent2(3, 4));
+    amp_array_view *right = amp_array_view_section(last, amp_index2(0, 4), amp_extent2(3, 4));
+    assert_ok(amp_parallel_for_each(amp_extent2(1, 8), add, first_row, last_row, first_row));
+    assert_ok(amp_parallel_for_each(amp_extent2(3, 4), add, left, right, left));
+    amp_array_view *low = amp_array_view_section(last, amp_index2(0, 0), amp_extent2(3, 4));
+    assert_int_equal(amp_parallel_for_each(amp_extent2(3, 4), add, left, low, low), AMP_ERROR_INVALID_ARGUMENT);
+    amp_error_clear();
+
+    amp_array_view *views[] = {first, last, first_row, last_row, left, right, low};
+    for (size_t i = 0; i < sizeof views / sizeof *views; i++)
+        amp_array_view_release(views[i]);
+}
+
 static void test_strided_sections(void **state)
 {
     (void)state;
@@ -488,6 +531,7 @@ int main(void)
         cmocka_unit_test_setup(test_no_code, clear),
         cmocka_unit_test_setup(test_tiles, clear),
         cmocka_unit_test_setup(test_conversions, clear),
+        cmocka_unit_test_setup(test_separate_views, clear),
         cmocka_unit_test_setup(test_strided_sections, clear),
         cmocka_unit_test_setup(test_strided_section_of_rank_4, clear),
         cmocka_unit_test_setup(test_large_argument_block, clear),
