@@ -945,6 +945,7 @@ typedef struct amp_arg {
  *          AMP_ERROR_INVALID_ARGUMENT (their number, memory that is less aligned than the kernel's elements, or
  *          separate views of memory that overlaps, one of them written), AMP_ERROR_TYPE, AMP_ERROR_RANK,
  *          AMP_ERROR_SHAPE, AMP_ERROR_READ_ONLY, AMP_ERROR_NULL, AMP_ERROR_BUSY, AMP_ERROR_OUT_OF_MEMORY,
+ *          AMP_ERROR_OUT_OF_RANGE (an array is too small for what the kernel would certainly touch over this extent),
  *          AMP_ERROR_UNSUPPORTED_FEATURE (sections of one home that overlap, one of them written, whose rows lie
  *          apart), AMP_ERROR_NO_ACCELERATOR (there is no default), AMP_ERROR_ACCELERATOR_VIEW_REMOVED (the process is
  *          ending). AMP_ERROR_ABORTED or the device's failure mean that something did run, and what the kernel may have

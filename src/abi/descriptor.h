@@ -6,7 +6,7 @@
 #pragma once
 
 /* The version of this file's contents. The runtime refuses objects with another version. */
-enum { AMP__ABI = 7 };
+enum { AMP__ABI = 8 };
 
 /* A bound of an array parameter. */
 struct amp__dim {
@@ -61,6 +61,13 @@ struct amp__image {
     const int *geometry;
 };
 
+/* An access to an array. */
+struct amp__touch {
+    const char *place; /* in the source: "fill.c:5:12" */
+    int param;         /* the array, counted in `params` */
+    int writes;
+};
+
 struct amp__kernel {
     unsigned abi;
     void (*address)(void); /* what a launch passes */
@@ -77,6 +84,11 @@ struct amp__kernel {
     unsigned long flat; /* offset of struct amp__flat in the argument block, of kernels of rank above 3; else 0 */
     /* Evaluates all bounds of all array parameters, in order, into `bounds`. */
     void (*bounds)(const void *args, long long *bounds);
+    /* Looks for an access that a launch over `extent` would certainly make outside of its array. The pointers in the
+     * argument block are not used. Returns 0 if it knows none; else the number of one in `touches`, from 1 on, and its
+     * least and greatest subscript in each dimension in `box`. */
+    int (*outside)(const void *args, const int *extent, long long *box);
+    const struct amp__touch *touches;
     const struct amp__image *images;
     struct amp__kernel *next;            /* the runtime's list */
     const struct amp__image *of_machine; /* the runtime's: the image that `cpu` runs, from the first launch on */

@@ -5,6 +5,7 @@
 #include "backend.h"
 
 #include <fenv.h>
+#include <stdio.h>
 #include <string.h>
 
 static amp_status check_domain(const struct amp__kernel *kernel, const amp_extent *extent, struct amp__launch *launch)
@@ -43,6 +44,33 @@ static amp_status check_domain(const struct amp__kernel *kernel, const amp_exten
         launch->n_threads_per_point *= tile;
     }
     return AMP_OK;
+}
+
+/* Reports an access that the launch would make outside of its array. */
+static __attribute__((cold, noinline)) amp_status fail_outside(const struct amp__call *call, const amp_extent *extent,
+                                                               const struct amp__touch *touch, const long long *box)
+{
+    const struct amp__use *use = call->uses;
+    while (use->param != &call->kernel->params[touch->param])
+        use++;
+    char domain[AMP__SHAPE_TEXT], shape[AMP__SHAPE_TEXT], subscripts[AMP_MAX_RANK * 48];
+    int n = 0;
+    for (int d = 0; d < use->param->rank; d++)
+        n += snprintf(subscripts + n, sizeof subscripts - (size_t)n, "[%lld..%lld]", box[2 * d], box[2 * d + 1]);
+    return amp__kernel_fail(call->kernel, AMP_ERROR_OUT_OF_RANGE,
+                            "touches %s%s for this extent (%s), but %s has %s (%s at %s)", use->param->name, subscripts,
+                            amp__shape_text(extent->rank, extent->dim, domain), use->param->name,
+                            amp__shape_text(use->view->extent.rank, use->view->extent.dim, shape),
+                            touch->writes ? "written" : "read", touch->place);
+}
+
+/* Checks that the arrays are large enough for the domain, as far as the compiler knows. */
+static amp_status check_footprint(const struct amp__call *call, const amp_extent *extent)
+{
+    const struct amp__kernel *kernel = call->kernel;
+    long long box[2 * AMP_MAX_RANK];
+    int number = kernel->outside(call->block, extent->dim, box);
+    return number ? fail_outside(call, extent, &kernel->touches[number - 1], box) : AMP_OK;
 }
 
 static size_t use_bytes(const struct amp__use *use)
@@ -261,6 +289,8 @@ static amp_status check(struct amp__call *call, struct amp__launch *launch, cons
         status = check_domain(call->kernel, extent, launch);
     if (status == AMP_OK)
         status = amp__arguments_check(call, n_args, args);
+    if (status == AMP_OK)
+        status = check_footprint(call, extent);
     /* 3. Where it runs, if this is still open. */
     if (status == AMP_OK && is_to_be_chosen && !call->on)
         call->on = choose(call);

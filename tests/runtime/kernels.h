@@ -57,7 +57,14 @@
                                              .args_bytes = sizeof(struct id##_args),                                   \
                                              .args_align = _Alignof(struct id##_args),                                 \
                                              .bounds = id##_bounds,                                                    \
+                                             .outside = nothing_outside,                                               \
                                              .images = id##_images}
+
+static int nothing_outside(const void *args, const int *extent, long long *box)
+{
+    (void)args, (void)extent, (void)box;
+    return 0;
+}
 
 static const int geometry[] = {4, 2, 2, 0}; /* lanes, rows, vectors, bytes of stack */
 

@@ -80,18 +80,18 @@ static bool can_have_objects(const struct unit *unit)
 bool parallel_run(struct unit *unit, bool *stopped)
 {
     unit->has_objects = can_have_objects(unit);
+    if (!passes_run(unit, "prepare", "footprint", stopped) || *stopped)
+        return *stopped;
     if (unit->has_objects) {
-        if (!host_begin(unit))
+        if (!host_begin(unit)) /* the host's code has what `footprint` has written */
             return false;
-        bool is_valid = passes_run(unit, "prepare", "uniform", stopped), good = is_valid && make_images(unit);
-        if (!host_end(unit) || !is_valid)
+        bool good = make_images(unit);
+        if (!host_end(unit))
             return false;
         bool is_done = good && passes_run(unit, "describe", "emit", stopped);
         if (is_done || (good && unit->has_objects))
             return is_done;
         unit->has_objects = false;
-    } else if (!passes_run(unit, "prepare", "uniform", stopped) || *stopped) {
-        return *stopped;
     }
     return passes_run(unit, "retarget", "emit", stopped);
 }

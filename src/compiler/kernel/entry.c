@@ -167,8 +167,7 @@ void entry_write(struct text *to, const struct kernel *kernel)
 
 /* ---- the argument block ---- */
 
-/* Whether `pointer` is a fixed place in the argument block; sets `*offset` to its bytes from the start. */
-static bool find_place(LLVMValueRef pointer, long long *offset)
+bool entry_place(LLVMValueRef pointer, long long *offset)
 {
     *offset = 0;
     while (LLVMIsAGetElementPtrInst(pointer) && LLVMGetNumOperands(pointer) == 2 &&
@@ -189,7 +188,7 @@ bool entry_is_block(LLVMValueRef pointer)
 bool entry_is_argument(LLVMValueRef pointer)
 {
     long long offset;
-    return find_place(pointer, &offset);
+    return entry_place(pointer, &offset);
 }
 
 /* Whether a parameter takes no room, as an empty struct does: the next parameter begins at the same place. */
@@ -201,7 +200,7 @@ static bool is_empty(const struct param *param)
 const struct param *entry_argument(const struct kernel *kernel, LLVMValueRef pointer)
 {
     long long offset;
-    bool is_argument = find_place(pointer, &offset);
+    bool is_argument = entry_place(pointer, &offset);
     for (int p = 0; p < kernel->n_params && is_argument; p++)
         if (kernel->params[p].offset == offset && !is_empty(&kernel->params[p]))
             return &kernel->params[p];

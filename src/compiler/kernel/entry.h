@@ -56,7 +56,8 @@ const char *entry_member(int param);
 
 /* Whether `pointer` is the block's address. */
 bool entry_is_block(LLVMValueRef pointer);
-/* Whether `pointer` is a fixed place in the argument block. */
+/* Whether `pointer` is a fixed place in the argument block; the first sets `*offset` to its bytes from the start. */
+bool entry_place(LLVMValueRef pointer, long long *offset);
 bool entry_is_argument(LLVMValueRef pointer);
 /* Returns the kernel's parameter that begins at this place; NULL if none does. */
 const struct param *entry_argument(const struct kernel *kernel, LLVMValueRef pointer);

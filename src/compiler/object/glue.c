@@ -212,6 +212,16 @@ static void add_images(struct text *to, const struct unit *unit, const struct ke
                  "(const struct amp__code *)0, (const char *)0, (const int *)0},\n};\n");
 }
 
+/* Declares what the pass `footprint` writes. */
+static void add_footprint(struct text *to, const struct kernel *kernel)
+{
+    text_add(
+        to,
+        "extern __attribute__((visibility(\"hidden\"))) int amp__outside_%d(const void *, const int *, long long *);\n"
+        "extern __attribute__((visibility(\"hidden\"))) const struct amp__touch amp__touches_%d[];\n",
+        kernel->number, kernel->number);
+}
+
 static void add_descriptor(struct text *to, const struct kernel *kernel)
 {
     int k = kernel->number;
@@ -223,7 +233,7 @@ static void add_descriptor(struct text *to, const struct kernel *kernel)
     text_add(to, kernel->n_params ? "amp__params_%d,\n" : "(const struct amp__param *)0,\n", k);
     text_add(to, "     sizeof(struct amp__args_%d), __alignof__(struct amp__args_%d), ", k, k);
     text_add(to, kernel->rank > kernel->box_rank ? "__builtin_offsetof(struct amp__args_%d, flat), " : "0, ", k);
-    text_add(to, "amp__bounds_%d, amp__images_%d,\n", k, k);
+    text_add(to, "amp__bounds_%d, amp__outside_%d, amp__touches_%d, amp__images_%d,\n", k, k, k, k);
     text_add(to, "     (struct amp__kernel *)0},\n");
 }
 
@@ -470,6 +480,7 @@ bool glue(struct unit *unit)
         entry_write(&body, kernel);
         add_bounds(&body, kernel);
         add_params(&body, kernel);
+        add_footprint(&body, kernel);
         add_images(&body, unit, kernel);
     }
     add_declarations(&body, unit);

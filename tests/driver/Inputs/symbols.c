@@ -8,7 +8,7 @@ static const int scale_kernel[4] = {2, 3, 5, 7};
 
 static void scale(amp_index1 idx, int N, int far, int x[N]) restrict(amp)
 {
-    x[idx[0]] *= scale_kernel[(x[idx[0] + (long)far * 1024 * 1024 * 1024]) & 3];
+    x[idx[0]] *= scale_kernel[(x[(idx[0] & 3) + (long)far * 1024 * 1024 * 1024]) & 3];
 }
 
 static void größe$(amp_index1 idx, int N, int x[N]) restrict(amp)
