@@ -36,7 +36,9 @@ static void blur(amp_index1 idx, int n, int N, const float x[N], float y[N]) res
 
 static void clamped(amp_index1 idx, int n, int N, const float x[N], float y[N]) restrict(amp)
 {
-    int left = idx[0] > 0 ? idx[0] - 1 : 0, right = idx[0] + 1 < n ? idx[0] + 1 : n - 1;
+    int left = idx[0] - 1, right = idx[0] + 1;
+    left = left > 0 ? left : 0;
+    right = right < n - 1 ? right : n - 1;
     y[idx[0]] = x[left] + x[right];
 }
 
@@ -101,7 +103,7 @@ int main(void)
     amp_array_view *c = amp_array_view2(4, 4, memory + 32), *d = amp_array_view2(4, 5, memory + 32);
     amp_array_view *y2 = amp_array_view1(2, memory + 40), *p = amp_array_view1(8, some);
 
-    // CHECK: touches x[0..19] for this extent (20), but x has 8 (written at {{.*}}too-small.c:[[#@LINE-92]]:{{[0-9]+}})
+    // CHECK: touches x[0..19] for this extent (20), but x has 8 (written at {{.*}}too-small.c:[[#@LINE-94]]:{{[0-9]+}})
     say(amp_parallel_for_each(amp_extent1(20), fill, x8));
     // CHECK-NEXT: runs
     say(amp_parallel_for_each(amp_extent1(8), fill, x8));
