@@ -527,13 +527,27 @@ typedef struct amp_array_view amp_array_view;
 amp_array_view *amp_array_view_create(amp_extent extent, const void *data, amp_type type, size_t element_size,
                                       bool read_only);
 
-/* The same with the element type, its size and read-only (from `const`) taken from the pointer's type. */
+/* The same for data of which `room` bytes exist from `data` on; SIZE_MAX: unknown. More elements than have room are
+ * AMP_ERROR_OUT_OF_RANGE. Returns as above. Threads any. */
+amp_array_view *amp_array_view_create_within(amp_extent extent, const void *data, size_t room, amp_type type,
+                                             size_t element_size, bool read_only);
+
+/* The same with the element type, its size and read-only (from `const`) taken from the pointer's type. Unless NDEBUG is
+ * defined, also with the room, where the compiler knows the object: variables, and with optimisation also memory that
+ * the function has allocated. In programs with AddressSanitizer all of them ask it about every byte of the view. */
 #define amp_array_view1(e0, data) amp_array_view_n(amp_extent1(e0), data)
 #define amp_array_view2(e0, e1, data) amp_array_view_n(amp_extent2(e0, e1), data)
 #define amp_array_view3(e0, e1, e2, data) amp_array_view_n(amp_extent3(e0, e1, e2), data)
 #define amp_array_view_n(extent, data)                                                                                 \
-    amp_array_view_create((AMP__ELEMENTS(data), (extent)), (data), AMP__ELEMENT_TYPE_OF(*(data)), sizeof(*(data)),     \
-                          AMP__POINTS_TO_CONST(data))
+    amp_array_view_create_within((AMP__ELEMENTS(data), (extent)), (data), AMP__ROOM(data),                             \
+                                 AMP__ELEMENT_TYPE_OF(*(data)), sizeof(*(data)), AMP__POINTS_TO_CONST(data))
+#define AMP__ROOM(data) SIZE_MAX
+#if !defined NDEBUG && defined __has_builtin
+#if __has_builtin(__builtin_dynamic_object_size)
+#undef AMP__ROOM
+#define AMP__ROOM(data) __builtin_dynamic_object_size((data), 0)
+#endif
+#endif
 #define AMP__ELEMENTS(data)                                                                                            \
     AMP__REQUIRE(__builtin_classify_type(*(data)) != 5, data_are_rows_or_pointers_so_pass_A_0_instead_of_A)
 #define AMP__POINTS_TO_CONST(p)                                                                                        \

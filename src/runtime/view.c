@@ -137,36 +137,70 @@ amp_status amp__view_init(const char *call, amp_array_view *view, const amp_exte
     return AMP_OK;
 }
 
+/* AddressSanitizer's function, in programs that have it: the first byte that may not be accessed, or NULL. */
+extern void *__asan_region_is_poisoned(void *begin, size_t size) __attribute__((weak, visibility("default")));
+
+/* Checks that the user's memory has room for a view, as far as anybody knows. */
+static amp_status check_room(const char *call, const amp_array_view *view, size_t size_bytes, void *memory, size_t room)
+{
+    char shape[AMP__SHAPE_TEXT];
+    char *poisoned =
+        room >= size_bytes && __asan_region_is_poisoned ? __asan_region_is_poisoned(memory, size_bytes) : NULL;
+    if (room >= size_bytes && !poisoned)
+        return AMP_OK;
+    return amp__fail(AMP_ERROR_OUT_OF_RANGE, "%s: %s elements of %zu bytes take %zu bytes, but the data have only %zu",
+                     call, view_shape(view, shape), view->element_size, size_bytes,
+                     poisoned ? (size_t)(poisoned - (char *)memory) : room);
+}
+
+/* What a view is made of. */
+struct source {
+    int place;
+    void *memory;
+    size_t room;
+    bool read_only;
+};
+
 static amp_array_view *create(const char *call, const amp_extent *extent, amp_type type, size_t element_size,
-                              bool read_only, int place, void *memory)
+                              const struct source *source)
 {
     amp_array_view like;
     size_t size_bytes;
+    void *memory = source->memory;
     if (amp__view_init(call, &like, extent, type, element_size, &size_bytes) != AMP_OK)
         return NULL;
-    like.read_only = read_only;
-    if (memory && amp__view_check_memory(call, &like, memory) != AMP_OK)
+    like.read_only = source->read_only;
+    if (memory && (amp__view_check_memory(call, &like, memory) != AMP_OK ||
+                   check_room(call, &like, size_bytes, memory, source->room) != AMP_OK))
         return NULL;
-    if (amp__home_new(call, &like, amp__view_storage_align(&like), place, memory, NULL, &like.home) != AMP_OK)
+    if (amp__home_new(call, &like, amp__view_storage_align(&like), source->place, memory, NULL, &like.home) != AMP_OK)
         return NULL;
     amp_array_view *view = amp__view_new(call, &like);
     amp__home_release(like.home);
     return view;
 }
 
-amp_array_view *amp_array_view_create(amp_extent extent, const void *data, amp_type type, size_t element_size,
-                                      bool read_only)
+amp_array_view *amp_array_view_create_within(amp_extent extent, const void *data, size_t room, amp_type type,
+                                             size_t element_size, bool read_only)
 {
     static const char call[] = "amp_array_view_create";
     if (data)
-        return create(call, &extent, type, element_size, read_only, AMP__HOST, (void *)(uintptr_t)data);
+        return create(call, &extent, type, element_size,
+                      &(struct source){AMP__HOST, (void *)(uintptr_t)data, room, read_only});
     amp__fail(AMP_ERROR_NULL, "%s: the data is NULL; amp_array_view_create_without_source makes a view without", call);
     return NULL;
 }
 
+amp_array_view *amp_array_view_create(amp_extent extent, const void *data, amp_type type, size_t element_size,
+                                      bool read_only)
+{
+    return amp_array_view_create_within(extent, data, SIZE_MAX, type, element_size, read_only);
+}
+
 amp_array_view *amp_array_view_create_without_source(amp_extent extent, amp_type type, size_t element_size)
 {
-    return create("amp_array_view_create_without_source", &extent, type, element_size, false, AMP__NOWHERE, NULL);
+    return create("amp_array_view_create_without_source", &extent, type, element_size,
+                  &(struct source){.place = AMP__NOWHERE});
 }
 
 amp_array_view *amp_array_view_retain(amp_array_view *view)
