@@ -39,7 +39,8 @@
  *
  * Errors. A call that can fail returns an amp_status; a constructor returns NULL. The calling thread keeps the text of
  * its *first* error until amp_error_clear; a NULL handle that is passed on fails without replacing that text, so a
- * program may check once at the end and still learn the cause. The library never prints, exits or aborts.
+ * program may check once at the end and still learn the cause. The library never exits or aborts, and prints only what
+ * the environment asks for.
  *
  * Threads. Accelerators, accelerator_views and futures may be used from any thread at any time. A view, and views with
  * the same home, may be used by one thread at a time, unless a function says otherwise.
@@ -58,8 +59,11 @@
  *
  * Environment. AMP_DEFAULT_ACCELERATOR: path of the default accelerator. AMP_NUM_THREADS: threads of `cpu`, 1 to 1024.
  * AMP_ISA: highest instruction set level that `cpu` may use, such as x86-64-v3. AMP_LOG: a line on standard error per
- * launch (info), per copy and change of a copy's state (coherence), or both (info,coherence). They are read when first
- * needed; calls that depend on a variable with an invalid value fail with a text that names it.
+ * launch (info), per copy and change of a copy's state (coherence), or both (info,coherence). AMP_PROFILE: 1 writes at
+ * the end what ran and how long, what was copied and why, and who waited, to standard error, json the same as JSON;
+ * anything else is the name of a file for it. AMP_TRACE: a file for when all that was, which Perfetto opens.
+ * docs/debugging.md explains these two. They are read when first needed; calls that depend on a variable with an
+ * invalid value fail with a text that names it.
  */
 #ifndef AMP_H
 #define AMP_H

@@ -88,6 +88,7 @@ void amp__accelerators_renew(void)
 void amp__test_restart(void)
 {
     amp__queue_end_all();
+    amp__watch_restart();
     atomic_store(&is_ready, false);
     atomic_store(&fixed_default, NULL);
     amp__log_restart();

@@ -74,6 +74,8 @@ void amp__accelerator_view_free(amp_accelerator_view *view)
 {
     const amp_accelerator *a = view->accelerator;
     amp__accelerator_view_wait_quietly(view);
+    amp__event_settle(true);
+    amp__trace_forget(view);
     if (a->backend->queue_destroy)
         a->backend->queue_destroy(a->device, view->queue);
     amp__object_free(&view->object);
@@ -163,12 +165,20 @@ void amp__accelerator_view_keep(amp_accelerator_view *view, const struct amp__er
     amp__queue_unlock();
 }
 
+amp_status amp__device_wait(const amp_accelerator_view *on)
+{
+    const amp_accelerator *a = on->accelerator;
+    if (!a->backend->wait)
+        return AMP_OK;
+    AMP__EVENT(event, .kind = AMP__WAIT, .name = "the device's work", .on = (amp_accelerator_view *)(uintptr_t)on);
+    return amp__event_end(&event, a->backend->wait(a->device, on->queue));
+}
+
 void amp__accelerator_view_wait_quietly(amp_accelerator_view *view)
 {
-    const amp_accelerator *a = view->accelerator;
     struct amp__error failure = {AMP_OK, ""};
     amp__error_swap(&failure);
-    amp_status status = a->backend->wait ? a->backend->wait(a->device, view->queue) : AMP_OK;
+    amp_status status = amp__device_wait(view);
     amp__error_swap(&failure);
     if (status != AMP_OK)
         amp__accelerator_view_keep(view, &failure);
@@ -186,8 +196,7 @@ amp_status amp_accelerator_view_wait(amp_accelerator_view *view)
     amp__queue_unlock();
     if (failure.status != AMP_OK)
         amp__fail(failure.status, "%s", failure.text);
-    const amp_accelerator *a = view->accelerator;
-    status = a->backend->wait ? a->backend->wait(a->device, view->queue) : AMP_OK;
+    status = amp__device_wait(view);
     return failure.status == AMP_OK ? status : failure.status;
 }
 

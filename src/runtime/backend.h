@@ -108,6 +108,14 @@ struct amp__backend {
     bool (*event_query)(void *device, void *event);
     void (*event_destroy)(void *device, void *event);
 
+    /* Optional, all or none; without them nobody knows how long the device's work takes. A stamp is the time at which
+     * the queue reaches the place where it was taken, on the clock of amp__now_ns. `stamp_read` returns false if this
+     * is yet to come, unless `waits`; the time is -1 if the device failed. Any thread may read a stamp, and then free
+     * it. */
+    amp_status (*stamp_take)(void *device, void *queue, void **stamp);
+    bool (*stamp_read)(void *device, void *stamp, bool waits, long long *time_ns);
+    void (*stamp_free)(void *device, void *stamp);
+
     /* Optional. Called by the only thread of a child of fork. Threads that exist only in the parent may hold the
      * backend's locks. */
     void (*renew)(void);

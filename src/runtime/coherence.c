@@ -201,10 +201,7 @@ void amp__home_retain(struct amp__home *home)
 static amp_status wait_for_others(struct amp__home *home, int location, amp_accelerator_view *on)
 {
     amp_accelerator_view *last = atomic_load(&home->copies[location].used_on);
-    if (!last || last == on)
-        return AMP_OK;
-    const amp_accelerator *a = last->accelerator;
-    return a->backend->wait(a->device, last->queue);
+    return !last || last == on ? AMP_OK : amp__device_wait(last);
 }
 
 /* Keeps the accelerator_view that used the copy last, if it queues work. */
@@ -242,8 +239,10 @@ void amp__home_release(struct amp__home *home)
     struct amp__error error = {AMP_OK, ""}; /* this cannot fail */
     amp__error_swap(&error);
     amp__home_wait(home, true);
-    if (home->is_borrowed)
-        amp__home_read(home, home->on, NULL);
+    if (home->is_borrowed) {
+        AMP__EVENT(event, .kind = AMP__CALL, .name = "the last release");
+        amp__event_end(&event, amp__home_read(home, home->on, NULL));
+    }
     for (int l = 0; l < AMP__MAX_LOCATIONS; l++) {
         void *memory = atomic_load(&home->copies[l].memory);
         if (!memory)
@@ -379,7 +378,7 @@ int amp__home_find(struct amp__home *home, int location, const amp_array_view *v
 struct way {
     struct amp__home *home;
     const amp_accelerator *from, *to;
-    void *queue;
+    amp_accelerator_view *on;
 };
 
 static amp_status move_bytes(const struct way *way, size_t offset, size_t size_bytes)
@@ -388,27 +387,44 @@ static amp_status move_bytes(const struct way *way, size_t offset, size_t size_b
     char *host = (char *)memory_at(way->home, AMP__HOST) + offset;
     struct amp__at at_from = {from ? memory_at(way->home, from->location) : NULL, offset};
     struct amp__at at_to = {to ? memory_at(way->home, to->location) : NULL, offset};
+    void *queue = way->on->queue;
     if (!to)
-        return from->backend->copy_out(from->device, way->queue, host, at_from, size_bytes);
+        return from->backend->copy_out(from->device, queue, host, at_from, size_bytes);
     if (!from)
-        return to->backend->copy_in(to->device, way->queue, at_to, host, size_bytes);
-    return to->backend->copy_peer(to->device, way->queue, at_to, from->device, at_from, size_bytes);
+        return to->backend->copy_in(to->device, queue, at_to, host, size_bytes);
+    return to->backend->copy_peer(to->device, queue, at_to, from->device, at_from, size_bytes);
 }
 
-/* Moves the rows of a group, with one call if the device can. */
+/* Whether a device can move the rows of a group with one call. */
+static bool moves_at_once(const struct way *way, const struct amp__rows *rows)
+{
+    const amp_accelerator *device = way->to ? way->to : way->from;
+    return rows->n > 1 && (!way->from || !way->to) && device->backend->copy_rows_in;
+}
+
 static amp_status move_rows(const struct way *way, const struct amp__rows *rows)
 {
     const amp_accelerator *from = way->from, *to = way->to, *device = to ? to : from;
     amp_status status = AMP_OK;
-    if (rows->n > 1 && (!from || !to) && device->backend->copy_rows_in) {
+    if (moves_at_once(way, rows)) {
         char *host = (char *)memory_at(way->home, AMP__HOST) + rows->offset;
         struct amp__at at = {memory_at(way->home, device->location), rows->offset};
-        return to ? to->backend->copy_rows_in(to->device, way->queue, at, host, rows)
-                  : from->backend->copy_rows_out(from->device, way->queue, host, at, rows);
+        return to ? to->backend->copy_rows_in(to->device, way->on->queue, at, host, rows)
+                  : from->backend->copy_rows_out(from->device, way->on->queue, host, at, rows);
     }
     for (size_t i = 0; i < rows->n && status == AMP_OK; i++)
         status = move_bytes(way, rows->offset + i * rows->stride, rows->bytes);
     return status;
+}
+
+static amp_status move_rows_as_event(const struct way *way, const struct amp__rows *rows)
+{
+    AMP__EVENT(event, .kind = AMP__COPY, .on = way->on, .from = way->from, .to = way->to,
+               .line = !way->to     ? "read-out"
+                       : !way->from ? "read-in"
+                                    : "read-peer",
+               .bytes = rows->n * rows->bytes, .n = moves_at_once(way, rows) ? 1 : rows->n);
+    return amp__event_end(&event, move_rows(way, rows));
 }
 
 static amp_status move_box(const struct way *way, const struct amp__box *box)
@@ -421,7 +437,7 @@ static amp_status move_box(const struct way *way, const struct amp__box *box)
                  way->from ? way->from->properties.path : "host", way->to ? way->to->properties.path : "host");
     amp__rows_begin(&rows, grid, box);
     do
-        status = move_rows(way, &rows);
+        status = move_rows_as_event(way, &rows);
     while (status == AMP_OK && amp__rows_next(&rows, grid));
     return status;
 }
@@ -430,8 +446,9 @@ static amp_status move_box(const struct way *way, const struct amp__box *box)
 static amp_status move_to_host(struct amp__home *home, uint32_t places, const struct amp__box *box)
 {
     int from = __builtin_ctz(places);
-    const amp_accelerator_view *last = atomic_load(&home->copies[from].used_on);
-    return move_box(&(struct way){home, amp__accelerator_at(from), NULL, last ? last->queue : NULL}, box);
+    amp_accelerator *a = amp__accelerator_at(from);
+    amp_accelerator_view *last = atomic_load(&home->copies[from].used_on);
+    return move_box(&(struct way){home, a, NULL, last ? last : &a->view}, box);
 }
 
 /* The first device of `places` from which `a` can copy a box of one row directly; AMP__NOWHERE if there is none. */
@@ -449,7 +466,7 @@ static int find_peer(struct amp__home *home, uint32_t places, const amp_accelera
 static amp_status move_from_peer(struct amp__home *home, amp_accelerator_view *on, int from, const struct amp__box *box)
 {
     amp_status status = wait_for_others(home, from, NULL);
-    return status == AMP_OK ? move_box(&(struct way){home, amp__accelerator_at(from), on->accelerator, on->queue}, box)
+    return status == AMP_OK ? move_box(&(struct way){home, amp__accelerator_at(from), on->accelerator, on}, box)
                             : status;
 }
 
@@ -467,7 +484,7 @@ static amp_status fetch(struct amp__home *home, amp_accelerator_view *on, const 
         if (places && location == AMP__HOST) {
             status = move_to_host(home, places, &missing);
         } else if (places & only(AMP__HOST)) {
-            status = move_box(&(struct way){home, NULL, on->accelerator, on->queue}, &missing);
+            status = move_box(&(struct way){home, NULL, on->accelerator, on}, &missing);
         } else if (places && (peer = find_peer(home, places, on->accelerator, &missing)) != AMP__NOWHERE) {
             status = move_from_peer(home, on, peer, &missing);
         } else if (places) {

@@ -55,13 +55,15 @@ static void *buffer_new(const char *call, size_t size_bytes)
 static amp_status device_out(const struct side *side, void *host, size_t size_bytes)
 {
     const amp_accelerator *a = side->on->accelerator;
-    return a->backend->copy_out(a->device, side->on->queue, host, at(side, 0), size_bytes);
+    AMP__EVENT(event, .kind = AMP__COPY, .on = side->on, .from = a, .bytes = size_bytes, .n = 1);
+    return amp__event_end(&event, a->backend->copy_out(a->device, side->on->queue, host, at(side, 0), size_bytes));
 }
 
 static amp_status device_in(const struct side *side, const void *host, size_t size_bytes)
 {
     const amp_accelerator *a = side->on->accelerator;
-    return a->backend->copy_in(a->device, side->on->queue, at(side, 0), host, size_bytes);
+    AMP__EVENT(event, .kind = AMP__COPY, .on = side->on, .to = a, .bytes = size_bytes, .n = 1);
+    return amp__event_end(&event, a->backend->copy_in(a->device, side->on->queue, at(side, 0), host, size_bytes));
 }
 
 /* Copies its elements into dense host memory. */
@@ -132,11 +134,12 @@ static amp_status go_across(const struct side *to, const struct side *from)
 {
     const amp_accelerator *a = to->on->accelerator;
     struct amp__runs t = amp__runs_begin(to->view, from->view), f = amp__runs_begin(from->view, to->view);
+    AMP__EVENT(event, .kind = AMP__COPY, .on = to->on, .from = a, .to = a, .bytes = size_of(to->view), .n = t.n);
     amp_status status;
     do
         status = a->backend->copy_across(a->device, to->on->queue, at(to, t.offset), at(from, f.offset), t.run_bytes);
     while (status == AMP_OK && amp__runs_next(to->view, &t) && amp__runs_next(from->view, &f));
-    return status;
+    return amp__event_end(&event, status);
 }
 
 static bool can_go_to_peer(const struct side *to, const struct side *from)
@@ -150,28 +153,17 @@ static bool can_go_to_peer(const struct side *to, const struct side *from)
 static amp_status go_to_peer(const struct side *to, const struct side *from, size_t size_bytes)
 {
     const amp_accelerator *a = to->on->accelerator, *peer = from->on->accelerator;
-    amp_status status = peer->backend->wait ? peer->backend->wait(peer->device, from->on->queue) : AMP_OK;
-    return status == AMP_OK
-               ? a->backend->copy_peer(a->device, to->on->queue, at(to, 0), peer->device, at(from, 0), size_bytes)
-               : status;
+    amp_status status = amp__device_wait(from->on);
+    if (status != AMP_OK)
+        return status;
+    AMP__EVENT(event, .kind = AMP__COPY, .on = to->on, .from = peer, .to = a, .bytes = size_bytes, .n = 1);
+    return amp__event_end(
+        &event, a->backend->copy_peer(a->device, to->on->queue, at(to, 0), peer->device, at(from, 0), size_bytes));
 }
 
-static amp_status transfer(const char *call, const struct side *to, const struct side *from)
+static amp_status go_through_buffer(const char *call, const struct side *to, const struct side *from)
 {
-    size_t size_bytes = size_of(to->view);
-    if (!to->on && !from->on && !may_touch(to, from)) {
-        amp__dense_copy(to->view, first_of(to), from->view, first_of(from));
-        return AMP_OK;
-    }
-    if (stays_on_device(to, from))
-        return go_across(to, from);
-    if (can_go_to_peer(to, from))
-        return go_to_peer(to, from, size_bytes);
-    if (from->on && !to->on && to->view->is_dense)
-        return get(call, from, first_of(to));
-    if (to->on && !from->on && from->view->is_dense)
-        return put(call, to, first_of(from));
-    void *dense = buffer_new(call, size_bytes);
+    void *dense = buffer_new(call, size_of(to->view));
     if (!dense)
         return AMP_ERROR_OUT_OF_MEMORY;
     amp_status status = get(call, from, dense);
@@ -179,6 +171,30 @@ static amp_status transfer(const char *call, const struct side *to, const struct
         status = put(call, to, dense);
     amp__free(dense);
     return status;
+}
+
+static amp_status go_on_host(const char *call, const struct side *to, const struct side *from)
+{
+    AMP__EVENT(event, .kind = AMP__COPY, .bytes = size_of(to->view), .n = 1);
+    if (may_touch(to, from))
+        return amp__event_end(&event, go_through_buffer(call, to, from));
+    amp__dense_copy(to->view, first_of(to), from->view, first_of(from));
+    return amp__event_end(&event, AMP_OK);
+}
+
+static amp_status transfer(const char *call, const struct side *to, const struct side *from)
+{
+    if (!to->on && !from->on)
+        return go_on_host(call, to, from);
+    if (stays_on_device(to, from))
+        return go_across(to, from);
+    if (can_go_to_peer(to, from))
+        return go_to_peer(to, from, size_of(to->view));
+    if (from->on && !to->on && to->view->is_dense)
+        return get(call, from, first_of(to));
+    if (to->on && !from->on && from->view->is_dense)
+        return put(call, to, first_of(from));
+    return go_through_buffer(call, to, from);
 }
 
 /* ---- where ---- */
@@ -255,10 +271,12 @@ static amp_status open_side(struct side *side, bool needs_contents)
     return status;
 }
 
+/* The lines of docs/coherence.md for a copy that a program asks for, and those for a dense copy that a launch needs. */
+static const char copy[] = "copy", pack[] = "pack", unpack[] = "unpack";
+
 /* A copy, with its own views, which may outlive the caller's. */
 struct job {
-    const char *call;
-    bool is_for_launch;       /* see amp__copy_to_launch */
+    const char *call, *line;  /* `line`: of docs/coherence.md */
     amp_accelerator_view *on; /* the queue that it is on; NULL: it runs at once */
     struct side to, from;
     amp_array_view to_view, from_view;
@@ -271,9 +289,8 @@ static amp_status close_side(const struct side *side, amp_status status)
     return status == AMP_OK ? used : status;
 }
 
-static amp_status run(void *context)
+static amp_status carry_out(struct job *job)
 {
-    struct job *job = context;
     struct side *to = &job->to, *from = &job->from;
     /* 1. Decide where. A source without contents makes the destination undefined, so it may stay as it is. */
     if (from->home && find(from, AMP__HOST) == AMP__NOWHERE)
@@ -283,7 +300,7 @@ static amp_status run(void *context)
     int to_location = to->on ? to->on->accelerator->location : AMP__HOST;
     if (to->home && to->home == from->home && amp__views_equal(to->view, from->view))
         return AMP_OK;
-    if (job->is_for_launch && !stays_on_device(to, from))
+    if (job->line == pack && !stays_on_device(to, from))
         from->on = NULL;
     /* 2. Get memory for both sides. */
     amp_status status = open_side(to, false);
@@ -307,15 +324,20 @@ static amp_status run(void *context)
     return status;
 }
 
+static amp_status run(void *context)
+{
+    struct job *job = context;
+    AMP__EVENT(event, .kind = AMP__CALL, .name = job->line == copy ? job->call : job->line, .line = job->line);
+    return amp__event_end(&event, carry_out(job));
+}
+
 /* The future knows the end of the work on its own queue. If the copy used another queue, this waits for it. */
 static amp_status run_later(void *context)
 {
     const struct job *job = context;
     amp_status status = run(context);
     const amp_accelerator_view *on = job->to.on;
-    if (status == AMP_OK && on && on != job->on && on->accelerator->backend->wait)
-        status = on->accelerator->backend->wait(on->accelerator->device, on->queue);
-    return status;
+    return status == AMP_OK && on && on != job->on ? amp__device_wait(on) : status;
 }
 
 /* Sets up `side` with `view`, or with dense memory in the shape of the other side's. */
@@ -336,7 +358,7 @@ static void job_init(struct job *job, const char *call, const amp_array_view *to
                      const amp_array_view *from, const void *from_memory)
 {
     job->call = call;
-    job->is_for_launch = false;
+    job->line = copy;
     job->on = NULL;
     side_init(&job->to, &job->to_view, to, to_memory, from);
     side_init(&job->from, &job->from_view, from, from_memory, to);
@@ -360,7 +382,15 @@ amp_status amp__copy_to_launch(const char *call, const amp_array_view *to, const
 {
     struct job job;
     job_init(&job, call, to, NULL, from, NULL);
-    job.is_for_launch = true;
+    job.line = pack;
+    return run(&job);
+}
+
+amp_status amp__copy_from_launch(const char *call, const amp_array_view *to, const amp_array_view *from)
+{
+    struct job job;
+    job_init(&job, call, to, NULL, from, NULL);
+    job.line = unpack;
     return run(&job);
 }
 

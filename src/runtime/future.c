@@ -134,7 +134,8 @@ static void wait_for_device(amp_future *future)
     const amp_accelerator *a = future->on->accelerator;
     struct amp__error error = {AMP_OK, ""};
     amp__error_swap(&error);
-    amp_status status = a->backend->event_wait(a->device, future->event);
+    AMP__EVENT(wait, .kind = AMP__WAIT, .name = "the device's work", .on = future->on);
+    amp_status status = amp__event_end(&wait, a->backend->event_wait(a->device, future->event));
     amp__error_swap(&error);
     error.status = status;
     if (status != AMP_OK)

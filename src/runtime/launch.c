@@ -151,7 +151,7 @@ static amp_status write_back(const struct amp__call *call, struct amp__use *use)
 {
     log_dense(call, use, "unpack");
     amp_array_view dense = dense_view(use);
-    return amp__copy_from_view(call->kernel->name, use->view, &dense);
+    return amp__copy_from_launch(call->kernel->name, use->view, &dense);
 }
 
 /* Whether a use, or one that shares its dense copy, writes. */
@@ -201,6 +201,26 @@ static amp_status launch_boxes(const struct amp__call *call, struct amp__launch 
     return status;
 }
 
+/* The bytes of the arrays that a launch uses, each once. */
+static size_t bytes_of(const struct amp__call *call)
+{
+    size_t bytes = 0;
+    for (const struct amp__use *use = call->uses, *other; use < call->uses + call->n_uses; use++) {
+        for (other = call->uses; other < use; other++)
+            if (other->view->home == use->view->home && amp__views_equal(other->view, use->view))
+                break;
+        bytes += other == use ? use_bytes(use) : 0;
+    }
+    return bytes;
+}
+
+static amp_status launch_boxes_as_event(const struct amp__call *call, struct amp__launch *launch,
+                                        const amp_extent *extent, amp_accelerator_view *on)
+{
+    AMP__EVENT(event, .kind = AMP__LAUNCH, .kernel = call->kernel, .on = on, .bytes = bytes_of(call));
+    return amp__event_end(&event, launch_boxes(call, launch, extent, on));
+}
+
 /* Updates the homes that a launch, which ended with `status`, used in place. A launch that failed may still have put
  * part of its work on the queue. */
 static amp_status settle(const struct amp__call *call, amp_accelerator_view *on, amp_status status)
@@ -221,9 +241,9 @@ static amp_status settle(const struct amp__call *call, amp_accelerator_view *on,
     return status;
 }
 
-/* Copies, runs, and settles. The domain and the arguments have been checked. */
-static amp_status run(struct amp__call *call, struct amp__launch *launch, const amp_extent *extent,
-                      amp_accelerator_view *on)
+/* Copies, runs, and settles. */
+static amp_status carry_out(struct amp__call *call, struct amp__launch *launch, const amp_extent *extent,
+                            amp_accelerator_view *on)
 {
     const amp_accelerator *a = on->accelerator;
     struct amp__use *begin = call->uses, *end = begin + call->n_uses, *use;
@@ -239,7 +259,7 @@ static amp_status run(struct amp__call *call, struct amp__launch *launch, const 
     if (status != AMP_OK)
         goto cleanup;
     /* 2. Run. */
-    status = launch_boxes(call, launch, extent, on);
+    status = launch_boxes_as_event(call, launch, extent, on);
     if (status == AMP_OK && on->properties.queuing_mode == AMP_QUEUING_MODE_IMMEDIATE && a->backend->flush)
         status = a->backend->flush(a->device, on->queue);
     if (status == AMP_OK && amp__log_wants(AMP__LOG_INFO))
@@ -254,6 +274,15 @@ cleanup:
     if (call->n_strided)
         release_dense(call);
     return status;
+}
+
+/* Runs a launch whose domain and arguments have been checked. */
+static amp_status run(struct amp__call *call, struct amp__launch *launch, const amp_extent *extent,
+                      amp_accelerator_view *on)
+{
+    AMP__EVENT(event, .kind = AMP__CALL, .name = call->kernel->name, .kernel = call->kernel, .on = on,
+               .flow = amp__event_new_flow(), .flow_phase = 's');
+    return amp__event_end(&event, carry_out(call, launch, extent, on));
 }
 
 /* The auto-selection view's choice: the accelerator whose memory has current copies of more than half of the arguments'

@@ -19,7 +19,7 @@
  * whose wait is over, and, for each queue whose first task can now run, one thread that may run it. The futex calls
  * come after the lock is released. */
 #ifndef _GNU_SOURCE
-#define _GNU_SOURCE /* syscall */
+#define _GNU_SOURCE /* syscall, pthread_setname_np */
 #endif
 #include "backend.h"
 
@@ -56,6 +56,7 @@ struct amp__task {
     void (*destroy)(void *context);
     void *context;
     bool is_counted; /* the end of the process waits for it */
+    uint64_t flow;   /* of events, from its submission to its run; 0: none */
     int n_uses;
     struct use uses[];
 };
@@ -286,7 +287,7 @@ static amp_status mark_end(amp_future *future)
         (backend->event_record && backend->event_record(a->device, future->on->queue, &future->event) == AMP_OK))
         return AMP_OK;
     amp_error_clear();
-    return backend->wait(a->device, future->on->queue);
+    return amp__device_wait(future->on);
 }
 
 /* Runs a task, leaving the thread's error alone. */
@@ -294,11 +295,13 @@ static void run_task(struct amp__task *task)
 {
     struct amp__error error = {AMP_OK, ""};
     amp__error_swap(&error);
+    AMP__EVENT(event, .kind = AMP__CALL, .name = "run", .on = task->future.on, .flow = task->flow, .flow_phase = 'f');
     amp_status status = task->run ? task->run(task->context) : AMP_OK;
     if (status == AMP_OK && is_wanted(&task->future))
         status = mark_end(&task->future);
     if (task->destroy)
         task->destroy(task->context);
+    amp__event_end(&event, status);
     amp__error_swap(&error);
     error.status = status;
     if (status != AMP_OK)
@@ -521,6 +524,7 @@ static void join_predecessor(amp_accelerator_view *on)
 static void *work(void *argument)
 {
     amp_accelerator_view *on = own = argument;
+    pthread_setname_np(pthread_self(), "amp queue");
     amp__queue_lock();
     join_predecessor(on);
     while (!atomic_load(&is_lost) && on->has_worker && is_worker(on) && !on->has_left)
@@ -626,7 +630,7 @@ static void sleep_beside(struct amp__sleeper *self, const struct timespec *until
     *link = self->next;
 }
 
-bool amp__queue_wait_until(const struct amp__wait *wait)
+static bool wait_until(const struct amp__wait *wait)
 {
     struct amp__sleeper self = {.wait = wait, .own = own, .may_help = !wait->has_limit && has_stack()};
     struct timespec until = time_in(wait->has_limit ? wait->seconds : 0);
@@ -653,6 +657,24 @@ bool amp__queue_wait_until(const struct amp__wait *wait)
         wake_runner(helped);
     amp__queue_unlock();
     amp_accelerator_view_release(helped);
+    return is_done;
+}
+
+static bool is_over_already(const struct amp__wait *wait)
+{
+    amp__queue_lock();
+    bool is_done = wait->done(wait->what);
+    amp__queue_unlock();
+    return is_done;
+}
+
+bool amp__queue_wait_until(const struct amp__wait *wait)
+{
+    if (!amp__is_watched() || is_over_already(wait))
+        return wait_until(wait);
+    AMP__EVENT(event, .kind = AMP__WAIT, .name = "queued work", .on = wait->on);
+    bool is_done = wait_until(wait);
+    amp__event_end(&event, AMP_OK);
     return is_done;
 }
 
@@ -807,6 +829,7 @@ amp_future *amp__queue_submit(amp_accelerator_view *on, amp_status (*run)(void *
                               void (*destroy)(void *context), void *context, int n, const struct amp__access *accesses)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
+    AMP__EVENT(event, .kind = AMP__CALL, .name = "submit", .on = on, .flow = amp__event_new_flow(), .flow_phase = 's');
     struct amp__task *task = amp__alloc(sizeof *task + (size_t)n * sizeof *task->uses, _Alignof(struct amp__task));
     if (!task) {
         amp__fail(AMP_ERROR_OUT_OF_MEMORY, "no memory for an asynchronous operation (%zu bytes)", sizeof *task);
@@ -817,14 +840,17 @@ amp_future *amp__queue_submit(amp_accelerator_view *on, amp_status (*run)(void *
     task->run = run;
     task->destroy = destroy;
     task->context = context;
+    task->flow = event.is_open ? event.flow : 0;
     add_uses(task, n, accesses);
     if (make_room(on) != AMP_OK)
         goto failed;
     append(on, task);
     amp__queue_unlock();
     pthread_once(&once, expect_exit);
+    amp__event_end(&event, AMP_OK);
     return &task->future;
 failed:
+    amp__event_end(&event, amp_error_status());
     if (task)
         amp__future_free(&task->future);
     if (destroy)

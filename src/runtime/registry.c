@@ -107,6 +107,7 @@ void amp__register_kernels(struct amp__kernel *kernels, int n)
 void amp__unregister_kernels(struct amp__kernel *kernels, int n)
 {
     amp__queue_drain_at_exit();
+    amp__event_settle(true); /* their names are needed */
     pthread_rwlock_wrlock(&lock);
     if (n > 0 && kernels->abi != AMP__ABI) {
         n_foreign -= n;

@@ -50,6 +50,115 @@ bool amp__thread_start(pthread_t *thread, void *(*work)(void *), void *argument)
 int amp__cancellation_hold(void);
 void amp__cancellation_resume(int before);
 
+/* ---- output.c: the files that AMP_PROFILE and AMP_TRACE name ---- */
+
+/* Where a variable of the environment wants text to go. */
+struct amp__output {
+    const char *variable;
+    char name[4096]; /* of the file; empty: standard error */
+    int descriptor;
+    bool is_per_process; /* the name has the number of the process */
+};
+/* Opens the file `name`, in which %p stands for the number of the process, and empties it. Returns false if it
+ * cannot be written or another process is writing it, after a message, and in a child of fork if the file is its
+ * parent's. */
+bool amp__output_open(struct amp__output *output, const char *variable, const char *name);
+/* Writes all of the text. Returns false after a message, and closes the file. */
+bool amp__output_write(struct amp__output *output, const char *text, size_t size_bytes);
+void amp__output_close(struct amp__output *output);
+/* Writes `text` as it stands between the quotes of JSON, as much as fits. Returns `json`. */
+char *amp__json_text(const char *text, char *json, size_t size);
+
+/* ---- event.c: what happens, and when ---- */
+
+/* Nanoseconds of the monotonic clock. */
+long long amp__now_ns(void);
+
+enum amp__event_kind {
+    AMP__CALL, /* a call of the library, or a step of one */
+    AMP__LAUNCH,
+    AMP__COPY,
+    AMP__WAIT
+};
+
+enum amp__clock {
+    AMP__CLOCK_HOST,
+    AMP__CLOCK_DEVICE,
+    AMP__CLOCK_NONE /* the device works later, and cannot tell when */
+};
+
+/* What a thread does for a while. It lives on the thread's stack, in the event that the thread is in. */
+struct amp__event {
+    bool is_open;
+    enum amp__event_kind kind;
+    const char *name;                 /* of the call; what is waited for */
+    const struct amp__kernel *kernel; /* of a launch, and of the call that makes it */
+    amp_accelerator_view *on;         /* the queue, if there is one */
+    const amp_accelerator *from, *to; /* of a copy; NULL is the host */
+    const char *line;                 /* of docs/coherence.md, for the copies in it; NULL: that of the event around */
+    size_t bytes;                     /* of a copy; of a launch's arrays */
+    size_t n;                         /* copies of the device */
+    uint64_t flow;                    /* its number, if this is in one */
+    char flow_phase;                  /* where: 's' at its start, 't' on its way, 'f' at its end */
+
+    /* Filled by event.c. */
+    struct amp__event *around;
+    const char *by;                       /* the outermost call around it */
+    long long begin_ns, end_ns, inner_ns; /* `inner_ns`: of the events in it */
+    enum amp__clock clock;
+    int thread; /* the system's number */
+    bool has_launched, has_failed;
+    struct amp__late *late; /* of work whose times the device will tell */
+};
+
+/* Declares an event and begins it, if somebody wants to know. What follows are the initialisers of its fields. */
+#define AMP__EVENT(event, ...)                                                                                         \
+    struct amp__event event;                                                                                           \
+    if ((event.is_open = amp__is_watched()))                                                                           \
+    amp__event_begin(&event, &(struct amp__event){.is_open = true, __VA_ARGS__})
+static inline bool amp__is_watched(void);
+void amp__event_begin(struct amp__event *event, const struct amp__event *what) __attribute__((cold));
+/* Ends the event, whose outcome is `status`. Returns `status`. */
+static inline amp_status amp__event_end(struct amp__event *event, amp_status status);
+void amp__event_end_open(struct amp__event *event, amp_status status) __attribute__((cold));
+/* A number for a new flow. */
+uint64_t amp__event_new_flow(void);
+/* Reports the events whose times the devices have told; if `waits`, all. */
+void amp__event_settle(bool waits);
+/* Whether anybody wants to know, after a look at the environment. */
+bool amp__watch(void) __attribute__((cold));
+/* Reports all, ends the files, and makes the next query read the environment again. */
+void amp__watch_restart(void);
+
+extern _Atomic unsigned char amp__watch_state;
+enum { AMP__WATCH_OFF, AMP__WATCH_UNREAD, AMP__WATCH_ON };
+
+static inline bool amp__is_watched(void)
+{
+    return __builtin_expect(atomic_load_explicit(&amp__watch_state, memory_order_relaxed) != AMP__WATCH_OFF, 0) &&
+           amp__watch();
+}
+
+static inline amp_status amp__event_end(struct amp__event *event, amp_status status)
+{
+    if (__builtin_expect(event->is_open, 0))
+        amp__event_end_open(event, status);
+    return status;
+}
+
+/* ---- profile.c, trace.c: what becomes of the events ---- */
+
+/* Return whether the environment asks for them. Called once, before the others. */
+bool amp__profile_begin(void);
+bool amp__trace_begin(void);
+void amp__profile_add(const struct amp__event *event);
+void amp__trace_add(const struct amp__event *event);
+/* Write what is left. */
+void amp__profile_end(void);
+void amp__trace_end(void);
+/* The queue is about to be freed. */
+void amp__trace_forget(const amp_accelerator_view *on);
+
 /* ---- stack.c ---- */
 
 /* The bytes that the calling thread's stack has left; AMP__STACK_UNKNOWN on a stack that the program itself has made,
@@ -188,6 +297,15 @@ void amp__queue_resume(void);
 void amp__queue_renew(void);
 void amp__accelerators_renew(void);
 void amp__main_renew(void);
+void amp__watch_hold(void);
+void amp__watch_resume(void);
+void amp__watch_renew(void);
+void amp__profile_hold(void);
+void amp__profile_resume(void);
+void amp__trace_hold(void);
+void amp__trace_resume(void);
+void amp__profile_renew(void);
+void amp__trace_renew(void);
 
 /* ---- accelerator.c ---- */
 
@@ -257,7 +375,9 @@ void amp__accelerator_view_free(amp_accelerator_view *view);
 void amp__accelerator_view_keep(amp_accelerator_view *view, const struct amp__error *failure);
 /* The same with the queues' lock held. */
 void amp__accelerator_view_note(amp_accelerator_view *view, const struct amp__error *failure);
-/* Waits for the device, for callers that cannot fail: the view keeps the failure. */
+/* Waits until the device has done all work on the queue. */
+amp_status amp__device_wait(const amp_accelerator_view *on);
+/* The same for callers that cannot fail: the view keeps the failure. */
 void amp__accelerator_view_wait_quietly(amp_accelerator_view *view);
 
 /* ---- queue.c ---- */
@@ -606,9 +726,10 @@ struct amp_array {
 /* Copies to all elements of a view from dense host memory, or from a view of the same shape and type. */
 amp_status amp__copy_from_memory(const char *call, const amp_array_view *to, const void *data);
 amp_status amp__copy_from_view(const char *call, const amp_array_view *to, const amp_array_view *from);
-/* The same for a dense copy that a launch needs. Bytes from another device come through the host, where the source
- * becomes valid, so that the next launch finds it there. */
+/* The same for a dense copy that a launch needs, before and after it. Bytes from another device come through the host,
+ * where the source becomes valid, so that the next launch finds it there. */
 amp_status amp__copy_to_launch(const char *call, const amp_array_view *to, const amp_array_view *from);
+amp_status amp__copy_from_launch(const char *call, const amp_array_view *to, const amp_array_view *from);
 
 /* ---- arguments.c ---- */
 

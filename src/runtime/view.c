@@ -493,22 +493,29 @@ amp_status amp_discard_data(amp_array_view *view)
 
 /* The copy that a synchronisation brings up to date, and for which access. */
 struct synchronization {
+    const char *call;
     const amp_array_view *view;
     amp_access_type access;
     bool has_place;           /* false: without a source there is nothing to do */
     amp_accelerator_view *on; /* NULL: the host's memory */
 };
 
-static amp_status bring(void *context)
+static amp_status carry_out(const struct synchronization *s)
 {
-    const struct synchronization *s = context;
-    if (!s->has_place)
-        return AMP_OK;
     struct amp__home *home = s->view->home;
     amp_status status = (s->access == AMP_ACCESS_WRITE ? amp__home_reserve : amp__home_read)(home, s->on, s->view);
     if (status == AMP_OK && s->access != AMP_ACCESS_READ)
         status = amp__home_own(home, s->on ? s->on->accelerator->location : AMP__HOST, s->view);
     return status;
+}
+
+static amp_status bring(void *context)
+{
+    const struct synchronization *s = context;
+    if (!s->has_place)
+        return AMP_OK;
+    AMP__EVENT(event, .kind = AMP__CALL, .name = s->call);
+    return amp__event_end(&event, carry_out(s));
 }
 
 /* Plans a synchronisation to the place of the view's home. */
@@ -520,6 +527,7 @@ static amp_status plan_home(const char *call, const amp_array_view *view, amp_ac
         status = check_access(call, view, access);
     if (status == AMP_OK)
         *plan = (struct synchronization){
+            .call = call,
             .view = view,
             .access = access,
             .has_place = view->home->place != AMP__NOWHERE,
@@ -638,11 +646,17 @@ amp_status amp_refresh(amp_array_view *view)
 
 /* ---- mapping ---- */
 
+static amp_status bring_to_host(const char *call, const amp_array_view *view)
+{
+    AMP__EVENT(event, .kind = AMP__CALL, .name = call);
+    return amp__event_end(&event, amp__home_read(view->home, NULL, view));
+}
+
 void *amp__view_map(const char *call, const amp_array_view *view, amp_access_type access)
 {
     struct amp__home *home = view->home;
     if (check_access(call, view, access) != AMP_OK || amp__view_begin(call, view, AMP_ACCESS_WRITE) != AMP_OK ||
-        amp__home_read(home, NULL, view) != AMP_OK)
+        bring_to_host(call, view) != AMP_OK)
         return NULL;
     home->mapped_for = access;
     atomic_store(&home->mapped_by, view);

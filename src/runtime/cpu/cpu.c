@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 enum {
@@ -145,13 +144,6 @@ static amp_status fail_no_image(const struct amp__kernel *kernel)
                             "it is compiled for %s, but %s %s; compile it with a lower --amp-cpu%s",
                             length ? list : "no processor", settings.is_capped ? "AMP_ISA allows" : "this machine has",
                             amp__isa_name(settings.isa_level), settings.is_capped ? ", or raise AMP_ISA" : "");
-}
-
-long long amp__now_ns(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return t.tv_sec * 1000000000LL + t.tv_nsec;
 }
 
 /* ---- one launch ---- */

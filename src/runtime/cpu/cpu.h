@@ -9,9 +9,6 @@
 
 enum { AMP__MAX_THREADS = 1024 };
 
-/* The time of a clock that only goes forward. */
-long long amp__now_ns(void);
-
 /* ---- isa.c ---- */
 
 /* Instruction set levels, ascending. NATIVE is code for the machine that compiled it; it is no level, and

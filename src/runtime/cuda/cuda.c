@@ -105,6 +105,7 @@ static void finish(void)
     if (process != getpid())
         return;
     amp__queue_end_all();
+    amp__event_settle(true);
     struct amp__cuda_scope scope;
     for (int i = 0; i < n_opened; i++)
         if (atomic_load(&devices[i].is_ready) && amp__cuda_enter(&devices[i], &scope) == AMP_OK) {
@@ -590,6 +591,146 @@ static void destroy_event(void *device, void *event)
     pthread_mutex_unlock(&d->lock);
 }
 
+/* ---- stamps ---- */
+
+enum { ORIGIN_NS = 1000000000 }; /* then the clocks, and the digits of a float, may be a microsecond off */
+
+static void free_origin(struct amp__cuda_origin *origin)
+{
+    if (origin)
+        amp__cuda.cuEventDestroy(origin->event);
+    amp__free(origin);
+}
+
+/* Gives new stamps an origin that is not too old. The driver reaches an event on an idle stream at once, so its time is
+ * that of the call. Called with the device's lock held. */
+static amp_status renew_origin(struct amp__cuda_device *d)
+{
+    if (d->origin && amp__now_ns() - d->origin->time_ns < ORIGIN_NS)
+        return AMP_OK;
+    struct amp__cuda_origin *new = amp__alloc(sizeof *new, _Alignof(struct amp__cuda_origin));
+    if (!new)
+        return amp__fail(AMP_ERROR_OUT_OF_MEMORY, "%s: no memory for a clock", d->gpu.path);
+    amp_status status = d->clock ? AMP_OK : AMP__CUDA(d, NULL, cuStreamCreate, &d->clock, CU_STREAM_NON_BLOCKING);
+    new->event = NULL;
+    new->n_stamps = 0;
+    if (status == AMP_OK)
+        status = AMP__CUDA(d, NULL, cuEventCreate, &new->event, CU_EVENT_DEFAULT);
+    long long before_ns = amp__now_ns();
+    if (status == AMP_OK)
+        status = AMP__CUDA(d, NULL, cuEventRecord, new->event, d->clock);
+    if (status == AMP_OK)
+        status = AMP__CUDA(d, NULL, cuEventSynchronize, new->event);
+    new->time_ns = before_ns + (amp__now_ns() - before_ns) / 2;
+    if (status != AMP_OK) {
+        if (new->event)
+            amp__cuda.cuEventDestroy(new->event);
+        amp__free(new);
+        return status;
+    }
+    if (d->origin && d->origin->n_stamps == 0)
+        free_origin(d->origin);
+    d->origin = new;
+    return AMP_OK;
+}
+
+/* Called with the device's lock held. */
+static amp_status make_stamp(struct amp__cuda_device *d, struct amp__cuda_stamp **stamp)
+{
+    amp_status status = renew_origin(d);
+    if (status != AMP_OK)
+        return status;
+    struct amp__cuda_stamp *s = d->free_stamps;
+    if (s) {
+        d->free_stamps = s->next;
+    } else {
+        s = amp__alloc(sizeof *s, _Alignof(struct amp__cuda_stamp));
+        status = s ? AMP__CUDA(d, NULL, cuEventCreate, &s->event, CU_EVENT_DEFAULT)
+                   : amp__fail(AMP_ERROR_OUT_OF_MEMORY, "%s: no memory for a stamp", d->gpu.path);
+        if (status != AMP_OK) {
+            amp__free(s);
+            return status;
+        }
+    }
+    s->origin = d->origin;
+    s->origin->n_stamps++;
+    *stamp = s;
+    return AMP_OK;
+}
+
+static void free_stamp(void *device, void *stamp)
+{
+    struct amp__cuda_device *d = device;
+    struct amp__cuda_stamp *s = stamp;
+    struct amp__cuda_scope scope;
+    struct amp__error error = {AMP_OK, ""};
+    if (is_lost)
+        return;
+    amp__error_swap(&error); /* this cannot fail */
+    bool is_current = amp__cuda_enter(d, &scope) == AMP_OK;
+    pthread_mutex_lock(&d->lock);
+    if (--s->origin->n_stamps == 0 && s->origin != d->origin)
+        free_origin(s->origin);
+    s->next = d->free_stamps;
+    d->free_stamps = s;
+    pthread_mutex_unlock(&d->lock);
+    if (is_current)
+        amp__cuda_leave(&scope);
+    amp__error_swap(&error);
+}
+
+static amp_status take_stamp(void *device, void *queue, void **stamp)
+{
+    struct amp__cuda_device *d = device;
+    struct amp__cuda_queue *on = queue_of(d, queue);
+    struct amp__cuda_stamp *s;
+    struct amp__cuda_scope scope;
+    amp_status status = amp__cuda_enter(d, &scope);
+    if (status != AMP_OK)
+        return status;
+    pthread_mutex_lock(&d->lock);
+    status = make_stamp(d, &s);
+    pthread_mutex_unlock(&d->lock);
+    if (status == AMP_OK && (status = AMP__CUDA(d, on, cuEventRecord, s->event, on->stream)) != AMP_OK)
+        free_stamp(device, s);
+    amp__cuda_leave(&scope);
+    if (status == AMP_OK)
+        *stamp = s;
+    return status;
+}
+
+static bool read_stamp(void *device, void *stamp, bool waits, long long *time_ns)
+{
+    const struct amp__cuda_stamp *s = stamp;
+    struct amp__cuda_scope scope;
+    struct amp__error error = {AMP_OK, ""};
+    *time_ns = -1;
+    amp__error_swap(&error); /* others report a failure */
+    bool is_current = amp__cuda_enter(device, &scope) == AMP_OK, is_there = true;
+    if (is_current) {
+        CUresult result = waits ? amp__cuda.cuEventSynchronize(s->event) : amp__cuda.cuEventQuery(s->event);
+        float ms;
+        is_there = result != CUDA_ERROR_NOT_READY;
+        if (result == CUDA_SUCCESS && amp__cuda.cuEventElapsedTime(&ms, s->origin->event, s->event) == CUDA_SUCCESS)
+            *time_ns = s->origin->time_ns + (long long)((double)ms * 1e6);
+        amp__cuda_leave(&scope);
+    }
+    amp__error_swap(&error);
+    return is_there;
+}
+
+static void close_stamps(struct amp__cuda_device *d)
+{
+    for (struct amp__cuda_stamp *s = d->free_stamps, *next; s; s = next) {
+        next = s->next;
+        amp__cuda.cuEventDestroy(s->event);
+        amp__free(s);
+    }
+    free_origin(d->origin);
+    if (d->clock)
+        amp__cuda.cuStreamDestroy(d->clock);
+}
+
 /* ---- the rest ---- */
 
 static void renew(void)
@@ -613,6 +754,7 @@ static void *native_queue(void *device, void *queue)
 
 void amp__test_cuda_close(void)
 {
+    amp__event_settle(true);
     for (int i = 0; i < n_opened; i++) {
         struct amp__cuda_device *d = &devices[i];
         struct amp__cuda_scope scope;
@@ -625,6 +767,7 @@ void amp__test_cuda_close(void)
                 amp__cuda.cuEventDestroy(e->event);
                 amp__free(e);
             }
+            close_stamps(d);
             amp__cuda_modules_close(d);
             amp__cuda.cuStreamDestroy(d->own.stream);
             amp__cuda.cuCtxSetCurrent(scope.previous);
@@ -663,6 +806,9 @@ const struct amp__backend amp__cuda_backend = {
     .event_wait = wait_for_event,
     .event_query = query_event,
     .event_destroy = destroy_event,
+    .stamp_take = take_stamp,
+    .stamp_read = read_stamp,
+    .stamp_free = free_stamp,
     .renew = renew,
     .main_ended = amp__gpu_staging_end,
     .native_device = native_device,

@@ -53,6 +53,19 @@ struct amp__cuda_event {
     struct amp__cuda_event *next; /* of those not in use */
 };
 
+/* An event whose time is known: others are timed by how much later they are. */
+struct amp__cuda_origin {
+    CUevent event;
+    long long time_ns;
+    int n_stamps; /* that are relative to it */
+};
+
+struct amp__cuda_stamp {
+    CUevent event;
+    struct amp__cuda_origin *origin;
+    struct amp__cuda_stamp *next; /* of those not in use */
+};
+
 struct amp__cuda_device {
     struct amp__gpu_device gpu;
     CUdevice id;
@@ -66,6 +79,9 @@ struct amp__cuda_device {
     struct amp__cuda_module *modules;
     struct amp__cuda_function *made; /* all functions, including those that are gone */
     struct amp__cuda_event *free_events;
+    struct amp__cuda_stamp *free_stamps;
+    struct amp__cuda_origin *origin;         /* of new stamps */
+    CUstream clock;                          /* for origins; nothing else is on it */
     bool peers_tried[AMP__CUDA_MAX_DEVICES]; /* whether its memory can be reached directly */
 
     _Atomic(struct amp__cuda_function *) functions[AMP__CUDA_N_BUCKETS]; /* by kernel; read without the lock */

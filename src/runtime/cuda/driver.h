@@ -74,6 +74,7 @@ enum {
     CU_MEMORYTYPE_DEVICE = 2,
 
     CU_STREAM_NON_BLOCKING = 1,
+    CU_EVENT_DEFAULT = 0,
     CU_EVENT_DISABLE_TIMING = 2
 };
 
@@ -141,7 +142,8 @@ typedef struct CUDA_MEMCPY2D {
     X(cuEventDestroy, cuEventDestroy_v2, (CUevent event))                                                              \
     X(cuEventRecord, cuEventRecord, (CUevent event, CUstream stream))                                                  \
     X(cuEventQuery, cuEventQuery, (CUevent event))                                                                     \
-    X(cuEventSynchronize, cuEventSynchronize, (CUevent event))
+    X(cuEventSynchronize, cuEventSynchronize, (CUevent event))                                                         \
+    X(cuEventElapsedTime, cuEventElapsedTime, (float *ms, CUevent from, CUevent to))
 
 /* The functions, under their names. */
 struct amp__cuda_driver {

@@ -20,7 +20,7 @@
  * After a copy in, the device may still be taking its last chunks, or waiting for earlier work on the queue. `flights`
  * keeps them for the next copy, and a copy on another queue gets another ring. */
 #ifndef _GNU_SOURCE
-#define _GNU_SOURCE /* sched_getaffinity */
+#define _GNU_SOURCE /* sched_getaffinity, pthread_setname_np */
 #endif
 #include "gpu.h"
 
@@ -152,6 +152,7 @@ static void wait_for(sem_t *semaphore)
 static void *help(void *argument)
 {
     struct helper *self = argument;
+    pthread_setname_np(pthread_self(), "amp copy");
     for (;;) {
         wait_for(&self->begins);
         struct job *job = helpers.job;

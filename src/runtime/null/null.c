@@ -21,15 +21,21 @@ static bool is_removed;   /* all calls fail */
 static int n_devices = 1;
 static bool is_late; /* work stays on the queues until somebody waits */
 
-/* A launch, or a copy on the device, that is still to be done. */
+/* A launch, a copy on the device, or a stamp, that is still to be done. */
 struct work {
     struct work *next;
-    const struct amp__image *image; /* NULL: a copy */
+    const struct amp__image *image; /* NULL: a copy or a stamp */
     int box[6];
     void *to;
     const void *from;
     size_t size_bytes;
     const void *args; /* of an image */
+    struct stamp *stamp;
+};
+
+struct stamp {
+    struct queue *queue;
+    atomic_llong time_ns; /* 0: not yet reached */
 };
 
 /* Precedes each allocation, whose handle is the address after it. */
@@ -108,6 +114,8 @@ static void do_work(const struct work *work)
 {
     if (work->image)
         work->image->run(work->args, work->box);
+    else if (work->stamp)
+        atomic_store(&work->stamp->time_ns, amp__now_ns());
     else
         memcpy(work->to, work->from, work->size_bytes);
 }
@@ -426,6 +434,38 @@ static void destroy_event(void *device, void *event)
     amp__free(event);
 }
 
+static amp_status take_stamp(void *device, void *queue, void **stamp)
+{
+    struct stamp *new = amp__alloc(sizeof *new, _Alignof(struct stamp));
+    if (!new)
+        return amp__fail(AMP_ERROR_OUT_OF_MEMORY, "null: no memory for a stamp");
+    new->queue = queue_of(device, queue);
+    atomic_init(&new->time_ns, 0);
+    pthread_mutex_lock(&lock);
+    amp_status status = put(new->queue, &(struct work){.stamp = new}, 0, _Alignof(struct work));
+    pthread_mutex_unlock(&lock);
+    if (status == AMP_OK)
+        *stamp = new;
+    else
+        amp__free(new);
+    return status;
+}
+
+static bool read_stamp(void *device, void *stamp, bool waits, long long *time_ns)
+{
+    struct stamp *s = stamp;
+    if (waits && atomic_load(&s->time_ns) == 0)
+        wait_for(device, s->queue);
+    *time_ns = atomic_load(&s->time_ns);
+    return *time_ns != 0;
+}
+
+static void free_stamp(void *device, void *stamp)
+{
+    (void)device;
+    amp__free(stamp);
+}
+
 static void renew(void)
 {
     pthread_mutex_init(&lock, NULL);
@@ -463,6 +503,9 @@ const struct amp__backend amp__null_backend = {
     .event_wait = wait_for_event,
     .event_query = query_event,
     .event_destroy = destroy_event,
+    .stamp_take = take_stamp,
+    .stamp_read = read_stamp,
+    .stamp_free = free_stamp,
     .renew = renew,
     .native_device = native_device,
     .native_queue = native_queue,

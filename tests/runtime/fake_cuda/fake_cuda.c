@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 
 enum { MAX_DEVICES = 32, MAX_KERNELS = 16, MAX_FUNCTIONS = 64, PAGE = 4096, ALIGN = 256, ABORTED_BYTES = 256 };
 
@@ -66,6 +67,8 @@ struct CUevent_st {
     CUcontext context;
     CUstream stream;         /* on which it was last recorded, until that is done */
     uint64_t recorded, done; /* how often it was recorded, and how many of these are done */
+    bool has_time;
+    struct timespec time; /* of the last one that is done */
     CUevent next;
 };
 
@@ -419,6 +422,7 @@ static void do_first(CUstream stream)
         break;
     case RECORD:
         work->event->done = work->number;
+        clock_gettime(CLOCK_MONOTONIC, &work->event->time);
         break;
     default:
         memcpy(work->to, work->from, work->size_bytes);
@@ -954,8 +958,10 @@ CUresult cuStreamSynchronize(CUstream stream)
 CUresult cuEventCreate(CUevent *event, unsigned flags)
 {
     BEGIN(true);
-    REQUIRE(flags == CU_EVENT_DISABLE_TIMING, CUDA_ERROR_INVALID_VALUE, "cuEventCreate: with timing");
+    REQUIRE(flags == CU_EVENT_DISABLE_TIMING || flags == CU_EVENT_DEFAULT, CUDA_ERROR_INVALID_VALUE,
+            "cuEventCreate: the flags are %u", flags);
     CUevent new = calloc(1, sizeof *new);
+    new->has_time = flags == CU_EVENT_DEFAULT;
     new->context = current;
     new->next = events;
     *event = events = new;
@@ -1005,4 +1011,18 @@ CUresult cuEventSynchronize(CUevent event)
     while (event->done != event->recorded && event->stream && event->stream->first)
         do_first(event->stream);
     END(failed);
+}
+
+CUresult cuEventElapsedTime(float *ms, CUevent from, CUevent to)
+{
+    BEGIN(true);
+    REQUIRE(is_event(from) && is_event(to) && from->context == current && to->context == current,
+            CUDA_ERROR_INVALID_HANDLE, "cuEventElapsedTime: no event");
+    REQUIRE(from->has_time && to->has_time && from->recorded > 0 && to->recorded > 0, CUDA_ERROR_INVALID_HANDLE,
+            "cuEventElapsedTime: an event without a time");
+    if (from->done != from->recorded || to->done != to->recorded)
+        END(CUDA_ERROR_NOT_READY);
+    *ms = (float)((double)(to->time.tv_sec - from->time.tv_sec) * 1e3 +
+                  (double)(to->time.tv_nsec - from->time.tv_nsec) * 1e-6);
+    END(CUDA_SUCCESS);
 }

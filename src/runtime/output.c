@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Files that the environment names. A file that cannot be written is reported on standard error, because nobody asks
+ * for the status, and the program goes on.
+ *
+ * JSON is written with printf: that takes only the function below, and libamp should need no library but C's. */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include "runtime.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+static bool fail(const struct amp__output *output, const char *why)
+{
+    amp__log("%s: cannot write %s: %s", output->variable, *output->name ? output->name : "to standard error", why);
+    return false;
+}
+
+/* Sets the file's name. Returns false if it is too long. */
+static bool set_name(struct amp__output *output, const char *name)
+{
+    size_t n = 0;
+    output->is_per_process = false;
+    while (*name && n < sizeof output->name - 1)
+        if (name[0] == '%' && name[1] == 'p') {
+            n += (size_t)snprintf(output->name + n, sizeof output->name - n, "%d", (int)getpid());
+            output->is_per_process = true;
+            name += 2;
+        } else {
+            output->name[n++] = *name++;
+        }
+    output->name[n < sizeof output->name ? n : sizeof output->name - 1] = 0;
+    return n < sizeof output->name - 1;
+}
+
+bool amp__output_open(struct amp__output *output, const char *variable, const char *name)
+{
+    output->variable = variable;
+    output->descriptor = -1;
+    if (!set_name(output, name))
+        return fail(output, strerror(ENAMETOOLONG));
+    if (amp__fork_generation() > 0 && !output->is_per_process)
+        return false;
+    int cancellation = amp__cancellation_hold(), error = 0;
+    int file = open(output->name, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    if (file < 0)
+        error = errno;
+    else if (flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+        error = EWOULDBLOCK;
+    else if (ftruncate(file, 0) != 0 && errno != EINVAL) /* EINVAL: a pipe or a terminal */
+        error = errno;
+    if (error && file >= 0)
+        close(file);
+    amp__cancellation_resume(cancellation);
+    if (error)
+        return fail(output, error == EWOULDBLOCK
+                                ? "another process is writing it; %p in the name stands for the process's number"
+                                : strerror(error));
+    output->descriptor = file;
+    return true;
+}
+
+bool amp__output_write(struct amp__output *output, const char *text, size_t size_bytes)
+{
+    int cancellation = amp__cancellation_hold(), file = *output->name ? output->descriptor : STDERR_FILENO, error = 0;
+    while (size_bytes > 0 && !error) {
+        ssize_t n = write(file, text, size_bytes);
+        if (n >= 0) {
+            text += n;
+            size_bytes -= (size_t)n;
+        } else if (errno != EINTR) {
+            error = errno;
+        }
+    }
+    amp__cancellation_resume(cancellation);
+    if (!error)
+        return true;
+    amp__output_close(output);
+    return fail(output, strerror(error));
+}
+
+void amp__output_close(struct amp__output *output)
+{
+    int cancellation = amp__cancellation_hold();
+    if (*output->name && output->descriptor >= 0)
+        close(output->descriptor);
+    output->descriptor = -1;
+    amp__cancellation_resume(cancellation);
+}
+
+/* ---- JSON ---- */
+
+/* The bytes of the UTF-8 character that `text` begins with; 0 if there is none. */
+static size_t character_bytes(const unsigned char *text)
+{
+    size_t n = *text < 0x80 ? 1 : *text < 0xc2 ? 0 : *text < 0xe0 ? 2 : *text < 0xf0 ? 3 : *text < 0xf5 ? 4 : 0;
+    for (size_t i = 1; i < n; i++)
+        if ((text[i] & 0xc0) != 0x80)
+            return 0;
+    bool is_overlong = (text[0] == 0xe0 && text[1] < 0xa0) || (text[0] == 0xf0 && text[1] < 0x90);
+    bool is_none = (text[0] == 0xed && text[1] > 0x9f) || (text[0] == 0xf4 && text[1] > 0x8f);
+    return is_overlong || is_none ? 0 : n;
+}
+
+char *amp__json_text(const char *text, char *json, size_t size)
+{
+    size_t used = 0;
+    for (size_t n; *text; text += n ? n : 1) {
+        char escaped[8];
+        unsigned char c = (unsigned char)*text;
+        n = character_bytes((const unsigned char *)text);
+        int length = !n                      ? snprintf(escaped, sizeof escaped, "\\ufffd")
+                     : c == '"' || c == '\\' ? snprintf(escaped, sizeof escaped, "\\%c", c)
+                     : c < ' ' || c == 0x7f  ? snprintf(escaped, sizeof escaped, "\\u%04x", (unsigned)c)
+                                             : snprintf(escaped, sizeof escaped, "%.*s", (int)n, text);
+        if (used + (size_t)length >= size)
+            break;
+        memcpy(json + used, escaped, (size_t)length);
+        used += (size_t)length;
+    }
+    json[used] = 0;
+    return json;
+}
