@@ -5,9 +5,10 @@
     blocks.py COMPILER FOLDER FILE...
 
 A block of C with a `main` is run, and must print what the next block shows after its `$` lines, the first of which
-names the source file; other blocks are compiled, with <amp.h> and <math.h> in front. In tables with the columns rule,
-for example, message, each example must be rejected with that message in an error or a note, and the rule's name at its
-end: a whole file if it has `restrict(` or a function f of its own, else the body of a kernel, tiled if it has a `t.`.
+names the source file, and the last of which may set variables of the environment; with AMP_PROFILE, numbers may differ.
+Other blocks are compiled, with <amp.h> and <math.h> in front. In tables with the columns rule, for example, message,
+each example must be rejected with that message in an error or a note, and the rule's name at its end: a whole file if
+it has `restrict(` or a function f of its own, else the body of a kernel, tiled if it has a `t.`.
 What stands in backquotes and begins with amp_ or AMP_ must be in a header; a name that ends with _ stands for several.
 """
 import os
@@ -19,8 +20,9 @@ INCLUDES = "#include <amp.h>\n#include <math.h>\n#include <stdio.h>\n"
 KERNEL = "void k({}, int N, float x[N]) restrict(amp)\n{{\n    {}\n}}\n"
 
 
-def run(*command, folder):
-    return subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=60)
+def run(*command, folder, variables=()):
+    return subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=60,
+                          env=dict(os.environ, **dict(variables)))
 
 
 def write(folder, name, text):
@@ -35,11 +37,15 @@ def check_block(compiler, folder, block, output):
     commands = [line for line in output.splitlines() if line.startswith("$")]
     name = re.search(r"\w+\.c\b", commands[0])[0] if commands else "block.c"
     write(folder, name, block)
-    compiled = run(compiler, "-O2", "-Wall", "-Werror", name, "-o", "block", "-lm", folder=folder)
+    program = name.removesuffix(".c")
+    compiled = run(compiler, "-O2", "-Wall", "-Werror", name, "-o", program, "-lm", folder=folder)
     if compiled.returncode:
         return compiled.stdout
     expected = "".join(line + "\n" for line in output.splitlines() if not line.startswith("$"))
-    found = run("./block", folder=folder).stdout
+    variables = re.findall(r"\b(AMP_\w+)=(\S+)", commands[-1]) if commands else ()
+    found = run("./" + program, folder=folder, variables=variables).stdout
+    if "AMP_PROFILE" in dict(variables):
+        expected, found = (re.sub(r"(?<![\w.])[\d.]+( (ns|us|ms|s|%))? *| +", " ", text) for text in (expected, found))
     return "" if found == expected and expected else f"expected\n{expected}found\n{found}"
 
 
