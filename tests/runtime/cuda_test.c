@@ -1153,6 +1153,51 @@ static void test_each_allocation(void **state)
     setup(NULL);
 }
 
+/* The profile of two launches, in which a call of the driver fails if `function` is not NULL. */
+static const char *profile_of_launches(const char *function)
+{
+    static char text[4096];
+    char name[64];
+    snprintf(name, sizeof name, "cuda_test.%d.json", (int)getpid());
+    setenv("AMP_PROFILE", name, 1);
+    start();
+    amp_array_view *x = view_of_data();
+    fake_cuda_fail(function, 1, (CUresult)777);
+    for (int i = 0; i < 2; i++)
+        assert_ok(amp_parallel_for_each_on(on[0], amp_extent1(1000), scale, 2.0f, x));
+    assert_ok(amp_synchronize(x));
+    assert_data(4);
+    amp_array_view_release(x);
+    unsetenv("AMP_PROFILE");
+    start();
+    assert_true(!function || fake_cuda_has_failed());
+    fake_cuda_fail(NULL, 0, CUDA_SUCCESS);
+    FILE *file = fopen(name, "r");
+    text[fread(text, 1, sizeof text - 1, file)] = 0;
+    fclose(file);
+    unlink(name);
+    return text;
+}
+
+/* The device's events time its work. Where they fail, the time is unknown, and the work is done all the same. */
+static void test_stamps(void **state)
+{
+    (void)state;
+    const char *profile = profile_of_launches(NULL);
+    assert_non_null(contains(profile, "\"on\": \"cuda:0\", \"line\": 3, \"share\": 1, \"launches\": 2, "));
+    assert_non_null(contains(profile, "\"bytes\": 8000, "));
+    assert_null(strstr(profile, "\"none\""));
+    assert_null(strstr(profile, "\"clock\": \"host\""));
+    static const char *const functions_of_stamps[] = {"cuEventElapsedTime", "cuEventCreate", "cuEventRecord"};
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(teardown(NULL), 0);
+        setup(NULL);
+        profile = profile_of_launches(functions_of_stamps[i]);
+        assert_non_null(contains(profile, "\"total_ns\": null"));
+        assert_non_null(contains(profile, "\"clock\": \"none\""));
+    }
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -1185,6 +1230,7 @@ int main(void)
         TEST(test_each_failure),
         TEST(test_each_allocation),
         TEST(test_work_ahead),
+        TEST(test_stamps),
         TEST(test_fork),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
