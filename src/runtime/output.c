@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static bool fail(const struct amp__output *output, const char *why)
@@ -49,18 +50,20 @@ bool amp__output_open(struct amp__output *output, const char *variable, const ch
         return false;
     int cancellation = amp__cancellation_hold(), error = 0;
     int file = open(output->name, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    struct stat status;
+    bool is_regular = file >= 0 && fstat(file, &status) == 0 && S_ISREG(status.st_mode);
     if (file < 0)
         error = errno;
-    else if (flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+    else if (is_regular && flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
         error = EWOULDBLOCK;
-    else if (ftruncate(file, 0) != 0 && errno != EINVAL) /* EINVAL: a pipe or a terminal */
+    else if (is_regular && ftruncate(file, 0) != 0)
         error = errno;
     if (error && file >= 0)
         close(file);
     amp__cancellation_resume(cancellation);
     if (error)
         return fail(output, error == EWOULDBLOCK
-                                ? "another process is writing it; %p in the name stands for the process's number"
+                                ? "it is being written already; %p in the name stands for the process's number"
                                 : strerror(error));
     output->descriptor = file;
     return true;
