@@ -9,7 +9,8 @@ static void test_names(void **state)
     assert_string_equal(amp_status_name(AMP_ERROR_INTERNAL), "AMP_ERROR_INTERNAL");
     assert_string_equal(amp_status_text(AMP_ERROR_SHAPE), "extents do not agree");
     assert_string_equal(amp_status_name((amp_status)-1), "unknown status");
-    assert_string_equal(amp_status_text(AMP__STATUS_COUNT), "unknown status");
+#define ONE(code, sentence) +1
+    assert_string_equal(amp_status_text((amp_status)(0 AMP_STATUS_LIST(ONE))), "unknown status");
 }
 
 /* row: error.runtime_exception */
