@@ -65,9 +65,12 @@ static bool is_weak(LLVMValueRef function)
 static void replace_function(LLVMValueRef function, LLVMValueRef by)
 {
     LLVMModuleRef module = LLVMGetGlobalParent(function);
-    LLVMValueRef named = is_weak(function) ? LLVMAddAlias2(module, LLVMGlobalGetValueType(function), 0, by, "") : by;
+    LLVMValueRef named = by;
     char *name = arena_printf("%s", LLVMGetValueName(function));
-    LLVMSetLinkage(by, LLVMInternalLinkage);
+    if (is_weak(function)) {
+        LLVMSetLinkage(by, LLVMInternalLinkage); /* nothing else: it says that no other definition can take its place */
+        named = LLVMAddAlias2(module, LLVMGlobalGetValueType(function), 0, by, "");
+    }
     LLVMSetLinkage(named, LLVMGetLinkage(function));
     LLVMSetVisibility(named, LLVMGetVisibility(function));
     LLVMReplaceAllUsesWith(function, named);
