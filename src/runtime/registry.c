@@ -60,18 +60,37 @@ static bool has_own_function(const struct amp__kernel *kernel)
            function.dli_fbase == descriptor.dli_fbase;
 }
 
-/* Adds the kernel to its bucket. The one whose function it is comes first of those with one address. */
+/* Removes those kernels with this address whose function is another. */
+static void drop_others(amp_kernel address)
+{
+    for (struct amp__kernel **link = bucket(address); *link;)
+        if ((*link)->address == address && !has_own_function(*link))
+            *link = (*link)->next;
+        else
+            link = &(*link)->next;
+}
+
+/* Adds the kernel to its bucket. Of kernels with one address, only those count whose function it is, if there are any:
+ * the linker has put it in place of the others. */
 static void add(struct amp__kernel *kernel)
 {
     struct amp__kernel **link = bucket(kernel->address);
-    bool is_shared = false;
+    bool is_shared = false, is_owned = false;
     for (; *link; link = &(*link)->next) {
         if (*link == kernel)
             return;
-        is_shared = is_shared || (*link)->address == kernel->address;
+        if ((*link)->address == kernel->address) {
+            is_shared = true;
+            is_owned = is_owned || has_own_function(*link);
+        }
     }
-    if (is_shared && has_own_function(kernel))
+    if (is_shared && !has_own_function(kernel)) {
+        if (is_owned)
+            return;
+    } else if (is_shared) {
+        drop_others(kernel->address);
         link = bucket(kernel->address);
+    }
     kernel->next = *link;
     kernel->of_machine = NULL;
     *link = kernel;
