@@ -510,14 +510,21 @@ static void join(pthread_t worker)
     amp__cancellation_resume(cancellation);
 }
 
+/* Waits for the worker before this one, which has left. If it does not end, it is the last thread of the process and
+ * ends the process, perhaps waiting for this worker. */
 static void join_predecessor(amp_accelerator_view *on)
 {
+    enum { LIMIT_S = 1 };
     if (!on->has_predecessor)
         return;
     pthread_t predecessor = on->predecessor;
     on->has_predecessor = false;
     amp__queue_unlock();
-    join(predecessor);
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += LIMIT_S;
+    if (pthread_timedjoin_np(predecessor, NULL, &until) != 0)
+        pthread_detach(predecessor);
     amp__queue_lock();
 }
 

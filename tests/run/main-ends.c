@@ -269,10 +269,27 @@ static void in_child_of_other(void)
     end_main();
 }
 
+static void launch_at_end(void)
+{
+    launch(0, NULL);
+    launch(1, NULL);
+    say(" launched");
+}
+
+/* The last thread, which calls the function, may be one of the library's, and the launches make new ones. */
+static void launches_at_end(void)
+{
+    setenv("AMP_NUM_THREADS", "12", 1);
+    atexit(launch_at_end);
+    launch(0, NULL);
+    launch(1, NULL);
+    end_main();
+}
+
 #define SCENARIOS(_)                                                                                                   \
     _(synchronous, 0) _(asynchronous, 0) _(blocking, 0) _(chain, 0) _(other_sleeps, 0) _(other_joins, 0)               \
         _(other_launches, 0) _(both_launch, 0) _(terminated, 1) _(other_is_terminated, 1) _(in_child, 0)               \
-            _(in_child_of_other, 0)
+            _(in_child_of_other, 0) _(launches_at_end, 0) _(launches_at_end, 0) _(launches_at_end, 0)
 // CHECK: synchronous: atexit, exit 0
 // CHECK-NEXT: asynchronous: called atexit, exit 0
 // CHECK-NEXT: blocking: called atexit, exit 0
@@ -285,6 +302,9 @@ static void in_child_of_other(void)
 // CHECK-NEXT: other_is_terminated: called hangs, signal 15
 // CHECK-NEXT: in_child: atexit 0 atexit, exit 0
 // CHECK-NEXT: in_child_of_other: atexit 0 atexit, exit 0
+// CHECK-NEXT: launches_at_end: launched atexit, exit 0
+// CHECK-NEXT: launches_at_end: launched atexit, exit 0
+// CHECK-NEXT: launches_at_end: launched atexit, exit 0
 #endif
 
 static const struct {

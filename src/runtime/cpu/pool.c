@@ -229,19 +229,13 @@ static void wait_for_helpers(struct slot *slot)
 
 static void *work(void *context);
 
-static void join_thread(struct thread *thread)
-{
-    if (!pthread_equal(thread->id, pthread_self())) /* the last thread of the process ends the process */
-        pthread_join(thread->id, NULL);
-    atomic_store(&thread->state, NO_THREAD);
-}
-
-/* What becomes the next thread; NULL if there are too many. */
+/* What becomes the next thread; NULL if there are too many. A thread that has left may be the last one of the process,
+ * which ends the process, so nobody waits for it. */
 static struct thread *find_unused(void)
 {
     for (struct thread *thread = pool.threads; has_fork_handler && thread < pool.threads + AMP__MAX_THREADS; thread++) {
-        if (atomic_load(&thread->state) == LEFT)
-            join_thread(thread);
+        if (atomic_load(&thread->state) == LEFT && pthread_tryjoin_np(thread->id, NULL) == 0)
+            atomic_store(&thread->state, NO_THREAD);
         if (atomic_load(&thread->state) == NO_THREAD)
             return thread;
     }
@@ -467,7 +461,7 @@ __attribute__((destructor(101))) static void end_threads(void)
     atomic_fetch_add(&pool.wakeups, (unsigned)n);
     futex_wake(&pool.wakeups, n);
     for (struct thread *thread = pool.threads; thread < pool.threads + AMP__MAX_THREADS; thread++)
-        if (atomic_load(&thread->state) != NO_THREAD)
-            join_thread(thread);
+        if (atomic_load(&thread->state) != NO_THREAD && !pthread_equal(thread->id, pthread_self()))
+            pthread_join(thread->id, NULL);
     forget_threads();
 }
