@@ -84,7 +84,9 @@ struct kernel {
     int number;               /* within the file, from 0 */
     const char *entry;        /* the name of the function that runs one thread of it */
     const char *own;          /* the name that stands for a weak kernel's definition in this object; from glue */
-    int rank;                 /* of the index */
+    const char *outside;      /* the names of the function and of the array that `footprint` writes; from glue */
+    const char *touches;
+    int rank;     /* of the index */
     int box_rank; /* of the box that it runs over: the same, but 3 at most; the slowest dimensions become one */
     bool tiled;
     bool is_plain; /* it has C's calling convention, and no other function has its name */
@@ -145,6 +147,7 @@ struct unit {
     LLVMContextRef context;
     LLVMModuleRef host; /* from bitcode; bundle links the images into it */
     LLVMModuleRef form; /* the kernels for all targets: from extract until retarget, which copies it for each target */
+    LLVMModuleRef footprints; /* functions and data of the host: from footprint until bundle links them into `host` */
     int n_images;
     struct image images[MAX_IMAGES];
     struct report *reports; /* from lanes, for describe */

@@ -164,6 +164,7 @@ struct driver {
     struct beside beside;
     const char *host_object; /* from host_begin */
     const char *host_said;   /* the file with what clang says about the host's code */
+    const char *footprints;  /* the file with the object of what `footprint` has written; from join_write_footprints */
     int status;              /* exit status of a tool that failed, otherwise 0 */
 };
 
@@ -328,6 +329,8 @@ void messages_print(const struct driver *driver, enum run run);
 bool join_is_possible(const struct unit *unit);
 /* Writes the object of a GPU's image, which holds its data. */
 void join_write_data(const struct unit *unit, const struct image *image);
+/* Writes the object of what `footprint` has written. */
+void join_write_footprints(struct unit *unit);
 /* Joins all objects into one. Returns its name, or NULL if a tool fails. */
 const char *join_objects(const struct unit *unit);
 

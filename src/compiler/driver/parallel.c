@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Makes the kernels' code for all images at the same time: for each image, a copy of this process takes the kernels'
- * form through the passes from `retarget` to `assemble` and leaves an object. Meanwhile, and from `prepare` on, clang
- * makes the object of the host's code.
+ * form through the passes from `retarget` to `assemble` and leaves an object. This process makes the object of what
+ * `footprint` writes. Meanwhile, and from `prepare` on, clang makes the object of the host's code.
  *
  * A copy reports nothing that goes wrong. This process then does all the work itself, one image after another, and
  * fails the same way. */
@@ -62,8 +62,9 @@ static bool make_images(struct unit *unit)
         jobs[i] = (struct job){unit, i, &shared[i * N_PASSES], 0};
         jobs[i].copy = driver_begin_copy(make_image, &jobs[i]);
     }
+    bool stopped, good = passes_run(unit, "footprint", "footprint", &stopped);
+    join_write_footprints(unit);
     front_forget(unit->driver); /* there is time for it now */
-    bool good = true;
     for (int i = 0; i < unit->n_images; i++)
         good = end_job(&jobs[i]) && good;
     munmap(shared, bytes);
@@ -80,18 +81,18 @@ static bool can_have_objects(const struct unit *unit)
 bool parallel_run(struct unit *unit, bool *stopped)
 {
     unit->has_objects = can_have_objects(unit);
-    if (!passes_run(unit, "prepare", "footprint", stopped) || *stopped)
-        return *stopped;
     if (unit->has_objects) {
-        if (!host_begin(unit)) /* the host's code has what `footprint` has written */
+        if (!host_begin(unit))
             return false;
-        bool good = make_images(unit);
-        if (!host_end(unit))
+        bool is_valid = passes_run(unit, "prepare", "uniform", stopped), good = is_valid && make_images(unit);
+        if (!host_end(unit) || !is_valid)
             return false;
         bool is_done = good && passes_run(unit, "describe", "emit", stopped);
         if (is_done || (good && unit->has_objects))
             return is_done;
         unit->has_objects = false;
+    } else if (!passes_run(unit, "prepare", "uniform", stopped) || *stopped) {
+        return *stopped;
     }
-    return passes_run(unit, "retarget", "emit", stopped);
+    return passes_run(unit, "footprint", "emit", stopped);
 }

@@ -110,14 +110,19 @@ static void dump(const struct unit *unit)
     }
 }
 
+static void verify_module(LLVMModuleRef module, const char *what)
+{
+    char *message = NULL;
+    if (module && LLVMVerifyModule(module, LLVMReturnStatusAction, &message))
+        diag_defect(NULL, "the module for %s is not valid: %s", what, message);
+    LLVMDisposeMessage(message);
+}
+
 static void verify(const struct unit *unit)
 {
-    for (int i = 0; i < unit->n_images; i++) {
-        char *message = NULL;
-        if (unit->images[i].module && LLVMVerifyModule(unit->images[i].module, LLVMReturnStatusAction, &message))
-            diag_defect(NULL, "the module for %s is not valid: %s", unit->images[i].name, message);
-        LLVMDisposeMessage(message);
-    }
+    verify_module(unit->footprints, "footprints");
+    for (int i = 0; i < unit->n_images; i++)
+        verify_module(unit->images[i].module, unit->images[i].name);
 }
 
 static bool is_named(const char *option, const struct pass *pass)

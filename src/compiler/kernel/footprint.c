@@ -27,7 +27,6 @@
 #include "kernel/ir.h"
 #include "kernel/touch.h"
 
-#include <llvm-c/Linker.h>
 #include <string.h>
 
 /* The function being written, and the access that it is about. */
@@ -356,20 +355,9 @@ static LLVMValueRef number(const struct writer *w, int value)
     return LLVMConstInt(LLVMInt32TypeInContext(w->context), (unsigned long long)value, true);
 }
 
-/* The names by which glue's descriptors refer to what is written. */
-static const char *function_name(const struct kernel *kernel)
-{
-    return arena_printf("amp__outside_%d", kernel->number);
-}
-
-static const char *touches_name(const struct kernel *kernel)
-{
-    return arena_printf("amp__touches_%d", kernel->number);
-}
-
 static void write_function(struct writer *w)
 {
-    w->function = LLVMAddFunction(w->module, function_name(w->touches->kernel), function_type(w));
+    w->function = LLVMAddFunction(w->module, w->touches->kernel->outside, function_type(w));
     ir_add_attribute(w->function, IR_FUNCTION, "nounwind");
     LLVMBasicBlockRef next = new_block(w);
     for (int i = 0; i < w->touches->n; i++) {
@@ -415,34 +403,18 @@ static void add_touches(const struct writer *w)
         rows[i] = LLVMConstStructInContext(w->context, fields, sizeof fields / sizeof *fields, false);
     }
     LLVMValueRef value = LLVMConstArray2(type, rows, (uint64_t)w->touches->n);
-    LLVMValueRef global = LLVMAddGlobal(w->module, LLVMTypeOf(value), touches_name(w->touches->kernel));
+    LLVMValueRef global = LLVMAddGlobal(w->module, LLVMTypeOf(value), w->touches->kernel->touches);
     LLVMSetInitializer(global, value);
     LLVMSetGlobalConstant(global, true);
-}
-
-/* Makes the functions short, whatever the user wants of the host's code, and moves them there. */
-static void link_to_host(const struct unit *unit, LLVMModuleRef module)
-{
-    LLVMTargetMachineRef machine = targets_machine(LLVMGetTarget(module), "", "", LLVMCodeGenLevelDefault);
-    ir_run_passes(module, machine, "function(instcombine<no-verify-fixpoint>,gvn,simplifycfg)");
-    LLVMDisposeTargetMachine(machine);
-    if (LLVMLinkModules2(unit->host, module))
-        diag_defect(NULL, "the functions do not link");
-    for (int k = 0; k < unit->n_kernels; k++) {
-        ir_make_local(LLVMGetNamedFunction(unit->host, function_name(&unit->kernels[k])));
-        ir_make_local(LLVMGetNamedGlobal(unit->host, touches_name(&unit->kernels[k])));
-    }
 }
 
 bool footprint(struct unit *unit)
 {
     struct writer w = {.context = unit->context,
-                       .module = LLVMModuleCreateWithNameInContext("", unit->context),
+                       .module = ir_module_like(unit->host),
                        .builder = LLVMCreateBuilderInContext(unit->context),
                        .wide = LLVMInt64TypeInContext(unit->context),
                        .bit = LLVMInt1TypeInContext(unit->context)};
-    LLVMSetTarget(w.module, LLVMGetTarget(unit->host));
-    LLVMSetModuleDataLayout(w.module, LLVMGetModuleDataLayout(unit->host));
     for (int k = 0; k < unit->n_kernels; k++) {
         struct cfg *cfg = cfg_build(LLVMGetNamedFunction(unit->form, unit->kernels[k].entry));
         if (!cfg)
@@ -452,6 +424,7 @@ bool footprint(struct unit *unit)
         add_touches(&w);
     }
     LLVMDisposeBuilder(w.builder);
-    link_to_host(unit, w.module);
+    ir_run_passes(w.module, NULL, "function(instcombine<no-verify-fixpoint>,gvn,simplifycfg)");
+    unit->footprints = w.module;
     return true;
 }

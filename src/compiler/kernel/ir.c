@@ -52,6 +52,14 @@ void ir_run_passes(LLVMModuleRef module, LLVMTargetMachineRef machine, const cha
         diag_defect(NULL, "'%s' for %s: %s", pipeline, LLVMGetTarget(module), LLVMGetErrorMessage(error));
 }
 
+LLVMModuleRef ir_module_like(LLVMModuleRef other)
+{
+    LLVMModuleRef module = LLVMModuleCreateWithNameInContext("", LLVMGetModuleContext(other));
+    LLVMSetTarget(module, LLVMGetTarget(other));
+    LLVMSetModuleDataLayout(module, LLVMGetModuleDataLayout(other));
+    return module;
+}
+
 bool ir_is_in_tile_memory(LLVMValueRef constant)
 {
     if (LLVMIsAGlobalVariable(constant)) {

@@ -8,9 +8,12 @@
 /* Returns the place of `instruction` in the source; `otherwise` if it is unknown. */
 struct place ir_place(LLVMValueRef instruction, struct place otherwise);
 
-/* Runs LLVM's passes over a module for the machine. The loop and SLP vectorisers stay off: what is scalar in a kernel
- * is scalar on purpose. */
+/* Runs LLVM's passes over a module for the machine, or for any if that is NULL. The loop and SLP vectorisers stay off:
+ * what is scalar in a kernel is scalar on purpose. */
 void ir_run_passes(LLVMModuleRef module, LLVMTargetMachineRef machine, const char *pipeline);
+
+/* Returns a new module for the same machine as another one. */
+LLVMModuleRef ir_module_like(LLVMModuleRef other);
 
 /* Whether a constant is a tile_static variable or an address in one. */
 bool ir_is_in_tile_memory(LLVMValueRef constant);

@@ -75,6 +75,8 @@ static bool check_symbols(const struct unit *unit)
     for (int k = 0; k < unit->n_kernels; k++) {
         const struct kernel *kernel = &unit->kernels[k];
         check_symbol(unit, kernel, kernel->own);
+        check_symbol(unit, kernel, kernel->outside);
+        check_symbol(unit, kernel, kernel->touches);
         for (int i = 0; i < unit->n_images; i++) {
             const struct image *image = &unit->images[i];
             check_symbol(unit, kernel, image->codes[k].geometry_symbol);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Puts the kernels' code together with the host's: links the processors' modules into the host's, after clang's
- * pipeline has run over the host's own code, because kernels are already optimised, each for its target. If their code
- * is in separate objects, nothing is linked here. The data, which is the GPUs' code and the geometry of all code, goes
- * into the host's module, or into the objects. */
+ * Puts the kernels' code together with the host's: links the processors' modules, and what `footprint` has written,
+ * into the host's, after clang's pipeline has run over the host's own code, because the kernels are already optimised,
+ * each for its target. If their code is in separate objects, nothing is linked here. The data, which is the GPUs' code
+ * and the geometry of all code, goes into the host's module, or into the objects. */
 #include "driver/driver.h"
 #include "kernel/ir.h"
 
@@ -99,12 +99,24 @@ static void link_image(struct unit *unit, struct image *image)
         ir_make_local(LLVMGetNamedFunction(unit->host, image->codes[k].name));
 }
 
+static void link_footprints(struct unit *unit)
+{
+    if (LLVMLinkModules2(unit->host, unit->footprints))
+        diag_defect(NULL, "the footprints do not link");
+    unit->footprints = NULL;
+    for (int k = 0; k < unit->n_kernels; k++) {
+        ir_make_local(LLVMGetNamedFunction(unit->host, unit->kernels[k].outside));
+        ir_make_local(LLVMGetNamedGlobal(unit->host, unit->kernels[k].touches));
+    }
+}
+
 bool bundle(struct unit *unit)
 {
     if (unit->has_objects)
         return true;
     if (!host_optimise(unit))
         return false;
+    link_footprints(unit);
     for (int i = 0; i < unit->n_images; i++)
         bundle_data(unit, &unit->images[i], unit->host);
     for (int i = 0; i < unit->n_images; i++)

@@ -215,11 +215,10 @@ static void add_images(struct text *to, const struct unit *unit, const struct ke
 /* Declares what the pass `footprint` writes. */
 static void add_footprint(struct text *to, const struct kernel *kernel)
 {
-    text_add(
-        to,
-        "extern __attribute__((visibility(\"hidden\"))) int amp__outside_%d(const void *, const int *, long long *);\n"
-        "extern __attribute__((visibility(\"hidden\"))) const struct amp__touch amp__touches_%d[];\n",
-        kernel->number, kernel->number);
+    text_add(to,
+             "extern __attribute__((visibility(\"hidden\"))) int %s(const void *, const int *, long long *);\n"
+             "extern __attribute__((visibility(\"hidden\"))) const struct amp__touch %s[];\n",
+             kernel->outside, kernel->touches);
 }
 
 static void add_descriptor(struct text *to, const struct kernel *kernel)
@@ -233,7 +232,7 @@ static void add_descriptor(struct text *to, const struct kernel *kernel)
     text_add(to, kernel->n_params ? "amp__params_%d,\n" : "(const struct amp__param *)0,\n", k);
     text_add(to, "     sizeof(struct amp__args_%d), __alignof__(struct amp__args_%d), ", k, k);
     text_add(to, kernel->rank > kernel->box_rank ? "__builtin_offsetof(struct amp__args_%d, flat), " : "0, ", k);
-    text_add(to, "amp__bounds_%d, amp__outside_%d, amp__touches_%d, amp__images_%d,\n", k, k, k, k);
+    text_add(to, "amp__bounds_%d, %s, %s, amp__images_%d,\n", k, kernel->outside, kernel->touches, k);
     text_add(to, "     (struct amp__kernel *)0},\n");
 }
 
@@ -442,11 +441,15 @@ static void add_undefs(struct text *to, const char *text)
     }
 }
 
-/* Names what the passes will make: each GPU's code, and the kernels' functions. */
+/* Names what the passes will make: footprints, each GPU's code, and the kernels' functions. */
 static void name_codes(struct unit *unit)
 {
-    for (int k = 0; k < unit->n_kernels; k++)
-        unit->kernels[k].own = arena_printf("amp__own_%d", k);
+    for (int k = 0; k < unit->n_kernels; k++) {
+        struct kernel *kernel = &unit->kernels[k];
+        kernel->own = arena_printf("amp__own_%d", k);
+        kernel->outside = arena_printf("amp__outside_%d", k);
+        kernel->touches = arena_printf("amp__touches_%d", k);
+    }
     for (int i = 0; i < unit->n_images; i++) {
         struct image *image = &unit->images[i];
         image->code_symbol = arena_printf("amp__code_%d", i);

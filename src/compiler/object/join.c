@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Joins objects into one with the system's tools: clang's object of the host's code, and one for each
- * image, with the kernels' code and the data that the descriptors refer to. The linker combines them, and objcopy makes
- * local the symbols by which they refer to one another. */
+ * Joins objects into one with the system's tools: clang's object of the host's code, one of what `footprint` has
+ * written, and one for each image, with the kernels' code and the data that the descriptors refer to. The linker
+ * combines them, and objcopy makes local the symbols by which they refer to one another. */
 #include "driver/driver.h"
+#include "kernel/ir.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -62,22 +63,32 @@ static void copy_flags(LLVMModuleRef to, LLVMModuleRef from)
     LLVMDisposeModuleFlagsMetadata(flags);
 }
 
-void join_write_data(const struct unit *unit, const struct image *image)
+/* Writes the object of a module for the host, which is deleted. */
+static void write_object(const struct unit *unit, LLVMModuleRef module, const char *path)
 {
-    const char *triple = LLVMGetTarget(unit->host);
-    size_t length;
-    LLVMModuleRef module = LLVMModuleCreateWithNameInContext("", unit->context);
-    LLVMTargetMachineRef machine = targets_machine(triple, "", "", LLVMCodeGenLevelNone);
-    LLVMSetSourceFileName(module, LLVMGetSourceFileName(unit->host, &length), length);
-    LLVMSetTarget(module, triple);
-    LLVMSetModuleDataLayout(module, LLVMGetModuleDataLayout(unit->host));
-    copy_flags(module, unit->host);
-    bundle_data(unit, image, module);
     char *error;
-    if (LLVMTargetMachineEmitToFile(machine, module, (char *)image->object, LLVMObjectFile, &error))
-        diag_defect(NULL, "no object with the code for %s: %s", image->name, error);
+    size_t length;
+    LLVMTargetMachineRef machine = targets_machine(LLVMGetTarget(module), "", "", LLVMCodeGenLevelDefault);
+    LLVMSetSourceFileName(module, LLVMGetSourceFileName(unit->host, &length), length);
+    copy_flags(module, unit->host);
+    if (LLVMTargetMachineEmitToFile(machine, module, (char *)path, LLVMObjectFile, &error))
+        diag_defect(NULL, "no object for the host: %s", error);
     LLVMDisposeTargetMachine(machine);
     LLVMDisposeModule(module);
+}
+
+void join_write_data(const struct unit *unit, const struct image *image)
+{
+    LLVMModuleRef module = ir_module_like(unit->host);
+    bundle_data(unit, image, module);
+    write_object(unit, module, image->object);
+}
+
+void join_write_footprints(struct unit *unit)
+{
+    unit->driver->footprints = driver_temporary(".o");
+    write_object(unit, unit->footprints, unit->driver->footprints);
+    unit->footprints = NULL;
 }
 
 /* Lists the symbols by which the objects refer to one another, and which others must not see. */
@@ -85,6 +96,8 @@ static const char *list_symbols(const struct unit *unit)
 {
     const char *list = driver_temporary(".txt");
     struct text text = {0};
+    for (int k = 0; k < unit->n_kernels; k++)
+        text_add(&text, "%s\n%s\n", unit->kernels[k].outside, unit->kernels[k].touches);
     for (int i = 0; i < unit->n_images; i++) {
         const struct image *image = &unit->images[i];
         if (image->target->has_grid)
@@ -108,6 +121,7 @@ const char *join_objects(const struct unit *unit)
     words_add(&link, "-o");
     words_add(&link, joined);
     words_add(&link, unit->driver->host_object);
+    words_add(&link, unit->driver->footprints);
     for (int i = 0; i < unit->n_images; i++)
         words_add(&link, unit->images[i].object);
     words_add(&copy, AMPCC_OBJCOPY);
