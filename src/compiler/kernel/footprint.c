@@ -38,12 +38,13 @@ struct writer {
     LLVMBuilderRef builder;
     LLVMTypeRef wide, bit; /* integers of 64 bits and of one */
     LLVMValueRef function;
-    LLVMValueRef overflow; /* whether anything has overflowed since it was set to false */
+    LLVMValueRef overflow; /* whether anything has overflowed since it was set to false; NULL: nobody asks */
     LLVMValueRef fails;    /* whether a symbol has no values, or no limit */
     bool is_everywhere;    /* only the limits that loops set apply */
 };
 
 enum { PARAM_ARGS, PARAM_EXTENT, PARAM_BOX, N_PARAMS };
+enum { WIDEST = 64 }; /* bits in which everything is computed */
 
 struct range {
     LLVMValueRef low, high;
@@ -63,9 +64,42 @@ static LLVMValueRef call(const struct writer *w, const char *name, LLVMValueRef 
     return LLVMBuildCall2(w->builder, LLVMGlobalGetValueType(function), function, (LLVMValueRef[]){a, b}, 2, "");
 }
 
-/* Calls an intrinsic that also says whether it has overflowed. */
-static LLVMValueRef compute(struct writer *w, const char *name, LLVMValueRef a, LLVMValueRef b)
+static bool is_constant(LLVMValueRef value, long long number)
 {
+    return LLVMIsAConstantInt(value) && LLVMConstIntGetSExtValue(value) == number;
+}
+
+static int width_of(LLVMValueRef value, int depth);
+
+/* Returns how many bits the exact result has, with its sign. */
+static int width_of_result(LLVMOpcode operation, LLVMValueRef a, LLVMValueRef b, int depth)
+{
+    int of_a = width_of(a, depth), of_b = width_of(b, depth);
+    return operation == LLVMMul ? of_a + of_b : (of_a > of_b ? of_a : of_b) + 1;
+}
+
+/* Returns how many bits an integer has at most, with its sign. */
+static int width_of(LLVMValueRef value, int depth)
+{
+    enum { DEEPEST = 6 };
+    int width = WIDEST;
+    if (LLVMIsAConstantInt(value))
+        return WIDEST - __builtin_clrsbll(LLVMConstIntGetSExtValue(value));
+    if (LLVMIsASExtInst(value))
+        return (int)LLVMGetIntTypeWidth(LLVMTypeOf(LLVMGetOperand(value, 0)));
+    if (LLVMIsABinaryOperator(value) && depth < DEEPEST) {
+        LLVMOpcode operation = LLVMGetInstructionOpcode(value);
+        if (operation == LLVMAdd || operation == LLVMSub || operation == LLVMMul)
+            width = width_of_result(operation, LLVMGetOperand(value, 0), LLVMGetOperand(value, 1), depth + 1);
+    }
+    return width < WIDEST ? width : WIDEST;
+}
+
+/* Computes `simple`, or if somebody asks for overflow, calls the intrinsic that also says whether there was any. */
+static LLVMValueRef compute(struct writer *w, LLVMOpcode simple, const char *name, LLVMValueRef a, LLVMValueRef b)
+{
+    if (!w->overflow || width_of_result(simple, a, b, 0) <= WIDEST)
+        return LLVMBuildBinOp(w->builder, simple, a, b, "");
     LLVMValueRef both = call(w, name, a, b);
     w->overflow = LLVMBuildOr(w->builder, w->overflow, LLVMBuildExtractValue(w->builder, both, 1, ""), "");
     return LLVMBuildExtractValue(w->builder, both, 0, "");
@@ -73,12 +107,23 @@ static LLVMValueRef compute(struct writer *w, const char *name, LLVMValueRef a, 
 
 static LLVMValueRef add(struct writer *w, LLVMValueRef a, LLVMValueRef b)
 {
-    return compute(w, "llvm.sadd.with.overflow", a, b);
+    if (is_constant(a, 0) || is_constant(b, 0))
+        return is_constant(a, 0) ? b : a;
+    return compute(w, LLVMAdd, "llvm.sadd.with.overflow", a, b);
 }
 
 static LLVMValueRef multiply(struct writer *w, LLVMValueRef a, LLVMValueRef b)
 {
-    return compute(w, "llvm.smul.with.overflow", a, b);
+    if (is_constant(a, 1) || is_constant(b, 0))
+        return b;
+    if (is_constant(b, 1) || is_constant(a, 0))
+        return a;
+    return compute(w, LLVMMul, "llvm.smul.with.overflow", a, b);
+}
+
+static LLVMValueRef negate(struct writer *w, LLVMValueRef a)
+{
+    return compute(w, LLVMSub, "llvm.ssub.with.overflow", constant(w, 0), a);
 }
 
 static LLVMValueRef least(const struct writer *w, LLVMValueRef a, LLVMValueRef b)
@@ -115,6 +160,8 @@ static LLVMValueRef load(const struct writer *w, int param, LLVMTypeRef type, lo
     LLVMValueRef address = LLVMBuildGEP2(w->builder, byte, LLVMGetParam(w->function, (unsigned)param), &at, 1, "");
     LLVMValueRef value = LLVMBuildLoad2(w->builder, type, address, "");
     LLVMSetAlignment(value, 1);
+    LLVMSetMetadata(value, LLVMGetMDKindIDInContext(w->context, "invariant.load", 14),
+                    LLVMMetadataAsValue(w->context, LLVMMDNodeInContext2(w->context, NULL, 0)));
     return value;
 }
 
@@ -196,7 +243,7 @@ static struct range range_within_limits(struct writer *w, int number)
         struct poly value = limit->is_upper ? limit->value : poly_scale(&limit->value, -1);
         LLVMValueRef bound = divide_down(w, value_of(w, &value), limit->divisor);
         if (!limit->is_upper)
-            range.low = greatest(w, range.low, compute(w, "llvm.ssub.with.overflow", constant(w, 0), bound));
+            range.low = greatest(w, range.low, negate(w, bound));
         else
             range.high = is_limited ? least(w, range.high, bound) : bound;
         is_limited |= limit->is_upper;
@@ -292,10 +339,11 @@ static struct range range_of(struct writer *w, const struct poly *poly)
 
 /* ---- the function ---- */
 
-static void begin_part(struct writer *w, LLVMBasicBlockRef block)
+static void begin_part(struct writer *w, LLVMBasicBlockRef block, bool asks_for_overflow)
 {
     LLVMPositionBuilderAtEnd(w->builder, block);
-    w->overflow = w->fails = LLVMConstNull(w->bit);
+    w->fails = LLVMConstNull(w->bit);
+    w->overflow = asks_for_overflow ? w->fails : NULL;
     w->is_everywhere = false;
 }
 
@@ -364,11 +412,11 @@ static void write_function(struct writer *w)
         LLVMBasicBlockRef ask = new_block(w), report = new_block(w), here = next;
         w->touch = w->touches->of[i];
         next = new_block(w);
-        begin_part(w, here);
+        begin_part(w, here, false);
         LLVMBuildCondBr(w->builder, write_is_outside(w), ask, next);
-        begin_part(w, ask);
+        begin_part(w, ask, true);
         LLVMBuildCondBr(w->builder, write_is_certain(w), report, next);
-        begin_part(w, report);
+        begin_part(w, report, false);
         write_box(w);
         LLVMBuildRet(w->builder, number(w, i + 1));
     }
@@ -424,7 +472,7 @@ bool footprint(struct unit *unit)
         add_touches(&w);
     }
     LLVMDisposeBuilder(w.builder);
-    ir_run_passes(w.module, NULL, "function(instcombine<no-verify-fixpoint>,gvn,simplifycfg)");
+    ir_run_passes(w.module, NULL, "function(early-cse,simplifycfg)");
     unit->footprints = w.module;
     return true;
 }
