@@ -277,7 +277,7 @@ void passes_add_times(const double milliseconds[N_PASSES]);
 
 /* ---- front.c ---- */
 
-/* Frees what libclang made of the source, which no pass after `check` needs. */
+/* Frees what libclang made of the source, which passes up to `check`, and messages, need. */
 void front_forget(struct driver *driver);
 
 /* ---- errors.c ---- */

@@ -64,7 +64,6 @@ static bool make_images(struct unit *unit)
     }
     bool stopped, good = passes_run(unit, "footprint", "footprint", &stopped);
     join_write_footprints(unit);
-    front_forget(unit->driver); /* there is time for it now */
     for (int i = 0; i < unit->n_images; i++)
         good = end_job(&jobs[i]) && good;
     munmap(shared, bytes);
