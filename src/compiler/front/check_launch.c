@@ -201,6 +201,7 @@ static struct view read_view(CXCursor expression)
         const char *name, *macro;
         int extent, type, data, read_only; /* argument numbers; -1: there is none */
     } makers[] = {{"amp_array_view_create", "amp_array_view", 0, 2, 1, 4},
+                  {"amp_array_view_create_within", "amp_array_view", 0, 3, 1, 5},
                   {"amp_array_view_create_without_source", "amp_array_view_without_source", 0, 1, -1, -1},
                   {"amp_array_create", "amp_array", 0, 1, 3, -1},
                   {"amp_array_create_staging", "amp_extent", 0, 1, 3, -1},
