@@ -19,7 +19,7 @@
  * whose wait is over, and, for each queue whose first task can now run, one thread that may run it. The futex calls
  * come after the lock is released. */
 #ifndef _GNU_SOURCE
-#define _GNU_SOURCE /* syscall, pthread_setname_np */
+#define _GNU_SOURCE /* syscall, pthread_setname_np, pthread_timedjoin_np */
 #endif
 #include "backend.h"
 

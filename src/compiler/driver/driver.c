@@ -144,7 +144,7 @@ static int compile(const struct command *command, const struct word *input, cons
             good = passes_run(&unit, "glue", "extract", &stopped) && (stopped || parallel_run(&unit, &stopped));
         }
     }
-    if (command->n_inputs > 1) /* otherwise the process ends soon, and takes less time for it */
+    if (command->n_inputs > 1) /* after a single one, the end of the process frees it faster */
         front_forget(driver);
     diag_summary();
     driver_end_output(good); /* no stale output may look like the result */

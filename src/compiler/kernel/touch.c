@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * For each access, finds two things: its address, as a polynomial over the index, the numbers of the iterations of the
- * loops around it, and what is uniform; and under which conditions it takes place. From
+ * Finds the address of each access, as a polynomial in the index, uniform values, and a counter of iterations for each
+ * loop around it, and the conditions under which the access takes place. From
  *
  *     for (int k = 0; k < W; k++)
  *         if (i < n)
@@ -10,9 +10,9 @@
  * comes the address 4 * W * i + 4 * k with the limits i <= n - 1 and k <= W - 1. Every symbol that varies takes all
  * values within its limits, independently of the others, so the ends of what is touched follow from the ends of the
  * limits, and really are touched. Therefore a condition must limit one symbol, or be uniform; conditions are what
- * control flow says, and where a thread's arithmetic could wrap, that it does not. An access of which this cannot be
- * said is left out. It is left out, too, if it may be in fewer iterations than its loop's counter says, because the
- * loop has other ways out, or if a thread may have ended before.
+ * control flow says, and where a thread's arithmetic could wrap, that it does not. Accesses for
+ * which this does not hold are left out, and so are those that may take place in fewer iterations than the loop's
+ * counter says, because the loop has other exits, or that a thread may not reach because it has ended before.
  *
  * A counter is k = start + step * number of the iteration, so it does not matter what the start depends on, as long as
  * that does not matter for the number of iterations. */

@@ -34,7 +34,7 @@
  * Threads sleep on Linux's futex, on words that are also static. In the child of a fork these words only need to be set
  * to 0, while a mutex and a condition would have to be repaired. */
 #ifndef _GNU_SOURCE
-#define _GNU_SOURCE /* pthread_setaffinity_np, pthread_setname_np, syscall */
+#define _GNU_SOURCE /* pthread_setaffinity_np, pthread_setname_np, pthread_tryjoin_np, syscall */
 #endif
 #include "cpu.h"
 
