@@ -250,8 +250,11 @@ static void in_child(void)
     printf(" %d", status);
 }
 
+/* Only when the main thread is gone: its pthread_exit loads a library, and a fork in the midst of that would leave the
+ * child with a dynamic linker that can load nothing. */
 static void *launch_in_child(void *context)
 {
+    pthread_join(main_thread, NULL);
     if (fork() == 0) {
         launch(0, NULL);
         pthread_exit(NULL);
