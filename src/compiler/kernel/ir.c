@@ -35,7 +35,8 @@ __attribute__((constructor)) static void set_options(void)
         "ampcc",
         "-vectorize-loops=false",
         "-vectorize-slp=false",
-        "-funcspec-max-iters=0", /* kernels call no functions that could be specialised */
+        "-disable-auto-upgrade-debug-info", /* reading a module would verify all of it */
+        "-funcspec-max-iters=0",            /* kernels call no functions that could be specialised */
 #if LLVM_VERSION_MAJOR < 20
         "-scalarize-load-store",
 #endif

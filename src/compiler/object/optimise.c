@@ -91,31 +91,53 @@ static unsigned alignment_of(LLVMValueRef call, unsigned pointer_at)
 #endif
 }
 
-static bool shorten_access(struct unit *unit, LLVMBuilderRef builder, LLVMValueRef call)
+/* Returns to how many lanes a masked access can be shortened, or 0. */
+static unsigned short_lanes(LLVMValueRef call)
 {
     bool load = calls_kind(call) == CALL_MASKED_LOAD;
     if (!load && calls_kind(call) != CALL_MASKED_STORE)
-        return false;
-    unsigned pointer_at = !load, n_args = LLVMGetNumArgOperands(call), mask_at = n_args - 1 - load;
-    int lanes = first_lanes(LLVMGetOperand(call, mask_at));
-    LLVMTypeRef all = load ? LLVMTypeOf(call) : LLVMTypeOf(LLVMGetOperand(call, 0));
-    if (lanes <= 0 || lanes & (lanes - 1) || LLVMGetVectorSize(all) > 64 ||
+        return 0;
+    unsigned n_args = LLVMGetNumArgOperands(call);
+    LLVMValueRef mask = LLVMGetOperand(call, n_args - 1 - load);
+    int lanes = first_lanes(mask);
+    if (lanes <= 0 || lanes & (lanes - 1) || LLVMGetVectorSize(LLVMTypeOf(mask)) > 64 ||
         (load && !LLVMIsUndef(LLVMGetOperand(call, n_args - 1))))
+        return 0;
+    return (unsigned)lanes;
+}
+
+static bool shorten_access(struct unit *unit, LLVMBuilderRef builder, LLVMValueRef call)
+{
+    unsigned lanes = short_lanes(call);
+    if (lanes == 0)
         return false;
+    bool load = calls_kind(call) == CALL_MASKED_LOAD;
+    unsigned pointer_at = !load;
+    LLVMTypeRef all = load ? LLVMTypeOf(call) : LLVMTypeOf(LLVMGetOperand(call, 0));
     LLVMPositionBuilderBefore(builder, call);
-    LLVMTypeRef part = LLVMVectorType(LLVMGetElementType(all), (unsigned)lanes);
+    LLVMTypeRef part = LLVMVectorType(LLVMGetElementType(all), lanes);
     LLVMValueRef pointer = LLVMGetOperand(call, pointer_at), access;
     if (load) {
         access = LLVMBuildLoad2(builder, part, pointer, "");
         LLVMReplaceAllUsesWith(call, resize(unit, builder, access, LLVMGetVectorSize(all)));
     } else {
-        LLVMValueRef value = first_part(unit, builder, LLVMGetOperand(call, 0), (unsigned)lanes, call);
+        LLVMValueRef value = first_part(unit, builder, LLVMGetOperand(call, 0), lanes, call);
         LLVMPositionBuilderBefore(builder, call);
         access = LLVMBuildStore(builder, value, pointer);
     }
     LLVMSetAlignment(access, alignment_of(call, pointer_at));
     LLVMInstructionEraseFromParent(call);
     return true;
+}
+
+static bool has_short_accesses(LLVMModuleRef module)
+{
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+                if (LLVMIsACallInst(i) && short_lanes(i) > 0)
+                    return true;
+    return false;
 }
 
 static bool shorten_accesses(struct unit *unit, LLVMModuleRef module)
@@ -342,17 +364,27 @@ static void note_stack(struct image *image, int kernel)
     code->geometry[STACK] = (int)bytes;
 }
 
+/* Only now, loops are unrolled. What that makes redundant counts in a GPU's registers; on processors it only pays where
+ * accesses become short. */
+static void optimise_unrolled(struct unit *unit, struct image *image)
+{
+    if (image->target->has_grid) {
+        ir_run_passes(image->module, image->machine, "function(gvn<no-pre;no-load-pre>)");
+    } else if (has_short_accesses(image->module)) {
+        ir_run_passes(image->module, image->machine, "function(gvn<no-pre;no-load-pre>,dse)");
+        if (shorten_accesses(unit, image->module))
+            ir_run_passes(image->module, image->machine,
+                          "function(instcombine<no-verify-fixpoint>,vector-combine,early-cse,dse)");
+    }
+}
+
 bool optimise(struct unit *unit)
 {
     for (int i = 0; i < unit->n_images; i++) {
         struct image *image = &unit->images[i];
         ir_run_passes(image->module, image->machine, unit->options->opt_level > 0 ? "default<O2>" : "default<O0>");
-        if (unit->options->opt_level > 0) {
-            ir_run_passes(image->module, image->machine, "function(gvn<no-pre;no-load-pre>,dse)");
-            if (shorten_accesses(unit, image->module))
-                ir_run_passes(image->module, image->machine,
-                              "function(instcombine<no-verify-fixpoint>,vector-combine,early-cse,dse)");
-        }
+        if (unit->options->opt_level > 0)
+            optimise_unrolled(unit, image);
         small_floats_lower(unit, image);
         hide_cut_powers(image->module);
         if (image->facts.has_masks && LLVM_VERSION_MAJOR >= 22)
