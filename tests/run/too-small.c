@@ -78,6 +78,17 @@ static void uncertain(amp_index1 idx, int n, int N, float x[N]) restrict(amp)
         x[i + 100] = 1;
 }
 
+/* Arguments that are negative if they are taken for signed. */
+static void large(amp_index1 idx, unsigned a, unsigned b, float x[a - b]) restrict(amp)
+{
+    x[idx[0]] = 1;
+}
+
+static void widened(amp_index1 idx, unsigned a, float x[(int64_t)a - 2147483640]) restrict(amp)
+{
+    x[idx[0]] = 1;
+}
+
 static float memory[64];
 static struct point some[8];
 
@@ -103,7 +114,7 @@ int main(void)
     amp_array_view *c = amp_array_view2(4, 4, memory + 32), *d = amp_array_view2(4, 5, memory + 32);
     amp_array_view *y2 = amp_array_view1(2, memory + 40), *p = amp_array_view1(8, some);
 
-    // CHECK: touches x[0..19] for this extent (20), but x has 8 (written at {{.*}}too-small.c:[[#@LINE-94]]:{{[0-9]+}})
+    // CHECK: touches x[0..19] for this extent (20), but x has 8 (written at {{.*}}too-small.c:[[#@LINE-105]]:{{[0-9]+}})
     say(amp_parallel_for_each(amp_extent1(20), fill, x8));
     // CHECK-NEXT: runs
     say(amp_parallel_for_each(amp_extent1(8), fill, x8));
@@ -143,6 +154,13 @@ int main(void)
     memset(memory, 0, sizeof memory);
     amp_refresh(x8);
     say(amp_parallel_for_each(amp_extent1(30), uncertain, 8, x8));
+
+    // CHECK-NEXT: runs
+    // CHECK-NEXT: runs
+    say(amp_parallel_for_each(amp_extent1(8), large, 2147483650u, 2147483642u, x8));
+    say(amp_parallel_for_each(amp_extent1(8), widened, 2147483648u, x8));
+    // CHECK-NEXT: touches x[0..8] for this extent (9), but x has 8 (written at
+    say(amp_parallel_for_each(amp_extent1(9), large, 18u, 10u, x8));
 
     amp_array_view *views[] = {x8, y8, a, b, c, d, y2, p};
     for (size_t i = 0; i < sizeof views / sizeof *views; i++)

@@ -699,13 +699,13 @@ static bool find_address(struct search *s, LLVMValueRef pointer)
     return touch->param && touch->param->kind == PARAM_ARRAY && !touch->bytes.is_unknown;
 }
 
-/* Returns a bound of an array. */
-static struct poly bound_of(struct search *s, const struct expr *expr)
+/* Returns what an expression would be if nothing wrapped and all arguments had a sign: the same, modulo 2^32. */
+static struct poly unwrapped(struct search *s, const struct expr *expr)
 {
-    enum { LEAST_BYTES = 4 }; /* smaller numbers may have no sign */
+    enum { LEAST_BYTES = 4 };
     struct poly operands[2];
     for (int i = 0; i < 2 && expr->operands[i]; i++)
-        operands[i] = bound_of(s, expr->operands[i]);
+        operands[i] = unwrapped(s, expr->operands[i]);
     switch (expr->op) {
     case EXPR_CONSTANT:
         return poly_constant(expr->value);
@@ -717,7 +717,7 @@ static struct poly bound_of(struct search *s, const struct expr *expr)
                              .kind = SYMBOL_ARGUMENT, .offset = param->offset, .bits = (int)param->element_size * 8});
     }
     case EXPR_PLUS:
-    case EXPR_CONVERT:
+    case EXPR_CONVERT: /* only to longer types */
         return operands[0];
     case EXPR_NEGATE:
         return poly_scale(&operands[0], -1);
@@ -730,6 +730,14 @@ static struct poly bound_of(struct search *s, const struct expr *expr)
     default:
         return poly_unknown;
     }
+}
+
+/* Returns a bound of an array, which is below 2^31. So it is its unwrapped value, unless that is negative or larger. A
+ * larger array is only found too small less often. */
+static struct poly bound_of(struct search *s, const struct expr *expr)
+{
+    struct poly bound = unwrapped(s, expr);
+    return expr->op == EXPR_PARAM ? bound : not_negative(s, &bound);
 }
 
 /* Finds the size of the access's array, and splits its address into subscripts. */
