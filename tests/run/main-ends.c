@@ -289,10 +289,23 @@ static void launches_at_end(void)
     end_main();
 }
 
+static void end_late(void)
+{
+    pause_for(300); /* by then the library's threads have had nothing to do for a while */
+    say(" late");
+}
+
+static void ends_late(void)
+{
+    atexit(end_late);
+    launches_at_end();
+}
+
 #define SCENARIOS(_)                                                                                                   \
     _(synchronous, 0) _(asynchronous, 0) _(blocking, 0) _(chain, 0) _(other_sleeps, 0) _(other_joins, 0)               \
         _(other_launches, 0) _(both_launch, 0) _(terminated, 1) _(other_is_terminated, 1) _(in_child, 0)               \
-            _(in_child_of_other, 0) _(launches_at_end, 0) _(launches_at_end, 0) _(launches_at_end, 0)
+            _(in_child_of_other, 0) _(launches_at_end, 0) _(launches_at_end, 0) _(launches_at_end, 0)                \
+            _(ends_late, 0) _(ends_late, 0) _(ends_late, 0)
 // CHECK: synchronous: atexit, exit 0
 // CHECK-NEXT: asynchronous: called atexit, exit 0
 // CHECK-NEXT: blocking: called atexit, exit 0
@@ -308,6 +321,9 @@ static void launches_at_end(void)
 // CHECK-NEXT: launches_at_end: launched atexit, exit 0
 // CHECK-NEXT: launches_at_end: launched atexit, exit 0
 // CHECK-NEXT: launches_at_end: launched atexit, exit 0
+// CHECK-NEXT: ends_late: launched late atexit, exit 0
+// CHECK-NEXT: ends_late: launched late atexit, exit 0
+// CHECK-NEXT: ends_late: launched late atexit, exit 0
 #endif
 
 static const struct {
