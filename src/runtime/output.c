@@ -7,6 +7,7 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
+#include "../abi/json.h"
 #include "runtime.h"
 
 #include <errno.h>
@@ -40,6 +41,18 @@ static bool set_name(struct amp__output *output, const char *name)
     return n < sizeof output->name - 1;
 }
 
+/* Opens a file. If a standard stream is closed, its number stays free: what is written to it is not for the file. */
+static int open_apart(const char *name)
+{
+    int file = open(name, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    if (file < 0 || file > STDERR_FILENO)
+        return file;
+    int apart = fcntl(file, F_DUPFD_CLOEXEC, STDERR_FILENO + 1), error = errno;
+    close(file);
+    errno = error;
+    return apart;
+}
+
 bool amp__output_open(struct amp__output *output, const char *variable, const char *name)
 {
     output->variable = variable;
@@ -49,7 +62,7 @@ bool amp__output_open(struct amp__output *output, const char *variable, const ch
     if (amp__fork_generation() > 0 && !output->is_per_process)
         return false;
     int cancellation = amp__cancellation_hold(), error = 0;
-    int file = open(output->name, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    int file = open_apart(output->name);
     struct stat status;
     bool is_regular = file >= 0 && fstat(file, &status) == 0 && S_ISREG(status.st_mode);
     if (file < 0)
@@ -99,33 +112,16 @@ void amp__output_close(struct amp__output *output)
 
 /* ---- JSON ---- */
 
-/* The bytes of the UTF-8 character that `text` begins with; 0 if there is none. */
-static size_t character_bytes(const unsigned char *text)
-{
-    size_t n = *text < 0x80 ? 1 : *text < 0xc2 ? 0 : *text < 0xe0 ? 2 : *text < 0xf0 ? 3 : *text < 0xf5 ? 4 : 0;
-    for (size_t i = 1; i < n; i++)
-        if ((text[i] & 0xc0) != 0x80)
-            return 0;
-    bool is_overlong = (text[0] == 0xe0 && text[1] < 0xa0) || (text[0] == 0xf0 && text[1] < 0x90);
-    bool is_none = (text[0] == 0xed && text[1] > 0x9f) || (text[0] == 0xf4 && text[1] > 0x8f);
-    return is_overlong || is_none ? 0 : n;
-}
-
 char *amp__json_text(const char *text, char *json, size_t size)
 {
     size_t used = 0;
-    for (size_t n; *text; text += n ? n : 1) {
-        char escaped[8];
-        unsigned char c = (unsigned char)*text;
-        n = character_bytes((const unsigned char *)text);
-        int length = !n                      ? snprintf(escaped, sizeof escaped, "\\ufffd")
-                     : c == '"' || c == '\\' ? snprintf(escaped, sizeof escaped, "\\%c", c)
-                     : c < ' ' || c == 0x7f  ? snprintf(escaped, sizeof escaped, "\\u%04x", (unsigned)c)
-                                             : snprintf(escaped, sizeof escaped, "%.*s", (int)n, text);
-        if (used + (size_t)length >= size)
+    for (char escaped[JSON_CHARACTER]; *text;) {
+        text += json_character(text, escaped);
+        size_t length = strlen(escaped);
+        if (used + length >= size)
             break;
-        memcpy(json + used, escaped, (size_t)length);
-        used += (size_t)length;
+        memcpy(json + used, escaped, length);
+        used += length;
     }
     json[used] = 0;
     return json;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "../abi/json.h"
 #include "driver/driver.h"
 
 #include <errno.h>
@@ -14,13 +15,9 @@ struct text *json_elements(void)
 void json_add_text(struct text *to, const char *value)
 {
     text_add(to, "\"");
-    for (; *value; value++) {
-        if (*value == '"' || *value == '\\')
-            text_add(to, "\\%c", *value);
-        else if ((unsigned char)*value < ' ')
-            text_add(to, "\\u%04x", (unsigned)*value);
-        else
-            text_add(to, "%c", *value);
+    for (char escaped[JSON_CHARACTER]; *value;) {
+        value += json_character(value, escaped);
+        text_add(to, "%s", escaped);
     }
     text_add(to, "\"");
 }

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """names.py AMPCC CLANG INCLUDE: compiles kernels.c under many names, and prints what is wrong."""
+import json
 import os
 import subprocess
 import sys
@@ -41,4 +42,8 @@ for name in names:
     clangs = read_and_remove(name + b".d")
     if ours != clangs:
         print(name, "depends on", ours, "and by clang on", clangs)
+    if name in (b'"q"', b"new\nline", b"back\\slash", b"\xff\xfe", b"\xc3\xa9"):
+        report = json.loads(run(ampcc, b"-w", b"--amp-report=json", b"-c", path, b"-o", b"/dev/null"))
+        if not any(item["file"] == path.decode(errors="replace") for item in report):
+            print(name, "is reported as", [item["file"] for item in report])
 print(len(names), "names")
