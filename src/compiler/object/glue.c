@@ -221,12 +221,20 @@ static void add_footprint(struct text *to, const struct kernel *kernel)
              kernel->outside, kernel->touches);
 }
 
+static void add_marker(struct text *to, const struct kernel *kernel, bool is_system)
+{
+    text_add(to, "# %u ", kernel->place.line);
+    add_string(to, kernel->place.file);
+    text_add(to, is_system ? " 3\n" : "\n");
+}
+
+/* Where the descriptor stands, its file's name is the source's, as -ffile-prefix-map and the like change it. */
 static void add_descriptor(struct text *to, const struct kernel *kernel)
 {
     int k = kernel->number;
+    add_marker(to, kernel, true);
     text_add(to, "    {AMP__ABI, (void (*)(void))%s, %s, \"%s\", ", kernel->c, kernel->own, kernel->name);
-    add_string(to, kernel->place.file);
-    text_add(to, ", %u, %d, ", kernel->place.line, kernel->rank);
+    text_add(to, "__builtin_FILE(), %u, %d, ", kernel->place.line, kernel->rank);
     text_add(to, kernel->tiled ? "amp__tile_%d, " : "(const int *)0, ", k);
     text_add(to, "%d, ", kernel->n_params);
     text_add(to, kernel->n_params ? "amp__params_%d,\n" : "(const struct amp__param *)0,\n", k);
@@ -298,13 +306,6 @@ static void add_params_as_read(struct text *to, const struct kernel *kernel, con
         }
     }
     text_add(to, ")");
-}
-
-static void add_marker(struct text *to, const struct kernel *kernel, bool is_system)
-{
-    text_add(to, "# %u ", kernel->place.line);
-    add_string(to, kernel->place.file);
-    text_add(to, is_system ? " 3\n" : "\n");
 }
 
 static void add_assertion(struct text *to, const struct kernel *kernel, const char *condition, const char *what)
