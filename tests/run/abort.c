@@ -54,7 +54,8 @@ static void spin(amp_index2 i, int N, const int x[N], int y[N]) restrict(amp)
     while (x[i[1]] == -77)
         if (k++ > i[0])
             amp_abort("spins");
-    y[i[1]] = x[i[1]];
+    if (i[0] == 0)
+        y[i[1]] = x[i[1]];
 }
 
 static void tiles(amp_tiled_index1(TILE) t, int N, const int x[N], int y[N]) restrict(amp)

@@ -34,7 +34,8 @@ static void places(amp_tiled_index1(TILE) t, wide512 arg, int M, wide128 x[M], i
     int i = t.global[0];
     own.v[0] = (float)i;
     shared[t.local[0]] = own;
-    bytes[0] = 1;
+    if (t.local[0] == 0)
+        bytes[0] = 1;
     for (int k = 0; k < 3; k++)
         for (int e = 0; e < 32; e++)
             many[k].v[e] = arg.v[k + e];

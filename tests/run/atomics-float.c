@@ -47,6 +47,8 @@ enum { N = 1024, TILE = 64, BINS = 7 };
         if (t.local[0] % 5 != 2)                                                                                       \
             amp_atomic_fetch_max(&high[t.local[0] % 3], x[t.global[0]]);                                               \
         amp_tile_barrier_wait(t.barrier);                                                                              \
+        if (t.local[0] > 0)                                                                                            \
+            return;                                                                                                    \
         least[t.tile[0]] = low;                                                                                        \
         greatest[t.tile[0]] = MAX(MAX(high[0], high[1]), high[2]);                                                     \
     }                                                                                                                  \

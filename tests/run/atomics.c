@@ -24,7 +24,8 @@ static void on_one_place(amp_index1 idx, int N, const int x[N], int r[8], unsign
     amp_atomic_fetch_and(&r[4], ~(1 << (v & 7)));
     amp_atomic_fetch_or(&r[5], 1 << (v & 15));
     amp_atomic_fetch_xor(&r[6], v);
-    r[7] = 1;
+    if (idx[0] == 0)
+        r[7] = 1;
     amp_atomic_fetch_max(&u[0], (unsigned)v);
     amp_atomic_fetch_min(&u[1], (unsigned)v);
     amp_atomic_fetch_add(&w[0], (long long)v << 20);

@@ -186,7 +186,7 @@ KERNEL(until_done)
         amp_tile_barrier_wait(t.barrier);
         if (x > 0) {
             x--;
-            busy = 1;
+            amp_atomic_exchange(&busy, 1);
         }
         amp_tile_barrier_wait(t.barrier);
         if (!busy)
@@ -299,14 +299,14 @@ static void in_functions_reference(int n, int scalar, const int *in, int *out)
 
 KERNEL(fences)
 {
-    tile_static int part[S];
+    tile_static int part[S], turned[S];
     part[t.local[0]] = in[t.global[0]];
     amp_tile_barrier_wait_with_tile_static_memory_fence(t.barrier);
     out[t.global[0]] = from_left(part, t.local[0]);
     amp_tile_barrier_wait_with_global_memory_fence(t.barrier);
-    part[t.local[0]] = out[t.tile_origin[0] + S - 1 - t.local[0]];
+    turned[t.local[0]] = out[t.tile_origin[0] + S - 1 - t.local[0]];
     amp_tile_barrier_wait_with_all_memory_fence(t.barrier);
-    out[t.global[0]] += part[(t.local[0] + 5) % S];
+    out[t.global[0]] += turned[(t.local[0] + 5) % S];
 }
 static void fences_reference(int n, int scalar, const int *in, int *out)
 {

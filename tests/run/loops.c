@@ -28,10 +28,11 @@ KERNEL(count_by_index)
 
 KERNEL(uniform_count)
 {
-    int i = idx[0], sum = 0;
+    int i = idx[0];
+    unsigned sum = 0;
     for (int k = 0; k < N; k++)
-        sum = sum * 3 + a[k] * b[(i + k) % N];
-    out[i] = sum;
+        sum = sum * 3 + (unsigned)(a[k] * b[(i + k) % N]);
+    out[i] = (int)sum;
 }
 
 KERNEL(do_while)

@@ -34,7 +34,7 @@ void mix(amp_index1 idx, int n, int x[n], volatile float y[n], struct cell c[n])
     struct cell cell = c[idx[0]], copy;
     cell.count = cell.count + v;
     copy = cell;
-    c[(idx[0] * 7) % n].plain[1] = copy.count;
+    c[idx[0]].plain[1] = copy.count;
     y[idx[0]] += (float)v;
     y[idx[0]] *= 2;
     *(volatile int *)&x[idx[0]] += w[0] + copy.plain[0];
