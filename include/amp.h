@@ -62,8 +62,9 @@
  * launch (info), per copy and change of a copy's state (coherence), or both (info,coherence). AMP_PROFILE: 1 writes at
  * the end what ran and how long, what was copied and why, and who waited, to standard error, json the same as JSON;
  * anything else is the name of a file for it. AMP_TRACE: a file for when all that was, which Perfetto opens.
- * docs/debugging.md explains these two. They are read when first needed; calls that depend on a variable with an
- * invalid value fail with a text that names it.
+ * docs/debugging.md explains AMP_PROFILE, AMP_TRACE and `checked`. AMP_CHECK_REPORT: a file for what the accelerator
+ * `checked` finds, as JSON. AMP_CHECK_TIMEOUT: the seconds after which a loop on `checked` ends. They are read when
+ * first needed; calls that depend on a variable with an invalid value fail with a text that names it.
  */
 #ifndef AMP_H
 #define AMP_H
@@ -221,6 +222,7 @@ void amp_abort(const char *text) restrict(amp) __attribute__((noreturn));
     X(AMP_ERROR_ACCELERATOR_VIEW_REMOVED, "the device was lost or reset")                                              \
     X(AMP_ERROR_DEVICE, "the device or its driver failed")                                                             \
     X(AMP_ERROR_ABORTED, "a kernel called amp_abort")                                                                  \
+    X(AMP_ERROR_CHECK, "the accelerator checked has found a mistake in a kernel")                                      \
     X(AMP_ERROR_INTERNAL, "a defect of libamp")
 
 #define AMP__STATUS_ENUM(code, sentence) code,
@@ -279,14 +281,15 @@ typedef struct amp_accelerator_properties {
     const char *isa; /* the code that is chosen for kernels, such as "x86-64-v4"; a GPU's own architecture, "sm_90" */
     bool has_display;
     bool is_debug;
-    bool is_emulated; /* does not compute at a device's speed, or not at all (null) */
+    bool is_emulated; /* does not compute at a device's speed (checked), or not at all (null) */
     bool supports_double_precision;
     bool supports_limited_double_precision;
     bool supports_cpu_shared_memory;
     amp_access_type default_cpu_access_type;
 } amp_accelerator_properties;
 
-/* The number of accelerators of this machine, at least 1. Threads any. */
+/* The number of accelerators of this machine, at least 1. The accelerator `checked` counts only if, at the first
+ * call of these functions, all kernels of the program have code for it; it can always be found by name. Threads any. */
 int amp_accelerator_count(void);
 
 /* The drivers and devices that cannot be used, with the reasons: a line for each, without a newline after the last one,

@@ -132,6 +132,7 @@ struct options {
     int lanes;              /* --amp-lanes=N; 0: chosen by kernel and target */
     const char *dump_after; /* a pass's name or NULL */
     const char *stop_after;
+    bool check;        /* --amp-check: also makes code with checks */
     bool precise_math; /* --amp-precise-math: no vector versions of functions */
     bool time, signatures;
     enum { REPORT_NONE, REPORT_TEXT, REPORT_JSON } report; /* --amp-report */
@@ -148,6 +149,7 @@ struct unit {
     LLVMModuleRef host; /* from bitcode; bundle links the images into it */
     LLVMModuleRef form; /* the kernels for all targets: from extract until retarget, which copies it for each target */
     LLVMModuleRef footprints; /* functions and data of the host: from footprint until bundle links them into `host` */
+    LLVMModuleRef checked;    /* with --amp-check: the kernels as clang made them, for the code with checks */
     int n_images;
     struct image images[MAX_IMAGES];
     struct report *reports; /* from lanes, for describe */

@@ -49,6 +49,7 @@ struct target {
     const char *triple;  /* NULL: the source's */
     struct facts facts;  /* for processors about which `parse` knows no more */
     bool has_grid;       /* whether it is a GPU */
+    bool has_checks;     /* whether it runs threads one after another, as clang made them, with checks (--amp-check) */
 
     /* Returns the processors' names that apply if the command line has none, separated by spaces; NULL: there are
      * none. */

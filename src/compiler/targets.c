@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "checked/checked.h"
 #include "cpu/cpu.h"
 #include "driver/driver.h"
 #include "gpu/host/host.h"
@@ -6,7 +7,7 @@
 
 #include <string.h>
 
-const struct target *const targets[] = {&target_cpu, &target_nvptx, &target_host, NULL};
+const struct target *const targets[] = {&target_cpu, &target_nvptx, &target_host, &target_checked, NULL};
 
 const struct facts *targets_least_tile(void)
 {
@@ -101,6 +102,14 @@ static bool add_gpus(struct unit *unit)
     return true;
 }
 
+static bool add_checked(struct unit *unit)
+{
+    for (const struct target *const *t = targets; *t && unit->options->check; t++)
+        if ((*t)->has_checks && !add_standard(unit, *t))
+            return false;
+    return true;
+}
+
 bool targets_choose(struct unit *unit)
 {
     struct driver *driver = unit->driver;
@@ -109,5 +118,5 @@ bool targets_choose(struct unit *unit)
                      driver->name, driver->triple);
         return false;
     }
-    return add_processors(unit) && add_gpus(unit);
+    return add_processors(unit) && add_gpus(unit) && add_checked(unit);
 }

@@ -10,7 +10,7 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static atomic_bool is_ready;
-static int n_accelerators;
+static int n_accelerators, n_listed; /* programs can number the first `n_listed`, and name all */
 static amp_accelerator accelerators[AMP__MAX_ACCELERATORS];
 static _Atomic(amp_accelerator *) fixed_default;
 static char missing[2048]; /* what was looked for and cannot be used; one line for each */
@@ -45,6 +45,12 @@ static int count_devices(const struct amp__backend *backend)
     return n;
 }
 
+/* Whether every kernel of the program can run there. */
+static bool has_all_code(const amp_accelerator *a)
+{
+    return !a->backend->has_code || amp__kernels_suit(a->backend->has_code, a->device);
+}
+
 static void enumerate(void)
 {
     n_accelerators = 0;
@@ -62,6 +68,11 @@ static void enumerate(void)
             a->location = (*b)->alloc ? ++location : AMP__HOST;
             n_accelerators++;
         }
+    }
+    for (n_listed = n_accelerators; n_listed > 0; n_listed--) {
+        const amp_accelerator *a = &accelerators[n_listed - 1];
+        if (!a->backend->finds_mistakes || has_all_code(a))
+            break;
     }
 }
 
@@ -97,7 +108,7 @@ void amp__test_restart(void)
 int amp_accelerator_count(void)
 {
     make_ready();
-    return n_accelerators;
+    return n_listed;
 }
 
 const char *amp_accelerator_missing(void)
@@ -109,10 +120,10 @@ const char *amp_accelerator_missing(void)
 amp_accelerator *amp_accelerator_get(int i)
 {
     make_ready();
-    if (i >= 0 && i < n_accelerators)
+    if (i >= 0 && i < n_listed)
         return &accelerators[i];
     amp__fail(AMP_ERROR_OUT_OF_RANGE, "amp_accelerator_get: there is no accelerator %d; there are 0 to %d", i,
-              n_accelerators - 1);
+              n_listed - 1);
     return NULL;
 }
 
@@ -147,7 +158,7 @@ static void fail_unknown(const char *before, const char *path)
 /* Whether every launch that names no accelerator can run there. */
 static bool suits_as_default(const amp_accelerator *a)
 {
-    return !a->properties.is_emulated && (!a->backend->has_code || amp__kernels_suit(a->backend->has_code, a->device));
+    return !a->properties.is_emulated && has_all_code(a);
 }
 
 amp_accelerator *amp_accelerator_default(void)

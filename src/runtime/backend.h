@@ -56,6 +56,10 @@ struct amp__backend {
     /* Optional; without it the device can run every kernel. Returns whether a kernel has code for the device. Not
      * blocking; called under the lock of registry.c. */
     bool (*has_code)(void *device, const struct amp__kernel *kernel);
+    /* Whether its devices look for mistakes in kernels. Launches on them are not judged by what the kernel touches, and
+     * programs that go through all accelerators do not see them unless all kernels have code for them; so such a
+     * backend comes last in amp__backends. */
+    bool finds_mistakes;
     /* Optional, for backends that keep something about kernels. The descriptor is about to be unloaded, and all
      * launches of its kernel are done. Also called before `count`, and when the process ends; must not call the
      * driver. */
@@ -134,3 +138,4 @@ extern const struct amp__backend *const amp__backends[];
 extern const struct amp__backend amp__cuda_backend;
 extern const struct amp__backend amp__cpu_backend;
 extern const struct amp__backend amp__null_backend;
+extern const struct amp__backend amp__checked_backend;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include "backend.h"
 
-const struct amp__backend *const amp__backends[] = {&amp__cuda_backend, &amp__cpu_backend, &amp__null_backend, NULL};
+const struct amp__backend *const amp__backends[] = {&amp__cuda_backend, &amp__cpu_backend, &amp__null_backend,
+                                                    &amp__checked_backend, NULL};

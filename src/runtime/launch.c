@@ -318,13 +318,14 @@ static amp_status check(struct amp__call *call, struct amp__launch *launch, cons
         status = check_domain(call->kernel, extent, launch);
     if (status == AMP_OK)
         status = amp__arguments_check(call, n_args, args);
-    if (status == AMP_OK)
-        status = check_footprint(call, extent);
     /* 3. Where it runs, if this is still open. */
     if (status == AMP_OK && is_to_be_chosen && !call->on)
         call->on = choose(call);
     if (status == AMP_OK)
         status = amp__accelerator_view_use(&call->on, "amp_launch");
+    /* 4. What it touches. */
+    if (status == AMP_OK && !call->on->accelerator->backend->finds_mistakes)
+        status = check_footprint(call, extent);
     launch->args = call->block;
     return status;
 }

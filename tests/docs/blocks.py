@@ -5,10 +5,10 @@
     blocks.py COMPILER FOLDER FILE...
 
 A block of C with a `main` is run, and must print what the next block shows after its `$` lines, the first of which
-names the source file, and the last of which may set variables of the environment; with AMP_PROFILE, numbers may differ.
-Other blocks are compiled, with <amp.h> and <math.h> in front. In tables with the columns rule, for example, message,
-each example must be rejected with that message in an error or a note, and the rule's name at its end: a whole file if
-it has `restrict(` or a function f of its own, else the body of a kernel, tiled if it has a `t.`.
+names the source file and our options, and the last of which may set variables of the environment; with AMP_PROFILE,
+numbers may differ. Other blocks are compiled, with <amp.h> and <math.h> in front. In tables with the columns rule, for
+example, message, each example must be rejected with that message in an error or a note, and the rule's name at its end:
+a whole file if it has `restrict(` or a function f of its own, else the body of a kernel, tiled if it has a `t.`.
 What stands in backquotes and begins with amp_ or AMP_ must be in a header; a name that ends with _ stands for several.
 """
 import os
@@ -38,7 +38,8 @@ def check_block(compiler, folder, block, output):
     name = re.search(r"\w+\.c\b", commands[0])[0] if commands else "block.c"
     write(folder, name, block)
     program = name.removesuffix(".c")
-    compiled = run(compiler, "-O2", "-Wall", "-Werror", name, "-o", program, "-lm", folder=folder)
+    options = re.findall(r" (--amp-\S+)", commands[0]) if commands else []
+    compiled = run(compiler, "-O2", "-Wall", "-Werror", *options, name, "-o", program, "-lm", folder=folder)
     if compiled.returncode:
         return compiled.stdout
     expected = "".join(line + "\n" for line in output.splitlines() if not line.startswith("$"))

@@ -44,9 +44,24 @@ static void test_enumerate(void **state)
     assert_null(amp_accelerator_get(-1));
     amp_error_clear();
     assert_null(amp_accelerator_find("gpu"));
-    assert_error(amp_error_status(), AMP_ERROR_NO_ACCELERATOR, "there is no accelerator \"gpu\"; there are: cpu, null");
+    assert_error(amp_error_status(), AMP_ERROR_NO_ACCELERATOR,
+                 "there is no accelerator \"gpu\"; there are: cpu, null, checked");
     assert_null(amp_accelerator_find(NULL));
     assert_int_equal(amp_error_status(), AMP_ERROR_NULL);
+}
+
+/* Programs that go through all accelerators do not see the one that their kernels have no code for. */
+static void test_hidden(void **state)
+{
+    (void)state;
+    amp_accelerator *checked = amp_accelerator_find("checked");
+    assert_string_equal(amp_accelerator_info(checked)->path, "checked");
+    for (int i = 0; i < amp_accelerator_count(); i++)
+        assert_ptr_not_equal(amp_accelerator_get(i), checked);
+    set("AMP_DEFAULT_ACCELERATOR", "checked");
+    assert_ptr_equal(amp_accelerator_default(), checked);
+    assert_error(launch(), AMP_ERROR_NO_KERNEL,
+                 "scale (kernels.c:3): it has no code with checks; compile it with ampcc --amp-check");
 }
 
 /* row: accelerator.identity, accelerator.kind, accelerator.supports, T4, accelerator.memory, properties */
@@ -217,7 +232,7 @@ static void test_default_is_set_once(void **state)
     (void)state;
     amp_accelerator_default(); /* asking does not fix it */
     assert_error(amp_accelerator_set_default("gpu"), AMP_ERROR_NO_ACCELERATOR,
-                 "there is no accelerator \"gpu\"; there are: cpu, null");
+                 "there is no accelerator \"gpu\"; there are: cpu, null, checked");
     assert_ok(amp_accelerator_set_default("null"));
     assert_ptr_equal(amp_accelerator_default(), amp_accelerator_find("null"));
     assert_error(amp_accelerator_set_default("cpu"), AMP_ERROR_BUSY,
@@ -248,7 +263,7 @@ static void test_default_from_environment(void **state)
     set("AMP_DEFAULT_ACCELERATOR", "tpu");
     assert_null(amp_accelerator_default());
     assert_error(launch(), AMP_ERROR_NO_ACCELERATOR,
-                 "AMP_DEFAULT_ACCELERATOR: there is no accelerator \"tpu\"; there are: cpu, null");
+                 "AMP_DEFAULT_ACCELERATOR: there is no accelerator \"tpu\"; there are: cpu, null, checked");
     assert_ok(amp_accelerator_set_default("cpu")); /* setting overrides the variable */
     assert_ok(launch());
 }
@@ -316,6 +331,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(test_enumerate, restart),
+        cmocka_unit_test_setup(test_hidden, restart),
         cmocka_unit_test_setup(test_properties, restart),
         cmocka_unit_test_setup(test_default_view, restart),
         cmocka_unit_test_setup(test_create_view, restart),

@@ -45,7 +45,7 @@ static void test_each_thread_has_its_own(void **state)
     pthread_t thread;
     assert_int_equal(pthread_create(&thread, NULL, fail_elsewhere, text), 0);
     pthread_join(thread, NULL);
-    assert_string_equal(text, "there is no accelerator \"elsewhere\"; there are: cpu, null");
+    assert_string_equal(text, "there is no accelerator \"elsewhere\"; there are: cpu, null, checked");
     assert_int_equal(amp_error_status(), AMP_OK);
 }
 

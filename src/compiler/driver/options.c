@@ -226,6 +226,8 @@ static bool parse_ours(struct command *command, const char *word)
         options->lanes = (int)lanes;
         return true;
     }
+    if (!strcmp(word, "--amp-check"))
+        return options->check = true;
     if (!strcmp(word, "--amp-precise-math")) {
         options->precise_math = true;
         return true;
@@ -265,6 +267,7 @@ void options_help(void)
          "  --amp-precise-math       call the C library's scalar functions of <math.h>, which are more accurate and "
          "slower\n"
          "                           than its vector functions\n"
+         "  --amp-check              also make code that finds mistakes in kernels; the accelerator `checked` runs it\n"
          "  --amp-report             show on stderr what each kernel became: lanes, how it accesses memory, where\n"
          "                           lanes diverge, what is slow and how to avoid it\n"
          "  --amp-report=json[:FILE] the same as a JSON array, on stdout or in FILE\n"

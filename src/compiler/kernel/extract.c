@@ -202,14 +202,22 @@ static void decide_is_device(LLVMModuleRef module, bool value)
     LLVMDisposeBuilder(builder);
 }
 
+/* Leaves in a module that clang made only what is for accelerators. */
+static void keep_kernels(LLVMModuleRef module)
+{
+    LLVMSetModuleInlineAsm2(module, "", 0); /* only the host's module keeps it */
+    take_annotations(module, open_tile_static);
+    drop_marks(module);
+    keep_entries(module);
+    decide_is_device(module, true);
+}
+
 bool extract(struct unit *unit)
 {
     unit->form = LLVMCloneModule(unit->host);
-    LLVMSetModuleInlineAsm2(unit->form, "", 0); /* only the host's module keeps it */
-    take_annotations(unit->form, open_tile_static);
-    drop_marks(unit->form);
-    keep_entries(unit->form);
-    decide_is_device(unit->form, true);
+    keep_kernels(unit->form);
+    if (unit->checked)
+        keep_kernels(unit->checked);
     decide_is_device(unit->host, false);
     take_annotations(unit->host, close_host_code);
     for (int k = 0; k < unit->n_kernels; k++)

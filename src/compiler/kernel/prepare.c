@@ -262,13 +262,28 @@ void prepare_for_target(struct unit *unit, struct image *image)
     bring_into_form(image->module, image->machine);
 }
 
+/* Marks what is to be inlined, and drops code for the host, which may be anything. */
+static void begin_form(LLVMModuleRef form, LLVMTargetMachineRef machine)
+{
+    request_inlining(form);
+    if (LLVMGetNamedFunction(form, calls_name(CALL_IS_DEVICE)))
+        ir_run_passes(form, machine, "function(sccp)");
+}
+
+void prepare_plain(struct unit *unit, struct image *image)
+{
+    lower_calls(unit, image->module);
+    ir_run_passes(image->module, image->machine, "function(sroa)"); /* brings casts to light */
+    hide_misfolded(image->module);
+}
+
 bool prepare(struct unit *unit)
 {
     LLVMModuleRef form = unit->form;
     LLVMTargetMachineRef machine = targets_machine(LLVMGetTarget(form), "", "", LLVMCodeGenLevelDefault);
-    request_inlining(form);
-    if (LLVMGetNamedFunction(form, calls_name(CALL_IS_DEVICE)))
-        ir_run_passes(form, machine, "function(sccp)"); /* drops code for the host, which may be anything */
+    begin_form(form, machine);
+    if (unit->checked)
+        begin_form(unit->checked, machine);
     dead_ends_join(form);
     inlining_check_sizes(unit, form);
     if (diag_count() > 0)

@@ -5,3 +5,7 @@
 
 /* Does the steps that depend on the target, on its copy of the kernels: see prepare.c. */
 void prepare_for_target(struct unit *unit, struct image *image);
+
+/* Prepares an image's kernels for LLVM's pipeline without bringing them into the form: calls of the math library become
+ * pure, and what LLVM would misfold is hidden. */
+void prepare_plain(struct unit *unit, struct image *image);

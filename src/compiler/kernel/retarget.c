@@ -94,8 +94,10 @@ bool retarget(struct unit *unit)
         struct image *image = &unit->images[i];
         if (!image->cpu)
             take_processor(unit, image);
-        image->module = LLVMCloneModule(unit->form);
+        image->module = LLVMCloneModule(image->target->has_checks ? unit->checked : unit->form);
         image->machine = make_machine(unit, image);
+        if (image->target->has_checks)
+            continue;
         if (image->target->triple)
             change_machine(image);
         align_tile_static(image);
@@ -105,6 +107,8 @@ bool retarget(struct unit *unit)
             return false;
     }
     LLVMDisposeModule(unit->form);
-    unit->form = NULL;
+    if (unit->checked)
+        LLVMDisposeModule(unit->checked);
+    unit->form = unit->checked = NULL;
     return true;
 }

@@ -88,6 +88,71 @@ static bool check_symbols(const struct unit *unit)
     return diag_count() == 0;
 }
 
+/* Compiles the source, with the options `how` added. Returns false after errors. */
+static bool run_clang(struct unit *unit, const char *remapped, const char *output, const struct words *how)
+{
+    struct driver *driver = unit->driver;
+    struct words args = {0};
+    driver_add_options(driver, &args, true);
+    words_add_all(&args, how);
+#if LLVM_VERSION_MAJOR >= 21
+    /* Key instructions mark where a statement's breakpoint belongs; the C API cannot keep the marks in copied code. */
+    words_add(&args, "-gno-key-instructions");
+#endif
+    words_add(&args, "-emit-llvm");
+    words_add(&args, "-c");
+    words_add(&args, "-o");
+    words_add(&args, output);
+    words_add(&args, "-Xclang");
+    words_add(&args, "-disable-llvm-passes");
+    const char *input = driver_add_input(driver, &args, remapped);
+    driver->status = driver_clang(&args, input);
+    return driver->status == 0;
+}
+
+/* Whether the options let signed numbers wrap around. */
+static bool wraps(const struct driver *driver)
+{
+    struct words args = {0};
+    bool result = false;
+    driver_add_options(driver, &args, true);
+    for (int i = 0; i < args.n; i++) {
+        const char *word = args.items[i];
+        if (!strcmp(word, "-fwrapv") || !strcmp(word, "-fno-strict-overflow"))
+            result = true;
+        else if (!strcmp(word, "-fno-wrapv") || !strcmp(word, "-fstrict-overflow"))
+            result = false;
+    }
+    return result;
+}
+
+/* Compiles the source once more for the code with checks: clang knows where arithmetic goes wrong. */
+static bool compile_checked(struct unit *unit, const char *remapped)
+{
+    static const char *const how[] = {
+        "-w",
+        "-fno-discard-value-names",
+        "-fno-sanitize=all",
+        "-fsanitize=integer-divide-by-zero,shift-exponent,float-cast-overflow,builtin",
+        "-fsanitize-recover=all",
+        "-Xclang",
+        "-fsanitize-address-use-after-scope", /* notes the lives of variables with -O0, too */
+        "-fno-sanitize-trap=all",
+        "-fno-sanitize-minimal-runtime"};
+    const char *output = driver_temporary(".bc");
+    struct words words = {0};
+    for (size_t i = 0; i < sizeof how / sizeof *how; i++)
+        words_add(&words, how[i]);
+    if (!wraps(unit->driver))
+        words_add(&words, "-fsanitize=signed-integer-overflow");
+    if (!unit->options->debug)
+        words_add(&words, "-gline-tables-only");
+    if (!run_clang(unit, remapped, output, &words))
+        return false;
+    unit->checked = bitcode_read(unit, output);
+    return true;
+}
+
 bool bitcode(struct unit *unit)
 {
     struct driver *driver = unit->driver;
@@ -99,28 +164,15 @@ bool bitcode(struct unit *unit)
     text_add(&text, "%s", driver->glue);
     driver_write(remapped, text.chars, text.size);
 
-    struct words args = {0};
-    driver_add_options(driver, &args, true);
-    driver_add_depend(driver, &args);
-    driver_add_record(driver, &args);
+    struct words how = {0};
+    driver_add_depend(driver, &how);
+    driver_add_record(driver, &how);
     if (!unit->options->debug) /* the report finds lines in the targets' assembly */
-        words_add(&args, unit->options->report ? "-gline-tables-only" : BITCODE_PLACES);
-#if LLVM_VERSION_MAJOR >= 21
-    /* Key instructions mark where a statement's breakpoint belongs; the C API cannot keep the marks in copied code. */
-    words_add(&args, "-gno-key-instructions");
-#endif
+        words_add(&how, unit->options->report ? "-gline-tables-only" : BITCODE_PLACES);
     if (unit->options->report)
-        words_add(&args, "-fno-discard-value-names"); /* keeps the names of local arrays */
-    words_add(&args, "-emit-llvm");
-    words_add(&args, "-c");
-    words_add(&args, "-o");
-    words_add(&args, output);
-    words_add(&args, "-Xclang");
-    words_add(&args, "-disable-llvm-passes");
-    words_add_all(&args, &driver->beside.words[RUN_SOURCE]);
-    const char *input = driver_add_input(driver, &args, remapped);
-    driver->status = driver_clang(&args, input);
-    if (driver->status)
+        words_add(&how, "-fno-discard-value-names"); /* keeps the names of local arrays */
+    words_add_all(&how, &driver->beside.words[RUN_SOURCE]);
+    if (!run_clang(unit, remapped, output, &how))
         return false;
     if (!is_bitcode(output)) {
         diag_command("clang made no bitcode of '%s'; an option that has it make something else, such as -Xclang "
@@ -134,5 +186,5 @@ bool bitcode(struct unit *unit)
     if (!agree_check(unit) || !check_symbols(unit))
         return false;
     descriptor_read(unit);
-    return true;
+    return !unit->options->check || compile_checked(unit, remapped);
 }

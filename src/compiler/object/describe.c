@@ -799,7 +799,7 @@ bool describe(struct unit *unit)
     if (!unit->options->report)
         return true;
     for (int i = 0; i < unit->n_images; i++)
-        if (!unit->images[i].target->has_grid)
+        if (!unit->images[i].target->has_grid && !unit->images[i].target->has_checks)
             read_assembly(unit, &unit->images[i]);
     for (const struct report *report = unit->reports; report; report = report->next)
         if (json) {

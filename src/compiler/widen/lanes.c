@@ -898,7 +898,7 @@ bool lanes(struct unit *unit)
     for (int k = 0; k < unit->n_kernels; k++) {
         unsigned errors = diag_count(); /* one target's errors are enough */
         for (int i = 0; i < unit->n_images && diag_count() == errors; i++)
-            if (!unit->images[i].target->has_grid)
+            if (!unit->images[i].target->has_grid && !unit->images[i].target->has_checks)
                 run_kernel(unit, &unit->images[i], &unit->kernels[k]);
     }
     return diag_count() == 0;

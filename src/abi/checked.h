@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What kernels with checks (ampcc --amp-check) and libamp share. The compiler lays out `amp__check_kernel` and what it
+ * points to, by hand (src/compiler/checked/table.c); src/checked/library.c is the kernels' side of the checks, and
+ * src/runtime/checked the runtime's.
+ *
+ * Threads run one after another. Each has a stamp: a number that grows from thread to thread, from barrier to barrier,
+ * and from launch to launch, so that what is recorded about memory need never be cleared. Two words per granule of
+ * memory say who wrote it last and who read it; a word is a stamp and the number of the access in the source.
+ *
+ *     launch   the first stamp of this launch: what is older is over
+ *     tile     the first stamp of this tile, or of this thread in a kernel without tiles
+ *     since    the first stamp after the last barrier that orders the memory
+ *     thread   this thread's stamp
+ *
+ * An access conflicts with a recorded one whose stamp is from `launch` to `tile`, which is of another tile, or from
+ * `since` to `thread`, which is of another thread of the tile that no barrier separates. No recorded stamp is greater
+ * than `thread`. */
+#pragma once
+
+enum { AMP__CHECK_VERSION = 1 };
+
+/* A recorded access: the stamp, whether several threads made it since the last barrier, and its site's number. */
+typedef unsigned long long amp__check_word;
+enum { AMP__CHECK_SITE_BITS = 20, AMP__CHECK_SEVERAL = 1 << AMP__CHECK_SITE_BITS, AMP__CHECK_STAMP_SHIFT = 21 };
+
+/* What is known about a variable of the source when it is compiled. */
+struct amp__check_variable {
+    const char *name;
+    void *address;                 /* of a tile_static variable; otherwise NULL */
+    unsigned long long size_bytes; /* of any but an array parameter, which is known at a launch */
+    unsigned long long element_bytes;
+    int param;     /* the number of an array parameter; otherwise -1 */
+    int rank;      /* 0: no array */
+    int extent[8]; /* of any but an array parameter */
+};
+
+/* An object that accesses point into: an array, a tile_static or local variable, a constant table. */
+struct amp__check_object {
+    const struct amp__check_variable *variable;
+    unsigned char *base;
+    unsigned long long size_bytes;
+    amp__check_word *written, *read; /* by granules; NULL: no other thread can write it */
+    unsigned char *defined;          /* by bytes: whether it was written; NULL: all was */
+    long long is_tile;               /* a tile_static variable */
+    long long extent[8];
+};
+
+/* The thread that runs now. The numbers are stamps, shifted as in a word. */
+struct amp__check_now {
+    amp__check_word thread, tile;
+    amp__check_word round;     /* the first stamp after the last barrier */
+    amp__check_word launch[2]; /* for arrays; for tile_static variables, of which each tile has its own: `tile` */
+    amp__check_word since[2];  /* for arrays, for tile_static variables */
+    int turns;                 /* how many turns of loops are left until the clock is read */
+};
+
+/* How an access uses memory. */
+enum amp__check_use { AMP__CHECK_READ, AMP__CHECK_WRITE, AMP__CHECK_ATOMIC };
+
+/* A place in the source that accesses memory, waits, or computes. */
+struct amp__check_site {
+    const char *file;
+    const char *function; /* NULL: the kernel itself */
+    int line, column;
+    int use; /* amp__check_use */
+};
+
+struct amp__check_kernel {
+    int version;
+    int has_barriers;
+    int granule_shift;
+    int stack_bytes; /* of the variables of a thread */
+    int n_objects;   /* array parameters and tile_static variables */
+    /* Runs a thread: `place` and `tile` are slowest first; without tiles `tile` is not used. */
+    void (*thread)(const void *args, const int *place, const int *tile);
+    struct amp__check_object *objects;
+    struct amp__check_now *now;
+    const struct amp__check_variable *variables; /* of the objects */
+    const struct amp__check_site *sites;
+};
+
+/* ---- what kernels call ---- */
+
+/* Runs a box of a kernel, as amp__image.run does. */
+void amp__check_run(const void *args, const int *box, const struct amp__check_kernel *kernel);
+
+/* Report an access outside of an object, by `n` subscripts or by its address, and end the thread. */
+_Noreturn void amp__check_outside(const struct amp__check_object *object, unsigned site, int n, long long i0,
+                                  long long i1, long long i2);
+_Noreturn void amp__check_outside_member(const struct amp__check_object *object, unsigned site,
+                                         const unsigned char *address, long long index, long long extent);
+_Noreturn void amp__check_outside_bytes(const struct amp__check_object *object, unsigned site,
+                                        const unsigned char *address);
+/* Reports an access that conflicts with a recorded one. */
+void amp__check_conflict(const struct amp__check_object *object, unsigned site, const unsigned char *address,
+                         amp__check_word other);
+/* Whether this thread made a recorded access of its tile. */
+int amp__check_is_own(amp__check_word word);
+/* Reports a read of what was not written. */
+void amp__check_undefined(const struct amp__check_object *object, unsigned site, const unsigned char *address);
+/* Report the same for a local variable, `offset` bytes from its beginning. */
+_Noreturn void amp__check_outside_local(const struct amp__check_variable *variable, unsigned site, int n, long long i0,
+                                        long long i1, long long i2);
+_Noreturn void amp__check_outside_local_member(const struct amp__check_variable *variable, unsigned site,
+                                               long long index, long long extent);
+_Noreturn void amp__check_outside_local_bytes(const struct amp__check_variable *variable, unsigned site,
+                                              long long offset);
+void amp__check_undefined_local(const struct amp__check_variable *variable, unsigned site, long long offset);
+/* Ends the launch if it takes too long. */
+void amp__check_time(unsigned site);
+
+/* What clang's checks of arithmetic call: see src/runtime/checked/arithmetic.c. */
+struct overflow;
+struct shift;
+struct conversion;
+struct builtin;
+void amp__check_add_overflow(const struct overflow *data, __UINTPTR_TYPE__ left, __UINTPTR_TYPE__ right);
+void amp__check_sub_overflow(const struct overflow *data, __UINTPTR_TYPE__ left, __UINTPTR_TYPE__ right);
+void amp__check_mul_overflow(const struct overflow *data, __UINTPTR_TYPE__ left, __UINTPTR_TYPE__ right);
+void amp__check_negate_overflow(const struct overflow *data, __UINTPTR_TYPE__ value);
+void amp__check_divrem_overflow(const struct overflow *data, __UINTPTR_TYPE__ left, __UINTPTR_TYPE__ right);
+void amp__check_shift_out_of_bounds(const struct shift *data, __UINTPTR_TYPE__ left, __UINTPTR_TYPE__ right);
+void amp__check_float_cast_overflow(const struct conversion *data, __UINTPTR_TYPE__ from);
+void amp__check_invalid_builtin(const struct builtin *data);
+
+/* Notes a fence, which orders what a barrier with the same number does, and an atomic operation, which may see that
+ * other threads have passed their fences. */
+void amp__check_fence(int orders);
+void amp__check_observe(void);
+/* Waits at a barrier, after which arrays (1), tile_static variables (2) or both (3) are ordered. */
+void amp__check_barrier(unsigned site, int orders);
+/* Notes where the thread leaves the kernel. */
+void amp__check_returns(unsigned site);
+/* Ends the launch for amp_abort. */
+_Noreturn void amp__check_abort(const char *text);

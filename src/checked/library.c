@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The checks of kernels compiled with --amp-check, as far as they are made for every access. The build compiles this
+ * file to bitcode; ampcc links it into the code with checks, where everything is inlined. What happens rarely is a call
+ * of libamp. src/abi/checked.h explains the words. */
+#include "../abi/checked.h"
+
+/* Defined by each object. */
+extern struct amp__check_now amp__check_now;
+extern const int amp__check_shift;
+
+#define CHECK  __attribute__((always_inline)) void
+#define RARELY(condition) __builtin_expect(condition, 0)
+
+/* ---- bounds ---- */
+
+static inline __attribute__((always_inline)) int is_outside(long long index, long long extent)
+{
+    return RARELY((unsigned long long)index >= (unsigned long long)extent);
+}
+
+/* Check all subscripts of an array. */
+CHECK amp__check_index1(const struct amp__check_object *object, unsigned site, long long i0)
+{
+    if (is_outside(i0, object->extent[0]))
+        amp__check_outside(object, site, 1, i0, 0, 0);
+}
+
+CHECK amp__check_index2(const struct amp__check_object *object, unsigned site, long long i0, long long i1)
+{
+    if (is_outside(i0, object->extent[0]) | is_outside(i1, object->extent[1]))
+        amp__check_outside(object, site, 2, i0, i1, 0);
+}
+
+CHECK amp__check_index3(const struct amp__check_object *object, unsigned site, long long i0, long long i1, long long i2)
+{
+    if (is_outside(i0, object->extent[0]) | is_outside(i1, object->extent[1]) | is_outside(i2, object->extent[2]))
+        amp__check_outside(object, site, 3, i0, i1, i2);
+}
+
+/* Checks the subscript of an array within an element. */
+CHECK amp__check_member(const struct amp__check_object *object, unsigned site, const unsigned char *address,
+                        long long index, long long extent)
+{
+    if (is_outside(index, extent))
+        amp__check_outside_member(object, site, address, index, extent);
+}
+
+/* Checks an address, if nothing is known about subscripts. */
+CHECK amp__check_address(const struct amp__check_object *object, unsigned site, const unsigned char *address,
+                         unsigned long long size_bytes)
+{
+    unsigned long long offset = (unsigned long long)address - (unsigned long long)object->base;
+    if (RARELY(offset > object->size_bytes - size_bytes) | RARELY(object->size_bytes < size_bytes))
+        amp__check_outside_bytes(object, site, address);
+}
+
+/* ---- races ---- */
+
+static inline __attribute__((always_inline)) int conflicts(const struct amp__check_object *object,
+                                                           amp__check_word other)
+{
+    const struct amp__check_now *now = &amp__check_now;
+    amp__check_word since = now->since[object->is_tile];
+    amp__check_word launch = now->launch[object->is_tile];
+    return (other - since < now->thread - since) | (other - launch < now->tile - launch);
+}
+
+/* Notes that a second thread reads. A barrier that does not order this memory leaves the thread's own reads in
+ * doubt. */
+static inline __attribute__((always_inline)) void note_second(amp__check_word *read, amp__check_word old,
+                                                              amp__check_word since)
+{
+    if (since == amp__check_now.round || !amp__check_is_own(old))
+        *read = old | AMP__CHECK_SEVERAL;
+}
+
+/* Keeps the first reader if it is of another tile, or of this one since the last barrier: a later write conflicts with
+ * it if it conflicts with any reader. */
+static inline __attribute__((always_inline)) void note_read(const struct amp__check_object *object,
+                                                            amp__check_word *read, unsigned site)
+{
+    const struct amp__check_now *now = &amp__check_now;
+    amp__check_word old = *read, since = now->since[object->is_tile];
+    if (old < now->launch[object->is_tile] || old - now->tile < since - now->tile)
+        *read = now->thread | site;
+    else if (old - since < now->thread - since && !(old & AMP__CHECK_SEVERAL))
+        note_second(read, old, since);
+}
+
+static inline __attribute__((always_inline)) unsigned long long granule_of(const struct amp__check_object *object,
+                                                                           const unsigned char *address)
+{
+    return ((unsigned long long)address - (unsigned long long)object->base) >> amp__check_shift;
+}
+
+/* The number of granules after the first that an access touches. */
+static inline __attribute__((always_inline)) unsigned long long more_granules(unsigned long long size_bytes)
+{
+    return (size_bytes - 1) >> amp__check_shift;
+}
+
+/* An atomic operation races as a read does: with plain writes only. */
+CHECK amp__check_read(const struct amp__check_object *object, unsigned site, const unsigned char *address,
+                      unsigned long long size_bytes)
+{
+    if (!object->written || size_bytes == 0)
+        return;
+    unsigned long long first = granule_of(object, address), last = first + more_granules(size_bytes);
+    for (unsigned long long g = first; g <= last; g++) {
+        if (RARELY(conflicts(object, object->written[g])))
+            amp__check_conflict(object, site, address, object->written[g]);
+        note_read(object, &object->read[g], site);
+    }
+}
+
+CHECK amp__check_write(const struct amp__check_object *object, unsigned site, const unsigned char *address,
+                       unsigned long long size_bytes)
+{
+    if (!object->written || size_bytes == 0)
+        return;
+    unsigned long long first = granule_of(object, address), last = first + more_granules(size_bytes);
+    for (unsigned long long g = first; g <= last; g++) {
+        amp__check_word written = object->written[g], read = object->read[g];
+        if (RARELY(conflicts(object, written)))
+            amp__check_conflict(object, site, address, written);
+        else if (RARELY(conflicts(object, read)))
+            amp__check_conflict(object, site, address, read);
+        object->written[g] = amp__check_now.thread | site;
+    }
+}
+
+/* ---- what was written ---- */
+
+/* Whether none of the bytes was written. Parts of an object that is copied as a whole may be undefined. */
+CHECK amp__check_defined(const struct amp__check_object *object, unsigned site, const unsigned char *address,
+                         unsigned long long size_bytes)
+{
+    if (!object->defined)
+        return;
+    const unsigned char *defined = object->defined + (address - object->base);
+    unsigned char any = 0;
+    for (unsigned long long i = 0; i < size_bytes; i++)
+        any |= defined[i];
+    if (RARELY(!any))
+        amp__check_undefined(object, site, address);
+}
+
+CHECK amp__check_define(const struct amp__check_object *object, unsigned site, const unsigned char *address,
+                        unsigned long long size_bytes)
+{
+    (void)site;
+    if (object->defined)
+        __builtin_memset(object->defined + (address - object->base), 1, size_bytes);
+}
+
+/* Where it is noted whether an object's byte was written; NULL: all were. */
+static inline unsigned char *find_defined(const struct amp__check_object *object, const unsigned char *address)
+{
+    return object->defined ? object->defined + (address - object->base) : 0;
+}
+
+unsigned char *amp__check_find_defined(const struct amp__check_object *object, const unsigned char *address)
+{
+    return find_defined(object, address);
+}
+
+void amp__check_copy_defined(unsigned char *to, const unsigned char *from, unsigned long long size_bytes)
+{
+    if (to && from)
+        __builtin_memmove(to, from, size_bytes);
+    else if (to)
+        __builtin_memset(to, 1, size_bytes);
+}
+
+/* ---- local variables ---- */
+
+/* Reports a variable without a value, where it is read as a whole. */
+CHECK amp__check_flag(int is_written, unsigned site, const struct amp__check_variable *variable)
+{
+    if (RARELY(!is_written))
+        amp__check_undefined_local(variable, site, 0);
+}
+
+CHECK amp__check_local_index1(const struct amp__check_variable *variable, unsigned site, long long i0)
+{
+    if (is_outside(i0, variable->extent[0]))
+        amp__check_outside_local(variable, site, 1, i0, 0, 0);
+}
+
+CHECK amp__check_local_index2(const struct amp__check_variable *variable, unsigned site, long long i0, long long i1)
+{
+    if (is_outside(i0, variable->extent[0]) | is_outside(i1, variable->extent[1]))
+        amp__check_outside_local(variable, site, 2, i0, i1, 0);
+}
+
+CHECK amp__check_local_index3(const struct amp__check_variable *variable, unsigned site, long long i0, long long i1,
+                              long long i2)
+{
+    const int *extent = variable->extent;
+    if (is_outside(i0, extent[0]) | is_outside(i1, extent[1]) | is_outside(i2, extent[2]))
+        amp__check_outside_local(variable, site, 3, i0, i1, i2);
+}
+
+CHECK amp__check_local_member(const struct amp__check_variable *variable, unsigned site, long long index,
+                              long long extent)
+{
+    if (is_outside(index, extent))
+        amp__check_outside_local_member(variable, site, index, extent);
+}
+
+CHECK amp__check_local_address(const struct amp__check_variable *variable, unsigned site, long long offset,
+                               unsigned long long bytes, unsigned long long size_bytes)
+{
+    if (RARELY(bytes > size_bytes) || RARELY((unsigned long long)offset > size_bytes - bytes))
+        amp__check_outside_local_bytes(variable, site, offset);
+}
+
+CHECK amp__check_local_defined(const struct amp__check_variable *variable, unsigned site, const unsigned char *defined,
+                               unsigned long long size_bytes, long long offset)
+{
+    unsigned char any = 0;
+    for (unsigned long long i = 0; i < size_bytes; i++)
+        any |= defined[i];
+    if (RARELY(!any))
+        amp__check_undefined_local(variable, site, offset);
+}
+
+CHECK amp__check_local_define(unsigned char *defined, unsigned long long size_bytes)
+{
+    __builtin_memset(defined, 1, size_bytes);
+}
+
+/* ---- loops ---- */
+
+CHECK amp__check_turn(unsigned site)
+{
+    if (RARELY(--amp__check_now.turns < 0))
+        amp__check_time(site);
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Code with checks: what its files share. The kernels are those that clang made, with everything inlined and local
+ * variables still in memory. First, calls of the functions of src/checked/library.c are put before accesses, while the
+ * code still shows which subscripts the source has. Then variables become SSA values, and what the calls were given
+ * as their object is found from where the pointers come. */
+#pragma once
+
+#include "ampcc.h"
+
+extern const struct target target_checked;
+
+struct map;
+
+/* A local variable that stays in memory. */
+struct local {
+    LLVMValueRef variable; /* an alloca, a parameter by value, or a constant table */
+    LLVMTypeRef type;
+    LLVMValueRef description; /* struct amp__check_variable, a constant in memory */
+    LLVMValueRef defined;     /* a byte for each byte of the variable: whether it was written; NULL: all was */
+};
+
+/* The work on an image. */
+struct checking {
+    struct unit *unit;
+    struct image *image;
+    LLVMModuleRef module;
+    LLVMContextRef context;
+    LLVMBuilderRef builder;
+    LLVMTypeRef i32, i64, pointer;
+
+    unsigned long long granules; /* the sizes and alignments of accesses that several threads may make, as bits */
+    const char *last_text;
+    LLVMValueRef last_string; /* it is in memory */
+    LLVMValueRef *sites;      /* struct amp__check_site */
+    int n_sites, sites_capacity;
+    LLVMValueRef all_sites;   /* the array of them */
+    LLVMValueRef find_object; /* a function that stands for the object of a pointer */
+    LLVMValueRef note_local;  /* another, which says that a local variable has an object */
+    LLVMValueRef nothing;     /* the object that undefined pointers point into, */
+    LLVMValueRef anything;    /* and that of what is not checked */
+
+    /* The function whose accesses get checks. */
+    LLVMValueRef function;
+    const struct kernel *kernel; /* that it is; NULL: a helper. Later, the kernel of an entry */
+    struct local *locals;        /* its variables in memory */
+    int n_locals;
+
+    /* The entry whose pointers lead to objects: arrays, by the numbers of their parameters, and then tile_static
+     * variables. */
+    LLVMValueRef entry;
+    LLVMValueRef objects; /* struct amp__check_object [n_objects] */
+    int n_objects;
+    int *object_of_param;
+    LLVMValueRef *tile_variables;
+    int n_tile_variables;
+    struct map *numbers; /* of values in `found` */
+    LLVMValueRef *found; /* the objects of pointers */
+    int n_found;
+};
+
+/* ---- table.c: what the runtime reads ---- */
+
+enum use { USE_READ, USE_WRITE, USE_ATOMIC };
+
+/* Adds a place in the source. Returns its number as a constant. */
+LLVMValueRef table_site(struct checking *c, LLVMValueRef instruction, enum use use);
+/* Returns the address of a constant. */
+LLVMValueRef table_constant(const struct checking *c, LLVMValueRef value);
+/* Returns the type of struct amp__check_object. */
+LLVMTypeRef table_object_type(const struct checking *c);
+/* Calls a function of the library. */
+LLVMValueRef table_call(struct checking *c, const char *name, LLVMValueRef *args, unsigned n);
+/* Makes the constant that describes a variable. */
+LLVMValueRef table_variable(struct checking *c, const char *name, LLVMTypeRef type, LLVMValueRef address,
+                            const struct param *param);
+/* Returns the name of a static variable in the source. */
+const char *table_source_name(LLVMValueRef global);
+/* Makes what all kernels share. */
+void table_begin(struct checking *c);
+/* Makes the array of all places, when all are known. */
+void table_close_sites(struct checking *c);
+/* Lists a kernel's objects, and makes room for what the runtime knows about them. */
+void table_begin_kernel(struct checking *c);
+/* Returns the object with a number. */
+LLVMValueRef table_object(const struct checking *c, int number);
+/* Makes the function that runs a box. */
+void table_end_kernel(struct checking *c);
+
+/* ---- chain.c: from an access back to its variable ---- */
+
+enum { MAX_LINKS = 16 };
+
+/* A subscript, or a step of a pointer. */
+struct link {
+    LLVMValueRef index;        /* as 64 bits */
+    LLVMValueRef extent;       /* NULL: unknown, as in a first dimension */
+    unsigned long long stride; /* in bytes; 0 if it is not constant */
+    bool is_step;              /* over what a pointer points to */
+    bool is_row;               /* over rows of variable length: `index` was multiplied by it */
+};
+
+struct chain {
+    LLVMValueRef root;
+    int n;                        /* -1: too many */
+    struct link links[MAX_LINKS]; /* outermost first */
+    unsigned long long offset;    /* in bytes, of the members */
+};
+
+struct chain chain_of(struct checking *c, LLVMValueRef pointer);
+/* Whether the distance from the root is constant; sets it. */
+bool chain_is_constant(const struct chain *chain, unsigned long long *offset);
+/* Returns the array parameter of a kernel that a root is, NULL if it is none. */
+const struct param *chain_param(const struct checking *c, LLVMValueRef root);
+/* Whether a root is the index of an untiled kernel. */
+bool chain_is_index(const struct checking *c, LLVMValueRef root);
+
+/* ---- locals.c ---- */
+
+/* Prepares local variables: those that will be SSA values get a flag that says whether they were written, others a byte
+ * for each byte. */
+void locals_begin(struct checking *c);
+/* Returns what is known about a local variable or a constant table, NULL if it is no such variable. */
+struct local *locals_find(struct checking *c, LLVMValueRef variable);
+
+/* ---- access.c ---- */
+
+/* Puts checks before all accesses to memory of a function. */
+void access_check(struct checking *c);
+
+/* ---- control.c ---- */
+
+/* Lets a function tell the runtime about its barriers, fences, loops and returns. */
+void control_note(struct checking *c);
+
+/* ---- objects.c ---- */
+
+/* Finds the objects of pointers, for the calls of `find_object`. */
+void objects_resolve(struct checking *c);

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Makes code with checks of the kernels as clang left them: everything is inlined, checks are put before accesses, and
+ * then local variables become SSA values, so that the rest is as fast as other code. LLVM must not use what it believes
+ * about the code before the checks are in it: that subscripts are within bounds, for example.
+ *
+ * needs   the kernels as clang made them, with names and places
+ * keeps   nothing
+ * breaks  nothing */
+#include "base/map.h"
+#include "checked/checked.h"
+#include "driver/driver.h"
+#include "kernel/calls.h"
+#include "kernel/entry.h"
+#include "kernel/ir.h"
+#include "kernel/prepare.h"
+
+#include <llvm-c/BitReader.h>
+#include <llvm-c/DebugInfo.h>
+#include <llvm-c/Linker.h>
+#include <string.h>
+
+extern const char check_library_begin[], check_library_end[];
+__asm__(".section .rodata\n"
+        ".global check_library_begin, check_library_end\n"
+        "check_library_begin: .incbin \"" AMPCC_CHECK_LIBRARY "\"\n"
+        "check_library_end: .byte 0\n"
+        ".previous");
+
+/* ---- the library ---- */
+
+static void link_library(struct unit *unit, struct image *image)
+{
+    LLVMModuleRef library;
+    LLVMMemoryBufferRef bitcode = LLVMCreateMemoryBufferWithMemoryRange(
+        check_library_begin, (size_t)(check_library_end - check_library_begin), "the library of checks", false);
+    if (LLVMGetBitcodeModuleInContext2(unit->context, bitcode, &library))
+        diag_defect(NULL, "the library of checks cannot be read");
+    ir_forget_target(library);
+    LLVMSetTarget(library, LLVMGetTarget(image->module));
+    LLVMSetModuleDataLayout(library, LLVMGetModuleDataLayout(image->module));
+    if (LLVMLinkModules2(image->module, library))
+        diag_defect(NULL, "the library of checks does not link");
+    for (LLVMValueRef f = LLVMGetFirstFunction(image->module); f; f = LLVMGetNextFunction(f))
+        if (!LLVMIsDeclaration(f) && has_prefix(LLVMGetValueName(f), "amp__check_"))
+            ir_make_local(f);
+}
+
+/* Gives the library's variables their values for this object. */
+static void define_variables(struct unit *unit, LLVMModuleRef module)
+{
+    LLVMValueRef now = LLVMGetNamedGlobal(module, "amp__check_now"),
+                 shift = LLVMGetNamedGlobal(module, "amp__check_shift");
+    LLVMSetInitializer(now, LLVMConstNull(LLVMGlobalGetValueType(now)));
+    LLVMSetInitializer(shift, LLVMConstInt(LLVMInt32TypeInContext(unit->context), 0, false));
+    ir_make_local(now);
+    ir_make_local(shift);
+}
+
+/* Chooses the largest granules that accesses begin and end at. */
+static void set_granule(LLVMModuleRef module, unsigned long long granules)
+{
+    LLVMValueRef shift = LLVMGetNamedGlobal(module, "amp__check_shift");
+    LLVMSetInitializer(shift, LLVMConstInt(LLVMGlobalGetValueType(shift), (unsigned)__builtin_ctzll(granules), false));
+}
+
+/* Lets clang's checks of arithmetic call the runtime. */
+static void rename_handlers(LLVMModuleRef module)
+{
+    static const char clangs[] = "__ubsan_handle_";
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        if (has_prefix(LLVMGetValueName(f), clangs)) {
+            const char *name = arena_printf("amp__check_%s", LLVMGetValueName(f) + strlen(clangs));
+            LLVMSetValueName2(f, name, strlen(name));
+        }
+}
+
+/* ---- one function ---- */
+
+/* LLVM may believe that pointers stay within their objects only after that was checked. */
+static void forget_promises(LLVMValueRef function)
+{
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            if (LLVMIsAGetElementPtrInst(i))
+                LLVMGEPSetNoWrapFlags(i, 0);
+}
+
+static const struct kernel *kernel_of(const struct unit *unit, LLVMValueRef function)
+{
+    for (int k = 0; k < unit->n_kernels; k++)
+        if (!strcmp(unit->kernels[k].symbol, LLVMGetValueName(function)))
+            return &unit->kernels[k];
+    return NULL;
+}
+
+static void add_checks(struct checking *c, LLVMValueRef function)
+{
+    c->function = function;
+    c->kernel = kernel_of(c->unit, function);
+    forget_promises(function);
+    locals_begin(c);
+    access_check(c);
+    control_note(c);
+}
+
+/* Adds checks to the functions of the source: those before the library's. */
+static void add_all_checks(struct checking *c, LLVMValueRef last)
+{
+    for (LLVMValueRef f = LLVMGetFirstFunction(c->module);; f = LLVMGetNextFunction(f)) {
+        if (!LLVMIsDeclaration(f) && !entry_is(f)) {
+            ir_add_attribute(f, IR_FUNCTION, "alwaysinline");
+            add_checks(c, f);
+        }
+        if (f == last)
+            return;
+    }
+}
+
+/* Finds objects, once local variables are SSA values, and makes the function that runs a box. */
+static void finish_kernel(struct checking *c, const struct kernel *kernel)
+{
+    struct code *code = &c->image->codes[kernel->number];
+    c->kernel = kernel;
+    c->entry = LLVMGetNamedFunction(c->module, kernel->entry);
+    table_begin_kernel(c);
+    objects_resolve(c);
+    table_end_kernel(c);
+    code->geometry[0] = code->geometry[1] = code->geometry[2] = 1;
+}
+
+/* tile_static variables get memory of the object: one tile runs at a time. */
+static void define_tile_memory(LLVMModuleRef module)
+{
+    for (LLVMValueRef g = LLVMGetFirstGlobal(module); g; g = LLVMGetNextGlobal(g))
+        if (ir_is_in_tile_memory(g)) {
+            LLVMSetSection(g, "");
+            LLVMSetInitializer(g, LLVMConstNull(LLVMGlobalGetValueType(g)));
+            LLVMSetLinkage(g, LLVMInternalLinkage);
+        }
+}
+
+static void instrument_image(struct unit *unit, struct image *image)
+{
+    enum { LARGEST = 8 };
+    struct checking c = {.unit = unit,
+                         .image = image,
+                         .module = image->module,
+                         .context = unit->context,
+                         .builder = LLVMCreateBuilderInContext(unit->context),
+                         .i32 = LLVMInt32TypeInContext(unit->context),
+                         .i64 = LLVMInt64TypeInContext(unit->context),
+                         .pointer = LLVMPointerTypeInContext(unit->context, 0),
+                         .granules = LARGEST};
+    ir_run_passes(c.module, image->machine, "globaldce");
+    LLVMValueRef last = LLVMGetLastFunction(c.module);
+    rename_handlers(c.module);
+    link_library(unit, image);
+    define_variables(unit, c.module);
+    table_begin(&c);
+    add_all_checks(&c, last);
+    table_close_sites(&c);
+    set_granule(c.module, c.granules);
+    ir_run_passes(c.module, image->machine, "always-inline,function(mem2reg)");
+    for (int k = 0; k < unit->n_kernels; k++)
+        finish_kernel(&c, &unit->kernels[k]);
+    LLVMDeleteFunction(c.find_object);
+    LLVMDeleteFunction(c.note_local);
+    define_tile_memory(c.module);
+    ir_run_passes(c.module, image->machine, "globaldce");
+    prepare_plain(unit, image);
+    LLVMDisposeBuilder(c.builder);
+}
+
+bool instrument(struct unit *unit)
+{
+    for (int i = 0; i < unit->n_images; i++)
+        if (unit->images[i].target->has_checks)
+            instrument_image(unit, &unit->images[i]);
+    return diag_count() == 0;
+}

@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Lays out for the runtime, as src/abi/checked.h says, the places and variables of a kernel, and makes the function
+ * that runs a box of it. */
+#include "checked/checked.h"
+
+#include "base/map.h"
+#include "kernel/entry.h"
+#include "kernel/ir.h"
+
+#include <llvm-c/DebugInfo.h>
+
+#include <string.h>
+
+enum { VERSION = 1, SITE_BITS = 20 };
+
+static LLVMValueRef number(const struct checking *c, long long value)
+{
+    return LLVMConstInt(c->i32, (unsigned long long)value, true);
+}
+
+static LLVMValueRef wide(const struct checking *c, unsigned long long value)
+{
+    return LLVMConstInt(c->i64, value, false);
+}
+
+LLVMValueRef table_constant(const struct checking *c, LLVMValueRef value)
+{
+    LLVMValueRef global = LLVMAddGlobal(c->module, LLVMTypeOf(value), "amp.check");
+    LLVMSetInitializer(global, value);
+    LLVMSetGlobalConstant(global, true);
+    LLVMSetLinkage(global, LLVMPrivateLinkage);
+    return global;
+}
+
+static LLVMValueRef string(struct checking *c, const char *text)
+{
+    if (!text)
+        return LLVMConstNull(c->pointer);
+    if (!c->last_text || strcmp(c->last_text, text)) { /* most are the same file's name */
+        c->last_string = table_constant(c, LLVMConstStringInContext2(c->context, text, strlen(text), false));
+        c->last_text = arena_printf("%s", text);
+    }
+    return c->last_string;
+}
+
+LLVMValueRef table_call(struct checking *c, const char *name, LLVMValueRef *args, unsigned n)
+{
+    LLVMValueRef function = LLVMGetNamedFunction(c->module, name);
+    if (!function)
+        diag_defect(NULL, "the library of checks lacks %s", name);
+    return LLVMBuildCall2(c->builder, LLVMGlobalGetValueType(function), function, args, n, "");
+}
+
+static LLVMTypeRef struct_of(const struct checking *c, const LLVMTypeRef *types, unsigned n)
+{
+    return LLVMStructTypeInContext(c->context, (LLVMTypeRef *)types, n, false);
+}
+
+/* ---- places ---- */
+
+LLVMValueRef table_site(struct checking *c, LLVMValueRef instruction, enum use use)
+{
+    struct place place = ir_place(instruction, c->unit->kernels[0].place);
+    const char *function = c->kernel ? NULL : LLVMGetValueName(c->function);
+    LLVMValueRef fields[] = {string(c, place.file), string(c, function), number(c, place.line), number(c, place.column),
+                             number(c, use)};
+    if (c->n_sites == c->sites_capacity) {
+        int capacity = c->sites_capacity ? 2 * c->sites_capacity : 64;
+        LLVMValueRef *more = arena_alloc((size_t)capacity * sizeof *more);
+        if (c->n_sites)
+            memcpy(more, c->sites, (size_t)c->n_sites * sizeof *more);
+        c->sites = more;
+        c->sites_capacity = capacity;
+    }
+    c->sites[c->n_sites] = LLVMConstStructInContext(c->context, fields, 5, false);
+    return number(c, c->n_sites++);
+}
+
+static LLVMTypeRef site_type(const struct checking *c)
+{
+    LLVMTypeRef types[] = {c->pointer, c->pointer, c->i32, c->i32, c->i32};
+    return struct_of(c, types, 5);
+}
+
+/* ---- variables and objects ---- */
+
+static LLVMValueRef extents(const struct checking *c, const int dim[MAX_RANK])
+{
+    LLVMValueRef numbers[MAX_RANK];
+    for (int d = 0; d < MAX_RANK; d++)
+        numbers[d] = number(c, dim[d]);
+    return LLVMConstArray2(c->i32, numbers, MAX_RANK);
+}
+
+LLVMValueRef table_variable(struct checking *c, const char *name, LLVMTypeRef type, LLVMValueRef address,
+                            const struct param *param)
+{
+    LLVMTargetDataRef layout = LLVMGetModuleDataLayout(c->module);
+    unsigned long long size = type ? LLVMABISizeOfType(layout, type) : 0;
+    int rank = param ? param->rank : 0, dim[MAX_RANK] = {0};
+    for (; type && LLVMGetTypeKind(type) == LLVMArrayTypeKind && rank < MAX_RANK; type = LLVMGetElementType(type))
+        dim[rank++] = (int)LLVMGetArrayLength2(type);
+    unsigned long long element = param ? (unsigned long long)param->element_size : LLVMABISizeOfType(layout, type);
+    LLVMValueRef fields[] = {string(c, name),  address ? address : LLVMConstNull(c->pointer),     wide(c, size),
+                             wide(c, element), number(c, param ? param - c->kernel->params : -1), number(c, rank),
+                             extents(c, dim)};
+    return LLVMConstStructInContext(c->context, fields, 7, false);
+}
+
+LLVMTypeRef table_object_type(const struct checking *c)
+{
+    LLVMTypeRef types[] = {c->pointer, c->pointer, c->i64, c->pointer,
+                           c->pointer, c->pointer, c->i64, LLVMArrayType2(c->i64, MAX_RANK)};
+    return struct_of(c, types, 8);
+}
+
+/* Whether the kernel uses a variable. */
+static bool is_used(LLVMValueRef value, LLVMValueRef entry)
+{
+    for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use)) {
+        LLVMValueRef user = LLVMGetUser(use);
+        if (LLVMIsAInstruction(user) ? LLVMGetBasicBlockParent(LLVMGetInstructionParent(user)) == entry
+                                     : LLVMIsAConstantExpr(user) && is_used(user, entry))
+            return true;
+    }
+    return false;
+}
+
+static void list_tile_variables(struct checking *c)
+{
+    int n = 0;
+    for (LLVMValueRef g = LLVMGetFirstGlobal(c->module); g; g = LLVMGetNextGlobal(g))
+        n += ir_is_in_tile_memory(g);
+    c->tile_variables = arena_alloc((size_t)n * sizeof *c->tile_variables);
+    for (LLVMValueRef g = LLVMGetFirstGlobal(c->module); g; g = LLVMGetNextGlobal(g))
+        if (ir_is_in_tile_memory(g) && is_used(g, c->entry))
+            c->tile_variables[c->n_tile_variables++] = g;
+}
+
+static LLVMValueRef variable(const struct checking *c, LLVMTypeRef type, const char *name)
+{
+    LLVMValueRef global = LLVMAddGlobal(c->module, type, name);
+    LLVMSetInitializer(global, LLVMConstNull(type));
+    LLVMSetLinkage(global, LLVMInternalLinkage);
+    return global;
+}
+
+void table_begin(struct checking *c)
+{
+    LLVMTypeRef params[] = {c->pointer, c->pointer}, nothing = LLVMVoidTypeInContext(c->context);
+    LLVMTypeRef type = LLVMFunctionType(c->pointer, params, 1, false);
+    c->find_object = LLVMAddFunction(c->module, "amp.find_object", type);
+    c->note_local = LLVMAddFunction(c->module, "amp.note_local", LLVMFunctionType(nothing, params, 2, false));
+    c->nothing = variable(c, table_object_type(c), "amp.check.nothing");
+    LLVMValueRef null = LLVMConstNull(c->pointer);
+    LLVMValueRef fields[] = {null,
+                             null,
+                             LLVMConstAllOnes(c->i64),
+                             null,
+                             null,
+                             null,
+                             wide(c, 0),
+                             LLVMConstNull(LLVMArrayType2(c->i64, MAX_RANK))};
+    c->anything = table_constant(c, LLVMConstStructInContext(c->context, fields, 8, false));
+}
+
+void table_begin_kernel(struct checking *c)
+{
+    c->n_objects = c->n_tile_variables = 0;
+    list_tile_variables(c);
+    c->object_of_param = arena_alloc((size_t)(c->kernel->n_params + 1) * sizeof *c->object_of_param);
+    for (int p = 0; p < c->kernel->n_params; p++)
+        if (c->kernel->params[p].kind == PARAM_ARRAY)
+            c->object_of_param[p] = c->n_objects++;
+    c->n_objects += c->n_tile_variables;
+    c->objects = variable(c, LLVMArrayType2(table_object_type(c), (unsigned)c->n_objects), "amp.check.objects");
+}
+
+LLVMValueRef table_object(const struct checking *c, int number)
+{
+    LLVMTypeRef type = LLVMGlobalGetValueType(c->objects);
+    LLVMValueRef at[] = {wide(c, 0), wide(c, (unsigned long long)number)};
+    return LLVMConstInBoundsGEP2(type, c->objects, at, 2);
+}
+
+/* The name of a tile_static variable in the source: clang writes "kernel.name", or "kernel.name.1". */
+const char *table_source_name(LLVMValueRef global)
+{
+    const char *name = LLVMGetValueName(global), *last = strrchr(name, '.');
+    while (last && last > name && last[1] >= '0' && last[1] <= '9') {
+        name = arena_printf("%.*s", (int)(last - name), name);
+        last = strrchr(name, '.');
+    }
+    return last ? last + 1 : name;
+}
+
+static LLVMValueRef variables(struct checking *c)
+{
+    LLVMValueRef *all = arena_alloc((size_t)(c->n_objects + 1) * sizeof *all);
+    int n = 0;
+    for (int p = 0; p < c->kernel->n_params; p++)
+        if (c->kernel->params[p].kind == PARAM_ARRAY)
+            all[n++] = table_variable(c, c->kernel->params[p].name, NULL, NULL, &c->kernel->params[p]);
+    for (int t = 0; t < c->n_tile_variables; t++) {
+        LLVMValueRef global = c->tile_variables[t];
+        all[n++] = table_variable(c, table_source_name(global), LLVMGlobalGetValueType(global), global, NULL);
+    }
+    LLVMTypeRef types[] = {c->pointer, c->pointer, c->i64, c->i64, c->i32, c->i32, LLVMArrayType2(c->i32, MAX_RANK)};
+    return table_constant(c, LLVMConstArray2(struct_of(c, types, 7), all, (unsigned)n));
+}
+
+/* ---- the functions that run a thread and a box ---- */
+
+static LLVMValueRef component(struct checking *c, LLVMValueRef numbers, int dimension)
+{
+    LLVMValueRef at[] = {wide(c, (unsigned long long)dimension)};
+    return LLVMBuildLoad2(c->builder, c->i32, LLVMBuildInBoundsGEP2(c->builder, c->i32, numbers, at, 1, ""), "");
+}
+
+/* Makes the function that calls the entry for a thread. */
+static LLVMValueRef make_thread(struct checking *c)
+{
+    LLVMTypeRef params[] = {c->pointer, c->pointer, c->pointer};
+    LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(c->context), params, 3, false);
+    LLVMValueRef function = LLVMAddFunction(c->module, "amp.check.thread", type), args[1 + 4 * MAX_TILE_RANK];
+    LLVMSetLinkage(function, LLVMInternalLinkage);
+    LLVMSetCurrentDebugLocation2(c->builder, NULL);
+    LLVMPositionBuilderAtEnd(c->builder, LLVMAppendBasicBlockInContext(c->context, function, ""));
+    int n = entry_n_params(c->kernel);
+    for (int p = 0; p < n; p++) {
+        struct entry_param param = entry_param(c->kernel, p);
+        bool is_block = param.meaning == ENTRY_ARGUMENTS;
+        struct entry_thread thread = {
+            .args = LLVMGetParam(function, 0),
+            .place = is_block ? NULL : component(c, LLVMGetParam(function, 1), param.dimension),
+            .tile = is_block || !c->kernel->tiled ? NULL : component(c, LLVMGetParam(function, 2), param.dimension)};
+        args[p] = entry_value(c->builder, c->kernel, &param, &thread);
+    }
+    LLVMBuildCall2(c->builder, LLVMGlobalGetValueType(c->entry), c->entry, args, (unsigned)n, "");
+    LLVMBuildRetVoid(c->builder);
+    return function;
+}
+
+/* The bytes of a thread's variables. */
+static unsigned long long stack_bytes(const struct checking *c)
+{
+    unsigned long long bytes = 0;
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(c->entry); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            if (LLVMIsAAllocaInst(i))
+                bytes += LLVMABISizeOfType(LLVMGetModuleDataLayout(c->module), LLVMGetAllocatedType(i));
+    return bytes;
+}
+
+static bool has_barriers(const struct checking *c)
+{
+    LLVMValueRef function = LLVMGetNamedFunction(c->module, "amp__check_barrier");
+    return function && is_used(function, c->entry);
+}
+
+void table_close_sites(struct checking *c)
+{
+    if (c->n_sites >= 1 << SITE_BITS)
+        diag_error(c->unit->kernels[0].place,
+                   "the kernels of this file have %d accesses to memory; --amp-check allows %d [kernel size]",
+                   c->n_sites, (1 << SITE_BITS) - 1);
+    c->all_sites = table_constant(c, LLVMConstArray2(site_type(c), c->sites, (unsigned)c->n_sites));
+}
+
+void table_end_kernel(struct checking *c)
+{
+    LLVMValueRef shift = LLVMGetInitializer(LLVMGetNamedGlobal(c->module, "amp__check_shift"));
+    LLVMValueRef fields[] = {number(c, VERSION),
+                             number(c, has_barriers(c)),
+                             shift,
+                             number(c, (long long)stack_bytes(c)),
+                             number(c, c->n_objects),
+                             make_thread(c),
+                             c->objects,
+                             LLVMGetNamedGlobal(c->module, "amp__check_now"),
+                             variables(c),
+                             c->all_sites};
+    LLVMValueRef kernel = table_constant(c, LLVMConstStructInContext(c->context, fields, 10, false));
+    LLVMValueRef run = entry_add_run(c->module, c->image->codes[c->kernel->number].symbol);
+    LLVMTypeRef params[] = {c->pointer, c->pointer, c->pointer};
+    LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(c->context), params, 3, false);
+    LLVMValueRef function = LLVMGetNamedFunction(c->module, "amp__check_run");
+    if (!function)
+        function = LLVMAddFunction(c->module, "amp__check_run", type);
+    LLVMPositionBuilderAtEnd(c->builder, LLVMAppendBasicBlockInContext(c->context, run, ""));
+    LLVMValueRef args[] = {LLVMGetParam(run, RUN_ARGS), LLVMGetParam(run, RUN_BOX), kernel};
+    LLVMBuildCall2(c->builder, type, function, args, 3, "");
+    LLVMBuildRetVoid(c->builder);
+    LLVMSetLinkage(c->entry, LLVMInternalLinkage);
+}

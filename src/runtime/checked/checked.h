@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Internals of the checked backend. One launch runs at a time, on the thread that launches it. */
+#pragma once
+
+#include "../backend.h"
+
+#pragma GCC visibility push(default)
+#include "../../abi/checked.h"
+#pragma GCC visibility pop
+
+/* ---- memory.c ---- */
+
+/* The device's functions for memory. */
+amp_status amp__checked_alloc(void *device, size_t size_bytes, void **memory);
+void amp__checked_free(void *device, void *memory);
+void *amp__checked_address(void *device, struct amp__at at);
+amp_status amp__checked_copy_in(void *device, void *queue, struct amp__at to, const void *host, size_t size_bytes);
+amp_status amp__checked_copy_out(void *device, void *queue, void *host, struct amp__at from, size_t size_bytes);
+amp_status amp__checked_copy_across(void *device, void *queue, struct amp__at to, struct amp__at from,
+                                    size_t size_bytes);
+/* For the child of a fork. */
+void amp__checked_renew(void);
+/* Fills in where accesses to `size_bytes` bytes from `base` on are recorded. */
+void amp__checked_find(unsigned char *base, size_t size_bytes, int granule_shift, struct amp__check_object *object);
+
+/* ---- objects.c ---- */
+
+/* Fills in the objects of the launch, and saves what it may write. Returns false without memory, which is reported. */
+bool amp__objects_begin(void);
+/* Ends what that began: what the launch has written is kept, or is as before again. */
+void amp__objects_end(bool is_kept);
+
+/* ---- fiber.c ---- */
+
+/* A stack on which a thread of a kernel runs until it yields. */
+struct amp__fiber {
+    char *stack;
+    size_t stack_bytes;
+    void *at; /* where it goes on */
+};
+
+/* Gives the fiber a stack of at least so many bytes. Returns false without memory. */
+bool amp__fiber_init(struct amp__fiber *fiber, size_t stack_bytes);
+void amp__fiber_fini(struct amp__fiber *fiber);
+/* Makes the fiber call `work`, which never returns, when it is next resumed. */
+void amp__fiber_restart(struct amp__fiber *fiber, void (*work)(void));
+/* Runs the fiber until it yields. */
+void amp__fiber_resume(struct amp__fiber *fiber);
+/* Goes back to who resumed the fiber. */
+void amp__fiber_yield(struct amp__fiber *fiber);
+
+/* ---- run.c ---- */
+
+/* A thread of the kernel. */
+struct amp__place {
+    int place[3], tile[3]; /* slowest first */
+};
+
+/* The launch that runs now. */
+struct amp__running {
+    const struct amp__launch *launch;
+    const struct amp__check_kernel *kernel;
+    const void *args;
+    int box[6];
+    struct amp__place at; /* of the thread */
+    bool is_over;         /* no more threads are to run */
+    long long first_stamp;
+    long long begin_ns, limit_ns;
+    char aborted[512]; /* the text of amp_abort */
+    bool is_aborted;
+    amp_status status; /* of what keeps the launch from running */
+};
+extern struct amp__running amp__running;
+
+/* Ends the thread that runs now. */
+_Noreturn void amp__check_leave(void);
+/* Finds the thread that has a stamp of this launch. Returns false if it is not known any more. */
+bool amp__place_of(long long stamp, struct amp__place *at);
+
+/* ---- report.c ---- */
+
+/* Begins and ends the reports of a launch. The end fails if there is any. */
+void amp__reports_begin(void);
+amp_status amp__reports_end(void);
+/* Reports a mistake of the thread that runs now at a site, unless the same text's beginning, `kind`, was already
+ * reported for the line. */
+void amp__report(unsigned site, const char *kind, const char *format, ...) __attribute__((cold, format(printf, 3, 4)));
+/* The same for a place that is not in the kernel's list. */
+void amp__report_at(const struct amp__check_site *site, const char *kind, const char *format, ...)
+    __attribute__((cold, format(printf, 3, 4)));
+/* Writes "(3, 5)": the index of a thread in the domain. */
+enum { AMP__THREAD_TEXT = 8 * 12 + 2 };
+char *amp__thread_text(const struct amp__place *at, char text[AMP__THREAD_TEXT]);

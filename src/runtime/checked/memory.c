@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The device's memory: each allocation has the bytes, two words for each granule of them that say who accessed it,
+ * and a byte for each byte that says whether it was written. All of it is mapped, so what is never touched takes no
+ * memory. */
+#include "checked.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+struct memory {
+    struct memory *next;
+    unsigned char *bytes;
+    size_t size_bytes, mapped_bytes;
+    amp__check_word *written, *read;
+    unsigned char *defined; /* NULL: all of it is */
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct memory *all;
+
+void amp__checked_renew(void)
+{
+    pthread_mutex_init(&lock, NULL);
+}
+
+static void *map(size_t size_bytes)
+{
+    void *memory = mmap(NULL, size_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return memory == MAP_FAILED ? NULL : memory;
+}
+
+static void unmap(void *memory, size_t size_bytes)
+{
+    if (memory)
+        munmap(memory, size_bytes);
+}
+
+static void free_memory(struct memory *m)
+{
+    size_t words_bytes = m->size_bytes * sizeof(amp__check_word);
+    unmap(m->bytes, m->size_bytes);
+    unmap(m->written, words_bytes);
+    unmap(m->read, words_bytes);
+    unmap(m->defined, m->size_bytes);
+    amp__free(m);
+}
+
+amp_status amp__checked_alloc(void *device, size_t size_bytes, void **memory)
+{
+    (void)device;
+    struct memory *m = amp__alloc(sizeof *m, _Alignof(struct memory));
+    size_t words_bytes;
+    bool fits = m && !__builtin_mul_overflow(size_bytes, sizeof(amp__check_word), &words_bytes);
+    if (fits) {
+        *m = (struct memory){.size_bytes = size_bytes ? size_bytes : 1,
+                             .bytes = map(size_bytes),
+                             .written = map(words_bytes),
+                             .read = map(words_bytes),
+                             .defined = map(size_bytes)};
+        fits = m->bytes && m->written && m->read && m->defined;
+        if (!fits)
+            free_memory(m);
+    } else if (m) {
+        amp__free(m);
+    }
+    if (!fits)
+        return amp__fail(AMP_ERROR_OUT_OF_MEMORY, "checked: no memory for %zu bytes", size_bytes);
+    pthread_mutex_lock(&lock);
+    m->next = all;
+    all = m;
+    pthread_mutex_unlock(&lock);
+    *memory = m->bytes;
+    return AMP_OK;
+}
+
+void amp__checked_free(void *device, void *memory)
+{
+    (void)device;
+    pthread_mutex_lock(&lock);
+    struct memory **link = &all;
+    while ((*link)->bytes != memory)
+        link = &(*link)->next;
+    struct memory *old = *link;
+    *link = old->next;
+    pthread_mutex_unlock(&lock);
+    free_memory(old);
+}
+
+void *amp__checked_address(void *device, struct amp__at at)
+{
+    (void)device;
+    return (unsigned char *)at.memory + at.offset;
+}
+
+/* Returns the allocation that has an address, NULL if it is the user's own memory. Called with the lock held. */
+static struct memory *find(const unsigned char *address)
+{
+    struct memory *m = all;
+    while (m && (address < m->bytes || address >= m->bytes + m->size_bytes))
+        m = m->next;
+    return m;
+}
+
+/* Notes that bytes have contents. */
+static void define(unsigned char *address, size_t size_bytes)
+{
+    pthread_mutex_lock(&lock);
+    struct memory *m = find(address);
+    if (m && m->defined && size_bytes == m->size_bytes) {
+        unmap(m->defined, m->size_bytes);
+        m->defined = NULL;
+    } else if (m && m->defined) {
+        memset(m->defined + (address - m->bytes), 1, size_bytes);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+amp_status amp__checked_copy_in(void *device, void *queue, struct amp__at to, const void *host, size_t size_bytes)
+{
+    (void)queue;
+    unsigned char *address = amp__checked_address(device, to);
+    memcpy(address, host, size_bytes);
+    define(address, size_bytes);
+    return AMP_OK;
+}
+
+amp_status amp__checked_copy_out(void *device, void *queue, void *host, struct amp__at from, size_t size_bytes)
+{
+    (void)queue;
+    memcpy(host, amp__checked_address(device, from), size_bytes);
+    return AMP_OK;
+}
+
+amp_status amp__checked_copy_across(void *device, void *queue, struct amp__at to, struct amp__at from,
+                                    size_t size_bytes)
+{
+    return amp__checked_copy_in(device, queue, to, amp__checked_address(device, from), size_bytes);
+}
+
+void amp__checked_find(unsigned char *base, size_t size_bytes, int granule_shift, struct amp__check_object *object)
+{
+    pthread_mutex_lock(&lock);
+    const struct memory *m = find(base);
+    object->base = base;
+    object->size_bytes = size_bytes;
+    object->written = object->read = NULL;
+    object->defined = NULL;
+    if (m) {
+        size_t offset = (size_t)(base - m->bytes);
+        object->written = m->written + (offset >> granule_shift);
+        object->read = m->read + (offset >> granule_shift);
+        object->defined = m->defined ? m->defined + offset : NULL;
+    }
+    pthread_mutex_unlock(&lock);
+}

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The objects of a launch: arrays, whose bounds and memory are known now, and tile_static variables. What a launch may
+ * write is saved before it, because a launch that fails changes nothing. */
+#include "checked.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_BOUNDS = AMP__MAX_ARGS * AMP_MAX_RANK };
+
+/* The bytes that an array had before the launch. */
+struct saved {
+    const struct amp__check_object *object;
+    unsigned char *bytes, *defined;
+};
+
+static struct saved saved[AMP__MAX_ARGS];
+static int n_saved;
+
+static struct {
+    amp__check_word *words; /* `written`, then `read` */
+    unsigned char *defined;
+    size_t bytes;
+} tile_memory; /* kept from launch to launch */
+
+static const struct amp__param *param_of(const struct amp__check_object *object)
+{
+    return &amp__running.launch->kernel->params[object->variable->param];
+}
+
+static bool overlap(const struct amp__check_object *a, const struct amp__check_object *b)
+{
+    return a->base < b->base + b->size_bytes && b->base < a->base + a->size_bytes;
+}
+
+static bool is_array(const struct amp__check_object *object)
+{
+    return object->variable->param >= 0;
+}
+
+/* Accesses to an array that no parameter lets the kernel write are not recorded. */
+static void forget_constant_arrays(void)
+{
+    const struct amp__check_kernel *kernel = amp__running.kernel;
+    for (int i = 0; i < kernel->n_objects; i++) {
+        struct amp__check_object *object = &kernel->objects[i];
+        bool is_written = !is_array(object);
+        for (int k = 0; k < kernel->n_objects && !is_written; k++) {
+            const struct amp__check_object *other = &kernel->objects[k];
+            is_written = is_array(other) && !param_of(other)->read_only && overlap(object, other);
+        }
+        if (!is_written)
+            object->written = object->read = NULL;
+    }
+}
+
+static void begin_array(struct amp__check_object *object, const long long *bounds)
+{
+    const struct amp__param *param = param_of(object);
+    unsigned char *base;
+    size_t size = param->size_bytes;
+    memcpy(&base, (const char *)amp__running.args + param->offset, sizeof base);
+    for (int d = 0; d < param->rank; d++) {
+        object->extent[d] = bounds[d];
+        size *= (size_t)bounds[d];
+    }
+    amp__checked_find(base, size, amp__running.kernel->granule_shift, object);
+}
+
+static bool reserve_tile_memory(size_t bytes)
+{
+    if (tile_memory.bytes >= bytes)
+        return true;
+    free(tile_memory.words);
+    free(tile_memory.defined);
+    tile_memory.words = calloc(2 * bytes, sizeof *tile_memory.words);
+    tile_memory.defined = malloc(bytes);
+    tile_memory.bytes = tile_memory.words && tile_memory.defined ? bytes : 0;
+    return tile_memory.bytes;
+}
+
+static bool begin_variables(void)
+{
+    const struct amp__check_kernel *kernel = amp__running.kernel;
+    size_t bytes = 0, offset = 0;
+    for (int i = 0; i < kernel->n_objects; i++)
+        bytes += is_array(&kernel->objects[i]) ? 0 : kernel->variables[i].size_bytes;
+    if (bytes && !reserve_tile_memory(bytes))
+        return false;
+    for (int i = 0; i < kernel->n_objects; i++) {
+        struct amp__check_object *object = &kernel->objects[i];
+        const struct amp__check_variable *variable = &kernel->variables[i];
+        if (is_array(object))
+            continue;
+        object->base = variable->address;
+        object->size_bytes = variable->size_bytes;
+        object->written = tile_memory.words + offset;
+        object->read = tile_memory.words + tile_memory.bytes + offset;
+        object->defined = tile_memory.defined + offset;
+        object->is_tile = true;
+        for (int d = 0; d < variable->rank; d++)
+            object->extent[d] = variable->extent[d];
+        offset += variable->size_bytes;
+    }
+    return true;
+}
+
+static bool save(const struct amp__check_object *object)
+{
+    struct saved *s = &saved[n_saved];
+    *s = (struct saved){object, malloc(object->size_bytes), NULL};
+    if (object->defined)
+        s->defined = malloc(object->size_bytes);
+    if (!s->bytes || (object->defined && !s->defined)) {
+        free(s->bytes);
+        free(s->defined);
+        return false;
+    }
+    memcpy(s->bytes, object->base, object->size_bytes);
+    if (s->defined)
+        memcpy(s->defined, object->defined, object->size_bytes);
+    n_saved++;
+    return true;
+}
+
+bool amp__objects_begin(void)
+{
+    struct amp__running *r = &amp__running;
+    const struct amp__check_kernel *kernel = r->kernel;
+    long long bounds[MOST_BOUNDS];
+    r->launch->kernel->bounds(r->args, bounds);
+    bool has_memory = true;
+    for (int i = 0; i < kernel->n_objects; i++) {
+        struct amp__check_object *object = &kernel->objects[i];
+        object->variable = &kernel->variables[i];
+        if (!is_array(object))
+            continue;
+        const long long *of_param = bounds;
+        for (const struct amp__param *p = r->launch->kernel->params; p < param_of(object); p++)
+            of_param += p->rank;
+        begin_array(object, of_param);
+    }
+    has_memory = begin_variables();
+    forget_constant_arrays();
+    for (int i = 0; i < kernel->n_objects && has_memory; i++)
+        if (is_array(&kernel->objects[i]) && !param_of(&kernel->objects[i])->read_only)
+            has_memory = save(&kernel->objects[i]);
+    if (!has_memory)
+        r->status = amp__kernel_fail(r->launch->kernel, AMP_ERROR_OUT_OF_MEMORY,
+                                     "no memory to keep what its arrays have, and what it does with them");
+    return has_memory;
+}
+
+void amp__objects_end(bool is_kept)
+{
+    while (n_saved > 0) {
+        struct saved *s = &saved[--n_saved];
+        if (!is_kept)
+            memcpy(s->object->base, s->bytes, s->object->size_bytes);
+        if (!is_kept && s->defined)
+            memcpy(s->object->defined, s->defined, s->object->size_bytes);
+        free(s->bytes);
+        free(s->defined);
+    }
+}

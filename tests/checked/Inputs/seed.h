@@ -1,0 +1,13 @@
+/* What the programs of this folder share: launches that must fail with a message, which FileCheck reads. */
+#pragma once
+
+#include <amp.h>
+#include <stdio.h>
+
+/* Prints the status and text of the launch that `call` makes. */
+#define MISTAKE(call)                                                                                                  \
+    do {                                                                                                               \
+        amp_status status_ = (call);                                                                                   \
+        printf("%s %s\n", amp_status_name(status_), amp_error_text());                                                 \
+        amp_error_clear();                                                                                             \
+    } while (0)
