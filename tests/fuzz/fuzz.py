@@ -76,7 +76,7 @@ class Fuzz:
             raise Failure("reference", text)
 
     def compare(self, way):
-        gpu = ["--amp-gpu=none"] * (self.on == "cpu")
+        gpu = {"cpu": ["--amp-gpu=none"], "checked": ["--amp-gpu=none", "--amp-check"]}.get(self.on, [])
         files = [self.path("f.c"), self.path("r.o"), "-lm", "-o", self.path("f")]
         status, text = run([self.ampcc, *way.split(), *gpu, *flags, *files], 300)
         if status:
