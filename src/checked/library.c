@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
  * The checks of kernels compiled with --amp-check, as far as they are made for every access. The build compiles this
- * file to bitcode; ampcc links it into the code with checks, where everything is inlined. What happens rarely is a call
- * of libamp. src/abi/checked.h explains the words. */
+ * file to bitcode; ampcc links it into the code with checks, where most is inlined. What happens rarely is a call of
+ * libamp. src/abi/checked.h explains the words. */
 #include "../abi/checked.h"
 
 /* Defined by each object. */
 extern struct amp__check_now amp__check_now;
 extern const int amp__check_shift;
 
-#define CHECK  __attribute__((always_inline)) void
 #define RARELY(condition) __builtin_expect(condition, 0)
 
 /* ---- bounds ---- */
@@ -20,35 +19,35 @@ static inline __attribute__((always_inline)) int is_outside(long long index, lon
 }
 
 /* Check all subscripts of an array. */
-CHECK amp__check_index1(const struct amp__check_object *object, unsigned site, long long i0)
+void amp__check_index1(const struct amp__check_object *object, unsigned site, long long i0)
 {
     if (is_outside(i0, object->extent[0]))
         amp__check_outside(object, site, 1, i0, 0, 0);
 }
 
-CHECK amp__check_index2(const struct amp__check_object *object, unsigned site, long long i0, long long i1)
+void amp__check_index2(const struct amp__check_object *object, unsigned site, long long i0, long long i1)
 {
     if (is_outside(i0, object->extent[0]) | is_outside(i1, object->extent[1]))
         amp__check_outside(object, site, 2, i0, i1, 0);
 }
 
-CHECK amp__check_index3(const struct amp__check_object *object, unsigned site, long long i0, long long i1, long long i2)
+void amp__check_index3(const struct amp__check_object *object, unsigned site, long long i0, long long i1, long long i2)
 {
     if (is_outside(i0, object->extent[0]) | is_outside(i1, object->extent[1]) | is_outside(i2, object->extent[2]))
         amp__check_outside(object, site, 3, i0, i1, i2);
 }
 
 /* Checks the subscript of an array within an element. */
-CHECK amp__check_member(const struct amp__check_object *object, unsigned site, const unsigned char *address,
-                        long long index, long long extent)
+void amp__check_member(const struct amp__check_object *object, unsigned site, const unsigned char *address,
+                       long long index, long long extent)
 {
     if (is_outside(index, extent))
         amp__check_outside_member(object, site, address, index, extent);
 }
 
 /* Checks an address, if nothing is known about subscripts. */
-CHECK amp__check_address(const struct amp__check_object *object, unsigned site, const unsigned char *address,
-                         unsigned long long size_bytes)
+void amp__check_address(const struct amp__check_object *object, unsigned site, const unsigned char *address,
+                        unsigned long long size_bytes)
 {
     unsigned long long offset = (unsigned long long)address - (unsigned long long)object->base;
     if (RARELY(offset > object->size_bytes - size_bytes) | RARELY(object->size_bytes < size_bytes))
@@ -101,8 +100,8 @@ static inline __attribute__((always_inline)) unsigned long long more_granules(un
 }
 
 /* An atomic operation races as a read does: with plain writes only. */
-CHECK amp__check_read(const struct amp__check_object *object, unsigned site, const unsigned char *address,
-                      unsigned long long size_bytes)
+void amp__check_read(const struct amp__check_object *object, unsigned site, const unsigned char *address,
+                     unsigned long long size_bytes)
 {
     if (!object->written || size_bytes == 0)
         return;
@@ -114,8 +113,8 @@ CHECK amp__check_read(const struct amp__check_object *object, unsigned site, con
     }
 }
 
-CHECK amp__check_write(const struct amp__check_object *object, unsigned site, const unsigned char *address,
-                       unsigned long long size_bytes)
+void amp__check_write(const struct amp__check_object *object, unsigned site, const unsigned char *address,
+                      unsigned long long size_bytes)
 {
     if (!object->written || size_bytes == 0)
         return;
@@ -133,8 +132,8 @@ CHECK amp__check_write(const struct amp__check_object *object, unsigned site, co
 /* ---- what was written ---- */
 
 /* Whether none of the bytes was written. Parts of an object that is copied as a whole may be undefined. */
-CHECK amp__check_defined(const struct amp__check_object *object, unsigned site, const unsigned char *address,
-                         unsigned long long size_bytes)
+void amp__check_defined(const struct amp__check_object *object, unsigned site, const unsigned char *address,
+                        unsigned long long size_bytes)
 {
     if (!object->defined)
         return;
@@ -146,8 +145,8 @@ CHECK amp__check_defined(const struct amp__check_object *object, unsigned site, 
         amp__check_undefined(object, site, address);
 }
 
-CHECK amp__check_define(const struct amp__check_object *object, unsigned site, const unsigned char *address,
-                        unsigned long long size_bytes)
+void amp__check_define(const struct amp__check_object *object, unsigned site, const unsigned char *address,
+                       unsigned long long size_bytes)
 {
     (void)site;
     if (object->defined)
@@ -176,48 +175,48 @@ void amp__check_copy_defined(unsigned char *to, const unsigned char *from, unsig
 /* ---- local variables ---- */
 
 /* Reports a variable without a value, where it is read as a whole. */
-CHECK amp__check_flag(int is_written, unsigned site, const struct amp__check_variable *variable)
+void amp__check_flag(int is_written, unsigned site, const struct amp__check_variable *variable)
 {
     if (RARELY(!is_written))
         amp__check_undefined_local(variable, site, 0);
 }
 
-CHECK amp__check_local_index1(const struct amp__check_variable *variable, unsigned site, long long i0)
+void amp__check_local_index1(const struct amp__check_variable *variable, unsigned site, long long i0)
 {
     if (is_outside(i0, variable->extent[0]))
         amp__check_outside_local(variable, site, 1, i0, 0, 0);
 }
 
-CHECK amp__check_local_index2(const struct amp__check_variable *variable, unsigned site, long long i0, long long i1)
+void amp__check_local_index2(const struct amp__check_variable *variable, unsigned site, long long i0, long long i1)
 {
     if (is_outside(i0, variable->extent[0]) | is_outside(i1, variable->extent[1]))
         amp__check_outside_local(variable, site, 2, i0, i1, 0);
 }
 
-CHECK amp__check_local_index3(const struct amp__check_variable *variable, unsigned site, long long i0, long long i1,
-                              long long i2)
+void amp__check_local_index3(const struct amp__check_variable *variable, unsigned site, long long i0, long long i1,
+                             long long i2)
 {
     const int *extent = variable->extent;
     if (is_outside(i0, extent[0]) | is_outside(i1, extent[1]) | is_outside(i2, extent[2]))
         amp__check_outside_local(variable, site, 3, i0, i1, i2);
 }
 
-CHECK amp__check_local_member(const struct amp__check_variable *variable, unsigned site, long long index,
-                              long long extent)
+void amp__check_local_member(const struct amp__check_variable *variable, unsigned site, long long index,
+                             long long extent)
 {
     if (is_outside(index, extent))
         amp__check_outside_local_member(variable, site, index, extent);
 }
 
-CHECK amp__check_local_address(const struct amp__check_variable *variable, unsigned site, long long offset,
-                               unsigned long long bytes, unsigned long long size_bytes)
+void amp__check_local_address(const struct amp__check_variable *variable, unsigned site, long long offset,
+                              unsigned long long bytes, unsigned long long size_bytes)
 {
     if (RARELY(bytes > size_bytes) || RARELY((unsigned long long)offset > size_bytes - bytes))
         amp__check_outside_local_bytes(variable, site, offset);
 }
 
-CHECK amp__check_local_defined(const struct amp__check_variable *variable, unsigned site, const unsigned char *defined,
-                               unsigned long long size_bytes, long long offset)
+void amp__check_local_defined(const struct amp__check_variable *variable, unsigned site, const unsigned char *defined,
+                              unsigned long long size_bytes, long long offset)
 {
     unsigned char any = 0;
     for (unsigned long long i = 0; i < size_bytes; i++)
@@ -226,14 +225,14 @@ CHECK amp__check_local_defined(const struct amp__check_variable *variable, unsig
         amp__check_undefined_local(variable, site, offset);
 }
 
-CHECK amp__check_local_define(unsigned char *defined, unsigned long long size_bytes)
+void amp__check_local_define(unsigned char *defined, unsigned long long size_bytes)
 {
     __builtin_memset(defined, 1, size_bytes);
 }
 
 /* ---- loops ---- */
 
-CHECK amp__check_turn(unsigned site)
+void amp__check_turn(unsigned site)
 {
     if (RARELY(--amp__check_now.turns < 0))
         amp__check_time(site);

@@ -285,6 +285,12 @@ static struct access check_access(struct checking *c, LLVMValueRef instruction, 
     return access;
 }
 
+/* Whether it is noted which bytes of what is accessed were written. */
+static bool has_defined(const struct access *access)
+{
+    return access->object || (access->local && access->local->defined);
+}
+
 /* Returns where it is noted whether an access's bytes are written; NULL if all are. */
 static LLVMValueRef defined_of(struct checking *c, const struct access *access)
 {
@@ -292,7 +298,7 @@ static LLVMValueRef defined_of(struct checking *c, const struct access *access)
         LLVMValueRef args[] = {access->object, access->pointer};
         return table_call(c, "amp__check_find_defined", args, 2);
     }
-    return access->local && access->local->defined ? defined_at(c, access) : LLVMConstNull(c->pointer);
+    return has_defined(access) ? defined_at(c, access) : LLVMConstNull(c->pointer);
 }
 
 /* A copy carries along whether its bytes were written. */
@@ -303,6 +309,8 @@ static void check_copy(struct checking *c, LLVMValueRef call)
     if (calls_kind(call) != CALL_SET)
         from = check_access(c, call, LLVMGetOperand(call, 1), size, USE_READ);
     struct access to = check_access(c, call, LLVMGetOperand(call, 0), size, USE_WRITE);
+    if (!has_defined(&to))
+        return;
     LLVMPositionBuilderBefore(c->builder, call);
     LLVMSetCurrentDebugLocation2(c->builder, LLVMInstructionGetDebugLoc(call));
     LLVMValueRef args[] = {defined_of(c, &to), defined_of(c, &from), size};

@@ -46,6 +46,32 @@ static void link_library(struct unit *unit, struct image *image)
             ir_make_local(f);
 }
 
+static int count_calls(LLVMValueRef function)
+{
+    int n = 0;
+    for (LLVMUseRef use = LLVMGetFirstUse(function); use; use = LLVMGetNextUse(use))
+        n++;
+    return n;
+}
+
+/* Whether what is left of a check depends on nothing but flags that LLVM knows mostly. */
+static bool is_mostly_certain(LLVMValueRef function)
+{
+    return !strcmp(LLVMGetValueName(function), "amp__check_flag");
+}
+
+/* Inlines the library's functions, except those that very many places call: LLVM would take too long. */
+static void inline_checks(const struct checking *c)
+{
+    enum { MOST_CALLS = 1000 };
+    for (LLVMValueRef f = LLVMGetFirstFunction(c->module); f; f = LLVMGetNextFunction(f)) {
+        bool is_rare = count_calls(f) <= MOST_CALLS || is_mostly_certain(f);
+        if (!LLVMIsDeclaration(f) && has_prefix(LLVMGetValueName(f), "amp__check_"))
+            ir_add_attribute(f, IR_FUNCTION, is_rare ? "alwaysinline" : "noinline");
+    }
+    ir_run_passes(c->module, c->image->machine, "always-inline");
+}
+
 /* Gives the library's variables their values for this object. */
 static void define_variables(struct unit *unit, LLVMModuleRef module)
 {
@@ -166,6 +192,7 @@ static void instrument_image(struct unit *unit, struct image *image)
         finish_kernel(&c, &unit->kernels[k]);
     LLVMDeleteFunction(c.find_object);
     LLVMDeleteFunction(c.note_local);
+    inline_checks(&c);
     define_tile_memory(c.module);
     ir_run_passes(c.module, image->machine, "globaldce");
     prepare_plain(unit, image);

@@ -49,7 +49,7 @@ def check(ampcc, folder, name):
     before, after = (shlex.split(words) for words in options(source))
     files = [source, *after, "-lm", "-o", program]
     ours = ["-w", "--amp-check", "--amp-gpu=none", "--amp-cpu=baseline", "--amp-lanes=1"]
-    wrong = run([ampcc, *before, *ours, *files], 100)
+    wrong = run([ampcc, *before, *ours, *files], 300)
     wrong = wrong or run([program, *arguments], 100, AMP_DEFAULT_ACCELERATOR="checked", AMP_CHECK_REPORT=report)
     if not wrong and os.path.exists(report):
         with open(report) as file:
