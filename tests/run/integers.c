@@ -133,6 +133,26 @@ KERNEL(int, checked)
     out[i] = product + 2 * sum + 4 * difference + (product ? 0 : x) + y;
 }
 
+KERNEL(wide, carries)
+{
+    int i = idx[0];
+    unsigned carry = 0;
+    unsigned short borrow = 0;
+    unsigned long long wide_carry = 0;
+    unsigned x = __builtin_addc((unsigned)a[i] * 2654435761u, (unsigned)b[i], i & 1, &carry);
+    unsigned short y = __builtin_subcs((unsigned short)a[i], (unsigned short)b[i], i & 1, &borrow);
+    unsigned long long z = __builtin_subcll((unsigned long long)a[i], (unsigned long long)b[i], x & 1, &wide_carry);
+    out[i] = (long long)(z + x * 3ull + carry * 5 + y * 7ull + borrow * 11 + wide_carry * 13);
+}
+
+KERNEL(float, classes)
+{
+    enum { SUBNORMAL = 0x90, NEGATIVE = 0x3c };
+    float x = a[idx[0]] < 0 ? a[idx[0]] * 1e-42f : b[idx[0]] / a[idx[0]];
+    bool is_rare = __builtin_isfpclass(x, SUBNORMAL);
+    out[idx[0]] = __builtin_unpredictable(is_rare) ? 1.0f : __builtin_isfpclass(x, NEGATIVE) ? 2.0f : 3.0f;
+}
+
 KERNEL(int, minima)
 {
     int i = idx[0], x = a[i] < b[i] ? a[i] : b[i], y = a[i] > b[i] ? a[i] : b[i];
@@ -166,6 +186,8 @@ int main(void)
     CHECK_KERNEL(double, from_double);
     CHECK_KERNEL(int, bits);
     CHECK_KERNEL(int, checked);
+    CHECK_KERNEL(wide, carries);
+    CHECK_KERNEL(float, classes);
     CHECK_KERNEL(int, minima);
     CHECK_KERNEL(int, booleans);
     return 0;

@@ -195,14 +195,16 @@ static const char others[] =
     "abs labs llabs __isnan __isnanf __isinf __isinff __finite __finitef __fpclassify __fpclassifyf "
     "__signbit __signbitf";
 static const char builtins[] =
-    "abs labs llabs expect expect_with_probability assume unreachable assume_aligned constant_p classify_type clz clzl "
+    "abs labs llabs expect expect_with_probability unpredictable assume unreachable assume_aligned constant_p "
+    "classify_type clz clzl "
     "clzll clzg clzs ctz ctzl ctzll ctzg ctzs ffs ffsl ffsll popcount popcountl popcountll popcountg "
     "parity parityl parityll clrsb clrsbl clrsbll bswap16 bswap32 bswap64 bitreverse8 bitreverse16 "
     "bitreverse32 bitreverse64 rotateleft8 rotateleft16 rotateleft32 rotateleft64 rotateright8 "
     "rotateright16 rotateright32 rotateright64 isnan isinf isinf_sign isfinite isnormal issubnormal "
-    "iszero issignaling fpclassify signbit signbitf isgreater isgreaterequal isless islessequal "
+    "iszero issignaling isfpclass fpclassify signbit signbitf isgreater isgreaterequal isless islessequal "
     "islessgreater isunordered inf inff huge_val huge_valf nan nanf add_overflow sub_overflow "
-    "mul_overflow choose_expr types_compatible_p offsetof object_size dynamic_object_size";
+    "mul_overflow addcs addc addcl addcll subcs subc subcl subcll choose_expr types_compatible_p offsetof object_size "
+    "dynamic_object_size";
 
 static const char *behind(const char *name, const char *prefix)
 {
