@@ -493,6 +493,7 @@ bool glue(struct unit *unit)
         add_descriptor(&body, &unit->kernels[i]);
     text_add(&body,
              "};\n"
+             "# 1 \"<ampcc>\" 3\n"
              "static __attribute__((constructor(101))) void amp__begin(void)\n"
              "{\n    amp__register_kernels(amp__kernels, %d);\n}\n"
              "static __attribute__((destructor(101))) void amp__end(void)\n"
