@@ -43,6 +43,7 @@ struct amp__check_object {
     amp__check_word *written, *read; /* by granules; NULL: no other thread can write it */
     unsigned char *defined;          /* by bytes: whether it was written; NULL: all was */
     long long is_tile;               /* a tile_static variable */
+    long long is_constant;           /* the source may not write it */
     long long extent[8];
 };
 
@@ -92,6 +93,8 @@ _Noreturn void amp__check_outside_member(const struct amp__check_object *object,
                                          const unsigned char *address, long long index, long long extent);
 _Noreturn void amp__check_outside_bytes(const struct amp__check_object *object, unsigned site,
                                         const unsigned char *address);
+/* Reports a write to what is constant, and ends the thread. */
+_Noreturn void amp__check_constant(const struct amp__check_object *object, unsigned site, const unsigned char *address);
 /* Reports an access that conflicts with a recorded one. */
 void amp__check_conflict(const struct amp__check_object *object, unsigned site, const unsigned char *address,
                          amp__check_word other);
@@ -106,6 +109,7 @@ _Noreturn void amp__check_outside_local_member(const struct amp__check_variable 
                                                long long index, long long extent);
 _Noreturn void amp__check_outside_local_bytes(const struct amp__check_variable *variable, unsigned site,
                                               long long offset);
+_Noreturn void amp__check_constant_local(const struct amp__check_variable *variable, unsigned site, long long offset);
 void amp__check_undefined_local(const struct amp__check_variable *variable, unsigned site, long long offset);
 /* Ends the launch if it takes too long. */
 void amp__check_time(unsigned site);

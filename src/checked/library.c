@@ -54,6 +54,12 @@ void amp__check_address(const struct amp__check_object *object, unsigned site, c
         amp__check_outside_bytes(object, site, address);
 }
 
+void amp__check_writable(const struct amp__check_object *object, unsigned site, const unsigned char *address)
+{
+    if (RARELY(object->is_constant))
+        amp__check_constant(object, site, address);
+}
+
 /* ---- races ---- */
 
 static inline __attribute__((always_inline)) int conflicts(const struct amp__check_object *object,
@@ -228,6 +234,12 @@ void amp__check_local_defined(const struct amp__check_variable *variable, unsign
 void amp__check_local_define(unsigned char *defined, unsigned long long size_bytes)
 {
     __builtin_memset(defined, 1, size_bytes);
+}
+
+/* Reports a write to a constant table. */
+void amp__check_local_constant(const struct amp__check_variable *variable, unsigned site, long long offset)
+{
+    amp__check_constant_local(variable, site, offset);
 }
 
 /* ---- loops ---- */

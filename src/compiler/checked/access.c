@@ -173,6 +173,8 @@ static void check_races(struct checking *c, const struct access *access)
     static const char *const names[] = {
         [USE_READ] = "amp__check_read", [USE_WRITE] = "amp__check_write", [USE_ATOMIC] = "amp__check_read"};
     LLVMValueRef args[] = {access->object, access->site, access->pointer, access->size_bytes};
+    if (access->use != USE_READ)
+        table_call(c, "amp__check_writable", args, 3);
     if (access->use != USE_WRITE && !access->is_copy)
         table_call(c, "amp__check_defined", args, 4);
     table_call(c, names[access->use], args, 4);
@@ -241,6 +243,9 @@ static void check_local(struct checking *c, struct access *access)
 {
     access->offset = offset_of(c, &access->chain);
     check_local_bounds(c, access);
+    LLVMValueRef constant_args[] = {access->local->description, access->site, access->offset};
+    if (LLVMIsAGlobalVariable(access->local->variable) && access->use != USE_READ)
+        table_call(c, "amp__check_local_constant", constant_args, 3);
     if (!access->local->defined || access->is_copy)
         return;
     LLVMValueRef args[] = {access->local->description, access->site, defined_at(c, access), access->size_bytes,

@@ -76,6 +76,8 @@ LLVMValueRef table_variable(struct checking *c, const char *name, LLVMTypeRef ty
                             const struct param *param);
 /* Returns the name of a static variable in the source. */
 const char *table_source_name(LLVMValueRef global);
+/* Returns the object of a constant table. */
+LLVMValueRef table_constant_object(struct checking *c, LLVMValueRef global);
 /* Makes what all kernels share. */
 void table_begin(struct checking *c);
 /* Makes the array of all places, when all are known. */

@@ -57,6 +57,13 @@ static LLVMValueRef tile_object(const struct checking *c, LLVMValueRef global)
     return c->nothing;
 }
 
+static LLVMValueRef constant_object(struct checking *c, LLVMValueRef global)
+{
+    LLVMValueRef object = table_constant_object(c, global);
+    keep(c, global, object);
+    return object;
+}
+
 static LLVMValueRef object_of(struct checking *c, LLVMValueRef pointer)
 {
     while (is_step(pointer))
@@ -73,6 +80,8 @@ static LLVMValueRef object_of(struct checking *c, LLVMValueRef pointer)
         return table_object(c, c->object_of_param[param - c->kernel->params]);
     if (ir_is_in_tile_memory(pointer))
         return tile_object(c, pointer);
+    if (LLVMIsAGlobalVariable(pointer) && LLVMIsGlobalConstant(pointer))
+        return constant_object(c, pointer);
     return LLVMIsUndef(pointer) || LLVMIsAConstantPointerNull(pointer) ? c->nothing : c->anything;
 }
 
@@ -106,6 +115,8 @@ void objects_resolve(struct checking *c)
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(c->entry); b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
             n++;
+    for (LLVMValueRef g = LLVMGetFirstGlobal(c->module); g; g = LLVMGetNextGlobal(g))
+        n++;
     c->numbers = map_new();
     c->found = arena_alloc((size_t)n * sizeof *c->found);
     c->n_found = 0;

@@ -110,9 +110,10 @@ LLVMValueRef table_variable(struct checking *c, const char *name, LLVMTypeRef ty
 
 LLVMTypeRef table_object_type(const struct checking *c)
 {
-    LLVMTypeRef types[] = {c->pointer, c->pointer, c->i64, c->pointer,
-                           c->pointer, c->pointer, c->i64, LLVMArrayType2(c->i64, MAX_RANK)};
-    return struct_of(c, types, 8);
+    LLVMTypeRef types[] = {c->pointer, c->pointer, c->i64,
+                           c->pointer, c->pointer, c->pointer,
+                           c->i64,     c->i64,     LLVMArrayType2(c->i64, MAX_RANK)};
+    return struct_of(c, types, 9);
 }
 
 /* Whether the kernel uses a variable. */
@@ -146,6 +147,23 @@ static LLVMValueRef variable(const struct checking *c, LLVMTypeRef type, const c
     return global;
 }
 
+/* Makes an object that is known when it is compiled, and that no thread writes. */
+static LLVMValueRef fixed_object(struct checking *c, LLVMValueRef variable, LLVMValueRef base, LLVMValueRef size_bytes,
+                                 bool is_constant)
+{
+    LLVMValueRef null = LLVMConstNull(c->pointer), extent = LLVMConstNull(LLVMArrayType2(c->i64, MAX_RANK));
+    LLVMValueRef fields[] = {variable, base, size_bytes, null, null, null, wide(c, 0), wide(c, is_constant), extent};
+    return table_constant(c, LLVMConstStructInContext(c->context, fields, 9, false));
+}
+
+LLVMValueRef table_constant_object(struct checking *c, LLVMValueRef global)
+{
+    LLVMTypeRef type = LLVMGlobalGetValueType(global);
+    LLVMValueRef variable = table_constant(c, table_variable(c, table_source_name(global), type, NULL, NULL));
+    unsigned long long size = LLVMABISizeOfType(LLVMGetModuleDataLayout(c->module), type);
+    return fixed_object(c, variable, global, wide(c, size), true);
+}
+
 void table_begin(struct checking *c)
 {
     LLVMTypeRef params[] = {c->pointer, c->pointer}, nothing = LLVMVoidTypeInContext(c->context);
@@ -153,16 +171,8 @@ void table_begin(struct checking *c)
     c->find_object = LLVMAddFunction(c->module, "amp.find_object", type);
     c->note_local = LLVMAddFunction(c->module, "amp.note_local", LLVMFunctionType(nothing, params, 2, false));
     c->nothing = variable(c, table_object_type(c), "amp.check.nothing");
-    LLVMValueRef null = LLVMConstNull(c->pointer);
-    LLVMValueRef fields[] = {null,
-                             null,
-                             LLVMConstAllOnes(c->i64),
-                             null,
-                             null,
-                             null,
-                             wide(c, 0),
-                             LLVMConstNull(LLVMArrayType2(c->i64, MAX_RANK))};
-    c->anything = table_constant(c, LLVMConstStructInContext(c->context, fields, 8, false));
+    c->anything =
+        fixed_object(c, LLVMConstNull(c->pointer), LLVMConstNull(c->pointer), LLVMConstAllOnes(c->i64), false);
 }
 
 void table_begin_kernel(struct checking *c)

@@ -109,6 +109,21 @@ _Noreturn void amp__check_outside_member(const struct amp__check_object *object,
     amp__check_leave();
 }
 
+/* ---- constants ---- */
+
+_Noreturn void amp__check_constant(const struct amp__check_object *object, unsigned site, const unsigned char *address)
+{
+    char text[ELEMENT_TEXT];
+    const char *name = variable_of(object)->name;
+    element_at(object, address, text);
+    if (variable_of(object)->param >= 0)
+        amp__report(site, "constant", "%s %s, but the elements of %s are const; declare %s without const", verb(site),
+                    text, name, name);
+    else
+        amp__report(site, "constant", "%s %s, but %s is const; copy it into a local array", verb(site), text, name);
+    amp__check_leave();
+}
+
 /* ---- races ---- */
 
 int amp__check_is_own(amp__check_word word)
@@ -182,6 +197,12 @@ _Noreturn void amp__check_outside_local_bytes(const struct amp__check_variable *
 {
     struct amp__check_object object = object_for(variable);
     amp__check_outside_bytes(&object, site, object.base + offset);
+}
+
+_Noreturn void amp__check_constant_local(const struct amp__check_variable *variable, unsigned site, long long offset)
+{
+    struct amp__check_object object = object_for(variable);
+    amp__check_constant(&object, site, object.base + offset);
 }
 
 void amp__check_undefined_local(const struct amp__check_variable *variable, unsigned site, long long offset)

@@ -65,6 +65,7 @@ static void begin_array(struct amp__check_object *object, const long long *bound
         object->extent[d] = bounds[d];
         size *= (size_t)bounds[d];
     }
+    object->is_constant = param->read_only;
     amp__checked_find(base, size, amp__running.kernel->granule_shift, object);
 }
 
