@@ -89,6 +89,11 @@ void amp__check_run(const void *args, const int *box, const struct amp__check_ke
 /* Report an access outside of an object, by `n` subscripts or by its address, and end the thread. */
 _Noreturn void amp__check_outside(const struct amp__check_object *object, unsigned site, int n, long long i0,
                                   long long i1, long long i2);
+_Noreturn void amp__check_outside_indices(const struct amp__check_object *object, unsigned site, int n,
+                                          const long long *index);
+/* The same for a pointer to rows, which has `n` subscripts and, from the second on, extents. */
+_Noreturn void amp__check_outside_rows(const char *name, unsigned site, int n, const long long *index,
+                                       const long long *extent);
 _Noreturn void amp__check_outside_member(const struct amp__check_object *object, unsigned site,
                                          const unsigned char *address, long long index, long long extent);
 _Noreturn void amp__check_outside_bytes(const struct amp__check_object *object, unsigned site,
@@ -105,6 +110,8 @@ void amp__check_undefined(const struct amp__check_object *object, unsigned site,
 /* Report the same for a local variable, `offset` bytes from its beginning. */
 _Noreturn void amp__check_outside_local(const struct amp__check_variable *variable, unsigned site, int n, long long i0,
                                         long long i1, long long i2);
+_Noreturn void amp__check_outside_local_indices(const struct amp__check_variable *variable, unsigned site, int n,
+                                                const long long *index);
 _Noreturn void amp__check_outside_local_member(const struct amp__check_variable *variable, unsigned site,
                                                long long index, long long extent);
 _Noreturn void amp__check_outside_local_bytes(const struct amp__check_variable *variable, unsigned site,

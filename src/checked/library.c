@@ -37,6 +37,26 @@ void amp__check_index3(const struct amp__check_object *object, unsigned site, lo
         amp__check_outside(object, site, 3, i0, i1, i2);
 }
 
+/* The same for more dimensions. */
+void amp__check_indices(const struct amp__check_object *object, unsigned site, int n, const long long *index)
+{
+    int outside = 0;
+    for (int d = 0; d < n; d++)
+        outside |= is_outside(index[d], object->extent[d]);
+    if (RARELY(outside))
+        amp__check_outside_indices(object, site, n, index);
+}
+
+/* Checks the subscripts of a pointer to rows, except the first: what the pointer points to has no bounds of its own. */
+void amp__check_rows(const char *name, unsigned site, int n, const long long *index, const long long *extent)
+{
+    int outside = 0;
+    for (int d = 1; d < n; d++)
+        outside |= is_outside(index[d], extent[d]);
+    if (RARELY(outside))
+        amp__check_outside_rows(name, site, n, index, extent);
+}
+
 /* Checks the subscript of an array within an element. */
 void amp__check_member(const struct amp__check_object *object, unsigned site, const unsigned char *address,
                        long long index, long long extent)
@@ -205,6 +225,15 @@ void amp__check_local_index3(const struct amp__check_variable *variable, unsigne
     const int *extent = variable->extent;
     if (is_outside(i0, extent[0]) | is_outside(i1, extent[1]) | is_outside(i2, extent[2]))
         amp__check_outside_local(variable, site, 3, i0, i1, i2);
+}
+
+void amp__check_local_indices(const struct amp__check_variable *variable, unsigned site, int n, const long long *index)
+{
+    int outside = 0;
+    for (int d = 0; d < n; d++)
+        outside |= is_outside(index[d], variable->extent[d]);
+    if (RARELY(outside))
+        amp__check_outside_local_indices(variable, site, n, index);
 }
 
 void amp__check_local_member(const struct amp__check_variable *variable, unsigned site, long long index,

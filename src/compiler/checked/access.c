@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-enum { MOST_SUBSCRIPTS = 3 }; /* of which a function of the library takes all */
+enum { MOST_ARGUMENTS = 3 }; /* subscripts that the library takes as arguments, rather than in memory */
 
 /* An access to `size_bytes` bytes. */
 struct access {
@@ -37,17 +37,31 @@ static bool has_variable_rows(const struct param *param, int d)
     return is_variable;
 }
 
+/* Whether a chain steps as the array's own subscripts do, and not as those of another type to which it was cast. */
+static bool has_own_strides(const struct param *param, const struct chain *chain)
+{
+    unsigned long long stride = (unsigned long long)param->element_size;
+    for (int d = param->rank - 1; d >= 0; d--) {
+        const struct bound *bound = &param->bounds[d];
+        if (chain->links[d].stride != stride)
+            return false;
+        if (!bound->is_variable)
+            stride *= bound->expr->op == EXPR_CONSTANT ? (unsigned long long)bound->expr->value : 0;
+    }
+    return true;
+}
+
 /* Reads the subscripts of an array parameter from an access's chain. Returns how many there are; 0 if the source has no
  * such subscripts. */
 static int read_subscripts(const struct param *param, const struct chain *chain, LLVMValueRef *subscripts)
 {
-    if (chain->n < param->rank || param->rank > MOST_SUBSCRIPTS)
+    if (chain->n < param->rank || !has_own_strides(param, chain))
         return 0;
     for (int d = 0; d < param->rank; d++) {
         subscripts[d] = chain->links[d].index;
         if (!has_variable_rows(param, d))
             continue;
-        if (!LLVMIsAInstruction(subscripts[d]) || LLVMGetInstructionOpcode(subscripts[d]) != LLVMMul)
+        if (!chain->links[d].row)
             return 0;
         subscripts[d] = LLVMGetOperand(subscripts[d], 0);
     }
@@ -57,16 +71,30 @@ static int read_subscripts(const struct param *param, const struct chain *chain,
     return param->rank;
 }
 
-/* The same for a variable whose type has all bounds; -1 if the source has no such subscripts. */
-static int read_constant_subscripts(LLVMTypeRef type, const struct chain *chain, LLVMValueRef *subscripts)
+static int rank_of(LLVMTypeRef type)
 {
-    int n = 0;
-    for (; LLVMGetTypeKind(type) == LLVMArrayTypeKind; type = LLVMGetElementType(type), n++) {
-        if (n == MOST_SUBSCRIPTS || n >= chain->n)
+    int rank = 0;
+    for (; LLVMGetTypeKind(type) == LLVMArrayTypeKind; type = LLVMGetElementType(type))
+        rank++;
+    return rank;
+}
+
+/* The same for a variable whose type has all bounds; -1 if the source has no such subscripts. LLVM leaves out the first
+ * subscripts of a static variable if they are 0. */
+static int read_constant_subscripts(struct checking *c, LLVMTypeRef type, const struct chain *chain,
+                                    LLVMValueRef *subscripts)
+{
+    int rank = rank_of(type), n = 0;
+    while (n < chain->n && n < rank && !chain->links[n].is_member)
+        n++;
+    for (int d = 0; d < rank && rank <= MAX_RANK; d++) {
+        const struct link *link = &chain->links[d - (rank - n)];
+        type = LLVMGetElementType(type);
+        subscripts[d] = d < rank - n ? LLVMConstInt(c->i64, 0, false) : link->index;
+        if (d >= rank - n && link->stride != LLVMABISizeOfType(LLVMGetModuleDataLayout(c->module), type))
             return -1;
-        subscripts[n] = chain->links[n].index;
     }
-    return n;
+    return rank <= MAX_RANK ? rank : -1;
 }
 
 /* Whether an instruction reads the bits around a bit-field, to change only the bit-field. */
@@ -84,35 +112,62 @@ static bool has_only_subscripts(const struct chain *chain)
     return has;
 }
 
+/* Puts numbers into memory of the function's frame that is there for them. */
+static LLVMValueRef in_memory(struct checking *c, const struct access *access, LLVMValueRef *numbers, int n, int which)
+{
+    LLVMTypeRef type = LLVMArrayType2(c->i64, MAX_RANK);
+    if (!c->numbers_at[which]) {
+        LLVMPositionBuilderBefore(c->builder, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(c->function)));
+        c->numbers_at[which] = LLVMBuildAlloca(c->builder, type, "");
+        LLVMPositionBuilderBefore(c->builder, access->instruction);
+    }
+    for (int d = 0; d < n; d++) {
+        LLVMValueRef at[] = {LLVMConstInt(c->i64, 0, false), LLVMConstInt(c->i64, (unsigned)d, false)};
+        if (numbers[d])
+            LLVMBuildStore(c->builder, widened(c, numbers[d]),
+                           LLVMBuildGEP2(c->builder, type, c->numbers_at[which], at, 2, ""));
+    }
+    return c->numbers_at[which];
+}
+
 static void check_subscripts(struct checking *c, const struct access *access, LLVMValueRef *subscripts, int n)
 {
-    LLVMValueRef args[2 + MOST_SUBSCRIPTS] = {access->object, access->site};
+    const char *whose = access->local ? "local_" : "";
+    LLVMValueRef args[2 + MOST_ARGUMENTS] = {access->local ? access->local->description : access->object, access->site};
+    if (n > MOST_ARGUMENTS) {
+        args[2] = LLVMConstInt(c->i32, (unsigned)n, false);
+        args[3] = in_memory(c, access, subscripts, n, 0);
+        table_call(c, arena_printf("amp__check_%sindices", whose), args, 4);
+        return;
+    }
     for (int d = 0; d < n; d++)
         args[2 + d] = widened(c, subscripts[d]);
-    if (n)
-        table_call(c, arena_printf("amp__check_index%d", n), args, (unsigned)n + 2);
+    if (n > 0)
+        table_call(c, arena_printf("amp__check_%sindex%d", whose, n), args, (unsigned)n + 2);
 }
 
 /* Checks the subscripts of arrays within elements. */
-static void check_members(struct checking *c, const struct access *access, int first)
+static void check_members(struct checking *c, const struct access *access)
 {
-    for (int i = first; i < access->chain.n; i++) {
+    for (int i = 0; i < access->chain.n; i++) {
         const struct link *link = &access->chain.links[i];
         LLVMValueRef args[] = {access->object, access->site, access->pointer, widened(c, link->index), link->extent};
-        table_call(c, "amp__check_member", args, 5);
+        if (link->is_member && link->extent)
+            table_call(c, "amp__check_member", args, 5);
     }
 }
 
-/* Whether an access stays within the element, or the part of one, that its `n` subscripts name; `whole` is the type of
- * a variable without subscripts. */
-static bool stays_in_element(const struct checking *c, const struct access *access, int n, LLVMTypeRef whole)
+/* Whether an access stays within the element, or the part of one, that its subscripts name; `whole` is the type of a
+ * variable whose subscripts may all be left out. */
+static bool stays_in_element(const struct checking *c, const struct access *access, LLVMTypeRef whole)
 {
     const struct chain *chain = &access->chain;
-    if (!LLVMIsAConstantInt(access->size_bytes) || chain->n < 0 || (chain->n == 0 && !whole))
+    const struct link *last = chain->n > 0 ? &chain->links[chain->n - 1] : NULL;
+    if (!LLVMIsAConstantInt(access->size_bytes) || chain->n < 0 || (!last && !whole))
         return false;
-    unsigned long long end = LLVMConstIntGetZExtValue(access->size_bytes) + (chain->n == n ? chain->offset : 0);
-    return end <= (chain->n > 0 ? chain->links[chain->n - 1].stride
-                                : LLVMABISizeOfType(LLVMGetModuleDataLayout(c->module), whole));
+    unsigned long long end =
+        LLVMConstIntGetZExtValue(access->size_bytes) + (last && last->is_member ? 0 : chain->offset);
+    return end <= (last ? last->stride : LLVMABISizeOfType(LLVMGetModuleDataLayout(c->module), whole));
 }
 
 /* A copy of any length may begin where an array ends, if it copies nothing. */
@@ -121,11 +176,27 @@ static bool is_long_copy(const struct access *access, bool stays)
     return LLVMIsACallInst(access->instruction) && access->is_copy && !stays;
 }
 
+/* Checks the subscripts of a pointer, of whose object nothing is known here. */
+static void check_rows(struct checking *c, const struct access *access)
+{
+    const char *name = chain_pointer_name(access->chain.root);
+    struct rows rows = chain_rows(c, &access->chain);
+    if (rows.n == 0)
+        return;
+    rows.extent[0] = NULL;
+    LLVMValueRef args[] = {table_text(c, name ? name : "the pointer"), access->site,
+                           LLVMConstInt(c->i32, (unsigned)rows.n, false), in_memory(c, access, rows.index, rows.n, 0),
+                           in_memory(c, access, rows.extent, rows.n, 1)};
+    if (rows.n > 1)
+        table_call(c, "amp__check_rows", args, 5);
+    check_members(c, access);
+}
+
 static void check_bounds(struct checking *c, const struct access *access)
 {
     const struct chain *chain = &access->chain;
     const struct param *param = chain_param(c, chain->root);
-    LLVMValueRef subscripts[MOST_SUBSCRIPTS];
+    LLVMValueRef subscripts[MAX_LINKS];
     LLVMTypeRef whole = NULL;
     bool is_known = false;
     int n = 0;
@@ -134,15 +205,17 @@ static void check_bounds(struct checking *c, const struct access *access)
         is_known = n > 0;
     } else if (LLVMIsAGlobalVariable(chain->root) && has_only_subscripts(chain)) {
         whole = LLVMGlobalGetValueType(chain->root);
-        n = read_constant_subscripts(whole, chain, subscripts);
+        n = read_constant_subscripts(c, whole, chain, subscripts);
         is_known = n >= 0;
     }
-    bool stays = is_known && stays_in_element(c, access, n, whole);
+    bool stays = stays_in_element(c, access, whole);
     if (is_known && !is_long_copy(access, stays)) {
         check_subscripts(c, access, subscripts, n);
-        check_members(c, access, n);
+        check_members(c, access);
+    } else if (!is_known && !is_long_copy(access, stays)) {
+        check_rows(c, access);
     }
-    if (!stays) {
+    if (!is_known || !stays) {
         LLVMValueRef args[] = {access->object, access->site, access->pointer, access->size_bytes};
         table_call(c, "amp__check_address", args, 4);
     }
@@ -208,21 +281,19 @@ static bool is_inside(const struct checking *c, const struct access *access)
 static void check_local_bounds(struct checking *c, const struct access *access)
 {
     const struct chain *chain = &access->chain;
-    LLVMValueRef subscripts[MOST_SUBSCRIPTS], args[2 + MOST_SUBSCRIPTS] = {access->local->description, access->site};
-    int n = has_only_subscripts(chain) ? read_constant_subscripts(access->local->type, chain, subscripts) : -1;
-    bool stays = n >= 0 && stays_in_element(c, access, n, access->local->type);
+    LLVMValueRef subscripts[MAX_LINKS], args[5] = {access->local->description, access->site};
+    int n = has_only_subscripts(chain) ? read_constant_subscripts(c, access->local->type, chain, subscripts) : -1;
+    bool stays = n >= 0 && stays_in_element(c, access, access->local->type);
     if (is_inside(c, access))
         return;
     if (is_long_copy(access, stays))
         n = -1;
-    for (int d = 0; d < n; d++)
-        args[2 + d] = widened(c, subscripts[d]);
-    if (n > 0)
-        table_call(c, arena_printf("amp__check_local_index%d", n), args, (unsigned)n + 2);
-    for (int i = n; i < chain->n && n >= 0; i++) {
+    check_subscripts(c, access, subscripts, n);
+    for (int i = 0; i < chain->n && n >= 0; i++) {
         args[2] = widened(c, chain->links[i].index);
         args[3] = chain->links[i].extent;
-        table_call(c, "amp__check_local_member", args, 4);
+        if (chain->links[i].is_member)
+            table_call(c, "amp__check_local_member", args, 4);
     }
     args[2] = access->offset;
     args[3] = access->size_bytes;

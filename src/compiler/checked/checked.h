@@ -30,9 +30,8 @@ struct checking {
     LLVMTypeRef i32, i64, pointer;
 
     unsigned long long granules; /* the sizes and alignments of accesses that several threads may make, as bits */
-    const char *last_text;
-    LLVMValueRef last_string; /* it is in memory */
-    LLVMValueRef *sites;      /* struct amp__check_site */
+    LLVMValueRef numbers_at[2];  /* room in the function's frame for subscripts and for extents; NULL: not yet made */
+    LLVMValueRef *sites;         /* struct amp__check_site */
     int n_sites, sites_capacity;
     LLVMValueRef all_sites;   /* the array of them */
     LLVMValueRef find_object; /* a function that stands for the object of a pointer */
@@ -89,6 +88,9 @@ LLVMValueRef table_object(const struct checking *c, int number);
 /* Makes the function that runs a box. */
 void table_end_kernel(struct checking *c);
 
+/* Returns the address of a string. */
+LLVMValueRef table_text(struct checking *c, const char *text);
+
 /* ---- chain.c: from an access back to its variable ---- */
 
 enum { MAX_LINKS = 16 };
@@ -99,7 +101,10 @@ struct link {
     LLVMValueRef extent;       /* NULL: unknown, as in a first dimension */
     unsigned long long stride; /* in bytes; 0 if it is not constant */
     bool is_step;              /* over what a pointer points to */
-    bool is_row;               /* over rows of variable length: `index` was multiplied by it */
+    bool is_walk;              /* such a step, written as a sum */
+    bool is_member;            /* of an array within a struct */
+    LLVMValueRef row;          /* the variable length of the rows that it steps over, by which the subscript was
+                                  multiplied; NULL: none */
 };
 
 struct chain {
@@ -110,6 +115,16 @@ struct chain {
 };
 
 struct chain chain_of(struct checking *c, LLVMValueRef pointer);
+/* Subscripts of a pointer to rows, and from the second on their extents. */
+struct rows {
+    int n;
+    LLVMValueRef index[MAX_LINKS], extent[MAX_LINKS];
+};
+/* Reads them from a chain whose root is a pointer. `n` is 0 if the source has no such subscripts: if it moves the
+ * pointer across rows, for example. */
+struct rows chain_rows(struct checking *c, const struct chain *chain);
+/* Returns the name of the variable whose value a root is, NULL if it is none. */
+const char *chain_pointer_name(LLVMValueRef root);
 /* Whether the distance from the root is constant; sets it. */
 bool chain_is_constant(const struct chain *chain, unsigned long long *offset);
 /* Returns the array parameter of a kernel that a root is, NULL if it is none. */

@@ -124,6 +124,7 @@ static void add_checks(struct checking *c, LLVMValueRef function)
 {
     c->function = function;
     c->kernel = kernel_of(c->unit, function);
+    c->numbers_at[0] = c->numbers_at[1] = NULL;
     forget_promises(function);
     locals_begin(c);
     access_check(c);

@@ -33,15 +33,17 @@ LLVMValueRef table_constant(const struct checking *c, LLVMValueRef value)
     return global;
 }
 
-static LLVMValueRef string(struct checking *c, const char *text)
+LLVMValueRef table_text(struct checking *c, const char *text)
 {
     if (!text)
         return LLVMConstNull(c->pointer);
-    if (!c->last_text || strcmp(c->last_text, text)) { /* most are the same file's name */
-        c->last_string = table_constant(c, LLVMConstStringInContext2(c->context, text, strlen(text), false));
-        c->last_text = arena_printf("%s", text);
+    const char *name = arena_printf("amp.check.text.%s", text);
+    LLVMValueRef global = LLVMGetNamedGlobal(c->module, name);
+    if (!global) {
+        global = table_constant(c, LLVMConstStringInContext2(c->context, text, strlen(text), false));
+        LLVMSetValueName2(global, name, strlen(name));
     }
-    return c->last_string;
+    return global;
 }
 
 LLVMValueRef table_call(struct checking *c, const char *name, LLVMValueRef *args, unsigned n)
@@ -63,8 +65,8 @@ LLVMValueRef table_site(struct checking *c, LLVMValueRef instruction, enum use u
 {
     struct place place = ir_place(instruction, c->unit->kernels[0].place);
     const char *function = c->kernel ? NULL : LLVMGetValueName(c->function);
-    LLVMValueRef fields[] = {string(c, place.file), string(c, function), number(c, place.line), number(c, place.column),
-                             number(c, use)};
+    LLVMValueRef fields[] = {table_text(c, place.file), table_text(c, function), number(c, place.line),
+                             number(c, place.column), number(c, use)};
     if (c->n_sites == c->sites_capacity) {
         int capacity = c->sites_capacity ? 2 * c->sites_capacity : 64;
         LLVMValueRef *more = arena_alloc((size_t)capacity * sizeof *more);
@@ -102,8 +104,8 @@ LLVMValueRef table_variable(struct checking *c, const char *name, LLVMTypeRef ty
     for (; type && LLVMGetTypeKind(type) == LLVMArrayTypeKind && rank < MAX_RANK; type = LLVMGetElementType(type))
         dim[rank++] = (int)LLVMGetArrayLength2(type);
     unsigned long long element = param ? (unsigned long long)param->element_size : LLVMABISizeOfType(layout, type);
-    LLVMValueRef fields[] = {string(c, name),  address ? address : LLVMConstNull(c->pointer),     wide(c, size),
-                             wide(c, element), number(c, param ? param - c->kernel->params : -1), number(c, rank),
+    LLVMValueRef fields[] = {table_text(c, name), address ? address : LLVMConstNull(c->pointer),     wide(c, size),
+                             wide(c, element),    number(c, param ? param - c->kernel->params : -1), number(c, rank),
                              extents(c, dim)};
     return LLVMConstStructInContext(c->context, fields, 7, false);
 }

@@ -262,14 +262,6 @@ void prepare_for_target(struct unit *unit, struct image *image)
     bring_into_form(image->module, image->machine);
 }
 
-/* Marks what is to be inlined, and drops code for the host, which may be anything. */
-static void begin_form(LLVMModuleRef form, LLVMTargetMachineRef machine)
-{
-    request_inlining(form);
-    if (LLVMGetNamedFunction(form, calls_name(CALL_IS_DEVICE)))
-        ir_run_passes(form, machine, "function(sccp)");
-}
-
 void prepare_plain(struct unit *unit, struct image *image)
 {
     lower_calls(unit, image->module);
@@ -281,9 +273,11 @@ bool prepare(struct unit *unit)
 {
     LLVMModuleRef form = unit->form;
     LLVMTargetMachineRef machine = targets_machine(LLVMGetTarget(form), "", "", LLVMCodeGenLevelDefault);
-    begin_form(form, machine);
-    if (unit->checked)
-        begin_form(unit->checked, machine);
+    request_inlining(form);
+    if (unit->checked) /* which keeps its subscripts as they are written; inlining drops code for the host there */
+        request_inlining(unit->checked);
+    if (LLVMGetNamedFunction(form, calls_name(CALL_IS_DEVICE)))
+        ir_run_passes(form, machine, "function(sccp)"); /* drops code for the host, which may be anything */
     dead_ends_join(form);
     inlining_check_sizes(unit, form);
     if (diag_count() > 0)

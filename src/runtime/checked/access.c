@@ -89,6 +89,28 @@ _Noreturn void amp__check_outside(const struct amp__check_object *object, unsign
     amp__check_leave();
 }
 
+_Noreturn void amp__check_outside_indices(const struct amp__check_object *object, unsigned site, int n,
+                                          const long long *index)
+{
+    char text[ELEMENT_TEXT];
+    report_outside(object, site, element(object, n, index, text));
+    amp__check_leave();
+}
+
+_Noreturn void amp__check_outside_rows(const char *name, unsigned site, int n, const long long *index,
+                                       const long long *extent)
+{
+    struct amp__check_variable variable = {.name = name, .param = -1};
+    struct amp__check_object object = {.variable = &variable};
+    char text[ELEMENT_TEXT], shape_text[AMP__SHAPE_TEXT];
+    int dim[AMP_MAX_RANK];
+    for (int d = 1; d < n; d++)
+        dim[d - 1] = (int)extent[d];
+    amp__report(site, "outside", "%s %s, %s has rows of %s; test the subscript before the access", verb(site),
+                element(&object, n, index, text), name, amp__shape_text(n - 1, dim, shape_text));
+    amp__check_leave();
+}
+
 _Noreturn void amp__check_outside_bytes(const struct amp__check_object *object, unsigned site,
                                         const unsigned char *address)
 {
@@ -183,6 +205,13 @@ _Noreturn void amp__check_outside_local(const struct amp__check_variable *variab
 {
     struct amp__check_object object = object_for(variable);
     amp__check_outside(&object, site, n, i0, i1, i2);
+}
+
+_Noreturn void amp__check_outside_local_indices(const struct amp__check_variable *variable, unsigned site, int n,
+                                                const long long *index)
+{
+    struct amp__check_object object = object_for(variable);
+    amp__check_outside_indices(&object, site, n, index);
 }
 
 _Noreturn void amp__check_outside_local_member(const struct amp__check_variable *variable, unsigned site,

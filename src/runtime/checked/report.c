@@ -44,7 +44,8 @@ char *amp__thread_text(const struct amp__place *at, char text[AMP__THREAD_TEXT])
 static bool is_known(const struct amp__check_site *site, const char *kind)
 {
     for (const struct report *r = reports; r; r = r->next)
-        if (r->line == site->line && !strcmp(r->file, site->file) && !strcmp(r->kind, kind)) {
+        if (r->line == site->line && !strcmp(r->file, site->file) && !strcmp(r->kind, kind) &&
+            !strcmp(r->kernel, amp__running.launch->kernel->name)) {
             ((struct report *)(uintptr_t)r)->is_new = true;
             return true;
         }
