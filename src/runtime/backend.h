@@ -90,6 +90,10 @@ struct amp__backend {
     amp_status (*copy_peer)(void *device, void *queue, struct amp__at to, void *from_device, struct amp__at from,
                             size_t size_bytes);
 
+    /* Optional. Tells that the bytes have no contents any more, so that a kernel must write them before it reads them.
+     * Not blocking. */
+    void (*discard)(void *device, struct amp__at at, size_t size_bytes);
+
     /* Required. Runs a kernel, or queues it; `launch` and the argument block may be freed after the return. Returns
      * AMP_ERROR_NO_KERNEL if no image suits the device: nothing ran. After any other error the memory that the kernel
      * writes is undefined. */

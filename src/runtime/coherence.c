@@ -629,6 +629,28 @@ amp_status amp__home_own(struct amp__home *home, int location, const amp_array_v
     return status;
 }
 
+/* Lets devices that look for mistakes know that a view has no contents. */
+static void discard_on_devices(struct amp__home *home, const amp_array_view *view)
+{
+    struct amp__cover cover;
+    const struct amp__box *box;
+    struct amp__rows rows;
+    for (int l = AMP__HOST + 1; l < AMP__MAX_LOCATIONS; l++) {
+        const amp_accelerator *a = memory_at(home, l) ? amp__accelerator_at(l) : NULL;
+        if (!a || !a->backend->discard)
+            continue;
+        for (amp__cover_begin(&cover, &home->grid, view, MOST_RUNS); (box = amp__cover_next(&cover));) {
+            amp__rows_begin(&rows, &home->grid, box);
+            do
+                for (size_t i = 0; i < rows.n; i++)
+                    a->backend->discard(a->device,
+                                        (struct amp__at){memory_at(home, l), rows.offset + i * rows.stride},
+                                        rows.bytes);
+            while (amp__rows_next(&rows, &home->grid));
+        }
+    }
+}
+
 /* Discard: no contents of a view are needed, so all copies are equally good, even those without memory. If this cannot
  * be recorded, or only in too many parts, the contents stay as they are. */
 void amp__home_discard(struct amp__home *home, const amp_array_view *view)
@@ -638,6 +660,7 @@ void amp__home_discard(struct amp__home *home, const amp_array_view *view)
         begin_change();
         set_places_of(home, view, MOST_RUNS, EVERYWHERE);
         end_change(home, "discard");
+        discard_on_devices(home, view);
     }
     pthread_mutex_unlock(&home->lock);
 }

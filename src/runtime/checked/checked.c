@@ -110,6 +110,7 @@ const struct amp__backend amp__checked_backend = {
     .copy_in = amp__checked_copy_in,
     .copy_out = amp__checked_copy_out,
     .copy_across = amp__checked_copy_across,
+    .discard = amp__checked_discard,
     .launch = launch,
     .renew = renew,
 };

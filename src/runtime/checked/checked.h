@@ -19,10 +19,16 @@ amp_status amp__checked_copy_in(void *device, void *queue, struct amp__at to, co
 amp_status amp__checked_copy_out(void *device, void *queue, void *host, struct amp__at from, size_t size_bytes);
 amp_status amp__checked_copy_across(void *device, void *queue, struct amp__at to, struct amp__at from,
                                     size_t size_bytes);
+void amp__checked_discard(void *device, struct amp__at at, size_t size_bytes);
 /* For the child of a fork. */
 void amp__checked_renew(void);
-/* Fills in where accesses to `size_bytes` bytes from `base` on are recorded. */
-void amp__checked_find(unsigned char *base, size_t size_bytes, int granule_shift, struct amp__check_object *object);
+/* Lets accesses to the bytes be recorded in this launch, even if they are the user's own memory. Returns false without
+ * memory. */
+bool amp__checked_watch(unsigned char *base, size_t size_bytes);
+/* Ends that for the user's memory. */
+void amp__checked_unwatch(void);
+/* Fills in where accesses to the object, whose bytes are known, are recorded. */
+void amp__checked_find(int granule_shift, struct amp__check_object *object);
 
 /* ---- objects.c ---- */
 

@@ -11,9 +11,10 @@
 struct memory {
     struct memory *next;
     unsigned char *bytes;
-    size_t size_bytes, mapped_bytes;
+    size_t size_bytes;
     amp__check_word *written, *read;
     unsigned char *defined; /* NULL: all of it is */
+    bool is_users;          /* `bytes` are */
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -39,7 +40,8 @@ static void unmap(void *memory, size_t size_bytes)
 static void free_memory(struct memory *m)
 {
     size_t words_bytes = m->size_bytes * sizeof(amp__check_word);
-    unmap(m->bytes, m->size_bytes);
+    if (!m->is_users)
+        unmap(m->bytes, m->size_bytes);
     unmap(m->written, words_bytes);
     unmap(m->read, words_bytes);
     unmap(m->defined, m->size_bytes);
@@ -132,22 +134,106 @@ amp_status amp__checked_copy_out(void *device, void *queue, void *host, struct a
     return AMP_OK;
 }
 
+/* Returns where it is noted that bytes have contents, all of which may become undefined; NULL: that is not noted. Called
+ * with the lock held. */
+static unsigned char *open_defined(unsigned char *address)
+{
+    struct memory *m = find(address);
+    if (m && !m->defined && !m->is_users && (m->defined = map(m->size_bytes)))
+        memset(m->defined, 1, m->size_bytes);
+    return m && m->defined ? m->defined + (address - m->bytes) : NULL;
+}
+
+void amp__checked_discard(void *device, struct amp__at at, size_t size_bytes)
+{
+    pthread_mutex_lock(&lock);
+    unsigned char *defined = open_defined(amp__checked_address(device, at));
+    if (defined)
+        memset(defined, 0, size_bytes);
+    pthread_mutex_unlock(&lock);
+}
+
+/* What has no contents at `from` has none at `to`. */
 amp_status amp__checked_copy_across(void *device, void *queue, struct amp__at to, struct amp__at from,
                                     size_t size_bytes)
 {
-    return amp__checked_copy_in(device, queue, to, amp__checked_address(device, from), size_bytes);
+    unsigned char *source = amp__checked_address(device, from), *target = amp__checked_address(device, to);
+    amp_status status = amp__checked_copy_in(device, queue, to, source, size_bytes);
+    pthread_mutex_lock(&lock);
+    struct memory *m = find(source);
+    const unsigned char *of_source = m && m->defined ? m->defined + (source - m->bytes) : NULL;
+    unsigned char *of_target = of_source ? open_defined(target) : NULL;
+    if (of_target)
+        memcpy(of_target, of_source, size_bytes);
+    pthread_mutex_unlock(&lock);
+    return status;
 }
 
-void amp__checked_find(unsigned char *base, size_t size_bytes, int granule_shift, struct amp__check_object *object)
+/* ---- the user's memory ---- */
+
+/* Finds an entry of the user's memory that overlaps. Called with the lock held. */
+static struct memory *find_overlap(const unsigned char *base, size_t size_bytes)
+{
+    struct memory *m = all;
+    while (m && !(m->is_users && base < m->bytes + m->size_bytes && m->bytes < base + size_bytes))
+        m = m->next;
+    return m;
+}
+
+static void remove_entry(struct memory *old)
+{
+    struct memory **link = &all;
+    while (*link != old)
+        link = &(*link)->next;
+    *link = old->next;
+    free_memory(old);
+}
+
+/* One entry has all that overlap: nothing was recorded in them yet. */
+bool amp__checked_watch(unsigned char *base, size_t size_bytes)
+{
+    unsigned char *end = base + size_bytes;
+    struct memory *m;
+    bool has_memory = true;
+    pthread_mutex_lock(&lock);
+    m = find(base);
+    if (size_bytes > 0 && (!m || m->is_users)) {
+        while ((m = find_overlap(base, (size_t)(end - base)))) {
+            base = m->bytes < base ? m->bytes : base;
+            end = m->bytes + m->size_bytes > end ? m->bytes + m->size_bytes : end;
+            remove_entry(m);
+        }
+        size_t bytes = (size_t)(end - base), words_bytes = bytes * sizeof(amp__check_word);
+        m = amp__alloc(sizeof *m, _Alignof(struct memory));
+        if (m) {
+            *m = (struct memory){all, base, bytes, map(words_bytes), map(words_bytes), NULL, true};
+            all = m;
+        }
+        has_memory = m && m->written && m->read;
+    }
+    pthread_mutex_unlock(&lock);
+    return has_memory;
+}
+
+void amp__checked_unwatch(void)
 {
     pthread_mutex_lock(&lock);
-    const struct memory *m = find(base);
-    object->base = base;
-    object->size_bytes = size_bytes;
+    for (struct memory *m = all, *next; m; m = next) {
+        next = m->next;
+        if (m->is_users)
+            remove_entry(m);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+void amp__checked_find(int granule_shift, struct amp__check_object *object)
+{
+    pthread_mutex_lock(&lock);
+    const struct memory *m = find(object->base);
     object->written = object->read = NULL;
     object->defined = NULL;
     if (m) {
-        size_t offset = (size_t)(base - m->bytes);
+        size_t offset = (size_t)(object->base - m->bytes);
         object->written = m->written + (offset >> granule_shift);
         object->read = m->read + (offset >> granule_shift);
         object->defined = m->defined ? m->defined + offset : NULL;

@@ -55,7 +55,8 @@ static void forget_constant_arrays(void)
     }
 }
 
-static void begin_array(struct amp__check_object *object, const long long *bounds)
+/* Finds the array's bytes. Returns false without memory for what accesses to it leave. */
+static bool begin_array(struct amp__check_object *object, const long long *bounds)
 {
     const struct amp__param *param = param_of(object);
     unsigned char *base;
@@ -66,7 +67,9 @@ static void begin_array(struct amp__check_object *object, const long long *bound
         size *= (size_t)bounds[d];
     }
     object->is_constant = param->read_only;
-    amp__checked_find(base, size, amp__running.kernel->granule_shift, object);
+    object->base = base;
+    object->size_bytes = size;
+    return amp__checked_watch(base, size);
 }
 
 static bool reserve_tile_memory(size_t bytes)
@@ -132,7 +135,7 @@ bool amp__objects_begin(void)
     long long bounds[MOST_BOUNDS];
     r->launch->kernel->bounds(r->args, bounds);
     bool has_memory = true;
-    for (int i = 0; i < kernel->n_objects; i++) {
+    for (int i = 0; i < kernel->n_objects && has_memory; i++) {
         struct amp__check_object *object = &kernel->objects[i];
         object->variable = &kernel->variables[i];
         if (!is_array(object))
@@ -140,9 +143,12 @@ bool amp__objects_begin(void)
         const long long *of_param = bounds;
         for (const struct amp__param *p = r->launch->kernel->params; p < param_of(object); p++)
             of_param += p->rank;
-        begin_array(object, of_param);
+        has_memory = begin_array(object, of_param);
     }
-    has_memory = begin_variables();
+    for (int i = 0; i < kernel->n_objects && has_memory; i++)
+        if (is_array(&kernel->objects[i]))
+            amp__checked_find(kernel->granule_shift, &kernel->objects[i]);
+    has_memory = has_memory && begin_variables();
     forget_constant_arrays();
     for (int i = 0; i < kernel->n_objects && has_memory; i++)
         if (is_array(&kernel->objects[i]) && !param_of(&kernel->objects[i])->read_only)
@@ -164,4 +170,5 @@ void amp__objects_end(bool is_kept)
         free(s->bytes);
         free(s->defined);
     }
+    amp__checked_unwatch();
 }

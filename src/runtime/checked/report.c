@@ -16,7 +16,7 @@ struct report {
     const char *kernel, *kind;
     char thread[AMP__THREAD_TEXT];
     bool is_new; /* of this launch */
-    char text[];
+    char text[768];
 };
 
 static struct report *reports, **last = &reports; /* of all launches */
@@ -41,36 +41,43 @@ char *amp__thread_text(const struct amp__place *at, char text[AMP__THREAD_TEXT])
     return text;
 }
 
-static bool is_known(const struct amp__check_site *site, const char *kind)
+/* Returns the report of a mistake, NULL if it is new. */
+static struct report *find(const struct amp__check_site *site, const char *kind)
 {
-    for (const struct report *r = reports; r; r = r->next)
-        if (r->line == site->line && !strcmp(r->file, site->file) && !strcmp(r->kind, kind) &&
-            !strcmp(r->kernel, amp__running.launch->kernel->name)) {
-            ((struct report *)(uintptr_t)r)->is_new = true;
-            return true;
-        }
-    return false;
+    struct report *r = reports;
+    while (r && !(r->line == site->line && !strcmp(r->file, site->file) && !strcmp(r->kind, kind) &&
+                  !strcmp(r->kernel, amp__running.launch->kernel->name)))
+        r = r->next;
+    return r;
 }
 
+static struct report *add_new(void)
+{
+    struct report *report = amp__alloc(sizeof *report, _Alignof(struct report));
+    if (report) {
+        report->next = NULL;
+        *last = report;
+        last = &report->next;
+    }
+    return report;
+}
+
+/* A launch that repeats a mistake of an earlier one describes it as its own first thread meets it. */
 static void add(const struct amp__check_site *site, const char *kind, const char *format, va_list args)
 {
-    char text[768];
-    if (is_known(site, kind))
+    struct report *report = find(site, kind);
+    if (report && report->is_new)
         return;
-    vsnprintf(text, sizeof text, format, args);
-    struct report *report = amp__alloc(sizeof *report + strlen(text) + 1, _Alignof(struct report));
-    if (!report)
+    if (!report && !(report = add_new()))
         return;
-    *report = (struct report){.file = site->file,
-                              .line = site->line,
-                              .column = site->column,
-                              .kernel = amp__running.launch->kernel->name,
-                              .kind = kind,
-                              .is_new = true};
+    report->file = site->file;
+    report->line = site->line;
+    report->column = site->column;
+    report->kernel = amp__running.launch->kernel->name;
+    report->kind = kind;
+    report->is_new = true;
     amp__thread_text(&amp__running.at, report->thread);
-    strcpy(report->text, text);
-    *last = report;
-    last = &report->next;
+    vsnprintf(report->text, sizeof report->text, format, args);
 }
 
 void amp__report(unsigned site, const char *kind, const char *format, ...)
