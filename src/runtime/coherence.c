@@ -643,8 +643,7 @@ static void discard_on_devices(struct amp__home *home, const amp_array_view *vie
             amp__rows_begin(&rows, &home->grid, box);
             do
                 for (size_t i = 0; i < rows.n; i++)
-                    a->backend->discard(a->device,
-                                        (struct amp__at){memory_at(home, l), rows.offset + i * rows.stride},
+                    a->backend->discard(a->device, (struct amp__at){memory_at(home, l), rows.offset + i * rows.stride},
                                         rows.bytes);
             while (amp__rows_next(&rows, &home->grid));
         }

@@ -134,8 +134,8 @@ amp_status amp__checked_copy_out(void *device, void *queue, void *host, struct a
     return AMP_OK;
 }
 
-/* Returns where it is noted that bytes have contents, all of which may become undefined; NULL: that is not noted. Called
- * with the lock held. */
+/* Returns where it is noted that bytes have contents, all of which may become undefined; NULL: that is not noted.
+ * Called with the lock held. */
 static unsigned char *open_defined(unsigned char *address)
 {
     struct memory *m = find(address);
