@@ -36,6 +36,9 @@ struct amp__launch {
      * the leading dimensions are {0, 1}. */
     int box[6];
     long long n_threads_per_point; /* 1, or the tile's size */
+    /* Above rank 3 a launch may consist of several boxes, one after another on one thread, up to the first that
+     * fails. */
+    bool is_first, is_last;
     /* Filled by the backend, for AMP_LOG=info. */
     const char *isa;
     int lanes;

@@ -185,6 +185,7 @@ static amp_status launch_boxes(const struct amp__call *call, struct amp__launch 
 {
     enum { MOST = 1 << 30 };
     const amp_accelerator *a = on->accelerator;
+    launch->is_first = launch->is_last = true;
     if (extent->rank <= 3)
         return a->backend->launch(a->device, on->queue, launch);
     struct amp__flat *flat = (struct amp__flat *)(void *)(call->block + call->kernel->flat);
@@ -195,7 +196,9 @@ static amp_status launch_boxes(const struct amp__call *call, struct amp__launch 
     }
     amp_status status = AMP_OK;
     for (flat->first = 0; flat->first < n && status == AMP_OK; flat->first += MOST) {
-        launch->box[1] = n - flat->first < MOST ? (int)(n - flat->first) : MOST;
+        launch->is_first = flat->first == 0;
+        launch->is_last = n - flat->first <= MOST;
+        launch->box[1] = launch->is_last ? (int)(n - flat->first) : MOST;
         status = a->backend->launch(a->device, on->queue, launch);
     }
     return status;

@@ -58,21 +58,33 @@ static long long limit_ns(void)
     return (long long)((seconds > 0 ? seconds : SECONDS) * 1e9);
 }
 
-/* Runs the box, with the lock held. */
-static amp_status run(const struct amp__image *image, struct amp__launch *launch)
+static void begin(const struct amp__launch *launch)
 {
-    amp__running = (struct amp__running){.launch = launch, .begin_ns = amp__now_ns(), .limit_ns = limit_ns()};
+    int cancellation = amp__cancellation_hold();
+    pthread_mutex_lock(&one_launch);
+    amp__running = (struct amp__running){
+        .cancellation = cancellation, .launch = launch, .begin_ns = amp__now_ns(), .limit_ns = limit_ns()};
     amp__reports_begin();
-    image->run(launch->args, launch->box);
-    amp_status status = amp__running.status;
-    if (status == AMP_OK)
-        status = amp__reports_end();
-    if (status == AMP_OK && amp__running.is_aborted)
-        status = amp__kernel_fail(launch->kernel, AMP_ERROR_ABORTED, "amp_abort: %s", amp__running.aborted);
-    amp__objects_end(status == AMP_OK);
+}
+
+static amp_status status_of(const struct amp__launch *launch)
+{
+    const struct amp__running *r = &amp__running;
+    amp_status status = r->status == AMP_OK ? amp__reports_end() : r->status;
+    if (status == AMP_OK && r->is_aborted)
+        status = amp__kernel_fail(launch->kernel, AMP_ERROR_ABORTED, "amp_abort: %s", r->aborted);
     return status;
 }
 
+static void end(bool is_kept)
+{
+    int cancellation = amp__running.cancellation;
+    amp__objects_end(is_kept);
+    pthread_mutex_unlock(&one_launch);
+    amp__cancellation_resume(cancellation);
+}
+
+/* The lock is held from a launch's first box to its last. */
 static amp_status launch(void *device, void *queue, struct amp__launch *launch)
 {
     (void)device, (void)queue;
@@ -83,11 +95,12 @@ static amp_status launch(void *device, void *queue, struct amp__launch *launch)
     launch->isa = "checked";
     launch->lanes = 1;
     launch->n_threads = 1;
-    int cancellation = amp__cancellation_hold();
-    pthread_mutex_lock(&one_launch);
-    amp_status status = run(image, launch);
-    pthread_mutex_unlock(&one_launch);
-    amp__cancellation_resume(cancellation);
+    if (launch->is_first)
+        begin(launch);
+    image->run(launch->args, launch->box);
+    amp_status status = status_of(launch);
+    if (status != AMP_OK || launch->is_last)
+        end(status == AMP_OK);
     return status;
 }
 

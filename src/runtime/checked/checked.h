@@ -69,9 +69,10 @@ struct amp__running {
     const struct amp__check_kernel *kernel;
     const void *args;
     int box[6];
-    struct amp__place at; /* of the thread */
-    bool is_over;         /* no more threads are to run */
-    long long first_stamp;
+    struct amp__place at;  /* of the thread */
+    bool is_over;          /* no more threads are to run */
+    long long first_stamp; /* of the box */
+    int cancellation;      /* as it was before the launch */
     long long begin_ns, limit_ns;
     char aborted[512]; /* the text of amp_abort */
     bool is_aborted;

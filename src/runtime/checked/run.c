@@ -122,6 +122,8 @@ bool amp__place_of(long long stamp, struct amp__place *at)
     const struct amp__running *r = &amp__running;
     long long n_per_tile = r->launch->n_threads_per_point, number = stamp - r->first_stamp;
     int extent[3], size[3], inside = 0;
+    if (number < 0)
+        return false; /* of an earlier box */
     if (r->launch->kernel->tile) {
         size_t low = 0, high = tiles.n; /* the tile is in [low, high) */
         while (high - low > 1)
@@ -373,13 +375,15 @@ void amp__check_run(const void *args, const int *box, const struct amp__check_ke
     r->args = args;
     r->kernel = kernel;
     memcpy(r->box, box, sizeof r->box);
-    if (!amp__objects_begin())
+    if (r->launch->is_first && !amp__objects_begin())
         return;
     if (!reserve_threads(kernel->has_barriers ? n_per_tile() : 1)) {
         r->status = amp__kernel_fail(r->launch->kernel, AMP_ERROR_OUT_OF_MEMORY, "no memory for the threads' stacks");
         return;
     }
-    kernel->now->launch[0] = shifted(r->first_stamp = next_stamp);
+    r->first_stamp = next_stamp;
+    if (r->launch->is_first)
+        kernel->now->launch[0] = shifted(next_stamp);
     kernel->now->turns = TURNS;
     tiles.n = 0;
     run_box();
