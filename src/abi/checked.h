@@ -121,7 +121,9 @@ void amp__check_undefined_local(const struct amp__check_variable *variable, unsi
 /* Ends the launch if it takes too long. */
 void amp__check_time(unsigned site);
 
-/* What clang's checks of arithmetic call: see src/runtime/checked/arithmetic.c. */
+/* What clang's checks of arithmetic call: see src/runtime/checked/arithmetic.c. The first is called before one of the
+ * others in a function that is not a kernel. */
+void amp__check_helper(const char *name);
 struct overflow;
 struct shift;
 struct conversion;

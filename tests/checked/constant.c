@@ -14,7 +14,7 @@ static const int table[2][3] = {{1, 2, 3}, {4, 5, 6}};
 
 static void array(amp_index1 idx, int N, const float x[N]) restrict(amp)
 {
-    ((float *)x)[idx[0]] = 1; // CHECK: AMP_ERROR_CHECK {{.*}}constant.c:[[@LINE]]:26: array, thread (0): writes x[0], but the elements of x are const; declare x without const
+    ((float *)x)[idx[0]] = 1; // CHECK: AMP_ERROR_CHECK {{.*}}constant.c:[[@LINE]]:26: array, thread (0): writes x[0], but the elements of x are const; declare the parameter without const
 }
 
 static void rows(amp_index2 idx, int M, int N, const int a[M][N]) restrict(amp)

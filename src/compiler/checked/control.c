@@ -78,6 +78,18 @@ static void note_observation(struct checking *c, LLVMValueRef i)
     call_runtime(c, "amp__check_observe", NULL, 0);
 }
 
+/* clang's checks of arithmetic do not say in which function they are. */
+static void note_helper(struct checking *c, LLVMValueRef i)
+{
+    LLVMValueRef callee = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
+    if (!callee || !LLVMIsAFunction(callee) || !LLVMIsDeclaration(callee) ||
+        !has_prefix(LLVMGetValueName(callee), "amp__check_"))
+        return;
+    LLVMValueRef name = table_text(c, LLVMGetValueName(c->function));
+    position_before(c, i);
+    call_runtime(c, "amp__check_helper", &name, 1);
+}
+
 static bool has_fences(LLVMModuleRef module)
 {
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
@@ -152,6 +164,8 @@ void control_note(struct checking *c)
             next = LLVMGetNextInstruction(i);
             if (observes)
                 note_observation(c, i);
+            if (!c->kernel)
+                note_helper(c, i);
             lower(c, i);
         }
 }

@@ -14,100 +14,116 @@ static const struct amp__check_variable *variable_of(const struct amp__check_obj
     return object->variable;
 }
 
+static const struct amp__check_site *site_of(unsigned site)
+{
+    return &amp__running.kernel->sites[site];
+}
+
 /* "reads", "writes", "updates". */
 static const char *verb(unsigned site)
 {
     static const char *const verbs[] = {"reads", "writes", "updates"};
-    return verbs[amp__running.kernel->sites[site].use];
+    return verbs[site_of(site)->use];
 }
 
-/* An extent of an array. */
-static long long extent_of(const struct amp__check_object *object, int d)
+/* ---- what is accessed ---- */
+
+static struct amp__finding finding_of(const char *kind, const struct amp__check_object *object)
 {
-    return variable_of(object)->param >= 0 ? object->extent[d] : variable_of(object)->extent[d];
+    const struct amp__check_variable *variable = variable_of(object);
+    struct amp__finding finding = {.kind = kind, .variable = variable->name, .n_extents = variable->rank};
+    for (int d = 0; d < variable->rank; d++)
+        finding.extents[d] = variable->param >= 0 ? object->extent[d] : variable->extent[d];
+    return finding;
 }
 
-/* Writes "8" or "4x6": an object's extents. */
-static const char *shape(const struct amp__check_object *object, char text[AMP__SHAPE_TEXT])
+static void set_subscripts(struct amp__finding *finding, int n, const long long *index)
 {
-    int dim[AMP_MAX_RANK], rank = variable_of(object)->rank;
-    for (int d = 0; d < rank; d++)
-        dim[d] = (int)extent_of(object, d);
-    return amp__shape_text(rank, dim, text);
+    finding->n_subscripts = n;
+    memcpy(finding->subscripts, index, (size_t)n * sizeof *index);
+}
+
+/* Writes "8" or "4x6": extents from the dimension `first` on. */
+static const char *shape(const struct amp__finding *finding, int first, char text[AMP__SHAPE_TEXT])
+{
+    int dim[AMP_MAX_RANK];
+    for (int d = first; d < finding->n_extents; d++)
+        dim[d - first] = (int)finding->extents[d];
+    return amp__shape_text(finding->n_extents - first, dim, text);
 }
 
 /* Writes "x[8]" or "a[3][9]". */
-static const char *element(const struct amp__check_object *object, int n, const long long *index,
-                           char text[ELEMENT_TEXT])
+static const char *element(const struct amp__finding *finding, char text[ELEMENT_TEXT])
 {
-    int at = snprintf(text, ELEMENT_TEXT, "%s", variable_of(object)->name);
-    for (int d = 0; d < n && at < ELEMENT_TEXT; d++)
-        at += snprintf(text + at, (size_t)(ELEMENT_TEXT - at), "[%lld]", index[d]);
+    int at = snprintf(text, ELEMENT_TEXT, "%s", finding->variable);
+    for (int d = 0; d < finding->n_subscripts && at < ELEMENT_TEXT; d++)
+        at += snprintf(text + at, (size_t)(ELEMENT_TEXT - at), "[%lld]", finding->subscripts[d]);
     return text;
 }
 
-/* The same for an address. */
-static const char *element_at(const struct amp__check_object *object, const unsigned char *address,
-                              char text[ELEMENT_TEXT])
+/* Sets the subscripts of the element at an address, and writes it. */
+static const char *element_at(struct amp__finding *finding, const struct amp__check_object *object,
+                              const unsigned char *address, char text[ELEMENT_TEXT])
 {
     const struct amp__check_variable *variable = variable_of(object);
-    long long index[AMP_MAX_RANK], size = (long long)variable->element_bytes;
+    long long index[AMP_MAX_RANK] = {0}, size = (long long)variable->element_bytes;
     long long offset = address - object->base, number = (offset - (offset < 0 ? size - 1 : 0)) / size;
     for (int d = variable->rank - 1; d > 0; d--) {
-        long long extent = extent_of(object, d) > 0 ? extent_of(object, d) : 1, rest = number % extent;
+        long long extent = finding->extents[d] > 0 ? finding->extents[d] : 1, rest = number % extent;
         rest += rest < 0 ? extent : 0;
         index[d] = rest;
         number = (number - rest) / extent;
     }
     index[0] = number;
-    if (variable->rank == 0 && offset != 0) {
+    set_subscripts(finding, variable->rank, index);
+    element(finding, text);
+    if (variable->rank == 0 && offset != 0)
         snprintf(text, ELEMENT_TEXT, "%s, byte %lld", variable->name, offset);
-        return text;
-    }
-    return element(object, variable->rank, index, text);
+    return text;
 }
 
 /* ---- outside ---- */
 
-static void report_outside(const struct amp__check_object *object, unsigned site, const char *element)
-{
-    char shape_text[AMP__SHAPE_TEXT];
-    const char *name = variable_of(object)->name;
-    if (variable_of(object)->rank > 0)
-        amp__report(site, "outside", "%s %s, %s has %s; test the subscript before the access", verb(site), element,
-                    name, shape(object, shape_text));
-    else
-        amp__report(site, "outside", "%s outside of %s, which has %llu bytes", verb(site), name, object->size_bytes);
-}
+static const char test_subscript[] = "test the subscript before the access";
 
-_Noreturn void amp__check_outside(const struct amp__check_object *object, unsigned site, int n, long long i0,
-                                  long long i1, long long i2)
+static void report_outside(const struct amp__check_object *object, unsigned site, struct amp__finding *finding)
 {
-    char text[ELEMENT_TEXT];
-    long long index[] = {i0, i1, i2};
-    report_outside(object, site, element(object, n, index, text));
-    amp__check_leave();
+    char text[ELEMENT_TEXT], shape_text[AMP__SHAPE_TEXT];
+    finding->remedy = test_subscript;
+    if (variable_of(object)->rank > 0)
+        amp__report(site_of(site), finding, "%s %s, %s has %s", verb(site), element(finding, text), finding->variable,
+                    shape(finding, 0, shape_text));
+    else
+        amp__report(site_of(site), finding, "%s outside of %s, which has %llu bytes", verb(site), finding->variable,
+                    object->size_bytes);
 }
 
 _Noreturn void amp__check_outside_indices(const struct amp__check_object *object, unsigned site, int n,
                                           const long long *index)
 {
-    char text[ELEMENT_TEXT];
-    report_outside(object, site, element(object, n, index, text));
+    struct amp__finding finding = finding_of("outside", object);
+    set_subscripts(&finding, n, index);
+    report_outside(object, site, &finding);
     amp__check_leave();
+}
+
+_Noreturn void amp__check_outside(const struct amp__check_object *object, unsigned site, int n, long long i0,
+                                  long long i1, long long i2)
+{
+    amp__check_outside_indices(object, site, n, (long long[]){i0, i1, i2});
 }
 
 _Noreturn void amp__check_outside_rows(const char *name, unsigned site, int n, const long long *index,
                                        const long long *extent)
 {
-    struct amp__check_variable variable = {.name = name, .param = -1};
-    struct amp__check_object object = {.variable = &variable};
+    struct amp__finding finding = {
+        .kind = "outside", .remedy = test_subscript, .variable = name, .n_extents = n, .extents = {AMP__UNKNOWN}};
     char text[ELEMENT_TEXT], shape_text[AMP__SHAPE_TEXT];
-    int dim[AMP_MAX_RANK];
+    set_subscripts(&finding, n, index);
     for (int d = 1; d < n; d++)
-        dim[d - 1] = (int)extent[d];
-    amp__report(site, "outside", "%s %s, %s has rows of %s; test the subscript before the access", verb(site),
-                element(&object, n, index, text), name, amp__shape_text(n - 1, dim, shape_text));
+        finding.extents[d] = extent[d];
+    amp__report(site_of(site), &finding, "%s %s, %s has rows of %s", verb(site), element(&finding, text), name,
+                shape(&finding, 1, shape_text));
     amp__check_leave();
 }
 
@@ -116,7 +132,9 @@ _Noreturn void amp__check_outside_bytes(const struct amp__check_object *object, 
 {
     char text[ELEMENT_TEXT];
     const unsigned char *end = object->base + object->size_bytes; /* where an access leaves that begins inside */
-    report_outside(object, site, element_at(object, address >= object->base && address < end ? end : address, text));
+    struct amp__finding finding = finding_of("outside", object);
+    element_at(&finding, object, address >= object->base && address < end ? end : address, text);
+    report_outside(object, site, &finding);
     amp__check_leave();
 }
 
@@ -124,10 +142,15 @@ _Noreturn void amp__check_outside_member(const struct amp__check_object *object,
                                          const unsigned char *address, long long index, long long extent)
 {
     (void)address;
-    amp__report(site, "outside",
-                "%s element %lld of an array in an element of %s; that array has %lld; test the "
-                "subscript before the access",
-                verb(site), index, variable_of(object)->name, extent);
+    struct amp__finding finding = {.kind = "outside",
+                                   .remedy = test_subscript,
+                                   .variable = variable_of(object)->name,
+                                   .n_subscripts = 1,
+                                   .subscripts = {index},
+                                   .n_extents = 1,
+                                   .extents = {extent}};
+    amp__report(site_of(site), &finding, "%s element %lld of an array in an element of %s; that array has %lld",
+                verb(site), index, finding.variable, extent);
     amp__check_leave();
 }
 
@@ -136,13 +159,12 @@ _Noreturn void amp__check_outside_member(const struct amp__check_object *object,
 _Noreturn void amp__check_constant(const struct amp__check_object *object, unsigned site, const unsigned char *address)
 {
     char text[ELEMENT_TEXT];
-    const char *name = variable_of(object)->name;
-    element_at(object, address, text);
-    if (variable_of(object)->param >= 0)
-        amp__report(site, "constant", "%s %s, but the elements of %s are const; declare %s without const", verb(site),
-                    text, name, name);
-    else
-        amp__report(site, "constant", "%s %s, but %s is const; copy it into a local array", verb(site), text, name);
+    struct amp__finding finding = finding_of("constant", object);
+    bool is_array = variable_of(object)->param >= 0;
+    finding.remedy = is_array ? "declare the parameter without const" : "copy it into a local array";
+    element_at(&finding, object, address, text);
+    amp__report(site_of(site), &finding, "%s %s, but %s%s %s const", verb(site), text,
+                is_array ? "the elements of " : "", finding.variable, is_array ? "are" : "is");
     amp__check_leave();
 }
 
@@ -156,33 +178,35 @@ int amp__check_is_own(amp__check_word word)
 }
 
 /* What mends a race. */
-static const char *remedy(const struct amp__check_object *object, unsigned site, unsigned other, bool is_of_tile)
+static const char *remedy_of_race(unsigned site, unsigned other, bool lacks_barrier)
 {
-    const struct amp__check_site *sites = amp__running.kernel->sites;
-    if (sites[site].use == AMP__CHECK_ATOMIC || sites[other].use == AMP__CHECK_ATOMIC)
-        return "; use an atomic operation here, too";
-    if (object->is_tile || is_of_tile)
-        return ", and no barrier is between them; call amp_tile_barrier_wait";
-    return "; use amp_atomic_fetch_add or a reduction, or give each thread an element of its own";
+    if (site_of(site)->use == AMP__CHECK_ATOMIC || site_of(other)->use == AMP__CHECK_ATOMIC)
+        return "use an atomic operation here, too";
+    return lacks_barrier ? "call amp_tile_barrier_wait"
+                         : "use amp_atomic_fetch_add or a reduction, or give each thread an element of its own";
 }
 
 void amp__check_conflict(const struct amp__check_object *object, unsigned site, const unsigned char *address,
                          amp__check_word word)
 {
     const struct amp__check_now *now = amp__running.kernel->now;
-    char text[ELEMENT_TEXT], thread[AMP__THREAD_TEXT] = "(?)";
+    char text[ELEMENT_TEXT];
     struct amp__place at;
     bool is_own = amp__check_is_own(word);
     if (is_own && !(word & AMP__CHECK_SEVERAL))
         return; /* a barrier that does not order this memory is between them */
     unsigned other = word & ((1 << AMP__CHECK_SITE_BITS) - 1);
-    const struct amp__check_site *there = &amp__running.kernel->sites[other];
-    static const char *const verbs[] = {"reads", "writes", "updates"};
+    bool lacks_barrier = object->is_tile || word >= now->tile;
+    struct amp__finding finding = finding_of("race", object);
+    finding.remedy = remedy_of_race(site, other, lacks_barrier);
+    finding.other_line = site_of(other)->line;
     if (!is_own && amp__place_of((long long)(word >> AMP__CHECK_STAMP_SHIFT), &at))
-        amp__thread_text(&at, thread);
-    amp__report(site, "race", "%s %s, which %s%s %s in line %d%s", verb(site), element_at(object, address, text),
-                is_own ? "another thread" : "thread ", is_own ? "" : thread, verbs[there->use], there->line,
-                remedy(object, site, other, word >= now->tile));
+        amp__thread_text(&at, finding.other_thread);
+    element_at(&finding, object, address, text);
+    bool is_known = *finding.other_thread;
+    amp__report(site_of(site), &finding, "%s %s, which %s%s %s in line %d%s", verb(site), text,
+                is_known ? "thread " : "another thread", finding.other_thread, verb(other), finding.other_line,
+                lacks_barrier ? ", and no barrier is between them" : "");
 }
 
 /* ---- what was not written ---- */
@@ -190,7 +214,10 @@ void amp__check_conflict(const struct amp__check_object *object, unsigned site, 
 void amp__check_undefined(const struct amp__check_object *object, unsigned site, const unsigned char *address)
 {
     char text[ELEMENT_TEXT];
-    amp__report(site, "undefined", "reads %s, which nothing has written", element_at(object, address, text));
+    struct amp__finding finding = finding_of("undefined", object);
+    finding.remedy = variable_of(object)->param >= 0 ? "copy or write it before the launch" : "write it first";
+    amp__report(site_of(site), &finding, "reads %s, which nothing has written",
+                element_at(&finding, object, address, text));
 }
 
 /* ---- local variables ---- */

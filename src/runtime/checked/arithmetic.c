@@ -82,19 +82,29 @@ static bool is_negative(const struct type *type, uintptr_t value)
 }
 
 /* A type's name has quotes. */
-#define REPORT(data, ...)                                                                                              \
-    amp__report_at(site_of(&(data)->at, &(struct amp__check_site){0}), "arithmetic", __VA_ARGS__)
+#define REPORT(data, remedy_text, ...)                                                                                 \
+    amp__report(site_of(&(data)->at, &(struct amp__check_site){0}),                                                    \
+                &(struct amp__finding){.kind = "arithmetic", .remedy = (remedy_text)}, __VA_ARGS__)
 
 static const struct amp__check_site *site_of(const struct location *at, struct amp__check_site *site)
 {
-    *site = (struct amp__check_site){.file = at->file, .line = (int)at->line, .column = (int)at->column};
+    *site = (struct amp__check_site){
+        .file = at->file, .function = amp__running.helper, .line = (int)at->line, .column = (int)at->column};
+    amp__running.helper = NULL;
     return site;
+}
+
+static const char use_wider[] = "compute it in a wider or an unsigned type", test_places[] = "test the places before";
+
+void amp__check_helper(const char *name)
+{
+    amp__running.helper = name;
 }
 
 static void report_overflow(const struct overflow *data, uintptr_t left, const char *sign, uintptr_t right)
 {
     char left_text[VALUE_TEXT], right_text[VALUE_TEXT];
-    REPORT(data, "%s integer overflow: %s %s %s cannot be represented in type %s",
+    REPORT(data, use_wider, "%s integer overflow: %s %s %s cannot be represented in type %s",
            is_signed(data->type) ? "signed" : "unsigned", text_of(data->type, left, left_text), sign,
            text_of(data->type, right, right_text), data->type->name);
 }
@@ -117,10 +127,8 @@ void amp__check_mul_overflow(const struct overflow *data, uintptr_t left, uintpt
 void amp__check_negate_overflow(const struct overflow *data, uintptr_t value)
 {
     char text[VALUE_TEXT];
-    REPORT(data,
-           "negation of %s cannot be represented in type %s; cast to an unsigned type to negate this value to "
-           "itself",
-           text_of(data->type, value, text), data->type->name);
+    REPORT(data, "cast to an unsigned type to negate this value to itself",
+           "negation of %s cannot be represented in type %s", text_of(data->type, value, text), data->type->name);
 }
 
 /* The processor would end the program. */
@@ -128,10 +136,10 @@ void amp__check_divrem_overflow(const struct overflow *data, uintptr_t left, uin
 {
     char text[VALUE_TEXT];
     if (is_negative(data->type, right))
-        REPORT(data, "division of %s by -1 cannot be represented in type %s", text_of(data->type, left, text),
-               data->type->name);
+        REPORT(data, use_wider, "division of %s by -1 cannot be represented in type %s",
+               text_of(data->type, left, text), data->type->name);
     else
-        REPORT(data, "division by zero");
+        REPORT(data, "test the divisor before", "division by zero");
     amp__check_leave();
 }
 
@@ -142,25 +150,26 @@ void amp__check_shift_out_of_bounds(const struct shift *data, uintptr_t left, ui
     text_of(data->right, right, right_text);
     uint64_t places = is_signed(data->right) ? (uint64_t)signed_value(data->right, right) : (uint64_t)right;
     if (is_negative(data->right, right))
-        REPORT(data, "shift exponent %s is negative", right_text);
+        REPORT(data, test_places, "shift exponent %s is negative", right_text);
     else if (places >= (uint64_t)bits_of(data->left))
-        REPORT(data, "shift exponent %s is too large for %d-bit type %s", right_text, bits_of(data->left),
+        REPORT(data, test_places, "shift exponent %s is too large for %d-bit type %s", right_text, bits_of(data->left),
                data->left->name);
     else if (is_negative(data->left, left))
-        REPORT(data, "left shift of negative value %s", left_text);
+        REPORT(data, use_wider, "left shift of negative value %s", left_text);
     else
-        REPORT(data, "left shift of %s by %s places cannot be represented in type %s", left_text, right_text,
+        REPORT(data, use_wider, "left shift of %s by %s places cannot be represented in type %s", left_text, right_text,
                data->left->name);
 }
 
 void amp__check_float_cast_overflow(const struct conversion *data, uintptr_t from)
 {
     char text[VALUE_TEXT];
-    REPORT(data, "%s is outside the range of representable values of type %s", text_of(data->from, from, text),
-           data->to->name);
+    REPORT(data, "test the number before the conversion", "%s is outside the range of representable values of type %s",
+           text_of(data->from, from, text), data->to->name);
 }
 
 void amp__check_invalid_builtin(const struct builtin *data)
 {
-    REPORT(data, "passing zero to __builtin_%s(), which is not a valid argument", data->kind ? "clz" : "ctz");
+    REPORT(data, "test the argument before", "passing zero to __builtin_%s(), which is not a valid argument",
+           data->kind ? "clz" : "ctz");
 }

@@ -5,6 +5,8 @@
 
 #include "../backend.h"
 
+#include <limits.h>
+
 #pragma GCC visibility push(default)
 #include "../../abi/checked.h"
 #pragma GCC visibility pop
@@ -76,7 +78,8 @@ struct amp__running {
     long long begin_ns, limit_ns;
     char aborted[512]; /* the text of amp_abort */
     bool is_aborted;
-    amp_status status; /* of what keeps the launch from running */
+    amp_status status;  /* of what keeps the launch from running */
+    const char *helper; /* whose arithmetic is reported next; NULL: the kernel's own */
 };
 extern struct amp__running amp__running;
 
@@ -87,15 +90,28 @@ bool amp__place_of(long long stamp, struct amp__place *at);
 
 /* ---- report.c ---- */
 
+enum { AMP__THREAD_TEXT = 8 * 12 + 2 };
+
+#define AMP__UNKNOWN LLONG_MIN
+
+/* What is known about a mistake besides its place. */
+struct amp__finding {
+    const char *kind;
+    const char *remedy;   /* what mends it */
+    const char *variable; /* NULL: none */
+    int n_subscripts, n_extents;
+    long long subscripts[AMP_MAX_RANK];
+    long long extents[AMP_MAX_RANK];     /* or AMP__UNKNOWN */
+    int other_line;                      /* of the other thread that takes part; 0: there is none */
+    char other_thread[AMP__THREAD_TEXT]; /* empty: it is not known */
+};
+
 /* Begins and ends the reports of a launch. The end fails if there is any. */
 void amp__reports_begin(void);
 amp_status amp__reports_end(void);
-/* Reports a mistake of the thread that runs now at a site, unless the same text's beginning, `kind`, was already
- * reported for the line. */
-void amp__report(unsigned site, const char *kind, const char *format, ...) __attribute__((cold, format(printf, 3, 4)));
-/* The same for a place that is not in the kernel's list. */
-void amp__report_at(const struct amp__check_site *site, const char *kind, const char *format, ...)
+/* Reports a mistake of the thread that runs now at a site, unless the same kind was already reported for the line and
+ * kernel. The text is followed by the remedy. */
+void amp__report(const struct amp__check_site *site, const struct amp__finding *finding, const char *format, ...)
     __attribute__((cold, format(printf, 3, 4)));
 /* Writes "(3, 5)": the index of a thread in the domain. */
-enum { AMP__THREAD_TEXT = 8 * 12 + 2 };
 char *amp__thread_text(const struct amp__place *at, char text[AMP__THREAD_TEXT]);

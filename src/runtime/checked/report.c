@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
  * What the checks found. The first report becomes the error of the launch; AMP_CHECK_REPORT names a file that gets all
- * reports of the program as a JSON array. A mistake is reported once for each line. */
+ * reports of the program as a JSON array. A mistake is reported once for each line and kernel. */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* secure_getenv, open_memstream, asprintf */
+#endif
 #include "checked.h"
 
 #include <stdarg.h>
@@ -11,15 +14,15 @@
 
 struct report {
     struct report *next;
-    const char *file;
-    int line, column;
-    const char *kernel, *kind;
-    char thread[AMP__THREAD_TEXT];
+    const char *kind;
+    char *key;   /* the same for mistakes that are reported once: place, kind and kernel */
+    char *text;  /* for the error */
+    char *json;  /* for the file */
     bool is_new; /* of this launch */
-    char text[768];
 };
 
 static struct report *reports, **last = &reports; /* of all launches */
+static bool is_written;                           /* the file has all of them */
 
 char *amp__thread_text(const struct amp__place *at, char text[AMP__THREAD_TEXT])
 {
@@ -41,59 +44,151 @@ char *amp__thread_text(const struct amp__place *at, char text[AMP__THREAD_TEXT])
     return text;
 }
 
+/* ---- JSON ---- */
+
+static void write_string(FILE *file, const char *key, const char *value)
+{
+    char json[2048];
+    if (value)
+        fprintf(file, ", \"%s\": \"%s\"", key, amp__json_text(value, json, sizeof json));
+    else
+        fprintf(file, ", \"%s\": null", key);
+}
+
+static void write_numbers(FILE *file, const char *key, int n, const long long *numbers)
+{
+    fprintf(file, ", \"%s\": [", key);
+    for (int i = 0; i < n; i++)
+        if (numbers[i] == AMP__UNKNOWN)
+            fprintf(file, "%snull", i ? ", " : "");
+        else
+            fprintf(file, "%s%lld", i ? ", " : "", numbers[i]);
+    fprintf(file, "]");
+}
+
+/* Writes "[3, 5]" for "(3, 5)". */
+static void write_thread(FILE *file, const char *text)
+{
+    if (*text)
+        fprintf(file, "\"thread\": [%.*s]", (int)strlen(text) - 2, text + 1);
+    else
+        fprintf(file, "\"thread\": null");
+}
+
+static void write_finding(FILE *file, const struct amp__check_site *site, const struct amp__finding *finding,
+                          const char *thread, const char *text)
+{
+    fprintf(file, "{\"line\": %d, \"column\": %d, ", site->line, site->column);
+    write_thread(file, thread);
+    write_string(file, "file", site->file);
+    write_string(file, "kernel", amp__running.launch->kernel->name);
+    write_string(file, "helper", site->function);
+    write_string(file, "kind", finding->kind);
+    write_string(file, "variable", finding->variable);
+    write_numbers(file, "subscripts", finding->n_subscripts, finding->subscripts);
+    write_numbers(file, "extents", finding->n_extents, finding->extents);
+    if (finding->other_line) {
+        fprintf(file, ", \"other\": {\"line\": %d, ", finding->other_line);
+        write_thread(file, finding->other_thread);
+        fprintf(file, "}");
+    } else {
+        write_string(file, "other", NULL);
+    }
+    write_string(file, "text", text);
+    write_string(file, "remedy", finding->remedy);
+    fprintf(file, "}");
+}
+
+/* Writes the file at once. If it cannot be written, nothing else changes. */
+static void write_file(const char *path)
+{
+    struct amp__output output;
+    char *text = NULL;
+    size_t size_bytes = 0;
+    FILE *file = amp__output_open(&output, "AMP_CHECK_REPORT", path) ? open_memstream(&text, &size_bytes) : NULL;
+    if (file) {
+        for (const struct report *r = reports; r; r = r->next)
+            fprintf(file, "%s%s", r == reports ? "[" : ",\n ", r->json);
+        fprintf(file, reports ? "]\n" : "[]\n");
+        fclose(file);
+        amp__output_write(&output, text, size_bytes);
+        free(text);
+    }
+    amp__output_close(&output);
+}
+
+/* ---- reports ---- */
+
 /* Returns the report of a mistake, NULL if it is new. */
-static struct report *find(const struct amp__check_site *site, const char *kind)
+static struct report *find(const char *key)
 {
     struct report *r = reports;
-    while (r && !(r->line == site->line && !strcmp(r->file, site->file) && !strcmp(r->kind, kind) &&
-                  !strcmp(r->kernel, amp__running.launch->kernel->name)))
+    while (r && strcmp(r->key, key) != 0)
         r = r->next;
     return r;
 }
 
-static struct report *add_new(void)
+static void free_texts(struct report *report)
 {
-    struct report *report = amp__alloc(sizeof *report, _Alignof(struct report));
+    free(report->key);
+    free(report->text);
+    free(report->json);
+}
+
+/* Describes the mistake in texts of its own, because the kernel's may be unloaded. Returns false without memory. */
+static bool describe(struct report *report, const struct amp__check_site *site, const struct amp__finding *finding,
+                     const char *what)
+{
+    const char *kernel = amp__running.launch->kernel->name, *remedy = finding->remedy;
+    char thread[AMP__THREAD_TEXT];
+    size_t json_bytes;
+    amp__thread_text(&amp__running.at, thread);
+    FILE *json = open_memstream(&report->json, &json_bytes);
+    if (!json)
+        return false;
+    write_finding(json, site, finding, thread, what);
+    fclose(json);
+    int n = asprintf(&report->text, "%s:%d:%d: %s, thread %s: %s%s%s", site->file, site->line, site->column, kernel,
+                     thread, what, remedy ? "; " : "", remedy ? remedy : "");
+    report->text = n < 0 ? NULL : report->text;
+    return report->text && report->json;
+}
+
+static struct report *append(void)
+{
+    struct report *report = calloc(1, sizeof *report);
     if (report) {
-        report->next = NULL;
         *last = report;
         last = &report->next;
     }
     return report;
 }
 
-/* A launch that repeats a mistake of an earlier one describes it as its own first thread meets it. */
-static void add(const struct amp__check_site *site, const char *kind, const char *format, va_list args)
+/* Adds a report, or renews that of an earlier launch: it describes the mistake as this launch's first thread meets it.
+ * The key becomes its own. */
+static void add(char *key, const struct amp__check_site *site, const struct amp__finding *finding, const char *what)
 {
-    struct report *report = find(site, kind);
-    if (report && report->is_new)
+    struct report *report = find(key), described = {.kind = finding->kind, .key = key, .is_new = true};
+    bool is_known = report && report->is_new;
+    if (is_known || !describe(&described, site, finding, what) || (!report && !(report = append()))) {
+        free_texts(&described);
         return;
-    if (!report && !(report = add_new()))
-        return;
-    report->file = site->file;
-    report->line = site->line;
-    report->column = site->column;
-    report->kernel = amp__running.launch->kernel->name;
-    report->kind = kind;
-    report->is_new = true;
-    amp__thread_text(&amp__running.at, report->thread);
-    vsnprintf(report->text, sizeof report->text, format, args);
+    }
+    described.next = report->next;
+    free_texts(report);
+    *report = described;
+    is_written = false;
 }
 
-void amp__report(unsigned site, const char *kind, const char *format, ...)
+void amp__report(const struct amp__check_site *site, const struct amp__finding *finding, const char *format, ...)
 {
+    char what[768], *key;
     va_list args;
     va_start(args, format);
-    add(&amp__running.kernel->sites[site], kind, format, args);
+    vsnprintf(what, sizeof what, format, args);
     va_end(args);
-}
-
-void amp__report_at(const struct amp__check_site *site, const char *kind, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    add(site, kind, format, args);
-    va_end(args);
+    if (asprintf(&key, "%s:%d:%s:%s", site->file, site->line, finding->kind, amp__running.launch->kernel->name) >= 0)
+        add(key, site, finding, what);
 }
 
 void amp__reports_begin(void)
@@ -102,38 +197,13 @@ void amp__reports_begin(void)
         r->is_new = false;
 }
 
-/* ---- JSON ---- */
-
-static void write_string(FILE *file, const char *key, const char *value)
+/* Writes what is new. The file of a program without mistakes has an empty array. */
+static void write_new(void)
 {
-    fprintf(file, "\"%s\": \"", key);
-    for (const unsigned char *c = (const unsigned char *)value; *c; c++)
-        fprintf(file, *c < ' ' ? "\\u%04x" : *c == '"' || *c == '\\' ? "\\%c" : "%c", *c);
-    fprintf(file, "\"");
-}
-
-/* A file that cannot be written changes nothing else. */
-static void write_file(const char *path)
-{
-    FILE *file = fopen(path, "w");
-    if (!file) {
-        amp__log("AMP_CHECK_REPORT: '%s' cannot be written", path);
-        return;
-    }
-    for (const struct report *r = reports; r; r = r->next) {
-        fprintf(file, r == reports ? "[{" : ",\n {");
-        write_string(file, "file", r->file);
-        fprintf(file, ", \"line\": %d, \"column\": %d, ", r->line, r->column);
-        write_string(file, "kernel", r->kernel);
-        fprintf(file, ", \"thread\": [%.*s], ", (int)strlen(r->thread) - 2, r->thread + 1);
-        write_string(file, "kind", r->kind);
-        fprintf(file, ", ");
-        write_string(file, "text", r->text);
-        fprintf(file, "}");
-    }
-    fprintf(file, reports ? "]\n" : "[]\n");
-    if (fclose(file))
-        amp__log("AMP_CHECK_REPORT: '%s' cannot be written", path);
+    const char *path = secure_getenv("AMP_CHECK_REPORT");
+    if (path && *path && !is_written)
+        write_file(path);
+    is_written = true;
 }
 
 amp_status amp__reports_end(void)
@@ -146,14 +216,8 @@ amp_status amp__reports_end(void)
         first = r->is_new && (!first || is_cause) ? r : first; /* a race may be why nothing was written yet */
         n += r->is_new;
     }
-    if (!first)
-        return AMP_OK;
+    write_new();
     if (n > 1)
         snprintf(more, sizeof more, " (%d more: AMP_CHECK_REPORT=FILE writes all)", n - 1);
-    amp_status status = amp__fail(AMP_ERROR_CHECK, "%s:%d:%d: %s, thread %s: %s%s", first->file, first->line,
-                                  first->column, first->kernel, first->thread, first->text, more);
-    const char *path = getenv("AMP_CHECK_REPORT");
-    if (path && *path)
-        write_file(path);
-    return status;
+    return first ? amp__fail(AMP_ERROR_CHECK, "%s%s", first->text, more) : AMP_OK;
 }

@@ -209,20 +209,21 @@ static void run_round(const int size[3])
 
 static void report_missing(const int size[3], int first_waiting, int missing)
 {
+    const struct amp__check_site *sites = amp__running.kernel->sites;
     struct thread *waiting = &threads[first_waiting], *other = &threads[missing];
-    char text[AMP__THREAD_TEXT];
+    struct amp__finding finding = {.kind = "barrier",
+                                   .remedy = "call it outside of conditions that differ between threads",
+                                   .other_line = sites[other->site].line};
     int n = 0;
     for (int i = 0; i < n_per_tile(); i++)
         n += threads[i].state == WAITS && threads[i].site == waiting->site;
     struct amp__place at = amp__running.at;
     set_place(missing, size, at.place);
-    amp__thread_text(&at, text);
+    amp__thread_text(&at, finding.other_thread);
     set_place(first_waiting, size, amp__running.at.place);
-    amp__report(waiting->site, "barrier",
-                "only %d of the tile's %d threads reach this barrier; thread %s %s line %d: call it outside of "
-                "conditions that differ between threads",
-                n, n_per_tile(), text, other->state == WAITS ? "waits in" : "returned in",
-                amp__running.kernel->sites[other->site].line);
+    amp__report(&sites[waiting->site], &finding,
+                "only %d of the tile's %d threads reach this barrier; thread %s %s line %d", n, n_per_tile(),
+                finding.other_thread, other->state == WAITS ? "waits in" : "returned in", finding.other_line);
 }
 
 /* Opens a barrier if all threads wait at it. Returns whether the tile goes on. */
@@ -361,10 +362,13 @@ void amp__check_time(unsigned site)
     r->kernel->now->turns = TURNS;
     if (amp__now_ns() - r->begin_ns < r->limit_ns)
         return;
-    amp__report(site, "time",
-                "this loop still runs after %lld s; if it waits for another thread, it may wait forever: threads of a "
-                "tile wait at barriers, and no others can wait (AMP_CHECK_TIMEOUT=SECONDS sets the limit)",
-                r->limit_ns / 1000000000);
+    struct amp__finding finding = {
+        .kind = "time",
+        .remedy =
+            "threads of a tile wait for each other at barriers, and no others can wait; AMP_CHECK_TIMEOUT=SECONDS "
+            "gives slow loops more time"};
+    amp__report(&r->kernel->sites[site], &finding,
+                "this loop still runs after %lld s and may wait forever for another thread", r->limit_ns / 1000000000);
     r->is_over = true;
     amp__check_leave();
 }
