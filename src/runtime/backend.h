@@ -97,6 +97,14 @@ struct amp__backend {
      * Not blocking. */
     void (*discard)(void *device, struct amp__at at, size_t size_bytes);
 
+    /* Optional, both or none, for devices that look for mistakes. Finds the first byte in which memory of the device
+     * and the host's copy of it differ, though both should have the same contents; returns `size_bytes` if there is
+     * none. `report_host` reports that the host has changed an element of an array without amp_refresh, which the
+     * launch of a kernel on the device noticed, and returns the status. Not blocking. */
+    size_t (*compare)(void *device, struct amp__at at, const void *host, size_t size_bytes);
+    amp_status (*report_host)(void *device, const struct amp__kernel *kernel, const struct amp__param *param,
+                              const amp_index *index, const amp_extent *extent);
+
     /* Required. Runs a kernel, or queues it; `launch` and the argument block may be freed after the return. Returns
      * AMP_ERROR_NO_KERNEL if no image suits the device: nothing ran. After any other error the memory that the kernel
      * writes is undefined. */

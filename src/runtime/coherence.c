@@ -629,6 +629,42 @@ amp_status amp__home_own(struct amp__home *home, int location, const amp_array_v
     return status;
 }
 
+/* Finds the first byte of a box in which the copies on the host and on a device differ. */
+static bool differs_in(struct amp__home *home, const amp_accelerator *a, const struct amp__box *box, size_t *offset)
+{
+    struct amp__rows rows;
+    amp__rows_begin(&rows, &home->grid, box);
+    do
+        for (size_t i = 0; i < rows.n; i++) {
+            size_t begin = rows.offset + i * rows.stride;
+            size_t same = a->backend->compare(a->device, (struct amp__at){memory_at(home, a->location), begin},
+                                              (char *)memory_at(home, AMP__HOST) + begin, rows.bytes);
+            *offset = begin + same;
+            if (same < rows.bytes)
+                return true;
+        }
+    while (amp__rows_next(&rows, &home->grid));
+    return false;
+}
+
+bool amp__home_differs(struct amp__home *home, const amp_accelerator *a, const amp_array_view *view, size_t *offset)
+{
+    struct amp__cover cover;
+    const struct amp__box *box;
+    struct amp__box common;
+    uint32_t both = only(AMP__HOST) | only(a->location);
+    bool differs = false;
+    if (!memory_at(home, AMP__HOST) || !memory_at(home, a->location))
+        return false;
+    lock_home(home);
+    for (amp__cover_begin(&cover, &home->grid, view, MOST_RUNS); !differs && (box = amp__cover_next(&cover));)
+        for (const struct amp__part *part = home->parts.of; part < home->parts.of + home->parts.n && !differs; part++)
+            if ((part->places & both) == both && amp__box_meet(home->grid.rank, &part->box, box, &common))
+                differs = differs_in(home, a, &common, offset);
+    pthread_mutex_unlock(&home->lock);
+    return differs;
+}
+
 /* Lets devices that look for mistakes know that a view has no contents. */
 static void discard_on_devices(struct amp__home *home, const amp_array_view *view)
 {

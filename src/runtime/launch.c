@@ -244,13 +244,37 @@ static amp_status settle(const struct amp__call *call, amp_accelerator_view *on,
     return status;
 }
 
+/* The index in a view of the element that has a byte of the view's home. */
+static amp_index index_of(const amp_array_view *view, size_t offset)
+{
+    amp_index index = {.rank = view->extent.rank};
+    ptrdiff_t number = (ptrdiff_t)((offset - view->offset_bytes) / view->element_size);
+    for (int d = 0; d < index.rank; d++) {
+        index.dim[d] = (int)(number / view->stride[d]);
+        number %= view->stride[d];
+    }
+    return index;
+}
+
+/* For devices that look for mistakes: whether the host has changed an array without saying so. */
+static amp_status check_host(const struct amp__call *call, const amp_accelerator *a)
+{
+    size_t offset;
+    for (const struct amp__use *use = call->uses; use < call->uses + call->n_uses; use++)
+        if (amp__home_differs(use->view->home, a, use->view, &offset)) {
+            amp_index index = index_of(use->view, offset);
+            return a->backend->report_host(a->device, call->kernel, use->param, &index, &use->view->extent);
+        }
+    return AMP_OK;
+}
+
 /* Copies, runs, and settles. */
 static amp_status carry_out(struct amp__call *call, struct amp__launch *launch, const amp_extent *extent,
                             amp_accelerator_view *on)
 {
     const amp_accelerator *a = on->accelerator;
     struct amp__use *begin = call->uses, *end = begin + call->n_uses, *use;
-    amp_status status = AMP_OK;
+    amp_status status = a->backend->compare ? check_host(call, a) : AMP_OK;
     /* 1. Strided sections come first: they make the host's copies current, which leaves all other copies as they
      * are. */
     for (use = begin; use < end && status == AMP_OK && call->n_strided; use++)

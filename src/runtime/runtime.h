@@ -668,6 +668,9 @@ amp_status amp__home_used(struct amp__home *home, amp_accelerator_view *on);
 amp_status amp__home_own(struct amp__home *home, int location, const amp_array_view *view);
 void amp__home_discard(struct amp__home *home, const amp_array_view *view);
 void amp__home_abandon(struct amp__home *home, int location, const amp_array_view *view);
+/* Finds a byte of a view that has other contents on the host than on an accelerator, though both copies are valid: the
+ * host was changed without amp_refresh. Returns false if there is none. */
+bool amp__home_differs(struct amp__home *home, const amp_accelerator *a, const amp_array_view *view, size_t *offset);
 
 /* ---- view.c ---- */
 

@@ -104,6 +104,18 @@ static amp_status launch(void *device, void *queue, struct amp__launch *launch)
     return status;
 }
 
+static amp_status report_host(void *device, const struct amp__kernel *kernel, const struct amp__param *param,
+                              const amp_index *index, const amp_extent *extent)
+{
+    (void)device;
+    struct amp__launch launch = {.kernel = kernel};
+    begin(&launch);
+    amp__report_host(kernel, param, index, extent);
+    amp_status status = amp__reports_end();
+    end(false);
+    return status;
+}
+
 static void renew(void)
 {
     pthread_mutex_init(&one_launch, NULL);
@@ -124,6 +136,8 @@ const struct amp__backend amp__checked_backend = {
     .copy_out = amp__checked_copy_out,
     .copy_across = amp__checked_copy_across,
     .discard = amp__checked_discard,
+    .compare = amp__checked_compare,
+    .report_host = report_host,
     .launch = launch,
     .renew = renew,
 };

@@ -22,6 +22,7 @@ amp_status amp__checked_copy_out(void *device, void *queue, void *host, struct a
 amp_status amp__checked_copy_across(void *device, void *queue, struct amp__at to, struct amp__at from,
                                     size_t size_bytes);
 void amp__checked_discard(void *device, struct amp__at at, size_t size_bytes);
+size_t amp__checked_compare(void *device, struct amp__at at, const void *host, size_t size_bytes);
 /* For the child of a fork. */
 void amp__checked_renew(void);
 /* Lets accesses to the bytes be recorded in this launch, even if they are the user's own memory. Returns false without
@@ -88,6 +89,12 @@ _Noreturn void amp__check_leave(void);
 /* Finds the thread that has a stamp of this launch. Returns false if it is not known any more. */
 bool amp__place_of(long long stamp, struct amp__place *at);
 
+/* ---- access.c ---- */
+
+/* Reports that the host has changed an element of an array without saying so. */
+void amp__report_host(const struct amp__kernel *kernel, const struct amp__param *param, const amp_index *index,
+                      const amp_extent *extent);
+
 /* ---- report.c ---- */
 
 enum { AMP__THREAD_TEXT = 8 * 12 + 2 };
@@ -97,6 +104,7 @@ enum { AMP__THREAD_TEXT = 8 * 12 + 2 };
 /* What is known about a mistake besides its place. */
 struct amp__finding {
     const char *kind;
+    bool is_of_host;      /* no thread of a kernel makes it */
     const char *remedy;   /* what mends it */
     const char *variable; /* NULL: none */
     int n_subscripts, n_extents;

@@ -153,6 +153,22 @@ void amp__checked_discard(void *device, struct amp__at at, size_t size_bytes)
     pthread_mutex_unlock(&lock);
 }
 
+/* Bytes without contents do not differ. */
+size_t amp__checked_compare(void *device, struct amp__at at, const void *host, size_t size_bytes)
+{
+    const unsigned char *address = amp__checked_address(device, at), *other = host;
+    size_t i = 0;
+    pthread_mutex_lock(&lock);
+    const struct memory *m = find(address);
+    const unsigned char *defined = m && m->defined ? m->defined + (address - m->bytes) : NULL;
+    if (memcmp(address, other, size_bytes) == 0)
+        i = size_bytes;
+    while (i < size_bytes && (address[i] == other[i] || (defined && !defined[i])))
+        i++;
+    pthread_mutex_unlock(&lock);
+    return i;
+}
+
 /* What has no contents at `from` has none at `to`. */
 amp_status amp__checked_copy_across(void *device, void *queue, struct amp__at to, struct amp__at from,
                                     size_t size_bytes)

@@ -140,16 +140,19 @@ static bool describe(struct report *report, const struct amp__check_site *site, 
                      const char *what)
 {
     const char *kernel = amp__running.launch->kernel->name, *remedy = finding->remedy;
-    char thread[AMP__THREAD_TEXT];
+    char thread[AMP__THREAD_TEXT] = "", column[16] = "";
     size_t json_bytes;
-    amp__thread_text(&amp__running.at, thread);
+    if (!finding->is_of_host)
+        amp__thread_text(&amp__running.at, thread);
+    if (site->column)
+        snprintf(column, sizeof column, ":%d", site->column);
     FILE *json = open_memstream(&report->json, &json_bytes);
     if (!json)
         return false;
     write_finding(json, site, finding, thread, what);
     fclose(json);
-    int n = asprintf(&report->text, "%s:%d:%d: %s, thread %s: %s%s%s", site->file, site->line, site->column, kernel,
-                     thread, what, remedy ? "; " : "", remedy ? remedy : "");
+    int n = asprintf(&report->text, "%s:%d%s: %s%s%s: %s%s%s", site->file, site->line, column, kernel,
+                     *thread ? ", thread " : "", thread, what, remedy ? "; " : "", remedy ? remedy : "");
     report->text = n < 0 ? NULL : report->text;
     return report->text && report->json;
 }
