@@ -46,7 +46,9 @@ void amp__objects_end(bool is_kept);
 struct amp__fiber {
     char *stack;
     size_t stack_bytes;
-    void *at; /* where it goes on */
+    size_t
+        unused_bytes; /* at its end, a multiple of 16: stacks that begin apart fall into different lines of a cache */
+    void *at;         /* where it goes on */
 };
 
 /* Gives the fiber a stack of at least so many bytes. Returns false without memory. */
@@ -54,10 +56,52 @@ bool amp__fiber_init(struct amp__fiber *fiber, size_t stack_bytes);
 void amp__fiber_fini(struct amp__fiber *fiber);
 /* Makes the fiber call `work`, which never returns, when it is next resumed. */
 void amp__fiber_restart(struct amp__fiber *fiber, void (*work)(void));
+
+#if defined(__x86_64__)
+
+extern void *amp__fiber_resumer; /* the stack of who resumed the current fiber */
+
+/* Saves the stack, and goes on where `to` was saved. The system's functions for this also change the signals that are
+ * blocked, which takes a hundred times as long. It is inlined because processors predict where a function returns to:
+ * the place from which it was called, not the other stack's. */
+static inline __attribute__((always_inline)) void amp__fiber_switch(void **from, void *to)
+{
+    __asm__ volatile("leaq -128(%%rsp), %%rsp\n" /* below it, functions may keep variables */
+                     "pushq %%rbp\n"
+                     "leaq 1f(%%rip), %%rax\n"
+                     "pushq %%rax\n"
+                     "movq %%rsp, (%%rdi)\n"
+                     "movq %%rsi, %%rsp\n"
+                     "popq %%rax\n"
+                     "jmpq *%%rax\n"
+                     "1:\n"
+                     "popq %%rbp\n"
+                     "leaq 128(%%rsp), %%rsp\n"
+                     : "+D"(from), "+S"(to)
+                     :
+                     : "rax", "rbx", "rcx", "rdx", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "xmm0", "xmm1",
+                       "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12",
+                       "xmm13", "xmm14", "xmm15", "memory", "cc");
+}
+
 /* Runs the fiber until it yields. */
-void amp__fiber_resume(struct amp__fiber *fiber);
+static inline __attribute__((always_inline)) void amp__fiber_resume(struct amp__fiber *fiber)
+{
+    amp__fiber_switch(&amp__fiber_resumer, fiber->at);
+}
+
 /* Goes back to who resumed the fiber. */
+static inline __attribute__((always_inline)) void amp__fiber_yield(struct amp__fiber *fiber)
+{
+    amp__fiber_switch(&fiber->at, amp__fiber_resumer);
+}
+
+#else
+
+void amp__fiber_resume(struct amp__fiber *fiber);
 void amp__fiber_yield(struct amp__fiber *fiber);
+
+#endif
 
 /* ---- run.c ---- */
 

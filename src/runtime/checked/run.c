@@ -13,6 +13,7 @@
 enum {
     PAGE = 4096,
     STACK_RESERVE = 128 << 10, /* for what a kernel's functions need besides its variables */
+    APART = 320,               /* bytes from one stack's beginning to the next one's, modulo pages */
     TURNS = 1 << 20            /* turns of loops between two looks at the clock */
 };
 
@@ -31,6 +32,8 @@ struct thread {
 
 static struct thread *threads; /* kept from launch to launch */
 static int n_threads, current;
+static int (*places)[3]; /* in the tile, of its threads by their numbers */
+static int n_places;
 static long long next_stamp = 1;
 
 static amp__check_word since[2]; /* as in `now`, for all threads of the tile */
@@ -55,9 +58,11 @@ static bool reserve_threads(int n)
         memset(threads + n_threads, 0, (size_t)(n - n_threads) * sizeof *more);
         n_threads = n;
     }
-    for (int i = 0; i < n; i++)
+    for (int i = 0; i < n; i++) {
         if (!amp__fiber_init(&threads[i].fiber, bytes))
             return false;
+        threads[i].fiber.unused_bytes = (size_t)i * APART % PAGE;
+    }
     return true;
 }
 
@@ -92,6 +97,22 @@ static void tile_size(int size[3])
     const struct amp__kernel *kernel = amp__running.launch->kernel;
     for (int d = 0; d < 3; d++)
         size[d] = kernel->tile && d >= 3 - kernel->rank ? kernel->tile[d - (3 - kernel->rank)] : 1;
+}
+
+static bool reserve_places(void)
+{
+    int size[3], n = n_per_tile();
+    if (n > n_places) {
+        int (*more)[3] = realloc(places, (size_t)n * sizeof *more);
+        if (!more)
+            return false;
+        places = more;
+        n_places = n;
+    }
+    tile_size(size);
+    for (int i = 0; i < n; i++)
+        set_place(i, size, places[i]);
+    return true;
 }
 
 /* ---- stamps ---- */
@@ -148,12 +169,12 @@ bool amp__place_of(long long stamp, struct amp__place *at)
 }
 
 /* Begins the turn of a thread of a tile. */
-static void begin_turn(int number, const int size[3])
+static void begin_turn(int number)
 {
     struct amp__check_now *now = amp__running.kernel->now;
     now->thread = now->round + shifted(number);
     memcpy(now->since, since, sizeof since);
-    set_place(number, size, amp__running.at.place);
+    memcpy(amp__running.at.place, places[number], sizeof *places);
 }
 
 void amp__check_fence(int orders)
@@ -197,17 +218,17 @@ void amp__check_returns(unsigned site)
 }
 
 /* Lets all threads of the tile run to the next barrier. */
-static void run_round(const int size[3])
+static void run_round(void)
 {
     for (int i = 0; i < n_per_tile() && !amp__running.is_over; i++) {
-        begin_turn(i, size);
+        begin_turn(i);
         if (threads[i].state == RUNS)
             resume(i);
     }
     next_stamp += n_per_tile();
 }
 
-static void report_missing(const int size[3], int first_waiting, int missing)
+static void report_missing(int first_waiting, int missing)
 {
     const struct amp__check_site *sites = amp__running.kernel->sites;
     struct thread *waiting = &threads[first_waiting], *other = &threads[missing];
@@ -218,19 +239,27 @@ static void report_missing(const int size[3], int first_waiting, int missing)
     for (int i = 0; i < n_per_tile(); i++)
         n += threads[i].state == WAITS && threads[i].site == waiting->site;
     struct amp__place at = amp__running.at;
-    set_place(missing, size, at.place);
+    memcpy(at.place, places[missing], sizeof *places);
     amp__thread_text(&at, finding.other_thread);
-    set_place(first_waiting, size, amp__running.at.place);
+    memcpy(amp__running.at.place, places[first_waiting], sizeof *places);
     amp__report(&sites[waiting->site], &finding,
                 "only %d of the tile's %d threads reach this barrier; thread %s %s line %d", n, n_per_tile(),
                 finding.other_thread, other->state == WAITS ? "waits in" : "returned in", finding.other_line);
 }
 
-/* Opens a barrier if all threads wait at it. Returns whether the tile goes on. */
-static bool open_barrier(const int size[3])
+/* Whether all threads of the tile wait at one barrier. */
+static bool all_wait(void)
 {
-    struct amp__check_now *now = amp__running.kernel->now;
-    int first = -1, missing = -1, orders = 3;
+    bool wait = true;
+    for (int i = 0; i < n_per_tile() && wait; i++)
+        wait = threads[i].state == WAITS && threads[i].site == threads[0].site;
+    return wait;
+}
+
+/* Whether the tile goes on without some of its threads: those that ended with a report. Reports others. */
+static bool goes_on(void)
+{
+    int first = -1, missing = -1;
     bool is_cut = false;
     for (int i = 0; i < n_per_tile(); i++) {
         first = first < 0 && threads[i].state == WAITS ? i : first;
@@ -240,12 +269,18 @@ static bool open_barrier(const int size[3])
         bool is_here = threads[i].state == WAITS && threads[i].site == threads[first].site;
         missing = missing < 0 && !is_here && threads[i].state != ENDED ? i : missing;
     }
-    if (first < 0 || (is_cut && missing >= 0))
+    if (missing >= 0 && !is_cut)
+        report_missing(first, missing);
+    return first >= 0 && missing < 0;
+}
+
+/* Opens a barrier if all threads wait at it. Returns whether the tile goes on. */
+static bool open_barrier(void)
+{
+    struct amp__check_now *now = amp__running.kernel->now;
+    int orders = 3;
+    if (!all_wait() && !goes_on())
         return false;
-    if (missing >= 0) {
-        report_missing(size, first, missing);
-        return false;
-    }
     for (int i = 0; i < n_per_tile(); i++)
         if (threads[i].state == WAITS) {
             orders &= threads[i].orders;
@@ -267,15 +302,15 @@ static void forget_tile_memory(void)
             memset(kernel->objects[i].defined, 0, kernel->objects[i].size_bytes);
 }
 
-static void run_tile_in_turns(const int size[3])
+static void run_tile_in_turns(void)
 {
     for (int i = 0; i < n_per_tile(); i++) {
         threads[i].state = RUNS;
         amp__fiber_restart(&threads[i].fiber, run_one);
     }
     do
-        run_round(size);
-    while (!amp__running.is_over && open_barrier(size));
+        run_round();
+    while (!amp__running.is_over && open_barrier());
 }
 
 /* ---- threads that wait for nothing ---- */
@@ -287,11 +322,10 @@ static void run_rest(void)
 {
     struct amp__running *r = &amp__running;
     struct amp__check_now *now = r->kernel->now;
-    int size[3], n = r->launch->kernel->tile ? n_per_tile() : r->box[5];
-    tile_size(size);
+    int n = r->launch->kernel->tile ? n_per_tile() : r->box[5];
     while (next_in_tile < n) {
         if (r->launch->kernel->tile) {
-            begin_turn(next_in_tile++, size);
+            begin_turn(next_in_tile++);
         } else {
             now->thread = now->tile = now->round = now->since[0] = shifted(next_stamp++);
             r->at.place[2] = next_in_tile++;
@@ -319,13 +353,10 @@ static void run_in_sequence(int first)
 
 static void run_point(void)
 {
-    struct amp__running *r = &amp__running;
-    int size[3];
-    tile_size(size);
     begin_tile_stamps();
     forget_tile_memory();
-    if (r->kernel->has_barriers)
-        run_tile_in_turns(size);
+    if (amp__running.kernel->has_barriers)
+        run_tile_in_turns();
     else
         run_in_sequence(0);
 }
@@ -381,7 +412,7 @@ void amp__check_run(const void *args, const int *box, const struct amp__check_ke
     memcpy(r->box, box, sizeof r->box);
     if (r->launch->is_first && !amp__objects_begin())
         return;
-    if (!reserve_threads(kernel->has_barriers ? n_per_tile() : 1)) {
+    if (!reserve_threads(kernel->has_barriers ? n_per_tile() : 1) || !reserve_places()) {
         r->status = amp__kernel_fail(r->launch->kernel, AMP_ERROR_OUT_OF_MEMORY, "no memory for the threads' stacks");
         return;
     }
