@@ -118,8 +118,8 @@ _Noreturn void amp__check_outside_local_bytes(const struct amp__check_variable *
                                               long long offset);
 _Noreturn void amp__check_constant_local(const struct amp__check_variable *variable, unsigned site, long long offset);
 void amp__check_undefined_local(const struct amp__check_variable *variable, unsigned site, long long offset);
-/* Ends the launch if it takes too long. */
-void amp__check_time(unsigned site);
+/* Ends the launch if it takes too long. Returns how many turns of loops may go by before the next call. */
+int amp__check_time(unsigned site);
 
 /* What clang's checks of arithmetic call: see src/runtime/checked/arithmetic.c. The first is called before one of the
  * others in a function that is not a kernel. */

@@ -276,5 +276,5 @@ void amp__check_local_constant(const struct amp__check_variable *variable, unsig
 void amp__check_turn(unsigned site)
 {
     if (RARELY(--amp__check_now.turns < 0))
-        amp__check_time(site);
+        amp__check_now.turns = amp__check_time(site);
 }

@@ -17,6 +17,7 @@
 
 #include <llvm-c/BitReader.h>
 #include <llvm-c/DebugInfo.h>
+#include <llvm-c/IRReader.h>
 #include <llvm-c/Linker.h>
 #include <string.h>
 
@@ -44,6 +45,43 @@ static void link_library(struct unit *unit, struct image *image)
     for (LLVMValueRef f = LLVMGetFirstFunction(image->module); f; f = LLVMGetNextFunction(f))
         if (!LLVMIsDeclaration(f) && has_prefix(LLVMGetValueName(f), "amp__check_"))
             ir_make_local(f);
+}
+
+/* Whether a function of the runtime changes what kernels can see. */
+static bool changes_memory(const char *name)
+{
+    static const char *const changing[] = {"amp__check_barrier", "amp__check_fence", "amp__check_observe",
+                                           "amp__check_run"};
+    bool changes = false;
+    for (size_t i = 0; i < sizeof changing / sizeof *changing; i++)
+        changes = changes || !strcmp(name, changing[i]);
+    return changes;
+}
+
+/* Returns an attribute that LLVM has no other portable way to make. */
+static LLVMAttributeRef make_reading(const struct checking *c)
+{
+    static const char text[] = "declare void @f() memory(read, inaccessiblemem: readwrite)", name[] = "memory";
+    LLVMModuleRef module;
+    char *message;
+    if (LLVMParseIRInContext(c->context, LLVMCreateMemoryBufferWithMemoryRangeCopy(text, sizeof text - 1, ""), &module,
+                             &message))
+        diag_defect(NULL, "%s", message);
+    LLVMAttributeRef attribute =
+        LLVMGetEnumAttributeAtIndex(LLVMGetNamedFunction(module, "f"), (LLVMAttributeIndex)IR_FUNCTION,
+                                    LLVMGetEnumAttributeKindForName(name, sizeof name - 1));
+    LLVMDisposeModule(module);
+    return attribute;
+}
+
+/* Lets LLVM keep what checks read in registers: a report does not change it. */
+static void promise_reports_change_nothing(const struct checking *c)
+{
+    LLVMAttributeRef reading = make_reading(c);
+    for (LLVMValueRef f = LLVMGetFirstFunction(c->module); f; f = LLVMGetNextFunction(f))
+        if (LLVMIsDeclaration(f) && has_prefix(LLVMGetValueName(f), "amp__check_") &&
+            !changes_memory(LLVMGetValueName(f)))
+            LLVMAddAttributeAtIndex(f, (LLVMAttributeIndex)IR_FUNCTION, reading);
 }
 
 static int count_calls(LLVMValueRef function)
@@ -193,6 +231,7 @@ static void instrument_image(struct unit *unit, struct image *image)
         finish_kernel(&c, &unit->kernels[k]);
     LLVMDeleteFunction(c.find_object);
     LLVMDeleteFunction(c.note_local);
+    promise_reports_change_nothing(&c);
     inline_checks(&c);
     define_tile_memory(c.module);
     ir_run_passes(c.module, image->machine, "globaldce");

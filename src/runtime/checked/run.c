@@ -387,12 +387,11 @@ void amp__check_abort(const char *text)
     amp__check_leave();
 }
 
-void amp__check_time(unsigned site)
+int amp__check_time(unsigned site)
 {
     struct amp__running *r = &amp__running;
-    r->kernel->now->turns = TURNS;
     if (amp__now_ns() - r->begin_ns < r->limit_ns)
-        return;
+        return TURNS;
     struct amp__finding finding = {
         .kind = "time",
         .remedy =
