@@ -72,6 +72,36 @@ static void wrong_fence(amp_tiled_index1(T) t, int N, int x[N]) restrict(amp)
     x[t.tile_origin[0] + (t.local[0] + 1) % T] += 1; // CHECK: {{.*}}races.c:[[@LINE]]:48: wrong_fence, thread (0): reads x[1], which thread (1) writes in line [[@LINE-2]], and no barrier
 }
 
+static void other_fence(amp_tiled_index1(T) t, int N, int x[N]) restrict(amp)
+{
+    tile_static int s[T];
+    s[t.local[0]] = 1;
+    amp_tile_barrier_wait_with_global_memory_fence(t.barrier);
+    x[t.global[0]] = s[(t.local[0] + 1) % T]; // CHECK: {{.*}}races.c:[[@LINE]]:22: other_fence, thread (0): reads s[1], which thread (1) writes in line [[@LINE-2]], and no barrier
+}
+
+static void next_turn(amp_tiled_index1(T) t, int N, int x[N]) restrict(amp)
+{
+    tile_static int s[T];
+    int me = t.local[0], sum = 0;
+    for (int turn = 0; turn < 2; turn++) {
+        s[me] = turn; // CHECK: {{.*}}races.c:[[@LINE]]:15: next_turn, thread (1): writes s[1], which thread (0) reads in line [[@LINE+2]], and no barrier
+        amp_tile_barrier_wait(t.barrier);
+        sum += s[(me + 1) % T];
+    }
+    x[t.global[0]] = sum;
+}
+
+static void one_of_two(amp_tiled_index1(T) t, int N, int x[N]) restrict(amp)
+{
+    tile_static int s[T], u[T];
+    int me = t.local[0], *p = x[t.global[0]] >= 0 ? u : s;
+    s[me] = u[me] = 0;
+    amp_tile_barrier_wait(t.barrier);
+    p[me] = 1; // CHECK: {{.*}}races.c:[[@LINE]]:11: one_of_two, thread (1): writes u[1], which thread (0) reads in line [[@LINE+1]], and no barrier
+    x[t.global[0]] = u[(me + 1) % T];
+}
+
 int main(void)
 {
     static int a[N], s[2], x[N], m[T * T];
@@ -89,5 +119,8 @@ int main(void)
     MISTAKE(amp_parallel_for_each(n, one_barrier, vx));
     MISTAKE(amp_parallel_for_each(n, between_tiles, vx));
     MISTAKE(amp_parallel_for_each(n, wrong_fence, vx));
+    MISTAKE(amp_parallel_for_each(n, other_fence, vx));
+    MISTAKE(amp_parallel_for_each(n, next_turn, vx));
+    MISTAKE(amp_parallel_for_each(n, one_of_two, vx));
     return 0;
 }

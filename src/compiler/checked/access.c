@@ -130,10 +130,12 @@ static LLVMValueRef in_memory(struct checking *c, const struct access *access, L
     return c->numbers_at[which];
 }
 
-static void check_subscripts(struct checking *c, const struct access *access, LLVMValueRef *subscripts, int n)
+/* Checks all subscripts of a variable. `description` has its extents if they are constants; NULL: the object has. */
+static void check_subscripts(struct checking *c, const struct access *access, LLVMValueRef description,
+                             LLVMValueRef *subscripts, int n)
 {
-    const char *whose = access->local ? "local_" : "";
-    LLVMValueRef args[2 + MOST_ARGUMENTS] = {access->local ? access->local->description : access->object, access->site};
+    const char *whose = description ? "local_" : "";
+    LLVMValueRef args[2 + MOST_ARGUMENTS] = {description ? description : access->object, access->site};
     if (n > MOST_ARGUMENTS) {
         args[2] = LLVMConstInt(c->i32, (unsigned)n, false);
         args[3] = in_memory(c, access, subscripts, n, 0);
@@ -210,7 +212,7 @@ static void check_bounds(struct checking *c, const struct access *access)
     }
     bool stays = stays_in_element(c, access, whole);
     if (is_known && !is_long_copy(access, stays)) {
-        check_subscripts(c, access, subscripts, n);
+        check_subscripts(c, access, whole ? table_description(c, chain->root) : NULL, subscripts, n);
         check_members(c, access);
     } else if (!is_known && !is_long_copy(access, stays)) {
         check_rows(c, access);
@@ -288,7 +290,7 @@ static void check_local_bounds(struct checking *c, const struct access *access)
         return;
     if (is_long_copy(access, stays))
         n = -1;
-    check_subscripts(c, access, subscripts, n);
+    check_subscripts(c, access, access->local->description, subscripts, n);
     for (int i = 0; i < chain->n && n >= 0; i++) {
         args[2] = widened(c, chain->links[i].index);
         args[3] = chain->links[i].extent;

@@ -73,6 +73,8 @@ LLVMValueRef table_call(struct checking *c, const char *name, LLVMValueRef *args
 /* Makes the constant that describes a variable. */
 LLVMValueRef table_variable(struct checking *c, const char *name, LLVMTypeRef type, LLVMValueRef address,
                             const struct param *param);
+/* Returns the address of what describes a static variable. */
+LLVMValueRef table_description(struct checking *c, LLVMValueRef global);
 /* Returns the name of a static variable in the source. */
 const char *table_source_name(LLVMValueRef global);
 /* Returns the object of a constant table. */
@@ -154,3 +156,8 @@ void control_note(struct checking *c);
 
 /* Finds the objects of pointers, for the calls of `find_object`. */
 void objects_resolve(struct checking *c);
+
+/* ---- rounds.c ---- */
+
+/* Removes checks of races that a kernel with barriers cannot have. */
+void rounds_leave_out_checks(struct checking *c);

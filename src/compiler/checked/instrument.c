@@ -190,6 +190,7 @@ static void finish_kernel(struct checking *c, const struct kernel *kernel)
     c->entry = LLVMGetNamedFunction(c->module, kernel->entry);
     table_begin_kernel(c);
     objects_resolve(c);
+    rounds_leave_out_checks(c);
     table_end_kernel(c);
     code->geometry[0] = code->geometry[1] = code->geometry[2] = 1;
 }

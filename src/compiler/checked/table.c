@@ -110,6 +110,18 @@ LLVMValueRef table_variable(struct checking *c, const char *name, LLVMTypeRef ty
     return LLVMConstStructInContext(c->context, fields, 7, false);
 }
 
+LLVMValueRef table_description(struct checking *c, LLVMValueRef global)
+{
+    const char *name = arena_printf("amp.check.variable.%s", LLVMGetValueName(global));
+    LLVMValueRef description = LLVMGetNamedGlobal(c->module, name);
+    if (!description) {
+        LLVMTypeRef type = LLVMGlobalGetValueType(global);
+        description = table_constant(c, table_variable(c, table_source_name(global), type, NULL, NULL));
+        LLVMSetValueName2(description, name, strlen(name));
+    }
+    return description;
+}
+
 LLVMTypeRef table_object_type(const struct checking *c)
 {
     LLVMTypeRef types[] = {c->pointer, c->pointer, c->i64,
@@ -161,9 +173,8 @@ static LLVMValueRef fixed_object(struct checking *c, LLVMValueRef variable, LLVM
 LLVMValueRef table_constant_object(struct checking *c, LLVMValueRef global)
 {
     LLVMTypeRef type = LLVMGlobalGetValueType(global);
-    LLVMValueRef variable = table_constant(c, table_variable(c, table_source_name(global), type, NULL, NULL));
     unsigned long long size = LLVMABISizeOfType(LLVMGetModuleDataLayout(c->module), type);
-    return fixed_object(c, variable, global, wide(c, size), true);
+    return fixed_object(c, table_description(c, global), global, wide(c, size), true);
 }
 
 void table_begin(struct checking *c)
