@@ -50,7 +50,7 @@ def check(ampcc, folder, name):
     files = [source, *after, "-lm", "-o", program]
     ours = ["-w", "--amp-check", "--amp-gpu=none", "--amp-cpu=baseline", "--amp-lanes=1"]
     wrong = run([ampcc, *before, *ours, *files], 300)
-    wrong = wrong or run([program, *arguments], 100, AMP_DEFAULT_ACCELERATOR="checked", AMP_CHECK_REPORT=report)
+    wrong = wrong or run([program, *arguments], 300, AMP_DEFAULT_ACCELERATOR="checked", AMP_CHECK_REPORT=report)
     if not wrong and os.path.exists(report):  # a program that launches nothing writes none
         with open(report) as file:
             text = file.read()
