@@ -72,6 +72,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #pragma pack(push, 8) /* libamp's layout, also with -fpack-struct */
 
@@ -548,6 +549,20 @@ amp_array_view *amp_array_view_create_within(amp_extent extent, const void *data
 #define amp_array_view_n(extent, data)                                                                                 \
     amp_array_view_create_within((AMP__ELEMENTS(data), (extent)), (data), AMP__ROOM(data),                             \
                                  AMP__ELEMENT_TYPE_OF(*(data)), sizeof(*(data)), AMP__POINTS_TO_CONST(data))
+
+/* The same for all of a C array, whose type has the shape: float A[1000] for _whole1, float A[3][2] for _whole2. What
+ * is only a pointer, as a parameter of a function is, does not compile. */
+#define amp_array_view_whole1(A)                                                                                       \
+    (AMP__WHOLE(*(A)), amp_array_view1(AMP__LENGTH(A), (A)))
+#define amp_array_view_whole2(A)                                                                                       \
+    (AMP__WHOLE(**(A)), amp_array_view2(AMP__LENGTH(A), AMP__LENGTH(*(A)), *(A)))
+#define amp_array_view_whole3(A)                                                                                       \
+    (AMP__WHOLE(***(A)), amp_array_view3(AMP__LENGTH(A), AMP__LENGTH(*(A)), AMP__LENGTH(**(A)), **(A)))
+
+#define AMP__WHOLE(element)                                                                                            \
+    AMP__REQUIRE(__builtin_classify_type(element) != 5, the_array_has_another_rank_or_elements_that_are_pointers)
+#define AMP__LENGTH(A) (AMP__REQUIRE(AMP__IS_ARRAY(A), this_is_a_pointer_and_not_an_array), sizeof(A) / sizeof(*(A)))
+#define AMP__IS_ARRAY(A) (!__builtin_types_compatible_p(__typeof__(A), __typeof__(&*(A))))
 #define AMP__ROOM(data) SIZE_MAX
 #if !defined NDEBUG && defined __has_builtin
 #if __has_builtin(__builtin_dynamic_object_size)
@@ -692,10 +707,28 @@ amp_status amp_refresh(amp_array_view *view);
  * Threads  one at a time per home. */
 void *amp_array_view_map(amp_array_view *view, amp_access_type access);
 
+/* The same for elements that must be of this type. The macro takes the type and gives a pointer to it:
+ * `const float *x = amp_array_view_map_as(view, const float, AMP_ACCESS_READ)`.
+ * Returns  as above; NULL with AMP_ERROR_TYPE if the elements have another type, AMP_ERROR_INVALID_ARGUMENT if the
+ *          memory is less aligned than the type.
+ * Threads  one at a time per home. */
+void *amp_array_view_map_typed(amp_array_view *view, amp_type type, size_t element_size, amp_access_type access);
+#define amp_array_view_map_as(view, T, access)                                                                         \
+    ((T *)amp_array_view_map_typed((view), AMP__ELEMENT_TYPE(T), sizeof(T), (access)))
+
 /* Ends the mapping; after one for writing, the accelerators' copies of the view are stale.
  * Returns AMP_OK; AMP_ERROR_NULL; AMP_ERROR_INVALID_ARGUMENT if the view is not mapped; AMP_ERROR_OUT_OF_MEMORY.
  * Threads one at a time per home. */
 amp_status amp_array_view_unmap(amp_array_view *view);
+
+/* Writes the elements to `file` as text, for people: a row on a line, numbers as %d and %g print them, and an empty
+ * line between matrices. To see a part, print a section.
+ * Returns AMP_OK; AMP_ERROR_NULL; AMP_ERROR_TYPE (structs), AMP_ERROR_BUSY (mapped for writing),
+ * AMP_ERROR_OUT_OF_MEMORY,
+ *         or the cause of a failed copy (nothing was written). Whether the file took it, ferror says.
+ * Waits   for kernels that write the view.
+ * Threads one at a time per home. */
+amp_status amp_array_view_print(FILE *file, amp_array_view *view);
 
 /* How many elements lie between neighbours along `dimension` in the home's memory; 0 for NULL or an absent dimension.
  * Threads any. */
@@ -812,6 +845,12 @@ amp_accelerator_view *amp_array_associated_accelerator_view(const amp_array *arr
  * Threads  one at a time per array and its views. */
 void *amp_array_map(amp_array *array, amp_access_type access);
 
+/* The same for elements that must be of this type, as amp_array_view_map_typed and amp_array_view_map_as do it for a
+ * view. Returns as there. Threads as above. */
+void *amp_array_map_typed(amp_array *array, amp_type type, size_t element_size, amp_access_type access);
+#define amp_array_map_as(array, T, access)                                                                             \
+    ((T *)amp_array_map_typed((array), AMP__ELEMENT_TYPE(T), sizeof(T), (access)))
+
 /* Ends the mapping.
  * Returns AMP_OK; AMP_ERROR_NULL; AMP_ERROR_INVALID_ARGUMENT if the array is not mapped.
  * Threads one at a time per array and its views. */
@@ -883,6 +922,18 @@ AMP__TEMPLATE(amp_array_view *amp_array_project(amp_array *array, A i), amp__arr
 #define amp_copy_to_async(source, data, n_elements)                                                                    \
     amp_copy_operands_async((AMP__WRITABLE(data), AMP__COUNTED(data, n_elements)), AMP__OPERAND(source))
 
+/* Copies one element to host memory: amp_get(sums, amp_index1(0), &sum).
+ *
+ *     amp_status amp_get(source, amp_index index, T *value);
+ * source   an amp_array *, or an amp_array_view *.
+ * Returns  AMP_OK; AMP_ERROR_RANK or AMP_ERROR_OUT_OF_RANGE for the index, or an error of amp_copy. After any error but
+ *          that of a failed copy, `value` is unchanged.
+ * Waits    for kernels that write the source.
+ * Threads  one at a time per home.
+ * Cost     a copy of one element. For many, use amp_copy_to or amp_array_view_map. */
+#define amp_get(source, index, value)                                                                                  \
+    amp_get_operand(AMP__OPERAND(source), (index), (AMP__WRITABLE(value), AMP__OPERAND(value)))
+
 /* One side of a copy, as the macros make it. */
 typedef struct amp_operand {
     amp_type kind;       /* AMP_TYPE_ARRAY, AMP_TYPE_VIEW, or AMP_TYPE_POINTER: host memory */
@@ -897,6 +948,7 @@ typedef struct amp_operand {
 /* The macros call these; for other languages and generated code. Returns as above. Threads as above. */
 amp_status amp_copy_operands(amp_operand destination, amp_operand source);
 amp_future *amp_copy_operands_async(amp_operand destination, amp_operand source);
+amp_status amp_get_operand(amp_operand source, amp_index index, amp_operand value);
 
 /* `memory` with `n_elements` elements. Threads any. */
 amp_operand amp__counted(amp_operand memory, amp__numbers n_elements);

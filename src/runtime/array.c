@@ -213,11 +213,9 @@ amp_access_type amp_array_cpu_access_type(const amp_array *array)
 
 /* ---- access by the host ---- */
 
-void *amp_array_map(amp_array *array, amp_access_type access)
+/* Maps an array in the name of `call`. */
+static void *map(const char *call, amp_array *array, amp_access_type access)
 {
-    static const char call[] = "amp_array_map";
-    if (check(call, array) != AMP_OK)
-        return NULL;
     const amp_accelerator_view *on = array->whole.home->on;
     amp_access_type allowed = on->accelerator->location == AMP__HOST ? AMP_ACCESS_READ_WRITE : array->cpu_access;
     if (allowed == AMP_ACCESS_NONE) {
@@ -234,6 +232,20 @@ void *amp_array_map(amp_array *array, amp_access_type access)
         return NULL;
     }
     return amp__view_map(call, &array->whole, access);
+}
+
+void *amp_array_map(amp_array *array, amp_access_type access)
+{
+    static const char call[] = "amp_array_map";
+    return check(call, array) == AMP_OK ? map(call, array, access) : NULL;
+}
+
+void *amp_array_map_typed(amp_array *array, amp_type type, size_t element_size, amp_access_type access)
+{
+    static const char call[] = "amp_array_map_typed";
+    if (check(call, array) != AMP_OK || amp__view_check_type(call, &array->whole, type, element_size) != AMP_OK)
+        return NULL;
+    return map(call, array, access);
 }
 
 amp_status amp_array_unmap(amp_array *array)

@@ -526,6 +526,26 @@ amp_status amp_copy_operands(amp_operand destination, amp_operand source)
     return run(&job);
 }
 
+amp_status amp_get_operand(amp_operand source, amp_index index, amp_operand value)
+{
+    static const char call[] = "amp_get";
+    if (value.object && value.kind != AMP_TYPE_POINTER)
+        return amp__fail(AMP_ERROR_TYPE, "%s: the value is of type %s; it must be host memory", call,
+                         amp__type_name(value.kind));
+    const amp_array_view *views[2];
+    amp_array_view element;
+    amp_status status = check(call, &value, &source, views);
+    if (status == AMP_OK)
+        status = amp__view_element(call, views[1], &index, &element);
+    if (status == AMP_OK)
+        status = amp__home_wait(element.home, false);
+    if (status != AMP_OK)
+        return status;
+    struct job job;
+    job_init(&job, call, NULL, (void *)(uintptr_t)value.object, &element, NULL);
+    return run(&job);
+}
+
 amp_future *amp_copy_operands_async(amp_operand destination, amp_operand source)
 {
     static const char call[] = "amp_copy_async";

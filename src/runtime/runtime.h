@@ -707,6 +707,13 @@ amp_array_view *amp__view_section(const char *call, const amp_array_view *view, 
 amp_array_view *amp__view_project(const char *call, const amp_array_view *view, const amp_index *index);
 amp_array_view *amp__view_reinterpret(const char *call, const amp_array_view *view, amp_type type, size_t element_size);
 amp_array_view *amp__view_reshape(const char *call, const amp_array_view *view, const amp_extent *extent);
+/* Makes `element` the view of the one element at `index`. Reports. */
+amp_status amp__view_element(const char *call, const amp_array_view *view, const amp_index *index,
+                             amp_array_view *element);
+/* Checks that the elements have this type, and are aligned for it. Reports. */
+amp_status amp__view_check_type(const char *call, const amp_array_view *view, amp_type type, size_t element_size);
+/* Makes the view current on the host, and `*first` point to its first element. */
+amp_status amp__view_read(const char *call, const amp_array_view *view, const void **first);
 void *amp__view_map(const char *call, const amp_array_view *view, amp_access_type access);
 amp_status amp__view_unmap(const char *call, const amp_array_view *view);
 /* AMP_ERROR_BUSY if a mapping excludes `access` to a view's home. */

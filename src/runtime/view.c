@@ -289,30 +289,61 @@ amp_array_view *amp_array_view_section_to(amp_array_view *view, amp_extent exten
     return amp__view_section(call, view, &origin, &extent);
 }
 
+/* Checks the index in the first `n` dimensions. */
+static amp_status check_index(const char *call, const amp_array_view *view, const amp_index *index, int n)
+{
+    char text[AMP__SHAPE_TEXT];
+    for (int i = 0; i < n; i++)
+        if (index->dim[i] < 0 || index->dim[i] >= view->extent.dim[i])
+            return amp__fail(AMP_ERROR_OUT_OF_RANGE, "%s: the index is %d, but the %s (%s) has 0 to %d in dimension %d",
+                             call, index->dim[i], noun(view), view_shape(view, text), view->extent.dim[i] - 1, i);
+    return AMP_OK;
+}
+
+static amp_status check_index_fits(const char *call, const amp_index *index)
+{
+    char misfit[AMP__MISFIT_TEXT];
+    if (index->rank != AMP__MISFIT)
+        return AMP_OK;
+    return amp__fail(AMP_ERROR_OUT_OF_RANGE, "%s: %s", call, amp__misfit_text("the index", index->dim, misfit));
+}
+
 amp_array_view *amp__view_project(const char *call, const amp_array_view *view, const amp_index *index)
 {
-    if (index->rank == AMP__MISFIT) {
-        char misfit[AMP__MISFIT_TEXT];
-        amp__fail(AMP_ERROR_OUT_OF_RANGE, "%s: %s", call, amp__misfit_text("the index", index->dim, misfit));
+    if (check_index_fits(call, index) != AMP_OK)
         return NULL;
-    }
-    int i = index->dim[0];
     if (view->extent.rank == 1) {
         amp__fail(AMP_ERROR_RANK, "%s: the %s has rank 1; a projection takes one dimension away and must leave one",
                   call, noun(view));
         return NULL;
     }
-    if (i < 0 || i >= view->extent.dim[0]) {
-        char text[AMP__SHAPE_TEXT];
-        amp__fail(AMP_ERROR_OUT_OF_RANGE, "%s: the index is %d, but the %s (%s) has 0 to %d in dimension 0", call, i,
-                  noun(view), view_shape(view, text), view->extent.dim[0] - 1);
+    if (check_index(call, view, index, 1) != AMP_OK)
         return NULL;
-    }
     amp_array_view like = amp__view_all(view);
-    like.offset_bytes += (size_t)i * (size_t)view->stride[0] * view->element_size;
+    like.offset_bytes += (size_t)index->dim[0] * (size_t)view->stride[0] * view->element_size;
     like.extent = amp_extent_n(view->extent.rank - 1, view->extent.dim + 1);
     memmove(like.stride, like.stride + 1, sizeof like.stride - sizeof *like.stride);
     return amp__view_new(call, &like);
+}
+
+amp_status amp__view_element(const char *call, const amp_array_view *view, const amp_index *index,
+                             amp_array_view *element)
+{
+    amp_status status = check_index_fits(call, index);
+    if (status == AMP_OK && index->rank != view->extent.rank)
+        return amp__fail(AMP_ERROR_RANK, "%s: the %s has rank %d, but the index has %d", call, noun(view),
+                         view->extent.rank, index->rank);
+    if (status == AMP_OK)
+        status = check_index(call, view, index, index->rank);
+    if (status != AMP_OK)
+        return status;
+    *element = amp__view_all(view);
+    for (int i = 0; i < index->rank; i++) {
+        element->offset_bytes += (size_t)index->dim[i] * (size_t)view->stride[i] * view->element_size;
+        element->extent.dim[i] = 1;
+    }
+    element->is_dense = true;
+    return AMP_OK;
 }
 
 amp_array_view *amp__array_view_project(amp_array_view *view, amp_index i)
@@ -646,10 +677,25 @@ amp_status amp_refresh(amp_array_view *view)
 
 /* ---- mapping ---- */
 
+static void *first_on_host(const amp_array_view *view)
+{
+    return (char *)atomic_load(&view->home->copies[AMP__HOST].memory) + view->offset_bytes;
+}
+
 static amp_status bring_to_host(const char *call, const amp_array_view *view)
 {
     AMP__EVENT(event, .kind = AMP__CALL, .name = call);
     return amp__event_end(&event, amp__home_read(view->home, NULL, view));
+}
+
+amp_status amp__view_read(const char *call, const amp_array_view *view, const void **first)
+{
+    amp_status status = amp__view_begin(call, view, AMP_ACCESS_READ);
+    if (status == AMP_OK)
+        status = bring_to_host(call, view);
+    if (status == AMP_OK)
+        *first = first_on_host(view);
+    return status;
 }
 
 void *amp__view_map(const char *call, const amp_array_view *view, amp_access_type access)
@@ -660,13 +706,36 @@ void *amp__view_map(const char *call, const amp_array_view *view, amp_access_typ
         return NULL;
     home->mapped_for = access;
     atomic_store(&home->mapped_by, view);
-    return (char *)atomic_load(&home->copies[AMP__HOST].memory) + view->offset_bytes;
+    return first_on_host(view);
 }
 
 void *amp_array_view_map(amp_array_view *view, amp_access_type access)
 {
     static const char call[] = "amp_array_view_map";
     return check(call, view) == AMP_OK ? amp__view_map(call, view, access) : NULL;
+}
+
+amp_status amp__view_check_type(const char *call, const amp_array_view *view, amp_type type, size_t element_size)
+{
+    amp_array_view like = amp__view_all(view);
+    amp_status status = set_type(call, &like, type, element_size);
+    if (status != AMP_OK)
+        return status;
+    if (like.type != view->type)
+        return amp__fail(AMP_ERROR_TYPE, "%s: the %s has elements of type %s, not %s", call, noun(view),
+                         amp__type_name(view->type), amp__type_name(like.type));
+    if (like.element_size != view->element_size)
+        return amp__fail(AMP_ERROR_TYPE, "%s: the %s has elements of %zu bytes, not %zu", call, noun(view),
+                         view->element_size, like.element_size);
+    return like.align <= view->align ? AMP_OK : check_alignment(call, &like, noun(view));
+}
+
+void *amp_array_view_map_typed(amp_array_view *view, amp_type type, size_t element_size, amp_access_type access)
+{
+    static const char call[] = "amp_array_view_map_typed";
+    if (check(call, view) != AMP_OK || amp__view_check_type(call, view, type, element_size) != AMP_OK)
+        return NULL;
+    return amp__view_map(call, view, access);
 }
 
 amp_status amp__view_unmap(const char *call, const amp_array_view *view)
