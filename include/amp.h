@@ -18,7 +18,7 @@
  *         float data[1000];
  *         for (int i = 0; i < 1000; i++)
  *             data[i] = (float)i;
- *         amp_array_view *x = amp_array_view1(1000, data);
+ *         amp_auto_array_view *x = amp_array_view1(1000, data);
  *         amp_parallel_for_each(amp_extent1(1000), scale, 2.0f, x);
  *         amp_synchronize(x);
  *         amp_status status = amp_error_status();
@@ -26,7 +26,6 @@
  *             fprintf(stderr, "%s\n", amp_error_text());
  *         else
  *             printf("data[999] = %g\n", data[999]);
- *         amp_array_view_release(x);
  *         return status != AMP_OK;
  *     }
  * A kernel's parameters are its contract. The first is the index: amp_index1..8, or amp_tiled_index1..3(T0, ...) with
@@ -35,7 +34,8 @@
  * and structs are passed by value. docs/language.md is the specification.
  * Ownership. Three terms: an *owned* object must be released by its holder; a *borrowed* one is used only during the
  * call; a *kept* one is used from the call until a release, and may not be freed or moved in between. Host memory under
- * a view is kept. A view keeps what it was made from: the storage lives as long as any view of it.
+ * a view is kept. A view keeps what it was made from: the storage lives as long as any view of it. A variable declared
+ * with amp_auto_array_view and so on releases its object at the end of its scope.
  *
  * Errors. A call that can fail returns an amp_status; a constructor returns NULL. The calling thread keeps the text of
  * its *first* error until amp_error_clear; a NULL handle that is passed on fails without replacing that text, so a
@@ -249,6 +249,40 @@ const char *amp_error_text(void);
 /* Forgets the calling thread's error. Threads any; each has its own. */
 void amp_error_clear(void);
 
+/* ------------------------------------------------------------------ ownership ---- */
+
+/* A local variable declared with amp_auto_array_view, amp_auto_array, amp_auto_future or amp_auto_accelerator_view
+ * releases its object at the end of its scope:
+ *
+ *     amp_auto_array_view *x = amp_array_view1(n, data);
+ *
+ * It does so on every way out of the scope except longjmp, exit and pthread_exit; variables declared later come first.
+ * Release such an object only by setting the variable to NULL afterwards. To return it, return
+ * amp_array_view_retain(x). */
+#define AMP__AUTO(T) __attribute__((__cleanup__(amp__end_##T))) AMP__NO_LEAK T
+#define AMP__AUTO_END(T)                                                                                               \
+    static __inline__ __attribute__((__unused__)) void amp__end_##T(T **variable)                                      \
+    {                                                                                                                  \
+        T##_release(*variable);                                                                                        \
+    }
+
+/* Attributes for compilers and analysers (gcc -Wall and -fanalyzer, clang and clang --analyze), which then find what is
+ * released twice, used after its release, or discarded. After a release they take the pointer for invalid. If another
+ * reference is left, use the pointer that a _retain function returned for it. */
+#if defined __GNUC__ && __GNUC__ >= 11 && !defined __clang__
+#define AMP__OWNED(release) __attribute__((__warn_unused_result__, __malloc__(release, 1)))
+#define AMP__RELEASES
+#define AMP__NO_LEAK
+#elif defined __clang_analyzer__ && __clang_major__ >= 18
+#define AMP__OWNED(release) __attribute__((__ownership_returns__(malloc)))
+#define AMP__RELEASES       __attribute__((__ownership_takes__(malloc, 1)))
+#define AMP__NO_LEAK        __attribute__((__suppress__)) /* it does not know cleanups */
+#else
+#define AMP__OWNED(release) __attribute__((__warn_unused_result__))
+#define AMP__RELEASES
+#define AMP__NO_LEAK
+#endif
+
 /* ------------------------------------------------------------------ extent and index ---- */
 
 #include "amp_index.h"
@@ -257,11 +291,6 @@ void amp_error_clear(void);
 
 /* A device that runs kernels. Lives as long as the program; never released. */
 typedef struct amp_accelerator amp_accelerator;
-/* An in-order queue on an accelerator: work takes effect in the order in which it was queued; queues are
- * independent. */
-typedef struct amp_accelerator_view amp_accelerator_view;
-/* The result of an asynchronous operation, available once it is done. */
-typedef struct amp_future amp_future;
 
 /* How the host accesses memory. */
 typedef enum amp_access_type {
@@ -331,6 +360,19 @@ amp_status amp_accelerator_set_default_cpu_access_type(amp_accelerator *accelera
 
 /* ------------------------------------------------------------------ accelerator_view ---- */
 
+/* An in-order queue on an accelerator: work takes effect in the order in which it was queued; queues are
+ * independent. */
+typedef struct amp_accelerator_view amp_accelerator_view;
+
+/* Adds a reference. Returns `view`, also when it is NULL. Threads any, concurrently too. */
+amp_accelerator_view *amp_accelerator_view_retain(amp_accelerator_view *view);
+
+/* Drops a reference; NULL is allowed, and an accelerator's own queue stays. Work on the queue is still done: futures
+ * keep their queue. Threads any, concurrently too. */
+void amp_accelerator_view_release(amp_accelerator_view *view) AMP__RELEASES;
+AMP__AUTO_END(amp_accelerator_view)
+#define amp_auto_accelerator_view AMP__AUTO(amp_accelerator_view)
+
 /* When a queue hands its work to the device: at once, or when the runtime chooses. */
 typedef enum amp_queuing_mode { AMP_QUEUING_MODE_IMMEDIATE, AMP_QUEUING_MODE_AUTOMATIC } amp_queuing_mode;
 
@@ -355,19 +397,13 @@ amp_accelerator_view *amp_accelerator_default_view(amp_accelerator *accelerator)
 /* Makes a further queue on `accelerator`, independent of all others.
  * Returns an accelerator_view with one reference, owned by the caller. NULL with AMP_ERROR_NULL,
  * AMP_ERROR_INVALID_ARGUMENT (there is no such mode), AMP_ERROR_OUT_OF_MEMORY or the device's failure. Threads any. */
-amp_accelerator_view *amp_accelerator_create_view(amp_accelerator *accelerator, amp_queuing_mode mode);
+amp_accelerator_view *amp_accelerator_create_view(amp_accelerator *accelerator, amp_queuing_mode mode)
+    AMP__OWNED(amp_accelerator_view_release);
 
 /* The queue that lets the runtime choose: a launch on it goes to the accelerator with current copies of the most bytes
  * of its arguments, or to the default one if there is none. In other calls it means the default accelerator's queue.
  * Returns it, borrowed for the program's life. Threads any. */
 amp_accelerator_view *amp_accelerator_auto_selection_view(void);
-
-/* Adds a reference. Returns `view`, also when it is NULL. Threads any, concurrently too. */
-amp_accelerator_view *amp_accelerator_view_retain(amp_accelerator_view *view);
-
-/* Drops a reference; NULL is allowed, and an accelerator's own queue stays. Work on the queue is still done: futures
- * keep their queue. Threads any, concurrently too. */
-void amp_accelerator_view_release(amp_accelerator_view *view);
 
 /* The properties of `view`.
  * Returns a struct that lives as long as `view`; NULL with AMP_ERROR_NULL for NULL. Threads any. */
@@ -394,15 +430,27 @@ amp_status amp_accelerator_view_flush(amp_accelerator_view *view);
  * Threads any. */
 amp_status amp_accelerator_view_wait(amp_accelerator_view *view);
 
+/* ------------------------------------------------------------------ futures ---- */
+
+/* The result of an asynchronous operation, available once it is done. */
+typedef struct amp_future amp_future;
+
+/* Adds a reference. Returns `future`, also when it is NULL. Threads any, concurrently too. */
+amp_future *amp_future_retain(amp_future *future);
+
+/* Drops a reference; NULL is allowed. The operation goes on and its callbacks will be called; an unreported failure is
+ * kept for amp_accelerator_view_wait. Threads any, concurrently too. */
+void amp_future_release(amp_future *future) AMP__RELEASES;
+AMP__AUTO_END(amp_future)
+#define amp_auto_future AMP__AUTO(amp_future)
+
 /* Puts a marker on the queue.
  * Returns a future that is ready when all work queued before is done, including its callbacks; a callback of this same
  *         queue need not wait for the others. Owned by the caller; NULL with AMP_ERROR_NULL, AMP_ERROR_OUT_OF_MEMORY,
  *         or AMP_ERROR_ACCELERATOR_VIEW_REMOVED in the child of a fork.
  * Waits   for nothing, unless the queue is full.
  * Threads any. */
-amp_future *amp_accelerator_view_create_marker(amp_accelerator_view *view);
-
-/* ------------------------------------------------------------------ futures ---- */
+amp_future *amp_accelerator_view_create_marker(amp_accelerator_view *view) AMP__OWNED(amp_future_release);
 
 /* Waits until the operation is done. In a callback of amp_future_then it runs the work of the callback's queue
  * meanwhile; elsewhere the calling thread may do work of the operation's queue instead of sleeping.
@@ -435,13 +483,6 @@ amp_status amp_future_status(amp_future *future);
  *         lost in a fork: the callback will not be called.
  * Threads any, concurrently too. */
 amp_status amp_future_then(amp_future *future, void (*callback)(amp_status status, void *user), void *user);
-
-/* Adds a reference. Returns `future`, also when it is NULL. Threads any, concurrently too. */
-amp_future *amp_future_retain(amp_future *future);
-
-/* Drops a reference; NULL is allowed. The operation goes on and its callbacks will be called; an unreported failure is
- * kept for amp_accelerator_view_wait. Threads any, concurrently too. */
-void amp_future_release(amp_future *future);
 
 /* ------------------------------------------------------------------ element types ---- */
 
@@ -522,6 +563,17 @@ enum { AMP__TYPE_BITS = 8 };
  * is first used. docs/coherence.md says what is copied when. */
 typedef struct amp_array_view amp_array_view;
 
+/* Adds a reference. Returns `view`, also when it is NULL. Threads any, concurrently too. */
+amp_array_view *amp_array_view_retain(amp_array_view *view);
+
+/* Drops a reference; NULL is allowed. Dropping the last one to a mapped view ends its mapping. Dropping the last one
+ * over host memory copies back what the host's memory lacks. A failure of that copy, or of device work not yet waited
+ * for, is not reported by this call but by amp_accelerator_view_wait for the accelerator_view that was used last. Call
+ * amp_synchronize first. Threads any, concurrently too. */
+void amp_array_view_release(amp_array_view *view) AMP__RELEASES;
+AMP__AUTO_END(amp_array_view)
+#define amp_auto_array_view AMP__AUTO(amp_array_view)
+
 /* Makes a view of `extent` elements at `data`, which the view keeps. It starts in sync with that memory.
  *
  * extent     rank 1 to 8, every component positive, in elements.
@@ -533,12 +585,12 @@ typedef struct amp_array_view amp_array_view;
  *            or AMP_ERROR_OUT_OF_MEMORY.
  * Threads    any. */
 amp_array_view *amp_array_view_create(amp_extent extent, const void *data, amp_type type, size_t element_size,
-                                      bool read_only);
+                                      bool read_only) AMP__OWNED(amp_array_view_release);
 
 /* The same for data of which `room` bytes exist from `data` on; SIZE_MAX: unknown. More elements than have room are
  * AMP_ERROR_OUT_OF_RANGE. Returns as above. Threads any. */
 amp_array_view *amp_array_view_create_within(amp_extent extent, const void *data, size_t room, amp_type type,
-                                             size_t element_size, bool read_only);
+                                             size_t element_size, bool read_only) AMP__OWNED(amp_array_view_release);
 
 /* The same with the element type, its size and read-only (from `const`) taken from the pointer's type. Unless NDEBUG is
  * defined, also with the room, where the compiler knows the object: variables, and with optimisation also memory that
@@ -581,7 +633,8 @@ amp_array_view *amp_array_view_create_within(amp_extent extent, const void *data
  *
  * Returns  an owned view; NULL with the errors of amp_array_view_create.
  * Threads  any. */
-amp_array_view *amp_array_view_create_without_source(amp_extent extent, amp_type type, size_t element_size);
+amp_array_view *amp_array_view_create_without_source(amp_extent extent, amp_type type, size_t element_size)
+    AMP__OWNED(amp_array_view_release);
 
 /* The same for elements of the type T. */
 #define amp_array_view_without_source1(T, e0) amp_array_view_without_source_n(T, amp_extent1(e0))
@@ -589,15 +642,6 @@ amp_array_view *amp_array_view_create_without_source(amp_extent extent, amp_type
 #define amp_array_view_without_source3(T, e0, e1, e2) amp_array_view_without_source_n(T, amp_extent3(e0, e1, e2))
 #define amp_array_view_without_source_n(T, extent)                                                                     \
     amp_array_view_create_without_source((extent), AMP__ELEMENT_TYPE(T), sizeof(T))
-
-/* Adds a reference. Returns `view`, also when it is NULL. Threads any, concurrently too. */
-amp_array_view *amp_array_view_retain(amp_array_view *view);
-
-/* Drops a reference; NULL is allowed. Dropping the last one to a mapped view ends its mapping. Dropping the last one
- * over host memory copies back what the host's memory lacks. A failure of that copy, or of device work not yet waited
- * for, is not reported by this call but by amp_accelerator_view_wait for the accelerator_view that was used last. Call
- * amp_synchronize first. Threads any, concurrently too. */
-void amp_array_view_release(amp_array_view *view);
 
 /* What the view was made with. They return rank 0, AMP_TYPE_NONE, 0, false with AMP_ERROR_NULL for NULL. Threads
  * any. */
@@ -618,9 +662,10 @@ amp_accelerator_view *amp_array_view_source_accelerator_view(const amp_array_vie
  * Returns  an owned view that keeps the home. NULL with AMP_ERROR_NULL, AMP_ERROR_RANK, AMP_ERROR_SHAPE (a component of
  *          `extent` is not positive), AMP_ERROR_OUT_OF_RANGE or AMP_ERROR_OUT_OF_MEMORY.
  * Threads  any. */
-amp_array_view *amp_array_view_section(amp_array_view *view, amp_index origin, amp_extent extent);
-amp_array_view *amp_array_view_section_from(amp_array_view *view, amp_index origin);
-amp_array_view *amp_array_view_section_to(amp_array_view *view, amp_extent extent);
+amp_array_view *amp_array_view_section(amp_array_view *view, amp_index origin, amp_extent extent)
+    AMP__OWNED(amp_array_view_release);
+amp_array_view *amp_array_view_section_from(amp_array_view *view, amp_index origin) AMP__OWNED(amp_array_view_release);
+amp_array_view *amp_array_view_section_to(amp_array_view *view, amp_extent extent) AMP__OWNED(amp_array_view_release);
 #define amp_array_view_section1(view, o0, e0) amp_array_view_section((view), amp_index1(o0), amp_extent1(e0))
 #define amp_array_view_section2(view, o0, o1, e0, e1)                                                                  \
     amp_array_view_section((view), amp_index2(o0, o1), amp_extent2(e0, e1))
@@ -632,8 +677,9 @@ amp_array_view *amp_array_view_section_to(amp_array_view *view, amp_extent exten
  * Returns an owned view that keeps the home. NULL with AMP_ERROR_NULL, AMP_ERROR_RANK (of rank 1),
  *         AMP_ERROR_OUT_OF_RANGE or AMP_ERROR_OUT_OF_MEMORY.
  * Threads any. */
-amp_array_view *amp_array_view_project(amp_array_view *view, int i);
-amp_array_view *amp__array_view_project(amp_array_view *view, amp_index i); /* `i` may be a number of any type */
+amp_array_view *amp_array_view_project(amp_array_view *view, int i) AMP__OWNED(amp_array_view_release);
+amp_array_view *amp__array_view_project(amp_array_view *view, amp_index i)
+    AMP__OWNED(amp_array_view_release); /* `i` may be a number of any type */
 
 /* A view of the same bytes as elements of another type, of rank 1. The macro takes the type:
  * amp_array_view_reinterpret_as(view, float). It shares the home. Only views of rank 1 are certain to be contiguous.
@@ -641,18 +687,19 @@ amp_array_view *amp__array_view_project(amp_array_view *view, amp_index i); /* `
  *         AMP_ERROR_SHAPE (the bytes are no whole number of elements, or too many), AMP_ERROR_INVALID_ARGUMENT (the
  *         bytes are less aligned than the type) or AMP_ERROR_OUT_OF_MEMORY.
  * Threads any. */
-amp_array_view *amp_array_view_reinterpret(amp_array_view *view, amp_type type, size_t element_size);
+amp_array_view *amp_array_view_reinterpret(amp_array_view *view, amp_type type, size_t element_size)
+    AMP__OWNED(amp_array_view_release);
 #define amp_array_view_reinterpret_as(view, T) amp_array_view_reinterpret((view), AMP__ELEMENT_TYPE(T), sizeof(T))
 
 /* A view of the first elements in another shape, which may have fewer elements. It shares the home.
  * Returns an owned view that keeps the home. NULL with AMP_ERROR_NULL, AMP_ERROR_RANK (`view` is not of rank 1, or the
  *         extent's is not supported), AMP_ERROR_SHAPE (it has more elements) or AMP_ERROR_OUT_OF_MEMORY.
  * Threads any. */
-amp_array_view *amp_array_view_view_as(amp_array_view *view, amp_extent extent);
+amp_array_view *amp_array_view_view_as(amp_array_view *view, amp_extent extent) AMP__OWNED(amp_array_view_release);
 
 /* A read-only view of the same elements. It shares the home.
  * Returns an owned view that keeps the home; NULL with AMP_ERROR_NULL or AMP_ERROR_OUT_OF_MEMORY. Threads any. */
-amp_array_view *amp_array_view_read_only(amp_array_view *view);
+amp_array_view *amp_array_view_read_only(amp_array_view *view) AMP__OWNED(amp_array_view_release);
 
 /* Says that the view's contents are not needed: the next use need not copy them in. Reading an element before it is
  * written gives an undefined value. For a section, only its elements are given up.
@@ -685,11 +732,12 @@ amp_status amp_synchronize_to_for(amp_array_view *view, amp_accelerator_view *ac
  * Returns a future, owned; NULL with the errors above or AMP_ERROR_OUT_OF_MEMORY, except that the future reports those
  *         of copies.
  * Threads one at a time per home. */
-amp_future *amp_synchronize_async(amp_array_view *view);
-amp_future *amp_synchronize_for_async(amp_array_view *view, amp_access_type access);
-amp_future *amp_synchronize_to_async(amp_array_view *view, amp_accelerator_view *accelerator_view);
+amp_future *amp_synchronize_async(amp_array_view *view) AMP__OWNED(amp_future_release);
+amp_future *amp_synchronize_for_async(amp_array_view *view, amp_access_type access) AMP__OWNED(amp_future_release);
+amp_future *amp_synchronize_to_async(amp_array_view *view, amp_accelerator_view *accelerator_view)
+    AMP__OWNED(amp_future_release);
 amp_future *amp_synchronize_to_for_async(amp_array_view *view, amp_accelerator_view *accelerator_view,
-                                         amp_access_type access);
+                                         amp_access_type access) AMP__OWNED(amp_future_release);
 
 /* Says that the view's memory in its home was changed directly: drops all other copies of it. Nothing to do without a
  * source.
@@ -740,6 +788,15 @@ ptrdiff_t amp_array_view_stride(const amp_array_view *view, int dimension);
  * use it elsewhere, make a view of it, or copy it. Two arrays never share storage. */
 typedef struct amp_array amp_array;
 
+/* Adds a reference. Returns `array`, also when it is NULL. Threads any, concurrently too. */
+amp_array *amp_array_retain(amp_array *array);
+
+/* Drops a reference; NULL is allowed. Dropping the last one to a mapped array ends its mapping. The storage lives on as
+ * long as there are views of it. Threads any, concurrently too. */
+void amp_array_release(amp_array *array) AMP__RELEASES;
+AMP__AUTO_END(amp_array)
+#define amp_auto_array AMP__AUTO(amp_array)
+
 /* Makes an array of `extent` elements.
  *
  * extent      rank 1 to 8, every component positive, in elements.
@@ -754,7 +811,7 @@ typedef struct amp_array amp_array;
  *             device's failure.
  * Threads     any. */
 amp_array *amp_array_create(amp_extent extent, amp_type type, size_t element_size, const void *data,
-                            amp_accelerator_view *on, amp_access_type cpu_access);
+                            amp_accelerator_view *on, amp_access_type cpu_access) AMP__OWNED(amp_array_release);
 
 /* The same for elements of the type T, or with the type taken from a pointer to the elements. */
 #define amp_array1(T, e0) amp_array_n(T, amp_extent1(e0))
@@ -775,7 +832,8 @@ amp_array *amp_array_create(amp_extent extent, amp_type type, size_t element_siz
  * Returns an owned array; NULL with AMP_ERROR_NULL, AMP_ERROR_BUSY (the view is mapped for writing), or the errors of
  *         amp_array_create.
  * Threads one at a time per home of the view. */
-amp_array *amp_array_from_view(amp_array_view *view, amp_accelerator_view *on, amp_access_type cpu_access);
+amp_array *amp_array_from_view(amp_array_view *view, amp_accelerator_view *on, amp_access_type cpu_access)
+    AMP__OWNED(amp_array_release);
 
 /* Makes a staging array: a transfer buffer in host memory, which the host may map, for copies to and from arrays on
  * `associated`. Kernels on an accelerator with its own memory cannot use it.
@@ -788,9 +846,10 @@ amp_array *amp_array_from_view(amp_array_view *view, amp_accelerator_view *on, a
  *             amp_array_create.
  * Threads     any; for a view, one at a time per home. */
 amp_array *amp_array_create_staging(amp_extent extent, amp_type type, size_t element_size, const void *data,
-                                    amp_accelerator_view *on, amp_accelerator_view *associated);
-amp_array *amp_array_staging_from_view(amp_array_view *view, amp_accelerator_view *on,
-                                       amp_accelerator_view *associated);
+                                    amp_accelerator_view *on, amp_accelerator_view *associated)
+    AMP__OWNED(amp_array_release);
+amp_array *amp_array_staging_from_view(amp_array_view *view, amp_accelerator_view *on, amp_accelerator_view *associated)
+    AMP__OWNED(amp_array_release);
 #define amp_array_staging(T, extent, on, associated)                                                                   \
     amp_array_create_staging((extent), AMP__ELEMENT_TYPE(T), sizeof(T), NULL, (on), (associated))
 #define amp_array_staging_from(extent, data, on, associated)                                                           \
@@ -803,8 +862,8 @@ amp_array *amp_array_staging_from_view(amp_array_view *view, amp_accelerator_vie
  * Returns an owned array; NULL with AMP_ERROR_NULL (`memory`), AMP_ERROR_INVALID_ARGUMENT (it is less aligned than the
  *         elements), or the errors of amp_array_create.
  * Threads any. */
-amp_array *amp_array_wrap(amp_extent extent, amp_type type, size_t element_size, void *memory,
-                          amp_accelerator_view *on);
+amp_array *amp_array_wrap(amp_extent extent, amp_type type, size_t element_size, void *memory, amp_accelerator_view *on)
+    AMP__OWNED(amp_array_release);
 #define amp_array_wrap_on(extent, memory, on)                                                                          \
     amp_array_wrap((AMP__ELEMENTS(memory), (extent)), AMP__ELEMENT_TYPE_OF(*(memory)), sizeof(*(memory)), (memory),    \
                    (on))
@@ -813,14 +872,7 @@ amp_array *amp_array_wrap(amp_extent extent, amp_type type, size_t element_size,
  * Returns an owned array; NULL with AMP_ERROR_NULL, AMP_ERROR_BUSY (it is mapped for writing), or the errors of
  *         amp_array_create.
  * Threads one at a time per array. */
-amp_array *amp_array_clone(amp_array *array);
-
-/* Adds a reference. Returns `array`, also when it is NULL. Threads any, concurrently too. */
-amp_array *amp_array_retain(amp_array *array);
-
-/* Drops a reference; NULL is allowed. Dropping the last one to a mapped array ends its mapping. The storage lives on as
- * long as there are views of it. Threads any, concurrently too. */
-void amp_array_release(amp_array *array);
+amp_array *amp_array_clone(amp_array *array) AMP__OWNED(amp_array_release);
 
 /* What the array was made with; AMP_ACCESS_AUTO is resolved. They return rank 0, AMP_TYPE_NONE, 0, AMP_ACCESS_NONE with
  * AMP_ERROR_NULL for NULL. Threads any. */
@@ -865,17 +917,20 @@ void *amp_array_native_handle(amp_array *array);
 
 /* A view of the whole array, read-only for a const one. It keeps the array's storage.
  * Returns an owned view; NULL with AMP_ERROR_NULL or AMP_ERROR_OUT_OF_MEMORY. Threads any. */
-amp_array_view *amp_array_view_of(amp_array *array);
-amp_array_view *amp_array_view_of_const(const amp_array *array);
+amp_array_view *amp_array_view_of(amp_array *array) AMP__OWNED(amp_array_view_release);
+amp_array_view *amp_array_view_of_const(const amp_array *array) AMP__OWNED(amp_array_view_release);
 
 /* Views of an array's part, row, elements of another type, or another shape, as amp_array_view_section, _project,
  * _reinterpret and _view_as make them from a view. An array is contiguous whatever its rank.
  * Returns an owned view that keeps the array's storage; NULL with the errors there. Threads any. */
-amp_array_view *amp_array_section(amp_array *array, amp_index origin, amp_extent extent);
-amp_array_view *amp_array_project(amp_array *array, int i);
-amp_array_view *amp__array_project(amp_array *array, amp_index i); /* `i` may be a number of any type */
-amp_array_view *amp_array_reinterpret(amp_array *array, amp_type type, size_t element_size);
-amp_array_view *amp_array_view_as(amp_array *array, amp_extent extent);
+amp_array_view *amp_array_section(amp_array *array, amp_index origin, amp_extent extent)
+    AMP__OWNED(amp_array_view_release);
+amp_array_view *amp_array_project(amp_array *array, int i) AMP__OWNED(amp_array_view_release);
+amp_array_view *amp__array_project(amp_array *array, amp_index i)
+    AMP__OWNED(amp_array_view_release); /* `i` may be a number of any type */
+amp_array_view *amp_array_reinterpret(amp_array *array, amp_type type, size_t element_size)
+    AMP__OWNED(amp_array_view_release);
+amp_array_view *amp_array_view_as(amp_array *array, amp_extent extent) AMP__OWNED(amp_array_view_release);
 AMP__TEMPLATE(amp_array_view *amp_array_view_project(amp_array_view *view, A i),
               amp__array_view_project(view, amp_index_make1(i)))
 AMP__TEMPLATE(amp_array_view *amp_array_project(amp_array *array, A i), amp__array_project(array, amp_index_make1(i)))
@@ -947,7 +1002,7 @@ typedef struct amp_operand {
 
 /* The macros call these; for other languages and generated code. Returns as above. Threads as above. */
 amp_status amp_copy_operands(amp_operand destination, amp_operand source);
-amp_future *amp_copy_operands_async(amp_operand destination, amp_operand source);
+amp_future *amp_copy_operands_async(amp_operand destination, amp_operand source) AMP__OWNED(amp_future_release);
 amp_status amp_get_operand(amp_operand source, amp_index index, amp_operand value);
 
 /* `memory` with `n_elements` elements. Threads any. */
@@ -1052,7 +1107,7 @@ typedef struct amp_arg {
 amp_status amp_launch(amp_accelerator_view *accelerator_view, amp_extent extent, amp_kernel kernel, int n_args,
                       const amp_arg *args);
 amp_future *amp_launch_async(amp_accelerator_view *accelerator_view, amp_extent extent, amp_kernel kernel, int n_args,
-                             const amp_arg *args);
+                             const amp_arg *args) AMP__OWNED(amp_future_release);
 
 #define AMP__LAUNCH_MANY(...) AMP_ERROR_a_launch_passes_at_most_31_arguments
 #define AMP__LAUNCH_1(launch, on, extent, kernel) launch((on), (extent), (amp_kernel)(kernel), 0, NULL)

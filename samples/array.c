@@ -18,15 +18,15 @@ int main(void)
         data[i] = i;
 
     /* The elements are copied to the default accelerator now; from here on data and a are independent. */
-    amp_array *a = amp_array_from1(N, data);
+    amp_auto_array *a = amp_array_from1(N, data);
 
     amp_parallel_for_each(amp_array_extent(a), times_ten, a);
 
     /* There is nothing to synchronise, but the results must be copied. */
-    amp_status status = amp_copy_to(a, data, N);
+    amp_copy_to(a, data, N);
 
-    amp_array_release(a);
-    if (status != AMP_OK) {
+    /* The first error of any call above. */
+    if (amp_error_status() != AMP_OK) {
         fprintf(stderr, "array: %s\n", amp_error_text());
         return 1;
     }

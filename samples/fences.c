@@ -38,15 +38,14 @@ int main(void)
     };
     float average_data[ROWS / SAMPLESIZE][COLS / SAMPLESIZE] = {{0}};
 
-    amp_array_view *matrix = amp_array_view2(ROWS, COLS, &matrix_data[0][0]);
-    amp_array_view *averages = amp_array_view2(ROWS / SAMPLESIZE, COLS / SAMPLESIZE, &average_data[0][0]);
+    amp_auto_array_view *matrix = amp_array_view_whole2(matrix_data);
+    amp_auto_array_view *averages = amp_array_view_whole2(average_data);
 
     amp_parallel_for_each(amp_array_view_extent(matrix), average_tiles, matrix, averages);
-    amp_status status = amp_synchronize(averages);
+    amp_synchronize(averages);
 
-    amp_array_view_release(averages);
-    amp_array_view_release(matrix);
-    if (status != AMP_OK) {
+    /* The first error of any call above. */
+    if (amp_error_status() != AMP_OK) {
         fprintf(stderr, "fences: %s\n", amp_error_text());
         return 1;
     }

@@ -7,18 +7,16 @@
 int main(void)
 {
     int data[] = {1, 2, 3, 4, 5, 6};
-    amp_array_view *a = amp_array_view2(2, 3, data); /* two rows, three columns */
+    amp_auto_array_view *a = amp_array_view2(2, 3, data); /* two rows, three columns */
     amp_index idx = amp_index2(1, 2);
 
-    const int *elements = amp_array_view_map(a, AMP_ACCESS_READ);
+    const int *elements = amp_array_view_map_as(a, const int, AMP_ACCESS_READ);
     if (!elements) {
         fprintf(stderr, "index: %s\n", amp_error_text());
-        amp_array_view_release(a);
         return 1;
     }
     if (amp_extent_contains(amp_array_view_extent(a), idx))
         printf("%d\n", elements[idx.dim[0] * amp_array_view_stride(a, 0) + idx.dim[1] * amp_array_view_stride(a, 1)]);
     amp_array_view_unmap(a);
-    amp_array_view_release(a);
     return 0;
 }

@@ -208,9 +208,9 @@ static void run_kernel(const struct options *o, amp_accelerator_view *on, int ke
 {
     const struct type *type = o->type;
     int M = c_extent.dim[0], N = c_extent.dim[1];
-    amp_array_view *a = amp_array_view_create(amp_extent2(M, W), a_data, type->type, type->size, true);
-    amp_array_view *b = amp_array_view_create(amp_extent2(W, N), b_data, type->type, type->size, true);
-    amp_array_view *c = amp_array_view_create(c_extent, c_data, type->type, type->size, false);
+    amp_auto_array_view *a = amp_array_view_create(amp_extent2(M, W), a_data, type->type, type->size, true);
+    amp_auto_array_view *b = amp_array_view_create(amp_extent2(W, N), b_data, type->type, type->size, true);
+    amp_auto_array_view *c = amp_array_view_create(c_extent, c_data, type->type, type->size, false);
     double *seconds = calloc((size_t)o->repeat, sizeof *seconds);
     if (!seconds)
         fail("no memory for %d repetitions", o->repeat);
@@ -225,9 +225,6 @@ static void run_kernel(const struct options *o, amp_accelerator_view *on, int ke
     }
     summarise(result, o->repeat, seconds);
     free(seconds);
-    amp_array_view_release(c);
-    amp_array_view_release(b);
-    amp_array_view_release(a);
 }
 
 /* The tiled kernel needs extents that the tile divides: other extents are padded with zeros, which do not change the

@@ -22,18 +22,16 @@ static void multiply(int *c, const int *a, const int *b)
 /* Views of rank 1, whose elements the host reaches between map and unmap. */
 static void multiply_views(int *c_data, int *a_data, int *b_data)
 {
-    amp_array_view *a = amp_array_view1(M * W, a_data), *b = amp_array_view1(W * N, b_data);
-    amp_array_view *c = amp_array_view1(M * N, c_data);
-    const int *from_a = amp_array_view_map(a, AMP_ACCESS_READ), *from_b = amp_array_view_map(b, AMP_ACCESS_READ);
-    int *to = amp_array_view_map(c, AMP_ACCESS_WRITE);
+    amp_auto_array_view *a = amp_array_view1(M * W, a_data), *b = amp_array_view1(W * N, b_data);
+    amp_auto_array_view *c = amp_array_view1(M * N, c_data);
+    const int *from_a = amp_array_view_map_as(a, const int, AMP_ACCESS_READ);
+    const int *from_b = amp_array_view_map_as(b, const int, AMP_ACCESS_READ);
+    int *to = amp_array_view_map_as(c, int, AMP_ACCESS_WRITE);
     if (from_a && from_b && to)
         multiply(to, from_a, from_b);
     amp_array_view_unmap(c);
     amp_array_view_unmap(b);
     amp_array_view_unmap(a);
-    amp_array_view_release(c);
-    amp_array_view_release(b);
-    amp_array_view_release(a);
 }
 
 /* The body of the two outer loops. */
@@ -47,14 +45,12 @@ static void product(amp_index2 idx, int m, int n, int w, int a[m][w], int b[w][n
     c[row][col] = sum;
 }
 
+/* The last release of the views, at the end, brings the elements back. */
 static void multiply_amp(int *c_data, int *a_data, int *b_data)
 {
-    amp_array_view *a = amp_array_view2(M, W, a_data), *b = amp_array_view2(W, N, b_data);
-    amp_array_view *c = amp_array_view2(M, N, c_data);
+    amp_auto_array_view *a = amp_array_view2(M, W, a_data), *b = amp_array_view2(W, N, b_data);
+    amp_auto_array_view *c = amp_array_view2(M, N, c_data);
     amp_parallel_for_each(amp_array_view_extent(c), product, a, b, c);
-    amp_array_view_release(c); /* the last one brings the elements back */
-    amp_array_view_release(b);
-    amp_array_view_release(a);
 }
 
 /* a and b are only read, so they are not copied back; the old contents of c are not copied at all. */
@@ -71,14 +67,11 @@ static void product_of_const(amp_index2 idx, int m, int n, int w, const int a[m]
 
 static void multiply_amp_const(int *c_data, const int *a_data, const int *b_data)
 {
-    amp_array_view *a = amp_array_view2(M, W, a_data), *b = amp_array_view2(W, N, b_data);
-    amp_array_view *c = amp_array_view2(M, N, c_data);
+    amp_auto_array_view *a = amp_array_view2(M, W, a_data), *b = amp_array_view2(W, N, b_data);
+    amp_auto_array_view *c = amp_array_view2(M, N, c_data);
     amp_discard_data(c);
     amp_parallel_for_each(amp_array_view_extent(c), product_of_const, a, b, c);
     amp_synchronize(c);
-    amp_array_view_release(c);
-    amp_array_view_release(b);
-    amp_array_view_release(a);
 }
 
 static void print(const char *what, int *c)

@@ -58,15 +58,12 @@ static void tiled(amp_tiled_index2(TILE_SIZE, TILE_SIZE) tidx, const float a[M][
 /* Runs `kernel` on views that live only as long as this call. */
 static void run(amp_kernel kernel, const float *a, const float *b, float *c)
 {
-    amp_array_view *av_a = amp_array_view2(M, W, a);
-    amp_array_view *av_b = amp_array_view2(W, N, b);
-    amp_array_view *av_c = amp_array_view2(M, N, c);
+    amp_auto_array_view *av_a = amp_array_view2(M, W, a);
+    amp_auto_array_view *av_b = amp_array_view2(W, N, b);
+    amp_auto_array_view *av_c = amp_array_view2(M, N, c);
     amp_discard_data(av_c);
     amp_parallel_for_each(amp_extent2(M, N), kernel, av_a, av_b, av_c);
     amp_synchronize(av_c);
-    amp_array_view_release(av_c);
-    amp_array_view_release(av_b);
-    amp_array_view_release(av_a);
 }
 
 /* Prints whether `c` is `expected`; the order of additions may differ, and so may the last bits. */

@@ -15,14 +15,14 @@ static void square(amp_index1 idx, int n, const int in[n], int out[n]) restrict(
 /* Fills `in` on the host, squares it into `out` on the accelerator, and prints that on the host. */
 static amp_status run(amp_accelerator_view *on, amp_array *in, amp_array *out)
 {
-    int *numbers = amp_array_map(in, AMP_ACCESS_WRITE);
+    int *numbers = amp_array_map_as(in, int, AMP_ACCESS_WRITE);
     for (int i = 0; numbers && i < N; i++)
         numbers[i] = i;
     amp_array_unmap(in);
 
     amp_parallel_for_each_on(on, amp_array_extent(out), square, in, out);
 
-    const int *squares = amp_array_map(out, AMP_ACCESS_READ);
+    const int *squares = amp_array_map_as(out, const int, AMP_ACCESS_READ);
     for (int i = 0; squares && i < N; i++)
         printf("%d%s", squares[i], i < N - 1 ? " " : "\n");
     amp_array_unmap(out);
@@ -48,17 +48,14 @@ int main(void)
     amp_accelerator_view *on = amp_accelerator_default_view(accelerator);
     amp_extent extent = amp_extent1(N);
 
-    amp_array *in = amp_array_on(int, extent, on, AMP_ACCESS_WRITE);              /* written by the host */
-    amp_array *out = amp_array_on(int, extent, on, AMP_ACCESS_READ);              /* read by the host */
-    amp_array *in_and_out = amp_array_on(int, extent, on, AMP_ACCESS_READ_WRITE); /* both */
+    amp_auto_array *in = amp_array_on(int, extent, on, AMP_ACCESS_WRITE);              /* written by the host */
+    amp_auto_array *out = amp_array_on(int, extent, on, AMP_ACCESS_READ);              /* read by the host */
+    amp_auto_array *in_and_out = amp_array_on(int, extent, on, AMP_ACCESS_READ_WRITE); /* both */
 
     amp_status status = run(on, in, out);
     if (status == AMP_OK)
         status = run(on, in_and_out, out);
 
-    amp_array_release(in_and_out);
-    amp_array_release(out);
-    amp_array_release(in);
     if (status != AMP_OK)
         fprintf(stderr, "shared_memory: %s\n", amp_error_text());
     return status != AMP_OK;

@@ -31,15 +31,13 @@ int main(void)
     };
     int average_data[4][6] = {{0}};
 
-    amp_array_view *sample = amp_array_view2(4, 6, &sample_data[0][0]);
-    amp_array_view *average = amp_array_view2(4, 6, &average_data[0][0]);
+    amp_auto_array_view *sample = amp_array_view_whole2(sample_data);
+    amp_auto_array_view *average = amp_array_view_whole2(average_data);
 
     /* The kernel's index has tiles of 2x2, so the 4x6 threads run in 2x3 tiles. */
     amp_parallel_for_each(amp_array_view_extent(sample), average_tile, sample, average);
     amp_synchronize(average);
 
-    amp_array_view_release(average);
-    amp_array_view_release(sample);
     if (amp_error_status() != AMP_OK) {
         fprintf(stderr, "tile_average: %s\n", amp_error_text());
         return 1;

@@ -101,10 +101,10 @@ static int use_futures(struct parent *parent)
 static int submit(struct parent *parent)
 {
     int data[4];
-    CHECK_LOST((amp_parallel_for_each_async(amp_extent1(4), fill, 1, parent->idle), amp_error_status()));
-    CHECK_LOST((amp_accelerator_view_create_marker(queue), amp_error_status()));
-    CHECK_LOST((amp_synchronize_async(parent->idle), amp_error_status()));
-    CHECK_LOST((amp_copy_to_async(parent->idle, data, 4), amp_error_status()));
+    CHECK_LOST(amp_parallel_for_each_async(amp_extent1(4), fill, 1, parent->idle) ? AMP_OK : amp_error_status());
+    CHECK_LOST(amp_accelerator_view_create_marker(queue) ? AMP_OK : amp_error_status());
+    CHECK_LOST(amp_synchronize_async(parent->idle) ? AMP_OK : amp_error_status());
+    CHECK_LOST(amp_copy_to_async(parent->idle, data, 4) ? AMP_OK : amp_error_status());
     return 0;
 }
 
