@@ -46,8 +46,9 @@ config.substitutions += [
 ]
 config.available_features.add("llvm" + tools["LLVM_VERSION"])
 config.available_features.add(platform.machine())
-if shutil.which("ptxas"):
-    config.available_features.add("ptxas")
+for tool in "gcc", "ptxas":
+    if shutil.which(tool):
+        config.available_features.add(tool)
 config.available_features.update(subprocess.check_output([run]).decode().split())
 try:
     for end in os.openpty():
