@@ -39,8 +39,10 @@
  *
  * Errors. A call that can fail returns an amp_status; a constructor returns NULL. The calling thread keeps the text of
  * its *first* error until amp_error_clear; a NULL handle that is passed on fails without replacing that text, so a
- * program may check once at the end and still learn the cause. The library never exits or aborts, and prints only what
- * the environment asks for.
+ * program may check once at the end and still learn the cause. A function that reports its own success checks once at
+ * its end, too, in a scope between amp_error_begin and amp_error_end, because its caller may have an error already.
+ * Questions that are answered with no (amp_accelerator_find) are no errors. The library never exits or aborts, and
+ * prints only what the environment asks for.
  *
  * Threads. Accelerators, accelerator_views and futures may be used from any thread at any time. A view, and views with
  * the same home, may be used by one thread at a time, unless a function says otherwise.
@@ -242,12 +244,47 @@ const char *amp_status_text(amp_status status);
 amp_status amp_error_status(void);
 
 /* The full text of that first error: the call, the kernel or argument, what was expected and what was found.
- * Returns "" if there was none; the text is valid until amp_error_clear or the thread's end.
+ * Returns "" if there was none; but after an amp_accelerator_find that found nothing, its text. Valid until
+ *         amp_error_clear, the begin or end of a scope, or the thread's end.
  * Threads any; each has its own. */
 const char *amp_error_text(void);
 
-/* Forgets the calling thread's error. Threads any; each has its own. */
+/* The status and the text of the calling thread's last failure: what to show for a call that has just failed, whatever
+ * failed before. Successful calls do not change them.
+ * Returns AMP_OK and "" if nothing has failed since the thread's start, the last amp_error_clear, or the last begin or
+ *         end of a scope; the text is valid until the next failure.
+ * Threads any; each has its own. */
+amp_status amp_error_last_status(void);
+const char *amp_error_last_text(void);
+
+/* Forgets the calling thread's error, and its last failure. In a scope, what was before the scope is not forgotten.
+ * Threads any; each has its own. */
 void amp_error_clear(void);
+
+/* What the calling thread's error was before a scope. The members are the library's. */
+typedef struct amp_error_scope {
+    amp_status status;
+    char text[1024];
+} amp_error_scope;
+
+/* Begin and end a scope of errors. In it the thread has no error until a call fails there. Afterwards its error is what
+ * it was before or, if it had none, the scope's; the scope's error is the last failure, too. Scopes may be nested.
+ *
+ *     amp_status twice(float *data, int n)
+ *     {
+ *         amp_error_scope scope = amp_error_begin();
+ *         amp_auto_array_view *x = amp_array_view1(n, data);
+ *         amp_parallel_for_each(amp_extent1(n), scale, 2.0f, x);
+ *         amp_synchronize(x);
+ *         return amp_error_end(&scope);
+ *     }
+ * For failures that the function has dealt with, it calls amp_error_clear.
+ *
+ * Returns what was before, for amp_error_end; and from that the status of the first error in the scope, AMP_OK if there
+ *         was none.
+ * Threads any; a scope ends on the thread on which it began. */
+amp_error_scope amp_error_begin(void) __attribute__((__warn_unused_result__));
+amp_status amp_error_end(const amp_error_scope *scope);
 
 /* ------------------------------------------------------------------ ownership ---- */
 
@@ -332,7 +369,10 @@ const char *amp_accelerator_missing(void);
 amp_accelerator *amp_accelerator_get(int i);
 
 /* The accelerator with the path `path` ("cpu", "cuda:0", "null"; "default" is the default one).
- * Returns NULL with AMP_ERROR_NO_ACCELERATOR, and a text that lists the existing ones. Threads any. */
+ * Returns NULL if there is none. That is no error, unless this NULL is passed on as an accelerator, but the last
+ * failure:
+ *         amp_error_last_text lists the existing ones. NULL with AMP_ERROR_NULL if `path` is NULL.
+ * Threads any. */
 amp_accelerator *amp_accelerator_find(const char *path);
 
 /* The default accelerator: the one that was set; else AMP_DEFAULT_ACCELERATOR; else the first GPU for which all kernels

@@ -479,7 +479,7 @@ int main(int argc, char **argv)
     struct options o = parse(argc, argv);
     amp_accelerator *accelerator = amp_accelerator_find(o.accelerator);
     if (!accelerator)
-        fail("%s", amp_error_text());
+        fail("%s", amp_error_last_text());
     const amp_accelerator_properties *info = amp_accelerator_info(accelerator);
     amp_accelerator_view *on = amp_accelerator_default_view(accelerator);
 

@@ -55,28 +55,30 @@ static void tiled(amp_tiled_index2(TILE_SIZE, TILE_SIZE) tidx, const float a[M][
     c[global[0]][global[1]] = temp_c;
 }
 
-/* Runs `kernel` on views that live only as long as this call. */
-static void run(amp_kernel kernel, const float *a, const float *b, float *c)
+/* Runs `kernel` on views that live only as long as this call. Returns the status of the first call that failed. */
+static amp_status run(amp_kernel kernel, const float *a, const float *b, float *c)
 {
+    amp_error_scope scope = amp_error_begin();
     amp_auto_array_view *av_a = amp_array_view2(M, W, a);
     amp_auto_array_view *av_b = amp_array_view2(W, N, b);
     amp_auto_array_view *av_c = amp_array_view2(M, N, c);
     amp_discard_data(av_c);
     amp_parallel_for_each(amp_extent2(M, N), kernel, av_a, av_b, av_c);
     amp_synchronize(av_c);
+    return amp_error_end(&scope);
 }
 
-/* Prints whether `c` is `expected`; the order of additions may differ, and so may the last bits. */
-static int verify(const char *name, const float *c, const float *expected)
+/* Runs `kernel` and prints whether `c` is `expected`; the order of additions may differ, and so may the last bits. */
+static int verify(const char *name, amp_kernel kernel, const float *a, const float *b, float *c, const float *expected)
 {
-    int wrong = 0;
-    for (int i = 0; i < M * N && amp_error_status() == AMP_OK; i++)
-        if (!(fabsf(c[i] - expected[i]) <= 1e-5f * (float)W) && wrong++ == 0)
-            fprintf(stderr, "%s: c[%d][%d] is %g, expected %g\n", name, i / N, i % N, c[i], expected[i]);
-    if (amp_error_status() != AMP_OK) {
-        fprintf(stderr, "%s: %s\n", name, amp_error_text());
+    if (run(kernel, a, b, c) != AMP_OK) {
+        fprintf(stderr, "%s: %s\n", name, amp_error_last_text());
         return 1;
     }
+    int wrong = 0;
+    for (int i = 0; i < M * N; i++)
+        if (!(fabsf(c[i] - expected[i]) <= 1e-5f * (float)W) && wrong++ == 0)
+            fprintf(stderr, "%s: c[%d][%d] is %g, expected %g\n", name, i / N, i % N, c[i], expected[i]);
     printf("%s: %s\n", name, wrong ? "data mismatch" : "data matches");
     return wrong != 0;
 }
@@ -88,10 +90,7 @@ int main(void)
     initialize_array(W * N, b[0]);
 
     mxm_single_cpu(a, b, c_cpu);
-    run((amp_kernel)simple, a[0], b[0], c_simple[0]);
-    run((amp_kernel)tiled, a[0], b[0], c_tiled[0]);
-
-    int failed = verify("mxm_amp_simple", c_simple[0], c_cpu[0]);
-    failed |= verify("mxm_amp_tiled", c_tiled[0], c_cpu[0]);
+    int failed = verify("mxm_amp_simple", (amp_kernel)simple, a[0], b[0], c_simple[0], c_cpu[0]);
+    failed |= verify("mxm_amp_tiled", (amp_kernel)tiled, a[0], b[0], c_tiled[0], c_cpu[0]);
     return failed;
 }

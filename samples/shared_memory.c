@@ -15,6 +15,7 @@ static void square(amp_index1 idx, int n, const int in[n], int out[n]) restrict(
 /* Fills `in` on the host, squares it into `out` on the accelerator, and prints that on the host. */
 static amp_status run(amp_accelerator_view *on, amp_array *in, amp_array *out)
 {
+    amp_error_scope scope = amp_error_begin();
     int *numbers = amp_array_map_as(in, int, AMP_ACCESS_WRITE);
     for (int i = 0; numbers && i < N; i++)
         numbers[i] = i;
@@ -26,7 +27,7 @@ static amp_status run(amp_accelerator_view *on, amp_array *in, amp_array *out)
     for (int i = 0; squares && i < N; i++)
         printf("%d%s", squares[i], i < N - 1 ? " " : "\n");
     amp_array_unmap(out);
-    return amp_error_status();
+    return amp_error_end(&scope);
 }
 
 int main(void)
@@ -57,6 +58,6 @@ int main(void)
         status = run(on, in_and_out, out);
 
     if (status != AMP_OK)
-        fprintf(stderr, "shared_memory: %s\n", amp_error_text());
+        fprintf(stderr, "shared_memory: %s\n", amp_error_last_text());
     return status != AMP_OK;
 }

@@ -43,6 +43,8 @@ static void multiply_with_amp(void)
     int b_matrix[] = {7, 8, 9, 10, 11, 12};
     int product_matrix[3][3] = {{0}};
 
+    /* Errors from here on are those of this function, until amp_error_end. */
+    amp_error_scope scope = amp_error_begin();
     amp_auto_array_view *a = amp_array_view2(3, 2, a_matrix);
     amp_auto_array_view *b = amp_array_view2(2, 3, b_matrix);
     amp_auto_array_view *product = amp_array_view_whole2(product_matrix);
@@ -50,7 +52,8 @@ static void multiply_with_amp(void)
     amp_parallel_for_each(amp_array_view_extent(product), multiply, a, b, product);
 
     /* Copy the contents of product back to product_matrix. */
-    if (amp_synchronize(product) == AMP_OK && amp_error_status() == AMP_OK)
+    amp_synchronize(product);
+    if (amp_error_end(&scope) == AMP_OK)
         print(3, 3, product_matrix);
 }
 
@@ -91,13 +94,15 @@ static void multiply_with_tiling(void)
     int b_matrix[] = {1, 2, 3, 4, 5, 6, 7, 8, 1, 2, 3, 4, 5, 6, 7, 8};
     int product_matrix[4][4] = {{0}};
 
+    amp_error_scope scope = amp_error_begin();
     amp_auto_array_view *a = amp_array_view2(4, 4, a_matrix);
     amp_auto_array_view *b = amp_array_view2(4, 4, b_matrix);
     amp_auto_array_view *product = amp_array_view_whole2(product_matrix);
 
     amp_parallel_for_each(amp_array_view_extent(product), multiply_tiled, a, b, product);
 
-    if (amp_synchronize(product) == AMP_OK && amp_error_status() == AMP_OK)
+    amp_synchronize(product);
+    if (amp_error_end(&scope) == AMP_OK)
         print(4, 4, product_matrix);
 }
 

@@ -136,8 +136,10 @@ static amp_accelerator *by_path(const char *path)
     return NULL;
 }
 
+typedef amp_status report(amp_status status, const char *format, ...);
+
 /* Reports that `path` is not an accelerator. `before`: how the sentence begins. */
-static void fail_unknown(const char *before, const char *path)
+static void report_unknown(report *report, const char *before, const char *path)
 {
     char list[512] = "";
     size_t length = 0;
@@ -152,7 +154,7 @@ static void fail_unknown(const char *before, const char *path)
             snprintf(reasons + used, sizeof reasons - used, "; %.*s", (int)n, line);
         line += n + (line[n] != 0);
     }
-    amp__fail(AMP_ERROR_NO_ACCELERATOR, "%s \"%s\"; there are: %s%s", before, path, list, reasons);
+    report(AMP_ERROR_NO_ACCELERATOR, "%s \"%s\"; there are: %s%s", before, path, list, reasons);
 }
 
 /* Whether every launch that names no accelerator can run there. */
@@ -170,7 +172,7 @@ amp_accelerator *amp_accelerator_default(void)
     if (path && *path && strcmp(path, "default")) {
         amp_accelerator *named = by_path(path);
         if (!named)
-            fail_unknown("AMP_DEFAULT_ACCELERATOR: there is no accelerator", path);
+            report_unknown(amp__fail, "AMP_DEFAULT_ACCELERATOR: there is no accelerator", path);
         return named;
     }
     make_ready();
@@ -192,23 +194,28 @@ amp_accelerator *amp__accelerator_use_default(void)
     return chosen;
 }
 
-amp_accelerator *amp_accelerator_find(const char *path)
+static amp_accelerator *find(const char *call, report *report, const char *path)
 {
     if (!path) {
-        amp__fail(AMP_ERROR_NULL, "amp_accelerator_find: the path is NULL");
+        amp__fail(AMP_ERROR_NULL, "%s: the path is NULL", call);
         return NULL;
     }
     if (!strcmp(path, "default"))
         return amp_accelerator_default();
     amp_accelerator *found = by_path(path);
     if (!found)
-        fail_unknown("there is no accelerator", path);
+        report_unknown(report, "there is no accelerator", path);
     return found;
+}
+
+amp_accelerator *amp_accelerator_find(const char *path)
+{
+    return find("amp_accelerator_find", amp__answer_no, path);
 }
 
 amp_status amp_accelerator_set_default(const char *path)
 {
-    amp_accelerator *chosen = amp_accelerator_find(path), *fixed = NULL;
+    amp_accelerator *chosen = find("amp_accelerator_set_default", amp__fail, path), *fixed = NULL;
     if (!chosen)
         return path ? AMP_ERROR_NO_ACCELERATOR : AMP_ERROR_NULL;
     if (!atomic_compare_exchange_strong(&fixed_default, &fixed, chosen))

@@ -37,7 +37,7 @@ void amp__future_fail(amp_future *future, const struct amp__error *error)
 
 static struct amp__error error_of(const amp_future *future)
 {
-    struct amp__error error = {future->status, ""};
+    struct amp__error error = {.status = future->status};
     if (future->status != AMP_OK)
         snprintf(error.text, sizeof error.text, "%s", future->text ? future->text : amp_status_text(future->status));
     return error;
@@ -70,6 +70,7 @@ void amp__future_free(amp_future *future)
 static void call_back(const struct amp__callback *callback, const amp_future *future)
 {
     struct amp__error own = error_of(future);
+    own.is_heard = true;
     amp__error_swap(&own);
     callback->call(future->status, callback->user);
     amp__error_swap(&own);

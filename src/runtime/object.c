@@ -51,6 +51,8 @@ void amp__object_init(struct amp__object *object, enum amp__kind kind)
 amp_status amp__object_fail(const void *handle, enum amp__kind kind, const char *call)
 {
     const char *noun = kinds[kind - AMP__RELEASED].noun;
+    if (!handle && kind == AMP__ACCELERATOR)
+        amp__error_admit(); /* the answer of amp_accelerator_find mattered */
     if (!handle)
         return amp__fail(AMP_ERROR_NULL, "%s: the %s is NULL", call, noun);
     unsigned found = amp__object_kind(handle);

@@ -24,15 +24,22 @@ enum {
 
 /* ---- error.c ---- */
 
-/* Keeps `status` and the text as the calling thread's error, unless it has one. Returns `status`, to be passed on. */
+/* Keeps `status` and the text as the calling thread's last failure, and as its error, unless it has one. Returns
+ * `status`, to be passed on. */
 amp_status amp__fail(amp_status status, const char *format, ...) __attribute__((cold, format(printf, 2, 3)));
+/* Keeps them as the last failure alone: a question is answered with no. */
+amp_status amp__answer_no(amp_status status, const char *format, ...) __attribute__((cold, format(printf, 2, 3)));
+/* Makes the last failure the thread's error, unless it has one. */
+void amp__error_admit(void) __attribute__((cold));
 
 /* An error set aside. */
 struct amp__error {
     amp_status status;
     char text[1024];
+    bool is_heard; /* the program hears of failures: they are last failures, too */
 };
-/* Exchanges `error` and the calling thread's error. */
+/* Exchanges `error` and the calling thread's error. Until it is called again with `error`, failures stay within the
+ * library, unless `is_heard`. */
 void amp__error_swap(struct amp__error *error);
 /* The calling thread's error. */
 const struct amp__error *amp__error_now(void);

@@ -213,7 +213,7 @@ static const char *why_not(void)
 {
     amp__test_restart();
     assert_null(amp_accelerator_find("cuda:0"));
-    assert_int_equal(amp_error_status(), AMP_ERROR_NO_ACCELERATOR);
+    assert_int_equal(amp_error_last_status(), AMP_ERROR_NO_ACCELERATOR);
     assert_non_null(contains(amp_error_text(), "there is no accelerator \"cuda:0\"; there are: "));
     assert_non_null(contains(amp_error_text(), amp_accelerator_missing()));
     amp_error_clear();
