@@ -82,6 +82,18 @@
 extern "C" {
 #endif
 
+/* ------------------------------------------------------------------ version ---- */
+
+/* The version of this header: 10000 times the major number, 100 times the minor one, and the patch. */
+#define AMP_VERSION_MAJOR 0
+#define AMP_VERSION_MINOR 1
+#define AMP_VERSION_PATCH 0
+#define AMP_VERSION       (AMP_VERSION_MAJOR * 10000 + AMP_VERSION_MINOR * 100 + AMP_VERSION_PATCH)
+
+/* Returns the AMP_VERSION of the library that the program runs with, which may be another than that of the header that
+ * it was compiled with. Threads any. */
+int amp_version(void);
+
 /* ------------------------------------------------------------------ the language ---- */
 
 /* `restrict(amp)` after a declarator marks a kernel, or a function that kernels may call. Only clang accepts the
@@ -404,12 +416,12 @@ amp_status amp_accelerator_set_default_cpu_access_type(amp_accelerator *accelera
  * independent. */
 typedef struct amp_accelerator_view amp_accelerator_view;
 
-/* Adds a reference. Returns `view`, also when it is NULL. Threads any, concurrently too. */
-amp_accelerator_view *amp_accelerator_view_retain(amp_accelerator_view *view);
+/* Adds a reference. Returns `on`, also when it is NULL. Threads any, concurrently too. */
+amp_accelerator_view *amp_accelerator_view_retain(amp_accelerator_view *on);
 
 /* Drops a reference; NULL is allowed, and an accelerator's own queue stays. Work on the queue is still done: futures
  * keep their queue. Threads any, concurrently too. */
-void amp_accelerator_view_release(amp_accelerator_view *view) AMP__RELEASES;
+void amp_accelerator_view_release(amp_accelerator_view *on) AMP__RELEASES;
 AMP__AUTO_END(amp_accelerator_view)
 #define amp_auto_accelerator_view AMP__AUTO(amp_accelerator_view)
 
@@ -445,22 +457,22 @@ amp_accelerator_view *amp_accelerator_create_view(amp_accelerator *accelerator, 
  * Returns it, borrowed for the program's life. Threads any. */
 amp_accelerator_view *amp_accelerator_auto_selection_view(void);
 
-/* The properties of `view`.
- * Returns a struct that lives as long as `view`; NULL with AMP_ERROR_NULL for NULL. Threads any. */
-const amp_accelerator_view_properties *amp_accelerator_view_info(const amp_accelerator_view *view);
+/* The properties of `on`.
+ * Returns a struct that lives as long as `on`; NULL with AMP_ERROR_NULL for NULL. Threads any. */
+const amp_accelerator_view_properties *amp_accelerator_view_info(const amp_accelerator_view *on);
 
 /* The accelerator of a queue; for the auto-selection view, the default one. Returns it, borrowed for the program's
  * life; NULL with AMP_ERROR_NULL for NULL. Threads any. */
-amp_accelerator *amp_accelerator_view_accelerator(amp_accelerator_view *view);
+amp_accelerator *amp_accelerator_view_accelerator(amp_accelerator_view *on);
 
 /* The driver's own handle of the queue, for programs that also use the driver directly.
- * Returns it, borrowed as long as `view` lives; NULL if there is none, as for `cpu` and for some accelerators' own
+ * Returns it, borrowed as long as `on` lives; NULL if there is none, as for `cpu` and for some accelerators' own
  * queues; NULL with AMP_ERROR_NULL for NULL. Threads any. */
-void *amp_accelerator_view_native_handle(amp_accelerator_view *view);
+void *amp_accelerator_view_native_handle(amp_accelerator_view *on);
 
 /* Hands the work on the queue to the device, if the device has not begun it yet.
  * Returns AMP_OK; AMP_ERROR_NULL; the device's failure. Threads any. Waits for nothing. */
-amp_status amp_accelerator_view_flush(amp_accelerator_view *view);
+amp_status amp_accelerator_view_flush(amp_accelerator_view *on);
 
 /* Waits until all work queued before is done and its futures are ready. In a callback of amp_future_then it runs the
  * work of the callback's queue meanwhile.
@@ -468,7 +480,7 @@ amp_status amp_accelerator_view_flush(amp_accelerator_view *view);
  *         whose future was released without being asked, or of the release of a view; the device's failure;
  *         AMP_ERROR_ACCELERATOR_VIEW_REMOVED, once, in the child of a fork that lost work on the queue.
  * Threads any. */
-amp_status amp_accelerator_view_wait(amp_accelerator_view *view);
+amp_status amp_accelerator_view_wait(amp_accelerator_view *on);
 
 /* ------------------------------------------------------------------ futures ---- */
 
@@ -490,7 +502,7 @@ AMP__AUTO_END(amp_future)
  *         or AMP_ERROR_ACCELERATOR_VIEW_REMOVED in the child of a fork.
  * Waits   for nothing, unless the queue is full.
  * Threads any. */
-amp_future *amp_accelerator_view_create_marker(amp_accelerator_view *view) AMP__OWNED(amp_future_release);
+amp_future *amp_accelerator_view_create_marker(amp_accelerator_view *on) AMP__OWNED(amp_future_release);
 
 /* Waits until the operation is done. In a callback of amp_future_then it runs the work of the callback's queue
  * meanwhile; elsewhere the calling thread may do work of the operation's queue instead of sleeping.
@@ -735,7 +747,7 @@ amp_array_view *amp_array_view_reinterpret(amp_array_view *view, amp_type type, 
  * Returns an owned view that keeps the home. NULL with AMP_ERROR_NULL, AMP_ERROR_RANK (`view` is not of rank 1, or the
  *         extent's is not supported), AMP_ERROR_SHAPE (it has more elements) or AMP_ERROR_OUT_OF_MEMORY.
  * Threads any. */
-amp_array_view *amp_array_view_view_as(amp_array_view *view, amp_extent extent) AMP__OWNED(amp_array_view_release);
+amp_array_view *amp_array_view_reshape(amp_array_view *view, amp_extent extent) AMP__OWNED(amp_array_view_release);
 
 /* A read-only view of the same elements. It shares the home.
  * Returns an owned view that keeps the home; NULL with AMP_ERROR_NULL or AMP_ERROR_OUT_OF_MEMORY. Threads any. */
@@ -763,21 +775,20 @@ amp_status amp_synchronize(amp_array_view *view);
 amp_status amp_synchronize_for(amp_array_view *view, amp_access_type access);
 
 /* The same for the memory of an accelerator_view, wherever the home is: copies data there before it is needed.
- * Returns as above, and AMP_ERROR_NULL if `accelerator_view` is NULL. Threads one at a time per home. */
-amp_status amp_synchronize_to(amp_array_view *view, amp_accelerator_view *accelerator_view);
-amp_status amp_synchronize_to_for(amp_array_view *view, amp_accelerator_view *accelerator_view, amp_access_type access);
+ * Returns as above, and AMP_ERROR_NULL if `on` is NULL. Threads one at a time per home. */
+amp_status amp_synchronize_to(amp_array_view *view, amp_accelerator_view *on);
+amp_status amp_synchronize_to_for(amp_array_view *view, amp_accelerator_view *on, amp_access_type access);
 
-/* The same without waiting: runs after earlier work on the queue of the home, or on `accelerator_view`, and after
+/* The same without waiting: runs after earlier work on the queue of the home, or on `on`, and after
  * earlier work on other queues that uses the home.
  * Returns a future, owned; NULL with the errors above or AMP_ERROR_OUT_OF_MEMORY, except that the future reports those
  *         of copies.
  * Threads one at a time per home. */
 amp_future *amp_synchronize_async(amp_array_view *view) AMP__OWNED(amp_future_release);
 amp_future *amp_synchronize_for_async(amp_array_view *view, amp_access_type access) AMP__OWNED(amp_future_release);
-amp_future *amp_synchronize_to_async(amp_array_view *view, amp_accelerator_view *accelerator_view)
+amp_future *amp_synchronize_to_async(amp_array_view *view, amp_accelerator_view *on) AMP__OWNED(amp_future_release);
+amp_future *amp_synchronize_to_for_async(amp_array_view *view, amp_accelerator_view *on, amp_access_type access)
     AMP__OWNED(amp_future_release);
-amp_future *amp_synchronize_to_for_async(amp_array_view *view, amp_accelerator_view *accelerator_view,
-                                         amp_access_type access) AMP__OWNED(amp_future_release);
 
 /* Says that the view's memory in its home was changed directly: drops all other copies of it. Nothing to do without a
  * source.
@@ -957,11 +968,11 @@ void *amp_array_native_handle(amp_array *array);
 
 /* A view of the whole array, read-only for a const one. It keeps the array's storage.
  * Returns an owned view; NULL with AMP_ERROR_NULL or AMP_ERROR_OUT_OF_MEMORY. Threads any. */
-amp_array_view *amp_array_view_of(amp_array *array) AMP__OWNED(amp_array_view_release);
-amp_array_view *amp_array_view_of_const(const amp_array *array) AMP__OWNED(amp_array_view_release);
+amp_array_view *amp_array_as_view(amp_array *array) AMP__OWNED(amp_array_view_release);
+amp_array_view *amp_array_as_const_view(const amp_array *array) AMP__OWNED(amp_array_view_release);
 
 /* Views of an array's part, row, elements of another type, or another shape, as amp_array_view_section, _project,
- * _reinterpret and _view_as make them from a view. An array is contiguous whatever its rank.
+ * _reinterpret and _reshape make them from a view. An array is contiguous whatever its rank.
  * Returns an owned view that keeps the array's storage; NULL with the errors there. Threads any. */
 amp_array_view *amp_array_section(amp_array *array, amp_index origin, amp_extent extent)
     AMP__OWNED(amp_array_view_release);
@@ -970,7 +981,7 @@ amp_array_view *amp__array_project(amp_array *array, amp_index i)
     AMP__OWNED(amp_array_view_release); /* `i` may be a number of any type */
 amp_array_view *amp_array_reinterpret(amp_array *array, amp_type type, size_t element_size)
     AMP__OWNED(amp_array_view_release);
-amp_array_view *amp_array_view_as(amp_array *array, amp_extent extent) AMP__OWNED(amp_array_view_release);
+amp_array_view *amp_array_reshape(amp_array *array, amp_extent extent) AMP__OWNED(amp_array_view_release);
 AMP__TEMPLATE(amp_array_view *amp_array_view_project(amp_array_view *view, A i),
               amp__array_view_project(view, amp_index_make1(i)))
 AMP__TEMPLATE(amp_array_view *amp_array_project(amp_array *array, A i), amp__array_project(array, amp_index_make1(i)))
@@ -988,7 +999,10 @@ AMP__TEMPLATE(amp_array_view *amp_array_project(amp_array *array, A i), amp__arr
  *
  *     amp_status amp_copy(destination, source);
  *     amp_status amp_copy_from(destination, const T *data, n_elements);
- *     amp_status amp_copy_to(source, T *data, n_elements);
+ *     amp_status amp_copy_to(T *data, source, n_elements);
+ * The destination comes first, as in memcpy. amp_copy_to also takes the source first, as it did once: the host
+ * memory is the destination either way.
+ *
  * destination  not const, not a read-only view. In a section, only its elements change.
  * Returns      AMP_OK; AMP_ERROR_NULL, AMP_ERROR_RANK, AMP_ERROR_SHAPE (extents, or the number, differ), AMP_ERROR_TYPE
  *              (void * fits any), AMP_ERROR_READ_ONLY, AMP_ERROR_INVALID_ARGUMENT (two pointers), AMP_ERROR_BUSY (a
@@ -999,8 +1013,9 @@ AMP__TEMPLATE(amp_array_view *amp_array_project(amp_array *array, A i), amp__arr
 #define amp_copy(destination, source) amp_copy_operands(AMP__DESTINATION(destination), AMP__OPERAND(source))
 #define amp_copy_from(destination, data, n_elements)                                                                   \
     amp_copy_operands(AMP__DESTINATION(destination), AMP__COUNTED(data, n_elements))
-#define amp_copy_to(source, data, n_elements)                                                                          \
-    amp_copy_operands((AMP__WRITABLE(data), AMP__COUNTED(data, n_elements)), AMP__OPERAND(source))
+#define amp_copy_to(data, source, n_elements)                                                                          \
+    amp__copy_to((AMP__WRITABLE_IF_MEMORY(data), AMP__OPERAND(data)),                                                  \
+                 (AMP__WRITABLE_IF_MEMORY(source), AMP__OPERAND(source)), AMP__NUMBERS(AMP__NUMBER(n_elements)))
 
 /* The same without waiting: runs after earlier work on the queue of the array, if one side is an array, and after
  * earlier work on other queues that uses the homes. Host memory is kept, and may not be touched, until the future is
@@ -1008,14 +1023,15 @@ AMP__TEMPLATE(amp_array_view *amp_array_project(amp_array *array, A i), amp__arr
  *
  *     amp_future *amp_copy_async(destination, source);
  *     amp_future *amp_copy_from_async(destination, const T *data, n_elements);
- *     amp_future *amp_copy_to_async(source, T *data, n_elements);
+ *     amp_future *amp_copy_to_async(T *data, source, n_elements);
  * Returns  a future, owned; NULL with the errors above (no change), except that the future reports those of copies. */
 #define amp_copy_async(destination, source)                                                                            \
     amp_copy_operands_async(AMP__DESTINATION(destination), AMP__OPERAND(source))
 #define amp_copy_from_async(destination, data, n_elements)                                                             \
     amp_copy_operands_async(AMP__DESTINATION(destination), AMP__COUNTED(data, n_elements))
-#define amp_copy_to_async(source, data, n_elements)                                                                    \
-    amp_copy_operands_async((AMP__WRITABLE(data), AMP__COUNTED(data, n_elements)), AMP__OPERAND(source))
+#define amp_copy_to_async(data, source, n_elements)                                                                    \
+    amp__copy_to_async((AMP__WRITABLE_IF_MEMORY(data), AMP__OPERAND(data)),                                            \
+                       (AMP__WRITABLE_IF_MEMORY(source), AMP__OPERAND(source)), AMP__NUMBERS(AMP__NUMBER(n_elements)))
 
 /* Copies one element to host memory: amp_get(sums, amp_index1(0), &sum).
  *
@@ -1045,11 +1061,19 @@ amp_status amp_copy_operands(amp_operand destination, amp_operand source);
 amp_future *amp_copy_operands_async(amp_operand destination, amp_operand source) AMP__OWNED(amp_future_release);
 amp_status amp_get_operand(amp_operand source, amp_index index, amp_operand value);
 
+/* Copy to the one of the two that is host memory, with `n_elements` elements. Returns as above. Threads as above. */
+amp_status amp__copy_to(amp_operand data, amp_operand source, amp__numbers n_elements);
+amp_future *amp__copy_to_async(amp_operand data, amp_operand source, amp__numbers n_elements)
+    AMP__OWNED(amp_future_release);
+
 /* `memory` with `n_elements` elements. Threads any. */
 amp_operand amp__counted(amp_operand memory, amp__numbers n_elements);
 
 #define AMP__DESTINATION(x) (AMP__WRITABLE(x), AMP__OPERAND(x))
 #define AMP__WRITABLE(x) AMP__REQUIRE(!AMP__POINTS_TO_CONST(x), the_destination_of_a_copy_is_const)
+#define AMP__WRITABLE_IF_MEMORY(x)                                                                                     \
+    AMP__REQUIRE(AMP__OPERAND_KIND(x) != AMP_TYPE_POINTER || !AMP__POINTS_TO_CONST(x),                                 \
+                 the_destination_of_a_copy_is_const)
 #define AMP__COUNTED(x, n)  amp__counted(AMP__OPERAND(x), AMP__NUMBERS(AMP__NUMBER(n)))
 #define AMP__OPERAND(x)                                                                                                \
     ((amp_operand){AMP__OPERAND_KIND(x), AMP__MEMORY_TYPE(x),                                                          \
@@ -1096,10 +1120,10 @@ typedef struct amp_arg {
 } amp_arg;
 
 /* Runs `kernel` once for every point of `extent`: amp_parallel_for_each on the default accelerator's own queue,
- * amp_parallel_for_each_on on `accelerator_view` (NULL means the default, too).
+ * amp_parallel_for_each_on on `on` (NULL means the default, too).
  *
  *     amp_status amp_parallel_for_each(amp_extent extent, kernel, args...);
- *     amp_status amp_parallel_for_each_on(amp_accelerator_view *view, amp_extent extent, kernel, args...);
+ *     amp_status amp_parallel_for_each_on(amp_accelerator_view *on, amp_extent extent, kernel, args...);
  *
  * extent   rank of the kernel's index; every component positive and, for a tiled kernel, a multiple of the tile's.
  * args     one for each parameter of the kernel after the index, in order, except those that are array bounds: an
@@ -1122,8 +1146,8 @@ typedef struct amp_arg {
  * Threads  any, concurrently too, as long as no two launches at once write the same home, or one writes what the other
  *          reads. */
 #define amp_parallel_for_each(extent, ...) amp_parallel_for_each_on(NULL, extent, __VA_ARGS__)
-#define amp_parallel_for_each_on(accelerator_view, extent, ...)                                                        \
-    AMP__CAT(AMP__LAUNCH_, AMP__IS_ONE(__VA_ARGS__))(amp_launch, accelerator_view, extent, __VA_ARGS__)
+#define amp_parallel_for_each_on(on, extent, ...)                                                        \
+    AMP__CAT(AMP__LAUNCH_, AMP__IS_ONE(__VA_ARGS__))(amp_launch, on, extent, __VA_ARGS__)
 
 /* Does the same without waiting: checks everything now, puts the launch on the queue, and returns. The launch runs
  * after earlier work on its queue, and after asynchronous operations submitted before, on any queue, that write what it
@@ -1131,7 +1155,7 @@ typedef struct amp_arg {
  * must. So the results are those of a program that waits at once.
  *
  *     amp_future *amp_parallel_for_each_async(amp_extent extent, kernel, args...);
- *     amp_future *amp_parallel_for_each_on_async(amp_accelerator_view *view, amp_extent extent, kernel, args...);
+ *     amp_future *amp_parallel_for_each_on_async(amp_accelerator_view *on, amp_extent extent, kernel, args...);
  * Holds    the homes of the views until it has run: their last release waits. The views themselves may be released.
  * Returns  a future, owned by the caller, with the status of the launch once it has run. NULL with an error of the
  *          arguments as above, AMP_ERROR_OUT_OF_MEMORY, or in the child of a fork AMP_ERROR_ACCELERATOR_VIEW_REMOVED:
@@ -1139,14 +1163,13 @@ typedef struct amp_arg {
  * Waits    only if there are 16384 operations on the queue already, until one of them is done.
  * Threads  as above. */
 #define amp_parallel_for_each_async(extent, ...) amp_parallel_for_each_on_async(NULL, extent, __VA_ARGS__)
-#define amp_parallel_for_each_on_async(accelerator_view, extent, ...)                                                  \
-    AMP__CAT(AMP__LAUNCH_, AMP__IS_ONE(__VA_ARGS__))(amp_launch_async, accelerator_view, extent, __VA_ARGS__)
+#define amp_parallel_for_each_on_async(on, extent, ...)                                                  \
+    AMP__CAT(AMP__LAUNCH_, AMP__IS_ONE(__VA_ARGS__))(amp_launch_async, on, extent, __VA_ARGS__)
 
 /* The macros call these; for other languages and generated code. `args` are `n_args` arguments, borrowed for the call.
  * Returns as above. Threads as above. */
-amp_status amp_launch(amp_accelerator_view *accelerator_view, amp_extent extent, amp_kernel kernel, int n_args,
-                      const amp_arg *args);
-amp_future *amp_launch_async(amp_accelerator_view *accelerator_view, amp_extent extent, amp_kernel kernel, int n_args,
+amp_status amp_launch(amp_accelerator_view *on, amp_extent extent, amp_kernel kernel, int n_args, const amp_arg *args);
+amp_future *amp_launch_async(amp_accelerator_view *on, amp_extent extent, amp_kernel kernel, int n_args,
                              const amp_arg *args) AMP__OWNED(amp_future_release);
 
 #define AMP__LAUNCH_MANY(...) AMP_ERROR_a_launch_passes_at_most_31_arguments
@@ -1211,6 +1234,19 @@ amp_future *amp_launch_async(amp_accelerator_view *accelerator_view, amp_extent 
 #define AMP__EACH_29(x, ...) AMP__ARG(x), AMP__EACH_28(__VA_ARGS__)
 #define AMP__EACH_30(x, ...) AMP__ARG(x), AMP__EACH_29(__VA_ARGS__)
 #define AMP__EACH_31(x, ...) AMP__ARG(x), AMP__EACH_30(__VA_ARGS__)
+
+/* ------------------------------------------------------------------ older names ---- */
+
+/* What amp_array_as_view, amp_array_as_const_view, amp_array_reshape and amp_array_view_reshape were called. Return the
+ * same. Threads any. */
+amp_array_view *amp_array_view_of(amp_array *array) AMP__OWNED(amp_array_view_release);
+amp_array_view *amp_array_view_of_const(const amp_array *array) AMP__OWNED(amp_array_view_release);
+amp_array_view *amp_array_view_as(amp_array *array, amp_extent extent) AMP__OWNED(amp_array_view_release);
+amp_array_view *amp_array_view_view_as(amp_array_view *view, amp_extent extent) AMP__OWNED(amp_array_view_release);
+#define amp_array_view_of       amp_array_as_view
+#define amp_array_view_of_const amp_array_as_const_view
+#define amp_array_view_as       amp_array_reshape
+#define amp_array_view_view_as  amp_array_view_reshape
 
 #ifdef __cplusplus
 #pragma pop_macro("restrict")

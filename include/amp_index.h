@@ -100,7 +100,10 @@ AMP__MAKE(amp_index)
 /* Make an extent or an index of rank 1 to 3 from its components; _n: of rank 1 to 8 from an array (rank 0 when the
  * rank is out of range or `dim` is NULL). Components may be numbers of any type. If one has a fraction or does not fit
  * into an int, the call that uses the extent or index fails with a text that names the number; in kernels it converts
- * as in C. Whether components are positive is not checked here. Threads any. */
+ * as in C. Whether components are positive is not checked here. Threads any.
+ *
+ * amp_index1 to amp_index3 are also types, those of kernels' indices. Where only the type is known, as where a pointer
+ * to the function is needed and in C++, write amp_index_make1 to amp_index_make3. */
 AMP__INLINE amp_extent amp_extent_n(int64_t rank, const int *dim) restrict(cpu, amp)
 {
     int n = dim && rank >= 1 && rank <= AMP_MAX_RANK ? (int)rank : 0;

@@ -23,7 +23,7 @@ int main(void)
     amp_parallel_for_each(amp_array_extent(a), times_ten, a);
 
     /* There is nothing to synchronise, but the results must be copied. */
-    amp_copy_to(a, data, N);
+    amp_copy_to(data, a, N);
 
     /* The first error of any call above. */
     if (amp_error_status() != AMP_OK) {

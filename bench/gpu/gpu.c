@@ -108,7 +108,7 @@ void fetch(const struct data *data, void *to)
 
 amp_array_view *rows(const struct data *data, int M, int N)
 {
-    amp_array_view *view = amp_array_view_as(data->array, amp_extent2(M, N));
+    amp_array_view *view = amp_array_reshape(data->array, amp_extent2(M, N));
     if (!view)
         die(amp_error_text());
     return view;

@@ -106,12 +106,12 @@ static amp_status check_place(struct amp__call *call, const struct amp__param *p
     if (call->placed_by)
         return amp__kernel_fail(call->kernel, AMP_ERROR_INVALID_ARGUMENT,
                                 "the array for %s lives on %s%s, but that for %s on %s; pass a view of it "
-                                "(amp_array_view_of), which may go anywhere",
+                                "(amp_array_as_view), which may go anywhere",
                                 param->name, is_queue ? "another accelerator_view of " : "", path,
                                 call->placed_by->name, other);
     return amp__kernel_fail(call->kernel, AMP_ERROR_INVALID_ARGUMENT,
                             "the array for %s lives on %s%s, but the launch is on %s; pass a view of it "
-                            "(amp_array_view_of), which may go anywhere, or launch on the array's accelerator_view",
+                            "(amp_array_as_view), which may go anywhere, or launch on the array's accelerator_view",
                             param->name, is_queue ? "another accelerator_view of " : "", path, other);
 }
 

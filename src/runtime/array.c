@@ -221,7 +221,7 @@ static void *map(const char *call, amp_array *array, amp_access_type access)
     if (allowed == AMP_ACCESS_NONE) {
         amp__fail(AMP_ERROR_UNSUPPORTED_FEATURE,
                   "%s: the array lives on %s, where the host cannot reach it; use amp_copy, or map a view of it "
-                  "(amp_array_view_of)",
+                  "(amp_array_as_view)",
                   call, path_of(on));
         return NULL;
     }
@@ -269,15 +269,15 @@ void *amp_array_native_handle(amp_array *array)
 
 /* ---- views of arrays ---- */
 
-amp_array_view *amp_array_view_of(amp_array *array)
+amp_array_view *amp_array_as_view(amp_array *array)
 {
-    static const char call[] = "amp_array_view_of";
+    static const char call[] = "amp_array_as_view";
     return check(call, array) == AMP_OK ? amp__view_new(call, &array->whole) : NULL;
 }
 
-amp_array_view *amp_array_view_of_const(const amp_array *array)
+amp_array_view *amp_array_as_const_view(const amp_array *array)
 {
-    static const char call[] = "amp_array_view_of_const";
+    static const char call[] = "amp_array_as_const_view";
     if (check(call, array) != AMP_OK)
         return NULL;
     amp_array_view *view = amp__view_new(call, &array->whole);
@@ -309,8 +309,28 @@ amp_array_view *amp_array_reinterpret(amp_array *array, amp_type type, size_t el
     return check(call, array) == AMP_OK ? amp__view_reinterpret(call, &array->whole, type, element_size) : NULL;
 }
 
+amp_array_view *amp_array_reshape(amp_array *array, amp_extent extent)
+{
+    static const char call[] = "amp_array_reshape";
+    return check(call, array) == AMP_OK ? amp__view_reshape(call, &array->whole, &extent) : NULL;
+}
+
+/* ---- older names, for programs that were linked with them ---- */
+
+#undef amp_array_view_of
+#undef amp_array_view_of_const
+#undef amp_array_view_as
+amp_array_view *amp_array_view_of(amp_array *array)
+{
+    return amp_array_as_view(array);
+}
+
+amp_array_view *amp_array_view_of_const(const amp_array *array)
+{
+    return amp_array_as_const_view(array);
+}
+
 amp_array_view *amp_array_view_as(amp_array *array, amp_extent extent)
 {
-    static const char call[] = "amp_array_view_as";
-    return check(call, array) == AMP_OK ? amp__view_reshape(call, &array->whole, &extent) : NULL;
+    return amp_array_reshape(array, extent);
 }

@@ -546,6 +546,26 @@ amp_status amp_get_operand(amp_operand source, amp_index index, amp_operand valu
     return run(&job);
 }
 
+/* Whether the arguments of amp_copy_to are in their older order. */
+static bool is_turned(const amp_operand *data, const amp_operand *source)
+{
+    return data->kind != AMP_TYPE_POINTER && source->kind == AMP_TYPE_POINTER;
+}
+
+amp_status amp__copy_to(amp_operand data, amp_operand source, amp__numbers n_elements)
+{
+    if (is_turned(&data, &source))
+        return amp_copy_operands(amp__counted(source, n_elements), data);
+    return amp_copy_operands(amp__counted(data, n_elements), source);
+}
+
+amp_future *amp__copy_to_async(amp_operand data, amp_operand source, amp__numbers n_elements)
+{
+    if (is_turned(&data, &source))
+        return amp_copy_operands_async(amp__counted(source, n_elements), data);
+    return amp_copy_operands_async(amp__counted(data, n_elements), source);
+}
+
 amp_future *amp_copy_operands_async(amp_operand destination, amp_operand source)
 {
     static const char call[] = "amp_copy_async";

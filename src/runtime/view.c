@@ -419,9 +419,9 @@ amp_array_view *amp__view_reshape(const char *call, const amp_array_view *view, 
     return amp__view_new(call, &like);
 }
 
-amp_array_view *amp_array_view_view_as(amp_array_view *view, amp_extent extent)
+amp_array_view *amp_array_view_reshape(amp_array_view *view, amp_extent extent)
 {
-    static const char call[] = "amp_array_view_view_as";
+    static const char call[] = "amp_array_view_reshape";
     if (check(call, view) != AMP_OK || check_rank_1(call, view) != AMP_OK)
         return NULL;
     return amp__view_reshape(call, view, &extent);
@@ -755,4 +755,12 @@ amp_status amp_array_view_unmap(amp_array_view *view)
     static const char call[] = "amp_array_view_unmap";
     amp_status status = check(call, view);
     return status == AMP_OK ? amp__view_unmap(call, view) : status;
+}
+
+/* ---- an older name, for programs that were linked with it ---- */
+
+#undef amp_array_view_view_as
+amp_array_view *amp_array_view_view_as(amp_array_view *view, amp_extent extent)
+{
+    return amp_array_view_reshape(view, extent);
 }

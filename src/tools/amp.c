@@ -148,7 +148,7 @@ int main(int argc, char **argv)
     if (argc == 2 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")))
         fputs(usage, stdout);
     else if (argc == 2 && !strcmp(argv[1], "--version"))
-        puts("amp " AMP_VERSION);
+        printf("amp %d.%d.%d\n", amp_version() / 10000, amp_version() / 100 % 100, amp_version() % 100);
     else if (is_info && argc == 2)
         print_table();
     else if (is_info && argc == 3 && !strcmp(argv[2], "--json"))

@@ -193,8 +193,8 @@ static void test_shapes(void)
             expected[j][i] = fabsf(pattern(i, j));
     bool good = same(found, expected, sizeof found);
     /* The first 36 x 48 elements' memory as 48 x 36, read-only. */
-    amp_array_view *line = amp_array_view_as(array, amp_extent1(36 * 48));
-    amp_array_view *box = amp_array_view_view_as(line, amp_extent2(48, 36)), *ro = amp_array_view_read_only(box);
+    amp_array_view *line = amp_array_reshape(array, amp_extent1(36 * 48));
+    amp_array_view *box = amp_array_view_reshape(line, amp_extent2(48, 36)), *ro = amp_array_view_read_only(box);
     float turned[36][48];
     amp_array_view *out = amp_array_view2(36, 48, &turned[0][0]);
     amp_discard_data(out);

@@ -203,7 +203,7 @@ static void test_staging(void **state)
     assert_ok(amp_parallel_for_each_on(on_cpu, amp_extent1(4), fill, 3, s));
     assert_error(amp_parallel_for_each_on(on_null, amp_extent1(4), fill, 3, s), AMP_ERROR_INVALID_ARGUMENT,
                  "fill (kernels.c:60): the array for x lives on cpu, but the launch is on null; pass a view of it "
-                 "(amp_array_view_of), which may go anywhere, or launch on the array's accelerator_view");
+                 "(amp_array_as_view), which may go anywhere, or launch on the array's accelerator_view");
     amp_array *clone = amp_array_clone(s);
     assert_ptr_equal(amp_array_associated_accelerator_view(clone), on_null);
     amp_array_release(clone);
@@ -260,7 +260,7 @@ static void test_storage_outlives_the_array(void **state)
     assert_ptr_equal(amp_array_retain(a), a);
     amp_array_release(a);
     assert_elements(a, &data[0][0], 32);
-    amp_array_view *v = amp_array_view_of(a);
+    amp_array_view *v = amp_array_as_view(a);
     amp_array_release(a);
     assert_int_equal(amp__test_null_counts().frees, 0);
     const int *p = amp_array_view_map(v, AMP_ACCESS_READ);
@@ -285,7 +285,7 @@ static void test_map(void **state)
     assert_error(amp_error_status(), AMP_ERROR_BUSY, "amp_array_map: the array, or another one of its home, is mapped");
     assert_error(amp_parallel_for_each(amp_extent1(4), fill, 1, a), AMP_ERROR_RANK,
                  "fill (kernels.c:60): x has rank 2, but the array has rank 1 (4)");
-    amp_array_view *v = amp_array_view_as(a, amp_extent2(1, 4));
+    amp_array_view *v = amp_array_reshape(a, amp_extent2(1, 4));
     assert_error(amp_parallel_for_each(amp_extent1(1), fill, 1, v), AMP_ERROR_BUSY,
                  "fill (kernels.c:60): the view for x is mapped; call amp_array_view_unmap first");
     assert_ok(amp_array_unmap(a));
@@ -305,7 +305,7 @@ static void test_map(void **state)
     assert_null(amp_array_map(a, AMP_ACCESS_READ));
     assert_error(amp_error_status(), AMP_ERROR_UNSUPPORTED_FEATURE,
                  "amp_array_map: the array lives on null, where the host cannot reach it; use amp_copy, or map a view "
-                 "of it (amp_array_view_of)");
+                 "of it (amp_array_as_view)");
     /* Makes it an array of a device that shares memory with the host. */
     a->cpu_access = AMP_ACCESS_READ;
     assert_null(amp_array_map(a, AMP_ACCESS_READ_WRITE));
@@ -318,7 +318,7 @@ static void test_map(void **state)
     p = amp_array_map(a, AMP_ACCESS_WRITE);
     memcpy(p, (int[]){1, 2, 3, 4}, 16);
     assert_ok(amp_array_unmap(a));
-    amp_array_view *seen = amp_array_view_as(a, amp_extent2(2, 2));
+    amp_array_view *seen = amp_array_reshape(a, amp_extent2(2, 2));
     int out = 0;
     amp_array_view *result = amp_array_view1(1, &out);
     assert_ok(amp_parallel_for_each_on(on_null, amp_extent1(1), sum, seen, result));
@@ -342,17 +342,17 @@ static void test_kernels_use_arrays_in_place(void **state)
     assert_copies(0, 0, 0);
     assert_error(amp_parallel_for_each(amp_extent2(4, 8), add, a, b, c), AMP_ERROR_INVALID_ARGUMENT,
                  "add (kernels.c:50): the array for c lives on cpu, but that for a on null; pass a view of it "
-                 "(amp_array_view_of), which may go anywhere");
+                 "(amp_array_as_view), which may go anywhere");
     assert_error(amp_parallel_for_each_on(on_cpu, amp_extent2(4, 8), add, a, b, c), AMP_ERROR_INVALID_ARGUMENT,
                  "add (kernels.c:50): the array for a lives on null, but the launch is on cpu; pass a view of it "
-                 "(amp_array_view_of), which may go anywhere, or launch on the array's accelerator_view");
+                 "(amp_array_as_view), which may go anywhere, or launch on the array's accelerator_view");
     amp_accelerator_view *other = amp_accelerator_create_view(amp_accelerator_find("null"), AMP_QUEUING_MODE_AUTOMATIC);
     assert_error(amp_parallel_for_each_on(other, amp_extent2(4, 8), add, a, b, b), AMP_ERROR_INVALID_ARGUMENT,
                  "add (kernels.c:50): the array for a lives on another accelerator_view of null, but the launch is on "
-                 "null; pass a view of it (amp_array_view_of), which may go anywhere, or launch on the array's "
+                 "null; pass a view of it (amp_array_as_view), which may go anywhere, or launch on the array's "
                  "accelerator_view");
     /* A view of it may be used anywhere, and the array sees what was done there. */
-    amp_array_view *v = amp_array_view_of(a);
+    amp_array_view *v = amp_array_as_view(a);
     assert_ok(amp_parallel_for_each_on(other, amp_extent1(4), fill, 1, v));
     assert_copies(0, 0, 0); /* the same memory */
     assert_ok(amp_parallel_for_each_on(on_cpu, amp_extent1(4), fill, 2, v));
@@ -383,7 +383,7 @@ static void test_views_of_arrays(void **state)
 {
     (void)state;
     amp_array *a = amp_array_from_on(amp_extent2(4, 8), &data[0][0], on_null, AMP_ACCESS_AUTO);
-    amp_array_view *v = amp_array_view_of(a), *r = amp_array_view_of_const(a);
+    amp_array_view *v = amp_array_as_view(a), *r = amp_array_as_const_view(a);
     assert_extent(amp_array_view_extent(v), amp_extent2(4, 8));
     assert_false(amp_array_view_is_read_only(v));
     assert_true(amp_array_view_is_read_only(r));
@@ -414,9 +414,9 @@ static void test_views_of_arrays(void **state)
     amp_array_view_release(r);
     amp_array_view_release(v);
     amp_array_release(a);
-    assert_null(amp_array_view_of(NULL));
-    assert_null(amp_array_view_of_const(NULL));
-    assert_error(amp_error_status(), AMP_ERROR_NULL, "amp_array_view_of: the array is NULL");
+    assert_null(amp_array_as_view(NULL));
+    assert_null(amp_array_as_const_view(NULL));
+    assert_error(amp_error_status(), AMP_ERROR_NULL, "amp_array_as_view: the array is NULL");
 }
 
 /* row: array.section, array.project, array.reinterpret_as, array.view_as */
@@ -459,12 +459,12 @@ static void test_parts_of_arrays(void **state)
     assert_error(amp_error_status(), AMP_ERROR_SHAPE,
                  "amp_array_reinterpret: the array has 128 bytes, which are not up to 2147483647 elements of 12 bytes");
 
-    amp_array_view *flat = amp_array_view_as(a, amp_extent1(30)); /* fewer is allowed */
+    amp_array_view *flat = amp_array_reshape(a, amp_extent1(30)); /* fewer is allowed */
     assert_extent(amp_array_view_extent(flat), amp_extent1(30));
     amp_array_view_release(flat);
-    assert_null(amp_array_view_as(a, amp_extent3(3, 3, 4)));
+    assert_null(amp_array_reshape(a, amp_extent3(3, 3, 4)));
     assert_error(amp_error_status(), AMP_ERROR_SHAPE,
-                 "amp_array_view_as: the extent 3x3x4 has more elements than the array (4x8)");
+                 "amp_array_reshape: the extent 3x3x4 has more elements than the array (4x8)");
     amp_array *line = amp_array1(int, 3);
     assert_null(amp_array_project(line, 0));
     assert_error(amp_error_status(), AMP_ERROR_RANK,
@@ -474,7 +474,7 @@ static void test_parts_of_arrays(void **state)
     assert_null(amp_array_section(NULL, amp_index1(0), amp_extent1(1)));
     assert_null(amp_array_project(NULL, 0));
     assert_null(amp_array_reinterpret_as(NULL, int));
-    assert_null(amp_array_view_as(NULL, amp_extent1(1)));
+    assert_null(amp_array_reshape(NULL, amp_extent1(1)));
     assert_error(amp_error_status(), AMP_ERROR_NULL, "amp_array_section: the array is NULL");
 }
 
@@ -496,7 +496,7 @@ static void test_wrapped_memory(void **state)
     amp__test_null_reset();
     a = amp_array_wrap_on(amp_extent2(4, 8), device_memory, on_null);
     assert_int_equal(amp__test_null_counts().allocations, 0);
-    amp_array_view *v = amp_array_view_of(a);
+    amp_array_view *v = amp_array_as_view(a);
     assert_ok(amp_parallel_for_each_on(on_null, amp_extent1(4), fill, 5, v));
     assert_int_equal(device_memory[31], 5); /* null's memory is the host's */
     assert_ok(amp_parallel_for_each_on(on_cpu, amp_extent1(4), fill, 6, v));

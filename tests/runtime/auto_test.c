@@ -85,10 +85,10 @@ static void test_order(void **state)
     amp_accelerator_view *on = amp_accelerator_default_view(amp_accelerator_find("null"));
     {
         amp_auto_array *array = amp_array_from_on(amp_extent1(4), data, on, AMP_ACCESS_AUTO);
-        amp_auto_array_view *view = amp_array_view_of(array);
+        amp_auto_array_view *view = amp_array_as_view(array);
         amp_auto_array_view *part = amp_array_view_section1(view, 1, 2);
         assert_ok(amp_parallel_for_each_on(on, amp_extent1(2), scale, 2.0f, part));
-        assert_ok(amp_copy_to(array, data, 4));
+        assert_ok(amp_copy_to(data, array, 4));
     }
     assert_float_equal(data[2], 6, 0);
 }

@@ -81,7 +81,7 @@ static void make(enum home kind, int host, int null)
     if (kind != HOST_MEMORY) {
         amp_array_view_release(view);
         amp_array *array = amp_array_from_on(amp_extent2(4, 8), &data[0][0], on_null, AMP_ACCESS_AUTO);
-        view = kind == ARRAY ? amp_array_view_of(array) : amp_array_view_without_source2(int, 4, 8);
+        view = kind == ARRAY ? amp_array_as_view(array) : amp_array_view_without_source2(int, 4, 8);
         amp_array_release(array);
     }
     struct amp__home *home = view->home;

@@ -97,7 +97,7 @@ static void make(struct side *s, enum kind kind, int base)
                                      : kind == OTHER_DEVICE ? on_null_1
                                                             : on_null,
                                      AMP_ACCESS_AUTO);
-        s->all = amp_array_view_of(s->array);
+        s->all = amp_array_as_view(s->array);
     }
     if (kind == STRIDED_VIEW || kind == DEVICE_STRIDED || kind == OWNED_STRIDED || kind == DEVICE_ROWS)
         s->view = amp_array_view_section2(s->all, s->row, s->column, ROWS, COLUMNS);
@@ -246,7 +246,7 @@ static void test_counted_memory(void **state)
     const int *constant = data;
     amp_array *a = amp_array_on(int, amp_extent2(2, 3), on_null, AMP_ACCESS_AUTO);
     assert_ok(amp_copy_from(a, constant, 6));
-    assert_ok(amp_copy_to(a, found, 6));
+    assert_ok(amp_copy_to(found, a, 6));
     assert_memory_equal(found, data, sizeof data);
     static const int64_t wrong[] = {5, 7, 0, -6, INT64_MAX};
     for (int i = 0; i < 5; i++) {
@@ -254,7 +254,7 @@ static void test_counted_memory(void **state)
         snprintf(text, sizeof text, "amp_copy: the host memory has %lld elements, but 6 (2x3) are copied",
                  (long long)wrong[i]);
         assert_error(amp_copy_from(a, data, wrong[i]), AMP_ERROR_SHAPE, text);
-        assert_error(amp_copy_to(a, found, wrong[i]), AMP_ERROR_SHAPE, text);
+        assert_error(amp_copy_to(found, a, wrong[i]), AMP_ERROR_SHAPE, text);
         assert_null(amp_copy_from_async(a, data, wrong[i]));
         assert_int_equal(amp_error_status(), AMP_ERROR_SHAPE);
         amp_error_clear();
@@ -263,7 +263,7 @@ static void test_counted_memory(void **state)
     assert_error(amp_copy_from(a, v, 6), AMP_ERROR_INVALID_ARGUMENT,
                  "amp_copy: the source is an amp_array_view *; a number of elements is for host memory");
     memset(found, 0, sizeof found);
-    amp_future *future = amp_copy_to_async(v, found, 6);
+    amp_future *future = amp_copy_to_async(found, v, 6);
     assert_ok(amp_future_wait(future));
     amp_future_release(future);
     assert_int_equal(found[5], 6);
@@ -401,7 +401,7 @@ static void test_states_after_a_failure(void **state)
     (void)state;
     int data[12] = {0}, out[12];
     amp_array *a = amp_array_from_on(amp_extent1(12), data, on_null, AMP_ACCESS_AUTO);
-    amp_array_view *v = amp_array_view_of(a);
+    amp_array_view *v = amp_array_as_view(a);
     assert_ok(amp_synchronize_to(v, on_cpu)); /* the host has it, too */
     struct amp__home *home = v->home;
     amp__test_null_fail(1);
@@ -422,7 +422,7 @@ static void test_destination_in_use_by_another_queue(void **state)
         data[i / 3][i % 3] = i;
     amp_accelerator_view *other = amp_accelerator_create_view(amp_accelerator_find("null"), AMP_QUEUING_MODE_AUTOMATIC);
     amp_array *a = amp_array_on(int, amp_extent2(4, 3), on_null, AMP_ACCESS_AUTO);
-    amp_array_view *v = amp_array_view_of(a);
+    amp_array_view *v = amp_array_as_view(a);
     amp__test_null_late();
     assert_ok(amp_parallel_for_each_on(other, amp_extent1(4), fill, 7, v));
     assert_ok(amp_copy(a, &data[0][0]));
@@ -475,7 +475,7 @@ static void test_released_meanwhile(void **state)
     for (int i = 0; i < 12; i++)
         data[i] = i;
     amp_array *a = amp_array_from_on(amp_extent1(12), data, on_null, AMP_ACCESS_AUTO);
-    amp_array_view *v = amp_array_view_of(a), *s = amp_array_view_section1(v, 0, 12);
+    amp_array_view *v = amp_array_as_view(a), *s = amp_array_view_section1(v, 0, 12);
     amp_future *future = amp_copy_async(&found[0], s);
     amp_array_view_release(s);
     amp_array_view_release(v);

@@ -55,7 +55,7 @@ static void test_rows_of_a_failed_copy(void **state)
     for (int k = 1; k <= ROWS; k++)
         for (int later = 0; later < 2; later++) {
             amp_array *array, *to = amp_array_on(int, amp_extent2(ROWS, HALF), own, AMP_ACCESS_AUTO);
-            amp_array_view *from = make_left_half(&array), *view = amp_array_view_of(to);
+            amp_array_view *from = make_left_half(&array), *view = amp_array_as_view(to);
             fail_late(k);
             amp_future *future = later ? amp_copy_async(to, from) : NULL;
             assert_failed(later ? amp_future_wait(future) : amp_copy(to, from));

@@ -47,7 +47,7 @@ static void record(const char *call, bool result)
     X(amp_array_view_section_to, amp_array_view_section_to(v, amp_extent1(1)))                                         \
     X(amp_array_view_project, amp_array_view_project(v, 0))                                                            \
     X(amp_array_view_reinterpret, amp_array_view_reinterpret_as(v, char))                                              \
-    X(amp_array_view_view_as, amp_array_view_view_as(v, amp_extent1(1)))                                               \
+    X(amp_array_view_reshape, amp_array_view_reshape(v, amp_extent1(1)))                                               \
     X(amp_array_view_read_only, amp_array_view_read_only(v))                                                           \
     X(amp_discard_data, amp_discard_data(v) == AMP_OK)                                                                 \
     X(amp_synchronize, amp_synchronize(v) == AMP_OK)                                                                   \
@@ -76,12 +76,12 @@ static void record(const char *call, bool result)
     X(amp_array_map, amp_array_map(a, AMP_ACCESS_READ))                                                                \
     X(amp_array_unmap, amp_array_unmap(a) == AMP_OK)                                                                   \
     X(amp_array_native_handle, amp_array_native_handle(a))                                                             \
-    X(amp_array_view_of, amp_array_view_of(a))                                                                         \
-    X(amp_array_view_of_const, amp_array_view_of_const(a))                                                             \
+    X(amp_array_as_view, amp_array_as_view(a))                                                                         \
+    X(amp_array_as_const_view, amp_array_as_const_view(a))                                                             \
     X(amp_array_section, amp_array_section(a, amp_index1(0), amp_extent1(1)))                                          \
     X(amp_array_project, amp_array_project(a, 0))                                                                      \
     X(amp_array_reinterpret, amp_array_reinterpret_as(a, char))                                                        \
-    X(amp_array_view_as, amp_array_view_as(a, amp_extent1(1)))                                                         \
+    X(amp_array_reshape, amp_array_reshape(a, amp_extent1(1)))                                                         \
     X(amp_copy, amp_copy(&data[0], a) == AMP_OK)                                                                       \
     X(amp_copy_async, amp_copy_async(a, &data[0]))
 
@@ -238,7 +238,7 @@ static void test_references_from_many_threads(void **state)
     amp_array *a = amp_array_from_on(amp_extent2(3, 4), data, on_null, AMP_ACCESS_AUTO);
     pthread_t threads[4];
     for (int i = 0; i < 4; i++)
-        assert_int_equal(pthread_create(&threads[i], NULL, retain_and_release, amp_array_view_of(a)), 0);
+        assert_int_equal(pthread_create(&threads[i], NULL, retain_and_release, amp_array_as_view(a)), 0);
     amp_array_release(a);
     for (int i = 0; i < 4; i++)
         pthread_join(threads[i], NULL);

@@ -261,6 +261,56 @@ static void test_print_errors(void **state)
     amp_array_view_release(view);
 }
 
+/* ---- older names ---- */
+
+static void test_older_names(void **state)
+{
+    (void)state;
+    float data[4] = {1, 2, 3, 4}, copy[4] = {0};
+    amp_auto_array *array = amp_array_from1(4, data);
+    amp_auto_array_view *all = amp_array_view_of(array), *constant = amp_array_view_of_const(array);
+    amp_auto_array_view *box = amp_array_view_as(array, amp_extent2(2, 2));
+    amp_auto_array_view *line = amp_array_view_view_as(all, amp_extent2(1, 3));
+    assert_true(amp_array_view_is_read_only(constant));
+    assert_int_equal(amp_array_view_extent(box).dim[0], 2);
+    assert_int_equal(amp_array_view_extent(line).dim[1], 3);
+    /* The functions, for programs that were linked with them. */
+#undef amp_array_view_of
+    amp_auto_array_view *again = amp_array_view_of(array);
+    assert_int_equal(amp_extent_size(amp_array_view_extent(again)), 4);
+    /* Both orders of the arguments; the memory is the destination. */
+    assert_ok(amp_copy_to(array, copy, 4));
+    assert_memory_equal(copy, data, sizeof data);
+    memset(copy, 0, sizeof copy);
+    assert_ok(amp_copy_to(copy, array, 4));
+    assert_memory_equal(copy, data, sizeof data);
+    memset(copy, 0, sizeof copy);
+    amp_auto_future *done = amp_copy_to_async(copy, all, 4), *once_more = amp_copy_to_async(all, copy, 4);
+    assert_ok(amp_future_wait(done));
+    assert_ok(amp_future_wait(once_more));
+    assert_memory_equal(copy, data, sizeof data);
+    static const char text[] = "amp_copy: the host memory has 3 elements, but 4 (4) are copied";
+    assert_int_equal(amp_copy_to(copy, array, 3), AMP_ERROR_SHAPE);
+    assert_string_equal(amp_error_text(), text);
+    amp_error_clear();
+    assert_int_equal(amp_copy_to(array, copy, 3), AMP_ERROR_SHAPE);
+    assert_string_equal(amp_error_text(), text);
+    amp_error_clear();
+    assert_error(amp_copy_to(all, array, 4), AMP_ERROR_INVALID_ARGUMENT,
+                 "amp_copy: the destination is an amp_array_view *; a number of elements is for host memory");
+    assert_error(amp_copy_to(copy, data, 4), AMP_ERROR_INVALID_ARGUMENT,
+                 "amp_copy: both sides are host memory; use memcpy");
+}
+
+static void test_version(void **state)
+{
+    (void)state;
+    assert_int_equal(amp_version(), AMP_VERSION);
+    assert_int_equal(AMP_VERSION / 10000, AMP_VERSION_MAJOR);
+    assert_int_equal(AMP_VERSION / 100 % 100, AMP_VERSION_MINOR);
+    assert_int_equal(AMP_VERSION % 100, AMP_VERSION_PATCH);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -268,7 +318,8 @@ int main(void)
         cmocka_unit_test_setup(test_get_errors, setup),    cmocka_unit_test_setup(test_map_as, setup),
         cmocka_unit_test_setup(test_map_as_errors, setup), cmocka_unit_test_setup(test_whole, setup),
         cmocka_unit_test_setup(test_print, setup),         cmocka_unit_test_setup(test_print_from_device, setup),
-        cmocka_unit_test_setup(test_print_errors, setup),
+        cmocka_unit_test_setup(test_print_errors, setup),  cmocka_unit_test_setup(test_older_names, setup),
+        cmocka_unit_test_setup(test_version, setup),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -43,8 +43,8 @@ static int program_with_arrays(void)
     amp_array *d = amp_array_from2(4, 8, &data[0][0]), *s = amp_array_staging(int, amp_extent2(4, 8), NULL, on_null);
     failed += !v + !none + !a + !b + !c + !d + !s;
     amp_array_view *part = amp_array_section(a, amp_index2(1, 2), amp_extent2(2, 3)), *row = amp_array_project(a, 1);
-    amp_array_view *bytes = amp_array_reinterpret_as(a, char), *box = amp_array_view_as(a, amp_extent2(8, 4));
-    amp_array_view *whole = amp_array_view_of(a), *read_only = amp_array_view_of_const(a);
+    amp_array_view *bytes = amp_array_reinterpret_as(a, char), *box = amp_array_reshape(a, amp_extent2(8, 4));
+    amp_array_view *whole = amp_array_as_view(a), *read_only = amp_array_as_const_view(a);
     amp_array_view *corner = amp_array_view_section2(v, 2, 4, 2, 3);
     failed += !part + !row + !bytes + !box + !whole + !read_only + !corner;
     failed += amp_copy(b, a) != AMP_OK;

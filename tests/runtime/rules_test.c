@@ -153,7 +153,7 @@ static void b5_views_share_their_home(void **state)
     FOR_EACH_PLACE(on) {
         amp_array_view *v = amp_array_view2(4, 8, &data[0][0]), *row = amp_array_view_project(v, 2);
         amp_array_view *rows = amp_array_view_section2(v, 1, 0, 3, 8), *flat = amp_array_view_section1(row, 0, 8);
-        amp_array_view *box = amp_array_view_view_as(row, amp_extent2(2, 4));
+        amp_array_view *box = amp_array_view_reshape(row, amp_extent2(2, 4));
         amp_array_view *bytes = amp_array_view_reinterpret_as(row, char), *same = amp_array_view_read_only(v);
         amp_array_view *views[] = {v, row, rows, flat, box, bytes, same};
         assert_ok(amp_parallel_for_each_on(on, amp_extent1(2), fill, 9, box)); /* row 2 */
@@ -483,7 +483,7 @@ static amp_array_view *shared;
 
 static void *increment(void *on)
 {
-    amp_array_view *row = amp_array_view_project(shared, 1), *one = amp_array_view_view_as(row, amp_extent2(1, 8));
+    amp_array_view *row = amp_array_view_project(shared, 1), *one = amp_array_view_reshape(row, amp_extent2(1, 8));
     for (int i = 0; i < 20; i++) {
         pthread_mutex_lock(&data_lock);
         if (amp_parallel_for_each_on(on, amp_extent2(1, 8), add, one, one, one) == AMP_OK) {
@@ -567,7 +567,7 @@ static void b20_pointers_end_with_the_mapping(void **state)
     (void)state;
     FOR_EACH_PLACE(on) {
         amp_array *a = amp_array_from_on(amp_extent2(4, 8), &data[0][0], on, AMP_ACCESS_AUTO);
-        amp_array_view *v = amp_array_view_of(a), *none = amp_array_view_without_source2(int, 4, 8);
+        amp_array_view *v = amp_array_as_view(a), *none = amp_array_view_without_source2(int, 4, 8);
         amp__test_null_reset();
         int *p = amp_array_view_map(v, AMP_ACCESS_READ_WRITE), *q = amp_array_view_map(none, AMP_ACCESS_WRITE);
         assert_copies(on, 0, 1);

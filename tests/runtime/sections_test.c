@@ -299,7 +299,7 @@ static void test_another_shape(void **state)
     int line[N];
     for (int i = 0; i < N; i++)
         line[i] = i;
-    amp_array_view *all = amp_array_view1(N, line), *plane = amp_array_view_view_as(all, amp_extent2(LONG, WIDTH));
+    amp_array_view *all = amp_array_view1(N, line), *plane = amp_array_view_reshape(all, amp_extent2(LONG, WIDTH));
     amp_array_view *few = amp_array_view_section2(plane, 0, 2, 4, 3),
                    *many = amp_array_view_section2(plane, 0, 2, LONG, 3);
     fill_on(on_null, plane, 1);
@@ -377,7 +377,7 @@ static void make(struct model *m, amp_extent extent)
     }
     if (m->kind == ARRAY) {
         m->array = amp_array_from_on(extent, m->memory, on[number(3)], AMP_ACCESS_AUTO);
-        m->all = amp_array_view_of(m->array);
+        m->all = amp_array_as_view(m->array);
     } else {
         m->all =
             m->kind == HOST_MEMORY ? amp_array_view_n(extent, m->memory) : amp_array_view_without_source_n(int, extent);
@@ -395,7 +395,7 @@ static amp_array_view *random_section(struct model *m, amp_extent shape)
         shape = amp_array_view_extent(plane);
     } else if (m->all->extent.rank == 1) {
         amp_array_view_release(plane);
-        plane = amp_array_view_view_as(m->all, shape);
+        plane = amp_array_view_reshape(m->all, shape);
     }
     int r = number(shape.dim[0]), c = number(2) ? 0 : number(shape.dim[1]);
     int rows = 1 + number(shape.dim[0] - r),

@@ -123,6 +123,8 @@ static void test_what_fits(void **state)
     assert_int_equal(make(3, 4).dim[1], 4);
     assert_int_equal((amp_extent3)(1, 2, 3).dim[2], 3);
     assert_int_equal((amp_index_make2)(1, 2).dim[1], 2);
+    amp_index (*make_index)(int, int) = amp_index_make2; /* amp_index2 is a type */
+    assert_int_equal(make_index(3, 4).dim[1], 4);
     assert_int_equal((amp_extent_add_int)(amp_extent1(1), 2).dim[0], 3);
 }
 
@@ -156,8 +158,8 @@ static void test_views(void **state)
     assert_no_view(amp_array_view_project(v, n), AMP_ERROR_OUT_OF_RANGE,
                    "amp_array_view_project: component 0 of the index is");
     amp_array_view *line = amp_array_view1(64, data);
-    assert_no_view(amp_array_view_view_as(line, amp_extent2(1, n)), AMP_ERROR_SHAPE,
-                   "amp_array_view_view_as: component 1 of the extent is");
+    assert_no_view(amp_array_view_reshape(line, amp_extent2(1, n)), AMP_ERROR_SHAPE,
+                   "amp_array_view_reshape: component 1 of the extent is");
     amp_array_view_release(line);
 }
 
@@ -173,8 +175,8 @@ static void test_arrays(void **state)
     assert_no_view(amp_array_section(a, amp_index2(n, 0), amp_extent2(1, 1)), AMP_ERROR_OUT_OF_RANGE,
                    "amp_array_section: component 0 of the origin is");
     assert_no_view(amp_array_project(a, n), AMP_ERROR_OUT_OF_RANGE, "amp_array_project: component 0 of the index is");
-    assert_no_view(amp_array_view_as(a, amp_extent3(1, 1, n)), AMP_ERROR_SHAPE,
-                   "amp_array_view_as: component 2 of the extent is");
+    assert_no_view(amp_array_reshape(a, amp_extent3(1, 1, n)), AMP_ERROR_SHAPE,
+                   "amp_array_reshape: component 2 of the extent is");
 }
 
 static void assert_count(amp_status status, const char *text)

@@ -272,24 +272,24 @@ static void test_other_elements_and_shapes(void **state)
     assert_int_equal(amp_error_status(), AMP_ERROR_NULL);
     amp_error_clear();
 
-    amp_array_view *box = amp_array_view_view_as(odd, amp_extent2(2, 3));
+    amp_array_view *box = amp_array_view_reshape(odd, amp_extent2(2, 3));
     assert_true(amp_extent_equal(amp_array_view_extent(box), amp_extent2(2, 3)));
     assert_int_equal(amp_array_view_stride(box, 0), 3);
     assert_ptr_equal(amp_array_view_map(box, AMP_ACCESS_READ), data + 1);
     amp_array_view_release(box);
-    assert_null(amp_array_view_view_as(odd, amp_extent2(2, 4)));
+    assert_null(amp_array_view_reshape(odd, amp_extent2(2, 4)));
     assert_error(amp_error_status(), AMP_ERROR_SHAPE,
-                 "amp_array_view_view_as: the extent 2x4 has more elements than the view (7)");
-    assert_null(amp_array_view_view_as(odd, amp_extent2(0, 4)));
+                 "amp_array_view_reshape: the extent 2x4 has more elements than the view (7)");
+    assert_null(amp_array_view_reshape(odd, amp_extent2(0, 4)));
     assert_error(amp_error_status(), AMP_ERROR_SHAPE,
-                 "amp_array_view_view_as: the extent is 0x4; every component must be positive");
-    assert_null(amp_array_view_view_as(odd, (amp_extent){0}));
+                 "amp_array_view_reshape: the extent is 0x4; every component must be positive");
+    assert_null(amp_array_view_reshape(odd, (amp_extent){0}));
     assert_int_equal(amp_error_status(), AMP_ERROR_RANK);
     amp_error_clear();
-    assert_null(amp_array_view_view_as(m, amp_extent1(24)));
+    assert_null(amp_array_view_reshape(m, amp_extent1(24)));
     assert_error(amp_error_status(), AMP_ERROR_RANK,
-                 "amp_array_view_view_as: the view has rank 2; only views of rank 1 are contiguous for certain");
-    assert_null(amp_array_view_view_as(NULL, amp_extent1(24)));
+                 "amp_array_view_reshape: the view has rank 2; only views of rank 1 are contiguous for certain");
+    assert_null(amp_array_view_reshape(NULL, amp_extent1(24)));
     assert_int_equal(amp_error_status(), AMP_ERROR_NULL);
     amp_array_view *views[] = {even, odd, v, m};
     for (int i = 0; i < 4; i++)
@@ -376,7 +376,7 @@ static void test_overlap(void **state)
     static const int shapes[][3] = {{3, 4, 5}, {2, 5, 6}, {4, 3, 4}, {1, 6, 10}, {5, 4, 3}};
     for (int i = 0; i < N_VIEWS; i++) {
         const int *shape = shapes[RANDOM(5)];
-        amp_array_view *v = amp_array_view_view_as(all, amp_extent_n(3, shape));
+        amp_array_view *v = amp_array_view_reshape(all, amp_extent_n(3, shape));
         amp_index origin = {.rank = 3};
         amp_extent extent = {.rank = 3};
         for (int d = 0; d < 3; d++) {

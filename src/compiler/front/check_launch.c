@@ -209,8 +209,8 @@ static struct view read_view(CXCursor expression)
     struct view view = {.made = resolve(expression), .maker = "amp_array_view"};
     const char *name = callee_of(view.made);
     bool is_section = !strcmp(name, "amp_array_view_section") || !strcmp(name, "amp_array_section");
-    bool is_whole = !strcmp(name, "amp_array_view_of") || !strcmp(name, "amp_array_clone");
-    bool is_const = !strcmp(name, "amp_array_view_of_const") || !strcmp(name, "amp_array_view_read_only");
+    bool is_whole = !strcmp(name, "amp_array_as_view") || !strcmp(name, "amp_array_clone");
+    bool is_const = !strcmp(name, "amp_array_as_const_view") || !strcmp(name, "amp_array_view_read_only");
     for (size_t i = 0; i < sizeof makers / sizeof *makers; i++) {
         if (strcmp(name, makers[i].name) != 0)
             continue;

@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: MIT */
+#include "runtime.h"
+
+int amp_version(void)
+{
+    return AMP_VERSION;
+}
