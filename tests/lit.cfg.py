@@ -44,9 +44,11 @@ config.substitutions += [
     ("%root", root),
     ("%build", build),
 ]
+if os.path.exists("/usr/include/CL/cl.h") and os.path.isdir("/etc/OpenCL/vendors"):
+    config.available_features.add("opencl")
 config.available_features.add("llvm" + tools["LLVM_VERSION"])
 config.available_features.add(platform.machine())
-for tool in "gcc", "ptxas":
+for tool in "gcc", "nvcc", "ptxas":
     if shutil.which(tool):
         config.available_features.add(tool)
 config.available_features.update(subprocess.check_output([run]).decode().split())

@@ -92,7 +92,8 @@ static void test_a_question_is_no_error(void **state)
     amp_accelerator_view *on = amp_accelerator_default_view(amp_accelerator_find("gpu"));
     assert_null(on);
     assert_int_equal(amp_error_last_status(), AMP_ERROR_NULL);
-    assert_error(amp_error_status(), AMP_ERROR_NO_ACCELERATOR, "there is no accelerator \"gpu\"; there are: cpu, null, checked");
+    assert_error(amp_error_status(), AMP_ERROR_NO_ACCELERATOR,
+                 "there is no accelerator \"gpu\"; there are: cpu, null, checked");
     /* Without a question, NULL is the cause. */
     assert_null(amp_accelerator_default_view(NULL));
     assert_error(amp_error_status(), AMP_ERROR_NULL, "amp_accelerator_default_view: the accelerator is NULL");
