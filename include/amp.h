@@ -103,7 +103,9 @@ int amp_version(void);
 #pragma push_macro("restrict") /* until the end of the header */
 #undef restrict
 #endif
-#if defined(__clang__) && !defined(__cplusplus)
+#if defined(AMP__CXX) /* <amp.h> of C++: ampcc knows the words itself */
+#define AMP__TILE(...)
+#elif defined(__clang__) && !defined(__cplusplus)
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wkeyword-macro"
 #define restrict(...) __attribute__((annotate("amp.restrict." #__VA_ARGS__)))
@@ -1171,6 +1173,17 @@ typedef struct amp_arg {
 amp_status amp_launch(amp_accelerator_view *on, amp_extent extent, amp_kernel kernel, int n_args, const amp_arg *args);
 amp_future *amp_launch_async(amp_accelerator_view *on, amp_extent extent, amp_kernel kernel, int n_args,
                              const amp_arg *args) AMP__OWNED(amp_future_release);
+
+/* Launches a closure of C++; <amp.h> of C++ calls it. Returns as amp_launch. Threads as above. */
+amp_status amp_launch_closure(amp_accelerator_view *accelerator_view, amp_extent extent, amp_kernel kernel,
+                              const void *closure);
+
+/* The state of the host's copy of the home of a view or an array, which changes as the home is used: 3 if the host may
+ * read and write all elements, 2 if it may read them. Otherwise the host must map the view or the array first. For
+ * <amp.h> of C++.
+ * Returns a pointer that is valid as long as `handle`; NULL with AMP_ERROR_NULL or AMP_ERROR_INVALID_ARGUMENT.
+ * Threads any. */
+const volatile unsigned char *amp__host_state(const void *handle);
 
 #define AMP__LAUNCH_MANY(...) AMP_ERROR_a_launch_passes_at_most_31_arguments
 #define AMP__LAUNCH_1(launch, on, extent, kernel) launch((on), (extent), (amp_kernel)(kernel), 0, NULL)

@@ -6,7 +6,7 @@
 #pragma once
 
 /* The version of this file's contents. The runtime refuses objects with another version. */
-enum { AMP__ABI = 8 };
+enum { AMP__ABI = 9 };
 
 /* A bound of an array parameter. */
 struct amp__dim {
@@ -25,7 +25,16 @@ struct amp__param {
     unsigned long size_bytes;    /* of the scalar, struct, or one element */
     unsigned long offset;        /* of its value, or of an array's pointer, in the argument block */
     unsigned long align;         /* of the scalar, struct, or one element, in bytes */
-    const struct amp__dim *dims; /* `rank` bounds, slowest first */
+    const struct amp__dim *dims; /* `rank` bounds, slowest first; NULL: any extents fit */
+    /* Of an array that a closure captures by reference: the bytes of the object, of which the block has a copy after
+     * the closure, at `offset`, and the offset of the reference in the closure. Else 0. */
+    unsigned long copied, reference;
+};
+
+/* How an array or a view of C++ begins. */
+struct amp__captured {
+    void *data;   /* its elements; in the argument block, where the kernel runs */
+    void *handle; /* amp_array or amp_array_view */
 };
 
 /* What a device's driver loads: all kernels of a source file for one target, in one object. */
@@ -77,6 +86,9 @@ struct amp__kernel {
     int line;
     int rank;        /* of the index, 1 to 8; of a tiled one, 1 to 3 */
     const int *tile; /* its size in `rank` dimensions; NULL if untiled */
+    /* A closure of C++: the argument block begins with it, and its first parameter is all of it. The other parameters
+     * are the arrays that it captures, each a struct amp__captured. */
+    int is_closure;
     int n_params;
     const struct amp__param *params;
     unsigned long args_bytes; /* the argument block */

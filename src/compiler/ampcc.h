@@ -71,7 +71,8 @@ struct param {
     long long offset;                      /* in the argument block; from bitcode */
     bool read_only;
     int rank;
-    struct bound bounds[MAX_RANK];
+    struct bound bounds[MAX_RANK]; /* none in a closure, which holds the extents as values */
+    long long copied, reference;   /* of an array that a closure captures by reference: see amp__param */
     struct place place;
 };
 
@@ -89,7 +90,8 @@ struct kernel {
     int rank;     /* of the index */
     int box_rank; /* of the box that it runs over: the same, but 3 at most; the slowest dimensions become one */
     bool tiled;
-    bool is_plain; /* it has C's calling convention, and no other function has its name */
+    bool is_plain;   /* it has C's calling convention, and no other function has its name */
+    bool is_closure; /* of C++: its parameters are the closure and the arrays that it captures */
     int tile[MAX_TILE_RANK];
     int n_params; /* after the index */
     struct param *params;
@@ -143,6 +145,7 @@ struct options {
 struct unit {
     const struct options *options;
     const char *input; /* as the user spelled it */
+    bool is_cpp;       /* it is C++ AMP; then `form` exists from front on */
     int n_kernels;
     struct kernel *kernels;
     LLVMContextRef context;

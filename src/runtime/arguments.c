@@ -91,8 +91,8 @@ static amp_status read_handle(const struct amp__call *call, const struct amp__pa
                             param->name, kind == AMP__RELEASED ? "was released" : "is a handle of something else");
 }
 
-/* An array is used where it lives, and decides where the launch runs if nothing else does. */
-static amp_status check_place(struct amp__call *call, const struct amp__param *param, const amp_array_view *whole)
+amp_status amp__arguments_check_place(struct amp__call *call, const struct amp__param *param,
+                                      const amp_array_view *whole)
 {
     amp_accelerator_view *on = whole->home->on;
     if (!call->on) {
@@ -122,7 +122,7 @@ static amp_status check_array(struct amp__call *call, const struct amp__param *p
     amp_array_view *view;
     amp_status status = read_handle(call, param, arg, &view);
     if (status == AMP_OK && is_array(arg))
-        status = check_place(call, param, view);
+        status = amp__arguments_check_place(call, param, view);
     if (status != AMP_OK)
         return status;
     const char *noun = is_array(arg) ? "array" : "view";
@@ -287,6 +287,9 @@ static amp_status check_homes(const struct amp__call *call)
 amp_status amp__arguments_check(struct amp__call *call, int n_args, const amp_arg *args)
 {
     const struct amp__kernel *kernel = call->kernel;
+    if (kernel->is_closure)
+        return amp__kernel_fail(kernel, AMP_ERROR_INVALID_ARGUMENT,
+                                "this is a closure of C++; parallel_for_each launches it");
     /* 1. Check their number. */
     int n_passed = 0;
     for (int p = 0; p < kernel->n_params; p++)

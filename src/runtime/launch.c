@@ -127,10 +127,16 @@ static amp_status fail_unaligned(const struct amp__call *call, const struct amp_
         found == 1 ? "" : "s");
 }
 
+/* Whether the kernel uses the view's home where it is. A closure knows how far apart the rows of its views lie. */
+static bool is_in_place(const struct amp__call *call, const struct amp__use *use)
+{
+    return use->view->is_dense || call->kernel->is_closure;
+}
+
 static amp_status acquire(const struct amp__call *call, struct amp__use *use, amp_accelerator_view *on)
 {
     amp_status status = AMP_OK;
-    if (use->view->is_dense) {
+    if (is_in_place(call, use)) {
         struct amp__home *home = use->view->home;
         status = amp__home_read(home, on, use->view);
         if (status == AMP_OK)
@@ -230,11 +236,11 @@ static amp_status settle(const struct amp__call *call, amp_accelerator_view *on,
 {
     const struct amp__use *begin = call->uses, *end = begin + call->n_uses, *use;
     for (use = begin; use < end; use++) {
-        amp_status used = use->view->is_dense ? amp__home_used(use->view->home, on) : AMP_OK;
+        amp_status used = is_in_place(call, use) ? amp__home_used(use->view->home, on) : AMP_OK;
         status = status == AMP_OK ? used : status;
     }
     for (use = begin; use < end; use++) {
-        if (!use->view->is_dense || use->param->read_only)
+        if (!is_in_place(call, use) || use->param->read_only)
             continue;
         if (status == AMP_OK)
             status = amp__home_own(use->view->home, on->accelerator->location, use->view);
@@ -281,7 +287,7 @@ static amp_status carry_out(struct amp__call *call, struct amp__launch *launch, 
         if (!use->view->is_dense)
             status = acquire(call, use, on);
     for (use = begin; use < end && status == AMP_OK; use++)
-        if (use->view->is_dense)
+        if (is_in_place(call, use))
             status = acquire(call, use, on);
     if (status != AMP_OK)
         goto cleanup;
@@ -328,9 +334,22 @@ static amp_accelerator_view *choose(const struct amp__call *call)
     return NULL;
 }
 
+/* What a launch passes: arguments or a closure. */
+struct passed {
+    int n_args;
+    const amp_arg *args;
+    const void *closure;
+};
+
+static amp_status check_passed(struct amp__call *call, const struct passed *passed)
+{
+    return passed->closure ? amp__closure_check(call, passed->closure)
+                           : amp__arguments_check(call, passed->n_args, passed->args);
+}
+
 /* Checks everything, and so sets up `launch` and `call`, whose block has room for the arguments. */
-static amp_status check(struct amp__call *call, struct amp__launch *launch, const amp_extent *extent, int n_args,
-                        const amp_arg *args, amp_accelerator_view *on)
+static amp_status check(struct amp__call *call, struct amp__launch *launch, const amp_extent *extent,
+                        const struct passed *passed, amp_accelerator_view *on)
 {
     /* 1. Where it runs: where the caller says, else where the arrays live, else where the auto-selection view chooses,
      * else on the default. */
@@ -344,7 +363,7 @@ static amp_status check(struct amp__call *call, struct amp__launch *launch, cons
     if (status == AMP_OK)
         status = check_domain(call->kernel, extent, launch);
     if (status == AMP_OK)
-        status = amp__arguments_check(call, n_args, args);
+        status = check_passed(call, passed);
     /* 3. Where it runs, if this is still open. */
     if (status == AMP_OK && is_to_be_chosen && !call->on)
         call->on = choose(call);
@@ -372,8 +391,8 @@ static unsigned char *block_for(const struct amp__kernel *kernel, struct small_b
     return large;
 }
 
-amp_status amp_launch(amp_accelerator_view *accelerator_view, amp_extent extent, amp_kernel kernel, int n_args,
-                      const amp_arg *args)
+static amp_status launch_now(amp_accelerator_view *accelerator_view, const amp_extent *extent, amp_kernel kernel,
+                             const struct passed *passed)
 {
     struct amp__call call;
     call.n_uses = call.n_strided = 0;
@@ -385,17 +404,31 @@ amp_status amp_launch(amp_accelerator_view *accelerator_view, amp_extent extent,
     if (!call.block)
         return AMP_ERROR_OUT_OF_MEMORY;
     struct amp__launch launch = {.kernel = call.kernel};
-    status = check(&call, &launch, &extent, n_args, args, accelerator_view);
+    status = check(&call, &launch, extent, passed, accelerator_view);
     if (status == AMP_OK) {
         amp__queue_wait(call.on);
         for (struct amp__use *use = call.uses; use < call.uses + call.n_uses && status == AMP_OK; use++)
             status = amp__home_wait(use->view->home, !use->param->read_only);
         if (status == AMP_OK)
-            status = run(&call, &launch, &extent, call.on);
+            status = run(&call, &launch, extent, call.on);
     }
     if (call.block != small.bytes)
         amp__free(call.block);
     return status;
+}
+
+amp_status amp_launch(amp_accelerator_view *accelerator_view, amp_extent extent, amp_kernel kernel, int n_args,
+                      const amp_arg *args)
+{
+    return launch_now(accelerator_view, &extent, kernel, &(struct passed){n_args, args, NULL});
+}
+
+amp_status amp_launch_closure(amp_accelerator_view *accelerator_view, amp_extent extent, amp_kernel kernel,
+                              const void *closure)
+{
+    if (!closure)
+        return amp__fail(AMP_ERROR_NULL, "amp_launch_closure: the closure is NULL");
+    return launch_now(accelerator_view, &extent, kernel, &(struct passed){0, NULL, closure});
 }
 
 /* A launch that waits for its turn, with all that it needs. After it in memory come copies of the views, which may be
@@ -488,7 +521,7 @@ amp_future *amp_launch_async(amp_accelerator_view *accelerator_view, amp_extent 
         return NULL;
     struct amp__launch launch = {.kernel = call.kernel};
     amp_future *future = NULL;
-    if (check(&call, &launch, &extent, n_args, args, accelerator_view) == AMP_OK) {
+    if (check(&call, &launch, &extent, &(struct passed){n_args, args, NULL}, accelerator_view) == AMP_OK) {
         struct amp__access accesses[AMP__MAX_ARGS];
         for (int i = 0; i < call.n_uses; i++)
             accesses[i] = (struct amp__access){call.uses[i].view->home, !call.uses[i].param->read_only};

@@ -772,6 +772,14 @@ struct amp__call {
 
 /* Checks `args` against the kernel's parameters and fills the argument block, except the pointers of arrays. */
 amp_status amp__arguments_check(struct amp__call *call, int n_args, const amp_arg *args);
+/* An array is used where it lives, and decides where the launch runs if nothing else does. */
+amp_status amp__arguments_check_place(struct amp__call *call, const struct amp__param *param,
+                                      const amp_array_view *whole);
+
+/* ---- closure.c ---- */
+
+/* Does the same for a closure of C++. */
+amp_status amp__closure_check(struct amp__call *call, const void *closure);
 
 /* Reports for a kernel: "name (file:line): ...". Returns `status`. */
 amp_status amp__kernel_fail(const struct amp__kernel *kernel, amp_status status, const char *format, ...)

@@ -483,6 +483,17 @@ bool amp__view_is_whole(const amp_array_view *view)
     return (size_t)amp_extent_size(view->extent) * view->element_size == view->home->size_bytes;
 }
 
+const volatile unsigned char *amp__host_state(const void *handle)
+{
+    const amp_array_view *view = handle; /* an array begins with the view of all of it */
+    _Static_assert(AMP__SHARED == 2 && AMP__OWNER == 3, "amp.h says what these mean");
+    _Static_assert(sizeof view->home->copies->state == 1, "amp.h reads it as a byte");
+    if (!handle || amp__object_kind(handle) != AMP__ARRAY)
+        if (check("amp__host_state", view) != AMP_OK)
+            return NULL;
+    return (const volatile unsigned char *)&view->home->copies[AMP__HOST].state;
+}
+
 /* ---- coherence ---- */
 
 amp_status amp__view_check_unmapped(const char *call, const amp_array_view *view, amp_access_type access)

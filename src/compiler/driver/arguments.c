@@ -167,7 +167,7 @@ const char *driver_add_input(const struct driver *driver, struct words *args, co
     const struct word *input = driver->input;
     const char *name = input->text[0], *contents = remapped ? remapped : driver->spooled;
     words_add(args, "-x");
-    words_add(args, input->language);
+    words_add(args, driver->language);
     bool is_stdin = !strcmp(name, "-");
     if (contents && !is_stdin)
         add_remapping(args, name, contents);

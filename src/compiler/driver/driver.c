@@ -116,7 +116,7 @@ static const char *object_name(const struct driver *driver)
 static int compile(const struct command *command, const struct word *input, const char **object)
 {
     struct driver *driver = arena_alloc(sizeof *driver);
-    *driver = (struct driver){.command = command, .input = input};
+    *driver = (struct driver){.command = command, .input = input, .language = input->language};
     struct unit unit = {.options = &command->options, .input = input->text[0], .driver = driver};
     if (!spool(driver))
         return EXIT_USER_ERROR;
@@ -132,7 +132,7 @@ static int compile(const struct command *command, const struct word *input, cons
     if (good && !stopped) {
         if (command->mode == MODE_SYNTAX) {
             status = run_plain(driver);
-        } else if (unit.n_kernels == 0) {
+        } else if (unit.n_kernels == 0 && !unit.is_cpp) {
             bool is_linked_as_it_is = command->mode == MODE_LINK && !driver->spooled;
             if (command->mode == MODE_LINK && driver->spooled)
                 *object = driver->output = driver_temporary(".o");
@@ -182,6 +182,23 @@ static bool compiles_more(const struct command *command, const char **objects)
     return more;
 }
 
+/* Adds the library of C++, which clang as a driver of C does not. */
+static void add_cpp_library(const struct command *command, struct words *args)
+{
+    bool has_cpp = false, is_libcxx = false;
+    for (int i = 0; i < command->n_words; i++) {
+        const struct word *word = &command->words[i];
+        has_cpp = has_cpp || (word->language && !strcmp(word->language, "c++"));
+        is_libcxx =
+            is_libcxx || (word->kind == WORD_COMPILE && strstr(word->text[0], "-stdlib") &&
+                          (strstr(word->text[0], "=libc++") || (word->text[1] && !strcmp(word->text[1], "libc++"))));
+    }
+    if (!has_cpp)
+        return;
+    words_add(args, is_libcxx ? "-lc++" : "-lstdc++");
+    words_add(args, "-lm");
+}
+
 /* Links the objects that replace inputs, and everything else as the user wrote it. */
 static int link_all(const struct command *command, const char **objects)
 {
@@ -217,8 +234,10 @@ static int link_all(const struct command *command, const char **objects)
     if (replaced)
         words_add(&args, "-Wno-unused-command-line-argument");
     driver_add_header(&args);
-    if (!command->no_default_libraries && !command->relocatable)
+    if (!command->no_default_libraries && !command->relocatable) {
+        add_cpp_library(command, &args);
         add_library(&args, is_static);
+    }
     driver_begin_output(driver_output_name(command, NULL));
     int status = driver_clang(&args, NULL);
     driver_end_output(true); /* what a linker leaves after errors is left alone */

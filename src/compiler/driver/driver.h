@@ -85,7 +85,7 @@ enum word_kind {
 struct word {
     enum word_kind kind;
     const char *text[2];  /* text[1] is NULL if the value is part of the option or there is none */
-    const char *language; /* of an input: "c", "cpp-output"; NULL for everything that is not C */
+    const char *language; /* of an input: "c", "cpp-output", "c++"; NULL for everything that is neither C nor C++ */
     const char *forced;   /* language set by -x, or NULL */
     bool is_source;       /* an input that clang compiles, whatever its language */
     bool is_header;       /* an input that clang makes into a precompiled header, whatever the mode */
@@ -153,11 +153,12 @@ struct beside {
 struct driver {
     const struct command *command;
     const struct word *input;
-    const char *name;    /* as messages spell it: "<stdin>" for "-" */
-    const char *spooled; /* a copy of an input that can be read only once; NULL otherwise */
-    const char *output;  /* NULL if none is made */
-    const char *triple;  /* the target that the source is compiled for */
-    char *source;        /* the input's text as libclang read it: `source_size` bytes and a final 0 */
+    const char *name;     /* as messages spell it: "<stdin>" for "-" */
+    const char *spooled;  /* a copy of an input that can be read only once; NULL otherwise */
+    const char *output;   /* NULL if none is made */
+    const char *triple;   /* the target that the source is compiled for */
+    const char *language; /* in which clang reads the source: the input's, or for C++ AMP another one */
+    char *source;         /* the input's text as libclang read it: `source_size` bytes and a final 0 */
     size_t source_size;
     CXTranslationUnit tu; /* from front */
     char *glue;           /* from glue */
@@ -334,7 +335,7 @@ void join_write_footprints(struct unit *unit);
 /* Joins all objects into one. Returns its name, or NULL if a tool fails. */
 const char *join_objects(const struct unit *unit);
 
-/* ---- bitcode.c ---- */
+/* ---- module.c ---- */
 
 /* Reads bitcode into a new module of the unit's context; reports a defect if that fails. */
 LLVMModuleRef bitcode_read(struct unit *unit, const char *path);

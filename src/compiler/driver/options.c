@@ -63,6 +63,8 @@ static const char *language_of(const char *name)
         return "c";
     if (dot && !strcmp(dot, ".i"))
         return "cpp-output";
+    if (dot && is_word_of(dot, ".cc .cp .cxx .cpp .CPP .c++ .C .CC .CXX"))
+        return "c++";
     return NULL;
 }
 
@@ -338,8 +340,7 @@ static void add_input(struct command *command, const char *name, const char *for
     command->words[command->n_words++] = (struct word){
         .kind = WORD_INPUT,
         .text = {name[0] == '-' && name[1] ? arena_printf("./%s", name) : name},
-        .language =
-            forced ? (!strcmp(forced, "c") || !strcmp(forced, "cpp-output") ? forced : NULL) : language_of(name),
+        .language = forced ? (is_word_of(forced, "c cpp-output c++") ? forced : NULL) : language_of(name),
         .forced = forced,
         .is_source = forced || (dot && is_word_of(dot, source_suffixes)),
         .is_header = is_header(name, forced),

@@ -19,6 +19,7 @@
  * breaks  nothing */
 #include "driver/driver.h"
 #include "front/ast.h"
+#include "front/cpp/cpp.h"
 #include "front/doubles.h"
 #include "front/suspect.h"
 #include "kernel/calls.h"
@@ -1099,6 +1100,10 @@ static void suspect_functions(const struct unit *unit)
 bool check(struct unit *unit)
 {
     struct driver *driver = unit->driver;
+    if (unit->is_cpp)
+        return cpp_check(unit);
+    if (!driver->tu) /* C++ without kernels */
+        return true;
     struct cursors declarations = ast_children(clang_getTranslationUnitCursor(driver->tu));
 
     /* 1. List the marked functions and what they call. */

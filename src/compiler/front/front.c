@@ -13,6 +13,7 @@
  * breaks  nothing */
 #include "driver/driver.h"
 #include "front/ast.h"
+#include "front/cpp/cpp.h"
 #include "front/signature.h"
 #include "kernel/entry.h"
 
@@ -656,6 +657,8 @@ static bool can_be_embedded(const struct unit *unit)
 bool front(struct unit *unit)
 {
     struct driver *driver = unit->driver;
+    if (!strcmp(driver->language, "c++"))
+        return cpp_front(unit);
     if (!parse(driver))
         return false;
     CXTargetInfo target = clang_getTranslationUnitTargetInfo(driver->tu);

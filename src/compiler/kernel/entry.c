@@ -219,7 +219,7 @@ const struct param *entry_argument(const struct kernel *kernel, LLVMValueRef poi
 {
     long long offset;
     bool is_argument = entry_place(pointer, &offset);
-    for (int p = 0; p < kernel->n_params && is_argument; p++)
+    for (int p = kernel->is_closure; p < kernel->n_params && is_argument; p++)
         if (kernel->params[p].offset == offset && !is_empty(&kernel->params[p]))
             return &kernel->params[p];
     return NULL;

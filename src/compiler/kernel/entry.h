@@ -59,7 +59,8 @@ bool entry_is_block(LLVMValueRef pointer);
 /* Whether `pointer` is a fixed place in the argument block; the first sets `*offset` to its bytes from the start. */
 bool entry_place(LLVMValueRef pointer, long long *offset);
 bool entry_is_argument(LLVMValueRef pointer);
-/* Returns the kernel's parameter that begins at this place; NULL if none does. */
+/* Returns the kernel's parameter that begins at this place; NULL if none does. The closure of C++ as a whole is none.
+ */
 const struct param *entry_argument(const struct kernel *kernel, LLVMValueRef pointer);
 
 /* ---- functions that run a box ---- */

@@ -214,13 +214,14 @@ static void keep_kernels(LLVMModuleRef module)
 
 bool extract(struct unit *unit)
 {
-    unit->form = LLVMCloneModule(unit->host);
+    if (!unit->form)
+        unit->form = LLVMCloneModule(unit->host);
     keep_kernels(unit->form);
     if (unit->checked)
         keep_kernels(unit->checked);
     decide_is_device(unit->host, false);
     take_annotations(unit->host, close_host_code);
-    for (int k = 0; k < unit->n_kernels; k++)
+    for (int k = 0; k < unit->n_kernels && !unit->is_cpp; k++)
         LLVMDeleteFunction(LLVMGetNamedFunction(unit->host, unit->kernels[k].entry));
     name_declarations(unit);
     name_own(unit);

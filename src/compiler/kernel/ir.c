@@ -194,7 +194,8 @@ const char *ir_string(LLVMValueRef global)
 {
     LLVMValueRef initializer = LLVMIsAGlobalVariable(global) ? LLVMGetInitializer(global) : NULL;
     size_t length;
-    return initializer && LLVMIsConstantString(initializer) ? LLVMGetAsString(initializer, &length) : "";
+    bool is_data = initializer && LLVMIsAConstantDataSequential(initializer); /* "" is another kind of constant */
+    return is_data && LLVMIsConstantString(initializer) ? LLVMGetAsString(initializer, &length) : "";
 }
 
 void ir_hide(LLVMValueRef value)

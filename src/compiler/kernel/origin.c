@@ -166,7 +166,7 @@ static bool add_index(const struct kernel *kernel, const struct param *param, LL
 
 int origin_subscripts(const struct kernel *kernel, LLVMValueRef pointer, struct subscript subscripts[MAX_SUBSCRIPTS])
 {
-    const struct param *param = origin_of(kernel, pointer).param;
+    const struct param *param = kernel->is_closure ? NULL : origin_of(kernel, pointer).param;
     int n = 0;
     for (; param && LLVMIsAGetElementPtrInst(pointer); pointer = LLVMGetOperand(pointer, 0)) {
         LLVMModuleRef module = LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(pointer)));

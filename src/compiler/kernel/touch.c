@@ -819,7 +819,7 @@ struct touches *touch_find(const struct kernel *kernel, const struct cfg *cfg)
                        .touches = arena_alloc(sizeof *s.touches),
                        .has_limits = arena_alloc((size_t)cfg->n_loops + 1)};
     s.touches->kernel = kernel;
-    if (may_end(cfg))
+    if (may_end(cfg) || kernel->is_closure) /* which holds its arrays' extents as values */
         return s.touches;
     for (int at = 0; at < cfg->n; at++)
         for (LLVMValueRef i = cfg->nodes[at].first; i != cfg->nodes[at].end; i = LLVMGetNextInstruction(i))

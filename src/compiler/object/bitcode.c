@@ -8,30 +8,9 @@
  * keeps   nothing
  * breaks  nothing */
 #include "driver/driver.h"
+#include "front/cpp/cpp.h"
 
-#include <llvm-c/BitReader.h>
 #include <string.h>
-
-LLVMModuleRef bitcode_read(struct unit *unit, const char *path)
-{
-    LLVMMemoryBufferRef buffer;
-    LLVMModuleRef module;
-    char *message = NULL;
-    if (LLVMCreateMemoryBufferWithContentsOfFile(path, &buffer, &message))
-        diag_defect(NULL, "cannot read '%s': %s", path, message);
-    if (LLVMParseBitcodeInContext2(unit->context, buffer, &module))
-        diag_defect(NULL, "clang's bitcode cannot be read");
-    LLVMDisposeMemoryBuffer(buffer);
-    return module;
-}
-
-/* LLVM's warnings, such as about loops that it did not unroll, concern code that is no longer the user's. */
-static void on_diagnostic(LLVMDiagnosticInfoRef info, void *user)
-{
-    (void)user;
-    if (LLVMGetDiagInfoSeverity(info) == LLVMDSError)
-        diag_defect(NULL, "LLVM: %s", LLVMGetDiagInfoDescription(info));
-}
 
 /* With options after -Xclang, clang may succeed without making bitcode. */
 static bool is_bitcode(const char *path)
@@ -93,7 +72,10 @@ static bool run_clang(struct unit *unit, const char *remapped, const char *outpu
 {
     struct driver *driver = unit->driver;
     struct words args = {0};
-    driver_add_options(driver, &args, true);
+    if (unit->is_cpp)
+        cpp_add_options(driver, &args, false);
+    else
+        driver_add_options(driver, &args, true);
     words_add_all(&args, how);
 #if LLVM_VERSION_MAJOR >= 21
     /* Key instructions mark where a statement's breakpoint belongs; the C API cannot keep the marks in copied code. */
@@ -106,7 +88,7 @@ static bool run_clang(struct unit *unit, const char *remapped, const char *outpu
     words_add(&args, "-Xclang");
     words_add(&args, "-disable-llvm-passes");
     const char *input = driver_add_input(driver, &args, remapped);
-    driver->status = driver_clang(&args, input);
+    driver->status = unit->is_cpp ? cpp_clang(&args, input) : driver_clang(&args, input);
     return driver->status == 0;
 }
 
@@ -165,7 +147,8 @@ bool bitcode(struct unit *unit)
     driver_write(remapped, text.chars, text.size);
 
     struct words how = {0};
-    driver_add_depend(driver, &how);
+    if (!unit->is_cpp)
+        driver_add_depend(driver, &how);
     driver_add_record(driver, &how);
     if (!unit->options->debug) /* the report finds lines in the targets' assembly */
         words_add(&how, unit->options->report ? "-gline-tables-only" : BITCODE_PLACES);
@@ -180,10 +163,8 @@ bool bitcode(struct unit *unit)
                      driver->name);
         return false;
     }
-    unit->context = LLVMContextCreate();
-    LLVMContextSetDiagnosticHandler(unit->context, on_diagnostic, NULL);
     unit->host = bitcode_read(unit, output);
-    if (!agree_check(unit) || !check_symbols(unit))
+    if ((!unit->is_cpp && !agree_check(unit)) || !check_symbols(unit))
         return false;
     descriptor_read(unit);
     return !unit->options->check || compile_checked(unit, remapped);

@@ -5,9 +5,9 @@
 #include "ampcc.h"
 
 enum {
-    KERNEL_PARAMS = 9, /* field numbers of struct amp__kernel */
-    KERNEL_ARGS_BYTES = 10,
-    KERNEL_ARGS_ALIGN = 11,
+    KERNEL_PARAMS = 10, /* field numbers of struct amp__kernel */
+    KERNEL_ARGS_BYTES = 11,
+    KERNEL_ARGS_ALIGN = 12,
     PARAM_OFFSET = 7 /* and of struct amp__param */
 };
 

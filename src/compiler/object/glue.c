@@ -52,11 +52,17 @@ static void add_string(struct text *to, const char *chars)
     text_add(to, "\"");
 }
 
+/* Returns the number of bounds that an array has in the source: a closure holds its extents. */
+static int bounds_of(const struct kernel *kernel, int param)
+{
+    return kernel->is_closure ? 0 : kernel->params[param].rank;
+}
+
 static int count_bounds(const struct kernel *kernel)
 {
     int n = 0;
     for (int i = 0; i < kernel->n_params; i++)
-        n += kernel->params[i].rank;
+        n += bounds_of(kernel, i);
     return n;
 }
 
@@ -127,7 +133,7 @@ static void add_bounds(struct text *to, const struct kernel *kernel)
              "    (void)amp__args;\n    (void)amp__bounds;\n    (void)amp__overflow;\n",
              kernel->number, kernel->number, kernel->number);
     for (int i = 0; i < kernel->n_params; i++)
-        for (int d = 0; d < kernel->params[i].rank; d++, n++) {
+        for (int d = 0; d < bounds_of(kernel, i); d++, n++) {
             const struct expr *bound = kernel->params[i].bounds[d].expr;
             bool can_overflow = bound->op != EXPR_CONSTANT && bound->op != EXPR_PARAM;
             if (can_overflow)
@@ -141,6 +147,18 @@ static void add_bounds(struct text *to, const struct kernel *kernel)
     text_add(to, "}\n");
 }
 
+/* Writes the size, the place and the alignment of a parameter: as clang finds them, or, of a closure, as C++ has found
+ * them. */
+static void add_layout(struct text *to, const struct kernel *kernel, int number)
+{
+    const struct param *param = &kernel->params[number];
+    if (kernel->is_closure)
+        text_add(to, "%lld, %lld, %lld, ", param->element_size, param->offset, param->element_align);
+    else
+        text_add(to, "sizeof(%s), __builtin_offsetof(struct amp__args_%d, %s), __alignof__(%s), ", param->type_name,
+                 kernel->number, entry_member(number), param->type_name);
+}
+
 static void add_params(struct text *to, const struct kernel *kernel)
 {
     static const char *const kinds[] = {"scalar", "struct", "array", "bound"};
@@ -148,7 +166,7 @@ static void add_params(struct text *to, const struct kernel *kernel)
     if (count_bounds(kernel)) {
         text_add(to, "static const struct amp__dim amp__dims_%d[] = {\n", k);
         for (int i = 0; i < kernel->n_params; i++)
-            for (int d = 0; d < kernel->params[i].rank; d++) {
+            for (int d = 0; d < bounds_of(kernel, i); d++) {
                 text_add(to, "    {");
                 add_string(to, kernel->params[i].bounds[d].text);
                 text_add(to, ", %d},\n", signature_param(&kernel->params[i].bounds[d]));
@@ -164,16 +182,15 @@ static void add_params(struct text *to, const struct kernel *kernel)
         add_string(to, param->name);
         text_add(to, ", ");
         add_string(to, param->type_name);
-        text_add(to,
-                 ", %d /* %s */, %d, %d, %d, sizeof(%s), __builtin_offsetof(struct amp__args_%d, %s), "
-                 "__alignof__(%s), ",
-                 param->kind, kinds[param->kind], param->type, param->read_only, param->rank, param->type_name, k,
-                 entry_member(i), param->type_name);
-        if (param->rank)
-            text_add(to, "amp__dims_%d + %d},\n", k, n_bounds);
+        text_add(to, ", %d /* %s */, %d, %d, %d, ", param->kind, kinds[param->kind], param->type, param->read_only,
+                 param->rank);
+        add_layout(to, kernel, i);
+        if (bounds_of(kernel, i))
+            text_add(to, "amp__dims_%d + %d, ", k, n_bounds);
         else
-            text_add(to, "(const struct amp__dim *)0},\n");
-        n_bounds += param->rank;
+            text_add(to, "(const struct amp__dim *)0, ");
+        text_add(to, "%lld, %lld},\n", param->copied, param->reference);
+        n_bounds += bounds_of(kernel, i);
     }
     text_add(to, "};\n");
 }
@@ -233,9 +250,11 @@ static void add_descriptor(struct text *to, const struct kernel *kernel)
 {
     int k = kernel->number;
     add_marker(to, kernel, true);
-    text_add(to, "    {AMP__ABI, (void (*)(void))%s, %s, \"%s\", ", kernel->c, kernel->own, kernel->name);
-    text_add(to, "__builtin_FILE(), %u, %d, ", kernel->place.line, kernel->rank);
+    text_add(to, "    {AMP__ABI, (void (*)(void))%s, %s, ", kernel->c, kernel->own);
+    add_string(to, kernel->name);
+    text_add(to, ", __builtin_FILE(), %u, %d, ", kernel->place.line, kernel->rank);
     text_add(to, kernel->tiled ? "amp__tile_%d, " : "(const int *)0, ", k);
+    text_add(to, "%d, ", kernel->is_closure);
     text_add(to, "%d, ", kernel->n_params);
     text_add(to, kernel->n_params ? "amp__params_%d,\n" : "(const struct amp__param *)0,\n", k);
     text_add(to, "     sizeof(struct amp__args_%d), __alignof__(struct amp__args_%d), ", k, k);
@@ -442,6 +461,25 @@ static void add_undefs(struct text *to, const char *text)
     }
 }
 
+/* Writes a kernel's assertions and entry. */
+static void add_c_kernel(struct text *to, const struct kernel *kernel)
+{
+    add_assertions(to, kernel);
+    add_twin(to, kernel);
+    add_symbol(to, kernel);
+    entry_write(to, kernel);
+}
+
+/* Declares a kernel of C++ by its symbol, and its argument block, of which only the size counts. Its entry exists
+ * already. */
+static void add_closure(struct text *to, const struct kernel *kernel)
+{
+    text_add(to,
+             "void %s(void) __asm__(\"%s\");\n"
+             "struct amp__args_%d { char a0[%lld]; } __attribute__((aligned(%lld)));\n",
+             kernel->c, kernel->symbol, kernel->number, kernel->args_bytes, kernel->args_align);
+}
+
 /* Names what the passes will make: footprints, each GPU's code, and the kernels' functions. */
 static void name_codes(struct unit *unit)
 {
@@ -470,25 +508,27 @@ bool glue(struct unit *unit)
     struct driver *driver = unit->driver;
     struct text body = {0}, text = {0};
     name_codes(unit);
-    text_add(&body, "#pragma GCC visibility push(default)\n#pragma pack(8)\n%s#pragma pack()\n%s", descriptor_text,
-             arithmetic); /* whatever -fpack-struct says */
+    text_add(&body, "%s#pragma GCC visibility push(default)\n#pragma pack(8)\n%s#pragma pack()\n%s",
+             unit->is_cpp ? "extern \"C\" {\n" : "", descriptor_text, arithmetic); /* whatever -fpack-struct says */
     for (int i = 0; i < unit->n_images; i++)
         if (unit->images[i].target->has_grid)
             text_add(&body, "extern __attribute__((visibility(\"hidden\"))) const struct amp__code %s;\n",
                      unit->images[i].code_symbol);
     for (int i = 0; i < unit->n_kernels; i++) {
         const struct kernel *kernel = &unit->kernels[i];
-        add_assertions(&body, kernel);
-        add_twin(&body, kernel);
-        add_symbol(&body, kernel);
-        entry_write(&body, kernel);
+        if (kernel->is_closure)
+            add_closure(&body, kernel);
+        else
+            add_c_kernel(&body, kernel);
         add_bounds(&body, kernel);
         add_params(&body, kernel);
         add_footprint(&body, kernel);
         add_images(&body, unit, kernel);
     }
-    add_declarations(&body, unit);
-    text_add(&body, "static struct amp__kernel amp__kernels[] = {\n");
+    if (!unit->is_cpp)
+        add_declarations(&body, unit);
+    text_add(&body, "static struct amp__kernel amp__kernels[]%s = {\n", /* which C++ would mangle */
+             unit->is_cpp ? " __asm__(\"amp__kernels\")" : "");
     for (int i = 0; i < unit->n_kernels; i++)
         add_descriptor(&body, &unit->kernels[i]);
     text_add(&body,
@@ -498,8 +538,8 @@ bool glue(struct unit *unit)
              "{\n    amp__register_kernels(amp__kernels, %d);\n}\n"
              "static __attribute__((destructor(101))) void amp__end(void)\n"
              "{\n    amp__unregister_kernels(amp__kernels, %d);\n}\n"
-             "#pragma GCC visibility pop\n",
-             unit->n_kernels, unit->n_kernels);
+             "#pragma GCC visibility pop\n%s",
+             unit->n_kernels, unit->n_kernels, unit->is_cpp ? "}\n" : "");
 
     bool is_preprocessed = !strcmp(driver->input->language, "cpp-output");
     text_add(&text, is_preprocessed ? "\n\n" : "\n\n#if !__INCLUDE_LEVEL__\n"); /* a source may include itself */

@@ -14,6 +14,7 @@
  * Remarks are printed as they are, because for them the bitcode has places. */
 #include "driver/driver.h"
 #include "front/ast.h"
+#include "front/cpp/cpp.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -114,13 +115,16 @@ static void blank_body(CXCursor body, char *text)
             text[i] = ' ';
 }
 
-/* Returns a file with the source, without the bodies that the host's code does not have either. */
+/* Returns a file with the source, without the bodies that the host's code does not have either. C++ leaves them out by
+ * itself. */
 static const char *write_host_source(const struct driver *driver)
 {
-    const char *file = driver_temporary(".c");
+    const char *file = driver_temporary(driver->tu ? ".c" : ".cpp");
     struct text text = {0};
     text_add_bytes(&text, driver->source, driver->source_size);
-    struct cursors all = ast_children(clang_getTranslationUnitCursor(driver->tu));
+    struct cursors all = {0};
+    if (driver->tu)
+        all = ast_children(clang_getTranslationUnitCursor(driver->tu));
     for (int i = 0; i < all.n; i++) {
         CXCursor function = all.items[i];
         if (clang_getCursorKind(function) != CXCursor_FunctionDecl || !clang_isCursorDefinition(function) ||
@@ -139,7 +143,10 @@ static const char *compile_source(const struct driver *driver, enum run run, con
 {
     const char *said = driver_temporary(".txt");
     struct words args = {0};
-    driver_add_options(driver, &args, true);
+    if (driver->tu)
+        driver_add_options(driver, &args, true);
+    else
+        cpp_add_options(driver, &args, false);
     words_add(&args, "-Wno-everything");
     words_add(&args, "-Rno-everything");
     words_add_all(&args, choice);

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The front door for C++ AMP. clang compiles the source twice in a mode in which functions are for the host, for
+ * devices, or for both, and overload by that: once for the host, and once for devices, but with the host's processor as
+ * the device. The kernels' form is what the second run makes.
+ *
+ *     source.c    the source as clang gets it, and clang's command line
+ *     tokens.c    what has to change in the source's text
+ *     kernels.c   the kernels in the device's module: struct kernel and entries
+ *     rules.c     what kernels may not contain
+ *     words.c     clang's messages in our words */
+#pragma once
+
+#include "driver/driver.h"
+
+/* What the passes `front` and `check` do for C++. A source that does not include <amp.h> stays one without kernels. */
+bool cpp_front(struct unit *unit);
+bool cpp_check(struct unit *unit);
+
+/* ---- source.c ---- */
+
+/* Adds the options of the runs that compile the source. */
+void cpp_add_options(const struct driver *driver, struct words *args, bool is_for_device);
+
+/* ---- tokens.c ---- */
+
+/* Adds preprocessed C++ AMP as clang can read it. Returns false after it has reported errors. */
+bool cpp_add_tokens(struct text *to, const struct text *source);
+
+/* ---- kernels.c ---- */
+
+/* Finds the kernels in unit->form and makes their entries. Returns false after it has reported errors. */
+bool cpp_read_kernels(struct unit *unit);
+
+/* ---- words.c ---- */
+
+/* Runs clang like driver_clang, and prints its messages in our words. */
+int cpp_clang(const struct words *args, const char *input);

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The pass `check` for C++: what kernels may not contain. clang has checked restrictions, exceptions and the like. The
+ * rest is found in the code that the kernels reach, so it covers templates and whatever the library's headers do.
+ *
+ * needs   unit->form with the kernels' entries
+ * keeps   everything
+ * breaks  nothing */
+#include "base/map.h"
+#include "front/cpp/cpp.h"
+#include "kernel/calls.h"
+#include "kernel/ir.h"
+
+#include <string.h>
+
+/* A function on the way from an entry. */
+struct way {
+    LLVMValueRef function, call; /* the call of it; NULL for an entry */
+    const struct way *from;
+};
+
+struct search {
+    const struct unit *unit;
+    const struct kernel *kernel;
+    struct map *seen;
+};
+
+static bool is_on(const struct way *way, LLVMValueRef function)
+{
+    for (; way; way = way->from)
+        if (way->function == function)
+            return true;
+    return false;
+}
+
+static struct place place_of(const struct search *search, LLVMValueRef instruction)
+{
+    return ir_place(instruction, search->kernel->place);
+}
+
+/* Notes by which calls the kernel comes to `way`. */
+static void note_way(const struct search *search, const struct way *way)
+{
+    for (; way && way->call && way->from && way->from->call; way = way->from)
+        diag_note(place_of(search, way->call), "the kernel comes here by this call");
+}
+
+/* Functions without a body that the language's own constructs call, and what to say about them. */
+static const struct {
+    const char *name, *text;
+} constructs[] = {
+    {"_Znwm", "a kernel cannot allocate memory; declare an array of fixed size [new]"},
+    {"_Znam", "a kernel cannot allocate memory; declare an array of fixed size [new]"},
+    {"_ZdlPv", "a kernel cannot free memory [delete]"},
+    {"_ZdaPv", "a kernel cannot free memory [delete]"},
+    {"malloc", "a kernel cannot allocate memory; declare an array of fixed size [new]"},
+    {"free", "a kernel cannot free memory [delete]"},
+    {"__dynamic_cast", "a kernel has no dynamic_cast [dynamic_cast]"},
+    {"__cxa_throw", "a kernel cannot throw exceptions [exception]"},
+    {"__cxa_bad_typeid", "a kernel has no typeid [typeid]"},
+    {"__cxa_guard_acquire", "a kernel has no static variables; only constants may be static [static]"},
+    {"__cxa_pure_virtual", "a kernel cannot call virtual functions [virtual]"},
+};
+
+static void check_foreign(const struct search *search, const struct way *way, LLVMValueRef call)
+{
+    const char *name = LLVMGetValueName(LLVMGetCalledValue(call));
+    for (size_t i = 0; i < sizeof constructs / sizeof *constructs; i++)
+        if (has_prefix(name, constructs[i].name)) {
+            diag_error(place_of(search, call), "%s", constructs[i].text);
+            note_way(search, way);
+            return;
+        }
+    diag_error(place_of(search, call),
+               "a kernel calls a function without a body in this file; define it in a header, because kernels inline "
+               "all that they call (its symbol is '%s') [call without body]",
+               name);
+    note_way(search, way);
+}
+
+static bool is_constant_data(LLVMValueRef global)
+{
+    return LLVMIsGlobalConstant(global) && LLVMGetInitializer(global);
+}
+
+/* Whether an annotation says that the variable is tile_static. `extract` looks at it later. */
+static bool is_tile_static(const struct search *search, LLVMValueRef global)
+{
+    LLVMValueRef list = LLVMGetNamedGlobal(search->unit->form, "llvm.global.annotations");
+    LLVMValueRef entries = list ? LLVMGetInitializer(list) : NULL;
+    for (int i = 0; entries && i < LLVMGetNumOperands(entries); i++) {
+        LLVMValueRef entry = LLVMGetOperand(entries, (unsigned)i);
+        if (LLVMGetOperand(entry, 0) == global && !strcmp(ir_string(LLVMGetOperand(entry, 1)), "amp.tile_static"))
+            return true;
+    }
+    return false;
+}
+
+static void check_global(const struct search *search, const struct way *way, LLVMValueRef instruction,
+                         LLVMValueRef value)
+{
+    while (LLVMIsAConstantExpr(value))
+        value = LLVMGetOperand(value, 0);
+    if (!LLVMIsAGlobalVariable(value) || is_constant_data(value))
+        return;
+    if (is_tile_static(search, value)) {
+        if (search->kernel->tiled)
+            return;
+        diag_error(place_of(search, instruction),
+                   "tile_static variables need tiles: launch the kernel over a tiled_extent [tile memory]");
+    } else {
+        diag_error(place_of(search, instruction),
+                   "a kernel uses the global variable '%s', which accelerators do not have; capture its value "
+                   "[global]",
+                   LLVMGetValueName(value));
+    }
+    note_way(search, way);
+}
+
+static void search_function(const struct search *search, const struct way *way);
+
+static void check_call(const struct search *search, const struct way *way, LLVMValueRef call)
+{
+    LLVMValueRef callee = LLVMGetCalledValue(call);
+    if (LLVMIsAInlineAsm(callee)) {
+        diag_error(place_of(search, call), "a kernel has no assembly [asm]");
+        note_way(search, way);
+    } else if (!LLVMIsAFunction(callee)) {
+        diag_error(place_of(search, call), "a kernel cannot call virtual functions or functions through pointers; "
+                                           "call the function itself, or make it a template's argument [pointer call]");
+        note_way(search, way);
+    } else if (calls_kind(call) == CALL_BARRIER && !search->kernel->tiled) {
+        diag_error(place_of(search, call), "a barrier needs tiles: launch the kernel over a tiled_extent [barrier]");
+        note_way(search, way);
+    } else if (calls_kind(call) == CALL_HELPER) {
+        if (is_on(way, callee)) {
+            diag_error(place_of(search, call), "a kernel cannot call itself, directly or by another function "
+                                               "[recursion]");
+            note_way(search, way);
+        } else if (map_get(search->seen, callee) < 0) {
+            search_function(search, &(struct way){callee, call, way});
+        }
+    } else if (calls_kind(call) == CALL_FOREIGN && !targets_has_function(NULL, LLVMGetValueName(callee))) {
+        check_foreign(search, way, call);
+    }
+}
+
+static void search_function(const struct search *search, const struct way *way)
+{
+    map_set(search->seen, way->function, 1);
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(way->function); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+            int n = LLVMGetNumOperands(i);
+            for (int o = 0; o < n; o++)
+                check_global(search, way, i, LLVMGetOperand(i, (unsigned)o));
+            if (LLVMIsACallInst(i) || LLVMIsAInvokeInst(i))
+                check_call(search, way, i);
+        }
+}
+
+bool cpp_check(struct unit *unit)
+{
+    unsigned errors = diag_count();
+    for (int k = 0; k < unit->n_kernels; k++) {
+        struct search search = {unit, &unit->kernels[k], map_new()};
+        LLVMValueRef entry = LLVMGetNamedFunction(unit->form, unit->kernels[k].entry);
+        search_function(&search, &(struct way){entry, NULL, NULL});
+    }
+    return diag_count() == errors;
+}

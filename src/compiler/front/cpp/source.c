@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The pass `front` for C++. It preprocesses the source as ordinary C++. Only if that has included <amp.h> of C++ does
+ * anything else happen: the text is changed where clang could not read it (tokens.c), and compiled for devices. The run
+ * for the host comes later, in `bitcode`, with glue after the source.
+ *
+ * Both runs read preprocessed text, but as text that may contain macros, because restrict(...) and tile_static are
+ * some. So clang's messages quote what the user wrote, and headers see no trace of the mode that clang is in.
+ *
+ * needs   the input and the command line in unit->driver
+ * keeps   the text in driver->source
+ * breaks  nothing */
+#include "front/cpp/cpp.h"
+
+#include <llvm-c/Target.h>
+#include <stdio.h>
+#include <string.h>
+
+/* What <amp.h> of C++ declares, so that it can be found in preprocessed text. */
+static const char mark[] = "amp__cxx_door";
+
+/* What the words of C++ AMP mean to clang. */
+static const char macros[] = "# 1 \"<ampcc>\" 3\n"
+                             "#define restrict(...) AMP__RESTRICT(__VA_ARGS__, AMP__BOTH, AMP__ONE)(__VA_ARGS__)\n"
+                             "#define AMP__RESTRICT(a, b, n, ...) n\n"
+                             "#define AMP__ONE(a) AMP__ON_##a\n"
+                             "#define AMP__BOTH(a, b) AMP__ON_##a AMP__ON_##b\n"
+                             "#define AMP__ON_cpu __attribute__((host))\n"
+                             "#define AMP__ON_amp __attribute__((device))\n"
+                             "#define tile_static static __attribute__((shared, annotate(\"amp.tile_static\")))\n";
+
+/* ---- clang's command line ---- */
+
+/* Whether an option is for the preprocessor alone, which has run when clang compiles. */
+static bool is_for_preprocessor(const char *word)
+{
+    static const char whole[] = "-include -imacros --include --imacros --define-macro --undefine-macro -include-pch";
+    static const char begins[] = "-D -U --define-macro= --undefine-macro= --include= --imacros= -Wp,";
+    return is_word_of(word, whole) || begins_with_one_of(word, begins);
+}
+
+void cpp_add_options(const struct driver *driver, struct words *args, bool is_for_device)
+{
+    static const char *const mode[] = {"--offload-host-only",
+                                       "-nogpuinc",
+                                       "-nogpulib",
+                                       "-fuse-cuid=none",
+                                       "-fdeclspec",
+                                       "-ffp-contract=on",
+                                       "-Wno-cuda-compat",
+                                       "-Wno-gnu-line-marker",
+                                       "-Wno-unused-command-line-argument"};
+    const struct command *command = driver->command;
+    for (size_t i = 0; i < sizeof mode / sizeof *mode; i++)
+        words_add(args, mode[i]);
+    for (int i = 0; i < command->n_words; i++) {
+        const struct word *word = &command->words[i];
+        if (word->kind != WORD_COMPILE || is_for_preprocessor(word->text[0]))
+            continue;
+        words_add(args, word->text[0]);
+        if (word->text[1])
+            words_add(args, word->text[1]);
+    }
+    words_add(args, arena_printf("-Damp__on_device(...)=%s", is_for_device ? "__VA_ARGS__" : ""));
+    words_add(args, arena_printf("-Damp__on_host(...)=%s", is_for_device ? "" : "__VA_ARGS__"));
+    words_add(args, arena_printf("-Damp__used_on_device=%s", is_for_device ? "__attribute__((used))" : ""));
+    if (is_for_device) {
+        words_add(args, "-w");
+        words_add(args, "-Xclang");
+        words_add(args, "-fcuda-is-device");
+    }
+}
+
+/* ---- the text ---- */
+
+static bool read_file(struct text *text, const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    bool good = file && text_add_file(text, file);
+    if (file)
+        fclose(file);
+    return good;
+}
+
+/* Preprocesses the source. Returns false if clang reports an error. */
+static bool preprocess(struct driver *driver, struct text *text)
+{
+    const char *output = driver_temporary(".ii");
+    struct words args = {0};
+    words_add(&args, "-isystem");
+    words_add(&args, arena_printf("%s/include/amp-cpp", driver_prefix()));
+    words_add(&args, "-DAMP__CXX");
+    driver_add_options(driver, &args, true);
+    driver_add_depend(driver, &args);
+    words_add(&args, "-E");
+    words_add(&args, "-o");
+    words_add(&args, output);
+    const char *input = driver_add_input(driver, &args, NULL);
+    driver->status = driver_clang(&args, input);
+    return driver->status == 0 && read_file(text, output);
+}
+
+/* Compiles the source for devices, and reads what clang makes. */
+static bool compile(struct unit *unit)
+{
+    struct driver *driver = unit->driver;
+    const char *remapped = driver_temporary(".cpp"), *output = driver_temporary(".bc");
+    static const char *const how[] = {"-fno-discard-value-names", "-emit-llvm", "-c", "-Xclang",
+                                      "-disable-llvm-passes"};
+    struct words args = {0};
+    driver_write(remapped, driver->source, driver->source_size);
+    cpp_add_options(driver, &args, true);
+    if (!unit->options->debug)
+        words_add(&args, unit->options->report ? "-gline-tables-only" : BITCODE_PLACES);
+#if LLVM_VERSION_MAJOR >= 21
+    words_add(&args, "-gno-key-instructions"); /* as in bitcode.c */
+#endif
+    for (size_t i = 0; i < sizeof how / sizeof *how; i++)
+        words_add(&args, how[i]);
+    words_add(&args, "-o");
+    words_add(&args, output);
+    const char *input = driver_add_input(driver, &args, remapped);
+    driver->status = cpp_clang(&args, input);
+    if (driver->status)
+        return false;
+    unit->form = bitcode_read(unit, output);
+    driver->triple = LLVMGetTarget(unit->form);
+    return true;
+}
+
+/* For C, libclang does this. */
+static void initialise_targets(void)
+{
+    LLVMInitializeAllTargetInfos();
+    LLVMInitializeAllTargets();
+    LLVMInitializeAllTargetMCs();
+    LLVMInitializeAllAsmParsers();
+    LLVMInitializeAllAsmPrinters();
+}
+
+bool cpp_front(struct unit *unit)
+{
+    struct driver *driver = unit->driver;
+    struct text preprocessed = {0}, source = {0};
+    if (!preprocess(driver, &preprocessed))
+        return false;
+    unit->is_cpp = strstr(preprocessed.chars, mark) != NULL;
+    if (!unit->is_cpp)
+        return true;
+    if (unit->options->check) {
+        diag_command("--amp-check makes no code for kernels of C++ yet; leave it out");
+        return false;
+    }
+    text_add(&source, "%s", macros);
+    if (!cpp_add_tokens(&source, &preprocessed))
+        return false;
+    initialise_targets();
+    driver->language = "hip";
+    driver->source = source.chars;
+    driver->source_size = source.size;
+    return compile(unit) && targets_choose(unit) && cpp_read_kernels(unit);
+}

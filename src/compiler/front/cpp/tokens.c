@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Changes preprocessed C++ AMP where clang would not read it:
+ *
+ *     [=](index<1> i) mutable restrict(amp) -> int {}     [=] restrict(amp) (index<1> i) mutable -> int {}
+ *     auto f(int i) restrict(amp) -> int;                 restrict(amp) auto f(int i) -> int;
+ *     int f(int i) restrict(amp) noexcept;                int f(int i) noexcept restrict(amp);
+ *     int restrict(int i);                                int (restrict)(int i);
+ *     e.tile<2, 2>()                                      e.template tile<2, 2>()
+ *     void main() {}                                      int main() {}
+ *
+ * The first three move the word to where clang allows an attribute. The fourth keeps an ordinary name from being taken
+ * for the macro. The fifth adds what C++ demands where the type of `e` depends on a template's parameters, and
+ * Microsoft's compiler does not. In <strings.h> the function `index` gets another name, because programs say `using
+ * namespace concurrency` and mean the class. */
+#include "front/cpp/cpp.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct token {
+    unsigned begin, end; /* in the text */
+    bool is_in_strings;  /* in <strings.h> */
+};
+
+/* A change: `text` replaces the bytes from `begin` to `end`. */
+struct edit {
+    unsigned begin, end;
+    const char *text;
+};
+
+struct source {
+    const char *chars;
+    size_t size;
+    struct token *tokens;
+    int n, capacity;
+    struct edit *edits;
+    int n_edits, edit_capacity;
+    const char *file; /* that line markers name, with its length */
+    int file_length;
+    unsigned line; /* of the last token that was added */
+};
+
+/* ---- tokens ---- */
+
+static void *grow(void *items, int n, int *capacity, size_t size)
+{
+    if (n < *capacity)
+        return items;
+    *capacity = *capacity ? 2 * *capacity : 1024;
+    void *more = arena_alloc((size_t)*capacity * size);
+    if (n)
+        memcpy(more, items, (size_t)n * size);
+    return more;
+}
+
+static bool is_letter(char c)
+{
+    return isalnum((unsigned char)c) || c == '_' || c == '$' || (unsigned char)c >= 128;
+}
+
+/* Returns where a string or character literal ends whose quote is at `at`. */
+static size_t skip_quoted(const struct source *s, size_t at)
+{
+    char quote = s->chars[at++];
+    while (at < s->size && s->chars[at] != quote && s->chars[at] != '\n')
+        at += s->chars[at] == '\\' ? 2 : 1;
+    return at < s->size ? at + 1 : s->size;
+}
+
+/* Returns where a raw string ends whose quote is at `at`. */
+static size_t skip_raw(const struct source *s, size_t at)
+{
+    const char *begin = s->chars + at + 1, *open = strchr(begin, '(');
+    if (!open)
+        return s->size;
+    const char *end = strstr(open, arena_printf(")%.*s\"", (int)(open - begin), begin));
+    return end ? (size_t)(end - s->chars) + (size_t)(open - begin) + 2 : s->size;
+}
+
+/* Whether the literal whose quote is at `at` is a raw string, by what stands before it. */
+static bool is_raw(const char *prefix, size_t length)
+{
+    static const char *const prefixes[] = {"R", "LR", "uR", "UR", "u8R"};
+    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
+        if (strlen(prefixes[i]) == length && !strncmp(prefix, prefixes[i], length))
+            return true;
+    return false;
+}
+
+/* Returns where the token at `at` ends. */
+static size_t skip_token(const struct source *s, size_t at)
+{
+    size_t end = at;
+    if (isdigit((unsigned char)s->chars[at])) {
+        while (is_letter(s->chars[end]) || s->chars[end] == '.' ||
+               (s->chars[end] == '\'' && is_letter(s->chars[end + 1])))
+            end++;
+        return end;
+    }
+    while (is_letter(s->chars[end]))
+        end++;
+    if (s->chars[end] == '"' && end > at && is_raw(s->chars + at, end - at))
+        return skip_raw(s, end);
+    if (end > at)
+        return end;
+    if (s->chars[at] == '"' || s->chars[at] == '\'')
+        return skip_quoted(s, at);
+    if (!strncmp(s->chars + at, "->", 2) || !strncmp(s->chars + at, "::", 2))
+        return at + 2;
+    return at + 1;
+}
+
+/* Notes the file of a line marker: # 1 "FILE" 3. */
+static void read_marker(struct source *s, size_t at)
+{
+    const char *open = s->chars + at + strcspn(s->chars + at, "\"\n");
+    if (*open != '"')
+        return;
+    s->file = open + 1;
+    s->file_length = (int)strcspn(s->file, "\"\n");
+}
+
+static void read_tokens(struct source *s)
+{
+    static const char header[] = "/strings.h";
+    int length = (int)sizeof header - 1;
+    bool is_at_begin = true;
+    for (size_t at = 0; at < s->size;) {
+        char c = s->chars[at];
+        if (c == '\n' || isspace((unsigned char)c)) {
+            is_at_begin = is_at_begin || c == '\n';
+            at++;
+        } else if (c == '#' && is_at_begin) {
+            read_marker(s, at);
+            at += strcspn(s->chars + at, "\n");
+        } else {
+            size_t end = skip_token(s, at);
+            bool is_in_strings =
+                s->file_length >= length && !strncmp(s->file + s->file_length - length, header, (size_t)length);
+            s->tokens = grow(s->tokens, s->n, &s->capacity, sizeof *s->tokens);
+            s->tokens[s->n++] = (struct token){(unsigned)at, (unsigned)end, is_in_strings};
+            at = end;
+            is_at_begin = false;
+        }
+    }
+}
+
+static bool is(const struct source *s, int i, const char *text)
+{
+    if (i < 0 || i >= s->n)
+        return false;
+    size_t length = strlen(text);
+    return s->tokens[i].end - s->tokens[i].begin == length && !strncmp(s->chars + s->tokens[i].begin, text, length);
+}
+
+static bool is_one_of(const struct source *s, int i, const char *list)
+{
+    return i >= 0 && i < s->n &&
+           is_word_of(arena_printf("%.*s", (int)(s->tokens[i].end - s->tokens[i].begin), s->chars + s->tokens[i].begin),
+                      list);
+}
+
+/* Returns the token that closes the bracket at `i`, or opens it if `step` is -1; -1 if none does. */
+static int match(const struct source *s, int i, int step)
+{
+    int depth = 0;
+    for (; i >= 0 && i < s->n; i += step) {
+        char c = s->chars[s->tokens[i].begin];
+        depth += (c == '(' || c == '[' || c == '{') ? step : (c == ')' || c == ']' || c == '}') ? -step : 0;
+        if (depth == 0)
+            return i;
+    }
+    return -1;
+}
+
+/* ---- changes ---- */
+
+static void add_edit(struct source *s, unsigned begin, unsigned end, const char *text)
+{
+    s->edits = grow(s->edits, s->n_edits, &s->edit_capacity, sizeof *s->edits);
+    s->edits[s->n_edits++] = (struct edit){begin, end, text};
+}
+
+/* Returns the place of a token, which line markers give. */
+static struct place place_of(const struct source *s, int i)
+{
+    struct place place = {.file = "", .line = 1, .column = 1};
+    const char *end = s->chars + s->tokens[i].begin;
+    for (const char *line = s->chars; line <= end;) {
+        const char *next = strchr(line, '\n');
+        if (*line == '#' && next) {
+            const char *open = strchr(line, '"');
+            place.line = (unsigned)strtoul(line + 1, NULL, 10);
+            if (open && open < next)
+                place.file = arena_printf("%.*s", (int)strcspn(open + 1, "\""), open + 1);
+        } else if (next && next < end) {
+            place.line++;
+        }
+        if (!next || next >= end) {
+            place.column = (unsigned)(end - line) + 1;
+            break;
+        }
+        line = next + 1;
+    }
+    return place;
+}
+
+/* Moves the words from token `i` to `last` to `to`, an offset in the text. */
+static void move(struct source *s, int i, int last, unsigned to)
+{
+    unsigned begin = s->tokens[i].begin, end = s->tokens[last].end;
+    add_edit(s, begin, end, "");
+    add_edit(s, to, to, arena_printf(" %.*s ", (int)(end - begin), s->chars + begin));
+}
+
+/* Whether the words between the parentheses `open` and `close` are restrictions. */
+static bool is_restriction(const struct source *s, int open, int close)
+{
+    bool good = close > open + 1;
+    for (int i = open + 1; i < close && good; i++)
+        good = (i - open) % 2 ? is_one_of(s, i, "cpu amp") : is(s, i, ",");
+    return good;
+}
+
+/* Returns where a trailing return type's function begins with `auto`; -1 if it is not found. */
+static int find_auto(const struct source *s, int parameters)
+{
+    for (int i = parameters - 1; i >= 0 && !is_one_of(s, i, "; { }"); i--)
+        if (is(s, i, "auto"))
+            return i;
+    return -1;
+}
+
+/* Moves a restriction, tokens `i` to `last`, to a place that clang allows. */
+static void place_restriction(struct source *s, int i, int last)
+{
+    int parameters = i - 1, next = last + 1;
+    while (is_one_of(s, parameters, "mutable const noexcept override final constexpr"))
+        parameters--;
+    int open = is(s, parameters, ")") ? match(s, parameters, -1) : parameters + 1;
+    bool is_lambda = is(s, open - 1, "]") && !is(s, match(s, open - 1, -1) - 1, "operator");
+    if (is_lambda) {
+        if (parameters != i - 1 || is_one_of(s, next, "-> mutable noexcept"))
+            move(s, i, last, s->tokens[open - 1].end);
+    } else if (is(s, next, "->")) {
+        int begin = find_auto(s, open);
+        if (begin >= 0)
+            move(s, i, last, s->tokens[begin].begin);
+    } else if (is(s, next, "noexcept")) {
+        move(s, i, last, s->tokens[is(s, next + 1, "(") ? match(s, next + 1, 1) : next].end);
+    }
+}
+
+/* Handles the word `restrict` at token `i`. */
+static void edit_restrict(struct source *s, int i)
+{
+    int close = is(s, i + 1, "(") ? match(s, i + 1, 1) : -1;
+    if (close < 0)
+        return;
+    if (is_restriction(s, i + 1, close)) {
+        place_restriction(s, i, close);
+    } else if (is_one_of(s, i - 1, ") const mutable") && is_one_of(s, close + 1, "{ ; ->")) {
+        diag_error(place_of(s, i), "restrict(...) names cpu, amp, or both, as restrict(cpu, amp) [restriction]");
+    } else {
+        add_edit(s, s->tokens[i].begin, s->tokens[i].end, "(restrict)");
+    }
+}
+
+/* Adds `template` before a member template of the library at token `i`, if its arguments follow. */
+static void edit_member(struct source *s, int i)
+{
+    int at = i + 2;
+    if (!is_one_of(s, i - 1, ". ->") || !is(s, i + 1, "<"))
+        return;
+    while (at < s->n && !is_one_of(s, at, "> ; { } <"))
+        at++;
+    if (is(s, at, ">") && is(s, at + 1, "("))
+        add_edit(s, s->tokens[i].begin, s->tokens[i].begin, "template ");
+}
+
+static void find_edits(struct source *s)
+{
+    for (int i = 0; i < s->n; i++) {
+        char c = s->chars[s->tokens[i].begin];
+        if (c == 'r' && is(s, i, "restrict"))
+            edit_restrict(s, i);
+        else if ((c == 't' && is(s, i, "tile")) || (c == 'r' && is(s, i, "reinterpret_as")))
+            edit_member(s, i);
+        else if (c == 'i' && s->tokens[i].is_in_strings && is(s, i, "index"))
+            add_edit(s, s->tokens[i].begin, s->tokens[i].end, "amp__strings_index");
+        else if (c == 'v' && is(s, i, "void") && is(s, i + 1, "main") && is(s, i + 2, "("))
+            add_edit(s, s->tokens[i].begin, s->tokens[i].end, "int");
+    }
+}
+
+static int compare(const void *a, const void *b)
+{
+    const struct edit *x = a, *y = b;
+    return x->begin != y->begin ? (x->begin < y->begin ? -1 : 1) : x->end < y->end ? -1 : x->end > y->end;
+}
+
+bool cpp_add_tokens(struct text *to, const struct text *source)
+{
+    struct source s = {.chars = source->chars, .size = source->size, .file = ""};
+    unsigned errors = diag_count();
+    size_t at = 0;
+    read_tokens(&s);
+    find_edits(&s);
+    if (s.n_edits)
+        qsort(s.edits, (size_t)s.n_edits, sizeof *s.edits, compare);
+    for (int e = 0; e < s.n_edits; e++) {
+        text_add_bytes(to, s.chars + at, s.edits[e].begin - at);
+        text_add(to, "%s", s.edits[e].text);
+        at = s.edits[e].end;
+    }
+    text_add_bytes(to, s.chars + at, s.size - at);
+    return diag_count() == errors;
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Says in our words what clang says in those of the mode that it is in. Messages keep clang's form, with the source
+ * line and the caret; only sentences that name the mode's attributes change. */
+#include "front/cpp/cpp.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Sentences of clang, in which a * stands for anything, and ours, in which $1 is what the first * stood for. */
+static const struct {
+    const char *clang, *ours;
+} sentences[] = {
+    {"reference to __host__ function '*' in __device__ function",
+     "'$1' is called in code for accelerators, but is not restrict(amp); mark it restrict(amp) or restrict(cpu, amp) "
+     "[call]"},
+    {"reference to __host__ function '*' in __host__ __device__ function",
+     "'$1' is called in code that is restrict(cpu, amp), but is not restrict(amp); mark it restrict(cpu, amp) [call]"},
+    {"reference to __device__ function '*' in __host__ function",
+     "'$1' is restrict(amp), and code for the host cannot call it; mark it restrict(cpu, amp) [call from host]"},
+    {"reference to __device__ function '*' in __host__ __device__ function",
+     "'$1' is restrict(amp), and code that is restrict(cpu, amp) cannot call it; mark it restrict(cpu, amp) "
+     "[call from host]"},
+    {"cannot use 'throw' in __* function", "code for accelerators cannot throw exceptions [exception]"},
+    {"cannot use 'try' in __* function", "code for accelerators cannot catch exceptions [exception]"},
+    {"candidate function not viable: call to __host__ function from __device__ function",
+     "candidate function not viable: it is not restrict(amp)"},
+    {"candidate function not viable: call to __device__ function from __host__ function",
+     "candidate function not viable: it is restrict(amp) alone"},
+    {"candidate function not viable: call to __host__ function from __host__ __device__ function",
+     "candidate function not viable: it is not restrict(amp)"},
+    {"candidate function not viable: call to __device__ function from __host__ __device__ function",
+     "candidate function not viable: it is restrict(amp) alone"},
+    {"reference to __host__ variable '*' in __* function",
+     "'$1' is a variable of the host, and code for accelerators cannot use it; capture its value [global]"},
+    {"CUDA device code does not support variadic functions",
+     "code for accelerators has no functions with a variable number of arguments [variadic]"},
+    {"within a __* function, only __shared__ variables or const variables without device memory qualifier may be "
+     "marked 'static'",
+     "in code for accelerators, only a tile_static variable or a constant may be static [static]"},
+    {"initialization is not supported for __shared__ variables",
+     "a tile_static variable has no initialiser; assign to it, then wait at a barrier [tile memory]"},
+    {"CUDA/HIP only supports '*'", "'$1' is not possible here"},
+};
+
+/* Matches `text` with a pattern, and notes where the part for the first * begins and ends. Returns the length of the
+ * match; 0 if there is none. */
+static size_t match(const char *text, const char *pattern, const char **begin, const char **end)
+{
+    const char *at = text, *star = strchr(pattern, '*');
+    if (!star) {
+        size_t length = strlen(pattern);
+        return strncmp(text, pattern, length) ? 0 : length;
+    }
+    size_t before = (size_t)(star - pattern);
+    if (strncmp(at, pattern, before))
+        return 0;
+    *begin = at += before;
+    const char *line_end = at + strcspn(at, "\n");
+    const char *found = strstr(at, star + 1);
+    if (!found || found + strlen(star + 1) > line_end)
+        return 0;
+    *end = found;
+    return (size_t)(found - text) + strlen(star + 1);
+}
+
+/* Adds a sentence of ours for clang's at `text`. Returns the length of clang's; 0 if it is none that changes. */
+static size_t add_ours(struct text *to, const char *text)
+{
+    for (size_t i = 0; i < sizeof sentences / sizeof *sentences; i++) {
+        const char *begin = NULL, *end = NULL;
+        size_t length = match(text, sentences[i].clang, &begin, &end);
+        if (!length)
+            continue;
+        const char *ours = sentences[i].ours, *dollar = strstr(ours, "$1");
+        if (dollar && begin)
+            text_add(to, "%.*s%.*s%s", (int)(dollar - ours), ours, (int)(end - begin), begin, dollar + 2);
+        else
+            text_add(to, "%s", ours);
+        return length;
+    }
+    return 0;
+}
+
+static void print_in_our_words(const char *said)
+{
+    struct text text = {0};
+    for (const char *c = said; *c;) {
+        bool may_begin = c == said || c[-1] == ' ' || c[-1] == 'm'; /* after "error: ", or a colour */
+        size_t length = may_begin ? add_ours(&text, c) : 0;
+        if (!length)
+            text_add_bytes(&text, c, 1);
+        c += length ? length : 1;
+    }
+    if (text.size)
+        fwrite(text.chars, 1, text.size, stderr);
+}
+
+int cpp_clang(const struct words *args, const char *input)
+{
+    const char *errors = driver_temporary(".txt");
+    struct text said = {0};
+    int status = driver_begin_clang(args, input, errors);
+    if (status)
+        return status;
+    status = driver_end_clang();
+    FILE *file = fopen(errors, "rb");
+    if (file && text_add_file(&said, file) && said.chars)
+        print_in_our_words(said.chars);
+    if (file)
+        fclose(file);
+    return status;
+}
