@@ -14,7 +14,9 @@
 #ifdef __cplusplus
 #pragma push_macro("restrict") /* as in amp.h */
 #undef restrict
+#ifndef AMP__CXX
 #define restrict(...)
+#endif
 extern "C" {
 #endif
 

@@ -600,15 +600,6 @@ template <int D0, int D1, int D2> class tiled_extent : public extent<amp__detail
         return tile_type::sizes();
     }
     AMP__PROPERTY(base, tile_extent);
-
-    friend bool operator==(const tiled_extent &a, const tiled_extent &b) restrict(cpu, amp)
-    {
-        return static_cast<const base &>(a) == static_cast<const base &>(b);
-    }
-    friend bool operator!=(const tiled_extent &a, const tiled_extent &b) restrict(cpu, amp)
-    {
-        return !(a == b);
-    }
 };
 
 namespace amp__detail

@@ -65,9 +65,10 @@ def find_unknown_names(compiler, text):
     """Names of the library in backquotes that no header has: (where, name)."""
     include = os.path.join(os.path.dirname(os.path.dirname(compiler)), "include")
     headers = ""
-    for name in os.listdir(include):
-        with open(os.path.join(include, name)) as file:
-            headers += file.read()
+    for folder, _, names in os.walk(include):
+        for name in names:
+            with open(os.path.join(folder, name)) as file:
+                headers += file.read()
     for code in re.finditer(r"`[^`\n]+`", text):
         for name in re.finditer(r"\b(?:amp|AMP)_[a-zA-Z]\w*(?!\w|\.h)", code[0]):
             if not re.search(rf"\b{name[0]}" + ("" if name[0].endswith("_") else r"\b"), headers):

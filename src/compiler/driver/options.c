@@ -249,7 +249,7 @@ void options_help(void)
 {
     puts("Usage: ampcc [options] file...\n"
          "\n"
-         "Compiles C with kernels marked restrict(amp). Replaces cc: takes every option of clang (see\n"
+         "Compiles C with kernels marked restrict(amp), and C++ AMP. Replaces cc: takes every option of clang (see\n"
          "clang --help), links libamp, and adds these options:\n"
          "\n"
          "  --amp-help               print this and stop\n"

@@ -164,6 +164,8 @@ bool bitcode(struct unit *unit)
         return false;
     }
     unit->host = bitcode_read(unit, output);
+    if (unit->is_cpp)
+        cpp_clean_host(unit->host);
     if ((!unit->is_cpp && !agree_check(unit)) || !check_symbols(unit))
         return false;
     descriptor_read(unit);

@@ -10,7 +10,7 @@ mkdir -p "$folder"
 device=$folder/host_device.so
 "$clang" -O1 -fPIC -shared -I "$here/../../../src" "$here/host_device.c" -o "$device" -lm -ldl
 for file; do
-    name=$(basename "$file" .c)
+    name=$(basename "${file%.*}")
     program=$folder/$name
     "$ampcc" -O2 -D_GNU_SOURCE -ffp-contract=off --amp-cpu=baseline --amp-gpu=host "$file" -lm -o "$program"
     LD_PRELOAD="$device" AMP_DEFAULT_ACCELERATOR=cpu AMP_NUM_THREADS=1 "$program" >"$program.out" || {

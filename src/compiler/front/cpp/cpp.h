@@ -29,6 +29,8 @@ bool cpp_add_tokens(struct text *to, const struct text *source);
 
 /* ---- kernels.c ---- */
 
+/* Removes from the host's module what clang adds for its mode. */
+void cpp_clean_host(LLVMModuleRef host);
 /* Finds the kernels in unit->form and makes their entries. Returns false after it has reported errors. */
 bool cpp_read_kernels(struct unit *unit);
 

@@ -312,7 +312,7 @@ static void report_pointer(const struct kernel *kernel, LLVMValueRef call)
 {
     diag_error(kernel->place,
                "the kernel captures %s, a pointer, which means nothing on an accelerator; capture an array_view of "
-               "the memory instead [captured pointer]",
+               "the memory instead, and instead of 'this' copies of the members [captured pointer]",
                member_name(call));
 }
 
@@ -364,10 +364,12 @@ static void read_pointer(LLVMModuleRef module, const struct kernel *kernel, LLVM
         report_reference(kernel, call);
 }
 
+/* Reads what a kernel captures, up to the first error: what a pointer leads to would be errors, too. */
 static void read_members(LLVMModuleRef module, struct kernel *kernel, LLVMValueRef description)
 {
+    unsigned errors = diag_count();
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(description); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i && diag_count() == errors; i = LLVMGetNextInstruction(i)) {
             if (calls(i, describes_array))
                 read_array(module, kernel, i);
             else if (calls(i, describes_value))
@@ -433,6 +435,38 @@ static void drop_convergence(LLVMModuleRef module)
     }
 }
 
+/* ---- the host's module ---- */
+
+/* Removes a global from a list that keeps it alive. */
+static void remove_from_list(LLVMModuleRef module, LLVMValueRef global, const char *name)
+{
+    LLVMValueRef list = LLVMGetNamedGlobal(module, name), entries = list ? LLVMGetInitializer(list) : NULL;
+    int n = entries ? LLVMGetNumOperands(entries) : 0, kept = 0;
+    LLVMValueRef *values = arena_alloc((size_t)(n + 1) * sizeof *values);
+    for (int i = 0; i < n; i++)
+        if (LLVMGetOperand(entries, (unsigned)i) != global)
+            values[kept++] = LLVMGetOperand(entries, (unsigned)i);
+    if (kept == n)
+        return;
+    LLVMTypeRef type = LLVMPointerTypeInContext(LLVMGetModuleContext(module), 0);
+    LLVMDeleteGlobal(list);
+    if (!kept)
+        return;
+    list = LLVMAddGlobal(module, LLVMArrayType2(type, (unsigned)kept), name);
+    LLVMSetInitializer(list, LLVMConstArray2(type, values, (unsigned)kept));
+    LLVMSetLinkage(list, LLVMAppendingLinkage);
+    LLVMSetSection(list, "llvm.metadata");
+}
+
+void cpp_clean_host(LLVMModuleRef host)
+{
+    LLVMValueRef number = LLVMGetNamedGlobal(host, "__hip_cuid_"); /* several objects would define it */
+    if (!number)
+        return;
+    remove_from_list(host, number, "llvm.compiler.used");
+    LLVMDeleteGlobal(number);
+}
+
 /* ---- the whole ---- */
 
 static void read_kernel(struct unit *unit, LLVMModuleRef copy, LLVMValueRef call)
@@ -473,8 +507,11 @@ bool cpp_read_kernels(struct unit *unit)
     for (LLVMUseRef use = describe ? LLVMGetFirstUse(describe) : NULL; use; use = LLVMGetNextUse(use))
         n++;
     unit->kernels = arena_alloc((size_t)(n + 1) * sizeof *unit->kernels);
+    LLVMValueRef *uses = arena_alloc((size_t)(n + 1) * sizeof *uses); /* LLVM lists the last one first */
     for (LLVMUseRef use = describe ? LLVMGetFirstUse(describe) : NULL; use; use = LLVMGetNextUse(use))
-        read_kernel(unit, copy, LLVMGetUser(use));
+        uses[--n] = LLVMGetUser(use);
+    for (; uses[n]; n++)
+        read_kernel(unit, copy, uses[n]);
     LLVMDisposeModule(copy);
     for (int k = 0; k < unit->n_kernels; k++)
         make_entry(unit, &unit->kernels[k]);

@@ -23,8 +23,10 @@ static const char mark[] = "amp__cxx_door";
 static const char macros[] = "# 1 \"<ampcc>\" 3\n"
                              "#define restrict(...) AMP__RESTRICT(__VA_ARGS__, AMP__BOTH, AMP__ONE)(__VA_ARGS__)\n"
                              "#define AMP__RESTRICT(a, b, n, ...) n\n"
-                             "#define AMP__ONE(a) AMP__ON_##a\n"
+                             "#define AMP__ONE(a) AMP__ONLY_##a\n"
                              "#define AMP__BOTH(a, b) AMP__ON_##a AMP__ON_##b\n"
+                             "#define AMP__ONLY_cpu AMP__ON_cpu\n"
+                             "#define AMP__ONLY_amp __attribute__((device, unused))\n" /* the host does not use it */
                              "#define AMP__ON_cpu __attribute__((host))\n"
                              "#define AMP__ON_amp __attribute__((device))\n"
                              "#define tile_static static __attribute__((shared, annotate(\"amp.tile_static\")))\n";
@@ -48,6 +50,7 @@ void cpp_add_options(const struct driver *driver, struct words *args, bool is_fo
                                        "-fdeclspec",
                                        "-ffp-contract=on",
                                        "-Wno-cuda-compat",
+                                       "-Wno-gcc-compat",
                                        "-Wno-gnu-line-marker",
                                        "-Wno-unused-command-line-argument"};
     const struct command *command = driver->command;
@@ -128,6 +131,17 @@ static bool compile(struct unit *unit)
     return true;
 }
 
+/* Whether no option asks for more outputs: beside.c does not know this way of compiling. */
+static bool has_plain_outputs(const struct command *command)
+{
+    for (int i = 0; i < command->n_words; i++)
+        if (command->words[i].kind == WORD_BESIDE) {
+            diag_command("'%s' is not possible with C++ AMP so far", command->words[i].text[0]);
+            return false;
+        }
+    return true;
+}
+
 /* For C, libclang does this. */
 static void initialise_targets(void)
 {
@@ -153,6 +167,8 @@ bool cpp_front(struct unit *unit)
     }
     text_add(&source, "%s", macros);
     if (!cpp_add_tokens(&source, &preprocessed))
+        return false;
+    if (!has_plain_outputs(driver->command))
         return false;
     initialise_targets();
     driver->language = "hip";

@@ -40,6 +40,8 @@ static const struct {
      "in code for accelerators, only a tile_static variable or a constant may be static [static]"},
     {"initialization is not supported for __shared__ variables",
      "a tile_static variable has no initialiser; assign to it, then wait at a barrier [tile memory]"},
+    {"generated when compiling for host.", "generated."},
+    {"generated when compiling for x86-64.", "generated."},
     {"CUDA/HIP only supports '*'", "'$1' is not possible here"},
 };
 

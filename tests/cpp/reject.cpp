@@ -1,0 +1,110 @@
+// What is not supported is rejected in our words, with file, line and column.
+// RUN: rm -rf %t && mkdir %t
+// RUN: not %ampcc -c -DCASE=1 %s -o %t/o 2>&1 | FileCheck --check-prefix=C1 '--implicit-check-not={{__device__|__host__|HIP|CUDA}}' %s
+// RUN: not %ampcc -c -DCASE=2 %s -o %t/o 2>&1 | FileCheck --check-prefix=C2 '--implicit-check-not={{__device__|__host__|HIP|CUDA}}' %s
+// RUN: not %ampcc -c -DCASE=3 %s -o %t/o 2>&1 | FileCheck --check-prefix=C3 '--implicit-check-not={{__device__|__host__|HIP|CUDA}}' %s
+// RUN: not %ampcc -c -DCASE=4 %s -o %t/o 2>&1 | FileCheck --check-prefix=C4 '--implicit-check-not={{__device__|__host__|HIP|CUDA}}' %s
+// RUN: not ls %t/o
+#include <amp.h>
+#include <vector>
+
+using namespace concurrency;
+
+#if CASE == 1 // found by clang
+static int host_only(int x)
+{
+    return x;
+}
+static int amp_only(int x) restrict(amp)
+{
+    return x;
+}
+int global;
+
+int call_host(int x) restrict(amp)
+{
+    return host_only(x); // C1: reject.cpp:[[@LINE]]:12: error: {{.*}}'host_only'
+    // C1: candidate function not viable: it is not restrict(amp)
+}
+int call_amp(int x)
+{
+    return amp_only(x); // C1: reject.cpp:[[@LINE]]:12: error: {{.*}}'amp_only'
+    // C1: candidate function not viable: it is restrict(amp) alone
+}
+void throws(int x) restrict(amp)
+{
+    throw x; // C1: reject.cpp:[[@LINE]]:5: error: {{.*}}[exception]
+}
+void tries(int x) restrict(amp)
+{
+    try { // C1: reject.cpp:[[@LINE]]:5: error: {{.*}}[exception]
+    } catch (...) {
+    }
+}
+#endif
+
+#if CASE == 2 // captures
+struct holder {
+    array_view<int> view;
+    int factor;
+    void run()
+    {
+        parallel_for_each(view.extent, [=](index<1> i) restrict(amp) { view[i] *= factor; }); // C2-DAG: reject.cpp:[[@LINE]]:40: error: {{.*}}'this'{{.*}}[captured pointer]
+    }
+};
+void captures(std::vector<int> &data, int *pointer, int &reference)
+{
+    array_view<int> v(10, data);
+    array<int> a(10);
+    parallel_for_each(v.extent, [=](index<1> i) restrict(amp) { v[i] = pointer[0]; }); // C2-DAG: reject.cpp:[[@LINE]]:33: error: {{.*}}[captured pointer]
+    parallel_for_each(v.extent, [=, &reference](index<1> i) restrict(amp) { v[i] = reference; }); // C2-DAG: reject.cpp:[[@LINE]]:33: error: {{.*}}[capture by reference]
+    parallel_for_each(v.extent, [&](index<1> i) restrict(amp) { v[i] = 1; }); // C2-DAG: reject.cpp:[[@LINE]]:33: error: {{.*}}[capture by reference]
+    parallel_for_each(v.extent, [=](index<1> i) restrict(amp) { v[i] = a[i]; }); // C2-DAG: reject.cpp:[[@LINE]]:33: error: {{.*}}[capture by value]
+    holder h = {v, 2};
+    h.run();
+}
+#endif
+
+#if CASE == 3 // in the kernels' code
+struct base {
+    virtual int get() const restrict(amp)
+    {
+        return 1;
+    }
+};
+static int recursive(int n) restrict(amp)
+{
+    return n ? recursive(n - 1) + 1 : 0; // C3-DAG: reject.cpp:[[@LINE]]:16: error: {{.*}}[recursion]
+}
+static int by_pointer(const base *b) restrict(amp)
+{
+    return b->get(); // C3-DAG: reject.cpp:[[@LINE]]:15: error: {{.*}}[pointer call]
+}
+extern int elsewhere(int x) restrict(amp);
+void rules(array_view<int> v)
+{
+    parallel_for_each(v.extent, [=](index<1> i) restrict(amp) { v[i] = recursive(i[0]); });
+    parallel_for_each(v.extent, [=](index<1> i) restrict(amp) {
+        base b;
+        v[i] = by_pointer(&b);
+    });
+    parallel_for_each(v.extent, [=](index<1> i) restrict(amp) {
+        v[i] = *new int; // C3-DAG: reject.cpp:[[@LINE]]:17: error: {{.*}}[new]
+    });
+    parallel_for_each(v.extent, [=](index<1> i) restrict(amp) {
+        asm("nop"); // C3-DAG: reject.cpp:[[@LINE]]:9: error: {{.*}}[asm]
+    });
+    parallel_for_each(v.extent, [=](index<1> i) restrict(amp) {
+        v[i] = elsewhere(1); // C3-DAG: reject.cpp:[[@LINE]]:16: error: {{.*}}[call without body]
+    });
+    parallel_for_each(v.extent, [=](index<1> i) restrict(amp) {
+        tile_static int x; // without tiles
+        x = i[0];          // C3-DAG: reject.cpp:[[@LINE]]:11: error: {{.*}}[tile memory]
+        v[i] = x;
+    });
+}
+#endif
+
+#if CASE == 4
+int wrong(int x) restrict(gpu); // C4: reject.cpp:[[@LINE]]:18: error: restrict(...) names cpu, amp, or both{{.*}}[restriction]
+#endif
