@@ -2133,6 +2133,34 @@ AMP__ATOMIC_EXCHANGE(double)
 
 } // namespace concurrency
 
+/* ------------------------------------------------------------------ output ---- */
+
+#ifdef AMP__CXX
+namespace concurrency
+{
+namespace direct3d
+{
+
+/* Print from a kernel, as printf does, to standard output. `format` is a literal. */
+template <typename... A> void direct3d_printf(const char *format, A... arguments) restrict(amp)
+{
+    amp_printf(format, arguments...);
+}
+/* Prints, ends the thread, and makes the launch fail with a runtime_exception. */
+template <typename... A> void direct3d_errorf(const char *format, A... arguments) restrict(amp)
+{
+    amp_printf(format, arguments...);
+    amp_abort("direct3d_errorf");
+}
+inline void direct3d_abort() restrict(amp)
+{
+    amp_abort("direct3d_abort");
+}
+
+} // namespace direct3d
+} // namespace concurrency
+#endif
+
 /* ------------------------------------------------------------------ what the compiler reads ---- */
 
 #ifdef AMP__CXX

@@ -5,6 +5,8 @@
 #ifndef AMP_CPP_AMP_MATH_H
 #define AMP_CPP_AMP_MATH_H
 
+#pragma GCC system_header
+
 #include <amp.h>
 
 #include_next <amp_math.h>
@@ -72,6 +74,7 @@ AMP__BOTH_FLOAT
 
 namespace precise_math
 {
+/* clang-format off: it takes them for one declaration. */
 AMP__BOTH_FLOAT
 AMP__ON_1(double, acos, __builtin_acos)
 AMP__ON_1(double, asin, __builtin_asin)
@@ -100,42 +103,62 @@ AMP__ON_2(double, fmod, __builtin_fmod)
 AMP__ON_2(double, pow, __builtin_pow)
 AMP__FLOAT_1(acosh, __builtin_acoshf)
 AMP__ON_1(double, acosh, __builtin_acosh)
-AMP__FLOAT_1(asinh, __builtin_asinhf) AMP__ON_1(double, asinh, __builtin_asinh) AMP__FLOAT_1(
-    atanh, __builtin_atanhf) AMP__ON_1(double, atanh, __builtin_atanh) AMP__FLOAT_1(cbrt, __builtin_cbrtf)
-    AMP__ON_1(double, cbrt, __builtin_cbrt) AMP__FLOAT_1(erf, __builtin_erff) AMP__ON_1(
-        double, erf, __builtin_erf) AMP__FLOAT_1(erfc, __builtin_erfcf) AMP__ON_1(double, erfc, __builtin_erfc)
-        AMP__FLOAT_1(expm1, __builtin_expm1f) AMP__ON_1(double, expm1, __builtin_expm1) AMP__FLOAT_1(
-            log1p, __builtin_log1pf) AMP__ON_1(double, log1p, __builtin_log1p) AMP__FLOAT_1(logb, __builtin_logbf)
-            AMP__ON_1(double, logb, __builtin_logb) AMP__FLOAT_1(nearbyint, __builtin_nearbyintf) AMP__ON_1(
-                double, nearbyint, __builtin_nearbyint) AMP__FLOAT_1(tgamma, __builtin_tgammaf)
-                AMP__ON_1(double, tgamma, __builtin_tgamma) AMP__FLOAT_2(copysign, __builtin_copysignf) AMP__ON_2(
-                    double,
-                    copysign,
-                    __builtin_copysign) AMP__FLOAT_2(fdim, __builtin_fdimf) AMP__ON_2(double, fdim, __builtin_fdim)
-                    AMP__FLOAT_2(hypot, __builtin_hypotf) AMP__ON_2(double, hypot, __builtin_hypot) AMP__FLOAT_2(
-                        nextafter, __builtin_nextafterf) AMP__ON_2(double, nextafter, __builtin_nextafter)
-                        AMP__FLOAT_2(remainder, __builtin_remainderf) AMP__ON_2(double, remainder, __builtin_remainder)
-                            AMP__FLOAT_1(cospi,
-                                         amp_cospif) AMP__ON_1(double, cospi, amp_cospi)
-                                AMP__FLOAT_1(erfcinv,
-                                             amp_erfcinvf) AMP__ON_1(double, erfcinv, amp_erfcinv)
-                                    AMP__FLOAT_1(erfinv, amp_erfinvf) AMP__ON_1(double, erfinv, amp_erfinv)
-                                        AMP__FLOAT_1(exp10,
-                                                     amp_exp10f) AMP__ON_1(double, exp10, amp_exp10)
-                                            AMP__FLOAT_1(rcbrt,
-                                                         amp_rcbrtf) AMP__ON_1(double, rcbrt, amp_rcbrt)
-                                                AMP__FLOAT_1(sinpi,
-                                                             amp_sinpif) AMP__ON_1(double, sinpi, amp_sinpi)
-                                                    AMP__FLOAT_1(tanpi,
-                                                                 amp_tanpif) AMP__ON_1(double, tanpi, amp_tanpi)
-                                                        AMP__ON_1(double, rsqrt,
-                                                                  amp_rsqrt) AMP__FLOAT_2(scalb, amp_scalbf)
-                                                            AMP__ON_2(double, scalb,
-                                                                      amp_scalb) AMP__IS(double, isfinite)
-                                                                AMP__IS(double, isinf) AMP__IS(double, isnan)
-                                                                    AMP__IS(double, signbit) AMP__IS(float, isnormal)
-                                                                        AMP__IS(double, isnormal) inline double frexp(
-                                                                            double x, int *exponent) restrict(amp)
+AMP__FLOAT_1(asinh, __builtin_asinhf)
+AMP__ON_1(double, asinh, __builtin_asinh)
+AMP__FLOAT_1(atanh, __builtin_atanhf)
+AMP__ON_1(double, atanh, __builtin_atanh)
+AMP__FLOAT_1(cbrt, __builtin_cbrtf)
+AMP__ON_1(double, cbrt, __builtin_cbrt)
+AMP__FLOAT_1(erf, __builtin_erff)
+AMP__ON_1(double, erf, __builtin_erf)
+AMP__FLOAT_1(erfc, __builtin_erfcf)
+AMP__ON_1(double, erfc, __builtin_erfc)
+AMP__FLOAT_1(expm1, __builtin_expm1f)
+AMP__ON_1(double, expm1, __builtin_expm1)
+AMP__FLOAT_1(log1p, __builtin_log1pf)
+AMP__ON_1(double, log1p, __builtin_log1p)
+AMP__FLOAT_1(logb, __builtin_logbf)
+AMP__ON_1(double, logb, __builtin_logb)
+AMP__FLOAT_1(nearbyint, __builtin_nearbyintf)
+AMP__ON_1(double, nearbyint, __builtin_nearbyint)
+AMP__FLOAT_1(tgamma, __builtin_tgammaf)
+AMP__ON_1(double, tgamma, __builtin_tgamma)
+AMP__FLOAT_2(copysign, __builtin_copysignf)
+AMP__ON_2(double, copysign, __builtin_copysign)
+AMP__FLOAT_2(fdim, __builtin_fdimf)
+AMP__ON_2(double, fdim, __builtin_fdim)
+AMP__FLOAT_2(hypot, __builtin_hypotf)
+AMP__ON_2(double, hypot, __builtin_hypot)
+AMP__FLOAT_2(nextafter, __builtin_nextafterf)
+AMP__ON_2(double, nextafter, __builtin_nextafter)
+AMP__FLOAT_2(remainder, __builtin_remainderf)
+AMP__ON_2(double, remainder, __builtin_remainder)
+AMP__FLOAT_1(cospi, amp_cospif)
+AMP__ON_1(double, cospi, amp_cospi)
+AMP__FLOAT_1(erfcinv, amp_erfcinvf)
+AMP__ON_1(double, erfcinv, amp_erfcinv)
+AMP__FLOAT_1(erfinv, amp_erfinvf)
+AMP__ON_1(double, erfinv, amp_erfinv)
+AMP__FLOAT_1(exp10, amp_exp10f)
+AMP__ON_1(double, exp10, amp_exp10)
+AMP__FLOAT_1(rcbrt, amp_rcbrtf)
+AMP__ON_1(double, rcbrt, amp_rcbrt)
+AMP__FLOAT_1(sinpi, amp_sinpif)
+AMP__ON_1(double, sinpi, amp_sinpi)
+AMP__FLOAT_1(tanpi, amp_tanpif)
+AMP__ON_1(double, tanpi, amp_tanpi)
+AMP__ON_1(double, rsqrt, amp_rsqrt)
+AMP__FLOAT_2(scalb, amp_scalbf)
+AMP__ON_2(double, scalb, amp_scalb)
+AMP__IS(double, isfinite)
+AMP__IS(double, isinf)
+AMP__IS(double, isnan)
+AMP__IS(double, signbit)
+AMP__IS(float, isnormal)
+AMP__IS(double, isnormal)
+/* clang-format on */
+
+inline double frexp(double x, int *exponent) restrict(amp)
 {
     return __builtin_frexp(x, exponent);
 }

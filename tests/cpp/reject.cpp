@@ -4,6 +4,8 @@
 // RUN: not %ampcc -c -DCASE=2 %s -o %t/o 2>&1 | FileCheck --check-prefix=C2 '--implicit-check-not={{__device__|__host__|HIP|CUDA}}' %s
 // RUN: not %ampcc -c -DCASE=3 %s -o %t/o 2>&1 | FileCheck --check-prefix=C3 '--implicit-check-not={{__device__|__host__|HIP|CUDA}}' %s
 // RUN: not %ampcc -c -DCASE=4 %s -o %t/o 2>&1 | FileCheck --check-prefix=C4 '--implicit-check-not={{__device__|__host__|HIP|CUDA}}' %s
+// RUN: not %ampcc -c -DCASE=5 %s -o %t/o 2>&1 | FileCheck --check-prefix=C5 '--implicit-check-not={{__device__|__host__|HIP|CUDA}}' %s
+// RUN: not %ampcc -c -DCASE=6 %s -o %t/o 2>&1 | FileCheck --check-prefix=C6 '--implicit-check-not={{__device__|__host__|HIP|CUDA}}' %s
 // RUN: not ls %t/o
 #include <amp.h>
 #include <vector>
@@ -107,4 +109,45 @@ void rules(array_view<int> v)
 
 #if CASE == 4
 int wrong(int x) restrict(gpu); // C4: reject.cpp:[[@LINE]]:18: error: restrict(...) names cpu, amp, or both{{.*}}[restriction]
+void unmarked(array_view<int> v)
+{
+    parallel_for_each(v.extent, [=](index<1> i) { v[i] = 1; }); // C4: reject.cpp:[[@LINE]]:33: error: a kernel is restrict(amp){{.*}}[restriction]
+}
+#endif
+
+#if CASE == 5 // also in the kernels' code
+static int many(int n, ...) restrict(amp)
+{
+    return n;
+}
+void more_rules(array_view<int> v)
+{
+    parallel_for_each(v.extent, [=](index<1> i) restrict(amp) {
+        volatile int x = i[0]; // C5-DAG: reject.cpp:[[@LINE]]:22: error: {{.*}}[volatile]
+        v[i] = x;
+    });
+    parallel_for_each(v.extent, [=](index<1> i) restrict(amp) {
+        long double x = i[0]; // C5-DAG: reject.cpp:[[@LINE]]:{{[0-9]+}}: error: {{.*}}[type]
+        v[i] = (int)x;
+    });
+    parallel_for_each(v.extent, [=](index<1> i) restrict(amp) {
+        v[i] = *reinterpret_cast<int *>((unsigned long)v[i]); // C5-DAG: reject.cpp:[[@LINE]]:{{[0-9]+}}: error: {{.*}}[pointer cast]
+    });
+    parallel_for_each(v.extent, [=](index<1> i) restrict(amp) {
+        v[i] = many(1, 2); // C5-DAG: reject.cpp:[[@LINE]]:16: error: {{.*}}[variadic]
+    });
+}
+#endif
+
+#if CASE == 6 // in prepared code
+void pointers(array_view<int> v)
+{
+    parallel_for_each(v.extent.tile<4>(), [=](tiled_index<4> t) restrict(amp) {
+        tile_static int *shared[4];
+        int mine = t.local[0];
+        shared[mine] = &mine; // C6-DAG: reject.cpp:[[@LINE]]:22: error: {{.*}}[stored pointer]
+        t.barrier.wait();
+        v[t] = *shared[3 - mine];
+    });
+}
 #endif

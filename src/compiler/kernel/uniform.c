@@ -5,6 +5,7 @@
  * uniform, as the language demands. */
 #include "kernel/uniform.h"
 
+#include "front/cpp/cpp.h"
 #include "kernel/ir.h"
 #include "kernel/shape.h"
 
@@ -49,5 +50,5 @@ bool uniform_check(const struct unit *unit, LLVMModuleRef module)
 
 bool uniform(struct unit *unit)
 {
-    return uniform_check(unit, unit->form);
+    return (!unit->is_cpp || cpp_check_prepared(unit)) && uniform_check(unit, unit->form);
 }

@@ -16,6 +16,8 @@
 /* What the passes `front` and `check` do for C++. A source that does not include <amp.h> stays one without kernels. */
 bool cpp_front(struct unit *unit);
 bool cpp_check(struct unit *unit);
+/* What `uniform` does besides: rejects what prepared code of kernels may not contain. */
+bool cpp_check_prepared(const struct unit *unit);
 
 /* ---- source.c ---- */
 

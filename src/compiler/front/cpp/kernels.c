@@ -391,6 +391,23 @@ static int count_arrays(LLVMValueRef description)
 
 /* ---- entries ---- */
 
+static LLVMValueRef step(LLVMBuilderRef builder, LLVMValueRef address, long long bytes)
+{
+    LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(address));
+    LLVMValueRef offset = LLVMConstInt(LLVMInt64TypeInContext(context), (unsigned long long)bytes, false);
+    return LLVMBuildInBoundsGEP2(builder, LLVMInt8TypeInContext(context), address, &offset, 1, "");
+}
+
+/* Sets an array's address in the copy of the closure: that of the copy of an array captured by reference, or the
+ * address of the elements, which the copying of the closure as a whole has treated as a number. */
+static void set_array(LLVMBuilderRef builder, const struct param *param, LLVMValueRef block, LLVMValueRef closure)
+{
+    LLVMValueRef value = step(builder, block, param->offset);
+    if (!param->copied)
+        value = LLVMBuildLoad2(builder, LLVMTypeOf(block), value, "");
+    LLVMBuildStore(builder, value, step(builder, closure, param->copied ? param->reference : param->offset));
+}
+
 /* Makes the function that runs a thread the kernel's entry: gives it a copy of the closure with its own arrays. */
 static void make_entry(const struct unit *unit, const struct kernel *kernel)
 {
@@ -404,14 +421,8 @@ static void make_entry(const struct unit *unit, const struct kernel *kernel)
     LLVMSetAlignment(closure, align);
     LLVMReplaceAllUsesWith(block, closure);
     LLVMBuildMemCpy(builder, closure, align, block, align, LLVMConstInt(size, bytes, false));
-    for (int p = 1; p < kernel->n_params; p++) {
-        if (!kernel->params[p].copied)
-            continue;
-        LLVMValueRef from = LLVMConstInt(size, (unsigned long long)kernel->params[p].offset, false);
-        LLVMValueRef to = LLVMConstInt(size, (unsigned long long)kernel->params[p].reference, false);
-        LLVMBuildStore(builder, LLVMBuildInBoundsGEP2(builder, byte, block, &from, 1, ""),
-                       LLVMBuildInBoundsGEP2(builder, byte, closure, &to, 1, ""));
-    }
+    for (int p = 1; p < kernel->n_params; p++)
+        set_array(builder, &kernel->params[p], block, closure);
     LLVMDisposeBuilder(builder);
     LLVMSetComdat(entry, NULL);
     LLVMSetLinkage(entry, LLVMExternalLinkage);

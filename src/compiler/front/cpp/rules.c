@@ -10,6 +10,7 @@
 #include "front/cpp/cpp.h"
 #include "kernel/calls.h"
 #include "kernel/ir.h"
+#include "kernel/origin.h"
 
 #include <string.h>
 
@@ -72,8 +73,8 @@ static void check_foreign(const struct search *search, const struct way *way, LL
             return;
         }
     diag_error(place_of(search, call),
-               "a kernel calls a function without a body in this file; define it in a header, because kernels inline "
-               "all that they call (its symbol is '%s') [call without body]",
+               "a kernel calls a function that is not restrict(amp), or has no body in this file, which it needs "
+               "because kernels inline all that they call (its symbol is '%s') [call without body]",
                name);
     note_way(search, way);
 }
@@ -145,17 +146,78 @@ static void check_call(const struct search *search, const struct way *way, LLVMV
     }
 }
 
+/* Whether values of a type exist on every device. */
+static bool is_for_devices(LLVMTypeRef type)
+{
+    switch (LLVMGetTypeKind(type)) {
+    case LLVMX86_FP80TypeKind:
+    case LLVMFP128TypeKind:
+    case LLVMPPC_FP128TypeKind:
+        return false;
+    case LLVMIntegerTypeKind:
+        return LLVMGetIntTypeWidth(type) <= 64;
+    default:
+        return true;
+    }
+}
+
+static void check_instruction(const struct search *search, const struct way *way, LLVMValueRef i)
+{
+    bool accesses = LLVMIsALoadInst(i) || LLVMIsAStoreInst(i);
+    LLVMTypeRef type = LLVMTypeOf(LLVMIsAStoreInst(i) ? LLVMGetOperand(i, 0) : i);
+    if (accesses && LLVMGetVolatile(i))
+        diag_error(place_of(search, i), "a kernel has no volatile variables; accelerators' memory is not watched by "
+                                        "anybody [volatile]");
+    else if (LLVMIsAIntToPtrInst(i))
+        diag_error(place_of(search, i), "a kernel cannot make a pointer from an integer [pointer cast]");
+    else if (!is_for_devices(type))
+        diag_error(place_of(search, i), "accelerators have no long double and no integers of more than 64 bits [type]");
+    else
+        return;
+    note_way(search, way);
+}
+
 static void search_function(const struct search *search, const struct way *way)
 {
     map_set(search->seen, way->function, 1);
+    if (LLVMIsFunctionVarArg(LLVMGlobalGetValueType(way->function)))
+        diag_error(place_of(search, way->call),
+                   "a kernel calls no functions with a variable number of arguments; use a "
+                   "template [variadic]");
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(way->function); b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
             int n = LLVMGetNumOperands(i);
             for (int o = 0; o < n; o++)
                 check_global(search, way, i, LLVMGetOperand(i, (unsigned)o));
+            check_instruction(search, way, i);
             if (LLVMIsACallInst(i) || LLVMIsAInvokeInst(i))
                 check_call(search, way, i);
         }
+}
+
+/* ---- after everything is inlined ---- */
+
+/* The analyses trust that a pointer which comes out of arrays or tile memory does not point into private memory. */
+static void check_pointers(const struct kernel *kernel, LLVMValueRef i)
+{
+    bool stores_pointer =
+        LLVMIsAStoreInst(i) && LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(i, 0))) == LLVMPointerTypeKind;
+    if (stores_pointer && origin_of(kernel, LLVMGetOperand(i, 1)).kinds & ~ORIGIN_PRIVATE)
+        diag_error(ir_place(i, kernel->place), "a kernel cannot keep pointers or references in arrays or tile_static "
+                                               "variables; keep positions [stored pointer]");
+}
+
+bool cpp_check_prepared(const struct unit *unit)
+{
+    unsigned errors = diag_count();
+    for (int k = 0; k < unit->n_kernels; k++) {
+        const struct kernel *kernel = &unit->kernels[k];
+        LLVMValueRef entry = LLVMGetNamedFunction(unit->form, kernel->entry);
+        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(entry); b; b = LLVMGetNextBasicBlock(b))
+            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+                check_pointers(kernel, i);
+    }
+    return diag_count() == errors;
 }
 
 bool cpp_check(struct unit *unit)

@@ -280,12 +280,35 @@ static void edit_member(struct source *s, int i)
         add_edit(s, s->tokens[i].begin, s->tokens[i].begin, "template ");
 }
 
+/* Checks that the lambdas in the call of parallel_for_each at token `i` are marked: clang would take one without a mark
+ * for both sides. */
+static void check_launch(struct source *s, int i)
+{
+    int end = is(s, i + 1, "(") ? match(s, i + 1, 1) : -1;
+    for (int at = i + 2; at < end; at++) {
+        int open = is(s, at, "[") && is_one_of(s, at - 1, ", (") ? match(s, at, 1) + 1 : 0;
+        if (!open || !is(s, open, "("))
+            continue;
+        int after = match(s, open, 1);
+        bool is_marked = false;
+        for (; after >= 0 && after < end && !is(s, after, "{"); after++)
+            is_marked = is_marked || is(s, after, "restrict");
+        if (!is_marked)
+            diag_error(place_of(s, at), "a kernel is restrict(amp); write that after its parameters [restriction]");
+        at = is(s, after, "{") ? match(s, after, 1) : end;
+        if (at < 0)
+            return;
+    }
+}
+
 static void find_edits(struct source *s)
 {
     for (int i = 0; i < s->n; i++) {
         char c = s->chars[s->tokens[i].begin];
         if (c == 'r' && is(s, i, "restrict"))
             edit_restrict(s, i);
+        else if (c == 'p' && is(s, i, "parallel_for_each"))
+            check_launch(s, i);
         else if ((c == 't' && is(s, i, "tile")) || (c == 'r' && is(s, i, "reinterpret_as")))
             edit_member(s, i);
         else if (c == 'i' && s->tokens[i].is_in_strings && is(s, i, "index"))
