@@ -8,10 +8,14 @@
  *     int restrict(int i);                                int (restrict)(int i);
  *     e.tile<2, 2>()                                      e.template tile<2, 2>()
  *     void main() {}                                      int main() {}
+ *     tile_static point p, q[4];                          union u { u() {} ~u() {} struct { point p, q[4]; } all; };
+ *                                                         tile_static u v;
+ *                                                         static constexpr auto &p = v.all.p; ...
  *
  * The first three move the word to where clang allows an attribute. The fourth keeps an ordinary name from being taken
  * for the macro. The fifth adds what C++ demands where the type of `e` depends on a template's parameters, and
- * Microsoft's compiler does not. In <strings.h> the function `index` gets another name, because programs say `using
+ * Microsoft's compiler does not. The last one spares classes in tile memory their constructors, which the model does
+ * not run and clang would reject. In <strings.h> the function `index` gets another name, because programs say `using
  * namespace concurrency` and mean the class. */
 #include "front/cpp/cpp.h"
 
@@ -301,6 +305,55 @@ static void check_launch(struct source *s, int i)
     }
 }
 
+/* Whether a word of a declaration is a declarator's name, outside of template arguments and bounds. */
+static bool is_declared(const struct source *s, int i)
+{
+    return is_letter(s->chars[s->tokens[i].begin]) && is_one_of(s, i + 1, ", ; [");
+}
+
+/* Finds the names that the declaration from token `i` to the `;` at `end` declares. Returns how many there are, and
+ * sets `*first` to the first one; returns 0 if there is anything but a type, names and bounds. */
+static int find_names(const struct source *s, int i, int *end, int *first, struct text *references, int number)
+{
+    int n = 0, depth = 0;
+    for (; i >= 0 && i < s->n && (depth || !is(s, i, ";")); i++) {
+        if (is_one_of(s, i, "= { ( } ) & *") && !depth)
+            return 0;
+        depth += is(s, i, "<") - is(s, i, ">");
+        if (depth == 0 && is_declared(s, i)) {
+            *first = n++ ? *first : i;
+            const char *name =
+                arena_printf("%.*s", (int)(s->tokens[i].end - s->tokens[i].begin), s->chars + s->tokens[i].begin);
+            text_add(references, " static constexpr auto &%s = amp__tile_%d.all.%s;", name, number, name);
+        }
+        if (is(s, i, "["))
+            i = match(s, i, 1);
+    }
+    *end = i;
+    return i >= 0 && i < s->n ? n : 0;
+}
+
+/* Makes a tile_static variable at token `i` one whose constructor is not run, unless it is of one of C's types. */
+static void edit_tile_static(struct source *s, int i)
+{
+    static const char plain[] = "int float double unsigned signed char short long bool const";
+    struct text references = {0};
+    int end = 0, first = 0, number = s->n_edits, at = i + 1;
+    if (!find_names(s, i + 1, &end, &first, &references, number))
+        return;
+    while (at < first && is_one_of(s, at, plain))
+        at++;
+    if (at == first)
+        return;
+    add_edit(s, s->tokens[i].begin, s->tokens[i].end,
+             arena_printf("union amp__tile_type_%d { amp__tile_type_%d() restrict(cpu, amp) {} ~amp__tile_type_%d() "
+                          "restrict(cpu, amp) {} struct {",
+                          number, number, number));
+    add_edit(
+        s, s->tokens[end].end, s->tokens[end].end,
+        arena_printf(" } all; }; tile_static amp__tile_type_%d amp__tile_%d;%s", number, number, references.chars));
+}
+
 static void find_edits(struct source *s)
 {
     for (int i = 0; i < s->n; i++) {
@@ -309,6 +362,8 @@ static void find_edits(struct source *s)
             edit_restrict(s, i);
         else if (c == 'p' && is(s, i, "parallel_for_each"))
             check_launch(s, i);
+        else if (c == 't' && is(s, i, "tile_static"))
+            edit_tile_static(s, i);
         else if ((c == 't' && is(s, i, "tile")) || (c == 'r' && is(s, i, "reinterpret_as")))
             edit_member(s, i);
         else if (c == 'i' && s->tokens[i].is_in_strings && is(s, i, "index"))
