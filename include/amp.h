@@ -1176,7 +1176,7 @@ amp_future *amp_launch_async(amp_accelerator_view *on, amp_extent extent, amp_ke
 
 /* Launches a closure of C++; <amp.h> of C++ calls it. Returns as amp_launch. Threads as above. */
 amp_status amp_launch_closure(amp_accelerator_view *accelerator_view, amp_extent extent, amp_kernel kernel,
-                              const void *closure);
+                              const void *closure, size_t size_bytes);
 
 /* The state of the host's copy of the home of a view or an array, which changes as the home is used: 3 if the host may
  * read and write all elements, 2 if it may read them. Otherwise the host must map the view or the array first. For

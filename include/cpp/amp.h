@@ -2167,8 +2167,8 @@ inline void direct3d_abort() restrict(amp)
 /* Calls of these say what a kernel is and what it captures. src/compiler/front/cpp/kernels.c reads them; they never
  * run. */
 extern "C" {
-void amp__describe_kernel(const void *closure, const void *thread, long size, long align, int rank, int tile0,
-                          int tile1, int tile2, const char *name) restrict(amp);
+void amp__describe_kernel(const void *closure, const void *thread, const void *end, long size, long align, int rank,
+                          int tile0, int tile1, int tile2, const char *name) restrict(amp);
 void amp__describe_array(const void *closure, const void *address, const char *name, const char *type,
                          const char *format, int element_type, long element_size, long element_align, int rank,
                          int read_only, long bytes) restrict(amp);
@@ -2176,6 +2176,9 @@ void amp__describe_value(const void *closure, const void *address, const char *n
 void amp__describe_pointer(const void *closure, const void *address, const char *name, const char *type,
                            const char *format) restrict(amp);
 }
+
+/* kernels.c follows plain addresses. */
+#pragma clang attribute push(__attribute__((no_sanitize("all"))), apply_to = function)
 
 namespace concurrency
 {
@@ -2188,6 +2191,9 @@ template <typename F> struct member {
     {
     }
     template <typename A> static void note(const F *, const char *, const A &) restrict(amp)
+    {
+    }
+    template <typename A, typename B> static void note(const F *, const char *, const A &, const B &) restrict(amp)
     {
     }
     template <typename A, typename B, typename C>
@@ -2245,7 +2251,8 @@ template <typename F> struct member {
         amp__on_device(amp__describe_pointer(f, v, name, type, format);
                        each<V, K>(f, format, v, name, type, std::integral_constant<std::size_t, 0>());)
     }
-    template <typename V, typename = typename std::enable_if<std::is_class<V>::value && sizeof(V) != 0>::type>
+    template <typename V, typename = typename std::enable_if<(std::is_class<V>::value || std::is_union<V>::value) &&
+                                                             sizeof(V) != 0>::type>
     static void look(const F *f, const char *format, V *v, const char *name, const char *type, int) restrict(amp)
     {
         amp__on_device(amp__describe_pointer(f, v, name, type, format); __builtin_dump_struct(v, note, f);)
@@ -2335,14 +2342,14 @@ __attribute__((used)) void tiled3(const F *f, int g0, int g1, int g2, int l0, in
  * body, the function that runs a thread is a constant. */
 template <typename F> void launch(amp_accelerator_view *on, const amp_extent &e, const void *thread, const F &f)
 {
-    check(amp_launch_closure(on, e, (amp_kernel)thread, &f));
+    check(amp_launch_closure(on, e, (amp_kernel)thread, &f, sizeof f));
 }
 
 template <typename F> amp__used_on_device void describe1(const F *f) restrict(cpu, amp)
 {
-    amp__on_device(
-        amp__describe_kernel(f, (const void *)&thread1<F>, (long)sizeof(F), (long)alignof(F), 1, 0, 0, 0, name_of<F>());
-        __builtin_dump_struct(f, member<F>::note, f);)
+    amp__on_device(amp__describe_kernel(f, (const void *)&thread1<F>, f + 1, (long)sizeof(F), (long)alignof(F), 1, 0, 0,
+                                        0, name_of<F>());
+                   __builtin_dump_struct(f, member<F>::note, f);)
 }
 template <typename F> void launch_untiled(amp_accelerator_view *on, const extent<1> &e, const F &f)
 {
@@ -2352,9 +2359,9 @@ template <typename F> void launch_untiled(amp_accelerator_view *on, const extent
 
 template <typename F> amp__used_on_device void describe2(const F *f) restrict(cpu, amp)
 {
-    amp__on_device(
-        amp__describe_kernel(f, (const void *)&thread2<F>, (long)sizeof(F), (long)alignof(F), 2, 0, 0, 0, name_of<F>());
-        __builtin_dump_struct(f, member<F>::note, f);)
+    amp__on_device(amp__describe_kernel(f, (const void *)&thread2<F>, f + 1, (long)sizeof(F), (long)alignof(F), 2, 0, 0,
+                                        0, name_of<F>());
+                   __builtin_dump_struct(f, member<F>::note, f);)
 }
 template <typename F> void launch_untiled(amp_accelerator_view *on, const extent<2> &e, const F &f)
 {
@@ -2364,9 +2371,9 @@ template <typename F> void launch_untiled(amp_accelerator_view *on, const extent
 
 template <typename F> amp__used_on_device void describe3(const F *f) restrict(cpu, amp)
 {
-    amp__on_device(
-        amp__describe_kernel(f, (const void *)&thread3<F>, (long)sizeof(F), (long)alignof(F), 3, 0, 0, 0, name_of<F>());
-        __builtin_dump_struct(f, member<F>::note, f);)
+    amp__on_device(amp__describe_kernel(f, (const void *)&thread3<F>, f + 1, (long)sizeof(F), (long)alignof(F), 3, 0, 0,
+                                        0, name_of<F>());
+                   __builtin_dump_struct(f, member<F>::note, f);)
 }
 template <typename F> void launch_untiled(amp_accelerator_view *on, const extent<3> &e, const F &f)
 {
@@ -2376,8 +2383,8 @@ template <typename F> void launch_untiled(amp_accelerator_view *on, const extent
 
 template <typename F, int D0> amp__used_on_device void describe_tiled1(const F *f) restrict(cpu, amp)
 {
-    amp__on_device(amp__describe_kernel(f, (const void *)&tiled1<F, D0>, (long)sizeof(F), (long)alignof(F), 1, D0, 0, 0,
-                                        name_of<F>());
+    amp__on_device(amp__describe_kernel(f, (const void *)&tiled1<F, D0>, f + 1, (long)sizeof(F), (long)alignof(F), 1,
+                                        D0, 0, 0, name_of<F>());
                    __builtin_dump_struct(f, member<F>::note, f);)
 }
 template <typename F, int D0> void launch_tiled(amp_accelerator_view *on, const tiled_extent<D0> &e, const F &f)
@@ -2389,8 +2396,8 @@ template <typename F, int D0> void launch_tiled(amp_accelerator_view *on, const 
 
 template <typename F, int D0, int D1> amp__used_on_device void describe_tiled2(const F *f) restrict(cpu, amp)
 {
-    amp__on_device(amp__describe_kernel(f, (const void *)&tiled2<F, D0, D1>, (long)sizeof(F), (long)alignof(F), 2, D0,
-                                        D1, 0, name_of<F>());
+    amp__on_device(amp__describe_kernel(f, (const void *)&tiled2<F, D0, D1>, f + 1, (long)sizeof(F), (long)alignof(F),
+                                        2, D0, D1, 0, name_of<F>());
                    __builtin_dump_struct(f, member<F>::note, f);)
 }
 template <typename F, int D0, int D1>
@@ -2403,8 +2410,8 @@ void launch_tiled(amp_accelerator_view *on, const tiled_extent<D0, D1> &e, const
 
 template <typename F, int D0, int D1, int D2> amp__used_on_device void describe_tiled3(const F *f) restrict(cpu, amp)
 {
-    amp__on_device(amp__describe_kernel(f, (const void *)&tiled3<F, D0, D1, D2>, (long)sizeof(F), (long)alignof(F), 3,
-                                        D0, D1, D2, name_of<F>());
+    amp__on_device(amp__describe_kernel(f, (const void *)&tiled3<F, D0, D1, D2>, f + 1, (long)sizeof(F),
+                                        (long)alignof(F), 3, D0, D1, D2, name_of<F>());
                    __builtin_dump_struct(f, member<F>::note, f);)
 }
 template <typename F, int D0, int D1, int D2>
@@ -2416,6 +2423,12 @@ void launch_tiled(amp_accelerator_view *on, const tiled_extent<D0, D1, D2> &e, c
 }
 
 } // namespace amp__detail
+} // namespace concurrency
+
+#pragma clang attribute pop
+
+namespace concurrency
+{
 
 /* ------------------------------------------------------------------ parallel_for_each ---- */
 

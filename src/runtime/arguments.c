@@ -273,8 +273,7 @@ static amp_status fail_separate(const struct amp__call *call, const struct amp__
         a->param->read_only ? b->param->name : a->param->name);
 }
 
-/* Checks that no array's memory is written through the home of another. */
-static amp_status check_homes(const struct amp__call *call)
+amp_status amp__arguments_check_homes(const struct amp__call *call)
 {
     for (const struct amp__use *b = call->uses; b < call->uses + call->n_uses; b++)
         for (const struct amp__use *a = call->uses; a < b; a++)
@@ -329,5 +328,5 @@ amp_status amp__arguments_check(struct amp__call *call, int n_args, const amp_ar
         status = check_bounds(call);
     if (status == AMP_OK && call->n_strided > 0)
         status = check_strided(call);
-    return status == AMP_OK ? check_homes(call) : status;
+    return status == AMP_OK ? amp__arguments_check_homes(call) : status;
 }

@@ -40,16 +40,21 @@ static amp_status check_captured(struct amp__call *call, const struct amp__param
     return status;
 }
 
-amp_status amp__closure_check(struct amp__call *call, const void *closure)
+amp_status amp__closure_check(struct amp__call *call, const void *closure, size_t size_bytes)
 {
     const struct amp__kernel *kernel = call->kernel;
     amp_status status = AMP_OK;
     if (!kernel->is_closure)
         return amp__kernel_fail(kernel, AMP_ERROR_INVALID_ARGUMENT, "the kernel is no closure of C++");
-    memcpy(call->block, closure, kernel->params[0].size_bytes);
+    if (size_bytes != kernel->params[0].size_bytes)
+        return amp__kernel_fail(kernel, AMP_ERROR_INVALID_ARGUMENT,
+                                "the closure has %zu bytes on the host and %lu on accelerators: it captures a variable "
+                                "that only one of them uses",
+                                size_bytes, kernel->params[0].size_bytes);
+    memcpy(call->block, closure, size_bytes);
     for (int p = 1; p < kernel->n_params && status == AMP_OK; p++) {
         const struct amp__param *param = &kernel->params[p];
         status = check_captured(call, param, take(call, param, closure).handle);
     }
-    return status;
+    return status == AMP_OK ? amp__arguments_check_homes(call) : status;
 }

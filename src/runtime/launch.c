@@ -339,11 +339,12 @@ struct passed {
     int n_args;
     const amp_arg *args;
     const void *closure;
+    size_t closure_bytes;
 };
 
 static amp_status check_passed(struct amp__call *call, const struct passed *passed)
 {
-    return passed->closure ? amp__closure_check(call, passed->closure)
+    return passed->closure ? amp__closure_check(call, passed->closure, passed->closure_bytes)
                            : amp__arguments_check(call, passed->n_args, passed->args);
 }
 
@@ -420,15 +421,15 @@ static amp_status launch_now(amp_accelerator_view *accelerator_view, const amp_e
 amp_status amp_launch(amp_accelerator_view *accelerator_view, amp_extent extent, amp_kernel kernel, int n_args,
                       const amp_arg *args)
 {
-    return launch_now(accelerator_view, &extent, kernel, &(struct passed){n_args, args, NULL});
+    return launch_now(accelerator_view, &extent, kernel, &(struct passed){n_args, args, NULL, 0});
 }
 
 amp_status amp_launch_closure(amp_accelerator_view *accelerator_view, amp_extent extent, amp_kernel kernel,
-                              const void *closure)
+                              const void *closure, size_t size_bytes)
 {
     if (!closure)
         return amp__fail(AMP_ERROR_NULL, "amp_launch_closure: the closure is NULL");
-    return launch_now(accelerator_view, &extent, kernel, &(struct passed){0, NULL, closure});
+    return launch_now(accelerator_view, &extent, kernel, &(struct passed){0, NULL, closure, size_bytes});
 }
 
 /* A launch that waits for its turn, with all that it needs. After it in memory come copies of the views, which may be

@@ -775,11 +775,13 @@ amp_status amp__arguments_check(struct amp__call *call, int n_args, const amp_ar
 /* An array is used where it lives, and decides where the launch runs if nothing else does. */
 amp_status amp__arguments_check_place(struct amp__call *call, const struct amp__param *param,
                                       const amp_array_view *whole);
+/* Checks that no array's memory is written through the home of another. */
+amp_status amp__arguments_check_homes(const struct amp__call *call);
 
 /* ---- closure.c ---- */
 
-/* Does the same for a closure of C++. */
-amp_status amp__closure_check(struct amp__call *call, const void *closure);
+/* Checks what a closure of C++ captures, and fills the argument block in the same way. */
+amp_status amp__closure_check(struct amp__call *call, const void *closure, size_t size_bytes);
 
 /* Reports for a kernel: "name (file:line): ...". Returns `status`. */
 amp_status amp__kernel_fail(const struct amp__kernel *kernel, amp_status status, const char *format, ...)

@@ -6,6 +6,7 @@
 // RUN: not %ampcc -c -DCASE=4 %s -o %t/o 2>&1 | FileCheck --check-prefix=C4 '--implicit-check-not={{__device__|__host__|HIP|CUDA}}' %s
 // RUN: not %ampcc -c -DCASE=5 %s -o %t/o 2>&1 | FileCheck --check-prefix=C5 '--implicit-check-not={{__device__|__host__|HIP|CUDA}}' %s
 // RUN: not %ampcc -c -DCASE=6 %s -o %t/o 2>&1 | FileCheck --check-prefix=C6 '--implicit-check-not={{__device__|__host__|HIP|CUDA}}' %s
+// RUN: not %ampcc -c -DCASE=7 %s -o %t/o 2>&1 | FileCheck --check-prefix=C7 '--implicit-check-not={{__device__|__host__|HIP|CUDA}}' %s
 // RUN: not ls %t/o
 #include <amp.h>
 #include <vector>
@@ -51,17 +52,22 @@ struct holder {
     int factor;
     void run()
     {
-        parallel_for_each(view.extent, [=](index<1> i) restrict(amp) { view[i] *= factor; }); // C2-DAG: reject.cpp:[[@LINE]]:40: error: {{.*}}'this'{{.*}}[captured pointer]
+        parallel_for_each(view.extent, [=](index<1> i) restrict(amp) { view[i] *= factor; });
+        // C2-DAG: reject.cpp:[[@LINE-1]]:40: error: {{.*}}'this'{{.*}}[captured pointer]
     }
 };
 void captures(std::vector<int> &data, int *pointer, int &reference)
 {
     array_view<int> v(10, data);
     array<int> a(10);
-    parallel_for_each(v.extent, [=](index<1> i) restrict(amp) { v[i] = pointer[0]; }); // C2-DAG: reject.cpp:[[@LINE]]:33: error: {{.*}}[captured pointer]
-    parallel_for_each(v.extent, [=, &reference](index<1> i) restrict(amp) { v[i] = reference; }); // C2-DAG: reject.cpp:[[@LINE]]:33: error: {{.*}}[capture by reference]
-    parallel_for_each(v.extent, [&](index<1> i) restrict(amp) { v[i] = 1; }); // C2-DAG: reject.cpp:[[@LINE]]:33: error: {{.*}}[capture by reference]
-    parallel_for_each(v.extent, [=](index<1> i) restrict(amp) { v[i] = a[i]; }); // C2-DAG: reject.cpp:[[@LINE]]:33: error: {{.*}}[capture by value]
+    parallel_for_each(v.extent, [=](index<1> i) restrict(amp) { v[i] = pointer[0]; });
+    // C2-DAG: reject.cpp:[[@LINE-1]]:33: error: {{.*}}[captured pointer]
+    parallel_for_each(v.extent, [=, &reference](index<1> i) restrict(amp) { v[i] = reference; });
+    // C2-DAG: reject.cpp:[[@LINE-1]]:33: error: {{.*}}[capture by reference]
+    parallel_for_each(v.extent, [&](index<1> i) restrict(amp) { v[i] = 1; });
+    // C2-DAG: reject.cpp:[[@LINE-1]]:33: error: {{.*}}[capture by reference]
+    parallel_for_each(v.extent, [=](index<1> i) restrict(amp) { v[i] = a[i]; });
+    // C2-DAG: reject.cpp:[[@LINE-1]]:33: error: {{.*}}[capture by value]
     holder h = {v, 2};
     h.run();
 }
@@ -108,10 +114,12 @@ void rules(array_view<int> v)
 #endif
 
 #if CASE == 4
-int wrong(int x) restrict(gpu); // C4: reject.cpp:[[@LINE]]:18: error: restrict(...) names cpu, amp, or both{{.*}}[restriction]
+int wrong(int x) restrict(gpu);
+// C4: reject.cpp:[[@LINE-1]]:18: error: restrict(...) names cpu, amp, or both{{.*}}[restriction]
 void unmarked(array_view<int> v)
 {
-    parallel_for_each(v.extent, [=](index<1> i) { v[i] = 1; }); // C4: reject.cpp:[[@LINE]]:33: error: a kernel is restrict(amp){{.*}}[restriction]
+    parallel_for_each(v.extent, [=](index<1> i) { v[i] = 1; });
+    // C4: reject.cpp:[[@LINE-1]]:33: error: a kernel is restrict(amp){{.*}}[restriction]
 }
 #endif
 
@@ -131,7 +139,8 @@ void more_rules(array_view<int> v)
         v[i] = (int)x;
     });
     parallel_for_each(v.extent, [=](index<1> i) restrict(amp) {
-        v[i] = *reinterpret_cast<int *>((unsigned long)v[i]); // C5-DAG: reject.cpp:[[@LINE]]:{{[0-9]+}}: error: {{.*}}[pointer cast]
+        v[i] = *reinterpret_cast<int *>((unsigned long)v[i]);
+        // C5-DAG: reject.cpp:[[@LINE-1]]:{{[0-9]+}}: error: {{.*}}[pointer cast]
     });
     parallel_for_each(v.extent, [=](index<1> i) restrict(amp) {
         v[i] = many(1, 2); // C5-DAG: reject.cpp:[[@LINE]]:16: error: {{.*}}[variadic]
@@ -149,5 +158,102 @@ void pointers(array_view<int> v)
         t.barrier.wait();
         v[t] = *shared[3 - mine];
     });
+}
+struct holder {
+    int *pointer;
+    int number;
+};
+struct large_holder {
+    int *pointer;
+    int numbers[100];
+};
+void copied_pointers(array_view<int> v, array_view<holder> holders)
+{
+    parallel_for_each(v.extent.tile<4>(), [=](tiled_index<4> t) restrict(amp) {
+        tile_static holder shared[4];
+        int mine = t.local[0];
+        holder h = {&mine, mine};
+        shared[mine] = h;
+        t.barrier.wait();
+        holder other = shared[3 - mine];
+        v[t] = *other.pointer; // C6-DAG: reject.cpp:[[@LINE]]:16: error: {{.*}}[stored pointer]
+    });
+    parallel_for_each(v.extent.tile<4>(), [=](tiled_index<4> t) restrict(amp) {
+        tile_static large_holder shared;
+        int mine = t.local[0];
+        large_holder h = {};
+        h.pointer = &mine;
+        shared = h;
+        t.barrier.wait();
+        v[t] = *shared.pointer; // C6-DAG: reject.cpp:[[@LINE]]:16: error: {{.*}}[stored pointer]
+    });
+    parallel_for_each(v.extent, [=](index<1> i) restrict(amp) {
+        int mine = i[0];
+        holder h = {&mine, mine};
+        holders[i] = h;
+        v[i] = *holders[i[0] ^ 1].pointer; // C6-DAG: reject.cpp:[[@LINE]]:16: error: {{.*}}[stored pointer]
+    });
+    parallel_for_each(v.extent.tile<4>(), [=](tiled_index<4> t) restrict(amp) {
+        tile_static array_view<int> shared;
+        if (t.local[0] == 0)
+            shared = v;
+        t.barrier.wait();
+        shared[t] = 1; // C6-DAG: reject.cpp:[[@LINE]]:{{[0-9]+}}: error: {{.*}}[stored pointer]
+    });
+}
+static const char *const names[] = {"one", "two"};
+void constant_pointers(array_view<int> v)
+{
+    parallel_for_each(v.extent, [=](index<1> i) restrict(amp) {
+        v[i] = names[i[0] & 1][0]; // C6-DAG: reject.cpp:[[@LINE]]:16: error: {{.*}}[stored pointer]
+    });
+}
+#endif
+
+#if CASE == 7 // captured objects with pointers
+struct with_function {
+    int x;
+    virtual int get() const
+    {
+        return x;
+    }
+};
+struct base {
+    int x;
+};
+struct with_base : virtual base {
+};
+struct with_reference {
+    int &x;
+};
+union with_union {
+    long number;
+    int *pointer;
+};
+struct with_inner {
+    with_union inner;
+};
+void captures(array_view<int> v, with_function f, with_base b, with_reference r, with_union u, with_inner in)
+{
+    int *pointers[2] = {nullptr, nullptr};
+    int (*function)(int) = nullptr;
+    int local = 0;
+    auto by_reference = [&](int x) restrict(cpu, amp) { return local + x; };
+    parallel_for_each(v.extent, [=](index<1> i) restrict(amp) { v[i] = f.x; });
+    // C7-DAG: reject.cpp:[[@LINE-1]]:33: error: {{.*}}[virtual]
+    parallel_for_each(v.extent, [=](index<1> i) restrict(amp) { v[i] = b.x; });
+    // C7-DAG: reject.cpp:[[@LINE-1]]:33: error: {{.*}}[virtual]
+    parallel_for_each(v.extent, [=](index<1> i) restrict(amp) { v[i] = r.x; });
+    // C7-DAG: reject.cpp:[[@LINE-1]]:33: error: {{.*}}[capture by reference]
+    parallel_for_each(v.extent, [=](index<1> i) restrict(amp) { v[i] = (int)u.number; });
+    // C7-DAG: reject.cpp:[[@LINE-1]]:33: error: {{.*}}'pointer'{{.*}}[captured pointer]
+    parallel_for_each(v.extent, [=](index<1> i) restrict(amp) { v[i] = (int)in.inner.number; });
+    // C7-DAG: reject.cpp:[[@LINE-1]]:33: error: {{.*}}'pointer'{{.*}}[captured pointer]
+    parallel_for_each(v.extent, [=](index<1> i) restrict(amp) { v[i] = *pointers[i[0] & 1]; });
+    // C7-DAG: reject.cpp:[[@LINE-1]]:33: error: {{.*}}[captured pointer]
+    parallel_for_each(v.extent, [=](index<1> i) restrict(amp) { v[i] = function(1); });
+    // C7-DAG: reject.cpp:[[@LINE-1]]:33: error: {{.*}}[captured pointer]
+    parallel_for_each(v.extent, [=](index<1> i) restrict(amp) { v[i] = by_reference(1); });
+    // C7-DAG: reject.cpp:[[@LINE-1]]:33: error: {{.*}}[capture by reference]
 }
 #endif

@@ -34,7 +34,7 @@ static struct origin find_loaded(const struct kernel *kernel, LLVMValueRef load,
     if (param && param->kind == PARAM_ARRAY)
         return (struct origin){ORIGIN_ARRAY, NULL, param};
     bool may_hold_any = find(kernel, place, seen).kinds & (ORIGIN_PRIVATE | ORIGIN_UNKNOWN);
-    return (struct origin){.kinds = may_hold_any ? ORIGIN_UNKNOWN : ORIGIN_SHARED};
+    return (struct origin){.kinds = may_hold_any ? ORIGIN_UNKNOWN : ORIGIN_SHARED | ORIGIN_LOADED};
 }
 
 /* Returns kinds 0 for what was already seen on the way, because loops bring nothing new. */

@@ -13,7 +13,8 @@ enum {
     ORIGIN_PRIVATE = 8,   /* a variable of the thread */
     ORIGIN_TABLE = 16,    /* a constant variable */
     ORIGIN_SHARED = 32,   /* something else that other threads see, too */
-    ORIGIN_UNKNOWN = 64   /* any of them */
+    ORIGIN_UNKNOWN = 64,  /* any of them */
+    ORIGIN_LOADED = 128 /* with SHARED: memory that other threads see holds the pointer, and it is no array's address */
 };
 
 struct origin {

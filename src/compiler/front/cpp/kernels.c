@@ -34,7 +34,16 @@
 #include <string.h>
 
 /* The operands of the calls, which include/cpp/amp.h declares. */
-enum { KERNEL_CLOSURE, KERNEL_THREAD, KERNEL_SIZE, KERNEL_ALIGN, KERNEL_RANK, KERNEL_TILE, KERNEL_NAME = 8 };
+enum {
+    KERNEL_CLOSURE,
+    KERNEL_THREAD,
+    KERNEL_END,
+    KERNEL_SIZE,
+    KERNEL_ALIGN,
+    KERNEL_RANK,
+    KERNEL_TILE,
+    KERNEL_NAME = 9
+};
 enum {
     MEMBER_CLOSURE,
     MEMBER_ADDRESS,
@@ -379,6 +388,54 @@ static void read_members(LLVMModuleRef module, struct kernel *kernel, LLVMValueR
         }
 }
 
+/* ---- pointers that are not described ---- */
+
+/* Whether the pointer at `offset` in the closure is one of the three with which a view begins, or refers to an
+ * array. */
+static bool is_of_array(const struct kernel *kernel, long long offset)
+{
+    enum { OF_VIEW = 3 * 8 };
+    for (int p = 1; p < kernel->n_params; p++) {
+        const struct param *param = &kernel->params[p];
+        if (param->copied ? offset == param->reference : offset >= param->offset && offset < param->offset + OF_VIEW)
+            return true;
+    }
+    return false;
+}
+
+/* Whether a part of the closure, of this type at `offset`, has a pointer that no description mentions. */
+static bool hides_pointer(const struct kernel *kernel, LLVMTargetDataRef layout, LLVMTypeRef type, long long offset)
+{
+    bool hides = false;
+    if (LLVMGetTypeKind(type) == LLVMPointerTypeKind)
+        return !is_of_array(kernel, offset);
+    if (LLVMGetTypeKind(type) == LLVMStructTypeKind)
+        for (unsigned i = 0; i < LLVMCountStructElementTypes(type) && !hides; i++)
+            hides = hides_pointer(kernel, layout, LLVMStructGetTypeAtIndex(type, i),
+                                  offset + (long long)LLVMOffsetOfElement(layout, type, i));
+    if (LLVMGetTypeKind(type) == LLVMArrayTypeKind) {
+        LLVMTypeRef element = LLVMGetElementType(type);
+        for (uint64_t i = 0; i < LLVMGetArrayLength2(type) && !hides; i++)
+            hides =
+                hides_pointer(kernel, layout, element, offset + (long long)(i * LLVMABISizeOfType(layout, element)));
+    }
+    return hides;
+}
+
+/* Rejects closures with pointers that clang adds to classes with virtual functions or bases. */
+static void check_hidden(const struct unit *unit, const struct kernel *kernel, const char *description)
+{
+    LLVMValueRef function = LLVMGetNamedFunction(unit->form, description);
+    LLVMTypeRef type = NULL;
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            if (calls(i, describes_kernel))
+                type = LLVMGetGEPSourceElementType(LLVMGetOperand(i, KERNEL_END));
+    if (hides_pointer(kernel, LLVMGetModuleDataLayout(unit->form), type, 0))
+        diag_error(kernel->place, "the kernel captures an object of a class with virtual functions or virtual bases, "
+                                  "which accelerators do not have; capture what it needs of it [virtual]");
+}
+
 /* Counts the calls that describe arrays. */
 static int count_arrays(LLVMValueRef description)
 {
@@ -414,12 +471,16 @@ static void make_entry(const struct unit *unit, const struct kernel *kernel)
     LLVMValueRef entry = LLVMGetNamedFunction(unit->form, kernel->symbol), block = LLVMGetParam(entry, 0);
     LLVMTypeRef byte = LLVMInt8TypeInContext(unit->context), size = LLVMInt64TypeInContext(unit->context);
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(unit->context);
-    LLVMPositionBuilderBefore(builder, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(entry)));
+    LLVMValueRef first = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(entry));
+    LLVMPositionBuilderBefore(builder, first);
     unsigned long long bytes = (unsigned long long)kernel->params[0].element_size;
     unsigned align = (unsigned)kernel->params[0].element_align;
     LLVMValueRef closure = LLVMBuildAlloca(builder, LLVMArrayType2(byte, bytes), "closure");
     LLVMSetAlignment(closure, align);
     LLVMReplaceAllUsesWith(block, closure);
+    while (LLVMIsAAllocaInst(first)) /* variables stay in the first basic block, even if the copy becomes a loop */
+        first = LLVMGetNextInstruction(first);
+    LLVMPositionBuilderBefore(builder, first);
     LLVMBuildMemCpy(builder, closure, align, block, align, LLVMConstInt(size, bytes, false));
     for (int p = 1; p < kernel->n_params; p++)
         set_array(builder, &kernel->params[p], block, closure);
@@ -504,7 +565,10 @@ static void read_kernel(struct unit *unit, LLVMModuleRef copy, LLVMValueRef call
         .element_align = number(call, KERNEL_ALIGN),
         .place = kernel->place,
     };
+    unsigned errors = diag_count();
     read_members(copy, kernel, description);
+    if (diag_count() == errors)
+        check_hidden(unit, kernel, LLVMGetValueName(description));
     kernel->args_bytes = (kernel->args_bytes + kernel->args_align - 1) / kernel->args_align * kernel->args_align;
 }
 

@@ -186,7 +186,7 @@ static void search_function(const struct search *search, const struct way *way)
                    "template [variadic]");
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(way->function); b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-            int n = LLVMGetNumOperands(i);
+            int n = calls_kind(i) == CALL_SANITIZER ? 0 : LLVMGetNumOperands(i); /* whose data are variables */
             for (int o = 0; o < n; o++)
                 check_global(search, way, i, LLVMGetOperand(i, (unsigned)o));
             check_instruction(search, way, i);
@@ -197,14 +197,33 @@ static void search_function(const struct search *search, const struct way *way)
 
 /* ---- after everything is inlined ---- */
 
-/* The analyses trust that a pointer which comes out of arrays or tile memory does not point into private memory. */
+/* Returns the address that an instruction accesses; NULL if it accesses none. */
+static LLVMValueRef address_of(LLVMValueRef i)
+{
+    switch (LLVMGetInstructionOpcode(i)) {
+    case LLVMStore:
+        return LLVMGetOperand(i, 1);
+    case LLVMLoad:
+    case LLVMAtomicRMW:
+    case LLVMAtomicCmpXchg:
+        return LLVMGetOperand(i, 0);
+    default:
+        return NULL;
+    }
+}
+
+/* The analyses trust that a pointer which comes out of arrays or tile memory does not point into private memory. Such a
+ * pointer may also have got there in the copy of a struct. */
 static void check_pointers(const struct kernel *kernel, LLVMValueRef i)
 {
+    LLVMValueRef address = address_of(i);
     bool stores_pointer =
         LLVMIsAStoreInst(i) && LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(i, 0))) == LLVMPointerTypeKind;
-    if (stores_pointer && origin_of(kernel, LLVMGetOperand(i, 1)).kinds & ~ORIGIN_PRIVATE)
-        diag_error(ir_place(i, kernel->place), "a kernel cannot keep pointers or references in arrays or tile_static "
-                                               "variables; keep positions [stored pointer]");
+    int kinds = address ? origin_of(kernel, address).kinds : 0;
+    if ((stores_pointer && kinds & ~ORIGIN_PRIVATE) || kinds & ORIGIN_LOADED)
+        diag_error(ir_place(i, kernel->place),
+                   "a kernel cannot keep pointers or references in arrays, tile_static variables or constants; keep "
+                   "positions [stored pointer]");
 }
 
 bool cpp_check_prepared(const struct unit *unit)

@@ -56,6 +56,8 @@ void cpp_add_options(const struct driver *driver, struct words *args, bool is_fo
     const struct command *command = driver->command;
     for (size_t i = 0; i < sizeof mode / sizeof *mode; i++)
         words_add(args, mode[i]);
+    if (is_for_device)
+        words_add(args, "-fno-strict-aliasing"); /* views of one memory by reinterpret_as alias */
     for (int i = 0; i < command->n_words; i++) {
         const struct word *word = &command->words[i];
         if (word->kind != WORD_COMPILE || is_for_preprocessor(word->text[0]))
