@@ -10,6 +10,7 @@
 #   make bench                ... and measure, beside the peers that are installed; tables in bench/results;
 #                             K=NAME: one kernel, or all of a group, as K=compile
 #   make bench-gpu            ... and measure on a GPU, beside nvcc's and cuBLAS's code where they are installed
+#   make docs                 build the documentation, a site with search, in build/docs/site
 #   make install PREFIX=/usr  ... and install (DESTDIR too)
 #   make clean                remove the build folder
 
@@ -42,9 +43,13 @@ bench: build
 	K='$(K)' cmake --build $(BUILD) --target bench
 bench-gpu: build
 	K='$(K)' cmake --build $(BUILD) --target bench-gpu
+docs: packages
+	@cmake/packages.sh $(LLVM) cmake/packages-docs.txt
+	python3 docs/site/build.py . $(BUILD)/docs
+	@echo "read it with: python3 -m http.server -d $(BUILD)/docs/site"
 install: build
 	cmake --install $(BUILD) --prefix $(PREFIX)
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: build packages run check test format fuzz bench bench-gpu install clean
+.PHONY: build packages run check test format fuzz bench bench-gpu docs install clean

@@ -1,0 +1,112 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""build.py ROOT FOLDER: makes a site of ROOT/docs in FOLDER/site, with mkdocs.
+
+The pages are copied to FOLDER/pages first. There a link that leaves docs/ leads to a copy of its file, and one to amp.h
+to the pages that api.py makes of the header. mkdocs then stops at any link that leads nowhere."""
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+import api
+
+LINK = re.compile(r"\[([^][]*)\]\(([^):#\s]+)(#[^)\s]*)?\)")
+NAVIGATION = [  # file, or a title and what is in it
+    "index.md", "why.md", "install.md", "tutorial.md",
+    ("Coming from", ["from-cuda.md", "from-opencl.md", "from-openmp.md", "porting-from-cpp-amp.md"]),
+    ("Guides", ["coherence.md", "performance.md", "debugging.md", "cookbook.md", "faq.md"]),
+    ("Reference", ["language.md", "errors.md", "options.md", "gpu.md", "coverage.md", "glossary.md"]),
+    ("The library", "api"),
+    ("Inside", ["runtime.md", "hacking.md"]),
+]
+PAGES = {"README.md": "index.md", "HACKING.md": "hacking.md", "include/amp.h": "api/index.md",
+         "include/amp_math.h": "api/index.md"}
+
+
+def read(*path):
+    with open(os.path.join(*path), encoding="utf-8") as file:
+        return file.read()
+
+
+def write(text, *path):
+    os.makedirs(os.path.dirname(os.path.join(*path)), exist_ok=True)
+    with open(os.path.join(*path), "w", encoding="utf-8") as file:
+        file.write(text)
+
+
+def title(*path):
+    heading = re.search(r"^# (.*)", read(*path), re.M)
+    return heading[1] if heading else path[-1]
+
+
+def stage(root, name, text, pages):
+    """Writes a page, after it has copied what it links to outside of docs/. A link named like its page gets the title."""
+    def relink(link):
+        path, anchor = os.path.normpath(os.path.join("docs", link[2])), link[3] or ""
+        words = link[1]
+        if words.endswith(".md") and os.path.isfile(os.path.join(root, path)):
+            words = title(root, path)
+        if path in PAGES:
+            to = PAGES[path] + anchor
+        elif link[2].startswith("../") and os.path.isfile(os.path.join(root, path)):
+            to = "files/" + path
+            os.makedirs(os.path.dirname(os.path.join(pages, to)), exist_ok=True)
+            shutil.copy(os.path.join(root, path), os.path.join(pages, to))
+        else:
+            to = link[2] + anchor  # in docs/, or one that mkdocs complains about
+        return f"[{words.removeprefix('../include/')}]({to})"
+    write(LINK.sub(relink, text), pages, name)
+
+
+def make_api(root, pages):
+    """Writes the pages of the headers, and their list. Returns their entries for navigation()."""
+    folder = os.path.join(root, "include")
+    sources = {name: read(folder, name) for name in sorted(os.listdir(folder))}
+    guide = re.match(r"/\* SPDX[^\n]*\n(.*?)\*/", sources["amp.h"], re.S)[1]
+    names, rows = ["api/index.md"], []
+    for header in ("amp.h", "amp_math.h"):
+        found = list(api.pages(header, sources))
+        for name, _, text in found:
+            write(text, pages, "api", name)
+        names.append((header, ["api/" + name for name, _, _ in found]))
+        rows.append(f"`<{header}>`: " + ", ".join(f"[{words}]({name})" for name, words, _ in found) + ".\n")
+    guide = api.paragraphs(re.sub(r"^ \* ?", "", guide, flags=re.M))
+    write("# The library's functions\n\n" + "\n".join(rows) + f"\n\n{guide}\n", pages, "api", "index.md")
+    return names
+
+
+def navigation(entries, pages, api_pages, depth=2):
+    """Yields lines of YAML for the entries whose files exist."""
+    for entry in entries:
+        indent = "  " * depth
+        if isinstance(entry, str):
+            if os.path.exists(os.path.join(pages, entry)):
+                yield f"{indent}- {entry}"
+            continue
+        yield f"{indent}- {entry[0]}:"
+        yield from navigation(api_pages if entry[1] == "api" else entry[1], pages, api_pages, depth + 2)
+
+
+def main():
+    root, folder = map(os.path.abspath, sys.argv[1:])
+    docs, pages = os.path.join(root, "docs"), os.path.join(folder, "pages")
+    shutil.rmtree(pages, ignore_errors=True)
+    for name in sorted(os.listdir(docs)):
+        if name.endswith(".md"):
+            stage(root, name, read(docs, name), pages)
+        elif name.endswith((".svg", ".png")):
+            shutil.copy(os.path.join(docs, name), pages)
+    if os.path.isdir(os.path.join(docs, "pictures")):
+        shutil.copytree(os.path.join(docs, "pictures"), os.path.join(pages, "pictures"))
+    hacking = re.sub(r"\]\((?!\w+:|#)", "](../", read(root, "HACKING.md"))
+    stage(root, "hacking.md", re.sub(r"\]\(\.\./docs/", "](", hacking), pages)
+    shutil.copy(os.path.join(docs, "site", "site.css"), pages)
+    api_pages = make_api(root, pages)
+    lines = [read(docs, "site", "mkdocs.yml"), f"docs_dir: {pages}", f"site_dir: {os.path.join(folder, 'site')}", "nav:"]
+    write("\n".join([*lines, *navigation(NAVIGATION, pages, api_pages, 1), ""]), folder, "mkdocs.yml")
+    return subprocess.run(["mkdocs", "build", "--quiet", "--strict", "-f", os.path.join(folder, "mkdocs.yml")]).returncode
+
+
+sys.exit(main())
