@@ -30,7 +30,7 @@ def inline(line):
 
 
 def paragraphs(text):
-    """A comment as Markdown: a word with two spaces after it begins a definition; elsewhere, indented lines are code."""
+    """A comment as Markdown. A word with two spaces after it begins a definition; else indented lines are code."""
     out, code, is_definition = [], [], False
     for line in text.split("\n") + [" "]:
         if not is_definition and (line.startswith("    ") or code and not line):
@@ -80,5 +80,6 @@ def pages(header, sources):
         entries = [markdown for names, markdown in map(entry, re.split(r"\n\s*\n", body)) if names]
         if entries:
             title = start[1].removeprefix("the ")
+            heading = f"# {title.replace('_', ' ').capitalize()}\n\nDeclared by `<{header}>`.\n\n"
             name = re.sub(r"\W+", "-", f"{header.removesuffix('.h')}-{title}") + ".md"
-            yield name, title, f"# {title.replace('_', ' ').capitalize()}\n\nDeclared by `<{header}>`.\n\n" + "\n".join(entries)
+            yield name, title, heading + "\n".join(entries)

@@ -42,7 +42,7 @@ def title(*path):
 
 
 def stage(root, name, text, pages):
-    """Writes a page, after it has copied what it links to outside of docs/. A link named like its page gets the title."""
+    """Writes a page, and copies what it links to outside of docs/. A link named like its page gets the page's title."""
     def relink(link):
         path, anchor = os.path.normpath(os.path.join("docs", link[2])), link[3] or ""
         words = link[1]
@@ -104,9 +104,10 @@ def main():
     stage(root, "hacking.md", re.sub(r"\]\(\.\./docs/", "](", hacking), pages)
     shutil.copy(os.path.join(docs, "site", "site.css"), pages)
     api_pages = make_api(root, pages)
-    lines = [read(docs, "site", "mkdocs.yml"), f"docs_dir: {pages}", f"site_dir: {os.path.join(folder, 'site')}", "nav:"]
-    write("\n".join([*lines, *navigation(NAVIGATION, pages, api_pages, 1), ""]), folder, "mkdocs.yml")
-    return subprocess.run(["mkdocs", "build", "--quiet", "--strict", "-f", os.path.join(folder, "mkdocs.yml")]).returncode
+    settings = os.path.join(folder, "mkdocs.yml")
+    lines = [read(docs, "site", "mkdocs.yml"), f"docs_dir: {pages}", f"site_dir: {folder}/site", "nav:"]
+    write("\n".join([*lines, *navigation(NAVIGATION, pages, api_pages, 1), ""]), settings)
+    return subprocess.run(["mkdocs", "build", "--quiet", "--strict", "-f", settings]).returncode
 
 
 sys.exit(main())

@@ -4,13 +4,16 @@
 
     blocks.py COMPILER FOLDER FILE...
 
-A block of C with a `main` is run, and must print what the next block shows after its `$` lines, the first of which
-names the source file and our options, and the last of which may set variables of the environment; with AMP_PROFILE,
-numbers may differ. Other blocks are compiled, with <amp.h> and <math.h> in front. In tables with the columns rule, for
-example, message, each example must be rejected with that message in an error or a note, and the rule's name at its end:
-a whole file if it has `restrict(` or a function f of its own, else the body of a kernel, tiled if it has a `t.`.
+After a block of C comes its transcript, if the block has a `main` or is rejected: a block without a language that
+begins with `$ `. Its first command names the source file, and later transcripts may name it again. Each command is run,
+and must print what is shown after it; errors are shown without the lines of the source. With AMP_PROFILE, numbers may
+differ, and numbers of spills always. Other blocks are compiled, with <amp.h> and <math.h> in front. In tables with the
+columns rule, for example, message, each example must be rejected with that message in an error or a note, and the
+rule's name at its end: a whole file if it has `restrict(` or a function f of its own, else the body of a kernel, tiled
+if it has a `t.`.
 What stands in backquotes and begins with amp_ or AMP_ must be in a header; a name that ends with _ stands for several.
 """
+import concurrent.futures
 import os
 import re
 import subprocess
@@ -20,9 +23,8 @@ INCLUDES = "#include <amp.h>\n#include <math.h>\n#include <stdio.h>\n"
 KERNEL = "void k({}, int N, float x[N]) restrict(amp)\n{{\n    {}\n}}\n"
 
 
-def run(*command, folder, variables=()):
-    return subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=60,
-                          env=dict(os.environ, **dict(variables)))
+def run(*command, folder):
+    return subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=300)
 
 
 def write(folder, name, text):
@@ -30,24 +32,46 @@ def write(folder, name, text):
         file.write(text)
 
 
-def check_block(compiler, folder, block, output):
-    if "int main(" not in block:
-        write(folder, "block.c", INCLUDES + block)
-        return run(compiler, "-O2", "-Wall", "-Werror", "-c", "block.c", folder=folder).stdout
-    commands = [line for line in output.splitlines() if line.startswith("$")]
-    name = re.search(r"\w+\.c\b", commands[0])[0] if commands else "block.c"
-    write(folder, name, block)
-    program = name.removesuffix(".c")
-    options = re.findall(r" (--amp-\S+)", commands[0]) if commands else []
-    compiled = run(compiler, "-O2", "-Wall", "-Werror", *options, name, "-o", program, "-lm", folder=folder)
-    if compiled.returncode:
-        return compiled.stdout
-    expected = "".join(line + "\n" for line in output.splitlines() if not line.startswith("$"))
-    variables = re.findall(r"\b(AMP_\w+)=(\S+)", commands[-1]) if commands else ()
-    found = run("./" + program, folder=folder, variables=variables).stdout
-    if "AMP_PROFILE" in dict(variables):
-        expected, found = (re.sub(r"(?<![\w.])[\d.]+( (ns|us|ms|s|%))? *| +", " ", text) for text in (expected, found))
-    return "" if found == expected and expected else f"expected\n{expected}found\n{found}"
+def source_name(transcript):
+    """The file that the first line of a transcript names; "" if there is none."""
+    name = re.search(r"[\w-]+\.c\b", transcript.partition("\n")[0])
+    return name[0] if name else ""
+
+
+def plain(text, command, is_rejected):
+    """Output without what may differ, or is not shown."""
+    text = re.sub(r"(spills\s+)\d+", r"\1#", text)
+    if is_rejected:
+        text = re.sub(r"^ *\d* \| .*\n|^\d+ (error|warning)s?( and \d+ errors?)? generated\.\n", "", text, flags=re.M)
+    if "AMP_PROFILE" in command:
+        text = re.sub(r"(?<![\w.])[\d.]+( (ns|us|ms|s|%))? *| +", " ", text)
+    return text
+
+
+def check_transcript(compiler, folder, block, transcript):
+    commands = re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", transcript, re.M)
+    if not source_name(transcript) or not block:
+        return "the transcript's first command names no source that is shown before"
+    write(folder, source_name(transcript), block)
+    warn = "" if "warning:" in transcript else "-Wall -Werror"
+    write(folder, "ampcc", f'#!/bin/sh\nexec {compiler} {warn} "$@"\n')
+    os.chmod(os.path.join(folder, "ampcc"), 0o755)
+    for command, expected in commands:
+        shell = f'PATH=.:"$PATH"; {command.replace("build/bin/ampcc", "ampcc")}'
+        found = run("sh", "-c", shell, folder=folder).stdout
+        is_rejected = "error:" in expected
+        if plain(found, command, is_rejected) != plain(expected, command, is_rejected):
+            return f"$ {command}\nexpected\n{expected}found\n{found}"
+    return "" if any(expected for _, expected in commands) else "the transcript shows no output"
+
+
+def check_block(compiler, folder, block, transcript):
+    if transcript:
+        return check_transcript(compiler, folder, block, transcript)
+    if "int main(" in block:
+        return "a program without a transcript"
+    write(folder, "block.c", INCLUDES + block)
+    return run(compiler, "-O2", "-Wall", "-Werror", "-c", "block.c", folder=folder).stdout
 
 
 def check_rejected(compiler, folder, rule, example, message):
@@ -75,40 +99,59 @@ def find_unknown_names(compiler, text):
                 yield code.start() + name.start(), name[0]
 
 
+def tests_of(text):
+    """Yields (where, check, arguments) for each block and row of a table."""
+    fences = [(m.start(), m[1], m[2]) for m in re.finditer(r"^```(\w*)\n(.*?)^```$", text, re.M | re.S)]
+    sources = {}  # the last block with a transcript, by the name that this gives it
+    for before, (start, language, block), after in zip([("", "", "")] + fences, fences, fences[1:] + [("", "", "")]):
+        if language == "c":
+            transcript = after[2] if not after[1] and after[2].startswith("$ ") else ""
+            sources[source_name(transcript)] = block
+            yield start, check_block, (block, transcript)
+        elif not language and block.startswith("$ ") and before[1] != "c":
+            yield start, check_transcript, (sources.get(source_name(block), ""), block)
+    for table in re.finditer(r"^\| rule \| for example \| message \|.*\n.*\n((?:\|.*\n)*)", text, re.M):
+        rows = list(re.finditer(r"^\| (.*?) \| `(.*?)` \| (.*?) \|.*\n", table[1], re.M))
+        for row in rows:
+            yield table.start(1) + row.start(), check_rejected, (row[1], row[2], row[3])
+        if table[1].count("\n") != len(rows):
+            yield table.start(1), lambda *_: "a row of the table cannot be read", ()
+
+
+def problems_of(compiler, name, folder, pool):
+    """Yields (where, complaint) for a file, and None for each test."""
+    with open(name) as file:
+        text = file.read()
+    if os.path.basename(name) != "coverage.md":  # that is generated, and tests/coverage/coverage.py checks its names
+        prose = re.sub(r"```.*?```", lambda m: " " * len(m[0]), text, flags=re.S)
+        for start, unknown in find_unknown_names(compiler, prose):
+            yield start, f"no header has {unknown}"
+    running = []
+    for start, check, arguments in tests_of(text):
+        own = os.path.join(folder, f"{os.path.basename(name)}-{len(running)}")
+        os.makedirs(own, exist_ok=True)
+        running.append((start, pool.submit(check, compiler, own, *arguments)))
+    for start, test in running:
+        yield None, None
+        if test.result():
+            yield start, test.result()
+
+
 def main():
     compiler, folder, *names = sys.argv[1:]
-    os.makedirs(folder, exist_ok=True)
-    n = {"blocks": 0, "rejected examples": 0}
-    failed = False
-    for name in names:
-        with open(name) as file:
-            text = file.read()
-        fences = [(m.start(), m[1], m[2]) for m in re.finditer(r"^```(\w*)\n(.*?)^```$", text, re.M | re.S)]
-        tests = []
-        for k, (start, language, block) in enumerate(fences):
-            if language == "c":
-                output = fences[k + 1][2] if k + 1 < len(fences) and not fences[k + 1][1] else ""
-                tests.append((start, "blocks", check_block, block, output))
-        for table in re.finditer(r"^\| rule \| for example \| message \|.*\n.*\n((?:\|.*\n)*)", text, re.M):
-            rows = list(re.finditer(r"^\| (.*?) \| `(.*?)` \| (.*?) \|.*\n", table[1], re.M))
-            tests += [(table.start(1) + row.start(), "rejected examples", check_rejected, row[1], row[2], row[3])
-                      for row in rows]
-            if table[1].count("\n") != len(rows):
-                failed = True
-                print(f"{name}: a row of a table of rejected code cannot be read")
-        is_generated = os.path.basename(name) == "coverage.md"  # tests/coverage/coverage.py checks its names
-        prose = re.sub(r"```.*?```", lambda m: " " * len(m[0]), text, flags=re.S)
-        for start, unknown in () if is_generated else find_unknown_names(compiler, prose):
-            failed = True
-            print(f"{name}:{text.count(chr(10), 0, start) + 1}: no header has {unknown}")
-        for start, kind, check, *arguments in tests:
-            n[kind] += 1
-            problem = check(compiler, folder, *arguments)
-            if problem:
-                failed = True
-                print(f"{name}:{text.count(chr(10), 0, start) + 1}: {problem}")
-    print(", ".join(f"{count} {kind}" for kind, count in n.items()))
-    return failed
+    n = n_wrong = 0
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        for name in names:
+            with open(name) as file:
+                text = file.read()
+            for start, problem in problems_of(compiler, name, folder, pool):
+                n += problem is None
+                if problem:
+                    n_wrong += 1
+                    print(f"{name}:{text.count(chr(10), 0, start) + 1}: {problem}")
+    print(f"{n} blocks and examples, {n_wrong} complaints")
+    return bool(n_wrong) or n == 0
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())
