@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Measures what the README claims, each figure next to its peers', in one run on all cores.
+"""Measures what docs/performance.md claims, each figure next to its peers', in one run on all cores.
 
 run.py BUILD CLANG ROUNDS: starts the programs of BUILD/bench in turns, ROUNDS times, each time in its own
 process, so that spinning threads of one do not disturb the next, and verifies the results. Prints a table. If the

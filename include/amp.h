@@ -42,7 +42,7 @@
  * program may check once at the end and still learn the cause. A function that reports its own success checks once at
  * its end, too, in a scope between amp_error_begin and amp_error_end, because its caller may have an error already.
  * Questions that are answered with no (amp_accelerator_find) are no errors. The library never exits or aborts, and
- * prints only what the environment asks for.
+ * prints only what kernels print (amp_printf) and what the environment asks for.
  *
  * Threads. Accelerators, accelerator_views and futures may be used from any thread at any time. A view, and views with
  * the same home, may be used by one thread at a time, unless a function says otherwise.
@@ -1144,7 +1144,8 @@ typedef struct amp_arg {
  *          apart), AMP_ERROR_NO_ACCELERATOR (there is no default), AMP_ERROR_ACCELERATOR_VIEW_REMOVED (the process is
  *          ending). AMP_ERROR_ABORTED or the device's failure mean that something did run, and what the kernel may have
  *          written is undefined on the device.
- * Waits    as if synchronous: later calls that use the views see the results.
+ * Waits    until the kernel has run, or is queued on a device: later calls that use the views wait for it there, and
+ *          see its results. A failure of the device after this call has returned is reported by the first that waits.
  * Threads  any, concurrently too, as long as no two launches at once write the same home, or one writes what the other
  *          reads. */
 #define amp_parallel_for_each(extent, ...) amp_parallel_for_each_on(NULL, extent, __VA_ARGS__)

@@ -3,7 +3,8 @@
 """build.py ROOT FOLDER: makes a site of ROOT/docs in FOLDER/site, with mkdocs.
 
 The pages are copied to FOLDER/pages first. There a link that leaves docs/ leads to a copy of its file, and one to amp.h
-to the pages that api.py makes of the header. mkdocs then stops at any link that leads nowhere."""
+to the pages that api.py makes of the header; a line that is only a link to a sample is followed by the sample. mkdocs
+then stops at any link that leads nowhere."""
 import os
 import re
 import shutil
@@ -13,6 +14,7 @@ import sys
 import api
 
 LINK = re.compile(r"\[([^][]*)\]\(([^):#\s]+)(#[^)\s]*)?\)")
+SOURCE = re.compile(r"^\[[^][]*\]\((\.\./samples/[^)]*\.c)\)$", re.M)
 NAVIGATION = [  # file, or a title and what is in it
     "index.md", "why.md", "install.md", "tutorial.md",
     ("Coming from", ["from-cuda.md", "from-opencl.md", "from-openmp.md", "porting-from-cpp-amp.md"]),
@@ -57,7 +59,10 @@ def stage(root, name, text, pages):
         else:
             to = link[2] + anchor  # in docs/, or one that mkdocs complains about
         return f"[{words.removeprefix('../include/')}]({to})"
-    write(LINK.sub(relink, text), pages, name)
+    def with_source(line):
+        path = os.path.normpath(os.path.join("docs", line[1]))
+        return f"{line[0]}\n\n```c\n{read(root, path)}```"
+    write(LINK.sub(relink, SOURCE.sub(with_source, text)), pages, name)
 
 
 def make_api(root, pages):

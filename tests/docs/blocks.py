@@ -5,20 +5,23 @@
     blocks.py COMPILER FOLDER FILE...
 
 After a block of C comes its transcript, if the block has a `main` or is rejected: a block without a language that
-begins with `$ `. Its first command names the source file, and later transcripts may name it again. Each command is run,
-and must print what is shown after it; errors are shown without the lines of the source. With AMP_PROFILE, numbers may
-differ, and numbers of spills always. Other blocks are compiled, with <amp.h> and <math.h> in front. In tables with the
-columns rule, for example, message, each example must be rejected with that message in an error or a note, and the
-rule's name at its end: a whole file if it has `restrict(` or a function f of its own, else the body of a kernel, tiled
-if it has a `t.`.
+begins with `$ `. Its first command names the source file: that block, an earlier one, or a file of samples/cookbook.
+Each command is run, and must print what is shown after it; errors are shown without the lines of the source, and may be
+broken into several lines. With AMP_PROFILE, numbers may differ, and numbers of spills always. Other blocks are
+compiled, with <amp.h> and <math.h> in front. In tables with the columns rule, for example, message, each example must
+be rejected with that message in an error or a note, and the rule's name at its end: a whole file if it has `restrict(`
+or a function f of its own, else the body of a kernel, tiled if it has a `t.`.
 What stands in backquotes and begins with amp_ or AMP_ must be in a header; a name that ends with _ stands for several.
 """
 import concurrent.futures
+import glob
 import os
 import re
+import shutil
 import subprocess
 import sys
 
+COOKBOOK = os.path.join(os.path.dirname(__file__), "..", "..", "samples", "cookbook")
 INCLUDES = "#include <amp.h>\n#include <math.h>\n#include <stdio.h>\n"
 KERNEL = "void k({}, int N, float x[N]) restrict(amp)\n{{\n    {}\n}}\n"
 
@@ -38,10 +41,20 @@ def source_name(transcript):
     return name[0] if name else ""
 
 
+def in_cookbook(name):
+    """The text of a program of the cookbook; "" if it has none of that name."""
+    path = os.path.join(COOKBOOK, name)
+    if not name or not os.path.exists(path):
+        return ""
+    with open(path) as file:
+        return file.read()
+
+
 def plain(text, command, is_rejected):
     """Output without what may differ, or is not shown."""
     text = re.sub(r"(spills\s+)\d+", r"\1#", text)
     if is_rejected:
+        text = re.sub(r"\n {4}(?=\S)", " ", text)
         text = re.sub(r"^ *\d* \| .*\n|^\d+ (error|warning)s?( and \d+ errors?)? generated\.\n", "", text, flags=re.M)
     if "AMP_PROFILE" in command:
         text = re.sub(r"(?<![\w.])[\d.]+( (ns|us|ms|s|%))? *| +", " ", text)
@@ -53,6 +66,8 @@ def check_transcript(compiler, folder, block, transcript):
     if not source_name(transcript) or not block:
         return "the transcript's first command names no source that is shown before"
     write(folder, source_name(transcript), block)
+    for name in glob.glob(os.path.join(COOKBOOK, "*.h")):
+        shutil.copy(name, folder)
     warn = "" if "warning:" in transcript else "-Wall -Werror"
     write(folder, "ampcc", f'#!/bin/sh\nexec {compiler} {warn} "$@"\n')
     os.chmod(os.path.join(folder, "ampcc"), 0o755)
@@ -109,7 +124,8 @@ def tests_of(text):
             sources[source_name(transcript)] = block
             yield start, check_block, (block, transcript)
         elif not language and block.startswith("$ ") and before[1] != "c":
-            yield start, check_transcript, (sources.get(source_name(block), ""), block)
+            name = source_name(block)
+            yield start, check_transcript, (sources.get(name) or in_cookbook(name), block)
     for table in re.finditer(r"^\| rule \| for example \| message \|.*\n.*\n((?:\|.*\n)*)", text, re.M):
         rows = list(re.finditer(r"^\| (.*?) \| `(.*?)` \| (.*?) \|.*\n", table[1], re.M))
         for row in rows:
