@@ -15,12 +15,14 @@ import api
 
 LINK = re.compile(r"\[([^][]*)\]\(([^):#\s]+)(#[^)\s]*)?\)")
 SOURCE = re.compile(r"^\[[^][]*\]\((\.\./samples/[^)]*\.c)\)$", re.M)
-NAVIGATION = [  # file, or a title and what is in it
-    "index.md", "why.md", "install.md", "tutorial.md",
+NAVIGATION = [  # a page, with or without another title than its own; or a title and the pages below it
+    ("Overview", "index.md"), "why.md", "install.md", "tutorial.md",
     ("Coming from", ["from-cuda.md", "from-opencl.md", "from-openmp.md", "porting-from-cpp-amp.md"]),
-    ("Guides", ["coherence.md", "performance.md", "debugging.md", "cookbook.md", "faq.md"]),
-    ("Reference", ["language.md", "errors.md", "options.md", "gpu.md", "coverage.md", "glossary.md"]),
-    ("The library", "api"),
+    ("Guides", [("Data movement", "coherence.md"), "performance.md", ("Tools", "debugging.md"), "cookbook.md",
+                "faq.md"]),
+    ("Reference", ["language.md", "errors.md", "options.md", "gpu.md", ("C++ AMP, item by item", "coverage.md"),
+                   "glossary.md"]),
+    ("The library", "API"),
     ("Inside", ["runtime.md", "hacking.md"]),
 ]
 PAGES = {"README.md": "index.md", "HACKING.md": "hacking.md", "include/amp.h": "api/index.md",
@@ -82,16 +84,16 @@ def make_api(root, pages):
     return names
 
 
-def navigation(entries, pages, api_pages, depth=2):
-    """Yields lines of YAML for the entries whose files exist."""
+def navigation(entries, api_pages, depth):
+    """Yields lines of YAML for the entries."""
     for entry in entries:
         indent = "  " * depth
-        if isinstance(entry, str):
-            if os.path.exists(os.path.join(pages, entry)):
-                yield f"{indent}- {entry}"
+        name, what = entry if isinstance(entry, tuple) else ("", entry)
+        if isinstance(what, str) and what != "API":
+            yield f"{indent}- {name}: {what}" if name else f"{indent}- {what}"
             continue
-        yield f"{indent}- {entry[0]}:"
-        yield from navigation(api_pages if entry[1] == "api" else entry[1], pages, api_pages, depth + 2)
+        yield f"{indent}- {name}:"
+        yield from navigation(api_pages if what == "API" else what, api_pages, depth + 2)
 
 
 def main():
@@ -111,7 +113,7 @@ def main():
     api_pages = make_api(root, pages)
     settings = os.path.join(folder, "mkdocs.yml")
     lines = [read(docs, "site", "mkdocs.yml"), f"docs_dir: {pages}", f"site_dir: {folder}/site", "nav:"]
-    write("\n".join([*lines, *navigation(NAVIGATION, pages, api_pages, 1), ""]), settings)
+    write("\n".join([*lines, *navigation(NAVIGATION, api_pages, 1), ""]), settings)
     return subprocess.run(["mkdocs", "build", "--quiet", "--strict", "-f", settings]).returncode
 
 
