@@ -17,16 +17,17 @@ LINK = re.compile(r"\[([^][]*)\]\(([^):#\s]+)(#[^)\s]*)?\)")
 SOURCE = re.compile(r"^\[[^][]*\]\((\.\./samples/[^)]*\.c)\)$", re.M)
 NAVIGATION = [  # a page, with or without another title than its own; or a title and the pages below it
     ("Overview", "index.md"), "why.md", "install.md", "tutorial.md",
-    ("Coming from", ["from-cuda.md", "from-opencl.md", "from-openmp.md", "porting-from-cpp-amp.md"]),
+    ("Coming from", ["from-cuda.md", "from-opencl.md", "from-openmp.md", "porting-from-cpp-amp.md",
+                     "cpp-amp.md", "comparison.md"]),
     ("Guides", [("Data movement", "coherence.md"), "performance.md", ("Tools", "debugging.md"), "cookbook.md",
                 "faq.md"]),
     ("Reference", ["language.md", "errors.md", "options.md", "gpu.md", ("C++ AMP, item by item", "coverage.md"),
                    "glossary.md"]),
     ("The library", "API"),
-    ("Inside", ["runtime.md", "hacking.md"]),
+    ("Inside", ["runtime.md", "hacking.md", ("Changes", "changelog.md")]),
 ]
-PAGES = {"README.md": "index.md", "HACKING.md": "hacking.md", "include/amp.h": "api/index.md",
-         "include/amp_math.h": "api/index.md"}
+PAGES = {"README.md": "index.md", "HACKING.md": "hacking.md", "CHANGELOG.md": "changelog.md",
+         "include/amp.h": "api/index.md", "include/amp_math.h": "api/index.md"}
 
 
 def read(*path):
@@ -70,7 +71,7 @@ def stage(root, name, text, pages):
 def make_api(root, pages):
     """Writes the pages of the headers, and their list. Returns their entries for navigation()."""
     folder = os.path.join(root, "include")
-    sources = {name: read(folder, name) for name in sorted(os.listdir(folder))}
+    sources = {name: read(folder, name) for name in sorted(os.listdir(folder)) if name.endswith(".h")}
     guide = re.match(r"/\* SPDX[^\n]*\n(.*?)\*/", sources["amp.h"], re.S)[1]
     names, rows = ["api/index.md"], []
     for header in ("amp.h", "amp_math.h"):
@@ -107,8 +108,9 @@ def main():
             shutil.copy(os.path.join(docs, name), pages)
     if os.path.isdir(os.path.join(docs, "pictures")):
         shutil.copytree(os.path.join(docs, "pictures"), os.path.join(pages, "pictures"))
-    hacking = re.sub(r"\]\((?!\w+:|#)", "](../", read(root, "HACKING.md"))
-    stage(root, "hacking.md", re.sub(r"\]\(\.\./docs/", "](", hacking), pages)
+    for name in ("HACKING.md", "CHANGELOG.md"):
+        text = re.sub(r"\]\((?!\w+:|#)", "](../", read(root, name))
+        stage(root, name.lower(), re.sub(r"\]\(\.\./docs/", "](", text), pages)
     shutil.copy(os.path.join(docs, "site", "site.css"), pages)
     api_pages = make_api(root, pages)
     settings = os.path.join(folder, "mkdocs.yml")

@@ -44,14 +44,12 @@ static long roughness(const unsigned char rgb[H][W][3], int begin)
 int main(int argc, char **argv)
 {
     static unsigned char rgb[H][W][3];
-    amp_array_view *in = amp_array_view_without_source3(unsigned char, H, W, 3); /* never on the host */
-    amp_array_view *out = amp_array_view3(H, W, 3, rgb[0][0]);
+    amp_auto_array_view *in = amp_array_view_without_source3(unsigned char, H, W, 3); /* never on the host */
+    amp_auto_array_view *out = amp_array_view3(H, W, 3, rgb[0][0]);
     amp_discard_data(out);
     amp_parallel_for_each(amp_extent2(H, W), draw, in);
     amp_parallel_for_each(amp_extent2(H, W), blur, in, out);
     amp_synchronize(out);
-    amp_array_view_release(out);
-    amp_array_view_release(in);
     printf("edges: %ld before, %ld after\n", roughness(rgb, 0), roughness(rgb, W / 2));
     picture_write(argc, argv, H, W, rgb[0][0]);
     return finish();

@@ -26,10 +26,9 @@ static void throw_darts(amp_tiled_index1(T) t, int hits[1]) restrict(amp)
 int main(void)
 {
     int hits_data[1] = {0};
-    amp_array_view *hits = amp_array_view1(1, hits_data);
+    amp_auto_array_view *hits = amp_array_view1(1, hits_data);
     amp_parallel_for_each(amp_extent1(THROWERS), throw_darts, hits);
     amp_synchronize(hits);
-    amp_array_view_release(hits);
     printf("pi is about %.3f\n", 4.0 * hits_data[0] / ((double)THROWERS * DARTS));
     return finish();
 }

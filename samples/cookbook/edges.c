@@ -39,13 +39,11 @@ static void sobel(amp_tiled_index2(T, T) t, const float in[H][W], unsigned char 
 int main(int argc, char **argv)
 {
     static unsigned char rgb[H][W][3];
-    amp_array_view *in = amp_array_view_without_source2(float, H, W), *out = amp_array_view3(H, W, 3, rgb[0][0]);
+    amp_auto_array_view *in = amp_array_view_without_source2(float, H, W), *out = amp_array_view3(H, W, 3, rgb[0][0]);
     amp_discard_data(out);
     amp_parallel_for_each(amp_extent2(H, W), paint, in);
     amp_parallel_for_each(amp_extent2(H, W), sobel, in, out);
     amp_synchronize(out);
-    amp_array_view_release(out);
-    amp_array_view_release(in);
     int edges = 0;
     for (int i = 0; i < H * W; i++)
         edges += rgb[0][i][0] > 100;

@@ -46,10 +46,10 @@ int main(int argc, char **argv)
 {
     static unsigned char rgb[H][W][3];
     int counts_data[LEVELS] = {0};
-    amp_array_view *grey = amp_array_view_without_source2(unsigned char, H, W),
-                   *picture = amp_array_view3(H, W, 3, rgb[0][0]);
-    amp_array_view *counts = amp_array_view1(LEVELS, counts_data),
-                   *map = amp_array_view_without_source1(unsigned char, LEVELS);
+    amp_auto_array_view *grey = amp_array_view_without_source2(unsigned char, H, W),
+                        *picture = amp_array_view3(H, W, 3, rgb[0][0]);
+    amp_auto_array_view *counts = amp_array_view1(LEVELS, counts_data),
+                        *map = amp_array_view_without_source1(unsigned char, LEVELS);
     amp_parallel_for_each(amp_extent2(H, W), paint, grey);
     amp_parallel_for_each(amp_extent2(H, W), count, grey, counts);
     amp_parallel_for_each(amp_extent1(LEVELS), add_up, counts, map);
@@ -57,9 +57,7 @@ int main(int argc, char **argv)
     amp_synchronize(counts);
     amp_synchronize(picture);
     amp_array_view_release(map);
-    amp_array_view_release(counts);
     amp_array_view_release(picture);
-    amp_array_view_release(grey);
     int sum = 0, bright = 0;
     for (int i = 0; i < LEVELS; i++)
         sum += counts_data[i];

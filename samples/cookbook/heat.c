@@ -28,8 +28,8 @@ int main(int argc, char **argv)
 {
     static float plate[H][W];
     static unsigned char rgb[H][W][3];
-    amp_array_view *now = amp_array_view2(H, W, plate[0]), *next = amp_array_view_without_source2(float, H, W);
-    amp_array_view *picture = amp_array_view3(H, W, 3, rgb[0][0]);
+    amp_auto_array_view *now = amp_array_view2(H, W, plate[0]), *next = amp_array_view_without_source2(float, H, W);
+    amp_auto_array_view *picture = amp_array_view3(H, W, 3, rgb[0][0]);
     for (int i = 0; i < STEPS; i++) {
         amp_parallel_for_each(amp_extent2(H, W), step, now, next);
         amp_array_view *last = now;
@@ -39,9 +39,6 @@ int main(int argc, char **argv)
     amp_parallel_for_each(amp_extent2(H, W), colour, now, picture);
     amp_synchronize(now);
     amp_synchronize(picture);
-    amp_array_view_release(picture);
-    amp_array_view_release(next);
-    amp_array_view_release(now);
     printf("%.1f %.1f %.1f\n", plate[80][10], plate[80][120], plate[80][170]);
     picture_write(argc, argv, H, W, rgb[0][0]);
     return finish();

@@ -31,10 +31,9 @@ static void julia(amp_index2 idx, struct complex c, unsigned char rgb[H][W][3]) 
 int main(int argc, char **argv)
 {
     static unsigned char rgb[H][W][3];
-    amp_array_view *picture = amp_array_view3(H, W, 3, rgb[0][0]);
+    amp_auto_array_view *picture = amp_array_view3(H, W, 3, rgb[0][0]);
     amp_parallel_for_each(amp_extent2(H, W), julia, ((struct complex){-0.8f, 0.156f}), picture);
     amp_synchronize(picture);
-    amp_array_view_release(picture);
     int same = 0; /* the set is symmetric about its centre */
     for (int y = 1; y < H; y++)
         for (int x = 1; x < W; x++)

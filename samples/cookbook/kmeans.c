@@ -59,9 +59,10 @@ int main(int argc, char **argv)
     static float points_data[POINTS][2],
         centres_data[CENTRES][2] = {{0.1f, 0.1f}, {0.2f, 0.9f}, {0.9f, 0.2f}, {0.8f, 0.8f}};
     static int nearest_data[POINTS], sums_data[CENTRES][3];
-    amp_array_view *points = amp_array_view2(POINTS, 2, points_data[0]),
-                   *centres = amp_array_view2(CENTRES, 2, centres_data[0]);
-    amp_array_view *nearest = amp_array_view1(POINTS, nearest_data), *sums = amp_array_view2(CENTRES, 3, sums_data[0]);
+    amp_auto_array_view *points = amp_array_view2(POINTS, 2, points_data[0]),
+                        *centres = amp_array_view2(CENTRES, 2, centres_data[0]);
+    amp_auto_array_view *nearest = amp_array_view1(POINTS, nearest_data),
+                        *sums = amp_array_view2(CENTRES, 3, sums_data[0]);
     amp_parallel_for_each(amp_extent1(POINTS), scatter, points);
     for (int i = 0; i < 10; i++) {
         amp_parallel_for_each(amp_extent1(POINTS), assign, points, centres, nearest, sums);
@@ -70,10 +71,7 @@ int main(int argc, char **argv)
     amp_synchronize(points);
     amp_synchronize(nearest);
     amp_synchronize(centres);
-    amp_array_view_release(sums);
-    amp_array_view_release(nearest);
     amp_array_view_release(centres);
-    amp_array_view_release(points);
 
     static const int colours[CENTRES][3] = {{230, 80, 60}, {60, 160, 230}, {110, 190, 70}, {240, 170, 40}};
     for (int i = 0; i < POINTS; i++)

@@ -29,7 +29,7 @@ int main(void)
     static char cells[H][W] = {{0, 1, 0}, {0, 0, 1}, {1, 1, 1}}; /* a glider */
     cells[8][19] = cells[8][20] = cells[8][21] = 1;              /* and a blinker */
     show(cells);
-    amp_array_view *now = amp_array_view2(H, W, cells[0]), *next = amp_array_view_without_source2(char, H, W);
+    amp_auto_array_view *now = amp_array_view2(H, W, cells[0]), *next = amp_array_view_without_source2(char, H, W);
     for (int i = 0; i < 40; i++) {
         amp_parallel_for_each(amp_extent2(H, W), generation, now, next);
         amp_array_view *last = now;
@@ -39,7 +39,5 @@ int main(void)
     amp_synchronize(now);
     puts("after 40 generations:");
     show(cells);
-    amp_array_view_release(next);
-    amp_array_view_release(now);
     return finish();
 }

@@ -26,12 +26,10 @@ int main(int argc, char **argv)
 {
     static unsigned char rgb[H][W][3];
     static int steps[H][W];
-    amp_array_view *picture = amp_array_view3(H, W, 3, rgb[0][0]), *counts = amp_array_view2(H, W, steps[0]);
+    amp_auto_array_view *picture = amp_array_view3(H, W, 3, rgb[0][0]), *counts = amp_array_view2(H, W, steps[0]);
     amp_parallel_for_each(amp_extent2(H, W), mandelbrot, picture, counts);
     amp_synchronize(counts);
     amp_synchronize(picture);
-    amp_array_view_release(counts);
-    amp_array_view_release(picture);
     int inside = 0;
     for (int i = 0; i < H * W; i++)
         inside += steps[0][i] == STEPS;

@@ -42,7 +42,7 @@ int main(int argc, char **argv)
               v = 0.11f * sqrtf(r) / 4;
         bodies[i] = (struct body){r * cosf(angle), r * sinf(angle), -v * sinf(angle), v * cosf(angle)};
     }
-    amp_array_view *now = amp_array_view1(N, bodies), *next = amp_array_view_without_source1(struct body, N);
+    amp_auto_array_view *now = amp_array_view1(N, bodies), *next = amp_array_view_without_source1(struct body, N);
     for (int step = 0; step < STEPS; step++) {
         amp_parallel_for_each(amp_extent1(N), move, now, next);
         amp_array_view *last = now;
@@ -63,8 +63,6 @@ int main(int argc, char **argv)
         px += bodies[i].x;
         py += bodies[i].y;
     }
-    amp_array_view_release(next);
-    amp_array_view_release(now);
     printf("%s\n", fabs(px) + fabs(py) < 0.1 * N ? "the centre stays" : "the centre moves");
     picture_write(argc, argv, SIZE, SIZE, rgb[0][0]);
     return finish();

@@ -16,10 +16,9 @@ static void count_primes(amp_index1 idx, int count[1]) restrict(amp)
 int main(void)
 {
     int count_data[1] = {1}; /* 2 */
-    amp_array_view *count = amp_array_view1(1, count_data);
+    amp_auto_array_view *count = amp_array_view1(1, count_data);
     amp_parallel_for_each(amp_extent1((LIMIT - 3) / 2 + 1), count_primes, count);
     amp_synchronize(count);
-    amp_array_view_release(count);
     printf("%d primes below %d\n", count_data[0], LIMIT);
     return finish();
 }

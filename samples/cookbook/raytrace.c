@@ -96,10 +96,9 @@ static void render(amp_index2 idx, unsigned char rgb[H][W][3]) restrict(amp)
 int main(int argc, char **argv)
 {
     static unsigned char rgb[H][W][3];
-    amp_array_view *picture = amp_array_view3(H, W, 3, rgb[0][0]);
+    amp_auto_array_view *picture = amp_array_view3(H, W, 3, rgb[0][0]);
     amp_parallel_for_each(amp_extent2(H, W), render, picture);
     amp_synchronize(picture);
-    amp_array_view_release(picture);
     printf("the red sphere is %s\n", rgb[120][110][0] > rgb[120][110][2] + 40 ? "red" : "not red");
     picture_write(argc, argv, H, W, rgb[0][0]);
     return finish();

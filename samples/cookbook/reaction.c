@@ -26,7 +26,8 @@ int main(int argc, char **argv)
     for (int y = 0; y < H; y++)
         for (int x = 0; x < W; x++)
             cells[y][x] = (y / 8 % 5 == 2 && x / 8 % 7 == 3) ? (struct cell){0.5f, 0.4f} : (struct cell){1, 0};
-    amp_array_view *now = amp_array_view2(H, W, cells[0]), *next = amp_array_view_without_source2(struct cell, H, W);
+    amp_auto_array_view *now = amp_array_view2(H, W, cells[0]),
+                        *next = amp_array_view_without_source2(struct cell, H, W);
     for (int i = 0; i < STEPS; i++) {
         amp_parallel_for_each(amp_extent2(H, W), step, now, next);
         amp_array_view *last = now;
@@ -34,8 +35,6 @@ int main(int argc, char **argv)
         next = last;
     }
     amp_synchronize(now);
-    amp_array_view_release(next);
-    amp_array_view_release(now);
     int covered = 0;
     for (int i = 0; i < H * W; i++) {
         float v = cells[0][i].v < 0.4f ? cells[0][i].v / 0.4f : 1;

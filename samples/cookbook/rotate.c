@@ -32,12 +32,11 @@ static void rotate(amp_index2 idx, float angle, const float in[H][W][3], unsigne
 int main(int argc, char **argv)
 {
     static unsigned char rgb[H][W][3];
-    amp_array_view *in = amp_array_view_without_source3(float, H, W, 3), *out = amp_array_view3(H, W, 3, rgb[0][0]);
+    amp_auto_array_view *in = amp_array_view_without_source3(float, H, W, 3),
+                        *out = amp_array_view3(H, W, 3, rgb[0][0]);
     amp_parallel_for_each(amp_extent2(H, W), paint, in);
     amp_parallel_for_each(amp_extent2(H, W), rotate, 3.14159265 / 6, in, out);
     amp_synchronize(out);
-    amp_array_view_release(out);
-    amp_array_view_release(in);
     printf("centre %d %d, corner %d\n", rgb[H / 2][W / 2][1], rgb[H / 2][W / 2][2], rgb[0][0][0]);
     picture_write(argc, argv, H, W, rgb[0][0]);
     return finish();

@@ -36,14 +36,11 @@ int main(void)
     static int x_data[N], y_data[N];
     for (int i = 0; i < N; i++)
         x_data[i] = i % 10 - 4;
-    amp_array_view *x = amp_array_view1(N, (const int *)x_data), *y = amp_array_view1(N, y_data);
-    amp_array_view *sums = amp_array_view_without_source1(int, TILES);
+    amp_auto_array_view *x = amp_array_view1(N, (const int *)x_data), *y = amp_array_view1(N, y_data);
+    amp_auto_array_view *sums = amp_array_view_without_source1(int, TILES);
     amp_parallel_for_each(amp_extent1(TILES * T), scan_tiles, x, y, sums);
     amp_parallel_for_each(amp_extent1(N), add_before, sums, y);
     amp_synchronize(y);
-    amp_array_view_release(sums);
-    amp_array_view_release(y);
-    amp_array_view_release(x);
     int wrong = 0, sum = 0;
     for (int i = 0; i < N; i++)
         wrong += y_data[i] != (sum += x_data[i]);

@@ -29,15 +29,11 @@ int main(void)
     static const char word[] = "the";
     int n_data[1] = {0}, hits_data[MAX_HITS];
     int length = (int)strlen(text);
-    amp_array_view *t = amp_array_view1(length, text), *w = amp_array_view1((int)strlen(word), word);
-    amp_array_view *n_hits = amp_array_view1(1, n_data), *hits = amp_array_view1(MAX_HITS, hits_data);
+    amp_auto_array_view *t = amp_array_view1(length, text), *w = amp_array_view1((int)strlen(word), word);
+    amp_auto_array_view *n_hits = amp_array_view1(1, n_data), *hits = amp_array_view1(MAX_HITS, hits_data);
     amp_parallel_for_each(amp_extent1(length), find, t, w, n_hits, hits);
     amp_synchronize(n_hits);
     amp_synchronize(hits);
-    amp_array_view_release(hits);
-    amp_array_view_release(n_hits);
-    amp_array_view_release(w);
-    amp_array_view_release(t);
     qsort(hits_data, (size_t)n_data[0], sizeof(int), compare); /* threads found them in any order */
     printf("'%s' at", word);
     for (int i = 0; i < n_data[0]; i++)

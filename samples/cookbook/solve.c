@@ -25,9 +25,9 @@ int main(void)
             a_data[i][j] = i == j ? N : 1.0 / (1 + abs(i - j));
             b_data[i] += a_data[i][j] * j; /* so that the solution is 0, 1, 2 ... */
         }
-    amp_array_view *a = amp_array_view2(N, N, (const double *)a_data[0]),
-                   *b = amp_array_view1(N, (const double *)b_data);
-    amp_array_view *x = amp_array_view1(N, x_data), *next = amp_array_view_without_source1(double, N);
+    amp_auto_array_view *a = amp_array_view2(N, N, (const double *)a_data[0]),
+                        *b = amp_array_view1(N, (const double *)b_data);
+    amp_auto_array_view *x = amp_array_view1(N, x_data), *next = amp_array_view_without_source1(double, N);
     for (int i = 0; i < 20; i++) {
         amp_parallel_for_each(amp_extent1(N), improve, a, b, x, next);
         amp_array_view *last = x;
@@ -35,10 +35,7 @@ int main(void)
         next = last;
     }
     amp_synchronize(x);
-    amp_array_view_release(next);
-    amp_array_view_release(x);
     amp_array_view_release(b);
-    amp_array_view_release(a);
     double worst = 0;
     for (int i = 0; i < N; i++)
         worst = fmax(worst, fabs(x_data[i] - i));

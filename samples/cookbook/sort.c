@@ -19,12 +19,11 @@ int main(void)
     static unsigned data[N];
     for (unsigned i = 0; i < N; i++)
         data[i] = (unsigned)(random_of(i) * 1000000);
-    amp_array_view *x = amp_array_view1(N, data);
+    amp_auto_array_view *x = amp_array_view1(N, data);
     for (int run = 2; run <= N; run *= 2)
         for (int distance = run / 2; distance > 0; distance /= 2)
             amp_parallel_for_each(amp_extent1(N / 2), order_pairs, distance, run, x);
     amp_synchronize(x);
-    amp_array_view_release(x);
     int wrong = 0;
     for (int i = 1; i < N; i++)
         wrong += data[i - 1] > data[i];

@@ -30,10 +30,9 @@ static void voronoi(amp_index2 idx, unsigned char rgb[H][W][3]) restrict(amp)
 int main(int argc, char **argv)
 {
     static unsigned char rgb[H][W][3];
-    amp_array_view *picture = amp_array_view3(H, W, 3, rgb[0][0]);
+    amp_auto_array_view *picture = amp_array_view3(H, W, 3, rgb[0][0]);
     amp_parallel_for_each(amp_extent2(H, W), voronoi, picture);
     amp_synchronize(picture);
-    amp_array_view_release(picture);
     int borders = 0;
     for (int i = 0; i < H * W; i++)
         borders += rgb[0][i][0] == 30;

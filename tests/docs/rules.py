@@ -3,7 +3,8 @@
 """rules.py SOURCES LANGUAGE ERRORS: compares the rules that end the compiler's messages with those that are documented.
 
 Each that stands in a message in the folder SOURCES, or in a table of the page LANGUAGE, must be a heading of the page
-ERRORS, with a transcript that ends a message with it; and each heading with such a transcript must be a rule."""
+ERRORS, with a transcript that ends a message with it; and each heading with such a transcript must be a rule. The rules
+of C++ AMP, in the folder cpp, are not among them."""
 import os
 import re
 import sys
@@ -17,7 +18,9 @@ def read(name):
 def in_sources(folder):
     """Names in brackets at the end of a string, if a message has them."""
     rules = set()
-    for where, _, names in os.walk(folder):
+    for where, folders, names in os.walk(folder):
+        if "cpp" in folders:
+            folders.remove("cpp")
         for name in names:
             rules |= set(re.findall(r"\[([a-z_][\w ,'-]* [\w ,'-]+|[a-z]{4,})\]\"", read(os.path.join(where, name))))
     return rules - {"slot", "node"}
@@ -25,7 +28,7 @@ def in_sources(folder):
 
 def main():
     folder, language, errors = sys.argv[1:]
-    sources, page = in_sources(folder), read(errors)
+    sources, page = in_sources(folder), re.sub(r"\n {4}(?=\S)", " ", read(errors))
     tables = set()
     for table in re.findall(r"^\| rule \| for example \| message \|.*\n.*\n((?:\|.*\n)*)", read(language), re.M):
         tables |= set(re.findall(r"^\| (.*?) \| `", table, re.M))
