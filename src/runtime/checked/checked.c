@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MEMORY_ALIGN = 4096, SECONDS = 30 };
+enum { MEMORY_ALIGN = 4096, SECONDS = 30, LONGEST = 1000000000 };
 
 static pthread_mutex_t one_launch = PTHREAD_MUTEX_INITIALIZER;
 
@@ -55,7 +55,9 @@ static long long limit_ns(void)
 {
     const char *text = getenv("AMP_CHECK_TIMEOUT");
     double seconds = text ? atof(text) : 0;
-    return (long long)((seconds > 0 ? seconds : SECONDS) * 1e9);
+    if (!(seconds > 0))
+        seconds = SECONDS;
+    return (long long)((seconds < LONGEST ? seconds : LONGEST) * 1e9);
 }
 
 static void begin(const struct amp__launch *launch)
