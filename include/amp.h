@@ -74,7 +74,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 
 #pragma pack(push, 8) /* libamp's layout, also with -fpack-struct */
 
@@ -822,6 +821,8 @@ void *amp_array_view_map_typed(amp_array_view *view, amp_type type, size_t eleme
  * Threads one at a time per home. */
 amp_status amp_array_view_unmap(amp_array_view *view);
 
+struct _IO_FILE; /* FILE of <stdio.h>, which freestanding programs do not have */
+
 /* Writes the elements to `file` as text, for people: a row on a line, numbers as %d and %g print them, and an empty
  * line between matrices. To see a part, print a section.
  * Returns AMP_OK; AMP_ERROR_NULL; AMP_ERROR_TYPE (structs), AMP_ERROR_BUSY (mapped for writing),
@@ -829,7 +830,7 @@ amp_status amp_array_view_unmap(amp_array_view *view);
  *         or the cause of a failed copy (nothing was written). Whether the file took it, ferror says.
  * Waits   for kernels that write the view.
  * Threads one at a time per home. */
-amp_status amp_array_view_print(FILE *file, amp_array_view *view);
+amp_status amp_array_view_print(struct _IO_FILE *file, amp_array_view *view);
 
 /* How many elements lie between neighbours along `dimension` in the home's memory; 0 for NULL or an absent dimension.
  * Threads any. */

@@ -3,6 +3,8 @@
  * The elements of a view as text, for people. */
 #include "runtime.h"
 
+#include <stdio.h>
+
 static void print_element(FILE *file, int type, const void *element)
 {
     char text[32];

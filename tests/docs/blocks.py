@@ -54,8 +54,8 @@ def plain(text, command, is_rejected):
     """Output without what may differ, or is not shown."""
     text = re.sub(r"(spills\s+)\d+", r"\1#", text)
     if is_rejected:
-        text = re.sub(r"\n {4}(?=\S)", " ", text)
         text = re.sub(r"^ *\d* \| .*\n|^\d+ (error|warning)s?( and \d+ errors?)? generated\.\n", "", text, flags=re.M)
+        text = re.sub(r"\n {4}(?=\S)", " ", text)
     if "AMP_PROFILE" in command:
         text = re.sub(r"(?<![\w.])[\d.]+( (ns|us|ms|s|%))? *| +", " ", text)
     return text
