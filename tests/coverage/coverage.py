@@ -70,7 +70,7 @@ def main():
     root = sys.argv[1]
     sections = read_rows(read(os.path.join(root, "tests", "coverage", "rows.txt")))
     include = os.path.join(root, "include")
-    headers = "".join(read(os.path.join(include, name)) for name in sorted(os.listdir(include)))
+    headers = "".join(read(os.path.join(include, name)) for name in sorted(os.listdir(include)) if name.endswith(".h"))
     rules = re.findall(r"^\| ([^|`]+) \| `", read(os.path.join(root, "docs", "language.md")), re.M)
     sources = os.path.join(root, "src", "compiler")
     told = {tag for name in os.listdir(sources) if name.endswith(".c")
