@@ -195,6 +195,7 @@ static void add_cpp_library(const struct command *command, struct words *args)
     }
     if (!has_cpp)
         return;
+    words_add(args, "-fsanitize-link-c++-runtime");
     words_add(args, is_libcxx ? "-lc++" : "-lstdc++");
     words_add(args, "-lm");
 }

@@ -52,6 +52,7 @@ void cpp_add_options(const struct driver *driver, struct words *args, bool is_fo
                                        "-Wno-cuda-compat",
                                        "-Wno-gcc-compat",
                                        "-Wno-gnu-line-marker",
+                                       "-Wno-option-ignored", /* sanitizers are for the host alone */
                                        "-Wno-unused-command-line-argument"};
     const struct command *command = driver->command;
     for (size_t i = 0; i < sizeof mode / sizeof *mode; i++)
