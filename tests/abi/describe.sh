@@ -4,5 +4,7 @@
 # amp.h.
 set -eu
 here=$(dirname "$(realpath "$0")")
-exec abidw --headers-dir "$here/../../include" --drop-private-types --suppressions "$here/internal.abignore" \
+root=$(dirname "$(dirname "$here")")
+abidw --headers-dir "$root/include" --drop-private-types --suppressions "$here/internal.abignore" \
     --no-show-locs --no-parameter-names --no-elf-needed --no-corpus-path --no-comp-dir-path --out-file "$2" "$1"
+sed -i "s|path='$root/|path='|" "$2"
