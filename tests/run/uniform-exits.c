@@ -88,24 +88,6 @@ out:
     out[t.global[0]] = sum[t.local[0] & 3];
 }
 
-/* What decides is the same in a loop that threads leave at different times. */
-static void repeats(amp_tiled_index1(TILE) t, int from, int n, int out[n]) restrict(amp)
-{
-    tile_static int sum[TILE];
-    int step = 0, own = 0;
-    do
-        own += from >= t.tile[0] ? 1 : 2;
-    while (++step < t.local[0] % 4);
-    sum[t.local[0]] = own;
-    if (from >= t.tile[0]) {
-        if (from == 2 * t.tile[0])
-            return;
-        amp_tile_barrier_wait(t.barrier);
-        own = sum[t.local[0] ^ 4];
-    }
-    out[t.global[0]] = t.local[0] % 4 < 3 ? own / step : 0;
-}
-
 /* What the first three threads of a tile write; -1 for nothing. */
 static int returns_sum(int tile, int from)
 {
@@ -138,11 +120,6 @@ static int jumps_sum(int tile, int from)
     return sum;
 }
 
-static int repeats_sum(int tile, int from)
-{
-    return from < tile ? 2 : from == 2 * tile ? -1 : 1;
-}
-
 #define CHECK_EXITS(kernel, expected)                                                                                  \
     for (int from = 0; from < 12; from++) {                                                                            \
         memset(out, 255, N * sizeof *out);                                                                             \
@@ -162,7 +139,6 @@ int main(void)
     CHECK_EXITS(jumps, jumps_sum)
     CHECK_EXITS(skips, skips_sum)
     CHECK_EXITS(stops, stops_sum)
-    CHECK_EXITS(repeats, repeats_sum)
     amp_array_view_release(view);
     check_free_all();
     return 0;

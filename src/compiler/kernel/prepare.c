@@ -223,9 +223,6 @@ static const char unroll[] = "function(loop-simplify,lcssa,loop(indvars,loop-del
 /* These passes follow either run. */
 static const char simplify[] = "function(sroa,gvn<no-pre;no-load-pre>,instcombine<no-verify-fixpoint>,dse,adce)";
 static const char hoist[] = "function(loop-mssa(licm),instcombine<no-verify-fixpoint>)";
-/* Without optimisation, the same. What is computed in a loop and again after it becomes one value, which must not be of
- * the loop: threads leave that at different times. */
-static const char join_equal_values[] = "function(early-cse,loop-mssa(licm),instcombine<no-verify-fixpoint>,adce)";
 
 static void run_and_join_branches(const struct unit *unit, LLVMModuleRef module, LLVMTargetMachineRef machine,
                                   const char *pipeline)
@@ -242,7 +239,7 @@ static void simplify_and_lower(struct unit *unit, LLVMModuleRef module, LLVMTarg
         run_and_join_branches(unit, module, machine, simplify);
         ir_run_passes(module, machine, hoist);
     } else {
-        ir_run_passes(module, machine, join_equal_values);
+        ir_run_passes(module, machine, "function(instcombine<no-verify-fixpoint>,adce)");
     }
     lower_calls(unit, module);
 }
