@@ -291,7 +291,7 @@ typedef struct amp_error_scope {
  *         amp_synchronize(x);
  *         return amp_error_end(&scope);
  *     }
- * For failures that the function has dealt with, it calls amp_error_clear.
+ * A function that has dealt with a failure itself calls amp_error_clear.
  *
  * Returns what was before, for amp_error_end; and from that the status of the first error in the scope, AMP_OK if there
  *         was none.

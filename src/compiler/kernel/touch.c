@@ -702,7 +702,7 @@ static bool find_address(struct search *s, LLVMValueRef pointer)
 /* Returns what an expression would be if nothing wrapped and all arguments had a sign: the same, modulo 2^32. */
 static struct poly unwrapped(struct search *s, const struct expr *expr)
 {
-    enum { LEAST_BYTES = 4 };
+    enum { LEAST_BYTES = 4 }; /* of shorter types without a sign, that would not hold */
     struct poly operands[2];
     for (int i = 0; i < 2 && expr->operands[i]; i++)
         operands[i] = unwrapped(s, expr->operands[i]);
