@@ -88,6 +88,41 @@ out:
     out[t.global[0]] = sum[t.local[0] & 3];
 }
 
+/* What decides is the same in a loop that threads leave at different times. */
+static void repeats(amp_tiled_index1(TILE) t, int from, int n, int out[n]) restrict(amp)
+{
+    tile_static int sum[TILE];
+    int step = 0, own = 0;
+    do
+        own += from >= t.tile[0] ? 1 : 2;
+    while (++step < t.local[0] % 4);
+    sum[t.local[0]] = own;
+    if (from >= t.tile[0]) {
+        if (from == 2 * t.tile[0])
+            return;
+        amp_tile_barrier_wait(t.barrier);
+        own = sum[t.local[0] ^ 4];
+    }
+    out[t.global[0]] = t.local[0] % 4 < 3 ? own / step : 0;
+}
+
+/* What decides was loaded in such a loop, too. */
+static void rereads(amp_tiled_index1(TILE) t, const int from[1], int n, int out[n]) restrict(amp)
+{
+    tile_static int sum[TILE];
+    int step = 0, own = 0;
+    do {
+        out[t.global[0]] = own;
+        own += from[0] + 1;
+    } while (++step < t.local[0] % 4);
+    sum[t.local[0]] = own;
+    if (from[0] > 2) {
+        amp_tile_barrier_wait(t.barrier);
+        own = sum[t.local[0] ^ 4];
+    }
+    out[t.global[0]] = t.local[0] % 4 < 3 ? own / step : 0;
+}
+
 /* What the first three threads of a tile write; -1 for nothing. */
 static int returns_sum(int tile, int from)
 {
@@ -120,10 +155,22 @@ static int jumps_sum(int tile, int from)
     return sum;
 }
 
-#define CHECK_EXITS(kernel, expected)                                                                                  \
-    for (int from = 0; from < 12; from++) {                                                                            \
+static int repeats_sum(int tile, int from)
+{
+    return from < tile ? 2 : from == 2 * tile ? -1 : 1;
+}
+
+static int rereads_sum(int tile, int from)
+{
+    (void)tile;
+    return from + 1;
+}
+
+#define CHECK_EXITS(kernel, decides, expected)                                                                         \
+    for (from = 0; from < 12; from++) {                                                                                \
         memset(out, 255, N * sizeof *out);                                                                             \
-        CHECK_OK(amp_parallel_for_each(amp_extent1(N), kernel, from, view));                                           \
+        amp_refresh(limits);                                                                                           \
+        CHECK_OK(amp_parallel_for_each(amp_extent1(N), kernel, decides, view));                                        \
         for (int i = 0; i < N; i++) {                                                                                  \
             int sum = expected(i / TILE, from);                                                                        \
             want[i] = sum < 0 || i % 4 < 3 ? sum : 0;                                                                  \
@@ -134,11 +181,15 @@ static int jumps_sum(int tile, int from)
 int main(void)
 {
     int *out = check_alloc(N * sizeof *out), *want = check_alloc(N * sizeof *out);
-    amp_array_view *view = amp_array_view1(N, out);
-    CHECK_EXITS(returns, returns_sum)
-    CHECK_EXITS(jumps, jumps_sum)
-    CHECK_EXITS(skips, skips_sum)
-    CHECK_EXITS(stops, stops_sum)
+    int from = 0;
+    amp_array_view *view = amp_array_view1(N, out), *limits = amp_array_view1(1, &from);
+    CHECK_EXITS(returns, from, returns_sum)
+    CHECK_EXITS(jumps, from, jumps_sum)
+    CHECK_EXITS(skips, from, skips_sum)
+    CHECK_EXITS(stops, from, stops_sum)
+    CHECK_EXITS(repeats, from, repeats_sum)
+    CHECK_EXITS(rereads, limits, rereads_sum)
+    amp_array_view_release(limits);
     amp_array_view_release(view);
     check_free_all();
     return 0;

@@ -24,6 +24,7 @@
 #include "kernel/entry.h"
 #include "kernel/inlining.h"
 #include "kernel/ir.h"
+#include "kernel/repeats.h"
 #include "kernel/vectors.h"
 #include "object/small_floats.h"
 
@@ -250,6 +251,7 @@ static void bring_into_form(LLVMModuleRef module, LLVMTargetMachineRef machine)
     ir_run_passes(module, machine, "function(lower-switch,sccp," SCALARIZER ")");
     vectors_take_apart(module);
     ir_run_passes(module, machine, form);
+    repeats_after_loops(module);
 }
 
 void prepare_for_target(struct unit *unit, struct image *image)
