@@ -395,7 +395,7 @@ int driver_run(const struct command *command)
             driver_add_header(&args);
         return driver_become_clang(&args);
     }
-    driver_handle_signals();
+    driver_set_up_process();
     if (doubtful)
         return run_doubtful(command, doubtful);
 

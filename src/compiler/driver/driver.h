@@ -210,9 +210,9 @@ bool database_write(const struct command *command);
 
 /* ---- children.c: temporary files and child processes ---- */
 
-/* From here on a signal that ends ampcc also ends its children, and leaves neither temporary files nor unfinished
- * output. */
-void driver_handle_signals(void);
+/* Asks the system for a deep stack and long turns on processors. From here on a signal that ends ampcc also ends its
+ * children, and leaves neither temporary files nor unfinished output. */
+void driver_set_up_process(void);
 
 /* Starts a copy of this process, which calls `work` and exits with the status that it returns. What the copy prints is
  * dropped. Returns its process number, or a negative number if it cannot be started. */
