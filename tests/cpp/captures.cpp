@@ -3,7 +3,7 @@
 // of views, views of one memory, pointers, nested lambdas, local types.
 // RUN: %ampcc -O2 -std=c++14 -Wall -Wextra -Werror %s -o %t && %run %t | FileCheck %s
 // RUN: %ampcc -O0 -g %s -o %t.debug && %run-cpu %t.debug | FileCheck %s
-// RUN: %ampcc -O1 -fsanitize=undefined --amp-gpu=none %s -o %t.sanitized && %run-cpu %t.sanitized | FileCheck %s
+// RUN: %ampcc -O1 -fsanitize=undefined --amp-gpu=none --amp-cpu=baseline %s -o %t.sanitized && %run-cpu %t.sanitized | FileCheck %s
 // CHECK: all right
 #include "check.h"
 

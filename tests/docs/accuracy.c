@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// REQUIRES: x86_64
+// REQUIRES: x86_64, llvm22
 // RUN: %ampcc -O2 %s -o %t -lm
 // RUN: env AMP_DEFAULT_ACCELERATOR=cpu AMP_ISA=x86-64-v2 %t 20000
 // RUN: env AMP_DEFAULT_ACCELERATOR=cpu AMP_ISA=x86-64-v3 %t 20000
