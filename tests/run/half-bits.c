@@ -3,7 +3,7 @@
  * RUN: %ampcc -O1 -g %s -o %t && %run %t
  *
  * The bits of a __bf16 as a _Float16: comparisons with 0 use the number, and no bit is lost, not even a signalling
- * NaN's. An integer converted from a __bf16 may exceed the largest _Float16. */
+ * NaN's. An integer converted from a __bf16 may exceed the largest _Float16, and so may an operand. */
 #include "check.h"
 
 #include <string.h>
@@ -25,6 +25,44 @@ static void overflow(amp_index1 idx, int n, const __bf16 x[n], float y[n]) restr
 {
     float value = (float)x[idx[0]];
     y[idx[0]] = (float)(_Float16)(long)(value > -0x1p60f && value < 0x1p60f ? value : 0);
+}
+
+/* What is far beyond the largest _Float16 takes part in results that are not. */
+static void compute(amp_index1 idx, int n, const __bf16 x[n], _Float16 h[4][n]) restrict(amp)
+{
+    float value = (float)x[idx[0]];
+    h[0][idx[0]] = (_Float16)(1 / value);
+    h[1][idx[0]] = (_Float16)(value * (float)(__bf16)0x1p-20f);
+    h[2][idx[0]] = (_Float16)(value - 0x1p20f);
+    h[3][idx[0]] = (_Float16)((double)value + (double)x[(idx[0] + 1) % n]);
+}
+
+/* Here, volatile keeps the host's compiler from the same fault. */
+static float sum_of(float a, float b)
+{
+    volatile float sum = a + b;
+    return sum;
+}
+
+static void check_computed(amp_array_view *from, const __bf16 *x)
+{
+    static _Float16 h[4][N];
+    static float got[4 * N], want[4 * N];
+    amp_array_view *to = amp_array_view2(4, N, &h[0][0]);
+    CHECK_OK(amp_parallel_for_each(amp_extent1(N), compute, from, to));
+    CHECK_OK(amp_synchronize(to));
+    for (int i = 0; i < N; i++) {
+        volatile float value = (float)x[i], next = (float)x[(i + 1) % N], quotient = 1 / value;
+        volatile double sum = (double)value + (double)next;
+        want[i] = (float)(_Float16)quotient;
+        want[N + i] = (float)(_Float16)(value * 0x1p-20f);
+        want[2 * N + i] = (float)(_Float16)sum_of(value, -0x1p20f);
+        want[3 * N + i] = (float)(_Float16)sum;
+    }
+    for (int i = 0; i < 4 * N; i++)
+        got[i] = (float)h[i / N][i % N];
+    CHECK_FLOATS(got, want, 4 * N, "numbers beyond the largest _Float16");
+    amp_array_view_release(to);
 }
 
 int main(void)
@@ -53,6 +91,7 @@ int main(void)
     CHECK_OK(amp_synchronize(floats));
     CHECK_FLOATS(y, want_y, N, "overflow");
     amp_array_view_release(floats);
+    check_computed(from, x);
     CHECK_INTS(is_other, want, N, "comparison of bits with 0");
     CHECK_BYTES(h, x, N, "bits");
     amp_array_view_release(to);

@@ -191,10 +191,11 @@ static void thread_switches(LLVMModuleRef module, LLVMTargetMachineRef machine)
     LLVMDeleteFunction(hide);
 }
 
-/* Whether LLVM 22's instcombine folds this wrongly. It does so for a comparison with 0 of a half that has the bits of a
- * bfloat, which it treats as an integer, and for the extension of a half that was an integer that was a bfloat, which
- * has fewer bits but may be larger than the largest half. */
-static bool is_misfolded(LLVMValueRef i)
+/* Whether LLVM's instcombine folds this wrongly. It does so for a comparison with 0 of a half that has the bits of a
+ * bfloat, which it treats as an integer; for the extension of a half that was an integer that was a bfloat; and for a
+ * half computed from bfloats in a larger type. A bfloat has fewer bits than a half, but may be larger than the largest
+ * half, and so may an integer. */
+static bool is_misfolded(LLVMValueRef i, bool makes_half)
 {
     switch (LLVMGetInstructionOpcode(i)) {
     case LLVMBitCast:
@@ -202,18 +203,31 @@ static bool is_misfolded(LLVMValueRef i)
     case LLVMSIToFP:
     case LLVMUIToFP:
         return LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMHalfTypeKind;
+    case LLVMFPExt:
+        return makes_half && LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(i, 0))) == LLVMBFloatTypeKind;
     default:
         return false;
     }
 }
 
+static bool makes_half(LLVMValueRef function)
+{
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            if (LLVMIsAFPTruncInst(i) && LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMHalfTypeKind)
+                return true;
+    return false;
+}
+
 static void hide_misfolded(LLVMModuleRef module)
 {
-    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+        bool with_half = makes_half(f);
         for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
             for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-                if (is_misfolded(i))
+                if (is_misfolded(i, with_half))
                     ir_hide(i);
+    }
 }
 
 /* These passes precede each run of simplifycfg, the one for all targets and the one on each target's copy. */
@@ -267,8 +281,10 @@ void prepare_for_target(struct unit *unit, struct image *image)
 void prepare_plain(struct unit *unit, struct image *image)
 {
     lower_calls(unit, image->module);
-    ir_run_passes(image->module, image->machine, "function(sroa)"); /* brings casts to light */
-    hide_misfolded(image->module);
+    if (unit->options->opt_level > 0) {
+        ir_run_passes(image->module, image->machine, "function(sroa)"); /* brings casts to light */
+        hide_misfolded(image->module);
+    }
 }
 
 bool prepare(struct unit *unit)
