@@ -141,6 +141,13 @@ bool chain_is_index(const struct checking *c, LLVMValueRef root);
 void locals_begin(struct checking *c);
 /* Returns what is known about a local variable or a constant table, NULL if it is no such variable. */
 struct local *locals_find(struct checking *c, LLVMValueRef variable);
+/* Whether a variable is only loaded and stored as a whole, so that it becomes an SSA value. */
+bool locals_is_plain(LLVMValueRef variable);
+
+/* ---- shadows.c: variables for a debugger ---- */
+
+/* Keeps copies of the plain variables of `c->function` in memory. */
+void shadows_add(struct checking *c);
 
 /* ---- access.c ---- */
 

@@ -167,6 +167,8 @@ static void add_checks(struct checking *c, LLVMValueRef function)
     locals_begin(c);
     access_check(c);
     control_note(c);
+    if (c->unit->options->debug && c->unit->options->opt_level == 0)
+        shadows_add(c);
 }
 
 /* Adds checks to the functions of the source: those before the library's. */

@@ -24,8 +24,7 @@ static bool is_life(LLVMValueRef call, bool *begins)
     return *begins || has_prefix(name, "llvm.lifetime.end");
 }
 
-/* Whether a variable is only loaded and stored as a whole, so that it becomes an SSA value. */
-static bool is_plain(LLVMValueRef variable)
+bool locals_is_plain(LLVMValueRef variable)
 {
     LLVMTypeRef type = LLVMGetAllocatedType(variable);
     bool ignored;
@@ -189,7 +188,7 @@ void locals_begin(struct checking *c)
         if (LLVMIsAAllocaInst(i))
             variables[n++] = i;
     for (int i = 0; i < n; i++)
-        if (is_plain(variables[i]))
+        if (locals_is_plain(variables[i]))
             watch_plain(c, variables[i]);
         else
             watch_memory(c, variables[i]);

@@ -40,6 +40,17 @@ static void take_annotations(LLVMModuleRef module,
         apply(module, values[i], texts[i]);
 }
 
+/* Lets debuggers find `to` under the name of `from` in the source. */
+static void copy_description(LLVMValueRef from, LLVMValueRef to)
+{
+    size_t n;
+    LLVMValueMetadataEntry *entries = LLVMGlobalCopyAllMetadata(from, &n);
+    for (unsigned i = 0; i < n; i++)
+        LLVMGlobalSetMetadata(to, LLVMValueMetadataEntriesGetKind(entries, i),
+                              LLVMValueMetadataEntriesGetMetadata(entries, i));
+    LLVMDisposeValueMetadataEntries(entries);
+}
+
 /* For the kernels' module: makes a tile_static variable external, so that LLVM concludes nothing from its being local
  * to the file. */
 static void open_tile_static(LLVMModuleRef module, LLVMValueRef value, const char *text)
@@ -50,6 +61,7 @@ static void open_tile_static(LLVMModuleRef module, LLVMValueRef value, const cha
         LLVMAddGlobal(module, LLVMGlobalGetValueType(value), arena_printf("amp.%s", LLVMGetValueName(value)));
     LLVMSetSection(variable, "amp.tile_static");
     LLVMSetAlignment(variable, LLVMGetAlignment(value));
+    copy_description(value, variable);
     LLVMReplaceAllUsesWith(value, variable);
     LLVMDeleteGlobal(value);
 }
