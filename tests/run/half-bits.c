@@ -21,6 +21,16 @@ static void look(amp_index1 idx, int n, const __bf16 x[n], int is_other[n], _Flo
     h[idx[0]] = bits.h;
 }
 
+/* The bits go through memory. */
+static void reread(amp_index1 idx, int n, __bf16 x[n], int is_other[n]) restrict(amp)
+{
+    _Float16 h;
+    __bf16 value = x[idx[0]];
+    x[idx[0]] = -value;
+    memcpy(&h, &x[idx[0]], sizeof h);
+    is_other[idx[0]] = idx[0] % 2 ? h != (_Float16)0 : (float)h != 0;
+}
+
 static void overflow(amp_index1 idx, int n, const __bf16 x[n], float y[n]) restrict(amp)
 {
     float value = (float)x[idx[0]];
@@ -42,6 +52,20 @@ static float sum_of(float a, float b)
 {
     volatile float sum = a + b;
     return sum;
+}
+
+static void check_reread(amp_array_view *other, const int *is_other, const __bf16 *x)
+{
+    static __bf16 negative[N];
+    static int want[N];
+    memcpy(negative, x, sizeof negative);
+    for (int i = 0; i < N; i++)
+        want[i] = (float)x[i] != 0;
+    amp_array_view *changed = amp_array_view1(N, negative);
+    CHECK_OK(amp_parallel_for_each(amp_extent1(N), reread, changed, other));
+    CHECK_OK(amp_synchronize(other));
+    CHECK_INTS(is_other, want, N, "bits from memory");
+    amp_array_view_release(changed);
 }
 
 static void check_computed(amp_array_view *from, const __bf16 *x)
@@ -93,6 +117,7 @@ int main(void)
     amp_array_view_release(floats);
     check_computed(from, x);
     CHECK_INTS(is_other, want, N, "comparison of bits with 0");
+    check_reread(other, is_other, x);
     CHECK_BYTES(h, x, N, "bits");
     amp_array_view_release(to);
     amp_array_view_release(other);

@@ -198,17 +198,28 @@ const char *ir_string(LLVMValueRef global)
     return is_data && LLVMIsConstantString(initializer) ? LLVMGetAsString(initializer, &length) : "";
 }
 
-void ir_hide(LLVMValueRef value)
+/* Returns a value as LLVM does not look through it, from before `where` on. */
+static LLVMValueRef hidden(LLVMValueRef value, LLVMValueRef where)
 {
     static const char name[] = "llvm.arithmetic.fence";
     LLVMTypeRef type = LLVMTypeOf(value);
-    LLVMModuleRef module = LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(value)));
+    LLVMModuleRef module = LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(where)));
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
     LLVMValueRef fence = LLVMGetIntrinsicDeclaration(module, LLVMLookupIntrinsicID(name, sizeof name - 1), &type, 1);
-    LLVMPositionBuilderBefore(builder, LLVMGetNextInstruction(value));
-    LLVMValueRef placeholder = LLVMGetUndef(type);
-    LLVMValueRef call = LLVMBuildCall2(builder, LLVMGlobalGetValueType(fence), fence, &placeholder, 1, "");
+    LLVMPositionBuilderBefore(builder, where);
+    LLVMValueRef call = LLVMBuildCall2(builder, LLVMGlobalGetValueType(fence), fence, &value, 1, "");
+    LLVMDisposeBuilder(builder);
+    return call;
+}
+
+void ir_hide_operand(LLVMValueRef user, unsigned number)
+{
+    LLVMSetOperand(user, number, hidden(LLVMGetOperand(user, number), user));
+}
+
+void ir_hide(LLVMValueRef value)
+{
+    LLVMValueRef call = hidden(LLVMGetUndef(LLVMTypeOf(value)), LLVMGetNextInstruction(value));
     LLVMReplaceAllUsesWith(value, call);
     LLVMSetOperand(call, 0, value);
-    LLVMDisposeBuilder(builder);
 }

@@ -46,5 +46,7 @@ void ir_set_unrolling(LLVMValueRef branch, const char *name);
 /* Returns the text of a global constant string; "" if `global` is none. */
 const char *ir_string(LLVMValueRef global);
 
-/* Makes all uses of a floating-point value see it through an intrinsic that LLVM does not look through. */
+/* Make all uses of a floating-point value, or one of them, see it through an intrinsic that LLVM does not look through.
+ */
 void ir_hide(LLVMValueRef value);
+void ir_hide_operand(LLVMValueRef user, unsigned number);

@@ -191,43 +191,65 @@ static void thread_switches(LLVMModuleRef module, LLVMTargetMachineRef machine)
     LLVMDeleteFunction(hide);
 }
 
-/* Whether LLVM's instcombine folds this wrongly. It does so for a comparison with 0 of a half that has the bits of a
- * bfloat, which it treats as an integer; for the extension of a half that was an integer that was a bfloat; and for a
- * half computed from bfloats in a larger type. A bfloat has fewer bits than a half, but may be larger than the largest
- * half, and so may an integer. */
-static bool is_misfolded(LLVMValueRef i, bool makes_half)
+/* ---- what LLVM folds wrongly ---- */
+
+/* A bfloat has fewer bits than a half, but may be larger than the largest half. LLVM's instcombine overlooks that in a
+ * half that is computed from bfloats in a larger type, and in one that was an integer that was a bfloat. And it takes
+ * the bits of a bfloat for those of an integer where a half that has them is compared with 0, even if what is compared
+ * is an extension. It may see these bits only after it has forwarded them from a store to a load, so what is compared
+ * is hidden. */
+
+static bool has_type(LLVMValueRef i, LLVMTypeKind kind)
 {
-    switch (LLVMGetInstructionOpcode(i)) {
-    case LLVMBitCast:
-        return small_floats_is_one(LLVMTypeOf(i)) && small_floats_is_one(LLVMTypeOf(LLVMGetOperand(i, 0)));
-    case LLVMSIToFP:
-    case LLVMUIToFP:
-        return LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMHalfTypeKind;
-    case LLVMFPExt:
-        return makes_half && LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(i, 0))) == LLVMBFloatTypeKind;
-    default:
-        return false;
-    }
+    if (LLVMGetTypeKind(LLVMTypeOf(i)) == kind)
+        return true;
+    for (int o = 0; o < LLVMGetNumOperands(i); o++)
+        if (LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(i, (unsigned)o))) == kind)
+            return true;
+    return false;
 }
 
-static bool makes_half(LLVMValueRef function)
+static bool mixes_small_floats(LLVMValueRef function)
 {
+    bool has_half = false, has_bfloat = false;
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            if (LLVMIsAFPTruncInst(i) && LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMHalfTypeKind)
-                return true;
-    return false;
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i && !(has_half && has_bfloat);
+             i = LLVMGetNextInstruction(i)) {
+            has_half |= has_type(i, LLVMHalfTypeKind);
+            has_bfloat |= has_type(i, LLVMBFloatTypeKind);
+        }
+    return has_half && has_bfloat;
+}
+
+static void hide_misfolded_at(LLVMValueRef i)
+{
+    switch (LLVMGetInstructionOpcode(i)) {
+    case LLVMSIToFP:
+    case LLVMUIToFP:
+        if (LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMHalfTypeKind)
+            ir_hide(i);
+        break;
+    case LLVMFPExt:
+        if (small_floats_is_one(LLVMTypeOf(LLVMGetOperand(i, 0))))
+            ir_hide(i);
+        break;
+    case LLVMFCmp:
+        for (unsigned o = 0; o < 2; o++)
+            if (small_floats_is_one(LLVMTypeOf(LLVMGetOperand(i, o))) && !LLVMIsConstant(LLVMGetOperand(i, o)))
+                ir_hide_operand(i, o);
+        break;
+    default:
+        break;
+    }
 }
 
 static void hide_misfolded(LLVMModuleRef module)
 {
-    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
-        bool with_half = makes_half(f);
-        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        for (LLVMBasicBlockRef b = mixes_small_floats(f) ? LLVMGetFirstBasicBlock(f) : NULL; b;
+             b = LLVMGetNextBasicBlock(b))
             for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-                if (is_misfolded(i, with_half))
-                    ir_hide(i);
-    }
+                hide_misfolded_at(i);
 }
 
 /* These passes precede each run of simplifycfg, the one for all targets and the one on each target's copy. */
