@@ -248,6 +248,7 @@ static bool parse_ours(struct command *command, const char *word)
 void options_help(void)
 {
     puts("Usage: ampcc [options] file...\n"
+         "       ampcc --new NAME\n"
          "\n"
          "Compiles C with kernels marked restrict(amp), and C++ AMP. Replaces cc: takes every option of clang (see\n"
          "clang --help), links libamp, and adds these options:\n"
@@ -277,6 +278,9 @@ void options_help(void)
          "  --amp-dump-after=PASS    print what PASS made: signatures, C, or LLVM IR\n"
          "  --amp-stop-after=PASS    stop after PASS, and write no output file\n"
          "  --amp-time               print the milliseconds that each pass took, for all targets\n"
+         "\n"
+         "ampcc --new NAME makes a project in a new folder: a kernel, a program that checks it, a Makefile and a\n"
+         "CMakeLists.txt.\n"
          "\n"
          "Warnings of its own, which -Wno-NAME switches off, -Werror=NAME makes errors, and -w and -Werror cover:\n"
          "\n"
