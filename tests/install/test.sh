@@ -18,6 +18,8 @@ done
 
 "$amp/bin/amp" info | grep -q '^cpu ' || { echo "amp info shows no cpu"; exit 1; }
 
+LD_LIBRARY_PATH= "$amp/bin/amp" doctor >"$work/log" || { cat "$work/log"; exit 1; }
+
 expect() { # NAME PROGRAM: runs it and compares its output
     "$2" >"$work/output" || { echo "$1: exit status $?"; cat "$work/output"; exit 1; }
     diff "$here/expected.txt" "$work/output" || { echo "$1: another output than expected.txt"; exit 1; }

@@ -14,7 +14,10 @@ static int run(const struct command *command)
     if (command->version) {
         unsigned major, minor, patch;
         LLVMGetVersion(&major, &minor, &patch);
-        printf("ampcc %s (LLVM %u.%u.%u)\n", AMPCC_VERSION, major, minor, patch);
+        CXString libclang = clang_getClangVersion();
+        printf("ampcc %s (LLVM %u.%u.%u)\nlibclang: %s\n", AMPCC_VERSION, major, minor, patch,
+               clang_getCString(libclang));
+        clang_disposeString(libclang);
         return 0;
     }
     if (command->passes) {

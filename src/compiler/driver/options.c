@@ -254,7 +254,7 @@ void options_help(void)
          "clang --help), links libamp, and adds these options:\n"
          "\n"
          "  --amp-help               print this and stop\n"
-         "  --amp-version            print the versions of ampcc and LLVM and stop\n"
+         "  --amp-version            print the versions of ampcc, LLVM and libclang, and stop\n"
          "  --amp-passes             print the pipeline and stop\n"
          "  --amp-cpu=LIST           processors to make kernels for, ascending: x86-64-v2, x86-64-v3, x86-64-v4, "
          "native,\n"
