@@ -1059,7 +1059,8 @@ typedef struct amp_operand {
 #define AMP_UNCOUNTED INT64_MIN
 #define AMP__MISCOUNTED (INT64_MIN + 1) /* a number that exceeds int64_t: `type` and `element_size` hold it */
 
-/* The macros call these; for other languages and generated code. Returns as above. Threads as above. */
+/* The macros call these; for other languages and generated code. They return what amp_copy, amp_copy_async and amp_get
+ * return. Threads one at a time per home. */
 amp_status amp_copy_operands(amp_operand destination, amp_operand source);
 amp_future *amp_copy_operands_async(amp_operand destination, amp_operand source) AMP__OWNED(amp_future_release);
 amp_status amp_get_operand(amp_operand source, amp_index index, amp_operand value);

@@ -48,7 +48,7 @@ if os.path.exists("/usr/include/CL/cl.h") and os.path.isdir("/etc/OpenCL/vendors
     config.available_features.add("opencl")
 config.available_features.add("llvm" + tools["LLVM_VERSION"])
 config.available_features.add(platform.machine())
-for tool in "gcc", "mkdocs", "nvcc", "ptxas":
+for tool in "gcc", "groff", "mkdocs", "nvcc", "ptxas":
     if shutil.which(tool):
         config.available_features.add(tool)
 config.available_features.update(subprocess.check_output([run]).decode().split())

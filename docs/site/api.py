@@ -1,12 +1,35 @@
 # SPDX-License-Identifier: MIT
-"""Pages of Markdown from the comments of a header: one for each of its sections.
+"""The comments of a header, and pages of Markdown from them: one for each of its sections.
 
 A section begins with a line such as "/* ---- errors ---- */". In it, a comment and the declarations below it, up to a
 blank line, are one entry, whose heading names what it declares. Names with two underscores are private."""
+import collections
+import os
 import re
+
+# What a header declares together: the names, the declarations, the comment, and for amp_status each value's meaning.
+# Of what macros declare, the names stand only in the comment.
+Entry = collections.namedtuple("Entry", "names code text statuses")
 
 SECTION = re.compile(r"^/\* -{3,} (.+?) -{3,} \*/$", re.M)
 NAME = re.compile(r"\b(amp_(?!_)\w+)(?=\()|\b(amp_(?!_)\w+)(?=;$)|^typedef (?:enum|struct) (amp_(?!_)\w+)", re.M)
+
+
+def read(*path):
+    with open(os.path.join(*path), encoding="utf-8") as file:
+        return file.read()
+
+
+def write(text, *path):
+    os.makedirs(os.path.dirname(os.path.join(*path)), exist_ok=True)
+    with open(os.path.join(*path), "w", encoding="utf-8") as file:
+        file.write(text)
+
+
+def read_headers(root):
+    """The texts of the public headers, by name."""
+    folder = os.path.join(root, "include")
+    return {name: read(folder, name) for name in sorted(os.listdir(folder)) if name.endswith(".h")}
 
 
 def without_bodies(code):
@@ -30,57 +53,87 @@ def inline(line):
     return "".join(f"`{part}`" if i % 2 else re.sub(r"(\*\w+\*)|([<>*])", escape, part) for i, part in enumerate(parts))
 
 
-def paragraphs(text):
-    """A comment as Markdown. A word with two spaces after it begins a definition; else indented lines are code."""
-    out, code, is_definition = [], [], False
-    for line in text.split("\n") + [" "]:
+def comment_parts(text):
+    """Yields a comment's parts: ("code", text), ("definition", word, line) or ("line", line), where "" ends a
+    paragraph. A word with two spaces after it begins a definition; else indented lines are code."""
+    code, is_definition = [], False
+    for number, line in enumerate(text.split("\n") + [" "]):
         if not is_definition and (line.startswith("    ") or code and not line):
             code.append(line[4:])
             continue
         if code:
-            out += ["", "```c", *"\n".join(code).rstrip().split("\n"), "```", ""]
+            yield "code", "\n".join(code).rstrip()
             code = []
-        heading = out and re.match(r"(\w+)\s{2,}(.*)|(Returns|Threads|Waits|Holds|Cost)\s(.*)", line)
+        heading = number > 0 and re.match(r"(\w+)\s{2,}(.*)|(Returns|Threads|Waits|Holds|Cost)\s(.*)", line)
         is_definition = bool(heading) or is_definition and line.startswith(" ")
         if heading:
-            out += ["", f"**{heading[1] or heading[3]}**: {inline(heading[2] or heading[4])}"]
+            yield "definition", heading[1] or heading[3], heading[2] or heading[4]
         else:
-            out.append(inline(line.strip()))
+            yield "line", line.strip()
+
+
+def paragraphs(text):
+    """A comment as Markdown."""
+    out = []
+    for kind, *what in comment_parts(text):
+        if kind == "code":
+            out += ["", "```c", *what[0].split("\n"), "```", ""]
+        elif kind == "definition":
+            out += ["", f"**{what[0]}**: {inline(what[1])}"]
+        else:
+            out.append(inline(what[0]))
     return "\n".join(out).strip()
 
 
-def entry(block):
-    """(names, Markdown) of a block; no names: nothing public is in it."""
+def read_entry(block):
+    """The Entry of a block; without names: nothing public is in it."""
     comment = re.match(r"/\* ?(.*?)\*/\n?", block, re.S)
     code = without_bodies(block[comment.end():] if comment else block)
     names = list(dict.fromkeys(next(filter(None, m)) for m in NAME.findall(code)))
     text = re.sub(r"^ \* ?", "", comment[1], flags=re.M).strip() if comment else ""
     statuses = re.findall(r'\bX\((AMP_\w+), *"(.*?)"\)', block)
-    if statuses:
-        rows = "".join(f"| `{name}` | {meaning} |\n" for name, meaning in statuses)
-        return ["amp_status"], f"## `amp_status`\n\n| status | what it means |\n|---|---|\n{rows}"
-    if not names and not re.search(r"^\s+\w.*\bamp_\w+\(", text, re.M):
-        return [], ""
-    heading = ", ".join(f"`{n}`" for n in names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
-    if not names:  # declared in words, as macros of many forms are
-        names = re.findall(r"\b(amp_\w+)\(", text)
-        heading = f"`{names[0]}`"
-    declared = f"```c\n{code}\n```\n\n" if code else ""
-    return names, f"## {heading}\n\n{declared}{paragraphs(text)}\n"
+    return Entry(["amp_status"] if statuses else names, code if names else "", text, statuses)
 
 
-def pages(header, sources):
-    """Yields (file name, title, Markdown) for each section. `sources` are texts by file name, which it may include."""
+def add_mentioned(entries):
+    """Adds names that are declared nowhere to the first entry that mentions them, preferably one without names."""
+    known = {name for entry in entries for name in entry.names}
+    for entry in sorted(entries, key=lambda entry: bool(entry.names)):
+        mentioned = dict.fromkeys(re.findall(r"(?<![\w/])amp_(?!_)\w*\w\b(?!\.)", entry.text))
+        entry.names.extend(name for name in mentioned if name not in known)
+        known.update(mentioned)
+
+
+def sections(header, sources):
+    """A list of (title, entries) for the sections. `sources` are texts by file name, which the header may include."""
     text = sources[header]
     starts = list(SECTION.finditer(text))
+    found = []
     for start, end in zip(starts, starts[1:] + [None]):
         body = text[start.end():end.start() if end else len(text)]
         for included in re.findall(r'^#include "(\w+\.h)"', body, re.M):
             body += "\n\n" + sources[included].split("#define", 1)[1]
         body = re.sub(r"^#ifdef __cplusplus\n.*?^#(else|endif).*?\n", "", body, flags=re.M | re.S)
-        entries = [markdown for names, markdown in map(entry, re.split(r"\n\s*\n", body)) if names]
-        if entries:
-            title = start[1].removeprefix("the ")
-            heading = f"# {title.replace('_', ' ').capitalize()}\n\nDeclared by `<{header}>`.\n\n"
-            name = re.sub(r"\W+", "-", f"{header.removesuffix('.h')}-{title}") + ".md"
-            yield name, title, heading + "\n".join(entries)
+        found.append((start[1].removeprefix("the "), list(map(read_entry, re.split(r"\n\s*\n", body)))))
+    add_mentioned([entry for _, entries in found for entry in entries])
+    found = [(title, [entry for entry in entries if entry.names]) for title, entries in found]
+    return [(title, entries) for title, entries in found if entries]
+
+
+def markdown(entry):
+    """The Markdown of an entry."""
+    names = entry.names
+    heading = ", ".join(f"`{n}`" for n in names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+    if entry.statuses:
+        rows = "".join(f"| `{name}` | {meaning} |\n" for name, meaning in entry.statuses)
+        return f"## {heading}\n\n| status | what it means |\n|---|---|\n{rows}"
+    declared = f"```c\n{entry.code}\n```\n\n" if entry.code else ""
+    return f"## {heading}\n\n{declared}{paragraphs(entry.text)}\n"
+
+
+def pages(header, sources):
+    """Yields (file name, title, Markdown) for each section. `sources` are as for sections()."""
+    for title, entries in sections(header, sources):
+        heading = f"# {title.replace('_', ' ').capitalize()}\n\nDeclared by `<{header}>`.\n\n"
+        name = re.sub(r"\W+", "-", f"{header.removesuffix('.h')}-{title}") + ".md"
+        yield name, title, heading + "\n".join(map(markdown, entries))

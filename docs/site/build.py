@@ -12,6 +12,7 @@ import subprocess
 import sys
 
 import api
+from api import read, write
 
 LINK = re.compile(r"\[([^][]*)\]\(([^):#\s]+)(#[^)\s]*)?\)")
 SOURCE = re.compile(r"^\[[^][]*\]\((\.\./samples/[^)]*\.c)\)$", re.M)
@@ -28,17 +29,6 @@ NAVIGATION = [  # a page, with or without another title than its own; or a title
 ]
 PAGES = {"README.md": "index.md", "HACKING.md": "hacking.md", "CHANGELOG.md": "changelog.md",
          "include/amp.h": "api/index.md", "include/amp_math.h": "api/index.md"}
-
-
-def read(*path):
-    with open(os.path.join(*path), encoding="utf-8") as file:
-        return file.read()
-
-
-def write(text, *path):
-    os.makedirs(os.path.dirname(os.path.join(*path)), exist_ok=True)
-    with open(os.path.join(*path), "w", encoding="utf-8") as file:
-        file.write(text)
 
 
 def title(*path):
@@ -70,8 +60,7 @@ def stage(root, name, text, pages):
 
 def make_api(root, pages):
     """Writes the pages of the headers, and their list. Returns their entries for navigation()."""
-    folder = os.path.join(root, "include")
-    sources = {name: read(folder, name) for name in sorted(os.listdir(folder)) if name.endswith(".h")}
+    sources = api.read_headers(root)
     guide = re.match(r"/\* SPDX[^\n]*\n(.*?)\*/", sources["amp.h"], re.S)[1]
     names, rows = ["api/index.md"], []
     for header in ("amp.h", "amp_math.h"):

@@ -1,158 +1,37 @@
 /* SPDX-License-Identifier: MIT
  *
- * amp info: shows the accelerators that libamp finds on this machine, and why a driver could not be used. */
+ * amp: says what a machine has for programs that use libamp. */
+#include "tools.h"
+
 #include <amp.h>
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 static const char usage[] = "usage: amp info [--json]\n"
+                            "       amp doctor [--json]\n"
                             "\n"
-                            "Shows the accelerators of this machine, and why a driver could not be used.\n"
+                            "info    shows the accelerators of this machine, and why a driver could not be used\n"
+                            "doctor  tries what works here, and says what is missing and how to install it; the exit\n"
+                            "        status is 0 if kernels can be compiled, and run on cpu\n"
                             "\n"
                             "  --json     for programs\n"
                             "  --help     this text\n"
                             "  --version  the version\n";
 
-/* ---- as a table ---- */
-
-enum { N_COLUMNS = 7, CELL = 256 };
-static const char *const headings[N_COLUMNS] = {"path", "code", "version", "threads", "memory", "has", "description"};
-
-static void print_bytes(uint64_t bytes, char text[CELL])
-{
-    static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
-    double value = (double)bytes;
-    int unit = 0;
-    while (value >= 1024 && unit < 4) {
-        value /= 1024;
-        unit++;
-    }
-    if (bytes == 0)
-        snprintf(text, CELL, "-");
-    else
-        snprintf(text, CELL, value < 10 && unit > 0 ? "%.1f %s" : "%.0f %s", value, units[unit]);
-}
-
-static void print_cells(const amp_accelerator_properties *p, char cells[N_COLUMNS][CELL])
-{
-    const struct {
-        bool is_so;
-        const char *name;
-    } has[] = {{p->supports_double_precision, "double"},
-               {!p->supports_double_precision && p->supports_limited_double_precision, "limited double"},
-               {p->supports_cpu_shared_memory, "host memory"},
-               {p->has_display, "display"},
-               {p->is_debug, "debug"},
-               {p->is_emulated, "emulation"}};
-    snprintf(cells[0], CELL, "%s", p->path);
-    snprintf(cells[1], CELL, "%s", p->isa);
-    snprintf(cells[2], CELL, "%u.%u", (unsigned)(p->version >> 16), (unsigned)(p->version & 0xffff));
-    snprintf(cells[3], CELL, "%d", p->n_threads);
-    print_bytes(p->dedicated_memory_bytes, cells[4]);
-    cells[5][0] = 0;
-    for (size_t i = 0; i < sizeof has / sizeof *has; i++)
-        if (has[i].is_so) {
-            size_t length = strlen(cells[5]);
-            snprintf(cells[5] + length, CELL - length, "%s%s", length ? ", " : "", has[i].name);
-        }
-    snprintf(cells[6], CELL, "%s", p->description);
-}
-
-static void print_row(char cells[N_COLUMNS][CELL], const int width[N_COLUMNS])
-{
-    for (int c = 0; c < N_COLUMNS - 1; c++)
-        printf("%*s  ", c == 3 || c == 4 ? width[c] : -width[c], cells[c]); /* numbers are aligned to the right */
-    printf("%s\n", cells[N_COLUMNS - 1]);
-}
-
-static void print_table(void)
-{
-    enum { MAX = 64 };
-    static char rows[MAX + 1][N_COLUMNS][CELL];
-    int n = amp_accelerator_count() < MAX ? amp_accelerator_count() : MAX, width[N_COLUMNS] = {0};
-    for (int c = 0; c < N_COLUMNS; c++)
-        snprintf(rows[0][c], CELL, "%s", headings[c]);
-    for (int i = 0; i < n; i++)
-        print_cells(amp_accelerator_info(amp_accelerator_get(i)), rows[i + 1]);
-    for (int i = 0; i <= n; i++)
-        for (int c = 0; c < N_COLUMNS; c++)
-            if ((int)strlen(rows[i][c]) > width[c])
-                width[c] = (int)strlen(rows[i][c]);
-    for (int i = 0; i <= n; i++)
-        print_row(rows[i], width);
-    if (*amp_accelerator_missing())
-        printf("\n%s\n", amp_accelerator_missing());
-}
-
-/* ---- as JSON ---- */
-
-static void print_string(const char *text, size_t length)
-{
-    putchar('"');
-    for (size_t i = 0; i < length; i++)
-        if (text[i] == '"' || text[i] == '\\')
-            printf("\\%c", text[i]);
-        else if ((unsigned char)text[i] < 0x20)
-            printf("\\u%04x", (unsigned)text[i]);
-        else
-            putchar(text[i]);
-    putchar('"');
-}
-
-static void print_field(const char *name, const char *text)
-{
-    printf("\"%s\": ", name);
-    print_string(text, strlen(text));
-    printf(", ");
-}
-
-static void print_json(void)
-{
-    static const char *const access[] = {"none", "read", "write", "read_write", "auto"};
-    printf("{\"accelerators\": [");
-    for (int i = 0; i < amp_accelerator_count(); i++) {
-        const amp_accelerator_properties *p = amp_accelerator_info(amp_accelerator_get(i));
-        printf(i ? ",\n  {" : "\n  {");
-        print_field("path", p->path);
-        print_field("description", p->description);
-        print_field("isa", p->isa);
-        printf("\"version\": [%u, %u], \"dedicated_memory_bytes\": %" PRIu64 ", \"n_threads\": %d, ",
-               (unsigned)(p->version >> 16), (unsigned)(p->version & 0xffff), p->dedicated_memory_bytes, p->n_threads);
-        const struct {
-            const char *name;
-            bool value;
-        } flags[] = {{"has_display", p->has_display},
-                     {"is_debug", p->is_debug},
-                     {"is_emulated", p->is_emulated},
-                     {"supports_double_precision", p->supports_double_precision},
-                     {"supports_limited_double_precision", p->supports_limited_double_precision},
-                     {"supports_cpu_shared_memory", p->supports_cpu_shared_memory}};
-        for (size_t f = 0; f < sizeof flags / sizeof *flags; f++)
-            printf("\"%s\": %s, ", flags[f].name, flags[f].value ? "true" : "false");
-        printf("\"default_cpu_access_type\": \"%s\"}", access[p->default_cpu_access_type]);
-    }
-    printf("\n ],\n \"missing\": [");
-    for (const char *line = amp_accelerator_missing(), *end; *line; line = *end ? end + 1 : end) {
-        end = line + strcspn(line, "\n");
-        print_string(line, (size_t)(end - line));
-        fputs(*end ? ", " : "", stdout);
-    }
-    printf("]}\n");
-}
-
 int main(int argc, char **argv)
 {
-    bool is_info = argc >= 2 && !strcmp(argv[1], "info");
-    if (argc == 2 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")))
+    const char *command = argc >= 2 ? argv[1] : "";
+    bool is_info = !strcmp(command, "info"), is_doctor = !strcmp(command, "doctor"), is_well = true;
+    bool is_json = argc == 3 && !strcmp(argv[2], "--json");
+    if (argc == 2 && (!strcmp(command, "--help") || !strcmp(command, "-h")))
         fputs(usage, stdout);
-    else if (argc == 2 && !strcmp(argv[1], "--version"))
+    else if (argc == 2 && !strcmp(command, "--version"))
         printf("amp %d.%d.%d\n", amp_version() / 10000, amp_version() / 100 % 100, amp_version() % 100);
-    else if (is_info && argc == 2)
-        print_table();
-    else if (is_info && argc == 3 && !strcmp(argv[2], "--json"))
-        print_json();
+    else if (is_info && (argc == 2 || is_json))
+        info_print(is_json);
+    else if (is_doctor && (argc == 2 || is_json))
+        is_well = doctor_print(is_json);
     else {
         fputs(usage, stderr);
         return 2;
@@ -161,5 +40,5 @@ int main(int argc, char **argv)
         perror("amp: standard output");
         return 1;
     }
-    return 0;
+    return !is_well;
 }

@@ -9,19 +9,25 @@ PUBLIC = re.compile(r"^(?:AMP__INLINE )?(?!typedef|static|#|//)\w[\w ]*[ *]+(amp
                     r"^#define (amp_(?!_)\w+)\(|^\} (amp_(?!_)\w+);", re.M)
 
 
+def public_names(headers):
+    names = set()
+    for name in ("amp.h", "amp_index.h", "amp_math.h"):
+        with open(os.path.join(headers, name)) as file:
+            names |= {next(filter(None, m)) for m in PUBLIC.findall(file.read())}
+    return names
+
+
 def main():
     headers, pages = sys.argv[1:]
     text = ""
     for name in os.listdir(pages):
         with open(os.path.join(pages, name)) as file:
             text += file.read()
-    names = set()
-    for name in ("amp.h", "amp_index.h", "amp_math.h"):
-        with open(os.path.join(headers, name)) as file:
-            names |= {next(filter(None, m)) for m in PUBLIC.findall(file.read())}
+    names = public_names(headers)
     missing = sorted(name for name in names if not re.search(rf"\b{name}\b", text))
     print("no entry:", ", ".join(missing) or "none", f"of {len(names)}")
     return bool(missing) or not names
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())

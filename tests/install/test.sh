@@ -11,12 +11,14 @@ cmake --install "$build" --prefix "$work/first" >"$work/log" || { cat "$work/log
 mv "$work/first" "$work/amp"
 amp=$work/amp
 for file in bin/ampcc bin/amp include/amp.h include/amp_index.h include/amp_math.h lib/libamp.so lib/libamp.a \
-            lib/pkgconfig/amp.pc lib/cmake/amp/amp-config.cmake \
-            share/man/man1/ampcc.1 share/man/man1/amp.1 share/man/man3/libamp.3; do
+            lib/pkgconfig/amp.pc lib/cmake/amp/amp-config.cmake lib/cmake/amp/amp-compile.sh share/amp/new/dot-clangd \
+            share/man/man1/ampcc.1 share/man/man1/amp.1 share/man/man3/libamp.3 share/man/man3/amp_copy.3; do
     [ -f "$amp/$file" ] || { echo "not installed: $file"; exit 1; }
 done
 
 "$amp/bin/amp" info | grep -q '^cpu ' || { echo "amp info shows no cpu"; exit 1; }
+
+LD_LIBRARY_PATH= "$amp/bin/amp" doctor >"$work/log" || { cat "$work/log"; exit 1; }
 
 expect() { # NAME PROGRAM: runs it and compares its output
     "$2" >"$work/output" || { echo "$1: exit status $?"; cat "$work/output"; exit 1; }
@@ -47,6 +49,14 @@ cp "$here/prog.c" "$here/pkg-config/Makefile" "$work/pkg-config"
 LD_LIBRARY_PATH=$amp/lib
 export LD_LIBRARY_PATH
 expect pkg-config "$work/pkg-config/prog"
+
+# ampcc --new makes a project that builds with make and with CMake.
+"$amp/bin/ampcc" --new "$work/project" >"$work/log"
+(cd "$work/project" && make && cmake -B build && cmake --build build) >>"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
+for program in "$work/project/project" "$work/project/build/project"; do
+    "$program" | grep -q '^1000000 of 1000000 elements are right' || { echo "$program: wrong"; exit 1; }
+done
+echo "project: ok"
 
 # The object links with any linker driver, and with the archive.
 static=$(PKG_CONFIG_PATH=$amp/lib/pkgconfig pkg-config --static --libs amp | sed 's/-lamp/-l:libamp.a/')

@@ -392,8 +392,7 @@ const char *driver_clang_path(void)
     return clang && *clang ? clang : AMPCC_CLANG;
 }
 
-/* Returns the file that a program's name means, found along PATH; NULL if there is none. */
-static const char *find_program(const char *name)
+const char *driver_find_program(const char *name)
 {
     if (strchr(name, '/'))
         return name;
@@ -410,7 +409,7 @@ static const char *find_program(const char *name)
 
 bool driver_is_clang_ours(void)
 {
-    const char *file = find_program(driver_clang_path());
+    const char *file = driver_find_program(driver_clang_path());
     return file && is_same_file(file, "/proc/self/exe");
 }
 

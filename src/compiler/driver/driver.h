@@ -203,6 +203,11 @@ void driver_find_beside(struct driver *driver);
 /* Joins the remarks into one file, after the last run. Returns false after an error. */
 bool driver_join_record(const struct driver *driver);
 
+/* ---- new.c ---- */
+
+/* Makes the project that the words after `ampcc --new` name. Returns the exit status. */
+int new_project(int n_names, char **names);
+
 /* ---- database.c ---- */
 
 /* Writes the entries that the command asks for. Returns false after an error. */
@@ -233,6 +238,8 @@ int driver_end_clang(void);
 int driver_clang_at(const char *clang, const struct words *args, const char *input);
 /* Replaces this process by clang with `args`. Returns an exit status if that fails. */
 int driver_become_clang(const struct words *args);
+/* Returns the file that a program's name means, found along PATH; NULL if there is none. */
+const char *driver_find_program(const char *name);
 /* Returns the path of the clang that is run. */
 const char *driver_clang_path(void);
 /* Whether that is ampcc itself, which would then run itself forever. */
