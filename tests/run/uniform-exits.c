@@ -123,6 +123,20 @@ static void rereads(amp_tiled_index1(TILE) t, const int from[1], int n, int out[
     out[t.global[0]] = t.local[0] % 4 < 3 ? own / step : 0;
 }
 
+/* What a loop hands out was loaded from a variable that ends in each iteration. */
+static void forgets(amp_tiled_index1(TILE) t, int from, int n, int out[n]) restrict(amp)
+{
+    int last = 0;
+    for (int step = 0; step < 7; step++) {
+        int turn = 0;
+        do {
+            int parts[4] = {from + 6, from + 4, from + out[t.global[0]], from + 16};
+            last = parts[t.tile[0] & 1] - 1;
+        } while (++turn < 2);
+    }
+    out[t.global[0]] = t.local[0] % 4 < 3 ? last : 0;
+}
+
 /* What the first three threads of a tile write; -1 for nothing. */
 static int returns_sum(int tile, int from)
 {
@@ -166,6 +180,11 @@ static int rereads_sum(int tile, int from)
     return from + 1;
 }
 
+static int forgets_sum(int tile, int from)
+{
+    return from + (tile & 1 ? 3 : 5);
+}
+
 #define CHECK_EXITS(kernel, decides, expected)                                                                         \
     for (from = 0; from < 12; from++) {                                                                                \
         memset(out, 255, N * sizeof *out);                                                                             \
@@ -189,6 +208,7 @@ int main(void)
     CHECK_EXITS(stops, from, stops_sum)
     CHECK_EXITS(repeats, from, repeats_sum)
     CHECK_EXITS(rereads, limits, rereads_sum)
+    CHECK_EXITS(forgets, from, forgets_sum)
     amp_array_view_release(limits);
     amp_array_view_release(view);
     check_free_all();

@@ -53,8 +53,8 @@ static bool may_write(LLVMValueRef i)
     case LLVMAtomicRMW:
     case LLVMFence:
         return true;
-    case LLVMCall:
-        return !calls_is_pure(i) && calls_kind(i) != CALL_HINT;
+    case LLVMCall: /* the end of a variable's life, too, after which it has no contents */
+        return !calls_is_pure(i);
     default:
         return false;
     }
