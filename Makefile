@@ -12,6 +12,7 @@
 #   make bench-gpu            ... and measure on a GPU, beside nvcc's and cuBLAS's code where they are installed
 #   make docs                 build the documentation, a site with search, in build/docs/site
 #   make install PREFIX=/usr  ... and install (DESTDIR too)
+#   make dist                 write a tarball of the last commit, the same bytes each time: build/amp-VERSION.tar.gz
 #   make clean                remove the build folder
 
 LLVM   ?= 22
@@ -49,7 +50,9 @@ docs: packages
 	@echo "read it with: python3 -m http.server -d $(BUILD)/docs/site"
 install: build
 	cmake --install $(BUILD) --prefix $(PREFIX)
+dist:
+	packaging/dist.sh $(BUILD)
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: build packages run check test format fuzz bench bench-gpu docs install clean
+.PHONY: build packages run check test format fuzz bench bench-gpu docs install dist clean
