@@ -12,6 +12,9 @@
 #   make bench-gpu            ... and measure on a GPU, beside nvcc's and cuBLAS's code where they are installed
 #   make docs                 build the documentation, a site with search, in build/docs/site
 #   make install PREFIX=/usr  ... and install (DESTDIR too)
+#   make dist                 write a tarball of the last commit, the same bytes each time: build/amp-VERSION.tar.gz
+#   make deb                  make Debian packages of the last commit in build/deb, and check them with lintian
+#   make deb-test             ... and install, use and remove them in a bare Debian
 #   make clean                remove the build folder
 
 LLVM   ?= 22
@@ -49,7 +52,15 @@ docs: packages
 	@echo "read it with: python3 -m http.server -d $(BUILD)/docs/site"
 install: build
 	cmake --install $(BUILD) --prefix $(PREFIX)
+dist:
+	packaging/dist.sh $(BUILD)
+deb: packages
+	@cmake/packages.sh $(LLVM) cmake/packages-docs.txt
+	@cmake/packages.sh $(LLVM) cmake/packages-deb.txt
+	packaging/deb.sh $(LLVM) $(BUILD)/deb
+deb-test: deb
+	tests/install/packages.sh $(BUILD)/deb
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: build packages run check test format fuzz bench bench-gpu docs install clean
+.PHONY: build packages run check test format fuzz bench bench-gpu docs install dist deb deb-test clean

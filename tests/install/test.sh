@@ -1,6 +1,6 @@
+#!/bin/sh
 # SPDX-License-Identifier: MIT
-# test.sh BUILD LLVM-PREFIX: installs into an empty folder, moves it, and builds and runs users' projects against it,
-# with CMake (whatever its C compiler is), with CMake and ampcc as the C compiler, and with make and pkg-config.
+# test.sh BUILD LLVM-PREFIX: installs into an empty folder, moves it, and builds and runs users' projects against it.
 set -eu
 build=$1 clang=$2/bin/clang here=$(dirname "$(realpath "$0")")
 unset AMP_ISA AMP_NUM_THREADS AMP_DEFAULT_ACCELERATOR AMP_LOG DESTDIR CC CFLAGS LDFLAGS || true
@@ -20,47 +20,30 @@ done
 
 LD_LIBRARY_PATH= "$amp/bin/amp" doctor >"$work/log" || { cat "$work/log"; exit 1; }
 
-expect() { # NAME PROGRAM: runs it and compares its output
-    "$2" >"$work/output" || { echo "$1: exit status $?"; cat "$work/output"; exit 1; }
-    diff "$here/expected.txt" "$work/output" || { echo "$1: another output than expected.txt"; exit 1; }
-    echo "$1: ok"
-}
-
-build_with_cmake() { # NAME CMAKE-OPTION...
-    name=$1
-    shift
-    cp -r "$here/cmake" "$work/$name"
-    cp "$here/prog.c" "$work/$name"
-    (cd "$work/$name" && cmake -G Ninja -S . -B build -DCMAKE_PREFIX_PATH="$amp" "$@" && cmake --build build) \
-        >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
-    expect "$name" "$work/$name/build/prog"
-    # Depfiles work: a second build has nothing to do, one after a change of the header has.
-    (cd "$work/$name/build" && ninja -n) | grep -q 'no work to do' || { echo "$name: builds twice"; exit 1; }
-    touch "$amp/include/amp.h"
-    (cd "$work/$name/build" && ninja -n) | grep -q 'prog.c.o' || { echo "$name: no dependency on amp.h"; exit 1; }
-}
-build_with_cmake cmake-clang -DCMAKE_C_COMPILER="$clang"
-if command -v gcc >/dev/null; then build_with_cmake cmake-gcc -DCMAKE_C_COMPILER=gcc; fi
-build_with_cmake cmake-ampcc -DCMAKE_C_COMPILER="$amp/bin/ampcc" -DCMAKE_BUILD_TYPE=Release
-
-mkdir "$work/pkg-config"
-cp "$here/prog.c" "$here/pkg-config/Makefile" "$work/pkg-config"
-(cd "$work/pkg-config" && PKG_CONFIG_PATH=$amp/lib/pkgconfig make) >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
-LD_LIBRARY_PATH=$amp/lib
-export LD_LIBRARY_PATH
-expect pkg-config "$work/pkg-config/prog"
+PKG_CONFIG_PATH=$amp/lib/pkgconfig sh "$here/projects.sh" "$amp" "$clang"
 
 # ampcc --new makes a project that builds with make and with CMake.
 "$amp/bin/ampcc" --new "$work/project" >"$work/log"
 (cd "$work/project" && make && cmake -B build && cmake --build build) >>"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
 for program in "$work/project/project" "$work/project/build/project"; do
-    "$program" | grep -q '^1000000 of 1000000 elements are right' || { echo "$program: wrong"; exit 1; }
+    LD_LIBRARY_PATH=$amp/lib "$program" | grep -q '^1000000 of 1000000 elements are right' ||
+        { echo "$program: wrong"; exit 1; }
 done
 echo "project: ok"
 
-# The object links with any linker driver, and with the archive.
-static=$(PKG_CONFIG_PATH=$amp/lib/pkgconfig pkg-config --static --libs amp | sed 's/-lamp/-l:libamp.a/')
-"$amp/bin/ampcc" -O2 -c "$here/prog.c" -o "$work/prog.o"
-"$clang" "$work/prog.o" $static -o "$work/prog-archive"
-unset LD_LIBRARY_PATH
-expect archive "$work/prog-archive"
+# The library without the compiler, as a package of its own: host code needs no more, and kernels are refused in words.
+rm "$amp/bin/ampcc"
+configure() { # FOLDER LINE: configures a project with find_package(amp) and that line
+    mkdir "$work/$1"
+    printf 'cmake_minimum_required(VERSION 3.20)\nproject(prog C)\nfind_package(amp REQUIRED)\n%s\n' "$2" \
+        >"$work/$1/CMakeLists.txt"
+    cp "$here/prog.c" "$work/$1"
+    cmake -G Ninja -S "$work/$1" -B "$work/$1/build" -DCMAKE_PREFIX_PATH="$amp" -DCMAKE_C_COMPILER="$clang" \
+        >"$work/log" 2>&1
+}
+configure host 'add_executable(prog prog.c)
+target_link_libraries(prog amp::amp)' || { echo "amp::amp needs ampcc"; cat "$work/log"; exit 1; }
+configure kernels 'amp_add_executable(prog prog.c)' && { echo "ampcc is not missed"; exit 1; }
+tr -s ' \n' ' ' <"$work/log" | grep -q "no $amp/bin/ampcc, which compiles the kernels of prog" ||
+    { cat "$work/log"; exit 1; }
+echo "library alone: ok"
