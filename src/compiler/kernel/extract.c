@@ -19,9 +19,10 @@
 
 /* ---- annotations ---- */
 
+typedef void apply_annotation(LLVMModuleRef module, LLVMValueRef value, const char *text);
+
 /* Calls `apply` for each variable and function with an annotation, then drops the list, which would keep them alive. */
-static void take_annotations(LLVMModuleRef module,
-                             void (*apply)(LLVMModuleRef module, LLVMValueRef value, const char *text))
+static void take_annotations(LLVMModuleRef module, apply_annotation *apply)
 {
     LLVMValueRef list = LLVMGetNamedGlobal(module, "llvm.global.annotations");
     if (!list)
@@ -40,29 +41,38 @@ static void take_annotations(LLVMModuleRef module,
         apply(module, values[i], texts[i]);
 }
 
-/* Lets debuggers find `to` under the name of `from` in the source. */
-static void copy_description(LLVMValueRef from, LLVMValueRef to)
-{
-    size_t n;
-    LLVMValueMetadataEntry *entries = LLVMGlobalCopyAllMetadata(from, &n);
-    for (unsigned i = 0; i < n; i++)
-        LLVMGlobalSetMetadata(to, LLVMValueMetadataEntriesGetKind(entries, i),
-                              LLVMValueMetadataEntriesGetMetadata(entries, i));
-    LLVMDisposeValueMetadataEntries(entries);
-}
-
 /* For the kernels' module: makes a tile_static variable external, so that LLVM concludes nothing from its being local
- * to the file. */
-static void open_tile_static(LLVMModuleRef module, LLVMValueRef value, const char *text)
+ * to the file. Returns it; NULL if the annotation is another one. */
+static LLVMValueRef open_variable(LLVMModuleRef module, LLVMValueRef value, const char *text)
 {
     if (strcmp(text, "amp.tile_static") != 0 || !LLVMIsAGlobalVariable(value))
-        return;
+        return NULL;
     LLVMValueRef variable =
         LLVMAddGlobal(module, LLVMGlobalGetValueType(value), arena_printf("amp.%s", LLVMGetValueName(value)));
     LLVMSetSection(variable, "amp.tile_static");
     LLVMSetAlignment(variable, LLVMGetAlignment(value));
-    copy_description(value, variable);
     LLVMReplaceAllUsesWith(value, variable);
+    return variable;
+}
+
+static void open_tile_static(LLVMModuleRef module, LLVMValueRef value, const char *text)
+{
+    if (open_variable(module, value, text))
+        LLVMDeleteGlobal(value);
+}
+
+/* For code with checks, where the variables have memory of their own: debuggers find them by their names. */
+static void open_described(LLVMModuleRef module, LLVMValueRef value, const char *text)
+{
+    LLVMValueRef variable = open_variable(module, value, text);
+    if (!variable)
+        return;
+    size_t n;
+    LLVMValueMetadataEntry *entries = LLVMGlobalCopyAllMetadata(value, &n);
+    for (unsigned i = 0; i < n; i++)
+        LLVMGlobalSetMetadata(variable, LLVMValueMetadataEntriesGetKind(entries, i),
+                              LLVMValueMetadataEntriesGetMetadata(entries, i));
+    LLVMDisposeValueMetadataEntries(entries);
     LLVMDeleteGlobal(value);
 }
 
@@ -215,10 +225,10 @@ static void decide_is_device(LLVMModuleRef module, bool value)
 }
 
 /* Leaves in a module that clang made only what is for accelerators. */
-static void keep_kernels(LLVMModuleRef module)
+static void keep_kernels(LLVMModuleRef module, apply_annotation *open)
 {
     LLVMSetModuleInlineAsm2(module, "", 0); /* only the host's module keeps it */
-    take_annotations(module, open_tile_static);
+    take_annotations(module, open);
     drop_marks(module);
     keep_entries(module);
     decide_is_device(module, true);
@@ -228,9 +238,9 @@ bool extract(struct unit *unit)
 {
     if (!unit->form)
         unit->form = LLVMCloneModule(unit->host);
-    keep_kernels(unit->form);
+    keep_kernels(unit->form, open_tile_static);
     if (unit->checked)
-        keep_kernels(unit->checked);
+        keep_kernels(unit->checked, open_described);
     decide_is_device(unit->host, false);
     take_annotations(unit->host, close_host_code);
     for (int k = 0; k < unit->n_kernels && !unit->is_cpp; k++)
