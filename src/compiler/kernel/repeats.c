@@ -25,7 +25,7 @@ enum { MAX_COPIES = 16 }; /* what is computed again for one value */
 
 struct repeat {
     const struct cfg *cfg;
-    int after; /* the node behind the loops */
+    int after; /* the node after the loops */
     LLVMBuilderRef builder;
     LLVMValueRef originals[MAX_COPIES], copies[MAX_COPIES];
     int n;
@@ -36,7 +36,7 @@ static int node_of(const struct cfg *cfg, LLVMBasicBlockRef block)
     return map_get(cfg->first_node, block);
 }
 
-/* Whether a value can be used behind the loops as it is. */
+/* Whether a value can be used after the loops as it is. */
 static bool is_available(const struct repeat *r, LLVMValueRef value)
 {
     if (!LLVMIsAInstruction(value))
@@ -69,7 +69,7 @@ static bool may_write_from(LLVMValueRef from)
     return false;
 }
 
-/* Whether memory may change on a path from `load`, not through it again, to the node behind the loops, which the load
+/* Whether memory may change on a path from `load`, not through it again, to the node after the loops, which the load
  * dominates. */
 static bool may_change(const struct repeat *r, LLVMValueRef load)
 {
@@ -109,7 +109,7 @@ static bool gives_the_same(const struct repeat *r, LLVMValueRef i)
     }
 }
 
-/* Returns the value behind the loops that is the same as `value` in the last iteration; NULL if there is none. */
+/* Returns the value after the loops that is the same as `value` in the last iteration; NULL if there is none. */
 static LLVMValueRef compute_again(struct repeat *r, LLVMValueRef value)
 {
     if (is_available(r, value))
