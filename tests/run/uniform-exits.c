@@ -137,6 +137,37 @@ static void forgets(amp_tiled_index1(TILE) t, int from, int n, int out[n]) restr
     out[t.global[0]] = t.local[0] % 4 < 3 ? last : 0;
 }
 
+/* clang lets the ways out of a scope with a variable pass a switch, here with one case. */
+static void leaves(amp_tiled_index2(8, 8) t, int n, int out[8][n]) restrict(amp)
+{
+    int outer = 1;
+    (void)outer;
+    if (1) {
+        {
+            int inner = 1;
+            (void)inner;
+            for (int turn = t.local[0]; turn > 0; turn--)
+                if (1)
+                    goto end;
+            for (int step = 0; step < 4; step++) {
+                if (t.tile_origin[1] == step - t.global[1] || t.local[1] > t.global[1])
+                    break;
+                if (1)
+                    goto end;
+            }
+        }
+    end:;
+    }
+    amp_tile_barrier_wait(t.barrier);
+    switch (t.local[0] * t.tile[1] & 3) {
+    case 0:
+        if (1)
+            return;
+        break;
+    }
+    out[t.global[0]][t.global[1]] = t.local[0];
+}
+
 /* What the first three threads of a tile write; -1 for nothing. */
 static int returns_sum(int tile, int from)
 {
@@ -209,6 +240,15 @@ int main(void)
     CHECK_EXITS(repeats, from, repeats_sum)
     CHECK_EXITS(rereads, limits, rereads_sum)
     CHECK_EXITS(forgets, from, forgets_sum)
+    memset(out, 255, N * sizeof *out);
+    amp_array_view *square = amp_array_view2(8, N / 8, out);
+    CHECK_OK(amp_parallel_for_each(amp_extent2(8, N / 8), leaves, square));
+    amp_array_view_release(square);
+    for (int i = 0; i < N; i++) {
+        int row = i / (N / 8), tile = i % (N / 8) / 8;
+        want[i] = row * tile & 3 ? row : -1;
+    }
+    CHECK_INTS(out, want, N, "leaves");
     amp_array_view_release(limits);
     amp_array_view_release(view);
     check_free_all();

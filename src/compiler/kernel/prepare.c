@@ -164,7 +164,26 @@ static void request_inlining(LLVMModuleRef module)
 /* clang ends a basic block in which the life of a variable ends with a switch on where to go next. These switches must
  * go before other passes combine them with a condition that differs between threads: a later barrier would seem to
  * depend on both. jump-threading removes them. But where a condition is tested again, it would also separate threads
- * that come together in between. So conditions are hidden from it. */
+ * that come together in between. So conditions of branches are hidden from it: of those that clang makes, which are
+ * marked before inlining turns switches with one case into branches. */
+static unsigned branch_mark(LLVMModuleRef module)
+{
+    static const char name[] = "amp.branch";
+    return LLVMGetMDKindIDInContext(LLVMGetModuleContext(module), name, sizeof name - 1);
+}
+
+static void mark_branches(LLVMModuleRef module)
+{
+    LLVMContextRef context = LLVMGetModuleContext(module);
+    LLVMValueRef mark = LLVMMetadataAsValue(context, LLVMMDNodeInContext2(context, NULL, 0));
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b)) {
+            LLVMValueRef branch = LLVMGetBasicBlockTerminator(b);
+            if (LLVMIsABranchInst(branch) && LLVMIsConditional(branch))
+                LLVMSetMetadata(branch, branch_mark(module), mark);
+        }
+}
+
 static void thread_switches(LLVMModuleRef module, LLVMTargetMachineRef machine)
 {
     LLVMContextRef context = LLVMGetModuleContext(module);
@@ -174,8 +193,9 @@ static void thread_switches(LLVMModuleRef module, LLVMTargetMachineRef machine)
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
         for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b)) {
             LLVMValueRef branch = LLVMGetBasicBlockTerminator(b);
-            if (!LLVMIsABranchInst(branch) || !LLVMIsConditional(branch))
+            if (!LLVMGetMetadata(branch, branch_mark(module)))
                 continue;
+            LLVMSetMetadata(branch, branch_mark(module), NULL);
             LLVMPositionBuilderBefore(builder, branch);
             LLVMValueRef condition = LLVMGetCondition(branch), call;
             LLVMSetCondition(branch, call = LLVMBuildCall2(builder, type, hide, &condition, 1, ""));
@@ -322,6 +342,8 @@ bool prepare(struct unit *unit)
     inlining_check_sizes(unit, form);
     if (diag_count() > 0)
         return false;
+    if (unit->options->opt_level > 0)
+        mark_branches(form);
     ir_run_passes(form, machine, "always-inline,globaldce");
     reject_instructions(unit, form);
     if (diag_count() > 0)
