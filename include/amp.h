@@ -104,6 +104,7 @@ int amp_version(void);
 #endif
 #if defined(AMP__CXX) /* <amp.h> of C++: ampcc knows the words itself */
 #define AMP__TILE(...)
+#define AMP__LANES(n)
 #elif defined(__clang__) && !defined(__cplusplus)
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wkeyword-macro"
@@ -111,11 +112,18 @@ int amp_version(void);
 #pragma clang diagnostic pop
 #define tile_static static __attribute__((annotate("amp.tile_static")))
 #define AMP__TILE(...) __attribute__((annotate("amp.tile", __VA_ARGS__)))
+#define AMP__LANES(n)  __attribute__((annotate("amp.lanes." #n)))
 #else
 #define restrict(...)
 #define tile_static static
 #define AMP__TILE(...)
+#define AMP__LANES(n)
 #endif
+
+/* Sets, before a kernel's definition, how many threads run together as lanes of a vector on
+ * processors: 1, 2, 4, 8, 16, 32 or 64; 1 runs them one after another. By default the compiler estimates what is
+ * faster, and `ampcc --amp-report` says what it chose. The option --amp-lanes=KERNEL:N overrides it. */
+#define amp_lanes(n) AMP__LANES(n)
 
 /* The index of a thread in an untiled kernel. idx[0] is the slowest dimension. */
 typedef const int amp_index1[1];

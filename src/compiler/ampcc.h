@@ -93,6 +93,7 @@ struct kernel {
     bool is_plain;   /* it has C's calling convention, and no other function has its name */
     bool is_closure; /* of C++: its parameters are the closure and the arrays that it captures */
     int tile[MAX_TILE_RANK];
+    int lanes;    /* that the user asks for; 0: the compiler chooses */
     int n_params; /* after the index */
     struct param *params;
     long long args_bytes, args_align; /* of the argument block; from bitcode */
@@ -128,11 +129,19 @@ struct image {
     LLVMTargetMachineRef machine;
 };
 
+/* What the command line asks for a kernel. */
+struct kernel_lanes {
+    struct kernel_lanes *next;
+    const char *kernel;
+    int lanes;
+};
+
 struct options {
-    int opt_level;          /* the user's choice for clang: 0 to 3 (-Os and -Oz: 2, -Og: 1, -Ofast: 3) */
-    bool debug;             /* -g was given */
-    int lanes;              /* --amp-lanes=N; 0: chosen by kernel and target */
-    const char *dump_after; /* a pass's name or NULL */
+    int opt_level;                     /* the user's choice for clang: 0 to 3 (-Os and -Oz: 2, -Og: 1, -Ofast: 3) */
+    bool debug;                        /* -g was given */
+    int lanes;                         /* --amp-lanes=N; 0: chosen by kernel and target */
+    struct kernel_lanes *kernel_lanes; /* --amp-lanes=KERNEL:N, the last one first */
+    const char *dump_after;            /* a pass's name or NULL */
     const char *stop_after;
     bool check;        /* --amp-check: also makes code with checks */
     bool precise_math; /* --amp-precise-math: no vector versions of functions */

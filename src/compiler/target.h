@@ -23,14 +23,14 @@ struct facts {
     bool computes_half; /* and computes with half, and converts it from and to other types */
 
     /* These are for processors. */
-    int vector_bits;  /* the bits of its widest vectors that also hold integers */
-    int kept_vectors; /* how many vectors a loop may carry from one iteration to the next in registers */
-    int loop_vectors; /* how many vectors a loop that lanes leave one by one may need at once */
-    int masked_bytes; /* the narrowest elements that a load under a mask may have; 0: there is no such load */
-    bool has_masks;   /* has mask registers, and arithmetic under masks: AVX-512 */
-    bool has_libmvec; /* can call glibc's vector math library */
-    int stack_align;  /* the stack's alignment that vectors need, in bytes; 0: what the ABI guarantees */
-    int gather_cost;  /* the cost of one element of a gather, in floating-point operations */
+    int vector_bits;        /* the bits of its widest vectors that also hold integers */
+    int kept_vectors;       /* how many vectors a loop may carry from one iteration to the next in registers */
+    int loop_vectors;       /* how many vectors a loop that lanes leave one by one may need at once */
+    int masked_bytes;       /* the narrowest elements that a load under a mask may have; 0: there is no such load */
+    bool has_masks;         /* has mask registers, and arithmetic under masks: AVX-512 */
+    bool has_libmvec;       /* can call glibc's vector math library */
+    int stack_align;        /* the stack's alignment that vectors need, in bytes; 0: what the ABI guarantees */
+    double gather, scatter; /* what an element of a gather and of a scatter costs, in cycles */
 
     /* These are for GPUs. */
     int block_threads;   /* threads of a block of the grid, for untiled kernels; */

@@ -23,7 +23,7 @@
  * PRECISE-NEXT: -> --amp-precise-math asks for it
  * TWO: kernel sine for
  * TWO: sinf {{.*}}lane by lane
- * TWO-NEXT: -> --amp-lanes=2 asks for vectors of this size, for which it has no version
+ * TWO-NEXT: -> it has no version for vectors of the 2 lanes that are asked for
  *
  * CHECK: kernel whole for
  * CHECK-NOT: floorf

@@ -11,7 +11,7 @@
 #include <amp.h>
 
 /* O0: kernel simple for x86-64-v4: no SIMD, one thread after another: -O0 asks for it
- * ONE: kernel simple for x86-64-v4: no SIMD, one thread after another: --amp-lanes=1 asks for it
+ * ONE: kernel simple for x86-64-v4: no SIMD, one thread after another: amp_lanes(1) or --amp-lanes=1 asks for it
  * CHECK: {{.*}}report.c:[[#@LINE+13]]: kernel simple for x86-64-v3: 8 lanes, blocks of {{[0-9]+}} rows x {{[0-9]}} vectors
  * CHECK-NEXT: memory  line [[#@LINE+17]]  read a   uniform: one scalar for all lanes
  * CHECK-NEXT: line [[#@LINE+16]]  read b   contiguous, the same for all rows of a block

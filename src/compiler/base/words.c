@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -47,6 +48,13 @@ void words_split(struct words *words, const char *text)
         }
         words_add(words, word.chars);
     }
+}
+
+int words_lanes(const char *text)
+{
+    char *end;
+    long lanes = strtol(text, &end, 10);
+    return *end || end == text || lanes < 1 || lanes > 64 || (lanes & (lanes - 1)) ? 0 : (int)lanes;
 }
 
 bool has_prefix(const char *text, const char *prefix)

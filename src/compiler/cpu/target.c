@@ -21,7 +21,8 @@ static const struct facts levels[] = {
                   .vector_bits = 128,
                   .kept_vectors = 8,
                   .loop_vectors = 10,
-                  .gather_cost = 2},
+                  .gather = 1.5,
+                  .scatter = 1.5},
     [AVX2] = {.tile_bytes = TILE_BYTES,
               .tile_align = LINE,
               .converts_half = true,
@@ -30,7 +31,8 @@ static const struct facts levels[] = {
               .loop_vectors = 10,
               .masked_bytes = 4,
               .stack_align = 32,
-              .gather_cost = 2},
+              .gather = 1.5,
+              .scatter = 1.5},
     [AVX512] = {.tile_bytes = TILE_BYTES,
                 .tile_align = LINE,
                 .converts_half = true,
@@ -40,7 +42,8 @@ static const struct facts levels[] = {
                 .masked_bytes = 1,
                 .has_masks = true,
                 .stack_align = 64,
-                .gather_cost = 2},
+                .gather = 2,
+                .scatter = 4},
 };
 
 static bool is_x86(const struct unit *unit)

@@ -23,6 +23,9 @@ void words_add_all(struct words *words, const struct words *more);
 void words_split(struct words *words, const char *text);
 
 bool has_prefix(const char *text, const char *prefix);
+
+/* Reads a number of lanes; returns 0 if it is none. */
+int words_lanes(const char *text);
 /* Whether `word` begins with one of several prefixes, which are separated by spaces. */
 bool begins_with_one_of(const char *word, const char *list);
 

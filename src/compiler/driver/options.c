@@ -186,6 +186,25 @@ static bool parse_names(const char *word, const char *value, const char *example
     return true;
 }
 
+/* Reads N or KERNEL:N. */
+static bool parse_lanes(struct options *options, const char *value)
+{
+    const char *colon = strrchr(value, ':'), *number = colon ? colon + 1 : value;
+    int lanes = words_lanes(number);
+    if (!lanes) {
+        diag_command("'%s' is no number of lanes; it must be 1, 2, 4, 8, 16, 32 or 64", number);
+        return false;
+    }
+    if (!colon) {
+        options->lanes = lanes;
+        return true;
+    }
+    struct kernel_lanes *entry = arena_alloc(sizeof *entry);
+    *entry = (struct kernel_lanes){options->kernel_lanes, arena_printf("%.*s", (int)(colon - value), value), lanes};
+    options->kernel_lanes = entry;
+    return true;
+}
+
 static bool parse_ours(struct command *command, const char *word)
 {
     struct options *options = &command->options;
@@ -218,16 +237,8 @@ static bool parse_ours(struct command *command, const char *word)
         return parse_pass("--amp-dump-after=", value, &options->dump_after);
     if ((value = behind(word, "--amp-stop-after=")))
         return parse_pass("--amp-stop-after=", value, &options->stop_after);
-    if ((value = behind(word, "--amp-lanes="))) {
-        char *end;
-        long lanes = strtol(value, &end, 10);
-        if (*end || end == value || lanes < 1 || lanes > 64 || (lanes & (lanes - 1))) {
-            diag_command("'%s' is no number of lanes; it must be 1, 2, 4, 8, 16, 32 or 64", value);
-            return false;
-        }
-        options->lanes = (int)lanes;
-        return true;
-    }
+    if ((value = behind(word, "--amp-lanes=")))
+        return parse_lanes(options, value);
     if (!strcmp(word, "--amp-check"))
         return options->check = true;
     if (!strcmp(word, "--amp-precise-math")) {
@@ -265,7 +276,8 @@ void options_help(void)
          "  --amp-gpu=LIST           GPUs to make kernels for, ascending, separated by commas, or none; a GPU uses the "
          "last\n"
          "                           one that is not newer than itself: NVIDIA's sm_75 (default), sm_80 and so on\n"
-         "  --amp-lanes=N            SIMD lanes of a kernel, a power of two up to 64 (default: chosen per kernel);\n"
+         "  --amp-lanes=[KERNEL:]N   SIMD lanes of all kernels, or of one, a power of two up to 64 (default: chosen\n"
+         "                           per kernel; amp_lanes(N) sets it in the source);\n"
          "                           a kernel for which lanes would take minutes to compile has one in any case\n"
          "  --amp-precise-math       call the C library's scalar functions of <math.h>, which are more accurate and "
          "slower\n"

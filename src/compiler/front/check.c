@@ -1081,6 +1081,18 @@ static void check_restriction(CXCursor function)
     }
 }
 
+static void check_lanes(CXCursor function)
+{
+    bool tiled;
+    CXCursor annotation;
+    const char *lanes = ast_annotation(function, "amp.lanes.", &annotation);
+    if (lanes && !(ast_is_restricted(function, "amp") && ast_kernel_rank(function, &tiled)))
+        report(ast_place(annotation), NULL, 0,
+               "amp_lanes(%s) before '%s', which is not a kernel; the kernels that call it "
+               "decide [lanes]",
+               lanes, ast_name(function));
+}
+
 /* ---- the pass ---- */
 
 /* Warns about functions without errors. Front has read their kernels in the same order. */
@@ -1115,6 +1127,7 @@ bool check(struct unit *unit)
         if (clang_getCursorKind(cursor) != CXCursor_FunctionDecl)
             continue;
         check_restriction(cursor);
+        check_lanes(cursor);
         if (!strcmp(ast_name(cursor), "main") && ast_is_restricted(cursor, "amp"))
             report(ast_place(cursor), NULL, 0,
                    "'main' is where the host begins and cannot be restrict(amp); launch a kernel from it [main]");

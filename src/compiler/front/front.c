@@ -564,6 +564,26 @@ static bool has_own_name(const struct kernel *kernel, CXCursor function)
     return false;
 }
 
+/* Reads how many lanes the command line or the source asks for. */
+static bool read_lanes(const struct options *options, struct kernel *kernel, CXCursor function)
+{
+    const char *asked = ast_annotation(function, "amp.lanes.", NULL);
+    if (asked && !(kernel->lanes = words_lanes(asked))) {
+        diag_error(kernel->place,
+                   "amp_lanes(%s) before kernel '%s': the number of lanes must be 1, 2, 4, 8, 16, 32 or 64 [lanes]",
+                   asked, kernel->name);
+        return false;
+    }
+    const struct kernel_lanes *entry = options->kernel_lanes;
+    while (entry && strcmp(entry->kernel, kernel->name) != 0)
+        entry = entry->next;
+    if (entry)
+        kernel->lanes = entry->lanes;
+    else if (!asked)
+        kernel->lanes = options->lanes;
+    return true;
+}
+
 static void read_kernel(struct unit *unit, CXCursor function)
 {
     bool tiled, good = true;
@@ -583,6 +603,7 @@ static void read_kernel(struct unit *unit, CXCursor function)
                    kernel.name);
         good = false;
     }
+    good = read_lanes(unit->options, &kernel, function) && good;
     if (tiled && ast_annotation(index, "amp.tile", &annotation))
         good = read_tile(&kernel, annotation, kernel.index_place) && good;
 

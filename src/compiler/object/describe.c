@@ -300,7 +300,7 @@ static void add_access(struct report *report, const struct body *body, LLVMValue
 }
 
 /* Returns what to use instead of a function without a vector version, if there is something. */
-static const char *instead_of(const struct options *options, const char *name)
+static const char *instead_of(const struct options *options, const struct kernel *kernel, const char *name)
 {
     /* LLVM turns exp2 of an int into ldexp. */
     static const char power[] =
@@ -331,9 +331,9 @@ static const char *instead_of(const struct options *options, const char *name)
         return arena_printf("it has no version for vectors; write %s", known[callee->math]);
     if (callee->lanes == LANES_each && !callee->intrinsic)
         return "it has no version for vectors: call it less often, for example once and keep the values in an array";
-    int lanes = options->lanes;
-    return lanes ? arena_printf("--amp-lanes=%d asks for vectors of this size, for which it has no version", lanes)
-                 : NULL;
+    return kernel->lanes
+               ? arena_printf("it has no version for vectors of the %d lanes that are asked for", kernel->lanes)
+               : NULL;
 }
 
 static void add_call(const struct options *options, struct report *report, const struct body *body, LLVMValueRef i,
@@ -358,7 +358,7 @@ static void add_call(const struct options *options, struct report *report, const
         } else if (work == WORK_LANE_BY_LANE) {
             item.kind = "lane by lane";
             item.text = item.kind;
-            item.advice = instead_of(options, item.what);
+            item.advice = instead_of(options, report->kernel, item.what);
         } else
             return;
     }
@@ -425,27 +425,25 @@ static void add_masks(struct report *report, const struct shapes *shapes, bool a
         }
 }
 
-/* Adds the loads that would be gathers in loops that lanes leave at different times: the reason why threads run one by
- * one. */
+/* Adds the accesses that would be gathers and scatters: the usual reason why threads run one by one. */
 static void add_would_be_gathers(struct report *report)
 {
     const struct body *tried = &report->plan->tried;
     const struct cfg *cfg = report->plan->cfg;
-    for (int l = 0; l < cfg->n_loops; l++)
-        for (int at = cfg->loops[l].header; at <= cfg->loops[l].last && tried->shapes->masked[cfg->loops[l].header];
-             at++)
-            for (LLVMValueRef i = cfg->nodes[at].first; i != cfg->nodes[at].end; i = LLVMGetNextInstruction(i)) {
-                LLVMValueRef address = LLVMIsALoadInst(i) ? LLVMGetOperand(i, 0) : NULL;
-                const char *name = address ? name_of(report->kernel, address) : NULL;
-                if (name && plan_way(tried, i)->access == ACCESS_GATHER)
-                    add_item(report, (struct item){.section = NOTES,
-                                                   .place = place_near(i),
-                                                   .what = name,
-                                                   .access = "",
-                                                   .kind = "gather",
-                                                   .text = "lanes would gather it",
-                                                   .advice = gather_advice(report->kernel, tried->shapes, address, 0)});
-            }
+    for (int at = 0; at < cfg->n; at++)
+        for (LLVMValueRef i = cfg->nodes[at].first; i != cfg->nodes[at].end; i = LLVMGetNextInstruction(i)) {
+            bool store = LLVMIsAStoreInst(i) != NULL;
+            LLVMValueRef address = store || LLVMIsALoadInst(i) ? LLVMGetOperand(i, store) : NULL;
+            const char *name = address ? name_of(report->kernel, address) : NULL;
+            if (name && plan_way(tried, i)->access == ACCESS_GATHER)
+                add_item(report, (struct item){.section = NOTES,
+                                               .place = place_near(i),
+                                               .what = name,
+                                               .access = "",
+                                               .kind = "gather",
+                                               .text = store ? "lanes would scatter it" : "lanes would gather it",
+                                               .advice = gather_advice(report->kernel, tried->shapes, address, 0)});
+        }
 }
 
 /* Adds the lanes that a tile of this width leaves without a thread. */
@@ -775,6 +773,8 @@ static void add_json(const struct report *report, struct text *to)
         text_add(to, "], \"tiles\": %d, \"blocks\": %d", block.tiles, plan->n_blocks);
     else
         text_add(to, "null, \"tiles\": null, \"blocks\": null");
+    if (!kernel->tiled)
+        text_add(to, ", \"cycles_in_lanes\": %.2f, \"cycles_one_by_one\": %.2f", plan->cost.lanes, plan->cost.one);
     text_add(to, inner.lanes ? ", \"inner_vectors\": %d, " : ", \"inner_vectors\": null, ", inner.vectors);
     json_add_string(to, "why_scalar", plan->why_scalar);
     for (int section = 0; section < N_SECTIONS; section++) {

@@ -12,7 +12,7 @@
 #include "kernel/entry.h"
 #include "kernel/exact.h"
 #include "kernel/origin.h"
-#include "object/small_floats.h"
+#include "widen/cost.h"
 #include "widen/parts.h"
 
 #include <string.h>
@@ -209,35 +209,10 @@ static bool has_atomics(const struct cfg *cfg)
     return false;
 }
 
-/* Whether a loop that lanes leave at different times does little but access memory at unrelated places: the gathers
- * then cost more than the arithmetic saves, and threads run faster one after another. */
-static bool does_little_but_gather(const struct body *body, int loop, int gather_cost)
+/* Whether the threads of an untiled kernel are much faster one after another. */
+static bool is_better_scalar(const struct planner *p)
 {
-    const struct cfg *cfg = body->shapes->cfg;
-    int gathers = 0, others = 0, arithmetic = 0;
-    if (!body->shapes->masked[cfg->loops[loop].header])
-        return false;
-    for (int at = cfg->loops[loop].header; at <= cfg->loops[loop].last; at++)
-        for (LLVMValueRef i = cfg->nodes[at].first; i != cfg->nodes[at].end; i = LLVMGetNextInstruction(i)) {
-            LLVMTypeRef type = LLVMTypeOf(i);
-            LLVMTypeKind kind = LLVMGetTypeKind(type);
-            if (LLVMIsALoadInst(i))
-                *(plan_way(body, i)->access == ACCESS_GATHER ? &gathers : &others) += 1;
-            else if (calls_is_copy(calls_kind(i)))
-                gathers += shape_of(body->shapes, i).kind == SHAPE_VARYING;
-            else
-                arithmetic += kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind || small_floats_is_one(type);
-        }
-    return gathers > 1 && others == 0 && arithmetic <= gather_cost * gathers;
-}
-
-/* Whether that holds for some loop of an untiled kernel. */
-static bool is_better_scalar(const struct planner *p, const struct body *body)
-{
-    for (int l = 0; l < p->cfg->n_loops && !p->kernel->tiled; l++)
-        if (does_little_but_gather(body, l, p->image->facts.gather_cost))
-            return true;
-    return false;
+    return !p->kernel->tiled && p->plan->cost.one < 0.6 * p->plan->cost.lanes;
 }
 
 /* Whether so many nodes would run under masks that LLVM would take minutes: the time of its passes over the slots of
@@ -256,7 +231,7 @@ static bool has_too_many_masks(const struct shapes *shapes)
 static int most_gathers(const struct planner *p)
 {
     enum { MOST_GATHERS = 250, USUAL_LANES = 8 };
-    int asked = p->unit->options->lanes;
+    int asked = p->kernel->lanes;
     return asked > USUAL_LANES ? MOST_GATHERS * USUAL_LANES / asked : MOST_GATHERS;
 }
 
@@ -291,10 +266,10 @@ static int choose_lanes(const struct planner *p, const struct shapes *shapes)
     int live = divergent_loop_values(shapes), room = facts->loop_vectors;
     if ((live > 0 || (k->tiled && (shapes->any_divergent || has_atomics(p->cfg)))) && lanes > 1)
         lanes *= 4 * live <= room ? 4 : 2 * live <= room ? 2 : 1;
-    if (is_better_scalar(p, &p->plan->tried))
+    if (is_better_scalar(p))
         lanes = 1;
-    if (p->unit->options->lanes)
-        lanes = p->unit->options->lanes;
+    if (p->kernel->lanes)
+        lanes = p->kernel->lanes;
     if (has_too_many_masks(shapes) || has_too_many_gathers(p, &p->plan->tried))
         lanes = 1;
     while (k->tiled && lanes > 1 && lanes / 2 >= k->tile[k->box_rank - 1])
@@ -330,9 +305,9 @@ static struct block choose_block(const struct planner *p, const struct shapes *s
 
 static const char *why_scalar(const struct planner *p)
 {
-    int asked = p->unit->options->lanes;
+    int asked = p->kernel->lanes;
     if (asked == 1)
-        return "--amp-lanes=1 asks for it";
+        return "amp_lanes(1) or --amp-lanes=1 asks for it";
     if (p->unit->options->opt_level == 0 && !asked)
         return "-O0 asks for it; -O1 and above use lanes";
     if (has_too_many_masks(p->plan->truth))
@@ -341,8 +316,9 @@ static const char *why_scalar(const struct planner *p)
         return arena_printf("%slanes would read and write memory of their own in more than %d places, too many for "
                             "gathers",
                             asked ? arena_printf("%d ", asked) : "", most_gathers(p));
-    if (!asked && is_better_scalar(p, &p->plan->tried))
-        return "lanes would do little but gather, in a loop that they leave at different times";
+    if (!asked && is_better_scalar(p))
+        return arena_printf("lanes would take %.1f times as long, by the compiler's estimate",
+                            p->plan->cost.lanes / p->plan->cost.one);
     return "the tile has one thread in its last dimension";
 }
 
@@ -461,6 +437,7 @@ const struct plan *plan_lanes(const struct unit *unit, const struct image *image
     struct planner p = begin(unit, image, kernel);
     struct plan *plan = p.plan;
     plan->tried = make_body(&p, plan->truth, (struct block){16, 1, 1, 1});
+    plan->cost = cost_estimate(kernel, &image->facts, &plan->tried, p.layout);
     struct block block = choose_block(&p, plan->truth);
     bool is_scalar = block.lanes == 1;
     plan->body = make_body(&p, is_scalar ? shape_analyse(kernel, p.cfg, SHAPE_SCALAR, NULL) : plan->truth, block);

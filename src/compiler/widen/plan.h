@@ -48,6 +48,12 @@ struct body {
     const struct way *ways; /* by the instructions' numbers in `shapes` */
 };
 
+/* What a thread takes, in cycles. Only the ratio says something: nobody knows how often a loop runs. */
+struct cost {
+    double lanes; /* in lanes, */
+    double one;   /* and one thread after another */
+};
+
 struct plan {
     const struct kernel *kernel;
     const struct cfg *cfg;
@@ -58,6 +64,7 @@ struct plan {
     struct body border; /* and for what lies between two such blocks */
     const struct map *comparisons;
     struct body tried;      /* with 16 lanes: what it would do decides whether lanes are used */
+    struct cost cost;       /* by that body */
     const char *why_scalar; /* why the body has one lane */
     int n_blocks;           /* how many blocks a tile takes */
     int threads[3];         /* of the grid's block, by dimension of the box */

@@ -546,7 +546,7 @@ static void read_kernel(struct unit *unit, LLVMModuleRef copy, LLVMValueRef call
     struct kernel *kernel = &unit->kernels[unit->n_kernels];
     LLVMValueRef description = LLVMGetBasicBlockParent(LLVMGetInstructionParent(call));
     LLVMValueRef thread = LLVMGetNamedFunction(unit->form, LLVMGetValueName(LLVMGetOperand(call, KERNEL_THREAD)));
-    *kernel = (struct kernel){.number = unit->n_kernels++, .is_closure = true};
+    *kernel = (struct kernel){.number = unit->n_kernels++, .is_closure = true, .lanes = unit->options->lanes};
     read_names(kernel, string(call, KERNEL_NAME), thread);
     kernel->rank = (int)number(call, KERNEL_RANK);
     kernel->box_rank = kernel->rank < MAX_TILE_RANK ? kernel->rank : MAX_TILE_RANK;

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Estimates what a thread costs in lanes, and one thread after another, from each instruction's throughput. Lanes share
+ * what is the same for all, and one vector instruction does their arithmetic. But they read unrelated places element by
+ * element, run both sides of a branch, and stay in a loop until the last of them leaves it. One thread waits for the
+ * sums that it carries from one iteration to the next. */
+#include "widen/cost.h"
+
+#include "kernel/calls.h"
+#include "kernel/origin.h"
+#include "object/small_floats.h"
+
+enum { TRIPS = 8 }; /* the iterations of a loop */
+
+/* Cycles of a thread that runs alone. */
+static const double simple = 0.3, load = 0.5, store = 1, division = 5, chain = 4, math = 20, in_cache = 0.6;
+
+/* What lanes lose where they do not stay together. */
+static const double share_of_branch = 0.5, loop_loss = 2;
+
+struct estimate {
+    const struct kernel *kernel;
+    const struct facts *facts;
+    const struct body *body;
+    LLVMTargetDataRef layout;
+};
+
+/* Returns how many lanes of a value's type one vector instruction handles. */
+static double at_once(const struct estimate *e, LLVMTypeRef type)
+{
+    double bits = (double)LLVMSizeOfTypeInBits(e->layout, type);
+    return e->facts->vector_bits / (bits < 32 ? 32 : bits);
+}
+
+static struct cost cost_of_access(const struct estimate *e, LLVMValueRef i)
+{
+    bool is_store = LLVMIsAStoreInst(i) != NULL;
+    LLVMTypeRef type = is_store ? LLVMTypeOf(LLVMGetOperand(i, 0)) : LLVMTypeOf(i);
+    LLVMValueRef pointer = LLVMGetOperand(i, is_store);
+    const struct way *way = plan_way(e->body, i);
+    double one = is_store ? store : load, each = is_store ? e->facts->scatter : e->facts->gather;
+    switch (way->access) {
+    case ACCESS_UNIFORM:
+        return (struct cost){one / e->body->block.lanes, one};
+    case ACCESS_CONTIGUOUS:
+    case ACCESS_REVERSED:
+        return (struct cost){one / at_once(e, type), one};
+    case ACCESS_STRIDED:
+        return (struct cost){2 * one * way->apart / at_once(e, type), one};
+    default:
+        if (origin_of(e->kernel, pointer).kinds & ~(ORIGIN_TABLE | ORIGIN_PRIVATE | ORIGIN_TILE))
+            return (struct cost){each, one};
+        return (struct cost){in_cache * each, one};
+    }
+}
+
+/* A copy of a struct whose place differs between threads: lanes copy theirs one after another. */
+static struct cost cost_of_copy(const struct estimate *e, LLVMValueRef i)
+{
+    enum { UNKNOWN = 64, WORD = 8 };
+    LLVMValueRef bytes = LLVMGetOperand(i, 2);
+    double n = LLVMIsAConstantInt(bytes) ? (double)LLVMConstIntGetZExtValue(bytes) : UNKNOWN;
+    double one = (load + store) * (1 + n * 8 / e->facts->vector_bits);
+    return (struct cost){shape_of(e->body->shapes, i).kind == SHAPE_VARYING ? (load + store) * (1 + n / WORD) : one,
+                         one};
+}
+
+static struct cost cost_of_call(const struct estimate *e, LLVMValueRef i)
+{
+    if (calls_is_copy(calls_kind(i)))
+        return cost_of_copy(e, i);
+    switch (plan_way(e->body, i)->work) {
+    case WORK_NONE:
+        return (struct cost){0, 0};
+    case WORK_ONCE:
+        return (struct cost){math / e->body->block.lanes, math};
+    case WORK_VECTOR:
+        return (struct cost){1 / at_once(e, LLVMTypeOf(i)), 1};
+    case WORK_MATH:
+        return (struct cost){math / at_once(e, LLVMTypeOf(i)), math};
+    default:
+        return (struct cost){math + load + store, math};
+    }
+}
+
+static struct cost cost_of(const struct estimate *e, LLVMValueRef i)
+{
+    double one = simple;
+    switch (LLVMGetInstructionOpcode(i)) {
+    case LLVMLoad:
+    case LLVMStore:
+        return cost_of_access(e, i);
+    case LLVMCall:
+    case LLVMAtomicRMW:
+    case LLVMAtomicCmpXchg:
+        return cost_of_call(e, i);
+    case LLVMPHI:
+    case LLVMGetElementPtr:
+    case LLVMAlloca:
+    case LLVMBr:
+    case LLVMRet:
+        return (struct cost){0, 0};
+    case LLVMFDiv:
+    case LLVMSDiv:
+    case LLVMUDiv:
+    case LLVMSRem:
+    case LLVMURem:
+        one = division;
+        break;
+    default:
+        break;
+    }
+    bool is_shared = shape_of(e->body->shapes, i).kind != SHAPE_VARYING;
+    return (struct cost){one / (is_shared ? e->body->block.lanes : at_once(e, LLVMTypeOf(i))), one};
+}
+
+/* Whether the loop carries a sum, or another floating-point value that differs between threads. */
+static bool carries_float(const struct estimate *e, const struct loop *loop)
+{
+    const struct node *header = &e->body->shapes->cfg->nodes[loop->header];
+    for (LLVMValueRef i = header->first; i != header->end && LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i)) {
+        LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(i));
+        if ((kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind) &&
+            shape_of(e->body->shapes, i).kind == SHAPE_VARYING)
+            return true;
+    }
+    return false;
+}
+
+/* Returns what the loop, or the whole kernel if it is -1, costs without the loops in it; adds those, too. */
+static struct cost cost_of_loop(const struct estimate *e, int loop)
+{
+    const struct cfg *cfg = e->body->shapes->cfg;
+    const bool *masked = e->body->shapes->masked;
+    bool is_masked = loop >= 0 && masked[cfg->loops[loop].header];
+    struct cost sum = {0, 0};
+    for (int at = 0; at < cfg->n; at++) {
+        if (cfg->nodes[at].loop != loop)
+            continue;
+        double share = masked[at] && !is_masked ? share_of_branch : 1;
+        for (LLVMValueRef i = cfg->nodes[at].first; i != cfg->nodes[at].end; i = LLVMGetNextInstruction(i)) {
+            struct cost cost = cost_of(e, i);
+            sum.lanes += cost.lanes;
+            sum.one += share * cost.one;
+        }
+    }
+    if (loop >= 0 && carries_float(e, &cfg->loops[loop]) && sum.one < chain)
+        sum.one = chain;
+    for (int l = 0; l < cfg->n_loops; l++)
+        if (cfg->loops[l].parent == loop) {
+            struct cost inner = cost_of_loop(e, l);
+            sum.lanes += TRIPS * inner.lanes * (masked[cfg->loops[l].header] ? loop_loss : 1);
+            sum.one += TRIPS * inner.one;
+        }
+    return sum;
+}
+
+struct cost cost_estimate(const struct kernel *kernel, const struct facts *facts, const struct body *body,
+                          LLVMTargetDataRef layout)
+{
+    const struct estimate e = {kernel, facts, body, layout};
+    return cost_of_loop(&e, -1);
+}

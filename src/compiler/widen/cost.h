@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What a thread of a kernel costs on a processor. */
+#pragma once
+
+#include "widen/plan.h"
+
+/* Estimates a kernel by a body with lanes. */
+struct cost cost_estimate(const struct kernel *kernel, const struct facts *facts, const struct body *body,
+                          LLVMTargetDataRef layout);
