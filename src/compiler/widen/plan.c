@@ -255,6 +255,19 @@ static int registers_for(const struct planner *p, int carried)
     return registers > 1 ? registers : 1;
 }
 
+/* Whether a tile's threads read or write tile memory at unrelated places, as in a tree of partial sums. Lanes that have
+ * nothing to do there are skipped a block at a time, so blocks should be small. */
+static bool gathers_in_tile(const struct planner *p)
+{
+    for (int at = 0; at < p->cfg->n && p->kernel->tiled; at++)
+        for (LLVMValueRef i = p->cfg->nodes[at].first; i != p->cfg->nodes[at].end; i = LLVMGetNextInstruction(i))
+            if ((LLVMIsALoadInst(i) || LLVMIsAStoreInst(i)) && p->plan->truth->masked[at] &&
+                plan_way(&p->plan->tried, i)->access == ACCESS_GATHER &&
+                origin_of(p->kernel, LLVMGetOperand(i, LLVMIsAStoreInst(i) != NULL)).kinds == ORIGIN_TILE)
+                return true;
+    return false;
+}
+
 /* Chooses as many lanes as one vector has. Where lanes leave loops at different times it takes several vectors, which
  * hide each other's latency and the loop's own cost. It takes one lane where threads run faster one by one, and,
  * even if the user asks for more, where more would take minutes to compile; `why_scalar` then says why. */
@@ -264,7 +277,7 @@ static int choose_lanes(const struct planner *p, const struct shapes *shapes)
     const struct facts *facts = &p->image->facts;
     int lanes = p->unit->options->opt_level == 0 ? 1 : facts->vector_bits / (is_wide(p) ? 64 : 32);
     int live = divergent_loop_values(shapes), room = facts->loop_vectors;
-    if ((live > 0 || (k->tiled && (shapes->any_divergent || has_atomics(p->cfg)))) && lanes > 1)
+    if ((live > 0 || (k->tiled && (shapes->any_divergent || has_atomics(p->cfg)))) && lanes > 1 && !gathers_in_tile(p))
         lanes *= 4 * live <= room ? 4 : 2 * live <= room ? 2 : 1;
     if (is_better_scalar(p))
         lanes = 1;
