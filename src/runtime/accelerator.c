@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static atomic_bool is_ready;
@@ -138,9 +139,25 @@ static amp_accelerator *by_path(const char *path)
 
 typedef amp_status report(amp_status status, const char *format, ...);
 
+/* Names that accelerators have elsewhere, and what they are called here. */
+static const struct {
+    const char *name, *path, *hint;
+} other_names[] = {
+    {"gpu", "cuda:0", "; a GPU is \"cuda:0\""},
+    {"cuda", "cuda:0", "; a GPU is \"cuda:0\""},
+    {"nvidia", "cuda:0", "; a GPU is \"cuda:0\""},
+    {"host", "cpu", "; the processor is \"cpu\""},
+};
+
 /* Reports that `path` is not an accelerator. `before`: how the sentence begins. */
 static void report_unknown(report *report, const char *before, const char *path)
 {
+    const char *hint = "", *meant = path;
+    for (size_t i = 0; i < sizeof other_names / sizeof *other_names; i++)
+        if (!strcasecmp(path, other_names[i].name)) {
+            hint = other_names[i].hint;
+            meant = other_names[i].path;
+        }
     char list[512] = "";
     size_t length = 0;
     for (int i = 0; i < n_accelerators && length < sizeof list; i++)
@@ -150,11 +167,11 @@ static void report_unknown(report *report, const char *before, const char *path)
     char reasons[512] = "";
     for (const char *line = missing; *line;) {
         size_t n = strcspn(line, "\n"), used = strlen(reasons);
-        if (!strncmp(path, line, strcspn(line, ":")))
+        if (!strncmp(meant, line, strcspn(line, ":")))
             snprintf(reasons + used, sizeof reasons - used, "; %.*s", (int)n, line);
         line += n + (line[n] != 0);
     }
-    report(AMP_ERROR_NO_ACCELERATOR, "%s \"%s\"; there are: %s%s", before, path, list, reasons);
+    report(AMP_ERROR_NO_ACCELERATOR, "%s \"%s\"%s; there are: %s%s", before, path, hint, list, reasons);
 }
 
 /* Whether every launch that names no accelerator can run there. */

@@ -37,6 +37,7 @@ void k(amp_index1 i, int N, float x[N]) restrict(amp)
 {
     x[i[0]] = outer(x[i[0]]) + draw(); // expected-note: 'outer' is called by kernel 'k' here expected-note: 'draw' is called by kernel 'k' here
     puts(0); // expected-error: 'puts' exists on the host only; print with amp_printf
+    x[0] = __expf(x[0]); // expected-error: '__expf' exists on the host only; call a fast function of <amp_math.h>, such as amp_fast_sinf
     printf("%d", i[0]); // expected-error: 'printf' exists on the host only; ...
     free(malloc(4)); // expected-error: 'free' exists on the host only; kernels have no heap, declare a local array with a constant bound, or pass an array
     exit(1); // expected-error: 'exit' exists on the host only; call amp_abort, which ends the launch with an error

@@ -8,12 +8,12 @@ void untiled(amp_index2 idx, int M, int N, float x[M][N]) restrict(amp)
     x[0][get_global_id(0)] = 1; // expected-error: call to undeclared function 'get_global_id'; ... expected-note: a thread's position is in the kernel's index; write 'idx[1]'
     x[0][blockIdx.x * blockDim.x] = 1; // expected-error: use of undeclared identifier 'blockIdx' expected-note: this kernel has no blocks; the position of a thread among all is 'idx[1]' expected-error: use of undeclared identifier 'blockDim'
     x[0][0] = gridDim.x; // expected-error: use of undeclared identifier 'gridDim' expected-note: pass the extent to the kernel, or use an array's bound
-    atomicAdd(&x[0][0], 1); // expected-error: call to undeclared function 'atomicAdd'; ... expected-note: atomic operations are amp_atomic_fetch_add and its kin
+    atomicAdd(&x[0][0], 1); // expected-error: call to undeclared function 'atomicAdd'; ... expected-note: write amp_atomic_fetch_add(&x, value)
 }
 
 void tiled(amp_tiled_index2(16, 16) t, int N, float x[N]) restrict(amp)
 {
-    __shared__ float s[16]; // expected-error: use of undeclared identifier '__shared__' expected-note: memory that a tile shares is declared tile_static
+    __shared__ float s[16]; // expected-error: use of undeclared identifier '__shared__' expected-note: memory that a tile shares is declared in a tiled kernel, with constant sizes: 'tile_static float s[256]'
     int i = threadIdx.x; // expected-error: use of undeclared identifier 'threadIdx' expected-note: this is in the kernel's index; write 't.local[1]'
     int j = blockIdx.y; // expected-error: use of undeclared identifier 'blockIdx' expected-note: this is in the kernel's index; write 't.tile[0]'
     int k = get_group_id(0); // expected-error: call to undeclared function 'get_group_id'; ... expected-note: this is in the kernel's index; write 't.tile[1]'
@@ -32,7 +32,7 @@ __global__ void cuda(float *x) // expected-error: unknown type name '__global__'
     x[threadIdx.x] = 1; // expected-error: use of undeclared identifier 'threadIdx' expected-note: a thread's position is in the index, the first parameter of a kernel: 'amp_index1 idx'
 }
 
-__device__ float both(float x) // expected-error: unknown type name '__device__' expected-note: a function for kernels is marked restrict(amp) after its parameters
+__device__ float both(float x) // expected-error: unknown type name '__device__' expected-note: a function for kernels is marked restrict(amp) after its parameters; data are passed as array parameters
 {
     return x;
 }

@@ -43,10 +43,10 @@ static void test_enumerate(void **state)
                  "amp_accelerator_get: there is no accelerator 2; there are 0 to 1");
     assert_null(amp_accelerator_get(-1));
     amp_error_clear();
-    assert_null(amp_accelerator_find("gpu"));
+    assert_null(amp_accelerator_find("tpu"));
     assert_int_equal(amp_error_status(), AMP_OK);
-    assert_error(amp_accelerator_set_default("gpu"), AMP_ERROR_NO_ACCELERATOR,
-                 "there is no accelerator \"gpu\"; there are: cpu, null, checked");
+    assert_error(amp_accelerator_set_default("tpu"), AMP_ERROR_NO_ACCELERATOR,
+                 "there is no accelerator \"tpu\"; there are: cpu, null, checked");
     assert_null(amp_accelerator_find(NULL));
     assert_int_equal(amp_error_status(), AMP_ERROR_NULL);
 }
@@ -227,13 +227,27 @@ static void test_default_is_cpu(void **state)
     assert_ptr_equal(amp_accelerator_find("default"), amp_accelerator_find("cpu"));
 }
 
+/* Why there is no GPU may follow. */
+static void test_other_names(void **state)
+{
+    (void)state;
+    const char *gpu = "; a GPU is \"cuda:0\"; there are: cpu, null, checked";
+    assert_null(amp_accelerator_find("gpu"));
+    assert_non_null(strstr(amp_error_last_text(), gpu));
+    assert_null(amp_accelerator_find("CUDA"));
+    assert_non_null(strstr(amp_error_last_text(), gpu));
+    assert_null(amp_accelerator_find("host"));
+    assert_string_equal(amp_error_last_text(),
+                        "there is no accelerator \"host\"; the processor is \"cpu\"; there are: cpu, null, checked");
+}
+
 /* row: accelerator.set_default */
 static void test_default_is_set_once(void **state)
 {
     (void)state;
     amp_accelerator_default(); /* asking does not fix it */
-    assert_error(amp_accelerator_set_default("gpu"), AMP_ERROR_NO_ACCELERATOR,
-                 "there is no accelerator \"gpu\"; there are: cpu, null, checked");
+    assert_error(amp_accelerator_set_default("tpu"), AMP_ERROR_NO_ACCELERATOR,
+                 "there is no accelerator \"tpu\"; there are: cpu, null, checked");
     assert_ok(amp_accelerator_set_default("null"));
     assert_ptr_equal(amp_accelerator_default(), amp_accelerator_find("null"));
     assert_error(amp_accelerator_set_default("cpu"), AMP_ERROR_BUSY,
@@ -339,6 +353,7 @@ int main(void)
         cmocka_unit_test_setup(test_auto_selection, restart),
         cmocka_unit_test_setup(test_default_cpu_access_type, restart),
         cmocka_unit_test_setup(test_default_is_cpu, restart),
+        cmocka_unit_test_setup(test_other_names, restart),
         cmocka_unit_test_setup(test_default_is_set_once, restart),
         cmocka_unit_test_setup(test_launch_fixes_default, restart),
         cmocka_unit_test_setup(test_default_from_environment, restart),

@@ -83,34 +83,34 @@ static void test_hidden_failures(void **state)
 static void test_a_question_is_no_error(void **state)
 {
     (void)state;
-    assert_null(amp_accelerator_find("gpu"));
+    assert_null(amp_accelerator_find("tpu"));
     assert_int_equal(amp_error_status(), AMP_OK);
     assert_int_equal(amp_error_last_status(), AMP_ERROR_NO_ACCELERATOR);
-    assert_string_equal(amp_error_last_text(), "there is no accelerator \"gpu\"; there are: cpu, null, checked");
+    assert_string_equal(amp_error_last_text(), "there is no accelerator \"tpu\"; there are: cpu, null, checked");
     assert_string_equal(amp_error_text(), amp_error_last_text());
     /* The NULL is passed on, and the cause is known. */
-    amp_accelerator_view *on = amp_accelerator_default_view(amp_accelerator_find("gpu"));
+    amp_accelerator_view *on = amp_accelerator_default_view(amp_accelerator_find("tpu"));
     assert_null(on);
     assert_int_equal(amp_error_last_status(), AMP_ERROR_NULL);
     assert_error(amp_error_status(), AMP_ERROR_NO_ACCELERATOR,
-                 "there is no accelerator \"gpu\"; there are: cpu, null, checked");
+                 "there is no accelerator \"tpu\"; there are: cpu, null, checked");
     /* Without a question, NULL is the cause. */
     assert_null(amp_accelerator_default_view(NULL));
     assert_error(amp_error_status(), AMP_ERROR_NULL, "amp_accelerator_default_view: the accelerator is NULL");
     /* Another error comes first. */
     assert_int_equal(amp_synchronize(NULL), AMP_ERROR_NULL);
-    assert_null(amp_accelerator_find("gpu"));
+    assert_null(amp_accelerator_find("tpu"));
     assert_error(amp_error_status(), AMP_ERROR_NULL, "amp_synchronize: the view is NULL");
     /* Making something the default is no question. */
-    assert_error(amp_accelerator_set_default("gpu"), AMP_ERROR_NO_ACCELERATOR,
-                 "there is no accelerator \"gpu\"; there are: cpu, null, checked");
+    assert_error(amp_accelerator_set_default("tpu"), AMP_ERROR_NO_ACCELERATOR,
+                 "there is no accelerator \"tpu\"; there are: cpu, null, checked");
 }
 
 /* Scales on a GPU if there is one, and else on the default accelerator. */
 static amp_status scale_anywhere(float *data, int n)
 {
     amp_error_scope scope = amp_error_begin();
-    amp_accelerator *gpu = amp_accelerator_find("gpu");
+    amp_accelerator *gpu = amp_accelerator_find("tpu");
     amp_accelerator_view *on = amp_accelerator_default_view(gpu ? gpu : amp_accelerator_default());
     amp_auto_array_view *x = amp_array_view1(n, data);
     amp_parallel_for_each_on(on, amp_extent1(n), scale, 2.0f, x);

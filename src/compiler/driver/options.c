@@ -349,10 +349,26 @@ static void add_word(struct command *command, enum word_kind kind, const char *w
     command->words[command->n_words++] = (struct word){.kind = kind, .text = {word, value}};
 }
 
-static void add_input(struct command *command, const char *name, const char *forced)
+/* Rejects CUDA and HIP, for which clang has modes of its own that know nothing of kernels of AMP. */
+static bool is_foreign(const char *name, const char *forced)
+{
+    const char *dot = strrchr(name, '.');
+    if (forced ? !is_word_of(forced, "cuda hip cuda-cpp-output hip-cpp-output")
+               : !(dot && is_word_of(dot, ".cu .cui .hip .hipi")))
+        return false;
+    diag_command("'%s' is CUDA or HIP, and ampcc compiles C and C++ AMP; the page \"Coming from CUDA\" of the "
+                 "documentation shows how to port it, in a file that is named .c",
+                 name);
+    return true;
+}
+
+/* Adds an input. Returns false after an error. */
+static bool add_input(struct command *command, const char *name, const char *forced)
 {
     static const char source_suffixes[] = ".c .i .cc .cp .cxx .cpp .CPP .c++ .C .CC .CXX .ii .m .mi .mm .mii .M";
     const char *dot = strrchr(name, '.');
+    if (is_foreign(name, forced))
+        return false;
     command->words[command->n_words++] = (struct word){
         .kind = WORD_INPUT,
         .text = {name[0] == '-' && name[1] ? arena_printf("./%s", name) : name},
@@ -362,6 +378,7 @@ static void add_input(struct command *command, const char *name, const char *for
         .is_header = is_header(name, forced),
     };
     command->n_inputs++;
+    return true;
 }
 
 static void set_mode(struct command *command, enum mode mode)
@@ -498,6 +515,21 @@ static void note_option(struct command *command, const char *word, const char *n
     note_colour(command, word);
 }
 
+/* Rejects an option of nvcc that clang does not know, and says ours. `next` is the word after it. */
+static bool is_option_of_nvcc(const char *word, const char *next)
+{
+    static const char for_gpus[] = "-arch= --gpu-architecture -gencode --generate-code";
+    bool is_fast = is_word_of(word, "-use_fast_math --use_fast_math");
+    bool is_arch = !strcmp(word, "-arch") && next && behind(next, "sm_"); /* another -arch is clang's */
+    if (!is_fast && !is_arch && !begins_with_one_of(word, for_gpus))
+        return false;
+    const char *value = strchr(word, '=') || !next ? word : next, *gpu = strstr(value, "sm_");
+    const char *name = gpu ? arena_printf("%.*s", (int)strcspn(gpu, ",]"), gpu) : "sm_90";
+    diag_command("'%s' is an option of nvcc; write '%s'", word,
+                 is_fast ? "-ffast-math" : arena_printf("--amp-gpu=%s", name));
+    return true;
+}
+
 /* Reads the next word. Returns false after an error. */
 static bool read_word(struct reader *r)
 {
@@ -510,11 +542,11 @@ static bool read_word(struct reader *r)
         words_add(&r->command->ours, word);
         return true;
     }
+    if (!r->only_inputs && is_option_of_nvcc(word, r->at + 1 < r->line->n ? r->line->items[r->at + 1] : NULL))
+        return false;
     words_add(&r->command->clang, word);
-    if (r->only_inputs || word[0] != '-' || !word[1]) {
-        add_input(r->command, word, r->forced);
-        return true;
-    }
+    if (r->only_inputs || word[0] != '-' || !word[1])
+        return add_input(r->command, word, r->forced);
     if (!read_mode(r, word))
         read_option(r, word);
     note_option(r->command, word, r->line->items[r->at]);

@@ -233,6 +233,8 @@ static const struct {
     {"fopen fclose fread fgets getc getchar fgetc read open close", "read before the launch, write after it"},
     {"__errno_location", "kernels have no errno, test the arguments or the result"},
     {"time clock clock_gettime gettimeofday usleep sleep nanosleep", "measure around the launch"},
+    {"__expf __logf __log2f __log10f __sinf __cosf __tanf __sincosf __powf",
+     "call a fast function of <amp_math.h>, such as amp_fast_sinf"},
 };
 
 static bool is_math(const char *name)

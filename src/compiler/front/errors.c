@@ -15,6 +15,8 @@
 
 #include <amp.h>
 #include <ctype.h>
+#include <fnmatch.h>
+#include <limits.h>
 #include <string.h>
 
 struct error {
@@ -27,9 +29,11 @@ struct error {
     enum { ALONE, NOTED, REPLACED, DROPPED } fate;
     struct place note_place;
     const char *words; /* ours */
+    bool is_foreign;   /* it is about a word of another language, and clang's notes guess at others */
 };
 
 static CXTranslationUnit tu;
+static bool language_is_c;
 static struct error *errors;
 static int n_errors;
 
@@ -96,45 +100,80 @@ static unsigned begin_of(CXCursor cursor)
     return offset;
 }
 
-/* Finds the function whose declaration or definition contains an error. Returns false if there is none. */
-static bool find_function(const struct error *error, CXCursor *function)
+static unsigned name_offset(CXCursor cursor)
+{
+    unsigned offset;
+    clang_getFileLocation(clang_getCursorLocation(cursor), NULL, NULL, NULL, &offset);
+    return offset;
+}
+
+/* Finds the function whose declaration or definition contains an offset of a file. Returns false if there is none. */
+static bool find_function(CXFile file, unsigned offset, CXCursor *function)
 {
     struct cursors declarations = ast_children(clang_getTranslationUnitCursor(tu));
     for (int i = 0; i < declarations.n; i++) {
         CXSourceRange range = clang_getCursorExtent(declarations.items[i]);
-        CXFile file;
+        CXFile its_file;
         unsigned begin, end;
-        clang_getFileLocation(clang_getRangeStart(range), &file, NULL, NULL, &begin);
+        clang_getFileLocation(clang_getRangeStart(range), &its_file, NULL, NULL, &begin);
         clang_getFileLocation(clang_getRangeEnd(range), NULL, NULL, NULL, &end);
         *function = declarations.items[i];
-        if (clang_getCursorKind(*function) == CXCursor_FunctionDecl && begin <= error->offset && error->offset < end &&
-            clang_File_isEqual(error->file, file))
+        if (clang_getCursorKind(*function) == CXCursor_FunctionDecl && begin <= offset && offset < end &&
+            clang_File_isEqual(file, its_file))
             return true;
     }
     return false;
 }
 
-/* Whether the word before a function marks a kernel in another language. Clang has reported and then forgotten it. */
-static bool has_foreign_mark(CXFile file, CXCursor function)
+/* Returns where the last function of a file ends that ends before an offset; 0 if there is none. */
+static unsigned end_before(CXFile file, unsigned offset)
 {
-    for (int i = 0; i < n_errors; i++) {
-        const struct error *error = &errors[i];
-        const char *word = word_at(error->at);
-        size_t length = strlen(word) + strspn(error->at + strlen(word), " \t\r\n");
-        if (is_word_of(word, "__global__ __kernel") && clang_File_isEqual(error->file, file) &&
-            error->offset <= begin_of(function) && begin_of(function) <= error->offset + length)
-            return true;
+    struct cursors declarations = ast_children(clang_getTranslationUnitCursor(tu));
+    unsigned last = 0, end;
+    for (int i = 0; i < declarations.n; i++) {
+        CXCursor function = declarations.items[i];
+        CXFile its_file;
+        clang_getFileLocation(clang_getRangeEnd(clang_getCursorExtent(function)), &its_file, NULL, NULL, &end);
+        if (clang_getCursorKind(function) == CXCursor_FunctionDecl && clang_isCursorDefinition(function) &&
+            clang_File_isEqual(file, its_file) && end <= offset && end > last)
+            last = end;
     }
-    return false;
+    return last;
+}
+
+/* A declaration or statement: the offset where it begins, and that of a word in it, or UINT_MAX. */
+struct declaration {
+    unsigned begin, word;
+};
+
+/* Finds the declaration or statement that contains an offset, and the last of some words in it, up to that offset. */
+static struct declaration find_declaration(CXFile file, unsigned offset, const char *words)
+{
+    CXToken *tokens;
+    unsigned n, at;
+    struct declaration found = {end_before(file, offset), UINT_MAX};
+    CXSourceRange range = clang_getRange(clang_getLocationForOffset(tu, file, found.begin),
+                                         clang_getLocationForOffset(tu, file, offset + 1));
+    clang_tokenize(tu, range, &tokens, &n);
+    for (unsigned i = 0; i < n; i++) {
+        const char *token = ast_text(clang_getTokenSpelling(tu, tokens[i]));
+        clang_getFileLocation(clang_getTokenLocation(tu, tokens[i]), NULL, NULL, NULL, &at);
+        if (at <= offset && is_word_of(token, "; { }"))
+            found = (struct declaration){at + 1, UINT_MAX};
+        else if (at <= offset && is_word_of(token, words))
+            found.word = at;
+    }
+    clang_disposeTokens(tu, tokens, n);
+    return found;
 }
 
 /* Finds the function for kernels that contains an error, or what tries to be one. Returns false if there is none. */
 static bool find_kernel(const struct error *error, CXCursor *function)
 {
     bool tiled;
-    return find_function(error, function) &&
+    return find_function(error->file, error->offset, function) &&
            (ast_is_restricted(*function, "amp") || ast_kernel_rank(*function, &tiled) ||
-            has_foreign_mark(error->file, *function));
+            find_declaration(error->file, name_offset(*function), "__global__ __device__ __kernel").word != UINT_MAX);
 }
 
 /* ---- names ---- */
@@ -166,21 +205,34 @@ static void note_bound(struct error *error, const char *name)
                           ast_name(array), name, ast_name(array)));
 }
 
-/* Words of CUDA and OpenCL, with the component of a tiled index that they stand for, or what to do. */
-static const struct {
-    const char *names, *component, *advice;
+/* Words of CUDA and OpenCL. */
+static const struct foreign_word {
+    enum { ANYWHERE, IN_KERNELS, INDEX } where;
+    const char *patterns, *advice;
 } foreign_words[] = {
-    {"get_global_id", "global", NULL},
-    {"threadIdx get_local_id", "local", NULL},
-    {"blockIdx get_group_id", "tile", NULL},
-    {"blockDim get_local_size", "tile_extent", NULL},
-    {"gridDim get_global_size get_num_groups", NULL, "pass the extent to the kernel, or use an array's bound"},
-    {"__syncthreads barrier work_group_barrier", NULL, "a tiled kernel calls amp_tile_barrier_wait(t.barrier)"},
-    {"__shared__ __local local", NULL, "memory that a tile shares is declared tile_static"},
-    {"atomicAdd atomicSub atomicMin atomicMax atomicExch atomicCAS atomic_add atomic_sub atomic_inc atomic_dec "
-     "atomic_min atomic_max atomic_xchg atomic_cmpxchg",
-     NULL, "atomic operations are amp_atomic_fetch_add and its kin"},
+#define FOREIGN(where, patterns, advice) {where, patterns, advice},
+#include "front/foreign.def"
+#undef FOREIGN
 };
+
+static bool matches(const char *name, const char *patterns)
+{
+    bool found = false;
+    for (size_t n; *patterns && !found; patterns += n + (patterns[n] == ' ')) {
+        n = strcspn(patterns, " ");
+        found = !fnmatch(arena_printf("%.*s", (int)n, patterns), name, 0);
+    }
+    return found;
+}
+
+/* Returns the row of a word; NULL if there is none. */
+static const struct foreign_word *find_foreign(const char *name)
+{
+    for (size_t i = 0; i < sizeof foreign_words / sizeof *foreign_words; i++)
+        if (matches(name, foreign_words[i].patterns))
+            return &foreign_words[i];
+    return NULL;
+}
 
 /* Returns the number of the dimension after a word, "blockIdx.y" or "get_global_id(1)"; these languages count from the
  * fastest one. */
@@ -192,14 +244,27 @@ static int foreign_dimension(const char *after)
     return *after == '(' && after[1] >= '0' && after[1] <= '2' ? after[1] - '0' : 0;
 }
 
+/* Returns what to write for a barrier. */
+static const char *find_barrier(const char *index, int rank, bool tiled)
+{
+    if (tiled)
+        return arena_printf("a tiled kernel calls amp_tile_barrier_wait(%s.barrier)", index);
+    return arena_printf("a tiled kernel calls amp_tile_barrier_wait(t.barrier); its index is '%s t'",
+                        rank == 3   ? "amp_tiled_index3(4, 8, 8)"
+                        : rank == 2 ? "amp_tiled_index2(16, 16)"
+                                    : "amp_tiled_index1(256)");
+}
+
 /* Returns what to write for a word that stands for `component` of a tiled index. */
 static const char *find_component(CXCursor function, const char *component, int dimension)
 {
     bool tiled;
     int rank = ast_kernel_rank(function, &tiled);
+    const char *index = rank ? ast_name(clang_Cursor_getArgument(function, 0)) : "";
+    if (!strcmp(component, "barrier"))
+        return find_barrier(index, rank, tiled);
     if (!rank)
         return "a thread's position is in the index, the first parameter of a kernel: 'amp_index1 idx'";
-    const char *index = ast_name(clang_Cursor_getArgument(function, 0));
     int d = dimension < rank ? rank - 1 - dimension : 0;
     if (tiled)
         return arena_printf("this is in the kernel's index; write '%s.%s[%d]'", index, component, d);
@@ -209,16 +274,20 @@ static const char *find_component(CXCursor function, const char *component, int 
                         index, d);
 }
 
+/* Adds a note about a word of another language, and removes what clang takes it for. */
 static void note_foreign(struct error *error, const char *name)
 {
+    const struct foreign_word *word = language_is_c ? find_foreign(name) : NULL;
     CXCursor function;
-    for (size_t i = 0; i < sizeof foreign_words / sizeof *foreign_words; i++)
-        if (is_word_of(name, foreign_words[i].names) && find_kernel(error, &function)) {
-            const char *component = foreign_words[i].component, *words = foreign_words[i].advice;
-            if (component)
-                words = find_component(function, component, foreign_dimension(error->at + strlen(name)));
-            note(error, error->place, arena_printf("%s [word of another language]", words));
-        }
+    if (!word || (word->where != ANYWHERE && !find_kernel(error, &function)))
+        return;
+    const char *advice = word->advice, *guess = strstr(error->text, "; did you mean");
+    if (word->where == INDEX)
+        advice = find_component(function, advice, foreign_dimension(error->at + strlen(name)));
+    if (guess)
+        error->text = arena_printf("%.*s", (int)(guess - error->text), error->text);
+    error->is_foreign = true;
+    note(error, error->place, arena_printf("%s [word of another language]", advice));
 }
 
 static void look_at_identifier(struct error *error)
@@ -255,16 +324,6 @@ static int count_sizes(const char *name)
 
 static void look_at_type(struct error *error)
 {
-    static const struct {
-        const char *names, *advice;
-    } marks[] = {
-        {"__global__ __kernel",
-         "did you mean restrict(amp)? It stands after a kernel's parameters, the first of which is the index: "
-         "'amp_index1 idx'"},
-        {"__device__", "a function for kernels is marked restrict(amp) after its parameters"},
-        {"__host__", "a function for kernels and the host is marked restrict(cpu, amp) after its parameters"},
-        {"__global __constant", "a kernel's arrays are parameters with bounds: 'int N, float x[N]'"},
-    };
     static const char *const sizes[] = {NULL, "one size, such as (256)", "two sizes, such as (16, 16)",
                                         "three sizes, such as (4, 8, 8)"};
     const char *name = quoted_in(error->text);
@@ -272,9 +331,8 @@ static void look_at_type(struct error *error)
         note(error, error->place, "amp.h declares this; write '#include <amp.h>' before [header]");
     else if (count_sizes(name))
         replace(error, arena_printf("'%s' takes %s [sizes of a tile]", name, sizes[count_sizes(name)]));
-    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
-        if (is_word_of(name, marks[i].names))
-            note(error, error->place, arena_printf("%s [word of another language]", marks[i].advice));
+    else
+        note_foreign(error, name);
 }
 
 /* Drops what clang says about the sizes in amp_tiled_index2(16): the unknown type that remains is reported. */
@@ -344,6 +402,66 @@ static void look_at_restrict(struct error *error)
     }
 }
 
+/* ---- syntax of other languages ---- */
+
+/* Whether an earlier error is about a foreign word in the same declaration or statement that begins with `prefix`. */
+static bool follows_foreign(const struct error *error, const char *prefix)
+{
+    unsigned begin = find_declaration(error->file, error->offset, "").begin;
+    for (const struct error *other = errors; other < error; other++)
+        if (other->is_foreign && has_prefix(other->at, prefix) && clang_File_isEqual(other->file, error->file) &&
+            begin <= other->offset && other->offset <= error->offset)
+            return true;
+    return false;
+}
+
+/* Looks at k<<<blocks, threads>>>(x). Clang misses an expression at the ends of "<<<" and ">>>". */
+static void look_at_launch_brackets(struct error *error)
+{
+    const char *brackets = error->offset < 2 ? "" : text_at(error->file, error->offset - 2);
+    unsigned end = error->offset - 2, begin;
+    if (has_prefix(brackets, ">>>") && follows_foreign(error, "<"))
+        error->fate = DROPPED;
+    if (!has_prefix(brackets, "<<<"))
+        return;
+    while (end > 0 && *text_at(error->file, end - 1) == ' ')
+        end--;
+    for (begin = end; begin > 0 && word_length(text_at(error->file, begin - 1)) > end - begin;)
+        begin--;
+    const char *kernel = begin < end ? word_at(text_at(error->file, begin)) : "kernel";
+    error->is_foreign = true;
+    replace(error, arena_printf("a launch is amp_parallel_for_each(extent, %s, arguments...); the extent counts "
+                                "threads, not blocks [word of another language]",
+                                kernel));
+}
+
+/* Looks at __launch_bounds__(256). Clang takes this for a function, and stumbles several times. */
+static void look_at_launch_bounds(struct error *error)
+{
+    unsigned offset = find_declaration(error->file, error->offset, "__launch_bounds__").word;
+    if (offset == UINT_MAX || follows_foreign(error, "__launch_bounds__"))
+        return;
+    error->place = ast_place_of(tu, clang_getLocationForOffset(tu, error->file, offset));
+    error->offset = offset;
+    error->at = text_at(error->file, offset);
+    error->is_foreign = true;
+    replace(error, "leave '__launch_bounds__' out: the size of a tile is in its kernel's index, "
+                   "'amp_tiled_index1(256) t' [word of another language]");
+}
+
+/* Looks at an error of syntax. Clang takes a mark of another language for a type, and what it expects after this would
+ * mislead. */
+static void look_at_syntax(struct error *error)
+{
+    if (!language_is_c)
+        return;
+    look_at_launch_brackets(error);
+    if (error->fate == ALONE)
+        look_at_launch_bounds(error);
+    if (error->fate == ALONE && follows_foreign(error, "__"))
+        error->fate = DROPPED;
+}
+
 /* ---- bodies ---- */
 
 struct variable {
@@ -411,6 +529,51 @@ static void look_at_subscript(struct error *error)
                           written, is_word ? "" : ")"));
 }
 
+/* Looks at idx.x, which CUDA would have. */
+static void look_at_member(struct error *error)
+{
+    CXCursor function;
+    bool tiled;
+    const char *base = range_text(error), *member = word_at(error->at + strspn(error->at, "->. \t"));
+    int rank = find_kernel(error, &function) ? ast_kernel_rank(function, &tiled) : 0, d = rank - 1 - (*member - 'x');
+    if (!rank || !is_word_of(member, "x y z") ||
+        !is_word_of(word_at(base), ast_name(clang_Cursor_getArgument(function, 0))))
+        return;
+    const char *component = arena_printf("%s%s", base, tiled && !strchr(base, '.') ? ".global" : "");
+    if (d >= 0)
+        replace(error, arena_printf("'%s' has no member '%s'; write '%s[%d]': the last component varies fastest "
+                                    "[component of an index]",
+                                    base, member, component, d));
+    else
+        replace(error,
+                arena_printf("'%s' has no member '%s', and rank %d; its last component, '%s[%d]', varies fastest "
+                             "[component of an index]",
+                             base, member, rank, component, rank - 1));
+}
+
+/* Looks at the call of a kernel. */
+static void look_at_call(struct error *error)
+{
+    CXCursor function;
+    bool tiled;
+    CXDiagnosticSet notes = clang_getChildDiagnostics(error->diagnostic);
+    if (find_kernel(error, &function))
+        return;
+    for (unsigned i = 0; i < clang_getNumDiagnosticsInSet(notes) && error->fate == ALONE; i++) {
+        CXDiagnostic child = clang_getDiagnosticInSet(notes, i);
+        CXFile file;
+        unsigned offset;
+        clang_getFileLocation(clang_getDiagnosticLocation(child), &file, NULL, NULL, &offset);
+        if (find_function(file, offset, &function) && ast_is_restricted(function, "amp") &&
+            ast_kernel_rank(function, &tiled))
+            replace(error,
+                    arena_printf("'%s' is a kernel; launch it with amp_parallel_for_each(extent, %s, arguments...) "
+                                 "[call from host]",
+                                 ast_name(function), ast_name(function)));
+        clang_disposeDiagnostic(child);
+    }
+}
+
 /* Looks at t[0]. */
 static void look_at_subscripted(struct error *error)
 {
@@ -452,31 +615,23 @@ static void look_at_assignment(struct error *error)
     }
 }
 
-/* Whether the declaration of a variable at `offset` of a function's file contains the word tile_static. */
-static bool is_tile_static(CXCursor function, CXFile file, unsigned offset)
-{
-    CXToken *tokens;
-    unsigned n;
-    bool found = false;
-    CXSourceLocation begin = clang_getLocationForOffset(tu, file, begin_of(function));
-    clang_tokenize(tu, clang_getRange(begin, clang_getLocationForOffset(tu, file, offset)), &tokens, &n);
-    for (unsigned i = 0; i < n; i++) {
-        const char *token = ast_text(clang_getTokenSpelling(tu, tokens[i]));
-        found = !is_word_of(token, "; { }") && (found || !strcmp(token, "tile_static"));
-    }
-    clang_disposeTokens(tu, tokens, n);
-    return found;
-}
-
 static void look_at_static(struct error *error)
 {
     CXCursor function;
-    if (find_kernel(error, &function) && is_tile_static(function, error->file, error->offset))
+    if (find_kernel(error, &function) && find_declaration(error->file, error->offset, "tile_static").word != UINT_MAX)
         note(
             error, error->place,
             arena_printf("tile_static '%s' needs constant bounds: literals, enumerators or macros, such as the size of "
                          "the tile [tile_static bound]",
                          word_at(error->at)));
+}
+
+/* Looks at `extern tile_static float s[]`, as CUDA has it. */
+static void look_at_extern(struct error *error)
+{
+    if (!strcmp(word_at(error->at), "tile_static"))
+        replace(error, "tile_static memory is not 'extern': it has a constant size, such as that of the tile, "
+                       "'tile_static float s[256]' [tile_static bound]");
 }
 
 /* ---- macros of amp.h ---- */
@@ -551,8 +706,13 @@ static const struct {
     const char *part;
     void (*look)(struct error *error);
 } looks[] = {
+    {"expected ", look_at_syntax},
+    {"parameter named", look_at_syntax},
+    {"was not declared, defaults to 'int'", look_at_syntax},
+    {"type specifier missing", look_at_syntax},
     {"use of undeclared identifier", look_at_identifier},
     {"call to undeclared function", look_at_identifier},
+    {"call to undeclared library function", look_at_identifier},
     {"unknown type name", look_at_type},
     {"arguments provided to function-like macro", look_at_macro},
     {"expected function body after function declarator", look_after_parameters},
@@ -560,9 +720,14 @@ static const struct {
     {"array subscript is not an integer", look_at_subscript},
     {"subscripted value is not an array", look_at_subscripted},
     {"expected identifier or '('", look_at_restrict},
+    {"member reference base type", look_at_member},
+    {"no member named", look_at_member},
+    {"arguments to function call", look_at_call},
+    {"passing '", look_at_call},
     {"read-only variable is not assignable", look_at_assignment},
     {"cannot assign to variable", look_at_assignment},
     {"cannot have 'static' storage duration", look_at_static},
+    {"cannot combine with previous 'extern'", look_at_extern},
     {"operand of type 'amp_extent'", look_at_launch},
     {"indirection requires pointer operand", look_at_data},
 };
@@ -686,7 +851,7 @@ static void report_as_clang(const struct error *error)
     const char *option = ast_text(clang_getDiagnosticOption(error->diagnostic, NULL));
     diag_error(error->place, *option ? "%s [%s]" : "%s", error->text, option);
     CXDiagnosticSet notes = clang_getChildDiagnostics(error->diagnostic);
-    for (unsigned i = 0; i < clang_getNumDiagnosticsInSet(notes); i++) {
+    for (unsigned i = 0; i < clang_getNumDiagnosticsInSet(notes) && !error->is_foreign; i++) {
         CXDiagnostic child = clang_getDiagnosticInSet(notes, i);
         diag_note(ast_place_of(tu, clang_getDiagnosticLocation(child)), "%s",
                   ast_text(clang_getDiagnosticSpelling(child)));
@@ -730,6 +895,7 @@ static bool report_ours(void)
 bool errors_report(struct driver *driver)
 {
     tu = driver->tu;
+    language_is_c = strcmp(driver->input->language, "c++") != 0;
     bool is_complete = list_errors();
     if (n_errors && !report_braces() && !(is_complete && report_ours()) && errors_ask_clang(driver))
         report_disagreement(&errors[0]);
