@@ -21,12 +21,12 @@
  *         amp_auto_array_view *x = amp_array_view1(1000, data);
  *         amp_parallel_for_each(amp_extent1(1000), scale, 2.0f, x);
  *         amp_synchronize(x);
- *         amp_status status = amp_error_status();
- *         if (status != AMP_OK)
+ *         if (amp_error_status() != AMP_OK) {
  *             fprintf(stderr, "%s\n", amp_error_text());
- *         else
- *             printf("data[999] = %g\n", data[999]);
- *         return status != AMP_OK;
+ *             return 1;
+ *         }
+ *         printf("data[999] = %g\n", data[999]);
+ *         return 0;
  *     }
  * A kernel's parameters are its contract. The first is the index: amp_index1..8, or amp_tiled_index1..3(T0, ...) with
  * the tile's size. The caller does not pass an `int` parameter that is an array bound (N above): it is read from the
