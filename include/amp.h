@@ -21,12 +21,12 @@
  *         amp_auto_array_view *x = amp_array_view1(1000, data);
  *         amp_parallel_for_each(amp_extent1(1000), scale, 2.0f, x);
  *         amp_synchronize(x);
- *         amp_status status = amp_error_status();
- *         if (status != AMP_OK)
+ *         if (amp_error_status() != AMP_OK) {
  *             fprintf(stderr, "%s\n", amp_error_text());
- *         else
- *             printf("data[999] = %g\n", data[999]);
- *         return status != AMP_OK;
+ *             return 1;
+ *         }
+ *         printf("data[999] = %g\n", data[999]);
+ *         return 0;
  *     }
  * A kernel's parameters are its contract. The first is the index: amp_index1..8, or amp_tiled_index1..3(T0, ...) with
  * the tile's size. The caller does not pass an `int` parameter that is an array bound (N above): it is read from the
@@ -315,8 +315,8 @@ amp_status amp_error_end(const amp_error_scope *scope);
  *     amp_auto_array_view *x = amp_array_view1(n, data);
  *
  * It does so on every way out of the scope except longjmp, exit and pthread_exit; variables declared later come first.
- * Release such an object only by setting the variable to NULL afterwards. To return it, return
- * amp_array_view_retain(x). */
+ * Whoever releases such an object earlier must set the variable to NULL: else it is released twice. To return it,
+ * return amp_array_view_retain(x). */
 #define AMP__AUTO(T) __attribute__((__cleanup__(amp__end_##T))) AMP__NO_LEAK T
 #define AMP__AUTO_END(T)                                                                                               \
     static __inline__ __attribute__((__unused__)) void amp__end_##T(T **variable)                                      \

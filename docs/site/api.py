@@ -46,11 +46,12 @@ def without_bodies(code):
 
 
 def inline(line):
-    """Text as Markdown, with the library's names as code."""
-    parts = re.split(r"((?<![\w`])(?:amp|AMP)_\w*\w(?: \*|\([\w., *]*\))?)", line)
+    """Text as Markdown, with headers, the library's names and what stands in backquotes as code."""
+    parts = re.split(r"(`[^`]*`|<\w+\.h>|(?<!\w)(?:amp|AMP)_\w*\w(?: \*|\([\w., *]*\))?)", line)
     def escape(m):
-        return m[1] or "\\" + m[2]
-    return "".join(f"`{part}`" if i % 2 else re.sub(r"(\*\w+\*)|([<>*])", escape, part) for i, part in enumerate(parts))
+        return m[1] or {"<": "&lt;", "*": "\\*"}[m[2]]
+    return "".join(f"`{part.strip('`')}`" if i % 2 else re.sub(r"(\*\w+\*(?!\w))|([<*])", escape, part)
+                   for i, part in enumerate(parts))
 
 
 def comment_parts(text):

@@ -20,7 +20,7 @@ NAVIGATION = [  # a page, with or without another title than its own; or a title
     ("Overview", "index.md"), "why.md", "install.md", "tutorial.md",
     ("Coming from", ["from-cuda.md", "from-opencl.md", "from-openmp.md", "porting-from-cpp-amp.md",
                      "cpp-amp.md", "comparison.md"]),
-    ("Guides", [("Data movement", "coherence.md"), "performance.md", ("Tools", "debugging.md"), "cookbook.md",
+    ("Guides", ["coherence.md", "performance.md", ("Tools", "debugging.md"), "cookbook.md",
                 "faq.md"]),
     ("Reference", ["language.md", "errors.md", "options.md", "gpu.md", ("C++ AMP, item by item", "coverage.md"),
                    "glossary.md"]),
@@ -63,13 +63,16 @@ def make_api(root, pages):
     sources = api.read_headers(root)
     guide = re.match(r"/\* SPDX[^\n]*\n(.*?)\*/", sources["amp.h"], re.S)[1]
     names, rows = ["api/index.md"], []
+    def link(text):
+        """With links for the pages that comments name."""
+        return re.sub(r"\bdocs/([\w-]+\.md)", lambda page: f"[{title(root, page[0])}](../{page[1]})", text)
     for header in ("amp.h", "amp_math.h"):
         found = list(api.pages(header, sources))
         for name, _, text in found:
-            write(text, pages, "api", name)
+            write(link(text), pages, "api", name)
         names.append((header, ["api/" + name for name, _, _ in found]))
         rows.append(f"`<{header}>`: " + ", ".join(f"[{words}]({name})" for name, words, _ in found) + ".\n")
-    guide = api.paragraphs(re.sub(r"^ \* ?", "", guide, flags=re.M))
+    guide = link(api.paragraphs(re.sub(r"^ \* ?", "", guide, flags=re.M)))
     write("# The library's functions\n\n" + "\n".join(rows) + f"\n\n{guide}\n", pages, "api", "index.md")
     return names
 

@@ -56,8 +56,6 @@ int main(int argc, char **argv)
     amp_parallel_for_each(amp_extent2(H, W), equalise, map, grey, picture);
     amp_synchronize(counts);
     amp_synchronize(picture);
-    amp_array_view_release(map);
-    amp_array_view_release(picture);
     int sum = 0, bright = 0;
     for (int i = 0; i < LEVELS; i++)
         sum += counts_data[i];

@@ -71,7 +71,6 @@ int main(int argc, char **argv)
     amp_synchronize(points);
     amp_synchronize(nearest);
     amp_synchronize(centres);
-    amp_array_view_release(centres);
 
     static const int colours[CENTRES][3] = {{230, 80, 60}, {60, 160, 230}, {110, 190, 70}, {240, 170, 40}};
     for (int i = 0; i < POINTS; i++)

@@ -35,7 +35,6 @@ int main(void)
         next = last;
     }
     amp_synchronize(x);
-    amp_array_view_release(b);
     double worst = 0;
     for (int i = 0; i < N; i++)
         worst = fmax(worst, fabs(x_data[i] - i));

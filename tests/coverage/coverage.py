@@ -57,13 +57,10 @@ def read_marks(root):
 
 
 def escape(cell):
-    """For Markdown: marks text that looks like code as code, unchanged."""
+    """For Markdown: marks headers and names of the library as code."""
     cell = cell.replace("|", "\\|")
-    parts = re.split(r"(`[^`]*`)", cell)
-    return "".join(part if part.startswith("`") else
-                   re.sub(r"((?:amp_|AMP_)\w+(?:\([^)]*\))?|<[\w.]+>)", r"`\1`",
-                          re.sub(r"<(?![\w.]+\.h>)", "\\<", part))
-                   for part in parts)
+    parts = re.split(r"(`[^`]*`|(?<!\w)(?:amp_|AMP_)\w+(?:\([^)]*\))?|<[\w.]+\.h>)", cell)
+    return "".join(f"`{part.strip('`')}`" if i % 2 else part.replace("<", "&lt;") for i, part in enumerate(parts))
 
 
 def main():

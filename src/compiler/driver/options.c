@@ -287,7 +287,7 @@ void options_help(void)
          "                           lanes diverge, what is slow and how to avoid it\n"
          "  --amp-report=json[:FILE] the same as a JSON array, on stdout or in FILE\n"
          "  --amp-signatures         print how each kernel's parameters were understood\n"
-         "  --amp-dump-after=PASS    print what PASS made: signatures, C, or LLVM IR\n"
+         "  --amp-dump-after=PASS    print what PASS made: signatures, C, LLVM IR, or PTX\n"
          "  --amp-stop-after=PASS    stop after PASS, and write no output file\n"
          "  --amp-time               print the milliseconds that each pass took, for all targets\n"
          "\n"
