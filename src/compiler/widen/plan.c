@@ -139,11 +139,6 @@ static struct body make_body(const struct planner *p, const struct shapes *shape
     return body;
 }
 
-const struct way *plan_way(const struct body *body, LLVMValueRef instruction)
-{
-    return &body->ways[map_get(body->shapes->numbers, instruction)];
-}
-
 /* ---- the block ---- */
 
 /* Whether all memory that lanes access side by side holds 64-bit elements. */

@@ -79,4 +79,7 @@ const struct plan *plan_points(const struct unit *unit, const struct image *imag
 const struct body *plan_main_body(const struct plan *plan);
 
 /* Returns how a body runs a load, store, call or atomic operation. */
-const struct way *plan_way(const struct body *body, LLVMValueRef instruction);
+static inline const struct way *plan_way(const struct body *body, LLVMValueRef instruction)
+{
+    return &body->ways[map_get(body->shapes->numbers, instruction)];
+}
