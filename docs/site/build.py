@@ -28,7 +28,8 @@ NAVIGATION = [  # a page, with or without another title than its own; or a title
     ("Inside", ["runtime.md", "hacking.md", ("Changes", "changelog.md")]),
 ]
 PAGES = {"README.md": "index.md", "HACKING.md": "hacking.md", "CHANGELOG.md": "changelog.md",
-         "include/amp.h": "api/index.md", "include/amp_math.h": "api/index.md"}
+         "include/amp.h": "api/index.md", "include/amp_math.h": "api/index.md",
+         "include/amp_algorithms.h": "api/index.md"}
 
 
 def title(*path):
@@ -63,7 +64,7 @@ def make_api(root, pages):
     sources = api.read_headers(root)
     guide = re.match(r"/\* SPDX[^\n]*\n(.*?)\*/", sources["amp.h"], re.S)[1]
     names, rows = ["api/index.md"], []
-    for header in ("amp.h", "amp_math.h"):
+    for header in ("amp.h", "amp_math.h", "amp_algorithms.h"):
         found = list(api.pages(header, sources))
         for name, _, text in found:
             write(text, pages, "api", name)
