@@ -16,7 +16,7 @@ sys.path.insert(0, os.path.join(HERE, "..", "site"))
 import api  # noqa: E402
 from api import read, write  # noqa: E402
 
-HEADERS = ["amp.h", "amp_math.h"]
+HEADERS = ["amp.h", "amp_math.h", "amp_algorithms.h"]
 COLUMNS = 72  # of declarations
 REFERS = re.compile(r"^(?:The|Does the|Do the) same\b|\bas above\b")
 Page = collections.namedtuple("Page", "header title names entries")

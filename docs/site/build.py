@@ -28,7 +28,8 @@ NAVIGATION = [  # a page, with or without another title than its own; or a title
     ("Inside", ["runtime.md", "hacking.md", ("Changes", "changelog.md")]),
 ]
 PAGES = {"README.md": "index.md", "HACKING.md": "hacking.md", "CHANGELOG.md": "changelog.md",
-         "include/amp.h": "api/index.md", "include/amp_math.h": "api/index.md"}
+         "include/amp.h": "api/index.md", "include/amp_math.h": "api/index.md",
+         "include/amp_algorithms.h": "api/index.md"}
 
 
 def title(*path):
@@ -66,7 +67,7 @@ def make_api(root, pages):
     def link(text):
         """With links for the pages that comments name."""
         return re.sub(r"\bdocs/([\w-]+\.md)", lambda page: f"[{title(root, page[0])}](../{page[1]})", text)
-    for header in ("amp.h", "amp_math.h"):
+    for header in ("amp.h", "amp_math.h", "amp_algorithms.h"):
         found = list(api.pages(header, sources))
         for name, _, text in found:
             write(link(text), pages, "api", name)

@@ -392,8 +392,19 @@ static unsigned char *block_for(const struct amp__kernel *kernel, struct small_b
     return large;
 }
 
+/* Waits for earlier tasks that the launch depends on. */
+static amp_status wait_for_turn(const struct amp__call *call)
+{
+    amp_status status = AMP_OK;
+    amp__queue_wait(call->on);
+    for (const struct amp__use *use = call->uses; use < call->uses + call->n_uses && status == AMP_OK; use++)
+        status = amp__home_wait(use->view->home, !use->param->read_only);
+    return status;
+}
+
+/* `is_its_turn`: what it depends on has run. */
 static amp_status launch_now(amp_accelerator_view *accelerator_view, const amp_extent *extent, amp_kernel kernel,
-                             const struct passed *passed)
+                             const struct passed *passed, bool is_its_turn)
 {
     struct amp__call call;
     call.n_uses = call.n_strided = 0;
@@ -406,13 +417,10 @@ static amp_status launch_now(amp_accelerator_view *accelerator_view, const amp_e
         return AMP_ERROR_OUT_OF_MEMORY;
     struct amp__launch launch = {.kernel = call.kernel};
     status = check(&call, &launch, extent, passed, accelerator_view);
-    if (status == AMP_OK) {
-        amp__queue_wait(call.on);
-        for (struct amp__use *use = call.uses; use < call.uses + call.n_uses && status == AMP_OK; use++)
-            status = amp__home_wait(use->view->home, !use->param->read_only);
-        if (status == AMP_OK)
-            status = run(&call, &launch, extent, call.on);
-    }
+    if (status == AMP_OK && !is_its_turn)
+        status = wait_for_turn(&call);
+    if (status == AMP_OK)
+        status = run(&call, &launch, extent, call.on);
     if (call.block != small.bytes)
         amp__free(call.block);
     return status;
@@ -421,7 +429,13 @@ static amp_status launch_now(amp_accelerator_view *accelerator_view, const amp_e
 amp_status amp_launch(amp_accelerator_view *accelerator_view, amp_extent extent, amp_kernel kernel, int n_args,
                       const amp_arg *args)
 {
-    return launch_now(accelerator_view, &extent, kernel, &(struct passed){n_args, args, NULL, 0});
+    return launch_now(accelerator_view, &extent, kernel, &(struct passed){n_args, args, NULL, 0}, false);
+}
+
+amp_status amp__launch_in_turn(amp_accelerator_view *on, amp_extent extent, amp_kernel kernel, int n_args,
+                               const amp_arg *args)
+{
+    return launch_now(on, &extent, kernel, &(struct passed){n_args, args, NULL, 0}, true);
 }
 
 amp_status amp_launch_closure(amp_accelerator_view *accelerator_view, amp_extent extent, amp_kernel kernel,
@@ -429,7 +443,7 @@ amp_status amp_launch_closure(amp_accelerator_view *accelerator_view, amp_extent
 {
     if (!closure)
         return amp__fail(AMP_ERROR_NULL, "amp_launch_closure: the closure is NULL");
-    return launch_now(accelerator_view, &extent, kernel, &(struct passed){0, NULL, closure, size_bytes});
+    return launch_now(accelerator_view, &extent, kernel, &(struct passed){0, NULL, closure, size_bytes}, false);
 }
 
 /* A launch that waits for its turn, with all that it needs. After it in memory come copies of the views, which may be
@@ -441,9 +455,9 @@ struct pending {
     struct amp__call call; /* up to its last use */
 };
 
-/* The calling thread's rounding, and whatever else its control register controls. The functions of <fenv.h> would also
- * save and load the control register of the x87, which kernels do not use, and take several times as long. */
-static unsigned floating_point(void)
+/* The functions of <fenv.h> would also save and load the control register of the x87, which kernels do not use, and
+ * take several times as long. */
+unsigned amp__floating_point(void)
 {
 #if defined(__x86_64__)
     enum { FLAGS = 0x3f }; /* raised by earlier arithmetic */
@@ -462,17 +476,28 @@ static void set_floating_point(unsigned control)
 #endif
 }
 
+amp_status amp__run_with_floating_point(unsigned control, amp_status (*work)(void *context), void *context)
+{
+    unsigned own = amp__floating_point();
+    if (own != control)
+        set_floating_point(control);
+    amp_status status = work(context);
+    if (own != control)
+        set_floating_point(own);
+    return status;
+}
+
+static amp_status run_in_turn(void *context)
+{
+    struct pending *p = context;
+    return run(&p->call, &p->launch, &p->extent, p->call.on);
+}
+
 /* Runs a launch with its submitter's floating-point settings, whichever thread runs it. */
 static amp_status run_pending(void *context)
 {
-    struct pending *p = context;
-    unsigned own = floating_point();
-    if (own != p->floating_point)
-        set_floating_point(p->floating_point);
-    amp_status status = run(&p->call, &p->launch, &p->extent, p->call.on);
-    if (own != p->floating_point)
-        set_floating_point(own);
-    return status;
+    const struct pending *p = context;
+    return amp__run_with_floating_point(p->floating_point, run_in_turn, context);
 }
 
 static size_t round_up(size_t size, size_t align)
@@ -499,7 +524,7 @@ static struct pending *set_aside(const struct amp__call *call, const struct amp_
     memcpy(&p->call, call, call_bytes);
     p->launch = *launch;
     p->extent = *extent;
-    p->floating_point = floating_point();
+    p->floating_point = amp__floating_point();
     p->launch.args = p->call.block = (unsigned char *)p + block_begin;
     memcpy(p->call.block, call->block, call->kernel->args_bytes);
     for (size_t i = 0; i < n; i++) {

@@ -272,7 +272,7 @@ amp_status amp__kernel_find(amp_kernel address, const struct amp__kernel **kerne
 /* Arranges to notice the end of the process. Called when kernels are first registered, and when the library is first
  * used: what is registered with `atexit` earlier may be called only after kernels of shared libraries are gone. */
 void amp__registry_expect_end(void);
-/* Whether there are kernels, and suits(context, kernel) is true for all of them. */
+/* Whether the program has kernels, besides those of libamp, and suits(context, kernel) is true for all of them. */
 bool amp__kernels_suit(bool (*suits)(void *context, const struct amp__kernel *kernel), void *context);
 
 /* ---- main_thread.c ---- */
@@ -777,6 +777,32 @@ amp_status amp__arguments_check_place(struct amp__call *call, const struct amp__
                                       const amp_array_view *whole);
 /* Checks that no array's memory is written through the home of another. */
 amp_status amp__arguments_check_homes(const struct amp__call *call);
+
+/* ---- launch.c ---- */
+
+/* What amp_launch does, in a task, whose turn it is: it does not wait for other tasks. */
+amp_status amp__launch_in_turn(amp_accelerator_view *on, amp_extent extent, amp_kernel kernel, int n_args,
+                               const amp_arg *args);
+/* The calling thread's rounding, and whatever else its control register controls; and work(context) under such
+ * settings. */
+unsigned amp__floating_point(void);
+amp_status amp__run_with_floating_point(unsigned control, amp_status (*work)(void *context), void *context);
+
+/* ---- fold.c ---- */
+
+/* A sum, the least or the greatest: of real numbers, signed and unsigned integers. */
+union amp__total {
+    double real;
+    int64_t whole;
+    uint64_t natural;
+};
+
+/* Reduces `n` rows of parts of the type `type`, at least one, as src/algorithms/kernel.h says. */
+void amp__fold(amp_type type, int reduction, const void *parts, int64_t n, union amp__total *total);
+/* Stores in `before`, for each row, the sum of `*total` and of all earlier rows; adds all rows to `*total`. */
+void amp__fold_before(amp_type type, const void *parts, int64_t n, union amp__total *total, void *before);
+/* Stores it as a number of the type `type`, rounded once. */
+void amp__total_store(const union amp__total *total, amp_type type, void *value);
 
 /* ---- closure.c ---- */
 

@@ -11,7 +11,7 @@ PUBLIC = re.compile(r"^(?:AMP__INLINE )?(?!typedef|static|#|//)\w[\w ]*[ *]+(amp
 
 def public_names(headers):
     names = set()
-    for name in ("amp.h", "amp_index.h", "amp_math.h"):
+    for name in ("amp.h", "amp_index.h", "amp_math.h", "amp_algorithms.h"):
         with open(os.path.join(headers, name)) as file:
             names |= {next(filter(None, m)) for m in PUBLIC.findall(file.read())}
     return names

@@ -10,9 +10,10 @@ trap 'rm -rf "$work"' EXIT
 cmake --install "$build" --prefix "$work/first" >"$work/log" || { cat "$work/log"; exit 1; }
 mv "$work/first" "$work/amp"
 amp=$work/amp
-for file in bin/ampcc bin/amp include/amp.h include/amp_index.h include/amp_math.h lib/libamp.so lib/libamp.a \
-            lib/pkgconfig/amp.pc lib/cmake/amp/amp-config.cmake lib/cmake/amp/amp-compile.sh share/amp/new/dot-clangd \
-            share/man/man1/ampcc.1 share/man/man1/amp.1 share/man/man3/libamp.3 share/man/man3/amp_copy.3; do
+for file in bin/ampcc bin/amp include/amp.h include/amp_index.h include/amp_math.h include/amp_algorithms.h \
+            lib/libamp.so lib/libamp.a lib/pkgconfig/amp.pc lib/cmake/amp/amp-config.cmake \
+            lib/cmake/amp/amp-compile.sh share/amp/new/dot-clangd share/man/man1/ampcc.1 share/man/man1/amp.1 \
+            share/man/man3/libamp.3 share/man/man3/amp_copy.3; do
     [ -f "$amp/$file" ] || { echo "not installed: $file"; exit 1; }
 done
 

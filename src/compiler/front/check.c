@@ -65,13 +65,59 @@ static int find_function(CXCursor callee)
     return -1;
 }
 
-/* Finds the function that a call names. Returns false if the call goes through a pointer. */
-static bool find_callee(CXCursor call, CXCursor *callee)
+/* Whether an expression of a selection may be the selected one: it has the type of the whole. */
+static bool may_be_selected(CXCursor expression, CXCursor selection)
+{
+    return clang_equalTypes(clang_getCanonicalType(clang_getCursorType(expression)),
+                            clang_getCanonicalType(clang_getCursorType(selection)));
+}
+
+/* Whether two expressions are names of one function or variable. */
+static bool are_one_name(CXCursor a, CXCursor b)
+{
+    a = ast_inner(a);
+    b = ast_inner(b);
+    return clang_getCursorKind(a) == CXCursor_DeclRefExpr && clang_getCursorKind(b) == CXCursor_DeclRefExpr &&
+           clang_equalCursors(clang_getCursorReferenced(a), clang_getCursorReferenced(b));
+}
+
+/* The expression that a selection selects, or a selection among whose expressions its type does not tell. */
+static CXCursor find_selected(CXCursor selection)
+{
+    struct cursors children = ast_children(selection);
+    int selected = 0;
+    for (int i = 1; i < children.n; i++) {
+        if (!may_be_selected(children.items[i], selection))
+            continue;
+        if (selected && !are_one_name(children.items[selected], children.items[i]))
+            return selection;
+        selected = i;
+    }
+    if (!selected)
+        return selection;
+    CXCursor inner = ast_inner(children.items[selected]);
+    return clang_getCursorKind(inner) == CXCursor_GenericSelectionExpr ? find_selected(inner) : inner;
+}
+
+/* What a call calls: the expression before its arguments. */
+static CXCursor called(CXCursor call)
 {
     struct cursors children = ast_children(call);
-    if (children.n == 0)
-        return false;
-    CXCursor inner = ast_inner(children.items[0]);
+    return children.n > 0 ? ast_inner(children.items[0]) : clang_getNullCursor();
+}
+
+static bool is_selection(CXCursor call)
+{
+    return clang_getCursorKind(called(call)) == CXCursor_GenericSelectionExpr;
+}
+
+/* Finds the function that a call names, or selects with _Generic. Returns false if the call goes through a pointer, or
+ * the selection is not known. */
+static bool find_callee(CXCursor call, CXCursor *callee)
+{
+    CXCursor inner = called(call);
+    if (clang_getCursorKind(inner) == CXCursor_GenericSelectionExpr)
+        inner = find_selected(inner);
     if (clang_getCursorKind(inner) != CXCursor_DeclRefExpr)
         return false;
     *callee = clang_getCursorReferenced(inner);
@@ -528,8 +574,11 @@ static bool check_call(struct function *function, CXCursor call)
     CXCursor callee;
     if (!find_callee(call, &callee)) {
         report(place, function, 0,
-               "a call through a pointer is not allowed in restrict(amp) code; choose with 'if' or 'switch' which "
-               "function to call [call through a pointer]");
+               is_selection(call)
+                   ? "which of these functions _Generic selects is not known, because some have one type; select the "
+                     "call, as in '_Generic(x, int: f(x), float: g(x))' [call through a pointer]"
+                   : "a call through a pointer is not allowed in restrict(amp) code; choose with 'if' or 'switch' "
+                     "which function to call [call through a pointer]");
         return true;
     }
     const char *name = ast_name(callee), *builtin = behind(name, "__builtin_");
@@ -917,14 +966,13 @@ static bool walk_call(struct function *function, CXCursor call, enum enclosing e
     return found;
 }
 
-/* Walks a selection. Only the selected expression counts; it has the type of the whole. */
+/* Walks a selection. Only the selected expression counts. */
 static bool walk_selection(struct function *function, CXCursor selection, enum enclosing enclosing)
 {
     struct cursors children = ast_children(selection);
-    CXType type = clang_getCanonicalType(clang_getCursorType(selection));
     bool found = false;
     for (int i = 1; i < children.n; i++)
-        if (clang_equalTypes(clang_getCanonicalType(clang_getCursorType(children.items[i])), type))
+        if (may_be_selected(children.items[i], selection))
             found = walk(function, children.items[i], selection, enclosing) || found;
     return found;
 }
