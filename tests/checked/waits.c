@@ -89,6 +89,22 @@ static void resets(amp_index1 idx, int K, const int a[K], int b[K]) restrict(amp
     }
 }
 
+static void halves(amp_index1 idx, int K, int b[K]) restrict(amp)
+{
+    for (int half = 8; half > 0; half /= 2)
+        b[idx[0]] += half;
+    for (int half = 8; half >= 0; half /= 2) // CHECK: AMP_ERROR_CHECK {{.*}}waits.c:[[@LINE]]:5: halves, thread (0): this loop still runs after
+        b[idx[0]] = half;
+}
+
+static void doubles(amp_index1 idx, int K, int b[K]) restrict(amp)
+{
+    for (int step = 1; step < 16; step *= 2)
+        b[idx[0]] += step;
+    for (int step = 0; step < 8; step *= 2) // CHECK: AMP_ERROR_CHECK {{.*}}waits.c:[[@LINE]]:5: doubles, thread (0): this loop still runs after
+        b[idx[0]] = step;
+}
+
 int main(void)
 {
     int a_data[N], b_data[N] = {0};
@@ -107,5 +123,7 @@ int main(void)
     MISTAKE(amp_parallel_for_each(n, again, b));
     MISTAKE(amp_parallel_for_each(n, endless, a, b));
     MISTAKE(amp_parallel_for_each(n, resets, a, b));
+    MISTAKE(amp_parallel_for_each(n, halves, b));
+    MISTAKE(amp_parallel_for_each(n, doubles, b));
     return 0;
 }

@@ -10,38 +10,60 @@
 
 enum { MOST_TURNS = 64 };
 
-/* Returns what is added to a phi, 0 if it is not known. With clang's checks, an addition also tells whether it
- * overflows. */
-static long long step_of(LLVMValueRef next, LLVMValueRef phi)
+/* What becomes of a phi from turn to turn. */
+struct step {
+    enum { UNKNOWN, SUM, DOUBLE, QUOTIENT } kind;
+    long long by; /* that is added; a quotient is at most half */
+};
+
+static struct step step_by(LLVMOpcode op, long long by)
 {
-    bool is_checked = LLVMIsAExtractValueInst(next) && LLVMGetIndices(next)[0] == 0;
-    LLVMValueRef sum = is_checked ? LLVMGetOperand(next, 0) : next;
-    bool is_sum =
-        is_checked ? table_calls(sum, "llvm.sadd.with.overflow.i32") || table_calls(sum, "llvm.sadd.with.overflow.i64")
-                   : LLVMIsABinaryOperator(sum) && LLVMGetInstructionOpcode(sum) == LLVMAdd;
-    if (!is_sum || LLVMGetOperand(sum, 0) != phi || !LLVMIsAConstantInt(LLVMGetOperand(sum, 1)))
-        return 0;
-    return LLVMConstIntGetSExtValue(LLVMGetOperand(sum, 1));
+    struct step step = {UNKNOWN, by};
+    if (op == LLVMAdd)
+        step.kind = SUM;
+    else if ((op == LLVMMul && by == 2) || (op == LLVMShl && by == 1))
+        step.kind = DOUBLE;
+    else if (((op == LLVMSDiv || op == LLVMUDiv) && by >= 2) || ((op == LLVMAShr || op == LLVMLShr) && by >= 1))
+        step.kind = QUOTIENT;
+    return step;
 }
 
-/* Whether a comparison with `limit` holds for `first`, but not for long if `step` is added again and again. */
-static bool ends_soon(LLVMIntPredicate predicate, long long first, long long limit, long long step)
+/* Returns the step from a phi to the next one. With clang's checks, arithmetic also tells whether it overflows. */
+static struct step step_of(LLVMValueRef next, LLVMValueRef phi)
+{
+    bool is_checked = LLVMIsAExtractValueInst(next) && LLVMGetIndices(next)[0] == 0;
+    LLVMValueRef i = is_checked ? LLVMGetOperand(next, 0) : next;
+    bool is_sum = table_calls(i, "llvm.sadd.with.overflow.i32") || table_calls(i, "llvm.sadd.with.overflow.i64"),
+         is_product = table_calls(i, "llvm.smul.with.overflow.i32") || table_calls(i, "llvm.smul.with.overflow.i64");
+    if ((is_checked ? !is_sum && !is_product : !LLVMIsABinaryOperator(i)) || LLVMGetOperand(i, 0) != phi ||
+        !LLVMIsAConstantInt(LLVMGetOperand(i, 1)))
+        return (struct step){UNKNOWN, 0};
+    LLVMOpcode op = is_sum ? LLVMAdd : is_product ? LLVMMul : LLVMGetInstructionOpcode(i);
+    return step_by(op, LLVMConstIntGetSExtValue(LLVMGetOperand(i, 1)));
+}
+
+/* Whether a comparison with `limit` holds for `first`, but not for long after such steps. */
+static bool ends_soon(LLVMIntPredicate predicate, long long first, long long limit, struct step step)
 {
     enum { LARGEST = 1 << 30 };
     bool is_up = predicate == LLVMIntSLT || predicate == LLVMIntSLE || predicate == LLVMIntULT;
-    bool is_down = predicate == LLVMIntSGT || predicate == LLVMIntSGE;
-    bool is_small = first >= 0 && first < LARGEST && limit >= 0 && limit < LARGEST && step > -LARGEST && step < LARGEST;
-    if (!is_small || (is_up ? step <= 0 : step >= 0) || (!is_up && !is_down))
+    bool is_down = predicate == LLVMIntSGT || predicate == LLVMIntSGE || predicate == LLVMIntUGT;
+    long long distance = is_up ? limit - first : first - limit, by = is_up ? step.by : -step.by;
+    if (first < 0 || first >= LARGEST || limit < 0 || limit >= LARGEST || distance <= 0)
         return false;
-    long long distance = is_up ? limit - first : first - limit, by = is_up ? step : -step;
-    return distance > 0 && distance < MOST_TURNS * by;
+    if (step.kind == SUM)
+        return (is_up || (is_down && predicate != LLVMIntUGT)) && by > 0 && by < LARGEST && distance < MOST_TURNS * by;
+    if (step.kind == DOUBLE)
+        return is_up && first > 0;
+    return step.kind == QUOTIENT &&
+           ((is_down && (limit > 0 || predicate != LLVMIntSGE)) || (predicate == LLVMIntNE && limit == 0));
 }
 
 /* Whether the loop that ends in `last` with a jump to `header` does because of a phi's value. */
 static bool ends_by(LLVMValueRef phi, LLVMBasicBlockRef last, LLVMIntPredicate predicate, long long limit)
 {
     bool ends = true;
-    long long step = 0;
+    struct step step = {UNKNOWN, 0};
     for (unsigned i = 0; i < LLVMCountIncoming(phi); i++)
         if (LLVMGetIncomingBlock(phi, i) == last)
             step = step_of(LLVMGetIncomingValue(phi, i), phi);
@@ -51,7 +73,7 @@ static bool ends_by(LLVMValueRef phi, LLVMBasicBlockRef last, LLVMIntPredicate p
             ends =
                 ends && LLVMIsAConstantInt(first) && ends_soon(predicate, LLVMConstIntGetSExtValue(first), limit, step);
     }
-    return ends && step != 0;
+    return ends && step.kind != UNKNOWN;
 }
 
 /* Whether control gets from a basic block to another without passing a third. */
