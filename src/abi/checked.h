@@ -53,21 +53,19 @@ struct amp__check_now {
     amp__check_word round;     /* the first stamp after the last barrier */
     amp__check_word launch[2]; /* for arrays; for tile_static variables, of which each tile has its own: `tile` */
     amp__check_word since[2];  /* for arrays, for tile_static variables */
-    unsigned waits;            /* 0, or at a barrier its site's number and, in the last two bits, what it orders */
-    unsigned end;              /* the site where the last thread to return has returned */
-    void *frame;               /* of the last thread to begin in a kernel with barriers */
+    unsigned waits;            /* the site of the barrier or return where a thread stopped last, shifted to the left by
+                                  two, and in the last two bits what the barrier orders; 0 there: it has returned */
+    void *frame;               /* of the thread that begins now in a kernel with barriers; NULL: it is not reserved */
 };
+enum { AMP__CHECK_ENDED = 1 << 30 }; /* instead of `waits`: the thread has ended with a report */
 
 /* The threads of a tile with barriers. Each that waits has a frame for what it needs then. */
 struct amp__check_tile {
-    unsigned *waits; /* by threads, as in `now`, or AMP__CHECK_ENDED */
-    unsigned *ends;  /* where each has returned */
+    unsigned *waits; /* by threads, as in `now` */
     unsigned char *frames;
     unsigned long long frame_bytes;
-    int n, next;              /* threads; the number of the one that runs after this one */
-    amp__check_word since[2]; /* as in `now` at the beginning of each thread's turn */
+    int n, next; /* threads; the first that is to run */
 };
-enum { AMP__CHECK_RETURNED, AMP__CHECK_ENDED = 4 }; /* ENDED: after a report */
 
 /* How an access uses memory. */
 enum amp__check_use { AMP__CHECK_READ, AMP__CHECK_WRITE, AMP__CHECK_ATOMIC };
@@ -158,7 +156,7 @@ void amp__check_invalid_builtin(const struct builtin *data);
  * other threads have passed their fences. */
 void amp__check_fence(int orders);
 void amp__check_observe(void);
-/* Returns memory for what a thread keeps while it waits at barriers. */
+/* Reserves memory for what each thread keeps while it waits at barriers. Returns this thread's. */
 void *amp__check_frame(unsigned long long size_bytes, unsigned long long align);
 /* Ends the launch for amp_abort. */
 _Noreturn void amp__check_abort(const char *text);

@@ -357,27 +357,25 @@ void amp__check_barrier(unsigned site, int orders)
 void amp__check_resume(struct amp__check_tile *tile, void (*resume)(void *frame))
 {
     struct amp__check_now *now = &amp__check_now;
-    unsigned *waits = tile->waits;
-    for (int i = tile->next, n = tile->n; i < n; i++) {
-        if (waits[i] == AMP__CHECK_ENDED)
-            continue;
-        tile->next = i + 1;
-        now->thread = now->round + ((amp__check_word)i << AMP__CHECK_STAMP_SHIFT);
-        now->since[0] = tile->since[0];
-        now->since[1] = tile->since[1];
-        now->waits = AMP__CHECK_RETURNED;
-        resume(tile->frames + tile->frame_bytes * (unsigned long long)i);
-        waits[i] = now->waits;
-        if (waits[i] == AMP__CHECK_RETURNED)
-            tile->ends[i] = now->end;
+    const struct amp__check_tile all = *tile; /* here LLVM sees that no thread changes it */
+    amp__check_word thread = now->round + ((amp__check_word)all.next << AMP__CHECK_STAMP_SHIFT);
+    unsigned char *frame = all.frames + all.frame_bytes * (unsigned long long)all.next;
+    for (int i = all.next; i < all.n; i++) {
+        if (all.waits[i] != AMP__CHECK_ENDED) {
+            now->thread = thread;
+            resume(frame);
+            all.waits[i] = now->waits;
+        }
+        thread += 1 << AMP__CHECK_STAMP_SHIFT;
+        frame += all.frame_bytes;
     }
-    tile->next = tile->n;
+    tile->next = all.n;
 }
 
 /* Notes where the thread leaves the kernel. */
 void amp__check_returns(unsigned site)
 {
-    amp__check_now.end = site;
+    amp__check_now.waits = site << 2;
 }
 
 /* ---- loops ---- */

@@ -50,8 +50,8 @@ static void link_library(struct unit *unit, struct image *image)
 /* Whether a function of the runtime changes what kernels can see. */
 static bool changes_memory(const char *name)
 {
-    static const char *const changing[] = {"amp__check_suspend", "amp__check_frame",        "amp__check_fence",
-                                           "amp__check_observe", "amp__check_note_defined", "amp__check_run"};
+    static const char *const changing[] = {"amp__check_suspend", "amp__check_frame", "amp__check_fence",
+                                           "amp__check_note_defined", "amp__check_run"};
     bool changes = false;
     for (size_t i = 0; i < sizeof changing / sizeof *changing; i++)
         changes = changes || !strcmp(name, changing[i]);

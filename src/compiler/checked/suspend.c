@@ -82,20 +82,57 @@ static LLVMValueRef frame_field(struct checking *c)
     return LLVMBuildStructGEP2(c->builder, type, now, LLVMCountStructElementTypes(type) - 1, "");
 }
 
+/* Makes the function that finds memory for a frame of a size and alignment: what the runtime has reserved, unless this
+ * is the first thread. */
+static LLVMValueRef make_find_frame(struct checking *c)
+{
+    LLVMTypeRef types[] = {c->i64, c->i64}, type = LLVMFunctionType(c->pointer, types, 2, false);
+    LLVMValueRef find = LLVMAddFunction(c->module, "amp.check.find_frame", type),
+                 reserve = LLVMAddFunction(c->module, "amp__check_frame", type), args[2];
+    LLVMBasicBlockRef begin = LLVMAppendBasicBlockInContext(c->context, find, ""),
+                      first = LLVMAppendBasicBlockInContext(c->context, find, ""),
+                      other = LLVMAppendBasicBlockInContext(c->context, find, "");
+    LLVMPositionBuilderAtEnd(c->builder, begin);
+    LLVMValueRef reserved = LLVMBuildLoad2(c->builder, c->pointer, frame_field(c), "");
+    LLVMBuildCondBr(c->builder, LLVMBuildIsNull(c->builder, reserved, ""), first, other);
+    LLVMPositionBuilderAtEnd(c->builder, other);
+    LLVMBuildRet(c->builder, reserved);
+    LLVMPositionBuilderAtEnd(c->builder, first);
+    LLVMGetParams(find, args);
+    LLVMBuildRet(c->builder, LLVMBuildCall2(c->builder, type, reserve, args, 2, ""));
+    LLVMSetLinkage(find, LLVMInternalLinkage);
+    ir_add_attribute(find, IR_FUNCTION, "alwaysinline");
+    return find;
+}
+
+/* Moves a function's variables to its beginning, before the call that finds the frame. Inlining that splits the basic
+ * block, and LLVM takes only the first one's variables for those of the whole function. Returns what follows them. */
+static LLVMValueRef move_variables(struct checking *c, LLVMValueRef function)
+{
+    LLVMValueRef first = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function));
+    for (LLVMValueRef i = LLVMGetNextInstruction(first), next; i; i = next) {
+        next = LLVMGetNextInstruction(i);
+        if (!LLVMIsAAllocaInst(i))
+            continue;
+        LLVMInstructionRemoveFromParent(i);
+        LLVMPositionBuilderBefore(c->builder, first);
+        LLVMInsertIntoBuilder(c->builder, i);
+    }
+    return LLVMIsAAllocaInst(first) ? LLVMGetNextInstruction(first) : first;
+}
+
 /* Begins the coroutine. Returns its frame. */
 static LLVMValueRef begin(struct checking *c, LLVMValueRef function)
 {
-    LLVMValueRef null = LLVMConstNull(c->pointer);
+    LLVMValueRef null = LLVMConstNull(c->pointer), find = LLVMGetNamedFunction(c->module, "amp.check.find_frame");
     LLVMValueRef id_args[] = {LLVMConstInt(c->i32, 0, false), null, null, null};
-    LLVMTypeRef types[] = {c->i64, c->i64}, type = LLVMFunctionType(c->pointer, types, 2, false);
-    LLVMValueRef allocate = LLVMGetNamedFunction(c->module, "amp__check_frame");
-    if (!allocate)
-        allocate = LLVMAddFunction(c->module, "amp__check_frame", type);
+    if (!find)
+        find = make_find_frame(c);
     ir_add_attribute(function, IR_FUNCTION, "presplitcoroutine");
-    LLVMPositionBuilderBefore(c->builder, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function)));
+    LLVMPositionBuilderBefore(c->builder, move_variables(c, function));
     LLVMValueRef id = ir_call_intrinsic(c->builder, "llvm.coro.id", id_args, 4);
     LLVMValueRef args[] = {call_number(c, "llvm.coro.size"), call_number(c, "llvm.coro.align")};
-    LLVMValueRef memory = LLVMBuildCall2(c->builder, type, allocate, args, 2, "");
+    LLVMValueRef memory = LLVMBuildCall2(c->builder, LLVMGlobalGetValueType(find), find, args, 2, "");
     LLVMValueRef frame = ir_call_intrinsic(c->builder, "llvm.coro.begin", (LLVMValueRef[]){id, memory}, 2);
     LLVMBuildStore(c->builder, frame, frame_field(c));
     return frame;

@@ -135,6 +135,9 @@ extern struct amp__running amp__running;
 
 /* Returns the thread that runs now. */
 const struct amp__place *amp__here(void);
+/* Whether a recorded access to the object is of this tile, and a fence and an atomic operation order it before what
+ * this thread does now. */
+bool amp__is_observed(const struct amp__check_object *object, amp__check_word word);
 /* Ends the thread that runs now. */
 _Noreturn void amp__check_leave(void);
 /* Finds the thread that has a stamp of this launch. Returns false if it is not known any more. */

@@ -28,7 +28,8 @@ static int (*places)[3]; /* in the tile, of its threads by their numbers */
 static int n_places;
 static long long next_stamp = 1;
 
-static int fences; /* what the fences order that threads of the tile have passed */
+static int fences, observed;     /* what the fences order that threads of the tile have passed, */
+static amp__check_word observer; /* that this thread knows of */
 
 /* The first stamps of the tiles so far. */
 static struct {
@@ -47,18 +48,26 @@ static bool reserve_threads(int n)
 {
     if (n > n_threads) {
         free(tile.waits);
-        tile.waits = malloc(2 * (size_t)n * sizeof *tile.waits);
+        tile.waits = malloc((size_t)n * sizeof *tile.waits);
         n_threads = tile.waits ? n : 0;
     }
-    tile.ends = tile.waits ? tile.waits + n : NULL;
     tile.n = n;
     return tile.waits;
 }
 
+/* The number of this thread in its tile. */
+static int current(void)
+{
+    const struct amp__check_now *now = amp__running.kernel->now;
+    return (int)((now->thread - now->round) >> AMP__CHECK_STAMP_SHIFT);
+}
+
 _Noreturn void amp__check_leave(void)
 {
-    if (amp__running.kernel->resume)
-        tile.waits[tile.next - 1] = AMP__CHECK_ENDED;
+    if (amp__running.kernel->resume) {
+        tile.next = current() + 1;
+        tile.waits[current()] = AMP__CHECK_ENDED;
+    }
     amp__fiber_yield(&fiber);
     __builtin_unreachable();
 }
@@ -108,7 +117,7 @@ static amp__check_word shifted(long long stamp)
 static void begin_tile_stamps(void)
 {
     struct amp__check_now *now = amp__running.kernel->now;
-    now->tile = now->round = now->launch[1] = tile.since[0] = tile.since[1] = shifted(next_stamp);
+    now->tile = now->round = now->launch[1] = now->since[0] = now->since[1] = shifted(next_stamp);
     fences = 0;
     if (tiles.n == tiles.capacity) {
         size_t capacity = tiles.capacity ? 2 * tiles.capacity : 1024;
@@ -154,15 +163,13 @@ bool amp__place_of(long long stamp, struct amp__place *at)
 /* Begins the turn of a thread of a tile. */
 static inline void begin_turn(struct amp__check_now *now, int number)
 {
-    tile.next = number + 1;
     now->thread = now->round + shifted(number);
-    memcpy(now->since, tile.since, sizeof tile.since);
 }
 
 const struct amp__place *amp__here(void)
 {
-    if (amp__running.launch->kernel->tile && tile.next > 0)
-        memcpy(amp__running.at.place, places[tile.next - 1], sizeof *places);
+    if (amp__running.launch->kernel->tile)
+        memcpy(amp__running.at.place, places[current()], sizeof *places);
     return &amp__running.at;
 }
 
@@ -186,22 +193,31 @@ void amp__check_fence(int orders)
  * order it. So nothing of it counts as a race. */
 void amp__check_observe(void)
 {
-    struct amp__check_now *now = amp__running.kernel->now;
-    for (int memory = 0; memory < 2; memory++)
-        if (fences >> memory & 1)
-            now->since[memory] = now->thread;
+    observer = amp__running.kernel->now->thread;
+    observed = fences;
+}
+
+bool amp__is_observed(const struct amp__check_object *object, amp__check_word word)
+{
+    const struct amp__check_now *now = amp__running.kernel->now;
+    return word >= now->tile && observer == now->thread && observed >> object->is_tile & 1;
 }
 
 /* ---- a tile whose threads wait for each other ---- */
+
+static unsigned char *frame_of(int number)
+{
+    return tile.frames + tile.frame_bytes * (size_t)number;
+}
 
 /* All threads of a launch have frames of one size. */
 void *amp__check_frame(unsigned long long size_bytes, unsigned long long align)
 {
     struct amp__running *r = &amp__running;
     align = align > FRAME_ALIGN ? align : FRAME_ALIGN;
-    tile.frame_bytes = (size_bytes + align - 1) / align * align;
+    tile.frame_bytes = (size_bytes + align - 1) & -align;
     size_t bytes = tile.frame_bytes * (size_t)n_per_tile();
-    if (bytes > frames_bytes || (uintptr_t)tile.frames % align != 0) {
+    if (bytes > frames_bytes || ((uintptr_t)tile.frames & (align - 1)) != 0) {
         free(tile.frames);
         tile.frames = aligned_alloc(align, bytes);
         frames_bytes = tile.frames ? bytes : 0;
@@ -211,20 +227,20 @@ void *amp__check_frame(unsigned long long size_bytes, unsigned long long align)
         r->is_over = true;
         amp__check_leave();
     }
-    return tile.frames + tile.frame_bytes * (size_t)(tile.next - 1);
+    return frame_of(current());
 }
 
 static void begin_rest(void)
 {
     struct amp__running *r = &amp__running;
     struct amp__check_now *now = r->kernel->now;
-    for (int i = tile.next, n = n_per_tile(); i < n; i++) {
+    for (int i = tile.next; i < tile.n; i++) {
         begin_turn(now, i);
-        now->waits = AMP__CHECK_RETURNED;
+        now->frame = tile.frame_bytes ? frame_of(i) : NULL;
         r->kernel->thread(r->args, places[i], r->at.tile);
         tile.waits[i] = now->waits;
-        tile.ends[i] = now->end;
     }
+    tile.next = tile.n;
     amp__fiber_yield(&fiber);
 }
 
@@ -243,23 +259,22 @@ static void run_round(void (*run_rest)(void))
 
 static bool is_waiting(int i)
 {
-    return tile.waits[i] != AMP__CHECK_RETURNED && tile.waits[i] != AMP__CHECK_ENDED;
+    return tile.waits[i] & 3;
 }
 
 static void report_missing(int first_waiting, int missing)
 {
     const struct amp__check_site *sites = amp__running.kernel->sites;
-    unsigned other = is_waiting(missing) ? tile.waits[missing] >> 2 : tile.ends[missing];
     struct amp__finding finding = {.kind = "barrier",
                                    .remedy = "call it outside of conditions that differ between threads",
-                                   .other_line = sites[other].line};
+                                   .other_line = sites[tile.waits[missing] >> 2].line};
     int n = 0;
     for (int i = 0; i < n_per_tile(); i++)
         n += tile.waits[i] == tile.waits[first_waiting];
     struct amp__place at = amp__running.at;
     memcpy(at.place, places[missing], sizeof *places);
     amp__thread_text(&at, finding.other_thread);
-    tile.next = first_waiting + 1;
+    begin_turn(amp__running.kernel->now, first_waiting);
     amp__report(&sites[tile.waits[first_waiting] >> 2], &finding,
                 "only %d of the tile's %d threads reach this barrier; thread %s %s line %d", n, n_per_tile(),
                 finding.other_thread, is_waiting(missing) ? "waits in" : "returned in", finding.other_line);
@@ -305,7 +320,7 @@ static bool open_barrier(void)
     now->round = shifted(next_stamp);
     for (int memory = 0; memory < 2; memory++)
         if (orders >> memory & 1)
-            tile.since[memory] = now->round;
+            now->since[memory] = now->round;
     amp__objects_close_defined();
     return true;
 }
@@ -331,8 +346,8 @@ static void run_rest(void)
         } else {
             now->thread = now->tile = now->round = now->since[0] = shifted(next_stamp++);
             r->at.place[2] = i;
-            tile.next = i + 1;
         }
+        tile.next = i + 1;
         r->kernel->thread(r->args, is_tiled ? places[i] : r->at.place, r->at.tile);
     }
     amp__fiber_yield(&fiber);
@@ -413,6 +428,7 @@ void amp__check_run(const void *args, const int *box, const struct amp__check_ke
     r->first_stamp = next_stamp;
     if (r->launch->is_first)
         kernel->now->launch[0] = shifted(next_stamp);
+    tile.frame_bytes = 0;
     tiles.n = 0;
     run_box();
 }
