@@ -89,6 +89,14 @@ static void resets(amp_index1 idx, int K, const int a[K], int b[K]) restrict(amp
     }
 }
 
+static void never(amp_tiled_index1(T) t, int K, int b[K]) restrict(amp)
+{
+    int four = (K & 0) + 4;
+    if (four == four + four)
+        amp_tile_barrier_wait(t.barrier);
+    b[t.global[0]] = t.global[0];
+} // CHECK: AMP_OK
+
 static void halves(amp_index1 idx, int K, int b[K]) restrict(amp)
 {
     for (int half = 8; half > 0; half /= 2)
@@ -123,6 +131,7 @@ int main(void)
     MISTAKE(amp_parallel_for_each(n, again, b));
     MISTAKE(amp_parallel_for_each(n, endless, a, b));
     MISTAKE(amp_parallel_for_each(n, resets, a, b));
+    MISTAKE(amp_parallel_for_each(n, never, b));
     MISTAKE(amp_parallel_for_each(n, halves, b));
     MISTAKE(amp_parallel_for_each(n, doubles, b));
     return 0;
