@@ -41,9 +41,9 @@ struct amp__check_object {
     unsigned char *base;
     unsigned long long size_bytes;
     amp__check_word *written, *read; /* by granules; NULL: no other thread can write it */
-    unsigned char *defined;          /* by bytes: whether it was written; NULL: all was */
-    long long is_tile;               /* a tile_static variable */
-    long long is_constant;           /* the source may not write it */
+    unsigned char *defined; /* by bytes: whether it was written; NULL: all was, as often of a tile_static variable */
+    long long is_tile;      /* a tile_static variable */
+    long long is_constant;  /* the source may not write it */
     long long extent[8];
 };
 
@@ -53,7 +53,18 @@ struct amp__check_now {
     amp__check_word round;     /* the first stamp after the last barrier */
     amp__check_word launch[2]; /* for arrays; for tile_static variables, of which each tile has its own: `tile` */
     amp__check_word since[2];  /* for arrays, for tile_static variables */
-    int turns;                 /* how many turns of loops are left until the clock is read */
+    unsigned waits;            /* the site of the barrier or return where a thread stopped last, shifted to the left by
+                                  two, and in the last two bits what the barrier orders; 0 there: it has returned */
+    void *frame;               /* of the thread that begins now in a kernel with barriers; NULL: it is not reserved */
+};
+enum { AMP__CHECK_ENDED = 1 << 30 }; /* instead of `waits`: the thread has ended with a report */
+
+/* The threads of a tile with barriers. Each that waits has a frame for what it needs then. */
+struct amp__check_tile {
+    unsigned *waits; /* by threads, as in `now` */
+    unsigned char *frames;
+    unsigned long long frame_bytes;
+    int n, next; /* threads; the first that is to run */
 };
 
 /* How an access uses memory. */
@@ -69,12 +80,14 @@ struct amp__check_site {
 
 struct amp__check_kernel {
     int version;
-    int has_barriers;
     int granule_shift;
     int stack_bytes; /* of the variables of a thread */
     int n_objects;   /* array parameters and tile_static variables */
     /* Runs a thread: `place` and `tile` are slowest first; without tiles `tile` is not used. */
     void (*thread)(const void *args, const int *place, const int *tile);
+    /* NULL: without barriers. Otherwise `thread` comes back from the first one that it reaches, too, and this lets the
+     * threads of the tile from `next` on run from the barrier at which they wait to the next one. */
+    void (*resume)(struct amp__check_tile *tile);
     struct amp__check_object *objects;
     struct amp__check_now *now;
     const struct amp__check_variable *variables; /* of the objects */
@@ -105,6 +118,8 @@ void amp__check_conflict(const struct amp__check_object *object, unsigned site, 
                          amp__check_word other);
 /* Whether this thread made a recorded access of its tile. */
 int amp__check_is_own(amp__check_word word);
+/* Notes again which bytes of an object are written, where all were. */
+void amp__check_note_defined(const struct amp__check_object *object);
 /* Reports a read of what was not written. */
 void amp__check_undefined(const struct amp__check_object *object, unsigned site, const unsigned char *address);
 /* Report the same for a local variable, `offset` bytes from its beginning. */
@@ -118,8 +133,8 @@ _Noreturn void amp__check_outside_local_bytes(const struct amp__check_variable *
                                               long long offset);
 _Noreturn void amp__check_constant_local(const struct amp__check_variable *variable, unsigned site, long long offset);
 void amp__check_undefined_local(const struct amp__check_variable *variable, unsigned site, long long offset);
-/* Ends the launch if it takes too long. Returns how many turns of loops may go by before the next call. */
-int amp__check_time(unsigned site);
+/* Ends the launch if it takes too long. */
+void amp__check_time(unsigned site);
 
 /* What clang's checks of arithmetic call: see src/runtime/checked/arithmetic.c. The first is called before one of the
  * others in a function that is not a kernel. */
@@ -141,9 +156,7 @@ void amp__check_invalid_builtin(const struct builtin *data);
  * other threads have passed their fences. */
 void amp__check_fence(int orders);
 void amp__check_observe(void);
-/* Waits at a barrier, after which arrays (1), tile_static variables (2) or both (3) are ordered. */
-void amp__check_barrier(unsigned site, int orders);
-/* Notes where the thread leaves the kernel. */
-void amp__check_returns(unsigned site);
+/* Reserves memory for what each thread keeps while it waits at barriers. Returns this thread's. */
+void *amp__check_frame(unsigned long long size_bytes, unsigned long long align);
 /* Ends the launch for amp_abort. */
 _Noreturn void amp__check_abort(const char *text);

@@ -9,7 +9,7 @@
 extern struct amp__check_now amp__check_now;
 extern const int amp__check_shift;
 
-#define RARELY(condition) __builtin_expect(condition, 0)
+#define RARELY(condition) __builtin_expect(!!(condition), 0)
 
 /* ---- bounds ---- */
 
@@ -18,22 +18,24 @@ static inline __attribute__((always_inline)) int is_outside(long long index, lon
     return RARELY((unsigned long long)index >= (unsigned long long)extent);
 }
 
-/* Check all subscripts of an array. */
-void amp__check_index1(const struct amp__check_object *object, unsigned site, long long i0)
+/* Check all subscripts of an array, with its extents `e0` and so on, or for three subscripts the object's. */
+void amp__check_index1(const struct amp__check_object *object, unsigned site, long long i0, long long e0)
 {
-    if (is_outside(i0, object->extent[0]))
+    if (is_outside(i0, e0))
         amp__check_outside(object, site, 1, i0, 0, 0);
 }
 
-void amp__check_index2(const struct amp__check_object *object, unsigned site, long long i0, long long i1)
+void amp__check_index2(const struct amp__check_object *object, unsigned site, long long i0, long long i1, long long e0,
+                       long long e1)
 {
-    if (is_outside(i0, object->extent[0]) | is_outside(i1, object->extent[1]))
+    if (is_outside(i0, e0) || is_outside(i1, e1))
         amp__check_outside(object, site, 2, i0, i1, 0);
 }
 
 void amp__check_index3(const struct amp__check_object *object, unsigned site, long long i0, long long i1, long long i2)
 {
-    if (is_outside(i0, object->extent[0]) | is_outside(i1, object->extent[1]) | is_outside(i2, object->extent[2]))
+    const long long *extent = object->extent;
+    if (is_outside(i0, extent[0]) || is_outside(i1, extent[1]) || is_outside(i2, extent[2]))
         amp__check_outside(object, site, 3, i0, i1, i2);
 }
 
@@ -82,12 +84,13 @@ void amp__check_writable(const struct amp__check_object *object, unsigned site, 
 
 /* ---- races ---- */
 
-static inline __attribute__((always_inline)) int conflicts(const struct amp__check_object *object,
-                                                           amp__check_word other)
+/* Which of the stamps in `amp__check_now` an object has: it is an array or a tile_static variable. */
+enum memory { ARRAYS, TILE };
+
+static inline __attribute__((always_inline)) int conflicts(enum memory memory, amp__check_word other)
 {
     const struct amp__check_now *now = &amp__check_now;
-    amp__check_word since = now->since[object->is_tile];
-    amp__check_word launch = now->launch[object->is_tile];
+    amp__check_word since = now->since[memory], launch = now->launch[memory];
     return (other - since < now->thread - since) | (other - launch < now->tile - launch);
 }
 
@@ -102,12 +105,11 @@ static inline __attribute__((always_inline)) void note_second(amp__check_word *r
 
 /* Keeps the first reader if it is of another tile, or of this one since the last barrier: a later write conflicts with
  * it if it conflicts with any reader. */
-static inline __attribute__((always_inline)) void note_read(const struct amp__check_object *object,
-                                                            amp__check_word *read, unsigned site)
+static inline __attribute__((always_inline)) void note_read(enum memory memory, amp__check_word *read, unsigned site)
 {
     const struct amp__check_now *now = &amp__check_now;
-    amp__check_word old = *read, since = now->since[object->is_tile];
-    if (old < now->launch[object->is_tile] || old - now->tile < since - now->tile)
+    amp__check_word old = *read, since = now->since[memory];
+    if (old < now->launch[memory] || old - now->tile < since - now->tile)
         *read = now->thread | site;
     else if (old - since < now->thread - since && !(old & AMP__CHECK_SEVERAL))
         note_second(read, old, since);
@@ -126,33 +128,96 @@ static inline __attribute__((always_inline)) unsigned long long more_granules(un
 }
 
 /* An atomic operation races as a read does: with plain writes only. */
+static inline __attribute__((always_inline)) void check_read(const struct amp__check_object *object, unsigned site,
+                                                             const unsigned char *address,
+                                                             unsigned long long size_bytes, enum memory memory)
+{
+    unsigned long long first = granule_of(object, address), last = first + more_granules(size_bytes);
+    for (unsigned long long g = first; size_bytes > 0 && g <= last; g++) {
+        if (RARELY(conflicts(memory, object->written[g])))
+            amp__check_conflict(object, site, address, object->written[g]);
+        note_read(memory, &object->read[g], site);
+    }
+}
+
+static inline __attribute__((always_inline)) void check_write(const struct amp__check_object *object, unsigned site,
+                                                              const unsigned char *address,
+                                                              unsigned long long size_bytes, enum memory memory,
+                                                              int is_read)
+{
+    unsigned long long first = granule_of(object, address), last = first + more_granules(size_bytes);
+    for (unsigned long long g = first; size_bytes > 0 && g <= last; g++) {
+        amp__check_word written = object->written[g], read = is_read ? object->read[g] : 0;
+        if (RARELY(conflicts(memory, written)))
+            amp__check_conflict(object, site, address, written);
+        else if (is_read && RARELY(conflicts(memory, read)))
+            amp__check_conflict(object, site, address, read);
+        object->written[g] = amp__check_now.thread | site;
+    }
+}
+
+/* Check and record an access to an object of either kind. */
 void amp__check_read(const struct amp__check_object *object, unsigned site, const unsigned char *address,
                      unsigned long long size_bytes)
 {
-    if (!object->written || size_bytes == 0)
-        return;
-    unsigned long long first = granule_of(object, address), last = first + more_granules(size_bytes);
-    for (unsigned long long g = first; g <= last; g++) {
-        if (RARELY(conflicts(object, object->written[g])))
-            amp__check_conflict(object, site, address, object->written[g]);
-        note_read(object, &object->read[g], site);
-    }
+    if (object->written)
+        check_read(object, site, address, size_bytes, object->is_tile ? TILE : ARRAYS);
 }
 
 void amp__check_write(const struct amp__check_object *object, unsigned site, const unsigned char *address,
                       unsigned long long size_bytes)
 {
-    if (!object->written || size_bytes == 0)
-        return;
-    unsigned long long first = granule_of(object, address), last = first + more_granules(size_bytes);
-    for (unsigned long long g = first; g <= last; g++) {
-        amp__check_word written = object->written[g], read = object->read[g];
-        if (RARELY(conflicts(object, written)))
-            amp__check_conflict(object, site, address, written);
-        else if (RARELY(conflicts(object, read)))
-            amp__check_conflict(object, site, address, read);
-        object->written[g] = amp__check_now.thread | site;
-    }
+    if (object->written)
+        check_write(object, site, address, size_bytes, object->is_tile ? TILE : ARRAYS, 1);
+}
+
+/* The same for an array, */
+void amp__check_read_array(const struct amp__check_object *object, unsigned site, const unsigned char *address,
+                           unsigned long long size_bytes)
+{
+    if (object->written)
+        check_read(object, site, address, size_bytes, ARRAYS);
+}
+
+void amp__check_write_array(const struct amp__check_object *object, unsigned site, const unsigned char *address,
+                            unsigned long long size_bytes)
+{
+    if (object->written)
+        check_write(object, site, address, size_bytes, ARRAYS, 1);
+}
+
+/* for one whose parameter is const, which others can write only through another parameter, */
+static __attribute__((noinline)) void check_read_apart(const struct amp__check_object *object, unsigned site,
+                                                       const unsigned char *address, unsigned long long size_bytes)
+{
+    check_read(object, site, address, size_bytes, ARRAYS);
+}
+
+void amp__check_read_constant(const struct amp__check_object *object, unsigned site, const unsigned char *address,
+                              unsigned long long size_bytes)
+{
+    if (RARELY(object->written))
+        check_read_apart(object, site, address, size_bytes);
+}
+
+/* for a tile_static variable, */
+void amp__check_read_tile(const struct amp__check_object *object, unsigned site, const unsigned char *address,
+                          unsigned long long size_bytes)
+{
+    check_read(object, site, address, size_bytes, TILE);
+}
+
+void amp__check_write_tile(const struct amp__check_object *object, unsigned site, const unsigned char *address,
+                           unsigned long long size_bytes)
+{
+    check_write(object, site, address, size_bytes, TILE, 1);
+}
+
+/* and for one of which no reads are recorded. */
+void amp__check_write_unread(const struct amp__check_object *object, unsigned site, const unsigned char *address,
+                             unsigned long long size_bytes)
+{
+    check_write(object, site, address, size_bytes, TILE, 0);
 }
 
 /* ---- what was written ---- */
@@ -161,7 +226,7 @@ void amp__check_write(const struct amp__check_object *object, unsigned site, con
 void amp__check_defined(const struct amp__check_object *object, unsigned site, const unsigned char *address,
                         unsigned long long size_bytes)
 {
-    if (!object->defined)
+    if (!RARELY(object->defined))
         return;
     const unsigned char *defined = object->defined + (address - object->base);
     unsigned char any = 0;
@@ -180,14 +245,17 @@ void amp__check_define(const struct amp__check_object *object, unsigned site, co
 }
 
 /* Where it is noted whether an object's byte was written; NULL: all were. */
-static inline unsigned char *find_defined(const struct amp__check_object *object, const unsigned char *address)
+unsigned char *amp__check_find_defined(const struct amp__check_object *object, const unsigned char *address)
 {
     return object->defined ? object->defined + (address - object->base) : 0;
 }
 
-unsigned char *amp__check_find_defined(const struct amp__check_object *object, const unsigned char *address)
+/* The same for what is copied to, perhaps from what was not written. */
+unsigned char *amp__check_open_defined(const struct amp__check_object *object, const unsigned char *address)
 {
-    return find_defined(object, address);
+    if (object->is_tile && !object->defined)
+        amp__check_note_defined(object);
+    return amp__check_find_defined(object, address);
 }
 
 void amp__check_copy_defined(unsigned char *to, const unsigned char *from, unsigned long long size_bytes)
@@ -271,10 +339,58 @@ void amp__check_local_constant(const struct amp__check_variable *variable, unsig
     amp__check_constant_local(variable, site, offset);
 }
 
+/* ---- barriers ---- */
+
+/* The compiler makes these: one lets the thread wait and returns 0 when it goes on, the other ends the function. */
+unsigned char amp__check_suspend(void);
+_Noreturn void amp__check_end(void);
+
+/* Waits at a barrier, after which arrays (1), tile_static variables (2) or both (3) are ordered. */
+void amp__check_barrier(unsigned site, int orders)
+{
+    amp__check_now.waits = site << 2 | (unsigned)orders;
+    if (amp__check_suspend())
+        amp__check_end();
+}
+
+/* Lets the threads of a tile run to the next barrier, each by a call of `resume`. */
+void amp__check_resume(struct amp__check_tile *tile, void (*resume)(void *frame))
+{
+    struct amp__check_now *now = &amp__check_now;
+    const struct amp__check_tile all = *tile; /* here LLVM sees that no thread changes it */
+    amp__check_word thread = now->round + ((amp__check_word)all.next << AMP__CHECK_STAMP_SHIFT);
+    unsigned char *frame = all.frames + all.frame_bytes * (unsigned long long)all.next;
+    for (int i = all.next; i < all.n; i++) {
+        if (all.waits[i] != AMP__CHECK_ENDED) {
+            now->thread = thread;
+            resume(frame);
+            all.waits[i] = now->waits;
+        }
+        thread += 1 << AMP__CHECK_STAMP_SHIFT;
+        frame += all.frame_bytes;
+    }
+    tile->next = all.n;
+}
+
+/* Notes where the thread leaves the kernel. */
+void amp__check_returns(unsigned site)
+{
+    amp__check_now.waits = site << 2;
+}
+
 /* ---- loops ---- */
 
-void amp__check_turn(unsigned site)
+enum { TURNS = 1 << 20 }; /* of a function's loops, between two looks at the clock */
+
+void amp__check_begin_turns(int *turns)
 {
-    if (RARELY(--amp__check_now.turns < 0))
-        amp__check_now.turns = amp__check_time(site);
+    *turns = TURNS;
+}
+
+void amp__check_turn(int *turns, unsigned site)
+{
+    if (RARELY(--*turns < 0)) {
+        amp__check_time(site);
+        *turns = TURNS;
+    }
 }

@@ -92,6 +92,23 @@ static void next_turn(amp_tiled_index1(T) t, int N, int x[N]) restrict(amp)
     x[t.global[0]] = sum;
 }
 
+static void one_sees(amp_tiled_index1(T) t, int N, int x[N]) restrict(amp)
+{
+    tile_static int arrived;
+    int me = t.local[0], *first = &x[t.tile_origin[0]];
+    if (me == 0)
+        arrived = 0;
+    amp_tile_barrier_wait(t.barrier);
+    if (me == 0) {
+        *first = 1;
+        amp_all_memory_fence(t.barrier);
+    }
+    if (me < 3 && amp_atomic_fetch_add(&arrived, 1) > 0)
+        x[t.global[0]] = *first; // the atomic operation orders that
+    if (me == 3)
+        x[t.global[0]] = *first; // CHECK: {{.*}}races.c:[[@LINE]]:26: one_sees, thread (3): reads x[0], which thread (0) writes in line [[@LINE-6]], and no barrier
+}
+
 static void one_of_two(amp_tiled_index1(T) t, int N, int x[N]) restrict(amp)
 {
     tile_static int s[T], u[T];
@@ -121,6 +138,7 @@ int main(void)
     MISTAKE(amp_parallel_for_each(n, wrong_fence, vx));
     MISTAKE(amp_parallel_for_each(n, other_fence, vx));
     MISTAKE(amp_parallel_for_each(n, next_turn, vx));
+    MISTAKE(amp_parallel_for_each(n, one_sees, vx));
     MISTAKE(amp_parallel_for_each(n, one_of_two, vx));
     return 0;
 }

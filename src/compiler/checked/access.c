@@ -11,7 +11,10 @@
 
 #include <string.h>
 
-enum { MOST_ARGUMENTS = 3 }; /* subscripts that the library takes as arguments, rather than in memory */
+enum {
+    MOST_ARGUMENTS = 3, /* subscripts that the library takes as arguments, rather than in memory */
+    MOST_EXTENTS = 2,   /* extents that it takes with them, rather than from the object */
+};
 
 /* An access to `size_bytes` bytes. */
 struct access {
@@ -135,17 +138,21 @@ static void check_subscripts(struct checking *c, const struct access *access, LL
                              LLVMValueRef *subscripts, int n)
 {
     const char *whose = description ? "local_" : "";
-    LLVMValueRef args[2 + MOST_ARGUMENTS] = {description ? description : access->object, access->site};
+    LLVMValueRef args[2 + MOST_ARGUMENTS + MOST_EXTENTS] = {description ? description : access->object, access->site};
+    bool has_extents = !description && n <= MOST_EXTENTS;
     if (n > MOST_ARGUMENTS) {
         args[2] = LLVMConstInt(c->i32, (unsigned)n, false);
         args[3] = in_memory(c, access, subscripts, n, 0);
         table_call(c, arena_printf("amp__check_%sindices", whose), args, 4);
         return;
     }
-    for (int d = 0; d < n; d++)
+    for (int d = 0; d < n; d++) {
         args[2 + d] = widened(c, subscripts[d]);
+        if (has_extents)
+            args[2 + n + d] = table_extent(c, access->object, d);
+    }
     if (n > 0)
-        table_call(c, arena_printf("amp__check_%sindex%d", whose, n), args, (unsigned)n + 2);
+        table_call(c, arena_printf("amp__check_%sindex%d", whose, n), args, (unsigned)(has_extents ? 2 * n : n) + 2);
 }
 
 /* Checks the subscripts of arrays within elements. */
@@ -374,7 +381,7 @@ static LLVMValueRef defined_of(struct checking *c, const struct access *access)
 {
     if (access->object) {
         LLVMValueRef args[] = {access->object, access->pointer};
-        return table_call(c, "amp__check_find_defined", args, 2);
+        return table_call(c, access->use == USE_READ ? "amp__check_find_defined" : "amp__check_open_defined", args, 2);
     }
     return has_defined(access) ? defined_at(c, access) : LLVMConstNull(c->pointer);
 }

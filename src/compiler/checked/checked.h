@@ -70,6 +70,8 @@ LLVMValueRef table_constant(const struct checking *c, LLVMValueRef value);
 LLVMTypeRef table_object_type(const struct checking *c);
 /* Calls a function of the library. */
 LLVMValueRef table_call(struct checking *c, const char *name, LLVMValueRef *args, unsigned n);
+/* Whether an instruction calls the function with a name. */
+bool table_calls(LLVMValueRef i, const char *name);
 /* Makes the constant that describes a variable. */
 LLVMValueRef table_variable(struct checking *c, const char *name, LLVMTypeRef type, LLVMValueRef address,
                             const struct param *param);
@@ -85,10 +87,16 @@ void table_begin(struct checking *c);
 void table_close_sites(struct checking *c);
 /* Lists a kernel's objects, and makes room for what the runtime knows about them. */
 void table_begin_kernel(struct checking *c);
+/* Loads the extent of an object in a dimension. */
+LLVMValueRef table_extent(struct checking *c, LLVMValueRef object, int dimension);
 /* Returns the object with a number. */
 LLVMValueRef table_object(const struct checking *c, int number);
-/* Makes the function that runs a box. */
-void table_end_kernel(struct checking *c);
+/* Returns the number of the tile_static variable that an object is, -1 if it is none. */
+int table_tile_variable(const struct checking *c, LLVMValueRef object);
+/* Whether the kernel has barriers. */
+bool table_has_barriers(const struct checking *c);
+/* Makes the function that runs a box. `resume` lets threads go on that wait at barriers. */
+void table_end_kernel(struct checking *c, LLVMValueRef resume);
 
 /* Returns the address of a string. */
 LLVMValueRef table_text(struct checking *c, const char *text);
@@ -159,10 +167,27 @@ void access_check(struct checking *c);
 /* Lets a function tell the runtime about its barriers, fences, loops and returns. */
 void control_note(struct checking *c);
 
+/* ---- suspend.c ---- */
+
+/* Makes the function through which the runtime lets a tile's threads go on that wait at a barrier. */
+LLVMValueRef suspend_make_resume(struct checking *c);
+/* Lets the entries return at barriers, and go on from there later. */
+void suspend_at_barriers(struct checking *c);
+
 /* ---- objects.c ---- */
 
 /* Finds the objects of pointers, for the calls of `find_object`. */
 void objects_resolve(struct checking *c);
+
+/* ---- known.c ---- */
+
+/* Makes checks cheaper by what is known about their objects. */
+void known_simplify_checks(struct checking *c);
+
+/* ---- turns.c ---- */
+
+/* Removes looks at the clock from loops that end soon. */
+void turns_leave_out(struct checking *c);
 
 /* ---- rounds.c ---- */
 

@@ -102,8 +102,18 @@ static bool has_fences(LLVMModuleRef module)
 
 enum { UNSEEN = -1, OPEN, DONE };
 
+/* Makes the variable that counts turns of a function's loops. */
+static LLVMValueRef make_turns(struct checking *c)
+{
+    LLVMPositionBuilderBefore(c->builder, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(c->function)));
+    LLVMSetCurrentDebugLocation2(c->builder, NULL);
+    LLVMValueRef turns = LLVMBuildAlloca(c->builder, c->i32, "");
+    table_call(c, "amp__check_begin_turns", &turns, 1);
+    return turns;
+}
+
 /* Puts a call before each jump back to a basic block that is still open in a walk over the function. */
-static void note_loops(struct checking *c, LLVMBasicBlockRef block, struct map *states)
+static void note_loops(struct checking *c, LLVMBasicBlockRef block, LLVMValueRef turns, struct map *states)
 {
     LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
     bool jumps_back = false;
@@ -111,16 +121,16 @@ static void note_loops(struct checking *c, LLVMBasicBlockRef block, struct map *
     for (unsigned i = 0; i < LLVMGetNumSuccessors(end); i++) {
         LLVMBasicBlockRef next = LLVMGetSuccessor(end, i);
         if (map_get(states, next) == UNSEEN)
-            note_loops(c, next, states);
+            note_loops(c, next, turns, states);
         else
             jumps_back = jumps_back || map_get(states, next) == OPEN;
     }
     map_set(states, block, DONE);
     if (!jumps_back)
         return;
-    LLVMValueRef site = table_site(c, end, USE_READ);
+    LLVMValueRef args[] = {turns, table_site(c, end, USE_READ)};
     position_before(c, end);
-    table_call(c, "amp__check_turn", &site, 1);
+    table_call(c, "amp__check_turn", args, 2);
 }
 
 /* ---- returns ---- */
@@ -135,22 +145,24 @@ static bool is_return(LLVMValueRef i)
            has_prefix(LLVMGetBasicBlockName(LLVMGetSuccessor(i, 0)), "return");
 }
 
-static void note_return(struct checking *c, LLVMValueRef before, LLVMValueRef place)
-{
-    LLVMValueRef site = table_site(c, place, USE_READ);
-    position_before(c, before);
-    call_runtime(c, "amp__check_returns", &site, 1);
-}
-
 /* A kernel returns at its end, unless it says otherwise. */
 static void note_returns(struct checking *c)
 {
+    LLVMPositionBuilderBefore(c->builder, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(c->function)));
+    LLVMSetCurrentDebugLocation2(c->builder, NULL);
+    LLVMValueRef end = LLVMBuildAlloca(c->builder, c->i32, ""), first = LLVMGetNextInstruction(end);
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(c->function); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            if (is_return(i))
-                note_return(c, i, LLVMGetBasicBlockTerminator(b));
-            else if (LLVMIsAReturnInst(i))
-                note_return(c, LLVMGetBasicBlockTerminator(LLVMGetEntryBasicBlock(c->function)), i);
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+            if (!is_return(i) && !LLVMIsAReturnInst(i))
+                continue;
+            position_before(c, LLVMIsAReturnInst(i) ? first : i);
+            LLVMBuildStore(c->builder, table_site(c, LLVMGetBasicBlockTerminator(b), USE_READ), end);
+            if (!LLVMIsAReturnInst(i))
+                continue;
+            position_before(c, i);
+            LLVMValueRef site = LLVMBuildLoad2(c->builder, c->i32, end, "");
+            call_runtime(c, "amp__check_returns", &site, 1);
+        }
 }
 
 void control_note(struct checking *c)
@@ -158,7 +170,7 @@ void control_note(struct checking *c)
     bool observes = has_fences(c->module);
     if (c->kernel && c->kernel->tiled)
         note_returns(c);
-    note_loops(c, LLVMGetEntryBasicBlock(c->function), map_new());
+    note_loops(c, LLVMGetEntryBasicBlock(c->function), make_turns(c), map_new());
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(c->function); b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
             next = LLVMGetNextInstruction(i);

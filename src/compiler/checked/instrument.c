@@ -50,8 +50,8 @@ static void link_library(struct unit *unit, struct image *image)
 /* Whether a function of the runtime changes what kernels can see. */
 static bool changes_memory(const char *name)
 {
-    static const char *const changing[] = {"amp__check_barrier", "amp__check_fence", "amp__check_observe",
-                                           "amp__check_run"};
+    static const char *const changing[] = {"amp__check_suspend", "amp__check_frame", "amp__check_fence",
+                                           "amp__check_note_defined", "amp__check_run"};
     bool changes = false;
     for (size_t i = 0; i < sizeof changing / sizeof *changing; i++)
         changes = changes || !strcmp(name, changing[i]);
@@ -92,10 +92,11 @@ static int count_calls(LLVMValueRef function)
     return n;
 }
 
-/* Whether what is left of a check depends on nothing but flags that LLVM knows mostly. */
-static bool is_mostly_certain(LLVMValueRef function)
+/* Whether a function must be inlined, or what is left of it depends on nothing but flags that LLVM knows mostly. */
+static bool is_always_inlined(LLVMValueRef function)
 {
-    return !strcmp(LLVMGetValueName(function), "amp__check_flag");
+    const char *name = LLVMGetValueName(function);
+    return !strcmp(name, "amp__check_flag") || !strcmp(name, "amp__check_barrier");
 }
 
 /* Inlines the library's functions, except those that very many places call: LLVM would take too long. */
@@ -103,7 +104,7 @@ static void inline_checks(const struct checking *c)
 {
     enum { MOST_CALLS = 1000 };
     for (LLVMValueRef f = LLVMGetFirstFunction(c->module); f; f = LLVMGetNextFunction(f)) {
-        bool is_rare = count_calls(f) <= MOST_CALLS || is_mostly_certain(f);
+        bool is_rare = count_calls(f) <= MOST_CALLS || is_always_inlined(f);
         if (!LLVMIsDeclaration(f) && has_prefix(LLVMGetValueName(f), "amp__check_"))
             ir_add_attribute(f, IR_FUNCTION, is_rare ? "alwaysinline" : "noinline");
     }
@@ -193,7 +194,9 @@ static void finish_kernel(struct checking *c, const struct kernel *kernel)
     table_begin_kernel(c);
     objects_resolve(c);
     rounds_leave_out_checks(c);
-    table_end_kernel(c);
+    known_simplify_checks(c);
+    turns_leave_out(c);
+    table_end_kernel(c, table_has_barriers(c) ? suspend_make_resume(c) : LLVMConstNull(c->pointer));
     code->geometry[0] = code->geometry[1] = code->geometry[2] = 1;
 }
 
@@ -239,6 +242,7 @@ static void instrument_image(struct unit *unit, struct image *image)
     define_tile_memory(c.module);
     ir_run_passes(c.module, image->machine, "globaldce");
     prepare_plain(unit, image);
+    suspend_at_barriers(&c);
     LLVMDisposeBuilder(c.builder);
 }
 

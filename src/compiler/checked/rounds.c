@@ -30,35 +30,19 @@ struct walk {
     int n_open, number;
 };
 
-static bool calls(LLVMValueRef i, const char *name)
-{
-    LLVMValueRef callee = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
-    return callee && LLVMIsAFunction(callee) && !strcmp(LLVMGetValueName(callee), name);
-}
-
 /* Whether an instruction is a barrier that orders tile memory. */
 static bool is_barrier(LLVMValueRef i)
 {
     enum { TILE_MEMORY = 2 };
-    return calls(i, "amp__check_barrier") && LLVMConstIntGetZExtValue(LLVMGetOperand(i, 1)) & TILE_MEMORY;
-}
-
-/* Returns the number of the tile_static variable that an object is, -1 if it is none. */
-static int variable_of(const struct checking *c, LLVMValueRef object)
-{
-    int first = c->n_objects - c->n_tile_variables;
-    for (int t = 0; t < c->n_tile_variables; t++)
-        if (object == table_object(c, first + t))
-            return t;
-    return -1;
+    return table_calls(i, "amp__check_barrier") && LLVMConstIntGetZExtValue(LLVMGetOperand(i, 1)) & TILE_MEMORY;
 }
 
 static void note(const struct checking *c, struct round *round, LLVMValueRef i)
 {
-    if (calls(i, "amp__check_read") && variable_of(c, LLVMGetOperand(i, 0)) >= 0) {
+    if (table_calls(i, "amp__check_read") && table_tile_variable(c, LLVMGetOperand(i, 0)) >= 0) {
         round->reads[round->n_reads++] = i;
-    } else if (calls(i, "amp__check_write")) {
-        int variable = variable_of(c, LLVMGetOperand(i, 0));
+    } else if (table_calls(i, "amp__check_write")) {
+        int variable = table_tile_variable(c, LLVMGetOperand(i, 0));
         if (variable >= 0)
             round->writes[variable] = true;
         else
@@ -96,7 +80,7 @@ static void keep_reads(struct walk *walk, LLVMValueRef begin, struct round *roun
     walk_from(walk, round, begin);
     walk->number++;
     for (int r = 0; r < round->n_reads; r++)
-        if (round->is_opaque || round->writes[variable_of(walk->c, LLVMGetOperand(round->reads[r], 0))])
+        if (round->is_opaque || round->writes[table_tile_variable(walk->c, LLVMGetOperand(round->reads[r], 0))])
             map_set(kept, round->reads[r], true);
 }
 
@@ -107,7 +91,7 @@ void rounds_leave_out_checks(struct checking *c)
         return;
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(c->entry); b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            n += calls(i, "amp__check_read");
+            n += table_calls(i, "amp__check_read");
     struct walk walk = {.c = c, .seen = map_new(), .open = arena_alloc((size_t)n_blocks * sizeof *walk.open)};
     struct round round = {.reads = arena_alloc((size_t)(2 * n) * sizeof *round.reads),
                           .writes = arena_alloc((size_t)c->n_tile_variables)};
@@ -120,7 +104,8 @@ void rounds_leave_out_checks(struct checking *c)
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(c->entry); b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
             next = LLVMGetNextInstruction(i);
-            if (calls(i, "amp__check_read") && variable_of(c, LLVMGetOperand(i, 0)) >= 0 && map_get(kept, i) < 0)
+            if (table_calls(i, "amp__check_read") && table_tile_variable(c, LLVMGetOperand(i, 0)) >= 0 &&
+                map_get(kept, i) < 0)
                 LLVMInstructionEraseFromParent(i);
         }
 }

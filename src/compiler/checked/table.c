@@ -54,6 +54,12 @@ LLVMValueRef table_call(struct checking *c, const char *name, LLVMValueRef *args
     return LLVMBuildCall2(c->builder, LLVMGlobalGetValueType(function), function, args, n, "");
 }
 
+bool table_calls(LLVMValueRef i, const char *name)
+{
+    LLVMValueRef callee = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
+    return callee && LLVMIsAFunction(callee) && !strcmp(LLVMGetValueName(callee), name);
+}
+
 static LLVMTypeRef struct_of(const struct checking *c, const LLVMTypeRef *types, unsigned n)
 {
     return LLVMStructTypeInContext(c->context, (LLVMTypeRef *)types, n, false);
@@ -128,6 +134,14 @@ LLVMTypeRef table_object_type(const struct checking *c)
                            c->pointer, c->pointer, c->pointer,
                            c->i64,     c->i64,     LLVMArrayType2(c->i64, MAX_RANK)};
     return struct_of(c, types, 9);
+}
+
+LLVMValueRef table_extent(struct checking *c, LLVMValueRef object, int dimension)
+{
+    enum { EXTENT = 8 };
+    LLVMTypeRef type = table_object_type(c);
+    LLVMValueRef at[] = {wide(c, 0), number(c, EXTENT), wide(c, (unsigned long long)dimension)};
+    return LLVMBuildLoad2(c->builder, c->i64, LLVMBuildInBoundsGEP2(c->builder, type, object, at, 3, ""), "");
 }
 
 /* Whether the kernel uses a variable. */
@@ -207,6 +221,15 @@ LLVMValueRef table_object(const struct checking *c, int number)
     return LLVMConstInBoundsGEP2(type, c->objects, at, 2);
 }
 
+int table_tile_variable(const struct checking *c, LLVMValueRef object)
+{
+    int first = c->n_objects - c->n_tile_variables;
+    for (int t = 0; t < c->n_tile_variables; t++)
+        if (object == table_object(c, first + t))
+            return t;
+    return -1;
+}
+
 /* The name of a tile_static variable in the source: clang writes "kernel.name", or "kernel.name.1". */
 const char *table_source_name(LLVMValueRef global)
 {
@@ -276,7 +299,7 @@ static unsigned long long stack_bytes(const struct checking *c)
     return bytes;
 }
 
-static bool has_barriers(const struct checking *c)
+bool table_has_barriers(const struct checking *c)
 {
     LLVMValueRef function = LLVMGetNamedFunction(c->module, "amp__check_barrier");
     return function && is_used(function, c->entry);
@@ -291,15 +314,15 @@ void table_close_sites(struct checking *c)
     c->all_sites = table_constant(c, LLVMConstArray2(site_type(c), c->sites, (unsigned)c->n_sites));
 }
 
-void table_end_kernel(struct checking *c)
+void table_end_kernel(struct checking *c, LLVMValueRef resume)
 {
     LLVMValueRef shift = LLVMGetInitializer(LLVMGetNamedGlobal(c->module, "amp__check_shift"));
     LLVMValueRef fields[] = {number(c, VERSION),
-                             number(c, has_barriers(c)),
                              shift,
                              number(c, (long long)stack_bytes(c)),
                              number(c, c->n_objects),
                              make_thread(c),
+                             resume,
                              c->objects,
                              LLVMGetNamedGlobal(c->module, "amp__check_now"),
                              variables(c),

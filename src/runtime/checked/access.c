@@ -195,6 +195,8 @@ void amp__check_conflict(const struct amp__check_object *object, unsigned site, 
     bool is_own = amp__check_is_own(word);
     if (is_own && !(word & AMP__CHECK_SEVERAL))
         return; /* a barrier that does not order this memory is between them */
+    if (amp__is_observed(object, word))
+        return;
     unsigned other = word & ((1 << AMP__CHECK_SITE_BITS) - 1);
     bool lacks_barrier = object->is_tile || word >= now->tile;
     struct amp__finding finding = finding_of("race", object);

@@ -40,6 +40,11 @@ bool amp__objects_begin(void);
 /* Ends what that began: what the launch has written is kept, or is as before again. */
 void amp__objects_end(bool is_kept);
 
+/* Forgets what tile_static variables have, when a tile begins. */
+void amp__objects_begin_tile(void);
+/* Looks which tile_static variables are written as a whole: what is read of them needs no check. */
+void amp__objects_close_defined(void);
+
 /* ---- fiber.c ---- */
 
 /* A stack on which a thread of a kernel runs until it yields. */
@@ -116,7 +121,7 @@ struct amp__running {
     const struct amp__check_kernel *kernel;
     const void *args;
     int box[6];
-    struct amp__place at;  /* of the thread */
+    struct amp__place at;  /* of the thread; in a tile `place` is not kept, see amp__here */
     bool is_over;          /* no more threads are to run */
     long long first_stamp; /* of the box */
     int cancellation;      /* as it was before the launch */
@@ -128,6 +133,11 @@ struct amp__running {
 };
 extern struct amp__running amp__running;
 
+/* Returns the thread that runs now. */
+const struct amp__place *amp__here(void);
+/* Whether a recorded access to the object is of this tile, and a fence and an atomic operation order it before what
+ * this thread does now. */
+bool amp__is_observed(const struct amp__check_object *object, amp__check_word word);
 /* Ends the thread that runs now. */
 _Noreturn void amp__check_leave(void);
 /* Finds the thread that has a stamp of this launch. Returns false if it is not known any more. */

@@ -101,13 +101,51 @@ static bool begin_variables(void)
         object->size_bytes = variable->size_bytes;
         object->written = tile_memory.words + offset;
         object->read = tile_memory.words + tile_memory.bytes + offset;
-        object->defined = tile_memory.defined + offset;
         object->is_tile = true;
         for (int d = 0; d < variable->rank; d++)
             object->extent[d] = variable->extent[d];
         offset += variable->size_bytes;
     }
     return true;
+}
+
+/* Returns where it is noted which bytes of a tile_static variable were written. */
+static unsigned char *defined_of(const struct amp__check_object *object)
+{
+    const struct amp__check_kernel *kernel = amp__running.kernel;
+    unsigned char *defined = tile_memory.defined;
+    for (const struct amp__check_object *other = kernel->objects; other < object; other++)
+        defined += is_array(other) ? 0 : other->size_bytes;
+    return defined;
+}
+
+void amp__objects_begin_tile(void)
+{
+    const struct amp__check_kernel *kernel = amp__running.kernel;
+    for (int i = 0; i < kernel->n_objects; i++) {
+        struct amp__check_object *object = &kernel->objects[i];
+        if (is_array(object))
+            continue;
+        object->defined = defined_of(object);
+        memset(object->defined, 0, object->size_bytes);
+    }
+}
+
+void amp__objects_close_defined(void)
+{
+    const struct amp__check_kernel *kernel = amp__running.kernel;
+    for (int i = 0; i < kernel->n_objects; i++) {
+        struct amp__check_object *object = &kernel->objects[i];
+        if (!is_array(object) && object->defined && !memchr(object->defined, 0, object->size_bytes))
+            object->defined = NULL;
+    }
+}
+
+void amp__check_note_defined(const struct amp__check_object *object)
+{
+    struct amp__check_object *noted = &amp__running.kernel->objects[object - amp__running.kernel->objects];
+    noted->defined = defined_of(object);
+    memset(noted->defined, 1, object->size_bytes);
 }
 
 static bool save(const struct amp__check_object *object)

@@ -143,7 +143,7 @@ static bool describe(struct report *report, const struct amp__check_site *site, 
     char thread[AMP__THREAD_TEXT] = "", column[16] = "";
     size_t json_bytes;
     if (!finding->is_of_host)
-        amp__thread_text(&amp__running.at, thread);
+        amp__thread_text(amp__here(), thread);
     if (site->column)
         snprintf(column, sizeof column, ":%d", site->column);
     FILE *json = open_memstream(&report->json, &json_bytes);

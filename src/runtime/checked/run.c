@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Runs the threads of a launch one after another. Those of a tile with barriers have a stack each: they take turns from
- * barrier to barrier, in the order of their numbers. So it is known which threads reach a barrier and which do not. */
+ * Runs the threads of a launch one after another. Those of a tile with barriers take turns from barrier to barrier, in
+ * the order of their numbers. So it is known which threads reach a barrier and which do not. What a thread needs after
+ * a barrier is in its frame; all threads run on one stack, which a thread that ends with a report leaves as it is. */
 #include "checked.h"
 
 #include "../cpu/cpu.h"
@@ -13,31 +14,22 @@
 enum {
     PAGE = 4096,
     STACK_RESERVE = 128 << 10, /* for what a kernel's functions need besides its variables */
-    APART = 320,               /* bytes from one stack's beginning to the next one's, modulo pages */
-    TURNS = 1 << 20            /* turns of loops between two looks at the clock */
+    FRAME_ALIGN = 64,          /* of a line of the caches, at least */
 };
 
 struct amp__running amp__running;
 
-enum state { RUNS, WAITS, RETURNED, ENDED }; /* ENDED: after a report */
+static struct amp__fiber fiber;     /* on which threads run */
+static struct amp__check_tile tile; /* or, without barriers, only `next` in the tile or row */
+static int n_threads;               /* for which `tile` has room */
+static size_t frames_bytes;
 
-/* A thread of the tile that runs, or, without barriers, all threads. */
-struct thread {
-    struct amp__fiber fiber;
-    enum state state;
-    unsigned site; /* where it waits or has returned */
-    unsigned end;  /* where it will return */
-    int orders;
-};
-
-static struct thread *threads; /* kept from launch to launch */
-static int n_threads, current;
 static int (*places)[3]; /* in the tile, of its threads by their numbers */
 static int n_places;
 static long long next_stamp = 1;
 
-static amp__check_word since[2]; /* as in `now`, for all threads of the tile */
-static int fences;               /* what the fences order that threads of the tile have passed */
+static int fences, observed;     /* what the fences order that threads of the tile have passed, */
+static amp__check_word observer; /* that this thread knows of */
 
 /* The first stamps of the tiles so far. */
 static struct {
@@ -47,37 +39,37 @@ static struct {
 
 /* ---- threads ---- */
 
+static bool reserve_stack(void)
+{
+    return amp__fiber_init(&fiber, ((size_t)amp__running.kernel->stack_bytes + STACK_RESERVE) / PAGE * PAGE + PAGE);
+}
+
 static bool reserve_threads(int n)
 {
-    size_t bytes = ((size_t)amp__running.kernel->stack_bytes + STACK_RESERVE) / PAGE * PAGE + PAGE;
     if (n > n_threads) {
-        struct thread *more = realloc(threads, (size_t)n * sizeof *more);
-        if (!more)
-            return false;
-        threads = more;
-        memset(threads + n_threads, 0, (size_t)(n - n_threads) * sizeof *more);
-        n_threads = n;
+        free(tile.waits);
+        tile.waits = malloc((size_t)n * sizeof *tile.waits);
+        n_threads = tile.waits ? n : 0;
     }
-    for (int i = 0; i < n; i++) {
-        if (!amp__fiber_init(&threads[i].fiber, bytes))
-            return false;
-        threads[i].fiber.unused_bytes = (size_t)i * APART % PAGE;
-    }
-    return true;
+    tile.n = n;
+    return tile.waits;
+}
+
+/* The number of this thread in its tile. */
+static int current(void)
+{
+    const struct amp__check_now *now = amp__running.kernel->now;
+    return (int)((now->thread - now->round) >> AMP__CHECK_STAMP_SHIFT);
 }
 
 _Noreturn void amp__check_leave(void)
 {
-    threads[current].state = ENDED;
-    amp__fiber_yield(&threads[current].fiber);
+    if (amp__running.kernel->resume) {
+        tile.next = current() + 1;
+        tile.waits[current()] = AMP__CHECK_ENDED;
+    }
+    amp__fiber_yield(&fiber);
     __builtin_unreachable();
-}
-
-/* Lets a thread run. */
-static void resume(int i)
-{
-    current = i;
-    amp__fiber_resume(&threads[i].fiber);
 }
 
 static int n_per_tile(void)
@@ -125,7 +117,7 @@ static amp__check_word shifted(long long stamp)
 static void begin_tile_stamps(void)
 {
     struct amp__check_now *now = amp__running.kernel->now;
-    now->tile = now->round = now->launch[1] = since[0] = since[1] = shifted(next_stamp);
+    now->tile = now->round = now->launch[1] = now->since[0] = now->since[1] = shifted(next_stamp);
     fences = 0;
     if (tiles.n == tiles.capacity) {
         size_t capacity = tiles.capacity ? 2 * tiles.capacity : 1024;
@@ -169,12 +161,27 @@ bool amp__place_of(long long stamp, struct amp__place *at)
 }
 
 /* Begins the turn of a thread of a tile. */
-static void begin_turn(int number)
+static inline void begin_turn(struct amp__check_now *now, int number)
 {
-    struct amp__check_now *now = amp__running.kernel->now;
     now->thread = now->round + shifted(number);
-    memcpy(now->since, since, sizeof since);
-    memcpy(amp__running.at.place, places[number], sizeof *places);
+}
+
+const struct amp__place *amp__here(void)
+{
+    if (amp__running.launch->kernel->tile)
+        memcpy(amp__running.at.place, places[current()], sizeof *places);
+    return &amp__running.at;
+}
+
+/* Runs the threads from `first` on. One that ends with a report leaves the stack as it is, and the next one begins on
+ * it anew. */
+static void run_on_stack(void (*run_rest)(void), int first, int n)
+{
+    tile.next = first;
+    do {
+        amp__fiber_restart(&fiber, run_rest);
+        amp__fiber_resume(&fiber);
+    } while (tile.next < n && !amp__running.is_over);
 }
 
 void amp__check_fence(int orders)
@@ -186,74 +193,100 @@ void amp__check_fence(int orders)
  * order it. So nothing of it counts as a race. */
 void amp__check_observe(void)
 {
-    struct amp__check_now *now = amp__running.kernel->now;
-    for (int memory = 0; memory < 2; memory++)
-        if (fences >> memory & 1)
-            now->since[memory] = now->thread;
+    observer = amp__running.kernel->now->thread;
+    observed = fences;
+}
+
+bool amp__is_observed(const struct amp__check_object *object, amp__check_word word)
+{
+    const struct amp__check_now *now = amp__running.kernel->now;
+    return word >= now->tile && observer == now->thread && observed >> object->is_tile & 1;
 }
 
 /* ---- a tile whose threads wait for each other ---- */
 
-static void run_one(void)
+static unsigned char *frame_of(int number)
+{
+    return tile.frames + tile.frame_bytes * (size_t)number;
+}
+
+/* All threads of a launch have frames of one size. */
+void *amp__check_frame(unsigned long long size_bytes, unsigned long long align)
 {
     struct amp__running *r = &amp__running;
-    r->kernel->thread(r->args, r->at.place, r->at.tile);
-    threads[current].state = RETURNED;
-    threads[current].site = threads[current].end;
-    amp__fiber_yield(&threads[current].fiber);
+    align = align > FRAME_ALIGN ? align : FRAME_ALIGN;
+    tile.frame_bytes = (size_bytes + align - 1) & -align;
+    size_t bytes = tile.frame_bytes * (size_t)n_per_tile();
+    if (bytes > frames_bytes || ((uintptr_t)tile.frames & (align - 1)) != 0) {
+        free(tile.frames);
+        tile.frames = aligned_alloc(align, bytes);
+        frames_bytes = tile.frames ? bytes : 0;
+    }
+    if (!tile.frames) {
+        r->status = amp__kernel_fail(r->launch->kernel, AMP_ERROR_OUT_OF_MEMORY, "no memory for the threads that wait");
+        r->is_over = true;
+        amp__check_leave();
+    }
+    return frame_of(current());
 }
 
-void amp__check_barrier(unsigned site, int orders)
+static void begin_rest(void)
 {
-    struct thread *thread = &threads[current];
-    thread->state = WAITS;
-    thread->site = site;
-    thread->orders = orders;
-    amp__fiber_yield(&thread->fiber);
+    struct amp__running *r = &amp__running;
+    struct amp__check_now *now = r->kernel->now;
+    for (int i = tile.next; i < tile.n; i++) {
+        begin_turn(now, i);
+        now->frame = tile.frame_bytes ? frame_of(i) : NULL;
+        r->kernel->thread(r->args, places[i], r->at.tile);
+        tile.waits[i] = now->waits;
+    }
+    tile.next = tile.n;
+    amp__fiber_yield(&fiber);
 }
 
-void amp__check_returns(unsigned site)
+static void resume_rest(void)
 {
-    threads[current].end = site;
+    amp__running.kernel->resume(&tile);
+    amp__fiber_yield(&fiber);
 }
 
 /* Lets all threads of the tile run to the next barrier. */
-static void run_round(void)
+static void run_round(void (*run_rest)(void))
 {
-    for (int i = 0; i < n_per_tile() && !amp__running.is_over; i++) {
-        begin_turn(i);
-        if (threads[i].state == RUNS)
-            resume(i);
-    }
+    run_on_stack(run_rest, 0, n_per_tile());
     next_stamp += n_per_tile();
+}
+
+static bool is_waiting(int i)
+{
+    return tile.waits[i] & 3;
 }
 
 static void report_missing(int first_waiting, int missing)
 {
     const struct amp__check_site *sites = amp__running.kernel->sites;
-    struct thread *waiting = &threads[first_waiting], *other = &threads[missing];
     struct amp__finding finding = {.kind = "barrier",
                                    .remedy = "call it outside of conditions that differ between threads",
-                                   .other_line = sites[other->site].line};
+                                   .other_line = sites[tile.waits[missing] >> 2].line};
     int n = 0;
     for (int i = 0; i < n_per_tile(); i++)
-        n += threads[i].state == WAITS && threads[i].site == waiting->site;
+        n += tile.waits[i] == tile.waits[first_waiting];
     struct amp__place at = amp__running.at;
     memcpy(at.place, places[missing], sizeof *places);
     amp__thread_text(&at, finding.other_thread);
-    memcpy(amp__running.at.place, places[first_waiting], sizeof *places);
-    amp__report(&sites[waiting->site], &finding,
+    begin_turn(amp__running.kernel->now, first_waiting);
+    amp__report(&sites[tile.waits[first_waiting] >> 2], &finding,
                 "only %d of the tile's %d threads reach this barrier; thread %s %s line %d", n, n_per_tile(),
-                finding.other_thread, other->state == WAITS ? "waits in" : "returned in", finding.other_line);
+                finding.other_thread, is_waiting(missing) ? "waits in" : "returned in", finding.other_line);
 }
 
 /* Whether all threads of the tile wait at one barrier. */
 static bool all_wait(void)
 {
-    bool wait = true;
-    for (int i = 0; i < n_per_tile() && wait; i++)
-        wait = threads[i].state == WAITS && threads[i].site == threads[0].site;
-    return wait;
+    unsigned differences = 0, first = tile.waits[0];
+    for (int i = 0, n = n_per_tile(); i < n; i++)
+        differences |= tile.waits[i] ^ first;
+    return !differences && is_waiting(0);
 }
 
 /* Whether the tile goes on without some of its threads: those that ended with a report. Reports others. */
@@ -262,12 +295,12 @@ static bool goes_on(void)
     int first = -1, missing = -1;
     bool is_cut = false;
     for (int i = 0; i < n_per_tile(); i++) {
-        first = first < 0 && threads[i].state == WAITS ? i : first;
-        is_cut = is_cut || threads[i].state == ENDED;
+        first = first < 0 && is_waiting(i) ? i : first;
+        is_cut = is_cut || tile.waits[i] == AMP__CHECK_ENDED;
     }
     for (int i = 0; i < n_per_tile() && first >= 0; i++) {
-        bool is_here = threads[i].state == WAITS && threads[i].site == threads[first].site;
-        missing = missing < 0 && !is_here && threads[i].state != ENDED ? i : missing;
+        bool is_here = tile.waits[i] == tile.waits[first] || tile.waits[i] == AMP__CHECK_ENDED;
+        missing = missing < 0 && !is_here ? i : missing;
     }
     if (missing >= 0 && !is_cut)
         report_missing(first, missing);
@@ -278,75 +311,52 @@ static bool goes_on(void)
 static bool open_barrier(void)
 {
     struct amp__check_now *now = amp__running.kernel->now;
-    int orders = 3;
+    int i = 0;
     if (!all_wait() && !goes_on())
         return false;
-    for (int i = 0; i < n_per_tile(); i++)
-        if (threads[i].state == WAITS) {
-            orders &= threads[i].orders;
-            threads[i].state = RUNS;
-        }
+    while (!is_waiting(i))
+        i++;
+    unsigned orders = tile.waits[i]; /* in its last two bits */
     now->round = shifted(next_stamp);
     for (int memory = 0; memory < 2; memory++)
         if (orders >> memory & 1)
-            since[memory] = now->round;
+            now->since[memory] = now->round;
+    amp__objects_close_defined();
     return true;
-}
-
-/* Tile memory is undefined when a tile begins. */
-static void forget_tile_memory(void)
-{
-    const struct amp__check_kernel *kernel = amp__running.kernel;
-    for (int i = 0; i < kernel->n_objects; i++)
-        if (kernel->objects[i].is_tile && kernel->objects[i].defined)
-            memset(kernel->objects[i].defined, 0, kernel->objects[i].size_bytes);
 }
 
 static void run_tile_in_turns(void)
 {
-    for (int i = 0; i < n_per_tile(); i++) {
-        threads[i].state = RUNS;
-        amp__fiber_restart(&threads[i].fiber, run_one);
-    }
-    do
-        run_round();
-    while (!amp__running.is_over && open_barrier());
+    run_round(begin_rest);
+    while (!amp__running.is_over && open_barrier())
+        run_round(resume_rest);
 }
 
 /* ---- threads that wait for nothing ---- */
-
-static int next_in_tile; /* the number of the thread that comes next in its tile */
 
 /* Runs the rest of a tile's threads, or of a row's threads without tiles. */
 static void run_rest(void)
 {
     struct amp__running *r = &amp__running;
     struct amp__check_now *now = r->kernel->now;
-    int n = r->launch->kernel->tile ? n_per_tile() : r->box[5];
-    while (next_in_tile < n) {
-        if (r->launch->kernel->tile) {
-            begin_turn(next_in_tile++);
+    bool is_tiled = r->launch->kernel->tile;
+    for (int i = tile.next, n = is_tiled ? n_per_tile() : r->box[5]; i < n; i++) {
+        if (is_tiled) {
+            begin_turn(now, i);
         } else {
             now->thread = now->tile = now->round = now->since[0] = shifted(next_stamp++);
-            r->at.place[2] = next_in_tile++;
+            r->at.place[2] = i;
         }
-        r->kernel->thread(r->args, r->at.place, r->at.tile);
+        tile.next = i + 1;
+        r->kernel->thread(r->args, is_tiled ? places[i] : r->at.place, r->at.tile);
     }
-    threads[0].state = RETURNED;
-    amp__fiber_yield(&threads[0].fiber);
+    amp__fiber_yield(&fiber);
 }
 
-/* The same. A thread that ends with a report leaves the stack as it is, and the next one begins on a new one. */
-static void run_in_sequence(int first)
+static void run_in_sequence(void)
 {
-    next_in_tile = first;
-    do {
-        threads[0].state = RUNS;
-        amp__fiber_restart(&threads[0].fiber, run_rest);
-        resume(0);
-    } while (threads[0].state == ENDED && !amp__running.is_over);
-    if (amp__running.launch->kernel->tile)
-        next_stamp += n_per_tile();
+    run_on_stack(run_rest, 0, n_per_tile());
+    next_stamp += n_per_tile();
 }
 
 /* ---- the box ---- */
@@ -354,11 +364,11 @@ static void run_in_sequence(int first)
 static void run_point(void)
 {
     begin_tile_stamps();
-    forget_tile_memory();
-    if (amp__running.kernel->has_barriers)
+    amp__objects_begin_tile();
+    if (amp__running.kernel->resume)
         run_tile_in_turns();
     else
-        run_in_sequence(0);
+        run_in_sequence();
 }
 
 static void run_box(void)
@@ -370,7 +380,7 @@ static void run_box(void)
     for (point[0] = box[0]; point[0] < box[1]; point[0]++)
         for (point[1] = box[2]; point[1] < box[3]; point[1]++) {
             if (!is_tiled)
-                run_in_sequence(box[4]);
+                run_on_stack(run_rest, box[4], box[5]);
             else
                 for (point[2] = box[4]; point[2] < box[5] && !r->is_over; point[2]++)
                     run_point();
@@ -387,11 +397,11 @@ void amp__check_abort(const char *text)
     amp__check_leave();
 }
 
-int amp__check_time(unsigned site)
+void amp__check_time(unsigned site)
 {
     struct amp__running *r = &amp__running;
     if (amp__now_ns() - r->begin_ns < r->limit_ns)
-        return TURNS;
+        return;
     struct amp__finding finding = {
         .kind = "time",
         .remedy =
@@ -411,14 +421,14 @@ void amp__check_run(const void *args, const int *box, const struct amp__check_ke
     memcpy(r->box, box, sizeof r->box);
     if (r->launch->is_first && !amp__objects_begin())
         return;
-    if (!reserve_threads(kernel->has_barriers ? n_per_tile() : 1) || !reserve_places()) {
-        r->status = amp__kernel_fail(r->launch->kernel, AMP_ERROR_OUT_OF_MEMORY, "no memory for the threads' stacks");
+    if (!reserve_stack() || (kernel->resume && !reserve_threads(n_per_tile())) || !reserve_places()) {
+        r->status = amp__kernel_fail(r->launch->kernel, AMP_ERROR_OUT_OF_MEMORY, "no memory for the threads");
         return;
     }
     r->first_stamp = next_stamp;
     if (r->launch->is_first)
         kernel->now->launch[0] = shifted(next_stamp);
-    kernel->now->turns = TURNS;
+    tile.frame_bytes = 0;
     tiles.n = 0;
     run_box();
 }
