@@ -246,7 +246,7 @@ void amp_abort(const char *text) restrict(amp) __attribute__((noreturn));
     X(AMP_ERROR_ACCELERATOR_VIEW_REMOVED, "the device was lost or reset")                                              \
     X(AMP_ERROR_DEVICE, "the device or its driver failed")                                                             \
     X(AMP_ERROR_ABORTED, "a kernel called amp_abort")                                                                  \
-    X(AMP_ERROR_CHECK, "the accelerator checked has found a mistake in a kernel")                                      \
+    X(AMP_ERROR_CHECK, "the accelerator checked has found a mistake")                                                  \
     X(AMP_ERROR_INTERNAL, "a defect of libamp")
 
 #define AMP__STATUS_ENUM(code, sentence) code,
@@ -777,7 +777,8 @@ amp_status amp_discard_data(amp_array_view *view);
  *         become stale, and its contents are not copied back; _READ_WRITE: both.
  * Returns AMP_OK; AMP_ERROR_NULL; AMP_ERROR_INVALID_ARGUMENT (another access); AMP_ERROR_READ_ONLY; AMP_ERROR_BUSY if
  *         mapped for writing (no change); AMP_ERROR_OUT_OF_MEMORY or the cause of a failed copy (the contents in the
- *         home are then undefined, the accelerator's intact).
+ *         home are then undefined, the accelerator's intact); AMP_ERROR_CHECK if the accelerator `checked` has found
+ *         that this overwrites what the host has changed without amp_refresh (the view is up to date).
  * Waits   for kernels that write the view.
  * Threads one at a time per home. Cost none when the view is current. */
 amp_status amp_synchronize(amp_array_view *view);

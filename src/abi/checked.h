@@ -136,6 +136,23 @@ void amp__check_undefined_local(const struct amp__check_variable *variable, unsi
 /* Ends the launch if it takes too long. */
 void amp__check_time(unsigned site);
 
+/* ---- what the host's code calls ---- */
+
+/* A place in the host's code. */
+struct amp__check_place {
+    const char *file, *function;
+    int line, column;
+    int use;    /* amp__check_use */
+    int number; /* libamp's, once it has seen it */
+};
+
+/* Not 0 while libamp wants to know which memory the host's code accesses, and then what the host's code calls before an
+ * access. */
+extern int amp__check_host_arrays;
+void amp__check_host(const void *address, unsigned long long size_bytes, struct amp__check_place *place);
+/* Says where the next call of the library is, on this thread. */
+void amp__check_call(struct amp__check_place *place);
+
 /* What clang's checks of arithmetic call: see src/runtime/checked/arithmetic.c. The first is called before one of the
  * others in a function that is not a kernel. */
 void amp__check_helper(const char *name);

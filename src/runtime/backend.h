@@ -28,6 +28,19 @@ struct amp__at {
     size_t offset;
 };
 
+/* What the host's code did wrong with an array. */
+struct amp__host_mistake {
+    const char *file, *function; /* where; `function` is NULL if only the kernel is known */
+    int line, column;            /* `column` is 0 if it is unknown */
+    const char *kernel;          /* or the function of amp.h that takes part */
+    const char *variable;        /* how that calls the array */
+    amp_index index;             /* of the element; rank 0: not known */
+    amp_extent extent;
+    const char *before, *after; /* of the element in the report */
+    const char *remedy;
+    int other_line; /* of the call that takes part; 0: not known */
+};
+
 /* What a backend runs. It is already checked, and the argument block has addresses of the backend's own memory. */
 struct amp__launch {
     const struct amp__kernel *kernel;
@@ -99,11 +112,9 @@ struct amp__backend {
 
     /* Optional, both or none, for devices that look for mistakes. Finds the first byte in which memory of the device
      * and the host's copy of it differ, though both should have the same contents; returns `size_bytes` if there is
-     * none. `report_host` reports that the host has changed an element of an array without amp_refresh, which the
-     * launch of a kernel on the device noticed, and returns the status. Not blocking. */
+     * none. `report_host` reports a mistake of the host's code, and returns the status. Not blocking. */
     size_t (*compare)(void *device, struct amp__at at, const void *host, size_t size_bytes);
-    amp_status (*report_host)(void *device, const struct amp__kernel *kernel, const struct amp__param *param,
-                              const amp_index *index, const amp_extent *extent);
+    amp_status (*report_host)(void *device, const struct amp__host_mistake *mistake);
 
     /* Required. Runs a kernel, or queues it; `launch` and the argument block may be freed after the return. Returns
      * AMP_ERROR_NO_KERNEL if no image suits the device: nothing ran. After any other error the memory that the kernel

@@ -140,10 +140,13 @@ static amp_status ensure_memory(struct amp__home *home, int location)
                              "the elements are aligned to %zu bytes, but memory of %s only to %zu", home->align,
                              a->properties.path, a->backend->memory_align);
         status = a->backend->alloc(a->device, home->size_bytes, &memory);
+        amp__guard_use(a);
     }
-    if (status == AMP_OK)
-        atomic_store_explicit(&home->copies[location].memory, memory, memory_order_release);
-    return status;
+    if (status != AMP_OK)
+        return status;
+    atomic_store_explicit(&home->copies[location].memory, memory, memory_order_release);
+    amp__guard_home(home);
+    return AMP_OK;
 }
 
 amp_status amp__home_new(const char *call, const amp_array_view *shape, size_t align, int place, void *memory,
@@ -243,6 +246,7 @@ void amp__home_release(struct amp__home *home)
         AMP__EVENT(event, .kind = AMP__CALL, .name = "the last release");
         amp__event_end(&event, amp__home_read(home, home->on, NULL));
     }
+    amp__guard_forget(home);
     for (int l = 0; l < AMP__MAX_LOCATIONS; l++) {
         void *memory = atomic_load(&home->copies[l].memory);
         if (!memory)
@@ -254,6 +258,8 @@ void amp__home_release(struct amp__home *home)
         a ? a->backend->free(a->device, memory) : amp__free(memory);
     }
     amp__error_swap(&error);
+    if (error.status == AMP_ERROR_CHECK) /* a mistake was found, nothing failed */
+        amp__fail(error.status, "%s", error.text);
     amp_accelerator_view_release(home->on);
     amp__parts_fini(&home->parts);
     pthread_mutex_destroy(&home->lock);
@@ -442,11 +448,25 @@ static amp_status move_box(const struct way *way, const struct amp__box *box)
     return status;
 }
 
+/* Tells the guard that a box of the host's memory is about to be overwritten. */
+static void ask_guard(struct amp__home *home, const amp_accelerator *a, const struct amp__box *box)
+{
+    struct amp__rows rows;
+    amp__rows_begin(&rows, &home->grid, box);
+    do
+        for (size_t i = 0; i < rows.n; i++)
+            if (amp__guard_overwrite(home, a, rows.offset + i * rows.stride, rows.bytes) != AMP_OK)
+                home->has_lost_writes = true;
+    while (amp__rows_next(&rows, &home->grid));
+}
+
 /* Moves a box to the host, from the first device of `places`. */
 static amp_status move_to_host(struct amp__home *home, uint32_t places, const struct amp__box *box)
 {
     int from = __builtin_ctz(places);
     amp_accelerator *a = amp__accelerator_at(from);
+    if (amp__guard_is_on())
+        ask_guard(home, a, box);
     amp_accelerator_view *last = atomic_load(&home->copies[from].used_on);
     return move_box(&(struct way){home, a, NULL, last ? last : &a->view}, box);
 }
@@ -529,10 +549,7 @@ static amp_status prepare(struct amp__home *home, amp_accelerator_view *on)
     return status == AMP_OK && location != AMP__HOST ? take_over(home, location, on) : status;
 }
 
-/* Read: gives the location that `on` works on (NULL: the host) a valid copy of a view, by copying what is missing
- * there. Work of other queues on that copy is done at the return. After a failure what was fetched is valid, and the
- * rest is as before. Threads: any at once. */
-amp_status amp__home_read(struct amp__home *home, amp_accelerator_view *on, const amp_array_view *view)
+static amp_status read_view(struct amp__home *home, amp_accelerator_view *on, const amp_array_view *view)
 {
     int location = location_of(on);
     if (state_of(home, location) >= AMP__SHARED && memory_at(home, location)) {
@@ -544,7 +561,21 @@ amp_status amp__home_read(struct amp__home *home, amp_accelerator_view *on, cons
     amp_status status = prepare(home, on);
     if (status == AMP_OK)
         status = fetch_view(home, on, view);
+    if (status == AMP_OK && home->has_lost_writes)
+        status = AMP_ERROR_CHECK;
+    home->has_lost_writes = false;
     pthread_mutex_unlock(&home->lock);
+    return status;
+}
+
+/* Read: gives the location that `on` works on (NULL: the host) a valid copy of a view, by copying what is missing
+ * there. Work of other queues on that copy is done at the return. After a failure what was fetched is valid, and the
+ * rest is as before. Threads: any at once. */
+amp_status amp__home_read(struct amp__home *home, amp_accelerator_view *on, const amp_array_view *view)
+{
+    amp_status status = read_view(home, on, view);
+    if (location_of(on) == AMP__HOST && (status == AMP_OK || status == AMP_ERROR_CHECK))
+        amp__guard_synchronized(home, view);
     return status;
 }
 
@@ -614,6 +645,8 @@ static amp_status change_owner(struct amp__home *home, int location, const amp_a
  * of parts, it owns all of the home if it has a valid copy of it; else what was written is lost. */
 amp_status amp__home_own(struct amp__home *home, int location, const amp_array_view *view)
 {
+    if (location == AMP__HOST)
+        amp__guard_refreshed(home, view);
     if (state_of(home, location) == AMP__OWNER)
         return AMP_OK;
     amp_status status = AMP_OK;
@@ -690,6 +723,7 @@ static void discard_on_devices(struct amp__home *home, const amp_array_view *vie
  * be recorded, or only in too many parts, the contents stay as they are. */
 void amp__home_discard(struct amp__home *home, const amp_array_view *view)
 {
+    amp__guard_refreshed(home, view);
     lock_home(home);
     if (amp__view_is_whole(view) || (home->parts.n <= MOST_PARTS && !moves_with_more(home, view))) {
         begin_change();

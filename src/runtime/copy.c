@@ -277,6 +277,7 @@ static const char copy[] = "copy", pack[] = "pack", unpack[] = "unpack";
 /* A copy, with its own views, which may outlive the caller's. */
 struct job {
     const char *call, *line;  /* `line`: of docs/coherence.md */
+    int place;                /* amp__guard_call */
     amp_accelerator_view *on; /* the queue that it is on; NULL: it runs at once */
     struct side to, from;
     amp_array_view to_view, from_view;
@@ -287,6 +288,31 @@ static amp_status close_side(const struct side *side, amp_status status)
 {
     amp_status used = side->on ? amp__home_used(side->home, side->on) : AMP_OK;
     return status == AMP_OK ? used : status;
+}
+
+static struct amp__doing doing_of(const struct job *job)
+{
+    return (struct amp__doing){"copy", job->call, job->place};
+}
+
+/* For devices that look for mistakes: whether the host has changed the source without saying so. */
+static amp_status check_host(const struct job *job)
+{
+    const struct side *from = &job->from;
+    const amp_accelerator *a = from->on ? from->on->accelerator : NULL;
+    const struct amp__doing doing = doing_of(job);
+    size_t offset;
+    if (!a || !a->backend->compare || !amp__home_differs(from->home, a, from->view, &offset))
+        return AMP_OK;
+    return amp__guard_report_change(&doing, from->view, "source", a, offset, NULL);
+}
+
+/* Tells the guard what a copy writes on a device. */
+static void tell_writes(const struct job *job, const amp_accelerator *a)
+{
+    const struct amp__doing doing = doing_of(job);
+    amp__guard_seen(job->to.home, job->to.view);
+    amp__guard_written(&doing, a, job->to.view, "destination");
 }
 
 static amp_status carry_out(struct job *job)
@@ -302,8 +328,10 @@ static amp_status carry_out(struct job *job)
         return AMP_OK;
     if (job->line == pack && !stays_on_device(to, from))
         from->on = NULL;
+    amp_status status = job->line == copy ? check_host(job) : AMP_OK;
     /* 2. Get memory for both sides. */
-    amp_status status = open_side(to, false);
+    if (status == AMP_OK)
+        status = open_side(to, false);
     if (status == AMP_OK)
         status = open_side(from, true);
     if (status != AMP_OK)
@@ -321,6 +349,8 @@ static amp_status carry_out(struct job *job)
         status = amp__home_own(to->home, to_location, to->view);
     else if (to->home)
         amp__home_abandon(to->home, to_location, to->view);
+    if (to->on && status == AMP_OK && job->line == copy)
+        tell_writes(job, to->on->accelerator);
     return status;
 }
 
@@ -359,6 +389,7 @@ static void job_init(struct job *job, const char *call, const amp_array_view *to
 {
     job->call = call;
     job->line = copy;
+    job->place = 0;
     job->on = NULL;
     side_init(&job->to, &job->to_view, to, to_memory, from);
     side_init(&job->from, &job->from_view, from, from_memory, to);
@@ -506,6 +537,7 @@ static void job_of(struct job *job, const char *call, const amp_operand *to, con
 {
     job_init(job, call, views[0], views[0] ? NULL : (void *)(uintptr_t)to->object, views[1],
              views[1] ? NULL : from->object);
+    job->place = amp__guard_call(NULL);
 }
 
 amp_status amp_copy_operands(amp_operand destination, amp_operand source)
@@ -543,6 +575,7 @@ amp_status amp_get_operand(amp_operand source, amp_index index, amp_operand valu
         return status;
     struct job job;
     job_init(&job, call, NULL, (void *)(uintptr_t)value.object, &element, NULL);
+    job.place = amp__guard_call(NULL);
     return run(&job);
 }
 
@@ -566,6 +599,14 @@ amp_future *amp__copy_to_async(amp_operand data, amp_operand source, amp__number
     return amp_copy_operands_async(amp__counted(data, n_elements), source);
 }
 
+static void guard_pending(const struct job *job)
+{
+    const struct amp__doing doing = doing_of(job);
+    const struct amp__guarded uses[] = {{*job->to.view, job->to.home ? NULL : job->to.memory, "destination", true},
+                                        {*job->from.view, job->from.home ? NULL : job->from.memory, "source", false}};
+    amp__guard_pend(job, &doing, 2, uses);
+}
+
 amp_future *amp_copy_operands_async(amp_operand destination, amp_operand source)
 {
     static const char call[] = "amp_copy_async";
@@ -587,5 +628,7 @@ amp_future *amp_copy_operands_async(amp_operand destination, amp_operand source)
         on = views[i]->home->on ? views[i]->home->on : on;
     }
     job->on = on;
-    return amp__queue_submit(on, run_later, amp__free, job, n, accesses);
+    if (amp__guard_is_on())
+        guard_pending(job);
+    return amp__queue_submit(on, run_later, amp__guard_free, job, n, accesses);
 }

@@ -95,6 +95,23 @@ static bool meets(const amp_array_view *view, int d, ptrdiff_t begin, ptrdiff_t 
     return before >= 0 && meets(view, d + 1, begin - before * step, end - before * step);
 }
 
+bool amp__view_meets(const amp_array_view *view, ptrdiff_t offset, size_t size_bytes)
+{
+    ptrdiff_t begin = offset - (ptrdiff_t)view->offset_bytes;
+    return meets(view, 0, begin, begin + (ptrdiff_t)size_bytes);
+}
+
+amp_index amp__view_index_of(const amp_array_view *view, size_t offset)
+{
+    amp_index index = {.rank = view->extent.rank};
+    ptrdiff_t number = (ptrdiff_t)((offset - view->offset_bytes) / view->element_size);
+    for (int d = 0; d < index.rank; d++) {
+        index.dim[d] = (int)(number / view->stride[d]);
+        number %= view->stride[d];
+    }
+    return index;
+}
+
 /* Whether two views have a byte in common. `distance`: from the first byte of `b` to that of `a`. */
 static bool overlap_at(const amp_array_view *a, const amp_array_view *b, ptrdiff_t distance)
 {

@@ -17,12 +17,14 @@ static void prepare(void)
     amp__registry_hold();
     amp__queue_hold();
     amp__coherence_hold();
+    amp__guard_hold();
     amp__watch_hold();
 }
 
 static void resume(void)
 {
     amp__watch_resume();
+    amp__guard_resume();
     amp__coherence_resume();
     amp__queue_resume();
     amp__registry_resume();
@@ -32,6 +34,7 @@ static void renew(void)
 {
     atomic_fetch_add(&generation, 1);
     amp__watch_renew();
+    amp__guard_renew();
     amp__coherence_resume();
     amp__queue_renew();
     amp__registry_renew();

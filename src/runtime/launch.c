@@ -250,28 +250,37 @@ static amp_status settle(const struct amp__call *call, amp_accelerator_view *on,
     return status;
 }
 
-/* The index in a view of the element that has a byte of the view's home. */
-static amp_index index_of(const amp_array_view *view, size_t offset)
+static struct amp__doing doing_of(const struct amp__call *call)
 {
-    amp_index index = {.rank = view->extent.rank};
-    ptrdiff_t number = (ptrdiff_t)((offset - view->offset_bytes) / view->element_size);
-    for (int d = 0; d < index.rank; d++) {
-        index.dim[d] = (int)(number / view->stride[d]);
-        number %= view->stride[d];
-    }
-    return index;
+    return (struct amp__doing){"launch", call->kernel->name, call->place};
 }
 
 /* For devices that look for mistakes: whether the host has changed an array without saying so. */
 static amp_status check_host(const struct amp__call *call, const amp_accelerator *a)
 {
     size_t offset;
+    const struct amp__doing doing = doing_of(call);
     for (const struct amp__use *use = call->uses; use < call->uses + call->n_uses; use++)
-        if (amp__home_differs(use->view->home, a, use->view, &offset)) {
-            amp_index index = index_of(use->view, offset);
-            return a->backend->report_host(a->device, call->kernel, use->param, &index, &use->view->extent);
-        }
+        if (amp__home_differs(use->view->home, a, use->view, &offset))
+            return amp__guard_report_change(&doing, use->view, use->param->name, a, offset, call->kernel);
     return AMP_OK;
+}
+
+/* Tells the guard what a launch writes on a device. */
+static void tell_writes(const struct amp__call *call)
+{
+    const struct amp__doing doing = doing_of(call);
+    for (const struct amp__use *use = call->uses; use < call->uses + call->n_uses; use++)
+        if (!use->param->read_only)
+            amp__guard_written(&doing, call->on->accelerator, use->view, use->param->name);
+}
+
+/* The same after the launch, which has seen the host's contents. */
+static void tell_end(const struct amp__call *call)
+{
+    for (const struct amp__use *use = call->uses; use < call->uses + call->n_uses; use++)
+        amp__guard_seen(use->view->home, use->view);
+    tell_writes(call);
 }
 
 /* Copies, runs, and settles. */
@@ -303,6 +312,8 @@ static amp_status carry_out(struct amp__call *call, struct amp__launch *launch, 
     for (use = begin; use < end && status == AMP_OK && call->n_strided; use++)
         if (use->dense && is_written(call, use))
             status = write_back(call, use);
+    if (status == AMP_OK && amp__guard_is_on())
+        tell_end(call);
 cleanup:
     if (call->n_strided)
         release_dense(call);
@@ -373,6 +384,7 @@ static amp_status check(struct amp__call *call, struct amp__launch *launch, cons
     /* 4. What it touches. */
     if (status == AMP_OK && !call->on->accelerator->backend->finds_mistakes)
         status = check_footprint(call, extent);
+    call->place = amp__guard_call(status == AMP_OK ? call->on->accelerator : NULL);
     launch->args = call->block;
     return status;
 }
@@ -497,7 +509,23 @@ static amp_status run_in_turn(void *context)
 static amp_status run_pending(void *context)
 {
     const struct pending *p = context;
-    return amp__run_with_floating_point(p->floating_point, run_in_turn, context);
+    amp_status status = amp__run_with_floating_point(p->floating_point, run_in_turn, context);
+    for (int i = 0; i < p->call.n_uses && status != AMP_OK; i++)
+        if (!p->call.uses[i].param->read_only)
+            amp__guard_synchronized(p->call.uses[i].view->home, p->call.uses[i].view);
+    return status;
+}
+
+static __attribute__((cold, noinline)) void guard_pending(const struct pending *p)
+{
+    const struct amp__doing doing = doing_of(&p->call);
+    struct amp__guarded uses[AMP__MAX_ARGS];
+    for (int i = 0; i < p->call.n_uses; i++) {
+        const struct amp__use *use = &p->call.uses[i];
+        uses[i] = (struct amp__guarded){*use->view, NULL, use->param->name, !use->param->read_only};
+    }
+    amp__guard_pend(p, &doing, p->call.n_uses, uses);
+    tell_writes(&p->call);
 }
 
 static size_t round_up(size_t size, size_t align)
@@ -552,8 +580,10 @@ amp_future *amp_launch_async(amp_accelerator_view *accelerator_view, amp_extent 
         for (int i = 0; i < call.n_uses; i++)
             accesses[i] = (struct amp__access){call.uses[i].view->home, !call.uses[i].param->read_only};
         struct pending *p = set_aside(&call, &launch, &extent);
+        if (p && amp__guard_is_on())
+            guard_pending(p);
         if (p)
-            future = amp__queue_submit(call.on, run_pending, amp__free, p, call.n_uses, accesses);
+            future = amp__queue_submit(call.on, run_pending, amp__guard_free, p, call.n_uses, accesses);
     }
     if (call.block != small.bytes)
         amp__free(call.block);

@@ -299,6 +299,9 @@ void amp__registry_resume(void);
 void amp__registry_renew(void);
 void amp__coherence_hold(void);
 void amp__coherence_resume(void);
+void amp__guard_hold(void);
+void amp__guard_resume(void);
+void amp__guard_renew(void);
 void amp__queue_hold(void);
 void amp__queue_resume(void);
 void amp__queue_renew(void);
@@ -517,6 +520,10 @@ void amp__dense_copy(const amp_array_view *to, void *first_to, const amp_array_v
 bool amp__view_is_dense(const amp_array_view *view);
 /* The bytes from a view's first element to the end of its last. */
 size_t amp__view_span(const amp_array_view *view);
+/* Whether a view's elements have one of `size_bytes` bytes of its home. */
+bool amp__view_meets(const amp_array_view *view, ptrdiff_t offset, size_t size_bytes);
+/* The index in a view of the element that has a byte of the view's home. */
+amp_index amp__view_index_of(const amp_array_view *view, size_t offset);
 /* Whether two views of one home have a byte in common; whether they are the same elements in the same order. */
 bool amp__views_overlap(const amp_array_view *a, const amp_array_view *b);
 bool amp__views_equal(const amp_array_view *a, const amp_array_view *b);
@@ -622,6 +629,7 @@ struct amp__home {
     pthread_mutex_t lock;     /* held during transitions */
     struct amp__grid grid;    /* of the shape that it was created with */
     struct amp__parts parts;  /* their places are the locations that have valid copies, as bits; under `lock` */
+    bool has_lost_writes;     /* a write of the host was overwritten, and reported; under `lock` */
     atomic_uint generation;   /* of the process that has initialised `lock` */
     _Atomic(const amp_array_view *) mapped_by;
     amp_access_type mapped_for;
@@ -738,6 +746,57 @@ struct amp_array {
     amp_access_type cpu_access; /* what the host may do to the array in place */
 };
 
+/* ---- guard.c: what the host's code does to arrays, for a device that looks for mistakes ---- */
+
+/* That device, once a program uses it; NULL. */
+extern const amp_accelerator *_Atomic amp__guard_device;
+static inline bool amp__guard_is_on(void)
+{
+    return atomic_load_explicit(&amp__guard_device, memory_order_relaxed);
+}
+
+/* An operation that a program has asked for. */
+struct amp__doing {
+    const char *what; /* "launch" */
+    const char *name; /* of the kernel, or of the function */
+    int place;        /* amp__guard_call */
+};
+/* What it does with memory. */
+struct amp__guarded {
+    amp_array_view view;
+    const void *memory;   /* where the view's home begins; NULL: that of the view's home on the host */
+    const char *variable; /* how the operation calls it */
+    bool writes;
+};
+
+/* Begins to guard if this accelerator looks for mistakes. */
+void amp__guard_use(const amp_accelerator *a);
+/* The number of the place of the call under way, which is forgotten; 0: it is not known. `a`: which it uses; or
+ * NULL. */
+int amp__guard_call(const amp_accelerator *a);
+/* A home has got memory on the host or on a device. */
+void amp__guard_home(struct amp__home *home);
+void amp__guard_forget(struct amp__home *home);
+/* An operation writes a view with an accelerator, from now on. */
+void amp__guard_written(const struct amp__doing *doing, const amp_accelerator *a, const amp_array_view *view,
+                        const char *variable);
+/* The operation has failed, or the host has got the view's contents. */
+void amp__guard_synchronized(struct amp__home *home, const amp_array_view *view);
+/* The device has seen what the host has written so far. */
+void amp__guard_seen(struct amp__home *home, const amp_array_view *view);
+/* The host's contents are what counts. */
+void amp__guard_refreshed(struct amp__home *home, const amp_array_view *view);
+/* Bytes on the host are about to be overwritten with a device's. Reports if the host has changed them. */
+amp_status amp__guard_overwrite(struct amp__home *home, const amp_accelerator *a, size_t offset, size_t size_bytes);
+/* Reports that the host has changed a byte of a view, of which `a` has a copy, before an operation. `kernel`: whose
+ * place to name if that of the change is not known; or NULL. Returns the status. */
+amp_status amp__guard_report_change(const struct amp__doing *doing, const amp_array_view *view, const char *variable,
+                                    const amp_accelerator *a, size_t offset, const struct amp__kernel *kernel);
+/* An operation waits for its turn. `key`: with which amp__guard_free will be called, after it has run. */
+void amp__guard_pend(const void *key, const struct amp__doing *doing, int n, const struct amp__guarded *uses);
+/* Ends that, and frees `key`. */
+void amp__guard_free(void *key);
+
 /* ---- copy.c ---- */
 
 /* Copies to all elements of a view from dense host memory, or from a view of the same shape and type. */
@@ -762,6 +821,7 @@ struct amp__use {
 /* A launch whose arguments have been checked. */
 struct amp__call {
     const struct amp__kernel *kernel;
+    int place;                          /* amp__guard_call */
     amp_accelerator_view *on;           /* where it is to run; NULL: not yet known */
     const struct amp__param *placed_by; /* the array that has decided this */
     unsigned char *block;               /* the kernel's argument block */

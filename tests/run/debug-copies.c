@@ -26,6 +26,8 @@ int main(void)
     amp_array_view *a = amp_array_view1(3, few), *b = amp_array_view1(64, many);
     amp_parallel_for_each(amp_extent1(3), square, a);
     amp_parallel_for_each(amp_extent1(64), square, b);
+    amp_synchronize(a);
+    amp_synchronize(b);
     printf("%g %g\n", few[2], many[0]);
     amp_array_view_release(a);
     amp_array_view_release(b);

@@ -132,7 +132,7 @@ static int compile(const struct command *command, const struct word *input, cons
     if (good && !stopped) {
         if (command->mode == MODE_SYNTAX) {
             status = run_plain(driver);
-        } else if (unit.n_kernels == 0 && !unit.is_cpp) {
+        } else if (unit.n_kernels == 0 && !unit.is_cpp && !command->options.check) {
             bool is_linked_as_it_is = command->mode == MODE_LINK && !driver->spooled;
             if (command->mode == MODE_LINK && driver->spooled)
                 *object = driver->output = driver_temporary(".o");
@@ -141,7 +141,8 @@ static int compile(const struct command *command, const struct word *input, cons
         } else {
             driver_find_beside(driver);
             *object = driver->output = object_name(driver);
-            good = passes_run(&unit, "glue", "extract", &stopped) && (stopped || parallel_run(&unit, &stopped));
+            unit.n_images = unit.n_kernels > 0 ? unit.n_images : 0;
+            good = passes_run(&unit, "glue", "guard", &stopped) && (stopped || parallel_run(&unit, &stopped));
         }
     }
     if (command->n_inputs > 1) /* after a single one, the end of the process frees it faster */

@@ -74,7 +74,8 @@ static bool make_images(struct unit *unit)
 static bool can_have_objects(const struct unit *unit)
 {
     const struct options *options = unit->options;
-    return !options->report && !options->dump_after && !options->stop_after && join_is_possible(unit);
+    return unit->n_images > 0 && !options->report && !options->dump_after && !options->stop_after &&
+           join_is_possible(unit);
 }
 
 bool parallel_run(struct unit *unit, bool *stopped)

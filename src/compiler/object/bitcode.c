@@ -169,5 +169,5 @@ bool bitcode(struct unit *unit)
     if ((!unit->is_cpp && !agree_check(unit)) || !check_symbols(unit))
         return false;
     descriptor_read(unit);
-    return !unit->options->check || compile_checked(unit, remapped);
+    return !unit->options->check || unit->n_kernels == 0 || compile_checked(unit, remapped);
 }

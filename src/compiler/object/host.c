@@ -30,6 +30,10 @@ static bool begin_clang(struct unit *unit, enum run run, const char *output, con
     words_add(&args, "-fno-color-diagnostics");
     words_add(&args, "-fdiagnostics-show-option");
     words_add(&args, "-fdiagnostics-format=clang");
+    if (unit->options->check) { /* loops get a version without checks (guard.c) */
+        words_add(&args, "-mllvm");
+        words_add(&args, "-enable-nontrivial-unswitch");
+    }
     words_add_all(&args, how);
     words_add_all(&args, &driver->beside.words[run]);
     words_add(&args, "-o");

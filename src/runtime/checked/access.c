@@ -271,21 +271,21 @@ void amp__check_undefined_local(const struct amp__check_variable *variable, unsi
 
 /* ---- the host ---- */
 
-void amp__report_host(const struct amp__kernel *kernel, const struct amp__param *param, const amp_index *index,
-                      const amp_extent *extent)
+void amp__report_host(const struct amp__host_mistake *mistake)
 {
     char text[ELEMENT_TEXT];
-    struct amp__check_site site = {.file = kernel->file, .line = kernel->line};
+    struct amp__check_site site = {
+        .file = mistake->file, .function = mistake->function, .line = mistake->line, .column = mistake->column};
     struct amp__finding finding = {.kind = "host",
                                    .is_of_host = true,
-                                   .remedy = "call amp_refresh after writing the memory of a view",
-                                   .variable = param->name,
-                                   .n_subscripts = index->rank,
-                                   .n_extents = extent->rank};
-    for (int d = 0; d < index->rank; d++) {
-        finding.subscripts[d] = index->dim[d];
-        finding.extents[d] = extent->dim[d];
+                                   .remedy = mistake->remedy,
+                                   .variable = mistake->variable,
+                                   .n_subscripts = mistake->index.rank,
+                                   .n_extents = mistake->extent.rank,
+                                   .other_line = mistake->other_line};
+    for (int d = 0; d < mistake->index.rank; d++) {
+        finding.subscripts[d] = mistake->index.dim[d];
+        finding.extents[d] = mistake->extent.dim[d];
     }
-    amp__report(&site, &finding, "before this launch the host has changed %s, of which checked has a copy",
-                element(&finding, text));
+    amp__report(&site, &finding, "%s%s%s", mistake->before, element(&finding, text), mistake->after);
 }

@@ -106,13 +106,13 @@ static amp_status launch(void *device, void *queue, struct amp__launch *launch)
     return status;
 }
 
-static amp_status report_host(void *device, const struct amp__kernel *kernel, const struct amp__param *param,
-                              const amp_index *index, const amp_extent *extent)
+static amp_status report_host(void *device, const struct amp__host_mistake *mistake)
 {
     (void)device;
-    struct amp__launch launch = {.kernel = kernel};
+    struct amp__kernel kernel = {.name = mistake->kernel};
+    struct amp__launch launch = {.kernel = &kernel};
     begin(&launch);
-    amp__report_host(kernel, param, index, extent);
+    amp__report_host(mistake);
     amp_status status = amp__reports_end();
     end(false);
     return status;

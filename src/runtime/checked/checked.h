@@ -145,9 +145,8 @@ bool amp__place_of(long long stamp, struct amp__place *at);
 
 /* ---- access.c ---- */
 
-/* Reports that the host has changed an element of an array without saying so. */
-void amp__report_host(const struct amp__kernel *kernel, const struct amp__param *param, const amp_index *index,
-                      const amp_extent *extent);
+/* Reports a mistake of the host's code. */
+void amp__report_host(const struct amp__host_mistake *mistake);
 
 /* ---- report.c ---- */
 

@@ -11,3 +11,10 @@
         printf("%s %s\n", amp_status_name(status_), amp_error_text());                                                 \
         amp_error_clear();                                                                                             \
     } while (0)
+
+/* Prints what was found in code of the host. */
+static inline void found(void)
+{
+    printf("%s %s\n", amp_status_name(amp_error_status()), amp_error_text());
+    amp_error_clear();
+}
