@@ -2516,23 +2516,113 @@ namespace concurrency
 
 /* ------------------------------------------------------------------ parallel_for_each ---- */
 
-template <int N, typename F> void parallel_for_each(const extent<N> &domain, const F &f)
+namespace amp__detail
 {
-    amp__detail::launch_untiled<F>(nullptr, domain, f);
+
+/* What the call operator of a kernel says: the rank of its index, the tile of its tiled_index. Of one that is a
+ * template or overloaded nothing is known. */
+struct no_parameter {
+    static const bool is_known = false, is_tiled = false;
+    static const int rank = 0, tile0 = 0, tile1 = 0, tile2 = 0;
+};
+template <typename P> struct parameter : no_parameter {
+};
+template <int N> struct parameter<index<N>> : no_parameter {
+    static const bool is_known = true;
+    static const int rank = N;
+};
+template <int D0, int D1, int D2> struct parameter<tiled_index<D0, D1, D2>> : no_parameter {
+    static const bool is_known = true, is_tiled = true;
+    static const int rank = tile<D0, D1, D2>::rank, tile0 = D0, tile1 = D1, tile2 = D2;
+};
+template <typename O> struct call_operator : no_parameter {
+    static const bool is_const = true;
+};
+template <typename R, typename F, typename P>
+struct call_operator<R (F::*)(P) const> : parameter<typename std::decay<P>::type> {
+    static const bool is_const = true;
+};
+template <typename R, typename F, typename P>
+struct call_operator<R (F::*)(P)> : parameter<typename std::decay<P>::type> {
+    static const bool is_const = false;
+};
+template <typename F, typename = void> struct kernel : call_operator<void> {
+};
+template <typename F> struct kernel<F, decltype((void)&F::operator())> : call_operator<decltype(&F::operator())> {
+};
+
+/* Whether a kernel can run over a domain; otherwise there is an error of AMP__KERNEL. */
+template <typename F, int N> struct fits {
+    static const bool value =
+        kernel<F>::is_const && (!kernel<F>::is_known || (!kernel<F>::is_tiled && kernel<F>::rank == N));
+};
+template <typename F, int D0, int D1, int D2> struct fits_tiles {
+    static const bool has_tile = kernel<F>::tile0 == D0 && kernel<F>::tile1 == D1 && kernel<F>::tile2 == D2;
+    static const bool value =
+        kernel<F>::is_const && (!kernel<F>::is_known || has_tile || fits<F, tile<D0, D1, D2>::rank>::value);
+};
+
+template <bool> struct launcher {
+    template <typename F, int N> static void run(amp_accelerator_view *on, const extent<N> &domain, const F &f)
+    {
+        launch_untiled<F>(on, domain, f);
+    }
+    template <typename F, int D0, int D1, int D2>
+    static void run_tiled(amp_accelerator_view *on, const tiled_extent<D0, D1, D2> &domain, const F &f)
+    {
+        launch_tiled<F>(on, domain, f);
+    }
+};
+template <> struct launcher<false> {
+    template <typename F, typename E> static void run(amp_accelerator_view *, const E &, const F &)
+    {
+    }
+    template <typename F, typename E> static void run_tiled(amp_accelerator_view *, const E &, const F &)
+    {
+    }
+};
+
+} // namespace amp__detail
+
+#define AMP__UNLESS(condition, text) __attribute__((diagnose_if(!(condition), text, "error")))
+#define AMP__RANKS(K, R)                                                                                               \
+    AMP__UNLESS(amp__detail::kernel<F>::is_tiled || amp__detail::kernel<F>::rank != K || N != R,                       \
+                "the kernel takes index<" #K ">, but the extent has rank " #R " [launch rank]")
+#define AMP__KERNEL                                                                                                    \
+    AMP__UNLESS(amp__detail::kernel<F>::is_const, "the kernel's call operator is not const; leave out 'mutable' [const kernel]")
+#define AMP__UNTILED                                                                                                   \
+    AMP__KERNEL AMP__RANKS(1, 2) AMP__RANKS(1, 3) AMP__RANKS(2, 1) AMP__RANKS(2, 3) AMP__RANKS(3, 1) AMP__RANKS(3, 2)  \
+        AMP__UNLESS(!amp__detail::kernel<F>::is_tiled,                                                                  \
+                    "the kernel takes a tiled_index, but the extent has no tiles; " \
+                                                       "use tile<...>() of it [launch tile]")
+#define AMP__TILED                                                                                                     \
+    AMP__KERNEL AMP__UNLESS(!amp__detail::kernel<F>::is_const || (amp__detail::fits_tiles<F, D0, D1, D2>::value),      \
+                            "the kernel's index does not have the rank and the tile of the extent [launch tile]")
+
+template <int N, typename F> void parallel_for_each(const extent<N> &domain, const F &f) AMP__UNTILED
+{
+    amp__detail::launcher<amp__detail::fits<F, N>::value>::run(nullptr, domain, f);
 }
-template <int N, typename F> void parallel_for_each(const accelerator_view &on, const extent<N> &domain, const F &f)
+template <int N, typename F>
+void parallel_for_each(const accelerator_view &on, const extent<N> &domain, const F &f) AMP__UNTILED
 {
-    amp__detail::launch_untiled<F>(on.amp__that_computes(), domain, f);
-}
-template <int D0, int D1, int D2, typename F> void parallel_for_each(const tiled_extent<D0, D1, D2> &domain, const F &f)
-{
-    amp__detail::launch_tiled<F>(nullptr, domain, f);
+    amp__detail::launcher<amp__detail::fits<F, N>::value>::run(on.amp__that_computes(), domain, f);
 }
 template <int D0, int D1, int D2, typename F>
-void parallel_for_each(const accelerator_view &on, const tiled_extent<D0, D1, D2> &domain, const F &f)
+void parallel_for_each(const tiled_extent<D0, D1, D2> &domain, const F &f) AMP__TILED
 {
-    amp__detail::launch_tiled<F>(on.amp__that_computes(), domain, f);
+    amp__detail::launcher<amp__detail::fits_tiles<F, D0, D1, D2>::value>::run_tiled(nullptr, domain, f);
 }
+template <int D0, int D1, int D2, typename F>
+void parallel_for_each(const accelerator_view &on, const tiled_extent<D0, D1, D2> &domain, const F &f) AMP__TILED
+{
+    amp__detail::launcher<amp__detail::fits_tiles<F, D0, D1, D2>::value>::run_tiled(on.amp__that_computes(), domain, f);
+}
+#undef AMP__UNLESS
+#undef AMP__RANKS
+#undef AMP__KERNEL
+#undef AMP__UNTILED
+#undef AMP__TILED
 
 } // namespace concurrency
 #endif
