@@ -29,6 +29,8 @@
 #endif
 #pragma GCC system_header
 
+extern "C++" { /* a header that includes this one may be included for C */
+
 #include_next <amp.h>
 
 #include <chrono>
@@ -2589,12 +2591,12 @@ template <> struct launcher<false> {
     AMP__UNLESS(amp__detail::kernel<F>::is_tiled || amp__detail::kernel<F>::rank != K || N != R,                       \
                 "the kernel takes index<" #K ">, but the extent has rank " #R " [launch rank]")
 #define AMP__KERNEL                                                                                                    \
-    AMP__UNLESS(amp__detail::kernel<F>::is_const, "the kernel's call operator is not const; leave out 'mutable' [const kernel]")
+    AMP__UNLESS(amp__detail::kernel<F>::is_const,                                                                      \
+                "the kernel's call operator is not const; leave out 'mutable' [const kernel]")
 #define AMP__UNTILED                                                                                                   \
     AMP__KERNEL AMP__RANKS(1, 2) AMP__RANKS(1, 3) AMP__RANKS(2, 1) AMP__RANKS(2, 3) AMP__RANKS(3, 1) AMP__RANKS(3, 2)  \
-        AMP__UNLESS(!amp__detail::kernel<F>::is_tiled,                                                                  \
-                    "the kernel takes a tiled_index, but the extent has no tiles; " \
-                                                       "use tile<...>() of it [launch tile]")
+        AMP__UNLESS(!amp__detail::kernel<F>::is_tiled,                                                                 \
+                    "the kernel takes a tiled_index, but the extent has no tiles; use tile<...>() of it [launch tile]")
 #define AMP__TILED                                                                                                     \
     AMP__KERNEL AMP__UNLESS(!amp__detail::kernel<F>::is_const || (amp__detail::fits_tiles<F, D0, D1, D2>::value),      \
                             "the kernel's index does not have the rank and the tile of the extent [launch tile]")
@@ -2628,5 +2630,7 @@ void parallel_for_each(const accelerator_view &on, const tiled_extent<D0, D1, D2
 #endif
 
 namespace Concurrency = concurrency;
+
+} /* extern "C++" */
 
 #endif
