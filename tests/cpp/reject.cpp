@@ -103,7 +103,7 @@ void rules(array_view<int> v)
         v[i] = by_pointer(&b);
     });
     parallel_for_each(v.extent, [=](index<1> i) restrict(amp) {
-        v[i] = *new int; // C3-DAG: reject.cpp:[[@LINE]]:17: error: {{.*}}[new]
+        v[i] = *new int; // C3-DAG: reject.cpp:[[@LINE]]:17: error: {{.*}}[allocation]
     });
     parallel_for_each(v.extent, [=](index<1> i) restrict(amp) {
         asm("nop"); // C3-DAG: reject.cpp:[[@LINE]]:9: error: {{.*}}[inline assembly]

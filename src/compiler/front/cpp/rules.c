@@ -51,15 +51,15 @@ static void note_way(const struct search *search, const struct way *way)
 static const struct {
     const char *name, *text;
 } constructs[] = {
-    {"_Znwm", "a kernel cannot allocate memory; declare an array of fixed size [new]"},
-    {"_Znam", "a kernel cannot allocate memory; declare an array of fixed size [new]"},
-    {"_ZdlPv", "a kernel cannot free memory [new]"},
-    {"_ZdaPv", "a kernel cannot free memory [new]"},
+    {"_Znwm", "a kernel cannot allocate memory; declare an array of fixed size [allocation]"},
+    {"_Znam", "a kernel cannot allocate memory; declare an array of fixed size [allocation]"},
+    {"_ZdlPv", "a kernel cannot free memory [allocation]"},
+    {"_ZdaPv", "a kernel cannot free memory [allocation]"},
     {"malloc", "a kernel cannot allocate memory; declare an array of fixed size [host library]"},
     {"free", "a kernel cannot free memory [host library]"},
-    {"__dynamic_cast", "a kernel has no dynamic_cast [dynamic_cast]"},
+    {"__dynamic_cast", "a kernel has no dynamic_cast [type information]"},
     {"__cxa_throw", "a kernel cannot throw exceptions [exception]"},
-    {"__cxa_bad_typeid", "a kernel has no typeid [typeid]"},
+    {"__cxa_bad_typeid", "a kernel has no typeid [type information]"},
     {"__cxa_guard_acquire", "a kernel has no static variables; only constants may be static [writable static]"},
     {"__cxa_pure_virtual", "a kernel cannot call virtual functions [virtual]"},
 };
