@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""rules.py SOURCES... LANGUAGE ERRORS: compares the rules that end the compiler's messages with those that are documented.
+"""rules.py SOURCES... LANGUAGE ERRORS: compares the rules that end the compiler's messages with those that are
+documented.
 
 Each that stands in a message in the folders SOURCES, or in a table of the page LANGUAGE, must be a heading of the page
 ERRORS, with a transcript that ends a message with it; and each heading with such a transcript must be a rule."""
