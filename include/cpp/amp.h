@@ -29,6 +29,8 @@
 #endif
 #pragma GCC system_header
 
+extern "C++" { /* a header that includes this one may be included for C */
+
 #include_next <amp.h>
 
 #include <chrono>
@@ -159,10 +161,41 @@ class unsupported_feature : public runtime_exception
 namespace amp__detail
 {
 
+/* Says in C++ what libamp says in C: which function reports the error, and the names of accelerators. */
+inline std::string in_cpp(std::string text)
+{
+    static const char *const words[][2] = {{"amp_array_view_create_without_source: ", "array_view: "},
+                                           {"amp_array_view_create: ", "array_view: "},
+                                           {"amp_array_view_project: ", "array_view::operator[]: "},
+                                           {"amp_array_view_map: ", "array_view::operator[]: "},
+                                           {"amp_array_view_reinterpret: ", "array_view::reinterpret_as: "},
+                                           {"amp_array_view_reshape: ", "array_view::view_as: "},
+                                           {"amp_array_view_", "array_view::"},
+                                           {"amp_array_create_staging: ", "array: "},
+                                           {"amp_array_create: ", "array: "},
+                                           {"amp_array_from_view: ", "array: "},
+                                           {"amp_array_staging_from_view: ", "array: "},
+                                           {"amp_array_", "array::"},
+                                           {"amp_accelerator_view_", "accelerator_view::"},
+                                           {"amp_accelerator_", "accelerator::"},
+                                           {"amp_future_", "completion_future::"},
+                                           {"amp_launch: ", "parallel_for_each: "},
+                                           {"amp_", ""}};
+    std::string::size_type list = text.find("there are: cpu"), end = text.find(": amp_abort: ");
+    if (list != std::string::npos)
+        text.insert(list + sizeof "there are: " - 1, "simd, ");
+    if (end != std::string::npos) /* of direct3d_abort or direct3d_errorf */
+        text.erase(end, sizeof ": amp_abort" - 1);
+    for (const auto &word : words)
+        if (text.compare(0, std::char_traits<char>::length(word[0]), word[0]) == 0)
+            return text.replace(0, std::char_traits<char>::length(word[0]), word[1]);
+    return text;
+}
+
 /* Throws the exception for a status of libamp, with the text of the thread's error. */
 [[noreturn]] inline void fail(amp_status status)
 {
-    std::string text = amp_error_text();
+    std::string text = in_cpp(amp_error_text());
     if (text.empty())
         text = amp_status_text(status);
     amp_error_clear();
@@ -273,6 +306,20 @@ inline std::string narrow(const std::wstring &wide)
 namespace amp__detail
 {
 
+/* Calls f(0) to f(N - 1). In a loop, ampcc's analyses would not know the numbers. */
+template <int N> struct each {
+    template <typename F> static void call(const F &f) restrict(cpu, amp)
+    {
+        each<N - 1>::call(f);
+        f((unsigned)N - 1);
+    }
+};
+template <> struct each<0> {
+    template <typename F> static void call(const F &) restrict(cpu, amp)
+    {
+    }
+};
+
 /* What index and extent share: N numbers, of which the first is the most significant. D is the class itself. */
 template <typename D, int N> class numbers
 {
@@ -284,13 +331,19 @@ template <typename D, int N> class numbers
 
     numbers() restrict(cpu, amp)
     {
-        for (int i = 0; i < N; i++)
-            at_[i] = 0;
+        each<N>::call([&](unsigned i) restrict(cpu, amp) { at_[i] = 0; });
+    }
+    numbers(const numbers &other) restrict(cpu, amp) : numbers(other.at_)
+    {
+    }
+    numbers &operator=(const numbers &other) restrict(cpu, amp)
+    {
+        each<N>::call([&](unsigned i) restrict(cpu, amp) { at_[i] = other.at_[i]; });
+        return *this;
     }
     explicit numbers(const int components[]) restrict(cpu, amp)
     {
-        for (int i = 0; i < N; i++)
-            at_[i] = components[i];
+        each<N>::call([&](unsigned i) restrict(cpu, amp) { at_[i] = components[i]; });
     }
 
     int operator[](unsigned c) const restrict(cpu, amp)
@@ -305,8 +358,7 @@ template <typename D, int N> class numbers
     friend bool operator==(const D &a, const D &b) restrict(cpu, amp)
     {
         bool same = true;
-        for (int i = 0; i < N; i++)
-            same = same && a.at_[i] == b.at_[i];
+        each<N>::call([&](unsigned i) restrict(cpu, amp) { same = same && a.at_[i] == b.at_[i]; });
         return same;
     }
     friend bool operator!=(const D &a, const D &b) restrict(cpu, amp)
@@ -317,8 +369,7 @@ template <typename D, int N> class numbers
 #define AMP__ASSIGN(op)                                                                                                \
     D &operator op(int value) restrict(cpu, amp)                                                                       \
     {                                                                                                                  \
-        for (int i = 0; i < N; i++)                                                                                    \
-            at_[i] op value;                                                                                           \
+        each<N>::call([&](unsigned i) restrict(cpu, amp) { at_[i] op value; });                                        \
         return static_cast<D &>(*this);                                                                                \
     }
     AMP__ASSIGN(+=)
@@ -330,8 +381,7 @@ template <typename D, int N> class numbers
 #define AMP__ASSIGN(op)                                                                                                \
     D &operator op(const D &value) restrict(cpu, amp)                                                                  \
     {                                                                                                                  \
-        for (int i = 0; i < N; i++)                                                                                    \
-            at_[i] op value.at_[i];                                                                                    \
+        each<N>::call([&](unsigned i) restrict(cpu, amp) { at_[i] op value.at_[i]; });                                 \
         return static_cast<D &>(*this);                                                                                \
     }
     AMP__ASSIGN(+=)
@@ -347,8 +397,7 @@ template <typename D, int N> class numbers
     friend D operator op(int a, const D &b) restrict(cpu, amp)                                                         \
     {                                                                                                                  \
         D result(b);                                                                                                   \
-        for (int i = 0; i < N; i++)                                                                                    \
-            result.at_[i] = a op b.at_[i];                                                                             \
+        each<N>::call([&](unsigned i) restrict(cpu, amp) { result.at_[i] = a op b.at_[i]; });                          \
         return result;                                                                                                 \
     }
     AMP__BINARY(+, +=)
@@ -477,15 +526,14 @@ template <int N> class extent : public amp__detail::numbers<extent<N>, N>
     unsigned size() const restrict(cpu, amp)
     {
         unsigned n = 1;
-        for (int i = 0; i < N; i++)
-            n *= (unsigned)this->at_[i];
+        amp__detail::each<N>::call([&](unsigned i) restrict(cpu, amp) { n *= (unsigned)this->at_[i]; });
         return n;
     }
     bool contains(const index<N> &i) const restrict(cpu, amp)
     {
         bool inside = true;
-        for (int c = 0; c < N; c++)
-            inside = inside && i[(unsigned)c] >= 0 && i[(unsigned)c] < this->at_[c];
+        amp__detail::each<N>::call([&](unsigned c)
+                                       restrict(cpu, amp) { inside = inside && i[c] >= 0 && i[c] < this->at_[c]; });
         return inside;
     }
 
@@ -509,14 +557,12 @@ template <int N> class extent : public amp__detail::numbers<extent<N>, N>
     using base::operator-=;
     extent &operator+=(const index<N> &i) restrict(cpu, amp)
     {
-        for (int c = 0; c < N; c++)
-            this->at_[c] += i[(unsigned)c];
+        amp__detail::each<N>::call([&](unsigned c) restrict(cpu, amp) { this->at_[c] += i[c]; });
         return *this;
     }
     extent &operator-=(const index<N> &i) restrict(cpu, amp)
     {
-        for (int c = 0; c < N; c++)
-            this->at_[c] -= i[(unsigned)c];
+        amp__detail::each<N>::call([&](unsigned c) restrict(cpu, amp) { this->at_[c] -= i[c]; });
         return *this;
     }
     friend extent operator+(const extent &e, const index<N> &i) restrict(cpu, amp)
@@ -542,15 +588,14 @@ namespace amp__detail
 template <int D0, int D1, int D2> struct tile {
     static_assert(D0 > 0 && D1 >= 0 && D2 >= 0 && (D1 > 0 || D2 == 0), "the sizes of a tile are positive");
     static const int rank = D2 > 0 ? 3 : D1 > 0 ? 2 : 1;
-    static int size(int c) restrict(cpu, amp)
+    static int size(unsigned c) restrict(cpu, amp)
     {
         return c == 0 ? D0 : c == 1 ? D1 : D2;
     }
     static extent<rank> sizes() restrict(cpu, amp)
     {
         extent<rank> result;
-        for (int c = 0; c < rank; c++)
-            result[(unsigned)c] = size(c);
+        each<rank>::call([&](unsigned c) restrict(cpu, amp) { result[c] = size(c); });
         return result;
     }
 };
@@ -584,15 +629,16 @@ template <int D0, int D1, int D2> class tiled_extent : public extent<amp__detail
     tiled_extent pad() const restrict(cpu, amp)
     {
         tiled_extent result(*this);
-        for (int c = 0; c < tile_type::rank; c++)
-            result[(unsigned)c] = (this->at_[c] + tile_type::size(c) - 1) / tile_type::size(c) * tile_type::size(c);
+        amp__detail::each<tile_type::rank>::call([&](unsigned c) restrict(cpu, amp) {
+            result[c] = (this->at_[c] + tile_type::size(c) - 1) / tile_type::size(c) * tile_type::size(c);
+        });
         return result;
     }
     tiled_extent truncate() const restrict(cpu, amp)
     {
         tiled_extent result(*this);
-        for (int c = 0; c < tile_type::rank; c++)
-            result[(unsigned)c] = this->at_[c] / tile_type::size(c) * tile_type::size(c);
+        amp__detail::each<tile_type::rank>::call(
+            [&](unsigned c) restrict(cpu, amp) { result[c] = this->at_[c] / tile_type::size(c) * tile_type::size(c); });
         return result;
     }
     base get_tile_extent() const restrict(cpu, amp)
@@ -775,24 +821,30 @@ class completion_future
 class accelerator_view;
 
 /* A device. L"cpu" is the model's accelerator of that name, host memory that runs no kernels; the one that computes on
- * the processor is L"simd". */
+ * the processor is L"simd". Those of Direct3D do not exist: an object of one differs from all others, knows its path,
+ * and throws when it is used. */
 class accelerator
 {
   public:
     static constexpr const wchar_t *default_accelerator = L"default";
     static constexpr const wchar_t *cpu_accelerator = L"cpu";
     static constexpr const wchar_t *simd_accelerator = L"simd";
+    static constexpr const wchar_t *direct3d_ref = L"direct3d\\ref";
+    static constexpr const wchar_t *direct3d_warp = L"direct3d\\warp";
 
     accelerator() : accelerator(std::wstring(default_accelerator))
     {
     }
-    explicit accelerator(const std::wstring &path) : accelerator_(find(path)), is_host_(path == cpu_accelerator)
+    explicit accelerator(const std::wstring &path)
+        : accelerator_(is_of_direct3d(path) ? nullptr : find(path)), is_host_(path == cpu_accelerator)
     {
+        if (!accelerator_)
+            direct3d_ = path;
     }
 
     bool operator==(const accelerator &other) const
     {
-        return accelerator_ == other.accelerator_ && is_host_ == other.is_host_;
+        return accelerator_ == other.accelerator_ && is_host_ == other.is_host_ && direct3d_ == other.direct3d_;
     }
     bool operator!=(const accelerator &other) const
     {
@@ -812,6 +864,8 @@ class accelerator
     }
     static bool set_default(const std::wstring &path)
     {
+        if (is_of_direct3d(path))
+            return false;
         amp_accelerator *handle = find(path);
         bool good = amp_accelerator_set_default(amp_accelerator_info(handle)->path) == AMP_OK;
         amp_error_clear();
@@ -822,13 +876,15 @@ class accelerator
     inline accelerator_view create_view(queuing_mode mode = queuing_mode_automatic);
     bool set_default_cpu_access_type(access_type access)
     {
-        bool good = amp_accelerator_set_default_cpu_access_type(accelerator_, (amp_access_type)access) == AMP_OK;
+        bool good = amp_accelerator_set_default_cpu_access_type(handle(), (amp_access_type)access) == AMP_OK;
         amp_error_clear();
         return good;
     }
 
     std::wstring get_device_path() const
     {
+        if (!accelerator_)
+            return direct3d_;
         std::string path = info().path;
         return is_host_ ? cpu_accelerator : path == "cpu" ? simd_accelerator : amp__detail::widen(path.c_str());
     }
@@ -890,18 +946,32 @@ class accelerator
     accelerator(amp_accelerator *handle, bool is_host) : accelerator_(handle), is_host_(is_host)
     {
     }
+    static bool is_of_direct3d(const std::wstring &path)
+    {
+        return path == direct3d_ref || path == direct3d_warp;
+    }
     static amp_accelerator *find(const std::wstring &path)
     {
-        std::string name = amp__detail::narrow(path == simd_accelerator ? cpu_accelerator : path);
+        std::string name = amp__detail::narrow(path);
         return amp__detail::made(name == "default" ? amp_accelerator_default() : amp_accelerator_find(name.c_str()));
+    }
+    amp_accelerator *handle() const
+    {
+        if (!accelerator_)
+            throw runtime_exception(
+                ("there is no accelerator \"" + amp__detail::narrow(direct3d_) + "\"; Direct3D exists on Windows alone")
+                    .c_str(),
+                (HRESULT)0x80004005);
+        return accelerator_;
     }
     const amp_accelerator_properties &info() const
     {
-        return *amp_accelerator_info(accelerator_);
+        return *amp_accelerator_info(handle());
     }
 
-    amp_accelerator *accelerator_;
-    bool is_host_; /* the model's L"cpu" */
+    amp_accelerator *accelerator_; /* NULL: one of Direct3D */
+    bool is_host_;                 /* the model's L"cpu" */
+    std::wstring direct3d_;        /* the path of one of Direct3D */
 };
 
 class accelerator_view
@@ -1012,11 +1082,11 @@ inline accelerator_view accelerator::get_auto_selection_view()
 }
 inline accelerator_view accelerator::get_default_view() const
 {
-    return accelerator_view::amp__of(amp_accelerator_view_retain(amp_accelerator_default_view(accelerator_)), is_host_);
+    return accelerator_view::amp__of(amp_accelerator_view_retain(amp_accelerator_default_view(handle())), is_host_);
 }
 inline accelerator_view accelerator::create_view(queuing_mode mode)
 {
-    return accelerator_view::amp__of(amp_accelerator_create_view(accelerator_, (amp_queuing_mode)mode), is_host_);
+    return accelerator_view::amp__of(amp_accelerator_create_view(handle(), (amp_queuing_mode)mode), is_host_);
 }
 
 /* ------------------------------------------------------------------ elements ---- */
@@ -1079,21 +1149,6 @@ template <int N> amp_index to_c(const index<N> &at)
     return result;
 }
 
-/* The number of elements before the one at `at`, where neighbours along dimension i lie pitch[i] apart, and 1 along the
- * last. */
-template <int N> struct offset {
-    static std::ptrdiff_t of(const int *at, const std::ptrdiff_t *pitch) restrict(cpu, amp)
-    {
-        return at[0] * pitch[0] + offset<N - 1>::of(at + 1, pitch + 1);
-    }
-};
-template <> struct offset<1> {
-    static std::ptrdiff_t of(const int *at, const std::ptrdiff_t *) restrict(cpu, amp)
-    {
-        return at[0];
-    }
-};
-
 /* How array_view and array begin: as struct amp__captured in libamp. */
 template <typename T, typename H, int N> struct elements {
     mutable T *data_;
@@ -1102,21 +1157,52 @@ template <typename T, typename H, int N> struct elements {
     int extent_[N];
     std::ptrdiff_t pitch_[N];
 
+    elements() restrict(cpu, amp)
+    {
+    }
+    elements(const elements &other) restrict(cpu, amp)
+    {
+        *this = other;
+    }
+    elements &operator=(const elements &other) restrict(cpu, amp)
+    {
+        data_ = other.data_;
+        handle_ = other.handle_;
+        state_ = other.state_;
+        set_shape(other);
+        return *this;
+    }
+    template <typename E> void set_shape(const E &other) restrict(cpu, amp)
+    {
+        each<N>::call([&](unsigned c) restrict(cpu, amp) {
+            extent_[c] = other.extent_[c];
+            pitch_[c] = other.pitch_[c];
+        });
+    }
     void set_dense(const extent<N> &e) restrict(cpu, amp)
     {
         std::ptrdiff_t pitch = 1;
-        for (int i = N - 1; i >= 0; i--) {
-            extent_[i] = e[(unsigned)i];
-            pitch_[i] = pitch;
-            pitch *= extent_[i];
-        }
+        each<N>::call([&](unsigned i) restrict(cpu, amp) {
+            extent_[N - 1 - i] = e[N - 1 - i];
+            pitch_[N - 1 - i] = pitch;
+            pitch *= extent_[N - 1 - i];
+        });
+    }
+    /* Neighbours along dimension c lie pitch_[c] apart, and 1 along the last. */
+    std::ptrdiff_t offset(const index<N> &i) const restrict(cpu, amp)
+    {
+        std::ptrdiff_t offset = i[N - 1];
+        each<N - 1>::call([&](unsigned c) restrict(cpu, amp) { offset += i[c] * pitch_[c]; });
+        return offset;
     }
     T &at(const index<N> &i) const restrict(cpu, amp)
     {
-        int numbers[N];
-        for (int c = 0; c < N; c++)
-            numbers[c] = i[(unsigned)c];
-        return data_[offset<N>::of(numbers, pitch_)];
+        return data_[offset(i)];
+    }
+    /* The same address; on the host NULL if the elements are nowhere. */
+    T *address(const index<N> &i) const restrict(cpu, amp)
+    {
+        amp__on_host(if (!data_) return nullptr;) return data_ + offset(i);
     }
 };
 
@@ -1331,10 +1417,8 @@ template <typename T, int N> class array_view
     array_view section(const index<N> &origin, const concurrency::extent<N> &e) const restrict(cpu, amp)
     {
         array_view result(amp__detail::raw(), v);
-        for (int c = 0; c < N; c++) {
-            result.v.extent_[c] = e[(unsigned)c];
-            result.v.data_ += v.data_ ? origin[(unsigned)c] * v.pitch_[c] : 0;
-        }
+        result.v.data_ = v.address(origin);
+        amp__detail::each<N>::call([&](unsigned c) restrict(cpu, amp) { result.v.extent_[c] = e[c]; });
         amp__on_host(result.v.handle_ = amp__detail::made(amp_array_view_section(v.handle_, amp__detail::to_c(origin),
                                                                                  amp__detail::to_c(e)));) return result;
     }
@@ -1410,11 +1494,13 @@ template <typename T, int N> class array_view
     array_view<T, N - 1> amp__project(int i) const restrict(cpu, amp)
     {
         array_view<T, N - 1> result((amp__detail::raw()));
-        for (int c = 1; c < N; c++) {
-            result.v.extent_[c - 1] = v.extent_[c];
-            result.v.pitch_[c - 1] = v.pitch_[c];
-        }
-        result.v.data_ = v.data_ ? v.data_ + i * v.pitch_[0] : nullptr;
+        index<N> origin;
+        origin[0] = i;
+        amp__detail::each<N - 1>::call([&](unsigned c) restrict(cpu, amp) {
+            result.v.extent_[c] = v.extent_[c + 1];
+            result.v.pitch_[c] = v.pitch_[c + 1];
+        });
+        result.v.data_ = v.address(origin);
         result.v.state_ = v.state_;
         result.v.handle_ = nullptr;
         amp__on_host(result.v.handle_ = amp__detail::made(amp_array_view_project(v.handle_, i));) return result;
@@ -1444,10 +1530,7 @@ template <typename T, int N> class array_view
     {
         v.data_ = other.data_;
         v.handle_ = nullptr;
-        for (int c = 0; c < N; c++) {
-            v.extent_[c] = other.extent_[c];
-            v.pitch_[c] = other.pitch_[c];
-        }
+        v.set_shape(other);
     }
     void make(const concurrency::extent<N> &e, T *data)
     {
@@ -2138,25 +2221,28 @@ AMP__ATOMIC_EXCHANGE(double)
 #ifdef AMP__CXX
 namespace concurrency
 {
-namespace direct3d
-{
-
 /* Print from a kernel, as printf does, to standard output. `format` is a literal. */
 template <typename... A> void direct3d_printf(const char *format, A... arguments) restrict(amp)
 {
     amp_printf(format, arguments...);
 }
-/* Prints, ends the thread, and makes the launch fail with a runtime_exception. */
+/* Prints, ends the thread, and makes the launch fail with a runtime_exception, whose text has the format. */
 template <typename... A> void direct3d_errorf(const char *format, A... arguments) restrict(amp)
 {
     amp_printf(format, arguments...);
-    amp_abort("direct3d_errorf");
+    amp_abort(format);
 }
 inline void direct3d_abort() restrict(amp)
 {
     amp_abort("direct3d_abort");
 }
 
+/* The same, where older programs look for them. */
+namespace direct3d
+{
+using concurrency::direct3d_abort;
+using concurrency::direct3d_errorf;
+using concurrency::direct3d_printf;
 } // namespace direct3d
 } // namespace concurrency
 #endif
@@ -2432,27 +2518,119 @@ namespace concurrency
 
 /* ------------------------------------------------------------------ parallel_for_each ---- */
 
-template <int N, typename F> void parallel_for_each(const extent<N> &domain, const F &f)
+namespace amp__detail
 {
-    amp__detail::launch_untiled<F>(nullptr, domain, f);
+
+/* What the call operator of a kernel says: the rank of its index, the tile of its tiled_index. Of one that is a
+ * template or overloaded nothing is known. */
+struct no_parameter {
+    static const bool is_known = false, is_tiled = false;
+    static const int rank = 0, tile0 = 0, tile1 = 0, tile2 = 0;
+};
+template <typename P> struct parameter : no_parameter {
+};
+template <int N> struct parameter<index<N>> : no_parameter {
+    static const bool is_known = true;
+    static const int rank = N;
+};
+template <int D0, int D1, int D2> struct parameter<tiled_index<D0, D1, D2>> : no_parameter {
+    static const bool is_known = true, is_tiled = true;
+    static const int rank = tile<D0, D1, D2>::rank, tile0 = D0, tile1 = D1, tile2 = D2;
+};
+template <typename O> struct call_operator : no_parameter {
+    static const bool is_const = true;
+};
+template <typename R, typename F, typename P>
+struct call_operator<R (F::*)(P) const> : parameter<typename std::decay<P>::type> {
+    static const bool is_const = true;
+};
+template <typename R, typename F, typename P>
+struct call_operator<R (F::*)(P)> : parameter<typename std::decay<P>::type> {
+    static const bool is_const = false;
+};
+template <typename F, typename = void> struct kernel : call_operator<void> {
+};
+template <typename F> struct kernel<F, decltype((void)&F::operator())> : call_operator<decltype(&F::operator())> {
+};
+
+/* Whether a kernel can run over a domain; otherwise there is an error of AMP__KERNEL. */
+template <typename F, int N> struct fits {
+    static const bool value =
+        kernel<F>::is_const && (!kernel<F>::is_known || (!kernel<F>::is_tiled && kernel<F>::rank == N));
+};
+template <typename F, int D0, int D1, int D2> struct fits_tiles {
+    static const bool has_tile = kernel<F>::tile0 == D0 && kernel<F>::tile1 == D1 && kernel<F>::tile2 == D2;
+    static const bool value =
+        kernel<F>::is_const && (!kernel<F>::is_known || has_tile || fits<F, tile<D0, D1, D2>::rank>::value);
+};
+
+template <bool> struct launcher {
+    template <typename F, int N> static void run(amp_accelerator_view *on, const extent<N> &domain, const F &f)
+    {
+        launch_untiled<F>(on, domain, f);
+    }
+    template <typename F, int D0, int D1, int D2>
+    static void run_tiled(amp_accelerator_view *on, const tiled_extent<D0, D1, D2> &domain, const F &f)
+    {
+        launch_tiled<F>(on, domain, f);
+    }
+};
+template <> struct launcher<false> {
+    template <typename F, typename E> static void run(amp_accelerator_view *, const E &, const F &)
+    {
+    }
+    template <typename F, typename E> static void run_tiled(amp_accelerator_view *, const E &, const F &)
+    {
+    }
+};
+
+} // namespace amp__detail
+
+#define AMP__UNLESS(condition, text) __attribute__((diagnose_if(!(condition), text, "error")))
+#define AMP__RANKS(K, R)                                                                                               \
+    AMP__UNLESS(amp__detail::kernel<F>::is_tiled || amp__detail::kernel<F>::rank != K || N != R,                       \
+                "the kernel takes index<" #K ">, but the extent has rank " #R " [launch rank]")
+#define AMP__KERNEL                                                                                                    \
+    AMP__UNLESS(amp__detail::kernel<F>::is_const,                                                                      \
+                "the kernel's call operator is not const; leave out 'mutable' [const kernel]")
+#define AMP__UNTILED                                                                                                   \
+    AMP__KERNEL AMP__RANKS(1, 2) AMP__RANKS(1, 3) AMP__RANKS(2, 1) AMP__RANKS(2, 3) AMP__RANKS(3, 1) AMP__RANKS(3, 2)  \
+        AMP__UNLESS(!amp__detail::kernel<F>::is_tiled,                                                                 \
+                    "the kernel takes a tiled_index, but the extent has no tiles; use tile<...>() of it [launch tile]")
+#define AMP__TILED                                                                                                     \
+    AMP__KERNEL AMP__UNLESS(!amp__detail::kernel<F>::is_const || (amp__detail::fits_tiles<F, D0, D1, D2>::value),      \
+                            "the kernel's index does not have the rank and the tile of the extent [launch tile]")
+
+template <int N, typename F> void parallel_for_each(const extent<N> &domain, const F &f) AMP__UNTILED
+{
+    amp__detail::launcher<amp__detail::fits<F, N>::value>::run(nullptr, domain, f);
 }
-template <int N, typename F> void parallel_for_each(const accelerator_view &on, const extent<N> &domain, const F &f)
+template <int N, typename F>
+void parallel_for_each(const accelerator_view &on, const extent<N> &domain, const F &f) AMP__UNTILED
 {
-    amp__detail::launch_untiled<F>(on.amp__that_computes(), domain, f);
-}
-template <int D0, int D1, int D2, typename F> void parallel_for_each(const tiled_extent<D0, D1, D2> &domain, const F &f)
-{
-    amp__detail::launch_tiled<F>(nullptr, domain, f);
+    amp__detail::launcher<amp__detail::fits<F, N>::value>::run(on.amp__that_computes(), domain, f);
 }
 template <int D0, int D1, int D2, typename F>
-void parallel_for_each(const accelerator_view &on, const tiled_extent<D0, D1, D2> &domain, const F &f)
+void parallel_for_each(const tiled_extent<D0, D1, D2> &domain, const F &f) AMP__TILED
 {
-    amp__detail::launch_tiled<F>(on.amp__that_computes(), domain, f);
+    amp__detail::launcher<amp__detail::fits_tiles<F, D0, D1, D2>::value>::run_tiled(nullptr, domain, f);
 }
+template <int D0, int D1, int D2, typename F>
+void parallel_for_each(const accelerator_view &on, const tiled_extent<D0, D1, D2> &domain, const F &f) AMP__TILED
+{
+    amp__detail::launcher<amp__detail::fits_tiles<F, D0, D1, D2>::value>::run_tiled(on.amp__that_computes(), domain, f);
+}
+#undef AMP__UNLESS
+#undef AMP__RANKS
+#undef AMP__KERNEL
+#undef AMP__UNTILED
+#undef AMP__TILED
 
 } // namespace concurrency
 #endif
 
 namespace Concurrency = concurrency;
+
+} /* extern "C++" */
 
 #endif

@@ -128,9 +128,11 @@ amp_accelerator *amp_accelerator_get(int i)
     return NULL;
 }
 
+/* C++ AMP calls the processor "simd", because its "cpu" runs no kernels. */
 static amp_accelerator *by_path(const char *path)
 {
     make_ready();
+    path = strcmp(path, "simd") ? path : "cpu";
     for (int i = 0; i < n_accelerators; i++)
         if (!strcmp(accelerators[i].properties.path, path))
             return &accelerators[i];

@@ -16,6 +16,8 @@ amp_status amp__kernel_fail(const struct amp__kernel *kernel, amp_status status,
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
+    if (kernel->is_closure && !strncmp(kernel->name, "lambda at ", 10))
+        return amp__fail(status, "lambda at %s:%d: %s", kernel->file, kernel->line, text);
     return amp__fail(status, "%s (%s:%d): %s", kernel->name, kernel->file, kernel->line, text);
 }
 
@@ -102,17 +104,18 @@ amp_status amp__arguments_check_place(struct amp__call *call, const struct amp__
     if (call->on == on)
         return AMP_OK;
     const char *path = on->accelerator->properties.path, *other = call->on->accelerator->properties.path;
+    const char *view =
+        call->kernel->is_closure ? "capture an array_view of it" : "pass a view of it (amp_array_as_view)";
     bool is_queue = call->on->accelerator == on->accelerator;
     if (call->placed_by)
         return amp__kernel_fail(call->kernel, AMP_ERROR_INVALID_ARGUMENT,
-                                "the array for %s lives on %s%s, but that for %s on %s; pass a view of it "
-                                "(amp_array_as_view), which may go anywhere",
+                                "the array for %s lives on %s%s, but that for %s on %s; %s, which may go anywhere",
                                 param->name, is_queue ? "another accelerator_view of " : "", path,
-                                call->placed_by->name, other);
+                                call->placed_by->name, other, view);
     return amp__kernel_fail(call->kernel, AMP_ERROR_INVALID_ARGUMENT,
-                            "the array for %s lives on %s%s, but the launch is on %s; pass a view of it "
-                            "(amp_array_as_view), which may go anywhere, or launch on the array's accelerator_view",
-                            param->name, is_queue ? "another accelerator_view of " : "", path, other);
+                            "the array for %s lives on %s%s, but the launch is on %s; %s, which may go anywhere, or "
+                            "launch on the array's accelerator_view",
+                            param->name, is_queue ? "another accelerator_view of " : "", path, other, view);
 }
 
 static amp_status check_array(struct amp__call *call, const struct amp__param *param, const amp_arg *arg)

@@ -34,9 +34,10 @@ static amp_status check_domain(const struct amp__kernel *kernel, const amp_exten
         if (size % tile) {
             amp_extent padded = amp_extent_pad(*extent, amp_extent_n(kernel->rank, kernel->tile));
             return amp__kernel_fail(kernel, AMP_ERROR_INVALID_COMPUTE_DOMAIN,
-                                    "the extent %s is not a multiple of the tile %s; amp_extent_pad makes it %s",
+                                    "the extent %s is not a multiple of the tile %s; %s makes it %s",
                                     amp__shape_text(extent->rank, extent->dim, shape),
                                     amp__shape_text(kernel->rank, kernel->tile, tile_shape),
+                                    kernel->is_closure ? "pad()" : "amp_extent_pad",
                                     amp__shape_text(padded.rank, padded.dim, padded_shape));
         }
         launch->box[2 * i] = 0;

@@ -29,4 +29,4 @@ int main()
 }
 // CHECK: thread 2 of four, 0.5
 // CHECK: 3
-// CHECK: lambda at output.cpp:{{.*}}direct3d_abort
+// CHECK: lambda at {{.*}}output.cpp:{{.*}}direct3d_abort

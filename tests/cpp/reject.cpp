@@ -7,6 +7,9 @@
 // RUN: not %ampcc -c -DCASE=5 %s -o %t/o 2>&1 | FileCheck --check-prefix=C5 '--implicit-check-not={{__device__|__host__|HIP|CUDA}}' %s
 // RUN: not %ampcc -c -DCASE=6 %s -o %t/o 2>&1 | FileCheck --check-prefix=C6 '--implicit-check-not={{__device__|__host__|HIP|CUDA}}' %s
 // RUN: not %ampcc -c -DCASE=7 %s -o %t/o 2>&1 | FileCheck --check-prefix=C7 '--implicit-check-not={{__device__|__host__|HIP|CUDA}}' %s
+// RUN: not %ampcc -c -DCASE=8 %s -o %t/o 2>&1 | FileCheck --check-prefix=C8 '--implicit-check-not={{__device__|__host__|HIP|CUDA|amp-cpp|error:}}' %s
+// RUN: not %ampcc -c -DCASE=9 %s -o %t/o 2>&1 | FileCheck --check-prefix=C9 --implicit-check-not=amp-cpp %s
+// RUN: not %ampcc -c -DCASE=10 %s -o %t/o 2>&1 | FileCheck --check-prefix=C10 %s
 // RUN: not ls %t/o
 #include <amp.h>
 #include <vector>
@@ -36,6 +39,9 @@ int call_amp(int x)
 }
 void throws(int x) restrict(amp)
 {
+    x += global;
+    // C1: reject.cpp:[[@LINE-1]]:10: error: global variable 'global' cannot be used in restrict(amp) code; pass its
+    // value C1: note: declared here
     throw x; // C1: reject.cpp:[[@LINE]]:5: error: {{.*}}[exception]
 }
 void tries(int x) restrict(amp)
@@ -86,7 +92,7 @@ static int recursive(int n) restrict(amp)
 }
 static int by_pointer(const base *b) restrict(amp)
 {
-    return b->get(); // C3-DAG: reject.cpp:[[@LINE]]:15: error: {{.*}}[pointer call]
+    return b->get(); // C3-DAG: reject.cpp:[[@LINE]]:15: error: {{.*}}[call through a pointer]
 }
 extern int elsewhere(int x) restrict(amp);
 void rules(array_view<int> v)
@@ -97,17 +103,17 @@ void rules(array_view<int> v)
         v[i] = by_pointer(&b);
     });
     parallel_for_each(v.extent, [=](index<1> i) restrict(amp) {
-        v[i] = *new int; // C3-DAG: reject.cpp:[[@LINE]]:17: error: {{.*}}[new]
+        v[i] = *new int; // C3-DAG: reject.cpp:[[@LINE]]:17: error: {{.*}}[allocation]
     });
     parallel_for_each(v.extent, [=](index<1> i) restrict(amp) {
-        asm("nop"); // C3-DAG: reject.cpp:[[@LINE]]:9: error: {{.*}}[asm]
+        asm("nop"); // C3-DAG: reject.cpp:[[@LINE]]:9: error: {{.*}}[inline assembly]
     });
     parallel_for_each(v.extent, [=](index<1> i) restrict(amp) {
-        v[i] = elsewhere(1); // C3-DAG: reject.cpp:[[@LINE]]:16: error: {{.*}}[call without body]
+        v[i] = elsewhere(1); // C3-DAG: reject.cpp:[[@LINE]]:16: error: {{.*}}[no body]
     });
     parallel_for_each(v.extent, [=](index<1> i) restrict(amp) {
         tile_static int x; // without tiles
-        x = i[0];          // C3-DAG: reject.cpp:[[@LINE]]:11: error: {{.*}}[tile memory]
+        x = i[0];          // C3-DAG: reject.cpp:[[@LINE]]:11: error: {{.*}}[tile_static needs a tile]
         v[i] = x;
     });
 }
@@ -135,7 +141,7 @@ void more_rules(array_view<int> v)
         v[i] = x;
     });
     parallel_for_each(v.extent, [=](index<1> i) restrict(amp) {
-        long double x = i[0]; // C5-DAG: reject.cpp:[[@LINE]]:{{[0-9]+}}: error: {{.*}}[type]
+        long double x = i[0]; // C5-DAG: reject.cpp:[[@LINE]]:{{[0-9]+}}: error: {{.*}}[wide types]
         v[i] = (int)x;
     });
     parallel_for_each(v.extent, [=](index<1> i) restrict(amp) {
@@ -256,4 +262,55 @@ void captures(array_view<int> v, with_function f, with_base b, with_reference r,
     parallel_for_each(v.extent, [=](index<1> i) restrict(amp) { v[i] = by_reference(1); });
     // C7-DAG: reject.cpp:[[@LINE-1]]:33: error: {{.*}}[capture by reference]
 }
+#endif
+
+#if CASE == 8 // launches, and one error for one mistake
+struct functor {
+    array_view<int> v;
+    void operator()(tiled_index<8> t) const restrict(amp)
+    {
+        v[t] = 1;
+    }
+};
+void launches(array_view<int> v, array_view<int, 2> w)
+{
+    parallel_for_each(w.extent, [=](index<3> i) restrict(amp) { v[i[0]] = 1; });
+    // C8: reject.cpp:[[@LINE-1]]:5: error: the kernel takes index<3>, but the extent has rank 2 [launch rank]
+    parallel_for_each(accelerator().default_view, w.extent, [=](index<1> i) restrict(amp) { v[i] = 1; });
+    // C8: reject.cpp:[[@LINE-1]]:5: error: the kernel takes index<1>, but the extent has rank 2 [launch rank]
+    parallel_for_each(v.extent, functor{v});
+    // C8: reject.cpp:[[@LINE-1]]:5: error: the kernel takes a tiled_index, but the extent has no tiles; use tile<...>()
+    // of it [launch tile]
+    parallel_for_each(v.extent.tile<16>(), functor{v});
+    // C8: reject.cpp:[[@LINE-1]]:5: error: the kernel's index does not have the rank and the tile of the extent [launch
+    // tile]
+    parallel_for_each(v.extent, [=](index<1> i) mutable restrict(amp) { v[i] = 1; });
+    // C8: reject.cpp:[[@LINE-1]]:5: error: the kernel's call operator is not const; leave out 'mutable' [const kernel]
+    parallel_for_each(v.extent, [=](auto i) restrict(amp) { v[i] = 1; });
+    parallel_for_each(v.extent.tile<16>(), [=](const index<1> &i) restrict(amp) { v[i] = 1; });
+}
+#endif
+
+#if CASE == 9 // in prepared code, at the user's line
+void divergent(array_view<int> v)
+{
+    parallel_for_each(v.extent.tile<16>(), [=](tiled_index<16> t) restrict(amp) {
+        if (t.local[0] < 3)
+            t.barrier.wait(); // C9: reject.cpp:[[@LINE]]:23: error: {{.*}}[divergent barrier]
+        v[t] = 1;
+    });
+}
+// C9: {{^}}1 error generated
+#endif
+
+#if CASE == 10 // one error for one mistake
+void long_double(array_view<int> v)
+{
+    parallel_for_each(v.extent, [=](index<1> i) restrict(amp) {
+        long double x = i[0]; // C10: reject.cpp:[[@LINE]]:25: error: {{.*}} [wide types]
+        x *= 2;
+        v[i] = (int)x;
+    });
+}
+// C10: {{^}}1 error generated
 #endif

@@ -7,11 +7,11 @@
 After a block of C comes its transcript, if the block has a `main` or is rejected: a block without a language that
 begins with `$ `. Its first command names the source file: that block, an earlier one, or a file of samples/cookbook.
 Each command is run, and must print what is shown after it; errors are shown without the lines of the source, and may be
-broken into several lines. A program that launches a kernel prints amp_error_text(). With AMP_PROFILE, numbers may
-differ, and numbers of spills always. Other blocks are compiled, with <amp.h> and <math.h> in front. In tables with the
-columns rule, for example, message, each example must be rejected with that message in an error or a note, and the
-rule's name at its end: a whole file if it has `restrict(` or a function f of its own, else the body of a kernel, tiled
-if it has a `t.`.
+broken into several lines. The same holds for C++ AMP in blocks of cpp. A program in C that launches a kernel prints
+amp_error_text(). With AMP_PROFILE, numbers may differ, and numbers of spills always. Other blocks are compiled, with
+<amp.h> and <math.h> in front. In tables with the columns rule, for example, message, each example must be rejected with
+that message in an error or a note, and the rule's name at its end: a whole file if it has `restrict(` or a function f
+of its own, else the body of a kernel, tiled if it has a `t.`.
 What stands in backquotes and begins with amp_ or AMP_ must be in a header; a name that ends with _ stands for several.
 """
 import concurrent.futures
@@ -24,6 +24,7 @@ import sys
 
 COOKBOOK = os.path.join(os.path.dirname(__file__), "..", "..", "samples", "cookbook")
 INCLUDES = "#include <amp.h>\n#include <math.h>\n#include <stdio.h>\n"
+CPP_INCLUDES = "#include <amp.h>\nusing namespace concurrency;\n"
 KERNEL = "void k({}, int N, float x[N]) restrict(amp)\n{{\n    {}\n}}\n"
 
 
@@ -38,7 +39,7 @@ def write(folder, name, text):
 
 def source_name(transcript):
     """The file that the first line of a transcript names; "" if there is none."""
-    name = re.search(r"[\w-]+\.c\b", transcript.partition("\n")[0])
+    name = re.search(r"[\w-]+\.c(?:pp)?\b", transcript.partition("\n")[0])
     return name[0] if name else ""
 
 
@@ -99,6 +100,13 @@ def check_block(compiler, folder, block, transcript):
     return run(compiler, "-O2", "-Wall", "-Werror", "-c", "block.c", folder=folder).stdout
 
 
+def check_cpp_block(compiler, folder, block, transcript):
+    if transcript:
+        return check_transcript(compiler, folder, block, transcript)
+    write(folder, "block.cpp", block if "#include" in block else CPP_INCLUDES + block)
+    return run(compiler, "-O2", "-Wall", "-Werror", "-c", "block.cpp", folder=folder).stdout
+
+
 def check_rejected(compiler, folder, rule, example, message):
     index = "amp_tiled_index1(16) t" if re.search(r"\bt\.", example) else "amp_index1 i"
     is_file = re.search(r"restrict\(|\bvoid f\(", example)
@@ -129,11 +137,11 @@ def tests_of(text):
     fences = [(m.start(), m[1], m[2]) for m in re.finditer(r"^```(\w*)\n(.*?)^```$", text, re.M | re.S)]
     sources = {}  # the last block with a transcript, by the name that this gives it
     for before, (start, language, block), after in zip([("", "", "")] + fences, fences, fences[1:] + [("", "", "")]):
-        if language == "c":
+        if language in ("c", "cpp"):
             transcript = after[2] if not after[1] and after[2].startswith("$ ") else ""
             sources[source_name(transcript)] = block
-            yield start, check_block, (block, transcript)
-        elif not language and block.startswith("$ ") and before[1] != "c":
+            yield start, check_block if language == "c" else check_cpp_block, (block, transcript)
+        elif not language and block.startswith("$ ") and before[1] not in ("c", "cpp"):
             name = source_name(block)
             yield start, check_transcript, (sources.get(name) or in_cookbook(name), block)
     for table in re.finditer(r"^\| rule \| for example \| message \|.*\n.*\n((?:\|.*\n)*)", text, re.M):

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""rules.py SOURCES LANGUAGE ERRORS: compares the rules that end the compiler's messages with those that are documented.
+"""rules.py SOURCES... LANGUAGE ERRORS: compares the rules that end the compiler's messages with those that are
+documented.
 
-Each that stands in a message in the folder SOURCES, or in a table of the page LANGUAGE, must be a heading of the page
-ERRORS, with a transcript that ends a message with it; and each heading with such a transcript must be a rule. The rules
-of C++ AMP, in the folder cpp, are not among them."""
+Each that stands in a message in the folders SOURCES, or in a table of the page LANGUAGE, must be a heading of the page
+ERRORS, with a transcript that ends a message with it; and each heading with such a transcript must be a rule."""
 import os
 import re
 import sys
@@ -15,20 +15,20 @@ def read(name):
         return file.read()
 
 
-def in_sources(folder):
+def in_sources(folders):
     """Names in brackets at the end of a string, if a message has them."""
     rules = set()
-    for where, folders, names in os.walk(folder):
-        if "cpp" in folders:
-            folders.remove("cpp")
-        for name in names:
-            rules |= set(re.findall(r"\[([a-z_][\w ,'-]* [\w ,'-]+|[a-z]{4,})\]\"", read(os.path.join(where, name))))
+    for folder in folders:
+        for where, _, names in os.walk(folder):
+            for name in names:
+                text = read(os.path.join(where, name))
+                rules |= set(re.findall(r"\[([a-z_][\w ,'-]* [\w ,'-]+|[a-z]{4,})\]\"", text))
     return rules - {"slot", "node"}
 
 
 def main():
-    folder, language, errors = sys.argv[1:]
-    sources, page = in_sources(folder), re.sub(r"\n {4}(?=\S)", " ", read(errors))
+    *folders, language, errors = sys.argv[1:]
+    sources, page = in_sources(folders), re.sub(r"\n {4}(?=\S)", " ", read(errors))
     tables = set()
     for table in re.findall(r"^\| rule \| for example \| message \|.*\n.*\n((?:\|.*\n)*)", read(language), re.M):
         tables |= set(re.findall(r"^\| (.*?) \| `", table, re.M))

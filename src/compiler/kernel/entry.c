@@ -225,6 +225,17 @@ const struct param *entry_argument(const struct kernel *kernel, LLVMValueRef poi
     return NULL;
 }
 
+long long entry_extent(const struct param *param, int d)
+{
+    return param->offset + ENTRY_ADDRESSES_BYTES + (long long)d * ENTRY_EXTENT_BYTES;
+}
+
+long long entry_pitch(const struct param *param, int d)
+{
+    long long extents = (long long)(param->rank + 1) / 2 * 2 * ENTRY_EXTENT_BYTES; /* pitches are aligned to 8 bytes */
+    return param->offset + ENTRY_ADDRESSES_BYTES + extents + (long long)d * ENTRY_PITCH_BYTES;
+}
+
 /* ---- functions that run a box ---- */
 
 LLVMValueRef entry_add_run(LLVMModuleRef module, const char *name)

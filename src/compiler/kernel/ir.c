@@ -16,16 +16,39 @@ static const char *spelling(const char *directory, const char *file, const char 
     return users && is_same_file(path, users) ? users : access(file, F_OK) ? path : file;
 }
 
+/* Returns the name of a location's file, which is relative to `*directory` or absolute. */
+static const char *file_of(LLVMMetadataRef at, const char **directory)
+{
+    unsigned length, directory_length;
+    LLVMMetadataRef file = LLVMDIScopeGetFile(LLVMDILocationGetScope(at));
+    const char *folder = LLVMDIFileGetDirectory(file, &directory_length);
+    const char *name = LLVMDIFileGetFilename(file, &length);
+    *directory = arena_printf("%.*s", folder ? (int)directory_length : 1, folder ? folder : ".");
+    return arena_printf("%.*s", (int)length, name);
+}
+
+/* Leads from a location in the library of C++ to that of the call in the user's source; NULL if there is none. */
+static LLVMMetadataRef skip_library(LLVMMetadataRef at)
+{
+    for (; at; at = LLVMDILocationGetInlinedAt(at)) {
+        const char *directory, *file = file_of(at, &directory);
+        if (!strstr(arena_printf("%s/%s", directory, file), "/include/amp-cpp/"))
+            break;
+    }
+    return at;
+}
+
+static struct place place_at(LLVMMetadataRef at, struct place otherwise)
+{
+    const char *directory, *file = file_of(at, &directory);
+    return (struct place){spelling(directory, file, otherwise.file), LLVMDILocationGetLine(at),
+                          LLVMDILocationGetColumn(at)};
+}
+
 struct place ir_place(LLVMValueRef instruction, struct place otherwise)
 {
-    unsigned length, directory_length, line = LLVMGetDebugLocLine(instruction);
-    const char *file = line ? LLVMGetDebugLocFilename(instruction, &length) : NULL;
-    if (!file)
-        return otherwise;
-    const char *directory = LLVMGetDebugLocDirectory(instruction, &directory_length);
-    file = spelling(arena_printf("%.*s", directory ? (int)directory_length : 1, directory ? directory : "."),
-                    arena_printf("%.*s", (int)length, file), otherwise.file);
-    return (struct place){file, line, LLVMGetDebugLocColumn(instruction)};
+    LLVMMetadataRef at = skip_library(LLVMInstructionGetDebugLoc(instruction));
+    return at && LLVMDILocationGetLine(at) ? place_at(at, otherwise) : otherwise;
 }
 
 /* Sets options of the process where the C API has no switch, or one that does nothing, as for the vectorisers. */
@@ -75,18 +98,12 @@ bool ir_is_in_tile_memory(LLVMValueRef constant)
 
 bool ir_call_place(LLVMValueRef instruction, int level, struct place otherwise, struct place *place)
 {
-    unsigned length, directory_length;
-    LLVMMetadataRef at = LLVMInstructionGetDebugLoc(instruction);
+    LLVMMetadataRef at = skip_library(LLVMInstructionGetDebugLoc(instruction));
     for (int i = 0; at && i <= level; i++)
         at = LLVMDILocationGetInlinedAt(at);
     if (!at || !LLVMDILocationGetInlinedAt(at)) /* the outermost location is the entry's call of the kernel */
         return false;
-    LLVMMetadataRef file = LLVMDIScopeGetFile(LLVMDILocationGetScope(at));
-    const char *directory = LLVMDIFileGetDirectory(file, &directory_length);
-    const char *name = LLVMDIFileGetFilename(file, &length);
-    name = spelling(arena_printf("%.*s", (int)directory_length, directory), arena_printf("%.*s", (int)length, name),
-                    otherwise.file);
-    *place = (struct place){name, LLVMDILocationGetLine(at), LLVMDILocationGetColumn(at)};
+    *place = place_at(at, otherwise);
     return true;
 }
 

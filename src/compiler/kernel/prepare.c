@@ -296,7 +296,7 @@ static void simplify_and_lower(struct unit *unit, LLVMModuleRef module, LLVMTarg
         run_and_join_branches(unit, module, machine, simplify);
         ir_run_passes(module, machine, hoist);
     } else {
-        ir_run_passes(module, machine, "function(instcombine<no-verify-fixpoint>,adce)");
+        ir_run_passes(module, machine, "function(instcombine<no-verify-fixpoint>,sroa,adce)");
     }
     lower_calls(unit, module);
 }

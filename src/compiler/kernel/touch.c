@@ -740,21 +740,53 @@ static struct poly bound_of(struct search *s, const struct expr *expr)
     return expr->op == EXPR_PARAM ? bound : not_negative(s, &bound);
 }
 
+/* Finds the bytes of an array in memory, and those between neighbours along each dimension. */
+static void find_steps(struct search *s, const struct param *param, struct poly steps[MAX_RANK])
+{
+    struct poly bytes = poly_constant(param->element_size);
+    for (int d = param->rank - 1; d >= 0; d--) {
+        struct poly bound = bound_of(s, param->bounds[d].expr);
+        steps[d] = bytes;
+        bytes = poly_multiply(&bytes, &bound);
+    }
+    s->touch->total = bytes;
+}
+
+static struct poly argument(struct search *s, long long offset, long long bytes)
+{
+    return symbol(s, &(struct symbol){.kind = SYMBOL_ARGUMENT, .offset = offset, .bits = (int)bytes * 8});
+}
+
+/* The same for an array or view in a closure, which has its extents and pitches as values. From the first byte to the
+ * last one, it has (extent - 1) * step bytes for each dimension, and an element. */
+static void find_captured_steps(struct search *s, const struct param *param, struct poly steps[MAX_RANK])
+{
+    struct poly bytes = poly_constant(param->element_size);
+    for (int d = 0; d < param->rank; d++) {
+        bool is_last = d == param->rank - 1;
+        struct poly pitch = is_last ? poly_constant(1) : argument(s, entry_pitch(param, d), ENTRY_PITCH_BYTES);
+        struct poly extent = argument(s, entry_extent(param, d), ENTRY_EXTENT_BYTES);
+        steps[d] = poly_scale(&pitch, param->element_size);
+        extent = poly_add_constant(&extent, -1);
+        struct poly way = poly_multiply(&extent, &steps[d]);
+        bytes = poly_add(&bytes, &way);
+    }
+    s->touch->total = bytes;
+}
+
 /* Finds the size of the access's array, and splits its address into subscripts. */
 static bool find_subscripts(struct search *s)
 {
     struct touch *touch = s->touch;
     const struct param *param = touch->param;
-    struct poly sizes[MAX_RANK + 1], rest = touch->bytes;
+    struct poly steps[MAX_RANK], rest = touch->bytes;
     bool is_known = true;
-    sizes[param->rank] = poly_constant(param->element_size);
-    for (int d = param->rank - 1; d >= 0; d--) {
-        struct poly bound = bound_of(s, param->bounds[d].expr);
-        sizes[d] = poly_multiply(&sizes[d + 1], &bound);
-    }
-    touch->total = sizes[0];
+    if (s->kernel->is_closure)
+        find_captured_steps(s, param, steps);
+    else
+        find_steps(s, param, steps);
     for (int d = 0; d < param->rank; d++) {
-        touch->subscripts[d] = poly_divide(&rest, &sizes[d + 1]);
+        touch->subscripts[d] = poly_divide(&rest, &steps[d]);
         is_known = is_known && !touch->subscripts[d].is_unknown;
     }
     return is_known && !touch->total.is_unknown;
@@ -819,7 +851,7 @@ struct touches *touch_find(const struct kernel *kernel, const struct cfg *cfg)
                        .touches = arena_alloc(sizeof *s.touches),
                        .has_limits = arena_alloc((size_t)cfg->n_loops + 1)};
     s.touches->kernel = kernel;
-    if (may_end(cfg) || kernel->is_closure) /* which holds its arrays' extents as values */
+    if (may_end(cfg))
         return s.touches;
     for (int at = 0; at < cfg->n; at++)
         for (LLVMValueRef i = cfg->nodes[at].first; i != cfg->nodes[at].end; i = LLVMGetNextInstruction(i))

@@ -7,6 +7,7 @@
  *     source.c    the source as clang gets it, and clang's command line
  *     tokens.c    what has to change in the source's text
  *     kernels.c   the kernels in the device's module: struct kernel and entries
+ *     names.c     the names of the variables that lambdas capture
  *     rules.c     what kernels may not contain
  *     words.c     clang's messages in our words */
 #pragma once
@@ -35,6 +36,12 @@ bool cpp_add_tokens(struct text *to, const struct text *source);
 void cpp_clean_host(LLVMModuleRef host);
 /* Finds the kernels in unit->form and makes their entries. Returns false after it has reported errors. */
 bool cpp_read_kernels(struct unit *unit);
+
+/* ---- names.c ---- */
+
+/* Returns the name of the variable that a lambda captures at `offset` in it, by the debugging information of the
+ * function that describes the kernel; NULL if there is none. */
+const char *cpp_capture_name(LLVMContextRef context, LLVMValueRef description, long long offset);
 
 /* ---- words.c ---- */
 

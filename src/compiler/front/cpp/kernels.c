@@ -258,11 +258,24 @@ static void read_names(struct kernel *kernel, const char *signature, LLVMValueRe
     kernel->entry = entry_name(kernel->number);
 }
 
-/* Returns how messages call a member. A lambda's captures have no names. */
-static const char *member_name(LLVMValueRef call)
+/* Returns the name of a member, or of the variable that a lambda has captured in it; NULL if that is unknown. */
+static const char *name_of(LLVMModuleRef module, LLVMValueRef call)
 {
-    const char *name = string(call, MEMBER_NAME), *type = string(call, MEMBER_TYPE);
-    return *name ? arena_printf("'%s'", name) : arena_printf("an object of type '%s'", type);
+    struct spot spot;
+    const char *name = string(call, MEMBER_NAME);
+    if (*name)
+        return arena_printf("%s", name);
+    if (!find_spot(module, LLVMGetOperand(call, MEMBER_CLOSURE), LLVMGetOperand(call, MEMBER_ADDRESS), &spot))
+        return NULL;
+    return cpp_capture_name(LLVMGetModuleContext(module), LLVMGetBasicBlockParent(LLVMGetInstructionParent(call)),
+                            spot.offset);
+}
+
+/* Returns how messages call a member. */
+static const char *member_name(LLVMModuleRef module, LLVMValueRef call)
+{
+    const char *name = name_of(module, call);
+    return name ? arena_printf("'%s'", name) : arena_printf("an object of type '%s'", string(call, MEMBER_TYPE));
 }
 
 /* ---- members ---- */
@@ -279,13 +292,13 @@ static const char *element_name(const char *type)
     return arena_printf("%.*s", (int)(end - open), open);
 }
 
-static void add_array(struct kernel *kernel, LLVMValueRef call, const struct spot *spot)
+static void add_array(LLVMModuleRef module, struct kernel *kernel, LLVMValueRef call, const struct spot *spot)
 {
     struct param *param = &kernel->params[kernel->n_params++];
-    const char *name = string(call, MEMBER_NAME), *type = string(call, MEMBER_TYPE);
+    const char *name = name_of(module, call), *type = string(call, MEMBER_TYPE);
     *param = (struct param){
-        .name = *name ? arena_printf("%s", name) : arena_printf("capture %d, %s", kernel->n_params - 1, type),
-        .type_name = element_name(string(call, MEMBER_TYPE)),
+        .name = name ? name : arena_printf("capture %d, %s", kernel->n_params - 1, type),
+        .type_name = element_name(type),
         .kind = PARAM_ARRAY,
         .type = (int)number(call, ARRAY_TYPE),
         .element_size = number(call, ARRAY_SIZE),
@@ -303,12 +316,12 @@ static void add_array(struct kernel *kernel, LLVMValueRef call, const struct spo
     kernel->args_bytes += param->copied;
 }
 
-static void report_reference(const struct kernel *kernel, LLVMValueRef call)
+static void report_reference(LLVMModuleRef module, const struct kernel *kernel, LLVMValueRef call)
 {
     diag_error(kernel->place,
                "the kernel captures %s by reference, and only an array may be; capture it by value, or pass data in an "
                "array_view [capture by reference]",
-               member_name(call));
+               member_name(module, call));
 }
 
 /* Whether a member is a pointer, which clang prints by "%p"; for any other it passes a pointer to it, and "*%p". */
@@ -317,12 +330,12 @@ static bool is_pointer(LLVMValueRef call)
     return !strstr(string(call, MEMBER_FORMAT), "*%p");
 }
 
-static void report_pointer(const struct kernel *kernel, LLVMValueRef call)
+static void report_pointer(LLVMModuleRef module, const struct kernel *kernel, LLVMValueRef call)
 {
     diag_error(kernel->place,
                "the kernel captures %s, a pointer, which means nothing on an accelerator; capture an array_view of "
                "the memory instead, and instead of 'this' copies of the members [captured pointer]",
-               member_name(call));
+               member_name(module, call));
 }
 
 static void read_array(LLVMModuleRef module, struct kernel *kernel, LLVMValueRef call)
@@ -330,27 +343,27 @@ static void read_array(LLVMModuleRef module, struct kernel *kernel, LLVMValueRef
     struct spot spot;
     bool is_view = number(call, ARRAY_BYTES) == 0;
     if (is_pointer(call)) {
-        report_pointer(kernel, call);
+        report_pointer(module, kernel, call);
         return;
     }
     if (!find_spot(module, LLVMGetOperand(call, MEMBER_CLOSURE), LLVMGetOperand(call, MEMBER_ADDRESS), &spot))
-        diag_defect(kernel->name, "%s is at no fixed place", member_name(call));
+        diag_defect(kernel->name, "%s is at no fixed place", member_name(module, call));
     if (is_view && spot.is_referred)
         diag_error(kernel->place,
                    "the kernel captures %s by reference; capture an array_view by value [capture by reference]",
-                   member_name(call));
+                   member_name(module, call));
     else if (!is_view && !spot.is_referred)
         diag_error(kernel->place,
                    "the kernel captures %s by value, which would copy it; capture it by reference, [&], or use an "
                    "array_view of it [capture by value]",
-                   member_name(call));
+                   member_name(module, call));
     else if (spot.within)
         diag_error(kernel->place,
                    "the kernel captures an object with %s by reference; capture the array itself "
                    "[capture by reference]",
-                   member_name(call));
+                   member_name(module, call));
     else
-        add_array(kernel, call, &spot);
+        add_array(module, kernel, call, &spot);
 }
 
 static void read_value(LLVMModuleRef module, const struct kernel *kernel, LLVMValueRef call)
@@ -359,7 +372,7 @@ static void read_value(LLVMModuleRef module, const struct kernel *kernel, LLVMVa
     if (!find_spot(module, LLVMGetOperand(call, MEMBER_CLOSURE), LLVMGetOperand(call, MEMBER_ADDRESS), &spot))
         return; /* a copy, as of a bit-field */
     if (spot.is_referred)
-        report_reference(kernel, call);
+        report_reference(module, kernel, call);
 }
 
 /* Reads a member that is a pointer, or to which clang passes one. */
@@ -367,10 +380,10 @@ static void read_pointer(LLVMModuleRef module, const struct kernel *kernel, LLVM
 {
     struct spot spot;
     if (is_pointer(call))
-        report_pointer(kernel, call);
+        report_pointer(module, kernel, call);
     else if (find_spot(module, LLVMGetOperand(call, MEMBER_CLOSURE), LLVMGetOperand(call, MEMBER_ADDRESS), &spot) &&
              spot.is_referred)
-        report_reference(kernel, call);
+        report_reference(module, kernel, call);
 }
 
 /* Reads what a kernel captures, up to the first error: what a pointer leads to would be errors, too. */
@@ -394,10 +407,10 @@ static void read_members(LLVMModuleRef module, struct kernel *kernel, LLVMValueR
  * array. */
 static bool is_of_array(const struct kernel *kernel, long long offset)
 {
-    enum { OF_VIEW = 3 * 8 };
     for (int p = 1; p < kernel->n_params; p++) {
         const struct param *param = &kernel->params[p];
-        if (param->copied ? offset == param->reference : offset >= param->offset && offset < param->offset + OF_VIEW)
+        if (param->copied ? offset == param->reference
+                          : offset >= param->offset && offset < param->offset + ENTRY_ADDRESSES_BYTES)
             return true;
     }
     return false;
@@ -423,7 +436,15 @@ static bool hides_pointer(const struct kernel *kernel, LLVMTargetDataRef layout,
 }
 
 /* Rejects closures with pointers that clang adds to classes with virtual functions or bases. */
-static void check_hidden(const struct unit *unit, const struct kernel *kernel, const char *description)
+static void check_hidden(const struct unit *unit, const struct kernel *kernel, LLVMTypeRef type)
+{
+    if (hides_pointer(kernel, LLVMGetModuleDataLayout(unit->form), type, 0))
+        diag_error(kernel->place, "the kernel captures an object of a class with virtual functions or virtual bases, "
+                                  "which accelerators do not have; capture what it needs of it [virtual]");
+}
+
+/* Returns the closure's type, from the description that clang has made. */
+static LLVMTypeRef closure_type(const struct unit *unit, const char *description)
 {
     LLVMValueRef function = LLVMGetNamedFunction(unit->form, description);
     LLVMTypeRef type = NULL;
@@ -431,9 +452,7 @@ static void check_hidden(const struct unit *unit, const struct kernel *kernel, c
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
             if (calls(i, describes_kernel))
                 type = LLVMGetGEPSourceElementType(LLVMGetOperand(i, KERNEL_END));
-    if (hides_pointer(kernel, LLVMGetModuleDataLayout(unit->form), type, 0))
-        diag_error(kernel->place, "the kernel captures an object of a class with virtual functions or virtual bases, "
-                                  "which accelerators do not have; capture what it needs of it [virtual]");
+    return type;
 }
 
 /* Counts the calls that describe arrays. */
@@ -455,6 +474,41 @@ static LLVMValueRef step(LLVMBuilderRef builder, LLVMValueRef address, long long
     return LLVMBuildInBoundsGEP2(builder, LLVMInt8TypeInContext(context), address, &offset, 1, "");
 }
 
+/* Where the closure is copied. */
+struct copying {
+    LLVMBuilderRef builder;
+    LLVMTargetDataRef layout;
+    LLVMValueRef to, from;
+    unsigned align;
+};
+
+/* Copies the part of the closure that has this type, `offset` bytes from its beginning: each number by itself, because
+ * analyses do not look into larger words. A long array is copied as a whole. */
+static void copy_part(const struct copying *c, LLVMTypeRef type, long long offset)
+{
+    enum { LONG = 16 };
+    LLVMTypeKind kind = LLVMGetTypeKind(type);
+    unsigned align = offset ? 1u << __builtin_ctzll((unsigned long long)offset | c->align) : c->align;
+    LLVMValueRef to = step(c->builder, c->to, offset), from = step(c->builder, c->from, offset);
+    if (kind == LLVMStructTypeKind) {
+        for (unsigned i = 0; i < LLVMCountStructElementTypes(type); i++)
+            copy_part(c, LLVMStructGetTypeAtIndex(type, i),
+                      offset + (long long)LLVMOffsetOfElement(c->layout, type, i));
+    } else if (kind == LLVMArrayTypeKind && LLVMGetArrayLength2(type) <= LONG) {
+        long long bytes = (long long)LLVMABISizeOfType(c->layout, LLVMGetElementType(type));
+        for (uint64_t i = 0; i < LLVMGetArrayLength2(type); i++)
+            copy_part(c, LLVMGetElementType(type), offset + (long long)i * bytes);
+    } else if (kind == LLVMArrayTypeKind) {
+        LLVMTypeRef size = LLVMInt64TypeInContext(LLVMGetTypeContext(type));
+        LLVMBuildMemCpy(c->builder, to, align, from, align,
+                        LLVMConstInt(size, LLVMABISizeOfType(c->layout, type), false));
+    } else {
+        LLVMValueRef value = LLVMBuildLoad2(c->builder, type, from, "");
+        LLVMSetAlignment(value, align);
+        LLVMSetAlignment(LLVMBuildStore(c->builder, value, to), align);
+    }
+}
+
 /* Sets an array's address in the copy of the closure: that of the copy of an array captured by reference, or the
  * address of the elements, which the copying of the closure as a whole has treated as a number. */
 static void set_array(LLVMBuilderRef builder, const struct param *param, LLVMValueRef block, LLVMValueRef closure)
@@ -466,10 +520,10 @@ static void set_array(LLVMBuilderRef builder, const struct param *param, LLVMVal
 }
 
 /* Makes the function that runs a thread the kernel's entry: gives it a copy of the closure with its own arrays. */
-static void make_entry(const struct unit *unit, const struct kernel *kernel)
+static void make_entry(const struct unit *unit, const struct kernel *kernel, LLVMTypeRef type)
 {
     LLVMValueRef entry = LLVMGetNamedFunction(unit->form, kernel->symbol), block = LLVMGetParam(entry, 0);
-    LLVMTypeRef byte = LLVMInt8TypeInContext(unit->context), size = LLVMInt64TypeInContext(unit->context);
+    LLVMTypeRef byte = LLVMInt8TypeInContext(unit->context);
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(unit->context);
     LLVMValueRef first = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(entry));
     LLVMPositionBuilderBefore(builder, first);
@@ -481,7 +535,7 @@ static void make_entry(const struct unit *unit, const struct kernel *kernel)
     while (LLVMIsAAllocaInst(first)) /* variables stay in the first basic block, even if the copy becomes a loop */
         first = LLVMGetNextInstruction(first);
     LLVMPositionBuilderBefore(builder, first);
-    LLVMBuildMemCpy(builder, closure, align, block, align, LLVMConstInt(size, bytes, false));
+    copy_part(&(struct copying){builder, LLVMGetModuleDataLayout(unit->form), closure, block, align}, type, 0);
     for (int p = 1; p < kernel->n_params; p++)
         set_array(builder, &kernel->params[p], block, closure);
     LLVMDisposeBuilder(builder);
@@ -566,10 +620,12 @@ static void read_kernel(struct unit *unit, LLVMModuleRef copy, LLVMValueRef call
         .place = kernel->place,
     };
     unsigned errors = diag_count();
+    LLVMTypeRef type = closure_type(unit, LLVMGetValueName(description));
     read_members(copy, kernel, description);
     if (diag_count() == errors)
-        check_hidden(unit, kernel, LLVMGetValueName(description));
+        check_hidden(unit, kernel, type);
     kernel->args_bytes = (kernel->args_bytes + kernel->args_align - 1) / kernel->args_align * kernel->args_align;
+    make_entry(unit, kernel, type);
 }
 
 bool cpp_read_kernels(struct unit *unit)
@@ -588,7 +644,5 @@ bool cpp_read_kernels(struct unit *unit)
     for (; uses[n]; n++)
         read_kernel(unit, copy, uses[n]);
     LLVMDisposeModule(copy);
-    for (int k = 0; k < unit->n_kernels; k++)
-        make_entry(unit, &unit->kernels[k]);
     return diag_count() == errors;
 }

@@ -24,6 +24,7 @@ struct search {
     const struct unit *unit;
     const struct kernel *kernel;
     struct map *seen;
+    bool has_type; /* a type that devices do not have is reported in the function at hand */
 };
 
 static bool is_on(const struct way *way, LLVMValueRef function)
@@ -50,16 +51,16 @@ static void note_way(const struct search *search, const struct way *way)
 static const struct {
     const char *name, *text;
 } constructs[] = {
-    {"_Znwm", "a kernel cannot allocate memory; declare an array of fixed size [new]"},
-    {"_Znam", "a kernel cannot allocate memory; declare an array of fixed size [new]"},
-    {"_ZdlPv", "a kernel cannot free memory [delete]"},
-    {"_ZdaPv", "a kernel cannot free memory [delete]"},
-    {"malloc", "a kernel cannot allocate memory; declare an array of fixed size [new]"},
-    {"free", "a kernel cannot free memory [delete]"},
-    {"__dynamic_cast", "a kernel has no dynamic_cast [dynamic_cast]"},
+    {"_Znwm", "a kernel cannot allocate memory; declare an array of fixed size [allocation]"},
+    {"_Znam", "a kernel cannot allocate memory; declare an array of fixed size [allocation]"},
+    {"_ZdlPv", "a kernel cannot free memory [allocation]"},
+    {"_ZdaPv", "a kernel cannot free memory [allocation]"},
+    {"malloc", "a kernel cannot allocate memory; declare an array of fixed size [host library]"},
+    {"free", "a kernel cannot free memory [host library]"},
+    {"__dynamic_cast", "a kernel has no dynamic_cast [type information]"},
     {"__cxa_throw", "a kernel cannot throw exceptions [exception]"},
-    {"__cxa_bad_typeid", "a kernel has no typeid [typeid]"},
-    {"__cxa_guard_acquire", "a kernel has no static variables; only constants may be static [static]"},
+    {"__cxa_bad_typeid", "a kernel has no typeid [type information]"},
+    {"__cxa_guard_acquire", "a kernel has no static variables; only constants may be static [writable static]"},
     {"__cxa_pure_virtual", "a kernel cannot call virtual functions [virtual]"},
 };
 
@@ -74,7 +75,7 @@ static void check_foreign(const struct search *search, const struct way *way, LL
         }
     diag_error(place_of(search, call),
                "a kernel calls a function that is not restrict(amp), or has no body in this file, which it needs "
-               "because kernels inline all that they call (its symbol is '%s') [call without body]",
+               "because kernels inline all that they call (its symbol is '%s') [no body]",
                name);
     note_way(search, way);
 }
@@ -107,31 +108,34 @@ static void check_global(const struct search *search, const struct way *way, LLV
     if (is_tile_static(search, value)) {
         if (search->kernel->tiled)
             return;
-        diag_error(place_of(search, instruction),
-                   "tile_static variables need tiles: launch the kernel over a tiled_extent [tile memory]");
+        diag_error(
+            place_of(search, instruction),
+            "tile_static variables need tiles: launch the kernel over a tiled_extent [tile_static needs a tile]");
     } else {
         diag_error(place_of(search, instruction),
                    "a kernel uses the global variable '%s', which accelerators do not have; capture its value "
-                   "[global]",
+                   "[writable global]",
                    LLVMGetValueName(value));
     }
     note_way(search, way);
 }
 
-static void search_function(const struct search *search, const struct way *way);
+static void search_function(struct search *search, const struct way *way);
 
-static void check_call(const struct search *search, const struct way *way, LLVMValueRef call)
+static void check_call(struct search *search, const struct way *way, LLVMValueRef call)
 {
     LLVMValueRef callee = LLVMGetCalledValue(call);
     if (LLVMIsAInlineAsm(callee)) {
-        diag_error(place_of(search, call), "a kernel has no assembly [asm]");
+        diag_error(place_of(search, call), "a kernel has no assembly [inline assembly]");
         note_way(search, way);
     } else if (!LLVMIsAFunction(callee)) {
-        diag_error(place_of(search, call), "a kernel cannot call virtual functions or functions through pointers; "
-                                           "call the function itself, or make it a template's argument [pointer call]");
+        diag_error(place_of(search, call),
+                   "a kernel cannot call virtual functions or functions through pointers; "
+                   "call the function itself, or make it a template's argument [call through a pointer]");
         note_way(search, way);
     } else if (calls_kind(call) == CALL_BARRIER && !search->kernel->tiled) {
-        diag_error(place_of(search, call), "a barrier needs tiles: launch the kernel over a tiled_extent [barrier]");
+        diag_error(place_of(search, call),
+                   "a barrier needs tiles: launch the kernel over a tiled_extent [barrier needs a tile]");
         note_way(search, way);
     } else if (calls_kind(call) == CALL_HELPER) {
         if (is_on(way, callee)) {
@@ -161,7 +165,7 @@ static bool is_for_devices(LLVMTypeRef type)
     }
 }
 
-static void check_instruction(const struct search *search, const struct way *way, LLVMValueRef i)
+static void check_instruction(struct search *search, const struct way *way, LLVMValueRef i)
 {
     bool accesses = LLVMIsALoadInst(i) || LLVMIsAStoreInst(i);
     LLVMTypeRef type = LLVMTypeOf(LLVMIsAStoreInst(i) ? LLVMGetOperand(i, 0) : i);
@@ -170,15 +174,19 @@ static void check_instruction(const struct search *search, const struct way *way
                                         "anybody [volatile]");
     else if (LLVMIsAIntToPtrInst(i))
         diag_error(place_of(search, i), "a kernel cannot make a pointer from an integer [pointer cast]");
-    else if (!is_for_devices(type))
-        diag_error(place_of(search, i), "accelerators have no long double and no integers of more than 64 bits [type]");
+    else if (!is_for_devices(type) && !search->has_type)
+        diag_error(place_of(search, i),
+                   "accelerators have no long double and no integers of more than 64 bits [wide types]");
     else
         return;
+    search->has_type |= !is_for_devices(type); /* each use of a variable would be another error */
     note_way(search, way);
 }
 
-static void search_function(const struct search *search, const struct way *way)
+static void search_function(struct search *search, const struct way *way)
 {
+    bool outer = search->has_type;
+    search->has_type = false;
     map_set(search->seen, way->function, 1);
     if (LLVMIsFunctionVarArg(LLVMGlobalGetValueType(way->function)))
         diag_error(place_of(search, way->call),
@@ -193,6 +201,7 @@ static void search_function(const struct search *search, const struct way *way)
             if (LLVMIsACallInst(i) || LLVMIsAInvokeInst(i))
                 check_call(search, way, i);
         }
+    search->has_type = outer;
 }
 
 /* ---- after everything is inlined ---- */
@@ -243,7 +252,7 @@ bool cpp_check(struct unit *unit)
 {
     unsigned errors = diag_count();
     for (int k = 0; k < unit->n_kernels; k++) {
-        struct search search = {unit, &unit->kernels[k], map_new()};
+        struct search search = {unit, &unit->kernels[k], map_new(), false};
         LLVMValueRef entry = LLVMGetNamedFunction(unit->form, unit->kernels[k].entry);
         search_function(&search, &(struct way){entry, NULL, NULL});
     }

@@ -11,6 +11,7 @@
  * keeps   the text in driver->source
  * breaks  nothing */
 #include "front/cpp/cpp.h"
+#include "kernel/ir.h"
 
 #include <llvm-c/Target.h>
 #include <stdio.h>
@@ -117,7 +118,7 @@ static bool compile(struct unit *unit)
     driver_write(remapped, driver->source, driver->source_size);
     cpp_add_options(driver, &args, true);
     if (!unit->options->debug)
-        words_add(&args, unit->options->report ? "-gline-tables-only" : BITCODE_PLACES);
+        words_add(&args, "-g"); /* names captured variables */
 #if LLVM_VERSION_MAJOR >= 21
     words_add(&args, "-gno-key-instructions"); /* as in bitcode.c */
 #endif
@@ -177,5 +178,9 @@ bool cpp_front(struct unit *unit)
     driver->language = "hip";
     driver->source = source.chars;
     driver->source_size = source.size;
-    return compile(unit) && targets_choose(unit) && cpp_read_kernels(unit);
+    if (!compile(unit) || !targets_choose(unit) || !cpp_read_kernels(unit))
+        return false;
+    if (!unit->options->debug)
+        ir_run_passes(unit->form, NULL, "strip-nonlinetable-debuginfo");
+    return true;
 }

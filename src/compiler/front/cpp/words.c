@@ -13,9 +13,10 @@ static const struct {
 } sentences[] = {
     {"reference to __host__ function '*' in __device__ function",
      "'$1' is called in code for accelerators, but is not restrict(amp); mark it restrict(amp) or restrict(cpu, amp) "
-     "[call]"},
+     "[host call]"},
     {"reference to __host__ function '*' in __host__ __device__ function",
-     "'$1' is called in code that is restrict(cpu, amp), but is not restrict(amp); mark it restrict(cpu, amp) [call]"},
+     "'$1' is called in code that is restrict(cpu, amp), but is not restrict(amp); mark it restrict(cpu, amp) [host "
+     "call]"},
     {"reference to __device__ function '*' in __host__ function",
      "'$1' is restrict(amp), and code for the host cannot call it; mark it restrict(cpu, amp) [call from host]"},
     {"reference to __device__ function '*' in __host__ __device__ function",
@@ -32,38 +33,48 @@ static const struct {
     {"candidate function not viable: call to __device__ function from __host__ __device__ function",
      "candidate function not viable: it is restrict(amp) alone"},
     {"reference to __host__ variable '*' in __* function",
-     "'$1' is a variable of the host, and code for accelerators cannot use it; capture its value [global]"},
+     "global variable '$1' cannot be used in restrict(amp) code; pass its value [writable global]"},
+    {"host variable declared here", "declared here"},
     {"CUDA device code does not support variadic functions",
      "code for accelerators has no functions with a variable number of arguments [variadic]"},
     {"within a __* function, only __shared__ variables or const variables without device memory qualifier may be "
      "marked 'static'",
-     "in code for accelerators, only a tile_static variable or a constant may be static [static]"},
+     "in code for accelerators, only a tile_static variable or a constant may be static [writable static]"},
     {"initialization is not supported for __shared__ variables",
-     "a tile_static variable has no initialiser; assign to it, then wait at a barrier [tile memory]"},
+     "a tile_static variable has no initialiser; assign to it, then wait at a barrier [tile_static initialiser]"},
     {"generated when compiling for host.", "generated."},
     {"generated when compiling for x86-64.", "generated."},
     {"CUDA/HIP only supports '*'", "'$1' is not possible here"},
 };
 
+/* Returns where the first `length` characters of `part` stand between `at` and `end`; NULL if they do not. */
+static const char *find(const char *at, const char *end, const char *part, size_t length)
+{
+    for (; at + length <= end; at++)
+        if (!strncmp(at, part, length))
+            return at;
+    return NULL;
+}
+
 /* Matches `text` with a pattern, and notes where the part for the first * begins and ends. Returns the length of the
  * match; 0 if there is none. */
 static size_t match(const char *text, const char *pattern, const char **begin, const char **end)
 {
-    const char *at = text, *star = strchr(pattern, '*');
-    if (!star) {
-        size_t length = strlen(pattern);
-        return strncmp(text, pattern, length) ? 0 : length;
+    const char *at = text, *line_end = text + strcspn(text, "\n");
+    for (int n_stars = 0;; n_stars++) {
+        size_t length = strcspn(pattern, "*");
+        const char *found = find(at, n_stars ? line_end : at + length, pattern, length);
+        if (!found)
+            return 0;
+        if (n_stars == 1) {
+            *begin = at;
+            *end = found;
+        }
+        at = found + length;
+        pattern += length;
+        if (!*pattern++)
+            return (size_t)(at - text);
     }
-    size_t before = (size_t)(star - pattern);
-    if (strncmp(at, pattern, before))
-        return 0;
-    *begin = at += before;
-    const char *line_end = at + strcspn(at, "\n");
-    const char *found = strstr(at, star + 1);
-    if (!found || found + strlen(star + 1) > line_end)
-        return 0;
-    *end = found;
-    return (size_t)(found - text) + strlen(star + 1);
 }
 
 /* Adds a sentence of ours for clang's at `text`. Returns the length of clang's; 0 if it is none that changes. */
@@ -84,10 +95,25 @@ static size_t add_ours(struct text *to, const char *text)
     return 0;
 }
 
+/* Skips notes at `at`, the beginning of a line, that quote the library's rules for launches. */
+static const char *skip_notes(const char *at)
+{
+    static const char note[] = "from 'diagnose_if' attribute on ";
+    while (find(at, at + strcspn(at, "\n"), note, sizeof note - 1)) {
+        do {
+            at += strcspn(at, "\n");
+            at += *at == '\n';
+        } while (*at == ' '); /* the source line and its marks */
+    }
+    return at;
+}
+
 static void print_in_our_words(const char *said)
 {
     struct text text = {0};
     for (const char *c = said; *c;) {
+        if (c == said || c[-1] == '\n')
+            c = skip_notes(c);
         bool may_begin = c == said || c[-1] == ' ' || c[-1] == 'm'; /* after "error: ", or a colour */
         size_t length = may_begin ? add_ours(&text, c) : 0;
         if (!length)
