@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+#include <amp.h>
+
 #include "problem.h"
 
 #include "kernel.h"

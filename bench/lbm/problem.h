@@ -3,7 +3,6 @@
  * Lattice Boltzmann, D3Q19: a box of fluid with walls. The distributions of a cell lie side by side, an array of
  * structs; a step computes them anew and hands each on to the neighbour in its direction. */
 #include "../bench.h"
-#include <amp.h>
 
 enum { W = 64, H = 64, D = 128, CELLS = W * H * D, STEPS = 2 };
 
@@ -35,6 +34,12 @@ struct cell {
     int is_wall;
 };
 
+#ifdef AMP_VERSION
+#define FOR_BOTH restrict(amp, cpu)
+#else
+#define FOR_BOTH
+#endif
+
 /* The step of one cell, for both sides: `from` and `to` point to it in either lattice. */
 #define NEIGHBOUR(x, y, z)                 ((x) + W * ((y) + H * (z)))
 #define BOUNCE(q, o, x, y, z, weight)      to[NEIGHBOUR(x, y, z)].q = from->o;
@@ -44,7 +49,7 @@ struct cell {
     to[NEIGHBOUR(x, y, z)].q =                                                                                         \
         -0.2f * from->q + 1.2f * weight * density * (1 + along * (3 + 4.5f * along) - squares);
 
-static inline void step_cell(const struct cell *from, struct cell *to) restrict(amp, cpu)
+static inline void step_cell(const struct cell *from, struct cell *to) FOR_BOTH
 {
     if (from->is_wall) {
         DIRECTIONS(BOUNCE)
