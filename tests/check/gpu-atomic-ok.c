@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// RUN: python3 %root/tests/expect.py %ampcc --amp-gpu=sm_75 -c -o %t.o %s
+// RUN: python3 %root/tests/expect.py %ampcc --amp-gpu=sm_75 -Wno-amp-private -c -o %t.o %s
 // RUN: python3 %root/tests/expect.py %ampcc --amp-gpu=none -DEITHER -c -o %t.o %s
 // Atomic operations on a thread's own variables, and on memory that others see; on either by one pointer on the CPU
 // alone.

@@ -36,3 +36,19 @@ void before(amp_tiled_index1(16) t, int N, float x[N]) restrict(amp)
     if (t.local[0] == 0)
         x[t.global[0]] = s[0];
 }
+
+void merged(amp_tiled_index1(64) t, int N, const int x[N], int h[64]) restrict(amp)
+{
+    int own[64] = {0}, early[64] = {0}, chosen[64];
+    for (int k = t.local[0]; k < N; k += 64) {
+        own[x[k] & 63]++;
+        early[x[k] & 63]++;
+    }
+    for (int k = 0; k < 64; k++)
+        chosen[k] = own[k];
+    h[t.global[0]] = early[t.local[0]];
+    amp_tile_barrier_wait(t.barrier);
+    h[t.global[0]] += chosen[t.local[0]];
+    for (int k = 0; k < 64; k++)
+        amp_atomic_fetch_add(&h[k], own[k] + own[t.local[0]]);
+}

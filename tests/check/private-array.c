@@ -25,3 +25,23 @@ void product(amp_tiled_index2(16, 16) t, int N, const float a[N][N], float c[N][
     }
     c[t.global[0]][t.global[1]] = sum;
 }
+
+void counted(amp_tiled_index1(64) t, int N, const int x[N], int h[64]) restrict(amp)
+{
+    int own[64]; // expected-note: 'own' is declared here
+    int bin = x[t.global[0]] / 4;
+    own[t.local[0]] = 0;
+    amp_tile_barrier_wait(t.barrier);
+    own[bin & 63]++; // expected-warning: 'own' is private to each thread, yet changed across a barrier at another thread's index; declare it tile_static
+    amp_tile_barrier_wait(t.barrier);
+    h[t.global[0]] = own[t.local[0]];
+}
+
+void filled(amp_tiled_index1(64) t, int N, const int x[N], int h[64]) restrict(amp)
+{
+    int own[64] = {0}; // expected-note: 'own' is declared here
+    int bin = x[t.global[0]] / 4;
+    own[bin & 63] += 1;
+    amp_tile_barrier_wait(t.barrier);
+    h[t.global[0]] = own[t.local[0]]; // expected-warning: 'own' is private to each thread, yet written at an index from memory and read across a barrier at the thread's own; declare it tile_static
+}

@@ -8,8 +8,8 @@
  *     }
  *
  * has two: idx[0] goes through a dimension of length M and one of length N, and 0.5 makes the product one of doubles.
- * The third is a local array into which each thread of a tile writes an element of its own, and from which it reads
- * those of others: it has a copy of the array, so they are not there.
+ * The third is a local array that the threads of a tile seem to share: each writes an element of its own and reads
+ * those of others, or changes it atomically. But each has a copy of the array.
  *
  * Method: one walk notes all accesses to arrays, comparisons, changes of variables, and barriers. Then each array is
  * looked at. A warning needs evidence that a correct kernel cannot have: what is not understood counts as correct. */
@@ -20,7 +20,9 @@
 
 #include <string.h>
 
-enum use { READ, WRITE, UPDATE, ESCAPE };
+enum { MAX_DEPTH = 16 }; /* of expressions that are followed, since C allows int x = x */
+
+enum use { READ, WRITE, UPDATE, ATOMIC, ESCAPE };
 
 struct access {
     CXCursor array;
@@ -28,6 +30,7 @@ struct access {
     CXCursor subscripts[MAX_RANK];
     enum use mode;
     CXCursor cursor;
+    CXCursor value; /* that `=` writes; otherwise null */
     int n_barriers; /* before it in the source */
     struct access *next;
 };
@@ -47,6 +50,7 @@ static struct access *accesses; /* the last one first */
 static struct comparison *comparisons;
 static struct changed *changes;
 static int n_barriers;
+static CXCursor written; /* the value of the assignment whose left side is walked; otherwise null */
 static const struct kernel *kernel;
 static CXCursor kernel_index, *kernel_params;
 
@@ -77,7 +81,9 @@ static bool walk_access(CXCursor expression, enum use mode)
         (clang_getCursorKind(array) != CXCursor_VarDecl && clang_getCursorKind(array) != CXCursor_ParmDecl))
         return false;
     struct access *access = arena_alloc(sizeof *access);
-    *access = (struct access){.array = array, .n = n, .mode = mode, .cursor = whole, .n_barriers = n_barriers};
+    *access = (struct access){
+        .array = array, .n = n, .mode = mode, .cursor = whole, .value = written, .n_barriers = n_barriers};
+    written = clang_getNullCursor();
     for (int i = 0; i < n; i++) {
         access->subscripts[i] = subscripts[n - 1 - i];
         walk(subscripts[i], READ);
@@ -104,7 +110,9 @@ static void walk_operator(CXCursor cursor)
         comparisons = comparison;
     }
     walk(operands.items[1], READ);
+    written = kind == CXBinaryOperator_Assign ? operands.items[1] : clang_getNullCursor();
     walk(operands.items[0], kind == CXBinaryOperator_Assign ? WRITE : READ);
+    written = clang_getNullCursor();
 }
 
 static void walk_unary(CXCursor cursor)
@@ -112,6 +120,26 @@ static void walk_unary(CXCursor cursor)
     enum CXUnaryOperatorKind kind = clang_getCursorUnaryOperatorKind(cursor);
     bool is_step = kind >= CXUnaryOperator_PostInc && kind <= CXUnaryOperator_PreDec;
     walk(ast_children(cursor).items[0], is_step ? UPDATE : kind == CXUnaryOperator_AddrOf ? ESCAPE : READ);
+}
+
+/* Walks an atomic operation, which libclang does not name: x or &x, maybe with an offset, comes first in it, as in no
+ * other expression of several parts. Returns false if the expression is none. */
+static bool walk_atomic(struct cursors operands)
+{
+    if (operands.n < 2)
+        return false;
+    CXCursor place = ast_inner(operands.items[0]);
+    while (clang_getCursorKind(place) == CXCursor_BinaryOperator)
+        place = ast_inner(ast_children(place).items[0]);
+    enum CXTypeKind type = clang_getCanonicalType(clang_getCursorType(place)).kind;
+    bool is_address = clang_getCursorKind(place) == CXCursor_UnaryOperator &&
+                      clang_getCursorUnaryOperatorKind(place) == CXUnaryOperator_AddrOf;
+    if (!is_address && type != CXType_ConstantArray)
+        return false;
+    walk(is_address ? ast_children(place).items[0] : place, ATOMIC);
+    for (int i = 1; i < operands.n; i++)
+        walk(operands.items[i], READ);
+    return true;
 }
 
 static void walk(CXCursor cursor, enum use mode)
@@ -139,6 +167,10 @@ static void walk(CXCursor cursor, enum use mode)
         return;
     case CXCursor_UnaryOperator:
         walk_unary(cursor);
+        return;
+    case CXCursor_UnexposedExpr:
+        if (!walk_atomic(ast_children(cursor)))
+            walk_all(cursor);
         return;
     case CXCursor_CallExpr:
         walk_all(cursor);
@@ -309,10 +341,10 @@ static void look_at_orders(void)
                 return;
 }
 
-/* ---- local arrays that are used like tile_static ones ---- */
+/* ---- local variables that are used like tile_static ones ---- */
 
-/* Whether all that is written to the array goes to the thread's own place along a dimension; sets `*component` to that
- * of the local index, and `*n_before` to the number of barriers before the first write. */
+/* Whether all that is written to the array goes to the thread's own place along a dimension, and updates go anywhere;
+ * sets `*component` to that of the local index, and `*n_before` to the number of barriers before the first write. */
 static bool writes_own(CXCursor array, int dimension, int *component, int *n_before)
 {
     *component = -1;
@@ -321,9 +353,9 @@ static bool writes_own(CXCursor array, int dimension, int *component, int *n_bef
             continue;
         if (access->n <= dimension || access->mode == ESCAPE)
             return false;
-        if (access->mode == READ)
-            continue;
         int own = find_component(access->subscripts[dimension], "local");
+        if (access->mode != WRITE && (access->mode == READ || own < 0))
+            continue;
         if (own < 0 || (*component >= 0 && own != *component))
             return false;
         *component = own;
@@ -332,48 +364,116 @@ static bool writes_own(CXCursor array, int dimension, int *component, int *n_bef
     return *component >= 0;
 }
 
+/* Whether an expression reads an array of the kernel, maybe through variables that keep their values. */
+static bool comes_from_memory(CXCursor expression, int depth)
+{
+    expression = resolve(expression);
+    struct cursors parts = ast_children(expression);
+    bool found = clang_getCursorKind(expression) == CXCursor_ArraySubscriptExpr && find_param(parts.items[0]) >= 0;
+    for (int i = 0; i < parts.n && !found && depth; i++)
+        found = comes_from_memory(parts.items[i], depth - 1);
+    return found;
+}
+
+/* Returns the last read of an array along a dimension if all that is written there but constants goes where data say,
+ * and all reads are of the thread's own place across a barrier; otherwise NULL. */
+static const struct access *find_own_reads(CXCursor array, int dimension)
+{
+    const struct access *read = NULL;
+    int n_writes = 0, n_before = 0;
+    long long value;
+    for (const struct access *access = accesses; access; access = access->next) {
+        if (!clang_equalCursors(access->array, array))
+            continue;
+        if (access->n <= dimension || access->mode == ESCAPE)
+            return NULL;
+        if (access->mode == READ) {
+            if (n_writes || find_component(access->subscripts[dimension], "local") < 0)
+                return NULL;
+            read = access;
+            n_before = access->n_barriers;
+        } else if (access->mode != WRITE || !ast_constant(access->value, &value)) {
+            if (access->n_barriers >= n_before || !comes_from_memory(access->subscripts[dimension], MAX_DEPTH))
+                return NULL;
+            n_writes++;
+        }
+    }
+    return n_writes ? read : NULL;
+}
+
+static void warn_private(const struct access *access, const char *how)
+{
+    const char *name = ast_name(access->array);
+    if (diag_warning(WARN_PRIVATE, ast_place(access->cursor),
+                     "'%s' is private to each thread, yet %s; declare it tile_static", name, how))
+        diag_note(ast_place(access->array), "'%s' is declared here", name);
+}
+
 static void look_at_private(CXCursor array, int rank)
 {
     long long value;
     int component, n_before;
+    bool has_value = !clang_Cursor_isNull(clang_Cursor_getVarDeclInitializer(array));
     for (int d = 0; d < rank; d++) {
-        if (!writes_own(array, d, &component, &n_before))
-            continue;
-        for (const struct access *access = accesses; access; access = access->next) {
-            if (!clang_equalCursors(access->array, array) || access->mode != READ || access->n_barriers <= n_before ||
-                ast_constant(access->subscripts[d], &value) ||
-                find_component(access->subscripts[d], "local") == component)
-                continue;
-            if (diag_warning(WARN_PRIVATE, ast_place(access->cursor),
-                             "'%s' is private to each thread, yet read across a barrier at another thread's index; "
-                             "declare it tile_static",
-                             ast_name(array)))
-                diag_note(ast_place(array), "'%s' is declared here", ast_name(array));
+        const struct access *own = find_own_reads(array, d), *other = NULL;
+        if (!has_value && writes_own(array, d, &component, &n_before))
+            for (const struct access *access = accesses; access; access = access->next)
+                if (clang_equalCursors(access->array, array) && access->mode != WRITE &&
+                    access->n_barriers > n_before && !ast_constant(access->subscripts[d], &value) &&
+                    find_component(access->subscripts[d], "local") != component)
+                    other = access;
+        if (other)
+            warn_private(other, arena_printf("%s across a barrier at another thread's index",
+                                             other->mode == READ ? "read" : "changed"));
+        else if (own)
+            warn_private(own, "written at an index from memory and read across a barrier at the thread's own");
+        if (other || own)
             return;
-        }
     }
+}
+
+/* Looks for an atomic operation on a thread's own variable. Returns whether there is one. */
+static bool look_at_atomics(CXCursor variable, int rank)
+{
+    const struct access *first = NULL;
+    for (const struct access *access = accesses; access; access = access->next)
+        if (clang_equalCursors(access->array, variable) && access->mode == ATOMIC && access->n <= rank)
+            first = access;
+    if (!first)
+        return false;
+    CXType type = clang_getCursorType(variable);
+    const char *name = ast_name(variable), *bounds = "";
+    for (; type.kind == CXType_ConstantArray; type = clang_getArrayElementType(type))
+        bounds = arena_printf("%s[%lld]", bounds, clang_getArraySize(type));
+    if (diag_warning(WARN_PRIVATE, ast_place(first->cursor),
+                     "'%s' belongs to this thread alone, so an atomic operation does nothing more than a plain one; to "
+                     "share it, %s tile_static %s %s%s",
+                     name, kernel->tiled ? "declare it" : "make it a parameter, or the kernel tiled and it",
+                     ast_type_name(type), name, bounds))
+        diag_note(ast_place(variable), "'%s' is declared here", name);
+    return true;
 }
 
 static void look_at_privates(void)
 {
     struct changed *seen = NULL;
     for (const struct access *access = accesses; access; access = access->next) {
-        CXCursor array = access->array;
-        CXType type = clang_getCanonicalType(clang_getCursorType(array));
+        CXCursor variable = access->array;
+        CXType type = clang_getCanonicalType(clang_getCursorType(variable));
         int rank = 0;
         for (; type.kind == CXType_ConstantArray; rank++)
             type = clang_getCanonicalType(clang_getArrayElementType(type));
         bool is_new = true;
         for (const struct changed *other = seen; other; other = other->next)
-            is_new = is_new && !clang_equalCursors(other->variable, array);
-        if (!is_new || rank == 0 || clang_getCursorKind(array) != CXCursor_VarDecl ||
-            clang_Cursor_hasVarDeclGlobalStorage(array) ||
-            !clang_Cursor_isNull(clang_Cursor_getVarDeclInitializer(array)))
+            is_new = is_new && !clang_equalCursors(other->variable, variable);
+        if (!is_new || clang_getCursorKind(variable) != CXCursor_VarDecl ||
+            clang_Cursor_hasVarDeclGlobalStorage(variable))
             continue;
         struct changed *new = arena_alloc(sizeof *new);
-        *new = (struct changed){array, seen};
+        *new = (struct changed){variable, seen};
         seen = new;
-        look_at_private(array, rank);
+        if (!look_at_atomics(variable, rank) && kernel->tiled && n_barriers && rank)
+            look_at_private(variable, rank);
     }
 }
 
@@ -424,13 +524,14 @@ void suspect_kernel(const struct kernel *of, CXCursor function)
 {
     kernel = of;
     bool looks_at_orders = diag_warns(WARN_SUBSCRIPTS) && kernel->rank > 1 && has_order();
-    bool looks_at_privates = diag_warns(WARN_PRIVATE) && kernel->tiled;
+    bool looks_at_privates = diag_warns(WARN_PRIVATE);
     if (!looks_at_orders && !looks_at_privates)
         return;
     accesses = NULL;
     comparisons = NULL;
     changes = NULL;
     n_barriers = 0;
+    written = clang_getNullCursor();
     kernel_index = clang_Cursor_getArgument(function, 0);
     kernel_params = arena_alloc((size_t)(kernel->n_params + 1) * sizeof *kernel_params);
     for (int i = 0; i < kernel->n_params; i++)
@@ -441,6 +542,6 @@ void suspect_kernel(const struct kernel *of, CXCursor function)
             walk_all(children.items[i]);
     if (looks_at_orders)
         look_at_orders();
-    if (looks_at_privates && n_barriers)
+    if (looks_at_privates)
         look_at_privates();
 }
