@@ -22,6 +22,12 @@
 
 enum { MAX_DEPTH = 16 }; /* of expressions that are followed, since C allows int x = x */
 
+/* What must hold for a statement to run: the conditions around it, the innermost first. */
+struct guard {
+    CXCursor condition;
+    const struct guard *outer;
+};
+
 enum use { READ, WRITE, UPDATE, ATOMIC, ESCAPE };
 
 struct access {
@@ -30,7 +36,8 @@ struct access {
     CXCursor subscripts[MAX_RANK];
     enum use mode;
     CXCursor cursor;
-    CXCursor value; /* that `=` writes; otherwise null */
+    CXCursor value; /* to the right of `=` or `+=`; otherwise null */
+    const struct guard *guards;
     int n_barriers; /* before it in the source */
     struct access *next;
 };
@@ -42,15 +49,24 @@ struct comparison {
 
 struct changed {
     CXCursor variable;
+    const struct access *by; /* NULL in a list of variables alone */
     struct changed *next;
+};
+
+/* A jump out of a loop or the kernel, or a loop that may wait for other threads. */
+struct exit_of {
+    const struct guard *guards;
+    const struct exit_of *next;
 };
 
 /* What the walk notes about a kernel. */
 static struct access *accesses; /* the last one first */
 static struct comparison *comparisons;
 static struct changed *changes;
-static int n_barriers;
-static CXCursor written; /* the value of the assignment whose left side is walked; otherwise null */
+static const struct exit_of *exits;
+static int n_barriers, n_atomics;
+static CXCursor written;           /* the value of the assignment whose left side is walked; otherwise null */
+static const struct guard *guards; /* of what is walked */
 static const struct kernel *kernel;
 static CXCursor kernel_index, *kernel_params;
 
@@ -81,8 +97,13 @@ static bool walk_access(CXCursor expression, enum use mode)
         (clang_getCursorKind(array) != CXCursor_VarDecl && clang_getCursorKind(array) != CXCursor_ParmDecl))
         return false;
     struct access *access = arena_alloc(sizeof *access);
-    *access = (struct access){
-        .array = array, .n = n, .mode = mode, .cursor = whole, .value = written, .n_barriers = n_barriers};
+    *access = (struct access){.array = array,
+                              .n = n,
+                              .mode = mode,
+                              .cursor = whole,
+                              .value = written,
+                              .guards = guards,
+                              .n_barriers = n_barriers};
     written = clang_getNullCursor();
     for (int i = 0; i < n; i++) {
         access->subscripts[i] = subscripts[n - 1 - i];
@@ -92,10 +113,52 @@ static bool walk_access(CXCursor expression, enum use mode)
     accesses = access;
     if (n == 0 && mode != READ) {
         struct changed *changed = arena_alloc(sizeof *changed);
-        *changed = (struct changed){array, changes};
+        *changed = (struct changed){array, access, changes};
         changes = changed;
     }
     return true;
+}
+
+static void push_guard(CXCursor condition)
+{
+    struct guard *guard = arena_alloc(sizeof *guard);
+    *guard = (struct guard){condition, guards};
+    guards = guard;
+}
+
+static void note_exit(void)
+{
+    struct exit_of *note = arena_alloc(sizeof *note);
+    *note = (struct exit_of){guards, exits};
+    exits = note;
+}
+
+/* Walks a statement or expression of which the first part decides whether the others run. */
+static void walk_choice(CXCursor cursor)
+{
+    struct cursors parts = ast_children(cursor);
+    const struct guard *outer = guards;
+    for (int i = 0; i < parts.n; i++) {
+        walk(parts.items[i], READ);
+        if (i == 0)
+            push_guard(parts.items[0]);
+    }
+    guards = outer;
+}
+
+/* Walks a loop. All expressions in its head count as conditions: libclang does not say which one is. */
+static void walk_loop(CXCursor cursor)
+{
+    struct cursors parts = ast_children(cursor);
+    const struct guard *outer = guards;
+    int n_before = n_atomics, body = clang_getCursorKind(cursor) == CXCursor_DoStmt ? 0 : parts.n - 1;
+    for (int i = 0; i < parts.n; i++)
+        if (i != body && clang_isExpression(clang_getCursorKind(parts.items[i])))
+            push_guard(parts.items[i]);
+    walk_all(cursor);
+    if (n_atomics != n_before)
+        note_exit();
+    guards = outer;
 }
 
 static void walk_operator(CXCursor cursor)
@@ -108,6 +171,10 @@ static void walk_operator(CXCursor cursor)
         struct comparison *comparison = arena_alloc(sizeof *comparison);
         *comparison = (struct comparison){{operands.items[0], operands.items[1]}, comparisons};
         comparisons = comparison;
+    }
+    if (kind == CXBinaryOperator_LAnd || kind == CXBinaryOperator_LOr) {
+        walk_choice(cursor);
+        return;
     }
     walk(operands.items[1], READ);
     written = kind == CXBinaryOperator_Assign ? operands.items[1] : clang_getNullCursor();
@@ -136,6 +203,7 @@ static bool walk_atomic(struct cursors operands)
                       clang_getCursorUnaryOperatorKind(place) == CXUnaryOperator_AddrOf;
     if (!is_address && type != CXType_ConstantArray)
         return false;
+    n_atomics++;
     walk(is_address ? ast_children(place).items[0] : place, ATOMIC);
     for (int i = 1; i < operands.n; i++)
         walk(operands.items[i], READ);
@@ -163,10 +231,29 @@ static void walk(CXCursor cursor, enum use mode)
     case CXCursor_CompoundAssignOperator:
         children = ast_children(cursor);
         walk(children.items[1], READ);
+        written = children.items[1];
         walk(children.items[0], UPDATE);
+        written = clang_getNullCursor();
         return;
     case CXCursor_UnaryOperator:
         walk_unary(cursor);
+        return;
+    case CXCursor_IfStmt:
+    case CXCursor_SwitchStmt:
+    case CXCursor_ConditionalOperator:
+        walk_choice(cursor);
+        return;
+    case CXCursor_ForStmt:
+    case CXCursor_WhileStmt:
+    case CXCursor_DoStmt:
+        walk_loop(cursor);
+        return;
+    case CXCursor_ReturnStmt:
+    case CXCursor_BreakStmt:
+    case CXCursor_ContinueStmt:
+    case CXCursor_GotoStmt:
+        walk_all(cursor);
+        note_exit();
         return;
     case CXCursor_UnexposedExpr:
         if (!walk_atomic(ast_children(cursor)))
@@ -470,11 +557,134 @@ static void look_at_privates(void)
             clang_Cursor_hasVarDeclGlobalStorage(variable))
             continue;
         struct changed *new = arena_alloc(sizeof *new);
-        *new = (struct changed){variable, seen};
+        *new = (struct changed){variable, NULL, seen};
         seen = new;
         if (!look_at_atomics(variable, rank) && kernel->tiled && n_barriers && rank)
             look_at_private(variable, rank);
     }
+}
+
+/* ---- elements that all threads write ---- */
+
+/* The variables whose values are looked at, the innermost first. */
+struct visit {
+    CXCursor variable;
+    const struct visit *outer;
+};
+
+static int budget; /* of expressions, for code in which variables depend on one another in many ways */
+
+static bool is_common(CXCursor expression, const struct visit *visit);
+
+static bool are_common(const struct guard *guard, const struct visit *visit)
+{
+    for (; guard; guard = guard->outer)
+        if (!is_common(guard->condition, visit))
+            return false;
+    return true;
+}
+
+/* Whether a variable has the same value in all threads: it gets only such values, and in all threads at once. What
+ * depends on the variable itself is taken to hold. */
+static bool is_common_variable(CXCursor variable, const struct visit *outer)
+{
+    struct visit visit = {variable, outer};
+    bool is_param = false;
+    for (; outer; outer = outer->outer)
+        if (clang_equalCursors(outer->variable, variable))
+            return true;
+    for (int i = 0; i < kernel->n_params; i++)
+        is_param = is_param || clang_equalCursors(variable, kernel_params[i]);
+    bool is_local =
+        clang_getCursorKind(variable) == CXCursor_VarDecl && !clang_Cursor_hasVarDeclGlobalStorage(variable);
+    if (!is_param && !is_local)
+        return false;
+    CXCursor first = is_local ? clang_Cursor_getVarDeclInitializer(variable) : clang_getNullCursor();
+    bool common = clang_Cursor_isNull(first) || is_common(first, &visit);
+    for (const struct changed *changed = changes; changed && common; changed = changed->next)
+        if (clang_equalCursors(changed->variable, variable))
+            common = (changed->by->mode == WRITE || changed->by->mode == UPDATE) &&
+                     (clang_Cursor_isNull(changed->by->value) || is_common(changed->by->value, &visit)) &&
+                     are_common(changed->by->guards, &visit);
+    return common;
+}
+
+/* Whether an expression certainly has the same value in all threads, or in all of a tile. */
+static bool is_common(CXCursor expression, const struct visit *visit)
+{
+    long long value;
+    expression = ast_inner(expression);
+    enum CXCursorKind kind = clang_getCursorKind(expression);
+    struct cursors parts = ast_children(expression);
+    bool is_operator =
+        kind == CXCursor_BinaryOperator || kind == CXCursor_CompoundAssignOperator ||
+        kind == CXCursor_ConditionalOperator || kind == CXCursor_CStyleCastExpr ||
+        (kind == CXCursor_UnaryOperator && clang_getCursorUnaryOperatorKind(expression) != CXUnaryOperator_Deref);
+    if (budget-- <= 0)
+        return false;
+    if (kind == CXCursor_FloatingLiteral || ast_constant(expression, &value) ||
+        (kernel->tiled && find_component(expression, "tile") >= 0))
+        return true;
+    if (kind == CXCursor_DeclRefExpr)
+        return is_common_variable(clang_getCursorReferenced(expression), visit);
+    for (int i = 0; i < parts.n && is_operator; i++)
+        if (clang_isExpression(clang_getCursorKind(parts.items[i])) && !is_common(parts.items[i], visit))
+            return false;
+    return is_operator;
+}
+
+/* Whether an expression contains the index of the thread, maybe through variables that keep their values. */
+static bool has_index(CXCursor expression, int depth)
+{
+    expression = resolve(expression);
+    struct cursors parts = ast_children(expression);
+    bool found = kernel->tiled ? find_component(expression, "local") >= 0 || find_component(expression, "global") >= 0
+                               : find_component(expression, "") >= 0;
+    for (int i = 0; i < parts.n && !found && depth; i++)
+        found = has_index(parts.items[i], depth - 1);
+    return found;
+}
+
+/* Whether there is certainly more than one thread: in each tile, or because the kernel asks which one it is. */
+static bool has_threads(void)
+{
+    int n_threads = 1;
+    for (int d = 0; d < kernel->rank && kernel->tiled; d++)
+        n_threads *= kernel->tile[d];
+    bool asks = false;
+    for (const struct access *access = accesses; access && !asks; access = access->next)
+        asks = clang_equalCursors(access->array, kernel_index);
+    return kernel->tiled ? n_threads > 1 : asks;
+}
+
+static bool is_same_element(const struct access *access)
+{
+    CXCursor array = access->array;
+    bool is_shared = clang_getCursorKind(array) == CXCursor_VarDecl && clang_Cursor_hasVarDeclGlobalStorage(array);
+    for (int i = 0; i < kernel->n_params; i++)
+        is_shared = is_shared || (kernel->params[i].kind == PARAM_ARRAY && clang_equalCursors(array, kernel_params[i]));
+    if (!is_shared || access->n == 0 ||
+        (access->mode != UPDATE && (access->mode != WRITE || !has_index(access->value, MAX_DEPTH))))
+        return false;
+    budget = 1000;
+    bool same = are_common(access->guards, NULL);
+    for (int d = 0; d < access->n; d++)
+        same = same && is_common(access->subscripts[d], NULL);
+    return same;
+}
+
+static void look_at_elements(void)
+{
+    budget = 1000;
+    for (const struct exit_of *exit = exits; exit; exit = exit->next)
+        if (!are_common(exit->guards, NULL))
+            return;
+    for (const struct access *access = accesses; access; access = access->next)
+        if (is_same_element(access))
+            diag_warning(WARN_RACE, ast_place(access->cursor),
+                         "all threads%s write the same element of '%s'; use amp_atomic_fetch_add and the like, or "
+                         "subscript it by the index",
+                         kernel->tiled ? " of a tile" : "", ast_name(access->array));
 }
 
 /* ---- directives ---- */
@@ -525,12 +735,15 @@ void suspect_kernel(const struct kernel *of, CXCursor function)
     kernel = of;
     bool looks_at_orders = diag_warns(WARN_SUBSCRIPTS) && kernel->rank > 1 && has_order();
     bool looks_at_privates = diag_warns(WARN_PRIVATE);
-    if (!looks_at_orders && !looks_at_privates)
+    bool looks_at_elements = diag_warns(WARN_RACE);
+    if (!looks_at_orders && !looks_at_privates && !looks_at_elements)
         return;
     accesses = NULL;
     comparisons = NULL;
     changes = NULL;
-    n_barriers = 0;
+    exits = NULL;
+    guards = NULL;
+    n_barriers = n_atomics = 0;
     written = clang_getNullCursor();
     kernel_index = clang_Cursor_getArgument(function, 0);
     kernel_params = arena_alloc((size_t)(kernel->n_params + 1) * sizeof *kernel_params);
@@ -544,4 +757,6 @@ void suspect_kernel(const struct kernel *of, CXCursor function)
         look_at_orders();
     if (looks_at_privates)
         look_at_privates();
+    if (looks_at_elements && has_threads())
+        look_at_elements();
 }
