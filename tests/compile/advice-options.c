@@ -133,3 +133,25 @@ void seldom(amp_index1 i, int n, const float y[4][n], float sum[1]) restrict(amp
         own += y[k][i[0]];
     amp_atomic_fetch_add(&sum[0], own);
 }
+
+/* What helps depends on whose elements they are.
+ * CHECK: kernel scattered for
+ * CHECK: update h {{.*}}atomic, lane by lane
+ * CHECK-NEXT: -> combine in tile_static memory first, then add once per tile
+ * CHECK: kernel once_per_tile for
+ * CHECK: update own {{.*}}atomic, lane by lane
+ * CHECK-NOT: ->
+ */
+void scattered(amp_index1 i, int n, const unsigned char x[n], int h[64]) restrict(amp)
+{
+    amp_atomic_fetch_add(&h[x[i[0]] & 63], 1);
+}
+void once_per_tile(amp_tiled_index1(64) t, int n, const unsigned char x[n], int h[64]) restrict(amp)
+{
+    tile_static int own[64];
+    own[t.local[0]] = 0;
+    amp_tile_barrier_wait(t.barrier);
+    amp_atomic_fetch_add(&own[x[t.global[0]] & 63], 1);
+    amp_tile_barrier_wait(t.barrier);
+    amp_atomic_fetch_add(&h[t.local[0]], own[t.local[0]]);
+}

@@ -103,6 +103,32 @@ void by_rows(amp_index2 i, int m, int n, float x[m][n]) restrict(amp)
     x[i[0]][i[1]] *= 2;
 }
 
+/* advice V4: clamped -> bordered: test the border first and return, then load neighbours unconditionally
+ * advice V4: limited -> bordered: test the border first and return, then load neighbours unconditionally */
+void clamped(amp_index1 i, int n, const float y[n], float x[n]) restrict(amp)
+{
+    int left = i[0] > 0 ? i[0] - 1 : 0, right = i[0] < n - 1 ? i[0] + 1 : n - 1;
+    x[i[0]] = y[left] + y[i[0]] + y[right];
+}
+void limited(amp_index1 i, int n, const float y[n], float x[n]) restrict(amp)
+{
+    float sum = 0;
+    for (int k = -2; k <= 2; k++) {
+        int at = i[0] + k;
+        at = at < 0 ? 0 : at > n - 1 ? n - 1 : at;
+        sum += y[at];
+    }
+    x[i[0]] = sum;
+}
+void bordered(amp_index1 i, int n, const float y[n], float x[n]) restrict(amp)
+{
+    if (i[0] == 0 || i[0] == n - 1) {
+        x[i[0]] = y[i[0]];
+        return;
+    }
+    x[i[0]] = y[i[0] - 1] + y[i[0]] + y[i[0] + 1];
+}
+
 /* advice V4: from_float -> from_int: the index comes from floating point: compute it in int */
 void from_float(amp_index1 i, int n, const int y[n], int x[n]) restrict(amp)
 {
@@ -236,7 +262,7 @@ void as_long(amp_index1 i, int n, int passes, float x[n]) restrict(amp)
 }
 
 /* advice V4: parting -> together: a condition that is the same along the last dimension
- * advice V4: parting -> choosing: or ?: between values instead of stores and calls */
+ * advice V4: parting -> choosing: or ?: between values (not indices) instead of stores and calls */
 void parting(amp_index2 i, int m, int n, const int y[m][n], float x[m][n]) restrict(amp)
 {
     if (y[i[0]][i[1]] > 0)

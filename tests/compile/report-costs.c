@@ -122,8 +122,7 @@ void divided(amp_index1 idx, int n, const int a[n], int o[n]) restrict(amp)
 }
 
 /* CHECK: {{.*}}: kernel counted for {{.*}}
- * CHECK-NEXT: memory  line [[#@LINE+6]]  update c      atomic, lane by lane
- * CHECK-NEXT: -> let each thread combine several values in a variable of its own first
+ * CHECK-NEXT: memory  line [[#@LINE+5]]  update c      atomic, lane by lane
  * CHECK-NEXT: line [[#@LINE+5]]  update total  atomic, combined: once for all lanes
  */
 void counted(amp_index1 idx, int n, int c[n], int total[1]) restrict(amp)

@@ -26,6 +26,7 @@
 #include "kernel/ir.h"
 #include "kernel/origin.h"
 
+#include <amp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -148,7 +149,30 @@ static const char bits[] =
     "the index goes through /, % or bit operations, so lanes do not lie side by side: give the kernel one more "
     "dimension instead";
 static const char none[] = ""; /* no advice is known to help */
+static const char clamped[] =
+    "the clamp of the index makes it a gather: test the border first and return, then load neighbours unconditionally";
 static const char rows[] = "lanes lie rows apart: let the last dimension of the index stand last, x[...][idx[n]]";
+
+static bool are_linear(const struct shapes *shapes, LLVMValueRef instruction, unsigned first)
+{
+    return shape_of(shapes, LLVMGetOperand(instruction, first)).kind != SHAPE_VARYING &&
+           shape_of(shapes, LLVMGetOperand(instruction, first + 1)).kind != SHAPE_VARYING;
+}
+
+/* Whether an integer is a choice between linear ones that depends on them alone, as in x > 0 ? x - 1 : 0. */
+static bool is_clamp(const struct shapes *shapes, LLVMValueRef value)
+{
+    if (LLVMGetTypeKind(LLVMTypeOf(value)) != LLVMIntegerTypeKind)
+        return false;
+    if (LLVMIsASelectInst(value)) {
+        LLVMValueRef condition = LLVMGetOperand(value, 0);
+        return are_linear(shapes, value, 1) && LLVMIsAICmpInst(condition) && are_linear(shapes, condition, 0);
+    }
+    const char *name = LLVMIsACallInst(value) ? LLVMGetValueName(LLVMGetCalledValue(value)) : "";
+    return (!strncmp(name, "llvm.smin.", 10) || !strncmp(name, "llvm.smax.", 10) || !strncmp(name, "llvm.umin.", 10) ||
+            !strncmp(name, "llvm.umax.", 10)) &&
+           are_linear(shapes, value, 0);
+}
 
 /* Returns why `value`, an address or part of an index, is not linear in the lanes, and what to do about it; NULL if it
  * is linear. */
@@ -174,6 +198,8 @@ static const char *why_not_linear(const struct shapes *shapes, LLVMValueRef valu
     }
     if (inner)
         return inner;
+    if (is_clamp(shapes, value))
+        return clamped;
     struct shape first = is_phi ? (struct shape){0} : shape_of(shapes, LLVMGetOperand(value, 0));
     switch (opcode) {
     case LLVMLoad:
@@ -227,6 +253,8 @@ static const char *gather_advice(const struct kernel *kernel, const struct shape
     if (kinds == ORIGIN_PRIVATE)
         return "each thread has this array in memory: with constant indices, or loops of constant length, it is kept "
                "in registers";
+    if (kinds == ORIGIN_TABLE || (kinds == ORIGIN_TILE && stride % 2 != 0))
+        return NULL; /* padded rows of tile memory are there to be read across */
     if (why)
         return *why ? why : NULL;
     if (stride < 0)
@@ -240,6 +268,18 @@ static const char *gather_advice(const struct kernel *kernel, const struct shape
 }
 
 /* ---- the parts of a kernel ---- */
+
+/* Whether elements of 32 bits could take the place of those at an address, which are not parts of structs. */
+static bool has_64_bits(const struct kernel *kernel, LLVMValueRef address, LLVMTypeRef type)
+{
+    struct origin origin = origin_of(kernel, address);
+    if (origin.kinds == ORIGIN_PRIVATE)
+        return false;
+    if (origin.param && origin.param->type)
+        return origin.param->type == AMP_TYPE_F64 || origin.param->type == AMP_TYPE_I64 ||
+               origin.param->type == AMP_TYPE_U64;
+    return LLVMGetTypeKind(type) == LLVMDoubleTypeKind;
+}
 
 static void add_access(struct report *report, const struct body *body, LLVMValueRef i, bool masked)
 {
@@ -289,7 +329,7 @@ static void add_access(struct report *report, const struct body *body, LLVMValue
     if (masked)
         item.text = arena_printf("%s, under a mask", item.text);
     add_item(report, item);
-    if (size == 8 && access != ACCESS_UNIFORM && origin_of(report->kernel, address).kinds != ORIGIN_PRIVATE)
+    if (access != ACCESS_UNIFORM && has_64_bits(report->kernel, address, type))
         add_item(report, (struct item){.section = NOTES,
                                        .place = item.place,
                                        .what = item.what,
@@ -297,6 +337,16 @@ static void add_access(struct report *report, const struct body *body, LLVMValue
                                        .kind = "64 bits",
                                        .text = "64-bit elements: half as many in a vector as of 32 bits",
                                        .advice = "float or int, where they suffice, take half the time"});
+}
+
+/* Returns what makes fewer atomic operations on an address that lanes update one by one, or NULL. */
+static const char *atomic_advice(const struct kernel *kernel, const struct body *body, LLVMValueRef address)
+{
+    enum shape_kind kind = shape_of(body->shapes, address).kind;
+    if (origin_is_local(kernel, address) || kind == SHAPE_LINEAR)
+        return NULL;
+    return kind == SHAPE_UNIFORM ? "let each thread combine several values in a variable of its own first"
+                                 : "combine in tile_static memory first, then add once per tile";
 }
 
 /* Returns what to use instead of a function without a vector version, if there is something. */
@@ -349,7 +399,7 @@ static void add_call(const struct options *options, struct report *report, const
         item.kind = work == WORK_ONCE ? "combined" : "lane by lane";
         item.text = work == WORK_ONCE ? "atomic, combined: once for all lanes" : "atomic, lane by lane";
         if (work == WORK_LANE_BY_LANE)
-            item.advice = "let each thread combine several values in a variable of its own first";
+            item.advice = atomic_advice(report->kernel, body, LLVMGetOperand(i, 0));
     } else {
         item.what = arena_printf("%s", LLVMGetValueName(LLVMGetCalledValue(i)));
         if (work == WORK_MATH) {
@@ -390,6 +440,21 @@ static void add_arithmetic(struct report *report, const struct body *body, LLVMV
                                .advice = "divide by a constant (#define, enum), or in float where that is exact"});
 }
 
+/* Whether nothing but reads and arithmetic depends on a branch: no mask could be spared there. */
+static bool only_reads(const struct cfg *cfg, int branch)
+{
+    int join = branch + 1;
+    for (int at = branch; at < join; at++) {
+        const struct node *node = &cfg->nodes[at];
+        for (int s = 0; s < node->n_succ; s++)
+            join = node->succ[s] > join ? node->succ[s] : join;
+        for (LLVMValueRef i = node->first; i != node->end && at > branch; i = LLVMGetNextInstruction(i))
+            if (LLVMIsAStoreInst(i) || LLVMIsACallInst(i) || LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i))
+                return false;
+    }
+    return true;
+}
+
 /* Adds the branches that lanes may take differently. */
 static void add_masks(struct report *report, const struct shapes *shapes, bool at_borders)
 {
@@ -416,10 +481,12 @@ static void add_masks(struct report *report, const struct shapes *shapes, bool a
                 item.text = "lanes leave it at different times: it runs until the last one has";
                 item.advice =
                     "as many passes for all lanes, or an order of the threads in which neighbours take about as many";
+            } else if (only_reads(cfg, at)) {
+                item.text = "lanes part: what only one side reads or computes runs under a mask";
             } else {
                 item.text = "lanes part: each side runs under a mask if some lane takes it";
-                item.advice = "a condition that is the same along the last dimension, or ?: between values instead of "
-                              "stores and calls";
+                item.advice = "a condition that is the same along the last dimension, or ?: between values (not "
+                              "indices) instead of stores and calls";
             }
             add_item(report, item);
         }
