@@ -70,12 +70,28 @@ struct amp__check_tile {
 /* How an access uses memory. */
 enum amp__check_use { AMP__CHECK_READ, AMP__CHECK_WRITE, AMP__CHECK_ATOMIC };
 
+/* What a statement does that reads an element and changes it by what it has read. */
+enum amp__check_update {
+    AMP__CHECK_NO_UPDATE,
+    AMP__CHECK_ADD,
+    AMP__CHECK_SUB,
+    AMP__CHECK_AND,
+    AMP__CHECK_OR,
+    AMP__CHECK_XOR,
+    AMP__CHECK_MIN,
+    AMP__CHECK_MAX,
+    AMP__CHECK_COMPARE,      /* it writes if the element has a certain value */
+    AMP__CHECK_OTHER_UPDATE, /* anything else */
+    AMP__CHECK_NARROW,       /* anything, to an element that is too small for atomic operations */
+};
+
 /* A place in the source that accesses memory, waits, or computes. */
 struct amp__check_site {
     const char *file;
     const char *function; /* NULL: the kernel itself */
     int line, column;
-    int use; /* amp__check_use */
+    int use;    /* amp__check_use */
+    int update; /* amp__check_update: of which this access is a part */
 };
 
 struct amp__check_kernel {

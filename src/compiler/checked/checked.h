@@ -44,6 +44,7 @@ struct checking {
     const struct kernel *kernel; /* that it is; NULL: a helper. Later, the kernel of an entry */
     struct local *locals;        /* its variables in memory */
     int n_locals;
+    struct map *updates; /* what its loads and stores update */
 
     /* The entry whose pointers lead to objects: arrays, by the numbers of their parameters, and then tile_static
      * variables. */
@@ -188,6 +189,13 @@ void known_simplify_checks(struct checking *c);
 
 /* Removes looks at the clock from loops that end soon. */
 void turns_leave_out(struct checking *c);
+
+/* ---- updates.c ---- */
+
+/* Finds the statements of a function that change an element by what it has. */
+void updates_find(struct checking *c);
+/* What the statement does that an access is a part of, as enum amp__check_update. */
+int updates_kind(const struct checking *c, LLVMValueRef access);
 
 /* ---- rounds.c ---- */
 

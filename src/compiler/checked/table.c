@@ -71,8 +71,9 @@ LLVMValueRef table_site(struct checking *c, LLVMValueRef instruction, enum use u
 {
     struct place place = ir_place(instruction, c->unit->kernels[0].place);
     const char *function = c->kernel ? NULL : LLVMGetValueName(c->function);
-    LLVMValueRef fields[] = {table_text(c, place.file), table_text(c, function), number(c, place.line),
-                             number(c, place.column), number(c, use)};
+    LLVMValueRef fields[] = {
+        table_text(c, place.file), table_text(c, function), number(c, place.line),
+        number(c, place.column),   number(c, use),          number(c, updates_kind(c, instruction))};
     if (c->n_sites == c->sites_capacity) {
         int capacity = c->sites_capacity ? 2 * c->sites_capacity : 64;
         LLVMValueRef *more = arena_alloc((size_t)capacity * sizeof *more);
@@ -81,14 +82,14 @@ LLVMValueRef table_site(struct checking *c, LLVMValueRef instruction, enum use u
         c->sites = more;
         c->sites_capacity = capacity;
     }
-    c->sites[c->n_sites] = LLVMConstStructInContext(c->context, fields, 5, false);
+    c->sites[c->n_sites] = LLVMConstStructInContext(c->context, fields, 6, false);
     return number(c, c->n_sites++);
 }
 
 static LLVMTypeRef site_type(const struct checking *c)
 {
-    LLVMTypeRef types[] = {c->pointer, c->pointer, c->i32, c->i32, c->i32};
-    return struct_of(c, types, 5);
+    LLVMTypeRef types[] = {c->pointer, c->pointer, c->i32, c->i32, c->i32, c->i32};
+    return struct_of(c, types, 6);
 }
 
 /* ---- variables and objects ---- */
