@@ -5,8 +5,9 @@
  * src/runtime/checked the runtime's.
  *
  * Threads run one after another. Each has a stamp: a number that grows from thread to thread, from barrier to barrier,
- * and from launch to launch, so that what is recorded about memory need never be cleared. Two words per granule of
- * memory say who wrote it last and who read it; a word is a stamp and the number of the access in the source.
+ * and from launch to launch, so that what is recorded about memory need never be cleared. Three words per granule of
+ * memory say who wrote it last, who read it, and who updated it with an atomic operation; a word is a stamp and the
+ * number of the access in the source.
  *
  *     launch   the first stamp of this launch: what is older is over
  *     tile     the first stamp of this tile, or of this thread in a kernel without tiles
@@ -40,7 +41,7 @@ struct amp__check_object {
     const struct amp__check_variable *variable;
     unsigned char *base;
     unsigned long long size_bytes;
-    amp__check_word *written, *read; /* by granules; NULL: no other thread can write it */
+    amp__check_word *written, *read, *updated; /* by granules; NULL: no other thread can write it */
     unsigned char *defined; /* by bytes: whether it was written; NULL: all was, as often of a tile_static variable */
     long long is_tile;      /* a tile_static variable */
     long long is_constant;  /* the source may not write it */

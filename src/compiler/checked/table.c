@@ -54,6 +54,13 @@ LLVMValueRef table_call(struct checking *c, const char *name, LLVMValueRef *args
     return LLVMBuildCall2(c->builder, LLVMGlobalGetValueType(function), function, args, n, "");
 }
 
+const char *table_check(enum use use)
+{
+    static const char *const names[] = {
+        [USE_READ] = "amp__check_read", [USE_WRITE] = "amp__check_write", [USE_ATOMIC] = "amp__check_update"};
+    return names[use];
+}
+
 bool table_calls(LLVMValueRef i, const char *name)
 {
     LLVMValueRef callee = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
@@ -131,15 +138,14 @@ LLVMValueRef table_description(struct checking *c, LLVMValueRef global)
 
 LLVMTypeRef table_object_type(const struct checking *c)
 {
-    LLVMTypeRef types[] = {c->pointer, c->pointer, c->i64,
-                           c->pointer, c->pointer, c->pointer,
-                           c->i64,     c->i64,     LLVMArrayType2(c->i64, MAX_RANK)};
-    return struct_of(c, types, 9);
+    LLVMTypeRef types[] = {c->pointer, c->pointer, c->i64, c->pointer, c->pointer,
+                           c->pointer, c->pointer, c->i64, c->i64,     LLVMArrayType2(c->i64, MAX_RANK)};
+    return struct_of(c, types, 10);
 }
 
 LLVMValueRef table_extent(struct checking *c, LLVMValueRef object, int dimension)
 {
-    enum { EXTENT = 8 };
+    enum { EXTENT = 9 };
     LLVMTypeRef type = table_object_type(c);
     LLVMValueRef at[] = {wide(c, 0), number(c, EXTENT), wide(c, (unsigned long long)dimension)};
     return LLVMBuildLoad2(c->builder, c->i64, LLVMBuildInBoundsGEP2(c->builder, type, object, at, 3, ""), "");
@@ -181,8 +187,9 @@ static LLVMValueRef fixed_object(struct checking *c, LLVMValueRef variable, LLVM
                                  bool is_constant)
 {
     LLVMValueRef null = LLVMConstNull(c->pointer), extent = LLVMConstNull(LLVMArrayType2(c->i64, MAX_RANK));
-    LLVMValueRef fields[] = {variable, base, size_bytes, null, null, null, wide(c, 0), wide(c, is_constant), extent};
-    return table_constant(c, LLVMConstStructInContext(c->context, fields, 9, false));
+    LLVMValueRef fields[] = {variable, base,       size_bytes,           null,  null, null,
+                             null,     wide(c, 0), wide(c, is_constant), extent};
+    return table_constant(c, LLVMConstStructInContext(c->context, fields, 10, false));
 }
 
 LLVMValueRef table_constant_object(struct checking *c, LLVMValueRef global)
