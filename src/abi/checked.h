@@ -5,8 +5,9 @@
  * src/runtime/checked the runtime's.
  *
  * Threads run one after another. Each has a stamp: a number that grows from thread to thread, from barrier to barrier,
- * and from launch to launch, so that what is recorded about memory need never be cleared. Two words per granule of
- * memory say who wrote it last and who read it; a word is a stamp and the number of the access in the source.
+ * and from launch to launch, so that what is recorded about memory need never be cleared. Three words per granule of
+ * memory say who wrote it last, who read it, and who updated it with an atomic operation; a word is a stamp and the
+ * number of the access in the source.
  *
  *     launch   the first stamp of this launch: what is older is over
  *     tile     the first stamp of this tile, or of this thread in a kernel without tiles
@@ -40,7 +41,7 @@ struct amp__check_object {
     const struct amp__check_variable *variable;
     unsigned char *base;
     unsigned long long size_bytes;
-    amp__check_word *written, *read; /* by granules; NULL: no other thread can write it */
+    amp__check_word *written, *read, *updated; /* by granules; NULL: no other thread can write it */
     unsigned char *defined; /* by bytes: whether it was written; NULL: all was, as often of a tile_static variable */
     long long is_tile;      /* a tile_static variable */
     long long is_constant;  /* the source may not write it */
@@ -70,12 +71,28 @@ struct amp__check_tile {
 /* How an access uses memory. */
 enum amp__check_use { AMP__CHECK_READ, AMP__CHECK_WRITE, AMP__CHECK_ATOMIC };
 
+/* What a statement does that reads an element and changes it by what it has read. */
+enum amp__check_update {
+    AMP__CHECK_NO_UPDATE,
+    AMP__CHECK_ADD,
+    AMP__CHECK_SUB,
+    AMP__CHECK_AND,
+    AMP__CHECK_OR,
+    AMP__CHECK_XOR,
+    AMP__CHECK_MIN,
+    AMP__CHECK_MAX,
+    AMP__CHECK_COMPARE,      /* it writes if the element has a certain value */
+    AMP__CHECK_OTHER_UPDATE, /* anything else */
+    AMP__CHECK_NARROW,       /* anything, to an element that is too small for atomic operations */
+};
+
 /* A place in the source that accesses memory, waits, or computes. */
 struct amp__check_site {
     const char *file;
     const char *function; /* NULL: the kernel itself */
     int line, column;
-    int use; /* amp__check_use */
+    int use;    /* amp__check_use */
+    int update; /* amp__check_update: of which this access is a part */
 };
 
 struct amp__check_kernel {

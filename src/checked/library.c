@@ -94,25 +94,25 @@ static inline __attribute__((always_inline)) int conflicts(enum memory memory, a
     return (other - since < now->thread - since) | (other - launch < now->tile - launch);
 }
 
-/* Notes that a second thread reads. A barrier that does not order this memory leaves the thread's own reads in
- * doubt. */
-static inline __attribute__((always_inline)) void note_second(amp__check_word *read, amp__check_word old,
+/* Notes that a second thread reads or updates. A barrier that does not order this memory leaves the thread's own
+ * accesses in doubt. */
+static inline __attribute__((always_inline)) void note_second(amp__check_word *word, amp__check_word old,
                                                               amp__check_word since)
 {
     if (since == amp__check_now.round || !amp__check_is_own(old))
-        *read = old | AMP__CHECK_SEVERAL;
+        *word = old | AMP__CHECK_SEVERAL;
 }
 
-/* Keeps the first reader if it is of another tile, or of this one since the last barrier: a later write conflicts with
- * it if it conflicts with any reader. */
-static inline __attribute__((always_inline)) void note_read(enum memory memory, amp__check_word *read, unsigned site)
+/* Notes a read or an update in its word. Keeps the first thread if it is of another tile, or of this one since the last
+ * barrier: a later access conflicts with it if it conflicts with any. */
+static inline __attribute__((always_inline)) void note_first(enum memory memory, amp__check_word *word, unsigned site)
 {
     const struct amp__check_now *now = &amp__check_now;
-    amp__check_word old = *read, since = now->since[memory];
+    amp__check_word old = *word, since = now->since[memory];
     if (old < now->launch[memory] || old - now->tile < since - now->tile)
-        *read = now->thread | site;
+        *word = now->thread | site;
     else if (old - since < now->thread - since && !(old & AMP__CHECK_SEVERAL))
-        note_second(read, old, since);
+        note_second(word, old, since);
 }
 
 static inline __attribute__((always_inline)) unsigned long long granule_of(const struct amp__check_object *object,
@@ -127,33 +127,50 @@ static inline __attribute__((always_inline)) unsigned long long more_granules(un
     return (size_bytes - 1) >> amp__check_shift;
 }
 
-/* An atomic operation races as a read does: with plain writes only. */
+/* The accesses with which one is compared. */
+enum { WRITES = 1, READS = 2, UPDATES = 4 };
+
+static inline __attribute__((always_inline)) void check_granule(const struct amp__check_object *object, unsigned site,
+                                                                const unsigned char *address, unsigned long long g,
+                                                                enum memory memory, int others)
+{
+    amp__check_word written = object->written[g], read = others & READS ? object->read[g] : 0,
+                    updated = others & UPDATES ? object->updated[g] : 0;
+    if (RARELY(conflicts(memory, written)))
+        amp__check_conflict(object, site, address, written);
+    if (others & READS && RARELY(conflicts(memory, read)))
+        amp__check_conflict(object, site, address, read);
+    if (others & UPDATES && RARELY(conflicts(memory, updated)))
+        amp__check_conflict(object, site, address, updated);
+}
+
 static inline __attribute__((always_inline)) void check_read(const struct amp__check_object *object, unsigned site,
                                                              const unsigned char *address,
-                                                             unsigned long long size_bytes, enum memory memory)
+                                                             unsigned long long size_bytes, enum memory memory,
+                                                             int others)
 {
     unsigned long long first = granule_of(object, address), last = first + more_granules(size_bytes);
     for (unsigned long long g = first; size_bytes > 0 && g <= last; g++) {
-        if (RARELY(conflicts(memory, object->written[g])))
-            amp__check_conflict(object, site, address, object->written[g]);
-        note_read(memory, &object->read[g], site);
+        check_granule(object, site, address, g, memory, others);
+        note_first(memory, &object->read[g], site);
     }
 }
 
 static inline __attribute__((always_inline)) void check_write(const struct amp__check_object *object, unsigned site,
                                                               const unsigned char *address,
                                                               unsigned long long size_bytes, enum memory memory,
-                                                              int is_read)
+                                                              int others)
 {
     unsigned long long first = granule_of(object, address), last = first + more_granules(size_bytes);
     for (unsigned long long g = first; size_bytes > 0 && g <= last; g++) {
-        amp__check_word written = object->written[g], read = is_read ? object->read[g] : 0;
-        if (RARELY(conflicts(memory, written)))
-            amp__check_conflict(object, site, address, written);
-        else if (is_read && RARELY(conflicts(memory, read)))
-            amp__check_conflict(object, site, address, read);
+        check_granule(object, site, address, g, memory, others);
         object->written[g] = amp__check_now.thread | site;
     }
+}
+
+static inline __attribute__((always_inline)) enum memory memory_of(const struct amp__check_object *object)
+{
+    return object->is_tile ? TILE : ARRAYS;
 }
 
 /* Check and record an access to an object of either kind. */
@@ -161,36 +178,32 @@ void amp__check_read(const struct amp__check_object *object, unsigned site, cons
                      unsigned long long size_bytes)
 {
     if (object->written)
-        check_read(object, site, address, size_bytes, object->is_tile ? TILE : ARRAYS);
+        check_read(object, site, address, size_bytes, memory_of(object), WRITES | UPDATES);
 }
 
 void amp__check_write(const struct amp__check_object *object, unsigned site, const unsigned char *address,
                       unsigned long long size_bytes)
 {
     if (object->written)
-        check_write(object, site, address, size_bytes, object->is_tile ? TILE : ARRAYS, 1);
+        check_write(object, site, address, size_bytes, memory_of(object), WRITES | READS | UPDATES);
 }
 
-/* The same for an array, */
-void amp__check_read_array(const struct amp__check_object *object, unsigned site, const unsigned char *address,
-                           unsigned long long size_bytes)
+/* An atomic operation races with all but atomic operations. */
+void amp__check_update(const struct amp__check_object *object, unsigned site, const unsigned char *address,
+                       unsigned long long size_bytes)
 {
-    if (object->written)
-        check_read(object, site, address, size_bytes, ARRAYS);
+    unsigned long long first = granule_of(object, address), last = first + more_granules(size_bytes);
+    for (unsigned long long g = first; object->written && g <= last; g++) {
+        check_granule(object, site, address, g, memory_of(object), WRITES | READS);
+        note_first(memory_of(object), &object->updated[g], site);
+    }
 }
 
-void amp__check_write_array(const struct amp__check_object *object, unsigned site, const unsigned char *address,
-                            unsigned long long size_bytes)
-{
-    if (object->written)
-        check_write(object, site, address, size_bytes, ARRAYS, 1);
-}
-
-/* for one whose parameter is const, which others can write only through another parameter, */
+/* The same for an array whose parameter is const: others can write it only through another parameter. */
 static __attribute__((noinline)) void check_read_apart(const struct amp__check_object *object, unsigned site,
                                                        const unsigned char *address, unsigned long long size_bytes)
 {
-    check_read(object, site, address, size_bytes, ARRAYS);
+    check_read(object, site, address, size_bytes, ARRAYS, WRITES | UPDATES);
 }
 
 void amp__check_read_constant(const struct amp__check_object *object, unsigned site, const unsigned char *address,
@@ -200,24 +213,39 @@ void amp__check_read_constant(const struct amp__check_object *object, unsigned s
         check_read_apart(object, site, address, size_bytes);
 }
 
-/* for a tile_static variable, */
+/* The same where the kernel has no atomic operation on the memory: for arrays, */
+void amp__check_read_array(const struct amp__check_object *object, unsigned site, const unsigned char *address,
+                           unsigned long long size_bytes)
+{
+    if (object->written)
+        check_read(object, site, address, size_bytes, ARRAYS, WRITES);
+}
+
+void amp__check_write_array(const struct amp__check_object *object, unsigned site, const unsigned char *address,
+                            unsigned long long size_bytes)
+{
+    if (object->written)
+        check_write(object, site, address, size_bytes, ARRAYS, WRITES | READS);
+}
+
+/* for tile_static variables, */
 void amp__check_read_tile(const struct amp__check_object *object, unsigned site, const unsigned char *address,
                           unsigned long long size_bytes)
 {
-    check_read(object, site, address, size_bytes, TILE);
+    check_read(object, site, address, size_bytes, TILE, WRITES);
 }
 
 void amp__check_write_tile(const struct amp__check_object *object, unsigned site, const unsigned char *address,
                            unsigned long long size_bytes)
 {
-    check_write(object, site, address, size_bytes, TILE, 1);
+    check_write(object, site, address, size_bytes, TILE, WRITES | READS);
 }
 
-/* and for one of which no reads are recorded. */
+/* and for those of which no reads are recorded. */
 void amp__check_write_unread(const struct amp__check_object *object, unsigned site, const unsigned char *address,
                              unsigned long long size_bytes)
 {
-    check_write(object, site, address, size_bytes, TILE, 0);
+    check_write(object, site, address, size_bytes, TILE, WRITES);
 }
 
 /* ---- what was written ---- */

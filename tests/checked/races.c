@@ -7,7 +7,7 @@ enum { N = 8, T = 4 };
 
 static void sum(amp_index1 idx, int N, const int a[N], int K, int s[K]) restrict(amp)
 {
-    s[0] += a[idx[0]]; // CHECK: {{.*}}races.c:[[@LINE]]:10: sum, thread (1): reads s[0], which thread (0) writes in line [[@LINE]]; use amp_atomic_fetch_add or a reduction
+    s[0] += a[idx[0]]; // CHECK: {{.*}}races.c:[[@LINE]]:10: sum, thread (1): reads s[0], which thread (0) writes in line [[@LINE]]; both threads update it: use amp_atomic_fetch_add or a reduction
 }
 
 static void same_value(amp_index1 idx, int K, int s[K]) restrict(amp)

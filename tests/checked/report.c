@@ -36,7 +36,7 @@ static void fill(amp_index1 idx, int N, int x[N]) restrict(amp)
 // JSON-NEXT: kind: "race"
 // JSON-NEXT: line: [[@LINE+9]]
 // JSON-NEXT: other: {"line": [[@LINE+8]], "thread": [0, 0]}
-// JSON-NEXT: remedy: "use amp_atomic_fetch_add or a reduction, or give each thread an element of its own"
+// JSON-NEXT: remedy: "both threads update it: use amp_atomic_fetch_add or a reduction"
 // JSON-NEXT: subscripts: [0]
 // JSON-NEXT: text: "reads x[0], which thread (0, 0) writes in line [[@LINE+5]]"
 // JSON-NEXT: thread: [0, 1]

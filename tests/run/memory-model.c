@@ -5,7 +5,7 @@
  *
  * What docs/language.md promises about memory: threads that wait for one another in a loop with a barrier make
  * progress; tiles communicate by atomic operations; neighbouring bytes are independent; reads may coincide with reads,
- * and with atomic operations of the same size; a launch sees everything that happened before it. */
+ * and atomic operations with atomic operations; a launch sees everything that happened before it. */
 #include "check.h"
 
 enum { T = 16, N = 40 * T };
@@ -39,7 +39,7 @@ static void last_of_all(amp_tiled_index1(T) t, int n, const unsigned char in[n],
         amp_atomic_fetch_add(&last[0], 1);
 }
 
-/* All threads read data that nobody writes in this launch, and data that only atomic operations change. */
+/* All threads read data that nobody writes in this launch, and data that all change and read with atomic operations. */
 static void watch(amp_index1 idx, int n, int counter[1], const int steps[n], int seen[n]) restrict(amp)
 {
     int i = idx[0];

@@ -252,14 +252,12 @@ static void note_granule(struct checking *c, const struct access *access)
 static void check_races(struct checking *c, const struct access *access)
 {
     note_granule(c, access);
-    static const char *const names[] = {
-        [USE_READ] = "amp__check_read", [USE_WRITE] = "amp__check_write", [USE_ATOMIC] = "amp__check_read"};
     LLVMValueRef args[] = {access->object, access->site, access->pointer, access->size_bytes};
     if (access->use != USE_READ)
         table_call(c, "amp__check_writable", args, 3);
     if (access->use != USE_WRITE && !access->is_copy)
         table_call(c, "amp__check_defined", args, 4);
-    table_call(c, names[access->use], args, 4);
+    table_call(c, table_check(access->use), args, 4);
     if (access->use != USE_READ && !access->is_copy)
         table_call(c, "amp__check_define", args, 4);
 }
@@ -423,7 +421,8 @@ static void check_instruction(struct checking *c, LLVMValueRef i)
 {
     switch (LLVMGetInstructionOpcode(i)) {
     case LLVMLoad:
-        check_access(c, i, LLVMGetOperand(i, 0), bytes_of(c, LLVMTypeOf(i)), USE_READ);
+        check_access(c, i, LLVMGetOperand(i, 0), bytes_of(c, LLVMTypeOf(i)),
+                     updates_is_guess(c, i) ? USE_ATOMIC : USE_READ);
         break;
     case LLVMStore:
         check_access(c, i, LLVMGetOperand(i, 1), bytes_of(c, LLVMTypeOf(LLVMGetOperand(i, 0))), USE_WRITE);

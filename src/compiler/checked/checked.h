@@ -44,6 +44,8 @@ struct checking {
     const struct kernel *kernel; /* that it is; NULL: a helper. Later, the kernel of an entry */
     struct local *locals;        /* its variables in memory */
     int n_locals;
+    struct map *updates; /* what its loads and stores update, */
+    struct map *guesses; /* and which loads belong to a compare-and-swap */
 
     /* The entry whose pointers lead to objects: arrays, by the numbers of their parameters, and then tile_static
      * variables. */
@@ -70,6 +72,8 @@ LLVMValueRef table_constant(const struct checking *c, LLVMValueRef value);
 LLVMTypeRef table_object_type(const struct checking *c);
 /* Calls a function of the library. */
 LLVMValueRef table_call(struct checking *c, const char *name, LLVMValueRef *args, unsigned n);
+/* Returns the name of the function that looks for races of an access. */
+const char *table_check(enum use use);
 /* Whether an instruction calls the function with a name. */
 bool table_calls(LLVMValueRef i, const char *name);
 /* Makes the constant that describes a variable. */
@@ -188,6 +192,15 @@ void known_simplify_checks(struct checking *c);
 
 /* Removes looks at the clock from loops that end soon. */
 void turns_leave_out(struct checking *c);
+
+/* ---- updates.c ---- */
+
+/* Finds the statements of a function that change an element by what it has. */
+void updates_find(struct checking *c);
+/* What the statement does that an access is a part of, as enum amp__check_update. */
+int updates_kind(const struct checking *c, LLVMValueRef access);
+/* Whether a load reads what a compare-and-swap of the same element then expects. */
+bool updates_is_guess(const struct checking *c, LLVMValueRef load);
 
 /* ---- rounds.c ---- */
 

@@ -165,6 +165,7 @@ static void add_checks(struct checking *c, LLVMValueRef function)
     c->kernel = kernel_of(c->unit, function);
     c->numbers_at[0] = c->numbers_at[1] = NULL;
     forget_promises(function);
+    updates_find(c);
     locals_begin(c);
     access_check(c);
     control_note(c);

@@ -10,7 +10,8 @@
  * Whether an object is an array or a tile_static variable decides with what accesses to it are compared. Reads of const
  * arrays are recorded only if the launch can write the same memory through another parameter, so the code for that is
  * kept out of the way; writes of a tile_static variable whose reads are not recorded are compared with writes alone.
- * What a parameter lets the kernel write is writable. */
+ * What atomic operations of the kernel may update keeps the general checks. What a parameter lets the kernel write is
+ * writable. */
 #include "checked/checked.h"
 #include "kernel/entry.h"
 
@@ -63,51 +64,75 @@ static void call_instead(struct checking *c, LLVMValueRef call, const char *name
     LLVMSetOperand(call, LLVMGetNumArgOperands(call), LLVMGetNamedFunction(c->module, name));
 }
 
-/* Notes of which tile_static variables the kernel records reads. */
-static void note_reads(const struct checking *c, bool *is_read)
+/* Of which objects, by their numbers, the kernel records reads and updates. */
+struct recorded {
+    bool *reads, *updates;
+};
+
+/* Notes that a check records accesses of an object. What may be any object is all of them, and arrays may overlap. */
+static void note_recorded(const struct checking *c, LLVMValueRef call, bool *is_recorded)
 {
+    LLVMValueRef object = LLVMGetOperand(call, 0);
+    int variable = table_tile_variable(c, object), first = c->n_objects - c->n_tile_variables;
+    for (int i = 0; i < c->n_objects; i++)
+        is_recorded[i] =
+            is_recorded[i] || !LLVMIsConstant(object) || (variable < 0 ? i < first : i == first + variable);
+}
+
+static struct recorded find_recorded(const struct checking *c)
+{
+    struct recorded recorded = {arena_alloc((size_t)c->n_objects + 1), arena_alloc((size_t)c->n_objects + 1)};
+    memset(recorded.reads, 0, (size_t)c->n_objects);
+    memset(recorded.updates, 0, (size_t)c->n_objects);
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(c->entry); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-            if (!table_calls(i, "amp__check_read"))
-                continue;
-            int variable = table_tile_variable(c, LLVMGetOperand(i, 0));
-            for (int t = 0; t < c->n_tile_variables; t++)
-                is_read[t] = is_read[t] || t == variable || !LLVMIsConstant(LLVMGetOperand(i, 0));
-        }
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            if (table_calls(i, "amp__check_read"))
+                note_recorded(c, i, recorded.reads);
+            else if (table_calls(i, "amp__check_update"))
+                note_recorded(c, i, recorded.updates);
+    return recorded;
+}
+
+/* Chooses the check of an access to an object that is known. */
+static void choose(struct checking *c, LLVMValueRef call, const struct param *param, const struct recorded *recorded)
+{
+    int variable = table_tile_variable(c, LLVMGetOperand(call, 0)), first = c->n_objects - c->n_tile_variables;
+    bool is_tile = variable >= 0;
+    int number = is_tile ? first + variable : c->object_of_param[param - c->kernel->params];
+    if (table_calls(call, "amp__check_read") && !is_tile && param->read_only)
+        call_instead(c, call, "amp__check_read_constant");
+    else if (recorded->updates[number])
+        return;
+    else if (table_calls(call, "amp__check_read"))
+        call_instead(c, call, is_tile ? "amp__check_read_tile" : "amp__check_read_array");
+    else if (table_calls(call, "amp__check_write"))
+        call_instead(c, call,
+                     !is_tile                  ? "amp__check_write_array"
+                     : recorded->reads[number] ? "amp__check_write_tile"
+                                               : "amp__check_write_unread");
 }
 
 /* Returns true if the check is not needed. */
-static bool simplify(struct checking *c, LLVMValueRef call, const bool *is_read)
+static bool simplify(struct checking *c, LLVMValueRef call, const struct recorded *recorded)
 {
     static const char *const names[] = {"amp__check_index1", "amp__check_index2"};
     const struct param *param = param_of(c, LLVMGetOperand(call, 0));
-    int variable = table_tile_variable(c, LLVMGetOperand(call, 0));
-    bool is_tile = variable >= 0;
+    bool is_tile = table_tile_variable(c, LLVMGetOperand(call, 0)) >= 0;
     for (unsigned n = 1; n <= sizeof names / sizeof *names && param; n++)
         if (table_calls(call, names[n - 1]))
             set_extents(c, call, n, param);
-    if (table_calls(call, "amp__check_read") && (param || is_tile))
-        call_instead(c, call,
-                     is_tile            ? "amp__check_read_tile"
-                     : param->read_only ? "amp__check_read_constant"
-                                        : "amp__check_read_array");
-    else if (table_calls(call, "amp__check_write") && (param || is_tile))
-        call_instead(c, call,
-                     !is_tile            ? "amp__check_write_array"
-                     : is_read[variable] ? "amp__check_write_tile"
-                                         : "amp__check_write_unread");
+    if (param || is_tile)
+        choose(c, call, param, recorded);
     return table_calls(call, "amp__check_writable") && (is_tile || (param && !param->read_only));
 }
 
 void known_simplify_checks(struct checking *c)
 {
-    bool *is_read = arena_alloc((size_t)c->n_tile_variables + 1);
-    memset(is_read, 0, (size_t)c->n_tile_variables);
-    note_reads(c, is_read);
+    const struct recorded recorded = find_recorded(c);
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(c->entry); b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
             next = LLVMGetNextInstruction(i);
-            if (LLVMIsACallInst(i) && simplify(c, i, is_read))
+            if (LLVMIsACallInst(i) && simplify(c, i, &recorded))
                 LLVMInstructionEraseFromParent(i);
         }
 }

@@ -120,7 +120,7 @@ static void set_field(struct checking *c, LLVMValueRef object, unsigned field, L
 /* Makes the object of a variable, for pointers into it. */
 static void make_object(struct checking *c, const struct local *local)
 {
-    enum { VARIABLE, BASE, SIZE, WRITTEN, READ, DEFINED, IS_TILE, IS_CONSTANT };
+    enum { VARIABLE, BASE, SIZE, WRITTEN, READ, UPDATED, DEFINED, IS_TILE, IS_CONSTANT };
     LLVMValueRef null = LLVMConstNull(c->pointer);
     LLVMValueRef object = LLVMBuildAlloca(c->builder, table_object_type(c), "");
     set_field(c, object, VARIABLE, local->description);
@@ -128,6 +128,7 @@ static void make_object(struct checking *c, const struct local *local)
     set_field(c, object, SIZE, size_of(c, local->type));
     set_field(c, object, WRITTEN, null);
     set_field(c, object, READ, null);
+    set_field(c, object, UPDATED, null);
     set_field(c, object, DEFINED, local->defined);
     set_field(c, object, IS_TILE, LLVMConstInt(c->i64, 0, false));
     set_field(c, object, IS_CONSTANT, LLVMConstInt(c->i64, 0, false));

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * Leaves out checks that find nothing: of reads of a tile_static variable in rounds in which no thread writes it. A
- * round is what the threads of a tile do between two barriers. All of them begin it at one barrier, or where the kernel
- * begins, so what they can do in it is the code from there to the next barriers:
+ * Leaves out checks that find nothing: of reads of a tile_static variable in rounds in which no thread changes it, and
+ * of atomic operations in rounds in which nothing else accesses it. A round is what the threads of a tile do between
+ * two barriers. All of them begin it at one barrier, or where the kernel begins, so what they can do in it is the code
+ * from there to the next barriers:
  *
  *     s[i] = x[j];                     writes s
  *     amp_tile_barrier_wait(b);
  *     for (k...) sum += s[k];          reads s: no check of races
  *     amp_tile_barrier_wait(b);
  *
- * Reads of earlier rounds never conflict with later writes, so they need not be recorded, either. */
+ * Accesses of earlier rounds never conflict with later ones, so they need not be recorded, either. */
 #include "base/map.h"
 #include "checked/checked.h"
 
@@ -17,10 +18,10 @@
 
 /* What threads can do in the rounds that begin at one place. */
 struct round {
-    LLVMValueRef *reads; /* calls that check them */
-    int n_reads;
-    bool *writes;   /* by tile_static variables */
-    bool is_opaque; /* it writes what may be any of them */
+    LLVMValueRef *checks; /* of reads and updates of a tile_static variable */
+    int n_checks;
+    bool *uses[3];     /* by use: by tile_static variables */
+    bool is_opaque[3]; /* of what may be any of them */
 };
 
 struct walk {
@@ -37,17 +38,46 @@ static bool is_barrier(LLVMValueRef i)
     return table_calls(i, "amp__check_barrier") && LLVMConstIntGetZExtValue(LLVMGetOperand(i, 1)) & TILE_MEMORY;
 }
 
+/* Whether an instruction checks an access; sets how that uses memory. */
+static bool is_check(LLVMValueRef i, enum use *use)
+{
+    for (*use = USE_READ; *use <= USE_ATOMIC; ++*use)
+        if (table_calls(i, table_check(*use)))
+            return true;
+    return false;
+}
+
+/* The same of one that may be left out: it changes a tile_static variable at most with an atomic operation. */
+static bool may_be_left_out(const struct checking *c, LLVMValueRef i)
+{
+    enum use use;
+    return is_check(i, &use) && use != USE_WRITE && table_tile_variable(c, LLVMGetOperand(i, 0)) >= 0;
+}
+
 static void note(const struct checking *c, struct round *round, LLVMValueRef i)
 {
-    if (table_calls(i, "amp__check_read") && table_tile_variable(c, LLVMGetOperand(i, 0)) >= 0) {
-        round->reads[round->n_reads++] = i;
-    } else if (table_calls(i, "amp__check_write")) {
-        int variable = table_tile_variable(c, LLVMGetOperand(i, 0));
-        if (variable >= 0)
-            round->writes[variable] = true;
-        else
-            round->is_opaque = round->is_opaque || !LLVMIsConstant(LLVMGetOperand(i, 0));
-    }
+    enum use use;
+    if (!is_check(i, &use))
+        return;
+    int variable = table_tile_variable(c, LLVMGetOperand(i, 0));
+    if (variable >= 0)
+        round->uses[use][variable] = true;
+    else
+        round->is_opaque[use] = round->is_opaque[use] || !LLVMIsConstant(LLVMGetOperand(i, 0));
+    if (may_be_left_out(c, i))
+        round->checks[round->n_checks++] = i;
+}
+
+/* Whether an access of another thread in the round may conflict with one that is checked. */
+static bool may_conflict(const struct checking *c, const struct round *round, LLVMValueRef check)
+{
+    enum use use;
+    bool may = false;
+    int variable = table_tile_variable(c, LLVMGetOperand(check, 0));
+    is_check(check, &use);
+    for (enum use other = USE_READ; other <= USE_ATOMIC; other++)
+        may = may || (other != use && (round->is_opaque[other] || round->uses[other][variable]));
+    return may;
 }
 
 /* Notes what is between an instruction and the next barriers. */
@@ -71,17 +101,19 @@ static void walk_from(struct walk *walk, struct round *round, LLVMValueRef i)
     }
 }
 
-/* Keeps the reads that another thread's write may conflict with. */
-static void keep_reads(struct walk *walk, LLVMValueRef begin, struct round *round, struct map *kept)
+/* Keeps the checks of accesses that another thread's may conflict with. */
+static void keep_checks(struct walk *walk, LLVMValueRef begin, struct round *round, struct map *kept)
 {
-    round->n_reads = 0;
-    round->is_opaque = false;
-    memset(round->writes, 0, (size_t)walk->c->n_tile_variables);
+    round->n_checks = 0;
+    for (enum use use = USE_READ; use <= USE_ATOMIC; use++) {
+        round->is_opaque[use] = false;
+        memset(round->uses[use], 0, (size_t)walk->c->n_tile_variables);
+    }
     walk_from(walk, round, begin);
     walk->number++;
-    for (int r = 0; r < round->n_reads; r++)
-        if (round->is_opaque || round->writes[table_tile_variable(walk->c, LLVMGetOperand(round->reads[r], 0))])
-            map_set(kept, round->reads[r], true);
+    for (int i = 0; i < round->n_checks; i++)
+        if (may_conflict(walk->c, round, round->checks[i]))
+            map_set(kept, round->checks[i], true);
 }
 
 void rounds_leave_out_checks(struct checking *c)
@@ -91,21 +123,21 @@ void rounds_leave_out_checks(struct checking *c)
         return;
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(c->entry); b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            n += table_calls(i, "amp__check_read");
+            n += may_be_left_out(c, i);
     struct walk walk = {.c = c, .seen = map_new(), .open = arena_alloc((size_t)n_blocks * sizeof *walk.open)};
-    struct round round = {.reads = arena_alloc((size_t)(2 * n) * sizeof *round.reads),
-                          .writes = arena_alloc((size_t)c->n_tile_variables)};
+    struct round round = {.checks = arena_alloc((size_t)(2 * n) * sizeof *round.checks)};
+    for (enum use use = USE_READ; use <= USE_ATOMIC; use++)
+        round.uses[use] = arena_alloc((size_t)c->n_tile_variables);
     struct map *kept = map_new();
-    keep_reads(&walk, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(c->entry)), &round, kept);
+    keep_checks(&walk, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(c->entry)), &round, kept);
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(c->entry); b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
             if (is_barrier(i))
-                keep_reads(&walk, LLVMGetNextInstruction(i), &round, kept);
+                keep_checks(&walk, LLVMGetNextInstruction(i), &round, kept);
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(c->entry); b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
             next = LLVMGetNextInstruction(i);
-            if (table_calls(i, "amp__check_read") && table_tile_variable(c, LLVMGetOperand(i, 0)) >= 0 &&
-                map_get(kept, i) < 0)
+            if (may_be_left_out(c, i) && map_get(kept, i) < 0)
                 LLVMInstructionEraseFromParent(i);
         }
 }

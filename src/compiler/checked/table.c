@@ -54,6 +54,13 @@ LLVMValueRef table_call(struct checking *c, const char *name, LLVMValueRef *args
     return LLVMBuildCall2(c->builder, LLVMGlobalGetValueType(function), function, args, n, "");
 }
 
+const char *table_check(enum use use)
+{
+    static const char *const names[] = {
+        [USE_READ] = "amp__check_read", [USE_WRITE] = "amp__check_write", [USE_ATOMIC] = "amp__check_update"};
+    return names[use];
+}
+
 bool table_calls(LLVMValueRef i, const char *name)
 {
     LLVMValueRef callee = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
@@ -71,8 +78,9 @@ LLVMValueRef table_site(struct checking *c, LLVMValueRef instruction, enum use u
 {
     struct place place = ir_place(instruction, c->unit->kernels[0].place);
     const char *function = c->kernel ? NULL : LLVMGetValueName(c->function);
-    LLVMValueRef fields[] = {table_text(c, place.file), table_text(c, function), number(c, place.line),
-                             number(c, place.column), number(c, use)};
+    LLVMValueRef fields[] = {
+        table_text(c, place.file), table_text(c, function), number(c, place.line),
+        number(c, place.column),   number(c, use),          number(c, updates_kind(c, instruction))};
     if (c->n_sites == c->sites_capacity) {
         int capacity = c->sites_capacity ? 2 * c->sites_capacity : 64;
         LLVMValueRef *more = arena_alloc((size_t)capacity * sizeof *more);
@@ -81,14 +89,14 @@ LLVMValueRef table_site(struct checking *c, LLVMValueRef instruction, enum use u
         c->sites = more;
         c->sites_capacity = capacity;
     }
-    c->sites[c->n_sites] = LLVMConstStructInContext(c->context, fields, 5, false);
+    c->sites[c->n_sites] = LLVMConstStructInContext(c->context, fields, 6, false);
     return number(c, c->n_sites++);
 }
 
 static LLVMTypeRef site_type(const struct checking *c)
 {
-    LLVMTypeRef types[] = {c->pointer, c->pointer, c->i32, c->i32, c->i32};
-    return struct_of(c, types, 5);
+    LLVMTypeRef types[] = {c->pointer, c->pointer, c->i32, c->i32, c->i32, c->i32};
+    return struct_of(c, types, 6);
 }
 
 /* ---- variables and objects ---- */
@@ -130,15 +138,14 @@ LLVMValueRef table_description(struct checking *c, LLVMValueRef global)
 
 LLVMTypeRef table_object_type(const struct checking *c)
 {
-    LLVMTypeRef types[] = {c->pointer, c->pointer, c->i64,
-                           c->pointer, c->pointer, c->pointer,
-                           c->i64,     c->i64,     LLVMArrayType2(c->i64, MAX_RANK)};
-    return struct_of(c, types, 9);
+    LLVMTypeRef types[] = {c->pointer, c->pointer, c->i64, c->pointer, c->pointer,
+                           c->pointer, c->pointer, c->i64, c->i64,     LLVMArrayType2(c->i64, MAX_RANK)};
+    return struct_of(c, types, 10);
 }
 
 LLVMValueRef table_extent(struct checking *c, LLVMValueRef object, int dimension)
 {
-    enum { EXTENT = 8 };
+    enum { EXTENT = 9 };
     LLVMTypeRef type = table_object_type(c);
     LLVMValueRef at[] = {wide(c, 0), number(c, EXTENT), wide(c, (unsigned long long)dimension)};
     return LLVMBuildLoad2(c->builder, c->i64, LLVMBuildInBoundsGEP2(c->builder, type, object, at, 3, ""), "");
@@ -180,8 +187,9 @@ static LLVMValueRef fixed_object(struct checking *c, LLVMValueRef variable, LLVM
                                  bool is_constant)
 {
     LLVMValueRef null = LLVMConstNull(c->pointer), extent = LLVMConstNull(LLVMArrayType2(c->i64, MAX_RANK));
-    LLVMValueRef fields[] = {variable, base, size_bytes, null, null, null, wide(c, 0), wide(c, is_constant), extent};
-    return table_constant(c, LLVMConstStructInContext(c->context, fields, 9, false));
+    LLVMValueRef fields[] = {variable, base,       size_bytes,           null,  null, null,
+                             null,     wide(c, 0), wide(c, is_constant), extent};
+    return table_constant(c, LLVMConstStructInContext(c->context, fields, 10, false));
 }
 
 LLVMValueRef table_constant_object(struct checking *c, LLVMValueRef global)

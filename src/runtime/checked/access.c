@@ -177,13 +177,52 @@ int amp__check_is_own(amp__check_word word)
     return word >= now->tile && apart % amp__running.launch->n_threads_per_point == 0;
 }
 
-/* What mends a race. */
-static const char *remedy_of_race(unsigned site, unsigned other, bool lacks_barrier)
+#define BOTH_UPDATE "both threads update it: use "
+
+/* What mends a race between two statements that update an element, by what they do. */
+static const char *const atomic_for[] = {
+    [AMP__CHECK_ADD] = BOTH_UPDATE "amp_atomic_fetch_add or a reduction",
+    [AMP__CHECK_SUB] = BOTH_UPDATE "amp_atomic_fetch_sub or a reduction",
+    [AMP__CHECK_AND] = BOTH_UPDATE "amp_atomic_fetch_and or a reduction",
+    [AMP__CHECK_OR] = BOTH_UPDATE "amp_atomic_fetch_or or a reduction",
+    [AMP__CHECK_XOR] = BOTH_UPDATE "amp_atomic_fetch_xor or a reduction",
+    [AMP__CHECK_MIN] = BOTH_UPDATE "amp_atomic_fetch_min or a reduction",
+    [AMP__CHECK_MAX] = BOTH_UPDATE "amp_atomic_fetch_max or a reduction",
+    [AMP__CHECK_COMPARE] = BOTH_UPDATE "amp_atomic_compare_exchange",
+    [AMP__CHECK_OTHER_UPDATE] = BOTH_UPDATE "an atomic operation, such as amp_atomic_fetch_min, amp_atomic_fetch_max "
+                                            "or amp_atomic_compare_exchange, or a reduction",
+    [AMP__CHECK_NARROW] = BOTH_UPDATE "elements of 32 bits and an atomic operation, or a reduction",
+};
+
+/* What mends one between an atomic operation and a plain access, of which `site` is the second. */
+static const char *remedy_with_atomic(const struct amp__check_site *site, bool lacks_barrier)
 {
-    if (site_of(site)->use == AMP__CHECK_ATOMIC || site_of(other)->use == AMP__CHECK_ATOMIC)
-        return "use an atomic operation here, too";
-    return lacks_barrier ? "call amp_tile_barrier_wait"
-                         : "use amp_atomic_fetch_add or a reduction, or give each thread an element of its own";
+    if (lacks_barrier)
+        return "call amp_tile_barrier_wait, or use atomic operations in both lines";
+    if (site->use == AMP__CHECK_ATOMIC)
+        return "use an atomic operation there, too";
+    return site->use == AMP__CHECK_WRITE || site->update
+               ? "use an atomic operation here, too"
+               : "use an atomic operation here, too, such as amp_atomic_fetch_add of 0, or read it in a later launch";
+}
+
+/* What mends a race between `site` and an access before it. */
+static const char *remedy_of_race(const struct amp__check_site *site, const struct amp__check_site *other,
+                                  bool lacks_barrier)
+{
+    bool both_write = site->use == AMP__CHECK_WRITE && other->use == AMP__CHECK_WRITE;
+    if (site->update && other->update)
+        return atomic_for[site->update];
+    if (site->use == AMP__CHECK_ATOMIC || other->use == AMP__CHECK_ATOMIC)
+        return remedy_with_atomic(site, lacks_barrier);
+    if (lacks_barrier)
+        return both_write && site == other ? "let one thread write it, or call amp_tile_barrier_wait between the writes"
+                                           : "call amp_tile_barrier_wait";
+    if (both_write)
+        return "let one thread write it, use amp_atomic_exchange, or give each thread an element of its own";
+    const struct amp__check_site *read = site->use == AMP__CHECK_READ ? site : other;
+    return read < (read == site ? other : site) ? "write to another array, and swap the two after the launch"
+                                                : "read it in a later launch";
 }
 
 void amp__check_conflict(const struct amp__check_object *object, unsigned site, const unsigned char *address,
@@ -200,7 +239,7 @@ void amp__check_conflict(const struct amp__check_object *object, unsigned site, 
     unsigned other = word & ((1 << AMP__CHECK_SITE_BITS) - 1);
     bool lacks_barrier = object->is_tile || word >= now->tile;
     struct amp__finding finding = finding_of("race", object);
-    finding.remedy = remedy_of_race(site, other, lacks_barrier);
+    finding.remedy = remedy_of_race(site_of(site), site_of(other), lacks_barrier);
     finding.other_line = site_of(other)->line;
     if (!is_own && amp__place_of((long long)(word >> AMP__CHECK_STAMP_SHIFT), &at))
         amp__thread_text(&at, finding.other_thread);
@@ -213,11 +252,25 @@ void amp__check_conflict(const struct amp__check_object *object, unsigned site, 
 
 /* ---- what was not written ---- */
 
+static const char *remedy_of_undefined(const struct amp__check_object *object, char text[ELEMENT_TEXT])
+{
+    const struct amp__check_variable *variable = variable_of(object);
+    if (variable->param >= 0)
+        return "copy or write it before the launch";
+    if (object->is_tile)
+        return "write it first; if another thread of the tile writes it, wait with amp_tile_barrier_wait before";
+    if (variable->rank == 0 || !amp__running.launch->kernel->tile)
+        return "write it first";
+    snprintf(text, ELEMENT_TEXT, "write it first (each thread has its own '%s'; tile_static is shared)",
+             variable->name);
+    return text;
+}
+
 void amp__check_undefined(const struct amp__check_object *object, unsigned site, const unsigned char *address)
 {
-    char text[ELEMENT_TEXT];
+    char text[ELEMENT_TEXT], remedy[ELEMENT_TEXT];
     struct amp__finding finding = finding_of("undefined", object);
-    finding.remedy = variable_of(object)->param >= 0 ? "copy or write it before the launch" : "write it first";
+    finding.remedy = remedy_of_undefined(object, remedy);
     amp__report(site_of(site), &finding, "reads %s, which nothing has written",
                 element_at(&finding, object, address, text));
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The device's memory: each allocation has the bytes, two words for each granule of them that say who accessed it,
+ * The device's memory: each allocation has the bytes, three words for each granule of them that say who accessed it,
  * and a byte for each byte that says whether it was written. All of it is mapped, so what is never touched takes no
  * memory. */
 #include "checked.h"
@@ -12,7 +12,7 @@ struct memory {
     struct memory *next;
     unsigned char *bytes;
     size_t size_bytes;
-    amp__check_word *written, *read;
+    amp__check_word *written, *read, *updated;
     unsigned char *defined; /* NULL: all of it is */
     bool is_users;          /* `bytes` are */
 };
@@ -44,6 +44,7 @@ static void free_memory(struct memory *m)
         unmap(m->bytes, m->size_bytes);
     unmap(m->written, words_bytes);
     unmap(m->read, words_bytes);
+    unmap(m->updated, words_bytes);
     unmap(m->defined, m->size_bytes);
     amp__free(m);
 }
@@ -59,8 +60,9 @@ amp_status amp__checked_alloc(void *device, size_t size_bytes, void **memory)
                              .bytes = map(size_bytes),
                              .written = map(words_bytes),
                              .read = map(words_bytes),
+                             .updated = map(words_bytes),
                              .defined = map(size_bytes)};
-        fits = m->bytes && m->written && m->read && m->defined;
+        fits = m->bytes && m->written && m->read && m->updated && m->defined;
         if (!fits)
             free_memory(m);
     } else if (m) {
@@ -222,10 +224,16 @@ bool amp__checked_watch(unsigned char *base, size_t size_bytes)
         size_t bytes = (size_t)(end - base), words_bytes = bytes * sizeof(amp__check_word);
         m = amp__alloc(sizeof *m, _Alignof(struct memory));
         if (m) {
-            *m = (struct memory){all, base, bytes, map(words_bytes), map(words_bytes), NULL, true};
+            *m = (struct memory){.next = all,
+                                 .bytes = base,
+                                 .size_bytes = bytes,
+                                 .written = map(words_bytes),
+                                 .read = map(words_bytes),
+                                 .updated = map(words_bytes),
+                                 .is_users = true};
             all = m;
         }
-        has_memory = m && m->written && m->read;
+        has_memory = m && m->written && m->read && m->updated;
     }
     pthread_mutex_unlock(&lock);
     return has_memory;
@@ -246,12 +254,13 @@ void amp__checked_find(int granule_shift, struct amp__check_object *object)
 {
     pthread_mutex_lock(&lock);
     const struct memory *m = find(object->base);
-    object->written = object->read = NULL;
+    object->written = object->read = object->updated = NULL;
     object->defined = NULL;
     if (m) {
         size_t offset = (size_t)(object->base - m->bytes);
         object->written = m->written + (offset >> granule_shift);
         object->read = m->read + (offset >> granule_shift);
+        object->updated = m->updated + (offset >> granule_shift);
         object->defined = m->defined ? m->defined + offset : NULL;
     }
     pthread_mutex_unlock(&lock);

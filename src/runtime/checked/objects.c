@@ -19,7 +19,7 @@ static struct saved saved[AMP__MAX_ARGS];
 static int n_saved;
 
 static struct {
-    amp__check_word *words; /* `written`, then `read` */
+    amp__check_word *words; /* `written`, then `read`, then `updated` */
     unsigned char *defined;
     size_t bytes;
 } tile_memory; /* kept from launch to launch */
@@ -51,7 +51,7 @@ static void forget_constant_arrays(void)
             is_written = is_array(other) && !param_of(other)->read_only && overlap(object, other);
         }
         if (!is_written)
-            object->written = object->read = NULL;
+            object->written = object->read = object->updated = NULL;
     }
 }
 
@@ -78,7 +78,7 @@ static bool reserve_tile_memory(size_t bytes)
         return true;
     free(tile_memory.words);
     free(tile_memory.defined);
-    tile_memory.words = calloc(2 * bytes, sizeof *tile_memory.words);
+    tile_memory.words = calloc(3 * bytes, sizeof *tile_memory.words);
     tile_memory.defined = malloc(bytes);
     tile_memory.bytes = tile_memory.words && tile_memory.defined ? bytes : 0;
     return tile_memory.bytes;
@@ -101,6 +101,7 @@ static bool begin_variables(void)
         object->size_bytes = variable->size_bytes;
         object->written = tile_memory.words + offset;
         object->read = tile_memory.words + tile_memory.bytes + offset;
+        object->updated = tile_memory.words + 2 * tile_memory.bytes + offset;
         object->is_tile = true;
         for (int d = 0; d < variable->rank; d++)
             object->extent[d] = variable->extent[d];
