@@ -103,8 +103,8 @@ void by_rows(amp_index2 i, int m, int n, float x[m][n]) restrict(amp)
     x[i[0]][i[1]] *= 2;
 }
 
-/* advice V4: clamped -> bordered: test the border first and return, then load neighbours unconditionally
- * advice V4: limited -> bordered: test the border first and return, then load neighbours unconditionally */
+/* advice V4: clamped -> bordered: the clamp of the index makes it a gather: test the border first, and return there
+ * advice V4: limited -> bordered: the clamp of the index makes it a gather: test the border first, and return there */
 void clamped(amp_index1 i, int n, const float y[n], float x[n]) restrict(amp)
 {
     int left = i[0] > 0 ? i[0] - 1 : 0, right = i[0] < n - 1 ? i[0] + 1 : n - 1;

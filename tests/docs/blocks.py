@@ -7,7 +7,8 @@
 After a block of C comes its transcript, if the block has a `main` or is rejected: a block without a language that
 begins with `$ `. Its first command names the source file: that block, an earlier one, or a file of samples/cookbook.
 Each command is run, and must print what is shown after it; errors are shown without the lines of the source, and may be
-broken into several lines. The same holds for C++ AMP in blocks of cpp. A program in C that launches a kernel prints
+broken into several lines. The same holds for C++ AMP in blocks of cpp, but for those that begin with the name of a
+file, which have a test of their own. A program in C that launches a kernel prints
 amp_error_text(). With AMP_PROFILE, numbers may differ, and numbers of spills always. Other blocks are compiled, with
 <amp.h> and <math.h> in front. In tables with the columns rule, for example, message, each example must be rejected with
 that message in an error or a note, and the rule's name at its end: a whole file if it has `restrict(` or a function f
@@ -137,6 +138,8 @@ def tests_of(text):
     fences = [(m.start(), m[1], m[2]) for m in re.finditer(r"^```(\w*)\n(.*?)^```$", text, re.M | re.S)]
     sources = {}  # the last block with a transcript, by the name that this gives it
     for before, (start, language, block), after in zip([("", "", "")] + fences, fences, fences[1:] + [("", "", "")]):
+        if language == "cpp" and block.startswith("// "):
+            continue
         if language in ("c", "cpp"):
             transcript = after[2] if not after[1] and after[2].startswith("$ ") else ""
             sources[source_name(transcript)] = block

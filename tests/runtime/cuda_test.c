@@ -217,7 +217,7 @@ static const char *why_not(void)
     assert_non_null(contains(amp_error_text(), "there is no accelerator \"cuda:0\"; there are: "));
     assert_non_null(contains(amp_error_text(), amp_accelerator_missing()));
     amp_error_clear();
-    assert_null(amp_accelerator_find("gpu"));
+    assert_null(amp_accelerator_find("tpu"));
     assert_null(strstr(amp_error_text(), amp_accelerator_missing()));
     amp_error_clear();
     return amp_accelerator_missing();

@@ -149,8 +149,7 @@ static const char bits[] =
     "the index goes through /, % or bit operations, so lanes do not lie side by side: give the kernel one more "
     "dimension instead";
 static const char none[] = ""; /* no advice is known to help */
-static const char clamped[] =
-    "the clamp of the index makes it a gather: test the border first and return, then load neighbours unconditionally";
+static const char clamped[] = "the clamp of the index makes it a gather: test the border first, and return there";
 static const char rows[] = "lanes lie rows apart: let the last dimension of the index stand last, x[...][idx[n]]";
 
 static bool are_linear(const struct shapes *shapes, LLVMValueRef instruction, unsigned first)

@@ -276,6 +276,8 @@ void amp__register_kernels(struct amp__kernel *list, int n)
     if (n > MAX_KERNELS)
         fail("too many kernels");
     for (int i = 0; i < n; i++) {
+        if (!strncmp(list[i].name, "amp__", 5)) /* libamp's own */
+            continue;
         const struct amp__image *image = list[i].images;
         while (image->backend && strcmp(image->backend, "host"))
             image++;
