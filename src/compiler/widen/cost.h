@@ -5,6 +5,6 @@
 
 #include "widen/plan.h"
 
-/* Estimates a kernel by a body with lanes. */
+/* Estimates a kernel by how a body with lanes runs it. The estimate of tiles knows nothing of barriers. */
 struct cost cost_estimate(const struct kernel *kernel, const struct facts *facts, const struct body *body,
                           LLVMTargetDataRef layout);
