@@ -13,6 +13,9 @@
 
 /* ---- memory.c ---- */
 
+/* Reserves zeroed memory; what is never touched takes none. Returns NULL if there is none. */
+void *amp__checked_map(size_t size_bytes);
+void amp__checked_unmap(void *memory, size_t size_bytes);
 /* The device's functions for memory. */
 amp_status amp__checked_alloc(void *device, size_t size_bytes, void **memory);
 void amp__checked_free(void *device, void *memory);

@@ -25,13 +25,16 @@ void amp__checked_renew(void)
     pthread_mutex_init(&lock, NULL);
 }
 
-static void *map(size_t size_bytes)
+void *amp__checked_map(size_t size_bytes)
 {
     void *memory = mmap(NULL, size_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    return memory == MAP_FAILED ? NULL : memory;
+    if (memory == MAP_FAILED)
+        return NULL;
+    madvise(memory, size_bytes, MADV_HUGEPAGE); /* for speed alone, so it may fail */
+    return memory;
 }
 
-static void unmap(void *memory, size_t size_bytes)
+void amp__checked_unmap(void *memory, size_t size_bytes)
 {
     if (memory)
         munmap(memory, size_bytes);
@@ -41,11 +44,11 @@ static void free_memory(struct memory *m)
 {
     size_t words_bytes = m->size_bytes * sizeof(amp__check_word);
     if (!m->is_users)
-        unmap(m->bytes, m->size_bytes);
-    unmap(m->written, words_bytes);
-    unmap(m->read, words_bytes);
-    unmap(m->updated, words_bytes);
-    unmap(m->defined, m->size_bytes);
+        amp__checked_unmap(m->bytes, m->size_bytes);
+    amp__checked_unmap(m->written, words_bytes);
+    amp__checked_unmap(m->read, words_bytes);
+    amp__checked_unmap(m->updated, words_bytes);
+    amp__checked_unmap(m->defined, m->size_bytes);
     amp__free(m);
 }
 
@@ -57,11 +60,11 @@ amp_status amp__checked_alloc(void *device, size_t size_bytes, void **memory)
     bool fits = m && !__builtin_mul_overflow(size_bytes, sizeof(amp__check_word), &words_bytes);
     if (fits) {
         *m = (struct memory){.size_bytes = size_bytes ? size_bytes : 1,
-                             .bytes = map(size_bytes),
-                             .written = map(words_bytes),
-                             .read = map(words_bytes),
-                             .updated = map(words_bytes),
-                             .defined = map(size_bytes)};
+                             .bytes = amp__checked_map(size_bytes),
+                             .written = amp__checked_map(words_bytes),
+                             .read = amp__checked_map(words_bytes),
+                             .updated = amp__checked_map(words_bytes),
+                             .defined = amp__checked_map(size_bytes)};
         fits = m->bytes && m->written && m->read && m->updated && m->defined;
         if (!fits)
             free_memory(m);
@@ -112,7 +115,7 @@ static void define(unsigned char *address, size_t size_bytes)
     pthread_mutex_lock(&lock);
     struct memory *m = find(address);
     if (m && m->defined && size_bytes == m->size_bytes) {
-        unmap(m->defined, m->size_bytes);
+        amp__checked_unmap(m->defined, m->size_bytes);
         m->defined = NULL;
     } else if (m && m->defined) {
         memset(m->defined + (address - m->bytes), 1, size_bytes);
@@ -141,7 +144,7 @@ amp_status amp__checked_copy_out(void *device, void *queue, void *host, struct a
 static unsigned char *open_defined(unsigned char *address)
 {
     struct memory *m = find(address);
-    if (m && !m->defined && !m->is_users && (m->defined = map(m->size_bytes)))
+    if (m && !m->defined && !m->is_users && (m->defined = amp__checked_map(m->size_bytes)))
         memset(m->defined, 1, m->size_bytes);
     return m && m->defined ? m->defined + (address - m->bytes) : NULL;
 }
@@ -227,9 +230,9 @@ bool amp__checked_watch(unsigned char *base, size_t size_bytes)
             *m = (struct memory){.next = all,
                                  .bytes = base,
                                  .size_bytes = bytes,
-                                 .written = map(words_bytes),
-                                 .read = map(words_bytes),
-                                 .updated = map(words_bytes),
+                                 .written = amp__checked_map(words_bytes),
+                                 .read = amp__checked_map(words_bytes),
+                                 .updated = amp__checked_map(words_bytes),
                                  .is_users = true};
             all = m;
         }

@@ -9,14 +9,20 @@
 
 enum { MOST_BOUNDS = AMP__MAX_ARGS * AMP_MAX_RANK };
 
-/* The bytes that an array had before the launch. */
+/* What an array had before the launch. */
 struct saved {
     const struct amp__check_object *object;
-    unsigned char *bytes, *defined;
+    unsigned char *bytes, *defined; /* in `saved_memory` */
 };
 
 static struct saved saved[AMP__MAX_ARGS];
 static int n_saved;
+
+/* Kept from launch to launch: the system takes as long to make new memory as a large launch takes to use it. */
+static struct {
+    unsigned char *bytes;
+    size_t size_bytes;
+} saved_memory;
 
 static struct {
     amp__check_word *words; /* `written`, then `read`, then `updated` */
@@ -149,21 +155,41 @@ void amp__check_note_defined(const struct amp__check_object *object)
     memset(noted->defined, 1, object->size_bytes);
 }
 
-static bool save(const struct amp__check_object *object)
+static bool is_to_be_saved(const struct amp__check_object *object)
 {
-    struct saved *s = &saved[n_saved];
-    *s = (struct saved){object, malloc(object->size_bytes), NULL};
-    if (object->defined)
-        s->defined = malloc(object->size_bytes);
-    if (!s->bytes || (object->defined && !s->defined)) {
-        free(s->bytes);
-        free(s->defined);
+    return is_array(object) && !param_of(object)->read_only;
+}
+
+static bool reserve_saved_memory(size_t size_bytes)
+{
+    if (saved_memory.size_bytes >= size_bytes)
+        return true;
+    amp__checked_unmap(saved_memory.bytes, saved_memory.size_bytes);
+    saved_memory.bytes = amp__checked_map(size_bytes);
+    saved_memory.size_bytes = saved_memory.bytes ? size_bytes : 0;
+    return saved_memory.bytes;
+}
+
+/* Saves what the launch may write. Returns false without memory. */
+static bool save_arrays(void)
+{
+    const struct amp__check_kernel *kernel = amp__running.kernel;
+    size_t size_bytes = 0;
+    for (const struct amp__check_object *o = kernel->objects; o < kernel->objects + kernel->n_objects; o++)
+        size_bytes += is_to_be_saved(o) ? o->size_bytes * (o->defined ? 2 : 1) : 0;
+    if (!reserve_saved_memory(size_bytes))
         return false;
+    unsigned char *to = saved_memory.bytes;
+    for (const struct amp__check_object *o = kernel->objects; o < kernel->objects + kernel->n_objects; o++) {
+        if (!is_to_be_saved(o))
+            continue;
+        struct saved *s = &saved[n_saved++];
+        *s = (struct saved){o, to, o->defined ? to + o->size_bytes : NULL};
+        memcpy(s->bytes, o->base, o->size_bytes);
+        if (s->defined)
+            memcpy(s->defined, o->defined, o->size_bytes);
+        to += o->size_bytes * (s->defined ? 2 : 1);
     }
-    memcpy(s->bytes, object->base, object->size_bytes);
-    if (s->defined)
-        memcpy(s->defined, object->defined, object->size_bytes);
-    n_saved++;
     return true;
 }
 
@@ -189,9 +215,7 @@ bool amp__objects_begin(void)
             amp__checked_find(kernel->granule_shift, &kernel->objects[i]);
     has_memory = has_memory && begin_variables();
     forget_constant_arrays();
-    for (int i = 0; i < kernel->n_objects && has_memory; i++)
-        if (is_array(&kernel->objects[i]) && !param_of(&kernel->objects[i])->read_only)
-            has_memory = save(&kernel->objects[i]);
+    has_memory = has_memory && save_arrays();
     if (!has_memory)
         r->status = amp__kernel_fail(r->launch->kernel, AMP_ERROR_OUT_OF_MEMORY,
                                      "no memory to keep what its arrays have, and what it does with them");
@@ -206,8 +230,6 @@ void amp__objects_end(bool is_kept)
             memcpy(s->object->base, s->bytes, s->object->size_bytes);
         if (!is_kept && s->defined)
             memcpy(s->object->defined, s->defined, s->object->size_bytes);
-        free(s->bytes);
-        free(s->defined);
     }
     amp__checked_unwatch();
 }
