@@ -40,16 +40,22 @@ struct deed {
     amp_array_view view; /* which it last wrote */
 };
 
+/* A number for each byte of a home. Launches mostly write whole arrays, so all of the bytes often have the same. */
+struct marks {
+    uint16_t *each; /* NULL: no two were ever different */
+    uint16_t all;   /* what all bytes have, if `are_equal` */
+    bool are_equal;
+};
+
 /* A home, and the marks of its bytes: numbers of deeds and of places; 0: none. */
 struct guard {
     struct guard *next;
     struct amp__home *home;
     uintptr_t begin, end;
-    uint16_t *written, *changed;
+    struct marks written, changed;
     struct deed *deeds; /* by their numbers */
     int n_deeds, capacity;
-    unsigned stamp;  /* of the last deed */
-    bool is_changed; /* it may have marks in `changed` */
+    unsigned stamp; /* of the last deed */
 };
 
 /* An operation that has been submitted and has not run. */
@@ -220,11 +226,9 @@ static struct guard *guard(struct amp__home *home)
     if (g || !begin)
         return g;
     g = calloc(1, sizeof *g);
-    if (!g || !(g->written = calloc(home->size_bytes, 2 * sizeof *g->written))) {
-        free(g);
+    if (!g)
         return NULL;
-    }
-    g->changed = g->written + home->size_bytes;
+    g->written.are_equal = g->changed.are_equal = true;
     g->n_deeds = 1;
     g->home = home;
     g->begin = begin;
@@ -235,18 +239,57 @@ static struct guard *guard(struct amp__home *home)
     return g;
 }
 
-/* Marks the bytes of a view, or of all of the home if that is NULL. */
-static void mark(const struct guard *g, uint16_t *marks, const amp_array_view *view, int number)
+static int mark_of(const struct marks *marks, size_t offset)
 {
-    if (!view) {
-        memset(marks, 0, g->home->size_bytes * sizeof *marks);
+    return marks->are_equal ? marks->all : marks->each[offset];
+}
+
+/* Whether any byte of a home may have a mark. */
+static bool has_marks(const struct marks *marks)
+{
+    return !marks->are_equal || marks->all;
+}
+
+static void fill(uint16_t *marks, size_t n, int number)
+{
+    for (size_t i = 0; i < n; i++)
+        marks[i] = (uint16_t)number;
+}
+
+/* Lets the bytes of a home have different marks. Returns false without memory. */
+static bool tell_apart(const struct guard *g, struct marks *marks)
+{
+    size_t n = g->home->size_bytes;
+    if (!marks->are_equal)
+        return true;
+    if (!marks->each && !(marks->each = malloc(n * sizeof *marks->each))) {
+        is_full = true;
+        return false;
+    }
+    fill(marks->each, n, marks->all);
+    marks->are_equal = false;
+    return true;
+}
+
+/* Marks bytes of a home. */
+static void mark_bytes(const struct guard *g, struct marks *marks, size_t offset, size_t n, int number)
+{
+    bool have_it = marks->are_equal && marks->all == number;
+    if (!have_it && tell_apart(g, marks))
+        fill(marks->each + offset, n, number);
+}
+
+/* Marks the bytes of a view, or of all of the home if that is NULL. */
+static void mark(const struct guard *g, struct marks *marks, const amp_array_view *view, int number)
+{
+    if (!view || amp__view_is_whole(view)) {
+        marks->all = (uint16_t)number;
+        marks->are_equal = true;
         return;
     }
     struct amp__runs runs = amp__runs_begin(view, view);
     do {
-        uint16_t *first = marks + view->offset_bytes + runs.offset;
-        for (size_t i = 0; i < runs.run_bytes; i++)
-            first[i] = (uint16_t)number;
+        mark_bytes(g, marks, view->offset_bytes + runs.offset, runs.run_bytes, number);
     } while (amp__runs_next(view, &runs));
 }
 
@@ -328,11 +371,11 @@ static bool is_new(const struct access *access, unsigned stamp)
 static bool is_stale(const struct guard *g, const struct access *access, size_t begin, size_t end, struct mistake *m)
 {
     size_t i = begin;
-    while (i < end && (!g->written[i] || g->changed[i]))
+    while (i < end && (!mark_of(&g->written, i) || mark_of(&g->changed, i)))
         i++;
     if (i == end)
         return false;
-    const struct deed *deed = &g->deeds[g->written[i]];
+    const struct deed *deed = &g->deeds[mark_of(&g->written, i)];
     char doing[DOING_TEXT];
     describe(m, access->place, &deed->doing, deed->name, deed->variable);
     set_element(m, &deed->view, i);
@@ -352,10 +395,8 @@ static bool check_home(struct guard *g, const struct access *access, struct mist
     bool is_mistake = access->use != AMP__CHECK_WRITE && is_stale(g, access, begin, end, m);
     bool is_elsewhere = atomic_load(&g->home->copies[AMP__HOST].state) != AMP__OWNER;
     for (size_t i = begin; access->use != AMP__CHECK_READ && i < end; i++)
-        if (is_elsewhere || g->written[i]) {
-            g->changed[i] = (uint16_t)access->place;
-            g->is_changed = true;
-        }
+        if (is_elsewhere || mark_of(&g->written, i))
+            mark_bytes(g, &g->changed, i, 1, access->place);
     return is_mistake;
 }
 
@@ -432,7 +473,8 @@ void amp__guard_forget(struct amp__home *home)
         link = &(*link)->next;
     if ((g = *link)) {
         *link = g->next;
-        free(g->written);
+        free(g->written.each);
+        free(g->changed.each);
         free(g->deeds);
         free(g);
     }
@@ -453,7 +495,7 @@ void amp__guard_written(const struct amp__doing *doing, const amp_accelerator *a
         g->stamp = ++n_stamps;
     }
     if (g)
-        mark(g, g->written, view, number);
+        mark(g, &g->written, view, number);
     release();
 }
 
@@ -465,11 +507,9 @@ static void clear(struct amp__home *home, const amp_array_view *view, bool of_wr
     acquire();
     struct guard *g = guard_of(home);
     if (g && of_written)
-        mark(g, g->written, view, 0);
-    if (g && of_changed && g->is_changed) {
-        mark(g, g->changed, view, 0);
-        g->is_changed = view && !amp__view_is_whole(view);
-    }
+        mark(g, &g->written, view, 0);
+    if (g && of_changed)
+        mark(g, &g->changed, view, 0);
     release();
 }
 
@@ -496,7 +536,7 @@ static bool find_lost(const struct guard *g, const amp_accelerator *a, size_t be
     struct amp__at at = {atomic_load(&g->home->copies[a->location].memory), begin};
     while (at.offset < end) {
         size_t n = 0;
-        while (at.offset + n < end && g->changed[at.offset + n])
+        while (at.offset + n < end && mark_of(&g->changed, at.offset + n))
             n++;
         size_t same = n ? a->backend->compare(a->device, at, host + at.offset, n) : 0;
         *offset = at.offset + same;
@@ -510,10 +550,10 @@ static bool find_lost(const struct guard *g, const amp_accelerator *a, size_t be
 static void describe_lost(const struct guard *g, size_t offset, struct mistake *m)
 {
     static const struct amp__doing unknown = {.what = "device"};
-    const struct deed *deed = g->written[offset] ? &g->deeds[g->written[offset]] : NULL;
+    const struct deed *deed = mark_of(&g->written, offset) ? &g->deeds[mark_of(&g->written, offset)] : NULL;
     const struct amp__doing *doing = deed ? &deed->doing : &unknown;
     char text[DOING_TEXT];
-    describe(m, g->changed[offset], doing, deed ? deed->name : "", deed ? deed->variable : "a view");
+    describe(m, mark_of(&g->changed, offset), doing, deed ? deed->name : "", deed ? deed->variable : "a view");
     if (deed)
         set_element(m, &deed->view, offset);
     snprintf(m->before, sizeof m->before, "%s writes ", m->at.function);
@@ -529,12 +569,12 @@ amp_status amp__guard_overwrite(struct amp__home *home, const amp_accelerator *a
     if (!amp__guard_is_on() || !a->backend->compare)
         return AMP_OK;
     acquire();
-    const struct guard *g = guard_of(home);
-    bool is_lost = g && g->is_changed && !is_full && find_lost(g, a, offset, offset + size_bytes, &at);
+    struct guard *g = guard_of(home);
+    bool is_lost = g && has_marks(&g->changed) && !is_full && find_lost(g, a, offset, offset + size_bytes, &at);
     if (is_lost)
         describe_lost(g, at, &m);
-    if (g && g->is_changed)
-        memset(g->changed + offset, 0, size_bytes * sizeof *g->changed);
+    if (g)
+        mark_bytes(g, &g->changed, offset, size_bytes, 0);
     release();
     return is_lost ? report(&m) : AMP_OK;
 }
@@ -546,7 +586,7 @@ amp_status amp__guard_report_change(const struct amp__doing *doing, const amp_ar
     char text[DOING_TEXT];
     acquire();
     const struct guard *g = guard_of(view->home);
-    int place = g ? g->changed[offset] : 0;
+    int place = g ? mark_of(&g->changed, offset) : 0;
     describe(&m, place || kernel ? place : doing->place, doing, doing->name, variable);
     set_element(&m, view, offset);
     if (!place && kernel) {
