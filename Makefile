@@ -8,7 +8,7 @@
 #   make fuzz N=1000          ... and compare that many random kernels with plain C; SEED=... seeds the first one
 #   make fuzz ON=cuda:0       ... on that accelerator
 #   make bench                ... and measure, beside the peers that are installed; tables in bench/results;
-#                             K=NAME: one kernel, or all of a group, as K=compile
+#                             K=NAME: one kernel, or all of a group, as K=compile, or K=checked: `checked` and `cpu`
 #   make bench-gpu            ... and measure on a GPU, beside nvcc's and cuBLAS's code where they are installed
 #   make docs                 build the documentation, a site with search, in build/docs/site
 #   make install PREFIX=/usr  ... and install (DESTDIR too)

@@ -5,7 +5,8 @@
 run.py BUILD CLANG ROUNDS: starts the programs of BUILD/bench in turns, ROUNDS times, each time in its own
 process, so that spinning threads of one do not disturb the next, and verifies the results. Prints a table. If the
 variable K names kernels, only these are measured; otherwise bench/results gets the table (text, markdown, JSON) and a
-chart (needs gnuplot).
+chart (needs gnuplot). K=checked measures how much longer the accelerator `checked` takes than one worker of `cpu`, and
+writes bench/results/checked.txt.
 On a machine with other work, start it with real-time priority (as root: chrt -f 1 make bench).
 If a peer is not installed, a line says so. Exit status 1 if a program fails or a result is wrong.
 """
@@ -25,6 +26,7 @@ build, clang, rounds = os.path.abspath(sys.argv[1]), sys.argv[2], int(sys.argv[3
 chosen = os.environ.get("K", "").split()
 programs = os.path.join(build, "bench")
 SECONDS = "0.15"  # how long a program runs its kernel each time it is started
+MOST_CHECKED = 100  # times the time on `cpu` that a kernel may take on `checked`
 SLOW = 0.5  # if a run takes more seconds than this, one round is enough
 
 # Every peer at its best: it picks its own kernels; threads stay where they are and wait actively.
@@ -184,6 +186,16 @@ def table(kernel, avx2):
     return Table(kernel.name, kernel.title + (", AVX2" if avx2 else ""), kernel.unit, rows, kernel.work, kernel.goal)
 
 
+def checked(name, title, unit, folder, variant, fast=False):
+    """The same on `checked`, and on one worker of `cpu`."""
+    ours, with_checks = ("amp-fast", "check-fast") if fast else ("amp", "check")
+    rows = [Row("checked", worker(with_checks, folder, variant, AMP_DEFAULT_ACCELERATOR="checked")),
+            Row("cpu", worker(ours, folder, variant, AMP_NUM_THREADS="1"))]
+    if folder == "host":
+        rows.append(Row("cpu, with checks", worker(with_checks, folder, variant, AMP_NUM_THREADS="1")))
+    return Table("checked_" + name, title, unit, rows)
+
+
 PRODUCTS = "MXM_SIMPLE(simple%(n)d, float)\nMXM_TILED(tiled%(n)d, float, 16)\n"
 
 
@@ -212,7 +224,7 @@ def group(name):
 
 
 def wanted(name):
-    return not chosen or name in chosen or group(name) in chosen
+    return name in chosen or group(name) in chosen or (not chosen and group(name) != "checked")
 
 
 with open("/proc/cpuinfo") as lines:
@@ -252,6 +264,10 @@ limits = {
     "compile_switch": (lambda ours: ours, 5, "s for the kernel"),
     "compile_many": (lambda ours, peer: ours, 6, "s for ten kernels"),
 }
+others += [checked(k.name, k.title, k.unit, k.folder, "atomic" if k.name == "bfs" else k.ours, k.fast)
+           for k in kernels]
+others += [checked("host_" + v.split()[0], "the host's code, 2^20 floats: " + v, ("ms", 1e3), "host", v)
+           for v in ("array", "other memory")]
 names = [kernel.name for kernel in kernels] + [other.name for other in others]
 unknown = set(chosen) - set(names) - set(map(group, names))
 if unknown:
@@ -303,6 +319,20 @@ def goals(tables):
     return found
 
 
+def over_cpu(tables):
+    """How many times as long as on `cpu` kernels take on `checked`: the best of all runs of both."""
+    lines = ["%-50s %12s %12s %8s" % ("best of all runs", "cpu, 1 worker", "checked", "ratio")]
+    for t in tables:
+        times = [min(row.seconds) for row in t.rows]
+        ratio, unit = times[0] / times[1], t.unit[0]
+        words = "" if ratio <= MOST_CHECKED else "NOT MET: %d" % MOST_CHECKED
+        if len(times) > 2:
+            words = "%.2f times with the checks on cpu" % (times[2] / times[1])
+        lines.append("%-50s %10.4g %s %10.4g %s %8.3g %s" % (t.title, times[1] * t.unit[1], unit, times[0] * t.unit[1],
+                                                           unit, ratio, words))
+    return [line.rstrip() for line in lines]
+
+
 text = ["%s, %d cores; load before: %.1f; %s" % (processor.group(1) if processor else platform.machine(),
                                                len(os.sched_getaffinity(0)), load, time.strftime("%Y-%m-%d")),
         "; ".join([version("gcc", "--version"), version(clang, "--version")]),
@@ -310,7 +340,10 @@ text = ["%s, %d cores; load before: %.1f; %s" % (processor.group(1) if processor
         % (rounds, time.monotonic() - started), ""]
 report = {"machine": text[0], "compilers": text[1], "rounds": rounds, "tables": [], "goals": goals(main) + goals(avx2),
           "limits": []}
+of_checked = [t for t in main if group(t.name) == "checked"]
 for t in main + avx2:
+    if t in of_checked:
+        continue
     unit, factor = t.unit
     text.append("%-44s %9s %9s %9s  %s" % (t.title, "best " + unit, "median", t.work[1] if t.work else "",
                                            "time over ampcc's"))
@@ -327,7 +360,10 @@ for t in main + avx2:
         entries[-1].update(runs=len(row.seconds), best_s=min(row.seconds), median_s=row.median())
     text.append("")
     report["tables"].append({"name": t.name, "title": t.title, "rows": entries})
-text.append("%-44s %9s %-32s %9s %6s %6s %6s" % ("", "ampcc ms", "peer to reach", "ms", "ratio", "must", "aim"))
+if of_checked:
+    text += over_cpu(of_checked)
+if of_checked != main:
+    text.append("%-44s %9s %-32s %9s %6s %6s %6s" % ("", "ampcc ms", "peer to reach", "ms", "ratio", "must", "aim"))
 for goal in report["goals"]:
     text.append("%-44s %9.4g %-32s %9.4g %6.2f %6.2f %6.2f %s"
                 % (*list(goal.values())[:-1], "" if goal["is_met"] else "NOT MET"))
@@ -340,8 +376,6 @@ for t in main:
         report["limits"].append({"name": t.name, "value": value, "unit": words, "must": bound, "is_met": value < bound})
 text += [""] + sorted({row.note for t in main + avx2 for row in t.rows if row.seconds and row.note})
 print("\n".join(text))
-if chosen:
-    sys.exit(0)
 
 # ---- write ----
 
@@ -352,6 +386,12 @@ os.makedirs(results, exist_ok=True)
 def write(name, lines):
     with open(os.path.join(results, name), "w") as out:
         out.write("\n".join(lines) + "\n")
+
+
+if chosen == ["checked"]:
+    write("checked.txt", text)
+if chosen:
+    sys.exit(0)
 
 
 columns = [("OpenMP, as it comes", "(%s).*natural" % OMP), ("OpenMP, by hand", "(%s)(?!.*natural)" % OMP),

@@ -18,7 +18,19 @@ static void prepare(void)
     flag = amp_array_view1(1, &go_on);
 }
 
-static void run(void)
+static void level(void)
+{
+    amp_parallel_for_each(amp_extent1(NODES), expand, first, to, now, later, done, costs);
+    amp_parallel_for_each(amp_extent1(NODES), advance, now, later, done, flag);
+}
+
+static void level_atomic(void)
+{
+    amp_parallel_for_each(amp_extent1(NODES), expand_atomic, first, to, now, done, costs);
+    amp_parallel_for_each(amp_extent1(NODES), advance_atomic, now, done, costs, flag);
+}
+
+static void search(void (*level)(void))
 {
     begin();
     amp_array_view *const written[] = {now, later, done, costs};
@@ -27,11 +39,21 @@ static void run(void)
     do {
         go_on = 0;
         amp_refresh(flag);
-        amp_parallel_for_each(amp_extent1(NODES), expand, first, to, now, later, done, costs);
-        amp_parallel_for_each(amp_extent1(NODES), advance, now, later, done, flag);
+        level();
         amp_synchronize(flag);
     } while (go_on);
     amp_synchronize(costs);
 }
 
+static void run(void)
+{
+    search(level);
+}
+
+static void run_atomic(void)
+{
+    search(level_atomic);
+}
+
 BENCH("bfs", "plain", prepare, run, verify)
+BENCH("bfs", "atomic", prepare, run_atomic, verify)

@@ -27,6 +27,7 @@ static void run(void)
 
 static void verify(void)
 {
+    amp_synchronize(views[0]);
     verify_rows(1, 1);
 }
 
@@ -77,6 +78,8 @@ static void run_hosts(void)
 
 static void verify_all(void)
 {
+    for (int i = 0; i < HOSTS; i++)
+        amp_synchronize(views[i]);
     verify_rows(HOSTS, LAUNCHES);
 }
 
