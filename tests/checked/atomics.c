@@ -165,6 +165,43 @@ static void swaps(amp_tiled_index1(T) t, int K, double x[K]) restrict(amp)
     x[1 + t.global[0]] = most;
 }
 
+/* The same, where what is expected comes and goes through pointers of helpers, and in a struct. */
+static bool set(int *at, int *expected, int value) restrict(amp)
+{
+    return amp_atomic_compare_exchange(at, expected, value);
+}
+
+static void get(const int *at, int *value) restrict(amp)
+{
+    *value = *at;
+}
+
+static void swaps_in_helpers(amp_index1 idx, int K, int x[K]) restrict(amp)
+{
+    struct {
+        int old, new;
+    } pair;
+    int old = x[0];
+    while (!set(&x[0], &old, old + 1))
+        ;
+    get(&x[1], &old);
+    while (!amp_atomic_compare_exchange(&x[1], &old, 2 * old))
+        ;
+    pair.old = x[2];
+    do
+        pair.new = pair.old + 1;
+    while (!set(&x[2], &pair.old, pair.new));
+}
+
+/* What guesses for another element is a plain read. */
+static void swapped_elsewhere(amp_index1 idx, int K, int x[K]) restrict(amp)
+{
+    int old = x[0];
+    while (!set(&x[1], &old, old + 1))
+        ;
+    amp_atomic_fetch_add(&x[0], 1); // CHECK-NEXT: {{.*}}atomics.c:[[@LINE-3]]:15: swapped_elsewhere, thread (1): reads x[0], which thread (0) updates in line [[@LINE]]
+}
+
 int main(void)
 {
     static int x[N], h[BINS];
@@ -185,10 +222,13 @@ int main(void)
     MISTAKE(amp_parallel_for_each(tile, wrong_fence, v));
     MISTAKE(amp_parallel_for_each(n, one_of_two, v));
     MISTAKE(amp_parallel_for_each(tile, swapped, v));
+    MISTAKE(amp_parallel_for_each(tile, swapped_elsewhere, v));
     MISTAKE(amp_parallel_for_each(n, right, v, vs));
     // CHECK-NEXT: AMP_OK
     static double sum[N + 1];
     MISTAKE(amp_parallel_for_each(n, swaps, amp_array_view1(N + 1, sum)));
+    // CHECK-NEXT: AMP_OK
+    MISTAKE(amp_parallel_for_each(tile, swaps_in_helpers, v));
     // CHECK-NEXT: AMP_OK
     return 0;
 }

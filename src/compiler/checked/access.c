@@ -422,7 +422,7 @@ static void check_instruction(struct checking *c, LLVMValueRef i)
     switch (LLVMGetInstructionOpcode(i)) {
     case LLVMLoad:
         check_access(c, i, LLVMGetOperand(i, 0), bytes_of(c, LLVMTypeOf(i)),
-                     updates_is_guess(c, i) ? USE_ATOMIC : USE_READ);
+                     guesses_have(c, i) ? USE_ATOMIC : USE_READ);
         break;
     case LLVMStore:
         check_access(c, i, LLVMGetOperand(i, 1), bytes_of(c, LLVMTypeOf(LLVMGetOperand(i, 0))), USE_WRITE);

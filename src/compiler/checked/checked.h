@@ -29,6 +29,7 @@ struct checking {
     LLVMBuilderRef builder;
     LLVMTypeRef i32, i64, pointer;
 
+    struct map *guesses;         /* the loads that belong to a compare-and-swap */
     unsigned long long granules; /* the sizes and alignments of accesses that several threads may make, as bits */
     LLVMValueRef numbers_at[2];  /* room in the function's frame for subscripts and for extents; NULL: not yet made */
     LLVMValueRef *sites;         /* struct amp__check_site */
@@ -44,8 +45,7 @@ struct checking {
     const struct kernel *kernel; /* that it is; NULL: a helper. Later, the kernel of an entry */
     struct local *locals;        /* its variables in memory */
     int n_locals;
-    struct map *updates; /* what its loads and stores update, */
-    struct map *guesses; /* and which loads belong to a compare-and-swap */
+    struct map *updates; /* what its loads and stores update */
 
     /* The entry whose pointers lead to objects: arrays, by the numbers of their parameters, and then tile_static
      * variables. */
@@ -199,8 +199,14 @@ void turns_leave_out(struct checking *c);
 void updates_find(struct checking *c);
 /* What the statement does that an access is a part of, as enum amp__check_update. */
 int updates_kind(const struct checking *c, LLVMValueRef access);
-/* Whether a load reads what a compare-and-swap of the same element then expects. */
-bool updates_is_guess(const struct checking *c, LLVMValueRef load);
+/* Whether two values are computed alike, from variables that have not changed between them. */
+bool updates_are_same(LLVMValueRef a, LLVMValueRef b);
+
+/* ---- guesses.c ---- */
+
+/* Finds the loads that guess what a compare-and-swap of the same element will find. */
+void guesses_find(struct checking *c);
+bool guesses_have(const struct checking *c, LLVMValueRef load);
 
 /* ---- rounds.c ---- */
 

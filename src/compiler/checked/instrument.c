@@ -225,6 +225,7 @@ static void instrument_image(struct unit *unit, struct image *image)
                          .pointer = LLVMPointerTypeInContext(unit->context, 0),
                          .granules = LARGEST};
     ir_run_passes(c.module, image->machine, "globaldce");
+    guesses_find(&c);
     LLVMValueRef last = LLVMGetLastFunction(c.module);
     rename_handlers(c.module);
     link_library(unit, image);

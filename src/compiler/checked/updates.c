@@ -7,10 +7,7 @@
  *     if (d > max[0]) max[0] = d;  max
  *
  * That decides about the words of reports, and about nothing else: a statement that is not recognised gets more general
- * advice. A read that only guesses what a compare-and-swap of the same element will find counts as a part of that:
- *
- *     int old = x[0];
- *     while (!amp_atomic_compare_exchange(&x[0], &old, 2 * old)) ... */
+ * advice. */
 #include "base/map.h"
 #include "checked/checked.h"
 
@@ -23,7 +20,6 @@ enum {
     MAX_LOADS = 16,   /* of an element in a statement */
     MAX_BRANCHES = 4, /* around a store */
     MAX_BLOCKS = 16,  /* between them */
-    MAX_COPIES = 2,   /* of what a compare-and-swap expects */
     ELEMENT = -1,     /* instead of an update: the element as it is */
 };
 
@@ -298,51 +294,22 @@ static void find_update(struct checking *c, LLVMValueRef store)
         map_set(c->updates, s.loads[i], kind);
 }
 
-/* ---- compare-and-swap ---- */
-
-/* Notes the loads of an element whose values get into a local variable. */
-static void find_guesses(struct checking *c, LLVMValueRef pointer, LLVMValueRef variable, int depth)
-{
-    for (LLVMUseRef use = LLVMGetFirstUse(variable); use; use = LLVMGetNextUse(use)) {
-        LLVMValueRef store = LLVMGetUser(use), value = LLVMIsAStoreInst(store) ? LLVMGetOperand(store, 0) : NULL;
-        while (value && LLVMIsACastInst(value))
-            value = LLVMGetOperand(value, 0);
-        if (!value || !LLVMIsALoadInst(value))
-            continue;
-        if (is_same(LLVMGetOperand(value, 0), pointer, MAX_DEPTH))
-            map_set(c->guesses, value, true);
-        else if (LLVMIsAAllocaInst(LLVMGetOperand(value, 0)) && depth > 0)
-            find_guesses(c, pointer, LLVMGetOperand(value, 0), depth - 1);
-    }
-}
-
-static void find_expected(struct checking *c, LLVMValueRef exchange)
-{
-    LLVMValueRef expected = LLVMGetOperand(exchange, 1);
-    LLVMValueRef variable = LLVMIsALoadInst(expected) ? LLVMGetOperand(expected, 0) : NULL;
-    if (variable && LLVMIsAAllocaInst(variable))
-        find_guesses(c, LLVMGetOperand(exchange, 0), variable, MAX_COPIES);
-}
-
 void updates_find(struct checking *c)
 {
     c->updates = map_new();
-    c->guesses = map_new();
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(c->function); b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
             if (LLVMIsAStoreInst(i))
                 find_update(c, i);
-            else if (LLVMIsAAtomicCmpXchgInst(i))
-                find_expected(c, i);
+}
+
+bool updates_are_same(LLVMValueRef a, LLVMValueRef b)
+{
+    return is_same(a, b, MAX_DEPTH);
 }
 
 int updates_kind(const struct checking *c, LLVMValueRef access)
 {
     int kind = map_get(c->updates, access);
     return kind < 0 ? AMP__CHECK_NO_UPDATE : kind;
-}
-
-bool updates_is_guess(const struct checking *c, LLVMValueRef load)
-{
-    return map_get(c->guesses, load) >= 0;
 }
