@@ -400,9 +400,16 @@ static bool check_home(struct guard *g, const struct access *access, struct mist
     return is_mistake;
 }
 
+/* Returns the memory that the host's code can see of what an operation uses; 0: none. What was given to amp_array_wrap
+ * on a device that looks for mistakes is the program's, too. */
 static uintptr_t memory_of(const struct amp__guarded *use)
 {
-    return (uintptr_t)(use->memory ? use->memory : host_memory(use->view.home));
+    const struct amp__home *home = use->view.home;
+    if (use->memory)
+        return (uintptr_t)use->memory;
+    bool is_wrapped =
+        home->is_borrowed && home->place != AMP__HOST && amp__accelerator_at(home->place)->backend->finds_mistakes;
+    return (uintptr_t)(is_wrapped ? atomic_load(&home->copies[home->place].memory) : host_memory(home));
 }
 
 /* Whether an access meets what a pending operation uses. */

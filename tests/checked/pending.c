@@ -98,6 +98,33 @@ static void copies(amp_array_view *busy)
     amp_array_view_release(a);
 }
 
+/* Memory given to amp_array_wrap: the host's, of which `checked` has a copy, and what stands for a device's. */
+static void wrapped(amp_array_view *busy)
+{
+    int data[N] = {0}, own[N] = {0};
+    amp_array *x = amp_array_wrap_on(amp_extent1(N), data, amp_accelerator_default_view(amp_accelerator_find("cpu")));
+    amp_array *y = amp_array_wrap_on(amp_extent1(N), own, NULL);
+    amp_array_view *a = amp_array_as_view(x), *b = amp_array_as_view(y);
+    amp_future *f = amp_parallel_for_each_async(amp_extent1(N), slow, busy);
+    amp_future *g = amp_parallel_for_each_async(amp_extent1(N), get, a, b);
+    data[2] = 1; // CHECK-NEXT: AMP_ERROR_CHECK {{.*}}pending.c:[[@LINE]]:13: get: wrapped writes from[2] while the launch in line [[@LINE-1]], which reads it, is pending;
+    found();
+    seen = own[4]; // CHECK-NEXT: AMP_ERROR_CHECK {{.*}}pending.c:[[@LINE]]:12: get: wrapped reads to[4] while the launch in line [[@LINE-3]], which writes it, is pending;
+    found();
+    end(f);
+    end(g);
+    seen = own[2]; // CHECK-NEXT: AMP_OK
+    found();
+    amp_refresh(a);
+    amp_parallel_for_each(amp_extent1(N), get, b, a);
+    seen = data[3]; // CHECK-NEXT: AMP_ERROR_CHECK {{.*}}pending.c:[[@LINE]]:12: get: wrapped reads to[3], which the launch in line [[@LINE-1]] writes on checked; call amp_synchronize first
+    found();
+    amp_array_view_release(a);
+    amp_array_view_release(b);
+    amp_array_release(x);
+    amp_array_release(y);
+}
+
 int main(void)
 {
     static int data[N];
@@ -105,6 +132,7 @@ int main(void)
     launches(busy);
     sections(busy);
     copies(busy);
+    wrapped(busy);
     amp_array_view_release(busy);
     return 0;
 }
