@@ -158,6 +158,17 @@ class unsupported_feature : public runtime_exception
     }
 };
 
+class uninitialized_object : public runtime_exception
+{
+  public:
+    explicit uninitialized_object(const char *message) : runtime_exception(message, (HRESULT)0x80070057)
+    {
+    }
+    uninitialized_object() : uninitialized_object("")
+    {
+    }
+};
+
 namespace amp__detail
 {
 
@@ -329,6 +340,7 @@ template <> struct each<0> {
 template <typename _Dp, int _Np> class numbers
 {
     static_assert(_Np > 0, "the rank of an index or an extent is at least 1");
+    static_assert(_Np <= 128, "the rank of an index or an extent is at most 128");
 
   public:
     static const int rank = _Np;
@@ -448,6 +460,7 @@ template <typename _Dp, int _Np> class numbers
   protected:
     int at_[_Np];
 };
+template <typename _Dp, int _Np> const int numbers<_Dp, _Np>::rank;
 
 } // namespace amp__detail
 
@@ -826,18 +839,27 @@ class completion_future
 
 class accelerator_view;
 
+namespace amp__detail
+{
+
+/* The paths of accelerators: members of a template may be defined in a header. */
+template <typename _Tp> struct paths {
+    static const wchar_t default_accelerator[], cpu_accelerator[], simd_accelerator[], direct3d_ref[], direct3d_warp[];
+};
+template <typename _Tp> const wchar_t paths<_Tp>::default_accelerator[] = L"default";
+template <typename _Tp> const wchar_t paths<_Tp>::cpu_accelerator[] = L"cpu";
+template <typename _Tp> const wchar_t paths<_Tp>::simd_accelerator[] = L"simd";
+template <typename _Tp> const wchar_t paths<_Tp>::direct3d_ref[] = L"direct3d\\ref";
+template <typename _Tp> const wchar_t paths<_Tp>::direct3d_warp[] = L"direct3d\\warp";
+
+} // namespace amp__detail
+
 /* A device. L"cpu" is the model's accelerator of that name, host memory that runs no kernels; the one that computes on
  * the processor is L"simd". Those of Direct3D do not exist: an object of one differs from all others, knows its path,
  * and throws when it is used. */
-class accelerator
+class accelerator : public amp__detail::paths<void>
 {
   public:
-    static constexpr const wchar_t *default_accelerator = L"default";
-    static constexpr const wchar_t *cpu_accelerator = L"cpu";
-    static constexpr const wchar_t *simd_accelerator = L"simd";
-    static constexpr const wchar_t *direct3d_ref = L"direct3d\\ref";
-    static constexpr const wchar_t *direct3d_warp = L"direct3d\\warp";
-
     accelerator() : accelerator(std::wstring(default_accelerator))
     {
     }
@@ -1035,15 +1057,15 @@ class accelerator_view
     AMP__PROPERTY(bool, is_debug);
     AMP__PROPERTY(bool, is_auto_selection);
 
-    void flush()
+    void flush() const
     {
         amp__detail::check(amp_accelerator_view_flush(view_));
     }
-    void wait()
+    void wait() const
     {
         amp__detail::check(amp_accelerator_view_wait(view_));
     }
-    completion_future create_marker()
+    completion_future create_marker() const
     {
         return completion_future::amp__of(amp_accelerator_view_create_marker(view_));
     }
@@ -1126,10 +1148,22 @@ AMP__TYPE(float, AMP_TYPE_F32)
 AMP__TYPE(double, AMP_TYPE_F64)
 #undef AMP__TYPE
 
+template <typename _Tp> struct is_container : std::false_type {
+};
+template <typename _Tp, int _Np> struct is_container<array<_Tp, _Np>> : std::true_type {
+};
+template <typename _Tp, int _Np> struct is_container<array_view<_Tp, _Np>> : std::true_type {
+};
+
+/* What vectors have as elements that are copied: vector<bool> has no array. */
+template <typename _Tp>
+using memory = typename std::conditional<std::is_same<_Tp, bool>::value, unsigned char, _Tp>::type;
+
 /* What array and array_view demand of their elements and ranks. */
 template <typename _Tp, int _Np> struct element {
     typedef typename std::remove_cv<_Tp>::type type;
-    static_assert(_Np >= 1 && _Np <= AMP_MAX_RANK, "arrays and views have ranks from 1 to 8");
+    static_assert(_Np >= 1 && _Np <= 128, "arrays and views have ranks from 1 to 128");
+    static_assert(!is_container<type>::value, "elements cannot be arrays or views");
     static_assert(!std::is_pointer<_Tp>::value && !std::is_reference<_Tp>::value, "elements cannot be pointers");
     static_assert(!std::is_volatile<_Tp>::value, "elements cannot be volatile");
     static_assert(type_of<type>::value != AMP_TYPE_NONE, "accelerators have no elements of this type");
@@ -1139,20 +1173,66 @@ template <typename _Tp, int _Np> struct element {
     }
 };
 
-template <int _Np> amp_extent to_c(const extent<_Np> &e)
+/* The rank that libamp has for a rank, and how many slow dimensions are one for libamp. */
+template <int _Np> struct c_rank {
+    static const int value = _Np < AMP_MAX_RANK ? _Np : (int)AMP_MAX_RANK, merged = _Np - value + 1;
+};
+
+/* Returns the product of the components from `first` to before `end`; one that is not positive, if there is one; and
+ * one more than an int can hold if it does not fit. */
+template <int _Np> long long product(const extent<_Np> &e, int first, int end)
 {
-    amp_extent result = amp_extent();
-    result.rank = _Np;
-    for (int i = 0; i < _Np && i < AMP_MAX_RANK; i++)
-        result.dim[i] = e[(unsigned)i];
+    const long long limit = 1LL << 31;
+    long long result = 1;
+    for (int c = first; c < end; c++)
+        if (e[(unsigned)c] <= 0)
+            return e[(unsigned)c];
+    for (int c = first; c < end; c++)
+        result = result * e[(unsigned)c] < limit ? result * e[(unsigned)c] : limit;
     return result;
 }
-template <int _Np> amp_index to_c(const index<_Np> &at)
+
+template <int _Np> amp_extent to_c(const extent<_Np> &e)
 {
-    amp_index result = amp_index();
-    result.rank = _Np;
-    for (int i = 0; i < _Np && i < AMP_MAX_RANK; i++)
-        result.dim[i] = at[(unsigned)i];
+    const int merged = c_rank<_Np>::merged;
+    amp_extent result = amp_extent();
+    long long slowest = product(e, 0, merged);
+    if (merged > 1 && slowest > 0x7fffffff)
+        throw runtime_exception("the slow dimensions of an extent of this rank have more than 2147483647 points",
+                                (HRESULT)0x80070057);
+    result.rank = c_rank<_Np>::value;
+    result.dim[0] = merged > 1 ? (int)slowest : e[0];
+    for (int i = 1; i < result.rank; i++)
+        result.dim[i] = e[(unsigned)(i + merged - 1)];
+    return result;
+}
+/* The section that has extent `size` at `at` in a view of extent `whole`. */
+struct c_section {
+    amp_index origin;
+    amp_extent extent;
+};
+template <int _Np> c_section to_c(const index<_Np> &at, const extent<_Np> &size, const extent<_Np> &whole)
+{
+    const int merged = c_rank<_Np>::merged;
+    c_section result = {amp_index(), to_c(size)};
+    long long origin = 0;
+    bool is_run = true, is_within = false; /* the slow dimensions: 1, 1, any, all, all */
+    for (int c = 0; c < merged; c++) {
+        unsigned u = (unsigned)c;
+        bool fits = merged == 1 || (at[u] >= 0 && size[u] > 0 && at[u] <= whole[u] - size[u]);
+        if (!fits)
+            throw runtime_exception("array_view::section: the section leaves the view", (HRESULT)0x80070057);
+        is_run = is_run && (!is_within || (at[u] == 0 && size[u] == whole[u]));
+        is_within = is_within || size[u] > 1;
+        origin = origin * whole[u] + at[u];
+    }
+    if (!is_run)
+        throw unsupported_feature("array_view::section: of a view of more than 8 dimensions, a section is a run of "
+                                  "whole rows in all but the last 7");
+    result.origin.rank = c_rank<_Np>::value;
+    result.origin.dim[0] = merged > 1 ? (int)origin : at[0];
+    for (int i = 1; i < result.origin.rank; i++)
+        result.origin.dim[i] = at[(unsigned)(i + merged - 1)];
     return result;
 }
 
@@ -1427,8 +1507,9 @@ template <typename _Tp, int _Np> class array_view
         array_view result(amp__detail::raw(), v);
         result.v.data_ = v.address(origin);
         amp__detail::each<_Np>::call([&](unsigned c) restrict(cpu, amp) { result.v.extent_[c] = e[c]; });
-        amp__on_host(result.v.handle_ = amp__detail::made(amp_array_view_section(v.handle_, amp__detail::to_c(origin),
-                                                                                 amp__detail::to_c(e)));) return result;
+        amp__on_host(amp__detail::c_section part = amp__detail::to_c(origin, e, get_extent());
+                     result.v.handle_ =
+                         amp__detail::made(amp_array_view_section(v.handle_, part.origin, part.extent));) return result;
     }
     array_view section(const index<_Np> &origin) const restrict(cpu, amp)
     {
@@ -1511,7 +1592,8 @@ template <typename _Tp, int _Np> class array_view
         result.v.data_ = v.address(origin);
         result.v.state_ = v.state_;
         result.v.handle_ = nullptr;
-        amp__on_host(result.v.handle_ = amp__detail::made(amp_array_view_project(v.handle_, i));) return result;
+        amp__on_host(result.v.handle_ = amp__detail::made(
+                         project(i, std::integral_constant<bool, (_Np > AMP_MAX_RANK)>()));) return result;
     }
     amp_array_view *amp__handle() const
     {
@@ -1542,6 +1624,20 @@ template <typename _Tp, int _Np> class array_view
         v.data_ = other.data_;
         v.handle_ = nullptr;
         v.set_shape(other);
+    }
+    /* The handle of a row: of what libamp takes for a view of the same rank if this one has more dimensions. */
+    amp_array_view *project(int i, std::false_type) const
+    {
+        return amp_array_view_project(v.handle_, i);
+    }
+    amp_array_view *project(int i, std::true_type) const
+    {
+        concurrency::extent<_Np> e = get_extent();
+        index<_Np> origin;
+        origin[0] = i;
+        e[0] = 1;
+        amp__detail::c_section part = amp__detail::to_c(origin, e, get_extent());
+        return amp_array_view_section(v.handle_, part.origin, part.extent);
     }
     void make(const concurrency::extent<_Np> &e, _Tp *data)
     {
@@ -1702,23 +1798,38 @@ template <typename _Tp, int _Np> class array
     AMP__ITERATOR array(const concurrency::extent<_Np> &e, _Ip first, const concurrency::accelerator_view &on,
                         const concurrency::accelerator_view &associated)
     {
-        std::vector<_Tp> data = take(e, first);
-        stage(e, data.data(), on, associated);
+        std::vector<amp__detail::memory<_Tp>> data = take(e, first);
+        stage(e, (const _Tp *)data.data(), on, associated);
     }
     AMP__ITERATOR array(const concurrency::extent<_Np> &e, _Ip first, _Ip last, const concurrency::accelerator_view &on,
                         const concurrency::accelerator_view &associated)
     {
-        std::vector<_Tp> data = take(e, first, last);
-        stage(e, data.data(), on, associated);
+        std::vector<amp__detail::memory<_Tp>> data = take(e, first, last);
+        stage(e, (const _Tp *)data.data(), on, associated);
+    }
+    AMP__ITERATOR array(int e0, _Ip first, const concurrency::accelerator_view &on,
+                        const concurrency::accelerator_view &associated)
+        : array(concurrency::extent<_Np>(e0), first, on, associated)
+    {
     }
     AMP__ITERATOR array(int e0, _Ip first, _Ip last, const concurrency::accelerator_view &on,
                         const concurrency::accelerator_view &associated)
         : array(concurrency::extent<_Np>(e0), first, last, on, associated)
     {
     }
+    AMP__ITERATOR array(int e0, int e1, _Ip first, const concurrency::accelerator_view &on,
+                        const concurrency::accelerator_view &associated)
+        : array(concurrency::extent<_Np>(e0, e1), first, on, associated)
+    {
+    }
     AMP__ITERATOR array(int e0, int e1, _Ip first, _Ip last, const concurrency::accelerator_view &on,
                         const concurrency::accelerator_view &associated)
         : array(concurrency::extent<_Np>(e0, e1), first, last, on, associated)
+    {
+    }
+    AMP__ITERATOR array(int e0, int e1, int e2, _Ip first, const concurrency::accelerator_view &on,
+                        const concurrency::accelerator_view &associated)
+        : array(concurrency::extent<_Np>(e0, e1, e2), first, on, associated)
     {
     }
     AMP__ITERATOR array(int e0, int e1, int e2, _Ip first, _Ip last, const concurrency::accelerator_view &on,
@@ -1953,17 +2064,19 @@ template <typename _Tp, int _Np> class array
                                               on.amp__handle(), associated.amp__handle()));
         is_host_ = true;
     }
-    template <typename _Ip> static std::vector<_Tp> take(const concurrency::extent<_Np> &e, _Ip first)
+    template <typename _Ip>
+    static std::vector<amp__detail::memory<_Tp>> take(const concurrency::extent<_Np> &e, _Ip first)
     {
-        std::vector<_Tp> data;
+        std::vector<amp__detail::memory<_Tp>> data;
         std::size_t n = e.size();
         for (data.reserve(n); data.size() < n; ++first)
             data.push_back(*first);
         return data;
     }
-    template <typename _Ip> static std::vector<_Tp> take(const concurrency::extent<_Np> &e, _Ip first, _Ip last)
+    template <typename _Ip>
+    static std::vector<amp__detail::memory<_Tp>> take(const concurrency::extent<_Np> &e, _Ip first, _Ip last)
     {
-        std::vector<_Tp> data(first, last);
+        std::vector<amp__detail::memory<_Tp>> data(first, last);
         if (data.size() > e.size())
             throw runtime_exception("the source has more elements than the array", (HRESULT)0x80070057);
         data.resize(e.size());
@@ -1973,15 +2086,15 @@ template <typename _Tp, int _Np> class array
     void fill(const concurrency::extent<_Np> &e, _Ip first, const concurrency::accelerator_view *on,
               access_type cpu_access)
     {
-        std::vector<_Tp> data = take(e, first);
-        make(e, data.data(), on, cpu_access);
+        std::vector<amp__detail::memory<_Tp>> data = take(e, first);
+        make(e, (const _Tp *)data.data(), on, cpu_access);
     }
     template <typename _Ip>
     void fill(const concurrency::extent<_Np> &e, _Ip first, _Ip last, const concurrency::accelerator_view *on,
               access_type cpu_access)
     {
-        std::vector<_Tp> data = take(e, first, last);
-        make(e, data.data(), on, cpu_access);
+        std::vector<amp__detail::memory<_Tp>> data = take(e, first, last);
+        make(e, (const _Tp *)data.data(), on, cpu_access);
     }
     amp_array *checked() const
     {
@@ -2004,6 +2117,16 @@ template <typename _Tp, int _Np> class array
     amp__detail::elements<_Tp, amp_array, _Np> v;
     bool is_host_ = false; /* it is on the model's L"cpu" */
 };
+
+template <int _D0, int _D1, int _D2> const int tiled_extent<_D0, _D1, _D2>::tile_dim0;
+template <int _D0, int _D1, int _D2> const int tiled_extent<_D0, _D1, _D2>::tile_dim1;
+template <int _D0, int _D1, int _D2> const int tiled_extent<_D0, _D1, _D2>::tile_dim2;
+template <int _D0, int _D1, int _D2> const int tiled_index<_D0, _D1, _D2>::tile_dim0;
+template <int _D0, int _D1, int _D2> const int tiled_index<_D0, _D1, _D2>::tile_dim1;
+template <int _D0, int _D1, int _D2> const int tiled_index<_D0, _D1, _D2>::tile_dim2;
+template <int _D0, int _D1, int _D2> const int tiled_index<_D0, _D1, _D2>::rank;
+template <typename _Tp, int _Np> const int array_view<_Tp, _Np>::rank;
+template <typename _Tp, int _Np> const int array<_Tp, _Np>::rank;
 
 /* ------------------------------------------------------------------ copy ---- */
 
@@ -2030,11 +2153,13 @@ template <typename _Tp> amp_operand operand(const _Tp *memory, std::int64_t n)
 } // namespace amp__detail
 
 #define AMP__COPY(source_type, destination_type)                                                                       \
-    template <typename _Tp, int _Np> void copy(source_type source, destination_type destination)                           \
+    template <typename _Tp, int _Np, typename = typename std::enable_if<!std::is_const<_Tp>::value>::type>              \
+    void copy(source_type source, destination_type destination)                           \
     {                                                                                                                  \
         amp__detail::check(amp_copy_operands(amp__detail::operand(destination), amp__detail::operand(source)));        \
     }                                                                                                                  \
-    template <typename _Tp, int _Np> completion_future copy_async(source_type source, destination_type destination)        \
+    template <typename _Tp, int _Np, typename = typename std::enable_if<!std::is_const<_Tp>::value>::type>              \
+    completion_future copy_async(source_type source, destination_type destination)        \
     {                                                                                                                  \
         return completion_future::amp__of(                                                                             \
             amp_copy_operands_async(amp__detail::operand(destination), amp__detail::operand(source)));                 \
@@ -2058,13 +2183,13 @@ void copy_in(_Ip first, _Ip last, const _Dp &destination, std::size_t n)
 {
     if (std::distance(first, last) < 0 || (std::size_t)std::distance(first, last) != n)
         throw runtime_exception("the source has another number of elements than the destination", (HRESULT)0x80070057);
-    std::vector<_Tp> data(first, last);
-    check(amp_copy_operands(operand(destination), operand(data.data(), (std::int64_t)n)));
+    std::vector<memory<_Tp>> data(first, last);
+    check(amp_copy_operands(operand(destination), operand((const _Tp *)data.data(), (std::int64_t)n)));
 }
 template <typename _Op, typename _Tp, typename _Sp> void copy_out(const _Sp &source, _Op out, std::size_t n)
 {
-    std::vector<_Tp> data(n);
-    check(amp_copy_operands(operand(data.data(), (std::int64_t)n), operand(source)));
+    std::vector<memory<_Tp>> data(n);
+    check(amp_copy_operands(operand((const _Tp *)data.data(), (std::int64_t)n), operand(source)));
     std::copy(data.begin(), data.end(), out);
 }
 template <typename _Ip> using is_iterator = typename std::iterator_traits<_Ip>::iterator_category;
@@ -2168,10 +2293,10 @@ template <typename _Tp, int _Np> void array<_Tp, _Np>::copy_to(const array_view<
 }
 template <typename _Tp, int _Np> array<_Tp, _Np>::operator std::vector<_Tp>() const
 {
-    std::vector<_Tp> result(get_extent().size());
-    amp__detail::check(amp_copy_operands(amp__detail::operand(result.data(), (std::int64_t)result.size()),
+    std::vector<amp__detail::memory<_Tp>> data(get_extent().size());
+    amp__detail::check(amp_copy_operands(amp__detail::operand((const _Tp *)data.data(), (std::int64_t)data.size()),
                                          amp__detail::operand(*this)));
-    return result;
+    return std::vector<_Tp>(std::make_move_iterator(data.begin()), std::make_move_iterator(data.end()));
 }
 
 /* ------------------------------------------------------------------ atomics ---- */
@@ -2484,6 +2609,57 @@ template <typename _Fp> void launch_untiled(amp_accelerator_view *on, const exte
     launch(on, to_c(e), (const void *)&thread3<_Fp>, f);
 }
 
+/* A kernel of more than three dimensions, whose slow ones the launch has flattened into one. */
+template <typename _Fp, int _Np> struct flattened {
+    _Fp kernel;
+    extent<_Np> domain;
+    long long first; /* the number, in the slow dimensions, of the launch's first point */
+
+    flattened(const _Fp &f, const extent<_Np> &e) : kernel(f), domain(e), first(0)
+    {
+    }
+    index<_Np> at(int i0, int i1, int i2) const restrict(cpu, amp)
+    {
+        index<_Np> result;
+        unsigned long long rest = (unsigned long long)first + (unsigned)i0;
+        each<_Np - 2>::call([&](unsigned c) restrict(cpu, amp) {
+            unsigned size = (unsigned)domain[_Np - 3 - c];
+            result[_Np - 3 - c] = (int)(rest % size);
+            rest /= size;
+        });
+        result[_Np - 2] = i1;
+        result[_Np - 1] = i2;
+        return result;
+    }
+};
+template <typename _Fp, int _Np>
+__attribute__((used)) void thread_flat(const flattened<_Fp, _Np> *f, int i0, int i1, int i2) restrict(cpu, amp)
+{
+    amp__on_device(f->kernel(f->at(i0, i1, i2));)
+}
+template <typename _Fp, int _Np> amp__used_on_device void describe_flat(const flattened<_Fp, _Np> *f) restrict(cpu, amp)
+{
+    amp__on_device(amp__describe_kernel(f, (const void *)&thread_flat<_Fp, _Np>, f + 1, (long)sizeof(*f),
+                                        (long)alignof(flattened<_Fp, _Np>), 3, 0, 0, 0, name_of<_Fp>());
+                   __builtin_dump_struct(f, (member<flattened<_Fp, _Np>>::note), f);)
+}
+template <typename _Fp, int _Np> void launch_untiled(amp_accelerator_view *on, const extent<_Np> &e, const _Fp &f)
+{
+    (void)&describe_flat<_Fp, _Np>;
+    flattened<_Fp, _Np> flat(f, e);
+    long long n = 1;
+    for (int c = 0; c < _Np; c++)
+        if (e[(unsigned)c] <= 0)
+            throw invalid_compute_domain("parallel_for_each: a component of the extent is not positive");
+    for (int c = 0; c < _Np - 2; c++)
+        if (__builtin_mul_overflow(n, (long long)e[(unsigned)c], &n))
+            throw invalid_compute_domain("parallel_for_each: the extent has more points than a launch can have");
+    for (; flat.first < n; flat.first += 0x7fffffff) {
+        long long size = n - flat.first < 0x7fffffff ? n - flat.first : 0x7fffffff;
+        launch(on, to_c(extent<3>((int)size, e[_Np - 2], e[_Np - 1])), (const void *)&thread_flat<_Fp, _Np>, flat);
+    }
+}
+
 template <typename _Fp, int _D0> amp__used_on_device void describe_tiled1(const _Fp *f) restrict(cpu, amp)
 {
     amp__on_device(amp__describe_kernel(f, (const void *)&tiled1<_Fp, _D0>, f + 1, (long)sizeof(_Fp),
@@ -2583,6 +2759,12 @@ template <typename _Fp, int _D0, int _D1, int _D2> struct fits_tiles {
         kernel<_Fp>::is_const && (!kernel<_Fp>::is_known || has_tile || fits<_Fp, tile<_D0, _D1, _D2>::rank>::value);
 };
 
+/* The same for ranks alone; for those up to 3, the errors of AMP__RANKS have both. */
+template <typename _Fp, int _Np> struct fits_rank {
+    static const bool value = !kernel<_Fp>::is_known || kernel<_Fp>::is_tiled || kernel<_Fp>::rank == _Np ||
+                              (kernel<_Fp>::rank <= 3 && _Np <= 3);
+};
+
 template <bool> struct launcher {
     template <typename _Fp, int _Np> static void run(amp_accelerator_view *on, const extent<_Np> &domain, const _Fp &f)
     {
@@ -2613,7 +2795,9 @@ template <> struct launcher<false> {
     AMP__UNLESS(amp__detail::kernel<_Fp>::is_const,                                                                      \
                 "the kernel's call operator is not const; leave out 'mutable' [const kernel]")
 #define AMP__UNTILED                                                                                                   \
-    AMP__KERNEL AMP__RANKS(1, 2) AMP__RANKS(1, 3) AMP__RANKS(2, 1) AMP__RANKS(2, 3) AMP__RANKS(3, 1) AMP__RANKS(3, 2)  \
+    AMP__KERNEL AMP__UNLESS((amp__detail::fits_rank<_Fp, _Np>::value),                                                 \
+                            "the kernel's index has another rank than the extent [launch rank]")                       \
+    AMP__RANKS(1, 2) AMP__RANKS(1, 3) AMP__RANKS(2, 1) AMP__RANKS(2, 3) AMP__RANKS(3, 1) AMP__RANKS(3, 2)  \
         AMP__UNLESS(!amp__detail::kernel<_Fp>::is_tiled,                                                                 \
                     "the kernel takes a tiled_index, but the extent has no tiles; use tile<...>() of it [launch tile]")
 #define AMP__TILED                                                                                                     \
