@@ -994,9 +994,9 @@ amp_array_view *amp__array_project(amp_array *array, amp_index i)
 amp_array_view *amp_array_reinterpret(amp_array *array, amp_type type, size_t element_size)
     AMP__OWNED(amp_array_view_release);
 amp_array_view *amp_array_reshape(amp_array *array, amp_extent extent) AMP__OWNED(amp_array_view_release);
-AMP__TEMPLATE(amp_array_view *amp_array_view_project(amp_array_view *view, A i),
+AMP__TEMPLATE(amp_array_view *amp_array_view_project(amp_array_view *view, _Ap i),
               amp__array_view_project(view, amp_index_make1(i)))
-AMP__TEMPLATE(amp_array_view *amp_array_project(amp_array *array, A i), amp__array_project(array, amp_index_make1(i)))
+AMP__TEMPLATE(amp_array_view *amp_array_project(amp_array *array, _Ap i), amp__array_project(array, amp_index_make1(i)))
 #ifndef __cplusplus
 #define amp_array_view_project(view, i) amp__array_view_project((view), amp_index1(i))
 #define amp_array_project(array, i)     amp__array_project((array), amp_index1(i))

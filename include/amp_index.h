@@ -154,55 +154,55 @@ AMP__INLINE amp_index amp_index_make3(int i0, int i1, int i2) restrict(cpu, amp)
 
 #ifdef __cplusplus
 extern "C++" {
-template <typename A> inline bool amp__is_exact(A x, bool is_real)
+template <typename _Ap> inline bool amp__is_exact(_Ap x, bool is_real)
 {
-    A narrow = is_real ? A((double)x) : A((int64_t)x);
+    _Ap narrow = is_real ? _Ap((double)x) : _Ap((int64_t)x);
     return sizeof x <= 8 || (!(narrow < x) && !(narrow > x));
 }
-template <typename A> inline amp__number amp__number_of(A x)
+template <typename _Ap> inline amp__number amp__number_of(_Ap x)
 {
-    bool is_real = A(0.5) > A(0), is_exact = amp__is_exact(x, is_real);
+    bool is_real = _Ap(0.5) > _Ap(0), is_exact = amp__is_exact(x, is_real);
     amp__number n = {is_real || !is_exact ? AMP__REAL
-                     : A(-1) < A(1)       ? AMP__SIGNED
+                     : _Ap(-1) < _Ap(1)   ? AMP__SIGNED
                                           : AMP__UNSIGNED,
                      is_real ? 0 : (int64_t)x, is_real && !is_exact ? amp__beside((double)x) : (double)x};
     return n;
 }
-template <typename A> inline amp__numbers amp__numbers_of(A x)
+template <typename _Ap> inline amp__numbers amp__numbers_of(_Ap x)
 {
     amp__numbers numbers = {{amp__number_of(x)}};
     return numbers;
 }
-template <typename A, typename B> inline amp__numbers amp__numbers_of(A x, B y)
+template <typename _Ap, typename _Bp> inline amp__numbers amp__numbers_of(_Ap x, _Bp y)
 {
     amp__numbers numbers = {{amp__number_of(x), amp__number_of(y)}};
     return numbers;
 }
-template <typename A, typename B, typename C> inline amp__numbers amp__numbers_of(A x, B y, C z)
+template <typename _Ap, typename _Bp, typename _Cp> inline amp__numbers amp__numbers_of(_Ap x, _Bp y, _Cp z)
 {
     amp__numbers numbers = {{amp__number_of(x), amp__number_of(y), amp__number_of(z)}};
     return numbers;
 }
 #define AMP__TEMPLATES(T, make)                                                                                        \
-    template <typename A> inline T make##1(A x)                                                                        \
+    template <typename _Ap> inline T make##1(_Ap x)                                                                        \
     {                                                                                                                  \
         return amp__make_##T(1, amp__numbers_of(x));                                                                   \
     }                                                                                                                  \
-    template <typename A, typename B> inline T make##2(A x, B y)                                                       \
+    template <typename _Ap, typename _Bp> inline T make##2(_Ap x, _Bp y)                                                       \
     {                                                                                                                  \
         return amp__make_##T(2, amp__numbers_of(x, y));                                                                \
     }                                                                                                                  \
-    template <typename A, typename B, typename C> inline T make##3(A x, B y, C z)                                      \
+    template <typename _Ap, typename _Bp, typename _Cp> inline T make##3(_Ap x, _Bp y, _Cp z)                                      \
     {                                                                                                                  \
         return amp__make_##T(3, amp__numbers_of(x, y, z));                                                             \
     }
 AMP__TEMPLATES(amp_extent, amp_extent)
 AMP__TEMPLATES(amp_index, amp_index_make)
 }
-/* A function for C++ only, taking numbers of any type A. */
+/* A function for C++ only, taking numbers of any type _Ap. */
 #define AMP__TEMPLATE(declaration, result)                                                                             \
     extern "C++" {                                                                                                     \
-    template <typename A> inline declaration                                                                           \
+    template <typename _Ap> inline declaration                                                                           \
     {                                                                                                                  \
         return result;                                                                                                 \
     }                                                                                                                  \
@@ -388,7 +388,7 @@ AMP__INLINE amp_extent amp_extent_truncate(amp_extent extent, amp_extent tile) r
                 return AMP__IS_MISFIT(a) ? a : amp__misfit_##T(0, b);                                                  \
         return name(a, amp__to_int(b.of[0]));                                                                          \
     }                                                                                                                  \
-    AMP__TEMPLATE(T name(T a, A b), amp__any_##name(a, amp__numbers_of(b)))
+    AMP__TEMPLATE(T name(T a, _Ap b), amp__any_##name(a, amp__numbers_of(b)))
 #define AMP__INT_WITH(T, name, op)                                                                                     \
     AMP__INLINE T name(int b, T a) restrict(cpu, amp)                                                                  \
     {                                                                                                                  \
@@ -403,7 +403,7 @@ AMP__INLINE amp_extent amp_extent_truncate(amp_extent extent, amp_extent tile) r
                 return AMP__IS_MISFIT(a) ? a : amp__misfit_##T(0, b);                                                  \
         return name(amp__to_int(b.of[0]), a);                                                                          \
     }                                                                                                                  \
-    AMP__TEMPLATE(T name(A b, T a), amp__any_##name(amp__numbers_of(b), a))
+    AMP__TEMPLATE(T name(_Ap b, T a), amp__any_##name(amp__numbers_of(b), a))
 #define AMP__BY_ONE(T, name, step)                                                                                     \
     AMP__INLINE T name(T a) restrict(cpu, amp)                                                                         \
     {                                                                                                                  \

@@ -63,12 +63,12 @@ namespace amp__cxx_door
 namespace concurrency
 {
 
-template <int N> class index;
-template <int N> class extent;
-template <int D0, int D1 = 0, int D2 = 0> class tiled_extent;
-template <int D0, int D1 = 0, int D2 = 0> class tiled_index;
-template <typename T, int N = 1> class array;
-template <typename T, int N = 1> class array_view;
+template <int _Np> class index;
+template <int _Np> class extent;
+template <int _D0, int _D1 = 0, int _D2 = 0> class tiled_extent;
+template <int _D0, int _D1 = 0, int _D2 = 0> class tiled_index;
+template <typename _Tp, int _Np = 1> class array;
+template <typename _Tp, int _Np = 1> class array_view;
 
 typedef int HRESULT;
 
@@ -158,6 +158,17 @@ class unsupported_feature : public runtime_exception
     }
 };
 
+class uninitialized_object : public runtime_exception
+{
+  public:
+    explicit uninitialized_object(const char *message) : runtime_exception(message, (HRESULT)0x80070057)
+    {
+    }
+    uninitialized_object() : uninitialized_object("")
+    {
+    }
+};
+
 namespace amp__detail
 {
 
@@ -181,7 +192,12 @@ inline std::string in_cpp(std::string text)
                                            {"amp_future_", "completion_future::"},
                                            {"amp_launch: ", "parallel_for_each: "},
                                            {"amp_", ""}};
+    static const char *const places[] = {" on cpu", " of cpu"};
     std::string::size_type list = text.find("there are: cpu"), end = text.find(": amp_abort: ");
+    for (const char *place : places)
+        for (std::string::size_type at = 0; (at = text.find(place, at)) != std::string::npos; at += 7)
+            if (at + 7 == text.size() || std::string(",; ").find(text[at + 7]) != std::string::npos)
+                text.replace(at + 4, 3, "simd");
     if (list != std::string::npos)
         text.insert(list + sizeof "there are: " - 1, "simd, ");
     if (end != std::string::npos) /* of direct3d_abort or direct3d_errorf */
@@ -221,7 +237,7 @@ inline void check(amp_status status)
 }
 
 /* A handle that a call has returned. */
-template <typename H> H *made(H *handle)
+template <typename _Hp> _Hp *made(_Hp *handle)
 {
     if (!handle)
         fail(amp_error_status());
@@ -306,44 +322,45 @@ inline std::string narrow(const std::wstring &wide)
 namespace amp__detail
 {
 
-/* Calls f(0) to f(N - 1). In a loop, ampcc's analyses would not know the numbers. */
-template <int N> struct each {
-    template <typename F> static void call(const F &f) restrict(cpu, amp)
+/* Calls f(0) to f(_Np - 1). In a loop, ampcc's analyses would not know the numbers. */
+template <int _Np> struct each {
+    template <typename _Fp> static void call(const _Fp &f) restrict(cpu, amp)
     {
-        each<N - 1>::call(f);
-        f((unsigned)N - 1);
+        each<_Np - 1>::call(f);
+        f((unsigned)_Np - 1);
     }
 };
 template <> struct each<0> {
-    template <typename F> static void call(const F &) restrict(cpu, amp)
+    template <typename _Fp> static void call(const _Fp &) restrict(cpu, amp)
     {
     }
 };
 
-/* What index and extent share: N numbers, of which the first is the most significant. D is the class itself. */
-template <typename D, int N> class numbers
+/* What index and extent share: _Np numbers, of which the first is the most significant. _Dp is the class itself. */
+template <typename _Dp, int _Np> class numbers
 {
-    static_assert(N > 0, "the rank of an index or an extent is at least 1");
+    static_assert(_Np > 0, "the rank of an index or an extent is at least 1");
+    static_assert(_Np <= 128, "the rank of an index or an extent is at most 128");
 
   public:
-    static const int rank = N;
+    static const int rank = _Np;
     typedef int value_type;
 
     numbers() restrict(cpu, amp)
     {
-        each<N>::call([&](unsigned i) restrict(cpu, amp) { at_[i] = 0; });
+        each<_Np>::call([&](unsigned i) restrict(cpu, amp) { at_[i] = 0; });
     }
     numbers(const numbers &other) restrict(cpu, amp) : numbers(other.at_)
     {
     }
     numbers &operator=(const numbers &other) restrict(cpu, amp)
     {
-        each<N>::call([&](unsigned i) restrict(cpu, amp) { at_[i] = other.at_[i]; });
+        each<_Np>::call([&](unsigned i) restrict(cpu, amp) { at_[i] = other.at_[i]; });
         return *this;
     }
     explicit numbers(const int components[]) restrict(cpu, amp)
     {
-        each<N>::call([&](unsigned i) restrict(cpu, amp) { at_[i] = components[i]; });
+        each<_Np>::call([&](unsigned i) restrict(cpu, amp) { at_[i] = components[i]; });
     }
 
     int operator[](unsigned c) const restrict(cpu, amp)
@@ -355,22 +372,22 @@ template <typename D, int N> class numbers
         return at_[c];
     }
 
-    friend bool operator==(const D &a, const D &b) restrict(cpu, amp)
+    friend bool operator==(const _Dp &a, const _Dp &b) restrict(cpu, amp)
     {
         bool same = true;
-        each<N>::call([&](unsigned i) restrict(cpu, amp) { same = same && a.at_[i] == b.at_[i]; });
+        each<_Np>::call([&](unsigned i) restrict(cpu, amp) { same = same && a.at_[i] == b.at_[i]; });
         return same;
     }
-    friend bool operator!=(const D &a, const D &b) restrict(cpu, amp)
+    friend bool operator!=(const _Dp &a, const _Dp &b) restrict(cpu, amp)
     {
         return !(a == b);
     }
 
 #define AMP__ASSIGN(op)                                                                                                \
-    D &operator op(int value) restrict(cpu, amp)                                                                       \
+    _Dp &operator op(int value) restrict(cpu, amp)                                                                       \
     {                                                                                                                  \
-        each<N>::call([&](unsigned i) restrict(cpu, amp) { at_[i] op value; });                                        \
-        return static_cast<D &>(*this);                                                                                \
+        each<_Np>::call([&](unsigned i) restrict(cpu, amp) { at_[i] op value; });                                        \
+        return static_cast<_Dp &>(*this);                                                                                \
     }
     AMP__ASSIGN(+=)
     AMP__ASSIGN(-=)
@@ -379,25 +396,25 @@ template <typename D, int N> class numbers
     AMP__ASSIGN(%=)
 #undef AMP__ASSIGN
 #define AMP__ASSIGN(op)                                                                                                \
-    D &operator op(const D &value) restrict(cpu, amp)                                                                  \
+    _Dp &operator op(const _Dp &value) restrict(cpu, amp)                                                                  \
     {                                                                                                                  \
-        each<N>::call([&](unsigned i) restrict(cpu, amp) { at_[i] op value.at_[i]; });                                 \
-        return static_cast<D &>(*this);                                                                                \
+        each<_Np>::call([&](unsigned i) restrict(cpu, amp) { at_[i] op value.at_[i]; });                                 \
+        return static_cast<_Dp &>(*this);                                                                                \
     }
     AMP__ASSIGN(+=)
     AMP__ASSIGN(-=)
 #undef AMP__ASSIGN
 #define AMP__BINARY(op, assign)                                                                                        \
-    friend D operator op(const D &a, int b) restrict(cpu, amp)                                                         \
+    friend _Dp operator op(const _Dp &a, int b) restrict(cpu, amp)                                                         \
     {                                                                                                                  \
-        D result(a);                                                                                                   \
+        _Dp result(a);                                                                                                   \
         result assign b;                                                                                               \
         return result;                                                                                                 \
     }                                                                                                                  \
-    friend D operator op(int a, const D &b) restrict(cpu, amp)                                                         \
+    friend _Dp operator op(int a, const _Dp &b) restrict(cpu, amp)                                                         \
     {                                                                                                                  \
-        D result(b);                                                                                                   \
-        each<N>::call([&](unsigned i) restrict(cpu, amp) { result.at_[i] = a op b.at_[i]; });                          \
+        _Dp result(b);                                                                                                   \
+        each<_Np>::call([&](unsigned i) restrict(cpu, amp) { result.at_[i] = a op b.at_[i]; });                          \
         return result;                                                                                                 \
     }
     AMP__BINARY(+, +=)
@@ -406,49 +423,50 @@ template <typename D, int N> class numbers
     AMP__BINARY(/, /=)
     AMP__BINARY(%, %=)
 #undef AMP__BINARY
-    friend D operator+(const D &a, const D &b) restrict(cpu, amp)
+    friend _Dp operator+(const _Dp &a, const _Dp &b) restrict(cpu, amp)
     {
-        D result(a);
+        _Dp result(a);
         result += b;
         return result;
     }
-    friend D operator-(const D &a, const D &b) restrict(cpu, amp)
+    friend _Dp operator-(const _Dp &a, const _Dp &b) restrict(cpu, amp)
     {
-        D result(a);
+        _Dp result(a);
         result -= b;
         return result;
     }
 
-    D &operator++() restrict(cpu, amp)
+    _Dp &operator++() restrict(cpu, amp)
     {
         return *this += 1;
     }
-    D operator++(int) restrict(cpu, amp)
+    _Dp operator++(int) restrict(cpu, amp)
     {
-        D before(static_cast<D &>(*this));
+        _Dp before(static_cast<_Dp &>(*this));
         *this += 1;
         return before;
     }
-    D &operator--() restrict(cpu, amp)
+    _Dp &operator--() restrict(cpu, amp)
     {
         return *this -= 1;
     }
-    D operator--(int) restrict(cpu, amp)
+    _Dp operator--(int) restrict(cpu, amp)
     {
-        D before(static_cast<D &>(*this));
+        _Dp before(static_cast<_Dp &>(*this));
         *this -= 1;
         return before;
     }
 
   protected:
-    int at_[N];
+    int at_[_Np];
 };
+template <typename _Dp, int _Np> const int numbers<_Dp, _Np>::rank;
 
 } // namespace amp__detail
 
-template <int N> class index : public amp__detail::numbers<index<N>, N>
+template <int _Np> class index : public amp__detail::numbers<index<_Np>, _Np>
 {
-    typedef amp__detail::numbers<index<N>, N> base;
+    typedef amp__detail::numbers<index<_Np>, _Np> base;
 
   public:
     index() restrict(cpu, amp)
@@ -462,21 +480,21 @@ template <int N> class index : public amp__detail::numbers<index<N>, N>
     }
     explicit index(int i0) restrict(cpu, amp)
     {
-        static_assert(N == 1, "an index of one number has rank 1");
+        static_assert(_Np == 1, "an index of one number has rank 1");
         this->at_[0] = i0;
     }
     index(int i0, int i1) restrict(cpu, amp)
     {
-        static_assert(N == 2, "an index of two numbers has rank 2");
+        static_assert(_Np == 2, "an index of two numbers has rank 2");
         this->at_[0] = i0;
-        this->at_[N > 1 ? 1 : 0] = i1;
+        this->at_[_Np > 1 ? 1 : 0] = i1;
     }
     index(int i0, int i1, int i2) restrict(cpu, amp)
     {
-        static_assert(N == 3, "an index of three numbers has rank 3");
+        static_assert(_Np == 3, "an index of three numbers has rank 3");
         this->at_[0] = i0;
-        this->at_[N > 1 ? 1 : 0] = i1;
-        this->at_[N > 2 ? 2 : 0] = i2;
+        this->at_[_Np > 1 ? 1 : 0] = i1;
+        this->at_[_Np > 2 ? 2 : 0] = i2;
     }
     index &operator=(const index &other) restrict(cpu, amp)
     {
@@ -485,9 +503,9 @@ template <int N> class index : public amp__detail::numbers<index<N>, N>
     }
 };
 
-template <int N> class extent : public amp__detail::numbers<extent<N>, N>
+template <int _Np> class extent : public amp__detail::numbers<extent<_Np>, _Np>
 {
-    typedef amp__detail::numbers<extent<N>, N> base;
+    typedef amp__detail::numbers<extent<_Np>, _Np> base;
 
   public:
     extent() restrict(cpu, amp)
@@ -501,21 +519,21 @@ template <int N> class extent : public amp__detail::numbers<extent<N>, N>
     }
     explicit extent(int e0) restrict(cpu, amp)
     {
-        static_assert(N == 1, "an extent of one number has rank 1");
+        static_assert(_Np == 1, "an extent of one number has rank 1");
         this->at_[0] = e0;
     }
     extent(int e0, int e1) restrict(cpu, amp)
     {
-        static_assert(N == 2, "an extent of two numbers has rank 2");
+        static_assert(_Np == 2, "an extent of two numbers has rank 2");
         this->at_[0] = e0;
-        this->at_[N > 1 ? 1 : 0] = e1;
+        this->at_[_Np > 1 ? 1 : 0] = e1;
     }
     extent(int e0, int e1, int e2) restrict(cpu, amp)
     {
-        static_assert(N == 3, "an extent of three numbers has rank 3");
+        static_assert(_Np == 3, "an extent of three numbers has rank 3");
         this->at_[0] = e0;
-        this->at_[N > 1 ? 1 : 0] = e1;
-        this->at_[N > 2 ? 2 : 0] = e2;
+        this->at_[_Np > 1 ? 1 : 0] = e1;
+        this->at_[_Np > 2 ? 2 : 0] = e2;
     }
     extent &operator=(const extent &other) restrict(cpu, amp)
     {
@@ -526,52 +544,52 @@ template <int N> class extent : public amp__detail::numbers<extent<N>, N>
     unsigned size() const restrict(cpu, amp)
     {
         unsigned n = 1;
-        amp__detail::each<N>::call([&](unsigned i) restrict(cpu, amp) { n *= (unsigned)this->at_[i]; });
+        amp__detail::each<_Np>::call([&](unsigned i) restrict(cpu, amp) { n *= (unsigned)this->at_[i]; });
         return n;
     }
-    bool contains(const index<N> &i) const restrict(cpu, amp)
+    bool contains(const index<_Np> &i) const restrict(cpu, amp)
     {
         bool inside = true;
-        amp__detail::each<N>::call([&](unsigned c)
-                                       restrict(cpu, amp) { inside = inside && i[c] >= 0 && i[c] < this->at_[c]; });
+        amp__detail::each<_Np>::call([&](unsigned c)
+                                         restrict(cpu, amp) { inside = inside && i[c] >= 0 && i[c] < this->at_[c]; });
         return inside;
     }
 
-    template <int D0> tiled_extent<D0> tile() const restrict(cpu, amp)
+    template <int _D0> tiled_extent<_D0> tile() const restrict(cpu, amp)
     {
-        static_assert(N == 1, "an extent of this rank has tiles of that many sizes");
-        return tiled_extent<D0>(*this);
+        static_assert(_Np == 1, "an extent of this rank has tiles of that many sizes");
+        return tiled_extent<_D0>(*this);
     }
-    template <int D0, int D1> tiled_extent<D0, D1> tile() const restrict(cpu, amp)
+    template <int _D0, int _D1> tiled_extent<_D0, _D1> tile() const restrict(cpu, amp)
     {
-        static_assert(N == 2, "an extent of this rank has tiles of that many sizes");
-        return tiled_extent<D0, D1>(*this);
+        static_assert(_Np == 2, "an extent of this rank has tiles of that many sizes");
+        return tiled_extent<_D0, _D1>(*this);
     }
-    template <int D0, int D1, int D2> tiled_extent<D0, D1, D2> tile() const restrict(cpu, amp)
+    template <int _D0, int _D1, int _D2> tiled_extent<_D0, _D1, _D2> tile() const restrict(cpu, amp)
     {
-        static_assert(N == 3, "an extent of this rank has tiles of that many sizes");
-        return tiled_extent<D0, D1, D2>(*this);
+        static_assert(_Np == 3, "an extent of this rank has tiles of that many sizes");
+        return tiled_extent<_D0, _D1, _D2>(*this);
     }
 
     using base::operator+=;
     using base::operator-=;
-    extent &operator+=(const index<N> &i) restrict(cpu, amp)
+    extent &operator+=(const index<_Np> &i) restrict(cpu, amp)
     {
-        amp__detail::each<N>::call([&](unsigned c) restrict(cpu, amp) { this->at_[c] += i[c]; });
+        amp__detail::each<_Np>::call([&](unsigned c) restrict(cpu, amp) { this->at_[c] += i[c]; });
         return *this;
     }
-    extent &operator-=(const index<N> &i) restrict(cpu, amp)
+    extent &operator-=(const index<_Np> &i) restrict(cpu, amp)
     {
-        amp__detail::each<N>::call([&](unsigned c) restrict(cpu, amp) { this->at_[c] -= i[c]; });
+        amp__detail::each<_Np>::call([&](unsigned c) restrict(cpu, amp) { this->at_[c] -= i[c]; });
         return *this;
     }
-    friend extent operator+(const extent &e, const index<N> &i) restrict(cpu, amp)
+    friend extent operator+(const extent &e, const index<_Np> &i) restrict(cpu, amp)
     {
         extent result(e);
         result += i;
         return result;
     }
-    friend extent operator-(const extent &e, const index<N> &i) restrict(cpu, amp)
+    friend extent operator-(const extent &e, const index<_Np> &i) restrict(cpu, amp)
     {
         extent result(e);
         result -= i;
@@ -585,12 +603,12 @@ namespace amp__detail
 {
 
 /* The rank of a tile, and its sizes. */
-template <int D0, int D1, int D2> struct tile {
-    static_assert(D0 > 0 && D1 >= 0 && D2 >= 0 && (D1 > 0 || D2 == 0), "the sizes of a tile are positive");
-    static const int rank = D2 > 0 ? 3 : D1 > 0 ? 2 : 1;
+template <int _D0, int _D1, int _D2> struct tile {
+    static_assert(_D0 > 0 && _D1 >= 0 && _D2 >= 0 && (_D1 > 0 || _D2 == 0), "the sizes of a tile are positive");
+    static const int rank = _D2 > 0 ? 3 : _D1 > 0 ? 2 : 1;
     static int size(unsigned c) restrict(cpu, amp)
     {
-        return c == 0 ? D0 : c == 1 ? D1 : D2;
+        return c == 0 ? _D0 : c == 1 ? _D1 : _D2;
     }
     static extent<rank> sizes() restrict(cpu, amp)
     {
@@ -602,13 +620,13 @@ template <int D0, int D1, int D2> struct tile {
 
 } // namespace amp__detail
 
-template <int D0, int D1, int D2> class tiled_extent : public extent<amp__detail::tile<D0, D1, D2>::rank>
+template <int _D0, int _D1, int _D2> class tiled_extent : public extent<amp__detail::tile<_D0, _D1, _D2>::rank>
 {
-    typedef amp__detail::tile<D0, D1, D2> tile_type;
+    typedef amp__detail::tile<_D0, _D1, _D2> tile_type;
     typedef extent<tile_type::rank> base;
 
   public:
-    static const int tile_dim0 = D0, tile_dim1 = D1, tile_dim2 = D2;
+    static const int tile_dim0 = _D0, tile_dim1 = _D1, tile_dim2 = _D2;
 
     tiled_extent() restrict(cpu, amp)
     {
@@ -698,13 +716,13 @@ inline void tile_static_memory_fence(const tile_barrier &) restrict(amp)
     amp_tile_static_memory_fence(amp_tile_barrier());
 }
 
-template <int D0, int D1, int D2> class tiled_index
+template <int _D0, int _D1, int _D2> class tiled_index
 {
-    typedef amp__detail::tile<D0, D1, D2> tile_type;
+    typedef amp__detail::tile<_D0, _D1, _D2> tile_type;
 
   public:
     static const int rank = tile_type::rank;
-    static const int tile_dim0 = D0, tile_dim1 = D1, tile_dim2 = D2;
+    static const int tile_dim0 = _D0, tile_dim1 = _D1, tile_dim2 = _D2;
 
     const index<rank> global, local, tile, tile_origin;
     const tile_barrier barrier;
@@ -770,20 +788,21 @@ class completion_future
         if (status != AMP_OK)
             amp__detail::fail(status);
     }
-    template <class Rep, class Period> std::future_status wait_for(const std::chrono::duration<Rep, Period> &time) const
+    template <class _Rep, class _Period>
+    std::future_status wait_for(const std::chrono::duration<_Rep, _Period> &time) const
     {
         double seconds = std::chrono::duration<double>(time).count();
         return amp_future_wait_for(handle(), seconds) ? std::future_status::ready : std::future_status::timeout;
     }
-    template <class Clock, class Duration>
-    std::future_status wait_until(const std::chrono::time_point<Clock, Duration> &time) const
+    template <class _Clock, class _Duration>
+    std::future_status wait_until(const std::chrono::time_point<_Clock, _Duration> &time) const
     {
-        return wait_for(time - Clock::now());
+        return wait_for(time - _Clock::now());
     }
-    template <typename Functor> void then(const Functor &functor) const
+    template <typename _Functor> void then(const _Functor &functor) const
     {
-        std::unique_ptr<Functor> copy(new Functor(functor));
-        amp__detail::check(amp_future_then(handle(), call<Functor>, copy.get()));
+        std::unique_ptr<_Functor> copy(new _Functor(functor));
+        amp__detail::check(amp_future_then(handle(), call<_Functor>, copy.get()));
         copy.release();
     }
     operator std::shared_future<void>() const
@@ -807,9 +826,9 @@ class completion_future
             throw std::future_error(std::future_errc::no_state);
         return future_;
     }
-    template <typename Functor> static void call(amp_status, void *user)
+    template <typename _Functor> static void call(amp_status, void *user)
     {
-        std::unique_ptr<Functor> functor(static_cast<Functor *>(user));
+        std::unique_ptr<_Functor> functor(static_cast<_Functor *>(user));
         (*functor)();
     }
 
@@ -820,18 +839,27 @@ class completion_future
 
 class accelerator_view;
 
+namespace amp__detail
+{
+
+/* The paths of accelerators: members of a template may be defined in a header. */
+template <typename _Tp> struct paths {
+    static const wchar_t default_accelerator[], cpu_accelerator[], simd_accelerator[], direct3d_ref[], direct3d_warp[];
+};
+template <typename _Tp> const wchar_t paths<_Tp>::default_accelerator[] = L"default";
+template <typename _Tp> const wchar_t paths<_Tp>::cpu_accelerator[] = L"cpu";
+template <typename _Tp> const wchar_t paths<_Tp>::simd_accelerator[] = L"simd";
+template <typename _Tp> const wchar_t paths<_Tp>::direct3d_ref[] = L"direct3d\\ref";
+template <typename _Tp> const wchar_t paths<_Tp>::direct3d_warp[] = L"direct3d\\warp";
+
+} // namespace amp__detail
+
 /* A device. L"cpu" is the model's accelerator of that name, host memory that runs no kernels; the one that computes on
  * the processor is L"simd". Those of Direct3D do not exist: an object of one differs from all others, knows its path,
  * and throws when it is used. */
-class accelerator
+class accelerator : public amp__detail::paths<void>
 {
   public:
-    static constexpr const wchar_t *default_accelerator = L"default";
-    static constexpr const wchar_t *cpu_accelerator = L"cpu";
-    static constexpr const wchar_t *simd_accelerator = L"simd";
-    static constexpr const wchar_t *direct3d_ref = L"direct3d\\ref";
-    static constexpr const wchar_t *direct3d_warp = L"direct3d\\warp";
-
     accelerator() : accelerator(std::wstring(default_accelerator))
     {
     }
@@ -1029,15 +1057,15 @@ class accelerator_view
     AMP__PROPERTY(bool, is_debug);
     AMP__PROPERTY(bool, is_auto_selection);
 
-    void flush()
+    void flush() const
     {
         amp__detail::check(amp_accelerator_view_flush(view_));
     }
-    void wait()
+    void wait() const
     {
         amp__detail::check(amp_accelerator_view_wait(view_));
     }
-    completion_future create_marker()
+    completion_future create_marker() const
     {
         return completion_future::amp__of(amp_accelerator_view_create_marker(view_));
     }
@@ -1095,12 +1123,13 @@ namespace amp__detail
 {
 
 /* The amp_type of elements. */
-template <typename T> struct type_of {
-    static const int value =
-        std::is_enum<T>::value || std::is_class<T>::value || std::is_union<T>::value ? AMP_TYPE_STRUCT : AMP_TYPE_NONE;
+template <typename _Tp> struct type_of {
+    static const int value = std::is_enum<_Tp>::value || std::is_class<_Tp>::value || std::is_union<_Tp>::value
+                                 ? AMP_TYPE_STRUCT
+                                 : AMP_TYPE_NONE;
 };
-#define AMP__TYPE(T, type)                                                                                             \
-    template <> struct type_of<T> {                                                                                    \
+#define AMP__TYPE(_Tp, type)                                                                                             \
+    template <> struct type_of<_Tp> {                                                                                    \
         static const int value = type;                                                                                 \
     };
 AMP__TYPE(bool, AMP_TYPE_BOOL)
@@ -1119,12 +1148,24 @@ AMP__TYPE(float, AMP_TYPE_F32)
 AMP__TYPE(double, AMP_TYPE_F64)
 #undef AMP__TYPE
 
+template <typename _Tp> struct is_container : std::false_type {
+};
+template <typename _Tp, int _Np> struct is_container<array<_Tp, _Np>> : std::true_type {
+};
+template <typename _Tp, int _Np> struct is_container<array_view<_Tp, _Np>> : std::true_type {
+};
+
+/* What vectors have as elements that are copied: vector<bool> has no array. */
+template <typename _Tp>
+using memory = typename std::conditional<std::is_same<_Tp, bool>::value, unsigned char, _Tp>::type;
+
 /* What array and array_view demand of their elements and ranks. */
-template <typename T, int N> struct element {
-    typedef typename std::remove_cv<T>::type type;
-    static_assert(N >= 1 && N <= AMP_MAX_RANK, "arrays and views have ranks from 1 to 8");
-    static_assert(!std::is_pointer<T>::value && !std::is_reference<T>::value, "elements cannot be pointers");
-    static_assert(!std::is_volatile<T>::value, "elements cannot be volatile");
+template <typename _Tp, int _Np> struct element {
+    typedef typename std::remove_cv<_Tp>::type type;
+    static_assert(_Np >= 1 && _Np <= 128, "arrays and views have ranks from 1 to 128");
+    static_assert(!is_container<type>::value, "elements cannot be arrays or views");
+    static_assert(!std::is_pointer<_Tp>::value && !std::is_reference<_Tp>::value, "elements cannot be pointers");
+    static_assert(!std::is_volatile<_Tp>::value, "elements cannot be volatile");
     static_assert(type_of<type>::value != AMP_TYPE_NONE, "accelerators have no elements of this type");
     static amp_type full_type()
     {
@@ -1132,30 +1173,76 @@ template <typename T, int N> struct element {
     }
 };
 
-template <int N> amp_extent to_c(const extent<N> &e)
+/* The rank that libamp has for a rank, and how many slow dimensions are one for libamp. */
+template <int _Np> struct c_rank {
+    static const int value = _Np < AMP_MAX_RANK ? _Np : (int)AMP_MAX_RANK, merged = _Np - value + 1;
+};
+
+/* Returns the product of the components from `first` to before `end`; one that is not positive, if there is one; and
+ * one more than an int can hold if it does not fit. */
+template <int _Np> long long product(const extent<_Np> &e, int first, int end)
 {
-    amp_extent result = amp_extent();
-    result.rank = N;
-    for (int i = 0; i < N && i < AMP_MAX_RANK; i++)
-        result.dim[i] = e[(unsigned)i];
+    const long long limit = 1LL << 31;
+    long long result = 1;
+    for (int c = first; c < end; c++)
+        if (e[(unsigned)c] <= 0)
+            return e[(unsigned)c];
+    for (int c = first; c < end; c++)
+        result = result * e[(unsigned)c] < limit ? result * e[(unsigned)c] : limit;
     return result;
 }
-template <int N> amp_index to_c(const index<N> &at)
+
+template <int _Np> amp_extent to_c(const extent<_Np> &e)
 {
-    amp_index result = amp_index();
-    result.rank = N;
-    for (int i = 0; i < N && i < AMP_MAX_RANK; i++)
-        result.dim[i] = at[(unsigned)i];
+    const int merged = c_rank<_Np>::merged;
+    amp_extent result = amp_extent();
+    long long slowest = product(e, 0, merged);
+    if (merged > 1 && slowest > 0x7fffffff)
+        throw runtime_exception("the slow dimensions of an extent of this rank have more than 2147483647 points",
+                                (HRESULT)0x80070057);
+    result.rank = c_rank<_Np>::value;
+    result.dim[0] = merged > 1 ? (int)slowest : e[0];
+    for (int i = 1; i < result.rank; i++)
+        result.dim[i] = e[(unsigned)(i + merged - 1)];
+    return result;
+}
+/* The section that has extent `size` at `at` in a view of extent `whole`. */
+struct c_section {
+    amp_index origin;
+    amp_extent extent;
+};
+template <int _Np> c_section to_c(const index<_Np> &at, const extent<_Np> &size, const extent<_Np> &whole)
+{
+    const int merged = c_rank<_Np>::merged;
+    c_section result = {amp_index(), to_c(size)};
+    long long origin = 0;
+    bool is_run = true, is_within = false; /* the slow dimensions: 1, 1, any, all, all */
+    for (int c = 0; c < merged; c++) {
+        unsigned u = (unsigned)c;
+        bool fits = merged == 1 || (at[u] >= 0 && size[u] > 0 && at[u] <= whole[u] - size[u]);
+        if (!fits)
+            throw runtime_exception("array_view::section: the section leaves the view", (HRESULT)0x80070057);
+        is_run = is_run && (!is_within || (at[u] == 0 && size[u] == whole[u]));
+        is_within = is_within || size[u] > 1;
+        origin = origin * whole[u] + at[u];
+    }
+    if (!is_run)
+        throw unsupported_feature("array_view::section: of a view of more than 8 dimensions, a section is a run of "
+                                  "whole rows in all but the last 7");
+    result.origin.rank = c_rank<_Np>::value;
+    result.origin.dim[0] = merged > 1 ? (int)origin : at[0];
+    for (int i = 1; i < result.origin.rank; i++)
+        result.origin.dim[i] = at[(unsigned)(i + merged - 1)];
     return result;
 }
 
 /* How array_view and array begin: as struct amp__captured in libamp. */
-template <typename T, typename H, int N> struct elements {
-    mutable T *data_;
-    H *handle_;
+template <typename _Tp, typename _Hp, int _Np> struct elements {
+    mutable _Tp *data_;
+    _Hp *handle_;
     mutable const volatile unsigned char *state_; /* of the host's copy; see amp__host_state */
-    int extent_[N];
-    std::ptrdiff_t pitch_[N];
+    int extent_[_Np];
+    std::ptrdiff_t pitch_[_Np];
 
     elements() restrict(cpu, amp)
     {
@@ -1172,35 +1259,35 @@ template <typename T, typename H, int N> struct elements {
         set_shape(other);
         return *this;
     }
-    template <typename E> void set_shape(const E &other) restrict(cpu, amp)
+    template <typename _Ep> void set_shape(const _Ep &other) restrict(cpu, amp)
     {
-        each<N>::call([&](unsigned c) restrict(cpu, amp) {
+        each<_Np>::call([&](unsigned c) restrict(cpu, amp) {
             extent_[c] = other.extent_[c];
             pitch_[c] = other.pitch_[c];
         });
     }
-    void set_dense(const extent<N> &e) restrict(cpu, amp)
+    void set_dense(const extent<_Np> &e) restrict(cpu, amp)
     {
         std::ptrdiff_t pitch = 1;
-        each<N>::call([&](unsigned i) restrict(cpu, amp) {
-            extent_[N - 1 - i] = e[N - 1 - i];
-            pitch_[N - 1 - i] = pitch;
-            pitch *= extent_[N - 1 - i];
+        each<_Np>::call([&](unsigned i) restrict(cpu, amp) {
+            extent_[_Np - 1 - i] = e[_Np - 1 - i];
+            pitch_[_Np - 1 - i] = pitch;
+            pitch *= extent_[_Np - 1 - i];
         });
     }
     /* Neighbours along dimension c lie pitch_[c] apart, and 1 along the last. */
-    std::ptrdiff_t offset(const index<N> &i) const restrict(cpu, amp)
+    std::ptrdiff_t offset(const index<_Np> &i) const restrict(cpu, amp)
     {
-        std::ptrdiff_t offset = i[N - 1];
-        each<N - 1>::call([&](unsigned c) restrict(cpu, amp) { offset += i[c] * pitch_[c]; });
+        std::ptrdiff_t offset = i[_Np - 1];
+        each<_Np - 1>::call([&](unsigned c) restrict(cpu, amp) { offset += i[c] * pitch_[c]; });
         return offset;
     }
-    T &at(const index<N> &i) const restrict(cpu, amp)
+    _Tp &at(const index<_Np> &i) const restrict(cpu, amp)
     {
         return data_[offset(i)];
     }
     /* The same address; on the host NULL if the elements are nowhere. */
-    T *address(const index<N> &i) const restrict(cpu, amp)
+    _Tp *address(const index<_Np> &i) const restrict(cpu, amp)
     {
         amp__on_host(if (!data_) return nullptr;) return data_ + offset(i);
     }
@@ -1224,16 +1311,16 @@ namespace amp__detail
 {
 
 /* What v[i] is with an int: an element, or a row. */
-template <typename T, int N> struct projection {
-    typedef array_view<T, N - 1> type;
-    static type of(const array_view<T, N> &view, int i) restrict(cpu, amp)
+template <typename _Tp, int _Np> struct projection {
+    typedef array_view<_Tp, _Np - 1> type;
+    static type of(const array_view<_Tp, _Np> &view, int i) restrict(cpu, amp)
     {
         return view.amp__project(i);
     }
 };
-template <typename T> struct projection<T, 1> {
-    typedef T &type;
-    static type of(const array_view<T, 1> &view, int i) restrict(cpu, amp)
+template <typename _Tp> struct projection<_Tp, 1> {
+    typedef _Tp &type;
+    static type of(const array_view<_Tp, 1> &view, int i) restrict(cpu, amp)
     {
         return view[index<1>(i)];
     }
@@ -1241,98 +1328,99 @@ template <typename T> struct projection<T, 1> {
 
 } // namespace amp__detail
 
-template <typename T, int N> class array_view
+template <typename _Tp, int _Np> class array_view
 {
-    typedef amp__detail::element<T, N> element;
+    typedef amp__detail::element<_Tp, _Np> element;
     typedef typename element::type plain;
-    static const bool is_const = std::is_const<T>::value;
+    static const bool is_const = std::is_const<_Tp>::value;
     template <typename, int> friend class array_view;
     template <typename, int> friend class array;
 
   public:
-    static const int rank = N;
-    typedef T value_type;
+    static const int rank = _Np;
+    typedef _Tp value_type;
 
     /* ---- over host memory ---- */
-    array_view(const concurrency::extent<N> &e, T *data) restrict(cpu, amp)
+    array_view(const concurrency::extent<_Np> &e, _Tp *data) restrict(cpu, amp)
     {
         v.set_dense(e);
         v.data_ = data;
         v.handle_ = nullptr;
         amp__on_host(make(e, data);)
     }
-    explicit array_view(int e0, T *data) restrict(cpu, amp) : array_view(concurrency::extent<N>(e0), data)
+    explicit array_view(int e0, _Tp *data) restrict(cpu, amp) : array_view(concurrency::extent<_Np>(e0), data)
     {
     }
-    array_view(int e0, int e1, T *data) restrict(cpu, amp) : array_view(concurrency::extent<N>(e0, e1), data)
+    array_view(int e0, int e1, _Tp *data) restrict(cpu, amp) : array_view(concurrency::extent<_Np>(e0, e1), data)
     {
     }
-    array_view(int e0, int e1, int e2, T *data) restrict(cpu, amp)
-        : array_view(concurrency::extent<N>(e0, e1, e2), data)
+    array_view(int e0, int e1, int e2, _Tp *data) restrict(cpu, amp)
+        : array_view(concurrency::extent<_Np>(e0, e1, e2), data)
     {
     }
-    template <typename C, typename = decltype(std::declval<C &>().data()),
-              typename = decltype(std::declval<C &>().size())>
-    array_view(const concurrency::extent<N> &e, C &container) : array_view(e, static_cast<T *>(container.data()))
+    template <typename _Cp, typename = decltype(std::declval<_Cp &>().data()),
+              typename = decltype(std::declval<_Cp &>().size())>
+    array_view(const concurrency::extent<_Np> &e, _Cp &container) : array_view(e, static_cast<_Tp *>(container.data()))
     {
     }
-    template <typename C, typename = decltype(std::declval<C &>().data()),
-              typename = decltype(std::declval<C &>().size())>
-    array_view(int e0, C &container) : array_view(concurrency::extent<N>(e0), container)
+    template <typename _Cp, typename = decltype(std::declval<_Cp &>().data()),
+              typename = decltype(std::declval<_Cp &>().size())>
+    array_view(int e0, _Cp &container) : array_view(concurrency::extent<_Np>(e0), container)
     {
     }
-    template <typename C, typename = decltype(std::declval<C &>().data()),
-              typename = decltype(std::declval<C &>().size())>
-    array_view(int e0, int e1, C &container) : array_view(concurrency::extent<N>(e0, e1), container)
+    template <typename _Cp, typename = decltype(std::declval<_Cp &>().data()),
+              typename = decltype(std::declval<_Cp &>().size())>
+    array_view(int e0, int e1, _Cp &container) : array_view(concurrency::extent<_Np>(e0, e1), container)
     {
     }
-    template <typename C, typename = decltype(std::declval<C &>().data()),
-              typename = decltype(std::declval<C &>().size())>
-    array_view(int e0, int e1, int e2, C &container) : array_view(concurrency::extent<N>(e0, e1, e2), container)
+    template <typename _Cp, typename = decltype(std::declval<_Cp &>().data()),
+              typename = decltype(std::declval<_Cp &>().size())>
+    array_view(int e0, int e1, int e2, _Cp &container) : array_view(concurrency::extent<_Np>(e0, e1, e2), container)
     {
     }
-    template <typename C, typename = decltype(std::declval<C &>().data()),
-              typename = decltype(std::declval<C &>().size()),
-              typename = typename std::enable_if<!std::is_base_of<array_view<const plain, N>, C>::value &&
-                                                 !std::is_base_of<array_view<plain, N>, C>::value &&
-                                                 !std::is_base_of<array<plain, N>, C>::value>::type>
-    explicit array_view(C &container) : array_view(concurrency::extent<N>((int)container.size()), container)
+    template <typename _Cp, typename = decltype(std::declval<_Cp &>().data()),
+              typename = decltype(std::declval<_Cp &>().size()),
+              typename = typename std::enable_if<!std::is_base_of<array_view<const plain, _Np>, _Cp>::value &&
+                                                 !std::is_base_of<array_view<plain, _Np>, _Cp>::value &&
+                                                 !std::is_base_of<array<plain, _Np>, _Cp>::value>::type>
+    explicit array_view(_Cp &container) : array_view(concurrency::extent<_Np>((int)container.size()), container)
     {
     }
-    template <std::size_t Size>
-    explicit array_view(T (&data)[Size]) restrict(cpu, amp) : array_view(concurrency::extent<N>((int)Size), &data[0])
+    template <std::size_t _Size>
+    explicit array_view(_Tp (&data)[_Size]) restrict(cpu, amp)
+        : array_view(concurrency::extent<_Np>((int)_Size), &data[0])
     {
     }
 
     /* ---- without a source ---- */
-    explicit array_view(const concurrency::extent<N> &e)
+    explicit array_view(const concurrency::extent<_Np> &e)
     {
         static_assert(!is_const, "a view without a data source cannot be const");
         v.set_dense(e);
         v.data_ = nullptr;
         v.handle_ = amp__detail::made(
-            amp_array_view_create_without_source(amp__detail::to_c(e), element::full_type(), sizeof(T)));
+            amp_array_view_create_without_source(amp__detail::to_c(e), element::full_type(), sizeof(_Tp)));
         v.state_ = amp__detail::never_current();
     }
-    explicit array_view(int e0) : array_view(concurrency::extent<N>(e0))
+    explicit array_view(int e0) : array_view(concurrency::extent<_Np>(e0))
     {
     }
-    array_view(int e0, int e1) : array_view(concurrency::extent<N>(e0, e1))
+    array_view(int e0, int e1) : array_view(concurrency::extent<_Np>(e0, e1))
     {
     }
-    array_view(int e0, int e1, int e2) : array_view(concurrency::extent<N>(e0, e1, e2))
+    array_view(int e0, int e1, int e2) : array_view(concurrency::extent<_Np>(e0, e1, e2))
     {
     }
 
     /* ---- of arrays and views ---- */
-    array_view(array<plain, N> &source) restrict(cpu, amp)
+    array_view(array<plain, _Np> &source) restrict(cpu, amp)
     {
         adopt(source.v);
         amp__on_host(v.handle_ = amp__detail::made(amp_array_view_of(source.checked()));)
             amp__on_host(v.state_ = amp__detail::never_current();)
     }
-    template <typename U, typename = typename std::enable_if<is_const && std::is_same<U, plain>::value>::type>
-    array_view(const array<U, N> &source) restrict(cpu, amp)
+    template <typename _Up, typename = typename std::enable_if<is_const && std::is_same<_Up, plain>::value>::type>
+    array_view(const array<_Up, _Np> &source) restrict(cpu, amp)
     {
         adopt(source.v);
         amp__on_host(v.handle_ = amp__detail::made(amp_array_view_of_const(source.checked()));)
@@ -1342,8 +1430,8 @@ template <typename T, int N> class array_view
     {
         amp__on_host(amp_array_view_retain(v.handle_);)
     }
-    template <typename U, typename = typename std::enable_if<is_const && std::is_same<U, plain>::value>::type>
-    array_view(const array_view<U, N> &other) restrict(cpu, amp)
+    template <typename _Up, typename = typename std::enable_if<is_const && std::is_same<_Up, plain>::value>::type>
+    array_view(const array_view<_Up, _Np> &other) restrict(cpu, amp)
     {
         adopt(other.v);
         v.state_ = other.v.state_;
@@ -1359,17 +1447,17 @@ template <typename T, int N> class array_view
             other.v;
         return *this;
     }
-    template <typename U, typename = typename std::enable_if<is_const && std::is_same<U, plain>::value>::type>
-    array_view &operator=(const array_view<U, N> &other) restrict(cpu, amp)
+    template <typename _Up, typename = typename std::enable_if<is_const && std::is_same<_Up, plain>::value>::type>
+    array_view &operator=(const array_view<_Up, _Np> &other) restrict(cpu, amp)
     {
         return *this = array_view(other);
     }
 
-    concurrency::extent<N> get_extent() const restrict(cpu, amp)
+    concurrency::extent<_Np> get_extent() const restrict(cpu, amp)
     {
-        return concurrency::extent<N>(v.extent_);
+        return concurrency::extent<_Np>(v.extent_);
     }
-    AMP__PROPERTY(concurrency::extent<N>, extent);
+    AMP__PROPERTY(concurrency::extent<_Np>, extent);
     accelerator_view get_source_accelerator_view() const
     {
         amp_accelerator_view *on = amp__detail::made(amp_array_view_source_accelerator_view(v.handle_));
@@ -1379,83 +1467,84 @@ template <typename T, int N> class array_view
     AMP__PROPERTY(accelerator_view, source_accelerator_view);
 
     /* ---- elements ---- */
-    T &operator[](const index<N> &i) const restrict(cpu, amp)
+    _Tp &operator[](const index<_Np> &i) const restrict(cpu, amp)
     {
         amp__on_host(bring();) return v.at(i);
     }
-    T &operator()(const index<N> &i) const restrict(cpu, amp)
+    _Tp &operator()(const index<_Np> &i) const restrict(cpu, amp)
     {
         return (*this)[i];
     }
-    T &get_ref(const index<N> &i) const restrict(cpu, amp)
+    _Tp &get_ref(const index<_Np> &i) const restrict(cpu, amp)
     {
         amp__on_host(if (!v.data_) bring();) return v.at(i);
     }
-    typename amp__detail::projection<T, N>::type operator[](int i) const restrict(cpu, amp)
+    typename amp__detail::projection<_Tp, _Np>::type operator[](int i) const restrict(cpu, amp)
     {
-        return amp__detail::projection<T, N>::of(*this, i);
+        return amp__detail::projection<_Tp, _Np>::of(*this, i);
     }
-    typename amp__detail::projection<T, N>::type operator()(int i) const restrict(cpu, amp)
+    typename amp__detail::projection<_Tp, _Np>::type operator()(int i) const restrict(cpu, amp)
     {
-        return amp__detail::projection<T, N>::of(*this, i);
+        return amp__detail::projection<_Tp, _Np>::of(*this, i);
     }
-    T &operator()(int i0, int i1) const restrict(cpu, amp)
+    _Tp &operator()(int i0, int i1) const restrict(cpu, amp)
     {
-        return (*this)[index<N>(i0, i1)];
+        return (*this)[index<_Np>(i0, i1)];
     }
-    T &operator()(int i0, int i1, int i2) const restrict(cpu, amp)
+    _Tp &operator()(int i0, int i1, int i2) const restrict(cpu, amp)
     {
-        return (*this)[index<N>(i0, i1, i2)];
+        return (*this)[index<_Np>(i0, i1, i2)];
     }
-    T *data() const restrict(cpu, amp)
+    _Tp *data() const restrict(cpu, amp)
     {
-        static_assert(N == 1, "only a view of rank 1 is certain to be contiguous");
+        static_assert(_Np == 1, "only a view of rank 1 is certain to be contiguous");
         amp__on_host(bring();) return v.data_;
     }
 
     /* ---- parts ---- */
-    array_view section(const index<N> &origin, const concurrency::extent<N> &e) const restrict(cpu, amp)
+    array_view section(const index<_Np> &origin, const concurrency::extent<_Np> &e) const restrict(cpu, amp)
     {
         array_view result(amp__detail::raw(), v);
         result.v.data_ = v.address(origin);
-        amp__detail::each<N>::call([&](unsigned c) restrict(cpu, amp) { result.v.extent_[c] = e[c]; });
-        amp__on_host(result.v.handle_ = amp__detail::made(amp_array_view_section(v.handle_, amp__detail::to_c(origin),
-                                                                                 amp__detail::to_c(e)));) return result;
+        amp__detail::each<_Np>::call([&](unsigned c) restrict(cpu, amp) { result.v.extent_[c] = e[c]; });
+        amp__on_host(amp__detail::c_section part = amp__detail::to_c(origin, e, get_extent());
+                     result.v.handle_ =
+                         amp__detail::made(amp_array_view_section(v.handle_, part.origin, part.extent));) return result;
     }
-    array_view section(const index<N> &origin) const restrict(cpu, amp)
+    array_view section(const index<_Np> &origin) const restrict(cpu, amp)
     {
         return section(origin, get_extent() - origin);
     }
-    array_view section(const concurrency::extent<N> &e) const restrict(cpu, amp)
+    array_view section(const concurrency::extent<_Np> &e) const restrict(cpu, amp)
     {
-        return section(index<N>(), e);
+        return section(index<_Np>(), e);
     }
     array_view section(int i0, int e0) const restrict(cpu, amp)
     {
-        return section(index<N>(i0), concurrency::extent<N>(e0));
+        return section(index<_Np>(i0), concurrency::extent<_Np>(e0));
     }
     array_view section(int i0, int i1, int e0, int e1) const restrict(cpu, amp)
     {
-        return section(index<N>(i0, i1), concurrency::extent<N>(e0, e1));
+        return section(index<_Np>(i0, i1), concurrency::extent<_Np>(e0, e1));
     }
     array_view section(int i0, int i1, int i2, int e0, int e1, int e2) const restrict(cpu, amp)
     {
-        return section(index<N>(i0, i1, i2), concurrency::extent<N>(e0, e1, e2));
+        return section(index<_Np>(i0, i1, i2), concurrency::extent<_Np>(e0, e1, e2));
     }
-    template <typename U>
-    array_view<typename std::conditional<is_const, const U, U>::type, 1> reinterpret_as() const restrict(cpu, amp)
+    template <typename _Up>
+    array_view<typename std::conditional<is_const, const _Up, _Up>::type, 1> reinterpret_as() const restrict(cpu, amp)
     {
-        static_assert(N == 1, "only a view of rank 1 is certain to be contiguous");
-        typedef array_view<typename std::conditional<is_const, const U, U>::type, 1> view;
-        concurrency::extent<1> e((int)((std::size_t)v.extent_[0] * sizeof(T) / sizeof(U)));
+        static_assert(_Np == 1, "only a view of rank 1 is certain to be contiguous");
+        typedef array_view<typename std::conditional<is_const, const _Up, _Up>::type, 1> view;
+        concurrency::extent<1> e((int)((std::size_t)v.extent_[0] * sizeof(_Tp) / sizeof(_Up)));
         view result(amp__detail::raw(), e, v.data_);
         amp__on_host(result.v.handle_ = amp__detail::made(amp_array_view_reinterpret(
-                         v.handle_, amp__detail::element<U, 1>::full_type(), sizeof(U)));) return result;
+                         v.handle_, amp__detail::element<_Up, 1>::full_type(), sizeof(_Up)));) return result;
     }
-    template <int K> array_view<T, K> view_as(const concurrency::extent<K> &e) const restrict(cpu, amp)
+    template <int _Kp> array_view<_Tp, _Kp> view_as(const concurrency::extent<_Kp> &e) const restrict(cpu, amp)
     {
-        static_assert(N == 1, "only a view of rank 1 is certain to be contiguous");
-        array_view<T, K> result(amp__detail::raw(), e, v.data_);
+        static_assert(_Np == 1, "only a view of rank 1 is certain to be contiguous");
+        array_view<_Tp, _Kp> result(amp__detail::raw(), e, v.data_);
         amp__on_host(result.v.handle_ =
                          amp__detail::made(amp_array_view_view_as(v.handle_, amp__detail::to_c(e)));) return result;
     }
@@ -1487,23 +1576,24 @@ template <typename T, int N> class array_view
         static_assert(!is_const, "a view of const elements cannot be discarded");
         amp__detail::check(amp_discard_data(v.handle_));
     }
-    inline void copy_to(array<plain, N> &destination) const;
-    inline void copy_to(const array_view<plain, N> &destination) const;
+    inline void copy_to(array<plain, _Np> &destination) const;
+    inline void copy_to(const array_view<plain, _Np> &destination) const;
 
     /* For this header. */
-    array_view<T, N - 1> amp__project(int i) const restrict(cpu, amp)
+    array_view<_Tp, _Np - 1> amp__project(int i) const restrict(cpu, amp)
     {
-        array_view<T, N - 1> result((amp__detail::raw()));
-        index<N> origin;
+        array_view<_Tp, _Np - 1> result((amp__detail::raw()));
+        index<_Np> origin;
         origin[0] = i;
-        amp__detail::each<N - 1>::call([&](unsigned c) restrict(cpu, amp) {
+        amp__detail::each<_Np - 1>::call([&](unsigned c) restrict(cpu, amp) {
             result.v.extent_[c] = v.extent_[c + 1];
             result.v.pitch_[c] = v.pitch_[c + 1];
         });
         result.v.data_ = v.address(origin);
         result.v.state_ = v.state_;
         result.v.handle_ = nullptr;
-        amp__on_host(result.v.handle_ = amp__detail::made(amp_array_view_project(v.handle_, i));) return result;
+        amp__on_host(result.v.handle_ = amp__detail::made(
+                         project(i, std::integral_constant<bool, (_Np > AMP_MAX_RANK)>()));) return result;
     }
     amp_array_view *amp__handle() const
     {
@@ -1514,28 +1604,45 @@ template <typename T, int N> class array_view
     explicit array_view(amp__detail::raw) restrict(cpu, amp)
     {
     }
-    array_view(amp__detail::raw, const amp__detail::elements<T, amp_array_view, N> &other) restrict(cpu, amp) : v(other)
+    array_view(amp__detail::raw, const amp__detail::elements<_Tp, amp_array_view, _Np> &other) restrict(cpu, amp)
+        : v(other)
     {
         v.handle_ = nullptr;
     }
-    template <typename U> array_view(amp__detail::raw, const concurrency::extent<N> &e, U *data) restrict(cpu, amp)
+    template <typename _Up>
+    array_view(amp__detail::raw, const concurrency::extent<_Np> &e, _Up *data) restrict(cpu, amp)
     {
         v.set_dense(e);
-        v.data_ = (T *)data;
+        v.data_ = (_Tp *)data;
         v.handle_ = nullptr;
         amp__on_host(v.state_ = amp__detail::never_current();)
     }
     /* Takes the shape of other elements and where they are. */
-    template <typename U, typename H> void adopt(const amp__detail::elements<U, H, N> &other) restrict(cpu, amp)
+    template <typename _Up, typename _Hp>
+    void adopt(const amp__detail::elements<_Up, _Hp, _Np> &other) restrict(cpu, amp)
     {
         v.data_ = other.data_;
         v.handle_ = nullptr;
         v.set_shape(other);
     }
-    void make(const concurrency::extent<N> &e, T *data)
+    /* The handle of a row: of what libamp takes for a view of the same rank if this one has more dimensions. */
+    amp_array_view *project(int i, std::false_type) const
+    {
+        return amp_array_view_project(v.handle_, i);
+    }
+    amp_array_view *project(int i, std::true_type) const
+    {
+        concurrency::extent<_Np> e = get_extent();
+        index<_Np> origin;
+        origin[0] = i;
+        e[0] = 1;
+        amp__detail::c_section part = amp__detail::to_c(origin, e, get_extent());
+        return amp_array_view_section(v.handle_, part.origin, part.extent);
+    }
+    void make(const concurrency::extent<_Np> &e, _Tp *data)
     {
         v.handle_ = amp__detail::made(
-            amp_array_view_create(amp__detail::to_c(e), data, element::full_type(), sizeof(T), is_const));
+            amp_array_view_create(amp__detail::to_c(e), data, element::full_type(), sizeof(_Tp), is_const));
         v.state_ = amp__host_state(v.handle_);
     }
     /* Makes the elements current on the host, and other copies stale if the host may write. */
@@ -1548,188 +1655,203 @@ template <typename T, int N> class array_view
     {
         void *data =
             amp__detail::made(amp_array_view_map(v.handle_, is_const ? AMP_ACCESS_READ : AMP_ACCESS_READ_WRITE));
-        v.data_ = static_cast<T *>(data);
+        v.data_ = static_cast<_Tp *>(data);
         amp__detail::check(amp_array_view_unmap(v.handle_));
         v.state_ = amp__host_state(v.handle_);
     }
 
-    amp__detail::elements<T, amp_array_view, N> v;
+    amp__detail::elements<_Tp, amp_array_view, _Np> v;
 };
 
 /* ------------------------------------------------------------------ array ---- */
 
-template <typename T, int N> class array
+template <typename _Tp, int _Np> class array
 {
-    typedef amp__detail::element<T, N> element;
+    typedef amp__detail::element<_Tp, _Np> element;
     template <typename, int> friend class array_view;
-    static_assert(!std::is_const<T>::value, "the elements of an array are not const");
+    static_assert(!std::is_const<_Tp>::value, "the elements of an array are not const");
 
   public:
-    static const int rank = N;
-    typedef T value_type;
+    static const int rank = _Np;
+    typedef _Tp value_type;
 
     /* ---- with undefined elements ---- */
-    explicit array(const concurrency::extent<N> &e)
+    explicit array(const concurrency::extent<_Np> &e)
     {
         make(e, nullptr, nullptr, access_type_auto);
     }
-    explicit array(int e0) : array(concurrency::extent<N>(e0))
+    explicit array(int e0) : array(concurrency::extent<_Np>(e0))
     {
     }
-    array(int e0, int e1) : array(concurrency::extent<N>(e0, e1))
+    array(int e0, int e1) : array(concurrency::extent<_Np>(e0, e1))
     {
     }
-    array(int e0, int e1, int e2) : array(concurrency::extent<N>(e0, e1, e2))
+    array(int e0, int e1, int e2) : array(concurrency::extent<_Np>(e0, e1, e2))
     {
     }
-    array(const concurrency::extent<N> &e, const concurrency::accelerator_view &on,
+    array(const concurrency::extent<_Np> &e, const concurrency::accelerator_view &on,
           access_type cpu_access = access_type_auto)
     {
         make(e, nullptr, &on, cpu_access);
     }
     array(int e0, const concurrency::accelerator_view &on, access_type cpu_access = access_type_auto)
-        : array(concurrency::extent<N>(e0), on, cpu_access)
+        : array(concurrency::extent<_Np>(e0), on, cpu_access)
     {
     }
     array(int e0, int e1, const concurrency::accelerator_view &on, access_type cpu_access = access_type_auto)
-        : array(concurrency::extent<N>(e0, e1), on, cpu_access)
+        : array(concurrency::extent<_Np>(e0, e1), on, cpu_access)
     {
     }
     array(int e0, int e1, int e2, const concurrency::accelerator_view &on, access_type cpu_access = access_type_auto)
-        : array(concurrency::extent<N>(e0, e1, e2), on, cpu_access)
+        : array(concurrency::extent<_Np>(e0, e1, e2), on, cpu_access)
     {
     }
-    array(const concurrency::extent<N> &e, const concurrency::accelerator_view &on,
+    array(const concurrency::extent<_Np> &e, const concurrency::accelerator_view &on,
           const concurrency::accelerator_view &associated)
     {
         stage(e, nullptr, on, associated);
     }
     array(int e0, const concurrency::accelerator_view &on, const concurrency::accelerator_view &associated)
-        : array(concurrency::extent<N>(e0), on, associated)
+        : array(concurrency::extent<_Np>(e0), on, associated)
     {
     }
     array(int e0, int e1, const concurrency::accelerator_view &on, const concurrency::accelerator_view &associated)
-        : array(concurrency::extent<N>(e0, e1), on, associated)
+        : array(concurrency::extent<_Np>(e0, e1), on, associated)
     {
     }
     array(int e0, int e1, int e2, const concurrency::accelerator_view &on,
           const concurrency::accelerator_view &associated)
-        : array(concurrency::extent<N>(e0, e1, e2), on, associated)
+        : array(concurrency::extent<_Np>(e0, e1, e2), on, associated)
     {
     }
 
     /* ---- filled from iterators ---- */
 #define AMP__ITERATOR                                                                                                  \
-    template <typename I, typename = typename std::iterator_traits<I>::iterator_category>
-    AMP__ITERATOR array(const concurrency::extent<N> &e, I first)
+    template <typename _Ip, typename = typename std::iterator_traits<_Ip>::iterator_category>
+    AMP__ITERATOR array(const concurrency::extent<_Np> &e, _Ip first)
     {
         fill(e, first, nullptr, access_type_auto);
     }
-    AMP__ITERATOR array(const concurrency::extent<N> &e, I first, I last)
+    AMP__ITERATOR array(const concurrency::extent<_Np> &e, _Ip first, _Ip last)
     {
         fill(e, first, last, nullptr, access_type_auto);
     }
-    AMP__ITERATOR array(int e0, I first) : array(concurrency::extent<N>(e0), first)
+    AMP__ITERATOR array(int e0, _Ip first) : array(concurrency::extent<_Np>(e0), first)
     {
     }
-    AMP__ITERATOR array(int e0, I first, I last) : array(concurrency::extent<N>(e0), first, last)
+    AMP__ITERATOR array(int e0, _Ip first, _Ip last) : array(concurrency::extent<_Np>(e0), first, last)
     {
     }
-    AMP__ITERATOR array(int e0, int e1, I first) : array(concurrency::extent<N>(e0, e1), first)
+    AMP__ITERATOR array(int e0, int e1, _Ip first) : array(concurrency::extent<_Np>(e0, e1), first)
     {
     }
-    AMP__ITERATOR array(int e0, int e1, I first, I last) : array(concurrency::extent<N>(e0, e1), first, last)
+    AMP__ITERATOR array(int e0, int e1, _Ip first, _Ip last) : array(concurrency::extent<_Np>(e0, e1), first, last)
     {
     }
-    AMP__ITERATOR array(int e0, int e1, int e2, I first) : array(concurrency::extent<N>(e0, e1, e2), first)
+    AMP__ITERATOR array(int e0, int e1, int e2, _Ip first) : array(concurrency::extent<_Np>(e0, e1, e2), first)
     {
     }
-    AMP__ITERATOR array(int e0, int e1, int e2, I first, I last)
-        : array(concurrency::extent<N>(e0, e1, e2), first, last)
+    AMP__ITERATOR array(int e0, int e1, int e2, _Ip first, _Ip last)
+        : array(concurrency::extent<_Np>(e0, e1, e2), first, last)
     {
     }
-    AMP__ITERATOR array(const concurrency::extent<N> &e, I first, const concurrency::accelerator_view &on,
+    AMP__ITERATOR array(const concurrency::extent<_Np> &e, _Ip first, const concurrency::accelerator_view &on,
                         access_type cpu_access = access_type_auto)
     {
         fill(e, first, &on, cpu_access);
     }
-    AMP__ITERATOR array(const concurrency::extent<N> &e, I first, I last, const concurrency::accelerator_view &on,
+    AMP__ITERATOR array(const concurrency::extent<_Np> &e, _Ip first, _Ip last, const concurrency::accelerator_view &on,
                         access_type cpu_access = access_type_auto)
     {
         fill(e, first, last, &on, cpu_access);
     }
-    AMP__ITERATOR array(int e0, I first, const concurrency::accelerator_view &on,
+    AMP__ITERATOR array(int e0, _Ip first, const concurrency::accelerator_view &on,
                         access_type cpu_access = access_type_auto)
-        : array(concurrency::extent<N>(e0), first, on, cpu_access)
+        : array(concurrency::extent<_Np>(e0), first, on, cpu_access)
     {
     }
-    AMP__ITERATOR array(int e0, I first, I last, const concurrency::accelerator_view &on,
+    AMP__ITERATOR array(int e0, _Ip first, _Ip last, const concurrency::accelerator_view &on,
                         access_type cpu_access = access_type_auto)
-        : array(concurrency::extent<N>(e0), first, last, on, cpu_access)
+        : array(concurrency::extent<_Np>(e0), first, last, on, cpu_access)
     {
     }
-    AMP__ITERATOR array(int e0, int e1, I first, const concurrency::accelerator_view &on,
+    AMP__ITERATOR array(int e0, int e1, _Ip first, const concurrency::accelerator_view &on,
                         access_type cpu_access = access_type_auto)
-        : array(concurrency::extent<N>(e0, e1), first, on, cpu_access)
+        : array(concurrency::extent<_Np>(e0, e1), first, on, cpu_access)
     {
     }
-    AMP__ITERATOR array(int e0, int e1, I first, I last, const concurrency::accelerator_view &on,
+    AMP__ITERATOR array(int e0, int e1, _Ip first, _Ip last, const concurrency::accelerator_view &on,
                         access_type cpu_access = access_type_auto)
-        : array(concurrency::extent<N>(e0, e1), first, last, on, cpu_access)
+        : array(concurrency::extent<_Np>(e0, e1), first, last, on, cpu_access)
     {
     }
-    AMP__ITERATOR array(int e0, int e1, int e2, I first, const concurrency::accelerator_view &on,
+    AMP__ITERATOR array(int e0, int e1, int e2, _Ip first, const concurrency::accelerator_view &on,
                         access_type cpu_access = access_type_auto)
-        : array(concurrency::extent<N>(e0, e1, e2), first, on, cpu_access)
+        : array(concurrency::extent<_Np>(e0, e1, e2), first, on, cpu_access)
     {
     }
-    AMP__ITERATOR array(int e0, int e1, int e2, I first, I last, const concurrency::accelerator_view &on,
+    AMP__ITERATOR array(int e0, int e1, int e2, _Ip first, _Ip last, const concurrency::accelerator_view &on,
                         access_type cpu_access = access_type_auto)
-        : array(concurrency::extent<N>(e0, e1, e2), first, last, on, cpu_access)
+        : array(concurrency::extent<_Np>(e0, e1, e2), first, last, on, cpu_access)
     {
     }
-    AMP__ITERATOR array(const concurrency::extent<N> &e, I first, const concurrency::accelerator_view &on,
+    AMP__ITERATOR array(const concurrency::extent<_Np> &e, _Ip first, const concurrency::accelerator_view &on,
                         const concurrency::accelerator_view &associated)
     {
-        std::vector<T> data = take(e, first);
-        stage(e, data.data(), on, associated);
+        std::vector<amp__detail::memory<_Tp>> data = take(e, first);
+        stage(e, (const _Tp *)data.data(), on, associated);
     }
-    AMP__ITERATOR array(const concurrency::extent<N> &e, I first, I last, const concurrency::accelerator_view &on,
+    AMP__ITERATOR array(const concurrency::extent<_Np> &e, _Ip first, _Ip last, const concurrency::accelerator_view &on,
                         const concurrency::accelerator_view &associated)
     {
-        std::vector<T> data = take(e, first, last);
-        stage(e, data.data(), on, associated);
+        std::vector<amp__detail::memory<_Tp>> data = take(e, first, last);
+        stage(e, (const _Tp *)data.data(), on, associated);
     }
-    AMP__ITERATOR array(int e0, I first, I last, const concurrency::accelerator_view &on,
+    AMP__ITERATOR array(int e0, _Ip first, const concurrency::accelerator_view &on,
                         const concurrency::accelerator_view &associated)
-        : array(concurrency::extent<N>(e0), first, last, on, associated)
+        : array(concurrency::extent<_Np>(e0), first, on, associated)
     {
     }
-    AMP__ITERATOR array(int e0, int e1, I first, I last, const concurrency::accelerator_view &on,
+    AMP__ITERATOR array(int e0, _Ip first, _Ip last, const concurrency::accelerator_view &on,
                         const concurrency::accelerator_view &associated)
-        : array(concurrency::extent<N>(e0, e1), first, last, on, associated)
+        : array(concurrency::extent<_Np>(e0), first, last, on, associated)
     {
     }
-    AMP__ITERATOR array(int e0, int e1, int e2, I first, I last, const concurrency::accelerator_view &on,
+    AMP__ITERATOR array(int e0, int e1, _Ip first, const concurrency::accelerator_view &on,
                         const concurrency::accelerator_view &associated)
-        : array(concurrency::extent<N>(e0, e1, e2), first, last, on, associated)
+        : array(concurrency::extent<_Np>(e0, e1), first, on, associated)
+    {
+    }
+    AMP__ITERATOR array(int e0, int e1, _Ip first, _Ip last, const concurrency::accelerator_view &on,
+                        const concurrency::accelerator_view &associated)
+        : array(concurrency::extent<_Np>(e0, e1), first, last, on, associated)
+    {
+    }
+    AMP__ITERATOR array(int e0, int e1, int e2, _Ip first, const concurrency::accelerator_view &on,
+                        const concurrency::accelerator_view &associated)
+        : array(concurrency::extent<_Np>(e0, e1, e2), first, on, associated)
+    {
+    }
+    AMP__ITERATOR array(int e0, int e1, int e2, _Ip first, _Ip last, const concurrency::accelerator_view &on,
+                        const concurrency::accelerator_view &associated)
+        : array(concurrency::extent<_Np>(e0, e1, e2), first, last, on, associated)
     {
     }
 #undef AMP__ITERATOR
 
     /* ---- copied ---- */
-    explicit array(const array_view<const T, N> &source)
+    explicit array(const array_view<const _Tp, _Np> &source)
     {
         take_over(source.get_extent(), amp_array_from_view(source.amp__handle(), nullptr, AMP_ACCESS_AUTO));
     }
-    array(const array_view<const T, N> &source, const concurrency::accelerator_view &on,
+    array(const array_view<const _Tp, _Np> &source, const concurrency::accelerator_view &on,
           access_type cpu_access = access_type_auto)
     {
         take_over(source.get_extent(),
                   amp_array_from_view(source.amp__handle(), on.amp__handle(), (amp_access_type)cpu_access));
         is_host_ = on.amp__is_host();
     }
-    array(const array_view<const T, N> &source, const concurrency::accelerator_view &on,
+    array(const array_view<const _Tp, _Np> &source, const concurrency::accelerator_view &on,
           const concurrency::accelerator_view &associated)
     {
         take_over(source.get_extent(),
@@ -1760,14 +1882,14 @@ template <typename T, int N> class array
         std::swap(is_host_, other.is_host_);
         return *this;
     }
-    inline array &operator=(const array_view<const T, N> &source);
+    inline array &operator=(const array_view<const _Tp, _Np> &source);
     inline void copy_to(array &destination) const;
-    inline void copy_to(const array_view<T, N> &destination) const;
-    inline operator std::vector<T>() const;
+    inline void copy_to(const array_view<_Tp, _Np> &destination) const;
+    inline operator std::vector<_Tp>() const;
 
-    concurrency::extent<N> get_extent() const restrict(cpu, amp)
+    concurrency::extent<_Np> get_extent() const restrict(cpu, amp)
     {
-        return concurrency::extent<N>(v.extent_);
+        return concurrency::extent<_Np>(v.extent_);
     }
     concurrency::accelerator_view get_accelerator_view() const
     {
@@ -1783,113 +1905,113 @@ template <typename T, int N> class array
     {
         return (access_type)amp_array_cpu_access_type(checked());
     }
-    AMP__PROPERTY(concurrency::extent<N>, extent);
+    AMP__PROPERTY(concurrency::extent<_Np>, extent);
     AMP__PROPERTY(concurrency::accelerator_view, accelerator_view);
     AMP__PROPERTY(concurrency::accelerator_view, associated_accelerator_view);
     AMP__PROPERTY(access_type, cpu_access_type);
 
     /* ---- elements ---- */
-    T &operator[](const index<N> &i) restrict(cpu, amp)
+    _Tp &operator[](const index<_Np> &i) restrict(cpu, amp)
     {
         amp__on_host(bring(AMP_ACCESS_READ_WRITE);) return v.at(i);
     }
-    const T &operator[](const index<N> &i) const restrict(cpu, amp)
+    const _Tp &operator[](const index<_Np> &i) const restrict(cpu, amp)
     {
         amp__on_host(bring(AMP_ACCESS_READ);) return v.at(i);
     }
-    T &operator()(const index<N> &i) restrict(cpu, amp)
+    _Tp &operator()(const index<_Np> &i) restrict(cpu, amp)
     {
         return (*this)[i];
     }
-    const T &operator()(const index<N> &i) const restrict(cpu, amp)
+    const _Tp &operator()(const index<_Np> &i) const restrict(cpu, amp)
     {
         return (*this)[i];
     }
-    typename amp__detail::projection<T, N>::type operator[](int i) restrict(cpu, amp)
+    typename amp__detail::projection<_Tp, _Np>::type operator[](int i) restrict(cpu, amp)
     {
-        return row<T>(*this, i, is1());
+        return row<_Tp>(*this, i, is1());
     }
-    typename amp__detail::projection<const T, N>::type operator[](int i) const restrict(cpu, amp)
+    typename amp__detail::projection<const _Tp, _Np>::type operator[](int i) const restrict(cpu, amp)
     {
-        return row<const T>(*this, i, is1());
+        return row<const _Tp>(*this, i, is1());
     }
-    typename amp__detail::projection<T, N>::type operator()(int i) restrict(cpu, amp)
-    {
-        return (*this)[i];
-    }
-    typename amp__detail::projection<const T, N>::type operator()(int i) const restrict(cpu, amp)
+    typename amp__detail::projection<_Tp, _Np>::type operator()(int i) restrict(cpu, amp)
     {
         return (*this)[i];
     }
-    T &operator()(int i0, int i1) restrict(cpu, amp)
+    typename amp__detail::projection<const _Tp, _Np>::type operator()(int i) const restrict(cpu, amp)
     {
-        return (*this)[index<N>(i0, i1)];
+        return (*this)[i];
     }
-    const T &operator()(int i0, int i1) const restrict(cpu, amp)
+    _Tp &operator()(int i0, int i1) restrict(cpu, amp)
     {
-        return (*this)[index<N>(i0, i1)];
+        return (*this)[index<_Np>(i0, i1)];
     }
-    T &operator()(int i0, int i1, int i2) restrict(cpu, amp)
+    const _Tp &operator()(int i0, int i1) const restrict(cpu, amp)
     {
-        return (*this)[index<N>(i0, i1, i2)];
+        return (*this)[index<_Np>(i0, i1)];
     }
-    const T &operator()(int i0, int i1, int i2) const restrict(cpu, amp)
+    _Tp &operator()(int i0, int i1, int i2) restrict(cpu, amp)
     {
-        return (*this)[index<N>(i0, i1, i2)];
+        return (*this)[index<_Np>(i0, i1, i2)];
     }
-    T *data() restrict(cpu, amp)
+    const _Tp &operator()(int i0, int i1, int i2) const restrict(cpu, amp)
+    {
+        return (*this)[index<_Np>(i0, i1, i2)];
+    }
+    _Tp *data() restrict(cpu, amp)
     {
         amp__on_host(bring(AMP_ACCESS_READ_WRITE);) return v.data_;
     }
-    const T *data() const restrict(cpu, amp)
+    const _Tp *data() const restrict(cpu, amp)
     {
         amp__on_host(bring(AMP_ACCESS_READ);) return v.data_;
     }
 
     /* ---- parts, which are views ---- */
-#define AMP__PARTS(T, constness)                                                                                       \
-    array_view<T, N> section(const index<N> &origin, const concurrency::extent<N> &e) constness restrict(cpu, amp)     \
+#define AMP__PARTS(_Tp, constness)                                                                                       \
+    array_view<_Tp, _Np> section(const index<_Np> &origin, const concurrency::extent<_Np> &e) constness restrict(cpu, amp)     \
     {                                                                                                                  \
-        return array_view<T, N>(*this).section(origin, e);                                                             \
+        return array_view<_Tp, _Np>(*this).section(origin, e);                                                             \
     }                                                                                                                  \
-    array_view<T, N> section(const index<N> &origin) constness restrict(cpu, amp)                                      \
+    array_view<_Tp, _Np> section(const index<_Np> &origin) constness restrict(cpu, amp)                                      \
     {                                                                                                                  \
-        return array_view<T, N>(*this).section(origin);                                                                \
+        return array_view<_Tp, _Np>(*this).section(origin);                                                                \
     }                                                                                                                  \
-    array_view<T, N> section(const concurrency::extent<N> &e) constness restrict(cpu, amp)                             \
+    array_view<_Tp, _Np> section(const concurrency::extent<_Np> &e) constness restrict(cpu, amp)                             \
     {                                                                                                                  \
-        return array_view<T, N>(*this).section(e);                                                                     \
+        return array_view<_Tp, _Np>(*this).section(e);                                                                     \
     }                                                                                                                  \
-    array_view<T, N> section(int i0, int e0) constness restrict(cpu, amp)                                              \
+    array_view<_Tp, _Np> section(int i0, int e0) constness restrict(cpu, amp)                                              \
     {                                                                                                                  \
-        return array_view<T, N>(*this).section(i0, e0);                                                                \
+        return array_view<_Tp, _Np>(*this).section(i0, e0);                                                                \
     }                                                                                                                  \
-    array_view<T, N> section(int i0, int i1, int e0, int e1) constness restrict(cpu, amp)                              \
+    array_view<_Tp, _Np> section(int i0, int i1, int e0, int e1) constness restrict(cpu, amp)                              \
     {                                                                                                                  \
-        return array_view<T, N>(*this).section(i0, i1, e0, e1);                                                        \
+        return array_view<_Tp, _Np>(*this).section(i0, i1, e0, e1);                                                        \
     }                                                                                                                  \
-    array_view<T, N> section(int i0, int i1, int i2, int e0, int e1, int e2) constness restrict(cpu, amp)              \
+    array_view<_Tp, _Np> section(int i0, int i1, int i2, int e0, int e1, int e2) constness restrict(cpu, amp)              \
     {                                                                                                                  \
-        return array_view<T, N>(*this).section(i0, i1, i2, e0, e1, e2);                                                \
+        return array_view<_Tp, _Np>(*this).section(i0, i1, i2, e0, e1, e2);                                                \
     }
-    AMP__PARTS(T, )
-    AMP__PARTS(const T, const)
+    AMP__PARTS(_Tp, )
+    AMP__PARTS(const _Tp, const)
 #undef AMP__PARTS
-    template <int K> array_view<T, K> view_as(const concurrency::extent<K> &e) restrict(cpu, amp)
+    template <int _Kp> array_view<_Tp, _Kp> view_as(const concurrency::extent<_Kp> &e) restrict(cpu, amp)
     {
-        return flat<T>(*this).view_as(e);
+        return flat<_Tp>(*this).view_as(e);
     }
-    template <int K> array_view<const T, K> view_as(const concurrency::extent<K> &e) const restrict(cpu, amp)
+    template <int _Kp> array_view<const _Tp, _Kp> view_as(const concurrency::extent<_Kp> &e) const restrict(cpu, amp)
     {
-        return flat<const T>(*this).view_as(e);
+        return flat<const _Tp>(*this).view_as(e);
     }
-    template <typename U> array_view<U, 1> reinterpret_as() restrict(cpu, amp)
+    template <typename _Up> array_view<_Up, 1> reinterpret_as() restrict(cpu, amp)
     {
-        return flat<T>(*this).template reinterpret_as<U>();
+        return flat<_Tp>(*this).template reinterpret_as<_Up>();
     }
-    template <typename U> array_view<const U, 1> reinterpret_as() const restrict(cpu, amp)
+    template <typename _Up> array_view<const _Up, 1> reinterpret_as() const restrict(cpu, amp)
     {
-        return flat<const T>(*this).template reinterpret_as<U>();
+        return flat<const _Tp>(*this).template reinterpret_as<_Up>();
     }
 
     /* For this header. */
@@ -1899,77 +2021,80 @@ template <typename T, int N> class array
     }
 
   private:
-    typedef std::integral_constant<bool, N == 1> is1;
+    typedef std::integral_constant<bool, _Np == 1> is1;
 
-    template <typename U, typename A> static U &row(A &self, int i, std::true_type) restrict(cpu, amp)
+    template <typename _Up, typename _Ap> static _Up &row(_Ap &self, int i, std::true_type) restrict(cpu, amp)
     {
-        return self[index<N>(i)];
+        return self[index<_Np>(i)];
     }
-    template <typename U, typename A>
-    static array_view<U, N - 1> row(A &self, int i, std::false_type) restrict(cpu, amp)
+    template <typename _Up, typename _Ap>
+    static array_view<_Up, _Np - 1> row(_Ap &self, int i, std::false_type) restrict(cpu, amp)
     {
-        return array_view<U, N>(self).amp__project(i);
+        return array_view<_Up, _Np>(self).amp__project(i);
     }
     /* A view of all elements of rank 1. */
-    template <typename U, typename A> static array_view<U, 1> flat(A &self) restrict(cpu, amp)
+    template <typename _Up, typename _Ap> static array_view<_Up, 1> flat(_Ap &self) restrict(cpu, amp)
     {
         concurrency::extent<1> e((int)self.get_extent().size());
-        array_view<U, 1> result(amp__detail::raw(), e, self.v.data_);
+        array_view<_Up, 1> result(amp__detail::raw(), e, self.v.data_);
         amp__on_host(result.v.handle_ =
                          amp__detail::made(amp_array_view_as(self.checked(), amp__detail::to_c(e)));) return result;
     }
 
-    void take_over(const concurrency::extent<N> &e, amp_array *handle)
+    void take_over(const concurrency::extent<_Np> &e, amp_array *handle)
     {
         v.set_dense(e);
         v.data_ = nullptr;
         v.handle_ = amp__detail::made(handle);
         v.state_ = amp__detail::never_current();
     }
-    void make(const concurrency::extent<N> &e, const T *data, const concurrency::accelerator_view *on,
+    void make(const concurrency::extent<_Np> &e, const _Tp *data, const concurrency::accelerator_view *on,
               access_type cpu_access)
     {
-        take_over(e, amp_array_create(amp__detail::to_c(e), element::full_type(), sizeof(T), data,
+        take_over(e, amp_array_create(amp__detail::to_c(e), element::full_type(), sizeof(_Tp), data,
                                       on ? on->amp__handle() : nullptr, (amp_access_type)cpu_access));
         is_host_ = on && on->amp__is_host();
     }
-    void stage(const concurrency::extent<N> &e, const T *data, const concurrency::accelerator_view &on,
+    void stage(const concurrency::extent<_Np> &e, const _Tp *data, const concurrency::accelerator_view &on,
                const concurrency::accelerator_view &associated)
     {
         if (!on.amp__is_host())
             return make(e, data, &on, access_type_auto);
-        take_over(e, amp_array_create_staging(amp__detail::to_c(e), element::full_type(), sizeof(T), data,
+        take_over(e, amp_array_create_staging(amp__detail::to_c(e), element::full_type(), sizeof(_Tp), data,
                                               on.amp__handle(), associated.amp__handle()));
         is_host_ = true;
     }
-    template <typename I> static std::vector<T> take(const concurrency::extent<N> &e, I first)
+    template <typename _Ip>
+    static std::vector<amp__detail::memory<_Tp>> take(const concurrency::extent<_Np> &e, _Ip first)
     {
-        std::vector<T> data;
+        std::vector<amp__detail::memory<_Tp>> data;
         std::size_t n = e.size();
         for (data.reserve(n); data.size() < n; ++first)
             data.push_back(*first);
         return data;
     }
-    template <typename I> static std::vector<T> take(const concurrency::extent<N> &e, I first, I last)
+    template <typename _Ip>
+    static std::vector<amp__detail::memory<_Tp>> take(const concurrency::extent<_Np> &e, _Ip first, _Ip last)
     {
-        std::vector<T> data(first, last);
+        std::vector<amp__detail::memory<_Tp>> data(first, last);
         if (data.size() > e.size())
             throw runtime_exception("the source has more elements than the array", (HRESULT)0x80070057);
         data.resize(e.size());
         return data;
     }
-    template <typename I>
-    void fill(const concurrency::extent<N> &e, I first, const concurrency::accelerator_view *on, access_type cpu_access)
-    {
-        std::vector<T> data = take(e, first);
-        make(e, data.data(), on, cpu_access);
-    }
-    template <typename I>
-    void fill(const concurrency::extent<N> &e, I first, I last, const concurrency::accelerator_view *on,
+    template <typename _Ip>
+    void fill(const concurrency::extent<_Np> &e, _Ip first, const concurrency::accelerator_view *on,
               access_type cpu_access)
     {
-        std::vector<T> data = take(e, first, last);
-        make(e, data.data(), on, cpu_access);
+        std::vector<amp__detail::memory<_Tp>> data = take(e, first);
+        make(e, (const _Tp *)data.data(), on, cpu_access);
+    }
+    template <typename _Ip>
+    void fill(const concurrency::extent<_Np> &e, _Ip first, _Ip last, const concurrency::accelerator_view *on,
+              access_type cpu_access)
+    {
+        std::vector<amp__detail::memory<_Tp>> data = take(e, first, last);
+        make(e, (const _Tp *)data.data(), on, cpu_access);
     }
     amp_array *checked() const
     {
@@ -1984,77 +2109,90 @@ template <typename T, int N> class array
     }
     __attribute__((noinline, cold)) void bring_slowly(amp_access_type access) const
     {
-        v.data_ = static_cast<T *>(amp__detail::made(amp_array_map(checked(), access)));
+        v.data_ = static_cast<_Tp *>(amp__detail::made(amp_array_map(checked(), access)));
         amp__detail::check(amp_array_unmap(v.handle_));
         v.state_ = amp__host_state(v.handle_);
     }
 
-    amp__detail::elements<T, amp_array, N> v;
+    amp__detail::elements<_Tp, amp_array, _Np> v;
     bool is_host_ = false; /* it is on the model's L"cpu" */
 };
+
+template <int _D0, int _D1, int _D2> const int tiled_extent<_D0, _D1, _D2>::tile_dim0;
+template <int _D0, int _D1, int _D2> const int tiled_extent<_D0, _D1, _D2>::tile_dim1;
+template <int _D0, int _D1, int _D2> const int tiled_extent<_D0, _D1, _D2>::tile_dim2;
+template <int _D0, int _D1, int _D2> const int tiled_index<_D0, _D1, _D2>::tile_dim0;
+template <int _D0, int _D1, int _D2> const int tiled_index<_D0, _D1, _D2>::tile_dim1;
+template <int _D0, int _D1, int _D2> const int tiled_index<_D0, _D1, _D2>::tile_dim2;
+template <int _D0, int _D1, int _D2> const int tiled_index<_D0, _D1, _D2>::rank;
+template <typename _Tp, int _Np> const int array_view<_Tp, _Np>::rank;
+template <typename _Tp, int _Np> const int array<_Tp, _Np>::rank;
 
 /* ------------------------------------------------------------------ copy ---- */
 
 namespace amp__detail
 {
 
-template <typename T, int N> amp_operand operand(const array<T, N> &x)
+template <typename _Tp, int _Np> amp_operand operand(const array<_Tp, _Np> &x)
 {
-    amp_operand result = {AMP_TYPE_ARRAY, AMP_TYPE_NONE, sizeof(T), AMP_UNCOUNTED, x.amp__handle()};
+    amp_operand result = {AMP_TYPE_ARRAY, AMP_TYPE_NONE, sizeof(_Tp), AMP_UNCOUNTED, x.amp__handle()};
     return result;
 }
-template <typename T, int N> amp_operand operand(const array_view<T, N> &x)
+template <typename _Tp, int _Np> amp_operand operand(const array_view<_Tp, _Np> &x)
 {
-    amp_operand result = {AMP_TYPE_VIEW, AMP_TYPE_NONE, sizeof(T), AMP_UNCOUNTED, x.amp__handle()};
+    amp_operand result = {AMP_TYPE_VIEW, AMP_TYPE_NONE, sizeof(_Tp), AMP_UNCOUNTED, x.amp__handle()};
     return result;
 }
-template <typename T> amp_operand operand(const T *memory, std::int64_t n)
+template <typename _Tp> amp_operand operand(const _Tp *memory, std::int64_t n)
 {
-    amp_operand result = {AMP_TYPE_POINTER, (amp_type)type_of<typename std::remove_cv<T>::type>::value, sizeof(T), n,
-                          memory};
+    amp_operand result = {AMP_TYPE_POINTER, (amp_type)type_of<typename std::remove_cv<_Tp>::type>::value, sizeof(_Tp),
+                          n, memory};
     return result;
 }
 
 } // namespace amp__detail
 
 #define AMP__COPY(source_type, destination_type)                                                                       \
-    template <typename T, int N> void copy(source_type source, destination_type destination)                           \
+    template <typename _Tp, int _Np, typename = typename std::enable_if<!std::is_const<_Tp>::value>::type>              \
+    void copy(source_type source, destination_type destination)                           \
     {                                                                                                                  \
         amp__detail::check(amp_copy_operands(amp__detail::operand(destination), amp__detail::operand(source)));        \
     }                                                                                                                  \
-    template <typename T, int N> completion_future copy_async(source_type source, destination_type destination)        \
+    template <typename _Tp, int _Np, typename = typename std::enable_if<!std::is_const<_Tp>::value>::type>              \
+    completion_future copy_async(source_type source, destination_type destination)        \
     {                                                                                                                  \
         return completion_future::amp__of(                                                                             \
             amp_copy_operands_async(amp__detail::operand(destination), amp__detail::operand(source)));                 \
     }
 #define AMP__COMMA ,
-AMP__COPY(const array<T AMP__COMMA N> &, array<T AMP__COMMA N> &)
-AMP__COPY(const array<T AMP__COMMA N> &, const array_view<T AMP__COMMA N> &)
-AMP__COPY(const array_view<const T AMP__COMMA N> &, array<T AMP__COMMA N> &)
-AMP__COPY(const array_view<const T AMP__COMMA N> &, const array_view<T AMP__COMMA N> &)
-AMP__COPY(const array_view<T AMP__COMMA N> &, array<T AMP__COMMA N> &)
-AMP__COPY(const array_view<T AMP__COMMA N> &, const array_view<T AMP__COMMA N> &)
+AMP__COPY(const array<_Tp AMP__COMMA _Np> &, array<_Tp AMP__COMMA _Np> &)
+AMP__COPY(const array<_Tp AMP__COMMA _Np> &, const array_view<_Tp AMP__COMMA _Np> &)
+AMP__COPY(const array_view<const _Tp AMP__COMMA _Np> &, array<_Tp AMP__COMMA _Np> &)
+AMP__COPY(const array_view<const _Tp AMP__COMMA _Np> &, const array_view<_Tp AMP__COMMA _Np> &)
+AMP__COPY(const array_view<_Tp AMP__COMMA _Np> &, array<_Tp AMP__COMMA _Np> &)
+AMP__COPY(const array_view<_Tp AMP__COMMA _Np> &, const array_view<_Tp AMP__COMMA _Np> &)
 #undef AMP__COPY
 #undef AMP__COMMA
 
 namespace amp__detail
 {
 
-/* Copies between host memory and an array or view, which `D` and `S` are. */
-template <typename I, typename T, typename D> void copy_in(I first, I last, const D &destination, std::size_t n)
+/* Copies between host memory and an array or view, which `_Dp` or `_Sp` is. */
+template <typename _Ip, typename _Tp, typename _Dp>
+void copy_in(_Ip first, _Ip last, const _Dp &destination, std::size_t n)
 {
     if (std::distance(first, last) < 0 || (std::size_t)std::distance(first, last) != n)
         throw runtime_exception("the source has another number of elements than the destination", (HRESULT)0x80070057);
-    std::vector<T> data(first, last);
-    check(amp_copy_operands(operand(destination), operand(data.data(), (std::int64_t)n)));
+    std::vector<memory<_Tp>> data(first, last);
+    check(amp_copy_operands(operand(destination), operand((const _Tp *)data.data(), (std::int64_t)n)));
 }
-template <typename O, typename T, typename S> void copy_out(const S &source, O out, std::size_t n)
+template <typename _Op, typename _Tp, typename _Sp> void copy_out(const _Sp &source, _Op out, std::size_t n)
 {
-    std::vector<T> data(n);
-    check(amp_copy_operands(operand(data.data(), (std::int64_t)n), operand(source)));
+    std::vector<memory<_Tp>> data(n);
+    check(amp_copy_operands(operand((const _Tp *)data.data(), (std::int64_t)n), operand(source)));
     std::copy(data.begin(), data.end(), out);
 }
-template <typename I> using is_iterator = typename std::iterator_traits<I>::iterator_category;
+template <typename _Ip> using is_iterator = typename std::iterator_traits<_Ip>::iterator_category;
 
 /* A future of work that is done. */
 inline completion_future done()
@@ -2064,129 +2202,129 @@ inline completion_future done()
 
 } // namespace amp__detail
 
-template <typename I, typename T, int N, typename = amp__detail::is_iterator<I>>
-void copy(I first, I last, array<T, N> &destination)
+template <typename _Ip, typename _Tp, int _Np, typename = amp__detail::is_iterator<_Ip>>
+void copy(_Ip first, _Ip last, array<_Tp, _Np> &destination)
 {
-    amp__detail::copy_in<I, T>(first, last, destination, destination.get_extent().size());
+    amp__detail::copy_in<_Ip, _Tp>(first, last, destination, destination.get_extent().size());
 }
-template <typename I, typename T, int N, typename = amp__detail::is_iterator<I>>
-void copy(I first, I last, const array_view<T, N> &destination)
+template <typename _Ip, typename _Tp, int _Np, typename = amp__detail::is_iterator<_Ip>>
+void copy(_Ip first, _Ip last, const array_view<_Tp, _Np> &destination)
 {
-    amp__detail::copy_in<I, T>(first, last, destination, destination.get_extent().size());
+    amp__detail::copy_in<_Ip, _Tp>(first, last, destination, destination.get_extent().size());
 }
-template <typename I, typename T, int N, typename = amp__detail::is_iterator<I>>
-void copy(I first, array<T, N> &destination)
+template <typename _Ip, typename _Tp, int _Np, typename = amp__detail::is_iterator<_Ip>>
+void copy(_Ip first, array<_Tp, _Np> &destination)
 {
     copy(first, std::next(first, destination.get_extent().size()), destination);
 }
-template <typename I, typename T, int N, typename = amp__detail::is_iterator<I>>
-void copy(I first, const array_view<T, N> &destination)
+template <typename _Ip, typename _Tp, int _Np, typename = amp__detail::is_iterator<_Ip>>
+void copy(_Ip first, const array_view<_Tp, _Np> &destination)
 {
     copy(first, std::next(first, destination.get_extent().size()), destination);
 }
-template <typename O, typename T, int N, typename = amp__detail::is_iterator<O>>
-void copy(const array<T, N> &source, O out)
+template <typename _Op, typename _Tp, int _Np, typename = amp__detail::is_iterator<_Op>>
+void copy(const array<_Tp, _Np> &source, _Op out)
 {
-    amp__detail::copy_out<O, T>(source, out, source.get_extent().size());
+    amp__detail::copy_out<_Op, _Tp>(source, out, source.get_extent().size());
 }
-template <typename O, typename T, int N, typename = amp__detail::is_iterator<O>>
-void copy(const array_view<T, N> &source, O out)
+template <typename _Op, typename _Tp, int _Np, typename = amp__detail::is_iterator<_Op>>
+void copy(const array_view<_Tp, _Np> &source, _Op out)
 {
-    amp__detail::copy_out<O, typename std::remove_const<T>::type>(source, out, source.get_extent().size());
+    amp__detail::copy_out<_Op, typename std::remove_const<_Tp>::type>(source, out, source.get_extent().size());
 }
 /* With iterators the copy is done when the call returns. */
-template <typename I, typename T, int N, typename = amp__detail::is_iterator<I>>
-completion_future copy_async(I first, I last, array<T, N> &destination)
+template <typename _Ip, typename _Tp, int _Np, typename = amp__detail::is_iterator<_Ip>>
+completion_future copy_async(_Ip first, _Ip last, array<_Tp, _Np> &destination)
 {
     copy(first, last, destination);
     return amp__detail::done();
 }
-template <typename I, typename T, int N, typename = amp__detail::is_iterator<I>>
-completion_future copy_async(I first, I last, const array_view<T, N> &destination)
+template <typename _Ip, typename _Tp, int _Np, typename = amp__detail::is_iterator<_Ip>>
+completion_future copy_async(_Ip first, _Ip last, const array_view<_Tp, _Np> &destination)
 {
     copy(first, last, destination);
     return amp__detail::done();
 }
-template <typename I, typename T, int N, typename = amp__detail::is_iterator<I>>
-completion_future copy_async(I first, array<T, N> &destination)
+template <typename _Ip, typename _Tp, int _Np, typename = amp__detail::is_iterator<_Ip>>
+completion_future copy_async(_Ip first, array<_Tp, _Np> &destination)
 {
     copy(first, destination);
     return amp__detail::done();
 }
-template <typename I, typename T, int N, typename = amp__detail::is_iterator<I>>
-completion_future copy_async(I first, const array_view<T, N> &destination)
+template <typename _Ip, typename _Tp, int _Np, typename = amp__detail::is_iterator<_Ip>>
+completion_future copy_async(_Ip first, const array_view<_Tp, _Np> &destination)
 {
     copy(first, destination);
     return amp__detail::done();
 }
-template <typename O, typename T, int N, typename = amp__detail::is_iterator<O>>
-completion_future copy_async(const array<T, N> &source, O out)
+template <typename _Op, typename _Tp, int _Np, typename = amp__detail::is_iterator<_Op>>
+completion_future copy_async(const array<_Tp, _Np> &source, _Op out)
 {
     copy(source, out);
     return amp__detail::done();
 }
-template <typename O, typename T, int N, typename = amp__detail::is_iterator<O>>
-completion_future copy_async(const array_view<T, N> &source, O out)
+template <typename _Op, typename _Tp, int _Np, typename = amp__detail::is_iterator<_Op>>
+completion_future copy_async(const array_view<_Tp, _Np> &source, _Op out)
 {
     copy(source, out);
     return amp__detail::done();
 }
 
-template <typename T, int N> void array_view<T, N>::copy_to(array<plain, N> &destination) const
+template <typename _Tp, int _Np> void array_view<_Tp, _Np>::copy_to(array<plain, _Np> &destination) const
 {
     copy(*this, destination);
 }
-template <typename T, int N> void array_view<T, N>::copy_to(const array_view<plain, N> &destination) const
+template <typename _Tp, int _Np> void array_view<_Tp, _Np>::copy_to(const array_view<plain, _Np> &destination) const
 {
     copy(*this, destination);
 }
-template <typename T, int N> array<T, N> &array<T, N>::operator=(const array_view<const T, N> &source)
+template <typename _Tp, int _Np> array<_Tp, _Np> &array<_Tp, _Np>::operator=(const array_view<const _Tp, _Np> &source)
 {
     copy(source, *this);
     return *this;
 }
-template <typename T, int N> void array<T, N>::copy_to(array &destination) const
+template <typename _Tp, int _Np> void array<_Tp, _Np>::copy_to(array &destination) const
 {
     copy(*this, destination);
 }
-template <typename T, int N> void array<T, N>::copy_to(const array_view<T, N> &destination) const
+template <typename _Tp, int _Np> void array<_Tp, _Np>::copy_to(const array_view<_Tp, _Np> &destination) const
 {
     copy(*this, destination);
 }
-template <typename T, int N> array<T, N>::operator std::vector<T>() const
+template <typename _Tp, int _Np> array<_Tp, _Np>::operator std::vector<_Tp>() const
 {
-    std::vector<T> result(get_extent().size());
-    amp__detail::check(amp_copy_operands(amp__detail::operand(result.data(), (std::int64_t)result.size()),
+    std::vector<amp__detail::memory<_Tp>> data(get_extent().size());
+    amp__detail::check(amp_copy_operands(amp__detail::operand((const _Tp *)data.data(), (std::int64_t)data.size()),
                                          amp__detail::operand(*this)));
-    return result;
+    return std::vector<_Tp>(std::make_move_iterator(data.begin()), std::make_move_iterator(data.end()));
 }
 
 /* ------------------------------------------------------------------ atomics ---- */
 
-#define AMP__ATOMIC_FETCH(T, name)                                                                                     \
-    inline T atomic_fetch_##name(T *dest, T value) restrict(amp)                                                       \
+#define AMP__ATOMIC_FETCH(_Tp, name)                                                                                     \
+    inline _Tp atomic_fetch_##name(_Tp *dest, _Tp value) restrict(amp)                                                       \
     {                                                                                                                  \
         return __atomic_fetch_##name(dest, value, __ATOMIC_RELAXED);                                                   \
     }
-#define AMP__ATOMIC_INTEGER(T)                                                                                         \
-    AMP__ATOMIC_FETCH(T, add)                                                                                          \
-    AMP__ATOMIC_FETCH(T, sub)                                                                                          \
-    AMP__ATOMIC_FETCH(T, and)                                                                                          \
-    AMP__ATOMIC_FETCH(T, or)                                                                                           \
-    AMP__ATOMIC_FETCH(T, xor)                                                                                          \
-    AMP__ATOMIC_MINMAX(T)                                                                                              \
-    inline T atomic_fetch_inc(T *dest) restrict(amp) { return __atomic_fetch_add(dest, (T)1, __ATOMIC_RELAXED); }      \
-    inline T atomic_fetch_dec(T *dest) restrict(amp) { return __atomic_fetch_sub(dest, (T)1, __ATOMIC_RELAXED); }      \
-    inline bool atomic_compare_exchange(T *dest, T *expected, T value) restrict(amp)                                   \
+#define AMP__ATOMIC_INTEGER(_Tp)                                                                                         \
+    AMP__ATOMIC_FETCH(_Tp, add)                                                                                          \
+    AMP__ATOMIC_FETCH(_Tp, sub)                                                                                          \
+    AMP__ATOMIC_FETCH(_Tp, and)                                                                                          \
+    AMP__ATOMIC_FETCH(_Tp, or)                                                                                           \
+    AMP__ATOMIC_FETCH(_Tp, xor)                                                                                          \
+    AMP__ATOMIC_MINMAX(_Tp)                                                                                              \
+    inline _Tp atomic_fetch_inc(_Tp *dest) restrict(amp) { return __atomic_fetch_add(dest, (_Tp)1, __ATOMIC_RELAXED); }      \
+    inline _Tp atomic_fetch_dec(_Tp *dest) restrict(amp) { return __atomic_fetch_sub(dest, (_Tp)1, __ATOMIC_RELAXED); }      \
+    inline bool atomic_compare_exchange(_Tp *dest, _Tp *expected, _Tp value) restrict(amp)                                   \
     {                                                                                                                  \
         return __atomic_compare_exchange_n(dest, expected, value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);          \
     }
 #ifdef __clang__
-#define AMP__ATOMIC_MINMAX(T)                                                                                          \
-    AMP__ATOMIC_FETCH(T, min)                                                                                          \
-    AMP__ATOMIC_FETCH(T, max)
+#define AMP__ATOMIC_MINMAX(_Tp)                                                                                          \
+    AMP__ATOMIC_FETCH(_Tp, min)                                                                                          \
+    AMP__ATOMIC_FETCH(_Tp, max)
 #else
-#define AMP__ATOMIC_MINMAX(T)
+#define AMP__ATOMIC_MINMAX(_Tp)
 #endif
 AMP__ATOMIC_INTEGER(int)
 AMP__ATOMIC_INTEGER(unsigned)
@@ -2197,10 +2335,10 @@ AMP__ATOMIC_INTEGER(unsigned long long)
 #undef AMP__ATOMIC_INTEGER
 #undef AMP__ATOMIC_MINMAX
 #undef AMP__ATOMIC_FETCH
-#define AMP__ATOMIC_EXCHANGE(T)                                                                                        \
-    inline T atomic_exchange(T *dest, T value) restrict(amp)                                                           \
+#define AMP__ATOMIC_EXCHANGE(_Tp)                                                                                        \
+    inline _Tp atomic_exchange(_Tp *dest, _Tp value) restrict(amp)                                                           \
     {                                                                                                                  \
-        T old;                                                                                                         \
+        _Tp old;                                                                                                         \
         __atomic_exchange(dest, &value, &old, __ATOMIC_RELAXED);                                                       \
         return old;                                                                                                    \
     }
@@ -2222,14 +2360,16 @@ AMP__ATOMIC_EXCHANGE(double)
 namespace concurrency
 {
 /* Print from a kernel, as printf does, to standard output. `format` is a literal. */
-template <typename... A> void direct3d_printf(const char *format, A... arguments) restrict(amp)
+template <typename... _Ap> void direct3d_printf(const char *format, _Ap... arguments) restrict(amp)
 {
     amp_printf(format, arguments...);
 }
-/* Prints, ends the thread, and makes the launch fail with a runtime_exception, whose text has the format. */
-template <typename... A> void direct3d_errorf(const char *format, A... arguments) restrict(amp)
+/* Prints, ends the thread, and makes the launch fail with a runtime_exception, whose text is what it printed; on GPUs
+ * the text has the format. */
+extern "C" void amp__print_error(const char *format, ...) restrict(cpu, amp);
+template <typename... _Ap> void direct3d_errorf(const char *format, _Ap... arguments) restrict(amp)
 {
-    amp_printf(format, arguments...);
+    amp__print_error(format, arguments...);
     amp_abort(format);
 }
 inline void direct3d_abort() restrict(amp)
@@ -2272,113 +2412,115 @@ namespace amp__detail
 {
 
 /* Is called by __builtin_dump_struct for each member, as printf would be. */
-template <typename F> struct member {
-    static void note(const F *, const char *) restrict(amp)
+template <typename _Fp> struct member {
+    static void note(const _Fp *, const char *) restrict(amp)
     {
     }
-    template <typename A> static void note(const F *, const char *, const A &) restrict(amp)
+    template <typename _Ap> static void note(const _Fp *, const char *, const _Ap &) restrict(amp)
     {
     }
-    template <typename A, typename B> static void note(const F *, const char *, const A &, const B &) restrict(amp)
+    template <typename _Ap, typename _Bp>
+    static void note(const _Fp *, const char *, const _Ap &, const _Bp &) restrict(amp)
     {
     }
-    template <typename A, typename B, typename C>
-    static void note(const F *, const char *, const A &, const B &, const C &) restrict(amp)
+    template <typename _Ap, typename _Bp, typename _Cp>
+    static void note(const _Fp *, const char *, const _Ap &, const _Bp &, const _Cp &) restrict(amp)
     {
     }
     /* "%s%s %s = FORMAT": indentation, type, name, and the member itself or its address */
-    template <typename V>
-    static void note(const F *f, const char *format, const char *, const char *type, const char *name, const V &v)
+    template <typename _Vp>
+    static void note(const _Fp *f, const char *format, const char *, const char *type, const char *name, const _Vp &v)
         restrict(amp)
     {
         amp__on_device(amp__describe_value(f, &v, name, type);)
     }
-    template <typename V>
-    static void note(const F *f, const char *format, const char *, const char *type, const char *name, V *const &v)
+    template <typename _Vp>
+    static void note(const _Fp *f, const char *format, const char *, const char *type, const char *name, _Vp *const &v)
         restrict(amp)
     {
-        amp__on_device(V *to = v; look(f, format, to, name, type, 0);)
+        amp__on_device(_Vp *to = v; look(f, format, to, name, type, 0);)
     }
     /* the same for a bit-field, with its width, and for the beginning of a nested struct */
-    template <typename V>
-    static void note(const F *, const char *, const char *, const char *, const char *, unsigned long, const V &)
+    template <typename _Vp>
+    static void note(const _Fp *, const char *, const char *, const char *, const char *, unsigned long, const _Vp &)
         restrict(amp)
     {
     }
 
     /* Looks into what a member's address leads to. */
-    template <typename T, int N>
-    static void look(const F *f, const char *format, const array_view<T, N> *v, const char *name, const char *type, int)
+    template <typename _Tp, int _Np>
+    static void look(const _Fp *f, const char *format, const array_view<_Tp, _Np> *v, const char *name,
+                     const char *type, int) restrict(amp)
+    {
+        amp__on_device(describe<_Tp, _Np>(f, v, name, type, format, 0);)
+    }
+    template <typename _Tp, int _Np>
+    static void look(const _Fp *f, const char *format, array_view<_Tp, _Np> *v, const char *name, const char *type, int)
         restrict(amp)
     {
-        amp__on_device(describe<T, N>(f, v, name, type, format, 0);)
+        amp__on_device(describe<_Tp, _Np>(f, v, name, type, format, 0);)
     }
-    template <typename T, int N>
-    static void look(const F *f, const char *format, array_view<T, N> *v, const char *name, const char *type, int)
+    template <typename _Tp, int _Np>
+    static void look(const _Fp *f, const char *format, const array<_Tp, _Np> *v, const char *name, const char *type,
+                     int) restrict(amp)
+    {
+        amp__on_device(describe<const _Tp, _Np>(f, v, name, type, format, (long)sizeof(*v));)
+    }
+    template <typename _Tp, int _Np>
+    static void look(const _Fp *f, const char *format, array<_Tp, _Np> *v, const char *name, const char *type, int)
         restrict(amp)
     {
-        amp__on_device(describe<T, N>(f, v, name, type, format, 0);)
+        amp__on_device(describe<_Tp, _Np>(f, v, name, type, format, (long)sizeof(*v));)
     }
-    template <typename T, int N>
-    static void look(const F *f, const char *format, const array<T, N> *v, const char *name, const char *type, int)
+    template <typename _Vp, std::size_t _Kp>
+    static void look(const _Fp *f, const char *format, _Vp (*v)[_Kp], const char *name, const char *type, int)
         restrict(amp)
-    {
-        amp__on_device(describe<const T, N>(f, v, name, type, format, (long)sizeof(*v));)
-    }
-    template <typename T, int N>
-    static void look(const F *f, const char *format, array<T, N> *v, const char *name, const char *type, int)
-        restrict(amp)
-    {
-        amp__on_device(describe<T, N>(f, v, name, type, format, (long)sizeof(*v));)
-    }
-    template <typename V, std::size_t K>
-    static void look(const F *f, const char *format, V (*v)[K], const char *name, const char *type, int) restrict(amp)
     {
         amp__on_device(amp__describe_pointer(f, v, name, type, format);
-                       each<V, K>(f, format, v, name, type, std::integral_constant<std::size_t, 0>());)
+                       each<_Vp, _Kp>(f, format, v, name, type, std::integral_constant<std::size_t, 0>());)
     }
-    template <typename V, typename = typename std::enable_if<(std::is_class<V>::value || std::is_union<V>::value) &&
-                                                             sizeof(V) != 0>::type>
-    static void look(const F *f, const char *format, V *v, const char *name, const char *type, int) restrict(amp)
+    template <typename _Vp, typename = typename std::enable_if<
+                                (std::is_class<_Vp>::value || std::is_union<_Vp>::value) && sizeof(_Vp) != 0>::type>
+    static void look(const _Fp *f, const char *format, _Vp *v, const char *name, const char *type, int) restrict(amp)
     {
         amp__on_device(amp__describe_pointer(f, v, name, type, format); __builtin_dump_struct(v, note, f);)
     }
-    template <typename V>
-    static void look(const F *f, const char *format, V *v, const char *name, const char *type, long) restrict(amp)
+    template <typename _Vp>
+    static void look(const _Fp *f, const char *format, _Vp *v, const char *name, const char *type, long) restrict(amp)
     {
         amp__on_device(amp__describe_pointer(f, (const void *)v, name, type, format);)
     }
 
-    template <typename V, std::size_t K, std::size_t I>
-    static void each(const F *f, const char *format, V (*v)[K], const char *name, const char *type,
-                     std::integral_constant<std::size_t, I>) restrict(amp)
+    template <typename _Vp, std::size_t _Kp, std::size_t _Ip>
+    static void each(const _Fp *f, const char *format, _Vp (*v)[_Kp], const char *name, const char *type,
+                     std::integral_constant<std::size_t, _Ip>) restrict(amp)
     {
-        if (std::is_class<typename std::remove_all_extents<V>::type>::value) {
-            look(f, format, &(*v)[I], name, type, 0);
-            each<V, K>(
+        if (std::is_class<typename std::remove_all_extents<_Vp>::type>::value) {
+            look(f, format, &(*v)[_Ip], name, type, 0);
+            each<_Vp, _Kp>(
                 f, format, v, name, type,
-                std::integral_constant<std::size_t,
-                                       std::is_class<typename std::remove_all_extents<V>::type>::value ? I + 1 : K>());
+                std::integral_constant<
+                    std::size_t, std::is_class<typename std::remove_all_extents<_Vp>::type>::value ? _Ip + 1 : _Kp>());
         }
-        if (std::is_pointer<typename std::remove_all_extents<V>::type>::value)
+        if (std::is_pointer<typename std::remove_all_extents<_Vp>::type>::value)
             amp__describe_pointer(f, v, name, type, "%p");
     }
-    template <typename V, std::size_t K>
-    static void each(const F *, const char *, V (*)[K], const char *, const char *,
-                     std::integral_constant<std::size_t, K>) restrict(amp)
+    template <typename _Vp, std::size_t _Kp>
+    static void each(const _Fp *, const char *, _Vp (*)[_Kp], const char *, const char *,
+                     std::integral_constant<std::size_t, _Kp>) restrict(amp)
     {
     }
-    template <typename T, int N>
-    static void describe(const F *f, const void *v, const char *name, const char *type, const char *format, long bytes)
-        restrict(amp)
+    template <typename _Tp, int _Np>
+    static void describe(const _Fp *f, const void *v, const char *name, const char *type, const char *format,
+                         long bytes) restrict(amp)
     {
-        typedef typename std::remove_const<T>::type plain;
-        amp__describe_array(f, v, name, type, format, type_of<plain>::value, (long)sizeof(T), (long)alignof(T), N,
-                            std::is_const<T>::value, bytes);
+        typedef typename std::remove_const<_Tp>::type plain;
+        amp__describe_array(f, v, name, type, format, type_of<plain>::value, (long)sizeof(_Tp), (long)alignof(_Tp), _Np,
+                            std::is_const<_Tp>::value, bytes);
     }
 };
 
-template <typename F> const char *name_of() restrict(amp)
+template <typename _Fp> const char *name_of() restrict(amp)
 {
     return __PRETTY_FUNCTION__;
 }
@@ -2391,121 +2533,173 @@ struct thread_access {
 };
 
 /* One thread of a kernel. The parameters after the first are those of the entry of a kernel in C. */
-template <typename F> __attribute__((used)) void thread1(const F *f, int i0) restrict(cpu, amp)
+template <typename _Fp> __attribute__((used)) void thread1(const _Fp *f, int i0) restrict(cpu, amp)
 {
     amp__on_device((*f)(index<1>(i0));)
 }
-template <typename F> __attribute__((used)) void thread2(const F *f, int i0, int i1) restrict(cpu, amp)
+template <typename _Fp> __attribute__((used)) void thread2(const _Fp *f, int i0, int i1) restrict(cpu, amp)
 {
     amp__on_device((*f)(index<2>(i0, i1));)
 }
-template <typename F> __attribute__((used)) void thread3(const F *f, int i0, int i1, int i2) restrict(cpu, amp)
+template <typename _Fp> __attribute__((used)) void thread3(const _Fp *f, int i0, int i1, int i2) restrict(cpu, amp)
 {
     amp__on_device((*f)(index<3>(i0, i1, i2));)
 }
-template <typename F, int D0>
-__attribute__((used)) void tiled1(const F *f, int g0, int l0, int t0, int o0) restrict(cpu, amp)
+template <typename _Fp, int _D0>
+__attribute__((used)) void tiled1(const _Fp *f, int g0, int l0, int t0, int o0) restrict(cpu, amp)
 {
     amp__on_device(
-        (*f)(tiled_index<D0>(index<1>(g0), index<1>(l0), index<1>(t0), index<1>(o0), thread_access::barrier()));)
+        (*f)(tiled_index<_D0>(index<1>(g0), index<1>(l0), index<1>(t0), index<1>(o0), thread_access::barrier()));)
 }
-template <typename F, int D0, int D1>
-__attribute__((used)) void tiled2(const F *f, int g0, int g1, int l0, int l1, int t0, int t1, int o0, int o1)
+template <typename _Fp, int _D0, int _D1>
+__attribute__((used)) void tiled2(const _Fp *f, int g0, int g1, int l0, int l1, int t0, int t1, int o0, int o1)
     restrict(cpu, amp)
 {
-    amp__on_device((*f)(tiled_index<D0, D1>(index<2>(g0, g1), index<2>(l0, l1), index<2>(t0, t1), index<2>(o0, o1),
-                                            thread_access::barrier()));)
+    amp__on_device((*f)(tiled_index<_D0, _D1>(index<2>(g0, g1), index<2>(l0, l1), index<2>(t0, t1), index<2>(o0, o1),
+                                              thread_access::barrier()));)
 }
-template <typename F, int D0, int D1, int D2>
-__attribute__((used)) void tiled3(const F *f, int g0, int g1, int g2, int l0, int l1, int l2, int t0, int t1, int t2,
+template <typename _Fp, int _D0, int _D1, int _D2>
+__attribute__((used)) void tiled3(const _Fp *f, int g0, int g1, int g2, int l0, int l1, int l2, int t0, int t1, int t2,
                                   int o0, int o1, int o2) restrict(cpu, amp)
 {
-    amp__on_device((*f)(tiled_index<D0, D1, D2>(index<3>(g0, g1, g2), index<3>(l0, l1, l2), index<3>(t0, t1, t2),
-                                                index<3>(o0, o1, o2), thread_access::barrier()));)
+    amp__on_device((*f)(tiled_index<_D0, _D1, _D2>(index<3>(g0, g1, g2), index<3>(l0, l1, l2), index<3>(t0, t1, t2),
+                                                   index<3>(o0, o1, o2), thread_access::barrier()));)
 }
 
 /* What parallel_for_each does, and a function whose body is only for the compiler. The launch makes it exist. In its
  * body, the function that runs a thread is a constant. */
-template <typename F> void launch(amp_accelerator_view *on, const amp_extent &e, const void *thread, const F &f)
+template <typename _Fp> void launch(amp_accelerator_view *on, const amp_extent &e, const void *thread, const _Fp &f)
 {
     check(amp_launch_closure(on, e, (amp_kernel)thread, &f, sizeof f));
 }
 
-template <typename F> amp__used_on_device void describe1(const F *f) restrict(cpu, amp)
+template <typename _Fp> amp__used_on_device void describe1(const _Fp *f) restrict(cpu, amp)
 {
-    amp__on_device(amp__describe_kernel(f, (const void *)&thread1<F>, f + 1, (long)sizeof(F), (long)alignof(F), 1, 0, 0,
-                                        0, name_of<F>());
-                   __builtin_dump_struct(f, member<F>::note, f);)
+    amp__on_device(amp__describe_kernel(f, (const void *)&thread1<_Fp>, f + 1, (long)sizeof(_Fp), (long)alignof(_Fp), 1,
+                                        0, 0, 0, name_of<_Fp>());
+                   __builtin_dump_struct(f, member<_Fp>::note, f);)
 }
-template <typename F> void launch_untiled(amp_accelerator_view *on, const extent<1> &e, const F &f)
+template <typename _Fp> void launch_untiled(amp_accelerator_view *on, const extent<1> &e, const _Fp &f)
 {
-    (void)&describe1<F>;
-    launch(on, to_c(e), (const void *)&thread1<F>, f);
-}
-
-template <typename F> amp__used_on_device void describe2(const F *f) restrict(cpu, amp)
-{
-    amp__on_device(amp__describe_kernel(f, (const void *)&thread2<F>, f + 1, (long)sizeof(F), (long)alignof(F), 2, 0, 0,
-                                        0, name_of<F>());
-                   __builtin_dump_struct(f, member<F>::note, f);)
-}
-template <typename F> void launch_untiled(amp_accelerator_view *on, const extent<2> &e, const F &f)
-{
-    (void)&describe2<F>;
-    launch(on, to_c(e), (const void *)&thread2<F>, f);
+    (void)&describe1<_Fp>;
+    launch(on, to_c(e), (const void *)&thread1<_Fp>, f);
 }
 
-template <typename F> amp__used_on_device void describe3(const F *f) restrict(cpu, amp)
+template <typename _Fp> amp__used_on_device void describe2(const _Fp *f) restrict(cpu, amp)
 {
-    amp__on_device(amp__describe_kernel(f, (const void *)&thread3<F>, f + 1, (long)sizeof(F), (long)alignof(F), 3, 0, 0,
-                                        0, name_of<F>());
-                   __builtin_dump_struct(f, member<F>::note, f);)
+    amp__on_device(amp__describe_kernel(f, (const void *)&thread2<_Fp>, f + 1, (long)sizeof(_Fp), (long)alignof(_Fp), 2,
+                                        0, 0, 0, name_of<_Fp>());
+                   __builtin_dump_struct(f, member<_Fp>::note, f);)
 }
-template <typename F> void launch_untiled(amp_accelerator_view *on, const extent<3> &e, const F &f)
+template <typename _Fp> void launch_untiled(amp_accelerator_view *on, const extent<2> &e, const _Fp &f)
 {
-    (void)&describe3<F>;
-    launch(on, to_c(e), (const void *)&thread3<F>, f);
-}
-
-template <typename F, int D0> amp__used_on_device void describe_tiled1(const F *f) restrict(cpu, amp)
-{
-    amp__on_device(amp__describe_kernel(f, (const void *)&tiled1<F, D0>, f + 1, (long)sizeof(F), (long)alignof(F), 1,
-                                        D0, 0, 0, name_of<F>());
-                   __builtin_dump_struct(f, member<F>::note, f);)
-}
-template <typename F, int D0> void launch_tiled(amp_accelerator_view *on, const tiled_extent<D0> &e, const F &f)
-{
-    static_assert(D0 <= 1024, "a tile has at most 1024 threads");
-    (void)&describe_tiled1<F, D0>;
-    launch(on, to_c<1>(e), (const void *)&tiled1<F, D0>, f);
+    (void)&describe2<_Fp>;
+    launch(on, to_c(e), (const void *)&thread2<_Fp>, f);
 }
 
-template <typename F, int D0, int D1> amp__used_on_device void describe_tiled2(const F *f) restrict(cpu, amp)
+template <typename _Fp> amp__used_on_device void describe3(const _Fp *f) restrict(cpu, amp)
 {
-    amp__on_device(amp__describe_kernel(f, (const void *)&tiled2<F, D0, D1>, f + 1, (long)sizeof(F), (long)alignof(F),
-                                        2, D0, D1, 0, name_of<F>());
-                   __builtin_dump_struct(f, member<F>::note, f);)
+    amp__on_device(amp__describe_kernel(f, (const void *)&thread3<_Fp>, f + 1, (long)sizeof(_Fp), (long)alignof(_Fp), 3,
+                                        0, 0, 0, name_of<_Fp>());
+                   __builtin_dump_struct(f, member<_Fp>::note, f);)
 }
-template <typename F, int D0, int D1>
-void launch_tiled(amp_accelerator_view *on, const tiled_extent<D0, D1> &e, const F &f)
+template <typename _Fp> void launch_untiled(amp_accelerator_view *on, const extent<3> &e, const _Fp &f)
 {
-    static_assert(D0 * D1 <= 1024, "a tile has at most 1024 threads");
-    (void)&describe_tiled2<F, D0, D1>;
-    launch(on, to_c<2>(e), (const void *)&tiled2<F, D0, D1>, f);
+    (void)&describe3<_Fp>;
+    launch(on, to_c(e), (const void *)&thread3<_Fp>, f);
 }
 
-template <typename F, int D0, int D1, int D2> amp__used_on_device void describe_tiled3(const F *f) restrict(cpu, amp)
+/* A kernel of more than three dimensions, whose slow ones the launch has flattened into one. */
+template <typename _Fp, int _Np> struct flattened {
+    _Fp kernel;
+    extent<_Np> domain;
+    long long first; /* the number, in the slow dimensions, of the launch's first point */
+
+    flattened(const _Fp &f, const extent<_Np> &e) : kernel(f), domain(e), first(0)
+    {
+    }
+    index<_Np> at(int i0, int i1, int i2) const restrict(cpu, amp)
+    {
+        index<_Np> result;
+        unsigned long long rest = (unsigned long long)first + (unsigned)i0;
+        each<_Np - 2>::call([&](unsigned c) restrict(cpu, amp) {
+            unsigned size = (unsigned)domain[_Np - 3 - c];
+            result[_Np - 3 - c] = (int)(rest % size);
+            rest /= size;
+        });
+        result[_Np - 2] = i1;
+        result[_Np - 1] = i2;
+        return result;
+    }
+};
+template <typename _Fp, int _Np>
+__attribute__((used)) void thread_flat(const flattened<_Fp, _Np> *f, int i0, int i1, int i2) restrict(cpu, amp)
 {
-    amp__on_device(amp__describe_kernel(f, (const void *)&tiled3<F, D0, D1, D2>, f + 1, (long)sizeof(F),
-                                        (long)alignof(F), 3, D0, D1, D2, name_of<F>());
-                   __builtin_dump_struct(f, member<F>::note, f);)
+    amp__on_device(f->kernel(f->at(i0, i1, i2));)
 }
-template <typename F, int D0, int D1, int D2>
-void launch_tiled(amp_accelerator_view *on, const tiled_extent<D0, D1, D2> &e, const F &f)
+template <typename _Fp, int _Np> amp__used_on_device void describe_flat(const flattened<_Fp, _Np> *f) restrict(cpu, amp)
 {
-    static_assert(D0 * D1 * D2 <= 1024, "a tile has at most 1024 threads");
-    (void)&describe_tiled3<F, D0, D1, D2>;
-    launch(on, to_c<3>(e), (const void *)&tiled3<F, D0, D1, D2>, f);
+    amp__on_device(amp__describe_kernel(f, (const void *)&thread_flat<_Fp, _Np>, f + 1, (long)sizeof(*f),
+                                        (long)alignof(flattened<_Fp, _Np>), 3, 0, 0, 0, name_of<_Fp>());
+                   __builtin_dump_struct(f, (member<flattened<_Fp, _Np>>::note), f);)
+}
+template <typename _Fp, int _Np> void launch_untiled(amp_accelerator_view *on, const extent<_Np> &e, const _Fp &f)
+{
+    (void)&describe_flat<_Fp, _Np>;
+    flattened<_Fp, _Np> flat(f, e);
+    long long n = 1;
+    for (int c = 0; c < _Np; c++)
+        if (e[(unsigned)c] <= 0)
+            throw invalid_compute_domain("parallel_for_each: a component of the extent is not positive");
+    for (int c = 0; c < _Np - 2; c++)
+        if (__builtin_mul_overflow(n, (long long)e[(unsigned)c], &n))
+            throw invalid_compute_domain("parallel_for_each: the extent has more points than a launch can have");
+    for (; flat.first < n; flat.first += 0x7fffffff) {
+        long long size = n - flat.first < 0x7fffffff ? n - flat.first : 0x7fffffff;
+        launch(on, to_c(extent<3>((int)size, e[_Np - 2], e[_Np - 1])), (const void *)&thread_flat<_Fp, _Np>, flat);
+    }
+}
+
+template <typename _Fp, int _D0> amp__used_on_device void describe_tiled1(const _Fp *f) restrict(cpu, amp)
+{
+    amp__on_device(amp__describe_kernel(f, (const void *)&tiled1<_Fp, _D0>, f + 1, (long)sizeof(_Fp),
+                                        (long)alignof(_Fp), 1, _D0, 0, 0, name_of<_Fp>());
+                   __builtin_dump_struct(f, member<_Fp>::note, f);)
+}
+template <typename _Fp, int _D0> void launch_tiled(amp_accelerator_view *on, const tiled_extent<_D0> &e, const _Fp &f)
+{
+    static_assert(_D0 <= 1024, "a tile has at most 1024 threads");
+    (void)&describe_tiled1<_Fp, _D0>;
+    launch(on, to_c<1>(e), (const void *)&tiled1<_Fp, _D0>, f);
+}
+
+template <typename _Fp, int _D0, int _D1> amp__used_on_device void describe_tiled2(const _Fp *f) restrict(cpu, amp)
+{
+    amp__on_device(amp__describe_kernel(f, (const void *)&tiled2<_Fp, _D0, _D1>, f + 1, (long)sizeof(_Fp),
+                                        (long)alignof(_Fp), 2, _D0, _D1, 0, name_of<_Fp>());
+                   __builtin_dump_struct(f, member<_Fp>::note, f);)
+}
+template <typename _Fp, int _D0, int _D1>
+void launch_tiled(amp_accelerator_view *on, const tiled_extent<_D0, _D1> &e, const _Fp &f)
+{
+    static_assert(_D0 * _D1 <= 1024, "a tile has at most 1024 threads");
+    (void)&describe_tiled2<_Fp, _D0, _D1>;
+    launch(on, to_c<2>(e), (const void *)&tiled2<_Fp, _D0, _D1>, f);
+}
+
+template <typename _Fp, int _D0, int _D1, int _D2>
+amp__used_on_device void describe_tiled3(const _Fp *f) restrict(cpu, amp)
+{
+    amp__on_device(amp__describe_kernel(f, (const void *)&tiled3<_Fp, _D0, _D1, _D2>, f + 1, (long)sizeof(_Fp),
+                                        (long)alignof(_Fp), 3, _D0, _D1, _D2, name_of<_Fp>());
+                   __builtin_dump_struct(f, member<_Fp>::note, f);)
+}
+template <typename _Fp, int _D0, int _D1, int _D2>
+void launch_tiled(amp_accelerator_view *on, const tiled_extent<_D0, _D1, _D2> &e, const _Fp &f)
+{
+    static_assert(_D0 * _D1 * _D2 <= 1024, "a tile has at most 1024 threads");
+    (void)&describe_tiled3<_Fp, _D0, _D1, _D2>;
+    launch(on, to_c<3>(e), (const void *)&tiled3<_Fp, _D0, _D1, _D2>, f);
 }
 
 } // namespace amp__detail
@@ -2527,59 +2721,66 @@ struct no_parameter {
     static const bool is_known = false, is_tiled = false;
     static const int rank = 0, tile0 = 0, tile1 = 0, tile2 = 0;
 };
-template <typename P> struct parameter : no_parameter {
+template <typename _Pp> struct parameter : no_parameter {
 };
-template <int N> struct parameter<index<N>> : no_parameter {
+template <int _Np> struct parameter<index<_Np>> : no_parameter {
     static const bool is_known = true;
-    static const int rank = N;
+    static const int rank = _Np;
 };
-template <int D0, int D1, int D2> struct parameter<tiled_index<D0, D1, D2>> : no_parameter {
+template <int _D0, int _D1, int _D2> struct parameter<tiled_index<_D0, _D1, _D2>> : no_parameter {
     static const bool is_known = true, is_tiled = true;
-    static const int rank = tile<D0, D1, D2>::rank, tile0 = D0, tile1 = D1, tile2 = D2;
+    static const int rank = tile<_D0, _D1, _D2>::rank, tile0 = _D0, tile1 = _D1, tile2 = _D2;
 };
-template <typename O> struct call_operator : no_parameter {
+template <typename _Op> struct call_operator : no_parameter {
     static const bool is_const = true;
 };
-template <typename R, typename F, typename P>
-struct call_operator<R (F::*)(P) const> : parameter<typename std::decay<P>::type> {
+template <typename _Rp, typename _Fp, typename _Pp>
+struct call_operator<_Rp (_Fp::*)(_Pp) const> : parameter<typename std::decay<_Pp>::type> {
     static const bool is_const = true;
 };
-template <typename R, typename F, typename P>
-struct call_operator<R (F::*)(P)> : parameter<typename std::decay<P>::type> {
+template <typename _Rp, typename _Fp, typename _Pp>
+struct call_operator<_Rp (_Fp::*)(_Pp)> : parameter<typename std::decay<_Pp>::type> {
     static const bool is_const = false;
 };
-template <typename F, typename = void> struct kernel : call_operator<void> {
+template <typename _Fp, typename = void> struct kernel : call_operator<void> {
 };
-template <typename F> struct kernel<F, decltype((void)&F::operator())> : call_operator<decltype(&F::operator())> {
+template <typename _Fp>
+struct kernel<_Fp, decltype((void)&_Fp::operator())> : call_operator<decltype(&_Fp::operator())> {
 };
 
 /* Whether a kernel can run over a domain; otherwise there is an error of AMP__KERNEL. */
-template <typename F, int N> struct fits {
+template <typename _Fp, int _Np> struct fits {
     static const bool value =
-        kernel<F>::is_const && (!kernel<F>::is_known || (!kernel<F>::is_tiled && kernel<F>::rank == N));
+        kernel<_Fp>::is_const && (!kernel<_Fp>::is_known || (!kernel<_Fp>::is_tiled && kernel<_Fp>::rank == _Np));
 };
-template <typename F, int D0, int D1, int D2> struct fits_tiles {
-    static const bool has_tile = kernel<F>::tile0 == D0 && kernel<F>::tile1 == D1 && kernel<F>::tile2 == D2;
+template <typename _Fp, int _D0, int _D1, int _D2> struct fits_tiles {
+    static const bool has_tile = kernel<_Fp>::tile0 == _D0 && kernel<_Fp>::tile1 == _D1 && kernel<_Fp>::tile2 == _D2;
     static const bool value =
-        kernel<F>::is_const && (!kernel<F>::is_known || has_tile || fits<F, tile<D0, D1, D2>::rank>::value);
+        kernel<_Fp>::is_const && (!kernel<_Fp>::is_known || has_tile || fits<_Fp, tile<_D0, _D1, _D2>::rank>::value);
+};
+
+/* The same for ranks alone; for those up to 3, the errors of AMP__RANKS have both. */
+template <typename _Fp, int _Np> struct fits_rank {
+    static const bool value = !kernel<_Fp>::is_known || kernel<_Fp>::is_tiled || kernel<_Fp>::rank == _Np ||
+                              (kernel<_Fp>::rank <= 3 && _Np <= 3);
 };
 
 template <bool> struct launcher {
-    template <typename F, int N> static void run(amp_accelerator_view *on, const extent<N> &domain, const F &f)
+    template <typename _Fp, int _Np> static void run(amp_accelerator_view *on, const extent<_Np> &domain, const _Fp &f)
     {
-        launch_untiled<F>(on, domain, f);
+        launch_untiled<_Fp>(on, domain, f);
     }
-    template <typename F, int D0, int D1, int D2>
-    static void run_tiled(amp_accelerator_view *on, const tiled_extent<D0, D1, D2> &domain, const F &f)
+    template <typename _Fp, int _D0, int _D1, int _D2>
+    static void run_tiled(amp_accelerator_view *on, const tiled_extent<_D0, _D1, _D2> &domain, const _Fp &f)
     {
-        launch_tiled<F>(on, domain, f);
+        launch_tiled<_Fp>(on, domain, f);
     }
 };
 template <> struct launcher<false> {
-    template <typename F, typename E> static void run(amp_accelerator_view *, const E &, const F &)
+    template <typename _Fp, typename _Ep> static void run(amp_accelerator_view *, const _Ep &, const _Fp &)
     {
     }
-    template <typename F, typename E> static void run_tiled(amp_accelerator_view *, const E &, const F &)
+    template <typename _Fp, typename _Ep> static void run_tiled(amp_accelerator_view *, const _Ep &, const _Fp &)
     {
     }
 };
@@ -2587,38 +2788,41 @@ template <> struct launcher<false> {
 } // namespace amp__detail
 
 #define AMP__UNLESS(condition, text) __attribute__((diagnose_if(!(condition), text, "error")))
-#define AMP__RANKS(K, R)                                                                                               \
-    AMP__UNLESS(amp__detail::kernel<F>::is_tiled || amp__detail::kernel<F>::rank != K || N != R,                       \
-                "the kernel takes index<" #K ">, but the extent has rank " #R " [launch rank]")
+#define AMP__RANKS(_Kp, _Rp)                                                                                               \
+    AMP__UNLESS(amp__detail::kernel<_Fp>::is_tiled || amp__detail::kernel<_Fp>::rank != _Kp || _Np != _Rp,                       \
+                "the kernel takes index<" #_Kp ">, but the extent has rank " #_Rp " [launch rank]")
 #define AMP__KERNEL                                                                                                    \
-    AMP__UNLESS(amp__detail::kernel<F>::is_const,                                                                      \
+    AMP__UNLESS(amp__detail::kernel<_Fp>::is_const,                                                                      \
                 "the kernel's call operator is not const; leave out 'mutable' [const kernel]")
 #define AMP__UNTILED                                                                                                   \
-    AMP__KERNEL AMP__RANKS(1, 2) AMP__RANKS(1, 3) AMP__RANKS(2, 1) AMP__RANKS(2, 3) AMP__RANKS(3, 1) AMP__RANKS(3, 2)  \
-        AMP__UNLESS(!amp__detail::kernel<F>::is_tiled,                                                                 \
+    AMP__KERNEL AMP__UNLESS((amp__detail::fits_rank<_Fp, _Np>::value),                                                 \
+                            "the kernel's index has another rank than the extent [launch rank]")                       \
+    AMP__RANKS(1, 2) AMP__RANKS(1, 3) AMP__RANKS(2, 1) AMP__RANKS(2, 3) AMP__RANKS(3, 1) AMP__RANKS(3, 2)  \
+        AMP__UNLESS(!amp__detail::kernel<_Fp>::is_tiled,                                                                 \
                     "the kernel takes a tiled_index, but the extent has no tiles; use tile<...>() of it [launch tile]")
 #define AMP__TILED                                                                                                     \
-    AMP__KERNEL AMP__UNLESS(!amp__detail::kernel<F>::is_const || (amp__detail::fits_tiles<F, D0, D1, D2>::value),      \
+    AMP__KERNEL AMP__UNLESS(!amp__detail::kernel<_Fp>::is_const || (amp__detail::fits_tiles<_Fp, _D0, _D1, _D2>::value),      \
                             "the kernel's index does not have the rank and the tile of the extent [launch tile]")
 
-template <int N, typename F> void parallel_for_each(const extent<N> &domain, const F &f) AMP__UNTILED
+template <int _Np, typename _Fp> void parallel_for_each(const extent<_Np> &domain, const _Fp &f) AMP__UNTILED
 {
-    amp__detail::launcher<amp__detail::fits<F, N>::value>::run(nullptr, domain, f);
+    amp__detail::launcher<amp__detail::fits<_Fp, _Np>::value>::run(nullptr, domain, f);
 }
-template <int N, typename F>
-void parallel_for_each(const accelerator_view &on, const extent<N> &domain, const F &f) AMP__UNTILED
+template <int _Np, typename _Fp>
+void parallel_for_each(const accelerator_view &on, const extent<_Np> &domain, const _Fp &f) AMP__UNTILED
 {
-    amp__detail::launcher<amp__detail::fits<F, N>::value>::run(on.amp__that_computes(), domain, f);
+    amp__detail::launcher<amp__detail::fits<_Fp, _Np>::value>::run(on.amp__that_computes(), domain, f);
 }
-template <int D0, int D1, int D2, typename F>
-void parallel_for_each(const tiled_extent<D0, D1, D2> &domain, const F &f) AMP__TILED
+template <int _D0, int _D1, int _D2, typename _Fp>
+void parallel_for_each(const tiled_extent<_D0, _D1, _D2> &domain, const _Fp &f) AMP__TILED
 {
-    amp__detail::launcher<amp__detail::fits_tiles<F, D0, D1, D2>::value>::run_tiled(nullptr, domain, f);
+    amp__detail::launcher<amp__detail::fits_tiles<_Fp, _D0, _D1, _D2>::value>::run_tiled(nullptr, domain, f);
 }
-template <int D0, int D1, int D2, typename F>
-void parallel_for_each(const accelerator_view &on, const tiled_extent<D0, D1, D2> &domain, const F &f) AMP__TILED
+template <int _D0, int _D1, int _D2, typename _Fp>
+void parallel_for_each(const accelerator_view &on, const tiled_extent<_D0, _D1, _D2> &domain, const _Fp &f) AMP__TILED
 {
-    amp__detail::launcher<amp__detail::fits_tiles<F, D0, D1, D2>::value>::run_tiled(on.amp__that_computes(), domain, f);
+    amp__detail::launcher<amp__detail::fits_tiles<_Fp, _D0, _D1, _D2>::value>::run_tiled(on.amp__that_computes(),
+                                                                                         domain, f);
 }
 #undef AMP__UNLESS
 #undef AMP__RANKS

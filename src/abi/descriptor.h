@@ -6,7 +6,7 @@
 #pragma once
 
 /* The version of this file's contents. The runtime refuses objects with another version. */
-enum { AMP__ABI = 9 };
+enum { AMP__ABI = 10 };
 
 /* A bound of an array parameter. */
 struct amp__dim {
@@ -108,6 +108,10 @@ struct amp__kernel {
 
 /* Kernels on `cpu` call this for amp_abort, and then return. */
 void amp__abort(const char *text);
+
+/* For direct3d_errorf of C++: prints as amp_printf does. If amp__abort then gets the same format, the launch's error has
+ * what was printed. */
+void amp__print_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Called by constructors and destructors of objects and shared libraries, in any order and from any thread. */
 void amp__register_kernels(struct amp__kernel *kernels, int n);

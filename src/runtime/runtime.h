@@ -57,6 +57,11 @@ bool amp__thread_start(pthread_t *thread, void *(*work)(void *), void *argument)
 int amp__cancellation_hold(void);
 void amp__cancellation_resume(int before);
 
+/* ---- device.c ---- */
+
+/* Returns what the calling thread has printed last by amp__print_error, if that was with `format`; else `format`. */
+const char *amp__printed_error(const char *format);
+
 /* ---- output.c: the files that AMP_PROFILE and AMP_TRACE name ---- */
 
 /* Where a variable of the environment wants text to go. */

@@ -780,7 +780,9 @@ static bool find_subscripts(struct search *s)
     struct touch *touch = s->touch;
     const struct param *param = touch->param;
     struct poly steps[MAX_RANK], rest = touch->bytes;
-    bool is_known = true;
+    bool is_known = param->rank <= MAX_RANK; /* those of C++ may have more dimensions */
+    if (!is_known)
+        return false;
     if (s->kernel->is_closure)
         find_captured_steps(s, param, steps);
     else

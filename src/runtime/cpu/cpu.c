@@ -162,8 +162,10 @@ static _Thread_local struct job *current;
 
 void amp__abort(const char *text)
 {
-    if (!atomic_exchange(&current->is_aborted, 1))
-        snprintf(current->text, sizeof current->text, "%s", text ? text : "(null)");
+    if (atomic_exchange(&current->is_aborted, 1))
+        return;
+    const char *said = amp__printed_error(text);
+    snprintf(current->text, sizeof current->text, "%s", said ? said : "(null)");
 }
 
 static void run_box(struct job *job, const int box[6])

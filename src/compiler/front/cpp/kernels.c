@@ -199,14 +199,14 @@ static bool find_spot(LLVMModuleRef module, LLVMValueRef closure, LLVMValueRef a
 
 /* ---- names ---- */
 
-/* Returns what a function's signature says that F is: "... [F = scale, N = 1]" and "... [with F = scale]" say "scale".
+/* Returns what a function's signature says that _Fp is: "... [_Fp = scale]" says "scale".
  */
 static const char *type_in(const char *signature)
 {
-    const char *begin = strstr(signature, "[F = ");
+    const char *begin = strstr(signature, "[_Fp = ");
     if (!begin)
         return signature;
-    begin += strlen("[F = ");
+    begin += strlen("[_Fp = ");
     size_t length = strlen(begin);
     return arena_printf("%.*s", (int)(length ? length - 1 : 0), begin);
 }
