@@ -109,8 +109,8 @@ struct amp__kernel {
 /* Kernels on `cpu` call this for amp_abort, and then return. */
 void amp__abort(const char *text);
 
-/* For direct3d_errorf of C++: prints as amp_printf does. If amp__abort then gets the same format, the launch's error has
- * what was printed. */
+/* For direct3d_errorf of C++: prints as amp_printf does. If amp__abort then gets the same format, the launch's error
+ * has what was printed. */
 void amp__print_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Called by constructors and destructors of objects and shared libraries, in any order and from any thread. */

@@ -109,16 +109,16 @@ void promoted(amp_index1 idx, int n, const float a[n], float o[n]) restrict(amp)
     o[idx[0]] = a[idx[0]] * 0.1;
 }
 
-/* By a constant, it is a multiplication.
+/* By a constant, it is a multiplication; with 32 bits, it is done in double.
  * CHECK: {{.*}}: kernel divided for {{.*}}
- * CHECK: calls   line [[#@LINE+6]]  /  {{ *}}of integers: lane by lane, for want of an instruction for vectors
- * CHECK-NEXT: -> divide by a constant (#define, enum), or in float where that is exact
- * CHECK-NEXT: spills  {{.*}}
+ * CHECK: calls   line [[#@LINE+6]]  /  {{ *}}of 64-bit integers: lane by lane, for want of an instruction for vectors
+ * CHECK-NEXT: -> divide by a constant (#define, enum), or 32-bit integers where they suffice
+ * CHECK: spills  {{.*}}
  */
-void divided(amp_index1 idx, int n, const int a[n], int o[n]) restrict(amp)
+void divided(amp_index1 idx, int n, const long a[n], const int b[n], long o[n]) restrict(amp)
 {
-    int x = o[idx[0]] / a[idx[0]];
-    o[idx[0]] = x + a[idx[0]] % 7;
+    long x = o[idx[0]] / a[idx[0]];
+    o[idx[0]] = x + a[idx[0]] % 7 + b[idx[0]] % (b[idx[0]] + 5);
 }
 
 /* CHECK: {{.*}}: kernel counted for {{.*}}

@@ -428,15 +428,15 @@ static void add_arithmetic(struct report *report, const struct body *body, LLVMV
                                        .text = "becomes double: half as many in a vector",
                                        .advice = "write constants as 0.5f and functions as sinf if float will do"});
     bool divides = opcode == LLVMSDiv || opcode == LLVMUDiv, rest = opcode == LLVMSRem || opcode == LLVMURem;
-    if ((divides || rest) && !LLVMIsAConstant(LLVMGetOperand(i, 1)))
-        add_item(report,
-                 (struct item){.section = CALLS,
-                               .place = place_near(i),
-                               .what = divides ? "/" : "%",
-                               .access = "",
-                               .kind = "lane by lane",
-                               .text = "of integers: lane by lane, for want of an instruction for vectors",
-                               .advice = "divide by a constant (#define, enum), or in float where that is exact"});
+    if ((divides || rest) && !LLVMIsAConstant(LLVMGetOperand(i, 1)) && !plan_divides_in_double(i))
+        add_item(report, (struct item){
+                             .section = CALLS,
+                             .place = place_near(i),
+                             .what = divides ? "/" : "%",
+                             .access = "",
+                             .kind = "lane by lane",
+                             .text = "of 64-bit integers: lane by lane, for want of an instruction for vectors",
+                             .advice = "divide by a constant (#define, enum), or 32-bit integers where they suffice"});
 }
 
 /* Whether nothing but reads and arithmetic depends on a branch: no mask could be spared there. */

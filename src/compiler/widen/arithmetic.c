@@ -115,9 +115,49 @@ static LLVMValueRef widen_disjunction(struct widener *w, LLVMValueRef i, struct 
     return LLVMBuildBinOp(w->builder, shape.kind == SHAPE_LINEAR ? LLVMAdd : LLVMOr, left, right, "");
 }
 
+/* Converts an integer, or a vector of them, to double or back. */
+static LLVMValueRef to_double(struct widener *w, LLVMValueRef value, bool is_signed)
+{
+    LLVMTypeRef type = LLVMDoubleTypeInContext(w->context);
+    if (LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMVectorTypeKind)
+        type = LLVMVectorType(type, LLVMGetVectorSize(LLVMTypeOf(value)));
+    return is_signed ? LLVMBuildSIToFP(w->builder, value, type, "") : LLVMBuildUIToFP(w->builder, value, type, "");
+}
+
+static LLVMValueRef to_integer(struct widener *w, LLVMValueRef value, LLVMTypeRef type, bool is_signed)
+{
+    return is_signed ? LLVMBuildFPToSI(w->builder, value, type, "") : LLVMBuildFPToUI(w->builder, value, type, "");
+}
+
+/* Divides integers of at most 32 bits in double, which is exact: a quotient that is no integer differs from the next
+ * one by at least 2^-32 of its size, and rounding by 2^-53. A divisor that is the same for all lanes becomes a factor,
+ * its reciprocal, a little too large, so that no product falls below a quotient that is an integer. Division by zero
+ * does not trap; its result is used only where the program divides by zero. */
+static LLVMValueRef divide_in_double(struct widener *w, LLVMValueRef i, LLVMValueRef left, int row, int vector)
+{
+    LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
+    bool is_signed = opcode == LLVMSDiv || opcode == LLVMSRem;
+    LLVMValueRef divisor = LLVMGetOperand(i, 1), wide = widen_get_vector(w, divisor, row, vector), quotient;
+    if (shape_of(w->shapes, divisor).kind == SHAPE_UNIFORM) {
+        LLVMTypeRef type = LLVMDoubleTypeInContext(w->context);
+        LLVMValueRef one = LLVMConstReal(type, 1), above_one = LLVMConstReal(type, 1 + 0x1p-50);
+        LLVMValueRef factor =
+            LLVMBuildFDiv(w->builder, one, to_double(w, widen_get(w, divisor, row, vector), is_signed), "");
+        factor = widen_splat(w, LLVMBuildFMul(w->builder, factor, above_one, ""));
+        quotient = LLVMBuildFMul(w->builder, to_double(w, left, is_signed), factor, "");
+    } else
+        quotient = LLVMBuildFDiv(w->builder, to_double(w, left, is_signed), to_double(w, wide, is_signed), "");
+    quotient = to_integer(w, quotient, LLVMTypeOf(left), is_signed);
+    if (opcode == LLVMSDiv || opcode == LLVMUDiv)
+        return quotient;
+    return LLVMBuildSub(w->builder, left, LLVMBuildMul(w->builder, quotient, wide, ""), "");
+}
+
 static LLVMValueRef widen_division(struct widener *w, LLVMValueRef i, struct shape shape, int row, int vector)
 {
     LLVMValueRef left = operand(w, i, 0, shape, row, vector), right = operand(w, i, 1, shape, row, vector);
+    if (LLVMGetTypeKind(LLVMTypeOf(left)) == LLVMVectorTypeKind && plan_divides_in_double(i))
+        return divide_in_double(w, i, left, row, vector);
     return LLVMBuildBinOp(w->builder, LLVMGetInstructionOpcode(i), left, safe_divisor(w, right), "");
 }
 

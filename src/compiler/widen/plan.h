@@ -83,3 +83,7 @@ static inline const struct way *plan_way(const struct body *body, LLVMValueRef i
 {
     return &body->ways[map_get(body->shapes->numbers, instruction)];
 }
+
+/* Whether lanes divide in double, by the instruction's type and divisor. There are no vector instructions for integers;
+ * LLVM multiplies if the divisor is a constant. */
+bool plan_divides_in_double(LLVMValueRef division);
