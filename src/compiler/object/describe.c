@@ -280,7 +280,13 @@ static bool has_64_bits(const struct kernel *kernel, LLVMValueRef address, LLVMT
     return LLVMGetTypeKind(type) == LLVMDoubleTypeKind;
 }
 
-static void add_access(struct report *report, const struct body *body, LLVMValueRef i, bool masked)
+/* Whether a region of a tile that has this node runs its threads one after another. */
+static bool runs_one_by_one(const struct report *report, int node)
+{
+    return report->plan->one_by_one && report->plan->one_by_one[node];
+}
+
+static void add_access(struct report *report, const struct body *body, LLVMValueRef i, int at, bool masked)
 {
     bool store = LLVMGetInstructionOpcode(i) == LLVMStore;
     LLVMValueRef address = LLVMGetOperand(i, store);
@@ -292,6 +298,12 @@ static void add_access(struct report *report, const struct body *body, LLVMValue
     item.what = name_of(report->kernel, address);
     if (!item.what)
         return;
+    if (masked && runs_one_by_one(report, at)) {
+        item.kind = "one by one";
+        item.text = "one thread after another";
+        add_item(report, item);
+        return;
+    }
     item.stride = shape.kind == SHAPE_LINEAR && shape.stride % size == 0 ? shape.stride / size : 0;
     enum access access = plan_way(body, i)->access;
     if (access == ACCESS_STRIDED && masked)
@@ -473,9 +485,13 @@ static void add_masks(struct report *report, const struct shapes *shapes, bool a
                 told |= report->items[i].section == MASKS && report->items[i].place.line == item.place.line;
             if (leaves != loops || (told && !loops))
                 continue;
-            item.kind = at_borders ? "at borders" : "divergent";
+            bool one_by_one = runs_one_by_one(report, at);
+            item.kind = at_borders ? "at borders" : one_by_one ? "one by one" : "divergent";
             if (at_borders)
                 item.text = "masks at the borders of the domain only";
+            else if (one_by_one)
+                item.text = "the threads that take it run one after another: lanes would take longer, by the "
+                            "compiler's estimate";
             else if (leaves) {
                 item.text = "lanes leave it at different times: it runs until the last one has";
                 item.advice =
@@ -537,7 +553,7 @@ static void add_instructions(const struct options *options, struct report *repor
         for (LLVMValueRef i = cfg->nodes[at].first; i != cfg->nodes[at].end; i = LLVMGetNextInstruction(i)) {
             bool masked = body->shapes->masked[at];
             if (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i))
-                add_access(report, body, i, masked);
+                add_access(report, body, i, at, masked);
             else if (LLVMIsACallInst(i) || LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i))
                 add_call(options, report, body, i, masked);
             else

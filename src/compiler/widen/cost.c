@@ -161,3 +161,25 @@ struct cost cost_estimate(const struct kernel *kernel, const struct facts *facts
     const struct estimate e = {kernel, facts, body, layout};
     return cost_of_loop(&e, -1);
 }
+
+bool cost_is_tree(const struct kernel *kernel, const struct facts *facts, const struct body *body,
+                  LLVMTargetDataRef layout, const bool *nodes)
+{
+    const double strength = 1.25; /* a loop over threads computes places by adding to the previous thread's */
+    const struct estimate e = {kernel, facts, body, layout};
+    const struct cfg *cfg = body->shapes->cfg;
+    struct cost sum = {0, 0};
+    for (int at = 0; at < cfg->n; at++)
+        for (LLVMValueRef i = cfg->nodes[at].first; nodes[at] && i != cfg->nodes[at].end;
+             i = LLVMGetNextInstruction(i)) {
+            bool is_access = LLVMIsALoadInst(i) || LLVMIsAStoreInst(i);
+            if (shape_of(body->shapes, i).kind == SHAPE_UNIFORM && !is_access)
+                continue; /* both compute it once */
+            struct cost cost = cost_of(&e, i);
+            if (is_access && plan_way(body, i)->access == ACCESS_GATHER)
+                cost.lanes = LLVMIsAStoreInst(i) ? facts->scatter : facts->gather; /* what counts is not the cache */
+            sum.lanes += cost.lanes;
+            sum.one += cost.one;
+        }
+    return sum.one < strength * sum.lanes;
+}

@@ -8,3 +8,8 @@
 /* Estimates a kernel by how a body with lanes runs it. The estimate of tiles knows nothing of barriers. */
 struct cost cost_estimate(const struct kernel *kernel, const struct facts *facts, const struct body *body,
                           LLVMTargetDataRef layout);
+
+/* Whether the threads of a tile that run these nodes, the first of them and no others, are faster one after another
+ * than in the lanes of `body`: as in a tree of partial sums, whose elements lie ever further apart. */
+bool cost_is_tree(const struct kernel *kernel, const struct facts *facts, const struct body *body,
+                  LLVMTargetDataRef layout, const bool *nodes);

@@ -14,7 +14,9 @@
  * region, from one barrier to the next ones, gets a copy of the nodes that it reaches and a loop over the blocks of the
  * tile around it. A block's slots that are live at a barrier are saved, by block; a value that is the same for all
  * threads of the tile is saved once. Such a value goes from one region to the next through a pair of variables, because
- * a block must not see what the previous block left for the next region. Since every region has its own copy, barriers
+ * a block must not see what the previous block left for the next region. Where only the first threads of a tile have
+ * something to do, the blocks after theirs are left out; and if these threads would gather and scatter, a loop over
+ * single threads takes the place of that over blocks. Since every region has its own copy, barriers
  * may stand in any uniform control flow. Splitting loops in place, as is often done, would need them in special
  * positions.
  *
@@ -23,7 +25,8 @@
 #include "kernel/exact.h"
 #include "kernel/ir.h"
 #include "object/describe.h"
-#include "widen/widen.h"
+#include "widen/cost.h"
+#include "widen/parts.h"
 
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
@@ -109,6 +112,14 @@ static struct counter begin_outer_loop(const struct run *r, LLVMValueRef from, L
     struct counter loop = begin_loop(r, from, limit, 1, name);
     loop.stays_rolled = true;
     return loop;
+}
+
+/* Leaves the loop, whose counter has not been raised yet, unless `goes_on`. */
+static void leave_unless(const struct run *r, const struct counter *loop, LLVMValueRef goes_on)
+{
+    LLVMBasicBlockRef next = new_block(r, "next");
+    LLVMBuildCondBr(r->builder, goes_on, next, loop->exit);
+    LLVMPositionBuilderAtEnd(r->builder, next);
 }
 
 static void end_loop(const struct run *r, struct counter *loop)
@@ -476,8 +487,10 @@ static void emit_untiled(struct run *r)
 /* The regions of a tile that has more than one block. */
 struct regions {
     struct run *r;
-    struct widener *w;
-    int n_blocks;
+    struct widener *w;           /* for blocks of the tile, */
+    struct widener *one;         /* and for one thread after another; NULL if no region may run so */
+    struct widener *current;     /* that of the region being emitted */
+    int n_blocks;                /* of `w` */
     int n, *starts;              /* the node that each region starts at */
     LLVMBasicBlockRef *entries;  /* of each region */
     LLVMBasicBlockRef block_end; /* of the region being emitted */
@@ -591,10 +604,10 @@ static void make_saved(struct regions *g)
 static void save_or_restore(struct regions *g, int node, bool save)
 {
     struct run *r = g->r;
-    struct widener *w = g->w;
+    struct widener *w = g->current;
     int n_instances = w->block.rows * w->block.vectors;
     for (int value = 0; value < w->shapes->n_values; value++) {
-        if (!g->live[node][value])
+        if (!g->live[node][value] || (w == g->one && !g->saved[value].out))
             continue;
         for (int i = 0; i < n_instances; i++) {
             LLVMValueRef slot = w->slots[value].value[i], place = g->saved[value].memory;
@@ -666,10 +679,107 @@ static void choose_unrolling(const struct regions *g, const bool *has, struct co
     blocks->stays_rolled = g->n_blocks >= MANY_BLOCKS && n_accesses >= MANY_ACCESSES;
 }
 
+/* Whether the threads of a tile that take the branch of a region's first node into its masked nodes come before those
+ * that do not. Sets `*inside` to the number of the successor there. */
+static bool is_prefix(const struct regions *g, int start, int *inside)
+{
+    const struct shapes *shapes = g->w->shapes;
+    const struct node *node = &g->r->cfg->nodes[start];
+    if (g->r->kernel->box_rank > 1 || shapes->masked[start] || !shapes->divergent[start] ||
+        shapes->masked[node->succ[0]] == shapes->masked[node->succ[1]])
+        return false;
+    LLVMValueRef condition = LLVMGetCondition(LLVMGetBasicBlockTerminator(node->block));
+    if (!LLVMIsAICmpInst(condition))
+        return false;
+    LLVMIntPredicate predicate = LLVMGetICmpPredicate(condition);
+    struct shape left = shape_of(shapes, LLVMGetOperand(condition, 0)),
+                 right = shape_of(shapes, LLVMGetOperand(condition, 1));
+    bool swapped = left.kind == SHAPE_UNIFORM;
+    struct shape linear = swapped ? right : left, other = swapped ? left : right;
+    if (linear.kind != SHAPE_LINEAR || !linear.no_wrap || other.kind != SHAPE_UNIFORM)
+        return false;
+    bool is_less = predicate == LLVMIntSLT || predicate == LLVMIntSLE,
+         is_more = predicate == LLVMIntSGT || predicate == LLVMIntSGE;
+    if (linear.positive) {
+        is_less |= predicate == LLVMIntULT || predicate == LLVMIntULE;
+        is_more |= predicate == LLVMIntUGT || predicate == LLVMIntUGE;
+    }
+    *inside = shapes->masked[node->succ[0]] ? 0 : 1;
+    bool first_ones = (linear.stride > 0) != swapped != (*inside == 1);
+    return first_ones ? is_less : is_more;
+}
+
+/* Whether a node's branch into masked nodes is taken by the first thread of the tile alone. */
+static bool is_for_first(const struct regions *g, int at)
+{
+    const struct shapes *shapes = g->w->shapes;
+    const struct node *node = &g->r->cfg->nodes[at];
+    if (!shapes->divergent[at] || shapes->masked[at] || shapes->masked[node->succ[1]])
+        return false;
+    LLVMValueRef condition = LLVMGetCondition(LLVMGetBasicBlockTerminator(node->block));
+    if (!LLVMIsAICmpInst(condition) || LLVMGetICmpPredicate(condition) != LLVMIntEQ)
+        return false;
+    LLVMValueRef place = LLVMGetOperand(condition, 0), zero = LLVMGetOperand(condition, 1);
+    return LLVMIsAArgument(place) && LLVMIsAConstantInt(zero) && LLVMIsNull(zero) &&
+           entry_param(g->r->kernel, entry_param_number(place)).meaning == ENTRY_LOCAL;
+}
+
+/* Whether a block that comes after one whose last thread does not take the branch of a region's first node can be left
+ * out: its threads take no other branch either, and the nodes of all threads have no effects, and compute nothing for
+ * later regions that each block has for itself. */
+static bool can_leave_out(const struct regions *g, const bool *has, int start)
+{
+    const struct cfg *cfg = g->r->cfg;
+    const struct shapes *shapes = g->w->shapes;
+    bool *is_skipped = arena_alloc((size_t)cfg->n);
+    for (int branch = 0; branch < cfg->n; branch++)
+        for (int at = 0; has[branch] && at < cfg->n; at++)
+            if (shapes->masked[at] && (branch == start || is_for_first(g, branch)))
+                is_skipped[at] |= shapes->regions[branch][at];
+    for (int at = 0; at < cfg->n; at++) {
+        const struct node *node = &cfg->nodes[at];
+        for (LLVMValueRef i = node->first; has[at] && !is_skipped[at] && i != node->end;
+             i = LLVMGetNextInstruction(i)) {
+            if (i == node->barrier || LLVMIsATerminatorInst(i))
+                continue;
+            const struct saved *saved = &g->saved[map_get(shapes->numbers, i)];
+            if (widen_has_effect(i) || (saved->memory && !saved->out) || (LLVMIsALoadInst(i) && LLVMGetVolatile(i)))
+                return false;
+        }
+    }
+    return true;
+}
+
+/* Whether the threads of a region can run one after another: what it reads from earlier regions, and leaves for later
+ * ones, is the same for all threads. */
+static bool can_run_one_by_one(const struct regions *g, const bool *has, int start)
+{
+    const struct widener *one = g->one;
+    if (!one || one->n_privates > 0)
+        return false;
+    for (int at = 0; at < g->r->cfg->n; at++)
+        for (LLVMValueRef i = g->r->cfg->nodes[at].first; has[at] && i != g->r->cfg->nodes[at].end;
+             i = LLVMGetNextInstruction(i)) {
+            int number = map_get(one->shapes->numbers, i);
+            if (g->saved[number].memory && !(g->saved[number].out && one->slots[number].value[0]))
+                return false;
+            LLVMValueRef *operands;
+            int n_operands = widen_uses(one, i, &operands);
+            for (int o = 0; o < n_operands; o++) {
+                int used = map_get(one->shapes->numbers, operands[o]);
+                if (used < 0 || !one->crosses[used])
+                    continue;
+                bool is_from_outside = !has[map_get(one->node_of, operands[o])] || g->live[start][used];
+                if (is_from_outside && !g->saved[used].out)
+                    return false;
+            }
+        }
+    return true;
+}
+
 static void emit_region(struct regions *g, int region, const LLVMValueRef tile[3], LLVMBasicBlockRef tile_done)
 {
     struct run *r = g->r;
-    struct widener *w = g->w;
     const struct kernel *k = r->kernel;
 
     /* 1. Find the nodes up to the next barriers. */
@@ -686,8 +796,18 @@ static void emit_region(struct regions *g, int region, const LLVMValueRef tile[3
     /* 2. For each block, set its place in the tile, restore its values and emit the nodes. */
     LLVMPositionBuilderAtEnd(r->builder, g->entries[region]);
     LLVMBuildStore(r->builder, number(r, g->n), g->next);
-    struct counter blocks = begin_loop(r, number(r, 0), number(r, g->n_blocks), 1, "block");
-    choose_unrolling(g, has, &blocks);
+    int inside;
+    bool can_stop = is_prefix(g, g->starts[region], &inside) && can_leave_out(g, has, g->starts[region]);
+    bool one_by_one = can_stop && can_run_one_by_one(g, has, g->starts[region]) &&
+                      cost_is_tree(k, &r->image->facts, &r->plan->body, g->w->layout, has);
+    for (int at = 0; one_by_one && at < r->cfg->n; at++)
+        if (has[at] && (at == g->starts[region] || g->w->shapes->masked[at]))
+            r->plan->one_by_one[at] = true;
+    struct widener *w = g->current = one_by_one ? g->one : g->w;
+    int n_blocks = one_by_one ? k->tile[k->box_rank - 1] : g->n_blocks;
+    struct counter blocks = begin_loop(r, number(r, 0), number(r, n_blocks), 1, "block");
+    if (!one_by_one)
+        choose_unrolling(g, has, &blocks);
     g->block_number = blocks.index;
     g->block_end = new_block(r, "block.end");
     int size[3] = {1, 1, 1}, width = w->block.lanes * w->block.vectors;
@@ -706,6 +826,10 @@ static void emit_region(struct regions *g, int region, const LLVMValueRef tile[3
     widen_nodes(w, has, g->starts[region], g->block_end, leave_region, g);
     LLVMPositionBuilderAtEnd(r->builder, g->block_end);
     LLVMSetCurrentDebugLocation2(r->builder, r->no_location);
+    if (can_stop && !blocks.is_unrolled) {
+        LLVMValueRef last = one_by_one ? w->divided : widen_lane(w, w->divided, w->block.lanes - 1);
+        leave_unless(r, &blocks, inside == 0 ? last : LLVMBuildNot(r->builder, last, ""));
+    }
     end_loop(r, &blocks);
 
     /* 3. Keep what the blocks leave for the tile, and go to the next region. */
@@ -724,6 +848,11 @@ static void emit_region(struct regions *g, int region, const LLVMValueRef tile[3
 static void emit_tile_by_regions(struct run *r, struct widener *w, int n_blocks, const LLVMValueRef tile[3])
 {
     struct regions g = {.r = r, .w = w, .n_blocks = n_blocks};
+    struct widener one;
+    if (r->plan->single.block.lanes) {
+        one = new_body(r, &r->plan->single, r->plan->single.block, n_blocks);
+        g.one = &one;
+    }
     g.starts = arena_alloc((size_t)(r->cfg->n + 1) * sizeof(int));
     g.starts[g.n++] = 0;
     for (int at = 0; at < r->cfg->n; at++)

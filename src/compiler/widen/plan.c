@@ -83,6 +83,8 @@ static struct way way_of_access(const struct planner *p, const struct body *body
         return (struct way){.access = apart == 1 ? ACCESS_CONTIGUOUS : ACCESS_REVERSED};
     /* AVX-512 has masked loads of narrow elements, AVX2 only of wider ones. */
     bool can_skip = p->image->facts.masked_bytes && size >= p->image->facts.masked_bytes;
+    if (store && !p->image->facts.has_masks)
+        can_skip = false; /* AVX2's masked stores take AMD's processors ten times as long as one for each element */
     if (apart > 1 && apart <= MAX_APART && apart * lanes <= MAX_ELEMENTS && can_skip)
         return (struct way){.access = ACCESS_STRIDED, .apart = (int)apart};
     return (struct way){.access = ACCESS_GATHER};
@@ -462,6 +464,10 @@ const struct plan *plan_lanes(const struct unit *unit, const struct image *image
     if (kernel->tiled) {
         plan->n_blocks = blocks_of_tile(kernel, block);
         choose_tiles(&p);
+        if (!is_scalar && kernel->box_rank == 1 && gathers_in_tile(&p)) {
+            plan->single = make_body(&p, shape_analyse(kernel, p.cfg, SHAPE_SCALAR, NULL), (struct block){1, 1, 1, 1});
+            plan->one_by_one = arena_alloc((size_t)p.cfg->n);
+        }
     } else
         choose_inner(&p);
     return plan;

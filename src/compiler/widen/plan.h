@@ -63,6 +63,8 @@ struct plan {
     struct body inner;  /* for blocks away from the borders of the domain, where all `comparisons` are uniform, */
     struct body border; /* and for what lies between two such blocks */
     const struct map *comparisons;
+    struct body single;     /* for single threads of a tile, */
+    bool *one_by_one;       /* which run these nodes one after another; NULL: none. `lanes` notes it */
     struct body tried;      /* with 16 lanes: what it would do decides whether lanes are used */
     struct cost cost;       /* by that body */
     const char *why_scalar; /* why the body has one lane */

@@ -188,6 +188,7 @@ bool widen_is_cheap(const struct widener *w, LLVMValueRef value, int depth)
     case LLVMAdd:
     case LLVMSub:
     case LLVMMul:
+    case LLVMOr:
     case LLVMShl:
     case LLVMSExt:
     case LLVMZExt:

@@ -41,8 +41,7 @@ static void keep(struct widener *w, int number, int i, LLVMValueRef value)
         LLVMBuildStore(w->builder, value, w->slots[number].value[i]);
 }
 
-/* Whether it is emitted for every thread of the block, whatever the shape of its value. */
-static bool has_effect(LLVMValueRef i)
+bool widen_has_effect(LLVMValueRef i)
 {
     LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
     return opcode == LLVMStore || opcode == LLVMAtomicRMW || opcode == LLVMAtomicCmpXchg ||
@@ -60,8 +59,8 @@ static void emit_instruction(struct widener *w, LLVMValueRef i)
     }
     int number = widen_number(w, i);
     struct shape shape = w->shapes->shapes[number];
-    int rows = has_effect(i) ? w->block.rows : widen_rows(w, shape),
-        vectors = has_effect(i) ? w->block.vectors : widen_vectors(w, shape);
+    int rows = widen_has_effect(i) ? w->block.rows : widen_rows(w, shape),
+        vectors = widen_has_effect(i) ? w->block.vectors : widen_vectors(w, shape);
     for (int row = 0; row < rows; row++)
         for (int vector = 0; vector < vectors; vector++) {
             LLVMValueRef result = widen_instruction(w, i, row, vector);
@@ -238,7 +237,10 @@ static void emit_branch(struct widener *w, int node, LLVMBasicBlockRef end)
          * call of it. */
         for (int s = 0; s < 2; s++)
             LLVMMoveBasicBlockAfter(sides[s], LLVMGetInsertBlock(w->builder));
-        LLVMBuildCondBr(w->builder, uniform_condition(w, condition), sides[0], sides[1]);
+        LLVMValueRef taken = uniform_condition(w, condition);
+        if (node == w->start)
+            w->divided = taken;
+        LLVMBuildCondBr(w->builder, taken, sides[0], sides[1]);
         for (int s = 0; s < 2; s++) {
             LLVMPositionBuilderAtEnd(w->builder, sides[s]);
             follow(w, &incoming[s], n->succ[s]);
@@ -246,6 +248,8 @@ static void emit_branch(struct widener *w, int node, LLVMBasicBlockRef end)
         return;
     }
     LLVMValueRef taken = widen_get_vector(w, condition, 0, 0), mask = widen_mask_or_all(w, w->mask);
+    if (node == w->start)
+        w->divided = taken;
     LLVMValueRef masks[] = {widen_mask_and(w, mask, taken),
                             widen_mask_and(w, mask, LLVMBuildNot(w->builder, taken, ""))};
     for (int s = 0; s < 2; s++)
@@ -324,6 +328,7 @@ void widen_nodes(struct widener *w, const bool *in_copy, int start, LLVMBasicBlo
                  void *user)
 {
     w->in_copy = in_copy;
+    w->start = start;
     for (int at = 0; at < w->cfg->n; at++)
         if (in_copy[at])
             w->blocks[at] =

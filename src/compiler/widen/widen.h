@@ -54,10 +54,12 @@ struct widener {
     LLVMBasicBlockRef *blocks; /* by node */
     LLVMBasicBlockRef *bodies; /* by masked node: its code, after the test whether lanes wait for it */
     const bool *in_copy;       /* by node */
+    int start;                 /* the node at which the copy is entered */
     LLVMValueRef (*cache)[MAX_INSTANCES];
     int *cache_node; /* by number: the node for which `cache` holds it, plus 1 */
     int node;
-    LLVMValueRef mask; /* lanes that run the node; NULL: all */
+    LLVMValueRef mask;    /* lanes that run the node; NULL: all */
+    LLVMValueRef divided; /* the condition of the start node's branch: of each lane, or of all */
 };
 
 /* Prepares slots for all values of `w->cfg`; `w` has everything up to `base_mask`, `tile_memory` and `function`. */
@@ -69,6 +71,9 @@ void widen_begin(struct widener *w);
 typedef void barrier_function(void *user, int next_node);
 void widen_nodes(struct widener *w, const bool *in_copy, int start, LLVMBasicBlockRef end, barrier_function *at_barrier,
                  void *user);
+
+/* Whether an instruction is emitted for every thread of the block, whatever the shape of its value. */
+bool widen_has_effect(LLVMValueRef i);
 
 /* Lists what the code for an instruction reads, in the order of its operands; returns how many values. */
 int widen_uses(const struct widener *w, LLVMValueRef instruction, LLVMValueRef **uses);
