@@ -315,8 +315,8 @@ amp_status amp_error_end(const amp_error_scope *scope);
  *     amp_auto_array_view *x = amp_array_view1(n, data);
  *
  * It does so on every way out of the scope except longjmp, exit and pthread_exit; variables declared later come first.
- * Whoever releases such an object earlier must set the variable to NULL: else it is released twice. To return it,
- * return amp_array_view_retain(x). */
+ * Whoever releases such an object earlier must set the variable to NULL: else it is released twice, and ampcc warns.
+ * To return it, return amp_array_view_retain(x). */
 #define AMP__AUTO(T) __attribute__((__cleanup__(amp__end_##T))) AMP__NO_LEAK T
 #define AMP__AUTO_END(T)                                                                                               \
     static __inline__ __attribute__((__unused__)) void amp__end_##T(T **variable)                                      \

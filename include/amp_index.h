@@ -65,20 +65,13 @@ AMP__INLINE double amp__beside(double near) restrict(cpu, amp)
 {
     return near > -2147483649.0 && near < 2147483648.0 ? near * 1.0000000000000002 + 4.9406564584124654e-324 : near;
 }
-/* Makes the compiler warn about a constant that does not fit. */
+/* Lets ampcc see a constant component, and gcc warn of one that does not fit. */
 enum { AMP__NO_CONSTANT = -0x7fffffff - 1 };
 #ifdef __clang__
-#pragma clang diagnostic push
-#pragma clang diagnostic ignored "-Wgcc-compat"
-#pragma clang diagnostic ignored "-Wfloat-equal"
-AMP__INLINE void amp__constant(double value) restrict(cpu, amp)
-__attribute__((diagnose_if(!(value >= -2147483648.0 && value < 2147483648.0 && (double)(int)value == value),
-                           "no int can hold this number", "warning")));
 AMP__INLINE void amp__constant(double value) restrict(cpu, amp)
 {
     (void)value;
 }
-#pragma clang diagnostic pop
 #else
 AMP__INLINE void amp__constant(int value)
 {
@@ -209,8 +202,7 @@ AMP__TEMPLATES(amp_index, amp_index_make)
     }
 #else
 #define AMP__TEMPLATE(declaration, result)
-/* The amp__number of an expression, which is evaluated once; AMP__COMPONENT also warns about constants that do not
- * fit. */
+/* The amp__number of an expression, which is evaluated once; AMP__COMPONENT also shows constants to the compiler. */
 #define AMP__COMPONENT(x)                                                                                              \
     __extension__({                                                                                                    \
         amp__constant(__builtin_choose_expr(__builtin_constant_p(x) && !AMP__IS_POINTER(x), (x), AMP__NO_CONSTANT));   \

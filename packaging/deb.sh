@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # deb.sh LLVM-VERSION FOLDER: empties FOLDER, makes Debian packages of the last commit there, and has lintian check
-# them.
+# them. Their maintainer is whom Debian's DEBFULLNAME and DEBEMAIL name, by default the author of that commit.
 set -eu
 llvm=$1 here=$(dirname "$(realpath "$0")")
 rm -rf "$2"
@@ -13,7 +13,9 @@ tar -xf "$tarball" -C "$folder"
 mv "$tarball" "$folder/ampcc_$version.orig.tar.gz"
 cd "$source"
 cp -r packaging/debian debian
-sed -i "s/{llvm}/$llvm/g" debian/control debian/rules
+author() { git -C "$here" log -1 --format="$1"; }
+maintainer="${DEBFULLNAME:-$(author %an)} <${DEBEMAIL:-$(author %ae)}>"
+sed -i "s/{llvm}/$llvm/g; s|{maintainer}|$maintainer|" debian/control debian/rules
 
 grep -q "^## $version\b" CHANGELOG.md || { echo "CHANGELOG.md has no section about $version" >&2; exit 1; }
 cat >debian/changelog <<END
@@ -21,7 +23,7 @@ ampcc ($version-0amp1) $(. /etc/os-release && echo "$VERSION_CODENAME"); urgency
 
   * Packages of version $version, made by its own project.
 
- -- $(sed -n 's/^Maintainer: //p' debian/control)  $(git -C "$here" log -1 --format=%cD)
+ -- $maintainer  $(author %cD)
 END
 
 dpkg-buildpackage -us -uc

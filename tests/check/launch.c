@@ -55,6 +55,8 @@ void domains(amp_array_view *x, int n)
     amp_parallel_for_each(flat, tiled, x); // expected-error: the index of 'tiled' has rank 2, but the extent of the launch has rank 1
     amp_parallel_for_each(amp_extent1(0), scale, 2.0f, x); // expected-error: component 0 of the extent is 0; all of a launch must be positive
     amp_parallel_for_each(amp_extent2(32, 20), tiled, x); // expected-error: component 1 of the extent is 20, which is no multiple of the tile's 16 in 'tiled'; amp_extent_pad rounds it up
+    amp_parallel_for_each(amp_extent2(16, 5000000000), tiled, x); // expected-error: component 1 of the extent is 5000000000, which no int can hold
+    amp_parallel_for_each(amp_extent1(2.5), scale, 2.0f, x); // expected-error: component 0 of the extent is 2.5, which no int can hold
 }
 
 void counts(amp_array_view *x)

@@ -4,6 +4,7 @@
 #include "driver/driver.h"
 
 #include <amp.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -136,6 +137,67 @@ CXCursor ast_inner(CXCursor expression)
             return expression;
         expression = children.items[0];
     }
+}
+
+const char *ast_callee(CXCursor call)
+{
+    return clang_getCursorKind(call) == CXCursor_CallExpr ? ast_name(clang_getCursorReferenced(call)) : "";
+}
+
+bool ast_component(CXCursor call, double *value)
+{
+    CXEvalResult result = clang_Cursor_Evaluate(clang_Cursor_getArgument(call, 0));
+    *value = AMP__NO_CONSTANT;
+    if (result && clang_EvalResult_getKind(result) == CXEval_Float)
+        *value = clang_EvalResult_getAsDouble(result);
+    if (result)
+        clang_EvalResult_dispose(result);
+    return *value != AMP__NO_CONSTANT;
+}
+
+bool ast_is_int(double value)
+{
+    return value >= INT_MIN && value <= INT_MAX && value == (int)value;
+}
+
+/* ---- changes of variables ---- */
+
+/* Whether an expression names a part of the variable. */
+static bool is_part_of(CXCursor expression, CXCursor variable)
+{
+    for (;;) {
+        expression = ast_inner(expression);
+        enum CXCursorKind kind = clang_getCursorKind(expression);
+        if (kind == CXCursor_DeclRefExpr)
+            return clang_equalCursors(clang_getCursorReferenced(expression), variable);
+        struct cursors operands = ast_children(expression);
+        if ((kind != CXCursor_MemberRefExpr && kind != CXCursor_ArraySubscriptExpr) || operands.n == 0)
+            return false;
+        expression = operands.items[0];
+    }
+}
+
+static bool is_array_member(CXCursor expression)
+{
+    return clang_getCursorKind(expression) == CXCursor_MemberRefExpr &&
+           clang_getCanonicalType(clang_getCursorType(expression)).kind == CXType_ConstantArray;
+}
+
+bool ast_may_change(CXCursor code, CXCursor variable)
+{
+    enum CXCursorKind kind = clang_getCursorKind(code);
+    struct cursors children = ast_children(code);
+    bool assigns =
+        kind == CXCursor_CompoundAssignOperator ||
+        (kind == CXCursor_UnaryOperator && clang_getCursorUnaryOperatorKind(code) <= CXUnaryOperator_AddrOf) ||
+        (kind == CXCursor_BinaryOperator && clang_getCursorBinaryOperatorKind(code) == CXBinaryOperator_Assign);
+    if ((assigns || is_array_member(code)) && is_part_of(assigns ? children.items[0] : code, variable))
+        return true;
+    bool is_element = kind == CXCursor_ArraySubscriptExpr && is_array_member(ast_inner(children.items[0]));
+    for (int i = is_element; i < children.n; i++)
+        if (ast_may_change(children.items[i], variable))
+            return true;
+    return false;
 }
 
 /* ---- types ---- */

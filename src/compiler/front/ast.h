@@ -31,6 +31,17 @@ bool ast_is_restricted(CXCursor function, const char *what);
 /* Finds the value of an integer constant expression. Returns false if the expression is none. */
 bool ast_constant(CXCursor expression, long long *value);
 
+/* Returns the name of the function that a call names; "" if the expression is no call. */
+const char *ast_callee(CXCursor call);
+
+/* Finds the component of an extent or index for which a macro of amp.h calls amp__constant. Returns false if it is not
+ * constant. */
+bool ast_component(CXCursor call, double *value);
+bool ast_is_int(double value);
+
+/* Whether `code` assigns to a part of a variable, or takes the address of one. */
+bool ast_may_change(CXCursor code, CXCursor variable);
+
 /* The children of a cursor. */
 struct cursors {
     CXCursor *items;

@@ -1145,8 +1145,15 @@ static void check_lanes(CXCursor function)
 
 /* ---- the pass ---- */
 
+/* Whether a declaration defines a function, and is not part of a system's header. */
+static bool is_own_definition(CXCursor cursor)
+{
+    return clang_getCursorKind(cursor) == CXCursor_FunctionDecl && clang_isCursorDefinition(cursor) &&
+           !clang_Location_isInSystemHeader(clang_getCursorLocation(cursor));
+}
+
 /* Warns about functions without errors. Front has read their kernels in the same order. */
-static void suspect_functions(const struct unit *unit)
+static void suspect_functions(const struct unit *unit, struct cursors declarations)
 {
     int n_kernels = 0;
     for (int i = 0; i < n_functions; i++) {
@@ -1157,6 +1164,9 @@ static void suspect_functions(const struct unit *unit)
         if (diag_warns(WARN_OPENMP) && !functions[i].for_cpu)
             suspect_pragmas(functions[i].cursor);
     }
+    for (int i = 0; i < declarations.n; i++)
+        if (is_own_definition(declarations.items[i]))
+            suspect_calls(declarations.items[i]);
 }
 
 bool check(struct unit *unit)
@@ -1209,16 +1219,14 @@ bool check(struct unit *unit)
     }
     for (int i = 0; i < declarations.n; i++) {
         CXCursor cursor = declarations.items[i];
-        enum CXCursorKind kind = clang_getCursorKind(cursor);
-        if (kind == CXCursor_VarDecl && ast_annotation(cursor, "amp.tile_static", NULL))
+        if (clang_getCursorKind(cursor) == CXCursor_VarDecl && ast_annotation(cursor, "amp.tile_static", NULL))
             report_tile_static(cursor);
-        if (kind == CXCursor_FunctionDecl && clang_isCursorDefinition(cursor) && !ast_is_restricted(cursor, "amp") &&
-            !clang_Location_isInSystemHeader(clang_getCursorLocation(cursor))) {
+        if (is_own_definition(cursor) && !ast_is_restricted(cursor, "amp")) {
             check_host_function(cursor);
             check_launches(unit, cursor);
         }
     }
     if (diag_count() == 0)
-        suspect_functions(unit);
+        suspect_functions(unit, declarations);
     return diag_count() == 0;
 }

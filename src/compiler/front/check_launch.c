@@ -26,45 +26,6 @@ static CXCursor function; /* the function that contains the launch */
 
 /* ---- what an expression stands for ---- */
 
-/* Whether an expression names a part of the variable. */
-static bool is_part_of(CXCursor expression, CXCursor variable)
-{
-    for (;;) {
-        expression = ast_inner(expression);
-        enum CXCursorKind kind = clang_getCursorKind(expression);
-        if (kind == CXCursor_DeclRefExpr)
-            return clang_equalCursors(clang_getCursorReferenced(expression), variable);
-        struct cursors operands = ast_children(expression);
-        if ((kind != CXCursor_MemberRefExpr && kind != CXCursor_ArraySubscriptExpr) || operands.n == 0)
-            return false;
-        expression = operands.items[0];
-    }
-}
-
-static bool is_array_member(CXCursor expression)
-{
-    return clang_getCursorKind(expression) == CXCursor_MemberRefExpr &&
-           clang_getCanonicalType(clang_getCursorType(expression)).kind == CXType_ConstantArray;
-}
-
-/* Whether `code` assigns to a part of the variable, or takes the address of one. */
-static bool may_change(CXCursor code, CXCursor variable)
-{
-    enum CXCursorKind kind = clang_getCursorKind(code);
-    struct cursors children = ast_children(code);
-    bool assigns =
-        kind == CXCursor_CompoundAssignOperator ||
-        (kind == CXCursor_UnaryOperator && clang_getCursorUnaryOperatorKind(code) <= CXUnaryOperator_AddrOf) ||
-        (kind == CXCursor_BinaryOperator && clang_getCursorBinaryOperatorKind(code) == CXBinaryOperator_Assign);
-    if ((assigns || is_array_member(code)) && is_part_of(assigns ? children.items[0] : code, variable))
-        return true;
-    bool is_element = kind == CXCursor_ArraySubscriptExpr && is_array_member(ast_inner(children.items[0]));
-    for (int i = is_element; i < children.n; i++)
-        if (may_change(children.items[i], variable))
-            return true;
-    return false;
-}
-
 /* Returns the expression whose value this one has: it looks through conversions, commas, and variables of the function
  * that keep their initial value. */
 static CXCursor resolve(CXCursor expression)
@@ -80,7 +41,7 @@ static CXCursor resolve(CXCursor expression)
             CXCursor variable = clang_getCursorReferenced(expression);
             CXCursor value = clang_Cursor_getVarDeclInitializer(variable);
             if (clang_getCursorKind(variable) != CXCursor_VarDecl || clang_Cursor_isNull(value) ||
-                clang_Cursor_hasVarDeclGlobalStorage(variable) || may_change(function, variable))
+                clang_Cursor_hasVarDeclGlobalStorage(variable) || ast_may_change(function, variable))
                 return expression;
             expression = value;
         } else {
@@ -88,12 +49,6 @@ static CXCursor resolve(CXCursor expression)
         }
     }
     return expression;
-}
-
-/* Returns the name of the function that a call names; "" if the expression is no call. */
-static const char *callee_of(CXCursor call)
-{
-    return clang_getCursorKind(call) == CXCursor_CallExpr ? ast_name(clang_getCursorReferenced(call)) : "";
 }
 
 static CXCursor argument(CXCursor call, int i)
@@ -124,6 +79,7 @@ struct extent {
     int n_read; /* components read so far */
     bool known[MAX_RANK];
     long long dim[MAX_RANK];
+    double misfit[MAX_RANK]; /* a constant that no int can hold; otherwise 0 */
 };
 
 /* What is known about the view that an expression returns. */
@@ -160,17 +116,14 @@ static enum CXChildVisitResult read_component(CXCursor cursor, CXCursor parent, 
 {
     (void)parent;
     struct extent *extent = data;
-    if (strcmp(callee_of(cursor), "amp__constant") != 0)
+    if (strcmp(ast_callee(cursor), "amp__constant") != 0)
         return CXChildVisit_Recurse;
     int d = extent->n_read++;
-    CXEvalResult result = clang_Cursor_Evaluate(argument(cursor, 0));
-    double value = AMP__NO_CONSTANT;
-    if (result && clang_EvalResult_getKind(result) == CXEval_Float)
-        value = clang_EvalResult_getAsDouble(result);
-    if (result)
-        clang_EvalResult_dispose(result);
-    extent->known[d] = value > AMP__NO_CONSTANT && value <= INT_MAX;
+    double value;
+    bool is_constant = ast_component(cursor, &value);
+    extent->known[d] = is_constant && ast_is_int(value);
     extent->dim[d] = extent->known[d] ? (long long)value : 0;
+    extent->misfit[d] = is_constant && !extent->known[d] ? value : 0;
     return extent->n_read < extent->rank ? CXChildVisit_Continue : CXChildVisit_Break;
 }
 
@@ -178,7 +131,7 @@ static struct extent read_extent(CXCursor expression)
 {
     struct extent extent = {0};
     CXCursor call = resolve(expression);
-    const char *name = callee_of(call);
+    const char *name = ast_callee(call);
     long long rank;
     if (!strcmp(name, "amp__make_amp_extent") && ast_constant(argument(call, 0), &rank)) {
         extent.rank = (int)rank;
@@ -207,7 +160,7 @@ static struct view read_view(CXCursor expression)
                   {"amp_array_create_staging", "amp_extent", 0, 1, 3, -1},
                   {"amp_array_wrap", "amp_extent", 0, 1, 3, -1}};
     struct view view = {.made = resolve(expression), .maker = "amp_array_view"};
-    const char *name = callee_of(view.made);
+    const char *name = ast_callee(view.made);
     bool is_section = !strcmp(name, "amp_array_view_section") || !strcmp(name, "amp_array_section");
     bool is_whole = !strcmp(name, "amp_array_as_view") || !strcmp(name, "amp_array_clone");
     bool is_const = !strcmp(name, "amp_array_as_const_view") || !strcmp(name, "amp_array_view_read_only");
@@ -329,6 +282,9 @@ static void check_domain(const struct kernel *kernel, CXCursor expression)
         return;
     }
     for (int d = 0; d < extent.rank; d++) {
+        if (extent.misfit[d] != 0)
+            diag_error(place, "component %d of the extent is %.15g, which no int can hold [launch domain]", d,
+                       extent.misfit[d]);
         if (!extent.known[d])
             continue;
         if (extent.dim[d] <= 0)
@@ -523,7 +479,7 @@ static void check_launch(CXCursor launch)
 static bool is_launch(CXCursor call)
 {
     enum { ARGS = 4 };
-    if (strcmp(callee_of(call), "amp_launch") != 0 && strcmp(callee_of(call), "amp_launch_async") != 0)
+    if (strcmp(ast_callee(call), "amp_launch") != 0 && strcmp(ast_callee(call), "amp_launch_async") != 0)
         return false;
     CXType type = clang_getArgType(clang_getCursorType(clang_getCursorReferenced(call)), ARGS);
     return type.kind != CXType_Invalid && !strcmp(ast_type_name(type), "const amp_arg *");
