@@ -177,15 +177,15 @@ template <typename _Ap, typename _Bp, typename _Cp> inline amp__numbers amp__num
     return numbers;
 }
 #define AMP__TEMPLATES(T, make)                                                                                        \
-    template <typename _Ap> inline T make##1(_Ap x)                                                                        \
+    template <typename _Ap> inline T make##1(_Ap x)                                                                    \
     {                                                                                                                  \
         return amp__make_##T(1, amp__numbers_of(x));                                                                   \
     }                                                                                                                  \
-    template <typename _Ap, typename _Bp> inline T make##2(_Ap x, _Bp y)                                                       \
+    template <typename _Ap, typename _Bp> inline T make##2(_Ap x, _Bp y)                                               \
     {                                                                                                                  \
         return amp__make_##T(2, amp__numbers_of(x, y));                                                                \
     }                                                                                                                  \
-    template <typename _Ap, typename _Bp, typename _Cp> inline T make##3(_Ap x, _Bp y, _Cp z)                                      \
+    template <typename _Ap, typename _Bp, typename _Cp> inline T make##3(_Ap x, _Bp y, _Cp z)                          \
     {                                                                                                                  \
         return amp__make_##T(3, amp__numbers_of(x, y, z));                                                             \
     }
@@ -195,7 +195,7 @@ AMP__TEMPLATES(amp_index, amp_index_make)
 /* A function for C++ only, taking numbers of any type _Ap. */
 #define AMP__TEMPLATE(declaration, result)                                                                             \
     extern "C++" {                                                                                                     \
-    template <typename _Ap> inline declaration                                                                           \
+    template <typename _Ap> inline declaration                                                                         \
     {                                                                                                                  \
         return result;                                                                                                 \
     }                                                                                                                  \

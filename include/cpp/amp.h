@@ -70,6 +70,14 @@ template <int _D0, int _D1 = 0, int _D2 = 0> class tiled_index;
 template <typename _Tp, int _Np = 1> class array;
 template <typename _Tp, int _Np = 1> class array_view;
 
+/* of <amp_graphics.h> */
+namespace graphics
+{
+template <typename _Tp, int _Np> class texture;
+template <typename _Tp, int _Np> class texture_view;
+template <typename _Tp, int _Np> class writeonly_texture_view;
+} // namespace graphics
+
 typedef int HRESULT;
 
 enum queuing_mode { queuing_mode_immediate, queuing_mode_automatic };
@@ -384,10 +392,10 @@ template <typename _Dp, int _Np> class numbers
     }
 
 #define AMP__ASSIGN(op)                                                                                                \
-    _Dp &operator op(int value) restrict(cpu, amp)                                                                       \
+    _Dp &operator op(int value) restrict(cpu, amp)                                                                     \
     {                                                                                                                  \
-        each<_Np>::call([&](unsigned i) restrict(cpu, amp) { at_[i] op value; });                                        \
-        return static_cast<_Dp &>(*this);                                                                                \
+        each<_Np>::call([&](unsigned i) restrict(cpu, amp) { at_[i] op value; });                                      \
+        return static_cast<_Dp &>(*this);                                                                              \
     }
     AMP__ASSIGN(+=)
     AMP__ASSIGN(-=)
@@ -396,25 +404,25 @@ template <typename _Dp, int _Np> class numbers
     AMP__ASSIGN(%=)
 #undef AMP__ASSIGN
 #define AMP__ASSIGN(op)                                                                                                \
-    _Dp &operator op(const _Dp &value) restrict(cpu, amp)                                                                  \
+    _Dp &operator op(const _Dp &value) restrict(cpu, amp)                                                              \
     {                                                                                                                  \
-        each<_Np>::call([&](unsigned i) restrict(cpu, amp) { at_[i] op value.at_[i]; });                                 \
-        return static_cast<_Dp &>(*this);                                                                                \
+        each<_Np>::call([&](unsigned i) restrict(cpu, amp) { at_[i] op value.at_[i]; });                               \
+        return static_cast<_Dp &>(*this);                                                                              \
     }
     AMP__ASSIGN(+=)
     AMP__ASSIGN(-=)
 #undef AMP__ASSIGN
 #define AMP__BINARY(op, assign)                                                                                        \
-    friend _Dp operator op(const _Dp &a, int b) restrict(cpu, amp)                                                         \
+    friend _Dp operator op(const _Dp &a, int b) restrict(cpu, amp)                                                     \
     {                                                                                                                  \
-        _Dp result(a);                                                                                                   \
+        _Dp result(a);                                                                                                 \
         result assign b;                                                                                               \
         return result;                                                                                                 \
     }                                                                                                                  \
-    friend _Dp operator op(int a, const _Dp &b) restrict(cpu, amp)                                                         \
+    friend _Dp operator op(int a, const _Dp &b) restrict(cpu, amp)                                                     \
     {                                                                                                                  \
-        _Dp result(b);                                                                                                   \
-        each<_Np>::call([&](unsigned i) restrict(cpu, amp) { result.at_[i] = a op b.at_[i]; });                          \
+        _Dp result(b);                                                                                                 \
+        each<_Np>::call([&](unsigned i) restrict(cpu, amp) { result.at_[i] = a op b.at_[i]; });                        \
         return result;                                                                                                 \
     }
     AMP__BINARY(+, +=)
@@ -1128,8 +1136,8 @@ template <typename _Tp> struct type_of {
                                  ? AMP_TYPE_STRUCT
                                  : AMP_TYPE_NONE;
 };
-#define AMP__TYPE(_Tp, type)                                                                                             \
-    template <> struct type_of<_Tp> {                                                                                    \
+#define AMP__TYPE(_Tp, type)                                                                                           \
+    template <> struct type_of<_Tp> {                                                                                  \
         static const int value = type;                                                                                 \
     };
 AMP__TYPE(bool, AMP_TYPE_BOOL)
@@ -1243,6 +1251,7 @@ template <typename _Tp, typename _Hp, int _Np> struct elements {
     mutable const volatile unsigned char *state_; /* of the host's copy; see amp__host_state */
     int extent_[_Np];
     std::ptrdiff_t pitch_[_Np];
+    bool is_on_simd_; /* they are those of an array on an accelerator that may be the processor */
 
     elements() restrict(cpu, amp)
     {
@@ -1265,6 +1274,7 @@ template <typename _Tp, typename _Hp, int _Np> struct elements {
             extent_[c] = other.extent_[c];
             pitch_[c] = other.pitch_[c];
         });
+        is_on_simd_ = other.is_on_simd_;
     }
     void set_dense(const extent<_Np> &e) restrict(cpu, amp)
     {
@@ -1274,6 +1284,7 @@ template <typename _Tp, typename _Hp, int _Np> struct elements {
             pitch_[_Np - 1 - i] = pitch;
             pitch *= extent_[_Np - 1 - i];
         });
+        is_on_simd_ = false;
     }
     /* Neighbours along dimension c lie pitch_[c] apart, and 1 along the last. */
     std::ptrdiff_t offset(const index<_Np> &i) const restrict(cpu, amp)
@@ -1461,8 +1472,8 @@ template <typename _Tp, int _Np> class array_view
     accelerator_view get_source_accelerator_view() const
     {
         amp_accelerator_view *on = amp__detail::made(amp_array_view_source_accelerator_view(v.handle_));
-        return accelerator_view::amp__of(amp_accelerator_view_retain(on),
-                                         on == amp_accelerator_default_view(amp_accelerator_find("cpu")));
+        bool is_host = !v.is_on_simd_ && on == amp_accelerator_default_view(amp_accelerator_find("cpu"));
+        return accelerator_view::amp__of(amp_accelerator_view_retain(on), is_host);
     }
     AMP__PROPERTY(accelerator_view, source_accelerator_view);
 
@@ -1538,6 +1549,7 @@ template <typename _Tp, int _Np> class array_view
         typedef array_view<typename std::conditional<is_const, const _Up, _Up>::type, 1> view;
         concurrency::extent<1> e((int)((std::size_t)v.extent_[0] * sizeof(_Tp) / sizeof(_Up)));
         view result(amp__detail::raw(), e, v.data_);
+        result.v.is_on_simd_ = v.is_on_simd_;
         amp__on_host(result.v.handle_ = amp__detail::made(amp_array_view_reinterpret(
                          v.handle_, amp__detail::element<_Up, 1>::full_type(), sizeof(_Up)));) return result;
     }
@@ -1545,6 +1557,7 @@ template <typename _Tp, int _Np> class array_view
     {
         static_assert(_Np == 1, "only a view of rank 1 is certain to be contiguous");
         array_view<_Tp, _Kp> result(amp__detail::raw(), e, v.data_);
+        result.v.is_on_simd_ = v.is_on_simd_;
         amp__on_host(result.v.handle_ =
                          amp__detail::made(amp_array_view_view_as(v.handle_, amp__detail::to_c(e)));) return result;
     }
@@ -1591,6 +1604,7 @@ template <typename _Tp, int _Np> class array_view
         });
         result.v.data_ = v.address(origin);
         result.v.state_ = v.state_;
+        result.v.is_on_simd_ = v.is_on_simd_;
         result.v.handle_ = nullptr;
         amp__on_host(result.v.handle_ = amp__detail::made(
                          project(i, std::integral_constant<bool, (_Np > AMP_MAX_RANK)>()));) return result;
@@ -1849,14 +1863,14 @@ template <typename _Tp, int _Np> class array
     {
         take_over(source.get_extent(),
                   amp_array_from_view(source.amp__handle(), on.amp__handle(), (amp_access_type)cpu_access));
-        is_host_ = on.amp__is_host();
+        set_host(on.amp__is_host());
     }
     array(const array_view<const _Tp, _Np> &source, const concurrency::accelerator_view &on,
           const concurrency::accelerator_view &associated)
     {
         take_over(source.get_extent(),
                   amp_array_staging_from_view(source.amp__handle(), on.amp__handle(), associated.amp__handle()));
-        is_host_ = on.amp__is_host();
+        set_host(on.amp__is_host());
     }
     array(const array &other) : is_host_(other.is_host_)
     {
@@ -1969,30 +1983,31 @@ template <typename _Tp, int _Np> class array
     }
 
     /* ---- parts, which are views ---- */
-#define AMP__PARTS(_Tp, constness)                                                                                       \
-    array_view<_Tp, _Np> section(const index<_Np> &origin, const concurrency::extent<_Np> &e) constness restrict(cpu, amp)     \
+#define AMP__PARTS(_Tp, constness)                                                                                     \
+    array_view<_Tp, _Np> section(const index<_Np> &origin, const concurrency::extent<_Np> &e)                          \
+        constness restrict(cpu, amp)                                                                                   \
     {                                                                                                                  \
-        return array_view<_Tp, _Np>(*this).section(origin, e);                                                             \
+        return array_view<_Tp, _Np>(*this).section(origin, e);                                                         \
     }                                                                                                                  \
-    array_view<_Tp, _Np> section(const index<_Np> &origin) constness restrict(cpu, amp)                                      \
+    array_view<_Tp, _Np> section(const index<_Np> &origin) constness restrict(cpu, amp)                                \
     {                                                                                                                  \
-        return array_view<_Tp, _Np>(*this).section(origin);                                                                \
+        return array_view<_Tp, _Np>(*this).section(origin);                                                            \
     }                                                                                                                  \
-    array_view<_Tp, _Np> section(const concurrency::extent<_Np> &e) constness restrict(cpu, amp)                             \
+    array_view<_Tp, _Np> section(const concurrency::extent<_Np> &e) constness restrict(cpu, amp)                       \
     {                                                                                                                  \
-        return array_view<_Tp, _Np>(*this).section(e);                                                                     \
+        return array_view<_Tp, _Np>(*this).section(e);                                                                 \
     }                                                                                                                  \
-    array_view<_Tp, _Np> section(int i0, int e0) constness restrict(cpu, amp)                                              \
+    array_view<_Tp, _Np> section(int i0, int e0) constness restrict(cpu, amp)                                          \
     {                                                                                                                  \
-        return array_view<_Tp, _Np>(*this).section(i0, e0);                                                                \
+        return array_view<_Tp, _Np>(*this).section(i0, e0);                                                            \
     }                                                                                                                  \
-    array_view<_Tp, _Np> section(int i0, int i1, int e0, int e1) constness restrict(cpu, amp)                              \
+    array_view<_Tp, _Np> section(int i0, int i1, int e0, int e1) constness restrict(cpu, amp)                          \
     {                                                                                                                  \
-        return array_view<_Tp, _Np>(*this).section(i0, i1, e0, e1);                                                        \
+        return array_view<_Tp, _Np>(*this).section(i0, i1, e0, e1);                                                    \
     }                                                                                                                  \
-    array_view<_Tp, _Np> section(int i0, int i1, int i2, int e0, int e1, int e2) constness restrict(cpu, amp)              \
+    array_view<_Tp, _Np> section(int i0, int i1, int i2, int e0, int e1, int e2) constness restrict(cpu, amp)          \
     {                                                                                                                  \
-        return array_view<_Tp, _Np>(*this).section(i0, i1, i2, e0, e1, e2);                                                \
+        return array_view<_Tp, _Np>(*this).section(i0, i1, i2, e0, e1, e2);                                            \
     }
     AMP__PARTS(_Tp, )
     AMP__PARTS(const _Tp, const)
@@ -2037,6 +2052,7 @@ template <typename _Tp, int _Np> class array
     {
         concurrency::extent<1> e((int)self.get_extent().size());
         array_view<_Up, 1> result(amp__detail::raw(), e, self.v.data_);
+        result.v.is_on_simd_ = self.v.is_on_simd_;
         amp__on_host(result.v.handle_ =
                          amp__detail::made(amp_array_view_as(self.checked(), amp__detail::to_c(e)));) return result;
     }
@@ -2047,13 +2063,19 @@ template <typename _Tp, int _Np> class array
         v.data_ = nullptr;
         v.handle_ = amp__detail::made(handle);
         v.state_ = amp__detail::never_current();
+        v.is_on_simd_ = !is_host_;
+    }
+    void set_host(bool is_host)
+    {
+        is_host_ = is_host;
+        v.is_on_simd_ = !is_host;
     }
     void make(const concurrency::extent<_Np> &e, const _Tp *data, const concurrency::accelerator_view *on,
               access_type cpu_access)
     {
         take_over(e, amp_array_create(amp__detail::to_c(e), element::full_type(), sizeof(_Tp), data,
                                       on ? on->amp__handle() : nullptr, (amp_access_type)cpu_access));
-        is_host_ = on && on->amp__is_host();
+        set_host(on && on->amp__is_host());
     }
     void stage(const concurrency::extent<_Np> &e, const _Tp *data, const concurrency::accelerator_view &on,
                const concurrency::accelerator_view &associated)
@@ -2062,7 +2084,7 @@ template <typename _Tp, int _Np> class array
             return make(e, data, &on, access_type_auto);
         take_over(e, amp_array_create_staging(amp__detail::to_c(e), element::full_type(), sizeof(_Tp), data,
                                               on.amp__handle(), associated.amp__handle()));
-        is_host_ = true;
+        set_host(true);
     }
     template <typename _Ip>
     static std::vector<amp__detail::memory<_Tp>> take(const concurrency::extent<_Np> &e, _Ip first)
@@ -2153,12 +2175,12 @@ template <typename _Tp> amp_operand operand(const _Tp *memory, std::int64_t n)
 } // namespace amp__detail
 
 #define AMP__COPY(source_type, destination_type)                                                                       \
-    template <typename _Tp, int _Np, typename = typename std::enable_if<!std::is_const<_Tp>::value>::type>              \
+    template <typename _Tp, int _Np, typename = typename std::enable_if<!std::is_const<_Tp>::value>::type>             \
     void copy(source_type source, destination_type destination)                           \
     {                                                                                                                  \
         amp__detail::check(amp_copy_operands(amp__detail::operand(destination), amp__detail::operand(source)));        \
     }                                                                                                                  \
-    template <typename _Tp, int _Np, typename = typename std::enable_if<!std::is_const<_Tp>::value>::type>              \
+    template <typename _Tp, int _Np, typename = typename std::enable_if<!std::is_const<_Tp>::value>::type>             \
     completion_future copy_async(source_type source, destination_type destination)        \
     {                                                                                                                  \
         return completion_future::amp__of(                                                                             \
@@ -2301,27 +2323,33 @@ template <typename _Tp, int _Np> array<_Tp, _Np>::operator std::vector<_Tp>() co
 
 /* ------------------------------------------------------------------ atomics ---- */
 
-#define AMP__ATOMIC_FETCH(_Tp, name)                                                                                     \
-    inline _Tp atomic_fetch_##name(_Tp *dest, _Tp value) restrict(amp)                                                       \
+#define AMP__ATOMIC_FETCH(_Tp, name)                                                                                   \
+    inline _Tp atomic_fetch_##name(_Tp *dest, _Tp value) restrict(amp)                                                 \
     {                                                                                                                  \
         return __atomic_fetch_##name(dest, value, __ATOMIC_RELAXED);                                                   \
     }
-#define AMP__ATOMIC_INTEGER(_Tp)                                                                                         \
-    AMP__ATOMIC_FETCH(_Tp, add)                                                                                          \
-    AMP__ATOMIC_FETCH(_Tp, sub)                                                                                          \
-    AMP__ATOMIC_FETCH(_Tp, and)                                                                                          \
-    AMP__ATOMIC_FETCH(_Tp, or)                                                                                           \
-    AMP__ATOMIC_FETCH(_Tp, xor)                                                                                          \
-    AMP__ATOMIC_MINMAX(_Tp)                                                                                              \
-    inline _Tp atomic_fetch_inc(_Tp *dest) restrict(amp) { return __atomic_fetch_add(dest, (_Tp)1, __ATOMIC_RELAXED); }      \
-    inline _Tp atomic_fetch_dec(_Tp *dest) restrict(amp) { return __atomic_fetch_sub(dest, (_Tp)1, __ATOMIC_RELAXED); }      \
-    inline bool atomic_compare_exchange(_Tp *dest, _Tp *expected, _Tp value) restrict(amp)                                   \
+#define AMP__ATOMIC_INTEGER(_Tp)                                                                                       \
+    AMP__ATOMIC_FETCH(_Tp, add)                                                                                        \
+    AMP__ATOMIC_FETCH(_Tp, sub)                                                                                        \
+    AMP__ATOMIC_FETCH(_Tp, and)                                                                                        \
+    AMP__ATOMIC_FETCH(_Tp, or)                                                                                         \
+    AMP__ATOMIC_FETCH(_Tp, xor)                                                                                        \
+    AMP__ATOMIC_MINMAX(_Tp)                                                                                            \
+    inline _Tp atomic_fetch_inc(_Tp *dest) restrict(amp)                                                               \
+    {                                                                                                                  \
+        return __atomic_fetch_add(dest, (_Tp)1, __ATOMIC_RELAXED);                                                     \
+    }                                                                                                                  \
+    inline _Tp atomic_fetch_dec(_Tp *dest) restrict(amp)                                                               \
+    {                                                                                                                  \
+        return __atomic_fetch_sub(dest, (_Tp)1, __ATOMIC_RELAXED);                                                     \
+    }                                                                                                                  \
+    inline bool atomic_compare_exchange(_Tp *dest, _Tp *expected, _Tp value) restrict(amp)                             \
     {                                                                                                                  \
         return __atomic_compare_exchange_n(dest, expected, value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);          \
     }
 #ifdef __clang__
-#define AMP__ATOMIC_MINMAX(_Tp)                                                                                          \
-    AMP__ATOMIC_FETCH(_Tp, min)                                                                                          \
+#define AMP__ATOMIC_MINMAX(_Tp)                                                                                        \
+    AMP__ATOMIC_FETCH(_Tp, min)                                                                                        \
     AMP__ATOMIC_FETCH(_Tp, max)
 #else
 #define AMP__ATOMIC_MINMAX(_Tp)
@@ -2335,10 +2363,10 @@ AMP__ATOMIC_INTEGER(unsigned long long)
 #undef AMP__ATOMIC_INTEGER
 #undef AMP__ATOMIC_MINMAX
 #undef AMP__ATOMIC_FETCH
-#define AMP__ATOMIC_EXCHANGE(_Tp)                                                                                        \
-    inline _Tp atomic_exchange(_Tp *dest, _Tp value) restrict(amp)                                                           \
+#define AMP__ATOMIC_EXCHANGE(_Tp)                                                                                      \
+    inline _Tp atomic_exchange(_Tp *dest, _Tp value) restrict(amp)                                                     \
     {                                                                                                                  \
-        _Tp old;                                                                                                         \
+        _Tp old;                                                                                                       \
         __atomic_exchange(dest, &value, &old, __ATOMIC_RELAXED);                                                       \
         return old;                                                                                                    \
     }
@@ -2377,12 +2405,102 @@ inline void direct3d_abort() restrict(amp)
     amp_abort("direct3d_abort");
 }
 
-/* The same, where older programs look for them. */
+/* The same, where older programs look for them, and what Direct3D's shaders compute with. */
 namespace direct3d
 {
 using concurrency::direct3d_abort;
 using concurrency::direct3d_errorf;
 using concurrency::direct3d_printf;
+
+inline int abs(int x) restrict(amp)
+{
+    return x < 0 ? -x : x;
+}
+inline float clamp(float x, float low, float high) restrict(amp)
+{
+    return __builtin_fminf(__builtin_fmaxf(x, low), high);
+}
+inline int clamp(int x, int low, int high) restrict(amp)
+{
+    return x < low ? low : x > high ? high : x;
+}
+inline unsigned countbits(unsigned x) restrict(amp)
+{
+    return (unsigned)__builtin_popcount(x);
+}
+/* The number of the highest or lowest bit that is set, counted from bit 0; -1 if none is. */
+inline int firstbithigh(int x) restrict(amp)
+{
+    return x ? 31 - __builtin_clz((unsigned)x) : -1;
+}
+inline int firstbitlow(int x) restrict(amp)
+{
+    return x ? __builtin_ctz((unsigned)x) : -1;
+}
+inline int imax(int x, int y) restrict(amp)
+{
+    return x > y ? x : y;
+}
+inline int imin(int x, int y) restrict(amp)
+{
+    return x < y ? x : y;
+}
+inline unsigned umax(unsigned x, unsigned y) restrict(amp)
+{
+    return x > y ? x : y;
+}
+inline unsigned umin(unsigned x, unsigned y) restrict(amp)
+{
+    return x < y ? x : y;
+}
+inline float mad(float x, float y, float z) restrict(amp)
+{
+    return x * y + z;
+}
+inline double mad(double x, double y, double z) restrict(amp)
+{
+    return __builtin_fma(x, y, z);
+}
+inline int mad(int x, int y, int z) restrict(amp)
+{
+    return x * y + z;
+}
+inline unsigned mad(unsigned x, unsigned y, unsigned z) restrict(amp)
+{
+    return x * y + z;
+}
+inline float radians(float degrees) restrict(amp)
+{
+    return degrees * 0.017453292519943295f;
+}
+inline float rcp(float x) restrict(amp)
+{
+    return 1 / x;
+}
+inline unsigned reversebits(unsigned x) restrict(amp)
+{
+    x = (x & 0x55555555u) << 1 | (x >> 1 & 0x55555555u);
+    x = (x & 0x33333333u) << 2 | (x >> 2 & 0x33333333u);
+    x = (x & 0x0f0f0f0fu) << 4 | (x >> 4 & 0x0f0f0f0fu);
+    return __builtin_bswap32(x);
+}
+inline float saturate(float x) restrict(amp)
+{
+    return clamp(x, 0.0f, 1.0f);
+}
+inline int sign(int x) restrict(amp)
+{
+    return (x > 0) - (x < 0);
+}
+inline float step(float edge, float x) restrict(amp)
+{
+    return x >= edge ? 1.0f : 0.0f;
+}
+inline float smoothstep(float low, float high, float x) restrict(amp)
+{
+    float t = saturate((x - low) / (high - low));
+    return t * t * (3 - 2 * t);
+}
 } // namespace direct3d
 } // namespace concurrency
 #endif
@@ -2472,6 +2590,22 @@ template <typename _Fp> struct member {
     {
         amp__on_device(describe<_Tp, _Np>(f, v, name, type, format, (long)sizeof(*v));)
     }
+    /* Textures and their views begin with an array, or a view, of rank 1. */
+#define AMP__LOOK(_Sp, element, bytes)                                                                                 \
+    template <typename _Tp, int _Np>                                                                                   \
+    static void look(const _Fp *f, const char *format, _Sp *v, const char *name, const char *type, int) restrict(amp)  \
+    {                                                                                                                  \
+        amp__on_device(describe<element, 1>(f, v, name, type, format, bytes);)                                         \
+    }
+#define AMP__COMMA ,
+    AMP__LOOK(const graphics::texture<_Tp AMP__COMMA _Np>, const _Tp, (long)sizeof(*v))
+    AMP__LOOK(graphics::texture<_Tp AMP__COMMA _Np>, _Tp, (long)sizeof(*v))
+    AMP__LOOK(const graphics::texture_view<_Tp AMP__COMMA _Np>, _Tp, 0)
+    AMP__LOOK(graphics::texture_view<_Tp AMP__COMMA _Np>, _Tp, 0)
+    AMP__LOOK(const graphics::writeonly_texture_view<_Tp AMP__COMMA _Np>, _Tp, 0)
+    AMP__LOOK(graphics::writeonly_texture_view<_Tp AMP__COMMA _Np>, _Tp, 0)
+#undef AMP__COMMA
+#undef AMP__LOOK
     template <typename _Vp, std::size_t _Kp>
     static void look(const _Fp *f, const char *format, _Vp (*v)[_Kp], const char *name, const char *type, int)
         restrict(amp)
@@ -2788,20 +2922,21 @@ template <> struct launcher<false> {
 } // namespace amp__detail
 
 #define AMP__UNLESS(condition, text) __attribute__((diagnose_if(!(condition), text, "error")))
-#define AMP__RANKS(_Kp, _Rp)                                                                                               \
-    AMP__UNLESS(amp__detail::kernel<_Fp>::is_tiled || amp__detail::kernel<_Fp>::rank != _Kp || _Np != _Rp,                       \
+#define AMP__RANKS(_Kp, _Rp)                                                                                           \
+    AMP__UNLESS(amp__detail::kernel<_Fp>::is_tiled || amp__detail::kernel<_Fp>::rank != _Kp || _Np != _Rp,             \
                 "the kernel takes index<" #_Kp ">, but the extent has rank " #_Rp " [launch rank]")
 #define AMP__KERNEL                                                                                                    \
-    AMP__UNLESS(amp__detail::kernel<_Fp>::is_const,                                                                      \
+    AMP__UNLESS(amp__detail::kernel<_Fp>::is_const,                                                                    \
                 "the kernel's call operator is not const; leave out 'mutable' [const kernel]")
 #define AMP__UNTILED                                                                                                   \
     AMP__KERNEL AMP__UNLESS((amp__detail::fits_rank<_Fp, _Np>::value),                                                 \
                             "the kernel's index has another rank than the extent [launch rank]")                       \
     AMP__RANKS(1, 2) AMP__RANKS(1, 3) AMP__RANKS(2, 1) AMP__RANKS(2, 3) AMP__RANKS(3, 1) AMP__RANKS(3, 2)  \
-        AMP__UNLESS(!amp__detail::kernel<_Fp>::is_tiled,                                                                 \
+        AMP__UNLESS(!amp__detail::kernel<_Fp>::is_tiled,                                                               \
                     "the kernel takes a tiled_index, but the extent has no tiles; use tile<...>() of it [launch tile]")
 #define AMP__TILED                                                                                                     \
-    AMP__KERNEL AMP__UNLESS(!amp__detail::kernel<_Fp>::is_const || (amp__detail::fits_tiles<_Fp, _D0, _D1, _D2>::value),      \
+    AMP__KERNEL AMP__UNLESS(!amp__detail::kernel<_Fp>::is_const ||                                                     \
+                                (amp__detail::fits_tiles<_Fp, _D0, _D1, _D2>::value),                                  \
                             "the kernel's index does not have the rank and the tile of the extent [launch tile]")
 
 template <int _Np, typename _Fp> void parallel_for_each(const extent<_Np> &domain, const _Fp &f) AMP__UNTILED

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * fast_math and precise_math of C++ AMP. Both call the same functions, whose errors docs/language.md lists: those of
- * <math.h>, and for what C lacks those of libamp's <amp_math.h>. */
+ * <math.h>, and for what C lacks those of libamp's <amp_math.h>. On the host both have the functions of <cmath>. */
 #ifndef AMP_CPP_AMP_MATH_H
 #define AMP_CPP_AMP_MATH_H
 
@@ -10,6 +10,37 @@
 #include <amp.h>
 
 #include_next <amp_math.h>
+
+#include <cmath>
+
+namespace concurrency
+{
+#define AMP__STD(name)                                                                                                 \
+    using std::name;                                                                                                   \
+    using ::name##f;
+#define AMP__BOTH_STD                                                                                                  \
+    AMP__STD(acos) AMP__STD(asin) AMP__STD(atan) AMP__STD(atan2) AMP__STD(ceil) AMP__STD(cos) AMP__STD(cosh)           \
+    AMP__STD(exp) AMP__STD(exp2) AMP__STD(fabs) AMP__STD(floor) AMP__STD(fmax) AMP__STD(fmin) AMP__STD(fmod)           \
+    AMP__STD(frexp) AMP__STD(ldexp) AMP__STD(log) AMP__STD(log10) AMP__STD(log2) AMP__STD(modf) AMP__STD(pow)          \
+    AMP__STD(round) AMP__STD(sin) AMP__STD(sinh) AMP__STD(sqrt) AMP__STD(tan) AMP__STD(tanh) AMP__STD(trunc)
+#define AMP__PRECISE_STD                                                                                               \
+    AMP__STD(acosh) AMP__STD(asinh) AMP__STD(atanh) AMP__STD(cbrt) AMP__STD(copysign) AMP__STD(erf)                    \
+    AMP__STD(erfc) AMP__STD(expm1) AMP__STD(fdim) AMP__STD(fma) AMP__STD(hypot) AMP__STD(ilogb) AMP__STD(log1p)        \
+    AMP__STD(logb) AMP__STD(nearbyint) AMP__STD(nextafter) AMP__STD(remainder) AMP__STD(remquo) AMP__STD(scalbn)       \
+    AMP__STD(tgamma)
+namespace fast_math
+{
+AMP__BOTH_STD
+}
+namespace precise_math
+{
+AMP__BOTH_STD
+AMP__PRECISE_STD
+} // namespace precise_math
+#undef AMP__PRECISE_STD
+#undef AMP__BOTH_STD
+#undef AMP__STD
+} // namespace concurrency
 
 #ifdef AMP__CXX
 

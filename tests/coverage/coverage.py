@@ -3,22 +3,24 @@
 """Which test covers which row of the model: makes docs/coverage.md from rows.txt and the marks in the tests.
 
     coverage.py ROOT           writes docs/coverage.md
-    coverage.py ROOT --check   fails if that would change it, if a row has neither a test nor a reason, if a mark
-                               names no row, or if the table names a thing of C that is in no header, or a rule that
-                               is not in docs/language.md
+    coverage.py ROOT --check   fails if that would change it, if a row has neither a test nor a reason, if a row of a
+                               section that is complete in C++ has neither for C++, if a mark names no row, or if the
+                               table names a thing of C that is in no header, or a rule that is not in
+                               docs/language.md
 """
 import os
 import re
 import sys
+from typing import NamedTuple
 
 MARK = re.compile(r"(?:^|//|/\*|\*|#)[ \t]*row: *([\w.]+(?:, *[\w.]+)*)", re.M)
 FOLDERS = ["tests", "samples"]
 
 HEAD = """# Coverage
 
-Every row of C++ AMP 1.2, what it is in C, and the tests that cover it. `tests/coverage/coverage.py` makes this file
-from `rows.txt` and from comments `row: NAME` in the tests; `make check` fails if it is stale. Rules are those of
-[language.md](language.md).
+Every row of C++ AMP 1.2, what it is in C, and the tests that cover it, in C and in C++.
+`tests/coverage/coverage.py` makes this file from `rows.txt` and from comments `row: NAME` in the tests; `make check`
+fails if it is stale. Rules are those of [language.md](language.md).
 
 """
 
@@ -28,14 +30,27 @@ def read(name):
         return file.read()
 
 
+class Row(NamedTuple):
+    name: str
+    model: str
+    c: str  # what it is in C; "no: REASON" if it is left out
+    cpp: str = ""  # why it is left out in C++
+
+
+class Section(NamedTuple):
+    title: str
+    is_complete: bool  # in C++, too
+    rows: list
+
+
 def read_rows(text):
-    """A list of (section, [(name, model, c)])."""
     sections = []
     for line in text.splitlines():
-        if line.startswith("== "):
-            sections.append((line[3:], []))
+        if line.startswith(("== ", "=+ ")):
+            sections.append(Section(line[3:], line[1] == "+", []))
         elif line.strip() and not line.startswith("#"):
-            sections[-1][1].append(tuple(cell.strip() for cell in line.split(" | ", 2)))
+            row, _, cpp = line.partition(" | C++: ")
+            sections[-1].rows.append(Row(*(cell.strip() for cell in row.split(" | ", 2)), cpp.strip()))
     return sections
 
 
@@ -46,7 +61,7 @@ def read_marks(root):
         for path, folders, names in sorted(os.walk(os.path.join(root, folder))):
             folders[:] = [f for f in folders if f not in ("coverage", "Inputs")]
             for name in sorted(names):
-                if not name.endswith((".c", ".h", ".test", ".py", ".sh")):
+                if not name.endswith((".c", ".cpp", ".h", ".test", ".py", ".sh")):
                     continue
                 test = os.path.relpath(os.path.join(path, name), root)
                 for match in MARK.finditer(read(os.path.join(path, name))):
@@ -63,6 +78,25 @@ def escape(cell):
     return "".join(f"`{part.strip('`')}`" if i % 2 else part.replace("<", "&lt;") for i, part in enumerate(parts))
 
 
+def links(tests):
+    return ", ".join(f"[{os.path.splitext(t)[0].removeprefix('tests/')}](../{t})" for t in tests)
+
+
+def check_row(row, is_complete, tests, headers, rules):
+    """What is wrong with a row; `tests` are those in C and in C++."""
+    left_out = row.c.startswith("no: ")
+    names = re.findall(r"\b(?:amp|AMP)_[A-Za-z]\w*", re.sub(r"<[\w.]+>", "", row.c))
+    wrong = [f"row {row.name}: {n} is in no header" for n in names
+             if not left_out and not re.search(rf"\b{n}\b", headers)]
+    wrong += [f"row {row.name}: no rule is called *{rule}*"
+              for rule in re.findall(r"\*([^*]+)\*", row.c) if rule not in rules]
+    if not tests[0] and not left_out:
+        wrong.append(f"row {row.name} has neither a test nor a reason: {row.model}")
+    if is_complete and not tests[1] and not row.cpp:
+        wrong.append(f"row {row.name} has neither a test in C++ nor a reason: {row.model}")
+    return wrong
+
+
 def main():
     root = sys.argv[1]
     sections = read_rows(read(os.path.join(root, "tests", "coverage", "rows.txt")))
@@ -70,35 +104,29 @@ def main():
     headers = "".join(read(os.path.join(include, name)) for name in sorted(os.listdir(include)) if name.endswith(".h"))
     rules = re.findall(r"^\| ([^|`]+) \| `", read(os.path.join(root, "docs", "language.md")), re.M)
     marks = read_marks(root)
-    rows = [row for _, section in sections for row in section]
-    names = [row[0] for row in rows]
+    names = [row.name for section in sections for row in section.rows]
     wrong = ["a row is named twice: " + name for name in sorted({n for n in names if names.count(n) > 1})]
     wrong += [f"{', '.join(tests)}: no row is called '{row}'"
               for row, tests in sorted(marks.items()) if row not in names]
 
     text = HEAD
-    n_tested = n_left_out = 0
-    for title, section in sections:
-        text += f"## {title}\n\n| row | in C++ AMP | in C | tests |\n|---|---|---|---|\n"
-        for name, model, c in section:
-            tests = marks.get(name, [])
-            left_out = c.startswith("no: ")
-            names_of_c = re.findall(r"\b(?:amp|AMP)_[A-Za-z]\w*", re.sub(r"<[\w.]+>", "", c))
-            missing = [n for n in names_of_c if not re.search(rf"\b{n}\b", headers)]
-            n_tested += bool(tests)
-            n_left_out += left_out and not tests
-            wrong += [f"row {name}: {n} is in no header" for n in missing if not left_out]
-            wrong += [f"row {name}: no rule is called *{rule}*"
-                      for rule in re.findall(r"\*([^*]+)\*", c) if rule not in rules]
-            if not tests and not left_out:
-                wrong.append(f"row {name} has neither a test nor a reason: {model}")
-            shown = "" if left_out else "**open**"
-            if tests:
-                shown = ", ".join(f"[{os.path.splitext(t)[0].removeprefix('tests/')}](../{t})" for t in tests)
-            reason = "left out: " + c.removeprefix("no: ") if left_out else c
-            text += f"| {name} | {escape(model)} | {escape(reason)} | {shown} |\n"
+    n_tested, n_left_out = [0, 0], 0
+    for section in sections:
+        text += f"## {section.title}\n\n| row | in C++ AMP | in C | tests | tests in C++ |\n|---|---|---|---|---|\n"
+        for row in section.rows:
+            marked = marks.get(row.name, [])
+            tests = [t for t in marked if not t.endswith(".cpp")], [t for t in marked if t.endswith(".cpp")]
+            left_out = row.c.startswith("no: ")
+            n_tested = [n + bool(t) for n, t in zip(n_tested, tests)]
+            n_left_out += left_out and not tests[0]
+            wrong += check_row(row, section.is_complete, tests, headers, rules)
+            shown = links(tests[0]) or ("" if left_out else "**open**")
+            cpp = links(tests[1]) or (f"left out: {row.cpp}" if row.cpp else "**open**")
+            reason = "left out: " + row.c.removeprefix("no: ") if left_out else row.c
+            text += f"| {row.name} | {escape(row.model)} | {escape(reason)} | {shown} | {cpp} |\n"
         text += "\n"
-    text = text.rstrip("\n") + f"\n\n{len(rows)} rows: {n_tested} tested, {n_left_out} left out.\n"
+    text = text.rstrip("\n") + (f"\n\n{len(names)} rows: {n_tested[0]} tested in C, {n_left_out} left out there; "
+                                f"{n_tested[1]} tested in C++.\n")
 
     output = os.path.join(root, "docs", "coverage.md")
     if "--check" not in sys.argv[2:]:
@@ -108,7 +136,8 @@ def main():
         wrong.append("docs/coverage.md is stale; run tests/coverage/coverage.py .")
     for line in wrong:
         print(line)
-    print(f"{len(rows)} rows: {n_tested} tested, {n_left_out} left out, {len(wrong)} wrong")
+    print(f"{len(names)} rows: {n_tested[0]} tested in C, {n_left_out} left out there; {n_tested[1]} tested in C++; "
+          f"{len(wrong)} wrong")
     return bool(wrong)
 
 

@@ -13,6 +13,7 @@ using namespace concurrency;
 
 /* ---- index and extent ---- */
 
+// row: index.zero, index.components, index.array, index.equal, index.add, index.scalar, index.increment
 static void test_index()
 {
     int numbers[] = {1, 2, 3, 4};
@@ -33,6 +34,7 @@ static void test_index()
     CHECK(c == index<3>(1, 4, 7));
 }
 
+// row: extent.contains, extent.tile, extent.index, tiled_extent.pad, tiled_extent.truncate, tiled_extent.tile
 static void test_extent()
 {
     extent<2> e(4, 6);
@@ -48,6 +50,8 @@ static void test_extent()
 
 /* ---- accelerators ---- */
 
+// row: accelerator.default, accelerator.path, accelerator.equal, accelerator.get_all, accelerator.auto_selection
+// row: accelerator.default_view, accelerator.create_view, accelerator_view.copy, launch.view
 static void test_accelerator()
 {
     accelerator acc, host(accelerator::cpu_accelerator);
@@ -72,6 +76,8 @@ static void test_accelerator()
 
 /* ---- array ---- */
 
+// row: array.from_data, array.from_view, array.copy, array.move, array.copy_to, array.element, array.project, array.section
+// row: array.reinterpret_as, array.view_as, array.to_vector, array.staging, copy.containers, copy.range, copy.iterator
 static void test_array()
 {
     std::vector<int> data(12);
@@ -116,6 +122,7 @@ static void test_array()
 
 /* ---- atomics ---- */
 
+// row: atomic.exchange, atomic.compare_exchange, atomic.fetch, atomic.inc
 static void test_atomics()
 {
     std::vector<int> data(10);

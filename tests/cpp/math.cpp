@@ -1,4 +1,5 @@
 // fast_math and precise_math.
+// row: header.amp_math, math.fast, math.precise
 // RUN: %ampcc -O2 %s -o %t && %run %t | FileCheck %s
 // CHECK: all right
 #include "check.h"

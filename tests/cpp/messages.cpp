@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The exceptions' texts speak C++: they name classes and members, captured variables, and the accelerators of C++.
+// row: accelerator.choice, launch.errors
 // RUN: %ampcc %s -o %t && env AMP_DEFAULT_ACCELERATOR=cpu %t | FileCheck --implicit-check-not=amp_ %s
 // RUN: env AMP_DEFAULT_ACCELERATOR=simd %t default | FileCheck --check-prefix=SIMD %s
 // RUN: env AMP_DEFAULT_ACCELERATOR=nothing %t default | FileCheck --check-prefix=NOTHING %s

@@ -1,4 +1,5 @@
 // Output and errors from kernels.
+// row: error.printf
 // RUN: %ampcc -O2 %s -o %t && %run %t | FileCheck %s
 #include <amp.h>
 #include <iostream>

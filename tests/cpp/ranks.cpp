@@ -15,7 +15,7 @@ template <int N> static extent<N> extent_of(const int (&numbers)[N])
 }
 
 /* Each thread writes the number that its index has in row-major order. */
-// row: pfe.extent
+// row: index.rank, launch.extent
 template <int N> static void test_launch(const extent<N> &e)
 {
     std::vector<int> data(e.size());

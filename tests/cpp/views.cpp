@@ -9,6 +9,8 @@
 
 using namespace concurrency;
 
+// row: array_view.container, array_view.element, array_view.project, array_view.section, array_view.section_forms
+// row: array_view.reinterpret_as, array_view.refresh, array_view.synchronize, launch.extent, b15
 static void test_view()
 {
     std::vector<int> data(6 * 8);
@@ -60,6 +62,7 @@ static void test_view()
     CHECK_THROWS(runtime_exception, flat.view_as(extent<2>(7, 7)));
 }
 
+// row: array_view.no_source, array_view.discard_data, array_view.source_accelerator_view, array_view.synchronize_to
 static void test_without_source()
 {
     array_view<float, 2> v(4, 4);
