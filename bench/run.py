@@ -139,6 +139,26 @@ def command(times, *words, status=0):
     return run
 
 
+def instructions(*functions):
+    """Counts the instructions in functions during launches, per launch, by callgrind: a few are too short to time."""
+
+    def run(verify):
+        if not shutil.which("valgrind"):
+            return [], "missing valgrind"
+        words = ["--toggle-collect=" + f for f in functions]
+        words += [os.path.join(programs, "amp"), "launch", "plain", "0.01"]
+        environment = os.environ | {"AMP_ISA": "x86-64-v2", "AMP_NUM_THREADS": "1", "LD_BIND_NOW": "1"}
+        result = subprocess.run(["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"] + words,
+                                capture_output=True, text=True, env=environment)
+        collected = re.search(r"Collected : (\d+)", result.stderr)
+        if result.returncode != 0 or not collected:
+            sys.exit("callgrind: exit status %d\n%s" % (result.returncode, result.stderr))
+        # Each launch has a line, but the first; another line is about the program.
+        return [int(collected.group(1)) / len(result.stdout.splitlines())], ""
+
+    return run
+
+
 class Row:
     def __init__(self, name, run):
         self.name, self.run, self.seconds, self.rounds, self.note = name, run, [], [], ""
@@ -242,6 +262,10 @@ others = [
     Table("hosts", "3200 such launches, by 8 host threads", ("ms", 1e3),
           [Row("ampcc", worker("amp", "shared", "eight hosts")),
            Row("ampcc, one host thread", worker("amp", "shared", "one host"))]),
+    Table("launch_checks", "instructions of such a launch", ("", 1),
+          # To call them takes ten more.
+          [Row("all", instructions("amp_launch")),
+           Row("its checks", instructions("amp__arguments_check_homes", "amp__outside_0"))]),
     Table("start", "life of a program that launches one kernel", ("ms", 1e3),
           [Row("ampcc", command(20, os.path.join(programs, "start_kernel"))),
            Row("empty C program", command(20, os.path.join(programs, "start_empty")))]),
@@ -255,6 +279,7 @@ others = [
 # Further limits: a figure computed from the medians of the first two rows, its bound, and its name.
 limits = {
     "launch": (lambda ours, peer: ours * 1e6, 5, "us for a launch"),
+    "launch_checks": (lambda all, checks: 100 * checks / all, 2, "% of a launch look for mistakes"),
     "shared": (lambda ours, peer: ours / peer, 1.25, "of OpenMP's time"),
     "hosts": (lambda ours, peer: ours / peer, 1.1, "of one host thread's time"),
     "start": (lambda ours, peer: (ours - peer) * 1e3, 10, "ms more than an empty program"),

@@ -1152,10 +1152,20 @@ static void test_each_allocation(void **state)
     setup(NULL);
 }
 
+/* Reads a file that the library has written, and removes it. */
+static const char *take_file(const char *name)
+{
+    static char text[16384];
+    FILE *file = fopen(name, "r");
+    text[fread(text, 1, sizeof text - 1, file)] = 0;
+    fclose(file);
+    unlink(name);
+    return text;
+}
+
 /* The profile of two launches, in which a call of the driver fails if `function` is not NULL. */
 static const char *profile_of_launches(const char *function)
 {
-    static char text[4096];
     char name[64];
     snprintf(name, sizeof name, "cuda_test.%d.json", (int)getpid());
     setenv("AMP_PROFILE", name, 1);
@@ -1171,11 +1181,73 @@ static const char *profile_of_launches(const char *function)
     start();
     assert_true(!function || fake_cuda_has_failed());
     fake_cuda_fail(NULL, 0, CUDA_SUCCESS);
-    FILE *file = fopen(name, "r");
-    text[fread(text, 1, sizeof text - 1, file)] = 0;
-    fclose(file);
-    unlink(name);
-    return text;
+    return take_file(name);
+}
+
+/* Launches on two queues of a GPU, with the copies that they need. */
+static void use_two_queues(void)
+{
+    amp_accelerator_view *second = amp_accelerator_create_view(on[0]->accelerator, AMP_QUEUING_MODE_AUTOMATIC);
+    amp_array_view *x = view_of_data();
+    assert_ok(amp_parallel_for_each_on(on[0], amp_extent1(1000), scale, 2.0f, x));
+    assert_ok(amp_parallel_for_each_on(second, amp_extent1(1000), scale, 2.0f, x));
+    assert_ok(amp_synchronize(x));
+    assert_data(4);
+    amp_array_view_release(x);
+    amp_accelerator_view_release(second);
+}
+
+/* A GPU's kernels have rows with their names, and copies with their bytes, and why they were needed. */
+static void test_profile(void **state)
+{
+    (void)state;
+    char name[64];
+    snprintf(name, sizeof name, "cuda_test.%d.json", (int)getpid());
+    setenv("AMP_PROFILE", name, 1);
+    start();
+    use_two_queues();
+    unsetenv("AMP_PROFILE");
+    start();
+    const char *profile = take_file(name);
+    assert_non_null(contains(profile, "{\"kernel\": \"scale\", \"file\": \"kernels.c\", \"on\": \"cuda:0\", "));
+    assert_non_null(contains(profile, "\"launches\": 2, "));
+    assert_non_null(contains(profile, "{\"for\": \"scale\", \"line\": \"read-in\", \"from\": \"host\", \"to\": "
+                                      "\"cuda:0\", \"copies\": 1, "));
+    assert_non_null(contains(profile, "{\"for\": \"amp_synchronize\", \"line\": \"read-out\", \"from\": \"cuda:0\", "
+                                      "\"to\": \"host\", \"copies\": 1, "));
+    assert_non_null(contains(strstr(profile, "read-in"), "\"bytes\": 4000, "));
+    assert_non_null(contains(strstr(profile, "read-out"), "\"bytes\": 4000, "));
+}
+
+/* A trace has a process for the GPU, a track for each of its queues, and there launches and copies. */
+static void test_trace(void **state)
+{
+    (void)state;
+    char name[64];
+    snprintf(name, sizeof name, "cuda_test.%d.trace.json", (int)getpid());
+    setenv("AMP_TRACE", name, 1);
+    start();
+    use_two_queues();
+    unsetenv("AMP_TRACE");
+    start();
+    const char *trace = take_file(name);
+    static const char *const parts[] = {
+        "\"name\":\"process_name\",\"args\":{\"name\":\"cuda:0\"}",
+        "\"tid\":1,\"name\":\"thread_name\",\"args\":{\"name\":\"default queue\"}",
+        "\"cat\":\"copy\",\"name\":\"read-in host to "
+        "cuda:0\",\"args\":{\"from\":\"host\",\"to\":\"cuda:0\",\"for\":\"scale\","
+        "\"line\":\"read-in\",\"copies\":1,\"bytes\":4000,\"clock\":\"device\"}",
+        "\"cat\":\"launch\",\"name\":\"scale\",\"args\":{\"file\":\"kernels.c\",\"line\":3,\"bytes\":4000,\"clock\":"
+        "\"device\"}",
+        "\"tid\":2,\"name\":\"thread_name\",\"args\":{\"name\":\"queue 1\"}",
+        "\"cat\":\"launch\",\"name\":\"scale\",\"args\":{\"file\":\"kernels.c\",\"line\":3,\"bytes\":4000,\"clock\":"
+        "\"device\"}",
+        "\"cat\":\"copy\",\"name\":\"read-out cuda:0 to host\"",
+    };
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        assert_non_null(trace = contains(trace, parts[i]));
+        trace += strlen(parts[i]);
+    }
 }
 
 /* The device's events time its work. Where they fail, the time is unknown, and the work is done all the same. */
@@ -1230,6 +1302,8 @@ int main(void)
         TEST(test_each_allocation),
         TEST(test_work_ahead),
         TEST(test_stamps),
+        TEST(test_profile),
+        TEST(test_trace),
         TEST(test_fork),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
