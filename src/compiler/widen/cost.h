@@ -8,3 +8,6 @@
 /* Estimates a kernel by how a body with lanes runs it. The estimate of tiles knows nothing of barriers. */
 struct cost cost_estimate(const struct kernel *kernel, const struct facts *facts, const struct body *body,
                           LLVMTargetDataRef layout);
+
+/* Whether loading stretches costs less than gathering their elements one by one. */
+bool cost_prefers_stretches(const struct facts *facts, const struct way *way);
