@@ -325,6 +325,10 @@ static void add_access(struct report *report, const struct body *body, LLVMValue
         item.kind = "strided";
         item.text = arena_printf("strided by %ld: %ld vectors and a shuffle", item.stride, item.stride);
         break;
+    case ACCESS_STRETCHES:
+        item.kind = "stretches";
+        item.text = arena_printf("stretches of %d for each lane, transposed", plan_way(body, i)->length);
+        break;
     case ACCESS_GATHER:
         item.kind = store ? "scatter" : "gather";
         item.text = item.stride ? arena_printf("strided by %ld: %s", item.stride, item.kind) : item.kind;

@@ -32,6 +32,21 @@ static double at_once(const struct estimate *e, LLVMTypeRef type)
     return e->facts->vector_bits / (bits < 32 ? 32 : bits);
 }
 
+/* Returns what an element of a stretch costs: it is loaded, moved by a shuffle for each doubling of what a vector
+ * holds, stored and loaded again. */
+static double cost_of_stretches(const struct way *way)
+{
+    int doublings = 0;
+    while (1 << doublings < way->at_once)
+        doublings++;
+    return (load + simple * doublings + store + load) / way->at_once;
+}
+
+bool cost_prefers_stretches(const struct facts *facts, const struct way *way)
+{
+    return cost_of_stretches(way) < facts->gather;
+}
+
 static struct cost cost_of_access(const struct estimate *e, LLVMValueRef i)
 {
     bool is_store = LLVMIsAStoreInst(i) != NULL;
@@ -47,6 +62,8 @@ static struct cost cost_of_access(const struct estimate *e, LLVMValueRef i)
         return (struct cost){one / at_once(e, type), one};
     case ACCESS_STRIDED:
         return (struct cost){2 * one * way->apart / at_once(e, type), one};
+    case ACCESS_STRETCHES:
+        return (struct cost){cost_of_stretches(way), one};
     default:
         if (origin_of(e->kernel, pointer).kinds & ~(ORIGIN_TABLE | ORIGIN_PRIVATE | ORIGIN_TILE))
             return (struct cost){each, one};

@@ -13,3 +13,6 @@ struct cost cost_estimate(const struct kernel *kernel, const struct facts *facts
  * than in the lanes of `body`: as in a tree of partial sums, whose elements lie ever further apart. */
 bool cost_is_tree(const struct kernel *kernel, const struct facts *facts, const struct body *body,
                   LLVMTargetDataRef layout, const bool *nodes);
+
+/* Whether loading stretches costs less than gathering their elements one by one. */
+bool cost_prefers_stretches(const struct facts *facts, const struct way *way);

@@ -41,6 +41,16 @@ static LLVMValueRef masked_access(struct widener *w, const char *name, LLVMTypeR
     return call;
 }
 
+LLVMValueRef widen_vector_at(struct widener *w, LLVMTypeRef wide, LLVMValueRef address, unsigned align,
+                             LLVMValueRef mask)
+{
+    if (mask)
+        return masked_access(w, calls_name(CALL_MASKED_LOAD), wide, NULL, address, align, mask);
+    LLVMValueRef result = LLVMBuildLoad2(w->builder, wide, address, "");
+    LLVMSetAlignment(result, align);
+    return result;
+}
+
 /* An access whose elements lie `apart` elements from one another is that many whole vectors and a shuffle. The mask
  * keeps the other elements untouched: they may lie after the end of the array or belong to another thread. */
 static LLVMValueRef strided_mask(const struct widener *w, int apart)

@@ -64,10 +64,24 @@ LLVMValueRef widen_lane_by_lane(struct widener *w, LLVMValueRef i, struct shape 
 
 /* ---- memory.c ---- */
 
+/* Loads a vector of type `wide`; only those elements of it that are on, if `mask` is not NULL. */
+LLVMValueRef widen_vector_at(struct widener *w, LLVMTypeRef wide, LLVMValueRef address, unsigned align,
+                             LLVMValueRef mask);
 widen_code widen_load, widen_store, widen_atomic, widen_exchange;
 /* Returns the name of the reduction that combines lanes as `operation` would one after another; NULL for floating-point
  * sums, where the order matters, and for operations that cannot be combined. */
 const char *widen_reduction(LLVMAtomicRMWBinOp operation);
+
+/* ---- transpose.c ---- */
+
+/* Prepares the slots of a load of stretches. */
+void widen_begin_stretches(struct widener *w, LLVMValueRef load);
+/* Returns the slot that says how many elements of the load's stretches were used, and what is stored there where
+ * control enters the loop: all of them, so that the first iteration loads new ones. */
+LLVMValueRef widen_stretch_slot(const struct widener *w, LLVMValueRef load);
+LLVMValueRef widen_stretch_empty(const struct widener *w, LLVMValueRef load);
+/* Emits such a load for the whole block; stores its instances at their places in `results`. */
+void widen_stretches(struct widener *w, LLVMValueRef load, LLVMValueRef results[MAX_INSTANCES]);
 
 /* ---- call.c ---- */
 

@@ -63,6 +63,27 @@ static bool is_simple_element(LLVMTypeRef type)
     }
 }
 
+/* Decides for an access to unrelated places, or to ones that lie too far apart. */
+static struct way way_of_gather(const struct planner *p, const struct body *body, LLVMValueRef i)
+{
+    /* A whole line of the cache, since lines may push each other out; of narrow elements less, for short loops. */
+    enum { LINE = 64, USUAL_LENGTH = 16 };
+    struct way gather = {.access = ACCESS_GATHER}, way = {.access = ACCESS_STRETCHES};
+    int lanes = body->block.lanes;
+    if (!LLVMIsALoadInst(i) || lanes & (lanes - 1) || !(way.stretch = stretch_of(p->kernel, body->shapes, i)))
+        return gather;
+    int size = (int)LLVMStoreSizeOfType(p->layout, LLVMTypeOf(i));
+    way.at_once = p->image->facts.vector_bits / 8 / size;
+    if (way.at_once > lanes)
+        way.at_once = lanes;
+    way.length = LINE / size < USUAL_LENGTH ? LINE / size : USUAL_LENGTH;
+    if (way.length < way.at_once)
+        way.length = way.at_once;
+    way.can_skip = p->image->facts.has_masks; /* AVX2's masked loads take three times as long */
+    bool pays = cost_prefers_stretches(&p->image->facts, &way);
+    return pays && stretch_can_be(way.stretch, way.length) ? way : gather;
+}
+
 /* Decides for a load or store. */
 static struct way way_of_access(const struct planner *p, const struct body *body, LLVMValueRef i)
 {
@@ -78,7 +99,7 @@ static struct way way_of_access(const struct planner *p, const struct body *body
         return (struct way){.access = ACCESS_LANE_BY_LANE};
     long size = (long)LLVMStoreSizeOfType(p->layout, type), apart = pointer.stride / size;
     if (pointer.kind != SHAPE_LINEAR || pointer.stride % size)
-        return (struct way){.access = ACCESS_GATHER};
+        return way_of_gather(p, body, i);
     if (apart == 1 || apart == -1)
         return (struct way){.access = apart == 1 ? ACCESS_CONTIGUOUS : ACCESS_REVERSED};
     /* AVX-512 has masked loads of narrow elements, AVX2 only of wider ones. */
@@ -87,7 +108,7 @@ static struct way way_of_access(const struct planner *p, const struct body *body
         can_skip = false; /* AVX2's masked stores take AMD's processors ten times as long as one for each element */
     if (apart > 1 && apart <= MAX_APART && apart * lanes <= MAX_ELEMENTS && can_skip)
         return (struct way){.access = ACCESS_STRIDED, .apart = (int)apart};
-    return (struct way){.access = ACCESS_GATHER};
+    return way_of_gather(p, body, i);
 }
 
 /* Whether the atomic operations of all lanes become one: they go to one place, and the old value is not used. */
@@ -296,10 +317,21 @@ static int choose_lanes(const struct planner *p, const struct shapes *shapes)
     return lanes;
 }
 
-/* Chooses sizes that keep the values which a loop carries in registers. */
+static bool has_stretches(const struct planner *p)
+{
+    for (int at = 0; at < p->cfg->n; at++)
+        for (LLVMValueRef i = p->cfg->nodes[at].first; i != p->cfg->nodes[at].end; i = LLVMGetNextInstruction(i))
+            if (LLVMIsALoadInst(i) && plan_way(&p->plan->tried, i)->access == ACCESS_STRETCHES)
+                return true;
+    return false;
+}
+
+/* Chooses sizes that keep the values which a loop carries in registers. Where each lane goes along a stretch of its
+ * own, only as many lanes as the processor can fetch ahead for. */
 static struct block choose_block(const struct planner *p, const struct shapes *shapes)
 {
     const struct kernel *k = p->kernel;
+    enum { MOST_STRETCHES = 16 }; /* by bench/mv, for rows of 4000 and of 4096 floats */
     struct block block = {choose_lanes(p, shapes), 1, 1, 1};
     if (block.lanes == 1 || shapes->any_divergent)
         return block;
@@ -308,6 +340,8 @@ static struct block choose_block(const struct planner *p, const struct shapes *s
     bool rows = k->rank > 1 && !shapes->any_rows_branch && (k->tiled || reuse.over_rows);
     int most_vectors = rows ? 2 : 4, last = k->tile[k->box_rank - 1];
     while (most_vectors > registers || (most_vectors > 1 && !reuse.over_vectors && !reuse.calls))
+        most_vectors /= 2;
+    while (has_stretches(p) && most_vectors > 1 && most_vectors * block.lanes > MOST_STRETCHES)
         most_vectors /= 2;
     if (!k->tiled) {
         block.vectors = most_vectors;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "kernel/shape.h"
+#include "kernel/stretch.h"
 
 /* How the lanes of a load or store reach memory. */
 enum access {
@@ -12,6 +13,7 @@ enum access {
     ACCESS_CONTIGUOUS,  /* one vector */
     ACCESS_REVERSED,    /* one vector, last element first */
     ACCESS_STRIDED,     /* elements N apart, for a small N: N vectors, shuffled; under a mask like the next */
+    ACCESS_STRETCHES,   /* each lane's next elements, for several iterations of a loop, as vectors, transposed */
     ACCESS_GATHER,      /* gather or scatter */
     ACCESS_LANE_BY_LANE /* scalars, one after another */
 };
@@ -28,10 +30,13 @@ enum work {
 /* How a body runs an instruction. */
 struct way {
     enum access access;
-    int apart; /* for ACCESS_STRIDED: the distance between the elements of neighbouring lanes */
+    int apart;                     /* for ACCESS_STRIDED: the distance between the elements of neighbouring lanes */
+    const struct stretch *stretch; /* for ACCESS_STRETCHES, */
+    int length;                    /* how many elements of each lane are loaded ahead, `at_once` with a vector; */
+    bool can_skip;                 /* and whether such a load can be masked */
     enum work work;
     const char *function; /* for WORK_MATH: the library's, which takes `at_once` lanes */
-    int at_once;
+    int at_once;          /* or elements of a stretch */
 };
 
 /* How many threads one pass over the body handles: `vectors` of `lanes` each along the last dimension, in `rows` rows.

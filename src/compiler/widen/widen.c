@@ -48,6 +48,12 @@ bool widen_has_effect(LLVMValueRef i)
            (opcode == LLVMCall && !calls_is_pure(i));
 }
 
+/* Whether the value of an instruction is loaded ahead, for several iterations of its loop. */
+static bool is_loaded_ahead(const struct widener *w, LLVMValueRef i)
+{
+    return LLVMIsALoadInst(i) && widen_way(w, i)->access == ACCESS_STRETCHES;
+}
+
 static void emit_instruction(struct widener *w, LLVMValueRef i)
 {
     LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
@@ -59,13 +65,18 @@ static void emit_instruction(struct widener *w, LLVMValueRef i)
     }
     int number = widen_number(w, i);
     struct shape shape = w->shapes->shapes[number];
+    LLVMValueRef results[MAX_INSTANCES];
+    bool is_done = is_loaded_ahead(w, i);
+    if (is_done)
+        widen_stretches(w, i, results);
     int rows = widen_has_effect(i) ? w->block.rows : widen_rows(w, shape),
         vectors = widen_has_effect(i) ? w->block.vectors : widen_vectors(w, shape);
     for (int row = 0; row < rows; row++)
         for (int vector = 0; vector < vectors; vector++) {
-            LLVMValueRef result = widen_instruction(w, i, row, vector);
+            int at = widen_instance(w, row, vector);
+            LLVMValueRef result = is_done ? results[at] : widen_instruction(w, i, row, vector);
             if (LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMVoidTypeKind)
-                keep(w, number, widen_instance(w, row, vector), result);
+                keep(w, number, at, result);
         }
 }
 
@@ -78,6 +89,28 @@ struct incoming {
     } *items;
 };
 
+/* Returns the loop that the edge enters; -1 if it enters none. */
+static int entered_loop(const struct widener *w, int from, int to)
+{
+    int l = w->cfg->nodes[to].loop;
+    return l >= 0 && w->cfg->loops[l].header == to && !cfg_in_loop(w->cfg, from, l) ? l : -1;
+}
+
+/* Lists the loads in `loop`, but not in loops inside, that load ahead; returns how many there are. */
+static int loads_ahead(const struct widener *w, int loop, LLVMValueRef *loads)
+{
+    int n = 0;
+    for (int at = loop < 0 ? w->cfg->n : w->cfg->loops[loop].header; at < w->cfg->n && at <= w->cfg->loops[loop].last;
+         at++)
+        for (LLVMValueRef i = w->cfg->nodes[at].first; i != w->cfg->nodes[at].end; i = LLVMGetNextInstruction(i))
+            if (w->cfg->nodes[at].loop == loop && is_loaded_ahead(w, i)) {
+                if (loads)
+                    loads[n] = i;
+                n++;
+            }
+    return n;
+}
+
 /* Reads the values that go along the edge. All are read before any is written: one phi may be another's new value. */
 static void read_phis(struct widener *w, int from, int to, struct incoming *incoming)
 {
@@ -85,8 +118,17 @@ static void read_phis(struct widener *w, int from, int to, struct incoming *inco
     int n_phis = 0;
     for (LLVMValueRef phi = target->first; LLVMGetInstructionOpcode(phi) == LLVMPHI; phi = LLVMGetNextInstruction(phi))
         n_phis++;
+    int loop = entered_loop(w, from, to), n_loads = loads_ahead(w, loop, NULL);
+    int n = n_phis * w->block.rows * w->block.vectors + n_loads;
+    LLVMValueRef *loads = arena_alloc((size_t)(n_loads + 1) * sizeof *loads);
     incoming->n = 0;
-    incoming->items = arena_alloc((size_t)(n_phis * w->block.rows * w->block.vectors + 1) * sizeof *incoming->items);
+    incoming->items = arena_alloc((size_t)(n + 1) * sizeof *incoming->items);
+    loads_ahead(w, loop, loads);
+    for (int i = 0; i < n_loads; i++) { /* nothing is loaded ahead yet */
+        incoming->items[incoming->n].slot = widen_stretch_slot(w, loads[i]);
+        incoming->items[incoming->n].value = widen_stretch_empty(w, loads[i]);
+        incoming->items[incoming->n++].varying = false;
+    }
     if (target->first != LLVMGetFirstInstruction(target->block) || w->cfg->nodes[from].barrier)
         return;
     for (LLVMValueRef phi = target->first; LLVMGetInstructionOpcode(phi) == LLVMPHI;
@@ -403,6 +445,8 @@ void widen_begin(struct widener *w)
             bool is_phi = LLVMGetInstructionOpcode(i) == LLVMPHI;
             if (is_phi)
                 make_slots(w, i, w->slots[widen_number(w, i)].phi, "phi");
+            if (is_loaded_ahead(w, i))
+                widen_begin_stretches(w, i);
             LLVMValueRef *uses;
             int n_uses = widen_uses(w, i, &uses);
             for (int o = 0; o < n_uses; o++) {

@@ -39,12 +39,13 @@ struct widener {
     struct slot {
         LLVMValueRef value[MAX_INSTANCES]; /* where uses in other nodes find the value */
         LLVMValueRef phi[MAX_INSTANCES];   /* where the predecessors of a phi leave what comes in */
-    } *slots;                              /* by the value's number in `shapes` */
-    struct map *node_of;                   /* the node of each instruction */
-    bool *crosses;                         /* by number: used in a node other than the one that computes it */
-    bool recompute;           /* set by the caller: nodes are far apart, so each computes cheap values itself */
-    bool *recomputed;         /* by number: has no slot, because each node computes it */
-    LLVMValueRef *mask_slots; /* by node: the lanes that wait to run it */
+        LLVMValueRef used, ahead; /* of a load of stretches: how many of the elements loaded ahead were used; these */
+    } *slots;                     /* by the value's number in `shapes` */
+    struct map *node_of;          /* the node of each instruction */
+    bool *crosses;                /* by number: used in a node other than the one that computes it */
+    bool recompute;               /* set by the caller: nodes are far apart, so each computes cheap values itself */
+    bool *recomputed;             /* by number: has no slot, because each node computes it */
+    LLVMValueRef *mask_slots;     /* by node: the lanes that wait to run it */
     struct tile_memory {
         LLVMValueRef variable, memory;
     } *tile_memory; /* tile_static variables and where they are, one tile after another (widen_tile_stride) */

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Loads that go through an array element by element: each thread reads a stretch of its own in successive iterations of
+ * a loop, so that several elements of it can be loaded at once. */
+#pragma once
+
+#include "kernel/shape.h"
+
+struct stretch {
+    int loop;
+    bool is_backwards; /* the elements have descending addresses */
+    /* In an iteration, the next N - 1 ones are certain to follow if `counter` and the next N - 1 values that it takes,
+     * `step` apart, compare so with `bound`: their lowest bits, if that has fewer. All threads have the same values. */
+    LLVMValueRef counter, bound;
+    LLVMIntPredicate predicate;
+    long step;
+};
+
+/* Returns what is known about a load if, in all iterations of the innermost loop around it, every thread that is in the
+ * loop runs it, its place moves on by one element, and nothing in the loop may write there; otherwise NULL. */
+const struct stretch *stretch_of(const struct kernel *kernel, const struct shapes *shapes, LLVMValueRef load);
+
+/* Whether `length` elements may be loaded at once: the loop may have as many iterations, and they can be counted. */
+bool stretch_can_be(const struct stretch *stretch, int length);
