@@ -3,6 +3,7 @@
 #   make                      install what is missing (Debian packages), configure, build; LLVM=19 builds with LLVM 19
 #   make run                  ... and run samples/matmul.c
 #   make check                ... and run all tests
+#   make check-llvm LLVM=19   ... and run those that another LLVM may change
 #   make test T=NAME          ... one test: a file such as tests/run/scale.c, or a name from `ctest --test-dir build -N`
 #   make format               mend the layout of the sources: formatting, and lines of text that are too long
 #   make fuzz N=1000          ... and compare that many random kernels with plain C; SEED=... seeds the first one
@@ -34,6 +35,9 @@ run: build
 check: build
 	cmake --build $(BUILD) --target tests
 	$(CTEST)
+check-llvm: build
+	cmake --build $(BUILD) --target llvm-tests
+	$(CTEST) -LE any-llvm
 test: build
 	cmake --build $(BUILD) --target tests
 	$(if $(wildcard $(T)),AMP_BUILD=$(BUILD) $(BUILD)/lit -v $(T),$(CTEST) -V -R '$(T)')
@@ -63,4 +67,4 @@ deb-test: deb
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: build packages run check test format fuzz bench bench-gpu docs install dist deb deb-test clean
+.PHONY: build packages run check check-llvm test format fuzz bench bench-gpu docs install dist deb deb-test clean

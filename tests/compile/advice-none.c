@@ -9,7 +9,7 @@
 #include <amp.h>
 
 /* The padded rows of a transposition are there to be read across.
- * CHECK: kernel transpose for
+ * CHECK: kernel transpose {{.*}}for
  * CHECK: read s {{.*}}strided by 33: gather
  * CHECK-NOT: ->
  */
@@ -21,7 +21,7 @@ void transpose(amp_tiled_index2(32, 32) t, int m, int n, const float a[m][n], fl
     b[t.tile[1] * 32 + t.local[0]][t.tile[0] * 32 + t.local[1]] = s[t.local[1]][t.local[0]];
 }
 
-/* CHECK: kernel by_table for
+/* CHECK: kernel by_table {{.*}}for
  * CHECK: read table {{.*}}gather
  * CHECK-NOT: ->
  */
@@ -32,7 +32,7 @@ void by_table(amp_index1 i, int n, const unsigned char x[n], float o[n]) restric
 }
 
 /* What the data choose is no clamp.
- * CHECK: kernel chosen for
+ * CHECK: kernel chosen {{.*}}for
  * CHECK: read u {{.*}}gather
  * CHECK-NOT: ->
  */
@@ -43,7 +43,7 @@ void chosen(amp_index1 i, int n, const int kind[n], const float u[n], float x[n]
 }
 
 /* ?: between values, one of which only some lanes read.
- * CHECK: kernel walls for
+ * CHECK: kernel walls {{.*}}for
  * CHECK: masks line [[#@LINE+6]] if lanes part: what only one side reads or computes runs under a mask
  * CHECK-NOT: ->
  */
@@ -56,7 +56,7 @@ void walls(amp_index1 i, int n, const int kind[n], const float u[n], const float
 }
 
 /* Two values of 32 bits are no value of 64.
- * CHECK: kernel moved for
+ * CHECK: kernel moved {{.*}}for
  * CHECK-NOT: ->
  * CHECK-NOT: notes
  */

@@ -15,20 +15,20 @@
 #include <math.h>
 
 /* By default there is nothing to say.
- * CHECK: kernel sine for
+ * CHECK: kernel sine {{.*}}for
  * CHECK: calls {{.*}} sinf  {{.*}}a function for vectors
  * CHECK-NOT: ->
- * PRECISE: kernel sine for
+ * PRECISE: kernel sine {{.*}}for
  * PRECISE: sinf {{.*}}lane by lane
  * PRECISE-NEXT: -> --amp-precise-math asks for it
- * TWO: kernel sine for
+ * TWO: kernel sine {{.*}}for
  * TWO: sinf {{.*}}lane by lane
  * TWO-NEXT: -> it has no version for vectors of the 2 lanes that are asked for
  *
- * CHECK: kernel whole for
+ * CHECK: kernel whole {{.*}}for
  * CHECK-NOT: floorf
  * CHECK-NOT: ->
- * OLD: kernel whole for x86-64:
+ * OLD: kernel whole {{.*}}for x86-64:
  * OLD: floorf {{.*}}lane by lane: this target has no instruction for it
  * OLD-NEXT: -> a later target may have it: see --amp-cpu
  */
@@ -42,10 +42,10 @@ void whole(amp_index1 i, int n, float x[n]) restrict(amp)
 }
 
 /* Fewer values at once: four passes instead of one.
- * CHECK: kernel crowded for
+ * CHECK: kernel crowded {{.*}}for
  * CHECK: spills {{.*}} in innermost loops, first near line [[#@LINE+16]]
  * CHECK-NEXT: -> fewer values at once, as in a shorter body
- * CHECK: kernel roomy for
+ * CHECK: kernel roomy {{.*}}for
  * CHECK-NOT: ->
  */
 #define SOME(X) X(0) X(1) X(2) X(3) X(4)
@@ -77,14 +77,14 @@ void roomy(amp_index1 i, int n, int steps, const float y[n], float x[n]) restric
 }
 
 /* The calls in a kernel before.
- * CHECK: kernel calls_within for
+ * CHECK: kernel calls_within {{.*}}for
  * CHECK: spills {{.*}} in innermost loops
  * CHECK-NEXT: -> fewer values that are computed before a call and used after it: call in a kernel before this
- * CHECK: kernel calls_before for
+ * CHECK: kernel calls_before {{.*}}for
  * CHECK: masks   none
  * CHECK-NEXT: calls {{.*}} sinf
  * CHECK-NOT: ->
- * CHECK: kernel after_calls for
+ * CHECK: kernel after_calls {{.*}}for
  * CHECK-NOT: ->
  */
 void calls_within(amp_index1 i, int n, int steps, const float y[n], float x[n]) restrict(amp)
@@ -115,7 +115,7 @@ void after_calls(amp_index1 i, int n, int steps, const float y[n], const float s
 }
 
 /* A quarter of the atomic operations.
- * CHECK: kernel often for
+ * CHECK: kernel often {{.*}}for
  * CHECK: update sum {{.*}}atomic, lane by lane
  * CHECK-NEXT: -> let each thread combine several values in a variable of its own first
  * LOCKS: [[#LOCKS:]]
@@ -135,10 +135,10 @@ void seldom(amp_index1 i, int n, const float y[4][n], float sum[1]) restrict(amp
 }
 
 /* What helps depends on whose elements they are.
- * CHECK: kernel scattered for
+ * CHECK: kernel scattered {{.*}}for
  * CHECK: update h {{.*}}atomic, lane by lane
  * CHECK-NEXT: -> combine in tile_static memory first, then add once per tile
- * CHECK: kernel once_per_tile for
+ * CHECK: kernel once_per_tile {{.*}}for
  * CHECK: update own {{.*}}atomic, lane by lane
  * CHECK-NOT: ->
  */

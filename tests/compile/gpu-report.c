@@ -13,7 +13,7 @@
  */
 #include <amp.h>
 
-/* CHECK: gpu-report.c:[[#@LINE+3]]: kernel product for sm_75: blocks of 4 x 32 threads; for large domains 8 rows x 8 columns of points per thread
+/* CHECK: gpu-report.c:[[#@LINE+3]]: kernel product (rank 2; a[][], b[][], c[][]) for sm_75: blocks of 4 x 32 threads; for large domains 8 rows x 8 columns of points per thread
  * CHECK-NEXT: {{^}}    ptxas {{ *[0-9]+ registers, spills none|.*not there}}
  */
 void product(amp_index2 idx, int M, int N, int W, const float a[M][W], const float b[W][N], float c[M][N]) restrict(amp)
@@ -24,7 +24,7 @@ void product(amp_index2 idx, int M, int N, int W, const float a[M][W], const flo
     c[idx[0]][idx[1]] = sum;
 }
 
-/* CHECK: kernel mirror for sm_75: blocks of 64 threads
+/* CHECK: kernel mirror {{.*}}for sm_75: blocks of 64 threads
  * CHECK-NEXT: {{^}}    ptxas {{ *[0-9]+ registers, 256 bytes of shared memory, spills none$|.*not there}}
  */
 void mirror(amp_tiled_index1(64) t, int N, int a[N]) restrict(amp)

@@ -11,25 +11,25 @@
  * Lanes are chosen by an estimate of what a thread costs. The source and the command line override it. */
 #include <amp.h>
 
-/* CHECK: kernel plain for x86-64-v4: 16 lanes
- * ASKED: kernel plain for x86-64-v4: 4 lanes
- * OVER: kernel plain for x86-64-v4: 16 lanes
+/* CHECK: kernel plain {{.*}}for x86-64-v4: 16 lanes
+ * ASKED: kernel plain {{.*}}for x86-64-v4: 4 lanes
+ * OVER: kernel plain {{.*}}for x86-64-v4: 16 lanes
  */
 void plain(amp_index1 idx, int N, float x[N]) restrict(amp)
 {
     x[idx[0]] *= 2;
 }
 
-/* CHECK: kernel set for x86-64-v4: 8 lanes
- * ASKED: kernel set for x86-64-v4: 8 lanes
- * OVER: kernel set for x86-64-v4: 16 lanes
+/* CHECK: kernel set {{.*}}for x86-64-v4: 8 lanes
+ * ASKED: kernel set {{.*}}for x86-64-v4: 8 lanes
+ * OVER: kernel set {{.*}}for x86-64-v4: 16 lanes
  */
 amp_lanes(8) void set(amp_index1 idx, int N, float x[N]) restrict(amp)
 {
     x[idx[0]] *= 2;
 }
 
-/* CHECK: kernel scalar for x86-64-v4: no SIMD, one thread after another: amp_lanes(1) or --amp-lanes=1 asks for it
+/* CHECK: kernel scalar {{.*}}for x86-64-v4: no SIMD, one thread after another: amp_lanes(1) or --amp-lanes=1 asks for it
  */
 amp_lanes(1) void scalar(amp_index1 idx, int N, float x[N]) restrict(amp)
 {
@@ -37,7 +37,7 @@ amp_lanes(1) void scalar(amp_index1 idx, int N, float x[N]) restrict(amp)
 }
 
 /* A graph: lanes would gather and scatter, and wait for the longest list.
- * CHECK: kernel visit for x86-64-v4: no SIMD, one thread after another: lanes would take {{[2-9]\.[0-9]}} times as long, by the compiler's estimate
+ * CHECK: kernel visit {{.*}}for x86-64-v4: no SIMD, one thread after another: lanes would take {{[2-9]\.[0-9]}} times as long, by the compiler's estimate
  * CHECK-NEXT: notes line [[#@LINE+10]] neighbour lanes would gather it
  * CHECK-NEXT: line [[#@LINE+10]] seen lanes would gather it
  * CHECK-NEXT: line [[#@LINE+10]] cost lanes would scatter it
@@ -59,7 +59,7 @@ struct cell {
 };
 
 /* An array of structs, with little to compute.
- * CHECK: kernel shift for x86-64-v4: no SIMD, one thread after another: lanes would take {{[2-9]\.[0-9]}} times as long, by the compiler's estimate
+ * CHECK: kernel shift {{.*}}for x86-64-v4: no SIMD, one thread after another: lanes would take {{[2-9]\.[0-9]}} times as long, by the compiler's estimate
  */
 void shift(amp_index1 idx, int N, const struct cell from[N + 12], struct cell to[N + 12]) restrict(amp)
 {

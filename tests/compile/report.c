@@ -10,15 +10,15 @@
  */
 #include <amp.h>
 
-/* O0: kernel simple for x86-64-v4: no SIMD, one thread after another: -O0 asks for it
- * ONE: kernel simple for x86-64-v4: no SIMD, one thread after another: amp_lanes(1) or --amp-lanes=1 asks for it
- * CHECK: {{.*}}report.c:[[#@LINE+13]]: kernel simple for x86-64-v3: 8 lanes, blocks of {{[0-9]+}} rows x {{[0-9]}} vectors
+/* O0: kernel simple {{.*}}for x86-64-v4: no SIMD, one thread after another: -O0 asks for it
+ * ONE: kernel simple {{.*}}for x86-64-v4: no SIMD, one thread after another: amp_lanes(1) or --amp-lanes=1 asks for it
+ * CHECK: {{.*}}report.c:[[#@LINE+13]]: kernel simple (rank 2; a[][], b[][], c[][]) for x86-64-v3: 8 lanes, blocks of {{[0-9]+}} rows x {{[0-9]}} vectors
  * CHECK-NEXT: memory  line [[#@LINE+17]]  read a   uniform: one scalar for all lanes
  * CHECK-NEXT: line [[#@LINE+16]]  read b   contiguous, the same for all rows of a block
  * CHECK-NEXT: line [[#@LINE+16]]  write c  contiguous
  * CHECK-NEXT: masks   none
  * CHECK-NEXT: spills  {{(none|.*; none in an innermost loop)}}
- * CHECK-NEXT: {{.*}}report.c:[[#@LINE+7]]: kernel simple for x86-64-v4: 16 lanes, blocks of {{[0-9]+}} rows x {{[0-9]}} vectors
+ * CHECK-NEXT: {{.*}}report.c:[[#@LINE+7]]: kernel simple {{.*}}for x86-64-v4: 16 lanes, blocks of {{[0-9]+}} rows x {{[0-9]}} vectors
  * CHECK-NEXT: memory  line [[#@LINE+11]]  read a   uniform: one scalar for all lanes
  * CHECK-NEXT: line [[#@LINE+10]]  read b   contiguous, the same for all rows of a block
  * CHECK-NEXT: line [[#@LINE+10]]  write c  contiguous
@@ -35,7 +35,7 @@ void simple(amp_index2 idx, int M, int N, int W, const float a[M][W], const floa
 }
 
 /* Local variables and tile memory by their names; an access of an unrolled loop once.
- * CHECK: {{.*}}: kernel tiled for x86-64-v4: {{.*; (one block does a tile of 16x16|a tile of 16x16 takes [0-9]+ blocks)}}
+ * CHECK: {{.*}}: kernel tiled {{.*}}for x86-64-v4: {{.*; (one block does a tile of 16x16|a tile of 16x16 takes [0-9]+ blocks)}}
  * CHECK-NEXT: memory  line [[#@LINE+15]]  read a         contiguous
  * CHECK-NEXT: line [[#@LINE+14]]  write local_a  contiguous
  * CHECK-NEXT: line [[#@LINE+16]]  read local_a   uniform: one scalar for all lanes
@@ -60,7 +60,7 @@ void tiled(amp_tiled_index2(16, 16) t, int M, int N, int W, const float a[M][W],
     c[t.global[0]][t.global[1]] = sum;
 }
 
-/* CHECK: {{.*}}: kernel reduce for x86-64-v4: {{.*}}
+/* CHECK: {{.*}}: kernel reduce (rank 1; in[], out[]) for x86-64-v4: {{.*}}
  * CHECK-NEXT: memory  line [[#@LINE+15]]  read in     contiguous
  * CHECK-NEXT: line [[#@LINE+14]]  write part  contiguous
  * CHECK-NEXT: line [[#@LINE+17]]  read part   contiguous, under a mask
@@ -87,7 +87,7 @@ void reduce(amp_tiled_index1(256) t, int n, int m, const float in[n], float out[
         out[t.tile[0]] = part[0];
 }
 
-/* CHECK: {{.*}}: kernel escape for x86-64-v4: {{.*}}
+/* CHECK: {{.*}}: kernel escape {{.*}}for x86-64-v4: {{.*}}
  * CHECK-NEXT: memory  line [[#@LINE+8]]  read x     contiguous
  * CHECK-NEXT: line [[#@LINE+13]]  write out  contiguous
  * CHECK-NEXT: masks   line [[#@LINE+8]]  loop       lanes leave it at different times: it runs until the last one has
@@ -106,7 +106,7 @@ void escape(amp_index1 idx, int n, const float x[n], int out[n]) restrict(amp)
 }
 
 /* The borders' masks cost nothing inside.
- * CHECK: {{.*}}: kernel border for x86-64-v4: 16 lanes; away from the borders {{[0-9] vectors?}} without masks
+ * CHECK: {{.*}}: kernel border {{.*}}for x86-64-v4: 16 lanes; away from the borders {{[0-9] vectors?}} without masks
  * CHECK-NEXT: memory line [[#@LINE+9]] read x contiguous
  * CHECK-NEXT: line [[#@LINE+9]] write out contiguous
  * CHECK-NEXT: masks line [[#@LINE+6]] if masks at the borders of the domain only
@@ -120,7 +120,7 @@ void border(amp_index1 idx, int n, const float x[n], float out[n]) restrict(amp)
     out[idx[0]] = sum;
 }
 
-/* CHECK: {{.*}}: kernel narrow for x86-64-v4: no SIMD, one thread after another: the tile has one thread in its last dimension; tiles of 16x1
+/* CHECK: {{.*}}: kernel narrow (rank 2; out[][]) for x86-64-v4: no SIMD, one thread after another: the tile has one thread in its last dimension; tiles of 16x1
  * CHECK-NEXT: spills  {{.*}}
  * CHECK-NOT: {{.+}}
  */

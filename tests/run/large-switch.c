@@ -25,7 +25,7 @@ static unsigned choose(unsigned v) restrict(cpu, amp)
     return v;
 }
 
-// CHECK: kernel chooses for {{.*}}: no SIMD, one thread after another: lanes part in more than 1000 places
+// CHECK: kernel chooses {{.*}}for {{.*}}: no SIMD, one thread after another: lanes part in more than 1000 places
 void chooses(amp_index1 i, int N, unsigned x[N]) restrict(amp)
 {
     x[i[0]] = choose(x[i[0]]);

@@ -33,9 +33,9 @@ STEP(6, step5)
 STEP(7, step6)
 STEP(8, step7)
 
-// CHECK: kernel nine for {{.*}}: no SIMD, one thread after another: lanes would read and write memory of their own in
+// CHECK: kernel nine {{.*}}for {{.*}}: no SIMD, one thread after another: lanes would read and write memory of their own in
 // more than 250 places
-// ASKED: kernel nine for {{.*}}: no SIMD, one thread after another: 32 lanes would read and write memory of their
+// ASKED: kernel nine {{.*}}for {{.*}}: no SIMD, one thread after another: 32 lanes would read and write memory of their
 // own in more than 125 places
 void nine(amp_index1 i, int N, int x[N]) restrict(amp)
 {
@@ -44,8 +44,8 @@ void nine(amp_index1 i, int N, int x[N]) restrict(amp)
     x[i[0]] = a ^ b << 8;
 }
 
-// CHECK: kernel five for {{.*}} lanes
-// ASKED: kernel five for {{.*}}: 32 lanes
+// CHECK: kernel five {{.*}}for {{.*}} lanes
+// ASKED: kernel five {{.*}}for {{.*}}: 32 lanes
 void five(amp_index1 i, int N, int x[N]) restrict(amp)
 {
     int a, b;

@@ -3,14 +3,15 @@
  * Reports how kernels are spread over the threads of GPUs. The targets report what their code takes. */
 #include "driver/driver.h"
 #include "gpu/grid.h"
+#include "object/describe.h"
 
 #include <stdio.h>
 
 static void print_headline(const struct kernel *kernel, const struct image *image, const struct plan *plan)
 {
     struct block points = plan->body.block;
-    fprintf(stderr, "%s:%u: kernel %s for %s: blocks of ", kernel->place.file, kernel->place.line, kernel->name,
-            image->name);
+    fprintf(stderr, "%s:%u: kernel %s for %s: blocks of ", kernel->place.file, kernel->place.line,
+            describe_ranks(kernel), image->name);
     for (int d = 3 - kernel->box_rank; d < 3; d++)
         fprintf(stderr, "%d%s", plan->threads[d], d < 2 ? " x " : " threads");
     if (points.rows * points.vectors > 1)
@@ -27,6 +28,7 @@ static void add_json(const struct kernel *kernel, const struct image *image, con
     json_add_string(to, "file", kernel->place.file);
     text_add(to, ", \"line\": %u, ", kernel->place.line);
     json_add_string(to, "target", image->name);
+    describe_ranks_json(kernel, to);
     text_add(to, ",\n  \"threads\": [%d, %d, %d], \"rows\": %d, \"columns\": %d", plan->threads[0], plan->threads[1],
              plan->threads[2], points.rows, points.vectors);
 }

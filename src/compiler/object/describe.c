@@ -4,7 +4,7 @@
  * diverge, what runs lane by lane, and what does not fit into registers. For what is slow, it says what would avoid
  * that.
  *
- *     mm.c:3: kernel mxm for x86-64-v4: 16 lanes, blocks of 8 rows x 2 vectors
+ *     mm.c:3: kernel mxm (rank 2; a[][], b[][], c[][]) for x86-64-v4: 16 lanes, blocks of 8 rows x 2 vectors
  *         memory  line 8   read a    uniform
  *                 line 8   read b    contiguous, the same for all rows of a block
  *                 line 9   write c   contiguous
@@ -727,12 +727,29 @@ static const char *tile_text(const struct kernel *kernel)
     return text;
 }
 
+const char *describe_ranks(const struct kernel *kernel)
+{
+    struct text text = {0};
+    int n = 0;
+    text_add(&text, "%s (rank %d", kernel->name, kernel->rank);
+    for (int i = 0; i < kernel->n_params && !kernel->is_closure; i++) {
+        const struct param *param = &kernel->params[i];
+        if (param->kind != PARAM_ARRAY)
+            continue;
+        text_add(&text, "%s %s", n++ ? "," : ";", param->name);
+        for (int d = 0; d < param->rank; d++)
+            text_add(&text, "[]");
+    }
+    text_add(&text, ")");
+    return text.chars;
+}
+
 static void print_headline(const struct report *report, FILE *file)
 {
     const struct kernel *kernel = report->kernel;
     const struct plan *plan = report->plan;
     struct block block = plan_main_body(plan)->block;
-    fprintf(file, "%s:%u: kernel %s for %s: ", kernel->place.file, kernel->place.line, kernel->name,
+    fprintf(file, "%s:%u: kernel %s for %s: ", kernel->place.file, kernel->place.line, describe_ranks(kernel),
             report->image->name);
     if (block.lanes == 1)
         fprintf(file, "no SIMD, one thread after another: %s", plan->why_scalar);
@@ -817,6 +834,21 @@ static void add_line(struct text *to, const char *key, unsigned line)
     text_add(to, line ? "\"%s\": %u" : "\"%s\": null", key, line);
 }
 
+void describe_ranks_json(const struct kernel *kernel, struct text *to)
+{
+    int n = 0;
+    text_add(to, ", \"rank\": %d, \"arrays\": [", kernel->rank);
+    for (int i = 0; i < kernel->n_params; i++) {
+        const struct param *param = &kernel->params[i];
+        if (param->kind != PARAM_ARRAY)
+            continue;
+        text_add(to, n++ ? ", {" : "{");
+        json_add_string(to, "name", param->name);
+        text_add(to, ", \"rank\": %d}", param->rank);
+    }
+    text_add(to, "]");
+}
+
 static void add_item_json(struct text *to, const struct item *item)
 {
     text_add(to, "{");
@@ -851,6 +883,7 @@ static void add_json(const struct report *report, struct text *to)
     json_add_string(to, "file", kernel->place.file);
     text_add(to, ", \"line\": %u, ", kernel->place.line);
     json_add_string(to, "target", report->image->name);
+    describe_ranks_json(kernel, to);
     text_add(to, ",\n  \"lanes\": %d, \"rows\": %d, \"vectors\": %d, ", block.lanes, block.rows, block.vectors);
     text_add(to, "\"tile\": ");
     for (int d = 0; kernel->tiled && d < kernel->rank; d++)
