@@ -14,7 +14,8 @@ static const int counts[] = {TILE, 36, 16, 17, 1, 0, -5, 71, 2 * TILE, 15, 8};
 enum { STEPS = LENGTH(counts) };
 
 #define SET_UP(thread)                                                                                                 \
-    part[SIZE] = 1;                                                                                                    \
+    if (thread == 0)                                                                                                   \
+        part[SIZE] = 1;                                                                                                \
     for (int k = thread; k < SIZE; k += TILE) {                                                                        \
         part[k] = k;                                                                                                   \
         other[k] = 3 * k;                                                                                              \
