@@ -14,6 +14,7 @@ enum access {
     ACCESS_REVERSED,    /* one vector, last element first */
     ACCESS_STRIDED,     /* elements N apart, for a small N: N vectors, shuffled; under a mask like the next */
     ACCESS_STRETCHES,   /* each lane's next elements, for several iterations of a loop, as vectors, transposed */
+    ACCESS_GUESS,       /* one vector if the lanes' places turn out to lie side by side, else like the next */
     ACCESS_GATHER,      /* gather or scatter */
     ACCESS_LANE_BY_LANE /* scalars, one after another */
 };
