@@ -156,15 +156,6 @@ static struct way way_of_work(const struct planner *p, const struct body *body, 
     return is_call ? way_of_math(p, body, i) : (struct way){.work = WORK_LANE_BY_LANE};
 }
 
-bool plan_divides_in_double(LLVMValueRef i)
-{
-    LLVMTypeRef type = LLVMTypeOf(i);
-    if (LLVMGetTypeKind(type) != LLVMIntegerTypeKind || LLVMIsAConstant(LLVMGetOperand(i, 1)))
-        return false;
-    unsigned bits = LLVMGetIntTypeWidth(type);
-    return bits == 8 || bits == 16 || bits == 32;
-}
-
 static struct body make_body(const struct planner *p, const struct shapes *shapes, struct block block)
 {
     struct way *ways = arena_alloc((size_t)shapes->n_values * sizeof *ways);

@@ -94,4 +94,11 @@ static inline const struct way *plan_way(const struct body *body, LLVMValueRef i
 
 /* Whether lanes divide in double, by the instruction's type and divisor. There are no vector instructions for integers;
  * LLVM multiplies if the divisor is a constant. */
-bool plan_divides_in_double(LLVMValueRef division);
+static inline bool plan_divides_in_double(LLVMValueRef division)
+{
+    LLVMTypeRef type = LLVMTypeOf(division);
+    if (LLVMGetTypeKind(type) != LLVMIntegerTypeKind || LLVMIsAConstant(LLVMGetOperand(division, 1)))
+        return false;
+    unsigned bits = LLVMGetIntTypeWidth(type);
+    return bits == 8 || bits == 16 || bits == 32;
+}
