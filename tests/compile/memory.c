@@ -76,3 +76,36 @@ void transposed(amp_index2 idx, int M, int N, const float a[N][M], float out[M][
 {
     out[idx[0]][idx[1]] = a[idx[1]][idx[0]];
 }
+
+/* Where only a choice by the index decides, or the index would have to wrap around far away, that is tested; not so for
+ * a choice by data.
+ * CHECK-LABEL: define {{.*}}@amp__run_6_0(
+ * CHECK: icmp ne <16 x ptr>
+ * CHECK-DAG: load <16 x float>
+ * CHECK-DAG: @llvm.masked.gather.v16f32
+ * CHECK: store <16 x float>
+ */
+void clamped(amp_index1 idx, int N, const float a[N], float out[N]) restrict(amp)
+{
+    out[idx[0]] = a[idx[0] > 3 ? idx[0] - 3 : 0];
+}
+
+/* CHECK-LABEL: define {{.*}}@amp__run_7_0(
+ * CHECK-NOT: icmp ne <16 x ptr>
+ * CHECK: @llvm.masked.gather.v16f32
+ * CHECK-NOT: icmp ne <16 x ptr>
+ */
+void by_data(amp_index1 idx, int N, const int at[N], const float a[N + 1], float out[N]) restrict(amp)
+{
+    out[idx[0]] = a[at[idx[0]] > 0 ? idx[0] + 1 : idx[0]];
+}
+
+/* CHECK-LABEL: define {{.*}}@amp__run_8_0(
+ * CHECK: icmp ne <16 x ptr>
+ * CHECK-DAG: load <16 x float>
+ * CHECK-DAG: @llvm.masked.gather.v16f32
+ */
+void is_unsigned(amp_index1 idx, int N, unsigned first, const float a[N], float out[N]) restrict(amp)
+{
+    out[idx[0]] = a[(unsigned)idx[0] + first];
+}

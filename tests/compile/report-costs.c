@@ -41,7 +41,7 @@ void transposed(amp_index2 idx, int m, int n, const float a[n][m], float o[m][n]
 }
 
 /* CHECK: {{.*}}: kernel wrapping {{.*}}for {{.*}}
- * CHECK-NEXT: memory  line [[#@LINE+6]]  read a gather
+ * CHECK-NEXT: memory  line [[#@LINE+6]]  read a contiguous where a test finds it, otherwise gather
  * CHECK-NEXT: -> the index may wrap around in its type: compute it in int, {{.*}}
  */
 void wrapping(amp_index1 idx, int n, unsigned k, const float a[n], float o[n]) restrict(amp)

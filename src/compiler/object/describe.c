@@ -329,6 +329,11 @@ static void add_access(struct report *report, const struct body *body, LLVMValue
         item.kind = "stretches";
         item.text = arena_printf("stretches of %d for each lane, transposed", plan_way(body, i)->length);
         break;
+    case ACCESS_GUESS:
+        item.kind = "gather";
+        item.text = "contiguous where a test finds it, otherwise gather";
+        item.advice = gather_advice(report->kernel, body->shapes, address, item.stride);
+        break;
     case ACCESS_GATHER:
         item.kind = store ? "scatter" : "gather";
         item.text = item.stride ? arena_printf("strided by %ld: %s", item.stride, item.kind) : item.kind;

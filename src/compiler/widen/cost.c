@@ -15,6 +15,9 @@ enum { TRIPS = 8 }; /* the iterations of a loop */
 /* Cycles of a thread that runs alone. */
 static const double simple = 0.3, load = 0.5, store = 1, division = 5, chain = 4, math = 20, in_cache = 0.6;
 
+/* A guess that lanes lie side by side: the test, and how often it fails. */
+static const double test = 3, at_border = 0.1;
+
 /* What lanes lose where they do not stay together. */
 static const double share_of_branch = 0.5, loop_loss = 2;
 
@@ -62,6 +65,8 @@ static struct cost cost_of_access(const struct estimate *e, LLVMValueRef i)
         return (struct cost){one / at_once(e, type), one};
     case ACCESS_STRIDED:
         return (struct cost){2 * one * way->apart / at_once(e, type), one};
+    case ACCESS_GUESS:
+        return (struct cost){at_border * each + (one + test) / at_once(e, type), one};
     case ACCESS_STRETCHES:
         return (struct cost){cost_of_stretches(way), one};
     default:

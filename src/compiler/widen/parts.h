@@ -22,6 +22,9 @@ LLVMValueRef widen_i32(const struct widener *w, long value);
 LLVMValueRef widen_intrinsic(const struct widener *w, const char *name, LLVMTypeRef *types, size_t n_types,
                              LLVMValueRef *args, unsigned n_args);
 
+/* Adds a basic block after the one that the builder is in. */
+LLVMBasicBlockRef widen_block_here(const struct widener *w, const char *name);
+
 /* Compute whether some lane of `mask` is on; a & b, even where b is poison in lanes that are off in a; a mask of all
  * lanes for NULL. */
 LLVMValueRef widen_any(const struct widener *w, LLVMValueRef mask);
@@ -82,6 +85,13 @@ LLVMValueRef widen_stretch_slot(const struct widener *w, LLVMValueRef load);
 LLVMValueRef widen_stretch_empty(const struct widener *w, LLVMValueRef load);
 /* Emits such a load for the whole block; stores its instances at their places in `results`. */
 void widen_stretches(struct widener *w, LLVMValueRef load, LLVMValueRef results[MAX_INSTANCES]);
+
+/* ---- guess.c ---- */
+
+/* Whether lanes probably load elements of `size` bytes side by side: only choices by the index differ between them. */
+bool widen_guesses_contiguous(const struct shapes *shapes, LLVMValueRef load, long size);
+/* Makes an instance of such a load. */
+widen_code widen_guess;
 
 /* ---- call.c ---- */
 

@@ -63,6 +63,12 @@ static bool is_simple_element(LLVMTypeRef type)
     }
 }
 
+/* Whether there are masked loads of such elements: AVX-512 has them for narrow ones, AVX2 only for wider ones. */
+static bool can_skip(const struct planner *p, long size)
+{
+    return p->image->facts.masked_bytes && size >= p->image->facts.masked_bytes;
+}
+
 /* Decides for an access to unrelated places, or to ones that lie too far apart. */
 static struct way way_of_gather(const struct planner *p, const struct body *body, LLVMValueRef i)
 {
@@ -70,9 +76,13 @@ static struct way way_of_gather(const struct planner *p, const struct body *body
     enum { LINE = 64, USUAL_LENGTH = 16 };
     struct way gather = {.access = ACCESS_GATHER}, way = {.access = ACCESS_STRETCHES};
     int lanes = body->block.lanes;
-    if (!LLVMIsALoadInst(i) || lanes & (lanes - 1) || !(way.stretch = stretch_of(p->kernel, body->shapes, i)))
+    if (!LLVMIsALoadInst(i))
         return gather;
     int size = (int)LLVMStoreSizeOfType(p->layout, LLVMTypeOf(i));
+    if (can_skip(p, size) && widen_guesses_contiguous(body->shapes, i, size))
+        return (struct way){.access = ACCESS_GUESS};
+    if (lanes & (lanes - 1) || !(way.stretch = stretch_of(p->kernel, body->shapes, i)))
+        return gather;
     way.at_once = p->image->facts.vector_bits / 8 / size;
     if (way.at_once > lanes)
         way.at_once = lanes;
@@ -102,11 +112,10 @@ static struct way way_of_access(const struct planner *p, const struct body *body
         return way_of_gather(p, body, i);
     if (apart == 1 || apart == -1)
         return (struct way){.access = apart == 1 ? ACCESS_CONTIGUOUS : ACCESS_REVERSED};
-    /* AVX-512 has masked loads of narrow elements, AVX2 only of wider ones. */
-    bool can_skip = p->image->facts.masked_bytes && size >= p->image->facts.masked_bytes;
+    bool is_skipped = can_skip(p, size);
     if (store && !p->image->facts.has_masks)
-        can_skip = false; /* AVX2's masked stores take AMD's processors ten times as long as one for each element */
-    if (apart > 1 && apart <= MAX_APART && apart * lanes <= MAX_ELEMENTS && can_skip)
+        is_skipped = false; /* AVX2's masked stores take AMD's processors ten times as long as one for each element */
+    if (apart > 1 && apart <= MAX_APART && apart * lanes <= MAX_ELEMENTS && is_skipped)
         return (struct way){.access = ACCESS_STRIDED, .apart = (int)apart};
     return way_of_gather(p, body, i);
 }
@@ -145,15 +154,6 @@ static struct way way_of_work(const struct planner *p, const struct body *body, 
     if (lanes == LANES_vector || lanes == LANES_vector_first)
         return (struct way){.work = WORK_VECTOR};
     return is_call ? way_of_math(p, body, i) : (struct way){.work = WORK_LANE_BY_LANE};
-}
-
-bool plan_divides_in_double(LLVMValueRef i)
-{
-    LLVMTypeRef type = LLVMTypeOf(i);
-    if (LLVMGetTypeKind(type) != LLVMIntegerTypeKind || LLVMIsAConstant(LLVMGetOperand(i, 1)))
-        return false;
-    unsigned bits = LLVMGetIntTypeWidth(type);
-    return bits == 8 || bits == 16 || bits == 32;
 }
 
 static struct body make_body(const struct planner *p, const struct shapes *shapes, struct block block)

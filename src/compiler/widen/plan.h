@@ -14,6 +14,7 @@ enum access {
     ACCESS_REVERSED,    /* one vector, last element first */
     ACCESS_STRIDED,     /* elements N apart, for a small N: N vectors, shuffled; under a mask like the next */
     ACCESS_STRETCHES,   /* each lane's next elements, for several iterations of a loop, as vectors, transposed */
+    ACCESS_GUESS,       /* one vector if the lanes' places turn out to lie side by side, else like the next */
     ACCESS_GATHER,      /* gather or scatter */
     ACCESS_LANE_BY_LANE /* scalars, one after another */
 };
@@ -93,4 +94,11 @@ static inline const struct way *plan_way(const struct body *body, LLVMValueRef i
 
 /* Whether lanes divide in double, by the instruction's type and divisor. There are no vector instructions for integers;
  * LLVM multiplies if the divisor is a constant. */
-bool plan_divides_in_double(LLVMValueRef division);
+static inline bool plan_divides_in_double(LLVMValueRef division)
+{
+    LLVMTypeRef type = LLVMTypeOf(division);
+    if (LLVMGetTypeKind(type) != LLVMIntegerTypeKind || LLVMIsAConstant(LLVMGetOperand(division, 1)))
+        return false;
+    unsigned bits = LLVMGetIntTypeWidth(type);
+    return bits == 8 || bits == 16 || bits == 32;
+}

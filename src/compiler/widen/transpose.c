@@ -235,13 +235,6 @@ static LLVMValueRef count_skipped(const struct ahead *a, LLVMValueRef after)
     return LLVMBuildSelect(b, is_full, widen_i32(a->w, 0), LLVMBuildSub(b, widen_i32(a->w, most), few, ""), "");
 }
 
-static LLVMBasicBlockRef new_block(const struct widener *w, const char *name)
-{
-    LLVMBasicBlockRef block = LLVMAppendBasicBlockInContext(w->context, w->function, name);
-    LLVMMoveBasicBlockAfter(block, LLVMGetInsertBlock(w->builder)); /* for debuggers, as in emit_branch */
-    return block;
-}
-
 /* Reads the addresses of all instances, so that they are not read under a condition. */
 static void read_addresses(struct ahead *a, struct shape shape, LLVMValueRef *addresses)
 {
@@ -285,7 +278,7 @@ static LLVMValueRef fill(const struct ahead *a, struct shape shape, const LLVMVa
     struct widener *w = a->w;
     LLVMValueRef skipped = gather ? NULL : count_skipped(a, after);
     if (!skipped) {
-        LLVMBasicBlockRef enough = new_block(w, "stretch.enough");
+        LLVMBasicBlockRef enough = widen_block_here(w, "stretch.enough");
         LLVMBuildCondBr(w->builder, follow(a, after, a->way->length - 1), enough, gather);
         LLVMPositionBuilderAtEnd(w->builder, enough);
     }
@@ -309,7 +302,7 @@ static void take_values(const struct ahead *a, struct shape shape, LLVMValueRef 
 static void gather_values(const struct ahead *a, struct shape shape, LLVMBasicBlockRef gather, LLVMValueRef *values)
 {
     struct widener *w = a->w;
-    LLVMBasicBlockRef ready = LLVMGetInsertBlock(w->builder), done = new_block(w, "stretch.done");
+    LLVMBasicBlockRef ready = LLVMGetInsertBlock(w->builder), done = widen_block_here(w, "stretch.done");
     LLVMValueRef gathered[MAX_INSTANCES];
     LLVMBuildBr(w->builder, done);
     LLVMPositionBuilderAtEnd(w->builder, gather);
@@ -340,9 +333,9 @@ void widen_stretches(struct widener *w, LLVMValueRef load, LLVMValueRef results[
     LLVMValueRef after = iterations_after(&a), used = LLVMBuildLoad2(b, i32, a.used, "");
 
     /* 2. Load the next elements if there are none. */
-    LLVMBasicBlockRef before = LLVMGetInsertBlock(b), ready = new_block(w, "stretch.ready"),
-                      gather = a.way->can_skip ? NULL : new_block(w, "stretch.gather"),
-                      empty = new_block(w, "stretch.empty");
+    LLVMBasicBlockRef before = LLVMGetInsertBlock(b), ready = widen_block_here(w, "stretch.ready"),
+                      gather = a.way->can_skip ? NULL : widen_block_here(w, "stretch.gather"),
+                      empty = widen_block_here(w, "stretch.empty");
     LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, used, widen_i32(w, a.way->length), ""), empty, ready);
     LLVMPositionBuilderAtEnd(b, empty);
     LLVMValueRef skipped = fill(&a, shape, addresses, after, gather);

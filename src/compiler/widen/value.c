@@ -110,6 +110,13 @@ LLVMValueRef widen_mask_or_all(const struct widener *w, LLVMValueRef mask)
     return mask ? mask : all_on(w);
 }
 
+LLVMBasicBlockRef widen_block_here(const struct widener *w, const char *name)
+{
+    LLVMBasicBlockRef block = LLVMAppendBasicBlockInContext(w->context, w->function, name);
+    LLVMMoveBasicBlockAfter(block, LLVMGetInsertBlock(w->builder)); /* for debuggers, as in emit_branch */
+    return block;
+}
+
 LLVMValueRef widen_slot(struct widener *w, LLVMTypeRef type, const char *name)
 {
     LLVMBasicBlockRef here = LLVMGetInsertBlock(w->builder);
