@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * What the measuring programs share. Each folder has one kernel: kernel.h is its code for ampcc, also for
- * GPUs; problem.h makes its data and verifies the result; amp.c runs it; omp.c and opencl.c are peers. A program
- * consists of main.c and all files of one name, compiled one way; run.py starts the programs in turns. */
+ * GPUs; problem.h makes its data and verifies the result; amp.c runs it; cpp.cpp is the same in C++ AMP; omp.c and
+ * opencl.c are peers. A program consists of main.c and all files of one name, compiled one way; run.py starts the
+ * programs in turns. */
 #pragma once
 
 #include <math.h>
@@ -12,6 +13,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 /* One way to run one kernel. The result may depend on how often it ran: bench_runs. */
 struct bench {
@@ -25,6 +30,10 @@ extern long bench_runs;
 
 /* What a program prints about itself after its runs: the device, the number of threads. Fails if a run failed. */
 const char *bench_note(void);
+
+#ifdef __cplusplus
+}
+#endif
 
 #define BENCH(kernel, variant, set_up, run, verify)                                                                    \
     __attribute__((constructor)) static void BENCH_NAME(add, __LINE__)(void)                                           \
@@ -49,13 +58,28 @@ static inline void missing(const char *what)
 }
 
 /* Zeroed memory whose pages are already present. */
-static inline void *new_array(size_t size_bytes)
+static inline void *new_memory(size_t size_bytes)
 {
     void *array = aligned_alloc(4096, (size_bytes + 4095) / 4096 * 4096);
     if (!array)
         die("out of memory");
     return memset(array, 0, size_bytes);
 }
+#ifdef __cplusplus /* where void * converts to nothing */
+struct memory {
+    void *bytes;
+    template <typename T> operator T *() const
+    {
+        return static_cast<T *>(bytes);
+    }
+};
+static inline memory new_array(size_t size_bytes)
+{
+    return {new_memory(size_bytes)};
+}
+#else
+#define new_array new_memory
+#endif
 
 static inline uint32_t hash(uint32_t i)
 {

@@ -231,6 +231,13 @@ def compiled_as_c(source):
     return Row("clang", command(2, clang, "-O2", "-w", "-I", include, "-c", source, "-o", output))
 
 
+def in_cpp(kernel):
+    """A kernel in C++ AMP, beside the same in C."""
+    return Table("cpp_" + kernel.name, kernel.title + ", in C++", kernel.unit,
+                 [Row("ampcc, C++ AMP", worker("cpp", kernel.folder, kernel.ours)),
+                  Row("ampcc, C", worker("amp", kernel.folder, kernel.ours))])
+
+
 def many(n_kernels):
     """Compiles a file of `n_kernels` kernels."""
     source = os.path.join(programs, "kernels%d.c" % n_kernels)
@@ -271,6 +278,10 @@ others = [
            Row("empty C program", command(20, os.path.join(programs, "start_empty")))]),
     Table("compile_matmul", "compiling samples/matmul.c at -O2", ("ms", 1e3),
           [compiled(matmul), compiled_as_c(matmul)]),
+    Table("compile_cpp", "compiling samples/cpp/walkthrough.cpp at -O2", ("ms", 1e3),
+          [compiled(os.path.join(samples, "cpp", "walkthrough.cpp")),
+           Row("clang++, its serial function",
+               command(2, clang + "++", "-O2", "-c", os.path.join(here, "compile", "serial.cpp"), "-o", output))]),
     Table("compile_aes", "compiling two kernels of AES-128 at -O2", ("ms", 1e3), [compiled(aes), compiled_as_c(aes)]),
     Table("compile_helpers", "rejecting helpers 40 deep", ("ms", 1e3), [compiled(helpers, status=1)]),
     Table("compile_switch", "compiling a switch of 2000 cases at -O2", ("ms", 1e3), [compiled(switch)]),
@@ -284,11 +295,19 @@ limits = {
     "hosts": (lambda ours, peer: ours / peer, 1.1, "of one host thread's time"),
     "start": (lambda ours, peer: (ours - peer) * 1e3, 10, "ms more than an empty program"),
     "compile_matmul": (lambda ours, peer: ours / peer, 3, "of clang's time"),
+    "compile_cpp": (lambda ours, peer: ours / peer, 3, "of clang++'s time"),
+    "cpp_reading": (lambda ours, peer: ours / peer, 1.2, "of a pointer's time"),
     "compile_aes": (lambda ours, peer: ours, 2, "s for two kernels"),
     "compile_helpers": (lambda ours: ours, 5, "s until the message"),
     "compile_switch": (lambda ours: ours, 5, "s for the kernel"),
     "compile_many": (lambda ours, peer: ours, 6, "s for ten kernels"),
 }
+twins = [in_cpp(k) for k in kernels if k.name in ("mxm_simple", "mxm_tiled", "convolution", "saxpy", "nbody")]
+limits.update({t.name: (lambda ours, peer: ours / peer, 1.03, "of C's time") for t in twins})
+others += twins
+others += [Table("cpp_reading", "10^8 elements read on the host", ("ms", 1e3),
+                 [Row("array_view", worker("cpp", "reading", "view")),
+                  Row("pointer", worker("cpp", "reading", "pointer"))])]
 others += [checked(k.name, k.title, k.unit, k.folder, "atomic" if k.name == "bfs" else k.ours, k.fast)
            for k in kernels]
 others += [checked("host_" + v.split()[0], "the host's code, 2^20 floats: " + v, ("ms", 1e3), "host", v)

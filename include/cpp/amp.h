@@ -1244,6 +1244,29 @@ template <int _Np> c_section to_c(const index<_Np> &at, const extent<_Np> &size,
     return result;
 }
 
+/* Where the host finds elements once they are current there. What brings them takes and returns values, because a view
+ * whose address went to a function could not be in registers. */
+struct current {
+    void *data;
+    const volatile unsigned char *state;
+};
+__attribute__((noinline, cold)) inline current bring(amp_array_view *view, amp_access_type access)
+{
+    current result = {made(amp_array_view_map(view, access)), nullptr};
+    check(amp_array_view_unmap(view));
+    result.state = amp__host_state(view);
+    return result;
+}
+__attribute__((noinline, cold)) inline current bring(amp_array *array, amp_access_type access)
+{
+    if (!array)
+        throw runtime_exception("the array has been moved", (HRESULT)0x80070057);
+    current result = {made(amp_array_map(array, access)), nullptr};
+    check(amp_array_unmap(array));
+    result.state = amp__host_state(array);
+    return result;
+}
+
 /* How array_view and array begin: as struct amp__captured in libamp. */
 template <typename _Tp, typename _Hp, int _Np> struct elements {
     mutable _Tp *data_;
@@ -1296,6 +1319,15 @@ template <typename _Tp, typename _Hp, int _Np> struct elements {
     _Tp &at(const index<_Np> &i) const restrict(cpu, amp)
     {
         return data_[offset(i)];
+    }
+    /* On the host, makes the elements current, and other copies stale if it may write. */
+    void bring(amp_access_type access) const
+    {
+        if (__builtin_expect(*state_ < (access == AMP_ACCESS_READ ? 2 : 3), 0)) {
+            current now = amp__detail::bring(handle_, access);
+            data_ = static_cast<_Tp *>(now.data);
+            state_ = now.state;
+        }
     }
     /* The same address; on the host NULL if the elements are nowhere. */
     _Tp *address(const index<_Np> &i) const restrict(cpu, amp)
@@ -1659,19 +1691,9 @@ template <typename _Tp, int _Np> class array_view
             amp_array_view_create(amp__detail::to_c(e), data, element::full_type(), sizeof(_Tp), is_const));
         v.state_ = amp__host_state(v.handle_);
     }
-    /* Makes the elements current on the host, and other copies stale if the host may write. */
     void bring() const
     {
-        if (*v.state_ < (is_const ? 2 : 3))
-            bring_slowly();
-    }
-    __attribute__((noinline, cold)) void bring_slowly() const
-    {
-        void *data =
-            amp__detail::made(amp_array_view_map(v.handle_, is_const ? AMP_ACCESS_READ : AMP_ACCESS_READ_WRITE));
-        v.data_ = static_cast<_Tp *>(data);
-        amp__detail::check(amp_array_view_unmap(v.handle_));
-        v.state_ = amp__host_state(v.handle_);
+        v.bring(is_const ? AMP_ACCESS_READ : AMP_ACCESS_READ_WRITE);
     }
 
     amp__detail::elements<_Tp, amp_array_view, _Np> v;
@@ -2126,14 +2148,7 @@ template <typename _Tp, int _Np> class array
     }
     void bring(amp_access_type access) const
     {
-        if (*v.state_ < (access == AMP_ACCESS_READ ? 2 : 3))
-            bring_slowly(access);
-    }
-    __attribute__((noinline, cold)) void bring_slowly(amp_access_type access) const
-    {
-        v.data_ = static_cast<_Tp *>(amp__detail::made(amp_array_map(checked(), access)));
-        amp__detail::check(amp_array_unmap(v.handle_));
-        v.state_ = amp__host_state(v.handle_);
+        v.bring(access);
     }
 
     amp__detail::elements<_Tp, amp_array, _Np> v;
