@@ -1006,6 +1006,7 @@ static void run_kernel(struct unit *unit, struct image *image, const struct kern
     code->geometry[0] = block.lanes;
     code->geometry[1] = block.rows;
     code->geometry[2] = block.vectors;
+    code->geometry[4] = plan->panel != NULL;
 }
 
 bool lanes(struct unit *unit)
