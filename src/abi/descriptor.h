@@ -64,7 +64,8 @@ struct amp__image {
     const struct amp__code *code;
     const char *entry;
     /* cpu: lanes, rows and vectors of the block that `run` handles at once, and the bytes that its arrays take on the
-     * stack. What the code generator adds to these bytes, mostly registers, is not known.
+     * stack. What the code generator adds to these bytes, mostly registers, is not known. The fifth number is 1 if
+     * boxes should keep all rows, because `run` copies what they share, else 0.
      * A device: the threads of a block, the points of the domain that a block of `entry` takes, and the points that a
      * block of `entry`_many takes (0: there is none). Each is three numbers, slowest dimension first. */
     const int *geometry;

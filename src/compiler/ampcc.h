@@ -143,6 +143,7 @@ struct options {
     struct kernel_lanes *kernel_lanes; /* --amp-lanes=KERNEL:N, the last one first */
     const char *dump_after;            /* a pass's name or NULL */
     const char *stop_after;
+    int panels;        /* --amp-panels=N: iterations that a panel holds; 0: chosen; -1: no panels */
     bool check;        /* --amp-check: also makes code with checks */
     bool precise_math; /* --amp-precise-math: no vector versions of functions */
     bool time, signatures;

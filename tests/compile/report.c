@@ -14,13 +14,13 @@
  * ONE: kernel simple {{.*}}for x86-64-v4: no SIMD, one thread after another: amp_lanes(1) or --amp-lanes=1 asks for it
  * CHECK: {{.*}}report.c:[[#@LINE+13]]: kernel simple (rank 2; a[][], b[][], c[][]) for x86-64-v3: 8 lanes, blocks of {{[0-9]+}} rows x {{[0-9]}} vectors
  * CHECK-NEXT: memory  line [[#@LINE+17]]  read a   uniform: one scalar for all lanes
- * CHECK-NEXT: line [[#@LINE+16]]  read b   contiguous, the same for all rows of a block
+ * CHECK-NEXT: line [[#@LINE+16]]  read b   contiguous, the same for all rows of a block; large boxes read a copy
  * CHECK-NEXT: line [[#@LINE+16]]  write c  contiguous
  * CHECK-NEXT: masks   none
  * CHECK-NEXT: spills  {{(none|.*; none in an innermost loop)}}
  * CHECK-NEXT: {{.*}}report.c:[[#@LINE+7]]: kernel simple {{.*}}for x86-64-v4: 16 lanes, blocks of {{[0-9]+}} rows x {{[0-9]}} vectors
  * CHECK-NEXT: memory  line [[#@LINE+11]]  read a   uniform: one scalar for all lanes
- * CHECK-NEXT: line [[#@LINE+10]]  read b   contiguous, the same for all rows of a block
+ * CHECK-NEXT: line [[#@LINE+10]]  read b   contiguous, the same for all rows of a block; large boxes read a copy
  * CHECK-NEXT: line [[#@LINE+10]]  write c  contiguous
  * CHECK-NEXT: masks   none
  * CHECK-NEXT: spills  {{(none|.*; none in an innermost loop)}}

@@ -34,7 +34,7 @@ static void test_pieces_cover_once(void **state)
                 /* The domain may begin anywhere. */
                 int r0 = wanted % 5, c0 = wanted % 3 * 7, r1 = r0 + rows, c1 = c0 + columns;
                 int domain[6] = {2, 3, r0, r1, c0, c1}, grain[3] = {1, 4, 16};
-                struct amp__pieces p = amp__pieces_cut(domain, grain, wanted);
+                struct amp__pieces p = amp__pieces_cut(domain, grain, false, wanted);
                 memset(covered, 0, sizeof covered);
                 assert_true(p.n <= 4 * wanted);
                 for (int i = 0; i < p.n; i++) {
@@ -57,28 +57,43 @@ static void test_pieces_of_huge_extents(void **state)
 {
     (void)state;
     int domain[6] = {0, 2147483647, 0, 2147483647, 0, 1}, grain[3] = {1, 16, 64}, box[6];
-    struct amp__pieces p = amp__pieces_cut(domain, grain, 1000);
+    struct amp__pieces p = amp__pieces_cut(domain, grain, false, 1000);
     assert_int_equal(p.n, 1000);
     amp__pieces_box(&p, p.n - 1, box);
     assert_true(box[1] == 2147483647 && box[3] == 2147483647 && box[5] == 1);
     domain[0] = 2147483646;
     grain[1] = 2147483647;
-    assert_int_equal(amp__pieces_cut(domain, grain, 1000).n, 1);
+    assert_int_equal(amp__pieces_cut(domain, grain, false, 1000).n, 1);
 }
 
 static void test_pieces_prefer_rows(void **state)
 {
     (void)state;
-    struct amp__pieces p = amp__pieces_cut((int[]){0, 1, 0, 1024, 0, 1024}, (int[]){1, 4, 64}, 16);
+    struct amp__pieces p = amp__pieces_cut((int[]){0, 1, 0, 1024, 0, 1024}, (int[]){1, 4, 64}, false, 16);
     assert_true(p.per_dim[0] == 1 && p.per_dim[1] == 16 && p.per_dim[2] == 1);
-    p = amp__pieces_cut((int[]){0, 1, 0, 8, 0, 1024}, (int[]){1, 4, 64}, 16);
+    p = amp__pieces_cut((int[]){0, 1, 0, 8, 0, 1024}, (int[]){1, 4, 64}, false, 16);
     assert_true(p.per_dim[1] == 2 && p.per_dim[2] == 8);
+}
+
+/* A kernel that copies what rows share should copy it once. */
+static void test_pieces_keep_rows(void **state)
+{
+    (void)state;
+    struct amp__pieces p = amp__pieces_cut((int[]){0, 1, 0, 1024, 0, 1024}, (int[]){1, 4, 64}, true, 16);
+    assert_true(p.per_dim[0] == 1 && p.per_dim[1] == 1 && p.per_dim[2] == 16);
+    p = amp__pieces_cut((int[]){0, 1, 0, 1024, 0, 200}, (int[]){1, 4, 64}, true, 16);
+    assert_true(p.n == 16 && p.per_dim[1] == 4 && p.per_dim[2] == 4);
+    for (int i = 0; i < p.n; i++) {
+        int box[6];
+        amp__pieces_box(&p, i, box);
+        assert_true(box[3] - box[2] == 256 && box[5] - box[4] == (box[4] == 192 ? 8 : 64));
+    }
 }
 
 static void test_split(void **state)
 {
     (void)state;
-    struct amp__pieces p = amp__pieces_cut((int[]){0, 1, 0, 8, 0, 630}, (int[]){1, 4, 64}, 1);
+    struct amp__pieces p = amp__pieces_cut((int[]){0, 1, 0, 8, 0, 630}, (int[]){1, 4, 64}, false, 1);
     int box[6], first[6];
     amp__pieces_box(&p, 0, box);
     /* Less than a slice is rounded up to one: two rows of grains, one column. */
@@ -285,6 +300,7 @@ int main(void)
         cmocka_unit_test_setup(test_pieces_cover_once, restart),
         cmocka_unit_test_setup(test_pieces_of_huge_extents, restart),
         cmocka_unit_test_setup(test_pieces_prefer_rows, restart),
+        cmocka_unit_test_setup(test_pieces_keep_rows, restart),
         cmocka_unit_test_setup(test_split, restart),
         cmocka_unit_test_setup(test_processor_names, restart),
         cmocka_unit_test_setup(test_images, restart),

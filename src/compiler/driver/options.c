@@ -205,6 +205,20 @@ static bool parse_lanes(struct options *options, const char *value)
     return true;
 }
 
+/* Reads how many iterations a panel holds. */
+static bool parse_panels(struct options *options, const char *word, const char *value)
+{
+    enum { MOST = 4096 };
+    char *end;
+    long n = strtol(value, &end, 10);
+    if (!isdigit((unsigned char)*value) || *end || n > MOST) {
+        diag_command("'%s' is no number of iterations; it must be from 0 to %d", word, MOST);
+        return false;
+    }
+    options->panels = n ? (int)n : -1;
+    return true;
+}
+
 static bool parse_ours(struct command *command, const char *word)
 {
     struct options *options = &command->options;
@@ -239,6 +253,8 @@ static bool parse_ours(struct command *command, const char *word)
         return parse_pass("--amp-stop-after=", value, &options->stop_after);
     if ((value = behind(word, "--amp-lanes=")))
         return parse_lanes(options, value);
+    if ((value = behind(word, "--amp-panels=")))
+        return parse_panels(options, word, value);
     if (!strcmp(word, "--amp-check"))
         return options->check = true;
     if (!strcmp(word, "--amp-precise-math")) {
@@ -279,6 +295,9 @@ void options_help(void)
          "  --amp-lanes=[KERNEL:]N   SIMD lanes of all kernels, or of one, a power of two up to 64 (default: chosen\n"
          "                           per kernel; amp_lanes(N) sets it in the source);\n"
          "                           a kernel for which lanes would take minutes to compile has one in any case\n"
+         "  --amp-panels=N           copy what rows share for N iterations of a loop at a time, even in small boxes, "
+         "or\n"
+         "                           never if N is 0 (default: about 4096, in large boxes)\n"
          "  --amp-precise-math       call the C library's scalar functions of <math.h>, which are more accurate and "
          "slower\n"
          "                           than its vector functions\n"

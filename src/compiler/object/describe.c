@@ -348,6 +348,11 @@ static void add_access(struct report *report, const struct body *body, LLVMValue
     }
     if (masked)
         item.text = arena_printf("%s, under a mask", item.text);
+    const struct panel *panel = report->plan->panel;
+    if (panel && panel->ends[map_get(body->shapes->numbers, i)]) {
+        item.text = arena_printf("%s; large boxes read a copy", item.text);
+        item.advice = NULL;
+    }
     add_item(report, item);
     if (access != ACCESS_UNIFORM && has_64_bits(report->kernel, address, type))
         add_item(report, (struct item){.section = NOTES,

@@ -7,7 +7,7 @@
  *     tiled:    for the tiles of the box: for each region between barriers: for the blocks of the tile: body
  *
  * Where blocks have several rows that share values, the loop over rows is the inner one, so that what a column of
- * blocks reads again stays in the cache.
+ * blocks reads again stays in the cache; in large boxes they read copies of it (panel.c).
  *
  * A tile that fits into one block needs no regions: its threads run in lockstep and reach a barrier together. Small
  * neighbouring tiles that take the same branches share a block, as if they lay below one another. Otherwise each
@@ -26,6 +26,7 @@
 #include "kernel/ir.h"
 #include "object/describe.h"
 #include "widen/cost.h"
+#include "widen/panel.h"
 #include "widen/parts.h"
 
 #include <llvm-c/DebugInfo.h>
@@ -49,6 +50,7 @@ struct run {
     struct tile_memory *tile_memory;
     int n_tile_memory;
     LLVMValueRef begin[3], end[3];  /* of the box */
+    LLVMValueRef panel;             /* memory for a panel; NULL if the box has too few rows; or there is none */
     unsigned long long stack_bytes; /* of local arrays and of what lives across barriers */
 };
 
@@ -284,10 +286,8 @@ static void set_index(struct run *r, struct widener *w, const LLVMValueRef first
 /* Emits the whole body once, at the builder's place, for threads that run in lockstep. */
 static void emit_body(struct run *r, struct widener *w)
 {
-    bool *all = arena_alloc((size_t)r->cfg->n);
-    memset(all, true, (size_t)r->cfg->n);
     LLVMBasicBlockRef end = new_block(r, "block.end");
-    widen_nodes(w, all, 0, end, NULL, NULL);
+    widen_nodes(w, panel_nodes(w), 0, end, NULL, NULL);
     LLVMPositionBuilderAtEnd(r->builder, end);
     LLVMSetCurrentDebugLocation2(r->builder, r->no_location);
 }
@@ -303,10 +303,122 @@ static void emit_rows(struct run *r, struct widener *w, LLVMValueRef plane, LLVM
     emit_body(r, w);
 }
 
+/* ---- panels ---- */
+
+/* Returns memory for a panel, or NULL if the box is too small for one. After the panel comes what the blocks save, and
+ * then what the body that fills it does. Without memory, boxes run as small ones do. */
+static LLVMValueRef new_panel(struct run *r)
+{
+    const struct panel *panel = r->plan->panel;
+    struct block block = r->plan->body.block;
+    LLVMTypeRef i64 = LLVMInt64TypeInContext(r->context), pointer = LLVMPointerTypeInContext(r->context, 0);
+    LLVMTypeRef type = LLVMFunctionType(pointer, (LLVMTypeRef[]){i64, i64}, 2, false);
+    LLVMValueRef callee = LLVMGetNamedFunction(r->image->module, "aligned_alloc"), null = LLVMConstNull(pointer);
+    if (!callee) {
+        callee = LLVMAddFunction(r->image->module, "aligned_alloc", type);
+        ir_add_attribute(callee, LLVMAttributeReturnIndex, "noalias");
+    }
+    long blocks = panel->most_rows / block.rows + 1, bytes = (long)panel->iterations * panel->bytes;
+    LLVMValueRef args[] = {LLVMConstInt(i64, PANEL_ALIGN, false),
+                           LLVMConstInt(i64, (unsigned long long)(bytes + blocks * panel->saved_bytes), false)};
+    LLVMValueRef rows = LLVMBuildNSWSub(r->builder, r->end[1], r->begin[1], ""),
+                 columns = LLVMBuildNSWSub(r->builder, r->end[2], r->begin[2], "");
+    LLVMValueRef is_large =
+        LLVMBuildAnd(r->builder, LLVMBuildICmp(r->builder, LLVMIntSGE, rows, number(r, panel->least_rows), ""),
+                     LLVMBuildICmp(r->builder, LLVMIntSGE, columns, number(r, block.lanes * block.vectors), ""), "");
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(r->builder), large = new_block(r, "large"), any = new_block(r, "any");
+    LLVMBuildCondBr(r->builder, is_large, large, any);
+    LLVMPositionBuilderAtEnd(r->builder, large);
+    LLVMValueRef memory = LLVMBuildCall2(r->builder, type, callee, args, 2, "");
+    LLVMBuildBr(r->builder, any);
+    LLVMPositionBuilderAtEnd(r->builder, any);
+    LLVMValueRef result = LLVMBuildPhi(r->builder, pointer, "panel");
+    LLVMAddIncoming(result, (LLVMValueRef[]){null, memory}, (LLVMBasicBlockRef[]){here, large}, 2);
+    return result;
+}
+
+static void free_panel(struct run *r)
+{
+    LLVMTypeRef pointer = LLVMPointerTypeInContext(r->context, 0);
+    LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(r->context), &pointer, 1, false);
+    LLVMValueRef callee = LLVMGetNamedFunction(r->image->module, "free");
+    if (!callee)
+        callee = LLVMAddFunction(r->image->module, "free", type);
+    LLVMBuildCall2(r->builder, type, callee, &r->panel, 1, "");
+}
+
+/* Returns the address so many bytes after the beginning of the panel. */
+static LLVMValueRef in_panel(struct run *r, LLVMValueRef bytes)
+{
+    LLVMValueRef wide = LLVMBuildIntCast2(r->builder, bytes, LLVMInt64TypeInContext(r->context), true, "");
+    return LLVMBuildInBoundsGEP2(r->builder, LLVMInt8TypeInContext(r->context), r->panel, &wide, 1, "");
+}
+
+/* Emits the full blocks of a column in rows [first, limit): fills the panel and runs all blocks with it, until their
+ * loops have ended. */
+static void emit_panel(struct run *r, struct widener *fill, struct widener *use, LLVMValueRef plane,
+                       LLVMValueRef column, LLVMValueRef first, LLVMValueRef limit)
+{
+    const struct panel *panel = r->plan->panel;
+    LLVMTypeRef i1 = LLVMInt1TypeInContext(r->context);
+    struct panel_use how = {.panel = panel, .memory = r->panel};
+    LLVMBasicBlockRef before = LLVMGetInsertBlock(r->builder), again = new_block(r, "panel"),
+                      done = new_block(r, "done");
+    LLVMBuildBr(r->builder, again);
+    LLVMPositionBuilderAtEnd(r->builder, again);
+    how.goes_on = LLVMBuildPhi(r->builder, i1, "goes.on");
+    how.count = widen_slot(fill, LLVMInt64TypeInContext(r->context), "count");
+    how.has_paused = widen_slot(fill, i1, "has.paused");
+    LLVMBuildStore(r->builder, LLVMConstInt(i1, 0, false), how.has_paused);
+    long at = (long)panel->iterations * panel->bytes, blocks = panel->most_rows / use->block.rows;
+    struct panel_use filling = how;
+    filling.fills = true;
+    filling.saved = in_panel(r, number(r, at + blocks * panel->saved_bytes));
+    fill->panel = &filling;
+    emit_rows(r, fill, plane, first, column, false);
+    struct counter rows = begin_loop(r, first, limit, use->block.rows, "rows");
+    LLVMValueRef block = LLVMBuildSub(r->builder, rows.index, first, "");
+    block = LLVMBuildUDiv(r->builder, block, number(r, use->block.rows), "");
+    how.saved = in_panel(r, add(r, number(r, at), LLVMBuildMul(r->builder, block, number(r, panel->saved_bytes), "")));
+    use->panel = &how;
+    emit_rows(r, use, plane, rows.index, column, false);
+    end_loop(r, &rows);
+    LLVMValueRef has_paused = LLVMBuildLoad2(r->builder, i1, how.has_paused, "");
+    LLVMBasicBlockRef end = LLVMGetInsertBlock(r->builder);
+    LLVMBuildCondBr(r->builder, has_paused, again, done);
+    LLVMAddIncoming(how.goes_on, (LLVMValueRef[]){LLVMConstInt(i1, 0, false), LLVMConstInt(i1, 1, false)},
+                    (LLVMBasicBlockRef[]){before, end}, 2);
+    LLVMPositionBuilderAtEnd(r->builder, done);
+}
+
+/* Emits the full blocks of a column with panels, if there is memory for them. Returns the first row that is left. */
+static LLVMValueRef emit_with_panels(struct run *r, struct block block, LLVMValueRef plane, LLVMValueRef column)
+{
+    struct block one = {block.lanes, 1, block.vectors, 1};
+    struct widener fill = new_body(r, &r->plan->body, one, 1), use = new_body(r, &r->plan->body, block, 1);
+    LLVMValueRef height = LLVMBuildNSWSub(r->builder, r->end[1], r->begin[1], "");
+    height = LLVMBuildMul(r->builder, LLVMBuildUDiv(r->builder, height, number(r, block.rows), ""),
+                          number(r, block.rows), "");
+    LLVMValueRef end = add(r, r->begin[1], height);
+    end = LLVMBuildSelect(r->builder, LLVMBuildIsNull(r->builder, r->panel, ""), r->begin[1], end, "");
+    struct counter groups = begin_counter(r, r->begin[1], end, r->plan->panel->most_rows, true, "panels");
+    LLVMValueRef left = LLVMBuildSub(r->builder, end, groups.index, ""), most = number(r, r->plan->panel->most_rows);
+    LLVMValueRef is_last = LLVMBuildICmp(r->builder, LLVMIntULT, left, most, "");
+    LLVMValueRef limit =
+        LLVMBuildAdd(r->builder, groups.index, LLVMBuildSelect(r->builder, is_last, left, most, ""), "");
+    emit_panel(r, &fill, &use, plane, column, groups.index, limit);
+    end_loop(r, &groups);
+    return end;
+}
+
+/* ---- rows ---- */
+
 /* Emits the loop over full blocks of rows, then one over the rows that are left. */
 static void emit_column(struct run *r, struct block block, LLVMValueRef plane, LLVMValueRef column, bool masked)
 {
     LLVMValueRef from = r->begin[1];
+    if (r->panel && !masked)
+        from = emit_with_panels(r, block, plane, column);
     if (block.rows > 1) {
         struct widener w = new_body(r, &r->plan->body, block, 1);
         LLVMValueRef limit = LLVMBuildNSWSub(r->builder, r->end[1], number(r, block.rows - 1), "");
@@ -453,6 +565,7 @@ static void emit_untiled(struct run *r)
     struct block block = r->plan->body.block, inner = r->plan->inner.block;
     int width = inner.lanes ? inner.lanes * inner.vectors : block.lanes * block.vectors;
     struct block rest = {block.lanes, block.rows, 1, 1};
+    r->panel = r->plan->panel ? new_panel(r) : NULL;
     struct counter planes = begin_outer_loop(r, r->begin[0], r->end[0], "plane"), rows = {0};
     if (block.rows == 1)
         rows = begin_outer_loop(r, r->begin[1], r->end[1], "row");
@@ -480,6 +593,8 @@ static void emit_untiled(struct run *r)
     if (block.rows == 1)
         end_loop(r, &rows);
     end_loop(r, &planes);
+    if (r->panel)
+        free_panel(r);
 }
 
 /* ---- tiled kernels ---- */
@@ -1020,6 +1135,7 @@ static void run_kernel(struct unit *unit, struct image *image, const struct kern
     code->geometry[0] = block.lanes;
     code->geometry[1] = block.rows;
     code->geometry[2] = block.vectors;
+    code->geometry[4] = plan->panel != NULL;
 }
 
 bool lanes(struct unit *unit)

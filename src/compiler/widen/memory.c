@@ -4,6 +4,7 @@
 #include "kernel/calls.h"
 #include "kernel/ir.h"
 #include "kernel/origin.h"
+#include "widen/panel.h"
 #include "widen/parts.h"
 
 #include <string.h>
@@ -143,7 +144,7 @@ static LLVMValueRef reversed_place(struct widener *w, LLVMTypeRef type, LLVMValu
     return LLVMBuildGEP2(w->builder, type, lane0, &back, 1, "");
 }
 
-LLVMValueRef widen_load(struct widener *w, LLVMValueRef load, struct shape shape, int row, int vector)
+static LLVMValueRef load_elements(struct widener *w, LLVMValueRef load, struct shape shape, int row, int vector)
 {
     LLVMValueRef address = LLVMGetOperand(load, 0), at, result;
     LLVMTypeRef type = LLVMTypeOf(load), wide = widen_type(w, type, shape);
@@ -175,6 +176,17 @@ LLVMValueRef widen_load(struct widener *w, LLVMValueRef load, struct shape shape
         return reversed ? reverse(w, result) : result;
     }
     copy_tbaa(w, load, result);
+    return result;
+}
+
+LLVMValueRef widen_load(struct widener *w, LLVMValueRef load, struct shape shape, int row, int vector)
+{
+    if (!panel_has(w, load))
+        return load_elements(w, load, shape, row, vector);
+    if (!w->panel->fills)
+        return panel_read(w, load, vector);
+    LLVMValueRef result = load_elements(w, load, shape, row, vector);
+    panel_write(w, load, result, vector);
     return result;
 }
 

@@ -13,6 +13,7 @@
 #include "kernel/exact.h"
 #include "kernel/origin.h"
 #include "widen/cost.h"
+#include "widen/panel.h"
 #include "widen/parts.h"
 
 #include <string.h>
@@ -45,7 +46,7 @@ static struct planner begin(const struct unit *unit, const struct image *image, 
 
 enum { MAX_APART = 4, MAX_ELEMENTS = 64 }; /* elements of a strided access: between neighbouring lanes, and in all */
 
-static bool is_simple_element(LLVMTypeRef type)
+bool plan_is_element(LLVMTypeRef type)
 {
     switch (LLVMGetTypeKind(type)) {
     case LLVMIntegerTypeKind: {
@@ -105,7 +106,7 @@ static struct way way_of_access(const struct planner *p, const struct body *body
         return (struct way){.access = ACCESS_LANE_BY_LANE};
     if (pointer.kind == SHAPE_UNIFORM || lanes == 1)
         return (struct way){.access = ACCESS_UNIFORM};
-    if (!is_simple_element(type))
+    if (!plan_is_element(type))
         return (struct way){.access = ACCESS_LANE_BY_LANE};
     long size = (long)LLVMStoreSizeOfType(p->layout, type), apart = pointer.stride / size;
     if (pointer.kind != SHAPE_LINEAR || pointer.stride % size)
@@ -502,8 +503,10 @@ const struct plan *plan_lanes(const struct unit *unit, const struct image *image
             plan->single = make_body(&p, shape_analyse(kernel, p.cfg, SHAPE_SCALAR, NULL), (struct block){1, 1, 1, 1});
             plan->one_by_one = arena_alloc((size_t)p.cfg->n);
         }
-    } else
+    } else {
+        plan->panel = panel_plan(kernel, p.cfg, &plan->body, p.layout, unit->options);
         choose_inner(&p);
+    }
     return plan;
 }
 

@@ -54,6 +54,20 @@ struct body {
     const struct way *ways; /* by the instructions' numbers in `shapes` */
 };
 
+/* Vectors that a loop reads and that are the same for all rows of the domain. The body that handles the first rows of a
+ * box copies them, one iteration after another, into a panel: memory of the worker, without gaps. For the rows below,
+ * the loop reads the panel. When the panel is full, the loop pauses, and goes on when all rows have come as far. */
+struct panel {
+    int loop;        /* in the graph */
+    const int *ends; /* by the loads' numbers in the shapes: where an iteration's copy ends, in bytes; 0: it has none */
+    int bytes;       /* of the copies of an iteration */
+    int iterations;  /* that the panel has room for */
+    int saved_bytes; /* what a block keeps while its loop pauses; a multiple of PANEL_ALIGN, as is `bytes` */
+    int least_rows;  /* that a box must have, */
+    int most_rows;   /* and that use a panel before it is filled again; a multiple of a block's rows */
+};
+enum { PANEL_ALIGN = 64 };
+
 /* What a thread takes, in cycles. Only the ratio says something: nobody knows how often a loop runs. */
 struct cost {
     double lanes; /* in lanes, */
@@ -65,6 +79,7 @@ struct plan {
     const struct cfg *cfg;
     const struct shapes *truth; /* with threads side by side, even where the body has one lane */
     struct body body;           /* for any threads of the domain, or of one tile */
+    const struct panel *panel;  /* for full blocks of `body`; NULL: there is none */
     struct body tiles;          /* for several tiles side by side */
     struct body inner;  /* for blocks away from the borders of the domain, where all `comparisons` are uniform, */
     struct body border; /* and for what lies between two such blocks */
@@ -82,6 +97,9 @@ struct plan {
  * thread. */
 const struct plan *plan_lanes(const struct unit *unit, const struct image *image, const struct kernel *kernel);
 const struct plan *plan_points(const struct unit *unit, const struct image *image, const struct kernel *kernel);
+
+/* Whether values of a type are plain numbers or addresses, of which vectors can be loaded and stored. */
+bool plan_is_element(LLVMTypeRef type);
 
 /* Returns the body that descriptors and the report describe: where tiles share a block, that of several tiles. */
 const struct body *plan_main_body(const struct plan *plan);

@@ -23,6 +23,7 @@
  * scopes, which describe only one thread. */
 #include "kernel/calls.h"
 #include "kernel/exact.h"
+#include "widen/panel.h"
 #include "widen/parts.h"
 
 #include <llvm-c/DebugInfo.h>
@@ -226,11 +227,11 @@ static int enter_region(struct widener *w, int node)
 }
 
 /* Follows an edge that all lanes take from a node that is not masked. */
-static void follow(struct widener *w, const struct incoming *incoming, int to)
+static void follow(struct widener *w, const struct incoming *incoming, int from, int to, LLVMBasicBlockRef end)
 {
     write_phis(w, incoming, NULL);
     if (!w->shapes->masked[to]) {
-        LLVMBuildBr(w->builder, w->blocks[to]);
+        LLVMBuildBr(w->builder, w->panel ? panel_follow(w, from, to, end) : w->blocks[to]);
         return;
     }
     int first = enter_region(w, to);
@@ -263,7 +264,7 @@ static void emit_branch(struct widener *w, int node, LLVMBasicBlockRef end)
     }
     if (n->n_succ == 1) {
         if (!masked) {
-            follow(w, &incoming[0], n->succ[0]);
+            follow(w, &incoming[0], node, n->succ[0], end);
             return;
         }
         write_phis(w, &incoming[0], edge_mask(w, node, n->succ[0], w->mask));
@@ -287,7 +288,7 @@ static void emit_branch(struct widener *w, int node, LLVMBasicBlockRef end)
         LLVMBuildCondBr(w->builder, taken, sides[0], sides[1]);
         for (int s = 0; s < 2; s++) {
             LLVMPositionBuilderAtEnd(w->builder, sides[s]);
-            follow(w, &incoming[s], n->succ[s]);
+            follow(w, &incoming[s], node, n->succ[s], end);
         }
         return;
     }

@@ -50,6 +50,7 @@ struct widener {
         LLVMValueRef variable, memory;
     } *tile_memory; /* tile_static variables and where they are, one tile after another (widen_tile_stride) */
     int n_tile_memory;
+    const struct panel_use *panel; /* NULL: none */
 
     /* These are valid while one copy of the nodes is emitted. */
     LLVMBasicBlockRef *blocks; /* by node */

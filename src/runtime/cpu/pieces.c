@@ -9,10 +9,12 @@ static int grains_along(int extent, int grain)
     return (int)(((int64_t)extent + grain - 1) / grain);
 }
 
-struct amp__pieces amp__pieces_cut(const int box[6], const int grain[3], int wanted)
+struct amp__pieces amp__pieces_cut(const int box[6], const int grain[3], bool keeps_rows, int wanted)
 {
+    static const int orders[2][3] = {{0, 1, 2}, {0, 2, 1}};
     struct amp__pieces p = {.n = 1};
-    for (int d = 0; d < 3; d++) {
+    for (int i = 0; i < 3; i++) {
+        int d = orders[keeps_rows][i];
         p.box[2 * d] = box[2 * d];
         p.box[2 * d + 1] = box[2 * d + 1];
         p.grain[d] = grain[d];

@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * In the textbook product all rows read the same columns of b:
+ *
+ *     for (int k = 0; k < W; k++)
+ *         sum += a[row][k] * b[k][col];
+ *
+ * A block reads 32 elements of each row of b. When rows are long, each of these lies in another page, all of them in
+ * few sets of the caches, and the next block of rows has to fetch them again. So for each column of blocks this
+ * happens:
+ *
+ *     fill:  run the loop for one row, and copy what it reads from b into the panel
+ *     use:   for all blocks of rows: run the loop, and read the panel where it says b
+ *
+ * The panel has room for a number of iterations. At its end, the loop pauses as if there were a barrier: a block saves
+ * what its loop carries, and the filling body does the same. Then both go on from there, until the loop ends; only then
+ * does the code after the loop run. What stands before the loop runs again each time.
+ *
+ * That is right because no element that is copied can change meanwhile. Each is read by the threads of at least two
+ * rows, because branches and the addresses of these loads do not differ between rows. If some thread wrote it, that
+ * would be a race with at least one of the others. Before and in the loop nothing is written, so a thread cannot learn
+ * there that another one has written, and running the code before the loop again makes no difference. Threads read
+ * nothing that they would not read otherwise.
+ *
+ * Every thread's own order of operations stays as it is, so sums do not change. */
+#include "widen/panel.h"
+
+#include "kernel/calls.h"
+#include "kernel/ir.h"
+#include "kernel/origin.h"
+#include "widen/parts.h"
+
+/* ---- the plan ---- */
+
+enum {
+    MOST_ITERATIONS = 4096,
+    MOST_BYTES = 512 << 10,        /* of the copies: half of a second-level cache of today */
+    MOST_ROWS = 4096,              /* of a box, before the panel is filled again */
+    LEAST_BLOCKS = 4,              /* below one another, for which filling a panel pays */
+    MOST_BYTES_OF_ITERATION = 1024 /* so that there is room for many iterations */
+};
+
+/* Whether it has no effect, and returns the same if a thread repeats it. */
+static bool is_repeatable(LLVMValueRef i)
+{
+    switch (LLVMGetInstructionOpcode(i)) {
+    case LLVMStore:
+    case LLVMAtomicRMW:
+    case LLVMAtomicCmpXchg:
+    case LLVMFence:
+        return false;
+    case LLVMLoad:
+        return !LLVMGetVolatile(i) && LLVMGetOrdering(i) == LLVMAtomicOrderingNotAtomic;
+    case LLVMCall:
+        return calls_is_pure(i) || calls_kind(i) == CALL_HINT;
+    default:
+        return true;
+    }
+}
+
+/* Whether the first loop can pause: it stands alone, what it carries can be saved, and everything up to its end can be
+ * repeated. Nothing may leave the function in another way than by its end, where the panel's memory is freed. */
+static bool can_pause(const struct cfg *cfg)
+{
+    const struct loop *loop = &cfg->loops[0];
+    for (int l = 1; l < cfg->n_loops; l++)
+        if (cfg->loops[l].header < loop->last)
+            return false;
+    for (int at = 0; at < cfg->n; at++)
+        for (LLVMValueRef i = cfg->nodes[at].first; i != cfg->nodes[at].end; i = LLVMGetNextInstruction(i)) {
+            bool is_carried = at == loop->header && LLVMIsAPHINode(i);
+            if ((is_carried && !plan_is_element(LLVMTypeOf(i))) || (at <= loop->last && !is_repeatable(i)) ||
+                calls_kind(i) == CALL_ABORT)
+                return false;
+        }
+    return true;
+}
+
+/* Whether a load reads vectors of memory that all threads see, the same ones in all rows. */
+static bool is_shared(const struct kernel *kernel, const struct body *body, LLVMValueRef load)
+{
+    LLVMValueRef address = LLVMGetOperand(load, 0);
+    struct shape shape = shape_of(body->shapes, address);
+    if (shape.kind == SHAPE_UNIFORM || shape.rows || plan_way(body, load)->access == ACCESS_LANE_BY_LANE)
+        return false;
+    return !(origin_of(kernel, address).kinds & ~(ORIGIN_ARRAY | ORIGIN_SHARED | ORIGIN_LOADED));
+}
+
+static int aligned(int bytes)
+{
+    return (bytes + PANEL_ALIGN - 1) / PANEL_ALIGN * PANEL_ALIGN;
+}
+
+/* Returns the bytes of a vector, or of a scalar, of which there is one for each vector of the block. */
+static int bytes_of(LLVMTargetDataRef layout, LLVMTypeRef type, struct shape shape, int lanes)
+{
+    return (int)LLVMABISizeOfType(layout, type) * (shape.kind == SHAPE_VARYING ? lanes : 1);
+}
+
+/* Returns how many bytes the values take that the loop carries. */
+static int bytes_to_save(const struct body *body, const struct node *header, LLVMTargetDataRef layout)
+{
+    int bytes = 0;
+    for (LLVMValueRef i = header->first; LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i)) {
+        struct shape shape = shape_of(body->shapes, i);
+        int rows = shape.rows ? body->block.rows : 1, vectors = shape.kind == SHAPE_UNIFORM ? 1 : body->block.vectors;
+        bytes += rows * vectors * bytes_of(layout, LLVMTypeOf(i), shape, body->block.lanes);
+    }
+    return aligned(bytes);
+}
+
+const struct panel *panel_plan(const struct kernel *kernel, const struct cfg *cfg, const struct body *body,
+                               LLVMTargetDataRef layout, const struct options *options)
+{
+    if (body->block.rows == 1 || cfg->n_loops == 0 || options->panels < 0 || !can_pause(cfg))
+        return NULL;
+    const struct loop *loop = &cfg->loops[0];
+    int *ends = arena_alloc((size_t)body->shapes->n_values * sizeof *ends), bytes = 0;
+    for (int at = loop->header; at <= loop->last; at++)
+        for (LLVMValueRef i = cfg->nodes[at].first; i != cfg->nodes[at].end; i = LLVMGetNextInstruction(i))
+            if (LLVMIsALoadInst(i) && is_shared(kernel, body, i)) {
+                bytes +=
+                    body->block.vectors * bytes_of(layout, LLVMTypeOf(i), shape_of(body->shapes, i), body->block.lanes);
+                ends[map_get(body->shapes->numbers, i)] = bytes;
+            }
+    bytes = aligned(bytes);
+    if (bytes == 0 || bytes > MOST_BYTES_OF_ITERATION)
+        return NULL;
+    struct panel *panel = arena_alloc(sizeof *panel);
+    int rows = body->block.rows, iterations = MOST_BYTES / bytes;
+    *panel = (struct panel){.loop = 0,
+                            .ends = ends,
+                            .bytes = bytes,
+                            .iterations = iterations < MOST_ITERATIONS ? iterations : MOST_ITERATIONS,
+                            .saved_bytes = bytes_to_save(body, &cfg->nodes[loop->header], layout),
+                            .least_rows = LEAST_BLOCKS * rows,
+                            .most_rows = MOST_ROWS / rows * rows};
+    if (options->panels) { /* for tests: all sizes are small */
+        panel->iterations = options->panels;
+        panel->least_rows = rows;
+        panel->most_rows = 2 * rows;
+    }
+    return panel;
+}
+
+/* ---- copies ---- */
+
+const bool *panel_nodes(const struct widener *w)
+{
+    bool *nodes = arena_alloc((size_t)w->cfg->n);
+    bool is_all = !w->panel || !w->panel->fills;
+    for (int at = 0; at < w->cfg->n; at++)
+        nodes[at] = is_all || at <= w->cfg->loops[w->panel->panel->loop].last;
+    return nodes;
+}
+
+bool panel_has(const struct widener *w, LLVMValueRef load)
+{
+    return w->panel && w->panel->panel->ends[widen_number(w, load)] > 0;
+}
+
+static LLVMValueRef i64(const struct widener *w, long value)
+{
+    return LLVMConstInt(LLVMInt64TypeInContext(w->context), (unsigned long long)value, true);
+}
+
+static LLVMValueRef offset_by(const struct widener *w, LLVMValueRef address, LLVMValueRef bytes)
+{
+    return LLVMBuildInBoundsGEP2(w->builder, LLVMInt8TypeInContext(w->context), address, &bytes, 1, "");
+}
+
+/* Returns the alignment of a place that is `bytes` after an aligned one. */
+static unsigned alignment_at(int bytes)
+{
+    int align = bytes & -bytes;
+    return (unsigned)(align == 0 || align > PANEL_ALIGN ? PANEL_ALIGN : align);
+}
+
+static LLVMValueRef load_aligned(const struct widener *w, LLVMTypeRef type, LLVMValueRef address, unsigned align)
+{
+    LLVMValueRef load = LLVMBuildLoad2(w->builder, type, address, "");
+    LLVMSetAlignment(load, align);
+    return load;
+}
+
+static void store_aligned(const struct widener *w, LLVMValueRef value, LLVMValueRef address, unsigned align)
+{
+    LLVMSetAlignment(LLVMBuildStore(w->builder, value, address), align);
+}
+
+/* Returns where the copy of a load's vector is, and sets `*align`. */
+static LLVMValueRef place_of_copy(const struct widener *w, LLVMValueRef load, int vector, unsigned *align)
+{
+    const struct panel_use *use = w->panel;
+    int bytes = bytes_of(w->layout, LLVMTypeOf(load), shape_of(w->shapes, load), w->block.lanes);
+    int at = use->panel->ends[widen_number(w, load)] - (w->block.vectors - vector) * bytes;
+    LLVMValueRef count = LLVMBuildLoad2(w->builder, LLVMInt64TypeInContext(w->context), use->count, "");
+    LLVMValueRef iteration = LLVMBuildNSWMul(w->builder, count, i64(w, use->panel->bytes), "");
+    *align = alignment_at(at);
+    return offset_by(w, offset_by(w, use->memory, iteration), i64(w, at));
+}
+
+void panel_write(struct widener *w, LLVMValueRef load, LLVMValueRef value, int vector)
+{
+    unsigned align;
+    LLVMValueRef place = place_of_copy(w, load, vector, &align);
+    store_aligned(w, value, place, align);
+}
+
+LLVMValueRef panel_read(struct widener *w, LLVMValueRef load, int vector)
+{
+    unsigned align;
+    LLVMTypeRef type = widen_type(w, LLVMTypeOf(load), shape_of(w->shapes, load));
+    LLVMValueRef place = place_of_copy(w, load, vector, &align);
+    return load_aligned(w, type, place, align);
+}
+
+/* ---- pausing ---- */
+
+/* Saves what the loop carries, or restores it. The body that fills needs only what does not differ between rows. */
+static void save_or_restore(struct widener *w, bool save)
+{
+    const struct panel_use *use = w->panel;
+    const struct node *header = &w->cfg->nodes[w->cfg->loops[use->panel->loop].header];
+    int at = 0;
+    for (LLVMValueRef i = header->first; LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i)) {
+        struct shape shape = shape_of(w->shapes, i);
+        LLVMTypeRef type = widen_type(w, LLVMTypeOf(i), shape);
+        if (use->fills && shape.rows)
+            continue;
+        for (int row = 0; row < widen_rows(w, shape); row++)
+            for (int vector = 0; vector < widen_vectors(w, shape); vector++) {
+                LLVMValueRef slot = w->slots[widen_number(w, i)].phi[widen_instance(w, row, vector)];
+                LLVMValueRef place = offset_by(w, use->saved, i64(w, at));
+                if (save)
+                    store_aligned(w, LLVMBuildLoad2(w->builder, type, slot, ""), place, alignment_at(at));
+                else
+                    LLVMBuildStore(w->builder, load_aligned(w, type, place, alignment_at(at)), slot);
+                at += bytes_of(w->layout, LLVMTypeOf(i), shape, w->block.lanes);
+            }
+    }
+}
+
+/* Begins a basic block that control reaches from here if `condition` is true; otherwise it goes on at `other`. Returns
+ * the branch. */
+static LLVMValueRef branch_aside(struct widener *w, LLVMValueRef condition, const char *name, LLVMBasicBlockRef other)
+{
+    LLVMBasicBlockRef aside = LLVMAppendBasicBlockInContext(w->context, w->function, name);
+    LLVMMoveBasicBlockAfter(aside, LLVMGetInsertBlock(w->builder));
+    LLVMValueRef branch = LLVMBuildCondBr(w->builder, condition, aside, other);
+    LLVMPositionBuilderAtEnd(w->builder, aside);
+    return branch;
+}
+
+LLVMBasicBlockRef panel_follow(struct widener *w, int from, int to, LLVMBasicBlockRef end)
+{
+    const struct panel_use *use = w->panel;
+    const struct loop *loop = &w->cfg->loops[use->panel->loop];
+    if (use->fills && to > loop->last)
+        return end;
+    if (to != loop->header)
+        return w->blocks[to];
+    if (!cfg_in_loop(w->cfg, from, use->panel->loop)) {
+        LLVMBuildStore(w->builder, i64(w, 0), use->count);
+        branch_aside(w, use->goes_on, "goes.on", w->blocks[to]);
+        save_or_restore(w, false);
+        return w->blocks[to];
+    }
+    LLVMValueRef count = LLVMBuildLoad2(w->builder, LLVMInt64TypeInContext(w->context), use->count, "");
+    count = LLVMBuildNSWAdd(w->builder, count, i64(w, 1), "");
+    LLVMBuildStore(w->builder, count, use->count);
+    LLVMValueRef is_full = LLVMBuildICmp(w->builder, LLVMIntEQ, count, i64(w, use->panel->iterations), "");
+    LLVMValueRef back = branch_aside(w, is_full, "pause", w->blocks[to]);
+    if (use->fills)
+        ir_set_unrolling(back, "llvm.loop.unroll.disable"); /* it waits for memory */
+    save_or_restore(w, true);
+    LLVMBuildStore(w->builder, LLVMConstInt(LLVMInt1TypeInContext(w->context), 1, false), use->has_paused);
+    return end;
+}
