@@ -233,20 +233,20 @@ void by_float(amp_index1 i, int n, float x[n]) restrict(amp)
     x[i[0]] = sinf(x[i[0]]) * 0.1f;
 }
 
-/* advice V4: divides -> divides_by_constant: divide by a constant (#define, enum), or in float
- * advice V4: divides -> divides_in_float: divide by a constant (#define, enum), or in float */
-void divides(amp_index1 i, int n, int k, int x[n]) restrict(amp)
+/* advice V4: divides -> divides_by_constant: divide by a constant (#define, enum), or 32-bit integers
+ * advice V4: divides -> divides_ints: divide by a constant (#define, enum), or 32-bit integers */
+void divides(amp_index1 i, int n, long k, long x[n]) restrict(amp)
 {
     x[i[0]] = (x[i[0]] & 0xffff) / k;
 }
-void divides_by_constant(amp_index1 i, int n, int x[n]) restrict(amp)
+void divides_by_constant(amp_index1 i, int n, long x[n]) restrict(amp)
 {
     enum { K = 24 };
     x[i[0]] = (x[i[0]] & 0xffff) / K;
 }
-void divides_in_float(amp_index1 i, int n, int k, int x[n]) restrict(amp)
+void divides_ints(amp_index1 i, int n, int k, long x[n]) restrict(amp)
 {
-    x[i[0]] = (int)((float)(x[i[0]] & 0xffff) / (float)k);
+    x[i[0]] = (int)(x[i[0]] & 0xffff) / k;
 }
 
 /* advice V4: long_for_some -> as_long: as many passes for all lanes */

@@ -50,10 +50,10 @@ void leaving(amp_index1 idx, int N, const float a[N], const float b[N], int out[
 
 /* A division of lanes that are on: the others get a divisor that does not trap.
  * CHECK-LABEL: define {{.*}}@amp__run_3_0(
- * CHECK: [[DIVISOR:%.*]] = select <16 x i1> {{.*}}, <16 x i32> {{.*}}, <16 x i32> {{splat \(i32 [1-9]\)|<i32 [1-9], .*>}}
- * CHECK: sdiv <16 x i32> {{.*}}, [[DIVISOR]]
+ * CHECK: [[DIVISOR:%.*]] = select <8 x i1> {{.*}}, <8 x i64> {{.*}}, <8 x i64> {{splat \(i64 [1-9]\)|<i64 [1-9], .*>}}
+ * CHECK: sdiv <8 x i64> {{.*}}, [[DIVISOR]]
  */
-void division(amp_index1 idx, int N, const int a[N], const int b[N], int out[N]) restrict(amp)
+void division(amp_index1 idx, int N, const long a[N], const long b[N], long out[N]) restrict(amp)
 {
     if (b[idx[0]] != 0)
         out[idx[0]] = a[idx[0]] / b[idx[0]];

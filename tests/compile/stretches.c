@@ -11,11 +11,11 @@
  * most 16 rows are read side by side. */
 #include <amp.h>
 
-/* CHECK: kernel rows for x86-64-v2: 4 lanes, blocks of 1 row x 4 vectors
+/* CHECK: kernel rows {{.*}}for x86-64-v2: 4 lanes, blocks of 1 row x 4 vectors
  * CHECK-NEXT: {{.*}}read a {{.*}}stretches of 16 for each lane, transposed
- * CHECK: kernel rows for x86-64-v3: 8 lanes, blocks of 1 row x 2 vectors
+ * CHECK: kernel rows {{.*}}for x86-64-v3: 8 lanes, blocks of 1 row x 2 vectors
  * CHECK-NEXT: {{.*}}read a {{.*}}stretches of 16 for each lane, transposed
- * CHECK: kernel rows for x86-64-v4: 16 lanes
+ * CHECK: kernel rows {{.*}}for x86-64-v4: 16 lanes
  * CHECK-NEXT: {{.*}}read a {{.*}}stretches of 16 for each lane, transposed
  * V4-LABEL: define {{.*}}@amp__run_0_0(
  * V4-NOT: gather
@@ -36,7 +36,7 @@ void rows(amp_index1 idx, int n, int width, const float a[n][width], const float
 }
 
 /* What the loop writes may be what it reads next.
- * CHECK: kernel writes for x86-64-v4
+ * CHECK: kernel writes {{.*}}for x86-64-v4
  * CHECK-NEXT: {{.*}}read a {{.*}}gather
  */
 amp_lanes(16) void writes(amp_index1 idx, int n, int width, const float a[n][width], float y[n][width]) restrict(amp)
@@ -46,7 +46,7 @@ amp_lanes(16) void writes(amp_index1 idx, int n, int width, const float a[n][wid
 }
 
 /* So may be what others write, before a barrier.
- * CHECK: kernel meets for x86-64-v4
+ * CHECK: kernel meets {{.*}}for x86-64-v4
  * CHECK-NEXT: {{.*}}read a {{.*}}gather
  */
 void meets(amp_tiled_index1(16) t, int n, int width, const float a[n][width], float y[n]) restrict(amp)
@@ -60,7 +60,7 @@ void meets(amp_tiled_index1(16) t, int n, int width, const float a[n][width], fl
 }
 
 /* Nobody knows how far it goes.
- * CHECK: kernel ends for x86-64-v4
+ * CHECK: kernel ends {{.*}}for x86-64-v4
  * CHECK-NEXT: {{.*}}read x {{.*}}uniform
  * CHECK-NEXT: {{.*}}read a {{.*}}gather
  */
@@ -73,9 +73,9 @@ void ends(amp_index1 idx, int n, int width, const float a[n][width], const float
 }
 
 /* It does not go far enough.
- * CHECK: kernel is_short for x86-64-v4
+ * CHECK: kernel is_short {{.*}}for x86-64-v4
  * CHECK-NOT: transposed
- * CHECK: kernel by_threads for x86-64-v4
+ * CHECK: kernel by_threads {{.*}}for x86-64-v4
  */
 void is_short(amp_index1 idx, int n, const float a[n][40], const float x[12], float y[n]) restrict(amp)
 {

@@ -6,7 +6,7 @@
  * scattered; contiguous ones are left to lanes. */
 #include <amp.h>
 
-/* CHECK: kernel scattered for x86-64-v4: 16 lanes
+/* CHECK: kernel scattered {{.*}}for x86-64-v4: 16 lanes
  * CHECK: line 21 read part one thread after another
  * CHECK: line 21 write part one thread after another
  * CHECK: line 20 if the threads that take it run one after another: lanes would take longer
@@ -24,7 +24,7 @@ void scattered(amp_tiled_index1(512) t, int n, const int in[n], int out[n]) rest
         out[t.tile[0]] = part[0];
 }
 
-/* CHECK: kernel contiguous for x86-64-v4
+/* CHECK: kernel contiguous {{.*}}for x86-64-v4
  * CHECK-NOT: one after another
  */
 void contiguous(amp_tiled_index1(512) t, int n, const int in[n], int out[n]) restrict(amp)

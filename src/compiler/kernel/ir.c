@@ -96,6 +96,24 @@ bool ir_is_in_tile_memory(LLVMValueRef constant)
     return false;
 }
 
+bool ir_is_element(LLVMTypeRef type)
+{
+    switch (LLVMGetTypeKind(type)) {
+    case LLVMIntegerTypeKind: {
+        unsigned width = LLVMGetIntTypeWidth(type);
+        return width == 8 || width == 16 || width == 32 || width == 64;
+    }
+    case LLVMHalfTypeKind:
+    case LLVMBFloatTypeKind:
+    case LLVMFloatTypeKind:
+    case LLVMDoubleTypeKind:
+    case LLVMPointerTypeKind:
+        return true;
+    default:
+        return false;
+    }
+}
+
 bool ir_call_place(LLVMValueRef instruction, int level, struct place otherwise, struct place *place)
 {
     LLVMMetadataRef at = skip_library(LLVMInstructionGetDebugLoc(instruction));

@@ -18,6 +18,9 @@ LLVMModuleRef ir_module_like(LLVMModuleRef other);
 /* Whether a constant is a tile_static variable or an address in one. */
 bool ir_is_in_tile_memory(LLVMValueRef constant);
 
+/* Whether values of a type are plain numbers or addresses, of which vectors can be loaded and stored. */
+bool ir_is_element(LLVMTypeRef type);
+
 /* Sets `*place` to the call of the function that contains `instruction`; with `level` 1, to the call of the function
  * that contains that call, and so on. Returns false beyond the functions of the source. */
 bool ir_call_place(LLVMValueRef instruction, int level, struct place otherwise, struct place *place);

@@ -69,7 +69,7 @@ static bool can_pause(const struct cfg *cfg)
     for (int at = 0; at < cfg->n; at++)
         for (LLVMValueRef i = cfg->nodes[at].first; i != cfg->nodes[at].end; i = LLVMGetNextInstruction(i)) {
             bool is_carried = at == loop->header && LLVMIsAPHINode(i);
-            if ((is_carried && !plan_is_element(LLVMTypeOf(i))) || (at <= loop->last && !is_repeatable(i)) ||
+            if ((is_carried && !ir_is_element(LLVMTypeOf(i))) || (at <= loop->last && !is_repeatable(i)) ||
                 calls_kind(i) == CALL_ABORT)
                 return false;
         }

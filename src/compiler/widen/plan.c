@@ -11,6 +11,7 @@
 #include "kernel/calls.h"
 #include "kernel/entry.h"
 #include "kernel/exact.h"
+#include "kernel/ir.h"
 #include "kernel/origin.h"
 #include "widen/cost.h"
 #include "widen/panel.h"
@@ -45,24 +46,6 @@ static struct planner begin(const struct unit *unit, const struct image *image, 
 /* ---- how a body runs an instruction ---- */
 
 enum { MAX_APART = 4, MAX_ELEMENTS = 64 }; /* elements of a strided access: between neighbouring lanes, and in all */
-
-bool plan_is_element(LLVMTypeRef type)
-{
-    switch (LLVMGetTypeKind(type)) {
-    case LLVMIntegerTypeKind: {
-        unsigned width = LLVMGetIntTypeWidth(type);
-        return width == 8 || width == 16 || width == 32 || width == 64;
-    }
-    case LLVMHalfTypeKind:
-    case LLVMBFloatTypeKind:
-    case LLVMFloatTypeKind:
-    case LLVMDoubleTypeKind:
-    case LLVMPointerTypeKind:
-        return true;
-    default:
-        return false;
-    }
-}
 
 /* Whether there are masked loads of such elements: AVX-512 has them for narrow ones, AVX2 only for wider ones. */
 static bool can_skip(const struct planner *p, long size)
@@ -106,7 +89,7 @@ static struct way way_of_access(const struct planner *p, const struct body *body
         return (struct way){.access = ACCESS_LANE_BY_LANE};
     if (pointer.kind == SHAPE_UNIFORM || lanes == 1)
         return (struct way){.access = ACCESS_UNIFORM};
-    if (!plan_is_element(type))
+    if (!ir_is_element(type))
         return (struct way){.access = ACCESS_LANE_BY_LANE};
     long size = (long)LLVMStoreSizeOfType(p->layout, type), apart = pointer.stride / size;
     if (pointer.kind != SHAPE_LINEAR || pointer.stride % size)

@@ -98,9 +98,6 @@ struct plan {
 const struct plan *plan_lanes(const struct unit *unit, const struct image *image, const struct kernel *kernel);
 const struct plan *plan_points(const struct unit *unit, const struct image *image, const struct kernel *kernel);
 
-/* Whether values of a type are plain numbers or addresses, of which vectors can be loaded and stored. */
-bool plan_is_element(LLVMTypeRef type);
-
 /* Returns the body that descriptors and the report describe: where tiles share a block, that of several tiles. */
 const struct body *plan_main_body(const struct plan *plan);
 
