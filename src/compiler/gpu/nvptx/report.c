@@ -2,7 +2,7 @@
  *
  * Reports what NVIDIA's assembler says about the code, if it is installed.
  *
- *     mm.c:3: kernel mxm (rank 2; a[][], b[][], c[][]) for sm_75: blocks of 4 x 32 threads; for large domains ...
+ *     mm.c:3: kernel mxm (rank 2; a[][], b[][], c[][]) for sm_75: blocks of 4 x 32 threads; ...
  *         ptxas   38 registers, spills none
  *                 78 registers, spills none, with several points per thread
  *
