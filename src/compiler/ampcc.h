@@ -72,6 +72,7 @@ struct param {
     bool read_only;
     int rank;
     struct bound bounds[MAX_RANK]; /* none in a closure, which holds the extents as values */
+    int components[MAX_RANK];      /* the component of the index, plus 1, that alone subscripts a dimension, untested */
     long long copied, reference;   /* of an array that a closure captures by reference: see amp__param */
     struct place place;
 };

@@ -302,6 +302,8 @@ bool errors_ask_clang(struct driver *driver);
 
 /* Reports launches in `host_function` that cannot succeed. */
 void check_launches(const struct unit *unit, CXCursor host_function);
+/* Warns about launches without errors, once the kernels have been looked at. */
+void suspect_launches(const struct unit *unit, CXCursor host_function);
 
 /* ---- parallel.c ---- */
 

@@ -1165,8 +1165,11 @@ static void suspect_functions(const struct unit *unit, struct cursors declaratio
             suspect_pragmas(functions[i].cursor);
     }
     for (int i = 0; i < declarations.n; i++)
-        if (is_own_definition(declarations.items[i]))
+        if (is_own_definition(declarations.items[i])) {
             suspect_calls(declarations.items[i]);
+            if (diag_warns(WARN_SUBSCRIPTS))
+                suspect_launches(unit, declarations.items[i]);
+        }
 }
 
 bool check(struct unit *unit)

@@ -15,6 +15,7 @@
 #include "driver/driver.h"
 #include "front/ast.h"
 #include "front/signature.h"
+#include "front/suspect.h"
 
 #include <amp.h>
 #include <limits.h>
@@ -79,7 +80,8 @@ struct extent {
     int n_read; /* components read so far */
     bool known[MAX_RANK];
     long long dim[MAX_RANK];
-    double misfit[MAX_RANK]; /* a constant that no int can hold; otherwise 0 */
+    double misfit[MAX_RANK];     /* a constant that no int can hold; otherwise 0 */
+    CXCursor variable[MAX_RANK]; /* the variable that it is, if that keeps its value; otherwise null */
 };
 
 /* What is known about the view that an expression returns. */
@@ -111,6 +113,20 @@ static const char *name_elements(long long type, CXCursor data)
 
 static struct view read_view(CXCursor expression);
 
+/* Finds the variable that __builtin_constant_p is asked about. */
+static enum CXChildVisitResult find_variable(CXCursor cursor, CXCursor parent, CXClientData data)
+{
+    (void)parent;
+    if (strcmp(ast_callee(cursor), "__builtin_constant_p") != 0)
+        return CXChildVisit_Recurse;
+    CXCursor expression = resolve(argument(cursor, 0)), variable = clang_getCursorReferenced(expression);
+    enum CXCursorKind kind = clang_getCursorKind(variable);
+    if (clang_getCursorKind(expression) == CXCursor_DeclRefExpr &&
+        (kind == CXCursor_VarDecl || kind == CXCursor_ParmDecl) && !ast_may_change(function, variable))
+        *(CXCursor *)data = variable;
+    return CXChildVisit_Break;
+}
+
 /* Reads a component: the macro of an extent passes the value of each, or that it is not constant, to amp__constant. */
 static enum CXChildVisitResult read_component(CXCursor cursor, CXCursor parent, CXClientData data)
 {
@@ -124,6 +140,8 @@ static enum CXChildVisitResult read_component(CXCursor cursor, CXCursor parent, 
     extent->known[d] = is_constant && ast_is_int(value);
     extent->dim[d] = extent->known[d] ? (long long)value : 0;
     extent->misfit[d] = is_constant && !extent->known[d] ? value : 0;
+    extent->variable[d] = clang_getNullCursor();
+    clang_visitChildren(cursor, find_variable, &extent->variable[d]);
     return extent->n_read < extent->rank ? CXChildVisit_Continue : CXChildVisit_Break;
 }
 
@@ -185,7 +203,7 @@ static struct view read_view(CXCursor expression)
         view.made = made;
         view.read_only |= is_const;
         if (is_section)
-            memset(view.extent.known, 0, sizeof view.extent.known);
+            view.extent = (struct extent){.rank = view.extent.rank};
     }
     return view;
 }
@@ -300,6 +318,14 @@ static void check_domain(const struct kernel *kernel, CXCursor expression)
 
 /* ---- arguments ---- */
 
+/* What a launch passes for a parameter. */
+struct passed {
+    const struct kernel *kernel;
+    const struct param *param;
+    CXCursor launch, value;
+    CXType type; /* of the value */
+};
+
 /* Lists the parameters that are passed, "float factor, x", or the bounds, "N, M", which are not. */
 static const char *list_params(const struct kernel *kernel, bool bounds)
 {
@@ -392,8 +418,44 @@ static void check_view(const struct kernel *kernel, const struct param *param, C
     }
 }
 
-static void check_argument(const struct kernel *kernel, const struct param *param, CXCursor value, CXType type)
+/* Whether components of two extents are the same constant or variable. */
+static bool is_same(const struct extent *a, int i, const struct extent *b, int j)
 {
+    if (a->known[i] || b->known[j])
+        return a->known[i] && b->known[j] && a->dim[i] == b->dim[j];
+    return i < a->n_read && j < b->n_read && !clang_Cursor_isNull(a->variable[i]) &&
+           clang_equalCursors(a->variable[i], b->variable[j]);
+}
+
+/* Warns if the kernel subscripts a view in another order than that in which the extent has its dimensions. */
+static void look_at_order(const struct passed *passed)
+{
+    const struct kernel *kernel = passed->kernel;
+    const struct param *param = passed->param;
+    struct extent domain = read_extent(argument(passed->launch, 1)), view = read_view(passed->value).extent;
+    if (param->kind != PARAM_ARRAY || domain.rank != kernel->rank || view.rank != param->rank)
+        return;
+    for (int a = 0; a < view.rank; a++)
+        for (int b = a + 1; b < view.rank; b++) {
+            int i = param->components[a] - 1, j = param->components[b] - 1;
+            if (i < 0 || j < 0 || !is_same(&domain, i, &view, b) || !is_same(&domain, j, &view, a) ||
+                is_same(&domain, i, &view, a))
+                continue;
+            diag_warning(WARN_SUBSCRIPTS, ast_place(passed->value),
+                         "the extent has the dimensions of this view in another order: in '%s', component %d of the "
+                         "index subscripts the dimension of length %s; did you mean '%s'?",
+                         kernel->name, i, param->bounds[a].text, suspect_exchanged(param, a, b));
+            diag_note(param->place, "'%s' is declared here", param->name);
+            return;
+        }
+}
+
+static void check_argument(const struct passed *argument)
+{
+    const struct kernel *kernel = argument->kernel;
+    const struct param *param = argument->param;
+    CXCursor value = argument->value;
+    CXType type = argument->type;
     struct place place = ast_place(value);
     const char *written = ast_type_name(clang_getCursorType(value)), *misfit;
     bool is_view = points_to(type, "struct amp_array_view") || points_to(type, "struct amp_array");
@@ -438,21 +500,10 @@ static bool find_child(CXCursor cursor, enum CXCursorKind kind, CXCursor *child)
     return false;
 }
 
-static void check_launch(CXCursor launch)
+/* Calls `look` for each argument of a launch, as long as they can be read. */
+static void each_argument(const struct kernel *kernel, CXCursor launch, void (*look)(const struct passed *passed))
 {
-    const struct kernel *kernel = read_kernel(argument(launch, 2));
-    long long n_passed;
     CXCursor list, item, initialiser;
-    if (!kernel)
-        return;
-    check_domain(kernel, argument(launch, 1));
-    int n_expected = 0;
-    for (int i = 0; i < kernel->n_params; i++)
-        n_expected += kernel->params[i].kind != PARAM_BOUND;
-    if (ast_constant(argument(launch, 3), &n_passed) && n_passed != n_expected) {
-        check_count(kernel, launch, (int)n_passed, n_expected);
-        return;
-    }
     /* (const amp_arg[]){{type, size, (T[1]){(x)}}, ...} */
     CXCursor args = ast_inner(argument(launch, 4));
     if (clang_getCursorKind(args) != CXCursor_CompoundLiteralExpr || !find_child(args, CXCursor_InitListExpr, &list))
@@ -469,10 +520,35 @@ static void check_launch(CXCursor launch)
             !find_child(item, CXCursor_InitListExpr, &initialiser))
             return;
         struct cursors values = ast_children(initialiser);
-        if (values.n == 1)
-            check_argument(kernel, &kernel->params[p], ast_inner(values.items[0]),
-                           clang_getArrayElementType(clang_getCursorType(item)));
+        if (values.n != 1)
+            continue;
+        struct passed passed = {kernel, &kernel->params[p], launch, ast_inner(values.items[0]),
+                                clang_getArrayElementType(clang_getCursorType(item))};
+        look(&passed);
     }
+}
+
+static void check_launch(CXCursor launch)
+{
+    const struct kernel *kernel = read_kernel(argument(launch, 2));
+    long long n_passed;
+    if (!kernel)
+        return;
+    check_domain(kernel, argument(launch, 1));
+    int n_expected = 0;
+    for (int i = 0; i < kernel->n_params; i++)
+        n_expected += kernel->params[i].kind != PARAM_BOUND;
+    if (ast_constant(argument(launch, 3), &n_passed) && n_passed != n_expected)
+        check_count(kernel, launch, (int)n_passed, n_expected);
+    else
+        each_argument(kernel, launch, check_argument);
+}
+
+static void suspect_launch(CXCursor launch)
+{
+    const struct kernel *kernel = read_kernel(argument(launch, 2));
+    if (kernel)
+        each_argument(kernel, launch, look_at_order);
 }
 
 /* Whether a call is a launch: one of amp.h's functions. */
@@ -487,15 +563,29 @@ static bool is_launch(CXCursor call)
 
 static enum CXChildVisitResult find_launch(CXCursor cursor, CXCursor parent, CXClientData data)
 {
-    (void)parent, (void)data;
-    if (is_launch(cursor))
+    (void)parent;
+    if (!is_launch(cursor))
+        return CXChildVisit_Recurse;
+    if (*(const bool *)data)
+        suspect_launch(cursor);
+    else
         check_launch(cursor);
     return CXChildVisit_Recurse;
 }
 
-void check_launches(const struct unit *in, CXCursor host_function)
+static void find_launches(const struct unit *in, CXCursor host_function, bool suspects)
 {
     unit = in;
     function = host_function;
-    clang_visitChildren(function, find_launch, NULL);
+    clang_visitChildren(function, find_launch, &suspects);
+}
+
+void check_launches(const struct unit *in, CXCursor host_function)
+{
+    find_launches(in, host_function, false);
+}
+
+void suspect_launches(const struct unit *in, CXCursor host_function)
+{
+    find_launches(in, host_function, true);
 }

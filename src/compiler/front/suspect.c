@@ -386,8 +386,7 @@ static bool belongs_to(int component, int bound, int own, const struct param *ar
     return n_bound > 0 && count_uses(component, own, array, &other) == 0;
 }
 
-/* Returns the text of an array's declaration with two bounds exchanged. */
-static const char *exchanged(const struct param *array, int a, int b)
+const char *suspect_exchanged(const struct param *array, int a, int b)
 {
     struct text text = {0};
     text_add(&text, "%s", array->name);
@@ -410,7 +409,7 @@ static bool look_at_order(const struct access *access, const struct param *array
             const char *index = arena_printf("%s%s[%d]", ast_name(kernel_index), kernel->tiled ? ".global" : "", i);
             diag_warning(WARN_SUBSCRIPTS, ast_place(access->cursor),
                          "%s subscripts the dimension of length %s; did you mean '%s'?", index,
-                         kernel->params[first].name, exchanged(array, a, b));
+                         kernel->params[first].name, suspect_exchanged(array, a, b));
             diag_note(array->place, "'%s' is declared here; %s %s", array->name, index, why);
             return true;
         }
@@ -426,6 +425,23 @@ static void look_at_orders(void)
             if (clang_equalCursors(access->array, kernel_params[p]) && access->n == kernel->params[p].rank &&
                 look_at_order(access, &kernel->params[p]))
                 return;
+}
+
+/* Notes for the launches which components subscript an array's dimensions, the same ones in all accesses, and are not
+ * compared with anything. */
+static void note_components(struct param *array, CXCursor param)
+{
+    bool is_first = true, unused;
+    for (const struct access *access = accesses; access; access = access->next) {
+        if (!clang_equalCursors(access->array, param) || access->n != array->rank)
+            continue;
+        for (int d = 0; d < array->rank; d++) {
+            int component = find_component(access->subscripts[d], "global");
+            int noted = component < 0 || is_limited(component, -1, &unused) ? 0 : component + 1;
+            array->components[d] = is_first || array->components[d] == noted ? noted : 0;
+        }
+        is_first = false;
+    }
 }
 
 /* ---- local variables that are used like tile_static ones ---- */
@@ -733,10 +749,11 @@ static bool has_order(void)
 void suspect_kernel(const struct kernel *of, CXCursor function)
 {
     kernel = of;
-    bool looks_at_orders = diag_warns(WARN_SUBSCRIPTS) && kernel->rank > 1 && has_order();
+    bool notes_components = diag_warns(WARN_SUBSCRIPTS) && kernel->rank > 1;
+    bool looks_at_orders = notes_components && has_order();
     bool looks_at_privates = diag_warns(WARN_PRIVATE);
     bool looks_at_elements = diag_warns(WARN_RACE);
-    if (!looks_at_orders && !looks_at_privates && !looks_at_elements)
+    if (!notes_components && !looks_at_privates && !looks_at_elements)
         return;
     accesses = NULL;
     comparisons = NULL;
@@ -753,6 +770,9 @@ void suspect_kernel(const struct kernel *of, CXCursor function)
     for (int i = 0; i < children.n; i++)
         if (clang_getCursorKind(children.items[i]) == CXCursor_CompoundStmt)
             walk_all(children.items[i]);
+    for (int i = 0; i < kernel->n_params && notes_components; i++)
+        if (kernel->params[i].kind == PARAM_ARRAY)
+            note_components(&kernel->params[i], kernel_params[i]);
     if (looks_at_orders)
         look_at_orders();
     if (looks_at_privates)
