@@ -181,6 +181,8 @@ static void choose_tile(void)
     sscanf(tiles[rank - 1][pick(14)], "%d %d %d", &tile[0], &tile[1], &tile[2]);
 }
 
+static bool only_sums; /* the kernel's only loop is one of sums, and nothing is written before its end */
+
 /* Where each launch of the kernel gets its sizes from. */
 static void generate_launches(int n)
 {
@@ -192,7 +194,7 @@ static void generate_launches(int n)
         for (int d = 0; d < rank; d++) {
             D[d] = tiled           ? tile[d] * (1 + (int)pick(tile[d] > 64 ? 2 : 3))
                    : d == rank - 1 ? last[pick(22)]
-                                   : others[pick(8)];
+                                   : others[pick(8)] * (only_sums && d == rank - 2 ? 3 : 1);
             extent[d] = D[d];
             if (!tiled && chance(20))
                 extent[d] = 1 + (int)pick((unsigned)D[d]);
@@ -202,6 +204,55 @@ static void generate_launches(int n)
         line("    {%d, %d, %d, %d, %d, %d},", D[0], D[1], D[2], extent[0], extent[1], extent[2]);
     }
     line("};");
+}
+
+/* Returns a read of an array by the counter of a loop and the index, as the type; NULL if no array is for reading. */
+static char *shared_element(const char *counter, enum type type)
+{
+    const struct array *a = NULL;
+    for (int tries = 0; tries < 9 && (!a || a->access != READ); tries++)
+        a = &scope.arrays[pick((unsigned)scope.n_arrays)];
+    if (a->access != READ)
+        return NULL;
+    char *subscripts = "";
+    for (int r = 0; r < a->rank; r++) {
+        const struct bound *b = &a->bounds[r];
+        bool fits = b->dim == rank - 1 && b->times && chance(80);
+        char *of_row = text("idx[%d] %% (%s)", rank - 2, b->text),
+             *of_lane = text("idx[%d] %% (%s)", rank - 1, b->text);
+        char *i = fits         ? text("idx[%d]", rank - 1)
+                  : chance(60) ? text("%s %% (%s)", counter, b->text)
+                  : chance(50) ? of_lane
+                               : of_row;
+        subscripts = text("%s[%s]", subscripts, i);
+    }
+    enum type from;
+    char *element = member(a->element, text("%s%s", a->name, subscripts), &from);
+    return convert(element, from, type);
+}
+
+/* Sums over a loop that all threads run alike, of what some of them share. */
+static void generate_sums(void)
+{
+    enum { MOST = 3 };
+    static const enum type summed[] = {U32, U64, F32, F64};
+    struct variable sums[MOST];
+    int n = 1 + (int)pick(MOST);
+    for (int i = 0; i < n; i++) {
+        sums[i] = (struct variable){.text = name("p"), .type = summed[pick(4)]};
+        line("%s %s = %s;", types[sums[i].type].c, sums[i].text, literal(sums[i].type));
+        add_variable(sums[i].text, sums[i].type, false, false);
+    }
+    char *k = name("k"), *limit = chance(50) ? text("D%d", (int)pick((unsigned)rank)) : text("%d", (int)pick(20));
+    line("for (int %s = 0; %s < %s; %s++) {", k, k, limit, k);
+    for (int i = 0; i < n; i++) {
+        struct mark mark = begin_statement();
+        char *element = shared_element(k, sums[i].type), *factor = shared_element(k, sums[i].type);
+        if (element)
+            line("%s = %s * 3 + %s * %s;", sums[i].text, sums[i].text, element, factor ? factor : "2");
+        end_statement(mark);
+    }
+    line("}");
 }
 
 void generate_kernel(void)
@@ -215,6 +266,11 @@ void generate_kernel(void)
     memset(&scope, 0, sizeof scope);
     rank = 1 + (int)pick(3);
     tiled = chance(50);
+    only_sums = seed % 3 == 0;
+    if (only_sums) {
+        tiled = false;
+        rank = rank < 2 ? 2 : rank;
+    }
     with_barriers = tiled && chance(80);
     choose_tile();
     int n_outputs = 1 + (int)pick(3), n_inputs = 1 + (int)pick(3), n_tables = (int)pick(2), n_scalars = (int)pick(4);
@@ -313,11 +369,15 @@ void generate_kernel(void)
     struct context c = {.strict = true};
     for (int n = 2 + (int)pick(3); n; n--)
         declare(c);
-    if (chance(40))
-        declare_array();
-    statements(c, 4 + (int)pick(5));
-    c.strict = false, c.returns = true;
-    statements(c, (int)pick(5));
+    if (only_sums)
+        generate_sums();
+    else {
+        if (chance(40))
+            declare_array();
+        statements(c, 4 + (int)pick(5));
+        c.strict = false, c.returns = true;
+        statements(c, (int)pick(5));
+    }
     const char *digest = types[scope.arrays[first].element].c;
     line("%s digest = 1;", digest);
     for (int i = 0; i < scope.n_variables; i++)
