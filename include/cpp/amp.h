@@ -60,7 +60,13 @@ namespace amp__cxx_door
 {
 }
 
-namespace concurrency
+/* Programs open the namespace by this name to add to it; they use it by both. */
+namespace Concurrency
+{
+}
+namespace concurrency = Concurrency;
+
+namespace Concurrency
 {
 
 template <int N> class index;
@@ -2214,12 +2220,12 @@ AMP__ATOMIC_EXCHANGE(float)
 AMP__ATOMIC_EXCHANGE(double)
 #undef AMP__ATOMIC_EXCHANGE
 
-} // namespace concurrency
+} // namespace Concurrency
 
 /* ------------------------------------------------------------------ output ---- */
 
 #ifdef AMP__CXX
-namespace concurrency
+namespace Concurrency
 {
 /* Print from a kernel, as printf does, to standard output. `format` is a literal. */
 template <typename... A> void direct3d_printf(const char *format, A... arguments) restrict(amp)
@@ -2244,7 +2250,7 @@ using concurrency::direct3d_abort;
 using concurrency::direct3d_errorf;
 using concurrency::direct3d_printf;
 } // namespace direct3d
-} // namespace concurrency
+} // namespace Concurrency
 #endif
 
 /* ------------------------------------------------------------------ what the compiler reads ---- */
@@ -2266,7 +2272,7 @@ void amp__describe_pointer(const void *closure, const void *address, const char 
 /* kernels.c follows plain addresses. */
 #pragma clang attribute push(__attribute__((no_sanitize("all"))), apply_to = function)
 
-namespace concurrency
+namespace Concurrency
 {
 namespace amp__detail
 {
@@ -2509,11 +2515,11 @@ void launch_tiled(amp_accelerator_view *on, const tiled_extent<D0, D1, D2> &e, c
 }
 
 } // namespace amp__detail
-} // namespace concurrency
+} // namespace Concurrency
 
 #pragma clang attribute pop
 
-namespace concurrency
+namespace Concurrency
 {
 
 /* ------------------------------------------------------------------ parallel_for_each ---- */
@@ -2626,10 +2632,8 @@ void parallel_for_each(const accelerator_view &on, const tiled_extent<D0, D1, D2
 #undef AMP__UNTILED
 #undef AMP__TILED
 
-} // namespace concurrency
+} // namespace Concurrency
 #endif
-
-namespace Concurrency = concurrency;
 
 } /* extern "C++" */
 

@@ -144,6 +144,7 @@ struct options {
     const char *dump_after;            /* a pass's name or NULL */
     const char *stop_after;
     bool check;        /* --amp-check: also makes code with checks */
+    bool strict;       /* --amp-strict: all that the model of C++ AMP forbids */
     bool precise_math; /* --amp-precise-math: no vector versions of functions */
     bool time, signatures;
     enum { REPORT_NONE, REPORT_TEXT, REPORT_JSON } report; /* --amp-report */
