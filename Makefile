@@ -8,6 +8,8 @@
 #   make format               mend the layout of the sources: formatting, and lines of text that are too long
 #   make fuzz N=1000          ... and compare that many random kernels with plain C; SEED=... seeds the first one
 #   make fuzz ON=cuda:0       ... on that accelerator
+#   make conformance SUITE=F  ... and run the official conformance suite of C++ AMP, of which F is a copy; S=3 runs a
+#                             section, T=NAME the tests whose names contain it, AGAIN=1 also what failed before
 #   make bench                ... and measure, beside the peers that are installed; tables in bench/results;
 #                             K=NAME: one kernel, or all of a group, as K=compile, or K=checked: `checked` and `cpu`
 #   make bench-gpu            ... and measure on a GPU, beside nvcc's and cuBLAS's code where they are installed
@@ -45,6 +47,9 @@ format: packages
 	tests/format.py --fix .
 fuzz: build
 	tests/fuzz/fuzz.py --build $(BUILD) -n $(or $(N),1000) --seed $(or $(SEED),1) --on $(or $(ON),cpu)
+conformance: build
+	nice tests/conformance/conformance.py $(SUITE) --build $(BUILD) $(if $(S),--section $(S)) $(if $(T),--test '$(T)') \
+	    $(if $(AGAIN),--again) --report docs/conformance.md
 bench: build
 	@cmake/packages.sh $(LLVM) cmake/packages-bench.txt --optional
 	K='$(K)' cmake --build $(BUILD) --target bench
@@ -67,4 +72,4 @@ deb-test: deb
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: build packages run check check-llvm test format fuzz bench bench-gpu docs install dist deb deb-test clean
+.PHONY: build packages run check check-llvm test format fuzz conformance bench bench-gpu docs install dist deb deb-test clean

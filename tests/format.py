@@ -19,7 +19,7 @@ COLUMNS = 120
 SOURCES = (".c", ".h", ".cpp", ".cu")
 TEXT = SOURCES + (".cmake", ".def", ".in", ".md", ".py", ".sh", "CMakeLists.txt", "Makefile", ".ci/run",
                   "cmake/packages.txt", "cmake/packages-bench.txt")
-GENERATED = ("bench/results/", "docs/coverage.md")
+GENERATED = ("bench/results/", "docs/coverage.md", "docs/conformance.md")
 UNBREAKABLE = re.compile(r"^\s*\||https?://|expected-(error|warning|note)|(RUN|CHECK)[\w-]*:|advice \w+:|row:")
 # What a line of prose begins with: the sign of a comment, in Markdown few spaces; then perhaps that of a list.
 COMMENT = re.compile(r"( *(?:/\*| \*|//|#) +)(?=\S)")

@@ -20,7 +20,7 @@ config.test_format = lit.formats.ShTest(execute_external=False)
 config.test_source_root = os.path.join(root, "tests")
 config.test_exec_root = os.path.join(build, "tests", "lit")
 config.suffixes = [".c", ".cpp", ".test"]
-config.excludes = ["runtime", "install", "fuzz", "coverage", "Inputs", "CMakeLists.txt"]
+config.excludes = ["runtime", "install", "fuzz", "coverage", "conformance", "Inputs", "CMakeLists.txt"]
 
 # %run also runs programs on GPUs. AMP_GPUS says on which; empty: none.
 found = json.loads(subprocess.check_output([os.path.join(build, "bin", "amp"), "info", "--json"]))

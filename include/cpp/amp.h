@@ -60,7 +60,13 @@ namespace amp__cxx_door
 {
 }
 
-namespace concurrency
+/* Programs open the namespace by this name to add to it; they use it by both. */
+namespace Concurrency
+{
+}
+namespace concurrency = Concurrency;
+
+namespace Concurrency
 {
 
 template <int _Np> class index;
@@ -2395,12 +2401,12 @@ AMP__ATOMIC_EXCHANGE(float)
 AMP__ATOMIC_EXCHANGE(double)
 #undef AMP__ATOMIC_EXCHANGE
 
-} // namespace concurrency
+} // namespace Concurrency
 
 /* ------------------------------------------------------------------ output ---- */
 
 #ifdef AMP__CXX
-namespace concurrency
+namespace Concurrency
 {
 /* Print from a kernel, as printf does, to standard output. `format` is a literal. */
 template <typename... _Ap> void direct3d_printf(const char *format, _Ap... arguments) restrict(amp)
@@ -2517,7 +2523,7 @@ inline float smoothstep(float low, float high, float x) restrict(amp)
     return t * t * (3 - 2 * t);
 }
 } // namespace direct3d
-} // namespace concurrency
+} // namespace Concurrency
 #endif
 
 /* ------------------------------------------------------------------ what the compiler reads ---- */
@@ -2539,7 +2545,7 @@ void amp__describe_pointer(const void *closure, const void *address, const char 
 /* kernels.c follows plain addresses. */
 #pragma clang attribute push(__attribute__((no_sanitize("all"))), apply_to = function)
 
-namespace concurrency
+namespace Concurrency
 {
 namespace amp__detail
 {
@@ -2852,11 +2858,11 @@ void launch_tiled(amp_accelerator_view *on, const tiled_extent<_D0, _D1, _D2> &e
 }
 
 } // namespace amp__detail
-} // namespace concurrency
+} // namespace Concurrency
 
 #pragma clang attribute pop
 
-namespace concurrency
+namespace Concurrency
 {
 
 /* ------------------------------------------------------------------ parallel_for_each ---- */
@@ -2980,10 +2986,8 @@ void parallel_for_each(const accelerator_view &on, const tiled_extent<_D0, _D1, 
 #undef AMP__UNTILED
 #undef AMP__TILED
 
-} // namespace concurrency
+} // namespace Concurrency
 #endif
-
-namespace Concurrency = concurrency;
 
 } /* extern "C++" */
 

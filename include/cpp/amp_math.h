@@ -95,7 +95,7 @@ AMP__PRECISE_STD
     inline void sincos(float x, float *sine, float *cosine) restrict(amp) { amp_sincosf(x, sine, cosine); }            \
     inline void sincosf(float x, float *sine, float *cosine) restrict(amp) { amp_sincosf(x, sine, cosine); }
 
-namespace concurrency
+namespace Concurrency
 {
 
 namespace fast_math
@@ -226,7 +226,7 @@ inline float nanf(int tag) restrict(amp)
 #undef AMP__PRECISE
 } // namespace precise_math
 
-} // namespace concurrency
+} // namespace Concurrency
 
 #undef AMP__BOTH_FLOAT
 #undef AMP__FLOAT_1

@@ -146,6 +146,7 @@ struct options {
     const char *stop_after;
     int panels;        /* --amp-panels=N: iterations that a panel holds; 0: chosen; -1: no panels */
     bool check;        /* --amp-check: also makes code with checks */
+    bool strict;       /* --amp-strict: all that the model of C++ AMP forbids */
     bool precise_math; /* --amp-precise-math: no vector versions of functions */
     bool time, signatures;
     enum { REPORT_NONE, REPORT_TEXT, REPORT_JSON } report; /* --amp-report */

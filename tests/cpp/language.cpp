@@ -35,6 +35,25 @@ int quiet(int x) restrict(cpu, amp) noexcept
 {
     return x + 4;
 }
+int quiet_too(int x) restrict(cpu, amp) throw()
+{
+    return x + 4;
+}
+auto quiet_trailing(int x) restrict(cpu, amp) noexcept -> int
+{
+    return x + 5;
+}
+int repeated(int x) restrict(amp, cpu, amp)
+{
+    return x + 6;
+}
+namespace Concurrency // programs may add to the namespace
+{
+static int added(int x) restrict(cpu, amp)
+{
+    return x + 7;
+}
+} // namespace Concurrency
 template <typename T> T square(T x) restrict(amp)
 {
     return x * x;
@@ -77,12 +96,13 @@ static void restrictions()
         point p = point(i[0], 1) + point(1, 1);
         auto add = [=](int x) restrict(amp) -> int { return x + bias; };
         auto inherited = [](int x) { return twice(x); };
-        v[i] = either(i[0]) + plus_one(0) + (int)trailing(0) + quiet(0) + add(0) + inherited(1) + square(3) +
+        v[i] = either(i[0]) + plus_one(0) + (int)trailing(0) + quiet(0) + quiet_too(0) + quiet_trailing(0) +
+               repeated(0) + concurrency::added(0) + add(0) + inherited(1) + square(3) +
                (int)(p.norm() + point::zero());
     });
     named n = {restrict(1)};
     for (int i = 0; i < 100; i++)
-        CHECK(v[i] == 2 * i + 1 + 1 + 3 + 4 + 7 + 2 + 9 + (i + 1) * (i + 1) + 4);
+        CHECK(v[i] == 2 * i + 1 + 1 + 3 + 4 + 4 + 5 + 6 + 7 + 7 + 2 + 9 + (i + 1) * (i + 1) + 4);
     CHECK(either(1) == 201 && n.restrict == 6 && trailing(1) == 4);
 }
 

@@ -10,6 +10,7 @@
 // RUN: not %ampcc -c -DCASE=8 %s -o %t/o 2>&1 | FileCheck --check-prefix=C8 '--implicit-check-not={{__device__|__host__|HIP|CUDA|amp-cpp|error:}}' %s
 // RUN: not %ampcc -c -DCASE=9 %s -o %t/o 2>&1 | FileCheck --check-prefix=C9 --implicit-check-not=amp-cpp %s
 // RUN: not %ampcc -c -DCASE=10 %s -o %t/o 2>&1 | FileCheck --check-prefix=C10 %s
+// RUN: not %ampcc -c -DCASE=11 %s -o %t/o 2>&1 | FileCheck --check-prefix=C11 '--implicit-check-not={{__device__|__host__|HIP|CUDA}}' %s
 // RUN: not ls %t/o
 #include <amp.h>
 #include <vector>
@@ -103,12 +104,6 @@ void rules(array_view<int> v)
         v[i] = by_pointer(&b);
     });
     parallel_for_each(v.extent, [=](index<1> i) restrict(amp) {
-        v[i] = *new int; // C3-DAG: reject.cpp:[[@LINE]]:17: error: {{.*}}[allocation]
-    });
-    parallel_for_each(v.extent, [=](index<1> i) restrict(amp) {
-        asm("nop"); // C3-DAG: reject.cpp:[[@LINE]]:9: error: {{.*}}[inline assembly]
-    });
-    parallel_for_each(v.extent, [=](index<1> i) restrict(amp) {
         v[i] = elsewhere(1); // C3-DAG: reject.cpp:[[@LINE]]:16: error: {{.*}}[no body]
     });
     parallel_for_each(v.extent, [=](index<1> i) restrict(amp) {
@@ -116,6 +111,17 @@ void rules(array_view<int> v)
         x = i[0];          // C3-DAG: reject.cpp:[[@LINE]]:11: error: {{.*}}[tile_static needs a tile]
         v[i] = x;
     });
+}
+#endif
+
+#if CASE == 11 // overlapping restrictions
+int both(int x) restrict(cpu, amp);
+int both(int x) restrict(amp);
+// C11: reject.cpp:[[@LINE-1]]:5: error: 'both' is declared with other restrictions before{{.*}}[restriction]
+void pointer()
+{
+    int (*p)(int) restrict(amp);
+    // C11: reject.cpp:[[@LINE-1]]:{{[0-9]+}}: error: restrict(...) belongs to a function{{.*}}[restriction]
 }
 #endif
 
@@ -143,10 +149,6 @@ void more_rules(array_view<int> v)
     parallel_for_each(v.extent, [=](index<1> i) restrict(amp) {
         long double x = i[0]; // C5-DAG: reject.cpp:[[@LINE]]:{{[0-9]+}}: error: {{.*}}[wide types]
         v[i] = (int)x;
-    });
-    parallel_for_each(v.extent, [=](index<1> i) restrict(amp) {
-        v[i] = *reinterpret_cast<int *>((unsigned long)v[i]);
-        // C5-DAG: reject.cpp:[[@LINE-1]]:{{[0-9]+}}: error: {{.*}}[pointer cast]
     });
     parallel_for_each(v.extent, [=](index<1> i) restrict(amp) {
         v[i] = many(1, 2); // C5-DAG: reject.cpp:[[@LINE]]:16: error: {{.*}}[variadic]

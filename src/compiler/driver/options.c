@@ -257,6 +257,8 @@ static bool parse_ours(struct command *command, const char *word)
         return parse_panels(options, word, value);
     if (!strcmp(word, "--amp-check"))
         return options->check = true;
+    if (!strcmp(word, "--amp-strict"))
+        return options->strict = true;
     if (!strcmp(word, "--amp-precise-math")) {
         options->precise_math = true;
         return true;
@@ -303,6 +305,8 @@ void options_help(void)
          "                           than its vector functions\n"
          "  --amp-check              also make code that finds mistakes in kernels and in how the host uses arrays;\n"
          "                           the accelerator `checked` runs it\n"
+         "  --amp-strict             restrict(amp) in C++ also forbids what C++ AMP forbade for the hardware of 2012,\n"
+         "                           as char, short and integers of 64 bits\n"
          "  --amp-report             show on stderr what each kernel became: lanes, how it accesses memory, where\n"
          "                           lanes diverge, what is slow and how to avoid it\n"
          "  --amp-report=json[:FILE] the same as a JSON array, on stdout or in FILE\n"

@@ -92,8 +92,7 @@ static bool is_readable_again(const struct driver *driver)
     return !pipe.found;
 }
 
-/* Makes libclang use our stack, which is deeper than those of its threads, and leave crashes to our handler. */
-static void keep_to_this_thread(void)
+void front_keep_to_this_thread(void)
 {
     setenv("LIBCLANG_NOTHREADS", "1", 1);
     setenv("LIBCLANG_DISABLE_CRASH_RECOVERY", "1", 1);
@@ -125,7 +124,7 @@ static bool parse(struct driver *driver)
     words_add(&args, "-x");
     words_add(&args, driver->input->language);
     struct CXUnsavedFile spooled = {driver->name, driver->source, driver->source_size};
-    keep_to_this_thread();
+    front_keep_to_this_thread();
     CXIndex index = clang_createIndex(0, 0);
     enum CXErrorCode error =
         clang_parseTranslationUnit2FullArgv(index, driver->name, args.items, args.n, &spooled, driver->spooled != NULL,

@@ -8,7 +8,8 @@
  *     tokens.c    what has to change in the source's text
  *     kernels.c   the kernels in the device's module: struct kernel and entries
  *     names.c     the names of the variables that lambdas capture
- *     rules.c     what kernels may not contain
+ *     syntax.c    what code that is restrict(amp) may not contain, by the syntax tree
+ *     rules.c     what kernels may not contain, by their code
  *     words.c     clang's messages in our words */
 #pragma once
 
@@ -43,7 +44,15 @@ bool cpp_read_kernels(struct unit *unit);
  * function that describes the kernel; NULL if there is none. */
 const char *cpp_capture_name(LLVMContextRef context, LLVMValueRef description, long long offset);
 
+/* ---- syntax.c ---- */
+
+/* Checks the source as libclang has parsed it for devices. Returns false after it has reported errors. */
+bool cpp_check_syntax(const struct unit *unit, CXTranslationUnit tu);
+
 /* ---- words.c ---- */
 
 /* Runs clang like driver_clang, and prints its messages in our words. */
 int cpp_clang(const struct words *args, const char *input);
+/* Do the same in two steps, as driver_begin_clang; `*errors` is set to the file with clang's messages. */
+int cpp_begin_clang(const struct words *args, const char *input, const char **errors);
+int cpp_end_clang(const char *errors);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * The pass `front` for C++. It preprocesses the source as ordinary C++. Only if that has included <amp.h> of C++ does
- * anything else happen: the text is changed where clang could not read it (tokens.c), and compiled for devices. The run
- * for the host comes later, in `bitcode`, with glue after the source.
+ * anything else happen: the text is changed where clang could not read it (tokens.c), and compiled for devices, while
+ * libclang parses it for the rules (syntax.c). The run for the host comes later, in `bitcode`, with glue after the
+ * source.
  *
  * Both runs read preprocessed text, but as text that may contain macros, because restrict(...) and tile_static are
  * some. So clang's messages quote what the user wrote, and headers see no trace of the mode that clang is in.
@@ -13,7 +14,6 @@
 #include "front/cpp/cpp.h"
 #include "kernel/ir.h"
 
-#include <llvm-c/Target.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -22,10 +22,13 @@ static const char mark[] = "amp__cxx_door";
 
 /* What the words of C++ AMP mean to clang. */
 static const char macros[] = "# 1 \"<ampcc>\" 3\n"
-                             "#define restrict(...) AMP__RESTRICT(__VA_ARGS__, AMP__BOTH, AMP__ONE)(__VA_ARGS__)\n"
-                             "#define AMP__RESTRICT(a, b, n, ...) n\n"
+                             "#define restrict(...) AMP__RESTRICT(__VA_ARGS__, AMP__FOUR, AMP__THREE, AMP__BOTH, "
+                             "AMP__ONE)(__VA_ARGS__)\n"
+                             "#define AMP__RESTRICT(a, b, c, d, n, ...) n\n"
                              "#define AMP__ONE(a) AMP__ONLY_##a\n"
                              "#define AMP__BOTH(a, b) AMP__ON_##a AMP__ON_##b\n"
+                             "#define AMP__THREE(a, b, c) AMP__BOTH(a, b) AMP__ON_##c\n" /* one may come twice */
+                             "#define AMP__FOUR(a, b, c, d) AMP__BOTH(a, b) AMP__BOTH(c, d)\n"
                              "#define AMP__ONLY_cpu AMP__ON_cpu\n"
                              "#define AMP__ONLY_amp __attribute__((device, unused))\n" /* the host does not use it */
                              "#define AMP__ON_cpu __attribute__((host))\n"
@@ -107,6 +110,23 @@ static bool preprocess(struct driver *driver, struct text *text)
     return driver->status == 0 && read_file(text, output);
 }
 
+/* Parses the text for devices with libclang. Returns NULL if that is not possible. */
+static CXTranslationUnit parse(struct driver *driver)
+{
+    struct words args = {0};
+    struct CXUnsavedFile text = {driver->name, driver->source, driver->source_size};
+    CXTranslationUnit tu = NULL;
+    words_add(&args, AMPCC_CLANG);
+    cpp_add_options(driver, &args, true);
+    words_add(&args, "-ferror-limit=0");
+    words_add(&args, "-x");
+    words_add(&args, driver->language);
+    front_keep_to_this_thread();
+    clang_parseTranslationUnit2FullArgv(clang_createIndex(0, 0), driver->name, args.items, args.n, &text, 1,
+                                        CXTranslationUnit_KeepGoing, &tu);
+    return tu;
+}
+
 /* Compiles the source for devices, and reads what clang makes. */
 static bool compile(struct unit *unit)
 {
@@ -126,10 +146,18 @@ static bool compile(struct unit *unit)
         words_add(&args, how[i]);
     words_add(&args, "-o");
     words_add(&args, output);
-    const char *input = driver_add_input(driver, &args, remapped);
-    driver->status = cpp_clang(&args, input);
+    const char *errors, *input = driver_add_input(driver, &args, remapped);
+    driver->status = cpp_begin_clang(&args, input, &errors);
     if (driver->status)
         return false;
+    CXTranslationUnit tu = parse(driver); /* while clang works */
+    driver->status = cpp_end_clang(errors);
+    bool is_good = !tu || cpp_check_syntax(unit, tu);
+    clang_disposeTranslationUnit(tu);
+    if (driver->status || !is_good)
+        return false;
+    if (!tu)
+        diag_defect(NULL, "libclang cannot parse '%s', which clang can", driver->name);
     unit->form = bitcode_read(unit, output);
     driver->triple = LLVMGetTarget(unit->form);
     return true;
@@ -144,16 +172,6 @@ static bool has_plain_outputs(const struct command *command)
             return false;
         }
     return true;
-}
-
-/* For C, libclang does this. */
-static void initialise_targets(void)
-{
-    LLVMInitializeAllTargetInfos();
-    LLVMInitializeAllTargets();
-    LLVMInitializeAllTargetMCs();
-    LLVMInitializeAllAsmParsers();
-    LLVMInitializeAllAsmPrinters();
 }
 
 bool cpp_front(struct unit *unit)
@@ -174,7 +192,6 @@ bool cpp_front(struct unit *unit)
         return false;
     if (!has_plain_outputs(driver->command))
         return false;
-    initialise_targets();
     driver->language = "hip";
     driver->source = source.chars;
     driver->source_size = source.size;

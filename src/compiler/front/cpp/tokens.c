@@ -5,6 +5,7 @@
  *     [=](index<1> i) mutable restrict(amp) -> int {}     [=] restrict(amp) (index<1> i) mutable -> int {}
  *     auto f(int i) restrict(amp) -> int;                 restrict(amp) auto f(int i) -> int;
  *     int f(int i) restrict(amp) noexcept;                int f(int i) noexcept restrict(amp);
+ *     int f(int i) restrict(amp) throw();                 int f(int i) throw() restrict(amp);
  *     int restrict(int i);                                int (restrict)(int i);
  *     e.tile<2, 2>()                                      e.template tile<2, 2>()
  *     void main() {}                                      int main() {}
@@ -12,8 +13,8 @@
  *                                                         tile_static u v;
  *                                                         static constexpr auto &p = v.all.p; ...
  *
- * The first three move the word to where clang allows an attribute. The fourth keeps an ordinary name from being taken
- * for the macro. The fifth adds what C++ demands where the type of `e` depends on a template's parameters, and
+ * The first four move the word to where clang allows an attribute. The fifth keeps an ordinary name from being taken
+ * for the macro. The sixth adds what C++ demands where the type of `e` depends on a template's parameters, and
  * Microsoft's compiler does not. The last one spares classes in tile memory their constructors, which the model does
  * not run and clang would reject. In <strings.h> the function `index` gets another name, because programs say `using
  * namespace concurrency` and mean the class. */
@@ -237,23 +238,35 @@ static int find_auto(const struct source *s, int parameters)
     return -1;
 }
 
+/* Returns the token after exception specifications that begin at token `i`. */
+static int skip_specifications(const struct source *s, int i)
+{
+    while (is_one_of(s, i, "noexcept throw"))
+        i = is(s, i + 1, "(") ? match(s, i + 1, 1) + 1 : i + 1;
+    return i;
+}
+
 /* Moves a restriction, tokens `i` to `last`, to a place that clang allows. */
 static void place_restriction(struct source *s, int i, int last)
 {
-    int parameters = i - 1, next = last + 1;
-    while (is_one_of(s, parameters, "mutable const noexcept override final constexpr"))
+    int parameters = i - 1, next = last + 1, after = skip_specifications(s, next);
+    while (is_one_of(s, parameters, "mutable const volatile noexcept override final constexpr &"))
         parameters--;
     int open = is(s, parameters, ")") ? match(s, parameters, -1) : parameters + 1;
+    if (is(s, open - 1, "throw") || is(s, open - 1, "noexcept")) {
+        parameters = open - 2;
+        open = is(s, parameters, ")") ? match(s, parameters, -1) : parameters + 1;
+    }
     bool is_lambda = is(s, open - 1, "]") && !is(s, match(s, open - 1, -1) - 1, "operator");
     if (is_lambda) {
-        if (parameters != i - 1 || is_one_of(s, next, "-> mutable noexcept"))
+        if (parameters != i - 1 || !is(s, next, "{"))
             move(s, i, last, s->tokens[open - 1].end);
-    } else if (is(s, next, "->")) {
+    } else if (is(s, after, "->")) {
         int begin = find_auto(s, open);
         if (begin >= 0)
             move(s, i, last, s->tokens[begin].begin);
-    } else if (is(s, next, "noexcept")) {
-        move(s, i, last, s->tokens[is(s, next + 1, "(") ? match(s, next + 1, 1) : next].end);
+    } else if (after > next) {
+        move(s, i, last, s->tokens[after - 1].end);
     }
 }
 

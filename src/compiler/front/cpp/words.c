@@ -42,6 +42,14 @@ static const struct {
      "in code for accelerators, only a tile_static variable or a constant may be static [writable static]"},
     {"initialization is not supported for __shared__ variables",
      "a tile_static variable has no initialiser; assign to it, then wait at a barrier [tile_static initialiser]"},
+    {"__device__ function '*' cannot overload __host__ __device__ function '*'",
+     "'$1' is declared with other restrictions before; overloads by restriction cannot overlap [restriction]"},
+    {"__host__ __device__ function '*' cannot overload __*",
+     "'$1' is declared with other restrictions before; overloads by restriction cannot overlap [restriction]"},
+    {"__host__ function '*' cannot overload __host__ __device__ function '*'",
+     "'$1' is declared with other restrictions before; overloads by restriction cannot overlap [restriction]"},
+    {"__constant__, __device__, and __managed__ are not allowed on non-static local variables",
+     "restrict(...) belongs to a function, and not to a variable or a pointer [restriction]"},
     {"generated when compiling for host.", "generated."},
     {"generated when compiling for x86-64.", "generated."},
     {"CUDA/HIP only supports '*'", "'$1' is not possible here"},
@@ -124,18 +132,27 @@ static void print_in_our_words(const char *said)
         fwrite(text.chars, 1, text.size, stderr);
 }
 
-int cpp_clang(const struct words *args, const char *input)
+int cpp_begin_clang(const struct words *args, const char *input, const char **errors)
 {
-    const char *errors = driver_temporary(".txt");
+    *errors = driver_temporary(".txt");
+    return driver_begin_clang(args, input, *errors);
+}
+
+int cpp_end_clang(const char *errors)
+{
     struct text said = {0};
-    int status = driver_begin_clang(args, input, errors);
-    if (status)
-        return status;
-    status = driver_end_clang();
+    int status = driver_end_clang();
     FILE *file = fopen(errors, "rb");
     if (file && text_add_file(&said, file) && said.chars)
         print_in_our_words(said.chars);
     if (file)
         fclose(file);
     return status;
+}
+
+int cpp_clang(const struct words *args, const char *input)
+{
+    const char *errors;
+    int status = cpp_begin_clang(args, input, &errors);
+    return status ? status : cpp_end_clang(errors);
 }

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: MIT
+"""Writes docs/conformance.md from the results, and says in a line why a test has failed."""
+import re
+
+import messages
+
+HEAD = """# The official conformance suite of C++ AMP
+
+[C++ AMP](cpp-amp.md) has an official conformance suite, by Microsoft. It is no part of this project; the folder
+`amp-conformance` of the repository RadeonOpenCompute/hcc on GitHub has it in the parent of commit fe2ef95a. The command
+
+    make conformance SUITE=.../amp-conformance
+
+runs it on the accelerator `cpu` and writes this page; `S=3` runs section 3 alone. A test passes if it compiles, links
+and ends with status 0, each time if it is to be compiled in several ways. A negative test must be rejected by messages
+about its rule, at all lines that it names, with `--amp-strict`; it also fails if another error comes instead.
+Everything is compiled with `-std=c++14`, because it uses exception specifications, and with `-include` for four headers
+of C++ that Microsoft's `<amp.h>` includes and that the suite therefore does not name. What has not been run counts as
+not passed.
+"""
+
+KINDS = ("run", "negative", "compile")
+
+
+def first_error(output):
+    match = next((m for m in map(messages.MESSAGE.match, output.splitlines()) if m and m["kind"] == "error"), None)
+    if match:
+        return f"{match['file'].rsplit('/', 1)[-1]}:{match['line']}: {match['text']}"
+    lines = [line for line in output.splitlines() if line.strip()]
+    telling = [line for line in lines if "error" in line or "undefined" in line]
+    return (telling + lines[-1:] + ["no message"])[0]
+
+
+def first_failure(status, output):
+    if status is None:
+        return "it takes too long"
+    thrown = re.search(r"unhandled \S* ?exception.*?: (.*)", output)
+    ends = f"it ends with status {status}" if status > 0 else f"signal {-status} ends it"
+    return ends + (f": {thrown[1]}" if thrown else "")
+
+
+def rows_of(tests, results):
+    for section in sorted(results):
+        own = [test for test in tests if test.section == section]
+        done = results[section]
+        row = [section]
+        for kind in KINDS:
+            of_kind = [test.name for test in own if test.kind == kind]
+            passed = sum(name in done and not done[name]["reason"] for name in of_kind)
+            row.append(f"{passed} of {len(of_kind)}" if of_kind else "-")
+        passed = sum(test.name in done and not done[test.name]["reason"] for test in own)
+        yield row, passed, len(own), sum(test.name not in done for test in own)
+
+
+def text_of(tests, results):
+    lines = [HEAD, "| section | run | negative | compile | all | not run |", "|---|--:|--:|--:|--:|--:|"]
+    total = count = missing = 0
+    for row, passed, n, left in rows_of(tests, results):
+        lines.append(f"| {' | '.join(row)} | {passed} of {n} | {left} |")
+        total, count, missing = total + passed, count + n, missing + left
+    lines.append(f"| all | | | | **{total} of {count}** | {missing} |")
+    lines += ["", "## Failures", "", "| test | reason |", "|---|---|"]
+    for section in sorted(results):
+        for name, result in sorted(results[section].items()):
+            if result["reason"]:
+                reason = result["reason"].replace("|", "\\|").replace("<", "&lt;")
+                lines.append(f"| {name} | {reason[:200]} |")
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// RUN: python3 %root/tests/expect.py %ampcc --amp-strict -c -o %t.o %s
+// What the model of C++ AMP has, and code for the host, are as good with --amp-strict.
+#include <amp.h>
+
+using namespace concurrency;
+
+enum colour { red };
+struct pair {
+    int first;
+    float second[2];
+    bool is_good;
+};
+template <typename T> struct user {
+    const array<T, 1> &a;
+    void operator()(index<1> i) const restrict(amp)
+    {
+        T x = a[i];
+        direct3d_printf("%d\n", x);
+    }
+};
+static int next(pair *p, colour c) restrict(cpu, amp)
+{
+    int *q = &p->first, n = (int)sizeof(char);
+    bool is_red = c == red;
+    const int limit = 3;
+    unsigned long wide = 5ul;
+    double d = 1.5;
+    return ++*q + n + is_red + limit + (int)wide + (int)d;
+}
+short host(char c)
+{
+    static long long count;
+    volatile short s = c;
+    return s + (short)count++;
+}
+void kernel(array_view<int> v, array<int> &a)
+{
+    parallel_for_each(v.extent.tile<16>(), [=](tiled_index<16> i) restrict(amp) {
+        tile_static pair p[16];
+        p[i.local[0]].first = v[i];
+        i.barrier.wait();
+        v[i] = next(&p[i.local[0]], red);
+    });
+    user<int> f = {a};
+    parallel_for_each(a.extent, f);
+    host('a');
+}
