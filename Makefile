@@ -72,4 +72,5 @@ deb-test: deb
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: build packages run check check-llvm test format fuzz conformance bench bench-gpu docs install dist deb deb-test clean
+.PHONY: build packages run check check-llvm test format fuzz conformance bench bench-gpu docs install dist deb deb-test
+.PHONY: clean

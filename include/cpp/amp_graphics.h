@@ -20,7 +20,7 @@
 
 extern "C++" {
 
-namespace concurrency
+namespace Concurrency
 {
 namespace graphics
 {
@@ -955,7 +955,7 @@ completion_future copy_async(_As &&...arguments)
 }
 
 } // namespace graphics
-} // namespace concurrency
+} // namespace Concurrency
 
 } /* extern "C++" */
 

@@ -13,7 +13,7 @@
 
 #include <cmath>
 
-namespace concurrency
+namespace Concurrency
 {
 #define AMP__STD(name)                                                                                                 \
     using std::name;                                                                                                   \
@@ -40,7 +40,7 @@ AMP__PRECISE_STD
 #undef AMP__PRECISE_STD
 #undef AMP__BOTH_STD
 #undef AMP__STD
-} // namespace concurrency
+} // namespace Concurrency
 
 #ifdef AMP__CXX
 

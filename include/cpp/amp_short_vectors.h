@@ -15,7 +15,7 @@
 
 extern "C++" {
 
-namespace concurrency
+namespace Concurrency
 {
 namespace graphics
 {
@@ -446,7 +446,7 @@ AMP__NAMES(unorm, unorm, unorm)
 #undef AMP__NAMES
 
 } // namespace graphics
-} // namespace concurrency
+} // namespace Concurrency
 
 } /* extern "C++" */
 

@@ -92,12 +92,6 @@ static bool is_readable_again(const struct driver *driver)
     return !pipe.found;
 }
 
-void front_keep_to_this_thread(void)
-{
-    setenv("LIBCLANG_NOTHREADS", "1", 1);
-    setenv("LIBCLANG_DISABLE_CRASH_RECOVERY", "1", 1);
-}
-
 /* Takes the source's text from libclang, for clang to compile. With -ivfsoverlay and -remap-file libclang reads other
  * text than the file's. */
 static void take_source(struct driver *driver)
@@ -124,7 +118,7 @@ static bool parse(struct driver *driver)
     words_add(&args, "-x");
     words_add(&args, driver->input->language);
     struct CXUnsavedFile spooled = {driver->name, driver->source, driver->source_size};
-    front_keep_to_this_thread();
+    ast_keep_to_this_thread();
     CXIndex index = clang_createIndex(0, 0);
     enum CXErrorCode error =
         clang_parseTranslationUnit2FullArgv(index, driver->name, args.items, args.n, &spooled, driver->spooled != NULL,

@@ -121,7 +121,7 @@ static CXTranslationUnit parse(struct driver *driver)
     words_add(&args, "-ferror-limit=0");
     words_add(&args, "-x");
     words_add(&args, driver->language);
-    front_keep_to_this_thread();
+    ast_keep_to_this_thread();
     clang_parseTranslationUnit2FullArgv(clang_createIndex(0, 0), driver->name, args.items, args.n, &text, 1,
                                         CXTranslationUnit_KeepGoing, &tu);
     return tu;
