@@ -290,8 +290,6 @@ void passes_add_times(const double milliseconds[N_PASSES]);
 
 /* Frees what libclang made of the source, which passes up to `check`, and messages, need. */
 void front_forget(struct driver *driver);
-/* Makes libclang use our stack, which is deeper than those of its threads, and leave crashes to our handler. */
-void front_keep_to_this_thread(void);
 
 /* ---- errors.c ---- */
 

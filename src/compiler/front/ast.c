@@ -8,6 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+void ast_keep_to_this_thread(void)
+{
+    setenv("LIBCLANG_NOTHREADS", "1", 1);
+    setenv("LIBCLANG_DISABLE_CRASH_RECOVERY", "1", 1);
+}
+
 const char *ast_text(CXString string)
 {
     const char *chars = clang_getCString(string);

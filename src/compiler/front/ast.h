@@ -7,6 +7,9 @@
 
 #include <clang-c/Index.h>
 
+/* Makes libclang use our stack, which is deeper than those of its threads, and leave crashes to our handler. */
+void ast_keep_to_this_thread(void);
+
 /* Returns the text, which lives in the arena; disposes of `string`. */
 const char *ast_text(CXString string);
 const char *ast_name(CXCursor cursor);

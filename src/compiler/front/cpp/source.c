@@ -11,6 +11,7 @@
  * needs   the input and the command line in unit->driver
  * keeps   the text in driver->source
  * breaks  nothing */
+#include "front/ast.h"
 #include "front/cpp/cpp.h"
 #include "kernel/ir.h"
 
