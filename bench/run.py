@@ -46,7 +46,7 @@ class Kernel(NamedTuple):
     opencl: str = ""
     work: tuple = ()  # per run, and the unit of a thousand million of it per second
     goal: tuple = ()  # peer (a row's name, as a pattern; or =KERNEL), and our time over its time that must, should be
-    blas: bool = False
+    blas: str = ""  # variant in blas.c
     fast: bool = False  # ours is compiled with -ffast-math, as peers are
     unit: tuple = ("ms", 1e3)
 
@@ -56,11 +56,11 @@ OMP = "gcc|clang"
 MXM = ["natural", "reordered", "blocked"]
 kernels = [
     Kernel("mxm_simple", "mxm_simple 1024^3 float", "mxm", "simple float", [v + " float" for v in MXM], "simple float",
-           FLOP, ("OpenBLAS", 1 / 0.55, 1 / 0.75), blas=True),
+           FLOP, ("OpenBLAS", 1 / 0.55, 1 / 0.75), blas="sgemm"),
     Kernel("mxm_simple_int", "mxm_simple 1024^3 int", "mxm", "simple int", [v + " int" for v in MXM], "simple int", INT,
            ("=mxm_simple", 1.3, 1)),
     Kernel("mxm_tiled", "mxm_tiled 16x16 1024^3 float", "mxm", "tiled16 float", ["blocked float"], "tiled16 float",
-           FLOP, ("OpenBLAS", 1 / 0.5, 1 / 0.65), blas=True),
+           FLOP, ("OpenBLAS", 1 / 0.5, 1 / 0.65), blas="sgemm"),
     Kernel("mxm_tiled_int", "mxm_tiled 16x16 1024^3 int", "mxm", "tiled16 int", ["blocked int"], "tiled16 int", INT,
            ("=mxm_tiled", 1.3, 1)),
     Kernel("mxm_tiled8", "mxm_tiled 8x8 1024^3 float", "mxm", "tiled8 float", [], "tiled8 float", FLOP,
@@ -100,6 +100,9 @@ kernels = [
            goal=(OMP, 1.1, 1)),
     Kernel("bitonic", "bitonic sort, 2^20 ints", "bitonic", "plain", ["natural"], goal=(OMP, 1.05, 1)),
     Kernel("pathfinder", "pathfinder 200 x 10^6, tile 256", "pathfinder", "plain", ["natural"], goal=(OMP, 1.05, 1)),
+    *[Kernel("products_%d_%s" % (n, t), "textbook product %d^3 %s" % (n, t), "products", "%d %s" % (n, t),
+             work=(2 * n**3, "GFLOP/s"), goal=("OpenBLAS", 1 / 0.85, 1 / 0.95), blas="%d %s" % (n, t))
+      for t in ("float", "double") for n in (500, 1000, 1024, 2000, 2048, 3000, 4096)],
     Kernel("launch", "launch over 1 element", "launch", "plain", ["natural"], "plain", unit=("us", 1e6)),
     Kernel("shared", "launch over 2^14 elements, shared", "shared", "one launch", ["natural"], unit=("us", 1e6)),
 ]
@@ -202,7 +205,7 @@ def table(kernel, avx2):
     if kernel.opencl and not avx2:
         rows.append(Row("pocl, same kernel", worker("opencl", kernel.folder, kernel.opencl)))
     if kernel.blas:
-        rows.append(Row("OpenBLAS sgemm", worker("blas", "mxm", "sgemm", **blas)))
+        rows.append(Row("OpenBLAS", worker("blas", kernel.folder, kernel.blas, **blas)))
     return Table(kernel.name, kernel.title + (", AVX2" if avx2 else ""), kernel.unit, rows, kernel.work, kernel.goal)
 
 
@@ -309,7 +312,7 @@ others += [Table("cpp_reading", "10^8 elements read on the host", ("ms", 1e3),
                  [Row("array_view", worker("cpp", "reading", "view")),
                   Row("pointer", worker("cpp", "reading", "pointer"))])]
 others += [checked(k.name, k.title, k.unit, k.folder, "atomic" if k.name == "bfs" else k.ours, k.fast)
-           for k in kernels]
+           for k in kernels if k.folder != "products"]
 others += [checked("host_" + v.split()[0], "the host's code, 2^20 floats: " + v, ("ms", 1e3), "host", v)
            for v in ("array", "other memory")]
 names = [kernel.name for kernel in kernels] + [other.name for other in others]
