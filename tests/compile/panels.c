@@ -28,9 +28,13 @@ void multiply(amp_index2 idx, int M, int N, int W, const float a[M][W], const fl
     c[idx[0]][idx[1]] = sum;
 }
 
-/* Also where lanes lie apart.
+/* Also where lanes lie apart: gathers fill the panel, and the multiplications read vectors.
  * CHECK-LABEL: define {{.*}}@amp__run_1_0(
  * CHECK: call {{.*}}@aligned_alloc(
+ * CHECK: [[B:%[0-9]+]] = {{.*}}call <16 x float> @llvm.masked.gather
+ * CHECK: store <16 x float> [[B]], ptr {{%[0-9]+}}, align 64
+ * CHECK: load <16 x float>, ptr {{%[0-9]+}}, align 64
+ * CHECK: @llvm.fmuladd.v16f32
  */
 void transposed(amp_index2 idx, int M, int N, int W, const float a[M][W], const float b[N][W], float c[M][N])
     restrict(amp)

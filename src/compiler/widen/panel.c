@@ -77,13 +77,23 @@ static bool can_pause(const struct cfg *cfg)
 }
 
 /* Whether a load reads vectors of memory that all threads see, the same ones in all rows. */
-static bool is_shared(const struct kernel *kernel, const struct body *body, LLVMValueRef load)
+static bool is_shared(const struct kernel *kernel, const struct shapes *shapes, LLVMValueRef load)
 {
     LLVMValueRef address = LLVMGetOperand(load, 0);
-    struct shape shape = shape_of(body->shapes, address);
-    if (shape.kind == SHAPE_UNIFORM || shape.rows || plan_way(body, load)->access == ACCESS_LANE_BY_LANE)
+    struct shape shape = shape_of(shapes, address);
+    if (shape.kind == SHAPE_UNIFORM || shape.rows || !ir_is_element(LLVMTypeOf(load)))
         return false;
     return !(origin_of(kernel, address).kinds & ~(ORIGIN_ARRAY | ORIGIN_SHARED | ORIGIN_LOADED));
+}
+
+bool panel_suits(const struct kernel *kernel, const struct shapes *shapes, const struct options *options,
+                 LLVMValueRef load)
+{
+    const struct cfg *cfg = shapes->cfg;
+    int node = map_get(cfg->first_node, LLVMGetInstructionParent(load));
+    return options->panels >= 0 && !kernel->tiled && kernel->rank > 1 && !shapes->any_divergent &&
+           !shapes->any_rows_branch && cfg->n_loops > 0 && cfg_in_loop(cfg, node, 0) &&
+           is_shared(kernel, shapes, load) && can_pause(cfg);
 }
 
 static int aligned(int bytes)
@@ -118,7 +128,7 @@ const struct panel *panel_plan(const struct kernel *kernel, const struct cfg *cf
     int *ends = arena_alloc((size_t)body->shapes->n_values * sizeof *ends), bytes = 0;
     for (int at = loop->header; at <= loop->last; at++)
         for (LLVMValueRef i = cfg->nodes[at].first; i != cfg->nodes[at].end; i = LLVMGetNextInstruction(i))
-            if (LLVMIsALoadInst(i) && is_shared(kernel, body, i)) {
+            if (LLVMIsALoadInst(i) && is_shared(kernel, body->shapes, i)) {
                 bytes +=
                     body->block.vectors * bytes_of(layout, LLVMTypeOf(i), shape_of(body->shapes, i), body->block.lanes);
                 ends[map_get(body->shapes->numbers, i)] = bytes;

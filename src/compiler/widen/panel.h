@@ -9,6 +9,10 @@
 const struct panel *panel_plan(const struct kernel *kernel, const struct cfg *cfg, const struct body *body,
                                LLVMTargetDataRef layout, const struct options *options);
 
+/* Whether a panel would hold what a load reads, if blocks have several rows. */
+bool panel_suits(const struct kernel *kernel, const struct shapes *shapes, const struct options *options,
+                 LLVMValueRef load);
+
 /* How a body takes part. */
 struct panel_use {
     const struct panel *panel;

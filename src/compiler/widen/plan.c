@@ -65,6 +65,8 @@ static struct way way_of_gather(const struct planner *p, const struct body *body
     int size = (int)LLVMStoreSizeOfType(p->layout, LLVMTypeOf(i));
     if (can_skip(p, size) && widen_guesses_contiguous(body->shapes, i, size))
         return (struct way){.access = ACCESS_GUESS};
+    if (panel_suits(p->kernel, body->shapes, p->unit->options, i)) /* gathers fill it, and rows read it as it is */
+        return gather;
     if (lanes & (lanes - 1) || !(way.stretch = stretch_of(p->kernel, body->shapes, i)))
         return gather;
     way.at_once = p->image->facts.vector_bits / 8 / size;
