@@ -136,7 +136,7 @@ KERNEL(nested)
     c[idx[0]][idx[1]] = sum;
 }
 
-/* Rows and columns of b by way of integers in a and in b. */
+/* Subscripts of b that are loaded from a, and from b itself. */
 KERNEL(indirect)
 {
     float sum = 0;

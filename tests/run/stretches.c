@@ -389,7 +389,7 @@ static void check_dimensions(int n, int m, int width)
 
 enum { TILE = 24, TILES = 3, N = TILE * TILES };
 
-/* Between two rounds, the threads of a tile write what the others read: behind a barrier, it must be read again. */
+/* Between two rounds, the threads of a tile write what the others read, so after a barrier it must be read again. */
 static void rounds(amp_tiled_index1(TILE) t, int times, int a[N][N], int out[N]) restrict(amp)
 {
     tile_static int sums[TILE];

@@ -450,17 +450,17 @@ static void look_at_order(const struct passed *passed)
         }
 }
 
-static void check_argument(const struct passed *argument)
+static void check_argument(const struct passed *passed)
 {
-    const struct kernel *kernel = argument->kernel;
-    const struct param *param = argument->param;
-    CXCursor value = argument->value;
-    CXType type = argument->type;
+    const struct kernel *kernel = passed->kernel;
+    const struct param *param = passed->param;
+    CXCursor value = passed->value;
+    CXType type = passed->type;
     struct place place = ast_place(value);
     const char *written = ast_type_name(clang_getCursorType(value)), *misfit;
     bool is_view = points_to(type, "struct amp_array_view") || points_to(type, "struct amp_array");
     bool is_pointer = clang_getCanonicalType(type).kind == CXType_Pointer;
-    int passed = ast_type_of(type);
+    int passed_type = ast_type_of(type);
     unsigned n_errors = diag_count();
     if (param->kind == PARAM_ARRAY && is_view) {
         check_view(kernel, param, value);
@@ -473,12 +473,12 @@ static void check_argument(const struct passed *argument)
             param->name, written,
             is_pointer ? arena_printf("; make a view of the memory with amp_array_view%d", param->rank) : "");
     else if (param->kind == PARAM_STRUCT &&
-             (passed != AMP_TYPE_STRUCT || clang_Type_getSizeOf(type) != param->element_size))
+             (passed_type != AMP_TYPE_STRUCT || clang_Type_getSizeOf(type) != param->element_size))
         diag_error(
             place,
             "'%s' takes a '%s' of %lld bytes, but a value of type '%s' is passed, of %lld bytes [launch argument]",
             param->name, param->type_name, param->element_size, written, clang_Type_getSizeOf(type));
-    else if (param->kind == PARAM_SCALAR && (passed < AMP_TYPE_BOOL || passed > AMP_TYPE_F64))
+    else if (param->kind == PARAM_SCALAR && (passed_type < AMP_TYPE_BOOL || passed_type > AMP_TYPE_F64))
         diag_error(place, "'%s' takes a number for '%s', but a value of type '%s' is passed [launch argument]",
                    param->name, param->type_name, written);
     else if (param->kind == PARAM_SCALAR && (misfit = find_misfit(param, value)))

@@ -49,8 +49,8 @@ struct run {
     const struct cfg *cfg;
     struct tile_memory *tile_memory;
     int n_tile_memory;
-    LLVMValueRef begin[3], end[3];  /* of the box */
-    LLVMValueRef panel;             /* memory for a panel; NULL if the box has too few rows; or there is none */
+    LLVMValueRef begin[3], end[3]; /* of the box */
+    LLVMValueRef panel; /* memory for a panel, NULL at run time if the box is small; NULL here if the plan has none */
     unsigned long long stack_bytes; /* of local arrays and of what lives across barriers */
 };
 
