@@ -1160,6 +1160,12 @@ AMP__TYPE(long long, AMP_TYPE_I64)
 AMP__TYPE(unsigned long long, AMP_TYPE_U64)
 AMP__TYPE(float, AMP_TYPE_F32)
 AMP__TYPE(double, AMP_TYPE_F64)
+#if defined __clang__ && defined __FLT16_MANT_DIG__
+AMP__TYPE(_Float16, AMP_TYPE_F16)
+#if __clang_major__ >= 17 && !defined __s390x__
+AMP__TYPE(__bf16, AMP_TYPE_BF16)
+#endif
+#endif
 #undef AMP__TYPE
 
 template <typename _Tp> struct is_container : std::false_type {

@@ -16,6 +16,30 @@
 #include <stdlib.h>
 #include <string.h>
 
+#ifdef __cplusplus
+#include <amp_math.h>
+
+/* The words of C for those of C++ AMP. */
+using namespace concurrency;
+using namespace concurrency::precise_math;
+#define amp_tile_barrier                                       tile_barrier
+#define amp_tile_barrier_wait(b)                               (b).wait()
+#define amp_tile_barrier_wait_with_all_memory_fence(b)         (b).wait_with_all_memory_fence()
+#define amp_tile_barrier_wait_with_global_memory_fence(b)      (b).wait_with_global_memory_fence()
+#define amp_tile_barrier_wait_with_tile_static_memory_fence(b) (b).wait_with_tile_static_memory_fence()
+#define amp_atomic_fetch_add                                   atomic_fetch_add
+#define amp_atomic_fetch_sub                                   atomic_fetch_sub
+#define amp_atomic_fetch_min                                   atomic_fetch_min
+#define amp_atomic_fetch_max                                   atomic_fetch_max
+#define amp_atomic_fetch_and                                   atomic_fetch_and
+#define amp_atomic_fetch_or                                    atomic_fetch_or
+#define amp_atomic_fetch_xor                                   atomic_fetch_xor
+#define amp_atomic_exchange                                    atomic_exchange
+#define amp_atomic_compare_exchange                            atomic_compare_exchange
+#define rint                                                   nearbyint
+#define rintf                                                  nearbyintf
+#endif
+
 /* ---- what kernels use ---- */
 
 /* Structs without padding, since all bits are compared. */
@@ -143,6 +167,7 @@ struct fuzz_kernel {
     void (*shape)(const int *D, int (*dims)[3]);
     amp_status (*launch)(amp_extent extent, amp_array_view **views);
     fuzz_reference *reference;
+    fuzz_reference *cpp; /* instead of `launch`, in C++ AMP */
 };
 
 #ifdef FUZZ_REFERENCE
@@ -271,7 +296,7 @@ static void fuzz_run(int rank, const int *extent, const int *tile, fuzz_thread *
     }
 }
 
-#else
+#elif !defined __cplusplus
 /* ---- the program that compares ---- */
 
 #include <sys/mman.h>
@@ -398,12 +423,15 @@ static bool fuzz_launch(const struct fuzz_kernel *k, const int *launch)
             for (const char *m = members; *m; at += fuzz_member_size(*m++))
                 fuzz_fill(at, *m, &state);
         memcpy(expected[a], actual[a], n_bytes[a]);
-        views[a] = amp_array_view_create(amp_extent_n(k->arrays[a].rank, dims[a]), actual[a], fuzz_type(members),
-                                         size[a], k->arrays[a].read_only);
+        views[a] = k->cpp ? NULL
+                          : amp_array_view_create(amp_extent_n(k->arrays[a].rank, dims[a]), actual[a],
+                                                  fuzz_type(members), size[a], k->arrays[a].read_only);
     }
     k->reference(launch + 3, launch, expected);
-    bool good = k->launch(amp_extent_n(k->rank, launch + 3), views) == AMP_OK;
-    for (int a = 0; good && a < k->n_arrays; a++)
+    if (k->cpp)
+        k->cpp(launch + 3, launch, actual);
+    bool good = k->cpp || k->launch(amp_extent_n(k->rank, launch + 3), views) == AMP_OK;
+    for (int a = 0; good && !k->cpp && a < k->n_arrays; a++)
         good = amp_synchronize(views[a]) == AMP_OK;
     if (!good)
         printf("%lu: %s\n", k->seed, amp_error_text());

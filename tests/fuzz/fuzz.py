@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Compares random kernels, compiled by ampcc, with the same text compiled for one thread (generate/main.c, fuzz.h).
+With --cpp they are C++ AMP: lambdas, functors and functions of array_view and array.
 
     fuzz.py [-n COUNT] [--seed FIRST]    COUNT kernels; a seed that differs is named, with what shows it
     fuzz.py --reduce SEED [-o FILE]      the smallest program that still shows what SEED shows
@@ -18,7 +19,8 @@ import tempfile
 
 here = os.path.dirname(os.path.abspath(__file__))
 root = os.path.dirname(os.path.dirname(here))
-flags = ["-std=gnu11", "-D_GNU_SOURCE", "-ffp-contract=off", "-w", "-I", here]
+flags = ["-D_GNU_SOURCE", "-ffp-contract=off", "-w", "-I", here]
+in_c, in_cpp = ["-std=gnu11"], ["-std=gnu++17", "-Wno-c++11-narrowing", "-x", "c++"]
 batch = 15  # kernels per program
 
 levels = subprocess.check_output([os.path.join(root, "tests", "run-levels.sh")], text=True).split()
@@ -55,31 +57,41 @@ def run(command, timeout, **settings):
 
 
 class Fuzz:
-    def __init__(self, build, cc, way, on):
+    def __init__(self, build, cc, way, on, is_cpp):
         self.ampcc, self.cc, self.way, self.on = os.path.join(build, "bin", "ampcc"), cc, way, on
+        self.is_cpp = is_cpp
         self.folder = tempfile.mkdtemp(prefix="amp-fuzz-")
         self.generator = os.path.join(self.folder, "generate")
         sources = glob.glob(os.path.join(here, "generate", "*.c"))
         subprocess.check_call([cc, "-O1", "-std=gnu11", "-D_GNU_SOURCE", *sources, "-o", self.generator])
+
+    def ask(self, *words, **settings):
+        return subprocess.run([self.generator, *["--cpp"][:self.is_cpp], *map(str, words)], check=True, **settings)
 
     def path(self, name):
         return os.path.join(self.folder, name)
 
     def generate(self, seed, count, drop=()):
         with open(self.path("f.c"), "w") as file:
-            subprocess.check_call([self.generator, str(seed), str(count)] + [str(d) for d in drop], stdout=file)
+            self.ask(seed, count, *drop, stdout=file)
 
-    def reference(self):
+    def compile_c(self, output, *options):
         include = os.path.join(root, "include")
-        command = [self.cc, "-O0", *flags, "-I", include, "-DFUZZ_REFERENCE", "-c", self.path("f.c")]
-        status, text = run(command + ["-o", self.path("r.o")], 100)
+        command = [self.cc, "-O0", *in_c, *flags, "-I", include, *options, "-c", self.path("f.c")]
+        status, text = run(command + ["-o", self.path(output)], 100)
         if status:
             raise Failure("reference", text)
 
+    def reference(self):
+        self.compile_c("r.o", "-DFUZZ_REFERENCE")
+        if self.is_cpp:
+            self.compile_c("main.o")
+
     def compare(self, way):
         gpu = {"cpu": ["--amp-gpu=none"], "checked": ["--amp-gpu=none", "--amp-check"]}.get(self.on, [])
-        files = [self.path("f.c"), self.path("r.o"), "-lm", "-o", self.path("f")]
-        status, text = run([self.ampcc, *way.split(), *gpu, *flags, *files], 300)
+        form, others = (in_cpp, ["-x", "none", self.path("main.o")]) if self.is_cpp else (in_c, [])
+        files = [self.path("f.c"), *others, self.path("r.o"), "-lm", "-o", self.path("f")]
+        status, text = run([self.ampcc, *way.split(), *gpu, *flags, *form, *files], 300)
         if status:
             raise Failure("compile", text)
         status, text = run([self.path("f")], 100, AMP_DEFAULT_ACCELERATOR=self.on)
@@ -147,7 +159,7 @@ class Fuzz:
             failure = outcome(drop)
             return failure and failure.kind == found.kind and (not word or word.group(0) in failure.text)
 
-        n = int(subprocess.check_output([self.generator, str(seed), "1", "-n"]))
+        n = int(self.ask(seed, 1, "-n", stdout=subprocess.PIPE).stdout)
         drop, size = set(), n // 2
         while size:
             progress = False
@@ -164,8 +176,9 @@ class Fuzz:
         with open(self.path("f.c")) as source:
             program = source.read()
         with open(output, "w") if output else sys.stdout as file:
-            file.write("/* generate %d 1 %s\n * ampcc %s\n * %s */\n" % (
-                seed, " ".join(map(str, sorted(drop))), way, failure.text.strip().replace("\n", "\n * ")))
+            words = " ".join(["--cpp"][:self.is_cpp] + [str(n) for n in (seed, 1, *sorted(drop))])
+            file.write("/* generate %s\n * ampcc %s\n * %s */\n" % (
+                words, way, failure.text.strip().replace("\n", "\n * ")))
             file.write(program)
 
 
@@ -211,10 +224,12 @@ def main():
     parser.add_argument("--reduce", type=int, metavar="SEED")
     parser.add_argument("--way", help="ampcc's options, as --way='-O2 --amp-lanes=8'; default: many in turn")
     parser.add_argument("--on", default="cpu", metavar="ACCELERATOR", help="runs the kernels, as cuda:0")
+    parser.add_argument("--cpp", action="store_true", help="kernels in C++ AMP")
     parser.add_argument("-o", metavar="FILE")
     options = parser.parse_args()
     alone = options.reduce is not None
-    workers = [Fuzz(options.build, options.cc or find_clang(options.build), options.way, options.on)
+    workers = [Fuzz(options.build, options.cc or find_clang(options.build), options.way, options.on,
+                    options.cpp)
                for _ in range(1 if alone else options.jobs)]
     try:
         if alone:

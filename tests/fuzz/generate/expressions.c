@@ -207,6 +207,11 @@ char *element_of(const struct array *a, bool uniform, int depth)
     return text("%s%s", a->name, subscripts);
 }
 
+char *row_of(const struct array *a, const char *subscripts)
+{
+    return is_cpp ? text("&%s%s[0]", a->name, subscripts) : text("%s%s", a->name, subscripts);
+}
+
 char *shared_read(const struct shared *s, bool uniform)
 {
     if (s->rank == 0)
@@ -378,7 +383,7 @@ char *call(const struct helper *h, int depth)
         char *row = "";
         for (int r = 0; r + 1 < a->rank; r++)
             row = text("%s[%s]", row, subscript(a->bounds[r], false, 0));
-        args = text("%s, %s%s, %s", args, a->name, row, a->bounds[a->rank - 1].text);
+        args = text("%s, %s, %s", args, row_of(a, row), a->bounds[a->rank - 1].text);
     }
     return text("%s(%s)", h->name, args);
 }

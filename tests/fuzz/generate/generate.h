@@ -119,6 +119,7 @@ struct level {
 extern unsigned long seed;
 extern int rank, tile[3], n_names;
 extern bool tiled, in_helper, with_barriers;
+extern bool is_cpp;   /* C++ AMP is written */
 extern int result;    /* of the helper */
 extern char *waiting; /* the name of a helper that has barriers, or NULL */
 extern enum type waiting_type;
@@ -147,6 +148,8 @@ struct small small(bool uniform, int depth);
 char *subscript(struct bound b, bool uniform, int depth);
 char *member(int element, char *value, enum type *type);
 char *element_of(const struct array *a, bool uniform, int depth);
+/* A pointer to the elements of an array of which all subscripts but the last are given. */
+char *row_of(const struct array *a, const char *subscripts);
 char *shared_read(const struct shared *s, bool uniform);
 char *leaf(enum type type, bool uniform, int depth);
 char *condition(bool uniform, int depth);

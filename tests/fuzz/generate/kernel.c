@@ -255,12 +255,68 @@ static void generate_sums(void)
     line("}");
 }
 
+static void generate_launch(int n_arrays, const char *passed)
+{
+    char *list = "";
+    for (int i = 0; i < n_arrays; i++)
+        list = text("%s, v[%d]", list, i);
+    line("static amp_status launch_%lu(amp_extent extent, amp_array_view **v)", seed);
+    line("{");
+    line("    return amp_parallel_for_each(extent, k%lu%s%s);", seed, passed, list);
+    line("}");
+}
+
+/* The launch in C++. By the seed, the kernel is a lambda with views, or a functor, or a lambda with arrays. */
+static void generate_cpp_launch(const struct array *arrays, int n_arrays, const char *index, const char *passed)
+{
+    enum { LAMBDA, FUNCTOR, ARRAYS };
+    int form = (int)(seed % 3);
+    char *members = "", *names = "", *captures = "=";
+    for (int i = 0; i < n_arrays; i++) {
+        const struct array *a = &arrays[i];
+        char *type = text("array_view<%s%s, %d>", a->access == READ ? "const " : "", element_type(a), a->rank);
+        members = text("%s    %s %s;\n", members, type, a->name);
+        names = text("%s, %s", names, a->name);
+        if (form == ARRAYS && a->access != READ)
+            captures = text("%s, &%s", captures, a->name);
+    }
+    char *call =
+        text("(%s i) %srestrict(amp) { k%lu(i, %s%s); }", index, form == FUNCTOR ? "const " : "", seed, passed, names);
+    if (form == FUNCTOR)
+        line("struct functor_%lu {\n    int D0, D1, D2;\n%s    void operator()%s\n};", seed, members, call);
+    line("extern \"C\" void cpp_%lu(const int *e, const int *D, void *const *data)", seed);
+    line("{");
+    line("    const int D0 = D[0], D1 = D[1], D2 = D[2];");
+    for (int i = 0; i < n_arrays; i++) {
+        const struct array *a = &arrays[i];
+        const char *type = element_type(a);
+        bool is_array = form == ARRAYS && a->access != READ;
+        char *bounds = "";
+        for (int r = 0; r < a->rank; r++)
+            bounds = text("%s%s, ", bounds, a->bounds[r].text);
+        line("    %s<%s%s, %d> %s(%s(%s *)data[%d]);", is_array ? "array" : "array_view",
+             a->access == READ ? "const " : "", type, a->rank, a->name, bounds, type, i);
+    }
+    char *tiles = text(rank == 1   ? ".tile<%d>()"
+                       : rank == 2 ? ".tile<%d, %d>()"
+                                   : ".tile<%d, %d, %d>()",
+                       tile[0], tile[1], tile[2]);
+    char *kernel = form == FUNCTOR ? text("functor_%lu{D0, D1, D2%s}", seed, names) : text("[%s]%s", captures, call);
+    line("    parallel_for_each(extent<%d>(e)%s, %s);", rank, tiled ? tiles : "", kernel);
+    for (int i = 0; i < n_arrays; i++)
+        if (arrays[i].access != READ && form == ARRAYS)
+            line("    copy(%s, (%s *)data[%d]);", arrays[i].name, element_type(&arrays[i]), i);
+        else if (arrays[i].access != READ)
+            line("    %s.synchronize();", arrays[i].name);
+    line("}");
+}
+
 void generate_kernel(void)
 {
     enum { N_LAUNCHES = 3 };
-    static const char *const sizes[] = {"D0", "D0, int D1", "D0, int D1, int D2"}, *const calls[] = {
-                                                                                       "D[0]", "D[0], D[1]",
-                                                                                       "D[0], D[1], D[2]"};
+    static const char *const sizes[] = {"D0", "D0, int D1", "D0, int D1, int D2"},
+                             *const calls[] = {"D[0]", "D[0], D[1]", "D[0], D[1], D[2]"},
+                             *const same[] = {"D0", "D0, D1", "D0, D1, D2"};
     seed_random(seed);
     n_names = 0, indent = 0, in_helper = false;
     memset(&scope, 0, sizeof scope);
@@ -277,6 +333,8 @@ void generate_kernel(void)
     int n_counted = chance(30);
     line("/* ---- %lu ---- */", seed);
     line("%s", "");
+    if (is_cpp)
+        line("#if defined FUZZ_REFERENCE || defined __cplusplus");
     for (int i = 0; i < n_tables; i++) {
         struct array a = {.name = text("table%lu_%d", seed, i), .element = (int)any_type(), .access = READ, .rank = 1};
         int n = 2 + (int)pick(15);
@@ -307,12 +365,13 @@ void generate_kernel(void)
         generate_waiting_helper();
 
     /* 2. Parameters, here and where the kernel is called. */
-    char *params, *index, *passed = "", *given = "";
+    char *params, *index, *cpp_index, *passed = "";
     if (tiled) {
         const char *dims = rank == 1   ? text("%d", tile[0])
                            : rank == 2 ? text("%d, %d", tile[0], tile[1])
                                        : text("%d, %d, %d", tile[0], tile[1], tile[2]);
         params = text("amp_tiled_index%d(%s) t", rank, dims);
+        cpp_index = text("tiled_index<%s>", dims);
         char *parts = "";
         static const char *const members[] = {"global", "local", "tile", "tile_origin"};
         for (int m = 0; m < 4; m++) {
@@ -324,6 +383,7 @@ void generate_kernel(void)
         index = text("(amp__tiled_index%d){%s{0}}", rank, parts);
     } else {
         params = text("amp_index%d idx", rank);
+        cpp_index = text("index<%d>", rank);
         index = "x->global";
     }
     params = text("%s, int %s", params, sizes[rank - 1]);
@@ -354,16 +414,22 @@ void generate_kernel(void)
             add_variable(v, type, true, false);
         }
     }
+    char *cpp_params = text("%s%s", cpp_index, strstr(params, tiled ? " t," : " idx,"));
     for (int i = 0; i < n_arrays; i++) {
         const struct array *a = &scope.arrays[first + i];
-        params = text("%s, %s%s %s", params, a->access == READ ? "const " : "", element_type(a), a->name);
+        const char *qualifier = a->access == READ ? "const " : "";
+        params = text("%s, %s%s %s", params, qualifier, element_type(a), a->name);
         for (int r = 0; r < a->rank; r++)
             params = text("%s[%s]", params, a->bounds[r].text);
-        given = text("%s, %%s[%d]", given, i);
+        cpp_params = text("%s, array_view<%s%s, %d> %s", cpp_params, qualifier, element_type(a), a->rank, a->name);
     }
 
     /* 3. The kernel: strict code, then code in which threads may return on their own, then the hash. */
+    if (is_cpp)
+        line("#ifdef __cplusplus\nstatic void k%lu(%s) restrict(amp)\n#else", seed, cpp_params);
     line("void K(k%lu)(%s) restrict(amp)", seed, params);
+    if (is_cpp)
+        line("#endif");
     line("{");
     indent = 1;
     struct context c = {.strict = true};
@@ -398,6 +464,8 @@ void generate_kernel(void)
     line("%s%s = digest;", scope.arrays[first].name, scope.arrays[first].own);
     indent = 0;
     line("}");
+    if (is_cpp)
+        line("#endif");
     line("%s", "");
 
     /* 4. What fuzz.h needs to launch it. */
@@ -415,6 +483,10 @@ void generate_kernel(void)
     const char *tiles = tiled ? text("(int[]){%d, %d, %d}", tile[0], tile[1], tile[2]) : "NULL";
     line("    fuzz_run(%d, extent, %s, thread_%lu, D, arrays);", rank, tiles, seed);
     line("}");
+    if (is_cpp) {
+        line("#elif defined __cplusplus");
+        generate_cpp_launch(arrays, n_arrays, cpp_index, text("%s%s", same[rank - 1], passed));
+    }
     line("#else");
     line("fuzz_reference reference_%lu;", seed);
     generate_launches(N_LAUNCHES);
@@ -436,15 +508,12 @@ void generate_kernel(void)
         for (int r = 0; r < arrays[i].rank; r++)
             line("    dims[%d][%d] = %s;", i, r, arrays[i].bounds[r].text);
     line("}");
-    line("static amp_status launch_%lu(amp_extent extent, amp_array_view **v)", seed);
-    line("{");
-    list = "";
-    for (int i = 0; i < n_arrays; i++)
-        list = text("%s, v[%d]", list, i);
-    line("    return amp_parallel_for_each(extent, k%lu%s%s);", seed, passed, list);
-    line("}");
-    line("#define KERNEL_%lu {%lu, %d, %d, %d, launches_%lu, arrays_%lu, shape_%lu, launch_%lu, reference_%lu}", seed,
-         seed, rank, N_LAUNCHES, n_arrays, seed, seed, seed, seed, seed);
+    if (is_cpp)
+        line("fuzz_reference cpp_%lu;\n#define launch_%lu NULL", seed, seed);
+    else
+        generate_launch(n_arrays, passed);
+    line("#define KERNEL_%lu {%lu, %d, %d, %d, launches_%lu, arrays_%lu, shape_%lu, launch_%lu, reference_%lu%s}", seed,
+         seed, rank, N_LAUNCHES, n_arrays, seed, seed, seed, seed, seed, is_cpp ? text(", cpp_%lu", seed) : "");
     line("#endif");
     line("%s", "");
 }

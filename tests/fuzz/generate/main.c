@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * generate SEED [COUNT] [DROP...]: writes a C program with COUNT random kernels, of seeds SEED, SEED + 1 and so on,
- * that compares each with the same text compiled for one thread (fuzz.h). A kernel depends on its own seed alone.
+ * generate [--cpp] SEED [COUNT] [DROP...]: writes a C program with COUNT random kernels, of seeds SEED, SEED + 1 and so
+ * on, that compares each with the same text compiled for one thread (fuzz.h). A kernel depends on its own seed alone.
+ * With --cpp the kernels are C++ AMP, which C++ compiles, too; the comparison and the reference remain C.
  *
  * Kernels are free of undefined behaviour and of races by construction:
  *
@@ -21,8 +22,10 @@
 
 int main(int argc, char **argv)
 {
+    is_cpp = argc > 1 && strcmp(argv[1], "--cpp") == 0;
+    argc -= is_cpp, argv += is_cpp;
     if (argc < 2) {
-        fprintf(stderr, "usage: generate SEED [COUNT] [DROP...]\n");
+        fprintf(stderr, "usage: generate [--cpp] SEED [COUNT] [DROP...]\n");
         return 1;
     }
     unsigned long start = strtoul(argv[1], NULL, 10), count = argc > 2 ? strtoul(argv[2], NULL, 10) : 1;
@@ -34,7 +37,7 @@ int main(int argc, char **argv)
     line("%s", "");
     for (seed = start; seed < start + count; seed++)
         generate_kernel();
-    line("#ifndef FUZZ_REFERENCE");
+    line("#if !defined FUZZ_REFERENCE && !defined __cplusplus");
     line("int main(void)");
     line("{");
     line("    static const struct fuzz_kernel kernels[] = {");

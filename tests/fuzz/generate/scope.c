@@ -31,7 +31,7 @@ const struct struct_facts structs[N_STRUCTS] = {
 struct scope scope;
 unsigned long seed;
 int rank, tile[3], n_names;
-bool tiled, in_helper, with_barriers;
+bool tiled, in_helper, with_barriers, is_cpp;
 int result;
 char *waiting;
 enum type waiting_type;

@@ -162,7 +162,7 @@ static void declare_row(void)
     const char *type =
         a.element < STRUCTS ? types[a.element].c : text("struct s_%s", structs[a.element - STRUCTS].letters);
     bool writable = from->access == PRIVATE && !strncmp(from->name, "la", 2);
-    line("%s%s *%s = %s%s;", writable ? "" : "const ", type, a.name, from->name, row);
+    line("%s%s *%s = %s;", writable ? "" : "const ", type, a.name, row_of(from, row));
     end_statement(mark);
     scope.arrays[scope.n_arrays++] = a;
 }
@@ -221,16 +221,17 @@ static void atomic(void)
         static const char *const operations[] = {"fetch_add", "exchange",  "fetch_min",
                                                  "fetch_max", "fetch_xor", "fetch_and"};
         enum type type = (enum type)a->element;
+        bool only_exchange = is_cpp && is_float(type);
         struct mark mark = begin_statement();
         n_reads = 0;
         char *element = element_of(a, false, 1), *v = name("old"), *e = atomic_operand(type, 1), *test = literal(type);
-        if (chance(30)) {
+        if (chance(30) && !only_exchange) {
             line("%s %s = %s;", types[type].c, v, test);
             line("if (amp_atomic_compare_exchange(&%s, &%s, (%s)%s))", element, v, types[type].c, e);
             line("    %s = %s;", v, literal(type));
         } else
-            line("%s %s = amp_atomic_%s(&%s, (%s)%s);", types[type].c, v, operations[pick(is_float(type) ? 4 : 6)],
-                 element, types[type].c, e);
+            line("%s %s = amp_atomic_%s(&%s, (%s)%s);", types[type].c, v,
+                 operations[only_exchange ? 1 : pick(is_float(type) ? 4 : 6)], element, types[type].c, e);
         end_statement(mark);
         add_variable(v, type, false, false);
     }
@@ -342,7 +343,7 @@ static void memory_function(void)
         chance(20) ? text("%d", pick((unsigned)most + 1)) : text("(size_t)(%s & %d)", small(false, 2).text, most);
     char *size = text("%s * sizeof *%s", count, a->name);
     char *to = text("&%s[%s & %d]", a->name, small(false, 1).text, most);
-    const char *prefix = chance(30) ? "__builtin_" : "";
+    const char *prefix = chance(30) || is_cpp ? "__builtin_" : "";
     if (which == 2)
         line("%smemset(%s, %s, %s);", prefix, to, a->element == BOOL ? "1" : small(false, 1).text, size);
     else
@@ -410,8 +411,8 @@ static void statement(struct context c)
         call_statement();
     else if (which < 88)
         memory_function();
-    else if (c.depth < 3 && which < 90)
-        jump_over(c);
+    else if (c.depth < 3 && which < 90 && !is_cpp)
+        jump_over(c); /* C++ AMP has no goto */
     else {
         struct variable *v = assignable(c);
         if (v) {

@@ -41,8 +41,8 @@ void restore_states(const enum state *states, int n)
 const char *atomic_operation(enum type type)
 {
     static const char *const operations[] = {"min", "max", "add", "sub", "and", "or", "xor", "add"};
-    return type >= I32 && !is_small_float(type) ? text("amp_atomic_fetch_%s", operations[pick(is_float(type) ? 2 : 8)])
-                                                : NULL;
+    bool has_one = type >= I32 && (is_cpp ? !is_float(type) : !is_small_float(type));
+    return has_one ? text("amp_atomic_fetch_%s", operations[pick(is_float(type) ? 2 : 8)]) : NULL;
 }
 
 char *atomic_operand(enum type type, int depth)
