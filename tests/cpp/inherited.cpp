@@ -11,13 +11,22 @@ using namespace concurrency;
 
 static int in_static_member(int x) restrict(cpu, amp)
 {
-    struct local {
+    const struct local {
         static int twice(int x)
         {
-            return 2 * x;
+            struct inner {
+                int operator()(int x)
+                {
+                    struct innermost {
+                        int x;
+                    } sum = {x + x};
+                    return sum.x;
+                }
+            };
+            return inner()(x);
         }
-    };
-    return local::twice(x);
+    } object = local();
+    return object.twice(x);
 }
 
 class with_member

@@ -299,23 +299,25 @@ static int find_body(const struct source *s, int i)
 }
 
 /* Lets the members of classes that are local to a function for accelerators be for them, too, unless they say more.
- * The function's declarator goes on at token `i`. */
+ * The function's declarator goes on at token `i`. Clang reads the bodies of members where the class ends, so the words
+ * are around the declaration, and also serve the classes inside. */
 static void edit_local_classes(struct source *s, int i)
 {
-    static const char before[] = " _Pragma(\"clang force_cuda_host_device begin\") ";
-    static const char after[] = " _Pragma(\"clang force_cuda_host_device end\") ";
     int body = find_body(s, i), end = body < 0 ? -1 : match(s, body, 1);
     for (int at = body + 1; body >= 0 && at < end; at++) {
         if (!is_one_of(s, at, "class struct union") || is(s, at - 1, "enum"))
             continue;
+        unsigned begin = s->tokens[at].begin;
         while (at < end && !is_one_of(s, at, "{ } ( ) ; ="))
             at++;
-        int close = is(s, at, "{") ? match(s, at, 1) : -1;
-        if (close < 0)
+        if (!is(s, at, "{"))
             continue;
-        add_edit(s, s->tokens[at].end, s->tokens[at].end, before);
-        add_edit(s, s->tokens[close].begin, s->tokens[close].begin, after);
-        at = close;
+        while (at >= 0 && at < end && !is(s, at, ";"))
+            at = is_one_of(s, at, "( [ {") ? match(s, at, 1) + 1 : at + 1;
+        if (at < 0 || at >= end)
+            return;
+        add_edit(s, begin, begin, "_Pragma(\"clang force_cuda_host_device begin\") ");
+        add_edit(s, s->tokens[at].end, s->tokens[at].end, " _Pragma(\"clang force_cuda_host_device end\")");
     }
 }
 
