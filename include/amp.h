@@ -1197,6 +1197,11 @@ amp_status amp_launch_closure(amp_accelerator_view *accelerator_view, amp_extent
  * Threads any. */
 const volatile unsigned char *amp__host_state(const void *handle);
 
+/* Makes launches fail that capture the array: for those on the accelerator "cpu" of C++ AMP, which runs no kernels. For
+ * <amp.h> of C++. Does nothing with NULL.
+ * Threads any, before the array is used. */
+void amp__array_store_only(amp_array *array);
+
 #define AMP__LAUNCH_MANY(...) AMP_ERROR_a_launch_passes_at_most_31_arguments
 #define AMP__LAUNCH_1(launch, on, extent, kernel) launch((on), (extent), (amp_kernel)(kernel), 0, NULL)
 #define AMP__LAUNCH_0(launch, on, extent, kernel, ...)                                                                 \

@@ -33,6 +33,7 @@ extern "C++" { /* a header that includes this one may be included for C */
 
 #include_next <amp.h>
 
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <exception>
@@ -662,7 +663,8 @@ template <int _D0, int _D1, int _D2> class tiled_extent : public extent<amp__det
     {
         tiled_extent result(*this);
         amp__detail::each<tile_type::rank>::call([&](unsigned c) restrict(cpu, amp) {
-            result[c] = (this->at_[c] + tile_type::size(c) - 1) / tile_type::size(c) * tile_type::size(c);
+            int rest = this->at_[c] % tile_type::size(c);
+            result[c] = this->at_[c] - rest + (rest > 0 ? tile_type::size(c) : 0);
         });
         return result;
     }
@@ -856,6 +858,20 @@ class accelerator_view;
 namespace amp__detail
 {
 
+[[noreturn]] inline void fail_on_host()
+{
+    throw runtime_exception("concurrency::parallel_for_each is not supported on the selected accelerator \"CPU "
+                            "accelerator\". L\"cpu\" runs no kernels; L\"simd\" does",
+                            (HRESULT)0x80004005);
+}
+
+/* Whether the default accelerator is the model's L"cpu". */
+inline std::atomic<bool> &default_is_host()
+{
+    static std::atomic<bool> is_host(false);
+    return is_host;
+}
+
 /* The paths of accelerators: members of a template may be defined in a header. */
 template <typename _Tp> struct paths {
     static const wchar_t default_accelerator[], cpu_accelerator[], simd_accelerator[], direct3d_ref[], direct3d_warp[];
@@ -878,7 +894,8 @@ class accelerator : public amp__detail::paths<void>
     {
     }
     explicit accelerator(const std::wstring &path)
-        : accelerator_(is_of_direct3d(path) ? nullptr : find(path)), is_host_(path == cpu_accelerator)
+        : accelerator_(is_of_direct3d(path) ? nullptr : find(path)),
+          is_host_(path == cpu_accelerator || (path == default_accelerator && amp__detail::default_is_host()))
     {
         if (!accelerator_)
             direct3d_ = path;
@@ -911,6 +928,8 @@ class accelerator : public amp__detail::paths<void>
         amp_accelerator *handle = find(path);
         bool good = amp_accelerator_set_default(amp_accelerator_info(handle)->path) == AMP_OK;
         amp_error_clear();
+        if (good)
+            amp__detail::default_is_host() = path == cpu_accelerator;
         return good;
     }
     inline static accelerator_view get_auto_selection_view();
@@ -932,7 +951,7 @@ class accelerator : public amp__detail::paths<void>
     }
     std::wstring get_description() const
     {
-        return amp__detail::widen(info().description);
+        return is_host_ ? L"CPU accelerator" : amp__detail::widen(info().description);
     }
     unsigned get_version() const
     {
@@ -1096,8 +1115,7 @@ class accelerator_view
     amp_accelerator_view *amp__that_computes() const
     {
         if (is_host_)
-            throw runtime_exception("the accelerator \"cpu\" of C++ AMP runs no kernels; L\"simd\" does",
-                                    (HRESULT)0x80004005);
+            amp__detail::fail_on_host();
         return view_;
     }
     bool amp__is_host() const
@@ -1891,6 +1909,7 @@ template <typename _Tp, int _Np> class array
     explicit array(const array_view<const _Tp, _Np> &source)
     {
         take_over(source.get_extent(), amp_array_from_view(source.amp__handle(), nullptr, AMP_ACCESS_AUTO));
+        set_host(amp__detail::default_is_host());
     }
     array(const array_view<const _Tp, _Np> &source, const concurrency::accelerator_view &on,
           access_type cpu_access = access_type_auto)
@@ -1909,6 +1928,7 @@ template <typename _Tp, int _Np> class array
     array(const array &other) : is_host_(other.is_host_)
     {
         take_over(other.get_extent(), amp_array_clone(other.checked()));
+        set_host(is_host_);
     }
     array(array &&other) noexcept : v(other.v), is_host_(other.is_host_)
     {
@@ -2007,13 +2027,16 @@ template <typename _Tp, int _Np> class array
     {
         return (*this)[index<_Np>(i0, i1, i2)];
     }
+    /* On the host NULL for an array that the host does not access. */
     _Tp *data() restrict(cpu, amp)
     {
-        amp__on_host(bring(AMP_ACCESS_READ_WRITE);) return v.data_;
+        amp__on_host(if (get_cpu_access_type() == access_type_none) return nullptr;
+                     bring(AMP_ACCESS_READ_WRITE);) return v.data_;
     }
     const _Tp *data() const restrict(cpu, amp)
     {
-        amp__on_host(bring(AMP_ACCESS_READ);) return v.data_;
+        amp__on_host(if (get_cpu_access_type() == access_type_none) return nullptr;
+                     bring(AMP_ACCESS_READ);) return v.data_;
     }
 
     /* ---- parts, which are views ---- */
@@ -2103,13 +2126,15 @@ template <typename _Tp, int _Np> class array
     {
         is_host_ = is_host;
         v.is_on_simd_ = !is_host;
+        if (is_host)
+            amp__array_store_only(v.handle_);
     }
     void make(const concurrency::extent<_Np> &e, const _Tp *data, const concurrency::accelerator_view *on,
               access_type cpu_access)
     {
         take_over(e, amp_array_create(amp__detail::to_c(e), element::full_type(), sizeof(_Tp), data,
                                       on ? on->amp__handle() : nullptr, (amp_access_type)cpu_access));
-        set_host(on && on->amp__is_host());
+        set_host(on ? on->amp__is_host() : amp__detail::default_is_host().load());
     }
     void stage(const concurrency::extent<_Np> &e, const _Tp *data, const concurrency::accelerator_view &on,
                const concurrency::accelerator_view &associated)
@@ -2727,6 +2752,14 @@ __attribute__((used)) void tiled3(const _Fp *f, int g0, int g1, int g2, int l0, 
                                                    index<3>(o0, o1, o2), thread_access::barrier()));)
 }
 
+/* The view of a launch that names none: libamp chooses. */
+inline amp_accelerator_view *chosen_by_launch()
+{
+    if (default_is_host())
+        fail_on_host();
+    return nullptr;
+}
+
 /* What parallel_for_each does, and a function whose body is only for the compiler. The launch makes it exist. In its
  * body, the function that runs a thread is a constant. */
 template <typename _Fp> void launch(amp_accelerator_view *on, const amp_extent &e, const void *thread, const _Fp &f)
@@ -2968,7 +3001,7 @@ template <> struct launcher<false> {
 
 template <int _Np, typename _Fp> void parallel_for_each(const extent<_Np> &domain, const _Fp &f) AMP__UNTILED
 {
-    amp__detail::launcher<amp__detail::fits<_Fp, _Np>::value>::run(nullptr, domain, f);
+    amp__detail::launcher<amp__detail::fits<_Fp, _Np>::value>::run(amp__detail::chosen_by_launch(), domain, f);
 }
 template <int _Np, typename _Fp>
 void parallel_for_each(const accelerator_view &on, const extent<_Np> &domain, const _Fp &f) AMP__UNTILED
@@ -2978,7 +3011,8 @@ void parallel_for_each(const accelerator_view &on, const extent<_Np> &domain, co
 template <int _D0, int _D1, int _D2, typename _Fp>
 void parallel_for_each(const tiled_extent<_D0, _D1, _D2> &domain, const _Fp &f) AMP__TILED
 {
-    amp__detail::launcher<amp__detail::fits_tiles<_Fp, _D0, _D1, _D2>::value>::run_tiled(nullptr, domain, f);
+    amp__detail::launcher<amp__detail::fits_tiles<_Fp, _D0, _D1, _D2>::value>::run_tiled(
+        amp__detail::chosen_by_launch(), domain, f);
 }
 template <int _D0, int _D1, int _D2, typename _Fp>
 void parallel_for_each(const accelerator_view &on, const tiled_extent<_D0, _D1, _D2> &domain, const _Fp &f) AMP__TILED

@@ -97,6 +97,13 @@ amp_status amp__arguments_check_place(struct amp__call *call, const struct amp__
                                       const amp_array_view *whole)
 {
     amp_accelerator_view *on = whole->home->on;
+    if (whole->home->is_store)
+        return amp__kernel_fail(
+            call->kernel, AMP_ERROR_INVALID_ARGUMENT,
+            "%s is an array on L\"cpu\"; concurrency::parallel_for_each is not supported on the "
+            "selected accelerator \"CPU accelerator\". Make it on L\"simd\", or capture an array_view "
+            "of it",
+            param->name);
     if (!call->on) {
         call->on = on;
         call->placed_by = param;

@@ -315,6 +315,12 @@ amp_array_view *amp_array_reshape(amp_array *array, amp_extent extent)
     return check(call, array) == AMP_OK ? amp__view_reshape(call, &array->whole, &extent) : NULL;
 }
 
+void amp__array_store_only(amp_array *array)
+{
+    if (array)
+        array->whole.home->is_store = true;
+}
+
 /* ---- older names, for programs that were linked with them ---- */
 
 #undef amp_array_view_of

@@ -634,6 +634,7 @@ struct amp__home {
     pthread_mutex_t lock;     /* held during transitions */
     struct amp__grid grid;    /* of the shape that it was created with */
     struct amp__parts parts;  /* their places are the locations that have valid copies, as bits; under `lock` */
+    bool is_store;            /* launches may not use it as an array; see amp__array_store_only */
     bool has_lost_writes;     /* a write of the host was overwritten, and reported; under `lock` */
     atomic_uint generation;   /* of the process that has initialised `lock` */
     _Atomic(const amp_array_view *) mapped_by;

@@ -45,6 +45,8 @@ static void test_extent()
     CHECK(e == extent<2>(4, 6));
     tiled_extent<3, 4> t = e.tile<3, 4>();
     CHECK(t.pad() == extent<2>(6, 8) && t.truncate() == extent<2>(3, 4) && t.get_tile_extent() == extent<2>(3, 4));
+    int large = 0x7ffffffe; /* rounding up passes no larger number */
+    CHECK(extent<1>(large).tile<0x7ffffffe>().pad()[0] == large && extent<1>(large - 1).tile<6>().pad()[0] == large);
     CHECK((t.tile_dim0 == 3 && tiled_extent<3, 4>::tile_dim1 == 4));
 }
 

@@ -9,15 +9,18 @@
  *     int restrict(int i);                                int (restrict)(int i);
  *     e.tile<2, 2>()                                      e.template tile<2, 2>()
  *     void main() {}                                      int main() {}
+ *     template <int (*f)(int) restrict(cpu)>              template <int (*f)(int)>
  *     tile_static point p, q[4];                          union u { u() {} ~u() {} struct { point p, q[4]; } all; };
  *                                                         tile_static u v;
  *                                                         static constexpr auto &p = v.all.p; ...
  *
  * The first four move the word to where clang allows an attribute. The fifth keeps an ordinary name from being taken
  * for the macro. The sixth adds what C++ demands where the type of `e` depends on a template's parameters, and
- * Microsoft's compiler does not. The last one spares classes in tile memory their constructors, which the model does
- * not run and clang would reject. In <strings.h> the function `index` gets another name, because programs say `using
- * namespace concurrency` and mean the class. */
+ * Microsoft's compiler does not. Clang's types of functions have no restrictions; one that says `amp` remains, and is
+ * an error. The last one spares classes in tile memory their constructors, which the model does not run and clang would
+ * reject. Members of classes that are local to a function for accelerators become members for both sides, unless they
+ * say more. In <strings.h> the function `index` gets another name, because programs say `using namespace concurrency`
+ * and mean the class. */
 #include "front/cpp/cpp.h"
 
 #include <ctype.h>
@@ -246,8 +249,17 @@ static int skip_specifications(const struct source *s, int i)
     return i;
 }
 
+/* Whether the parameters that open at token `open` are those of a type: of a pointer or a reference to functions, or
+ * without a name. */
+static bool is_of_type(const struct source *s, int open)
+{
+    int declarator = is(s, open - 1, ")") ? match(s, open - 1, -1) : -1;
+    return is_one_of(s, open - 1, "& * void bool char short int long float double signed unsigned") ||
+           (declarator >= 0 && is_one_of(s, declarator + 1, "* &"));
+}
+
 /* Moves a restriction, tokens `i` to `last`, to a place that clang allows. */
-static void place_restriction(struct source *s, int i, int last)
+static void place_restriction(struct source *s, int i, int last, bool is_for_amp)
 {
     int parameters = i - 1, next = last + 1, after = skip_specifications(s, next);
     while (is_one_of(s, parameters, "mutable const volatile noexcept override final constexpr &"))
@@ -258,7 +270,9 @@ static void place_restriction(struct source *s, int i, int last)
         open = is(s, parameters, ")") ? match(s, parameters, -1) : parameters + 1;
     }
     bool is_lambda = is(s, open - 1, "]") && !is(s, match(s, open - 1, -1) - 1, "operator");
-    if (is_lambda) {
+    if (!is_for_amp && is_of_type(s, open)) {
+        add_edit(s, s->tokens[i].begin, s->tokens[last].end, "");
+    } else if (is_lambda) {
         if (parameters != i - 1 || !is(s, next, "{"))
             move(s, i, last, s->tokens[open - 1].end);
     } else if (is(s, after, "->")) {
@@ -270,6 +284,43 @@ static void place_restriction(struct source *s, int i, int last)
     }
 }
 
+/* Returns where the body begins of a function whose declarator goes on at token `i`; -1 if there is none. */
+static int find_body(const struct source *s, int i)
+{
+    bool initialises = false; /* members, in a constructor */
+    for (; i >= 0 && i < s->n && !is_one_of(s, i, "; ) }"); i++) {
+        initialises = initialises || is(s, i, ":");
+        if (is(s, i, "{") && !(initialises && is_letter(s->chars[s->tokens[i - 1].begin])))
+            return i;
+        if (is_one_of(s, i, "( [ {"))
+            i = match(s, i, 1);
+    }
+    return -1;
+}
+
+/* Lets the members of classes that are local to a function for accelerators be for them, too, unless they say more.
+ * The function's declarator goes on at token `i`. Clang reads the bodies of members where the class ends, so the words
+ * are around the declaration, and also serve the classes inside. */
+static void edit_local_classes(struct source *s, int i)
+{
+    int body = find_body(s, i), end = body < 0 ? -1 : match(s, body, 1);
+    for (int at = body + 1; body >= 0 && at < end; at++) {
+        if (!is_one_of(s, at, "class struct union") || is(s, at - 1, "enum"))
+            continue;
+        unsigned begin = s->tokens[at].begin;
+        while (at < end && !is_one_of(s, at, "{ } ( ) ; ="))
+            at++;
+        if (!is(s, at, "{"))
+            continue;
+        while (at >= 0 && at < end && !is(s, at, ";"))
+            at = is_one_of(s, at, "( [ {") ? match(s, at, 1) + 1 : at + 1;
+        if (at < 0 || at >= end)
+            return;
+        add_edit(s, begin, begin, "_Pragma(\"clang force_cuda_host_device begin\") ");
+        add_edit(s, s->tokens[at].end, s->tokens[at].end, " _Pragma(\"clang force_cuda_host_device end\")");
+    }
+}
+
 /* Handles the word `restrict` at token `i`. */
 static void edit_restrict(struct source *s, int i)
 {
@@ -277,7 +328,12 @@ static void edit_restrict(struct source *s, int i)
     if (close < 0)
         return;
     if (is_restriction(s, i + 1, close)) {
-        place_restriction(s, i, close);
+        bool is_for_amp = false;
+        for (int at = i + 2; at < close; at++)
+            is_for_amp = is_for_amp || is(s, at, "amp");
+        place_restriction(s, i, close, is_for_amp);
+        if (is_for_amp)
+            edit_local_classes(s, close + 1);
     } else if (is_one_of(s, i - 1, ") const mutable") && is_one_of(s, close + 1, "{ ; ->")) {
         diag_error(place_of(s, i), "restrict(...) names cpu, amp, or both, as restrict(cpu, amp) [restriction]");
     } else {
