@@ -313,7 +313,7 @@ static bool has_stretches(const struct planner *p)
 }
 
 /* Chooses sizes that keep the values which a loop carries in registers. Where each lane goes along a stretch of its
- * own, only as many lanes as the processor can fetch ahead for. */
+ * own, as few lanes as hide each other's latency: all rows may have the same column in one set of the cache. */
 static struct block choose_block(const struct planner *p, const struct shapes *shapes)
 {
     const struct kernel *k = p->kernel;
@@ -327,7 +327,7 @@ static struct block choose_block(const struct planner *p, const struct shapes *s
     int most_vectors = rows ? 2 : 4, last = k->tile[k->box_rank - 1];
     while (most_vectors > registers || (most_vectors > 1 && !reuse.over_vectors && !reuse.calls))
         most_vectors /= 2;
-    while (has_stretches(p) && most_vectors > 1 && most_vectors * block.lanes > MOST_STRETCHES)
+    while (has_stretches(p) && most_vectors > 2 && most_vectors * block.lanes > MOST_STRETCHES)
         most_vectors /= 2;
     if (!k->tiled) {
         block.vectors = most_vectors;

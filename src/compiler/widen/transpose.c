@@ -11,7 +11,10 @@
  * Where control enters the loop, `used` becomes N. For the last iterations, of which there are fewer than N, loads are
  * masked. Where the target has no such loads, these iterations gather.
  *
- * Nothing is loaded that the thread would not load itself. A lane that is off loads what one that is on does. */
+ * Nothing is loaded that the thread would not load itself. A lane that is off loads what one that is on does.
+ *
+ * Each lane goes along a row of its own, and those are more than processors notice by themselves. So each lane also
+ * asks the cache for a line of its row that it will need soon. Such a request is never an error. */
 #include "widen/parts.h"
 
 /* What is known about one load. */
@@ -167,6 +170,17 @@ static LLVMValueRef needed_elements(const struct ahead *a, LLVMValueRef skipped,
     return LLVMBuildICmp(b, LLVMIntUGE, iterations(a, first), all, "");
 }
 
+/* Asks the cache for the line that follows in a few lines' time on `address`, in the direction of the loop. */
+static void request(const struct ahead *a, LLVMValueRef address)
+{
+    enum { DISTANCE = 256 }; /* by bench/mv */
+    LLVMValueRef later = byte_offset(a, address, a->way->stretch->is_backwards ? -DISTANCE : DISTANCE);
+    LLVMTypeRef pointer = LLVMTypeOf(later);
+    LLVMValueRef reads = widen_i32(a->w, 0), every_cache = widen_i32(a->w, 3), data = widen_i32(a->w, 1);
+    LLVMValueRef args[] = {later, reads, every_cache, data};
+    widen_intrinsic(a->w, "llvm.prefetch", &pointer, 1, args, 4);
+}
+
 /* Loads `at_once` elements of as many lanes, beginning with iteration `first`, and keeps them transposed. */
 static void load_square(const struct ahead *a, LLVMValueRef addresses, LLVMValueRef skipped, int instance, int part,
                         int first)
@@ -179,6 +193,8 @@ static void load_square(const struct ahead *a, LLVMValueRef addresses, LLVMValue
     for (int i = 0; i < n; i++) {
         LLVMValueRef address = byte_offset(a, widen_lane(a->w, addresses, part * n + i), offset);
         vectors[i] = widen_vector_at(a->w, a->piece, address, align, mask);
+        if (first == 0) /* all squares of a stretch lie in a line */
+            request(a, address);
     }
     transpose(a, vectors);
     for (int i = 0; i < n; i++) {
