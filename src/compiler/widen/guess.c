@@ -108,19 +108,13 @@ bool widen_guesses_contiguous(const struct shapes *shapes, LLVMValueRef load, lo
 
 /* ---- code ---- */
 
-/* Returns the place of lane 0 if all lanes lie side by side: it is computed from that of the first lane that is on. */
+/* Returns the place of lane 0 if all lanes lie side by side. It follows from that of a lane in the middle, which is the
+ * least likely to be at a border, or off. */
 static LLVMValueRef place_of_lane_0(struct widener *w, LLVMValueRef addresses, LLVMTypeRef type)
 {
-    LLVMValueRef first = widen_first_lane(w, addresses);
-    if (!w->mask)
-        return first;
-    LLVMTypeRef bits = LLVMIntTypeInContext(w->context, (unsigned)w->block.lanes);
-    LLVMTypeRef i64 = LLVMInt64TypeInContext(w->context);
-    LLVMValueRef args[] = {LLVMBuildBitCast(w->builder, w->mask, bits, ""),
-                           LLVMConstInt(LLVMInt1TypeInContext(w->context), 1, false)};
-    LLVMValueRef lane = widen_intrinsic(w, "llvm.cttz", &bits, 1, args, 2);
-    lane = LLVMBuildNeg(w->builder, LLVMBuildIntCast2(w->builder, lane, i64, false, ""), "");
-    return LLVMBuildGEP2(w->builder, type, first, &lane, 1, "");
+    int middle = w->block.lanes / 2;
+    LLVMValueRef back = LLVMConstInt(LLVMInt64TypeInContext(w->context), (unsigned long long)-middle, true);
+    return LLVMBuildGEP2(w->builder, type, widen_lane(w, addresses, middle), &back, 1, "");
 }
 
 /* Returns an i1: whether the lanes that are on lie side by side, lane 0 at `place`. */
@@ -137,6 +131,7 @@ LLVMValueRef widen_guess(struct widener *w, LLVMValueRef load, struct shape shap
     LLVMTypeRef type = LLVMTypeOf(load), wide = widen_vector_type(w, type);
     LLVMBuilderRef b = w->builder;
     LLVMValueRef addresses = widen_get_vector(w, LLVMGetOperand(load, 0), row, vector);
+    addresses = LLVMBuildFreeze(b, addresses, ""); /* a lane that is off may hold poison */
     LLVMValueRef place = place_of_lane_0(w, addresses, type);
     LLVMBasicBlockRef done = widen_block_here(w, "guess.done"), apart = widen_block_here(w, "guess.gather"),
                       together = widen_block_here(w, "guess.vector");
