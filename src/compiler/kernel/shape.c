@@ -170,7 +170,7 @@ static struct shape shape_extension(const struct shapes *shapes, LLVMValueRef va
     bool is_zero = LLVMGetInstructionOpcode(value) == LLVMZExt;
     struct shape operand = operand_shape(shapes, value, 0), result = combine(operand, uniform_shape);
     bool is_signed = !is_zero || LLVMGetNNeg(value) || operand.positive;
-    if (operand.kind == SHAPE_UNIFORM ||
+    if (operand.kind == SHAPE_UNIFORM || (shapes->threads == SHAPE_NEXT && is_linear(operand)) ||
         (is_signed && operand.no_wrap && exact_is_possible(shapes, LLVMGetOperand(value, 0))))
         result = linear(result, operand.stride, true);
     result.positive = operand.positive || is_zero;
@@ -410,6 +410,11 @@ static struct shape param_shape(const struct kernel *kernel, enum shape_threads 
     bool is_last = param.component == kernel->box_rank - 1;
     if (param.meaning == ENTRY_ARGUMENTS || threads == SHAPE_SCALAR)
         return uniform_shape;
+    if (threads == SHAPE_NEXT) {
+        shape.rows = param.differs_between_tiles && !is_last;
+        long apart = param.meaning == ENTRY_TILE ? 1 : kernel->tile[param.component];
+        return param.differs_between_tiles && is_last ? linear(shape, apart, true) : shape;
+    }
     if (kernel->tiled && kernel->tile[param.component] == 1 && threads != SHAPE_TILES)
         return shape;
     shape.rows = is_last ? threads == SHAPE_TILES && param.differs_between_tiles : param.differs_in_tile;

@@ -27,7 +27,9 @@ struct shape {
 enum shape_threads {
     SHAPE_LANES,  /* neighbours along the last dimension, in neighbouring rows */
     SHAPE_SCALAR, /* one by one: everything is uniform */
-    SHAPE_TILES   /* as SHAPE_LANES, but in neighbouring tiles, whose differences count as those of rows */
+    SHAPE_TILES,  /* as SHAPE_LANES, but in neighbouring tiles, whose differences count as those of rows */
+    SHAPE_NEXT    /* threads at the same place in neighbouring tiles along the last dimension, in rows of tiles; only
+                   * for hints, because it takes for granted that nothing wraps around */
 };
 
 struct shapes {

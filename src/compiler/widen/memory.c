@@ -52,6 +52,19 @@ LLVMValueRef widen_vector_at(struct widener *w, LLVMTypeRef wide, LLVMValueRef a
     return result;
 }
 
+void widen_request(struct widener *w, LLVMValueRef address, long distance, long n)
+{
+    enum { LINE = 64 };
+    LLVMTypeRef pointer = LLVMTypeOf(address), i64 = LLVMInt64TypeInContext(w->context);
+    LLVMValueRef reads = widen_i32(w, 0), every_cache = widen_i32(w, 3), data = widen_i32(w, 1);
+    for (long line = 0; line < n; line += LINE) {
+        LLVMValueRef bytes = LLVMConstInt(i64, (unsigned long long)(distance + line), true);
+        LLVMValueRef at = LLVMBuildGEP2(w->builder, LLVMInt8TypeInContext(w->context), address, &bytes, 1, "");
+        LLVMValueRef args[] = {at, reads, every_cache, data};
+        widen_intrinsic(w, "llvm.prefetch", &pointer, 1, args, 4);
+    }
+}
+
 /* An access whose elements lie `apart` elements from one another is that many whole vectors and a shuffle. The mask
  * keeps the other elements untouched: they may lie after the end of the array or belong to another thread. */
 static LLVMValueRef strided_mask(const struct widener *w, int apart)
@@ -150,6 +163,9 @@ static LLVMValueRef load_elements(struct widener *w, LLVMValueRef load, struct s
     LLVMTypeRef type = LLVMTypeOf(load), wide = widen_type(w, type, shape);
     unsigned align = LLVMGetAlignment(load);
     enum access access = widen_way(w, load)->access;
+    long next_tile = widen_way(w, load)->next_tile;
+    if (next_tile)
+        widen_request(w, widen_get(w, address, row, vector), next_tile, (long)LLVMABISizeOfType(w->layout, wide));
     if (access == ACCESS_LANE_BY_LANE)
         return widen_lane_by_lane(w, load, shape, true, row, vector);
     if (is_loaded_by_lane(w, load))

@@ -70,6 +70,8 @@ LLVMValueRef widen_lane_by_lane(struct widener *w, LLVMValueRef i, struct shape 
 /* Loads a vector of type `wide`; only those elements of it that are on, if `mask` is not NULL. */
 LLVMValueRef widen_vector_at(struct widener *w, LLVMTypeRef wide, LLVMValueRef address, unsigned align,
                              LLVMValueRef mask);
+/* Asks the cache for the `n` bytes that lie `distance` bytes after `address`, which may be anywhere. */
+void widen_request(struct widener *w, LLVMValueRef address, long distance, long n);
 widen_code widen_load, widen_store, widen_atomic, widen_exchange;
 /* Returns the name of the reduction that combines lanes as `operation` would one after another; NULL for floating-point
  * sums, where the order matters, and for operations that cannot be combined. */

@@ -25,6 +25,7 @@ struct planner {
     const struct kernel *kernel;
     const struct cfg *cfg;
     LLVMTargetDataRef layout;
+    const struct shapes *next; /* how neighbouring tiles differ; NULL: there are no tiles */
     struct plan *plan;
 };
 
@@ -35,6 +36,7 @@ static struct planner begin(const struct unit *unit, const struct image *image, 
                         kernel,
                         cfg_build(LLVMGetNamedFunction(image->module, kernel->entry)),
                         LLVMGetModuleDataLayout(image->module),
+                        NULL,
                         arena_alloc(sizeof *p.plan)};
     if (!p.cfg)
         diag_defect(kernel->name, "a loop with several entries is left");
@@ -80,6 +82,22 @@ static struct way way_of_gather(const struct planner *p, const struct body *body
     return pays && stretch_can_be(way.stretch, way.length) ? way : gather;
 }
 
+/* Returns by how many bytes the elements that the next tile reads lie farther, if a load should ask the cache for them.
+ * It pays if a tile reads pieces of several rows, in a loop, because processors notice no such pattern, and if no other
+ * tile reads them. Returns 0 if it does not pay. */
+static long bytes_to_next_tile(const struct planner *p, const struct body *body, LLVMValueRef load)
+{
+    enum { MOST = 4096 };
+    if (!p->next || !LLVMIsALoadInst(load) ||
+        p->cfg->nodes[map_get(p->cfg->first_node, LLVMGetInstructionParent(load))].loop < 0 ||
+        origin_of(p->kernel, LLVMGetOperand(load, 0)).kinds != ORIGIN_ARRAY)
+        return 0;
+    struct shape shape = shape_of(p->next, LLVMGetOperand(load, 0));
+    bool is_read_once = p->kernel->box_rank == 1 || shape.rows;
+    long bytes = shape.stride * (body->block.tiles > 1 ? body->block.tiles : 1);
+    return shape.kind == SHAPE_LINEAR && is_read_once && bytes <= MOST && bytes >= -MOST ? bytes : 0;
+}
+
 /* Decides for a load or store. */
 static struct way way_of_access(const struct planner *p, const struct body *body, LLVMValueRef i)
 {
@@ -97,7 +115,8 @@ static struct way way_of_access(const struct planner *p, const struct body *body
     if (pointer.kind != SHAPE_LINEAR || pointer.stride % size)
         return way_of_gather(p, body, i);
     if (apart == 1 || apart == -1)
-        return (struct way){.access = apart == 1 ? ACCESS_CONTIGUOUS : ACCESS_REVERSED};
+        return (struct way){.access = apart == 1 ? ACCESS_CONTIGUOUS : ACCESS_REVERSED,
+                            .next_tile = bytes_to_next_tile(p, body, i)};
     bool is_skipped = can_skip(p, size);
     if (store && !p->image->facts.has_masks)
         is_skipped = false; /* AVX2's masked stores take AMD's processors ten times as long as one for each element */
@@ -475,6 +494,7 @@ const struct plan *plan_lanes(const struct unit *unit, const struct image *image
 {
     struct planner p = begin(unit, image, kernel);
     struct plan *plan = p.plan;
+    p.next = kernel->tiled ? shape_analyse(kernel, p.cfg, SHAPE_NEXT, NULL) : NULL;
     plan->tried = make_body(&p, plan->truth, (struct block){16, 1, 1, 1});
     plan->cost = cost_estimate(kernel, &image->facts, &plan->tried, p.layout);
     struct block block = choose_block(&p, plan->truth);

@@ -32,6 +32,7 @@ enum work {
 struct way {
     enum access access;
     int apart;                     /* for ACCESS_STRIDED: the distance between the elements of neighbouring lanes */
+    long next_tile;                /* how far the next tile's place of a load is that asks for it, in bytes; 0: none */
     const struct stretch *stretch; /* for ACCESS_STRETCHES, */
     int length;                    /* how many elements of each lane are loaded ahead, `at_once` with a vector; */
     bool can_skip;                 /* and whether such a load can be masked */

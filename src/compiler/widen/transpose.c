@@ -170,21 +170,11 @@ static LLVMValueRef needed_elements(const struct ahead *a, LLVMValueRef skipped,
     return LLVMBuildICmp(b, LLVMIntUGE, iterations(a, first), all, "");
 }
 
-/* Asks the cache for the line that follows in a few lines' time on `address`, in the direction of the loop. */
-static void request(const struct ahead *a, LLVMValueRef address)
-{
-    enum { DISTANCE = 256 }; /* by bench/mv */
-    LLVMValueRef later = byte_offset(a, address, a->way->stretch->is_backwards ? -DISTANCE : DISTANCE);
-    LLVMTypeRef pointer = LLVMTypeOf(later);
-    LLVMValueRef reads = widen_i32(a->w, 0), every_cache = widen_i32(a->w, 3), data = widen_i32(a->w, 1);
-    LLVMValueRef args[] = {later, reads, every_cache, data};
-    widen_intrinsic(a->w, "llvm.prefetch", &pointer, 1, args, 4);
-}
-
 /* Loads `at_once` elements of as many lanes, beginning with iteration `first`, and keeps them transposed. */
 static void load_square(const struct ahead *a, LLVMValueRef addresses, LLVMValueRef skipped, int instance, int part,
                         int first)
 {
+    enum { DISTANCE = 256 }; /* by bench/mv */
     LLVMValueRef vectors[64], mask = needed_elements(a, skipped, first);
     int n = a->way->at_once;
     bool is_backwards = a->way->stretch->is_backwards;
@@ -194,7 +184,7 @@ static void load_square(const struct ahead *a, LLVMValueRef addresses, LLVMValue
         LLVMValueRef address = byte_offset(a, widen_lane(a->w, addresses, part * n + i), offset);
         vectors[i] = widen_vector_at(a->w, a->piece, address, align, mask);
         if (first == 0) /* all squares of a stretch lie in a line */
-            request(a, address);
+            widen_request(a->w, address, is_backwards ? -DISTANCE : DISTANCE, 1);
     }
     transpose(a, vectors);
     for (int i = 0; i < n; i++) {

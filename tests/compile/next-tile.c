@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT
+ * REQUIRES: x86_64
+ * RUN: %ampcc -O2 --amp-gpu=none --amp-cpu=x86-64-v4 -c %s --amp-dump-after=lanes --amp-stop-after=lanes | FileCheck %s
+ *
+ * Where a tile reads pieces of many rows, it asks the cache for those of the next tile. */
+#include <amp.h>
+
+enum { TILE = 64, STEPS = 8, INNER = TILE - 2 * STEPS };
+
+/* The next tile reads INNER elements farther.
+ * CHECK-LABEL: define {{.*}}@amp__run_0_0(
+ * CHECK: %[[next:.*]] = getelementptr i8, ptr {{.*}}, i64 192
+ * CHECK: call void @llvm.prefetch.p0(ptr %[[next]], i32 0, i32 3, i32 1)
+ */
+void rows(amp_tiled_index1(TILE) t, int steps, int m, int n, const int a[m][n], int b[n]) restrict(amp)
+{
+    tile_static int sums[TILE];
+    int thread = t.local[0], column = t.tile[0] * INNER + thread;
+    sums[thread] = 0;
+    for (int step = 0; step < steps; step++) {
+        sums[thread] += a[step][column];
+        amp_tile_barrier_wait(t.barrier);
+    }
+    if (thread < INNER)
+        b[column] = sums[thread];
+}
+
+/* What a tile reads, those in other rows read, too.
+ * CHECK-LABEL: define {{.*}}@amp__run_1_0(
+ * CHECK-NOT: call void @llvm.prefetch
+ */
+void product(amp_tiled_index2(16, 16) t, int n, const float a[n][n], const float b[n][n], float c[n][n]) restrict(amp)
+{
+    tile_static float x[16][16], y[16][16];
+    int i = t.local[0], j = t.local[1];
+    float sum = 0;
+    for (int from = 0; from < n; from += 16) {
+        x[i][j] = a[t.global[0]][from + j];
+        y[i][j] = b[from + i][t.global[1]];
+        amp_tile_barrier_wait(t.barrier);
+        for (int k = 0; k < 16; k++)
+            sum += x[i][k] * y[k][j];
+        amp_tile_barrier_wait(t.barrier);
+    }
+    c[t.global[0]][t.global[1]] = sum;
+}
+
+/* From the last column to the first.
+ * CHECK-LABEL: define {{.*}}@amp__run_2_0(
+ * CHECK: %[[next:.*]] = getelementptr i8, ptr {{.*}}, i64 -256
+ * CHECK: call void @llvm.prefetch.p0(ptr %[[next]], i32 0, i32 3, i32 1)
+ */
+void backwards(amp_tiled_index1(TILE) t, int m, int n, const int a[m][n], int b[n]) restrict(amp)
+{
+    tile_static int part[TILE];
+    int column = n - 1 - t.tile[0] * TILE - TILE + 1 + t.local[0];
+    part[t.local[0]] = 0;
+    for (int row = 0; row < m; row++) {
+        part[t.local[0]] += a[row][column];
+        amp_tile_barrier_wait(t.barrier);
+    }
+    b[column] = part[t.local[0]];
+}
+
+/* Without a loop, tiles read one row, which processors notice.
+ * CHECK-LABEL: define {{.*}}@amp__run_3_0(
+ * CHECK-NOT: call void @llvm.prefetch
+ */
+void pairs(amp_tiled_index1(TILE) t, int n, const int a[n], int b[n]) restrict(amp)
+{
+    tile_static int part[TILE];
+    part[t.local[0]] = a[t.global[0]];
+    amp_tile_barrier_wait(t.barrier);
+    b[t.global[0]] = part[t.local[0] ^ 1];
+}
+
+/* Neither is the next tile at a fixed distance here, nor in one page there.
+ * CHECK-LABEL: define {{.*}}@amp__run_4_0(
+ * CHECK-NOT: call void @llvm.prefetch
+ */
+void far(amp_tiled_index1(TILE) t, int steps, int m, int n, const int a[m][n], const int x[n], int b[n]) restrict(amp)
+{
+    int sum = 0;
+    for (int step = 0; step < steps; step++) {
+        sum += a[t.tile[0]][step * TILE + t.local[0]] + x[t.tile[0] * 4096 + step * TILE + t.local[0]];
+        amp_tile_barrier_wait(t.barrier);
+    }
+    b[t.global[0]] = sum;
+}
