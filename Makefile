@@ -41,7 +41,7 @@ check-llvm: build
 	cmake --build $(BUILD) --target llvm-tests
 	$(CTEST) -LE any-llvm
 test: build
-	cmake --build $(BUILD) --target tests
+	cmake --build $(BUILD) --target $(if $(wildcard $(T)),llvm-tests,tests)
 	$(if $(wildcard $(T)),AMP_BUILD=$(BUILD) $(BUILD)/lit -v $(T),$(CTEST) -V -R '$(T)')
 format: packages
 	tests/format.py --fix .
