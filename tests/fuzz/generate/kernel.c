@@ -128,7 +128,7 @@ static void add_counted(int number)
 {
     static const enum type likely[] = {U32, I32, U32, U64, I64, F32, F64};
     struct array a = {.name = text("a%d", number), .access = COUNTED, .rank = 1};
-    a.element = (int)likely[pick(7)];
+    a.element = (int)likely[pick(is_cpp ? 5 : 7)]; /* C++ AMP has no such operations on floating point */
     a.operation = atomic_operation((enum type)a.element);
     a.bounds[0] = chance(50) ? bound(-1, 0, 1 + (int)pick(20)) : bound(rank - 1, 1, 0);
     scope.arrays[scope.n_arrays++] = a;
