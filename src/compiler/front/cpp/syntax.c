@@ -451,6 +451,49 @@ static bool is_output(CXCursor call)
     return false;
 }
 
+static bool is_of_library(CXCursor function)
+{
+    const char *file = ast_place(function).file, *name = strrchr(file, '/');
+    return is_in_header(function) && name && !strcmp(name, "/amp.h");
+}
+
+/* Whether a call is that of the library's parallel_for_each. The parallel patterns library has another one. In a
+ * template, what is called may be a set of functions, which is within the call's first child. */
+static bool is_launch(CXCursor call)
+{
+    CXCursor function = clang_getCursorReferenced(call);
+    for (int depth = 0; depth < 3 && clang_Cursor_isNull(function); depth++) {
+        struct cursors children = ast_children(call);
+        if (!children.n)
+            return false;
+        call = children.items[0];
+        function = clang_getCursorReferenced(call);
+    }
+    if (strcmp(ast_name(function), "parallel_for_each") != 0)
+        return false;
+    if (clang_getCursorKind(function) != CXCursor_OverloadedDeclRef)
+        return is_of_library(function);
+    bool is_ours = true;
+    for (unsigned i = 0; i < clang_getNumOverloadedDecls(function); i++)
+        is_ours = is_ours && is_of_library(clang_getOverloadedDecl(function, i));
+    return is_ours;
+}
+
+/* Checks that the lambdas in a launch are marked: clang takes one without a mark for both sides. */
+static void check_launch(struct walk *walk, CXCursor call)
+{
+    for (int i = 0; i < clang_Cursor_getNumArguments(call); i++) {
+        CXCursor lambda = ast_inner(clang_Cursor_getArgument(call, (unsigned)i));
+        if (clang_getCursorKind(lambda) != CXCursor_LambdaExpr)
+            continue;
+        struct cursors children = ast_children(lambda);
+        for (int k = 0; k < children.n; k++)
+            if (clang_getCursorKind(children.items[k]) == CXCursor_CompoundStmt &&
+                !is_amp_lambda(lambda, children.items[k]))
+                report(walk, lambda, "a kernel is restrict(amp); write that after its parameters [restriction]");
+    }
+}
+
 static void visit(struct walk *walk, CXCursor cursor)
 {
     enum CXCursorKind kind = clang_getCursorKind(cursor);
@@ -471,6 +514,8 @@ static void visit(struct walk *walk, CXCursor cursor)
         return;
     case CXCursor_CallExpr:
         walk->is_output = is_output(cursor);
+        if (is_launch(cursor))
+            check_launch(walk, cursor);
         break;
     default:
         break;

@@ -9,6 +9,7 @@
  *     int restrict(int i);                                int (restrict)(int i);
  *     e.tile<2, 2>()                                      e.template tile<2, 2>()
  *     void main() {}                                      int main() {}
+ *     accelerator_view &v = a.default_view;               auto &&v = a.default_view;
  *     template <int (*f)(int) restrict(cpu)>              template <int (*f)(int)>
  *     tile_static point p, q[4];                          union u { u() {} ~u() {} struct { point p, q[4]; } all; };
  *                                                         tile_static u v;
@@ -19,8 +20,9 @@
  * Microsoft's compiler does not. Clang's types of functions have no restrictions; one that says `amp` remains, and is
  * an error. The last one spares classes in tile memory their constructors, which the model does not run and clang would
  * reject. Members of classes that are local to a function for accelerators become members for both sides, unless they
- * say more. In <strings.h> the function `index` gets another name, because programs say `using namespace concurrency`
- * and mean the class. */
+ * say more. After `using namespace std` and `using namespace concurrency`, `array<...>` is the accelerator's. In
+ * <strings.h> the function `index` gets another name, because programs say `using namespace concurrency` and mean the
+ * class. */
 #include "front/cpp/cpp.h"
 
 #include <ctype.h>
@@ -30,6 +32,7 @@
 struct token {
     unsigned begin, end; /* in the text */
     bool is_in_strings;  /* in <strings.h> */
+    bool is_in_system;   /* in a header of the system */
 };
 
 /* A change: `text` replaces the bytes from `begin` to `end`. */
@@ -47,7 +50,7 @@ struct source {
     int n_edits, edit_capacity;
     const char *file; /* that line markers name, with its length */
     int file_length;
-    unsigned line; /* of the last token that was added */
+    bool is_system; /* that file is a header of the system */
 };
 
 /* ---- tokens ---- */
@@ -128,6 +131,8 @@ static void read_marker(struct source *s, size_t at)
         return;
     s->file = open + 1;
     s->file_length = (int)strcspn(s->file, "\"\n");
+    const char *flags = s->file + s->file_length;
+    s->is_system = *flags == '"' && memchr(flags, '3', strcspn(flags, "\n")) != NULL;
 }
 
 static void read_tokens(struct source *s)
@@ -148,7 +153,7 @@ static void read_tokens(struct source *s)
             bool is_in_strings =
                 s->file_length >= length && !strncmp(s->file + s->file_length - length, header, (size_t)length);
             s->tokens = grow(s->tokens, s->n, &s->capacity, sizeof *s->tokens);
-            s->tokens[s->n++] = (struct token){(unsigned)at, (unsigned)end, is_in_strings};
+            s->tokens[s->n++] = (struct token){(unsigned)at, (unsigned)end, is_in_strings, s->is_system};
             at = end;
             is_at_begin = false;
         }
@@ -353,27 +358,6 @@ static void edit_member(struct source *s, int i)
         add_edit(s, s->tokens[i].begin, s->tokens[i].begin, "template ");
 }
 
-/* Checks that the lambdas in the call of parallel_for_each at token `i` are marked: clang would take one without a mark
- * for both sides. */
-static void check_launch(struct source *s, int i)
-{
-    int end = is(s, i + 1, "(") ? match(s, i + 1, 1) : -1;
-    for (int at = i + 2; at < end; at++) {
-        int open = is(s, at, "[") && is_one_of(s, at - 1, ", (") ? match(s, at, 1) + 1 : 0;
-        if (!open || !is(s, open, "("))
-            continue;
-        int after = match(s, open, 1);
-        bool is_marked = false;
-        for (; after >= 0 && after < end && !is(s, after, "{"); after++)
-            is_marked = is_marked || is(s, after, "restrict");
-        if (!is_marked)
-            diag_error(place_of(s, at), "a kernel is restrict(amp); write that after its parameters [restriction]");
-        at = is(s, after, "{") ? match(s, after, 1) : end;
-        if (at < 0)
-            return;
-    }
-}
-
 /* Whether a word of a declaration is a declarator's name, outside of template arguments and bounds. */
 static bool is_declared(const struct source *s, int i)
 {
@@ -423,14 +407,49 @@ static void edit_tile_static(struct source *s, int i)
         arena_printf(" } all; }; tile_static amp__tile_type_%d amp__tile_%d;%s", number, number, references.chars));
 }
 
+/* Whether `using namespace` and one of the names begin at token `i`. */
+static bool is_using(const struct source *s, int i, const char *names)
+{
+    return is(s, i, "using") && is(s, i + 1, "namespace") && is_one_of(s, i + 2, names) && is(s, i + 3, ";");
+}
+
+/* Lets `array<...>` mean the library's after `using namespace` of both libraries, whose other one also has an array:
+ * without the change each use is an error. */
+static void edit_arrays(struct source *s)
+{
+    bool is_std = false, is_ours = false;
+    int depth = 0;
+    for (int i = 0; i < s->n; i++) {
+        depth += is(s, i, "{") - is(s, i, "}");
+        if (s->tokens[i].is_in_system)
+            continue;
+        is_std = is_std || (depth == 0 && is_using(s, i, "std"));
+        is_ours = is_ours || (depth == 0 && is_using(s, i, "concurrency Concurrency"));
+        if (is(s, i, "array") && is_one_of(s, i - 1, "class struct using"))
+            return;
+        if (is_std && is_ours && is(s, i, "array") && is(s, i + 1, "<") && !is_one_of(s, i - 1, ":: . ->"))
+            add_edit(s, s->tokens[i].begin, s->tokens[i].end, "Concurrency::array");
+    }
+}
+
+/* Lets a reference that is a variable be one to a temporary object, as Microsoft's compiler does:
+ * accelerator_view &v = accelerator().default_view; */
+static void edit_reference(struct source *s, int i)
+{
+    int begin = is(s, i - 1, "::") ? i - 2 : i;
+    if (is(s, i + 1, "&") && is(s, i + 3, "=") && is_one_of(s, begin - 1, "; { }"))
+        add_edit(s, s->tokens[begin].begin, s->tokens[i + 1].end, "auto &&");
+}
+
 static void find_edits(struct source *s)
 {
+    edit_arrays(s);
     for (int i = 0; i < s->n; i++) {
         char c = s->chars[s->tokens[i].begin];
         if (c == 'r' && is(s, i, "restrict"))
             edit_restrict(s, i);
-        else if (c == 'p' && is(s, i, "parallel_for_each"))
-            check_launch(s, i);
+        else if (c == 'a' && is(s, i, "accelerator_view"))
+            edit_reference(s, i);
         else if (c == 't' && is(s, i, "tile_static"))
             edit_tile_static(s, i);
         else if ((c == 't' && is(s, i, "tile")) || (c == 'r' && is(s, i, "reinterpret_as")))

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+// What programs for Microsoft's compiler rely on.
+// RUN: %ampcc -O2 %s -o %t && %run %t | FileCheck %s
+// RUN: %ampcc -O2 -std=c++20 %s -o %t && %run %t | FileCheck %s
+// RUN: not %ampcc -DUNMARKED %s -o %t 2>&1 | FileCheck --check-prefix=UNMARKED %s
+// CHECK: all right
+#include <algorithm>
+#include <amp.h>
+#include <array>
+#include <vector>
+
+#include "check.h"
+
+// The parallel patterns library has a parallel_for_each, too.
+namespace Concurrency
+{
+template <typename Iterator, typename Function> void parallel_for_each(Iterator first, Iterator last, Function f)
+{
+    std::for_each(first, last, f);
+}
+} // namespace Concurrency
+
+static const std::array<int, 3> lengths = {{1, 2, 3}};
+
+using namespace std;
+using namespace concurrency;
+
+// Both libraries have an array; the one with this name is the accelerator's.
+static void double_all(array<int, 2> &numbers)
+{
+    parallel_for_each(numbers.extent, [&numbers](index<2> i) restrict(amp) { numbers[i] *= 2; });
+}
+
+template <typename T> static void increment(vector<T> &numbers)
+{
+    parallel_for_each(numbers.begin(), numbers.end(), [](T &number) { number++; });
+    array_view<T> view((int)numbers.size(), numbers);
+    parallel_for_each(view.extent, [=](index<1> i) restrict(amp) { view[i]++; });
+#ifdef UNMARKED
+    // UNMARKED: habits.cpp:[[@LINE+1]]:{{[0-9]+}}: error: a kernel is restrict(amp){{.*}}[restriction]
+    parallel_for_each(view.extent, [=](index<1> i) { view[i]++; });
+    // UNMARKED: habits.cpp:[[@LINE+1]]:{{[0-9]+}}: error: a kernel is restrict(amp){{.*}}[restriction]
+    concurrency::parallel_for_each(accelerator().default_view, view.extent, [=](index<1> i) { view[i]++; });
+#endif
+}
+
+int main()
+{
+    vector<int> numbers = {1, 2, 3, 4};
+    int sum = 0;
+    parallel_for_each(numbers.begin(), numbers.end(), [&](int &number) { sum += number; });
+    CHECK(sum == 10);
+    increment(numbers);
+    CHECK(numbers[0] == 3 && numbers[3] == 6);
+
+    // A reference to what a function returns.
+    accelerator_view &view = accelerator().default_view;
+    concurrency::accelerator_view &same = view;
+    const accelerator_view &constant = accelerator().get_default_view();
+    view.wait();
+    CHECK(same == view && &same == &view && constant == view);
+
+    array<int, 2> doubled(concurrency::extent<2>(2, 2), numbers.begin(), view);
+    double_all(doubled);
+    vector<int> result = doubled;
+    CHECK(result[0] == 6 && result[3] == 12);
+    const std::array<int, 2> pair = {{1, 2}};
+    CHECK(lengths.size() == 3 && pair[1] == 2);
+    CHECK(result[1] == 8);
+    return ::result();
+}
