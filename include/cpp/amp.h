@@ -1923,14 +1923,14 @@ template <typename _Tp, int _Np> class array
     {
         take_over(source.get_extent(),
                   amp_array_staging_from_view(source.amp__handle(), on.amp__handle(), associated.amp__handle()));
-        set_host(on.amp__is_host());
+        set_host(on.amp__is_host(), associated.amp__is_host());
     }
-    array(const array &other) : is_host_(other.is_host_)
+    array(const array &other)
     {
         take_over(other.get_extent(), amp_array_clone(other.checked()));
-        set_host(is_host_);
+        set_host(other.is_host_, other.is_associated_host_);
     }
-    array(array &&other) noexcept : v(other.v), is_host_(other.is_host_)
+    array(array &&other) noexcept : v(other.v), is_host_(other.is_host_), is_associated_host_(other.is_associated_host_)
     {
         other.v.handle_ = nullptr;
     }
@@ -1948,6 +1948,7 @@ template <typename _Tp, int _Np> class array
     {
         std::swap(v, other.v);
         std::swap(is_host_, other.is_host_);
+        std::swap(is_associated_host_, other.is_associated_host_);
         return *this;
     }
     inline array &operator=(const array_view<const _Tp, _Np> &source);
@@ -1967,7 +1968,7 @@ template <typename _Tp, int _Np> class array
     concurrency::accelerator_view get_associated_accelerator_view() const
     {
         return concurrency::accelerator_view::amp__of(
-            amp_accelerator_view_retain(amp_array_associated_accelerator_view(checked())), false);
+            amp_accelerator_view_retain(amp_array_associated_accelerator_view(checked())), is_associated_host_);
     }
     access_type get_cpu_access_type() const
     {
@@ -2124,7 +2125,12 @@ template <typename _Tp, int _Np> class array
     }
     void set_host(bool is_host)
     {
+        set_host(is_host, is_host);
+    }
+    void set_host(bool is_host, bool is_associated_host)
+    {
         is_host_ = is_host;
+        is_associated_host_ = is_associated_host;
         v.is_on_simd_ = !is_host;
         if (is_host)
             amp__array_store_only(v.handle_);
@@ -2143,7 +2149,7 @@ template <typename _Tp, int _Np> class array
             return make(e, data, &on, access_type_auto);
         take_over(e, amp_array_create_staging(amp__detail::to_c(e), element::full_type(), sizeof(_Tp), data,
                                               on.amp__handle(), associated.amp__handle()));
-        set_host(true);
+        set_host(true, associated.amp__is_host());
     }
     template <typename _Ip>
     static std::vector<amp__detail::memory<_Tp>> take(const concurrency::extent<_Np> &e, _Ip first)
@@ -2190,6 +2196,7 @@ template <typename _Tp, int _Np> class array
 
     amp__detail::elements<_Tp, amp_array, _Np> v;
     bool is_host_ = false; /* it is on the model's L"cpu" */
+    bool is_associated_host_ = false;
 };
 
 template <int _D0, int _D1, int _D2> const int tiled_extent<_D0, _D1, _D2>::tile_dim0;

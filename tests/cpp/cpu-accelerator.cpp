@@ -16,6 +16,12 @@ static void test_arrays(const accelerator_view &host)
 {
     int numbers[4] = {1, 2, 3, 4};
     array<int> a(4, numbers, numbers + 4, host), copied(a), staging(4, host, accelerator(L"simd").default_view);
+    array<int> same(4, host, host), copied_staging(staging);
+    accelerator_view simd = accelerator(L"simd").default_view;
+    CHECK(a.get_associated_accelerator_view() == host && same.get_associated_accelerator_view() == host);
+    CHECK(copied.get_associated_accelerator_view() == host && copied_staging.accelerator_view == host);
+    CHECK(staging.get_associated_accelerator_view() == simd);
+    CHECK(copied_staging.get_associated_accelerator_view() == simd);
     copy(a, staging);
     CHECK(copied[3] == 4 && copied.accelerator_view == host && staging[3] == 4);
     try {
