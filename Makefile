@@ -48,6 +48,7 @@ format: packages
 fuzz: build
 	tests/fuzz/fuzz.py --build $(BUILD) -n $(or $(N),1000) --seed $(or $(SEED),1) --on $(or $(ON),cpu) $(if $(IN),--$(IN))
 conformance: build
+	cmake --build $(BUILD) --target fake_cuda_static
 	nice tests/conformance/conformance.py $(SUITE) --build $(BUILD) $(if $(S),--section $(S)) $(if $(T),--test '$(T)') \
 	    $(if $(AGAIN),--again) --report docs/conformance.md
 bench: build

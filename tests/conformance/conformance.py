@@ -6,7 +6,8 @@
 
 SUITE is the folder `amp-conformance` of a checkout. A test that runs must compile, link, and end with status 0 on the
 accelerator `cpu`; one that is compiled must be accepted; a negative one must be rejected with messages about the rule,
-at the lines that it names. Negative tests are compiled with --amp-strict, because they include the limits of 2012.
+at the lines that it names. Negative tests are compiled with --amp-strict, because they include the limits of 2012. A
+test that skips itself, as those that need several accelerators do, runs again with the stand-in for GPUs of tests/gpu.
 
 Results are kept by test in BUILD/conformance, and a test that has one for this very compiler is not run again; --again
 runs those again that failed. The report lists what the results in that folder say.
@@ -27,9 +28,11 @@ import report
 import suite
 
 FLAGS = ["-std=c++14", "-O0", "-w", "-ferror-limit=0", "--amp-cpu=native", "--amp-gpu=none"]
-FORGOTTEN = ("algorithm", "cmath", "cstdarg", "cstring")  # headers of C++, which Microsoft's <amp.h> includes
+# Headers of C++, which Microsoft's <amp.h> includes.
+FORGOTTEN = ("algorithm", "cfloat", "climits", "cmath", "cstdarg", "cstring")
 FLAGS += [word for name in FORGOTTEN for word in ("-include", name)]
-COMPILE_SECONDS, RUN_SECONDS = 300, 300
+COMPILE_SECONDS, RUN_SECONDS = 300, 900
+SKIPPED = 2  # the status of a test that skips itself
 
 
 def identity_of(build):
@@ -54,11 +57,11 @@ class Runner:
         self.flags = FLAGS + ["-I", os.path.join(options.suite, "amp_test_lib", "inc")]
         self.environment = dict(os.environ, AMP_DEFAULT_ACCELERATOR="cpu", LC_ALL="C.UTF-8")
 
-    def command(self, words, seconds):
+    def command(self, words, seconds, **variables):
         """Runs a command; returns its status, None after a timeout, and its output."""
         try:
             done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=seconds,
-                                  stdin=subprocess.DEVNULL, env=self.environment)
+                                  stdin=subprocess.DEVNULL, env=dict(self.environment, **variables))
             return done.returncode, done.stdout.decode(errors="replace")
         except subprocess.TimeoutExpired:
             return None, ""
@@ -79,6 +82,31 @@ class Runner:
                 sys.exit(f"the suite's library does not compile: {name}\n{output}")
         return objects
 
+    def make_stand_in(self):
+        """Compiles what runs kernels on the stand-in for GPUs. Returns the variables that let a program use it."""
+        root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
+        with open(os.path.join(self.options.build, "tests", "tools.txt")) as lines:
+            tools = dict(line.rstrip("\n").split("=", 1) for line in lines)
+        device = os.path.join(self.folder, "host_device.so")
+        subprocess.run([tools["CLANG"], "-O1", "-fPIC", "-shared", "-I", os.path.join(root, "src"),
+                        os.path.join(root, "tests", "gpu", "Inputs", "host_device.c"), "-o", device, "-lm", "-ldl"],
+                       check=True)
+        driver = os.path.join(self.options.build, "tests", "fake_cuda", "static")
+        return dict(LD_PRELOAD=device, FAKE_CUDA_KERNELS=device, LD_LIBRARY_PATH=driver)
+
+    def run_program(self, words, program):
+        """Runs a program that `words` have made. Returns what failed; None if nothing did."""
+        status, output = self.command([program], RUN_SECONDS)
+        if status == SKIPPED:
+            words = [word.replace("--amp-gpu=none", "--amp-gpu=host") for word in words]
+            status, output = self.command([*words, "-o", program], COMPILE_SECONDS)
+            if status:
+                return "for two accelerators: " + report.first_error(output)
+            status, output = self.command([program], RUN_SECONDS, **self.stand_in)
+        if status == SKIPPED:
+            return "it skips itself"
+        return None if status == 0 else report.first_failure(status, output)
+
     def run_once(self, test, macros, where):
         """Compiles and runs a test with one set of macros. Returns what failed; None if nothing did."""
         program = os.path.join(where, "test")
@@ -98,12 +126,7 @@ class Runner:
             return messages.reason_against(test.expected, output, test.source) if status else "it is accepted"
         if status:
             return report.first_error(output)
-        if test.kind == "compile":
-            return None
-        status, output = self.command([program], RUN_SECONDS)
-        if status == 2:
-            return "it skips itself"
-        return None if status == 0 else report.first_failure(status, output)
+        return None if test.kind == "compile" else self.run_program(words, program)
 
     def run(self, test):
         with tempfile.TemporaryDirectory() as where:
@@ -172,7 +195,7 @@ def main():
     tests = suite.read_tests(options.suite)
     runner = Runner(options)
     os.makedirs(runner.folder, exist_ok=True)
-    runner.library = runner.make_library()
+    runner.library, runner.stand_in = runner.make_library(), runner.make_stand_in()
     sections = sorted({test.section for test in tests})
     for section in sections:
         chosen = [test for test in tests if test.section == section and options.test in test.name

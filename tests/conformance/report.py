@@ -14,10 +14,23 @@ HEAD = """# The official conformance suite of C++ AMP
 runs it on the accelerator `cpu` and writes this page; `S=3` runs section 3 alone. A test passes if it compiles, links
 and ends with status 0, each time if it is to be compiled in several ways. A negative test must be rejected by messages
 about its rule, at all lines that it names, with `--amp-strict`; it also fails if another error comes instead.
-Everything is compiled with `-std=c++14`, because it uses exception specifications, and with `-include` for four headers
-of C++ that Microsoft's `<amp.h>` includes and that the suite therefore does not name. What has not been run counts as
-not passed.
+Everything is compiled with `-std=c++14`, because it uses exception specifications, and with `-include` for six headers
+of C++ that Microsoft's `<amp.h>` includes and that the suite therefore does not name. A test that skips itself there,
+because it needs several accelerators, runs again beside two GPUs that are [stand-ins](runtime.md#tests-and-sanitizers):
+the runtime's code for GPUs, on a driver that computes on the host. What has not been run counts as not passed.
 """
+
+# Why some tests cannot pass, by the end of their names; the others tell it by what happens.
+KNOWN = {
+    "5_1_2_c/Extent_Acclvw/General/Test.03": "this copy of the suite leaves out what it tests, and always fails",
+    "7_para_for_each/ComputeDomain/ComputeDomain.01": "this copy of the suite adds a failure at the end",
+    "Extent_Accl_Staging/General/Test.01": "it calls a function of the suite's library that this copy does not have",
+    "2_1_1_Func_Decl_Synt/Simple/Test.02": "C++ forbids several names beside a trailing return type",
+    "2_1_3_Type_Spec/Typedef/Test.01": "C++14 forbids exception specifications in a typedef",
+    "Continuation/Misc/Test.01": "to_task is of Microsoft's Parallel Patterns Library",
+    "5_2_3_m/WithoutDataSource/Test.02": "to_task is of Microsoft's Parallel Patterns Library",
+    "typedef_specifier/TypeSpecifier.03": "a function that is declared by the name of a type has no restrictions here",
+}
 
 KINDS = ("run", "negative", "compile")
 
@@ -37,6 +50,11 @@ def first_failure(status, output):
     thrown = re.search(r"unhandled \S* ?exception.*?: (.*)", output)
     ends = f"it ends with status {status}" if status > 0 else f"signal {-status} ends it"
     return ends + (f": {thrown[1]}" if thrown else "")
+
+
+def reason_of(name, result):
+    known = [reason for end, reason in KNOWN.items() if name.endswith(end)]
+    return (known + [result["reason"]])[0]
 
 
 def rows_of(tests, results):
@@ -63,6 +81,6 @@ def text_of(tests, results):
     for section in sorted(results):
         for name, result in sorted(results[section].items()):
             if result["reason"]:
-                reason = result["reason"].replace("|", "\\|").replace("<", "&lt;")
+                reason = reason_of(name, result).replace("|", "\\|").replace("<", "&lt;")
                 lines.append(f"| {name} | {reason[:200]} |")
     return "\n".join(lines) + "\n"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
  * A GPU of one thread at a time, for tests without one: preloaded into a program, it puts the kernels that ampcc made
- * with --amp-gpu=host (src/compiler/gpu/host) in the place of those for the cpu, or, if FAKE_CUDA_KERNELS is set, of
- * those for cuda, where the stand-in for the driver runs them. It does what docs/gpu.md asks of a backend, blocks from
- * last to first; the threads of a tile take turns from barrier to barrier. A kernel that has a form with several points
- * per thread runs as one and the other by turns. */
+ * with --amp-gpu=host (src/compiler/gpu/host) in the place of those for the cpu. If FAKE_CUDA_KERNELS is set, they
+ * become those for cuda instead, where the stand-in for the driver runs them. It does what docs/gpu.md asks of a
+ * backend, blocks from last to first; the threads of a tile take turns from barrier to barrier. A kernel that has a
+ * form with several points per thread runs as one and the other by turns. */
 #define _GNU_SOURCE
 #include "abi/descriptor.h"
 
@@ -185,7 +185,7 @@ void *device_load(const void *object)
 
 /* ---- kernels ---- */
 
-enum { MAX_KERNELS = 64 };
+enum { MAX_KERNELS = 64, MAX_IMAGES = 8 };
 static struct device_kernel {
     const struct amp__kernel *kernel;
     const int *geometry;
@@ -260,17 +260,23 @@ static struct amp__image on_cpu(int number, const struct amp__kernel *kernel, co
     return (struct amp__image){.backend = "cpu", .target = "baseline", .run = runs[number], .geometry = one};
 }
 
-static struct amp__image on_cuda(const struct amp__image *image)
+/* Copies images of a kernel. The one for the host is for cuda then. */
+static void copy_for_cuda(struct amp__image *to, const struct amp__image *image)
 {
-    struct amp__image same = *image;
-    same.backend = "cuda";
-    same.target = "sm_50";
-    return same;
+    int n = 0;
+    for (; image->backend; image++) {
+        if (n == MAX_IMAGES - 1)
+            fail("a kernel has too many images");
+        to[n] = *image;
+        if (!strcmp(image->backend, "host"))
+            to[n].backend = "cuda", to[n].target = "sm_50";
+        n++;
+    }
 }
 
 void amp__register_kernels(struct amp__kernel *list, int n)
 {
-    static struct amp__image images[MAX_KERNELS][2];
+    static struct amp__image images[MAX_KERNELS][MAX_IMAGES];
     void (*next)(struct amp__kernel *, int);
     *(void **)&next = dlsym(RTLD_NEXT, "amp__register_kernels");
     if (n > MAX_KERNELS)
@@ -283,7 +289,10 @@ void amp__register_kernels(struct amp__kernel *list, int n)
             image++;
         if (!image->backend || image->code->bytes != length_of(image->code->text))
             fail("a kernel has no code for the host, or not all of it");
-        images[i][0] = getenv("FAKE_CUDA_KERNELS") ? on_cuda(image) : on_cpu(i, &list[i], image);
+        if (getenv("FAKE_CUDA_KERNELS"))
+            copy_for_cuda(images[i], list[i].images);
+        else
+            images[i][0] = on_cpu(i, &list[i], image);
         list[i].images = images[i];
     }
     next(list, n);
