@@ -14,8 +14,9 @@ HEAD = """# The official conformance suite of C++ AMP
 runs it on the accelerator `cpu` and writes this page; `S=3` runs section 3 alone. A test passes if it compiles, links
 and ends with status 0, each time if it is to be compiled in several ways. A negative test must be rejected by messages
 about its rule, at all lines that it names, with `--amp-strict`; it also fails if another error comes instead.
-Everything is compiled with `-std=c++14`, because it uses exception specifications, and with `-include` for six headers
-of C++ that Microsoft's `<amp.h>` includes and that the suite therefore does not name. A test that skips itself there,
+Everything is compiled with `-std=c++14`, because it uses exception specifications, and with `-include` for `<amp.h>`,
+because `restrict` is a word of Microsoft's compiler, and for six headers of C++ that Microsoft's `<amp.h>` includes and
+that the suite therefore does not name. A test that skips itself there,
 because it needs several accelerators, runs again beside two GPUs that are [stand-ins](runtime.md#tests-and-sanitizers):
 the runtime's code for GPUs, on a driver that computes on the host. What has not been run counts as not passed.
 """

@@ -50,6 +50,25 @@ class with_member
     }
 };
 
+static int by_side() restrict(cpu, amp)
+{
+    struct local {
+        int f() const restrict(cpu) noexcept
+        {
+            return 1;
+        }
+        int f() const restrict(amp)
+        {
+            return 2;
+        }
+        int g() const
+        {
+            return f();
+        }
+    } object;
+    return object.f() * 10 + object.g();
+}
+
 static void test_local_classes()
 {
     int data[2] = {};
@@ -96,9 +115,9 @@ static void test_local_classes()
         enum class kind { none, some };
         derived d[3];
         v[i] = i[0] == 0 ? d[1].get() + (int)d[2].twice() + d[0].own() + (int)kind::some
-                         : in_static_member(10) + with_member(4).get();
+                         : in_static_member(10) + with_member(4).get() + by_side();
     });
-    CHECK(v[0] == 2 + 32 + 5 + 1 && v[1] == 20 + 5 && in_static_member(3) == 6);
+    CHECK(v[0] == 2 + 32 + 5 + 1 && v[1] == 20 + 5 + 22 && in_static_member(3) == 6 && by_side() == 11);
 }
 
 template <int (*f)(int) restrict(cpu)> static int call(int x)

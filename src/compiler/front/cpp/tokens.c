@@ -303,6 +303,24 @@ static int find_body(const struct source *s, int i)
     return -1;
 }
 
+/* Lets the restrictions that members between two tokens say be all that they have. */
+static void edit_members(struct source *s, int i, int end)
+{
+    for (; i < end; i++) {
+        int close = is(s, i, "restrict") && is(s, i + 1, "(") ? match(s, i + 1, 1) : -1;
+        if (close < 0 || !is_restriction(s, i + 1, close))
+            continue;
+        int body = find_body(s, close + 1), last = body < 0 ? close : match(s, body, 1);
+        while (body < 0 && last < end && !is(s, last, ";"))
+            last++;
+        if (last < 0 || last >= end)
+            return;
+        add_edit(s, s->tokens[i].begin, s->tokens[i].begin, "_Pragma(\"clang force_cuda_host_device end\") ");
+        add_edit(s, s->tokens[last].end, s->tokens[last].end, " _Pragma(\"clang force_cuda_host_device begin\")");
+        i = last;
+    }
+}
+
 /* Lets the members of classes that are local to a function for accelerators be for them, too, unless they say more.
  * The function's declarator goes on at token `i`. Clang reads the bodies of members where the class ends, so the words
  * are around the declaration, and also serve the classes inside. */
@@ -317,11 +335,13 @@ static void edit_local_classes(struct source *s, int i)
             at++;
         if (!is(s, at, "{"))
             continue;
+        int members = at;
         while (at >= 0 && at < end && !is(s, at, ";"))
             at = is_one_of(s, at, "( [ {") ? match(s, at, 1) + 1 : at + 1;
         if (at < 0 || at >= end)
             return;
         add_edit(s, begin, begin, "_Pragma(\"clang force_cuda_host_device begin\") ");
+        edit_members(s, members + 1, match(s, members, 1));
         add_edit(s, s->tokens[at].end, s->tokens[at].end, " _Pragma(\"clang force_cuda_host_device end\")");
     }
 }
