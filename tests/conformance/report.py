@@ -13,12 +13,16 @@ HEAD = """# The official conformance suite of C++ AMP
 
 runs it on the accelerator `cpu` and writes this page; `S=3` runs section 3 alone. A test passes if it compiles, links
 and ends with status 0, each time if it is to be compiled in several ways. A negative test must be rejected by messages
-about its rule, at all lines that it names, with `--amp-strict`; it also fails if another error comes instead.
+about its rule, at all lines that it names, with `--amp-strict`; it also fails if another error comes instead. What is
+wrong with a lambda's captures is expected where its body begins or ends. In {behind} tests all lines that are expected
+are two less than those of what they are about, as if their licence had become longer since; these two lines, and no
+others, are added.
+
 Everything is compiled with `-std=c++14`, because it uses exception specifications, and with `-include` for `<amp.h>`,
 because `restrict` is a word of Microsoft's compiler, and for six headers of C++ that Microsoft's `<amp.h>` includes and
-that the suite therefore does not name. A test that skips itself there,
-because it needs several accelerators, runs again beside two GPUs that are [stand-ins](runtime.md#tests-and-sanitizers):
-the runtime's code for GPUs, on a driver that computes on the host. What has not been run counts as not passed.
+that the suite therefore does not name. A test that skips itself there, because it needs several accelerators, runs
+again beside two GPUs that are [stand-ins](runtime.md#tests-and-sanitizers): the runtime's code for GPUs, on a driver
+that computes on the host. What has not been run counts as not passed.
 """
 
 # Why some tests cannot pass, by the end of their names; the others tell it by what happens.
@@ -72,7 +76,10 @@ def rows_of(tests, results):
 
 
 def text_of(tests, results):
-    lines = [HEAD, "| section | run | negative | compile | all | not run |", "|---|--:|--:|--:|--:|--:|"]
+    done = [result for section in results.values() for result in section.values()]
+    behind = sum(result.get("behind", False) for result in done)
+    lines = [HEAD.format(behind=behind)]
+    lines += ["| section | run | negative | compile | all | not run |", "|---|--:|--:|--:|--:|--:|"]
     total = count = missing = 0
     for row, passed, n, left in rows_of(tests, results):
         lines.append(f"| {' | '.join(row)} | {passed} of {n} | {left} |")

@@ -140,10 +140,6 @@ void unmarked(array_view<int> v)
 #endif
 
 #if CASE == 5 // also in the kernels' code
-static int many(int n, ...) restrict(amp)
-{
-    return n;
-}
 void more_rules(array_view<int> v)
 {
     parallel_for_each(v.extent, [=](index<1> i) restrict(amp) {
@@ -153,9 +149,6 @@ void more_rules(array_view<int> v)
     parallel_for_each(v.extent, [=](index<1> i) restrict(amp) {
         long double x = i[0]; // C5-DAG: reject.cpp:[[@LINE]]:{{[0-9]+}}: error: {{.*}}[wide types]
         v[i] = (int)x;
-    });
-    parallel_for_each(v.extent, [=](index<1> i) restrict(amp) {
-        v[i] = many(1, 2); // C5-DAG: reject.cpp:[[@LINE]]:16: error: {{.*}}[variadic]
     });
 }
 #endif

@@ -28,8 +28,28 @@ static int next(pair *p, colour c) restrict(cpu, amp)
     double d = 1.5;
     return ++*q + n + is_red + limit + (int)wide + (int)d;
 }
+static const int most = 5;
+extern "C" int for_c(int x) restrict(amp)
+{
+    return x + most;
+}
+extern "C" int for_host(int x);
+auto order = [](int &x) mutable restrict(amp) -> int { return ++x; };
+void captures(array<int> &a, int x)
+{
+    const int two = 2;
+    auto l = [=, &a](int i) restrict(amp) { return a[i] + x + two; };
+    auto m = [&, x](int i) restrict(amp) { return a[i] + x + two; };
+}
+template <typename T> void captures_of(const array<T> &a)
+{
+    auto l = [&](int i) restrict(amp) { return a[i]; };
+}
+
 short host(char c)
 {
+    array<pair> pairs(1);
+    array_view<float, 2> numbers(1, 1);
     static long long count;
     volatile short s = c;
     return s + (short)count++;

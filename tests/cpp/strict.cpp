@@ -9,21 +9,34 @@ struct bits {
     unsigned low : 4, high : 28;
 };
 struct packed {
-    short a, b;
+    short a, b; // expected-note 4: it has this member
 };
 struct flag {
     int a;
     bool b, c;
 };
 struct holder {
-    int *p;
+    int *p; // expected-note 2: it has this member
 };
 struct empty {
 };
 struct with_virtual {
-    virtual void f();
+    virtual void f(); // expected-note 3: it has this virtual function
 };
-struct heir : virtual empty {
+struct heir : virtual empty { // expected-note: it has this virtual base
+};
+struct grandchild : with_virtual {
+};
+template <typename T> struct base {
+    T value;
+};
+template <typename T> struct heir_of : base<T> {
+};
+struct with_reference {
+    array<int> &a; // expected-note: it has this member
+};
+struct with_static {
+    static array<int> a;
 };
 enum colour : char { red };
 
@@ -48,7 +61,58 @@ void classes() restrict(amp)
     bool flags[2];  // expected-error: the elements of C++ AMP's arrays begin at multiples of 4 bytes, ...
     int *places[2]; // expected-error: C++ AMP has pointers and references only in variables, parameters and results, ...
     with_virtual v; // expected-error: C++ AMP has no classes with virtual functions or virtual bases
+    heir_of<char> j; // expected-error: C++ AMP has no 'char', ...
+    heir_of<int> k;
     heir i;         // expected-error: C++ AMP has no classes with virtual functions or virtual bases
+}
+
+array<char> small_elements(100);       // expected-error: the elements of C++ AMP's arrays begin at multiples of 4 bytes, ...
+void elements(const array<holder> &a, // expected-error: C++ AMP has pointers and references only in variables, ...
+              array_view<empty> v)    // expected-error: the elements of C++ AMP's arrays begin at multiples of 4 bytes, ...
+{
+    array<with_virtual> b(1);                    // expected-error: C++ AMP has no classes with virtual functions or virtual bases
+    array<with_static> c(1);                     // expected-error: the elements of C++ AMP's arrays and views are no arrays, ...
+    array<with_reference> e(1);                  // expected-error: the elements of C++ AMP's arrays and views are no arrays, ...
+    array<grandchild> d(1);                      // expected-error: C++ AMP has no classes with virtual functions or virtual bases
+    array_view<int>(4).reinterpret_as<packed>(); // expected-error: C++ AMP has no 'short', ...
+}
+
+void captures(array<int> &a, int x)
+{
+    int *p = &x, *&q = p;
+    auto reference = [&]() restrict(amp) { return a[0] + x; }; // expected-error: a lambda of C++ AMP that is restrict(amp) captures 'x' by reference, ...
+    auto explicitly = [a]() restrict(amp) {};                  // expected-error: a lambda of C++ AMP that is restrict(amp) captures 'a' by value, ...
+    auto by_default = [=]() restrict(amp) { return a[0]; };    // expected-error: a lambda of C++ AMP that is restrict(amp) captures 'a' by value, ...
+    auto pointer = [=]() restrict(amp) { return *q; };         // expected-error: a lambda of C++ AMP that is restrict(amp) captures 'q', a pointer; ...
+    auto throws = []() restrict(amp) throw() {};               // expected-error: a function of C++ AMP that is restrict(amp) has no exception specification
+}
+
+struct with_view {
+    int n;
+    struct {
+        array_view<int> v;
+    } parts[2];
+};
+void views() restrict(amp)
+{
+    tile_static array_view<int> v;  // expected-error: a tile_static variable has no arrays, views or textures in it; ...
+    tile_static with_view w[2];     // expected-error: a tile_static variable has no arrays, views or textures in it; ...
+}
+
+static const int limit = 2;
+const int *address() restrict(amp)
+{
+    return &limit; // expected-error: C++ AMP's code for accelerators does not take the address of a global constant, ...
+}
+
+extern "C" void both(int x) restrict(cpu, amp) // expected-error: a function of C++ AMP with C linkage is restrict(cpu) or restrict(amp), not both
+{
+}
+extern "C" void overloaded(int x) restrict(amp) // expected-error: a function of C++ AMP with C linkage is restrict(cpu) or restrict(amp), not both
+{
+}
+extern "C" void overloaded(int x) restrict(cpu)
+{
 }
 
 int one(int x) restrict(amp);

@@ -33,6 +33,53 @@ bool types(base *b) restrict(amp)
     return type && dynamic_cast<derived *>(b); // expected-error: a kernel has no dynamic_cast
 }
 
+struct host {
+    host(int);
+    static int get(int x);
+    int operator+(int x) const;
+    operator int() const;
+};
+auto host_lambda = [](int x) { return x; };
+template <typename T> T host_template(T x)
+{
+    return x;
+}
+static int both(int x) restrict(cpu, amp)
+{
+    host h(x);                     // expected-error: 'host' is called in code for accelerators, but is not restrict(amp); ...
+    x += h;                        // expected-error: 'operator int' is called in code for accelerators, ...
+    x += host::get(x);             // expected-error: 'get' is called in code for accelerators, ...
+    x += h + x;                    // expected-error: 'operator+' is called in code for accelerators, ...
+    x += host_template(x);         // expected-error: 'host_template' is called in code for accelerators, ...
+    return host_lambda(x);         // expected-error: 'operator()' is called in code for accelerators, ...
+}
+auto marked = [](int x) restrict(cpu, amp) { return host::get(x); }; // expected-error: 'get' is called in code ...
+template <typename T> T through(T x) restrict(cpu, amp)
+{
+    return host_template(x); // expected-error: 'host_template' is called in code for accelerators, ...
+}
+static int into(int x) restrict(cpu, amp)
+{
+    return through(x); // expected-note: it is used here
+}
+void emitted() restrict(amp)
+{
+    host::get(1); // expected-error: 'get' is called in code for accelerators, ... expected-note@-29: 'get' declared here
+}
+
+int many(int n, ...) restrict(amp) // expected-error: code for accelerators has no functions with a variable number ...
+{
+    return n;
+}
+
+void on_host()
+{
+    tile_static int x; // expected-error: tile_static variables are in code for accelerators alone
+}
+tile_static int function(int x) restrict(amp) // expected-error: tile_static belongs to a variable, and not to a function
+{
+    return x;
+}
 void assembly() restrict(amp)
 {
     asm("nop"); // expected-error: a kernel has no assembly

@@ -9,13 +9,14 @@
  *     kernels.c   the kernels in the device's module: struct kernel and entries
  *     names.c     the names of the variables that lambdas capture
  *     syntax.c    what code that is restrict(amp) may not contain, by the syntax tree
+ *     types.c     which types such code may use
  *     rules.c     what kernels may not contain, by their code
  *     words.c     clang's messages in our words */
 #pragma once
 
 #include "driver/driver.h"
 
-/* What the passes `front` and `check` do for C++. A source that does not include <amp.h> stays one without kernels. */
+/* What the passes `front` and `check` do for C++. A source that is no C++ AMP stays one without kernels. */
 bool cpp_front(struct unit *unit);
 bool cpp_check(struct unit *unit);
 /* What `uniform` does besides: rejects what prepared code of kernels may not contain. */
@@ -28,8 +29,10 @@ void cpp_add_options(const struct driver *driver, struct words *args, bool is_fo
 
 /* ---- tokens.c ---- */
 
+/* Whether preprocessed C++ has a function with restrict(...), which makes it C++ AMP even without <amp.h>. */
+bool cpp_has_restriction(const struct text *source);
 /* Adds preprocessed C++ AMP as clang can read it. Returns false after it has reported errors. */
-bool cpp_add_tokens(struct text *to, const struct text *source);
+bool cpp_add_tokens(struct text *to, const struct text *source, bool is_strict);
 
 /* ---- kernels.c ---- */
 
@@ -48,6 +51,27 @@ const char *cpp_capture_name(LLVMContextRef context, LLVMValueRef description, l
 
 /* Checks the source as libclang has parsed it for devices. Returns false after it has reported errors. */
 bool cpp_check_syntax(const struct unit *unit, CXTranslationUnit tu);
+
+/* ---- types.c ---- */
+
+bool cpp_is_in_header(CXCursor cursor);
+/* Returns the type of an expression without the names that typedefs give it. */
+CXType cpp_plain_type(CXCursor expression);
+bool cpp_is_function(CXType type);
+bool cpp_is_reference(CXType type);
+/* Returns the type to which a reference refers, and any other type itself. */
+CXType cpp_referred(CXType type);
+/* Returns why code for accelerators cannot have values of a type; NULL if it can, or if that depends on a template's
+ * parameters. */
+const char *cpp_type_problem(CXType type, bool is_strict);
+/* Whether a type is an array or a texture, which lambdas capture by reference. */
+bool cpp_is_array(CXType type);
+/* Returns what is wrong with the elements of a type by --amp-strict; NULL if it is no array or view. */
+const char *cpp_container_problem(CXType type);
+/* Whether a type is an array, a view or a texture, or has one as a part. */
+bool cpp_has_container(CXType type);
+/* Notes the parts of a class for which its objects cannot be in code for accelerators. */
+void cpp_note_parts(CXType type);
 
 /* ---- words.c ---- */
 

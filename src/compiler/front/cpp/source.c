@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * The pass `front` for C++. It preprocesses the source as ordinary C++. Only if that has included <amp.h> of C++ does
- * anything else happen: the text is changed where clang could not read it (tokens.c), and compiled for devices, while
- * libclang parses it for the rules (syntax.c). The run for the host comes later, in `bitcode`, with glue after the
- * source.
+ * The pass `front` for C++. It preprocesses the source as ordinary C++. Only if that has included <amp.h> of C++, or
+ * has a function with restrict(...), does anything else happen: the text is changed where clang could not read it
+ * (tokens.c), and compiled for devices, while libclang parses it for the rules (syntax.c). The run for the host comes
+ * later, in `bitcode`, with glue after the source.
  *
  * Both runs read preprocessed text, but as text that may contain macros, because restrict(...) and tile_static are
  * some. So clang's messages quote what the user wrote, and headers see no trace of the mode that clang is in.
@@ -181,7 +181,7 @@ bool cpp_front(struct unit *unit)
     struct text preprocessed = {0}, source = {0};
     if (!preprocess(driver, &preprocessed))
         return false;
-    unit->is_cpp = strstr(preprocessed.chars, mark) != NULL;
+    unit->is_cpp = strstr(preprocessed.chars, mark) || cpp_has_restriction(&preprocessed);
     if (!unit->is_cpp)
         return true;
     if (unit->options->check) {
@@ -189,7 +189,7 @@ bool cpp_front(struct unit *unit)
         return false;
     }
     text_add(&source, "%s", macros);
-    if (!cpp_add_tokens(&source, &preprocessed))
+    if (!cpp_add_tokens(&source, &preprocessed, unit->options->strict))
         return false;
     if (!has_plain_outputs(driver->command))
         return false;

@@ -22,30 +22,35 @@ struct walk {
     bool is_amp;    /* the code at hand is for accelerators */
     bool is_output; /* it is the call of a function that writes, whose format may be a string */
     const struct use *use;
-    struct map *seen; /* the instances of templates that were walked */
+    const struct lambda *lambda; /* the innermost one that is marked */
+    struct map *seen;            /* the instances of templates that were walked */
+    struct map *lambdas;         /* the classes of lambdas that are for the host alone */
     struct place last;
     const char *last_text;
 };
 
+/* A lambda that is marked, by its words before its body, which libclang does not show otherwise. */
+struct lambda {
+    CXCursor cursor;
+    bool is_amp, has_specification;
+    const char *captures; /* the words between its brackets, each after a space */
+};
+
 static void visit(struct walk *walk, CXCursor cursor);
 
-/* Reports an error, but one text only once a line. */
-static void report(struct walk *walk, CXCursor at, const char *text)
+/* Reports an error, but one text only once a line. Returns whether it has. */
+static bool report(struct walk *walk, CXCursor at, const char *text)
 {
     struct place place = ast_place(at);
     if (walk->last_text && place.line == walk->last.line && !strcmp(text, walk->last_text) &&
         !strcmp(place.file, walk->last.file))
-        return;
+        return false;
     walk->last = place;
     walk->last_text = text;
     diag_error(place, "%s", text);
     for (const struct use *use = walk->use; use; use = use->from)
         diag_note(ast_place(use->at), "it is used here");
-}
-
-static bool is_in_header(CXCursor cursor)
-{
-    return clang_Location_isInSystemHeader(clang_getCursorLocation(cursor));
+    return true;
 }
 
 static bool has_child(CXCursor cursor, enum CXCursorKind kind)
@@ -57,187 +62,77 @@ static bool has_child(CXCursor cursor, enum CXCursorKind kind)
     return false;
 }
 
-/* ---- types ---- */
-
-static const char *type_problem(CXType type, bool is_strict);
-
-/* Whether the model has no numbers of a type. */
-static bool is_foreign_number(enum CXTypeKind kind)
+static bool is_amp_function(CXCursor function)
 {
-    switch (kind) {
-    case CXType_Char_U:
-    case CXType_UChar:
-    case CXType_Char16:
-    case CXType_Char32:
-    case CXType_UShort:
-    case CXType_ULongLong:
-    case CXType_UInt128:
-    case CXType_Char_S:
-    case CXType_SChar:
-    case CXType_WChar:
-    case CXType_Short:
-    case CXType_LongLong:
-    case CXType_Int128:
-    case CXType_LongDouble:
-    case CXType_Half:
-    case CXType_Float16:
-    case CXType_BFloat16:
-    case CXType_Float128:
-        return true;
-    default:
-        return false;
-    }
-}
-
-static bool is_function(CXType type)
-{
-    return type.kind == CXType_FunctionProto || type.kind == CXType_FunctionNoProto;
-}
-
-static bool is_reference(CXType type)
-{
-    return type.kind == CXType_LValueReference || type.kind == CXType_RValueReference;
-}
-
-/* Returns what is wrong with a type to which another one points or refers. */
-static const char *pointee_problem(CXType type, bool is_strict, bool is_pointer)
-{
-    type = clang_getCanonicalType(type);
-    if (is_function(type))
-        return is_strict ? "C++ AMP has no pointers or references to functions; call the function itself, or make it a "
-                           "template's argument [strict]"
-                         : NULL;
-    if (type.kind == CXType_Pointer && is_pointer)
-        return "accelerators cannot follow a pointer to a pointer; use a pointer and positions [pointer to pointer]";
-    if (type.kind == CXType_NullPtr && is_strict)
-        return "C++ AMP has no references or pointers to the type of nullptr [strict]";
-    return type_problem(type, is_strict);
-}
-
-/* Returns what is wrong with a type as that of an element or a member. */
-static const char *part_problem(CXType type)
-{
-    type = clang_getCanonicalType(type);
-    if (type.kind == CXType_Pointer || is_reference(type) || type.kind == CXType_NullPtr)
-        return "C++ AMP has pointers and references only in variables, parameters and results, not in arrays and "
-               "classes; keep a position [strict]";
-    return type_problem(type, true);
-}
-
-static const char *element_problem(CXType type, bool is_strict)
-{
-    type = clang_getCanonicalType(type);
-    if (!is_strict)
-        return type_problem(type, false);
-    long long bytes = clang_Type_getSizeOf(type);
-    if (bytes > 0 && bytes % 4 && type.kind != CXType_ConstantArray)
-        return "the elements of C++ AMP's arrays begin at multiples of 4 bytes, which those of this type do not; use "
-               "int "
-               "[strict]";
-    return part_problem(type);
-}
-
-static enum CXVisitorResult find_field(CXCursor field, CXClientData data)
-{
-    const char **problem = data;
-    CXType type = clang_getCanonicalType(clang_getCursorType(field));
-    CXType referred = clang_getCanonicalType(clang_getPointeeType(type));
-    if (is_reference(type) && is_in_header(clang_getTypeDeclaration(referred)))
-        return CXVisit_Continue; /* to an array, which is how function objects refer to one */
-    if (clang_Cursor_isBitField(field))
-        *problem = "C++ AMP's classes have no bit-fields; use whole members [strict]";
-    else if (clang_Cursor_getOffsetOfField(field) % 32 > 0)
-        *problem = "the members of C++ AMP's classes begin at multiples of 4 bytes, and one of these does not [strict]";
-    else
-        *problem = part_problem(type);
-    return *problem ? CXVisit_Break : CXVisit_Continue;
-}
-
-/* Returns what is wrong with a class besides its fields. An instance of a template is as the template says. */
-static const char *class_problem(CXCursor declaration)
-{
-    CXCursor template = clang_getSpecializedCursorTemplate(declaration);
-    struct cursors members = ast_children(clang_Cursor_isNull(template) ? declaration : template);
-    const char *problem = NULL;
-    for (int i = 0; i < members.n && !problem; i++) {
-        CXCursor member = members.items[i];
-        bool is_base = clang_getCursorKind(member) == CXCursor_CXXBaseSpecifier;
-        if ((is_base && clang_isVirtualBase(member)) || clang_CXXMethod_isVirtual(member))
-            problem = "C++ AMP has no classes with virtual functions or virtual bases [strict]";
-        else if (is_base)
-            problem = type_problem(clang_getCursorType(member), true);
-    }
-    return problem;
-}
-
-static const char *record_problem(CXType type)
-{
-    CXCursor declaration = clang_getTypeDeclaration(type);
-    const char *problem = NULL;
-    if (is_in_header(declaration))
-        return NULL;
-    problem = class_problem(declaration);
-    if (!problem)
-        clang_Type_visitFields(type, find_field, &problem);
-    return problem;
-}
-
-/* Returns why code for accelerators cannot have values of a type; NULL if it can, or if that depends on a template's
- * parameters. */
-static const char *type_problem(CXType type, bool is_strict)
-{
-    type = clang_getCanonicalType(type);
-    if (is_strict && clang_isVolatileQualifiedType(type))
-        return "C++ AMP has no volatile variables [strict]";
-    if (is_strict && is_foreign_number(type.kind))
-        return arena_printf("C++ AMP has no '%s', but bool, int, unsigned, long, unsigned long, float and double; use "
-                            "one of these, or leave out --amp-strict [strict]",
-                            ast_type_name(clang_getUnqualifiedType(type)));
-    switch (type.kind) {
-    case CXType_Pointer:
-    case CXType_LValueReference:
-    case CXType_RValueReference:
-        return pointee_problem(clang_getPointeeType(type), is_strict, type.kind == CXType_Pointer);
-    case CXType_MemberPointer:
-        return is_function(clang_getCanonicalType(clang_getPointeeType(type)))
-                   ? pointee_problem(clang_getPointeeType(type), is_strict, false)
-                   : NULL;
-    case CXType_ConstantArray:
-    case CXType_IncompleteArray:
-        return element_problem(clang_getArrayElementType(type), is_strict);
-    case CXType_Enum:
-        return is_strict ? type_problem(clang_getEnumDeclIntegerType(clang_getTypeDeclaration(type)), true) : NULL;
-    case CXType_Record:
-        return is_strict ? record_problem(type) : NULL;
-    default:
-        return NULL;
-    }
+    return has_child(function, CXCursor_CUDADeviceAttr);
 }
 
 static void check_type(struct walk *walk, CXCursor at, CXType type)
 {
-    const char *problem = type_problem(type, walk->is_strict);
-    if (problem)
-        report(walk, at, problem);
+    const char *problem = cpp_type_problem(type, walk->is_strict);
+    if (problem && report(walk, at, problem) && walk->is_strict)
+        cpp_note_parts(type);
+}
+
+/* Checks the elements of an array or view, in code for the host, too. */
+static void check_elements(struct walk *walk, CXCursor at)
+{
+    const char *problem = walk->is_strict ? cpp_container_problem(clang_getCursorType(at)) : NULL;
+    if (problem && report(walk, at, problem))
+        cpp_note_parts(clang_Type_getTemplateArgumentAsType(cpp_referred(clang_getCursorType(at)), 0));
 }
 
 /* ---- declarations ---- */
+
+static const char has_specification[] =
+    "a function of C++ AMP that is restrict(amp) has no exception specification [strict]";
 
 static void check_variable(struct walk *walk, CXCursor variable)
 {
     CXType type = clang_getCanonicalType(clang_getCursorType(variable));
     enum CX_StorageClass storage = clang_Cursor_getStorageClass(variable);
     if (has_child(variable, CXCursor_CUDASharedAttr)) {
-        if (type.kind == CXType_Pointer || is_reference(type) || type.kind == CXType_NullPtr)
+        if (type.kind == CXType_Pointer || cpp_is_reference(type) || type.kind == CXType_NullPtr)
             report(
                 walk, variable,
                 "a tile_static variable is neither a pointer nor a reference; keep a position [tile_static pointer]");
-    } else if (walk->is_strict && !is_reference(type) && (storage == CX_SC_Static || storage == CX_SC_Extern)) {
+        else if (walk->is_strict && cpp_has_container(type))
+            report(walk, variable,
+                   "a tile_static variable has no arrays, views or textures in it; use the kernel's own [tile_static "
+                   "pointer]");
+    } else if (walk->is_strict && !cpp_is_reference(type) && (storage == CX_SC_Static || storage == CX_SC_Extern)) {
         report(walk, variable,
                "the variables of C++ AMP's functions are not static or extern, but may be tile_static "
                "[strict]");
     }
     check_type(walk, variable, type);
+}
+
+/* Whether a declaration of a function for the host has this symbol, which the linker would confuse with another. */
+static bool is_symbol_of_host(CXCursor scope, const char *symbol)
+{
+    struct cursors declarations = ast_children(scope);
+    bool found = false;
+    for (int i = 0; i < declarations.n && !found; i++) {
+        CXCursor at = declarations.items[i];
+        if (clang_getCursorKind(at) == CXCursor_LinkageSpec)
+            found = is_symbol_of_host(at, symbol);
+        else if (clang_getCursorKind(at) == CXCursor_FunctionDecl && !strcmp(ast_name(at), symbol))
+            found = !is_amp_function(at) && !strcmp(ast_symbol(at), symbol);
+    }
+    return found;
+}
+
+/* C has one function of a name. */
+static void check_linkage(struct walk *walk, CXCursor function)
+{
+    const char *symbol = ast_symbol(function);
+    CXTranslationUnit tu = clang_Cursor_getTranslationUnit(function);
+    if (clang_getCursorKind(function) != CXCursor_FunctionDecl || strcmp(symbol, ast_name(function)) != 0)
+        return;
+    if (has_child(function, CXCursor_CUDAHostAttr) || is_symbol_of_host(clang_getTranslationUnitCursor(tu), symbol))
+        report(walk, function,
+               "a function of C++ AMP with C linkage is restrict(cpu) or restrict(amp), not both [strict]");
 }
 
 /* What C++ AMP forbids about a function as a whole. */
@@ -248,8 +143,12 @@ static void check_function(struct walk *walk, CXCursor function)
     enum CXCursorKind kind = clang_getCursorKind(function);
     if (kind != CXCursor_Constructor && kind != CXCursor_Destructor)
         check_type(walk, function, clang_getCursorResultType(function));
+    if (clang_isFunctionTypeVariadic(type))
+        report(walk, function,
+               "code for accelerators has no functions with a variable number of arguments; use a template [variadic]");
     if (!walk->is_strict)
         return;
+    check_linkage(walk, function);
     if (clang_CXXMethod_isVirtual(function))
         report(walk, function, "a function of C++ AMP that is restrict(amp) is not virtual [strict]");
     if (strstr(ast_type_name(type), ") volatile") || strstr(ast_type_name(type), ") const volatile"))
@@ -257,12 +156,7 @@ static void check_function(struct walk *walk, CXCursor function)
     if (specification == CXCursor_ExceptionSpecificationKind_DynamicNone ||
         specification == CXCursor_ExceptionSpecificationKind_Dynamic ||
         specification == CXCursor_ExceptionSpecificationKind_MSAny)
-        report(walk, function, "a function of C++ AMP that is restrict(amp) has no exception specification [strict]");
-}
-
-static bool is_amp_function(CXCursor function)
-{
-    return has_child(function, CXCursor_CUDADeviceAttr);
+        report(walk, function, has_specification);
 }
 
 static void visit_children(struct walk *walk, CXCursor cursor)
@@ -276,48 +170,197 @@ static void visit_function(struct walk *walk, CXCursor function)
 {
     struct walk outer = *walk;
     walk->is_amp = is_amp_function(function);
+    if (ast_annotation(function, "amp.tile_static", NULL))
+        report(walk, function, "tile_static belongs to a variable, and not to a function [tile_static on the host]");
     if (walk->is_amp)
         check_function(walk, function);
     visit_children(walk, function);
     walk->is_amp = outer.is_amp;
 }
 
-/* Whether restrict(...) with amp stands before a lambda's body. */
-static bool is_amp_lambda(CXCursor lambda, CXCursor body)
+/* ---- lambdas ---- */
+
+static struct lambda read_lambda(CXCursor lambda)
 {
+    struct cursors children = ast_children(lambda);
+    CXCursor body = lambda;
+    for (int i = 0; i < children.n; i++)
+        if (clang_getCursorKind(children.items[i]) == CXCursor_CompoundStmt)
+            body = children.items[i];
     CXTranslationUnit tu = clang_Cursor_getTranslationUnit(lambda);
     CXSourceRange range = clang_getRange(clang_getRangeStart(clang_getCursorExtent(lambda)),
                                          clang_getRangeStart(clang_getCursorExtent(body)));
     CXToken *tokens = NULL;
     unsigned n = 0;
-    bool is_within = false, found = false;
+    bool is_within = false, is_captured = true;
+    struct lambda words = {.cursor = lambda};
+    struct text captures = {0};
     clang_tokenize(tu, range, &tokens, &n);
-    for (unsigned i = 0; i < n && !found; i++) {
+    for (unsigned i = 1; i < n; i++) {
         const char *text = ast_text(clang_getTokenSpelling(tu, tokens[i]));
+        is_captured = is_captured && strcmp(text, "]") != 0;
+        if (is_captured)
+            text_add(&captures, " %s", text);
         is_within = !strcmp(text, "restrict") || (is_within && strcmp(text, ")") != 0);
-        found = is_within && !strcmp(text, "amp");
+        words.is_amp |= is_within && !strcmp(text, "amp");
+        words.has_specification |= !strcmp(text, "throw");
     }
     clang_disposeTokens(tu, tokens, n);
+    words.captures = captures.size ? captures.chars : "";
+    return words;
+}
+
+/* Whether a lambda captures a variable by reference. */
+static bool is_by_reference(const struct lambda *lambda, const char *name)
+{
+    static const char by_default[] = " &";
+    const char *captures = arena_printf("%s ,", lambda->captures);
+    if (strstr(captures, arena_printf(" & %s ,", name)))
+        return true;
+    return !strstr(captures, arena_printf(" %s ,", name)) && has_prefix(captures, by_default);
+}
+
+static unsigned offset_of(CXCursor cursor)
+{
+    unsigned offset;
+    clang_getFileLocation(clang_getCursorLocation(cursor), NULL, NULL, NULL, &offset);
+    return offset;
+}
+
+/* Whether a variable is one of those around a lambda, and no constant. */
+static bool is_captured(const struct lambda *lambda, CXCursor variable)
+{
+    enum CXCursorKind kind = clang_getCursorKind(variable);
+    CXType type = cpp_plain_type(variable);
+    bool is_constant = clang_isConstQualifiedType(type) && type.kind <= CXType_LongDouble;
+    return (kind == CXCursor_VarDecl || kind == CXCursor_ParmDecl) && !is_constant &&
+           clang_getCursorLinkage(variable) == CXLinkage_NoLinkage &&
+           clang_Cursor_getStorageClass(variable) != CX_SC_Static && offset_of(variable) < offset_of(lambda->cursor);
+}
+
+/* Checks the use of a variable that a marked lambda captures. */
+static void check_capture(struct walk *walk, CXCursor expression)
+{
+    const struct lambda *lambda = walk->lambda;
+    CXCursor variable = clang_getCursorReferenced(expression);
+    if (!walk->is_strict || !lambda || clang_Cursor_isNull(variable) || !is_captured(lambda, variable))
+        return;
+    const char *name = ast_name(variable);
+    CXType type = cpp_referred(clang_getCursorType(variable));
+    bool by_reference = is_by_reference(lambda, name);
+    bool depends = type.kind == CXType_Unexposed; /* on a template's parameters */
+    if (cpp_is_array(type) && !by_reference)
+        report(
+            walk, lambda->cursor,
+            arena_printf(
+                "a lambda of C++ AMP that is restrict(amp) captures '%s' by value, which would copy it; capture it by "
+                "reference, [&], or use an array_view of it [capture by value]",
+                name));
+    else if (by_reference && !cpp_is_array(type) && !depends)
+        report(walk, lambda->cursor,
+               arena_printf("a lambda of C++ AMP that is restrict(amp) captures '%s' by reference, and only arrays and "
+                            "textures may be; capture it by value [capture by reference]",
+                            name));
+    else if (type.kind == CXType_Pointer)
+        report(walk, lambda->cursor,
+               arena_printf("a lambda of C++ AMP that is restrict(amp) captures '%s', a pointer; capture an array_view "
+                            "of the memory [captured pointer]",
+                            name));
+}
+
+static void visit_lambda(struct walk *walk, CXCursor cursor)
+{
+    struct lambda lambda = read_lambda(cursor);
+    struct walk outer = *walk;
+    walk->is_amp |= lambda.is_amp;
+    if (lambda.is_amp)
+        walk->lambda = &lambda;
+    if (!walk->is_amp)
+        map_set(walk->lambdas, clang_getTypeDeclaration(cpp_plain_type(cursor)).data[0], 1);
+    else if (walk->is_strict && lambda.has_specification)
+        report(walk, cursor, has_specification);
+    visit_children(walk, cursor);
+    walk->is_amp = outer.is_amp;
+    walk->lambda = outer.lambda;
+}
+
+/* ---- calls ---- */
+
+/* Whether clang itself reports an error at the place of a cursor. */
+static bool is_reported(CXCursor at)
+{
+    CXTranslationUnit tu = clang_Cursor_getTranslationUnit(at);
+    struct place place = ast_place(at);
+    bool found = false;
+    for (unsigned i = 0; i < clang_getNumDiagnostics(tu) && !found; i++) {
+        CXDiagnostic diagnostic = clang_getDiagnostic(tu, i);
+        struct place other = ast_place_of(tu, clang_getDiagnosticLocation(diagnostic));
+        found = clang_getDiagnosticSeverity(diagnostic) >= CXDiagnostic_Error && other.line == place.line &&
+                other.file && !strcmp(other.file, place.file);
+        clang_disposeDiagnostic(diagnostic);
+    }
     return found;
 }
 
-static void visit_lambda(struct walk *walk, CXCursor lambda)
+static bool is_constexpr(CXCursor function)
 {
-    struct cursors children = ast_children(lambda);
-    bool outer = walk->is_amp;
-    for (int i = 0; i < children.n && !walk->is_amp; i++)
-        if (clang_getCursorKind(children.items[i]) == CXCursor_CompoundStmt)
-            walk->is_amp = is_amp_lambda(lambda, children.items[i]);
-    visit_children(walk, lambda);
-    walk->is_amp = outer;
+    CXPrintingPolicy policy = clang_getCursorPrintingPolicy(function);
+    clang_PrintingPolicy_setProperty(policy, CXPrintingPolicy_TerseOutput, 1);
+    const char *text = ast_text(clang_getCursorPrettyPrinted(function, policy));
+    clang_PrintingPolicy_dispose(policy);
+    return strstr(text, "constexpr ") != NULL;
+}
+
+static bool is_function_cursor(CXCursor cursor)
+{
+    switch (clang_getCursorKind(cursor)) {
+    case CXCursor_FunctionDecl:
+    case CXCursor_FunctionTemplate:
+    case CXCursor_CXXMethod:
+    case CXCursor_Constructor:
+    case CXCursor_Destructor:
+    case CXCursor_ConversionFunction:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Whether a function is a member of a class in a function. Unless it says more, it is for what that is for. */
+static bool is_local(CXCursor function)
+{
+    CXCursor scope = clang_getCursorSemanticParent(function);
+    while (clang_isDeclaration(clang_getCursorKind(scope)) && !is_function_cursor(scope))
+        scope = clang_getCursorSemanticParent(scope);
+    return is_function_cursor(scope) && !has_child(function, CXCursor_CUDAHostAttr);
+}
+
+/* Whether a function has been written for the host alone. What the compiler adds to a class is for where it is used. */
+static bool is_for_host(struct walk *walk, CXCursor function)
+{
+    CXCursor parent = clang_getCursorSemanticParent(function);
+    if (clang_getCursorKind(function) == CXCursor_CXXMethod && map_get(walk->lambdas, parent.data[0]) >= 0)
+        return true;
+    return is_function_cursor(function) && !cpp_is_in_header(function) && !is_amp_function(function) &&
+           !clang_CXXMethod_isDefaulted(function) &&
+           !clang_equalLocations(clang_getCursorLocation(function), clang_getCursorLocation(parent)) &&
+           !is_local(function) && !is_constexpr(function);
+}
+
+/* Checks the function that an expression uses. clang does so only in code that a kernel reaches. */
+static void check_callee(struct walk *walk, CXCursor expression)
+{
+    CXCursor function = clang_getCursorReferenced(expression);
+    bool is_spelled = ast_place(expression).file != NULL;
+    if (!is_spelled || clang_Cursor_isNull(function) || !is_for_host(walk, function) || is_reported(expression))
+        return;
+    report(walk, expression,
+           arena_printf("'%s' is called in code for accelerators, but is not restrict(amp); mark it restrict(amp) or "
+                        "restrict(cpu, amp) [host call]",
+                        ast_name(function)));
 }
 
 /* ---- expressions ---- */
-
-static CXType plain_type(CXCursor expression)
-{
-    return clang_getCanonicalType(clang_getCursorType(expression));
-}
 
 static bool is_integer(CXType type)
 {
@@ -331,7 +374,7 @@ static void check_cast(struct walk *walk, CXCursor cast)
     if (!children.n)
         return;
     CXCursor operand = ast_inner(children.items[children.n - 1]);
-    CXType from = plain_type(operand), to = plain_type(cast);
+    CXType from = cpp_plain_type(operand), to = cpp_plain_type(cast);
     long long value = 1;
     if (from.kind == CXType_Pointer && is_integer(to))
         report(walk, cast, "code for accelerators cannot make an integer from a pointer [pointer cast]");
@@ -339,10 +382,24 @@ static void check_cast(struct walk *walk, CXCursor cast)
         report(walk, cast, "a kernel cannot make a pointer from an integer [pointer cast]");
 }
 
+/* Checks that an operator does not take the address of a global variable: the model has only values of constants. */
+static void check_address(struct walk *walk, CXCursor expression)
+{
+    struct cursors children = ast_children(expression);
+    CXCursor variable = children.n == 1 ? clang_getCursorReferenced(ast_inner(children.items[0])) : expression;
+    CXType type = cpp_plain_type(expression);
+    if (clang_getCursorKind(variable) == CXCursor_VarDecl && type.kind == CXType_Pointer &&
+        clang_getCursorLinkage(variable) != CXLinkage_NoLinkage && !has_child(variable, CXCursor_CUDASharedAttr) &&
+        cpp_plain_type(variable).kind != CXType_Pointer)
+        report(walk, expression,
+               "C++ AMP's code for accelerators does not take the address of a global constant, but uses its value "
+               "[strict]");
+}
+
 /* Checks arithmetic with pointers to bool, which the model does not have. */
 static void check_arithmetic(struct walk *walk, CXCursor expression)
 {
-    CXType type = plain_type(expression), pointee = clang_getCanonicalType(clang_getPointeeType(type));
+    CXType type = cpp_plain_type(expression), pointee = clang_getCanonicalType(clang_getPointeeType(type));
     if (type.kind == CXType_Pointer && pointee.kind == CXType_Bool)
         report(walk, expression,
                "C++ AMP does not compute with pointers to bool; use int, or leave out --amp-strict "
@@ -353,18 +410,10 @@ static void check_arithmetic(struct walk *walk, CXCursor expression)
 static void follow(struct walk *walk, CXCursor expression)
 {
     CXCursor function = clang_getCursorDefinition(clang_getCursorReferenced(expression));
-    if (clang_Cursor_isNull(function) || is_in_header(function))
+    if (clang_Cursor_isNull(function) || cpp_is_in_header(function))
         return;
-    switch (clang_getCursorKind(function)) {
-    case CXCursor_FunctionDecl:
-    case CXCursor_CXXMethod:
-    case CXCursor_Constructor:
-    case CXCursor_Destructor:
-    case CXCursor_ConversionFunction:
-        break;
-    default:
+    if (!is_function_cursor(function) || clang_getCursorKind(function) == CXCursor_FunctionTemplate)
         return;
-    }
     CXCursor class = clang_getCursorSemanticParent(function);
     bool is_instance = !clang_Cursor_isNull(clang_getSpecializedCursorTemplate(function)) ||
                        !clang_Cursor_isNull(clang_getSpecializedCursorTemplate(class));
@@ -409,9 +458,11 @@ static void check_strict(struct walk *walk, CXCursor cursor, enum CXCursorKind k
     }
     if (kind == CXCursor_BinaryOperator || kind == CXCursor_UnaryOperator || kind == CXCursor_CompoundAssignOperator)
         check_arithmetic(walk, cursor);
-    CXType type = plain_type(cursor);
+    if (kind == CXCursor_UnaryOperator)
+        check_address(walk, cursor);
+    CXType type = cpp_plain_type(cursor);
     bool has_value = clang_isExpression(kind) && kind != CXCursor_UnexposedExpr && kind != CXCursor_LambdaExpr;
-    if (has_value && !is_function(type) && !walk->is_output)
+    if (has_value && !cpp_is_function(type) && !walk->is_output)
         check_type(walk, cursor, type);
 }
 
@@ -427,6 +478,17 @@ static void check_code(struct walk *walk, CXCursor cursor, enum CXCursorKind kin
     case CXCursor_CXXReinterpretCastExpr:
     case CXCursor_CXXFunctionalCastExpr:
         check_cast(walk, cursor);
+        break;
+    case CXCursor_VariableRef:
+        check_capture(walk, cursor);
+        break;
+    case CXCursor_DeclRefExpr:
+        check_capture(walk, cursor);
+        check_callee(walk, cursor);
+        break;
+    case CXCursor_CallExpr:
+    case CXCursor_MemberRefExpr:
+        check_callee(walk, cursor);
         break;
     default:
         break;
@@ -454,7 +516,7 @@ static bool is_output(CXCursor call)
 static bool is_of_library(CXCursor function)
 {
     const char *file = ast_place(function).file, *name = strrchr(file, '/');
-    return is_in_header(function) && name && !strcmp(name, "/amp.h");
+    return cpp_is_in_header(function) && name && !strcmp(name, "/amp.h");
 }
 
 /* Whether a call is that of the library's parallel_for_each. The parallel patterns library has another one. In a
@@ -484,13 +546,8 @@ static void check_launch(struct walk *walk, CXCursor call)
 {
     for (int i = 0; i < clang_Cursor_getNumArguments(call); i++) {
         CXCursor lambda = ast_inner(clang_Cursor_getArgument(call, (unsigned)i));
-        if (clang_getCursorKind(lambda) != CXCursor_LambdaExpr)
-            continue;
-        struct cursors children = ast_children(lambda);
-        for (int k = 0; k < children.n; k++)
-            if (clang_getCursorKind(children.items[k]) == CXCursor_CompoundStmt &&
-                !is_amp_lambda(lambda, children.items[k]))
-                report(walk, lambda, "a kernel is restrict(amp); write that after its parameters [restriction]");
+        if (clang_getCursorKind(lambda) == CXCursor_LambdaExpr && !read_lambda(lambda).is_amp)
+            report(walk, lambda, "a kernel is restrict(amp); write that after its parameters [restriction]");
     }
 }
 
@@ -498,15 +555,11 @@ static void visit(struct walk *walk, CXCursor cursor)
 {
     enum CXCursorKind kind = clang_getCursorKind(cursor);
     bool outer = walk->is_output;
-    switch (kind) {
-    case CXCursor_FunctionDecl:
-    case CXCursor_CXXMethod:
-    case CXCursor_Constructor:
-    case CXCursor_Destructor:
-    case CXCursor_ConversionFunction:
-    case CXCursor_FunctionTemplate:
+    if (is_function_cursor(cursor)) {
         visit_function(walk, cursor);
         return;
+    }
+    switch (kind) {
     case CXCursor_LambdaExpr:
         visit_lambda(walk, cursor);
         return;
@@ -522,6 +575,10 @@ static void visit(struct walk *walk, CXCursor cursor)
     }
     if (walk->is_amp)
         check_code(walk, cursor, kind);
+    else if (kind == CXCursor_VarDecl && has_child(cursor, CXCursor_CUDASharedAttr))
+        report(walk, cursor, "tile_static variables are in code for accelerators alone [tile_static on the host]");
+    if (kind == CXCursor_VarDecl || kind == CXCursor_ParmDecl || kind == CXCursor_CallExpr)
+        check_elements(walk, cursor);
     if (clang_isExpression(kind))
         follow(walk, cursor);
     visit_children(walk, cursor);
@@ -531,10 +588,10 @@ static void visit(struct walk *walk, CXCursor cursor)
 bool cpp_check_syntax(const struct unit *unit, CXTranslationUnit tu)
 {
     unsigned errors = diag_count();
-    struct walk walk = {.is_strict = unit->options->strict, .seen = map_new()};
+    struct walk walk = {.is_strict = unit->options->strict, .seen = map_new(), .lambdas = map_new()};
     struct cursors declarations = ast_children(clang_getTranslationUnitCursor(tu));
     for (int i = 0; i < declarations.n; i++)
-        if (!is_in_header(declarations.items[i]))
+        if (!cpp_is_in_header(declarations.items[i]))
             visit(&walk, declarations.items[i]);
     return diag_count() == errors;
 }

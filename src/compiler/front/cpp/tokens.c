@@ -6,6 +6,7 @@
  *     auto f(int i) restrict(amp) -> int;                 restrict(amp) auto f(int i) -> int;
  *     int f(int i) restrict(amp) noexcept;                int f(int i) noexcept restrict(amp);
  *     int f(int i) restrict(amp) throw();                 int f(int i) throw() restrict(amp);
+ *     template int f<int>(int i) restrict(amp);           template restrict(amp) int f<int>(int i);
  *     int restrict(int i);                                int (restrict)(int i);
  *     e.tile<2, 2>()                                      e.template tile<2, 2>()
  *     void main() {}                                      int main() {}
@@ -15,8 +16,8 @@
  *                                                         tile_static u v;
  *                                                         static constexpr auto &p = v.all.p; ...
  *
- * The first four move the word to where clang allows an attribute. The fifth keeps an ordinary name from being taken
- * for the macro. The sixth adds what C++ demands where the type of `e` depends on a template's parameters, and
+ * The first five move the word to where clang allows an attribute. The sixth keeps an ordinary name from being taken
+ * for the macro. The seventh adds what C++ demands where the type of `e` depends on a template's parameters, and
  * Microsoft's compiler does not. Clang's types of functions have no restrictions; one that says `amp` remains, and is
  * an error. The last one spares classes in tile memory their constructors, which the model does not run and clang would
  * reject. Members of classes that are local to a function for accelerators become members for both sides, unless they
@@ -51,6 +52,7 @@ struct source {
     const char *file; /* that line markers name, with its length */
     int file_length;
     bool is_system; /* that file is a header of the system */
+    bool is_strict;
 };
 
 /* ---- tokens ---- */
@@ -246,6 +248,14 @@ static int find_auto(const struct source *s, int parameters)
     return -1;
 }
 
+/* Returns the word `template` of an explicit instantiation, in whose declaration token `i` is; -1 if it is none. */
+static int find_template(const struct source *s, int i)
+{
+    while (i > 0 && !is_one_of(s, i - 1, "; { }"))
+        i--;
+    return is(s, i, "template") && !is(s, i + 1, "<") ? i : -1;
+}
+
 /* Returns the token after exception specifications that begin at token `i`. */
 static int skip_specifications(const struct source *s, int i)
 {
@@ -280,6 +290,8 @@ static void place_restriction(struct source *s, int i, int last, bool is_for_amp
     } else if (is_lambda) {
         if (parameters != i - 1 || !is(s, next, "{"))
             move(s, i, last, s->tokens[open - 1].end);
+    } else if (find_template(s, open) >= 0) {
+        move(s, i, last, s->tokens[find_template(s, open)].end);
     } else if (is(s, after, "->")) {
         int begin = find_auto(s, open);
         if (begin >= 0)
@@ -346,6 +358,27 @@ static void edit_local_classes(struct source *s, int i)
     }
 }
 
+/* Whether token `i` may come before a restriction: the parameters, or what follows them. */
+static bool ends_parameters(const struct source *s, int i)
+{
+    return is_one_of(s, i, ") ] & const volatile mutable noexcept override final constexpr");
+}
+
+/* Whether the parenthesis at token `i` closes an exception specification. */
+static bool ends_specification(const struct source *s, int i)
+{
+    return is(s, i, ")") && is_one_of(s, match(s, i, -1) - 1, "throw noexcept");
+}
+
+/* Checks the order in which the model has the words around a restriction, tokens `i` to `last`. */
+static void check_order(struct source *s, int i, int last)
+{
+    if (is(s, last + 1, "mutable"))
+        diag_error(place_of(s, i), "C++ AMP has 'mutable' before restrict(...) [strict]");
+    else if (is(s, i - 1, "noexcept") || ends_specification(s, i - 1))
+        diag_error(place_of(s, i), "C++ AMP has exception specifications after restrict(...) [strict]");
+}
+
 /* Handles the word `restrict` at token `i`. */
 static void edit_restrict(struct source *s, int i)
 {
@@ -356,7 +389,12 @@ static void edit_restrict(struct source *s, int i)
         bool is_for_amp = false;
         for (int at = i + 2; at < close; at++)
             is_for_amp = is_for_amp || is(s, at, "amp");
-        place_restriction(s, i, close, is_for_amp);
+        if (s->is_strict)
+            check_order(s, i, close);
+        if (ends_parameters(s, i - 1))
+            place_restriction(s, i, close, is_for_amp);
+        else
+            diag_error(place_of(s, i), "restrict(...) comes after the parameters of a function [restriction]");
         if (is_for_amp)
             edit_local_classes(s, close + 1);
     } else if (is_one_of(s, i - 1, ") const mutable") && is_one_of(s, close + 1, "{ ; ->")) {
@@ -487,9 +525,20 @@ static int compare(const void *a, const void *b)
     return x->begin != y->begin ? (x->begin < y->begin ? -1 : 1) : x->end < y->end ? -1 : x->end > y->end;
 }
 
-bool cpp_add_tokens(struct text *to, const struct text *source)
+bool cpp_has_restriction(const struct text *source)
 {
     struct source s = {.chars = source->chars, .size = source->size, .file = ""};
+    read_tokens(&s);
+    for (int i = 0; i < s.n; i++)
+        if (is(&s, i, "restrict") && ends_parameters(&s, i - 1) && is(&s, i + 1, "(") &&
+            is_restriction(&s, i + 1, match(&s, i + 1, 1)))
+            return true;
+    return false;
+}
+
+bool cpp_add_tokens(struct text *to, const struct text *source, bool is_strict)
+{
+    struct source s = {.chars = source->chars, .size = source->size, .file = "", .is_strict = is_strict};
     unsigned errors = diag_count();
     size_t at = 0;
     read_tokens(&s);
