@@ -28,6 +28,7 @@ gpus = [a["path"] for a in found["accelerators"] if a["path"].startswith("cuda:"
 gpus = os.environ.get("AMP_GPUS", " ".join(gpus)).split()
 config.environment["AMP_GPUS"] = " ".join(gpus)
 config.environment["AMP_GPU_COMMAND"] = os.environ.get("AMP_GPU_COMMAND", "")
+config.environment["AMP_TEST_FOOTPRINTS"] = os.environ.get("AMP_TEST_FOOTPRINTS", "")
 if gpus:
     config.available_features.add("cuda")
 else:

@@ -6,7 +6,7 @@
 #pragma once
 
 /* The version of this file's contents. The runtime refuses objects with another version. */
-enum { AMP__ABI = 10 };
+enum { AMP__ABI = 11 };
 
 /* A bound of an array parameter. */
 struct amp__dim {
@@ -78,6 +78,14 @@ struct amp__touch {
     int writes;
 };
 
+/* What a kernel may do with an array. */
+struct amp__reach {
+    int param; /* the array, counted in `params` */
+    int reads, writes;
+    int reduces; /* all it does is one atomic operation that commutes, whose results it does not use */
+    int whole;   /* it may touch all elements, whatever the box is */
+};
+
 struct amp__kernel {
     unsigned abi;
     void (*address)(void); /* what a launch passes */
@@ -102,6 +110,12 @@ struct amp__kernel {
      * least and greatest subscript in each dimension in `box`. */
     int (*outside)(const void *args, const int *extent, long long *box);
     const struct amp__touch *touches;
+    /* Says what a launch may touch in its part `box`, which is as for `run`. `reaches` has a row for each array, in
+     * order. For each of them that is not whole, `reach` writes 2 * rank pairs of numbers: the least and the greatest
+     * subscript that may be read in each dimension, then those that may be written. They may lie outside of the array,
+     * where nothing is touched; if a least one is above the greatest one, there is none. */
+    void (*reach)(const void *args, const int *box, long long *boxes);
+    const struct amp__reach *reaches;
     const struct amp__image *images;
     struct amp__kernel *next;            /* the runtime's list */
     const struct amp__image *of_machine; /* the runtime's: the image that `cpu` runs, from the first launch on */

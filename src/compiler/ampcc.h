@@ -77,6 +77,14 @@ struct param {
     struct place place;
 };
 
+/* What a kernel does with an array. */
+struct reach {
+    bool reads, writes;
+    bool reduces;       /* all it does is one atomic operation, whose results it does not use */
+    bool is_whole;      /* it may touch all elements, whatever the box is */
+    struct place place; /* what makes it whole */
+};
+
 struct kernel {
     const char *name;         /* for messages; overloaded kernels share it */
     const char *symbol;       /* the linker's name for it, unique in the file */
@@ -88,7 +96,9 @@ struct kernel {
     const char *own;          /* the name that stands for a weak kernel's definition in this object; from glue */
     const char *outside;      /* the names of the function and of the array that `footprint` writes; from glue */
     const char *touches;
-    int rank;     /* of the index */
+    const char *reach_function, *reach_table; /* and those for `reach` and `reaches` of amp__kernel */
+    struct reach *reaches;                    /* by the parameters; from footprint */
+    int rank;                                 /* of the index */
     int box_rank; /* of the box that it runs over: the same, but 3 at most; the slowest dimensions become one */
     bool tiled;
     bool is_plain;   /* it has C's calling convention, and no other function has its name */

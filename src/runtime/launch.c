@@ -185,16 +185,22 @@ static void log_launch(const struct amp__launch *launch, const amp_extent *exten
              launch->lanes, launch->lanes == 1 ? "" : "s", launch->n_threads, launch->n_threads == 1 ? "" : "s");
 }
 
+static amp_status launch_box(const struct amp__call *call, struct amp__launch *launch, amp_accelerator_view *on)
+{
+    const amp_accelerator *a = on->accelerator;
+    return amp__footprints_are_tried(call) ? amp__footprints_try(call, launch)
+                                           : a->backend->launch(a->device, on->queue, launch);
+}
+
 /* Runs the kernel over the domain. Above rank 3 the slow dimensions are flattened into one, which is run in parts that
  * an int can count. */
 static amp_status launch_boxes(const struct amp__call *call, struct amp__launch *launch, const amp_extent *extent,
                                amp_accelerator_view *on)
 {
     enum { MOST = 1 << 30 };
-    const amp_accelerator *a = on->accelerator;
     launch->is_first = launch->is_last = true;
     if (extent->rank <= 3)
-        return a->backend->launch(a->device, on->queue, launch);
+        return launch_box(call, launch, on);
     struct amp__flat *flat = (struct amp__flat *)(void *)(call->block + call->kernel->flat);
     long long n = 1;
     for (int d = 0; d < extent->rank - 2; d++) {
@@ -206,7 +212,7 @@ static amp_status launch_boxes(const struct amp__call *call, struct amp__launch 
         launch->is_first = flat->first == 0;
         launch->is_last = n - flat->first <= MOST;
         launch->box[1] = launch->is_last ? (int)(n - flat->first) : MOST;
-        status = a->backend->launch(a->device, on->queue, launch);
+        status = launch_box(call, launch, on);
     }
     return status;
 }

@@ -844,6 +844,28 @@ amp_status amp__arguments_check_place(struct amp__call *call, const struct amp__
 /* Checks that no array's memory is written through the home of another. */
 amp_status amp__arguments_check_homes(const struct amp__call *call);
 
+/* ---- footprint.c ---- */
+
+/* The elements of an array that a part of a launch may touch: the least and the greatest subscripts, within the array.
+ * If a least one is above the greatest one, there are none. */
+struct amp__span {
+    long long low[AMP_MAX_RANK], high[AMP_MAX_RANK];
+};
+struct amp__footprint {
+    const struct amp__reach *reach; /* NULL: nothing is known, and the array may be read and written */
+    struct amp__span read, written;
+};
+
+/* Finds for each use of a launch what the part `box` of it may touch. */
+void amp__footprints(const struct amp__call *call, const int *box, struct amp__footprint *footprints);
+
+struct amp__launch;
+/* For tests, if AMP_TEST_FOOTPRINTS is 1, or 2, which also prints the footprints: launches on the processor run in
+ * parts, on copies of their arrays of which only the part's footprints hold the contents. What is changed outside of
+ * them ends the program. */
+bool amp__footprints_are_tried(const struct amp__call *call);
+amp_status amp__footprints_try(const struct amp__call *call, struct amp__launch *launch);
+
 /* ---- launch.c ---- */
 
 /* What amp_launch does, in a task, whose turn it is: it does not wait for other tasks. */

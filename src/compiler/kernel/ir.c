@@ -258,3 +258,25 @@ void ir_hide(LLVMValueRef value)
     LLVMReplaceAllUsesWith(value, call);
     LLVMSetOperand(call, 0, value);
 }
+
+LLVMTypeRef ir_accessed_type(LLVMValueRef i, unsigned *address)
+{
+    *address = 0;
+    switch (LLVMGetInstructionOpcode(i)) {
+    case LLVMLoad:
+        return LLVMTypeOf(i);
+    case LLVMStore:
+        *address = 1;
+        return LLVMTypeOf(LLVMGetOperand(i, 0));
+    case LLVMAtomicRMW:
+    case LLVMAtomicCmpXchg:
+        return LLVMTypeOf(LLVMGetOperand(i, 1));
+    default:
+        return NULL;
+    }
+}
+
+LLVMTargetDataRef ir_layout_of(LLVMValueRef i)
+{
+    return LLVMGetModuleDataLayout(LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(i))));
+}

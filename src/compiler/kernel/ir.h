@@ -53,3 +53,7 @@ const char *ir_string(LLVMValueRef global);
  */
 void ir_hide(LLVMValueRef value);
 void ir_hide_operand(LLVMValueRef user, unsigned number);
+
+/* Returns the type of what an instruction reads or writes, and at which operand its address is; NULL if it does not. */
+LLVMTypeRef ir_accessed_type(LLVMValueRef i, unsigned *address);
+LLVMTargetDataRef ir_layout_of(LLVMValueRef instruction);

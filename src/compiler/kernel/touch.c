@@ -21,6 +21,7 @@
 #include "front/signature.h"
 #include "kernel/calls.h"
 #include "kernel/ir.h"
+#include "kernel/steps.h"
 
 #include <amp.h>
 #include <string.h>
@@ -642,29 +643,6 @@ static bool is_independent(const struct search *s)
 
 /* ---- accesses ---- */
 
-/* Returns the type of what an instruction reads or writes, and at which operand its address is; NULL if it does not. */
-static LLVMTypeRef accessed_type(LLVMValueRef i, unsigned *address)
-{
-    *address = 0;
-    switch (LLVMGetInstructionOpcode(i)) {
-    case LLVMLoad:
-        return LLVMTypeOf(i);
-    case LLVMStore:
-        *address = 1;
-        return LLVMTypeOf(LLVMGetOperand(i, 0));
-    case LLVMAtomicRMW:
-    case LLVMAtomicCmpXchg:
-        return LLVMTypeOf(LLVMGetOperand(i, 1));
-    default:
-        return NULL;
-    }
-}
-
-static LLVMTargetDataRef layout_of(LLVMValueRef i)
-{
-    return LLVMGetModuleDataLayout(LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(i))));
-}
-
 /* Returns the bytes that the operands of an address add to its base. */
 static struct poly offset_of(struct search *s, LLVMValueRef gep)
 {
@@ -674,14 +652,14 @@ static struct poly offset_of(struct search *s, LLVMValueRef gep)
         LLVMValueRef operand = LLVMGetOperand(gep, i);
         if (i > 1 && LLVMGetTypeKind(type) == LLVMStructTypeKind) {
             unsigned field = (unsigned)LLVMConstIntGetZExtValue(operand);
-            result = poly_add_constant(&result, (long long)LLVMOffsetOfElement(layout_of(gep), type, field));
+            result = poly_add_constant(&result, (long long)LLVMOffsetOfElement(ir_layout_of(gep), type, field));
             type = LLVMStructGetTypeAtIndex(type, field);
             continue;
         }
         if (i > 1)
             type = LLVMGetElementType(type);
         struct poly index = value_of(s, operand);
-        struct poly bytes = poly_scale(&index, (long long)LLVMABISizeOfType(layout_of(gep), type));
+        struct poly bytes = poly_scale(&index, (long long)LLVMABISizeOfType(ir_layout_of(gep), type));
         result = poly_add(&result, &bytes);
     }
     return result;
@@ -699,79 +677,10 @@ static bool find_address(struct search *s, LLVMValueRef pointer)
     return touch->param && touch->param->kind == PARAM_ARRAY && !touch->bytes.is_unknown;
 }
 
-/* Returns what an expression would be if nothing wrapped and all arguments had a sign: the same, modulo 2^32. */
-static struct poly unwrapped(struct search *s, const struct expr *expr)
+/* Returns the symbol of an argument for steps.c. */
+static struct poly argument(void *search, long long offset, long long bytes)
 {
-    enum { LEAST_BYTES = 4 }; /* of shorter types without a sign, that would not hold */
-    struct poly operands[2];
-    for (int i = 0; i < 2 && expr->operands[i]; i++)
-        operands[i] = unwrapped(s, expr->operands[i]);
-    switch (expr->op) {
-    case EXPR_CONSTANT:
-        return poly_constant(expr->value);
-    case EXPR_PARAM: {
-        const struct param *param = &s->kernel->params[expr->param];
-        if (param->element_size < LEAST_BYTES)
-            return poly_unknown;
-        return symbol(s, &(struct symbol){
-                             .kind = SYMBOL_ARGUMENT, .offset = param->offset, .bits = (int)param->element_size * 8});
-    }
-    case EXPR_PLUS:
-    case EXPR_CONVERT: /* only to longer types */
-        return operands[0];
-    case EXPR_NEGATE:
-        return poly_scale(&operands[0], -1);
-    case EXPR_ADD:
-        return poly_add(&operands[0], &operands[1]);
-    case EXPR_SUBTRACT:
-        return poly_subtract(&operands[0], &operands[1]);
-    case EXPR_MULTIPLY:
-        return poly_multiply(&operands[0], &operands[1]);
-    default:
-        return poly_unknown;
-    }
-}
-
-/* Returns a bound of an array, which is below 2^31. So it is its unwrapped value, unless that is negative or larger. A
- * larger array is only found too small less often. */
-static struct poly bound_of(struct search *s, const struct expr *expr)
-{
-    struct poly bound = unwrapped(s, expr);
-    return expr->op == EXPR_PARAM ? bound : not_negative(s, &bound);
-}
-
-/* Finds the bytes of an array in memory, and those between neighbours along each dimension. */
-static void find_steps(struct search *s, const struct param *param, struct poly steps[MAX_RANK])
-{
-    struct poly bytes = poly_constant(param->element_size);
-    for (int d = param->rank - 1; d >= 0; d--) {
-        struct poly bound = bound_of(s, param->bounds[d].expr);
-        steps[d] = bytes;
-        bytes = poly_multiply(&bytes, &bound);
-    }
-    s->touch->total = bytes;
-}
-
-static struct poly argument(struct search *s, long long offset, long long bytes)
-{
-    return symbol(s, &(struct symbol){.kind = SYMBOL_ARGUMENT, .offset = offset, .bits = (int)bytes * 8});
-}
-
-/* The same for an array or view in a closure, which has its extents and pitches as values. From the first byte to the
- * last one, it has (extent - 1) * step bytes for each dimension, and an element. */
-static void find_captured_steps(struct search *s, const struct param *param, struct poly steps[MAX_RANK])
-{
-    struct poly bytes = poly_constant(param->element_size);
-    for (int d = 0; d < param->rank; d++) {
-        bool is_last = d == param->rank - 1;
-        struct poly pitch = is_last ? poly_constant(1) : argument(s, entry_pitch(param, d), ENTRY_PITCH_BYTES);
-        struct poly extent = argument(s, entry_extent(param, d), ENTRY_EXTENT_BYTES);
-        steps[d] = poly_scale(&pitch, param->element_size);
-        extent = poly_add_constant(&extent, -1);
-        struct poly way = poly_multiply(&extent, &steps[d]);
-        bytes = poly_add(&bytes, &way);
-    }
-    s->touch->total = bytes;
+    return symbol(search, &(struct symbol){.kind = SYMBOL_ARGUMENT, .offset = offset, .bits = (int)bytes * 8});
 }
 
 /* Finds the size of the access's array, and splits its address into subscripts. */
@@ -779,18 +688,19 @@ static bool find_subscripts(struct search *s)
 {
     struct touch *touch = s->touch;
     const struct param *param = touch->param;
-    struct poly steps[MAX_RANK], rest = touch->bytes;
+    struct poly rest = touch->bytes;
+    struct steps all;
     bool is_known = param->rank <= MAX_RANK; /* those of C++ may have more dimensions */
     if (!is_known)
         return false;
-    if (s->kernel->is_closure)
-        find_captured_steps(s, param, steps);
-    else
-        find_steps(s, param, steps);
+    steps_find(s->kernel, param, argument, s, &all);
     for (int d = 0; d < param->rank; d++) {
-        touch->subscripts[d] = poly_divide(&rest, &steps[d]);
+        if (!s->kernel->is_closure && param->bounds[d].expr->op != EXPR_PARAM)
+            is_known = is_known && require(s, &all.bounds[d]);
+        touch->subscripts[d] = poly_divide(&rest, &all.bytes[d]);
         is_known = is_known && !touch->subscripts[d].is_unknown;
     }
+    touch->total = all.total;
     return is_known && !touch->total.is_unknown;
 }
 
@@ -822,13 +732,13 @@ static void add(struct touches *touches, struct touch *touch)
 static void visit(struct search *s, int node, LLVMValueRef i)
 {
     unsigned address;
-    LLVMTypeRef type = accessed_type(i, &address);
+    LLVMTypeRef type = ir_accessed_type(i, &address);
     if (!type || s->touches->n == MAX_TOUCHES)
         return;
     s->touch = arena_alloc(sizeof *s->touch);
     s->touch->place = ir_place(i, s->kernel->place);
     s->touch->is_write = LLVMGetInstructionOpcode(i) != LLVMLoad;
-    s->touch->size = (long long)LLVMStoreSizeOfType(layout_of(i), type);
+    s->touch->size = (long long)LLVMStoreSizeOfType(ir_layout_of(i), type);
     if (find_address(s, LLVMGetOperand(i, address)) && find_subscripts(s) && limit_by_control(s, node) &&
         is_independent(s))
         add(s->touches, s->touch);

@@ -56,6 +56,8 @@ static bool check_symbols(const struct unit *unit)
         check_symbol(unit, kernel, kernel->own);
         check_symbol(unit, kernel, kernel->outside);
         check_symbol(unit, kernel, kernel->touches);
+        check_symbol(unit, kernel, kernel->reach_function);
+        check_symbol(unit, kernel, kernel->reach_table);
         for (int i = 0; i < unit->n_images; i++) {
             const struct image *image = &unit->images[i];
             check_symbol(unit, kernel, image->codes[k].geometry_symbol);

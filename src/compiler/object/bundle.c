@@ -107,6 +107,8 @@ static void link_footprints(struct unit *unit)
     for (int k = 0; k < unit->n_kernels; k++) {
         ir_make_local(LLVMGetNamedFunction(unit->host, unit->kernels[k].outside));
         ir_make_local(LLVMGetNamedGlobal(unit->host, unit->kernels[k].touches));
+        ir_make_local(LLVMGetNamedFunction(unit->host, unit->kernels[k].reach_function));
+        ir_make_local(LLVMGetNamedGlobal(unit->host, unit->kernels[k].reach_table));
     }
 }
 

@@ -236,6 +236,10 @@ static void add_footprint(struct text *to, const struct kernel *kernel)
              "extern __attribute__((visibility(\"hidden\"))) int %s(const void *, const int *, long long *);\n"
              "extern __attribute__((visibility(\"hidden\"))) const struct amp__touch %s[];\n",
              kernel->outside, kernel->touches);
+    text_add(to,
+             "extern __attribute__((visibility(\"hidden\"))) void %s(const void *, const int *, long long *);\n"
+             "extern __attribute__((visibility(\"hidden\"))) const struct amp__reach %s[];\n",
+             kernel->reach_function, kernel->reach_table);
 }
 
 static void add_marker(struct text *to, const struct kernel *kernel, bool is_system)
@@ -259,7 +263,8 @@ static void add_descriptor(struct text *to, const struct kernel *kernel)
     text_add(to, kernel->n_params ? "amp__params_%d,\n" : "(const struct amp__param *)0,\n", k);
     text_add(to, "     sizeof(struct amp__args_%d), __alignof__(struct amp__args_%d), ", k, k);
     text_add(to, kernel->rank > kernel->box_rank ? "__builtin_offsetof(struct amp__args_%d, flat), " : "0, ", k);
-    text_add(to, "amp__bounds_%d, %s, %s, amp__images_%d,\n", k, kernel->outside, kernel->touches, k);
+    text_add(to, "amp__bounds_%d, %s, %s, %s, %s, amp__images_%d,\n", k, kernel->outside, kernel->touches,
+             kernel->reach_function, kernel->reach_table, k);
     text_add(to, "     (struct amp__kernel *)0},\n");
 }
 
@@ -488,6 +493,8 @@ static void name_codes(struct unit *unit)
         kernel->own = arena_printf("amp__own_%d", k);
         kernel->outside = arena_printf("amp__outside_%d", k);
         kernel->touches = arena_printf("amp__touches_%d", k);
+        kernel->reach_function = arena_printf("amp__reach_%d", k);
+        kernel->reach_table = arena_printf("amp__reaches_%d", k);
     }
     for (int i = 0; i < unit->n_images; i++) {
         struct image *image = &unit->images[i];

@@ -97,7 +97,8 @@ static const char *list_symbols(const struct unit *unit)
     const char *list = driver_temporary(".txt");
     struct text text = {0};
     for (int k = 0; k < unit->n_kernels; k++)
-        text_add(&text, "%s\n%s\n", unit->kernels[k].outside, unit->kernels[k].touches);
+        text_add(&text, "%s\n%s\n%s\n%s\n", unit->kernels[k].outside, unit->kernels[k].touches,
+                 unit->kernels[k].reach_function, unit->kernels[k].reach_table);
     for (int i = 0; i < unit->n_images; i++) {
         const struct image *image = &unit->images[i];
         if (image->target->has_grid)

@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What parts of a launch may touch, by the functions that ampcc writes (src/compiler/kernel/reach.c), and the trial of
+ * it in tests. A trial cuts a launch in two along each dimension. A part gets copies of its arrays, in which all
+ * that it may not read is a pattern, large as a number of any type; afterwards, all that it may not write must be as
+ * before. So what is read outside of a footprint makes wrong results, and what is written there ends the program. */
+#include "backend.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PATTERN = 0x7f };
+
+static struct amp__span whole_of(const amp_array_view *view)
+{
+    struct amp__span span;
+    for (int d = 0; d < view->extent.rank; d++) {
+        span.low[d] = 0;
+        span.high[d] = view->extent.dim[d] - 1;
+    }
+    return span;
+}
+
+static struct amp__span empty(void)
+{
+    return (struct amp__span){.low = {1}};
+}
+
+/* Returns what of a span is within the array. */
+static struct amp__span span_of(const long long *ends, const amp_array_view *view)
+{
+    struct amp__span span = whole_of(view);
+    bool is_empty = false;
+    for (int d = 0; d < view->extent.rank; d++) {
+        span.low[d] = ends[2 * d] > 0 ? ends[2 * d] : 0;
+        span.high[d] = ends[2 * d + 1] < span.high[d] ? ends[2 * d + 1] : span.high[d];
+        is_empty |= span.low[d] > span.high[d];
+    }
+    return is_empty ? empty() : span;
+}
+
+static int count_arrays(const struct amp__kernel *kernel)
+{
+    int n = 0;
+    for (int i = 0; i < kernel->n_params; i++)
+        n += kernel->params[i].kind == 2;
+    return n;
+}
+
+void amp__footprints(const struct amp__call *call, const int *box, struct amp__footprint *footprints)
+{
+    const struct amp__kernel *kernel = call->kernel;
+    long long boxes[AMP__MAX_ARGS * 4 * AMP_MAX_RANK];
+    const long long *at = boxes;
+    for (int i = 0; i < call->n_uses; i++) {
+        struct amp__span whole = whole_of(call->uses[i].view);
+        footprints[i] = (struct amp__footprint){NULL, whole, whole};
+    }
+    if (!kernel->reach)
+        return;
+    kernel->reach(call->block, box, boxes);
+    for (const struct amp__reach *reach = kernel->reaches, *end = reach + count_arrays(kernel); reach < end; reach++) {
+        int rank = kernel->params[reach->param].rank;
+        for (int i = 0; i < call->n_uses; i++) {
+            const amp_array_view *view = call->uses[i].view;
+            if (call->uses[i].param != &kernel->params[reach->param])
+                continue;
+            struct amp__span read = reach->whole ? whole_of(view) : span_of(at, view);
+            struct amp__span written = reach->whole ? whole_of(view) : span_of(at + 2L * rank, view);
+            footprints[i] =
+                (struct amp__footprint){reach, reach->reads ? read : empty(), reach->writes ? written : empty()};
+        }
+        at += reach->whole ? 0 : 4L * rank;
+    }
+}
+
+/* ---- the trial ---- */
+
+enum { UNREAD = -1, NO, TRIES, SHOWS };
+
+static int read_wish(void)
+{
+    static atomic_int wish = UNREAD;
+    int now = atomic_load_explicit(&wish, memory_order_relaxed);
+    if (now == UNREAD) {
+        const char *text = getenv("AMP_TEST_FOOTPRINTS");
+        now = !text ? NO : !strcmp(text, "1") ? TRIES : !strcmp(text, "2") ? SHOWS : NO;
+        atomic_store(&wish, now);
+    }
+    return now;
+}
+
+bool amp__footprints_are_tried(const struct amp__call *call)
+{
+    if (read_wish() == NO || call->on->accelerator->backend != &amp__cpu_backend)
+        return false;
+    for (int i = 0; i < call->n_uses; i++)
+        if (!call->uses[i].view->is_dense || call->uses[i].view->extent.rank > AMP_MAX_RANK)
+            return false;
+    return true;
+}
+
+/* The memory of a use, and its copy. Uses of the same memory share one. */
+struct trial {
+    const struct amp__use *use;
+    struct trial *same;
+    char *memory, *copy;
+    unsigned char *may; /* per element: 1 read, 2 written */
+    size_t n, element;
+};
+
+static void mark(const struct trial *trial, const struct amp__span *span, int what)
+{
+    amp_extent extent = trial->use->view->extent;
+    int rank = extent.rank;
+    long long at[AMP_MAX_RANK];
+    for (int d = 0; d < rank; d++) {
+        at[d] = span->low[d];
+        if (span->low[d] > span->high[d])
+            return;
+    }
+    for (int d = 0; d >= 0;) {
+        long long number = 0;
+        for (int i = 0; i < rank; i++)
+            number = number * extent.dim[i] + at[i];
+        for (long long i = span->low[rank - 1]; i <= span->high[rank - 1]; i++)
+            trial->may[number - span->low[rank - 1] + i] |= (unsigned char)what;
+        for (d = rank - 2; d >= 0 && ++at[d] > span->high[d]; d--)
+            at[d] = span->low[d];
+    }
+}
+
+/* Whether an element holds the pattern; of small ones, nobody knows. */
+static bool is_pattern(const char *element, size_t size_bytes)
+{
+    enum { LEAST = 4 };
+    bool is = size_bytes >= LEAST;
+    for (size_t i = 0; is && i < size_bytes; i++)
+        is = element[i] == PATTERN;
+    return is;
+}
+
+static bool is_hidden(const struct trial *trial, size_t element)
+{
+    enum { LEAST = 4 };
+    int may = trial->may[element];
+    return !(may & 1) && (trial->element >= LEAST || !(may & 2));
+}
+
+static void hide(const struct trial *trial)
+{
+    memcpy(trial->copy, trial->memory, trial->n * trial->element);
+    for (size_t i = 0; i < trial->n; i++)
+        if (is_hidden(trial, i))
+            memset(trial->copy + i * trial->element, PATTERN, trial->element);
+}
+
+static void fail(const struct amp__call *call, const struct trial *trial, size_t element)
+{
+    fprintf(stderr, "amp: %s (%s:%d) writes element %zu of %s, outside of its footprint\n", call->kernel->name,
+            call->kernel->file, call->kernel->line, element, trial->use->param->name);
+    abort();
+}
+
+/* Copies back what was written. */
+static void bring_back(const struct amp__call *call, const struct trial *trial)
+{
+    for (size_t i = 0; i < trial->n; i++) {
+        const char *now = trial->copy + i * trial->element;
+        char *before = trial->memory + i * trial->element;
+        if (trial->may[i] & 2) {
+            if (!is_hidden(trial, i) || !is_pattern(now, trial->element))
+                memcpy(before, now, trial->element);
+        } else if (is_hidden(trial, i)) {
+            for (size_t b = 0; b < trial->element; b++)
+                if (now[b] != PATTERN)
+                    fail(call, trial, i);
+        } else if (memcmp(now, before, trial->element) != 0)
+            fail(call, trial, i);
+    }
+}
+
+/* Makes the copies. Returns false if two uses share only some of their memory, or if there is no memory. */
+static bool begin(const struct amp__call *call, struct trial *trials)
+{
+    enum { ALIGN = 4096 };
+    for (int i = 0; i < call->n_uses; i++) {
+        const struct amp__use *use = &call->uses[i];
+        struct trial *trial = &trials[i];
+        *trial = (struct trial){.use = use, .memory = use->memory, .element = use->view->element_size};
+        trial->n = (size_t)amp_extent_size(use->view->extent);
+        size_t size_bytes = trial->n * trial->element, before = (uintptr_t)use->memory % ALIGN;
+        for (int k = 0; k < i && !trial->same; k++) {
+            const struct trial *other = &trials[k];
+            if (trial->memory >= other->memory + other->n * other->element ||
+                other->memory >= trial->memory + size_bytes)
+                continue;
+            if (other->memory != trial->memory || other->n != trial->n || other->element != trial->element)
+                return false;
+            trial->same = other->same ? other->same : &trials[k];
+        }
+        char *memory = trial->same ? NULL : amp__alloc(before + size_bytes, ALIGN);
+        if (!trial->same && (!memory || !(trial->may = calloc(trial->n, 1)))) {
+            amp__free(memory);
+            return false;
+        }
+        trial->copy = trial->same ? trial->same->copy : memory + before;
+    }
+    return true;
+}
+
+static void end(const struct amp__call *call, struct trial *trials)
+{
+    enum { ALIGN = 4096 };
+    for (int i = 0; i < call->n_uses; i++) {
+        if (trials[i].may)
+            amp__free(trials[i].copy - (uintptr_t)trials[i].memory % ALIGN);
+        free(trials[i].may);
+    }
+}
+
+static void show_span(const struct trial *trial, const char *what, const struct amp__span *span)
+{
+    int rank = trial->use->view->extent.rank;
+    fprintf(stderr, "; %s %s ", trial->use->param->name, what);
+    for (int d = 0; d < rank; d++)
+        fprintf(stderr, "[%lld..%lld]", span->low[d], span->high[d]);
+}
+
+static void show(const struct amp__call *call, const int *box, const struct trial *trials,
+                 const struct amp__footprint *footprints)
+{
+    fprintf(stderr, "amp: %s over", call->kernel->name);
+    for (int d = 3 - (call->kernel->rank < 3 ? call->kernel->rank : 3); d < 3; d++)
+        fprintf(stderr, "[%d..%d]", box[2 * d], box[2 * d + 1] - 1);
+    for (int i = 0; i < call->n_uses; i++) {
+        const struct amp__footprint *f = &footprints[i];
+        if (f->reach && f->reach->whole)
+            fprintf(stderr, "; %s whole", trials[i].use->param->name);
+        else if (f->read.low[0] <= f->read.high[0])
+            show_span(&trials[i], "read", &f->read);
+        if ((!f->reach || !f->reach->whole) && f->written.low[0] <= f->written.high[0])
+            show_span(&trials[i], f->reach && f->reach->reduces ? "reduced" : "written", &f->written);
+    }
+    fputc('\n', stderr);
+}
+
+static amp_status run_part(const struct amp__call *call, struct amp__launch *launch, struct trial *trials)
+{
+    struct amp__footprint footprints[AMP__MAX_ARGS];
+    amp__footprints(call, launch->box, footprints);
+    if (read_wish() == SHOWS)
+        show(call, launch->box, trials, footprints);
+    for (int i = 0; i < call->n_uses; i++)
+        if (!trials[i].same)
+            memset(trials[i].may, 0, trials[i].n);
+    for (int i = 0; i < call->n_uses; i++) {
+        struct trial all = trials[i];
+        all.may = all.same ? all.same->may : all.may;
+        mark(&all, &footprints[i].read, 1);
+        mark(&all, &footprints[i].written, 2);
+    }
+    for (int i = 0; i < call->n_uses; i++) {
+        memcpy(call->block + trials[i].use->param->offset, &trials[i].copy, sizeof(void *));
+        if (!trials[i].same)
+            hide(&trials[i]);
+    }
+    const amp_accelerator *a = call->on->accelerator;
+    amp_status status = a->backend->launch(a->device, call->on->queue, launch);
+    for (int i = 0; i < call->n_uses; i++) {
+        memcpy(call->block + trials[i].use->param->offset, &trials[i].use->memory, sizeof(void *));
+        if (!trials[i].same && status == AMP_OK)
+            bring_back(call, &trials[i]);
+    }
+    return status;
+}
+
+amp_status amp__footprints_try(const struct amp__call *call, struct amp__launch *launch)
+{
+    enum { PARTS = 8 };
+    struct trial trials[AMP__MAX_ARGS] = {{0}};
+    const amp_accelerator *a = call->on->accelerator;
+    if (!begin(call, trials)) {
+        end(call, trials);
+        return a->backend->launch(a->device, call->on->queue, launch);
+    }
+    struct amp__launch part = *launch;
+    amp_status status = AMP_OK;
+    bool is_first = true;
+    for (int number = 0; number < PARTS && status == AMP_OK; number++) {
+        bool is_empty = false;
+        for (int d = 0; d < 3; d++) {
+            int low = launch->box[2 * d], high = launch->box[2 * d + 1], middle = low + (high - low + 1) / 2;
+            part.box[2 * d] = number >> d & 1 ? middle : low;
+            part.box[2 * d + 1] = number >> d & 1 ? high : middle;
+            is_empty |= part.box[2 * d] >= part.box[2 * d + 1];
+        }
+        if (is_empty)
+            continue;
+        part.is_first = launch->is_first && is_first;
+        part.is_last = false;
+        for (int d = 0; d < 3; d++)
+            part.is_last |= part.box[2 * d + 1] != launch->box[2 * d + 1];
+        part.is_last = launch->is_last && !part.is_last;
+        is_first = false;
+        status = run_part(call, &part, trials);
+    }
+    launch->isa = part.isa;
+    launch->lanes = part.lanes;
+    launch->n_threads = part.n_threads;
+    end(call, trials);
+    return status;
+}
