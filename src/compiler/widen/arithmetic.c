@@ -171,8 +171,52 @@ static LLVMValueRef widen_freeze(struct widener *w, LLVMValueRef i, struct shape
     return LLVMBuildFreeze(w->builder, operand(w, i, 0, shape, row, vector), "");
 }
 
+int widen_linear_side(const struct shapes *shapes, LLVMValueRef comparison)
+{
+    LLVMValueRef left = LLVMGetOperand(comparison, 0), right = LLVMGetOperand(comparison, 1);
+    enum shape_kind a = shape_of(shapes, left).kind, b = shape_of(shapes, right).kind;
+    if (LLVMGetTypeKind(LLVMTypeOf(left)) != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(LLVMTypeOf(left)) > 64)
+        return -1;
+    return a == SHAPE_LINEAR && b == SHAPE_UNIFORM ? 0 : b == SHAPE_LINEAR && a == SHAPE_UNIFORM ? 1 : -1;
+}
+
+struct extension {
+    struct widener *w;
+    LLVMTypeRef type;
+    int row, vector;
+};
+
+static LLVMValueRef extend(void *user, LLVMValueRef value)
+{
+    const struct extension *e = user;
+    return LLVMBuildIntCast2(e->w->builder, widen_get(e->w, value, e->row, e->vector), e->type, true, "");
+}
+
+/* Compares the lanes' distances from lane 0 with that of the uniform value from it. Beyond all lanes' distances it does
+ * not matter how far that is. */
+static LLVMValueRef compare_steps(struct widener *w, LLVMValueRef i, int row, int vector)
+{
+    LLVMTypeRef i64 = LLVMInt64TypeInContext(w->context), i8 = LLVMInt8TypeInContext(w->context);
+    struct extension extension = {w, i64, row, vector};
+    int side = widen_linear_side(w->shapes, i);
+    LLVMValueRef linear = LLVMGetOperand(i, (unsigned)side), uniform = LLVMGetOperand(i, (unsigned)!side);
+    long step = shape_of(w->shapes, linear).stride, last = step * (w->block.lanes - 1);
+    LLVMValueRef lane0 = exact_compute(w->shapes, w->builder, linear, extend, &extension);
+    LLVMValueRef args[] = {extend(&extension, uniform), lane0};
+    args[0] = widen_intrinsic(w, "llvm.ssub.sat", &i64, 1, args, 2);
+    args[1] = LLVMConstInt(i64, (unsigned long long)((last < 0 ? last : 0) - 1), true);
+    args[0] = widen_intrinsic(w, "llvm.smax", &i64, 1, args, 2);
+    args[1] = LLVMConstInt(i64, (unsigned long long)((last > 0 ? last : 0) + 1), true);
+    LLVMValueRef distance = widen_intrinsic(w, "llvm.smin", &i64, 1, args, 2);
+    distance = widen_splat(w, LLVMBuildTrunc(w->builder, distance, i8, ""));
+    LLVMValueRef steps = widen_steps(w, i8, step);
+    return LLVMBuildICmp(w->builder, LLVMGetICmpPredicate(i), side ? distance : steps, side ? steps : distance, "");
+}
+
 static LLVMValueRef widen_comparison(struct widener *w, LLVMValueRef i, struct shape shape, int row, int vector)
 {
+    if (widen_way(w, i)->by_steps)
+        return compare_steps(w, i, row, vector);
     LLVMValueRef left = operand(w, i, 0, shape, row, vector), right = operand(w, i, 1, shape, row, vector);
     return LLVMBuildICmp(w->builder, LLVMGetICmpPredicate(i), left, right, "");
 }
@@ -211,18 +255,6 @@ static LLVMValueRef widen_cast(struct widener *w, LLVMValueRef i, struct shape s
 bool widen_is_exact(const struct widener *w, LLVMValueRef i)
 {
     return (LLVMIsASExtInst(i) || LLVMIsAZExtInst(i)) && shape_of(w->shapes, i).kind == SHAPE_LINEAR;
-}
-
-struct extension {
-    struct widener *w;
-    LLVMTypeRef type;
-    int row, vector;
-};
-
-static LLVMValueRef extend(void *user, LLVMValueRef value)
-{
-    const struct extension *e = user;
-    return LLVMBuildIntCast2(e->w->builder, widen_get(e->w, value, e->row, e->vector), e->type, true, "");
 }
 
 /* For a linear value, lane 0 is computed in the wider type, where it does not wrap. This holds for zext, too: a lane 0

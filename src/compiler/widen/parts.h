@@ -56,6 +56,10 @@ typedef LLVMValueRef widen_code(struct widener *w, LLVMValueRef i, struct shape 
 /* Does so by the instruction's row in ops.def, and lets the instance promise what the instruction does. */
 LLVMValueRef widen_instruction(struct widener *w, LLVMValueRef i, int row, int vector);
 
+/* Returns the number of the operand that differs between lanes, and is linear, in a comparison of integers whose other
+ * operand is uniform; -1 if there is none. */
+int widen_linear_side(const struct shapes *shapes, LLVMValueRef comparison);
+
 /* Whether a value is extended by computing it again in the wider type. */
 bool widen_is_exact(const struct widener *w, LLVMValueRef i);
 

@@ -17,6 +17,8 @@
 #include "widen/panel.h"
 #include "widen/parts.h"
 
+#include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct planner {
@@ -161,6 +163,39 @@ static struct way way_of_work(const struct planner *p, const struct body *body, 
     return is_call ? way_of_math(p, body, i) : (struct way){.work = WORK_LANE_BY_LANE};
 }
 
+/* Whether a value is so small that what lanes that are off have of it can be computed in 64 bits. */
+static bool is_bounded(LLVMValueRef value)
+{
+    if (LLVMGetIntTypeWidth(LLVMTypeOf(value)) <= 32)
+        return true;
+    if (LLVMIsAConstantInt(value))
+        return LLVMConstIntGetSExtValue(value) == (int)LLVMConstIntGetSExtValue(value);
+    if (LLVMIsASExtInst(value))
+        return is_bounded(LLVMGetOperand(value, 0));
+    LLVMOpcode opcode = LLVMIsAInstruction(value) ? LLVMGetInstructionOpcode(value) : LLVMRet;
+    return (opcode == LLVMAdd || opcode == LLVMSub) && is_bounded(LLVMGetOperand(value, 0)) &&
+           is_bounded(LLVMGetOperand(value, 1));
+}
+
+static bool is_unsigned(LLVMIntPredicate predicate)
+{
+    return predicate == LLVMIntULT || predicate == LLVMIntULE || predicate == LLVMIntUGT || predicate == LLVMIntUGE;
+}
+
+/* Whether lanes compare a value that grows from lane to lane with one that all have, as distances from lane 0. These
+ * are small, so one vector of bytes does what would take several. */
+static bool is_by_steps(const struct planner *p, const struct body *body, LLVMValueRef comparison)
+{
+    int o = widen_linear_side(body->shapes, comparison), lanes = body->block.lanes;
+    LLVMValueRef linear = LLVMGetOperand(comparison, o < 0 ? 0 : (unsigned)o);
+    bool is_assumed = shape_of(body->shapes, comparison).kind != SHAPE_VARYING; /* to be the same for all lanes */
+    if (lanes == 1 || o < 0 || is_assumed || is_unsigned(LLVMGetICmpPredicate(comparison)))
+        return false;
+    long most = labs(shape_of(body->shapes, linear).stride) * (lanes - 1);
+    return most < INT8_MAX && lanes * (int)LLVMGetIntTypeWidth(LLVMTypeOf(linear)) > p->image->facts.vector_bits &&
+           shape_of(body->shapes, linear).no_wrap && exact_is_possible(body->shapes, linear) && is_bounded(linear);
+}
+
 static struct body make_body(const struct planner *p, const struct shapes *shapes, struct block block)
 {
     struct way *ways = arena_alloc((size_t)shapes->n_values * sizeof *ways);
@@ -172,6 +207,8 @@ static struct body make_body(const struct planner *p, const struct shapes *shape
                 *way = way_of_access(p, &body, i);
             else if (LLVMIsACallInst(i) || LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i))
                 *way = way_of_work(p, &body, i);
+            else if (LLVMIsAICmpInst(i))
+                way->by_steps = is_by_steps(p, &body, i);
         }
     return body;
 }

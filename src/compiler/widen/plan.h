@@ -36,6 +36,7 @@ struct way {
     const struct stretch *stretch; /* for ACCESS_STRETCHES, */
     int length;                    /* how many elements of each lane are loaded ahead, `at_once` with a vector; */
     bool can_skip;                 /* and whether such a load can be masked */
+    bool by_steps;                 /* whether a comparison is one of distances from lane 0, which bytes can hold */
     enum work work;
     const char *function; /* for WORK_MATH: the library's, which takes `at_once` lanes */
     int at_once;          /* or elements of a stretch */

@@ -411,6 +411,9 @@ int widen_uses(const struct widener *w, LLVMValueRef instruction, LLVMValueRef *
     struct uses uses = {0};
     if (widen_is_exact(w, instruction))
         exact_visit(w->shapes, LLVMGetOperand(instruction, 0), add_use, &uses);
+    else if (LLVMIsAICmpInst(instruction) && widen_way(w, instruction)->by_steps)
+        for (unsigned i = 0; i < 2; i++)
+            exact_visit(w->shapes, LLVMGetOperand(instruction, i), add_use, &uses);
     else
         for (int i = 0; i < LLVMGetNumOperands(instruction); i++)
             add_use(&uses, LLVMGetOperand(instruction, (unsigned)i));
