@@ -34,6 +34,9 @@ KNOWN = {
     "2_1_3_Type_Spec/Typedef/Test.01": "C++14 forbids exception specifications in a typedef",
     "Continuation/Misc/Test.01": "to_task is of Microsoft's Parallel Patterns Library",
     "5_2_3_m/WithoutDataSource/Test.02": "to_task is of Microsoft's Parallel Patterns Library",
+    "ImplicitSynchronize/OverlappingSynchronize/Test.04":
+        "it wants memory unchanged by kernels until it is synchronised; `cpu` computes in that memory",
+    "MultiAccelerator/ArrayViewToNonContigArrayView": "it gives one accelerator the access that the other one offers",
     "typedef_specifier/TypeSpecifier.03": "a function that is declared by the name of a type has no restrictions here",
 }
 
