@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Members of classes that are local to a restricted function have its restrictions; types of functions may say
-// restrict(cpu). RUN: %ampcc -O2 -std=c++14 -Wall -Wextra -Werror %s -o %t && %run %t | FileCheck %s
+// Members of classes that are local to a restricted function have its restrictions. Types of functions may say
+// restrict(cpu). A class may be called `restrict`.
+// RUN: %ampcc -O2 -std=c++14 -Wall -Wextra -Werror %s -o %t && %run %t | FileCheck %s
 // RUN: %ampcc -O2 -std=c++20 %s -o %t && %run-cpu %t | FileCheck %s
 // CHECK: all right
 #include "check.h"
@@ -140,12 +141,39 @@ static int apply(int (*f)(int) restrict(cpu), int x)
     return f(x);
 }
 
+/* A class may have this name. */
+namespace other
+{
+struct restrict {
+    explicit restrict(unsigned n) restrict(cpu, amp) : size((int)n)
+    {
+    }
+    restrict() restrict(cpu, amp) : size(10)
+    {
+    }
+    ~restrict() restrict(cpu, amp)
+    {
+        size = 0;
+    }
+    int size;
+};
+static int sum() restrict(cpu, amp)
+{
+    restrict a(4u), b;
+    return a.size + b.size;
+}
+} // namespace other
+
 static void test_types()
 {
     int (*pointer)(int) restrict(cpu) = &increment;
     int (&reference)(int) restrict(cpu) = increment;
     CHECK(call<increment>(1) == 2 && apply(pointer, 2) == 3 && reference(3) == 4);
     CHECK(is_reference<int && (int)>::value);
+    int number = 0;
+    array_view<int> v(1, &number);
+    parallel_for_each(v.extent, [=](index<1> i) restrict(amp) { v[i] = other::sum(); });
+    CHECK(v[0] == 14 && other::sum() == 14);
 }
 
 int main()
