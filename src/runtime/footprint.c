@@ -291,7 +291,7 @@ amp_status amp__footprints_try(const struct amp__call *call, struct amp__launch 
     for (int number = 0; number < PARTS && status == AMP_OK; number++) {
         bool is_empty = false;
         for (int d = 0; d < 3; d++) {
-            int low = launch->box[2 * d], high = launch->box[2 * d + 1], middle = low + (high - low + 1) / 2;
+            int low = launch->box[2 * d], high = launch->box[2 * d + 1], middle = high - (high - low) / 2;
             part.box[2 * d] = number >> d & 1 ? middle : low;
             part.box[2 * d + 1] = number >> d & 1 ? high : middle;
             is_empty |= part.box[2 * d] >= part.box[2 * d + 1];

@@ -153,6 +153,7 @@ static LLVMValueRef find_subscripts(struct search *s, const struct param *param,
     struct steps steps;
     steps_find(s->kernel, param, ranges_argument, s->ranges, &steps);
     LLVMValueRef fails = LLVMConstNull(s->to->bit);
+    ranges_of(s->ranges, access->node, &access->bytes); /* so that it is known whether an address could wrap */
     for (int d = 0; d < param->rank; d++) {
         struct poly subscript = poly_divide(&rest, &steps.bytes[d]);
         subscripts[d] = ranges_of(s->ranges, access->node, &subscript);
@@ -200,7 +201,8 @@ static void note_reduction(struct found *found, LLVMValueRef i)
 {
     bool is_atomic = LLVMGetInstructionOpcode(i) == LLVMAtomicRMW && !LLVMGetFirstUse(i);
     LLVMAtomicRMWBinOp operation = is_atomic ? LLVMGetAtomicRMWBinOp(i) : LLVMAtomicRMWBinOpXchg;
-    is_atomic = is_atomic && operation != LLVMAtomicRMWBinOpXchg && operation != LLVMAtomicRMWBinOpNand;
+    bool commutes = operation > LLVMAtomicRMWBinOpXchg && operation <= LLVMAtomicRMWBinOpFMin;
+    is_atomic = is_atomic && commutes && operation != LLVMAtomicRMWBinOpNand;
     found->reach->reduces = is_atomic && (!found->is_begun || (found->reach->reduces && found->operation == operation));
     found->operation = operation;
     found->is_begun = true;

@@ -881,6 +881,29 @@ static void add_item_json(struct text *to, const struct item *item)
     text_add(to, "}");
 }
 
+/* Adds what parts of a launch may touch. */
+static void add_reaches_json(struct text *to, const struct kernel *kernel)
+{
+    int n = 0;
+    text_add(to, ",\n  \"parts\": [");
+    for (int i = 0; i < kernel->n_params; i++) {
+        const struct reach *reach = &kernel->reaches[i];
+        if (kernel->params[i].kind != PARAM_ARRAY)
+            continue;
+        text_add(to, n++ ? ",\n    {" : "\n    {");
+        json_add_string(to, "array", kernel->params[i].name);
+        text_add(to, ", ");
+        json_add_string(to, "touch", reach->is_whole ? "whole" : reach->reduces ? "reduced" : "box");
+        text_add(to, ", \"reads\": %s, \"writes\": %s, ", reach->reads ? "true" : "false",
+                 reach->writes ? "true" : "false");
+        json_add_string(to, "file", reach->is_whole ? reach->place.file : NULL);
+        text_add(to, ", ");
+        add_line(to, "line", reach->is_whole ? reach->place.line : 0);
+        text_add(to, "}");
+    }
+    text_add(to, "]");
+}
+
 static void add_json(const struct report *report, struct text *to)
 {
     static const char *const keys[] = {"memory", "masks", "calls", "notes"};
@@ -916,6 +939,7 @@ static void add_json(const struct report *report, struct text *to)
             }
         text_add(to, "]");
     }
+    add_reaches_json(to, kernel);
     text_add(to, ",\n  \"spills\": {\"vectors\": %d, \"scalars\": %d, \"in_innermost_loops\": %d, ",
              report->vector_spills, report->scalar_spills, report->inner_spills);
     add_line(to, "line", report->spill_line);
