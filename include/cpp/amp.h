@@ -53,6 +53,7 @@ extern "C++" { /* a header that includes this one may be included for C */
 #define amp__on_host(...) __VA_ARGS__
 #define amp__on_device(...)
 #define amp__used_on_device
+#define amp__most_planes 1024
 #define AMP__PROPERTY(type, name) static_assert(true, "")
 #endif
 
@@ -1046,7 +1047,7 @@ class accelerator_view
     {
         amp_accelerator_view_release(view_);
     }
-    accelerator_view &operator=(const accelerator_view &other)
+    accelerator_view &operator=(const accelerator_view &other) &
     {
         amp_accelerator_view_retain(other.view_);
         amp_accelerator_view_release(view_);
@@ -1302,6 +1303,7 @@ template <typename _Tp, typename _Hp, int _Np> struct elements {
     mutable _Tp *data_;
     _Hp *handle_;
     mutable const volatile unsigned char *state_; /* of the host's copy; see amp__host_state */
+    static_assert(_Np > 0, "the rank of an array is at least 1");
     int extent_[_Np];
     std::ptrdiff_t pitch_[_Np];
     bool is_on_simd_; /* they are those of an array on an accelerator that may be the processor */
@@ -2883,7 +2885,7 @@ template <typename _Fp, int _D0, int _D1> amp__used_on_device void describe_tile
 template <typename _Fp, int _D0, int _D1>
 void launch_tiled(amp_accelerator_view *on, const tiled_extent<_D0, _D1> &e, const _Fp &f)
 {
-    static_assert(_D0 * _D1 <= 1024, "a tile has at most 1024 threads");
+    static_assert(_D0 <= 1024 && _D1 <= 1024 && _D0 * _D1 <= 1024, "a tile has at most 1024 threads");
     (void)&describe_tiled2<_Fp, _D0, _D1>;
     launch(on, to_c<2>(e), (const void *)&tiled2<_Fp, _D0, _D1>, f);
 }
@@ -2898,7 +2900,9 @@ amp__used_on_device void describe_tiled3(const _Fp *f) restrict(cpu, amp)
 template <typename _Fp, int _D0, int _D1, int _D2>
 void launch_tiled(amp_accelerator_view *on, const tiled_extent<_D0, _D1, _D2> &e, const _Fp &f)
 {
-    static_assert(_D0 * _D1 * _D2 <= 1024, "a tile has at most 1024 threads");
+    static_assert(_D0 <= 1024 && _D1 <= 1024 && _D2 <= 1024 && _D0 * _D1 <= 1024 && _D0 * _D1 * _D2 <= 1024,
+                  "a tile has at most 1024 threads");
+    static_assert(_D0 <= amp__most_planes || _D0 > 1024, "C++ AMP's tiles of rank 3 have at most 64 planes");
     (void)&describe_tiled3<_Fp, _D0, _D1, _D2>;
     launch(on, to_c<3>(e), (const void *)&tiled3<_Fp, _D0, _D1, _D2>, f);
 }

@@ -52,6 +52,7 @@ UNFIT = re.compile(r"not viable: (it is (not restrict\(amp\)|restrict\(amp\) alo
 MISSING = re.compile("file not found|unknown type name|undeclared identifier|no member named|no template named")
 LICENCE = re.compile(r"// Copyright.*\n(//.*\n){4}/// <tags>")  # five lines, once three
 CAPTURE = re.compile(r"\[(capture by reference|capture by value|captured pointer)\]")
+TYPE = re.compile(r"^C\+\+ AMP has no '|^C\+\+ AMP's classes|^the members of C\+\+ AMP's classes")
 
 
 def groups_of(output):
@@ -92,14 +93,28 @@ def body_of_lambda(lines, line, column):
     return set()
 
 
+def body_of_function(lines, line, column):
+    """The line where the body begins of the function whose parameter is at a place. Microsoft's compiler says there
+    what is wrong with the parameter's type."""
+    text = "\n".join(lines[line - 1:])
+    depth = 0
+    for at in range(column - 1, len(text)):
+        depth += (text[at] in "([") - (text[at] in ")]")
+        if depth < -1 or text[at] in ";{}":
+            return {line + text[:at].count("\n")} if depth == -1 and text[at] == "{" else set()
+    return set()
+
+
 def lines_of(group, source):
     """The lines of the test that an error and its notes name."""
     with open(source, errors="replace") as file:
         lines = file.read().split("\n")
     own = [m for m in group if os.path.samefile(m["file"], source)]
     found = {int(m["line"]) for m in own}
-    return found.union(*(body_of_lambda(lines, int(m["line"]), int(m["column"])) for m in own
-                         if CAPTURE.search(m["text"])))
+    for m in own:
+        of = body_of_lambda if CAPTURE.search(m["text"]) else body_of_function if TYPE.search(m["text"]) else None
+        found |= of(lines, int(m["line"]), int(m["column"])) if of else set()
+    return found
 
 
 def is_met(expectation, groups, source):

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What the library's classes do not accept, with their messages.
-// RUN: not %ampcc -c %s -o %t.o 2>&1 | FileCheck %s
+// RUN: not %ampcc -c -ferror-limit=0 %s -o %t.o 2>&1 | FileCheck %s '--implicit-check-not=64 planes'
+// RUN: not %ampcc -c -ferror-limit=0 --amp-strict %s -o %t.o 2>&1 | FileCheck --check-prefix=STRICT %s
 #include <amp_graphics.h>
 
 using namespace concurrency;
@@ -20,9 +21,24 @@ void ranks()
     index<129> large;
     // CHECK-DAG: error: static assertion failed{{.*}}elements cannot be arrays or views
     array_view<array_view<int>> nested(3);
+    // CHECK-DAG: error: static assertion failed{{.*}}the rank of an array is at least 1
+    array<int, -1> negative;
+    // CHECK-DAG: library-reject.cpp:[[#@LINE+1]]:{{[0-9]+}}: error: no viable overloaded '='
+    accelerator().get_default_view() = accelerator().get_default_view();
     // CHECK-DAG: library-reject.cpp:[[#@LINE+2]]:5: error: no matching function for call to 'copy'
     array_view<const int> from(3, sizes), to(from);
     copy(from, to);
+}
+
+void tiles();
+void tiles()
+{
+    typedef tiled_index<2147483647, 2147483647, 2147483647> largest;
+    extent<3> e(128, 2, 2);
+    // STRICT: error: static assertion failed{{.*}}C++ AMP's tiles of rank 3 have at most 64 planes
+    parallel_for_each(e.tile<128, 2, 2>(), [=](tiled_index<128, 2, 2>) restrict(amp) {});
+    // CHECK-DAG: error: static assertion failed{{.*}}a tile has at most 1024 threads
+    parallel_for_each(e.tile<2147483647, 2147483647, 2147483647>(), [=](largest) restrict(amp) {});
 }
 
 void vectors();

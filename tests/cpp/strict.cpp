@@ -99,6 +99,12 @@ void views() restrict(amp)
     tile_static with_view w[2];     // expected-error: a tile_static variable has no arrays, views or textures in it; ...
 }
 
+struct owner {
+    owner();
+    owner(int) restrict(amp);
+    ~owner(); // expected-error: a destructor of C++ AMP has all restrictions of the class's constructors: restrict(cpu, amp)
+};
+
 static const int limit = 2;
 const int *address() restrict(amp)
 {

@@ -74,6 +74,7 @@ void cpp_add_options(const struct driver *driver, struct words *args, bool is_fo
     }
     words_add(args, arena_printf("-Damp__on_device(...)=%s", is_for_device ? "__VA_ARGS__" : ""));
     words_add(args, arena_printf("-Damp__on_host(...)=%s", is_for_device ? "" : "__VA_ARGS__"));
+    words_add(args, arena_printf("-Damp__most_planes=%d", command->options.strict ? 64 : 1024));
     words_add(args, arena_printf("-Damp__used_on_device=%s", is_for_device ? "__attribute__((used))" : ""));
     if (is_for_device) {
         words_add(args, "-w");

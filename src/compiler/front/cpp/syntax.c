@@ -311,6 +311,30 @@ static bool is_constexpr(CXCursor function)
     return strstr(text, "constexpr ") != NULL;
 }
 
+static bool is_host_function(CXCursor function)
+{
+    return has_child(function, CXCursor_CUDAHostAttr) || !is_amp_function(function);
+}
+
+/* Checks that a class's destructor is for all that its constructors are for. */
+static void check_class(struct walk *walk, CXCursor class)
+{
+    struct cursors members = ast_children(class);
+    CXCursor destructor = clang_getNullCursor();
+    bool is_amp = false, is_host = false;
+    for (int i = 0; i < members.n; i++) {
+        enum CXCursorKind kind = clang_getCursorKind(members.items[i]);
+        if (kind == CXCursor_Destructor)
+            destructor = members.items[i];
+        is_amp |= kind == CXCursor_Constructor && is_amp_function(members.items[i]);
+        is_host |= kind == CXCursor_Constructor && is_host_function(members.items[i]);
+    }
+    if (!clang_Cursor_isNull(destructor) &&
+        ((is_amp && !is_amp_function(destructor)) || (is_host && !is_host_function(destructor))))
+        report(walk, destructor,
+               "a destructor of C++ AMP has all restrictions of the class's constructors: restrict(cpu, amp) [strict]");
+}
+
 static bool is_function_cursor(CXCursor cursor)
 {
     switch (clang_getCursorKind(cursor)) {
@@ -560,6 +584,12 @@ static void visit(struct walk *walk, CXCursor cursor)
         return;
     }
     switch (kind) {
+    case CXCursor_ClassDecl:
+    case CXCursor_StructDecl:
+    case CXCursor_ClassTemplate:
+        if (walk->is_strict)
+            check_class(walk, cursor);
+        break;
     case CXCursor_LambdaExpr:
         visit_lambda(walk, cursor);
         return;
