@@ -56,9 +56,13 @@ struct amp__check_now {
     amp__check_word since[2];  /* for arrays, for tile_static variables */
     unsigned waits;            /* the site of the barrier or return where a thread stopped last, shifted to the left by
                                   two, and in the last two bits what the barrier orders; 0 there: it has returned */
+    const long long *kept;     /* what this thread's loop that ran ahead has handed out; NULL: it runs */
     void *frame;               /* of the thread that begins now in a kernel with barriers; NULL: it is not reserved */
 };
 enum { AMP__CHECK_ENDED = 1 << 30 }; /* instead of `waits`: the thread has ended with a report */
+
+/* How many neighbouring threads run a loop together, and how many values each may keep. */
+enum { AMP__CHECK_TOGETHER = 16, AMP__CHECK_KEPT = 8 };
 
 /* The threads of a tile with barriers. Each that waits has a frame for what it needs then. */
 struct amp__check_tile {
@@ -105,6 +109,10 @@ struct amp__check_kernel {
     /* NULL: without barriers. Otherwise `thread` comes back from the first one that it reaches, too, and this lets the
      * threads of the tile from `next` on run from the barrier at which they wait to the next one. */
     void (*resume)(struct amp__check_tile *tile);
+    /* NULL: none. Runs a loop of AMP__CHECK_TOGETHER threads of a row, from the one at `place` on, together and
+     * ahead of the rest, and keeps what it hands out: of each value, in turn, those of all threads. Returns 0 if
+     * there is something to be reported or recorded: then the threads must run the loop. */
+    int (*ahead)(const void *args, const int *place, long long *kept);
     struct amp__check_object *objects;
     struct amp__check_now *now;
     const struct amp__check_variable *variables; /* of the objects */

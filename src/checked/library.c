@@ -250,17 +250,28 @@ void amp__check_write_unread(const struct amp__check_object *object, unsigned si
 
 /* ---- what was written ---- */
 
-/* Whether none of the bytes was written. Parts of an object that is copied as a whole may be undefined. */
+/* Whether any of the bytes was written. */
+static inline __attribute__((always_inline)) int is_any_defined(const unsigned char *defined,
+                                                                unsigned long long size_bytes)
+{
+    unsigned long long word = 0;
+    unsigned char any = 0;
+    if (size_bytes <= sizeof word) {
+        __builtin_memcpy(&word, defined, size_bytes);
+        return word != 0;
+    }
+    for (unsigned long long i = 0; i < size_bytes; i++)
+        any |= defined[i];
+    return any;
+}
+
+/* Parts of an object that is copied as a whole may be undefined. */
 void amp__check_defined(const struct amp__check_object *object, unsigned site, const unsigned char *address,
                         unsigned long long size_bytes)
 {
     if (!RARELY(object->defined))
         return;
-    const unsigned char *defined = object->defined + (address - object->base);
-    unsigned char any = 0;
-    for (unsigned long long i = 0; i < size_bytes; i++)
-        any |= defined[i];
-    if (RARELY(!any))
+    if (RARELY(!is_any_defined(object->defined + (address - object->base), size_bytes)))
         amp__check_undefined(object, site, address);
 }
 
@@ -349,10 +360,7 @@ void amp__check_local_address(const struct amp__check_variable *variable, unsign
 void amp__check_local_defined(const struct amp__check_variable *variable, unsigned site, const unsigned char *defined,
                               unsigned long long size_bytes, long long offset)
 {
-    unsigned char any = 0;
-    for (unsigned long long i = 0; i < size_bytes; i++)
-        any |= defined[i];
-    if (RARELY(!any))
+    if (RARELY(!is_any_defined(defined, size_bytes)))
         amp__check_undefined_local(variable, site, offset);
 }
 

@@ -99,8 +99,9 @@ LLVMValueRef table_object(const struct checking *c, int number);
 int table_tile_variable(const struct checking *c, LLVMValueRef object);
 /* Whether the kernel has barriers. */
 bool table_has_barriers(const struct checking *c);
-/* Makes the function that runs a box. `resume` lets threads go on that wait at barriers. */
-void table_end_kernel(struct checking *c, LLVMValueRef resume);
+/* Makes the function that runs a box. `resume` lets threads go on that wait at barriers, `ahead` runs a loop of several
+ * threads. */
+void table_end_kernel(struct checking *c, LLVMValueRef resume, LLVMValueRef ahead);
 
 /* Returns the address of a string. */
 LLVMValueRef table_text(struct checking *c, const char *text);
@@ -177,6 +178,13 @@ void control_note(struct checking *c);
 LLVMValueRef suspend_make_resume(struct checking *c);
 /* Lets the entries return at barriers, and go on from there later. */
 void suspend_at_barriers(struct checking *c);
+
+/* ---- ahead.c ---- */
+
+/* Makes the function that runs a loop of several threads of a kernel, still without code. */
+LLVMValueRef ahead_declare(struct checking *c);
+/* Gives all of these their code, and leaves out those that would not pay or cannot be. */
+void ahead_make(struct checking *c);
 
 /* ---- objects.c ---- */
 

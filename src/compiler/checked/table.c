@@ -322,7 +322,7 @@ void table_close_sites(struct checking *c)
     c->all_sites = table_constant(c, LLVMConstArray2(site_type(c), c->sites, (unsigned)c->n_sites));
 }
 
-void table_end_kernel(struct checking *c, LLVMValueRef resume)
+void table_end_kernel(struct checking *c, LLVMValueRef resume, LLVMValueRef ahead)
 {
     LLVMValueRef shift = LLVMGetInitializer(LLVMGetNamedGlobal(c->module, "amp__check_shift"));
     LLVMValueRef fields[] = {number(c, VERSION),
@@ -331,11 +331,12 @@ void table_end_kernel(struct checking *c, LLVMValueRef resume)
                              number(c, c->n_objects),
                              make_thread(c),
                              resume,
+                             ahead,
                              c->objects,
                              LLVMGetNamedGlobal(c->module, "amp__check_now"),
                              variables(c),
                              c->all_sites};
-    LLVMValueRef kernel = table_constant(c, LLVMConstStructInContext(c->context, fields, 10, false));
+    LLVMValueRef kernel = table_constant(c, LLVMConstStructInContext(c->context, fields, 11, false));
     LLVMValueRef run = entry_add_run(c->module, c->image->codes[c->kernel->number].symbol);
     LLVMTypeRef params[] = {c->pointer, c->pointer, c->pointer};
     LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(c->context), params, 3, false);

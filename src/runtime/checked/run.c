@@ -334,21 +334,37 @@ static void run_tile_in_turns(void)
 
 /* ---- threads that wait for nothing ---- */
 
-/* Runs the rest of a tile's threads, or of a row's threads without tiles. */
+/* Runs the rest of a tile's threads. */
 static void run_rest(void)
 {
     struct amp__running *r = &amp__running;
-    struct amp__check_now *now = r->kernel->now;
-    bool is_tiled = r->launch->kernel->tile;
-    for (int i = tile.next, n = is_tiled ? n_per_tile() : r->box[5]; i < n; i++) {
-        if (is_tiled) {
-            begin_turn(now, i);
-        } else {
-            now->thread = now->tile = now->round = now->since[0] = shifted(next_stamp++);
-            r->at.place[2] = i;
-        }
+    for (int i = tile.next, n = n_per_tile(); i < n; i++) {
+        begin_turn(r->kernel->now, i);
         tile.next = i + 1;
-        r->kernel->thread(r->args, is_tiled ? places[i] : r->at.place, r->at.tile);
+        r->kernel->thread(r->args, places[i], r->at.tile);
+    }
+    amp__fiber_yield(&fiber);
+}
+
+/* Runs the rest of a row's threads, without tiles. */
+static void run_rest_of_row(void)
+{
+    static long long kept[AMP__CHECK_KEPT * AMP__CHECK_TOGETHER];
+    struct amp__running *r = &amp__running;
+    struct amp__check_now *now = r->kernel->now;
+    int first = 0, end = 0; /* of the threads whose loop has run ahead, if it */
+    bool is_ahead = false;
+    for (int i = tile.next, n = r->box[5]; i < n; i++) {
+        r->at.place[2] = i;
+        if (i >= end && r->kernel->ahead && n - i >= AMP__CHECK_TOGETHER) {
+            first = i;
+            end = i + AMP__CHECK_TOGETHER;
+            is_ahead = r->kernel->ahead(r->args, r->at.place, kept);
+        }
+        now->thread = now->tile = now->round = now->since[0] = shifted(next_stamp++);
+        now->kept = is_ahead && i < end ? kept + (i - first) : NULL;
+        tile.next = i + 1;
+        r->kernel->thread(r->args, r->at.place, r->at.tile);
     }
     amp__fiber_yield(&fiber);
 }
@@ -380,7 +396,7 @@ static void run_box(void)
     for (point[0] = box[0]; point[0] < box[1]; point[0]++)
         for (point[1] = box[2]; point[1] < box[3]; point[1]++) {
             if (!is_tiled)
-                run_on_stack(run_rest, box[4], box[5]);
+                run_on_stack(run_rest_of_row, box[4], box[5]);
             else
                 for (point[2] = box[4]; point[2] < box[5] && !r->is_over; point[2]++)
                     run_point();
