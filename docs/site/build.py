@@ -19,7 +19,7 @@ SOURCE = re.compile(r"^\[[^][]*\]\((\.\./samples/[^)]*\.c)\)$", re.M)
 NAVIGATION = [  # a page, with or without another title than its own; or a title and the pages below it
     ("Overview", "index.md"), "why.md", "install.md", "tutorial.md",
     ("Coming from", ["from-cuda.md", "from-opencl.md", "from-openmp.md", "porting-from-cpp-amp.md",
-                     "cpp-amp.md", "conformance.md", "comparison.md"]),
+                     "cpp-amp.md", "conformance.md", "wild.md", "comparison.md"]),
     ("Guides", ["coherence.md", "performance.md", ("Tools", "debugging.md"), "cookbook.md",
                 "faq.md"]),
     ("Reference", ["language.md", "errors.md", "options.md", "gpu.md", ("C++ AMP, item by item", "coverage.md"),
