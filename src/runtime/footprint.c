@@ -131,21 +131,21 @@ static void mark(const struct trial *trial, const struct amp__span *span, int wh
     }
 }
 
-/* Whether an element holds the pattern; of small ones, nobody knows. */
 static bool is_pattern(const char *element, size_t size_bytes)
 {
-    enum { LEAST = 4 };
-    bool is = size_bytes >= LEAST;
+    bool is = true;
     for (size_t i = 0; is && i < size_bytes; i++)
         is = element[i] == PATTERN;
     return is;
 }
 
+/* What may only be written is hidden, too, if it can be told afterwards whether it was: not if an element is small, or
+ * has members and so maybe padding. */
 static bool is_hidden(const struct trial *trial, size_t element)
 {
     enum { LEAST = 4 };
-    int may = trial->may[element];
-    return !(may & 1) && (trial->element >= LEAST || !(may & 2));
+    bool is_clear = trial->element >= LEAST && trial->use->view->type != AMP_TYPE_STRUCT;
+    return !(trial->may[element] & 1) && (is_clear || !(trial->may[element] & 2));
 }
 
 static void hide(const struct trial *trial)
