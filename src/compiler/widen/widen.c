@@ -374,6 +374,7 @@ void widen_nodes(struct widener *w, const bool *in_copy, int start, LLVMBasicBlo
 {
     w->in_copy = in_copy;
     w->start = start;
+    w->copy = LLVMCountBasicBlocks(w->function);
     for (int at = 0; at < w->cfg->n; at++)
         if (in_copy[at])
             w->blocks[at] =

@@ -24,7 +24,7 @@ struct widener {
     LLVMBuilderRef builder;
     LLVMBasicBlockRef entry;     /* the entry block of `function`, which allocates all slots */
     LLVMMetadataRef no_location; /* debug location for code that belongs to no line */
-    unsigned copy;               /* distinguishes this emission of the body from others, for debuggers */
+    unsigned copy;               /* distinguishes this emission of nodes from others, for debuggers */
 
     LLVMValueRef *parameters; /* of the kernel's entry, MAX_INSTANCES each; the caller sets them before emission */
     struct private
