@@ -1,10 +1,19 @@
 /* SPDX-License-Identifier: MIT
+ * RUN: sh -c 'echo "break debug-regions.c:"$(grep -n "stop here ..$" %s | cut -d: -f1)" if t.global[0] == 5"' > %t.gdb
+ * RUN: sh -c 'echo "run && print k && continue && print k && continue && print k && continue"' \
+ * RUN:   | sed "s/ && /\n/g" >> %t.gdb
+ * RUN: %ampcc -O0 -g %s -o %t && env AMP_NUM_THREADS=1 gdb -batch -nx -x %t.gdb %t | FileCheck %s
  * RUN: sh -c 'echo "break debug-regions.c:"$(grep -n "stop here ..$" %s | cut -d: -f1)' > %t.lanes.gdb
  * RUN: sh -c 'echo "run && print 10 && continue && print 11 && continue && print 12"' | sed "s/ && /\n/g" >> %t.lanes.gdb
  * RUN: %ampcc -O0 -g --amp-lanes=8 %s -o %t && env AMP_NUM_THREADS=1 gdb -batch -nx -x %t.lanes.gdb %t \
  * RUN:   | FileCheck %s --check-prefix=LANES
  *
  * The code between two barriers is there more than once if a loop is around them. A breakpoint works in each copy.
+ *
+ * CHECK: $1 = 0
+ * CHECK: $2 = 1
+ * CHECK: $3 = 2
+ * CHECK: exited normally
  *
  * LANES: Breakpoint 1{{.*}}debug-regions.c:[[#]]
  * LANES: $1 = 10
