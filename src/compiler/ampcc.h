@@ -164,6 +164,13 @@ struct options {
     const char *output;
 };
 
+/* Whether debuggers shall find the variables of kernels on processors: these stay in memory, and one thread runs at a
+ * time. */
+static inline bool options_keep_variables(const struct options *options)
+{
+    return options->opt_level == 0 && options->debug && !options->lanes && !options->kernel_lanes;
+}
+
 struct unit {
     const struct options *options;
     const char *input; /* as the user spelled it */
@@ -173,6 +180,7 @@ struct unit {
     LLVMContextRef context;
     LLVMModuleRef host; /* from bitcode; bundle links the images into it */
     LLVMModuleRef form; /* the kernels for all targets: from extract until retarget, which copies it for each target */
+    LLVMModuleRef described;  /* the same for processors, with variables in memory, where debuggers shall find them */
     LLVMModuleRef footprints; /* functions and data of the host: from footprint until bundle links them into `host` */
     LLVMModuleRef checked;    /* with --amp-check: the kernels as clang made them, for the code with checks */
     int n_images;

@@ -26,7 +26,7 @@ batch = 15  # kernels per program
 levels = subprocess.check_output([os.path.join(root, "tests", "run-levels.sh")], text=True).split()
 cpus = ["--amp-cpu=" + level for level in reversed(levels)]
 others = ["-O2 --amp-lanes=1", "-O2 --amp-lanes=32", "-O2 --amp-lanes=2", "-O3 --amp-lanes=8", "-O1 -g", "-O0",
-          "-O2 --amp-lanes=16", "-O1 --amp-lanes=64", "-O0 --amp-lanes=8"]
+          "-O2 --amp-lanes=16", "-O1 --amp-lanes=64", "-O0 --amp-lanes=8", "-O0 -g"]
 
 
 def way_of(seed):

@@ -3,6 +3,7 @@
  * RUN: %ampcc --amp-gpu=none -O2 --amp-lanes=1 %s -o %t && %run-cpu %t
  * RUN: %ampcc --amp-gpu=none -O2 --amp-lanes=32 %s -o %t && %run-cpu %t
  * RUN: %ampcc -O0 --amp-lanes=8 %s -o %t && %run %t
+ * RUN: %ampcc -O0 -g %s -o %t && %run %t
  * row: tile_barrier.wait, tile_barrier.wait_global, tile_barrier.wait_tile_static, c1
  *
  * Barriers wherever control flow is uniform: loops, nested loops, conditions, functions, two in a row, first and

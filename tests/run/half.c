@@ -2,6 +2,7 @@
  * RUN: %ampcc -O2 -ffp-contract=off %s -o %t && %run %t
  * RUN: %ampcc -O2 -ffp-contract=off --amp-gpu=none --amp-lanes=1 -DFEW %s -o %t && %run-cpu %t
  * RUN: %ampcc -O0 -ffp-contract=off --amp-gpu=none --amp-lanes=8 -DFEW %s -o %t && %run-cpu %t
+ * RUN: %ampcc -O0 -g -ffp-contract=off --amp-gpu=none -DFEW %s -o %t && %run-cpu %t
  * row: T2
  *
  * _Float16 and __bf16: every value, and numbers between two values, converted from and to every type; arithmetic and

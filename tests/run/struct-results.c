@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * RUN: %ampcc -O2 %s -o %t && %run %t
  * RUN: %ampcc -O0 %s -o %t && %run %t
+ * RUN: %ampcc -O0 -g %s -o %t && %run %t
  * RUN: %ampcc -O0 --amp-lanes=1 %s -o %t && %run %t
  *
  * Helpers that return structs by value. Without optimisation, an unused insertvalue that makes a struct one register

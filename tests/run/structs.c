@@ -3,6 +3,7 @@
  * RUN: %ampcc --amp-gpu=none -O2 --amp-lanes=1 %s -o %t && %run-cpu %t
  * RUN: %ampcc --amp-gpu=none -O2 --amp-lanes=32 %s -o %t && %run-cpu %t
  * RUN: %ampcc -O0 --amp-lanes=8 %s -o %t && %run %t
+ * RUN: %ampcc -O0 -g %s -o %t && %run %t
  *
  * Structs: as arguments, small ones passed in registers and large ones; as elements; copied, nested, indexed. */
 #include "check.h"

@@ -61,7 +61,7 @@ static void open_tile_static(LLVMModuleRef module, LLVMValueRef value, const cha
         LLVMDeleteGlobal(value);
 }
 
-/* For code with checks, where the variables have memory of their own: debuggers find them by their names. */
+/* Keeps what describes the variable to debuggers. */
 static void open_described(LLVMModuleRef module, LLVMValueRef value, const char *text)
 {
     LLVMValueRef variable = open_variable(module, value, text);
@@ -238,7 +238,7 @@ bool extract(struct unit *unit)
 {
     if (!unit->form)
         unit->form = LLVMCloneModule(unit->host);
-    keep_kernels(unit->form, open_tile_static);
+    keep_kernels(unit->form, options_keep_variables(unit->options) ? open_described : open_tile_static);
     if (unit->checked)
         keep_kernels(unit->checked, open_described);
     decide_is_device(unit->host, false);

@@ -28,6 +28,7 @@
 #include "kernel/vectors.h"
 #include "object/small_floats.h"
 
+#include <llvm-c/DebugInfo.h>
 #include <llvm/Config/llvm-config.h>
 #include <string.h>
 
@@ -301,12 +302,15 @@ static void simplify_and_lower(struct unit *unit, LLVMModuleRef module, LLVMTarg
     lower_calls(unit, module);
 }
 
-static void bring_into_form(LLVMModuleRef module, LLVMTargetMachineRef machine)
+static const char into_form[] = "function(adce,mergereturn,fix-irreducible,early-cse,loop-simplify,lcssa),globaldce";
+/* The same without what forwards values from one access of a variable to another. */
+static const char into_form_in_memory[] = "function(adce,mergereturn,fix-irreducible,loop-simplify,lcssa),globaldce";
+
+static void bring_into_form(LLVMModuleRef module, LLVMTargetMachineRef machine, const char *pipeline)
 {
-    static const char form[] = "function(adce,mergereturn,fix-irreducible,early-cse,loop-simplify,lcssa),globaldce";
     ir_run_passes(module, machine, "function(lower-switch,sccp," SCALARIZER ")");
     vectors_take_apart(module);
-    ir_run_passes(module, machine, form);
+    ir_run_passes(module, machine, pipeline);
     repeats_after_loops(module);
 }
 
@@ -317,7 +321,49 @@ void prepare_for_target(struct unit *unit, struct image *image)
     simplify_and_lower(unit, image->module, image->machine);
     if (copies_lower_rest(unit, image->module))
         ir_run_passes(image->module, image->machine, "always-inline");
-    bring_into_form(image->module, image->machine);
+    bring_into_form(image->module, image->machine, into_form);
+}
+
+/* Gives code that computes a bound of a parameter the location of the function's call. */
+static void locate_bound(LLVMValueRef value, LLVMMetadataRef call)
+{
+    LLVMInstructionSetDebugLoc(value, call);
+    for (int o = 0; o < LLVMGetNumOperands(value); o++) {
+        LLVMValueRef operand = LLVMGetOperand(value, (unsigned)o);
+        if (LLVMIsAInstruction(operand) && !LLVMGetNextUse(LLVMGetFirstUse(operand)))
+            locate_bound(operand, call);
+    }
+}
+
+/* Gives each piece of code a location, for debuggers would take what has none for the caller's. An inlined function
+ * should begin with its first statement, where they set a breakpoint: what comes before it belongs to the call. clang
+ * gives no location to what stores parameters, nor to the last step of a bound, and LLVM none to copies of structs. */
+static void complete_locations(LLVMModuleRef module)
+{
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b)) {
+            LLVMMetadataRef last = NULL;
+            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+                LLVMMetadataRef location = LLVMInstructionGetDebugLoc(i), call;
+                bool is_extension = LLVMIsAZExtInst(i) || LLVMIsASExtInst(i);
+                if (location && LLVMDILocationGetLine(location) > 0)
+                    last = location;
+                else if (!location && last && is_extension && (call = LLVMDILocationGetInlinedAt(last)))
+                    locate_bound(i, last = call);
+                else if (last || (location && (last = LLVMDILocationGetInlinedAt(location))))
+                    LLVMInstructionSetDebugLoc(i, last);
+            }
+        }
+}
+
+void prepare_described(struct unit *unit, struct image *image)
+{
+    lower_calls(unit, image->module);
+    if (copies_lower_rest(unit, image->module))
+        ir_run_passes(image->module, image->machine, "always-inline");
+    vectors_load_members(image->module);
+    bring_into_form(image->module, image->machine, into_form_in_memory);
+    complete_locations(image->module);
 }
 
 void prepare_plain(struct unit *unit, struct image *image)
@@ -350,6 +396,8 @@ bool prepare(struct unit *unit)
         return false;
     lower_calls(unit, form);
     copies_lower_short(unit, form);
+    if (options_keep_variables(unit->options))
+        unit->described = LLVMCloneModule(form);
     ir_run_passes(form, machine, "function(sroa)");
     hide_misfolded(form);
     if (unit->options->opt_level > 0) {
@@ -358,7 +406,7 @@ bool prepare(struct unit *unit)
         run_and_join_branches(unit, form, machine, simplify_loops);
     }
     simplify_and_lower(unit, form, machine);
-    bring_into_form(form, machine);
+    bring_into_form(form, machine, into_form);
     LLVMDisposeTargetMachine(machine);
     return true;
 }

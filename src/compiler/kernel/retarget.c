@@ -88,13 +88,25 @@ static void choose_functions(struct image *image)
         ir_run_passes(image->module, image->machine, "always-inline,globaldce");
 }
 
+static bool keeps_variables(const struct unit *unit, const struct target *target)
+{
+    return unit->described && !target->has_grid;
+}
+
+static LLVMModuleRef module_for(const struct unit *unit, const struct target *target)
+{
+    if (target->has_checks)
+        return unit->checked;
+    return keeps_variables(unit, target) ? unit->described : unit->form;
+}
+
 bool retarget(struct unit *unit)
 {
     for (int i = 0; i < unit->n_images; i++) {
         struct image *image = &unit->images[i];
         if (!image->cpu)
             take_processor(unit, image);
-        image->module = LLVMCloneModule(image->target->has_checks ? unit->checked : unit->form);
+        image->module = LLVMCloneModule(module_for(unit, image->target));
         image->machine = make_machine(unit, image);
         if (image->target->has_checks)
             continue;
@@ -102,6 +114,10 @@ bool retarget(struct unit *unit)
             change_machine(image);
         align_tile_static(image);
         choose_functions(image);
+        if (keeps_variables(unit, image->target)) {
+            prepare_described(unit, image);
+            continue;
+        }
         prepare_for_target(unit, image);
         if (!uniform_check(unit, image->module)) /* loops were unrolled and branches joined after `uniform` */
             return false;
@@ -109,6 +125,8 @@ bool retarget(struct unit *unit)
     LLVMDisposeModule(unit->form);
     if (unit->checked)
         LLVMDisposeModule(unit->checked);
-    unit->form = unit->checked = NULL;
+    if (unit->described)
+        LLVMDisposeModule(unit->described);
+    unit->form = unit->checked = unit->described = NULL;
     return true;
 }

@@ -8,6 +8,11 @@
  *     v = bitcast i32 w to <2 x half>                                        b = bits of w >> 16
  *     b = extractelement v, 1
  *
+ * And replaces structs with such vectors, as clang returns them in registers, by their members:
+ *
+ *     s = load {i64, <4 x half>} p                                           v = load <4 x half>, p + 8
+ *     v = extractvalue s, 1
+ *
  * Needs: code as the scalarizer leaves it, for a little-endian target. */
 #include "kernel/vectors.h"
 
@@ -92,6 +97,46 @@ void vectors_take_apart(LLVMModuleRef module)
                     continue;
                 LLVMPositionBuilderBefore(builder, i);
                 LLVMReplaceAllUsesWith(i, is_join(i) ? join(module, builder, i) : split(module, builder, i));
+                LLVMInstructionEraseFromParent(i);
+            }
+    LLVMDisposeBuilder(builder);
+}
+
+/* ---- structs with vectors ---- */
+
+static bool has_vector(LLVMTypeRef type)
+{
+    bool result = false;
+    for (unsigned m = 0; LLVMGetTypeKind(type) == LLVMStructTypeKind && m < LLVMCountStructElementTypes(type); m++)
+        result = result || is_vector(LLVMStructGetTypeAtIndex(type, m));
+    return result;
+}
+
+/* Loads one member instead of the struct. */
+static LLVMValueRef load_member(LLVMBuilderRef builder, LLVMValueRef load, unsigned member)
+{
+    LLVMTypeRef type = LLVMTypeOf(load);
+    LLVMModuleRef module = LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(load)));
+    unsigned long long offset = LLVMOffsetOfElement(LLVMGetModuleDataLayout(module), type, member),
+                       places = offset | LLVMGetAlignment(load);
+    LLVMPositionBuilderBefore(builder, load);
+    LLVMValueRef result = LLVMBuildLoad2(builder, LLVMStructGetTypeAtIndex(type, member),
+                                         LLVMBuildStructGEP2(builder, type, LLVMGetOperand(load, 0), member, ""), "");
+    LLVMSetAlignment(result, (unsigned)(places & -places));
+    return result;
+}
+
+void vectors_load_members(LLVMModuleRef module)
+{
+    LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+            for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
+                next = LLVMGetNextInstruction(i);
+                LLVMValueRef load = LLVMIsAExtractValueInst(i) ? LLVMGetOperand(i, 0) : NULL;
+                if (!load || !LLVMIsALoadInst(load) || LLVMGetVolatile(load) || !has_vector(LLVMTypeOf(load)))
+                    continue;
+                LLVMReplaceAllUsesWith(i, load_member(builder, load, LLVMGetIndices(i)[0]));
                 LLVMInstructionEraseFromParent(i);
             }
     LLVMDisposeBuilder(builder);

@@ -28,12 +28,14 @@
 #include "widen/cost.h"
 #include "widen/panel.h"
 #include "widen/parts.h"
+#include "widen/variables.h"
 
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
 enum {
-    MAX_STACK = 1 << 20 /* bytes of a worker's stack that a kernel's arrays may take */
+    MAX_STACK = 1 << 20,    /* bytes of a worker's stack that a kernel's arrays may take, */
+    MAX_DESCRIBED = 2 << 20 /* and its variables for debuggers */
 };
 
 /* The function under construction, which may have several variants of the body. */
@@ -47,6 +49,7 @@ struct run {
     LLVMBuilderRef builder;
     LLVMMetadataRef no_location;
     const struct cfg *cfg;
+    struct variables *variables; /* that debuggers shall find; NULL: none */
     struct tile_memory *tile_memory;
     int n_tile_memory;
     LLVMValueRef begin[3], end[3]; /* of the box */
@@ -219,6 +222,7 @@ static struct widener new_body(struct run *r, const struct body *body, struct bl
     w.builder = r->builder;
     w.entry = r->entry;
     w.no_location = r->no_location;
+    w.variables = r->variables;
     w.parameters = arena_alloc((size_t)entry_n_params(r->kernel) * MAX_INSTANCES * sizeof(LLVMValueRef));
     w.tile_memory = r->tile_memory;
     w.n_tile_memory = r->n_tile_memory;
@@ -237,6 +241,8 @@ static struct widener new_body(struct run *r, const struct body *body, struct bl
             LLVMTypeRef type = LLVMArrayType2(LLVMInt8TypeInContext(r->context), shape_private_size(i));
             w.privates[n].variable = i;
             w.privates[n].memory = new_array(r, &w, type, count, LLVMGetValueName(i));
+            if (r->variables)
+                w.privates[n].place = widen_slot(&w, LLVMPointerTypeInContext(r->context, 0), "place");
             LLVMSetAlignment(w.privates[n++].memory, LLVMGetAlignment(i));
         }
     widen_begin(&w);
@@ -254,6 +260,8 @@ static void place_privates(struct run *r, struct widener *w, LLVMValueRef number
             LLVMTypeRef type =
                 LLVMArrayType2(LLVMInt8TypeInContext(r->context), shape_private_size(w->privates[p].variable));
             w->privates[p].instances[i] = LLVMBuildGEP2(r->builder, type, w->privates[p].memory, &at, 1, "");
+            if (i == 0 && w->variables)
+                LLVMBuildStore(r->builder, w->privates[p].instances[0], w->privates[p].place);
         }
 }
 
@@ -746,7 +754,8 @@ static void save_or_restore(struct regions *g, int node, bool save)
 static void leave_region(void *user, int next_node)
 {
     struct regions *g = user;
-    LLVMSetCurrentDebugLocation2(g->r->builder, g->r->no_location);
+    if (!g->r->variables) /* debuggers stop at the barrier */
+        LLVMSetCurrentDebugLocation2(g->r->builder, g->r->no_location);
     save_or_restore(g, next_node, true);
     int next = 0;
     while (g->starts[next] != next_node)
@@ -1115,19 +1124,22 @@ static void run_kernel(struct unit *unit, struct image *image, const struct kern
                     .entry_function = LLVMGetNamedFunction(image->module, kernel->entry),
                     .cfg = plan->cfg};
     r.builder = LLVMCreateBuilderInContext(unit->context);
+    r.variables = plan->is_described ? variables_list(image->module, r.entry_function) : NULL;
     begin_function(&r);
     if (kernel->tiled)
         emit_tiled(&r);
     else
         emit_untiled(&r);
-    if (r.stack_bytes > MAX_STACK)
+    int most = r.variables ? MAX_DESCRIBED : MAX_STACK;
+    if (r.stack_bytes > (unsigned long long)most)
         diag_error(
             kernel->place,
             "the local arrays of '%s', and what it keeps across barriers, take %llu bytes for the threads that run "
             "together; there are %d: make the arrays or the tile smaller [memory of a tile]",
-            kernel->name, r.stack_bytes, MAX_STACK);
+            kernel->name, r.stack_bytes, most);
     LLVMBuildRetVoid(r.builder);
     LLVMDisposeBuilder(r.builder);
+    variables_free(r.variables);
     if (unit->options->report)
         describe_kernel(unit, image, plan);
     LLVMDeleteFunction(r.entry_function);

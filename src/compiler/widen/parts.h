@@ -48,6 +48,9 @@ LLVMValueRef widen_lane(const struct widener *w, LLVMValueRef vector, int lane);
 /* Returns the element of the first lane that is on. */
 LLVMValueRef widen_first_lane(const struct widener *w, LLVMValueRef vector);
 
+/* Returns a location of the entry as one of this copy of the nodes. */
+LLVMMetadataRef widen_location(const struct widener *w, LLVMMetadataRef location);
+
 /* ---- arithmetic.c ---- */
 
 /* Makes an instance of an instruction's result, of that shape; returns NULL if it has none. */

@@ -352,7 +352,7 @@ static int choose_lanes(const struct planner *p, const struct shapes *shapes)
         lanes = 1;
     if (p->kernel->lanes)
         lanes = p->kernel->lanes;
-    if (has_too_many_masks(shapes) || has_too_many_gathers(p, &p->plan->tried))
+    if (p->plan->is_described || has_too_many_masks(shapes) || has_too_many_gathers(p, &p->plan->tried))
         lanes = 1;
     while (k->tiled && lanes > 1 && lanes / 2 >= k->tile[k->box_rank - 1])
         lanes /= 2;
@@ -403,6 +403,8 @@ static const char *why_scalar(const struct planner *p)
     int asked = p->kernel->lanes;
     if (asked == 1)
         return "amp_lanes(1) or --amp-lanes=1 asks for it";
+    if (p->plan->is_described)
+        return "-O0 -g asks for it, for debuggers; -O1 and above use lanes";
     if (p->unit->options->opt_level == 0 && !asked)
         return "-O0 asks for it; -O1 and above use lanes";
     if (has_too_many_masks(p->plan->truth))
@@ -532,6 +534,7 @@ const struct plan *plan_lanes(const struct unit *unit, const struct image *image
     struct planner p = begin(unit, image, kernel);
     struct plan *plan = p.plan;
     p.next = kernel->tiled ? shape_analyse(kernel, p.cfg, SHAPE_NEXT, NULL) : NULL;
+    plan->is_described = options_keep_variables(unit->options);
     plan->tried = make_body(&p, plan->truth, (struct block){16, 1, 1, 1});
     plan->cost = cost_estimate(kernel, &image->facts, &plan->tried, p.layout);
     struct block block = choose_block(&p, plan->truth);

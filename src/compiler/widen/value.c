@@ -5,6 +5,7 @@
 
 #include "kernel/entry.h"
 
+#include <llvm-c/DebugInfo.h>
 #include <string.h>
 
 int widen_number(const struct widener *w, LLVMValueRef value)
@@ -130,6 +131,21 @@ LLVMValueRef widen_slot(struct widener *w, LLVMTypeRef type, const char *name)
     LLVMPositionBuilderAtEnd(w->builder, here);
     LLVMSetCurrentDebugLocation2(w->builder, location);
     return slot;
+}
+
+/* ---- locations ---- */
+
+/* A copy has a call site of its own, a column of the entry: a debugger sets one breakpoint per call of an inlined
+ * function, and every copy needs one. */
+LLVMMetadataRef widen_location(const struct widener *w, LLVMMetadataRef location)
+{
+    if (!location)
+        return w->no_location;
+    LLVMMetadataRef caller = LLVMDILocationGetInlinedAt(location);
+    unsigned column = caller ? LLVMDILocationGetColumn(location) : w->copy;
+    return LLVMDIBuilderCreateDebugLocation(w->context, LLVMDILocationGetLine(location), column,
+                                            LLVMDILocationGetScope(location),
+                                            caller ? widen_location(w, caller) : NULL);
 }
 
 /* ---- reading values ---- */

@@ -25,6 +25,7 @@
 #include "kernel/exact.h"
 #include "widen/panel.h"
 #include "widen/parts.h"
+#include "widen/variables.h"
 
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
@@ -312,19 +313,6 @@ static void emit_branch(struct widener *w, int node, LLVMBasicBlockRef end)
     LLVMBuildBr(w->builder, w->blocks[first]);
 }
 
-/* Returns the location with a separate call site for each copy of the body, a column of the entry: a debugger sets one
- * breakpoint per call of an inlined function, and every copy needs one. */
-static LLVMMetadataRef location_in_copy(const struct widener *w, LLVMMetadataRef location)
-{
-    if (!location)
-        return w->no_location;
-    LLVMMetadataRef caller = LLVMDILocationGetInlinedAt(location);
-    unsigned column = caller ? LLVMDILocationGetColumn(location) : w->copy;
-    return LLVMDIBuilderCreateDebugLocation(w->context, LLVMDILocationGetLine(location), column,
-                                            LLVMDILocationGetScope(location),
-                                            caller ? location_in_copy(w, caller) : NULL);
-}
-
 static void emit_node(struct widener *w, int node, LLVMBasicBlockRef end, barrier_function *at_barrier, void *user)
 {
     const struct node *n = &w->cfg->nodes[node];
@@ -344,7 +332,7 @@ static void emit_node(struct widener *w, int node, LLVMBasicBlockRef end, barrie
         LLVMBuildStore(w->builder, LLVMConstNull(mask_type(w)), w->mask_slots[node]);
     }
     for (LLVMValueRef i = n->first; i != n->end; i = LLVMGetNextInstruction(i)) {
-        LLVMSetCurrentDebugLocation2(w->builder, location_in_copy(w, LLVMInstructionGetDebugLoc(i)));
+        LLVMSetCurrentDebugLocation2(w->builder, widen_location(w, LLVMInstructionGetDebugLoc(i)));
         if (!LLVMIsATerminatorInst(i))
             emit_instruction(w, i);
     }
@@ -374,6 +362,9 @@ void widen_nodes(struct widener *w, const bool *in_copy, int start, LLVMBasicBlo
 {
     w->in_copy = in_copy;
     w->start = start;
+    w->copy = LLVMCountBasicBlocks(w->function);
+    if (w->variables)
+        variables_declare(w);
     for (int at = 0; at < w->cfg->n; at++)
         if (in_copy[at])
             w->blocks[at] =

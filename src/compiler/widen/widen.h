@@ -22,15 +22,17 @@ struct widener {
     LLVMTargetDataRef layout;
     LLVMValueRef function; /* being made */
     LLVMBuilderRef builder;
-    LLVMBasicBlockRef entry;     /* the entry block of `function`, which allocates all slots */
-    LLVMMetadataRef no_location; /* debug location for code that belongs to no line */
-    unsigned copy;               /* distinguishes this emission of the body from others, for debuggers */
+    LLVMBasicBlockRef entry;           /* the entry block of `function`, which allocates all slots */
+    LLVMMetadataRef no_location;       /* debug location for code that belongs to no line */
+    unsigned copy;                     /* distinguishes this emission of nodes from others, for debuggers */
+    const struct variables *variables; /* that debuggers shall find; NULL: none */
 
     LLVMValueRef *parameters; /* of the kernel's entry, MAX_INSTANCES each; the caller sets them before emission */
     struct private
     {
         LLVMValueRef variable, memory;         /* the kernel's alloca; space for all threads' copies of it */
         LLVMValueRef instances[MAX_INSTANCES]; /* the first lane's copy; the caller sets these, too */
+        LLVMValueRef place; /* where debuggers find the address of the first of them; with `variables` */
     }
     *privates;
     int n_privates;
