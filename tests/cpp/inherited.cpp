@@ -157,10 +157,16 @@ struct restrict {
     }
     int size;
 };
+struct with_member {
+    int restrict;
+    explicit with_member(int n) restrict(cpu, amp) : restrict(n)
+    {
+    }
+};
 static int sum() restrict(cpu, amp)
 {
     restrict a(4u), b;
-    return a.size + b.size;
+    return a.size + b.size + restrict(3u).size + with_member(2).restrict;
 }
 } // namespace other
 
@@ -173,7 +179,7 @@ static void test_types()
     int number = 0;
     array_view<int> v(1, &number);
     parallel_for_each(v.extent, [=](index<1> i) restrict(amp) { v[i] = other::sum(); });
-    CHECK(v[0] == 14 && other::sum() == 14);
+    CHECK(v[0] == 19 && other::sum() == 19);
 }
 
 int main()

@@ -32,6 +32,7 @@ static const char macros[] = "# 1 \"<ampcc>\" 3\n"
                              "#define AMP__FOUR(a, b, c, d) AMP__BOTH(a, b) AMP__BOTH(c, d)\n"
                              "#define AMP__ONLY_cpu AMP__ON_cpu\n"
                              "#define AMP__ONLY_amp __attribute__((device, unused))\n" /* the host does not use it */
+                             "#define AMP__ONLY_amp__name restrict\n"                  /* is not replaced again */
                              "#define AMP__ON_cpu __attribute__((host))\n"
                              "#define AMP__ON_amp __attribute__((device))\n"
                              "#define tile_static static __attribute__((shared, annotate(\"amp.tile_static\")))\n";

@@ -7,7 +7,7 @@
  *     int f(int i) restrict(amp) noexcept;                int f(int i) noexcept restrict(amp);
  *     int f(int i) restrict(amp) throw();                 int f(int i) throw() restrict(amp);
  *     template int f<int>(int i) restrict(amp);           template restrict(amp) int f<int>(int i);
- *     int restrict(int i); ~restrict();                   int (restrict)(int i); ~restrict [[]]();
+ *     int restrict(int i);                                int restrict(amp__name)(int i);
  *     e.tile<2, 2>()                                      e.template tile<2, 2>()
  *     void main() {}                                      int main() {}
  *     accelerator_view &v = a.default_view;               auto &&v = a.default_view;
@@ -400,8 +400,7 @@ static void edit_restrict(struct source *s, int i)
     } else if (is_one_of(s, i - 1, ") const mutable") && is_one_of(s, close + 1, "{ ; ->")) {
         diag_error(place_of(s, i), "restrict(...) names cpu, amp, or both, as restrict(cpu, amp) [restriction]");
     } else {
-        bool is_special = is_one_of(s, i - 1, "~ explicit inline constexpr virtual"); /* a constructor or destructor */
-        add_edit(s, s->tokens[i].begin, s->tokens[i].end, is_special ? "restrict [[]]" : "(restrict)");
+        add_edit(s, s->tokens[i].begin, s->tokens[i].end, "restrict(amp__name)");
     }
 }
 
