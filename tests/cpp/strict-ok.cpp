@@ -46,6 +46,17 @@ template <typename T> void captures_of(const array<T> &a)
     auto l = [&](int i) restrict(amp) { return a[i]; };
 }
 
+/* The parameters of a template's instance are no captures of the lambda that calls it. */
+template <typename T> T sum(T first, T second) restrict(amp)
+{
+    T result = first + second;
+    return result;
+}
+template <typename T> void calls(array<T> &a, int x)
+{
+    parallel_for_each(a.extent, [&, x](index<1> i) restrict(amp) { a[i] = sum<T>(x, 2); });
+}
+
 short host(char c)
 {
     array<pair> pairs(1);
@@ -64,5 +75,6 @@ void kernel(array_view<int> v, array<int> &a)
     });
     user<int> f = {a};
     parallel_for_each(a.extent, f);
+    calls(a, 2);
     host('a');
 }

@@ -170,12 +170,14 @@ static void visit_function(struct walk *walk, CXCursor function)
 {
     struct walk outer = *walk;
     walk->is_amp = is_amp_function(function);
+    walk->lambda = NULL;
     if (ast_annotation(function, "amp.tile_static", NULL))
         report(walk, function, "tile_static belongs to a variable, and not to a function [tile_static on the host]");
     if (walk->is_amp)
         check_function(walk, function);
     visit_children(walk, function);
     walk->is_amp = outer.is_amp;
+    walk->lambda = outer.lambda;
 }
 
 /* ---- lambdas ---- */
