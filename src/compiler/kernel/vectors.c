@@ -8,7 +8,7 @@
  *     v = bitcast i32 w to <2 x half>                                        b = bits of w >> 16
  *     b = extractelement v, 1
  *
- * And replaces structs with such vectors, as clang returns them in registers, by their members:
+ * Structs that contain such vectors, which clang makes to return values in registers, are loaded member by member:
  *
  *     s = load {i64, <4 x half>} p                                           v = load <4 x half>, p + 8
  *     v = extractvalue s, 1
