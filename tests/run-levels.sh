@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # run-levels.sh PROGRAM [ARGUMENT...] runs a program at each ISA level that this machine has, with one thread and with
-# the default number, and on each GPU that AMP_GPUS names (paths of accelerators; lit sets it to the existing ones). On
+# the default number, cut into parts for three places, and on each GPU that AMP_GPUS names (paths of accelerators; lit sets it to the existing ones). On
 # GPUs it runs under the command AMP_GPU_COMMAND, if set, such as compute-sanitizer. Exit status and output must be the
 # same each time, and the output is printed once. Without arguments it lists the levels.
 
@@ -40,6 +40,7 @@ for level in $levels; do
         once "AMP_DEFAULT_ACCELERATOR=cpu $isa${threads:+AMP_NUM_THREADS=$threads}" "$@"
     done
 done
+once "AMP_DEFAULT_ACCELERATOR=all AMP_PLACES=3" "$@"
 for gpu in $AMP_GPUS; do
     once "AMP_DEFAULT_ACCELERATOR=$gpu" $AMP_GPU_COMMAND "$@"
 done

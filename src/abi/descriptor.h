@@ -6,7 +6,7 @@
 #pragma once
 
 /* The version of this file's contents. The runtime refuses objects with another version. */
-enum { AMP__ABI = 11 };
+enum { AMP__ABI = 12 };
 
 /* A bound of an array parameter. */
 struct amp__dim {
@@ -78,11 +78,26 @@ struct amp__touch {
     int writes;
 };
 
+/* Atomic operations that commute, on numbers as large as an element. */
+enum {
+    AMP__REDUCES_ADD = 1,
+    AMP__REDUCES_FADD,
+    AMP__REDUCES_AND,
+    AMP__REDUCES_OR,
+    AMP__REDUCES_XOR,
+    AMP__REDUCES_MAX,
+    AMP__REDUCES_MIN,
+    AMP__REDUCES_UMAX,
+    AMP__REDUCES_UMIN,
+    AMP__REDUCES_FMAX,
+    AMP__REDUCES_FMIN
+};
+
 /* What a kernel may do with an array. */
 struct amp__reach {
     int param; /* the array, counted in `params` */
     int reads, writes;
-    int reduces; /* all it does is one atomic operation that commutes, whose results it does not use */
+    int reduces; /* the one of these operations that is all it does, without use of the results; 0: it does others */
     int whole;   /* it may touch all elements, whatever the box is */
 };
 
@@ -119,6 +134,7 @@ struct amp__kernel {
     const struct amp__image *images;
     struct amp__kernel *next;            /* the runtime's list */
     const struct amp__image *of_machine; /* the runtime's: the image that `cpu` runs, from the first launch on */
+    void *of_all;                        /* the runtime's: what `all` has measured */
 };
 
 /* Kernels on `cpu` call this for amp_abort, and then return. */

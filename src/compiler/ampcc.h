@@ -80,7 +80,7 @@ struct param {
 /* What a kernel does with an array. */
 struct reach {
     bool reads, writes;
-    bool reduces;       /* all it does is one atomic operation, whose results it does not use */
+    int reduces;        /* see amp__reach */
     bool is_whole;      /* it may touch all elements, whatever the box is */
     struct place place; /* what makes it whole */
 };

@@ -52,6 +52,11 @@ static bool has_all_code(const amp_accelerator *a)
     return !a->backend->has_code || amp__kernels_suit(a->backend->has_code, a->device);
 }
 
+amp_accelerator *amp__accelerator_opened(int i)
+{
+    return i < n_accelerators ? &accelerators[i] : NULL;
+}
+
 static void enumerate(void)
 {
     n_accelerators = 0;
@@ -72,7 +77,7 @@ static void enumerate(void)
     }
     for (n_listed = n_accelerators; n_listed > 0; n_listed--) {
         const amp_accelerator *a = &accelerators[n_listed - 1];
-        if (!a->backend->finds_mistakes || has_all_code(a))
+        if (!a->backend->is_unlisted && (!a->backend->finds_mistakes || has_all_code(a)))
             break;
     }
 }

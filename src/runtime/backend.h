@@ -76,6 +76,9 @@ struct amp__backend {
      * programs that go through all accelerators do not see them unless all kernels have code for them; so such a
      * backend comes last in amp__backends. */
     bool finds_mistakes;
+    /* Whether programs that go through all accelerators never see its devices, which can only be named; such a backend
+     * comes last, too. */
+    bool is_unlisted;
     /* Optional, for backends that keep something about kernels. The descriptor is about to be unloaded, and all
      * launches of its kernel are done. Also called before `count`, and when the process ends; must not call the
      * driver. */
@@ -116,10 +119,12 @@ struct amp__backend {
     size_t (*compare)(void *device, struct amp__at at, const void *host, size_t size_bytes);
     amp_status (*report_host)(void *device, const struct amp__host_mistake *mistake);
 
-    /* Required. Runs a kernel, or queues it; `launch` and the argument block may be freed after the return. Returns
-     * AMP_ERROR_NO_KERNEL if no image suits the device: nothing ran. After any other error the memory that the kernel
-     * writes is undefined. */
+    /* Required, unless there is `run`. Runs a kernel, or queues it; `launch` and the argument block may be freed after
+     * the return. Returns AMP_ERROR_NO_KERNEL if no image suits the device: nothing ran. After any other error the
+     * memory that the kernel writes is undefined. */
     amp_status (*launch)(void *device, void *queue, struct amp__launch *launch);
+    /* For a device that is made of others: does all that a launch needs, with their memory. Returns as amp_launch. */
+    amp_status (*run)(struct amp__call *call, struct amp__launch *launch, const amp_extent *extent);
 
     /* Optional, both or none; without them the device has only its own queue. `queue_destroy` is called when all work
      * on the queue is done. Blocking. */
@@ -165,3 +170,24 @@ extern const struct amp__backend amp__cuda_backend;
 extern const struct amp__backend amp__cpu_backend;
 extern const struct amp__backend amp__null_backend;
 extern const struct amp__backend amp__checked_backend;
+extern const struct amp__backend amp__place_backend;
+extern const struct amp__backend amp__all_backend;
+
+/* For `open` alone: the accelerator with number `i` of those that have been opened, or NULL. */
+amp_accelerator *amp__accelerator_opened(int i);
+
+/* ---- all/run.c ---- */
+
+/* `run` of the accelerator `all`. */
+amp_status amp__all_run(struct amp__call *call, struct amp__launch *launch, const amp_extent *extent);
+
+/* ---- launch.c ---- */
+
+/* Carries out a launch on one device: copies, runs the kernel, and records what is valid afterwards. */
+amp_status amp__launch_on(struct amp__call *call, struct amp__launch *launch, const amp_extent *extent,
+                          amp_accelerator_view *on);
+/* Runs the kernel over the box of `launch`, or puts it on the queue. `bytes`: of the arrays that it uses there. */
+amp_status amp__launch_box(const struct amp__call *call, struct amp__launch *launch, const amp_extent *extent,
+                           amp_accelerator_view *on, size_t bytes);
+/* Passes the kernel the address that a use has on the device, which has memory for it. */
+amp_status amp__launch_pass(const struct amp__call *call, struct amp__use *use, const amp_accelerator_view *on);

@@ -358,6 +358,23 @@ bool amp__home_has(struct amp__home *home, int location, const amp_array_view *v
     return all & only(location);
 }
 
+size_t amp__home_missing(struct amp__home *home, int location, const amp_array_view *view)
+{
+    struct amp__cover cover;
+    const struct amp__box *box;
+    struct amp__box common;
+    size_t bytes = 0;
+    if (state_of(home, location) >= AMP__SHARED)
+        return 0;
+    lock_home(home);
+    for (amp__cover_begin(&cover, &home->grid, view, MOST_RUNS); (box = amp__cover_next(&cover));)
+        for (const struct amp__part *part = home->parts.of; part < home->parts.of + home->parts.n; part++)
+            if (!(part->places & only(location)) && amp__box_meet(home->grid.rank, &part->box, box, &common))
+                bytes += amp__box_bytes(&home->grid, &common);
+    pthread_mutex_unlock(&home->lock);
+    return bytes;
+}
+
 int amp__home_find(struct amp__home *home, int location, const amp_array_view *view)
 {
     if (location != AMP__NOWHERE && amp__home_has(home, location, view))

@@ -134,23 +134,30 @@ static bool is_in_place(const struct amp__call *call, const struct amp__use *use
     return use->view->is_dense || call->kernel->is_closure;
 }
 
+static amp_status pass_address(const struct amp__call *call, struct amp__use *use, const amp_accelerator_view *on)
+{
+    memcpy(call->block + use->param->offset, &use->memory, sizeof use->memory);
+    return (uintptr_t)use->memory & (use->param->align - 1) ? fail_unaligned(call, use, on) : AMP_OK;
+}
+
+amp_status amp__launch_pass(const struct amp__call *call, struct amp__use *use, const amp_accelerator_view *on)
+{
+    use->memory = amp__home_address(use->view->home, on->accelerator, use->view->offset_bytes);
+    return pass_address(call, use, on);
+}
+
 static amp_status acquire(const struct amp__call *call, struct amp__use *use, amp_accelerator_view *on)
 {
-    amp_status status = AMP_OK;
     if (is_in_place(call, use)) {
-        struct amp__home *home = use->view->home;
-        status = amp__home_read(home, on, use->view);
-        if (status == AMP_OK)
-            use->memory = amp__home_address(home, on->accelerator, use->view->offset_bytes);
-    } else if (use->same) {
-        use->memory = use->same->memory;
-    } else {
-        status = acquire_dense(call, use, on);
+        amp_status status = amp__home_read(use->view->home, on, use->view);
+        return status == AMP_OK ? amp__launch_pass(call, use, on) : status;
     }
-    if (status == AMP_OK && ((uintptr_t)use->memory & (use->param->align - 1)))
-        status = fail_unaligned(call, use, on);
-    memcpy(call->block + use->param->offset, &use->memory, sizeof use->memory);
-    return status;
+    amp_status status = AMP_OK;
+    if (use->same)
+        use->memory = use->same->memory;
+    else
+        status = acquire_dense(call, use, on);
+    return status == AMP_OK ? pass_address(call, use, on) : status;
 }
 
 /* Copies a written dense copy back into its home, which the same launch may also have written in place. */
@@ -230,11 +237,17 @@ static size_t bytes_of(const struct amp__call *call)
     return bytes;
 }
 
-static amp_status launch_boxes_as_event(const struct amp__call *call, struct amp__launch *launch,
-                                        const amp_extent *extent, amp_accelerator_view *on)
+amp_status amp__launch_box(const struct amp__call *call, struct amp__launch *launch, const amp_extent *extent,
+                           amp_accelerator_view *on, size_t bytes)
 {
-    AMP__EVENT(event, .kind = AMP__LAUNCH, .kernel = call->kernel, .on = on, .bytes = bytes_of(call));
-    return amp__event_end(&event, launch_boxes(call, launch, extent, on));
+    AMP__EVENT(event, .kind = AMP__LAUNCH, .kernel = call->kernel, .on = on, .bytes = bytes);
+    amp_status status = amp__event_end(&event, launch_boxes(call, launch, extent, on));
+    const amp_accelerator *a = on->accelerator;
+    if (status == AMP_OK && on->properties.queuing_mode == AMP_QUEUING_MODE_IMMEDIATE && a->backend->flush)
+        status = a->backend->flush(a->device, on->queue);
+    if (status == AMP_OK && amp__log_wants(AMP__LOG_INFO))
+        log_launch(launch, extent, a);
+    return status;
 }
 
 /* Updates the homes that a launch, which ended with `status`, used in place. A launch that failed may still have put
@@ -290,9 +303,8 @@ static void tell_end(const struct amp__call *call)
     tell_writes(call);
 }
 
-/* Copies, runs, and settles. */
-static amp_status carry_out(struct amp__call *call, struct amp__launch *launch, const amp_extent *extent,
-                            amp_accelerator_view *on)
+amp_status amp__launch_on(struct amp__call *call, struct amp__launch *launch, const amp_extent *extent,
+                          amp_accelerator_view *on)
 {
     const amp_accelerator *a = on->accelerator;
     struct amp__use *begin = call->uses, *end = begin + call->n_uses, *use;
@@ -308,11 +320,7 @@ static amp_status carry_out(struct amp__call *call, struct amp__launch *launch, 
     if (status != AMP_OK)
         goto cleanup;
     /* 2. Run. */
-    status = launch_boxes_as_event(call, launch, extent, on);
-    if (status == AMP_OK && on->properties.queuing_mode == AMP_QUEUING_MODE_IMMEDIATE && a->backend->flush)
-        status = a->backend->flush(a->device, on->queue);
-    if (status == AMP_OK && amp__log_wants(AMP__LOG_INFO))
-        log_launch(launch, extent, a);
+    status = amp__launch_box(call, launch, extent, on, amp__is_watched() ? bytes_of(call) : 0);
     /* 3. A copy that may have been written in place is now the only valid one, or after a failure not to be trusted. */
     status = settle(call, on, status);
     /* 4. Copy written dense copies back. */
@@ -333,7 +341,9 @@ static amp_status run(struct amp__call *call, struct amp__launch *launch, const 
 {
     AMP__EVENT(event, .kind = AMP__CALL, .name = call->kernel->name, .kernel = call->kernel, .on = on,
                .flow = amp__event_new_flow(), .flow_phase = 's');
-    return amp__event_end(&event, carry_out(call, launch, extent, on));
+    const struct amp__backend *backend = on->accelerator->backend;
+    return amp__event_end(&event,
+                          backend->run ? backend->run(call, launch, extent) : amp__launch_on(call, launch, extent, on));
 }
 
 /* The auto-selection view's choice: the accelerator whose memory has current copies of more than half of the arguments'

@@ -93,6 +93,7 @@ static void add(struct amp__kernel *kernel)
     }
     kernel->next = *link;
     kernel->of_machine = NULL;
+    kernel->of_all = NULL;
     *link = kernel;
 }
 

@@ -16,7 +16,7 @@
 
 enum {
     AMP__MAX_ARGS = 31,
-    AMP__MAX_ACCELERATORS = 20, /* 16 of them GPUs */
+    AMP__MAX_ACCELERATORS = 29, /* 16 of them GPUs */
     AMP__NOWHERE = -1,
     AMP__HOST = 0, /* the location of host memory; accelerators with memory of their own follow */
     AMP__MAX_LOCATIONS = 1 + AMP__MAX_ACCELERATORS
@@ -679,6 +679,8 @@ void amp__home_release(struct amp__home *home);
 bool amp__home_has(struct amp__home *home, int location, const amp_array_view *view);
 /* The address, for kernels on `a`, which has memory for the home, of its byte at `offset`. */
 void *amp__home_address(struct amp__home *home, const amp_accelerator *a, size_t offset);
+/* How many bytes of the view are not valid at `location`, but elsewhere. */
+size_t amp__home_missing(struct amp__home *home, int location, const amp_array_view *view);
 /* Where a valid copy has contents: at `location`, else on the host, else anywhere. If no location has all of them, the
  * host; AMP__NOWHERE if the contents are undefined. */
 int amp__home_find(struct amp__home *home, int location, const amp_array_view *view);

@@ -18,6 +18,8 @@
  * address goes where accesses are not seen, or if an access could be to any array. */
 #include "kernel/reach.h"
 
+#include "../../abi/descriptor.h"
+
 #include "kernel/entry.h"
 #include "kernel/ir.h"
 #include "kernel/origin.h"
@@ -34,7 +36,6 @@ enum { MAX_ACCESSES = 64 }; /* of a kernel; others make their arrays whole */
 struct found {
     struct reach *reach;
     bool is_begun; /* it has an access */
-    LLVMAtomicRMWBinOp operation;
     struct range boxes[N_KINDS][MAX_RANK];
 };
 
@@ -69,7 +70,7 @@ static void make_whole(struct search *s, const struct param *param, LLVMValueRef
             continue;
         reach->reads |= reads;
         reach->writes |= writes;
-        reach->reduces = false;
+        reach->reduces = 0;
         s->found[p].is_begun = true;
         if (!reach->is_whole)
             reach->place = ir_place(i, s->kernel->place);
@@ -196,16 +197,21 @@ static bool is_seen(const struct search *s, const struct param *param, const str
     return false;
 }
 
-/* Notes whether all accesses to the array are one atomic operation whose results are unused. */
-static void note_reduction(struct found *found, LLVMValueRef i)
+/* Returns how an access reduces its array; 0 if it does not. */
+static int reduction_of(const struct param *param, LLVMValueRef i, long long size)
 {
-    bool is_atomic = LLVMGetInstructionOpcode(i) == LLVMAtomicRMW && !LLVMGetFirstUse(i);
-    LLVMAtomicRMWBinOp operation = is_atomic ? LLVMGetAtomicRMWBinOp(i) : LLVMAtomicRMWBinOpXchg;
-    bool commutes = operation > LLVMAtomicRMWBinOpXchg && operation <= LLVMAtomicRMWBinOpFMin;
-    is_atomic = is_atomic && commutes && operation != LLVMAtomicRMWBinOpNand;
-    found->reach->reduces = is_atomic && (!found->is_begun || (found->reach->reduces && found->operation == operation));
-    found->operation = operation;
-    found->is_begun = true;
+    static const int reductions[] = {
+        [LLVMAtomicRMWBinOpAdd] = AMP__REDUCES_ADD,   [LLVMAtomicRMWBinOpSub] = AMP__REDUCES_ADD,
+        [LLVMAtomicRMWBinOpAnd] = AMP__REDUCES_AND,   [LLVMAtomicRMWBinOpOr] = AMP__REDUCES_OR,
+        [LLVMAtomicRMWBinOpXor] = AMP__REDUCES_XOR,   [LLVMAtomicRMWBinOpMax] = AMP__REDUCES_MAX,
+        [LLVMAtomicRMWBinOpMin] = AMP__REDUCES_MIN,   [LLVMAtomicRMWBinOpUMax] = AMP__REDUCES_UMAX,
+        [LLVMAtomicRMWBinOpUMin] = AMP__REDUCES_UMIN, [LLVMAtomicRMWBinOpFAdd] = AMP__REDUCES_FADD,
+        [LLVMAtomicRMWBinOpFSub] = AMP__REDUCES_FADD, [LLVMAtomicRMWBinOpFMax] = AMP__REDUCES_FMAX,
+        [LLVMAtomicRMWBinOpFMin] = AMP__REDUCES_FMIN};
+    if (LLVMGetInstructionOpcode(i) != LLVMAtomicRMW || LLVMGetFirstUse(i) || size != param->element_size)
+        return 0;
+    size_t operation = (size_t)LLVMGetAtomicRMWBinOp(i);
+    return operation < sizeof reductions / sizeof *reductions ? reductions[operation] : 0;
 }
 
 static void visit_access(struct search *s, int node, LLVMValueRef i, LLVMTypeRef type, LLVMValueRef address)
@@ -222,7 +228,9 @@ static void visit_access(struct search *s, int node, LLVMValueRef i, LLVMTypeRef
         return;
     }
     struct found *found = &s->found[param - s->kernel->params];
-    note_reduction(found, i);
+    int reduction = reduction_of(param, i, access.size);
+    found->reach->reduces = !found->is_begun || found->reach->reduces == reduction ? reduction : 0;
+    found->is_begun = true;
     found->reach->reads |= reads;
     found->reach->writes |= writes;
     for (int kind = 0; kind < N_KINDS; kind++) {

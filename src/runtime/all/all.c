@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The accelerator `all`, and its places: those that AMP_PLACES names ("cuda:0,cuda:1"), or that it counts ("4": on the
+ * processor, each with memory of its own), else all GPUs and the processor. */
+#include "all.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct amp__places amp__places;
+static char description[512];
+
+static int count(void)
+{
+    return 1;
+}
+
+static void add(amp_accelerator *a)
+{
+    amp__places.at[amp__places.n++] = a;
+}
+
+/* Whether `all` consists of this accelerator if AMP_PLACES does not say of which. */
+static bool is_usual(const amp_accelerator *a)
+{
+    return !a->properties.is_emulated && !a->backend->finds_mistakes;
+}
+
+/* Adds the accelerator whose path is the first `length` characters of the text. Returns false if there is none, or if
+ * it is there already. */
+static bool add_named(const char *text, size_t length)
+{
+    for (int i = 0; i < amp__places.n; i++)
+        if (!strncmp(amp__places.at[i]->properties.path, text, length) && !amp__places.at[i]->properties.path[length])
+            return false;
+    amp_accelerator *a;
+    for (int i = 0; (a = amp__accelerator_opened(i)); i++)
+        if (!strncmp(a->properties.path, text, length) && !a->properties.path[length] && !a->backend->finds_mistakes) {
+            add(a);
+            return true;
+        }
+    return false;
+}
+
+static bool add_list(const char *text)
+{
+    bool is_known = true;
+    for (size_t length; is_known && *text; text += length + (text[length] == ',')) {
+        length = strcspn(text, ",");
+        is_known = length > 0 && add_named(text, length);
+    }
+    return is_known;
+}
+
+static amp_status find_places(void)
+{
+    const char *text = getenv("AMP_PLACES");
+    amp_accelerator *a;
+    amp__places.n = 0;
+    bool is_given = text && *text, is_number = amp__place_count(text) > 0;
+    if (is_given && !is_number && !add_list(text))
+        return amp__fail(AMP_ERROR_NO_ACCELERATOR,
+                         "all: AMP_PLACES is \"%.80s\"; it must be a number from 1 to %d, or different accelerators, "
+                         "such as \"cuda:0,cpu\"",
+                         text, (int)AMP__MAX_PLACES);
+    for (int i = 0; (!is_given || is_number) && (a = amp__accelerator_opened(i)); i++)
+        if (is_number ? a->backend == &amp__place_backend : is_usual(a))
+            add(a);
+    return AMP_OK;
+}
+
+/* Lets those that queue their work come first: they work while the others run their parts. */
+static void sort(void)
+{
+    struct amp__places sorted = {0};
+    for (int queues = 1; queues >= 0; queues--)
+        for (int i = 0; i < amp__places.n; i++)
+            if ((amp__places.at[i]->backend->wait != NULL) == queues)
+                sorted.at[sorted.n++] = amp__places.at[i];
+    amp__places = sorted;
+}
+
+static amp_status open_all(int i, void **device, amp_accelerator_properties *properties)
+{
+    (void)i;
+    amp_status status = find_places();
+    if (status != AMP_OK)
+        return status;
+    sort();
+    *device = &amp__places;
+    *properties = (amp_accelerator_properties){
+        .path = "all",
+        .description = description,
+        .version = 1 << 16,
+        .isa = amp__places.at[0]->properties.isa,
+        .supports_double_precision = true,
+        .supports_limited_double_precision = true,
+        .default_cpu_access_type = AMP_ACCESS_NONE,
+    };
+    size_t length = 0;
+    for (int p = 0; p < amp__places.n; p++) {
+        const amp_accelerator_properties *place = &amp__places.at[p]->properties;
+        properties->dedicated_memory_bytes += place->dedicated_memory_bytes;
+        properties->n_threads += place->n_threads;
+        properties->supports_double_precision &= place->supports_double_precision;
+        properties->supports_limited_double_precision &= place->supports_limited_double_precision;
+        if (length < sizeof description)
+            length +=
+                (size_t)snprintf(description + length, sizeof description - length, p ? ", %s" : "%s", place->path);
+    }
+    return AMP_OK;
+}
+
+static void forget(const struct amp__kernel *kernel)
+{
+    amp__speeds_forget(kernel);
+}
+
+static amp_status wait_for_all(void *device, void *queue)
+{
+    (void)device, (void)queue;
+    amp_status status = AMP_OK;
+    for (int p = 0; p < amp__places.n; p++) {
+        amp_status now = amp__device_wait(&amp__places.at[p]->view);
+        status = status == AMP_OK ? now : status;
+    }
+    return status;
+}
+
+static amp_status flush(void *device, void *queue)
+{
+    (void)device, (void)queue;
+    amp_status status = AMP_OK;
+    for (int p = 0; p < amp__places.n && status == AMP_OK; p++) {
+        const amp_accelerator *a = amp__places.at[p];
+        status = a->backend->flush ? a->backend->flush(a->device, a->view.queue) : AMP_OK;
+    }
+    return status;
+}
+
+const struct amp__backend amp__all_backend = {
+    .name = "all",
+    .is_unlisted = true,
+    .count = count,
+    .open = open_all,
+    .forget = forget,
+    .run = amp__all_run,
+    .wait = wait_for_all,
+    .flush = flush,
+};

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The accelerator `all`, which is made of the machine's others, its *places*. A launch on it is cut into boxes, one for
+ * each place, if the compiler knows what they touch (footprint.c):
+ *
+ *     all.c      which places there are
+ *     place.c    places on the processor with memory of their own, for tests
+ *     speed.c    how fast places run a kernel
+ *     divide.c   which boxes a launch is cut into, or why it is not
+ *     run.c      a launch from its copies to what is valid afterwards
+ *     reduce.c   private copies of what all parts add to */
+#pragma once
+
+#include "../backend.h"
+
+/* ---- all.c ---- */
+
+struct amp__places {
+    int n;
+    amp_accelerator *at[AMP__MAX_ACCELERATORS]; /* those that queue their work come first */
+};
+extern struct amp__places amp__places;
+
+/* ---- place.c ---- */
+
+/* How many places the text asks for; 0 if it is no such number. */
+int amp__place_count(const char *text);
+enum { AMP__MAX_PLACES = 16 };
+
+/* ---- speed.c ---- */
+
+/* Sets the shares of a launch that places should get; only their ratios count. */
+void amp__speeds_get(const struct amp__kernel *kernel, double weights[AMP__MAX_ACCELERATORS]);
+
+/* A measurement of a part that runs. */
+struct amp__timing {
+    long long begin_ns;
+    void *begin; /* a stamp, if the device has them */
+};
+void amp__speeds_begin(const amp_accelerator *place, struct amp__timing *timing);
+/* The place has run, or has got to run, a part of `n` threads. */
+void amp__speeds_end(const struct amp__kernel *kernel, int place, double n, const struct amp__timing *timing);
+/* Forgets a kernel. */
+void amp__speeds_forget(const struct amp__kernel *kernel);
+
+/* ---- divide.c ---- */
+
+/* The part of a launch that a place runs. */
+struct amp__share {
+    int place;
+    int box[6];
+    struct amp__footprint *footprints; /* by the uses of the launch */
+};
+
+struct amp__division {
+    int n; /* at most 1: the launch runs as a whole */
+    struct amp__share shares[AMP__MAX_ACCELERATORS];
+    int grid[3];    /* how many parts there are in each dimension */
+    size_t missing; /* the bytes that places lack */
+    int whole;      /* if it is not cut: the place that runs it */
+    char why[256];  /* and why; empty: there is only one place */
+    struct amp__footprint *memory;
+};
+
+/* Decides how to cut a launch. The division is to be freed with amp__free(division->memory). */
+amp_status amp__divide(const struct amp__call *call, const struct amp__launch *launch, struct amp__division *division);
+/* The elements of a view that a part may touch. */
+amp_array_view amp__span_view(const amp_array_view *view, const struct amp__span *span);
+bool amp__span_is_empty(const struct amp__span *span);
+/* Whether all that a launch does with the home of a use is one reduction. */
+bool amp__use_is_reduced(const struct amp__call *call, int use, const struct amp__footprint *footprint);
+
+/* ---- reduce.c ---- */
+
+/* Whether numbers of this size can be reduced so; see amp__reach. */
+bool amp__reduction_is_known(int reduction, size_t element_size);
+
+/* Gives a place a private copy of the elements of a view, in which the operation begins anew. The host has their
+ * contents. */
+amp_status amp__private_begin(const amp_array_view *view, amp_accelerator_view *on, int reduction);
+/* Brings what the place has found to the host. */
+amp_status amp__private_end(const amp_array_view *view, amp_accelerator_view *on, int reduction);

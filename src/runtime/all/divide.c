@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Cuts a launch into boxes, one for each place. This is possible if no two parts may write the same element, as far as
+ * the compiler knows (footprint.c), unless all that the kernel does with the array is a reduction. What a part reads
+ * may be what another one writes: in a kernel without races it is not really read.
+ *
+ * All grids of parts are tried, such as 4 x 1 and 2 x 2, and the one is taken for which places lack the fewest bytes.
+ * Boxes are as large as their places are fast. */
+#include "all.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    FEW_RUNS = 16, /* a view of more runs of bytes that is no box cannot be owned by several places; see coherence.c */
+    COLUMNS = 64   /* boxes of wide domains begin at multiples of this in the last dimension, for whole vectors */
+};
+
+bool amp__span_is_empty(const struct amp__span *span)
+{
+    return span->low[0] > span->high[0];
+}
+
+amp_array_view amp__span_view(const amp_array_view *view, const struct amp__span *span)
+{
+    amp_array_view part = amp__view_all(view);
+    for (int d = 0; d < view->extent.rank; d++) {
+        part.offset_bytes += (size_t)(span->low[d] * view->stride[d]) * view->element_size;
+        part.extent.dim[d] = (int)(span->high[d] - span->low[d] + 1);
+    }
+    part.is_dense = amp__view_is_dense(&part);
+    return part;
+}
+
+static bool writes(const struct amp__use *use, const struct amp__footprint *footprint)
+{
+    return !use->param->read_only && !amp__span_is_empty(&footprint->written);
+}
+
+bool amp__use_is_reduced(const struct amp__call *call, int use, const struct amp__footprint *footprint)
+{
+    const struct amp__param *param = call->uses[use].param;
+    if (!footprint->reach || !amp__reduction_is_known(footprint->reach->reduces, param->size_bytes) || param->read_only)
+        return false;
+    for (int i = 0; i < call->n_uses; i++)
+        if (i != use && call->uses[i].view->home == call->uses[use].view->home)
+            return false;
+    return true;
+}
+
+/* ---- boxes ---- */
+
+/* Where the part of a dimension ends that belongs to `weight` of `all`. */
+static int cut(int low, int high, double weight, double all, int grain)
+{
+    double place = (double)(high - low) * weight / all / grain;
+    return weight >= all ? high : low + grain * (int)(place + 0.5);
+}
+
+/* Sets the box of part `number` of a grid. The parts of a row of the grid share what the row gets. */
+static void set_box(const int domain[6], const int grid[3], const double *weights, const struct amp__kernel *kernel,
+                    int number, int box[6])
+{
+    int size = grid[0] * grid[1] * grid[2], first = 0;
+    for (int d = 0; d < 3; d++) {
+        int low = domain[2 * d], high = domain[2 * d + 1], inner = size / grid[d], at = (number - first) / inner;
+        int grain = d == 2 && !kernel->tile && high - low >= 4 * COLUMNS * grid[d] ? COLUMNS : 1;
+        double all = 0, before = 0, up_to = 0;
+        for (int p = first; p < first + size; p++) {
+            all += weights[p];
+            before += p < first + at * inner ? weights[p] : 0;
+            up_to += p < first + (at + 1) * inner ? weights[p] : 0;
+        }
+        box[2 * d] = at == 0 ? low : cut(low, high, before, all, grain);
+        box[2 * d + 1] = at == grid[d] - 1 ? high : cut(low, high, up_to, all, grain);
+        first += at * inner;
+        size = inner;
+    }
+}
+
+static bool is_empty(const int box[6])
+{
+    return box[0] >= box[1] || box[2] >= box[3] || box[4] >= box[5];
+}
+
+/* ---- one way to cut ---- */
+
+static size_t lacks(const struct amp__use *use, const amp_accelerator *place, const struct amp__span *span)
+{
+    if (amp__span_is_empty(span))
+        return 0;
+    amp_array_view part = amp__span_view(use->view, span);
+    return amp__home_missing(use->view->home, place->location, &part);
+}
+
+static size_t missing_bytes(const struct amp__call *call, const struct amp__share *share)
+{
+    size_t bytes = 0;
+    for (int i = 0; i < call->n_uses; i++) {
+        const struct amp__use *use = &call->uses[i];
+        const struct amp__footprint *f = &share->footprints[i];
+        const amp_accelerator *place = amp__places.at[share->place];
+        bytes += lacks(use, place, &f->read);
+        if (writes(use, f) && memcmp(&f->read, &f->written, sizeof f->read) != 0)
+            bytes += lacks(use, place, &f->written);
+    }
+    return bytes;
+}
+
+static bool is_rough(const amp_array_view *view)
+{
+    struct amp__cover cover;
+    amp__cover_begin(&cover, &view->home->grid, view, FEW_RUNS);
+    return cover.is_rough;
+}
+
+static bool fail(struct amp__division *division, const struct amp__use *use, const char *why)
+{
+    snprintf(division->why, sizeof division->why, "%s %s", use->param->name, why);
+    return false;
+}
+
+/* Whether what one part may write is clear of what all later ones may write. */
+static bool is_apart(const struct amp__call *call, struct amp__division *division, int number)
+{
+    const struct amp__share *share = &division->shares[number];
+    for (int i = 0; i < call->n_uses; i++) {
+        const struct amp__use *use = &call->uses[i];
+        const struct amp__footprint *f = &share->footprints[i];
+        if (!writes(use, f) || amp__use_is_reduced(call, i, f))
+            continue;
+        amp_array_view written = amp__span_view(use->view, &f->written);
+        if (is_rough(&written))
+            return fail(division, use, "has rows that lie apart in its memory");
+        for (const struct amp__share *later = share + 1; later < division->shares + division->n; later++)
+            for (int k = 0; k < call->n_uses; k++) {
+                const struct amp__use *other = &call->uses[k];
+                if (other->view->home != use->view->home || !writes(other, &later->footprints[k]))
+                    continue;
+                amp_array_view part = amp__span_view(other->view, &later->footprints[k].written);
+                if (amp__views_overlap(&written, &part))
+                    return fail(division, use,
+                                f->reach && f->reach->whole ? "may be written anywhere by each part"
+                                                            : "may be written by several parts in one place");
+            }
+    }
+    return true;
+}
+
+/* Cuts a launch into a grid of parts. Returns false if this is not possible, with the reason. */
+static bool try_grid(const struct amp__call *call, const struct amp__launch *launch, const double *weights,
+                     struct amp__division *division)
+{
+    const int *grid = division->grid;
+    int n = grid[0] * grid[1] * grid[2];
+    division->n = 0;
+    division->missing = 0;
+    for (int number = 0; number < n; number++) {
+        struct amp__share *share = &division->shares[division->n];
+        set_box(launch->box, grid, weights, call->kernel, number, share->box);
+        if (is_empty(share->box))
+            continue;
+        share->place = number;
+        share->footprints = division->memory + (size_t)division->n++ * (size_t)call->n_uses;
+        amp__footprints(call, share->box, share->footprints);
+        division->missing += missing_bytes(call, share);
+    }
+    bool is_possible = true;
+    for (int number = 0; number < division->n && is_possible; number++)
+        is_possible = is_apart(call, division, number);
+    return is_possible;
+}
+
+/* ---- all ways ---- */
+
+/* Finds the grid with the most parts, and of these the one for which the fewest bytes are missing; slow dimensions are
+ * cut first. Returns false if there is none of several parts. */
+static bool find_grid(const struct amp__call *call, const struct amp__launch *launch, const double *weights,
+                      struct amp__division *division)
+{
+    int n = amp__places.n, most = 1, best[3] = {0};
+    size_t least = 0;
+    for (int slow = n; slow >= 1; slow--)
+        for (int rows = n / slow; rows >= 1 && n % slow == 0; rows--) {
+            if (n / slow % rows)
+                continue;
+            division->grid[0] = slow;
+            division->grid[1] = rows;
+            division->grid[2] = n / slow / rows;
+            bool is_possible = try_grid(call, launch, weights, division);
+            if (!is_possible || division->n < most ||
+                (division->n == most && (most == 1 || division->missing >= least)))
+                continue;
+            most = division->n;
+            least = division->missing;
+            memcpy(best, division->grid, sizeof best);
+        }
+    memcpy(division->grid, best, sizeof best);
+    return most > 1 && try_grid(call, launch, weights, division);
+}
+
+/* Returns the place that lacks the fewest bytes of what a launch uses, of these the last one: the processor. */
+static int find_whole(const struct amp__call *call)
+{
+    int best = 0;
+    size_t least = SIZE_MAX;
+    for (int p = amp__places.n - 1; p >= 0; p--) {
+        size_t missing = 0;
+        for (int i = 0; i < call->n_uses; i++)
+            missing += amp__home_missing(call->uses[i].view->home, amp__places.at[p]->location, call->uses[i].view);
+        if (missing < least) {
+            least = missing;
+            best = p;
+        }
+    }
+    return best;
+}
+
+/* Why a launch is not cut, whatever its footprints are; NULL: it may be. */
+static const char *reason(const struct amp__call *call)
+{
+    return call->kernel->rank > 3                         ? "its index has a rank above 3"
+           : call->n_strided && !call->kernel->is_closure ? "sections whose rows lie apart are copied for it"
+                                                          : NULL;
+}
+
+amp_status amp__divide(const struct amp__call *call, const struct amp__launch *launch, struct amp__division *division)
+{
+    division->n = 0;
+    division->why[0] = 0;
+    division->memory = NULL;
+    if (amp__places.n == 1) {
+        division->whole = 0;
+        return AMP_OK;
+    }
+    const char *why = reason(call);
+    if (!why) {
+        double weights[AMP__MAX_ACCELERATORS];
+        size_t n = (size_t)amp__places.n * (size_t)(call->n_uses ? call->n_uses : 1);
+        division->memory = amp__alloc(n * sizeof *division->memory, _Alignof(struct amp__footprint));
+        if (!division->memory)
+            return amp__kernel_fail(call->kernel, AMP_ERROR_OUT_OF_MEMORY, "no memory for what its parts touch");
+        amp__speeds_get(call->kernel, weights);
+        if (find_grid(call, launch, weights, division))
+            return AMP_OK;
+        division->n = 0;
+        why = division->why[0] ? NULL : "its domain is too small";
+    }
+    if (why)
+        snprintf(division->why, sizeof division->why, "%s", why);
+    division->whole = find_whole(call);
+    return AMP_OK;
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Places on the processor that have memory of their own, as the machines of a cluster do: AMP_PLACES=4 makes four, and
+ * `all` then consists of them. Each runs its part on all cores, one after another. Of an array, memory is taken for the
+ * pages alone that the place touches. */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* MAP_ANONYMOUS */
+#endif
+#include "all.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum { PAGE = 4096 }; /* before the memory, for its size */
+
+int amp__place_count(const char *text)
+{
+    char *end;
+    long n = text ? strtol(text, &end, 10) : 0;
+    return text && end != text && !*end && n >= 1 && n <= AMP__MAX_PLACES ? (int)n : 0;
+}
+
+static int count(void)
+{
+    return amp__place_count(getenv("AMP_PLACES"));
+}
+
+static amp_status open_place(int i, void **device, amp_accelerator_properties *properties)
+{
+    static char paths[AMP__MAX_PLACES][16];
+    void *processor;
+    amp_status status = amp__cpu_backend.open(0, &processor, properties);
+    snprintf(paths[i], sizeof paths[i], "place:%d", i);
+    *device = paths[i];
+    properties->path = paths[i];
+    properties->is_emulated = true;
+    properties->supports_cpu_shared_memory = false;
+    properties->default_cpu_access_type = AMP_ACCESS_NONE;
+    return status;
+}
+
+static amp_status alloc(void *device, size_t size_bytes, void **memory)
+{
+    size_t all = size_bytes + PAGE;
+    char *pages = all < size_bytes
+                      ? MAP_FAILED
+                      : mmap(NULL, all, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (pages == MAP_FAILED)
+        return amp__fail(AMP_ERROR_OUT_OF_MEMORY, "%s: no memory for %zu bytes", (const char *)device, size_bytes);
+    memcpy(pages, &all, sizeof all);
+    *memory = pages + PAGE;
+    return AMP_OK;
+}
+
+static void free_memory(void *device, void *memory)
+{
+    (void)device;
+    size_t all;
+    char *pages = (char *)memory - PAGE;
+    memcpy(&all, pages, sizeof all);
+    munmap(pages, all);
+}
+
+static void *address(void *device, struct amp__at at)
+{
+    (void)device;
+    return (char *)at.memory + at.offset;
+}
+
+static amp_status copy_in(void *device, void *queue, struct amp__at to, const void *host, size_t size_bytes)
+{
+    (void)queue;
+    memcpy(address(device, to), host, size_bytes);
+    return AMP_OK;
+}
+
+static amp_status copy_out(void *device, void *queue, void *host, struct amp__at from, size_t size_bytes)
+{
+    (void)queue;
+    memcpy(host, address(device, from), size_bytes);
+    return AMP_OK;
+}
+
+static amp_status copy_across(void *device, void *queue, struct amp__at to, struct amp__at from, size_t size_bytes)
+{
+    return copy_in(device, queue, to, address(device, from), size_bytes);
+}
+
+static amp_status copy_peer(void *device, void *queue, struct amp__at to, void *from_device, struct amp__at from,
+                            size_t size_bytes)
+{
+    return copy_in(device, queue, to, address(from_device, from), size_bytes);
+}
+
+static amp_status launch(void *device, void *queue, struct amp__launch *launch)
+{
+    (void)device, (void)queue;
+    return amp__cpu_backend.launch(NULL, NULL, launch);
+}
+
+const struct amp__backend amp__place_backend = {
+    .name = "place",
+    .is_unlisted = true,
+    .count = count,
+    .open = open_place,
+    .memory_align = PAGE,
+    .alloc = alloc,
+    .free = free_memory,
+    .address = address,
+    .copy_in = copy_in,
+    .copy_out = copy_out,
+    .copy_across = copy_across,
+    .copy_peer = copy_peer,
+    .launch = launch,
+};
