@@ -60,8 +60,9 @@
  * shared with C++ must define restrict(...) as empty there.
  *
  * Environment. AMP_DEFAULT_ACCELERATOR: path of the default accelerator. AMP_NUM_THREADS: threads of `cpu`, 1 to 1024.
- * AMP_ISA: highest instruction set level that `cpu` may use, such as x86-64-v3. AMP_LOG: a line on standard error per
- * launch (info), per copy and change of a copy's state (coherence), or both (info,coherence). AMP_PROFILE: 1 writes at
+ * AMP_ISA: highest instruction set level that `cpu` may use, such as x86-64-v3. AMP_PLACES: the accelerators that `all`
+ * consists of, see docs/distributed.md. AMP_LOG: a line on standard error per launch (info), per copy and change of a
+ * copy's state (coherence), or both (info,coherence). AMP_PROFILE: 1 writes at
  * the end what ran and how long, what was copied and why, and who waited, to standard error, json the same as JSON;
  * anything else is the name of a file for it. AMP_TRACE: a file for when all that was, which Perfetto opens.
  * docs/debugging.md explains AMP_PROFILE, AMP_TRACE and `checked`. AMP_CHECK_REPORT: a file for what the accelerator
@@ -377,7 +378,8 @@ typedef struct amp_accelerator_properties {
 } amp_accelerator_properties;
 
 /* The number of accelerators of this machine, at least 1. The accelerator `checked` counts only if, at the first
- * call of these functions, all kernels of the program have code for it; it can always be found by name. Threads any. */
+ * call of these functions, all kernels of the program have code for it; it can always be found by name. So can `all`,
+ * which consists of others and never counts. Threads any. */
 int amp_accelerator_count(void);
 
 /* The drivers and devices that cannot be used, with the reasons: a line for each, without a newline after the last one,

@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # run-levels.sh PROGRAM [ARGUMENT...] runs a program at each ISA level that this machine has, with one thread and with
-# the default number, cut into parts for three places, and on each GPU that AMP_GPUS names (paths of accelerators; lit sets it to the existing ones). On
-# GPUs it runs under the command AMP_GPU_COMMAND, if set, such as compute-sanitizer. Exit status and output must be the
-# same each time, and the output is printed once. Without arguments it lists the levels.
+# the default number, cut into parts for three places, and on each GPU that AMP_GPUS names (paths of accelerators; lit
+# sets it to the existing ones). On GPUs it runs under the command AMP_GPU_COMMAND, if set, such as compute-sanitizer.
+# Exit status and output must be the same each time, and the output is printed once. Without arguments it lists the
+# levels.
 
 levels=baseline
 if [ "$(uname -m)" = x86_64 ]; then

@@ -20,7 +20,7 @@ NAVIGATION = [  # a page, with or without another title than its own; or a title
     ("Overview", "index.md"), "why.md", "install.md", "tutorial.md",
     ("Coming from", ["from-cuda.md", "from-opencl.md", "from-openmp.md", "porting-from-cpp-amp.md",
                      "cpp-amp.md", "conformance.md", "wild.md", "comparison.md"]),
-    ("Guides", ["coherence.md", "performance.md", ("Tools", "debugging.md"), "cookbook.md",
+    ("Guides", ["coherence.md", ("Several devices", "distributed.md"), "performance.md", ("Tools", "debugging.md"), "cookbook.md",
                 "faq.md"]),
     ("Reference", ["language.md", "errors.md", "options.md", "gpu.md", ("C++ AMP, item by item", "coverage.md"),
                    "glossary.md"]),

@@ -32,7 +32,7 @@ struct amp__null_counts {
 struct amp__null_counts amp__test_null_counts(void);
 void amp__test_null_reset(void);
 
-/* Sets how many devices `null` has from the next amp__test_restart on: "null", and if there are 2 "null:1". */
+/* Sets how many devices `null` has from the next amp__test_restart on, at most 4: "null", "null:1" and so on. */
 void amp__test_null_devices(int n);
 
 /* Makes `null` begin its work only when somebody waits for the queue, until amp__test_null_reset. */

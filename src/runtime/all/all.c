@@ -45,12 +45,12 @@ static bool add_named(const char *text, size_t length)
 
 static bool add_list(const char *text)
 {
-    bool is_known = true;
-    for (size_t length; is_known && *text; text += length + (text[length] == ',')) {
-        length = strcspn(text, ",");
-        is_known = length > 0 && add_named(text, length);
+    while (add_named(text, strcspn(text, ","))) {
+        text += strcspn(text, ",");
+        if (!*text++)
+            return true;
     }
-    return is_known;
+    return false;
 }
 
 static amp_status find_places(void)

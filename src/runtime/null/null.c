@@ -48,7 +48,8 @@ static struct allocation *allocations;
 struct queue {
     struct work *first, *last;
 };
-static struct queue own[2]; /* the devices' own queues; also the devices' handles */
+enum { MOST_DEVICES = 4 };
+static struct queue own[MOST_DEVICES]; /* the devices' own queues; also the devices' handles */
 
 struct event {
     struct queue *queue;
@@ -168,9 +169,10 @@ static int count(void)
 
 static amp_status open_null(int i, void **device, amp_accelerator_properties *properties)
 {
+    static const char *const paths[MOST_DEVICES] = {"null", "null:1", "null:2", "null:3"};
     *device = &own[i];
     *properties = (amp_accelerator_properties){
-        .path = i == 0 ? "null" : "null:1",
+        .path = paths[i],
         .description = "null: copies and launches are counted, nothing is computed",
         .version = 1 << 16,
         .n_threads = 1,
