@@ -46,7 +46,7 @@ static void test_enumerate(void **state)
     assert_null(amp_accelerator_find("tpu"));
     assert_int_equal(amp_error_status(), AMP_OK);
     assert_error(amp_accelerator_set_default("tpu"), AMP_ERROR_NO_ACCELERATOR,
-                 "there is no accelerator \"tpu\"; there are: cpu, null, checked");
+                 "there is no accelerator \"tpu\"; there are: cpu, null, checked, all");
     assert_null(amp_accelerator_find(NULL));
     assert_int_equal(amp_error_status(), AMP_ERROR_NULL);
 }
@@ -231,14 +231,15 @@ static void test_default_is_cpu(void **state)
 static void test_other_names(void **state)
 {
     (void)state;
-    const char *gpu = "; a GPU is \"cuda:0\"; there are: cpu, null, checked";
+    const char *gpu = "; a GPU is \"cuda:0\"; there are: cpu, null, checked, all";
     assert_null(amp_accelerator_find("gpu"));
     assert_non_null(strstr(amp_error_last_text(), gpu));
     assert_null(amp_accelerator_find("CUDA"));
     assert_non_null(strstr(amp_error_last_text(), gpu));
     assert_null(amp_accelerator_find("host"));
-    assert_string_equal(amp_error_last_text(),
-                        "there is no accelerator \"host\"; the processor is \"cpu\"; there are: cpu, null, checked");
+    assert_string_equal(
+        amp_error_last_text(),
+        "there is no accelerator \"host\"; the processor is \"cpu\"; there are: cpu, null, checked, all");
 }
 
 /* row: accelerator.set_default */
@@ -247,7 +248,7 @@ static void test_default_is_set_once(void **state)
     (void)state;
     amp_accelerator_default(); /* asking does not fix it */
     assert_error(amp_accelerator_set_default("tpu"), AMP_ERROR_NO_ACCELERATOR,
-                 "there is no accelerator \"tpu\"; there are: cpu, null, checked");
+                 "there is no accelerator \"tpu\"; there are: cpu, null, checked, all");
     assert_ok(amp_accelerator_set_default("null"));
     assert_ptr_equal(amp_accelerator_default(), amp_accelerator_find("null"));
     assert_error(amp_accelerator_set_default("cpu"), AMP_ERROR_BUSY,
@@ -278,7 +279,7 @@ static void test_default_from_environment(void **state)
     set("AMP_DEFAULT_ACCELERATOR", "tpu");
     assert_null(amp_accelerator_default());
     assert_error(launch(), AMP_ERROR_NO_ACCELERATOR,
-                 "AMP_DEFAULT_ACCELERATOR: there is no accelerator \"tpu\"; there are: cpu, null, checked");
+                 "AMP_DEFAULT_ACCELERATOR: there is no accelerator \"tpu\"; there are: cpu, null, checked, all");
     assert_ok(amp_accelerator_set_default("cpu")); /* setting overrides the variable */
     assert_ok(launch());
 }

@@ -245,9 +245,10 @@ static void test_missing(void **state)
     assert_string_equal(why_not(), "cuda:0: Fake GPU 0: its compute mode prohibits use (nvidia-smi -c changes it)");
     setenv("AMP_DEFAULT_ACCELERATOR", "cuda:0", 1);
     assert_null(amp_accelerator_default());
-    assert_error(amp_error_status(), AMP_ERROR_NO_ACCELERATOR,
-                 "AMP_DEFAULT_ACCELERATOR: there is no accelerator \"cuda:0\"; there are: cpu, null, checked; cuda:0: "
-                 "Fake GPU 0: its compute mode prohibits use (nvidia-smi -c changes it)");
+    assert_error(
+        amp_error_status(), AMP_ERROR_NO_ACCELERATOR,
+        "AMP_DEFAULT_ACCELERATOR: there is no accelerator \"cuda:0\"; there are: cpu, null, checked, all; cuda:0: "
+        "Fake GPU 0: its compute mode prohibits use (nvidia-smi -c changes it)");
     fake_cuda.is_prohibited = false;
     fake_cuda.n_devices = 32; /* more than are used */
     start();

@@ -86,14 +86,14 @@ static void test_a_question_is_no_error(void **state)
     assert_null(amp_accelerator_find("tpu"));
     assert_int_equal(amp_error_status(), AMP_OK);
     assert_int_equal(amp_error_last_status(), AMP_ERROR_NO_ACCELERATOR);
-    assert_string_equal(amp_error_last_text(), "there is no accelerator \"tpu\"; there are: cpu, null, checked");
+    assert_string_equal(amp_error_last_text(), "there is no accelerator \"tpu\"; there are: cpu, null, checked, all");
     assert_string_equal(amp_error_text(), amp_error_last_text());
     /* The NULL is passed on, and the cause is known. */
     amp_accelerator_view *on = amp_accelerator_default_view(amp_accelerator_find("tpu"));
     assert_null(on);
     assert_int_equal(amp_error_last_status(), AMP_ERROR_NULL);
     assert_error(amp_error_status(), AMP_ERROR_NO_ACCELERATOR,
-                 "there is no accelerator \"tpu\"; there are: cpu, null, checked");
+                 "there is no accelerator \"tpu\"; there are: cpu, null, checked, all");
     /* Without a question, NULL is the cause. */
     assert_null(amp_accelerator_default_view(NULL));
     assert_error(amp_error_status(), AMP_ERROR_NULL, "amp_accelerator_default_view: the accelerator is NULL");
@@ -103,7 +103,7 @@ static void test_a_question_is_no_error(void **state)
     assert_error(amp_error_status(), AMP_ERROR_NULL, "amp_synchronize: the view is NULL");
     /* Making something the default is no question. */
     assert_error(amp_accelerator_set_default("tpu"), AMP_ERROR_NO_ACCELERATOR,
-                 "there is no accelerator \"tpu\"; there are: cpu, null, checked");
+                 "there is no accelerator \"tpu\"; there are: cpu, null, checked, all");
 }
 
 /* Scales on a GPU if there is one, and else on the default accelerator. */
@@ -204,7 +204,7 @@ static void test_each_thread_has_its_own(void **state)
     pthread_t thread;
     assert_int_equal(pthread_create(&thread, NULL, fail_elsewhere, text), 0);
     pthread_join(thread, NULL);
-    assert_string_equal(text, "there is no accelerator \"elsewhere\"; there are: cpu, null, checked");
+    assert_string_equal(text, "there is no accelerator \"elsewhere\"; there are: cpu, null, checked, all");
     assert_int_equal(amp_error_status(), AMP_OK);
     assert_int_equal(amp_error_last_status(), AMP_OK);
 }
