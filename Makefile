@@ -31,10 +31,12 @@ $(BUILD)/build.ninja: | packages
 	cmake -G Ninja -S . -B $(BUILD) -DAMP_LLVM_VERSION=$(LLVM)
 packages:
 	@cmake/packages.sh $(LLVM) cmake/packages.txt
+packages-check:
+	@cmake/packages.sh $(LLVM) cmake/packages-check.txt --optional
 run: build
 	cmake --build $(BUILD) --target sample-matmul
 	$(BUILD)/samples/matmul -M 768 -N 768 -W 768
-check: build
+check: packages-check build
 	cmake --build $(BUILD) --target tests
 	$(CTEST)
 check-llvm: build
@@ -73,5 +75,5 @@ deb-test: deb
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: build packages run check check-llvm test format fuzz conformance bench bench-gpu docs install dist deb deb-test
-.PHONY: clean
+.PHONY: build packages packages-check run check check-llvm test format fuzz conformance bench bench-gpu docs install
+.PHONY: dist deb deb-test clean

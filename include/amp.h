@@ -382,6 +382,11 @@ typedef struct amp_accelerator_properties {
  * which consists of others and never counts. Threads any. */
 int amp_accelerator_count(void);
 
+/* Of a program that mpirun has started on several processors: which of its processes this is, from 0, and how many
+ * there are; 0 and 1 without mpirun. They begin MPI, unless the program has (docs/distributed.md). Threads any. */
+int amp_rank(void);
+int amp_rank_count(void);
+
 /* The drivers and devices that cannot be used, with the reasons: a line for each, without a newline after the last one,
  * such as "cuda: libcuda.so.1: cannot open shared object file: No such file or directory".
  * Returns a string that lives as long as the program, "" if there is nothing to say. Threads any. */

@@ -28,6 +28,10 @@ gpus = [a["path"] for a in found["accelerators"] if a["path"].startswith("cuda:"
 gpus = os.environ.get("AMP_GPUS", " ".join(gpus)).split()
 config.environment["AMP_GPUS"] = " ".join(gpus)
 config.environment["AMP_GPU_COMMAND"] = os.environ.get("AMP_GPU_COMMAND", "")
+mpis = [mpi for mpi in ("openmpi", "mpich")
+        if os.path.exists(os.path.join(build, "lib", f"libamp-{mpi}.so")) and shutil.which("mpirun." + mpi)]
+config.environment["AMP_MPI"] = os.environ.get("AMP_MPI", "openmpi" if "openmpi" in mpis else "")
+config.available_features.update(mpis)
 config.environment["AMP_TEST_FOOTPRINTS"] = os.environ.get("AMP_TEST_FOOTPRINTS", "")
 if gpus:
     config.available_features.add("cuda")
@@ -40,7 +44,9 @@ run = os.path.join(root, "tests", "run-levels.sh")  # runs a program at each ISA
 config.substitutions += [
     ("%ampcc", os.path.join(build, "bin", "ampcc")),
     ("%clang", tools["CLANG"]),
-    ("%run-cpu", "env AMP_GPUS= " + run),  # first: the other is a part of it
+    ("%run-ranks", os.path.join(root, "tests", "run-ranks.sh")),  # these come first: the last is a part of them
+    ("%run-alone", "env AMP_MPI= " + run),
+    ("%run-cpu", "env AMP_GPUS= " + run),
     ("%run", run),
     ("%root", root),
     ("%build", build),

@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # run-levels.sh PROGRAM [ARGUMENT...] runs a program at each ISA level that this machine has, with one thread and with
-# the default number, cut into parts for three places, and on each GPU that AMP_GPUS names (paths of accelerators; lit
-# sets it to the existing ones). On GPUs it runs under the command AMP_GPU_COMMAND, if set, such as compute-sanitizer.
-# Exit status and output must be the same each time, and the output is printed once. Without arguments it lists the
-# levels.
+# the default number; cut into parts for three places, and for three ranks of the MPI that AMP_MPI names; and on each
+# GPU that AMP_GPUS names (paths of accelerators). Lit sets both to what exists. On GPUs the program runs under the
+# command AMP_GPU_COMMAND, if set, such as compute-sanitizer. Exit status and output must be the same each time, and the
+# output is printed once. Without arguments it lists the levels.
 
 levels=baseline
 if [ "$(uname -m)" = x86_64 ]; then
@@ -42,6 +42,7 @@ for level in $levels; do
     done
 done
 once "AMP_DEFAULT_ACCELERATOR=all AMP_PLACES=3" "$@"
+[ -z "$AMP_MPI" ] || once "AMP_DEFAULT_ACCELERATOR=all" "$(dirname "$0")/run-ranks.sh" "$AMP_MPI" 3 "$@"
 for gpu in $AMP_GPUS; do
     once "AMP_DEFAULT_ACCELERATOR=$gpu" $AMP_GPU_COMMAND "$@"
 done

@@ -108,6 +108,9 @@ struct amp__backend {
      * which nothing on any queue writes. Blocking: after it that memory may change. */
     amp_status (*copy_peer)(void *device, void *queue, struct amp__at to, void *from_device, struct amp__at from,
                             size_t size_bytes);
+    /* Optional, besides `copy_peer`; without it the rows of a box come through the host. */
+    amp_status (*copy_rows_peer)(void *device, void *queue, struct amp__at to, void *from_device, struct amp__at from,
+                                 const struct amp__rows *rows);
 
     /* Optional. Tells that the bytes have no contents any more, so that a kernel must write them before it reads them.
      * Not blocking. */
@@ -123,8 +126,14 @@ struct amp__backend {
      * the return. Returns AMP_ERROR_NO_KERNEL if no image suits the device: nothing ran. After any other error the
      * memory that the kernel writes is undefined. */
     amp_status (*launch)(void *device, void *queue, struct amp__launch *launch);
+    /* Optional, for devices of which each belongs to another process. Returns the outcome of a launch that ended with
+     * `status` in this one. Called by all of them after each launch. */
+    amp_status (*agree)(amp_status status);
     /* For a device that is made of others: does all that a launch needs, with their memory. Returns as amp_launch. */
     amp_status (*run)(struct amp__call *call, struct amp__launch *launch, const amp_extent *extent);
+    /* Optional. Whether all calls must take effect in the order of the program, because other processes make them, too:
+     * then nothing is asynchronous. */
+    bool (*is_ordered)(void);
 
     /* Optional, both or none; without them the device has only its own queue. `queue_destroy` is called when all work
      * on the queue is done. Blocking. */
@@ -171,6 +180,7 @@ extern const struct amp__backend amp__cpu_backend;
 extern const struct amp__backend amp__null_backend;
 extern const struct amp__backend amp__checked_backend;
 extern const struct amp__backend amp__place_backend;
+extern const struct amp__backend amp__rank_backend;
 extern const struct amp__backend amp__all_backend;
 
 /* For `open` alone: the accelerator with number `i` of those that have been opened, or NULL. */

@@ -422,13 +422,20 @@ static amp_status move_bytes(const struct way *way, size_t offset, size_t size_b
 static bool moves_at_once(const struct way *way, const struct amp__rows *rows)
 {
     const amp_accelerator *device = way->to ? way->to : way->from;
-    return rows->n > 1 && (!way->from || !way->to) && device->backend->copy_rows_in;
+    bool is_between = way->from && way->to;
+    return rows->n > 1 &&
+           (is_between ? device->backend->copy_rows_peer != NULL : device->backend->copy_rows_in != NULL);
 }
 
 static amp_status move_rows(const struct way *way, const struct amp__rows *rows)
 {
     const amp_accelerator *from = way->from, *to = way->to, *device = to ? to : from;
     amp_status status = AMP_OK;
+    if (moves_at_once(way, rows) && from && to) {
+        struct amp__at at_from = {memory_at(way->home, from->location), rows->offset};
+        struct amp__at at_to = {memory_at(way->home, to->location), rows->offset};
+        return to->backend->copy_rows_peer(to->device, way->on->queue, at_to, from->device, at_from, rows);
+    }
     if (moves_at_once(way, rows)) {
         char *host = (char *)memory_at(way->home, AMP__HOST) + rows->offset;
         struct amp__at at = {memory_at(way->home, device->location), rows->offset};
@@ -488,12 +495,13 @@ static amp_status move_to_host(struct amp__home *home, uint32_t places, const st
     return move_box(&(struct way){home, a, NULL, last ? last : &a->view}, box);
 }
 
-/* The first device of `places` from which `a` can copy a box of one row directly; AMP__NOWHERE if there is none. */
+/* The first device of `places` from which `a` can copy a box directly; AMP__NOWHERE if there is none. */
 static int find_peer(struct amp__home *home, uint32_t places, const amp_accelerator *a, const struct amp__box *box)
 {
     struct amp__rows rows;
     amp__rows_begin(&rows, &home->grid, box);
-    bool is_possible = a->backend->copy_peer && rows.bytes == amp__box_bytes(&home->grid, box);
+    bool is_row = rows.bytes == amp__box_bytes(&home->grid, box);
+    bool is_possible = is_row ? a->backend->copy_peer != NULL : a->backend->copy_rows_peer != NULL;
     for (int l = AMP__HOST + 1; l < AMP__MAX_LOCATIONS && is_possible; l++)
         if (places & only(l) && amp__accelerator_at(l)->backend == a->backend)
             return l;

@@ -321,6 +321,7 @@ amp_status amp__launch_on(struct amp__call *call, struct amp__launch *launch, co
         goto cleanup;
     /* 2. Run. */
     status = amp__launch_box(call, launch, extent, on, amp__is_watched() ? bytes_of(call) : 0);
+    status = a->backend->agree ? a->backend->agree(status) : status;
     /* 3. A copy that may have been written in place is now the only valid one, or after a failure not to be trusted. */
     status = settle(call, on, status);
     /* 4. Copy written dense copies back. */
@@ -601,6 +602,8 @@ amp_future *amp_launch_async(amp_accelerator_view *accelerator_view, amp_extent 
             guard_pending(p);
         if (p)
             future = amp__queue_submit(call.on, run_pending, amp__guard_free, p, call.n_uses, accesses);
+        if (future && call.on->accelerator->backend->is_ordered && call.on->accelerator->backend->is_ordered())
+            amp__queue_wait(call.on);
     }
     if (call.block != small.bytes)
         amp__free(call.block);

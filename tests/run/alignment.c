@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * RUN: %ampcc -O2 %s -o %t && %run %t
+ * RUN: %ampcc -O2 %s -o %t && %run-alone %t
  * RUN: %ampcc --amp-gpu=none -O2 --amp-lanes=1 %s -o %t && %run-cpu %t
- * RUN: %ampcc -O0 --amp-lanes=4 %s -o %t && %run %t
+ * RUN: %ampcc -O0 --amp-lanes=4 %s -o %t && %run-alone %t
  * RUN: %ampcc -O2 --amp-gpu=sm_75 --amp-stop-after=assemble --amp-dump-after=assemble %s \
  * RUN:     | sed -n '/^; ---- sm_75/,$p' | FileCheck --check-prefix=GPU %s
  *

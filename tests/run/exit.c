@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A program ends with work on its queues: all work is done, and callbacks can launch although main has returned.
-// RUN: %ampcc -O2 %s -o %t && %run %t | FileCheck %s
+// RUN: %ampcc -O2 %s -o %t && %run-alone %t | FileCheck %s
 #include <amp.h>
 #include <stdio.h>
 #include <stdlib.h>

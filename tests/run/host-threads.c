@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * RUN: %ampcc -O2 -pthread %s -o %t && %run %t
- * RUN: %ampcc -O2 -pthread -fopenmp %s -o %t && %run %t
- * RUN: %ampcc -O0 -pthread -fopenmp --amp-lanes=8 %s -o %t && %run %t
+ * RUN: %ampcc -O2 -pthread %s -o %t && %run-alone %t
+ * RUN: %ampcc -O2 -pthread -fopenmp %s -o %t && %run-alone %t
+ * RUN: %ampcc -O0 -pthread -fopenmp --amp-lanes=8 %s -o %t && %run-alone %t
  *
  * Launches from several host threads at once, small ones and ones for all cores, of one kernel and of several; with
  * -fopenmp also from inside a parallel region. Each thread keeps its own error. */

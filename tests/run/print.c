@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * RUN: %ampcc -O2 -Wall -Werror %s -o %t && %run sh -c '%t | sort' | FileCheck %s
+ * RUN: %ampcc -O2 -Wall -Werror %s -o %t && %run-alone sh -c '%t | sort' | FileCheck %s
  * RUN: %ampcc --amp-gpu=none -O2 --amp-lanes=1 %s -o %t && %run-cpu sh -c '%t | sort' | FileCheck %s
  * RUN: %ampcc --amp-gpu=none -O2 --amp-lanes=4 %s -o %t && %run-cpu sh -c '%t | sort' | FileCheck %s
  * RUN: %ampcc --amp-gpu=none -O2 --amp-lanes=32 %s -o %t && %run-cpu sh -c '%t | sort' | FileCheck %s
- * RUN: %ampcc -O0 -g %s -o %t && %run sh -c '%t | sort' | FileCheck %s
+ * RUN: %ampcc -O0 -g %s -o %t && %run-alone sh -c '%t | sort' | FileCheck %s
  * row: error.printf
  *
  * amp_printf from all active lanes and no others, in loops, helpers, tiles and on the host, with all kinds of

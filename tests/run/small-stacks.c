@@ -2,9 +2,9 @@
 // Launches from threads with small stacks: a kernel whose arrays do not fit is refused, with a message of what it needs
 // and what is left, and otherwise runs. On a stack that the program itself has made the runtime cannot know this, and
 // the program ends by a signal. In no case is memory written below the stack's guard page.
-// RUN: %ampcc -O2 %s -o %t && %run %t | FileCheck %s
-// RUN: %ampcc -O0 %s -o %t.plain && %run %t.plain | FileCheck %s
-// RUN: %ampcc -O2 -fstack-clash-protection %s -o %t.clash && %run %t.clash | FileCheck %s
+// RUN: %ampcc -O2 %s -o %t && %run-alone %t | FileCheck %s
+// RUN: %ampcc -O0 %s -o %t.plain && %run-alone %t.plain | FileCheck %s
+// RUN: %ampcc -O2 -fstack-clash-protection %s -o %t.clash && %run-alone %t.clash | FileCheck %s
 // CHECK: right or refused: 18, refused on the largest stack: 0, memory below: untouched
 // CHECK-NEXT: own stacks: right or ended by a signal: 4, memory below: untouched
 #include <amp.h>

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * The accelerator `all`, and its places: those that AMP_PLACES names ("cuda:0,cuda:1"), or that it counts ("4": on the
- * processor, each with memory of its own), else all GPUs and the processor. */
+ * processor, each with memory of its own), else the ranks that mpirun has started, else all GPUs and the processor. */
 #include "all.h"
+#include "../ranks/ranks.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,7 +25,8 @@ static void add(amp_accelerator *a)
 /* Whether `all` consists of this accelerator if AMP_PLACES does not say of which. */
 static bool is_usual(const amp_accelerator *a)
 {
-    return !a->properties.is_emulated && !a->backend->finds_mistakes;
+    return amp__ranks_expected() > 1 ? a->backend == &amp__rank_backend
+                                     : !a->properties.is_emulated && !a->backend->finds_mistakes;
 }
 
 /* Adds the accelerator whose path is the first `length` characters of the text. Returns false if there is none, or if
@@ -87,6 +89,8 @@ static amp_status open_all(int i, void **device, amp_accelerator_properties *pro
     amp_status status = find_places();
     if (status != AMP_OK)
         return status;
+    if (amp__places.n == 0) /* the reason is reported already */
+        return AMP_ERROR_NO_ACCELERATOR;
     sort();
     *device = &amp__places;
     *properties = (amp_accelerator_properties){
@@ -139,6 +143,11 @@ static amp_status flush(void *device, void *queue)
     return status;
 }
 
+static bool is_ordered(void)
+{
+    return amp__ranks_expected() > 1;
+}
+
 const struct amp__backend amp__all_backend = {
     .name = "all",
     .is_unlisted = true,
@@ -146,6 +155,7 @@ const struct amp__backend amp__all_backend = {
     .open = open_all,
     .forget = forget,
     .run = amp__all_run,
+    .is_ordered = is_ordered,
     .wait = wait_for_all,
     .flush = flush,
 };

@@ -94,6 +94,17 @@ static amp_status copy_peer(void *device, void *queue, struct amp__at to, void *
     return copy_in(device, queue, to, address(from_device, from), size_bytes);
 }
 
+static amp_status copy_rows_peer(void *device, void *queue, struct amp__at to, void *from_device, struct amp__at from,
+                                 const struct amp__rows *rows)
+{
+    char *target = address(device, to);
+    const char *source = address(from_device, from);
+    for (size_t i = 0; i < rows->n; i++)
+        memcpy(target + i * rows->stride, source + i * rows->stride, rows->bytes);
+    (void)queue;
+    return AMP_OK;
+}
+
 static amp_status launch(void *device, void *queue, struct amp__launch *launch)
 {
     (void)device, (void)queue;
@@ -113,5 +124,6 @@ const struct amp__backend amp__place_backend = {
     .copy_out = copy_out,
     .copy_across = copy_across,
     .copy_peer = copy_peer,
+    .copy_rows_peer = copy_rows_peer,
     .launch = launch,
 };

@@ -2,6 +2,7 @@
  *
  * A launch on several places. All that the parts may read or leave as it was is brought to their places before any of
  * them runs. Afterwards a place is the owner of what its part may have written. */
+#include "../ranks/ranks.h"
 #include "all.h"
 
 #include <string.h>
@@ -176,6 +177,8 @@ static amp_status run_shares(struct amp__call *call, const struct amp__launch *l
         return status;
     for (int i = 0; i < division->n && status == AMP_OK; i++)
         status = run_share(call, launch, extent, &division->shares[i]);
+    const struct amp__backend *backend = amp__places.at[0]->backend;
+    status = backend->agree ? backend->agree(status) : status;
     for (int i = 0; i < division->n; i++)
         status = settle(call, &division->shares[i], status);
     return status == AMP_OK ? for_reductions(call, division, end_reduction) : status;
@@ -193,8 +196,12 @@ static amp_status run_whole(struct amp__call *call, struct amp__launch *launch, 
 
 amp_status amp__all_run(struct amp__call *call, struct amp__launch *launch, const amp_extent *extent)
 {
-    struct amp__division division;
-    amp_status status = amp__divide(call, launch, &division);
+    struct amp__division division = {.memory = NULL};
+    amp_status status = amp__ranks_begin();
+    if (status == AMP_OK && amp__n_ranks > 1)
+        amp__ranks_do(call, launch);
+    if (status == AMP_OK)
+        status = amp__divide(call, launch, &division);
     if (status == AMP_OK)
         status =
             division.n > 1 ? run_shares(call, launch, extent, &division) : run_whole(call, launch, extent, &division);

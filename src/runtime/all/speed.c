@@ -3,6 +3,7 @@
  * How fast places run a kernel, from its last launches. A device that works later is timed by stamps, which are read
  * when the kernel is launched again. Shares must not change with every launch, because data would move with them: so
  * places of one kind have one speed, and a new one counts only if it differs much from the old one. */
+#include "../ranks/ranks.h"
 #include "all.h"
 
 #include <stdlib.h>
@@ -67,7 +68,7 @@ void amp__speeds_get(const struct amp__kernel *kernel, double weights[AMP__MAX_A
 {
     pthread_mutex_lock(&lock);
     struct speed *speeds = *speeds_of(kernel);
-    bool are_known = speeds;
+    bool are_known = speeds && amp__n_ranks == 1; /* ranks must decide alike */
     for (int p = 0; p < amp__places.n && speeds; p++)
         read_stamps(amp__places.at[p], &speeds[p]);
     for (int p = 0; p < amp__places.n && are_known; p++) {

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Programs that mpirun has started. Every rank runs `main` and makes the same calls in the same order, so each knows
+ * what all others do, and nothing is said about it. A rank is a place of `all` (all/all.h), with memory of its own; the
+ * host's memory has the same contents on every rank. So a copy from the host to a rank needs no message, one from a
+ * rank to the host goes to everybody, and one between ranks is a message between the two.
+ *
+ *     ranks.c      the library of MPI, and what ranks agree on
+ *     rank.c       the backend: a device for each rank
+ *     transfers.c  copies between ranks, which wait until they are needed and become one message for each pair */
+#pragma once
+
+#include "../../abi/mpi.h"
+#include "../backend.h"
+
+enum { AMP__MAX_RANKS = 24 };
+
+/* ---- ranks.c ---- */
+
+/* How many ranks mpirun has started, as the environment says; 1 without it. */
+int amp__ranks_expected(void);
+/* The calling process's rank and their number, after amp__ranks_begin. */
+extern int amp__rank, amp__n_ranks;
+/* Begins MPI when it is first needed. */
+amp_status amp__ranks_begin(void);
+/* Says what the program does from now on, and that it moves data of which these numbers tell; all ranks must do the
+ * same. */
+void amp__ranks_do(const struct amp__call *call, const struct amp__launch *launch);
+void amp__ranks_note(const long long *values, int n);
+/* Makes sure that all ranks do the same now, because a rank that waits for another one's data would not notice if that
+ * does something else. */
+void amp__ranks_check(void);
+/* Ends all ranks after a failure of this one, with the text of the last failure. */
+void amp__ranks_end_all(void);
+/* Exchanges messages, each with room for a head before it; those that have come belong to what this rank does, or all
+ * ranks end. */
+amp_status amp__ranks_exchange(struct amp__message *sent, int n_sent, struct amp__message *received, int n_received);
+enum { AMP__HEAD = 48 };
+/* Returns AMP_OK if `status` is that on every rank; else reports the first failure. */
+amp_status amp__ranks_agree(amp_status status);
+
+/* ---- transfers.c ---- */
+
+/* A copy of rows between two ranks. `memory`: of this rank, if it is one of them. */
+struct amp__transfer {
+    int from, to;
+    struct amp__at source, target;
+    struct amp__rows rows;
+};
+amp_status amp__transfers_add(const struct amp__transfer *transfer);
+/* Carries out what has been added. */
+amp_status amp__transfers_finish(void);
+/* Sends rows of a rank's memory to the same rows of the host's memory on all ranks. */
+amp_status amp__transfers_to_host(int from, struct amp__at source, char *host, const struct amp__rows *rows);

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Copies between ranks. Each rank is told of all of them, in the same order, and takes part in its own. They wait until
+ * the memory is used; then each pair of ranks exchanges one message, all at the same time. */
+#include "ranks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct amp__transfer *waiting;
+static size_t n_waiting, room;
+static struct {
+    char *bytes;
+    size_t size, room;
+} out[AMP__MAX_RANKS]; /* what goes to each rank, after its head */
+
+static size_t bytes_of(const struct amp__rows *rows)
+{
+    return rows->n * rows->bytes;
+}
+
+static void pack(char *to, const char *from, const struct amp__rows *rows)
+{
+    for (size_t i = 0; i < rows->n; i++)
+        memcpy(to + i * rows->bytes, from + i * rows->stride, rows->bytes);
+}
+
+static void unpack(char *to, const char *from, const struct amp__rows *rows)
+{
+    for (size_t i = 0; i < rows->n; i++)
+        memcpy(to + i * rows->stride, from + i * rows->bytes, rows->bytes);
+}
+
+static amp_status fail_memory(size_t size_bytes)
+{
+    return amp__fail(AMP_ERROR_OUT_OF_MEMORY, "no memory for messages (%zu bytes)", size_bytes);
+}
+
+/* Makes room for more bytes for a rank. */
+static bool extend(int rank, size_t more)
+{
+    size_t size = out[rank].size ? out[rank].size : AMP__HEAD;
+    if (size + more > out[rank].room) {
+        size_t wanted = (size + more) * 3 / 2;
+        char *bytes = realloc(out[rank].bytes, wanted);
+        if (!bytes)
+            return false;
+        out[rank].bytes = bytes;
+        out[rank].room = wanted;
+    }
+    out[rank].size = size + more;
+    return true;
+}
+
+static bool remember(const struct amp__transfer *transfer)
+{
+    if (n_waiting == room) {
+        size_t wanted = room ? 2 * room : 64;
+        struct amp__transfer *more = realloc(waiting, wanted * sizeof *more);
+        if (!more)
+            return false;
+        waiting = more;
+        room = wanted;
+    }
+    waiting[n_waiting++] = *transfer;
+    return true;
+}
+
+static amp_status receive(struct amp__message *received, int n_received)
+{
+    struct amp__message sent[AMP__MAX_RANKS];
+    int n = 0;
+    for (int r = 0; r < amp__n_ranks; r++)
+        if (out[r].size)
+            sent[n++] = (struct amp__message){r, out[r].bytes, out[r].size, 0};
+    return amp__ranks_exchange(sent, n, received, n_received);
+}
+
+static amp_status finish(void)
+{
+    struct amp__message received[AMP__MAX_RANKS];
+    size_t sizes[AMP__MAX_RANKS] = {0}, at[AMP__MAX_RANKS];
+    int n = 0;
+    amp_status status = AMP_OK;
+    for (size_t t = 0; t < n_waiting; t++)
+        if (waiting[t].to == amp__rank)
+            sizes[waiting[t].from] += bytes_of(&waiting[t].rows);
+    for (int r = 0; r < amp__n_ranks && status == AMP_OK; r++)
+        if (sizes[r]) {
+            received[n] = (struct amp__message){r, malloc(AMP__HEAD + sizes[r]), AMP__HEAD + sizes[r], 0};
+            at[r] = (size_t)n;
+            status = received[n++].bytes ? AMP_OK : fail_memory(sizes[r]);
+        }
+    if (status == AMP_OK)
+        status = receive(received, n);
+    size_t done[AMP__MAX_RANKS] = {0};
+    for (size_t t = 0; t < n_waiting && status == AMP_OK; t++) {
+        const struct amp__transfer *transfer = &waiting[t];
+        int from = transfer->from;
+        if (transfer->to != amp__rank)
+            continue;
+        unpack((char *)transfer->target.memory + transfer->target.offset,
+               (char *)received[at[from]].bytes + AMP__HEAD + done[from], &transfer->rows);
+        done[from] += bytes_of(&transfer->rows);
+    }
+    for (int i = 0; i < n; i++)
+        free(received[i].bytes);
+    for (int r = 0; r < amp__n_ranks; r++)
+        out[r].size = 0;
+    n_waiting = 0;
+    return status;
+}
+
+amp_status amp__transfers_finish(void)
+{
+    pthread_mutex_lock(&lock);
+    amp_status status = n_waiting ? finish() : AMP_OK;
+    pthread_mutex_unlock(&lock);
+    return status;
+}
+
+static void note(int from, int to, size_t offset, const struct amp__rows *rows)
+{
+    amp__ranks_note((long long[]){from, to, (long long)offset, (long long)rows->n, (long long)rows->bytes}, 5);
+}
+
+amp_status amp__transfers_add(const struct amp__transfer *transfer)
+{
+    amp_status status = AMP_OK;
+    pthread_mutex_lock(&lock);
+    bool is_late = false;
+    for (size_t t = 0; t < n_waiting; t++)
+        is_late |= waiting[t].target.memory == transfer->source.memory;
+    if (is_late)
+        status = finish();
+    note(transfer->from, transfer->to, transfer->source.offset, &transfer->rows);
+    size_t size = bytes_of(&transfer->rows);
+    if (status == AMP_OK && transfer->from == amp__rank && transfer->to != amp__rank) {
+        if (extend(transfer->to, size))
+            pack(out[transfer->to].bytes + out[transfer->to].size - size,
+                 (char *)transfer->source.memory + transfer->source.offset, &transfer->rows);
+        else
+            status = fail_memory(size);
+    }
+    if (status == AMP_OK && !remember(transfer))
+        status = fail_memory(sizeof *transfer);
+    pthread_mutex_unlock(&lock);
+    return status;
+}
+
+/* A binomial tree whose root is `from`: each rank receives once, and sends on. */
+static void spread(int from, char *bytes, size_t size)
+{
+    int n = amp__n_ranks, place = (amp__rank - from + n) % n, step = 1;
+    while (step < n && !(place & step))
+        step *= 2;
+    if (place) {
+        struct amp__message received = {(amp__rank - step + n) % n, bytes, size, 0};
+        amp__ranks_exchange(NULL, 0, &received, 1);
+    }
+    for (step /= 2; step > 0; step /= 2)
+        if (place + step < n) {
+            struct amp__message sent = {(amp__rank + step) % n, bytes, size, 0};
+            amp__ranks_exchange(&sent, 1, NULL, 0);
+        }
+}
+
+amp_status amp__transfers_to_host(int from, struct amp__at source, char *host, const struct amp__rows *rows)
+{
+    pthread_mutex_lock(&lock);
+    amp_status status = n_waiting ? finish() : AMP_OK;
+    size_t size = AMP__HEAD + bytes_of(rows);
+    char *bytes = status == AMP_OK ? malloc(size) : NULL;
+    if (status == AMP_OK && !bytes)
+        status = fail_memory(size);
+    if (status == AMP_OK) {
+        note(from, -1, source.offset, rows);
+        amp__ranks_check();
+        if (from == amp__rank)
+            pack(bytes + AMP__HEAD, (char *)source.memory + source.offset, rows);
+        spread(from, bytes, size);
+        unpack(host, bytes + AMP__HEAD, rows);
+    }
+    free(bytes);
+    pthread_mutex_unlock(&lock);
+    return status;
+}

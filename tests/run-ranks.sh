@@ -1,0 +1,21 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# run-ranks.sh MPI N PROGRAM [ARGUMENT...] runs a program on N ranks of openmpi or mpich, on the accelerator `all`. Exit
+# status and output must be the same on each rank, and the output is printed once.
+mpi=$1 n=$2
+shift 2
+out=$(mktemp -d)
+trap 'rm -rf "$out"' EXIT
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_mpi_yield_when_idle=1
+export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_btl_vader_single_copy_mechanism=none
+export AMP_DEFAULT_ACCELERATOR=all AMP_NUM_THREADS=1 OUT="$out"
+timeout 60 "mpirun.$mpi" -n "$n" sh -c '
+    rank=${OMPI_COMM_WORLD_RANK:-$PMI_RANK}
+    "$@" >"$OUT/$rank" 2>&1
+    echo $? >"$OUT/status$rank"' sh "$@" >"$out/mpirun" 2>&1 ||
+    { status=$?; cat "$out/mpirun" "$out"/[0-9]*; exit $status; }
+for rank in $(seq 1 $((n - 1))); do
+    cmp "$out/0" "$out/$rank" && cmp "$out/status0" "$out/status$rank" || { cat "$out"/[0-9]*; exit 98; }
+done
+cat "$out/0"
+exit "$(cat "$out/status0")"
