@@ -46,7 +46,7 @@ config.substitutions += [
     ("%clang", tools["CLANG"]),
     ("%run-ranks", os.path.join(root, "tests", "run-ranks.sh")),  # these come first: the last is a part of them
     ("%run-alone", "env AMP_MPI= " + run),
-    ("%run-cpu", "env AMP_GPUS= " + run),
+    ("%run-cpu", "env AMP_GPUS= AMP_MPI= " + run),
     ("%run", run),
     ("%root", root),
     ("%build", build),

@@ -35,16 +35,10 @@ static const uint32_t END = 1;
 
 /* ---- opening ---- */
 
-static int number_in(const char *variable)
-{
-    const char *text = getenv(variable);
-    return text ? atoi(text) : 0;
-}
-
 int amp__ranks_expected(void)
 {
-    int n = number_in("OMPI_COMM_WORLD_SIZE");
-    n = n > 0 ? n : number_in("PMI_SIZE");
+    const char *open_mpi = getenv("OMPI_COMM_WORLD_SIZE"), *mpich = getenv("PMI_SIZE");
+    int n = open_mpi ? atoi(open_mpi) : mpich ? atoi(mpich) : 1;
     return n > 0 ? n : 1;
 }
 
