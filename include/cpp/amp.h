@@ -34,17 +34,23 @@ extern "C++" { /* a header that includes this one may be included for C */
 #include_next <amp.h>
 
 #include <atomic>
-#include <chrono>
 #include <cstddef>
 #include <exception>
-#include <future>
 #include <iostream>
 #include <iterator>
-#include <memory>
 #include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
+
+/* ampcc first tries without the headers that take long to read, and asks for them if the program needs them. */
+#if defined AMP__CXX && !defined AMP__FUTURES && defined __GLIBCXX__
+#define AMP__LIGHT
+#else
+#include <chrono>
+#include <future>
+#include <memory>
+#endif
 
 #ifdef AMP__CXX
 #define AMP__PROPERTY(type, name) __declspec(property(get = get_##name)) type name
@@ -805,6 +811,7 @@ class completion_future
         if (status != AMP_OK)
             amp__detail::fail(status);
     }
+#ifndef AMP__LIGHT
     template <class _Rep, class _Period>
     std::future_status wait_for(const std::chrono::duration<_Rep, _Period> &time) const
     {
@@ -816,16 +823,17 @@ class completion_future
     {
         return wait_for(time - _Clock::now());
     }
-    template <typename _Functor> void then(const _Functor &functor) const
-    {
-        std::unique_ptr<_Functor> copy(new _Functor(functor));
-        amp__detail::check(amp_future_then(handle(), call<_Functor>, copy.get()));
-        copy.release();
-    }
     operator std::shared_future<void>() const
     {
         completion_future self(*this);
         return std::async(std::launch::deferred, [self] { self.get(); }).share();
+    }
+#endif
+    template <typename _Functor> void then(const _Functor &functor) const
+    {
+        owner<_Functor> copy = {new _Functor(functor)};
+        amp__detail::check(amp_future_then(handle(), call<_Functor>, copy.functor));
+        copy.functor = nullptr;
     }
 
     /* For this header. */
@@ -839,14 +847,27 @@ class completion_future
   private:
     amp_future *handle() const
     {
+#ifdef AMP__LIGHT
+        const int no_state = 3;
+        if (!future_)
+            std::__throw_future_error(no_state);
+#else
         if (!future_)
             throw std::future_error(std::future_errc::no_state);
+#endif
         return future_;
     }
+    template <typename _Functor> struct owner {
+        _Functor *functor;
+        ~owner()
+        {
+            delete functor;
+        }
+    };
     template <typename _Functor> static void call(amp_status, void *user)
     {
-        std::unique_ptr<_Functor> functor(static_cast<_Functor *>(user));
-        (*functor)();
+        owner<_Functor> owned = {static_cast<_Functor *>(user)};
+        (*owned.functor)();
     }
 
     amp_future *future_;

@@ -95,14 +95,16 @@ static bool read_file(struct text *text, const char *path)
     return good;
 }
 
-/* Preprocesses the source. Returns false if clang reports an error. */
-static bool preprocess(struct driver *driver, struct text *text)
+/* Preprocesses the source, with all that <amp.h> declares if `is_whole`. Returns false if clang reports an error. */
+static bool preprocess(struct driver *driver, bool is_whole, struct text *text)
 {
     const char *output = driver_temporary(".ii");
     struct words args = {0};
     words_add(&args, "-isystem");
     words_add(&args, arena_printf("%s/include/amp-cpp", driver_prefix()));
     words_add(&args, "-DAMP__CXX");
+    if (is_whole)
+        words_add(&args, "-DAMP__FUTURES");
     driver_add_options(driver, &args, true);
     driver_add_depend(driver, &args);
     words_add(&args, "-E");
@@ -130,8 +132,8 @@ static CXTranslationUnit parse(struct driver *driver)
     return tu;
 }
 
-/* Compiles the source for devices, and reads what clang makes. */
-static bool compile(struct unit *unit)
+/* Compiles the source for devices, and reads what clang makes. In a trial, clang's errors are not reported. */
+static bool compile(struct unit *unit, bool is_trial)
 {
     struct driver *driver = unit->driver;
     const char *remapped = driver_temporary(".cpp"), *output = driver_temporary(".bc");
@@ -154,8 +156,8 @@ static bool compile(struct unit *unit)
     if (driver->status)
         return false;
     CXTranslationUnit tu = parse(driver); /* while clang works */
-    driver->status = cpp_end_clang(errors);
-    bool is_good = !tu || cpp_check_syntax(unit, tu);
+    driver->status = cpp_end_clang(errors, is_trial);
+    bool is_good = (driver->status && is_trial) || !tu || cpp_check_syntax(unit, tu);
     clang_disposeTranslationUnit(tu);
     if (driver->status || !is_good)
         return false;
@@ -177,11 +179,43 @@ static bool has_plain_outputs(const struct command *command)
     return true;
 }
 
+/* Changes preprocessed text, and compiles it for devices. Returns false after errors; in a trial, they may not have
+ * been reported. */
+static bool read_source(struct unit *unit, const struct text *preprocessed, bool is_trial)
+{
+    struct driver *driver = unit->driver;
+    struct text source = {0};
+    text_add(&source, "%s", macros);
+    if (!cpp_add_tokens(&source, preprocessed, unit->options->strict))
+        return false;
+    driver->language = "hip";
+    driver->source = source.chars;
+    driver->source_size = source.size;
+    return compile(unit, is_trial);
+}
+
+/* Reads the source as if <amp.h> did not include the standard headers that take long to read; if that does not compile,
+ * with them. */
+static bool read_light_or_whole(struct unit *unit, const struct text *light)
+{
+    struct driver *driver = unit->driver;
+    struct text whole = {0};
+    const char *language = driver->language;
+    unsigned errors = diag_count();
+    bool needs_whole = strstr(light->chars, "shared_future") || strstr(light->chars, ":future_status");
+    if (!needs_whole && read_source(unit, light, true))
+        return true;
+    if (diag_count() != errors)
+        return false;
+    driver->language = language;
+    return preprocess(driver, true, &whole) && read_source(unit, &whole, false);
+}
+
 bool cpp_front(struct unit *unit)
 {
     struct driver *driver = unit->driver;
-    struct text preprocessed = {0}, source = {0};
-    if (!preprocess(driver, &preprocessed))
+    struct text preprocessed = {0};
+    if (!preprocess(driver, false, &preprocessed))
         return false;
     unit->is_cpp = strstr(preprocessed.chars, mark) || cpp_has_restriction(&preprocessed);
     if (!unit->is_cpp)
@@ -190,15 +224,9 @@ bool cpp_front(struct unit *unit)
         diag_command("--amp-check makes no code for kernels of C++ yet; leave it out");
         return false;
     }
-    text_add(&source, "%s", macros);
-    if (!cpp_add_tokens(&source, &preprocessed, unit->options->strict))
-        return false;
     if (!has_plain_outputs(driver->command))
         return false;
-    driver->language = "hip";
-    driver->source = source.chars;
-    driver->source_size = source.size;
-    if (!compile(unit) || !targets_choose(unit) || !cpp_read_kernels(unit))
+    if (!read_light_or_whole(unit, &preprocessed) || !targets_choose(unit) || !cpp_read_kernels(unit))
         return false;
     if (!unit->options->debug)
         ir_run_passes(unit->form, NULL, "strip-nonlinetable-debuginfo");

@@ -136,10 +136,12 @@ int cpp_begin_clang(const struct words *args, const char *input, const char **er
     return driver_begin_clang(args, input, *errors);
 }
 
-int cpp_end_clang(const char *errors)
+int cpp_end_clang(const char *errors, bool is_trial)
 {
     struct text said = {0};
     int status = driver_end_clang();
+    if (status && is_trial)
+        return status;
     FILE *file = fopen(errors, "rb");
     if (file && text_add_file(&said, file) && said.chars)
         print_in_our_words(said.chars);
@@ -152,5 +154,5 @@ int cpp_clang(const struct words *args, const char *input)
 {
     const char *errors;
     int status = cpp_begin_clang(args, input, &errors);
-    return status ? status : cpp_end_clang(errors);
+    return status ? status : cpp_end_clang(errors, false);
 }
