@@ -91,6 +91,8 @@ static inline __attribute__((always_inline)) int conflicts(enum memory memory, a
 {
     const struct amp__check_now *now = &amp__check_now;
     amp__check_word since = now->since[memory], launch = now->launch[memory];
+    if (memory == TILE)
+        return other - since < now->thread - since; /* `launch` is `tile` */
     return (other - since < now->thread - since) | (other - launch < now->tile - launch);
 }
 
@@ -109,7 +111,10 @@ static inline __attribute__((always_inline)) void note_first(enum memory memory,
 {
     const struct amp__check_now *now = &amp__check_now;
     amp__check_word old = *word, since = now->since[memory];
-    if (old < now->launch[memory] || old - now->tile < since - now->tile)
+    int is_before = old < now->launch[memory] || old - now->tile < since - now->tile;
+    if (memory == TILE)
+        is_before = old < since; /* `launch` is `tile` */
+    if (is_before)
         *word = now->thread | site;
     else if (old - since < now->thread - since && !(old & AMP__CHECK_SEVERAL))
         note_second(word, old, since);
