@@ -72,6 +72,17 @@ struct amp__check_tile {
     int n, next; /* threads; the first that is to run */
 };
 
+/* A region of a kernel with barriers, whose threads all come to the same: what they do from one barrier to the next. */
+struct amp__check_region {
+    const void *args;
+    const int (*places)[3]; /* in the tile, of its threads by their numbers */
+    const int *tile;
+    long long *in, *out; /* what is the same for all threads where the region begins, and where it ends */
+    int first, end;      /* the threads that are to run */
+    int number;          /* 0: the kernel's beginning; otherwise of the barrier behind which it begins */
+};
+enum { AMP__CHECK_SHARED = 64 }; /* how many values may be the same */
+
 /* How an access uses memory. */
 enum amp__check_use { AMP__CHECK_READ, AMP__CHECK_WRITE, AMP__CHECK_ATOMIC };
 
@@ -109,6 +120,10 @@ struct amp__check_kernel {
     /* NULL: without barriers. Otherwise `thread` comes back from the first one that it reaches, too, and this lets the
      * threads of the tile from `next` on run from the barrier at which they wait to the next one. */
     void (*resume)(struct amp__check_tile *tile);
+    /* NULL: without barriers, or not all threads of a tile come to the same. Otherwise both are NULL instead, and this
+     * lets threads run a region. Then `waits` is 0 if they have returned; otherwise it has the next region's number in
+     * place of a site's. It is as before if no thread came so far. */
+    void (*regions)(const struct amp__check_region *region);
     /* NULL: none. Runs a loop of AMP__CHECK_TOGETHER threads of a row, from the one at `place` on, together and
      * ahead of the rest, and keeps what it hands out: of each value, in turn, those of all threads. Returns 0 if
      * there is something to be reported or recorded: then the threads must run the loop. */

@@ -83,8 +83,7 @@ static LLVMValueRef first_phi(LLVMBasicBlockRef block)
 
 /* ---- whether it pays and may be done ---- */
 
-/* Whether an instruction only computes, or loads. */
-static bool has_no_effect(LLVMValueRef i)
+bool ahead_has_no_effect(LLVMValueRef i)
 {
     switch (LLVMGetInstructionOpcode(i)) {
     case LLVMStore:
@@ -195,7 +194,7 @@ static int step_of(const struct ahead *a, LLVMValueRef value, int depth)
     case LLVMFreeze:
         return VARYING;
     default:
-        return has_no_effect(value) ? step_of_others(a, value, depth + 1) : VARYING;
+        return ahead_has_no_effect(value) ? step_of_others(a, value, depth + 1) : VARYING;
     }
 }
 
@@ -231,7 +230,7 @@ static bool find_run(struct ahead *a)
         for (int s = 0; s < node->n_succ; s++)
             runs = runs || (node->succ[s] > i && node->succ[s] <= a->last && a->is_run[node->succ[s]]);
         for (LLVMValueRef k = LLVMGetFirstInstruction(node->block); k && runs; k = LLVMGetNextInstruction(k)) {
-            has_effect = has_effect || !has_no_effect(k);
+            has_effect = has_effect || !ahead_has_no_effect(k);
             n += i >= a->header;
         }
         is_pure = is_pure && (!runs || !has_effect || is_rare(node));
@@ -306,8 +305,7 @@ static bool shares_lines(const struct ahead *a)
     return false;
 }
 
-/* Whether the entry has a form that the rest understands. */
-static bool is_plain(LLVMValueRef entry)
+bool ahead_is_plain(LLVMValueRef entry)
 {
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(entry); b; b = LLVMGetNextBasicBlock(b)) {
         LLVMValueRef end = LLVMGetBasicBlockTerminator(b);
@@ -561,7 +559,7 @@ LLVMValueRef ahead_declare(struct checking *c)
 
 static bool make(struct ahead *a)
 {
-    if (!is_plain(a->c->entry) || !(a->cfg = cfg_build(a->c->entry)) || !choose_loop(a) || !find_run(a))
+    if (!ahead_is_plain(a->c->entry) || !(a->cfg = cfg_build(a->c->entry)) || !choose_loop(a) || !find_run(a))
         return false;
     find_same_phis(a);
     if (!find_exit(a) || !can_keep_results(a) || !shares_lines(a))

@@ -93,15 +93,17 @@ void table_close_sites(struct checking *c);
 void table_begin_kernel(struct checking *c);
 /* Loads the extent of an object in a dimension. */
 LLVMValueRef table_extent(struct checking *c, LLVMValueRef object, int dimension);
+/* Returns what a kernel's objects have at a distance, NULL if that is not known when they are compiled. */
+LLVMValueRef table_known_field(const struct checking *c, LLVMValueRef objects, long long offset);
 /* Returns the object with a number. */
 LLVMValueRef table_object(const struct checking *c, int number);
 /* Returns the number of the tile_static variable that an object is, -1 if it is none. */
 int table_tile_variable(const struct checking *c, LLVMValueRef object);
 /* Whether the kernel has barriers. */
 bool table_has_barriers(const struct checking *c);
-/* Makes the function that runs a box. `resume` lets threads go on that wait at barriers, `ahead` runs a loop of several
- * threads. */
-void table_end_kernel(struct checking *c, LLVMValueRef resume, LLVMValueRef ahead);
+/* Makes the function that runs a box, from those that the kernel has besides: `resume` and so on of struct
+ * amp__check_kernel. */
+void table_end_kernel(struct checking *c, LLVMValueRef resume, LLVMValueRef regions, LLVMValueRef ahead);
 
 /* Returns the address of a string. */
 LLVMValueRef table_text(struct checking *c, const char *text);
@@ -179,8 +181,22 @@ LLVMValueRef suspend_make_resume(struct checking *c);
 /* Lets the entries return at barriers, and go on from there later. */
 void suspend_at_barriers(struct checking *c);
 
+/* Removes the entry of a kernel that does without such. */
+void suspend_remove(struct checking *c);
+
+/* ---- regions.c ---- */
+
+/* Makes the function that lets a kernel's threads run from barrier to barrier, still without code. */
+LLVMValueRef regions_declare(struct checking *c);
+/* Gives all of these their code where threads come to the same barriers, and leaves out the others. */
+void regions_make(struct checking *c);
+
 /* ---- ahead.c ---- */
 
+/* Whether an entry only branches and ends, so that it has a graph. */
+bool ahead_is_plain(LLVMValueRef entry);
+/* Whether an instruction only computes, or loads. */
+bool ahead_has_no_effect(LLVMValueRef i);
 /* Makes the function that runs a loop of several threads of a kernel, still without code. */
 LLVMValueRef ahead_declare(struct checking *c);
 /* Gives all of these their code, and leaves out those that would not pay or cannot be. */

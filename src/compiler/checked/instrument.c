@@ -197,7 +197,8 @@ static void finish_kernel(struct checking *c, const struct kernel *kernel)
     rounds_leave_out_checks(c);
     known_simplify_checks(c);
     turns_leave_out(c);
-    table_end_kernel(c, table_has_barriers(c) ? suspend_make_resume(c) : LLVMConstNull(c->pointer), ahead_declare(c));
+    LLVMValueRef resume = table_has_barriers(c) ? suspend_make_resume(c) : LLVMConstNull(c->pointer);
+    table_end_kernel(c, resume, regions_declare(c), ahead_declare(c));
     code->geometry[0] = code->geometry[1] = code->geometry[2] = 1;
 }
 
@@ -245,6 +246,7 @@ static void instrument_image(struct unit *unit, struct image *image)
     ir_run_passes(c.module, image->machine, "globaldce");
     prepare_plain(unit, image);
     ahead_make(&c);
+    regions_make(&c);
     suspend_at_barriers(&c);
     LLVMDisposeBuilder(c.builder);
 }

@@ -36,6 +36,24 @@ static LLVMValueRef make_resume(struct checking *c)
     return function;
 }
 
+/* Removes the function that calls another, and leaves no address where it had been used. */
+static void remove_caller(struct checking *c, LLVMValueRef function)
+{
+    LLVMValueRef call = LLVMGetUser(LLVMGetFirstUse(function)),
+                 caller = LLVMGetBasicBlockParent(LLVMGetInstructionParent(call));
+    LLVMReplaceAllUsesWith(caller, LLVMConstNull(c->pointer));
+    LLVMDeleteFunction(caller);
+}
+
+void suspend_remove(struct checking *c)
+{
+    LLVMValueRef resume = LLVMGetNamedFunction(c->module, name_of_resume(c->entry));
+    remove_caller(c, resume);
+    LLVMDeleteFunction(resume);
+    remove_caller(c, c->entry);
+    LLVMDeleteFunction(c->entry);
+}
+
 LLVMValueRef suspend_make_resume(struct checking *c)
 {
     LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(c->context), &c->pointer, 1, false);

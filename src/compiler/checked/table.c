@@ -182,14 +182,20 @@ static LLVMValueRef variable(const struct checking *c, LLVMTypeRef type, const c
     return global;
 }
 
-/* Makes an object that is known when it is compiled, and that no thread writes. */
-static LLVMValueRef fixed_object(struct checking *c, LLVMValueRef variable, LLVMValueRef base, LLVMValueRef size_bytes,
-                                 bool is_constant)
+static LLVMValueRef object(const struct checking *c, LLVMValueRef variable, LLVMValueRef base, LLVMValueRef size_bytes,
+                           bool is_constant)
 {
     LLVMValueRef null = LLVMConstNull(c->pointer), extent = LLVMConstNull(LLVMArrayType2(c->i64, MAX_RANK));
     LLVMValueRef fields[] = {variable, base,       size_bytes,           null,  null, null,
                              null,     wide(c, 0), wide(c, is_constant), extent};
-    return table_constant(c, LLVMConstStructInContext(c->context, fields, 10, false));
+    return LLVMConstStructInContext(c->context, fields, sizeof fields / sizeof *fields, false);
+}
+
+/* Makes an object that is known when it is compiled, and that no thread writes. */
+static LLVMValueRef fixed_object(struct checking *c, LLVMValueRef variable, LLVMValueRef base, LLVMValueRef size_bytes,
+                                 bool is_constant)
+{
+    return table_constant(c, object(c, variable, base, size_bytes, is_constant));
 }
 
 LLVMValueRef table_constant_object(struct checking *c, LLVMValueRef global)
@@ -210,6 +216,16 @@ void table_begin(struct checking *c)
         fixed_object(c, LLVMConstNull(c->pointer), LLVMConstNull(c->pointer), LLVMConstAllOnes(c->i64), false);
 }
 
+/* All that is known of objects when they are compiled is where tile_static variables are. */
+static LLVMValueRef initial_objects(const struct checking *c)
+{
+    LLVMValueRef null = LLVMConstNull(c->pointer), *all = arena_alloc((size_t)(c->n_objects + 1) * sizeof *all);
+    int first = c->n_objects - c->n_tile_variables;
+    for (int i = 0; i < c->n_objects; i++)
+        all[i] = object(c, null, i < first ? null : c->tile_variables[i - first], wide(c, 0), false);
+    return LLVMConstArray2(table_object_type(c), all, (unsigned long long)c->n_objects);
+}
+
 void table_begin_kernel(struct checking *c)
 {
     c->n_objects = c->n_tile_variables = 0;
@@ -220,6 +236,20 @@ void table_begin_kernel(struct checking *c)
             c->object_of_param[p] = c->n_objects++;
     c->n_objects += c->n_tile_variables;
     c->objects = variable(c, LLVMArrayType2(table_object_type(c), (unsigned)c->n_objects), "amp.check.objects");
+    LLVMSetInitializer(c->objects, initial_objects(c));
+}
+
+LLVMValueRef table_known_field(const struct checking *c, LLVMValueRef objects, long long offset)
+{
+    enum { BASE = 1 };
+    LLVMTypeRef type = table_object_type(c);
+    LLVMTargetDataRef layout = LLVMGetModuleDataLayout(c->module);
+    long long size = (long long)LLVMABISizeOfType(layout, type);
+    if (offset % size != (long long)LLVMOffsetOfElement(layout, type, BASE))
+        return NULL;
+    LLVMValueRef object = LLVMGetAggregateElement(LLVMGetInitializer(objects), (unsigned)(offset / size));
+    LLVMValueRef base = LLVMGetAggregateElement(object, BASE);
+    return LLVMIsNull(base) ? NULL : base;
 }
 
 LLVMValueRef table_object(const struct checking *c, int number)
@@ -322,7 +352,7 @@ void table_close_sites(struct checking *c)
     c->all_sites = table_constant(c, LLVMConstArray2(site_type(c), c->sites, (unsigned)c->n_sites));
 }
 
-void table_end_kernel(struct checking *c, LLVMValueRef resume, LLVMValueRef ahead)
+void table_end_kernel(struct checking *c, LLVMValueRef resume, LLVMValueRef regions, LLVMValueRef ahead)
 {
     LLVMValueRef shift = LLVMGetInitializer(LLVMGetNamedGlobal(c->module, "amp__check_shift"));
     LLVMValueRef fields[] = {number(c, VERSION),
@@ -331,12 +361,14 @@ void table_end_kernel(struct checking *c, LLVMValueRef resume, LLVMValueRef ahea
                              number(c, c->n_objects),
                              make_thread(c),
                              resume,
+                             regions,
                              ahead,
                              c->objects,
                              LLVMGetNamedGlobal(c->module, "amp__check_now"),
                              variables(c),
                              c->all_sites};
-    LLVMValueRef kernel = table_constant(c, LLVMConstStructInContext(c->context, fields, 11, false));
+    LLVMValueRef kernel =
+        table_constant(c, LLVMConstStructInContext(c->context, fields, sizeof fields / sizeof *fields, false));
     LLVMValueRef run = entry_add_run(c->module, c->image->codes[c->kernel->number].symbol);
     LLVMTypeRef params[] = {c->pointer, c->pointer, c->pointer};
     LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(c->context), params, 3, false);

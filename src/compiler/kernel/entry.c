@@ -167,33 +167,10 @@ void entry_write(struct text *to, const struct kernel *kernel)
 
 /* ---- the argument block ---- */
 
-/* Adds the constant distance of a step to `*offset`. Returns false if it is not constant. */
-static bool add_step(LLVMValueRef step, long long *offset)
-{
-    LLVMModuleRef module = LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(step)));
-    LLVMTargetDataRef layout = LLVMGetModuleDataLayout(module);
-    LLVMTypeRef type = LLVMGetGEPSourceElementType(step);
-    for (unsigned i = 1; i < (unsigned)LLVMGetNumOperands(step); i++) {
-        LLVMValueRef index = LLVMGetOperand(step, i);
-        if (!LLVMIsAConstantInt(index))
-            return false;
-        long long number = LLVMConstIntGetSExtValue(index);
-        if (i > 1 && LLVMGetTypeKind(type) == LLVMStructTypeKind) {
-            *offset += (long long)LLVMOffsetOfElement(layout, type, (unsigned)number);
-            type = LLVMStructGetTypeAtIndex(type, (unsigned)number);
-            continue;
-        }
-        if (i > 1)
-            type = LLVMGetElementType(type);
-        *offset += number * (long long)LLVMABISizeOfType(layout, type);
-    }
-    return true;
-}
-
 bool entry_place(LLVMValueRef pointer, long long *offset)
 {
     *offset = 0;
-    while (LLVMIsAGetElementPtrInst(pointer) && add_step(pointer, offset))
+    while (LLVMIsAGetElementPtrInst(pointer) && ir_add_step(ir_layout_of(pointer), pointer, offset))
         pointer = LLVMGetOperand(pointer, 0);
     return entry_is_block(pointer);
 }

@@ -280,3 +280,23 @@ LLVMTargetDataRef ir_layout_of(LLVMValueRef i)
 {
     return LLVMGetModuleDataLayout(LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(i))));
 }
+
+bool ir_add_step(LLVMTargetDataRef layout, LLVMValueRef step, long long *offset)
+{
+    LLVMTypeRef type = LLVMGetGEPSourceElementType(step);
+    for (unsigned i = 1; i < (unsigned)LLVMGetNumOperands(step); i++) {
+        LLVMValueRef index = LLVMGetOperand(step, i);
+        if (!LLVMIsAConstantInt(index))
+            return false;
+        long long number = LLVMConstIntGetSExtValue(index);
+        if (i > 1 && LLVMGetTypeKind(type) == LLVMStructTypeKind) {
+            *offset += (long long)LLVMOffsetOfElement(layout, type, (unsigned)number);
+            type = LLVMStructGetTypeAtIndex(type, (unsigned)number);
+            continue;
+        }
+        if (i > 1)
+            type = LLVMGetElementType(type);
+        *offset += number * (long long)LLVMABISizeOfType(layout, type);
+    }
+    return true;
+}

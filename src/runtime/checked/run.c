@@ -23,6 +23,7 @@ static struct amp__fiber fiber;     /* on which threads run */
 static struct amp__check_tile tile; /* or, without barriers, only `next` in the tile or row */
 static int n_threads;               /* for which `tile` has room */
 static size_t frames_bytes;
+static bool is_cut; /* a thread of the tile has ended with a report */
 
 static int (*places)[3]; /* in the tile, of its threads by their numbers */
 static int n_places;
@@ -64,9 +65,10 @@ static int current(void)
 
 _Noreturn void amp__check_leave(void)
 {
-    if (amp__running.kernel->resume) {
+    if (amp__running.kernel->resume || amp__running.kernel->regions) {
         tile.next = current() + 1;
         tile.waits[current()] = AMP__CHECK_ENDED;
+        is_cut = true;
     }
     amp__fiber_yield(&fiber);
     __builtin_unreachable();
@@ -293,11 +295,8 @@ static bool all_wait(void)
 static bool goes_on(void)
 {
     int first = -1, missing = -1;
-    bool is_cut = false;
-    for (int i = 0; i < n_per_tile(); i++) {
+    for (int i = 0; i < n_per_tile(); i++)
         first = first < 0 && is_waiting(i) ? i : first;
-        is_cut = is_cut || tile.waits[i] == AMP__CHECK_ENDED;
-    }
     for (int i = 0; i < n_per_tile() && first >= 0; i++) {
         bool is_here = tile.waits[i] == tile.waits[first] || tile.waits[i] == AMP__CHECK_ENDED;
         missing = missing < 0 && !is_here ? i : missing;
@@ -307,29 +306,79 @@ static bool goes_on(void)
     return first >= 0 && missing < 0;
 }
 
-/* Opens a barrier if all threads wait at it. Returns whether the tile goes on. */
-static bool open_barrier(void)
+/* Begins the next round, behind a barrier. */
+static void open_barrier(unsigned orders)
 {
     struct amp__check_now *now = amp__running.kernel->now;
-    int i = 0;
-    if (!all_wait() && !goes_on())
-        return false;
-    while (!is_waiting(i))
-        i++;
-    unsigned orders = tile.waits[i]; /* in its last two bits */
     now->round = shifted(next_stamp);
     for (int memory = 0; memory < 2; memory++)
         if (orders >> memory & 1)
             now->since[memory] = now->round;
     amp__objects_close_defined();
+}
+
+/* Opens a barrier if all threads wait at it. Returns whether the tile goes on. */
+static bool begin_round(void)
+{
+    int i = 0;
+    if (!all_wait() && !goes_on())
+        return false;
+    while (!is_waiting(i))
+        i++;
+    open_barrier(tile.waits[i]); /* in its last two bits */
     return true;
 }
 
 static void run_tile_in_turns(void)
 {
     run_round(begin_rest);
-    while (!amp__running.is_over && open_barrier())
+    while (!amp__running.is_over && begin_round())
         run_round(resume_rest);
+}
+
+/* ---- a tile whose threads all come to the same barriers ---- */
+
+static struct amp__check_region region;
+
+/* Runs the rest of the threads, without those that have ended with a report. */
+static void run_rest_of_region(void)
+{
+    for (int i = tile.next; i < tile.n; i = region.end) {
+        region.first = i;
+        region.end = is_cut ? i + 1 : tile.n;
+        if (!is_cut || tile.waits[i] != AMP__CHECK_ENDED)
+            amp__running.kernel->regions(&region);
+    }
+    tile.next = tile.n;
+    amp__fiber_yield(&fiber);
+}
+
+/* Goes on to the next region. Returns false if the threads have returned, or all have ended with a report. */
+static bool begin_region(void)
+{
+    unsigned *waits = &amp__running.kernel->now->waits;
+    long long *in = region.out;
+    if (*waits == 0)
+        return false;
+    open_barrier(*waits);
+    region.number = (int)(*waits >> 2);
+    region.out = region.in;
+    region.in = in;
+    *waits = 0;
+    return true;
+}
+
+static void run_tile_in_regions(void)
+{
+    static long long shared[2][AMP__CHECK_SHARED];
+    const struct amp__running *r = &amp__running;
+    region = (struct amp__check_region){
+        .args = r->args, .places = places, .tile = r->at.tile, .in = shared[0], .out = shared[1]};
+    r->kernel->now->waits = 0;
+    memset(tile.waits, 0, (size_t)tile.n * sizeof *tile.waits);
+    do
+        run_round(run_rest_of_region);
+    while (!r->is_over && begin_region());
 }
 
 /* ---- threads that wait for nothing ---- */
@@ -381,7 +430,10 @@ static void run_point(void)
 {
     begin_tile_stamps();
     amp__objects_begin_tile();
-    if (amp__running.kernel->resume)
+    is_cut = false;
+    if (amp__running.kernel->regions)
+        run_tile_in_regions();
+    else if (amp__running.kernel->resume)
         run_tile_in_turns();
     else
         run_in_sequence();
@@ -437,7 +489,8 @@ void amp__check_run(const void *args, const int *box, const struct amp__check_ke
     memcpy(r->box, box, sizeof r->box);
     if (r->launch->is_first && !amp__objects_begin())
         return;
-    if (!reserve_stack() || (kernel->resume && !reserve_threads(n_per_tile())) || !reserve_places()) {
+    bool has_barriers = kernel->resume || kernel->regions;
+    if (!reserve_stack() || (has_barriers && !reserve_threads(n_per_tile())) || !reserve_places()) {
         r->status = amp__kernel_fail(r->launch->kernel, AMP_ERROR_OUT_OF_MEMORY, "no memory for the threads");
         return;
     }
