@@ -518,6 +518,27 @@ int driver_end_clang(void)
     return end_child(child);
 }
 
+bool driver_begin_run(struct clang_run *run, const struct words *args, const char *input)
+{
+    run->errors = driver_temporary(".txt");
+    if (driver_begin_clang(args, input, run->errors))
+        return false;
+    run->clang = child;
+    child = 0; /* the next one that is begun */
+    return true;
+}
+
+int driver_end_run(const struct clang_run *run)
+{
+    return end_child(run->clang);
+}
+
+void driver_stop_run(const struct clang_run *run)
+{
+    kill(run->clang, SIGTERM);
+    end_child(run->clang);
+}
+
 int driver_clang_at(const char *clang, const struct words *args, const char *input)
 {
     int status = begin_clang_at(clang, args, (struct streams){.input = input});

@@ -153,6 +153,12 @@ struct beside {
 };
 
 /* One input of the compilation, on its way through the pipeline. */
+/* A clang that runs, and the file with what it says. */
+struct clang_run {
+    pid_t clang;
+    const char *errors;
+};
+
 struct driver {
     const struct command *command;
     const struct word *input;
@@ -163,8 +169,10 @@ struct driver {
     const char *language; /* in which clang reads the source: the input's, or for C++ AMP another one */
     char *source;         /* the input's text as libclang read it: `source_size` bytes and a final 0 */
     size_t source_size;
-    CXTranslationUnit tu; /* from front */
-    char *glue;           /* from glue */
+    CXTranslationUnit tu;      /* from front */
+    char *glue;                /* from glue */
+    struct clang_run host_run; /* from bitcode_begin */
+    const char *host_bitcode;
     struct beside beside;
     const char *host_object; /* from host_begin */
     const char *host_said;   /* the file with what clang says about the host's code */
@@ -237,6 +245,11 @@ int driver_clang(const struct words *args, const char *input);
  * `errors`, if that is not NULL. If begin returns a status other than 0, clang was not started. */
 int driver_begin_clang(const struct words *args, const char *input, const char *errors);
 int driver_end_clang(void);
+/* Do the same with a clang that runs beside others. Begin returns false if it was not started. */
+bool driver_begin_run(struct clang_run *run, const struct words *args, const char *input);
+int driver_end_run(const struct clang_run *run);
+/* Ends that clang before it is done. */
+void driver_stop_run(const struct clang_run *run);
 /* Does the same with another clang. */
 int driver_clang_at(const char *clang, const struct words *args, const char *input);
 /* Replaces this process by clang with `args`. Returns an exit status if that fails. */
@@ -346,6 +359,11 @@ void join_write_data(const struct unit *unit, const struct image *image);
 void join_write_footprints(struct unit *unit);
 /* Joins all objects into one. Returns its name, or NULL if a tool fails. */
 const char *join_objects(const struct unit *unit);
+
+/* ---- bitcode.c ---- */
+
+/* Starts to compile a C++ source for the host, which `bitcode` waits for. Returns false if that is not possible. */
+bool bitcode_begin(struct unit *unit);
 
 /* ---- module.c ---- */
 

@@ -10,6 +10,7 @@
 #include "driver/driver.h"
 #include "front/cpp/cpp.h"
 
+#include <llvm-c/Linker.h>
 #include <string.h>
 
 /* With options after -Xclang, clang may succeed without making bitcode. */
@@ -21,6 +22,17 @@ static bool is_bitcode(const char *path)
     if (file)
         fclose(file);
     return good;
+}
+
+/* Reads the module that clang has made of the source. Returns NULL after errors. */
+static LLVMModuleRef read_source_module(struct unit *unit, const char *path)
+{
+    if (is_bitcode(path))
+        return bitcode_read(unit, path);
+    diag_command("clang made no bitcode of '%s'; an option that has it make something else, such as -Xclang -ast-dump, "
+                 "needs -fsyntax-only with it",
+                 unit->driver->name);
+    return NULL;
 }
 
 /* Keeps the preprocessed source, for -save-temps. */
@@ -69,29 +81,37 @@ static bool check_symbols(const struct unit *unit)
     return diag_count() == 0;
 }
 
+/* Adds clang's arguments to compile a file in place of the source, with the options `how`. Returns the standard
+ * input. */
+static const char *add_arguments(const struct unit *unit, struct words *args, const char *remapped, const char *output,
+                                 const struct words *how)
+{
+    struct driver *driver = unit->driver;
+    if (unit->is_cpp)
+        cpp_add_options(driver, args, false);
+    else
+        driver_add_options(driver, args, true);
+    words_add_all(args, how);
+#if LLVM_VERSION_MAJOR >= 21
+    /* Key instructions mark where a statement's breakpoint belongs; the C API cannot keep the marks in copied code. */
+    words_add(args, "-gno-key-instructions");
+#endif
+    words_add(args, "-emit-llvm");
+    words_add(args, "-c");
+    words_add(args, "-o");
+    words_add(args, output);
+    words_add(args, "-Xclang");
+    words_add(args, "-disable-llvm-passes");
+    return driver_add_input(driver, args, remapped);
+}
+
 /* Compiles the source, with the options `how` added. Returns false after errors. */
 static bool run_clang(struct unit *unit, const char *remapped, const char *output, const struct words *how)
 {
-    struct driver *driver = unit->driver;
     struct words args = {0};
-    if (unit->is_cpp)
-        cpp_add_options(driver, &args, false);
-    else
-        driver_add_options(driver, &args, true);
-    words_add_all(&args, how);
-#if LLVM_VERSION_MAJOR >= 21
-    /* Key instructions mark where a statement's breakpoint belongs; the C API cannot keep the marks in copied code. */
-    words_add(&args, "-gno-key-instructions");
-#endif
-    words_add(&args, "-emit-llvm");
-    words_add(&args, "-c");
-    words_add(&args, "-o");
-    words_add(&args, output);
-    words_add(&args, "-Xclang");
-    words_add(&args, "-disable-llvm-passes");
-    const char *input = driver_add_input(driver, &args, remapped);
-    driver->status = unit->is_cpp ? cpp_clang(&args, input) : driver_clang(&args, input);
-    return driver->status == 0;
+    const char *input = add_arguments(unit, &args, remapped, output, how);
+    unit->driver->status = driver_clang(&args, input);
+    return unit->driver->status == 0;
 }
 
 /* Whether the options let signed numbers wrap around. */
@@ -137,38 +157,110 @@ static bool compile_checked(struct unit *unit, const char *remapped)
     return true;
 }
 
+/* Adds the options of the run that compiles the source, besides those of all runs. */
+static void add_source_options(const struct unit *unit, struct words *how)
+{
+    driver_add_record(unit->driver, how);
+    if (!unit->options->debug) /* the report finds lines in the targets' assembly */
+        words_add(how, unit->options->report ? "-gline-tables-only" : BITCODE_PLACES);
+    if (unit->options->report)
+        words_add(how, "-fno-discard-value-names"); /* keeps the names of local arrays */
+    words_add_all(how, &unit->driver->beside.words[RUN_SOURCE]);
+}
+
+/* ---- C++ ---- */
+
+bool bitcode_begin(struct unit *unit)
+{
+    struct driver *driver = unit->driver;
+    struct words how = {0}, args = {0};
+    const char *remapped = driver_temporary(".cpp");
+    driver->host_bitcode = driver_temporary(".bc");
+    driver_write(remapped, driver->source, driver->source_size);
+    add_source_options(unit, &how);
+    const char *input = add_arguments(unit, &args, remapped, driver->host_bitcode, &how);
+    return driver_begin_run(&driver->host_run, &args, input);
+}
+
+/* Compiles glue as a module of its own. Returns NULL after errors. */
+static LLVMModuleRef compile_glue(struct unit *unit)
+{
+    static const char *const options[] = {"-w", "-g0", "-fno-profile-instr-generate", "-fno-coverage-mapping"};
+    const char *remapped = driver_temporary(".cpp"), *output = driver_temporary(".bc");
+    struct words how = {0}, args = {0};
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        words_add(&how, options[i]);
+    driver_write(remapped, unit->driver->glue, strlen(unit->driver->glue));
+    const char *input = add_arguments(unit, &args, remapped, output, &how);
+    unit->driver->status = cpp_clang(&args, input);
+    return unit->driver->status ? NULL : bitcode_read(unit, output);
+}
+
+/* Links glue into the host's module. The kernels' functions may be local to it, which a linker does not look at. */
+static void link_glue(struct unit *unit, LLVMModuleRef module)
+{
+    LLVMLinkage *linkages = arena_alloc((size_t)unit->n_kernels * sizeof *linkages);
+    LLVMValueRef *functions = arena_alloc((size_t)unit->n_kernels * sizeof *functions);
+    for (int k = 0; k < unit->n_kernels; k++) {
+        functions[k] = LLVMGetNamedFunction(unit->host, unit->kernels[k].symbol);
+        linkages[k] = functions[k] ? LLVMGetLinkage(functions[k]) : LLVMExternalLinkage;
+        if (linkages[k] == LLVMInternalLinkage)
+            LLVMSetLinkage(functions[k], LLVMExternalLinkage);
+    }
+    if (LLVMLinkModules2(unit->host, module))
+        diag_defect(NULL, "glue cannot be linked with '%s'", unit->driver->name);
+    for (int k = 0; k < unit->n_kernels; k++)
+        if (linkages[k] == LLVMInternalLinkage)
+            LLVMSetLinkage(functions[k], LLVMInternalLinkage);
+}
+
+/* Waits for the source's module, while clang compiles glue. */
+static bool join_glue(struct unit *unit)
+{
+    struct driver *driver = unit->driver;
+    LLVMModuleRef module = compile_glue(unit);
+    driver->status = cpp_end_clang(&driver->host_run, false);
+    if (!module || driver->status)
+        return false;
+    unit->host = read_source_module(unit, driver->host_bitcode);
+    if (!unit->host)
+        return false;
+    cpp_clean_host(unit->host);
+    for (int k = 0; k < unit->n_kernels; k++)
+        check_symbol(unit, &unit->kernels[k], "amp__kernels");
+    if (diag_count())
+        return false;
+    link_glue(unit, module);
+    return true;
+}
+
+/* ---- the whole ---- */
+
+/* Compiles the source with glue after it; the text goes to the file `remapped`. */
+static bool compile_source(struct unit *unit, const char *remapped)
+{
+    struct driver *driver = unit->driver;
+    const char *output = driver_temporary(".bc");
+    struct text text = {0};
+    struct words how = {0};
+    text_add_bytes(&text, driver->source, driver->source_size);
+    text_add(&text, "%s", driver->glue);
+    driver_write(remapped, text.chars, text.size);
+    driver_add_depend(driver, &how);
+    add_source_options(unit, &how);
+    if (!run_clang(unit, remapped, output, &how))
+        return false;
+    unit->host = read_source_module(unit, output);
+    return unit->host && agree_check(unit);
+}
+
 bool bitcode(struct unit *unit)
 {
     struct driver *driver = unit->driver;
     if (driver->beside.preprocessed && !keep_preprocessed(driver))
         return false;
-    const char *remapped = driver_temporary(".c"), *output = driver_temporary(".bc");
-    struct text text = {0};
-    text_add_bytes(&text, driver->source, driver->source_size);
-    text_add(&text, "%s", driver->glue);
-    driver_write(remapped, text.chars, text.size);
-
-    struct words how = {0};
-    if (!unit->is_cpp)
-        driver_add_depend(driver, &how);
-    driver_add_record(driver, &how);
-    if (!unit->options->debug) /* the report finds lines in the targets' assembly */
-        words_add(&how, unit->options->report ? "-gline-tables-only" : BITCODE_PLACES);
-    if (unit->options->report)
-        words_add(&how, "-fno-discard-value-names"); /* keeps the names of local arrays */
-    words_add_all(&how, &driver->beside.words[RUN_SOURCE]);
-    if (!run_clang(unit, remapped, output, &how))
-        return false;
-    if (!is_bitcode(output)) {
-        diag_command("clang made no bitcode of '%s'; an option that has it make something else, such as -Xclang "
-                     "-ast-dump, needs -fsyntax-only with it",
-                     driver->name);
-        return false;
-    }
-    unit->host = bitcode_read(unit, output);
-    if (unit->is_cpp)
-        cpp_clean_host(unit->host);
-    if ((!unit->is_cpp && !agree_check(unit)) || !check_symbols(unit))
+    const char *remapped = driver_temporary(".c");
+    if (!(unit->is_cpp ? join_glue(unit) : compile_source(unit, remapped)) || !check_symbols(unit))
         return false;
     descriptor_read(unit);
     return !unit->options->check || unit->n_kernels == 0 || compile_checked(unit, remapped);

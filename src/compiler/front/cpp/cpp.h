@@ -77,7 +77,5 @@ void cpp_note_parts(CXType type);
 
 /* Runs clang like driver_clang, and prints its messages in our words. */
 int cpp_clang(const struct words *args, const char *input);
-/* Do the same in two steps, as driver_begin_clang; `*errors` is set to the file with clang's messages. The messages
- * of a trial that fails are not printed. */
-int cpp_begin_clang(const struct words *args, const char *input, const char **errors);
-int cpp_end_clang(const char *errors, bool is_trial);
+/* Waits for a clang that driver_begin_run has started, and prints its messages; not those of a trial that fails. */
+int cpp_end_clang(const struct clang_run *run, bool is_trial);

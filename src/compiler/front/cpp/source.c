@@ -151,12 +151,12 @@ static bool compile(struct unit *unit, bool is_trial)
         words_add(&args, how[i]);
     words_add(&args, "-o");
     words_add(&args, output);
-    const char *errors, *input = driver_add_input(driver, &args, remapped);
-    driver->status = cpp_begin_clang(&args, input, &errors);
-    if (driver->status)
+    struct clang_run run;
+    const char *input = driver_add_input(driver, &args, remapped);
+    if (!driver_begin_run(&run, &args, input))
         return false;
     CXTranslationUnit tu = parse(driver); /* while clang works */
-    driver->status = cpp_end_clang(errors, is_trial);
+    driver->status = cpp_end_clang(&run, is_trial);
     bool is_good = (driver->status && is_trial) || !tu || cpp_check_syntax(unit, tu);
     clang_disposeTranslationUnit(tu);
     if (driver->status || !is_good)
@@ -191,7 +191,12 @@ static bool read_source(struct unit *unit, const struct text *preprocessed, bool
     driver->language = "hip";
     driver->source = source.chars;
     driver->source_size = source.size;
-    return compile(unit, is_trial);
+    if (!bitcode_begin(unit))
+        return false;
+    if (compile(unit, is_trial))
+        return true;
+    driver_stop_run(&driver->host_run);
+    return false;
 }
 
 /* Reads the source as if <amp.h> did not include the standard headers that take long to read; if that does not compile,

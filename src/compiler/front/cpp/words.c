@@ -130,19 +130,13 @@ static void print_in_our_words(const char *said)
         fwrite(text.chars, 1, text.size, stderr);
 }
 
-int cpp_begin_clang(const struct words *args, const char *input, const char **errors)
-{
-    *errors = driver_temporary(".txt");
-    return driver_begin_clang(args, input, *errors);
-}
-
-int cpp_end_clang(const char *errors, bool is_trial)
+int cpp_end_clang(const struct clang_run *run, bool is_trial)
 {
     struct text said = {0};
-    int status = driver_end_clang();
+    int status = driver_end_run(run);
     if (status && is_trial)
         return status;
-    FILE *file = fopen(errors, "rb");
+    FILE *file = fopen(run->errors, "rb");
     if (file && text_add_file(&said, file) && said.chars)
         print_in_our_words(said.chars);
     if (file)
@@ -152,7 +146,6 @@ int cpp_end_clang(const char *errors, bool is_trial)
 
 int cpp_clang(const struct words *args, const char *input)
 {
-    const char *errors;
-    int status = cpp_begin_clang(args, input, &errors);
-    return status ? status : cpp_end_clang(errors, false);
+    struct clang_run run;
+    return driver_begin_run(&run, args, input) ? cpp_end_clang(&run, false) : EXIT_USER_ERROR;
 }
