@@ -1296,34 +1296,35 @@ template <int _Np> c_section to_c(const index<_Np> &at, const extent<_Np> &size,
     return result;
 }
 
-/* Where the host finds elements once they are current there. What brings them takes and returns values, because a view
- * whose address went to a function could not be in registers. */
-struct current {
-    void *data;
-    const volatile unsigned char *state;
-};
-__attribute__((noinline, cold)) inline current bring(amp_array_view *view, amp_access_type access)
+/* Brings elements to the host, and returns where it finds them. */
+inline void *bring(amp_array_view *view, amp_access_type access)
 {
-    current result = {made(amp_array_view_map(view, access)), nullptr};
+    void *data = made(amp_array_view_map(view, access));
     check(amp_array_view_unmap(view));
-    result.state = amp__host_state(view);
-    return result;
+    return data;
 }
-__attribute__((noinline, cold)) inline current bring(amp_array *array, amp_access_type access)
+inline void *bring(amp_array *array, amp_access_type access)
 {
     if (!array)
         throw runtime_exception("the array has been moved", (HRESULT)0x80070057);
-    current result = {made(amp_array_map(array, access)), nullptr};
+    void *data = made(amp_array_map(array, access));
     check(amp_array_unmap(array));
-    result.state = amp__host_state(array);
-    return result;
+    return data;
+}
+
+/* The state of the host's copy, as amp__host_state has it. Its type is none of elements, and it is not volatile: so
+ * compilers know that it changes in no loop that calls nothing, and test it once before the loop. */
+enum host_state : unsigned char { nothing_current = 0, may_read = 2, may_write = 3 };
+inline const host_state *state_of(const void *handle)
+{
+    return (const host_state *)amp__host_state(handle);
 }
 
 /* How array_view and array begin: as struct amp__captured in libamp. */
 template <typename _Tp, typename _Hp, int _Np> struct elements {
     mutable _Tp *data_;
     _Hp *handle_;
-    mutable const volatile unsigned char *state_; /* of the host's copy; see amp__host_state */
+    mutable const host_state *state_;
     static_assert(_Np > 0, "the rank of an array is at least 1");
     int extent_[_Np];
     std::ptrdiff_t pitch_[_Np];
@@ -1376,11 +1377,14 @@ template <typename _Tp, typename _Hp, int _Np> struct elements {
     /* On the host, makes the elements current, and other copies stale if it may write. */
     void bring(amp_access_type access) const
     {
-        if (__builtin_expect(*state_ < (access == AMP_ACCESS_READ ? 2 : 3), 0)) {
-            current now = amp__detail::bring(handle_, access);
-            data_ = static_cast<_Tp *>(now.data);
-            state_ = now.state;
-        }
+        if (__builtin_expect(*state_ < (access == AMP_ACCESS_READ ? may_read : may_write), 0))
+            bring_now(access);
+    }
+    /* It changes this object in memory: only then may a compiler have a second loop without it. */
+    __attribute__((noinline, cold)) void bring_now(amp_access_type access) const
+    {
+        data_ = static_cast<_Tp *>(amp__detail::bring(handle_, access));
+        state_ = state_of(handle_);
     }
     /* The same address; on the host NULL if the elements are nowhere. */
     _Tp *address(const index<_Np> &i) const restrict(cpu, amp)
@@ -1389,10 +1393,10 @@ template <typename _Tp, typename _Hp, int _Np> struct elements {
     }
 };
 
-/* A byte that says that nothing is current. */
-inline const volatile unsigned char *never_current()
+/* A state that says that nothing is current. */
+inline const host_state *never_current()
 {
-    static const volatile unsigned char state = 0;
+    static const host_state state = nothing_current;
     return &state;
 }
 
@@ -1742,7 +1746,7 @@ template <typename _Tp, int _Np> class array_view
     {
         v.handle_ = amp__detail::made(
             amp_array_view_create(amp__detail::to_c(e), data, element::full_type(), sizeof(_Tp), is_const));
-        v.state_ = amp__host_state(v.handle_);
+        v.state_ = amp__detail::state_of(v.handle_);
     }
     void bring() const
     {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Writes C after the source, for clang to compile with it. For a kernel
+ * Writes C after the source, for clang to compile with it; for C++, as a source of its own. For a kernel
  *
  *     void scale(amp_index1 idx, int N, float factor, float x[N]) restrict(amp);
  *

@@ -30,7 +30,7 @@ static bool begin_clang(struct unit *unit, enum run run, const char *output, con
     words_add(&args, "-fno-color-diagnostics");
     words_add(&args, "-fdiagnostics-show-option");
     words_add(&args, "-fdiagnostics-format=clang");
-    if (unit->options->check) { /* loops get a version without checks (guard.c) */
+    if (unit->options->check || unit->is_cpp) { /* loops get a version without checks (guard.c, elements in <amp.h>) */
         words_add(&args, "-mllvm");
         words_add(&args, "-enable-nontrivial-unswitch");
     }

@@ -2,8 +2,8 @@
  *
  * The pass `front` for C++. It preprocesses the source as ordinary C++. Only if that has included <amp.h> of C++, or
  * has a function with restrict(...), does anything else happen: the text is changed where clang could not read it
- * (tokens.c), and compiled for devices, while libclang parses it for the rules (syntax.c). The run for the host comes
- * later, in `bitcode`, with glue after the source.
+ * (tokens.c), and compiled for devices, while libclang parses it for the rules (syntax.c). The run for the host goes on
+ * at the same time, until `bitcode` waits for it.
  *
  * Both runs read preprocessed text, but as text that may contain macros, because restrict(...) and tile_static are
  * some. So clang's messages quote what the user wrote, and headers see no trace of the mode that clang is in.
