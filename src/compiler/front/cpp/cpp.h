@@ -4,7 +4,8 @@
  * devices, or for both, and overload by that: once for the host, and once for devices, but with the host's processor as
  * the device. The kernels' form is what the second run makes.
  *
- *     source.c    the source as clang gets it, and clang's command line
+ *     source.c    the source as clang gets it
+ *     options.c   clang's command line
  *     tokens.c    what has to change in the source's text
  *     headers.c   what libclang need not read
  *     kernels.c   the kernels in the device's module: struct kernel and entries
@@ -23,7 +24,7 @@ bool cpp_check(struct unit *unit);
 /* What `uniform` does besides: rejects what prepared code of kernels may not contain. */
 bool cpp_check_prepared(const struct unit *unit);
 
-/* ---- source.c ---- */
+/* ---- options.c ---- */
 
 /* Adds the options of the runs that compile the source. */
 void cpp_add_options(const struct driver *driver, struct words *args, bool is_for_device);
