@@ -38,13 +38,15 @@ static const uint32_t END = 1;
 int amp__ranks_expected(void)
 {
     const char *open_mpi = getenv("OMPI_COMM_WORLD_SIZE"), *mpich = getenv("PMI_SIZE");
-    int n = open_mpi ? atoi(open_mpi) : mpich ? atoi(mpich) : 1;
+    const char *slurm = getenv("PMIX_RANK") ? getenv("SLURM_NTASKS") : NULL;
+    int n = open_mpi ? atoi(open_mpi) : mpich ? atoi(mpich) : slurm ? atoi(slurm) : 1;
     return n > 0 ? n : 1;
 }
 
 static const char *plugin_name(void)
 {
-    return getenv("OMPI_COMM_WORLD_SIZE") ? "libamp-openmpi.so" : "libamp-mpich.so";
+    bool is_mpich = !getenv("OMPI_COMM_WORLD_SIZE") && getenv("PMI_SIZE");
+    return is_mpich ? "libamp-mpich.so" : "libamp-openmpi.so";
 }
 
 /* Opens the plugin beside libamp, else where the system finds it. Open MPI's parts need its names. */
