@@ -7,7 +7,6 @@
  *     source.c    the source as clang gets it
  *     options.c   clang's command line
  *     tokens.c    what has to change in the source's text
- *     headers.c   what libclang need not read
  *     kernels.c   the kernels in the device's module: struct kernel and entries
  *     names.c     the names of the variables that lambdas capture
  *     syntax.c    what code that is restrict(amp) may not contain, by the syntax tree
@@ -36,18 +35,9 @@ bool cpp_has_restriction(const struct text *source);
 /* Adds preprocessed C++ AMP as clang can read it. Returns false after it has reported errors. */
 bool cpp_add_tokens(struct text *to, const struct text *source, bool is_strict);
 
-/* ---- headers.c ---- */
-
-/* Whether preprocessed text may have templates that are neither the standard library's nor ours. */
-bool cpp_has_templates(const struct text *preprocessed);
-/* Adds the source's text, in which only the standard library's headers count as headers of the system. */
-void cpp_keep_standard_headers(struct text *to, const char *source);
-/* Whether something is declared in a header of the system. */
-bool cpp_is_in_header(CXCursor cursor);
-
 /* ---- kernels.c ---- */
 
-/* Removes from a module for the host what clang adds for its mode. */
+/* Removes from the host's module what clang adds for its mode. */
 void cpp_clean_host(LLVMModuleRef host);
 /* Finds the kernels in unit->form and makes their entries. Returns false after it has reported errors. */
 bool cpp_read_kernels(struct unit *unit);
@@ -65,6 +55,7 @@ bool cpp_check_syntax(const struct unit *unit, CXTranslationUnit tu);
 
 /* ---- types.c ---- */
 
+bool cpp_is_in_header(CXCursor cursor);
 /* Returns the type of an expression without the names that typedefs give it. */
 CXType cpp_plain_type(CXCursor expression);
 bool cpp_is_function(CXType type);

@@ -68,12 +68,11 @@ static bool preprocess(struct driver *driver, bool is_whole, struct text *text)
     return driver->status == 0 && read_file(text, output);
 }
 
-/* Parses text for devices with libclang, with `is_short` without the bodies of functions in headers of the system.
- * Returns NULL if that is not possible. */
-static CXTranslationUnit parse(const struct driver *driver, const struct text *source, bool is_short)
+/* Parses the text for devices with libclang. Returns NULL if that is not possible. */
+static CXTranslationUnit parse(struct driver *driver)
 {
     struct words args = {0};
-    struct CXUnsavedFile text = {driver->name, source->chars, source->size};
+    struct CXUnsavedFile text = {driver->name, driver->source, driver->source_size};
     CXTranslationUnit tu = NULL;
     words_add(&args, AMPCC_CLANG);
     cpp_add_options(driver, &args, true);
@@ -81,88 +80,35 @@ static CXTranslationUnit parse(const struct driver *driver, const struct text *s
     words_add(&args, "-x");
     words_add(&args, driver->language);
     ast_keep_to_this_thread();
-    CXIndex index = clang_createIndex(0, 0);
-    if (!is_short) {
-        clang_parseTranslationUnit2FullArgv(index, driver->name, args.items, args.n, &text, 1,
-                                            CXTranslationUnit_KeepGoing, &tu);
-        return tu;
-    }
-    IndexerCallbacks none = {0};
-    clang_indexSourceFileFullArgv(clang_IndexAction_create(index), NULL, &none, sizeof none,
-                                  CXIndexOpt_SkipParsedBodiesInSession, driver->name, args.items, args.n, &text, 1, &tu,
-                                  CXTranslationUnit_KeepGoing);
+    clang_parseTranslationUnit2FullArgv(clang_createIndex(0, 0), driver->name, args.items, args.n, &text, 1,
+                                        CXTranslationUnit_KeepGoing, &tu);
     return tu;
 }
 
-/* Adds clang's arguments for a run for devices. */
-static void add_device_arguments(const struct unit *unit, struct words *args, const char *output)
-{
-    static const char *const how[] = {"-fno-discard-value-names", "-emit-llvm", "-c", "-Xclang",
-                                      "-disable-llvm-passes"};
-    cpp_add_options(unit->driver, args, true);
-    if (!unit->options->debug)
-        words_add(args, "-g"); /* names captured variables */
-#if LLVM_VERSION_MAJOR >= 21
-    words_add(args, "-gno-key-instructions"); /* as in bitcode.c */
-#endif
-    for (size_t i = 0; i < sizeof how / sizeof *how; i++)
-        words_add(args, how[i]);
-    words_add(args, "-o");
-    words_add(args, output);
-}
-
-static bool has_errors(CXTranslationUnit tu)
-{
-    for (unsigned i = 0; i < clang_getNumDiagnostics(tu); i++)
-        if (clang_getDiagnosticSeverity(clang_getDiagnostic(tu, i)) >= CXDiagnostic_Error)
-            return true;
-    return false;
-}
-
-/* Compiles for devices what libclang has parsed of a source without templates, so that it is parsed once. Returns false
- * after errors, which have been reported only if they are against our rules. */
-static bool compile_tree(struct unit *unit)
-{
-    struct driver *driver = unit->driver;
-    const char *tree = driver_temporary(".ast"), *output = driver_temporary(".bc");
-    struct words args = {0};
-    struct text text = {0};
-    struct clang_run run;
-    cpp_keep_standard_headers(&text, driver->source);
-    CXTranslationUnit tu = parse(driver, &text, true);
-    if (!tu || has_errors(tu)) /* libclang crashes when it frees one that was indexed with errors */
-        return false;
-    add_device_arguments(unit, &args, output);
-    words_add(&args, "-x");
-    words_add(&args, "ast");
-    words_add(&args, tree);
-    bool is_good = clang_saveTranslationUnit(tu, tree, CXSaveTranslationUnit_None) == CXSaveError_None &&
-                   driver_begin_run(&run, &args, NULL);
-    if (is_good) {
-        bool is_allowed = cpp_check_syntax(unit, tu); /* while clang works */
-        is_good = cpp_end_clang(&run, true) == 0 && is_allowed;
-    }
-    clang_disposeTranslationUnit(tu);
-    if (is_good)
-        unit->form = bitcode_read(unit, output);
-    return is_good;
-}
-
-/* Compiles the source's text for devices, and reads what clang makes. In a trial, clang's errors are not reported. */
-static bool compile_text(struct unit *unit, bool is_trial)
+/* Compiles the source for devices, and reads what clang makes. In a trial, clang's errors are not reported. */
+static bool compile(struct unit *unit, bool is_trial)
 {
     struct driver *driver = unit->driver;
     const char *remapped = driver_temporary(".cpp"), *output = driver_temporary(".bc");
-    struct text text = {0};
+    static const char *const how[] = {"-fno-discard-value-names", "-emit-llvm", "-c", "-Xclang",
+                                      "-disable-llvm-passes"};
     struct words args = {0};
-    struct clang_run run;
     driver_write(remapped, driver->source, driver->source_size);
-    text_add_bytes(&text, driver->source, driver->source_size);
-    add_device_arguments(unit, &args, output);
+    cpp_add_options(driver, &args, true);
+    if (!unit->options->debug)
+        words_add(&args, "-g"); /* names captured variables */
+#if LLVM_VERSION_MAJOR >= 21
+    words_add(&args, "-gno-key-instructions"); /* as in bitcode.c */
+#endif
+    for (size_t i = 0; i < sizeof how / sizeof *how; i++)
+        words_add(&args, how[i]);
+    words_add(&args, "-o");
+    words_add(&args, output);
+    struct clang_run run;
     const char *input = driver_add_input(driver, &args, remapped);
     if (!driver_begin_run(&run, &args, input))
         return false;
-    CXTranslationUnit tu = parse(driver, &text, false); /* while clang works */
+    CXTranslationUnit tu = parse(driver); /* while clang works */
     driver->status = cpp_end_clang(&run, is_trial);
     bool is_good = (driver->status && is_trial) || !tu || cpp_check_syntax(unit, tu);
     clang_disposeTranslationUnit(tu);
@@ -171,6 +117,7 @@ static bool compile_text(struct unit *unit, bool is_trial)
     if (!tu)
         diag_defect(NULL, "libclang cannot parse '%s', which clang can", driver->name);
     unit->form = bitcode_read(unit, output);
+    driver->triple = LLVMGetTarget(unit->form);
     return true;
 }
 
@@ -199,11 +146,8 @@ static bool read_source(struct unit *unit, const struct text *preprocessed, bool
     driver->source_size = source.size;
     if (!bitcode_begin(unit))
         return false;
-    bool is_short = is_trial && !cpp_has_templates(preprocessed);
-    if (is_short ? compile_tree(unit) : compile_text(unit, is_trial)) {
-        driver->triple = LLVMGetTarget(unit->form);
+    if (compile(unit, is_trial))
         return true;
-    }
     driver_stop_run(&driver->host_run);
     return false;
 }

@@ -7,6 +7,11 @@
 
 #include <string.h>
 
+bool cpp_is_in_header(CXCursor cursor)
+{
+    return clang_Location_isInSystemHeader(clang_getCursorLocation(cursor));
+}
+
 CXType cpp_plain_type(CXCursor expression)
 {
     return clang_getCanonicalType(clang_getCursorType(expression));
