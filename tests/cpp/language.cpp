@@ -248,6 +248,38 @@ static void tiles()
                 CHECK(w(i, j, k) == i / 2 * 100 + j / 3 * 10 + k / 4 + 1000 * (k % 4) + 30000);
 }
 
+/* ---- classes that are local to members ---- */
+
+struct outer {
+    int doubled(int n) const restrict(cpu, amp)
+    {
+        struct helper {
+            int factor;
+            helper() : factor(2)
+            {
+            }
+            static int one(int n)
+            {
+                return n;
+            }
+            int times(int n) const noexcept
+            {
+                return factor * one(n);
+            }
+        };
+        return helper().times(n);
+    }
+};
+
+static void local_classes()
+{
+    std::vector<int> data(10);
+    array_view<int> v(10, data);
+    parallel_for_each(v.extent, [=](index<1> i) restrict(amp) { v[i] = outer().doubled(i[0]); });
+    for (int i = 0; i < 10; i++)
+        CHECK(v[i] == 2 * i && outer().doubled(i) == 2 * i);
+}
+
 /* ---- exceptions around launches ---- */
 
 static void exceptions()
@@ -271,6 +303,7 @@ int main()
     functors();
     captures();
     tiles();
+    local_classes();
     exceptions();
     return result();
 }

@@ -333,9 +333,38 @@ static void edit_members(struct source *s, int i, int end)
     }
 }
 
+/* Returns the token after the initialisers of members that begin at token `i`; -1 if that is not clear. */
+static int skip_initialisers(const struct source *s, int i, int end)
+{
+    do {
+        while (++i < end && !is_one_of(s, i, "( {"))
+            ;
+        int close = i < end ? match(s, i, 1) : -1;
+        i = close < 0 ? -1 : close + 1;
+    } while (i >= 0 && is(s, i, ","));
+    return i;
+}
+
+/* Marks the functions whose bodies are between two tokens of a class, unless they have restrictions. */
+static void mark_members(struct source *s, int i, int end)
+{
+    for (; i >= 0 && i < end; i++) {
+        int close = is_one_of(s, i, "( {") ? match(s, i, 1) : i, next = close + 1;
+        bool has_parameters = is(s, i, "(");
+        i = close;
+        while (has_parameters && is_one_of(s, next, "const noexcept override final"))
+            next++;
+        if (has_parameters && is_one_of(s, next, "{ :"))
+            add_edit(s, s->tokens[next].begin, s->tokens[next].begin, "__attribute__((host)) __attribute__((device)) ");
+        if (has_parameters && is(s, next, ":"))
+            i = skip_initialisers(s, next, end) - 1;
+    }
+}
+
 /* Lets the members of classes that are local to a function for accelerators be for them, too, unless they say more.
  * The function's declarator goes on at token `i`. Clang reads the bodies of members where the class ends, so the words
- * are around the declaration, and also serve the classes inside. */
+ * are around the declaration, and also serve the classes inside. In the body of a function that is a member itself,
+ * clang has forgotten them by then, so members are marked one by one, too. */
 static void edit_local_classes(struct source *s, int i)
 {
     int body = find_body(s, i), end = body < 0 ? -1 : match(s, body, 1);
@@ -354,6 +383,7 @@ static void edit_local_classes(struct source *s, int i)
             return;
         add_edit(s, begin, begin, "_Pragma(\"clang force_cuda_host_device begin\") ");
         edit_members(s, members + 1, match(s, members, 1));
+        mark_members(s, members + 1, match(s, members, 1));
         add_edit(s, s->tokens[at].end, s->tokens[at].end, " _Pragma(\"clang force_cuda_host_device end\")");
     }
 }
