@@ -32,6 +32,7 @@ mpis = [mpi for mpi in ("openmpi", "mpich")
         if os.path.exists(os.path.join(build, "lib", f"libamp-{mpi}.so")) and shutil.which("mpirun." + mpi)]
 config.environment["AMP_MPI"] = os.environ.get("AMP_MPI", "openmpi" if "openmpi" in mpis else "")
 config.available_features.update(mpis)
+config.environment["AMP_PARTS"] = os.environ.get("AMP_PARTS", "3")
 config.environment["AMP_TEST_FOOTPRINTS"] = os.environ.get("AMP_TEST_FOOTPRINTS", "")
 if gpus:
     config.available_features.add("cuda")
@@ -46,7 +47,7 @@ config.substitutions += [
     ("%clang", tools["CLANG"]),
     ("%run-ranks", os.path.join(root, "tests", "run-ranks.sh")),  # these come first: the last is a part of them
     ("%run-alone", "env AMP_MPI= " + run),
-    ("%run-cpu", "env AMP_GPUS= AMP_MPI= " + run),
+    ("%run-cpu", "env AMP_GPUS= AMP_MPI= AMP_PARTS= " + run),
     ("%run", run),
     ("%root", root),
     ("%build", build),

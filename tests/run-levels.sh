@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # run-levels.sh PROGRAM [ARGUMENT...] runs a program at each ISA level that this machine has, with one thread and with
-# the default number; cut into parts for three places, and for three ranks of the MPI that AMP_MPI names; and on each
-# GPU that AMP_GPUS names (paths of accelerators). Lit sets both to what exists. On GPUs the program runs under the
-# command AMP_GPU_COMMAND, if set, such as compute-sanitizer. Exit status and output must be the same each time, and the
-# output is printed once. Without arguments it lists the levels.
+# the default number; cut into parts for AMP_PARTS places, and for three ranks of the MPI that AMP_MPI names; and on
+# each GPU that AMP_GPUS names (paths of accelerators). Lit sets these to what exists. On GPUs the program runs under
+# the command AMP_GPU_COMMAND, if set, such as compute-sanitizer. Exit status and output must be the same each time, and
+# the output is printed once. Without arguments it lists the levels.
 
 levels=baseline
 if [ "$(uname -m)" = x86_64 ]; then
@@ -41,7 +41,7 @@ for level in $levels; do
         once "AMP_DEFAULT_ACCELERATOR=cpu $isa${threads:+AMP_NUM_THREADS=$threads}" "$@"
     done
 done
-once "AMP_DEFAULT_ACCELERATOR=all AMP_PLACES=3" "$@"
+[ -z "$AMP_PARTS" ] || once "AMP_DEFAULT_ACCELERATOR=all AMP_PLACES=$AMP_PARTS" "$@"
 [ -z "$AMP_MPI" ] || once "AMP_DEFAULT_ACCELERATOR=all" "$(dirname "$0")/run-ranks.sh" "$AMP_MPI" 3 "$@"
 for gpu in $AMP_GPUS; do
     once "AMP_DEFAULT_ACCELERATOR=$gpu" $AMP_GPU_COMMAND "$@"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Members of the library's classes that the other tests do not use, row by row of the model.
-// RUN: %ampcc -O2 -std=c++14 -Wall -Wextra -Werror %s -o %t && %run %t | FileCheck %s
+// RUN: %ampcc -O2 -std=c++14 -Wall -Wextra -Werror %s -o %t && %run-cpu %t | FileCheck %s
 // CHECK: all right
 #include "check.h"
 

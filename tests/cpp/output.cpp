@@ -1,6 +1,6 @@
 // Output and errors from kernels.
 // row: error.printf
-// RUN: %ampcc -O2 %s -o %t && %run %t | FileCheck %s
+// RUN: %ampcc -O2 %s -o %t && %run-alone %t | FileCheck %s
 #include <amp.h>
 #include <iostream>
 #include <vector>

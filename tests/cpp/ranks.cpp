@@ -61,8 +61,8 @@ static void test_captures()
                  parallel_for_each(extent<4>(bad), [=](index<4> i) restrict(amp) { v[i] = 0; }));
     int large[] = {65536, 65536, 65536, 65536};
     CHECK_THROWS(runtime_exception, (array<int, 4>(extent<4>(large))));
-    parallel_for_each(accelerator(L"simd").default_view, e, [&a](index<4> i) restrict(amp) { a[i] = i[3]; });
-    CHECK(a[1][2][3][4] == 4);
+    parallel_for_each(a.accelerator_view, e, [&a](index<4> i) restrict(amp) { a[i] = i[3]; });
+    CHECK((array_view<int, 4>(a)[1][2][3][4]) == 4);
 }
 
 /* Sections and projections, compared with the elements that they are of. */
