@@ -382,9 +382,12 @@ typedef struct amp_accelerator_properties {
  * which consists of others and never counts. Threads any. */
 int amp_accelerator_count(void);
 
-/* Of a program that mpirun has started on several processors: which of its processes this is, from 0, and how many
- * there are; 0 and 1 without mpirun. They begin MPI, unless the program has (docs/distributed.md). Threads any. */
+/* Which of the processes that mpirun has started this is. Begins MPI, unless the program has (docs/distributed.md).
+ * Returns a number from 0; 0 without mpirun. Threads any. */
 int amp_rank(void);
+
+/* How many processes mpirun has started. Begins MPI like amp_rank.
+ * Returns their number; 1 without mpirun. Threads any. */
 int amp_rank_count(void);
 
 /* The drivers and devices that cannot be used, with the reasons: a line for each, without a newline after the last one,
