@@ -193,7 +193,11 @@ static LLVMModuleRef compile_glue(struct unit *unit)
     driver_write(remapped, unit->driver->glue, strlen(unit->driver->glue));
     const char *input = add_arguments(unit, &args, remapped, output, &how);
     unit->driver->status = cpp_clang(&args, input);
-    return unit->driver->status ? NULL : bitcode_read(unit, output);
+    if (unit->driver->status)
+        return NULL;
+    LLVMModuleRef module = bitcode_read(unit, output);
+    cpp_clean_host(module);
+    return module;
 }
 
 /* Links glue into the host's module. The kernels' functions may be local to it, which a linker does not look at. */

@@ -350,7 +350,8 @@ static void mark_members(struct source *s, int i, int end)
 {
     for (; i >= 0 && i < end; i++) {
         int close = is_one_of(s, i, "( {") ? match(s, i, 1) : i, next = close + 1;
-        bool has_parameters = is(s, i, "(");
+        bool has_parameters =
+            is(s, i, "(") && !is_one_of(s, i - 1, "restrict noexcept throw alignas decltype explicit __attribute__");
         i = close;
         while (has_parameters && is_one_of(s, next, "const noexcept override final"))
             next++;
