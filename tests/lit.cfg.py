@@ -28,8 +28,20 @@ gpus = [a["path"] for a in found["accelerators"] if a["path"].startswith("cuda:"
 gpus = os.environ.get("AMP_GPUS", " ".join(gpus)).split()
 config.environment["AMP_GPUS"] = " ".join(gpus)
 config.environment["AMP_GPU_COMMAND"] = os.environ.get("AMP_GPU_COMMAND", "")
-mpis = [mpi for mpi in ("openmpi", "mpich")
-        if os.path.exists(os.path.join(build, "lib", f"libamp-{mpi}.so")) and shutil.which("mpirun." + mpi)]
+
+
+def runs_ranks(mpi):
+    """Whether there is a plugin for this MPI, and its mpirun works here."""
+    if not os.path.exists(os.path.join(build, "lib", f"libamp-{mpi}.so")) or not shutil.which("mpirun." + mpi):
+        return False
+    tried = subprocess.run([os.path.join(root, "tests", "run-ranks.sh"), mpi, "2", "true"], stdout=subprocess.PIPE,
+                           stderr=subprocess.STDOUT)
+    if tried.returncode:
+        lit_config.note(f"no ranks of {mpi} here: " + " ".join(tried.stdout.decode(errors="replace").split())[:500])
+    return tried.returncode == 0
+
+
+mpis = [mpi for mpi in ("openmpi", "mpich") if runs_ranks(mpi)]
 config.environment["AMP_MPI"] = os.environ.get("AMP_MPI", "openmpi" if "openmpi" in mpis else "")
 config.available_features.update(mpis)
 config.environment["AMP_PARTS"] = os.environ.get("AMP_PARTS", "3")
