@@ -49,6 +49,9 @@ static amp_status check(amp_status status)
 
 static amp_status alloc(void *device, size_t size_bytes, void **memory)
 {
+    amp_status status = amp__ranks_begin(); /* a program may name a rank before it uses `all` */
+    if (status != AMP_OK)
+        return status;
     if (is_own(device))
         return check(amp__place_backend.alloc(((struct rank *)device)->path, size_bytes, memory));
     *memory = malloc(1); /* another rank's memory, by its name alone */
