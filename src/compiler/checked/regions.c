@@ -59,7 +59,7 @@ struct regions {
     int *nodes;                /* by barriers: where they are */
     int *barriers;             /* by nodes: the barrier; -1: there is none */
     unsigned *orders;          /* by barriers: what they order */
-    bool *is_after;            /* by values: behind the barrier of its basic block */
+    bool *is_after;            /* by values: after the barrier of its basic block */
     LLVMValueRef *values;      /* by numbers */
     signed char *may_be_again; /* by values; -1: not yet known */
     unsigned char **passages;  /* by barriers: by values, enum passage */
@@ -180,7 +180,7 @@ static bool may_be_again(struct regions *r, LLVMValueRef i, int depth)
 
 static void need_at_end(struct regions *r, LLVMValueRef value, int node);
 
-/* Notes that a value is needed behind the barrier of a node. Returns whether it is needed before it, too. */
+/* Notes that a value is needed after the barrier of a node. Returns whether it is needed before it, too. */
 static bool pass_on(struct regions *r, LLVMValueRef value, int barrier)
 {
     unsigned char *passage = &r->passages[barrier][number_of(r, value)];
@@ -195,7 +195,7 @@ static void need_before(struct regions *r, LLVMValueRef value, int node)
         need_at_end(r, value, r->cfg->nodes[node].pred[p]);
 }
 
-/* Notes that a value is needed behind a barrier, but was computed before. */
+/* Notes that a value is needed after a barrier, but was computed before. */
 static void need_after_barrier(struct regions *r, LLVMValueRef value, int barrier)
 {
     if (pass_on(r, value, barrier))
@@ -293,7 +293,7 @@ static void find_passages(struct regions *r)
     }
 }
 
-/* Finds the nodes of the region that begins behind a barrier, or with the kernel if that is -1. */
+/* Finds the nodes of the region that begins after a barrier, or with the kernel if that is -1. */
 static void find_region(const struct regions *r, int barrier, bool *is_in)
 {
     const struct node *nodes = r->cfg->nodes;
@@ -376,7 +376,7 @@ static bool is_small(const struct regions *r)
 
 /* ---- threads with nothing to do ---- */
 
-/* Whether a node does nothing that others could see, up to its barrier or, behind that, to its end. */
+/* Whether a node does nothing that others could see, up to its barrier or, after that, to its end. */
 static bool does_nothing(const struct regions *r, int node, bool is_behind)
 {
     LLVMBasicBlockRef block = r->cfg->nodes[node].block;
@@ -476,11 +476,11 @@ static bool *find_idle(const struct regions *r, int number, const bool *is_in)
 struct region {
     const struct regions *r;
     struct checking *c;
-    int number; /* the barrier behind which it begins; -1: it begins with the kernel */
+    int number; /* the barrier after which it begins; -1: it begins with the kernel */
     LLVMValueRef function;
     bool *is_in, *is_idle;                                   /* by nodes */
     LLVMBasicBlockRef before, turn, begin, last, after;      /* of the loop */
-    LLVMBasicBlockRef first;                                 /* behind the barrier */
+    LLVMBasicBlockRef first;                                 /* after the barrier */
     LLVMBasicBlockRef *blocks;                               /* by nodes */
     LLVMValueRef args, places, tile[MAX_TILE_RANK], in, out; /* as in struct amp__check_region */
     LLVMValueRef thread, stamp;                              /* the thread's number, and its stamp as in a word */
@@ -666,7 +666,7 @@ static void copy_end(const struct region *g, LLVMValueRef end)
         LLVMBuildBr(builder, g->last);
 }
 
-/* Lets the thread wait at a barrier: keeps what is needed behind it. */
+/* Lets the thread wait at a barrier: keeps what is needed after it. */
 static void wait(const struct region *g, int barrier)
 {
     LLVMBuilderRef builder = g->c->builder;
@@ -690,7 +690,7 @@ static void store_phis(const struct region *g, LLVMBasicBlockRef block)
     }
 }
 
-/* Copies a node up to its barrier, if it has one, or what is behind it. */
+/* Copies a node up to its barrier, if it has one, or what comes after it. */
 static void copy_node(struct region *g, int node, bool is_behind)
 {
     LLVMBasicBlockRef block = g->r->cfg->nodes[node].block;
@@ -893,7 +893,7 @@ static void make_loop(struct region *g)
     make_variables(g);
 }
 
-/* Makes the function of the region that begins behind a barrier, or with the kernel. */
+/* Makes the function of the region that begins after a barrier, or with the kernel. */
 static LLVMValueRef make_region(const struct regions *r, int number)
 {
     struct checking *c = r->c;

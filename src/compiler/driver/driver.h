@@ -152,13 +152,13 @@ struct beside {
     const char *preprocessed, *bitcode, *assembly, *object; /* what -save-temps keeps; NULL: nothing */
 };
 
-/* One input of the compilation, on its way through the pipeline. */
 /* A clang that runs, and the file with what it says. */
 struct clang_run {
     pid_t clang;
     const char *errors;
 };
 
+/* One input of the compilation, on its way through the pipeline. */
 struct driver {
     const struct command *command;
     const struct word *input;

@@ -50,35 +50,35 @@ static amp_status acquire(const struct amp__call *call, const struct amp__share 
     return status == AMP_OK ? amp__home_reserve(u->view->home, queue_of(share), NULL) : status;
 }
 
-/* Gives places their private copies of a use that is reduced; after this only the host has its contents. */
-static amp_status begin_reduction(const struct amp__call *call, const struct amp__division *division, int use)
+/* Calls `work` for each private copy of a use that is reduced. */
+static amp_status for_copies(const struct amp__call *call, const struct amp__division *division, int use,
+                             amp_status (*work)(const amp_array_view *, amp_accelerator_view *, int reduction))
 {
-    const amp_array_view *view = call->uses[use].view;
-    const struct amp__share *share = division->shares, *end = share + division->n;
-    amp_status status = amp__home_read(view->home, NULL, view);
-    for (; share < end && status == AMP_OK; share++) {
-        const struct amp__footprint *f = &share->footprints[use];
-        if (works_in_place(share) || role_of(call, share, use) != REDUCES)
-            continue;
-        amp_array_view part = amp__span_view(view, &f->written);
-        status = amp__private_begin(&part, queue_of(share), f->reach->reduces);
-    }
-    return status == AMP_OK ? amp__home_own(view->home, AMP__HOST, view) : status;
-}
-
-static amp_status end_reduction(const struct amp__call *call, const struct amp__division *division, int use)
-{
-    const amp_array_view *view = call->uses[use].view;
     const struct amp__share *share = division->shares, *end = share + division->n;
     amp_status status = AMP_OK;
     for (; share < end && status == AMP_OK; share++) {
         const struct amp__footprint *f = &share->footprints[use];
         if (works_in_place(share) || role_of(call, share, use) != REDUCES)
             continue;
-        amp_array_view part = amp__span_view(view, &f->written);
-        status = amp__private_end(&part, queue_of(share), f->reach->reduces);
+        amp_array_view part = amp__span_view(call->uses[use].view, &f->written);
+        status = work(&part, queue_of(share), f->reach->reduces);
     }
     return status;
+}
+
+/* Gives places their private copies of a use that is reduced; after this only the host has its contents. */
+static amp_status begin_reduction(const struct amp__call *call, const struct amp__division *division, int use)
+{
+    const amp_array_view *view = call->uses[use].view;
+    amp_status status = amp__home_read(view->home, NULL, view);
+    if (status == AMP_OK)
+        status = for_copies(call, division, use, amp__private_begin);
+    return status == AMP_OK ? amp__home_own(view->home, AMP__HOST, view) : status;
+}
+
+static amp_status end_reduction(const struct amp__call *call, const struct amp__division *division, int use)
+{
+    return for_copies(call, division, use, amp__private_end);
 }
 
 /* Whether any part reduces a use. */

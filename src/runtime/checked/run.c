@@ -306,7 +306,7 @@ static bool goes_on(void)
     return first >= 0 && missing < 0;
 }
 
-/* Begins the next round, behind a barrier. */
+/* Begins the next round, after a barrier. */
 static void open_barrier(unsigned orders)
 {
     struct amp__check_now *now = amp__running.kernel->now;
