@@ -4,8 +4,9 @@
  * the compiler knows (footprint.c), unless all that the kernel does with the array is a reduction. What a part reads
  * may be what another one writes: in a kernel without races it is not really read.
  *
- * All grids of parts are tried, such as 4 x 1 and 2 x 2, and the one is taken for which places lack the fewest bytes.
- * Boxes are as large as their places are fast. */
+ * All grids of parts are tried, such as 4 x 1 and 2 x 2, and the one is taken for which places lack the fewest bytes;
+ * of several, the one whose parts meet in the fewest points, because what runs next is likely to need its neighbours'
+ * rows and columns. Boxes are as large as their places are fast. */
 #include "all.h"
 
 #include <stdio.h>
@@ -173,13 +174,25 @@ static bool try_grid(const struct amp__call *call, const struct amp__launch *lau
 
 /* ---- all ways ---- */
 
-/* Finds the grid with the most parts, and of these the one for which the fewest bytes are missing; slow dimensions are
- * cut first. Returns false if there is none of several parts. */
+/* At how many points parts meet others. */
+static double count_meeting(const int domain[6], const int grid[3])
+{
+    double all = 1, meeting = 0;
+    for (int d = 0; d < 3; d++)
+        all *= domain[2 * d + 1] - domain[2 * d];
+    for (int d = 0; d < 3; d++)
+        meeting += (grid[d] - 1) * all / (domain[2 * d + 1] - domain[2 * d]);
+    return meeting;
+}
+
+/* Finds the grid with the most parts, of these the one for which the fewest bytes are missing, and of these the one
+ * whose parts meet least; slow dimensions are cut first. Returns false if there is none of several parts. */
 static bool find_grid(const struct amp__call *call, const struct amp__launch *launch, const double *weights,
                       struct amp__division *division)
 {
     int n = amp__places.n, most = 1, best[3] = {0};
     size_t least = 0;
+    double least_meeting = 0;
     for (int slow = n; slow >= 1; slow--)
         for (int rows = n / slow; rows >= 1 && n % slow == 0; rows--) {
             if (n / slow % rows)
@@ -188,11 +201,13 @@ static bool find_grid(const struct amp__call *call, const struct amp__launch *la
             division->grid[1] = rows;
             division->grid[2] = n / slow / rows;
             bool is_possible = try_grid(call, launch, weights, division);
-            if (!is_possible || division->n < most ||
-                (division->n == most && (most == 1 || division->missing >= least)))
+            double meeting = count_meeting(launch->box, division->grid);
+            bool is_better = division->missing < least || (division->missing == least && meeting < least_meeting);
+            if (!is_possible || division->n < most || (division->n == most && (most == 1 || !is_better)))
                 continue;
             most = division->n;
             least = division->missing;
+            least_meeting = meeting;
             memcpy(best, division->grid, sizeof best);
         }
     memcpy(division->grid, best, sizeof best);

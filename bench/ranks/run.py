@@ -1,0 +1,67 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Counts what ranks of Open MPI send to each other. Prints a table.
+
+    run.py BUILD [FOLDER]    programs are compiled into FOLDER, by default a temporary one
+"""
+import collections
+import os
+import subprocess
+import sys
+import tempfile
+
+here = os.path.dirname(os.path.abspath(__file__))
+root = os.path.dirname(os.path.dirname(here))
+
+
+def compile_all(build, folder):
+    ampcc = [os.path.join(build, "bin", "ampcc"), "-O2", "--amp-cpu=native", "--amp-gpu=none"]
+    for command in (["mpicc.openmpi", "-O2", "-shared", "-fPIC", f"{here}/count.c", "-o", f"{folder}/count.so"],
+                    ["mpicc.openmpi", "-O2", f"{here}/halos.c", "-o", f"{folder}/halos", "-lm"],
+                    [*ampcc, f"{root}/samples/jacobi.c", "-o", f"{folder}/jacobi", "-lm"],
+                    [*ampcc, f"{here}/product.c", "-o", f"{folder}/product"]):
+        subprocess.run(command, check=True)
+
+
+def count(folder, n_ranks, program, *arguments):
+    """Returns the messages and bytes that all ranks have sent together."""
+    name = os.path.join(folder, "count")
+    command = [os.path.join(root, "tests", "run-ranks.sh"), "openmpi", str(n_ranks), "env",
+               f"LD_PRELOAD={folder}/count.so", f"COUNT_FILE={name}", os.path.join(folder, program)]
+    command += map(str, arguments)
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    sent = collections.Counter()
+    for rank in range(n_ranks):
+        with open(f"{name}.{rank}") as lines:
+            for line in lines:
+                kind, messages, sizes = line.split()
+                if "send" in kind:
+                    sent["messages"] += int(messages)
+                    sent["bytes"] += int(sizes)
+    return sent
+
+
+def per_sweep(folder, n_ranks, program, n):
+    few, many = (count(folder, n_ranks, program, n, sweeps) for sweeps in (20, 40))
+    return (many["messages"] - few["messages"]) / 20, (many["bytes"] - few["bytes"]) / 20
+
+
+def main(build, folder):
+    compile_all(build, folder)
+    print("jacobi of 514 x 514 points, per sweep, all ranks together")
+    print("ranks   messages      bytes   by hand: messages      bytes")
+    for n_ranks in 2, 3, 4:
+        ours, theirs = (per_sweep(folder, n_ranks, program, 514) for program in ("jacobi", "halos"))
+        print(f"{n_ranks:5} {ours[0]:10.0f} {ours[1]:10.0f}   {theirs[0]:17.0f} {theirs[1]:10.0f}")
+    print("\nproduct of 256 x 256 elements, made by the ranks; elements sent, in products of 256 x 256")
+    print("ranks       sent   ScaLAPACK's bound")
+    for n_ranks, bound in (4, 2), (16, 6):
+        before, after = (count(folder, n_ranks, "product", 256, runs) for runs in (0, 1))
+        print(f"{n_ranks:5} {(after['bytes'] - before['bytes']) / 4 / 256 ** 2:10.2f}   {bound:17}")
+
+
+if len(sys.argv) > 2:
+    main(*sys.argv[1:])
+else:
+    with tempfile.TemporaryDirectory() as folder:
+        main(sys.argv[1], folder)
