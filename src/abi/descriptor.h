@@ -6,7 +6,7 @@
 #pragma once
 
 /* The version of this file's contents. The runtime refuses objects with another version. */
-enum { AMP__ABI = 12 };
+enum { AMP__ABI = 13 };
 
 /* A bound of an array parameter. */
 struct amp__dim {
@@ -65,9 +65,9 @@ struct amp__image {
     const char *entry;
     /* cpu: lanes, rows and vectors of the block that `run` handles at once, and the bytes that its arrays take on the
      * stack. What the code generator adds to these bytes, mostly registers, is not known. The fifth number is 1 if
-     * boxes should keep all rows, because `run` copies what they share, else 0.
-     * A device: the threads of a block, the points of the domain that a block of `entry` takes, and the points that a
-     * block of `entry`_many takes (0: there is none). Each is three numbers, slowest dimension first. */
+     * boxes should keep all rows, because `run` copies what they share, else 0; the sixth if threads may call
+     * amp_abort. A device: the threads of a block, the points of the domain that a block of `entry` takes, and the
+     * points that a block of `entry`_many takes (0: there is none). Each is three numbers, slowest dimension first. */
     const int *geometry;
 };
 

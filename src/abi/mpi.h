@@ -5,14 +5,16 @@
  * calls these functions. A function that fails returns a text that lives until the next call; NULL is success. */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 
-enum { AMP__MPI_VERSION = 1 };
+enum { AMP__MPI_VERSION = 2 };
 
 struct amp__message {
     int rank; /* to which it goes, or from which it comes */
     void *bytes;
     size_t size;
+    int tag;         /* from 1 to the greatest; set for those that come, 0 if it is not known */
     size_t received; /* set: how many bytes came, at most `size` */
 };
 
@@ -20,9 +22,17 @@ struct amp__mpi {
     int version;
     const char *name; /* "Open MPI" */
     /* Begins MPI, unless the program has. */
-    const char *(*begin)(int *rank, int *n_ranks);
-    /* Sends and receives messages, and waits for all of them. Those between two ranks arrive in their order. */
-    const char *(*exchange)(struct amp__message *sent, int n_sent, struct amp__message *received, int n_received);
+    const char *(*begin)(int *rank, int *n_ranks, int *greatest_tag);
+    /* Begins to send and to receive messages, whatever their tags are. Those between two ranks arrive in their
+     * order. */
+    const char *(*start)(const struct amp__message *sent, int n_sent, struct amp__message *received, int n_received);
+    /* Asks whether what was started last is done. */
+    const char *(*test)(bool *is_done);
+    /* Sends to all other ranks what they need not expect, and does not wait. While an earlier one is under way, nothing
+     * is sent. */
+    const char *(*tell)(const void *bytes, size_t size);
+    /* Receives such a message, if one has come. */
+    const char *(*listen)(bool *has_come, int *rank, void *bytes, size_t size);
     /* Ends MPI, if `begin` has begun it and the program has not ended it. */
     void (*end)(void);
     /* Ends all ranks. Does not return. */

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * libamp-openmpi.so and libamp-mpich.so: what libamp needs of MPI (src/abi/mpi.h). It has a communicator of its own, so
+ * libamp-openmpi.so and libamp-mpich.so: what libamp needs of MPI (src/abi/mpi.h). It has communicators of its own, so
  * its messages never meet the program's. */
 #include "../abi/mpi.h"
 
 #include <mpi.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-static MPI_Comm all = MPI_COMM_NULL;
+static MPI_Comm all = MPI_COMM_NULL, asides = MPI_COMM_NULL;
 static bool is_ours; /* MPI was begun here */
 static char text[MPI_MAX_ERROR_STRING + 64];
 
@@ -29,9 +29,9 @@ static const char *check_alive(void)
     return is_over ? "the program has called MPI_Finalize" : NULL;
 }
 
-static const char *begin(int *rank, int *n_ranks)
+static const char *begin(int *rank, int *n_ranks, int *greatest_tag)
 {
-    int is_begun, given, code = MPI_SUCCESS;
+    int is_begun, given, has_greatest, *greatest, code = MPI_SUCCESS;
     MPI_Initialized(&is_begun);
     if (is_begun) {
         if (check_alive())
@@ -43,17 +43,31 @@ static const char *begin(int *rank, int *n_ranks)
     }
     if (code == MPI_SUCCESS)
         code = MPI_Comm_dup(MPI_COMM_WORLD, &all);
+    if (code == MPI_SUCCESS)
+        code = MPI_Comm_dup(MPI_COMM_WORLD, &asides);
     if (code != MPI_SUCCESS)
         return describe("MPI_Init_thread", code);
     MPI_Comm_set_errhandler(all, MPI_ERRORS_RETURN);
     if (is_ours)
-        MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN); /* that of MPI_Waitall */
+        MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN); /* that of MPI_Testall */
+    MPI_Comm_set_errhandler(asides, MPI_ERRORS_RETURN);
+    MPI_Comm_get_attr(all, MPI_TAG_UB, &greatest, &has_greatest);
+    *greatest_tag = has_greatest ? *greatest : 32767; /* the standard promises that */
     MPI_Comm_rank(all, rank);
     MPI_Comm_size(all, n_ranks);
     return NULL;
 }
 
 enum { MOST = 1 << 30 }; /* bytes of one message of MPI, which counts in int */
+
+/* What was started last. */
+static struct {
+    MPI_Request *requests;
+    MPI_Status *statuses;
+    int n;
+    struct amp__message *received; /* their requests come first */
+    int n_received;
+} now;
 
 static size_t count_pieces(const struct amp__message *messages, int n)
 {
@@ -63,42 +77,97 @@ static size_t count_pieces(const struct amp__message *messages, int n)
     return pieces;
 }
 
-static size_t piece_of(const struct amp__message *message, size_t at)
+static int piece_of(const struct amp__message *message, size_t at)
 {
-    return message->size - at < MOST ? message->size - at : MOST;
+    return (int)(message->size - at < MOST ? message->size - at : MOST);
 }
 
-static const char *exchange(struct amp__message *sent, int n_sent, struct amp__message *received, int n_received)
+static const char *start(const struct amp__message *sent, int n_sent, struct amp__message *received, int n_received)
 {
-    size_t n = count_pieces(sent, n_sent) + count_pieces(received, n_received), k = 0;
-    MPI_Request *requests = malloc((n + 1) * sizeof *requests);
-    MPI_Status *statuses = malloc((n + 1) * sizeof *statuses);
-    const char *failure = requests && statuses ? check_alive() : "no memory for messages";
+    size_t n = count_pieces(sent, n_sent) + count_pieces(received, n_received);
     int code = MPI_SUCCESS;
-    for (int i = 0; i < n_received && !failure && code == MPI_SUCCESS; i++)
+    if (check_alive())
+        return check_alive();
+    now.requests = malloc((n + 1) * sizeof *now.requests);
+    now.statuses = malloc((n + 1) * sizeof *now.statuses);
+    now.n = 0;
+    now.received = received;
+    now.n_received = n_received;
+    if (!now.requests || !now.statuses)
+        return "no memory for messages";
+    for (int i = 0; i < n_received; i++)
         for (size_t at = 0; at <= received[i].size && code == MPI_SUCCESS; at += MOST)
-            code = MPI_Irecv((char *)received[i].bytes + at, (int)piece_of(&received[i], at), MPI_BYTE,
-                             received[i].rank, 0, all, &requests[k++]);
-    for (int i = 0; i < n_sent && !failure && code == MPI_SUCCESS; i++)
+            code = MPI_Irecv((char *)received[i].bytes + at, piece_of(&received[i], at), MPI_BYTE, received[i].rank,
+                             MPI_ANY_TAG, all, &now.requests[now.n++]);
+    for (int i = 0; i < n_sent; i++)
         for (size_t at = 0; at <= sent[i].size && code == MPI_SUCCESS; at += MOST)
-            code = MPI_Isend((char *)sent[i].bytes + at, (int)piece_of(&sent[i], at), MPI_BYTE, sent[i].rank, 0, all,
-                             &requests[k++]);
-    if (!failure && code == MPI_SUCCESS)
-        code = MPI_Waitall((int)k, requests, statuses);
-    size_t next = 0;
-    for (int i = 0; i < n_received && !failure && (code == MPI_SUCCESS || code == MPI_ERR_IN_STATUS); i++) {
-        received[i].received = 0;
-        for (size_t at = 0; at <= received[i].size; at += MOST) {
+            code = MPI_Isend((char *)sent[i].bytes + at, piece_of(&sent[i], at), MPI_BYTE, sent[i].rank, sent[i].tag,
+                             all, &now.requests[now.n++]);
+    return code == MPI_SUCCESS ? NULL : describe("MPI_Isend", code);
+}
+
+/* Notes what has come. A message that was too long has failed alone. */
+static void note_received(int code)
+{
+    const MPI_Status *status = now.statuses;
+    for (struct amp__message *m = now.received; m < now.received + now.n_received; m++) {
+        m->received = 0;
+        m->tag = 0;
+        for (size_t at = 0; at <= m->size; at += MOST, status++) {
             int count = 0;
-            MPI_Get_count(&statuses[next++], MPI_BYTE, &count);
-            received[i].received += count > 0 ? (size_t)count : 0;
+            MPI_Get_count(status, MPI_BYTE, &count);
+            m->received += count > 0 ? (size_t)count : 0;
+            m->tag = code == MPI_ERR_IN_STATUS && status->MPI_ERROR != MPI_SUCCESS ? 0 : status->MPI_TAG;
         }
     }
-    if (!failure && code != MPI_SUCCESS && code != MPI_ERR_IN_STATUS)
-        failure = describe("MPI", code);
-    free(requests);
-    free(statuses);
-    return failure;
+}
+
+static const char *test(bool *is_done)
+{
+    int flag = 0, code = MPI_Testall(now.n, now.requests, &flag, now.statuses);
+    if (code != MPI_SUCCESS && code != MPI_ERR_IN_STATUS)
+        return describe("MPI_Testall", code);
+    *is_done = flag || code == MPI_ERR_IN_STATUS;
+    if (*is_done) {
+        note_received(code);
+        free(now.requests);
+        free(now.statuses);
+    }
+    return NULL;
+}
+
+/* What is told goes its own way, because `start` takes all that comes. */
+enum { MOST_TOLD = 2048, MOST_RANKS = 64 };
+static char told[MOST_TOLD];
+static MPI_Request telling[MOST_RANKS];
+static int n_telling;
+
+static const char *tell(const void *bytes, size_t size)
+{
+    MPI_Status statuses[MOST_RANKS];
+    int rank, n_ranks, flag = 1, code = MPI_Testall(n_telling, telling, &flag, statuses);
+    MPI_Comm_rank(asides, &rank);
+    MPI_Comm_size(asides, &n_ranks);
+    if (code == MPI_SUCCESS && flag && size <= MOST_TOLD && n_ranks <= MOST_RANKS) {
+        memcpy(told, bytes, size);
+        n_telling = 0;
+        for (int r = 0; r < n_ranks && code == MPI_SUCCESS; r++)
+            if (r != rank)
+                code = MPI_Isend(told, (int)size, MPI_BYTE, r, 0, asides, &telling[n_telling++]);
+    }
+    return code == MPI_SUCCESS ? NULL : describe("MPI_Isend", code);
+}
+
+static const char *listen_to(bool *has_come, int *rank, void *bytes, size_t size)
+{
+    MPI_Status status;
+    int flag = 0, code = MPI_Iprobe(MPI_ANY_SOURCE, 0, asides, &flag, &status);
+    *has_come = code == MPI_SUCCESS && flag;
+    if (*has_come) {
+        *rank = status.MPI_SOURCE;
+        code = MPI_Recv(bytes, (int)size, MPI_BYTE, *rank, 0, asides, MPI_STATUS_IGNORE);
+    }
+    return code == MPI_SUCCESS ? NULL : describe("MPI_Iprobe", code);
 }
 
 static void end(void)
@@ -123,7 +192,10 @@ const struct amp__mpi amp__mpi = {
     .name = "MPICH",
 #endif
     .begin = begin,
-    .exchange = exchange,
+    .start = start,
+    .test = test,
+    .tell = tell,
+    .listen = listen_to,
     .end = end,
     .abort = stop,
 };

@@ -128,7 +128,7 @@ struct amp__backend {
     amp_status (*launch)(void *device, void *queue, struct amp__launch *launch);
     /* Optional, for devices of which each belongs to another process. Returns the outcome of a launch that ended with
      * `status` in this one. Called by all of them after each launch. */
-    amp_status (*agree)(amp_status status);
+    amp_status (*agree)(const struct amp__kernel *kernel, amp_status status);
     /* For a device that is made of others: does all that a launch needs, with their memory. Returns as amp_launch. */
     amp_status (*run)(struct amp__call *call, struct amp__launch *launch, const amp_extent *extent);
     /* Optional. Whether all calls must take effect in the order of the program, because other processes make them, too:
@@ -177,6 +177,8 @@ extern const struct amp__backend *const amp__backends[];
 
 extern const struct amp__backend amp__cuda_backend;
 extern const struct amp__backend amp__cpu_backend;
+/* Whether a launch on the processor can fail in one process and not in another: it may abort, or lack stack. */
+bool amp__cpu_may_fail(const struct amp__kernel *kernel);
 extern const struct amp__backend amp__null_backend;
 extern const struct amp__backend amp__checked_backend;
 extern const struct amp__backend amp__place_backend;

@@ -321,7 +321,7 @@ amp_status amp__launch_on(struct amp__call *call, struct amp__launch *launch, co
         goto cleanup;
     /* 2. Run. */
     status = amp__launch_box(call, launch, extent, on, amp__is_watched() ? bytes_of(call) : 0);
-    status = a->backend->agree ? a->backend->agree(status) : status;
+    status = a->backend->agree ? a->backend->agree(call->kernel, status) : status;
     /* 3. A copy that may have been written in place is now the only valid one, or after a failure not to be trusted. */
     status = settle(call, on, status);
     /* 4. Copy written dense copies back. */

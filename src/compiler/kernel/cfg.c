@@ -2,7 +2,6 @@
 #include "kernel/cfg.h"
 
 #include "ampcc.h"
-#include "kernel/calls.h"
 
 #include <string.h>
 
@@ -370,4 +369,13 @@ struct cfg *cfg_build(LLVMValueRef function)
     }
     post_dominators(cfg);
     return cfg;
+}
+
+bool cfg_calls(const struct cfg *cfg, enum call_kind kind)
+{
+    for (int at = 0; at < cfg->n; at++)
+        for (LLVMValueRef i = cfg->nodes[at].first; i != cfg->nodes[at].end; i = LLVMGetNextInstruction(i))
+            if (calls_kind(i) == kind)
+                return true;
+    return false;
 }

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "base/map.h"
+#include "kernel/calls.h"
 
 #include <llvm-c/Core.h>
 #include <stdbool.h>
@@ -38,6 +39,9 @@ struct cfg {
 
 /* Builds the graph of `function`, which must have no switches. Returns NULL if a loop is irreducible. */
 struct cfg *cfg_build(LLVMValueRef function);
+
+/* Whether the function has a call of this kind. */
+bool cfg_calls(const struct cfg *cfg, enum call_kind kind);
 
 /* Whether `node` lies in `loop` (-1: the whole function). */
 bool cfg_in_loop(const struct cfg *cfg, int node, int loop);

@@ -744,18 +744,6 @@ static void visit(struct search *s, int node, LLVMValueRef i)
         add(s->touches, s->touch);
 }
 
-/* Whether a thread may end in the middle. */
-static bool may_end(const struct cfg *cfg)
-{
-    for (int at = 0; at < cfg->n; at++)
-        for (LLVMValueRef i = cfg->nodes[at].first; i != cfg->nodes[at].end; i = LLVMGetNextInstruction(i)) {
-            enum call_kind kind = calls_kind(i);
-            if (kind == CALL_ABORT || kind == CALL_TRAP || kind == CALL_SANITIZER)
-                return true;
-        }
-    return false;
-}
-
 struct touches *touch_find(const struct kernel *kernel, const struct cfg *cfg)
 {
     struct search s = {.kernel = kernel,
@@ -763,7 +751,7 @@ struct touches *touch_find(const struct kernel *kernel, const struct cfg *cfg)
                        .touches = arena_alloc(sizeof *s.touches),
                        .has_limits = arena_alloc((size_t)cfg->n_loops + 1)};
     s.touches->kernel = kernel;
-    if (may_end(cfg))
+    if (cfg_calls(cfg, CALL_ABORT) || cfg_calls(cfg, CALL_TRAP) || cfg_calls(cfg, CALL_SANITIZER))
         return s.touches;
     for (int at = 0; at < cfg->n; at++)
         for (LLVMValueRef i = cfg->nodes[at].first; i != cfg->nodes[at].end; i = LLVMGetNextInstruction(i))

@@ -1125,6 +1125,7 @@ static void run_kernel(struct unit *unit, struct image *image, const struct kern
                     .cfg = plan->cfg};
     r.builder = LLVMCreateBuilderInContext(unit->context);
     r.variables = plan->is_described ? variables_list(image->module, r.entry_function) : NULL;
+    code->geometry[5] = cfg_calls(plan->cfg, CALL_ABORT);
     begin_function(&r);
     if (kernel->tiled)
         emit_tiled(&r);

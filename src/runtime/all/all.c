@@ -119,6 +119,7 @@ static amp_status open_all(int i, void **device, amp_accelerator_properties *pro
 static void forget(const struct amp__kernel *kernel)
 {
     amp__speeds_forget(kernel);
+    amp__ranks_forget(kernel);
 }
 
 static amp_status wait_for_all(void *device, void *queue)

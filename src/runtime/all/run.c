@@ -178,7 +178,7 @@ static amp_status run_shares(struct amp__call *call, const struct amp__launch *l
     for (int i = 0; i < division->n && status == AMP_OK; i++)
         status = run_share(call, launch, extent, &division->shares[i]);
     const struct amp__backend *backend = amp__places.at[0]->backend;
-    status = backend->agree ? backend->agree(status) : status;
+    status = backend->agree ? backend->agree(call->kernel, status) : status;
     for (int i = 0; i < division->n; i++)
         status = settle(call, &division->shares[i], status);
     return status == AMP_OK ? for_reductions(call, division, end_reduction) : status;
@@ -199,7 +199,7 @@ amp_status amp__all_run(struct amp__call *call, struct amp__launch *launch, cons
     struct amp__division division = {.memory = NULL};
     amp_status status = amp__ranks_begin();
     if (status == AMP_OK && amp__n_ranks > 1)
-        amp__ranks_do(call, launch);
+        amp__history_launch(call, launch);
     if (status == AMP_OK)
         status = amp__divide(call, launch, &division);
     if (status == AMP_OK)

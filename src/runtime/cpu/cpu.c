@@ -238,6 +238,14 @@ static amp_status check_stack(const struct amp__kernel *kernel, const struct amp
                             needed, left);
 }
 
+bool amp__cpu_may_fail(const struct amp__kernel *kernel)
+{
+    for (const struct amp__image *image = kernel->images; image->backend; image++)
+        if (!strcmp(image->backend, "cpu") && (image->geometry[3] > SMALL_STACK || image->geometry[5]))
+            return true;
+    return false;
+}
+
 static amp_status launch(void *device, void *queue, struct amp__launch *launch)
 {
     (void)device, (void)queue;

@@ -6,6 +6,7 @@
  * rank to the host goes to everybody, and one between ranks is a message between the two.
  *
  *     ranks.c      the library of MPI, and what ranks agree on
+ *     history.c    what this rank has done, to notice ranks that do something else
  *     rank.c       the backend: a device for each rank
  *     transfers.c  copies between ranks, which wait until they are needed and become one message for each pair */
 #pragma once
@@ -23,21 +24,34 @@ int amp__ranks_expected(void);
 extern int amp__rank, amp__n_ranks;
 /* Begins MPI when it is first needed. */
 amp_status amp__ranks_begin(void);
-/* Says what the program does from now on, and that it moves data of which these numbers tell; all ranks must do the
- * same. */
-void amp__ranks_do(const struct amp__call *call, const struct amp__launch *launch);
-void amp__ranks_note(const long long *values, int n);
 /* Makes sure that all ranks do the same now, because a rank that waits for another one's data would not notice if that
  * does something else. */
 void amp__ranks_check(void);
 /* Ends all ranks after a failure of this one, with the text of the last failure. */
 void amp__ranks_end_all(void);
-/* Exchanges messages, each with room for a head before it; those that have come belong to what this rank does, or all
- * ranks end. */
-amp_status amp__ranks_exchange(struct amp__message *sent, int n_sent, struct amp__message *received, int n_received);
-enum { AMP__HEAD = 48 };
-/* Returns AMP_OK if `status` is that on every rank; else reports the first failure. */
-amp_status amp__ranks_agree(amp_status status);
+/* Sends and receives messages. Those that come are from ranks that have done what this one has, or all ranks end. */
+void amp__ranks_exchange(struct amp__message *sent, int n_sent, struct amp__message *received, int n_received);
+/* Returns AMP_OK if `status`, of a launch, is that on every rank; else reports the first failure. */
+amp_status amp__ranks_agree(const struct amp__kernel *kernel, amp_status status);
+
+/* ---- history.c ---- */
+
+/* Add a launch, data that moves, of which these numbers tell, and the program's end. All ranks must add the same. */
+void amp__history_launch(const struct amp__call *call, const struct amp__launch *launch);
+void amp__history_move(const long long *values, int n);
+void amp__history_end(void);
+/* A kernel is going to be unloaded. */
+void amp__ranks_forget(const struct amp__kernel *kernel);
+/* The tag of a message that is sent now; AMP__END_TAG at the end of the program. */
+enum { AMP__END_TAG = 1 };
+int amp__history_tag(int greatest);
+/* This rank's history, for others. */
+enum { AMP__HISTORY_BYTES = 1032 };
+const void *amp__history(void);
+/* "call 3 of all, scale (prog.c:8)" */
+const char *amp__history_now(void);
+/* Returns a text about the first call in which another rank's history differs from this one's; NULL: none does. */
+const char *amp__history_compare(const void *other, int rank);
 
 /* ---- transfers.c ---- */
 

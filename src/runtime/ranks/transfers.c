@@ -13,7 +13,7 @@ static size_t n_waiting, room;
 static struct {
     char *bytes;
     size_t size, room;
-} out[AMP__MAX_RANKS]; /* what goes to each rank, after its head */
+} out[AMP__MAX_RANKS]; /* what goes to each rank */
 
 static size_t bytes_of(const struct amp__rows *rows)
 {
@@ -40,7 +40,7 @@ static amp_status fail_memory(size_t size_bytes)
 /* Makes room for more bytes for a rank. */
 static bool extend(int rank, size_t more)
 {
-    size_t size = out[rank].size ? out[rank].size : AMP__HEAD;
+    size_t size = out[rank].size;
     if (size + more > out[rank].room) {
         size_t wanted = (size + more) * 3 / 2;
         char *bytes = realloc(out[rank].bytes, wanted);
@@ -67,14 +67,14 @@ static bool remember(const struct amp__transfer *transfer)
     return true;
 }
 
-static amp_status receive(struct amp__message *received, int n_received)
+static void receive(struct amp__message *received, int n_received)
 {
     struct amp__message sent[AMP__MAX_RANKS];
     int n = 0;
     for (int r = 0; r < amp__n_ranks; r++)
         if (out[r].size)
-            sent[n++] = (struct amp__message){r, out[r].bytes, out[r].size, 0};
-    return amp__ranks_exchange(sent, n, received, n_received);
+            sent[n++] = (struct amp__message){.rank = r, .bytes = out[r].bytes, .size = out[r].size};
+    amp__ranks_exchange(sent, n, received, n_received);
 }
 
 static amp_status finish(void)
@@ -88,20 +88,20 @@ static amp_status finish(void)
             sizes[waiting[t].from] += bytes_of(&waiting[t].rows);
     for (int r = 0; r < amp__n_ranks && status == AMP_OK; r++)
         if (sizes[r]) {
-            received[n] = (struct amp__message){r, malloc(AMP__HEAD + sizes[r]), AMP__HEAD + sizes[r], 0};
+            received[n] = (struct amp__message){.rank = r, .bytes = malloc(sizes[r]), .size = sizes[r]};
             at[r] = (size_t)n;
             status = received[n++].bytes ? AMP_OK : fail_memory(sizes[r]);
         }
     if (status == AMP_OK)
-        status = receive(received, n);
+        receive(received, n);
     size_t done[AMP__MAX_RANKS] = {0};
     for (size_t t = 0; t < n_waiting && status == AMP_OK; t++) {
         const struct amp__transfer *transfer = &waiting[t];
         int from = transfer->from;
         if (transfer->to != amp__rank)
             continue;
-        unpack((char *)transfer->target.memory + transfer->target.offset,
-               (char *)received[at[from]].bytes + AMP__HEAD + done[from], &transfer->rows);
+        unpack((char *)transfer->target.memory + transfer->target.offset, (char *)received[at[from]].bytes + done[from],
+               &transfer->rows);
         done[from] += bytes_of(&transfer->rows);
     }
     for (int i = 0; i < n; i++)
@@ -122,7 +122,7 @@ amp_status amp__transfers_finish(void)
 
 static void note(int from, int to, size_t offset, const struct amp__rows *rows)
 {
-    amp__ranks_note((long long[]){from, to, (long long)offset, (long long)rows->n, (long long)rows->bytes}, 5);
+    amp__history_move((long long[]){from, to, (long long)offset, (long long)rows->n, (long long)rows->bytes}, 5);
 }
 
 amp_status amp__transfers_add(const struct amp__transfer *transfer)
@@ -156,12 +156,12 @@ static void spread(int from, char *bytes, size_t size)
     while (step < n && !(place & step))
         step *= 2;
     if (place) {
-        struct amp__message received = {(amp__rank - step + n) % n, bytes, size, 0};
+        struct amp__message received = {.rank = (amp__rank - step + n) % n, .bytes = bytes, .size = size};
         amp__ranks_exchange(NULL, 0, &received, 1);
     }
     for (step /= 2; step > 0; step /= 2)
         if (place + step < n) {
-            struct amp__message sent = {(amp__rank + step) % n, bytes, size, 0};
+            struct amp__message sent = {.rank = (amp__rank + step) % n, .bytes = bytes, .size = size};
             amp__ranks_exchange(&sent, 1, NULL, 0);
         }
 }
@@ -170,7 +170,7 @@ amp_status amp__transfers_to_host(int from, struct amp__at source, char *host, c
 {
     pthread_mutex_lock(&lock);
     amp_status status = n_waiting ? finish() : AMP_OK;
-    size_t size = AMP__HEAD + bytes_of(rows);
+    size_t size = bytes_of(rows);
     char *bytes = status == AMP_OK ? malloc(size) : NULL;
     if (status == AMP_OK && !bytes)
         status = fail_memory(size);
@@ -178,9 +178,9 @@ amp_status amp__transfers_to_host(int from, struct amp__at source, char *host, c
         note(from, -1, source.offset, rows);
         amp__ranks_check();
         if (from == amp__rank)
-            pack(bytes + AMP__HEAD, (char *)source.memory + source.offset, rows);
+            pack(bytes, (char *)source.memory + source.offset, rows);
         spread(from, bytes, size);
-        unpack(host, bytes + AMP__HEAD, rows);
+        unpack(host, bytes, rows);
     }
     free(bytes);
     pthread_mutex_unlock(&lock);
