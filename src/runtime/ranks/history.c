@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { N_CALLS = 32, N_ARGUMENTS = 20 };
+enum { N_CALLS = 48, N_ARGUMENTS = 20 };
 
 struct done {
     uint32_t number, what, trail; /* `trail`: of the data that were moved before */
@@ -27,7 +27,7 @@ static struct {
     const struct amp__kernel *kernel;
 } names[N_CALLS] = {{"its first launch", NULL}};
 
-static const uint32_t END = 1, START = 2166136261u;
+static const uint32_t END = 1, READ = 2, START = 2166136261u;
 
 static uint32_t mix(uint32_t hash, const void *bytes, size_t size)
 {
@@ -62,7 +62,7 @@ static uint32_t mix_argument(const struct amp__call *call, int param)
 void amp__history_launch(const struct amp__call *call, const struct amp__launch *launch)
 {
     const struct amp__kernel *kernel = call->kernel;
-    struct done *done = add(mix(mix(START, kernel->name, strlen(kernel->name)), launch->box, sizeof launch->box) | 2);
+    struct done *done = add(mix(mix(START, kernel->name, strlen(kernel->name)), launch->box, sizeof launch->box) | 4);
     for (int p = 0; p < kernel->n_params; p++) {
         uint32_t hash = mix_argument(call, p);
         done->arguments[p < N_ARGUMENTS ? p : N_ARGUMENTS - 1] ^= (uint8_t)(hash ^ hash >> 8 ^ hash >> 16 ^ hash >> 24);
@@ -73,11 +73,23 @@ void amp__history_launch(const struct amp__call *call, const struct amp__launch 
     names[at].kernel = kernel;
 }
 
+/* Adds what is no launch. */
+static void add_named(uint32_t what, const char *name)
+{
+    struct done *done = add(what);
+    mine.trail = mix(mine.trail, done, sizeof *done);
+    snprintf(names[mine.number % N_CALLS].text, sizeof names[0].text, "%s", name);
+    names[mine.number % N_CALLS].kernel = NULL;
+}
+
+void amp__history_read(void)
+{
+    add_named(READ, "a copy to the host");
+}
+
 void amp__history_end(void)
 {
-    add(END);
-    snprintf(names[mine.number % N_CALLS].text, sizeof names[0].text, "the end of its program");
-    names[mine.number % N_CALLS].kernel = NULL;
+    add_named(END, "the end of its program");
 }
 
 void amp__ranks_forget(const struct amp__kernel *kernel)
@@ -116,6 +128,10 @@ static const char *describe(const struct done *ours, const struct done *theirs, 
     if (theirs->what == END)
         snprintf(text, sizeof text, "rank %d has ended its program, while this rank is at call %u of all, %s", rank,
                  ours->number, name);
+    else if (ours->what == END)
+        snprintf(text, sizeof text,
+                 "this rank has ended its program, while rank %d is at call %u of all or a later one", rank,
+                 ours->number);
     else if (theirs->what != ours->what)
         snprintf(text, sizeof text,
                  "rank %d does something else at call %u of all than this rank, %s, or over another extent; all ranks "

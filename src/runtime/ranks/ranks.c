@@ -258,11 +258,6 @@ amp_status amp__ranks_agree(const struct amp__kernel *kernel, amp_status status)
     return value ? spread_failure((value - 1) % AMP__MAX_RANKS, (amp_status)((value - 1) / AMP__MAX_RANKS)) : AMP_OK;
 }
 
-void amp__ranks_check(void)
-{
-    find_greatest(0);
-}
-
 void amp__ranks_end_all(void)
 {
     die(amp__error_now()->text);

@@ -24,9 +24,6 @@ int amp__ranks_expected(void);
 extern int amp__rank, amp__n_ranks;
 /* Begins MPI when it is first needed. */
 amp_status amp__ranks_begin(void);
-/* Makes sure that all ranks do the same now, because a rank that waits for another one's data would not notice if that
- * does something else. */
-void amp__ranks_check(void);
 /* Ends all ranks after a failure of this one, with the text of the last failure. */
 void amp__ranks_end_all(void);
 /* Sends and receives messages. Those that come are from ranks that have done what this one has, or all ranks end. */
@@ -36,9 +33,11 @@ amp_status amp__ranks_agree(const struct amp__kernel *kernel, amp_status status)
 
 /* ---- history.c ---- */
 
-/* Add a launch, data that moves, of which these numbers tell, and the program's end. All ranks must add the same. */
+/* Add a launch, data that moves, of which these numbers tell, a copy to the host, and the program's end. All ranks must
+ * add the same. */
 void amp__history_launch(const struct amp__call *call, const struct amp__launch *launch);
 void amp__history_move(const long long *values, int n);
+void amp__history_read(void);
 void amp__history_end(void);
 /* A kernel is going to be unloaded. */
 void amp__ranks_forget(const struct amp__kernel *kernel);
@@ -46,7 +45,7 @@ void amp__ranks_forget(const struct amp__kernel *kernel);
 enum { AMP__END_TAG = 1 };
 int amp__history_tag(int greatest);
 /* This rank's history, for others. */
-enum { AMP__HISTORY_BYTES = 1032 };
+enum { AMP__HISTORY_BYTES = 1544 };
 const void *amp__history(void);
 /* "call 3 of all, scale (prog.c:8)" */
 const char *amp__history_now(void);

@@ -176,7 +176,7 @@ amp_status amp__transfers_to_host(int from, struct amp__at source, char *host, c
         status = fail_memory(size);
     if (status == AMP_OK) {
         note(from, -1, source.offset, rows);
-        amp__ranks_check();
+        amp__history_read();
         if (from == amp__rank)
             pack(bytes, (char *)source.memory + source.offset, rows);
         spread(from, bytes, size);
