@@ -794,6 +794,16 @@ amp_status amp_discard_data(amp_array_view *view);
 amp_status amp_synchronize(amp_array_view *view);
 amp_status amp_synchronize_for(amp_array_view *view, amp_access_type access);
 
+/* Does the same for the host's memory of one rank alone, which may then read it: a rank that writes a file, say. The
+ * others' memory of the view is as before, so until amp_synchronize only that rank may read it. All ranks must make the
+ * call (docs/distributed.md). The same as amp_synchronize without mpirun, and if the view's home is an array elsewhere.
+ *
+ * rank    from 0 to amp_rank_count() - 1, the same on all ranks.
+ * Returns as amp_synchronize; AMP_ERROR_INVALID_ARGUMENT if there is no such rank (no change).
+ * Waits   for kernels that write the view.
+ * Threads one at a time per home. Cost one message for each box that is elsewhere, and none when it is current. */
+amp_status amp_synchronize_at(amp_array_view *view, int rank);
+
 /* The same for the memory of an accelerator_view, wherever the home is: copies data there before it is needed.
  * Returns as above, and AMP_ERROR_NULL if `on` is NULL. Threads one at a time per home. */
 amp_status amp_synchronize_to(amp_array_view *view, amp_accelerator_view *on);

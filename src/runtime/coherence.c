@@ -604,6 +604,25 @@ amp_status amp__home_read(struct amp__home *home, amp_accelerator_view *on, cons
     return status;
 }
 
+/* Show: copies what is not valid in the host's memory to it, and changes nothing of what is known: other processes do
+ * not get it. */
+amp_status amp__home_show(struct amp__home *home, const amp_array_view *view)
+{
+    struct amp__cover cover;
+    const struct amp__box *box;
+    struct amp__box common;
+    lock_home(home);
+    amp_status status = prepare(home, NULL);
+    uint32_t memories = with_memory(home);
+    for (amp__cover_begin(&cover, &home->grid, view, MOST_RUNS); status == AMP_OK && (box = amp__cover_next(&cover));)
+        for (const struct amp__part *part = home->parts.of; part < home->parts.of + home->parts.n; part++)
+            if (status == AMP_OK && !(part->places & only(AMP__HOST)) && part->places & memories &&
+                amp__box_meet(home->grid.rank, &part->box, box, &common))
+                status = move_to_host(home, part->places & memories, &common);
+    pthread_mutex_unlock(&home->lock);
+    return status;
+}
+
 /* Reserve: gives the location of `on` memory that no other queue uses, where the queue of `on` will overwrite a view.
  * If the bytes between the runs of a view move with it, they must be valid there. */
 amp_status amp__home_reserve(struct amp__home *home, amp_accelerator_view *on, const amp_array_view *view)

@@ -686,6 +686,7 @@ size_t amp__home_missing(struct amp__home *home, int location, const amp_array_v
 int amp__home_find(struct amp__home *home, int location, const amp_array_view *view);
 /* docs/coherence.md has the table of these transitions. */
 amp_status amp__home_read(struct amp__home *home, amp_accelerator_view *on, const amp_array_view *view);
+amp_status amp__home_show(struct amp__home *home, const amp_array_view *view);
 amp_status amp__home_reserve(struct amp__home *home, amp_accelerator_view *on, const amp_array_view *view);
 amp_status amp__home_used(struct amp__home *home, amp_accelerator_view *on);
 amp_status amp__home_own(struct amp__home *home, int location, const amp_array_view *view);

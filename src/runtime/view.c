@@ -2,6 +2,7 @@
  *
  * array_view: a box of a home. This file has what a view may do and when; coherence.c has where the valid copy is. An
  * array is the view of all of its home, so the functions with two underscores serve both. */
+#include "ranks/ranks.h"
 #include "runtime.h"
 
 #include <limits.h>
@@ -634,6 +635,25 @@ amp_status amp_synchronize(amp_array_view *view)
     struct synchronization plan;
     amp_status status = plan_home(call, view, AMP_ACCESS_READ, &plan);
     return status == AMP_OK ? synchronize(call, view, &plan) : status;
+}
+
+amp_status amp_synchronize_at(amp_array_view *view, int rank)
+{
+    static const char call[] = "amp_synchronize_at";
+    struct synchronization plan;
+    amp_status status = plan_home(call, view, AMP_ACCESS_READ, &plan);
+    if (status == AMP_OK && (rank < 0 || rank >= amp_rank_count()))
+        return amp__fail(AMP_ERROR_INVALID_ARGUMENT, "%s: there is no rank %d of %d", call, rank, amp_rank_count());
+    if (status != AMP_OK || !plan.has_place || plan.on || amp_rank_count() == 1)
+        return status == AMP_OK ? synchronize(call, view, &plan) : status;
+    status = amp__view_begin(call, view, AMP_ACCESS_READ);
+    if (status != AMP_OK)
+        return status;
+    AMP__EVENT(event, .kind = AMP__CALL, .name = call);
+    amp__transfers_only_to(rank);
+    status = amp__home_show(view->home, view);
+    amp__transfers_only_to(-1);
+    return amp__event_end(&event, status);
 }
 
 amp_future *amp_synchronize_for_async(amp_array_view *view, amp_access_type access)

@@ -63,5 +63,7 @@ struct amp__transfer {
 amp_status amp__transfers_add(const struct amp__transfer *transfer);
 /* Carries out what has been added. */
 amp_status amp__transfers_finish(void);
-/* Sends rows of a rank's memory to the same rows of the host's memory on all ranks. */
+/* Sends rows of a rank's memory to the same rows of the host's memory on all ranks, or to that of one alone, after
+ * amp__transfers_only_to; -1: all again. */
+void amp__transfers_only_to(int rank);
 amp_status amp__transfers_to_host(int from, struct amp__at source, char *host, const struct amp__rows *rows);

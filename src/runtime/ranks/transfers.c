@@ -10,6 +10,7 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct amp__transfer *waiting;
 static size_t n_waiting, room;
+static int reader = -1; /* the rank to whose host alone data goes; -1: to all */
 static struct {
     char *bytes;
     size_t size, room;
@@ -166,6 +167,20 @@ static void spread(int from, char *bytes, size_t size)
         }
 }
 
+/* Sends bytes to one rank. */
+static void pass(int from, int to, char *bytes, size_t size)
+{
+    struct amp__message sent = {.rank = to, .bytes = bytes, .size = size};
+    struct amp__message received = {.rank = from, .bytes = bytes, .size = size};
+    if (from != to && (amp__rank == from || amp__rank == to))
+        amp__ranks_exchange(&sent, amp__rank == from, &received, amp__rank == to);
+}
+
+void amp__transfers_only_to(int rank)
+{
+    reader = rank;
+}
+
 amp_status amp__transfers_to_host(int from, struct amp__at source, char *host, const struct amp__rows *rows)
 {
     pthread_mutex_lock(&lock);
@@ -175,12 +190,16 @@ amp_status amp__transfers_to_host(int from, struct amp__at source, char *host, c
     if (status == AMP_OK && !bytes)
         status = fail_memory(size);
     if (status == AMP_OK) {
-        note(from, -1, source.offset, rows);
+        note(from, reader < 0 ? -1 : -2 - reader, source.offset, rows);
         amp__history_read();
         if (from == amp__rank)
             pack(bytes, (char *)source.memory + source.offset, rows);
-        spread(from, bytes, size);
-        unpack(host, bytes, rows);
+        if (reader < 0)
+            spread(from, bytes, size);
+        else
+            pass(from, reader, bytes, size);
+        if (reader < 0 || reader == amp__rank)
+            unpack(host, bytes, rows);
     }
     free(bytes);
     pthread_mutex_unlock(&lock);
