@@ -21,7 +21,8 @@ static struct history {
 } mine;
 _Static_assert(sizeof mine == AMP__HISTORY_BYTES, "the size of a history");
 
-/* For texts about calls of this rank. */
+/* For texts about calls of this rank. Kernels are unloaded by any thread. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct {
     char text[128];
     const struct amp__kernel *kernel;
@@ -48,6 +49,13 @@ static struct done *add(uint32_t what)
     return call;
 }
 
+static void set_kernel(int at, const struct amp__kernel *kernel)
+{
+    pthread_mutex_lock(&lock);
+    names[at].kernel = kernel;
+    pthread_mutex_unlock(&lock);
+}
+
 /* Mixes the value of a parameter, of an array its shape. */
 static uint32_t mix_argument(const struct amp__call *call, int param)
 {
@@ -70,7 +78,7 @@ void amp__history_launch(const struct amp__call *call, const struct amp__launch 
     mine.trail = mix(mine.trail, done, sizeof *done);
     int at = mine.number % N_CALLS;
     snprintf(names[at].text, sizeof names[at].text, "%s (%s:%d)", kernel->name, kernel->file, kernel->line);
-    names[at].kernel = kernel;
+    set_kernel(at, kernel);
 }
 
 /* Adds what is no launch. */
@@ -79,7 +87,7 @@ static void add_named(uint32_t what, const char *name)
     struct done *done = add(what);
     mine.trail = mix(mine.trail, done, sizeof *done);
     snprintf(names[mine.number % N_CALLS].text, sizeof names[0].text, "%s", name);
-    names[mine.number % N_CALLS].kernel = NULL;
+    set_kernel(mine.number % N_CALLS, NULL);
 }
 
 void amp__history_read(void)
@@ -94,8 +102,10 @@ void amp__history_end(void)
 
 void amp__ranks_forget(const struct amp__kernel *kernel)
 {
+    pthread_mutex_lock(&lock);
     for (int i = 0; i < N_CALLS; i++)
         names[i].kernel = names[i].kernel == kernel ? NULL : names[i].kernel;
+    pthread_mutex_unlock(&lock);
 }
 
 int amp__history_tag(int greatest)
@@ -121,8 +131,9 @@ static const char *describe(const struct done *ours, const struct done *theirs, 
 {
     static char text[512];
     const char *name = names[ours->number % N_CALLS].text;
-    const struct amp__kernel *kernel = names[ours->number % N_CALLS].kernel;
     int p = 0;
+    pthread_mutex_lock(&lock);
+    const struct amp__kernel *kernel = names[ours->number % N_CALLS].kernel;
     while (p < N_ARGUMENTS && theirs->arguments[p] == ours->arguments[p])
         p++;
     if (theirs->what == END)
@@ -143,6 +154,7 @@ static const char *describe(const struct done *ours, const struct done *theirs, 
     else
         snprintf(text, sizeof text, "rank %d has moved other data than this rank before call %u of all, %s", rank,
                  ours->number, name);
+    pthread_mutex_unlock(&lock);
     return text;
 }
 
