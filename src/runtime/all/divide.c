@@ -121,6 +121,14 @@ static bool fail(struct amp__division *division, const struct amp__use *use, con
     return false;
 }
 
+static bool spans_meet(const struct amp__span *a, const struct amp__span *b, int rank)
+{
+    bool meet = true;
+    for (int d = 0; d < rank; d++)
+        meet &= a->low[d] <= b->high[d] && b->low[d] <= a->high[d];
+    return meet;
+}
+
 /* Whether what one part may write is clear of what all later ones may write. */
 static bool is_apart(const struct amp__call *call, struct amp__division *division, int number)
 {
@@ -138,6 +146,8 @@ static bool is_apart(const struct amp__call *call, struct amp__division *divisio
                 const struct amp__use *other = &call->uses[k];
                 if (other->view->home != use->view->home || !writes(other, &later->footprints[k]))
                     continue;
+                if (k == i && !spans_meet(&f->written, &later->footprints[k].written, use->view->extent.rank))
+                    continue; /* the usual case, without a look at memory */
                 amp_array_view part = amp__span_view(other->view, &later->footprints[k].written);
                 if (amp__views_overlap(&written, &part))
                     return fail(division, use,
