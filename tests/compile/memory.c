@@ -80,7 +80,7 @@ void transposed(amp_index2 idx, int M, int N, const float a[N][M], float out[M][
 /* Where only a choice by the index decides, or the index would have to wrap around far away, that is tested; not so for
  * a choice by data.
  * CHECK-LABEL: define {{.*}}@amp__run_6_0(
- * CHECK: icmp ne <16 x ptr>
+ * CHECK: icmp ne <16 x i32>
  * CHECK-DAG: load <16 x float>
  * CHECK-DAG: @llvm.masked.gather.v16f32
  * CHECK: store <16 x float>
@@ -91,9 +91,9 @@ void clamped(amp_index1 idx, int N, const float a[N], float out[N]) restrict(amp
 }
 
 /* CHECK-LABEL: define {{.*}}@amp__run_7_0(
- * CHECK-NOT: icmp ne <16 x ptr>
+ * CHECK-NOT: icmp ne <16 x {{ptr|i32}}>
  * CHECK: @llvm.masked.gather.v16f32
- * CHECK-NOT: icmp ne <16 x ptr>
+ * CHECK-NOT: icmp ne <16 x {{ptr|i32}}>
  */
 void by_data(amp_index1 idx, int N, const int at[N], const float a[N + 1], float out[N]) restrict(amp)
 {
@@ -101,7 +101,7 @@ void by_data(amp_index1 idx, int N, const int at[N], const float a[N + 1], float
 }
 
 /* CHECK-LABEL: define {{.*}}@amp__run_8_0(
- * CHECK: icmp ne <16 x ptr>
+ * CHECK: icmp ne <16 x i32>
  * CHECK-DAG: load <16 x float>
  * CHECK-DAG: @llvm.masked.gather.v16f32
  */

@@ -87,6 +87,40 @@ static void check_narrow(int n)
     check_free_all();
 }
 
+/* ---- subscripts that wrap around where their type ends ---- */
+
+enum { BYTES = 256, WORDS = 65536 };
+
+static void wraps(amp_index1 idx, int n, const int table[BYTES], const int large[WORDS], int out[n]) restrict(cpu, amp)
+{
+    int i = idx[0];
+    unsigned char byte = (unsigned char)(i + 3);
+    signed char distance = (signed char)(i - 100);
+    unsigned short word = (unsigned short)(i - 9);
+    const int *middle = &table[BYTES / 2];
+    out[i] = table[byte] + 3 * middle[distance] - 5 * large[word];
+    if (i >= 8)
+        out[i] += large[(unsigned)i - 8u] + large[(unsigned)i - (unsigned)(i >= 8 ? 8 : 9)];
+}
+
+static void check_wraps(int n)
+{
+    static int table[BYTES], large[WORDS];
+    int *out = check_alloc((size_t)n * sizeof *out), *want = check_alloc((size_t)n * sizeof *want);
+    for (int i = 0; i < WORDS; i++)
+        large[i] = table[i % BYTES] = check_value(i);
+    amp_array_view *bytes = amp_array_view1(BYTES, (const int *)table);
+    amp_array_view *words = amp_array_view1(WORDS, (const int *)large), *to = amp_array_view1(n, out);
+    CHECK_OK(amp_parallel_for_each(amp_extent1(n), wraps, bytes, words, to));
+    for (int i = 0; i < n; i++)
+        wraps((amp_index1){i}, n, table, large, want);
+    CHECK_INTS(out, want, n, "wraps, %d", n)
+    amp_array_view_release(bytes);
+    amp_array_view_release(words);
+    amp_array_view_release(to);
+    check_free_all();
+}
+
 /* ---- tiles: the places are in tile memory, and in loops ---- */
 
 enum { TILE = 72, TILES = 3, STEPS = 7, N = TILE * TILES };
@@ -136,8 +170,11 @@ int main(void)
     CHECK_KERNEL(double, under_mask);
     CHECK_KERNEL(int, wrong);
     CHECK_KERNEL(float, of_two);
-    EACH_EXTENT(n)
+    EACH_EXTENT(n) {
         check_narrow(n);
+        check_wraps(n);
+    }
+    check_wraps(1000);
     check_tiles();
     return 0;
 }

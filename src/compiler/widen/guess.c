@@ -10,7 +10,11 @@
  *     if (all places == first place + lane)    one vector    else    a gather
  *
  * Because of the test the guess may be wrong, so it needs no proof. It is made only where choices depend on the
- * thread's index: a choice by data would seldom be the same for all lanes. */
+ * thread's index: a choice by data would seldom be the same for all lanes.
+ *
+ * A subscript is narrower than an address. So where the place is that of a subscript, subscripts are compared, and only
+ * gathers need the addresses; and addresses are computed where they are used, so that subscripts are kept until
+ * then. */
 #include "kernel/calls.h"
 #include "widen/parts.h"
 
@@ -106,6 +110,75 @@ bool widen_guesses_contiguous(const struct shapes *shapes, LLVMValueRef load, lo
     return guess.is_known && guess.stride == size;
 }
 
+/* Returns the extension of the subscript that alone makes an address differ between lanes, by `size` bytes for each
+ * step; NULL if there is none. */
+static LLVMValueRef extended_subscript(const struct shapes *shapes, LLVMValueRef address, long size)
+{
+    LLVMTargetDataRef layout = LLVMGetModuleDataLayout(LLVMGetGlobalParent(shapes->cfg->function));
+    LLVMValueRef found = NULL;
+    for (; shape_of(shapes, address).kind == SHAPE_VARYING; address = LLVMGetOperand(address, 0)) {
+        if (!LLVMIsAGetElementPtrInst(address) || LLVMGetNumOperands(address) != 2)
+            return NULL;
+        LLVMValueRef index = LLVMGetOperand(address, 1);
+        if (shape_of(shapes, index).kind == SHAPE_UNIFORM)
+            continue;
+        if (found || (!LLVMIsASExtInst(index) && !LLVMIsAZExtInst(index)) ||
+            shape_of(shapes, index).kind != SHAPE_VARYING ||
+            (long)LLVMABISizeOfType(layout, LLVMGetGEPSourceElementType(address)) != size)
+            return NULL;
+        found = index;
+    }
+    return shape_of(shapes, address).kind == SHAPE_UNIFORM ? found : NULL;
+}
+
+/* Returns that of a load whose lanes probably lie side by side. */
+static LLVMValueRef subscript_of_load(const struct shapes *shapes, LLVMValueRef load)
+{
+    LLVMTargetDataRef layout = LLVMGetModuleDataLayout(LLVMGetGlobalParent(shapes->cfg->function));
+    long size = (long)LLVMStoreSizeOfType(layout, LLVMTypeOf(load));
+    return widen_guesses_contiguous(shapes, load, size) ? extended_subscript(shapes, LLVMGetOperand(load, 0), size)
+                                                        : NULL;
+}
+
+/* Computes a value again at the builder's place, except for what all lanes share and what subscripts are made of. */
+static LLVMValueRef compute_again(LLVMBuilderRef b, const struct shapes *shapes, LLVMValueRef value)
+{
+    if (shape_of(shapes, value).kind == SHAPE_UNIFORM)
+        return value;
+    LLVMValueRef again = LLVMInstructionClone(value);
+    for (unsigned i = 0; LLVMIsAGetElementPtrInst(value) && i < 2; i++)
+        LLVMSetOperand(again, i, compute_again(b, shapes, LLVMGetOperand(value, i)));
+    LLVMInsertIntoBuilder(b, again);
+    return again;
+}
+
+static bool is_in_node(const struct node *node, LLVMValueRef value)
+{
+    LLVMValueRef i = node->first;
+    while (i != node->end && i != value)
+        i = LLVMGetNextInstruction(i);
+    return i != node->end;
+}
+
+bool widen_sink_guesses(const struct shapes *shapes)
+{
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(shapes->cfg->function)));
+    bool changed = false;
+    for (int at = 0; at < shapes->cfg->n; at++) {
+        const struct node *node = &shapes->cfg->nodes[at];
+        for (LLVMValueRef i = node->first; i != node->end; i = LLVMGetNextInstruction(i)) {
+            LLVMValueRef extension = LLVMIsALoadInst(i) ? subscript_of_load(shapes, i) : NULL;
+            if (!extension || is_in_node(node, extension))
+                continue;
+            LLVMPositionBuilderBefore(b, i);
+            LLVMSetOperand(i, 0, compute_again(b, shapes, LLVMGetOperand(i, 0)));
+            changed = true;
+        }
+    }
+    LLVMDisposeBuilder(b);
+    return changed;
+}
+
 /* ---- code ---- */
 
 /* Returns the place of lane 0 if all lanes lie side by side. It follows from that of a lane in the middle, which is the
@@ -117,25 +190,68 @@ static LLVMValueRef place_of_lane_0(struct widener *w, LLVMValueRef addresses, L
     return LLVMBuildGEP2(w->builder, type, widen_lane(w, addresses, middle), &back, 1, "");
 }
 
-/* Returns an i1: whether the lanes that are on lie side by side, lane 0 at `place`. */
-static LLVMValueRef are_side_by_side(struct widener *w, LLVMValueRef addresses, LLVMValueRef place, LLVMTypeRef type)
+/* Returns an i1: whether the lanes that are on have the wanted values. */
+static LLVMValueRef have_all(struct widener *w, LLVMValueRef values, LLVMValueRef wanted)
 {
-    LLVMValueRef steps = widen_steps(w, LLVMInt64TypeInContext(w->context), 1);
-    LLVMValueRef wanted = LLVMBuildGEP2(w->builder, type, widen_splat(w, place), &steps, 1, "");
-    LLVMValueRef differs = LLVMBuildICmp(w->builder, LLVMIntNE, addresses, wanted, "");
+    LLVMValueRef differs = LLVMBuildICmp(w->builder, LLVMIntNE, values, wanted, "");
     return LLVMBuildNot(w->builder, widen_any(w, widen_mask_and(w, w->mask, differs)), "");
+}
+
+/* Finds lane 0's place. Returns an i1: whether the lanes that are on lie side by side. */
+static LLVMValueRef compare_addresses(struct widener *w, LLVMValueRef load, int row, int vector, LLVMValueRef *place)
+{
+    LLVMTypeRef type = LLVMTypeOf(load);
+    LLVMValueRef addresses = widen_get_vector(w, LLVMGetOperand(load, 0), row, vector);
+    addresses = LLVMBuildFreeze(w->builder, addresses, ""); /* a lane that is off may hold poison */
+    *place = place_of_lane_0(w, addresses, type);
+    LLVMValueRef steps = widen_steps(w, LLVMInt64TypeInContext(w->context), 1);
+    return have_all(w, addresses, LLVMBuildGEP2(w->builder, type, widen_splat(w, *place), &steps, 1, ""));
+}
+
+/* Returns the instance of an address for a lane whose extended subscript is `index`. */
+static LLVMValueRef address_at(struct widener *w, LLVMValueRef address, LLVMValueRef index, int row, int vector)
+{
+    if (shape_of(w->shapes, address).kind == SHAPE_UNIFORM)
+        return widen_get(w, address, row, vector);
+    LLVMValueRef base = address_at(w, LLVMGetOperand(address, 0), index, row, vector);
+    LLVMValueRef last = LLVMGetOperand(address, 1);
+    bool is_shared = shape_of(w->shapes, last).kind == SHAPE_UNIFORM;
+    LLVMValueRef at = is_shared ? widen_get(w, last, row, vector) : index;
+    return LLVMBuildGEP2(w->builder, LLVMGetGEPSourceElementType(address), base, &at, 1, "");
+}
+
+/* Does so by the subscripts before their extension. They must not wrap around between lane 0 and the last one. */
+static LLVMValueRef compare_subscripts(struct widener *w, LLVMValueRef load, LLVMValueRef extension, int row,
+                                       int vector, LLVMValueRef *place)
+{
+    LLVMBuilderRef b = w->builder;
+    bool is_signed = LLVMIsASExtInst(extension) != NULL;
+    LLVMValueRef narrow = LLVMGetOperand(extension, 0);
+    LLVMTypeRef type = LLVMTypeOf(narrow);
+    int middle = w->block.lanes / 2;
+    LLVMValueRef subscripts = LLVMBuildFreeze(b, widen_get_vector(w, narrow, row, vector), "");
+    LLVMValueRef back = LLVMConstInt(type, (unsigned long long)middle, false);
+    LLVMValueRef first = LLVMBuildSub(b, widen_lane(w, subscripts, middle), back, "");
+    LLVMValueRef wanted = LLVMBuildAdd(b, widen_splat(w, first), widen_steps(w, type, 1), "");
+    LLVMValueRef least = LLVMConstInt(type, is_signed ? 1ULL << (LLVMGetIntTypeWidth(type) - 1) : 0, false);
+    LLVMValueRef most = LLVMConstInt(type, (unsigned long long)-w->block.lanes, true);
+    LLVMValueRef stays = LLVMBuildICmp(b, LLVMIntULE, LLVMBuildSub(b, first, least, ""), most, "");
+    LLVMValueRef index = LLVMBuildIntCast2(b, first, LLVMTypeOf(extension), is_signed, "");
+    *place = address_at(w, LLVMGetOperand(load, 0), index, row, vector);
+    return LLVMBuildAnd(b, have_all(w, subscripts, wanted), stays, "");
 }
 
 LLVMValueRef widen_guess(struct widener *w, LLVMValueRef load, struct shape shape, int row, int vector)
 {
     LLVMTypeRef type = LLVMTypeOf(load), wide = widen_vector_type(w, type);
     LLVMBuilderRef b = w->builder;
-    LLVMValueRef addresses = widen_get_vector(w, LLVMGetOperand(load, 0), row, vector);
-    addresses = LLVMBuildFreeze(b, addresses, ""); /* a lane that is off may hold poison */
-    LLVMValueRef place = place_of_lane_0(w, addresses, type);
+    LLVMValueRef extension = subscript_of_load(w->shapes, load), place;
+    bool is_here = extension && map_get(w->node_of, extension) == w->node;
+    LLVMValueRef are_side_by_side = is_here ? compare_subscripts(w, load, extension, row, vector, &place)
+                                            : compare_addresses(w, load, row, vector, &place);
     LLVMBasicBlockRef done = widen_block_here(w, "guess.done"), apart = widen_block_here(w, "guess.gather"),
                       together = widen_block_here(w, "guess.vector");
-    LLVMBuildCondBr(b, are_side_by_side(w, addresses, place, type), together, apart);
+    LLVMBuildCondBr(b, are_side_by_side, together, apart);
     LLVMPositionBuilderAtEnd(b, together);
     LLVMValueRef vector_of_all = widen_vector_at(w, wide, place, LLVMGetAlignment(load), w->mask);
     LLVMBuildBr(b, done);

@@ -99,6 +99,9 @@ void widen_stretches(struct widener *w, LLVMValueRef load, LLVMValueRef results[
 
 /* Whether lanes probably load elements of `size` bytes side by side: only choices by the index differ between them. */
 bool widen_guesses_contiguous(const struct shapes *shapes, LLVMValueRef load, long size);
+/* Computes the addresses of such loads again where they are used, so that subscripts are kept until then; returns
+ * whether that changed the kernel. */
+bool widen_sink_guesses(const struct shapes *shapes);
 /* Makes an instance of such a load. */
 widen_code widen_guess;
 

@@ -532,6 +532,8 @@ static void choose_inner(const struct planner *p)
 const struct plan *plan_lanes(const struct unit *unit, const struct image *image, const struct kernel *kernel)
 {
     struct planner p = begin(unit, image, kernel);
+    if (widen_sink_guesses(p.plan->truth))
+        p = begin(unit, image, kernel);
     struct plan *plan = p.plan;
     p.next = kernel->tiled ? shape_analyse(kernel, p.cfg, SHAPE_NEXT, NULL) : NULL;
     plan->is_described = options_keep_variables(unit->options);
