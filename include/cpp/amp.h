@@ -3014,6 +3014,11 @@ template <> struct launcher<false> {
     {
     }
 };
+template <int _D0, int _D1, int _D2, typename _Fp>
+void run_tiled(amp_accelerator_view *on, const tiled_extent<_D0, _D1, _D2> &domain, const _Fp &f)
+{
+    launcher<fits_tiles<_Fp, _D0, _D1, _D2>::value>::run_tiled(on, domain, f);
+}
 
 } // namespace amp__detail
 
@@ -3030,9 +3035,8 @@ template <> struct launcher<false> {
     AMP__RANKS(1, 2) AMP__RANKS(1, 3) AMP__RANKS(2, 1) AMP__RANKS(2, 3) AMP__RANKS(3, 1) AMP__RANKS(3, 2)  \
         AMP__UNLESS(!amp__detail::kernel<_Fp>::is_tiled,                                                               \
                     "the kernel takes a tiled_index, but the extent has no tiles; use tile<...>() of it [launch tile]")
-#define AMP__TILED                                                                                                     \
-    AMP__KERNEL AMP__UNLESS(!amp__detail::kernel<_Fp>::is_const ||                                                     \
-                                (amp__detail::fits_tiles<_Fp, _D0, _D1, _D2>::value),                                  \
+#define AMP__TILED(...)                                                                                                \
+    AMP__KERNEL AMP__UNLESS(!amp__detail::kernel<_Fp>::is_const || (amp__detail::fits_tiles<_Fp, __VA_ARGS__>::value), \
                             "the kernel's index does not have the rank and the tile of the extent [launch tile]")
 
 template <int _Np, typename _Fp> void parallel_for_each(const extent<_Np> &domain, const _Fp &f) AMP__UNTILED
@@ -3044,17 +3048,38 @@ void parallel_for_each(const accelerator_view &on, const extent<_Np> &domain, co
 {
     amp__detail::launcher<amp__detail::fits<_Fp, _Np>::value>::run(on.amp__that_computes(), domain, f);
 }
-template <int _D0, int _D1, int _D2, typename _Fp>
-void parallel_for_each(const tiled_extent<_D0, _D1, _D2> &domain, const _Fp &f) AMP__TILED
+/* One for each rank, so that parallel_for_each<4, 8>(domain, kernel) makes tiles of a plain extent. */
+template <int _D0, typename _Fp>
+void parallel_for_each(const tiled_extent<_D0> &domain, const _Fp &f) AMP__TILED(_D0, 0, 0)
 {
-    amp__detail::launcher<amp__detail::fits_tiles<_Fp, _D0, _D1, _D2>::value>::run_tiled(
-        amp__detail::chosen_by_launch(), domain, f);
+    amp__detail::run_tiled(amp__detail::chosen_by_launch(), domain, f);
+}
+template <int _D0, typename _Fp>
+void parallel_for_each(const accelerator_view &on, const tiled_extent<_D0> &domain, const _Fp &f) AMP__TILED(_D0, 0, 0)
+{
+    amp__detail::run_tiled(on.amp__that_computes(), domain, f);
+}
+template <int _D0, int _D1, typename _Fp>
+void parallel_for_each(const tiled_extent<_D0, _D1> &domain, const _Fp &f) AMP__TILED(_D0, _D1, 0)
+{
+    amp__detail::run_tiled(amp__detail::chosen_by_launch(), domain, f);
+}
+template <int _D0, int _D1, typename _Fp>
+void parallel_for_each(const accelerator_view &on, const tiled_extent<_D0, _D1> &domain, const _Fp &f)
+    AMP__TILED(_D0, _D1, 0)
+{
+    amp__detail::run_tiled(on.amp__that_computes(), domain, f);
 }
 template <int _D0, int _D1, int _D2, typename _Fp>
-void parallel_for_each(const accelerator_view &on, const tiled_extent<_D0, _D1, _D2> &domain, const _Fp &f) AMP__TILED
+void parallel_for_each(const tiled_extent<_D0, _D1, _D2> &domain, const _Fp &f) AMP__TILED(_D0, _D1, _D2)
 {
-    amp__detail::launcher<amp__detail::fits_tiles<_Fp, _D0, _D1, _D2>::value>::run_tiled(on.amp__that_computes(),
-                                                                                         domain, f);
+    amp__detail::run_tiled(amp__detail::chosen_by_launch(), domain, f);
+}
+template <int _D0, int _D1, int _D2, typename _Fp>
+void parallel_for_each(const accelerator_view &on, const tiled_extent<_D0, _D1, _D2> &domain, const _Fp &f)
+    AMP__TILED(_D0, _D1, _D2)
+{
+    amp__detail::run_tiled(on.amp__that_computes(), domain, f);
 }
 #undef AMP__UNLESS
 #undef AMP__RANKS

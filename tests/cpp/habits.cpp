@@ -31,6 +31,25 @@ static void double_all(array<int, 2> &numbers)
     parallel_for_each(numbers.extent, [&numbers](index<2> i) restrict(amp) { numbers[i] *= 2; });
 }
 
+// A tile beside an extent that has none.
+static void number_tiles(array_view<int> row)
+{
+    array_view<int, 2> plane = row.view_as(concurrency::extent<2>(4, 8));
+    array_view<int, 3> block = row.view_as(concurrency::extent<3>(2, 2, 8));
+    accelerator_view view = accelerator().default_view;
+    parallel_for_each<4>(row.extent, [=](tiled_index<4> i) restrict(amp) { row[i.global] = i.tile[0]; });
+    parallel_for_each<2, 4>(plane.extent, [=](tiled_index<2, 4> i) restrict(amp) {
+        tile_static int first;
+        if (i.local[0] == 0 && i.local[1] == 0)
+            first = plane[i.global];
+        i.barrier.wait();
+        plane[i] = 100 * first + 10 * i.tile[0] + i.tile[1];
+    });
+    parallel_for_each<1, 2, 8>(view, block.extent,
+                               [=](tiled_index<1, 2, 8> i) restrict(amp) { block[i] += i.tile[0]; });
+    parallel_for_each<1>(row.extent, [=](index<1> i) restrict(amp) { row[i] *= 10; }); // a rank
+}
+
 template <typename T> static void increment(vector<T> &numbers)
 {
     parallel_for_each(numbers.begin(), numbers.end(), [](T &number) { number++; });
@@ -64,6 +83,11 @@ int main()
     double_all(doubled);
     vector<int> result = doubled;
     CHECK(result[0] == 6 && result[3] == 12);
+
+    vector<int> tiled(32);
+    number_tiles(array_view<int>(32, tiled));
+    CHECK(tiled[0] == 0 && tiled[7] == 1010 && tiled[15] == 1010 && tiled[16] == 4110 && tiled[31] == 5120);
+
     const std::array<int, 2> pair = {{1, 2}};
     CHECK(lengths.size() == 3 && pair[1] == 2);
     CHECK(result[1] == 8);
