@@ -306,7 +306,7 @@ static void add_access(struct report *report, const struct body *body, LLVMValue
     }
     item.stride = shape.kind == SHAPE_LINEAR && shape.stride % size == 0 ? shape.stride / size : 0;
     enum access access = plan_way(body, i)->access;
-    if (access == ACCESS_STRIDED && masked)
+    if (access == ACCESS_STRIDED && masked && !plan_way(body, i)->can_skip)
         access = ACCESS_GATHER;
     switch (access) {
     case ACCESS_UNIFORM:

@@ -56,7 +56,7 @@ static struct cost cost_of_access(const struct estimate *e, LLVMValueRef i)
     LLVMTypeRef type = is_store ? LLVMTypeOf(LLVMGetOperand(i, 0)) : LLVMTypeOf(i);
     LLVMValueRef pointer = LLVMGetOperand(i, is_store);
     const struct way *way = plan_way(e->body, i);
-    double one = is_store ? store : load, each = is_store ? e->facts->scatter : e->facts->gather;
+    double one = is_store ? store : load, each = is_store ? e->facts->scatter : e->facts->gather, shared;
     switch (way->access) {
     case ACCESS_UNIFORM:
         return (struct cost){one / e->body->block.lanes, one};
@@ -64,7 +64,8 @@ static struct cost cost_of_access(const struct estimate *e, LLVMValueRef i)
     case ACCESS_REVERSED:
         return (struct cost){one / at_once(e, type), one};
     case ACCESS_STRIDED:
-        return (struct cost){2 * one * way->apart / at_once(e, type), one};
+        shared = way->members ? way->members->n : 1;
+        return (struct cost){2 * one * way->apart / shared / at_once(e, type), one};
     case ACCESS_GUESS:
         return (struct cost){at_border * each + (one + test) / at_once(e, type), one};
     case ACCESS_STRETCHES:

@@ -94,6 +94,115 @@ static LLVMValueRef strided_store(struct widener *w, LLVMValueRef value, LLVMVal
                          strided_mask(w, apart));
 }
 
+/* ---- neighbouring members ---- */
+
+const struct members *widen_members(const struct widener *w, LLVMValueRef access)
+{
+    if (!LLVMIsALoadInst(access) && !LLVMIsAStoreInst(access))
+        return NULL;
+    const struct way *way = widen_way(w, access);
+    return !w->panel && (!w->mask || way->can_skip) ? way->members : NULL;
+}
+
+/* What the accesses of members have in common. */
+struct joint {
+    int n, apart;     /* elements in all, and of a lane */
+    LLVMTypeRef wide; /* a vector of all, as integers, because only bits are moved, */
+    LLVMValueRef at;  /* where it begins, */
+    unsigned align;
+    LLVMValueRef mask; /* and its elements that are meant; NULL: all */
+};
+
+/* Returns the elements of all lanes that are members and belong to lanes that are on; NULL if all are. */
+static LLVMValueRef mask_of_members(struct widener *w, const struct members *members, int apart)
+{
+    LLVMValueRef bits[64], lanes[64];
+    int n = w->block.lanes * apart;
+    LLVMTypeRef i1 = LLVMInt1TypeInContext(w->context);
+    for (int i = 0; i < n; i++) {
+        bits[i] = LLVMConstInt(i1, 0, false);
+        lanes[i] = widen_i32(w, i / apart);
+    }
+    for (int i = 0; i < n; i += apart)
+        for (int k = 0; k < members->n; k++)
+            bits[i + members->places[k]] = LLVMConstInt(i1, 1, false);
+    LLVMValueRef meant = LLVMConstVector(bits, (unsigned)n);
+    if (!w->mask)
+        return members->n < apart ? meant : NULL;
+    LLVMValueRef on = LLVMBuildShuffleVector(w->builder, w->mask, LLVMGetPoison(LLVMTypeOf(w->mask)),
+                                             LLVMConstVector(lanes, (unsigned)n), "");
+    return LLVMBuildAnd(w->builder, on, meant, "");
+}
+
+static struct joint begin_joint(struct widener *w, const struct members *members, int row, int vector)
+{
+    unsigned operand;
+    LLVMTypeRef type = ir_accessed_type(members->at, &operand), i64 = LLVMInt64TypeInContext(w->context);
+    struct joint j = {.apart = widen_way(w, members->at)->apart, .align = LLVMGetAlignment(members->accesses[0])};
+    long size = (long)LLVMStoreSizeOfType(w->layout, type);
+    int k = 0;
+    while (members->accesses[k] != members->at)
+        k++;
+    j.n = w->block.lanes * j.apart;
+    j.wide = LLVMVectorType(LLVMIntTypeInContext(w->context, (unsigned)size * 8), (unsigned)j.n);
+    LLVMValueRef back = LLVMConstInt(i64, (unsigned long long)(-members->places[k] * size), true);
+    j.at = LLVMBuildGEP2(w->builder, LLVMInt8TypeInContext(w->context),
+                         widen_get(w, LLVMGetOperand(members->at, operand), row, vector), &back, 1, "");
+    j.mask = mask_of_members(w, members, j.apart);
+    return j;
+}
+
+void widen_load_members(struct widener *w, const struct members *members, int row, int vector,
+                        LLVMValueRef values[MAX_MEMBERS])
+{
+    struct joint j = begin_joint(w, members, row, vector);
+    LLVMValueRef all = widen_vector_at(w, j.wide, j.at, j.align, j.mask);
+    for (int k = 0; k < members->n; k++) {
+        LLVMValueRef from[64];
+        for (int lane = 0; lane < w->block.lanes; lane++)
+            from[lane] = widen_i32(w, lane * j.apart + members->places[k]);
+        values[k] = LLVMBuildShuffleVector(w->builder, all, LLVMGetPoison(j.wide),
+                                           LLVMConstVector(from, (unsigned)w->block.lanes), "");
+        values[k] = LLVMBuildBitCast(w->builder, values[k], widen_vector_type(w, LLVMTypeOf(members->accesses[k])), "");
+    }
+}
+
+/* Returns the elements of two vectors one after the other. */
+static LLVMValueRef join(const struct widener *w, LLVMValueRef left, LLVMValueRef right)
+{
+    LLVMValueRef from[64];
+    unsigned n = 2 * LLVMGetVectorSize(LLVMTypeOf(left));
+    for (unsigned i = 0; i < n; i++)
+        from[i] = widen_i32(w, i);
+    return LLVMBuildShuffleVector(w->builder, left, right, LLVMConstVector(from, n), "");
+}
+
+void widen_store_members(struct widener *w, const struct members *members, int row, int vector)
+{
+    struct joint j = begin_joint(w, members, row, vector);
+    int lanes = w->block.lanes;
+    LLVMTypeRef narrow = LLVMVectorType(LLVMGetElementType(j.wide), (unsigned)lanes);
+    LLVMValueRef values[MAX_MEMBERS], from[64], left, right;
+    for (int k = 0; k < MAX_MEMBERS; k++)
+        values[k] = k < members->n
+                        ? LLVMBuildBitCast(w->builder,
+                                           widen_get_vector(w, LLVMGetOperand(members->accesses[k], 0), row, vector),
+                                           narrow, "")
+                        : LLVMGetPoison(narrow);
+    left = members->n > 2 ? join(w, values[0], values[1]) : values[0];
+    right = members->n > 2 ? join(w, values[2], values[3]) : values[1];
+    for (int i = 0; i < j.n; i++)
+        from[i] = LLVMGetPoison(LLVMInt32TypeInContext(w->context));
+    for (int k = 0; k < members->n; k++)
+        for (int lane = 0; lane < lanes; lane++)
+            from[lane * j.apart + members->places[k]] = widen_i32(w, k * lanes + lane);
+    LLVMValueRef all = LLVMBuildShuffleVector(w->builder, left, right, LLVMConstVector(from, (unsigned)j.n), "");
+    if (j.mask)
+        masked_access(w, calls_name(CALL_MASKED_STORE), j.wide, all, j.at, j.align, j.mask);
+    else
+        LLVMSetAlignment(LLVMBuildStore(w->builder, all, j.at), j.align);
+}
+
 /* Whether an instruction writes only to the memory of the tile or the thread. */
 static bool writes_local_only(const struct widener *w, LLVMValueRef instruction)
 {

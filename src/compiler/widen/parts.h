@@ -80,6 +80,12 @@ LLVMValueRef widen_vector_at(struct widener *w, LLVMTypeRef wide, LLVMValueRef a
 /* Asks the cache for the `n` bytes that lie `distance` bytes after `address`, which may be anywhere. */
 void widen_request(struct widener *w, LLVMValueRef address, long distance, long n);
 widen_code widen_load, widen_store, widen_atomic, widen_exchange;
+/* Returns the accesses that are done together with one; NULL if it stands for itself. */
+const struct members *widen_members(const struct widener *w, LLVMValueRef access);
+/* Do so with an instance of each; the first returns their values. */
+void widen_load_members(struct widener *w, const struct members *members, int row, int vector,
+                        LLVMValueRef values[MAX_MEMBERS]);
+void widen_store_members(struct widener *w, const struct members *members, int row, int vector);
 /* Returns the name of the reduction that combines lanes as `operation` would one after another; NULL for floating-point
  * sums, where the order matters, and for operations that cannot be combined. */
 const char *widen_reduction(LLVMAtomicRMWBinOp operation);

@@ -196,6 +196,42 @@ static bool is_by_steps(const struct planner *p, const struct body *body, LLVMVa
            shape_of(body->shapes, linear).no_wrap && exact_is_possible(body->shapes, linear) && is_bounded(linear);
 }
 
+/* Returns the distance, in elements, between what neighbouring lanes access, if it is small enough for members that are
+ * done together; otherwise 0. */
+static int distance_for_members(const struct planner *p, const struct body *body, LLVMValueRef i)
+{
+    unsigned address;
+    LLVMTypeRef type = ir_accessed_type(i, &address);
+    if (!type || (!LLVMIsALoadInst(i) && !LLVMIsAStoreInst(i)) || body->block.lanes == 1)
+        return 0;
+    enum access access = plan_way(body, i)->access;
+    struct shape pointer = shape_of(body->shapes, LLVMGetOperand(i, address));
+    long size = (long)LLVMStoreSizeOfType(p->layout, type), apart = pointer.stride / size;
+    bool is_small = apart > 1 && apart <= MAX_APART && apart * body->block.lanes <= MAX_ELEMENTS;
+    return (access == ACCESS_STRIDED || access == ACCESS_GATHER) && pointer.kind == SHAPE_LINEAR && is_small &&
+                   pointer.stride % size == 0
+               ? (int)apart
+               : 0;
+}
+
+/* Lets accesses to neighbouring members be done together. Without masks in the target, that takes all members. */
+static void join_members(const struct planner *p, struct body *body, struct way *ways)
+{
+    bool has_masks = p->image->facts.has_masks;
+    for (int at = 0; at < p->cfg->n; at++)
+        for (LLVMValueRef i = p->cfg->nodes[at].first; i != p->cfg->nodes[at].end; i = LLVMGetNextInstruction(i)) {
+            int apart = distance_for_members(p, body, i);
+            if (apart == 0 || plan_way(body, i)->members)
+                continue;
+            const struct members *members = members_of(p->kernel, &p->cfg->nodes[at], i, apart);
+            if (!members || (!has_masks && (members->n < apart || body->shapes->masked[at])))
+                continue;
+            for (int k = 0; k < members->n; k++)
+                ways[map_get(body->shapes->numbers, members->accesses[k])] =
+                    (struct way){.access = ACCESS_STRIDED, .apart = apart, .members = members, .can_skip = has_masks};
+        }
+}
+
 static struct body make_body(const struct planner *p, const struct shapes *shapes, struct block block)
 {
     struct way *ways = arena_alloc((size_t)shapes->n_values * sizeof *ways);
@@ -210,6 +246,7 @@ static struct body make_body(const struct planner *p, const struct shapes *shape
             else if (LLVMIsAICmpInst(i))
                 way->by_steps = is_by_steps(p, &body, i);
         }
+    join_members(p, &body, ways);
     return body;
 }
 

@@ -4,6 +4,7 @@
  * each access and call. A plan does not change: emitters carry it out, and descriptors and the report describe it. */
 #pragma once
 
+#include "kernel/members.h"
 #include "kernel/shape.h"
 #include "kernel/stretch.h"
 
@@ -31,11 +32,12 @@ enum work {
 /* How a body runs an instruction. */
 struct way {
     enum access access;
-    int apart;                     /* for ACCESS_STRIDED: the distance between the elements of neighbouring lanes */
+    int apart;                     /* for ACCESS_STRIDED: the distance between the elements of neighbouring lanes, */
+    const struct members *members; /* and accesses that are done together, or NULL */
     long next_tile;                /* how far the next tile's place of a load is that asks for it, in bytes; 0: none */
     const struct stretch *stretch; /* for ACCESS_STRETCHES, */
     int length;                    /* how many elements of each lane are loaded ahead, `at_once` with a vector; */
-    bool can_skip;                 /* and whether such a load can be masked */
+    bool can_skip;                 /* and whether such a load can be masked, or those of `members` */
     bool by_steps;                 /* whether a comparison is one of distances from lane 0, which bytes can hold */
     enum work work;
     const char *function; /* for WORK_MATH: the library's, which takes `at_once` lanes */

@@ -56,6 +56,25 @@ static bool loads_by(const struct widener *w, LLVMValueRef i, enum access access
     return LLVMIsALoadInst(i) && widen_way(w, i)->access == access;
 }
 
+static void emit_members(struct widener *w, const struct members *members)
+{
+    bool is_load = LLVMIsALoadInst(members->at) != NULL;
+    struct shape shape = shape_of(w->shapes, members->at);
+    int rows = is_load ? widen_rows(w, shape) : w->block.rows,
+        vectors = is_load ? widen_vectors(w, shape) : w->block.vectors;
+    for (int row = 0; row < rows; row++)
+        for (int vector = 0; vector < vectors; vector++) {
+            LLVMValueRef values[MAX_MEMBERS];
+            if (!is_load) {
+                widen_store_members(w, members, row, vector);
+                continue;
+            }
+            widen_load_members(w, members, row, vector, values);
+            for (int k = 0; k < members->n; k++)
+                keep(w, widen_number(w, members->accesses[k]), widen_instance(w, row, vector), values[k]);
+        }
+}
+
 static void emit_instruction(struct widener *w, LLVMValueRef i)
 {
     LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
@@ -63,6 +82,12 @@ static void emit_instruction(struct widener *w, LLVMValueRef i)
         return;
     if (opcode == LLVMCall && widen_way(w, i)->work == WORK_NONE) {
         widen_control(w, i);
+        return;
+    }
+    const struct members *members = widen_members(w, i);
+    if (members) {
+        if (members->at == i)
+            emit_members(w, members);
         return;
     }
     int number = widen_number(w, i);
