@@ -13,37 +13,31 @@ static void increment(amp_index1 idx, int N, int x[N]) restrict(amp)
 
 static int data[3];
 
-static void launch_again(amp_status status, void *name)
+static void launch_again(amp_status status, void *view)
 {
+    amp_array_view *x = view;
     usleep(50000); // until the program is on its way out
-    amp_array_view *x = amp_array_view1(3, data);
     if (status == AMP_OK)
         status = amp_parallel_for_each(amp_extent1(3), increment, x);
     if (status == AMP_OK)
         status = amp_synchronize(x);
-    printf("%s: %d %s\n", (const char *)name, data[2], status == AMP_OK ? "" : amp_error_text());
+    printf("in the callback: %d %s\n", data[2], status == AMP_OK ? "" : amp_error_text());
     amp_array_view_release(x);
 }
 
-static void submit(char *name)
+static void submit(void)
 {
     amp_array_view *x = amp_array_view1(3, data);
     amp_future *future = amp_parallel_for_each_async(amp_extent1(3), increment, x);
-    amp_future_then(future, launch_again, name);
+    amp_future_then(future, launch_again, x);
     amp_future_release(future);
-    amp_array_view_release(x);
 }
 
-static void submit_late(void)
-{
-    submit("behind the end");
-}
-
-// CHECK: at the end: 2
-// CHECK-NEXT: behind the end: 4
+// CHECK: in the callback: 2
+// CHECK-NEXT: in the callback: 4
 int main(void)
 {
-    atexit(submit_late); // runs after libamp's own function, which is registered later
-    submit("at the end");
+    atexit(submit); // runs after libamp's own function, which is registered later
+    submit();
     return 0;
 }
