@@ -273,6 +273,44 @@ static void hide_misfolded(LLVMModuleRef module)
                 hide_misfolded_at(i);
 }
 
+/* ---- subscripts ---- */
+
+/* Whether a step goes into nothing but arrays, from the first of what the pointer points to. */
+static bool steps_into_arrays(LLVMValueRef step)
+{
+    LLVMValueRef first = LLVMGetNumOperands(step) > 2 ? LLVMGetOperand(step, 1) : NULL;
+    LLVMTypeRef type = LLVMGetGEPSourceElementType(step);
+    for (int depth = 2; depth < LLVMGetNumOperands(step); depth++, type = LLVMGetElementType(type))
+        if (LLVMGetTypeKind(type) != LLVMArrayTypeKind)
+            return false;
+    return first && LLVMIsAConstantInt(first) && LLVMIsNull(first);
+}
+
+/* Makes a step into an array one by its elements, as LLVM 22 does; LLVM 19 does the contrary. */
+static void step_by_elements(LLVMModuleRef module)
+{
+    LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+            for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
+                next = LLVMGetNextInstruction(i);
+                if (!LLVMIsAGetElementPtrInst(i) || !steps_into_arrays(i))
+                    continue;
+                LLVMPositionBuilderBefore(builder, i);
+                LLVMTypeRef type = LLVMGetGEPSourceElementType(i);
+                LLVMValueRef address = LLVMGetOperand(i, 0);
+                for (int depth = 2; depth < LLVMGetNumOperands(i); depth++) {
+                    LLVMValueRef index = LLVMGetOperand(i, (unsigned)depth);
+                    type = LLVMGetElementType(type);
+                    address = LLVMBuildGEPWithNoWrapFlags(builder, type, address, &index, 1, "",
+                                                          LLVMGEPGetNoWrapFlags(i));
+                }
+                LLVMReplaceAllUsesWith(i, address);
+                LLVMInstructionEraseFromParent(i);
+            }
+    LLVMDisposeBuilder(builder);
+}
+
 /* These passes precede each run of simplifycfg, the one for all targets and the one on each target's copy. */
 static const char simplify_code[] = "function(early-cse<memssa>,instcombine<no-verify-fixpoint>)";
 static const char simplify_loops[] =
@@ -310,6 +348,7 @@ static void bring_into_form(LLVMModuleRef module, LLVMTargetMachineRef machine, 
 {
     ir_run_passes(module, machine, "function(lower-switch,sccp," SCALARIZER ")");
     vectors_take_apart(module);
+    step_by_elements(module);
     ir_run_passes(module, machine, pipeline);
     repeats_after_loops(module);
 }
