@@ -302,8 +302,8 @@ static void step_by_elements(LLVMModuleRef module)
                 for (int depth = 2; depth < LLVMGetNumOperands(i); depth++) {
                     LLVMValueRef index = LLVMGetOperand(i, (unsigned)depth);
                     type = LLVMGetElementType(type);
-                    address = LLVMBuildGEPWithNoWrapFlags(builder, type, address, &index, 1, "",
-                                                          LLVMGEPGetNoWrapFlags(i));
+                    address =
+                        LLVMBuildGEPWithNoWrapFlags(builder, type, address, &index, 1, "", LLVMGEPGetNoWrapFlags(i));
                 }
                 LLVMReplaceAllUsesWith(i, address);
                 LLVMInstructionEraseFromParent(i);
