@@ -60,6 +60,7 @@ config.substitutions += [
     ("%run-ranks", os.path.join(root, "tests", "run-ranks.sh")),  # these come first: the last is a part of them
     ("%run-alone", "env AMP_MPI= " + run),
     ("%run-cpu", "env AMP_GPUS= AMP_MPI= AMP_PARTS= " + run),
+    ("%run-native", "env AMP_GPUS= AMP_MPI= AMP_PARTS= AMP_LEVELS=native " + run),
     ("%run", run),
     ("%root", root),
     ("%build", build),

@@ -4,7 +4,8 @@
 # the default number; cut into parts for AMP_PARTS places, and for three ranks of the MPI that AMP_MPI names; and on
 # each GPU that AMP_GPUS names (paths of accelerators). Lit sets these to what exists. On GPUs the program runs under
 # the command AMP_GPU_COMMAND, if set, such as compute-sanitizer. Exit status and output must be the same each time, and
-# the output is printed once. Without arguments it lists the levels.
+# the output is printed once. Without arguments it lists the levels. AMP_LEVELS=native runs the program's code for this
+# processor instead, which is all that it has.
 
 levels=baseline
 if [ "$(uname -m)" = x86_64 ]; then
@@ -35,9 +36,9 @@ once() { # SETTING PROGRAM...: runs it and compares
         exit 99
     fi
 }
-for level in $levels; do
+for level in ${AMP_LEVELS:-$levels}; do
     for threads in 1 ""; do
-        [ $level = baseline ] && isa= || isa="AMP_ISA=$level "
+        case $level in baseline | native) isa= ;; *) isa="AMP_ISA=$level " ;; esac
         once "AMP_DEFAULT_ACCELERATOR=cpu $isa${threads:+AMP_NUM_THREADS=$threads}" "$@"
     done
 done

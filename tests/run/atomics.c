@@ -3,7 +3,7 @@
  * Atomic operations with any lanes active, on global and tile memory, on one place and on many.
  * RUN: %ampcc -O2 %s -o %t && %run %t
  * RUN: %ampcc --amp-gpu=none -O2 --amp-lanes=1 %s -o %t && %run-cpu %t
- * RUN: %ampcc --amp-gpu=none -O2 --amp-lanes=32 %s -o %t && %run-cpu %t
+ * RUN: %ampcc --amp-gpu=none --amp-cpu=native -O2 --amp-lanes=32 %s -o %t && %run-native %t
  * RUN: %ampcc -O0 %s -o %t && %run %t
  * row: atomic.exchange, atomic.compare_exchange, atomic.fetch, c10 */
 #include <amp.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * RUN: %ampcc -O2 %s -o %t && %run %t
  * RUN: %ampcc --amp-gpu=none -O2 --amp-lanes=4 %s -o %t && %run-cpu %t
- * RUN: %ampcc --amp-gpu=none -O2 --amp-lanes=32 %s -o %t && %run-cpu %t
+ * RUN: %ampcc --amp-gpu=none --amp-cpu=native -O2 --amp-lanes=32 %s -o %t && %run-native %t
  *
  * Subscripts that are a choice by the index, such as clamps at a border: lanes load side by side where they lie side by
  * side, whatever the compiler guesses, and nothing beyond the ends of an array. */

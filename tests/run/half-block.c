@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * RUN: %ampcc --amp-gpu=none -O2 --amp-lanes=32 %s -o %t && %run-cpu %t
+ * RUN: %ampcc --amp-gpu=none --amp-cpu=native -O2 --amp-lanes=32 %s -o %t && %run-native %t
  * RUN: %ampcc -O2 %s -o %t && %run %t
  *
  * A tile of one and a half blocks: only the first lanes of the second block store, and the stored values come from

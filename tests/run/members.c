@@ -2,7 +2,7 @@
  * RUN: %ampcc -O2 %s -o %t && %run %t
  * RUN: %ampcc --amp-gpu=none -O2 --amp-lanes=2 %s -o %t && %run-cpu %t
  * RUN: %ampcc --amp-gpu=none -O2 --amp-lanes=8 %s -o %t && %run-cpu %t
- * RUN: %ampcc --amp-gpu=none -O2 --amp-lanes=32 %s -o %t && %run-cpu %t
+ * RUN: %ampcc --amp-gpu=none --amp-cpu=native -O2 --amp-lanes=32 %s -o %t && %run-native %t
  *
  * Neighbouring members of structs, and elements of short rows, which lanes read or write together: some of them or all,
  * under masks, in any order, with other accesses in between. Arrays end with the last element that is meant. */

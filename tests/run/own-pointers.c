@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // RUN: timeout 100 %ampcc -O2 --amp-report %s -o %t 2>&1 | FileCheck %s
 // RUN: %run %t
-// RUN: timeout 100 %ampcc -O2 --amp-gpu=none --amp-lanes=32 --amp-report %s -o %t 2>&1 | FileCheck --check-prefix=ASKED %s
-// RUN: %run-cpu %t
+// RUN: timeout 100 %ampcc -O2 --amp-gpu=none --amp-cpu=native --amp-lanes=32 --amp-report %s -o %t 2>&1 | FileCheck --check-prefix=ASKED %s
+// RUN: %run-native %t
 // Helpers that return results through pointers chosen by a condition that differs between threads, each of which calls
 // the one before it twice. There are so many scatters into the threads' own memory that the threads run one by one,
 // even if lanes are asked for, unless they are few.

@@ -2,7 +2,7 @@
  * RUN: %ampcc -O2 -Wall -Werror %s -o %t && %run-alone sh -c '%t | sort' | FileCheck %s
  * RUN: %ampcc --amp-gpu=none -O2 --amp-lanes=1 %s -o %t && %run-cpu sh -c '%t | sort' | FileCheck %s
  * RUN: %ampcc --amp-gpu=none -O2 --amp-lanes=4 %s -o %t && %run-cpu sh -c '%t | sort' | FileCheck %s
- * RUN: %ampcc --amp-gpu=none -O2 --amp-lanes=32 %s -o %t && %run-cpu sh -c '%t | sort' | FileCheck %s
+ * RUN: %ampcc --amp-gpu=none --amp-cpu=native -O2 --amp-lanes=32 %s -o %t && %run-native sh -c '%t | sort' | FileCheck %s
  * RUN: %ampcc -O0 -g %s -o %t && %run-alone sh -c '%t | sort' | FileCheck %s
  * row: error.printf
  *

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * RUN: %ampcc -O2 %s -o %t && %run %t
  * RUN: %ampcc --amp-gpu=none -O2 --amp-lanes=4 %s -o %t && %run-cpu %t
- * RUN: %ampcc --amp-gpu=none -O2 --amp-lanes=32 %s -o %t && %run-cpu %t
+ * RUN: %ampcc --amp-gpu=none --amp-cpu=native -O2 --amp-lanes=32 %s -o %t && %run-native %t
  * RUN: %ampcc --amp-gpu=none -O2 --amp-lanes=64 %s -o %t && %run-cpu %t
  *
  * Comparisons of what grows from thread to thread with what is the same for all, near the ends of the types' ranges:
