@@ -42,6 +42,17 @@ static void wrap(amp_index1 idx, int N, int x[N]) restrict(amp)
 #endif
 }
 
+/* A barrier that orders no arrays leaves what a thread itself did before it in order. */
+static void own(amp_tiled_index1(4) t, int n, int turns, int x[n]) restrict(amp)
+{
+    int before = x[t.global[0]], k = 0;
+    do {
+        amp_tile_barrier_wait_with_tile_static_memory_fence(t.barrier);
+    } while (++k < turns);
+    before += x[t.global[0]];
+    x[t.global[0]] = before;
+}
+
 int main(void)
 {
     static double x[N];
@@ -53,6 +64,7 @@ int main(void)
     amp_parallel_for_each(amp_extent1(N), results, vx, ve);
     amp_parallel_for_each(amp_extent1(1), nothing, vz, vy);
     amp_parallel_for_each(amp_extent1(N), wrap, vz);
+    amp_parallel_for_each(amp_extent1(N), own, 1, vz);
     amp_synchronize(vx);
     amp_synchronize(ve);
     // CHECK: 4.00 8, no error

@@ -17,6 +17,7 @@
  * pure. memcpy and the like become loads and stores (copies.c). */
 #include "kernel/prepare.h"
 #include "ampcc.h"
+#include "driver/driver.h"
 #include "kernel/apart.h"
 #include "kernel/calls.h"
 #include "kernel/copies.h"
@@ -50,6 +51,12 @@ static bool passes_pointers(LLVMValueRef call)
     return false;
 }
 
+/* Whether a function is one of libamp's, which checks call: it looks at what the thread has done so far. */
+static bool is_of_runtime(LLVMValueRef callee)
+{
+    return LLVMIsAFunction(callee) && has_prefix(LLVMGetValueName(callee), "amp__check_");
+}
+
 static void lower_math(LLVMModuleRef module, LLVMBuilderRef builder, LLVMValueRef call)
 {
     LLVMValueRef callee = LLVMGetCalledValue(call);
@@ -57,7 +64,7 @@ static void lower_math(LLVMModuleRef module, LLVMBuilderRef builder, LLVMValueRe
         make_pure(call);
     const struct callee *known = calls_of(call);
     if ((known->kind != CALL_MATH && known->kind != CALL_FOREIGN) || LLVMGetIntrinsicID(callee) ||
-        passes_pointers(call))
+        passes_pointers(call) || is_of_runtime(callee))
         return;
     if (known->intrinsic) {
         LLVMTypeRef type = LLVMTypeOf(call);
