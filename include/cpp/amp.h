@@ -1307,6 +1307,9 @@ inline void *bring(amp_array *array, amp_access_type access)
 {
     if (!array)
         throw runtime_exception("the array has been moved", (HRESULT)0x80070057);
+    if (amp_array_cpu_access_type(array) == AMP_ACCESS_NONE)
+        throw unsupported_feature("array::operator[]: the array was made without access for the host; use copy, or an "
+                                  "array_view of it");
     void *data = made(amp_array_map(array, access));
     check(amp_array_unmap(array));
     return data;

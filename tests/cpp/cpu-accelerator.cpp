@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The accelerator L"cpu" of the model stores and runs no kernels; it may be the default. `data` of an array that the
-// host does not access.
+// The accelerator L"cpu" of the model stores and runs no kernels; it may be the default. An array that the host does
+// not access.
 // RUN: %ampcc -O2 -std=c++17 -Wall -Wextra -Werror %s -o %t && %run-cpu %t | FileCheck %s
 // RUN: %run-cpu %t default | FileCheck --check-prefix=DEFAULT %s
 // CHECK: error: {{.*}} concurrency::parallel_for_each is not supported on the selected accelerator "CPU accelerator".
@@ -52,6 +52,10 @@ static void test_data()
     parallel_for_each(none.extent, [&](index<1> i) restrict(amp) { none.data()[i[0]] = i[0]; });
     copy(none, both);
     CHECK(both.data()[3] == 3);
+    CHECK_THROWS(runtime_exception, none[2] = 1);
+    CHECK_THROWS(unsupported_feature, constant[index<1>(2)]);
+    CHECK(array_view<int>(none)[2] == 2);
+    CHECK_THROWS(runtime_exception, none[2]++); // although the host has the elements now
 }
 
 static void test_default()
