@@ -29,6 +29,44 @@ static int next(pair *p, colour c) restrict(cpu, amp)
     return ++*q + n + is_red + limit + (int)wide + (int)d;
 }
 static const int most = 5;
+static int twice(int x) restrict(cpu, amp)
+{
+    return 2 * x;
+}
+static int sided(int x) restrict(amp)
+{
+    return x;
+}
+static int sided(int x) restrict(cpu)
+{
+    return -x;
+}
+static int by_default(int x = twice(most), index<2> i = index<2>(1, 2), extent<1> e = extent<1>(3)) restrict(amp)
+{
+    struct local { /* whose default arguments are within code for accelerators */
+        static int get(int x = sided(1)) { return x; }
+    };
+    auto lambda = [](int y = sided(2)) { return y; };
+    return x + i[0] + e[0] + local::get() + lambda();
+}
+static int on_host(int x = sided(3)) restrict(cpu, amp)
+{
+    return x;
+}
+class summing {
+    const array<int> &a;
+    array_view<int> v;
+    index<1> at;
+    extent<1> e;
+
+  public:
+    summing(const array<int> &a, array_view<int> v) restrict(cpu, amp) : a(a), v(v), at(), e(v.extent) {}
+    summing(const array<int> &a) restrict(amp) : a(a), v(a.extent[0], (int *)0), at(2), e(1) {}
+    int get() const restrict(amp)
+    {
+        return a[at] + v[0] + v.section(at, e)[0] + e[0] + (int)e.size();
+    }
+};
 extern "C" int for_c(int x) restrict(amp)
 {
     return x + most;

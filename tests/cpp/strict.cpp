@@ -134,6 +134,49 @@ struct members {
     }
 };
 
+struct pointing {
+    array<int> *a;
+    int *p;
+    array<int> &r;
+    pointing(array<int> &other) restrict(cpu, amp)
+        : a(&other), // expected-error: C++ AMP has pointers and references only in variables, ...
+          p(0),      // expected-error: C++ AMP has pointers and references only in variables, ...
+          r(other)
+    {
+    }
+    int get() restrict(amp)
+    {
+        return r[0] + *p; // expected-error: C++ AMP has pointers and references only in variables, ...
+    }
+};
+
+int sided() restrict(amp)
+{
+    return 1;
+}
+int sided() restrict(cpu)
+{
+    return 2;
+}
+int on_amp() restrict(amp)
+{
+    return 3;
+}
+void by_default(int x = sided()) restrict(amp) // expected-error: C++ AMP evaluates a default argument outside of its function, ...
+{
+}
+struct defaults {
+    defaults(int x = 1 + on_amp()) restrict(amp) // expected-error: C++ AMP evaluates a default argument outside of its function, ...
+    {
+    }
+    template <typename T> void member(T x = sided()) restrict(amp) // expected-error: C++ AMP evaluates a default argument ...
+    {
+    }
+};
+void by_lambda(int x = []() { return 1; }()) restrict(amp) // expected-error: C++ AMP evaluates a default argument outside ...
+{
+}
+
 template <typename T> T twice(T x) restrict(amp) // expected-error: C++ AMP has no 'short', ...
 {
     T y = x; // expected-error: C++ AMP has no 'short', ...

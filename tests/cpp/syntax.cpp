@@ -67,6 +67,18 @@ void emitted() restrict(amp)
     host::get(1); // expected-error: 'get' is called in code for accelerators, ... expected-note@-29: 'get' declared here
 }
 
+struct keeper {
+    array<int> kept;
+    keeper(array<int> &a) restrict(cpu, amp)
+        : kept(a) // expected-error: 'array' is called in code for accelerators, but is not restrict(amp); the library has it ...
+    {
+    }
+    access_type ask() restrict(amp)
+    {
+        return kept.get_cpu_access_type(); // expected-error: 'get_cpu_access_type' is called in code for accelerators, ...
+    }
+};
+
 int many(int n, ...) restrict(amp) // expected-error: code for accelerators has no functions with a variable number ...
 {
     return n;

@@ -65,6 +65,8 @@ CXType cpp_referred(CXType type);
 /* Returns why code for accelerators cannot have values of a type; NULL if it can, or if that depends on a template's
  * parameters. */
 const char *cpp_type_problem(CXType type, bool is_strict);
+/* Returns what is wrong with a member of a class by --amp-strict; NULL if nothing is. */
+const char *cpp_field_problem(CXCursor field);
 /* Whether a type is an array or a texture, which lambdas capture by reference. */
 bool cpp_is_array(CXType type);
 /* Returns what is wrong with the elements of a type by --amp-strict; NULL if it is no array or view. */

@@ -19,8 +19,10 @@ struct use {
 
 struct walk {
     bool is_strict;
-    bool is_amp;    /* the code at hand is for accelerators */
-    bool is_output; /* it is the call of a function that writes, whose format may be a string */
+    bool is_amp;     /* the code at hand is for accelerators */
+    bool is_output;  /* it is the call of a function that writes, whose format may be a string */
+    bool is_outside; /* the function at hand is restrict(amp) alone, and not within other such code */
+    bool is_default; /* the code at hand is a default argument of such a function */
     const struct use *use;
     const struct lambda *lambda; /* the innermost one that is marked */
     struct map *seen;            /* the instances of templates that were walked */
@@ -86,6 +88,10 @@ static void check_elements(struct walk *walk, CXCursor at)
 
 static const char has_specification[] =
     "a function of C++ AMP that is restrict(amp) has no exception specification [strict]";
+
+static const char calls_by_default[] =
+    "C++ AMP evaluates a default argument outside of its function, as code for the host; what it calls must be "
+    "restrict(cpu, amp) [strict]";
 
 static void check_variable(struct walk *walk, CXCursor variable)
 {
@@ -175,9 +181,11 @@ static void visit_function(struct walk *walk, CXCursor function)
         report(walk, function, "tile_static belongs to a variable, and not to a function [tile_static on the host]");
     if (walk->is_amp)
         check_function(walk, function);
+    walk->is_outside = walk->is_amp && !outer.is_amp && !has_child(function, CXCursor_CUDAHostAttr);
     visit_children(walk, function);
     walk->is_amp = outer.is_amp;
     walk->lambda = outer.lambda;
+    walk->is_outside = outer.is_outside;
 }
 
 /* ---- lambdas ---- */
@@ -274,6 +282,9 @@ static void visit_lambda(struct walk *walk, CXCursor cursor)
 {
     struct lambda lambda = read_lambda(cursor);
     struct walk outer = *walk;
+    if (walk->is_default && !lambda.is_amp)
+        report(walk, cursor, calls_by_default);
+    walk->is_outside = walk->is_default = false;
     walk->is_amp |= lambda.is_amp;
     if (lambda.is_amp)
         walk->lambda = &lambda;
@@ -284,6 +295,8 @@ static void visit_lambda(struct walk *walk, CXCursor cursor)
     visit_children(walk, cursor);
     walk->is_amp = outer.is_amp;
     walk->lambda = outer.lambda;
+    walk->is_outside = outer.is_outside;
+    walk->is_default = outer.is_default;
 }
 
 /* ---- calls ---- */
@@ -361,14 +374,20 @@ static bool is_local(CXCursor function)
     return is_function_cursor(scope) && !has_child(function, CXCursor_CUDAHostAttr);
 }
 
+static bool is_of_library(CXCursor function)
+{
+    const char *file = ast_place(function).file, *name = strrchr(file, '/');
+    return cpp_is_in_header(function) && name && !strcmp(name, "/amp.h");
+}
+
 /* Whether a function has been written for the host alone. What the compiler adds to a class is for where it is used. */
 static bool is_for_host(struct walk *walk, CXCursor function)
 {
     CXCursor parent = clang_getCursorSemanticParent(function);
     if (clang_getCursorKind(function) == CXCursor_CXXMethod && map_get(walk->lambdas, parent.data[0]) >= 0)
         return true;
-    return is_function_cursor(function) && !cpp_is_in_header(function) && !is_amp_function(function) &&
-           !clang_CXXMethod_isDefaulted(function) &&
+    return is_function_cursor(function) && (!cpp_is_in_header(function) || is_of_library(function)) &&
+           !is_amp_function(function) && !clang_CXXMethod_isDefaulted(function) &&
            !clang_equalLocations(clang_getCursorLocation(function), clang_getCursorLocation(parent)) &&
            !is_local(function) && !is_constexpr(function);
 }
@@ -378,12 +397,15 @@ static void check_callee(struct walk *walk, CXCursor expression)
 {
     CXCursor function = clang_getCursorReferenced(expression);
     bool is_spelled = ast_place(expression).file != NULL;
+    if (walk->is_default && is_amp_function(function) && !has_child(function, CXCursor_CUDAHostAttr))
+        report(walk, expression, calls_by_default);
     if (!is_spelled || clang_Cursor_isNull(function) || !is_for_host(walk, function) || is_reported(expression))
         return;
+    const char *advice = is_of_library(function) ? "the library has it for the host alone"
+                                                 : "mark it restrict(amp) or restrict(cpu, amp)";
     report(walk, expression,
-           arena_printf("'%s' is called in code for accelerators, but is not restrict(amp); mark it restrict(amp) or "
-                        "restrict(cpu, amp) [host call]",
-                        ast_name(function)));
+           arena_printf("'%s' is called in code for accelerators, but is not restrict(amp); %s [host call]",
+                        ast_name(function), advice));
 }
 
 /* ---- expressions ---- */
@@ -475,6 +497,17 @@ static void check_construct(struct walk *walk, CXCursor cursor, enum CXCursorKin
             report(walk, cursor, constructs[i].text);
 }
 
+/* Checks the member that an expression or an initialiser names: the class may have been named nowhere else. */
+static void check_member(struct walk *walk, CXCursor expression)
+{
+    CXCursor field = clang_getCursorReferenced(expression);
+    const char *problem = NULL;
+    if (clang_getCursorKind(field) == CXCursor_FieldDecl && !cpp_is_in_header(field))
+        problem = cpp_field_problem(field);
+    if (problem)
+        report(walk, expression, problem);
+}
+
 static void check_strict(struct walk *walk, CXCursor cursor, enum CXCursorKind kind)
 {
     if (kind == CXCursor_StringLiteral) {
@@ -486,6 +519,8 @@ static void check_strict(struct walk *walk, CXCursor cursor, enum CXCursorKind k
         check_arithmetic(walk, cursor);
     if (kind == CXCursor_UnaryOperator)
         check_address(walk, cursor);
+    if (kind == CXCursor_MemberRef || kind == CXCursor_MemberRefExpr)
+        check_member(walk, cursor);
     CXType type = cpp_plain_type(cursor);
     bool has_value = clang_isExpression(kind) && kind != CXCursor_UnexposedExpr && kind != CXCursor_LambdaExpr;
     if (has_value && !cpp_is_function(type) && !walk->is_output)
@@ -539,12 +574,6 @@ static bool is_output(CXCursor call)
     return false;
 }
 
-static bool is_of_library(CXCursor function)
-{
-    const char *file = ast_place(function).file, *name = strrchr(file, '/');
-    return cpp_is_in_header(function) && name && !strcmp(name, "/amp.h");
-}
-
 /* Whether a call is that of the library's parallel_for_each. The parallel patterns library has another one. In a
  * template, what is called may be a set of functions, which is within the call's first child. */
 static bool is_launch(CXCursor call)
@@ -580,7 +609,7 @@ static void check_launch(struct walk *walk, CXCursor call)
 static void visit(struct walk *walk, CXCursor cursor)
 {
     enum CXCursorKind kind = clang_getCursorKind(cursor);
-    bool outer = walk->is_output;
+    struct walk outer = *walk;
     if (is_function_cursor(cursor)) {
         visit_function(walk, cursor);
         return;
@@ -613,8 +642,10 @@ static void visit(struct walk *walk, CXCursor cursor)
         check_elements(walk, cursor);
     if (clang_isExpression(kind))
         follow(walk, cursor);
+    walk->is_default = walk->is_default || (walk->is_strict && walk->is_outside && kind == CXCursor_ParmDecl);
     visit_children(walk, cursor);
-    walk->is_output = outer;
+    walk->is_output = outer.is_output;
+    walk->is_default = outer.is_default;
 }
 
 bool cpp_check_syntax(const struct unit *unit, CXTranslationUnit tu)

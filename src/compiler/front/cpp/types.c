@@ -93,19 +93,23 @@ static const char *element_problem(CXType type, bool is_strict)
     return part_problem(type);
 }
 
-static enum CXVisitorResult find_field(CXCursor field, CXClientData data)
+const char *cpp_field_problem(CXCursor field)
 {
-    const char **problem = data;
     CXType type = clang_getCanonicalType(clang_getCursorType(field));
     CXType referred = clang_getCanonicalType(clang_getPointeeType(type));
     if (cpp_is_reference(type) && cpp_is_in_header(clang_getTypeDeclaration(referred)))
-        return CXVisit_Continue; /* to an array, which is how function objects refer to one */
+        return NULL; /* to an array, which is how function objects refer to one */
     if (clang_Cursor_isBitField(field))
-        *problem = "C++ AMP's classes have no bit-fields; use whole members [strict]";
-    else if (clang_Cursor_getOffsetOfField(field) % 32 > 0)
-        *problem = "the members of C++ AMP's classes begin at multiples of 4 bytes, and one of these does not [strict]";
-    else
-        *problem = part_problem(type);
+        return "C++ AMP's classes have no bit-fields; use whole members [strict]";
+    if (clang_Cursor_getOffsetOfField(field) % 32 > 0)
+        return "the members of C++ AMP's classes begin at multiples of 4 bytes, and one of these does not [strict]";
+    return part_problem(type);
+}
+
+static enum CXVisitorResult find_field(CXCursor field, CXClientData data)
+{
+    const char **problem = data;
+    *problem = cpp_field_problem(field);
     return *problem ? CXVisit_Break : CXVisit_Continue;
 }
 
