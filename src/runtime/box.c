@@ -264,7 +264,7 @@ void amp__parts_fini(struct amp__parts *parts)
 void amp__parts_reset(struct amp__parts *parts, const struct amp__grid *grid, uint32_t places)
 {
     parts->n = 1;
-    parts->of[0].places = places;
+    parts->of[0] = (struct amp__part){.places = places};
     box_init(&parts->of[0].box, grid);
 }
 
@@ -298,16 +298,24 @@ bool amp__parts_split(struct amp__parts *parts, int rank, const struct amp__box 
             continue;
         int n_pieces = amp__box_subtract(rank, &part->box, box, pieces);
         for (int k = 0; k < n_pieces; k++)
-            parts->of[parts->n++] = (struct amp__part){pieces[k], part->places};
+            parts->of[parts->n++] = (struct amp__part){pieces[k], part->places, true};
         part->box = common;
+        part->has_changed |= n_pieces > 0;
     }
     return true;
 }
 
-/* Joins part `i` with earlier ones. Returns the part that has grown, or -1 if none has. */
+void amp__part_set(struct amp__part *part, uint32_t places)
+{
+    part->has_changed |= part->places != places;
+    part->places = places;
+}
+
+/* Joins part `i` with another one. Returns the part that has grown, or -1 if none has. */
 static int join_one(struct amp__parts *parts, int rank, int i)
 {
     struct amp__part *part = &parts->of[i];
+    part->has_changed = false;
     for (int k = 0; k < parts->n; k++)
         if (k != i && parts->of[k].places == part->places && amp__box_join(rank, &parts->of[k].box, &part->box)) {
             *part = parts->of[--parts->n];
@@ -319,7 +327,7 @@ static int join_one(struct amp__parts *parts, int rank, int i)
 void amp__parts_join(struct amp__parts *parts, int rank)
 {
     for (int i = parts->n - 1; i >= 0; i--) {
-        int grown = i < parts->n ? i : -1;
+        int grown = i < parts->n && parts->of[i].has_changed ? i : -1;
         while (grown >= 0)
             grown = join_one(parts, rank, grown);
     }

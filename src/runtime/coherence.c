@@ -316,7 +316,7 @@ static bool set_places(struct amp__home *home, const struct amp__box *box, uint3
         return false;
     for (struct amp__part *part = home->parts.of; part < home->parts.of + home->parts.n; part++)
         if (amp__box_meet(rank, &part->box, box, &common))
-            part->places = (part->places & kept) | added;
+            amp__part_set(part, (part->places & kept) | added);
     return true;
 }
 
@@ -664,7 +664,7 @@ static void distrust(struct amp__home *home, int location, const amp_array_view 
         amp__parts_split(&home->parts, home->grid.rank, box);
         for (struct amp__part *part = home->parts.of; part < home->parts.of + home->parts.n; part++)
             if (part->places & others && amp__box_meet(home->grid.rank, &part->box, box, &common))
-                part->places &= ~only(location);
+                amp__part_set(part, part->places & ~only(location));
     }
 }
 

@@ -595,6 +595,7 @@ bool amp__rows_next(struct amp__rows *rows, const struct amp__grid *grid);
 struct amp__part {
     struct amp__box box;
     uint32_t places;
+    bool has_changed; /* since parts were last joined */
 };
 struct amp__parts {
     int n, capacity;
@@ -606,7 +607,9 @@ void amp__parts_fini(struct amp__parts *parts);
 void amp__parts_reset(struct amp__parts *parts, const struct amp__grid *grid, uint32_t places);
 /* Cuts the parts so that each is inside the box or outside. Without memory returns false and changes nothing. */
 bool amp__parts_split(struct amp__parts *parts, int rank, const struct amp__box *box);
-/* Joins parts with the same places, two at a time, as often as possible. */
+void amp__part_set(struct amp__part *part, uint32_t places);
+/* Joins parts with the same places, two at a time, as often as possible. Looks only at those that have changed and what
+ * they may be joined with, because no others can be joined since the last time. */
 void amp__parts_join(struct amp__parts *parts, int rank);
 /* The places that are in the sets of all parts, and those in the set of any. */
 uint32_t amp__parts_all(const struct amp__parts *parts);

@@ -307,7 +307,7 @@ static void test_parts(void **state)
                 if (amp__box_meet(grid.rank, &parts.of[i].box, &box, &common)) {
                     assert_seed(!memcmp(common.begin, parts.of[i].box.begin, sizeof *common.begin) &&
                                 !memcmp(common.end, parts.of[i].box.end, sizeof *common.end));
-                    parts.of[i].places = (parts.of[i].places & keep) | add;
+                    amp__part_set(&parts.of[i], (parts.of[i].places & keep) | add);
                 }
             for (size_t p = 0; p < n_points; p++)
                 if (has(&box, p))
@@ -346,7 +346,7 @@ static void test_stripes_become_one(void **state)
             assert_true(amp__parts_split(&parts, grid.rank, &box));
             for (int k = 0; k < parts.n; k++)
                 if (amp__box_meet(grid.rank, &parts.of[k].box, &box, &common))
-                    parts.of[k].places = 2;
+                    amp__part_set(&parts.of[k], 2);
             amp__parts_join(&parts, grid.rank);
             assert_true(parts.n <= N + 1);
         }
