@@ -158,14 +158,13 @@ static bool is_apart(const struct amp__call *call, struct amp__division *divisio
     return true;
 }
 
-/* Cuts a launch into a grid of parts. Returns false if this is not possible, with the reason. */
-static bool try_grid(const struct amp__call *call, const struct amp__launch *launch, const double *weights,
-                     struct amp__division *division)
+/* Cuts a launch into a grid of parts, whether or not it may run so. */
+static void lay_out(const struct amp__call *call, const struct amp__launch *launch, const double *weights,
+                    struct amp__division *division)
 {
     const int *grid = division->grid;
     int n = grid[0] * grid[1] * grid[2];
     division->n = 0;
-    division->missing = 0;
     for (int number = 0; number < n; number++) {
         struct amp__share *share = &division->shares[division->n];
         set_box(launch->box, grid, weights, call->kernel, number, share->box);
@@ -174,12 +173,24 @@ static bool try_grid(const struct amp__call *call, const struct amp__launch *lau
         share->place = number;
         share->footprints = division->memory + (size_t)division->n++ * (size_t)call->n_uses;
         amp__footprints(call, share->box, share->footprints);
-        division->missing += missing_bytes(call, share);
     }
-    bool is_possible = true;
-    for (int number = 0; number < division->n && is_possible; number++)
-        is_possible = is_apart(call, division, number);
-    return is_possible;
+}
+
+static size_t count_missing(const struct amp__call *call, const struct amp__division *division)
+{
+    size_t bytes = 0;
+    for (int number = 0; number < division->n; number++)
+        bytes += missing_bytes(call, &division->shares[number]);
+    return bytes;
+}
+
+/* Whether the parts may run at once; else the division gets the reason. */
+static bool are_apart(const struct amp__call *call, struct amp__division *division)
+{
+    bool are = true;
+    for (int number = 0; number < division->n && are; number++)
+        are = is_apart(call, division, number);
+    return are;
 }
 
 /* ---- all ways ---- */
@@ -195,14 +206,49 @@ static double count_meeting(const int domain[6], const int grid[3])
     return meeting;
 }
 
-/* Finds the grid with the most parts, of these the one for which the fewest bytes are missing, and of these the one
- * whose parts meet least; slow dimensions are cut first. Returns false if there is none of several parts. */
-static bool find_grid(const struct amp__call *call, const struct amp__launch *launch, const double *weights,
-                      struct amp__division *division)
+/* A grid, and how good it is. */
+struct choice {
+    int n; /* parts; 1: none is chosen yet */
+    int grid[3];
+    size_t missing;
+    double meeting;
+};
+
+static bool is_better(const struct choice *a, const struct choice *b)
 {
-    int n = amp__places.n, most = 1, best[3] = {0};
-    size_t least = 0;
-    double least_meeting = 0;
+    if (a->n != b->n || a->n == 1)
+        return a->n > b->n;
+    return a->missing < b->missing || (a->missing == b->missing && a->meeting < b->meeting);
+}
+
+/* Whether each part of a grid can have a point. */
+static bool is_full(const int domain[6], const int grid[3])
+{
+    bool is = true;
+    for (int d = 0; d < 3; d++)
+        is &= grid[d] <= domain[2 * d + 1] - domain[2 * d];
+    return is;
+}
+
+/* Makes the division's grid the best one if it is better and its parts may run at once. */
+static void try_grid(const struct amp__call *call, const struct amp__launch *launch, const double *weights,
+                     struct amp__division *division, struct choice *best)
+{
+    lay_out(call, launch, weights, division);
+    struct choice choice = {.n = division->n, .meeting = count_meeting(launch->box, division->grid)};
+    memcpy(choice.grid, division->grid, sizeof choice.grid);
+    if (choice.n < best->n)
+        return;
+    choice.missing = count_missing(call, division);
+    if (is_better(&choice, best) && are_apart(call, division))
+        *best = choice;
+}
+
+/* Tries the grids that are full, or those that are not; slow dimensions are cut first. */
+static void try_grids(const struct amp__call *call, const struct amp__launch *launch, const double *weights, bool full,
+                      struct amp__division *division, struct choice *best)
+{
+    int n = amp__places.n;
     for (int slow = n; slow >= 1; slow--)
         for (int rows = n / slow; rows >= 1 && n % slow == 0; rows--) {
             if (n / slow % rows)
@@ -210,18 +256,26 @@ static bool find_grid(const struct amp__call *call, const struct amp__launch *la
             division->grid[0] = slow;
             division->grid[1] = rows;
             division->grid[2] = n / slow / rows;
-            bool is_possible = try_grid(call, launch, weights, division);
-            double meeting = count_meeting(launch->box, division->grid);
-            bool is_better = division->missing < least || (division->missing == least && meeting < least_meeting);
-            if (!is_possible || division->n < most || (division->n == most && (most == 1 || !is_better)))
-                continue;
-            most = division->n;
-            least = division->missing;
-            least_meeting = meeting;
-            memcpy(best, division->grid, sizeof best);
+            if (is_full(launch->box, division->grid) == full)
+                try_grid(call, launch, weights, division, best);
         }
-    memcpy(division->grid, best, sizeof best);
-    return most > 1 && try_grid(call, launch, weights, division);
+}
+
+/* Finds the grid with the most parts, of these the one for which the fewest bytes are missing, and of these the one
+ * whose parts meet least. Returns false if there is none of several parts. */
+static bool find_grid(const struct amp__call *call, const struct amp__launch *launch, const double *weights,
+                      struct amp__division *division)
+{
+    struct choice best = {.n = 1};
+    try_grids(call, launch, weights, true, division, &best);
+    if (best.n < amp__places.n)
+        try_grids(call, launch, weights, false, division, &best);
+    if (best.n == 1)
+        return false;
+    memcpy(division->grid, best.grid, sizeof best.grid);
+    lay_out(call, launch, weights, division);
+    division->missing = best.missing;
+    return true;
 }
 
 /* Returns the place that lacks the fewest bytes of what a launch uses, of these the last one: the processor. */
