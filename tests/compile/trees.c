@@ -1,15 +1,22 @@
 /* SPDX-License-Identifier: MIT
  * REQUIRES: x86_64
  * RUN: %ampcc -O2 --amp-gpu=none --amp-cpu=x86-64-v4 --amp-report -c %s -o %t.o 2>&1 | FileCheck %s
+ * RUN: %ampcc -O2 --amp-gpu=none --amp-cpu=x86-64-v4 -c %s --amp-dump-after=lanes --amp-stop-after=lanes \
+ * RUN:     | FileCheck --check-prefix=CODE %s
  *
  * In a tree of partial sums the threads with something to do run one after another, where their elements are
  * scattered; contiguous ones are left to lanes. */
 #include <amp.h>
 
 /* CHECK: kernel scattered {{.*}}for x86-64-v4: 16 lanes
- * CHECK: line 21 read part one thread after another
- * CHECK: line 21 write part one thread after another
- * CHECK: line 20 if the threads that take it run one after another: lanes would take longer
+ * CHECK: line 28 read part one thread after another
+ * CHECK: line 28 write part one thread after another
+ * CHECK: line 27 if the threads that take it run one after another: lanes would take longer
+ *
+ * The loop over them is as long as there are such threads, and has nothing else in it.
+ * CODE-LABEL: define {{.*}}@amp__run_0_0(
+ * CODE: %[[active:.*]] = select i1 %{{.*}}, i32 %{{.*}}, i32 512
+ * CODE: icmp slt i32 %{{.*}}, %[[active]]
  */
 void scattered(amp_tiled_index1(512) t, int n, const int in[n], int out[n]) restrict(amp)
 {

@@ -2,6 +2,7 @@
  * RUN: %ampcc -O2 %s -o %t && %run %t
  * RUN: %ampcc --amp-gpu=none -O2 --amp-lanes=4 %s -o %t && %run-cpu %t
  * RUN: %ampcc -O0 %s -o %t && %run %t
+ * RUN: %ampcc --amp-gpu=none -O2 -g %s -o %t && %run-cpu %t
  *
  * From barrier to barrier the first threads of a tile work on scattered elements of tile memory, as in a tree of
  * partial sums: the other threads are left out, or all run one after another. Each kernel has something of its own that
@@ -10,7 +11,7 @@
 
 enum { TILE = 72, SIZE = 128, TILES = 3, N = TILE * TILES };
 /* How many threads work in each step. */
-static const int counts[] = {TILE, 36, 16, 17, 1, 0, -5, 71, 2 * TILE, 15, 8};
+static const int counts[] = {TILE, 36, 16, 17, 1, 0, -5, 71, 2 * TILE, 15, 8, 0};
 enum { STEPS = LENGTH(counts) };
 
 #define SET_UP(thread)                                                                                                 \
@@ -23,9 +24,10 @@ enum { STEPS = LENGTH(counts) };
 #define WORK(thread)                                                                                                   \
     {                                                                                                                  \
         unsigned at = (stride * (unsigned)thread + (unsigned)step) % SIZE;                                             \
-        part[at] += other[at * 5 % SIZE] + step;                                                                       \
+        worked = step;                                                                                                 \
+        last = part[at] += other[at * 5 % SIZE] + step + seen;                                                         \
     }
-#define RESULT(thread) (part[thread] + part[SIZE - 1 - thread] + part[SIZE] + mine + 3 * got)
+#define RESULT(thread) (part[thread] + part[SIZE - 1 - thread] + part[SIZE] + mine + 3 * got + seen)
 
 /* A kernel, and the same in plain C. */
 #define TREE(name, condition, beside)                                                                                  \
@@ -33,11 +35,12 @@ enum { STEPS = LENGTH(counts) };
         restrict(amp)                                                                                                  \
     {                                                                                                                  \
         tile_static int part[SIZE + 1], other[SIZE];                                                                   \
-        int thread = t.local[0], mine = 7 * thread, got = 0;                                                           \
+        int thread = t.local[0], mine = 7 * thread, got = 0, last = 0, worked = 0, seen = 0;                           \
         SET_UP(thread)                                                                                                 \
         unsigned stride = 1;                                                                                           \
         for (int step = 0; step < steps; step++) {                                                                     \
             int active = count[step];                                                                                  \
+            last = worked = 0;                                                                                         \
             amp_tile_barrier_wait(t.barrier);                                                                          \
             if (condition)                                                                                             \
                 WORK(thread)                                                                                           \
@@ -49,16 +52,17 @@ enum { STEPS = LENGTH(counts) };
     }                                                                                                                  \
     static void name##_expected(int shift, int out[TILE])                                                              \
     {                                                                                                                  \
-        int part[SIZE + 1], other[SIZE], mines[TILE], gots[TILE] = {0};                                                \
+        int part[SIZE + 1], other[SIZE], mines[TILE], gots[TILE] = {0}, seen = 0;                                      \
+        const int *count = counts;                                                                                     \
         for (int thread = 0; thread < TILE; thread++) {                                                                \
             mines[thread] = 7 * thread;                                                                                \
             SET_UP(thread)                                                                                             \
         }                                                                                                              \
         unsigned stride = 1;                                                                                           \
         for (int step = 0; step < STEPS; step++, stride *= 3) {                                                        \
-            int active = counts[step];                                                                                 \
+            int active = count[step];                                                                                  \
             for (int thread = 0; thread < TILE; thread++) {                                                            \
-                int mine = mines[thread], got = gots[thread];                                                          \
+                int mine = mines[thread], got = gots[thread], last = 0, worked = 0;                                    \
                 if (condition)                                                                                         \
                     WORK(thread)                                                                                       \
                 beside;                                                                                                \
@@ -77,10 +81,13 @@ TREE(below, thread < active, (void)shift)
 TREE(up_to, thread <= active - 1, (void)shift)
 TREE(above, active > thread, (void)shift)
 TREE(denied, !(thread >= active), (void)shift)
+TREE(through, thread <= active, (void)shift)
 TREE(twice, 2 * thread < 2 * active, (void)shift)
 TREE(falling, -thread > -active, (void)shift)
 TREE(shifted, thread + shift < active, (void)shift)
 TREE(as_unsigned, (unsigned)thread < (unsigned)active, (void)shift)
+TREE(loaded, thread < count[step], (void)shift)
+TREE(at_most, thread < active && active < TILE, (void)shift)
 TREE(wrapping, (unsigned)(thread + shift) < (unsigned)active, (void)shift)
 /* others, */
 TREE(last, thread >= active, (void)shift)
@@ -95,6 +102,15 @@ TREE(keeps, thread < active, got = thread < active ? step : got)
 TREE(for_all, thread < active, mine = active + step)
 TREE(parts, thread < active, if (thread == 5) mine ^= step)
 TREE(first_besides, thread < active, if (thread == 0) part[SIZE] += step)
+TREE(first_counts, thread < count[step], if (thread == 0) part[SIZE] += 2 * count[step])
+TREE(first_adds, thread < active, if (thread == 0 && active > shift) part[SIZE] ^= active * step)
+TREE(first_repeats, thread < active, for (int k = 0; k < active; k++) if (thread == 0) part[SIZE] += k * step)
+TREE(ends, thread < active, if (step == 9 && shift == 3) return)
+TREE(chosen, thread<active && other[thread] % 7> step % 4, (void)shift)
+TREE(first_takes, thread < active, if (thread == 0) part[SIZE] += last)
+TREE(first_works, thread < active, if (thread == 0) part[SIZE] += worked)
+TREE(all_see, (seen = other[step], thread < active), (void)shift)
+TREE(first_sees, (got = other[step], thread < active), if (thread == 0) part[SIZE] += got)
 TREE(last_besides, thread < active, if (thread == TILE - 1) part[SIZE] += step)
 TREE(works_twice, thread < active, if (thread < active - 1) got += 2)
 
@@ -112,6 +128,7 @@ static void compare(const char *name, int shift)
 #define COMPARE(name, shift)                                                                                           \
     do {                                                                                                               \
         memset(out, 0, sizeof out);                                                                                    \
+        memset(expected, 0, sizeof expected);                                                                          \
         CHECK_OK(amp_parallel_for_each(amp_extent1(N), name, shift, count, view));                                     \
         name##_expected(shift, expected);                                                                              \
         compare(#name, shift);                                                                                         \
@@ -126,10 +143,13 @@ int main(void)
         COMPARE(up_to, shifts[s]);
         COMPARE(above, shifts[s]);
         COMPARE(denied, shifts[s]);
+        COMPARE(through, shifts[s]);
         COMPARE(twice, shifts[s]);
         COMPARE(falling, shifts[s]);
         COMPARE(shifted, shifts[s]);
         COMPARE(as_unsigned, shifts[s]);
+        COMPARE(loaded, shifts[s]);
+        COMPARE(at_most, shifts[s]);
         COMPARE(wrapping, shifts[s]);
         COMPARE(last, shifts[s]);
         COMPARE(one, shifts[s]);
@@ -142,6 +162,15 @@ int main(void)
         COMPARE(for_all, shifts[s]);
         COMPARE(parts, shifts[s]);
         COMPARE(first_besides, shifts[s]);
+        COMPARE(first_counts, shifts[s]);
+        COMPARE(first_adds, shifts[s]);
+        COMPARE(first_repeats, shifts[s]);
+        COMPARE(ends, shifts[s]);
+        COMPARE(chosen, shifts[s]);
+        COMPARE(first_takes, shifts[s]);
+        COMPARE(first_works, shifts[s]);
+        COMPARE(all_see, shifts[s]);
+        COMPARE(first_sees, shifts[s]);
         COMPARE(last_besides, shifts[s]);
         COMPARE(works_twice, shifts[s]);
     }

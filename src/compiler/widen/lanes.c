@@ -901,6 +901,88 @@ static bool can_run_one_by_one(const struct regions *g, const bool *has, int sta
     return true;
 }
 
+/* Whether an instruction reads nothing that the nodes in `before` compute, unless it is computed again. */
+static bool reads_nothing_of(const struct regions *g, const bool *before, LLVMValueRef i)
+{
+    LLVMValueRef *operands;
+    int n_operands = widen_uses(g->one, i, &operands);
+    for (int o = 0; o < n_operands; o++) {
+        int maker = LLVMIsAInstruction(operands[o]) ? map_get(g->one->node_of, operands[o]) : -1;
+        if (maker >= 0 && before[maker] && !g->one->recomputed[map_get(g->one->shapes->numbers, operands[o])])
+            return false;
+    }
+    return true;
+}
+
+/* Finds where in a region the threads that take its first branch meet the others. What follows need not be in the loop
+ * over them, because only the first thread does anything there. Sets `before` to the nodes up to there. Returns -1 if
+ * the region cannot be divided so: if what follows, or a later region, needs what these nodes compute. */
+static int meeting_of(const struct regions *g, const bool *has, int start, bool *before)
+{
+    const struct cfg *cfg = g->r->cfg;
+    int meeting = -1;
+    for (int at = 0; at < cfg->n; at++)
+        before[at] = has[at] && (at == start || g->w->shapes->regions[start][at]);
+    for (int at = 0; at < cfg->n; at++) {
+        const struct node *node = &cfg->nodes[at];
+        if (before[at] && (node->barrier || node->n_succ == 0))
+            return -1;
+        for (int s = 0; has[at] && !node->barrier && s < node->n_succ; s++) {
+            if (before[at] == before[node->succ[s]])
+                continue;
+            if (!before[at] || (meeting >= 0 && meeting != node->succ[s]))
+                return -1;
+            meeting = node->succ[s];
+        }
+    }
+    if (meeting < 0 || LLVMIsAPHINode(cfg->nodes[meeting].first))
+        return -1;
+    for (int at = 0; at < cfg->n; at++)
+        for (LLVMValueRef i = cfg->nodes[at].first; has[at] && i != cfg->nodes[at].end; i = LLVMGetNextInstruction(i))
+            if (before[at] ? g->saved[map_get(g->one->shapes->numbers, i)].memory != NULL
+                           : !reads_nothing_of(g, before, i))
+                return -1;
+    return meeting;
+}
+
+/* Emits what follows, for the first thread. */
+static void emit_rest(struct regions *g, int start, const bool *has, const bool *before, int meeting,
+                      const LLVMValueRef tile[3])
+{
+    struct run *r = g->r;
+    bool *rest = arena_alloc((size_t)r->cfg->n);
+    for (int at = 0; at < r->cfg->n; at++)
+        rest[at] = has[at] && !before[at];
+    LLVMValueRef zero = number(r, 0);
+    g->block_number = zero;
+    g->block_end = new_block(r, "block.end");
+    set_index(r, g->one, (LLVMValueRef[]){zero, zero, zero}, tile);
+    save_or_restore(g, start, false);
+    widen_nodes(g->one, rest, meeting, g->block_end, leave_region, g);
+    LLVMPositionBuilderAtEnd(r->builder, g->block_end);
+    LLVMSetCurrentDebugLocation2(r->builder, r->no_location);
+}
+
+/* Returns how many threads at most take the first branch of a region, which the first threads do. */
+static LLVMValueRef count_first(struct regions *g, int start)
+{
+    const struct run *r = g->r;
+    LLVMValueRef all = number(r, r->kernel->tile[r->kernel->box_rank - 1]);
+    LLVMValueRef condition = LLVMGetCondition(LLVMGetBasicBlockTerminator(r->cfg->nodes[start].block));
+    LLVMIntPredicate predicate = LLVMGetICmpPredicate(condition);
+    bool is_swapped = predicate == LLVMIntSGT || predicate == LLVMIntUGT;
+    LLVMValueRef place = LLVMGetOperand(condition, is_swapped), bound = LLVMGetOperand(condition, !is_swapped);
+    int value = map_get(g->one->shapes->numbers, bound);
+    if ((!is_swapped && predicate != LLVMIntSLT && predicate != LLVMIntULT) || !LLVMIsAArgument(place) ||
+        entry_param(r->kernel, entry_param_number(place)).meaning != ENTRY_LOCAL || value < 0 ||
+        !g->live[start][value] || !g->saved[value].out)
+        return all;
+    bound = LLVMBuildLoad2(r->builder, int_type(r), g->saved[value].memory, "");
+    bool is_signed = predicate == LLVMIntSLT || predicate == LLVMIntSGT;
+    LLVMValueRef is_less = LLVMBuildICmp(r->builder, is_signed ? LLVMIntSLT : LLVMIntULT, bound, all, "");
+    return LLVMBuildSelect(r->builder, is_less, bound, all, "");
+}
+
 static void emit_region(struct regions *g, int region, const LLVMValueRef tile[3], LLVMBasicBlockRef tile_done)
 {
     struct run *r = g->r;
@@ -928,8 +1010,11 @@ static void emit_region(struct regions *g, int region, const LLVMValueRef tile[3
         if (has[at] && (at == g->starts[region] || g->w->shapes->masked[at]))
             r->plan->one_by_one[at] = true;
     struct widener *w = g->current = one_by_one ? g->one : g->w;
-    int n_blocks = one_by_one ? k->tile[k->box_rank - 1] : g->n_blocks;
-    struct counter blocks = begin_loop(r, number(r, 0), number(r, n_blocks), 1, "block");
+    bool *before = arena_alloc((size_t)r->cfg->n);
+    int meeting = one_by_one ? meeting_of(g, has, g->starts[region], before) : -1;
+    LLVMValueRef n_blocks = meeting >= 0 ? count_first(g, g->starts[region])
+                                         : number(r, one_by_one ? k->tile[k->box_rank - 1] : g->n_blocks);
+    struct counter blocks = begin_loop(r, number(r, 0), n_blocks, 1, "block");
     if (!one_by_one)
         choose_unrolling(g, has, &blocks);
     g->block_number = blocks.index;
@@ -947,7 +1032,11 @@ static void emit_region(struct regions *g, int region, const LLVMValueRef tile[3
     set_index(r, w, first, tile);
     place_privates(r, w, blocks.index);
     save_or_restore(g, g->starts[region], false);
-    widen_nodes(w, has, g->starts[region], g->block_end, leave_region, g);
+    if (meeting >= 0) {
+        w->blocks[meeting] = g->block_end;
+        blocks.stays_rolled = false;
+    }
+    widen_nodes(w, meeting >= 0 ? before : has, g->starts[region], g->block_end, leave_region, g);
     LLVMPositionBuilderAtEnd(r->builder, g->block_end);
     LLVMSetCurrentDebugLocation2(r->builder, r->no_location);
     if (can_stop && !blocks.is_unrolled) {
@@ -955,6 +1044,8 @@ static void emit_region(struct regions *g, int region, const LLVMValueRef tile[3
         leave_unless(r, &blocks, inside == 0 ? last : LLVMBuildNot(r->builder, last, ""));
     }
     end_loop(r, &blocks);
+    if (meeting >= 0)
+        emit_rest(g, g->starts[region], has, before, meeting, tile);
 
     /* 3. Keep what the blocks leave for the tile, and go to the next region. */
     for (int value = 0; value < w->shapes->n_values; value++)
