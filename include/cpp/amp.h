@@ -18,8 +18,8 @@
  * of libamp become the exceptions of the model. docs/cpp-amp.md says what is there, and what differs from the model.
  *
  * Inside. What is for the host alone stands in amp__on_host(...), what is for accelerators alone in
- * amp__on_device(...): ampcc compiles the source once for each, and drops the other. Other compilers read this header
- * as host code.
+ * amp__on_device(...): ampcc compiles the source once for each, and drops the other. With --amp-check it compiles it
+ * once more for accelerators, and keeps amp__on_checked(...). Other compilers read this header as host code.
  */
 #ifndef AMP_CPP_AMP_H
 #define AMP_CPP_AMP_H
@@ -58,6 +58,7 @@ extern "C++" { /* a header that includes this one may be included for C */
 #define restrict(...)
 #define amp__on_host(...) __VA_ARGS__
 #define amp__on_device(...)
+#define amp__on_checked(...)
 #define amp__used_on_device
 #define amp__most_planes 1024
 #define AMP__PROPERTY(type, name) static_assert(true, "")
@@ -1323,8 +1324,11 @@ inline const host_state *state_of(const void *handle)
     return (const host_state *)amp__host_state(handle);
 }
 
-/* How array_view and array begin: as struct amp__captured in libamp. */
-template <typename _Tp, typename _Hp, int _Np> struct elements {
+amp__on_checked(extern "C" const void *amp__subscript(const void *to, int subscript, int extent) restrict(amp);)
+
+    /* How array_view and array begin: as struct amp__captured in libamp. */
+    template <typename _Tp, typename _Hp, int _Np>
+    struct elements {
     mutable _Tp *data_;
     _Hp *handle_;
     mutable const host_state *state_;
@@ -1375,10 +1379,17 @@ template <typename _Tp, typename _Hp, int _Np> struct elements {
     }
     _Tp &at(const index<_Np> &i) const restrict(cpu, amp)
     {
-        return data_[offset(i)];
+        amp__on_checked(return *static_cast<_Tp *>(with_subscripts<0>(data_ + offset(i), i));) return data_[offset(i)];
     }
-    /* On the host, makes the elements current, and other copies stale if it may write. */
-    void bring(amp_access_type access) const
+    amp__on_checked(
+        /* Tells the checks with which subscripts an address was made. */
+        template <unsigned _Cp>
+        typename std::enable_if<_Cp == _Np, void *>::type with_subscripts(const void *to, const index<_Np> &) const
+        restrict(amp) { return const_cast<void *>(to); } template <unsigned _Cp>
+        typename std::enable_if<_Cp != _Np, void *>::type with_subscripts(const void *to, const index<_Np> &i) const
+        restrict(amp) { return with_subscripts<_Cp + 1>(amp__subscript(to, i[_Cp], extent_[_Cp]), i); })
+        /* On the host, makes the elements current, and other copies stale if it may write. */
+        void bring(amp_access_type access) const
     {
         if (__builtin_expect(*state_ < (access == AMP_ACCESS_READ ? may_read : may_write), 0))
             bring_now(access);

@@ -147,6 +147,9 @@ _Noreturn void amp__check_outside_indices(const struct amp__check_object *object
 /* The same for a pointer to rows, which has `n` subscripts and, from the second on, extents. */
 _Noreturn void amp__check_outside_rows(const char *name, unsigned site, int n, const long long *index,
                                        const long long *extent);
+/* The same for a view of an array that has extents of its own. */
+_Noreturn void amp__check_outside_view(const struct amp__check_object *object, unsigned site, int n,
+                                       const long long *index, const long long *extent);
 _Noreturn void amp__check_outside_member(const struct amp__check_object *object, unsigned site,
                                          const unsigned char *address, long long index, long long extent);
 _Noreturn void amp__check_outside_bytes(const struct amp__check_object *object, unsigned site,

@@ -31,10 +31,12 @@ struct amp__param {
     unsigned long copied, reference;
 };
 
-/* How an array or a view of C++ begins. */
+/* How an array or a view of C++ begins. After it come its extents, `int`, and how many elements apart neighbours lie
+ * along each dimension, `long long`; all slowest dimension first. */
 struct amp__captured {
-    void *data;   /* its elements; in the argument block, where the kernel runs */
-    void *handle; /* amp_array or amp_array_view */
+    void *data;        /* its elements; in the argument block, where the kernel runs */
+    void *handle;      /* amp_array or amp_array_view */
+    const void *state; /* the host's */
 };
 
 /* What a device's driver loads: all kernels of a source file for one target, in one object. */

@@ -201,6 +201,27 @@ static void check_rows(struct checking *c, const struct access *access)
     check_members(c, access);
 }
 
+/* Checks the subscripts of a view of C++, which may be a section. Returns false if the source has none. */
+static bool check_view(struct checking *c, const struct access *access)
+{
+    LLVMValueRef subscripts[MAX_RANK], extents[MAX_RANK], args[2 + 2 * MOST_ARGUMENTS] = {access->object, access->site};
+    int n = c->unit->is_cpp ? classes_subscripts(access->chain.root, subscripts, extents) : 0;
+    if (n > MOST_ARGUMENTS) {
+        args[2] = LLVMConstInt(c->i32, (unsigned)n, false);
+        args[3] = in_memory(c, access, subscripts, n, 0);
+        args[4] = in_memory(c, access, extents, n, 1);
+        table_call(c, "amp__check_view", args, 5);
+        return true;
+    }
+    for (int d = 0; d < n; d++) {
+        args[2 + d] = widened(c, subscripts[d]);
+        args[2 + n + d] = widened(c, extents[d]);
+    }
+    if (n > 0)
+        table_call(c, arena_printf("amp__check_view%d", n), args, 2 + 2 * (unsigned)n);
+    return n > 0;
+}
+
 static void check_bounds(struct checking *c, const struct access *access)
 {
     const struct chain *chain = &access->chain;
@@ -221,7 +242,7 @@ static void check_bounds(struct checking *c, const struct access *access)
     if (is_known && !is_long_copy(access, stays)) {
         check_subscripts(c, access, whole ? table_description(c, chain->root) : NULL, subscripts, n);
         check_members(c, access);
-    } else if (!is_known && !is_long_copy(access, stays)) {
+    } else if (!is_known && !is_long_copy(access, stays) && !check_view(c, access)) {
         check_rows(c, access);
     }
     if (!is_known || !stays) {

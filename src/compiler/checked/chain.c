@@ -194,7 +194,7 @@ static LLVMValueRef parameter_of(LLVMValueRef load)
 
 const struct param *chain_param(const struct checking *c, LLVMValueRef root)
 {
-    LLVMValueRef parameter = c->kernel ? parameter_of(root) : NULL;
+    LLVMValueRef parameter = c->kernel && !c->kernel->is_closure ? parameter_of(root) : NULL;
     for (int p = 0; parameter && p < c->kernel->n_params; p++)
         if (c->kernel->params[p].kind == PARAM_ARRAY && !strcmp(c->kernel->params[p].name, LLVMGetValueName(parameter)))
             return &c->kernel->params[p];
@@ -203,6 +203,6 @@ const struct param *chain_param(const struct checking *c, LLVMValueRef root)
 
 bool chain_is_index(const struct checking *c, LLVMValueRef root)
 {
-    LLVMValueRef parameter = c->kernel ? parameter_of(root) : NULL;
+    LLVMValueRef parameter = c->kernel && !c->kernel->is_closure ? parameter_of(root) : NULL;
     return parameter && parameter == LLVMGetParam(c->function, 0);
 }

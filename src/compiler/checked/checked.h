@@ -29,6 +29,7 @@ struct checking {
     LLVMBuilderRef builder;
     LLVMTypeRef i32, i64, pointer;
 
+    struct map *own_variables;   /* of C++: of the source's functions, and whether their types are no classes */
     struct map *guesses;         /* the loads that belong to a compare-and-swap */
     unsigned long long granules; /* the sizes and alignments of accesses that several threads may make, as bits */
     LLVMValueRef numbers_at[2];  /* room in the function's frame for subscripts and for extents; NULL: not yet made */
@@ -201,6 +202,17 @@ bool ahead_has_no_effect(LLVMValueRef i);
 LLVMValueRef ahead_declare(struct checking *c);
 /* Gives all of these their code, and leaves out those that would not pay or cannot be. */
 void ahead_make(struct checking *c);
+
+/* ---- classes.c: C++ ---- */
+
+/* Inlines what <amp.h> does into the source's functions. */
+void classes_inline_library(struct checking *c);
+/* Reads the subscripts with which an address was made, and the extents. Returns how many there are; 0: unknown. */
+int classes_subscripts(LLVMValueRef address, LLVMValueRef *subscripts, LLVMValueRef *extents);
+/* Leaves only the addresses. */
+void classes_drop_subscripts(LLVMModuleRef module);
+/* Makes variables of classes SSA values, once all is inlined. */
+void classes_take_apart(struct checking *c);
 
 /* ---- objects.c ---- */
 

@@ -6,6 +6,7 @@
 #include "checked/checked.h"
 #include "driver/driver.h"
 #include "kernel/calls.h"
+#include "kernel/ir.h"
 
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
@@ -85,7 +86,7 @@ static void note_helper(struct checking *c, LLVMValueRef i)
     if (!callee || !LLVMIsAFunction(callee) || !LLVMIsDeclaration(callee) ||
         !has_prefix(LLVMGetValueName(callee), "amp__check_"))
         return;
-    LLVMValueRef name = table_text(c, LLVMGetValueName(c->function));
+    LLVMValueRef name = table_text(c, ir_source_name(c->function));
     position_before(c, i);
     call_runtime(c, "amp__check_helper", &name, 1);
 }

@@ -87,7 +87,9 @@ static void inline_all(const struct checking *c, LLVMModuleRef copy)
     for (LLVMValueRef f = LLVMGetFirstFunction(copy); f; f = LLVMGetNextFunction(f))
         if (!LLVMIsDeclaration(f) && !entry_is(f))
             ir_add_attribute(f, IR_FUNCTION, "alwaysinline");
-    ir_run_passes(copy, c->image->machine, "always-inline,function(sroa)");
+    if (c->unit->is_cpp)
+        classes_drop_subscripts(copy);
+    ir_run_passes(copy, c->image->machine, "always-inline,function(sroa,instsimplify,sroa,early-cse)");
 }
 
 void guesses_find(struct checking *c)

@@ -151,10 +151,23 @@ static void forget_promises(LLVMValueRef function)
                 LLVMGEPSetNoWrapFlags(i, 0);
 }
 
+/* Whether an entry with that name calls a function, as in C++. */
+static bool is_called_by(LLVMValueRef function, const char *entry)
+{
+    bool is = false;
+    for (LLVMUseRef use = LLVMGetFirstUse(function); use && !is; use = LLVMGetNextUse(use)) {
+        LLVMValueRef call = LLVMGetUser(use);
+        is = LLVMIsACallInst(call) &&
+             !strcmp(LLVMGetValueName(LLVMGetBasicBlockParent(LLVMGetInstructionParent(call))), entry);
+    }
+    return is;
+}
+
 static const struct kernel *kernel_of(const struct unit *unit, LLVMValueRef function)
 {
     for (int k = 0; k < unit->n_kernels; k++)
-        if (!strcmp(unit->kernels[k].symbol, LLVMGetValueName(function)))
+        if (!strcmp(unit->kernels[k].symbol, LLVMGetValueName(function)) ||
+            (unit->is_cpp && is_called_by(function, unit->kernels[k].entry)))
             return &unit->kernels[k];
     return NULL;
 }
@@ -226,9 +239,11 @@ static void instrument_image(struct unit *unit, struct image *image)
                          .pointer = LLVMPointerTypeInContext(unit->context, 0),
                          .granules = LARGEST};
     ir_run_passes(c.module, image->machine, "globaldce");
+    rename_handlers(c.module);
+    if (unit->is_cpp)
+        classes_inline_library(&c);
     guesses_find(&c);
     LLVMValueRef last = LLVMGetLastFunction(c.module);
-    rename_handlers(c.module);
     link_library(unit, image);
     define_variables(unit, c.module);
     table_begin(&c);
@@ -236,6 +251,8 @@ static void instrument_image(struct unit *unit, struct image *image)
     table_close_sites(&c);
     set_granule(c.module, c.granules);
     ir_run_passes(c.module, image->machine, "always-inline,function(mem2reg)");
+    if (unit->is_cpp)
+        classes_take_apart(&c);
     for (int k = 0; k < unit->n_kernels; k++)
         finish_kernel(&c, &unit->kernels[k]);
     LLVMDeleteFunction(c.find_object);

@@ -175,6 +175,17 @@ static int count_constants(const struct checking *c)
     return n;
 }
 
+static void watch(struct checking *c, LLVMValueRef variable)
+{
+    int kind = c->own_variables ? map_get(c->own_variables, variable) : 1;
+    if (kind == 0)
+        add_local(c, variable, LLVMGetAllocatedType(variable));
+    else if (kind > 0 && locals_is_plain(variable))
+        watch_plain(c, variable);
+    else if (kind > 0)
+        watch_memory(c, variable);
+}
+
 void locals_begin(struct checking *c)
 {
     LLVMBasicBlockRef first = LLVMGetEntryBasicBlock(c->function);
@@ -189,10 +200,7 @@ void locals_begin(struct checking *c)
         if (LLVMIsAAllocaInst(i))
             variables[n++] = i;
     for (int i = 0; i < n; i++)
-        if (locals_is_plain(variables[i]))
-            watch_plain(c, variables[i]);
-        else
-            watch_memory(c, variables[i]);
+        watch(c, variables[i]);
     for (unsigned p = 0; p < n_params; p++)
         if (passed_by_value(c->function, p))
             add_local(c, LLVMGetParam(c->function, p), passed_by_value(c->function, p));

@@ -5,11 +5,13 @@
 #include "checked/checked.h"
 
 #include "base/map.h"
+#include "driver/driver.h"
 #include "kernel/entry.h"
 #include "kernel/ir.h"
 
 #include <llvm-c/DebugInfo.h>
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { VERSION = 1, SITE_BITS = 20 };
@@ -77,7 +79,7 @@ static LLVMTypeRef struct_of(const struct checking *c, const LLVMTypeRef *types,
 LLVMValueRef table_site(struct checking *c, LLVMValueRef instruction, enum use use)
 {
     struct place place = ir_place(instruction, c->unit->kernels[0].place);
-    const char *function = c->kernel ? NULL : LLVMGetValueName(c->function);
+    const char *function = c->kernel ? NULL : ir_source_name(c->function);
     LLVMValueRef fields[] = {
         table_text(c, place.file), table_text(c, function), number(c, place.line),
         number(c, place.column),   number(c, use),          number(c, updates_kind(c, instruction))};
@@ -212,8 +214,8 @@ void table_begin(struct checking *c)
     c->find_object = LLVMAddFunction(c->module, "amp.find_object", type);
     c->note_local = LLVMAddFunction(c->module, "amp.note_local", LLVMFunctionType(nothing, params, 2, false));
     c->nothing = variable(c, table_object_type(c), "amp.check.nothing");
-    c->anything =
-        fixed_object(c, LLVMConstNull(c->pointer), LLVMConstNull(c->pointer), LLVMConstAllOnes(c->i64), false);
+    LLVMValueRef memory = table_constant(c, table_variable(c, "memory", LLVMInt8TypeInContext(c->context), NULL, NULL));
+    c->anything = fixed_object(c, memory, LLVMConstNull(c->pointer), LLVMConstAllOnes(c->i64), false);
 }
 
 /* All that is known of objects when they are compiled is where tile_static variables are. */
@@ -268,7 +270,24 @@ int table_tile_variable(const struct checking *c, LLVMValueRef object)
     return -1;
 }
 
-/* The name of a tile_static variable in the source: clang writes "kernel.name", or "kernel.name.1". */
+/* Returns the last name in a symbol of C++, which clang writes for a static variable as "_Z...4name" or "_Z...4name_0";
+ * the symbol itself if it has none. */
+static const char *last_name(const char *symbol)
+{
+    const char *end = symbol + strlen(symbol), *name = symbol;
+    for (const char *at = symbol; *at; at++) {
+        char *begin;
+        if (*at < '1' || *at > '9' || (at > symbol && at[-1] >= '0' && at[-1] <= '9'))
+            continue;
+        long length = strtol(at, &begin, 10);
+        const char *rest = length <= end - begin ? begin + length : NULL;
+        if (rest && rest[strspn(rest, "_0123456789")] == 0 && (*rest == 0 || *rest == '_'))
+            name = arena_printf("%.*s", (int)length, begin);
+    }
+    return name;
+}
+
+/* The name of a tile_static variable in the source: clang writes "kernel.name", or "kernel.name.1", in C. */
 const char *table_source_name(LLVMValueRef global)
 {
     const char *name = LLVMGetValueName(global), *last = strrchr(name, '.');
@@ -276,7 +295,8 @@ const char *table_source_name(LLVMValueRef global)
         name = arena_printf("%.*s", (int)(last - name), name);
         last = strrchr(name, '.');
     }
-    return last ? last + 1 : name;
+    name = last ? last + 1 : name;
+    return has_prefix(name, "_Z") ? last_name(name) : name;
 }
 
 static LLVMValueRef variables(struct checking *c)

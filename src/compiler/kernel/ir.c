@@ -16,31 +16,56 @@ static const char *spelling(const char *directory, const char *file, const char 
     return users && is_same_file(path, users) ? users : access(file, F_OK) ? path : file;
 }
 
-/* Returns the name of a location's file, which is relative to `*directory` or absolute. */
-static const char *file_of(LLVMMetadataRef at, const char **directory)
+/* Returns the name of a scope's file, which is relative to `*directory` or absolute. */
+static const char *file_of(LLVMMetadataRef scope, const char **directory)
 {
     unsigned length, directory_length;
-    LLVMMetadataRef file = LLVMDIScopeGetFile(LLVMDILocationGetScope(at));
+    LLVMMetadataRef file = LLVMDIScopeGetFile(scope);
     const char *folder = LLVMDIFileGetDirectory(file, &directory_length);
     const char *name = LLVMDIFileGetFilename(file, &length);
     *directory = arena_printf("%.*s", folder ? (int)directory_length : 1, folder ? folder : ".");
     return arena_printf("%.*s", (int)length, name);
 }
 
+static bool is_of_library(LLVMMetadataRef scope)
+{
+    const char *directory, *file = file_of(scope, &directory);
+    return strstr(arena_printf("%s/%s", directory, file), "/include/amp-cpp/");
+}
+
 /* Leads from a location in the library of C++ to that of the call in the user's source; NULL if there is none. */
 static LLVMMetadataRef skip_library(LLVMMetadataRef at)
 {
-    for (; at; at = LLVMDILocationGetInlinedAt(at)) {
-        const char *directory, *file = file_of(at, &directory);
-        if (!strstr(arena_printf("%s/%s", directory, file), "/include/amp-cpp/"))
-            break;
-    }
+    while (at && is_of_library(LLVMDILocationGetScope(at)))
+        at = LLVMDILocationGetInlinedAt(at);
     return at;
+}
+
+bool ir_is_of_library(LLVMValueRef function)
+{
+    LLVMMetadataRef subprogram = LLVMGetSubprogram(function);
+    return subprogram && is_of_library(subprogram);
+}
+
+const char *ir_source_name(LLVMValueRef function)
+{
+    enum { NAME = 2 }; /* the name's number among the operands of a DISubprogram */
+    LLVMMetadataRef subprogram = LLVMGetSubprogram(function);
+    LLVMValueRef operands[32];
+    unsigned length;
+    if (!subprogram)
+        return LLVMGetValueName(function);
+    LLVMValueRef node = LLVMMetadataAsValue(LLVMGetTypeContext(LLVMTypeOf(function)), subprogram);
+    if (LLVMGetMDNodeNumOperands(node) > (int)(sizeof operands / sizeof *operands))
+        return LLVMGetValueName(function);
+    LLVMGetMDNodeOperands(node, operands);
+    const char *name = operands[NAME] ? LLVMGetMDString(operands[NAME], &length) : NULL;
+    return name ? arena_printf("%.*s", (int)length, name) : LLVMGetValueName(function);
 }
 
 static struct place place_at(LLVMMetadataRef at, struct place otherwise)
 {
-    const char *directory, *file = file_of(at, &directory);
+    const char *directory, *file = file_of(LLVMDILocationGetScope(at), &directory);
     return (struct place){spelling(directory, file, otherwise.file), LLVMDILocationGetLine(at),
                           LLVMDILocationGetColumn(at)};
 }

@@ -7,6 +7,10 @@
 
 /* Returns the place of `instruction` in the source; `otherwise` if it is unknown. */
 struct place ir_place(LLVMValueRef instruction, struct place otherwise);
+/* Whether the headers of C++ AMP define a function. */
+bool ir_is_of_library(LLVMValueRef function);
+/* Returns a function's name in the source. */
+const char *ir_source_name(LLVMValueRef function);
 
 /* Runs LLVM's passes over a module for the machine, or for any if that is NULL. The loop and SLP vectorisers stay off:
  * what is scalar in a kernel is scalar on purpose. */

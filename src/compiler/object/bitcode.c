@@ -81,14 +81,14 @@ static bool check_symbols(const struct unit *unit)
     return diag_count() == 0;
 }
 
-/* Adds clang's arguments to compile a file in place of the source, with the options `how`. Returns the standard
- * input. */
+/* Adds clang's arguments to compile a file in place of the source, with the options `how`; `run` is for C++. Returns
+ * the standard input. */
 static const char *add_arguments(const struct unit *unit, struct words *args, const char *remapped, const char *output,
-                                 const struct words *how)
+                                 const struct words *how, enum cpp_run run)
 {
     struct driver *driver = unit->driver;
     if (unit->is_cpp)
-        cpp_add_options(driver, args, false);
+        cpp_add_options(driver, args, run);
     else
         driver_add_options(driver, args, true);
     words_add_all(args, how);
@@ -106,10 +106,11 @@ static const char *add_arguments(const struct unit *unit, struct words *args, co
 }
 
 /* Compiles the source, with the options `how` added. Returns false after errors. */
-static bool run_clang(struct unit *unit, const char *remapped, const char *output, const struct words *how)
+static bool run_clang(struct unit *unit, const char *remapped, const char *output, const struct words *how,
+                      enum cpp_run run)
 {
     struct words args = {0};
-    const char *input = add_arguments(unit, &args, remapped, output, how);
+    const char *input = add_arguments(unit, &args, remapped, output, how, run);
     unit->driver->status = driver_clang(&args, input);
     return unit->driver->status == 0;
 }
@@ -151,9 +152,13 @@ static bool compile_checked(struct unit *unit, const char *remapped)
         words_add(&words, "-fsanitize=signed-integer-overflow");
     if (!unit->options->debug)
         words_add(&words, "-gline-tables-only");
-    if (!run_clang(unit, remapped, output, &words))
+    if (unit->is_cpp)
+        driver_write(remapped, unit->driver->source, unit->driver->source_size);
+    if (!run_clang(unit, remapped, output, &words, CPP_CHECKED))
         return false;
     unit->checked = bitcode_read(unit, output);
+    if (unit->is_cpp)
+        cpp_make_checked_entries(unit);
     return true;
 }
 
@@ -178,7 +183,7 @@ bool bitcode_begin(struct unit *unit)
     driver->host_bitcode = driver_temporary(".bc");
     driver_write(remapped, driver->source, driver->source_size);
     add_source_options(unit, &how);
-    const char *input = add_arguments(unit, &args, remapped, driver->host_bitcode, &how);
+    const char *input = add_arguments(unit, &args, remapped, driver->host_bitcode, &how, CPP_HOST);
     return driver_begin_run(&driver->host_run, &args, input);
 }
 
@@ -191,7 +196,7 @@ static LLVMModuleRef compile_glue(struct unit *unit)
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)
         words_add(&how, options[i]);
     driver_write(remapped, unit->driver->glue, strlen(unit->driver->glue));
-    const char *input = add_arguments(unit, &args, remapped, output, &how);
+    const char *input = add_arguments(unit, &args, remapped, output, &how, CPP_HOST);
     unit->driver->status = cpp_clang(&args, input);
     if (unit->driver->status)
         return NULL;
@@ -252,7 +257,7 @@ static bool compile_source(struct unit *unit, const char *remapped)
     driver_write(remapped, text.chars, text.size);
     driver_add_depend(driver, &how);
     add_source_options(unit, &how);
-    if (!run_clang(unit, remapped, output, &how))
+    if (!run_clang(unit, remapped, output, &how, CPP_HOST))
         return false;
     unit->host = read_source_module(unit, output);
     return unit->host && agree_check(unit);
@@ -263,7 +268,7 @@ bool bitcode(struct unit *unit)
     struct driver *driver = unit->driver;
     if (driver->beside.preprocessed && !keep_preprocessed(driver))
         return false;
-    const char *remapped = driver_temporary(".c");
+    const char *remapped = driver_temporary(unit->is_cpp ? ".cpp" : ".c");
     if (!(unit->is_cpp ? join_glue(unit) : compile_source(unit, remapped)) || !check_symbols(unit))
         return false;
     descriptor_read(unit);

@@ -290,7 +290,7 @@ static bool can_have_checks(LLVMModuleRef module, LLVMValueRef function)
 
 bool guard(struct unit *unit)
 {
-    if (!unit->options->check)
+    if (!unit->options->check || unit->is_cpp) /* views of C++ synchronise themselves */
         return true;
     LLVMContextRef context = unit->context;
     struct guarding g = {.module = unit->host,

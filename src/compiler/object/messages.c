@@ -146,7 +146,7 @@ static const char *compile_source(const struct driver *driver, enum run run, con
     if (driver->tu)
         driver_add_options(driver, &args, true);
     else
-        cpp_add_options(driver, &args, false);
+        cpp_add_options(driver, &args, CPP_HOST);
     words_add(&args, "-Wno-everything");
     words_add(&args, "-Rno-everything");
     words_add_all(&args, choice);

@@ -66,15 +66,15 @@ static const char *element_at(struct amp__finding *finding, const struct amp__ch
                               const unsigned char *address, char text[ELEMENT_TEXT])
 {
     const struct amp__check_variable *variable = variable_of(object);
-    long long index[AMP_MAX_RANK] = {0}, size = (long long)variable->element_bytes;
+    long long index[AMP_MAX_RANK] = {0}, pitch[AMP_MAX_RANK], size = (long long)variable->element_bytes;
     long long offset = address - object->base, number = (offset - (offset < 0 ? size - 1 : 0)) / size;
-    for (int d = variable->rank - 1; d > 0; d--) {
-        long long extent = finding->extents[d] > 0 ? finding->extents[d] : 1, rest = number % extent;
-        rest += rest < 0 ? extent : 0;
-        index[d] = rest;
-        number = (number - rest) / extent;
+    amp__object_pitches(object, pitch);
+    for (int d = 0; d < variable->rank; d++) {
+        long long step = pitch[d] > 0 ? pitch[d] : 1, rest = number % step;
+        rest += rest < 0 ? step : 0;
+        index[d] = (number - rest) / step;
+        number = rest;
     }
-    index[0] = number;
     set_subscripts(finding, variable->rank, index);
     element(finding, text);
     if (variable->rank == 0 && offset != 0)
@@ -111,6 +111,22 @@ _Noreturn void amp__check_outside(const struct amp__check_object *object, unsign
                                   long long i1, long long i2)
 {
     amp__check_outside_indices(object, site, n, (long long[]){i0, i1, i2});
+}
+
+_Noreturn void amp__check_outside_view(const struct amp__check_object *object, unsigned site, int n,
+                                       const long long *index, const long long *extent)
+{
+    struct amp__finding finding = finding_of("outside", object);
+    char text[ELEMENT_TEXT], shape_text[AMP__SHAPE_TEXT];
+    if (n == finding.n_extents && !memcmp(finding.extents, extent, (size_t)n * sizeof *extent))
+        amp__check_outside_indices(object, site, n, index);
+    finding.remedy = test_subscript;
+    set_subscripts(&finding, n, index);
+    finding.n_extents = n;
+    memcpy(finding.extents, extent, (size_t)n * sizeof *extent);
+    amp__report(site_of(site), &finding, "%s %s of a part of %s that has %s", verb(site),
+                element(&finding, text) + strlen(finding.variable), finding.variable, shape(&finding, 0, shape_text));
+    amp__check_leave();
 }
 
 _Noreturn void amp__check_outside_rows(const char *name, unsigned site, int n, const long long *index,

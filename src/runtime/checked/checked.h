@@ -38,6 +38,8 @@ void amp__checked_find(int granule_shift, struct amp__check_object *object);
 
 /* ---- objects.c ---- */
 
+/* Sets how many elements apart neighbours lie along each dimension of an object. */
+void amp__object_pitches(const struct amp__check_object *object, long long pitch[AMP_MAX_RANK]);
 /* Fills in the objects of the launch, and saves what it may write. Returns false without memory, which is reported. */
 bool amp__objects_begin(void);
 /* Ends what that began: what the launch has written is kept, or is as before again. */

@@ -61,17 +61,52 @@ static void forget_constant_arrays(void)
     }
 }
 
-/* Finds the array's bytes. Returns false without memory for what accesses to it leave. */
+/* Where the extents of what a closure captures are in the argument block. */
+static const char *captured_extents(const struct amp__param *param)
+{
+    return (const char *)amp__running.args + param->offset + sizeof(struct amp__captured);
+}
+
+void amp__object_pitches(const struct amp__check_object *object, long long pitch[AMP_MAX_RANK])
+{
+    const struct amp__check_variable *variable = object->variable;
+    const struct amp__param *param = is_array(object) ? param_of(object) : NULL;
+    long long dense = 1;
+    if (param && amp__running.launch->kernel->is_closure) {
+        size_t extents_bytes = ((size_t)param->rank * sizeof(int) + 7) / 8 * 8;
+        memcpy(pitch, captured_extents(param) + extents_bytes, (size_t)param->rank * sizeof *pitch);
+        return;
+    }
+    for (int d = variable->rank - 1; d >= 0; d--) {
+        pitch[d] = dense;
+        dense *= param ? object->extent[d] : variable->extent[d];
+    }
+}
+
+/* Reads the bounds of an array: what a closure captures has them in itself. */
+static void set_extents(struct amp__check_object *object, const struct amp__param *param, const long long *bounds)
+{
+    for (int d = 0; d < param->rank; d++) {
+        int extent = 0;
+        if (amp__running.launch->kernel->is_closure)
+            memcpy(&extent, captured_extents(param) + (size_t)d * sizeof extent, sizeof extent);
+        object->extent[d] = amp__running.launch->kernel->is_closure ? extent : bounds[d];
+    }
+}
+
+/* Finds the array's bytes; a section's are those from its first to its last element. Returns false without memory for
+ * what accesses to it leave. */
 static bool begin_array(struct amp__check_object *object, const long long *bounds)
 {
     const struct amp__param *param = param_of(object);
     unsigned char *base;
-    size_t size = param->size_bytes;
+    long long pitch[AMP_MAX_RANK], n = 1;
     memcpy(&base, (const char *)amp__running.args + param->offset, sizeof base);
-    for (int d = 0; d < param->rank; d++) {
-        object->extent[d] = bounds[d];
-        size *= (size_t)bounds[d];
-    }
+    set_extents(object, param, bounds);
+    amp__object_pitches(object, pitch);
+    for (int d = 0; d < param->rank; d++)
+        n = object->extent[d] > 0 && n > 0 ? n + (object->extent[d] - 1) * pitch[d] : 0;
+    size_t size = (size_t)n * param->size_bytes;
     object->is_constant = param->read_only;
     object->base = base;
     object->size_bytes = size;

@@ -183,15 +183,34 @@ static void add(char *key, const struct amp__check_site *site, const struct amp_
     is_written = false;
 }
 
+/* Writes a remedy with the words of C++ AMP. */
+static const char *in_cpp(const char *remedy, char *text, size_t size_bytes)
+{
+    static const char *const words[][2] = {{"amp_tile_barrier_wait", "barrier.wait"}, {"amp_atomic_", "atomic_"}};
+    enum { N = sizeof words / sizeof *words };
+    size_t n = 0;
+    while (*remedy && n + 1 < size_bytes) {
+        size_t w = 0;
+        while (w < N && strncmp(remedy, words[w][0], strlen(words[w][0])) != 0)
+            w++;
+        n += (size_t)snprintf(text + n, size_bytes - n, "%.*s", w < N ? 64 : 1, w < N ? words[w][1] : remedy);
+        remedy += w < N ? strlen(words[w][0]) : 1;
+    }
+    return text;
+}
+
 void amp__report(const struct amp__check_site *site, const struct amp__finding *finding, const char *format, ...)
 {
-    char what[768], *key;
+    char what[768], remedy[512], *key;
+    struct amp__finding own = *finding;
+    if (own.remedy && amp__running.launch->kernel->is_closure)
+        own.remedy = in_cpp(own.remedy, remedy, sizeof remedy);
     va_list args;
     va_start(args, format);
     vsnprintf(what, sizeof what, format, args);
     va_end(args);
     if (asprintf(&key, "%s:%d:%s:%s", site->file, site->line, finding->kind, amp__running.launch->kernel->name) >= 0)
-        add(key, site, finding, what);
+        add(key, site, &own, what);
 }
 
 void amp__reports_begin(void)

@@ -42,7 +42,8 @@ def run(command, limit, **settings):
 def check(ampcc, folder, name):
     """Returns what is wrong with a program, "" if nothing is."""
     source, *arguments = name.split(":")
-    program = os.path.join(folder, os.path.basename(os.path.dirname(source)) + "-" + os.path.basename(source)[:-2])
+    of, file = os.path.split(source)
+    program = os.path.join(folder, os.path.basename(of) + "-" + os.path.splitext(file)[0])
     report = program + ".json"
     if os.path.exists(report):
         os.remove(report)

@@ -25,8 +25,11 @@ bool cpp_check_prepared(const struct unit *unit);
 
 /* ---- options.c ---- */
 
-/* Adds the options of the runs that compile the source. */
-void cpp_add_options(const struct driver *driver, struct words *args, bool is_for_device);
+/* What clang compiles the source for: the last is the code with checks. */
+enum cpp_run { CPP_HOST, CPP_DEVICE, CPP_CHECKED };
+
+/* Adds the options of a run that compiles the source. */
+void cpp_add_options(const struct driver *driver, struct words *args, enum cpp_run run);
 
 /* ---- tokens.c ---- */
 
@@ -41,6 +44,8 @@ bool cpp_add_tokens(struct text *to, const struct text *source, bool is_strict);
 void cpp_clean_host(LLVMModuleRef host);
 /* Finds the kernels in unit->form and makes their entries. Returns false after it has reported errors. */
 bool cpp_read_kernels(struct unit *unit);
+/* Makes their entries in unit->checked, too. */
+void cpp_make_checked_entries(const struct unit *unit);
 
 /* ---- names.c ---- */
 

@@ -444,9 +444,9 @@ static void check_hidden(const struct unit *unit, const struct kernel *kernel, L
 }
 
 /* Returns the closure's type, from the description that clang has made. */
-static LLVMTypeRef closure_type(const struct unit *unit, const char *description)
+static LLVMTypeRef closure_type(LLVMModuleRef module, const char *description)
 {
-    LLVMValueRef function = LLVMGetNamedFunction(unit->form, description);
+    LLVMValueRef function = LLVMGetNamedFunction(module, description);
     LLVMTypeRef type = NULL;
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
@@ -520,9 +520,9 @@ static void set_array(LLVMBuilderRef builder, const struct param *param, LLVMVal
 }
 
 /* Makes the function that runs a thread the kernel's entry: gives it a copy of the closure with its own arrays. */
-static void make_entry(const struct unit *unit, const struct kernel *kernel, LLVMTypeRef type)
+static void make_entry(const struct unit *unit, LLVMModuleRef module, const struct kernel *kernel, LLVMTypeRef type)
 {
-    LLVMValueRef entry = LLVMGetNamedFunction(unit->form, kernel->symbol), block = LLVMGetParam(entry, 0);
+    LLVMValueRef entry = LLVMGetNamedFunction(module, kernel->symbol), block = LLVMGetParam(entry, 0);
     LLVMTypeRef byte = LLVMInt8TypeInContext(unit->context);
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(unit->context);
     LLVMValueRef first = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(entry));
@@ -535,7 +535,7 @@ static void make_entry(const struct unit *unit, const struct kernel *kernel, LLV
     while (LLVMIsAAllocaInst(first)) /* variables stay in the first basic block, even if the copy becomes a loop */
         first = LLVMGetNextInstruction(first);
     LLVMPositionBuilderBefore(builder, first);
-    copy_part(&(struct copying){builder, LLVMGetModuleDataLayout(unit->form), closure, block, align}, type, 0);
+    copy_part(&(struct copying){builder, LLVMGetModuleDataLayout(module), closure, block, align}, type, 0);
     for (int p = 1; p < kernel->n_params; p++)
         set_array(builder, &kernel->params[p], block, closure);
     LLVMDisposeBuilder(builder);
@@ -620,12 +620,12 @@ static void read_kernel(struct unit *unit, LLVMModuleRef copy, LLVMValueRef call
         .place = kernel->place,
     };
     unsigned errors = diag_count();
-    LLVMTypeRef type = closure_type(unit, LLVMGetValueName(description));
+    LLVMTypeRef type = closure_type(unit->form, LLVMGetValueName(description));
     read_members(copy, kernel, description);
     if (diag_count() == errors)
         check_hidden(unit, kernel, type);
     kernel->args_bytes = (kernel->args_bytes + kernel->args_align - 1) / kernel->args_align * kernel->args_align;
-    make_entry(unit, kernel, type);
+    make_entry(unit, unit->form, kernel, type);
 }
 
 bool cpp_read_kernels(struct unit *unit)
@@ -645,4 +645,18 @@ bool cpp_read_kernels(struct unit *unit)
         read_kernel(unit, copy, uses[n]);
     LLVMDisposeModule(copy);
     return diag_count() == errors;
+}
+
+void cpp_make_checked_entries(const struct unit *unit)
+{
+    LLVMModuleRef module = unit->checked;
+    drop_convergence(module);
+    LLVMValueRef describe = LLVMGetNamedFunction(module, describes_kernel);
+    for (LLVMUseRef use = LLVMGetFirstUse(describe); use; use = LLVMGetNextUse(use)) {
+        LLVMValueRef call = LLVMGetUser(use), thread = LLVMGetOperand(call, KERNEL_THREAD);
+        for (int k = 0; k < unit->n_kernels; k++)
+            if (!strcmp(unit->kernels[k].symbol, LLVMGetValueName(thread)))
+                make_entry(unit, module, &unit->kernels[k],
+                           LLVMGetGEPSourceElementType(LLVMGetOperand(call, KERNEL_END)));
+    }
 }

@@ -11,8 +11,9 @@ static bool is_for_preprocessor(const char *word)
     return is_word_of(word, whole) || begins_with_one_of(word, begins);
 }
 
-void cpp_add_options(const struct driver *driver, struct words *args, bool is_for_device)
+void cpp_add_options(const struct driver *driver, struct words *args, enum cpp_run run)
 {
+    bool is_for_device = run != CPP_HOST;
     static const char *const mode[] = {"--offload-host-only",
                                        "-nogpuinc",
                                        "-nogpulib",
@@ -39,6 +40,7 @@ void cpp_add_options(const struct driver *driver, struct words *args, bool is_fo
     }
     words_add(args, arena_printf("-Damp__on_device(...)=%s", is_for_device ? "__VA_ARGS__" : ""));
     words_add(args, arena_printf("-Damp__on_host(...)=%s", is_for_device ? "" : "__VA_ARGS__"));
+    words_add(args, arena_printf("-Damp__on_checked(...)=%s", run == CPP_CHECKED ? "__VA_ARGS__" : ""));
     words_add(args, arena_printf("-Damp__most_planes=%d", command->options.strict ? 64 : 1024));
     words_add(args, arena_printf("-Damp__used_on_device=%s", is_for_device ? "__attribute__((used))" : ""));
     if (is_for_device) {

@@ -75,7 +75,7 @@ static CXTranslationUnit parse(struct driver *driver)
     struct CXUnsavedFile text = {driver->name, driver->source, driver->source_size};
     CXTranslationUnit tu = NULL;
     words_add(&args, AMPCC_CLANG);
-    cpp_add_options(driver, &args, true);
+    cpp_add_options(driver, &args, CPP_DEVICE);
     words_add(&args, "-ferror-limit=0");
     words_add(&args, "-x");
     words_add(&args, driver->language);
@@ -94,7 +94,7 @@ static bool compile(struct unit *unit, bool is_trial)
                                       "-disable-llvm-passes"};
     struct words args = {0};
     driver_write(remapped, driver->source, driver->source_size);
-    cpp_add_options(driver, &args, true);
+    cpp_add_options(driver, &args, CPP_DEVICE);
     if (!unit->options->debug)
         words_add(&args, "-g"); /* names captured variables */
 #if LLVM_VERSION_MAJOR >= 21
@@ -178,10 +178,6 @@ bool cpp_front(struct unit *unit)
     unit->is_cpp = strstr(preprocessed.chars, mark) || cpp_has_restriction(&preprocessed);
     if (!unit->is_cpp)
         return true;
-    if (unit->options->check) {
-        diag_command("--amp-check makes no code for kernels of C++ yet; leave it out");
-        return false;
-    }
     if (!has_plain_outputs(driver->command))
         return false;
     if (!read_light_or_whole(unit, &preprocessed) || !targets_choose(unit) || !cpp_read_kernels(unit))
