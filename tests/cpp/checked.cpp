@@ -2,6 +2,7 @@
 // Mistakes in kernels of C++ AMP, which `checked` finds; and what looks like one and is none.
 // RUN: %ampcc -O2 -w --amp-check --amp-gpu=none %s -o %t && env AMP_DEFAULT_ACCELERATOR=checked %t | FileCheck %s
 // RUN: %ampcc -O0 -w --amp-check --amp-gpu=none %s -o %t && env AMP_DEFAULT_ACCELERATOR=checked %t | FileCheck %s
+// RUN: %ampcc -O0 -g -w --amp-check --amp-gpu=none %s -o %t && env AMP_DEFAULT_ACCELERATOR=checked %t | FileCheck %s
 #include <amp.h>
 #include <amp_graphics.h>
 #include <iostream>

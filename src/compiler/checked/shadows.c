@@ -10,6 +10,8 @@
  *                                                    store volatile float %v, ptr %x
  *     %w = load float, ptr %x                        %w = load float, ptr %new
  *
+ * Pointers get no shadow in C++: they lead to variables of classes, which could not be taken apart (classes.c).
+ *
  * Needs: what `locals` has done. Keeps: what the code computes. */
 #include "checked/checked.h"
 
@@ -41,10 +43,17 @@ static void add_shadow(LLVMBuilderRef builder, LLVMValueRef variable)
     }
 }
 
+static bool gets_shadow(const struct checking *c, LLVMValueRef variable)
+{
+    bool is_flag = *LLVMGetValueName(variable) == '\0';
+    bool is_pointer = LLVMGetTypeKind(LLVMGetAllocatedType(variable)) == LLVMPointerTypeKind;
+    return !is_flag && locals_is_plain(variable) && !(c->unit->is_cpp && is_pointer);
+}
+
 void shadows_add(struct checking *c)
 {
     LLVMBasicBlockRef first = LLVMGetEntryBasicBlock(c->function);
     for (LLVMValueRef i = LLVMGetFirstInstruction(first); i; i = LLVMGetNextInstruction(i))
-        if (LLVMIsAAllocaInst(i) && *LLVMGetValueName(i) && locals_is_plain(i)) /* flags have no names */
+        if (LLVMIsAAllocaInst(i) && gets_shadow(c, i))
             add_shadow(c->builder, i);
 }

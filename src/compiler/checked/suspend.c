@@ -148,6 +148,8 @@ static LLVMValueRef begin(struct checking *c, LLVMValueRef function)
         find = make_find_frame(c);
     ir_add_attribute(function, IR_FUNCTION, "presplitcoroutine");
     LLVMPositionBuilderBefore(c->builder, move_variables(c, function));
+    if (c->unit->is_cpp) /* LLVM 19 reads what DWARF says of the promise in C++, and crashes if there is none */
+        id_args[1] = LLVMBuildAlloca(c->builder, LLVMInt8TypeInContext(c->context), "");
     LLVMValueRef id = ir_call_intrinsic(c->builder, "llvm.coro.id", id_args, 4);
     LLVMValueRef args[] = {call_number(c, "llvm.coro.size"), call_number(c, "llvm.coro.align")};
     LLVMValueRef memory = LLVMBuildCall2(c->builder, LLVMGlobalGetValueType(find), find, args, 2, "");
