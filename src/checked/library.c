@@ -83,13 +83,6 @@ void amp__check_view2(const struct amp__check_object *object, unsigned site, lon
         amp__check_outside_view(object, site, 2, (long long[]){i0, i1}, (long long[]){e0, e1});
 }
 
-void amp__check_view3(const struct amp__check_object *object, unsigned site, long long i0, long long i1, long long i2,
-                      long long e0, long long e1, long long e2)
-{
-    if (is_outside(i0, e0) || is_outside(i1, e1) || is_outside(i2, e2))
-        amp__check_outside_view(object, site, 3, (long long[]){i0, i1, i2}, (long long[]){e0, e1, e2});
-}
-
 /* Checks the subscript of an array within an element. */
 void amp__check_member(const struct amp__check_object *object, unsigned site, const unsigned char *address,
                        long long index, long long extent)

@@ -204,9 +204,9 @@ static void check_rows(struct checking *c, const struct access *access)
 /* Checks the subscripts of a view of C++, which may be a section. Returns false if the source has none. */
 static bool check_view(struct checking *c, const struct access *access)
 {
-    LLVMValueRef subscripts[MAX_RANK], extents[MAX_RANK], args[2 + 2 * MOST_ARGUMENTS] = {access->object, access->site};
+    LLVMValueRef subscripts[MAX_RANK], extents[MAX_RANK], args[2 + 2 * MOST_EXTENTS] = {access->object, access->site};
     int n = c->unit->is_cpp ? classes_subscripts(access->chain.root, subscripts, extents) : 0;
-    if (n > MOST_ARGUMENTS) {
+    if (n > MOST_EXTENTS) {
         args[2] = LLVMConstInt(c->i32, (unsigned)n, false);
         args[3] = in_memory(c, access, subscripts, n, 0);
         args[4] = in_memory(c, access, extents, n, 1);
