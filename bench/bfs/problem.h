@@ -36,7 +36,7 @@ static void begin(void)
 
 static void verify(void)
 {
-    int *queue = malloc(NODES * sizeof *queue), *expected = malloc(NODES * sizeof *expected), n = 0;
+    int *queue = new_array(NODES * sizeof *queue), *expected = new_array(NODES * sizeof *expected), n = 0;
     for (int node = 0; node < NODES; node++)
         expected[node] = -1;
     expected[queue[n++] = 0] = 0;

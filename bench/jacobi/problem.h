@@ -13,8 +13,10 @@ static void set_up(void)
     start = new_array(size_bytes);
     for (uint32_t i = 0; i < SIZE * SIZE; i++)
         start[i] = between(0, 1, i);
-    for (int g = 0; g < 2; g++)
-        grid[g] = memcpy(new_array(size_bytes), start, size_bytes);
+    for (int g = 0; g < 2; g++) {
+        grid[g] = new_array(size_bytes);
+        memcpy(grid[g], start, size_bytes);
+    }
 }
 
 /* A point's result depends on points up to ten away, so squares of that size are computed again. */

@@ -87,7 +87,8 @@ static void verify(void)
 {
     struct cell *from = lattice[0], *expected[STEPS];
     for (int step = 0; step < STEPS; step++) {
-        expected[step] = memcpy(new_array(ALL * sizeof(struct cell)), lattice[0], ALL * sizeof(struct cell));
+        expected[step] = new_array(ALL * sizeof(struct cell));
+        memcpy(expected[step], lattice[0], ALL * sizeof(struct cell));
         for (int i = MARGIN; i < MARGIN + CELLS; i++)
             step_cell(&from[i], &expected[step][i]);
         from = expected[step];

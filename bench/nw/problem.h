@@ -18,7 +18,7 @@ static void set_up(void)
 
 static void verify(void)
 {
-    int *above = malloc((SIZE + 1) * sizeof *above), *row = malloc((SIZE + 1) * sizeof *row);
+    int *above = new_array((SIZE + 1) * sizeof *above), *row = new_array((SIZE + 1) * sizeof *row);
     for (int j = 0; j <= SIZE; j++)
         above[j] = -PENALTY * j;
     for (int i = 1; i <= SIZE; i++) {

@@ -32,7 +32,7 @@ static int *result;
 
 static void verify(void)
 {
-    int *rows[2] = {malloc(COLUMNS * sizeof(int)), malloc(COLUMNS * sizeof(int))};
+    int *rows[2] = {new_array(COLUMNS * sizeof(int)), new_array(COLUMNS * sizeof(int))};
     memcpy(rows[0], wall, COLUMNS * sizeof(int));
     for (int row = 1; row < ROWS; row++)
         verify_row(rows[(row - 1) % 2], rows[row % 2], row);
