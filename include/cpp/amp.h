@@ -485,6 +485,17 @@ template <typename _Dp, int _Np> class numbers
 };
 template <typename _Dp, int _Np> const int numbers<_Dp, _Np>::rank;
 
+/* A tile_static variable whose constructor is not run. */
+template <typename _Tp> union tile_memory {
+    _Tp it;
+    tile_memory() restrict(cpu, amp)
+    {
+    }
+    ~tile_memory() restrict(cpu, amp)
+    {
+    }
+};
+
 } // namespace amp__detail
 
 template <int _Np> class index : public amp__detail::numbers<index<_Np>, _Np>

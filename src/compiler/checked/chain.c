@@ -160,7 +160,7 @@ const char *chain_pointer_name(LLVMValueRef root)
     LLVMValueRef variable = LLVMIsALoadInst(root) ? LLVMGetOperand(root, 0) : NULL;
     const char *name = variable && LLVMIsAAllocaInst(variable) ? LLVMGetValueName(variable) : "";
     if (LLVMIsAGlobalVariable(root))
-        return table_source_name(root);
+        return ir_variable_name(root);
     return *name ? arena_printf("%.*s", (int)strcspn(name, "."), name) : NULL;
 }
 

@@ -82,8 +82,6 @@ LLVMValueRef table_variable(struct checking *c, const char *name, LLVMTypeRef ty
                             const struct param *param);
 /* Returns the address of what describes a static variable. */
 LLVMValueRef table_description(struct checking *c, LLVMValueRef global);
-/* Returns the name of a static variable in the source. */
-const char *table_source_name(LLVMValueRef global);
 /* Returns the object of a constant table. */
 LLVMValueRef table_constant_object(struct checking *c, LLVMValueRef global);
 /* Makes what all kernels share. */

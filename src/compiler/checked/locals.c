@@ -50,7 +50,7 @@ static const char *source_name(LLVMValueRef variable)
 {
     const char *name = LLVMGetValueName(variable), *dot = strchr(name, '.');
     if (LLVMIsAGlobalVariable(variable))
-        return table_source_name(variable);
+        return ir_variable_name(variable);
     return dot && dot > name ? arena_printf("%.*s", (int)(dot - name), name) : name;
 }
 

@@ -11,7 +11,6 @@
 
 #include <llvm-c/DebugInfo.h>
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { VERSION = 1, SITE_BITS = 20 };
@@ -132,7 +131,7 @@ LLVMValueRef table_description(struct checking *c, LLVMValueRef global)
     LLVMValueRef description = LLVMGetNamedGlobal(c->module, name);
     if (!description) {
         LLVMTypeRef type = LLVMGlobalGetValueType(global);
-        description = table_constant(c, table_variable(c, table_source_name(global), type, NULL, NULL));
+        description = table_constant(c, table_variable(c, ir_variable_name(global), type, NULL, NULL));
         LLVMSetValueName2(description, name, strlen(name));
     }
     return description;
@@ -270,35 +269,6 @@ int table_tile_variable(const struct checking *c, LLVMValueRef object)
     return -1;
 }
 
-/* Returns the last name in a symbol of C++, which clang writes for a static variable as "_Z...4name" or "_Z...4name_0";
- * the symbol itself if it has none. */
-static const char *last_name(const char *symbol)
-{
-    const char *end = symbol + strlen(symbol), *name = symbol;
-    for (const char *at = symbol; *at; at++) {
-        char *begin;
-        if (*at < '1' || *at > '9' || (at > symbol && at[-1] >= '0' && at[-1] <= '9'))
-            continue;
-        long length = strtol(at, &begin, 10);
-        const char *rest = length <= end - begin ? begin + length : NULL;
-        if (rest && rest[strspn(rest, "_0123456789")] == 0 && (*rest == 0 || *rest == '_'))
-            name = arena_printf("%.*s", (int)length, begin);
-    }
-    return name;
-}
-
-/* The name of a tile_static variable in the source: clang writes "kernel.name", or "kernel.name.1", in C. */
-const char *table_source_name(LLVMValueRef global)
-{
-    const char *name = LLVMGetValueName(global), *last = strrchr(name, '.');
-    while (last && last > name && last[1] >= '0' && last[1] <= '9') {
-        name = arena_printf("%.*s", (int)(last - name), name);
-        last = strrchr(name, '.');
-    }
-    name = last ? last + 1 : name;
-    return has_prefix(name, "_Z") ? last_name(name) : name;
-}
-
 static LLVMValueRef variables(struct checking *c)
 {
     LLVMValueRef *all = arena_alloc((size_t)(c->n_objects + 1) * sizeof *all);
@@ -308,7 +278,7 @@ static LLVMValueRef variables(struct checking *c)
             all[n++] = table_variable(c, c->kernel->params[p].name, NULL, NULL, &c->kernel->params[p]);
     for (int t = 0; t < c->n_tile_variables; t++) {
         LLVMValueRef global = c->tile_variables[t];
-        all[n++] = table_variable(c, table_source_name(global), LLVMGlobalGetValueType(global), global, NULL);
+        all[n++] = table_variable(c, ir_variable_name(global), LLVMGlobalGetValueType(global), global, NULL);
     }
     LLVMTypeRef types[] = {c->pointer, c->pointer, c->i64, c->i64, c->i32, c->i32, LLVMArrayType2(c->i32, MAX_RANK)};
     return table_constant(c, LLVMConstArray2(struct_of(c, types, 7), all, (unsigned)n));

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernel/ir.h"
 
+#include "driver/driver.h"
+
 #include <llvm-c/DebugInfo.h>
 #include <llvm-c/Support.h>
 #include <llvm-c/Transforms/PassBuilder.h>
 #include <llvm/Config/llvm-config.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -61,6 +64,38 @@ const char *ir_source_name(LLVMValueRef function)
     LLVMGetMDNodeOperands(node, operands);
     const char *name = operands[NAME] ? LLVMGetMDString(operands[NAME], &length) : NULL;
     return name ? arena_printf("%.*s", (int)length, name) : LLVMGetValueName(function);
+}
+
+/* Returns the last name in a symbol of C++, which clang writes for a static variable as "_Z...4name" or "_Z...4name_0";
+ * the symbol itself if it has none. */
+static const char *last_name(const char *symbol)
+{
+    const char *end = symbol + strlen(symbol), *name = symbol;
+    for (const char *at = symbol; *at; at++) {
+        char *begin;
+        if (*at < '1' || *at > '9' || (at > symbol && at[-1] >= '0' && at[-1] <= '9'))
+            continue;
+        long length = strtol(at, &begin, 10);
+        const char *rest = length <= end - begin ? begin + length : NULL;
+        if (rest && rest[strspn(rest, "_0123456789")] == 0 && (*rest == 0 || *rest == '_'))
+            name = arena_printf("%.*s", (int)length, begin);
+    }
+    return name;
+}
+
+/* In C clang writes "function.name", maybe with a number; LLVM adds suffixes, and tile memory has the prefix "amp.". In
+ * C++ tokens.c puts some variables of tile memory into others. */
+const char *ir_variable_name(LLVMValueRef variable)
+{
+    static const char wrapped[] = "amp__tile_";
+    const char *name = LLVMGetValueName(variable), *dot;
+    if (has_prefix(name, "amp."))
+        name += strlen("amp.");
+    if ((dot = strchr(name, '.')) && dot[1] && strspn(dot + 1, "0123456789") != strlen(dot + 1))
+        name = dot + 1;
+    name = arena_printf("%.*s", (int)strcspn(name, "."), name);
+    name = has_prefix(name, "_Z") ? last_name(name) : name;
+    return has_prefix(name, wrapped) ? name + strlen(wrapped) : name;
 }
 
 static struct place place_at(LLVMMetadataRef at, struct place otherwise)

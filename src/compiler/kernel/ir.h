@@ -11,6 +11,8 @@ struct place ir_place(LLVMValueRef instruction, struct place otherwise);
 bool ir_is_of_library(LLVMValueRef function);
 /* Returns a function's name in the source. */
 const char *ir_source_name(LLVMValueRef function);
+/* Returns the name of a static variable in the source. */
+const char *ir_variable_name(LLVMValueRef variable);
 
 /* Runs LLVM's passes over a module for the machine, or for any if that is NULL. The loop and SLP vectorisers stay off:
  * what is scalar in a kernel is scalar on purpose. */

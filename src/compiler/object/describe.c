@@ -110,23 +110,13 @@ static struct place place_near(LLVMValueRef instruction)
     return place;
 }
 
-static const char *first_part(const char *name)
-{
-    return arena_printf("%.*s", (int)strcspn(name, "."), name);
-}
-
-/* Returns what the source calls a variable. A static variable of a function is FUNCTION.NAME, maybe with a number; tile
- * memory has the prefix "amp.". */
+/* Returns what the source calls a variable. */
 static const char *name_of_variable(LLVMValueRef variable)
 {
-    const char *name = LLVMGetValueName(variable), *dot;
-    if (LLVMIsAAllocaInst(variable))
-        return *name ? first_part(name) : "a local array";
-    if (strncmp(name, "amp.", 4) == 0)
-        name += 4;
-    if ((dot = strchr(name, '.')) && dot[1] && strspn(dot + 1, "0123456789") != strlen(dot + 1))
-        name = dot + 1;
-    return first_part(name);
+    const char *name = LLVMGetValueName(variable);
+    if (!LLVMIsAAllocaInst(variable))
+        return ir_variable_name(variable);
+    return *name ? arena_printf("%.*s", (int)strcspn(name, "."), name) : "a local array";
 }
 
 /* Returns the source's name of the array or variable in which an address lies; "memory" if that is unknown, NULL for

@@ -72,6 +72,8 @@ CXType cpp_referred(CXType type);
 const char *cpp_type_problem(CXType type, bool is_strict);
 /* Returns what is wrong with a member of a class by --amp-strict; NULL if nothing is. */
 const char *cpp_field_problem(CXCursor field);
+/* Returns the type that the source gives a tile_static variable. */
+CXType cpp_tile_type(CXType type);
 /* Whether a type is an array or a texture, which lambdas capture by reference. */
 bool cpp_is_array(CXType type);
 /* Returns what is wrong with the elements of a type by --amp-strict; NULL if it is no array or view. */

@@ -102,7 +102,7 @@ static void check_variable(struct walk *walk, CXCursor variable)
             report(
                 walk, variable,
                 "a tile_static variable is neither a pointer nor a reference; keep a position [tile_static pointer]");
-        else if (walk->is_strict && cpp_has_container(type))
+        else if (walk->is_strict && cpp_has_container(cpp_tile_type(type)))
             report(walk, variable,
                    "a tile_static variable has no arrays, views or textures in it; use the kernel's own [tile_static "
                    "pointer]");

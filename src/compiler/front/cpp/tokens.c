@@ -453,9 +453,10 @@ static bool is_declared(const struct source *s, int i)
     return is_letter(s->chars[s->tokens[i].begin]) && is_one_of(s, i + 1, ", ; [");
 }
 
-/* Finds the names that the declaration from token `i` to the `;` at `end` declares. Returns how many there are, and
- * sets `*first` to the first one; returns 0 if there is anything but a type, names and bounds. */
-static int find_names(const struct source *s, int i, int *end, int *first, struct text *references, int number)
+/* Finds the names that the declaration from token `i` to the `;` at `end` declares, and defines each in tile memory.
+ * Returns how many there are, and sets `*first` to the first one; returns 0 if there is anything but a type, names and
+ * bounds. */
+static int find_names(const struct source *s, int i, int *end, int *first, struct text *variables, int number)
 {
     int n = 0, depth = 0;
     for (; i >= 0 && i < s->n && (depth || !is(s, i, ";")); i++) {
@@ -466,7 +467,11 @@ static int find_names(const struct source *s, int i, int *end, int *first, struc
             *first = n++ ? *first : i;
             const char *name =
                 arena_printf("%.*s", (int)(s->tokens[i].end - s->tokens[i].begin), s->chars + s->tokens[i].begin);
-            text_add(references, " static constexpr auto &%s = amp__tile_%d.all.%s;", name, number, name);
+            text_add(
+                variables,
+                " tile_static ::Concurrency::amp__detail::tile_memory<decltype(amp__tile_type_%d::%s)> amp__tile_%s;",
+                number, name, name);
+            text_add(variables, " static constexpr auto &%s = amp__tile_%s.it;", name, name);
         }
         if (is(s, i, "["))
             i = match(s, i, 1);
@@ -479,21 +484,16 @@ static int find_names(const struct source *s, int i, int *end, int *first, struc
 static void edit_tile_static(struct source *s, int i)
 {
     static const char plain[] = "int float double unsigned signed char short long bool const";
-    struct text references = {0};
+    struct text variables = {0};
     int end = 0, first = 0, number = s->n_edits, at = i + 1;
-    if (!find_names(s, i + 1, &end, &first, &references, number))
+    if (!find_names(s, i + 1, &end, &first, &variables, number))
         return;
     while (at < first && is_one_of(s, at, plain))
         at++;
     if (at == first)
         return;
-    add_edit(s, s->tokens[i].begin, s->tokens[i].end,
-             arena_printf("union amp__tile_type_%d { amp__tile_type_%d() restrict(cpu, amp) {} ~amp__tile_type_%d() "
-                          "restrict(cpu, amp) {} struct {",
-                          number, number, number));
-    add_edit(
-        s, s->tokens[end].end, s->tokens[end].end,
-        arena_printf(" } all; }; tile_static amp__tile_type_%d amp__tile_%d;%s", number, number, references.chars));
+    add_edit(s, s->tokens[i].begin, s->tokens[i].end, arena_printf("struct amp__tile_type_%d {", number));
+    add_edit(s, s->tokens[end].end, s->tokens[end].end, arena_printf(" };%s", variables.chars));
 }
 
 /* Whether `using namespace` and one of the names begin at token `i`. */

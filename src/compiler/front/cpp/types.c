@@ -215,6 +215,11 @@ static bool is_container(CXType type)
     return is_of_library(type, "array array_view texture texture_view writeonly_texture_view");
 }
 
+CXType cpp_tile_type(CXType type)
+{
+    return is_of_library(type, "tile_memory") ? clang_Type_getTemplateArgumentAsType(type, 0) : type;
+}
+
 bool cpp_is_array(CXType type)
 {
     return is_of_library(type, "array texture");
