@@ -268,7 +268,7 @@ void amp__parts_reset(struct amp__parts *parts, const struct amp__grid *grid, ui
     box_init(&parts->of[0].box, grid);
 }
 
-static bool make_room(struct amp__parts *parts, int n)
+bool amp__parts_reserve(struct amp__parts *parts, int n)
 {
     if (n <= parts->capacity)
         return true;
@@ -290,7 +290,7 @@ bool amp__parts_split(struct amp__parts *parts, int rank, const struct amp__box 
     for (int i = 0; i < n; i++)
         if (amp__box_meet(rank, &parts->of[i].box, box, &common))
             n_after += amp__box_subtract(rank, &parts->of[i].box, box, pieces);
-    if (!make_room(parts, n_after))
+    if (!amp__parts_reserve(parts, n_after))
         return false;
     for (int i = 0; i < n; i++) {
         struct amp__part *part = &parts->of[i];

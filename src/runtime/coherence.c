@@ -20,8 +20,9 @@
 
 enum {
     EVERYWHERE = (1 << AMP__MAX_LOCATIONS) - 1,
-    MOST_PARTS = 64, /* a home in more parts moves as a whole */
-    MOST_RUNS = 16   /* a view in more runs, which is no box, moves with the bytes between them */
+    MOST_PARTS = 64,      /* a home in more parts moves as a whole, */
+    PARTS_PER_PLACE = 32, /* unless it is spread over many places; a box and its rims in three dimensions are 27 */
+    MOST_RUNS = 16        /* a view in more runs, which is no box, moves with the bytes between them */
 };
 
 static const char *const state_names[] = {"invalid", "partial", "shared", "owner"};
@@ -83,10 +84,9 @@ void amp__coherence_resume(void)
     pthread_mutex_unlock(&changes);
 }
 
-/* Makes the states agree with the parts. */
-static void publish(struct amp__home *home, const char *why)
+/* Makes the states agree with where all of the home is valid, and where any of it. */
+static void publish(struct amp__home *home, uint32_t all, uint32_t any, const char *why)
 {
-    uint32_t all = amp__parts_all(&home->parts), any = amp__parts_any(&home->parts);
     for (int l = 0; l < AMP__MAX_LOCATIONS; l++)
         set_state(home, l,
                   !(any & only(l))   ? AMP__INVALID
@@ -103,14 +103,23 @@ static void begin_change(void)
 
 static void end_change(struct amp__home *home, const char *why)
 {
+    amp__layout_release(atomic_exchange(&home->layout, NULL));
+    home->n_changes++;
     amp__parts_join(&home->parts, home->grid.rank);
-    publish(home, why);
+    publish(home, amp__parts_all(&home->parts), amp__parts_any(&home->parts), why);
+    pthread_mutex_unlock(&changes);
+}
+
+static void drop_layout(struct amp__layout *layout)
+{
+    begin_change();
+    amp__layout_release(layout);
     pthread_mutex_unlock(&changes);
 }
 
 /* In the child of a fork the lock is new, because a thread of the parent may have held it. Nothing else is repaired:
  * between any two changes there is a valid copy. */
-static void lock_home(struct amp__home *home)
+static void lock_parts(struct amp__home *home)
 {
     unsigned generation = amp__fork_generation();
     if (atomic_load_explicit(&home->generation, memory_order_acquire) != generation) {
@@ -121,6 +130,20 @@ static void lock_home(struct amp__home *home)
         amp__queue_unlock();
     }
     pthread_mutex_lock(&home->lock);
+}
+
+/* The same, and makes the parts those of the layout, for which there is room. */
+static void lock_home(struct amp__home *home)
+{
+    lock_parts(home);
+    if (!home->is_ahead)
+        return;
+    begin_change();
+    const struct amp__layout *layout = atomic_load(&home->layout);
+    home->parts.n = layout->n;
+    memcpy(home->parts.of, layout->of, (size_t)layout->n * sizeof *layout->of);
+    home->is_ahead = false;
+    pthread_mutex_unlock(&changes);
 }
 
 static amp_status ensure_memory(struct amp__home *home, int location)
@@ -145,6 +168,7 @@ static amp_status ensure_memory(struct amp__home *home, int location)
     if (status != AMP_OK)
         return status;
     atomic_store_explicit(&home->copies[location].memory, memory, memory_order_release);
+    atomic_fetch_or(&home->memories, only(location));
     amp__guard_home(home);
     return AMP_OK;
 }
@@ -172,6 +196,7 @@ amp_status amp__home_new(const char *call, const amp_array_view *shape, size_t a
         return AMP_OK;
     }
     atomic_init(&home->copies[place].memory, memory);
+    atomic_init(&home->memories, memory ? only(place) : 0);
     atomic_init(&home->copies[place].state, AMP__OWNER);
     amp_status status = ensure_memory(home, place);
     if (status != AMP_OK) {
@@ -261,6 +286,7 @@ void amp__home_release(struct amp__home *home)
     if (error.status == AMP_ERROR_CHECK) /* a mistake was found, nothing failed */
         amp__fail(error.status, "%s", error.text);
     amp_accelerator_view_release(home->on);
+    drop_layout(atomic_load(&home->layout));
     amp__parts_fini(&home->parts);
     pthread_mutex_destroy(&home->lock);
     amp__free(home);
@@ -271,10 +297,7 @@ void amp__home_release(struct amp__home *home)
 /* The locations that have memory. */
 static uint32_t with_memory(struct amp__home *home)
 {
-    uint32_t locations = 0;
-    for (int l = 0; l < AMP__MAX_LOCATIONS; l++)
-        locations |= memory_at(home, l) ? only(l) : 0;
-    return locations;
+    return atomic_load_explicit(&home->memories, memory_order_relaxed);
 }
 
 /* Finds where all of the view is valid, and where a part of it is. */
@@ -291,6 +314,13 @@ static void find_places(struct amp__home *home, const amp_array_view *view, uint
                 *all &= part->places;
                 *any |= part->places;
             }
+}
+
+/* Whether a home is in too many parts. */
+static bool is_crumbled(const struct amp__home *home)
+{
+    return home->parts.n > MOST_PARTS &&
+           home->parts.n > PARTS_PER_PLACE * __builtin_popcount(amp__parts_any(&home->parts));
 }
 
 /* Whether the bytes between the runs of a view move with it. */
@@ -484,10 +514,8 @@ static void ask_guard(struct amp__home *home, const amp_accelerator *a, const st
     while (amp__rows_next(&rows, &home->grid));
 }
 
-/* Moves a box to the host, from the first device of `places`. */
-static amp_status move_to_host(struct amp__home *home, uint32_t places, const struct amp__box *box)
+static amp_status move_to_host(struct amp__home *home, int from, const struct amp__box *box)
 {
-    int from = __builtin_ctz(places);
     amp_accelerator *a = amp__accelerator_at(from);
     if (amp__guard_is_on())
         ask_guard(home, a, box);
@@ -508,38 +536,62 @@ static int find_peer(struct amp__home *home, uint32_t places, const amp_accelera
     return AMP__NOWHERE;
 }
 
-static amp_status move_from_peer(struct amp__home *home, amp_accelerator_view *on, int from, const struct amp__box *box)
+/* Carries out a move, on the queue of `on` if its target is a device. */
+static amp_status carry_out(struct amp__home *home, amp_accelerator_view *on, const struct amp__move *move)
 {
-    amp_status status = wait_for_others(home, from, NULL);
-    return status == AMP_OK ? move_box(&(struct way){home, amp__accelerator_at(from), on->accelerator, on}, box)
-                            : status;
+    const amp_accelerator *from = move->from == AMP__HOST ? NULL : amp__accelerator_at(move->from);
+    if (move->to == AMP__HOST)
+        return move_to_host(home, move->from, &move->box);
+    amp_status status = from ? wait_for_others(home, move->from, NULL) : AMP_OK;
+    return status == AMP_OK ? move_box(&(struct way){home, from, on->accelerator, on}, &move->box) : status;
+}
+
+static void note(struct amp__effect *effect, const struct amp__move *move)
+{
+    enum { FEW = 16 };
+    if (effect->n == effect->room && !effect->is_broken) {
+        int room = effect->room ? 2 * effect->room : FEW;
+        struct amp__move *moves = amp__alloc((size_t)room * sizeof *moves, _Alignof(struct amp__move));
+        effect->is_broken = !moves;
+        if (moves && effect->n)
+            memcpy(moves, effect->moves, (size_t)effect->n * sizeof *moves);
+        if (moves) {
+            amp__free(effect->moves);
+            effect->moves = moves;
+            effect->room = room;
+        }
+    }
+    if (!effect->is_broken)
+        effect->moves[effect->n++] = *move;
 }
 
 /* Makes the location of `on` valid for a box, part by part. A part comes from the host, or directly from another device
  * if the host has nothing valid, or else through the host, which becomes valid, too. Undefined contents need no
- * copy. */
-static amp_status fetch(struct amp__home *home, amp_accelerator_view *on, const struct amp__box *box)
+ * copy. `effect`: which notes the copies; or NULL. */
+static amp_status fetch(struct amp__home *home, amp_accelerator_view *on, const struct amp__box *box,
+                        struct amp__effect *effect)
 {
-    int location = location_of(on), peer;
+    struct amp__move next = {.to = location_of(on)};
     uint32_t places;
-    struct amp__box missing;
-    amp_status status = ensure_memory(home, location);
-    while (status == AMP_OK && find_missing(home, location, box, &places, &missing)) {
+    amp_status status = ensure_memory(home, next.to);
+    while (status == AMP_OK && find_missing(home, next.to, box, &places, &next.box)) {
         places &= with_memory(home);
-        if (places && location == AMP__HOST) {
-            status = move_to_host(home, places, &missing);
-        } else if (places & only(AMP__HOST)) {
-            status = move_box(&(struct way){home, NULL, on->accelerator, on}, &missing);
-        } else if (places && (peer = find_peer(home, places, on->accelerator, &missing)) != AMP__NOWHERE) {
-            status = move_from_peer(home, on, peer, &missing);
-        } else if (places) {
-            status = fetch(home, NULL, &missing);
+        next.from = !places                    ? AMP__NOWHERE
+                    : next.to == AMP__HOST     ? __builtin_ctz(places)
+                    : places & only(AMP__HOST) ? AMP__HOST
+                                               : find_peer(home, places, on->accelerator, &next.box);
+        if (places && next.from == AMP__NOWHERE) {
+            status = fetch(home, NULL, &next.box, effect);
             continue;
         }
+        if (places)
+            status = carry_out(home, on, &next);
         if (status != AMP_OK)
             break;
+        if (places && effect)
+            note(effect, &next);
         begin_change();
-        if (!set_places(home, &missing, EVERYWHERE, only(location)))
+        if (!set_places(home, &next.box, EVERYWHERE, only(next.to)))
             status = fail_to_list();
         end_change(home, "read");
     }
@@ -547,16 +599,17 @@ static amp_status fetch(struct amp__home *home, amp_accelerator_view *on, const 
 }
 
 /* The same for a view. For a home in too many parts, fetches all of it, which is then one part. */
-static amp_status fetch_view(struct amp__home *home, amp_accelerator_view *on, const amp_array_view *view)
+static amp_status fetch_view(struct amp__home *home, amp_accelerator_view *on, const amp_array_view *view,
+                             struct amp__effect *effect)
 {
     struct amp__cover cover;
     const struct amp__box *box;
     amp_status status = AMP_OK;
-    bool is_crumbled = home->parts.n > MOST_PARTS;
-    amp__cover_begin(&cover, &home->grid, is_crumbled ? NULL : view, MOST_RUNS);
+    bool is_in_crumbs = is_crumbled(home);
+    amp__cover_begin(&cover, &home->grid, is_in_crumbs ? NULL : view, MOST_RUNS);
     while (status == AMP_OK && (box = amp__cover_next(&cover)))
-        status = fetch(home, on, box);
-    if (status == AMP_OK && is_crumbled) {
+        status = fetch(home, on, box, effect);
+    if (status == AMP_OK && is_in_crumbs) {
         begin_change();
         amp__parts_reset(&home->parts, &home->grid, amp__parts_all(&home->parts));
         end_change(home, "read");
@@ -574,7 +627,15 @@ static amp_status prepare(struct amp__home *home, amp_accelerator_view *on)
     return status == AMP_OK && location != AMP__HOST ? take_over(home, location, on) : status;
 }
 
-static amp_status read_view(struct amp__home *home, amp_accelerator_view *on, const amp_array_view *view)
+/* Notices that others have changed a home since the last change that belongs to the effect. */
+static void notice_others(struct amp__effect *effect, const struct amp__home *home)
+{
+    if (effect)
+        effect->is_broken |= effect->n_changes != home->n_changes;
+}
+
+static amp_status read_view(struct amp__home *home, amp_accelerator_view *on, const amp_array_view *view,
+                            struct amp__effect *effect)
 {
     int location = location_of(on);
     if (state_of(home, location) >= AMP__SHARED && memory_at(home, location)) {
@@ -583,12 +644,15 @@ static amp_status read_view(struct amp__home *home, amp_accelerator_view *on, co
             return AMP_OK;
     }
     lock_home(home);
+    notice_others(effect, home);
     amp_status status = prepare(home, on);
     if (status == AMP_OK)
-        status = fetch_view(home, on, view);
+        status = fetch_view(home, on, view, effect);
     if (status == AMP_OK && home->has_lost_writes)
         status = AMP_ERROR_CHECK;
     home->has_lost_writes = false;
+    if (effect)
+        effect->n_changes = home->n_changes;
     pthread_mutex_unlock(&home->lock);
     return status;
 }
@@ -598,7 +662,13 @@ static amp_status read_view(struct amp__home *home, amp_accelerator_view *on, co
  * rest is as before. Threads: any at once. */
 amp_status amp__home_read(struct amp__home *home, amp_accelerator_view *on, const amp_array_view *view)
 {
-    amp_status status = read_view(home, on, view);
+    return amp__effect_read(NULL, home, on, view);
+}
+
+amp_status amp__effect_read(struct amp__effect *effect, struct amp__home *home, amp_accelerator_view *on,
+                            const amp_array_view *view)
+{
+    amp_status status = read_view(home, on, view, effect);
     if (location_of(on) == AMP__HOST && (status == AMP_OK || status == AMP_ERROR_CHECK))
         amp__guard_synchronized(home, view);
     return status;
@@ -618,7 +688,7 @@ amp_status amp__home_show(struct amp__home *home, const amp_array_view *view)
         for (const struct amp__part *part = home->parts.of; part < home->parts.of + home->parts.n; part++)
             if (status == AMP_OK && !(part->places & only(AMP__HOST)) && part->places & memories &&
                 amp__box_meet(home->grid.rank, &part->box, box, &common))
-                status = move_to_host(home, part->places & memories, &common);
+                status = move_to_host(home, __builtin_ctz(part->places & memories), &common);
     pthread_mutex_unlock(&home->lock);
     return status;
 }
@@ -630,8 +700,8 @@ amp_status amp__home_reserve(struct amp__home *home, amp_accelerator_view *on, c
     lock_home(home);
     amp_status status = prepare(home, on);
     bool is_whole = !view || amp__view_is_whole(view);
-    if (status == AMP_OK && !is_whole && (home->parts.n > MOST_PARTS || moves_with_more(home, view)))
-        status = fetch_view(home, on, view);
+    if (status == AMP_OK && !is_whole && (is_crumbled(home) || moves_with_more(home, view)))
+        status = fetch_view(home, on, view, NULL);
     pthread_mutex_unlock(&home->lock);
     return status;
 }
@@ -689,6 +759,11 @@ static amp_status change_owner(struct amp__home *home, int location, const amp_a
  * of parts, it owns all of the home if it has a valid copy of it; else what was written is lost. */
 amp_status amp__home_own(struct amp__home *home, int location, const amp_array_view *view)
 {
+    return amp__effect_own(NULL, home, location, view);
+}
+
+amp_status amp__effect_own(struct amp__effect *effect, struct amp__home *home, int location, const amp_array_view *view)
+{
     if (location == AMP__HOST)
         amp__guard_refreshed(home, view);
     if (state_of(home, location) == AMP__OWNER)
@@ -696,12 +771,15 @@ amp_status amp__home_own(struct amp__home *home, int location, const amp_array_v
     amp_status status = AMP_OK;
     uint32_t all, any;
     lock_home(home);
+    notice_others(effect, home);
     find_places(home, view, &all, &any);
     if (any != only(location)) {
         begin_change();
         status = change_owner(home, location, view, all);
         end_change(home, "own");
     }
+    if (effect)
+        effect->n_changes = home->n_changes;
     pthread_mutex_unlock(&home->lock);
     return status;
 }
@@ -769,7 +847,7 @@ void amp__home_discard(struct amp__home *home, const amp_array_view *view)
 {
     amp__guard_refreshed(home, view);
     lock_home(home);
-    if (amp__view_is_whole(view) || (home->parts.n <= MOST_PARTS && !moves_with_more(home, view))) {
+    if (amp__view_is_whole(view) || (!is_crumbled(home) && !moves_with_more(home, view))) {
         begin_change();
         set_places_of(home, view, MOST_RUNS, EVERYWHERE);
         end_change(home, "discard");
@@ -786,4 +864,139 @@ void amp__home_abandon(struct amp__home *home, int location, const amp_array_vie
     distrust(home, location, view);
     end_change(home, "abandon");
     pthread_mutex_unlock(&home->lock);
+}
+
+/* ---- reads that are repeated ---- */
+
+/* With the lock held: the home's layout, which it keeps. */
+static struct amp__layout *find_layout(struct amp__home *home)
+{
+    if (!atomic_load(&home->layout)) {
+        begin_change();
+        atomic_store(&home->layout, amp__layout_of(&home->parts, &home->grid));
+        pthread_mutex_unlock(&changes);
+    }
+    return atomic_load(&home->layout);
+}
+
+const struct amp__layout *amp__home_layout(struct amp__home *home)
+{
+    const struct amp__layout *layout = atomic_load_explicit(&home->layout, memory_order_relaxed);
+    if (layout)
+        return layout;
+    lock_home(home);
+    layout = find_layout(home);
+    pthread_mutex_unlock(&home->lock);
+    return layout;
+}
+
+/* With the lock held. */
+static struct amp__layout *keep_layout(struct amp__home *home)
+{
+    struct amp__layout *layout = find_layout(home);
+    begin_change();
+    if (layout)
+        layout->references++;
+    pthread_mutex_unlock(&changes);
+    return layout;
+}
+
+void amp__effect_begin(struct amp__effect *effect, struct amp__home *home)
+{
+    *effect = (struct amp__effect){0};
+    lock_home(home);
+    effect->before = keep_layout(home);
+    effect->memories = with_memory(home);
+    effect->n_changes = home->n_changes;
+    pthread_mutex_unlock(&home->lock);
+    effect->is_broken = !effect->before;
+}
+
+/* Keeps the layout that the effect has led to. */
+static void keep_result(struct amp__effect *effect, struct amp__home *home, struct amp__layout **result)
+{
+    lock_home(home);
+    notice_others(effect, home);
+    *result = keep_layout(home);
+    pthread_mutex_unlock(&home->lock);
+    effect->is_broken |= !*result;
+}
+
+void amp__effect_have_read(struct amp__effect *effect, struct amp__home *home)
+{
+    keep_result(effect, home, &effect->between);
+}
+
+void amp__effect_end(struct amp__effect *effect, struct amp__home *home)
+{
+    keep_result(effect, home, &effect->after);
+}
+
+void amp__effect_fini(struct amp__effect *effect)
+{
+    drop_layout(effect->before);
+    drop_layout(effect->between);
+    drop_layout(effect->after);
+    amp__free(effect->moves);
+}
+
+/* With the lock held: gives a home another layout. Its parts follow when they are needed. Without memory returns false
+ * and changes nothing. */
+static bool turn(struct amp__home *home, struct amp__layout *layout, const char *why)
+{
+    if (atomic_load(&home->layout) == layout)
+        return true;
+    begin_change();
+    bool is_done = amp__parts_reserve(&home->parts, layout->n);
+    if (is_done) {
+        layout->references++;
+        amp__layout_release(atomic_exchange(&home->layout, layout));
+        home->is_ahead = true;
+        home->n_changes++;
+        publish(home, layout->all, layout->any, why);
+    }
+    pthread_mutex_unlock(&changes);
+    return is_done;
+}
+
+/* With the lock held: does what the reads have done, except that nobody knows of it yet. */
+static amp_status repeat_moves(const struct amp__effect *effect, struct amp__home *home)
+{
+    amp_status status = AMP_OK;
+    for (uint32_t left = effect->used; left && status == AMP_OK; left &= left - 1) {
+        int location = __builtin_ctz(left);
+        status = prepare(home, location == AMP__HOST ? NULL : &amp__accelerator_at(location)->view);
+    }
+    for (int i = 0; i < effect->n && status == AMP_OK; i++) {
+        const struct amp__move *move = &effect->moves[i];
+        status = ensure_memory(home, move->to);
+        if (status == AMP_OK)
+            status = carry_out(home, move->to == AMP__HOST ? NULL : &amp__accelerator_at(move->to)->view, move);
+    }
+    return status;
+}
+
+bool amp__effect_repeat_reads(const struct amp__effect *effect, struct amp__home *home, amp_status *status)
+{
+    if (effect->is_broken)
+        return false;
+    lock_parts(home);
+    bool is_as_before = atomic_load(&home->layout) == effect->before && with_memory(home) == effect->memories;
+    if (is_as_before) {
+        *status = repeat_moves(effect, home);
+        if (*status == AMP_OK && !turn(home, effect->between, "read"))
+            *status = fail_to_list();
+    }
+    pthread_mutex_unlock(&home->lock);
+    return is_as_before;
+}
+
+bool amp__effect_repeat_owns(const struct amp__effect *effect, struct amp__home *home)
+{
+    if (effect->is_broken)
+        return false;
+    lock_parts(home);
+    bool is_done = atomic_load(&home->layout) == effect->between && turn(home, effect->after, "own");
+    pthread_mutex_unlock(&home->lock);
+    return is_done;
 }

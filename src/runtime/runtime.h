@@ -607,6 +607,8 @@ void amp__parts_fini(struct amp__parts *parts);
 void amp__parts_reset(struct amp__parts *parts, const struct amp__grid *grid, uint32_t places);
 /* Cuts the parts so that each is inside the box or outside. Without memory returns false and changes nothing. */
 bool amp__parts_split(struct amp__parts *parts, int rank, const struct amp__box *box);
+/* Makes room for so many parts. Without memory returns false. */
+bool amp__parts_reserve(struct amp__parts *parts, int n);
 void amp__part_set(struct amp__part *part, uint32_t places);
 /* Joins parts with the same places, two at a time, as often as possible. Looks only at those that have changed and what
  * they may be joined with, because no others can be joined since the last time. */
@@ -614,6 +616,21 @@ void amp__parts_join(struct amp__parts *parts, int rank);
 /* The places that are in the sets of all parts, and those in the set of any. */
 uint32_t amp__parts_all(const struct amp__parts *parts);
 uint32_t amp__parts_any(const struct amp__parts *parts);
+
+/* ---- layout.c: its functions are called with the lock of coherence.c held under which parts change ---- */
+
+struct amp__layout {
+    struct amp__layout *next; /* in its bucket */
+    int references;
+    uint64_t hash;
+    struct amp__grid grid;
+    uint32_t all, any; /* amp__parts_all, amp__parts_any */
+    int n;
+    struct amp__part of[];
+};
+/* The layout of a home with these parts, which are sorted, with a reference for the caller; NULL without memory. */
+struct amp__layout *amp__layout_of(struct amp__parts *parts, const struct amp__grid *grid);
+void amp__layout_release(struct amp__layout *layout);
 
 /* ---- coherence.c ---- */
 
@@ -637,9 +654,13 @@ struct amp__home {
     pthread_mutex_t lock;     /* held during transitions */
     struct amp__grid grid;    /* of the shape that it was created with */
     struct amp__parts parts;  /* their places are the locations that have valid copies, as bits; under `lock` */
-    bool is_store;            /* launches may not use it as an array; see amp__array_store_only */
-    bool has_lost_writes;     /* a write of the host was overwritten, and reported; under `lock` */
-    atomic_uint generation;   /* of the process that has initialised `lock` */
+    _Atomic(struct amp__layout *) layout; /* of the parts, if it is known; changes under `lock` */
+    bool is_ahead;                        /* the layout is newer than the parts; under `lock` */
+    unsigned n_changes;                   /* of the parts; under `lock` */
+    atomic_uint memories;                 /* the locations that have memory, as bits */
+    bool is_store;                        /* launches may not use it as an array; see amp__array_store_only */
+    bool has_lost_writes;                 /* a write of the host was overwritten, and reported; under `lock` */
+    atomic_uint generation;               /* of the process that has initialised `lock` */
     _Atomic(const amp_array_view *) mapped_by;
     amp_access_type mapped_for;
     /* Tasks that use it; under the lock of queue.c, except reading `n_pending`. */
@@ -695,6 +716,38 @@ amp_status amp__home_used(struct amp__home *home, amp_accelerator_view *on);
 amp_status amp__home_own(struct amp__home *home, int location, const amp_array_view *view);
 void amp__home_discard(struct amp__home *home, const amp_array_view *view);
 void amp__home_abandon(struct amp__home *home, int location, const amp_array_view *view);
+
+/* A copy of a box from one location to another. */
+struct amp__move {
+    int from, to;
+    struct amp__box box;
+};
+/* What a launch on several places does to a home, to be repeated when the home is as it was then. */
+struct amp__effect {
+    struct amp__layout *before, *between, *after; /* kept; `between`: when everything is where it is read */
+    uint32_t memories;                            /* the locations that had memory before */
+    uint32_t used;                                /* those that need memory */
+    int n, room;
+    struct amp__move *moves; /* from `before` to `between` */
+    unsigned n_changes;      /* of the home, until now */
+    bool is_broken;          /* others have changed the home meanwhile, or memory lacks: it cannot be repeated */
+};
+/* The layout of a home, for comparisons only; NULL without memory. */
+const struct amp__layout *amp__home_layout(struct amp__home *home);
+/* Note an effect in this order: first all reads, then what is owned. The two in the middle are amp__home_read and
+ * amp__home_own besides. */
+void amp__effect_begin(struct amp__effect *effect, struct amp__home *home);
+amp_status amp__effect_read(struct amp__effect *effect, struct amp__home *home, amp_accelerator_view *on,
+                            const amp_array_view *view);
+void amp__effect_have_read(struct amp__effect *effect, struct amp__home *home);
+amp_status amp__effect_own(struct amp__effect *effect, struct amp__home *home, int location,
+                           const amp_array_view *view);
+void amp__effect_end(struct amp__effect *effect, struct amp__home *home);
+void amp__effect_fini(struct amp__effect *effect);
+/* Repeat its reads, and what is owned. Return false, and do nothing, if the home is not as it was. */
+bool amp__effect_repeat_reads(const struct amp__effect *effect, struct amp__home *home, amp_status *status);
+bool amp__effect_repeat_owns(const struct amp__effect *effect, struct amp__home *home);
+
 /* Finds a byte of a view that has other contents on the host than on an accelerator, though both copies are valid: the
  * host was changed without amp_refresh. Returns false if there is none. */
 bool amp__home_differs(struct amp__home *home, const amp_accelerator *a, const amp_array_view *view, size_t *offset);

@@ -45,6 +45,9 @@ void amp__test_null_fail(int n);
 /* Takes `null` away: all calls fail with AMP_ERROR_ACCELERATOR_VIEW_REMOVED until amp__test_null_reset. */
 void amp__test_null_remove(void);
 
+/* How many launches on `all` have found a plan since the last call. */
+int amp__test_plans_found(void);
+
 /* Sets the name of the CUDA driver's library from the next amp__test_restart on; NULL: the real name. */
 void amp__test_cuda_library(const char *name);
 

@@ -63,7 +63,9 @@ static void product_reach(const void *args, const int *box, long long *boxes)
 }
 static const struct amp__reach product_reaches[] = {{3, 1, 0, 0, 0}, {4, 1, 0, 0, 0}, {5, 0, 1, 0, 0}};
 
-/* void smooth(amp_index1 idx, int N, const int x[N], int y[N]): y[i] = x[i - 1] + x[i] + x[i + 1], within the array */
+/* void smooth(amp_index1 idx, int N, const int x[N], int y[N]): y[i] = (x[i - 1] + x[i] + x[i + 1]) % PRIME, within the
+ * array */
+enum { PRIME = 10007 };
 struct smooth_args {
     int N;
     const int *x;
@@ -73,7 +75,7 @@ static void smooth_run(const void *p, const int *box)
 {
     const struct smooth_args *s = p;
     for (int i = box[4]; i < box[5]; i++)
-        s->y[i] = (i > 0 ? s->x[i - 1] : 0) + s->x[i] + (i < s->N - 1 ? s->x[i + 1] : 0);
+        s->y[i] = ((i > 0 ? s->x[i - 1] : 0) + s->x[i] + (i < s->N - 1 ? s->x[i + 1] : 0)) % PRIME;
 }
 static void smooth_bounds(const void *p, long long *bounds)
 {
@@ -121,8 +123,39 @@ KERNEL(count, 100, 1, NULL, BOUND(count_args, N, int, AMP_TYPE_I32),
        ARRAY(count_args, x, int, AMP_TYPE_I32, 1, {"N", 0}),
        ARRAY(count_args, counts, int, AMP_TYPE_I32, 0, {"4", -1}));
 
+/* void pick(amp_index1 idx, int N, int from, const int x[N], int y[N]): y[i] = x[i + from] + 1, within the array */
+struct pick_args {
+    int N, from;
+    const int *x;
+    int *y;
+};
+static void pick_run(const void *p, const int *box)
+{
+    const struct pick_args *s = p;
+    for (int i = box[4]; i < box[5]; i++)
+        s->y[i] = (i + s->from < s->N ? s->x[i + s->from] : 0) + 1;
+}
+static void pick_bounds(const void *p, long long *bounds)
+{
+    bounds[0] = bounds[1] = ((const struct pick_args *)p)->N;
+}
+static void pick_reach(const void *args, const int *box, long long *boxes)
+{
+    const struct pick_args *s = args;
+    set_range(&boxes, box[4] + s->from, box[5] - 1 + s->from);
+    set_nothing(&boxes, 1);
+    set_nothing(&boxes, 1);
+    set_range(&boxes, box[4], box[5] - 1);
+}
+static const struct amp__reach pick_reaches[] = {{2, 1, 0, 0, 0}, {3, 0, 1, 0, 0}};
+KERNEL(pick, 110, 1, NULL, BOUND(pick_args, N, int, AMP_TYPE_I32), SCALAR(pick_args, from, int, AMP_TYPE_I32),
+       ARRAY(pick_args, x, int, AMP_TYPE_I32, 1, {"N", 0}), ARRAY(pick_args, y, int, AMP_TYPE_I32, 0, {"N", 0}));
+
 __attribute__((constructor)) static void add_reaches(void)
 {
+    pick_kernel.reach = pick_reach;
+    pick_kernel.reaches = pick_reaches;
+    amp__register_kernels(&pick_kernel, 1);
     mxm_kernel.reach = product_reach;
     mxm_kernel.reaches = product_reaches;
     smooth_kernel.reach = smooth_reach;
@@ -308,6 +341,180 @@ static void test_places(void **state)
     assert_null(strstr(on_all->accelerator->properties.description, "null"));
 }
 
+/* Sweeps to and fro repeat what the first ones have done, and so do those of new arrays. */
+static void test_plans(void **state)
+{
+    (void)state;
+    enum { POINTS = 64, SWEEPS = 12, BORDERS = 6 * sizeof(int), FEW = 4 };
+    amp__test_plans_found();
+    for (int round = 0; round < 3; round++) {
+        int x[POINTS], y[POINTS], expected[2][POINTS];
+        for (int i = 0; i < POINTS; i++)
+            expected[0][i] = x[i] = i * i % (11 + round);
+        amp_array_view *views[] = {amp_array_view1(POINTS, x), amp_array_view1(POINTS, y)};
+        amp_discard_data(views[1]);
+        for (int sweep = 0; sweep < SWEEPS; sweep++) {
+            struct amp__null_counts before = amp__test_null_counts();
+            const int *old = expected[sweep % 2];
+            for (int i = 0; i < POINTS; i++)
+                expected[1 - sweep % 2][i] =
+                    ((i > 0 ? old[i - 1] : 0) + old[i] + (i < POINTS - 1 ? old[i + 1] : 0)) % PRIME;
+            assert_ok(
+                amp_parallel_for_each_on(on_all, amp_extent1(POINTS), smooth, views[sweep % 2], views[1 - sweep % 2]));
+            assert_int_equal(amp__test_null_counts().bytes_in - before.bytes_in, sweep ? BORDERS : sizeof x + BORDERS);
+            assert_int_equal(amp__test_null_counts().bytes_out - before.bytes_out, sweep ? BORDERS : 0);
+        }
+        int found = amp__test_plans_found();
+        assert_true(round ? found == SWEEPS : found >= SWEEPS - FEW);
+        assert_ok(amp_synchronize(views[SWEEPS % 2]));
+        assert_memory_equal(SWEEPS % 2 ? y : x, expected[SWEEPS % 2], sizeof x);
+        amp_array_view_release(views[0]);
+        amp_array_view_release(views[1]);
+    }
+}
+
+/* One launch after the other that differ in one thing alone, each twice: arguments, sections, and where data is. */
+static void test_plans_apart(void **state)
+{
+    (void)state;
+    enum { POINTS = 64, HALF = POINTS / 2 };
+    int x[POINTS], y[POINTS];
+    amp_array_view *from = amp_array_view1(POINTS, x), *to = amp_array_view1(POINTS, y);
+    amp_accelerator_view *on_2 = amp_accelerator_default_view(amp_accelerator_find("null:2"));
+    for (int step = 0; step < 40; step++) {
+        int by = step / 2 % 3 * 7, first = step / 6 % 2 * 16, n = step / 12 % 2 ? HALF : POINTS - 16;
+        amp_array_view *part = amp_array_view_section1(from, first, n), *target = amp_array_view_section1(to, 8, n);
+        for (int i = 0; i < POINTS; i++)
+            x[i] = step * 100 + i;
+        amp_refresh(from);
+        if (step % 5 == 1)
+            assert_ok(amp_parallel_for_each_on(on_2, amp_extent1(POINTS), pick, 0, from, to));
+        if (step % 7 == 3)
+            assert_ok(amp_parallel_for_each_on(on_all, amp_extent1(POINTS), smooth, from, to));
+        assert_ok(amp_parallel_for_each_on(on_all, amp_extent1(n), pick, by, part, target));
+        assert_ok(amp_parallel_for_each_on(on_all, amp_extent1(n), pick, by, target, part));
+        assert_ok(amp_synchronize(from));
+        for (int i = 0; i < n; i++) {
+            int at = i + by < n ? i + by : -1, before = at < 0 ? 0 : at + by < n ? step * 100 + first + at + by + 1 : 1;
+            assert_int_equal(x[first + i], before + 1);
+        }
+        amp_array_view_release(part);
+        amp_array_view_release(target);
+    }
+    amp_array_view_release(from);
+    amp_array_view_release(to);
+}
+
+/* Arrays as they should be, and as views of memory. */
+struct model {
+    int x[3][48], memory[3][48];
+    amp_array_view *views[3];
+};
+
+static void renew_array(struct model *m, int a)
+{
+    enum { POINTS = 48 };
+    amp_array_view_release(m->views[a]);
+    for (int i = 0; i < POINTS; i++)
+        m->x[a][i] = m->memory[a][i] = rand() % 100;
+    m->views[a] = amp_array_view1(POINTS, m->memory[a]);
+}
+
+static void launch_something(struct model *m, int from, int to, int random)
+{
+    enum { POINTS = 48 };
+    int old[POINTS], kind = random % 4, by = random / 4 % 3 * 5, n = random / 12 % 3 ? POINTS : 20;
+    amp_array_view *source = amp_array_view_section1(m->views[from], POINTS - n, n);
+    amp_array_view *target = amp_array_view_section1(m->views[to], 0, n);
+    amp_accelerator_view *on = kind == 3 ? amp_accelerator_default_view(amp_accelerator_find("null:1")) : on_all;
+    memcpy(old, m->x[from] + POINTS - n, (size_t)n * sizeof *old);
+    for (int i = 0; i < n; i++)
+        m->x[to][i] = kind ? (i + by < n ? old[i + by] : 0) + 1
+                           : ((i > 0 ? old[i - 1] : 0) + old[i] + (i < n - 1 ? old[i + 1] : 0)) % PRIME;
+    assert_ok(kind ? amp_parallel_for_each_on(on, amp_extent1(n), pick, by, source, target)
+                   : amp_parallel_for_each_on(on, amp_extent1(n), smooth, source, target));
+    amp_array_view_release(source);
+    amp_array_view_release(target);
+}
+
+/* Launches, and whatever else changes where data is, in random order. */
+static void test_plans_random(void **state)
+{
+    (void)state;
+    enum { POINTS = 48, SEEDS = 10, STEPS = 100, SWEEPS = 8 };
+    struct model m = {.views = {NULL}};
+    amp__test_plans_found();
+    for (unsigned seed = 0; seed < SEEDS; seed++) {
+        srand(seed);
+        for (int a = 0; a < 3; a++)
+            renew_array(&m, a);
+        for (int step = 0; step < STEPS; step++) {
+            int a = rand() % 3, b = (a + 1 + rand() % 2) % 3, i = rand() % POINTS, what = rand() % 20, random = rand();
+            if (what == 0) {
+                renew_array(&m, a);
+            } else if (what == 1) {
+                assert_ok(amp_synchronize(m.views[a]));
+                assert_memory_equal(m.memory[a], m.x[a], sizeof m.x[a]);
+            } else if (what == 2) {
+                amp_array_view *part = amp_array_view_section1(m.views[a], i, POINTS - i);
+                memset(m.memory[a] + i, 0, (size_t)(POINTS - i) * sizeof(int));
+                memset(m.x[a] + i, 0, (size_t)(POINTS - i) * sizeof(int));
+                amp_refresh(part);
+                amp_array_view_release(part);
+            } else {
+                for (int k = 0; k < SWEEPS; k++)
+                    launch_something(&m, k % 2 ? b : a, k % 2 ? a : b, random);
+            }
+        }
+        for (int a = 0; a < 3; a++) {
+            assert_ok(amp_synchronize(m.views[a]));
+            assert_memory_equal(m.memory[a], m.x[a], sizeof m.x[a]);
+        }
+    }
+    assert_true(amp__test_plans_found() > SEEDS * STEPS);
+    for (int a = 0; a < 3; a++)
+        amp_array_view_release(m.views[a]);
+}
+
+enum { N_THREADS = 3, SHARED_POINTS = 64 };
+
+static void *launch_often(void *context)
+{
+    amp_array_view **views = context;
+    for (int i = 0; i < 200; i++) {
+        assert_ok(amp_parallel_for_each_on(on_all, amp_extent1(SHARED_POINTS), smooth, views[0], views[1]));
+        assert_ok(amp_parallel_for_each_on(on_all, amp_extent1(SHARED_POINTS), pick, i % 4, views[1], views[2]));
+    }
+    return NULL;
+}
+
+/* Threads read one array, and write their own. */
+static void test_plans_of_threads(void **state)
+{
+    (void)state;
+    int x[SHARED_POINTS], y[N_THREADS][SHARED_POINTS], z[N_THREADS][SHARED_POINTS];
+    pthread_t threads[N_THREADS];
+    amp_array_view *views[N_THREADS][3];
+    for (int i = 0; i < SHARED_POINTS; i++)
+        x[i] = i;
+    amp_array_view *shared = amp_array_view1(SHARED_POINTS, x);
+    for (int t = 0; t < N_THREADS; t++) {
+        views[t][0] = shared;
+        views[t][1] = amp_array_view1(SHARED_POINTS, y[t]);
+        views[t][2] = amp_array_view1(SHARED_POINTS, z[t]);
+        assert_int_equal(pthread_create(&threads[t], NULL, launch_often, views[t]), 0);
+    }
+    for (int t = 0; t < N_THREADS; t++) {
+        pthread_join(threads[t], NULL);
+        assert_ok(amp_synchronize(views[t][2]));
+        for (int i = 0; i + 4 < SHARED_POINTS; i++)
+            assert_int_equal(z[t][i], 3 * (i + 3) + 1);
+        amp_array_view_release(views[t][1]);
+        amp_array_view_release(views[t][2]);
+    }
+    amp_array_view_release(shared);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -318,6 +525,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_failures, setup, teardown),
         cmocka_unit_test_setup_teardown(test_late, setup, teardown),
         cmocka_unit_test_setup_teardown(test_places, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_plans, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_plans_apart, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_plans_random, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_plans_of_threads, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -60,6 +60,7 @@ static amp_status find_places(void)
     const char *text = getenv("AMP_PLACES");
     amp_accelerator *a;
     amp__places.n = 0;
+    amp__places.generation++;
     bool is_given = text && *text, is_number = amp__place_count(text) > 0;
     if (is_given && !is_number && !add_list(text))
         return amp__fail(AMP_ERROR_NO_ACCELERATOR,
@@ -75,7 +76,7 @@ static amp_status find_places(void)
 /* Lets those that queue their work come first: they work while the others run their parts. */
 static void sort(void)
 {
-    struct amp__places sorted = {0};
+    struct amp__places sorted = {.generation = amp__places.generation};
     for (int queues = 1; queues >= 0; queues--)
         for (int i = 0; i < amp__places.n; i++)
             if ((amp__places.at[i]->backend->wait != NULL) == queues)
@@ -116,9 +117,50 @@ static amp_status open_all(int i, void **device, amp_accelerator_properties *pro
     return AMP_OK;
 }
 
+static struct amp__kept **find_kept(const struct amp__kernel *kernel)
+{
+    return (struct amp__kept **)&((struct amp__kernel *)(uintptr_t)kernel)->of_all;
+}
+
+/* What is known of other places is of no use. */
+static void renew(struct amp__kept *kept)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    pthread_mutex_lock(&lock);
+    if (atomic_load(&kept->generation) != amp__places.generation) {
+        amp__speeds_forget(kept);
+        amp__plans_forget(kept);
+        atomic_store(&kept->generation, amp__places.generation);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+struct amp__kept *amp__kept_of(const struct amp__kernel *kernel)
+{
+    struct amp__kept **found = find_kept(kernel), *kept = __atomic_load_n(found, __ATOMIC_ACQUIRE);
+    if (!kept) {
+        struct amp__kept *made = calloc(1, sizeof *made);
+        if (made)
+            atomic_init(&made->generation, amp__places.generation);
+        if (!__atomic_compare_exchange_n(found, &kept, made, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+            free(made);
+        else
+            kept = made;
+    }
+    if (kept && atomic_load_explicit(&kept->generation, memory_order_acquire) != amp__places.generation)
+        renew(kept);
+    return kept;
+}
+
 static void forget(const struct amp__kernel *kernel)
 {
-    amp__speeds_forget(kernel);
+    struct amp__kept **kept = find_kept(kernel);
+    if (*kept) {
+        amp__speeds_forget(*kept);
+        amp__plans_forget(*kept);
+    }
+    free(*kept);
+    *kept = NULL;
     amp__ranks_forget(kernel);
 }
 

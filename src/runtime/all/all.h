@@ -7,6 +7,7 @@
  *     place.c    places on the processor with memory of their own, for tests
  *     speed.c    how fast places run a kernel
  *     divide.c   which boxes a launch is cut into, or why it is not
+ *     plans.c    what launches have done, for those that repeat
  *     run.c      a launch from its copies to what is valid afterwards
  *     reduce.c   private copies of what all parts add to */
 #pragma once
@@ -16,10 +17,20 @@
 /* ---- all.c ---- */
 
 struct amp__places {
+    unsigned generation; /* how often they have changed */
     int n;
     amp_accelerator *at[AMP__MAX_ACCELERATORS]; /* those that queue their work come first */
 };
 extern struct amp__places amp__places;
+
+/* What is known about a kernel. */
+struct amp__kept {
+    atomic_uint generation; /* of the places */
+    struct amp__speeds *speeds;
+    struct amp__plan *plans; /* the last one that was used comes first */
+};
+/* Returns it; NULL without memory. */
+struct amp__kept *amp__kept_of(const struct amp__kernel *kernel);
 
 /* ---- place.c ---- */
 
@@ -31,17 +42,19 @@ enum { AMP__MAX_PLACES = 16 };
 
 /* Sets the shares of a launch that places should get; only their ratios count. */
 void amp__speeds_get(const struct amp__kernel *kernel, double weights[AMP__MAX_ACCELERATORS]);
+/* A number that changes when they do. */
+unsigned amp__speeds_version(const struct amp__kernel *kernel);
 
 /* A measurement of a part that runs. */
 struct amp__timing {
+    struct amp__speeds *speeds; /* NULL: nothing is measured */
     long long begin_ns;
     void *begin; /* a stamp, if the device has them */
 };
-void amp__speeds_begin(const amp_accelerator *place, struct amp__timing *timing);
+void amp__speeds_begin(const struct amp__kernel *kernel, const amp_accelerator *place, struct amp__timing *timing);
 /* The place has run, or has got to run, a part of `n` threads. */
-void amp__speeds_end(const struct amp__kernel *kernel, int place, double n, const struct amp__timing *timing);
-/* Forgets a kernel. */
-void amp__speeds_forget(const struct amp__kernel *kernel);
+void amp__speeds_end(int place, double n, const struct amp__timing *timing);
+void amp__speeds_forget(struct amp__kept *kept);
 
 /* ---- divide.c ---- */
 
@@ -58,17 +71,39 @@ struct amp__division {
     int grid[3];    /* how many parts there are in each dimension */
     size_t missing; /* the bytes that places lack */
     int whole;      /* if it is not cut: the place that runs it */
-    char why[256];  /* and why; empty: there is only one place */
+    char why[256];  /* and why */
     struct amp__footprint *memory;
 };
 
-/* Decides how to cut a launch. The division is to be freed with amp__free(division->memory). */
+/* Decides how to cut a launch for several places. The division is to be freed with amp__free(division->memory). */
 amp_status amp__divide(const struct amp__call *call, const struct amp__launch *launch, struct amp__division *division);
 /* The elements of a view that a part may touch. */
 amp_array_view amp__span_view(const amp_array_view *view, const struct amp__span *span);
 bool amp__span_is_empty(const struct amp__span *span);
 /* Whether all that a launch does with the home of a use is one reduction. */
 bool amp__use_is_reduced(const struct amp__call *call, int use, const struct amp__footprint *footprint);
+
+/* ---- plans.c ---- */
+
+/* What a launch does. */
+struct amp__plan {
+    struct amp__plan *next;
+    int users; /* launches, and the list, if it is there */
+    struct amp__key *key;
+    bool is_known; /* it has been carried out before */
+    struct amp__division division;
+    int n_homes;
+    struct amp__home_plan {
+        int use; /* the first one of the home */
+        bool is_reduced, is_written;
+        struct amp__effect effect;
+    } homes[AMP__MAX_ARGS];
+};
+/* Finds the plan of a launch, or makes one. */
+amp_status amp__plan_begin(const struct amp__call *call, const struct amp__launch *launch, struct amp__plan **plan);
+/* Keeps a new plan for other launches if it was carried out. */
+void amp__plan_end(const struct amp__kernel *kernel, struct amp__plan *plan, amp_status status);
+void amp__plans_forget(struct amp__kept *kept);
 
 /* ---- reduce.c ---- */
 

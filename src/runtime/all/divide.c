@@ -308,10 +308,6 @@ amp_status amp__divide(const struct amp__call *call, const struct amp__launch *l
     division->n = 0;
     division->why[0] = 0;
     division->memory = NULL;
-    if (amp__places.n == 1) {
-        division->whole = 0;
-        return AMP_OK;
-    }
     const char *why = reason(call);
     if (!why) {
         double weights[AMP__MAX_ACCELERATORS];

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * A launch on several places. All that the parts may read or leave as it was is brought to their places before any of
- * them runs. Afterwards a place is the owner of what its part may have written. */
+ * them runs. Afterwards a place is the owner of what its part may have written. A launch that has a plan (plans.c)
+ * repeats what was done to each home, unless somebody has changed that home just now. */
 #include "../ranks/ranks.h"
 #include "all.h"
 
@@ -28,26 +29,43 @@ static enum role role_of(const struct amp__call *call, const struct amp__share *
                                                                                : WRITES;
 }
 
-static amp_status bring(const amp_array_view *view, const struct amp__span *span, amp_accelerator_view *on)
+static amp_status bring(const amp_array_view *view, const struct amp__span *span, amp_accelerator_view *on,
+                        struct amp__effect *effect)
 {
     if (amp__span_is_empty(span))
         return AMP_OK;
     amp_array_view part = amp__span_view(view, span);
-    return amp__home_read(view->home, on, &part);
+    return amp__effect_read(effect, view->home, on, &part);
 }
 
 /* Makes a use current at the place of a part, except what is reduced there. */
-static amp_status acquire(const struct amp__call *call, const struct amp__share *share, int use)
+static amp_status acquire(const struct amp__call *call, const struct amp__share *share, int use,
+                          struct amp__effect *effect)
 {
     const struct amp__use *u = &call->uses[use];
     const struct amp__footprint *f = &share->footprints[use];
     enum role role = role_of(call, share, use);
     if (role == REDUCES)
         return AMP_OK;
-    amp_status status = bring(u->view, &f->read, queue_of(share));
+    amp_status status = bring(u->view, &f->read, queue_of(share), effect);
     if (status == AMP_OK && role == WRITES)
-        status = bring(u->view, &f->written, queue_of(share));
+        status = bring(u->view, &f->written, queue_of(share), effect);
     return status == AMP_OK ? amp__home_reserve(u->view->home, queue_of(share), NULL) : status;
+}
+
+/* Makes all uses of a home current where they are used. */
+static amp_status acquire_home(const struct amp__call *call, struct amp__plan *plan, struct amp__home_plan *h)
+{
+    struct amp__home *home = call->uses[h->use].view->home;
+    amp_status status = AMP_OK;
+    if (plan->is_known && amp__effect_repeat_reads(&h->effect, home, &status))
+        return status;
+    for (int use = h->use; use < call->n_uses; use++)
+        for (int i = 0; i < plan->division.n && status == AMP_OK && call->uses[use].view->home == home; i++)
+            status = acquire(call, &plan->division.shares[i], use, plan->is_known ? NULL : &h->effect);
+    if (status == AMP_OK && !plan->is_known)
+        amp__effect_have_read(&h->effect, home);
+    return status;
 }
 
 /* Calls `work` for each private copy of a use that is reduced. */
@@ -81,22 +99,13 @@ static amp_status end_reduction(const struct amp__call *call, const struct amp__
     return for_copies(call, division, use, amp__private_end);
 }
 
-/* Whether any part reduces a use. */
-static bool is_reduced(const struct amp__call *call, const struct amp__division *division, int use)
-{
-    bool is = false;
-    for (int i = 0; i < division->n; i++)
-        is |= role_of(call, &division->shares[i], use) == REDUCES;
-    return is;
-}
-
-static amp_status for_reductions(const struct amp__call *call, const struct amp__division *division,
+static amp_status for_reductions(const struct amp__call *call, const struct amp__plan *plan,
                                  amp_status (*work)(const struct amp__call *, const struct amp__division *, int use))
 {
     amp_status status = AMP_OK;
-    for (int use = 0; use < call->n_uses && status == AMP_OK; use++)
-        if (is_reduced(call, division, use))
-            status = work(call, division, use);
+    for (int i = 0; i < plan->n_homes && status == AMP_OK; i++)
+        if (plan->homes[i].is_reduced)
+            status = work(call, &plan->division, plan->homes[i].use);
     return status;
 }
 
@@ -127,30 +136,52 @@ static amp_status run_share(struct amp__call *call, const struct amp__launch *la
         status = amp__launch_pass(call, &call->uses[use], on);
     if (status != AMP_OK)
         return status;
-    amp__speeds_begin(on->accelerator, &timing);
+    amp__speeds_begin(call->kernel, on->accelerator, &timing);
     status = amp__launch_box(call, &part, extent, on, amp__is_watched() ? bytes_of(call, share) : 0);
-    amp__speeds_end(call->kernel, share->place, n, &timing);
+    amp__speeds_end(share->place, n, &timing);
     return status;
 }
 
 /* Records what a place has written. After a failure it is not to be trusted. */
-static amp_status settle(const struct amp__call *call, const struct amp__share *share, amp_status status)
+static amp_status settle(const struct amp__call *call, const struct amp__share *share, int use,
+                         struct amp__effect *effect, amp_status status)
 {
-    amp_accelerator_view *on = queue_of(share);
-    for (int use = 0; use < call->n_uses; use++) {
-        amp_status used = amp__home_used(call->uses[use].view->home, on);
-        status = status == AMP_OK ? used : status;
-    }
-    for (int use = 0; use < call->n_uses; use++) {
-        const amp_array_view *view = call->uses[use].view;
-        if (role_of(call, share, use) != WRITES)
-            continue;
-        amp_array_view part = amp__span_view(view, &share->footprints[use].written);
-        if (status == AMP_OK)
-            status = amp__home_own(view->home, on->accelerator->location, &part);
-        else
-            amp__home_abandon(view->home, on->accelerator->location, &part);
-    }
+    const amp_array_view *view = call->uses[use].view;
+    int location = queue_of(share)->accelerator->location;
+    if (role_of(call, share, use) != WRITES)
+        return status;
+    amp_array_view part = amp__span_view(view, &share->footprints[use].written);
+    if (status == AMP_OK)
+        return amp__effect_own(effect, view->home, location, &part);
+    amp__home_abandon(view->home, location, &part);
+    return status;
+}
+
+static amp_status settle_home(const struct amp__call *call, struct amp__plan *plan, struct amp__home_plan *h,
+                              amp_status status)
+{
+    struct amp__home *home = call->uses[h->use].view->home;
+    if (!h->is_written || (plan->is_known && status == AMP_OK && amp__effect_repeat_owns(&h->effect, home)))
+        return status;
+    for (int use = h->use; use < call->n_uses; use++)
+        for (int i = 0; i < plan->division.n && call->uses[use].view->home == home; i++)
+            status = settle(call, &plan->division.shares[i], use, plan->is_known ? NULL : &h->effect, status);
+    if (status == AMP_OK && !plan->is_known)
+        amp__effect_end(&h->effect, home);
+    return status;
+}
+
+/* Records that the parts have run, or have got to run. */
+static amp_status settle_all(const struct amp__call *call, struct amp__plan *plan, amp_status status)
+{
+    const struct amp__division *division = &plan->division;
+    for (const struct amp__share *share = division->shares; share < division->shares + division->n; share++)
+        for (int use = 0; use < call->n_uses && queue_of(share)->accelerator->backend->wait; use++) {
+            amp_status used = amp__home_used(call->uses[use].view->home, queue_of(share));
+            status = status == AMP_OK ? used : status;
+        }
+    for (int i = 0; i < plan->n_homes; i++)
+        status = settle_home(call, plan, &plan->homes[i], status);
     return status;
 }
 
@@ -162,49 +193,72 @@ static void log_division(const struct amp__call *call, const amp_extent *extent,
              amp__shape_text(extent->rank, division->grid + 3 - extent->rank, grid), division->missing);
 }
 
-static amp_status run_shares(struct amp__call *call, const struct amp__launch *launch, const amp_extent *extent,
-                             const struct amp__division *division)
+/* Finds which homes are reduced, and which are written. */
+static void find_roles(const struct amp__call *call, struct amp__plan *plan)
 {
+    for (struct amp__home_plan *h = plan->homes; h < plan->homes + plan->n_homes; h++)
+        for (int use = h->use; use < call->n_uses; use++)
+            for (int i = 0; i < plan->division.n && call->uses[use].view->home == call->uses[h->use].view->home; i++) {
+                enum role role = role_of(call, &plan->division.shares[i], use);
+                h->is_reduced |= role == REDUCES;
+                h->is_written |= role == WRITES;
+            }
+}
+
+static amp_status run_shares(struct amp__call *call, const struct amp__launch *launch, const amp_extent *extent,
+                             struct amp__plan *plan)
+{
+    const struct amp__division *division = &plan->division;
     amp_status status = AMP_OK;
     if (amp__log_wants(AMP__LOG_INFO))
         log_division(call, extent, division);
-    for (int i = 0; i < division->n; i++)
-        for (int use = 0; use < call->n_uses && status == AMP_OK; use++)
-            status = acquire(call, &division->shares[i], use);
+    if (!plan->is_known)
+        find_roles(call, plan);
+    for (int i = 0; i < plan->n_homes && status == AMP_OK; i++)
+        status = acquire_home(call, plan, &plan->homes[i]);
     if (status == AMP_OK)
-        status = for_reductions(call, division, begin_reduction);
+        status = for_reductions(call, plan, begin_reduction);
     if (status != AMP_OK)
         return status;
     for (int i = 0; i < division->n && status == AMP_OK; i++)
         status = run_share(call, launch, extent, &division->shares[i]);
     const struct amp__backend *backend = amp__places.at[0]->backend;
     status = backend->agree ? backend->agree(call->kernel, status) : status;
-    for (int i = 0; i < division->n; i++)
-        status = settle(call, &division->shares[i], status);
-    return status == AMP_OK ? for_reductions(call, division, end_reduction) : status;
+    status = settle_all(call, plan, status);
+    return status == AMP_OK ? for_reductions(call, plan, end_reduction) : status;
 }
 
 static amp_status run_whole(struct amp__call *call, struct amp__launch *launch, const amp_extent *extent,
                             const struct amp__division *division)
 {
     call->on = &amp__places.at[division->whole]->view;
-    if (division->why[0] && amp__log_wants(AMP__LOG_INFO))
+    if (amp__log_wants(AMP__LOG_INFO))
         amp__log("%s (%s:%d) runs as a whole on %s: %s", call->kernel->name, call->kernel->file, call->kernel->line,
                  call->on->accelerator->properties.path, division->why);
     return amp__launch_on(call, launch, extent, call->on);
 }
 
+static amp_status run(struct amp__call *call, struct amp__launch *launch, const amp_extent *extent)
+{
+    struct amp__plan *plan;
+    amp_status status = amp__plan_begin(call, launch, &plan);
+    if (status != AMP_OK)
+        return status;
+    status = plan->division.n > 1 ? run_shares(call, launch, extent, plan)
+                                  : run_whole(call, launch, extent, &plan->division);
+    amp__plan_end(call->kernel, plan, status);
+    return status;
+}
+
 amp_status amp__all_run(struct amp__call *call, struct amp__launch *launch, const amp_extent *extent)
 {
-    struct amp__division division = {.memory = NULL};
     amp_status status = amp__ranks_begin();
-    if (status == AMP_OK && amp__n_ranks > 1)
+    if (status != AMP_OK)
+        return status;
+    if (amp__n_ranks > 1)
         amp__history_launch(call, launch);
-    if (status == AMP_OK)
-        status = amp__divide(call, launch, &division);
-    if (status == AMP_OK)
-        status =
-            division.n > 1 ? run_shares(call, launch, extent, &division) : run_whole(call, launch, extent, &division);
-    amp__free(division.memory);
-    return status;
+    if (amp__places.n > 1)
+        return run(call, launch, extent);
+    call->on = &amp__places.at[0]->view;
+    return amp__launch_on(call, launch, extent, call->on);
 }

@@ -17,33 +17,12 @@ struct speed {
     double n;          /* its threads */
 };
 
-static void **speeds_of(const struct amp__kernel *kernel)
-{
-    return &((struct amp__kernel *)(uintptr_t)kernel)->of_all;
-}
-
-static void take(struct speed *speed, double n, long long ns)
-{
-    const double much = 1.25;
-    double now = n / (double)(ns > 0 ? ns : 1);
-    if (now > speed->per_ns * much || now * much < speed->per_ns)
-        speed->per_ns = now;
-}
-
-/* Reads the stamps of a part, if they have been reached. */
-static void read_stamps(const amp_accelerator *place, struct speed *speed)
-{
-    long long begin_ns, end_ns;
-    const struct amp__backend *backend = place->backend;
-    if (!speed->end || !backend->stamp_read(place->device, speed->end, false, &end_ns) ||
-        !backend->stamp_read(place->device, speed->begin, false, &begin_ns))
-        return;
-    if (begin_ns >= 0 && end_ns >= 0)
-        take(speed, speed->n, end_ns - begin_ns);
-    backend->stamp_free(place->device, speed->begin);
-    backend->stamp_free(place->device, speed->end);
-    speed->begin = speed->end = NULL;
-}
+struct amp__speeds {
+    bool are_alike; /* the places: nothing is measured */
+    unsigned version;
+    int n_late; /* places with stamps */
+    struct speed of[AMP__MAX_ACCELERATORS];
+};
 
 static bool is_same_kind(int a, int b)
 {
@@ -51,26 +30,79 @@ static bool is_same_kind(int a, int b)
     return x->backend == y->backend && !strcmp(x->properties.description, y->properties.description);
 }
 
+/* Returns what is known of the kernel; NULL: nothing is to be known. Ranks must decide alike. */
+static struct amp__speeds *speeds_of(const struct amp__kernel *kernel)
+{
+    struct amp__kept *kept = amp__n_ranks == 1 ? amp__kept_of(kernel) : NULL;
+    pthread_mutex_lock(&lock);
+    if (kept && !kept->speeds && (kept->speeds = calloc(1, sizeof *kept->speeds))) {
+        kept->speeds->are_alike = true;
+        for (int p = 1; p < amp__places.n; p++)
+            kept->speeds->are_alike &= is_same_kind(0, p);
+    }
+    struct amp__speeds *speeds = kept ? kept->speeds : NULL;
+    pthread_mutex_unlock(&lock);
+    return speeds && !speeds->are_alike ? speeds : NULL;
+}
+
+static void take(struct amp__speeds *speeds, struct speed *speed, double n, long long ns)
+{
+    const double much = 1.25;
+    double now = n / (double)(ns > 0 ? ns : 1);
+    if (now > speed->per_ns * much || now * much < speed->per_ns) {
+        speed->per_ns = now;
+        speeds->version++;
+    }
+}
+
+/* Reads the stamps of a part, if they have been reached. */
+static void read_stamps(struct amp__speeds *speeds, int place)
+{
+    long long begin_ns, end_ns;
+    const amp_accelerator *a = amp__places.at[place];
+    struct speed *speed = &speeds->of[place];
+    if (!speed->end || !a->backend->stamp_read(a->device, speed->end, false, &end_ns) ||
+        !a->backend->stamp_read(a->device, speed->begin, false, &begin_ns))
+        return;
+    if (begin_ns >= 0 && end_ns >= 0)
+        take(speeds, speed, speed->n, end_ns - begin_ns);
+    a->backend->stamp_free(a->device, speed->begin);
+    a->backend->stamp_free(a->device, speed->end);
+    speed->begin = speed->end = NULL;
+    speeds->n_late--;
+}
+
 /* The mean speed of the places of one kind; 0 if it is not known. */
-static double speed_of_kind(const struct speed *speeds, int place)
+static double speed_of_kind(const struct amp__speeds *speeds, int place)
 {
     double sum = 0;
     int n = 0;
     for (int p = 0; p < amp__places.n; p++)
-        if (is_same_kind(p, place) && speeds[p].per_ns > 0) {
-            sum += speeds[p].per_ns;
+        if (is_same_kind(p, place) && speeds->of[p].per_ns > 0) {
+            sum += speeds->of[p].per_ns;
             n++;
         }
     return n ? sum / n : 0;
 }
 
+unsigned amp__speeds_version(const struct amp__kernel *kernel)
+{
+    struct amp__speeds *speeds = speeds_of(kernel);
+    if (!speeds)
+        return 0;
+    pthread_mutex_lock(&lock);
+    for (int p = 0; p < amp__places.n && speeds->n_late; p++)
+        read_stamps(speeds, p);
+    unsigned version = speeds->version;
+    pthread_mutex_unlock(&lock);
+    return version;
+}
+
 void amp__speeds_get(const struct amp__kernel *kernel, double weights[AMP__MAX_ACCELERATORS])
 {
+    struct amp__speeds *speeds = speeds_of(kernel);
+    bool are_known = speeds;
     pthread_mutex_lock(&lock);
-    struct speed *speeds = *speeds_of(kernel);
-    bool are_known = speeds && amp__n_ranks == 1; /* ranks must decide alike */
-    for (int p = 0; p < amp__places.n && speeds; p++)
-        read_stamps(amp__places.at[p], &speeds[p]);
     for (int p = 0; p < amp__places.n && are_known; p++) {
         weights[p] = speed_of_kind(speeds, p);
         are_known = weights[p] > 0;
@@ -80,33 +112,37 @@ void amp__speeds_get(const struct amp__kernel *kernel, double weights[AMP__MAX_A
         weights[p] = 1;
 }
 
-void amp__speeds_begin(const amp_accelerator *place, struct amp__timing *timing)
+void amp__speeds_begin(const struct amp__kernel *kernel, const amp_accelerator *place, struct amp__timing *timing)
 {
     const struct amp__backend *backend = place->backend;
+    timing->speeds = speeds_of(kernel);
     timing->begin = NULL;
+    if (!timing->speeds)
+        return;
     timing->begin_ns = amp__now_ns();
     if (backend->stamp_take && backend->stamp_take(place->device, place->view.queue, &timing->begin) != AMP_OK)
         timing->begin = NULL;
 }
 
-void amp__speeds_end(const struct amp__kernel *kernel, int place, double n, const struct amp__timing *timing)
+void amp__speeds_end(int place, double n, const struct amp__timing *timing)
 {
+    struct amp__speeds *speeds = timing->speeds;
     const amp_accelerator *a = amp__places.at[place];
     void *end = NULL;
+    if (!speeds)
+        return;
     if (timing->begin && a->backend->stamp_take(a->device, a->view.queue, &end) != AMP_OK)
         end = NULL;
     pthread_mutex_lock(&lock);
-    void **kept = speeds_of(kernel);
-    if (!*kept)
-        *kept = calloc(AMP__MAX_ACCELERATORS, sizeof(struct speed));
-    struct speed *speed = *kept ? (struct speed *)*kept + place : NULL;
-    bool is_kept = speed && end && !speed->end;
-    if (is_kept)
+    struct speed *speed = &speeds->of[place];
+    bool is_kept = end && !speed->end;
+    if (is_kept) {
         *speed = (struct speed){speed->per_ns, timing->begin, end, n};
-    else if (speed && !a->backend->wait)
-        take(speed, n, amp__now_ns() - timing->begin_ns);
-    if (is_kept)
-        read_stamps(a, speed);
+        speeds->n_late++;
+        read_stamps(speeds, place);
+    } else if (!a->backend->wait) {
+        take(speeds, speed, n, amp__now_ns() - timing->begin_ns);
+    }
     pthread_mutex_unlock(&lock);
     if (timing->begin && !is_kept)
         a->backend->stamp_free(a->device, timing->begin);
@@ -115,9 +151,8 @@ void amp__speeds_end(const struct amp__kernel *kernel, int place, double n, cons
 }
 
 /* Stamps that have not been read are lost, because drivers may not be called any more. */
-void amp__speeds_forget(const struct amp__kernel *kernel)
+void amp__speeds_forget(struct amp__kept *kept)
 {
-    void **kept = speeds_of(kernel);
-    free(*kept);
-    *kept = NULL;
+    free(kept->speeds);
+    kept->speeds = NULL;
 }
