@@ -22,23 +22,6 @@ static const char subscript[] = "amp__subscript";
 
 /* ---- before there are checks ---- */
 
-static void set_attribute(LLVMValueRef function, const char *name, bool has)
-{
-    unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
-    if (has)
-        ir_add_attribute(function, IR_FUNCTION, name);
-    else
-        LLVMRemoveEnumAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, kind);
-}
-
-/* Lets no pass but inlining change a function. */
-static void hold(LLVMValueRef function, bool is_held)
-{
-    set_attribute(function, "alwaysinline", !is_held);
-    set_attribute(function, "optnone", is_held);
-    set_attribute(function, "noinline", is_held);
-}
-
 /* Removes clang's checks of arithmetic. */
 static void trust(LLVMValueRef function)
 {
@@ -81,13 +64,13 @@ void classes_inline_library(struct checking *c)
             trust(f);
             continue;
         }
-        hold(f, true);
+        ir_hold(f, true);
         note_variables(c, f);
     }
     ir_run_passes(c->module, c->image->machine, "function(sroa,instsimplify),always-inline,globaldce");
     for (LLVMValueRef f = LLVMGetFirstFunction(c->module); f; f = LLVMGetNextFunction(f))
         if (!LLVMIsDeclaration(f) && !entry_is(f))
-            hold(f, false);
+            ir_hold(f, false);
 }
 
 /* ---- subscripts ---- */

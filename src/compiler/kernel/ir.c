@@ -50,6 +50,22 @@ bool ir_is_of_library(LLVMValueRef function)
     return subprogram && is_of_library(subprogram);
 }
 
+static void set_attribute(LLVMValueRef function, const char *name, bool has)
+{
+    unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
+    if (has)
+        ir_add_attribute(function, IR_FUNCTION, name);
+    else
+        LLVMRemoveEnumAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, kind);
+}
+
+void ir_hold(LLVMValueRef function, bool is_held)
+{
+    set_attribute(function, "alwaysinline", !is_held);
+    set_attribute(function, "optnone", is_held);
+    set_attribute(function, "noinline", is_held);
+}
+
 const char *ir_source_name(LLVMValueRef function)
 {
     enum { NAME = 2 }; /* the name's number among the operands of a DISubprogram */

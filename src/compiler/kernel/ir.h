@@ -9,6 +9,8 @@
 struct place ir_place(LLVMValueRef instruction, struct place otherwise);
 /* Whether the headers of C++ AMP define a function. */
 bool ir_is_of_library(LLVMValueRef function);
+/* Lets no pass but inlining change a function; or lets all do so, and inlines it. */
+void ir_hold(LLVMValueRef function, bool is_held);
 /* Returns a function's name in the source. */
 const char *ir_source_name(LLVMValueRef function);
 /* Returns the name of a static variable in the source. */

@@ -162,6 +162,16 @@ static void request_inlining(LLVMModuleRef module)
     }
 }
 
+/* Makes the variables of the library's functions SSA values, if debuggers shall find those of the source: one thread
+ * after another needs memory for each. */
+static void simplify_library(LLVMModuleRef module, LLVMTargetMachineRef machine)
+{
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        if (!LLVMIsDeclaration(f))
+            ir_hold(f, !ir_is_of_library(f));
+    ir_run_passes(module, machine, "function(mem2reg)");
+}
+
 /* Scalarises loads and stores, too; before LLVM 20 that is an option of the process (ir.c). */
 #if LLVM_VERSION_MAJOR >= 20
 #define SCALARIZER "scalarizer<load-store>"
@@ -425,6 +435,8 @@ bool prepare(struct unit *unit)
 {
     LLVMModuleRef form = unit->form;
     LLVMTargetMachineRef machine = targets_machine(LLVMGetTarget(form), "", "", LLVMCodeGenLevelDefault);
+    if (unit->is_cpp && options_keep_variables(unit->options))
+        simplify_library(form, machine);
     request_inlining(form);
     if (unit->checked) /* which keeps its subscripts as they are written; inlining drops code for the host there */
         request_inlining(unit->checked);
