@@ -33,7 +33,6 @@ extern "C++" { /* a header that includes this one may be included for C */
 
 #include_next <amp.h>
 
-#include <atomic>
 #include <cstddef>
 #include <exception>
 #include <iostream>
@@ -47,6 +46,7 @@ extern "C++" { /* a header that includes this one may be included for C */
 #if defined AMP__CXX && !defined AMP__FUTURES && defined __GLIBCXX__
 #define AMP__LIGHT
 #else
+#include <atomic>
 #include <chrono>
 #include <future>
 #include <memory>
@@ -900,10 +900,14 @@ namespace amp__detail
 }
 
 /* Whether the default accelerator is the model's L"cpu". */
-inline std::atomic<bool> &default_is_host()
+inline bool &default_host()
 {
-    static std::atomic<bool> is_host(false);
+    static bool is_host;
     return is_host;
+}
+inline bool default_is_host()
+{
+    return __atomic_load_n(&default_host(), __ATOMIC_SEQ_CST);
 }
 
 /* The paths of accelerators: members of a template may be defined in a header. */
@@ -963,7 +967,7 @@ class accelerator : public amp__detail::paths<void>
         bool good = amp_accelerator_set_default(amp_accelerator_info(handle)->path) == AMP_OK;
         amp_error_clear();
         if (good)
-            amp__detail::default_is_host() = path == cpu_accelerator;
+            __atomic_store_n(&amp__detail::default_host(), path == cpu_accelerator, __ATOMIC_SEQ_CST);
         return good;
     }
     inline static accelerator_view get_auto_selection_view();
@@ -2192,7 +2196,7 @@ template <typename _Tp, int _Np> class array
     {
         take_over(e, amp_array_create(amp__detail::to_c(e), element::full_type(), sizeof(_Tp), data,
                                       on ? on->amp__handle() : nullptr, (amp_access_type)cpu_access));
-        set_host(on ? on->amp__is_host() : amp__detail::default_is_host().load());
+        set_host(on ? on->amp__is_host() : amp__detail::default_is_host());
     }
     void stage(const concurrency::extent<_Np> &e, const _Tp *data, const concurrency::accelerator_view &on,
                const concurrency::accelerator_view &associated)
