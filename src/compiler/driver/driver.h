@@ -169,6 +169,7 @@ struct driver {
     const char *language; /* in which clang reads the source: the input's, or for C++ AMP another one */
     char *source;         /* the input's text as libclang read it: `source_size` bytes and a final 0 */
     size_t source_size;
+    struct text device_source; /* for C++ AMP, what clang reads of it for devices */
     CXTranslationUnit tu;      /* from front */
     char *glue;                /* from glue */
     struct clang_run host_run; /* from bitcode_begin */

@@ -153,7 +153,7 @@ static bool compile_checked(struct unit *unit, const char *remapped)
     if (!unit->options->debug)
         words_add(&words, "-gline-tables-only");
     if (unit->is_cpp)
-        driver_write(remapped, unit->driver->source, unit->driver->source_size);
+        driver_write(remapped, unit->driver->device_source.chars, unit->driver->device_source.size);
     if (!run_clang(unit, remapped, output, &words, CPP_CHECKED))
         return false;
     unit->checked = bitcode_read(unit, output);

@@ -7,6 +7,8 @@
  *     source.c    the source as clang gets it
  *     options.c   clang's command line
  *     tokens.c    what has to change in the source's text
+ *     edits.c     tokens and changes of a text
+ *     bodies.c    what devices need not read
  *     kernels.c   the kernels in the device's module: struct kernel and entries
  *     names.c     the names of the variables that lambdas capture
  *     syntax.c    what code that is restrict(amp) may not contain, by the syntax tree
@@ -35,8 +37,9 @@ void cpp_add_options(const struct driver *driver, struct words *args, enum cpp_r
 
 /* Whether preprocessed C++ has a function with restrict(...), which makes it C++ AMP even without <amp.h>. */
 bool cpp_has_restriction(const struct text *source);
-/* Adds preprocessed C++ AMP as clang can read it. Returns false after it has reported errors. */
-bool cpp_add_tokens(struct text *to, const struct text *source, bool is_strict);
+/* Adds preprocessed C++ AMP as clang can read it, and to `for_devices`, if that is not NULL, the part that is enough
+ * for devices; nothing if that is all. Returns false after it has reported errors. */
+bool cpp_add_tokens(struct text *to, struct text *for_devices, const struct text *source, bool is_strict);
 
 /* ---- kernels.c ---- */
 

@@ -72,7 +72,7 @@ static bool preprocess(struct driver *driver, bool is_whole, struct text *text)
 static CXTranslationUnit parse(struct driver *driver)
 {
     struct words args = {0};
-    struct CXUnsavedFile text = {driver->name, driver->source, driver->source_size};
+    struct CXUnsavedFile text = {driver->name, driver->device_source.chars, driver->device_source.size};
     CXTranslationUnit tu = NULL;
     words_add(&args, AMPCC_CLANG);
     cpp_add_options(driver, &args, CPP_DEVICE);
@@ -93,7 +93,7 @@ static bool compile(struct unit *unit, bool is_trial)
     static const char *const how[] = {"-fno-discard-value-names", "-emit-llvm", "-c", "-Xclang",
                                       "-disable-llvm-passes"};
     struct words args = {0};
-    driver_write(remapped, driver->source, driver->source_size);
+    driver_write(remapped, driver->device_source.chars, driver->device_source.size);
     cpp_add_options(driver, &args, CPP_DEVICE);
     if (!unit->options->debug)
         words_add(&args, "-g"); /* names captured variables */
@@ -137,13 +137,16 @@ static bool has_plain_outputs(const struct command *command)
 static bool read_source(struct unit *unit, const struct text *preprocessed, bool is_trial)
 {
     struct driver *driver = unit->driver;
-    struct text source = {0};
+    struct text source = {0}, for_devices = {0};
     text_add(&source, "%s", macros);
-    if (!cpp_add_tokens(&source, preprocessed, unit->options->strict))
+    text_add(&for_devices, "%s", macros);
+    size_t size = for_devices.size;
+    if (!cpp_add_tokens(&source, is_trial ? &for_devices : NULL, preprocessed, unit->options->strict))
         return false;
     driver->language = "hip";
     driver->source = source.chars;
     driver->source_size = source.size;
+    driver->device_source = for_devices.size > size ? for_devices : source;
     if (!bitcode_begin(unit))
         return false;
     if (compile(unit, is_trial))

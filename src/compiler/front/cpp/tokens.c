@@ -24,179 +24,12 @@
  * say more. After `using namespace std` and `using namespace concurrency`, `array<...>` is the accelerator's. In
  * <strings.h> the function `index` gets another name, because programs say `using namespace concurrency` and mean the
  * class. */
-#include "front/cpp/cpp.h"
+#include "front/cpp/edits.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct token {
-    unsigned begin, end; /* in the text */
-    bool is_in_strings;  /* in <strings.h> */
-    bool is_in_system;   /* in a header of the system */
-};
-
-/* A change: `text` replaces the bytes from `begin` to `end`. */
-struct edit {
-    unsigned begin, end;
-    const char *text;
-};
-
-struct source {
-    const char *chars;
-    size_t size;
-    struct token *tokens;
-    int n, capacity;
-    struct edit *edits;
-    int n_edits, edit_capacity;
-    const char *file; /* that line markers name, with its length */
-    int file_length;
-    bool is_system; /* that file is a header of the system */
-    bool is_strict;
-};
-
-/* ---- tokens ---- */
-
-static void *grow(void *items, int n, int *capacity, size_t size)
-{
-    if (n < *capacity)
-        return items;
-    *capacity = *capacity ? 2 * *capacity : 1024;
-    void *more = arena_alloc((size_t)*capacity * size);
-    if (n)
-        memcpy(more, items, (size_t)n * size);
-    return more;
-}
-
-static bool is_letter(char c)
-{
-    return isalnum((unsigned char)c) || c == '_' || c == '$' || (unsigned char)c >= 128;
-}
-
-/* Returns where a string or character literal ends whose quote is at `at`. */
-static size_t skip_quoted(const struct source *s, size_t at)
-{
-    char quote = s->chars[at++];
-    while (at < s->size && s->chars[at] != quote && s->chars[at] != '\n')
-        at += s->chars[at] == '\\' ? 2 : 1;
-    return at < s->size ? at + 1 : s->size;
-}
-
-/* Returns where a raw string ends whose quote is at `at`. */
-static size_t skip_raw(const struct source *s, size_t at)
-{
-    const char *begin = s->chars + at + 1, *open = strchr(begin, '(');
-    if (!open)
-        return s->size;
-    const char *end = strstr(open, arena_printf(")%.*s\"", (int)(open - begin), begin));
-    return end ? (size_t)(end - s->chars) + (size_t)(open - begin) + 2 : s->size;
-}
-
-/* Whether the literal whose quote is at `at` is a raw string, by what stands before it. */
-static bool is_raw(const char *prefix, size_t length)
-{
-    static const char *const prefixes[] = {"R", "LR", "uR", "UR", "u8R"};
-    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
-        if (strlen(prefixes[i]) == length && !strncmp(prefix, prefixes[i], length))
-            return true;
-    return false;
-}
-
-/* Returns where the token at `at` ends. */
-static size_t skip_token(const struct source *s, size_t at)
-{
-    size_t end = at;
-    if (isdigit((unsigned char)s->chars[at])) {
-        while (is_letter(s->chars[end]) || s->chars[end] == '.' ||
-               (s->chars[end] == '\'' && is_letter(s->chars[end + 1])))
-            end++;
-        return end;
-    }
-    while (is_letter(s->chars[end]))
-        end++;
-    if (s->chars[end] == '"' && end > at && is_raw(s->chars + at, end - at))
-        return skip_raw(s, end);
-    if (end > at)
-        return end;
-    if (s->chars[at] == '"' || s->chars[at] == '\'')
-        return skip_quoted(s, at);
-    if (!strncmp(s->chars + at, "->", 2) || !strncmp(s->chars + at, "::", 2))
-        return at + 2;
-    return at + 1;
-}
-
-/* Notes the file of a line marker: # 1 "FILE" 3. */
-static void read_marker(struct source *s, size_t at)
-{
-    const char *open = s->chars + at + strcspn(s->chars + at, "\"\n");
-    if (*open != '"')
-        return;
-    s->file = open + 1;
-    s->file_length = (int)strcspn(s->file, "\"\n");
-    const char *flags = s->file + s->file_length;
-    s->is_system = *flags == '"' && memchr(flags, '3', strcspn(flags, "\n")) != NULL;
-}
-
-static void read_tokens(struct source *s)
-{
-    static const char header[] = "/strings.h";
-    int length = (int)sizeof header - 1;
-    bool is_at_begin = true;
-    for (size_t at = 0; at < s->size;) {
-        char c = s->chars[at];
-        if (c == '\n' || isspace((unsigned char)c)) {
-            is_at_begin = is_at_begin || c == '\n';
-            at++;
-        } else if (c == '#' && is_at_begin) {
-            read_marker(s, at);
-            at += strcspn(s->chars + at, "\n");
-        } else {
-            size_t end = skip_token(s, at);
-            bool is_in_strings =
-                s->file_length >= length && !strncmp(s->file + s->file_length - length, header, (size_t)length);
-            s->tokens = grow(s->tokens, s->n, &s->capacity, sizeof *s->tokens);
-            s->tokens[s->n++] = (struct token){(unsigned)at, (unsigned)end, is_in_strings, s->is_system};
-            at = end;
-            is_at_begin = false;
-        }
-    }
-}
-
-static bool is(const struct source *s, int i, const char *text)
-{
-    if (i < 0 || i >= s->n)
-        return false;
-    size_t length = strlen(text);
-    return s->tokens[i].end - s->tokens[i].begin == length && !strncmp(s->chars + s->tokens[i].begin, text, length);
-}
-
-static bool is_one_of(const struct source *s, int i, const char *list)
-{
-    return i >= 0 && i < s->n &&
-           is_word_of(arena_printf("%.*s", (int)(s->tokens[i].end - s->tokens[i].begin), s->chars + s->tokens[i].begin),
-                      list);
-}
-
-/* Returns the token that closes the bracket at `i`, or opens it if `step` is -1; -1 if none does. */
-static int match(const struct source *s, int i, int step)
-{
-    int depth = 0;
-    for (; i >= 0 && i < s->n; i += step) {
-        char c = s->chars[s->tokens[i].begin];
-        depth += (c == '(' || c == '[' || c == '{') ? step : (c == ')' || c == ']' || c == '}') ? -step : 0;
-        if (depth == 0)
-            return i;
-    }
-    return -1;
-}
-
 /* ---- changes ---- */
-
-static void add_edit(struct source *s, unsigned begin, unsigned end, const char *text)
-{
-    s->edits = grow(s->edits, s->n_edits, &s->edit_capacity, sizeof *s->edits);
-    s->edits[s->n_edits++] = (struct edit){begin, end, text};
-}
 
 /* Returns the place of a token, which line markers give. */
 static struct place place_of(const struct source *s, int i)
@@ -226,8 +59,8 @@ static struct place place_of(const struct source *s, int i)
 static void move(struct source *s, int i, int last, unsigned to)
 {
     unsigned begin = s->tokens[i].begin, end = s->tokens[last].end;
-    add_edit(s, begin, end, "");
-    add_edit(s, to, to, arena_printf(" %.*s ", (int)(end - begin), s->chars + begin));
+    edits_add(s, begin, end, "");
+    edits_add(s, to, to, arena_printf(" %.*s ", (int)(end - begin), s->chars + begin));
 }
 
 /* Whether the words between the parentheses `open` and `close` are restrictions. */
@@ -286,7 +119,7 @@ static void place_restriction(struct source *s, int i, int last, bool is_for_amp
     }
     bool is_lambda = is(s, open - 1, "]") && !is(s, match(s, open - 1, -1) - 1, "operator");
     if (!is_for_amp && is_of_type(s, open)) {
-        add_edit(s, s->tokens[i].begin, s->tokens[last].end, "");
+        edits_add(s, s->tokens[i].begin, s->tokens[last].end, "");
     } else if (is_lambda) {
         if (parameters != i - 1 || !is(s, next, "{"))
             move(s, i, last, s->tokens[open - 1].end);
@@ -327,8 +160,8 @@ static void edit_members(struct source *s, int i, int end)
             last++;
         if (last < 0 || last >= end)
             return;
-        add_edit(s, s->tokens[i].begin, s->tokens[i].begin, "_Pragma(\"clang force_cuda_host_device end\") ");
-        add_edit(s, s->tokens[last].end, s->tokens[last].end, " _Pragma(\"clang force_cuda_host_device begin\")");
+        edits_add(s, s->tokens[i].begin, s->tokens[i].begin, "_Pragma(\"clang force_cuda_host_device end\") ");
+        edits_add(s, s->tokens[last].end, s->tokens[last].end, " _Pragma(\"clang force_cuda_host_device begin\")");
         i = last;
     }
 }
@@ -356,7 +189,8 @@ static void mark_members(struct source *s, int i, int end)
         while (has_parameters && is_one_of(s, next, "const noexcept override final"))
             next++;
         if (has_parameters && is_one_of(s, next, "{ :"))
-            add_edit(s, s->tokens[next].begin, s->tokens[next].begin, "__attribute__((host)) __attribute__((device)) ");
+            edits_add(s, s->tokens[next].begin, s->tokens[next].begin,
+                      "__attribute__((host)) __attribute__((device)) ");
         if (has_parameters && is(s, next, ":"))
             i = skip_initialisers(s, next, end) - 1;
     }
@@ -382,10 +216,10 @@ static void edit_local_classes(struct source *s, int i)
             at = is_one_of(s, at, "( [ {") ? match(s, at, 1) + 1 : at + 1;
         if (at < 0 || at >= end)
             return;
-        add_edit(s, begin, begin, "_Pragma(\"clang force_cuda_host_device begin\") ");
+        edits_add(s, begin, begin, "_Pragma(\"clang force_cuda_host_device begin\") ");
         edit_members(s, members + 1, match(s, members, 1));
         mark_members(s, members + 1, match(s, members, 1));
-        add_edit(s, s->tokens[at].end, s->tokens[at].end, " _Pragma(\"clang force_cuda_host_device end\")");
+        edits_add(s, s->tokens[at].end, s->tokens[at].end, " _Pragma(\"clang force_cuda_host_device end\")");
     }
 }
 
@@ -431,7 +265,7 @@ static void edit_restrict(struct source *s, int i)
     } else if (is_one_of(s, i - 1, ") const mutable") && is_one_of(s, close + 1, "{ ; ->")) {
         diag_error(place_of(s, i), "restrict(...) names cpu, amp, or both, as restrict(cpu, amp) [restriction]");
     } else {
-        add_edit(s, s->tokens[i].begin, s->tokens[i].end, "restrict(amp__name)");
+        edits_add(s, s->tokens[i].begin, s->tokens[i].end, "restrict(amp__name)");
     }
 }
 
@@ -444,7 +278,7 @@ static void edit_member(struct source *s, int i)
     while (at < s->n && !is_one_of(s, at, "> ; { } <"))
         at++;
     if (is(s, at, ">") && is(s, at + 1, "("))
-        add_edit(s, s->tokens[i].begin, s->tokens[i].begin, "template ");
+        edits_add(s, s->tokens[i].begin, s->tokens[i].begin, "template ");
 }
 
 /* Whether a word of a declaration is a declarator's name, outside of template arguments and bounds. */
@@ -492,8 +326,8 @@ static void edit_tile_static(struct source *s, int i)
         at++;
     if (at == first)
         return;
-    add_edit(s, s->tokens[i].begin, s->tokens[i].end, arena_printf("struct amp__tile_type_%d {", number));
-    add_edit(s, s->tokens[end].end, s->tokens[end].end, arena_printf(" };%s", variables.chars));
+    edits_add(s, s->tokens[i].begin, s->tokens[i].end, arena_printf("struct amp__tile_type_%d {", number));
+    edits_add(s, s->tokens[end].end, s->tokens[end].end, arena_printf(" };%s", variables.chars));
 }
 
 /* Whether `using namespace` and one of the names begin at token `i`. */
@@ -510,14 +344,14 @@ static void edit_arrays(struct source *s)
     int depth = 0;
     for (int i = 0; i < s->n; i++) {
         depth += is(s, i, "{") - is(s, i, "}");
-        if (s->tokens[i].is_in_system)
+        if (s->tokens[i].origin != ORIGIN_PROGRAM)
             continue;
         is_std = is_std || (depth == 0 && is_using(s, i, "std"));
         is_ours = is_ours || (depth == 0 && is_using(s, i, "concurrency Concurrency"));
         if (is(s, i, "array") && is_one_of(s, i - 1, "class struct using"))
             return;
         if (is_std && is_ours && is(s, i, "array") && is(s, i + 1, "<") && !is_one_of(s, i - 1, ":: . ->"))
-            add_edit(s, s->tokens[i].begin, s->tokens[i].end, "Concurrency::array");
+            edits_add(s, s->tokens[i].begin, s->tokens[i].end, "Concurrency::array");
     }
 }
 
@@ -527,7 +361,7 @@ static void edit_reference(struct source *s, int i)
 {
     int begin = is(s, i - 1, "::") ? i - 2 : i;
     if (is(s, i + 1, "&") && is(s, i + 3, "=") && is_one_of(s, begin - 1, "; { }"))
-        add_edit(s, s->tokens[begin].begin, s->tokens[i + 1].end, "auto &&");
+        edits_add(s, s->tokens[begin].begin, s->tokens[i + 1].end, "auto &&");
 }
 
 static void find_edits(struct source *s)
@@ -544,22 +378,15 @@ static void find_edits(struct source *s)
         else if ((c == 't' && is(s, i, "tile")) || (c == 'r' && is(s, i, "reinterpret_as")))
             edit_member(s, i);
         else if (c == 'i' && s->tokens[i].is_in_strings && is(s, i, "index"))
-            add_edit(s, s->tokens[i].begin, s->tokens[i].end, "amp__strings_index");
+            edits_add(s, s->tokens[i].begin, s->tokens[i].end, "amp__strings_index");
         else if (c == 'v' && is(s, i, "void") && is(s, i + 1, "main") && is(s, i + 2, "("))
-            add_edit(s, s->tokens[i].begin, s->tokens[i].end, "int");
+            edits_add(s, s->tokens[i].begin, s->tokens[i].end, "int");
     }
-}
-
-static int compare(const void *a, const void *b)
-{
-    const struct edit *x = a, *y = b;
-    return x->begin != y->begin ? (x->begin < y->begin ? -1 : 1) : x->end < y->end ? -1 : x->end > y->end;
 }
 
 bool cpp_has_restriction(const struct text *source)
 {
-    struct source s = {.chars = source->chars, .size = source->size, .file = ""};
-    read_tokens(&s);
+    struct source s = edits_begin(source);
     for (int i = 0; i < s.n; i++)
         if (is(&s, i, "restrict") && ends_parameters(&s, i - 1) && is(&s, i + 1, "(") &&
             is_restriction(&s, i + 1, match(&s, i + 1, 1)))
@@ -567,20 +394,14 @@ bool cpp_has_restriction(const struct text *source)
     return false;
 }
 
-bool cpp_add_tokens(struct text *to, const struct text *source, bool is_strict)
+bool cpp_add_tokens(struct text *to, struct text *for_devices, const struct text *source, bool is_strict)
 {
-    struct source s = {.chars = source->chars, .size = source->size, .file = "", .is_strict = is_strict};
+    struct source s = edits_begin(source);
     unsigned errors = diag_count();
-    size_t at = 0;
-    read_tokens(&s);
+    s.is_strict = is_strict;
     find_edits(&s);
-    if (s.n_edits)
-        qsort(s.edits, (size_t)s.n_edits, sizeof *s.edits, compare);
-    for (int e = 0; e < s.n_edits; e++) {
-        text_add_bytes(to, s.chars + at, s.edits[e].begin - at);
-        text_add(to, "%s", s.edits[e].text);
-        at = s.edits[e].end;
-    }
-    text_add_bytes(to, s.chars + at, s.size - at);
+    edits_apply(&s, to);
+    if (for_devices && edits_cut_bodies(&s))
+        edits_apply(&s, for_devices);
     return diag_count() == errors;
 }

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Finds the tokens of preprocessed C++, and changes its text. */
+#include "front/cpp/edits.h"
+
+#include <stdlib.h>
+
+static void *grow(void *items, int n, int *capacity, size_t size)
+{
+    if (n < *capacity)
+        return items;
+    *capacity = *capacity ? 2 * *capacity : 1024;
+    void *more = arena_alloc((size_t)*capacity * size);
+    if (n)
+        memcpy(more, items, (size_t)n * size);
+    return more;
+}
+
+/* ---- tokens ---- */
+
+/* Returns where a string or character literal ends whose quote is at `at`. */
+static size_t skip_quoted(const struct source *s, size_t at)
+{
+    char quote = s->chars[at++];
+    while (at < s->size && s->chars[at] != quote && s->chars[at] != '\n')
+        at += s->chars[at] == '\\' ? 2 : 1;
+    return at < s->size ? at + 1 : s->size;
+}
+
+/* Returns where a raw string ends whose quote is at `at`. */
+static size_t skip_raw(const struct source *s, size_t at)
+{
+    const char *begin = s->chars + at + 1, *open = strchr(begin, '(');
+    if (!open)
+        return s->size;
+    const char *end = strstr(open, arena_printf(")%.*s\"", (int)(open - begin), begin));
+    return end ? (size_t)(end - s->chars) + (size_t)(open - begin) + 2 : s->size;
+}
+
+/* Whether the literal whose quote is at `at` is a raw string, by what stands before it. */
+static bool is_raw(const char *prefix, size_t length)
+{
+    static const char *const prefixes[] = {"R", "LR", "uR", "UR", "u8R"};
+    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
+        if (strlen(prefixes[i]) == length && !strncmp(prefix, prefixes[i], length))
+            return true;
+    return false;
+}
+
+/* Returns where the token at `at` ends. */
+static size_t skip_token(const struct source *s, size_t at)
+{
+    size_t end = at;
+    if (isdigit((unsigned char)s->chars[at])) {
+        while (is_letter(s->chars[end]) || s->chars[end] == '.' ||
+               (s->chars[end] == '\'' && is_letter(s->chars[end + 1])))
+            end++;
+        return end;
+    }
+    while (is_letter(s->chars[end]))
+        end++;
+    if (s->chars[end] == '"' && end > at && is_raw(s->chars + at, end - at))
+        return skip_raw(s, end);
+    if (end > at)
+        return end;
+    if (s->chars[at] == '"' || s->chars[at] == '\'')
+        return skip_quoted(s, at);
+    if (!strncmp(s->chars + at, "->", 2) || !strncmp(s->chars + at, "::", 2))
+        return at + 2;
+    return at + 1;
+}
+
+/* Whether a header of the system is one of the standard library, as .../include/c++/12/vector is. */
+static bool is_standard(const struct source *s)
+{
+    const char *file = arena_printf("%.*s", s->file_length, s->file), *at = strstr(file, "/c++/");
+    return at && (isdigit((unsigned char)at[5]) || !strncmp(at + 5, "v1/", 3));
+}
+
+static bool is_ours(const struct source *s)
+{
+    const char *folder = arena_printf("%s/include/amp-cpp/", driver_prefix());
+    size_t length = strlen(folder);
+    return (size_t)s->file_length > length && !strncmp(s->file, folder, length);
+}
+
+/* Notes the file of a line marker: # 1 "FILE" 3. */
+static void read_marker(struct source *s, size_t at)
+{
+    const char *open = s->chars + at + strcspn(s->chars + at, "\"\n");
+    if (*open != '"')
+        return;
+    s->file = open + 1;
+    s->file_length = (int)strcspn(s->file, "\"\n");
+    const char *flags = s->file + s->file_length;
+    bool is_of_system = *flags == '"' && memchr(flags, '3', strcspn(flags, "\n")) != NULL;
+    s->origin = is_ours(s)       ? ORIGIN_OURS
+                : !is_of_system  ? ORIGIN_PROGRAM
+                : is_standard(s) ? ORIGIN_STANDARD
+                                 : ORIGIN_SYSTEM;
+}
+
+static void read_tokens(struct source *s)
+{
+    static const char header[] = "/strings.h";
+    int length = (int)sizeof header - 1;
+    bool is_at_begin = true;
+    for (size_t at = 0; at < s->size;) {
+        char c = s->chars[at];
+        if (c == '\n' || isspace((unsigned char)c)) {
+            is_at_begin = is_at_begin || c == '\n';
+            at++;
+        } else if (c == '#' && is_at_begin) {
+            read_marker(s, at);
+            at += strcspn(s->chars + at, "\n");
+        } else {
+            size_t end = skip_token(s, at);
+            bool is_in_strings =
+                s->file_length >= length && !strncmp(s->file + s->file_length - length, header, (size_t)length);
+            s->tokens = grow(s->tokens, s->n, &s->capacity, sizeof *s->tokens);
+            s->tokens[s->n++] = (struct token){(unsigned)at, (unsigned)end, s->origin, is_in_strings};
+            at = end;
+            is_at_begin = false;
+        }
+    }
+}
+
+struct source edits_begin(const struct text *text)
+{
+    struct source s = {.chars = text->chars, .size = text->size, .file = ""};
+    read_tokens(&s);
+    return s;
+}
+
+/* ---- changes ---- */
+
+void edits_add(struct source *s, unsigned begin, unsigned end, const char *text)
+{
+    s->edits = grow(s->edits, s->n_edits, &s->edit_capacity, sizeof *s->edits);
+    s->edits[s->n_edits++] = (struct edit){begin, end, text};
+}
+
+static int compare(const void *a, const void *b)
+{
+    const struct edit *x = a, *y = b;
+    return x->begin != y->begin ? (x->begin < y->begin ? -1 : 1) : x->end < y->end ? -1 : x->end > y->end;
+}
+
+void edits_apply(struct source *s, struct text *to)
+{
+    size_t at = 0;
+    if (s->n_edits)
+        qsort(s->edits, (size_t)s->n_edits, sizeof *s->edits, compare);
+    for (int e = 0; e < s->n_edits; e++) {
+        if (s->edits[e].begin < at)
+            continue;
+        text_add_bytes(to, s->chars + at, s->edits[e].begin - at);
+        text_add_bytes(to, s->edits[e].text, strlen(s->edits[e].text));
+        at = s->edits[e].end;
+    }
+    text_add_bytes(to, s->chars + at, s->size - at);
+}
