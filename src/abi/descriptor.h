@@ -6,7 +6,7 @@
 #pragma once
 
 /* The version of this file's contents. The runtime refuses objects with another version. */
-enum { AMP__ABI = 13 };
+enum { AMP__ABI = 14 };
 
 /* A bound of an array parameter. */
 struct amp__dim {
@@ -95,12 +95,16 @@ enum {
     AMP__REDUCES_FMIN
 };
 
+/* The most boxes of single reads that a kernel says of an array, and of all its arrays. */
+enum { AMP__MAX_READS = 8, AMP__MAX_ALL_READS = 32 };
+
 /* What a kernel may do with an array. */
 struct amp__reach {
     int param; /* the array, counted in `params` */
     int reads, writes;
     int reduces; /* the one of these operations that is all it does, without use of the results; 0: it does others */
     int whole;   /* it may touch all elements, whatever the box is */
+    int n_reads; /* it reads no more than is in these boxes; 0: they are not known */
 };
 
 struct amp__kernel {
@@ -130,7 +134,8 @@ struct amp__kernel {
     /* Says what a launch may touch in its part `box`, which is as for `run`. `reaches` has a row for each array, in
      * order. For each of them that is not whole, `reach` writes 2 * rank pairs of numbers: the least and the greatest
      * subscript that may be read in each dimension, then those that may be written. They may lie outside of the array,
-     * where nothing is touched; if a least one is above the greatest one, there is none. */
+     * where nothing is touched; if a least one is above the greatest one, there is none. After them come the `n_reads`
+     * boxes, of which the first pairs are the hull: a stencil of five points does not read the hull's corners. */
     void (*reach)(const void *args, const int *box, long long *boxes);
     const struct amp__reach *reaches;
     const struct amp__image *images;

@@ -565,6 +565,19 @@ static void note(struct amp__effect *effect, const struct amp__move *move)
         effect->moves[effect->n++] = *move;
 }
 
+/* Those of `places` that have had a box since before the effect, if there are any: they need not get it first. */
+static uint32_t places_before(const struct amp__effect *effect, const struct amp__home *home, uint32_t places,
+                              const struct amp__box *box)
+{
+    uint32_t before = places;
+    struct amp__box common;
+    const struct amp__layout *layout = effect ? effect->before : NULL;
+    for (int i = 0; layout && i < layout->n; i++)
+        if (amp__box_meet(home->grid.rank, &layout->of[i].box, box, &common))
+            before &= layout->of[i].places;
+    return before ? before : places;
+}
+
 /* Makes the location of `on` valid for a box, part by part. A part comes from the host, or directly from another device
  * if the host has nothing valid, or else through the host, which becomes valid, too. Undefined contents need no
  * copy. `effect`: which notes the copies; or NULL. */
@@ -576,10 +589,11 @@ static amp_status fetch(struct amp__home *home, amp_accelerator_view *on, const 
     amp_status status = ensure_memory(home, next.to);
     while (status == AMP_OK && find_missing(home, next.to, box, &places, &next.box)) {
         places &= with_memory(home);
-        next.from = !places                    ? AMP__NOWHERE
-                    : next.to == AMP__HOST     ? __builtin_ctz(places)
-                    : places & only(AMP__HOST) ? AMP__HOST
-                                               : find_peer(home, places, on->accelerator, &next.box);
+        next.from = !places                ? AMP__NOWHERE
+                    : next.to == AMP__HOST ? __builtin_ctz(places)
+                    : places & only(AMP__HOST)
+                        ? AMP__HOST
+                        : find_peer(home, places_before(effect, home, places, &next.box), on->accelerator, &next.box);
         if (places && next.from == AMP__NOWHERE) {
             status = fetch(home, NULL, &next.box, effect);
             continue;

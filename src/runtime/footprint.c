@@ -48,30 +48,37 @@ static int count_arrays(const struct amp__kernel *kernel)
     return n;
 }
 
+/* Returns what the function of a kernel says of an array parameter of rank `rank`. `at`: its numbers. */
+static struct amp__footprint footprint_of(const struct amp__reach *reach, int rank, const long long *at,
+                                          const amp_array_view *view)
+{
+    struct amp__span read = reach->whole ? whole_of(view) : span_of(at, view);
+    struct amp__span written = reach->whole ? whole_of(view) : span_of(at + 2L * rank, view);
+    struct amp__footprint footprint = {reach, reach->reads ? read : empty(), reach->writes ? written : empty(),
+                                       .n_reads = reach->n_reads};
+    for (int i = 0; i < reach->n_reads; i++)
+        footprint.reads[i] = span_of(at + (4L + 2 * i) * rank, view);
+    return footprint;
+}
+
 void amp__footprints(const struct amp__call *call, const int *box, struct amp__footprint *footprints)
 {
     const struct amp__kernel *kernel = call->kernel;
-    long long boxes[AMP__MAX_ARGS * 4 * AMP_MAX_RANK];
+    long long boxes[(AMP__MAX_ARGS * 2 + AMP__MAX_ALL_READS) * 2 * AMP_MAX_RANK];
     const long long *at = boxes;
     for (int i = 0; i < call->n_uses; i++) {
         struct amp__span whole = whole_of(call->uses[i].view);
-        footprints[i] = (struct amp__footprint){NULL, whole, whole};
+        footprints[i] = (struct amp__footprint){NULL, whole, whole, .n_reads = 0};
     }
     if (!kernel->reach)
         return;
     kernel->reach(call->block, box, boxes);
     for (const struct amp__reach *reach = kernel->reaches, *end = reach + count_arrays(kernel); reach < end; reach++) {
         int rank = kernel->params[reach->param].rank;
-        for (int i = 0; i < call->n_uses; i++) {
-            const amp_array_view *view = call->uses[i].view;
-            if (call->uses[i].param != &kernel->params[reach->param])
-                continue;
-            struct amp__span read = reach->whole ? whole_of(view) : span_of(at, view);
-            struct amp__span written = reach->whole ? whole_of(view) : span_of(at + 2L * rank, view);
-            footprints[i] =
-                (struct amp__footprint){reach, reach->reads ? read : empty(), reach->writes ? written : empty()};
-        }
-        at += reach->whole ? 0 : 4L * rank;
+        for (int i = 0; i < call->n_uses; i++)
+            if (call->uses[i].param == &kernel->params[reach->param])
+                footprints[i] = footprint_of(reach, rank, at, call->uses[i].view);
+        at += reach->whole ? 0 : (4L + 2 * reach->n_reads) * rank;
     }
 }
 
@@ -258,7 +265,10 @@ static amp_status run_part(const struct amp__call *call, struct amp__launch *lau
     for (int i = 0; i < call->n_uses; i++) {
         struct trial all = trials[i];
         all.may = all.same ? all.same->may : all.may;
-        mark(&all, &footprints[i].read, 1);
+        for (int k = 0; k < footprints[i].n_reads; k++)
+            mark(&all, &footprints[i].reads[k], 1);
+        if (!footprints[i].n_reads)
+            mark(&all, &footprints[i].read, 1);
         mark(&all, &footprints[i].written, 2);
     }
     for (int i = 0; i < call->n_uses; i++) {

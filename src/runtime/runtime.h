@@ -913,6 +913,8 @@ struct amp__span {
 struct amp__footprint {
     const struct amp__reach *reach; /* NULL: nothing is known, and the array may be read and written */
     struct amp__span read, written;
+    int n_reads; /* if it is not 0, only these spans are read; `read` is their hull */
+    struct amp__span reads[AMP__MAX_READS];
 };
 
 /* Finds for each use of a launch what the part `box` of it may touch. */

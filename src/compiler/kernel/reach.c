@@ -14,7 +14,8 @@
  *
  * The address of an access is a polynomial (ranges.c). Divided by the steps of the array's dimensions, it becomes
  * subscripts, which are the access's own if all but the first are within the bounds: that is asked at run time, and
- * otherwise the box is the whole array, as where 64 bits do not suffice. An array is whole for all launches if its
+ * otherwise the box is the whole array, as where 64 bits do not suffice. If few accesses read an array, the function
+ * also says the box of each. An array is whole for all launches if its
  * address goes where accesses are not seen, or if an access could be to any array. */
 #include "kernel/reach.h"
 
@@ -37,6 +38,8 @@ struct found {
     struct reach *reach;
     bool is_begun; /* it has an access */
     struct range boxes[N_KINDS][MAX_RANK];
+    int n_reads; /* accesses that read; of the first ones, their boxes */
+    struct range reads[AMP__MAX_READS][MAX_RANK];
 };
 
 /* An access that was seen. */
@@ -182,7 +185,10 @@ static void add_box(struct search *s, const struct param *param, const struct se
         LLVMValueRef high = choose(s, empty, first, choose(s, fails, last, subscripts[d].high));
         box[d].low = box[d].low ? wide_least(s->to, box[d].low, low) : low;
         box[d].high = box[d].high ? wide_greatest(s->to, box[d].high, high) : high;
+        if (!access->is_write && found->n_reads < AMP__MAX_READS)
+            found->reads[found->n_reads][d] = (struct range){low, high};
     }
+    found->n_reads += !access->is_write;
 }
 
 /* Whether the same access was seen at the node. */
@@ -274,25 +280,45 @@ static LLVMValueRef number(const struct search *s, int value)
     return LLVMConstInt(LLVMInt32TypeInContext(s->to->context), (unsigned long long)value, true);
 }
 
-static void write_boxes(const struct search *s)
+/* Leaves out the boxes of reads where there are too many, or only one, which is the hull. */
+static void choose_reads(const struct search *s)
+{
+    int n = 0;
+    for (int p = 0; p < s->kernel->n_params; p++) {
+        struct found *found = &s->found[p];
+        if (found->reach->is_whole || found->n_reads < 2 || found->n_reads > AMP__MAX_READS ||
+            n + found->n_reads > AMP__MAX_ALL_READS)
+            found->n_reads = 0;
+        n += found->n_reads;
+    }
+}
+
+/* Stores the ends of ranges; of one that is not known, that there is none. */
+static void write_ranges(const struct search *s, const struct range *ranges, int n, long long *at)
 {
     LLVMValueRef boxes = LLVMGetParam(s->function, PARAM_BOXES);
+    for (int d = 0; d < n; d++) {
+        LLVMValueRef ends[] = {ranges[d].low ? ranges[d].low : wide_constant(s->to, LLONG_MAX),
+                               ranges[d].high ? ranges[d].high : wide_constant(s->to, LLONG_MIN)};
+        for (int i = 0; i < 2; i++, ++*at) {
+            LLVMValueRef place = wide_constant(s->to, *at);
+            place = LLVMBuildGEP2(s->to->builder, s->to->type, boxes, &place, 1, "");
+            LLVMBuildStore(s->to->builder, ends[i], place);
+        }
+    }
+}
+
+static void write_boxes(const struct search *s)
+{
     long long at = 0;
     for (int p = 0; p < s->kernel->n_params; p++) {
         const struct param *param = &s->kernel->params[p];
         if (param->kind != PARAM_ARRAY || s->found[p].reach->is_whole)
             continue;
         for (int kind = 0; kind < N_KINDS; kind++)
-            for (int d = 0; d < param->rank; d++) {
-                struct range range = s->found[p].boxes[kind][d];
-                LLVMValueRef ends[] = {range.low ? range.low : wide_constant(s->to, LLONG_MAX),
-                                       range.high ? range.high : wide_constant(s->to, LLONG_MIN)};
-                for (int i = 0; i < 2; i++, at++) {
-                    LLVMValueRef place = wide_constant(s->to, at);
-                    place = LLVMBuildGEP2(s->to->builder, s->to->type, boxes, &place, 1, "");
-                    LLVMBuildStore(s->to->builder, ends[i], place);
-                }
-            }
+            write_ranges(s, s->found[p].boxes[kind], param->rank, &at);
+        for (int i = 0; i < s->found[p].n_reads; i++)
+            write_ranges(s, s->found[p].reads[i], param->rank, &at);
     }
     LLVMBuildRetVoid(s->to->builder);
 }
@@ -300,16 +326,20 @@ static void write_boxes(const struct search *s)
 /* Adds the array of struct amp__reach. */
 static void add_table(const struct search *s)
 {
-    enum { N_FIELDS = 5 };
+    enum { N_FIELDS = 6 };
     LLVMTypeRef integer = LLVMInt32TypeInContext(s->to->context);
-    LLVMTypeRef members[N_FIELDS] = {integer, integer, integer, integer, integer};
+    LLVMTypeRef members[N_FIELDS] = {integer, integer, integer, integer, integer, integer};
     LLVMTypeRef type = LLVMStructTypeInContext(s->to->context, members, N_FIELDS, false);
     LLVMValueRef *rows = arena_alloc((size_t)s->kernel->n_params * sizeof *rows);
     unsigned n = 0;
     for (int p = 0; p < s->kernel->n_params; p++) {
         const struct reach *reach = s->found[p].reach;
-        LLVMValueRef fields[N_FIELDS] = {number(s, p), number(s, reach->reads), number(s, reach->writes),
-                                         number(s, reach->reduces), number(s, reach->is_whole)};
+        LLVMValueRef fields[N_FIELDS] = {number(s, p),
+                                         number(s, reach->reads),
+                                         number(s, reach->writes),
+                                         number(s, reach->reduces),
+                                         number(s, reach->is_whole),
+                                         number(s, s->found[p].n_reads)};
         if (s->kernel->params[p].kind == PARAM_ARRAY)
             rows[n++] = LLVMConstStructInContext(s->to->context, fields, N_FIELDS, false);
     }
@@ -339,6 +369,7 @@ void reach_write(struct kernel *kernel, const struct cfg *cfg, struct wide *to)
     for (int at = 0; at < cfg->n; at++)
         for (LLVMValueRef i = cfg->nodes[at].first; i != cfg->nodes[at].end; i = LLVMGetNextInstruction(i))
             visit(s, at, i);
+    choose_reads(s);
     write_boxes(s);
     add_table(s);
 }

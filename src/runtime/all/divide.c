@@ -94,6 +94,15 @@ static size_t lacks(const struct amp__use *use, const amp_accelerator *place, co
     return amp__home_missing(use->view->home, place->location, &part);
 }
 
+/* The bytes that a place lacks of what it reads. Boxes of single reads may have some in common. */
+static size_t lacks_to_read(const struct amp__use *use, const amp_accelerator *place, const struct amp__footprint *f)
+{
+    size_t least = lacks(use, place, &f->read), sum = 0;
+    for (int i = 0; i < f->n_reads && least; i++)
+        sum += lacks(use, place, &f->reads[i]);
+    return f->n_reads && sum < least ? sum : least;
+}
+
 static size_t missing_bytes(const struct amp__call *call, const struct amp__share *share)
 {
     size_t bytes = 0;
@@ -101,7 +110,7 @@ static size_t missing_bytes(const struct amp__call *call, const struct amp__shar
         const struct amp__use *use = &call->uses[i];
         const struct amp__footprint *f = &share->footprints[i];
         const amp_accelerator *place = amp__places.at[share->place];
-        bytes += lacks(use, place, &f->read);
+        bytes += lacks_to_read(use, place, f);
         if (writes(use, f) && memcmp(&f->read, &f->written, sizeof f->read) != 0)
             bytes += lacks(use, place, &f->written);
     }

@@ -47,7 +47,9 @@ static amp_status acquire(const struct amp__call *call, const struct amp__share 
     enum role role = role_of(call, share, use);
     if (role == REDUCES)
         return AMP_OK;
-    amp_status status = bring(u->view, &f->read, queue_of(share), effect);
+    amp_status status = f->n_reads ? AMP_OK : bring(u->view, &f->read, queue_of(share), effect);
+    for (int i = 0; i < f->n_reads && status == AMP_OK; i++)
+        status = bring(u->view, &f->reads[i], queue_of(share), effect);
     if (status == AMP_OK && role == WRITES)
         status = bring(u->view, &f->written, queue_of(share), effect);
     return status == AMP_OK ? amp__home_reserve(u->view->home, queue_of(share), NULL) : status;
