@@ -39,7 +39,12 @@ static uint32_t mix(uint32_t hash, const void *bytes, size_t size)
 
 void amp__history_move(const long long *values, int n)
 {
-    mine.trail = mix(mine.trail, values, (size_t)n * sizeof *values);
+    uint64_t hash = mine.trail;
+    for (int i = 0; i < n; i++) {
+        hash = (hash ^ (uint64_t)values[i]) * 0x9E3779B97F4A7C15u;
+        hash ^= hash >> 32;
+    }
+    mine.trail = (uint32_t)hash;
 }
 
 static struct done *add(uint32_t what)
