@@ -146,7 +146,8 @@ static bool rows_meet(const struct amp__rows *a, const struct amp__rows *b)
         return true;
     /* How many rows of `a` later a row of it begins before one of `b`, or with it, and how much before it. */
     long long steps = between / stride - (between % stride < 0), rest = between - steps * stride;
-    bool is_row = steps > -b_n && steps<a_n, is_next = steps + 1> - b_n && steps + 1 < a_n;
+    bool is_row = steps > -b_n && steps < a_n;
+    bool is_next = steps + 1 > -b_n && steps + 1 < a_n;
     return (is_row && rest < a_bytes) || (is_next && stride - rest < b_bytes);
 }
 
