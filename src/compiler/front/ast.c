@@ -57,7 +57,7 @@ struct place ast_place_of(CXTranslationUnit tu, CXSourceLocation location)
     location = clang_getLocationForOffset(tu, file, offset);
     clang_getExpansionLocation(location, NULL, &expanded_line, NULL, NULL);
     clang_getPresumedLocation(location, &name, &presumed_line, NULL);
-    return (struct place){ast_text(name), line + presumed_line - expanded_line, column};
+    return diag_place((struct place){ast_text(name), line + presumed_line - expanded_line, column});
 }
 
 struct place ast_place(CXCursor cursor)

@@ -117,8 +117,8 @@ const char *ir_variable_name(LLVMValueRef variable)
 static struct place place_at(LLVMMetadataRef at, struct place otherwise)
 {
     const char *directory, *file = file_of(LLVMDILocationGetScope(at), &directory);
-    return (struct place){spelling(directory, file, otherwise.file), LLVMDILocationGetLine(at),
-                          LLVMDILocationGetColumn(at)};
+    return diag_place((struct place){spelling(directory, file, otherwise.file), LLVMDILocationGetLine(at),
+                                     LLVMDILocationGetColumn(at)});
 }
 
 struct place ir_place(LLVMValueRef instruction, struct place otherwise)

@@ -132,6 +132,44 @@ struct source edits_begin(const struct text *text)
     return s;
 }
 
+/* ---- places ---- */
+
+/* Where a text is read, and the place there that line markers give. */
+struct reader {
+    const char *line; /* the beginning of the line */
+    struct place place;
+    bool is_of_system;
+};
+
+static struct reader begin_reading(const struct source *s)
+{
+    return (struct reader){s->chars, {"", 1, 1}, false};
+}
+
+/* Goes on to `to`. */
+static void read_on(struct reader *r, const char *to)
+{
+    for (const char *next; (next = strchr(r->line, '\n')) && next < to; r->line = next + 1) {
+        const char *open = *r->line == '#' ? memchr(r->line, '"', (size_t)(next - r->line)) : NULL;
+        if (!open) {
+            r->place.line++;
+            continue;
+        }
+        const char *close = open + 1 + strcspn(open + 1, "\"\n");
+        r->place.file = arena_printf("%.*s", (int)(close - open - 1), open + 1);
+        r->place.line = (unsigned)strtoul(r->line + 1, NULL, 10);
+        r->is_of_system = memchr(close, '3', (size_t)(next - close)) != NULL;
+    }
+    r->place.column = (unsigned)(to - r->line) + 1;
+}
+
+struct place edits_place(const struct source *s, int i)
+{
+    struct reader r = begin_reading(s);
+    read_on(&r, s->chars + s->tokens[i].begin);
+    return r.place;
+}
+
 /* ---- changes ---- */
 
 void edits_add(struct source *s, unsigned begin, unsigned end, const char *text)
@@ -159,4 +197,19 @@ void edits_apply(struct source *s, struct text *to)
         at = s->edits[e].end;
     }
     text_add_bytes(to, s->chars + at, s->size - at);
+}
+
+void edits_tell(const struct source *s)
+{
+    struct reader r = begin_reading(s);
+    unsigned at = 0;
+    diag_forget_edits();
+    for (const struct edit *e = s->edits; e < s->edits + s->n_edits; e++) {
+        if (e->begin < at)
+            continue;
+        at = e->end;
+        read_on(&r, s->chars + e->begin);
+        if (!r.is_of_system && !memchr(s->chars + e->begin, '\n', e->end - e->begin))
+            diag_edited(r.place, e->end - e->begin, (unsigned)strlen(e->text));
+    }
 }

@@ -38,9 +38,13 @@ struct source {
 
 /* Finds the tokens of a text that ends with a 0. */
 struct source edits_begin(const struct text *text);
+/* Returns the place of token `i`. */
+struct place edits_place(const struct source *s, int i);
 void edits_add(struct source *s, unsigned begin, unsigned end, const char *text);
 /* Adds the changed text. Where changes overlap, the first one counts. */
 void edits_apply(struct source *s, struct text *to);
+/* Tells diag.c where in the program's lines columns have moved. */
+void edits_tell(const struct source *s);
 /* Removes, as changes, the bodies of the standard library's functions. Returns false if code for devices may need them:
  * see bodies.c. */
 bool edits_cut_bodies(struct source *s);

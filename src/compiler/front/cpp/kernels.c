@@ -224,6 +224,7 @@ static bool read_lambda(const char *type, struct place *place)
     place->file = arena_printf("%.*s", (int)(line - begin), begin);
     place->line = (unsigned)strtoul(line + 1, NULL, 10);
     place->column = (unsigned)strtoul(column + 1, NULL, 10);
+    *place = diag_place(*place);
     return true;
 }
 

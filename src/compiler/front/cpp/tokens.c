@@ -31,30 +31,6 @@
 
 /* ---- changes ---- */
 
-/* Returns the place of a token, which line markers give. */
-static struct place place_of(const struct source *s, int i)
-{
-    struct place place = {.file = "", .line = 1, .column = 1};
-    const char *end = s->chars + s->tokens[i].begin;
-    for (const char *line = s->chars; line <= end;) {
-        const char *next = strchr(line, '\n');
-        if (*line == '#' && next) {
-            const char *open = strchr(line, '"');
-            place.line = (unsigned)strtoul(line + 1, NULL, 10);
-            if (open && open < next)
-                place.file = arena_printf("%.*s", (int)strcspn(open + 1, "\""), open + 1);
-        } else if (next && next < end) {
-            place.line++;
-        }
-        if (!next || next >= end) {
-            place.column = (unsigned)(end - line) + 1;
-            break;
-        }
-        line = next + 1;
-    }
-    return place;
-}
-
 /* Moves the words from token `i` to `last` to `to`, an offset in the text. */
 static void move(struct source *s, int i, int last, unsigned to)
 {
@@ -239,9 +215,9 @@ static bool ends_specification(const struct source *s, int i)
 static void check_order(struct source *s, int i, int last)
 {
     if (is(s, last + 1, "mutable"))
-        diag_error(place_of(s, i), "C++ AMP has 'mutable' before restrict(...) [strict]");
+        diag_error(edits_place(s, i), "C++ AMP has 'mutable' before restrict(...) [strict]");
     else if (is(s, i - 1, "noexcept") || ends_specification(s, i - 1))
-        diag_error(place_of(s, i), "C++ AMP has exception specifications after restrict(...) [strict]");
+        diag_error(edits_place(s, i), "C++ AMP has exception specifications after restrict(...) [strict]");
 }
 
 /* Handles the word `restrict` at token `i`. */
@@ -259,11 +235,11 @@ static void edit_restrict(struct source *s, int i)
         if (ends_parameters(s, i - 1))
             place_restriction(s, i, close, is_for_amp);
         else
-            diag_error(place_of(s, i), "restrict(...) comes after the parameters of a function [restriction]");
+            diag_error(edits_place(s, i), "restrict(...) comes after the parameters of a function [restriction]");
         if (is_for_amp)
             edit_local_classes(s, close + 1);
     } else if (is_one_of(s, i - 1, ") const mutable") && is_one_of(s, close + 1, "{ ; ->")) {
-        diag_error(place_of(s, i), "restrict(...) names cpu, amp, or both, as restrict(cpu, amp) [restriction]");
+        diag_error(edits_place(s, i), "restrict(...) names cpu, amp, or both, as restrict(cpu, amp) [restriction]");
     } else {
         edits_add(s, s->tokens[i].begin, s->tokens[i].end, "restrict(amp__name)");
     }
@@ -401,6 +377,7 @@ bool cpp_add_tokens(struct text *to, struct text *for_devices, const struct text
     s.is_strict = is_strict;
     find_edits(&s);
     edits_apply(&s, to);
+    edits_tell(&s);
     if (for_devices && edits_cut_bodies(&s))
         edits_apply(&s, for_devices);
     return diag_count() == errors;

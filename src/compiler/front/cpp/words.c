@@ -114,20 +114,73 @@ static const char *skip_notes(const char *at)
     return at;
 }
 
+/* Skips what clang quotes of the source, at `at`. */
+static const char *skip_quotation(const char *at)
+{
+    while (*at == ' ') {
+        at += strcspn(at, "\n");
+        at += *at == '\n';
+    }
+    return at;
+}
+
+/* Adds the beginning of a line up to the column, "FILE:LINE:COLUMN", in the source. Returns how long clang's is; 0
+ * if clang reads the line as it is. */
+static size_t add_place(struct text *to, const char *line, struct place *place)
+{
+    const char *begin = *line == '\033' ? line + strcspn(line, "m\n") + 1 : line, *end = begin;
+    char rest[2] = "";
+    while ((end = memchr(end, ':', strcspn(end, "\n"))) &&
+           sscanf(end, ":%u:%u%1[:]", &place->line, &place->column, rest) != 3)
+        end++;
+    if (!end)
+        return 0;
+    place->file = arena_printf("%.*s", (int)(end - begin), begin);
+    if (!diag_is_edited(*place))
+        return 0;
+    *place = diag_place(*place);
+    text_add(to, "%.*s:%u:%u", (int)(end - line), line, place->line, place->column);
+    end += 1 + strcspn(end + 1, ":");
+    return (size_t)(end + 1 + strcspn(end + 1, ":") - line);
+}
+
+static void print(struct text *text)
+{
+    if (text->size)
+        fwrite(text->chars, 1, text->size, stderr);
+    *text = (struct text){0};
+}
+
+/* Adds the rest of the line at `at`. Returns what follows it. */
+static const char *add_line(struct text *to, const char *at)
+{
+    bool may_begin = true; /* a sentence: after "error: ", or a colour */
+    while (*at && *at != '\n') {
+        size_t length = may_begin ? add_ours(to, at) : 0;
+        if (!length)
+            text_add_bytes(to, at, length = 1);
+        at += length;
+        may_begin = at[-1] == ' ' || at[-1] == 'm';
+    }
+    if (*at)
+        text_add_bytes(to, at++, 1);
+    return at;
+}
+
 static void print_in_our_words(const char *said)
 {
     struct text text = {0};
-    for (const char *c = said; *c;) {
-        if (c == said || c[-1] == '\n')
-            c = skip_notes(c);
-        bool may_begin = c == said || c[-1] == ' ' || c[-1] == 'm'; /* after "error: ", or a colour */
-        size_t length = may_begin ? add_ours(&text, c) : 0;
-        if (!length)
-            text_add_bytes(&text, c, 1);
-        c += length ? length : 1;
+    for (const char *at = said; *(at = skip_notes(at));) {
+        struct place place;
+        size_t length = add_place(&text, at, &place);
+        at = add_line(&text, at + length);
+        if (length > 0) {
+            print(&text);
+            diag_quote(place);
+            at = skip_quotation(at);
+        }
     }
-    if (text.size)
-        fwrite(text.chars, 1, text.size, stderr);
+    print(&text);
 }
 
 int cpp_end_clang(const struct clang_run *run, bool is_trial)
