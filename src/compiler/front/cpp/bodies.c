@@ -32,8 +32,10 @@ static int find_launch(const struct source *s, int i, bool is_inside, bool *foun
 {
     bool is_template = false; /* so far, what is declared */
     int depth = 0;            /* of parentheses and square brackets */
-    for (; i < s->n && !*found && !is(s, i, "}"); i++) {
+    for (; i < s->n && !*found; i++) {
         char c = s->chars[s->tokens[i].begin];
+        if (c == '}')
+            break;
         bool is_of_program = s->tokens[i].origin == ORIGIN_PROGRAM || s->tokens[i].origin == ORIGIN_SYSTEM;
         depth += (c == '(' || c == '[') - (c == ')' || c == ']');
         if (c == ';' && depth == 0) {

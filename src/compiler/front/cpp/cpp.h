@@ -37,9 +37,6 @@ void cpp_add_options(const struct driver *driver, struct words *args, enum cpp_r
 
 /* Whether preprocessed C++ has a function with restrict(...), which makes it C++ AMP even without <amp.h>. */
 bool cpp_has_restriction(const struct text *source);
-/* Adds preprocessed C++ AMP as clang can read it, and to `for_devices`, if that is not NULL, the part that is enough
- * for devices; nothing if that is all. Returns false after it has reported errors. */
-bool cpp_add_tokens(struct text *to, struct text *for_devices, const struct text *source, bool is_strict);
 
 /* ---- kernels.c ---- */
 

@@ -73,15 +73,13 @@ static size_t skip_token(const struct source *s, size_t at)
 /* Whether a header of the system is one of the standard library, as .../include/c++/12/vector is. */
 static bool is_standard(const struct source *s)
 {
-    const char *file = arena_printf("%.*s", s->file_length, s->file), *at = strstr(file, "/c++/");
+    const char *at = memmem(s->file, (size_t)s->file_length, "/c++/", 5);
     return at && (isdigit((unsigned char)at[5]) || !strncmp(at + 5, "v1/", 3));
 }
 
 static bool is_ours(const struct source *s)
 {
-    const char *folder = arena_printf("%s/include/amp-cpp/", driver_prefix());
-    size_t length = strlen(folder);
-    return (size_t)s->file_length > length && !strncmp(s->file, folder, length);
+    return !strncmp(s->file, s->ours, strlen(s->ours));
 }
 
 /* Notes the file of a line marker: # 1 "FILE" 3. */
@@ -128,6 +126,7 @@ static void read_tokens(struct source *s)
 struct source edits_begin(const struct text *text)
 {
     struct source s = {.chars = text->chars, .size = text->size, .file = ""};
+    s.ours = arena_printf("%s/include/amp-cpp/", driver_prefix());
     read_tokens(&s);
     return s;
 }

@@ -30,6 +30,7 @@ struct source {
     int n, capacity;
     struct edit *edits;
     int n_edits, edit_capacity;
+    const char *ours; /* the folder of our headers */
     const char *file; /* that line markers name, with its length */
     int file_length;
     enum origin origin; /* of that file */
@@ -40,10 +41,12 @@ struct source {
 struct source edits_begin(const struct text *text);
 /* Returns the place of token `i`. */
 struct place edits_place(const struct source *s, int i);
+/* Notes what tokens.c changes. */
+void edits_find(struct source *s);
 void edits_add(struct source *s, unsigned begin, unsigned end, const char *text);
 /* Adds the changed text. Where changes overlap, the first one counts. */
 void edits_apply(struct source *s, struct text *to);
-/* Tells diag.c where in the program's lines columns have moved. */
+/* Tells diag.c where in the program's lines columns have moved, once the changes are applied. */
 void edits_tell(const struct source *s);
 /* Removes, as changes, the bodies of the standard library's functions. Returns false if code for devices may need them:
  * see bodies.c. */
@@ -59,8 +62,9 @@ static inline bool is(const struct source *s, int i, const char *text)
 {
     if (i < 0 || i >= s->n)
         return false;
+    const char *token = s->chars + s->tokens[i].begin;
     size_t length = s->tokens[i].end - s->tokens[i].begin;
-    return !strncmp(s->chars + s->tokens[i].begin, text, length) && !text[length];
+    return *token == *text && !strncmp(token, text, length) && !text[length];
 }
 
 /* Whether token `i` is one of a list, in which spaces separate them. */
@@ -70,11 +74,9 @@ static inline bool is_one_of(const struct source *s, int i, const char *list)
         return false;
     const char *token = s->chars + s->tokens[i].begin;
     size_t length = s->tokens[i].end - s->tokens[i].begin;
-    for (const char *at = list; at; at = strchr(at, ' ')) {
-        at += *at == ' ';
-        if (*at == *token && !strncmp(at, token, length) && (!at[length] || at[length] == ' '))
+    for (const char *at = *token ? strchr(list, *token) : NULL; at; at = strchr(at + 1, *token))
+        if ((at == list || at[-1] == ' ') && !strncmp(at, token, length) && (!at[length] || at[length] == ' '))
             return true;
-    }
     return false;
 }
 

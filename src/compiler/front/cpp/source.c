@@ -12,7 +12,7 @@
  * keeps   the text in driver->source
  * breaks  nothing */
 #include "front/ast.h"
-#include "front/cpp/cpp.h"
+#include "front/cpp/edits.h"
 #include "kernel/ir.h"
 
 #include <stdio.h>
@@ -132,23 +132,33 @@ static bool has_plain_outputs(const struct command *command)
     return true;
 }
 
+static struct text changed_text(struct source *source)
+{
+    struct text text = {0};
+    text_add(&text, "%s", macros);
+    edits_apply(source, &text);
+    return text;
+}
+
 /* Changes preprocessed text, and compiles it for devices. Returns false after errors; in a trial, they may not have
  * been reported. */
 static bool read_source(struct unit *unit, const struct text *preprocessed, bool is_trial)
 {
     struct driver *driver = unit->driver;
-    struct text source = {0}, for_devices = {0};
-    text_add(&source, "%s", macros);
-    text_add(&for_devices, "%s", macros);
-    size_t size = for_devices.size;
-    if (!cpp_add_tokens(&source, is_trial ? &for_devices : NULL, preprocessed, unit->options->strict))
+    struct source source = edits_begin(preprocessed);
+    unsigned errors = diag_count();
+    source.is_strict = unit->options->strict;
+    edits_find(&source);
+    if (diag_count() != errors)
         return false;
+    struct text text = changed_text(&source);
+    edits_tell(&source);
     driver->language = "hip";
-    driver->source = source.chars;
-    driver->source_size = source.size;
-    driver->device_source = for_devices.size > size ? for_devices : source;
+    driver->source = text.chars;
+    driver->source_size = text.size;
     if (!bitcode_begin(unit))
         return false;
+    driver->device_source = is_trial && edits_cut_bodies(&source) ? changed_text(&source) : text;
     if (compile(unit, is_trial))
         return true;
     driver_stop_run(&driver->host_run);

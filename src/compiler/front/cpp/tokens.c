@@ -340,7 +340,7 @@ static void edit_reference(struct source *s, int i)
         edits_add(s, s->tokens[begin].begin, s->tokens[i + 1].end, "auto &&");
 }
 
-static void find_edits(struct source *s)
+void edits_find(struct source *s)
 {
     edit_arrays(s);
     for (int i = 0; i < s->n; i++) {
@@ -368,17 +368,4 @@ bool cpp_has_restriction(const struct text *source)
             is_restriction(&s, i + 1, match(&s, i + 1, 1)))
             return true;
     return false;
-}
-
-bool cpp_add_tokens(struct text *to, struct text *for_devices, const struct text *source, bool is_strict)
-{
-    struct source s = edits_begin(source);
-    unsigned errors = diag_count();
-    s.is_strict = is_strict;
-    find_edits(&s);
-    edits_apply(&s, to);
-    edits_tell(&s);
-    if (for_devices && edits_cut_bodies(&s))
-        edits_apply(&s, for_devices);
-    return diag_count() == errors;
 }
