@@ -1312,18 +1312,18 @@ template <int _Np> c_section to_c(const index<_Np> &at, const extent<_Np> &size,
     return result;
 }
 
-/* Brings elements to the host, and returns where it finds them. */
-inline void *bring(amp_array_view *view, amp_access_type access)
+/* Brings elements to the host, and returns where it finds them. `is_on_host`: it is an array on the model's L"cpu". */
+inline void *bring(amp_array_view *view, bool, amp_access_type access)
 {
     void *data = made(amp_array_view_map(view, access));
     check(amp_array_view_unmap(view));
     return data;
 }
-inline void *bring(amp_array *array, amp_access_type access)
+inline void *bring(amp_array *array, bool is_on_host, amp_access_type access)
 {
     if (!array)
         throw runtime_exception("the array has been moved", (HRESULT)0x80070057);
-    if (amp_array_cpu_access_type(array) == AMP_ACCESS_NONE)
+    if (!is_on_host && amp_array_cpu_access_type(array) == AMP_ACCESS_NONE)
         throw unsupported_feature("array::operator[]: the array was made without access for the host; use copy, or an "
                                   "array_view of it");
     void *data = made(amp_array_map(array, access));
@@ -1412,7 +1412,7 @@ amp__on_checked(extern "C" const void *amp__subscript(const void *to, int subscr
     /* It changes this object in memory: only then may a compiler have a second loop without it. */
     __attribute__((noinline, cold)) void bring_now(amp_access_type access) const
     {
-        data_ = static_cast<_Tp *>(amp__detail::bring(handle_, access));
+        data_ = static_cast<_Tp *>(amp__detail::bring(handle_, !is_on_simd_, access));
         state_ = state_of(handle_);
     }
     /* The same address; on the host NULL if the elements are nowhere. */

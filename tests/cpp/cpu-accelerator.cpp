@@ -56,6 +56,10 @@ static void test_data()
     CHECK_THROWS(unsupported_feature, constant[index<1>(2)]);
     CHECK(array_view<int>(none)[2] == 2);
     CHECK_THROWS(runtime_exception, none[2]++); // although the host has the elements now
+
+    array<int> stored(4, accelerator(accelerator::cpu_accelerator).default_view, access_type_none);
+    stored[2] = 5; // what L"cpu" stores is always the host's
+    CHECK(stored[2] == 5);
 }
 
 static void test_default()
