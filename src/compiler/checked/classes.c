@@ -16,7 +16,6 @@
 #include "kernel/ir.h"
 
 #include <llvm-c/DebugInfo.h>
-#include <string.h>
 
 static const char subscript[] = "amp__subscript";
 

@@ -5,7 +5,6 @@
 #include "checked/checked.h"
 
 #include "base/map.h"
-#include "driver/driver.h"
 #include "kernel/entry.h"
 #include "kernel/ir.h"
 

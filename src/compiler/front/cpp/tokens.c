@@ -12,9 +12,9 @@
  *     void main() {}                                      int main() {}
  *     accelerator_view &v = a.default_view;               auto &&v = a.default_view;
  *     template <int (*f)(int) restrict(cpu)>              template <int (*f)(int)>
- *     tile_static point p, q[4];                          union u { u() {} ~u() {} struct { point p, q[4]; } all; };
- *                                                         tile_static u v;
- *                                                         static constexpr auto &p = v.all.p; ...
+ *     tile_static point p, q[4];                          struct t { point p, q[4]; };
+ *                                                         tile_static tile_memory<decltype(t::p)> v;
+ *                                                         static constexpr auto &p = v.it; ...
  *
  * The first five move the word to where clang allows an attribute. The sixth keeps an ordinary name from being taken
  * for the macro. The seventh adds what C++ demands where the type of `e` depends on a template's parameters, and
@@ -25,9 +25,6 @@
  * <strings.h> the function `index` gets another name, because programs say `using namespace concurrency` and mean the
  * class. */
 #include "front/cpp/edits.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- changes ---- */
 
