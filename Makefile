@@ -41,7 +41,7 @@ check: packages-check build
 	$(CTEST)
 check-llvm: build
 	cmake --build $(BUILD) --target llvm-tests
-	$(CTEST) -LE any-llvm
+	AMP_LEVELS=native AMP_MPI= $(CTEST) -LE any-llvm
 test: build
 	cmake --build $(BUILD) --target $(if $(wildcard $(T)),llvm-tests,tests)
 	$(if $(wildcard $(T)),AMP_BUILD=$(BUILD) $(BUILD)/lit -v $(T),$(CTEST) -V -R '$(T)')

@@ -71,12 +71,12 @@ int main(void)
 }
 
 // SYMBOLS-DAG: {{^}}T 1st.kernel{{$}}
-// SYMBOLS-DAG: {{^}}t 1st.kernel.x86-64-v2{{$}}
+// SYMBOLS-DAG: {{^}}t 1st.kernel.{{x86-64-v2|native}}{{$}}
 // SYMBOLS-DAG: {{^}}T alias{{$}}
-// SYMBOLS-DAG: {{^}}t by_macro.x86-64-v2{{$}}
+// SYMBOLS-DAG: {{^}}t by_macro.{{x86-64-v2|native}}{{$}}
 // SYMBOLS-DAG: {{^}}T by_pragma{{$}}
-// SYMBOLS-DAG: {{^}}t by_pragma.x86-64-v2{{$}}
-// SYMBOLS-DAG: {{^}}t _ZL3addPKiiPi.x86-64-v2{{$}}
+// SYMBOLS-DAG: {{^}}t by_pragma.{{x86-64-v2|native}}{{$}}
+// SYMBOLS-DAG: {{^}}t _ZL3addPKiiPi.{{x86-64-v2|native}}{{$}}
 // PTX-DAG: .entry $31st$2ekernel_kernel(
 // PTX-DAG: .entry by_pragma_kernel(
 // PTX-DAG: .entry _ZL3addPKiiPi_kernel(
