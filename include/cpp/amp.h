@@ -537,6 +537,14 @@ template <int _Np> class index : public amp__detail::numbers<index<_Np>, _Np>
     }
 };
 
+/* For what callers see: an error at the call, and not within the library. */
+#ifdef __clang__
+#define AMP__UNLESS(condition, text) __attribute__((diagnose_if(!(condition), text, "error")))
+#else
+#define AMP__UNLESS(condition, text)
+#endif
+#define AMP__POSITIVE(condition) AMP__UNLESS(condition, "the sizes of a tile are positive [tile size positive]")
+
 template <int _Np> class extent : public amp__detail::numbers<extent<_Np>, _Np>
 {
     typedef amp__detail::numbers<extent<_Np>, _Np> base;
@@ -589,17 +597,19 @@ template <int _Np> class extent : public amp__detail::numbers<extent<_Np>, _Np>
         return inside;
     }
 
-    template <int _D0> tiled_extent<_D0> tile() const restrict(cpu, amp)
+    template <int _D0> AMP__POSITIVE(_D0 > 0) tiled_extent<_D0> tile() const restrict(cpu, amp)
     {
         static_assert(_Np == 1, "an extent of this rank has tiles of that many sizes");
         return tiled_extent<_D0>(*this);
     }
-    template <int _D0, int _D1> tiled_extent<_D0, _D1> tile() const restrict(cpu, amp)
+    template <int _D0, int _D1> AMP__POSITIVE(_D0 > 0 && _D1 > 0) tiled_extent<_D0, _D1> tile() const restrict(cpu, amp)
     {
         static_assert(_Np == 2, "an extent of this rank has tiles of that many sizes");
         return tiled_extent<_D0, _D1>(*this);
     }
-    template <int _D0, int _D1, int _D2> tiled_extent<_D0, _D1, _D2> tile() const restrict(cpu, amp)
+    template <int _D0, int _D1, int _D2>
+    AMP__POSITIVE(_D0 > 0 && _D1 > 0 && _D2 > 0)
+    tiled_extent<_D0, _D1, _D2> tile() const restrict(cpu, amp)
     {
         static_assert(_Np == 3, "an extent of this rank has tiles of that many sizes");
         return tiled_extent<_D0, _D1, _D2>(*this);
@@ -638,8 +648,8 @@ namespace amp__detail
 
 /* The rank of a tile, and its sizes. */
 template <int _D0, int _D1, int _D2> struct tile {
-    static_assert(_D0 > 0 && _D1 >= 0 && _D2 >= 0 && (_D1 > 0 || _D2 == 0), "the sizes of a tile are positive");
-    static const int rank = _D2 > 0 ? 3 : _D1 > 0 ? 2 : 1;
+    static const bool is_positive = _D0 > 0 && _D1 >= 0 && _D2 >= 0 && (_D1 > 0 || _D2 == 0);
+    static const int rank = _D2 ? 3 : _D1 ? 2 : 1;
     static int size(unsigned c) restrict(cpu, amp)
     {
         return c == 0 ? _D0 : c == 1 ? _D1 : _D2;
@@ -662,7 +672,7 @@ template <int _D0, int _D1, int _D2> class tiled_extent : public extent<amp__det
   public:
     static const int tile_dim0 = _D0, tile_dim1 = _D1, tile_dim2 = _D2;
 
-    tiled_extent() restrict(cpu, amp)
+    tiled_extent() restrict(cpu, amp) : tiled_extent(base())
     {
     }
     tiled_extent(const tiled_extent &other) restrict(cpu, amp) : base(other)
@@ -670,6 +680,7 @@ template <int _D0, int _D1, int _D2> class tiled_extent : public extent<amp__det
     }
     tiled_extent(const base &other) restrict(cpu, amp) : base(other)
     {
+        static_assert(tile_type::is_positive, "the sizes of a tile are positive [tile size positive]");
     }
     tiled_extent &operator=(const tiled_extent &other) restrict(cpu, amp)
     {
@@ -2503,14 +2514,16 @@ AMP__ATOMIC_EXCHANGE(double)
 namespace Concurrency
 {
 /* Print from a kernel, as printf does, to standard output. `format` is a literal. */
-template <typename... _Ap> void direct3d_printf(const char *format, _Ap... arguments) restrict(amp)
+template <typename... _Ap>
+__attribute__((format(printf, 1, 2))) void direct3d_printf(const char *format, _Ap... arguments) restrict(amp)
 {
     amp_printf(format, arguments...);
 }
 /* Prints, ends the thread, and makes the launch fail with a runtime_exception, whose text is what it printed; on GPUs
  * the text has the format. */
 extern "C" void amp__print_error(const char *format, ...) restrict(cpu, amp);
-template <typename... _Ap> void direct3d_errorf(const char *format, _Ap... arguments) restrict(amp)
+template <typename... _Ap>
+__attribute__((format(printf, 1, 2))) void direct3d_errorf(const char *format, _Ap... arguments) restrict(amp)
 {
     amp__print_error(format, arguments...);
     amp_abort(format);
@@ -3024,6 +3037,13 @@ template <typename _Fp, int _Np> struct fits_rank {
                               (kernel<_Fp>::rank <= 3 && _Np <= 3);
 };
 
+/* Whether a type is an extent, or a class derived from one. */
+template <typename _Ep> struct is_domain {
+    template <int _Np> static char test(const extent<_Np> *);
+    static long test(...);
+    static const bool value = sizeof(test((_Ep *)0)) == 1;
+};
+
 template <bool> struct launcher {
     template <typename _Fp, int _Np> static void run(amp_accelerator_view *on, const extent<_Np> &domain, const _Fp &f)
     {
@@ -3051,7 +3071,6 @@ void run_tiled(amp_accelerator_view *on, const tiled_extent<_D0, _D1, _D2> &doma
 
 } // namespace amp__detail
 
-#define AMP__UNLESS(condition, text) __attribute__((diagnose_if(!(condition), text, "error")))
 #define AMP__RANKS(_Kp, _Rp)                                                                                           \
     AMP__UNLESS(amp__detail::kernel<_Fp>::is_tiled || amp__detail::kernel<_Fp>::rank != _Kp || _Np != _Rp,             \
                 "the kernel takes index<" #_Kp ">, but the extent has rank " #_Rp " [launch rank]")
@@ -3110,7 +3129,12 @@ void parallel_for_each(const accelerator_view &on, const tiled_extent<_D0, _D1, 
 {
     amp__detail::run_tiled(on.amp__that_computes(), domain, f);
 }
+template <typename _Dp, typename _Fp>
+typename std::enable_if<!amp__detail::is_domain<_Dp>::value>::type parallel_for_each(const _Dp &, const _Fp &)
+    AMP__UNLESS(false, "the first argument of a launch is its domain, an extent or a tiled_extent, such as "
+                       "extent<1>(n) or view.extent [launch extent]");
 #undef AMP__UNLESS
+#undef AMP__POSITIVE
 #undef AMP__RANKS
 #undef AMP__KERNEL
 #undef AMP__UNTILED

@@ -82,28 +82,9 @@ void captures(std::vector<int> &data, int *pointer, int &reference)
 #endif
 
 #if CASE == 3 // in the kernels' code
-struct base {
-    virtual int get() const restrict(amp)
-    {
-        return 1;
-    }
-};
-static int recursive(int n) restrict(amp)
-{
-    return n ? recursive(n - 1) + 1 : 0; // C3-DAG: reject.cpp:[[@LINE]]:16: error: {{.*}}[recursion]
-}
-static int by_pointer(const base *b) restrict(amp)
-{
-    return b->get(); // C3-DAG: reject.cpp:[[@LINE]]:15: error: {{.*}}[call through a pointer]
-}
 extern int elsewhere(int x) restrict(amp);
 void rules(array_view<int> v)
 {
-    parallel_for_each(v.extent, [=](index<1> i) restrict(amp) { v[i] = recursive(i[0]); });
-    parallel_for_each(v.extent, [=](index<1> i) restrict(amp) {
-        base b;
-        v[i] = by_pointer(&b);
-    });
     parallel_for_each(v.extent, [=](index<1> i) restrict(amp) {
         v[i] = elsewhere(1); // C3-DAG: reject.cpp:[[@LINE]]:16: error: {{.*}}[no body]
     });
@@ -241,7 +222,6 @@ struct with_inner {
 void captures(array_view<int> v, with_function f, with_base b, with_reference r, with_union u, with_inner in)
 {
     int *pointers[2] = {nullptr, nullptr};
-    int (*function)(int) = nullptr;
     int local = 0;
     auto by_reference = [&](int x) restrict(cpu, amp) { return local + x; };
     parallel_for_each(v.extent, [=](index<1> i) restrict(amp) { v[i] = f.x; });
@@ -255,8 +235,6 @@ void captures(array_view<int> v, with_function f, with_base b, with_reference r,
     parallel_for_each(v.extent, [=](index<1> i) restrict(amp) { v[i] = (int)in.inner.number; });
     // C7-DAG: reject.cpp:[[@LINE-1]]:33: error: {{.*}}'pointer'{{.*}}[captured pointer]
     parallel_for_each(v.extent, [=](index<1> i) restrict(amp) { v[i] = *pointers[i[0] & 1]; });
-    // C7-DAG: reject.cpp:[[@LINE-1]]:33: error: {{.*}}[captured pointer]
-    parallel_for_each(v.extent, [=](index<1> i) restrict(amp) { v[i] = function(1); });
     // C7-DAG: reject.cpp:[[@LINE-1]]:33: error: {{.*}}[captured pointer]
     parallel_for_each(v.extent, [=](index<1> i) restrict(amp) { v[i] = by_reference(1); });
     // C7-DAG: reject.cpp:[[@LINE-1]]:33: error: {{.*}}[capture by reference]

@@ -12,6 +12,7 @@
  *     kernels.c   the kernels in the device's module: struct kernel and entries
  *     names.c     the names of the variables that lambdas capture
  *     syntax.c    what code that is restrict(amp) may not contain, by the syntax tree
+ *     calls.c     which functions come back to themselves
  *     types.c     which types such code may use
  *     rules.c     what kernels may not contain, by their code
  *     words.c     clang's messages in our words */
@@ -57,6 +58,18 @@ const char *cpp_capture_name(LLVMContextRef context, LLVMValueRef description, l
 
 /* Checks the source as libclang has parsed it for devices. Returns false after it has reported errors. */
 bool cpp_check_syntax(const struct unit *unit, CXTranslationUnit tu);
+
+/* ---- calls.c ---- */
+
+struct cpp_calls *cpp_calls_new(void);
+/* Notes that code for accelerators in `caller` calls `callee`. */
+void cpp_note_call(struct cpp_calls *calls, CXCursor caller, CXCursor callee, CXCursor at);
+/* Reports the calls by which functions come back to themselves. */
+void cpp_check_recursion(struct cpp_calls *calls);
+
+/* ---- rules.c ---- */
+
+extern const char cpp_call_through_pointer[]; /* the error about a call through a pointer */
 
 /* ---- types.c ---- */
 

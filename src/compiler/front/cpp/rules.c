@@ -47,6 +47,10 @@ static void note_way(const struct search *search, const struct way *way)
         diag_note(place_of(search, way->call), "the kernel comes here by this call");
 }
 
+const char cpp_call_through_pointer[] =
+    "a kernel cannot call virtual functions or functions through pointers; call the function itself, or make it a "
+    "template's argument [call through a pointer]";
+
 /* Functions without a body that the language's own constructs call, and what to say about them. */
 static const struct {
     const char *name, *text;
@@ -129,9 +133,7 @@ static void check_call(struct search *search, const struct way *way, LLVMValueRe
         diag_error(place_of(search, call), "a kernel has no assembly [inline assembly]");
         note_way(search, way);
     } else if (!LLVMIsAFunction(callee)) {
-        diag_error(place_of(search, call),
-                   "a kernel cannot call virtual functions or functions through pointers; "
-                   "call the function itself, or make it a template's argument [call through a pointer]");
+        diag_error(place_of(search, call), "%s", cpp_call_through_pointer);
         note_way(search, way);
     } else if (calls_kind(call) == CALL_BARRIER && !search->kernel->tiled) {
         diag_error(place_of(search, call),
@@ -139,8 +141,8 @@ static void check_call(struct search *search, const struct way *way, LLVMValueRe
         note_way(search, way);
     } else if (calls_kind(call) == CALL_HELPER) {
         if (is_on(way, callee)) {
-            diag_error(place_of(search, call), "a kernel cannot call itself, directly or by another function "
-                                               "[recursion]");
+            diag_error(place_of(search, call),
+                       "recursion is not allowed in restrict(amp) code; write a loop [recursion]");
             note_way(search, way);
         } else if (map_get(search->seen, callee) < 0) {
             search_function(search, &(struct way){callee, call, way});

@@ -2,7 +2,7 @@
  *
  * What code that is restrict(amp) may not contain, by libclang's syntax tree. It looks at all such code outside of
  * system headers, whether or not a kernel reaches it: functions, members, lambdas, and the instances of templates that
- * such code uses. What needs to know all that a kernel reaches, such as recursion, is in rules.c.
+ * such code uses. What needs to know all that a kernel reaches, such as the bodies of functions, is in rules.c.
  *
  * Some rules only reflect the hardware of 2012. They apply with --amp-strict. */
 #include "base/map.h"
@@ -24,7 +24,9 @@ struct walk {
     bool is_outside; /* the function at hand is restrict(amp) alone, and not within other such code */
     bool is_default; /* the code at hand is a default argument of such a function */
     const struct use *use;
+    CXCursor function;           /* the function at hand */
     const struct lambda *lambda; /* the innermost one that is marked */
+    struct cpp_calls *calls;     /* of functions that are for accelerators */
     struct map *seen;            /* the instances of templates that were walked */
     struct map *lambdas;         /* the classes of lambdas that are for the host alone */
     struct place last;
@@ -53,6 +55,22 @@ static bool report(struct walk *walk, CXCursor at, const char *text)
     for (const struct use *use = walk->use; use; use = use->from)
         diag_note(ast_place(use->at), "it is used here");
     return true;
+}
+
+/* Whether clang itself reports an error at the place of a cursor. */
+static bool is_reported(CXCursor at)
+{
+    CXTranslationUnit tu = clang_Cursor_getTranslationUnit(at);
+    struct place place = ast_place(at);
+    bool found = false;
+    for (unsigned i = 0; i < clang_getNumDiagnostics(tu) && !found; i++) {
+        CXDiagnostic diagnostic = clang_getDiagnostic(tu, i);
+        struct place other = ast_place_of(tu, clang_getDiagnosticLocation(diagnostic));
+        found = clang_getDiagnosticSeverity(diagnostic) >= CXDiagnostic_Error && other.line == place.line &&
+                other.file && !strcmp(other.file, place.file);
+        clang_disposeDiagnostic(diagnostic);
+    }
+    return found;
 }
 
 static bool has_child(CXCursor cursor, enum CXCursorKind kind)
@@ -106,6 +124,16 @@ static void check_variable(struct walk *walk, CXCursor variable)
             report(walk, variable,
                    "a tile_static variable has no arrays, views or textures in it; use the kernel's own [tile_static "
                    "pointer]");
+    } else if (clang_getCursorTLSKind(variable) != CXTLS_None) {
+        report(walk, variable,
+               arena_printf("thread-local variable '%s' cannot be used in restrict(amp) code, it belongs to a host "
+                            "thread; pass its value to the kernel [thread-local]",
+                            ast_name(variable)));
+    } else if (storage == CX_SC_Static && !cpp_is_reference(type) && !ast_is_const(type) && !is_reported(variable)) {
+        report(walk, variable,
+               arena_printf("static variable '%s' is not allowed in restrict(amp) code, because it is not const; use a "
+                            "local variable, tile_static, or a parameter [writable static]",
+                            ast_name(variable)));
     } else if (walk->is_strict && !cpp_is_reference(type) && (storage == CX_SC_Static || storage == CX_SC_Extern)) {
         report(walk, variable,
                "the variables of C++ AMP's functions are not static or extern, but may be tile_static "
@@ -145,10 +173,14 @@ static void check_linkage(struct walk *walk, CXCursor function)
 static void check_function(struct walk *walk, CXCursor function)
 {
     CXType type = clang_getCursorType(function);
+    CXCursor parent = clang_getCursorSemanticParent(function);
     int specification = clang_getExceptionSpecificationType(type);
     enum CXCursorKind kind = clang_getCursorKind(function);
     if (kind != CXCursor_Constructor && kind != CXCursor_Destructor)
         check_type(walk, function, clang_getCursorResultType(function));
+    if (clang_getCursorKind(parent) == CXCursor_TranslationUnit && !strcmp(ast_name(function), "main"))
+        report(walk, function,
+               "'main' is where the host begins and cannot be restrict(amp); launch a kernel from it [main]");
     if (clang_isFunctionTypeVariadic(type))
         report(walk, function,
                "code for accelerators has no functions with a variable number of arguments; use a template [variadic]");
@@ -177,6 +209,7 @@ static void visit_function(struct walk *walk, CXCursor function)
     struct walk outer = *walk;
     walk->is_amp = is_amp_function(function);
     walk->lambda = NULL;
+    walk->function = function;
     if (ast_annotation(function, "amp.tile_static", NULL))
         report(walk, function, "tile_static belongs to a variable, and not to a function [tile_static on the host]");
     if (walk->is_amp)
@@ -185,6 +218,7 @@ static void visit_function(struct walk *walk, CXCursor function)
     visit_children(walk, function);
     walk->is_amp = outer.is_amp;
     walk->lambda = outer.lambda;
+    walk->function = outer.function;
     walk->is_outside = outer.is_outside;
 }
 
@@ -301,22 +335,6 @@ static void visit_lambda(struct walk *walk, CXCursor cursor)
 
 /* ---- calls ---- */
 
-/* Whether clang itself reports an error at the place of a cursor. */
-static bool is_reported(CXCursor at)
-{
-    CXTranslationUnit tu = clang_Cursor_getTranslationUnit(at);
-    struct place place = ast_place(at);
-    bool found = false;
-    for (unsigned i = 0; i < clang_getNumDiagnostics(tu) && !found; i++) {
-        CXDiagnostic diagnostic = clang_getDiagnostic(tu, i);
-        struct place other = ast_place_of(tu, clang_getDiagnosticLocation(diagnostic));
-        found = clang_getDiagnosticSeverity(diagnostic) >= CXDiagnostic_Error && other.line == place.line &&
-                other.file && !strcmp(other.file, place.file);
-        clang_disposeDiagnostic(diagnostic);
-    }
-    return found;
-}
-
 static bool is_constexpr(CXCursor function)
 {
     CXPrintingPolicy policy = clang_getCursorPrintingPolicy(function);
@@ -399,13 +417,54 @@ static void check_callee(struct walk *walk, CXCursor expression)
     bool is_spelled = ast_place(expression).file != NULL;
     if (walk->is_default && is_amp_function(function) && !has_child(function, CXCursor_CUDAHostAttr))
         report(walk, expression, calls_by_default);
-    if (!is_spelled || clang_Cursor_isNull(function) || !is_for_host(walk, function) || is_reported(expression))
+    if (!is_spelled || clang_Cursor_isNull(function))
+        return;
+    if (is_function_cursor(function) && clang_getCursorKind(expression) == CXCursor_CallExpr)
+        cpp_note_call(walk->calls, walk->function, function, expression);
+    if (!is_for_host(walk, function) || is_reported(expression))
         return;
     const char *advice = is_of_library(function) ? "the library has it for the host alone"
                                                  : "mark it restrict(amp) or restrict(cpu, amp)";
     report(walk, expression,
            arena_printf("'%s' is called in code for accelerators, but is not restrict(amp); %s [host call]",
                         ast_name(function), advice));
+}
+
+static bool is_final(CXCursor method)
+{
+    return has_child(method, CXCursor_CXXFinalAttr) ||
+           has_child(clang_getCursorSemanticParent(method), CXCursor_CXXFinalAttr);
+}
+
+/* Whether the object of a member's call is what a pointer or a reference leads to, whose class may be another one. */
+static bool is_led_to(CXCursor call)
+{
+    struct cursors children = ast_children(call);
+    struct cursors objects = {0};
+    if (children.n && clang_getCursorKind(children.items[0]) == CXCursor_MemberRefExpr)
+        objects = ast_children(children.items[0]);
+    CXCursor object = objects.n ? ast_inner(objects.items[0]) : clang_getNullCursor();
+    enum CXCursorKind kind = clang_getCursorKind(object);
+    if (!objects.n || !clang_isExpression(kind)) /* `this` */
+        return true;
+    if (kind == CXCursor_DeclRefExpr || kind == CXCursor_MemberRefExpr)
+        return cpp_is_reference(clang_getCanonicalType(clang_getCursorType(clang_getCursorReferenced(object)))) ||
+               cpp_plain_type(object).kind == CXType_Pointer;
+    return kind == CXCursor_UnaryOperator || cpp_plain_type(object).kind == CXType_Pointer;
+}
+
+/* Checks that a call is not through a pointer, of which clang only knows in a constant where it leads. */
+static void check_way(struct walk *walk, CXCursor call)
+{
+    CXCursor callee = clang_getCursorReferenced(call);
+    CXType type = clang_getCanonicalType(clang_getCursorType(callee));
+    enum CXCursorKind kind = clang_getCursorKind(callee);
+    bool is_variable = kind == CXCursor_VarDecl || kind == CXCursor_ParmDecl || kind == CXCursor_FieldDecl;
+    bool by_pointer = is_variable && type.kind == CXType_Pointer && !clang_isConstQualifiedType(type) &&
+                      cpp_is_function(clang_getCanonicalType(clang_getPointeeType(type)));
+    if (by_pointer ||
+        (kind == CXCursor_CXXMethod && clang_Cursor_isDynamicCall(call) && !is_final(callee) && is_led_to(call)))
+        report(walk, call, cpp_call_through_pointer);
 }
 
 /* ---- expressions ---- */
@@ -548,6 +607,9 @@ static void check_code(struct walk *walk, CXCursor cursor, enum CXCursorKind kin
         check_callee(walk, cursor);
         break;
     case CXCursor_CallExpr:
+        check_way(walk, cursor);
+        check_callee(walk, cursor);
+        break;
     case CXCursor_MemberRefExpr:
         check_callee(walk, cursor);
         break;
@@ -651,10 +713,12 @@ static void visit(struct walk *walk, CXCursor cursor)
 bool cpp_check_syntax(const struct unit *unit, CXTranslationUnit tu)
 {
     unsigned errors = diag_count();
-    struct walk walk = {.is_strict = unit->options->strict, .seen = map_new(), .lambdas = map_new()};
+    struct walk walk = {
+        .is_strict = unit->options->strict, .seen = map_new(), .lambdas = map_new(), .calls = cpp_calls_new()};
     struct cursors declarations = ast_children(clang_getTranslationUnitCursor(tu));
     for (int i = 0; i < declarations.n; i++)
         if (!cpp_is_in_header(declarations.items[i]))
             visit(&walk, declarations.items[i]);
+    cpp_check_recursion(walk.calls);
     return diag_count() == errors;
 }

@@ -33,6 +33,8 @@ static const struct {
     {"reference to __host__ variable '*' in __* function",
      "global variable '$1' cannot be used in restrict(amp) code; pass its value [writable global]"},
     {"host variable declared here", "declared here"},
+    {"const variable cannot be emitted on device side due to dynamic initialization",
+     "its value is only known when the program runs"},
     {"CUDA device code does not support variadic functions",
      "code for accelerators has no functions with a variable number of arguments [variadic]"},
     {"within a __* function, only __shared__ variables or const variables without device memory qualifier may be "
@@ -42,7 +44,9 @@ static const struct {
      "a tile_static variable has no initialiser; assign to it, then wait at a barrier [tile_static initialiser]"},
     {"__device__ function '*' cannot overload __host__ __device__ function '*'",
      "'$1' is declared with other restrictions before; overloads by restriction cannot overlap [restriction]"},
-    {"__host__ __device__ function '*' cannot overload __*",
+    {"__host__ __device__ function '*' cannot overload __host__ function '*'",
+     "'$1' is declared with other restrictions before; overloads by restriction cannot overlap [restriction]"},
+    {"__host__ __device__ function '*' cannot overload __device__ function '*'",
      "'$1' is declared with other restrictions before; overloads by restriction cannot overlap [restriction]"},
     {"__host__ function '*' cannot overload __host__ __device__ function '*'",
      "'$1' is declared with other restrictions before; overloads by restriction cannot overlap [restriction]"},
@@ -114,6 +118,14 @@ static const char *skip_notes(const char *at)
     return at;
 }
 
+/* Whether the line at `at` is a note about the library, whose text helps nobody to mend a program. */
+static bool is_note_on_library(const char *at)
+{
+    const char *end = at + strcspn(at, "\n"), *folder = find(at, end, "/include/amp-cpp/", 17);
+    const char *note = find(at, end, " note: ", 7), *quote = find(at, end, "'", 1);
+    return folder && note && folder < note && (!quote || folder < quote);
+}
+
 /* Skips what clang quotes of the source, at `at`. */
 static const char *skip_quotation(const char *at)
 {
@@ -172,13 +184,15 @@ static void print_in_our_words(const char *said)
     struct text text = {0};
     for (const char *at = said; *(at = skip_notes(at));) {
         struct place place;
+        bool is_quoted = !is_note_on_library(at);
         size_t length = add_place(&text, at, &place);
         at = add_line(&text, at + length);
         if (length > 0) {
             print(&text);
             diag_quote(place);
-            at = skip_quotation(at);
         }
+        if (length > 0 || !is_quoted)
+            at = skip_quotation(at);
     }
     print(&text);
 }
