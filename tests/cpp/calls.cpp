@@ -112,6 +112,15 @@ int amp_alone(int x) restrict(amp)
     return x;
 }
 
+int (*const on_host)(int) = next, (*also)(int) = &next;
+int (*nowhere)(int) = amp_alone;   // expected-error: 'amp_alone' is restrict(amp), and code for the host cannot call it; ...
+function either[] = {next, &amp_alone}; // expected-error: 'amp_alone' is restrict(amp), and code for the host cannot call it; ...
+int (*of_two)(int) = both;
+decltype(&amp_alone) none = nullptr;
+template <int (*F)(int) restrict(cpu)> struct by_template {
+};
+by_template<next> object;
+
 /* ---- variables ---- */
 
 int variables(int x) restrict(cpu, amp)

@@ -419,7 +419,8 @@ static void check_callee(struct walk *walk, CXCursor expression)
         report(walk, expression, calls_by_default);
     if (!is_spelled || clang_Cursor_isNull(function))
         return;
-    if (is_function_cursor(function) && clang_getCursorKind(expression) == CXCursor_CallExpr)
+    bool is_called = is_function_cursor(function) && clang_getCursorKind(expression) == CXCursor_CallExpr;
+    if (is_called && !clang_Cursor_isNull(walk->function))
         cpp_note_call(walk->calls, walk->function, function, expression);
     if (!is_for_host(walk, function) || is_reported(expression))
         return;
@@ -586,6 +587,24 @@ static void check_strict(struct walk *walk, CXCursor cursor, enum CXCursorKind k
         check_type(walk, cursor, type);
 }
 
+/* Checks that the first value of a variable of the file is no address of a function without code for the host. clang
+ * does so in functions alone. */
+static void check_first_value(struct walk *walk, CXCursor value)
+{
+    CXCursor inner = ast_inner(value), function = clang_getCursorReferenced(inner);
+    enum CXCursorKind kind = clang_getCursorKind(inner);
+    if (kind == CXCursor_InitListExpr || kind == CXCursor_UnaryOperator) {
+        struct cursors children = ast_children(inner);
+        for (int i = 0; i < children.n; i++)
+            check_first_value(walk, children.items[i]);
+    } else if (kind == CXCursor_DeclRefExpr && is_amp_function(function) && !is_host_function(function)) {
+        report(walk, inner,
+               arena_printf("'%s' is restrict(amp), and code for the host cannot call it; mark it restrict(cpu, amp) "
+                            "[call from host]",
+                            ast_name(function)));
+    }
+}
+
 static void check_code(struct walk *walk, CXCursor cursor, enum CXCursorKind kind)
 {
     check_construct(walk, cursor, kind);
@@ -700,6 +719,8 @@ static void visit(struct walk *walk, CXCursor cursor)
         check_code(walk, cursor, kind);
     else if (kind == CXCursor_VarDecl && has_child(cursor, CXCursor_CUDASharedAttr))
         report(walk, cursor, "tile_static variables are in code for accelerators alone [tile_static on the host]");
+    else if (kind == CXCursor_VarDecl && clang_getCursorLinkage(cursor) != CXLinkage_NoLinkage)
+        check_first_value(walk, clang_Cursor_getVarDeclInitializer(cursor));
     if (kind == CXCursor_VarDecl || kind == CXCursor_ParmDecl || kind == CXCursor_CallExpr)
         check_elements(walk, cursor);
     if (clang_isExpression(kind))
@@ -714,7 +735,12 @@ bool cpp_check_syntax(const struct unit *unit, CXTranslationUnit tu)
 {
     unsigned errors = diag_count();
     struct walk walk = {
-        .is_strict = unit->options->strict, .seen = map_new(), .lambdas = map_new(), .calls = cpp_calls_new()};
+        .is_strict = unit->options->strict,
+        .function = clang_getNullCursor(),
+        .calls = cpp_calls_new(),
+        .seen = map_new(),
+        .lambdas = map_new(),
+    };
     struct cursors declarations = ast_children(clang_getTranslationUnitCursor(tu));
     for (int i = 0; i < declarations.n; i++)
         if (!cpp_is_in_header(declarations.items[i]))
