@@ -193,6 +193,10 @@ amp_accelerator *amp_accelerator_default(void)
     if (fixed)
         return fixed;
     const char *path = getenv("AMP_DEFAULT_ACCELERATOR");
+    if (amp__dry_begin() != AMP_OK)
+        return NULL;
+    if (amp__dry_ranks && !(path && *path))
+        path = "all";
     if (path && *path && strcmp(path, "default")) {
         amp_accelerator *named = by_path(path);
         if (!named)

@@ -203,3 +203,7 @@ amp_status amp__launch_box(const struct amp__call *call, struct amp__launch *lau
                            amp_accelerator_view *on, size_t bytes);
 /* Passes the kernel the address that a use has on the device, which has memory for it. */
 amp_status amp__launch_pass(const struct amp__call *call, struct amp__use *use, const amp_accelerator_view *on);
+/* Whether the kernel uses the view's home where it is; else it gets a dense copy of a section. */
+bool amp__use_is_in_place(const struct amp__call *call, const struct amp__use *use);
+/* Whether a use, or one that shares its dense copy, writes. */
+bool amp__use_is_written(const struct amp__call *call, const struct amp__use *use);

@@ -18,12 +18,7 @@
 
 #include <string.h>
 
-enum {
-    EVERYWHERE = (1 << AMP__MAX_LOCATIONS) - 1,
-    MOST_PARTS = 64,      /* a home in more parts moves as a whole, */
-    PARTS_PER_PLACE = 32, /* unless it is spread over many places; a box and its rims in three dimensions are 27 */
-    MOST_RUNS = 16        /* a view in more runs, which is no box, moves with the bytes between them */
-};
+enum { EVERYWHERE = (1 << AMP__MAX_LOCATIONS) - 1 };
 
 static const char *const state_names[] = {"invalid", "partial", "shared", "owner"};
 
@@ -272,6 +267,8 @@ void amp__home_release(struct amp__home *home)
         amp__event_end(&event, amp__home_read(home, home->on, NULL));
     }
     amp__guard_forget(home);
+    if (home->spread)
+        amp__dry_forget(home);
     for (int l = 0; l < AMP__MAX_LOCATIONS; l++) {
         void *memory = atomic_load(&home->copies[l].memory);
         if (!memory)
@@ -308,7 +305,7 @@ static void find_places(struct amp__home *home, const amp_array_view *view, uint
     struct amp__box common;
     *all = EVERYWHERE;
     *any = 0;
-    for (amp__cover_begin(&cover, &home->grid, view, MOST_RUNS); (box = amp__cover_next(&cover));)
+    for (amp__cover_begin(&cover, &home->grid, view, AMP__MOST_RUNS); (box = amp__cover_next(&cover));)
         for (const struct amp__part *part = home->parts.of; part < home->parts.of + home->parts.n; part++)
             if (amp__box_meet(home->grid.rank, &part->box, box, &common)) {
                 *all &= part->places;
@@ -319,15 +316,15 @@ static void find_places(struct amp__home *home, const amp_array_view *view, uint
 /* Whether a home is in too many parts. */
 static bool is_crumbled(const struct amp__home *home)
 {
-    return home->parts.n > MOST_PARTS &&
-           home->parts.n > PARTS_PER_PLACE * __builtin_popcount(amp__parts_any(&home->parts));
+    return home->parts.n > AMP__MOST_PARTS &&
+           home->parts.n > AMP__PARTS_PER_PLACE * __builtin_popcount(amp__parts_any(&home->parts));
 }
 
 /* Whether the bytes between the runs of a view move with it. */
 static bool moves_with_more(const struct amp__home *home, const amp_array_view *view)
 {
     struct amp__cover cover;
-    amp__cover_begin(&cover, &home->grid, view, MOST_RUNS);
+    amp__cover_begin(&cover, &home->grid, view, AMP__MOST_RUNS);
     return cover.is_rough;
 }
 
@@ -397,7 +394,7 @@ size_t amp__home_missing(struct amp__home *home, int location, const amp_array_v
     if (state_of(home, location) >= AMP__SHARED)
         return 0;
     lock_home(home);
-    for (amp__cover_begin(&cover, &home->grid, view, MOST_RUNS); (box = amp__cover_next(&cover));)
+    for (amp__cover_begin(&cover, &home->grid, view, AMP__MOST_RUNS); (box = amp__cover_next(&cover));)
         for (const struct amp__part *part = home->parts.of; part < home->parts.of + home->parts.n; part++)
             if (!(part->places & only(location)) && amp__box_meet(home->grid.rank, &part->box, box, &common))
                 bytes += amp__box_bytes(&home->grid, &common);
@@ -620,7 +617,7 @@ static amp_status fetch_view(struct amp__home *home, amp_accelerator_view *on, c
     const struct amp__box *box;
     amp_status status = AMP_OK;
     bool is_in_crumbs = is_crumbled(home);
-    amp__cover_begin(&cover, &home->grid, is_in_crumbs ? NULL : view, MOST_RUNS);
+    amp__cover_begin(&cover, &home->grid, is_in_crumbs ? NULL : view, AMP__MOST_RUNS);
     while (status == AMP_OK && (box = amp__cover_next(&cover)))
         status = fetch(home, on, box, effect);
     if (status == AMP_OK && is_in_crumbs) {
@@ -682,6 +679,8 @@ amp_status amp__home_read(struct amp__home *home, amp_accelerator_view *on, cons
 amp_status amp__effect_read(struct amp__effect *effect, struct amp__home *home, amp_accelerator_view *on,
                             const amp_array_view *view)
 {
+    if (amp__dry_ranks && location_of(on) == AMP__HOST)
+        amp__dry_read(home, view);
     amp_status status = read_view(home, on, view, effect);
     if (location_of(on) == AMP__HOST && (status == AMP_OK || status == AMP_ERROR_CHECK))
         amp__guard_synchronized(home, view);
@@ -698,7 +697,8 @@ amp_status amp__home_show(struct amp__home *home, const amp_array_view *view)
     lock_home(home);
     amp_status status = prepare(home, NULL);
     uint32_t memories = with_memory(home);
-    for (amp__cover_begin(&cover, &home->grid, view, MOST_RUNS); status == AMP_OK && (box = amp__cover_next(&cover));)
+    for (amp__cover_begin(&cover, &home->grid, view, AMP__MOST_RUNS);
+         status == AMP_OK && (box = amp__cover_next(&cover));)
         for (const struct amp__part *part = home->parts.of; part < home->parts.of + home->parts.n; part++)
             if (status == AMP_OK && !(part->places & only(AMP__HOST)) && part->places & memories &&
                 amp__box_meet(home->grid.rank, &part->box, box, &common))
@@ -743,7 +743,7 @@ static void distrust(struct amp__home *home, int location, const amp_array_view 
     const struct amp__box *box;
     struct amp__box common;
     uint32_t others = with_memory(home) & ~only(location);
-    for (amp__cover_begin(&cover, &home->grid, view, MOST_RUNS); (box = amp__cover_next(&cover));) {
+    for (amp__cover_begin(&cover, &home->grid, view, AMP__MOST_RUNS); (box = amp__cover_next(&cover));) {
         /* Without memory for this, all parts that the box meets are distrusted. */
         amp__parts_split(&home->parts, home->grid.rank, box);
         for (struct amp__part *part = home->parts.of; part < home->parts.of + home->parts.n; part++)
@@ -759,7 +759,7 @@ static amp_status change_owner(struct amp__home *home, int location, const amp_a
         amp__parts_reset(&home->parts, &home->grid, only(location));
         return AMP_OK;
     }
-    if (set_places_of(home, view, all & only(location) ? MOST_RUNS : SIZE_MAX, only(location)))
+    if (set_places_of(home, view, all & only(location) ? AMP__MOST_RUNS : SIZE_MAX, only(location)))
         return AMP_OK;
     if (amp__parts_all(&home->parts) & only(location)) {
         amp__parts_reset(&home->parts, &home->grid, only(location));
@@ -780,6 +780,8 @@ amp_status amp__effect_own(struct amp__effect *effect, struct amp__home *home, i
 {
     if (location == AMP__HOST)
         amp__guard_refreshed(home, view);
+    if (amp__dry_ranks && location == AMP__HOST)
+        amp__dry_own(home, view);
     if (state_of(home, location) == AMP__OWNER)
         return AMP_OK;
     amp_status status = AMP_OK;
@@ -826,7 +828,7 @@ bool amp__home_differs(struct amp__home *home, const amp_accelerator *a, const a
     if (!memory_at(home, AMP__HOST) || !memory_at(home, a->location))
         return false;
     lock_home(home);
-    for (amp__cover_begin(&cover, &home->grid, view, MOST_RUNS); !differs && (box = amp__cover_next(&cover));)
+    for (amp__cover_begin(&cover, &home->grid, view, AMP__MOST_RUNS); !differs && (box = amp__cover_next(&cover));)
         for (const struct amp__part *part = home->parts.of; part < home->parts.of + home->parts.n && !differs; part++)
             if ((part->places & both) == both && amp__box_meet(home->grid.rank, &part->box, box, &common))
                 differs = differs_in(home, a, &common, offset);
@@ -844,7 +846,7 @@ static void discard_on_devices(struct amp__home *home, const amp_array_view *vie
         const amp_accelerator *a = memory_at(home, l) ? amp__accelerator_at(l) : NULL;
         if (!a || !a->backend->discard)
             continue;
-        for (amp__cover_begin(&cover, &home->grid, view, MOST_RUNS); (box = amp__cover_next(&cover));) {
+        for (amp__cover_begin(&cover, &home->grid, view, AMP__MOST_RUNS); (box = amp__cover_next(&cover));) {
             amp__rows_begin(&rows, &home->grid, box);
             do
                 for (size_t i = 0; i < rows.n; i++)
@@ -860,10 +862,12 @@ static void discard_on_devices(struct amp__home *home, const amp_array_view *vie
 void amp__home_discard(struct amp__home *home, const amp_array_view *view)
 {
     amp__guard_refreshed(home, view);
+    if (amp__dry_ranks)
+        amp__dry_discard(home, view);
     lock_home(home);
     if (amp__view_is_whole(view) || (!is_crumbled(home) && !moves_with_more(home, view))) {
         begin_change();
-        set_places_of(home, view, MOST_RUNS, EVERYWHERE);
+        set_places_of(home, view, AMP__MOST_RUNS, EVERYWHERE);
         end_change(home, "discard");
         discard_on_devices(home, view);
     }

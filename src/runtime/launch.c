@@ -128,8 +128,8 @@ static amp_status fail_unaligned(const struct amp__call *call, const struct amp_
         found == 1 ? "" : "s");
 }
 
-/* Whether the kernel uses the view's home where it is. A closure knows how far apart the rows of its views lie. */
-static bool is_in_place(const struct amp__call *call, const struct amp__use *use)
+/* A closure knows how far apart the rows of its views lie. */
+bool amp__use_is_in_place(const struct amp__call *call, const struct amp__use *use)
 {
     return use->view->is_dense || call->kernel->is_closure;
 }
@@ -148,7 +148,7 @@ amp_status amp__launch_pass(const struct amp__call *call, struct amp__use *use, 
 
 static amp_status acquire(const struct amp__call *call, struct amp__use *use, amp_accelerator_view *on)
 {
-    if (is_in_place(call, use)) {
+    if (amp__use_is_in_place(call, use)) {
         amp_status status = amp__home_read(use->view->home, on, use->view);
         return status == AMP_OK ? amp__launch_pass(call, use, on) : status;
     }
@@ -168,8 +168,7 @@ static amp_status write_back(const struct amp__call *call, struct amp__use *use)
     return amp__copy_from_launch(call->kernel->name, use->view, &dense);
 }
 
-/* Whether a use, or one that shares its dense copy, writes. */
-static bool is_written(const struct amp__call *call, const struct amp__use *use)
+bool amp__use_is_written(const struct amp__call *call, const struct amp__use *use)
 {
     bool written = !use->param->read_only;
     for (const struct amp__use *u = use + 1; u < call->uses + call->n_uses; u++)
@@ -256,11 +255,11 @@ static amp_status settle(const struct amp__call *call, amp_accelerator_view *on,
 {
     const struct amp__use *begin = call->uses, *end = begin + call->n_uses, *use;
     for (use = begin; use < end; use++) {
-        amp_status used = is_in_place(call, use) ? amp__home_used(use->view->home, on) : AMP_OK;
+        amp_status used = amp__use_is_in_place(call, use) ? amp__home_used(use->view->home, on) : AMP_OK;
         status = status == AMP_OK ? used : status;
     }
     for (use = begin; use < end; use++) {
-        if (!is_in_place(call, use) || use->param->read_only)
+        if (!amp__use_is_in_place(call, use) || use->param->read_only)
             continue;
         if (status == AMP_OK)
             status = amp__home_own(use->view->home, on->accelerator->location, use->view);
@@ -315,7 +314,7 @@ amp_status amp__launch_on(struct amp__call *call, struct amp__launch *launch, co
         if (!use->view->is_dense)
             status = acquire(call, use, on);
     for (use = begin; use < end && status == AMP_OK; use++)
-        if (is_in_place(call, use))
+        if (amp__use_is_in_place(call, use))
             status = acquire(call, use, on);
     if (status != AMP_OK)
         goto cleanup;
@@ -326,7 +325,7 @@ amp_status amp__launch_on(struct amp__call *call, struct amp__launch *launch, co
     status = settle(call, on, status);
     /* 4. Copy written dense copies back. */
     for (use = begin; use < end && status == AMP_OK && call->n_strided; use++)
-        if (use->dense && is_written(call, use))
+        if (use->dense && amp__use_is_written(call, use))
             status = write_back(call, use);
     if (status == AMP_OK && amp__guard_is_on())
         tell_end(call);

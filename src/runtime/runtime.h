@@ -636,6 +636,12 @@ void amp__layout_release(struct amp__layout *layout);
 
 enum amp__state { AMP__INVALID, AMP__PARTIAL, AMP__SHARED, AMP__OWNER };
 
+enum {
+    AMP__MOST_PARTS = 64,      /* a home in more parts moves as a whole, */
+    AMP__PARTS_PER_PLACE = 32, /* unless it is spread over many places; a box and its rims in three dimensions are 27 */
+    AMP__MOST_RUNS = 16        /* a view in more runs, which is no box, moves with the bytes between them */
+};
+
 struct amp__copy {
     _Atomic unsigned char state; /* amp__state: what the parts say of the location */
     _Atomic(void *) memory;      /* NULL until the location is first used */
@@ -668,6 +674,7 @@ struct amp__home {
     uint64_t reads_submitted, reads_done, writes_submitted, writes_done;
     const struct amp__task *last_task; /* NULL if that has run */
     amp_accelerator_view *expecting;   /* queues whose first task waits for it; a queue is in one such list at most */
+    struct amp__spread *spread;        /* in a dry run: where its bytes would be (dry/dry.h) */
     struct amp__copy copies[AMP__MAX_LOCATIONS];
 };
 
@@ -751,6 +758,20 @@ bool amp__effect_repeat_owns(const struct amp__effect *effect, struct amp__home 
 /* Finds a byte of a view that has other contents on the host than on an accelerator, though both copies are valid: the
  * host was changed without amp_refresh. Returns false if there is none. */
 bool amp__home_differs(struct amp__home *home, const amp_accelerator *a, const amp_array_view *view, size_t *offset);
+
+/* ---- dry/: what a program would do on many ranks, see dry/dry.h ---- */
+
+/* How many ranks there would be; 0: this is no dry run. */
+extern atomic_int amp__dry_ranks;
+/* Sets that by the environment. */
+amp_status amp__dry_begin(void);
+/* Tell it that a view comes to the host, to that of one rank alone, is written by the host, or has no contents; and
+ * that a home is freed. */
+void amp__dry_read(struct amp__home *home, const amp_array_view *view);
+void amp__dry_show(struct amp__home *home, const amp_array_view *view, int rank);
+void amp__dry_own(struct amp__home *home, const amp_array_view *view);
+void amp__dry_discard(struct amp__home *home, const amp_array_view *view);
+void amp__dry_forget(struct amp__home *home);
 
 /* ---- view.c ---- */
 

@@ -649,6 +649,8 @@ amp_status amp_synchronize_at(amp_array_view *view, int rank)
     status = amp__view_begin(call, view, AMP_ACCESS_READ);
     if (status != AMP_OK)
         return status;
+    if (amp__dry_ranks)
+        amp__dry_show(view->home, view, rank);
     AMP__EVENT(event, .kind = AMP__CALL, .name = call);
     amp__transfers_only_to(rank);
     status = amp__home_show(view->home, view);

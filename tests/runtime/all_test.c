@@ -3,6 +3,8 @@
  * copied, and what is valid afterwards. */
 #include "kernels.h"
 
+#include <unistd.h>
+
 enum { N = 32, MATRIX = N * N * sizeof(float) };
 
 static amp_accelerator_view *on_all;
@@ -405,6 +407,62 @@ static void test_plans_apart(void **state)
     amp_array_view_release(to);
 }
 
+/* Reads what is written to standard error between the two. */
+static int divert(FILE *file)
+{
+    int saved = dup(2);
+    fflush(stderr);
+    dup2(fileno(file), 2);
+    return saved;
+}
+
+static void end_diversion(FILE *file, int saved, char *text, size_t size)
+{
+    fflush(stderr);
+    dup2(saved, 2);
+    close(saved);
+    rewind(file);
+    text[fread(text, 1, size - 1, file)] = 0;
+    fclose(file);
+}
+
+/* What 40 ranks would send, which is borders, and at the end all of it to all; the results are right. */
+static void test_dry_run(void **state)
+{
+    (void)state;
+    enum { POINTS = 64, SWEEPS = 6 };
+    static char text[1 << 16];
+    int x[POINTS] = {1, 2, 3}, y[POINTS], expected[POINTS] = {1, 2, 3}, old[POINTS];
+    setenv("AMP_DRY_RUN_RANKS", "40", true);
+    assert_int_equal(use_places("null"), 0);
+    assert_int_equal(amp_rank_count(), 40);
+    amp_array_view *views[] = {amp_array_view1(POINTS, x), amp_array_view1(POINTS, y)};
+    FILE *file = tmpfile();
+    int saved = divert(file);
+    amp_discard_data(views[1]);
+    for (int sweep = 0; sweep < SWEEPS; sweep++)
+        assert_ok(
+            amp_parallel_for_each_on(on_all, amp_extent1(POINTS), smooth, views[sweep % 2], views[1 - sweep % 2]));
+    assert_ok(amp_synchronize(views[0]));
+    end_diversion(file, saved, text, sizeof text);
+    for (int sweep = 0; sweep < SWEEPS; sweep++) {
+        memcpy(old, expected, sizeof old);
+        for (int i = 0; i < POINTS; i++)
+            expected[i] = ((i > 0 ? old[i - 1] : 0) + old[i] + (i < POINTS - 1 ? old[i + 1] : 0)) % PRIME;
+    }
+    assert_memory_equal(x, expected, sizeof x);
+    assert_non_null(strstr(text, "launch 2: smooth"));
+    assert_non_null(strstr(text, "over 64 in 40 parts, balance 0.80: 78 messages, 312 bytes, to a rank at most 2 and "
+                                 "8; as launch 3"));
+    assert_non_null(strstr(text, "host of all ranks: 1560 messages, 9984 bytes"));
+    amp_array_view_release(views[0]);
+    amp_array_view_release(views[1]);
+    setenv("AMP_DRY_RUN_RANKS", "4097", true);
+    assert_int_equal(use_places("null"), -1);
+    assert_non_null(strstr(amp_accelerator_missing(), "AMP_DRY_RUN_RANKS is \"4097\"; it must be a number from 2 to"));
+    unsetenv("AMP_DRY_RUN_RANKS");
+}
+
 /* Arrays as they should be, and as views of memory. */
 struct model {
     int x[3][48], memory[3][48];
@@ -526,6 +584,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_late, setup, teardown),
         cmocka_unit_test_setup_teardown(test_places, setup, teardown),
         cmocka_unit_test_setup_teardown(test_plans, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_dry_run, setup, teardown),
         cmocka_unit_test_setup_teardown(test_plans_apart, setup, teardown),
         cmocka_unit_test_setup_teardown(test_plans_random, setup, teardown),
         cmocka_unit_test_setup_teardown(test_plans_of_threads, setup, teardown),

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
  * The accelerator `all`, and its places: those that AMP_PLACES names ("cuda:0,cuda:1"), or that it counts ("4": on the
- * processor, each with memory of its own), else the ranks that mpirun has started, else all GPUs and the processor. */
+ * processor, each with memory of its own), else the ranks that mpirun has started, else all GPUs and the processor. In
+ * a dry run the processor alone computes. */
 #include "all.h"
+#include "../dry/dry.h"
 #include "../ranks/ranks.h"
 
 #include <stdio.h>
@@ -10,6 +12,7 @@
 #include <string.h>
 
 struct amp__places amp__places;
+struct amp__machine amp__machine;
 static char description[512];
 
 static int count(void)
@@ -25,6 +28,8 @@ static void add(amp_accelerator *a)
 /* Whether `all` consists of this accelerator if AMP_PLACES does not say of which. */
 static bool is_usual(const amp_accelerator *a)
 {
+    if (amp__dry_ranks)
+        return a->backend == &amp__cpu_backend;
     return amp__ranks_expected() > 1 ? a->backend == &amp__rank_backend
                                      : !a->properties.is_emulated && !a->backend->finds_mistakes;
 }
@@ -57,7 +62,10 @@ static bool add_list(const char *text)
 
 static amp_status find_places(void)
 {
-    const char *text = getenv("AMP_PLACES");
+    amp_status status = amp__dry_begin();
+    if (status != AMP_OK)
+        return status;
+    const char *text = amp__dry_ranks ? NULL : getenv("AMP_PLACES");
     amp_accelerator *a;
     amp__places.n = 0;
     amp__places.generation++;
@@ -84,6 +92,22 @@ static void sort(void)
     amp__places = sorted;
 }
 
+static size_t missing_at_place(int place, const amp_array_view *view)
+{
+    return amp__home_missing(view->home, amp__places.at[place]->location, view);
+}
+
+static void set_machine(void)
+{
+    amp__machine = (struct amp__machine){.n = amp__places.n,
+                                         .weigh = amp__speeds_get,
+                                         .missing = missing_at_place,
+                                         .layout = amp__home_layout,
+                                         .begin = amp__effect_begin};
+    if (amp__dry_ranks)
+        amp__dry_set_machine();
+}
+
 static amp_status open_all(int i, void **device, amp_accelerator_properties *properties)
 {
     (void)i;
@@ -93,6 +117,7 @@ static amp_status open_all(int i, void **device, amp_accelerator_properties *pro
     if (amp__places.n == 0) /* the reason is reported already */
         return AMP_ERROR_NO_ACCELERATOR;
     sort();
+    set_machine();
     *device = &amp__places;
     *properties = (amp_accelerator_properties){
         .path = "all",
@@ -188,7 +213,7 @@ static amp_status flush(void *device, void *queue)
 
 static bool is_ordered(void)
 {
-    return amp__ranks_expected() > 1;
+    return amp__ranks_expected() > 1 || amp__dry_ranks;
 }
 
 const struct amp__backend amp__all_backend = {

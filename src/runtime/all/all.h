@@ -3,7 +3,7 @@
  * The accelerator `all`, which is made of the machine's others, its *places*. A launch on it is cut into boxes, one for
  * each place, if the compiler knows what they touch (footprint.c):
  *
- *     all.c      which places there are
+ *     all.c      which places there are, and for which machine launches are planned
  *     place.c    places on the processor with memory of their own, for tests
  *     speed.c    how fast places run a kernel
  *     divide.c   which boxes a launch is cut into, or why it is not
@@ -23,6 +23,19 @@ struct amp__places {
 };
 extern struct amp__places amp__places;
 
+/* For what launches are planned: these places; or, in a dry run, ranks that are not there (dry/dry.h). */
+struct amp__machine {
+    int n;
+    /* Sets the shares of a launch that the `n` should get; only their ratios count. */
+    void (*weigh)(const struct amp__kernel *kernel, double *weights);
+    /* How many bytes of a view number `i` lacks. */
+    size_t (*missing)(int i, const amp_array_view *view);
+    /* Where a home's bytes are valid, for comparisons only; NULL without memory. */
+    const struct amp__layout *(*layout)(struct amp__home *home);
+    void (*begin)(struct amp__effect *effect, struct amp__home *home);
+};
+extern struct amp__machine amp__machine;
+
 /* What is known about a kernel. */
 struct amp__kept {
     atomic_uint generation; /* of the places */
@@ -40,8 +53,8 @@ enum { AMP__MAX_PLACES = 16 };
 
 /* ---- speed.c ---- */
 
-/* Sets the shares of a launch that places should get; only their ratios count. */
-void amp__speeds_get(const struct amp__kernel *kernel, double weights[AMP__MAX_ACCELERATORS]);
+/* Sets the shares of a launch that places should get. */
+void amp__speeds_get(const struct amp__kernel *kernel, double *weights);
 /* A number that changes when they do. */
 unsigned amp__speeds_version(const struct amp__kernel *kernel);
 
@@ -66,13 +79,13 @@ struct amp__share {
 };
 
 struct amp__division {
-    int n; /* at most 1: the launch runs as a whole */
-    struct amp__share shares[AMP__MAX_ACCELERATORS];
-    int grid[3];    /* how many parts there are in each dimension */
-    size_t missing; /* the bytes that places lack */
-    int whole;      /* if it is not cut: the place that runs it */
-    char why[256];  /* and why */
-    struct amp__footprint *memory;
+    int n;                     /* at most 1: the launch runs as a whole */
+    struct amp__share *shares; /* room for as many as the machine has */
+    int grid[3];               /* how many parts there are in each dimension */
+    size_t missing;            /* the bytes that places lack */
+    int whole;                 /* if it is not cut: the place that runs it */
+    char why[256];             /* and why */
+    void *memory;              /* of `shares` and all that belongs to them */
 };
 
 /* Decides how to cut a launch for several places. The division is to be freed with amp__free(division->memory). */
@@ -85,6 +98,12 @@ bool amp__use_is_reduced(const struct amp__call *call, int use, const struct amp
 
 /* ---- plans.c ---- */
 
+/* What ranks send in a dry run. */
+struct amp__traffic {
+    long long messages, bytes;
+    long long most_messages, most_bytes; /* to one rank, or more than that */
+};
+
 /* What a launch does. */
 struct amp__plan {
     struct amp__plan *next;
@@ -92,6 +111,8 @@ struct amp__plan {
     struct amp__key *key;
     bool is_known; /* it has been carried out before */
     struct amp__division division;
+    int number;                  /* in a dry run: of the first launch that had it, */
+    struct amp__traffic traffic; /* and what its reads send */
     int n_homes;
     struct amp__home_plan {
         int use; /* the first one of the home */
@@ -105,6 +126,23 @@ amp_status amp__plan_begin(const struct amp__call *call, const struct amp__launc
 void amp__plan_end(const struct amp__kernel *kernel, struct amp__plan *plan, amp_status status);
 void amp__plans_forget(struct amp__kept *kept);
 
+/* ---- run.c ---- */
+
+/* What a use is for a part. */
+enum amp__role { AMP__READS, AMP__WRITES, AMP__REDUCES };
+enum amp__role amp__share_role(const struct amp__call *call, const struct amp__share *share, int use);
+/* Finds which homes of a new plan are reduced, and which are written. */
+void amp__plan_roles(const struct amp__call *call, struct amp__plan *plan);
+
+/* Brings to the place of a part what it needs of a use; nothing of what it reduces. */
+struct amp__bringer {
+    amp_status (*bring)(const struct amp__bringer *bringer, const amp_array_view *part);
+    int place;
+    struct amp__effect *effect;
+};
+amp_status amp__share_bring(const struct amp__call *call, const struct amp__share *share, int use,
+                            const struct amp__bringer *bringer);
+
 /* ---- reduce.c ---- */
 
 /* Whether numbers of this size can be reduced so; see amp__reach. */
@@ -115,3 +153,5 @@ bool amp__reduction_is_known(int reduction, size_t element_size);
 amp_status amp__private_begin(const amp_array_view *view, amp_accelerator_view *on, int reduction);
 /* Brings what the place has found to the host. */
 amp_status amp__private_end(const amp_array_view *view, amp_accelerator_view *on, int reduction);
+/* In how many copies. */
+size_t amp__private_copies(const amp_array_view *view);

@@ -13,8 +13,7 @@
 #include <string.h>
 
 enum {
-    FEW_RUNS = 16, /* a view of more runs of bytes that is no box cannot be owned by several places; see coherence.c */
-    COLUMNS = 64   /* boxes of wide domains begin at multiples of this in the last dimension, for whole vectors */
+    COLUMNS = 64 /* boxes of wide domains begin at multiples of this in the last dimension, for whole vectors */
 };
 
 bool amp__span_is_empty(const struct amp__span *span)
@@ -86,16 +85,16 @@ static bool is_empty(const int box[6])
 
 /* ---- one way to cut ---- */
 
-static size_t lacks(const struct amp__use *use, const amp_accelerator *place, const struct amp__span *span)
+static size_t lacks(const struct amp__use *use, int place, const struct amp__span *span)
 {
     if (amp__span_is_empty(span))
         return 0;
     amp_array_view part = amp__span_view(use->view, span);
-    return amp__home_missing(use->view->home, place->location, &part);
+    return amp__machine.missing(place, &part);
 }
 
 /* The bytes that a place lacks of what it reads. Boxes of single reads may have some in common. */
-static size_t lacks_to_read(const struct amp__use *use, const amp_accelerator *place, const struct amp__footprint *f)
+static size_t lacks_to_read(const struct amp__use *use, int place, const struct amp__footprint *f)
 {
     size_t least = lacks(use, place, &f->read), sum = 0;
     for (int i = 0; i < f->n_reads && least; i++)
@@ -109,10 +108,9 @@ static size_t missing_bytes(const struct amp__call *call, const struct amp__shar
     for (int i = 0; i < call->n_uses; i++) {
         const struct amp__use *use = &call->uses[i];
         const struct amp__footprint *f = &share->footprints[i];
-        const amp_accelerator *place = amp__places.at[share->place];
-        bytes += lacks_to_read(use, place, f);
+        bytes += lacks_to_read(use, share->place, f);
         if (writes(use, f) && memcmp(&f->read, &f->written, sizeof f->read) != 0)
-            bytes += lacks(use, place, &f->written);
+            bytes += lacks(use, share->place, &f->written);
     }
     return bytes;
 }
@@ -120,7 +118,7 @@ static size_t missing_bytes(const struct amp__call *call, const struct amp__shar
 static bool is_rough(const amp_array_view *view)
 {
     struct amp__cover cover;
-    amp__cover_begin(&cover, &view->home->grid, view, FEW_RUNS);
+    amp__cover_begin(&cover, &view->home->grid, view, AMP__MOST_RUNS);
     return cover.is_rough;
 }
 
@@ -167,11 +165,28 @@ static bool is_apart(const struct amp__call *call, struct amp__division *divisio
     return true;
 }
 
+/* In the memory of a division its shares are followed by the weights, and these by the footprints. */
+static amp_status get_memory(const struct amp__call *call, struct amp__division *division)
+{
+    size_t n = (size_t)amp__machine.n, n_uses = (size_t)call->n_uses;
+    size_t share_bytes = sizeof *division->shares + sizeof(double) + n_uses * sizeof(struct amp__footprint);
+    division->memory = division->shares = amp__alloc(n * share_bytes, _Alignof(struct amp__footprint));
+    return division->memory
+               ? AMP_OK
+               : amp__kernel_fail(call->kernel, AMP_ERROR_OUT_OF_MEMORY, "no memory for what its parts touch");
+}
+
+static double *weights_of(const struct amp__division *division)
+{
+    return (double *)(void *)(division->shares + amp__machine.n);
+}
+
 /* Cuts a launch into a grid of parts, whether or not it may run so. */
-static void lay_out(const struct amp__call *call, const struct amp__launch *launch, const double *weights,
-                    struct amp__division *division)
+static void lay_out(const struct amp__call *call, const struct amp__launch *launch, struct amp__division *division)
 {
     const int *grid = division->grid;
+    const double *weights = weights_of(division);
+    struct amp__footprint *footprints = (struct amp__footprint *)(void *)(weights_of(division) + amp__machine.n);
     int n = grid[0] * grid[1] * grid[2];
     division->n = 0;
     for (int number = 0; number < n; number++) {
@@ -180,7 +195,7 @@ static void lay_out(const struct amp__call *call, const struct amp__launch *laun
         if (is_empty(share->box))
             continue;
         share->place = number;
-        share->footprints = division->memory + (size_t)division->n++ * (size_t)call->n_uses;
+        share->footprints = footprints + (size_t)division->n++ * (size_t)call->n_uses;
         amp__footprints(call, share->box, share->footprints);
     }
 }
@@ -240,10 +255,10 @@ static bool is_full(const int domain[6], const int grid[3])
 }
 
 /* Makes the division's grid the best one if it is better and its parts may run at once. */
-static void try_grid(const struct amp__call *call, const struct amp__launch *launch, const double *weights,
-                     struct amp__division *division, struct choice *best)
+static void try_grid(const struct amp__call *call, const struct amp__launch *launch, struct amp__division *division,
+                     struct choice *best)
 {
-    lay_out(call, launch, weights, division);
+    lay_out(call, launch, division);
     struct choice choice = {.n = division->n, .meeting = count_meeting(launch->box, division->grid)};
     memcpy(choice.grid, division->grid, sizeof choice.grid);
     if (choice.n < best->n)
@@ -254,10 +269,10 @@ static void try_grid(const struct amp__call *call, const struct amp__launch *lau
 }
 
 /* Tries the grids that are full, or those that are not; slow dimensions are cut first. */
-static void try_grids(const struct amp__call *call, const struct amp__launch *launch, const double *weights, bool full,
+static void try_grids(const struct amp__call *call, const struct amp__launch *launch, bool full,
                       struct amp__division *division, struct choice *best)
 {
-    int n = amp__places.n;
+    int n = amp__machine.n;
     for (int slow = n; slow >= 1; slow--)
         for (int rows = n / slow; rows >= 1 && n % slow == 0; rows--) {
             if (n / slow % rows)
@@ -266,23 +281,22 @@ static void try_grids(const struct amp__call *call, const struct amp__launch *la
             division->grid[1] = rows;
             division->grid[2] = n / slow / rows;
             if (is_full(launch->box, division->grid) == full)
-                try_grid(call, launch, weights, division, best);
+                try_grid(call, launch, division, best);
         }
 }
 
 /* Finds the grid with the most parts, of these the one for which the fewest bytes are missing, and of these the one
  * whose parts meet least. Returns false if there is none of several parts. */
-static bool find_grid(const struct amp__call *call, const struct amp__launch *launch, const double *weights,
-                      struct amp__division *division)
+static bool find_grid(const struct amp__call *call, const struct amp__launch *launch, struct amp__division *division)
 {
     struct choice best = {.n = 1};
-    try_grids(call, launch, weights, true, division, &best);
-    if (best.n < amp__places.n)
-        try_grids(call, launch, weights, false, division, &best);
+    try_grids(call, launch, true, division, &best);
+    if (best.n < amp__machine.n)
+        try_grids(call, launch, false, division, &best);
     if (best.n == 1)
         return false;
     memcpy(division->grid, best.grid, sizeof best.grid);
-    lay_out(call, launch, weights, division);
+    lay_out(call, launch, division);
     division->missing = best.missing;
     return true;
 }
@@ -292,10 +306,10 @@ static int find_whole(const struct amp__call *call)
 {
     int best = 0;
     size_t least = SIZE_MAX;
-    for (int p = amp__places.n - 1; p >= 0; p--) {
+    for (int p = amp__machine.n - 1; p >= 0; p--) {
         size_t missing = 0;
         for (int i = 0; i < call->n_uses; i++)
-            missing += amp__home_missing(call->uses[i].view->home, amp__places.at[p]->location, call->uses[i].view);
+            missing += amp__machine.missing(p, call->uses[i].view);
         if (missing < least) {
             least = missing;
             best = p;
@@ -319,13 +333,11 @@ amp_status amp__divide(const struct amp__call *call, const struct amp__launch *l
     division->memory = NULL;
     const char *why = reason(call);
     if (!why) {
-        double weights[AMP__MAX_ACCELERATORS];
-        size_t n = (size_t)amp__places.n * (size_t)(call->n_uses ? call->n_uses : 1);
-        division->memory = amp__alloc(n * sizeof *division->memory, _Alignof(struct amp__footprint));
-        if (!division->memory)
-            return amp__kernel_fail(call->kernel, AMP_ERROR_OUT_OF_MEMORY, "no memory for what its parts touch");
-        amp__speeds_get(call->kernel, weights);
-        if (find_grid(call, launch, weights, division))
+        amp_status status = get_memory(call, division);
+        if (status != AMP_OK)
+            return status;
+        amp__machine.weigh(call->kernel, weights_of(division));
+        if (find_grid(call, launch, division))
             return AMP_OK;
         division->n = 0;
         why = division->why[0] ? NULL : "its domain is too small";

@@ -74,7 +74,7 @@ static bool make_key(const struct amp__call *call, const struct amp__launch *lau
     for (int i = 0; i < call->n_uses; i++) {
         struct amp__home *home = call->uses[i].view->home;
         key->uses[i].same = find_same(call, i);
-        key->uses[i].layout = amp__home_layout(home);
+        key->uses[i].layout = amp__machine.layout(home);
         key->uses[i].memories = atomic_load(&home->memories);
         if (!key->uses[i].layout)
             return false;
@@ -161,9 +161,7 @@ static void begin_homes(const struct amp__call *call, struct amp__plan *plan)
         struct amp__home_plan *h = &plan->homes[plan->n_homes++];
         h->use = i;
         h->is_reduced = h->is_written = false;
-        amp__effect_begin(&h->effect, call->uses[i].view->home);
-        for (int s = 0; s < plan->division.n; s++)
-            h->effect.used |= (uint32_t)1 << amp__places.at[plan->division.shares[s].place]->location;
+        amp__machine.begin(&h->effect, call->uses[i].view->home);
     }
 }
 

@@ -101,11 +101,19 @@ static amp_status add_to_host(const struct piece *piece)
     return status;
 }
 
+enum { MOST = 1 << 20 }; /* bytes of a piece */
+
+size_t amp__private_copies(const amp_array_view *view)
+{
+    struct amp__runs runs = amp__runs_begin(view, view);
+    return runs.n * ((runs.run_bytes + MOST - 1) / MOST);
+}
+
 /* Goes through a view in pieces. */
 static amp_status for_pieces(const amp_array_view *view, amp_accelerator_view *on, int reduction,
                              amp_status (*work)(const struct piece *piece))
 {
-    enum { MOST = 1 << 20, ALIGN = 64 };
+    enum { ALIGN = 64 };
     struct amp__runs runs = amp__runs_begin(view, view);
     size_t size_bytes = runs.run_bytes < MOST ? runs.run_bytes : MOST;
     struct piece piece = {view->home, on, 0, 0, view->element_size, reduction, amp__alloc(size_bytes, ALIGN)};

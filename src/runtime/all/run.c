@@ -3,6 +3,7 @@
  * A launch on several places. All that the parts may read or leave as it was is brought to their places before any of
  * them runs. Afterwards a place is the owner of what its part may have written. A launch that has a plan (plans.c)
  * repeats what was done to each home, unless somebody has changed that home just now. */
+#include "../dry/dry.h"
 #include "../ranks/ranks.h"
 #include "all.h"
 
@@ -18,41 +19,52 @@ static bool works_in_place(const struct amp__share *share)
     return amp__places.at[share->place]->location == AMP__HOST;
 }
 
-/* What a use is for a part. */
-enum role { READS, WRITES, REDUCES };
-
-static enum role role_of(const struct amp__call *call, const struct amp__share *share, int use)
+enum amp__role amp__share_role(const struct amp__call *call, const struct amp__share *share, int use)
 {
     const struct amp__footprint *f = &share->footprints[use];
-    return call->uses[use].param->read_only || amp__span_is_empty(&f->written) ? READS
-           : amp__use_is_reduced(call, use, f)                                 ? REDUCES
-                                                                               : WRITES;
+    return call->uses[use].param->read_only || amp__span_is_empty(&f->written) ? AMP__READS
+           : amp__use_is_reduced(call, use, f)                                 ? AMP__REDUCES
+                                                                               : AMP__WRITES;
 }
 
-static amp_status bring(const amp_array_view *view, const struct amp__span *span, amp_accelerator_view *on,
-                        struct amp__effect *effect)
+static amp_status bring(const struct amp__bringer *bringer, const amp_array_view *view, const struct amp__span *span)
 {
     if (amp__span_is_empty(span))
         return AMP_OK;
     amp_array_view part = amp__span_view(view, span);
-    return amp__effect_read(effect, view->home, on, &part);
+    return bringer->bring(bringer, &part);
+}
+
+amp_status amp__share_bring(const struct amp__call *call, const struct amp__share *share, int use,
+                            const struct amp__bringer *bringer)
+{
+    const amp_array_view *view = call->uses[use].view;
+    const struct amp__footprint *f = &share->footprints[use];
+    enum amp__role role = amp__share_role(call, share, use);
+    if (role == AMP__REDUCES)
+        return AMP_OK;
+    amp_status status = f->n_reads ? AMP_OK : bring(bringer, view, &f->read);
+    for (int i = 0; i < f->n_reads && status == AMP_OK; i++)
+        status = bring(bringer, view, &f->reads[i]);
+    if (status == AMP_OK && role == AMP__WRITES)
+        status = bring(bringer, view, &f->written);
+    return status;
+}
+
+static amp_status bring_to_place(const struct amp__bringer *bringer, const amp_array_view *part)
+{
+    return amp__effect_read(bringer->effect, part->home, &amp__places.at[bringer->place]->view, part);
 }
 
 /* Makes a use current at the place of a part, except what is reduced there. */
 static amp_status acquire(const struct amp__call *call, const struct amp__share *share, int use,
                           struct amp__effect *effect)
 {
-    const struct amp__use *u = &call->uses[use];
-    const struct amp__footprint *f = &share->footprints[use];
-    enum role role = role_of(call, share, use);
-    if (role == REDUCES)
+    const struct amp__bringer bringer = {bring_to_place, share->place, effect};
+    if (amp__share_role(call, share, use) == AMP__REDUCES)
         return AMP_OK;
-    amp_status status = f->n_reads ? AMP_OK : bring(u->view, &f->read, queue_of(share), effect);
-    for (int i = 0; i < f->n_reads && status == AMP_OK; i++)
-        status = bring(u->view, &f->reads[i], queue_of(share), effect);
-    if (status == AMP_OK && role == WRITES)
-        status = bring(u->view, &f->written, queue_of(share), effect);
-    return status == AMP_OK ? amp__home_reserve(u->view->home, queue_of(share), NULL) : status;
+    amp_status status = amp__share_bring(call, share, use, &bringer);
+    return status == AMP_OK ? amp__home_reserve(call->uses[use].view->home, queue_of(share), NULL) : status;
 }
 
 /* Makes all uses of a home current where they are used. */
@@ -78,7 +90,7 @@ static amp_status for_copies(const struct amp__call *call, const struct amp__div
     amp_status status = AMP_OK;
     for (; share < end && status == AMP_OK; share++) {
         const struct amp__footprint *f = &share->footprints[use];
-        if (works_in_place(share) || role_of(call, share, use) != REDUCES)
+        if (works_in_place(share) || amp__share_role(call, share, use) != AMP__REDUCES)
             continue;
         amp_array_view part = amp__span_view(call->uses[use].view, &f->written);
         status = work(&part, queue_of(share), f->reach->reduces);
@@ -150,7 +162,7 @@ static amp_status settle(const struct amp__call *call, const struct amp__share *
 {
     const amp_array_view *view = call->uses[use].view;
     int location = queue_of(share)->accelerator->location;
-    if (role_of(call, share, use) != WRITES)
+    if (amp__share_role(call, share, use) != AMP__WRITES)
         return status;
     amp_array_view part = amp__span_view(view, &share->footprints[use].written);
     if (status == AMP_OK)
@@ -195,16 +207,23 @@ static void log_division(const struct amp__call *call, const amp_extent *extent,
              amp__shape_text(extent->rank, division->grid + 3 - extent->rank, grid), division->missing);
 }
 
-/* Finds which homes are reduced, and which are written. */
-static void find_roles(const struct amp__call *call, struct amp__plan *plan)
+void amp__plan_roles(const struct amp__call *call, struct amp__plan *plan)
 {
     for (struct amp__home_plan *h = plan->homes; h < plan->homes + plan->n_homes; h++)
         for (int use = h->use; use < call->n_uses; use++)
             for (int i = 0; i < plan->division.n && call->uses[use].view->home == call->uses[h->use].view->home; i++) {
-                enum role role = role_of(call, &plan->division.shares[i], use);
-                h->is_reduced |= role == REDUCES;
-                h->is_written |= role == WRITES;
+                enum amp__role role = amp__share_role(call, &plan->division.shares[i], use);
+                h->is_reduced |= role == AMP__REDUCES;
+                h->is_written |= role == AMP__WRITES;
             }
+}
+
+/* The places that a launch with a new plan needs to have memory. */
+static void note_places(struct amp__plan *plan)
+{
+    for (struct amp__home_plan *h = plan->homes; h < plan->homes + plan->n_homes; h++)
+        for (int i = 0; i < plan->division.n; i++)
+            h->effect.used |= (uint32_t)1 << queue_of(&plan->division.shares[i])->accelerator->location;
 }
 
 static amp_status run_shares(struct amp__call *call, const struct amp__launch *launch, const amp_extent *extent,
@@ -214,8 +233,10 @@ static amp_status run_shares(struct amp__call *call, const struct amp__launch *l
     amp_status status = AMP_OK;
     if (amp__log_wants(AMP__LOG_INFO))
         log_division(call, extent, division);
-    if (!plan->is_known)
-        find_roles(call, plan);
+    if (!plan->is_known) {
+        amp__plan_roles(call, plan);
+        note_places(plan);
+    }
     for (int i = 0; i < plan->n_homes && status == AMP_OK; i++)
         status = acquire_home(call, plan, &plan->homes[i]);
     if (status == AMP_OK)
@@ -262,5 +283,5 @@ amp_status amp__all_run(struct amp__call *call, struct amp__launch *launch, cons
     if (amp__places.n > 1)
         return run(call, launch, extent);
     call->on = &amp__places.at[0]->view;
-    return amp__launch_on(call, launch, extent, call->on);
+    return amp__dry_ranks ? amp__dry_run(call, launch, extent) : amp__launch_on(call, launch, extent, call->on);
 }

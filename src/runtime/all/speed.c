@@ -98,7 +98,7 @@ unsigned amp__speeds_version(const struct amp__kernel *kernel)
     return version;
 }
 
-void amp__speeds_get(const struct amp__kernel *kernel, double weights[AMP__MAX_ACCELERATORS])
+void amp__speeds_get(const struct amp__kernel *kernel, double *weights)
 {
     struct amp__speeds *speeds = speeds_of(kernel);
     bool are_known = speeds;

@@ -156,6 +156,8 @@ int amp_rank(void)
 
 int amp_rank_count(void)
 {
+    if (amp__dry_begin() == AMP_OK && amp__dry_ranks)
+        return amp__dry_ranks;
     return amp__ranks_begin() == AMP_OK ? amp__n_ranks : 1;
 }
 

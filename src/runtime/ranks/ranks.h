@@ -8,13 +8,17 @@
  *     ranks.c      the library of MPI, and what ranks agree on
  *     history.c    what this rank has done, to notice ranks that do something else
  *     rank.c       the backend: a device for each rank
+ *     round.c      copies that can go at the same time
  *     transfers.c  copies between ranks, which wait until they are needed and become one message for each pair */
 #pragma once
 
 #include "../../abi/mpi.h"
 #include "../backend.h"
 
-enum { AMP__MAX_RANKS = 24 };
+enum {
+    AMP__MAX_RANKS = 24,
+    AMP__MAX_DRY_RANKS = 4096 /* of a dry run */
+};
 
 /* ---- ranks.c ---- */
 
@@ -52,7 +56,7 @@ const char *amp__history_now(void);
 /* Returns a text about the first call in which another rank's history differs from this one's; NULL: none does. */
 const char *amp__history_compare(const void *other, int rank);
 
-/* ---- transfers.c ---- */
+/* ---- round.c ---- */
 
 /* A copy of rows between two ranks. `memory`: of this rank, if it is one of them. */
 struct amp__transfer {
@@ -60,6 +64,25 @@ struct amp__transfer {
     struct amp__at source, target;
     struct amp__rows rows;
 };
+size_t amp__rows_bytes(const struct amp__rows *rows);
+
+/* Copies that go at the same time. It begins with zeros. */
+struct amp__round {
+    struct amp__waiting {
+        struct amp__transfer transfer;
+        size_t earlier; /* the number of the last one before it to the same rank, plus 1; 0: there is none */
+    } *of;
+    size_t n, room;
+    size_t last_to[AMP__MAX_DRY_RANKS]; /* the number of the last one to each rank, plus 1 */
+};
+/* Whether a copy can go with those: its rank does not send what it is yet to receive. */
+bool amp__round_fits(const struct amp__round *round, const struct amp__transfer *transfer);
+/* Without memory returns false. */
+bool amp__round_add(struct amp__round *round, const struct amp__transfer *transfer);
+void amp__round_clear(struct amp__round *round);
+
+/* ---- transfers.c ---- */
+
 amp_status amp__transfers_add(const struct amp__transfer *transfer);
 /* Carries out what has been added. */
 amp_status amp__transfers_finish(void);

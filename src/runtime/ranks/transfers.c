@@ -8,23 +8,12 @@
 #include <string.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-struct waiting {
-    struct amp__transfer transfer;
-    size_t earlier; /* the number of the last one before it to the same rank, plus 1; 0: there is none */
-};
-static struct waiting *waiting;
-static size_t n_waiting, room;
-static size_t last_to[AMP__MAX_RANKS]; /* the number of the last one to each rank, plus 1 */
-static int reader = -1;                /* the rank to whose host alone data goes; -1: to all */
+static struct amp__round waiting;
+static int reader = -1; /* the rank to whose host alone data goes; -1: to all */
 static struct {
     char *bytes;
     size_t size, room;
 } out[AMP__MAX_RANKS]; /* what goes to each rank */
-
-static size_t bytes_of(const struct amp__rows *rows)
-{
-    return rows->n * rows->bytes;
-}
 
 static void pack(char *to, const char *from, const struct amp__rows *rows)
 {
@@ -59,21 +48,6 @@ static bool extend(int rank, size_t more)
     return true;
 }
 
-static bool remember(const struct amp__transfer *transfer)
-{
-    if (n_waiting == room) {
-        size_t wanted = room ? 2 * room : 64;
-        struct waiting *more = realloc(waiting, wanted * sizeof *more);
-        if (!more)
-            return false;
-        waiting = more;
-        room = wanted;
-    }
-    waiting[n_waiting++] = (struct waiting){*transfer, last_to[transfer->to]};
-    last_to[transfer->to] = n_waiting;
-    return true;
-}
-
 static void receive(struct amp__message *received, int n_received)
 {
     struct amp__message sent[AMP__MAX_RANKS];
@@ -90,9 +64,9 @@ static amp_status finish(void)
     size_t sizes[AMP__MAX_RANKS] = {0}, at[AMP__MAX_RANKS];
     int n = 0;
     amp_status status = AMP_OK;
-    for (size_t t = 0; t < n_waiting; t++)
-        if (waiting[t].transfer.to == amp__rank)
-            sizes[waiting[t].transfer.from] += bytes_of(&waiting[t].transfer.rows);
+    for (size_t t = 0; t < waiting.n; t++)
+        if (waiting.of[t].transfer.to == amp__rank)
+            sizes[waiting.of[t].transfer.from] += amp__rows_bytes(&waiting.of[t].transfer.rows);
     for (int r = 0; r < amp__n_ranks && status == AMP_OK; r++)
         if (sizes[r]) {
             received[n] = (struct amp__message){.rank = r, .bytes = malloc(sizes[r]), .size = sizes[r]};
@@ -102,27 +76,27 @@ static amp_status finish(void)
     if (status == AMP_OK)
         receive(received, n);
     size_t done[AMP__MAX_RANKS] = {0};
-    for (size_t t = 0; t < n_waiting && status == AMP_OK; t++) {
-        const struct amp__transfer *transfer = &waiting[t].transfer;
+    for (size_t t = 0; t < waiting.n && status == AMP_OK; t++) {
+        const struct amp__transfer *transfer = &waiting.of[t].transfer;
         int from = transfer->from;
         if (transfer->to != amp__rank)
             continue;
         unpack((char *)transfer->target.memory + transfer->target.offset, (char *)received[at[from]].bytes + done[from],
                &transfer->rows);
-        done[from] += bytes_of(&transfer->rows);
+        done[from] += amp__rows_bytes(&transfer->rows);
     }
     for (int i = 0; i < n; i++)
         free(received[i].bytes);
     for (int r = 0; r < amp__n_ranks; r++)
-        out[r].size = last_to[r] = 0;
-    n_waiting = 0;
+        out[r].size = 0;
+    amp__round_clear(&waiting);
     return status;
 }
 
 amp_status amp__transfers_finish(void)
 {
     pthread_mutex_lock(&lock);
-    amp_status status = n_waiting ? finish() : AMP_OK;
+    amp_status status = waiting.n ? finish() : AMP_OK;
     pthread_mutex_unlock(&lock);
     return status;
 }
@@ -132,47 +106,14 @@ static void note(int from, int to, size_t offset, const struct amp__rows *rows)
     amp__history_move((long long[]){from, to, (long long)offset, (long long)rows->n, (long long)rows->bytes}, 5);
 }
 
-/* Whether rows of one memory have bytes in common; true if that is not easy to tell. */
-static bool rows_meet(const struct amp__rows *a, const struct amp__rows *b)
-{
-    long long a_bytes = (long long)a->bytes, b_bytes = (long long)b->bytes, a_n = (long long)a->n,
-              b_n = (long long)b->n;
-    long long stride = (long long)(a_n > 1 ? a->stride : b->stride);
-    long long between = (long long)b->offset - (long long)a->offset;
-    if (between >= (a_n - 1) * (long long)a->stride + a_bytes || -between >= (b_n - 1) * (long long)b->stride + b_bytes)
-        return false;
-    if ((a_n == 1 && b_n == 1) || (a_n > 1 && b_n > 1 && a->stride != b->stride) || a_bytes > stride ||
-        b_bytes > stride)
-        return true;
-    /* How many rows of `a` later a row of it begins before one of `b`, or with it, and how much before it. */
-    long long steps = between / stride - (between % stride < 0), rest = between - steps * stride;
-    bool is_row = steps > -b_n && steps < a_n;
-    bool is_next = steps + 1 > -b_n && steps + 1 < a_n;
-    return (is_row && rest < a_bytes) || (is_next && stride - rest < b_bytes);
-}
-
-/* Whether a rank sends what it is yet to receive. */
-static bool needs_waiting(const struct amp__transfer *transfer)
-{
-    for (size_t number = last_to[transfer->from]; number; number = waiting[number - 1].earlier) {
-        const struct amp__transfer *earlier = &waiting[number - 1].transfer;
-        struct amp__rows target = earlier->rows, source = transfer->rows;
-        target.offset = earlier->target.offset;
-        source.offset = transfer->source.offset;
-        if (earlier->target.memory == transfer->source.memory && rows_meet(&target, &source))
-            return true;
-    }
-    return false;
-}
-
 amp_status amp__transfers_add(const struct amp__transfer *transfer)
 {
     amp_status status = AMP_OK;
     pthread_mutex_lock(&lock);
-    if (needs_waiting(transfer))
+    if (!amp__round_fits(&waiting, transfer))
         status = finish();
     note(transfer->from, transfer->to, transfer->source.offset, &transfer->rows);
-    size_t size = bytes_of(&transfer->rows);
+    size_t size = amp__rows_bytes(&transfer->rows);
     if (status == AMP_OK && transfer->from == amp__rank && transfer->to != amp__rank) {
         if (extend(transfer->to, size))
             pack(out[transfer->to].bytes + out[transfer->to].size - size,
@@ -180,7 +121,7 @@ amp_status amp__transfers_add(const struct amp__transfer *transfer)
         else
             status = fail_memory(size);
     }
-    if (status == AMP_OK && !remember(transfer))
+    if (status == AMP_OK && !amp__round_add(&waiting, transfer))
         status = fail_memory(sizeof *transfer);
     pthread_mutex_unlock(&lock);
     return status;
@@ -220,8 +161,8 @@ void amp__transfers_only_to(int rank)
 amp_status amp__transfers_to_host(int from, struct amp__at source, char *host, const struct amp__rows *rows)
 {
     pthread_mutex_lock(&lock);
-    amp_status status = n_waiting ? finish() : AMP_OK;
-    size_t size = bytes_of(rows);
+    amp_status status = waiting.n ? finish() : AMP_OK;
+    size_t size = amp__rows_bytes(rows);
     char *bytes = status == AMP_OK ? malloc(size) : NULL;
     if (status == AMP_OK && !bytes)
         status = fail_memory(size);

@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The plan of each launch. What a launch does to homes here is what all/run.c, and launch.c for one that is not cut, do
+ * on ranks. Afterwards the launch runs on the processor. */
+#include "dry.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+atomic_int amp__dry_ranks;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static _Thread_local bool is_computing; /* this thread is in a launch, whose plan is made */
+static int n_launches;
+static struct amp__traffic all_traffic;
+
+/* ---- the program's calls ---- */
+
+static void note(const char *what)
+{
+    struct amp__traffic traffic = amp__traffic_take(NULL);
+    amp__traffic_add(&all_traffic, &traffic);
+    if (traffic.messages)
+        amp__log("dry run: %s: %lld messages, %lld bytes", what, traffic.messages, traffic.bytes);
+}
+
+void amp__dry_read(struct amp__home *home, const amp_array_view *view)
+{
+    if (is_computing)
+        return;
+    pthread_mutex_lock(&lock);
+    amp__spread_read(home, AMP__HOST, view, NULL);
+    note("a copy to the host of all ranks");
+    pthread_mutex_unlock(&lock);
+}
+
+void amp__dry_show(struct amp__home *home, const amp_array_view *view, int rank)
+{
+    pthread_mutex_lock(&lock);
+    amp__spread_show(home, view, rank);
+    note("a copy to the host of one rank");
+    pthread_mutex_unlock(&lock);
+}
+
+void amp__dry_own(struct amp__home *home, const amp_array_view *view)
+{
+    if (is_computing)
+        return;
+    pthread_mutex_lock(&lock);
+    amp__spread_own(home, AMP__HOST, view);
+    pthread_mutex_unlock(&lock);
+}
+
+void amp__dry_discard(struct amp__home *home, const amp_array_view *view)
+{
+    pthread_mutex_lock(&lock);
+    amp__spread_discard(home, view);
+    pthread_mutex_unlock(&lock);
+}
+
+/* ---- a launch that is cut ---- */
+
+static amp_status bring(const struct amp__bringer *bringer, const amp_array_view *part)
+{
+    return amp__spread_read(part->home, 1 + bringer->place, part, bringer->effect);
+}
+
+static amp_status read_home(const struct amp__call *call, struct amp__plan *plan, struct amp__home_plan *h)
+{
+    struct amp__home *home = call->uses[h->use].view->home;
+    amp_status status = AMP_OK;
+    if (plan->is_known)
+        return amp__spread_turn(home, h->effect.between);
+    for (int use = h->use; use < call->n_uses; use++)
+        for (int i = 0; i < plan->division.n && status == AMP_OK && call->uses[use].view->home == home; i++) {
+            const struct amp__share *share = &plan->division.shares[i];
+            status = amp__share_bring(call, share, use, &(struct amp__bringer){bring, share->place, &h->effect});
+        }
+    amp__spread_keep(home, &h->effect.between);
+    h->effect.is_broken |= !h->effect.between;
+    return status;
+}
+
+static amp_status write_home(const struct amp__call *call, struct amp__plan *plan, struct amp__home_plan *h)
+{
+    struct amp__home *home = call->uses[h->use].view->home;
+    amp_status status = AMP_OK;
+    if (!h->is_written)
+        return AMP_OK;
+    if (plan->is_known)
+        return amp__spread_turn(home, h->effect.after);
+    for (int use = h->use; use < call->n_uses; use++)
+        for (int i = 0; i < plan->division.n && status == AMP_OK && call->uses[use].view->home == home; i++) {
+            const struct amp__share *share = &plan->division.shares[i];
+            if (amp__share_role(call, share, use) != AMP__WRITES)
+                continue;
+            amp_array_view part = amp__span_view(call->uses[use].view, &share->footprints[use].written);
+            status = amp__spread_own(home, 1 + share->place, &part);
+        }
+    amp__spread_keep(home, &h->effect.after);
+    h->effect.is_broken |= !h->effect.after;
+    return status;
+}
+
+/* Before the launch the host gets the contents, and keeps them alone. */
+static amp_status begin_reduction(const amp_array_view *view)
+{
+    amp_status status = amp__spread_read(view->home, AMP__HOST, view, NULL);
+    return status == AMP_OK ? amp__spread_own(view->home, AMP__HOST, view) : status;
+}
+
+/* After it each rank sends what it has found to all. */
+static void end_reduction(const struct amp__call *call, const struct amp__division *division, int use)
+{
+    for (int i = 0; i < division->n; i++) {
+        const struct amp__share *share = &division->shares[i];
+        if (amp__share_role(call, share, use) != AMP__REDUCES)
+            continue;
+        amp_array_view part = amp__span_view(call->uses[use].view, &share->footprints[use].written);
+        size_t n = amp__private_copies(&part), bytes = (size_t)amp_extent_size(part.extent) * part.element_size;
+        for (size_t k = 0; k < n; k++)
+            amp__traffic_send(share->place, -1, k == 0 ? bytes - (n - 1) * (bytes / n) : bytes / n);
+    }
+}
+
+static amp_status plan_parts(const struct amp__call *call, struct amp__plan *plan, const struct amp__traffic **of_rank)
+{
+    struct amp__home_plan *const begin = plan->homes, *const end = begin + plan->n_homes, *h;
+    amp_status status = AMP_OK;
+    if (!plan->is_known)
+        amp__plan_roles(call, plan);
+    for (h = begin; h < end && status == AMP_OK; h++)
+        status = read_home(call, plan, h);
+    amp__traffic_finish();
+    if (!plan->is_known)
+        plan->traffic = amp__traffic_take(of_rank);
+    for (h = begin; h < end && status == AMP_OK; h++)
+        if (h->is_reduced)
+            status = begin_reduction(call->uses[h->use].view);
+    for (h = begin; h < end && status == AMP_OK; h++)
+        status = write_home(call, plan, h);
+    for (h = begin; h < end && status == AMP_OK; h++)
+        if (h->is_reduced)
+            end_reduction(call, &plan->division, h->use);
+    return status;
+}
+
+/* ---- a launch that is not cut ---- */
+
+static amp_status plan_whole(const struct amp__call *call, int rank)
+{
+    const struct amp__use *begin = call->uses, *end = begin + call->n_uses, *use;
+    amp_status status = AMP_OK;
+    for (use = begin; use < end && status == AMP_OK; use++)
+        if (!amp__use_is_in_place(call, use) && !use->same)
+            status = amp__spread_read(use->view->home, AMP__HOST, use->view, NULL);
+    for (use = begin; use < end && status == AMP_OK; use++)
+        if (amp__use_is_in_place(call, use))
+            status = amp__spread_read(use->view->home, 1 + rank, use->view, NULL);
+    amp__traffic_finish();
+    for (use = begin; use < end && status == AMP_OK; use++)
+        if (amp__use_is_in_place(call, use) && !use->param->read_only)
+            status = amp__spread_own(use->view->home, 1 + rank, use->view);
+    for (use = begin; use < end && status == AMP_OK; use++) {
+        if (amp__use_is_in_place(call, use) || use->same || !amp__use_is_written(call, use))
+            continue;
+        status = amp__spread_reserve(use->view->home, AMP__HOST, use->view);
+        amp__traffic_send(rank, -1, (size_t)amp_extent_size(use->view->extent) * use->view->element_size);
+        if (status == AMP_OK)
+            status = amp__spread_own(use->view->home, AMP__HOST, use->view);
+    }
+    return status;
+}
+
+/* ---- what is said ---- */
+
+static long long threads_of(const struct amp__launch *launch, const struct amp__share *share)
+{
+    long long n = launch->n_threads_per_point;
+    for (int d = 0; d < 3; d++)
+        n *= share->box[2 * d + 1] - share->box[2 * d];
+    return n;
+}
+
+/* Writes "[0..63][64..127]", in threads. */
+static const char *box_text(const struct amp__kernel *kernel, const int box[6], char text[AMP__SHAPE_TEXT])
+{
+    int length = 0;
+    for (int d = 3 - kernel->rank; d < 3; d++) {
+        int tile = kernel->tile ? kernel->tile[d - (3 - kernel->rank)] : 1;
+        length += snprintf(text + length, AMP__SHAPE_TEXT - (size_t)length, "[%d..%d]", box[2 * d] * tile,
+                           box[2 * d + 1] * tile - 1);
+    }
+    return text;
+}
+
+static void show_parts(const struct amp__call *call, const struct amp__launch *launch,
+                       const struct amp__division *division, const struct amp__traffic *of_rank)
+{
+    char text[AMP__SHAPE_TEXT];
+    for (const struct amp__share *share = division->shares; share < division->shares + division->n; share++)
+        amp__log("dry run:   rank %d: %s, %lld threads, gets %lld messages, %lld bytes", share->place,
+                 box_text(call->kernel, share->box, text), threads_of(launch, share), of_rank[share->place].messages,
+                 of_rank[share->place].bytes);
+}
+
+static void show(const struct amp__call *call, const struct amp__launch *launch, const amp_extent *extent,
+                 const struct amp__plan *plan, const struct amp__traffic *traffic)
+{
+    char domain[AMP__SHAPE_TEXT], grid[AMP__SHAPE_TEXT], how[512], before[64] = "";
+    const struct amp__division *division = &plan->division;
+    long long most = 0, all = 0;
+    for (int i = 0; i < division->n; i++) {
+        long long n = threads_of(launch, &division->shares[i]);
+        most = n > most ? n : most;
+        all += n;
+    }
+    if (division->n > 1)
+        snprintf(how, sizeof how, "in %s parts, balance %.2f",
+                 amp__shape_text(extent->rank, division->grid + 3 - extent->rank, grid),
+                 (double)all / (double)amp__dry_ranks / (double)most);
+    else
+        snprintf(how, sizeof how, "as a whole on rank %d, because %s", division->whole, division->why);
+    if (plan->is_known && division->n > 1)
+        snprintf(before, sizeof before, "; as launch %d", plan->number);
+    amp__log("dry run: launch %d: %s (%s:%d) over %s %s: %lld messages, %lld bytes, to a rank at most %lld and %lld%s",
+             n_launches, call->kernel->name, call->kernel->file, call->kernel->line,
+             amp__shape_text(extent->rank, extent->dim, domain), how, traffic->messages, traffic->bytes,
+             traffic->most_messages, traffic->most_bytes, before);
+}
+
+/* At the end of the program ranks show each other what they have done. */
+static void show_all(void)
+{
+    long long pairs = (long long)amp__dry_ranks * (amp__dry_ranks - 1);
+    if (amp__dry_ranks && n_launches)
+        amp__log("dry run of %d ranks: %d launches; %lld messages, %lld bytes; at the end %lld more of %d bytes",
+                 amp__dry_ranks, n_launches, all_traffic.messages, all_traffic.bytes, pairs, (int)AMP__HISTORY_BYTES);
+}
+
+/* ---- launches ---- */
+
+static amp_status plan_launch(struct amp__call *call, const struct amp__launch *launch, const amp_extent *extent)
+{
+    struct amp__plan *plan;
+    const struct amp__traffic *of_rank = NULL;
+    amp_status status = amp__plan_begin(call, launch, &plan);
+    if (status != AMP_OK)
+        return status;
+    n_launches++;
+    if (!plan->is_known)
+        plan->number = n_launches;
+    plan->traffic = plan->is_known ? plan->traffic : (struct amp__traffic){0};
+    status = plan->division.n > 1 ? plan_parts(call, plan, &of_rank) : plan_whole(call, plan->division.whole);
+    if (amp__cpu_may_fail(call->kernel))
+        amp__traffic_agree(sizeof(int));
+    struct amp__traffic traffic = amp__traffic_take(NULL);
+    amp__traffic_add(&traffic, &plan->traffic);
+    amp__traffic_add(&all_traffic, &traffic);
+    if (status == AMP_OK)
+        show(call, launch, extent, plan, &traffic);
+    if (status == AMP_OK && of_rank)
+        show_parts(call, launch, &plan->division, of_rank);
+    amp__plan_end(call->kernel, plan, status);
+    return status;
+}
+
+amp_status amp__dry_run(struct amp__call *call, struct amp__launch *launch, const amp_extent *extent)
+{
+    pthread_mutex_lock(&lock);
+    amp_status status = plan_launch(call, launch, extent);
+    pthread_mutex_unlock(&lock);
+    if (status != AMP_OK)
+        return status;
+    is_computing = true;
+    status = amp__launch_on(call, launch, extent, call->on);
+    is_computing = false;
+    return status;
+}
+
+static void weigh(const struct amp__kernel *kernel, double *weights)
+{
+    (void)kernel;
+    for (int rank = 0; rank < amp__dry_ranks; rank++)
+        weights[rank] = 1;
+}
+
+void amp__dry_set_machine(void)
+{
+    amp__machine = (struct amp__machine){.n = amp__dry_ranks,
+                                         .weigh = weigh,
+                                         .missing = amp__spread_missing,
+                                         .layout = amp__spread_layout,
+                                         .begin = amp__spread_begin};
+}
+
+static void register_end(void)
+{
+    atexit(show_all);
+}
+
+amp_status amp__dry_begin(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    const char *text = getenv("AMP_DRY_RUN_RANKS");
+    if (!text || !*text) {
+        amp__dry_ranks = 0;
+        return AMP_OK;
+    }
+    char *end;
+    long n = strtol(text, &end, 10);
+    if (end == text || *end || n < 2 || n > AMP__MAX_DRY_RANKS)
+        return amp__fail(AMP_ERROR_NO_ACCELERATOR,
+                         "all: AMP_DRY_RUN_RANKS is \"%.80s\"; it must be a number from 2 to %d", text,
+                         (int)AMP__MAX_DRY_RANKS);
+    if (amp__ranks_expected() > 1)
+        return amp__fail(AMP_ERROR_NO_ACCELERATOR, "all: AMP_DRY_RUN_RANKS is for programs without mpirun");
+    amp__dry_ranks = (int)n;
+    pthread_once(&once, register_end);
+    return AMP_OK;
+}
