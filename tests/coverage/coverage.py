@@ -3,10 +3,9 @@
 """Which test covers which row of the model: makes docs/coverage.md from rows.txt and the marks in the tests.
 
     coverage.py ROOT           writes docs/coverage.md
-    coverage.py ROOT --check   fails if that would change it, if a row has neither a test nor a reason, if a row of a
-                               section that is complete in C++ has neither for C++, if a mark names no row, or if the
-                               table names a thing of C that is in no header, or a rule that is not in
-                               docs/language.md
+    coverage.py ROOT --check   fails if that would change it, if a row has neither a test nor a reason, in C or in C++,
+                               if a mark names no row, or if the table names a thing of C that is in no header, or a
+                               rule that is not in docs/language.md
 """
 import os
 import re
@@ -39,15 +38,14 @@ class Row(NamedTuple):
 
 class Section(NamedTuple):
     title: str
-    is_complete: bool  # in C++, too
     rows: list
 
 
 def read_rows(text):
     sections = []
     for line in text.splitlines():
-        if line.startswith(("== ", "=+ ")):
-            sections.append(Section(line[3:], line[1] == "+", []))
+        if line.startswith("== "):
+            sections.append(Section(line[3:], []))
         elif line.strip() and not line.startswith("#"):
             row, _, cpp = line.partition(" | C++: ")
             sections[-1].rows.append(Row(*(cell.strip() for cell in row.split(" | ", 2)), cpp.strip()))
@@ -82,7 +80,7 @@ def links(tests):
     return ", ".join(f"[{os.path.splitext(t)[0].removeprefix('tests/')}](../{t})" for t in tests)
 
 
-def check_row(row, is_complete, tests, headers, rules):
+def check_row(row, tests, headers, rules):
     """What is wrong with a row; `tests` are those in C and in C++."""
     left_out = row.c.startswith("no: ")
     names = re.findall(r"\b(?:amp|AMP)_[A-Za-z]\w*", re.sub(r"<[\w.]+>", "", row.c))
@@ -92,7 +90,7 @@ def check_row(row, is_complete, tests, headers, rules):
               for rule in re.findall(r"\*([^*]+)\*", row.c) if rule not in rules]
     if not tests[0] and not left_out:
         wrong.append(f"row {row.name} has neither a test nor a reason: {row.model}")
-    if is_complete and not tests[1] and not row.cpp:
+    if not tests[1] and not row.cpp:
         wrong.append(f"row {row.name} has neither a test in C++ nor a reason: {row.model}")
     return wrong
 
@@ -119,9 +117,9 @@ def main():
             left_out = row.c.startswith("no: ")
             n_tested = [n + bool(t) for n, t in zip(n_tested, tests)]
             n_left_out += left_out and not tests[0]
-            wrong += check_row(row, section.is_complete, tests, headers, rules)
+            wrong += check_row(row, tests, headers, rules)
             shown = links(tests[0]) or ("" if left_out else "**open**")
-            cpp = links(tests[1]) or (f"left out: {row.cpp}" if row.cpp else "**open**")
+            cpp = links(tests[1]) or "left out: " + row.cpp
             reason = "left out: " + row.c.removeprefix("no: ") if left_out else row.c
             text += f"| {row.name} | {escape(row.model)} | {escape(reason)} | {shown} | {cpp} |\n"
         text += "\n"

@@ -1,4 +1,5 @@
 // What is not supported is rejected in our words, with file, line and column.
+// row: D6, S3, S4, S12, X1, T5, c2, c5, C3560, C3561, C3571, C3576, C3590, C3594, C3936
 // RUN: rm -rf %t && mkdir %t
 // RUN: not %ampcc -c -DCASE=1 %s -o %t/o 2>&1 | FileCheck --check-prefix=C1 '--implicit-check-not={{__device__|__host__|HIP|CUDA}}' %s
 // RUN: not %ampcc -c -DCASE=2 %s -o %t/o 2>&1 | FileCheck --check-prefix=C2 '--implicit-check-not={{__device__|__host__|HIP|CUDA}}' %s

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // RUN: python3 %root/tests/expect.py %ampcc --amp-strict -c -o %t.o %s
 // What the model of C++ AMP has, and code for the host, are as good with --amp-strict.
+// row: T2, T9, T11, D5, S1
 #include <amp.h>
 
 using namespace concurrency;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // RUN: python3 %root/tests/expect.py %ampcc --amp-strict -c -o %t.o %s
 // With --amp-strict, restrict(amp) forbids what the model forbade for the hardware of 2012.
+// row: language.destructors, T1, T2, T5, T6, T9, T10, T11, T12, D2, D3, D4, D5, S1, S3, S5, S8, C3581, C3589, C3590
+// row: C3599, C3933, C3938
 #include <amp.h>
 
 using namespace concurrency;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // RUN: python3 %root/tests/expect.py %ampcc -c -o %t.o %s
 // What restrict(amp) forbids is found where it stands, whether or not a kernel reaches it.
+// row: language.calls, D1, S6, S7, S9, S10, S11, C3584, C3587, C3588, C3592, C3593, C3930
 #include <amp.h>
 #include <typeinfo>
 
