@@ -337,6 +337,27 @@ static void edit_reference(struct source *s, int i)
         edits_add(s, s->tokens[begin].begin, s->tokens[i + 1].end, "auto &&");
 }
 
+/* Whether a block of statements begins at token `i`, a brace within a function, and not a lambda's or class's body. */
+static bool begins_block(const struct source *s, int i)
+{
+    if (is(s, i - 1, ")"))
+        return is_one_of(s, match(s, i - 1, -1) - 1, "if constexpr for while switch catch");
+    return is_one_of(s, i - 1, "{ } ; : else do try");
+}
+
+/* Lets main be `void`, as Microsoft's compiler does, at token `i`: its result is 0. */
+static void edit_main(struct source *s, int i)
+{
+    int begin = match(s, i + 2, 1) + 1, end = match(s, begin, 1);
+    edits_add(s, s->tokens[i].begin, s->tokens[i].end, "int");
+    for (int at = begin + 1; at < end && is(s, begin, "{"); at++) {
+        if (is(s, at, "{") && !begins_block(s, at))
+            at = match(s, at, 1);
+        else if (is(s, at, "return") && is(s, at + 1, ";"))
+            edits_add(s, s->tokens[at].begin, s->tokens[at].end, "return 0");
+    }
+}
+
 void edits_find(struct source *s)
 {
     edit_arrays(s);
@@ -353,7 +374,7 @@ void edits_find(struct source *s)
         else if (c == 'i' && s->tokens[i].is_in_strings && is(s, i, "index"))
             edits_add(s, s->tokens[i].begin, s->tokens[i].end, "amp__strings_index");
         else if (c == 'v' && is(s, i, "void") && is(s, i + 1, "main") && is(s, i + 2, "("))
-            edits_add(s, s->tokens[i].begin, s->tokens[i].end, "int");
+            edit_main(s, i);
     }
 }
 
