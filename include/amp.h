@@ -851,6 +851,29 @@ void *amp_array_view_map_typed(amp_array_view *view, amp_type type, size_t eleme
  * Threads one at a time per home. */
 amp_status amp_array_view_unmap(amp_array_view *view);
 
+/* The box of a view that a rank has for itself. The boxes of all ranks make up the view, and no two have an element in
+ * common: they are those of a launch over the view's extent in which each thread writes its element, if that came next.
+ * So what such a launch has just written is in its rank's box. A view with few elements may leave ranks without a box.
+ * Without mpirun, and with AMP_PLACES, all of the view.
+ *
+ * rank    from 0 to amp_rank_count() - 1: also that of another rank.
+ * Returns the box, in indices of the view; its extent is zero in each dimension if the rank has none; all zero with
+ *         AMP_ERROR_NULL, or AMP_ERROR_INVALID_ARGUMENT if there is no such rank.
+ * Threads one at a time per home. */
+amp_box amp_array_view_local(const amp_array_view *view, int rank);
+
+/* Does what amp_array_view_map does for this rank's box alone, amp_array_view_local(view, amp_rank()): gives the host
+ * access to it where the rank computes, without bringing the rest of the view. All ranks must make the call, and
+ * amp_array_view_unmap later (docs/distributed.md). The same as amp_array_view_map without mpirun.
+ *
+ * access   AMP_ACCESS_READ, AMP_ACCESS_WRITE (old contents are kept, too) or AMP_ACCESS_READ_WRITE.
+ * Returns  a pointer to the box's first element, borrowed until amp_array_view_unmap; rows are as far apart as in the
+ *          view's home (amp_array_view_stride). NULL without an error if the rank has no box; else as
+ *          amp_array_view_map.
+ * Threads  one at a time per home.
+ * Cost     none if a launch has just written the boxes; messages between ranks for what is elsewhere. */
+void *amp_array_view_map_local(amp_array_view *view, amp_access_type access);
+
 struct _IO_FILE; /* FILE of <stdio.h>, which freestanding programs do not have */
 
 /* Writes the elements to `file` as text, for people: a row on a line, numbers as %d and %g print them, and an empty

@@ -19,6 +19,12 @@ typedef struct amp_index {
     int dim[AMP_MAX_RANK];
 } amp_index;
 
+/* What a section has: where it begins, and how large it is. */
+typedef struct amp_box {
+    amp_index origin;
+    amp_extent extent;
+} amp_box;
+
 /* libamp contains each function once, for calls that are not inlined. */
 #ifndef AMP__INLINE
 #define AMP__INLINE extern __inline__ __attribute__((__gnu_inline__, __always_inline__))

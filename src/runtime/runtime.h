@@ -669,6 +669,7 @@ struct amp__home {
     atomic_uint generation;               /* of the process that has initialised `lock` */
     _Atomic(const amp_array_view *) mapped_by;
     amp_access_type mapped_for;
+    struct amp__pieces *pieces; /* of a local mapping (all/local.c); else NULL */
     /* Tasks that use it; under the lock of queue.c, except reading `n_pending`. */
     atomic_int n_pending;
     uint64_t reads_submitted, reads_done, writes_submitted, writes_done;
@@ -821,8 +822,15 @@ amp_status amp__view_unmap(const char *call, const amp_array_view *view);
 amp_status amp__view_check_unmapped(const char *call, const amp_array_view *view, amp_access_type access);
 /* The same, and then waits for asynchronous work that excludes it. */
 amp_status amp__view_begin(const char *call, const amp_array_view *view, amp_access_type access);
+/* Checks that the access is one, and that the view allows it. */
+amp_status amp__view_check_access(const char *call, const amp_array_view *view, amp_access_type access);
 /* Ends a view whose last reference is gone, and its mapping if any. */
 void amp__view_fini(amp_array_view *view);
+
+/* ---- all/local.c ---- */
+
+/* Makes ranks the owners of their pieces. */
+amp_status amp__pieces_own(const struct amp__pieces *pieces);
 
 /* ---- array.c ---- */
 

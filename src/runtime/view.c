@@ -511,7 +511,7 @@ amp_status amp__view_begin(const char *call, const amp_array_view *view, amp_acc
     return status == AMP_OK ? amp__home_wait(view->home, access != AMP_ACCESS_READ) : status;
 }
 
-static amp_status check_access(const char *call, const amp_array_view *view, amp_access_type access)
+amp_status amp__view_check_access(const char *call, const amp_array_view *view, amp_access_type access)
 {
     if (access != AMP_ACCESS_READ && access != AMP_ACCESS_WRITE && access != AMP_ACCESS_READ_WRITE)
         return amp__fail(AMP_ERROR_INVALID_ARGUMENT,
@@ -567,7 +567,7 @@ static amp_status plan_home(const char *call, const amp_array_view *view, amp_ac
 {
     amp_status status = check(call, view);
     if (status == AMP_OK)
-        status = check_access(call, view, access);
+        status = amp__view_check_access(call, view, access);
     if (status == AMP_OK)
         *plan = (struct synchronization){
             .call = call,
@@ -734,8 +734,8 @@ amp_status amp__view_read(const char *call, const amp_array_view *view, const vo
 void *amp__view_map(const char *call, const amp_array_view *view, amp_access_type access)
 {
     struct amp__home *home = view->home;
-    if (check_access(call, view, access) != AMP_OK || amp__view_begin(call, view, AMP_ACCESS_WRITE) != AMP_OK ||
-        bring_to_host(call, view) != AMP_OK)
+    if (amp__view_check_access(call, view, access) != AMP_OK ||
+        amp__view_begin(call, view, AMP_ACCESS_WRITE) != AMP_OK || bring_to_host(call, view) != AMP_OK)
         return NULL;
     home->mapped_for = access;
     atomic_store(&home->mapped_by, view);
@@ -778,7 +778,9 @@ amp_status amp__view_unmap(const char *call, const amp_array_view *view)
         return amp__fail(AMP_ERROR_INVALID_ARGUMENT, "%s: the %s is not mapped", call, noun(view));
     amp_status status = AMP_OK;
     if (home->mapped_for & AMP_ACCESS_WRITE)
-        status = amp__home_own(home, AMP__HOST, view);
+        status = home->pieces ? amp__pieces_own(home->pieces) : amp__home_own(home, AMP__HOST, view);
+    amp__free(home->pieces);
+    home->pieces = NULL;
     atomic_store(&home->mapped_by, NULL);
     return status;
 }

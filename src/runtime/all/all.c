@@ -97,13 +97,25 @@ static size_t missing_at_place(int place, const amp_array_view *view)
     return amp__home_missing(view->home, amp__places.at[place]->location, view);
 }
 
+static amp_status bring_to_place(int place, const amp_array_view *view)
+{
+    return amp__home_read(view->home, &amp__places.at[place]->view, view);
+}
+
+static amp_status own_at_place(int place, const amp_array_view *view)
+{
+    return amp__home_own(view->home, amp__places.at[place]->location, view);
+}
+
 static void set_machine(void)
 {
     amp__machine = (struct amp__machine){.n = amp__places.n,
                                          .weigh = amp__speeds_get,
                                          .missing = missing_at_place,
                                          .layout = amp__home_layout,
-                                         .begin = amp__effect_begin};
+                                         .begin = amp__effect_begin,
+                                         .bring = bring_to_place,
+                                         .own = own_at_place};
     if (amp__dry_ranks)
         amp__dry_set_machine();
 }

@@ -9,7 +9,8 @@
  *     divide.c   which boxes a launch is cut into, or why it is not
  *     plans.c    what launches have done, for those that repeat
  *     run.c      a launch from its copies to what is valid afterwards
- *     reduce.c   private copies of what all parts add to */
+ *     reduce.c   private copies of what all parts add to
+ *     local.c    which box of a view each rank has for itself */
 #pragma once
 
 #include "../backend.h"
@@ -33,6 +34,9 @@ struct amp__machine {
     /* Where a home's bytes are valid, for comparisons only; NULL without memory. */
     const struct amp__layout *(*layout)(struct amp__home *home);
     void (*begin)(struct amp__effect *effect, struct amp__home *home);
+    /* Brings to number `i` what it lacks of a view; makes it the view's owner. */
+    amp_status (*bring)(int i, const amp_array_view *view);
+    amp_status (*own)(int i, const amp_array_view *view);
 };
 extern struct amp__machine amp__machine;
 
@@ -155,3 +159,21 @@ amp_status amp__private_begin(const amp_array_view *view, amp_accelerator_view *
 amp_status amp__private_end(const amp_array_view *view, amp_accelerator_view *on, int reduction);
 /* In how many copies. */
 size_t amp__private_copies(const amp_array_view *view);
+
+/* ---- local.c ---- */
+
+/* A box of a view for each rank that has one; together they make up the view. */
+struct amp__pieces {
+    int n;
+    struct amp__piece {
+        int rank;
+        amp_index origin;
+        amp_array_view view;
+    } of[];
+};
+/* Begins MPI if that is needed, and sets whether ranks have boxes of their own. */
+amp_status amp__pieces_begin(bool *are_needed);
+/* To be freed with amp__free. After an error, which is reported, returns NULL. */
+struct amp__pieces *amp__pieces_new(const amp_array_view *view);
+/* That of a rank; NULL: it has none. */
+const struct amp__piece *amp__piece_of(const struct amp__pieces *pieces, int rank);

@@ -51,7 +51,7 @@ amp_status amp__share_bring(const struct amp__call *call, const struct amp__shar
     return status;
 }
 
-static amp_status bring_to_place(const struct amp__bringer *bringer, const amp_array_view *part)
+static amp_status bring_noted(const struct amp__bringer *bringer, const amp_array_view *part)
 {
     return amp__effect_read(bringer->effect, part->home, &amp__places.at[bringer->place]->view, part);
 }
@@ -60,7 +60,7 @@ static amp_status bring_to_place(const struct amp__bringer *bringer, const amp_a
 static amp_status acquire(const struct amp__call *call, const struct amp__share *share, int use,
                           struct amp__effect *effect)
 {
-    const struct amp__bringer bringer = {bring_to_place, share->place, effect};
+    const struct amp__bringer bringer = {bring_noted, share->place, effect};
     if (amp__share_role(call, share, use) == AMP__REDUCES)
         return AMP_OK;
     amp_status status = amp__share_bring(call, share, use, &bringer);

@@ -19,6 +19,7 @@ static struct amp__traffic all_traffic;
 
 static void note(const char *what)
 {
+    amp__traffic_finish();
     struct amp__traffic traffic = amp__traffic_take(NULL);
     amp__traffic_add(&all_traffic, &traffic);
     if (traffic.messages)
@@ -286,13 +287,38 @@ static void weigh(const struct amp__kernel *kernel, double *weights)
         weights[rank] = 1;
 }
 
+static amp_status bring_to_rank(int rank, const amp_array_view *view)
+{
+    pthread_mutex_lock(&lock);
+    amp_status status = amp__spread_read(view->home, 1 + rank, view, NULL);
+    pthread_mutex_unlock(&lock);
+    return status;
+}
+
+static amp_status own_at_rank(int rank, const amp_array_view *view)
+{
+    pthread_mutex_lock(&lock);
+    amp_status status = amp__spread_own(view->home, 1 + rank, view);
+    pthread_mutex_unlock(&lock);
+    return status;
+}
+
+void amp__dry_note(const char *call)
+{
+    pthread_mutex_lock(&lock);
+    note(call);
+    pthread_mutex_unlock(&lock);
+}
+
 void amp__dry_set_machine(void)
 {
     amp__machine = (struct amp__machine){.n = amp__dry_ranks,
                                          .weigh = weigh,
                                          .missing = amp__spread_missing,
                                          .layout = amp__spread_layout,
-                                         .begin = amp__spread_begin};
+                                         .begin = amp__spread_begin,
+                                         .bring = bring_to_rank,
+                                         .own = own_at_rank};
 }
 
 static void register_end(void)

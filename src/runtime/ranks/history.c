@@ -95,6 +95,12 @@ static void add_named(uint32_t what, const char *name)
     set_kernel(mine.number % N_CALLS, NULL);
 }
 
+void amp__history_call(const char *name, const amp_array_view *view)
+{
+    uint32_t what = mix(START, name, strlen(name));
+    add_named(mix(what, view->extent.dim, (size_t)view->extent.rank * sizeof *view->extent.dim) | 4, name);
+}
+
 void amp__history_read(void)
 {
     add_named(READ, "a copy to the host");

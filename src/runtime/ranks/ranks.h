@@ -37,9 +37,10 @@ amp_status amp__ranks_agree(const struct amp__kernel *kernel, amp_status status)
 
 /* ---- history.c ---- */
 
-/* Add a launch, data that moves, of which these numbers tell, a copy to the host, and the program's end. All ranks must
- * add the same. */
+/* Add a launch, another call with a view, data that moves, of which these numbers tell, a copy to the host, and the
+ * program's end. All ranks must add the same. */
 void amp__history_launch(const struct amp__call *call, const struct amp__launch *launch);
+void amp__history_call(const char *name, const amp_array_view *view);
 void amp__history_move(const long long *values, int n);
 void amp__history_read(void);
 void amp__history_end(void);
