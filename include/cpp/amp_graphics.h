@@ -7,7 +7,8 @@
  *     parallel_for_each(image.extent, [&image, out](index<2> i) restrict(amp) { out[i] = image[i].x; });
  *
  * A texture keeps its texels as values of T in an array, one level after another; what is written is rounded to what
- * its bits per scalar can hold. Only copies see the texture's own format. */
+ * its bits per scalar can hold. Only copies, and the host's memory of staging textures, see the texture's own
+ * format. */
 #ifndef AMP_CPP_AMP_GRAPHICS_H
 #define AMP_CPP_AMP_GRAPHICS_H
 
@@ -421,7 +422,7 @@ template <typename _Tp, int _Np> class texture : public amp__detail::shape<array
     {
     }
     texture(const extent_type &e, unsigned bits, unsigned levels, const queue &on)
-        : base(make(e, bits, levels, on), e, bits, levels ? levels : amp__detail::most_levels(e)), associated_(on)
+        : base(make(e, bits, levels, on, on), e, bits, levels ? levels : amp__detail::most_levels(e)), associated_(on)
     {
     }
 
@@ -481,15 +482,132 @@ template <typename _Tp, int _Np> class texture : public amp__detail::shape<array
         : texture(extent_type(e0, e1, e2), source, bytes, bits)
     {
     }
+    texture(int e0, const void *source, unsigned bytes, unsigned bits, const queue &on)
+        : texture(extent_type(e0), source, bytes, bits, on)
+    {
+    }
+    texture(int e0, int e1, const void *source, unsigned bytes, unsigned bits, const queue &on)
+        : texture(extent_type(e0, e1), source, bytes, bits, on)
+    {
+    }
+    texture(int e0, int e1, int e2, const void *source, unsigned bytes, unsigned bits, const queue &on)
+        : texture(extent_type(e0, e1, e2), source, bytes, bits, on)
+    {
+    }
+
+    /* ---- staging textures: on accelerator L"cpu", their texels are in host memory, in their own format ---- */
+    texture(const extent_type &e, unsigned bits, const queue &on, const queue &associated)
+        : base(make(e, bits, 1, on, associated), e, bits, 1), associated_(associated)
+    {
+        if (on.amp__is_host())
+            staged_.resize(get_data_length());
+    }
+    texture(const extent_type &e, const queue &on, const queue &associated) : texture(e, natural(), on, associated)
+    {
+    }
+    texture(int e0, const queue &on, const queue &associated) : texture(extent_type(e0), on, associated)
+    {
+    }
+    texture(int e0, int e1, const queue &on, const queue &associated) : texture(extent_type(e0, e1), on, associated)
+    {
+    }
+    texture(int e0, int e1, int e2, const queue &on, const queue &associated)
+        : texture(extent_type(e0, e1, e2), on, associated)
+    {
+    }
+    texture(int e0, unsigned bits, const queue &on, const queue &associated)
+        : texture(extent_type(e0), bits, on, associated)
+    {
+    }
+    texture(int e0, int e1, unsigned bits, const queue &on, const queue &associated)
+        : texture(extent_type(e0, e1), bits, on, associated)
+    {
+    }
+    texture(int e0, int e1, int e2, unsigned bits, const queue &on, const queue &associated)
+        : texture(extent_type(e0, e1, e2), bits, on, associated)
+    {
+    }
+    template <typename _Ip, typename = typename std::iterator_traits<_Ip>::iterator_category>
+    texture(const extent_type &e, _Ip first, _Ip last, const queue &on, const queue &associated)
+        : texture(e, on, associated)
+    {
+        fill(first, last);
+    }
+    template <typename _Ip, typename = typename std::iterator_traits<_Ip>::iterator_category>
+    texture(int e0, _Ip first, _Ip last, const queue &on, const queue &associated)
+        : texture(extent_type(e0), first, last, on, associated)
+    {
+    }
+    template <typename _Ip, typename = typename std::iterator_traits<_Ip>::iterator_category>
+    texture(int e0, int e1, _Ip first, _Ip last, const queue &on, const queue &associated)
+        : texture(extent_type(e0, e1), first, last, on, associated)
+    {
+    }
+    template <typename _Ip, typename = typename std::iterator_traits<_Ip>::iterator_category>
+    texture(int e0, int e1, int e2, _Ip first, _Ip last, const queue &on, const queue &associated)
+        : texture(extent_type(e0, e1, e2), first, last, on, associated)
+    {
+    }
+    texture(const extent_type &e, const void *source, unsigned bytes, unsigned bits, const queue &on,
+            const queue &associated)
+        : texture(e, bits, on, associated)
+    {
+        fill_bytes(source, bytes);
+    }
+    texture(int e0, const void *source, unsigned bytes, unsigned bits, const queue &on, const queue &associated)
+        : texture(extent_type(e0), source, bytes, bits, on, associated)
+    {
+    }
+    texture(int e0, int e1, const void *source, unsigned bytes, unsigned bits, const queue &on, const queue &associated)
+        : texture(extent_type(e0, e1), source, bytes, bits, on, associated)
+    {
+    }
+    texture(int e0, int e1, int e2, const void *source, unsigned bytes, unsigned bits, const queue &on,
+            const queue &associated)
+        : texture(extent_type(e0, e1, e2), source, bytes, bits, on, associated)
+    {
+    }
 
     /* ---- copied ---- */
-    texture(const texture &other) : texture(other, other.get_accelerator_view())
+    texture(const texture &other)
+        : base(make(other.get_extent(), other.bits_, other.levels_, other.get_accelerator_view(), other.associated_),
+               other.get_extent(), other.bits_, other.levels_),
+          associated_(other.associated_), staged_(other.staged_.size())
     {
+        take(other);
     }
     texture(const texture &other, const queue &on)
         : texture(other.get_extent(), other.bits_, other.get_mipmap_levels(), on)
     {
-        copy(other.texels_, this->texels_);
+        take(other);
+    }
+    texture(const texture &other, const queue &on, const queue &associated)
+        : texture(other.get_extent(), other.bits_, on, associated)
+    {
+        take(other);
+    }
+    texture(const texture_view<_Tp, _Np> &other) : texture(other, other.get_accelerator_view())
+    {
+    }
+    texture(const texture_view<_Tp, _Np> &other, const queue &on) : texture(texture_view<const _Tp, _Np>(other), on)
+    {
+    }
+    texture(const texture_view<_Tp, _Np> &other, const queue &on, const queue &associated)
+        : texture(texture_view<const _Tp, _Np>(other), on, associated)
+    {
+    }
+    texture(const texture_view<const _Tp, _Np> &other) : texture(other, other.get_accelerator_view())
+    {
+    }
+    texture(const texture_view<const _Tp, _Np> &other, const queue &on)
+        : texture(other.get_extent(), other.get_bits_per_scalar_element(), other.get_mipmap_levels(), on)
+    {
+        copy(other, *this);
+    }
+    texture(const texture_view<const _Tp, _Np> &other, const queue &on, const queue &associated)
+        : texture(other.get_extent(), other.get_bits_per_scalar_element(), on, associated)
+    {
+        copy(other, *this);
     }
     texture(texture &&other) = default;
     texture &operator=(const texture &other)
@@ -521,18 +639,31 @@ template <typename _Tp, int _Np> class texture : public amp__detail::shape<array
     {
         return this->texels_.get_extent().size() * texel::size * this->bits_ / 8;
     }
-    /* Only staging textures, which there are none of, have texels in host memory. */
+    /* The texels of a staging texture, without gaps; nullptr of another one. */
     void *data()
     {
-        return nullptr;
+        return staged_.data();
     }
     const void *data() const
     {
-        return nullptr;
+        return staged_.data();
+    }
+    /* Bytes from row to row, and from plane to plane, of a staging texture; 0 of another one. */
+    unsigned get_row_pitch() const
+    {
+        static_assert(_Np >= 2, "a texture with rows has 2 or 3 dimensions");
+        return staged_.empty() ? 0 : (unsigned)this->get_extent()[_Np - 1] * texel::size * this->bits_ / 8;
+    }
+    unsigned get_depth_pitch() const
+    {
+        static_assert(_Np == 3, "a texture with planes has 3 dimensions");
+        return get_row_pitch() * (unsigned)this->get_extent()[_Np - 2];
     }
     AMP__PROPERTY(queue, accelerator_view);
     AMP__PROPERTY(queue, associated_accelerator_view);
     AMP__PROPERTY(unsigned, data_length);
+    AMP__PROPERTY(unsigned, row_pitch);
+    AMP__PROPERTY(unsigned, depth_pitch);
 
     /* ---- texels ---- */
     const _Tp get(const index<_Np> &i) const restrict(amp)
@@ -553,11 +684,42 @@ template <typename _Tp, int _Np> class texture : public amp__detail::shape<array
         if (source.get_extent() != this->get_extent() || source.bits_ != this->bits_ ||
             source.get_mipmap_levels() != this->get_mipmap_levels())
             amp__detail::fail("copy: the textures have different extents, bits or levels");
+        source.amp__load();
         copy(source.texels_, this->texels_);
+        amp__store();
     }
     array<_Tp, 1> &amp__writable()
     {
         return this->texels_;
+    }
+    /* Those of a view, which a staging texture has none of. */
+    const texture &amp__viewed() const
+    {
+        if (!staged_.empty())
+            amp__detail::fail("texture_view: the source is a staging texture; copy it to a texture of an accelerator");
+        return *this;
+    }
+    texture &amp__viewed()
+    {
+        const_cast<const texture *>(this)->amp__viewed();
+        return *this;
+    }
+    /* Before a copy from a staging texture, its texels are made of what the host wrote; after one to it, the host sees
+     * them. */
+    void amp__load() const
+    {
+        if (staged_.empty())
+            return;
+        std::vector<_Tp> texels(this->texels_.get_extent().size());
+        amp__detail::unpack_all(staged_.data(), texels.size(), this->bits_, texels.data());
+        copy(texels.begin(), const_cast<array<_Tp, 1> &>(this->texels_));
+    }
+    void amp__store()
+    {
+        if (staged_.empty())
+            return;
+        std::vector<_Tp> texels = this->texels_;
+        amp__detail::pack_all(texels.data(), texels.size(), this->bits_, staged_.data());
     }
 
   private:
@@ -566,7 +728,8 @@ template <typename _Tp, int _Np> class texture : public amp__detail::shape<array
         static_assert(!texel::is_normed, "textures of norm and unorm have no default for the bits per scalar");
         return texel::natural_bits;
     }
-    static array<_Tp, 1> make(const extent_type &e, unsigned bits, unsigned levels, const queue &on)
+    static array<_Tp, 1> make(const extent_type &e, unsigned bits, unsigned levels, const queue &on,
+                              const queue &associated)
     {
         if (bits != 8 && bits != 16 && bits != 32 && bits != 64)
             amp__detail::fail("texture: the bits per scalar are 8, 16, 32 or 64");
@@ -577,7 +740,7 @@ template <typename _Tp, int _Np> class texture : public amp__detail::shape<array
                 amp__detail::fail("texture: a component of the extent is not from 1 to 16384, or 2048 in 3 dimensions");
         if (levels > amp__detail::most_levels(e))
             amp__detail::fail("texture: there are fewer levels of detail");
-        if (on.amp__is_host())
+        if (associated.amp__is_host())
             throw unsupported_feature("texture: the accelerator \"cpu\" of C++ AMP has no textures; L\"simd\" does");
         unsigned n_levels = levels ? levels : amp__detail::most_levels(e);
         unsigned long long n = 0;
@@ -598,6 +761,7 @@ template <typename _Tp, int _Np> class texture : public amp__detail::shape<array
         if (texels.size() < this->texels_.get_extent().size())
             amp__detail::fail("texture: there are too few texels");
         copy(texels.begin(), this->texels_);
+        amp__store();
     }
     void fill_bytes(const void *source, unsigned bytes)
     {
@@ -606,9 +770,11 @@ template <typename _Tp, int _Np> class texture : public amp__detail::shape<array
         std::vector<_Tp> texels(this->texels_.get_extent().size());
         amp__detail::unpack_all(source, texels.size(), this->bits_, texels.data());
         copy(texels.begin(), this->texels_);
+        amp__store();
     }
 
     concurrency::accelerator_view associated_;
+    std::vector<unsigned char> staged_; /* the bytes of a staging texture */
 };
 
 /* ------------------------------------------------------------------ views ---- */
@@ -654,7 +820,8 @@ template <typename _Tp, int _Np> class texture_view : public amp__detail::shape<
         if (level >= source.get_mipmap_levels())
             amp__detail::fail("texture_view: there is no such level of detail");
         int first = amp__detail::texels_of(source.get_extent(), level);
-        return source.amp__writable().section(first, amp__detail::texels_of(source.get_extent(), level + 1) - first);
+        return source.amp__viewed().amp__writable().section(
+            first, amp__detail::texels_of(source.get_extent(), level + 1) - first);
     }
 };
 
@@ -670,13 +837,13 @@ class texture_view<const _Tp, _Np> : public amp__detail::shape<array_view<const 
     typedef const typename texel::scalar scalar_type;
 
     texture_view(const texture<_Tp, _Np> &source)
-        : base(source.amp__texels(), source.get_extent(), source.get_bits_per_scalar_element(),
+        : base(source.amp__viewed().amp__texels(), source.get_extent(), source.get_bits_per_scalar_element(),
                source.get_mipmap_levels())
     {
     }
     texture_view(const texture<_Tp, _Np> &source, unsigned level, unsigned n_levels)
-        : base(levels_of(source, level, n_levels), amp__detail::extent_of_level(source.get_extent(), level),
-               source.get_bits_per_scalar_element(), n_levels)
+        : base(levels_of(source.amp__viewed(), level, n_levels),
+               amp__detail::extent_of_level(source.get_extent(), level), source.get_bits_per_scalar_element(), n_levels)
     {
     }
     texture_view(const texture_view<_Tp, _Np> &source)
@@ -728,7 +895,7 @@ template <typename _Tp, int _Np> class writeonly_texture_view : public amp__deta
     typedef typename texel::scalar scalar_type;
 
     writeonly_texture_view(texture<_Tp, _Np> &source)
-        : base(source.amp__writable().section(0, (int)source.get_extent().size()), source.get_extent(),
+        : base(source.amp__viewed().amp__writable().section(0, (int)source.get_extent().size()), source.get_extent(),
                source.get_bits_per_scalar_element(), 1)
     {
     }
@@ -770,6 +937,7 @@ array_view<_Tp, _Np> part(const array_view<_Tp, 1> &texels, const extent<_Np> &w
 }
 template <typename _Tp, int _Np> array_view<const _Tp, 1> readable(const texture<_Tp, _Np> &t)
 {
+    t.amp__load();
     return t.amp__texels();
 }
 template <typename _Tp, int _Np>
@@ -779,6 +947,7 @@ array_view<const typename std::remove_const<_Tp>::type, 1> readable(const textur
 }
 template <typename _Tp, int _Np> array_view<_Tp, 1> writable(texture<_Tp, _Np> &t)
 {
+    t.amp__load();
     return t.amp__writable();
 }
 template <typename _Tp, int _Np> array_view<_Tp, 1> writable(const texture_view<_Tp, _Np> &t)
@@ -788,6 +957,13 @@ template <typename _Tp, int _Np> array_view<_Tp, 1> writable(const texture_view<
 template <typename _Tp, int _Np> array_view<_Tp, 1> writable(const writeonly_texture_view<_Tp, _Np> &t)
 {
     return t.amp__texels();
+}
+template <typename _Tp, int _Np> void written(texture<_Tp, _Np> &t)
+{
+    t.amp__store();
+}
+template <typename _Dp> void written(const _Dp &)
+{
 }
 template <typename _Sp> struct traits;
 template <template <typename, int> class _Sp, typename _Tp, int _Np> struct traits<_Sp<_Tp, _Np>> {
@@ -827,6 +1003,7 @@ void copy_from_bytes(const void *from, unsigned bytes, _Dp &destination, const i
         fail("copy: the source has too few bytes");
     unpack_all(from, texels.size(), bits, texels.data());
     copy(texels.begin(), part(writable(destination), destination.get_extent(), origin, e));
+    written(destination);
 }
 template <typename _Sp> void check_bits(const _Sp &t)
 {
@@ -841,6 +1018,7 @@ void copy_from_range(_Ip first, _Ip last, _Dp &destination, const index<_Np> &or
     if (texels.size() < e.size())
         fail("copy: the source has too few texels");
     copy(texels.begin(), part(writable(destination), destination.get_extent(), origin, e));
+    written(destination);
 }
 template <typename _Sp, typename _Dp, int _Np>
 void copy_part(const _Sp &source, const index<_Np> &from, _Dp &destination, const index<_Np> &to, const extent<_Np> &e)
@@ -849,6 +1027,7 @@ void copy_part(const _Sp &source, const index<_Np> &from, _Dp &destination, cons
         fail("copy: the textures have different bits");
     copy(part(readable(source), source.get_extent(), from, e),
          part(writable(destination), destination.get_extent(), to, e));
+    written(destination);
 }
 /* Copies all levels. */
 template <typename _Sp, typename _Dp> void copy_all(const _Sp &source, _Dp &destination)
@@ -858,6 +1037,7 @@ template <typename _Sp, typename _Dp> void copy_all(const _Sp &source, _Dp &dest
         source.get_bits_per_scalar_element() != destination.get_bits_per_scalar_element())
         fail("copy: the textures have different extents, bits or levels");
     copy(readable(source), writable(destination));
+    written(destination);
 }
 
 } // namespace amp__detail

@@ -170,8 +170,61 @@ static void test_copies()
     CHECK(filter_linear != filter_point && address_wrap != address_clamp);
 }
 
+static void test_staging()
+{
+    accelerator_view simd = accelerator(L"simd").default_view, cpu = accelerator(L"cpu").default_view;
+    texture<unorm_4, 2> staged(2, 3, 8u, cpu, simd), on_simd(2, 3, 8u, simd);
+    unsigned char *bytes = static_cast<unsigned char *>(staged.data());
+    CHECK(staged.get_data_length() == 24 && staged.row_pitch == 12 && staged.accelerator_view == cpu);
+    CHECK(staged.associated_accelerator_view == simd && on_simd.data() == nullptr && on_simd.get_row_pitch() == 0);
+    for (int i = 0; i < 24; i++)
+        bytes[i] = (unsigned char)(10 * i);
+    copy(staged, on_simd);
+    texture_view<const unorm_4, 2> read(on_simd);
+    array_view<float> seen(2);
+    parallel_for_each(seen.extent, [=](index<1> i) restrict(amp) { seen[i] = read(i[0], 2 * i[0]).y; });
+    CHECK(seen[0] == 10 / 255.0f && seen[1] == 210 / 255.0f);
+    texture_view<unorm_4, 2> write(on_simd);
+    parallel_for_each(on_simd.extent, [=](index<2> i) restrict(amp) { write.set(i, unorm_4(unorm(1.0f))); });
+    on_simd.copy_to(staged);
+    CHECK(bytes[0] == 255 && bytes[23] == 255);
+
+    /* Parts; what the host has written elsewhere stays. */
+    bytes[0] = 7;
+    copy(on_simd, index<2>(1, 1), staged, index<2>(0, 2), extent<2>(1, 1));
+    CHECK(bytes[0] == 7 && bytes[8] == 255);
+    unsigned char part[8] = {};
+    copy(staged, index<2>(0, 0), extent<2>(1, 2), part, 8);
+    CHECK(part[0] == 7 && part[1] == 255);
+
+    /* Copies of its own, and of views. */
+    texture<unorm_4, 2> other(staged), plain(staged, simd), again(read, cpu, simd), viewed(write);
+    CHECK(other.data() != staged.data() && static_cast<unsigned char *>(other.data())[0] == 7);
+    CHECK(other.associated_accelerator_view == simd && plain.data() == nullptr && viewed.data() == nullptr);
+    CHECK(static_cast<unsigned char *>(again.data())[0] == 255);
+    std::vector<int> numbers(24);
+    std::iota(numbers.begin(), numbers.end(), 0);
+    texture<int, 3> cube(2, 3, 4, numbers.begin(), numbers.end(), cpu, simd);
+    CHECK(static_cast<int *>(cube.data())[23] == 23 && cube.row_pitch == 16 && cube.depth_pitch == 48);
+    texture<int, 1> small(8, numbers.data(), 8u, 8u, cpu, simd);
+    CHECK(static_cast<signed char *>(small.data())[4] == 1);
+    static_cast<int *>(cube.data())[5] = 50;
+    std::vector<int> back(24);
+    copy(cube, back.begin());
+    CHECK(back[5] == 50 && back[6] == 6);
+
+    CHECK_THROWS(runtime_exception, (texture_view<unorm_4, 2>(staged)));
+    CHECK_THROWS(runtime_exception, (texture_view<const int, 3>(cube)));
+    CHECK_THROWS(runtime_exception, (writeonly_texture_view<int, 1>(small)));
+    CHECK_THROWS(unsupported_feature, (texture<int, 1>(4, cpu, cpu)));
+    CHECK_THROWS(runtime_exception, parallel_for_each(seen.extent, [&small, seen](index<1> i) restrict(amp) {
+                     seen[i] = (float)small[i];
+                 }));
+}
+
 int main()
 {
+    test_staging();
     test_texels();
     test_formats();
     test_levels();
