@@ -235,12 +235,20 @@ static void take_long_turns(void)
     syscall(SYS_sched_setattr, 0, &how, 0);
 }
 
+/* Lets child processes take memory in large steps and, where Linux allows it, in large pages: a tenth of clang's time
+ * goes into one small page after another. */
+static void enlarge_pages(void)
+{
+    setenv("GLIBC_TUNABLES", "glibc.malloc.hugetlb=1:glibc.malloc.top_pad=4194304", false);
+}
+
 void driver_set_up_process(void)
 {
     static char crash_stack[1 << 16]; /* for crashes by stack overflow */
     struct sigaction action = {.sa_handler = on_interrupt}, old;
     deepen_stack();
     take_long_turns();
+    enlarge_pages();
     sigaltstack(&(stack_t){.ss_sp = crash_stack, .ss_size = sizeof crash_stack}, NULL);
     sigfillset(&action.sa_mask);
     for (int i = 0; i < N_INTERRUPTS; i++)
