@@ -103,6 +103,7 @@ struct kernel {
     bool tiled;
     bool is_plain;   /* it has C's calling convention, and no other function has its name */
     bool is_closure; /* of C++: its parameters are the closure and the arrays that it captures */
+    bool is_local;   /* of C++: `symbol` is local to the source */
     int tile[MAX_TILE_RANK];
     int lanes;    /* that the user asks for; 0: the compiler chooses */
     int n_params; /* after the index */
@@ -178,7 +179,7 @@ struct unit {
     int n_kernels;
     struct kernel *kernels;
     LLVMContextRef context;
-    LLVMModuleRef host; /* from bitcode; bundle links the images into it */
+    LLVMModuleRef host; /* from bitcode; bundle links the images into it. For C++ with has_objects there is none */
     LLVMModuleRef form; /* the kernels for all targets: from extract until retarget, which copies it for each target */
     LLVMModuleRef described;  /* the same for processors, with variables in memory, where debuggers shall find them */
     LLVMModuleRef footprints; /* functions and data of the host: from footprint until bundle links them into `host` */

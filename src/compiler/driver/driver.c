@@ -142,6 +142,7 @@ static int compile(const struct command *command, const struct word *input, cons
             driver_find_beside(driver);
             *object = driver->output = object_name(driver);
             unit.n_images = unit.n_kernels > 0 ? unit.n_images : 0;
+            unit.has_objects = join_is_possible(&unit);
             good = passes_run(&unit, "glue", "guard", &stopped) && (stopped || parallel_run(&unit, &stopped));
         }
     }

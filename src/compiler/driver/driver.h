@@ -152,10 +152,12 @@ struct beside {
     const char *preprocessed, *bitcode, *assembly, *object; /* what -save-temps keeps; NULL: nothing */
 };
 
-/* A clang that runs, and the file with what it says. */
+/* A clang that runs. */
 struct clang_run {
     pid_t clang;
-    const char *errors;
+    const char *errors; /* the file with what it says */
+    const char *output; /* of those of bitcode.c: what it makes */
+    bool makes_object;  /* and not IR */
 };
 
 /* One input of the compilation, on its way through the pipeline. */
@@ -172,8 +174,8 @@ struct driver {
     struct text device_source; /* for C++ AMP, what clang reads of it for devices */
     CXTranslationUnit tu;      /* from front */
     char *glue;                /* from glue */
-    struct clang_run host_run; /* from bitcode_begin */
-    const char *host_bitcode;
+    struct clang_run host_run; /* for C++ AMP, from bitcode_begin */
+    struct clang_run glue_run; /* from bitcode */
     struct beside beside;
     const char *host_object; /* from host_begin */
     const char *host_said;   /* the file with what clang says about the host's code */
@@ -335,6 +337,8 @@ void bundle_data(const struct unit *unit, const struct image *image, LLVMModuleR
 
 /* ---- host.c ---- */
 
+/* Adds the options with which clang makes an object of the host's code. */
+void host_add_object_options(const struct unit *unit, struct words *args);
 /* Start clang to make an object from the host's module alone, and wait for it. They return false after errors. */
 bool host_begin(struct unit *unit);
 bool host_end(struct unit *unit);
@@ -352,10 +356,14 @@ void messages_print(const struct driver *driver, enum run run);
 
 /* ---- join.c ---- */
 
-/* Whether the kernels' code can be in separate objects, to be joined with the host's. */
+/* Whether the command line lets the kernels' code be in separate objects, to be joined with the host's. */
+bool join_is_allowed(const struct command *command);
+/* Whether it can be. */
 bool join_is_possible(const struct unit *unit);
-/* Writes the object of a GPU's image, which holds its data. */
-void join_write_data(const struct unit *unit, const struct image *image);
+/* Returns an empty module for the host, for an object to be joined. */
+LLVMModuleRef join_module(const struct unit *unit);
+/* Writes the object of a GPU's image, which holds its data, from an empty module. */
+void join_write_data(const struct unit *unit, const struct image *image, LLVMModuleRef module);
 /* Writes the object of what `footprint` has written. */
 void join_write_footprints(struct unit *unit);
 /* Joins all objects into one. Returns its name, or NULL if a tool fails. */
@@ -363,8 +371,13 @@ const char *join_objects(const struct unit *unit);
 
 /* ---- bitcode.c ---- */
 
-/* Starts to compile a C++ source for the host, which `bitcode` waits for. Returns false if that is not possible. */
+/* Starts to compile a C++ source for the host: to an object, if there may be separate ones, which bitcode_end waits
+ * for; else to IR, which `bitcode` waits for. Returns false if that is not possible. */
 bool bitcode_begin(struct unit *unit);
+/* Waits for the objects of the source and of glue. Returns false after errors. */
+bool bitcode_end(struct unit *unit);
+/* Makes the host's module after all. Returns false after errors. */
+bool bitcode_again(struct unit *unit);
 
 /* ---- module.c ---- */
 

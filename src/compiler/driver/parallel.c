@@ -2,7 +2,8 @@
  *
  * Makes the kernels' code for all images at the same time: for each image, a copy of this process takes the kernels'
  * form through the passes from `retarget` to `assemble` and leaves an object. This process makes the object of what
- * `footprint` writes. Meanwhile, and from `prepare` on, clang makes the object of the host's code.
+ * `footprint` writes. Meanwhile, and from `prepare` on, clang makes the object of the host's code; in C++, since
+ * `front`.
  *
  * A copy reports nothing that goes wrong. This process then does all the work itself, one image after another, and
  * fails the same way. */
@@ -25,6 +26,7 @@ static int make_image(void *what)
     struct job *job = what;
     struct unit *unit = job->unit;
     struct image *image = &unit->images[0];
+    LLVMModuleRef data = join_module(unit);
     bool stopped;
     if (!unit->options->debug) /* places in the source serve messages, and a copy prints none */
         LLVMStripModuleDebugInfo(unit->form);
@@ -34,7 +36,7 @@ static int make_image(void *what)
     if (!passes_run(unit, "retarget", "assemble", &stopped))
         return EXIT_USER_ERROR;
     if (image->target->has_grid)
-        join_write_data(unit, image);
+        join_write_data(unit, image, data);
     else
         driver_write(image->object, image->code, image->code_bytes);
     passes_take_times(job->milliseconds);
@@ -53,7 +55,7 @@ static bool end_job(const struct job *job)
 static bool make_images(struct unit *unit)
 {
     struct job jobs[MAX_IMAGES];
-    size_t bytes = (size_t)unit->n_images * N_PASSES * sizeof(double);
+    size_t bytes = (size_t)(unit->n_images + 1) * N_PASSES * sizeof(double);
     double *shared = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (shared == MAP_FAILED)
         return false;
@@ -70,27 +72,20 @@ static bool make_images(struct unit *unit)
     return good;
 }
 
-/* Whether the kernels' code can be in separate objects: no option asks for what lies between the passes. */
-static bool can_have_objects(const struct unit *unit)
-{
-    const struct options *options = unit->options;
-    return unit->n_images > 0 && !options->report && !options->dump_after && !options->stop_after &&
-           join_is_possible(unit);
-}
-
 bool parallel_run(struct unit *unit, bool *stopped)
 {
-    unit->has_objects = can_have_objects(unit);
     if (unit->has_objects) {
-        if (!host_begin(unit))
+        if (!unit->is_cpp && !host_begin(unit))
             return false;
         bool is_valid = passes_run(unit, "prepare", "uniform", stopped), good = is_valid && make_images(unit);
-        if (!host_end(unit) || !is_valid)
+        if (!(unit->is_cpp ? bitcode_end(unit) : host_end(unit)) || !is_valid)
             return false;
         bool is_done = good && passes_run(unit, "describe", "emit", stopped);
         if (is_done || (good && unit->has_objects))
             return is_done;
         unit->has_objects = false;
+        if (unit->is_cpp && !bitcode_again(unit))
+            return false;
     } else if (!passes_run(unit, "prepare", "uniform", stopped) || *stopped) {
         return *stopped;
     }

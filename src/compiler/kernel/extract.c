@@ -234,18 +234,25 @@ static void keep_kernels(LLVMModuleRef module, apply_annotation *open)
     decide_is_device(module, true);
 }
 
+/* Leaves in the host's module only what is for the host. */
+static void close_host(const struct unit *unit)
+{
+    decide_is_device(unit->host, false);
+    take_annotations(unit->host, close_host_code);
+    for (int k = 0; k < unit->n_kernels; k++)
+        LLVMDeleteFunction(LLVMGetNamedFunction(unit->host, unit->kernels[k].entry));
+    name_declarations(unit);
+    name_own(unit);
+}
+
 bool extract(struct unit *unit)
 {
-    if (!unit->form)
+    if (!unit->is_cpp)
         unit->form = LLVMCloneModule(unit->host);
     keep_kernels(unit->form, options_keep_variables(unit->options) ? open_described : open_tile_static);
     if (unit->checked)
         keep_kernels(unit->checked, open_described);
-    decide_is_device(unit->host, false);
-    take_annotations(unit->host, close_host_code);
-    for (int k = 0; k < unit->n_kernels && !unit->is_cpp; k++)
-        LLVMDeleteFunction(LLVMGetNamedFunction(unit->host, unit->kernels[k].entry));
-    name_declarations(unit);
-    name_own(unit);
+    if (!unit->is_cpp)
+        close_host(unit);
     return true;
 }

@@ -342,7 +342,7 @@ static void add_touches(const struct writer *w)
 
 bool footprint(struct unit *unit)
 {
-    struct writer w = {.to = wide_begin(ir_module_like(unit->host))};
+    struct writer w = {.to = wide_begin(ir_module_like(unit->form))};
     for (int k = 0; k < unit->n_kernels; k++) {
         struct cfg *cfg = cfg_build(LLVMGetNamedFunction(unit->form, unit->kernels[k].entry));
         if (!cfg)

@@ -96,13 +96,18 @@ static const char *add_arguments(const struct unit *unit, struct words *args, co
     /* Key instructions mark where a statement's breakpoint belongs; the C API cannot keep the marks in copied code. */
     words_add(args, "-gno-key-instructions");
 #endif
-    words_add(args, "-emit-llvm");
     words_add(args, "-c");
     words_add(args, "-o");
     words_add(args, output);
+    return driver_add_input(driver, args, remapped);
+}
+
+/* Adds the options with which clang makes IR. */
+static void add_bitcode_options(struct words *args)
+{
+    words_add(args, "-emit-llvm");
     words_add(args, "-Xclang");
     words_add(args, "-disable-llvm-passes");
-    return driver_add_input(driver, args, remapped);
 }
 
 /* Compiles the source, with the options `how` added. Returns false after errors. */
@@ -110,6 +115,7 @@ static bool run_clang(struct unit *unit, const char *remapped, const char *outpu
                       enum cpp_run run)
 {
     struct words args = {0};
+    add_bitcode_options(&args);
     const char *input = add_arguments(unit, &args, remapped, output, how, run);
     unit->driver->status = driver_clang(&args, input);
     return unit->driver->status == 0;
@@ -165,8 +171,9 @@ static bool compile_checked(struct unit *unit, const char *remapped)
 /* Adds the options of the run that compiles the source, besides those of all runs. */
 static void add_source_options(const struct unit *unit, struct words *how)
 {
+    bool makes_object = unit->is_cpp && unit->has_objects;
     driver_add_record(unit->driver, how);
-    if (!unit->options->debug) /* the report finds lines in the targets' assembly */
+    if (!unit->options->debug && !makes_object) /* the report finds lines in the targets' assembly */
         words_add(how, unit->options->report ? "-gline-tables-only" : BITCODE_PLACES);
     if (unit->options->report)
         words_add(how, "-fno-discard-value-names"); /* keeps the names of local arrays */
@@ -175,34 +182,47 @@ static void add_source_options(const struct unit *unit, struct words *how)
 
 /* ---- C++ ---- */
 
-bool bitcode_begin(struct unit *unit)
+/* Starts to compile a text for the host in place of the source, to an object or to IR, with the options `how` added. */
+static bool begin_host(struct unit *unit, struct clang_run *run, struct text text, struct words *how)
 {
-    struct driver *driver = unit->driver;
-    struct words how = {0}, args = {0};
     const char *remapped = driver_temporary(".cpp");
-    driver->host_bitcode = driver_temporary(".bc");
-    driver_write(remapped, driver->source, driver->source_size);
-    add_source_options(unit, &how);
-    const char *input = add_arguments(unit, &args, remapped, driver->host_bitcode, &how, CPP_HOST);
-    return driver_begin_run(&driver->host_run, &args, input);
+    struct words args = {0};
+    run->makes_object = unit->has_objects;
+    run->output = driver_temporary(run->makes_object ? ".o" : ".bc");
+    driver_write(remapped, text.chars, text.size);
+    if (run->makes_object)
+        host_add_object_options(unit, how);
+    else
+        add_bitcode_options(how);
+    const char *input = add_arguments(unit, &args, remapped, run->output, how, CPP_HOST);
+    return driver_begin_run(run, &args, input);
 }
 
-/* Compiles glue as a module of its own. Returns NULL after errors. */
-static LLVMModuleRef compile_glue(struct unit *unit)
+static bool begin_source(struct unit *unit, bool is_quiet)
 {
-    static const char *const options[] = {"-w", "-g0", "-fno-profile-instr-generate", "-fno-coverage-mapping"};
-    const char *remapped = driver_temporary(".cpp"), *output = driver_temporary(".bc");
-    struct words how = {0}, args = {0};
+    struct driver *driver = unit->driver;
+    struct words how = {0};
+    add_source_options(unit, &how);
+    if (is_quiet)
+        words_add(&how, "-w");
+    return begin_host(unit, &driver->host_run, (struct text){driver->source, driver->source_size}, &how);
+}
+
+static bool begin_glue(struct unit *unit)
+{
+    static const char *const options[] = {"-w", "-g0", "-fno-ident", "-fno-profile-instr-generate",
+                                          "-fno-coverage-mapping"};
+    struct driver *driver = unit->driver;
+    struct words how = {0};
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)
         words_add(&how, options[i]);
-    driver_write(remapped, unit->driver->glue, strlen(unit->driver->glue));
-    const char *input = add_arguments(unit, &args, remapped, output, &how, CPP_HOST);
-    unit->driver->status = cpp_clang(&args, input);
-    if (unit->driver->status)
-        return NULL;
-    LLVMModuleRef module = bitcode_read(unit, output);
-    cpp_clean_host(module);
-    return module;
+    return begin_host(unit, &driver->glue_run, (struct text){driver->glue, strlen(driver->glue)}, &how);
+}
+
+bool bitcode_begin(struct unit *unit)
+{
+    unit->has_objects = join_is_allowed(unit->driver->command);
+    return begin_source(unit, false);
 }
 
 /* Links glue into the host's module. The kernels' functions may be local to it, which a linker does not look at. */
@@ -223,24 +243,46 @@ static void link_glue(struct unit *unit, LLVMModuleRef module)
             LLVMSetLinkage(functions[k], LLVMInternalLinkage);
 }
 
-/* Waits for the source's module, while clang compiles glue. */
-static bool join_glue(struct unit *unit)
+/* Waits for the modules of the source and of glue, and links them. */
+static bool link_host(struct unit *unit)
 {
     struct driver *driver = unit->driver;
-    LLVMModuleRef module = compile_glue(unit);
-    driver->status = cpp_end_clang(&driver->host_run, false);
-    if (!module || driver->status)
+    if (!bitcode_end(unit) || !(unit->host = read_source_module(unit, driver->host_run.output)))
         return false;
-    unit->host = read_source_module(unit, driver->host_bitcode);
-    if (!unit->host)
-        return false;
+    LLVMModuleRef glue = bitcode_read(unit, driver->glue_run.output);
     cpp_clean_host(unit->host);
+    cpp_clean_host(glue);
     for (int k = 0; k < unit->n_kernels; k++)
         check_symbol(unit, &unit->kernels[k], "amp__kernels");
     if (diag_count())
         return false;
-    link_glue(unit, module);
-    return true;
+    link_glue(unit, glue);
+    return check_symbols(unit);
+}
+
+static bool compile_cpp(struct unit *unit)
+{
+    struct driver *driver = unit->driver;
+    if (driver->host_run.makes_object && !unit->has_objects) {
+        driver_stop_run(&driver->host_run);
+        if (!begin_source(unit, false))
+            return false;
+    }
+    return begin_glue(unit) && (unit->has_objects || link_host(unit));
+}
+
+bool bitcode_end(struct unit *unit)
+{
+    struct driver *driver = unit->driver;
+    driver->status = cpp_end_clang(&driver->host_run, false);
+    int status = cpp_end_clang(&driver->glue_run, driver->status != 0);
+    driver->status = driver->status ? driver->status : status;
+    return driver->status == 0;
+}
+
+bool bitcode_again(struct unit *unit)
+{
+    return begin_source(unit, true) && begin_glue(unit) && link_host(unit);
 }
 
 /* ---- the whole ---- */
@@ -260,7 +302,7 @@ static bool compile_source(struct unit *unit, const char *remapped)
     if (!run_clang(unit, remapped, output, &how, CPP_HOST))
         return false;
     unit->host = read_source_module(unit, output);
-    return unit->host && agree_check(unit);
+    return unit->host && agree_check(unit) && check_symbols(unit);
 }
 
 bool bitcode(struct unit *unit)
@@ -269,8 +311,9 @@ bool bitcode(struct unit *unit)
     if (driver->beside.preprocessed && !keep_preprocessed(driver))
         return false;
     const char *remapped = driver_temporary(unit->is_cpp ? ".cpp" : ".c");
-    if (!(unit->is_cpp ? join_glue(unit) : compile_source(unit, remapped)) || !check_symbols(unit))
+    if (!(unit->is_cpp ? compile_cpp(unit) : compile_source(unit, remapped)))
         return false;
-    descriptor_read(unit);
+    if (!unit->is_cpp)
+        descriptor_read(unit);
     return !unit->options->check || unit->n_kernels == 0 || compile_checked(unit, remapped);
 }

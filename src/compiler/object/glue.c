@@ -207,11 +207,14 @@ static void add_images(struct text *to, const struct unit *unit, const struct ke
     for (int i = 0; i < unit->n_images; i++) {
         const struct code *code = &unit->images[i].codes[k];
         text_add(to, "extern __attribute__((visibility(\"hidden\"))) const int %s[];\n", code->geometry_symbol);
-        if (!unit->images[i].target->has_grid)
-            text_add(to, "extern __attribute__((visibility(\"hidden\"))) void %s(const void *, const int *);\n",
+        if (!unit->images[i].target->has_grid) {
+            text_add(to, "extern __attribute__((visibility(\"hidden\"))) void %s(const void *, const int *)",
                      code->symbol);
+            text_add(to, kernel->is_closure ? " __asm__(\"%s\");\n" : ";\n", code->name);
+        }
     }
-    text_add(to, "extern __attribute__((visibility(\"hidden\"))) void %s(void);\n", kernel->own);
+    if (!kernel->is_closure)
+        text_add(to, "extern __attribute__((visibility(\"hidden\"))) void %s(void);\n", kernel->own);
     text_add(to, "static const struct amp__image amp__images_%d[] = {\n", k);
     for (int i = 0; i < unit->n_images; i++) {
         const struct target *target = unit->images[i].target;
@@ -254,7 +257,8 @@ static void add_descriptor(struct text *to, const struct kernel *kernel)
 {
     int k = kernel->number;
     add_marker(to, kernel, true);
-    text_add(to, "    {AMP__ABI, (void (*)(void))%s, %s, ", kernel->c, kernel->own);
+    text_add(to, "    {AMP__ABI, (void (*)(void))%s, %s, ", kernel->c,
+             kernel->is_closure ? "(void (*)(void))0" : kernel->own);
     add_string(to, kernel->name);
     text_add(to, ", __builtin_FILE(), %u, %d, ", kernel->place.line, kernel->rank);
     text_add(to, kernel->tiled ? "amp__tile_%d, " : "(const int *)0, ", k);

@@ -17,6 +17,22 @@ bool host_write(const struct unit *unit, const char *path)
     return false;
 }
 
+/* Adds options for LLVM's passes: loops get a version without checks (guard.c, elements in <amp.h>). */
+static void add_pass_options(const struct unit *unit, struct words *args)
+{
+    if (unit->options->check || unit->is_cpp) {
+        words_add(args, "-mllvm");
+        words_add(args, "-enable-nontrivial-unswitch");
+    }
+}
+
+void host_add_object_options(const struct unit *unit, struct words *args)
+{
+    add_pass_options(unit, args);
+    words_add(args, "-c");
+    words_add(args, "-fno-addrsig"); /* it makes a section of symbol numbers, which the linker changes */
+}
+
 /* Starts clang on the host's module, which it reads from a pipe, because an input's name can stay in the output. */
 static bool begin_clang(struct unit *unit, enum run run, const char *output, const struct words *how)
 {
@@ -30,10 +46,6 @@ static bool begin_clang(struct unit *unit, enum run run, const char *output, con
     words_add(&args, "-fno-color-diagnostics");
     words_add(&args, "-fdiagnostics-show-option");
     words_add(&args, "-fdiagnostics-format=clang");
-    if (unit->options->check || unit->is_cpp) { /* loops get a version without checks (guard.c, elements in <amp.h>) */
-        words_add(&args, "-mllvm");
-        words_add(&args, "-enable-nontrivial-unswitch");
-    }
     words_add_all(&args, how);
     words_add_all(&args, &driver->beside.words[run]);
     words_add(&args, "-o");
@@ -67,6 +79,7 @@ bool host_optimise(struct unit *unit)
 {
     const char *output = driver_temporary(".bc");
     struct words how = {0};
+    add_pass_options(unit, &how);
     words_add(&how, "-emit-llvm");
     words_add(&how, "-c");
     words_add(&how, "-fno-fat-lto-objects"); /* bitcode for the linker would lack the kernels' code */
@@ -82,8 +95,7 @@ bool host_begin(struct unit *unit)
     struct words how = {0};
     if (!unit->options->debug)
         LLVMStripModuleDebugInfo(unit->host);
-    words_add(&how, "-c");
-    words_add(&how, "-fno-addrsig"); /* it makes a section of symbol numbers, which the linker changes */
+    host_add_object_options(unit, &how);
     unit->driver->host_object = driver_temporary(".o");
     return begin_clang(unit, RUN_OBJECT, unit->driver->host_object, &how);
 }

@@ -4,6 +4,7 @@
  * written, and one for each image, with the kernels' code and the data that the descriptors refer to. The linker
  * combines them, and objcopy makes local the symbols by which they refer to one another. */
 #include "driver/driver.h"
+#include "front/cpp/cpp.h"
 #include "kernel/ir.h"
 
 #include <stdio.h>
@@ -32,21 +33,28 @@ static bool has_plain_names(const struct unit *unit)
     return has;
 }
 
+bool join_is_allowed(const struct command *command)
+{
+    const struct options *options = &command->options;
+    bool is = command->mode != MODE_ASSEMBLY && !command->emit_llvm && !options->report && !options->dump_after &&
+              !options->stop_after && !(command->output && !strcmp(command->output, "-")) && !access(AMPCC_LD, X_OK) &&
+              !access(AMPCC_OBJCOPY, X_OK);
+    for (int i = 0; i < command->n_words; i++)
+        is = is && (command->words[i].kind != WORD_COMPILE ||
+                    !begins_with_one_of(command->words[i].text[0], only_one_module));
+    return is;
+}
+
 /* The linker is that of this system and does not know other systems' objects. */
 bool join_is_possible(const struct unit *unit)
 {
-    const struct command *command = unit->driver->command;
-    char *native = LLVMGetDefaultTargetTriple();
-    bool can = !strcmp(LLVMGetTarget(unit->host), native) && command->mode != MODE_ASSEMBLY && !command->emit_llvm &&
-               strcmp(unit->driver->output, "-") != 0 && !access(AMPCC_LD, X_OK) && !access(AMPCC_OBJCOPY, X_OK) &&
-               has_plain_names(unit);
-    LLVMDisposeMessage(native);
     const struct beside *beside = &unit->driver->beside;
-    can = can && beside->words[RUN_HOST].n == 0 && beside->words[RUN_OBJECT].n == 0 && !beside->bitcode &&
-          !beside->assembly;
-    for (int i = 0; i < command->n_words; i++)
-        can = can && (command->words[i].kind != WORD_COMPILE ||
-                      !begins_with_one_of(command->words[i].text[0], only_one_module));
+    char *native = LLVMGetDefaultTargetTriple();
+    bool can = join_is_allowed(unit->driver->command) && (unit->n_images > 0 || unit->is_cpp) &&
+               !strcmp(unit->driver->triple, native) && strcmp(unit->driver->output, "-") != 0 &&
+               has_plain_names(unit) && beside->words[RUN_HOST].n == 0 && beside->words[RUN_OBJECT].n == 0 &&
+               !beside->bitcode && !beside->assembly;
+    LLVMDisposeMessage(native);
     return can;
 }
 
@@ -63,39 +71,66 @@ static void copy_flags(LLVMModuleRef to, LLVMModuleRef from)
     LLVMDisposeModuleFlagsMetadata(flags);
 }
 
+/* Gives a module for the host what objects of the source's code have. */
+static void complete(const struct unit *unit, LLVMModuleRef module)
+{
+    size_t length;
+    LLVMSetSourceFileName(module, LLVMGetSourceFileName(unit->form, &length), length);
+    copy_flags(module, unit->form);
+}
+
+LLVMModuleRef join_module(const struct unit *unit)
+{
+    LLVMModuleRef module = ir_module_like(unit->form);
+    complete(unit, module);
+    return module;
+}
+
 /* Writes the object of a module for the host, which is deleted. */
-static void write_object(const struct unit *unit, LLVMModuleRef module, const char *path)
+static void write_object(LLVMModuleRef module, const char *path)
 {
     char *error;
-    size_t length;
     LLVMTargetMachineRef machine = targets_machine(LLVMGetTarget(module), "", "", LLVMCodeGenLevelDefault);
-    LLVMSetSourceFileName(module, LLVMGetSourceFileName(unit->host, &length), length);
-    copy_flags(module, unit->host);
     if (LLVMTargetMachineEmitToFile(machine, module, (char *)path, LLVMObjectFile, &error))
         diag_defect(NULL, "no object for the host: %s", error);
     LLVMDisposeTargetMachine(machine);
     LLVMDisposeModule(module);
 }
 
-void join_write_data(const struct unit *unit, const struct image *image)
+void join_write_data(const struct unit *unit, const struct image *image, LLVMModuleRef module)
 {
-    LLVMModuleRef module = ir_module_like(unit->host);
     bundle_data(unit, image, module);
-    write_object(unit, module, image->object);
+    write_object(module, image->object);
 }
 
 void join_write_footprints(struct unit *unit)
 {
     unit->driver->footprints = driver_temporary(".o");
-    write_object(unit, unit->footprints, unit->driver->footprints);
+    complete(unit, unit->footprints);
+    write_object(unit->footprints, unit->driver->footprints);
     unit->footprints = NULL;
+}
+
+static const char *write_list(const struct text *text)
+{
+    const char *list = driver_temporary(".txt");
+    driver_write(list, text->chars ? text->chars : "", text->size);
+    return list;
+}
+
+/* Adds the kernels of C++ that are local to the source, which the object of glue refers to. */
+static void add_local_kernels(const struct unit *unit, struct text *list)
+{
+    for (int k = 0; k < unit->n_kernels; k++)
+        if (unit->kernels[k].is_local)
+            text_add(list, "%s\n", unit->kernels[k].symbol);
 }
 
 /* Lists the symbols by which the objects refer to one another, and which others must not see. */
 static const char *list_symbols(const struct unit *unit)
 {
-    const char *list = driver_temporary(".txt");
     struct text text = {0};
+    add_local_kernels(unit, &text);
     for (int k = 0; k < unit->n_kernels; k++)
         text_add(&text, "%s\n%s\n%s\n%s\n", unit->kernels[k].outside, unit->kernels[k].touches,
                  unit->kernels[k].reach_function, unit->kernels[k].reach_table);
@@ -109,25 +144,54 @@ static const char *list_symbols(const struct unit *unit)
                 text_add(&text, "%s\n", image->codes[k].name);
         }
     }
-    driver_write(list, text.chars, text.size);
-    return list;
+    return write_list(&text);
+}
+
+/* Runs objcopy with an option. Returns the new object's name, or NULL if that fails. */
+static const char *copy_object(const char *object, const char *option, const char *said)
+{
+    const char *result = driver_temporary(".o");
+    struct words line = {0};
+    words_add(&line, AMPCC_OBJCOPY);
+    words_add(&line, option);
+    words_add(&line, "--strip-symbol=" CPP_UNIT_SYMBOL);
+    words_add(&line, object);
+    words_add(&line, result);
+    return driver_tool(&line, said) == 0 ? result : NULL;
+}
+
+/* Adds the objects of the host's code. Returns false if a tool fails. */
+static bool add_host(const struct unit *unit, struct words *link, const char *said)
+{
+    const struct driver *driver = unit->driver;
+    const char *host = driver->host_object;
+    struct text local = {0};
+    if (unit->is_cpp) {
+        add_local_kernels(unit, &local);
+        host = copy_object(driver->host_run.output, arena_printf("--globalize-symbols=%s", write_list(&local)), said);
+    }
+    if (!host)
+        return false;
+    words_add(link, host);
+    if (unit->is_cpp)
+        words_add(link, driver->glue_run.output);
+    return true;
 }
 
 const char *join_objects(const struct unit *unit)
 {
-    const char *joined = driver_temporary(".o"), *result = driver_temporary(".o"), *said = driver_temporary(".txt");
-    struct words link = {0}, copy = {0};
+    const char *joined = driver_temporary(".o"), *said = driver_temporary(".txt");
+    struct words link = {0};
     words_add(&link, AMPCC_LD);
     words_add(&link, "-r");
     words_add(&link, "-o");
     words_add(&link, joined);
-    words_add(&link, unit->driver->host_object);
+    if (!add_host(unit, &link, said))
+        return NULL;
     words_add(&link, unit->driver->footprints);
     for (int i = 0; i < unit->n_images; i++)
         words_add(&link, unit->images[i].object);
-    words_add(&copy, AMPCC_OBJCOPY);
-    words_add(&copy, arena_printf("--localize-symbols=%s", list_symbols(unit)));
-    words_add(&copy, joined);
-    words_add(&copy, result);
-    return driver_tool(&link, said) == 0 && driver_tool(&copy, said) == 0 ? result : NULL;
+    if (driver_tool(&link, said))
+        return NULL;
+    return copy_object(joined, arena_printf("--localize-symbols=%s", list_symbols(unit)), said);
 }

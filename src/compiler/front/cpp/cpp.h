@@ -41,7 +41,9 @@ bool cpp_has_restriction(const struct text *source);
 
 /* ---- kernels.c ---- */
 
-/* Removes from the host's module what clang adds for its mode. */
+/* What clang adds for its mode, in the host's code and in glue. */
+#define CPP_UNIT_SYMBOL "__hip_cuid_"
+/* Removes it from the host's module. */
 void cpp_clean_host(LLVMModuleRef host);
 /* Finds the kernels in unit->form and makes their entries. Returns false after it has reported errors. */
 bool cpp_read_kernels(struct unit *unit);

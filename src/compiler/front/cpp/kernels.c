@@ -255,6 +255,7 @@ static void read_names(struct kernel *kernel, const char *signature, LLVMValueRe
     }
     kernel->index_place = kernel->place;
     kernel->symbol = arena_printf("%s", LLVMGetValueName(thread));
+    kernel->is_local = LLVMGetLinkage(thread) == LLVMInternalLinkage;
     kernel->c = arena_printf("amp__kernel_%d", kernel->number);
     kernel->entry = entry_name(kernel->number);
 }
@@ -587,7 +588,7 @@ static void remove_from_list(LLVMModuleRef module, LLVMValueRef global, const ch
 
 void cpp_clean_host(LLVMModuleRef host)
 {
-    LLVMValueRef number = LLVMGetNamedGlobal(host, "__hip_cuid_"); /* several objects would define it */
+    LLVMValueRef number = LLVMGetNamedGlobal(host, CPP_UNIT_SYMBOL); /* several objects would define it */
     if (!number)
         return;
     remove_from_list(host, number, "llvm.compiler.used");
