@@ -249,7 +249,8 @@ void amp_abort(const char *text) restrict(amp) __attribute__((noreturn));
     X(AMP_ERROR_DEVICE, "the device or its driver failed")                                                             \
     X(AMP_ERROR_ABORTED, "a kernel called amp_abort")                                                                  \
     X(AMP_ERROR_CHECK, "the accelerator checked has found a mistake")                                                  \
-    X(AMP_ERROR_INTERNAL, "a defect of libamp")
+    X(AMP_ERROR_INTERNAL, "a defect of libamp")                                                                        \
+    X(AMP_ERROR_FILE, "a file cannot be opened, read or written, or is too short")
 
 #define AMP__STATUS_ENUM(code, sentence) code,
 typedef enum amp_status { AMP_STATUS_LIST(AMP__STATUS_ENUM) } amp_status;
@@ -873,6 +874,21 @@ amp_box amp_array_view_local(const amp_array_view *view, int rank);
  * Threads  one at a time per home.
  * Cost     none if a launch has just written the boxes; messages between ranks for what is elsewhere. */
 void *amp_array_view_map_local(amp_array_view *view, amp_access_type access);
+
+/* Read all elements of a view from a file, and write them to one: as they are in memory, one after another in row-major
+ * order, from byte `offset` of the file on. A file that is written is created if it is not there; what else it has
+ * stays as it is. Under mpirun all ranks must make the call, for a file that all can reach: each rank moves its own box
+ * (amp_array_view_local) between the file and where it computes, by MPI-IO, so no rank needs all of the view.
+ *
+ * view    also a section, whose elements follow one another in the file.
+ * Returns AMP_OK; AMP_ERROR_NULL; AMP_ERROR_INVALID_ARGUMENT (a negative offset); AMP_ERROR_READ_ONLY; AMP_ERROR_BUSY
+ *         if mapped; AMP_ERROR_OUT_OF_MEMORY; AMP_ERROR_FILE, on all ranks, with a text that has the file's name, the
+ *         offset and the number of bytes: if a file cannot be opened or is too short, nothing has changed; if reading
+ *         fails later, the view's contents are undefined, and if writing does, the file's.
+ * Waits   for kernels that use the view; on ranks, for all of them.
+ * Threads one at a time per home. */
+amp_status amp_array_view_read(amp_array_view *view, const char *path, int64_t offset);
+amp_status amp_array_view_write(amp_array_view *view, const char *path, int64_t offset);
 
 struct _IO_FILE; /* FILE of <stdio.h>, which freestanding programs do not have */
 

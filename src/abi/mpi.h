@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { AMP__MPI_VERSION = 2 };
+enum { AMP__MPI_VERSION = 3 };
 
 struct amp__message {
     int rank; /* to which it goes, or from which it comes */
@@ -33,6 +33,12 @@ struct amp__mpi {
     const char *(*tell)(const void *bytes, size_t size);
     /* Receives such a message, if one has come. */
     const char *(*listen)(bool *has_come, int *rank, void *bytes, size_t size);
+    /* Opens a file, to be read, or to be written, when it is created if it is not there. Sets its size. All ranks call
+     * this, and then `file_close`. One file is open. */
+    const char *(*file_open)(const char *path, bool writes, long long *size_bytes);
+    /* Moves bytes between this rank's memory and the file. Sets how many: fewer is a failure, too. */
+    const char *(*file_move)(bool writes, long long offset, void *bytes, size_t size, size_t *moved);
+    const char *(*file_close)(void);
     /* Ends MPI, if `begin` has begun it and the program has not ended it. */
     void (*end)(void);
     /* Ends all ranks. Does not return. */

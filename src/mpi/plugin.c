@@ -170,6 +170,48 @@ static const char *listen_to(bool *has_come, int *rank, void *bytes, size_t size
     return code == MPI_SUCCESS ? NULL : describe("MPI_Iprobe", code);
 }
 
+/* ---- files ---- */
+
+static MPI_File file;
+
+static const char *file_open(const char *path, bool writes, long long *size_bytes)
+{
+    int mode = writes ? MPI_MODE_CREATE | MPI_MODE_RDWR : MPI_MODE_RDONLY;
+    MPI_Offset size = 0;
+    int code = check_alive() ? MPI_SUCCESS : MPI_File_open(all, path, mode, MPI_INFO_NULL, &file);
+    if (check_alive())
+        return check_alive();
+    if (code != MPI_SUCCESS)
+        return describe("MPI_File_open", code);
+    code = MPI_File_get_size(file, &size);
+    *size_bytes = (long long)size;
+    return code == MPI_SUCCESS ? NULL : describe("MPI_File_get_size", code);
+}
+
+/* No collective function moves bytes, because Open MPI's do not tell that a disk is full. */
+static const char *file_move(bool writes, long long offset, void *bytes, size_t size, size_t *moved)
+{
+    MPI_Status status;
+    int count = 1;
+    for (*moved = 0; *moved < size && count > 0; *moved += (size_t)(count > 0 ? count : 0)) {
+        char *at = (char *)bytes + *moved;
+        int n = size - *moved < MOST ? (int)(size - *moved) : MOST;
+        MPI_Offset to = offset + (MPI_Offset)*moved;
+        int code = writes ? MPI_File_write_at(file, to, at, n, MPI_BYTE, &status)
+                          : MPI_File_read_at(file, to, at, n, MPI_BYTE, &status);
+        if (code != MPI_SUCCESS)
+            return describe(writes ? "MPI_File_write_at" : "MPI_File_read_at", code);
+        MPI_Get_count(&status, MPI_BYTE, &count);
+    }
+    return NULL;
+}
+
+static const char *file_close(void)
+{
+    int code = MPI_File_close(&file);
+    return code == MPI_SUCCESS ? NULL : describe("MPI_File_close", code);
+}
+
 static void end(void)
 {
     if (check_alive())
@@ -196,6 +238,9 @@ const struct amp__mpi amp__mpi = {
     .test = test,
     .tell = tell,
     .listen = listen_to,
+    .file_open = file_open,
+    .file_move = file_move,
+    .file_close = file_close,
     .end = end,
     .abort = stop,
 };

@@ -766,6 +766,8 @@ bool amp__home_differs(struct amp__home *home, const amp_accelerator *a, const a
 extern atomic_int amp__dry_ranks;
 /* Sets that by the environment. */
 amp_status amp__dry_begin(void);
+/* Lets it not notice, for a while, what the calling thread does, or notice it again. Returns whether it did not. */
+bool amp__dry_pause(bool is_paused);
 /* Tell it that a view comes to the host, to that of one rank alone, is written by the host, or has no contents; and
  * that a home is freed. */
 void amp__dry_read(struct amp__home *home, const amp_array_view *view);

@@ -102,6 +102,11 @@ static amp_status bring_to_place(int place, const amp_array_view *view)
     return amp__home_read(view->home, &amp__places.at[place]->view, view);
 }
 
+static amp_status reserve_at_place(int place, const amp_array_view *view)
+{
+    return amp__home_reserve(view->home, &amp__places.at[place]->view, view);
+}
+
 static amp_status own_at_place(int place, const amp_array_view *view)
 {
     return amp__home_own(view->home, amp__places.at[place]->location, view);
@@ -115,6 +120,7 @@ static void set_machine(void)
                                          .layout = amp__home_layout,
                                          .begin = amp__effect_begin,
                                          .bring = bring_to_place,
+                                         .reserve = reserve_at_place,
                                          .own = own_at_place};
     if (amp__dry_ranks)
         amp__dry_set_machine();

@@ -10,7 +10,8 @@
  *     plans.c    what launches have done, for those that repeat
  *     run.c      a launch from its copies to what is valid afterwards
  *     reduce.c   private copies of what all parts add to
- *     local.c    which box of a view each rank has for itself */
+ *     local.c    which box of a view each rank has for itself
+ *     file.c     views from files and to files */
 #pragma once
 
 #include "../backend.h"
@@ -34,8 +35,10 @@ struct amp__machine {
     /* Where a home's bytes are valid, for comparisons only; NULL without memory. */
     const struct amp__layout *(*layout)(struct amp__home *home);
     void (*begin)(struct amp__effect *effect, struct amp__home *home);
-    /* Brings to number `i` what it lacks of a view; makes it the view's owner. */
+    /* Brings to number `i` what it lacks of a view; lets it have memory for the view, which it will overwrite; makes it
+     * the view's owner. */
     amp_status (*bring)(int i, const amp_array_view *view);
+    amp_status (*reserve)(int i, const amp_array_view *view);
     amp_status (*own)(int i, const amp_array_view *view);
 };
 extern struct amp__machine amp__machine;
@@ -177,3 +180,24 @@ amp_status amp__pieces_begin(bool *are_needed);
 struct amp__pieces *amp__pieces_new(const amp_array_view *view);
 /* That of a rank; NULL: it has none. */
 const struct amp__piece *amp__piece_of(const struct amp__pieces *pieces, int rank);
+/* Where this rank has the first element of its piece. */
+void *amp__piece_memory(const struct amp__piece *piece);
+
+/* ---- file.c ---- */
+
+/* What a program moves between a view and a file. */
+struct amp__file {
+    const char *call;
+    amp_array_view *view;
+    const char *path;
+    long long offset;
+    bool writes; /* the file */
+    int descriptor;
+};
+/* Report a failure; and, with a status, that a file which has so many bytes is too short. */
+amp_status amp__file_fail(const struct amp__file *file, const char *why);
+amp_status amp__file_check_size(const struct amp__file *file, long long size_bytes);
+/* Moves a part of the view, whose elements in memory begin at `first`: calls `move` for bytes that follow one another
+ * in the file and in memory, until one fails. */
+amp_status amp__file_move(const struct amp__file *file, const struct amp__piece *piece, char *first,
+                          amp_status (*move)(const struct amp__file *file, long long offset, char *bytes, size_t size));

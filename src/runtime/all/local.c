@@ -134,8 +134,7 @@ amp_box amp_array_view_local(const amp_array_view *view, int rank)
     return box;
 }
 
-/* Where this rank has the first element of its box. */
-static void *first_of(const struct amp__piece *piece)
+void *amp__piece_memory(const struct amp__piece *piece)
 {
     struct amp__home *home = piece->view.home;
     const amp_accelerator *a = amp__places.at[amp__dry_ranks ? 0 : piece->rank];
@@ -150,7 +149,7 @@ static amp_status bring(const char *call, const amp_array_view *view, const stru
     for (int i = 0; i < pieces->n && status == AMP_OK; i++)
         status = amp__machine.bring(pieces->of[i].rank, &pieces->of[i].view);
     if (amp__dry_ranks && status == AMP_OK) {
-        amp__dry_note(call);
+        amp__dry_agree(call, 0);
         status = amp__home_show(view->home, view);
     } else if (status == AMP_OK) {
         status = amp__transfers_finish();
@@ -172,7 +171,7 @@ void *amp_array_view_map_local(amp_array_view *view, amp_access_type access)
     if (!pieces)
         return NULL;
     if (amp__n_ranks > 1)
-        amp__history_call(call, view);
+        amp__history_call(call, view, "");
     if (bring(call, view, pieces) != AMP_OK) {
         amp__free(pieces);
         return NULL;
@@ -181,7 +180,7 @@ void *amp_array_view_map_local(amp_array_view *view, amp_access_type access)
     view->home->mapped_for = access;
     atomic_store(&view->home->mapped_by, view);
     const struct amp__piece *mine = amp__piece_of(pieces, amp__rank);
-    return mine ? first_of(mine) : NULL;
+    return mine ? amp__piece_memory(mine) : NULL;
 }
 
 amp_status amp__pieces_own(const struct amp__pieces *pieces)

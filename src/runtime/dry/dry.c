@@ -11,11 +11,18 @@
 atomic_int amp__dry_ranks;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static _Thread_local bool is_computing; /* this thread is in a launch, whose plan is made */
+static _Thread_local bool is_unnoticed; /* what this thread does */
 static int n_launches;
 static struct amp__traffic all_traffic;
 
 /* ---- the program's calls ---- */
+
+bool amp__dry_pause(bool is_paused)
+{
+    bool was_paused = is_unnoticed;
+    is_unnoticed = is_paused;
+    return was_paused;
+}
 
 static void note(const char *what)
 {
@@ -28,7 +35,7 @@ static void note(const char *what)
 
 void amp__dry_read(struct amp__home *home, const amp_array_view *view)
 {
-    if (is_computing)
+    if (is_unnoticed)
         return;
     pthread_mutex_lock(&lock);
     amp__spread_read(home, AMP__HOST, view, NULL);
@@ -46,7 +53,7 @@ void amp__dry_show(struct amp__home *home, const amp_array_view *view, int rank)
 
 void amp__dry_own(struct amp__home *home, const amp_array_view *view)
 {
-    if (is_computing)
+    if (is_unnoticed)
         return;
     pthread_mutex_lock(&lock);
     amp__spread_own(home, AMP__HOST, view);
@@ -274,9 +281,9 @@ amp_status amp__dry_run(struct amp__call *call, struct amp__launch *launch, cons
     pthread_mutex_unlock(&lock);
     if (status != AMP_OK)
         return status;
-    is_computing = true;
+    bool was_paused = amp__dry_pause(true);
     status = amp__launch_on(call, launch, extent, call->on);
-    is_computing = false;
+    amp__dry_pause(was_paused);
     return status;
 }
 
@@ -295,6 +302,14 @@ static amp_status bring_to_rank(int rank, const amp_array_view *view)
     return status;
 }
 
+static amp_status reserve_at_rank(int rank, const amp_array_view *view)
+{
+    pthread_mutex_lock(&lock);
+    amp_status status = amp__spread_reserve(view->home, 1 + rank, view);
+    pthread_mutex_unlock(&lock);
+    return status;
+}
+
 static amp_status own_at_rank(int rank, const amp_array_view *view)
 {
     pthread_mutex_lock(&lock);
@@ -303,9 +318,12 @@ static amp_status own_at_rank(int rank, const amp_array_view *view)
     return status;
 }
 
-void amp__dry_note(const char *call)
+void amp__dry_agree(const char *call, int n)
 {
     pthread_mutex_lock(&lock);
+    amp__traffic_finish();
+    for (int i = 0; i < n; i++)
+        amp__traffic_agree(sizeof(int));
     note(call);
     pthread_mutex_unlock(&lock);
 }
@@ -318,6 +336,7 @@ void amp__dry_set_machine(void)
                                          .layout = amp__spread_layout,
                                          .begin = amp__spread_begin,
                                          .bring = bring_to_rank,
+                                         .reserve = reserve_at_rank,
                                          .own = own_at_rank};
 }
 

@@ -65,7 +65,7 @@ struct amp__traffic amp__traffic_take(const struct amp__traffic **of_rank);
 
 /* Plans a launch, says so, and runs it. */
 amp_status amp__dry_run(struct amp__call *call, struct amp__launch *launch, const amp_extent *extent);
-/* Says what has been sent, by a call of the program. */
-void amp__dry_note(const char *call);
+/* Says what a call of the program has sent. `n`: how often ranks agree in it. */
+void amp__dry_agree(const char *call, int n);
 /* Makes the machine that of the dry run. */
 void amp__dry_set_machine(void);

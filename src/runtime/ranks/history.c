@@ -95,9 +95,9 @@ static void add_named(uint32_t what, const char *name)
     set_kernel(mine.number % N_CALLS, NULL);
 }
 
-void amp__history_call(const char *name, const amp_array_view *view)
+void amp__history_call(const char *name, const amp_array_view *view, const char *more)
 {
-    uint32_t what = mix(START, name, strlen(name));
+    uint32_t what = mix(mix(START, name, strlen(name)), more, strlen(more));
     add_named(mix(what, view->extent.dim, (size_t)view->extent.rank * sizeof *view->extent.dim) | 4, name);
 }
 

@@ -161,6 +161,17 @@ int amp_rank_count(void)
     return amp__ranks_begin() == AMP_OK ? amp__n_ranks : 1;
 }
 
+const struct amp__mpi *amp__ranks_hold(void)
+{
+    pthread_mutex_lock(&lock);
+    return mpi;
+}
+
+void amp__ranks_resume(void)
+{
+    pthread_mutex_unlock(&lock);
+}
+
 /* ---- messages ---- */
 
 /* Waits until the messages that have been started are done. */
@@ -249,6 +260,12 @@ static int find_greatest(int value)
     return value;
 }
 
+amp_status amp__ranks_settle(amp_status status)
+{
+    int value = find_greatest(status == AMP_OK ? 0 : (int)status * AMP__MAX_RANKS + amp__rank + 1);
+    return value ? spread_failure((value - 1) % AMP__MAX_RANKS, (amp_status)((value - 1) / AMP__MAX_RANKS)) : AMP_OK;
+}
+
 amp_status amp__ranks_agree(const struct amp__kernel *kernel, amp_status status)
 {
     if (!amp__cpu_may_fail(kernel)) {
@@ -256,8 +273,7 @@ amp_status amp__ranks_agree(const struct amp__kernel *kernel, amp_status status)
             amp__ranks_end_all();
         return status;
     }
-    int value = find_greatest(status == AMP_OK ? 0 : (int)status * AMP__MAX_RANKS + amp__rank + 1);
-    return value ? spread_failure((value - 1) % AMP__MAX_RANKS, (amp_status)((value - 1) / AMP__MAX_RANKS)) : AMP_OK;
+    return amp__ranks_settle(status);
 }
 
 void amp__ranks_end_all(void)

@@ -9,6 +9,7 @@
  *     history.c    what this rank has done, to notice ranks that do something else
  *     rank.c       the backend: a device for each rank
  *     round.c      copies that can go at the same time
+ *     file.c       files that all read or write
  *     transfers.c  copies between ranks, which wait until they are needed and become one message for each pair */
 #pragma once
 
@@ -32,15 +33,30 @@ amp_status amp__ranks_begin(void);
 void amp__ranks_end_all(void);
 /* Sends and receives messages. Those that come are from ranks that have done what this one has, or all ranks end. */
 void amp__ranks_exchange(struct amp__message *sent, int n_sent, struct amp__message *received, int n_received);
-/* Returns AMP_OK if `status`, of a launch, is that on every rank; else reports the first failure. */
+/* Returns AMP_OK if `status` is that on every rank; else reports a failure of one. */
+amp_status amp__ranks_settle(amp_status status);
+/* The same for the status of a launch, without messages if that cannot fail on one rank alone. */
 amp_status amp__ranks_agree(const struct amp__kernel *kernel, amp_status status);
+
+/* Between these the calling thread may call the functions of MPI's library. */
+const struct amp__mpi *amp__ranks_hold(void);
+void amp__ranks_resume(void);
+
+/* ---- file.c ---- */
+
+/* All ranks move what they have of a file's view, and agree on the outcome. `mine`: NULL if it is nothing. */
+struct amp__file;
+struct amp__piece;
+amp_status amp__ranks_move_file(const struct amp__file *file, const struct amp__piece *mine, char *first);
+/* How often they agree. */
+enum { AMP__FILE_AGREEMENTS = 4 };
 
 /* ---- history.c ---- */
 
-/* Add a launch, another call with a view, data that moves, of which these numbers tell, a copy to the host, and the
- * program's end. All ranks must add the same. */
+/* Add a launch, another call with a view and a text, data that moves, of which these numbers tell, a copy to the host,
+ * and the program's end. All ranks must add the same. */
 void amp__history_launch(const struct amp__call *call, const struct amp__launch *launch);
-void amp__history_call(const char *name, const amp_array_view *view);
+void amp__history_call(const char *name, const amp_array_view *view, const char *more);
 void amp__history_move(const long long *values, int n);
 void amp__history_read(void);
 void amp__history_end(void);
