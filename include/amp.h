@@ -1257,6 +1257,11 @@ amp_status amp_launch_closure(amp_accelerator_view *accelerator_view, amp_extent
  * Threads any. */
 const volatile unsigned char *amp__host_state(const void *handle);
 
+/* Takes the thread's error, so that it has none afterwards. For <amp.h> of C++.
+ * Returns the error's text in the words of C++, or that of `status` if it has none; valid until the thread's next call.
+ * Threads any. */
+const char *amp__error_in_cpp(amp_status status);
+
 /* Makes launches fail that capture the array: for those on the accelerator "cpu" of C++ AMP, which runs no kernels. For
  * <amp.h> of C++. Does nothing with NULL.
  * Threads any, before the array is used. */

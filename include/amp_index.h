@@ -259,6 +259,8 @@ AMP__TEMPLATES(amp_index, amp_index_make)
 #define amp_index_of7(idx) amp_index_n(7, (idx))
 #define amp_index_of8(idx) amp_index_n(8, (idx))
 
+#ifndef AMP__LIGHT /* what follows is not for C++ AMP, which computes with classes of its own */
+
 /* The number of elements: the product of the components. Returns 0 if one is zero or negative, or was made from a
  * number that does not fit into an int, and INT64_MAX if the product is larger than that. Threads any. */
 AMP__INLINE int64_t amp_extent_size(amp_extent extent) restrict(cpu, amp)
@@ -455,5 +457,7 @@ AMP__PAIRWISE(amp_extent, amp_extent_sub_index, amp_index, SUB)
 #define amp_extent_int_div(n, a) amp__any_amp_extent_int_div(AMP__NUMBERS(AMP__COMPONENT(n)), (a))
 #define amp_extent_int_mod(n, a) amp__any_amp_extent_int_mod(AMP__NUMBERS(AMP__COMPONENT(n)), (a))
 #endif
+
+#endif /* AMP__LIGHT */
 
 #endif

@@ -31,25 +31,36 @@
 
 extern "C++" { /* a header that includes this one may be included for C */
 
-#include_next <amp.h>
-
 #include <cstddef>
-#include <exception>
-#include <iostream>
-#include <iterator>
-#include <string>
-#include <type_traits>
-#include <utility>
-#include <vector>
 
-/* ampcc first tries without the headers that take long to read, and asks for them if the program needs them. */
-#if defined AMP__CXX && !defined AMP__FUTURES && defined __GLIBCXX__
+/* ampcc first tries without what takes long to read, and asks for it if the program needs it: some headers, and the
+ * arithmetic of C's indices. */
+#if defined AMP__CXX && !defined AMP__WHOLE && defined __GLIBCXX__ && !defined _GLIBCXX_DEBUG
 #define AMP__LIGHT
 #else
 #include <atomic>
 #include <chrono>
 #include <future>
 #include <memory>
+#include <vector>
+#endif
+
+#include_next <amp.h>
+
+#include <exception>
+#include <iostream>
+#include <iterator>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#ifdef AMP__LIGHT
+namespace std _GLIBCXX_VISIBILITY(default)
+{
+_GLIBCXX_BEGIN_NAMESPACE_CONTAINER
+template <typename, typename> class vector;
+_GLIBCXX_END_NAMESPACE_CONTAINER
+} // namespace std _GLIBCXX_VISIBILITY(default)
 #endif
 
 #ifdef AMP__CXX
@@ -195,61 +206,25 @@ class uninitialized_object : public runtime_exception
 namespace amp__detail
 {
 
-/* Says in C++ what libamp says in C: which function reports the error, and the names of accelerators. */
-inline std::string in_cpp(std::string text)
-{
-    static const char *const words[][2] = {{"amp_array_view_create_without_source: ", "array_view: "},
-                                           {"amp_array_view_create: ", "array_view: "},
-                                           {"amp_array_view_project: ", "array_view::operator[]: "},
-                                           {"amp_array_view_map: ", "array_view::operator[]: "},
-                                           {"amp_array_view_reinterpret: ", "array_view::reinterpret_as: "},
-                                           {"amp_array_view_reshape: ", "array_view::view_as: "},
-                                           {"amp_array_view_", "array_view::"},
-                                           {"amp_array_create_staging: ", "array: "},
-                                           {"amp_array_create: ", "array: "},
-                                           {"amp_array_from_view: ", "array: "},
-                                           {"amp_array_staging_from_view: ", "array: "},
-                                           {"amp_array_", "array::"},
-                                           {"amp_accelerator_view_", "accelerator_view::"},
-                                           {"amp_accelerator_", "accelerator::"},
-                                           {"amp_future_", "completion_future::"},
-                                           {"amp_launch: ", "parallel_for_each: "},
-                                           {"amp_", ""}};
-    static const char *const places[] = {" on cpu", " of cpu"};
-    std::string::size_type list = text.find("there are: cpu"), end = text.find(": amp_abort: ");
-    for (const char *place : places)
-        for (std::string::size_type at = 0; (at = text.find(place, at)) != std::string::npos; at += 7)
-            if (at + 7 == text.size() || std::string(",; ").find(text[at + 7]) != std::string::npos)
-                text.replace(at + 4, 3, "simd");
-    if (list != std::string::npos)
-        text.insert(list + sizeof "there are: " - 1, "simd, ");
-    if (end != std::string::npos) /* of direct3d_abort or direct3d_errorf */
-        text.erase(end, sizeof ": amp_abort" - 1);
-    for (const auto &word : words)
-        if (text.compare(0, std::char_traits<char>::length(word[0]), word[0]) == 0)
-            return text.replace(0, std::char_traits<char>::length(word[0]), word[1]);
-    return text;
-}
+/* The standard vector, which need not be defined yet. */
+template <typename _Tp> using sequence = std::vector<_Tp, std::allocator<_Tp>>;
 
 /* Throws the exception for a status of libamp, with the text of the thread's error. */
 [[noreturn]] inline void fail(amp_status status)
 {
-    std::string text = in_cpp(amp_error_text());
-    if (text.empty())
-        text = amp_status_text(status);
-    amp_error_clear();
+    const char *text = amp__error_in_cpp(status);
     switch (status) {
     case AMP_ERROR_OUT_OF_MEMORY:
-        throw out_of_memory(text.c_str());
+        throw out_of_memory(text);
     case AMP_ERROR_INVALID_COMPUTE_DOMAIN:
-        throw invalid_compute_domain(text.c_str());
+        throw invalid_compute_domain(text);
     case AMP_ERROR_UNSUPPORTED_FEATURE:
     case AMP_ERROR_NO_KERNEL:
-        throw unsupported_feature(text.c_str());
+        throw unsupported_feature(text);
     case AMP_ERROR_ACCELERATOR_VIEW_REMOVED:
-        throw accelerator_view_removed(text.c_str(), (HRESULT)0x887a0007);
+        throw accelerator_view_removed(text, (HRESULT)0x887a0007);
     default:
-        throw runtime_exception(text.c_str(), (HRESULT)0x80004005);
+        throw runtime_exception(text, (HRESULT)0x80004005);
     }
 }
 
@@ -921,22 +896,34 @@ inline bool default_is_host()
     return __atomic_load_n(&default_host(), __ATOMIC_SEQ_CST);
 }
 
-/* The paths of accelerators: members of a template may be defined in a header. */
-template <typename _Tp> struct paths {
+/* What accelerators have in common: data of a template may be defined in a header, and its functions are compiled only
+ * where they are used. */
+template <typename _Tp> struct accelerators {
     static const wchar_t default_accelerator[], cpu_accelerator[], simd_accelerator[], direct3d_ref[], direct3d_warp[];
+    static sequence<_Tp> get_all()
+    {
+        sequence<_Tp> all;
+        for (int i = 0; i < amp_accelerator_count(); i++) {
+            amp_accelerator *handle = amp_accelerator_get(i);
+            if (std::string("null") != amp_accelerator_info(handle)->path)
+                all.push_back(_Tp(handle, false));
+        }
+        all.push_back(_Tp(std::wstring(cpu_accelerator)));
+        return all;
+    }
 };
-template <typename _Tp> const wchar_t paths<_Tp>::default_accelerator[] = L"default";
-template <typename _Tp> const wchar_t paths<_Tp>::cpu_accelerator[] = L"cpu";
-template <typename _Tp> const wchar_t paths<_Tp>::simd_accelerator[] = L"simd";
-template <typename _Tp> const wchar_t paths<_Tp>::direct3d_ref[] = L"direct3d\\ref";
-template <typename _Tp> const wchar_t paths<_Tp>::direct3d_warp[] = L"direct3d\\warp";
+template <typename _Tp> const wchar_t accelerators<_Tp>::default_accelerator[] = L"default";
+template <typename _Tp> const wchar_t accelerators<_Tp>::cpu_accelerator[] = L"cpu";
+template <typename _Tp> const wchar_t accelerators<_Tp>::simd_accelerator[] = L"simd";
+template <typename _Tp> const wchar_t accelerators<_Tp>::direct3d_ref[] = L"direct3d\\ref";
+template <typename _Tp> const wchar_t accelerators<_Tp>::direct3d_warp[] = L"direct3d\\warp";
 
 } // namespace amp__detail
 
 /* A device. L"cpu" is the model's accelerator of that name, host memory that runs no kernels; the one that computes on
  * the processor is L"simd". Those of Direct3D do not exist: an object of one differs from all others, knows its path,
  * and throws when it is used. */
-class accelerator : public amp__detail::paths<void>
+class accelerator : public amp__detail::accelerators<accelerator>
 {
   public:
     accelerator() : accelerator(std::wstring(default_accelerator))
@@ -959,17 +946,6 @@ class accelerator : public amp__detail::paths<void>
         return !(*this == other);
     }
 
-    static std::vector<accelerator> get_all()
-    {
-        std::vector<accelerator> all;
-        for (int i = 0; i < amp_accelerator_count(); i++) {
-            amp_accelerator *handle = amp_accelerator_get(i);
-            if (std::string("null") != amp_accelerator_info(handle)->path)
-                all.push_back(accelerator(handle, false));
-        }
-        all.push_back(accelerator(std::wstring(cpu_accelerator)));
-        return all;
-    }
     static bool set_default(const std::wstring &path)
     {
         if (is_of_direct3d(path))
@@ -1053,6 +1029,7 @@ class accelerator : public amp__detail::paths<void>
 
   private:
     friend class accelerator_view;
+    friend struct amp__detail::accelerators<accelerator>;
     accelerator(amp_accelerator *handle, bool is_host) : accelerator_(handle), is_host_(is_host)
     {
     }
@@ -1931,13 +1908,13 @@ template <typename _Tp, int _Np> class array
     AMP__ITERATOR array(const concurrency::extent<_Np> &e, _Ip first, const concurrency::accelerator_view &on,
                         const concurrency::accelerator_view &associated)
     {
-        std::vector<amp__detail::memory<_Tp>> data = take(e, first);
+        amp__detail::sequence<amp__detail::memory<_Tp>> data = take(e, first);
         stage(e, (const _Tp *)data.data(), on, associated);
     }
     AMP__ITERATOR array(const concurrency::extent<_Np> &e, _Ip first, _Ip last, const concurrency::accelerator_view &on,
                         const concurrency::accelerator_view &associated)
     {
-        std::vector<amp__detail::memory<_Tp>> data = take(e, first, last);
+        amp__detail::sequence<amp__detail::memory<_Tp>> data = take(e, first, last);
         stage(e, (const _Tp *)data.data(), on, associated);
     }
     AMP__ITERATOR array(int e0, _Ip first, const concurrency::accelerator_view &on,
@@ -2021,7 +1998,7 @@ template <typename _Tp, int _Np> class array
     inline array &operator=(const array_view<const _Tp, _Np> &source);
     inline void copy_to(array &destination) const;
     inline void copy_to(const array_view<_Tp, _Np> &destination) const;
-    inline operator std::vector<_Tp>() const;
+    inline operator amp__detail::sequence<_Tp>() const;
 
     concurrency::extent<_Np> get_extent() const restrict(cpu, amp)
     {
@@ -2219,18 +2196,18 @@ template <typename _Tp, int _Np> class array
         set_host(true, associated.amp__is_host());
     }
     template <typename _Ip>
-    static std::vector<amp__detail::memory<_Tp>> take(const concurrency::extent<_Np> &e, _Ip first)
+    static amp__detail::sequence<amp__detail::memory<_Tp>> take(const concurrency::extent<_Np> &e, _Ip first)
     {
-        std::vector<amp__detail::memory<_Tp>> data;
+        amp__detail::sequence<amp__detail::memory<_Tp>> data;
         std::size_t n = e.size();
         for (data.reserve(n); data.size() < n; ++first)
             data.push_back(*first);
         return data;
     }
     template <typename _Ip>
-    static std::vector<amp__detail::memory<_Tp>> take(const concurrency::extent<_Np> &e, _Ip first, _Ip last)
+    static amp__detail::sequence<amp__detail::memory<_Tp>> take(const concurrency::extent<_Np> &e, _Ip first, _Ip last)
     {
-        std::vector<amp__detail::memory<_Tp>> data(first, last);
+        amp__detail::sequence<amp__detail::memory<_Tp>> data(first, last);
         if (data.size() > e.size())
             throw runtime_exception("the source has more elements than the array", (HRESULT)0x80070057);
         data.resize(e.size());
@@ -2240,14 +2217,14 @@ template <typename _Tp, int _Np> class array
     void fill(const concurrency::extent<_Np> &e, _Ip first, const concurrency::accelerator_view *on,
               access_type cpu_access)
     {
-        std::vector<amp__detail::memory<_Tp>> data = take(e, first);
+        amp__detail::sequence<amp__detail::memory<_Tp>> data = take(e, first);
         make(e, (const _Tp *)data.data(), on, cpu_access);
     }
     template <typename _Ip>
     void fill(const concurrency::extent<_Np> &e, _Ip first, _Ip last, const concurrency::accelerator_view *on,
               access_type cpu_access)
     {
-        std::vector<amp__detail::memory<_Tp>> data = take(e, first, last);
+        amp__detail::sequence<amp__detail::memory<_Tp>> data = take(e, first, last);
         make(e, (const _Tp *)data.data(), on, cpu_access);
     }
     amp_array *checked() const
@@ -2331,12 +2308,12 @@ void copy_in(_Ip first, _Ip last, const _Dp &destination, std::size_t n)
 {
     if (std::distance(first, last) < 0 || (std::size_t)std::distance(first, last) != n)
         throw runtime_exception("the source has another number of elements than the destination", (HRESULT)0x80070057);
-    std::vector<memory<_Tp>> data(first, last);
+    sequence<memory<_Tp>> data(first, last);
     check(amp_copy_operands(operand(destination), operand((const _Tp *)data.data(), (std::int64_t)n)));
 }
 template <typename _Op, typename _Tp, typename _Sp> void copy_out(const _Sp &source, _Op out, std::size_t n)
 {
-    std::vector<memory<_Tp>> data(n);
+    sequence<memory<_Tp>> data(n);
     check(amp_copy_operands(operand((const _Tp *)data.data(), (std::int64_t)n), operand(source)));
     std::copy(data.begin(), data.end(), out);
 }
@@ -2439,12 +2416,12 @@ template <typename _Tp, int _Np> void array<_Tp, _Np>::copy_to(const array_view<
 {
     copy(*this, destination);
 }
-template <typename _Tp, int _Np> array<_Tp, _Np>::operator std::vector<_Tp>() const
+template <typename _Tp, int _Np> array<_Tp, _Np>::operator amp__detail::sequence<_Tp>() const
 {
-    std::vector<amp__detail::memory<_Tp>> data(get_extent().size());
+    amp__detail::sequence<amp__detail::memory<_Tp>> data(get_extent().size());
     amp__detail::check(amp_copy_operands(amp__detail::operand((const _Tp *)data.data(), (std::int64_t)data.size()),
                                          amp__detail::operand(*this)));
-    return std::vector<_Tp>(std::make_move_iterator(data.begin()), std::make_move_iterator(data.end()));
+    return amp__detail::sequence<_Tp>(std::make_move_iterator(data.begin()), std::make_move_iterator(data.end()));
 }
 
 /* ------------------------------------------------------------------ atomics ---- */

@@ -18,6 +18,7 @@
 #include <amp_short_vectors.h>
 #include <cstdint>
 #include <cstring>
+#include <vector>
 
 extern "C++" {
 

@@ -57,7 +57,7 @@ static bool preprocess(struct driver *driver, bool is_whole, struct text *text)
     words_add(&args, arena_printf("%s/include/amp-cpp", driver_prefix()));
     words_add(&args, "-DAMP__CXX");
     if (is_whole)
-        words_add(&args, "-DAMP__FUTURES");
+        words_add(&args, "-DAMP__WHOLE");
     driver_add_options(driver, &args, true);
     driver_add_depend(driver, &args);
     words_add(&args, "-E");
@@ -140,6 +140,19 @@ static struct text changed_text(struct source *source)
     return text;
 }
 
+/* Whether the program names std::vector, which the light <amp.h> only declares, and has not included it. If it did not
+ * compile for that reason, <amp.h> would be tried as a whole anyway, but what does not exist may also change the
+ * meaning of a program. */
+static bool lacks_vector(const struct source *s)
+{
+    bool lacks = false;
+    if (strstr(s->chars, "/bits/stl_vector.h\""))
+        return false;
+    for (int i = 0; i < s->n && !lacks; i++)
+        lacks = (s->tokens[i].origin == ORIGIN_PROGRAM || s->tokens[i].origin == ORIGIN_SYSTEM) && is(s, i, "vector");
+    return lacks;
+}
+
 /* Changes preprocessed text, and compiles it for devices. Returns false after errors; in a trial, they may not have
  * been reported. */
 static bool read_source(struct unit *unit, const struct text *preprocessed, bool is_trial)
@@ -147,6 +160,8 @@ static bool read_source(struct unit *unit, const struct text *preprocessed, bool
     struct driver *driver = unit->driver;
     struct source source = edits_begin(preprocessed);
     unsigned errors = diag_count();
+    if (is_trial && lacks_vector(&source))
+        return false;
     source.is_strict = unit->options->strict;
     edits_find(&source);
     if (diag_count() != errors)
@@ -165,8 +180,7 @@ static bool read_source(struct unit *unit, const struct text *preprocessed, bool
     return false;
 }
 
-/* Reads the source as if <amp.h> did not include the standard headers that take long to read; if that does not compile,
- * with them. */
+/* Reads the source as if <amp.h> did not include what takes long to read; if that does not compile, with it. */
 static bool read_light_or_whole(struct unit *unit, const struct text *light)
 {
     struct driver *driver = unit->driver;
