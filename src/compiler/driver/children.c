@@ -466,42 +466,64 @@ static struct words clang_line(const char *clang, const struct words *args)
     return line;
 }
 
-/* A clang that has been started and waits for its arguments, in a response file that is a pipe. Loading clang takes
- * half as long as libclang takes to read a small source, and both happen at the same time. We keep both ends of the
- * pipe, so that writing is safe even if that clang has died. */
-static struct {
-    pid_t pid; /* 0: there is none */
+/* Clangs that have been started and wait for their arguments, each in a response file that is a pipe; the oldest first.
+ * Loading clang takes half as long as libclang takes to read a small source, and both happen at the same time. We keep
+ * both ends of the pipe, so that writing is safe even if that clang has died. */
+static struct reserve {
+    pid_t pid;
     int out, in;
-} reserve;
+    const char *errors; /* the file for what it says; NULL: it prints that */
+} reserves[4];
+static int n_reserves;
 
-void driver_reserve_clang(void)
+static void start_reserve(const char *errors)
 {
     int ends[2];
-    if (reserve.pid || strcmp(driver_clang_path(), AMPCC_CLANG) != 0 || pipe2(ends, O_CLOEXEC))
+    if (n_reserves == sizeof reserves / sizeof *reserves || pipe2(ends, O_CLOEXEC))
         return;
     struct words line = {0};
     words_add(&line, AMPCC_CLANG);
     words_add(&line, response_name(ends[0]));
     fcntl(ends[0], F_SETFD, 0);
-    reserve.out = ends[0];
-    reserve.in = ends[1];
-    if (!begin_program(&line, (struct streams){0}))
-        reserve.pid = child;
+    if (!begin_program(&line, (struct streams){.errors = errors}))
+        reserves[n_reserves++] = (struct reserve){child, ends[0], ends[1], errors};
     fcntl(ends[0], F_SETFD, FD_CLOEXEC);
 }
 
-/* Gives the clang in reserve its arguments. Returns false if there is none, or if it cannot take them. */
+void driver_reserve_clang(int n, bool prints)
+{
+    if (strcmp(driver_clang_path(), AMPCC_CLANG) != 0)
+        return;
+    for (int i = 0; i < n_reserves; i++)
+        n -= !reserves[i].errors == prints;
+    for (; n > 0; n--)
+        start_reserve(prints ? NULL : driver_temporary(".txt"));
+}
+
+/* Returns a file for what a clang will say: that of one in reserve, if there is one. */
+static const char *errors_file(void)
+{
+    for (int i = 0; i < n_reserves; i++)
+        if (reserves[i].errors)
+            return reserves[i].errors;
+    return driver_temporary(".txt");
+}
+
+/* Gives a clang in reserve its arguments. Returns false if there is none, or if it cannot take them. */
 static bool use_reserve(const char *clang, const struct words *args, struct streams streams)
 {
-    if (!reserve.pid || streams.input || streams.errors || strcmp(clang, AMPCC_CLANG) != 0)
+    int i = 0;
+    while (i < n_reserves && reserves[i].errors != streams.errors)
+        i++;
+    if (i == n_reserves || streams.input || strcmp(clang, AMPCC_CLANG) != 0)
         return false;
     struct text text = response_text(args);
-    if (text.size > PIPE_BUF || !write_all(reserve.in, &text)) /* every pipe holds that much */
+    if (text.size > PIPE_BUF || !write_all(reserves[i].in, &text)) /* every pipe holds that much */
         return false;
-    close(reserve.in);
-    close(reserve.out);
-    child = reserve.pid;
-    reserve.pid = 0;
+    close(reserves[i].in);
+    close(reserves[i].out);
+    child = reserves[i].pid;
+    memmove(&reserves[i], &reserves[i + 1], (size_t)(--n_reserves - i) * sizeof *reserves);
     return true;
 }
 
@@ -528,7 +550,7 @@ int driver_end_clang(void)
 
 bool driver_begin_run(struct clang_run *run, const struct words *args, const char *input)
 {
-    run->errors = driver_temporary(".txt");
+    run->errors = errors_file();
     if (driver_begin_clang(args, input, run->errors))
         return false;
     run->clang = child;

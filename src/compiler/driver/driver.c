@@ -123,7 +123,7 @@ static int compile(const struct command *command, const struct word *input, cons
     unit.input = driver->name;
     if (command->mode != MODE_LINK && command->mode != MODE_SYNTAX)
         driver_begin_output(driver_output_name(command, input));
-    driver_reserve_clang();
+    driver_reserve_clang(1, true);
 
     bool stopped, good = passes_run(&unit, "front", "check", &stopped);
     if (good && command->options.signatures)

@@ -240,8 +240,9 @@ pid_t driver_begin_copy(copy_work *work, void *what);
 /* Waits for a copy and returns its status. */
 int driver_end_copy(pid_t copy);
 
-/* Loads the clang that the next run takes, to save time then. */
-void driver_reserve_clang(void);
+/* Loads the clangs that the next runs take, to save time then, up to `n`: runs that print what they say, or those of
+ * driver_begin_run. */
+void driver_reserve_clang(int n, bool prints);
 /* Runs clang with `args` and, if not NULL, `input` as its standard input. Returns its exit status. */
 int driver_clang(const struct words *args, const char *input);
 /* Do the same in two steps, to allow other work meanwhile. What clang prints on standard error goes to the file

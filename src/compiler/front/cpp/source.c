@@ -196,10 +196,20 @@ static bool read_light_or_whole(struct unit *unit, const struct text *light)
     return preprocess(driver, true, &whole) && read_source(unit, &whole, false);
 }
 
+/* Whether the source itself, without what it includes, looks like C++ AMP. */
+static bool is_likely(const struct driver *driver)
+{
+    struct text text = {0};
+    return read_file(&text, driver->spooled ? driver->spooled : driver->name) && text.chars &&
+           (strstr(text.chars, "amp.h") || strstr(text.chars, "restrict"));
+}
+
 bool cpp_front(struct unit *unit)
 {
     struct driver *driver = unit->driver;
     struct text preprocessed = {0};
+    if (is_likely(driver))
+        driver_reserve_clang(2, false); /* for the host and for devices */
     if (!preprocess(driver, false, &preprocessed))
         return false;
     unit->is_cpp = strstr(preprocessed.chars, mark) || cpp_has_restriction(&preprocessed);
@@ -207,6 +217,7 @@ bool cpp_front(struct unit *unit)
         return true;
     if (!has_plain_outputs(driver->command))
         return false;
+    driver_reserve_clang(3, false); /* and for glue */
     if (!read_light_or_whole(unit, &preprocessed) || !targets_choose(unit) || !cpp_read_kernels(unit))
         return false;
     if (!unit->options->debug)
