@@ -144,11 +144,11 @@ void amp__plan_roles(const struct amp__call *call, struct amp__plan *plan);
 /* Brings to the place of a part what it needs of a use; nothing of what it reduces. */
 struct amp__bringer {
     amp_status (*bring)(const struct amp__bringer *bringer, const amp_array_view *part);
-    int place;
+    const struct amp__call *call;
+    const struct amp__share *share;
     struct amp__effect *effect;
 };
-amp_status amp__share_bring(const struct amp__call *call, const struct amp__share *share, int use,
-                            const struct amp__bringer *bringer);
+amp_status amp__share_bring(const struct amp__bringer *bringer, int use);
 
 /* ---- reduce.c ---- */
 
@@ -178,6 +178,9 @@ struct amp__pieces {
 amp_status amp__pieces_begin(bool *are_needed);
 /* To be freed with amp__free. After an error, which is reported, returns NULL. */
 struct amp__pieces *amp__pieces_new(const amp_array_view *view);
+/* Bring them to their ranks, for a call with a view; and let these have memory for them, which they will overwrite. */
+amp_status amp__pieces_bring(const char *call, const amp_array_view *view, const struct amp__pieces *pieces);
+amp_status amp__pieces_reserve(const struct amp__pieces *pieces);
 /* That of a rank; NULL: it has none. */
 const struct amp__piece *amp__piece_of(const struct amp__pieces *pieces, int rank);
 /* Where this rank has the first element of its piece. */

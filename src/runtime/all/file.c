@@ -125,15 +125,11 @@ static amp_status move_on_host(struct amp__file *file)
 
 static amp_status move_pieces(const struct amp__file *file, const struct amp__pieces *pieces)
 {
-    amp_status status = AMP_OK;
-    for (int i = 0; i < pieces->n && status == AMP_OK; i++)
-        status = (file->writes ? amp__machine.bring : amp__machine.reserve)(pieces->of[i].rank, &pieces->of[i].view);
+    amp_status status = file->writes ? amp__pieces_bring(file->call, file->view, pieces) : amp__pieces_reserve(pieces);
     if (amp__dry_ranks) {
         amp__dry_agree(file->call, AMP__FILE_AGREEMENTS);
         return status == AMP_OK && !file->writes ? amp__pieces_own(pieces) : status;
     }
-    if (status == AMP_OK)
-        status = amp__transfers_finish();
     if (status != AMP_OK)
         return status;
     const struct amp__piece *mine = amp__piece_of(pieces, amp__rank);

@@ -141,18 +141,33 @@ void *amp__piece_memory(const struct amp__piece *piece)
     return amp__home_address(home, a, piece->view.offset_bytes);
 }
 
+amp_status amp__pieces_bring(const char *call, const amp_array_view *view, const struct amp__pieces *pieces)
+{
+    struct amp__suspect suspect = {NULL, call, view};
+    amp_status status = AMP_OK;
+    amp__ranks_suspect(&suspect);
+    for (int i = 0; i < pieces->n && status == AMP_OK; i++)
+        status = amp__machine.bring(pieces->of[i].rank, &pieces->of[i].view);
+    amp__ranks_suspect(NULL);
+    return status == AMP_OK && amp__n_ranks > 1 ? amp__transfers_finish() : status;
+}
+
+amp_status amp__pieces_reserve(const struct amp__pieces *pieces)
+{
+    amp_status status = AMP_OK;
+    for (int i = 0; i < pieces->n && status == AMP_OK; i++)
+        status = amp__machine.reserve(pieces->of[i].rank, &pieces->of[i].view);
+    return status == AMP_OK && amp__n_ranks > 1 ? amp__transfers_finish() : status;
+}
+
 /* In a dry run the host has everything. */
 static amp_status bring(const char *call, const amp_array_view *view, const struct amp__pieces *pieces)
 {
     AMP__EVENT(event, .kind = AMP__CALL, .name = call);
-    amp_status status = AMP_OK;
-    for (int i = 0; i < pieces->n && status == AMP_OK; i++)
-        status = amp__machine.bring(pieces->of[i].rank, &pieces->of[i].view);
+    amp_status status = amp__pieces_bring(call, view, pieces);
     if (amp__dry_ranks && status == AMP_OK) {
         amp__dry_agree(call, 0);
         status = amp__home_show(view->home, view);
-    } else if (status == AMP_OK) {
-        status = amp__transfers_finish();
     }
     return amp__event_end(&event, status);
 }

@@ -5,6 +5,7 @@
  * speeds of the places. A kernel keeps its last plans by these, so a sweep from one array to another and back again has
  * one plan, whichever arrays they are. A plan that is found does no arithmetic with boxes: it knows its parts, what is
  * copied before they run, and where everything is valid afterwards. */
+#include "../ranks/ranks.h"
 #include "../testing.h"
 #include "all.h"
 
@@ -66,7 +67,7 @@ static void copy_args(const struct amp__call *call, unsigned char *args)
 /* Returns false if the launch has no key. */
 static bool make_key(const struct amp__call *call, const struct amp__launch *launch, struct amp__key *key)
 {
-    if (call->kernel->args_bytes > MOST_ARGS || amp__guard_is_on())
+    if (call->kernel->args_bytes > MOST_ARGS || amp__guard_is_on() || amp__ranks_check)
         return false;
     memcpy(key->box, launch->box, sizeof key->box);
     key->speeds = amp__speeds_version(call->kernel);

@@ -35,17 +35,19 @@ static amp_status bring(const struct amp__bringer *bringer, const amp_array_view
     return bringer->bring(bringer, &part);
 }
 
-amp_status amp__share_bring(const struct amp__call *call, const struct amp__share *share, int use,
-                            const struct amp__bringer *bringer)
+amp_status amp__share_bring(const struct amp__bringer *bringer, int use)
 {
-    const amp_array_view *view = call->uses[use].view;
-    const struct amp__footprint *f = &share->footprints[use];
-    enum amp__role role = amp__share_role(call, share, use);
+    const amp_array_view *view = bringer->call->uses[use].view;
+    const struct amp__footprint *f = &bringer->share->footprints[use];
+    enum amp__role role = amp__share_role(bringer->call, bringer->share, use);
     if (role == AMP__REDUCES)
         return AMP_OK;
+    struct amp__suspect suspect = {bringer->call->kernel, bringer->call->uses[use].param->name, view};
+    amp__ranks_suspect(&suspect);
     amp_status status = f->n_reads ? AMP_OK : bring(bringer, view, &f->read);
     for (int i = 0; i < f->n_reads && status == AMP_OK; i++)
         status = bring(bringer, view, &f->reads[i]);
+    amp__ranks_suspect(NULL);
     if (status == AMP_OK && role == AMP__WRITES)
         status = bring(bringer, view, &f->written);
     return status;
@@ -53,17 +55,17 @@ amp_status amp__share_bring(const struct amp__call *call, const struct amp__shar
 
 static amp_status bring_noted(const struct amp__bringer *bringer, const amp_array_view *part)
 {
-    return amp__effect_read(bringer->effect, part->home, &amp__places.at[bringer->place]->view, part);
+    return amp__effect_read(bringer->effect, part->home, queue_of(bringer->share), part);
 }
 
 /* Makes a use current at the place of a part, except what is reduced there. */
 static amp_status acquire(const struct amp__call *call, const struct amp__share *share, int use,
                           struct amp__effect *effect)
 {
-    const struct amp__bringer bringer = {bring_noted, share->place, effect};
+    const struct amp__bringer bringer = {bring_noted, call, share, effect};
     if (amp__share_role(call, share, use) == AMP__REDUCES)
         return AMP_OK;
-    amp_status status = amp__share_bring(call, share, use, &bringer);
+    amp_status status = amp__share_bring(&bringer, use);
     return status == AMP_OK ? amp__home_reserve(call->uses[use].view->home, queue_of(share), NULL) : status;
 }
 
@@ -98,11 +100,25 @@ static amp_status for_copies(const struct amp__call *call, const struct amp__div
     return status;
 }
 
+/* If ranks are to be checked: whether they have the same in the host's memory. */
+static amp_status compare(const struct amp__call *call, int use, const amp_array_view *view)
+{
+    struct amp__suspect suspect = {call->kernel, call->uses[use].param->name, view};
+    if (!amp__ranks_check)
+        return AMP_OK;
+    amp__ranks_suspect(&suspect);
+    amp_status status = amp__ranks_compare_view(view);
+    amp__ranks_suspect(NULL);
+    return status;
+}
+
 /* Gives places their private copies of a use that is reduced; after this only the host has its contents. */
 static amp_status begin_reduction(const struct amp__call *call, const struct amp__division *division, int use)
 {
     const amp_array_view *view = call->uses[use].view;
     amp_status status = amp__home_read(view->home, NULL, view);
+    if (status == AMP_OK)
+        status = compare(call, use, view);
     if (status == AMP_OK)
         status = for_copies(call, division, use, amp__private_begin);
     return status == AMP_OK ? amp__home_own(view->home, AMP__HOST, view) : status;
@@ -251,9 +267,27 @@ static amp_status run_shares(struct amp__call *call, const struct amp__launch *l
     return status == AMP_OK ? for_reductions(call, plan, end_reduction) : status;
 }
 
+/* Brings what a launch may read to the place where it runs as a whole, so that ranks compare it. */
+static amp_status compare_reads(const struct amp__call *call, const struct amp__launch *launch, int place)
+{
+    struct amp__footprint footprints[AMP__MAX_ARGS];
+    struct amp__share share = {.place = place, .footprints = footprints};
+    amp_status status = AMP_OK;
+    amp__footprints(call, launch->box, footprints);
+    for (int use = 0; use < call->n_uses && status == AMP_OK; use++) {
+        const struct amp__bringer bringer = {bring_noted, call, &share, NULL};
+        status = amp__share_bring(&bringer, use);
+    }
+    return status;
+}
+
 static amp_status run_whole(struct amp__call *call, struct amp__launch *launch, const amp_extent *extent,
                             const struct amp__division *division)
 {
+    bool is_compared = amp__ranks_check && call->kernel->rank <= 3; /* else nobody knows what it reads */
+    amp_status status = is_compared ? compare_reads(call, launch, division->whole) : AMP_OK;
+    if (status != AMP_OK)
+        return status;
     call->on = &amp__places.at[division->whole]->view;
     if (amp__log_wants(AMP__LOG_INFO))
         amp__log("%s (%s:%d) runs as a whole on %s: %s", call->kernel->name, call->kernel->file, call->kernel->line,

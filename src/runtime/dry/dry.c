@@ -71,7 +71,7 @@ void amp__dry_discard(struct amp__home *home, const amp_array_view *view)
 
 static amp_status bring(const struct amp__bringer *bringer, const amp_array_view *part)
 {
-    return amp__spread_read(part->home, 1 + bringer->place, part, bringer->effect);
+    return amp__spread_read(part->home, 1 + bringer->share->place, part, bringer->effect);
 }
 
 static amp_status read_home(const struct amp__call *call, struct amp__plan *plan, struct amp__home_plan *h)
@@ -83,7 +83,7 @@ static amp_status read_home(const struct amp__call *call, struct amp__plan *plan
     for (int use = h->use; use < call->n_uses; use++)
         for (int i = 0; i < plan->division.n && status == AMP_OK && call->uses[use].view->home == home; i++) {
             const struct amp__share *share = &plan->division.shares[i];
-            status = amp__share_bring(call, share, use, &(struct amp__bringer){bring, share->place, &h->effect});
+            status = amp__share_bring(&(struct amp__bringer){bring, call, share, &h->effect}, use);
         }
     amp__spread_keep(home, &h->effect.between);
     h->effect.is_broken |= !h->effect.between;
@@ -262,7 +262,7 @@ static amp_status plan_launch(struct amp__call *call, const struct amp__launch *
     plan->traffic = plan->is_known ? plan->traffic : (struct amp__traffic){0};
     status = plan->division.n > 1 ? plan_parts(call, plan, &of_rank) : plan_whole(call, plan->division.whole);
     if (amp__cpu_may_fail(call->kernel))
-        amp__traffic_agree(sizeof(int));
+        amp__traffic_agree(sizeof(long long));
     struct amp__traffic traffic = amp__traffic_take(NULL);
     amp__traffic_add(&traffic, &plan->traffic);
     amp__traffic_add(&all_traffic, &traffic);
@@ -323,7 +323,7 @@ void amp__dry_agree(const char *call, int n)
     pthread_mutex_lock(&lock);
     amp__traffic_finish();
     for (int i = 0; i < n; i++)
-        amp__traffic_agree(sizeof(int));
+        amp__traffic_agree(sizeof(long long));
     note(call);
     pthread_mutex_unlock(&lock);
 }

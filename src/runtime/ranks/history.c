@@ -78,6 +78,7 @@ void amp__history_launch(const struct amp__call *call, const struct amp__launch 
     struct done *done = add(mix(mix(START, kernel->name, strlen(kernel->name)), launch->box, sizeof launch->box) | 4);
     for (int p = 0; p < kernel->n_params; p++) {
         uint32_t hash = mix_argument(call, p);
+        mine.trail = mix(mine.trail, &hash, sizeof hash);
         done->arguments[p < N_ARGUMENTS ? p : N_ARGUMENTS - 1] ^= (uint8_t)(hash ^ hash >> 8 ^ hash >> 16 ^ hash >> 24);
     }
     mine.trail = mix(mine.trail, done, sizeof *done);

@@ -82,6 +82,8 @@ static amp_status copy_rows_in(void *device, void *queue, struct amp__at to, con
 {
     (void)queue;
     amp_status status = check(amp__transfers_finish());
+    if (status == AMP_OK)
+        status = amp__ranks_compare(host, rows);
     for (size_t i = 0; i < rows->n && is_own(device); i++)
         memcpy((char *)to.memory + to.offset + i * rows->stride, (const char *)host + i * rows->stride, rows->bytes);
     return status;

@@ -123,6 +123,9 @@ static void end(void)
 
 static amp_status begin(void)
 {
+    amp_status status = amp__ranks_check_begin();
+    if (status != AMP_OK)
+        return status;
     const char *name = plugin_name();
     const struct amp__mpi *table = find_plugin(name);
     if (!table)
@@ -247,11 +250,12 @@ static amp_status spread_failure(int rank, amp_status status)
     return status;
 }
 
-/* Returns the greatest value of all ranks. In each step the number of ranks whose values a rank knows doubles. */
-static int find_greatest(int value)
+/* In each step the number of ranks whose values a rank knows doubles. */
+long long amp__ranks_greatest(long long value)
 {
     for (int step = 1; step < amp__n_ranks; step *= 2) {
-        int mine = value, theirs, from = (amp__rank - step + amp__n_ranks) % amp__n_ranks;
+        long long mine = value, theirs;
+        int from = (amp__rank - step + amp__n_ranks) % amp__n_ranks;
         struct amp__message sent = {.rank = (amp__rank + step) % amp__n_ranks, .bytes = &mine, .size = sizeof mine};
         struct amp__message received = {.rank = from, .bytes = &theirs, .size = sizeof theirs};
         amp__ranks_exchange(&sent, 1, &received, 1);
@@ -262,7 +266,7 @@ static int find_greatest(int value)
 
 amp_status amp__ranks_settle(amp_status status)
 {
-    int value = find_greatest(status == AMP_OK ? 0 : (int)status * AMP__MAX_RANKS + amp__rank + 1);
+    int value = (int)amp__ranks_greatest(status == AMP_OK ? 0 : (int)status * AMP__MAX_RANKS + amp__rank + 1);
     return value ? spread_failure((value - 1) % AMP__MAX_RANKS, (amp_status)((value - 1) / AMP__MAX_RANKS)) : AMP_OK;
 }
 

@@ -9,6 +9,7 @@
  *     history.c    what this rank has done, to notice ranks that do something else
  *     rank.c       the backend: a device for each rank
  *     round.c      copies that can go at the same time
+ *     check.c      comparison of the host's memory on ranks
  *     file.c       files that all read or write
  *     transfers.c  copies between ranks, which wait until they are needed and become one message for each pair */
 #pragma once
@@ -38,9 +39,29 @@ amp_status amp__ranks_settle(amp_status status);
 /* The same for the status of a launch, without messages if that cannot fail on one rank alone. */
 amp_status amp__ranks_agree(const struct amp__kernel *kernel, amp_status status);
 
+/* The greatest value of all ranks. */
+long long amp__ranks_greatest(long long value);
 /* Between these the calling thread may call the functions of MPI's library. */
 const struct amp__mpi *amp__ranks_hold(void);
 void amp__ranks_resume(void);
+
+/* ---- check.c ---- */
+
+/* Whether AMP_CHECK_RANKS asks for it. */
+extern bool amp__ranks_check;
+amp_status amp__ranks_check_begin(void);
+/* What is read from the host's memory from now on: an array of a kernel, or a view in a call; NULL: nothing that has to
+ * be the same. */
+struct amp__suspect {
+    const struct amp__kernel *kernel; /* or NULL */
+    const char *name;                 /* of the parameter; else of the call */
+    const amp_array_view *view;
+};
+void amp__ranks_suspect(const struct amp__suspect *what);
+/* Compare rows of it, of which the first is at `host`; all of a view, which the host has. Return AMP_OK, or on all
+ * ranks an error, which is reported. */
+amp_status amp__ranks_compare(const char *host, const struct amp__rows *rows);
+amp_status amp__ranks_compare_view(const amp_array_view *view);
 
 /* ---- file.c ---- */
 
@@ -103,6 +124,8 @@ void amp__round_clear(struct amp__round *round);
 amp_status amp__transfers_add(const struct amp__transfer *transfer);
 /* Carries out what has been added. */
 amp_status amp__transfers_finish(void);
+/* Sends bytes of a rank to all. */
+void amp__ranks_spread(int from, char *bytes, size_t size);
 /* Sends rows of a rank's memory to the same rows of the host's memory on all ranks, or to that of one alone, after
  * amp__transfers_only_to; -1: all again. */
 void amp__transfers_only_to(int rank);

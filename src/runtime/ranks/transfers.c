@@ -128,7 +128,7 @@ amp_status amp__transfers_add(const struct amp__transfer *transfer)
 }
 
 /* A binomial tree whose root is `from`: each rank receives once, and sends on. */
-static void spread(int from, char *bytes, size_t size)
+void amp__ranks_spread(int from, char *bytes, size_t size)
 {
     int n = amp__n_ranks, place = (amp__rank - from + n) % n, step = 1;
     while (step < n && !(place & step))
@@ -172,7 +172,7 @@ amp_status amp__transfers_to_host(int from, struct amp__at source, char *host, c
         if (from == amp__rank)
             pack(bytes, (char *)source.memory + source.offset, rows);
         if (reader < 0)
-            spread(from, bytes, size);
+            amp__ranks_spread(from, bytes, size);
         else
             pass(from, reader, bytes, size);
         if (reader < 0 || reader == amp__rank)
