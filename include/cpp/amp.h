@@ -55,12 +55,14 @@ extern "C++" { /* a header that includes this one may be included for C */
 #include <utility>
 
 #ifdef AMP__LIGHT
+// clang-format off
 namespace std _GLIBCXX_VISIBILITY(default)
 {
 _GLIBCXX_BEGIN_NAMESPACE_CONTAINER
 template <typename, typename> class vector;
 _GLIBCXX_END_NAMESPACE_CONTAINER
-} // namespace std _GLIBCXX_VISIBILITY(default)
+}
+// clang-format on
 #endif
 
 #ifdef AMP__CXX
