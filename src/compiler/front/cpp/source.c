@@ -201,7 +201,7 @@ static bool is_likely(const struct driver *driver)
 {
     struct text text = {0};
     return read_file(&text, driver->spooled ? driver->spooled : driver->name) && text.chars &&
-           (strstr(text.chars, "amp.h") || strstr(text.chars, "restrict"));
+           (strstr(text.chars, "amp.h") || strstr(text.chars, "restrict("));
 }
 
 bool cpp_front(struct unit *unit)
