@@ -35,7 +35,7 @@ extern "C++" { /* a header that includes this one may be included for C */
 
 /* ampcc first tries without what takes long to read, and asks for it if the program needs it: some headers, and the
  * arithmetic of C's indices. */
-#if defined AMP__CXX && !defined AMP__WHOLE && defined __GLIBCXX__ && !defined _GLIBCXX_DEBUG
+#if defined AMP__CXX && !defined AMP__COMPLETE && defined __GLIBCXX__ && !defined _GLIBCXX_DEBUG
 #define AMP__LIGHT
 #else
 #include <atomic>

@@ -57,7 +57,7 @@ static bool preprocess(struct driver *driver, bool is_whole, struct text *text)
     words_add(&args, arena_printf("%s/include/amp-cpp", driver_prefix()));
     words_add(&args, "-DAMP__CXX");
     if (is_whole)
-        words_add(&args, "-DAMP__WHOLE");
+        words_add(&args, "-DAMP__COMPLETE");
     driver_add_options(driver, &args, true);
     driver_add_depend(driver, &args);
     words_add(&args, "-E");
