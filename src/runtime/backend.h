@@ -89,6 +89,9 @@ struct amp__backend {
     size_t memory_align;
     amp_status (*alloc)(void *device, size_t size_bytes, void **memory);
     void (*free)(void *device, void *memory);
+    /* Optional, for memory that can be read at once, but written only after this: kernels and the host may write the
+     * bytes from `begin` up to `end`. Not blocking. */
+    amp_status (*commit)(void *device, void *memory, size_t begin, size_t end);
     /* Optional, see above. Returns the byte's address for kernels. Not blocking. */
     void *(*address)(void *device, struct amp__at at);
 
@@ -183,6 +186,8 @@ extern const struct amp__backend amp__null_backend;
 extern const struct amp__backend amp__checked_backend;
 extern const struct amp__backend amp__place_backend;
 extern const struct amp__backend amp__rank_backend;
+/* `commit` of the memory that a place has. */
+amp_status amp__place_commit(void *memory, size_t begin, size_t end);
 extern const struct amp__backend amp__all_backend;
 
 /* For `open` alone: the accelerator with number `i` of those that have been opened, or NULL. */

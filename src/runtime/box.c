@@ -246,6 +246,11 @@ bool amp__rows_next(struct amp__rows *rows, const struct amp__grid *grid)
     return false;
 }
 
+size_t amp__rows_span(const struct amp__rows *rows)
+{
+    return rows->n ? (rows->n - 1) * rows->stride + rows->bytes : 0;
+}
+
 /* ---- parts ---- */
 
 void amp__parts_init(struct amp__parts *parts, const struct amp__grid *grid, uint32_t places)

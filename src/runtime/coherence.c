@@ -720,6 +720,12 @@ amp_status amp__home_reserve(struct amp__home *home, amp_accelerator_view *on, c
     return status;
 }
 
+amp_status amp__home_commit(struct amp__home *home, const amp_accelerator *a, const amp_array_view *view)
+{
+    size_t begin = view->offset_bytes, end = begin + amp__view_span(view);
+    return a->backend->commit ? a->backend->commit(a->device, memory_at(home, a->location), begin, end) : AMP_OK;
+}
+
 /* Called after work on the copy that `on` has read or reserved was put on its queue, or part of it before a failure.
  * Another thread may have read the copy on another queue meanwhile. The last to come here waits for the others, so only
  * one queue must be remembered. */

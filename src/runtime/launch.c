@@ -150,6 +150,8 @@ static amp_status acquire(const struct amp__call *call, struct amp__use *use, am
 {
     if (amp__use_is_in_place(call, use)) {
         amp_status status = amp__home_read(use->view->home, on, use->view);
+        if (status == AMP_OK && !use->param->read_only)
+            status = amp__home_commit(use->view->home, on->accelerator, use->view);
         return status == AMP_OK ? amp__launch_pass(call, use, on) : status;
     }
     amp_status status = AMP_OK;

@@ -588,6 +588,8 @@ struct amp__rows {
     size_t at[AMP_MAX_RANK];
 };
 void amp__rows_begin(struct amp__rows *rows, const struct amp__grid *grid, const struct amp__box *box);
+/* The bytes from the first row's first to the last one's last. */
+size_t amp__rows_span(const struct amp__rows *rows);
 /* Goes on to the next group. Returns false if there is none. */
 bool amp__rows_next(struct amp__rows *rows, const struct amp__grid *grid);
 
@@ -721,6 +723,8 @@ amp_status amp__home_read(struct amp__home *home, amp_accelerator_view *on, cons
 amp_status amp__home_show(struct amp__home *home, const amp_array_view *view);
 amp_status amp__home_reserve(struct amp__home *home, amp_accelerator_view *on, const amp_array_view *view);
 amp_status amp__home_used(struct amp__home *home, amp_accelerator_view *on);
+/* Lets a device, which has memory for the home, write a view there. */
+amp_status amp__home_commit(struct amp__home *home, const amp_accelerator *a, const amp_array_view *view);
 amp_status amp__home_own(struct amp__home *home, int location, const amp_array_view *view);
 void amp__home_discard(struct amp__home *home, const amp_array_view *view);
 void amp__home_abandon(struct amp__home *home, int location, const amp_array_view *view);

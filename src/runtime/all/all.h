@@ -183,6 +183,8 @@ amp_status amp__pieces_bring(const char *call, const amp_array_view *view, const
 amp_status amp__pieces_reserve(const struct amp__pieces *pieces);
 /* That of a rank; NULL: it has none. */
 const struct amp__piece *amp__piece_of(const struct amp__pieces *pieces, int rank);
+/* Lets this rank's host write its piece. */
+amp_status amp__piece_commit(const struct amp__piece *piece);
 /* Where this rank has the first element of its piece. */
 void *amp__piece_memory(const struct amp__piece *piece);
 

@@ -133,6 +133,9 @@ static amp_status move_pieces(const struct amp__file *file, const struct amp__pi
     if (status != AMP_OK)
         return status;
     const struct amp__piece *mine = amp__piece_of(pieces, amp__rank);
+    status = amp__piece_commit(mine);
+    if (status != AMP_OK)
+        return status;
     status = amp__ranks_move_file(file, mine, mine ? amp__piece_memory(mine) : NULL);
     return status == AMP_OK && !file->writes ? amp__pieces_own(pieces) : status;
 }

@@ -141,6 +141,14 @@ void *amp__piece_memory(const struct amp__piece *piece)
     return amp__home_address(home, a, piece->view.offset_bytes);
 }
 
+/* After a failure on one rank alone nobody can go on. */
+static amp_status finish(amp_status status)
+{
+    if (status == AMP_OK && amp__n_ranks > 1 && amp__transfers_finish() != AMP_OK)
+        amp__ranks_end_all();
+    return status;
+}
+
 amp_status amp__pieces_bring(const char *call, const amp_array_view *view, const struct amp__pieces *pieces)
 {
     struct amp__suspect suspect = {NULL, call, view};
@@ -149,7 +157,7 @@ amp_status amp__pieces_bring(const char *call, const amp_array_view *view, const
     for (int i = 0; i < pieces->n && status == AMP_OK; i++)
         status = amp__machine.bring(pieces->of[i].rank, &pieces->of[i].view);
     amp__ranks_suspect(NULL);
-    return status == AMP_OK && amp__n_ranks > 1 ? amp__transfers_finish() : status;
+    return finish(status);
 }
 
 amp_status amp__pieces_reserve(const struct amp__pieces *pieces)
@@ -157,7 +165,13 @@ amp_status amp__pieces_reserve(const struct amp__pieces *pieces)
     amp_status status = AMP_OK;
     for (int i = 0; i < pieces->n && status == AMP_OK; i++)
         status = amp__machine.reserve(pieces->of[i].rank, &pieces->of[i].view);
-    return status == AMP_OK && amp__n_ranks > 1 ? amp__transfers_finish() : status;
+    return finish(status);
+}
+
+amp_status amp__piece_commit(const struct amp__piece *piece)
+{
+    return piece && !amp__dry_ranks ? amp__home_commit(piece->view.home, amp__places.at[piece->rank], &piece->view)
+                                    : AMP_OK;
 }
 
 /* In a dry run the host has everything. */
@@ -187,14 +201,14 @@ void *amp_array_view_map_local(amp_array_view *view, amp_access_type access)
         return NULL;
     if (amp__n_ranks > 1)
         amp__history_call(call, view, "");
-    if (bring(call, view, pieces) != AMP_OK) {
+    const struct amp__piece *mine = amp__piece_of(pieces, amp__rank);
+    if (bring(call, view, pieces) != AMP_OK || amp__piece_commit(mine) != AMP_OK) {
         amp__free(pieces);
         return NULL;
     }
     view->home->pieces = pieces;
     view->home->mapped_for = access;
     atomic_store(&view->home->mapped_by, view);
-    const struct amp__piece *mine = amp__piece_of(pieces, amp__rank);
     return mine ? amp__piece_memory(mine) : NULL;
 }
 

@@ -2,7 +2,8 @@
  *
  * Places on the processor that have memory of their own, as the machines of a cluster do: AMP_PLACES=4 makes four, and
  * `all` then consists of them. Each runs its part on all cores, one after another. Of an array, memory is taken for the
- * pages alone that the place touches. */
+ * pages alone that the place touches; and limits (RLIMIT_DATA) count only those from the first that it may write to the
+ * last, because the others cannot be written. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* MAP_ANONYMOUS */
 #endif
@@ -13,7 +14,18 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { PAGE = 4096 }; /* before the memory, for its size */
+enum { PAGE = 4096 };
+
+/* What is in the page before the memory. */
+struct header {
+    size_t all_bytes;
+    atomic_size_t low, high; /* the bytes of the memory that may be written: from `low` up to `high` */
+};
+
+static struct header *header_of(void *memory)
+{
+    return (struct header *)(void *)((char *)memory - PAGE);
+}
 
 int amp__place_count(const char *text)
 {
@@ -44,23 +56,60 @@ static amp_status open_place(int i, void **device, amp_accelerator_properties *p
 static amp_status alloc(void *device, size_t size_bytes, void **memory)
 {
     size_t all = size_bytes + PAGE;
-    char *pages = all < size_bytes
-                      ? MAP_FAILED
-                      : mmap(NULL, all, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (pages == MAP_FAILED)
+    char *pages =
+        all < size_bytes ? MAP_FAILED : mmap(NULL, all, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (pages == MAP_FAILED || mprotect(pages, PAGE, PROT_READ | PROT_WRITE) != 0) {
+        if (pages != MAP_FAILED)
+            munmap(pages, all);
         return amp__fail(AMP_ERROR_OUT_OF_MEMORY, "%s: no memory for %zu bytes", (const char *)device, size_bytes);
-    memcpy(pages, &all, sizeof all);
+    }
     *memory = pages + PAGE;
+    header_of(*memory)->all_bytes = all;
     return AMP_OK;
+}
+
+static bool is_committed(struct header *header, size_t begin, size_t end)
+{
+    return atomic_load_explicit(&header->low, memory_order_acquire) <= begin &&
+           end <= atomic_load_explicit(&header->high, memory_order_acquire);
+}
+
+/* With the lock held: makes all from the first byte that is used to the last one writable. */
+static bool extend(struct header *header, void *memory, size_t begin, size_t end)
+{
+    size_t low = atomic_load(&header->low), high = atomic_load(&header->high);
+    bool is_new = low == high;
+    begin = (is_new || begin < low ? begin : low) / PAGE * PAGE;
+    end = ((is_new || end > high ? end : high) + PAGE - 1) / PAGE * PAGE;
+    if (mprotect((char *)memory + begin, end - begin, PROT_READ | PROT_WRITE) != 0)
+        return false;
+    atomic_store_explicit(&header->low, begin, memory_order_release);
+    atomic_store_explicit(&header->high, end, memory_order_release);
+    return true;
+}
+
+amp_status amp__place_commit(void *memory, size_t begin, size_t end)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    struct header *header = header_of(memory);
+    if (begin >= end || is_committed(header, begin, end))
+        return AMP_OK;
+    pthread_mutex_lock(&lock);
+    bool is_done = is_committed(header, begin, end) || extend(header, memory, begin, end);
+    pthread_mutex_unlock(&lock);
+    return is_done ? AMP_OK : amp__fail(AMP_ERROR_OUT_OF_MEMORY, "all: no memory for %zu bytes", end - begin);
+}
+
+static amp_status commit(void *device, void *memory, size_t begin, size_t end)
+{
+    (void)device;
+    return amp__place_commit(memory, begin, end);
 }
 
 static void free_memory(void *device, void *memory)
 {
     (void)device;
-    size_t all;
-    char *pages = (char *)memory - PAGE;
-    memcpy(&all, pages, sizeof all);
-    munmap(pages, all);
+    munmap(header_of(memory), header_of(memory)->all_bytes);
 }
 
 static void *address(void *device, struct amp__at at)
@@ -72,8 +121,10 @@ static void *address(void *device, struct amp__at at)
 static amp_status copy_in(void *device, void *queue, struct amp__at to, const void *host, size_t size_bytes)
 {
     (void)queue;
-    memcpy(address(device, to), host, size_bytes);
-    return AMP_OK;
+    amp_status status = amp__place_commit(to.memory, to.offset, to.offset + size_bytes);
+    if (status == AMP_OK)
+        memcpy(address(device, to), host, size_bytes);
+    return status;
 }
 
 static amp_status copy_out(void *device, void *queue, void *host, struct amp__at from, size_t size_bytes)
@@ -99,10 +150,11 @@ static amp_status copy_rows_peer(void *device, void *queue, struct amp__at to, v
 {
     char *target = address(device, to);
     const char *source = address(from_device, from);
-    for (size_t i = 0; i < rows->n; i++)
+    amp_status status = amp__place_commit(to.memory, to.offset, to.offset + amp__rows_span(rows));
+    for (size_t i = 0; i < rows->n && status == AMP_OK; i++)
         memcpy(target + i * rows->stride, source + i * rows->stride, rows->bytes);
     (void)queue;
-    return AMP_OK;
+    return status;
 }
 
 static amp_status launch(void *device, void *queue, struct amp__launch *launch)
@@ -119,6 +171,7 @@ const struct amp__backend amp__place_backend = {
     .memory_align = PAGE,
     .alloc = alloc,
     .free = free_memory,
+    .commit = commit,
     .address = address,
     .copy_in = copy_in,
     .copy_out = copy_out,

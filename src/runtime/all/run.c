@@ -151,6 +151,17 @@ static size_t bytes_of(const struct amp__call *call, const struct amp__share *sh
     return bytes;
 }
 
+/* Lets a part write what it may. */
+static amp_status commit(const struct amp__call *call, const struct amp__share *share, int use)
+{
+    const struct amp__footprint *f = &share->footprints[use];
+    const amp_array_view *view = call->uses[use].view;
+    if (call->uses[use].param->read_only || amp__span_is_empty(&f->written))
+        return AMP_OK;
+    amp_array_view part = amp__span_view(view, &f->written);
+    return amp__home_commit(view->home, queue_of(share)->accelerator, &part);
+}
+
 static amp_status run_share(struct amp__call *call, const struct amp__launch *launch, const amp_extent *extent,
                             const struct amp__share *share)
 {
@@ -162,8 +173,11 @@ static amp_status run_share(struct amp__call *call, const struct amp__launch *la
     memcpy(part.box, share->box, sizeof part.box);
     for (int d = 0; d < 3; d++)
         n *= part.box[2 * d + 1] - part.box[2 * d];
-    for (int use = 0; use < call->n_uses && status == AMP_OK; use++)
-        status = amp__launch_pass(call, &call->uses[use], on);
+    for (int use = 0; use < call->n_uses && status == AMP_OK; use++) {
+        status = commit(call, share, use);
+        if (status == AMP_OK)
+            status = amp__launch_pass(call, &call->uses[use], on);
+    }
     if (status != AMP_OK)
         return status;
     amp__speeds_begin(call->kernel, on->accelerator, &timing);

@@ -67,6 +67,11 @@ static void free_memory(void *device, void *memory)
         free(memory);
 }
 
+static amp_status commit(void *device, void *memory, size_t begin, size_t end)
+{
+    return is_own(device) ? check(amp__place_commit(memory, begin, end)) : AMP_OK;
+}
+
 static void *address(void *device, struct amp__at at)
 {
     return (char *)(is_own(device) ? at.memory : NULL) + at.offset; /* aligned as on the rank itself */
@@ -84,7 +89,9 @@ static amp_status copy_rows_in(void *device, void *queue, struct amp__at to, con
     amp_status status = check(amp__transfers_finish());
     if (status == AMP_OK)
         status = amp__ranks_compare(host, rows);
-    for (size_t i = 0; i < rows->n && is_own(device); i++)
+    if (status == AMP_OK)
+        status = commit(device, to.memory, to.offset, to.offset + amp__rows_span(rows));
+    for (size_t i = 0; i < rows->n && is_own(device) && status == AMP_OK; i++)
         memcpy((char *)to.memory + to.offset + i * rows->stride, (const char *)host + i * rows->stride, rows->bytes);
     return status;
 }
@@ -139,6 +146,7 @@ const struct amp__backend amp__rank_backend = {
     .memory_align = 4096,
     .alloc = alloc,
     .free = free_memory,
+    .commit = commit,
     .address = address,
     .copy_in = copy_in,
     .copy_out = copy_out,

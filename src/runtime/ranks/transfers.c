@@ -81,8 +81,11 @@ static amp_status finish(void)
         int from = transfer->from;
         if (transfer->to != amp__rank)
             continue;
-        unpack((char *)transfer->target.memory + transfer->target.offset, (char *)received[at[from]].bytes + done[from],
-               &transfer->rows);
+        const struct amp__at *target = &transfer->target;
+        status = amp__place_commit(target->memory, target->offset, target->offset + amp__rows_span(&transfer->rows));
+        if (status == AMP_OK)
+            unpack((char *)target->memory + target->offset, (char *)received[at[from]].bytes + done[from],
+                   &transfer->rows);
         done[from] += amp__rows_bytes(&transfer->rows);
     }
     for (int i = 0; i < n; i++)
