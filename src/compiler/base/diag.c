@@ -23,15 +23,7 @@ struct quoted {
     struct quoted *next;
 };
 
-/* A change of a line, before it was compiled: `after` bytes were put for `before` ones that begin in a column. */
-struct edited {
-    const char *file;
-    unsigned line, column, before, after;
-    struct edited *next;
-};
-
 static struct quoted *quoted_files;
-static struct edited *first_edited, **last_edited = &first_edited;
 static bool use_colour, use_carets = true;
 static const struct warnings *warnings;
 static unsigned n_errors; /* of this input */
@@ -75,48 +67,6 @@ void diag_source(const char *file, const char *text)
     quoted_files = quoted;
 }
 
-void diag_edited(struct place place, unsigned before, unsigned after)
-{
-    struct edited *edited = *last_edited = arena_alloc(sizeof *edited);
-    *edited = (struct edited){place.file, place.line, place.column, before, after, NULL};
-    last_edited = &edited->next;
-}
-
-void diag_forget_edits(void)
-{
-    last_edited = &first_edited;
-    first_edited = NULL;
-}
-
-/* Returns the next change of a line, at `e` or after it. */
-static const struct edited *find_edited(const struct edited *e, struct place place)
-{
-    while (e && (e->line != place.line || strcmp(e->file, place.file) != 0))
-        e = e->next;
-    return e;
-}
-
-bool diag_is_edited(struct place place)
-{
-    return find_edited(first_edited, place);
-}
-
-struct place diag_place(struct place place)
-{
-    unsigned shift = 0; /* of the columns here, modulo their range */
-    for (const struct edited *e = first_edited; (e = find_edited(e, place)); e = e->next) {
-        if (place.column < e->column + shift)
-            break;
-        if (place.column < e->column + shift + e->after) {
-            place.column = e->column;
-            return place;
-        }
-        shift += e->after - e->before;
-    }
-    place.column -= shift;
-    return place;
-}
-
 static const char *read_text(const char *file)
 {
     FILE *stream = fopen(file, "rb");
@@ -128,7 +78,7 @@ static const char *read_text(const char *file)
     return good ? text.chars : NULL;
 }
 
-static const char *text_of(const char *file)
+const char *diag_text(const char *file)
 {
     for (const struct quoted *quoted = quoted_files; quoted; quoted = quoted->next)
         if (!strcmp(quoted->file, file))
@@ -140,7 +90,7 @@ static const char *text_of(const char *file)
 /* Prints the source line and below it the caret: tabs are expanded, and a UTF-8 sequence takes one column. */
 void diag_quote(struct place place)
 {
-    const char *line = use_carets && place.file && place.line ? text_of(place.file) : NULL;
+    const char *line = use_carets && place.file && place.line ? diag_text(place.file) : NULL;
     for (unsigned i = 1; line && i < place.line; i++) {
         line = strchr(line, '\n');
         line += line != NULL;

@@ -416,16 +416,23 @@ void diag_set_pass(const char *name);
 const char *diag_pass(void);
 /* Notes the text of `file`, for files that cannot be read, or not a second time. */
 void diag_source(const char *file, const char *text);
-/* Notes that clang reads `after` bytes for the `before` ones at a place of the source; in the order of columns. */
-void diag_edited(struct place place, unsigned before, unsigned after);
-void diag_forget_edits(void);
-/* Whether clang reads something else for the line. */
-bool diag_is_edited(struct place place);
-/* Leads from a place of the text that clang reads to that of the source. */
-struct place diag_place(struct place place);
+/* Returns the text of a file; NULL if it cannot be read. */
+const char *diag_text(const char *file);
 /* Prints the line of a place, and the caret. */
 void diag_quote(struct place place);
 /* Ends an input: prints "2 errors generated.", and sets diag_count to 0. */
 void diag_summary(void);
 /* An error without a place: "ampcc: error: ...". */
 void diag_command(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* ---- places.c ---- */
+
+/* Notes that clang reads `after` bytes for the `before` ones at a place of the source; in the order of columns. */
+void diag_edited(struct place place, unsigned before, unsigned after);
+/* Notes that the preprocessor has made `now` of a line of the source; both end as lines do. */
+void diag_respelled(struct place line, const char *source, const char *now);
+void diag_forget_edits(void);
+/* Whether clang reads something else for the line. */
+bool diag_is_edited(struct place place);
+/* Leads from a place of the text that clang reads to that of the source. */
+struct place diag_place(struct place place);

@@ -198,11 +198,47 @@ void edits_apply(struct source *s, struct text *to)
     text_add_bytes(to, s->chars + at, s->size - at);
 }
 
+/* Returns the line after the one at `at`; NULL if there is none. */
+static const char *next_line(const char *at)
+{
+    const char *end = strchr(at, '\n');
+    return end ? end + 1 : NULL;
+}
+
+static bool are_equal(const char *line, const char *other)
+{
+    size_t length = strcspn(line, "\r\n");
+    return length == strcspn(other, "\r\n") && !strncmp(line, other, length);
+}
+
+/* Notes which lines of the program the preprocessor has written otherwise. */
+static void tell_lines(const struct source *s)
+{
+    const char *file = NULL, *line = NULL; /* of the source */
+    unsigned number = 0;
+    struct reader r = begin_reading(s);
+    for (const char *at = s->chars; at && *at; at = next_line(at)) {
+        read_on(&r, at);
+        if (*at == '#' || *at == '\n' || r.is_of_system || !*r.place.file || *r.place.file == '<')
+            continue;
+        if (!file || strcmp(file, r.place.file) != 0 || r.place.line < number) {
+            file = r.place.file;
+            line = diag_text(file);
+            number = 1;
+        }
+        for (; line && number < r.place.line; number++)
+            line = next_line(line);
+        if (line && !are_equal(line, at))
+            diag_respelled(r.place, line, at);
+    }
+}
+
 void edits_tell(const struct source *s)
 {
     struct reader r = begin_reading(s);
     unsigned at = 0;
     diag_forget_edits();
+    tell_lines(s);
     for (const struct edit *e = s->edits; e < s->edits + s->n_edits; e++) {
         if (e->begin < at)
             continue;
