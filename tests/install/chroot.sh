@@ -19,7 +19,8 @@ echo "installed: $(dpkg-query -W -f '${Package} ${Version}, ' ampcc 'libamp*')"
 dpkg-query -W -f '${Package} ${Version}\n' | grep -E 'clang|llvm|libomp|binutils '
 
 for file in bin/ampcc bin/amp include/amp.h lib/x86_64-linux-gnu/libamp.so share/man/man1/ampcc.1.gz \
-            share/man/man1/amp.1.gz share/man/man3/libamp.3.gz share/doc/libamp-dev/html/index.html; do
+            share/man/man1/amp.1.gz share/man/man3/libamp.3.gz share/doc/libamp-dev/html/index.html \
+            lib/x86_64-linux-gnu/libamp/libamp-openmpi.so lib/x86_64-linux-gnu/libamp/libamp-mpich.so; do
     [ -s "/usr/$file" ] || { echo "not installed: /usr/$file"; exit 1; }
 done
 amp info | grep '^cpu '
@@ -30,7 +31,7 @@ ampcc -O2 "$examples/cpp/mxm.cpp" -o mxm
 ./mxm
 
 # A compiled program needs libamp0 alone.
-apt purge --autoremove ampcc libamp-dev libamp-doc
+apt purge --autoremove ampcc libamp-dev libamp-doc libamp-openmpi libamp-mpich
 [ ! -e /usr/bin/ampcc ] && ! ls /usr/lib/llvm-* 2>/dev/null || { echo "the compiler is still there"; exit 1; }
 ./matmul -M 200 -N 100 -W 300 >/dev/null
 echo "without the compiler: ok"

@@ -9,7 +9,7 @@ trap 'rm -rf "$work"' EXIT
 chmod 755 "$work"
 mkdir "$work/test"
 cp -r "$here/." "$work/test"
-for package in ampcc libamp0 libamp-dev libamp-doc; do
+for package in ampcc libamp0 libamp-openmpi libamp-mpich libamp-dev libamp-doc; do
     cp "$folder/${package}_"*.deb "$work/test" || { echo "no package $package in $folder: make deb" >&2; exit 1; }
 done
 

@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 int amp__rank, amp__n_ranks = 1;
 
@@ -40,17 +41,18 @@ static const char *plugin_name(void)
     return is_mpich ? "libamp-mpich.so" : "libamp-openmpi.so";
 }
 
-/* Opens the plugin beside libamp, else where the system finds it. Open MPI's parts need its names. */
+/* Opens the plugin beside libamp, as in a build tree, or where it is installed, in the folder libamp there, else where
+ * the system finds it. Open MPI's parts need its names. */
 static void *open_plugin(const char *name)
 {
+    static const char *const folders[] = {"", "libamp/"};
     Dl_info info;
     char path[4096];
     const char *slash = dladdr(&amp__rank, &info) && info.dli_fname ? strrchr(info.dli_fname, '/') : NULL;
-    if (slash) {
-        snprintf(path, sizeof path, "%.*s/%s", (int)(slash - info.dli_fname), info.dli_fname, name);
-        void *opened = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
-        if (opened)
-            return opened;
+    for (size_t i = 0; slash && i < sizeof folders / sizeof *folders; i++) {
+        snprintf(path, sizeof path, "%.*s/%s%s", (int)(slash - info.dli_fname), info.dli_fname, folders[i], name);
+        if (access(path, F_OK) == 0)
+            return dlopen(path, RTLD_NOW | RTLD_GLOBAL);
     }
     return dlopen(name, RTLD_NOW | RTLD_GLOBAL);
 }
