@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * amp info: the accelerators that libamp finds on this machine, and why a driver could not be used. */
+ * amp info: the accelerators that libamp finds on this machine, under mpirun its rank, and why a driver could not be
+ * used. */
 #include "tools.h"
 
 #include <amp.h>
@@ -61,6 +62,18 @@ static void print_row(char cells[N_COLUMNS][CELL], const int width[N_COLUMNS])
     printf("%s\n", cells[N_COLUMNS - 1]);
 }
 
+/* Under mpirun: which rank this is, and of what `all` consists, or why that does not work. */
+static void print_ranks(void)
+{
+    int n = amp_rank_count();
+    amp_accelerator *all = n > 1 ? amp_accelerator_find("all") : NULL;
+    if (amp_error_status() != AMP_OK)
+        printf("%s\n\n", amp_error_text());
+    else if (all)
+        printf("rank %d of %d; all: %s\n\n", amp_rank(), n, amp_accelerator_info(all)->description);
+    amp_error_clear();
+}
+
 static void print_table(void)
 {
     enum { MAX = 64 };
@@ -74,6 +87,7 @@ static void print_table(void)
         for (int c = 0; c < N_COLUMNS; c++)
             if ((int)strlen(rows[i][c]) > width[c])
                 width[c] = (int)strlen(rows[i][c]);
+    print_ranks();
     for (int i = 0; i <= n; i++)
         print_row(rows[i], width);
     if (*amp_accelerator_missing())
@@ -92,7 +106,7 @@ static void print_field(const char *name, const char *text)
 static void print_json(void)
 {
     static const char *const access[] = {"none", "read", "write", "read_write", "auto"};
-    printf("{\"accelerators\": [");
+    printf("{\"rank\": %d, \"rank_count\": %d, \"accelerators\": [", amp_rank(), amp_rank_count());
     for (int i = 0; i < amp_accelerator_count(); i++) {
         const amp_accelerator_properties *p = amp_accelerator_info(amp_accelerator_get(i));
         printf(i ? ",\n  {" : "\n  {");
