@@ -47,4 +47,12 @@ static void end(void)
 {
 }
 
-const struct amp__mpi amp__mpi = {AMP__MPI_VERSION, "alone", begin, start, test, tell, listen, end, _Exit};
+const struct amp__mpi amp__mpi = {.version = AMP__MPI_VERSION,
+                                  .name = "alone",
+                                  .begin = begin,
+                                  .start = start,
+                                  .test = test,
+                                  .tell = tell,
+                                  .listen = listen,
+                                  .end = end,
+                                  .abort = _Exit};

@@ -154,12 +154,17 @@ static size_t bytes_of(const struct amp__call *call, const struct amp__share *sh
 /* Lets a part write what it may. */
 static amp_status commit(const struct amp__call *call, const struct amp__share *share, int use)
 {
-    const struct amp__footprint *f = &share->footprints[use];
+    const struct amp__span *written = &share->footprints[use].written;
     const amp_array_view *view = call->uses[use].view;
-    if (call->uses[use].param->read_only || amp__span_is_empty(&f->written))
+    const amp_accelerator *a = queue_of(share)->accelerator;
+    if (!a->backend->commit || call->uses[use].param->read_only || amp__span_is_empty(written))
         return AMP_OK;
-    amp_array_view part = amp__span_view(view, &f->written);
-    return amp__home_commit(view->home, queue_of(share)->accelerator, &part);
+    size_t begin = view->offset_bytes, end = begin + view->element_size;
+    for (int d = 0; d < view->extent.rank; d++) {
+        begin += (size_t)(written->low[d] * view->stride[d]) * view->element_size;
+        end += (size_t)(written->high[d] * view->stride[d]) * view->element_size;
+    }
+    return a->backend->commit(a->device, atomic_load(&view->home->copies[a->location].memory), begin, end);
 }
 
 static amp_status run_share(struct amp__call *call, const struct amp__launch *launch, const amp_extent *extent,

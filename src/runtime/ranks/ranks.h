@@ -102,7 +102,10 @@ struct amp__transfer {
     struct amp__at source, target;
     struct amp__rows rows;
 };
-size_t amp__rows_bytes(const struct amp__rows *rows);
+static inline size_t amp__rows_bytes(const struct amp__rows *rows)
+{
+    return rows->n * rows->bytes;
+}
 
 /* Copies that go at the same time. It begins with zeros. */
 struct amp__round {

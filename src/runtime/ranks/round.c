@@ -5,11 +5,6 @@
 
 #include <stdlib.h>
 
-size_t amp__rows_bytes(const struct amp__rows *rows)
-{
-    return rows->n * rows->bytes;
-}
-
 bool amp__round_add(struct amp__round *round, const struct amp__transfer *transfer)
 {
     if (round->n == round->room) {
