@@ -27,7 +27,28 @@ void amp__round_clear(struct amp__round *round)
     round->n = 0;
 }
 
-/* Whether rows of one memory have bytes in common; true if that is not easy to tell. */
+/* Whether one row, from `begin` up to `end`, has bytes in common with any of the rows. */
+static bool row_meets(long long begin, long long end, const struct amp__rows *rows)
+{
+    long long first = (long long)rows->offset, bytes = (long long)rows->bytes, stride = (long long)rows->stride;
+    if (rows->n == 1 || begin < first + bytes)
+        return begin < first + bytes && end > first;
+    long long next = (begin - first - bytes) / stride + 1; /* the first row that ends after `begin` */
+    return next < (long long)rows->n && first + next * stride < end;
+}
+
+/* The same for several rows. */
+static bool any_row_meets(const struct amp__rows *few, const struct amp__rows *many)
+{
+    bool meets = false;
+    for (size_t i = 0; i < few->n && !meets; i++) {
+        long long begin = (long long)(few->offset + i * few->stride);
+        meets = row_meets(begin, begin + (long long)few->bytes, many);
+    }
+    return meets;
+}
+
+/* Whether rows of one memory have bytes in common. */
 static bool rows_meet(const struct amp__rows *a, const struct amp__rows *b)
 {
     long long a_bytes = (long long)a->bytes, b_bytes = (long long)b->bytes, a_n = (long long)a->n,
@@ -38,7 +59,7 @@ static bool rows_meet(const struct amp__rows *a, const struct amp__rows *b)
         return false;
     if ((a_n == 1 && b_n == 1) || (a_n > 1 && b_n > 1 && a->stride != b->stride) || a_bytes > stride ||
         b_bytes > stride)
-        return true;
+        return a_n < b_n ? any_row_meets(a, b) : any_row_meets(b, a);
     /* How many rows of `a` later a row of it begins before one of `b`, or with it, and how much before it. */
     long long steps = between / stride - (between % stride < 0), rest = between - steps * stride;
     bool is_row = steps > -b_n && steps < a_n;
