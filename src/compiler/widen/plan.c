@@ -374,12 +374,13 @@ static bool gathers_in_tile(const struct planner *p)
     return false;
 }
 
-/* Whether a tile's threads read neighbouring elements of an array in a loop that they leave at different times, as
- * where all threads together stride over it. Each pass reads a piece of another page, which should be long. */
+/* Whether a tile's threads read neighbouring wide elements of an array in a loop that they leave at different times, as
+ * where all threads together stride over it. Each pass reads a piece of another page, which should be long. With narrow
+ * elements, the index would take more vectors than they do. */
 static bool strides_over_arrays(const struct planner *p, const struct shapes *shapes)
 {
     const struct cfg *cfg = p->cfg;
-    for (int at = 0; at < cfg->n && p->kernel->tiled; at++)
+    for (int at = 0; at < cfg->n && p->kernel->tiled && is_wide(p); at++)
         for (LLVMValueRef i = cfg->nodes[at].first; i != cfg->nodes[at].end; i = LLVMGetNextInstruction(i))
             if (LLVMIsALoadInst(i) && cfg->nodes[at].loop >= 0 &&
                 shapes->masked[cfg->loops[cfg->nodes[at].loop].header] &&
@@ -396,13 +397,10 @@ static int choose_lanes(const struct planner *p, const struct shapes *shapes)
 {
     const struct kernel *k = p->kernel;
     const struct facts *facts = &p->image->facts;
-    enum { MOST_LANES = 64 };
     int lanes = p->unit->options->opt_level == 0 ? 1 : facts->vector_bits / (is_wide(p) ? 64 : 32);
     int live = divergent_loop_values(shapes), room = facts->loop_vectors;
     if ((live > 0 || (k->tiled && (shapes->any_divergent || has_atomics(p->cfg)))) && lanes > 1 && !gathers_in_tile(p))
         lanes *= 4 * live > room ? 2 * live <= room ? 2 : 1 : strides_over_arrays(p, shapes) ? 8 : 4;
-    if (lanes > MOST_LANES)
-        lanes = MOST_LANES;
     if (is_better_scalar(p))
         lanes = 1;
     if (p->kernel->lanes)
