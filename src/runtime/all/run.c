@@ -286,17 +286,21 @@ static amp_status run_shares(struct amp__call *call, const struct amp__launch *l
     return status == AMP_OK ? for_reductions(call, plan, end_reduction) : status;
 }
 
-/* Brings what a launch may read to the place where it runs as a whole, so that ranks compare it. */
+/* Brings what a launch may read to the place where it runs as a whole, so that ranks compare it. The footprints are
+ * too large for the stacks of some threads. */
 static amp_status compare_reads(const struct amp__call *call, const struct amp__launch *launch, int place)
 {
-    struct amp__footprint footprints[AMP__MAX_ARGS];
+    struct amp__footprint *footprints = amp__alloc(AMP__MAX_ARGS * sizeof *footprints, _Alignof(struct amp__footprint));
     struct amp__share share = {.place = place, .footprints = footprints};
     amp_status status = AMP_OK;
+    if (!footprints)
+        return amp__kernel_fail(call->kernel, AMP_ERROR_OUT_OF_MEMORY, "no memory for what it may read");
     amp__footprints(call, launch->box, footprints);
     for (int use = 0; use < call->n_uses && status == AMP_OK; use++) {
         const struct amp__bringer bringer = {bring_noted, call, &share, NULL};
         status = amp__share_bring(&bringer, use);
     }
+    amp__free(footprints);
     return status;
 }
 
