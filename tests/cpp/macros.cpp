@@ -15,12 +15,12 @@ void kernel(array_view<int> v)
         // CHECK-NEXT:      |                                     ^
         v[i]   = /* spaces, "" */   first + SCALED(i[0]); // 'that's it
         // CHECK:{{.*}}macros.cpp:[[#@LINE+6]]:21: error: use of undeclared identifier 'second'
-        // CHECK-NEXT:{{ *}}[[#@LINE+5]] |         v[i] += 2 + SCALED(second)  +  third;
+        // CHECK-NEXT:{{ *}}[[#@LINE+5]] |         v[i] += 2 + SCALED(second)  +  nothing_else;
         // CHECK-NEXT:      |                     ^
-        // CHECK:{{.*}}macros.cpp:[[#@LINE+3]]:40: error: use of undeclared identifier 'third'
-        // CHECK-NEXT:{{ *}}[[#@LINE+2]] |         v[i] += 2 + SCALED(second)  +  third;
+        // CHECK:{{.*}}macros.cpp:[[#@LINE+3]]:40: error: use of undeclared identifier 'nothing_else'
+        // CHECK-NEXT:{{ *}}[[#@LINE+2]] |         v[i] += 2 + SCALED(second)  +  nothing_else;
         // CHECK-NEXT:      |                                        ^
-        v[i] += 2 + SCALED(second)  +  third;
+        v[i] += 2 + SCALED(second)  +  nothing_else;
         // CHECK:{{.*}}macros.cpp:[[#@LINE+3]]:23: error: static variable 's' is not allowed in restrict(amp) code, {{.*}}
         // CHECK-NEXT:{{ *}}[[#@LINE+2]] |         static   int  s = SCALED(1);
         // CHECK-NEXT:      |                       ^
