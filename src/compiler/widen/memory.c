@@ -272,9 +272,9 @@ static LLVMValueRef load_elements(struct widener *w, LLVMValueRef load, struct s
     LLVMTypeRef type = LLVMTypeOf(load), wide = widen_type(w, type, shape);
     unsigned align = LLVMGetAlignment(load);
     enum access access = widen_way(w, load)->access;
-    long next_tile = widen_way(w, load)->next_tile;
-    if (next_tile)
-        widen_request(w, widen_get(w, address, row, vector), next_tile, (long)LLVMABISizeOfType(w->layout, wide));
+    long next = widen_way(w, load)->next;
+    if (next)
+        widen_request(w, widen_get(w, address, row, vector), next, (long)LLVMABISizeOfType(w->layout, wide));
     if (access == ACCESS_LANE_BY_LANE)
         return widen_lane_by_lane(w, load, shape, true, row, vector);
     if (is_loaded_by_lane(w, load))

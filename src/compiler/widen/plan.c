@@ -84,20 +84,40 @@ static struct way way_of_gather(const struct planner *p, const struct body *body
     return pays && stretch_can_be(way.stretch, way.length) ? way : gather;
 }
 
-/* Returns by how many bytes the elements that the next tile reads lie farther, if a load should ask the cache for them.
- * It pays if a tile reads pieces of several rows, in a loop, because processors notice no such pattern, and if no other
- * tile reads them. Returns 0 if it does not pay. */
-static long bytes_to_next_tile(const struct planner *p, const struct body *body, LLVMValueRef load)
+/* Whether a barrier in the loops around a node keeps the blocks of a tile together: otherwise each runs all of the
+ * loops before the next block does. */
+static bool is_kept_together(const struct cfg *cfg, int node)
 {
-    enum { MOST = 4096 };
-    if (!p->next || !LLVMIsALoadInst(load) ||
-        p->cfg->nodes[map_get(p->cfg->first_node, LLVMGetInstructionParent(load))].loop < 0 ||
+    int outer = cfg->nodes[node].loop;
+    while (cfg->loops[outer].parent >= 0)
+        outer = cfg->loops[outer].parent;
+    for (int at = cfg->loops[outer].header; at <= cfg->loops[outer].last; at++)
+        if (cfg->nodes[at].barrier)
+            return true;
+    return false;
+}
+
+/* Returns by how many bytes the elements that the next tile or block reads lie farther, if a load should ask the cache
+ * for them. It pays if a tile reads pieces of several rows, in a loop, because processors notice no such pattern, and
+ * if no other tile reads them. Returns 0 if it does not pay. */
+static long bytes_to_next(const struct planner *p, const struct body *body, LLVMValueRef load)
+{
+    enum { LEAST = 512, MOST = 4096 };
+    int node = map_get(p->cfg->first_node, LLVMGetInstructionParent(load));
+    if (!p->next || !LLVMIsALoadInst(load) || p->cfg->nodes[node].loop < 0 ||
         origin_of(p->kernel, LLVMGetOperand(load, 0)).kinds != ORIGIN_ARRAY)
         return 0;
     struct shape shape = shape_of(p->next, LLVMGetOperand(load, 0));
     bool is_read_once = p->kernel->box_rank == 1 || shape.rows;
     long bytes = shape.stride * (body->block.tiles > 1 ? body->block.tiles : 1);
-    return shape.kind == SHAPE_LINEAR && is_read_once && bytes <= MOST && bytes >= -MOST ? bytes : 0;
+    if (shape.kind != SHAPE_LINEAR || !is_read_once || bytes > MOST || bytes < -MOST)
+        return 0;
+    int threads = body->block.lanes * body->block.vectors;
+    long apart = shape_of(body->shapes, LLVMGetOperand(load, 0)).stride;
+    while (labs(threads * apart) < LEAST)
+        threads *= 2;
+    bool is_in_tile = p->kernel->box_rank == 1 && threads < p->kernel->tile[0];
+    return is_in_tile && !is_kept_together(p->cfg, node) ? threads * apart : bytes;
 }
 
 /* Decides for a load or store. */
@@ -118,7 +138,7 @@ static struct way way_of_access(const struct planner *p, const struct body *body
         return way_of_gather(p, body, i);
     if (apart == 1 || apart == -1)
         return (struct way){.access = apart == 1 ? ACCESS_CONTIGUOUS : ACCESS_REVERSED,
-                            .next_tile = bytes_to_next_tile(p, body, i)};
+                            .next = bytes_to_next(p, body, i)};
     bool is_skipped = can_skip(p, size);
     if (store && !p->image->facts.has_masks)
         is_skipped = false; /* AVX2's masked stores take AMD's processors ten times as long as one for each element */

@@ -34,7 +34,7 @@ struct way {
     enum access access;
     int apart;                     /* for ACCESS_STRIDED: the distance between the elements of neighbouring lanes, */
     const struct members *members; /* and accesses that are done together, or NULL */
-    long next_tile;                /* how far the next tile's place of a load is that asks for it, in bytes; 0: none */
+    long next; /* how far the next tile's, or block's, place of a load is that asks for it, in bytes; 0: none */
     const struct stretch *stretch; /* for ACCESS_STRETCHES, */
     int length;                    /* how many elements of each lane are loaded ahead, `at_once` with a vector; */
     bool can_skip;                 /* and whether such a load can be masked, or those of `members` */
