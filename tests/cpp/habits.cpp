@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What programs for Microsoft's compiler rely on.
 // RUN: %ampcc -O2 %s -o %t && %run %t | FileCheck %s
+// RUN: %ampcc -O2 -std=c++11 %s -o %t && %run %t | FileCheck %s
 // RUN: %ampcc -O2 -std=c++20 %s -o %t && %run %t | FileCheck %s
 // RUN: not %ampcc -DUNMARKED %s -o %t 2>&1 | FileCheck --check-prefix=UNMARKED %s
 // CHECK: all right

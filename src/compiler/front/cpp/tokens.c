@@ -333,7 +333,7 @@ static void edit_arrays(struct source *s)
 static void edit_reference(struct source *s, int i)
 {
     int begin = is(s, i - 1, "::") ? i - 2 : i;
-    if (is(s, i + 1, "&") && is(s, i + 3, "=") && is_one_of(s, begin - 1, "; { }"))
+    if (is(s, i + 1, "&") && is(s, i + 3, "=") && !is(s, i + 2, "operator") && is_one_of(s, begin - 1, "; { }"))
         edits_add(s, s->tokens[begin].begin, s->tokens[i + 1].end, "auto &&");
 }
 
