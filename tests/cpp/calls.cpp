@@ -137,6 +137,19 @@ template <typename T> T variables_of(T x) restrict(amp)
     static T last; // expected-error: static variable 'last' is not allowed in restrict(amp) code, because it is not const; ...
     return last = x;
 }
+template <typename T> struct constant {
+    typedef const T type;
+};
+template <typename T, int N> T constants_of(int i) restrict(amp)
+{
+    static const T all[N] = {1, 2};
+    static typename constant<T>::type most = 3, others[2] = {4, 5};
+    return most + all[i] + others[i];
+}
+int all_of(int x) restrict(amp)
+{
+    return variables_of(x) + constants_of<int, 2>(x); // expected-note: it is used here
+}
 int host(int x)
 {
     static int calls;

@@ -298,7 +298,7 @@ bool ast_is_const(CXType type)
         if (clang_isConstQualifiedType(type) || clang_isConstQualifiedType(canonical))
             return true;
         if (canonical.kind != CXType_ConstantArray && canonical.kind != CXType_VariableArray &&
-            canonical.kind != CXType_IncompleteArray)
+            canonical.kind != CXType_IncompleteArray && canonical.kind != CXType_DependentSizedArray)
             return false;
         type = clang_getArrayElementType(canonical);
     }

@@ -111,6 +111,15 @@ static const char calls_by_default[] =
     "C++ AMP evaluates a default argument outside of its function, as code for the host; what it calls must be "
     "restrict(cpu, amp) [strict]";
 
+/* Whether a static variable can be written, of which a template may only know in its instances. */
+static bool is_writable(CXType type)
+{
+    CXType element = type;
+    while (clang_getArrayElementType(element).kind != CXType_Invalid)
+        element = clang_getCanonicalType(clang_getArrayElementType(element));
+    return element.kind != CXType_Unexposed && !cpp_is_reference(type) && !ast_is_const(type);
+}
+
 static void check_variable(struct walk *walk, CXCursor variable)
 {
     CXType type = clang_getCanonicalType(clang_getCursorType(variable));
@@ -129,7 +138,7 @@ static void check_variable(struct walk *walk, CXCursor variable)
                arena_printf("thread-local variable '%s' cannot be used in restrict(amp) code, it belongs to a host "
                             "thread; pass its value to the kernel [thread-local]",
                             ast_name(variable)));
-    } else if (storage == CX_SC_Static && !cpp_is_reference(type) && !ast_is_const(type) && !is_reported(variable)) {
+    } else if (storage == CX_SC_Static && is_writable(type) && !is_reported(variable)) {
         report(walk, variable,
                arena_printf("static variable '%s' is not allowed in restrict(amp) code, because it is not const; use a "
                             "local variable, tile_static, or a parameter [writable static]",
