@@ -6,8 +6,14 @@
 // RUN: %ampcc -O1 -D_GLIBCXX_DEBUG %s -o %t.d && %run %t.d | FileCheck %s
 // RUN: %ampcc -O1 -DLATE %s -o %t.l && %run %t.l | FileCheck %s
 // RUN: %ampcc -DLATE -Wall -Wextra -Werror -c %s -o %t.o
+// RUN: %ampcc -DTOLD -c %s -o %t.o 2>&1 | FileCheck --check-prefix=TOLD %s
 // CHECK: all right
+// TOLD: told once [-W#warnings]
+// TOLD-NOT: [-W#warnings]
 #include <amp.h>
+#ifdef TOLD
+#warning told once
+#endif
 #ifdef LATE
 #include <vector>
 #endif

@@ -59,6 +59,8 @@ static bool preprocess(struct driver *driver, bool is_whole, struct text *text)
     if (is_whole)
         words_add(&args, "-DAMP__COMPLETE");
     driver_add_options(driver, &args, true);
+    if (is_whole)
+        words_add(&args, "-w"); /* the first time has said it all */
     driver_add_depend(driver, &args);
     words_add(&args, "-E");
     words_add(&args, "-o");
