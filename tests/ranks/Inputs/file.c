@@ -1,32 +1,12 @@
 /* Views to files and from files, in the folder that is the argument: also to and from files that are not as they
  * should be. */
-#include <amp.h>
+#include "expect.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { N = 61, M = 83, OFFSET = 100 };
-
-void fill(amp_index2 idx, int R, int C, int x[R][C]) restrict(amp)
-{
-    x[idx[0]][idx[1]] = idx[0] * C + idx[1];
-}
-
-void twice(amp_index2 idx, int R, int C, int x[R][C]) restrict(amp)
-{
-    x[idx[0]][idx[1]] *= 2;
-}
-
-static bool is_right = true;
-
-static void expect(bool holds, int line)
-{
-    if (!holds)
-        fprintf(stderr, "rank %d of %d: line %d: %s\n", amp_rank(), amp_rank_count(), line, amp_error_text());
-    is_right &= holds;
-}
-#define EXPECT(holds) expect((holds), __LINE__)
 
 /* Each rank looks at the file for itself. */
 static void check_file(const char *path, long offset, int factor, int n)

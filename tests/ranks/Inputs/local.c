@@ -1,30 +1,10 @@
 /* Each rank's own box of a view: what it has, what the host may do to it, and what others notice. */
-#include <amp.h>
+#include "expect.h"
 
 #include <stdio.h>
 #include <string.h>
 
 enum { N = 70, M = 90, SMALL = 3 };
-
-void fill(amp_index2 idx, int R, int C, int x[R][C]) restrict(amp)
-{
-    x[idx[0]][idx[1]] = idx[0] * C + idx[1];
-}
-
-void twice(amp_index2 idx, int R, int C, int x[R][C]) restrict(amp)
-{
-    x[idx[0]][idx[1]] *= 2;
-}
-
-static bool is_right = true;
-
-static void expect(bool holds, int line)
-{
-    if (!holds)
-        fprintf(stderr, "rank %d of %d: line %d\n", amp_rank(), amp_rank_count(), line);
-    is_right &= holds;
-}
-#define EXPECT(holds) expect((holds), __LINE__)
 
 /* The boxes of all ranks make up the view. */
 static void check_boxes(const amp_array_view *view)

@@ -46,7 +46,7 @@ void edits_find(struct source *s);
 void edits_add(struct source *s, unsigned begin, unsigned end, const char *text);
 /* Adds the changed text. Where changes overlap, the first one counts. */
 void edits_apply(struct source *s, struct text *to);
-/* Tells diag.c where in the program's lines columns have moved, once the changes are applied. */
+/* Tells places.c where in the program's lines columns have moved, once the changes are applied. */
 void edits_tell(const struct source *s);
 /* Removes, as changes, the bodies of the standard library's functions. Returns false if code for devices may need them:
  * see bodies.c. */
