@@ -42,8 +42,9 @@ static const struct facts levels[] = {
                 .masked_bytes = 1,
                 .has_masks = true,
                 .stack_align = 64,
-                .gather = 2,
-                .scatter = 4},
+                .gather = 2, /* AMD's; */
+                .scatter = 4,
+                .fast_gathers = 1.5 /* Intel's, of both kinds */},
 };
 
 static bool is_x86(const struct unit *unit)

@@ -758,6 +758,8 @@ static void print_headline(const struct report *report, FILE *file)
         if (block.rows * block.vectors > 1)
             fprintf(file, ", blocks of %s x %s", count(block.rows, "row"), count(block.vectors, "vector"));
     }
+    if (plan->fast)
+        fprintf(file, "; on Intel's processors, which gather faster, %s", count(plan->fast->body.block.lanes, "lane"));
     if (kernel->tiled && block.lanes == 1)
         fprintf(file, "; tiles of %s", tile_text(kernel));
     else if (kernel->tiled && block.tiles > 1)
@@ -908,6 +910,8 @@ static void add_json(const struct report *report, struct text *to)
     json_add_string(to, "target", report->image->name);
     describe_ranks_json(kernel, to);
     text_add(to, ",\n  \"lanes\": %d, \"rows\": %d, \"vectors\": %d, ", block.lanes, block.rows, block.vectors);
+    text_add(to, plan->fast ? "\"lanes_on_intel\": %d, " : "\"lanes_on_intel\": null, ",
+             plan->fast ? plan->fast->body.block.lanes : 0);
     text_add(to, "\"tile\": ");
     for (int d = 0; kernel->tiled && d < kernel->rank; d++)
         text_add(to, "%s%d", d ? ", " : "[", kernel->tile[d]);

@@ -1204,6 +1204,26 @@ static void begin_function(struct run *r)
     }
 }
 
+/* Emits the code for processors that gather fast, and a branch to it. */
+static void emit_fast(struct run *r)
+{
+    struct run fast = *r;
+    LLVMTypeRef type = LLVMFunctionType(int_type(r), NULL, 0, false);
+    LLVMValueRef callee = LLVMGetNamedFunction(r->image->module, "amp__gathers_fast");
+    if (!callee)
+        callee = LLVMAddFunction(r->image->module, "amp__gathers_fast", type);
+    LLVMValueRef is_fast = LLVMBuildCall2(r->builder, type, callee, NULL, 0, "");
+    LLVMBasicBlockRef here = new_block(r, "gathers.fast"), others = new_block(r, "others");
+    LLVMBuildCondBr(r->builder, LLVMBuildIsNotNull(r->builder, is_fast, ""), here, others);
+    LLVMPositionBuilderAtEnd(r->builder, here);
+    fast.plan = r->plan->fast;
+    fast.cfg = fast.plan->cfg;
+    emit_untiled(&fast);
+    r->stack_bytes = fast.stack_bytes;
+    LLVMBuildRetVoid(r->builder);
+    LLVMPositionBuilderAtEnd(r->builder, others);
+}
+
 static void run_kernel(struct unit *unit, struct image *image, const struct kernel *kernel)
 {
     struct code *code = &image->codes[kernel->number];
@@ -1218,6 +1238,8 @@ static void run_kernel(struct unit *unit, struct image *image, const struct kern
     r.variables = plan->is_described ? variables_list(image->module, r.entry_function) : NULL;
     code->geometry[5] = cfg_calls(plan->cfg, CALL_ABORT);
     begin_function(&r);
+    if (plan->fast)
+        emit_fast(&r);
     if (kernel->tiled)
         emit_tiled(&r);
     else
@@ -1240,6 +1262,12 @@ static void run_kernel(struct unit *unit, struct image *image, const struct kern
     code->geometry[1] = block.rows;
     code->geometry[2] = block.vectors;
     code->geometry[4] = plan->panel != NULL;
+    if (plan->fast) {
+        block = plan->fast->body.block;
+        code->geometry[6] = block.lanes;
+        code->geometry[7] = block.rows;
+        code->geometry[8] = block.vectors;
+    }
 }
 
 bool lanes(struct unit *unit)

@@ -88,14 +88,15 @@ struct plan {
     struct body inner;  /* for blocks away from the borders of the domain, where all `comparisons` are uniform, */
     struct body border; /* and for what lies between two such blocks */
     const struct map *comparisons;
-    struct body single;     /* for single threads of a tile, */
-    bool *one_by_one;       /* which run these nodes one after another; NULL: none. `lanes` notes it */
-    struct body tried;      /* with 16 lanes: what it would do decides whether lanes are used */
-    struct cost cost;       /* by that body */
-    const char *why_scalar; /* why the body has one lane */
-    bool is_described;      /* one thread runs at a time, and debuggers find its variables */
-    int n_blocks;           /* how many blocks a tile takes */
-    int threads[3];         /* of the grid's block, by dimension of the box */
+    struct body single;      /* for single threads of a tile, */
+    bool *one_by_one;        /* which run these nodes one after another; NULL: none. `lanes` notes it */
+    struct body tried;       /* with 16 lanes: what it would do decides whether lanes are used */
+    struct cost cost;        /* by that body */
+    const char *why_scalar;  /* why the body has one lane */
+    const struct plan *fast; /* for processors that gather fast, in lanes; NULL: the same as for others */
+    bool is_described;       /* one thread runs at a time, and debuggers find its variables */
+    int n_blocks;            /* how many blocks a tile takes */
+    int threads[3];          /* of the grid's block, by dimension of the box */
 };
 
 /* Plans the prepared kernel in an image. On GPUs a body has one lane; its rows and vectors are the points of a

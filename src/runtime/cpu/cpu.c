@@ -34,6 +34,7 @@ static struct {
     int n_threads;
     int isa_level; /* of the machine, as far as AMP_ISA allows */
     bool is_capped;
+    bool gathers_fast;
     char error[160];
     char description[160];
 } settings;
@@ -74,6 +75,13 @@ static void read_settings(void)
                 settings.isa_level = level;
         }
     }
+    text = getenv("AMP_TEST_GATHERS");
+    settings.gathers_fast = text && *text ? !strcmp(text, "fast") : amp__isa_gathers_fast();
+}
+
+int amp__gathers_fast(void)
+{
+    return settings.gathers_fast;
 }
 
 static int count(void)
@@ -260,10 +268,11 @@ static amp_status launch(void *device, void *queue, struct amp__launch *launch)
     if (status != AMP_OK)
         return status;
     launch->isa = job.image->target;
-    launch->lanes = job.image->geometry[0];
+    const int *block = job.image->geometry + (settings.gathers_fast && job.image->geometry[6] ? 6 : 0);
+    launch->lanes = block[0];
     launch->n_threads = 1;
 
-    int columns = job.image->geometry[0] * job.image->geometry[2], rows = job.image->geometry[1];
+    int columns = block[0] * block[2], rows = block[1];
     int grain[3] = {1, kernel->tile ? 1 : rows, kernel->tile ? 1 : columns};
     job.args = launch->args;
     bool keeps_rows = job.image->geometry[4];

@@ -20,6 +20,9 @@ enum { ISA_BASELINE, ISA_V2, ISA_V3, ISA_V4, ISA_NATIVE, ISA_UNKNOWN };
 int amp__isa_level(const char *name);
 const char *amp__isa_name(int level);
 int amp__isa_of_machine(void);
+
+/* Whether the machine gathers and scatters about as fast as it loads and stores one element after another. */
+bool amp__isa_gathers_fast(void);
 /* Whether this machine has the processor that LLVM calls this, or a later Zen; only common names are known. */
 bool amp__isa_is_processor(const char *name);
 

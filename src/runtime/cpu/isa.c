@@ -88,6 +88,16 @@ int amp__isa_of_machine(void)
     return ISA_BASELINE;
 }
 
+bool amp__isa_gathers_fast(void)
+{
+#if defined(__x86_64__)
+    __builtin_cpu_init();
+    return __builtin_cpu_is("intel");
+#else
+    return false;
+#endif
+}
+
 void amp__processor_name(char *text, size_t size)
 {
     snprintf(text, size, "CPU");
