@@ -33,6 +33,20 @@ void driver_add_header(struct words *args)
     words_add(args, "--end-no-unused-arguments");
 }
 
+bool driver_is_cpp(const struct word *input)
+{
+    return input->language && has_prefix(input->language, "c++");
+}
+
+void driver_add_cpp_header(struct words *args, bool is_whole)
+{
+    words_add(args, "-isystem");
+    words_add(args, arena_printf("%s/include/amp-cpp", driver_prefix()));
+    words_add(args, "-DAMP__CXX");
+    if (is_whole)
+        words_add(args, "-DAMP__COMPLETE");
+}
+
 void driver_add_kind(const struct command *command, struct words *args, enum word_kind kind)
 {
     for (int i = 0; i < command->n_words; i++) {

@@ -102,8 +102,11 @@ static void take_kept(struct beside *beside, const struct words *line)
 {
     const struct {
         const char *suffix, **name;
-    } kinds[] = {
-        {".i", &beside->preprocessed}, {".bc", &beside->bitcode}, {".s", &beside->assembly}, {".o", &beside->object}};
+    } kinds[] = {{".i", &beside->preprocessed},
+                 {".ii", &beside->preprocessed},
+                 {".bc", &beside->bitcode},
+                 {".s", &beside->assembly},
+                 {".o", &beside->object}};
     for (int i = 1; i + 1 < line->n; i++) {
         const char *dot = strrchr(line->items[i + 1], '.');
         for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)

@@ -190,7 +190,7 @@ static void add_cpp_library(const struct command *command, struct words *args)
     bool has_cpp = false, is_libcxx = false;
     for (int i = 0; i < command->n_words; i++) {
         const struct word *word = &command->words[i];
-        has_cpp = has_cpp || (word->language && !strcmp(word->language, "c++"));
+        has_cpp = has_cpp || driver_is_cpp(word);
         is_libcxx =
             is_libcxx || (word->kind == WORD_COMPILE && strstr(word->text[0], "-stdlib") &&
                           (strstr(word->text[0], "=libc++") || (word->text[1] && !strcmp(word->text[1], "libc++"))));
@@ -282,6 +282,15 @@ static bool is_for_clang(const struct command *command, bool is_doubtful)
     }
     bool links = command->mode == MODE_LINK && has_linked && !is_doubtful;
     return command->mode == MODE_CLANG || (!has_c && !links);
+}
+
+/* Whether the command only preprocesses, and all that it reads is C++. */
+static bool preprocesses_cpp(const struct command *command)
+{
+    int n = 0;
+    for (int i = 0; i < command->n_words; i++)
+        n += driver_is_cpp(&command->words[i]);
+    return command->preprocesses && n > 0 && n == command->n_inputs;
 }
 
 static void remove_outputs(const struct command *command)
@@ -393,6 +402,8 @@ int driver_run(const struct command *command)
     if (is_for_clang(command, doubtful)) {
         struct words args = {0};
         words_add_all(&args, &command->clang);
+        if (preprocesses_cpp(command))
+            driver_add_cpp_header(&args, true);
         if (command->n_inputs)
             driver_add_header(&args);
         return driver_become_clang(&args);

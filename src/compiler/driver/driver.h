@@ -88,7 +88,7 @@ enum word_kind {
 struct word {
     enum word_kind kind;
     const char *text[2];  /* text[1] is NULL if the value is part of the option or there is none */
-    const char *language; /* of an input: "c", "cpp-output", "c++"; NULL for everything that is neither C nor C++ */
+    const char *language; /* of an input: "c", "cpp-output", "c++", "c++-cpp-output"; NULL if it is neither C nor C++ */
     const char *forced;   /* language set by -x, or NULL */
     bool is_source;       /* an input that clang compiles, whatever its language */
     bool is_header;       /* an input that clang makes into a precompiled header, whatever the mode */
@@ -100,6 +100,7 @@ struct command {
     int n_words;
     int n_inputs;
     bool emit_llvm;
+    bool preprocesses;                       /* -E, -M or -MM */
     bool writes_depend;                      /* -MD or -MMD */
     const char *depend_file, *depend_target; /* -MF; the last -MT or -MQ */
     const char *output;                      /* -o */
@@ -191,6 +192,11 @@ int driver_run(const struct command *command);
 /* Add the command's words of a kind, and the folder of amp.h. */
 void driver_add_kind(const struct command *command, struct words *args, enum word_kind kind);
 void driver_add_header(struct words *args);
+
+/* Whether an input is C++, preprocessed or not. */
+bool driver_is_cpp(const struct word *input);
+/* Adds what C++ needs to find its <amp.h>, with all that this declares if `is_whole`. */
+void driver_add_cpp_header(struct words *args, bool is_whole);
 
 /* Adds the user's options for a run of clang: all of them for the source, those for preprocessing and dependency output
  * left out for IR made from it. */

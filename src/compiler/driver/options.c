@@ -65,6 +65,8 @@ static const char *language_of(const char *name)
         return "cpp-output";
     if (dot && is_word_of(dot, ".cc .cp .cxx .cpp .CPP .c++ .C .CC .CXX"))
         return "c++";
+    if (dot && !strcmp(dot, ".ii"))
+        return "c++-cpp-output";
     return NULL;
 }
 
@@ -389,6 +391,7 @@ static bool is_foreign(const char *name, const char *forced)
 /* Adds an input. Returns false after an error. */
 static bool add_input(struct command *command, const char *name, const char *forced)
 {
+    static const char languages[] = "c cpp-output c++ c++-cpp-output";
     static const char source_suffixes[] = ".c .i .cc .cp .cxx .cpp .CPP .c++ .C .CC .CXX .ii .m .mi .mm .mii .M";
     const char *dot = strrchr(name, '.');
     if (is_foreign(name, forced))
@@ -396,7 +399,7 @@ static bool add_input(struct command *command, const char *name, const char *for
     command->words[command->n_words++] = (struct word){
         .kind = WORD_INPUT,
         .text = {name[0] == '-' && name[1] ? arena_printf("./%s", name) : name},
-        .language = forced ? (is_word_of(forced, "c cpp-output c++") ? forced : NULL) : language_of(name),
+        .language = forced ? (is_word_of(forced, languages) ? forced : NULL) : language_of(name),
         .forced = forced,
         .is_source = forced || (dot && is_word_of(dot, source_suffixes)),
         .is_header = is_header(name, forced),
@@ -453,6 +456,13 @@ static void force_language(struct reader *r, const char *language)
     r->forced = language && strcmp(language, "none") ? language : NULL;
 }
 
+static void note_for_clang(struct command *command, const char *word)
+{
+    static const char preprocess[] = "-E -M -MM --preprocess --dependencies --user-dependencies";
+    set_mode(command, MODE_CLANG);
+    command->preprocesses = command->preprocesses || is_word_of(word, preprocess);
+}
+
 /* Reads an option that every run of clang gets in another form. Returns false if it is not one of these. */
 static bool read_mode(struct reader *r, const char *word)
 {
@@ -477,7 +487,7 @@ static bool read_mode(struct reader *r, const char *word)
     else if (!strcmp(word, "-fsyntax-only"))
         set_mode(command, MODE_SYNTAX);
     else if (is_word_of(word, only_clang) || begins_with_one_of(word, only_clang_prefix))
-        set_mode(command, MODE_CLANG);
+        note_for_clang(command, word);
     else if (!strcmp(word, "-emit-llvm"))
         command->emit_llvm = true;
     else

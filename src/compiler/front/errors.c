@@ -895,7 +895,7 @@ static bool report_ours(void)
 bool errors_report(struct driver *driver)
 {
     tu = driver->tu;
-    language_is_c = strcmp(driver->input->language, "c++") != 0;
+    language_is_c = !driver_is_cpp(driver->input);
     bool is_complete = list_errors();
     if (n_errors && !report_braces() && !(is_complete && report_ours()) && errors_ask_clang(driver))
         report_disagreement(&errors[0]);

@@ -671,7 +671,7 @@ static bool can_be_embedded(const struct unit *unit)
 bool front(struct unit *unit)
 {
     struct driver *driver = unit->driver;
-    if (!strcmp(driver->language, "c++"))
+    if (driver_is_cpp(driver->input))
         return cpp_front(unit);
     if (!parse(driver))
         return false;

@@ -36,9 +36,12 @@ static LLVMModuleRef read_source_module(struct unit *unit, const char *path)
 }
 
 /* Keeps the preprocessed source, for -save-temps. */
-static bool keep_preprocessed(struct driver *driver)
+static bool keep_preprocessed(const struct unit *unit)
 {
+    struct driver *driver = unit->driver;
     struct words args = {0};
+    if (unit->is_cpp)
+        return cpp_preprocess(driver, driver->beside.preprocessed, true, false);
     driver_add_options(driver, &args, true);
     words_add(&args, "-w");
     words_add(&args, "-E");
@@ -308,7 +311,7 @@ static bool compile_source(struct unit *unit, const char *remapped)
 bool bitcode(struct unit *unit)
 {
     struct driver *driver = unit->driver;
-    if (driver->beside.preprocessed && !keep_preprocessed(driver))
+    if (driver->beside.preprocessed && !keep_preprocessed(unit))
         return false;
     const char *remapped = driver_temporary(unit->is_cpp ? ".cpp" : ".c");
     if (!(unit->is_cpp ? compile_cpp(unit) : compile_source(unit, remapped)))

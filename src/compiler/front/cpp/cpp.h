@@ -5,7 +5,7 @@
  * the device. The kernels' form is what the second run makes.
  *
  *     source.c    the source as clang gets it
- *     options.c   clang's command line
+ *     options.c   clang's command lines
  *     tokens.c    what has to change in the source's text
  *     edits.c     tokens and changes of a text
  *     bodies.c    what devices need not read
@@ -33,6 +33,9 @@ enum cpp_run { CPP_HOST, CPP_DEVICE, CPP_CHECKED };
 
 /* Adds the options of a run that compiles the source. */
 void cpp_add_options(const struct driver *driver, struct words *args, enum cpp_run run);
+/* Lets clang preprocess the source to a file, with all that <amp.h> declares if `is_whole`, and write dependencies if
+ * the command says so and `finds_headers`. Returns false if clang reports an error. */
+bool cpp_preprocess(struct driver *driver, const char *output, bool is_whole, bool finds_headers);
 
 /* ---- tokens.c ---- */
 

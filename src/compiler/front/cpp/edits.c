@@ -47,6 +47,13 @@ static bool is_raw(const char *prefix, size_t length)
     return false;
 }
 
+/* Returns where the comment at `at` ends: options let the preprocessor keep comments. */
+static size_t skip_comment(const struct source *s, size_t at)
+{
+    const char *begin = s->chars + at, *end = begin[1] == '/' ? strchr(begin, '\n') : strstr(begin + 2, "*/");
+    return !end ? s->size : (size_t)(end - s->chars) + (begin[1] == '/' ? 0 : 2);
+}
+
 /* Returns where the token at `at` ends. */
 static size_t skip_token(const struct source *s, size_t at)
 {
@@ -108,6 +115,8 @@ static void read_tokens(struct source *s)
         if (c == '\n' || isspace((unsigned char)c)) {
             is_at_begin = is_at_begin || c == '\n';
             at++;
+        } else if (c == '/' && (s->chars[at + 1] == '/' || s->chars[at + 1] == '*')) {
+            at = skip_comment(s, at);
         } else if (c == '#' && is_at_begin) {
             read_marker(s, at);
             at += strcspn(s->chars + at, "\n");

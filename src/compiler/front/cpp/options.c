@@ -49,3 +49,23 @@ void cpp_add_options(const struct driver *driver, struct words *args, enum cpp_r
         words_add(args, "-fcuda-is-device");
     }
 }
+
+bool cpp_preprocess(struct driver *driver, const char *output, bool is_whole, bool finds_headers)
+{
+    const char *language = driver->language;
+    struct words args = {0};
+    driver_add_cpp_header(&args, is_whole);
+    driver_add_options(driver, &args, true);
+    if (is_whole)
+        words_add(&args, "-w"); /* the first time has said it all */
+    if (finds_headers)
+        driver_add_depend(driver, &args);
+    words_add(&args, "-E");
+    words_add(&args, "-o");
+    words_add(&args, output);
+    driver->language = driver->input->language;
+    const char *input = driver_add_input(driver, &args, NULL);
+    driver->language = language;
+    driver->status = driver_clang(&args, input);
+    return driver->status == 0;
+}

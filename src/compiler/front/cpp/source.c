@@ -48,26 +48,21 @@ static bool read_file(struct text *text, const char *path)
     return good;
 }
 
-/* Preprocesses the source, with all that <amp.h> declares if `is_whole`. Returns false if clang reports an error. */
+static bool is_preprocessed(const struct driver *driver)
+{
+    return strcmp(driver->input->language, "c++") != 0;
+}
+
+/* Reads the preprocessed source. */
 static bool preprocess(struct driver *driver, bool is_whole, struct text *text)
 {
     const char *output = driver_temporary(".ii");
-    struct words args = {0};
-    words_add(&args, "-isystem");
-    words_add(&args, arena_printf("%s/include/amp-cpp", driver_prefix()));
-    words_add(&args, "-DAMP__CXX");
-    if (is_whole)
-        words_add(&args, "-DAMP__COMPLETE");
-    driver_add_options(driver, &args, true);
-    if (is_whole)
-        words_add(&args, "-w"); /* the first time has said it all */
-    driver_add_depend(driver, &args);
-    words_add(&args, "-E");
-    words_add(&args, "-o");
-    words_add(&args, output);
-    const char *input = driver_add_input(driver, &args, NULL);
-    driver->status = driver_clang(&args, input);
-    return driver->status == 0 && read_file(text, output);
+    if (!is_preprocessed(driver))
+        return cpp_preprocess(driver, output, is_whole, true) && read_file(text, output);
+    if (read_file(text, driver->spooled ? driver->spooled : driver->name) && text->chars)
+        return true;
+    diag_command("cannot read '%s'", driver->name);
+    return false;
 }
 
 /* Parses the text for devices with libclang. Returns NULL if that is not possible. */
@@ -123,11 +118,12 @@ static bool compile(struct unit *unit, bool is_trial)
     return true;
 }
 
-/* Whether no option asks for more outputs: beside.c does not know this way of compiling. */
+/* Whether no option but -save-temps asks for more outputs: beside.c does not know this way of compiling. */
 static bool has_plain_outputs(const struct command *command)
 {
+    static const char keeps[] = "-save-temps --save-temps";
     for (int i = 0; i < command->n_words; i++)
-        if (command->words[i].kind == WORD_BESIDE) {
+        if (command->words[i].kind == WORD_BESIDE && !begins_with_one_of(command->words[i].text[0], keeps)) {
             diag_command("'%s' is not possible with C++ AMP so far", command->words[i].text[0]);
             return false;
         }
@@ -189,7 +185,8 @@ static bool read_light_or_whole(struct unit *unit, const struct text *light)
     struct text whole = {0};
     const char *language = driver->language;
     unsigned errors = diag_count();
-    bool needs_whole = strstr(light->chars, "shared_future") || strstr(light->chars, ":future_status");
+    bool needs_whole =
+        is_preprocessed(driver) || strstr(light->chars, "shared_future") || strstr(light->chars, ":future_status");
     if (!needs_whole && read_source(unit, light, true))
         return true;
     if (diag_count() != errors)
