@@ -64,6 +64,28 @@ template <typename T> static void increment(vector<T> &numbers)
 #endif
 }
 
+// Members keep their type; variables in their functions may refer to temporaries.
+accelerator_view global_view = accelerator().default_view;
+template <typename T>
+class base_of_holder {
+    T first = 1;
+
+public:
+    accelerator_view &view = global_view;
+    bool is_default()
+    {
+        accelerator_view &other = accelerator().default_view;
+        return other == view;
+    }
+};
+struct alignas(16) holder final : base_of_holder<int> {
+    int second = [] {
+        accelerator_view &other = accelerator().default_view;
+        return other == global_view;
+    }();
+    concurrency::accelerator_view &also = view;
+};
+
 int main()
 {
     vector<int> numbers = {1, 2, 3, 4};
@@ -79,6 +101,13 @@ int main()
     const accelerator_view &constant = accelerator().get_default_view();
     view.wait();
     CHECK(same == view && &same == &view && constant == view);
+
+    struct {
+        int number = 1;
+        accelerator_view &view = global_view;
+    } local;
+    holder held;
+    CHECK(&held.also == &global_view && &local.view == &global_view && held.is_default() && held.second == 1);
 
     array<int, 2> doubled(concurrency::extent<2>(2, 2), numbers.begin(), view);
     double_all(doubled);

@@ -328,12 +328,42 @@ static void edit_arrays(struct source *s)
     }
 }
 
-/* Lets a reference that is a variable be one to a temporary object, as Microsoft's compiler does:
+/* Returns the token after the name of a class that begins at token `i`, with arguments of a template and attributes. */
+static int skip_class_name(const struct source *s, int i, int end)
+{
+    int depth = 0;
+    while (is_one_of(s, i, "[ alignas __attribute__ __declspec"))
+        i = match(s, is(s, i, "[") ? i : i + 1, 1) + 1;
+    i += i < end && is_letter(s->chars[s->tokens[i].begin]) && !is(s, i, "final");
+    while (is(s, i, "::"))
+        i += 2;
+    for (; i < end && (depth > 0 || is(s, i, "<")); i++)
+        depth += is(s, i, "<") - is(s, i, ">");
+    return i + is(s, i, "final");
+}
+
+/* Whether the innermost braces around token `i` are those of a class. */
+static bool is_in_class(const struct source *s, int i)
+{
+    int open = i - 1;
+    while (open >= 0 && !is_one_of(s, open, "{ ( ["))
+        open = is_one_of(s, open, ") ] }") ? match(s, open, -1) - 1 : open - 1;
+    int at = open;
+    while (at > 0 && !is_one_of(s, at - 1, "; { }"))
+        at--;
+    for (; at < open; at++)
+        if (is_one_of(s, at, "class struct union") && is_one_of(s, skip_class_name(s, at + 1, open), "{ :"))
+            return true;
+    return false;
+}
+
+/* Lets a reference that is a variable, and no member, be one to a temporary object, as Microsoft's compiler does:
  * accelerator_view &v = accelerator().default_view; */
 static void edit_reference(struct source *s, int i)
 {
     int begin = is(s, i - 1, "::") ? i - 2 : i;
-    if (is(s, i + 1, "&") && is(s, i + 3, "=") && !is(s, i + 2, "operator") && is_one_of(s, begin - 1, "; { }"))
+    if (is(s, i + 1, "&") && is(s, i + 3, "=") && !is(s, i + 2, "operator") && is_one_of(s, begin - 1, "; { }") &&
+        !is_in_class(s, i))
         edits_add(s, s->tokens[begin].begin, s->tokens[i + 1].end, "auto &&");
 }
 
