@@ -98,6 +98,29 @@ int by_pointer(base *b, base &r, function p, holder h) restrict(amp)
     x += h.held(3);   // expected-error: a kernel cannot call virtual functions or functions through pointers; ...
     return x;
 }
+base &first_of(pair &both) restrict(amp)
+{
+    return both.first;
+}
+int by_element(pair &both, bool first) restrict(amp)
+{
+    base some[2], others[2][2];
+    pair pairs[2];
+    int x = some[1].get();       // expected-error: a kernel cannot call virtual functions or functions through pointers; ...
+    x += others[1][0].get();     // expected-error: a kernel cannot call virtual functions or functions through pointers; ...
+    x += first_of(both).get();   // expected-error: a kernel cannot call virtual functions or functions through pointers; ...
+    x += (some[0] = some[1]).get();             // expected-error: a kernel cannot call virtual functions or functions through pointers; ...
+    x += (first ? some[0] : some[1]).get();     // expected-error: a kernel cannot call virtual functions or functions through pointers; ...
+    return x + pairs[1].first.get() + some[1].plain() + some[1].base::get();
+}
+base made() restrict(amp)
+{
+    return base();
+}
+int by_value() restrict(amp)
+{
+    return made().get() + base().get();
+}
 int certain(base *b, derived *d) restrict(amp)
 {
     base mine;

@@ -563,6 +563,58 @@ static void drop_convergence(LLVMModuleRef module)
     }
 }
 
+/* ---- calls through constant pointers to members ---- */
+
+/* Returns the function that a constant is the address of; NULL if it is none. */
+static LLVMValueRef function_at(LLVMValueRef constant)
+{
+    while (LLVMIsAConstantExpr(constant) &&
+           (LLVMGetConstOpcode(constant) == LLVMIntToPtr || LLVMGetConstOpcode(constant) == LLVMPtrToInt))
+        constant = LLVMGetOperand(constant, 0);
+    return LLVMIsAFunction(constant);
+}
+
+/* Whether control comes to a basic block only by a branch that its constant condition leads elsewhere. */
+static bool is_never_entered(LLVMBasicBlockRef block)
+{
+    LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(block));
+    LLVMValueRef branch = use && !LLVMGetNextUse(use) ? LLVMGetUser(use) : NULL;
+    if (!branch || !LLVMIsABranchInst(branch) || !LLVMIsConditional(branch) ||
+        !LLVMIsAConstantInt(LLVMGetCondition(branch)))
+        return false;
+    bool condition = LLVMConstIntGetZExtValue(LLVMGetCondition(branch)) != 0;
+    return LLVMGetSuccessor(branch, condition ? 1 : 0) == block && LLVMGetSuccessor(branch, condition ? 0 : 1) != block;
+}
+
+/* Returns the function that is called through a pointer to a member, (object.*pointer)(), if that is constant and not
+ * virtual; otherwise NULL. clang makes both ways to call it, and a branch that is constant then. */
+static LLVMValueRef constant_member(LLVMValueRef callee)
+{
+    LLVMValueRef function = NULL;
+    for (unsigned i = 0; LLVMIsAPHINode(callee) && i < LLVMCountIncoming(callee); i++) {
+        if (is_never_entered(LLVMGetIncomingBlock(callee, i)))
+            continue;
+        if (function)
+            return NULL;
+        function = function_at(LLVMGetIncomingValue(callee, i));
+        if (!function)
+            return NULL;
+    }
+    return function;
+}
+
+/* Makes calls through constant pointers to members calls of the members. */
+static void call_members(LLVMModuleRef module)
+{
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+                LLVMValueRef function = LLVMIsACallInst(i) ? constant_member(LLVMGetCalledValue(i)) : NULL;
+                if (function && LLVMGlobalGetValueType(function) == LLVMGetCalledFunctionType(i))
+                    LLVMSetOperand(i, (unsigned)LLVMGetNumOperands(i) - 1, function);
+            }
+}
+
 /* ---- the host's module ---- */
 
 /* Removes a global from a list that keeps it alive. */
@@ -634,6 +686,7 @@ bool cpp_read_kernels(struct unit *unit)
 {
     unsigned errors = diag_count();
     drop_convergence(unit->form);
+    call_members(unit->form);
     LLVMModuleRef copy = copy_descriptions(unit->form);
     LLVMValueRef describe = LLVMGetNamedFunction(copy, describes_kernel);
     int n = 0;
@@ -653,6 +706,7 @@ void cpp_make_checked_entries(const struct unit *unit)
 {
     LLVMModuleRef module = unit->checked;
     drop_convergence(module);
+    call_members(module);
     LLVMValueRef describe = LLVMGetNamedFunction(module, describes_kernel);
     for (LLVMUseRef use = LLVMGetFirstUse(describe); use; use = LLVMGetNextUse(use)) {
         LLVMValueRef call = LLVMGetUser(use), thread = LLVMGetOperand(call, KERNEL_THREAD);

@@ -446,7 +446,8 @@ static bool is_final(CXCursor method)
            has_child(clang_getCursorSemanticParent(method), CXCursor_CXXFinalAttr);
 }
 
-/* Whether the object of a member's call is what a pointer or a reference leads to, whose class may be another one. */
+/* Whether the object of a member's call is what a pointer or a reference leads to, or an element of an array, which
+ * clang treats as one: the class may be another one. */
 static bool is_led_to(CXCursor call)
 {
     struct cursors children = ast_children(call);
@@ -460,7 +461,11 @@ static bool is_led_to(CXCursor call)
     if (kind == CXCursor_DeclRefExpr || kind == CXCursor_MemberRefExpr)
         return cpp_is_reference(clang_getCanonicalType(clang_getCursorType(clang_getCursorReferenced(object)))) ||
                cpp_plain_type(object).kind == CXType_Pointer;
-    return kind == CXCursor_UnaryOperator || cpp_plain_type(object).kind == CXType_Pointer;
+    if (kind == CXCursor_CallExpr)
+        return cpp_is_reference(clang_getCanonicalType(clang_getCursorResultType(clang_getCursorReferenced(object))));
+    return kind == CXCursor_UnaryOperator || kind == CXCursor_ArraySubscriptExpr ||
+           kind == CXCursor_ConditionalOperator || kind == CXCursor_BinaryOperator ||
+           cpp_plain_type(object).kind == CXType_Pointer;
 }
 
 /* Checks that a call is not through a pointer, of which clang only knows in a constant where it leads. */
