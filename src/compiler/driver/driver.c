@@ -132,7 +132,7 @@ static int compile(const struct command *command, const struct word *input, cons
     if (good && !stopped) {
         if (command->mode == MODE_SYNTAX) {
             status = run_plain(driver);
-        } else if (unit.n_kernels == 0 && !unit.is_cpp && !command->options.check) {
+        } else if (unit.n_kernels == 0 && !unit.is_cpp && (!command->options.check || driver_is_cpp(input))) {
             bool is_linked_as_it_is = command->mode == MODE_LINK && !driver->spooled;
             if (command->mode == MODE_LINK && driver->spooled)
                 *object = driver->output = driver_temporary(".o");
