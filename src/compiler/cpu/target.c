@@ -44,7 +44,7 @@ static const struct facts levels[] = {
                 .stack_align = 64,
                 .gather = 2, /* AMD's; */
                 .scatter = 4,
-                .fast_gathers = 1.5 /* Intel's, of both kinds */},
+                .fast_gathers = 2 /* Intel's, of both kinds */},
 };
 
 static bool is_x86(const struct unit *unit)
