@@ -215,6 +215,43 @@ static void test_shared_launch(void **state)
         assert_true(values[i] == 8.0f * (float)i);
 }
 
+static atomic_int n_within; /* boxes that end within a block of 16 */
+
+static void run_blocks(const void *args, const int *box)
+{
+    if (box[5] % 16 && box[5] != MANY)
+        atomic_fetch_add(&n_within, 1);
+    scale_run(args, box);
+}
+
+/* Pieces end where the blocks of this processor's code end. */
+static void test_blocks_of_processor(void **state)
+{
+    (void)state;
+    static const int blocks[9] = {1, 1, 1, [6] = 8, 1, 2};
+    static const struct amp__image images[] = {{"cpu", "baseline", run_blocks, NULL, 0, blocks}, {.backend = NULL}};
+    struct amp__kernel kernel = scale_kernel;
+    kernel.address = (amp_kernel)(uintptr_t)covered;
+    kernel.images = images;
+    amp__register_kernels(&kernel, 1);
+    for (int i = 0; i < MANY; i++)
+        values[i] = 1;
+    amp_array_view *x = amp_array_view1(MANY, values);
+    for (int fast = 0; fast < 2; fast++) {
+        setenv("AMP_TEST_GATHERS", fast ? "fast" : "slow", 1);
+        set("AMP_NUM_THREADS", "3");
+        atomic_store(&n_within, 0);
+        assert_ok(amp_parallel_for_each(amp_extent1(MANY), kernel.address, 2.0f, x));
+        assert_int_equal(amp__gathers_fast(), fast);
+        assert_true(fast ? atomic_load(&n_within) == 0 : atomic_load(&n_within) > 0);
+    }
+    unsetenv("AMP_TEST_GATHERS");
+    amp_array_view_release(x);
+    amp__unregister_kernels(&kernel, 1);
+    for (int i = 0; i < MANY; i++)
+        assert_true(values[i] == 4);
+}
+
 static pthread_t caller;
 static atomic_int n_elsewhere, n_runs;
 static long long sleep_ns;
@@ -305,6 +342,7 @@ int main(void)
         cmocka_unit_test_setup(test_processor_names, restart),
         cmocka_unit_test_setup(test_images, restart),
         cmocka_unit_test_setup(test_shared_launch, restart),
+        cmocka_unit_test_setup(test_blocks_of_processor, restart),
         cmocka_unit_test_setup(test_few_but_slow, restart),
         cmocka_unit_test_setup(test_many_host_threads, restart),
     };
