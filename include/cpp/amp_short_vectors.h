@@ -116,7 +116,18 @@ template <typename _Tp, int _Np> class vector;
 template <typename _Tp> struct has {
     static const bool bits = std::is_same<_Tp, int>::value || std::is_same<_Tp, unsigned>::value;
     static const bool minus = !std::is_same<_Tp, unsigned>::value && !std::is_same<_Tp, unorm>::value;
+    static const bool norms = std::is_same<_Tp, norm>::value || std::is_same<_Tp, unorm>::value;
 };
+
+/* Vectors of norm and unorm are also made of numbers: a type if all are numbers. */
+template <typename...> struct are_numbers {
+    static const bool value = true;
+};
+template <typename _Ap, typename... _Up> struct are_numbers<_Ap, _Up...> {
+    static const bool value = std::is_arithmetic<_Ap>::value && are_numbers<_Up...>::value;
+};
+template <typename _Tp, typename... _Up>
+using from_numbers = typename std::enable_if<has<_Tp>::norms && are_numbers<_Up...>::value>::type;
 
 #ifdef AMP__CXX
 #define AMP__SWIZZLE(type, name, accessor)                                                                             \
@@ -278,6 +289,14 @@ template <typename _Tp> class vector<_Tp, 2>
     vector(const _Tp &x0, const _Tp &y0) restrict(cpu, amp) : x_(x0), y_(y0)
     {
     }
+    template <typename _Ap, typename = from_numbers<_Tp, _Ap>>
+    explicit vector(_Ap value) restrict(cpu, amp) : vector((_Tp)(float)value)
+    {
+    }
+    template <typename _Ap, typename _Bp, typename = from_numbers<_Tp, _Ap, _Bp>>
+    vector(_Ap x0, _Bp y0) restrict(cpu, amp) : vector((_Tp)(float)x0, (_Tp)(float)y0)
+    {
+    }
     template <typename _Up>
     explicit vector(const vector<_Up, 2> &v) restrict(cpu, amp) : x_((_Tp)v.get_x()), y_((_Tp)v.get_y())
     {
@@ -299,6 +318,14 @@ template <typename _Tp> class vector<_Tp, 3>
     {
     }
     vector(const _Tp &x0, const _Tp &y0, const _Tp &z0) restrict(cpu, amp) : x_(x0), y_(y0), z_(z0)
+    {
+    }
+    template <typename _Ap, typename = from_numbers<_Tp, _Ap>>
+    explicit vector(_Ap value) restrict(cpu, amp) : vector((_Tp)(float)value)
+    {
+    }
+    template <typename _Ap, typename _Bp, typename _Cp, typename = from_numbers<_Tp, _Ap, _Bp, _Cp>>
+    vector(_Ap x0, _Bp y0, _Cp z0) restrict(cpu, amp) : vector((_Tp)(float)x0, (_Tp)(float)y0, (_Tp)(float)z0)
     {
     }
     template <typename _Up>
@@ -328,6 +355,15 @@ template <typename _Tp> class vector<_Tp, 4>
     }
     vector(const _Tp &x0, const _Tp &y0, const _Tp &z0, const _Tp &w0) restrict(cpu, amp)
         : x_(x0), y_(y0), z_(z0), w_(w0)
+    {
+    }
+    template <typename _Ap, typename = from_numbers<_Tp, _Ap>>
+    explicit vector(_Ap value) restrict(cpu, amp) : vector((_Tp)(float)value)
+    {
+    }
+    template <typename _Ap, typename _Bp, typename _Cp, typename _Dp, typename = from_numbers<_Tp, _Ap, _Bp, _Cp, _Dp>>
+    vector(_Ap x0, _Bp y0, _Cp z0, _Dp w0) restrict(cpu, amp)
+        : vector((_Tp)(float)x0, (_Tp)(float)y0, (_Tp)(float)z0, (_Tp)(float)w0)
     {
     }
     template <typename _Up>

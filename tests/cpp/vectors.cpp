@@ -112,6 +112,23 @@ static void test_kernels()
     CHECK((float)n[99].x > 0.48f && n[99].y == norm(0.5f) && n[0] == norm_2(norm(-0.5f), norm(0.5f)));
 }
 
+static void test_norms_of_numbers()
+{
+    unorm_2 u(2.0f, -1.0f);
+    CHECK(u.x == UNORM_MAX && u.y == UNORM_ZERO);
+    norm_3 n(0.5f, -2, 1.0);
+    CHECK((float)n.x == 0.5f && n.y == NORM_MIN && n.z == NORM_MAX);
+    unorm_4 all(0.25f);
+    CHECK(all == unorm_4(0.25f, 0.25, 0.25f, 0.25f));
+    CHECK(norm_2(unorm(0.5f), unorm(1.0f)) == norm_2(0.5f, 1));
+    array_view<float> to(2);
+    parallel_for_each(to.extent, [=](index<1> i) restrict(amp) {
+        norm_2 pair(3.0f, -3.0f);
+        to[i] = (float)pair.y + (float)unorm_3(0.5f).z;
+    });
+    CHECK(to[1] == -0.5f);
+}
+
 int main()
 {
     test_norms();
@@ -123,6 +140,7 @@ int main()
     test_vector(double_4(3, 4, 5, 6), double_4(5, 6, 7, 8));
     test_vector(norm_2(norm(0.5f), norm(-0.5f)), norm_2(norm(1), norm(-0.25f)));
     test_vector(unorm_3(unorm(0.5f), unorm(0.25f), unorm(1)), unorm_3(unorm(1), unorm(0.5f), unorm(1)));
+    test_norms_of_numbers();
     test_swizzles();
     test_operators();
     test_kernels();
