@@ -76,6 +76,7 @@ static bool ask_clang(const struct unit *unit, struct image *image)
     struct text macros = {0};
     words_add(&args, arena_printf("--target=%s", unit->driver->triple));
     words_add(&args, arena_printf(is_x86(unit) ? "-march=%s" : "-mcpu=%s", image->name));
+    words_add(&args, "-w"); /* clang 19 warns of its own choice of features on machines with AVX10.1 */
     words_add(&args, "-dM");
     words_add(&args, "-E");
     words_add(&args, "-x");
