@@ -211,6 +211,8 @@ using from_numbers = typename std::enable_if<has<_Tp>::norms && are_numbers<_Up.
     typedef _Tp value_type;                                                                                            \
     static const int size = n;                                                                                         \
     vector() restrict(cpu, amp) : vector(_Tp()) {}                                                                     \
+    template <typename _Ap, typename = from_numbers<_Tp, _Ap>>                                                         \
+    explicit vector(_Ap value) restrict(cpu, amp) : vector((_Tp)(float)value) {}                                       \
     friend bool operator==(const vector &a, const vector &b) restrict(cpu, amp)                                        \
     {                                                                                                                  \
         bool same = true;                                                                                              \
@@ -289,10 +291,6 @@ template <typename _Tp> class vector<_Tp, 2>
     vector(const _Tp &x0, const _Tp &y0) restrict(cpu, amp) : x_(x0), y_(y0)
     {
     }
-    template <typename _Ap, typename = from_numbers<_Tp, _Ap>>
-    explicit vector(_Ap value) restrict(cpu, amp) : vector((_Tp)(float)value)
-    {
-    }
     template <typename _Ap, typename _Bp, typename = from_numbers<_Tp, _Ap, _Bp>>
     vector(_Ap x0, _Bp y0) restrict(cpu, amp) : vector((_Tp)(float)x0, (_Tp)(float)y0)
     {
@@ -318,10 +316,6 @@ template <typename _Tp> class vector<_Tp, 3>
     {
     }
     vector(const _Tp &x0, const _Tp &y0, const _Tp &z0) restrict(cpu, amp) : x_(x0), y_(y0), z_(z0)
-    {
-    }
-    template <typename _Ap, typename = from_numbers<_Tp, _Ap>>
-    explicit vector(_Ap value) restrict(cpu, amp) : vector((_Tp)(float)value)
     {
     }
     template <typename _Ap, typename _Bp, typename _Cp, typename = from_numbers<_Tp, _Ap, _Bp, _Cp>>
@@ -355,10 +349,6 @@ template <typename _Tp> class vector<_Tp, 4>
     }
     vector(const _Tp &x0, const _Tp &y0, const _Tp &z0, const _Tp &w0) restrict(cpu, amp)
         : x_(x0), y_(y0), z_(z0), w_(w0)
-    {
-    }
-    template <typename _Ap, typename = from_numbers<_Tp, _Ap>>
-    explicit vector(_Ap value) restrict(cpu, amp) : vector((_Tp)(float)value)
     {
     }
     template <typename _Ap, typename _Bp, typename _Cp, typename _Dp, typename = from_numbers<_Tp, _Ap, _Bp, _Cp, _Dp>>

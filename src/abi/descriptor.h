@@ -68,7 +68,7 @@ struct amp__image {
     /* cpu: lanes, rows and vectors of the block that `run` handles at once, and the bytes that its arrays take on the
      * stack. What the code generator adds to these bytes, mostly registers, is not known. The fifth number is 1 if
      * boxes should keep all rows, because `run` copies what they share, else 0; the sixth if threads may call
-     * amp_abort; the seventh to ninth what the first three are where amp__gathers_fast is true, or 0 if it makes no
+     * amp_abort; the seventh to ninth what the first three are where amp__scatters_fast is true, or 0 if it makes no
      * difference. A device: the threads of a block, the points of the domain that a block of `entry` takes, and the
      * points that a block of `entry`_many takes (0: there is none). Each is three numbers, slowest dimension first. */
     const int *geometry;
@@ -149,8 +149,8 @@ struct amp__kernel {
 void amp__abort(const char *text);
 
 /* Kernels on `cpu` call this to choose between code for single threads and for lanes, where it depends on how fast the
- * processor gathers and scatters. */
-int amp__gathers_fast(void);
+ * processor scatters. */
+int amp__scatters_fast(void);
 
 /* For direct3d_errorf of C++: prints as amp_printf does. If amp__abort then gets the same format, the launch's error
  * has what was printed. */

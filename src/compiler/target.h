@@ -31,7 +31,7 @@ struct facts {
     bool has_libmvec;       /* can call glibc's vector math library */
     int stack_align;        /* the stack's alignment that vectors need, in bytes; 0: what the ABI guarantees */
     double gather, scatter; /* what an element of a gather and of a scatter costs, in cycles; */
-    double fast_gathers;    /* the same for both where amp__gathers_fast is true; 0: all processors are alike */
+    double fast_scatter;    /* that of a scatter where amp__scatters_fast is true; 0: all processors are alike */
 
     /* These are for GPUs. */
     int block_threads;   /* threads of a block of the grid, for untiled kernels; */

@@ -238,14 +238,14 @@ static void test_blocks_of_processor(void **state)
         values[i] = 1;
     amp_array_view *x = amp_array_view1(MANY, values);
     for (int fast = 0; fast < 2; fast++) {
-        setenv("AMP_TEST_GATHERS", fast ? "fast" : "slow", 1);
+        setenv("AMP_TEST_SCATTERS", fast ? "fast" : "slow", 1);
         set("AMP_NUM_THREADS", "3");
         atomic_store(&n_within, 0);
         assert_ok(amp_parallel_for_each(amp_extent1(MANY), kernel.address, 2.0f, x));
-        assert_int_equal(amp__gathers_fast(), fast);
+        assert_int_equal(amp__scatters_fast(), fast);
         assert_true(fast ? atomic_load(&n_within) == 0 : atomic_load(&n_within) > 0);
     }
-    unsetenv("AMP_TEST_GATHERS");
+    unsetenv("AMP_TEST_SCATTERS");
     amp_array_view_release(x);
     amp__unregister_kernels(&kernel, 1);
     for (int i = 0; i < MANY; i++)

@@ -759,7 +759,7 @@ static void print_headline(const struct report *report, FILE *file)
             fprintf(file, ", blocks of %s x %s", count(block.rows, "row"), count(block.vectors, "vector"));
     }
     if (plan->fast)
-        fprintf(file, "; on Intel's processors, which gather faster, %s", count(plan->fast->body.block.lanes, "lane"));
+        fprintf(file, "; on Intel's processors, which scatter faster, %s", count(plan->fast->body.block.lanes, "lane"));
     if (kernel->tiled && block.lanes == 1)
         fprintf(file, "; tiles of %s", tile_text(kernel));
     else if (kernel->tiled && block.tiles > 1)

@@ -1204,16 +1204,16 @@ static void begin_function(struct run *r)
     }
 }
 
-/* Emits the code for processors that gather fast, and a branch to it. */
+/* Emits the code for processors that scatter fast, and a branch to it. */
 static void emit_fast(struct run *r)
 {
     struct run fast = *r;
     LLVMTypeRef type = LLVMFunctionType(int_type(r), NULL, 0, false);
-    LLVMValueRef callee = LLVMGetNamedFunction(r->image->module, "amp__gathers_fast");
+    LLVMValueRef callee = LLVMGetNamedFunction(r->image->module, "amp__scatters_fast");
     if (!callee)
-        callee = LLVMAddFunction(r->image->module, "amp__gathers_fast", type);
+        callee = LLVMAddFunction(r->image->module, "amp__scatters_fast", type);
     LLVMValueRef is_fast = LLVMBuildCall2(r->builder, type, callee, NULL, 0, "");
-    LLVMBasicBlockRef here = new_block(r, "gathers.fast"), others = new_block(r, "others");
+    LLVMBasicBlockRef here = new_block(r, "scatters.fast"), others = new_block(r, "others");
     LLVMBuildCondBr(r->builder, LLVMBuildIsNotNull(r->builder, is_fast, ""), here, others);
     LLVMPositionBuilderAtEnd(r->builder, here);
     fast.plan = r->plan->fast;

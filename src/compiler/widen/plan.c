@@ -602,12 +602,12 @@ static void choose_inner(const struct planner *p)
 
 /* ---- processors ---- */
 
-/* Plans for processors that gather fast. Returns NULL if these, too, should run one thread after another. */
+/* Plans for processors that scatter fast. Returns NULL if these, too, should run one thread after another. */
 static const struct plan *plan_fast(const struct unit *unit, const struct image *image, const struct kernel *kernel)
 {
     struct image fast = *image;
-    fast.facts.gather = fast.facts.scatter = image->facts.fast_gathers;
-    fast.facts.fast_gathers = 0;
+    fast.facts.scatter = image->facts.fast_scatter;
+    fast.facts.fast_scatter = 0;
     const struct plan *plan = plan_lanes(unit, &fast, kernel);
     return plan->body.block.lanes > 1 ? plan : NULL;
 }
@@ -637,7 +637,7 @@ const struct plan *plan_lanes(const struct unit *unit, const struct image *image
         plan->panel = panel_plan(kernel, p.cfg, &plan->body, p.layout, unit->options);
         choose_inner(&p);
     }
-    if (is_scalar && is_better_scalar(&p) && image->facts.fast_gathers > 0)
+    if (is_scalar && is_better_scalar(&p) && image->facts.fast_scatter > 0)
         plan->fast = plan_fast(unit, image, kernel);
     return plan;
 }

@@ -93,7 +93,7 @@ struct plan {
     struct body tried;       /* with 16 lanes: what it would do decides whether lanes are used */
     struct cost cost;        /* by that body */
     const char *why_scalar;  /* why the body has one lane */
-    const struct plan *fast; /* for processors that gather fast, in lanes; NULL: the same as for others */
+    const struct plan *fast; /* for processors that scatter fast, in lanes; NULL: the same as for others */
     bool is_described;       /* one thread runs at a time, and debuggers find its variables */
     int n_blocks;            /* how many blocks a tile takes */
     int threads[3];          /* of the grid's block, by dimension of the box */

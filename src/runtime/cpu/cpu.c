@@ -34,7 +34,7 @@ static struct {
     int n_threads;
     int isa_level; /* of the machine, as far as AMP_ISA allows */
     bool is_capped;
-    bool gathers_fast;
+    bool scatters_fast;
     char error[160];
     char description[160];
 } settings;
@@ -75,13 +75,13 @@ static void read_settings(void)
                 settings.isa_level = level;
         }
     }
-    text = getenv("AMP_TEST_GATHERS");
-    settings.gathers_fast = text && *text ? !strcmp(text, "fast") : amp__isa_gathers_fast();
+    text = getenv("AMP_TEST_SCATTERS");
+    settings.scatters_fast = text && *text ? !strcmp(text, "fast") : amp__isa_scatters_fast();
 }
 
-int amp__gathers_fast(void)
+int amp__scatters_fast(void)
 {
-    return settings.gathers_fast;
+    return settings.scatters_fast;
 }
 
 static int count(void)
@@ -268,7 +268,7 @@ static amp_status launch(void *device, void *queue, struct amp__launch *launch)
     if (status != AMP_OK)
         return status;
     launch->isa = job.image->target;
-    const int *block = job.image->geometry + (settings.gathers_fast && job.image->geometry[6] ? 6 : 0);
+    const int *block = job.image->geometry + (settings.scatters_fast && job.image->geometry[6] ? 6 : 0);
     launch->lanes = block[0];
     launch->n_threads = 1;
 

@@ -21,8 +21,8 @@ int amp__isa_level(const char *name);
 const char *amp__isa_name(int level);
 int amp__isa_of_machine(void);
 
-/* Whether the machine gathers and scatters about as fast as it loads and stores one element after another. */
-bool amp__isa_gathers_fast(void);
+/* Whether lanes that scatter pay more than on AMD's processors: on Intel's. */
+bool amp__isa_scatters_fast(void);
 /* Whether this machine has the processor that LLVM calls this, or a later Zen; only common names are known. */
 bool amp__isa_is_processor(const char *name);
 

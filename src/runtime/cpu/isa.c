@@ -88,7 +88,7 @@ int amp__isa_of_machine(void)
     return ISA_BASELINE;
 }
 
-bool amp__isa_gathers_fast(void)
+bool amp__isa_scatters_fast(void)
 {
 #if defined(__x86_64__)
     __builtin_cpu_init();
