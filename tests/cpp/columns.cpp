@@ -18,8 +18,8 @@ static void words_of_clang(array_view<int> v)
     });
 }
 
-// CHECK:{{.*}}columns.cpp:[[#@LINE+5]]:111: error: no matching function for call to 'f'
-// CHECK:{{.*}}columns.cpp:[[#@LINE+4]]:5: note: candidate function not viable: it is not restrict(amp)
+// CHECK:{{.*}}columns.cpp:[[#@LINE+5]]:111: error: 'f' is called in code for accelerators, but is not restrict(amp){{.*}}
+// CHECK:{{.*}}columns.cpp:[[#@LINE+4]]:5: note: 'f' is declared here
 // CHECK-NEXT:{{ *}}[[#@LINE+3]] | {{.*}}e.tile<8>(), [](tiled_index<8>) restrict(amp) { f(); }); }
 // CHECK-NEXT:      |     ^
 // CHECK:2 errors generated.

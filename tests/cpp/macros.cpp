@@ -10,6 +10,9 @@ using namespace concurrency;
 void kernel(array_view<int> v)
 {
     parallel_for_each(v.extent, [=](index<1> i) restrict(amp) {
+        // CHECK:{{.*}}macros.cpp:[[#@LINE+14]]:23: error: static variable 's' is not allowed in restrict(amp) code, {{.*}}
+        // CHECK-NEXT:{{ *}}[[#@LINE+13]] |         static   int  s = SCALED(1);
+        // CHECK-NEXT:      |                       ^
         // CHECK:{{.*}}macros.cpp:[[#@LINE+3]]:37: error: use of undeclared identifier 'first'
         // CHECK-NEXT:{{ *}}[[#@LINE+2]] |         v[i]   = /* spaces, "" */   first + SCALED(i[0]); // 'that's it
         // CHECK-NEXT:      |                                     ^
@@ -21,9 +24,6 @@ void kernel(array_view<int> v)
         // CHECK-NEXT:{{ *}}[[#@LINE+2]] |         v[i] += 2 + SCALED(second)  +  nothing_else;
         // CHECK-NEXT:      |                                        ^
         v[i] += 2 + SCALED(second)  +  nothing_else;
-        // CHECK:{{.*}}macros.cpp:[[#@LINE+3]]:23: error: static variable 's' is not allowed in restrict(amp) code, {{.*}}
-        // CHECK-NEXT:{{ *}}[[#@LINE+2]] |         static   int  s = SCALED(1);
-        // CHECK-NEXT:      |                       ^
         static   int  s = SCALED(1);
     });
 }

@@ -5,7 +5,7 @@ void on_host(int x);
 void restrict(int x);
 int choose(int x) restrict(amp)
 {
-    on_host(x); // expected-error: no matching function for call to 'on_host' expected-note@-4: candidate function not viable: it is not restrict(amp)
+    on_host(x); // expected-error: 'on_host' is called in code for accelerators, but is not restrict(amp); ... expected-note@-4: 'on_host' is declared here
     goto end;   // expected-error: code for accelerators has no goto; write a loop or an if
 end:            // expected-error: code for accelerators has no labels but those of switch
     return x;

@@ -13,6 +13,8 @@
 // RUN: not %ampcc -c -DCASE=10 %s -o %t/o 2>&1 | FileCheck --check-prefix=C10 %s
 // RUN: not %ampcc -c -DCASE=11 %s -o %t/o 2>&1 | FileCheck --check-prefix=C11 '--implicit-check-not={{__device__|__host__|HIP|CUDA}}' %s
 // RUN: not %ampcc -c -DCASE=12 %s -o %t/o 2>&1 | FileCheck --check-prefix=C12 '--implicit-check-not={{__device__|__host__|HIP|CUDA}}' %s
+// RUN: not %ampcc -c -DCASE=13 %s -o %t/o 2>&1 | FileCheck --check-prefix=C13 '--implicit-check-not={{__device__|__host__|HIP|CUDA|candidate|stl_|error:}}' %s
+// RUN: not %ampcc -c -DCASE=14 %s -o %t/o 2>&1 | FileCheck --check-prefix=C14 '--implicit-check-not={{__device__|__host__|HIP|CUDA|candidate|error:|note:}}' %s
 // RUN: not ls %t/o
 #include <amp.h>
 #include <vector>
@@ -33,12 +35,12 @@ int global;
 int call_host(int x) restrict(amp)
 {
     return host_only(x); // C1: reject.cpp:[[@LINE]]:12: error: {{.*}}'host_only'
-    // C1: candidate function not viable: it is not restrict(amp)
+    // C1: note: 'host_only' is declared here
 }
 int call_amp(int x)
 {
     return amp_only(x); // C1: reject.cpp:[[@LINE]]:12: error: {{.*}}'amp_only'
-    // C1: candidate function not viable: it is restrict(amp) alone
+    // C1: note: 'amp_only' is declared here
 }
 void throws(int x) restrict(amp)
 {
@@ -291,4 +293,126 @@ void long_double(array_view<int> v)
     });
 }
 // C10: {{^}}1 error generated
+#endif
+
+#if CASE == 13 // the host's containers
+#include <memory>
+#include <string>
+void containers(std::vector<int> &q, std::vector<int> *p, const std::string &text, std::shared_ptr<int> shared)
+{
+    array_view<int> v(10, q);
+    struct {
+        std::vector<int> kept;
+    } k;
+    std::vector<int> copy = q;
+    parallel_for_each(v.extent, [=](index<1> i) restrict(amp) {
+        v[i] = copy[0];
+        // C13-DAG: reject.cpp:[[@LINE-1]]:16: error: 'copy' is a std::vector,{{.*}}; use an array_view of it{{.*}}[host
+        // container]
+        v[i] += copy.at(1);
+        // C13-DAG: reject.cpp:[[@LINE-1]]:17: error: 'copy' is a std::vector,{{.*}}[host container]
+        v[i] += k.kept[2];
+        // C13-DAG: reject.cpp:[[@LINE-1]]:17: error: 'k.kept' is a std::vector,{{.*}}[host container]
+        v[i] += (int)q.size();
+        // C13-DAG: reject.cpp:[[@LINE-1]]:22: error: 'q' is a std::vector,{{.*}}[host container]
+        v[i] += (*p)[3];
+        // C13-DAG: reject.cpp:[[@LINE-1]]:17: error: '(*p)' is a std::vector,{{.*}}[host container]
+        v[i] += (int)text.size();
+        // C13-DAG: reject.cpp:[[@LINE-1]]:22: error: 'text' is a std::string,{{.*}}[host container]
+        for (int x : copy)
+        // C13-DAG: reject.cpp:[[@LINE-1]]:20: error: this is a std::vector,{{.*}}[host container]
+            v[i] += x;
+        v[i] += *shared;
+        // C13-DAG: reject.cpp:[[@LINE-1]]:17: error: a kernel cannot follow a std::shared_ptr{{.*}}[captured pointer]
+    });
+    parallel_for_each(v.extent, [&](index<1> i) restrict(amp) {
+        v[i] = q[i[0]];
+        // C13-DAG: reject.cpp:[[@LINE-1]]:16: error: 'q' is a std::vector,{{.*}}[host container]
+    });
+}
+#endif
+
+#if CASE == 14 // the calls by which a kernel comes to an error
+#include <cstdlib>
+int on_host(int x)
+// C14-DAG: reject.cpp:[[@LINE-1]]:5: note: 'on_host' is declared here
+{
+    return x;
+}
+int second(int x) restrict(amp)
+{
+    return on_host(x);
+    // C14-DAG: reject.cpp:[[@LINE-1]]:12: error: 'on_host' is called{{.*}}; mark it restrict(amp){{.*}}[host call]
+}
+int random(int x) restrict(amp)
+{
+    return std::rand() + x;
+    // C14-DAG: reject.cpp:[[@LINE-1]]:17: error: 'rand' is called{{.*}}; its header has it for the host alone [host
+}
+int first(int x) restrict(amp);
+template <class T> T generic(T x) restrict(amp)
+{
+    return on_host(x);
+    // C14-DAG: reject.cpp:[[@LINE-1]]:12: error: 'on_host' is called{{.*}}[host call]
+    // call]
+}
+struct number {
+    int x;
+    number operator+(number other) const
+    // C14-DAG: reject.cpp:[[@LINE-1]]:12: note: 'operator+' is declared here
+    {
+        return {x + other.x};
+    }
+    int get() const
+    {
+        return x;
+    }
+    int twice() const restrict(amp)
+    {
+        return 2 * get();
+        // C14-DAG: reject.cpp:[[@LINE-1]]:20: error: 'get' is called{{.*}}[host call]
+    }
+};
+struct by_need {
+    by_need() {}
+    // C14-DAG: reject.cpp:[[@LINE-1]]:5: note: the constructor of 'by_need' is declared here
+    by_need(const number &) restrict(amp) {}
+    // C14-DAG: reject.cpp:[[@LINE-1]]:5: note: {{.*}}requires 1 argument, but 0 were provided
+    by_need(const by_need &) = delete;
+    // C14-DAG: reject.cpp:[[@LINE-1]]:5: note: {{.*}}requires 1 argument, but 0 were provided
+};
+void chains(array_view<int> v)
+{
+    auto third = [](int x) restrict(amp) {
+        return first(x);
+        // C14-DAG: reject.cpp:[[@LINE-1]]:16: note: a kernel comes here by this call of 'first'
+    };
+    parallel_for_each(v.extent, [=](index<1> i) restrict(amp) {
+        v[i] = third(1);
+        // C14-DAG: reject.cpp:[[@LINE-1]]:16: note: a kernel comes here by this call of a lambda
+    });
+    parallel_for_each(v.extent, [=](index<1> i) restrict(amp) {
+        v[i] = generic(1);
+        // C14-DAG: reject.cpp:[[@LINE-1]]:16: note: {{.*}}'generic<int>'
+    });
+    parallel_for_each(v.extent, [=](index<1> i) restrict(amp) {
+        number n = {1};
+        v[i] = n.twice();
+        // C14-DAG: reject.cpp:[[@LINE-1]]:16: note: a kernel comes here by this call of 'twice'
+        v[i] += (n + n).x;
+        // C14-DAG: reject.cpp:[[@LINE-1]]:20: error: 'operator+' is called{{.*}}[host call]
+        by_need b;
+        // C14-DAG: reject.cpp:[[@LINE-1]]:17: error: the constructor of 'by_need' is the one to call here,{{.*}}[host
+        // call]
+        v[i] += random(1);
+        // C14-DAG: reject.cpp:[[@LINE-1]]:17: note: a kernel comes here by this call of 'random'
+        v[i] += std::abs(-3);
+        // C14-DAG: reject.cpp:[[@LINE-1]]:17: error: call to 'abs' is ambiguous for{{.*}}[host call]
+    });
+}
+int first(int x) restrict(amp)
+{
+    return second(x);
+    // C14-DAG: reject.cpp:[[@LINE-1]]:12: note: a kernel comes here by this call of 'second'
+}
 #endif

@@ -4,7 +4,7 @@
 // outside of functions may name it, and so may code for accelerators; the rest of the host's code may not.
 #include <amp.h>
 
-int alone(int x) restrict(amp) // expected-note 4: candidate function not viable: it is restrict(amp) alone
+int alone(int x) restrict(amp) // expected-note 4: 'alone' is declared here
 {
     return x;
 }
@@ -25,8 +25,8 @@ int on_both(int x) restrict(cpu, amp)
 int on_host()
 {
     result_type mended = size;
-    int bytes = sizeof(alone(1)); // expected-error: no matching function for call to 'alone'
-    decltype(alone(1)) number = 1; // expected-error: no matching function for call to 'alone'
-    return mended + bytes + number + noexcept(alone(1)); // expected-error: no matching function for call to 'alone'
+    int bytes = sizeof(alone(1)); // expected-error: 'alone' is restrict(amp), and code for the host cannot call it; mark it restrict(cpu, amp)
+    decltype(alone(1)) number = 1; // expected-error: 'alone' is restrict(amp), and code for the host cannot call it; mark it restrict(cpu, amp)
+    return mended + bytes + number + noexcept(alone(1)); // expected-error: 'alone' is restrict(amp), and code for the host cannot call it; mark it restrict(cpu, amp)
 }
-const int value = sizeof(alone(1)); // expected-error: no matching function for call to 'alone'
+const int value = sizeof(alone(1)); // expected-error: 'alone' is restrict(amp), and code for the host cannot call it; mark it restrict(cpu, amp)

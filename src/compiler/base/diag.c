@@ -177,6 +177,11 @@ unsigned diag_count(void)
     return n_errors;
 }
 
+void diag_add_errors(unsigned n)
+{
+    n_errors += n;
+}
+
 void diag_summary(void)
 {
     if (n_errors)

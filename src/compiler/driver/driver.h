@@ -426,6 +426,8 @@ void diag_source(const char *file, const char *text);
 const char *diag_text(const char *file);
 /* Prints the line of a place, and the caret. */
 void diag_quote(struct place place);
+/* Adds errors that clang has printed to those of the input. */
+void diag_add_errors(unsigned n);
 /* Ends an input: prints "2 errors generated.", and sets diag_count to 0. */
 void diag_summary(void);
 /* An error without a place: "ampcc: error: ...". */

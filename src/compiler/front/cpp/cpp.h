@@ -12,10 +12,12 @@
  *     kernels.c   the kernels in the device's module: struct kernel and entries
  *     names.c     the names of the variables that lambdas capture
  *     syntax.c    what code that is restrict(amp) may not contain, by the syntax tree
- *     calls.c     which functions come back to themselves
+ *     calls.c     which functions call which
  *     types.c     which types such code may use
  *     rules.c     what kernels may not contain, by their code
- *     words.c     clang's messages in our words */
+ *     messages.c  what clang has written about the source
+ *     words.c     its sentences in our words
+ *     restrictions.c  its errors about restrictions as rules */
 #pragma once
 
 #include "driver/driver.h"
@@ -55,22 +57,34 @@ void cpp_make_checked_entries(const struct unit *unit);
 
 /* ---- names.c ---- */
 
-/* Returns the name of the variable that a lambda captures at `offset` in it, by the debugging information of the
- * function that describes the kernel; NULL if there is none. */
+/* Returns the name of the variable that a lambda captures, or of the member of another class, around `offset` in it, by
+ * the debugging information of the function that describes the kernel; NULL if there is none. */
 const char *cpp_capture_name(LLVMContextRef context, LLVMValueRef description, long long offset);
 
 /* ---- syntax.c ---- */
 
+/* What the syntax tree tells about clang's errors. */
+struct cpp_syntax {
+    CXTranslationUnit tu;
+    struct cpp_calls *calls;
+};
+
 /* Checks the source as libclang has parsed it for devices. Returns false after it has reported errors. */
-bool cpp_check_syntax(const struct unit *unit, CXTranslationUnit tu);
+bool cpp_check_syntax(const struct unit *unit, struct cpp_syntax *syntax);
 
 /* ---- calls.c ---- */
 
 struct cpp_calls *cpp_calls_new(void);
+/* Notes the definition of a function of code for accelerators. */
+void cpp_note_function(struct cpp_calls *calls, CXCursor function);
 /* Notes that code for accelerators in `caller` calls `callee`. */
 void cpp_note_call(struct cpp_calls *calls, CXCursor caller, CXCursor callee, CXCursor at);
 /* Reports the calls by which functions come back to themselves. */
 void cpp_check_recursion(struct cpp_calls *calls);
+/* Whether a place is in code for accelerators. */
+bool cpp_has_function_at(const struct cpp_calls *calls, CXSourceLocation location);
+/* Prints notes about the calls by which a kernel comes to a place. */
+void cpp_note_callers(const struct cpp_calls *calls, CXSourceLocation location);
 
 /* ---- rules.c ---- */
 
@@ -94,6 +108,10 @@ const char *cpp_field_problem(CXCursor field);
 CXType cpp_tile_type(CXType type);
 /* Whether a type is an array or a texture, which lambdas capture by reference. */
 bool cpp_is_array(CXType type);
+/* Whether a class is one of the host's library that keeps elements elsewhere, such as std::vector. */
+bool cpp_is_host_container(CXCursor class);
+/* Returns the error about the use of such an object, whose name may be "", in code for accelerators. */
+const char *cpp_container_error(const char *name, CXCursor class);
 /* Returns what is wrong with the elements of a type by --amp-strict; NULL if it is no array or view. */
 const char *cpp_container_problem(CXType type);
 /* Whether a type is an array, a view or a texture, or has one as a part. */
@@ -103,7 +121,21 @@ void cpp_note_parts(CXType type);
 
 /* ---- words.c ---- */
 
+/* Adds the rest of the line at `at` in our words. Returns what follows it. */
+const char *cpp_add_in_our_words(struct text *to, const char *at);
+/* Returns a sentence of clang in our words. */
+const char *cpp_in_our_words(const char *sentence);
+
+/* ---- restrictions.c ---- */
+
+/* Reports clang's error at a place if it is about restrictions. Returns false if it is about something else. */
+bool cpp_report_restriction(const struct cpp_syntax *syntax, struct place place);
+
+/* ---- messages.c ---- */
+
 /* Runs clang like driver_clang, and prints its messages in our words. */
 int cpp_clang(const struct words *args, const char *input);
 /* Waits for a clang that driver_begin_run has started, and prints its messages; not those of a trial that fails. */
 int cpp_end_clang(const struct clang_run *run, bool is_trial);
+/* Prints the messages of one that has ended; `syntax`, if not NULL, is what libclang has read of the same source. */
+void cpp_print_messages(const struct clang_run *run, const struct cpp_syntax *syntax);

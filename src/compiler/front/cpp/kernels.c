@@ -260,17 +260,21 @@ static void read_names(struct kernel *kernel, const char *signature, LLVMValueRe
     kernel->entry = entry_name(kernel->number);
 }
 
-/* Returns the name of a member, or of the variable that a lambda has captured in it; NULL if that is unknown. */
-static const char *name_of(LLVMModuleRef module, LLVMValueRef call)
+/* Returns the name of the variable that a lambda has captured, or of the member of another class, that is or contains a
+ * member; NULL if that is unknown. */
+static const char *outer_name(LLVMModuleRef module, LLVMValueRef call)
 {
     struct spot spot;
-    const char *name = string(call, MEMBER_NAME);
-    if (*name)
-        return arena_printf("%s", name);
     if (!find_spot(module, LLVMGetOperand(call, MEMBER_CLOSURE), LLVMGetOperand(call, MEMBER_ADDRESS), &spot))
         return NULL;
     return cpp_capture_name(LLVMGetModuleContext(module), LLVMGetBasicBlockParent(LLVMGetInstructionParent(call)),
                             spot.offset);
+}
+
+static const char *name_of(LLVMModuleRef module, LLVMValueRef call)
+{
+    const char *name = string(call, MEMBER_NAME);
+    return *name ? arena_printf("%s", name) : outer_name(module, call);
 }
 
 /* Returns how messages call a member. */
@@ -334,10 +338,12 @@ static bool is_pointer(LLVMValueRef call)
 
 static void report_pointer(LLVMModuleRef module, const struct kernel *kernel, LLVMValueRef call)
 {
+    const char *outer = outer_name(module, call), *name = string(call, MEMBER_NAME);
+    bool is_part = outer && *name && strcmp(outer, name) != 0;
     diag_error(kernel->place,
                "the kernel captures %s, a pointer, which means nothing on an accelerator; capture an array_view of "
                "the memory instead, and instead of 'this' copies of the members [captured pointer]",
-               member_name(module, call));
+               is_part ? arena_printf("'%s' with its member '%s'", outer, name) : member_name(module, call));
 }
 
 static void read_array(LLVMModuleRef module, struct kernel *kernel, LLVMValueRef call)

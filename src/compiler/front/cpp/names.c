@@ -45,6 +45,8 @@ static struct operands find_list(LLVMContextRef context, LLVMMetadataRef node, L
 
 const char *cpp_capture_name(LLVMContextRef context, LLVMValueRef description, long long offset)
 {
+    const char *found = NULL;
+    uint64_t last = 0;
     LLVMMetadataRef subprogram = LLVMGetSubprogram(description);
     struct operands parameters = {0}, types = {0}, members = {0};
     if (subprogram)
@@ -56,9 +58,14 @@ const char *cpp_capture_name(LLVMContextRef context, LLVMValueRef description, l
     for (int i = 0; i < members.n; i++) {
         size_t length;
         const char *name = LLVMDITypeGetName(members.of[i], &length);
-        if (LLVMGetMetadataKind(members.of[i]) == LLVMDIDerivedTypeMetadataKind && length &&
-            LLVMDITypeGetOffsetInBits(members.of[i]) == 8 * (uint64_t)offset)
-            return arena_printf("%.*s", (int)length, name);
+        if (LLVMGetMetadataKind(members.of[i]) != LLVMDIDerivedTypeMetadataKind || !length ||
+            LLVMDITypeGetFlags(members.of[i]) & LLVMDIFlagStaticMember)
+            continue;
+        uint64_t at = LLVMDITypeGetOffsetInBits(members.of[i]) / 8;
+        if (at <= (uint64_t)offset && (!found || at >= last)) {
+            found = arena_printf("%.*s", (int)length, name);
+            last = at;
+        }
     }
-    return NULL;
+    return found;
 }

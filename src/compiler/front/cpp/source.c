@@ -105,13 +105,17 @@ static bool compile(struct unit *unit, bool is_trial)
     const char *input = driver_add_input(driver, &args, remapped);
     if (!driver_begin_run(&run, &args, input))
         return false;
-    CXTranslationUnit tu = parse(driver); /* while clang works */
-    driver->status = cpp_end_clang(&run, is_trial);
-    bool is_good = (driver->status && is_trial) || !tu || cpp_check_syntax(unit, tu);
-    clang_disposeTranslationUnit(tu);
+    struct cpp_syntax syntax = {.tu = parse(driver)}; /* while clang works */
+    driver->status = driver_end_run(&run);
+    bool is_good = true, is_silent = driver->status && is_trial;
+    if (syntax.tu && !is_silent)
+        is_good = cpp_check_syntax(unit, &syntax);
+    if (!is_silent)
+        cpp_print_messages(&run, syntax.tu ? &syntax : NULL);
+    clang_disposeTranslationUnit(syntax.tu);
     if (driver->status || !is_good)
         return false;
-    if (!tu)
+    if (!syntax.tu)
         diag_defect(NULL, "libclang cannot parse '%s', which clang can", driver->name);
     unit->form = bitcode_read(unit, output);
     driver->triple = LLVMGetTarget(unit->form);

@@ -17,6 +17,14 @@ struct use {
     const struct use *from;
 };
 
+/* A call that is reported once all calls are known. */
+struct wrong_call {
+    CXCursor at;
+    const char *text;
+    const struct use *use;
+    struct wrong_call *next;
+};
+
 struct walk {
     bool is_strict;
     bool is_amp;     /* the code at hand is for accelerators */
@@ -24,11 +32,12 @@ struct walk {
     bool is_outside; /* the function at hand is restrict(amp) alone, and not within other such code */
     bool is_default; /* the code at hand is a default argument of such a function */
     const struct use *use;
-    CXCursor function;           /* the function at hand */
-    const struct lambda *lambda; /* the innermost one that is marked */
-    struct cpp_calls *calls;     /* of functions that are for accelerators */
-    struct map *seen;            /* the instances of templates that were walked */
-    struct map *lambdas;         /* the classes of lambdas that are for the host alone */
+    CXCursor function;              /* the function at hand */
+    const struct lambda *lambda;    /* the innermost one that is marked */
+    struct cpp_calls *calls;        /* of functions that are for accelerators */
+    struct map *seen;               /* the instances of templates that were walked */
+    struct map *lambdas;            /* the classes of lambdas that are for the host alone */
+    struct wrong_call *wrong_calls; /* the last one first */
     struct place last;
     const char *last_text;
 };
@@ -37,6 +46,8 @@ struct walk {
 struct lambda {
     CXCursor cursor;
     bool is_amp, has_specification;
+    unsigned body;        /* the offset where its body begins */
+    struct map *captured; /* variables that it copies, as far as check_container knows */
     const char *captures; /* the words between its brackets, each after a space */
 };
 
@@ -219,6 +230,8 @@ static void visit_function(struct walk *walk, CXCursor function)
     walk->is_amp = is_amp_function(function);
     walk->lambda = NULL;
     walk->function = function;
+    if (walk->is_amp && clang_isCursorDefinition(function))
+        cpp_note_function(walk->calls, function);
     if (ast_annotation(function, "amp.tile_static", NULL))
         report(walk, function, "tile_static belongs to a variable, and not to a function [tile_static on the host]");
     if (walk->is_amp)
@@ -232,6 +245,13 @@ static void visit_function(struct walk *walk, CXCursor function)
 }
 
 /* ---- lambdas ---- */
+
+static unsigned offset_of(CXCursor cursor)
+{
+    unsigned offset;
+    clang_getFileLocation(clang_getCursorLocation(cursor), NULL, NULL, NULL, &offset);
+    return offset;
+}
 
 static struct lambda read_lambda(CXCursor lambda)
 {
@@ -260,6 +280,8 @@ static struct lambda read_lambda(CXCursor lambda)
     }
     clang_disposeTokens(tu, tokens, n);
     words.captures = captures.size ? captures.chars : "";
+    words.body = offset_of(body);
+    words.captured = map_new();
     return words;
 }
 
@@ -271,13 +293,6 @@ static bool is_by_reference(const struct lambda *lambda, const char *name)
     if (strstr(captures, arena_printf(" & %s ,", name)))
         return true;
     return !strstr(captures, arena_printf(" %s ,", name)) && has_prefix(captures, by_default);
-}
-
-static unsigned offset_of(CXCursor cursor)
-{
-    unsigned offset;
-    clang_getFileLocation(clang_getCursorLocation(cursor), NULL, NULL, NULL, &offset);
-    return offset;
 }
 
 /* Whether a variable is one of those around a lambda, and no constant. */
@@ -321,6 +336,21 @@ static void check_capture(struct walk *walk, CXCursor expression)
                             name));
 }
 
+/* Checks the use of a variable that keeps its elements in the host's memory, of which a lambda has a copy. clang names
+ * those that it copies where the lambda begins. Other uses, as in decltype, are none at run time. */
+static void check_container(struct walk *walk, CXCursor expression)
+{
+    const struct lambda *lambda = walk->lambda;
+    CXCursor variable = clang_getCursorReferenced(expression);
+    CXCursor class = clang_getTypeDeclaration(cpp_referred(clang_getCursorType(variable)));
+    if (!lambda || !cpp_is_host_container(class))
+        return;
+    if (offset_of(lambda->cursor) <= offset_of(expression) && offset_of(expression) < lambda->body)
+        map_set(lambda->captured, variable.data[0], 1);
+    else if (map_get(lambda->captured, variable.data[0]) >= 0 && !is_reported(expression))
+        report(walk, expression, cpp_container_error(ast_name(variable), class));
+}
+
 static void visit_lambda(struct walk *walk, CXCursor cursor)
 {
     struct lambda lambda = read_lambda(cursor);
@@ -331,6 +361,10 @@ static void visit_lambda(struct walk *walk, CXCursor cursor)
     walk->is_amp |= lambda.is_amp;
     if (lambda.is_amp)
         walk->lambda = &lambda;
+    if (walk->is_amp) {
+        walk->function = cursor;
+        cpp_note_function(walk->calls, cursor);
+    }
     if (!walk->is_amp)
         map_set(walk->lambdas, clang_getTypeDeclaration(cpp_plain_type(cursor)).data[0], 1);
     else if (walk->is_strict && lambda.has_specification)
@@ -338,6 +372,7 @@ static void visit_lambda(struct walk *walk, CXCursor cursor)
     visit_children(walk, cursor);
     walk->is_amp = outer.is_amp;
     walk->lambda = outer.lambda;
+    walk->function = outer.function;
     walk->is_outside = outer.is_outside;
     walk->is_default = outer.is_default;
 }
@@ -419,6 +454,20 @@ static bool is_for_host(struct walk *walk, CXCursor function)
            !is_local(function) && !is_constexpr(function);
 }
 
+static void add_wrong_call(struct walk *walk, CXCursor at, const char *text)
+{
+    struct wrong_call *call = arena_alloc(sizeof *call);
+    *call = (struct wrong_call){at, text, NULL, walk->wrong_calls};
+    const struct use **end = &call->use;
+    for (const struct use *use = walk->use; use; use = use->from) {
+        struct use *copy = arena_alloc(sizeof *copy);
+        *copy = (struct use){use->at, NULL};
+        *end = copy;
+        end = &copy->from;
+    }
+    walk->wrong_calls = call;
+}
+
 /* Checks the function that an expression uses. clang does so only in code that a kernel reaches. */
 static void check_callee(struct walk *walk, CXCursor expression)
 {
@@ -435,9 +484,28 @@ static void check_callee(struct walk *walk, CXCursor expression)
         return;
     const char *advice = is_of_library(function) ? "the library has it for the host alone"
                                                  : "mark it restrict(amp) or restrict(cpu, amp)";
-    report(walk, expression,
-           arena_printf("'%s' is called in code for accelerators, but is not restrict(amp); %s [host call]",
-                        ast_name(function), advice));
+    add_wrong_call(walk, expression,
+                   arena_printf("'%s' is called in code for accelerators, but is not restrict(amp); %s [host call]",
+                                ast_name(function), advice));
+}
+
+static void report_wrong_calls(struct walk *walk)
+{
+    struct wrong_call *first = NULL;
+    for (struct wrong_call *call = walk->wrong_calls, *next; call; call = next) {
+        next = call->next;
+        call->next = first;
+        first = call;
+    }
+    for (const struct wrong_call *call = first; call; call = call->next) {
+        const struct use *use = call->use;
+        walk->use = use;
+        if (!report(walk, call->at, call->text))
+            continue;
+        while (use && use->from)
+            use = use->from;
+        cpp_note_callers(walk->calls, clang_getCursorLocation(use ? use->at : call->at));
+    }
 }
 
 static bool is_final(CXCursor method)
@@ -633,9 +701,11 @@ static void check_code(struct walk *walk, CXCursor cursor, enum CXCursorKind kin
         check_cast(walk, cursor);
         break;
     case CXCursor_VariableRef:
+        check_container(walk, cursor);
         check_capture(walk, cursor);
         break;
     case CXCursor_DeclRefExpr:
+        check_container(walk, cursor);
         check_capture(walk, cursor);
         check_callee(walk, cursor);
         break;
@@ -745,7 +815,7 @@ static void visit(struct walk *walk, CXCursor cursor)
     walk->is_default = outer.is_default;
 }
 
-bool cpp_check_syntax(const struct unit *unit, CXTranslationUnit tu)
+bool cpp_check_syntax(const struct unit *unit, struct cpp_syntax *syntax)
 {
     unsigned errors = diag_count();
     struct walk walk = {
@@ -755,10 +825,12 @@ bool cpp_check_syntax(const struct unit *unit, CXTranslationUnit tu)
         .seen = map_new(),
         .lambdas = map_new(),
     };
-    struct cursors declarations = ast_children(clang_getTranslationUnitCursor(tu));
+    struct cursors declarations = ast_children(clang_getTranslationUnitCursor(syntax->tu));
     for (int i = 0; i < declarations.n; i++)
         if (!cpp_is_in_header(declarations.items[i]))
             visit(&walk, declarations.items[i]);
+    report_wrong_calls(&walk);
     cpp_check_recursion(walk.calls);
+    syntax->calls = walk.calls;
     return diag_count() == errors;
 }

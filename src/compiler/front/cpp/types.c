@@ -253,6 +253,26 @@ bool cpp_has_container(CXType type)
     return found;
 }
 
+bool cpp_is_host_container(CXCursor class)
+{
+    static const char containers[] = "basic_string deque forward_list list map multimap multiset priority_queue queue "
+                                     "set stack unordered_map unordered_multimap unordered_multiset unordered_set "
+                                     "valarray vector";
+    CXCursor scope = clang_getCursorSemanticParent(class);
+    while (clang_getCursorKind(scope) == CXCursor_Namespace && strcmp(ast_name(scope), "std") != 0)
+        scope = clang_getCursorSemanticParent(scope);
+    return cpp_is_in_header(class) && clang_getCursorKind(scope) == CXCursor_Namespace &&
+           is_word_of(ast_name(class), containers);
+}
+
+const char *cpp_container_error(const char *name, CXCursor class)
+{
+    const char *type = ast_name(class);
+    return arena_printf("%s is a std::%s, whose elements are in the host's memory, where accelerators do not see them; "
+                        "use an array_view of it, made outside of the kernel [host container]",
+                        *name ? arena_printf("'%s'", name) : "this", !strcmp(type, "basic_string") ? "string" : type);
+}
+
 const char *cpp_container_problem(CXType type)
 {
     type = cpp_referred(type);

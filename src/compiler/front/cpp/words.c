@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Says in our words what clang says in those of the mode that it is in. Messages keep clang's form, with the source
- * line and the caret; only sentences that name the mode's attributes change. */
+ * Says in our words what clang says in those of the mode that it is in: sentences that name the mode's attributes. */
 #include "front/cpp/cpp.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /* Sentences of clang, in which a * stands for anything, and ours, in which $1 is what the first * stood for. */
@@ -105,66 +103,7 @@ static size_t add_ours(struct text *to, const char *text)
     return 0;
 }
 
-/* Skips notes at `at`, the beginning of a line, that quote the library's rules for launches. */
-static const char *skip_notes(const char *at)
-{
-    static const char note[] = "from 'diagnose_if' attribute on ";
-    while (find(at, at + strcspn(at, "\n"), note, sizeof note - 1)) {
-        do {
-            at += strcspn(at, "\n");
-            at += *at == '\n';
-        } while (*at == ' '); /* the source line and its marks */
-    }
-    return at;
-}
-
-/* Whether the line at `at` is a note about the library, whose text helps nobody to mend a program. */
-static bool is_note_on_library(const char *at)
-{
-    const char *end = at + strcspn(at, "\n"), *folder = find(at, end, "/include/amp-cpp/", 17);
-    const char *note = find(at, end, " note: ", 7), *quote = find(at, end, "'", 1);
-    return folder && note && folder < note && (!quote || folder < quote);
-}
-
-/* Skips what clang quotes of the source, at `at`. */
-static const char *skip_quotation(const char *at)
-{
-    while (*at == ' ') {
-        at += strcspn(at, "\n");
-        at += *at == '\n';
-    }
-    return at;
-}
-
-/* Adds the beginning of a line up to the column, "FILE:LINE:COLUMN", in the source. Returns how long clang's is; 0
- * if clang reads the line as it is. */
-static size_t add_place(struct text *to, const char *line, struct place *place)
-{
-    const char *begin = *line == '\033' ? line + strcspn(line, "m\n") + 1 : line, *end = begin;
-    char rest[2] = "";
-    while ((end = memchr(end, ':', strcspn(end, "\n"))) &&
-           sscanf(end, ":%u:%u%1[:]", &place->line, &place->column, rest) != 3)
-        end++;
-    if (!end)
-        return 0;
-    place->file = arena_printf("%.*s", (int)(end - begin), begin);
-    if (!diag_is_edited(*place))
-        return 0;
-    *place = diag_place(*place);
-    text_add(to, "%.*s:%u:%u", (int)(end - line), line, place->line, place->column);
-    end += 1 + strcspn(end + 1, ":");
-    return (size_t)(end + 1 + strcspn(end + 1, ":") - line);
-}
-
-static void print(struct text *text)
-{
-    if (text->size)
-        fwrite(text->chars, 1, text->size, stderr);
-    *text = (struct text){0};
-}
-
-/* Adds the rest of the line at `at`. Returns what follows it. */
-static const char *add_line(struct text *to, const char *at)
+const char *cpp_add_in_our_words(struct text *to, const char *at)
 {
     bool may_begin = true; /* a sentence: after "error: ", or a colour */
     while (*at && *at != '\n') {
@@ -179,40 +118,9 @@ static const char *add_line(struct text *to, const char *at)
     return at;
 }
 
-static void print_in_our_words(const char *said)
+const char *cpp_in_our_words(const char *sentence)
 {
     struct text text = {0};
-    for (const char *at = said; *(at = skip_notes(at));) {
-        struct place place;
-        bool is_quoted = !is_note_on_library(at);
-        size_t length = add_place(&text, at, &place);
-        at = add_line(&text, at + length);
-        if (length > 0) {
-            print(&text);
-            diag_quote(place);
-        }
-        if (length > 0 || !is_quoted)
-            at = skip_quotation(at);
-    }
-    print(&text);
-}
-
-int cpp_end_clang(const struct clang_run *run, bool is_trial)
-{
-    struct text said = {0};
-    int status = driver_end_run(run);
-    if (status && is_trial)
-        return status;
-    FILE *file = fopen(run->errors, "rb");
-    if (file && text_add_file(&said, file) && said.chars)
-        print_in_our_words(said.chars);
-    if (file)
-        fclose(file);
-    return status;
-}
-
-int cpp_clang(const struct words *args, const char *input)
-{
-    struct clang_run run;
-    return driver_begin_run(&run, args, input) ? cpp_end_clang(&run, false) : EXIT_USER_ERROR;
+    cpp_add_in_our_words(&text, sentence);
+    return text.chars ? text.chars : "";
 }
