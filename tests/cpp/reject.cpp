@@ -15,6 +15,7 @@
 // RUN: not %ampcc -c -DCASE=12 %s -o %t/o 2>&1 | FileCheck --check-prefix=C12 '--implicit-check-not={{__device__|__host__|HIP|CUDA}}' %s
 // RUN: not %ampcc -c -DCASE=13 %s -o %t/o 2>&1 | FileCheck --check-prefix=C13 '--implicit-check-not={{__device__|__host__|HIP|CUDA|candidate|stl_|error:}}' %s
 // RUN: not %ampcc -c -DCASE=14 %s -o %t/o 2>&1 | FileCheck --check-prefix=C14 '--implicit-check-not={{__device__|__host__|HIP|CUDA|candidate|error:|note:}}' %s
+// RUN: not %ampcc -c -DCASE=15 %s -o %t/o 2>&1 | FileCheck --check-prefix=C15 '--implicit-check-not={{__device__|__host__|HIP|CUDA|defect|bug|Stack}}' %s
 // RUN: not ls %t/o
 #include <amp.h>
 #include <vector>
@@ -414,5 +415,24 @@ int first(int x) restrict(amp)
 {
     return second(x);
     // C14-DAG: reject.cpp:[[@LINE-1]]:12: note: a kernel comes here by this call of 'second'
+}
+#endif
+
+#if CASE == 15 // clang crashes when it reports a destructor that does not exist for the second time
+struct on_amp {
+    ~on_amp() restrict(amp) {}
+};
+struct on_cpu {
+    ~on_cpu() restrict(cpu) {}
+};
+struct nowhere : on_amp, on_cpu {
+};
+void host()
+{
+    nowhere n; // C15: reject.cpp:[[@LINE]]:13: error: attempt to use a deleted function
+}
+void device() restrict(amp)
+{
+    nowhere n; // C15: reject.cpp:[[@LINE]]:14: error: {{clang crashes .* \[restriction\]|attempt to use}}
 }
 #endif

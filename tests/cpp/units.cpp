@@ -3,6 +3,9 @@
 // RUN: rm -rf %t && mkdir %t
 // RUN: %ampcc -O2 -DPART=2 -c %s -o %t/part.o && %ampcc -O2 %s %t/part.o -o %t/one && %run %t/one | FileCheck %s
 // RUN: %ampcc -O1 -fPIC -shared -DPART=2 %s -o %t/part.so && %ampcc -O2 %s %t/part.so -o %t/two && %run %t/two | FileCheck %s
+// RUN: %ampcc -O2 -c %s -o %t/main.o && %ampcc %t/main.o %t/part.o -o %t/three && %run %t/three | FileCheck %s
+// RUN: not %ampcc --coverage -c %s -o %t/covered.o 2>&1 | FileCheck --check-prefix=COVERAGE %s
+// COVERAGE: ampcc: error: '--coverage' is not possible with C++ AMP so far
 // CHECK: all right
 #if PART == 2
 #define WHICH 100

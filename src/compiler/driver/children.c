@@ -13,6 +13,7 @@
 #include <linux/sched.h>
 #include <linux/sched/types.h>
 #include <llvm-c/Core.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <stdalign.h>
 #include <stdio.h>
@@ -192,10 +193,15 @@ static void on_interrupt(int number)
     raise(number); /* it is delivered when this function returns */
 }
 
+/* Where a crash leads; NULL: to our end. */
+static sigjmp_buf *refuge;
+
 /* A crash is a defect of ampcc: this says where. */
 static void on_crash(int number)
 {
     (void)number;
+    if (refuge)
+        siglongjmp(*refuge, 1);
     static const char before[] = "ampcc: defect in pass '", after[] = "': crashed. Please report it with the source.\n";
     const char *pass = diag_pass();
     ssize_t written = write(STDERR_FILENO, before, sizeof before - 1);
@@ -204,6 +210,18 @@ static void on_crash(int number)
     (void)written;
     clean_up();
     _exit(EXIT_DEFECT);
+}
+
+bool driver_survive(void (*work)(void *what), void *what)
+{
+    sigjmp_buf here;
+    bool is_alive = sigsetjmp(here, 1) == 0;
+    if (is_alive) {
+        refuge = &here;
+        work(what);
+    }
+    refuge = NULL;
+    return is_alive;
 }
 
 static void on_llvm_error(const char *reason)

@@ -184,24 +184,6 @@ static bool compiles_more(const struct command *command, const char **objects)
     return more;
 }
 
-/* Adds the library of C++, which clang as a driver of C does not. */
-static void add_cpp_library(const struct command *command, struct words *args)
-{
-    bool has_cpp = false, is_libcxx = false;
-    for (int i = 0; i < command->n_words; i++) {
-        const struct word *word = &command->words[i];
-        has_cpp = has_cpp || driver_is_cpp(word);
-        is_libcxx =
-            is_libcxx || (word->kind == WORD_COMPILE && strstr(word->text[0], "-stdlib") &&
-                          (strstr(word->text[0], "=libc++") || (word->text[1] && !strcmp(word->text[1], "libc++"))));
-    }
-    if (!has_cpp)
-        return;
-    words_add(args, "-fsanitize-link-c++-runtime");
-    words_add(args, is_libcxx ? "-lc++" : "-lstdc++");
-    words_add(args, "-lm");
-}
-
 /* Links the objects that replace inputs, and everything else as the user wrote it. */
 static int link_all(const struct command *command, const char **objects)
 {
@@ -238,7 +220,7 @@ static int link_all(const struct command *command, const char **objects)
         words_add(&args, "-Wno-unused-command-line-argument");
     driver_add_header(&args);
     if (!command->no_default_libraries && !command->relocatable) {
-        add_cpp_library(command, &args);
+        driver_add_cpp_library(command, &args);
         add_library(&args, is_static);
     }
     driver_begin_output(driver_output_name(command, NULL));

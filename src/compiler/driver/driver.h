@@ -223,6 +223,11 @@ void driver_find_beside(struct driver *driver);
 /* Joins the remarks into one file, after the last run. Returns false after an error. */
 bool driver_join_record(const struct driver *driver);
 
+/* ---- cpp_library.c ---- */
+
+/* Adds the library of C++ to a link that needs it. */
+void driver_add_cpp_library(const struct command *command, struct words *args);
+
 /* ---- new.c ---- */
 
 /* Makes the project that the words after `ampcc --new` name. Returns the exit status. */
@@ -239,6 +244,8 @@ bool database_write(const struct command *command);
  * children, and leaves neither temporary files nor unfinished output. */
 void driver_set_up_process(void);
 
+/* Calls `work`. Returns false if it crashes; what it was at work on is then in no known state. */
+bool driver_survive(void (*work)(void *what), void *what);
 /* Starts a copy of this process, which calls `work` and exits with the status that it returns. What the copy prints is
  * dropped. Returns its process number, or a negative number if it cannot be started. */
 typedef int copy_work(void *what);

@@ -130,6 +130,23 @@ static const char *skip_count(struct text *to, const char *at, unsigned n_ours)
     return end + (*end == '\n');
 }
 
+/* Reports that clang has crashed, if it says so at `at`, and where. What follows is of use for its developers alone.
+ * Returns false if it has not. */
+static bool report_crash(const char *at)
+{
+    static const char dump[] = "PLEASE submit a bug report", first[] = "\n1.\t";
+    struct place place = {0};
+    const char *line = has_prefix(at, dump) ? strstr(at, first) : NULL;
+    if (!has_prefix(at, dump))
+        return false;
+    if (line && read_place(line + strlen(first), &place))
+        place = diag_place(place);
+    diag_error(place,
+               "clang crashes as it reads this; a known cause is an object whose bases or members have destructors "
+               "of different restrictions, and which can so be destroyed nowhere [restriction]");
+    return true;
+}
+
 static void print_said(const char *said, const struct cpp_syntax *syntax)
 {
     struct text text = {0};
@@ -137,13 +154,14 @@ static void print_said(const char *said, const struct cpp_syntax *syntax)
     for (const char *at = said; *(at = skip_count(&text, skip_notes(at), n_ours));) {
         struct place place;
         size_t length = read_place(at, &place);
-        if (syntax && length && is_of_level(at + length, "error")) {
-            print(&text);
-            if (cpp_report_restriction(syntax, diag_place(place))) {
-                n_ours++;
-                at = skip_error(at);
-                continue;
-            }
+        print(&text);
+        if (report_crash(at))
+            return;
+        if (syntax && length && is_of_level(at + length, "error") &&
+            cpp_report_restriction(syntax, diag_place(place))) {
+            n_ours++;
+            at = skip_error(at);
+            continue;
         }
         bool is_quoted = !is_note_on_library(at);
         length = add_place(&text, at, &place);

@@ -65,12 +65,18 @@ static bool preprocess(struct driver *driver, bool is_whole, struct text *text)
     return false;
 }
 
-/* Parses the text for devices with libclang. Returns NULL if that is not possible. */
-static CXTranslationUnit parse(struct driver *driver)
+/* What libclang parses, and what it makes of that. */
+struct parsing {
+    struct driver *driver;
+    CXTranslationUnit tu;
+};
+
+static void parse_text(void *what)
 {
+    struct parsing *parsing = what;
+    struct driver *driver = parsing->driver;
     struct words args = {0};
     struct CXUnsavedFile text = {driver->name, driver->device_source.chars, driver->device_source.size};
-    CXTranslationUnit tu = NULL;
     words_add(&args, AMPCC_CLANG);
     cpp_add_options(driver, &args, CPP_DEVICE);
     words_add(&args, "-ferror-limit=0");
@@ -78,8 +84,15 @@ static CXTranslationUnit parse(struct driver *driver)
     words_add(&args, driver->language);
     ast_keep_to_this_thread();
     clang_parseTranslationUnit2FullArgv(clang_createIndex(0, 0), driver->name, args.items, args.n, &text, 1,
-                                        CXTranslationUnit_KeepGoing, &tu);
-    return tu;
+                                        CXTranslationUnit_KeepGoing, &parsing->tu);
+}
+
+/* Parses the text for devices with libclang. Returns NULL if that is not possible, also where libclang crashes, because
+ * clang then does so, too, and says where. */
+static CXTranslationUnit parse(struct driver *driver)
+{
+    struct parsing parsing = {.driver = driver};
+    return driver_survive(parse_text, &parsing) ? parsing.tu : NULL;
 }
 
 /* Compiles the source for devices, and reads what clang makes. In a trial, clang's errors are not reported. */
@@ -126,11 +139,16 @@ static bool compile(struct unit *unit, bool is_trial)
 static bool has_plain_outputs(const struct command *command)
 {
     static const char keeps[] = "-save-temps --save-temps";
-    for (int i = 0; i < command->n_words; i++)
-        if (command->words[i].kind == WORD_BESIDE && !begins_with_one_of(command->words[i].text[0], keeps)) {
-            diag_command("'%s' is not possible with C++ AMP so far", command->words[i].text[0]);
+    static const char covers[] =
+        "--coverage -coverage -ftest-coverage -fprofile-arcs"; /* also an option of the linker */
+    for (int i = 0; i < command->n_words; i++) {
+        const struct word *word = &command->words[i];
+        if ((word->kind == WORD_BESIDE && !begins_with_one_of(word->text[0], keeps)) ||
+            is_word_of(word->text[0], covers)) {
+            diag_command("'%s' is not possible with C++ AMP so far", word->text[0]);
             return false;
         }
+    }
     return true;
 }
 
