@@ -462,6 +462,38 @@ static void look_at_syntax(struct error *error)
         error->fate = DROPPED;
 }
 
+/* ---- C++ in a file of C ---- */
+
+/* Whether an error is about what only C++ has. */
+static bool is_about_cpp(const struct error *error)
+{
+    static const char words[] = "using namespace template class typename std concurrency Concurrency";
+    static const char headers[] =
+        "algorithm array chrono cmath cstdio cstdlib functional iomanip iostream memory numeric "
+        "random string thread vector amp_math.h amp_graphics.h amp_short_vectors.h";
+    bool is_name = has_prefix(error->text, "unknown type name '") || has_prefix(error->text, "use of undeclared");
+    const char *quoted = quoted_in(error->text);
+    return (is_name && is_word_of(quoted, words)) ||
+           (strstr(error->text, "' file not found") && is_word_of(quoted, headers));
+}
+
+/* Reports that a source is C++, in place of all that C finds wrong with it. Returns false if it does not look like
+ * it. */
+static bool report_cpp(const struct driver *driver)
+{
+    int i = 0;
+    while (i < n_errors && !is_about_cpp(&errors[i]))
+        i++;
+    if (!language_is_c || i == n_errors)
+        return false;
+    const char *name = file_name(driver->name), *dot = strrchr(name, '.');
+    const char *other =
+        dot && !strcmp(dot, ".c") ? arena_printf("call it '%.*s.cpp', or ", (int)(dot - name), name) : "";
+    diag_error(errors[i].place, "this is C++, but '%s' is compiled as C; %sput '-x c++' before it [source language]",
+               name, other);
+    return true;
+}
+
 /* ---- bodies ---- */
 
 struct variable {
@@ -897,7 +929,8 @@ bool errors_report(struct driver *driver)
     tu = driver->tu;
     language_is_c = !driver_is_cpp(driver->input);
     bool is_complete = list_errors();
-    if (n_errors && !report_braces() && !(is_complete && report_ours()) && errors_ask_clang(driver))
+    if (n_errors && !report_cpp(driver) && !report_braces() && !(is_complete && report_ours()) &&
+        errors_ask_clang(driver))
         report_disagreement(&errors[0]);
     for (int i = 0; i < n_errors; i++)
         clang_disposeDiagnostic(errors[i].diagnostic);
