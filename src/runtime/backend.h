@@ -28,6 +28,12 @@ struct amp__at {
     size_t offset;
 };
 
+/* A copy of rows of a home from one device to another. */
+struct amp__peer_copy {
+    const amp_accelerator *from, *to;
+    struct amp__rows rows;
+};
+
 /* What the host's code did wrong with an array. */
 struct amp__host_mistake {
     const char *file, *function; /* where; `function` is NULL if only the kernel is known */
@@ -114,6 +120,14 @@ struct amp__backend {
     /* Optional, besides `copy_peer`; without it the rows of a box come through the host. */
     amp_status (*copy_rows_peer)(void *device, void *queue, struct amp__at to, void *from_device, struct amp__at from,
                                  const struct amp__rows *rows);
+
+    /* Optional, all or none, besides `copy_peer`, for copies between devices of this backend that are repeated in one
+     * order for several homes of one shape. `batch_new` returns what does all of them at once; NULL if that is not
+     * possible. `batch_run` does them for a home, which has memory everywhere, with the effect of the copies by
+     * themselves, and sets whether it has; if not, nothing was done. */
+    struct amp__batch *(*batch_new)(const struct amp__peer_copy *copies, size_t n);
+    void (*batch_free)(struct amp__batch *batch);
+    amp_status (*batch_run)(struct amp__batch *batch, struct amp__home *home, bool *is_done);
 
     /* Optional. Tells that the bytes have no contents any more, so that a kernel must write them before it reads them.
      * Not blocking. */

@@ -946,9 +946,58 @@ static void keep_result(struct amp__effect *effect, struct amp__home *home, stru
     effect->is_broken |= !*result;
 }
 
+/* The backend that can do all moves of an effect at once; NULL if there is none. */
+static const struct amp__backend *find_batch_backend(const struct amp__effect *effect)
+{
+    const struct amp__backend *backend = NULL;
+    for (int i = 0; i < effect->n; i++) {
+        const struct amp__move *move = &effect->moves[i];
+        if (move->from == AMP__HOST || move->to == AMP__HOST)
+            return NULL;
+        if (!backend)
+            backend = amp__accelerator_at(move->to)->backend;
+        if (!backend->batch_new || amp__accelerator_at(move->from)->backend != backend ||
+            amp__accelerator_at(move->to)->backend != backend)
+            return NULL;
+    }
+    return backend;
+}
+
+/* Lists the copies that moves consist of, or counts them if `copies` is NULL. */
+static size_t list_copies(const struct amp__effect *effect, const struct amp__grid *grid, struct amp__peer_copy *copies)
+{
+    size_t n = 0;
+    for (int i = 0; i < effect->n; i++) {
+        const struct amp__move *move = &effect->moves[i];
+        struct amp__peer_copy copy = {amp__accelerator_at(move->from), amp__accelerator_at(move->to), .rows = {0}};
+        amp__rows_begin(&copy.rows, grid, &move->box);
+        do {
+            if (copies)
+                copies[n] = copy;
+            n++;
+        } while (amp__rows_next(&copy.rows, grid));
+    }
+    return n;
+}
+
+static void make_batch(struct amp__effect *effect, const struct amp__grid *grid)
+{
+    effect->batch_backend = effect->is_broken ? NULL : find_batch_backend(effect);
+    if (!effect->batch_backend)
+        return;
+    size_t n = list_copies(effect, grid, NULL);
+    struct amp__peer_copy *copies = amp__alloc(n * sizeof *copies, _Alignof(struct amp__peer_copy));
+    if (!copies)
+        return;
+    list_copies(effect, grid, copies);
+    effect->batch = effect->batch_backend->batch_new(copies, n);
+    amp__free(copies);
+}
+
 void amp__effect_have_read(struct amp__effect *effect, struct amp__home *home)
 {
     keep_result(effect, home, &effect->between);
+    make_batch(effect, &home->grid);
 }
 
 void amp__effect_end(struct amp__effect *effect, struct amp__home *home)
@@ -962,6 +1011,8 @@ void amp__effect_fini(struct amp__effect *effect)
     drop_layout(effect->between);
     drop_layout(effect->after);
     amp__free(effect->moves);
+    if (effect->batch)
+        effect->batch_backend->batch_free(effect->batch);
 }
 
 /* With the lock held: gives a home another layout. Its parts follow when they are needed. Without memory returns false
@@ -983,10 +1034,23 @@ static bool turn(struct amp__home *home, struct amp__layout *layout, const char 
     return is_done;
 }
 
+/* With the lock held: does all moves at once, unless somebody watches them. Returns false if that is not possible, and
+ * then has done nothing. */
+static bool repeat_at_once(const struct amp__effect *effect, struct amp__home *home, amp_status *status)
+{
+    bool is_done = false;
+    if (effect->batch && !(effect->used & ~with_memory(home)) && !amp__is_watched() &&
+        !amp__log_wants(AMP__LOG_COHERENCE))
+        *status = effect->batch_backend->batch_run(effect->batch, home, &is_done);
+    return is_done;
+}
+
 /* With the lock held: does what the reads have done, except that nobody knows of it yet. */
 static amp_status repeat_moves(const struct amp__effect *effect, struct amp__home *home)
 {
     amp_status status = AMP_OK;
+    if (repeat_at_once(effect, home, &status))
+        return status;
     for (uint32_t left = effect->used; left && status == AMP_OK; left &= left - 1) {
         int location = __builtin_ctz(left);
         status = prepare(home, location == AMP__HOST ? NULL : &amp__accelerator_at(location)->view);

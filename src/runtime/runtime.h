@@ -740,9 +740,11 @@ struct amp__effect {
     uint32_t memories;                            /* the locations that had memory before */
     uint32_t used;                                /* those that need memory */
     int n, room;
-    struct amp__move *moves; /* from `before` to `between` */
-    unsigned n_changes;      /* of the home, until now */
-    bool is_broken;          /* others have changed the home meanwhile, or memory lacks: it cannot be repeated */
+    struct amp__move *moves;  /* from `before` to `between` */
+    struct amp__batch *batch; /* all of them at once, by this backend; or NULL */
+    const struct amp__backend *batch_backend;
+    unsigned n_changes; /* of the home, until now */
+    bool is_broken;     /* others have changed the home meanwhile, or memory lacks: it cannot be repeated */
 };
 /* The layout of a home, for comparisons only; NULL without memory. */
 const struct amp__layout *amp__home_layout(struct amp__home *home);

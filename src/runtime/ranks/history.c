@@ -37,14 +37,21 @@ static uint32_t mix(uint32_t hash, const void *bytes, size_t size)
     return hash;
 }
 
-void amp__history_move(const long long *values, int n)
+void amp__trail_add(struct amp__trail *trail, const long long *values, int n)
 {
-    uint64_t hash = mine.trail;
+    static const uint32_t factor = 0x9E3779B1u;
+    uint64_t hash = START;
     for (int i = 0; i < n; i++) {
         hash = (hash ^ (uint64_t)values[i]) * 0x9E3779B97F4A7C15u;
         hash ^= hash >> 32;
     }
-    mine.trail = (uint32_t)hash;
+    trail->factor *= factor;
+    trail->sum = trail->sum * factor + (uint32_t)hash;
+}
+
+void amp__history_move(const struct amp__trail *trail)
+{
+    mine.trail = mine.trail * trail->factor + trail->sum;
 }
 
 static struct done *add(uint32_t what)
@@ -54,9 +61,15 @@ static struct done *add(uint32_t what)
     return call;
 }
 
-static void set_kernel(int at, const struct amp__kernel *kernel)
+/* Sets what texts call the call that was added last. */
+static void set_name(const char *name, const struct amp__kernel *kernel)
 {
+    int at = mine.number % N_CALLS;
     pthread_mutex_lock(&lock);
+    if (!kernel)
+        snprintf(names[at].text, sizeof names[at].text, "%s", name);
+    else if (names[at].kernel != kernel)
+        snprintf(names[at].text, sizeof names[at].text, "%s (%s:%d)", name, kernel->file, kernel->line);
     names[at].kernel = kernel;
     pthread_mutex_unlock(&lock);
 }
@@ -82,9 +95,7 @@ void amp__history_launch(const struct amp__call *call, const struct amp__launch 
         done->arguments[p < N_ARGUMENTS ? p : N_ARGUMENTS - 1] ^= (uint8_t)(hash ^ hash >> 8 ^ hash >> 16 ^ hash >> 24);
     }
     mine.trail = mix(mine.trail, done, sizeof *done);
-    int at = mine.number % N_CALLS;
-    snprintf(names[at].text, sizeof names[at].text, "%s (%s:%d)", kernel->name, kernel->file, kernel->line);
-    set_kernel(at, kernel);
+    set_name(kernel->name, kernel);
 }
 
 /* Adds what is no launch. */
@@ -92,8 +103,7 @@ static void add_named(uint32_t what, const char *name)
 {
     struct done *done = add(what);
     mine.trail = mix(mine.trail, done, sizeof *done);
-    snprintf(names[mine.number % N_CALLS].text, sizeof names[0].text, "%s", name);
-    set_kernel(mine.number % N_CALLS, NULL);
+    set_name(name, NULL);
 }
 
 void amp__history_call(const char *name, const amp_array_view *view, const char *more)

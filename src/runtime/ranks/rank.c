@@ -123,6 +123,16 @@ static amp_status copy_rows_peer(void *device, void *queue, struct amp__at to, v
                                                             ((struct rank *)device)->number, from, to, *rows}));
 }
 
+int amp__rank_number(const void *device)
+{
+    return ((const struct rank *)device)->number;
+}
+
+static amp_status run_batch(struct amp__batch *batch, struct amp__home *home, bool *is_done)
+{
+    return check(amp__batch_add(batch, home, is_done));
+}
+
 static amp_status copy_peer(void *device, void *queue, struct amp__at to, void *from_device, struct amp__at from,
                             size_t size_bytes)
 {
@@ -154,6 +164,9 @@ const struct amp__backend amp__rank_backend = {
     .copy_rows_out = copy_rows_out,
     .copy_peer = copy_peer,
     .copy_rows_peer = copy_rows_peer,
+    .batch_new = amp__batch_new,
+    .batch_free = amp__batch_free,
+    .batch_run = run_batch,
     .launch = launch,
     .agree = amp__ranks_agree,
 };

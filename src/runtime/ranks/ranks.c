@@ -148,7 +148,7 @@ amp_status amp__ranks_begin(void)
 {
     amp_status status = AMP_OK;
     pthread_mutex_lock(&lock);
-    if (amp__ranks_expected() > 1 && !mpi)
+    if (!mpi && amp__ranks_expected() > 1)
         status = begin();
     pthread_mutex_unlock(&lock);
     return status == AMP_OK && is_over ? amp__fail(AMP_ERROR_NO_ACCELERATOR, "all: MPI has ended") : status;

@@ -74,11 +74,17 @@ enum { AMP__FILE_AGREEMENTS = 4 };
 
 /* ---- history.c ---- */
 
-/* Add a launch, another call with a view and a text, data that moves, of which these numbers tell, a copy to the host,
- * and the program's end. All ranks must add the same. */
+/* What moves of data add to the history: that of each is its factor times what was before, plus its sum, so that
+ * several are one. It begins with {1, 0}; the numbers tell of a move. */
+struct amp__trail {
+    uint32_t factor, sum;
+};
+void amp__trail_add(struct amp__trail *trail, const long long *values, int n);
+/* Add a launch, another call with a view and a text, data that moves, a copy to the host, and the program's end. All
+ * ranks must add the same. */
 void amp__history_launch(const struct amp__call *call, const struct amp__launch *launch);
 void amp__history_call(const char *name, const amp_array_view *view, const char *more);
-void amp__history_move(const long long *values, int n);
+void amp__history_move(const struct amp__trail *trail);
 void amp__history_read(void);
 void amp__history_end(void);
 /* A kernel is going to be unloaded. */
@@ -127,6 +133,12 @@ void amp__round_clear(struct amp__round *round);
 amp_status amp__transfers_add(const struct amp__transfer *transfer);
 /* Carries out what has been added. */
 amp_status amp__transfers_finish(void);
+/* Transfers that are repeated, see backend.h. */
+struct amp__batch *amp__batch_new(const struct amp__peer_copy *copies, size_t n);
+void amp__batch_free(struct amp__batch *batch);
+amp_status amp__batch_add(struct amp__batch *batch, struct amp__home *home, bool *is_done);
+/* The number of the rank that a device is. */
+int amp__rank_number(const void *device);
 /* Sends bytes of a rank to all. */
 void amp__ranks_spread(int from, char *bytes, size_t size);
 /* Sends rows of a rank's memory to the same rows of the host's memory on all ranks, or to that of one alone, after

@@ -71,10 +71,12 @@ bool amp__round_fits(const struct amp__round *round, const struct amp__transfer 
 {
     for (size_t number = round->last_to[transfer->from]; number; number = round->of[number - 1].earlier) {
         const struct amp__transfer *earlier = &round->of[number - 1].transfer;
+        if (earlier->target.memory != transfer->source.memory)
+            continue;
         struct amp__rows target = earlier->rows, source = transfer->rows;
         target.offset = earlier->target.offset;
         source.offset = transfer->source.offset;
-        if (earlier->target.memory == transfer->source.memory && rows_meet(&target, &source))
+        if (rows_meet(&target, &source))
             return false;
     }
     return true;

@@ -10,21 +10,43 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct amp__round waiting;
 static int reader = -1; /* the rank to whose host alone data goes; -1: to all */
-static struct {
+static struct buffer {
     char *bytes;
     size_t size, room;
-} out[AMP__MAX_RANKS]; /* what goes to each rank */
+} out[AMP__MAX_RANKS], in[AMP__MAX_RANKS]; /* what goes to each rank, and what comes */
+
+/* Batches that are waiting, of which only what this rank receives is in `waiting`, each for another home; and whether
+ * other transfers are waiting. */
+enum { MOST_BATCHES = 8 };
+static struct {
+    const struct amp__batch *batch;
+    struct amp__home *home;
+} batches[MOST_BATCHES];
+static int n_batches;
+static bool has_singles;
+
+/* Copies rows. Columns are often of single numbers, for which calls of memcpy would take the most time. */
+static void copy_rows(char *to, size_t to_stride, const char *from, size_t from_stride, const struct amp__rows *rows)
+{
+    if (rows->bytes == 4)
+        for (size_t i = 0; i < rows->n; i++)
+            memcpy(to + i * to_stride, from + i * from_stride, 4);
+    else if (rows->bytes == 8)
+        for (size_t i = 0; i < rows->n; i++)
+            memcpy(to + i * to_stride, from + i * from_stride, 8);
+    else
+        for (size_t i = 0; i < rows->n; i++)
+            memcpy(to + i * to_stride, from + i * from_stride, rows->bytes);
+}
 
 static void pack(char *to, const char *from, const struct amp__rows *rows)
 {
-    for (size_t i = 0; i < rows->n; i++)
-        memcpy(to + i * rows->bytes, from + i * rows->stride, rows->bytes);
+    copy_rows(to, rows->bytes, from, rows->stride, rows);
 }
 
 static void unpack(char *to, const char *from, const struct amp__rows *rows)
 {
-    for (size_t i = 0; i < rows->n; i++)
-        memcpy(to + i * rows->stride, from + i * rows->bytes, rows->bytes);
+    copy_rows(to, rows->stride, from, rows->bytes, rows);
 }
 
 static amp_status fail_memory(size_t size_bytes)
@@ -32,19 +54,19 @@ static amp_status fail_memory(size_t size_bytes)
     return amp__fail(AMP_ERROR_OUT_OF_MEMORY, "no memory for messages (%zu bytes)", size_bytes);
 }
 
-/* Makes room for more bytes for a rank. */
-static bool extend(int rank, size_t more)
+/* Makes room for more bytes. */
+static bool extend(struct buffer *buffer, size_t more)
 {
-    size_t size = out[rank].size;
-    if (size + more > out[rank].room) {
+    size_t size = buffer->size;
+    if (size + more > buffer->room) {
         size_t wanted = (size + more) * 3 / 2;
-        char *bytes = realloc(out[rank].bytes, wanted);
+        char *bytes = realloc(buffer->bytes, wanted);
         if (!bytes)
             return false;
-        out[rank].bytes = bytes;
-        out[rank].room = wanted;
+        buffer->bytes = bytes;
+        buffer->room = wanted;
     }
-    out[rank].size = size + more;
+    buffer->size = size + more;
     return true;
 }
 
@@ -58,74 +80,223 @@ static void receive(struct amp__message *received, int n_received)
     amp__ranks_exchange(sent, n, received, n_received);
 }
 
+/* Makes room for what comes from each rank. */
+static amp_status expect(void)
+{
+    amp_status status = AMP_OK;
+    for (size_t t = 0; t < waiting.n && status == AMP_OK; t++) {
+        const struct amp__transfer *transfer = &waiting.of[t].transfer;
+        size_t size = amp__rows_bytes(&transfer->rows);
+        if (transfer->to == amp__rank && !extend(&in[transfer->from], size))
+            status = fail_memory(size);
+    }
+    return status;
+}
+
 static amp_status finish(void)
 {
     struct amp__message received[AMP__MAX_RANKS];
-    size_t sizes[AMP__MAX_RANKS] = {0}, at[AMP__MAX_RANKS];
+    size_t done[AMP__MAX_RANKS] = {0};
     int n = 0;
-    amp_status status = AMP_OK;
-    for (size_t t = 0; t < waiting.n; t++)
-        if (waiting.of[t].transfer.to == amp__rank)
-            sizes[waiting.of[t].transfer.from] += amp__rows_bytes(&waiting.of[t].transfer.rows);
-    for (int r = 0; r < amp__n_ranks && status == AMP_OK; r++)
-        if (sizes[r]) {
-            received[n] = (struct amp__message){.rank = r, .bytes = malloc(sizes[r]), .size = sizes[r]};
-            at[r] = (size_t)n;
-            status = received[n++].bytes ? AMP_OK : fail_memory(sizes[r]);
-        }
+    amp_status status = expect();
+    for (int r = 0; r < amp__n_ranks; r++)
+        if (in[r].size)
+            received[n++] = (struct amp__message){.rank = r, .bytes = in[r].bytes, .size = in[r].size};
     if (status == AMP_OK)
         receive(received, n);
-    size_t done[AMP__MAX_RANKS] = {0};
     for (size_t t = 0; t < waiting.n && status == AMP_OK; t++) {
         const struct amp__transfer *transfer = &waiting.of[t].transfer;
-        int from = transfer->from;
+        const struct amp__at *target = &transfer->target;
         if (transfer->to != amp__rank)
             continue;
-        const struct amp__at *target = &transfer->target;
         status = amp__place_commit(target->memory, target->offset, target->offset + amp__rows_span(&transfer->rows));
         if (status == AMP_OK)
-            unpack((char *)target->memory + target->offset, (char *)received[at[from]].bytes + done[from],
+            unpack((char *)target->memory + target->offset, in[transfer->from].bytes + done[transfer->from],
                    &transfer->rows);
-        done[from] += amp__rows_bytes(&transfer->rows);
+        done[transfer->from] += amp__rows_bytes(&transfer->rows);
     }
-    for (int i = 0; i < n; i++)
-        free(received[i].bytes);
     for (int r = 0; r < amp__n_ranks; r++)
-        out[r].size = 0;
+        in[r].size = out[r].size = 0;
     amp__round_clear(&waiting);
+    n_batches = 0;
+    has_singles = false;
     return status;
+}
+
+static amp_status finish_all(void)
+{
+    return waiting.n || n_batches ? finish() : AMP_OK;
 }
 
 amp_status amp__transfers_finish(void)
 {
     pthread_mutex_lock(&lock);
-    amp_status status = waiting.n ? finish() : AMP_OK;
+    amp_status status = finish_all();
     pthread_mutex_unlock(&lock);
     return status;
 }
 
+static void add_to_trail(struct amp__trail *trail, int from, int to, size_t offset, const struct amp__rows *rows)
+{
+    const long long values[] = {from, to, (long long)offset, (long long)rows->n, (long long)rows->bytes};
+    amp__trail_add(trail, values, sizeof values / sizeof *values);
+}
+
 static void note(int from, int to, size_t offset, const struct amp__rows *rows)
 {
-    amp__history_move((long long[]){from, to, (long long)offset, (long long)rows->n, (long long)rows->bytes}, 5);
+    struct amp__trail trail = {1, 0};
+    add_to_trail(&trail, from, to, offset, rows);
+    amp__history_move(&trail);
 }
+
+/* Packs what this rank sends. */
+static amp_status send(const struct amp__transfer *transfer)
+{
+    size_t size = amp__rows_bytes(&transfer->rows);
+    struct buffer *buffer = &out[transfer->to];
+    if (!extend(buffer, size))
+        return fail_memory(size);
+    pack(buffer->bytes + buffer->size - size, (char *)transfer->source.memory + transfer->source.offset,
+         &transfer->rows);
+    return AMP_OK;
+}
+
+/* ---- batches ---- */
+
+/* Transfers between places of a home, of whose memory only the locations are known. */
+struct amp__batch {
+    struct amp__trail trail;
+    size_t n, n_own; /* those of this rank come first */
+    struct transfer_of_home {
+        struct amp__transfer transfer;
+        int from, to; /* locations */
+    } of[];
+};
+
+static struct amp__transfer transfer_for(const struct transfer_of_home *t, struct amp__home *home)
+{
+    struct amp__transfer transfer = t->transfer;
+    transfer.source.memory = atomic_load_explicit(&home->copies[t->from].memory, memory_order_relaxed);
+    transfer.target.memory = atomic_load_explicit(&home->copies[t->to].memory, memory_order_relaxed);
+    return transfer;
+}
+
+/* Adds those transfers of batches that other ranks take part in alone, for the order of what comes now. */
+static bool spell_out_batches(void)
+{
+    bool is_done = true;
+    for (int b = 0; b < n_batches; b++)
+        for (size_t i = 0; i < batches[b].batch->n && is_done; i++) {
+            struct amp__transfer transfer = transfer_for(&batches[b].batch->of[i], batches[b].home);
+            is_done = transfer.to == amp__rank || amp__round_add(&waiting, &transfer);
+        }
+    has_singles |= n_batches > 0;
+    n_batches = 0;
+    return is_done;
+}
+
+/* Whether all can go at the same time. */
+static bool is_one_round(const struct amp__peer_copy *copies, size_t n)
+{
+    static char places[AMP__MAX_LOCATIONS]; /* stand for their memory */
+    struct amp__round *round = calloc(1, sizeof *round);
+    bool is_one = round;
+    for (size_t i = 0; i < n && is_one; i++) {
+        const struct amp__peer_copy *copy = &copies[i];
+        struct amp__transfer transfer = {.from = amp__rank_number(copy->from->device),
+                                         .to = amp__rank_number(copy->to->device),
+                                         .source = {&places[copy->from->location], copy->rows.offset},
+                                         .target = {&places[copy->to->location], copy->rows.offset},
+                                         .rows = copy->rows};
+        is_one = amp__round_fits(round, &transfer) && amp__round_add(round, &transfer);
+    }
+    if (round)
+        free(round->of);
+    free(round);
+    return is_one;
+}
+
+struct amp__batch *amp__batch_new(const struct amp__peer_copy *copies, size_t n)
+{
+    struct amp__batch *batch = is_one_round(copies, n) ? malloc(sizeof *batch + n * sizeof *batch->of) : NULL;
+    if (!batch)
+        return NULL;
+    *batch = (struct amp__batch){.trail = {1, 0}};
+    for (int pass = 0; pass < 2; pass++) {
+        for (size_t i = 0; i < n; i++) {
+            const struct amp__peer_copy *copy = &copies[i];
+            int from = amp__rank_number(copy->from->device), to = amp__rank_number(copy->to->device);
+            if (pass == 0)
+                add_to_trail(&batch->trail, from, to, copy->rows.offset, &copy->rows);
+            if ((from == amp__rank || to == amp__rank) == (pass == 0))
+                batch->of[batch->n++] = (struct transfer_of_home){
+                    {from, to, {NULL, copy->rows.offset}, {NULL, copy->rows.offset}, copy->rows},
+                    copy->from->location,
+                    copy->to->location};
+        }
+        batch->n_own = pass == 0 ? batch->n : batch->n_own;
+    }
+    return batch;
+}
+
+void amp__batch_free(struct amp__batch *batch)
+{
+    pthread_mutex_lock(&lock);
+    for (int b = 0; b < n_batches; b++)
+        if (batches[b].batch == batch) {
+            spell_out_batches();
+            break;
+        }
+    pthread_mutex_unlock(&lock);
+    free(batch);
+}
+
+/* Whether none of what waits can have to do with a home. */
+static bool is_new(const struct amp__home *home)
+{
+    bool is = !has_singles && n_batches < MOST_BATCHES;
+    for (int b = 0; b < n_batches; b++)
+        is = is && batches[b].home != home;
+    return is;
+}
+
+amp_status amp__batch_add(struct amp__batch *batch, struct amp__home *home, bool *is_done)
+{
+    amp_status status = AMP_OK;
+    pthread_mutex_lock(&lock);
+    *is_done = is_new(home);
+    if (*is_done) {
+        amp__history_move(&batch->trail);
+        batches[n_batches++].batch = batch;
+        batches[n_batches - 1].home = home;
+    }
+    for (size_t i = 0; i < batch->n_own && *is_done && status == AMP_OK; i++) {
+        struct amp__transfer transfer = transfer_for(&batch->of[i], home);
+        if (transfer.from == amp__rank)
+            status = send(&transfer);
+        else if (!amp__round_add(&waiting, &transfer))
+            status = fail_memory(sizeof transfer);
+    }
+    pthread_mutex_unlock(&lock);
+    return status;
+}
+
+/* ---- single transfers ---- */
 
 amp_status amp__transfers_add(const struct amp__transfer *transfer)
 {
     amp_status status = AMP_OK;
     pthread_mutex_lock(&lock);
-    if (!amp__round_fits(&waiting, transfer))
+    if (!spell_out_batches())
+        status = fail_memory(sizeof *transfer);
+    if (status == AMP_OK && !amp__round_fits(&waiting, transfer))
         status = finish();
     note(transfer->from, transfer->to, transfer->source.offset, &transfer->rows);
-    size_t size = amp__rows_bytes(&transfer->rows);
-    if (status == AMP_OK && transfer->from == amp__rank && transfer->to != amp__rank) {
-        if (extend(transfer->to, size))
-            pack(out[transfer->to].bytes + out[transfer->to].size - size,
-                 (char *)transfer->source.memory + transfer->source.offset, &transfer->rows);
-        else
-            status = fail_memory(size);
-    }
+    if (status == AMP_OK && transfer->from == amp__rank && transfer->to != amp__rank)
+        status = send(transfer);
     if (status == AMP_OK && !amp__round_add(&waiting, transfer))
         status = fail_memory(sizeof *transfer);
+    has_singles = true;
     pthread_mutex_unlock(&lock);
     return status;
 }
@@ -164,7 +335,7 @@ void amp__transfers_only_to(int rank)
 amp_status amp__transfers_to_host(int from, struct amp__at source, char *host, const struct amp__rows *rows)
 {
     pthread_mutex_lock(&lock);
-    amp_status status = waiting.n ? finish() : AMP_OK;
+    amp_status status = finish_all();
     size_t size = amp__rows_bytes(rows);
     char *bytes = status == AMP_OK ? malloc(size) : NULL;
     if (status == AMP_OK && !bytes)

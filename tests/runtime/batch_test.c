@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: MIT
+ * Transfers that are repeated as a batch: each rank sends, receives and remembers what it would with single ones. All
+ * ranks are played one after another, with messages that a stand-in records. */
+#define amp__ranks_exchange exchange
+#define amp__place_commit commit
+#include "../../src/runtime/ranks/transfers.c"
+
+#include <setjmp.h>
+#include <stdarg.h>
+
+#include <cmocka.h>
+
+enum { RANKS = 4, HOMES = 3, BATCHES = 6, MOST_COPIES = 5, BYTES = 120, STEPS = 40, TRIES = 300 };
+
+static struct amp__home homes[HOMES];
+static char memory[HOMES][RANKS][BYTES];
+static amp_accelerator accelerators[RANKS];
+static int numbers[RANKS] = {0, 1, 2, 3};
+
+/* What happened: a hash of all messages, in their order, and what texts of errors would tell. */
+static uint64_t happened;
+static int n_messages, n_batched;
+
+static void record(long long value)
+{
+    happened = (happened ^ (uint64_t)value) * 0x9E3779B97F4A7C15u;
+    happened ^= happened >> 29;
+}
+
+void exchange(struct amp__message *sent, int n_sent, struct amp__message *received, int n_received)
+{
+    record(amp__history_tag(1 << 30));
+    for (int i = 0; i < n_sent; i++, n_messages++) {
+        record(sent[i].rank);
+        for (size_t k = 0; k < sent[i].size; k++)
+            record(((char *)sent[i].bytes)[k]);
+    }
+    for (int i = 0; i < n_received; i++) {
+        record(-received[i].rank);
+        record((long long)received[i].size);
+        for (size_t k = 0; k < received[i].size; k++)
+            ((char *)received[i].bytes)[k] = (char)(happened >> k % 50);
+    }
+}
+
+amp_status commit(void *of, size_t begin, size_t end)
+{
+    (void)of, (void)begin, (void)end;
+    return AMP_OK;
+}
+
+static struct amp__peer_copy random_copy(void)
+{
+    int from = rand() % RANKS, to = (from + 1 + rand() % (RANKS - 1)) % RANKS;
+    struct amp__rows rows = {.n = 1 + (size_t)rand() % (rand() % 2 ? 1 : 5)};
+    size_t width = rand() % 2 ? 4 : 1 + (size_t)rand() % 9;
+    rows.bytes = width;
+    rows.stride = rows.n > 1 ? width + (size_t)rand() % 8 : 0;
+    rows.offset = (size_t)rand() % (BYTES - (rows.n - 1) * rows.stride - rows.bytes);
+    return (struct amp__peer_copy){&accelerators[from], &accelerators[to], rows};
+}
+
+static void add_single(const struct amp__peer_copy *copy, struct amp__home *home)
+{
+    struct amp__transfer transfer = {
+        .from = amp__rank_number(copy->from->device),
+        .to = amp__rank_number(copy->to->device),
+        .source = {atomic_load(&home->copies[copy->from->location].memory), copy->rows.offset},
+        .target = {atomic_load(&home->copies[copy->to->location].memory), copy->rows.offset},
+        .rows = copy->rows};
+    assert_int_equal(amp__transfers_add(&transfer), AMP_OK);
+}
+
+static struct program {
+    int n_copies[BATCHES];
+    struct amp__peer_copy copies[BATCHES][MOST_COPIES];
+    struct step {
+        enum { BATCH, SINGLE, FINISH } kind;
+        int home, batch;
+        struct amp__peer_copy copy;
+    } steps[STEPS];
+} program;
+
+static void write_program(void)
+{
+    for (int b = 0; b < BATCHES; b++) {
+        program.n_copies[b] = 1 + rand() % MOST_COPIES;
+        for (int i = 0; i < program.n_copies[b]; i++)
+            program.copies[b][i] = random_copy();
+    }
+    for (int s = 0; s < STEPS; s++) {
+        int choice = rand() % 8;
+        program.steps[s] = (struct step){choice < 5   ? BATCH
+                                         : choice < 6 ? SINGLE
+                                                      : FINISH,
+                                         rand() % HOMES, rand() % BATCHES, random_copy()};
+    }
+}
+
+/* Runs the program on one rank. Returns what happened, with the memory that it leaves. */
+static uint64_t run(int rank, bool has_batches)
+{
+    struct amp__batch *batches[BATCHES];
+    amp__rank = rank;
+    amp__n_ranks = RANKS;
+    happened = (uint64_t)rank;
+    memset((void *)amp__history(), 0, AMP__HISTORY_BYTES);
+    for (size_t k = 0; k < sizeof memory; k++)
+        ((char *)memory)[k] = (char)(k * 7);
+    for (int b = 0; b < BATCHES; b++)
+        batches[b] = has_batches ? amp__batch_new(program.copies[b], (size_t)program.n_copies[b]) : NULL;
+    for (const struct step *step = program.steps; step < program.steps + STEPS; step++) {
+        struct amp__home *home = &homes[step->home];
+        bool is_done = false;
+        if (step->kind == FINISH)
+            assert_int_equal(amp__transfers_finish(), AMP_OK);
+        if (step->kind == SINGLE)
+            add_single(&step->copy, home);
+        if (step->kind == BATCH && batches[step->batch])
+            assert_int_equal(amp__batch_add(batches[step->batch], home, &is_done), AMP_OK);
+        n_batched += is_done;
+        for (int i = 0; step->kind == BATCH && !is_done && i < program.n_copies[step->batch]; i++)
+            add_single(&program.copies[step->batch][i], home);
+    }
+    for (int b = 0; b < BATCHES; b++)
+        if (batches[b])
+            amp__batch_free(batches[b]);
+    assert_int_equal(amp__transfers_finish(), AMP_OK);
+    record(amp__history_tag(1 << 30));
+    for (int h = 0; h < HOMES; h++)
+        for (int k = 0; k < BYTES; k++)
+            record(memory[h][rank][k]);
+    return happened;
+}
+
+static void test_batches(void **state)
+{
+    (void)state;
+    srand(3);
+    for (int r = 0; r < RANKS; r++) {
+        accelerators[r].device = &numbers[r];
+        accelerators[r].location = r + 1;
+        for (int h = 0; h < HOMES; h++)
+            atomic_init(&homes[h].copies[r + 1].memory, memory[h][r]);
+    }
+    for (int i = 0; i < TRIES; i++) {
+        write_program();
+        for (int r = 0; r < RANKS; r++)
+            assert_int_equal(run(r, false), run(r, true));
+    }
+    assert_true(n_messages > TRIES * RANKS && n_batched > TRIES * RANKS);
+    for (int r = 0; r < RANKS; r++) {
+        free(in[r].bytes);
+        free(out[r].bytes);
+    }
+    free(waiting.of);
+    amp__n_ranks = 1;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_batches)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
