@@ -5,12 +5,7 @@
  *
  * for n in 1 4 16; do AMP_DEFAULT_ACCELERATOR=all AMP_PLACES=$n ./plan; done
  *
- * One rank of many, without MPI: in a folder with a copy of libamp.so.0 and alone.c as libamp-openmpi.so (cc -O2
- * -shared -fPIC),
- *
- * for n in 4 16; do
- *     AMP_DEFAULT_ACCELERATOR=all OMPI_COMM_WORLD_SIZE=$n LD_LIBRARY_PATH=FOLDER ./plan
- * done */
+ * run.py measures one rank of many, without MPI (alone.c). */
 #include <amp.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Counts what ranks of Open MPI send to each other. Prints a table.
+"""Counts what ranks of Open MPI send to each other, and measures how long a rank takes for launches that repeat,
+besides MPI and the work itself. Prints a table.
 
     run.py BUILD [FOLDER]    programs are compiled into FOLDER, by default a temporary one
 """
 import collections
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -18,9 +20,20 @@ def compile_all(build, folder):
     ampcc = [os.path.join(build, "bin", "ampcc"), "-O2", "--amp-cpu=native", "--amp-gpu=none"]
     for command in (["mpicc.openmpi", "-O2", "-shared", "-fPIC", f"{here}/count.c", "-o", f"{folder}/count.so"],
                     ["mpicc.openmpi", "-O2", f"{here}/halos.c", "-o", f"{folder}/halos", "-lm"],
+                    ["cc", "-O2", "-shared", "-fPIC", f"{here}/alone.c", "-o", f"{folder}/libamp-openmpi.so"],
+                    [*ampcc, f"{here}/plan.c", "-o", f"{folder}/plan"],
                     [*ampcc, f"{root}/samples/jacobi.c", "-o", f"{folder}/jacobi", "-lm"],
                     [*ampcc, f"{here}/product.c", "-o", f"{folder}/product"]):
         subprocess.run(command, check=True)
+    shutil.copy(os.path.join(build, "lib", "libamp.so.0"), folder)
+
+
+def plan(folder, n_ranks):
+    """Prints how long one of many ranks, which is alone, takes for a launch that repeats."""
+    environment = dict(os.environ, AMP_DEFAULT_ACCELERATOR="all", AMP_NUM_THREADS="1", LD_LIBRARY_PATH=folder,
+                       OMPI_COMM_WORLD_SIZE=str(n_ranks))
+    print(subprocess.run([f"{folder}/plan"], env=environment, check=True, stdout=subprocess.PIPE,
+                         universal_newlines=True).stdout, end="")
 
 
 def count(folder, n_ranks, program, *arguments):
@@ -58,6 +71,9 @@ def main(build, folder):
     for n_ranks, bound in (4, 2), (16, 6):
         before, after = (count(folder, n_ranks, "product", 256, runs) for runs in (0, 1))
         print(f"{n_ranks:5} {(after['bytes'] - before['bytes']) / 4 / 256 ** 2:10.2f}   {bound:17}")
+    print("\na launch over 130 x 130 points on one rank that sends its messages nowhere, best of 9 x 1000", flush=True)
+    for n_ranks in 4, 16:
+        plan(folder, n_ranks)
 
 
 if len(sys.argv) > 2:
