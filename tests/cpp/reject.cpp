@@ -15,6 +15,8 @@
 // RUN: not %ampcc -c -DCASE=12 %s -o %t/o 2>&1 | FileCheck --check-prefix=C12 '--implicit-check-not={{__device__|__host__|HIP|CUDA}}' %s
 // RUN: not %ampcc -c -DCASE=13 %s -o %t/o 2>&1 | FileCheck --check-prefix=C13 '--implicit-check-not={{__device__|__host__|HIP|CUDA|candidate|stl_|error:}}' %s
 // RUN: not %ampcc -c -DCASE=14 %s -o %t/o 2>&1 | FileCheck --check-prefix=C14 '--implicit-check-not={{__device__|__host__|HIP|CUDA|candidate|error:|note:}}' %s
+// RUN: not %ampcc -c -fcolor-diagnostics -DCASE=14 %s -o %t/o 2>&1 | FileCheck --check-prefix=COLOUR '--implicit-check-not=generated' %s
+// COLOUR: {{10|[6-9]}} errors generated.
 // RUN: not %ampcc -c -DCASE=15 %s -o %t/o 2>&1 | FileCheck --check-prefix=C15 '--implicit-check-not={{__device__|__host__|HIP|CUDA|defect|bug|Stack}}' %s
 // RUN: not ls %t/o
 #include <amp.h>

@@ -43,11 +43,19 @@ static const char *skip_quotation(const char *at)
     return at;
 }
 
+/* Returns what follows a change of colour at `at`. */
+static const char *skip_colour(const char *at)
+{
+    while (*at == '\033')
+        at += strcspn(at, "m\n") + 1;
+    return at;
+}
+
 /* Reads the beginning of a line up to the column, "FILE:LINE:COLUMN". Returns its length; 0 if the line begins
  * otherwise. */
 static size_t read_place(const char *line, struct place *place)
 {
-    const char *begin = *line == '\033' ? line + strcspn(line, "m\n") + 1 : line, *end = begin;
+    const char *begin = skip_colour(line), *end = begin;
     char rest[2] = "";
     while ((end = memchr(end, ':', strcspn(end, "\n"))) &&
            sscanf(end, ":%u:%u%1[:]", &place->line, &place->column, rest) != 3)
@@ -62,9 +70,7 @@ static size_t read_place(const char *line, struct place *place)
 /* Whether `at`, after a place, says that a message is of a level, "error" or "note". */
 static bool is_of_level(const char *at, const char *level)
 {
-    at += strspn(at, ": ");
-    while (*at == '\033')
-        at += strcspn(at, "m\n") + 1;
+    at = skip_colour(at + strspn(at, ": "));
     return has_prefix(at, level) && at[strlen(level)] == ':';
 }
 
@@ -75,7 +81,7 @@ static size_t add_place(struct text *to, const char *line, struct place *place)
     size_t length = read_place(line, place);
     if (!length || !diag_is_edited(*place))
         return 0;
-    const char *begin = *line == '\033' ? line + strcspn(line, "m\n") + 1 : line;
+    const char *begin = skip_colour(line);
     *place = diag_place(*place);
     text_add(to, "%.*s%s:%u:%u", (int)(begin - line), line, place->file, place->line, place->column);
     return length;
@@ -117,12 +123,13 @@ static unsigned read_number(const char **at, const char *what)
  * many errors there are. Returns what follows it; `at` itself if it is something else. */
 static const char *skip_count(struct text *to, const char *at, unsigned n_ours)
 {
-    const char *end = at;
+    const char *begin = skip_colour(at), *end = begin;
     unsigned n_warnings = read_number(&end, "warning");
     end += n_warnings && has_prefix(end, " and ") ? strlen(" and ") : 0;
     unsigned n_errors = read_number(&end, "error");
-    if (!has_prefix(end, " generated") || end == at)
+    if (!has_prefix(end, " generated") || end == begin)
         return at;
+    text_add(to, "%.*s", (int)(begin - at), at);
     if (n_warnings)
         text_add(to, "%u warning%s generated.\n", n_warnings, n_warnings == 1 ? "" : "s");
     diag_add_errors(n_errors > n_ours ? n_errors - n_ours : 0);

@@ -51,11 +51,16 @@ static const char *note_text(const struct error *error, unsigned i, CXSourceLoca
     return text;
 }
 
-/* Returns what restrictions say about a function; NULL if it cannot be called for other reasons. What the compiler adds
- * to a class has no marks, and clang's words for it stay. */
+/* Whether a note is about what the compiler adds to a class, which has no marks. */
+static bool is_about_implicit(const char *note)
+{
+    return strstr(note, "(the implicit ") != NULL;
+}
+
+/* Returns what restrictions say about a function; NULL if it cannot be called for other reasons. */
 static const struct side *side_of(const char *note)
 {
-    if (strstr(note, "(the implicit "))
+    if (is_about_implicit(note))
         return NULL;
     for (size_t i = 0; i < sizeof sides / sizeof *sides; i++)
         if (strstr(note, sides[i].note))
@@ -63,19 +68,21 @@ static const struct side *side_of(const char *note)
     return NULL;
 }
 
-/* Whether a note is about one of the functions that an error says cannot be called. */
+/* Whether a note is about one of the functions in the source that an error says cannot be called. */
 static bool is_about_candidate(const char *note)
 {
-    return has_prefix(note, "candidate ");
+    return has_prefix(note, "candidate ") && !is_about_implicit(note);
 }
 
 /* Returns how messages call the function that a note is about. */
 static const char *candidate_name(const struct error *error, CXSourceLocation location)
 {
-    CXCursor function = clang_getCursor(error->tu, location);
+    CXCursor function = clang_getCursor(error->tu, location), parent = clang_getCursorSemanticParent(function);
     const char *name = ast_name(function);
-    if (clang_getCursorKind(function) == CXCursor_Constructor)
-        return arena_printf("the constructor of '%s'", ast_name(clang_getCursorSemanticParent(function)));
+    if (clang_getCursorKind(function) == CXCursor_Constructor ||
+        (clang_getCursorKind(function) == CXCursor_FunctionTemplate && has_prefix(name, ast_name(parent)) &&
+         strchr("<", name[strlen(ast_name(parent))])))
+        return arena_printf("the constructor of '%s'", ast_name(parent));
     return *name ? arena_printf("'%s'", name) : "what is called here";
 }
 
@@ -95,7 +102,7 @@ static void print_notes(const struct error *error, const struct cpp_syntax *synt
         const char *text = note_text(error, i, &location);
         if (has_prefix(text, instantiation))
             last = location;
-        if (clang_Location_isInSystemHeader(location))
+        if (clang_Location_isInSystemHeader(location) || is_about_implicit(text))
             continue;
         if (side_of(text))
             text = arena_printf("%s is declared here", candidate_name(error, location));
