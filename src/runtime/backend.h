@@ -58,6 +58,8 @@ struct amp__launch {
     /* Above rank 3 a launch may consist of several boxes, one after another on one thread, up to the first that
      * fails. */
     bool is_first, is_last;
+    /* It touches nothing that copies from other devices bring which were asked for before. */
+    bool is_early;
     /* Filled by the backend, for AMP_LOG=info. */
     const char *isa;
     int lanes;
@@ -128,6 +130,10 @@ struct amp__backend {
     struct amp__batch *(*batch_new)(const struct amp__peer_copy *copies, size_t n);
     void (*batch_free)(struct amp__batch *batch);
     amp_status (*batch_run)(struct amp__batch *batch, struct amp__home *home, bool *is_done);
+
+    /* Optional. Whether copies from other devices to this one may go on while early launches run, and end with the next
+     * other launch, or with `agree`. */
+    bool (*is_overlapping)(const void *device);
 
     /* Optional. Tells that the bytes have no contents any more, so that a kernel must write them before it reads them.
      * Not blocking. */

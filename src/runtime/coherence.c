@@ -1000,6 +1000,24 @@ void amp__effect_have_read(struct amp__effect *effect, struct amp__home *home)
     make_batch(effect, &home->grid);
 }
 
+int amp__effect_brings(const struct amp__effect *effect, const struct amp__home *home, int location,
+                       const amp_array_view *view)
+{
+    struct amp__cover cover;
+    const struct amp__box *box;
+    struct amp__box common;
+    int n = 0;
+    for (int i = 0; i < effect->n; i++) {
+        const struct amp__move *move = &effect->moves[i];
+        bool meets = false;
+        for (amp__cover_begin(&cover, &home->grid, view, AMP__MOST_RUNS);
+             move->to == location && !meets && (box = amp__cover_next(&cover));)
+            meets = amp__box_meet(home->grid.rank, &move->box, box, &common);
+        n += meets;
+    }
+    return n;
+}
+
 void amp__effect_end(struct amp__effect *effect, struct amp__home *home)
 {
     keep_result(effect, home, &effect->after);

@@ -9,6 +9,7 @@
  *     divide.c   which boxes a launch is cut into, or why it is not
  *     plans.c    what launches have done, for those that repeat
  *     run.c      a launch from its copies to what is valid afterwards
+ *     interior.c what of a part can run while its copies go on
  *     reduce.c   private copies of what all parts add to
  *     local.c    which box of a view each rank has for itself
  *     file.c     views from files and to files */
@@ -120,6 +121,10 @@ struct amp__plan {
     struct amp__division division;
     int number;                  /* in a dry run: of the first launch that had it, */
     struct amp__traffic traffic; /* and what its reads send */
+    struct amp__interior {
+        int share; /* which part has one; -1: none */
+        int box[6];
+    } interior;
     int n_homes;
     struct amp__home_plan {
         int use; /* the first one of the home */
@@ -149,6 +154,13 @@ struct amp__bringer {
     struct amp__effect *effect;
 };
 amp_status amp__share_bring(const struct amp__bringer *bringer, int use);
+
+/* ---- interior.c ---- */
+
+/* Finds the interior of the part that runs here, once it is known what is copied. */
+void amp__plan_interior(const struct amp__call *call, struct amp__plan *plan);
+/* Cuts what is left of a box around its interior into boxes. Returns their number. */
+int amp__cut_rims(const int box[6], const int interior[6], int rims[6][6]);
 
 /* ---- reduce.c ---- */
 

@@ -175,6 +175,7 @@ static amp_status make(const struct amp__call *call, const struct amp__launch *l
     plan->users = 1;
     plan->is_known = false;
     plan->n_homes = 0;
+    plan->interior.share = -1;
     plan->division.memory = NULL;
     size_t key_bytes = offsetof(struct amp__key, args) + call->kernel->args_bytes;
     plan->key = key ? amp__alloc(key_bytes, _Alignof(struct amp__key)) : NULL;

@@ -167,8 +167,26 @@ static amp_status commit(const struct amp__call *call, const struct amp__share *
     return a->backend->commit(a->device, atomic_load(&view->home->copies[a->location].memory), begin, end);
 }
 
+/* Runs the interior of a part while its copies go on, and then its rims. */
+static amp_status run_around(const struct amp__call *call, const struct amp__launch *part, const amp_extent *extent,
+                             amp_accelerator_view *on, const int *interior)
+{
+    struct amp__launch launch = *part;
+    int rims[6][6], n = amp__cut_rims(part->box, interior, rims);
+    memcpy(launch.box, interior, sizeof launch.box);
+    launch.is_early = true;
+    amp_status status = amp__launch_box(call, &launch, extent, on, 0);
+    launch.is_early = false;
+    for (int i = 0; i < n && status == AMP_OK; i++) {
+        memcpy(launch.box, rims[i], sizeof launch.box);
+        status = amp__launch_box(call, &launch, extent, on, 0);
+    }
+    return status;
+}
+
+/* Runs a part; `interior`, if not NULL, is what of it can run first. */
 static amp_status run_share(struct amp__call *call, const struct amp__launch *launch, const amp_extent *extent,
-                            const struct amp__share *share)
+                            const struct amp__share *share, const int *interior)
 {
     amp_status status = AMP_OK;
     amp_accelerator_view *on = queue_of(share);
@@ -186,7 +204,10 @@ static amp_status run_share(struct amp__call *call, const struct amp__launch *la
     if (status != AMP_OK)
         return status;
     amp__speeds_begin(call->kernel, on->accelerator, &timing);
-    status = amp__launch_box(call, &part, extent, on, amp__is_watched() ? bytes_of(call, share) : 0);
+    if (interior && !amp__is_watched() && !amp__log_wants(AMP__LOG_INFO))
+        status = run_around(call, &part, extent, on, interior);
+    else
+        status = amp__launch_box(call, &part, extent, on, amp__is_watched() ? bytes_of(call, share) : 0);
     amp__speeds_end(share->place, n, &timing);
     return status;
 }
@@ -274,12 +295,15 @@ static amp_status run_shares(struct amp__call *call, const struct amp__launch *l
     }
     for (int i = 0; i < plan->n_homes && status == AMP_OK; i++)
         status = acquire_home(call, plan, &plan->homes[i]);
+    if (status == AMP_OK && !plan->is_known)
+        amp__plan_interior(call, plan);
     if (status == AMP_OK)
         status = for_reductions(call, plan, begin_reduction);
     if (status != AMP_OK)
         return status;
     for (int i = 0; i < division->n && status == AMP_OK; i++)
-        status = run_share(call, launch, extent, &division->shares[i]);
+        status = run_share(call, launch, extent, &division->shares[i],
+                           i == plan->interior.share ? plan->interior.box : NULL);
     const struct amp__backend *backend = amp__places.at[0]->backend;
     status = backend->agree ? backend->agree(call->kernel, status) : status;
     status = settle_all(call, plan, status);

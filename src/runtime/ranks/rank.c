@@ -140,12 +140,25 @@ static amp_status copy_peer(void *device, void *queue, struct amp__at to, void *
     return copy_rows_peer(device, queue, to, from_device, from, &row);
 }
 
+static bool is_overlapping(const void *device)
+{
+    return amp__n_ranks > 1 && is_own(device);
+}
+
 static amp_status launch(void *device, void *queue, struct amp__launch *launch)
 {
-    amp_status status = check(amp__transfers_finish());
     launch->isa = "elsewhere";
     launch->lanes = launch->n_threads = 1;
-    return status == AMP_OK && is_own(device) ? amp__cpu_backend.launch(NULL, queue, launch) : status;
+    if (!is_own(device))
+        return AMP_OK;
+    amp_status status = check(launch->is_early ? amp__transfers_begin() : amp__transfers_finish());
+    return status == AMP_OK ? amp__cpu_backend.launch(NULL, queue, launch) : status;
+}
+
+static amp_status agree(const struct amp__kernel *kernel, amp_status status)
+{
+    amp_status brought = check(amp__transfers_finish());
+    return amp__ranks_agree(kernel, status == AMP_OK ? brought : status);
 }
 
 const struct amp__backend amp__rank_backend = {
@@ -168,5 +181,6 @@ const struct amp__backend amp__rank_backend = {
     .batch_free = amp__batch_free,
     .batch_run = run_batch,
     .launch = launch,
-    .agree = amp__ranks_agree,
+    .is_overlapping = is_overlapping,
+    .agree = agree,
 };

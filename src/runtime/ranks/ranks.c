@@ -23,7 +23,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static const struct amp__mpi *mpi; /* NULL: not begun */
 static bool is_over;
 
-static int greatest_tag;
+static int greatest_tag, tag; /* `tag`: of the messages that were started last */
 
 /* ---- opening ---- */
 
@@ -217,18 +217,28 @@ static __attribute__((noreturn)) void part_from(int rank, int tag)
     die(text);
 }
 
-void amp__ranks_exchange(struct amp__message *sent, int n_sent, struct amp__message *received, int n_received)
+void amp__ranks_start(struct amp__message *sent, int n_sent, struct amp__message *received, int n_received)
 {
-    int tag = amp__history_tag(greatest_tag);
+    pthread_mutex_lock(&lock);
+    tag = amp__history_tag(greatest_tag);
     for (int i = 0; i < n_sent; i++)
         sent[i].tag = tag;
-    pthread_mutex_lock(&lock);
     insist(mpi->start(sent, n_sent, received, n_received));
+}
+
+void amp__ranks_wait(const struct amp__message *received, int n_received)
+{
     wait_for_messages();
     for (int i = 0; i < n_received; i++)
         if (received[i].tag != tag || received[i].received != received[i].size)
             part_from(received[i].rank, received[i].tag);
     pthread_mutex_unlock(&lock);
+}
+
+void amp__ranks_exchange(struct amp__message *sent, int n_sent, struct amp__message *received, int n_received)
+{
+    amp__ranks_start(sent, n_sent, received, n_received);
+    amp__ranks_wait(received, n_received);
 }
 
 /* ---- agreement ---- */

@@ -34,6 +34,10 @@ amp_status amp__ranks_begin(void);
 void amp__ranks_end_all(void);
 /* Sends and receives messages. Those that come are from ranks that have done what this one has, or all ranks end. */
 void amp__ranks_exchange(struct amp__message *sent, int n_sent, struct amp__message *received, int n_received);
+/* The same in two steps, by one thread. Between them the messages stay where they are, and other threads that need MPI
+ * wait. */
+void amp__ranks_start(struct amp__message *sent, int n_sent, struct amp__message *received, int n_received);
+void amp__ranks_wait(const struct amp__message *received, int n_received);
 /* Returns AMP_OK if `status` is that on every rank; else reports a failure of one. */
 amp_status amp__ranks_settle(amp_status status);
 /* The same for the status of a launch, without messages if that cannot fail on one rank alone. */
@@ -131,8 +135,9 @@ void amp__round_clear(struct amp__round *round);
 /* ---- transfers.c ---- */
 
 amp_status amp__transfers_add(const struct amp__transfer *transfer);
-/* Carries out what has been added. */
+/* Carries out what has been added, or begins to, so that the next call of these functions ends it. */
 amp_status amp__transfers_finish(void);
+amp_status amp__transfers_begin(void);
 /* Transfers that are repeated, see backend.h. */
 struct amp__batch *amp__batch_new(const struct amp__peer_copy *copies, size_t n);
 void amp__batch_free(struct amp__batch *batch);

@@ -70,16 +70,6 @@ static bool extend(struct buffer *buffer, size_t more)
     return true;
 }
 
-static void receive(struct amp__message *received, int n_received)
-{
-    struct amp__message sent[AMP__MAX_RANKS];
-    int n = 0;
-    for (int r = 0; r < amp__n_ranks; r++)
-        if (out[r].size)
-            sent[n++] = (struct amp__message){.rank = r, .bytes = out[r].bytes, .size = out[r].size};
-    amp__ranks_exchange(sent, n, received, n_received);
-}
-
 /* Makes room for what comes from each rank. */
 static amp_status expect(void)
 {
@@ -93,17 +83,39 @@ static amp_status expect(void)
     return status;
 }
 
-static amp_status finish(void)
+/* The messages that are on their way; the others wait. */
+static struct {
+    bool is_on;
+    struct amp__message sent[AMP__MAX_RANKS], received[AMP__MAX_RANKS];
+    int n_sent, n_received;
+} flight;
+
+static amp_status start(void)
 {
-    struct amp__message received[AMP__MAX_RANKS];
-    size_t done[AMP__MAX_RANKS] = {0};
-    int n = 0;
     amp_status status = expect();
-    for (int r = 0; r < amp__n_ranks; r++)
+    if (status != AMP_OK)
+        return status;
+    flight.n_sent = flight.n_received = 0;
+    for (int r = 0; r < amp__n_ranks; r++) {
+        struct amp__message message = {.rank = r, .bytes = in[r].bytes, .size = in[r].size};
         if (in[r].size)
-            received[n++] = (struct amp__message){.rank = r, .bytes = in[r].bytes, .size = in[r].size};
-    if (status == AMP_OK)
-        receive(received, n);
+            flight.received[flight.n_received++] = message;
+        message.bytes = out[r].bytes;
+        message.size = out[r].size;
+        if (out[r].size)
+            flight.sent[flight.n_sent++] = message;
+    }
+    flight.is_on = true;
+    amp__ranks_start(flight.sent, flight.n_sent, flight.received, flight.n_received);
+    return AMP_OK;
+}
+
+static amp_status end(void)
+{
+    size_t done[AMP__MAX_RANKS] = {0};
+    amp_status status = AMP_OK;
+    amp__ranks_wait(flight.received, flight.n_received);
+    flight.is_on = false;
     for (size_t t = 0; t < waiting.n && status == AMP_OK; t++) {
         const struct amp__transfer *transfer = &waiting.of[t].transfer;
         const struct amp__at *target = &transfer->target;
@@ -123,15 +135,35 @@ static amp_status finish(void)
     return status;
 }
 
+static amp_status finish(void)
+{
+    amp_status status = flight.is_on ? AMP_OK : start();
+    return status == AMP_OK ? end() : status;
+}
+
 static amp_status finish_all(void)
 {
     return waiting.n || n_batches ? finish() : AMP_OK;
+}
+
+/* Ends what is on its way: nothing can be added to it. */
+static amp_status land(void)
+{
+    return flight.is_on ? finish() : AMP_OK;
 }
 
 amp_status amp__transfers_finish(void)
 {
     pthread_mutex_lock(&lock);
     amp_status status = finish_all();
+    pthread_mutex_unlock(&lock);
+    return status;
+}
+
+amp_status amp__transfers_begin(void)
+{
+    pthread_mutex_lock(&lock);
+    amp_status status = (waiting.n || n_batches) && !flight.is_on ? start() : AMP_OK;
     pthread_mutex_unlock(&lock);
     return status;
 }
@@ -264,7 +296,8 @@ amp_status amp__batch_add(struct amp__batch *batch, struct amp__home *home, bool
 {
     amp_status status = AMP_OK;
     pthread_mutex_lock(&lock);
-    *is_done = is_new(home);
+    status = land();
+    *is_done = status == AMP_OK && is_new(home);
     if (*is_done) {
         amp__history_move(&batch->trail);
         batches[n_batches++].batch = batch;
@@ -287,7 +320,8 @@ amp_status amp__transfers_add(const struct amp__transfer *transfer)
 {
     amp_status status = AMP_OK;
     pthread_mutex_lock(&lock);
-    if (!spell_out_batches())
+    status = land();
+    if (status == AMP_OK && !spell_out_batches())
         status = fail_memory(sizeof *transfer);
     if (status == AMP_OK && !amp__round_fits(&waiting, transfer))
         status = finish();

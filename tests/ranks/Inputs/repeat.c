@@ -6,7 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { N = 61, ROUNDS = 40, KINDS = 6 };
+#ifndef SIZE
+#define SIZE 61
+#endif
+enum { N = SIZE, ROUNDS = 2440 / N, KINDS = 6 };
 
 typedef int plate[N][N];
 
