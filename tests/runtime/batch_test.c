@@ -148,6 +148,18 @@ static uint64_t run(int rank, bool has_batches)
     return happened;
 }
 
+static void free_all(void)
+{
+    for (int r = 0; r < RANKS; r++) {
+        free(in[r].bytes);
+        free(out[r].bytes);
+        in[r] = out[r] = (struct buffer){0};
+    }
+    free(waiting.of);
+    waiting = (struct amp__round){0};
+    amp__n_ranks = 1;
+}
+
 static void test_batches(void **state)
 {
     (void)state;
@@ -164,16 +176,32 @@ static void test_batches(void **state)
             assert_int_equal(run(r, false), run(r, true));
     }
     assert_true(n_messages > TRIES * RANKS && n_batched > TRIES * RANKS);
-    for (int r = 0; r < RANKS; r++) {
-        free(in[r].bytes);
-        free(out[r].bytes);
-    }
-    free(waiting.of);
-    amp__n_ranks = 1;
+    free_all();
+}
+
+/* A launch only begins transfers of its own: the rest of it may need older ones. */
+static void test_begin(void **state)
+{
+    (void)state;
+    struct amp__peer_copy copy = {&accelerators[0], &accelerators[1], {.n = 1, .bytes = 8}};
+    amp__n_ranks = RANKS;
+    amp__transfers_mark();
+    add_single(&copy, &homes[0]);
+    assert_int_equal(amp__transfers_begin(), AMP_OK);
+    assert_true(flight.is_on);
+    assert_int_equal(amp__transfers_finish(), AMP_OK);
+    assert_false(flight.is_on);
+    add_single(&copy, &homes[0]);
+    amp__transfers_mark();
+    add_single(&copy, &homes[1]);
+    assert_int_equal(amp__transfers_begin(), AMP_OK);
+    assert_false(flight.is_on);
+    assert_int_equal(waiting.n, 0);
+    free_all();
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_batches)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_batches), cmocka_unit_test(test_begin)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

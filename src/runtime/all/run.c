@@ -69,13 +69,16 @@ static amp_status acquire(const struct amp__call *call, const struct amp__share 
     return status == AMP_OK ? amp__home_reserve(call->uses[use].view->home, queue_of(share), NULL) : status;
 }
 
-/* Makes all uses of a home current where they are used. */
-static amp_status acquire_home(const struct amp__call *call, struct amp__plan *plan, struct amp__home_plan *h)
+/* Makes all uses of a home current where they are used. Sets `*is_planned` to false if that takes other copies than the
+ * plan says. */
+static amp_status acquire_home(const struct amp__call *call, struct amp__plan *plan, struct amp__home_plan *h,
+                               bool *is_planned)
 {
     struct amp__home *home = call->uses[h->use].view->home;
     amp_status status = AMP_OK;
     if (plan->is_known && amp__effect_repeat_reads(&h->effect, home, &status))
         return status;
+    *is_planned = *is_planned && !plan->is_known;
     for (int use = h->use; use < call->n_uses; use++)
         for (int i = 0; i < plan->division.n && status == AMP_OK && call->uses[use].view->home == home; i++)
             status = acquire(call, &plan->division.shares[i], use, plan->is_known ? NULL : &h->effect);
@@ -287,6 +290,7 @@ static amp_status run_shares(struct amp__call *call, const struct amp__launch *l
 {
     const struct amp__division *division = &plan->division;
     amp_status status = AMP_OK;
+    bool is_planned = true;
     if (amp__log_wants(AMP__LOG_INFO))
         log_division(call, extent, division);
     if (!plan->is_known) {
@@ -294,7 +298,7 @@ static amp_status run_shares(struct amp__call *call, const struct amp__launch *l
         note_places(plan);
     }
     for (int i = 0; i < plan->n_homes && status == AMP_OK; i++)
-        status = acquire_home(call, plan, &plan->homes[i]);
+        status = acquire_home(call, plan, &plan->homes[i], &is_planned);
     if (status == AMP_OK && !plan->is_known)
         amp__plan_interior(call, plan);
     if (status == AMP_OK)
@@ -303,7 +307,7 @@ static amp_status run_shares(struct amp__call *call, const struct amp__launch *l
         return status;
     for (int i = 0; i < division->n && status == AMP_OK; i++)
         status = run_share(call, launch, extent, &division->shares[i],
-                           i == plan->interior.share ? plan->interior.box : NULL);
+                           is_planned && i == plan->interior.share ? plan->interior.box : NULL);
     const struct amp__backend *backend = amp__places.at[0]->backend;
     status = backend->agree ? backend->agree(call->kernel, status) : status;
     status = settle_all(call, plan, status);
@@ -359,8 +363,10 @@ amp_status amp__all_run(struct amp__call *call, struct amp__launch *launch, cons
     amp_status status = amp__ranks_begin();
     if (status != AMP_OK)
         return status;
-    if (amp__n_ranks > 1)
+    if (amp__n_ranks > 1) {
         amp__history_launch(call, launch);
+        amp__transfers_mark();
+    }
     if (amp__places.n > 1)
         return run(call, launch, extent);
     call->on = &amp__places.at[0]->view;

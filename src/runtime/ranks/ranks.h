@@ -135,8 +135,11 @@ void amp__round_clear(struct amp__round *round);
 /* ---- transfers.c ---- */
 
 amp_status amp__transfers_add(const struct amp__transfer *transfer);
-/* Carries out what has been added, or begins to, so that the next call of these functions ends it. */
+/* Carries out what has been added. */
 amp_status amp__transfers_finish(void);
+/* A launch is going to add what it needs; begin carrying that out, which the next call of the other functions ends. If
+ * something was waiting before, the launch may need that, too, and all is carried out. */
+void amp__transfers_mark(void);
 amp_status amp__transfers_begin(void);
 /* Transfers that are repeated, see backend.h. */
 struct amp__batch *amp__batch_new(const struct amp__peer_copy *copies, size_t n);

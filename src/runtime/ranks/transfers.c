@@ -24,6 +24,7 @@ static struct {
 } batches[MOST_BATCHES];
 static int n_batches;
 static bool has_singles;
+static bool has_older; /* what waits was asked for before the launch that brings its data now */
 
 /* Copies rows. Columns are often of single numbers, for which calls of memcpy would take the most time. */
 static void copy_rows(char *to, size_t to_stride, const char *from, size_t from_stride, const struct amp__rows *rows)
@@ -131,7 +132,7 @@ static amp_status end(void)
         in[r].size = out[r].size = 0;
     amp__round_clear(&waiting);
     n_batches = 0;
-    has_singles = false;
+    has_singles = has_older = false;
     return status;
 }
 
@@ -160,10 +161,21 @@ amp_status amp__transfers_finish(void)
     return status;
 }
 
-amp_status amp__transfers_begin(void)
+void amp__transfers_mark(void)
 {
     pthread_mutex_lock(&lock);
-    amp_status status = (waiting.n || n_batches) && !flight.is_on ? start() : AMP_OK;
+    has_older = waiting.n || n_batches;
+    pthread_mutex_unlock(&lock);
+}
+
+amp_status amp__transfers_begin(void)
+{
+    amp_status status = AMP_OK;
+    pthread_mutex_lock(&lock);
+    if (has_older)
+        status = finish_all();
+    else if ((waiting.n || n_batches) && !flight.is_on)
+        status = start();
     pthread_mutex_unlock(&lock);
     return status;
 }

@@ -7,7 +7,7 @@
  *     prog.cpp:9:70: note: a kernel comes here by this call of 'h1'
  *
  * clang says why it can call none of the functions of a name, one by one, and nothing about who calls the function at
- * hand. libclang has the same errors in parts: words.c, which prints what clang has written, asks here at each. */
+ * hand. libclang has the same errors in parts: messages.c, which prints what clang has written, asks here at each. */
 #include "front/ast.h"
 #include "front/cpp/cpp.h"
 
