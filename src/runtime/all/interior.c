@@ -68,8 +68,8 @@ void amp__plan_interior(const struct amp__call *call, struct amp__plan *plan)
     for (const struct amp__home_plan *h = plan->homes; h < plan->homes + plan->n_homes; h++)
         if (h->effect.is_broken)
             return;
-    if (here == plan->division.n || threads_of(plan->division.shares[here].box) < LEAST_THREADS)
-        return;
+    if (!plan->key || here == plan->division.n || threads_of(plan->division.shares[here].box) < LEAST_THREADS)
+        return; /* a plan that is not kept is not worth the search */
     const struct amp__share *share = &plan->division.shares[here];
     struct amp__footprint *footprints = amp__alloc(AMP__MAX_ARGS * sizeof *footprints, _Alignof(struct amp__footprint));
     if (!footprints)
