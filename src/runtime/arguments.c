@@ -283,13 +283,39 @@ static amp_status fail_separate(const struct amp__call *call, const struct amp__
         a->param->read_only ? b->param->name : a->param->name);
 }
 
+/* Whether two views of one memory have structs of the same size that overlap in part: kernels are compiled as if
+ * different members of elements of one size were different memory. */
+static bool is_askew(const struct amp__use *a, const struct amp__use *b)
+{
+    const amp_array_view *first = a->view, *second = b->view;
+    size_t size = a->param->size_bytes;
+    return first->home == second->home && a->param->type == AMP_TYPE_STRUCT && b->param->type == AMP_TYPE_STRUCT &&
+           size == b->param->size_bytes && first->offset_bytes % size != second->offset_bytes % size &&
+           amp__views_overlap(first, second);
+}
+
+static amp_status fail_askew(const struct amp__call *call, const struct amp__use *a, const struct amp__use *b)
+{
+    size_t size = a->param->size_bytes;
+    return amp__kernel_fail(call->kernel, AMP_ERROR_INVALID_ARGUMENT,
+                            "%s and %s are views of the same memory, in which their elements of %zu bytes overlap in "
+                            "part (they begin at bytes %zu and %zu), and the kernel may write %s; pass one view of "
+                            "all of it, and the position",
+                            a->param->name, b->param->name, size, a->view->offset_bytes, b->view->offset_bytes,
+                            a->param->read_only ? b->param->name : a->param->name);
+}
+
 static __attribute__((noinline)) amp_status check_pairs(const struct amp__call *call)
 {
     for (const struct amp__use *b = call->uses; b < call->uses + call->n_uses; b++)
-        for (const struct amp__use *a = call->uses; a < b; a++)
-            if (!(a->param->read_only && b->param->read_only) && is_memory_common(a->view->home, b->view->home) &&
-                amp__views_share_memory(a->view, b->view))
+        for (const struct amp__use *a = call->uses; a < b; a++) {
+            if (a->param->read_only && b->param->read_only)
+                continue;
+            if (is_memory_common(a->view->home, b->view->home) && amp__views_share_memory(a->view, b->view))
                 return fail_separate(call, a, b);
+            if (is_askew(a, b))
+                return fail_askew(call, a, b);
+        }
     return AMP_OK;
 }
 

@@ -19,7 +19,7 @@ LLVMValueRef now_root(const struct checking *c, LLVMValueRef address, long long 
     *offset = 0;
     while ((LLVMIsAGetElementPtrInst(address) ||
             (LLVMIsAConstantExpr(address) && LLVMGetConstOpcode(address) == LLVMGetElementPtr)) &&
-           ir_add_step(LLVMGetModuleDataLayout(c->module), address, offset))
+           ir_add_step(LLVMGetModuleDataLayout(c->module), address, 0, offset))
         address = LLVMGetOperand(address, 0);
     return LLVMIsAGlobalVariable(address) ? address : NULL;
 }

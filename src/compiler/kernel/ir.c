@@ -357,22 +357,24 @@ LLVMTargetDataRef ir_layout_of(LLVMValueRef i)
     return LLVMGetModuleDataLayout(LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(i))));
 }
 
-bool ir_add_step(LLVMTargetDataRef layout, LLVMValueRef step, long long *offset)
+bool ir_add_step(LLVMTargetDataRef layout, LLVMValueRef step, long long period, long long *offset)
 {
     LLVMTypeRef type = LLVMGetGEPSourceElementType(step);
     for (unsigned i = 1; i < (unsigned)LLVMGetNumOperands(step); i++) {
         LLVMValueRef index = LLVMGetOperand(step, i);
-        if (!LLVMIsAConstantInt(index))
-            return false;
-        long long number = LLVMConstIntGetSExtValue(index);
         if (i > 1 && LLVMGetTypeKind(type) == LLVMStructTypeKind) {
-            *offset += (long long)LLVMOffsetOfElement(layout, type, (unsigned)number);
-            type = LLVMStructGetTypeAtIndex(type, (unsigned)number);
+            unsigned member = (unsigned)LLVMConstIntGetZExtValue(index);
+            *offset += (long long)LLVMOffsetOfElement(layout, type, member);
+            type = LLVMStructGetTypeAtIndex(type, member);
             continue;
         }
         if (i > 1)
             type = LLVMGetElementType(type);
-        *offset += number * (long long)LLVMABISizeOfType(layout, type);
+        long long bytes = (long long)LLVMABISizeOfType(layout, type);
+        if (LLVMIsAConstantInt(index))
+            *offset += LLVMConstIntGetSExtValue(index) * bytes;
+        else if (!period || bytes % period)
+            return false;
     }
     return true;
 }

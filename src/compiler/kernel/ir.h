@@ -65,6 +65,6 @@ void ir_hide_operand(LLVMValueRef user, unsigned number);
 /* Returns the type of what an instruction reads or writes, and at which operand its address is; NULL if it does not. */
 LLVMTypeRef ir_accessed_type(LLVMValueRef i, unsigned *address);
 LLVMTargetDataRef ir_layout_of(LLVMValueRef instruction);
-/* Adds the distance in bytes of a step to a member or an element, an instruction or a constant, to `*offset`. Returns
- * false if it is not constant. */
-bool ir_add_step(LLVMTargetDataRef layout, LLVMValueRef step, long long *offset);
+/* Adds the distance in bytes of a step to a member or an element, an instruction or a constant, to `*offset`; multiples
+ * of `period`, if that is not 0, may be left out. Returns false if the distance is not constant. */
+bool ir_add_step(LLVMTargetDataRef layout, LLVMValueRef step, long long period, long long *offset);

@@ -26,7 +26,7 @@ static bool is_step(LLVMValueRef value)
 /* Takes constant steps off the base. */
 static void take_constants(LLVMTargetDataRef layout, struct address *address)
 {
-    for (long long offset = 0; is_step(address->base) && ir_add_step(layout, address->base, &offset); offset = 0) {
+    for (long long offset = 0; is_step(address->base) && ir_add_step(layout, address->base, 0, &offset); offset = 0) {
         address->base = LLVMGetOperand(address->base, 0);
         address->offset += offset;
     }

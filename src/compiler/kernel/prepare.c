@@ -22,6 +22,7 @@
 #include "kernel/calls.h"
 #include "kernel/copies.h"
 #include "kernel/dead_ends.h"
+#include "kernel/elements.h"
 #include "kernel/entry.h"
 #include "kernel/inlining.h"
 #include "kernel/ir.h"
@@ -460,6 +461,8 @@ bool prepare(struct unit *unit)
     hide_misfolded(form);
     if (unit->options->opt_level > 0) {
         thread_switches(form, machine);
+        if (unit->is_cpp)
+            elements_mark(unit, form);
         run_and_join_branches(unit, form, machine, simplify_code);
         run_and_join_branches(unit, form, machine, simplify_loops);
     }
