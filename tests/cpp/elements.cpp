@@ -129,6 +129,30 @@ static void test_askew()
     CHECK(floats[2 * N + 1] == 1);
 }
 
+/* Where nothing ever comes, a loop may have addresses that are computed from themselves. */
+static void test_unreachable()
+{
+    array_view<float> v(N);
+    v(0) = 5;
+    parallel_for_each(extent<1>(1), [=](index<1> i) restrict(amp) {
+        pair pairs[3] = {};
+        for (pair *p = pairs; p < pairs + 3; p++)
+            p->a = v[i];
+        int zero = 2 * 4 - 8;
+        switch (zero) {
+        case 0:
+            v[i] = pairs[i[0]].a + 1;
+            break;
+        case 2:
+            for (pair *p = pairs; p < pairs + 3; p++)
+                p->b *= v[i];
+            v[i] = pairs[i[0]].b;
+            break;
+        }
+    });
+    CHECK(v(0) == 6);
+}
+
 int main()
 {
     test_members();
@@ -136,5 +160,6 @@ int main()
     test_other_types();
     test_parts();
     test_askew();
+    test_unreachable();
     return result();
 }

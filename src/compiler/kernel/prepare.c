@@ -461,8 +461,10 @@ bool prepare(struct unit *unit)
     hide_misfolded(form);
     if (unit->options->opt_level > 0) {
         thread_switches(form, machine);
-        if (unit->is_cpp)
+        if (unit->is_cpp) {
+            ir_run_passes(form, machine, "function(sccp)"); /* removes unreachable code, where addresses may be cyclic */
             elements_mark(unit, form);
+        }
         run_and_join_branches(unit, form, machine, simplify_code);
         run_and_join_branches(unit, form, machine, simplify_loops);
     }
