@@ -462,7 +462,8 @@ bool prepare(struct unit *unit)
     if (unit->options->opt_level > 0) {
         thread_switches(form, machine);
         if (unit->is_cpp) {
-            ir_run_passes(form, machine, "function(sccp)"); /* removes unreachable code, where addresses may be cyclic */
+            /* Unreachable code goes, because addresses may be cyclic there. */
+            ir_run_passes(form, machine, "function(sccp)");
             elements_mark(unit, form);
         }
         run_and_join_branches(unit, form, machine, simplify_code);
