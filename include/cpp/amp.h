@@ -211,6 +211,15 @@ namespace amp__detail
 /* The standard vector, which need not be defined yet. */
 template <typename _Tp> using sequence = std::vector<_Tp, std::allocator<_Tp>>;
 
+/* Elements to which a pointer leads, in the place of a sequence of them. */
+template <typename _Tp> struct lying {
+    const _Tp *first;
+    const _Tp *data() const
+    {
+        return first;
+    }
+};
+
 /* Throws the exception for a status of libamp, with the text of the thread's error. */
 [[noreturn]] inline void fail(amp_status status)
 {
@@ -1910,13 +1919,13 @@ template <typename _Tp, int _Np> class array
     AMP__ITERATOR array(const concurrency::extent<_Np> &e, _Ip first, const concurrency::accelerator_view &on,
                         const concurrency::accelerator_view &associated)
     {
-        amp__detail::sequence<amp__detail::memory<_Tp>> data = take(e, first);
+        auto data = take(e, first);
         stage(e, (const _Tp *)data.data(), on, associated);
     }
     AMP__ITERATOR array(const concurrency::extent<_Np> &e, _Ip first, _Ip last, const concurrency::accelerator_view &on,
                         const concurrency::accelerator_view &associated)
     {
-        amp__detail::sequence<amp__detail::memory<_Tp>> data = take(e, first, last);
+        auto data = take(e, first, last);
         stage(e, (const _Tp *)data.data(), on, associated);
     }
     AMP__ITERATOR array(int e0, _Ip first, const concurrency::accelerator_view &on,
@@ -2197,6 +2206,14 @@ template <typename _Tp, int _Np> class array
                                               on.amp__handle(), associated.amp__handle()));
         set_host(true, associated.amp__is_host());
     }
+    static amp__detail::lying<_Tp> take(const concurrency::extent<_Np> &, _Tp *first)
+    {
+        return {first};
+    }
+    static amp__detail::lying<_Tp> take(const concurrency::extent<_Np> &, const _Tp *first)
+    {
+        return {first};
+    }
     template <typename _Ip>
     static amp__detail::sequence<amp__detail::memory<_Tp>> take(const concurrency::extent<_Np> &e, _Ip first)
     {
@@ -2219,14 +2236,14 @@ template <typename _Tp, int _Np> class array
     void fill(const concurrency::extent<_Np> &e, _Ip first, const concurrency::accelerator_view *on,
               access_type cpu_access)
     {
-        amp__detail::sequence<amp__detail::memory<_Tp>> data = take(e, first);
+        auto data = take(e, first);
         make(e, (const _Tp *)data.data(), on, cpu_access);
     }
     template <typename _Ip>
     void fill(const concurrency::extent<_Np> &e, _Ip first, _Ip last, const concurrency::accelerator_view *on,
               access_type cpu_access)
     {
-        amp__detail::sequence<amp__detail::memory<_Tp>> data = take(e, first, last);
+        auto data = take(e, first, last);
         make(e, (const _Tp *)data.data(), on, cpu_access);
     }
     amp_array *checked() const
@@ -2304,16 +2321,33 @@ AMP__COPY(const array_view<_Tp AMP__COMMA _Np> &, const array_view<_Tp AMP__COMM
 namespace amp__detail
 {
 
+template <typename _Tp, typename _Ip> sequence<memory<_Tp>> gather(_Ip first, _Ip last)
+{
+    return sequence<memory<_Tp>>(first, last);
+}
+template <typename _Tp> lying<_Tp> gather(_Tp *first, _Tp *)
+{
+    return {first};
+}
+template <typename _Tp> lying<_Tp> gather(const _Tp *first, const _Tp *)
+{
+    return {first};
+}
+
 /* Copies between host memory and an array or view, which `_Dp` or `_Sp` is. */
-template <typename _Ip, typename _Tp, typename _Dp>
+template <typename _Tp, typename _Ip, typename _Dp>
 void copy_in(_Ip first, _Ip last, const _Dp &destination, std::size_t n)
 {
     if (std::distance(first, last) < 0 || (std::size_t)std::distance(first, last) != n)
         throw runtime_exception("the source has another number of elements than the destination", (HRESULT)0x80070057);
-    sequence<memory<_Tp>> data(first, last);
+    auto data = gather<_Tp>(first, last);
     check(amp_copy_operands(operand(destination), operand((const _Tp *)data.data(), (std::int64_t)n)));
 }
-template <typename _Op, typename _Tp, typename _Sp> void copy_out(const _Sp &source, _Op out, std::size_t n)
+template <typename _Tp, typename _Sp> void copy_out(const _Sp &source, _Tp *out, std::size_t n)
+{
+    check(amp_copy_operands(operand((const _Tp *)out, (std::int64_t)n), operand(source)));
+}
+template <typename _Tp, typename _Sp, typename _Op> void copy_out(const _Sp &source, _Op out, std::size_t n)
 {
     sequence<memory<_Tp>> data(n);
     check(amp_copy_operands(operand((const _Tp *)data.data(), (std::int64_t)n), operand(source)));
@@ -2332,12 +2366,12 @@ inline completion_future done()
 template <typename _Ip, typename _Tp, int _Np, typename = amp__detail::is_iterator<_Ip>>
 void copy(_Ip first, _Ip last, array<_Tp, _Np> &destination)
 {
-    amp__detail::copy_in<_Ip, _Tp>(first, last, destination, destination.get_extent().size());
+    amp__detail::copy_in<_Tp>(first, last, destination, destination.get_extent().size());
 }
 template <typename _Ip, typename _Tp, int _Np, typename = amp__detail::is_iterator<_Ip>>
 void copy(_Ip first, _Ip last, const array_view<_Tp, _Np> &destination)
 {
-    amp__detail::copy_in<_Ip, _Tp>(first, last, destination, destination.get_extent().size());
+    amp__detail::copy_in<_Tp>(first, last, destination, destination.get_extent().size());
 }
 template <typename _Ip, typename _Tp, int _Np, typename = amp__detail::is_iterator<_Ip>>
 void copy(_Ip first, array<_Tp, _Np> &destination)
@@ -2352,12 +2386,12 @@ void copy(_Ip first, const array_view<_Tp, _Np> &destination)
 template <typename _Op, typename _Tp, int _Np, typename = amp__detail::is_iterator<_Op>>
 void copy(const array<_Tp, _Np> &source, _Op out)
 {
-    amp__detail::copy_out<_Op, _Tp>(source, out, source.get_extent().size());
+    amp__detail::copy_out<_Tp>(source, out, source.get_extent().size());
 }
 template <typename _Op, typename _Tp, int _Np, typename = amp__detail::is_iterator<_Op>>
 void copy(const array_view<_Tp, _Np> &source, _Op out)
 {
-    amp__detail::copy_out<_Op, typename std::remove_const<_Tp>::type>(source, out, source.get_extent().size());
+    amp__detail::copy_out<typename std::remove_const<_Tp>::type>(source, out, source.get_extent().size());
 }
 /* With iterators the copy is done when the call returns. */
 template <typename _Ip, typename _Tp, int _Np, typename = amp__detail::is_iterator<_Ip>>

@@ -125,6 +125,29 @@ static void test_array()
 /* ---- atomics ---- */
 
 // row: atomic.exchange, atomic.compare_exchange, atomic.fetch, atomic.inc
+/* Elements in memory are read and written there; of other types they are converted. */
+static void test_pointers()
+{
+    int data[6] = {1, 2, 3, 4, 5, 6}, out[6] = {};
+    const int *p = data;
+    const short narrow[6] = {10, 20, 30, 40, 50, 60};
+    array<int> a(6, data), b(6, p), c(6, narrow);
+    bool flags[3] = {true, false, true}, back[3] = {};
+    array<bool> f(3, flags);
+    parallel_for_each(a.extent, [&](index<1> i) restrict(amp) { a[i] += b[i] + c[i]; });
+    copy(a, out);
+    copy(f, back);
+    CHECK(out[0] == 12 && out[5] == 72 && back[0] && !back[1] && back[2]);
+    copy(out, out + 6, b);
+    copy(narrow, narrow + 6, a);
+    array_view<int> v(b);
+    copy(p, v);
+    double wide[6];
+    copy(a, wide);
+    CHECK(v(5) == 6 && wide[5] == 60);
+    CHECK_THROWS(runtime_exception, copy(p, p + 5, a));
+}
+
 static void test_atomics()
 {
     std::vector<int> data(10);
@@ -156,6 +179,7 @@ int main()
     test_extent();
     test_accelerator();
     test_array();
+    test_pointers();
     test_atomics();
     return result();
 }
