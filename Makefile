@@ -8,6 +8,7 @@
 #   make format               mend the layout of the sources: formatting, and lines of text that are too long
 #   make fuzz N=1000          ... and compare that many random kernels with plain C; SEED=... seeds the first one
 #   make fuzz ON=cuda:0       ... on that accelerator; IN=cpp: with kernels in C++ AMP
+#   make fuzz IN=footprints   ... what random boxes of random kernels touch with what the compiler says of it
 #   make conformance SUITE=F  ... and run the official conformance suite of C++ AMP, of which F is a copy; S=3 runs a
 #                             section, T=NAME the tests whose names contain it, AGAIN=1 also what failed before
 #   make bench                ... and measure, beside the peers that are installed; tables in bench/results;
@@ -48,7 +49,8 @@ test: build
 format: packages
 	tests/format.py --fix .
 fuzz: build
-	tests/fuzz/fuzz.py --build $(BUILD) -n $(or $(N),1000) --seed $(or $(SEED),1) --on $(or $(ON),cpu) $(if $(IN),--$(IN))
+	tests/fuzz/$(if $(filter footprints,$(IN)),boxes,fuzz).py --build $(BUILD) -n $(or $(N),1000) --seed $(or $(SEED),1) \
+	    $(if $(filter footprints,$(IN)),,--on $(or $(ON),cpu) $(if $(IN),--$(IN)))
 conformance: build
 	cmake --build $(BUILD) --target fake_cuda_static
 	nice tests/conformance/conformance.py $(SUITE) --build $(BUILD) $(if $(S),--section $(S)) $(if $(T),--test '$(T)') \

@@ -3,14 +3,17 @@
  * What parts of a launch may touch, by the functions that ampcc writes (src/compiler/kernel/reach.c), and the trial of
  * it in tests. A trial cuts a launch in two along each dimension. A part gets copies of its arrays, in which all
  * that it may not read is a pattern, large as a number of any type; afterwards, all that it may not write must be as
- * before. So what is read outside of a footprint makes wrong results, and what is written there ends the program. */
+ * before. So what is read outside of a footprint makes wrong results, and what is written there ends the program.
+ * Pages of a copy that have nothing of the footprint cannot be accessed at all. A footprint begins with a page, or,
+ * every other time, ends with one, so such an access to what is just before it, or just after it, ends the program. */
 #include "backend.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
-enum { PATTERN = 0x7f };
+enum { PATTERN = 0x7f, PAGE = 4096 };
 
 static struct amp__span whole_of(const amp_array_view *view)
 {
@@ -113,9 +116,16 @@ struct trial {
     const struct amp__use *use;
     struct trial *same;
     char *memory, *copy;
+    char *pages;        /* where the copy is */
     unsigned char *may; /* per element: 1 read, 2 written */
     size_t n, element;
 };
+
+/* The bytes of the pages of a trial: there is one before the copy, and one after it, wherever that begins. */
+static size_t pages_bytes(const struct trial *trial)
+{
+    return (trial->n * trial->element + PAGE - 1) / PAGE * PAGE + 3L * PAGE;
+}
 
 static void mark(const struct trial *trial, const struct amp__span *span, int what)
 {
@@ -155,12 +165,38 @@ static bool is_hidden(const struct trial *trial, size_t element)
     return !(trial->may[element] & 1) && (is_clear || !(trial->may[element] & 2));
 }
 
+/* Puts the copy where the footprint begins, or ends, with a page. */
+static void place(struct trial *trial, bool is_at_end)
+{
+    size_t edge = is_at_end ? trial->n : 0;
+    while (is_at_end ? edge > 0 && !trial->may[edge - 1] : edge < trial->n && !trial->may[edge])
+        edge = is_at_end ? edge - 1 : edge + 1;
+    trial->copy = trial->pages + 2L * PAGE - edge * trial->element % PAGE;
+}
+
+/* Lets what may not be touched be inaccessible, as far as it fills pages. */
+static void protect(const struct trial *trial)
+{
+    char *end = trial->pages + pages_bytes(trial), *from = trial->pages;
+    for (size_t i = 0; i <= trial->n; i++) {
+        if (i < trial->n && !trial->may[i])
+            continue;
+        char *to = i < trial->n ? trial->copy + i * trial->element : end;
+        from += -(uintptr_t)from % PAGE;
+        to -= (uintptr_t)to % PAGE;
+        if (from < to)
+            mprotect(from, (size_t)(to - from), PROT_NONE);
+        from = trial->copy + (i + 1) * trial->element;
+    }
+}
+
 static void hide(const struct trial *trial)
 {
     memcpy(trial->copy, trial->memory, trial->n * trial->element);
     for (size_t i = 0; i < trial->n; i++)
         if (is_hidden(trial, i))
             memset(trial->copy + i * trial->element, PATTERN, trial->element);
+    protect(trial);
 }
 
 static void fail(const struct amp__call *call, const struct trial *trial, size_t element)
@@ -173,6 +209,7 @@ static void fail(const struct amp__call *call, const struct trial *trial, size_t
 /* Copies back what was written. */
 static void bring_back(const struct amp__call *call, const struct trial *trial)
 {
+    mprotect(trial->pages, pages_bytes(trial), PROT_READ | PROT_WRITE);
     for (size_t i = 0; i < trial->n; i++) {
         const char *now = trial->copy + i * trial->element;
         char *before = trial->memory + i * trial->element;
@@ -191,13 +228,12 @@ static void bring_back(const struct amp__call *call, const struct trial *trial)
 /* Makes the copies. Returns false if two uses share only some of their memory, or if there is no memory. */
 static bool begin(const struct amp__call *call, struct trial *trials)
 {
-    enum { ALIGN = 4096 };
     for (int i = 0; i < call->n_uses; i++) {
         const struct amp__use *use = &call->uses[i];
         struct trial *trial = &trials[i];
         *trial = (struct trial){.use = use, .memory = use->memory, .element = use->view->element_size};
         trial->n = (size_t)amp_extent_size(use->view->extent);
-        size_t size_bytes = trial->n * trial->element, before = (uintptr_t)use->memory % ALIGN;
+        size_t size_bytes = trial->n * trial->element;
         for (int k = 0; k < i && !trial->same; k++) {
             const struct trial *other = &trials[k];
             if (trial->memory >= other->memory + other->n * other->element ||
@@ -207,22 +243,22 @@ static bool begin(const struct amp__call *call, struct trial *trials)
                 return false;
             trial->same = other->same ? other->same : &trials[k];
         }
-        char *memory = trial->same ? NULL : amp__alloc(before + size_bytes, ALIGN);
-        if (!trial->same && (!memory || !(trial->may = calloc(trial->n, 1)))) {
-            amp__free(memory);
+        if (trial->same)
+            continue;
+        trial->may = calloc(trial->n + 1, 1);
+        trial->pages =
+            mmap(NULL, pages_bytes(trial), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (!trial->may || trial->pages == MAP_FAILED)
             return false;
-        }
-        trial->copy = trial->same ? trial->same->copy : memory + before;
     }
     return true;
 }
 
 static void end(const struct amp__call *call, struct trial *trials)
 {
-    enum { ALIGN = 4096 };
     for (int i = 0; i < call->n_uses; i++) {
-        if (trials[i].may)
-            amp__free(trials[i].copy - (uintptr_t)trials[i].memory % ALIGN);
+        if (trials[i].pages && trials[i].pages != MAP_FAILED)
+            munmap(trials[i].pages, pages_bytes(&trials[i]));
         free(trials[i].may);
     }
 }
@@ -255,7 +291,9 @@ static void show(const struct amp__call *call, const int *box, const struct tria
 
 static amp_status run_part(const struct amp__call *call, struct amp__launch *launch, struct trial *trials)
 {
+    static atomic_uint turn;
     struct amp__footprint footprints[AMP__MAX_ARGS];
+    bool is_at_end = atomic_fetch_add(&turn, 1) % 2;
     amp__footprints(call, launch->box, footprints);
     if (read_wish() == SHOWS)
         show(call, launch->box, trials, footprints);
@@ -272,9 +310,12 @@ static amp_status run_part(const struct amp__call *call, struct amp__launch *lau
         mark(&all, &footprints[i].written, 2);
     }
     for (int i = 0; i < call->n_uses; i++) {
-        memcpy(call->block + trials[i].use->param->offset, &trials[i].copy, sizeof(void *));
-        if (!trials[i].same)
-            hide(&trials[i]);
+        struct trial *trial = trials[i].same ? trials[i].same : &trials[i];
+        if (!trials[i].same) {
+            place(trial, is_at_end);
+            hide(trial);
+        }
+        memcpy(call->block + trials[i].use->param->offset, &trial->copy, sizeof(void *));
     }
     const amp_accelerator *a = call->on->accelerator;
     amp_status status = a->backend->launch(a->device, call->on->queue, launch);

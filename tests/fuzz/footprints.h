@@ -10,19 +10,20 @@
 #undef GET2
 #if DEVICE == 1
 #define PUT1(a)    x[a] = n
-#define ADD1(a)    x[a] += n
-#define GET1(a)    keep(x, x[a])
+#define ADD1(a)    (keep(found, x[a]), x[a] += n | 1)
+#define GET1(a)    keep(found, x[a])
 #define PUT2(a, b) x[a][b] = n
-#define ADD2(a, b) x[a][b] += n
-#define GET2(a, b) keep(&x[0][0], x[a][b])
+#define ADD2(a, b) (keep(found, x[a][b]), x[a][b] += n | 1)
+#define GET2(a, b) keep(found, x[a][b])
 #elif DEVICE == 0
-#define PUT1(a)    note(__LINE__, 0, a)
-#define ADD1(a)    note(__LINE__, 0, a)
-#define GET1(a)    note(__LINE__, 0, a)
-#define PUT2(a, b) note(__LINE__, a, b)
-#define ADD2(a, b) note(__LINE__, a, b)
-#define GET2(a, b) note(__LINE__, a, b)
+#define PUT1(a)    note(__LINE__, WRITTEN, 0, a)
+#define ADD1(a)    note(__LINE__, READ | WRITTEN, 0, a)
+#define GET1(a)    note(__LINE__, READ, 0, a)
+#define PUT2(a, b) note(__LINE__, WRITTEN, a, b)
+#define ADD2(a, b) note(__LINE__, READ | WRITTEN, a, b)
+#define GET2(a, b) note(__LINE__, READ, a, b)
 #elif DEVICE == 2
+#include "boxes.h"
 #include <amp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,7 +31,7 @@
 
 struct trial {
     int extent[2], n, m, w, width; /* `width`: of the rows of an array of rank 2 */
-    amp_array_view *view;
+    amp_array_view *view, *found;
 };
 struct kernel {
     void (*host)(int n, int m, int w);
@@ -39,8 +40,9 @@ struct kernel {
 };
 
 static amp_accelerator_view *on;
-enum { MEMORY = 1 << 16 };
-static int memory[MEMORY];
+static int memory[MEMORY], found;
+char touched[MEMORY];
+static int thread, writer[MEMORY]; /* the last thread that has written each element */
 static int at[2], at_local[2], at_tile[2], at_origin[2];
 
 /* What each line with an access touches: the least and greatest subscripts, and the same for the elements of all. */
@@ -60,14 +62,15 @@ static int greatest(int a, int b) restrict(cpu, amp)
 {
     return a > b ? a : b;
 }
-/* Makes a value matter, in a way of which nothing is certain. Only what lies outside of a footprint is so large. */
+/* Makes a value matter. Only what lies outside of a footprint is so large. */
 enum { FOREIGN = 0x70000000 };
-static void keep(int *x, int value) restrict(amp)
+static void keep(int *into, int value) restrict(amp)
 {
     if (value >= FOREIGN)
-        x[value & 1] = value - 1;
+        *into = value;
 }
-static void note(int line, long long first, long long second)
+/* Notes an access. What a thread has written itself it need not read. */
+static void note(int line, int how, long long first, long long second)
 {
     int l = line % 1000;
     long long subscripts[2] = {first, second}, element = first * width + second;
@@ -81,6 +84,10 @@ static void note(int line, long long first, long long second)
     low = !n_touched || element < low ? element : low;
     high = !n_touched || element > high ? element : high;
     n_touched++;
+    if (element < 0 || element >= MEMORY)
+        return;
+    touched[element] |= (char)(writer[element] == thread ? how & ~READ : how);
+    writer[element] = how & WRITTEN ? thread : writer[element];
 }
 #else
 static int n_small, n_named, n_wrong;
@@ -92,21 +99,22 @@ static int is_trial(void)
     return text && *text;
 }
 
-static int random_number(int from, int to)
+int random_number(int from, int to)
 {
     static unsigned state = 1;
     state = state * 1664525u + 1013904223u;
     return from + (int)(state / 65536 % (unsigned)(to - from + 1));
 }
 
-/* Runs the copy on the host over the domain. */
-static void touch(const struct kernel *k, const struct trial *t)
+/* Runs the copy on the host over a part of the domain. */
+static void touch(const struct kernel *k, const struct trial *t, const int *begin, const int *end)
 {
     memset(lines, 0, sizeof lines);
+    memset(touched, 0, sizeof touched);
     n_touched = 0;
     width = k->array_rank == 2 ? t->width : 0;
-    for (int i = 0; i < t->extent[0]; i++)
-        for (int j = 0; j < t->extent[1]; j++) {
+    for (int i = begin[0]; i < end[0]; i++)
+        for (int j = begin[1]; j < end[1]; j++) {
             int index[2] = {i, j};
             for (int d = 0; d < 2; d++) {
                 at[d] = index[d];
@@ -114,6 +122,7 @@ static void touch(const struct kernel *k, const struct trial *t)
                 at_local[d] = at[d] % k->tile[d];
                 at_origin[d] = at[d] - at_local[d];
             }
+            thread++;
             k->host(t->n, t->m, t->w);
         }
 }
@@ -131,11 +140,16 @@ static void launch(int number, struct trial *t, int size)
     const struct kernel *k = &kernels[number];
     amp_error_clear();
     t->view = k->array_rank == 1 ? amp_array_view1(size, memory) : amp_array_view2(size, t->width, memory);
+    t->found = amp_array_view1(1, &found);
     k->launch(t);
     amp_array_view_release(t->view);
+    amp_array_view_release(t->found);
+    if (found)
+        wrong(number, t, "reads outside of its footprint");
+    found = 0;
     for (int i = 0; i < size * (k->array_rank == 1 ? 1 : t->width); i++)
         if (memory[i] >= FOREIGN || memory[i] < -FOREIGN) {
-            wrong(number, t, "reads outside of its footprint");
+            wrong(number, t, "adds to what is outside of its footprint");
             memory[i] = 0;
         }
 }
@@ -174,17 +188,69 @@ static void check_box(int number, const struct trial *t)
         wrong(number, t, box);
 }
 
+/* Chooses what a kernel is launched with. Some arrays have rows that fill pages. Returns the elements of a row. */
+static int choose(const struct kernel *k, struct trial *t, int widest)
+{
+    *t = (struct trial){.width = random_number(0, 3) ? random_number(1, 9) : widest};
+    for (int d = 0; d < 2; d++)
+        t->extent[d] = d < k->rank ? k->tile[d] * random_number(1, k->tile[d] > 1 ? 3 : 7) : 1;
+    t->n = random_number(-2, 9), t->m = random_number(-2, 9), t->w = random_number(-1, 6);
+    return k->array_rank == 1 ? 1 : t->width;
+}
+
+#ifdef BOXES
+static int running_number;
+static struct trial running_trial;
+struct running running;
+
+void touch_box(const int *begin, const int *end)
+{
+    touch(&kernels[running_number], &running_trial, begin, end);
+}
+
+void report_wrong(const char *what)
+{
+    wrong(running_number, &running_trial, what);
+}
+
+static void try_kernel(int number)
+{
+    enum { PAGE_OF_INTS = 1024 };
+    const struct kernel *k = &kernels[number];
+    struct trial *t = &running_trial;
+    int row = choose(k, t, PAGE_OF_INTS);
+    touch(k, t, (int[]){0, 0}, t->extent);
+    int size = (n_touched ? (int)(high / row) + 1 : 1) + random_number(0, 3);
+    if ((n_touched && (low < 0 || high > MEMORY)) || size * row > MEMORY)
+        return;
+    running_number = number;
+    running = (struct running){k->rank, k->array_rank, t->width, k->tile, (long)size * row};
+    launch(number, t, size);
+    if (amp_error_status() != AMP_OK)
+        wrong(number, t, "a right launch fails");
+}
+
+int main(void)
+{
+    enum { TRIALS = 24 };
+    setvbuf(stdout, NULL, _IOLBF, 0); /* what cannot be accessed may end the program */
+    on = amp_accelerator_default_view(amp_accelerator_find("cpu"));
+    for (int k = 0; k < (int)(sizeof kernels / sizeof *kernels); k++)
+        for (int i = 0; i < TRIALS; i++)
+            try_kernel(k);
+    print_sizes();
+    return n_wrong > 0;
+}
+#else
 static void try_kernel(int number)
 {
     const struct kernel *k = &kernels[number];
-    struct trial t = {.width = random_number(1, 9)};
-    for (int d = 0; d < 2; d++)
-        t.extent[d] = d < k->rank ? k->tile[d] * random_number(1, k->tile[d] > 1 ? 3 : 7) : 1;
-    t.n = random_number(-2, 9), t.m = random_number(-2, 9), t.w = random_number(-1, 6);
-    touch(k, &t);
+    struct trial t;
+    int row = choose(k, &t, 7);
+    touch(k, &t, (int[]){0, 0}, t.extent);
     if (n_touched && high > MEMORY - t.width)
         return;
-    int row = k->array_rank == 1 ? 1 : t.width, size = n_touched && high >= 0 ? (int)(high / row) + 1 : 1;
+    int size = n_touched && high >= 0 ? (int)(high / row) + 1 : 1;
     if (!n_touched || low >= 0) {
         launch(number, &t, size);
         if (amp_error_status() != AMP_OK)
@@ -210,4 +276,5 @@ int main(void)
     printf("%d launches with arrays that are too small, %d of them rejected, %d wrong\n", n_small, n_named, n_wrong);
     return n_wrong > 0;
 }
+#endif
 #endif

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 """Writes a C program with random kernels and, for each, the same code for the host, which notes what every access
 touches. The program launches each kernel with arrays that are just large enough, which must work, and with arrays that
-are too small. A launch that is rejected must name exactly the box that was touched; how many are is printed.
+are too small. A launch that is rejected must name exactly the box that was touched; how many are is printed. With
+-DBOXES it compares what random boxes of launches touch with their footprints instead (boxes.h).
 
     footprints.py SEED N > program.c"""
 import random
@@ -129,7 +130,8 @@ class Kernel:
         print(f'#undef DEVICE\n#define DEVICE 1\n#include "footprints.h"')
         for name, text in names.items():
             print(f'#undef {name}\n#define {name}(d) {text if tile else "t[d]"}')
-        print(f'static void kernel{k}({index}, int {bound}int n, int m, int w, int {array}) restrict(amp)\n{{')
+        print(f'static void kernel{k}({index}, int {bound}int n, int m, int w, int {array}, '
+              f'int found[1]) restrict(amp)\n{{')
         self.write_body(body)
         print(f'#undef DEVICE\n#define DEVICE 0\n#include "footprints.h"')
         for name, text in zip('GLTO', ('at', 'at_local', 'at_tile', 'at_origin')):
@@ -138,7 +140,7 @@ class Kernel:
         self.write_body(body)
         print(f'static void launch{k}(const struct trial *trial)\n{{')
         print(f'    amp_parallel_for_each_on(on, amp_extent_n({rank}, trial->extent), kernel{k}, trial->n, trial->m, '
-              f'trial->w, trial->view);\n}}')
+              f'trial->w, trial->view, trial->found);\n}}')
 
     def write_body(self, body):
         """Gives both copies of the code the same line numbers."""
