@@ -13,6 +13,7 @@ static int reader = -1; /* the rank to whose host alone data goes; -1: to all */
 static struct buffer {
     char *bytes;
     size_t size, room;
+    char *direct; /* not NULL: the message is these bytes of a place, and none of the buffer's */
 } out[AMP__MAX_RANKS], in[AMP__MAX_RANKS]; /* what goes to each rank, and what comes */
 
 /* Batches that are waiting, of which only what this rank receives is in `waiting`, each for another home; and whether
@@ -71,15 +72,75 @@ static bool extend(struct buffer *buffer, size_t more)
     return true;
 }
 
+static size_t large = 1 << 16; /* bytes that should not be copied */
+
+/* Whether rows have no gaps, and should not be copied. */
+static bool is_large(const struct amp__rows *rows)
+{
+    return (rows->n == 1 || rows->stride == rows->bytes) && amp__rows_bytes(rows) >= large;
+}
+
+/* Adds rows of a place to a message, and makes room for them. Large ones that are all of it stay in `memory`, unless
+ * it is NULL. Nothing else writes them before the message has gone: a launch waits for it if it is not early. */
+static bool add_rows(struct buffer *buffer, char *memory, const struct amp__rows *rows)
+{
+    const char *direct = buffer->direct;
+    size_t before = buffer->size, size = amp__rows_bytes(rows);
+    bool is_direct = memory && !before && is_large(rows);
+    buffer->direct = is_direct ? memory : NULL;
+    if (is_direct)
+        buffer->size = size;
+    else if (!extend(buffer, size))
+        return false;
+    else if (direct)
+        memcpy(buffer->bytes, direct, before);
+    return true;
+}
+
+static amp_status commit_target(const struct amp__transfer *transfer)
+{
+    const struct amp__at *target = &transfer->target;
+    return amp__place_commit(target->memory, target->offset, target->offset + amp__rows_span(&transfer->rows));
+}
+
+static char *target_of(const struct amp__transfer *transfer)
+{
+    return (char *)transfer->target.memory + transfer->target.offset;
+}
+
+static bool meet(const char *a, size_t a_size, const char *b, size_t b_size)
+{
+    return a < b + b_size && b < a + a_size;
+}
+
+/* Whether a transfer may come where it goes to: nothing is sent from there, and nothing earlier comes there. */
+static bool is_free(size_t number)
+{
+    const struct amp__transfer *transfer = &waiting.of[number].transfer, *other;
+    const char *target = target_of(transfer);
+    size_t span = amp__rows_span(&transfer->rows);
+    bool is = true;
+    for (int r = 0; r < amp__n_ranks; r++)
+        is &= !out[r].direct || !meet(target, span, out[r].direct, out[r].size);
+    for (size_t t = waiting.of[number].earlier; t && is; t = waiting.of[t - 1].earlier) {
+        other = &waiting.of[t - 1].transfer;
+        is = !meet(target, span, target_of(other), amp__rows_span(&other->rows));
+    }
+    return is;
+}
+
 /* Makes room for what comes from each rank. */
 static amp_status expect(void)
 {
     amp_status status = AMP_OK;
     for (size_t t = 0; t < waiting.n && status == AMP_OK; t++) {
         const struct amp__transfer *transfer = &waiting.of[t].transfer;
-        size_t size = amp__rows_bytes(&transfer->rows);
-        if (transfer->to == amp__rank && !extend(&in[transfer->from], size))
-            status = fail_memory(size);
+        if (transfer->to != amp__rank)
+            continue;
+        bool is_alone = !in[transfer->from].size && is_large(&transfer->rows) && is_free(t);
+        status = commit_target(transfer);
+        if (status == AMP_OK && !add_rows(&in[transfer->from], is_alone ? target_of(transfer) : NULL, &transfer->rows))
+            status = fail_memory(amp__rows_bytes(&transfer->rows));
     }
     return status;
 }
@@ -91,6 +152,11 @@ static struct {
     int n_sent, n_received;
 } flight;
 
+static char *bytes_of(const struct buffer *buffer)
+{
+    return buffer->direct ? buffer->direct : buffer->bytes;
+}
+
 static amp_status start(void)
 {
     amp_status status = expect();
@@ -98,10 +164,10 @@ static amp_status start(void)
         return status;
     flight.n_sent = flight.n_received = 0;
     for (int r = 0; r < amp__n_ranks; r++) {
-        struct amp__message message = {.rank = r, .bytes = in[r].bytes, .size = in[r].size};
+        struct amp__message message = {.rank = r, .bytes = bytes_of(&in[r]), .size = in[r].size};
         if (in[r].size)
             flight.received[flight.n_received++] = message;
-        message.bytes = out[r].bytes;
+        message.bytes = bytes_of(&out[r]);
         message.size = out[r].size;
         if (out[r].size)
             flight.sent[flight.n_sent++] = message;
@@ -111,35 +177,33 @@ static amp_status start(void)
     return AMP_OK;
 }
 
-static amp_status end(void)
+static void end(void)
 {
     size_t done[AMP__MAX_RANKS] = {0};
-    amp_status status = AMP_OK;
     amp__ranks_wait(flight.received, flight.n_received);
     flight.is_on = false;
-    for (size_t t = 0; t < waiting.n && status == AMP_OK; t++) {
+    for (size_t t = 0; t < waiting.n; t++) {
         const struct amp__transfer *transfer = &waiting.of[t].transfer;
-        const struct amp__at *target = &transfer->target;
-        if (transfer->to != amp__rank)
+        if (transfer->to != amp__rank || in[transfer->from].direct)
             continue;
-        status = amp__place_commit(target->memory, target->offset, target->offset + amp__rows_span(&transfer->rows));
-        if (status == AMP_OK)
-            unpack((char *)target->memory + target->offset, in[transfer->from].bytes + done[transfer->from],
-                   &transfer->rows);
+        unpack(target_of(transfer), in[transfer->from].bytes + done[transfer->from], &transfer->rows);
         done[transfer->from] += amp__rows_bytes(&transfer->rows);
     }
-    for (int r = 0; r < amp__n_ranks; r++)
+    for (int r = 0; r < amp__n_ranks; r++) {
         in[r].size = out[r].size = 0;
+        in[r].direct = out[r].direct = NULL;
+    }
     amp__round_clear(&waiting);
     n_batches = 0;
     has_singles = has_older = false;
-    return status;
 }
 
 static amp_status finish(void)
 {
     amp_status status = flight.is_on ? AMP_OK : start();
-    return status == AMP_OK ? end() : status;
+    if (status == AMP_OK)
+        end();
+    return status;
 }
 
 static amp_status finish_all(void)
@@ -198,10 +262,11 @@ static amp_status send(const struct amp__transfer *transfer)
 {
     size_t size = amp__rows_bytes(&transfer->rows);
     struct buffer *buffer = &out[transfer->to];
-    if (!extend(buffer, size))
+    char *source = (char *)transfer->source.memory + transfer->source.offset;
+    if (!add_rows(buffer, source, &transfer->rows))
         return fail_memory(size);
-    pack(buffer->bytes + buffer->size - size, (char *)transfer->source.memory + transfer->source.offset,
-         &transfer->rows);
+    if (!buffer->direct)
+        pack(buffer->bytes + buffer->size - size, source, &transfer->rows);
     return AMP_OK;
 }
 
