@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { AMP__MPI_VERSION = 3 };
+enum { AMP__MPI_VERSION = 4 };
 
 struct amp__message {
     int rank; /* to which it goes, or from which it comes */
@@ -21,8 +21,8 @@ struct amp__message {
 struct amp__mpi {
     int version;
     const char *name; /* "Open MPI" */
-    /* Begins MPI, unless the program has. */
-    const char *(*begin)(int *rank, int *n_ranks, int *greatest_tag);
+    /* Begins MPI, unless the program has. If the program ends MPI, `ending` is called just before. */
+    const char *(*begin)(int *rank, int *n_ranks, int *greatest_tag, void (*ending)(void));
     /* Begins to send and to receive messages, whatever their tags are. Those between two ranks arrive in their
      * order. */
     const char *(*start)(const struct amp__message *sent, int n_sent, struct amp__message *received, int n_received);

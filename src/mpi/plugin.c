@@ -29,7 +29,25 @@ static const char *check_alive(void)
     return is_over ? "the program has called MPI_Finalize" : NULL;
 }
 
-static const char *begin(int *rank, int *n_ranks, int *greatest_tag)
+static void (*at_end)(void);
+
+static int leave(MPI_Comm self, int key, void *value, void *extra)
+{
+    (void)self, (void)key, (void)value, (void)extra;
+    at_end();
+    return MPI_SUCCESS;
+}
+
+/* MPI_Finalize first deletes what belongs to MPI_COMM_SELF, and messages may still be sent then. */
+static void watch_end(void (*ending)(void))
+{
+    int key;
+    at_end = ending;
+    MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, leave, &key, NULL);
+    MPI_Comm_set_attr(MPI_COMM_SELF, key, NULL);
+}
+
+static const char *begin(int *rank, int *n_ranks, int *greatest_tag, void (*ending)(void))
 {
     int is_begun, given, has_greatest, *greatest, code = MPI_SUCCESS;
     MPI_Initialized(&is_begun);
@@ -47,9 +65,12 @@ static const char *begin(int *rank, int *n_ranks, int *greatest_tag)
         code = MPI_Comm_dup(MPI_COMM_WORLD, &asides);
     if (code != MPI_SUCCESS)
         return describe("MPI_Init_thread", code);
+    watch_end(ending);
     MPI_Comm_set_errhandler(all, MPI_ERRORS_RETURN);
-    if (is_ours)
-        MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN); /* that of MPI_Testall */
+    if (is_ours) { /* one of these is that of MPI_Testall */
+        MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+        MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    }
     MPI_Comm_set_errhandler(asides, MPI_ERRORS_RETURN);
     MPI_Comm_get_attr(all, MPI_TAG_UB, &greatest, &has_greatest);
     *greatest_tag = has_greatest ? *greatest : 32767; /* the standard promises that */
@@ -222,7 +243,8 @@ static void end(void)
 
 static void stop(int status)
 {
-    MPI_Abort(MPI_COMM_WORLD, status);
+    if (!check_alive())
+        MPI_Abort(MPI_COMM_WORLD, status);
     _Exit(status);
 }
 

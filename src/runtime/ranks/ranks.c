@@ -21,7 +21,7 @@ int amp__rank, amp__n_ranks = 1;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static const struct amp__mpi *mpi; /* NULL: not begun */
-static bool is_over;
+static bool is_ending, is_over;
 
 static int greatest_tag, tag; /* `tag`: of the messages that were started last */
 
@@ -101,11 +101,15 @@ static void hear(void)
     }
 }
 
+/* Tells all other ranks, at the program's end or when it ends MPI. */
 static void end(void)
 {
     char histories[AMP__MAX_RANKS][AMP__HISTORY_BYTES];
     struct amp__message sent[AMP__MAX_RANKS], received[AMP__MAX_RANKS];
     int n = 0;
+    if (is_ending)
+        return;
+    is_ending = true;
     pthread_mutex_lock(&lock);
     amp__history_end();
     pthread_mutex_unlock(&lock);
@@ -132,7 +136,7 @@ static amp_status begin(void)
     const struct amp__mpi *table = find_plugin(name);
     if (!table)
         return AMP_ERROR_NO_ACCELERATOR;
-    const char *failure = table->begin(&amp__rank, &amp__n_ranks, &greatest_tag);
+    const char *failure = table->begin(&amp__rank, &amp__n_ranks, &greatest_tag, end);
     if (failure)
         return amp__fail(AMP_ERROR_NO_ACCELERATOR, "all: %s: %s", table->name, failure);
     if (amp__n_ranks != amp__ranks_expected())
@@ -144,26 +148,32 @@ static amp_status begin(void)
     return AMP_OK;
 }
 
-amp_status amp__ranks_begin(void)
+static amp_status begin_once(void)
 {
     amp_status status = AMP_OK;
     pthread_mutex_lock(&lock);
     if (!mpi && amp__ranks_expected() > 1)
         status = begin();
     pthread_mutex_unlock(&lock);
+    return status;
+}
+
+amp_status amp__ranks_begin(void)
+{
+    amp_status status = begin_once();
     return status == AMP_OK && is_over ? amp__fail(AMP_ERROR_NO_ACCELERATOR, "all: MPI has ended") : status;
 }
 
 int amp_rank(void)
 {
-    return amp__ranks_begin() == AMP_OK ? amp__rank : 0;
+    return begin_once() == AMP_OK ? amp__rank : 0;
 }
 
 int amp_rank_count(void)
 {
     if (amp__dry_begin() == AMP_OK && amp__dry_ranks)
         return amp__dry_ranks;
-    return amp__ranks_begin() == AMP_OK ? amp__n_ranks : 1;
+    return begin_once() == AMP_OK ? amp__n_ranks : 1;
 }
 
 const struct amp__mpi *amp__ranks_hold(void)
