@@ -61,7 +61,7 @@
  *
  * Environment. AMP_DEFAULT_ACCELERATOR: path of the default accelerator. AMP_NUM_THREADS: threads of `cpu`, 1 to 1024.
  * AMP_ISA: highest instruction set level that `cpu` may use, such as x86-64-v3. AMP_PLACES: the accelerators that `all`
- * consists of, see docs/distributed.md. AMP_DRY_RUN_RANKS: for how many ranks of MPI launches say what they would do
+ * consists of, or on which ranks of MPI compute, see docs/distributed.md. AMP_DRY_RUN_RANKS: for how many ranks of MPI launches say what they would do
  * there, on standard error. AMP_CHECK_RANKS: 1 finds memory of the host that differs between ranks. AMP_LOG: a line on
  * standard error per launch (info), per copy and change of a copy's state (coherence), or both (info,coherence).
  * AMP_PROFILE: 1 writes at the end what ran and how long, what was copied and why, and who waited, to standard error,
@@ -855,7 +855,7 @@ amp_status amp_array_view_unmap(amp_array_view *view);
 /* The box of a view that a rank has for itself. The boxes of all ranks make up the view, and no two have an element in
  * common: they are those of a launch over the view's extent in which each thread writes its element, if that came next.
  * So what such a launch has just written is in its rank's box. A view with few elements may leave ranks without a box.
- * Without mpirun, and with AMP_PLACES, all of the view.
+ * Without mpirun, all of the view.
  *
  * rank    from 0 to amp_rank_count() - 1: also that of another rank.
  * Returns the box, in indices of the view; its extent is zero in each dimension if the rank has none; all zero with
@@ -872,7 +872,8 @@ amp_box amp_array_view_local(const amp_array_view *view, int rank);
  *          view's home (amp_array_view_stride). NULL without an error if the rank has no box; else as
  *          amp_array_view_map.
  * Threads  one at a time per home.
- * Cost     none if a launch has just written the boxes; messages between ranks for what is elsewhere. */
+ * Cost     none if a launch has just written the boxes; messages between ranks for what is elsewhere; if the rank
+ *          computes on a GPU, a copy of the box to the host, and after a mapping for writing one back. */
 void *amp_array_view_map_local(amp_array_view *view, amp_access_type access);
 
 /* Read all elements of a view from a file, and write them to one: as they are in memory, one after another in row-major

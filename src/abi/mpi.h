@@ -11,8 +11,8 @@
 enum { AMP__MPI_VERSION = 4 };
 
 struct amp__message {
-    int rank; /* to which it goes, or from which it comes */
-    void *bytes;
+    int rank;    /* to which it goes, or from which it comes */
+    void *bytes; /* of the host; or of a GPU, if `reaches` says so */
     size_t size;
     int tag;         /* from 1 to the greatest; set for those that come, 0 if it is not known */
     size_t received; /* set: how many bytes came, at most `size` */
@@ -26,6 +26,8 @@ struct amp__mpi {
     /* Begins to send and to receive messages, whatever their tags are. Those between two ranks arrive in their
      * order. */
     const char *(*start)(const struct amp__message *sent, int n_sent, struct amp__message *received, int n_received);
+    /* Whether messages may lie in the memory of GPUs of a kind, such as "cuda". After `begin`. */
+    bool (*reaches)(const char *kind);
     /* Asks whether what was started last is done. */
     const char *(*test)(bool *is_done);
     /* Sends to all other ranks what they need not expect, and does not wait. While an earlier one is under way, nothing

@@ -5,6 +5,9 @@
 #include "../abi/mpi.h"
 
 #include <mpi.h>
+#ifdef OPEN_MPI
+#include <mpi-ext.h>
+#endif
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,6 +80,19 @@ static const char *begin(int *rank, int *n_ranks, int *greatest_tag, void (*endi
     MPI_Comm_rank(all, rank);
     MPI_Comm_size(all, n_ranks);
     return NULL;
+}
+
+/* What the library that runs can do, not the one whose headers were there. */
+static bool reaches(const char *kind)
+{
+    int is_so = 0;
+#if defined(OMPI_HAVE_MPI_EXT_CUDA)
+    is_so = MPIX_Query_cuda_support() == 1;
+#elif defined(MPIX_GPU_SUPPORT_CUDA)
+    if (MPIX_GPU_query_support(MPIX_GPU_SUPPORT_CUDA, &is_so) != MPI_SUCCESS)
+        is_so = 0;
+#endif
+    return is_so && !strcmp(kind, "cuda");
 }
 
 enum { MOST = 1 << 30 }; /* bytes of one message of MPI, which counts in int */
@@ -256,6 +272,7 @@ const struct amp__mpi amp__mpi = {
     .name = "MPICH",
 #endif
     .begin = begin,
+    .reaches = reaches,
     .start = start,
     .test = test,
     .tell = tell,

@@ -49,7 +49,7 @@ static int count_devices(const struct amp__backend *backend)
 /* Whether every kernel of the program can run there. */
 static bool has_all_code(const amp_accelerator *a)
 {
-    return !a->backend->has_code || amp__kernels_suit(a->backend->has_code, a->device);
+    return !a->backend->has_code || amp__kernels_suit(a->backend->has_code, a->device, false);
 }
 
 amp_accelerator *amp__accelerator_opened(int i)

@@ -135,6 +135,15 @@ struct amp__backend {
      * other launch, or with `agree`. */
     bool (*is_overlapping)(const void *device);
 
+    /* Optional, all or none, for messages between processes: memory in which rows lie one after another, of the host,
+     * where the device reaches it without a copy, or of the device itself. `pack` copies the rows of a box to it, and
+     * `unpack` from it. */
+    amp_status (*message_alloc)(void *device, bool is_on_device, size_t size_bytes, void **memory);
+    void (*message_free)(void *device, bool is_on_device, void *memory);
+    amp_status (*pack)(void *device, void *queue, void *message, struct amp__at from, const struct amp__rows *rows);
+    amp_status (*unpack)(void *device, void *queue, struct amp__at to, const void *message,
+                         const struct amp__rows *rows);
+
     /* Optional. Tells that the bytes have no contents any more, so that a kernel must write them before it reads them.
      * Not blocking. */
     void (*discard)(void *device, struct amp__at at, size_t size_bytes);
@@ -210,7 +219,7 @@ extern const struct amp__backend amp__rank_backend;
 amp_status amp__place_commit(void *memory, size_t begin, size_t end);
 extern const struct amp__backend amp__all_backend;
 
-/* For `open` alone: the accelerator with number `i` of those that have been opened, or NULL. */
+/* For `count` and `open` alone: the accelerator with number `i` of those that have been opened, or NULL. */
 amp_accelerator *amp__accelerator_opened(int i);
 
 /* ---- all/run.c ---- */

@@ -146,9 +146,9 @@ void amp__unregister_kernels(struct amp__kernel *kernels, int n)
             (*b)->forget(&kernels[i]);
 }
 
-bool amp__kernels_suit(bool (*suits)(void *context, const struct amp__kernel *kernel), void *context)
+bool amp__kernels_suit(bool (*suits)(void *context, const struct amp__kernel *kernel), void *context, bool if_none)
 {
-    bool has_any = false, all_suit = true;
+    bool has_any = if_none, all_suit = true;
     pthread_rwlock_rdlock(&lock);
     for (int i = 0; i < N_BUCKETS && all_suit; i++)
         for (const struct amp__kernel *kernel = buckets[i]; kernel && all_suit; kernel = kernel->next) {

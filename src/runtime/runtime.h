@@ -277,8 +277,9 @@ amp_status amp__kernel_find(amp_kernel address, const struct amp__kernel **kerne
 /* Arranges to notice the end of the process. Called when kernels are first registered, and when the library is first
  * used: what is registered with `atexit` earlier may be called only after kernels of shared libraries are gone. */
 void amp__registry_expect_end(void);
-/* Whether the program has kernels, besides those of libamp, and suits(context, kernel) is true for all of them. */
-bool amp__kernels_suit(bool (*suits)(void *context, const struct amp__kernel *kernel), void *context);
+/* Whether suits(context, kernel) is true for all kernels of the program, besides those of libamp; `if_none`: what this
+ * is if it has none. */
+bool amp__kernels_suit(bool (*suits)(void *context, const struct amp__kernel *kernel), void *context, bool if_none);
 
 /* ---- main_thread.c ---- */
 
@@ -840,8 +841,8 @@ void amp__view_fini(amp_array_view *view);
 
 /* ---- all/local.c ---- */
 
-/* Makes ranks the owners of their pieces. */
-amp_status amp__pieces_own(const struct amp__pieces *pieces);
+/* Ends a mapping of this rank's piece, and frees the pieces. */
+amp_status amp__pieces_unmap(struct amp__pieces *pieces, bool writes);
 
 /* ---- array.c ---- */
 

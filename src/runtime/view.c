@@ -777,9 +777,11 @@ amp_status amp__view_unmap(const char *call, const amp_array_view *view)
     if (atomic_load(&home->mapped_by) != view)
         return amp__fail(AMP_ERROR_INVALID_ARGUMENT, "%s: the %s is not mapped", call, noun(view));
     amp_status status = AMP_OK;
-    if (home->mapped_for & AMP_ACCESS_WRITE)
-        status = home->pieces ? amp__pieces_own(home->pieces) : amp__home_own(home, AMP__HOST, view);
-    amp__free(home->pieces);
+    bool writes = home->mapped_for & AMP_ACCESS_WRITE;
+    if (home->pieces)
+        status = amp__pieces_unmap(home->pieces, writes);
+    else if (writes)
+        status = amp__home_own(home, AMP__HOST, view);
     home->pieces = NULL;
     atomic_store(&home->mapped_by, NULL);
     return status;

@@ -62,15 +62,26 @@ static void print_row(char cells[N_COLUMNS][CELL], const int width[N_COLUMNS])
     printf("%s\n", cells[N_COLUMNS - 1]);
 }
 
-/* Under mpirun: which rank this is, and of what `all` consists, or why that does not work. */
+/* What this rank computes on: "cuda:0, NVIDIA H100 PCIe, ..."; NULL without ranks. */
+static const char *describe_rank(void)
+{
+    char path[32];
+    snprintf(path, sizeof path, "rank:%d", amp_rank());
+    amp_accelerator *rank = amp_rank_count() > 1 ? amp_accelerator_find(path) : NULL;
+    return rank ? amp_accelerator_info(rank)->description : NULL;
+}
+
+/* Under mpirun: which rank this is, on what it computes, and of what `all` consists, or why that does not work. */
 static void print_ranks(void)
 {
     int n = amp_rank_count();
     amp_accelerator *all = n > 1 ? amp_accelerator_find("all") : NULL;
+    const char *on = describe_rank();
     if (amp_error_status() != AMP_OK)
         printf("%s\n\n", amp_error_text());
-    else if (all)
-        printf("rank %d of %d; all: %s\n\n", amp_rank(), n, amp_accelerator_info(all)->description);
+    else if (all && on)
+        printf("rank %d of %d, on %.*s; all: %s\n\n", amp_rank(), n, (int)strcspn(on, ","), on,
+               amp_accelerator_info(all)->description);
     amp_error_clear();
 }
 
@@ -106,7 +117,11 @@ static void print_field(const char *name, const char *text)
 static void print_json(void)
 {
     static const char *const access[] = {"none", "read", "write", "read_write", "auto"};
-    printf("{\"rank\": %d, \"rank_count\": %d, \"accelerators\": [", amp_rank(), amp_rank_count());
+    const char *on = describe_rank();
+    printf("{\"rank\": %d, \"rank_count\": %d, ", amp_rank(), amp_rank_count());
+    if (on)
+        printf("\"rank_on\": \"%.*s\", ", (int)strcspn(on, ","), on);
+    printf("\"accelerators\": [");
     for (int i = 0; i < amp_accelerator_count(); i++) {
         const amp_accelerator_properties *p = amp_accelerator_info(amp_accelerator_get(i));
         printf(i ? ",\n  {" : "\n  {");

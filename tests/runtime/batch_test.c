@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * Transfers that are repeated as a batch: each rank sends, receives and remembers what it would with single ones. So it
- * does where messages are not copied. All ranks are played one after another, with messages that a stand-in records: it
- * receives as early as it may, and sends as late. */
+ * does where messages are not copied, and on a GPU, which packs and unpacks when somebody waits. All ranks are played
+ * one after another, with messages that a stand-in records: it receives as early as it may, and sends as late. */
 #define amp__ranks_exchange exchange
 #define amp__ranks_start start_messages
 #define amp__ranks_wait wait_for_messages
-#define amp__place_commit commit
 #include "../../src/runtime/ranks/transfers.c"
 
 #include <setjmp.h>
@@ -67,11 +66,75 @@ void exchange(struct amp__message *sent, int n_sent, struct amp__message *receiv
     wait_for_messages(received, n_received);
 }
 
-amp_status commit(void *of, size_t begin, size_t end)
+/* ---- what the ranks compute on ---- */
+
+static const struct amp__backend processor;
+
+enum { MOST_QUEUED = 500 };
+static struct {
+    void *to;
+    const void *from;
+    struct amp__rows rows;
+    bool is_in;
+} queued[MOST_QUEUED];
+static int n_queued;
+
+static amp_status put(void *to, const void *from, const struct amp__rows *rows, bool is_in)
 {
-    (void)of, (void)begin, (void)end;
+    assert_true(n_queued < MOST_QUEUED);
+    queued[n_queued].to = to;
+    queued[n_queued].from = from;
+    queued[n_queued].rows = *rows;
+    queued[n_queued++].is_in = is_in;
     return AMP_OK;
 }
+
+static amp_status pack(void *device, void *queue, void *message, struct amp__at from, const struct amp__rows *rows)
+{
+    (void)device, (void)queue;
+    return put(message, (char *)from.memory + from.offset, rows, false);
+}
+
+static amp_status unpack(void *device, void *queue, struct amp__at to, const void *message,
+                         const struct amp__rows *rows)
+{
+    (void)device, (void)queue;
+    return put((char *)to.memory + to.offset, message, rows, true);
+}
+
+static amp_status do_all(void *device, void *queue)
+{
+    (void)device, (void)queue;
+    for (int i = 0; i < n_queued; i++)
+        (queued[i].is_in ? amp__rows_unpack : amp__rows_pack)(queued[i].to, queued[i].from, &queued[i].rows);
+    n_queued = 0;
+    return AMP_OK;
+}
+
+static amp_status alloc_message(void *device, bool is_on_device, size_t size_bytes, void **message)
+{
+    (void)device;
+    assert_true(is_on_device); /* AMP_TEST_MESSAGES says so */
+    *message = malloc(size_bytes);
+    return AMP_OK;
+}
+
+static void free_message(void *device, bool is_on_device, void *message)
+{
+    (void)device, (void)is_on_device;
+    for (int i = 0; i < n_queued; i++)
+        assert_true(queued[i].to != message && queued[i].from != message);
+    free(message);
+}
+
+static const struct amp__backend gpu = {.name = "gpu",
+                                        .message_alloc = alloc_message,
+                                        .message_free = free_message,
+                                        .pack = pack,
+                                        .unpack = unpack,
+                                        .wait = do_all};
+
+/* ---- what they do ---- */
 
 static struct amp__peer_copy random_copy(void)
 {
@@ -155,6 +218,7 @@ static uint64_t run(int rank, bool has_batches, size_t least)
         if (batches[b])
             amp__batch_free(batches[b]);
     assert_int_equal(amp__transfers_finish(), AMP_OK);
+    assert_int_equal(amp__own_wait(), AMP_OK);
     record(amp__history_tag(1 << 30));
     for (int h = 0; h < HOMES; h++)
         for (int k = 0; k < BYTES; k++)
@@ -165,19 +229,30 @@ static uint64_t run(int rank, bool has_batches, size_t least)
 static void free_all(void)
 {
     for (int r = 0; r < RANKS; r++) {
-        free(in[r].bytes);
-        free(out[r].bytes);
+        amp__own_message_free(in[r].bytes);
+        amp__own_message_free(out[r].bytes);
         in[r] = out[r] = (struct buffer){0};
     }
     free(waiting.of);
+    free(leaving.of);
     waiting = (struct amp__round){0};
+    memset(&leaving, 0, sizeof leaving);
     amp__n_ranks = 1;
+}
+
+/* Changes what the ranks compute on. */
+static void on(const struct amp__backend *backend)
+{
+    if (amp__own.backend)
+        free_all();
+    amp__own.backend = backend;
 }
 
 static void test_batches(void **state)
 {
     (void)state;
     srand(3);
+    setenv("AMP_TEST_MESSAGES", "gpu", true);
     for (int r = 0; r < RANKS; r++) {
         accelerators[r].device = &numbers[r];
         accelerators[r].location = r + 1;
@@ -187,9 +262,12 @@ static void test_batches(void **state)
     for (int i = 0; i < TRIES; i++) {
         write_program();
         for (int r = 0; r < RANKS; r++) {
+            on(&processor);
             uint64_t right = run(r, false, SIZE_MAX);
             assert_int_equal(run(r, true, SIZE_MAX), right);
             assert_int_equal(run(r, false, 1), right);
+            assert_int_equal(run(r, true, 1), right);
+            on(&gpu);
             assert_int_equal(run(r, true, 1), right);
         }
     }

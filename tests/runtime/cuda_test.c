@@ -5,6 +5,7 @@
 #include "kernels.h"
 
 #include "runtime/cuda/cuda.h"
+#include "runtime/ranks/ranks.h"
 
 #include <dirent.h>
 #include <dlfcn.h>
@@ -276,6 +277,100 @@ static void test_default(void **state)
         amp__register_kernels(on_cuda[i], 1);
     for (int i = 0; i < 5; i++)
         amp__register_kernels(others[i], 1);
+}
+
+/* What each of four ranks of a machine computes on. */
+static const char *devices_of_ranks(const char *places)
+{
+    static char text[128];
+    text[0] = 0;
+    places ? setenv("AMP_PLACES", places, 1) : unsetenv("AMP_PLACES");
+    setenv("OMPI_COMM_WORLD_SIZE", "4", 1);
+    for (int i = 0; i < 4; i++) {
+        setenv("OMPI_COMM_WORLD_LOCAL_RANK", (char[]){(char)('0' + i), 0}, 1);
+        start();
+        size_t length = strlen(text);
+        snprintf(text + length, sizeof text - length, " %s",
+                 amp_accelerator_find("rank:3") ? amp__own.accelerator->properties.path : "none");
+    }
+    amp_error_clear();
+    return text;
+}
+
+static void test_ranks(void **state)
+{
+    (void)state;
+    assert_string_equal(devices_of_ranks("cuda:1,cpu"), " cuda:1 cpu cuda:1 cpu");
+    assert_string_equal(devices_of_ranks("cpu"), " cpu cpu cpu cpu");
+    assert_string_equal(devices_of_ranks(""), " cpu cpu cpu cpu"); /* not all kernels have code for GPUs */
+    assert_string_equal(amp_accelerator_find("all")->properties.description, "rank:0, rank:1, rank:2, rank:3");
+    struct amp__kernel *others[] = {&mxm_kernel, &blur_kernel, &numbers_kernel, &sum_kernel, &write_both_kernel};
+    for (int i = 0; i < 5; i++)
+        amp__unregister_kernels(others[i], 1);
+    assert_string_equal(devices_of_ranks(NULL), " cuda:0 cuda:1 cuda:0 cuda:1");
+    for (int i = 0; i < 5; i++)
+        amp__register_kernels(others[i], 1);
+    static const char *const wrong[] = {"4", "null", "cuda:0,cuda:0", "cuda:2", "checked", "rank:0", "all", "cpu,"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        char expected[256];
+        snprintf(expected, sizeof expected,
+                 "all: AMP_PLACES is \"%s\"; under mpirun it must list the accelerators that the ranks of a machine "
+                 "take in turn, such as \"cuda:0,cuda:1\" or \"cpu\"",
+                 wrong[i]);
+        assert_string_equal(devices_of_ranks(wrong[i]), " none none none none");
+        assert_non_null(contains(amp_accelerator_missing(), expected));
+    }
+    unsetenv("AMP_PLACES");
+    unsetenv("OMPI_COMM_WORLD_SIZE");
+    unsetenv("OMPI_COMM_WORLD_LOCAL_RANK");
+    start();
+}
+
+/* ---- messages ---- */
+
+enum { MESSAGE_ROWS = 3, MESSAGE_COLUMNS = 5, MESSAGE_WIDTH = 2 };
+
+static void pass_message(bool is_on_device, size_t n_rows)
+{
+    const struct amp__backend *cuda = &amp__cuda_backend;
+    void *device = on[0]->accelerator->device;
+    int x[MESSAGE_ROWS * MESSAGE_COLUMNS], found[MESSAGE_ROWS * MESSAGE_COLUMNS];
+    struct amp__at from = {NULL, sizeof(int)}, to = {NULL, 3 * sizeof(int)};
+    struct amp__rows rows = {
+        .bytes = MESSAGE_WIDTH * sizeof(int), .n = n_rows, .stride = MESSAGE_COLUMNS * sizeof(int)};
+    void *message;
+    for (int i = 0; i < MESSAGE_ROWS * MESSAGE_COLUMNS; i++)
+        x[i] = i;
+    assert_ok(cuda->alloc(device, sizeof x, &from.memory));
+    assert_ok(cuda->alloc(device, sizeof x, &to.memory));
+    assert_ok(cuda->message_alloc(device, is_on_device, n_rows * rows.bytes, &message));
+    assert_ok(cuda->copy_in(device, NULL, (struct amp__at){from.memory, 0}, x, sizeof x));
+    assert_ok(cuda->pack(device, NULL, message, from, &rows));
+    assert_ok(cuda->wait(device, NULL));
+    for (size_t i = 0; i < n_rows && !is_on_device; i++)
+        assert_memory_equal((char *)message + i * rows.bytes, &x[i * MESSAGE_COLUMNS + 1], rows.bytes);
+    assert_ok(cuda->unpack(device, NULL, to, message, &rows));
+    assert_ok(cuda->copy_out(device, NULL, found, (struct amp__at){to.memory, 0}, sizeof found));
+    for (size_t i = 0; i < n_rows; i++)
+        assert_memory_equal(&found[i * MESSAGE_COLUMNS + 3], &x[i * MESSAGE_COLUMNS + 1], rows.bytes);
+    cuda->message_free(device, is_on_device, message);
+    cuda->free(device, from.memory);
+    cuda->free(device, to.memory);
+}
+
+/* Rows of the device lie one after another in messages, in its memory or in pinned memory. */
+static void test_messages(void **state)
+{
+    (void)state;
+    for (int side = 0; side < 2; side++) {
+        pass_message(side, 1);
+        assert_int_equal(fake_cuda_calls("cuMemcpy2DAsync_v2"), 2 * side);
+        pass_message(side, MESSAGE_ROWS);
+    }
+    void *message;
+    fake_cuda_fail("cuMemHostAlloc", 1, CUDA_ERROR_OUT_OF_MEMORY);
+    assert_error(amp__cuda_backend.message_alloc(on[0]->accelerator->device, false, 64, &message),
+                 AMP_ERROR_OUT_OF_MEMORY, "cuda:0: cuMemHostAlloc: CUDA_ERROR_OUT_OF_MEMORY (2): out of memory");
 }
 
 /* ---- launches ---- */
@@ -1277,6 +1372,8 @@ int main(void)
         TEST(test_properties),
         TEST(test_missing),
         TEST(test_default),
+        TEST(test_ranks),
+        TEST(test_messages),
         TEST(test_launch),
         TEST(test_shapes),
         TEST(test_many),

@@ -171,7 +171,7 @@ static bool reads(void *context, const struct amp__kernel *kernel)
 static void *read_in_turns(void *context)
 {
     while (!atomic_load(&is_over))
-        amp__kernels_suit(reads, context);
+        amp__kernels_suit(reads, context, false);
     return NULL;
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The accelerator `all`, and its places: those that AMP_PLACES names ("cuda:0,cuda:1"), or that it counts ("4": on the
- * processor, each with memory of its own), else the ranks that mpirun has started, else all GPUs and the processor. In
- * a dry run the processor alone computes. */
+ * The accelerator `all`, and its places: the ranks that mpirun has started; without it those that AMP_PLACES names
+ * ("cuda:0,cuda:1"), or that it counts ("4": on the processor, each with memory of its own), else all GPUs and the
+ * processor. In a dry run the processor alone computes. */
 #include "all.h"
 #include "../dry/dry.h"
 #include "../ranks/ranks.h"
@@ -20,11 +20,6 @@ static int count(void)
     return 1;
 }
 
-static void add(amp_accelerator *a)
-{
-    amp__places.at[amp__places.n++] = a;
-}
-
 /* Whether `all` consists of this accelerator if AMP_PLACES does not say of which. */
 static bool is_usual(const amp_accelerator *a)
 {
@@ -36,23 +31,23 @@ static bool is_usual(const amp_accelerator *a)
 
 /* Adds the accelerator whose path is the first `length` characters of the text. Returns false if there is none, or if
  * it is there already. */
-static bool add_named(const char *text, size_t length)
+static bool add_named(struct amp__places *places, const char *text, size_t length)
 {
-    for (int i = 0; i < amp__places.n; i++)
-        if (!strncmp(amp__places.at[i]->properties.path, text, length) && !amp__places.at[i]->properties.path[length])
+    for (int i = 0; i < places->n; i++)
+        if (!strncmp(places->at[i]->properties.path, text, length) && !places->at[i]->properties.path[length])
             return false;
     amp_accelerator *a;
     for (int i = 0; (a = amp__accelerator_opened(i)); i++)
         if (!strncmp(a->properties.path, text, length) && !a->properties.path[length] && !a->backend->finds_mistakes) {
-            add(a);
+            places->at[places->n++] = a;
             return true;
         }
     return false;
 }
 
-static bool add_list(const char *text)
+bool amp__places_list(struct amp__places *places, const char *text)
 {
-    while (add_named(text, strcspn(text, ","))) {
+    while (add_named(places, text, strcspn(text, ","))) {
         text += strcspn(text, ",");
         if (!*text++)
             return true;
@@ -65,19 +60,19 @@ static amp_status find_places(void)
     amp_status status = amp__dry_begin();
     if (status != AMP_OK)
         return status;
-    const char *text = amp__dry_ranks ? NULL : getenv("AMP_PLACES");
+    const char *text = amp__dry_ranks || amp__ranks_expected() > 1 ? NULL : getenv("AMP_PLACES");
     amp_accelerator *a;
     amp__places.n = 0;
     amp__places.generation++;
     bool is_given = text && *text, is_number = amp__place_count(text) > 0;
-    if (is_given && !is_number && !add_list(text))
+    if (is_given && !is_number && !amp__places_list(&amp__places, text))
         return amp__fail(AMP_ERROR_NO_ACCELERATOR,
                          "all: AMP_PLACES is \"%.80s\"; it must be a number from 1 to %d, or different accelerators, "
                          "such as \"cuda:0,cpu\"",
                          text, (int)AMP__MAX_PLACES);
     for (int i = 0; (!is_given || is_number) && (a = amp__accelerator_opened(i)); i++)
         if (is_number ? a->backend == &amp__place_backend : is_usual(a))
-            add(a);
+            amp__places.at[amp__places.n++] = a;
     return AMP_OK;
 }
 

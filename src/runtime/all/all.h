@@ -25,6 +25,9 @@ struct amp__places {
     amp_accelerator *at[AMP__MAX_ACCELERATORS]; /* those that queue their work come first */
 };
 extern struct amp__places amp__places;
+/* Adds the accelerators whose paths a text lists, with commas. Returns false if it lists something else, or one of them
+ * twice. */
+bool amp__places_list(struct amp__places *places, const char *text);
 
 /* For what launches are planned: these places; or, in a dry run, ranks that are not there (dry/dry.h). */
 struct amp__machine {
@@ -184,6 +187,7 @@ struct amp__pieces {
         int rank;
         amp_index origin;
         amp_array_view view;
+        void *first; /* where this rank's host has the first element, while the piece is mapped */
     } of[];
 };
 /* Begins MPI if that is needed, and sets whether ranks have boxes of their own. */
@@ -194,11 +198,12 @@ struct amp__pieces *amp__pieces_new(const amp_array_view *view);
 amp_status amp__pieces_bring(const char *call, const amp_array_view *view, const struct amp__pieces *pieces);
 amp_status amp__pieces_reserve(const struct amp__pieces *pieces);
 /* That of a rank; NULL: it has none. */
-const struct amp__piece *amp__piece_of(const struct amp__pieces *pieces, int rank);
-/* Lets this rank's host write its piece. */
-amp_status amp__piece_commit(const struct amp__piece *piece);
-/* Where this rank has the first element of its piece. */
-void *amp__piece_memory(const struct amp__piece *piece);
+struct amp__piece *amp__piece_of(struct amp__pieces *pieces, int rank);
+/* Gives this rank's host access to its piece, if it has one, and with `reads` its contents; and ends that. */
+amp_status amp__piece_map(struct amp__piece *piece, bool reads);
+amp_status amp__piece_unmap(const struct amp__piece *piece, bool writes);
+/* Makes ranks the owners of their pieces. */
+amp_status amp__pieces_own(const struct amp__pieces *pieces);
 
 /* ---- file.c ---- */
 

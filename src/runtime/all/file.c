@@ -123,7 +123,7 @@ static amp_status move_on_host(struct amp__file *file)
 
 /* ---- with ranks ---- */
 
-static amp_status move_pieces(const struct amp__file *file, const struct amp__pieces *pieces)
+static amp_status move_pieces(const struct amp__file *file, struct amp__pieces *pieces)
 {
     amp_status status = file->writes ? amp__pieces_bring(file->call, file->view, pieces) : amp__pieces_reserve(pieces);
     if (amp__dry_ranks) {
@@ -132,11 +132,13 @@ static amp_status move_pieces(const struct amp__file *file, const struct amp__pi
     }
     if (status != AMP_OK)
         return status;
-    const struct amp__piece *mine = amp__piece_of(pieces, amp__rank);
-    status = amp__piece_commit(mine);
+    struct amp__piece *mine = amp__piece_of(pieces, amp__rank);
+    status = amp__piece_map(mine, file->writes);
     if (status != AMP_OK)
         return status;
-    status = amp__ranks_move_file(file, mine, mine ? amp__piece_memory(mine) : NULL);
+    status = amp__ranks_move_file(file, mine);
+    amp_status ended = amp__piece_unmap(mine, status == AMP_OK && !file->writes);
+    status = status == AMP_OK ? ended : status;
     return status == AMP_OK && !file->writes ? amp__pieces_own(pieces) : status;
 }
 

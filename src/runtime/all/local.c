@@ -99,7 +99,7 @@ amp_status amp__pieces_begin(bool *are_needed)
     return status;
 }
 
-const struct amp__piece *amp__piece_of(const struct amp__pieces *pieces, int rank)
+struct amp__piece *amp__piece_of(struct amp__pieces *pieces, int rank)
 {
     for (int i = 0; i < pieces->n; i++)
         if (pieces->of[i].rank == rank)
@@ -134,19 +134,30 @@ amp_box amp_array_view_local(const amp_array_view *view, int rank)
     return box;
 }
 
-void *amp__piece_memory(const struct amp__piece *piece)
+static void *memory_of(const struct amp__piece *piece)
 {
-    struct amp__home *home = piece->view.home;
-    const amp_accelerator *a = amp__places.at[amp__dry_ranks ? 0 : piece->rank];
-    return amp__home_address(home, a, piece->view.offset_bytes);
+    return atomic_load(&piece->view.home->copies[amp__places.at[piece->rank]->location].memory);
 }
 
-/* After a failure on one rank alone nobody can go on. */
+amp_status amp__piece_map(struct amp__piece *piece, bool reads)
+{
+    if (!piece)
+        return AMP_OK;
+    if (!amp__dry_ranks)
+        return amp__ranks_insist(amp__own_map(&piece->view, memory_of(piece), reads, &piece->first));
+    piece->first = amp__home_address(piece->view.home, amp__places.at[0], piece->view.offset_bytes);
+    return AMP_OK;
+}
+
+amp_status amp__piece_unmap(const struct amp__piece *piece, bool writes)
+{
+    bool is_mapped = piece && !amp__dry_ranks;
+    return is_mapped ? amp__ranks_insist(amp__own_unmap(&piece->view, memory_of(piece), piece->first, writes)) : AMP_OK;
+}
+
 static amp_status finish(amp_status status)
 {
-    if (status == AMP_OK && amp__n_ranks > 1 && amp__transfers_finish() != AMP_OK)
-        amp__ranks_end_all();
-    return status;
+    return status == AMP_OK && amp__n_ranks > 1 ? amp__ranks_insist(amp__transfers_finish()) : status;
 }
 
 amp_status amp__pieces_bring(const char *call, const amp_array_view *view, const struct amp__pieces *pieces)
@@ -166,12 +177,6 @@ amp_status amp__pieces_reserve(const struct amp__pieces *pieces)
     for (int i = 0; i < pieces->n && status == AMP_OK; i++)
         status = amp__machine.reserve(pieces->of[i].rank, &pieces->of[i].view);
     return finish(status);
-}
-
-amp_status amp__piece_commit(const struct amp__piece *piece)
-{
-    return piece && !amp__dry_ranks ? amp__home_commit(piece->view.home, amp__places.at[piece->rank], &piece->view)
-                                    : AMP_OK;
 }
 
 /* In a dry run the host has everything. */
@@ -201,15 +206,15 @@ void *amp_array_view_map_local(amp_array_view *view, amp_access_type access)
         return NULL;
     if (amp__n_ranks > 1)
         amp__history_call(call, view, "");
-    const struct amp__piece *mine = amp__piece_of(pieces, amp__rank);
-    if (bring(call, view, pieces) != AMP_OK || amp__piece_commit(mine) != AMP_OK) {
+    struct amp__piece *mine = amp__piece_of(pieces, amp__rank);
+    if (bring(call, view, pieces) != AMP_OK || amp__piece_map(mine, true) != AMP_OK) {
         amp__free(pieces);
         return NULL;
     }
     view->home->pieces = pieces;
     view->home->mapped_for = access;
     atomic_store(&view->home->mapped_by, view);
-    return mine ? amp__piece_memory(mine) : NULL;
+    return mine ? mine->first : NULL;
 }
 
 amp_status amp__pieces_own(const struct amp__pieces *pieces)
@@ -217,5 +222,14 @@ amp_status amp__pieces_own(const struct amp__pieces *pieces)
     amp_status status = AMP_OK;
     for (int i = 0; i < pieces->n && status == AMP_OK; i++)
         status = amp__machine.own(pieces->of[i].rank, &pieces->of[i].view);
+    return status;
+}
+
+amp_status amp__pieces_unmap(struct amp__pieces *pieces, bool writes)
+{
+    amp_status status = amp__piece_unmap(amp__piece_of(pieces, amp__rank), writes);
+    if (status == AMP_OK && writes)
+        status = amp__pieces_own(pieces);
+    amp__free(pieces);
     return status;
 }

@@ -361,6 +361,83 @@ static amp_status copy_peer(void *device, void *queue, struct amp__at to, void *
     return status;
 }
 
+/* ---- messages: their memory is known to the driver, of whichever side it is ---- */
+
+static amp_status alloc_message(void *device, bool is_on_device, size_t size_bytes, void **memory)
+{
+    struct amp__cuda_device *d = device;
+    struct amp__cuda_scope scope;
+    if (is_on_device)
+        return alloc(device, size_bytes, memory);
+    amp_status status = amp__cuda_enter(d, &scope);
+    if (status != AMP_OK)
+        return status;
+    status = d->gpu.driver->host_alloc(&d->gpu, size_bytes, memory);
+    amp__cuda_leave(&scope);
+    return status;
+}
+
+static void free_message(void *device, bool is_on_device, void *memory)
+{
+    struct amp__cuda_device *d = device;
+    struct amp__cuda_scope scope;
+    struct amp__error error = {AMP_OK, ""};
+    if (is_on_device)
+        free_memory(device, memory);
+    if (is_on_device || is_lost)
+        return;
+    amp__error_swap(&error); /* this cannot fail */
+    if (amp__cuda_enter(d, &scope) == AMP_OK) {
+        d->gpu.driver->host_free(&d->gpu, memory);
+        amp__cuda_leave(&scope);
+    }
+    amp__error_swap(&error);
+}
+
+static amp_status copy_rows(struct amp__cuda_device *d, void *queue, const CUDA_MEMCPY2D *copy)
+{
+    struct amp__cuda_queue *on = queue_of(d, queue);
+    struct amp__cuda_scope scope;
+    amp_status status = amp__cuda_enter(d, &scope);
+    if (status != AMP_OK)
+        return status;
+    bool is_at_once = copy->Height > 1 && copy->srcPitch <= MAX_PITCH && copy->dstPitch <= MAX_PITCH;
+    if (is_at_once)
+        status = AMP__CUDA(d, on, cuMemcpy2DAsync, copy, on->stream);
+    for (size_t i = 0; i < copy->Height && !is_at_once && status == AMP_OK; i++)
+        status = AMP__CUDA(d, on, cuMemcpyAsync, copy->dstDevice + i * copy->dstPitch,
+                           copy->srcDevice + i * copy->srcPitch, copy->WidthInBytes, on->stream);
+    amp__cuda_leave(&scope);
+    return status;
+}
+
+static amp_status pack(void *device, void *queue, void *message, struct amp__at from, const struct amp__rows *rows)
+{
+    return copy_rows(device, queue,
+                     &(CUDA_MEMCPY2D){.srcMemoryType = CU_MEMORYTYPE_DEVICE,
+                                      .srcDevice = pointer(from),
+                                      .srcPitch = rows->stride,
+                                      .dstMemoryType = CU_MEMORYTYPE_UNIFIED,
+                                      .dstDevice = (CUdeviceptr)(uintptr_t)message,
+                                      .dstPitch = rows->bytes,
+                                      .WidthInBytes = rows->bytes,
+                                      .Height = rows->n});
+}
+
+static amp_status unpack(void *device, void *queue, struct amp__at to, const void *message,
+                         const struct amp__rows *rows)
+{
+    return copy_rows(device, queue,
+                     &(CUDA_MEMCPY2D){.srcMemoryType = CU_MEMORYTYPE_UNIFIED,
+                                      .srcDevice = (CUdeviceptr)(uintptr_t)message,
+                                      .srcPitch = rows->bytes,
+                                      .dstMemoryType = CU_MEMORYTYPE_DEVICE,
+                                      .dstDevice = pointer(to),
+                                      .dstPitch = rows->stride,
+                                      .WidthInBytes = rows->bytes,
+                                      .Height = rows->n});
+}
+
 /* ---- launches ---- */
 
 /* The threads of a block. */
@@ -798,6 +875,10 @@ const struct amp__backend amp__cuda_backend = {
     .copy_rows_out = copy_rows_out,
     .copy_across = copy_across,
     .copy_peer = copy_peer,
+    .message_alloc = alloc_message,
+    .message_free = free_message,
+    .pack = pack,
+    .unpack = unpack,
     .launch = launch,
     .queue_create = create_queue,
     .queue_destroy = destroy_queue,

@@ -34,7 +34,7 @@ static amp_status open_file(const struct amp__file *file, long long *size_bytes)
     return failure ? amp__file_fail(file, failure) : AMP_OK;
 }
 
-amp_status amp__ranks_move_file(const struct amp__file *file, const struct amp__piece *mine, char *first)
+amp_status amp__ranks_move_file(const struct amp__file *file, const struct amp__piece *mine)
 {
     long long size_bytes = 0;
     amp_status status = amp__ranks_settle(AMP_OK);
@@ -48,7 +48,7 @@ amp_status amp__ranks_move_file(const struct amp__file *file, const struct amp__
         return status;
     }
     if (mine)
-        status = amp__file_move(file, mine, first, move_bytes);
+        status = amp__file_move(file, mine, mine->first, move_bytes);
     amp_status closed = close_file(file);
     return amp__ranks_settle(status == AMP_OK ? closed : status);
 }

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * The backend: a device for each rank. This process's own works as a place on the processor does (all/place.c); of the
- * others it knows what they have and do. */
+ * The backend: a device for each rank. This process's own works on what own.c has chosen; of the others it knows what
+ * they have and do. */
 #include "ranks.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { ALIGN = 4096 };
 
 struct rank {
     int number;
@@ -22,59 +24,60 @@ static bool is_own(const void *device)
 static int count(void)
 {
     int n = amp__ranks_expected();
-    if (n <= AMP__MAX_RANKS)
-        return n > 1 ? n : 0;
-    amp__fail(AMP_ERROR_NO_ACCELERATOR, "all: mpirun has started %d processes, and at most %d are possible", n,
-              (int)AMP__MAX_RANKS);
-    return 0;
+    if (n > AMP__MAX_RANKS) {
+        amp__fail(AMP_ERROR_NO_ACCELERATOR, "all: mpirun has started %d processes, and at most %d are possible", n,
+                  (int)AMP__MAX_RANKS);
+        return 0;
+    }
+    return n > 1 && amp__own_find() == AMP_OK ? n : 0;
 }
 
+/* Of other ranks nobody knows what they compute on: they are described as this one. */
 static amp_status open_rank(int i, void **device, amp_accelerator_properties *properties)
 {
+    const amp_accelerator_properties *own = &amp__own.accelerator->properties;
+    static char description[256];
     ranks[i].number = i;
     snprintf(ranks[i].path, sizeof ranks[i].path, "rank:%d", i);
-    amp_status status = amp__place_backend.open(0, device, properties);
+    snprintf(description, sizeof description, "%s, %s", own->path, own->description);
     *device = &ranks[i];
+    *properties = *own;
     properties->path = ranks[i].path;
-    return status;
-}
-
-/* After a failure on one rank alone nobody can go on. */
-static amp_status check(amp_status status)
-{
-    if (status != AMP_OK)
-        amp__ranks_end_all();
-    return status;
+    properties->description = description;
+    properties->is_emulated = true;
+    properties->has_display = properties->supports_cpu_shared_memory = false;
+    properties->default_cpu_access_type = AMP_ACCESS_NONE;
+    return AMP_OK;
 }
 
 static amp_status alloc(void *device, size_t size_bytes, void **memory)
 {
+    static atomic_size_t n_others;
     amp_status status = amp__ranks_begin(); /* a program may name a rank before it uses `all` */
     if (status != AMP_OK)
         return status;
     if (is_own(device))
-        return check(amp__place_backend.alloc(((struct rank *)device)->path, size_bytes, memory));
-    *memory = malloc(1); /* another rank's memory, by its name alone */
-    return check(*memory ? AMP_OK : amp__fail(AMP_ERROR_OUT_OF_MEMORY, "no memory for a handle"));
+        return amp__ranks_insist(amp__own.backend->alloc(amp__own.device, size_bytes, memory));
+    *memory = (void *)(ALIGN * (atomic_fetch_add(&n_others, 1) + 1)); /* another rank's memory, by its name alone */
+    return AMP_OK;
 }
 
 static void free_memory(void *device, void *memory)
 {
     amp__transfers_finish();
     if (is_own(device))
-        amp__place_backend.free(device, memory);
-    else
-        free(memory);
+        amp__own.backend->free(amp__own.device, memory);
 }
 
 static amp_status commit(void *device, void *memory, size_t begin, size_t end)
 {
-    return is_own(device) ? check(amp__place_commit(memory, begin, end)) : AMP_OK;
+    return is_own(device) ? amp__ranks_insist(amp__own_commit(memory, begin, end)) : AMP_OK;
 }
 
 static void *address(void *device, struct amp__at at)
 {
-    return (char *)(is_own(device) ? at.memory : NULL) + at.offset; /* aligned as on the rank itself */
+    return is_own(device) ? amp__own.backend->address(amp__own.device, at)
+                          : (char *)at.memory + at.offset; /* aligned as on the rank itself */
 }
 
 static struct amp__rows one_row(struct amp__at at, size_t size_bytes)
@@ -86,13 +89,11 @@ static amp_status copy_rows_in(void *device, void *queue, struct amp__at to, con
                                const struct amp__rows *rows)
 {
     (void)queue;
-    amp_status status = check(amp__transfers_finish());
+    amp_status status = amp__ranks_insist(amp__transfers_finish());
     if (status == AMP_OK)
         status = amp__ranks_compare(host, rows);
-    if (status == AMP_OK)
-        status = commit(device, to.memory, to.offset, to.offset + amp__rows_span(rows));
-    for (size_t i = 0; i < rows->n && is_own(device) && status == AMP_OK; i++)
-        memcpy((char *)to.memory + to.offset + i * rows->stride, (const char *)host + i * rows->stride, rows->bytes);
+    if (status == AMP_OK && is_own(device))
+        status = amp__ranks_insist(amp__own_copy_in(to, host, rows));
     return status;
 }
 
@@ -106,7 +107,7 @@ static amp_status copy_rows_out(void *device, void *queue, void *host, struct am
                                 const struct amp__rows *rows)
 {
     (void)queue;
-    return check(amp__transfers_to_host(((struct rank *)device)->number, from, host, rows));
+    return amp__ranks_insist(amp__transfers_to_host(((struct rank *)device)->number, from, host, rows));
 }
 
 static amp_status copy_out(void *device, void *queue, void *host, struct amp__at from, size_t size_bytes)
@@ -119,8 +120,8 @@ static amp_status copy_rows_peer(void *device, void *queue, struct amp__at to, v
                                  const struct amp__rows *rows)
 {
     (void)queue;
-    return check(amp__transfers_add(&(struct amp__transfer){((struct rank *)from_device)->number,
-                                                            ((struct rank *)device)->number, from, to, *rows}));
+    return amp__ranks_insist(amp__transfers_add(&(struct amp__transfer){
+        ((struct rank *)from_device)->number, ((struct rank *)device)->number, from, to, *rows}));
 }
 
 int amp__rank_number(const void *device)
@@ -130,7 +131,7 @@ int amp__rank_number(const void *device)
 
 static amp_status run_batch(struct amp__batch *batch, struct amp__home *home, bool *is_done)
 {
-    return check(amp__batch_add(batch, home, is_done));
+    return amp__ranks_insist(amp__batch_add(batch, home, is_done));
 }
 
 static amp_status copy_peer(void *device, void *queue, struct amp__at to, void *from_device, struct amp__at from,
@@ -145,20 +146,23 @@ static bool is_overlapping(const void *device)
     return amp__n_ranks > 1 && is_own(device);
 }
 
+/* A GPU works on while a launch on it is split; then all wait in `agree`. Its times are those of the host. */
 static amp_status launch(void *device, void *queue, struct amp__launch *launch)
 {
     launch->isa = "elsewhere";
     launch->lanes = launch->n_threads = 1;
     if (!is_own(device))
         return AMP_OK;
-    amp_status status = check(launch->is_early ? amp__transfers_begin() : amp__transfers_finish());
-    return status == AMP_OK ? amp__cpu_backend.launch(NULL, queue, launch) : status;
+    amp__ranks_insist(launch->is_early ? amp__transfers_begin() : amp__transfers_finish());
+    amp_status status = amp__own.backend->launch(amp__own.device, queue, launch);
+    return status == AMP_OK && amp__is_watched() ? amp__own_wait() : status;
 }
 
 static amp_status agree(const struct amp__kernel *kernel, amp_status status)
 {
-    amp_status brought = check(amp__transfers_finish());
-    return amp__ranks_agree(kernel, status == AMP_OK ? brought : status);
+    amp__ranks_insist(amp__transfers_finish());
+    amp_status ended = amp__own_wait();
+    return amp__ranks_agree(kernel, status == AMP_OK ? ended : status);
 }
 
 const struct amp__backend amp__rank_backend = {
@@ -166,7 +170,7 @@ const struct amp__backend amp__rank_backend = {
     .is_unlisted = true,
     .count = count,
     .open = open_rank,
-    .memory_align = 4096,
+    .memory_align = ALIGN,
     .alloc = alloc,
     .free = free_memory,
     .commit = commit,

@@ -187,6 +187,12 @@ void amp__ranks_resume(void)
     pthread_mutex_unlock(&lock);
 }
 
+bool amp__ranks_reach(const char *kind)
+{
+    const char *test = getenv("AMP_TEST_MESSAGES"); /* "gpu": as if it did, for tests with GPUs that are none */
+    return (test && !strcmp(test, "gpu")) || mpi->reaches(kind);
+}
+
 /* ---- messages ---- */
 
 /* Waits until the messages that have been started are done. */
@@ -305,4 +311,11 @@ amp_status amp__ranks_agree(const struct amp__kernel *kernel, amp_status status)
 void amp__ranks_end_all(void)
 {
     die(amp__error_now()->text);
+}
+
+amp_status amp__ranks_insist(amp_status status)
+{
+    if (status != AMP_OK)
+        amp__ranks_end_all();
+    return status;
 }

@@ -8,6 +8,7 @@
  *     ranks.c      the library of MPI, and what ranks agree on
  *     history.c    what this rank has done, to notice ranks that do something else
  *     rank.c       the backend: a device for each rank
+ *     own.c        what this rank computes on: a GPU or the processor
  *     round.c      copies that can go at the same time
  *     check.c      comparison of the host's memory on ranks
  *     file.c       files that all read or write
@@ -32,6 +33,8 @@ extern int amp__rank, amp__n_ranks;
 amp_status amp__ranks_begin(void);
 /* Ends all ranks after a failure of this one, with the text of the last failure. */
 void amp__ranks_end_all(void);
+/* The same if `status` is one: after a failure on one rank alone nobody can go on. Returns AMP_OK. */
+amp_status amp__ranks_insist(amp_status status);
 /* Sends and receives messages. Those that come are from ranks that have done what this one has, or all ranks end. */
 void amp__ranks_exchange(struct amp__message *sent, int n_sent, struct amp__message *received, int n_received);
 /* The same in two steps, by one thread. Between them the messages stay where they are, and other threads that need MPI
@@ -48,6 +51,44 @@ long long amp__ranks_greatest(long long value);
 /* Between these the calling thread may call the functions of MPI's library. */
 const struct amp__mpi *amp__ranks_hold(void);
 void amp__ranks_resume(void);
+
+/* Whether MPI reaches the memory of GPUs of a kind. */
+bool amp__ranks_reach(const char *kind);
+
+/* ---- own.c ---- */
+
+/* What this rank computes on. For the processor it has the backend of places. */
+extern struct amp__own {
+    const amp_accelerator *accelerator;
+    const struct amp__backend *backend;
+    void *device;
+} amp__own;
+/* Decides. Only accelerators that are opened before ranks count. */
+amp_status amp__own_find(void);
+/* Whether its memory is the host's. */
+bool amp__own_is_host(void);
+/* Lets it write bytes of its memory. */
+amp_status amp__own_commit(void *memory, size_t begin, size_t end);
+/* Memory for messages; NULL without. It may be a GPU's. */
+void *amp__own_message_new(size_t size_bytes);
+void amp__own_message_free(void *message);
+/* Copy rows to such memory, one after another, and from it. On a GPU both are done later, in this order with all
+ * that it does for the rank. */
+amp_status amp__own_pack(void *message, struct amp__at from, const struct amp__rows *rows);
+amp_status amp__own_unpack(struct amp__at to, const void *message, const struct amp__rows *rows);
+/* Waits for all that. */
+amp_status amp__own_wait(void);
+/* The same between two places in the host's memory. */
+void amp__rows_pack(void *message, const void *from, const struct amp__rows *rows);
+void amp__rows_unpack(void *to, const void *message, const struct amp__rows *rows);
+/* Copies rows from the host, where they are as far apart. */
+amp_status amp__own_copy_in(struct amp__at to, const void *host, const struct amp__rows *rows);
+/* Copies rows to ordinary memory of the host, one after another. */
+amp_status amp__own_fetch(void *bytes, struct amp__at from, const struct amp__rows *rows);
+/* Gives the host access to a view in `memory`, which is this rank's, or to a copy of it, in which only `reads` sets the
+ * contents. Sets `*first` to where it begins. The other one ends that, and brings back what was written. */
+amp_status amp__own_map(const amp_array_view *view, void *memory, bool reads, void **first);
+amp_status amp__own_unmap(const amp_array_view *view, void *memory, void *first, bool writes);
 
 /* ---- check.c ---- */
 
@@ -72,7 +113,7 @@ amp_status amp__ranks_compare_view(const amp_array_view *view);
 /* All ranks move what they have of a file's view, and agree on the outcome. `mine`: NULL if it is nothing. */
 struct amp__file;
 struct amp__piece;
-amp_status amp__ranks_move_file(const struct amp__file *file, const struct amp__piece *mine, char *first);
+amp_status amp__ranks_move_file(const struct amp__file *file, const struct amp__piece *mine);
 /* How often they agree. */
 enum { AMP__FILE_AGREEMENTS = 4 };
 

@@ -14,7 +14,17 @@ static struct buffer {
     char *bytes;
     size_t size, room;
     char *direct; /* not NULL: the message is these bytes of a place, and none of the buffer's */
-} out[AMP__MAX_RANKS], in[AMP__MAX_RANKS]; /* what goes to each rank, and what comes */
+} out[AMP__MAX_RANKS], in[AMP__MAX_RANKS]; /* messages to each rank, and from it */
+
+/* What this rank sends, which is packed when the messages start. */
+static struct {
+    struct leaving {
+        int to;
+        struct amp__at source;
+        struct amp__rows rows; /* without their box */
+    } *of;
+    size_t n, room;
+} leaving;
 
 /* Batches that are waiting, of which only what this rank receives is in `waiting`, each for another home; and whether
  * other transfers are waiting. */
@@ -27,49 +37,25 @@ static int n_batches;
 static bool has_singles;
 static bool has_older; /* what waits was asked for before the launch that brings its data now */
 
-/* Copies rows. Columns are often of single numbers, for which calls of memcpy would take the most time. */
-static void copy_rows(char *to, size_t to_stride, const char *from, size_t from_stride, const struct amp__rows *rows)
-{
-    if (rows->bytes == 4)
-        for (size_t i = 0; i < rows->n; i++)
-            memcpy(to + i * to_stride, from + i * from_stride, 4);
-    else if (rows->bytes == 8)
-        for (size_t i = 0; i < rows->n; i++)
-            memcpy(to + i * to_stride, from + i * from_stride, 8);
-    else
-        for (size_t i = 0; i < rows->n; i++)
-            memcpy(to + i * to_stride, from + i * from_stride, rows->bytes);
-}
-
-static void pack(char *to, const char *from, const struct amp__rows *rows)
-{
-    copy_rows(to, rows->bytes, from, rows->stride, rows);
-}
-
-static void unpack(char *to, const char *from, const struct amp__rows *rows)
-{
-    copy_rows(to, rows->stride, from, rows->bytes, rows);
-}
-
 static amp_status fail_memory(size_t size_bytes)
 {
     return amp__fail(AMP_ERROR_OUT_OF_MEMORY, "no memory for messages (%zu bytes)", size_bytes);
 }
 
-/* Makes room for more bytes. */
-static bool extend(struct buffer *buffer, size_t more)
+/* Gives a buffer room for a message, which need not keep contents, but may still be unpacked. */
+static amp_status make_room(struct buffer *buffer)
 {
-    size_t size = buffer->size;
-    if (size + more > buffer->room) {
-        size_t wanted = (size + more) * 3 / 2;
-        char *bytes = realloc(buffer->bytes, wanted);
-        if (!bytes)
-            return false;
-        buffer->bytes = bytes;
-        buffer->room = wanted;
-    }
-    buffer->size = size + more;
-    return true;
+    bool has_room = buffer->direct || buffer->size <= buffer->room;
+    amp_status status = has_room ? AMP_OK : amp__own_wait();
+    if (status != AMP_OK || has_room)
+        return status;
+    amp__own_message_free(buffer->bytes);
+    buffer->room = buffer->size * 3 / 2;
+    buffer->bytes = amp__own_message_new(buffer->room);
+    if (buffer->bytes)
+        return AMP_OK;
+    buffer->room = 0;
+    return fail_memory(buffer->size);
 }
 
 static size_t large = 1 << 16; /* bytes that should not be copied */
@@ -80,37 +66,23 @@ static bool is_large(const struct amp__rows *rows)
     return (rows->n == 1 || rows->stride == rows->bytes) && amp__rows_bytes(rows) >= large;
 }
 
-/* Adds rows of a place to a message, and makes room for them. Large ones that are all of it stay in `memory`, unless
- * it is NULL. Nothing else writes them before the message has gone: a launch waits for it if it is not early. */
-static bool add_rows(struct buffer *buffer, char *memory, const struct amp__rows *rows)
+/* Adds rows at `at` to a message. Large ones that are all of it stay there, if the host's memory is what this rank
+ * computes in. Nothing else writes them before the message has gone: a launch waits for it if it is not early. */
+static void add_rows(struct buffer *buffer, struct amp__at at, const struct amp__rows *rows)
 {
-    const char *direct = buffer->direct;
-    size_t before = buffer->size, size = amp__rows_bytes(rows);
-    bool is_direct = memory && !before && is_large(rows);
-    buffer->direct = is_direct ? memory : NULL;
-    if (is_direct)
-        buffer->size = size;
-    else if (!extend(buffer, size))
-        return false;
-    else if (direct)
-        memcpy(buffer->bytes, direct, before);
-    return true;
-}
-
-static amp_status commit_target(const struct amp__transfer *transfer)
-{
-    const struct amp__at *target = &transfer->target;
-    return amp__place_commit(target->memory, target->offset, target->offset + amp__rows_span(&transfer->rows));
-}
-
-static char *target_of(const struct amp__transfer *transfer)
-{
-    return (char *)transfer->target.memory + transfer->target.offset;
+    bool is_direct = at.memory && !buffer->size && amp__own_is_host() && is_large(rows);
+    buffer->direct = is_direct ? (char *)at.memory + at.offset : NULL;
+    buffer->size += amp__rows_bytes(rows);
 }
 
 static bool meet(const char *a, size_t a_size, const char *b, size_t b_size)
 {
     return a < b + b_size && b < a + a_size;
+}
+
+static char *target_of(const struct amp__transfer *transfer)
+{
+    return (char *)transfer->target.memory + transfer->target.offset;
 }
 
 /* Whether a transfer may come where it goes to: nothing is sent from there, and nothing earlier comes there. */
@@ -135,14 +107,34 @@ static amp_status expect(void)
     amp_status status = AMP_OK;
     for (size_t t = 0; t < waiting.n && status == AMP_OK; t++) {
         const struct amp__transfer *transfer = &waiting.of[t].transfer;
+        const struct amp__at *target = &transfer->target;
         if (transfer->to != amp__rank)
             continue;
-        bool is_alone = !in[transfer->from].size && is_large(&transfer->rows) && is_free(t);
-        status = commit_target(transfer);
-        if (status == AMP_OK && !add_rows(&in[transfer->from], is_alone ? target_of(transfer) : NULL, &transfer->rows))
-            status = fail_memory(amp__rows_bytes(&transfer->rows));
+        add_rows(&in[transfer->from], is_large(&transfer->rows) && is_free(t) ? *target : (struct amp__at){0},
+                 &transfer->rows);
+        if (in[transfer->from].direct)
+            status = amp__own_commit(target->memory, target->offset, target->offset + amp__rows_span(&transfer->rows));
     }
+    for (int r = 0; r < amp__n_ranks && status == AMP_OK; r++)
+        status = make_room(&in[r]);
     return status;
+}
+
+/* Packs what this rank sends, and waits for that; what came earlier is then unpacked, too. */
+static amp_status pack_all(void)
+{
+    size_t done[AMP__MAX_RANKS] = {0};
+    amp_status status = AMP_OK;
+    for (int r = 0; r < amp__n_ranks && status == AMP_OK; r++)
+        status = make_room(&out[r]);
+    for (const struct leaving *l = leaving.of; l < leaving.of + leaving.n && status == AMP_OK; l++) {
+        if (out[l->to].direct)
+            continue;
+        status = amp__own_pack(out[l->to].bytes + done[l->to], l->source, &l->rows);
+        done[l->to] += amp__rows_bytes(&l->rows);
+    }
+    leaving.n = 0;
+    return status == AMP_OK ? amp__own_wait() : status;
 }
 
 /* The messages that are on their way; the others wait. */
@@ -160,6 +152,8 @@ static char *bytes_of(const struct buffer *buffer)
 static amp_status start(void)
 {
     amp_status status = expect();
+    if (status == AMP_OK)
+        status = pack_all();
     if (status != AMP_OK)
         return status;
     flight.n_sent = flight.n_received = 0;
@@ -177,16 +171,17 @@ static amp_status start(void)
     return AMP_OK;
 }
 
-static void end(void)
+static amp_status end(void)
 {
     size_t done[AMP__MAX_RANKS] = {0};
+    amp_status status = AMP_OK;
     amp__ranks_wait(flight.received, flight.n_received);
     flight.is_on = false;
-    for (size_t t = 0; t < waiting.n; t++) {
+    for (size_t t = 0; t < waiting.n && status == AMP_OK; t++) {
         const struct amp__transfer *transfer = &waiting.of[t].transfer;
         if (transfer->to != amp__rank || in[transfer->from].direct)
             continue;
-        unpack(target_of(transfer), in[transfer->from].bytes + done[transfer->from], &transfer->rows);
+        status = amp__own_unpack(transfer->target, in[transfer->from].bytes + done[transfer->from], &transfer->rows);
         done[transfer->from] += amp__rows_bytes(&transfer->rows);
     }
     for (int r = 0; r < amp__n_ranks; r++) {
@@ -196,14 +191,13 @@ static void end(void)
     amp__round_clear(&waiting);
     n_batches = 0;
     has_singles = has_older = false;
+    return status;
 }
 
 static amp_status finish(void)
 {
     amp_status status = flight.is_on ? AMP_OK : start();
-    if (status == AMP_OK)
-        end();
-    return status;
+    return status == AMP_OK ? end() : status;
 }
 
 static amp_status finish_all(void)
@@ -257,16 +251,24 @@ static void note(int from, int to, size_t offset, const struct amp__rows *rows)
     amp__history_move(&trail);
 }
 
-/* Packs what this rank sends. */
+/* Notes what this rank sends. Its memory stays as it is until that is packed. */
 static amp_status send(const struct amp__transfer *transfer)
 {
-    size_t size = amp__rows_bytes(&transfer->rows);
-    struct buffer *buffer = &out[transfer->to];
-    char *source = (char *)transfer->source.memory + transfer->source.offset;
-    if (!add_rows(buffer, source, &transfer->rows))
-        return fail_memory(size);
-    if (!buffer->direct)
-        pack(buffer->bytes + buffer->size - size, source, &transfer->rows);
+    if (leaving.n == leaving.room) {
+        size_t wanted = leaving.room ? 2 * leaving.room : 64;
+        struct leaving *more = realloc(leaving.of, wanted * sizeof *more);
+        if (!more)
+            return fail_memory(wanted * sizeof *more);
+        leaving.of = more;
+        leaving.room = wanted;
+    }
+    struct leaving *l = &leaving.of[leaving.n++];
+    l->to = transfer->to;
+    l->source = transfer->source;
+    l->rows.bytes = transfer->rows.bytes;
+    l->rows.n = transfer->rows.n;
+    l->rows.stride = transfer->rows.stride;
+    add_rows(&out[transfer->to], transfer->source, &transfer->rows);
     return AMP_OK;
 }
 
@@ -455,13 +457,15 @@ amp_status amp__transfers_to_host(int from, struct amp__at source, char *host, c
         note(from, reader < 0 ? -1 : -2 - reader, source.offset, rows);
         amp__history_read();
         if (from == amp__rank)
-            pack(bytes, (char *)source.memory + source.offset, rows);
+            status = amp__own_fetch(bytes, source, rows);
+    }
+    if (status == AMP_OK) {
         if (reader < 0)
             amp__ranks_spread(from, bytes, size);
         else
             pass(from, reader, bytes, size);
         if (reader < 0 || reader == amp__rank)
-            unpack(host, bytes, rows);
+            amp__rows_unpack(host, bytes, rows);
     }
     free(bytes);
     pthread_mutex_unlock(&lock);

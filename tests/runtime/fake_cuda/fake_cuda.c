@@ -129,9 +129,11 @@ static void machine_init(void)
 __attribute__((constructor)) static void begin(void)
 {
     machine_init();
-    const char *name = getenv("FAKE_CUDA_KERNELS");
+    const char *name = getenv("FAKE_CUDA_KERNELS"), *bytes = getenv("FAKE_CUDA_MEMORY");
     if (!name)
         return;
+    if (bytes)
+        fake_cuda.memory_bytes = strtoul(bytes, NULL, 10);
     void *library = dlopen(name, RTLD_LAZY);
     *(void **)&device_load = library ? dlsym(library, "device_load") : NULL;
     *(void **)&device_launch = library ? dlsym(library, "device_launch") : NULL;
@@ -750,25 +752,54 @@ CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, size_t bytes, CU
     END(copy("cuMemcpyDtoDAsync", COPY_ACROSS, stream, near_address(to), near_address(from), bytes));
 }
 
-/* The host's side may be any memory; the caller must not change it before waiting for the stream. */
+/* The allocation of either side that has bytes at an address of the driver's; NULL if there is none. */
+static struct memory *memory_at(CUdeviceptr at, size_t bytes)
+{
+    struct memory *m = memory_with(near_address(at), bytes, false);
+    return m ? m : memory_with((char *)(uintptr_t)at, bytes, true);
+}
+
+CUresult cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream)
+{
+    BEGIN(true);
+    struct memory *a = memory_at(to, bytes), *b = memory_at(from, bytes);
+    REQUIRE(a && b, CUDA_ERROR_INVALID_VALUE, "cuMemcpyAsync: memory that the driver does not know");
+    enum kind kind = a->is_pinned ? COPY_OUT : b->is_pinned ? COPY_IN : COPY_ACROSS;
+    char *to_here = a->is_pinned ? (char *)(uintptr_t)to : near_address(to);
+    const char *from_here = b->is_pinned ? (char *)(uintptr_t)from : near_address(from);
+    END(copy("cuMemcpyAsync", kind, stream, to_here, from_here, bytes));
+}
+
+/* One side of a copy of rows. The host's side may be any memory; the caller must not change it before waiting for the
+ * stream. Returns NULL if the driver knows nothing of it. */
+static char *find_side(int type, const void *host, CUdeviceptr device, size_t bytes, bool *is_on_device)
+{
+    struct memory *m = memory_at(device, bytes);
+    *is_on_device = type == CU_MEMORYTYPE_DEVICE || (type == CU_MEMORYTYPE_UNIFIED && m && !m->is_pinned);
+    if (*is_on_device)
+        return m && !m->is_pinned && m->context == current ? near_address(device) : NULL;
+    if (type == CU_MEMORYTYPE_UNIFIED)
+        return m ? (char *)(uintptr_t)device : NULL;
+    return type == CU_MEMORYTYPE_HOST ? (char *)(uintptr_t)host : NULL;
+}
+
 CUresult cuMemcpy2DAsync_v2(const CUDA_MEMCPY2D *copy, CUstream stream)
 {
     BEGIN(true);
-    bool is_in = copy->dstMemoryType == CU_MEMORYTYPE_DEVICE;
-    REQUIRE(is_stream(stream) && stream->context == current &&
-                copy->srcMemoryType == (is_in ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE) &&
-                (is_in || copy->dstMemoryType == CU_MEMORYTYPE_HOST),
-            CUDA_ERROR_INVALID_VALUE, "cuMemcpy2DAsync: not between the host and the stream's device");
-    size_t width = copy->WidthInBytes, pitch = is_in ? copy->dstPitch : copy->srcPitch;
-    char *to = is_in ? near_address(copy->dstDevice) : copy->dstHost;
-    const char *from = is_in ? copy->srcHost : near_address(copy->srcDevice);
-    struct memory *m = memory_with(is_in ? to : from, (copy->Height - 1) * pitch + width, false);
-    REQUIRE(m && m->context == current && copy->srcPitch >= width && copy->dstPitch >= width &&
-                copy->srcPitch <= INT_MAX && copy->dstPitch <= INT_MAX,
+    size_t width = copy->WidthInBytes, before_last = copy->Height - 1;
+    bool to_device, from_device;
+    char *to = find_side(copy->dstMemoryType, copy->dstHost, copy->dstDevice, before_last * copy->dstPitch + width,
+                         &to_device);
+    const char *from = find_side(copy->srcMemoryType, copy->srcHost, copy->srcDevice,
+                                 before_last * copy->srcPitch + width, &from_device);
+    REQUIRE(is_stream(stream) && stream->context == current && (to_device || from_device), CUDA_ERROR_INVALID_VALUE,
+            "cuMemcpy2DAsync: no side is on the stream's device");
+    REQUIRE(to && from && copy->srcPitch >= width && copy->dstPitch >= width && copy->srcPitch <= INT_MAX &&
+                copy->dstPitch <= INT_MAX,
             CUDA_ERROR_INVALID_VALUE, "cuMemcpy2DAsync: rows outside of memory of the device");
+    enum kind kind = !from_device ? COPY_IN : to_device ? COPY_ACROSS : COPY_OUT;
     for (size_t i = 0; i < copy->Height; i++, to += copy->dstPitch, from += copy->srcPitch)
-        put(stream, &(struct work){.kind = is_in ? COPY_IN : COPY_OUT, .to = to, .from = from, .size_bytes = width},
-            NULL, 0);
+        put(stream, &(struct work){.kind = kind, .to = to, .from = from, .size_bytes = width}, NULL, 0);
     END(CUDA_SUCCESS);
 }
 

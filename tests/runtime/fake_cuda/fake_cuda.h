@@ -6,7 +6,8 @@
  * arguments, the current context, the lifetime of what is passed, memory that is freed while work on a stream uses it.
  *
  * The variable FAKE_CUDA_KERNELS names a library of tests/gpu/Inputs/host_device.c: kernels are then the program's own,
- * as host code, run when they are launched, and device memory has addresses that the host could use. */
+ * as host code, run when they are launched, and device memory has addresses that the host could use. FAKE_CUDA_MEMORY
+ * says how many bytes a device has then. */
 #pragma once
 
 #include "runtime/cuda/driver.h"
