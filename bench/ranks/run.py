@@ -68,11 +68,11 @@ def main(build, folder):
         print(f"{n_ranks:5} {ours[0]:10.0f} {ours[1]:10.0f}   {theirs[0]:17.0f} {theirs[1]:10.0f}")
     print("\nproduct of 256 x 256 elements, made by the ranks; elements sent, in products of 256 x 256")
     print("ranks       sent   ScaLAPACK's bound")
-    for n_ranks, bound in (4, 2), (16, 6):
+    for n_ranks, bound in (4, 2), (16, 6), (64, 14):
         before, after = (count(folder, n_ranks, "product", 256, runs) for runs in (0, 1))
         print(f"{n_ranks:5} {(after['bytes'] - before['bytes']) / 4 / 256 ** 2:10.2f}   {bound:17}")
     print("\na launch over 130 x 130 points on one rank that sends its messages nowhere, best of 9 x 1000", flush=True)
-    for n_ranks in 4, 16:
+    for n_ranks in 4, 16, 64, 1024:
         plan(folder, n_ranks)
 
 

@@ -30,9 +30,9 @@ struct amp__mpi {
     bool (*reaches)(const char *kind);
     /* Asks whether what was started last is done. */
     const char *(*test)(bool *is_done);
-    /* Sends to all other ranks what they need not expect, and does not wait. While an earlier one is under way, nothing
-     * is sent. */
-    const char *(*tell)(const void *bytes, size_t size);
+    /* Sends to other ranks what they need not expect, and does not wait. While an earlier one is under way, nothing is
+     * sent. */
+    const char *(*tell)(const int *ranks, int n, const void *bytes, size_t size);
     /* Receives such a message, if one has come. */
     const char *(*listen)(bool *has_come, int *rank, void *bytes, size_t size);
     /* Opens a file, to be read, or to be written, when it is created if it is not there. Sets its size. All ranks call

@@ -101,7 +101,7 @@ enum { MOST = 1 << 30 }; /* bytes of one message of MPI, which counts in int */
 static struct {
     MPI_Request *requests;
     MPI_Status *statuses;
-    int n;
+    int n, n_done;
     struct amp__message *received; /* their requests come first */
     int n_received;
 } now;
@@ -127,7 +127,7 @@ static const char *start(const struct amp__message *sent, int n_sent, struct amp
         return check_alive();
     now.requests = malloc((n + 1) * sizeof *now.requests);
     now.statuses = malloc((n + 1) * sizeof *now.statuses);
-    now.n = 0;
+    now.n = now.n_done = 0;
     now.received = received;
     now.n_received = n_received;
     if (!now.requests || !now.statuses)
@@ -143,30 +143,45 @@ static const char *start(const struct amp__message *sent, int n_sent, struct amp
     return code == MPI_SUCCESS ? NULL : describe("MPI_Isend", code);
 }
 
-/* Notes what has come. A message that was too long has failed alone. */
-static void note_received(int code)
+/* Notes what has come. */
+static void note_received(void)
 {
     const MPI_Status *status = now.statuses;
     for (struct amp__message *m = now.received; m < now.received + now.n_received; m++) {
         m->received = 0;
-        m->tag = 0;
         for (size_t at = 0; at <= m->size; at += MOST, status++) {
             int count = 0;
             MPI_Get_count(status, MPI_BYTE, &count);
             m->received += count > 0 ? (size_t)count : 0;
-            m->tag = code == MPI_ERR_IN_STATUS && status->MPI_ERROR != MPI_SUCCESS ? 0 : status->MPI_TAG;
+            m->tag = status->MPI_TAG;
         }
     }
 }
 
+/* Whether a request has failed because the message is too long, for which it is then the only one. */
+static bool is_too_long(int code)
+{
+    int class = MPI_SUCCESS;
+    MPI_Error_class(code, &class);
+    return class == MPI_ERR_TRUNCATE;
+}
+
+/* Asks for one request after another. */
 static const char *test(bool *is_done)
 {
-    int flag = 0, code = MPI_Testall(now.n, now.requests, &flag, now.statuses);
-    if (code != MPI_SUCCESS && code != MPI_ERR_IN_STATUS)
-        return describe("MPI_Testall", code);
-    *is_done = flag || code == MPI_ERR_IN_STATUS;
+    for (int flag = 1; now.n_done < now.n && flag; now.n_done += flag) {
+        MPI_Status *status = &now.statuses[now.n_done];
+        int code = MPI_Test(&now.requests[now.n_done], &flag, status);
+        if (code == MPI_SUCCESS)
+            continue;
+        if (!is_too_long(code))
+            return describe("MPI_Test", code);
+        status->MPI_TAG = 0;
+        flag = 1;
+    }
+    *is_done = now.n_done == now.n;
     if (*is_done) {
-        note_received(code);
+        note_received();
         free(now.requests);
         free(now.statuses);
     }
@@ -174,23 +189,22 @@ static const char *test(bool *is_done)
 }
 
 /* What is told goes its own way, because `start` takes all that comes. */
-enum { MOST_TOLD = 2048, MOST_RANKS = 64 };
+enum { MOST_TOLD = 2048 };
 static char told[MOST_TOLD];
-static MPI_Request telling[MOST_RANKS];
+static MPI_Request *telling;
 static int n_telling;
 
-static const char *tell(const void *bytes, size_t size)
+static const char *tell(const int *ranks, int n, const void *bytes, size_t size)
 {
-    MPI_Status statuses[MOST_RANKS];
-    int rank, n_ranks, flag = 1, code = MPI_Testall(n_telling, telling, &flag, statuses);
-    MPI_Comm_rank(asides, &rank);
-    MPI_Comm_size(asides, &n_ranks);
-    if (code == MPI_SUCCESS && flag && size <= MOST_TOLD && n_ranks <= MOST_RANKS) {
+    int flag = 1, code = MPI_SUCCESS;
+    for (; n_telling > 0 && flag && code == MPI_SUCCESS; n_telling -= flag)
+        code = MPI_Test(&telling[n_telling - 1], &flag, MPI_STATUS_IGNORE);
+    MPI_Request *more = flag ? realloc(telling, ((size_t)n + 1) * sizeof *more) : NULL;
+    if (code == MPI_SUCCESS && more && size <= MOST_TOLD) {
+        telling = more;
         memcpy(told, bytes, size);
-        n_telling = 0;
-        for (int r = 0; r < n_ranks && code == MPI_SUCCESS; r++)
-            if (r != rank)
-                code = MPI_Isend(told, (int)size, MPI_BYTE, r, 0, asides, &telling[n_telling++]);
+        for (n_telling = 0; n_telling < n && code == MPI_SUCCESS; n_telling++)
+            code = MPI_Isend(told, (int)size, MPI_BYTE, ranks[n_telling], 0, asides, &telling[n_telling]);
     }
     return code == MPI_SUCCESS ? NULL : describe("MPI_Isend", code);
 }

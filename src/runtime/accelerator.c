@@ -13,6 +13,8 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static atomic_bool is_ready;
 static int n_accelerators, n_listed; /* programs can number the first `n_listed`, and name all */
 static amp_accelerator accelerators[AMP__MAX_ACCELERATORS];
+static amp_accelerator *at[AMP__MAX_LOCATIONS];
+static int n_locations = AMP__HOST + 1;
 static _Atomic(amp_accelerator *) fixed_default;
 static char missing[2048]; /* what was looked for and cannot be used; one line for each */
 
@@ -61,7 +63,7 @@ static void enumerate(void)
 {
     n_accelerators = 0;
     missing[0] = 0;
-    int location = AMP__HOST;
+    n_locations = AMP__HOST + 1;
     for (const struct amp__backend *const *b = amp__backends; *b; b++) {
         int n = count_devices(*b);
         for (int i = 0; i < n && n_accelerators < AMP__MAX_ACCELERATORS; i++) {
@@ -71,7 +73,8 @@ static void enumerate(void)
             if (!open_accelerator(*b, i, a))
                 continue;
             amp__accelerator_view_init(&a->view, a, NULL, AMP_QUEUING_MODE_AUTOMATIC);
-            a->location = (*b)->alloc ? ++location : AMP__HOST;
+            if ((*b)->alloc)
+                amp__location_add(a);
             n_accelerators++;
         }
     }
@@ -314,10 +317,18 @@ amp_accelerator_view *amp_accelerator_default_view(amp_accelerator *accelerator)
 
 amp_accelerator *amp__accelerator_at(int location)
 {
-    for (int i = 0; i < n_accelerators; i++)
-        if (accelerators[i].location == location)
-            return &accelerators[i];
-    return NULL;
+    return at[location];
+}
+
+int amp__location_count(void)
+{
+    return n_locations;
+}
+
+void amp__location_add(amp_accelerator *a)
+{
+    a->location = n_locations;
+    at[n_locations++] = a;
 }
 
 amp_accelerator_view *amp__host_view(void)

@@ -131,6 +131,9 @@ struct amp__backend {
     void (*batch_free)(struct amp__batch *batch);
     amp_status (*batch_run)(struct amp__batch *batch, struct amp__home *home, bool *is_done);
 
+    /* Optional. Whether another process runs what is launched on the device, and makes the same calls. */
+    bool (*is_elsewhere)(const void *device);
+
     /* Optional. Whether copies from other devices to this one may go on while early launches run, and end with the next
      * other launch, or with `agree`. */
     bool (*is_overlapping)(const void *device);

@@ -2,7 +2,7 @@
  *
  * Box arithmetic. A home is a grid of bytes, as it was made: 4 rows of 8 ints are 4 x 32 points. A box is an interval
  * of each dimension, so a section is one box wherever its rows lie. Facts about a home, such as which places have valid
- * bytes, are kept for each box of a partition. Nothing here knows what places are. */
+ * bytes, are kept for each box of a partition (parts.c). */
 #include "runtime.h"
 
 #include <string.h>
@@ -27,18 +27,13 @@ void amp__grid_init(struct amp__grid *grid, const amp_extent *extent, size_t ele
     }
 }
 
-static void box_init(struct amp__box *box, const struct amp__grid *grid)
-{
-    for (int d = 0; d < grid->rank; d++) {
-        box->begin[d] = 0;
-        box->end[d] = grid->dim[d];
-    }
-}
-
 struct amp__box amp__box_of(const struct amp__grid *grid)
 {
     struct amp__box box;
-    box_init(&box, grid);
+    for (int d = 0; d < grid->rank; d++) {
+        box.begin[d] = 0;
+        box.end[d] = grid->dim[d];
+    }
     return box;
 }
 
@@ -249,107 +244,4 @@ bool amp__rows_next(struct amp__rows *rows, const struct amp__grid *grid)
 size_t amp__rows_span(const struct amp__rows *rows)
 {
     return rows->n ? (rows->n - 1) * rows->stride + rows->bytes : 0;
-}
-
-/* ---- parts ---- */
-
-void amp__parts_init(struct amp__parts *parts, const struct amp__grid *grid, uint32_t places)
-{
-    parts->of = &parts->first;
-    parts->capacity = 1;
-    amp__parts_reset(parts, grid, places);
-}
-
-void amp__parts_fini(struct amp__parts *parts)
-{
-    if (parts->of != &parts->first)
-        amp__free(parts->of);
-}
-
-void amp__parts_reset(struct amp__parts *parts, const struct amp__grid *grid, uint32_t places)
-{
-    parts->n = 1;
-    parts->of[0] = (struct amp__part){.places = places};
-    box_init(&parts->of[0].box, grid);
-}
-
-bool amp__parts_reserve(struct amp__parts *parts, int n)
-{
-    if (n <= parts->capacity)
-        return true;
-    int capacity = n > 2 * parts->capacity ? n : 2 * parts->capacity;
-    struct amp__part *of = amp__alloc((size_t)capacity * sizeof *of, _Alignof(struct amp__part));
-    if (!of)
-        return false;
-    memcpy(of, parts->of, (size_t)parts->n * sizeof *of);
-    amp__parts_fini(parts);
-    parts->of = of;
-    parts->capacity = capacity;
-    return true;
-}
-
-bool amp__parts_split(struct amp__parts *parts, int rank, const struct amp__box *box)
-{
-    struct amp__box pieces[AMP__MAX_PIECES], common;
-    int n = parts->n, n_after = n;
-    for (int i = 0; i < n; i++)
-        if (amp__box_meet(rank, &parts->of[i].box, box, &common))
-            n_after += amp__box_subtract(rank, &parts->of[i].box, box, pieces);
-    if (!amp__parts_reserve(parts, n_after))
-        return false;
-    for (int i = 0; i < n; i++) {
-        struct amp__part *part = &parts->of[i];
-        if (!amp__box_meet(rank, &part->box, box, &common))
-            continue;
-        int n_pieces = amp__box_subtract(rank, &part->box, box, pieces);
-        for (int k = 0; k < n_pieces; k++)
-            parts->of[parts->n++] = (struct amp__part){pieces[k], part->places, true};
-        part->box = common;
-        part->has_changed |= n_pieces > 0;
-    }
-    return true;
-}
-
-void amp__part_set(struct amp__part *part, uint32_t places)
-{
-    part->has_changed |= part->places != places;
-    part->places = places;
-}
-
-/* Joins part `i` with another one. Returns the part that has grown, or -1 if none has. */
-static int join_one(struct amp__parts *parts, int rank, int i)
-{
-    struct amp__part *part = &parts->of[i];
-    part->has_changed = false;
-    for (int k = 0; k < parts->n; k++)
-        if (k != i && parts->of[k].places == part->places && amp__box_join(rank, &parts->of[k].box, &part->box)) {
-            *part = parts->of[--parts->n];
-            return k == parts->n ? i : k;
-        }
-    return -1;
-}
-
-void amp__parts_join(struct amp__parts *parts, int rank)
-{
-    for (int i = parts->n - 1; i >= 0; i--) {
-        int grown = i < parts->n && parts->of[i].has_changed ? i : -1;
-        while (grown >= 0)
-            grown = join_one(parts, rank, grown);
-    }
-}
-
-uint32_t amp__parts_all(const struct amp__parts *parts)
-{
-    uint32_t places = parts->of[0].places;
-    for (int i = 1; i < parts->n; i++)
-        places &= parts->of[i].places;
-    return places;
-}
-
-uint32_t amp__parts_any(const struct amp__parts *parts)
-{
-    uint32_t places = parts->of[0].places;
-    for (int i = 1; i < parts->n; i++)
-        places |= parts->of[i].places;
-    return places;
 }

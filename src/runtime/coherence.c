@@ -11,6 +11,8 @@
  *
  * Each exported function below is one transition; only this file changes parts. docs/coherence.md has the table of the
  * transitions, and tests/runtime/coherence_test.c tests it row by row. States are read without the lock, parts with it.
+ * While a home is in many parts, states are only found when somebody asks for them; until then a location counts as
+ * partial, which is never wrong, because then the parts are looked at.
  *
  * A home in too many parts is brought to one location as a whole, and is one part again. This bounds memory and search
  * time without losing anything. */
@@ -18,24 +20,11 @@
 
 #include <string.h>
 
-enum { EVERYWHERE = (1 << AMP__MAX_LOCATIONS) - 1 };
-
 static const char *const state_names[] = {"invalid", "partial", "shared", "owner"};
-
-/* A set of one location. */
-static uint32_t only(int location)
-{
-    return (uint32_t)1 << location;
-}
 
 static int location_of(const amp_accelerator_view *on)
 {
     return on ? on->accelerator->location : AMP__HOST;
-}
-
-static void *memory_at(struct amp__home *home, int location)
-{
-    return atomic_load_explicit(&home->copies[location].memory, memory_order_acquire);
 }
 
 static const char *location_name(int location)
@@ -43,27 +32,42 @@ static const char *location_name(int location)
     return location == AMP__HOST ? "host" : amp__accelerator_at(location)->properties.path;
 }
 
-static enum amp__state state_of(struct amp__home *home, int location)
+static enum amp__state state_in(uint64_t valid, int location)
 {
-    return atomic_load_explicit(&home->copies[location].state, memory_order_acquire);
+    uint32_t all = (uint32_t)(valid >> 32), any = (uint32_t)valid;
+    return !valid                         ? AMP__PARTIAL
+           : any == amp__set_of(location) ? AMP__OWNER
+           : amp__set_has(all, location)  ? AMP__SHARED
+           : !amp__set_has(any, location) ? AMP__INVALID
+                                          : AMP__PARTIAL;
+}
+
+/* What is known of a location; AMP__PARTIAL if nothing is. */
+static enum amp__state state_of(const struct amp__home *home, int location)
+{
+    return location == AMP__HOST ? (enum amp__state)atomic_load_explicit(&home->host_state, memory_order_acquire)
+                                 : state_in(atomic_load_explicit(&home->valid, memory_order_acquire), location);
+}
+
+uint64_t amp__validity_of(const struct amp__parts *parts)
+{
+    uint32_t all = amp__parts_all(parts), any = amp__parts_any(parts);
+    return any ? (uint64_t)all << 32 | any : 0;
 }
 
 void *amp__home_address(struct amp__home *home, const amp_accelerator *a, size_t offset)
 {
-    void *memory = memory_at(home, a->location);
+    void *memory = amp__home_memory(home, a->location);
     return a->location == AMP__HOST ? (char *)memory + offset
                                     : a->backend->address(a->device, (struct amp__at){memory, offset});
 }
 
-static void set_state(struct amp__home *home, int location, enum amp__state state, const char *why)
+static void log_states(struct amp__home *home, uint64_t before, uint64_t after, const char *why)
 {
-    enum amp__state old = state_of(home, location);
-    if (old == state)
-        return;
-    if (amp__log_wants(AMP__LOG_COHERENCE) && (location == AMP__HOST || amp__accelerator_at(location)))
-        amp__log("home %p: %s: %s from %s to %s", (void *)home, why, location_name(location), state_names[old],
-                 state_names[state]);
-    atomic_store_explicit(&home->copies[location].state, state, memory_order_release);
+    for (int l = AMP__HOST; l < amp__location_count() && !home->is_imagined; l++)
+        if (state_in(before, l) != state_in(after, l))
+            amp__log("home %p: %s: %s from %s to %s", (void *)home, why, location_name(l),
+                     state_names[state_in(before, l)], state_names[state_in(after, l)]);
 }
 
 /* Held only while a home's parts change, so that a fork finds no part half changed. */
@@ -72,23 +76,22 @@ static pthread_mutex_t changes = PTHREAD_MUTEX_INITIALIZER;
 void amp__coherence_hold(void)
 {
     pthread_mutex_lock(&changes);
+    amp__sets_hold();
 }
 
 void amp__coherence_resume(void)
 {
+    amp__sets_resume();
     pthread_mutex_unlock(&changes);
 }
 
-/* Makes the states agree with where all of the home is valid, and where any of it. */
-static void publish(struct amp__home *home, uint32_t all, uint32_t any, const char *why)
+/* Makes the states agree with the parts. */
+static void publish(struct amp__home *home, uint64_t valid, const char *why)
 {
-    for (int l = 0; l < AMP__MAX_LOCATIONS; l++)
-        set_state(home, l,
-                  !(any & only(l))   ? AMP__INVALID
-                  : !(all & only(l)) ? AMP__PARTIAL
-                  : any != only(l)   ? AMP__SHARED
-                                     : AMP__OWNER,
-                  why);
+    if (amp__log_wants(AMP__LOG_COHERENCE))
+        log_states(home, atomic_load(&home->valid), valid, why);
+    atomic_store_explicit(&home->valid, valid, memory_order_release);
+    atomic_store_explicit(&home->host_state, (unsigned char)state_in(valid, AMP__HOST), memory_order_release);
 }
 
 static void begin_change(void)
@@ -100,8 +103,9 @@ static void end_change(struct amp__home *home, const char *why)
 {
     amp__layout_release(atomic_exchange(&home->layout, NULL));
     home->n_changes++;
-    amp__parts_join(&home->parts, home->grid.rank);
-    publish(home, amp__parts_all(&home->parts), amp__parts_any(&home->parts), why);
+    amp__parts_join(&home->parts);
+    bool is_known = home->parts.n <= AMP__MOST_PARTS || amp__log_wants(AMP__LOG_COHERENCE);
+    publish(home, is_known ? amp__validity_of(&home->parts) : 0, why);
     pthread_mutex_unlock(&changes);
 }
 
@@ -134,66 +138,143 @@ static void lock_home(struct amp__home *home)
     if (!home->is_ahead)
         return;
     begin_change();
-    const struct amp__layout *layout = atomic_load(&home->layout);
-    home->parts.n = layout->n;
-    memcpy(home->parts.of, layout->of, (size_t)layout->n * sizeof *layout->of);
+    amp__parts_copy(&home->parts, &atomic_load(&home->layout)->parts);
     home->is_ahead = false;
     pthread_mutex_unlock(&changes);
 }
 
+/* With the lock held: finds the states, if they are not known. */
+static void find_states(struct amp__home *home)
+{
+    if (atomic_load(&home->valid))
+        return;
+    begin_change();
+    publish(home, amp__validity_of(&home->parts), "");
+    pthread_mutex_unlock(&changes);
+}
+
+enum amp__state amp__home_state(struct amp__home *home, int location)
+{
+    if (!atomic_load_explicit(&home->valid, memory_order_acquire)) {
+        lock_home(home);
+        find_states(home);
+        pthread_mutex_unlock(&home->lock);
+    }
+    return state_of(home, location);
+}
+
+/* Makes room for the copies at all locations. */
+static amp_status make_room(struct amp__home *home, int location)
+{
+    int n = amp__location_count() - 1;
+    if (amp__home_copy(home, location))
+        return AMP_OK;
+    size_t bytes = (size_t)n * sizeof(struct amp__copy);
+    struct amp__copy *others = location <= n ? amp__alloc(bytes, _Alignof(struct amp__copy)) : NULL;
+    if (!others)
+        return amp__fail(AMP_ERROR_OUT_OF_MEMORY, "no memory for the list of a home's copies (%zu bytes)", bytes);
+    memset(others, 0, bytes);
+    home->n_others = n;
+    atomic_store_explicit(&home->others, others, memory_order_release);
+    return AMP_OK;
+}
+
+static amp_status allocate(struct amp__home *home, int location, void **memory)
+{
+    if (location == AMP__HOST) {
+        *memory = home->is_imagined ? home : amp__alloc(home->size_bytes, home->align);
+        return *memory ? AMP_OK
+                       : amp__fail(AMP_ERROR_OUT_OF_MEMORY, "no memory for %zu bytes on the host", home->size_bytes);
+    }
+    const amp_accelerator *a = amp__accelerator_at(location);
+    if (home->align > a->backend->memory_align)
+        return amp__fail(AMP_ERROR_UNSUPPORTED_FEATURE,
+                         "the elements are aligned to %zu bytes, but memory of %s only to %zu", home->align,
+                         a->properties.path, a->backend->memory_align);
+    amp_status status = a->backend->alloc(a->device, home->size_bytes, memory);
+    amp__guard_use(a);
+    return status;
+}
+
 static amp_status ensure_memory(struct amp__home *home, int location)
 {
-    if (atomic_load(&home->copies[location].memory))
+    if (amp__home_memory(home, location))
         return AMP_OK;
     void *memory;
-    amp_status status = AMP_OK;
-    if (location == AMP__HOST) {
-        memory = amp__alloc(home->size_bytes, home->align);
-        if (!memory)
-            return amp__fail(AMP_ERROR_OUT_OF_MEMORY, "no memory for %zu bytes on the host", home->size_bytes);
-    } else {
-        const amp_accelerator *a = amp__accelerator_at(location);
-        if (home->align > a->backend->memory_align)
-            return amp__fail(AMP_ERROR_UNSUPPORTED_FEATURE,
-                             "the elements are aligned to %zu bytes, but memory of %s only to %zu", home->align,
-                             a->properties.path, a->backend->memory_align);
-        status = a->backend->alloc(a->device, home->size_bytes, &memory);
-        amp__guard_use(a);
-    }
+    amp_status status = make_room(home, location);
+    uint32_t memories = status == AMP_OK ? amp__set_with(atomic_load(&home->memories), location) : AMP__SET_NOTHING;
+    if (status == AMP_OK && !memories)
+        status = amp__fail(AMP_ERROR_OUT_OF_MEMORY, "no memory for the set of a home's copies");
+    if (status == AMP_OK)
+        status = allocate(home, location, &memory);
     if (status != AMP_OK)
         return status;
-    atomic_store_explicit(&home->copies[location].memory, memory, memory_order_release);
-    atomic_fetch_or(&home->memories, only(location));
-    amp__guard_home(home);
+    atomic_store_explicit(&amp__home_copy(home, location)->memory, memory, memory_order_release);
+    atomic_store(&home->memories, memories);
+    if (!home->is_imagined)
+        amp__guard_home(home);
     return AMP_OK;
+}
+
+/* A home of this size, of which only the grid is missing; NULL without memory. */
+static struct amp__home *begin_home(size_t size_bytes, size_t align, int place)
+{
+    struct amp__home *home = amp__alloc(sizeof *home, _Alignof(struct amp__home));
+    if (!home)
+        return NULL;
+    memset(home, 0, sizeof *home);
+    atomic_init(&home->references, 1);
+    home->size_bytes = size_bytes;
+    home->align = align;
+    home->place = place;
+    pthread_mutex_init(&home->lock, NULL);
+    atomic_init(&home->generation, amp__fork_generation());
+    return home;
+}
+
+/* It is valid at its place, or everywhere. */
+static void begin_parts(struct amp__home *home)
+{
+    amp__parts_init(&home->parts, &home->grid,
+                    home->place == AMP__NOWHERE ? (uint32_t)AMP__SET_EVERYWHERE : amp__set_of(home->place));
+    atomic_init(&home->valid, amp__validity_of(&home->parts));
+    atomic_init(&home->host_state, (unsigned char)state_in(atomic_load(&home->valid), AMP__HOST));
+}
+
+struct amp__home *amp__home_imagine(const struct amp__home *like)
+{
+    struct amp__home *home =
+        begin_home(like->size_bytes, like->align, like->place == AMP__NOWHERE ? AMP__NOWHERE : AMP__HOST);
+    if (!home)
+        return NULL;
+    home->is_imagined = true;
+    home->grid = like->grid;
+    begin_parts(home);
+    if (home->place == AMP__HOST)
+        ensure_memory(home, AMP__HOST);
+    return home;
 }
 
 amp_status amp__home_new(const char *call, const amp_array_view *shape, size_t align, int place, void *memory,
                          amp_accelerator_view *on, struct amp__home **result)
 {
-    struct amp__home *home = *result = amp__alloc(sizeof *home, _Alignof(struct amp__home));
+    size_t size_bytes = (size_t)amp_extent_size(shape->extent) * shape->element_size;
+    struct amp__home *home = *result = begin_home(size_bytes, align, place);
     if (!home)
         return amp__fail(AMP_ERROR_OUT_OF_MEMORY, "%s: no memory for a home (%zu bytes)", call, sizeof *home);
-    memset(home, 0, sizeof *home);
-    atomic_init(&home->references, 1);
-    home->size_bytes = (size_t)amp_extent_size(shape->extent) * shape->element_size;
-    home->align = align;
-    home->place = place;
     home->is_borrowed = memory;
     home->on = amp_accelerator_view_retain(on);
-    pthread_mutex_init(&home->lock, NULL);
-    atomic_init(&home->generation, amp__fork_generation());
     amp__grid_init(&home->grid, &shape->extent, shape->element_size);
-    amp__parts_init(&home->parts, &home->grid, place == AMP__NOWHERE ? EVERYWHERE : only(place));
-    if (place == AMP__NOWHERE) {
-        for (int l = 0; l < AMP__MAX_LOCATIONS; l++)
-            atomic_init(&home->copies[l].state, AMP__SHARED);
+    begin_parts(home);
+    if (place == AMP__NOWHERE)
         return AMP_OK;
+    amp_status status = make_room(home, place);
+    if (status == AMP_OK && memory) {
+        atomic_init(&amp__home_copy(home, place)->memory, memory);
+        atomic_init(&home->memories, amp__set_of(place));
     }
-    atomic_init(&home->copies[place].memory, memory);
-    atomic_init(&home->memories, memory ? only(place) : 0);
-    atomic_init(&home->copies[place].state, AMP__OWNER);
-    amp_status status = ensure_memory(home, place);
+    if (status == AMP_OK)
+        status = ensure_memory(home, place);
     if (status != AMP_OK) {
         amp__home_release(home);
         *result = NULL;
@@ -205,8 +286,8 @@ bool amp__home_align(struct amp__home *home, size_t align, size_t *found)
 {
     uintptr_t all = align;
     lock_home(home);
-    for (int l = 0; l < AMP__MAX_LOCATIONS; l++)
-        all |= (uintptr_t)atomic_load(&home->copies[l].memory);
+    for (int l = AMP__HOST; l <= home->n_others; l++)
+        all |= (uintptr_t)amp__home_memory(home, l);
     *found = amp__align_of(all);
     if (*found == align && align > home->align)
         home->align = align;
@@ -223,7 +304,7 @@ void amp__home_retain(struct amp__home *home)
  * queue are in order. */
 static amp_status wait_for_others(struct amp__home *home, int location, amp_accelerator_view *on)
 {
-    amp_accelerator_view *last = atomic_load(&home->copies[location].used_on);
+    amp_accelerator_view *last = atomic_load(&amp__home_copy(home, location)->used_on);
     return !last || last == on ? AMP_OK : amp__device_wait(last);
 }
 
@@ -231,7 +312,8 @@ static amp_status wait_for_others(struct amp__home *home, int location, amp_acce
 static void remember(struct amp__home *home, int location, amp_accelerator_view *on)
 {
     if (on && on->accelerator->backend->wait)
-        amp_accelerator_view_release(atomic_exchange(&home->copies[location].used_on, amp_accelerator_view_retain(on)));
+        amp_accelerator_view_release(
+            atomic_exchange(&amp__home_copy(home, location)->used_on, amp_accelerator_view_retain(on)));
 }
 
 /* Records the queue of `on` before any work that uses the memory is put on it, because an operation may fail after part
@@ -248,11 +330,21 @@ static amp_status take_over(struct amp__home *home, int location, amp_accelerato
  * belongs to that queue and stays with it. */
 static void leave(struct amp__home *home, int location)
 {
-    amp_accelerator_view *last = atomic_load(&home->copies[location].used_on);
+    amp_accelerator_view *last = atomic_load(&amp__home_copy(home, location)->used_on);
     wait_for_others(home, location, NULL);
     if (last && amp_error_status() != AMP_OK)
         amp__accelerator_view_keep(last, amp__error_now());
     amp_accelerator_view_release(last);
+}
+
+static void free_memory(struct amp__home *home, int location)
+{
+    void *memory = amp__home_memory(home, location);
+    leave(home, location);
+    if ((location == home->place && home->is_borrowed) || memory == home)
+        return;
+    const amp_accelerator *a = location == AMP__HOST ? NULL : amp__accelerator_at(location);
+    a ? a->backend->free(a->device, memory) : amp__free(memory);
 }
 
 void amp__home_release(struct amp__home *home)
@@ -267,18 +359,12 @@ void amp__home_release(struct amp__home *home)
         amp__event_end(&event, amp__home_read(home, home->on, NULL));
     }
     amp__guard_forget(home);
-    if (home->spread)
-        amp__dry_forget(home);
-    for (int l = 0; l < AMP__MAX_LOCATIONS; l++) {
-        void *memory = atomic_load(&home->copies[l].memory);
-        if (!memory)
-            continue;
-        leave(home, l);
-        if (l == home->place && home->is_borrowed)
-            continue;
-        const amp_accelerator *a = l == AMP__HOST ? NULL : amp__accelerator_at(l);
-        a ? a->backend->free(a->device, memory) : amp__free(memory);
-    }
+    if (atomic_load(&home->imagined))
+        amp__home_release(atomic_load(&home->imagined));
+    for (int l = AMP__HOST; l <= home->n_others; l++)
+        if (amp__home_memory(home, l))
+            free_memory(home, l);
+    amp__free(atomic_load(&home->others));
     amp__error_swap(&error);
     if (error.status == AMP_ERROR_CHECK) /* a mistake was found, nothing failed */
         amp__fail(error.status, "%s", error.text);
@@ -297,27 +383,45 @@ static uint32_t with_memory(struct amp__home *home)
     return atomic_load_explicit(&home->memories, memory_order_relaxed);
 }
 
-/* Finds where all of the view is valid, and where a part of it is. */
-static void find_places(struct amp__home *home, const amp_array_view *view, uint32_t *all, uint32_t *any)
-{
+/* Goes through the parts that have points in common with a view: those of one box after another. `common`: what of the
+ * part is in the box. No parts may be looked for meanwhile. */
+struct meeting {
+    struct amp__home *home;
     struct amp__cover cover;
     const struct amp__box *box;
+    int at;
+    const struct amp__part *part;
     struct amp__box common;
-    *all = EVERYWHERE;
-    *any = 0;
-    for (amp__cover_begin(&cover, &home->grid, view, AMP__MOST_RUNS); (box = amp__cover_next(&cover));)
-        for (const struct amp__part *part = home->parts.of; part < home->parts.of + home->parts.n; part++)
-            if (amp__box_meet(home->grid.rank, &part->box, box, &common)) {
-                *all &= part->places;
-                *any |= part->places;
-            }
+};
+
+static void meet_begin(struct meeting *m, struct amp__home *home, const amp_array_view *view)
+{
+    m->home = home;
+    m->box = NULL;
+    amp__cover_begin(&m->cover, &home->grid, view, AMP__MOST_RUNS);
 }
 
-/* Whether a home is in too many parts. */
-static bool is_crumbled(const struct amp__home *home)
+static bool meet_next(struct meeting *m)
 {
-    return home->parts.n > AMP__MOST_PARTS &&
-           home->parts.n > AMP__PARTS_PER_PLACE * __builtin_popcount(amp__parts_any(&home->parts));
+    struct amp__parts *parts = &m->home->parts;
+    while (!m->box || m->at == parts->n_found) {
+        m->box = amp__cover_next(&m->cover);
+        m->at = 0;
+        if (!m->box)
+            return false;
+        amp__parts_find(parts, m->box);
+    }
+    m->part = &parts->of[parts->found[m->at++]];
+    return amp__box_meet(m->home->grid.rank, &m->part->box, m->box, &m->common);
+}
+
+/* Whether a home is in too many parts, unless places that were counted are not there any more. */
+static bool is_crumbled(struct amp__home *home)
+{
+    if (home->parts.n <= AMP__MOST_PARTS || home->parts.n <= home->most_parts)
+        return false;
+    home->most_parts = AMP__PARTS_PER_PLACE * amp__parts_count_places(&home->parts);
+    return home->parts.n > home->most_parts;
 }
 
 /* Whether the bytes between the runs of a view move with it. */
@@ -333,18 +437,22 @@ static amp_status fail_to_list(void)
     return amp__fail(AMP_ERROR_OUT_OF_MEMORY, "no memory for the list of where a view's sections are valid");
 }
 
-/* In a change: removes from the points of a box all places that are not in `kept`, and adds `added`. Without memory
- * returns false and changes nothing. */
-static bool set_places(struct amp__home *home, const struct amp__box *box, uint32_t kept, uint32_t added)
+/* In a change: makes a box part of a set, or adds a location to the sets of its points. Without memory returns false;
+ * then some of the points may have it. */
+static bool set_places(struct amp__home *home, const struct amp__box *box, uint32_t set, int added)
 {
-    struct amp__box common;
-    int rank = home->grid.rank;
-    if (!amp__parts_split(&home->parts, rank, box))
+    if (!amp__parts_split(&home->parts, box))
         return false;
-    for (struct amp__part *part = home->parts.of; part < home->parts.of + home->parts.n; part++)
-        if (amp__box_meet(rank, &part->box, box, &common))
-            amp__part_set(part, (part->places & kept) | added);
-    return true;
+    int n = amp__parts_find(&home->parts, box);
+    bool is_set = true;
+    for (int i = 0; i < n && is_set; i++) {
+        int part = home->parts.found[i];
+        uint32_t places = set ? set : amp__set_with(home->parts.of[part].places, added);
+        is_set = places != AMP__SET_NOTHING;
+        if (is_set)
+            amp__part_set(&home->parts, part, places);
+    }
+    return is_set;
 }
 
 /* In a change: makes `places` the only places of all of a view. Without memory some of it may have changed. */
@@ -355,51 +463,65 @@ static bool set_places_of(struct amp__home *home, const amp_array_view *view, si
     bool is_set = true;
     amp__cover_begin(&cover, &home->grid, view, most_runs);
     while (is_set && (box = amp__cover_next(&cover)))
-        is_set = set_places(home, box, 0, places);
+        is_set = set_places(home, box, places, AMP__NOWHERE);
     return is_set;
 }
 
 /* Finds a part that is not valid at `location`: its places, and which of it is in the box. */
-static bool find_missing(const struct amp__home *home, int location, const struct amp__box *box, uint32_t *places,
+static bool find_missing(struct amp__home *home, int location, const struct amp__box *box, uint32_t *places,
                          struct amp__box *missing)
 {
-    for (const struct amp__part *part = home->parts.of; part < home->parts.of + home->parts.n; part++)
-        if (!(part->places & only(location)) && amp__box_meet(home->grid.rank, &part->box, box, missing)) {
+    int n = amp__parts_find(&home->parts, box);
+    for (int i = 0; i < n; i++) {
+        const struct amp__part *part = &home->parts.of[home->parts.found[i]];
+        if (!amp__set_has(part->places, location) && amp__box_meet(home->grid.rank, &part->box, box, missing)) {
             *places = part->places;
             return true;
         }
+    }
     return false;
 }
 
 bool amp__home_has(struct amp__home *home, int location, const amp_array_view *view)
 {
-    enum amp__state state = state_of(home, location);
-    if (state == AMP__INVALID || !memory_at(home, location))
+    enum amp__state state = view ? state_of(home, location) : amp__home_state(home, location);
+    if (state == AMP__INVALID || !amp__home_memory(home, location))
         return false;
     if (state != AMP__PARTIAL || !view)
         return state != AMP__PARTIAL;
-    uint32_t all, any;
+    struct meeting m;
+    bool has = true;
     lock_home(home);
-    find_places(home, view, &all, &any);
+    for (meet_begin(&m, home, view); has && meet_next(&m);)
+        has = amp__set_has(m.part->places, location);
     pthread_mutex_unlock(&home->lock);
-    return all & only(location);
+    return has;
 }
 
 size_t amp__home_missing(struct amp__home *home, int location, const amp_array_view *view)
 {
-    struct amp__cover cover;
-    const struct amp__box *box;
-    struct amp__box common;
+    struct meeting m;
     size_t bytes = 0;
     if (state_of(home, location) >= AMP__SHARED)
         return 0;
     lock_home(home);
-    for (amp__cover_begin(&cover, &home->grid, view, AMP__MOST_RUNS); (box = amp__cover_next(&cover));)
-        for (const struct amp__part *part = home->parts.of; part < home->parts.of + home->parts.n; part++)
-            if (!(part->places & only(location)) && amp__box_meet(home->grid.rank, &part->box, box, &common))
-                bytes += amp__box_bytes(&home->grid, &common);
+    for (meet_begin(&m, home, view); meet_next(&m);)
+        if (!amp__set_has(m.part->places, location))
+            bytes += amp__box_bytes(&home->grid, &m.common);
     pthread_mutex_unlock(&home->lock);
     return bytes;
+}
+
+/* Whether a copy of any of a view has contents. */
+static bool is_anywhere(struct amp__home *home, const amp_array_view *view)
+{
+    struct meeting m;
+    bool is = false;
+    lock_home(home);
+    for (meet_begin(&m, home, view); !is && meet_next(&m);)
+        is = amp__set_first_common(m.part->places, with_memory(home)) != AMP__NOWHERE;
+    pthread_mutex_unlock(&home->lock);
+    return is;
 }
 
 int amp__home_find(struct amp__home *home, int location, const amp_array_view *view)
@@ -407,19 +529,13 @@ int amp__home_find(struct amp__home *home, int location, const amp_array_view *v
     if (location != AMP__NOWHERE && amp__home_has(home, location, view))
         return location;
     bool is_spread = false;
-    for (int l = AMP__HOST; l < AMP__MAX_LOCATIONS; l++) {
+    for (int l = amp__set_next(with_memory(home), AMP__HOST); l != AMP__NOWHERE;
+         l = amp__set_next(with_memory(home), l + 1)) {
         if (amp__home_has(home, l, view))
             return l;
-        is_spread |= state_of(home, l) == AMP__PARTIAL && memory_at(home, l);
+        is_spread |= state_of(home, l) == AMP__PARTIAL;
     }
-    if (!is_spread)
-        return AMP__NOWHERE;
-    uint32_t all, any;
-    lock_home(home);
-    find_places(home, view, &all, &any);
-    any &= with_memory(home);
-    pthread_mutex_unlock(&home->lock);
-    return any ? AMP__HOST : AMP__NOWHERE;
+    return is_spread && is_anywhere(home, view) ? AMP__HOST : AMP__NOWHERE;
 }
 
 /* ---- moving bytes; with the lock held ---- */
@@ -434,9 +550,9 @@ struct way {
 static amp_status move_bytes(const struct way *way, size_t offset, size_t size_bytes)
 {
     const amp_accelerator *from = way->from, *to = way->to;
-    char *host = (char *)memory_at(way->home, AMP__HOST) + offset;
-    struct amp__at at_from = {from ? memory_at(way->home, from->location) : NULL, offset};
-    struct amp__at at_to = {to ? memory_at(way->home, to->location) : NULL, offset};
+    char *host = (char *)amp__home_memory(way->home, AMP__HOST) + offset;
+    struct amp__at at_from = {from ? amp__home_memory(way->home, from->location) : NULL, offset};
+    struct amp__at at_to = {to ? amp__home_memory(way->home, to->location) : NULL, offset};
     void *queue = way->on->queue;
     if (!to)
         return from->backend->copy_out(from->device, queue, host, at_from, size_bytes);
@@ -459,13 +575,13 @@ static amp_status move_rows(const struct way *way, const struct amp__rows *rows)
     const amp_accelerator *from = way->from, *to = way->to, *device = to ? to : from;
     amp_status status = AMP_OK;
     if (moves_at_once(way, rows) && from && to) {
-        struct amp__at at_from = {memory_at(way->home, from->location), rows->offset};
-        struct amp__at at_to = {memory_at(way->home, to->location), rows->offset};
+        struct amp__at at_from = {amp__home_memory(way->home, from->location), rows->offset};
+        struct amp__at at_to = {amp__home_memory(way->home, to->location), rows->offset};
         return to->backend->copy_rows_peer(to->device, way->on->queue, at_to, from->device, at_from, rows);
     }
     if (moves_at_once(way, rows)) {
-        char *host = (char *)memory_at(way->home, AMP__HOST) + rows->offset;
-        struct amp__at at = {memory_at(way->home, device->location), rows->offset};
+        char *host = (char *)amp__home_memory(way->home, AMP__HOST) + rows->offset;
+        struct amp__at at = {amp__home_memory(way->home, device->location), rows->offset};
         return to ? to->backend->copy_rows_in(to->device, way->on->queue, at, host, rows)
                   : from->backend->copy_rows_out(from->device, way->on->queue, host, at, rows);
     }
@@ -489,12 +605,13 @@ static amp_status move_box(const struct way *way, const struct amp__box *box)
     const struct amp__grid *grid = &way->home->grid;
     struct amp__rows rows;
     amp_status status = AMP_OK;
-    if (amp__log_wants(AMP__LOG_COHERENCE))
+    bool is_imagined = way->home->is_imagined;
+    if (!is_imagined && amp__log_wants(AMP__LOG_COHERENCE))
         amp__log("home %p: read: %zu bytes from %s to %s", (void *)way->home, amp__box_bytes(grid, box),
                  way->from ? way->from->properties.path : "host", way->to ? way->to->properties.path : "host");
     amp__rows_begin(&rows, grid, box);
     do
-        status = move_rows_as_event(way, &rows);
+        status = is_imagined ? move_rows(way, &rows) : move_rows_as_event(way, &rows);
     while (status == AMP_OK && amp__rows_next(&rows, grid));
     return status;
 }
@@ -514,23 +631,25 @@ static void ask_guard(struct amp__home *home, const amp_accelerator *a, const st
 static amp_status move_to_host(struct amp__home *home, int from, const struct amp__box *box)
 {
     amp_accelerator *a = amp__accelerator_at(from);
-    if (amp__guard_is_on())
+    if (amp__guard_is_on() && !home->is_imagined)
         ask_guard(home, a, box);
-    amp_accelerator_view *last = atomic_load(&home->copies[from].used_on);
+    amp_accelerator_view *last = atomic_load(&amp__home_copy(home, from)->used_on);
     return move_box(&(struct way){home, a, NULL, last ? last : &a->view}, box);
 }
 
-/* The first device of `places` from which `a` can copy a box directly; AMP__NOWHERE if there is none. */
-static int find_peer(struct amp__home *home, uint32_t places, const amp_accelerator *a, const struct amp__box *box)
+/* The first device of `better`, else of `places`, from which `a` can copy a box directly; AMP__NOWHERE if there is
+ * none. */
+static int find_peer(struct amp__home *home, uint32_t places, uint32_t better, const amp_accelerator *a,
+                     const struct amp__box *box)
 {
     struct amp__rows rows;
     amp__rows_begin(&rows, &home->grid, box);
     bool is_row = rows.bytes == amp__box_bytes(&home->grid, box);
     bool is_possible = is_row ? a->backend->copy_peer != NULL : a->backend->copy_rows_peer != NULL;
-    for (int l = AMP__HOST + 1; l < AMP__MAX_LOCATIONS && is_possible; l++)
-        if (places & only(l) && amp__accelerator_at(l)->backend == a->backend)
-            return l;
-    return AMP__NOWHERE;
+    int l = is_possible ? amp__set_next(better, AMP__HOST + 1) : AMP__NOWHERE;
+    while (l != AMP__NOWHERE && (!amp__home_memory(home, l) || amp__accelerator_at(l)->backend != a->backend))
+        l = amp__set_next(better, l + 1);
+    return l != AMP__NOWHERE || better == places ? l : find_peer(home, places, places, a, box);
 }
 
 /* Carries out a move, on the queue of `on` if its target is a device. */
@@ -562,17 +681,19 @@ static void note(struct amp__effect *effect, const struct amp__move *move)
         effect->moves[effect->n++] = *move;
 }
 
-/* Those of `places` that have had a box since before the effect, if there are any: they need not get it first. */
-static uint32_t places_before(const struct amp__effect *effect, const struct amp__home *home, uint32_t places,
-                              const struct amp__box *box)
+/* Those of `places` that have had a box since before the effect: they need not get it first. */
+static uint32_t places_before(const struct amp__effect *effect, uint32_t places, const struct amp__box *box)
 {
     uint32_t before = places;
-    struct amp__box common;
-    const struct amp__layout *layout = effect ? effect->before : NULL;
-    for (int i = 0; layout && i < layout->n; i++)
-        if (amp__box_meet(home->grid.rank, &layout->of[i].box, box, &common))
-            before &= layout->of[i].places;
-    return before ? before : places;
+    if (!effect || !effect->before)
+        return places;
+    begin_change();
+    struct amp__parts *parts = &effect->before->parts;
+    int n = amp__parts_find(parts, box);
+    for (int i = 0; i < n; i++)
+        before = amp__set_common(before, parts->of[parts->found[i]].places);
+    pthread_mutex_unlock(&changes);
+    return before;
 }
 
 /* Makes the location of `on` valid for a box, part by part. A part comes from the host, or directly from another device
@@ -585,24 +706,23 @@ static amp_status fetch(struct amp__home *home, amp_accelerator_view *on, const 
     uint32_t places;
     amp_status status = ensure_memory(home, next.to);
     while (status == AMP_OK && find_missing(home, next.to, box, &places, &next.box)) {
-        places &= with_memory(home);
-        next.from = !places                ? AMP__NOWHERE
-                    : next.to == AMP__HOST ? __builtin_ctz(places)
-                    : places & only(AMP__HOST)
-                        ? AMP__HOST
-                        : find_peer(home, places_before(effect, home, places, &next.box), on->accelerator, &next.box);
-        if (places && next.from == AMP__NOWHERE) {
+        int first = amp__set_first_common(places, with_memory(home));
+        bool is_defined = first != AMP__NOWHERE;
+        next.from = !is_defined || next.to == AMP__HOST || first == AMP__HOST
+                        ? first
+                        : find_peer(home, places, places_before(effect, places, &next.box), on->accelerator, &next.box);
+        if (is_defined && next.from == AMP__NOWHERE) {
             status = fetch(home, NULL, &next.box, effect);
             continue;
         }
-        if (places)
+        if (is_defined)
             status = carry_out(home, on, &next);
         if (status != AMP_OK)
             break;
-        if (places && effect)
+        if (is_defined && effect)
             note(effect, &next);
         begin_change();
-        if (!set_places(home, &next.box, EVERYWHERE, only(next.to)))
+        if (!set_places(home, &next.box, AMP__SET_NOTHING, next.to))
             status = fail_to_list();
         end_change(home, "read");
     }
@@ -622,7 +742,8 @@ static amp_status fetch_view(struct amp__home *home, amp_accelerator_view *on, c
         status = fetch(home, on, box, effect);
     if (status == AMP_OK && is_in_crumbs) {
         begin_change();
-        amp__parts_reset(&home->parts, &home->grid, amp__parts_all(&home->parts));
+        uint32_t all = amp__parts_all(&home->parts);
+        amp__parts_reset(&home->parts, all ? all : amp__set_of(location_of(on)));
         end_change(home, "read");
     }
     return status;
@@ -649,8 +770,9 @@ static amp_status read_view(struct amp__home *home, amp_accelerator_view *on, co
                             struct amp__effect *effect)
 {
     int location = location_of(on);
-    if (state_of(home, location) >= AMP__SHARED && memory_at(home, location)) {
-        amp_accelerator_view *last = atomic_load_explicit(&home->copies[location].used_on, memory_order_acquire);
+    if (state_of(home, location) >= AMP__SHARED && amp__home_memory(home, location)) {
+        const struct amp__copy *copy = amp__home_copy(home, location);
+        amp_accelerator_view *last = atomic_load_explicit(&copy->used_on, memory_order_acquire);
         if (!last || last == on)
             return AMP_OK;
     }
@@ -664,6 +786,8 @@ static amp_status read_view(struct amp__home *home, amp_accelerator_view *on, co
     home->has_lost_writes = false;
     if (effect)
         effect->n_changes = home->n_changes;
+    if (location == AMP__HOST)
+        find_states(home);
     pthread_mutex_unlock(&home->lock);
     return status;
 }
@@ -679,7 +803,7 @@ amp_status amp__home_read(struct amp__home *home, amp_accelerator_view *on, cons
 amp_status amp__effect_read(struct amp__effect *effect, struct amp__home *home, amp_accelerator_view *on,
                             const amp_array_view *view)
 {
-    if (amp__dry_ranks && location_of(on) == AMP__HOST)
+    if (amp__dry_ranks && !home->is_imagined && location_of(on) == AMP__HOST)
         amp__dry_read(home, view);
     amp_status status = read_view(home, on, view, effect);
     if (location_of(on) == AMP__HOST && (status == AMP_OK || status == AMP_ERROR_CHECK))
@@ -691,18 +815,14 @@ amp_status amp__effect_read(struct amp__effect *effect, struct amp__home *home, 
  * not get it. */
 amp_status amp__home_show(struct amp__home *home, const amp_array_view *view)
 {
-    struct amp__cover cover;
-    const struct amp__box *box;
-    struct amp__box common;
+    struct meeting m;
     lock_home(home);
     amp_status status = prepare(home, NULL);
-    uint32_t memories = with_memory(home);
-    for (amp__cover_begin(&cover, &home->grid, view, AMP__MOST_RUNS);
-         status == AMP_OK && (box = amp__cover_next(&cover));)
-        for (const struct amp__part *part = home->parts.of; part < home->parts.of + home->parts.n; part++)
-            if (status == AMP_OK && !(part->places & only(AMP__HOST)) && part->places & memories &&
-                amp__box_meet(home->grid.rank, &part->box, box, &common))
-                status = move_to_host(home, __builtin_ctz(part->places & memories), &common);
+    for (meet_begin(&m, home, view); status == AMP_OK && meet_next(&m);) {
+        int from = amp__set_first_common(m.part->places, with_memory(home));
+        if (from != AMP__NOWHERE && !amp__set_has(m.part->places, AMP__HOST))
+            status = move_to_host(home, from, &m.common);
+    }
     pthread_mutex_unlock(&home->lock);
     return status;
 }
@@ -723,7 +843,7 @@ amp_status amp__home_reserve(struct amp__home *home, amp_accelerator_view *on, c
 amp_status amp__home_commit(struct amp__home *home, const amp_accelerator *a, const amp_array_view *view)
 {
     size_t begin = view->offset_bytes, end = begin + amp__view_span(view);
-    return a->backend->commit ? a->backend->commit(a->device, memory_at(home, a->location), begin, end) : AMP_OK;
+    return a->backend->commit ? a->backend->commit(a->device, amp__home_memory(home, a->location), begin, end) : AMP_OK;
 }
 
 /* Called after work on the copy that `on` has read or reserved was put on its queue, or part of it before a failure.
@@ -732,7 +852,8 @@ amp_status amp__home_commit(struct amp__home *home, const amp_accelerator *a, co
 amp_status amp__home_used(struct amp__home *home, amp_accelerator_view *on)
 {
     int location = on->accelerator->location;
-    if (location == AMP__HOST || atomic_load(&home->copies[location].used_on) == on || !on->accelerator->backend->wait)
+    if (location == AMP__HOST || atomic_load(&amp__home_copy(home, location)->used_on) == on ||
+        !on->accelerator->backend->wait)
         return AMP_OK;
     lock_home(home);
     amp_status status = wait_for_others(home, location, on);
@@ -741,34 +862,45 @@ amp_status amp__home_used(struct amp__home *home, amp_accelerator_view *on)
     return status;
 }
 
-/* Makes `location` invalid for a view, except where it has the only valid copy: there is nothing better. Called in a
- * change. */
+/* Makes `location` invalid for a part, except where it has the only valid copy: there is nothing better. */
+static void distrust_part(struct amp__home *home, int location, int part)
+{
+    uint32_t places = home->parts.of[part].places;
+    int other = amp__set_first_common(places, with_memory(home));
+    for (; other == location || (other != AMP__NOWHERE && !amp__home_memory(home, other));)
+        other = amp__set_next(places, other + 1);
+    if (other == AMP__NOWHERE || !amp__set_has(places, location))
+        return;
+    uint32_t rest = amp__set_without(places, location);
+    amp__part_set(&home->parts, part, rest ? rest : amp__set_of(other));
+}
+
+/* The same for a view. Called in a change. */
 static void distrust(struct amp__home *home, int location, const amp_array_view *view)
 {
     struct amp__cover cover;
     const struct amp__box *box;
-    struct amp__box common;
-    uint32_t others = with_memory(home) & ~only(location);
     for (amp__cover_begin(&cover, &home->grid, view, AMP__MOST_RUNS); (box = amp__cover_next(&cover));) {
         /* Without memory for this, all parts that the box meets are distrusted. */
-        amp__parts_split(&home->parts, home->grid.rank, box);
-        for (struct amp__part *part = home->parts.of; part < home->parts.of + home->parts.n; part++)
-            if (part->places & others && amp__box_meet(home->grid.rank, &part->box, box, &common))
-                amp__part_set(part, part->places & ~only(location));
+        amp__parts_split(&home->parts, box);
+        int n = amp__parts_find(&home->parts, box);
+        for (int i = 0; i < n; i++)
+            distrust_part(home, location, home->parts.found[i]);
     }
 }
 
-/* Changes the parts for amp__home_own. `all`: where all of the view, with what moves with it, is valid. */
-static amp_status change_owner(struct amp__home *home, int location, const amp_array_view *view, uint32_t all)
+/* Changes the parts for amp__home_own. `has_all`: whether all of the view, with what moves with it, is valid there. */
+static amp_status change_owner(struct amp__home *home, int location, const amp_array_view *view, bool has_all)
 {
+    uint32_t owner = amp__set_of(location);
     if (!view || amp__view_is_whole(view)) {
-        amp__parts_reset(&home->parts, &home->grid, only(location));
+        amp__parts_reset(&home->parts, owner);
         return AMP_OK;
     }
-    if (set_places_of(home, view, all & only(location) ? AMP__MOST_RUNS : SIZE_MAX, only(location)))
+    if (set_places_of(home, view, has_all ? AMP__MOST_RUNS : SIZE_MAX, owner))
         return AMP_OK;
-    if (amp__parts_all(&home->parts) & only(location)) {
-        amp__parts_reset(&home->parts, &home->grid, only(location));
+    if (amp__set_has(amp__parts_all(&home->parts), location)) {
+        amp__parts_reset(&home->parts, owner);
         return AMP_OK;
     }
     distrust(home, location, view);
@@ -786,18 +918,22 @@ amp_status amp__effect_own(struct amp__effect *effect, struct amp__home *home, i
 {
     if (location == AMP__HOST)
         amp__guard_refreshed(home, view);
-    if (amp__dry_ranks && location == AMP__HOST)
+    if (amp__dry_ranks && !home->is_imagined && location == AMP__HOST)
         amp__dry_own(home, view);
     if (state_of(home, location) == AMP__OWNER)
         return AMP_OK;
     amp_status status = AMP_OK;
-    uint32_t all, any;
+    struct meeting m;
+    bool has_all = true, is_owner = true;
     lock_home(home);
     notice_others(effect, home);
-    find_places(home, view, &all, &any);
-    if (any != only(location)) {
+    for (meet_begin(&m, home, view); meet_next(&m);) {
+        has_all &= amp__set_has(m.part->places, location);
+        is_owner &= m.part->places == amp__set_of(location);
+    }
+    if (!is_owner) {
         begin_change();
-        status = change_owner(home, location, view, all);
+        status = change_owner(home, location, view, has_all);
         end_change(home, "own");
     }
     if (effect)
@@ -814,8 +950,8 @@ static bool differs_in(struct amp__home *home, const amp_accelerator *a, const s
     do
         for (size_t i = 0; i < rows.n; i++) {
             size_t begin = rows.offset + i * rows.stride;
-            size_t same = a->backend->compare(a->device, (struct amp__at){memory_at(home, a->location), begin},
-                                              (char *)memory_at(home, AMP__HOST) + begin, rows.bytes);
+            size_t same = a->backend->compare(a->device, (struct amp__at){amp__home_memory(home, a->location), begin},
+                                              (char *)amp__home_memory(home, AMP__HOST) + begin, rows.bytes);
             *offset = begin + same;
             if (same < rows.bytes)
                 return true;
@@ -826,18 +962,14 @@ static bool differs_in(struct amp__home *home, const amp_accelerator *a, const s
 
 bool amp__home_differs(struct amp__home *home, const amp_accelerator *a, const amp_array_view *view, size_t *offset)
 {
-    struct amp__cover cover;
-    const struct amp__box *box;
-    struct amp__box common;
-    uint32_t both = only(AMP__HOST) | only(a->location);
+    struct meeting m;
     bool differs = false;
-    if (!memory_at(home, AMP__HOST) || !memory_at(home, a->location))
+    if (!amp__home_memory(home, AMP__HOST) || !amp__home_memory(home, a->location))
         return false;
     lock_home(home);
-    for (amp__cover_begin(&cover, &home->grid, view, AMP__MOST_RUNS); !differs && (box = amp__cover_next(&cover));)
-        for (const struct amp__part *part = home->parts.of; part < home->parts.of + home->parts.n && !differs; part++)
-            if ((part->places & both) == both && amp__box_meet(home->grid.rank, &part->box, box, &common))
-                differs = differs_in(home, a, &common, offset);
+    for (meet_begin(&m, home, view); !differs && meet_next(&m);)
+        if (amp__set_has(m.part->places, AMP__HOST) && amp__set_has(m.part->places, a->location))
+            differs = differs_in(home, a, &m.common, offset);
     pthread_mutex_unlock(&home->lock);
     return differs;
 }
@@ -848,15 +980,16 @@ static void discard_on_devices(struct amp__home *home, const amp_array_view *vie
     struct amp__cover cover;
     const struct amp__box *box;
     struct amp__rows rows;
-    for (int l = AMP__HOST + 1; l < AMP__MAX_LOCATIONS; l++) {
-        const amp_accelerator *a = memory_at(home, l) ? amp__accelerator_at(l) : NULL;
+    for (int l = AMP__HOST + 1; l <= home->n_others; l++) {
+        const amp_accelerator *a = amp__home_memory(home, l) ? amp__accelerator_at(l) : NULL;
         if (!a || !a->backend->discard)
             continue;
         for (amp__cover_begin(&cover, &home->grid, view, AMP__MOST_RUNS); (box = amp__cover_next(&cover));) {
             amp__rows_begin(&rows, &home->grid, box);
             do
                 for (size_t i = 0; i < rows.n; i++)
-                    a->backend->discard(a->device, (struct amp__at){memory_at(home, l), rows.offset + i * rows.stride},
+                    a->backend->discard(a->device,
+                                        (struct amp__at){amp__home_memory(home, l), rows.offset + i * rows.stride},
                                         rows.bytes);
             while (amp__rows_next(&rows, &home->grid));
         }
@@ -868,12 +1001,12 @@ static void discard_on_devices(struct amp__home *home, const amp_array_view *vie
 void amp__home_discard(struct amp__home *home, const amp_array_view *view)
 {
     amp__guard_refreshed(home, view);
-    if (amp__dry_ranks)
+    if (amp__dry_ranks && !home->is_imagined)
         amp__dry_discard(home, view);
     lock_home(home);
     if (amp__view_is_whole(view) || (!is_crumbled(home) && !moves_with_more(home, view))) {
         begin_change();
-        set_places_of(home, view, AMP__MOST_RUNS, EVERYWHERE);
+        set_places_of(home, view, AMP__MOST_RUNS, AMP__SET_EVERYWHERE);
         end_change(home, "discard");
         discard_on_devices(home, view);
     }
@@ -897,7 +1030,7 @@ static struct amp__layout *find_layout(struct amp__home *home)
 {
     if (!atomic_load(&home->layout)) {
         begin_change();
-        atomic_store(&home->layout, amp__layout_of(&home->parts, &home->grid));
+        atomic_store(&home->layout, amp__layout_of(&home->parts));
         pthread_mutex_unlock(&changes);
     }
     return atomic_load(&home->layout);
@@ -1010,8 +1143,9 @@ int amp__effect_brings(const struct amp__effect *effect, const struct amp__home 
     for (int i = 0; i < effect->n; i++) {
         const struct amp__move *move = &effect->moves[i];
         bool meets = false;
-        for (amp__cover_begin(&cover, &home->grid, view, AMP__MOST_RUNS);
-             move->to == location && !meets && (box = amp__cover_next(&cover));)
+        if (move->to != location)
+            continue;
+        for (amp__cover_begin(&cover, &home->grid, view, AMP__MOST_RUNS); !meets && (box = amp__cover_next(&cover));)
             meets = amp__box_meet(home->grid.rank, &move->box, box, &common);
         n += meets;
     }
@@ -1040,13 +1174,13 @@ static bool turn(struct amp__home *home, struct amp__layout *layout, const char 
     if (atomic_load(&home->layout) == layout)
         return true;
     begin_change();
-    bool is_done = amp__parts_reserve(&home->parts, layout->n);
+    bool is_done = amp__parts_reserve(&home->parts, layout->parts.n);
     if (is_done) {
         layout->references++;
         amp__layout_release(atomic_exchange(&home->layout, layout));
         home->is_ahead = true;
         home->n_changes++;
-        publish(home, layout->all, layout->any, why);
+        publish(home, layout->valid, why);
     }
     pthread_mutex_unlock(&changes);
     return is_done;
@@ -1057,7 +1191,7 @@ static bool turn(struct amp__home *home, struct amp__layout *layout, const char 
 static bool repeat_at_once(const struct amp__effect *effect, struct amp__home *home, amp_status *status)
 {
     bool is_done = false;
-    if (effect->batch && !(effect->used & ~with_memory(home)) && !amp__is_watched() &&
+    if (effect->batch && amp__set_is_within(effect->used, with_memory(home)) && !amp__is_watched() &&
         !amp__log_wants(AMP__LOG_COHERENCE))
         *status = effect->batch_backend->batch_run(effect->batch, home, &is_done);
     return is_done;
@@ -1069,10 +1203,10 @@ static amp_status repeat_moves(const struct amp__effect *effect, struct amp__hom
     amp_status status = AMP_OK;
     if (repeat_at_once(effect, home, &status))
         return status;
-    for (uint32_t left = effect->used; left && status == AMP_OK; left &= left - 1) {
-        int location = __builtin_ctz(left);
-        status = prepare(home, location == AMP__HOST ? NULL : &amp__accelerator_at(location)->view);
-    }
+    uint32_t unready = amp__set_is_within(effect->used, with_memory(home)) ? effect->queued : effect->used;
+    for (int l = amp__set_next(unready, AMP__HOST); l != AMP__NOWHERE && status == AMP_OK;
+         l = amp__set_next(unready, l + 1))
+        status = prepare(home, l == AMP__HOST ? NULL : &amp__accelerator_at(l)->view);
     for (int i = 0; i < effect->n && status == AMP_OK; i++) {
         const struct amp__move *move = &effect->moves[i];
         status = ensure_memory(home, move->to);

@@ -219,7 +219,7 @@ static int find(const struct side *side, int location)
 /* A device where both are valid and which the bytes need not leave; AMP__HOST if there is none. */
 static int common_device(const struct side *to, const struct side *from)
 {
-    for (int l = AMP__HOST + 1; l < AMP__MAX_LOCATIONS; l++)
+    for (int l = AMP__HOST + 1; l < amp__location_count(); l++)
         if (has(to, l) && has(from, l) && can_go_across(amp__accelerator_at(l), to, from))
             return l;
     return AMP__HOST;
@@ -267,7 +267,7 @@ static amp_status open_side(struct side *side, bool needs_contents)
     amp_status status = (needs_contents ? amp__home_read : amp__home_reserve)(side->home, side->on, side->view);
     int location = side->on ? side->on->accelerator->location : AMP__HOST;
     if (status == AMP_OK)
-        side->memory = atomic_load(&side->home->copies[location].memory);
+        side->memory = amp__home_memory(side->home, location);
     return status;
 }
 

@@ -215,7 +215,7 @@ static struct guard *guard_of(const struct amp__home *home)
 
 static void *host_memory(const struct amp__home *home)
 {
-    return atomic_load(&home->copies[AMP__HOST].memory);
+    return amp__home_memory(home, AMP__HOST);
 }
 
 /* Returns the guard of a home; NULL if the host has no memory for it, or without memory for marks. */
@@ -393,7 +393,7 @@ static bool check_home(struct guard *g, const struct access *access, struct mist
     size_t begin = access->begin > g->begin ? access->begin - g->begin : 0;
     size_t end = (access->end < g->end ? access->end : g->end) - g->begin;
     bool is_mistake = access->use != AMP__CHECK_WRITE && is_stale(g, access, begin, end, m);
-    bool is_elsewhere = atomic_load(&g->home->copies[AMP__HOST].state) != AMP__OWNER;
+    bool is_elsewhere = atomic_load(&g->home->host_state) != AMP__OWNER;
     for (size_t i = begin; access->use != AMP__CHECK_READ && i < end; i++)
         if (is_elsewhere || mark_of(&g->written, i))
             mark_bytes(g, &g->changed, i, 1, access->place);
@@ -409,7 +409,7 @@ static uintptr_t memory_of(const struct amp__guarded *use)
         return (uintptr_t)use->memory;
     bool is_wrapped =
         home->is_borrowed && home->place != AMP__HOST && amp__accelerator_at(home->place)->backend->finds_mistakes;
-    return (uintptr_t)(is_wrapped ? atomic_load(&home->copies[home->place].memory) : host_memory(home));
+    return (uintptr_t)(is_wrapped ? amp__home_memory(home, home->place) : host_memory(home));
 }
 
 /* Whether an access meets what a pending operation uses. */
@@ -463,7 +463,7 @@ void amp__check_host(const void *address, unsigned long long size_bytes, struct 
 void amp__guard_home(struct amp__home *home)
 {
     const amp_accelerator *a = atomic_load(&amp__guard_device);
-    if (!a || !host_memory(home) || !atomic_load(&home->copies[a->location].memory))
+    if (!a || !host_memory(home) || !amp__home_memory(home, a->location))
         return;
     acquire();
     guard(home);
@@ -540,7 +540,7 @@ void amp__guard_refreshed(struct amp__home *home, const amp_array_view *view)
 static bool find_lost(const struct guard *g, const amp_accelerator *a, size_t begin, size_t end, size_t *offset)
 {
     const char *host = host_memory(g->home);
-    struct amp__at at = {atomic_load(&g->home->copies[a->location].memory), begin};
+    struct amp__at at = {amp__home_memory(g->home, a->location), begin};
     while (at.offset < end) {
         size_t n = 0;
         while (at.offset + n < end && mark_of(&g->changed, at.offset + n))

@@ -352,15 +352,16 @@ static amp_status run(struct amp__call *call, struct amp__launch *launch, const 
  * bytes. Bytes that only the host has do not count, because everything begins there. NULL: the default one. */
 static amp_accelerator_view *choose(const struct amp__call *call)
 {
-    size_t total = 0, on[AMP__MAX_LOCATIONS] = {0};
-    for (const struct amp__use *use = call->uses; use < call->uses + call->n_uses; use++) {
+    size_t total = 0;
+    for (const struct amp__use *use = call->uses; use < call->uses + call->n_uses; use++)
         total += use_bytes(use);
-        for (int l = AMP__HOST + 1; l < AMP__MAX_LOCATIONS; l++)
-            on[l] += amp__home_has(use->view->home, l, use->view) ? use_bytes(use) : 0;
-    }
-    for (int l = AMP__HOST + 1; l < AMP__MAX_LOCATIONS; l++)
-        if (on[l] > total / 2)
+    for (int l = AMP__HOST + 1; l < amp__location_count(); l++) {
+        size_t there = 0;
+        for (const struct amp__use *use = call->uses; use < call->uses + call->n_uses; use++)
+            there += amp__home_has(use->view->home, l, use->view) ? use_bytes(use) : 0;
+        if (there > total / 2)
             return &amp__accelerator_at(l)->view;
+    }
     return NULL;
 }
 

@@ -6,34 +6,10 @@
 #include "runtime.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { N_BUCKETS = 256 };
 
 static struct amp__layout *buckets[N_BUCKETS];
-
-static int compare_parts(int rank, const struct amp__part *a, const struct amp__part *b)
-{
-    size_t bytes = (size_t)rank * sizeof *a->box.begin;
-    int order = 0;
-    for (int d = 0; d < rank && !order; d++)
-        order = (a->box.begin[d] > b->box.begin[d]) - (a->box.begin[d] < b->box.begin[d]);
-    if (!order)
-        order = memcmp(a->box.end, b->box.end, bytes);
-    return order ? order : (a->places > b->places) - (a->places < b->places);
-}
-
-/* Brings parts into the order of their first points, in which they mostly are. */
-static void sort(struct amp__parts *parts, int rank)
-{
-    for (int i = 1; i < parts->n; i++) {
-        int k = i;
-        struct amp__part part = parts->of[i];
-        for (; k > 0 && compare_parts(rank, &part, &parts->of[k - 1]) < 0; k--)
-            parts->of[k] = parts->of[k - 1];
-        parts->of[k] = part;
-    }
-}
 
 static uint64_t mix(uint64_t hash, uint64_t value)
 {
@@ -41,8 +17,9 @@ static uint64_t mix(uint64_t hash, uint64_t value)
     return hash ^ hash >> 32;
 }
 
-static uint64_t hash_of(const struct amp__parts *parts, const struct amp__grid *grid)
+static uint64_t hash_of(const struct amp__parts *parts)
 {
+    const struct amp__grid *grid = parts->grid;
     uint64_t hash = (uint64_t)grid->rank;
     for (int d = 0; d < grid->rank; d++)
         hash = mix(hash, grid->dim[d]);
@@ -54,37 +31,27 @@ static uint64_t hash_of(const struct amp__parts *parts, const struct amp__grid *
     return hash;
 }
 
-static bool is_alike(const struct amp__layout *layout, const struct amp__parts *parts, const struct amp__grid *grid)
+struct amp__layout *amp__layout_of(struct amp__parts *parts)
 {
-    size_t bytes = (size_t)grid->rank * sizeof *grid->dim;
-    bool is = layout->n == parts->n && layout->grid.rank == grid->rank && !memcmp(layout->grid.dim, grid->dim, bytes);
-    for (int i = 0; i < parts->n && is; i++)
-        is = !compare_parts(grid->rank, &layout->of[i], &parts->of[i]);
-    return is;
-}
-
-struct amp__layout *amp__layout_of(struct amp__parts *parts, const struct amp__grid *grid)
-{
-    sort(parts, grid->rank);
-    uint64_t hash = hash_of(parts, grid);
+    amp__parts_sort(parts);
+    uint64_t hash = hash_of(parts);
     struct amp__layout **bucket = &buckets[hash % N_BUCKETS];
     for (struct amp__layout *layout = *bucket; layout; layout = layout->next)
-        if (layout->hash == hash && is_alike(layout, parts, grid)) {
+        if (layout->hash == hash && amp__parts_equal(&layout->parts, parts)) {
             layout->references++;
             return layout;
         }
-    size_t bytes = (size_t)parts->n * sizeof *parts->of;
-    struct amp__layout *layout = amp__alloc(sizeof *layout + bytes, _Alignof(struct amp__layout));
+    struct amp__layout *layout = amp__alloc(sizeof *layout, _Alignof(struct amp__layout));
     if (!layout)
         return NULL;
-    *layout = (struct amp__layout){.next = *bucket,
-                                   .references = 1,
-                                   .hash = hash,
-                                   .grid = *grid,
-                                   .all = amp__parts_all(parts),
-                                   .any = amp__parts_any(parts),
-                                   .n = parts->n};
-    memcpy(layout->of, parts->of, bytes);
+    *layout = (struct amp__layout){.references = 1, .hash = hash, .grid = *parts->grid};
+    amp__parts_init(&layout->parts, &layout->grid, AMP__SET_NOTHING);
+    if (!amp__parts_copy(&layout->parts, parts)) {
+        amp__free(layout);
+        return NULL;
+    }
+    layout->valid = amp__validity_of(parts);
+    layout->next = *bucket;
     return *bucket = layout;
 }
 
@@ -96,5 +63,6 @@ void amp__layout_release(struct amp__layout *layout)
     while (*link != layout)
         link = &(*link)->next;
     *link = layout->next;
+    amp__parts_fini(&layout->parts);
     amp__free(layout);
 }

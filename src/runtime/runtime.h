@@ -16,10 +16,11 @@
 
 enum {
     AMP__MAX_ARGS = 31,
-    AMP__MAX_ACCELERATORS = 29, /* 16 of them GPUs */
+    AMP__MAX_RANKS = 4096,                       /* of MPI, and of a dry run */
+    AMP__MAX_ACCELERATORS = AMP__MAX_RANKS + 32, /* 16 of them GPUs */
     AMP__NOWHERE = -1,
     AMP__HOST = 0, /* the location of host memory; accelerators with memory of their own follow */
-    AMP__MAX_LOCATIONS = 1 + AMP__MAX_ACCELERATORS
+    AMP__MAX_LOCATIONS = AMP__MAX_RANKS + 64
 };
 
 /* ---- error.c ---- */
@@ -375,6 +376,10 @@ amp_access_type amp__accelerator_use_cpu_access_type(amp_accelerator *accelerato
 amp_status amp__accelerator_view_use(amp_accelerator_view **view, const char *call);
 /* The accelerator whose memory is `location`, which is not AMP__HOST. */
 amp_accelerator *amp__accelerator_at(int location);
+/* How many locations there are. */
+int amp__location_count(void);
+/* Gives an accelerator a location. */
+void amp__location_add(amp_accelerator *a);
 /* The queue of `cpu`, which works on host memory. */
 amp_accelerator_view *amp__host_view(void);
 
@@ -594,45 +599,85 @@ size_t amp__rows_span(const struct amp__rows *rows);
 /* Goes on to the next group. Returns false if there is none. */
 bool amp__rows_next(struct amp__rows *rows, const struct amp__grid *grid);
 
+/* ---- set.c ---- */
+
+/* A set of locations is known by a number, and equal sets have equal numbers. */
+enum { AMP__SET_NOTHING, AMP__SET_EVERYWHERE, AMP__SET_ONES };
+static inline uint32_t amp__set_of(int location)
+{
+    return AMP__SET_ONES + (uint32_t)location;
+}
+bool amp__set_has(uint32_t set, int location);
+/* The least location from `location` on that is in the set; AMP__NOWHERE if there is none. */
+int amp__set_next(uint32_t set, int location);
+/* Sets with a location more, with one less, and of what two have in common. Return AMP__SET_NOTHING without memory,
+ * too. */
+uint32_t amp__set_with(uint32_t set, int location);
+uint32_t amp__set_without(uint32_t set, int location);
+uint32_t amp__set_common(uint32_t a, uint32_t b);
+/* The least location that is in both; AMP__NOWHERE if there is none. */
+int amp__set_first_common(uint32_t a, uint32_t b);
+/* Whether `b` has all that `a` has. */
+bool amp__set_is_within(uint32_t a, uint32_t b);
+void amp__sets_hold(void);
+void amp__sets_resume(void);
+
+/* ---- parts.c ---- */
+
 /* All points of a grid, as boxes that have no point in common, each with a set of places. */
 struct amp__part {
     struct amp__box box;
     uint32_t places;
     bool has_changed; /* since parts were last joined */
+    unsigned search;  /* the last one that has found it by the tree */
 };
 struct amp__parts {
+    const struct amp__grid *grid;
     int n, capacity;
     struct amp__part *of, first; /* `of`: points to `first` while there is one part */
+    int n_found, n_changed;
+    int *found, *changed; /* numbers of parts: those of the last amp__parts_find, and those that have changed */
+    int first_found, first_changed;
+    struct amp__tree *tree; /* or NULL */
+    unsigned n_searches;    /* since there is one, or since there is none */
 };
 void amp__parts_init(struct amp__parts *parts, const struct amp__grid *grid, uint32_t places);
 void amp__parts_fini(struct amp__parts *parts);
 /* Makes all of the grid one part, with these places. */
-void amp__parts_reset(struct amp__parts *parts, const struct amp__grid *grid, uint32_t places);
-/* Cuts the parts so that each is inside the box or outside. Without memory returns false and changes nothing. */
-bool amp__parts_split(struct amp__parts *parts, int rank, const struct amp__box *box);
+void amp__parts_reset(struct amp__parts *parts, uint32_t places);
 /* Makes room for so many parts. Without memory returns false. */
 bool amp__parts_reserve(struct amp__parts *parts, int n);
-void amp__part_set(struct amp__part *part, uint32_t places);
+/* Makes parts the same as others of a grid of this shape. Without memory returns false and changes nothing. */
+bool amp__parts_copy(struct amp__parts *parts, const struct amp__parts *from);
+/* Finds the parts that have points in common with a box. Returns how many; their numbers are in `found`, in order. */
+int amp__parts_find(struct amp__parts *parts, const struct amp__box *box);
+/* Cuts the parts so that each is inside the box or outside. Without memory returns false and changes nothing. */
+bool amp__parts_split(struct amp__parts *parts, const struct amp__box *box);
+void amp__part_set(struct amp__parts *parts, int number, uint32_t places);
 /* Joins parts with the same places, two at a time, as often as possible. Looks only at those that have changed and what
  * they may be joined with, because no others can be joined since the last time. */
-void amp__parts_join(struct amp__parts *parts, int rank);
-/* The places that are in the sets of all parts, and those in the set of any. */
+void amp__parts_join(struct amp__parts *parts);
+/* Brings parts into the order of their first points. */
+void amp__parts_sort(struct amp__parts *parts);
+/* Whether sorted parts, and their grids, are the same. */
+bool amp__parts_equal(const struct amp__parts *a, const struct amp__parts *b);
+/* In set.c: the places that are in the sets of all parts, and those in the set of any; AMP__SET_NOTHING without memory.
+ * And how many these are, not counting those of parts that are everywhere. */
 uint32_t amp__parts_all(const struct amp__parts *parts);
 uint32_t amp__parts_any(const struct amp__parts *parts);
+int amp__parts_count_places(const struct amp__parts *parts);
 
 /* ---- layout.c: its functions are called with the lock of coherence.c held under which parts change ---- */
 
 struct amp__layout {
     struct amp__layout *next; /* in its bucket */
     int references;
-    uint64_t hash;
+    uint64_t hash, valid; /* `valid`: amp__validity_of the parts */
     struct amp__grid grid;
-    uint32_t all, any; /* amp__parts_all, amp__parts_any */
-    int n;
-    struct amp__part of[];
+    struct amp__parts parts; /* sorted */
 };
 /* The layout of a home with these parts, which are sorted, with a reference for the caller; NULL without memory. */
-struct amp__layout *amp__layout_of(struct amp__parts *parts, const struct amp__grid *grid);
+struct amp__layout *amp__layout_of(struct amp__parts *parts);
 void amp__layout_release(struct amp__layout *layout);
 
 /* ---- coherence.c ---- */
@@ -646,8 +691,7 @@ enum {
 };
 
 struct amp__copy {
-    _Atomic unsigned char state; /* amp__state: what the parts say of the location */
-    _Atomic(void *) memory;      /* NULL until the location is first used */
+    _Atomic(void *) memory; /* NULL until the location is first used */
     /* The queue that used the memory last and may still use it; NULL for the host, and if the device queues no work. */
     _Atomic(amp_accelerator_view *) used_on;
 };
@@ -662,11 +706,14 @@ struct amp__home {
     amp_accelerator_view *on; /* the queue of an array; NULL for host memory, and without a source */
     pthread_mutex_t lock;     /* held during transitions */
     struct amp__grid grid;    /* of the shape that it was created with */
-    struct amp__parts parts;  /* their places are the locations that have valid copies, as bits; under `lock` */
+    struct amp__parts parts;  /* their places are the sets of locations that have valid copies; under `lock` */
+    _Atomic uint64_t valid;   /* amp__validity_of the parts; 0: not known */
+    _Atomic unsigned char host_state;     /* of the host, or AMP__PARTIAL while it is not known */
+    int most_parts;                       /* up to so many are not too many; under `lock` */
     _Atomic(struct amp__layout *) layout; /* of the parts, if it is known; changes under `lock` */
     bool is_ahead;                        /* the layout is newer than the parts; under `lock` */
     unsigned n_changes;                   /* of the parts; under `lock` */
-    atomic_uint memories;                 /* the locations that have memory, as bits */
+    atomic_uint memories;                 /* the set of locations that have memory */
     bool is_store;                        /* launches may not use it as an array; see amp__array_store_only */
     bool has_lost_writes;                 /* a write of the host was overwritten, and reported; under `lock` */
     atomic_uint generation;               /* of the process that has initialised `lock` */
@@ -678,9 +725,28 @@ struct amp__home {
     uint64_t reads_submitted, reads_done, writes_submitted, writes_done;
     const struct amp__task *last_task; /* NULL if that has run */
     amp_accelerator_view *expecting;   /* queues whose first task waits for it; a queue is in one such list at most */
-    struct amp__spread *spread;        /* in a dry run: where its bytes would be (dry/dry.h) */
-    struct amp__copy copies[AMP__MAX_LOCATIONS];
+    _Atomic(struct amp__home *) imagined; /* in a dry run: the home as it would be (dry/dry.h) */
+    bool is_imagined;                     /* this is such a home: it has no memory */
+    struct amp__copy host;
+    int n_others;                       /* locations besides the host for which there is room */
+    _Atomic(struct amp__copy *) others; /* by location, the first one at 0; NULL until one of them is used */
 };
+
+/* The copy at a location; NULL if it was never used. */
+static inline struct amp__copy *amp__home_copy(const struct amp__home *home, int location)
+{
+    if (location == AMP__HOST)
+        return (struct amp__copy *)(uintptr_t)&home->host;
+    struct amp__copy *others = atomic_load_explicit(&home->others, memory_order_acquire);
+    return others && location <= home->n_others ? &others[location - 1] : NULL;
+}
+
+/* Its memory; NULL if there is none. */
+static inline void *amp__home_memory(const struct amp__home *home, int location)
+{
+    struct amp__copy *copy = amp__home_copy(home, location);
+    return copy ? atomic_load_explicit(&copy->memory, memory_order_acquire) : NULL;
+}
 
 static inline void amp__queue_wait(amp_accelerator_view *on)
 {
@@ -699,16 +765,23 @@ static inline amp_status amp__home_wait(struct amp__home *home, bool writes)
  * `*home` is NULL. */
 amp_status amp__home_new(const char *call, const amp_array_view *shape, size_t align, int place, void *memory,
                          amp_accelerator_view *on, struct amp__home **home);
+/* A home of the same shape that has no memory, valid where a home is that a program has just made; NULL without memory
+ * for it. */
+struct amp__home *amp__home_imagine(const struct amp__home *like);
 /* Makes all memory of the home aligned to `align` bytes from now on. Returns false if the home already has memory, the
  * user's or its own, that is not; `*found` is then its alignment. */
 bool amp__home_align(struct amp__home *home, size_t align, size_t *found);
 /* The memory at the home's place, which it has. */
 static inline char *amp__home_source(const struct amp__home *home)
 {
-    return atomic_load_explicit(&home->copies[home->place].memory, memory_order_relaxed);
+    return amp__home_memory(home, home->place);
 }
 void amp__home_retain(struct amp__home *home);
 void amp__home_release(struct amp__home *home);
+/* What the parts say of a location. */
+enum amp__state amp__home_state(struct amp__home *home, int location);
+/* The sets of locations at which all parts are valid, and any, as one number that is not 0; 0 without memory. */
+uint64_t amp__validity_of(const struct amp__parts *parts);
 /* Functions that take a home and a view act on the bytes of the view; NULL stands for all of the home. */
 /* Whether the copy at `location` is valid and has memory. */
 bool amp__home_has(struct amp__home *home, int location, const amp_array_view *view);
@@ -738,8 +811,9 @@ struct amp__move {
 /* What a launch on several places does to a home, to be repeated when the home is as it was then. */
 struct amp__effect {
     struct amp__layout *before, *between, *after; /* kept; `between`: when everything is where it is read */
-    uint32_t memories;                            /* the locations that had memory before */
-    uint32_t used;                                /* those that need memory */
+    uint32_t memories;                            /* the set of locations that had memory before */
+    uint32_t used;                                /* the set of those that need memory */
+    uint32_t queued;                              /* the set of those of them that queue work */
     int n, room;
     struct amp__move *moves;  /* from `before` to `between` */
     struct amp__batch *batch; /* all of them at once, by this backend; or NULL */
@@ -778,13 +852,11 @@ extern atomic_int amp__dry_ranks;
 amp_status amp__dry_begin(void);
 /* Lets it not notice, for a while, what the calling thread does, or notice it again. Returns whether it did not. */
 bool amp__dry_pause(bool is_paused);
-/* Tell it that a view comes to the host, to that of one rank alone, is written by the host, or has no contents; and
- * that a home is freed. */
+/* Tell it that a view comes to the host, to that of one rank alone, is written by the host, or has no contents. */
 void amp__dry_read(struct amp__home *home, const amp_array_view *view);
 void amp__dry_show(struct amp__home *home, const amp_array_view *view, int rank);
 void amp__dry_own(struct amp__home *home, const amp_array_view *view);
 void amp__dry_discard(struct amp__home *home, const amp_array_view *view);
-void amp__dry_forget(struct amp__home *home);
 
 /* ---- view.c ---- */
 

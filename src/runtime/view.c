@@ -488,11 +488,11 @@ const volatile unsigned char *amp__host_state(const void *handle)
 {
     const amp_array_view *view = handle; /* an array begins with the view of all of it */
     _Static_assert(AMP__SHARED == 2 && AMP__OWNER == 3, "amp.h says what these mean");
-    _Static_assert(sizeof view->home->copies->state == 1, "amp.h reads it as a byte");
+    _Static_assert(sizeof view->home->host_state == 1, "amp.h reads it as a byte");
     if (!handle || amp__object_kind(handle) != AMP__ARRAY)
         if (check("amp__host_state", view) != AMP_OK)
             return NULL;
-    return (const volatile unsigned char *)&view->home->copies[AMP__HOST].state;
+    return (const volatile unsigned char *)&view->home->host_state;
 }
 
 /* ---- coherence ---- */
@@ -712,7 +712,7 @@ amp_status amp_refresh(amp_array_view *view)
 
 static void *first_on_host(const amp_array_view *view)
 {
-    return (char *)atomic_load(&view->home->copies[AMP__HOST].memory) + view->offset_bytes;
+    return (char *)amp__home_memory(view->home, AMP__HOST) + view->offset_bytes;
 }
 
 static amp_status bring_to_host(const char *call, const amp_array_view *view)

@@ -105,7 +105,7 @@ static void test_views(void **state)
         amp_array_view *x = amp_array_view_without_source1(struct aligned_128, 2 + i);
         assert_ok(amp_synchronize_to_for(x, on_null, AMP_ACCESS_WRITE));
         assert_aligned(amp_array_view_map(x, AMP_ACCESS_READ), 128);
-        assert_aligned(atomic_load(&x->home->copies[on_null->accelerator->location].memory), 128);
+        assert_aligned(amp__home_memory(x->home, on_null->accelerator->location), 128);
         assert_int_equal(amp_array_view_type(x), AMP_TYPE_STRUCT);
         amp_array_view_release(x);
     }
@@ -244,7 +244,7 @@ static void test_reinterpret(void **state)
         all = amp_array_view1(1024, page);
         if (is_there)
             assert_ok(amp_synchronize_to(all, on_null));
-        void *memory = atomic_load(&all->home->copies[on_null->accelerator->location].memory);
+        void *memory = amp__home_memory(all->home, on_null->accelerator->location);
         amp_array_view *as = amp_array_view_reinterpret_as(all, struct aligned_4096);
         assert_int_equal(as != NULL, (uintptr_t)memory % 4096 == 0);
         amp_error_clear();

@@ -22,8 +22,8 @@ static int numbers[RANKS] = {0, 1, 2, 3};
 /* What happened: a hash of all messages, in their order, and what texts of errors would tell. */
 static uint64_t happened;
 static int n_messages, n_batched, n_direct;
-static const struct amp__message *late; /* what is sent when it is waited for */
-static int n_late;
+static const struct amp__message *going; /* what is sent when it is waited for */
+static int n_going;
 
 static void record(long long value)
 {
@@ -39,8 +39,8 @@ static bool in_memory(const char *bytes)
 void start_messages(struct amp__message *sent, int n_sent, struct amp__message *received, int n_received)
 {
     record(amp__history_tag(1 << 30));
-    late = sent;
-    n_late = n_sent;
+    going = sent;
+    n_going = n_sent;
     for (int i = 0; i < n_received; i++) {
         record(-received[i].rank);
         record((long long)received[i].size);
@@ -52,11 +52,11 @@ void start_messages(struct amp__message *sent, int n_sent, struct amp__message *
 void wait_for_messages(const struct amp__message *received, int n_received)
 {
     (void)received, (void)n_received;
-    for (int i = 0; i < n_late; i++, n_messages++) {
-        n_direct += in_memory(late[i].bytes);
-        record(late[i].rank);
-        for (size_t k = 0; k < late[i].size; k++)
-            record(((char *)late[i].bytes)[k]);
+    for (int i = 0; i < n_going; i++, n_messages++) {
+        n_direct += in_memory(going[i].bytes);
+        record(going[i].rank);
+        for (size_t k = 0; k < going[i].size; k++)
+            record(((char *)going[i].bytes)[k]);
     }
 }
 
@@ -70,22 +70,22 @@ void exchange(struct amp__message *sent, int n_sent, struct amp__message *receiv
 
 static const struct amp__backend processor;
 
-enum { MOST_QUEUED = 500 };
+enum { MOST_LATE = 500 };
 static struct {
     void *to;
     const void *from;
     struct amp__rows rows;
     bool is_in;
-} queued[MOST_QUEUED];
-static int n_queued;
+} late[MOST_LATE];
+static int n_late;
 
 static amp_status put(void *to, const void *from, const struct amp__rows *rows, bool is_in)
 {
-    assert_true(n_queued < MOST_QUEUED);
-    queued[n_queued].to = to;
-    queued[n_queued].from = from;
-    queued[n_queued].rows = *rows;
-    queued[n_queued++].is_in = is_in;
+    assert_true(n_late < MOST_LATE);
+    late[n_late].to = to;
+    late[n_late].from = from;
+    late[n_late].rows = *rows;
+    late[n_late++].is_in = is_in;
     return AMP_OK;
 }
 
@@ -105,9 +105,9 @@ static amp_status unpack(void *device, void *queue, struct amp__at to, const voi
 static amp_status do_all(void *device, void *queue)
 {
     (void)device, (void)queue;
-    for (int i = 0; i < n_queued; i++)
-        (queued[i].is_in ? amp__rows_unpack : amp__rows_pack)(queued[i].to, queued[i].from, &queued[i].rows);
-    n_queued = 0;
+    for (int i = 0; i < n_late; i++)
+        (late[i].is_in ? amp__rows_unpack : amp__rows_pack)(late[i].to, late[i].from, &late[i].rows);
+    n_late = 0;
     return AMP_OK;
 }
 
@@ -122,8 +122,8 @@ static amp_status alloc_message(void *device, bool is_on_device, size_t size_byt
 static void free_message(void *device, bool is_on_device, void *message)
 {
     (void)device, (void)is_on_device;
-    for (int i = 0; i < n_queued; i++)
-        assert_true(queued[i].to != message && queued[i].from != message);
+    for (int i = 0; i < n_late; i++)
+        assert_true(late[i].to != message && late[i].from != message);
     free(message);
 }
 
@@ -149,14 +149,15 @@ static struct amp__peer_copy random_copy(void)
 
 static void add_single(const struct amp__peer_copy *copy, struct amp__home *home)
 {
-    struct amp__transfer transfer = {
-        .from = amp__rank_number(copy->from->device),
-        .to = amp__rank_number(copy->to->device),
-        .source = {atomic_load(&home->copies[copy->from->location].memory), copy->rows.offset},
-        .target = {atomic_load(&home->copies[copy->to->location].memory), copy->rows.offset},
-        .rows = copy->rows};
+    struct amp__transfer transfer = {.from = amp__rank_number(copy->from->device),
+                                     .to = amp__rank_number(copy->to->device),
+                                     .source = {amp__home_memory(home, copy->from->location), copy->rows.offset},
+                                     .target = {amp__home_memory(home, copy->to->location), copy->rows.offset},
+                                     .rows = copy->rows};
     assert_int_equal(amp__transfers_add(&transfer), AMP_OK);
 }
+
+static struct amp__copy others[HOMES][RANKS];
 
 static struct program {
     int n_copies[BATCHES];
@@ -229,9 +230,9 @@ static uint64_t run(int rank, bool has_batches, size_t least)
 static void free_all(void)
 {
     for (int r = 0; r < RANKS; r++) {
-        amp__own_message_free(in[r].bytes);
-        amp__own_message_free(out[r].bytes);
-        in[r] = out[r] = (struct buffer){0};
+        amp__own_message_free(in.of[r].bytes);
+        amp__own_message_free(out.of[r].bytes);
+        in.of[r] = out.of[r] = (struct buffer){0};
     }
     free(waiting.of);
     free(leaving.of);
@@ -253,11 +254,15 @@ static void test_batches(void **state)
     (void)state;
     srand(3);
     setenv("AMP_TEST_MESSAGES", "gpu", true);
+    for (int h = 0; h < HOMES; h++) {
+        homes[h].n_others = RANKS;
+        atomic_init(&homes[h].others, others[h]);
+    }
     for (int r = 0; r < RANKS; r++) {
         accelerators[r].device = &numbers[r];
         accelerators[r].location = r + 1;
         for (int h = 0; h < HOMES; h++)
-            atomic_init(&homes[h].copies[r + 1].memory, memory[h][r]);
+            atomic_init(&others[h][r].memory, memory[h][r]);
     }
     for (int i = 0; i < TRIES; i++) {
         write_program();

@@ -272,22 +272,43 @@ static void test_rows(void **state)
     assert_true(rows.n == 4 && rows.bytes == 10 && rows.stride == 60 && !amp__rows_next(&rows, &grid));
 }
 
+/* The set of the locations that are bits. */
+static uint32_t set_of(unsigned bits)
+{
+    uint32_t set = AMP__SET_NOTHING;
+    for (int l = 0; bits >> l; l++)
+        if (bits >> l & 1)
+            set = amp__set_with(set, l);
+    return set;
+}
+
 /* The points in the bitmap have the places that the parts say, and each is in one part. */
 static void assert_parts(unsigned seed, const struct amp__parts *parts, const unsigned char *places)
 {
-    uint32_t all = ~0u, any = 0;
+    unsigned all = ~0u, any = 0;
     for (size_t p = 0; p < n_points; p++) {
         int n = 0;
         for (int i = 0; i < parts->n; i++)
             if (has(&parts->of[i].box, p)) {
                 n++;
-                assert_seed(parts->of[i].places == places[p]);
+                assert_seed(parts->of[i].places == set_of(places[p]));
             }
         assert_seed(n == 1);
         all &= places[p];
         any |= places[p];
     }
-    assert_seed(amp__parts_all(parts) == all && amp__parts_any(parts) == any);
+    assert_seed(amp__parts_all(parts) == set_of(all) && amp__parts_any(parts) == set_of(any));
+}
+
+/* The parts that meet a box are those that are found. */
+static void assert_found(unsigned seed, struct amp__parts *parts, const struct amp__box *box)
+{
+    struct amp__box common;
+    int n = amp__parts_find(parts, box), at = 0;
+    for (int i = 0; i < parts->n; i++)
+        if (amp__box_meet(parts->grid->rank, &parts->of[i].box, box, &common))
+            assert_seed(at < n && parts->found[at++] == i);
+    assert_seed(at == n);
 }
 
 static void test_parts(void **state)
@@ -298,22 +319,23 @@ static void test_parts(void **state)
         static unsigned char places[MOST_POINTS];
         memset(places, 1, sizeof places);
         struct amp__parts parts;
-        amp__parts_init(&parts, &grid, 1);
+        amp__parts_init(&parts, &grid, set_of(1));
         for (int step = 0; step < 16; step++) {
-            struct amp__box box = random_box(), common;
+            struct amp__box box = random_box();
             unsigned char keep = (unsigned char)number(4), add = (unsigned char)(1 + number(3));
-            assert_seed(amp__parts_split(&parts, grid.rank, &box));
-            for (int i = 0; i < parts.n; i++)
-                if (amp__box_meet(grid.rank, &parts.of[i].box, &box, &common)) {
-                    assert_seed(!memcmp(common.begin, parts.of[i].box.begin, sizeof *common.begin) &&
-                                !memcmp(common.end, parts.of[i].box.end, sizeof *common.end));
-                    amp__part_set(&parts.of[i], (parts.of[i].places & keep) | add);
-                }
+            assert_seed(amp__parts_split(&parts, &box));
+            assert_found(seed, &parts, &box);
             for (size_t p = 0; p < n_points; p++)
                 if (has(&box, p))
                     places[p] = (unsigned char)((places[p] & keep) | add);
+            for (int f = 0; f < parts.n_found; f++)
+                for (size_t p = 0; p < n_points; p++)
+                    if (has(&parts.of[parts.found[f]].box, p)) {
+                        assert_seed(has(&box, p));
+                        amp__part_set(&parts, parts.found[f], set_of(places[p]));
+                    }
             assert_parts(seed, &parts, places);
-            amp__parts_join(&parts, grid.rank);
+            amp__parts_join(&parts);
             assert_parts(seed, &parts, places);
             for (int i = 0; i < parts.n; i++) /* no two parts are left that could be joined */
                 for (int k = 0; k < parts.n; k++) {
@@ -322,11 +344,51 @@ static void test_parts(void **state)
                                 !amp__box_join(grid.rank, &joined, &parts.of[k].box));
                 }
         }
-        amp__parts_reset(&parts, &grid, 2);
+        amp__parts_reset(&parts, set_of(2));
         memset(places, 2, sizeof places);
         assert_parts(seed, &parts, places);
         amp__parts_fini(&parts);
     }
+}
+
+/* Many parts, of which those that meet a box are found by a tree: small boxes come and go, and whole rows. */
+static void test_many_parts(void **state)
+{
+    (void)state;
+    enum { ROWS = 96, COLUMNS = 80, STEPS = 1500 };
+    unsigned seed = 5;
+    int most = 0;
+    srand(seed);
+    amp__grid_init(&grid, &(amp_extent){.rank = 2, .dim = {ROWS, COLUMNS}}, 1);
+    struct amp__parts parts, sorted;
+    amp__parts_init(&parts, &grid, amp__set_of(0));
+    amp__parts_init(&sorted, &grid, amp__set_of(0));
+    for (int step = 0; step < STEPS; step++) {
+        bool is_row = step % 100 == 99;
+        size_t row = (size_t)rand() % (ROWS - 4), column = is_row ? 0 : (size_t)rand() % (COLUMNS - 4);
+        struct amp__box box = {{row, column}, {row + 1 + (size_t)rand() % 4, column + 1 + (size_t)rand() % 4}};
+        box.end[1] = is_row ? COLUMNS : box.end[1];
+        uint32_t set = amp__set_of(step < STEPS / 2 ? step % 40 : 0);
+        assert_true(amp__parts_split(&parts, &box));
+        assert_found(seed, &parts, &box);
+        for (int f = 0; f < parts.n_found; f++)
+            amp__part_set(&parts, parts.found[f], set);
+        amp__parts_join(&parts);
+        most = parts.n > most ? parts.n : most;
+        if (step % 400 == 0)
+            amp__parts_sort(&parts);
+        if (step % 16 == 0)
+            assert_true(amp__parts_copy(&sorted, &parts));
+        amp__parts_sort(&sorted);
+        assert_found(seed, &sorted, &box);
+    }
+    size_t n_bytes = 0;
+    for (int i = 0; i < parts.n; i++)
+        n_bytes += amp__box_bytes(&grid, &parts.of[i].box);
+    assert_int_equal(n_bytes, ROWS * COLUMNS);
+    assert_true(most > 500 && parts.n < most && parts.tree);
+    amp__parts_fini(&parts);
+    amp__parts_fini(&sorted);
 }
 
 /* Writing rows or columns one after the other, in any order, ends with one part. */
@@ -339,15 +401,15 @@ static void test_stripes_become_one(void **state)
         struct amp__parts parts;
         amp__parts_init(&parts, &grid, 1);
         for (int i = 0; i < N; i++) {
-            struct amp__box box = amp__box_of(&grid), common;
+            struct amp__box box = amp__box_of(&grid);
             size_t width = along ? 4 : 1;
             box.begin[along] = (size_t)(i * 37 % N) * width;
             box.end[along] = box.begin[along] + width;
-            assert_true(amp__parts_split(&parts, grid.rank, &box));
-            for (int k = 0; k < parts.n; k++)
-                if (amp__box_meet(grid.rank, &parts.of[k].box, &box, &common))
-                    amp__part_set(&parts.of[k], 2);
-            amp__parts_join(&parts, grid.rank);
+            assert_true(amp__parts_split(&parts, &box));
+            int n = amp__parts_find(&parts, &box);
+            for (int k = 0; k < n; k++)
+                amp__part_set(&parts, parts.found[k], 2);
+            amp__parts_join(&parts);
             assert_true(parts.n <= N + 1);
         }
         assert_int_equal(parts.n, 1);
@@ -364,14 +426,14 @@ static void test_out_of_memory(void **state)
     static unsigned char places[MOST_POINTS];
     memset(places, 1, sizeof places);
     struct amp__parts parts;
-    amp__parts_init(&parts, &grid, 1);
+    amp__parts_init(&parts, &grid, set_of(1));
     struct amp__box box = {{3, 3}, {6, 6}};
     amp__test_fail_allocation(1);
-    assert_false(amp__parts_split(&parts, grid.rank, &box)); /* five parts */
+    assert_false(amp__parts_split(&parts, &box)); /* five parts */
     amp__test_fail_allocation(0);
     assert_int_equal(parts.n, 1);
     assert_parts(0, &parts, places);
-    assert_true(amp__parts_split(&parts, grid.rank, &box));
+    assert_true(amp__parts_split(&parts, &box));
     assert_int_equal(parts.n, 5);
     assert_parts(0, &parts, places);
     amp__parts_fini(&parts);
@@ -387,6 +449,7 @@ int main(void)
         cmocka_unit_test(test_sections_are_boxes),
         cmocka_unit_test(test_rows),
         cmocka_unit_test(test_parts),
+        cmocka_unit_test(test_many_parts),
         cmocka_unit_test(test_stripes_become_one),
         cmocka_unit_test(test_out_of_memory),
     };

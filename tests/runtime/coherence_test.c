@@ -44,7 +44,7 @@ static int teardown(void **state)
 
 static int state_at(int location)
 {
-    return atomic_load(&view->home->copies[location].state);
+    return amp__home_state(view->home, location);
 }
 
 static void assert_states(int host, int null)
@@ -732,7 +732,7 @@ static void test_places_in_memory(void **state)
     (void)state;
     read_null();
     const amp_accelerator *a = on_null->accelerator;
-    char *memory = atomic_load(&view->home->copies[NULL_LOCATION].memory);
+    char *memory = amp__home_memory(view->home, NULL_LOCATION);
     int line[8];
     assert_ok(a->backend->copy_out(a->device, NULL, line, (struct amp__at){memory, 3 * sizeof line}, sizeof line));
     assert_int_equal(line[7], 31);

@@ -407,8 +407,8 @@ static void test_states_after_a_failure(void **state)
     amp__test_null_fail(1);
     assert_int_equal(amp_copy_from(a, out, 12), AMP_ERROR_DEVICE);
     amp_error_clear();
-    assert_int_equal(atomic_load(&home->copies[AMP__HOST].state), AMP__OWNER);
-    assert_int_equal(atomic_load(&home->copies[on_null->accelerator->location].state), AMP__INVALID);
+    assert_int_equal(amp__home_state(home, AMP__HOST), AMP__OWNER);
+    assert_int_equal(amp__home_state(home, on_null->accelerator->location), AMP__INVALID);
     amp_array_view_release(v);
     amp_array_release(a);
 }

@@ -887,7 +887,7 @@ static void test_rows_of_a_failed_copy(void **state)
     amp_array *all = amp_array_from_on(amp_extent2(ROWS, WIDTH), &rows[0][0], on[0], AMP_ACCESS_AUTO);
     amp_array *to = amp_array_on(int, amp_extent2(ROWS, HALF), on[0], AMP_ACCESS_AUTO);
     amp_array_view *from = amp_array_section(all, amp_index2(0, 0), amp_extent2(ROWS, HALF));
-    const void *memory = atomic_load(&to->whole.home->copies[on[0]->accelerator->location].memory);
+    const void *memory = amp__home_memory(to->whole.home, on[0]->accelerator->location);
     fake_cuda_fail("cuMemcpyDtoDAsync_v2", 2, CUDA_ERROR_UNKNOWN);
     assert_int_equal(amp_copy(to, from), AMP_ERROR_DEVICE);
     amp_error_clear();

@@ -788,8 +788,8 @@ static void test_readers_at_once(void **state)
     assert_ok(amp__home_read(o->home, null_queues[0], NULL));
     assert_ok(amp__home_read(x->home, null_queues[0], NULL));
     assert_ok(amp__home_read(x->home, null_queues[1], NULL));
-    void *to = atomic_load(&o->home->copies[a->location].memory);
-    void *from = atomic_load(&x->home->copies[a->location].memory);
+    void *to = amp__home_memory(o->home, a->location);
+    void *from = amp__home_memory(x->home, a->location);
     for (int i = 0; i < 2; i++) {
         assert_ok(a->backend->copy_across(a->device, null_queues[i]->queue,
                                           (struct amp__at){to, (size_t)i * sizeof data}, (struct amp__at){from, 0},

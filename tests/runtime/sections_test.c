@@ -442,7 +442,7 @@ static void fetch_expected(const struct model *m, const amp_array_view *section,
 /* Checks the whole state: each byte is valid somewhere, and the locations' states agree with the parts. */
 static void assert_home(const struct model *m, unsigned seed, int step)
 {
-    const struct amp__home *home = m->all->home;
+    struct amp__home *home = m->all->home;
     uint32_t all = amp__parts_all(&home->parts), any = amp__parts_any(&home->parts);
     bool holds = true;
     size_t n_bytes = 0;
@@ -450,12 +450,11 @@ static void assert_home(const struct model *m, unsigned seed, int step)
         n_bytes += amp__box_bytes(&home->grid, &home->parts.of[i].box);
         holds &= home->parts.of[i].places != 0;
     }
-    for (int l = 0; l < AMP__MAX_LOCATIONS; l++) {
-        uint32_t bit = (uint32_t)1 << l;
-        int state = atomic_load(&home->copies[l].state);
-        holds &= (state == AMP__INVALID) == !(any & bit);
-        holds &= (state >= AMP__SHARED) == !!(all & bit);
-        holds &= (state == AMP__OWNER) == (any == bit);
+    for (int l = 0; l < amp__location_count(); l++) {
+        int state = amp__home_state(home, l);
+        holds &= (state == AMP__INVALID) == !amp__set_has(any, l);
+        holds &= (state >= AMP__SHARED) == amp__set_has(all, l);
+        holds &= (state == AMP__OWNER) == (any == amp__set_of(l));
     }
     if (!holds || n_bytes != home->size_bytes)
         print_error("seed %u, step %d: the parts of the home are wrong\n", seed, step);

@@ -79,46 +79,34 @@ static amp_status find_places(void)
 /* Lets those that queue their work come first: they work while the others run their parts. */
 static void sort(void)
 {
-    struct amp__places sorted = {.generation = amp__places.generation};
-    for (int queues = 1; queues >= 0; queues--)
-        for (int i = 0; i < amp__places.n; i++)
-            if ((amp__places.at[i]->backend->wait != NULL) == queues)
-                sorted.at[sorted.n++] = amp__places.at[i];
-    amp__places = sorted;
+    int n_queues = 0;
+    for (int i = 0; i < amp__places.n; i++) {
+        amp_accelerator *a = amp__places.at[i];
+        if (!a->backend->wait)
+            continue;
+        memmove(&amp__places.at[n_queues + 1], &amp__places.at[n_queues], (size_t)(i - n_queues) * sizeof a);
+        amp__places.at[n_queues++] = a;
+    }
 }
 
-static size_t missing_at_place(int place, const amp_array_view *view)
+static amp_status set_machine(void)
 {
-    return amp__home_missing(view->home, amp__places.at[place]->location, view);
+    amp__machine = (struct amp__machine){.n = amp__places.n, .at = amp__places.at, .weigh = amp__speeds_get};
+    return amp__dry_ranks ? amp__dry_set_machine() : AMP_OK;
 }
 
-static amp_status bring_to_place(int place, const amp_array_view *view)
+/* Writes "cuda:0, cpu", or of many places the first and the last. */
+static void describe(void)
 {
-    return amp__home_read(view->home, &amp__places.at[place]->view, view);
-}
-
-static amp_status reserve_at_place(int place, const amp_array_view *view)
-{
-    return amp__home_reserve(view->home, &amp__places.at[place]->view, view);
-}
-
-static amp_status own_at_place(int place, const amp_array_view *view)
-{
-    return amp__home_own(view->home, amp__places.at[place]->location, view);
-}
-
-static void set_machine(void)
-{
-    amp__machine = (struct amp__machine){.n = amp__places.n,
-                                         .weigh = amp__speeds_get,
-                                         .missing = missing_at_place,
-                                         .layout = amp__home_layout,
-                                         .begin = amp__effect_begin,
-                                         .bring = bring_to_place,
-                                         .reserve = reserve_at_place,
-                                         .own = own_at_place};
-    if (amp__dry_ranks)
-        amp__dry_set_machine();
+    enum { MANY = 32 };
+    size_t length = 0;
+    int n = amp__places.n;
+    for (int p = 0; p < n && n <= MANY; p++)
+        length += (size_t)snprintf(description + length, sizeof description - length, p ? ", %.12s" : "%.12s",
+                                   amp__places.at[p]->properties.path);
+    if (n > MANY)
+        snprintf(description, sizeof description, "%s to %s", amp__places.at[0]->properties.path,
+                 amp__places.at[n - 1]->properties.path);
 }
 
 static amp_status open_all(int i, void **device, amp_accelerator_properties *properties)
@@ -130,7 +118,9 @@ static amp_status open_all(int i, void **device, amp_accelerator_properties *pro
     if (amp__places.n == 0) /* the reason is reported already */
         return AMP_ERROR_NO_ACCELERATOR;
     sort();
-    set_machine();
+    status = set_machine();
+    if (status != AMP_OK)
+        return status;
     *device = &amp__places;
     *properties = (amp_accelerator_properties){
         .path = "all",
@@ -141,16 +131,13 @@ static amp_status open_all(int i, void **device, amp_accelerator_properties *pro
         .supports_limited_double_precision = true,
         .default_cpu_access_type = AMP_ACCESS_NONE,
     };
-    size_t length = 0;
+    describe();
     for (int p = 0; p < amp__places.n; p++) {
         const amp_accelerator_properties *place = &amp__places.at[p]->properties;
         properties->dedicated_memory_bytes += place->dedicated_memory_bytes;
         properties->n_threads += place->n_threads;
         properties->supports_double_precision &= place->supports_double_precision;
         properties->supports_limited_double_precision &= place->supports_limited_double_precision;
-        if (length < sizeof description)
-            length +=
-                (size_t)snprintf(description + length, sizeof description - length, p ? ", %s" : "%s", place->path);
     }
     return AMP_OK;
 }

@@ -32,20 +32,18 @@ bool amp__places_list(struct amp__places *places, const char *text);
 /* For what launches are planned: these places; or, in a dry run, ranks that are not there (dry/dry.h). */
 struct amp__machine {
     int n;
+    amp_accelerator *const *at;
     /* Sets the shares of a launch that the `n` should get; only their ratios count. */
     void (*weigh)(const struct amp__kernel *kernel, double *weights);
-    /* How many bytes of a view number `i` lacks. */
-    size_t (*missing)(int i, const amp_array_view *view);
-    /* Where a home's bytes are valid, for comparisons only; NULL without memory. */
-    const struct amp__layout *(*layout)(struct amp__home *home);
-    void (*begin)(struct amp__effect *effect, struct amp__home *home);
-    /* Brings to number `i` what it lacks of a view; lets it have memory for the view, which it will overwrite; makes it
-     * the view's owner. */
-    amp_status (*bring)(int i, const amp_array_view *view);
-    amp_status (*reserve)(int i, const amp_array_view *view);
-    amp_status (*own)(int i, const amp_array_view *view);
+    /* The home as it would be in a dry run, which stands for it there. Optional. */
+    struct amp__home *(*imagine)(struct amp__home *home);
 };
 extern struct amp__machine amp__machine;
+/* The home whose bytes such launches move. */
+static inline struct amp__home *amp__home_planned(const amp_array_view *view)
+{
+    return amp__machine.imagine ? amp__machine.imagine(view->home) : view->home;
+}
 
 /* What is known about a kernel. */
 struct amp__kept {
@@ -109,12 +107,6 @@ bool amp__use_is_reduced(const struct amp__call *call, int use, const struct amp
 
 /* ---- plans.c ---- */
 
-/* What ranks send in a dry run. */
-struct amp__traffic {
-    long long messages, bytes;
-    long long most_messages, most_bytes; /* to one rank, or more than that */
-};
-
 /* What a launch does. */
 struct amp__plan {
     struct amp__plan *next;
@@ -122,8 +114,8 @@ struct amp__plan {
     struct amp__key *key;
     bool is_known; /* it has been carried out before */
     struct amp__division division;
-    int number;                  /* in a dry run: of the first launch that had it, */
-    struct amp__traffic traffic; /* and what its reads send */
+    int begin, end; /* the shares that this process runs are among these */
+    int number;     /* in a dry run: of the first launch that had it */
     struct amp__interior {
         int share; /* which part has one; -1: none */
         int box[6];
@@ -146,17 +138,15 @@ void amp__plans_forget(struct amp__kept *kept);
 /* What a use is for a part. */
 enum amp__role { AMP__READS, AMP__WRITES, AMP__REDUCES };
 enum amp__role amp__share_role(const struct amp__call *call, const struct amp__share *share, int use);
-/* Finds which homes of a new plan are reduced, and which are written. */
+/* Finds which homes of a new plan are reduced, which are written, and which places need memory for them. */
 void amp__plan_roles(const struct amp__call *call, struct amp__plan *plan);
-
-/* Brings to the place of a part what it needs of a use; nothing of what it reduces. */
-struct amp__bringer {
-    amp_status (*bring)(const struct amp__bringer *bringer, const amp_array_view *part);
-    const struct amp__call *call;
-    const struct amp__share *share;
-    struct amp__effect *effect;
-};
-amp_status amp__share_bring(const struct amp__bringer *bringer, int use);
+/* Brings to all parts of a launch what they need of a home. Sets `*is_planned` to false if that takes other copies than
+ * the plan says. */
+amp_status amp__plan_acquire(const struct amp__call *call, struct amp__plan *plan, struct amp__home_plan *h,
+                             bool *is_planned);
+/* Records what they have written of it, or have not because the launch has ended with `status`. */
+amp_status amp__plan_settle(const struct amp__call *call, struct amp__plan *plan, struct amp__home_plan *h,
+                            amp_status status);
 
 /* ---- interior.c ---- */
 

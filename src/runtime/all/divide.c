@@ -57,20 +57,17 @@ static int cut(int low, int high, double weight, double all, int grain)
     return weight >= all ? high : low + grain * (int)(place + 0.5);
 }
 
-/* Sets the box of part `number` of a grid. The parts of a row of the grid share what the row gets. */
-static void set_box(const int domain[6], const int grid[3], const double *weights, const struct amp__kernel *kernel,
+/* Sets the box of part `number` of a grid. The parts of a row of the grid share what the row gets. `sums`: of the
+ * weights of all places before each, and of all. */
+static void set_box(const int domain[6], const int grid[3], const double *sums, const struct amp__kernel *kernel,
                     int number, int box[6])
 {
     int size = grid[0] * grid[1] * grid[2], first = 0;
     for (int d = 0; d < 3; d++) {
         int low = domain[2 * d], high = domain[2 * d + 1], inner = size / grid[d], at = (number - first) / inner;
         int grain = d == 2 && !kernel->tile && high - low >= 4 * COLUMNS * grid[d] ? COLUMNS : 1;
-        double all = 0, before = 0, up_to = 0;
-        for (int p = first; p < first + size; p++) {
-            all += weights[p];
-            before += p < first + at * inner ? weights[p] : 0;
-            up_to += p < first + (at + 1) * inner ? weights[p] : 0;
-        }
+        double all = sums[first + size] - sums[first], before = sums[first + at * inner] - sums[first];
+        double up_to = sums[first + (at + 1) * inner] - sums[first];
         box[2 * d] = at == 0 ? low : cut(low, high, before, all, grain);
         box[2 * d + 1] = at == grid[d] - 1 ? high : cut(low, high, up_to, all, grain);
         first += at * inner;
@@ -90,7 +87,7 @@ static size_t lacks(const struct amp__use *use, int place, const struct amp__spa
     if (amp__span_is_empty(span))
         return 0;
     amp_array_view part = amp__span_view(use->view, span);
-    return amp__machine.missing(place, &part);
+    return amp__home_missing(amp__home_planned(&part), amp__machine.at[place]->location, &part);
 }
 
 /* The bytes that a place lacks of what it reads. Boxes of single reads may have some in common. */
@@ -165,33 +162,44 @@ static bool is_apart(const struct amp__call *call, struct amp__division *divisio
     return true;
 }
 
-/* In the memory of a division its shares are followed by the weights, and these by the footprints. */
+/* In the memory of a division its shares are followed by the sums of weights, and these by the footprints. */
 static amp_status get_memory(const struct amp__call *call, struct amp__division *division)
 {
     size_t n = (size_t)amp__machine.n, n_uses = (size_t)call->n_uses;
     size_t share_bytes = sizeof *division->shares + sizeof(double) + n_uses * sizeof(struct amp__footprint);
-    division->memory = division->shares = amp__alloc(n * share_bytes, _Alignof(struct amp__footprint));
+    division->memory = division->shares = amp__alloc(n * share_bytes + sizeof(double), _Alignof(struct amp__footprint));
     return division->memory
                ? AMP_OK
                : amp__kernel_fail(call->kernel, AMP_ERROR_OUT_OF_MEMORY, "no memory for what its parts touch");
 }
 
-static double *weights_of(const struct amp__division *division)
+static double *sums_of(const struct amp__division *division)
 {
     return (double *)(void *)(division->shares + amp__machine.n);
+}
+
+static void add_weights(const struct amp__call *call, const struct amp__division *division)
+{
+    double *sums = sums_of(division), sum = 0;
+    amp__machine.weigh(call->kernel, sums);
+    for (int i = 0; i <= amp__machine.n; i++) {
+        double weight = i < amp__machine.n ? sums[i] : 0;
+        sums[i] = sum;
+        sum += weight;
+    }
 }
 
 /* Cuts a launch into a grid of parts, whether or not it may run so. */
 static void lay_out(const struct amp__call *call, const struct amp__launch *launch, struct amp__division *division)
 {
     const int *grid = division->grid;
-    const double *weights = weights_of(division);
-    struct amp__footprint *footprints = (struct amp__footprint *)(void *)(weights_of(division) + amp__machine.n);
+    const double *sums = sums_of(division);
+    struct amp__footprint *footprints = (struct amp__footprint *)(void *)(sums_of(division) + amp__machine.n + 1);
     int n = grid[0] * grid[1] * grid[2];
     division->n = 0;
     for (int number = 0; number < n; number++) {
         struct amp__share *share = &division->shares[division->n];
-        set_box(launch->box, grid, weights, call->kernel, number, share->box);
+        set_box(launch->box, grid, sums, call->kernel, number, share->box);
         if (is_empty(share->box))
             continue;
         share->place = number;
@@ -200,10 +208,11 @@ static void lay_out(const struct amp__call *call, const struct amp__launch *laun
     }
 }
 
-static size_t count_missing(const struct amp__call *call, const struct amp__division *division)
+/* Stops counting when there are more than `most`. */
+static size_t count_missing(const struct amp__call *call, const struct amp__division *division, size_t most)
 {
     size_t bytes = 0;
-    for (int number = 0; number < division->n; number++)
+    for (int number = 0; number < division->n && bytes <= most; number++)
         bytes += missing_bytes(call, &division->shares[number]);
     return bytes;
 }
@@ -263,26 +272,48 @@ static void try_grid(const struct amp__call *call, const struct amp__launch *lau
     memcpy(choice.grid, division->grid, sizeof choice.grid);
     if (choice.n < best->n)
         return;
-    choice.missing = count_missing(call, division);
+    choice.missing = count_missing(call, division, choice.n == best->n ? best->missing : SIZE_MAX);
     if (is_better(&choice, best) && are_apart(call, division))
         *best = choice;
 }
 
-/* Tries the grids that are full, or those that are not; slow dimensions are cut first. */
+/* Goes on to the next grid; slow dimensions are cut first. Returns false if there is none. A grid of zeros is before
+ * the first one. */
+static bool next_grid(int grid[3])
+{
+    int n = amp__machine.n;
+    do {
+        if (grid[0] && grid[1] > 1) {
+            grid[1]--;
+        } else {
+            do
+                grid[0] = grid[0] ? grid[0] - 1 : n;
+            while (grid[0] > 0 && n % grid[0]);
+            grid[1] = grid[0] ? n / grid[0] : 0;
+        }
+    } while (grid[0] && n / grid[0] % grid[1]);
+    grid[2] = grid[0] ? n / grid[0] / grid[1] : 0;
+    return grid[0];
+}
+
+/* Tries the grids that are full, or those that are not: first the one whose parts meet least, because it is likely to
+ * be the best, and for all others less is then to be counted. */
 static void try_grids(const struct amp__call *call, const struct amp__launch *launch, bool full,
                       struct amp__division *division, struct choice *best)
 {
-    int n = amp__machine.n;
-    for (int slow = n; slow >= 1; slow--)
-        for (int rows = n / slow; rows >= 1 && n % slow == 0; rows--) {
-            if (n / slow % rows)
-                continue;
-            division->grid[0] = slow;
-            division->grid[1] = rows;
-            division->grid[2] = n / slow / rows;
-            if (is_full(launch->box, division->grid) == full)
-                try_grid(call, launch, division, best);
-        }
+    int grid[3] = {0}, least[3] = {0};
+    while (next_grid(grid))
+        if (is_full(launch->box, grid) == full &&
+            (!least[0] || count_meeting(launch->box, grid) < count_meeting(launch->box, least)))
+            memcpy(least, grid, sizeof least);
+    memcpy(division->grid, least, sizeof least);
+    if (least[0])
+        try_grid(call, launch, division, best);
+    while (next_grid(grid)) {
+        memcpy(division->grid, grid, sizeof grid);
+        if (is_full(launch->box, grid) == full && memcmp(grid, least, sizeof grid) != 0)
+            try_grid(call, launch, division, best);
+    }
 }
 
 /* Finds the grid with the most parts, of these the one for which the fewest bytes are missing, and of these the one
@@ -309,7 +340,8 @@ static int find_whole(const struct amp__call *call)
     for (int p = amp__machine.n - 1; p >= 0; p--) {
         size_t missing = 0;
         for (int i = 0; i < call->n_uses; i++)
-            missing += amp__machine.missing(p, call->uses[i].view);
+            missing += amp__home_missing(amp__home_planned(call->uses[i].view), amp__machine.at[p]->location,
+                                         call->uses[i].view);
         if (missing < least) {
             least = missing;
             best = p;
@@ -336,7 +368,7 @@ amp_status amp__divide(const struct amp__call *call, const struct amp__launch *l
         amp_status status = get_memory(call, division);
         if (status != AMP_OK)
             return status;
-        amp__machine.weigh(call->kernel, weights_of(division));
+        add_weights(call, division);
         if (find_grid(call, launch, division))
             return AMP_OK;
         division->n = 0;

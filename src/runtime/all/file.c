@@ -102,7 +102,7 @@ static amp_status read_to_host(const struct amp__file *file)
     amp_status status = amp__home_reserve(home, NULL, file->view);
     if (status != AMP_OK)
         return status;
-    char *first = (char *)atomic_load(&home->copies[AMP__HOST].memory) + file->view->offset_bytes;
+    char *first = (char *)amp__home_memory(home, AMP__HOST) + file->view->offset_bytes;
     status = move_view(file, first);
     if (status == AMP_OK)
         return amp__home_own(home, AMP__HOST, file->view);

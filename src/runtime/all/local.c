@@ -136,7 +136,7 @@ amp_box amp_array_view_local(const amp_array_view *view, int rank)
 
 static void *memory_of(const struct amp__piece *piece)
 {
-    return atomic_load(&piece->view.home->copies[amp__places.at[piece->rank]->location].memory);
+    return amp__home_memory(piece->view.home, amp__places.at[piece->rank]->location);
 }
 
 amp_status amp__piece_map(struct amp__piece *piece, bool reads)
@@ -155,6 +155,16 @@ amp_status amp__piece_unmap(const struct amp__piece *piece, bool writes)
     return is_mapped ? amp__ranks_insist(amp__own_unmap(&piece->view, memory_of(piece), piece->first, writes)) : AMP_OK;
 }
 
+static struct amp__home *planned_for(const struct amp__piece *piece)
+{
+    return amp__home_planned(&piece->view);
+}
+
+static amp_accelerator_view *queue_of(const struct amp__piece *piece)
+{
+    return &amp__machine.at[piece->rank]->view;
+}
+
 static amp_status finish(amp_status status)
 {
     return status == AMP_OK && amp__n_ranks > 1 ? amp__ranks_insist(amp__transfers_finish()) : status;
@@ -166,7 +176,7 @@ amp_status amp__pieces_bring(const char *call, const amp_array_view *view, const
     amp_status status = AMP_OK;
     amp__ranks_suspect(&suspect);
     for (int i = 0; i < pieces->n && status == AMP_OK; i++)
-        status = amp__machine.bring(pieces->of[i].rank, &pieces->of[i].view);
+        status = amp__home_read(planned_for(&pieces->of[i]), queue_of(&pieces->of[i]), &pieces->of[i].view);
     amp__ranks_suspect(NULL);
     return finish(status);
 }
@@ -175,7 +185,7 @@ amp_status amp__pieces_reserve(const struct amp__pieces *pieces)
 {
     amp_status status = AMP_OK;
     for (int i = 0; i < pieces->n && status == AMP_OK; i++)
-        status = amp__machine.reserve(pieces->of[i].rank, &pieces->of[i].view);
+        status = amp__home_reserve(planned_for(&pieces->of[i]), queue_of(&pieces->of[i]), &pieces->of[i].view);
     return finish(status);
 }
 
@@ -221,7 +231,8 @@ amp_status amp__pieces_own(const struct amp__pieces *pieces)
 {
     amp_status status = AMP_OK;
     for (int i = 0; i < pieces->n && status == AMP_OK; i++)
-        status = amp__machine.own(pieces->of[i].rank, &pieces->of[i].view);
+        status = amp__home_own(planned_for(&pieces->of[i]), queue_of(&pieces->of[i])->accelerator->location,
+                               &pieces->of[i].view);
     return status;
 }
 

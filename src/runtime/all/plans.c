@@ -73,9 +73,9 @@ static bool make_key(const struct amp__call *call, const struct amp__launch *lau
     key->speeds = amp__speeds_version(call->kernel);
     key->n_uses = call->n_uses;
     for (int i = 0; i < call->n_uses; i++) {
-        struct amp__home *home = call->uses[i].view->home;
+        struct amp__home *home = amp__home_planned(call->uses[i].view);
         key->uses[i].same = find_same(call, i);
-        key->uses[i].layout = amp__machine.layout(home);
+        key->uses[i].layout = amp__home_layout(home);
         key->uses[i].memories = atomic_load(&home->memories);
         if (!key->uses[i].layout)
             return false;
@@ -162,7 +162,7 @@ static void begin_homes(const struct amp__call *call, struct amp__plan *plan)
         struct amp__home_plan *h = &plan->homes[plan->n_homes++];
         h->use = i;
         h->is_reduced = h->is_written = false;
-        amp__machine.begin(&h->effect, call->uses[i].view->home);
+        amp__effect_begin(&h->effect, amp__home_planned(call->uses[i].view));
     }
 }
 

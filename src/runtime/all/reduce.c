@@ -83,7 +83,7 @@ struct piece {
 static amp_status copy_zeros(const struct piece *piece)
 {
     const amp_accelerator *a = piece->on->accelerator;
-    void *memory = atomic_load(&piece->home->copies[a->location].memory);
+    void *memory = amp__home_memory(piece->home, a->location);
     return a->backend->copy_in(a->device, piece->on->queue, (struct amp__at){memory, piece->offset}, piece->buffer,
                                piece->bytes);
 }
@@ -91,8 +91,8 @@ static amp_status copy_zeros(const struct piece *piece)
 static amp_status add_to_host(const struct piece *piece)
 {
     const amp_accelerator *a = piece->on->accelerator;
-    void *memory = atomic_load(&piece->home->copies[a->location].memory);
-    char *host = atomic_load(&piece->home->copies[AMP__HOST].memory);
+    void *memory = amp__home_memory(piece->home, a->location);
+    char *host = amp__home_memory(piece->home, AMP__HOST);
     amp_status status = a->backend->copy_out(a->device, piece->on->queue, piece->buffer,
                                              (struct amp__at){memory, piece->offset}, piece->bytes);
     if (status == AMP_OK)

@@ -11,7 +11,7 @@
 
 static amp_accelerator_view *queue_of(const struct amp__share *share)
 {
-    return &amp__places.at[share->place]->view;
+    return &amp__machine.at[share->place]->view;
 }
 
 static bool works_in_place(const struct amp__share *share)
@@ -27,63 +27,59 @@ enum amp__role amp__share_role(const struct amp__call *call, const struct amp__s
                                                                                : AMP__WRITES;
 }
 
-static amp_status bring(const struct amp__bringer *bringer, const amp_array_view *view, const struct amp__span *span)
+static amp_status bring(const struct amp__share *share, const amp_array_view *view, const struct amp__span *span,
+                        struct amp__effect *effect)
 {
     if (amp__span_is_empty(span))
         return AMP_OK;
     amp_array_view part = amp__span_view(view, span);
-    return bringer->bring(bringer, &part);
+    return amp__effect_read(effect, amp__home_planned(view), queue_of(share), &part);
 }
 
-amp_status amp__share_bring(const struct amp__bringer *bringer, int use)
+/* Brings to the place of a part what it needs of a use; nothing of what it reduces. */
+static amp_status bring_all(const struct amp__call *call, const struct amp__share *share, int use,
+                            struct amp__effect *effect)
 {
-    const amp_array_view *view = bringer->call->uses[use].view;
-    const struct amp__footprint *f = &bringer->share->footprints[use];
-    enum amp__role role = amp__share_role(bringer->call, bringer->share, use);
+    const amp_array_view *view = call->uses[use].view;
+    const struct amp__footprint *f = &share->footprints[use];
+    enum amp__role role = amp__share_role(call, share, use);
     if (role == AMP__REDUCES)
         return AMP_OK;
-    struct amp__suspect suspect = {bringer->call->kernel, bringer->call->uses[use].param->name, view};
+    struct amp__suspect suspect = {call->kernel, call->uses[use].param->name, view};
     amp__ranks_suspect(&suspect);
-    amp_status status = f->n_reads ? AMP_OK : bring(bringer, view, &f->read);
+    amp_status status = f->n_reads ? AMP_OK : bring(share, view, &f->read, effect);
     for (int i = 0; i < f->n_reads && status == AMP_OK; i++)
-        status = bring(bringer, view, &f->reads[i]);
+        status = bring(share, view, &f->reads[i], effect);
     amp__ranks_suspect(NULL);
     if (status == AMP_OK && role == AMP__WRITES)
-        status = bring(bringer, view, &f->written);
+        status = bring(share, view, &f->written, effect);
     return status;
-}
-
-static amp_status bring_noted(const struct amp__bringer *bringer, const amp_array_view *part)
-{
-    return amp__effect_read(bringer->effect, part->home, queue_of(bringer->share), part);
 }
 
 /* Makes a use current at the place of a part, except what is reduced there. */
 static amp_status acquire(const struct amp__call *call, const struct amp__share *share, int use,
                           struct amp__effect *effect)
 {
-    const struct amp__bringer bringer = {bring_noted, call, share, effect};
     if (amp__share_role(call, share, use) == AMP__REDUCES)
         return AMP_OK;
-    amp_status status = amp__share_bring(&bringer, use);
-    return status == AMP_OK ? amp__home_reserve(call->uses[use].view->home, queue_of(share), NULL) : status;
+    amp_status status = bring_all(call, share, use, effect);
+    return status == AMP_OK ? amp__home_reserve(amp__home_planned(call->uses[use].view), queue_of(share), NULL)
+                            : status;
 }
 
-/* Makes all uses of a home current where they are used. Sets `*is_planned` to false if that takes other copies than the
- * plan says. */
-static amp_status acquire_home(const struct amp__call *call, struct amp__plan *plan, struct amp__home_plan *h,
-                               bool *is_planned)
+amp_status amp__plan_acquire(const struct amp__call *call, struct amp__plan *plan, struct amp__home_plan *h,
+                             bool *is_planned)
 {
-    struct amp__home *home = call->uses[h->use].view->home;
+    struct amp__home *home = call->uses[h->use].view->home, *planned = amp__home_planned(call->uses[h->use].view);
     amp_status status = AMP_OK;
-    if (plan->is_known && amp__effect_repeat_reads(&h->effect, home, &status))
+    if (plan->is_known && amp__effect_repeat_reads(&h->effect, planned, &status))
         return status;
     *is_planned = *is_planned && !plan->is_known;
     for (int use = h->use; use < call->n_uses; use++)
         for (int i = 0; i < plan->division.n && status == AMP_OK && call->uses[use].view->home == home; i++)
             status = acquire(call, &plan->division.shares[i], use, plan->is_known ? NULL : &h->effect);
     if (status == AMP_OK && !plan->is_known)
-        amp__effect_have_read(&h->effect, home);
+        amp__effect_have_read(&h->effect, planned);
     return status;
 }
 
@@ -167,7 +163,7 @@ static amp_status commit(const struct amp__call *call, const struct amp__share *
         begin += (size_t)(written->low[d] * view->stride[d]) * view->element_size;
         end += (size_t)(written->high[d] * view->stride[d]) * view->element_size;
     }
-    return a->backend->commit(a->device, atomic_load(&view->home->copies[a->location].memory), begin, end);
+    return a->backend->commit(a->device, amp__home_memory(view->home, a->location), begin, end);
 }
 
 /* Runs the interior of a part while its copies go on, and then its rims. */
@@ -225,22 +221,22 @@ static amp_status settle(const struct amp__call *call, const struct amp__share *
         return status;
     amp_array_view part = amp__span_view(view, &share->footprints[use].written);
     if (status == AMP_OK)
-        return amp__effect_own(effect, view->home, location, &part);
-    amp__home_abandon(view->home, location, &part);
+        return amp__effect_own(effect, amp__home_planned(view), location, &part);
+    amp__home_abandon(amp__home_planned(view), location, &part);
     return status;
 }
 
-static amp_status settle_home(const struct amp__call *call, struct amp__plan *plan, struct amp__home_plan *h,
-                              amp_status status)
+amp_status amp__plan_settle(const struct amp__call *call, struct amp__plan *plan, struct amp__home_plan *h,
+                            amp_status status)
 {
-    struct amp__home *home = call->uses[h->use].view->home;
-    if (!h->is_written || (plan->is_known && status == AMP_OK && amp__effect_repeat_owns(&h->effect, home)))
+    struct amp__home *home = call->uses[h->use].view->home, *planned = amp__home_planned(call->uses[h->use].view);
+    if (!h->is_written || (plan->is_known && status == AMP_OK && amp__effect_repeat_owns(&h->effect, planned)))
         return status;
     for (int use = h->use; use < call->n_uses; use++)
         for (int i = 0; i < plan->division.n && call->uses[use].view->home == home; i++)
             status = settle(call, &plan->division.shares[i], use, plan->is_known ? NULL : &h->effect, status);
     if (status == AMP_OK && !plan->is_known)
-        amp__effect_end(&h->effect, home);
+        amp__effect_end(&h->effect, planned);
     return status;
 }
 
@@ -248,13 +244,13 @@ static amp_status settle_home(const struct amp__call *call, struct amp__plan *pl
 static amp_status settle_all(const struct amp__call *call, struct amp__plan *plan, amp_status status)
 {
     const struct amp__division *division = &plan->division;
-    for (const struct amp__share *share = division->shares; share < division->shares + division->n; share++)
+    for (const struct amp__share *share = division->shares + plan->begin; share < division->shares + plan->end; share++)
         for (int use = 0; use < call->n_uses && queue_of(share)->accelerator->backend->wait; use++) {
             amp_status used = amp__home_used(call->uses[use].view->home, queue_of(share));
             status = status == AMP_OK ? used : status;
         }
     for (int i = 0; i < plan->n_homes; i++)
-        status = settle_home(call, plan, &plan->homes[i], status);
+        status = amp__plan_settle(call, plan, &plan->homes[i], status);
     return status;
 }
 
@@ -266,6 +262,29 @@ static void log_division(const struct amp__call *call, const amp_extent *extent,
              amp__shape_text(extent->rank, division->grid + 3 - extent->rank, grid), division->missing);
 }
 
+/* Notes which places of a new plan need memory, and which of its parts run here. */
+static void note_places(struct amp__plan *plan)
+{
+    uint32_t used = AMP__SET_NOTHING, queued = AMP__SET_NOTHING;
+    bool is_set = true;
+    plan->begin = plan->end = 0;
+    for (int i = 0; i < plan->division.n && is_set; i++) {
+        const amp_accelerator *a = queue_of(&plan->division.shares[i])->accelerator;
+        used = amp__set_with(used, a->location);
+        queued = a->backend->wait ? amp__set_with(queued, a->location) : queued;
+        is_set = used != AMP__SET_NOTHING && (queued != AMP__SET_NOTHING || !a->backend->wait);
+        if (a->backend->is_elsewhere && a->backend->is_elsewhere(a->device))
+            continue;
+        plan->begin = plan->end ? plan->begin : i;
+        plan->end = i + 1;
+    }
+    for (struct amp__home_plan *h = plan->homes; h < plan->homes + plan->n_homes; h++) {
+        h->effect.used = used;
+        h->effect.queued = queued;
+        h->effect.is_broken |= !is_set;
+    }
+}
+
 void amp__plan_roles(const struct amp__call *call, struct amp__plan *plan)
 {
     for (struct amp__home_plan *h = plan->homes; h < plan->homes + plan->n_homes; h++)
@@ -275,14 +294,7 @@ void amp__plan_roles(const struct amp__call *call, struct amp__plan *plan)
                 h->is_reduced |= role == AMP__REDUCES;
                 h->is_written |= role == AMP__WRITES;
             }
-}
-
-/* The places that a launch with a new plan needs to have memory. */
-static void note_places(struct amp__plan *plan)
-{
-    for (struct amp__home_plan *h = plan->homes; h < plan->homes + plan->n_homes; h++)
-        for (int i = 0; i < plan->division.n; i++)
-            h->effect.used |= (uint32_t)1 << queue_of(&plan->division.shares[i])->accelerator->location;
+    note_places(plan);
 }
 
 static amp_status run_shares(struct amp__call *call, const struct amp__launch *launch, const amp_extent *extent,
@@ -293,19 +305,17 @@ static amp_status run_shares(struct amp__call *call, const struct amp__launch *l
     bool is_planned = true;
     if (amp__log_wants(AMP__LOG_INFO))
         log_division(call, extent, division);
-    if (!plan->is_known) {
+    if (!plan->is_known)
         amp__plan_roles(call, plan);
-        note_places(plan);
-    }
     for (int i = 0; i < plan->n_homes && status == AMP_OK; i++)
-        status = acquire_home(call, plan, &plan->homes[i], &is_planned);
+        status = amp__plan_acquire(call, plan, &plan->homes[i], &is_planned);
     if (status == AMP_OK && !plan->is_known)
         amp__plan_interior(call, plan);
     if (status == AMP_OK)
         status = for_reductions(call, plan, begin_reduction);
     if (status != AMP_OK)
         return status;
-    for (int i = 0; i < division->n && status == AMP_OK; i++)
+    for (int i = plan->begin; i < plan->end && status == AMP_OK; i++)
         status = run_share(call, launch, extent, &division->shares[i],
                            is_planned && i == plan->interior.share ? plan->interior.box : NULL);
     const struct amp__backend *backend = amp__places.at[0]->backend;
@@ -324,10 +334,8 @@ static amp_status compare_reads(const struct amp__call *call, const struct amp__
     if (!footprints)
         return amp__kernel_fail(call->kernel, AMP_ERROR_OUT_OF_MEMORY, "no memory for what it may read");
     amp__footprints(call, launch->box, footprints);
-    for (int use = 0; use < call->n_uses && status == AMP_OK; use++) {
-        const struct amp__bringer bringer = {bring_noted, call, &share, NULL};
-        status = amp__share_bring(&bringer, use);
-    }
+    for (int use = 0; use < call->n_uses && status == AMP_OK; use++)
+        status = bring_all(call, &share, use, NULL);
     amp__free(footprints);
     return status;
 }

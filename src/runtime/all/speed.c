@@ -20,8 +20,8 @@ struct speed {
 struct amp__speeds {
     bool are_alike; /* the places: nothing is measured */
     unsigned version;
-    int n_late; /* places with stamps */
-    struct speed of[AMP__MAX_ACCELERATORS];
+    int n_late;        /* places with stamps */
+    struct speed of[]; /* the places */
 };
 
 static bool is_same_kind(int a, int b)
@@ -35,7 +35,8 @@ static struct amp__speeds *speeds_of(const struct amp__kernel *kernel)
 {
     struct amp__kept *kept = amp__n_ranks == 1 ? amp__kept_of(kernel) : NULL;
     pthread_mutex_lock(&lock);
-    if (kept && !kept->speeds && (kept->speeds = calloc(1, sizeof *kept->speeds))) {
+    size_t bytes = sizeof *kept->speeds + (size_t)amp__places.n * sizeof *kept->speeds->of;
+    if (kept && !kept->speeds && (kept->speeds = calloc(1, bytes))) {
         kept->speeds->are_alike = true;
         for (int p = 1; p < amp__places.n; p++)
             kept->speeds->are_alike &= is_same_kind(0, p);

@@ -15,6 +15,26 @@ static _Thread_local bool is_unnoticed; /* what this thread does */
 static int n_launches;
 static struct amp__traffic all_traffic;
 
+/* ---- the ranks, and what they have ---- */
+
+static amp_accelerator *ranks[AMP__MAX_RANKS];
+
+/* The home that stands for one in the dry run. */
+static struct amp__home *imagine(struct amp__home *home)
+{
+    struct amp__home *imagined = atomic_load(&home->imagined), *made;
+    if (imagined)
+        return imagined;
+    if (!(made = amp__home_imagine(home))) {
+        fprintf(stderr, "amp: dry run: no memory for where data would be\n");
+        exit(1);
+    }
+    if (atomic_compare_exchange_strong(&home->imagined, &imagined, made))
+        return made;
+    amp__home_release(made);
+    return imagined;
+}
+
 /* ---- the program's calls ---- */
 
 bool amp__dry_pause(bool is_paused)
@@ -33,20 +53,28 @@ static void note(const char *what)
         amp__log("dry run: %s: %lld messages, %lld bytes", what, traffic.messages, traffic.bytes);
 }
 
+/* What becomes of a view's home is to become of the imagined one. */
+static struct amp__home *begin(struct amp__home *home)
+{
+    pthread_mutex_lock(&lock);
+    return imagine(home);
+}
+
 void amp__dry_read(struct amp__home *home, const amp_array_view *view)
 {
     if (is_unnoticed)
         return;
-    pthread_mutex_lock(&lock);
-    amp__spread_read(home, AMP__HOST, view, NULL);
+    amp__home_read(begin(home), NULL, view);
     note("a copy to the host of all ranks");
     pthread_mutex_unlock(&lock);
 }
 
 void amp__dry_show(struct amp__home *home, const amp_array_view *view, int rank)
 {
-    pthread_mutex_lock(&lock);
-    amp__spread_show(home, view, rank);
+    struct amp__home *imagined = begin(home);
+    amp__traffic_only_to(rank);
+    amp__home_show(imagined, view);
+    amp__traffic_only_to(-1);
     note("a copy to the host of one rank");
     pthread_mutex_unlock(&lock);
 }
@@ -55,67 +83,24 @@ void amp__dry_own(struct amp__home *home, const amp_array_view *view)
 {
     if (is_unnoticed)
         return;
-    pthread_mutex_lock(&lock);
-    amp__spread_own(home, AMP__HOST, view);
+    amp__home_own(begin(home), AMP__HOST, view);
     pthread_mutex_unlock(&lock);
 }
 
 void amp__dry_discard(struct amp__home *home, const amp_array_view *view)
 {
-    pthread_mutex_lock(&lock);
-    amp__spread_discard(home, view);
+    amp__home_discard(begin(home), view);
     pthread_mutex_unlock(&lock);
 }
 
 /* ---- a launch that is cut ---- */
 
-static amp_status bring(const struct amp__bringer *bringer, const amp_array_view *part)
-{
-    return amp__spread_read(part->home, 1 + bringer->share->place, part, bringer->effect);
-}
-
-static amp_status read_home(const struct amp__call *call, struct amp__plan *plan, struct amp__home_plan *h)
-{
-    struct amp__home *home = call->uses[h->use].view->home;
-    amp_status status = AMP_OK;
-    if (plan->is_known)
-        return amp__spread_turn(home, h->effect.between);
-    for (int use = h->use; use < call->n_uses; use++)
-        for (int i = 0; i < plan->division.n && status == AMP_OK && call->uses[use].view->home == home; i++) {
-            const struct amp__share *share = &plan->division.shares[i];
-            status = amp__share_bring(&(struct amp__bringer){bring, call, share, &h->effect}, use);
-        }
-    amp__spread_keep(home, &h->effect.between);
-    h->effect.is_broken |= !h->effect.between;
-    return status;
-}
-
-static amp_status write_home(const struct amp__call *call, struct amp__plan *plan, struct amp__home_plan *h)
-{
-    struct amp__home *home = call->uses[h->use].view->home;
-    amp_status status = AMP_OK;
-    if (!h->is_written)
-        return AMP_OK;
-    if (plan->is_known)
-        return amp__spread_turn(home, h->effect.after);
-    for (int use = h->use; use < call->n_uses; use++)
-        for (int i = 0; i < plan->division.n && status == AMP_OK && call->uses[use].view->home == home; i++) {
-            const struct amp__share *share = &plan->division.shares[i];
-            if (amp__share_role(call, share, use) != AMP__WRITES)
-                continue;
-            amp_array_view part = amp__span_view(call->uses[use].view, &share->footprints[use].written);
-            status = amp__spread_own(home, 1 + share->place, &part);
-        }
-    amp__spread_keep(home, &h->effect.after);
-    h->effect.is_broken |= !h->effect.after;
-    return status;
-}
-
 /* Before the launch the host gets the contents, and keeps them alone. */
 static amp_status begin_reduction(const amp_array_view *view)
 {
-    amp_status status = amp__spread_read(view->home, AMP__HOST, view, NULL);
-    return status == AMP_OK ? amp__spread_own(view->home, AMP__HOST, view) : status;
+    struct amp__home *home = imagine(view->home);
+    amp_status status = amp__home_read(home, NULL, view);
+    return status == AMP_OK ? amp__home_own(home, AMP__HOST, view) : status;
 }
 
 /* After it each rank sends what it has found to all. */
@@ -128,26 +113,33 @@ static void end_reduction(const struct amp__call *call, const struct amp__divisi
         amp_array_view part = amp__span_view(call->uses[use].view, &share->footprints[use].written);
         size_t n = amp__private_copies(&part), bytes = (size_t)amp_extent_size(part.extent) * part.element_size;
         for (size_t k = 0; k < n; k++)
-            amp__traffic_send(share->place, -1, k == 0 ? bytes - (n - 1) * (bytes / n) : bytes / n);
+            amp__traffic_spread(share->place, k == 0 ? bytes - (n - 1) * (bytes / n) : bytes / n);
     }
 }
 
-static amp_status plan_parts(const struct amp__call *call, struct amp__plan *plan, const struct amp__traffic **of_rank)
+static amp_status plan_parts(const struct amp__call *call, struct amp__plan *plan)
 {
     struct amp__home_plan *const begin = plan->homes, *const end = begin + plan->n_homes, *h;
     amp_status status = AMP_OK;
+    bool is_planned = true;
     if (!plan->is_known)
         amp__plan_roles(call, plan);
     for (h = begin; h < end && status == AMP_OK; h++)
-        status = read_home(call, plan, h);
+        status = amp__plan_acquire(call, plan, h, &is_planned);
     amp__traffic_finish();
-    if (!plan->is_known)
-        plan->traffic = amp__traffic_take(of_rank);
+    return status;
+}
+
+/* After its parts have got what they read. */
+static amp_status plan_rest(const struct amp__call *call, struct amp__plan *plan)
+{
+    struct amp__home_plan *const begin = plan->homes, *const end = begin + plan->n_homes, *h;
+    amp_status status = AMP_OK;
     for (h = begin; h < end && status == AMP_OK; h++)
         if (h->is_reduced)
             status = begin_reduction(call->uses[h->use].view);
     for (h = begin; h < end && status == AMP_OK; h++)
-        status = write_home(call, plan, h);
+        status = amp__plan_settle(call, plan, h, status);
     for (h = begin; h < end && status == AMP_OK; h++)
         if (h->is_reduced)
             end_reduction(call, &plan->division, h->use);
@@ -159,24 +151,26 @@ static amp_status plan_parts(const struct amp__call *call, struct amp__plan *pla
 static amp_status plan_whole(const struct amp__call *call, int rank)
 {
     const struct amp__use *begin = call->uses, *end = begin + call->n_uses, *use;
+    const amp_accelerator *a = ranks[rank];
     amp_status status = AMP_OK;
     for (use = begin; use < end && status == AMP_OK; use++)
         if (!amp__use_is_in_place(call, use) && !use->same)
-            status = amp__spread_read(use->view->home, AMP__HOST, use->view, NULL);
+            status = amp__home_read(imagine(use->view->home), NULL, use->view);
     for (use = begin; use < end && status == AMP_OK; use++)
         if (amp__use_is_in_place(call, use))
-            status = amp__spread_read(use->view->home, 1 + rank, use->view, NULL);
+            status = amp__home_read(imagine(use->view->home), &ranks[rank]->view, use->view);
     amp__traffic_finish();
     for (use = begin; use < end && status == AMP_OK; use++)
         if (amp__use_is_in_place(call, use) && !use->param->read_only)
-            status = amp__spread_own(use->view->home, 1 + rank, use->view);
+            status = amp__home_own(imagine(use->view->home), a->location, use->view);
     for (use = begin; use < end && status == AMP_OK; use++) {
         if (amp__use_is_in_place(call, use) || use->same || !amp__use_is_written(call, use))
             continue;
-        status = amp__spread_reserve(use->view->home, AMP__HOST, use->view);
-        amp__traffic_send(rank, -1, (size_t)amp_extent_size(use->view->extent) * use->view->element_size);
+        struct amp__home *home = imagine(use->view->home);
+        status = amp__home_reserve(home, NULL, use->view);
+        amp__traffic_spread(rank, (size_t)amp_extent_size(use->view->extent) * use->view->element_size);
         if (status == AMP_OK)
-            status = amp__spread_own(use->view->home, AMP__HOST, use->view);
+            status = amp__home_own(home, AMP__HOST, use->view);
     }
     return status;
 }
@@ -241,10 +235,13 @@ static void show(const struct amp__call *call, const struct amp__launch *launch,
 /* At the end of the program ranks show each other what they have done. */
 static void show_all(void)
 {
-    long long pairs = (long long)amp__dry_ranks * (amp__dry_ranks - 1);
+    long long messages = 0;
+    for (int step = 1; step < amp__dry_ranks; step *= 2)
+        messages += amp__dry_ranks;
     if (amp__dry_ranks && n_launches)
         amp__log("dry run of %d ranks: %d launches; %lld messages, %lld bytes; at the end %lld more of %d bytes",
-                 amp__dry_ranks, n_launches, all_traffic.messages, all_traffic.bytes, pairs, (int)AMP__HISTORY_BYTES);
+                 amp__dry_ranks, n_launches, all_traffic.messages, all_traffic.bytes, messages,
+                 (int)AMP__HISTORY_BYTES);
 }
 
 /* ---- launches ---- */
@@ -259,12 +256,15 @@ static amp_status plan_launch(struct amp__call *call, const struct amp__launch *
     n_launches++;
     if (!plan->is_known)
         plan->number = n_launches;
-    plan->traffic = plan->is_known ? plan->traffic : (struct amp__traffic){0};
-    status = plan->division.n > 1 ? plan_parts(call, plan, &of_rank) : plan_whole(call, plan->division.whole);
+    bool is_new = !plan->is_known && plan->division.n > 1;
+    status = plan->division.n > 1 ? plan_parts(call, plan) : plan_whole(call, plan->division.whole);
+    struct amp__traffic traffic = amp__traffic_take(is_new ? &of_rank : NULL);
+    if (plan->division.n > 1 && status == AMP_OK)
+        status = plan_rest(call, plan);
     if (amp__cpu_may_fail(call->kernel))
         amp__traffic_agree(sizeof(long long));
-    struct amp__traffic traffic = amp__traffic_take(NULL);
-    amp__traffic_add(&traffic, &plan->traffic);
+    struct amp__traffic rest = amp__traffic_take(NULL);
+    amp__traffic_add(&traffic, &rest);
     amp__traffic_add(&all_traffic, &traffic);
     if (status == AMP_OK)
         show(call, launch, extent, plan, &traffic);
@@ -294,30 +294,6 @@ static void weigh(const struct amp__kernel *kernel, double *weights)
         weights[rank] = 1;
 }
 
-static amp_status bring_to_rank(int rank, const amp_array_view *view)
-{
-    pthread_mutex_lock(&lock);
-    amp_status status = amp__spread_read(view->home, 1 + rank, view, NULL);
-    pthread_mutex_unlock(&lock);
-    return status;
-}
-
-static amp_status reserve_at_rank(int rank, const amp_array_view *view)
-{
-    pthread_mutex_lock(&lock);
-    amp_status status = amp__spread_reserve(view->home, 1 + rank, view);
-    pthread_mutex_unlock(&lock);
-    return status;
-}
-
-static amp_status own_at_rank(int rank, const amp_array_view *view)
-{
-    pthread_mutex_lock(&lock);
-    amp_status status = amp__spread_own(view->home, 1 + rank, view);
-    pthread_mutex_unlock(&lock);
-    return status;
-}
-
 void amp__dry_agree(const char *call, int n)
 {
     pthread_mutex_lock(&lock);
@@ -328,16 +304,21 @@ void amp__dry_agree(const char *call, int n)
     pthread_mutex_unlock(&lock);
 }
 
-void amp__dry_set_machine(void)
+amp_status amp__dry_set_machine(void)
 {
-    amp__machine = (struct amp__machine){.n = amp__dry_ranks,
-                                         .weigh = weigh,
-                                         .missing = amp__spread_missing,
-                                         .layout = amp__spread_layout,
-                                         .begin = amp__spread_begin,
-                                         .bring = bring_to_rank,
-                                         .reserve = reserve_at_rank,
-                                         .own = own_at_rank};
+    amp_accelerator *own = calloc((size_t)amp__dry_ranks, sizeof *own);
+    if (!own)
+        return amp__fail(AMP_ERROR_OUT_OF_MEMORY, "dry run: no memory for %d ranks", amp__dry_ranks);
+    for (int rank = 0; rank < amp__dry_ranks; rank++) {
+        ranks[rank] = &own[rank]; /* for ever */
+        ranks[rank]->backend = &amp__dry_backend;
+        ranks[rank]->device = (void *)((uintptr_t)rank + 1);
+        ranks[rank]->properties.path = "rank";
+        amp__accelerator_view_init(&ranks[rank]->view, ranks[rank], NULL, AMP_QUEUING_MODE_AUTOMATIC);
+        amp__location_add(ranks[rank]);
+    }
+    amp__machine = (struct amp__machine){.n = amp__dry_ranks, .at = ranks, .weigh = weigh, .imagine = imagine};
+    return AMP_OK;
 }
 
 static void register_end(void)
@@ -355,10 +336,10 @@ amp_status amp__dry_begin(void)
     }
     char *end;
     long n = strtol(text, &end, 10);
-    if (end == text || *end || n < 2 || n > AMP__MAX_DRY_RANKS)
+    if (end == text || *end || n < 2 || n > AMP__MAX_RANKS)
         return amp__fail(AMP_ERROR_NO_ACCELERATOR,
                          "all: AMP_DRY_RUN_RANKS is \"%.80s\"; it must be a number from 2 to %d", text,
-                         (int)AMP__MAX_DRY_RANKS);
+                         (int)AMP__MAX_RANKS);
     if (amp__ranks_expected() > 1)
         return amp__fail(AMP_ERROR_NO_ACCELERATOR, "all: AMP_DRY_RUN_RANKS is for programs without mpirun");
     amp__dry_ranks = (int)n;

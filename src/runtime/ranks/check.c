@@ -94,7 +94,7 @@ amp_status amp__ranks_compare(const char *host, const struct amp__rows *rows)
 amp_status amp__ranks_compare_view(const amp_array_view *view)
 {
     struct amp__home *home = view->home;
-    const char *memory = atomic_load(&home->copies[AMP__HOST].memory);
+    const char *memory = amp__home_memory(home, AMP__HOST);
     struct amp__cover cover;
     const struct amp__box *box;
     struct amp__rows rows;

@@ -141,6 +141,11 @@ static amp_status copy_peer(void *device, void *queue, struct amp__at to, void *
     return copy_rows_peer(device, queue, to, from_device, from, &row);
 }
 
+static bool is_elsewhere(const void *device)
+{
+    return !is_own(device);
+}
+
 static bool is_overlapping(const void *device)
 {
     return amp__n_ranks > 1 && is_own(device);
@@ -185,6 +190,7 @@ const struct amp__backend amp__rank_backend = {
     .batch_free = amp__batch_free,
     .batch_run = run_batch,
     .launch = launch,
+    .is_elsewhere = is_elsewhere,
     .is_overlapping = is_overlapping,
     .agree = agree,
 };

@@ -23,7 +23,9 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static const struct amp__mpi *mpi; /* NULL: not begun */
 static bool is_ending, is_over;
 
-static int greatest_tag, tag; /* `tag`: of the messages that were started last */
+static int greatest_tag, tag;                /* `tag`: of the messages that were started last, */
+static const struct amp__message *under_way; /* and those that are sent */
+static int n_under_way;
 
 /* ---- opening ---- */
 
@@ -57,10 +59,13 @@ static void *open_plugin(const char *name)
     return dlopen(name, RTLD_NOW | RTLD_GLOBAL);
 }
 
+/* That of the plugin, if it is linked with the program and a static libamp. */
+extern const struct amp__mpi amp__mpi __attribute__((weak, visibility("default")));
+
 static const struct amp__mpi *find_plugin(const char *name)
 {
-    void *opened = open_plugin(name);
-    const struct amp__mpi *table = opened ? dlsym(opened, "amp__mpi") : NULL;
+    void *opened = &amp__mpi ? NULL : open_plugin(name);
+    const struct amp__mpi *table = opened ? dlsym(opened, "amp__mpi") : &amp__mpi;
     if (!table) {
         const char *why = dlerror();
         amp__fail(AMP_ERROR_NO_ACCELERATOR, "all: mpirun has started %d processes, but %s", amp__ranks_expected(),
@@ -101,27 +106,30 @@ static void hear(void)
     }
 }
 
+/* Sends to the rank that is `step` further, and receives from the one that is as far behind. If steps double from 1 on,
+ * all ranks hear of all, and none is through before all have come. */
+static void swap(int step, void *mine, void *theirs, size_t size)
+{
+    int n = amp__n_ranks;
+    struct amp__message sent = {.rank = (amp__rank + step) % n, .bytes = mine, .size = size};
+    struct amp__message received = {.rank = (amp__rank - step + n) % n, .bytes = theirs, .size = size};
+    amp__ranks_exchange(&sent, 1, &received, 1);
+}
+
 /* Tells all other ranks, at the program's end or when it ends MPI. */
 static void end(void)
 {
-    char histories[AMP__MAX_RANKS][AMP__HISTORY_BYTES];
-    struct amp__message sent[AMP__MAX_RANKS], received[AMP__MAX_RANKS];
-    int n = 0;
+    char theirs[AMP__HISTORY_BYTES];
     if (is_ending)
         return;
     is_ending = true;
     pthread_mutex_lock(&lock);
     amp__history_end();
     pthread_mutex_unlock(&lock);
-    for (int r = 0; r < amp__n_ranks; r++)
-        if (r != amp__rank) {
-            sent[n] = (struct amp__message){.rank = r, .bytes = (void *)amp__history(), .size = AMP__HISTORY_BYTES};
-            received[n] = (struct amp__message){.rank = r, .bytes = histories[n], .size = AMP__HISTORY_BYTES};
-            n++;
-        }
-    amp__ranks_exchange(sent, n, received, n);
-    for (int i = 0; i < n; i++)
-        insist(amp__history_compare(histories[i], received[i].rank));
+    for (int step = 1; step < amp__n_ranks; step *= 2) {
+        swap(step, (void *)amp__history(), theirs, AMP__HISTORY_BYTES);
+        insist(amp__history_compare(theirs, (amp__rank - step + amp__n_ranks) % amp__n_ranks));
+    }
     hear();
     mpi->end();
     is_over = true;
@@ -195,8 +203,23 @@ bool amp__ranks_reach(const char *kind)
 
 /* ---- messages ---- */
 
+/* Shows this rank's calls to those with which it exchanges messages. So does each of them, and one that waits for
+ * something else hears of it. */
+static void tell_others(const struct amp__message *received, int n_received)
+{
+    int n = 0, *ranks = malloc((size_t)(n_received + n_under_way) * sizeof *ranks);
+    if (!ranks)
+        return;
+    for (int i = 0; i < n_received; i++)
+        ranks[n++] = received[i].rank;
+    for (int i = 0; i < n_under_way; i++)
+        ranks[n++] = under_way[i].rank;
+    insist(mpi->tell(ranks, n, amp__history(), AMP__HISTORY_BYTES));
+    free(ranks);
+}
+
 /* Waits until the messages that have been started are done. */
-static void wait_for_messages(void)
+static void wait_for_messages(const struct amp__message *received, int n_received)
 {
     enum { TRIES = 32, FIRST_NS = 1000000000 };
     bool is_done = false;
@@ -208,7 +231,7 @@ static void wait_for_messages(void)
             hear();
             begin = begin ? begin : amp__now_ns();
             if (amp__now_ns() - begin > patience) {
-                insist(mpi->tell(amp__history(), AMP__HISTORY_BYTES));
+                tell_others(received, n_received);
                 patience *= 2;
             }
         }
@@ -226,7 +249,7 @@ static __attribute__((noreturn)) void part_from(int rank, int tag)
                  amp__history_now());
         die(text);
     }
-    insist(mpi->tell(amp__history(), AMP__HISTORY_BYTES));
+    insist(mpi->tell(&rank, 1, amp__history(), AMP__HISTORY_BYTES));
     for (long long begin = amp__now_ns(); amp__now_ns() - begin < WAIT_NS; sched_yield())
         hear();
     snprintf(text, sizeof text, "rank %d moves other data than this rank, at or after %s", rank, amp__history_now());
@@ -239,12 +262,14 @@ void amp__ranks_start(struct amp__message *sent, int n_sent, struct amp__message
     tag = amp__history_tag(greatest_tag);
     for (int i = 0; i < n_sent; i++)
         sent[i].tag = tag;
+    under_way = sent;
+    n_under_way = n_sent;
     insist(mpi->start(sent, n_sent, received, n_received));
 }
 
 void amp__ranks_wait(const struct amp__message *received, int n_received)
 {
-    wait_for_messages();
+    wait_for_messages(received, n_received);
     for (int i = 0; i < n_received; i++)
         if (received[i].tag != tag || received[i].received != received[i].size)
             part_from(received[i].rank, received[i].tag);
@@ -262,31 +287,18 @@ void amp__ranks_exchange(struct amp__message *sent, int n_sent, struct amp__mess
 /* Everybody gets the text of the rank that has failed. */
 static amp_status spread_failure(int rank, amp_status status)
 {
-    enum { TEXT = 1024 };
-    char text[TEXT];
-    struct amp__message sent[AMP__MAX_RANKS], received = {.rank = rank, .bytes = text, .size = TEXT};
-    if (rank != amp__rank) {
-        amp__ranks_exchange(NULL, 0, &received, 1);
-        return amp__fail(status, "%.*s", (int)TEXT - 1, text);
-    }
-    int n = 0;
-    snprintf(text, TEXT, "%s", amp__error_now()->text);
-    for (int r = 0; r < amp__n_ranks; r++)
-        if (r != amp__rank)
-            sent[n++] = (struct amp__message){.rank = r, .bytes = text, .size = TEXT};
-    amp__ranks_exchange(sent, n, NULL, 0);
-    return status;
+    char text[1024];
+    if (rank == amp__rank)
+        snprintf(text, sizeof text, "%s", amp__error_now()->text);
+    amp__ranks_spread(rank, text, sizeof text);
+    return rank == amp__rank ? status : amp__fail(status, "%.*s", (int)sizeof text - 1, text);
 }
 
-/* In each step the number of ranks whose values a rank knows doubles. */
 long long amp__ranks_greatest(long long value)
 {
     for (int step = 1; step < amp__n_ranks; step *= 2) {
         long long mine = value, theirs;
-        int from = (amp__rank - step + amp__n_ranks) % amp__n_ranks;
-        struct amp__message sent = {.rank = (amp__rank + step) % amp__n_ranks, .bytes = &mine, .size = sizeof mine};
-        struct amp__message received = {.rank = from, .bytes = &theirs, .size = sizeof theirs};
-        amp__ranks_exchange(&sent, 1, &received, 1);
+        swap(step, &mine, &theirs, sizeof mine);
         value = theirs > value ? theirs : value;
     }
     return value;

@@ -18,11 +18,6 @@
 #include "../../abi/mpi.h"
 #include "../backend.h"
 
-enum {
-    AMP__MAX_RANKS = 24,
-    AMP__MAX_DRY_RANKS = 4096 /* of a dry run */
-};
-
 /* ---- ranks.c ---- */
 
 /* How many ranks mpirun has started, as the environment says; 1 without it. */
@@ -165,7 +160,7 @@ struct amp__round {
         size_t earlier; /* the number of the last one before it to the same rank, plus 1; 0: there is none */
     } *of;
     size_t n, room;
-    size_t last_to[AMP__MAX_DRY_RANKS]; /* the number of the last one to each rank, plus 1 */
+    size_t last_to[AMP__MAX_RANKS]; /* the number of the last one to each rank, plus 1 */
 };
 /* Whether a copy can go with those: its rank does not send what it is yet to receive. */
 bool amp__round_fits(const struct amp__round *round, const struct amp__transfer *transfer);

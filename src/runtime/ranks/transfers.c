@@ -10,11 +10,15 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct amp__round waiting;
 static int reader = -1; /* the rank to whose host alone data goes; -1: to all */
-static struct buffer {
-    char *bytes;
-    size_t size, room;
-    char *direct; /* not NULL: the message is these bytes of a place, and none of the buffer's */
-} out[AMP__MAX_RANKS], in[AMP__MAX_RANKS]; /* messages to each rank, and from it */
+/* What goes to other ranks, and what comes. */
+static struct buffers {
+    struct buffer {
+        char *bytes;
+        size_t size, room, done; /* `done`: what has been packed or unpacked */
+        char *direct;            /* not NULL: the message is these bytes of a place, and none of the buffer's */
+    } of[AMP__MAX_RANKS];
+    int ranks[AMP__MAX_RANKS], n; /* those with which there is a message */
+} out, in;
 
 /* What this rank sends, which is packed when the messages start. */
 static struct {
@@ -58,6 +62,14 @@ static amp_status make_room(struct buffer *buffer)
     return fail_memory(buffer->size);
 }
 
+static amp_status make_all_room(struct buffers *buffers)
+{
+    amp_status status = AMP_OK;
+    for (int i = 0; i < buffers->n && status == AMP_OK; i++)
+        status = make_room(&buffers->of[buffers->ranks[i]]);
+    return status;
+}
+
 static size_t large = 1 << 16; /* bytes that should not be copied */
 
 /* Whether rows have no gaps, and should not be copied. */
@@ -68,8 +80,11 @@ static bool is_large(const struct amp__rows *rows)
 
 /* Adds rows at `at` to a message. Large ones that are all of it stay there, if the host's memory is what this rank
  * computes in. Nothing else writes them before the message has gone: a launch waits for it if it is not early. */
-static void add_rows(struct buffer *buffer, struct amp__at at, const struct amp__rows *rows)
+static void add_rows(struct buffers *buffers, int rank, struct amp__at at, const struct amp__rows *rows)
 {
+    struct buffer *buffer = &buffers->of[rank];
+    if (!buffer->size)
+        buffers->ranks[buffers->n++] = rank;
     bool is_direct = at.memory && !buffer->size && amp__own_is_host() && is_large(rows);
     buffer->direct = is_direct ? (char *)at.memory + at.offset : NULL;
     buffer->size += amp__rows_bytes(rows);
@@ -92,13 +107,35 @@ static bool is_free(size_t number)
     const char *target = target_of(transfer);
     size_t span = amp__rows_span(&transfer->rows);
     bool is = true;
-    for (int r = 0; r < amp__n_ranks; r++)
-        is &= !out[r].direct || !meet(target, span, out[r].direct, out[r].size);
+    for (int i = 0; i < out.n; i++) {
+        const struct buffer *buffer = &out.of[out.ranks[i]];
+        is &= !buffer->direct || !meet(target, span, buffer->direct, buffer->size);
+    }
     for (size_t t = waiting.of[number].earlier; t && is; t = waiting.of[t - 1].earlier) {
         other = &waiting.of[t - 1].transfer;
         is = !meet(target, span, target_of(other), amp__rows_span(&other->rows));
     }
     return is;
+}
+
+static void empty(struct buffers *buffers)
+{
+    for (; buffers->n > 0; buffers->n--) {
+        struct buffer *buffer = &buffers->of[buffers->ranks[buffers->n - 1]];
+        buffer->size = buffer->done = 0;
+        buffer->direct = NULL;
+    }
+}
+
+/* Makes messages of what there is. Returns how many. */
+static int list(const struct buffers *buffers, struct amp__message *messages)
+{
+    for (int i = 0; i < buffers->n; i++) {
+        const struct buffer *buffer = &buffers->of[buffers->ranks[i]];
+        char *bytes = buffer->direct ? buffer->direct : buffer->bytes;
+        messages[i] = (struct amp__message){.rank = buffers->ranks[i], .bytes = bytes, .size = buffer->size};
+    }
+    return buffers->n;
 }
 
 /* Makes room for what comes from each rank. */
@@ -110,28 +147,24 @@ static amp_status expect(void)
         const struct amp__at *target = &transfer->target;
         if (transfer->to != amp__rank)
             continue;
-        add_rows(&in[transfer->from], is_large(&transfer->rows) && is_free(t) ? *target : (struct amp__at){0},
+        add_rows(&in, transfer->from, is_large(&transfer->rows) && is_free(t) ? *target : (struct amp__at){0},
                  &transfer->rows);
-        if (in[transfer->from].direct)
+        if (in.of[transfer->from].direct)
             status = amp__own_commit(target->memory, target->offset, target->offset + amp__rows_span(&transfer->rows));
     }
-    for (int r = 0; r < amp__n_ranks && status == AMP_OK; r++)
-        status = make_room(&in[r]);
-    return status;
+    return status == AMP_OK ? make_all_room(&in) : status;
 }
 
 /* Packs what this rank sends, and waits for that; what came earlier is then unpacked, too. */
 static amp_status pack_all(void)
 {
-    size_t done[AMP__MAX_RANKS] = {0};
-    amp_status status = AMP_OK;
-    for (int r = 0; r < amp__n_ranks && status == AMP_OK; r++)
-        status = make_room(&out[r]);
+    amp_status status = make_all_room(&out);
     for (const struct leaving *l = leaving.of; l < leaving.of + leaving.n && status == AMP_OK; l++) {
-        if (out[l->to].direct)
+        struct buffer *buffer = &out.of[l->to];
+        if (buffer->direct)
             continue;
-        status = amp__own_pack(out[l->to].bytes + done[l->to], l->source, &l->rows);
-        done[l->to] += amp__rows_bytes(&l->rows);
+        status = amp__own_pack(buffer->bytes + buffer->done, l->source, &l->rows);
+        buffer->done += amp__rows_bytes(&l->rows);
     }
     leaving.n = 0;
     return status == AMP_OK ? amp__own_wait() : status;
@@ -144,11 +177,6 @@ static struct {
     int n_sent, n_received;
 } flight;
 
-static char *bytes_of(const struct buffer *buffer)
-{
-    return buffer->direct ? buffer->direct : buffer->bytes;
-}
-
 static amp_status start(void)
 {
     amp_status status = expect();
@@ -156,16 +184,8 @@ static amp_status start(void)
         status = pack_all();
     if (status != AMP_OK)
         return status;
-    flight.n_sent = flight.n_received = 0;
-    for (int r = 0; r < amp__n_ranks; r++) {
-        struct amp__message message = {.rank = r, .bytes = bytes_of(&in[r]), .size = in[r].size};
-        if (in[r].size)
-            flight.received[flight.n_received++] = message;
-        message.bytes = bytes_of(&out[r]);
-        message.size = out[r].size;
-        if (out[r].size)
-            flight.sent[flight.n_sent++] = message;
-    }
+    flight.n_sent = list(&out, flight.sent);
+    flight.n_received = list(&in, flight.received);
     flight.is_on = true;
     amp__ranks_start(flight.sent, flight.n_sent, flight.received, flight.n_received);
     return AMP_OK;
@@ -173,21 +193,19 @@ static amp_status start(void)
 
 static amp_status end(void)
 {
-    size_t done[AMP__MAX_RANKS] = {0};
     amp_status status = AMP_OK;
     amp__ranks_wait(flight.received, flight.n_received);
     flight.is_on = false;
     for (size_t t = 0; t < waiting.n && status == AMP_OK; t++) {
         const struct amp__transfer *transfer = &waiting.of[t].transfer;
-        if (transfer->to != amp__rank || in[transfer->from].direct)
+        struct buffer *buffer = &in.of[transfer->from];
+        if (transfer->to != amp__rank || buffer->direct)
             continue;
-        status = amp__own_unpack(transfer->target, in[transfer->from].bytes + done[transfer->from], &transfer->rows);
-        done[transfer->from] += amp__rows_bytes(&transfer->rows);
+        status = amp__own_unpack(transfer->target, buffer->bytes + buffer->done, &transfer->rows);
+        buffer->done += amp__rows_bytes(&transfer->rows);
     }
-    for (int r = 0; r < amp__n_ranks; r++) {
-        in[r].size = out[r].size = 0;
-        in[r].direct = out[r].direct = NULL;
-    }
+    empty(&in);
+    empty(&out);
     amp__round_clear(&waiting);
     n_batches = 0;
     has_singles = has_older = false;
@@ -268,7 +286,7 @@ static amp_status send(const struct amp__transfer *transfer)
     l->rows.bytes = transfer->rows.bytes;
     l->rows.n = transfer->rows.n;
     l->rows.stride = transfer->rows.stride;
-    add_rows(&out[transfer->to], transfer->source, &transfer->rows);
+    add_rows(&out, transfer->to, transfer->source, &transfer->rows);
     return AMP_OK;
 }
 
@@ -287,8 +305,8 @@ struct amp__batch {
 static struct amp__transfer transfer_for(const struct transfer_of_home *t, struct amp__home *home)
 {
     struct amp__transfer transfer = t->transfer;
-    transfer.source.memory = atomic_load_explicit(&home->copies[t->from].memory, memory_order_relaxed);
-    transfer.target.memory = atomic_load_explicit(&home->copies[t->to].memory, memory_order_relaxed);
+    transfer.source.memory = amp__home_memory(home, t->from);
+    transfer.target.memory = amp__home_memory(home, t->to);
     return transfer;
 }
 
