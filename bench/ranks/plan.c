@@ -61,7 +61,7 @@ int main(void)
         return 1;
     amp_array_view *a = amp_array_view2(N, N, points), *b = amp_array_view2(N, N, points + N * N);
     const char *places = getenv("AMP_PLACES"), *ranks = getenv("OMPI_COMM_WORLD_SIZE");
-    printf("%s %3s", ranks ? "ranks " : "places", ranks ? ranks : places ? places : "");
+    printf("%s %4s", ranks ? "ranks " : "places", ranks ? ranks : places ? places : "");
     printf("   in place %8.2f us", measure(false, a, b));
     printf("   stencil %8.2f us\n", measure(true, a, b));
     fflush(stdout);
