@@ -380,7 +380,7 @@ void amp__home_release(struct amp__home *home)
 /* The locations that have memory. */
 static uint32_t with_memory(struct amp__home *home)
 {
-    return atomic_load_explicit(&home->memories, memory_order_relaxed);
+    return atomic_load_explicit(&home->memories, memory_order_acquire);
 }
 
 /* Goes through the parts that have points in common with a view: those of one box after another. `common`: what of the
@@ -1133,8 +1133,8 @@ void amp__effect_have_read(struct amp__effect *effect, struct amp__home *home)
     make_batch(effect, &home->grid);
 }
 
-int amp__effect_brings(const struct amp__effect *effect, const struct amp__home *home, int location,
-                       const amp_array_view *view)
+int amp__effect_meets(const struct amp__effect *effect, const struct amp__home *home, int location, bool is_written,
+                      const amp_array_view *view)
 {
     struct amp__cover cover;
     const struct amp__box *box;
@@ -1143,7 +1143,7 @@ int amp__effect_brings(const struct amp__effect *effect, const struct amp__home 
     for (int i = 0; i < effect->n; i++) {
         const struct amp__move *move = &effect->moves[i];
         bool meets = false;
-        if (move->to != location)
+        if (move->to != location && !(is_written && move->from == location))
             continue;
         for (amp__cover_begin(&cover, &home->grid, view, AMP__MOST_RUNS); !meets && (box = amp__cover_next(&cover));)
             meets = amp__box_meet(home->grid.rank, &move->box, box, &common);

@@ -286,6 +286,16 @@ bool amp__parts_copy(struct amp__parts *parts, const struct amp__parts *from)
     return true;
 }
 
+/* Gives a search a number that no part remembers. */
+static void begin_search(struct amp__parts *parts)
+{
+    if (++parts->n_searches > 0)
+        return;
+    for (int i = 0; i < parts->n; i++)
+        parts->of[i].search = 0;
+    parts->n_searches = 1;
+}
+
 int amp__parts_find(struct amp__parts *parts, const struct amp__box *box)
 {
     if (parts->n > FEW && !parts->tree && ++parts->n_searches > SEARCHES)
@@ -299,7 +309,7 @@ int amp__parts_find(struct amp__parts *parts, const struct amp__box *box)
                 parts->found[parts->n_found++] = i;
         return parts->n_found;
     }
-    parts->n_searches++;
+    begin_search(parts);
     find_leaves(parts, 0, box);
     sort_numbers(parts->found, parts->n_found);
     return parts->n_found;
@@ -384,7 +394,9 @@ static int join_one(struct amp__parts *parts, int i)
             continue;
         tell_tree(parts, k);
         parts->n--;
-        if (i != last) {
+        if (i == last && parts->n_changed > 0 && parts->changed[parts->n_changed - 1] == last) {
+            parts->n_changed--; /* it had grown, and is no more */
+        } else if (i != last) {
             parts->of[i] = parts->of[last];
             tell_tree(parts, i);
             renumber_change(parts, last, i);

@@ -833,9 +833,9 @@ amp_status amp__effect_own(struct amp__effect *effect, struct amp__home *home, i
                            const amp_array_view *view);
 void amp__effect_end(struct amp__effect *effect, struct amp__home *home);
 void amp__effect_fini(struct amp__effect *effect);
-/* How many of its reads bring something of a view to a location. */
-int amp__effect_brings(const struct amp__effect *effect, const struct amp__home *home, int location,
-                       const amp_array_view *view);
+/* How many of its reads bring something of a view to a location, or, if that writes it, take it from there. */
+int amp__effect_meets(const struct amp__effect *effect, const struct amp__home *home, int location, bool is_written,
+                      const amp_array_view *view);
 /* Repeat its reads, and what is owned. Return false, and do nothing, if the home is not as it was. */
 bool amp__effect_repeat_reads(const struct amp__effect *effect, struct amp__home *home, amp_status *status);
 bool amp__effect_repeat_owns(const struct amp__effect *effect, struct amp__home *home);

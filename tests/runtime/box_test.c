@@ -337,12 +337,14 @@ static void test_parts(void **state)
             assert_parts(seed, &parts, places);
             amp__parts_join(&parts);
             assert_parts(seed, &parts, places);
-            for (int i = 0; i < parts.n; i++) /* no two parts are left that could be joined */
-                for (int k = 0; k < parts.n; k++) {
+            for (int i = 0; i < parts.n; i++) {
+                assert_seed(!parts.of[i].has_changed);
+                for (int k = 0; k < parts.n; k++) { /* no two parts are left that could be joined */
                     struct amp__box joined = parts.of[i].box;
                     assert_seed(parts.of[i].places != parts.of[k].places || i == k ||
                                 !amp__box_join(grid.rank, &joined, &parts.of[k].box));
                 }
+            }
         }
         amp__parts_reset(&parts, set_of(2));
         memset(places, 2, sizeof places);
@@ -374,6 +376,8 @@ static void test_many_parts(void **state)
         for (int f = 0; f < parts.n_found; f++)
             amp__part_set(&parts, parts.found[f], set);
         amp__parts_join(&parts);
+        for (int i = 0; i < parts.n; i++)
+            assert_false(parts.of[i].has_changed);
         most = parts.n > most ? parts.n : most;
         if (step % 400 == 0)
             amp__parts_sort(&parts);

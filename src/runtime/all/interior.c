@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The interior of a part: a box of it that touches nothing that copies from other places bring. It runs while they go
+ * The interior of a part: a box of it that touches nothing that copies from other places bring, and writes nothing that
+ * copies take to them. It runs while they go
  * on, and the rest of the part, its rims, afterwards. It is found by trying: a side moves inwards as far as that spares
  * the box a copy, and a plan keeps what comes out of it. */
 #include "all.h"
@@ -9,7 +10,7 @@
 
 enum { LEAST_THREADS = 1 << 15, MOST_STEP = 64, LANES = 16 };
 
-/* How many copies bring something that a box of the share touches. */
+/* How many copies bring something that a box of the share touches, or take away what it writes. */
 static int count_copies(const struct amp__call *call, const struct amp__plan *plan, int location, const int *box,
                         struct amp__footprint *footprints)
 {
@@ -24,7 +25,9 @@ static int count_copies(const struct amp__call *call, const struct amp__plan *pl
             for (int i = -1; i < (f->n_reads ? f->n_reads : 1); i++) {
                 const struct amp__span *span = i < 0 ? &f->written : f->n_reads ? &f->reads[i] : &f->read;
                 amp_array_view part = amp__span_view(view, span);
-                n += amp__span_is_empty(span) ? 0 : amp__effect_brings(&h->effect, view->home, location, &part);
+                n += amp__span_is_empty(span)
+                         ? 0
+                         : amp__effect_meets(&h->effect, view->home, location, span == &f->written, &part);
             }
         }
     return n;

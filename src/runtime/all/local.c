@@ -175,8 +175,10 @@ amp_status amp__pieces_bring(const char *call, const amp_array_view *view, const
     struct amp__suspect suspect = {NULL, call, view};
     amp_status status = AMP_OK;
     amp__ranks_suspect(&suspect);
+    amp__dry_hold();
     for (int i = 0; i < pieces->n && status == AMP_OK; i++)
         status = amp__home_read(planned_for(&pieces->of[i]), queue_of(&pieces->of[i]), &pieces->of[i].view);
+    amp__dry_resume();
     amp__ranks_suspect(NULL);
     return finish(status);
 }
@@ -184,8 +186,10 @@ amp_status amp__pieces_bring(const char *call, const amp_array_view *view, const
 amp_status amp__pieces_reserve(const struct amp__pieces *pieces)
 {
     amp_status status = AMP_OK;
+    amp__dry_hold();
     for (int i = 0; i < pieces->n && status == AMP_OK; i++)
         status = amp__home_reserve(planned_for(&pieces->of[i]), queue_of(&pieces->of[i]), &pieces->of[i].view);
+    amp__dry_resume();
     return finish(status);
 }
 
@@ -230,9 +234,11 @@ void *amp_array_view_map_local(amp_array_view *view, amp_access_type access)
 amp_status amp__pieces_own(const struct amp__pieces *pieces)
 {
     amp_status status = AMP_OK;
+    amp__dry_hold();
     for (int i = 0; i < pieces->n && status == AMP_OK; i++)
         status = amp__home_own(planned_for(&pieces->of[i]), queue_of(&pieces->of[i])->accelerator->location,
                                &pieces->of[i].view);
+    amp__dry_resume();
     return status;
 }
 

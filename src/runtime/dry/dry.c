@@ -53,6 +53,18 @@ static void note(const char *what)
         amp__log("dry run: %s: %lld messages, %lld bytes", what, traffic.messages, traffic.bytes);
 }
 
+void amp__dry_hold(void)
+{
+    if (amp__dry_ranks)
+        pthread_mutex_lock(&lock);
+}
+
+void amp__dry_resume(void)
+{
+    if (amp__dry_ranks)
+        pthread_mutex_unlock(&lock);
+}
+
 /* What becomes of a view's home is to become of the imagined one. */
 static struct amp__home *begin(struct amp__home *home)
 {

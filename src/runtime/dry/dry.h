@@ -36,6 +36,9 @@ struct amp__traffic amp__traffic_take(const struct amp__traffic **of_rank);
 
 /* Plans a launch, says so, and runs it. */
 amp_status amp__dry_run(struct amp__call *call, struct amp__launch *launch, const amp_extent *extent);
+/* Between these, homes may be planned for; they do nothing without a dry run. */
+void amp__dry_hold(void);
+void amp__dry_resume(void);
 /* Says what a call of the program has sent. `n`: how often ranks agree in it. */
 void amp__dry_agree(const char *call, int n);
 /* Makes the machine that of the dry run. */

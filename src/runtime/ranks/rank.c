@@ -64,7 +64,7 @@ static amp_status alloc(void *device, size_t size_bytes, void **memory)
 
 static void free_memory(void *device, void *memory)
 {
-    amp__transfers_finish();
+    amp__ranks_insist(amp__transfers_finish());
     if (is_own(device))
         amp__own.backend->free(amp__own.device, memory);
 }

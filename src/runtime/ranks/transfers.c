@@ -373,7 +373,7 @@ void amp__batch_free(struct amp__batch *batch)
     pthread_mutex_lock(&lock);
     for (int b = 0; b < n_batches; b++)
         if (batches[b].batch == batch) {
-            spell_out_batches();
+            amp__ranks_insist(spell_out_batches() ? AMP_OK : fail_memory(sizeof(struct amp__transfer)));
             break;
         }
     pthread_mutex_unlock(&lock);
