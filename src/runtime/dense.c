@@ -144,6 +144,8 @@ bool amp__views_equal(const amp_array_view *a, const amp_array_view *b)
 
 bool amp__views_share_memory(const amp_array_view *a, const amp_array_view *b)
 {
+    if (a->home->place != b->home->place || a->home->place == AMP__NOWHERE)
+        return false;
     uintptr_t first_a = (uintptr_t)amp__home_source(a->home), first_b = (uintptr_t)amp__home_source(b->home);
     return overlap_at(a, b, (ptrdiff_t)(first_a + a->offset_bytes - first_b - b->offset_bytes));
 }
