@@ -59,17 +59,17 @@
  * header leaves `restrict` an ordinary name. A header of your own that declares functions marked restrict(amp) and is
  * shared with C++ must define restrict(...) as empty there.
  *
- * Environment. AMP_DEFAULT_ACCELERATOR: path of the default accelerator. AMP_NUM_THREADS: threads of `cpu`, 1 to 1024.
- * AMP_ISA: highest instruction set level that `cpu` may use, such as x86-64-v3. AMP_PLACES: the accelerators that `all`
- * consists of, or on which ranks of MPI compute, see docs/distributed.md. AMP_DRY_RUN_RANKS: for how many ranks of MPI launches say what they would do
- * there, on standard error. AMP_CHECK_RANKS: 1 finds memory of the host that differs between ranks. AMP_LOG: a line on
- * standard error per launch (info), per copy and change of a copy's state (coherence), or both (info,coherence).
- * AMP_PROFILE: 1 writes at the end what ran and how long, what was copied and why, and who waited, to standard error,
- * json the same as JSON; anything else is the name of a file for it. AMP_TRACE: a file for when all that was, which
- * Perfetto opens. docs/debugging.md explains AMP_PROFILE, AMP_TRACE and `checked`. AMP_CHECK_REPORT: a file for what
- * the accelerator `checked` finds, as JSON. AMP_CHECK_TIMEOUT: the seconds after which a loop on `checked` ends. They
- * are read when first needed; calls that depend on a variable with an invalid value fail with a text that names it.
- */
+ * Environment. AMP_DEFAULT_ACCELERATOR: path of the default accelerator. AMP_NUM_THREADS: threads of `cpu`, 1 to
+ * 1024. AMP_ISA: highest instruction set level that `cpu` may use, such as x86-64-v3. AMP_PLACES: the accelerators
+ * that `all` consists of, or on which ranks of MPI compute, see docs/distributed.md. AMP_DRY_RUN_RANKS: for how many
+ * ranks of MPI launches say what they would do there, on standard error. AMP_CHECK_RANKS: 1 finds memory of the host
+ * that differs between ranks. AMP_LOG: a line on standard error per launch (info), per copy and change of a copy's
+ * state (coherence), or both (info,coherence). AMP_PROFILE: 1 writes at the end what ran and how long, what was
+ * copied and why, and who waited, to standard error, json the same as JSON; anything else is the name of a file for
+ * it. AMP_TRACE: a file for when all that was, which Perfetto opens. docs/debugging.md explains AMP_PROFILE,
+ * AMP_TRACE and `checked`. AMP_CHECK_REPORT: a file for what the accelerator `checked` finds, as JSON.
+ * AMP_CHECK_TIMEOUT: the seconds after which a loop on `checked` ends. They are read when first needed; calls that
+ * depend on a variable with an invalid value fail with a text that names it. */
 #ifndef AMP_H
 #define AMP_H
 

@@ -211,8 +211,8 @@ namespace amp__detail
 /* The standard vector, which need not be defined yet. */
 template <typename _Tp> using sequence = std::vector<_Tp, std::allocator<_Tp>>;
 
-/* Elements to which a pointer leads, in the place of a sequence of them. */
-template <typename _Tp> struct lying {
+/* Elements that stay where they are in memory, for what would take a sequence of them. */
+template <typename _Tp> struct borrowed {
     const _Tp *first;
     const _Tp *data() const
     {
@@ -2206,11 +2206,11 @@ template <typename _Tp, int _Np> class array
                                               on.amp__handle(), associated.amp__handle()));
         set_host(true, associated.amp__is_host());
     }
-    static amp__detail::lying<_Tp> take(const concurrency::extent<_Np> &, _Tp *first)
+    static amp__detail::borrowed<_Tp> take(const concurrency::extent<_Np> &, _Tp *first)
     {
         return {first};
     }
-    static amp__detail::lying<_Tp> take(const concurrency::extent<_Np> &, const _Tp *first)
+    static amp__detail::borrowed<_Tp> take(const concurrency::extent<_Np> &, const _Tp *first)
     {
         return {first};
     }
@@ -2321,15 +2321,16 @@ AMP__COPY(const array_view<_Tp AMP__COMMA _Np> &, const array_view<_Tp AMP__COMM
 namespace amp__detail
 {
 
+/* What iterators lead to, copied unless they are pointers. */
 template <typename _Tp, typename _Ip> sequence<memory<_Tp>> gather(_Ip first, _Ip last)
 {
     return sequence<memory<_Tp>>(first, last);
 }
-template <typename _Tp> lying<_Tp> gather(_Tp *first, _Tp *)
+template <typename _Tp> borrowed<_Tp> gather(_Tp *first, _Tp *)
 {
     return {first};
 }
-template <typename _Tp> lying<_Tp> gather(const _Tp *first, const _Tp *)
+template <typename _Tp> borrowed<_Tp> gather(const _Tp *first, const _Tp *)
 {
     return {first};
 }

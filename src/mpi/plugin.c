@@ -70,7 +70,7 @@ static const char *begin(int *rank, int *n_ranks, int *greatest_tag, void (*endi
         return describe("MPI_Init_thread", code);
     watch_end(ending);
     MPI_Comm_set_errhandler(all, MPI_ERRORS_RETURN);
-    if (is_ours) { /* one of these is that of MPI_Testall */
+    if (is_ours) { /* one of these is that of MPI_Test */
         MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
         MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     }

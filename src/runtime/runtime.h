@@ -661,10 +661,10 @@ void amp__parts_join(struct amp__parts *parts);
 void amp__parts_sort(struct amp__parts *parts);
 /* Whether sorted parts, and their grids, are the same. */
 bool amp__parts_equal(const struct amp__parts *a, const struct amp__parts *b);
-/* In set.c: the places that are in the sets of all parts, and those in the set of any; AMP__SET_NOTHING without memory.
- * And how many these are, not counting those of parts that are everywhere. */
+/* These are in set.c. The places that every part has, and those that any part has; AMP__SET_NOTHING without memory. */
 uint32_t amp__parts_all(const struct amp__parts *parts);
 uint32_t amp__parts_any(const struct amp__parts *parts);
+/* The number of places that parts have, leaving out parts that are valid everywhere. */
 int amp__parts_count_places(const struct amp__parts *parts);
 
 /* ---- layout.c: its functions are called with the lock of coherence.c held under which parts change ---- */

@@ -16,6 +16,7 @@ enum { N_KINDS = 2, MOST = 1000 };
 static long n_by_size[N_KINDS][MOST + 1], n_whole[N_KINDS];
 /* Of those in which it does not: how many have a footprint, or none. */
 static long n_idle[N_KINDS][2];
+
 static bool has(const struct amp__span *span, const long long *subscripts, int rank)
 {
     bool is_in = true;
