@@ -37,7 +37,8 @@ packages-check:
 run: build
 	cmake --build $(BUILD) --target sample-matmul
 	$(BUILD)/samples/matmul -M 768 -N 768 -W 768
-check: packages-check build
+check: packages-check $(BUILD)/build.ninja
+	cmake $(BUILD) && cmake --build $(BUILD) # also with what has just been installed, such as MPI
 	cmake --build $(BUILD) --target tests
 	$(CTEST)
 check-llvm: build

@@ -14,7 +14,7 @@ static atomic_bool is_ready;
 static int n_accelerators, n_listed; /* programs can number the first `n_listed`, and name all */
 static amp_accelerator accelerators[AMP__MAX_ACCELERATORS];
 static amp_accelerator *at[AMP__MAX_LOCATIONS];
-static int n_locations = AMP__HOST + 1;
+static atomic_int n_locations = AMP__HOST + 1; /* views are made while another thread lists the accelerators */
 static _Atomic(amp_accelerator *) fixed_default;
 static char missing[2048]; /* what was looked for and cannot be used; one line for each */
 
@@ -328,7 +328,8 @@ int amp__location_count(void)
 void amp__location_add(amp_accelerator *a)
 {
     a->location = n_locations;
-    at[n_locations++] = a;
+    at[n_locations] = a;
+    n_locations++;
 }
 
 amp_accelerator_view *amp__host_view(void)
