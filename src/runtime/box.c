@@ -210,33 +210,35 @@ const struct amp__box *amp__cover_next(struct amp__cover *cover)
 
 /* ---- boxes as bytes ---- */
 
-void amp__rows_begin(struct amp__rows *rows, const struct amp__grid *grid, const struct amp__box *box)
+void amp__groups_begin(struct amp__groups *groups, const struct amp__grid *grid, const struct amp__box *box)
 {
+    struct amp__rows *rows = &groups->rows;
     int d = grid->rank - 1;
     while (d > 0 && box->end[d] - box->begin[d] == grid->dim[d])
         d--;
     rows->bytes = (box->end[d] - box->begin[d]) * grid->stride[d];
     while (d > 0 && box->end[d - 1] - box->begin[d - 1] == 1)
         d--;
-    rows->n_outer = d > 0 ? d - 1 : 0;
+    groups->n_outer = d > 0 ? d - 1 : 0;
     rows->n = d > 0 ? box->end[d - 1] - box->begin[d - 1] : 1;
     rows->stride = d > 0 ? grid->stride[d - 1] : rows->bytes;
-    rows->box = *box;
+    groups->box = *box;
     rows->offset = 0;
     for (int i = 0; i < grid->rank; i++) {
-        rows->at[i] = box->begin[i];
+        groups->at[i] = box->begin[i];
         rows->offset += box->begin[i] * grid->stride[i];
     }
 }
 
-bool amp__rows_next(struct amp__rows *rows, const struct amp__grid *grid)
+bool amp__groups_next(struct amp__groups *groups, const struct amp__grid *grid)
 {
-    for (int d = rows->n_outer - 1; d >= 0; d--) {
-        rows->offset += grid->stride[d];
-        if (++rows->at[d] < rows->box.end[d])
+    const struct amp__box *box = &groups->box;
+    for (int d = groups->n_outer - 1; d >= 0; d--) {
+        groups->rows.offset += grid->stride[d];
+        if (++groups->at[d] < box->end[d])
             return true;
-        rows->offset -= (rows->box.end[d] - rows->box.begin[d]) * grid->stride[d];
-        rows->at[d] = rows->box.begin[d];
+        groups->rows.offset -= (box->end[d] - box->begin[d]) * grid->stride[d];
+        groups->at[d] = box->begin[d];
     }
     return false;
 }

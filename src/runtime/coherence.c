@@ -166,9 +166,9 @@ enum amp__state amp__home_state(struct amp__home *home, int location)
 /* Makes room for the copies at all locations. */
 static amp_status make_room(struct amp__home *home, int location)
 {
-    int n = amp__location_count() - 1;
     if (amp__home_copy(home, location))
         return AMP_OK;
+    int n = amp__location_count() - 1;
     size_t bytes = (size_t)n * sizeof(struct amp__copy);
     struct amp__copy *others = location <= n ? amp__alloc(bytes, _Alignof(struct amp__copy)) : NULL;
     if (!others)
@@ -603,29 +603,29 @@ static amp_status move_rows_as_event(const struct way *way, const struct amp__ro
 static amp_status move_box(const struct way *way, const struct amp__box *box)
 {
     const struct amp__grid *grid = &way->home->grid;
-    struct amp__rows rows;
+    struct amp__groups groups;
     amp_status status = AMP_OK;
     bool is_imagined = way->home->is_imagined;
     if (!is_imagined && amp__log_wants(AMP__LOG_COHERENCE))
         amp__log("home %p: read: %zu bytes from %s to %s", (void *)way->home, amp__box_bytes(grid, box),
                  way->from ? way->from->properties.path : "host", way->to ? way->to->properties.path : "host");
-    amp__rows_begin(&rows, grid, box);
+    amp__groups_begin(&groups, grid, box);
     do
-        status = is_imagined ? move_rows(way, &rows) : move_rows_as_event(way, &rows);
-    while (status == AMP_OK && amp__rows_next(&rows, grid));
+        status = is_imagined ? move_rows(way, &groups.rows) : move_rows_as_event(way, &groups.rows);
+    while (status == AMP_OK && amp__groups_next(&groups, grid));
     return status;
 }
 
 /* Tells the guard that a box of the host's memory is about to be overwritten. */
 static void ask_guard(struct amp__home *home, const amp_accelerator *a, const struct amp__box *box)
 {
-    struct amp__rows rows;
-    amp__rows_begin(&rows, &home->grid, box);
+    struct amp__groups groups;
+    amp__groups_begin(&groups, &home->grid, box);
     do
-        for (size_t i = 0; i < rows.n; i++)
-            if (amp__guard_overwrite(home, a, rows.offset + i * rows.stride, rows.bytes) != AMP_OK)
+        for (size_t i = 0; i < groups.rows.n; i++)
+            if (amp__guard_overwrite(home, a, groups.rows.offset + i * groups.rows.stride, groups.rows.bytes) != AMP_OK)
                 home->has_lost_writes = true;
-    while (amp__rows_next(&rows, &home->grid));
+    while (amp__groups_next(&groups, &home->grid));
 }
 
 static amp_status move_to_host(struct amp__home *home, int from, const struct amp__box *box)
@@ -642,9 +642,9 @@ static amp_status move_to_host(struct amp__home *home, int from, const struct am
 static int find_peer(struct amp__home *home, uint32_t places, uint32_t better, const amp_accelerator *a,
                      const struct amp__box *box)
 {
-    struct amp__rows rows;
-    amp__rows_begin(&rows, &home->grid, box);
-    bool is_row = rows.bytes == amp__box_bytes(&home->grid, box);
+    struct amp__groups groups;
+    amp__groups_begin(&groups, &home->grid, box);
+    bool is_row = groups.rows.bytes == amp__box_bytes(&home->grid, box);
     bool is_possible = is_row ? a->backend->copy_peer != NULL : a->backend->copy_rows_peer != NULL;
     int l = is_possible ? amp__set_next(better, AMP__HOST + 1) : AMP__NOWHERE;
     while (l != AMP__NOWHERE && (!amp__home_memory(home, l) || amp__accelerator_at(l)->backend != a->backend))
@@ -662,38 +662,67 @@ static amp_status carry_out(struct amp__home *home, amp_accelerator_view *on, co
     return status == AMP_OK ? move_box(&(struct way){home, from, on->accelerator, on}, &move->box) : status;
 }
 
+/* Of many ranks there are many moves, so each takes only the words that it needs: both locations in one, and the bounds
+ * of its box. */
+static size_t words_of_move(int rank)
+{
+    return 1 + 2 * (size_t)rank;
+}
+
+static struct amp__move move_at(const struct amp__effect *effect, int i)
+{
+    const size_t *words = &effect->moves[(size_t)i * words_of_move(effect->rank)];
+    struct amp__move move = {.from = (int)(words[0] / AMP__MAX_LOCATIONS), .to = (int)(words[0] % AMP__MAX_LOCATIONS)};
+    memcpy(move.box.begin, words + 1, (size_t)effect->rank * sizeof *words);
+    memcpy(move.box.end, words + 1 + effect->rank, (size_t)effect->rank * sizeof *words);
+    return move;
+}
+
+/* Gives an effect room for so many moves. */
+static bool resize_moves(struct amp__effect *effect, int room)
+{
+    size_t word_bytes = sizeof *effect->moves * words_of_move(effect->rank);
+    size_t *moves = amp__alloc((size_t)room * word_bytes, _Alignof(size_t));
+    if (!moves)
+        return false;
+    if (effect->n)
+        memcpy(moves, effect->moves, (size_t)effect->n * word_bytes);
+    amp__free(effect->moves);
+    effect->moves = moves;
+    effect->room = room;
+    return true;
+}
+
 static void note(struct amp__effect *effect, const struct amp__move *move)
 {
     enum { FEW = 16 };
-    if (effect->n == effect->room && !effect->is_broken) {
-        int room = effect->room ? 2 * effect->room : FEW;
-        struct amp__move *moves = amp__alloc((size_t)room * sizeof *moves, _Alignof(struct amp__move));
-        effect->is_broken = !moves;
-        if (moves && effect->n)
-            memcpy(moves, effect->moves, (size_t)effect->n * sizeof *moves);
-        if (moves) {
-            amp__free(effect->moves);
-            effect->moves = moves;
-            effect->room = room;
-        }
-    }
-    if (!effect->is_broken)
-        effect->moves[effect->n++] = *move;
+    if (effect->n == effect->room && !effect->is_broken)
+        effect->is_broken = !resize_moves(effect, effect->room ? 2 * effect->room : FEW);
+    if (effect->is_broken)
+        return;
+    size_t *words = &effect->moves[(size_t)effect->n++ * words_of_move(effect->rank)];
+    words[0] = (size_t)move->from * AMP__MAX_LOCATIONS + (size_t)move->to;
+    memcpy(words + 1, move->box.begin, (size_t)effect->rank * sizeof *words);
+    memcpy(words + 1 + effect->rank, move->box.end, (size_t)effect->rank * sizeof *words);
 }
 
-/* Those of `places` that have had a box since before the effect: they need not get it first. */
-static uint32_t places_before(const struct amp__effect *effect, uint32_t places, const struct amp__box *box)
+/* Returns those of `places` that have had a box since before the effect: they need not get it first. Makes the box as
+ * small as what was one part then: those that had its parts can all send at once. */
+static uint32_t places_before(struct amp__home *home, const struct amp__effect *effect, uint32_t places,
+                              struct amp__box *box)
 {
-    uint32_t before = places;
+    struct amp__box all = *box;
     if (!effect || !effect->before)
         return places;
     begin_change();
     struct amp__parts *parts = &effect->before->parts;
-    int n = amp__parts_find(parts, box);
-    for (int i = 0; i < n; i++)
-        before = amp__set_common(before, parts->of[parts->found[i]].places);
+    if (amp__parts_find(parts, &all) > 0) {
+        const struct amp__part *part = &parts->of[parts->found[0]];
+        amp__box_meet(home->grid.rank, &part->box, &all, box);
+        places = amp__set_common(places, part->places);
+    }
     pthread_mutex_unlock(&changes);
-    return before;
+    return places;
 }
 
 /* Makes the location of `on` valid for a box, part by part. A part comes from the host, or directly from another device
@@ -708,9 +737,10 @@ static amp_status fetch(struct amp__home *home, amp_accelerator_view *on, const 
     while (status == AMP_OK && find_missing(home, next.to, box, &places, &next.box)) {
         int first = amp__set_first_common(places, with_memory(home));
         bool is_defined = first != AMP__NOWHERE;
-        next.from = !is_defined || next.to == AMP__HOST || first == AMP__HOST
-                        ? first
-                        : find_peer(home, places, places_before(effect, places, &next.box), on->accelerator, &next.box);
+        next.from =
+            !is_defined || next.to == AMP__HOST || first == AMP__HOST
+                ? first
+                : find_peer(home, places, places_before(home, effect, places, &next.box), on->accelerator, &next.box);
         if (is_defined && next.from == AMP__NOWHERE) {
             status = fetch(home, NULL, &next.box, effect);
             continue;
@@ -945,18 +975,18 @@ amp_status amp__effect_own(struct amp__effect *effect, struct amp__home *home, i
 /* Finds the first byte of a box in which the copies on the host and on a device differ. */
 static bool differs_in(struct amp__home *home, const amp_accelerator *a, const struct amp__box *box, size_t *offset)
 {
-    struct amp__rows rows;
-    amp__rows_begin(&rows, &home->grid, box);
+    struct amp__groups groups;
+    amp__groups_begin(&groups, &home->grid, box);
     do
-        for (size_t i = 0; i < rows.n; i++) {
-            size_t begin = rows.offset + i * rows.stride;
+        for (size_t i = 0; i < groups.rows.n; i++) {
+            size_t begin = groups.rows.offset + i * groups.rows.stride;
             size_t same = a->backend->compare(a->device, (struct amp__at){amp__home_memory(home, a->location), begin},
-                                              (char *)amp__home_memory(home, AMP__HOST) + begin, rows.bytes);
+                                              (char *)amp__home_memory(home, AMP__HOST) + begin, groups.rows.bytes);
             *offset = begin + same;
-            if (same < rows.bytes)
+            if (same < groups.rows.bytes)
                 return true;
         }
-    while (amp__rows_next(&rows, &home->grid));
+    while (amp__groups_next(&groups, &home->grid));
     return false;
 }
 
@@ -979,19 +1009,20 @@ static void discard_on_devices(struct amp__home *home, const amp_array_view *vie
 {
     struct amp__cover cover;
     const struct amp__box *box;
-    struct amp__rows rows;
+    struct amp__groups groups;
     for (int l = AMP__HOST + 1; l <= home->n_others; l++) {
         const amp_accelerator *a = amp__home_memory(home, l) ? amp__accelerator_at(l) : NULL;
         if (!a || !a->backend->discard)
             continue;
         for (amp__cover_begin(&cover, &home->grid, view, AMP__MOST_RUNS); (box = amp__cover_next(&cover));) {
-            amp__rows_begin(&rows, &home->grid, box);
+            amp__groups_begin(&groups, &home->grid, box);
             do
-                for (size_t i = 0; i < rows.n; i++)
-                    a->backend->discard(a->device,
-                                        (struct amp__at){amp__home_memory(home, l), rows.offset + i * rows.stride},
-                                        rows.bytes);
-            while (amp__rows_next(&rows, &home->grid));
+                for (size_t i = 0; i < groups.rows.n; i++)
+                    a->backend->discard(
+                        a->device,
+                        (struct amp__at){amp__home_memory(home, l), groups.rows.offset + i * groups.rows.stride},
+                        groups.rows.bytes);
+            while (amp__groups_next(&groups, &home->grid));
         }
     }
 }
@@ -1060,7 +1091,7 @@ static struct amp__layout *keep_layout(struct amp__home *home)
 
 void amp__effect_begin(struct amp__effect *effect, struct amp__home *home)
 {
-    *effect = (struct amp__effect){0};
+    *effect = (struct amp__effect){.rank = home->grid.rank};
     lock_home(home);
     effect->before = keep_layout(home);
     effect->memories = with_memory(home);
@@ -1084,13 +1115,13 @@ static const struct amp__backend *find_batch_backend(const struct amp__effect *e
 {
     const struct amp__backend *backend = NULL;
     for (int i = 0; i < effect->n; i++) {
-        const struct amp__move *move = &effect->moves[i];
-        if (move->from == AMP__HOST || move->to == AMP__HOST)
+        struct amp__move move = move_at(effect, i);
+        if (move.from == AMP__HOST || move.to == AMP__HOST)
             return NULL;
         if (!backend)
-            backend = amp__accelerator_at(move->to)->backend;
-        if (!backend->batch_new || amp__accelerator_at(move->from)->backend != backend ||
-            amp__accelerator_at(move->to)->backend != backend)
+            backend = amp__accelerator_at(move.to)->backend;
+        if (!backend->batch_new || amp__accelerator_at(move.from)->backend != backend ||
+            amp__accelerator_at(move.to)->backend != backend)
             return NULL;
     }
     return backend;
@@ -1101,14 +1132,15 @@ static size_t list_copies(const struct amp__effect *effect, const struct amp__gr
 {
     size_t n = 0;
     for (int i = 0; i < effect->n; i++) {
-        const struct amp__move *move = &effect->moves[i];
-        struct amp__peer_copy copy = {amp__accelerator_at(move->from), amp__accelerator_at(move->to), .rows = {0}};
-        amp__rows_begin(&copy.rows, grid, &move->box);
+        struct amp__move move = move_at(effect, i);
+        struct amp__groups groups;
+        amp__groups_begin(&groups, grid, &move.box);
         do {
             if (copies)
-                copies[n] = copy;
+                copies[n] =
+                    (struct amp__peer_copy){amp__accelerator_at(move.from), amp__accelerator_at(move.to), groups.rows};
             n++;
-        } while (amp__rows_next(&copy.rows, grid));
+        } while (amp__groups_next(&groups, grid));
     }
     return n;
 }
@@ -1130,6 +1162,8 @@ static void make_batch(struct amp__effect *effect, const struct amp__grid *grid)
 void amp__effect_have_read(struct amp__effect *effect, struct amp__home *home)
 {
     keep_result(effect, home, &effect->between);
+    if (effect->n < effect->room)
+        resize_moves(effect, effect->n);
     make_batch(effect, &home->grid);
 }
 
@@ -1141,12 +1175,12 @@ int amp__effect_meets(const struct amp__effect *effect, const struct amp__home *
     struct amp__box common;
     int n = 0;
     for (int i = 0; i < effect->n; i++) {
-        const struct amp__move *move = &effect->moves[i];
+        struct amp__move move = move_at(effect, i);
         bool meets = false;
-        if (move->to != location && !(is_written && move->from == location))
+        if (move.to != location && !(is_written && move.from == location))
             continue;
         for (amp__cover_begin(&cover, &home->grid, view, AMP__MOST_RUNS); !meets && (box = amp__cover_next(&cover));)
-            meets = amp__box_meet(home->grid.rank, &move->box, box, &common);
+            meets = amp__box_meet(home->grid.rank, &move.box, box, &common);
         n += meets;
     }
     return n;
@@ -1208,10 +1242,10 @@ static amp_status repeat_moves(const struct amp__effect *effect, struct amp__hom
          l = amp__set_next(unready, l + 1))
         status = prepare(home, l == AMP__HOST ? NULL : &amp__accelerator_at(l)->view);
     for (int i = 0; i < effect->n && status == AMP_OK; i++) {
-        const struct amp__move *move = &effect->moves[i];
-        status = ensure_memory(home, move->to);
+        struct amp__move move = move_at(effect, i);
+        status = ensure_memory(home, move.to);
         if (status == AMP_OK)
-            status = carry_out(home, move->to == AMP__HOST ? NULL : &amp__accelerator_at(move->to)->view, move);
+            status = carry_out(home, move.to == AMP__HOST ? NULL : &amp__accelerator_at(move.to)->view, &move);
     }
     return status;
 }

@@ -64,13 +64,15 @@ static struct amp__footprint footprint_of(const struct amp__reach *reach, int ra
     return footprint;
 }
 
-void amp__footprints(const struct amp__call *call, const int *box, struct amp__footprint *footprints)
+/* Of `n` uses from `first` on. */
+static void find(const struct amp__call *call, const int *box, int first, int n, struct amp__footprint *footprints)
 {
     const struct amp__kernel *kernel = call->kernel;
     long long boxes[(AMP__MAX_ARGS * 2 + AMP__MAX_ALL_READS) * 2 * AMP_MAX_RANK];
     const long long *at = boxes;
-    for (int i = 0; i < call->n_uses; i++) {
-        struct amp__span whole = whole_of(call->uses[i].view);
+    const struct amp__use *uses = call->uses + first;
+    for (int i = 0; i < n; i++) {
+        struct amp__span whole = whole_of(uses[i].view);
         footprints[i] = (struct amp__footprint){NULL, whole, whole, .n_reads = 0};
     }
     if (!kernel->reach)
@@ -78,11 +80,21 @@ void amp__footprints(const struct amp__call *call, const int *box, struct amp__f
     kernel->reach(call->block, box, boxes);
     for (const struct amp__reach *reach = kernel->reaches, *end = reach + count_arrays(kernel); reach < end; reach++) {
         int rank = kernel->params[reach->param].rank;
-        for (int i = 0; i < call->n_uses; i++)
-            if (call->uses[i].param == &kernel->params[reach->param])
-                footprints[i] = footprint_of(reach, rank, at, call->uses[i].view);
+        for (int i = 0; i < n; i++)
+            if (uses[i].param == &kernel->params[reach->param])
+                footprints[i] = footprint_of(reach, rank, at, uses[i].view);
         at += reach->whole ? 0 : (4L + 2 * reach->n_reads) * rank;
     }
+}
+
+void amp__footprints(const struct amp__call *call, const int *box, struct amp__footprint *footprints)
+{
+    find(call, box, 0, call->n_uses, footprints);
+}
+
+void amp__footprint_of_use(const struct amp__call *call, const int *box, int use, struct amp__footprint *footprint)
+{
+    find(call, box, use, 1, footprint);
 }
 
 /* ---- the trial ---- */

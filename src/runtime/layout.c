@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Layouts: where the bytes of homes are valid, kept once for all homes in which that is alike. So whether a home is as
- * another one was at some time is a question of pointers, and what a launch does to it can be repeated without boxes
- * (all/plans.c). A layout never changes. */
+ * Layouts: where the bytes of homes are valid, kept once for all homes in which that is alike, however it came about.
+ * So whether a home is as another one was at some time is a question of pointers, and what a launch does to it can be
+ * repeated without boxes (all/plans.c). A layout never changes. */
 #include "runtime.h"
 
 #include <stdlib.h>
@@ -33,7 +33,7 @@ static uint64_t hash_of(const struct amp__parts *parts)
 
 struct amp__layout *amp__layout_of(struct amp__parts *parts)
 {
-    amp__parts_sort(parts);
+    amp__parts_normalise(parts);
     uint64_t hash = hash_of(parts);
     struct amp__layout **bucket = &buckets[hash % N_BUCKETS];
     for (struct amp__layout *layout = *bucket; layout; layout = layout->next)

@@ -416,6 +416,89 @@ void amp__parts_join(struct amp__parts *parts)
     }
 }
 
+/* ---- the normal form ---- */
+
+/* The grid is cut into slabs wherever parts begin or end in the first dimension, each slab in the same way in the next
+ * dimension, and so on. Slabs side by side that are cut alike become one. So which parts there are follows from the
+ * places of each point alone. */
+struct form {
+    int rank, n, most;
+    struct amp__part *of;
+};
+
+static int compare_begins(const void *a, const void *b, void *dimension)
+{
+    int d = *(const int *)dimension;
+    size_t x = (*(const struct amp__part *const *)a)->box.begin[d],
+           y = (*(const struct amp__part *const *)b)->box.begin[d];
+    return (x > y) - (x < y);
+}
+
+/* Whether lists of parts are the same from dimension `d` on. */
+static bool are_same(const struct amp__part *a, int n_a, const struct amp__part *b, int n_b, int d, int rank)
+{
+    bool are = n_a == n_b;
+    for (int i = 0; are && i < n_a; i++) {
+        are = a[i].places == b[i].places;
+        for (int k = d; are && k < rank; k++)
+            are = a[i].box.begin[k] == b[i].box.begin[k] && a[i].box.end[k] == b[i].box.end[k];
+    }
+    return are;
+}
+
+static bool cut_slabs(struct form *form, const struct amp__part **list, int n, int d, struct amp__box *slab);
+
+/* Adds what is in a slab, which is all in the parts of the list. `last`: where those of the slab before it begin. */
+static bool add_slab(struct form *form, const struct amp__part **list, int n, int d, struct amp__box *slab, int *last)
+{
+    int first = form->n;
+    bool is_first = *last == form->n;
+    if (d < form->rank - 1 && !cut_slabs(form, list, n, d + 1, slab))
+        return false;
+    if (d == form->rank - 1) {
+        if (form->n == form->most)
+            return false;
+        form->of[form->n++] = (struct amp__part){.box = *slab, .places = list[0]->places};
+    }
+    const struct amp__part *before = form->of + *last, *now = form->of + first;
+    if (!is_first && are_same(before, first - *last, now, form->n - first, d + 1, form->rank)) {
+        for (int i = *last; i < first; i++)
+            form->of[i].box.end[d] = slab->end[d];
+        form->n = first;
+    } else {
+        *last = first;
+    }
+    return true;
+}
+
+/* Adds what is in `slab`, which has its final bounds before dimension `d`, and is all in the parts of the list. */
+static bool cut_slabs(struct form *form, const struct amp__part **list, int n, int d, struct amp__box *slab)
+{
+    const struct amp__part **here = malloc((size_t)n * sizeof *here); /* those that reach into the slab at hand */
+    int n_here = 0, next = 0, last = form->n;
+    bool is_done = here;
+    if (here)
+        qsort_r(list, (size_t)n, sizeof *list, compare_begins, &d);
+    for (size_t begin = 0; is_done && (n_here > 0 || next < n); begin = slab->end[d]) {
+        size_t end = SIZE_MAX;
+        for (; next < n && list[next]->box.begin[d] <= begin; next++)
+            here[n_here++] = list[next];
+        for (int i = 0; i < n_here; i++)
+            end = here[i]->box.end[d] < end ? here[i]->box.end[d] : end;
+        end = next < n && list[next]->box.begin[d] < end ? list[next]->box.begin[d] : end;
+        slab->begin[d] = begin;
+        slab->end[d] = end;
+        is_done = add_slab(form, here, n_here, d, slab, &last);
+        int n_left = 0;
+        for (int i = 0; i < n_here; i++)
+            if (here[i]->box.end[d] > end)
+                here[n_left++] = here[i];
+        n_here = n_left;
+    }
+    free(here);
+    return is_done;
+}
+
 static int compare_parts(const void *a, const void *b, void *rank)
 {
     const struct amp__box *x = &((const struct amp__part *)a)->box, *y = &((const struct amp__part *)b)->box;
@@ -425,24 +508,33 @@ static int compare_parts(const void *a, const void *b, void *rank)
     return order;
 }
 
-void amp__parts_sort(struct amp__parts *parts)
+void amp__parts_normalise(struct amp__parts *parts)
 {
-    int rank = parts->grid->rank;
-    bool is_sorted = true;
-    for (int i = 1; i < parts->n && is_sorted; i++)
-        is_sorted = compare_parts(&parts->of[i - 1], &parts->of[i], &rank) < 0;
-    if (is_sorted)
+    int n = parts->n, rank = parts->grid->rank;
+    if (n == 1)
         return;
-    drop_tree(parts);
-    qsort_r(parts->of, (size_t)parts->n, sizeof *parts->of, compare_parts, &rank);
+    struct form form = {.rank = rank, .most = n + n / 2};
+    form.of = malloc((size_t)form.most * sizeof *form.of);
+    const struct amp__part **list = malloc((size_t)n * sizeof *list);
+    for (int i = 0; i < n && list; i++)
+        list[i] = &parts->of[i];
+    struct amp__box slab;
+    bool is_normal = form.of && list && cut_slabs(&form, list, n, 0, &slab) && amp__parts_reserve(parts, form.n);
+    if (!is_normal || !are_same(parts->of, n, form.of, form.n, 0, rank)) {
+        drop_tree(parts);
+        parts->n = is_normal ? form.n : n;
+        if (is_normal)
+            memcpy(parts->of, form.of, (size_t)form.n * sizeof *form.of);
+        else
+            qsort_r(parts->of, (size_t)n, sizeof *parts->of, compare_parts, &rank);
+    }
+    free(list);
+    free(form.of);
 }
 
 bool amp__parts_equal(const struct amp__parts *a, const struct amp__parts *b)
 {
-    size_t bytes = (size_t)a->grid->rank * sizeof *a->grid->dim;
-    bool are = a->n == b->n && a->grid->rank == b->grid->rank && !memcmp(a->grid->dim, b->grid->dim, bytes);
-    for (int i = 0; are && i < a->n; i++)
-        are = a->of[i].places == b->of[i].places && !memcmp(a->of[i].box.begin, b->of[i].box.begin, bytes) &&
-              !memcmp(a->of[i].box.end, b->of[i].box.end, bytes);
-    return are;
+    int rank = a->grid->rank;
+    return rank == b->grid->rank && !memcmp(a->grid->dim, b->grid->dim, (size_t)rank * sizeof *a->grid->dim) &&
+           are_same(a->of, a->n, b->of, b->n, 0, rank);
 }

@@ -585,19 +585,24 @@ void amp__cover_begin(struct amp__cover *cover, const struct amp__grid *grid, co
 /* The next box; NULL if there is none. */
 const struct amp__box *amp__cover_next(struct amp__cover *cover);
 
-/* The bytes of a box, as groups of equidistant rows, one group after the other. */
+/* Equidistant rows of bytes. */
 struct amp__rows {
     size_t offset, bytes; /* of the first row, in the home */
     size_t n, stride;     /* number of rows, and bytes from the beginning of one to the beginning of the next */
-    int n_outer;          /* dimensions before those that make up a group */
+};
+/* The bytes from the first row's first to the last one's last. */
+size_t amp__rows_span(const struct amp__rows *rows);
+
+/* The bytes of a box, as groups of rows, one group after the other. */
+struct amp__groups {
+    struct amp__rows rows; /* of this group */
+    int n_outer;           /* dimensions before those that make up a group */
     struct amp__box box;
     size_t at[AMP_MAX_RANK];
 };
-void amp__rows_begin(struct amp__rows *rows, const struct amp__grid *grid, const struct amp__box *box);
-/* The bytes from the first row's first to the last one's last. */
-size_t amp__rows_span(const struct amp__rows *rows);
+void amp__groups_begin(struct amp__groups *groups, const struct amp__grid *grid, const struct amp__box *box);
 /* Goes on to the next group. Returns false if there is none. */
-bool amp__rows_next(struct amp__rows *rows, const struct amp__grid *grid);
+bool amp__groups_next(struct amp__groups *groups, const struct amp__grid *grid);
 
 /* ---- set.c ---- */
 
@@ -657,8 +662,9 @@ void amp__part_set(struct amp__parts *parts, int number, uint32_t places);
 /* Joins parts with the same places, two at a time, as often as possible. Looks only at those that have changed and what
  * they may be joined with, because no others can be joined since the last time. */
 void amp__parts_join(struct amp__parts *parts);
-/* Brings parts into the order of their first points. */
-void amp__parts_sort(struct amp__parts *parts);
+/* Cuts parts anew, so that they do not depend on how they have come to be, and sorts them by their first points. This
+ * makes at most half as many more; if it would take more, or without memory, they are only sorted. */
+void amp__parts_normalise(struct amp__parts *parts);
 /* Whether sorted parts, and their grids, are the same. */
 bool amp__parts_equal(const struct amp__parts *a, const struct amp__parts *b);
 /* These are in set.c. The places that every part has, and those that any part has; AMP__SET_NOTHING without memory. */
@@ -814,8 +820,9 @@ struct amp__effect {
     uint32_t memories;                            /* the set of locations that had memory before */
     uint32_t used;                                /* the set of those that need memory */
     uint32_t queued;                              /* the set of those of them that queue work */
+    int rank;                                     /* of the home's boxes */
     int n, room;
-    struct amp__move *moves;  /* from `before` to `between` */
+    size_t *moves;            /* from `before` to `between`, as move_at reads them */
     struct amp__batch *batch; /* all of them at once, by this backend; or NULL */
     const struct amp__backend *batch_backend;
     unsigned n_changes; /* of the home, until now */
@@ -1032,6 +1039,8 @@ struct amp__footprint {
 
 /* Finds for each use of a launch what the part `box` of it may touch. */
 void amp__footprints(const struct amp__call *call, const int *box, struct amp__footprint *footprints);
+/* Finds it for one use. */
+void amp__footprint_of_use(const struct amp__call *call, const int *box, int use, struct amp__footprint *footprint);
 
 struct amp__launch;
 /* For tests, if AMP_TEST_FOOTPRINTS is 1, or 2, which also prints the footprints: launches on the processor run in

@@ -246,30 +246,31 @@ static void test_rows(void **state)
         memset(expected, 0, sizeof expected);
         memset(found, 0, sizeof found);
         count(expected, &box);
-        struct amp__rows rows;
+        struct amp__groups groups;
         size_t n_bytes = 0;
-        amp__rows_begin(&rows, &grid, &box);
+        amp__groups_begin(&groups, &grid, &box);
         do
-            for (size_t row = 0; row < rows.n; row++)
-                for (size_t i = 0; i < rows.bytes; i++)
-                    n_bytes += ++found[rows.offset + row * rows.stride + i];
-        while (amp__rows_next(&rows, &grid));
+            for (size_t row = 0; row < groups.rows.n; row++)
+                for (size_t i = 0; i < groups.rows.bytes; i++)
+                    n_bytes += ++found[groups.rows.offset + row * groups.rows.stride + i];
+        while (amp__groups_next(&groups, &grid));
         assert_seed(!memcmp(expected, found, n_points));
         assert_seed(n_bytes == amp__box_bytes(&grid, &box));
     }
     /* Adjacent whole rows are one row, and a plane of a cube is one group. */
     amp__grid_init(&grid, &(amp_extent){.rank = 3, .dim = {4, 5, 6}}, 2);
     struct amp__box box = amp__box_of(&grid);
-    struct amp__rows rows;
-    amp__rows_begin(&rows, &grid, &box);
-    assert_true(rows.n == 1 && rows.bytes == 240 && !amp__rows_next(&rows, &grid));
+    struct amp__groups groups;
+    amp__groups_begin(&groups, &grid, &box);
+    assert_true(groups.rows.n == 1 && groups.rows.bytes == 240 && !amp__groups_next(&groups, &grid));
     box.begin[1] = 4;
-    amp__rows_begin(&rows, &grid, &box);
-    assert_true(rows.n == 4 && rows.bytes == 12 && rows.stride == 60 && rows.offset == 48);
-    assert_false(amp__rows_next(&rows, &grid));
+    amp__groups_begin(&groups, &grid, &box);
+    assert_true(groups.rows.n == 4 && groups.rows.bytes == 12 && groups.rows.stride == 60 && groups.rows.offset == 48);
+    assert_false(amp__groups_next(&groups, &grid));
     box.begin[2] = 2;
-    amp__rows_begin(&rows, &grid, &box);
-    assert_true(rows.n == 4 && rows.bytes == 10 && rows.stride == 60 && !amp__rows_next(&rows, &grid));
+    amp__groups_begin(&groups, &grid, &box);
+    assert_true(groups.rows.n == 4 && groups.rows.bytes == 10 && groups.rows.stride == 60 &&
+                !amp__groups_next(&groups, &grid));
 }
 
 /* The set of the locations that are bits. */
@@ -311,6 +312,30 @@ static void assert_found(unsigned seed, struct amp__parts *parts, const struct a
     assert_seed(at == n);
 }
 
+/* Parts are cut as others of the same places are that were points, unless that takes half as many more. */
+static void assert_normal(unsigned seed, const struct amp__parts *parts, const unsigned char *places)
+{
+    struct amp__parts normal, points;
+    amp__parts_init(&normal, &grid, set_of(1));
+    amp__parts_init(&points, &grid, set_of(1));
+    assert_true(amp__parts_copy(&normal, parts));
+    amp__parts_normalise(&normal);
+    assert_parts(seed, &normal, places);
+    for (size_t p = n_points; p-- > 0;) {
+        struct amp__box box;
+        for (int d = 0; d < grid.rank; d++) {
+            box.begin[d] = p / grid.stride[d] % grid.dim[d];
+            box.end[d] = box.begin[d] + 1;
+        }
+        assert_true(amp__parts_split(&points, &box));
+        amp__part_set(&points, points.found[0], set_of(places[p]));
+    }
+    amp__parts_normalise(&points);
+    assert_seed(points.n > parts->n + parts->n / 2 ? normal.n == parts->n : amp__parts_equal(&normal, &points));
+    amp__parts_fini(&normal);
+    amp__parts_fini(&points);
+}
+
 static void test_parts(void **state)
 {
     (void)state;
@@ -346,6 +371,8 @@ static void test_parts(void **state)
                 }
             }
         }
+        if (seed % 8 == 0)
+            assert_normal(seed, &parts, places);
         amp__parts_reset(&parts, set_of(2));
         memset(places, 2, sizeof places);
         assert_parts(seed, &parts, places);
@@ -380,10 +407,10 @@ static void test_many_parts(void **state)
             assert_false(parts.of[i].has_changed);
         most = parts.n > most ? parts.n : most;
         if (step % 400 == 0)
-            amp__parts_sort(&parts);
+            amp__parts_normalise(&parts);
         if (step % 16 == 0)
             assert_true(amp__parts_copy(&sorted, &parts));
-        amp__parts_sort(&sorted);
+        amp__parts_normalise(&sorted);
         assert_found(seed, &sorted, &box);
     }
     size_t n_bytes = 0;

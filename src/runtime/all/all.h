@@ -84,7 +84,7 @@ void amp__speeds_forget(struct amp__kept *kept);
 struct amp__share {
     int place;
     int box[6];
-    struct amp__footprint *footprints; /* by the uses of the launch */
+    struct amp__footprint *footprints; /* by the uses of the launch; NULL: dropped */
 };
 
 struct amp__division {
@@ -99,6 +99,12 @@ struct amp__division {
 
 /* Decides how to cut a launch for several places. The division is to be freed with amp__free(division->memory). */
 amp_status amp__divide(const struct amp__call *call, const struct amp__launch *launch, struct amp__division *division);
+/* Drops the footprints of all parts but some, which a launch that repeats seldom needs: of many ranks, they are most of
+ * a plan. Without memory for the rest, nothing is dropped. */
+void amp__division_shrink(struct amp__division *division, int n_uses, int begin, int end);
+/* What a part may touch of a use; in `room`, if that was dropped. */
+const struct amp__footprint *amp__share_footprint(const struct amp__call *call, const struct amp__share *share, int use,
+                                                  struct amp__footprint *room);
 /* The elements of a view that a part may touch. */
 amp_array_view amp__span_view(const amp_array_view *view, const struct amp__span *span);
 bool amp__span_is_empty(const struct amp__span *span);

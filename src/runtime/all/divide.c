@@ -189,6 +189,32 @@ static void add_weights(const struct amp__call *call, const struct amp__division
     }
 }
 
+void amp__division_shrink(struct amp__division *division, int n_uses, int begin, int end)
+{
+    size_t n_shares = (size_t)division->n, n_kept = (size_t)(end - begin) * (size_t)n_uses;
+    size_t bytes = n_shares * sizeof(struct amp__share) + n_kept * sizeof(struct amp__footprint);
+    struct amp__share *shares =
+        begin < end && end - begin < division->n ? amp__alloc(bytes, _Alignof(struct amp__footprint)) : NULL;
+    if (!shares)
+        return;
+    struct amp__footprint *kept = (struct amp__footprint *)(void *)(shares + n_shares);
+    memcpy(shares, division->shares, n_shares * sizeof *shares);
+    memcpy(kept, shares[begin].footprints, n_kept * sizeof *kept);
+    for (int i = 0; i < division->n; i++)
+        shares[i].footprints = i < begin || i >= end ? NULL : kept + (size_t)(i - begin) * (size_t)n_uses;
+    amp__free(division->memory);
+    division->memory = division->shares = shares;
+}
+
+const struct amp__footprint *amp__share_footprint(const struct amp__call *call, const struct amp__share *share, int use,
+                                                  struct amp__footprint *room)
+{
+    if (share->footprints)
+        return &share->footprints[use];
+    amp__footprint_of_use(call, share->box, use, room);
+    return room;
+}
+
 /* Cuts a launch into a grid of parts, whether or not it may run so. */
 static void lay_out(const struct amp__call *call, const struct amp__launch *launch, struct amp__division *division)
 {

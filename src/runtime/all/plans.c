@@ -174,7 +174,7 @@ static amp_status make(const struct amp__call *call, const struct amp__launch *l
         return fail_memory(call);
     plan->users = 1;
     plan->is_known = false;
-    plan->n_homes = 0;
+    plan->begin = plan->end = plan->n_homes = 0;
     plan->interior.share = -1;
     plan->division.memory = NULL;
     size_t key_bytes = offsetof(struct amp__key, args) + call->kernel->args_bytes;
@@ -221,6 +221,7 @@ void amp__plan_end(const struct amp__kernel *kernel, struct amp__plan *plan, amp
     pthread_mutex_lock(&lock);
     if (!plan->is_known && status == AMP_OK && kept && is_true(plan)) {
         plan->is_known = true;
+        amp__division_shrink(&plan->division, plan->key->n_uses, plan->begin, plan->end);
         add(kept, plan);
     }
     leave(plan);

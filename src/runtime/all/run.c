@@ -21,7 +21,8 @@ static bool works_in_place(const struct amp__share *share)
 
 enum amp__role amp__share_role(const struct amp__call *call, const struct amp__share *share, int use)
 {
-    const struct amp__footprint *f = &share->footprints[use];
+    struct amp__footprint room;
+    const struct amp__footprint *f = amp__share_footprint(call, share, use, &room);
     return call->uses[use].param->read_only || amp__span_is_empty(&f->written) ? AMP__READS
            : amp__use_is_reduced(call, use, f)                                 ? AMP__REDUCES
                                                                                : AMP__WRITES;
@@ -41,7 +42,8 @@ static amp_status bring_all(const struct amp__call *call, const struct amp__shar
                             struct amp__effect *effect)
 {
     const amp_array_view *view = call->uses[use].view;
-    const struct amp__footprint *f = &share->footprints[use];
+    struct amp__footprint room;
+    const struct amp__footprint *f = amp__share_footprint(call, share, use, &room);
     enum amp__role role = amp__share_role(call, share, use);
     if (role == AMP__REDUCES)
         return AMP_OK;
@@ -90,9 +92,10 @@ static amp_status for_copies(const struct amp__call *call, const struct amp__div
     const struct amp__share *share = division->shares, *end = share + division->n;
     amp_status status = AMP_OK;
     for (; share < end && status == AMP_OK; share++) {
-        const struct amp__footprint *f = &share->footprints[use];
         if (works_in_place(share) || amp__share_role(call, share, use) != AMP__REDUCES)
             continue;
+        struct amp__footprint room;
+        const struct amp__footprint *f = amp__share_footprint(call, share, use, &room);
         amp_array_view part = amp__span_view(call->uses[use].view, &f->written);
         status = work(&part, queue_of(share), f->reach->reduces);
     }
@@ -219,7 +222,8 @@ static amp_status settle(const struct amp__call *call, const struct amp__share *
     int location = queue_of(share)->accelerator->location;
     if (amp__share_role(call, share, use) != AMP__WRITES)
         return status;
-    amp_array_view part = amp__span_view(view, &share->footprints[use].written);
+    struct amp__footprint room;
+    amp_array_view part = amp__span_view(view, &amp__share_footprint(call, share, use, &room)->written);
     if (status == AMP_OK)
         return amp__effect_own(effect, amp__home_planned(view), location, &part);
     amp__home_abandon(amp__home_planned(view), location, &part);
@@ -267,7 +271,6 @@ static void note_places(struct amp__plan *plan)
 {
     uint32_t used = AMP__SET_NOTHING, queued = AMP__SET_NOTHING;
     bool is_set = true;
-    plan->begin = plan->end = 0;
     for (int i = 0; i < plan->division.n && is_set; i++) {
         const amp_accelerator *a = queue_of(&plan->division.shares[i])->accelerator;
         used = amp__set_with(used, a->location);

@@ -122,7 +122,9 @@ static void end_reduction(const struct amp__call *call, const struct amp__divisi
         const struct amp__share *share = &division->shares[i];
         if (amp__share_role(call, share, use) != AMP__REDUCES)
             continue;
-        amp_array_view part = amp__span_view(call->uses[use].view, &share->footprints[use].written);
+        struct amp__footprint room;
+        const struct amp__footprint *f = amp__share_footprint(call, share, use, &room);
+        amp_array_view part = amp__span_view(call->uses[use].view, &f->written);
         size_t n = amp__private_copies(&part), bytes = (size_t)amp_extent_size(part.extent) * part.element_size;
         for (size_t k = 0; k < n; k++)
             amp__traffic_spread(share->place, k == 0 ? bytes - (n - 1) * (bytes / n) : bytes / n);
@@ -318,16 +320,18 @@ void amp__dry_agree(const char *call, int n)
 
 amp_status amp__dry_set_machine(void)
 {
-    amp_accelerator *own = calloc((size_t)amp__dry_ranks, sizeof *own);
-    if (!own)
+    static amp_accelerator *all; /* until the machine is set again */
+    free(all);
+    all = calloc((size_t)amp__dry_ranks, sizeof *all);
+    if (!all)
         return amp__fail(AMP_ERROR_OUT_OF_MEMORY, "dry run: no memory for %d ranks", amp__dry_ranks);
     for (int rank = 0; rank < amp__dry_ranks; rank++) {
-        ranks[rank] = &own[rank]; /* for ever */
-        ranks[rank]->backend = &amp__dry_backend;
-        ranks[rank]->device = (void *)((uintptr_t)rank + 1);
-        ranks[rank]->properties.path = "rank";
-        amp__accelerator_view_init(&ranks[rank]->view, ranks[rank], NULL, AMP_QUEUING_MODE_AUTOMATIC);
-        amp__location_add(ranks[rank]);
+        amp_accelerator *a = ranks[rank] = &all[rank];
+        a->backend = &amp__dry_backend;
+        a->device = (void *)((uintptr_t)rank + 1);
+        a->properties.path = "rank";
+        amp__accelerator_view_init(&a->view, a, NULL, AMP_QUEUING_MODE_AUTOMATIC);
+        amp__location_add(a);
     }
     amp__machine = (struct amp__machine){.n = amp__dry_ranks, .at = ranks, .weigh = weigh, .imagine = imagine};
     return AMP_OK;

@@ -97,14 +97,14 @@ amp_status amp__ranks_compare_view(const amp_array_view *view)
     const char *memory = amp__home_memory(home, AMP__HOST);
     struct amp__cover cover;
     const struct amp__box *box;
-    struct amp__rows rows;
+    struct amp__groups groups;
     amp_status status = AMP_OK;
     amp__cover_begin(&cover, &home->grid, view, SIZE_MAX);
     while (status == AMP_OK && (box = amp__cover_next(&cover))) {
-        amp__rows_begin(&rows, &home->grid, box);
+        amp__groups_begin(&groups, &home->grid, box);
         do
-            status = amp__ranks_compare(memory + rows.offset, &rows);
-        while (status == AMP_OK && amp__rows_next(&rows, &home->grid));
+            status = amp__ranks_compare(memory + groups.rows.offset, &groups.rows);
+        while (status == AMP_OK && amp__groups_next(&groups, &home->grid));
     }
     return status;
 }

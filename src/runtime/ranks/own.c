@@ -214,16 +214,16 @@ static amp_status copy_view(const amp_array_view *view, struct amp__at at, char 
     const struct amp__grid *grid = &view->home->grid;
     struct amp__cover cover;
     const struct amp__box *box;
-    struct amp__rows rows;
+    struct amp__groups groups;
     amp_status status = AMP_OK;
     amp__cover_begin(&cover, grid, view, SIZE_MAX);
     while (status == AMP_OK && (box = amp__cover_next(&cover))) {
-        amp__rows_begin(&rows, grid, box);
+        amp__groups_begin(&groups, grid, box);
         do {
-            char *host = first + (rows.offset - view->offset_bytes);
-            at.offset = rows.offset;
-            status = is_in ? amp__own_copy_in(at, host, &rows) : copy_out(host, at, &rows);
-        } while (status == AMP_OK && amp__rows_next(&rows, grid));
+            char *host = first + (groups.rows.offset - view->offset_bytes);
+            at.offset = groups.rows.offset;
+            status = is_in ? amp__own_copy_in(at, host, &groups.rows) : copy_out(host, at, &groups.rows);
+        } while (status == AMP_OK && amp__groups_next(&groups, grid));
     }
     return status;
 }

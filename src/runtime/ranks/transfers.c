@@ -25,7 +25,7 @@ static struct {
     struct leaving {
         int to;
         struct amp__at source;
-        struct amp__rows rows; /* without their box */
+        struct amp__rows rows;
     } *of;
     size_t n, room;
 } leaving;
@@ -283,9 +283,7 @@ static amp_status send(const struct amp__transfer *transfer)
     struct leaving *l = &leaving.of[leaving.n++];
     l->to = transfer->to;
     l->source = transfer->source;
-    l->rows.bytes = transfer->rows.bytes;
-    l->rows.n = transfer->rows.n;
-    l->rows.stride = transfer->rows.stride;
+    l->rows = transfer->rows;
     add_rows(&out, transfer->to, transfer->source, &transfer->rows);
     return AMP_OK;
 }
