@@ -36,7 +36,8 @@ def compile_all(build, folder):
                     f"{folder}/plugin.o"], check=True)
     subprocess.run([*smpicc, "-D_GNU_SOURCE", "-c", f"{here}/simulated.c", "-o", f"{folder}/simulated.o"], check=True)
     wrapped = [f"-Wl,--wrap={name}"
-               for name in ("atexit", "amp__cpu_backend", "amp__place_backend", "amp__place_commit")]
+               for name in ("atexit", "amp__cpu_backend", "amp__place_backend", "amp__own_message_new",
+                            "amp__own_message_free")]
     for source in f"{root}/samples/jacobi.c", f"{here}/sweeps.c", f"{here}/product.c":
         name = f"{folder}/" + os.path.basename(source)[:-2]
         subprocess.run([f"{build}/bin/ampcc", "-O2", "--amp-cpu=native", "--amp-gpu=none", "-fPIC", "-c", source, "-o",

@@ -3,8 +3,9 @@
  * What a program of libamp needs to run on ranks that SimGrid simulates (simulate.py). They are threads of one process,
  * each with its own copy of the program's data, so functions for the end of the process are called when main returns.
  * The clock is SimGrid's: a launch takes SIMULATED_LAUNCH_NS, and SIMULATED_NS for each of its threads; messages take
- * what the network is said to need, and all else nothing. With SIMULATED_ONLY=1 kernels do not run, and all arrays of
- * all ranks are one memory, so that many ranks fit into a machine. Rank 0 prints when it began to run each kernel. */
+ * what the network is said to need, and all else nothing. With SIMULATED_ONLY=1 kernels do not run, and all arrays and
+ * messages of all ranks are one memory, so that many ranks fit into a machine. Rank 0 prints when it began to run each
+ * kernel. */
 #include "../../src/runtime/ranks/ranks.h"
 
 #include <mpi.h>
@@ -72,34 +73,49 @@ static amp_status launch_simulated(void *device, void *queue, struct amp__launch
     return number("SIMULATED_ONLY") ? AMP_OK : __real_amp__cpu_backend.launch(device, queue, launch);
 }
 
-amp_status __real_amp__place_commit(void *memory, size_t begin, size_t end);
-
-amp_status __wrap_amp__place_commit(void *memory, size_t begin, size_t end)
+static amp_status commit_simulated(void *device, void *memory, size_t begin, size_t end)
 {
-    return number("SIMULATED_ONLY") ? AMP_OK : __real_amp__place_commit(memory, begin, end);
+    return number("SIMULATED_ONLY") ? AMP_OK : __real_amp__place_backend.commit(device, memory, begin, end);
 }
 
-/* The memory that ranks share is the same for all, unlike this file's variables. Each array of a rank begins elsewhere
- * in it. */
-static amp_status alloc_simulated(void *device, size_t size_bytes, void **memory)
+/* Memory of at least this size that is the same for all ranks, unlike this file's variables: the environment says where
+ * it is. NULL: there is not enough. */
+static char *share(const char *name, size_t size_bytes)
 {
-    static const char name[] = "SIMULATED_MEMORY";
-    enum { PAGE = 4096, MOST_ARRAYS = 64 };
-    static int n_arrays;
     char text[64], *shared = NULL;
     const char *known = getenv(name);
-    size_t room = 0, wanted = size_bytes + PAGE * MOST_ARRAYS;
-    amp_status status = AMP_OK;
+    size_t room = 0;
+    if (known && sscanf(known, "%p %zu", (void **)&shared, &room) == 2 && room >= size_bytes)
+        return shared;
+    shared = calloc(1, size_bytes);
+    snprintf(text, sizeof text, "%p %zu", (void *)shared, size_bytes);
+    return shared && setenv(name, text, 1) == 0 ? shared : NULL;
+}
+
+/* Each array of a rank begins elsewhere in the memory. */
+static amp_status alloc_simulated(void *device, size_t size_bytes, void **memory)
+{
+    enum { PAGE = 4096, MOST_ARRAYS = 64 };
+    static int n_arrays;
     if (!number("SIMULATED_ONLY"))
         return __real_amp__place_backend.alloc(device, size_bytes, memory);
-    if (!known || sscanf(known, "%p %zu", (void **)&shared, &room) != 2 || room < wanted) {
-        status = __real_amp__place_backend.alloc(device, wanted, (void **)&shared);
-        status = status == AMP_OK ? __real_amp__place_commit(shared, 0, wanted) : status;
-        snprintf(text, sizeof text, "%p %zu", (void *)shared, wanted);
-        setenv(name, text, 1);
-    }
+    char *shared = share("SIMULATED_ARRAYS", size_bytes + PAGE * MOST_ARRAYS);
     *memory = shared + PAGE * (n_arrays++ % MOST_ARRAYS);
-    return status;
+    return shared ? AMP_OK : AMP_ERROR_OUT_OF_MEMORY;
+}
+
+void *__real_amp__own_message_new(size_t size_bytes);
+void __real_amp__own_message_free(void *message);
+
+void *__wrap_amp__own_message_new(size_t size_bytes)
+{
+    return number("SIMULATED_ONLY") ? share("SIMULATED_MESSAGES", size_bytes) : __real_amp__own_message_new(size_bytes);
+}
+
+void __wrap_amp__own_message_free(void *message)
+{
+    if (!number("SIMULATED_ONLY"))
+        __real_amp__own_message_free(message);
 }
 
 static void free_simulated(void *device, void *memory)
@@ -115,4 +131,5 @@ __attribute__((constructor)) static void wrap(void)
     __wrap_amp__place_backend = __real_amp__place_backend;
     __wrap_amp__place_backend.alloc = alloc_simulated;
     __wrap_amp__place_backend.free = free_simulated;
+    __wrap_amp__place_backend.commit = commit_simulated;
 }
