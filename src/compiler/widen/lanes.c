@@ -1162,7 +1162,9 @@ static void align_stack(struct run *r, unsigned bytes)
 
 static void begin_function(struct run *r)
 {
+    enum { LINE = 64 }; /* bytes of code that are fetched together: loops then lie alike wherever the function is */
     r->function = entry_add_run(r->image->module, r->image->codes[r->kernel->number].symbol);
+    LLVMSetAlignment(r->function, LINE);
     add_function_attribute(r, "target-cpu", r->image->cpu);
     add_function_attribute(r, "target-features", r->image->features); /* even if empty, or the host's would apply */
     add_function_attribute(r, "prefer-vector-width", arena_printf("%d", r->image->facts.vector_bits));

@@ -22,9 +22,15 @@ bool amp__round_add(struct amp__round *round, const struct amp__transfer *transf
 
 void amp__round_clear(struct amp__round *round)
 {
+    enum { MOST_KEPT = 1024 }; /* a new plan of many ranks has more */
     for (size_t t = 0; t < round->n; t++)
         round->last_to[round->of[t].transfer.to] = 0;
     round->n = 0;
+    if (round->room > MOST_KEPT) {
+        free(round->of);
+        round->of = NULL;
+        round->room = 0;
+    }
 }
 
 /* Whether one row, from `begin` up to `end`, has bytes in common with any of the rows. */

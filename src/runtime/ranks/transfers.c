@@ -295,17 +295,23 @@ struct amp__batch {
     struct amp__trail trail;
     size_t n, n_own; /* those of this rank come first */
     struct transfer_of_home {
-        struct amp__transfer transfer;
         int from, to; /* locations */
+        struct amp__rows rows;
     } of[];
 };
 
+static int rank_at(int location)
+{
+    return amp__rank_number(amp__accelerator_at(location)->device);
+}
+
 static struct amp__transfer transfer_for(const struct transfer_of_home *t, struct amp__home *home)
 {
-    struct amp__transfer transfer = t->transfer;
-    transfer.source.memory = amp__home_memory(home, t->from);
-    transfer.target.memory = amp__home_memory(home, t->to);
-    return transfer;
+    return (struct amp__transfer){.from = rank_at(t->from),
+                                  .to = rank_at(t->to),
+                                  .source = {amp__home_memory(home, t->from), t->rows.offset},
+                                  .target = {amp__home_memory(home, t->to), t->rows.offset},
+                                  .rows = t->rows};
 }
 
 /* Adds those transfers of batches that other ranks take part in alone, for the order of what comes now. */
@@ -356,10 +362,7 @@ struct amp__batch *amp__batch_new(const struct amp__peer_copy *copies, size_t n)
             if (pass == 0)
                 add_to_trail(&batch->trail, from, to, copy->rows.offset, &copy->rows);
             if ((from == amp__rank || to == amp__rank) == (pass == 0))
-                batch->of[batch->n++] = (struct transfer_of_home){
-                    {from, to, {NULL, copy->rows.offset}, {NULL, copy->rows.offset}, copy->rows},
-                    copy->from->location,
-                    copy->to->location};
+                batch->of[batch->n++] = (struct transfer_of_home){copy->from->location, copy->to->location, copy->rows};
         }
         batch->n_own = pass == 0 ? batch->n : batch->n_own;
     }
