@@ -324,6 +324,11 @@ static void add_access(struct report *report, const struct body *body, LLVMValue
         item.text = "contiguous where a test finds it, otherwise gather";
         item.advice = gather_advice(report->kernel, body->shapes, address, item.stride);
         break;
+    case ACCESS_APART:
+        item.kind = "apart";
+        item.text = arena_printf("strided by %ld: scalars, of all lanes", item.stride);
+        item.advice = gather_advice(report->kernel, body->shapes, address, item.stride);
+        break;
     case ACCESS_GATHER:
         item.kind = store ? "scatter" : "gather";
         item.text = item.stride ? arena_printf("strided by %ld: %s", item.stride, item.kind) : item.kind;

@@ -52,6 +52,7 @@ struct run {
     struct variables *variables; /* that debuggers shall find; NULL: none */
     struct tile_memory *tile_memory;
     int n_tile_memory;
+    long tile_room;                /* before and after each of them */
     LLVMValueRef begin[3], end[3]; /* of the box */
     LLVMValueRef panel; /* memory for a panel, NULL at run time if the box is small; NULL here if the plan has none */
     unsigned long long stack_bytes; /* of local arrays and of what lives across barriers */
@@ -185,6 +186,8 @@ static void place_tile_memory(struct run *r, int tiles)
                 add_tile_memory(r, LLVMGetOperand(i, (unsigned)o));
     const struct facts *least = targets_least_tile();
     unsigned long long bytes = 0;
+    long fast_room = r->plan->fast ? r->plan->fast->tile_room : 0;
+    r->tile_room = fast_room > r->plan->tile_room ? fast_room : r->plan->tile_room;
     for (int i = 0; i < r->n_tile_memory; i++) {
         LLVMValueRef variable = r->tile_memory[i].variable;
         LLVMTargetDataRef layout = LLVMGetModuleDataLayout(r->image->module);
@@ -192,11 +195,17 @@ static void place_tile_memory(struct run *r, int tiles)
         if (align == (unsigned)r->image->facts.tile_align) /* retarget.c may have raised it to that */
             align = (unsigned)least->tile_align;
         bytes += (LLVMABISizeOfType(layout, LLVMGlobalGetValueType(variable)) + align - 1) / align * align;
-        LLVMTypeRef type = LLVMArrayType2(LLVMInt8TypeInContext(r->context),
-                                          (unsigned long long)tiles * widen_tile_stride(layout, variable));
-        r->tile_memory[i].memory = LLVMBuildAlloca(r->builder, tiles > 1 ? type : LLVMGlobalGetValueType(variable),
-                                                   LLVMGetValueName(variable));
-        LLVMSetAlignment(r->tile_memory[i].memory, LLVMGetAlignment(variable));
+        unsigned long long before = ((unsigned long long)r->tile_room + LLVMGetAlignment(variable) - 1) /
+                                    LLVMGetAlignment(variable) * LLVMGetAlignment(variable);
+        LLVMTypeRef i8 = LLVMInt8TypeInContext(r->context);
+        LLVMTypeRef type =
+            LLVMArrayType2(i8, before + (unsigned long long)tiles * widen_tile_stride(layout, variable) + before);
+        LLVMValueRef at = LLVMConstInt(LLVMInt64TypeInContext(r->context), before, false);
+        struct tile_memory *memory = &r->tile_memory[i];
+        memory->all = LLVMBuildAlloca(r->builder, tiles > 1 || before ? type : LLVMGlobalGetValueType(variable),
+                                      LLVMGetValueName(variable));
+        LLVMSetAlignment(memory->all, LLVMGetAlignment(variable));
+        memory->memory = before ? LLVMBuildInBoundsGEP2(r->builder, i8, memory->all, &at, 1, "") : memory->all;
     }
     if (bytes > (unsigned long long)least->tile_bytes)
         diag_error(
@@ -226,6 +235,7 @@ static struct widener new_body(struct run *r, const struct body *body, struct bl
     w.parameters = arena_alloc((size_t)entry_n_params(r->kernel) * MAX_INSTANCES * sizeof(LLVMValueRef));
     w.tile_memory = r->tile_memory;
     w.n_tile_memory = r->n_tile_memory;
+    w.tile_room = r->tile_room;
     w.recompute = n_blocks > 1;
     for (int at = 0; at < r->cfg->n; at++)
         for (LLVMValueRef i = r->cfg->nodes[at].first; i != r->cfg->nodes[at].end; i = LLVMGetNextInstruction(i))
@@ -1093,7 +1103,7 @@ static void mark_lifetime(struct run *r, const char *intrinsic)
     LLVMValueRef mark =
         LLVMGetIntrinsicDeclaration(r->image->module, LLVMLookupIntrinsicID(intrinsic, strlen(intrinsic)), &pointer, 1);
     for (int i = 0; i < r->n_tile_memory; i++) {
-        LLVMValueRef memory = r->tile_memory[i].memory, args[2];
+        LLVMValueRef memory = r->tile_memory[i].all, args[2];
         unsigned n = 0;
 #if LLVM_VERSION_MAJOR < 22
         args[n++] = LLVMConstInt(

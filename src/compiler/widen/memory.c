@@ -7,6 +7,7 @@
 #include "widen/panel.h"
 #include "widen/parts.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static void copy_tbaa(const struct widener *w, LLVMValueRef from, LLVMValueRef to)
@@ -92,6 +93,48 @@ static LLVMValueRef strided_store(struct widener *w, LLVMValueRef value, LLVMVal
                                                  LLVMConstVector(from, (unsigned)(w->block.lanes * apart)), "");
     return masked_access(w, calls_name(CALL_MASKED_STORE), LLVMTypeOf(spread), spread, at, align,
                          strided_mask(w, apart));
+}
+
+/* ---- elements of tile memory that lie apart ---- */
+
+/* Returns the place of lane 0's element; if no lane is on, one where all lanes' places are in tile memory, too. */
+static LLVMValueRef begin_apart(struct widener *w, LLVMValueRef address, int row, int vector)
+{
+    LLVMValueRef at = widen_get(w, address, row, vector);
+    return w->mask ? LLVMBuildSelect(w->builder, widen_any(w, w->mask), at, w->tile_memory[0].memory, "") : at;
+}
+
+/* Whether all lanes' places are in tile memory if one of them is. */
+static bool has_room(const struct widener *w, LLVMTypeRef type, int apart)
+{
+    return !w->mask || labs(apart) * (long)LLVMStoreSizeOfType(w->layout, type) * (w->block.lanes - 1) <= w->tile_room;
+}
+
+static LLVMValueRef apart_place(struct widener *w, LLVMTypeRef type, LLVMValueRef at, int lane, int apart)
+{
+    LLVMValueRef index = LLVMConstInt(LLVMInt64TypeInContext(w->context), (unsigned long long)lane * (long)apart, true);
+    return LLVMBuildGEP2(w->builder, type, at, &index, 1, "");
+}
+
+static LLVMValueRef load_apart(struct widener *w, LLVMTypeRef type, LLVMValueRef at, unsigned align, int apart)
+{
+    LLVMValueRef all = LLVMGetPoison(LLVMVectorType(type, (unsigned)w->block.lanes));
+    for (int lane = 0; lane < w->block.lanes; lane++) {
+        LLVMValueRef one = LLVMBuildLoad2(w->builder, type, apart_place(w, type, at, lane, apart), "");
+        LLVMSetAlignment(one, align);
+        all = LLVMBuildInsertElement(w->builder, all, one, widen_i32(w, lane), "");
+    }
+    return all;
+}
+
+static void store_apart(struct widener *w, LLVMValueRef value, LLVMValueRef at, unsigned align, int apart)
+{
+    LLVMTypeRef type = LLVMGetElementType(LLVMTypeOf(value));
+    if (w->mask)
+        value = LLVMBuildSelect(w->builder, w->mask, value, load_apart(w, type, at, align, apart), "");
+    for (int lane = 0; lane < w->block.lanes; lane++)
+        LLVMSetAlignment(LLVMBuildStore(w->builder, widen_lane(w, value, lane), apart_place(w, type, at, lane, apart)),
+                         align);
 }
 
 /* ---- neighbouring members ---- */
@@ -287,6 +330,8 @@ static LLVMValueRef load_elements(struct widener *w, LLVMValueRef load, struct s
             return widen_splat(w, result);
     } else if (access == ACCESS_STRIDED && !w->mask) {
         return strided_load(w, type, widen_get(w, address, row, vector), align, widen_way(w, load)->apart);
+    } else if (access == ACCESS_APART && has_room(w, type, widen_way(w, load)->apart)) {
+        return load_apart(w, type, begin_apart(w, address, row, vector), align, widen_way(w, load)->apart);
     } else {
         bool contiguous = access == ACCESS_CONTIGUOUS, reversed = access == ACCESS_REVERSED;
         LLVMValueRef mask = widen_mask_or_all(w, w->mask);
@@ -352,6 +397,10 @@ LLVMValueRef widen_store(struct widener *w, LLVMValueRef store, struct shape sha
     LLVMValueRef wide = widen_get_vector(w, value, row, vector);
     if (access == ACCESS_STRIDED && !w->mask) {
         strided_store(w, wide, widen_get(w, address, row, vector), align, widen_way(w, store)->apart);
+        return NULL;
+    }
+    if (access == ACCESS_APART && has_room(w, LLVMTypeOf(value), widen_way(w, store)->apart)) {
+        store_apart(w, wide, begin_apart(w, address, row, vector), align, widen_way(w, store)->apart);
         return NULL;
     }
     bool contiguous = access == ACCESS_CONTIGUOUS || access == ACCESS_REVERSED;

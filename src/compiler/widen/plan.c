@@ -49,7 +49,11 @@ static struct planner begin(const struct unit *unit, const struct image *image, 
 
 /* ---- how a body runs an instruction ---- */
 
-enum { MAX_APART = 4, MAX_ELEMENTS = 64 }; /* elements of a strided access: between neighbouring lanes, and in all */
+enum {
+    MAX_APART = 4,     /* elements of a strided access: between neighbouring lanes, */
+    MAX_ELEMENTS = 64, /* and in all */
+    MOST_ROOM = 4096   /* bytes around tile memory, for lanes that are off */
+};
 
 /* Whether there are masked loads of such elements: AVX-512 has them for narrow ones, AVX2 only for wider ones. */
 static bool can_skip(const struct planner *p, long size)
@@ -120,6 +124,34 @@ static long bytes_to_next(const struct planner *p, const struct body *body, LLVM
     return is_in_tile && !is_kept_together(p->cfg, node) ? threads * apart : bytes;
 }
 
+/* Whether lanes access tile memory at places that lie a known distance apart, and the target's gathers and scatters are
+ * scalars, too, with a branch for each under a mask. In tile memory all lanes' elements can be loaded, and stored as
+ * they were if their lanes are off, because no other worker has that memory; it only needs room around it for lanes
+ * that are off and would be outside. */
+static bool is_apart(const struct planner *p, const struct body *body, LLVMValueRef address, long bytes)
+{
+    return !p->image->facts.has_masks && !p->plan->is_described && labs(bytes) * (body->block.lanes - 1) <= MOST_ROOM &&
+           origin_of(p->kernel, address).kinds == ORIGIN_TILE;
+}
+
+/* Returns how far outside of tile memory lanes of a body may be that are off. */
+static long find_tile_room(const struct planner *p, const struct body *body)
+{
+    struct block block = body->block;
+    bool has_border = p->kernel->tiled && p->kernel->tile[p->kernel->box_rank - 1] % (block.lanes * block.vectors) != 0;
+    long most = 0;
+    for (int at = 0; at < p->cfg->n; at++)
+        for (LLVMValueRef i = p->cfg->nodes[at].first; i != p->cfg->nodes[at].end; i = LLVMGetNextInstruction(i)) {
+            bool store = LLVMIsAStoreInst(i) != NULL;
+            if ((!store && !LLVMIsALoadInst(i)) || plan_way(body, i)->access != ACCESS_APART ||
+                (!body->shapes->masked[at] && !has_border))
+                continue;
+            long room = labs(shape_of(body->shapes, LLVMGetOperand(i, store)).stride) * (block.lanes - 1);
+            most = room > most ? room : most;
+        }
+    return most;
+}
+
 /* Decides for a load or store. */
 static struct way way_of_access(const struct planner *p, const struct body *body, LLVMValueRef i)
 {
@@ -144,6 +176,8 @@ static struct way way_of_access(const struct planner *p, const struct body *body
         is_skipped = false; /* AVX2's masked stores take AMD's processors ten times as long as one for each element */
     if (apart > 1 && apart <= MAX_APART && apart * lanes <= MAX_ELEMENTS && is_skipped)
         return (struct way){.access = ACCESS_STRIDED, .apart = (int)apart};
+    if (is_apart(p, body, LLVMGetOperand(i, store), pointer.stride))
+        return (struct way){.access = ACCESS_APART, .apart = (int)apart};
     return way_of_gather(p, body, i);
 }
 
@@ -228,10 +262,8 @@ static int distance_for_members(const struct planner *p, const struct body *body
     struct shape pointer = shape_of(body->shapes, LLVMGetOperand(i, address));
     long size = (long)LLVMStoreSizeOfType(p->layout, type), apart = pointer.stride / size;
     bool is_small = apart > 1 && apart <= MAX_APART && apart * body->block.lanes <= MAX_ELEMENTS;
-    return (access == ACCESS_STRIDED || access == ACCESS_GATHER) && pointer.kind == SHAPE_LINEAR && is_small &&
-                   pointer.stride % size == 0
-               ? (int)apart
-               : 0;
+    bool is_joinable = access == ACCESS_STRIDED || access == ACCESS_APART || access == ACCESS_GATHER;
+    return is_joinable && pointer.kind == SHAPE_LINEAR && is_small && pointer.stride % size == 0 ? (int)apart : 0;
 }
 
 /* Lets accesses to neighbouring members be done together. Without masks in the target, that takes all members. */
@@ -381,17 +413,23 @@ static int registers_for(const struct planner *p, int carried)
     return registers > 1 ? registers : 1;
 }
 
-/* Whether a tile's threads read or write tile memory at unrelated places, as in a tree of partial sums. Lanes that have
- * nothing to do there are skipped a block at a time, so blocks should be small. */
-static bool gathers_in_tile(const struct planner *p)
+/* Whether a tile's threads read or write tile memory so under a mask. */
+static bool accesses_tile(const struct planner *p, enum access access)
 {
     for (int at = 0; at < p->cfg->n && p->kernel->tiled; at++)
         for (LLVMValueRef i = p->cfg->nodes[at].first; i != p->cfg->nodes[at].end; i = LLVMGetNextInstruction(i))
             if ((LLVMIsALoadInst(i) || LLVMIsAStoreInst(i)) && p->plan->truth->masked[at] &&
-                plan_way(&p->plan->tried, i)->access == ACCESS_GATHER &&
+                plan_way(&p->plan->tried, i)->access == access &&
                 origin_of(p->kernel, LLVMGetOperand(i, LLVMIsAStoreInst(i) != NULL)).kinds == ORIGIN_TILE)
                 return true;
     return false;
+}
+
+/* Whether they do at unrelated places, as in a tree of partial sums, or at such that lie apart, as along a diagonal.
+ * Lanes that have nothing to do there are skipped a block at a time, so blocks should be small. */
+static bool gathers_in_tile(const struct planner *p)
+{
+    return accesses_tile(p, ACCESS_GATHER) || accesses_tile(p, ACCESS_APART);
 }
 
 /* Whether a tile's threads read neighbouring wide elements of an array in a loop that they leave at different times, as
@@ -636,6 +674,11 @@ const struct plan *plan_lanes(const struct unit *unit, const struct image *image
     } else {
         plan->panel = panel_plan(kernel, p.cfg, &plan->body, p.layout, unit->options);
         choose_inner(&p);
+    }
+    const struct body *bodies[] = {&plan->body, &plan->tiles};
+    for (int b = 0; b < 2 && kernel->tiled; b++) {
+        long room = bodies[b]->block.lanes > 1 ? find_tile_room(&p, bodies[b]) : 0;
+        plan->tile_room = room > plan->tile_room ? room : plan->tile_room;
     }
     if (is_scalar && is_better_scalar(&p) && image->facts.fast_scatter > 0)
         plan->fast = plan_fast(unit, image, kernel);

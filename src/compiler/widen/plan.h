@@ -16,6 +16,7 @@ enum access {
     ACCESS_STRIDED,     /* elements N apart, for a small N: N vectors, shuffled; under a mask like the next */
     ACCESS_STRETCHES,   /* each lane's next elements, for several iterations of a loop, as vectors, transposed */
     ACCESS_GUESS,       /* one vector if the lanes' places turn out to lie side by side, else like the next */
+    ACCESS_APART,       /* elements in tile memory a known distance apart: scalars, of all lanes even under a mask */
     ACCESS_GATHER,      /* gather or scatter */
     ACCESS_LANE_BY_LANE /* scalars, one after another */
 };
@@ -32,7 +33,7 @@ enum work {
 /* How a body runs an instruction. */
 struct way {
     enum access access;
-    int apart;                     /* for ACCESS_STRIDED: the distance between the elements of neighbouring lanes, */
+    int apart; /* for ACCESS_STRIDED and ACCESS_APART: the distance between the elements of neighbouring lanes, */
     const struct members *members; /* and accesses that are done together, or NULL */
     long next; /* how far the next tile's, or block's, place of a load is that asks for it, in bytes; 0: none */
     const struct stretch *stretch; /* for ACCESS_STRETCHES, */
@@ -95,6 +96,7 @@ struct plan {
     const char *why_scalar;  /* why the body has one lane */
     const struct plan *fast; /* for processors that scatter fast, in lanes; NULL: the same as for others */
     bool is_described;       /* one thread runs at a time, and debuggers find its variables */
+    long tile_room;          /* bytes before and after each tile_static variable that ACCESS_APART may reach */
     int n_blocks;            /* how many blocks a tile takes */
     int threads[3];          /* of the grid's block, by dimension of the box */
 };
