@@ -260,7 +260,7 @@ static void test_batches(void **state)
     }
     for (int r = 0; r < RANKS; r++) {
         accelerators[r].device = &numbers[r];
-        accelerators[r].location = r + 1;
+        amp__location_add(&accelerators[r]);
         for (int h = 0; h < HOMES; h++)
             atomic_init(&others[h][r].memory, memory[h][r]);
     }
