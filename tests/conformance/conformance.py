@@ -7,7 +7,8 @@
 SUITE is the folder `amp-conformance` of a checkout. A test that runs must compile, link, and end with status 0 on the
 accelerator `cpu`; one that is compiled must be accepted; a negative one must be rejected with messages about the rule,
 at the lines that it names. Negative tests are compiled with --amp-strict, because they include the limits of 2012. A
-test that skips itself, as those that need several accelerators do, runs again with the stand-in for GPUs of tests/gpu.
+test that skips itself, as those that need several accelerators do, runs again with the stand-in for GPUs of tests/gpu. A
+test that fails by a mistake of its own (errata.py) runs again without it; that is reported, and does not count.
 
 Results are kept by test in BUILD/conformance, and a test that has one for this very compiler is not run again; --again
 runs those again that failed. The report lists what the results in that folder say.
@@ -23,6 +24,7 @@ import subprocess
 import sys
 import tempfile
 
+import errata
 import messages
 import report
 import suite
@@ -136,6 +138,15 @@ class Runner:
         reason = self.run_on(test, "none")
         return self.run_on(test, "host", **self.stand_in) if reason == SKIPS else reason
 
+    def result_of(self, test):
+        reason, erratum = self.run(test), errata.erratum_of(test.name)
+        result = dict(name=test.name, kind=test.kind, reason=reason, identity=self.identity,
+                      behind=test.name in self.behind)
+        if reason and erratum:
+            with tempfile.TemporaryDirectory() as where:
+                result["corrected"] = self.run(errata.corrected(test, erratum, where))
+        return result
+
     # ---- results ----
 
     def path_of(self, section):
@@ -163,15 +174,22 @@ class Runner:
         results = self.read_results(section)
         left = [test for test in tests if not self.is_done(results.get(test.name))]
         with concurrent.futures.ThreadPoolExecutor(self.options.jobs) as pool:
-            running = {pool.submit(self.run, test): test for test in left}
+            running = [pool.submit(self.result_of, test) for test in left]
             for number, future in enumerate(concurrent.futures.as_completed(running), 1):
-                test, reason = running[future], future.result()
-                results[test.name] = dict(name=test.name, kind=test.kind, reason=reason, identity=self.identity,
-                                          behind=test.name in self.behind)
+                result = future.result()
+                results[result["name"]] = result
                 self.write_results(section, results)
-                print(f"{number}/{len(left)} {'FAIL' if reason else 'pass'} {test.name}"
-                      + (f"\n     {reason}" if reason else ""), flush=True)
+                print("\n     ".join(lines_of(f"{number}/{len(left)}", result)), flush=True)
         return {test.name: results[test.name] for test in tests if test.name in results}
+
+
+def lines_of(number, result):
+    """What is said of a result."""
+    yield f"{number} {'FAIL' if result['reason'] else 'pass'} {result['name']}"
+    if result["reason"]:
+        yield result["reason"]
+    if "corrected" in result:
+        yield f"corrected, it {'fails: ' + result['corrected'] if result['corrected'] else 'passes'}"
 
 
 def parse():

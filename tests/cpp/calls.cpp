@@ -144,6 +144,54 @@ template <int (*F)(int) restrict(cpu)> struct by_template {
 };
 by_template<next> object;
 
+/* ---- members, in code for the host that nothing calls ---- */
+
+struct sided {
+    int amp_alone() const restrict(amp)
+    {
+        return 1;
+    }
+    int overloaded() const restrict(cpu)
+    {
+        return 2;
+    }
+    int overloaded() const restrict(amp)
+    {
+        return 3;
+    }
+};
+static inline int in_words(sided s)
+{
+    decltype(s.amp_alone()) n = s.overloaded();
+    return n;
+}
+static inline void in_kernels(sided s, array_view<int> v)
+{
+    struct functor {
+        sided s;
+        array_view<int> v;
+        void operator()(index<1> i) const restrict(amp)
+        {
+            v[i] = s.amp_alone() + s.overloaded();
+        }
+    };
+    auto helper = [=]() restrict(amp) { return s.amp_alone(); };
+    parallel_for_each(v.extent, functor{s, v});
+    parallel_for_each(v.extent, [=](index<1> i) restrict(amp) { v[i] = s.amp_alone() + helper(); });
+}
+static inline void on_the_host(tiled_index<1> i)
+{
+    i.barrier.wait(); // expected-error: 'wait' is restrict(amp), and code for the host cannot call it; ...
+}
+template <typename T> int in_template(T x, const sided &s)
+{
+    return x + s.amp_alone(); // expected-error: 'amp_alone' is restrict(amp), and code for the host cannot call it; ...
+}
+int used(sided s)
+{
+    return s.amp_alone(); // expected-error: 'amp_alone' is restrict(amp), and code for the host cannot call it; ...
+}
+
 /* ---- variables ---- */
 
 int variables(int x) restrict(cpu, amp)

@@ -276,6 +276,58 @@ static bool runs_one_by_one(const struct report *report, int node)
     return report->plan->one_by_one && report->plan->one_by_one[node];
 }
 
+/* Says how the threads of a group access memory together. */
+static void say_how(struct item *item, const struct report *report, const struct body *body, LLVMValueRef i,
+                    enum access access)
+{
+    LLVMValueRef address = LLVMGetOperand(i, LLVMGetInstructionOpcode(i) == LLVMStore);
+    switch (access) {
+    case ACCESS_UNIFORM:
+        item->kind = "uniform";
+        item->text = "uniform: one scalar for all lanes";
+        break;
+    case ACCESS_CONTIGUOUS:
+        item->kind = "contiguous";
+        item->text = body->block.rows > 1 && !shape_of(body->shapes, address).rows
+                         ? "contiguous, the same for all rows of a block"
+                         : "contiguous";
+        break;
+    case ACCESS_REVERSED:
+        item->kind = "contiguous";
+        item->text = "contiguous, backwards: one vector and a shuffle";
+        break;
+    case ACCESS_STRIDED:
+        item->kind = "strided";
+        item->text = arena_printf("strided by %ld: %ld vectors and a shuffle", item->stride, item->stride);
+        break;
+    case ACCESS_STRETCHES:
+        item->kind = "stretches";
+        item->text = arena_printf("stretches of %d for each lane, transposed", plan_way(body, i)->length);
+        break;
+    case ACCESS_GUESS:
+        item->kind = "gather";
+        item->text = "contiguous where a test finds it, otherwise gather";
+        item->advice = gather_advice(report->kernel, body->shapes, address, item->stride);
+        break;
+    case ACCESS_APART:
+        item->kind = "apart";
+        item->text = arena_printf("strided by %ld: scalars, of all lanes", item->stride);
+        item->advice = gather_advice(report->kernel, body->shapes, address, item->stride);
+        break;
+    case ACCESS_GATHER:
+        item->kind = LLVMGetInstructionOpcode(i) == LLVMStore ? "scatter" : "gather";
+        item->text = item->stride ? arena_printf("strided by %ld: %s", item->stride, item->kind) : item->kind;
+        item->advice = gather_advice(report->kernel, body->shapes, address, item->stride);
+        break;
+    case ACCESS_LANE_BY_LANE:
+        item->kind = "lane by lane";
+        item->text = item->kind;
+        if (LLVMGetVolatile(i))
+            item->advice = "volatile: each thread's access stands for itself; drop it if nobody else looks";
+        break;
+    }
+}
+
 static void add_access(struct report *report, const struct body *body, LLVMValueRef i, int at, bool masked)
 {
     bool store = LLVMGetInstructionOpcode(i) == LLVMStore;
@@ -298,49 +350,7 @@ static void add_access(struct report *report, const struct body *body, LLVMValue
     enum access access = plan_way(body, i)->access;
     if (access == ACCESS_STRIDED && masked && !plan_way(body, i)->can_skip)
         access = ACCESS_GATHER;
-    switch (access) {
-    case ACCESS_UNIFORM:
-        item.kind = "uniform";
-        item.text = "uniform: one scalar for all lanes";
-        break;
-    case ACCESS_CONTIGUOUS:
-        item.kind = "contiguous";
-        item.text = body->block.rows > 1 && !shape.rows ? "contiguous, the same for all rows of a block" : "contiguous";
-        break;
-    case ACCESS_REVERSED:
-        item.kind = "contiguous";
-        item.text = "contiguous, backwards: one vector and a shuffle";
-        break;
-    case ACCESS_STRIDED:
-        item.kind = "strided";
-        item.text = arena_printf("strided by %ld: %ld vectors and a shuffle", item.stride, item.stride);
-        break;
-    case ACCESS_STRETCHES:
-        item.kind = "stretches";
-        item.text = arena_printf("stretches of %d for each lane, transposed", plan_way(body, i)->length);
-        break;
-    case ACCESS_GUESS:
-        item.kind = "gather";
-        item.text = "contiguous where a test finds it, otherwise gather";
-        item.advice = gather_advice(report->kernel, body->shapes, address, item.stride);
-        break;
-    case ACCESS_APART:
-        item.kind = "apart";
-        item.text = arena_printf("strided by %ld: scalars, of all lanes", item.stride);
-        item.advice = gather_advice(report->kernel, body->shapes, address, item.stride);
-        break;
-    case ACCESS_GATHER:
-        item.kind = store ? "scatter" : "gather";
-        item.text = item.stride ? arena_printf("strided by %ld: %s", item.stride, item.kind) : item.kind;
-        item.advice = gather_advice(report->kernel, body->shapes, address, item.stride);
-        break;
-    case ACCESS_LANE_BY_LANE:
-        item.kind = "lane by lane";
-        item.text = item.kind;
-        if (LLVMGetVolatile(i))
-            item.advice = "volatile: each thread's access stands for itself; drop it if nobody else looks";
-        break;
-    }
+    say_how(&item, report, body, i, access);
     if (masked)
         item.text = arena_printf("%s, under a mask", item.text);
     const struct panel *panel = report->plan->panel;

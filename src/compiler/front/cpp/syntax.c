@@ -669,6 +669,48 @@ static void check_strict(struct walk *walk, CXCursor cursor, enum CXCursorKind k
         check_type(walk, cursor, type);
 }
 
+static const char *call_from_host(CXCursor function)
+{
+    return arena_printf("'%s' is restrict(amp), and code for the host cannot call it; mark it restrict(cpu, amp) "
+                        "[call from host]",
+                        ast_name(function));
+}
+
+/* Whether an expression in a function is within decltype(...) and the like, where nothing is called. */
+static bool is_unevaluated(CXCursor function, CXCursor expression)
+{
+    static const char words[] = "decltype typeof __typeof__ typeid sizeof alignof noexcept";
+    CXTranslationUnit tu = clang_Cursor_getTranslationUnit(function);
+    CXSourceRange range =
+        clang_getRange(clang_getRangeStart(clang_getCursorExtent(function)), clang_getCursorLocation(expression));
+    CXToken *tokens = NULL;
+    unsigned n = 0;
+    int depth = 0, within = 0; /* parentheses that are open, and when the first of such a word was */
+    bool is_word = false;
+    clang_tokenize(tu, range, &tokens, &n);
+    for (unsigned i = 0; i < n; i++) {
+        const char *text = ast_text(clang_getTokenSpelling(tu, tokens[i]));
+        depth += !strcmp(text, "(");
+        if (!within && is_word && !strcmp(text, "("))
+            within = depth;
+        depth -= !strcmp(text, ")");
+        within = depth < within ? 0 : within;
+        is_word = is_word_of(text, words);
+    }
+    clang_disposeTokens(tu, tokens, n);
+    return within > 0;
+}
+
+/* Checks the member that an expression in code for the host uses. clang does so only in functions that are used. */
+static void check_host_callee(struct walk *walk, CXCursor expression)
+{
+    CXCursor function = clang_getCursorReferenced(expression), user = walk->function;
+    bool is_host = !clang_Cursor_isNull(user) && !walk->lambda && !is_local(user) && !is_constexpr(user);
+    if (is_host && ast_place(expression).file && is_function_cursor(function) && is_amp_function(function) &&
+        !is_host_function(function) && !is_reported(expression) && !is_unevaluated(user, expression))
+        add_wrong_call(walk, expression, call_from_host(function));
+}
+
 /* Checks that the first value of a variable of the file is no address of a function without code for the host. clang
  * does so in functions alone. */
 static void check_first_value(struct walk *walk, CXCursor value)
@@ -680,10 +722,7 @@ static void check_first_value(struct walk *walk, CXCursor value)
         for (int i = 0; i < children.n; i++)
             check_first_value(walk, children.items[i]);
     } else if (kind == CXCursor_DeclRefExpr && is_amp_function(function) && !is_host_function(function)) {
-        report(walk, inner,
-               arena_printf("'%s' is restrict(amp), and code for the host cannot call it; mark it restrict(cpu, amp) "
-                            "[call from host]",
-                            ast_name(function)));
+        report(walk, inner, call_from_host(function));
     }
 }
 
@@ -805,6 +844,8 @@ static void visit(struct walk *walk, CXCursor cursor)
         report(walk, cursor, "tile_static variables are in code for accelerators alone [tile_static on the host]");
     else if (kind == CXCursor_VarDecl && clang_getCursorLinkage(cursor) != CXLinkage_NoLinkage)
         check_first_value(walk, clang_Cursor_getVarDeclInitializer(cursor));
+    else if (kind == CXCursor_MemberRefExpr)
+        check_host_callee(walk, cursor);
     if (kind == CXCursor_VarDecl || kind == CXCursor_ParmDecl || kind == CXCursor_CallExpr)
         check_elements(walk, cursor);
     if (clang_isExpression(kind))
