@@ -7,8 +7,8 @@
 SUITE is the folder `amp-conformance` of a checkout. A test that runs must compile, link, and end with status 0 on the
 accelerator `cpu`; one that is compiled must be accepted; a negative one must be rejected with messages about the rule,
 at the lines that it names. Negative tests are compiled with --amp-strict, because they include the limits of 2012. A
-test that skips itself, as those that need several accelerators do, runs again with the stand-in for GPUs of tests/gpu. A
-test that fails by a mistake of its own (errata.py) runs again without it; that is reported, and does not count.
+test that skips itself, as those that need several accelerators do, runs again with the stand-in for GPUs of tests/gpu.
+One that fails by a mistake of its own (errata.py) runs again without it; that is reported, and does not count.
 
 Results are kept by test in BUILD/conformance, and a test that has one for this very compiler is not run again; --again
 runs those again that failed. The report lists what the results in that folder say.

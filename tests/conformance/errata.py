@@ -17,12 +17,13 @@ class Erratum:
 LEFT_OUT = ("#if 0", "#if 1")
 ERRATA = {  # by the end of the test's name
     "4_1_2_c/Negative/UnmatchedCoordinates.1": Erratum(
-        "its message is expected in line 16; what is wrong is in line 21", "line 21", ((r"test.cpp\(16\)", r"test.cpp\(21\)"),)),
+        "its message is expected in line 16; what is wrong is in line 21", "line 21",
+        ((r"test.cpp\(16\)", r"test.cpp\(21\)"),)),
     "7_para_for_each/ComputeDomain/ComputeDomain.01": Erratum(
         "this copy leaves out the extents of rank 128 by `#if 0`, and fails instead", "`#if 1`", (LEFT_OUT,)),
     "8_1_1_Corr_usag_of_tile_barr/Negative/Test.06": Erratum(
-        "it waits at a barrier on the host in line 21, and expects messages about that in line 20, and in line 19, "
-        "where a parameter has a type that the host may use; its `std::result_of` is none of the standard",
+        "it expects a message in line 20 about line 21, and one in line 19, where nothing is wrong; its "
+        "`std::result_of` is not the standard's",
         "line 21 alone, and the standard's `std::result_of`",
         ((r"//#Expects: Error: \(19\) : .+ C2512", ""), (r"\(20\) : .+ C3930", r"\(21\) : .+ C3930"),
          ("result_of<decltype(&foo), tiled_index<1>>", "result_of<decltype(&foo)(tiled_index<1>)>"))),
