@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Mistakes in tests of the suite, for which these fail with every compiler, and how the tests would read without them.
-A test that fails runs again corrected; it is listed, and not counted as passed."""
+"""What is wrong with tests of the suite, as far as the specification and their own text tell, and how they would read
+without it. A test that fails runs again corrected; it is listed, and not counted as passed."""
 import dataclasses
 import os
 
@@ -24,7 +24,7 @@ ERRATA = {  # by the end of the test's name
     "8_1_1_Corr_usag_of_tile_barr/Negative/Test.06": Erratum(
         "it expects a message in line 20 about line 21, and one in line 19, where nothing is wrong; its "
         "`std::result_of` is not the standard's",
-        "line 21 alone, and the standard's `std::result_of`",
+        "line 21, without the message in line 19, and the standard's `std::result_of`",
         ((r"//#Expects: Error: \(19\) : .+ C2512", ""), (r"\(20\) : .+ C3930", r"\(21\) : .+ C3930"),
          ("result_of<decltype(&foo), tiled_index<1>>", "result_of<decltype(&foo)(tiled_index<1>)>"))),
     "5_1_2_c/Extent_Acclvw/General/Test.03": Erratum(

@@ -81,8 +81,8 @@ def lines_of_errata(results):
                    if "corrected" in result)
     passed = sum(not reason for _, reason in found)
     yield from ("", "## Tests with mistakes of their own", "",
-                f"{len(found)} of these tests fail by what they say themselves, whatever a compiler does. They count",
-                f"as failures above. Corrected, {passed} of them pass; nothing else is changed:", "",
+                f"{len(found)} of these tests fail by their own text, as far as it and the specification tell. They",
+                f"count as failures above. Corrected, {passed} of them pass; nothing else is changed:", "",
                 "| test | corrected to | result |", "|---|---|---|")
     for name, reason in found:
         yield f"| {name} | {errata.erratum_of(name).correction} | {reason or 'it passes'} |"
