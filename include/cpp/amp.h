@@ -752,6 +752,10 @@ template <int _D0, int _D1, int _D2> class tiled_index
 {
     typedef amp__detail::tile<_D0, _D1, _D2> tile_type;
 
+    /* Declared, so that an object without arguments, which is an error, can still be looked at: clang otherwise keeps
+     * silent about what else is wrong with it. */
+    tiled_index() restrict(cpu, amp);
+
   public:
     static const int rank = tile_type::rank;
     static const int tile_dim0 = _D0, tile_dim1 = _D1, tile_dim2 = _D2;

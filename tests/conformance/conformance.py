@@ -8,7 +8,6 @@ SUITE is the folder `amp-conformance` of a checkout. A test that runs must compi
 accelerator `cpu`; one that is compiled must be accepted; a negative one must be rejected with messages about the rule,
 at the lines that it names. Negative tests are compiled with --amp-strict, because they include the limits of 2012. A
 test that skips itself, as those that need several accelerators do, runs again with the stand-in for GPUs of tests/gpu.
-One that fails by a mistake of its own (errata.py) runs again without it; that is reported, and does not count.
 
 Results are kept by test in BUILD/conformance, and a test that has one for this very compiler is not run again; --again
 runs those again that failed. The report lists what the results in that folder say.
@@ -24,7 +23,6 @@ import subprocess
 import sys
 import tempfile
 
-import errata
 import messages
 import report
 import suite
@@ -139,13 +137,8 @@ class Runner:
         return self.run_on(test, "host", **self.stand_in) if reason == SKIPS else reason
 
     def result_of(self, test):
-        reason, erratum = self.run(test), errata.erratum_of(test.name)
-        result = dict(name=test.name, kind=test.kind, reason=reason, identity=self.identity,
-                      behind=test.name in self.behind)
-        if reason and erratum:
-            with tempfile.TemporaryDirectory() as where:
-                result["corrected"] = self.run(errata.corrected(test, erratum, where))
-        return result
+        return dict(name=test.name, kind=test.kind, reason=self.run(test), identity=self.identity,
+                    behind=test.name in self.behind)
 
     # ---- results ----
 
@@ -188,8 +181,6 @@ def lines_of(number, result):
     yield f"{number} {'FAIL' if result['reason'] else 'pass'} {result['name']}"
     if result["reason"]:
         yield result["reason"]
-    if "corrected" in result:
-        yield f"corrected, it {'fails: ' + result['corrected'] if result['corrected'] else 'passes'}"
 
 
 def parse():

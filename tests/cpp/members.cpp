@@ -58,6 +58,7 @@ static void test_accelerator()
 static void test_accelerator_view()
 {
     static_assert(!std::is_default_constructible<accelerator_view>::value, "it has no default constructor");
+    static_assert(!std::is_default_constructible<tiled_index<4>>::value, "it has no default constructor");
     accelerator simd(L"simd");
     accelerator_view view = simd.create_view(), immediate = simd.create_view(queuing_mode_immediate);
     CHECK(view.queuing_mode == queuing_mode_automatic && immediate.get_queuing_mode() == queuing_mode_immediate);

@@ -18,6 +18,7 @@
 // RUN: not %ampcc -c -fcolor-diagnostics -DCASE=14 %s -o %t/o 2>&1 | FileCheck --check-prefix=COLOUR '--implicit-check-not=generated' %s
 // COLOUR: {{10|[6-9]}} errors generated.
 // RUN: not %ampcc -c -DCASE=15 %s -o %t/o 2>&1 | FileCheck --check-prefix=C15 '--implicit-check-not={{__device__|__host__|HIP|CUDA|defect|bug|Stack}}' %s
+// RUN: not %ampcc -c -DCASE=16 %s -o %t/o 2>&1 | FileCheck --check-prefix=C16 '--implicit-check-not={{__device__|__host__|HIP|CUDA|error:}}' %s
 // RUN: not ls %t/o
 #include <amp.h>
 #include <vector>
@@ -436,5 +437,15 @@ void host()
 void device() restrict(amp)
 {
     nowhere n; // C15: reject.cpp:[[@LINE]]:14: error: {{clang crashes .* \[restriction\]|attempt to use}}
+}
+#endif
+
+#if CASE == 16 // what is wrong with an object that cannot be made
+void host()
+{
+    tiled_index<1> i;
+    // C16-DAG: reject.cpp:[[@LINE-1]]:20: error: 'tiled_index<1>' has no default constructor; parallel_for_each gives
+    i.barrier.wait();
+    // C16-DAG: reject.cpp:[[@LINE-1]]:15: error: 'wait' is restrict(amp), and code for the host cannot call it
 }
 #endif

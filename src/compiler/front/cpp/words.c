@@ -50,6 +50,8 @@ static const struct {
      "'$1' is declared with other restrictions before; overloads by restriction cannot overlap [restriction]"},
     {"__constant__, __device__, and __managed__ are not allowed on non-static local variables",
      "restrict(...) belongs to a function, and not to a variable or a pointer [restriction]"},
+    {"calling a private constructor of class 'Concurrency::tiled_index<*>'",
+     "'tiled_index<$1>' has no default constructor; parallel_for_each gives one to the kernel"},
     {"generated when compiling for host.", "generated."},
     {"generated when compiling for x86-64.", "generated."},
     {"CUDA/HIP only supports '*'", "'$1' is not possible here"},
