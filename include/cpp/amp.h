@@ -1458,6 +1458,14 @@ template <typename _Tp> struct projection<_Tp, 1> {
     }
 };
 
+/* Returns where a container has its elements, of which there must be as many as a view of them has. */
+template <typename _Tp, typename _Cp> _Tp *data_of(_Cp &container, unsigned n)
+{
+    if (container.size() < n)
+        throw runtime_exception("array_view: the container has fewer elements than the view", (HRESULT)0x80070057);
+    return static_cast<_Tp *>(container.data());
+}
+
 } // namespace amp__detail
 
 template <typename _Tp, int _Np> class array_view
@@ -1492,7 +1500,8 @@ template <typename _Tp, int _Np> class array_view
     }
     template <typename _Cp, typename = decltype(std::declval<_Cp &>().data()),
               typename = decltype(std::declval<_Cp &>().size())>
-    array_view(const concurrency::extent<_Np> &e, _Cp &container) : array_view(e, static_cast<_Tp *>(container.data()))
+    array_view(const concurrency::extent<_Np> &e, _Cp &container)
+        : array_view(e, amp__detail::data_of<_Tp>(container, e.size()))
     {
     }
     template <typename _Cp, typename = decltype(std::declval<_Cp &>().data()),
@@ -3094,7 +3103,7 @@ void run_tiled(amp_accelerator_view *on, const tiled_extent<_D0, _D1, _D2> &doma
                 "the kernel takes index<" #_Kp ">, but the extent has rank " #_Rp " [launch rank]")
 #define AMP__KERNEL                                                                                                    \
     AMP__UNLESS(amp__detail::kernel<_Fp>::is_const,                                                                    \
-                "the kernel's call operator is not const; leave out 'mutable' [const kernel]")
+                "the kernel's call operator is not const; mark it const, or leave out 'mutable' [const kernel]")
 #define AMP__UNTILED                                                                                                   \
     AMP__KERNEL AMP__UNLESS((amp__detail::fits_rank<_Fp, _Np>::value),                                                 \
                             "the kernel's index has another rank than the extent [launch rank]")                       \

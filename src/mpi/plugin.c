@@ -75,6 +75,7 @@ static const char *begin(int *rank, int *n_ranks, int *greatest_tag, void (*endi
         MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     }
     MPI_Comm_set_errhandler(asides, MPI_ERRORS_RETURN);
+    MPI_Comm_set_name(asides, "amp asides"); /* bench/ranks/count.c does not count them */
     MPI_Comm_get_attr(all, MPI_TAG_UB, &greatest, &has_greatest);
     *greatest_tag = has_greatest ? *greatest : 32767; /* the standard promises that */
     MPI_Comm_rank(all, rank);

@@ -11,7 +11,7 @@ static volatile int seen;
 
 static void slow(amp_index1 idx, int N, int x[N]) restrict(amp)
 {
-    for (int i = 0; i < 2000000; i++)
+    for (int i = 0; i < 10000000; i++)
         x[idx[0]] ^= i;
 }
 

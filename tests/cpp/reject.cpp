@@ -19,6 +19,7 @@
 // COLOUR: {{10|[6-9]}} errors generated.
 // RUN: not %ampcc -c -DCASE=15 %s -o %t/o 2>&1 | FileCheck --check-prefix=C15 '--implicit-check-not={{__device__|__host__|HIP|CUDA|defect|bug|Stack}}' %s
 // RUN: not %ampcc -c -DCASE=16 %s -o %t/o 2>&1 | FileCheck --check-prefix=C16 '--implicit-check-not={{__device__|__host__|HIP|CUDA|error:}}' %s
+// RUN: not %ampcc -c -DCASE=17 %s -o %t/o 2>&1 | FileCheck --check-prefix=C17 '--implicit-check-not={{__device__|__host__|HIP|CUDA|PTX|error:}}' %s
 // RUN: not ls %t/o
 #include <amp.h>
 #include <vector>
@@ -269,7 +270,7 @@ void launches(array_view<int> v, array_view<int, 2> w)
     // C8: reject.cpp:[[@LINE-1]]:5: error: the kernel's index does not have the rank and the tile of the extent [launch
     // tile]
     parallel_for_each(v.extent, [=](index<1> i) mutable restrict(amp) { v[i] = 1; });
-    // C8: reject.cpp:[[@LINE-1]]:5: error: the kernel's call operator is not const; leave out 'mutable' [const kernel]
+    // C8: reject.cpp:[[@LINE-1]]:5: error: the kernel's call operator is not const; mark it const
     parallel_for_each(v.extent, [=](auto i) restrict(amp) { v[i] = 1; });
     parallel_for_each(v.extent.tile<16>(), [=](const index<1> &i) restrict(amp) { v[i] = 1; });
 }
@@ -448,4 +449,31 @@ void host()
     i.barrier.wait();
     // C16-DAG: reject.cpp:[[@LINE-1]]:15: error: 'wait' is restrict(amp), and code for the host cannot call it
 }
+#endif
+
+#if CASE == 17 // memory of a size that is not known, vectors, and what is not for accelerators
+typedef int four __attribute__((vector_size(16)));
+struct host_functor {
+    array_view<int> v;
+    void operator()(index<1> i) const { v[i] = 1; }
+};
+void host(array_view<int> v, int n)
+{
+    parallel_for_each(v.extent, [=](index<1> i) restrict(amp) {
+        int a[n];
+        // C17-DAG: reject.cpp:[[@LINE-1]]:13: error: code for accelerators has no arrays of variable length,
+        // {{.*}}[variable array]
+        four b = {1, 2, 3, 4};
+        // C17-DAG: reject.cpp:[[@LINE-1]]:14: error: vector types are not supported; {{.*}}[vector, atomic, _BitInt]
+        v[i] = b[2] + (a[0] = 1);
+        std::cout << v[i];
+        // C17-DAG: reject.cpp:[[@LINE-1]]:14: error: code for accelerators cannot use 'cout'; direct3d_printf
+        // C17-DAG: reject.cpp:[[@LINE-2]]:19: error: {{.*}}[host call]
+    });
+    parallel_for_each(v.extent, host_functor{v});
+    // C17-DAG: reject.cpp:[[@LINE-1]]:33: error: the call operator of 'host_functor' is not restrict(amp); write that
+}
+#include <amp_math.h>
+int first = concurrency::precise_math::signbit(1.0f);
+// C17-DAG: reject.cpp:[[@LINE-1]]:13: error: {{.*}}its header has it for accelerators alone
 #endif

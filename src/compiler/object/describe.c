@@ -354,7 +354,9 @@ static void add_access(struct report *report, const struct body *body, LLVMValue
     if (masked)
         item.text = arena_printf("%s, under a mask", item.text);
     const struct panel *panel = report->plan->panel;
-    if (panel && panel->ends[map_get(body->shapes->numbers, i)]) {
+    const struct strip *strip = report->plan->strip;
+    int number = map_get(body->shapes->numbers, i);
+    if ((panel && panel->ends[number]) || (strip && strip->ends[number])) {
         item.text = arena_printf("%s; large boxes read a copy", item.text);
         item.advice = NULL;
     }

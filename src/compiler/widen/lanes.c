@@ -28,6 +28,7 @@
 #include "widen/cost.h"
 #include "widen/panel.h"
 #include "widen/parts.h"
+#include "widen/strip.h"
 #include "widen/variables.h"
 
 #include <llvm-c/DebugInfo.h>
@@ -323,12 +324,10 @@ static void emit_rows(struct run *r, struct widener *w, LLVMValueRef plane, LLVM
 
 /* ---- panels ---- */
 
-/* Returns memory for a panel, or NULL if the box is too small for one. After the panel comes what the blocks save, and
- * then what the body that fills it does. Without memory, boxes run as small ones do. */
-static LLVMValueRef new_panel(struct run *r)
+/* Returns memory of that size, which the function frees with `free_memory`, if the box `is_large`; NULL otherwise, or
+ * if there is none. */
+static LLVMValueRef new_memory(struct run *r, LLVMValueRef is_large, long bytes)
 {
-    const struct panel *panel = r->plan->panel;
-    struct block block = r->plan->body.block;
     LLVMTypeRef i64 = LLVMInt64TypeInContext(r->context), pointer = LLVMPointerTypeInContext(r->context, 0);
     LLVMTypeRef type = LLVMFunctionType(pointer, (LLVMTypeRef[]){i64, i64}, 2, false);
     LLVMValueRef callee = LLVMGetNamedFunction(r->image->module, "aligned_alloc"), null = LLVMConstNull(pointer);
@@ -336,33 +335,41 @@ static LLVMValueRef new_panel(struct run *r)
         callee = LLVMAddFunction(r->image->module, "aligned_alloc", type);
         ir_add_attribute(callee, LLVMAttributeReturnIndex, "noalias");
     }
-    long blocks = panel->most_rows / block.rows + 1, bytes = (long)panel->iterations * panel->bytes;
-    LLVMValueRef args[] = {LLVMConstInt(i64, PANEL_ALIGN, false),
-                           LLVMConstInt(i64, (unsigned long long)(bytes + blocks * panel->saved_bytes), false)};
-    LLVMValueRef rows = LLVMBuildNSWSub(r->builder, r->end[1], r->begin[1], ""),
-                 columns = LLVMBuildNSWSub(r->builder, r->end[2], r->begin[2], "");
-    LLVMValueRef is_large =
-        LLVMBuildAnd(r->builder, LLVMBuildICmp(r->builder, LLVMIntSGE, rows, number(r, panel->least_rows), ""),
-                     LLVMBuildICmp(r->builder, LLVMIntSGE, columns, number(r, block.lanes * block.vectors), ""), "");
+    LLVMValueRef args[] = {LLVMConstInt(i64, PANEL_ALIGN, false), LLVMConstInt(i64, (unsigned long long)bytes, false)};
     LLVMBasicBlockRef here = LLVMGetInsertBlock(r->builder), large = new_block(r, "large"), any = new_block(r, "any");
     LLVMBuildCondBr(r->builder, is_large, large, any);
     LLVMPositionBuilderAtEnd(r->builder, large);
     LLVMValueRef memory = LLVMBuildCall2(r->builder, type, callee, args, 2, "");
     LLVMBuildBr(r->builder, any);
     LLVMPositionBuilderAtEnd(r->builder, any);
-    LLVMValueRef result = LLVMBuildPhi(r->builder, pointer, "panel");
+    LLVMValueRef result = LLVMBuildPhi(r->builder, pointer, "copies");
     LLVMAddIncoming(result, (LLVMValueRef[]){null, memory}, (LLVMBasicBlockRef[]){here, large}, 2);
     return result;
 }
 
-static void free_panel(struct run *r)
+static void free_memory(struct run *r, LLVMValueRef memory)
 {
     LLVMTypeRef pointer = LLVMPointerTypeInContext(r->context, 0);
     LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(r->context), &pointer, 1, false);
     LLVMValueRef callee = LLVMGetNamedFunction(r->image->module, "free");
     if (!callee)
         callee = LLVMAddFunction(r->image->module, "free", type);
-    LLVMBuildCall2(r->builder, type, callee, &r->panel, 1, "");
+    LLVMBuildCall2(r->builder, type, callee, &memory, 1, "");
+}
+
+/* Returns memory for a panel, or NULL if the box is too small for one. After the panel comes what the blocks save, and
+ * then what the body that fills it does. Without memory, boxes run as small ones do. */
+static LLVMValueRef new_panel(struct run *r)
+{
+    const struct panel *panel = r->plan->panel;
+    struct block block = r->plan->body.block;
+    long blocks = panel->most_rows / block.rows + 1, bytes = (long)panel->iterations * panel->bytes;
+    LLVMValueRef rows = LLVMBuildNSWSub(r->builder, r->end[1], r->begin[1], ""),
+                 columns = LLVMBuildNSWSub(r->builder, r->end[2], r->begin[2], "");
+    LLVMValueRef is_large =
+        LLVMBuildAnd(r->builder, LLVMBuildICmp(r->builder, LLVMIntSGE, rows, number(r, panel->least_rows), ""),
+                     LLVMBuildICmp(r->builder, LLVMIntSGE, columns, number(r, block.lanes * block.vectors), ""), "");
+    return new_memory(r, is_large, bytes + blocks * panel->saved_bytes);
 }
 
 /* Returns the address so many bytes after the beginning of the panel. */
@@ -612,7 +619,7 @@ static void emit_untiled(struct run *r)
         end_loop(r, &rows);
     end_loop(r, &planes);
     if (r->panel)
-        free_panel(r);
+        free_memory(r, r->panel);
 }
 
 /* ---- tiled kernels ---- */
@@ -1041,6 +1048,8 @@ static void emit_region(struct regions *g, int region, const LLVMValueRef tile[3
     w->base_mask = size[2] % width ? lanes_below(w, r, first[2], number(r, size[2])) : NULL;
     set_index(r, w, first, tile);
     place_privates(r, w, blocks.index);
+    if (w->strip)
+        w->strip->block = blocks.index;
     save_or_restore(g, g->starts[region], false);
     if (meeting >= 0) {
         w->blocks[meeting] = g->block_end;
@@ -1054,6 +1063,7 @@ static void emit_region(struct regions *g, int region, const LLVMValueRef tile[3
         leave_unless(r, &blocks, inside == 0 ? last : LLVMBuildNot(r->builder, last, ""));
     }
     end_loop(r, &blocks);
+    strip_end_region(w, has);
     if (meeting >= 0)
         emit_rest(g, g->starts[region], has, before, meeting, tile);
 
@@ -1115,41 +1125,133 @@ static void mark_lifetime(struct run *r, const char *intrinsic)
     }
 }
 
+/* Emits one pass of a body over a tile, or over several that share a block. */
+static void emit_tile(struct run *r, struct widener *w, const LLVMValueRef tile[3])
+{
+    int width = w->block.lanes * w->block.vectors, columns_of_tile = r->kernel->tile[r->kernel->rank - 1];
+    mark_lifetime(r, "llvm.lifetime.start");
+    if (r->plan->n_blocks == 1) {
+        LLVMValueRef zero = number(r, 0);
+        w->base_mask = columns_of_tile % width ? lanes_below(w, r, zero, number(r, columns_of_tile)) : NULL;
+        set_index(r, w, (LLVMValueRef[]){zero, zero, zero}, tile);
+        place_privates(r, w, zero);
+        emit_body(r, w);
+    } else
+        emit_tile_by_regions(r, w, r->plan->n_blocks, tile);
+    mark_lifetime(r, "llvm.lifetime.end");
+}
+
 /* Emits the tiles of a row from column `from` on, while there are enough for a block. Returns where the rest begins. */
 static LLVMValueRef emit_tiles(struct run *r, const struct body *body, LLVMValueRef plane, LLVMValueRef row,
                                LLVMValueRef from)
 {
-    struct block block = body->block;
-    int width = block.lanes * block.vectors, columns_of_tile = r->kernel->tile[r->kernel->rank - 1];
-    int n_blocks = r->plan->n_blocks;
-    struct widener w = new_body(r, body, block, n_blocks);
-    LLVMValueRef limit = LLVMBuildNSWSub(r->builder, r->end[2], number(r, block.tiles - 1), "");
-    struct counter columns = begin_loop(r, from, limit, block.tiles, "tile");
-    LLVMValueRef tile[] = {plane, row, columns.index};
-    mark_lifetime(r, "llvm.lifetime.start");
-    if (n_blocks == 1) {
-        LLVMValueRef zero = number(r, 0);
-        w.base_mask = columns_of_tile % width ? lanes_below(&w, r, zero, number(r, columns_of_tile)) : NULL;
-        set_index(r, &w, (LLVMValueRef[]){zero, zero, zero}, tile);
-        place_privates(r, &w, zero);
-        emit_body(r, &w);
-    } else
-        emit_tile_by_regions(r, &w, n_blocks, tile);
-    mark_lifetime(r, "llvm.lifetime.end");
+    struct widener w = new_body(r, body, body->block, r->plan->n_blocks);
+    LLVMValueRef limit = LLVMBuildNSWSub(r->builder, r->end[2], number(r, body->block.tiles - 1), "");
+    struct counter columns = begin_loop(r, from, limit, body->block.tiles, "tile");
+    emit_tile(r, &w, (LLVMValueRef[]){plane, row, columns.index});
     end_loop(r, &columns);
     return columns.index;
 }
 
+/* ---- strips ---- */
+
+/* What is known while tiles run column by column. */
+struct columns {
+    LLVMValueRef memory, spare; /* for copies; NULL at run time if the box has few rows, and for one round then */
+    LLVMValueRef limit, copied; /* slots: where this group of columns ends; the bytes of copies of a column */
+};
+
+/* Emits a tile of the group of columns that begins at `from`. The group ends before that tile if it is in the first row
+ * and there is no room for its copies. */
+static void emit_tile_of_strip(struct run *r, struct widener *w, const struct columns *c, const struct counter *loop,
+                               LLVMValueRef from, const LLVMValueRef tile[3])
+{
+    struct strip_use *use = w->strip;
+    LLVMBuilderRef b = r->builder;
+    LLVMTypeRef i64 = LLVMInt64TypeInContext(r->context), byte = LLVMInt8TypeInContext(r->context);
+    LLVMValueRef has_memory = LLVMBuildIsNotNull(b, c->memory, ""), copied = LLVMBuildLoad2(b, i64, c->copied, "");
+    LLVMValueRef is_first = LLVMBuildICmp(b, LLVMIntEQ, tile[1], r->begin[1], "");
+    LLVMValueRef place = LLVMBuildSExt(b, LLVMBuildNSWSub(b, tile[2], from, ""), i64, "");
+    place = LLVMBuildNSWMul(b, place, copied, "");
+    LLVMValueRef is_full =
+        LLVMBuildICmp(b, LLVMIntSGT, LLVMBuildNSWAdd(b, place, copied, ""), LLVMConstInt(i64, STRIPS_BYTES, false), "");
+    is_full = LLVMBuildAnd(b, is_full, LLVMBuildAnd(b, has_memory, is_first, ""), "");
+    LLVMValueRef limit = LLVMBuildLoad2(b, int_type(r), c->limit, "");
+    LLVMBuildStore(b, LLVMBuildSelect(b, is_full, tile[2], limit, ""), c->limit);
+    leave_unless(r, loop, LLVMBuildNot(b, is_full, ""));
+    LLVMValueRef most = LLVMConstInt(i64, (unsigned long long)use->strip->rounds, false);
+    use->memory = LLVMBuildGEP2(b, byte, c->memory, &place, 1, "");
+    use->memory = LLVMBuildSelect(b, has_memory, use->memory, c->spare, "strip");
+    use->rounds = LLVMBuildSelect(b, has_memory, most, LLVMConstNull(i64), "rounds");
+    use->fills = is_first;
+    use->block = number(r, 0);
+    LLVMBuildStore(b, LLVMConstNull(i64), use->round);
+    emit_tile(r, w, tile);
+    LLVMValueRef rounds = LLVMBuildLoad2(b, i64, use->round, ""),
+                 room = LLVMBuildNSWAdd(b, most, LLVMConstInt(i64, 1, false), "");
+    rounds = LLVMBuildSelect(b, LLVMBuildICmp(b, LLVMIntULT, rounds, room, ""), rounds, room, "");
+    LLVMValueRef bytes =
+        LLVMBuildNSWMul(b, rounds, LLVMConstInt(i64, (unsigned long long)use->strip->bytes, false), "");
+    LLVMBuildStore(b, bytes, c->copied);
+}
+
+/* Emits the tiles of a plane in groups of columns, as many as there is room for copies of what they read. Without
+ * memory all columns are a group. */
+static void emit_by_strips(struct run *r, struct columns *c, LLVMValueRef plane)
+{
+    LLVMBuilderRef b = r->builder;
+    LLVMTypeRef i64 = LLVMInt64TypeInContext(r->context), byte = LLVMInt8TypeInContext(r->context);
+    struct widener w = new_body(r, &r->plan->body, r->plan->body.block, r->plan->n_blocks);
+    struct strip_use use = {.strip = r->plan->strip, .round = widen_slot(&w, i64, "round")};
+    w.strip = &use;
+    c->spare = widen_slot(&w, LLVMArrayType2(byte, (unsigned long long)use.strip->bytes), "spare");
+    LLVMSetAlignment(c->spare, PANEL_ALIGN);
+    c->limit = widen_slot(&w, int_type(r), "limit");
+    c->copied = widen_slot(&w, i64, "copied");
+    LLVMBasicBlockRef before = LLVMGetInsertBlock(b), group = new_block(r, "group"), body = new_block(r, "columns"),
+                      done = new_block(r, "done");
+    LLVMBuildBr(b, group);
+    LLVMPositionBuilderAtEnd(b, group);
+    LLVMValueRef from = LLVMBuildPhi(b, int_type(r), "from");
+    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntSLT, from, r->end[2], ""), body, done);
+    LLVMPositionBuilderAtEnd(b, body);
+    LLVMBuildStore(b, r->end[2], c->limit);
+    LLVMBuildStore(b, LLVMConstNull(i64), c->copied);
+    struct counter rows = begin_outer_loop(r, r->begin[1], r->end[1], "tile.row");
+    struct counter columns = begin_loop(r, from, LLVMBuildLoad2(b, int_type(r), c->limit, ""), 1, "tile");
+    emit_tile_of_strip(r, &w, c, &columns, from, (LLVMValueRef[]){plane, rows.index, columns.index});
+    end_loop(r, &columns);
+    end_loop(r, &rows);
+    LLVMValueRef limit = LLVMBuildLoad2(b, int_type(r), c->limit, "");
+    LLVMBasicBlockRef after = LLVMGetInsertBlock(b);
+    LLVMAddIncoming(from, (LLVMValueRef[]){r->begin[2], limit}, (LLVMBasicBlockRef[]){before, after}, 2);
+    LLVMBuildBr(b, group);
+    LLVMPositionBuilderAtEnd(b, done);
+}
+
 static void emit_tiled(struct run *r)
 {
+    const struct strip *strip = r->plan->strip;
+    struct columns c = {0};
+    if (strip) {
+        LLVMValueRef rows = LLVMBuildNSWSub(r->builder, r->end[1], r->begin[1], "");
+        LLVMValueRef is_large = LLVMBuildICmp(r->builder, LLVMIntSGE, rows, number(r, strip->least_rows), "");
+        c.memory = new_memory(r, is_large, STRIPS_BYTES + strip->bytes);
+    }
     struct counter planes = begin_outer_loop(r, r->begin[0], r->end[0], "tile.plane");
-    struct counter rows = begin_outer_loop(r, r->begin[1], r->end[1], "tile.row");
-    LLVMValueRef from = r->begin[2];
-    if (r->plan->tiles.block.lanes)
-        from = emit_tiles(r, &r->plan->tiles, planes.index, rows.index, from);
-    emit_tiles(r, &r->plan->body, planes.index, rows.index, from);
-    end_loop(r, &rows);
+    if (strip) {
+        emit_by_strips(r, &c, planes.index);
+    } else {
+        struct counter rows = begin_outer_loop(r, r->begin[1], r->end[1], "tile.row");
+        LLVMValueRef from = r->begin[2];
+        if (r->plan->tiles.block.lanes)
+            from = emit_tiles(r, &r->plan->tiles, planes.index, rows.index, from);
+        emit_tiles(r, &r->plan->body, planes.index, rows.index, from);
+        end_loop(r, &rows);
+    }
     end_loop(r, &planes);
+    if (strip)
+        free_memory(r, c.memory);
 }
 
 /* ---- the pass ---- */
@@ -1273,7 +1375,7 @@ static void run_kernel(struct unit *unit, struct image *image, const struct kern
     code->geometry[0] = block.lanes;
     code->geometry[1] = block.rows;
     code->geometry[2] = block.vectors;
-    code->geometry[4] = plan->panel != NULL;
+    code->geometry[4] = plan->panel != NULL || plan->strip != NULL;
     if (plan->fast) {
         block = plan->fast->body.block;
         code->geometry[6] = block.lanes;

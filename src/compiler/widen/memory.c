@@ -6,6 +6,7 @@
 #include "kernel/origin.h"
 #include "widen/panel.h"
 #include "widen/parts.h"
+#include "widen/strip.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -351,6 +352,11 @@ static LLVMValueRef load_elements(struct widener *w, LLVMValueRef load, struct s
 
 LLVMValueRef widen_load(struct widener *w, LLVMValueRef load, struct shape shape, int row, int vector)
 {
+    if (strip_has(w, load)) {
+        LLVMValueRef result = strip_load(w, load, row, vector);
+        copy_tbaa(w, load, result);
+        return result;
+    }
     if (!panel_has(w, load))
         return load_elements(w, load, shape, row, vector);
     if (!w->panel->fills)

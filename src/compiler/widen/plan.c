@@ -16,6 +16,7 @@
 #include "widen/cost.h"
 #include "widen/panel.h"
 #include "widen/parts.h"
+#include "widen/strip.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -671,6 +672,7 @@ const struct plan *plan_lanes(const struct unit *unit, const struct image *image
             plan->single = make_body(&p, shape_analyse(kernel, p.cfg, SHAPE_SCALAR, NULL), (struct block){1, 1, 1, 1});
             plan->one_by_one = arena_alloc((size_t)p.cfg->n);
         }
+        plan->strip = strip_plan(plan, p.next, p.layout, unit->options);
     } else {
         plan->panel = panel_plan(kernel, p.cfg, &plan->body, p.layout, unit->options);
         choose_inner(&p);

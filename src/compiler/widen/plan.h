@@ -73,6 +73,18 @@ struct panel {
 };
 enum { PANEL_ALIGN = 64 };
 
+/* Vectors that a loop of a tile reads and that are the same for all tiles below one another. The first of these tiles
+ * copies them, round by round, and the others read the copies (strip.c). */
+struct strip {
+    const int *ends; /* by the loads' numbers in the shapes: where a round's copy ends, in bytes; 0: it has none */
+    int bytes;       /* of the copies of a round */
+    int rounds;      /* of a tile that have copies, at most */
+    int blocks;      /* of a tile */
+    int least_rows;  /* of tiles that a box must have */
+    const bool *reads, *ends_round; /* by node: it reads such vectors; its barrier ends a round */
+};
+enum { STRIPS_BYTES = 512 << 10 /* of the copies that are in use: half of a second-level cache */ };
+
 /* What a thread takes, in cycles. Only the ratio says something: nobody knows how often a loop runs. */
 struct cost {
     double lanes; /* in lanes, */
@@ -85,6 +97,7 @@ struct plan {
     const struct shapes *truth; /* with threads side by side, even where the body has one lane */
     struct body body;           /* for any threads of the domain, or of one tile */
     const struct panel *panel;  /* for full blocks of `body`; NULL: there is none */
+    const struct strip *strip;  /* for the tiles of `body`; NULL: there is none */
     struct body tiles;          /* for several tiles side by side */
     struct body inner;  /* for blocks away from the borders of the domain, where all `comparisons` are uniform, */
     struct body border; /* and for what lies between two such blocks */

@@ -25,6 +25,7 @@
 #include "kernel/exact.h"
 #include "widen/panel.h"
 #include "widen/parts.h"
+#include "widen/strip.h"
 #include "widen/variables.h"
 
 #include <llvm-c/DebugInfo.h>
@@ -338,6 +339,24 @@ static void emit_branch(struct widener *w, int node, LLVMBasicBlockRef end)
     LLVMBuildBr(w->builder, w->blocks[first]);
 }
 
+static void emit_at_its_place(struct widener *w, LLVMValueRef i)
+{
+    LLVMSetCurrentDebugLocation2(w->builder, widen_location(w, LLVMInstructionGetDebugLoc(i)));
+    emit_instruction(w, i);
+}
+
+/* Emits a load of the node, and what it needs, before the rest: it may branch, and LLVM makes better code of what is in
+ * one basic block. What is done so is in `done`. */
+static void emit_early(struct widener *w, LLVMValueRef i, struct map *done)
+{
+    if (!LLVMIsAInstruction(i) || map_get(w->node_of, i) != w->node || map_get(done, i) >= 0)
+        return;
+    map_set(done, i, 1);
+    for (int o = 0; o < LLVMGetNumOperands(i) && !LLVMIsAPHINode(i); o++)
+        emit_early(w, LLVMGetOperand(i, (unsigned)o), done);
+    emit_at_its_place(w, i);
+}
+
 static void emit_node(struct widener *w, int node, LLVMBasicBlockRef end, barrier_function *at_barrier, void *user)
 {
     const struct node *n = &w->cfg->nodes[node];
@@ -356,17 +375,23 @@ static void emit_node(struct widener *w, int node, LLVMBasicBlockRef end, barrie
         w->mask = LLVMBuildLoad2(w->builder, mask_type(w), w->mask_slots[node], "");
         LLVMBuildStore(w->builder, LLVMConstNull(mask_type(w)), w->mask_slots[node]);
     }
-    for (LLVMValueRef i = n->first; i != n->end; i = LLVMGetNextInstruction(i)) {
-        LLVMSetCurrentDebugLocation2(w->builder, widen_location(w, LLVMInstructionGetDebugLoc(i)));
-        if (!LLVMIsATerminatorInst(i))
-            emit_instruction(w, i);
-    }
+    struct map *done = NULL;
+    for (LLVMValueRef i = n->first; i != n->end; i = LLVMGetNextInstruction(i))
+        if (strip_has(w, i)) {
+            done = done ? done : map_new();
+            emit_early(w, i, done);
+        }
+    for (LLVMValueRef i = n->first; i != n->end; i = LLVMGetNextInstruction(i))
+        if (!LLVMIsATerminatorInst(i) && !(done && map_get(done, i) >= 0))
+            emit_at_its_place(w, i);
     if (!n->barrier)
         emit_branch(w, node, end);
     else if (at_barrier)
         at_barrier(user, n->succ[0]);
-    else
+    else {
+        strip_end_node(w, node);
         LLVMBuildBr(w->builder, w->blocks[n->succ[0]]);
+    }
 }
 
 /* What is blended into a phi must not depend on what the previous block of threads left there. */

@@ -54,6 +54,7 @@ struct widener {
     int n_tile_memory;
     long tile_room;                /* that they have, see struct plan */
     const struct panel_use *panel; /* NULL: none */
+    struct strip_use *strip;       /* NULL: none */
 
     /* These are valid while one copy of the nodes is emitted. */
     LLVMBasicBlockRef *blocks; /* by node */

@@ -362,8 +362,8 @@ static void read_array(LLVMModuleRef module, struct kernel *kernel, LLVMValueRef
                    member_name(module, call));
     else if (!is_view && !spot.is_referred)
         diag_error(kernel->place,
-                   "the kernel captures %s by value, which would copy it; capture it by reference, [&], or use an "
-                   "array_view of it [capture by value]",
+                   "the kernel captures %s by value, which would copy it; capture it by reference, [&], or use a view "
+                   "of it [capture by value]",
                    member_name(module, call));
     else if (spot.within)
         diag_error(kernel->place,

@@ -86,11 +86,13 @@ static const char *candidate_name(const struct error *error, CXSourceLocation lo
     return *name ? arena_printf("'%s'", name) : "what is called here";
 }
 
-/* Returns what to do about a function that code for accelerators cannot call. */
+/* Returns what to do about a function that cannot be called. */
 static const char *advice_about(const struct side *side, const char *name, bool is_in_header)
 {
     if (!is_in_header)
         return side->advice;
+    if (!strcmp(side->rule, "call from host"))
+        return "its header has it for accelerators alone";
     return !strcmp(name, "'printf'") ? "direct3d_printf can be called instead" : "its header has it for the host alone";
 }
 

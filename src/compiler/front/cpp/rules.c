@@ -176,6 +176,10 @@ static void check_instruction(struct search *search, const struct way *way, LLVM
                                         "anybody [volatile]");
     else if (LLVMIsAIntToPtrInst(i))
         diag_error(place_of(search, i), "a kernel cannot make a pointer from an integer [pointer cast]");
+    else if (LLVMIsAAllocaInst(i) && !LLVMIsConstant(LLVMGetOperand(i, 0)))
+        diag_error(place_of(search, i),
+                   "alloca is not allowed in a kernel, a thread's memory has a fixed size; declare "
+                   "an array with a constant bound [alloca]");
     else if (!is_for_devices(type) && !search->has_type)
         diag_error(place_of(search, i),
                    "accelerators have no long double and no integers of more than 64 bits [wide types]");

@@ -31,8 +31,10 @@ struct walk {
     bool is_output;  /* it is the call of a function that writes, whose format may be a string */
     bool is_outside; /* the function at hand is restrict(amp) alone, and not within other such code */
     bool is_default; /* the code at hand is a default argument of such a function */
+    bool is_apart;   /* it need not run when the function at hand does, or may have other overloads then */
     const struct use *use;
-    CXCursor function;              /* the function at hand */
+    CXCursor function;              /* the function at hand, */
+    CXCursor variable;              /* or the variable outside of functions whose first value is at hand */
     const struct lambda *lambda;    /* the innermost one that is marked */
     struct cpp_calls *calls;        /* of functions that are for accelerators */
     struct map *seen;               /* the instances of templates that were walked */
@@ -229,6 +231,7 @@ static void visit_function(struct walk *walk, CXCursor function)
     struct walk outer = *walk;
     walk->is_amp = is_amp_function(function);
     walk->lambda = NULL;
+    walk->is_apart = false;
     walk->function = function;
     if (walk->is_amp && clang_isCursorDefinition(function))
         cpp_note_function(walk->calls, function);
@@ -240,6 +243,7 @@ static void visit_function(struct walk *walk, CXCursor function)
     visit_children(walk, function);
     walk->is_amp = outer.is_amp;
     walk->lambda = outer.lambda;
+    walk->is_apart = outer.is_apart;
     walk->function = outer.function;
     walk->is_outside = outer.is_outside;
 }
@@ -322,7 +326,7 @@ static void check_capture(struct walk *walk, CXCursor expression)
             walk, lambda->cursor,
             arena_printf(
                 "a lambda of C++ AMP that is restrict(amp) captures '%s' by value, which would copy it; capture it by "
-                "reference, [&], or use an array_view of it [capture by value]",
+                "reference, [&], or use a view of it [capture by value]",
                 name));
     else if (by_reference && !cpp_is_array(type) && !depends)
         report(walk, lambda->cursor,
@@ -365,6 +369,7 @@ static void visit_lambda(struct walk *walk, CXCursor cursor)
         walk->function = cursor;
         cpp_note_function(walk->calls, cursor);
     }
+    walk->is_apart |= !lambda.is_amp; /* clang takes it for both sides, and calls the overload of each */
     if (!walk->is_amp)
         map_set(walk->lambdas, clang_getTypeDeclaration(cpp_plain_type(cursor)).data[0], 1);
     else if (walk->is_strict && lambda.has_specification)
@@ -375,6 +380,7 @@ static void visit_lambda(struct walk *walk, CXCursor cursor)
     walk->function = outer.function;
     walk->is_outside = outer.is_outside;
     walk->is_default = outer.is_default;
+    walk->is_apart = outer.is_apart;
 }
 
 /* ---- calls ---- */
@@ -385,7 +391,7 @@ static bool is_constexpr(CXCursor function)
     clang_PrintingPolicy_setProperty(policy, CXPrintingPolicy_TerseOutput, 1);
     const char *text = ast_text(clang_getCursorPrettyPrinted(function, policy));
     clang_PrintingPolicy_dispose(policy);
-    return strstr(text, "constexpr ") != NULL;
+    return strstr(text, "constexpr ") || strstr(text, "consteval ");
 }
 
 static bool is_host_function(CXCursor function)
@@ -676,10 +682,11 @@ static const char *call_from_host(CXCursor function)
                         ast_name(function));
 }
 
-/* Whether an expression in a function is within decltype(...) and the like, where nothing is called. */
+/* Whether an expression in a function, or in a variable's first value, is within decltype(...) and the like, where
+ * nothing is called. */
 static bool is_unevaluated(CXCursor function, CXCursor expression)
 {
-    static const char words[] = "decltype typeof __typeof__ typeid sizeof alignof noexcept";
+    static const char words[] = "decltype __decltype typeof __typeof __typeof__ typeof_unqual typeid noexcept";
     CXTranslationUnit tu = clang_Cursor_getTranslationUnit(function);
     CXSourceRange range =
         clang_getRange(clang_getRangeStart(clang_getCursorExtent(function)), clang_getCursorLocation(expression));
@@ -701,11 +708,32 @@ static bool is_unevaluated(CXCursor function, CXCursor expression)
     return within > 0;
 }
 
+/* Whether code at a cursor need not run when the function that it is in does: a default argument, a class, what may be
+ * discarded, or only asks whether something can be compiled. */
+static bool is_apart(CXCursor cursor, enum CXCursorKind kind)
+{
+    if (kind == CXCursor_ParmDecl || kind == CXCursor_RequiresExpr || kind == CXCursor_ClassDecl ||
+        kind == CXCursor_StructDecl || kind == CXCursor_UnionDecl)
+        return true;
+    if (kind != CXCursor_IfStmt)
+        return false;
+    CXTranslationUnit tu = clang_Cursor_getTranslationUnit(cursor);
+    CXToken *tokens = NULL;
+    unsigned n = 0;
+    clang_tokenize(tu, clang_getCursorExtent(cursor), &tokens, &n);
+    bool is_constant = n > 1 && !strcmp(ast_text(clang_getTokenSpelling(tu, tokens[1])), "constexpr");
+    clang_disposeTokens(tu, tokens, n);
+    return is_constant;
+}
+
 /* Checks the member that an expression in code for the host uses. clang does so only in functions that are used. */
 static void check_host_callee(struct walk *walk, CXCursor expression)
 {
-    CXCursor function = clang_getCursorReferenced(expression), user = walk->function;
-    bool is_host = !clang_Cursor_isNull(user) && !walk->lambda && !is_local(user) && !is_constexpr(user);
+    CXCursor function = clang_getCursorReferenced(expression);
+    bool is_in_function = !clang_Cursor_isNull(walk->function);
+    CXCursor user = is_in_function ? walk->function : walk->variable;
+    bool is_host = !clang_Cursor_isNull(user) && !walk->is_apart && !walk->lambda &&
+                   (!is_in_function || (!is_local(user) && !is_constexpr(user)));
     if (is_host && ast_place(expression).file && is_function_cursor(function) && is_amp_function(function) &&
         !is_host_function(function) && !is_reported(expression) && !is_unevaluated(user, expression))
         add_wrong_call(walk, expression, call_from_host(function));
@@ -800,13 +828,35 @@ static bool is_launch(CXCursor call)
     return is_ours;
 }
 
-/* Checks that the lambdas in a launch are marked: clang takes one without a mark for both sides. */
+/* Whether a class of the program has call operators, none of which is for accelerators. */
+static bool is_host_functor(CXCursor class)
+{
+    struct cursors members = ast_children(class);
+    bool has_operator = false, is_amp = false;
+    for (int i = 0; i < members.n && !cpp_is_in_header(class); i++) {
+        bool is_operator = is_function_cursor(members.items[i]) && !strcmp(ast_name(members.items[i]), "operator()");
+        has_operator |= is_operator;
+        is_amp |= is_operator && is_amp_function(members.items[i]);
+    }
+    return has_operator && !is_amp;
+}
+
+/* Checks that what a launch runs is marked: clang takes lambdas without a mark for both sides, and so functors. */
 static void check_launch(struct walk *walk, CXCursor call)
 {
     for (int i = 0; i < clang_Cursor_getNumArguments(call); i++) {
-        CXCursor lambda = ast_inner(clang_Cursor_getArgument(call, (unsigned)i));
-        if (clang_getCursorKind(lambda) == CXCursor_LambdaExpr && !read_lambda(lambda).is_amp)
-            report(walk, lambda, "a kernel is restrict(amp); write that after its parameters [restriction]");
+        CXCursor argument = ast_inner(clang_Cursor_getArgument(call, (unsigned)i));
+        if (clang_getCursorKind(argument) == CXCursor_LambdaExpr) {
+            if (!read_lambda(argument).is_amp)
+                report(walk, argument, "a kernel is restrict(amp); write that after its parameters [restriction]");
+            continue;
+        }
+        CXCursor class = clang_getTypeDeclaration(cpp_plain_type(argument));
+        if (is_host_functor(class))
+            report(walk, argument,
+                   arena_printf("the call operator of '%s' is not restrict(amp); write that after its parameters "
+                                "[restriction]",
+                                ast_name(class)));
     }
 }
 
@@ -838,6 +888,9 @@ static void visit(struct walk *walk, CXCursor cursor)
     default:
         break;
     }
+    walk->is_apart |= is_apart(cursor, kind);
+    if (clang_Cursor_isNull(walk->function) && kind == CXCursor_VarDecl)
+        walk->variable = cursor;
     if (walk->is_amp)
         check_code(walk, cursor, kind);
     else if (kind == CXCursor_VarDecl && has_child(cursor, CXCursor_CUDASharedAttr))
@@ -854,6 +907,8 @@ static void visit(struct walk *walk, CXCursor cursor)
     visit_children(walk, cursor);
     walk->is_output = outer.is_output;
     walk->is_default = outer.is_default;
+    walk->is_apart = outer.is_apart;
+    walk->variable = outer.variable;
 }
 
 bool cpp_check_syntax(const struct unit *unit, struct cpp_syntax *syntax)
@@ -862,6 +917,7 @@ bool cpp_check_syntax(const struct unit *unit, struct cpp_syntax *syntax)
     struct walk walk = {
         .is_strict = unit->options->strict,
         .function = clang_getNullCursor(),
+        .variable = clang_getNullCursor(),
         .calls = cpp_calls_new(),
         .seen = map_new(),
         .lambdas = map_new(),

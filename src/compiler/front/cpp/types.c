@@ -184,6 +184,12 @@ const char *cpp_type_problem(CXType type, bool is_strict)
     case CXType_ConstantArray:
     case CXType_IncompleteArray:
         return element_problem(clang_getArrayElementType(type), is_strict);
+    case CXType_VariableArray:
+        return "code for accelerators has no arrays of variable length, a thread's memory has a fixed size; give it a "
+               "constant bound [variable array]";
+    case CXType_Vector:
+    case CXType_ExtVector:
+        return ast_type_problem(type);
     case CXType_Enum:
         return is_strict ? cpp_type_problem(clang_getEnumDeclIntegerType(clang_getTypeDeclaration(type)), true) : NULL;
     case CXType_Record:

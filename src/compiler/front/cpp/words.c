@@ -28,6 +28,8 @@ static const struct {
      "not viable: what it would call has different restrictions"},
     {"implicit * inferred target collision: call to both __* members",
      "the implicit $1 would call functions that are restrict(cpu) and functions that are restrict(amp)"},
+    {"reference to __host__ variable 'cout' in __* function",
+     "code for accelerators cannot use 'cout'; direct3d_printf can be called instead [writable global]"},
     {"reference to __host__ variable '*' in __* function",
      "global variable '$1' cannot be used in restrict(amp) code; pass its value [writable global]"},
     {"host variable declared here", "declared here"},

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The product in tiles copies pieces of a and b into tile memory, one after another:
+ *
+ *     for (int i = 0; i < W; i += 16) {
+ *         local_a[row][col] = a[t.global[0]][i + col];
+ *         local_b[row][col] = b[i + row][t.global[1]];
+ *         barrier; ... barrier;
+ *     }
+ *
+ * All tiles of a column read the same strip of b: 16 numbers of each of its rows, which lie in W pages and in few sets
+ * of the caches. So tiles run column by column. The first tile of a column copies what it reads into memory without
+ * gaps, and all of them read the copies:
+ *
+ *     for some columns: for each row: for the tiles of the row: copy, if the row is the first one, and run
+ *
+ * What a tile reads between two barriers is a round, which has its place in the copies. Where there is no room for it,
+ * each tile copies it for itself, to one place. (To read it from where it is would need a choice of addresses, and
+ * more registers.)
+ *
+ * That is right because no element that is copied can change meanwhile. It is read by threads of at least two tiles,
+ * because neither its address nor any branch up to the end of the loop depends on the tile's row, or on anything but
+ * the index and the arguments. If some thread wrote it, that would be a race with at least one of these tiles, because
+ * up to the end of the loop they write only to their own memory, and nothing tells one what another has done. Threads
+ * read nothing that they would not read otherwise, and do everything else as before. */
+#include "widen/strip.h"
+
+#include "kernel/calls.h"
+#include "kernel/entry.h"
+#include "kernel/ir.h"
+#include "kernel/origin.h"
+#include "widen/parts.h"
+
+/* ---- the plan ---- */
+
+enum {
+    MOST_BYTES_OF_ROUND = 8 << 10, /* on the stack, too */
+    LEAST_ROWS = 4                 /* of tiles, for which copies pay */
+};
+
+/* Whether a value is computed from the index and the arguments alone. */
+static bool is_index_value(LLVMValueRef value, struct map *seen)
+{
+    if (!LLVMIsAInstruction(value) || map_get(seen, value) >= 0)
+        return LLVMIsAArgument(value) || LLVMIsAConstant(value) || LLVMIsAInstruction(value);
+    map_set(seen, value, 1);
+    if (LLVMIsALoadInst(value))
+        return entry_is_argument(LLVMGetOperand(value, 0));
+    if (LLVMIsAAllocaInst(value) || LLVMIsAAtomicRMWInst(value) || LLVMIsAAtomicCmpXchgInst(value) ||
+        (LLVMIsACallInst(value) && !calls_is_pure(value)))
+        return false;
+    for (int i = 0; i < LLVMGetNumOperands(value); i++) {
+        LLVMValueRef operand = LLVMGetOperand(value, (unsigned)i);
+        if (!LLVMValueIsBasicBlock(operand) && !LLVMIsAFunction(operand) && !is_index_value(operand, seen))
+            return false;
+    }
+    return true;
+}
+
+/* Whether a value is the same at the same place in all tiles of a column. */
+static bool is_shared_in_column(const struct shapes *next, LLVMValueRef value)
+{
+    return !shape_of(next, value).rows && is_index_value(value, map_new());
+}
+
+/* Whether an instruction has no effect on what other tiles see, and is not affected by what they do. */
+static bool is_of_tile(const struct kernel *kernel, LLVMValueRef i)
+{
+    switch (LLVMGetInstructionOpcode(i)) {
+    case LLVMStore:
+        return !LLVMGetVolatile(i) &&
+               !(origin_of(kernel, LLVMGetOperand(i, 1)).kinds & ~(ORIGIN_TILE | ORIGIN_PRIVATE));
+    case LLVMLoad:
+        return !LLVMGetVolatile(i) && LLVMGetOrdering(i) == LLVMAtomicOrderingNotAtomic;
+    case LLVMAtomicRMW:
+    case LLVMAtomicCmpXchg:
+    case LLVMFence:
+        return false;
+    case LLVMCall:
+        return calls_is_pure(i) || calls_kind(i) == CALL_HINT || calls_kind(i) == CALL_BARRIER;
+    default:
+        return true;
+    }
+}
+
+/* Whether all tiles do the same in the nodes [from, end), as far as others can tell. */
+static bool all_do_the_same(const struct plan *plan, const struct shapes *next, int from, int end)
+{
+    for (int at = from; at < end; at++) {
+        const struct node *node = &plan->cfg->nodes[at];
+        for (LLVMValueRef i = node->first; i != node->end; i = LLVMGetNextInstruction(i))
+            if (!is_of_tile(plan->kernel, i))
+                return false;
+        if (node->n_succ < 2)
+            continue;
+        LLVMValueRef condition = LLVMGetCondition(LLVMGetBasicBlockTerminator(node->block));
+        if (shape_of(next, condition).kind != SHAPE_UNIFORM || !is_shared_in_column(next, condition))
+            return false;
+    }
+    return true;
+}
+
+/* Sets `has` to the nodes that are reached after `from` before a barrier. */
+static void find_up_to_barriers(const struct cfg *cfg, int from, bool *has)
+{
+    const struct node *node = &cfg->nodes[from];
+    for (int s = 0; s < node->n_succ && !node->barrier; s++)
+        if (!has[node->succ[s]]) {
+            has[node->succ[s]] = true;
+            find_up_to_barriers(cfg, node->succ[s], has);
+        }
+}
+
+/* Whether a load in a node reads vectors, once between two barriers, in pieces of several rows of an array. */
+static bool reads_pieces(const struct plan *plan, const struct shapes *next, int node, LLVMValueRef load)
+{
+    const struct body *body = &plan->body;
+    if (!LLVMIsALoadInst(load) || body->shapes->masked[node])
+        return false;
+    const struct way *way = plan_way(body, load);
+    LLVMValueRef address = LLVMGetOperand(load, 0);
+    if (way->access != ACCESS_CONTIGUOUS || way->members || !ir_is_element(LLVMTypeOf(load)) ||
+        !shape_of(body->shapes, address).rows || !is_shared_in_column(next, address) ||
+        origin_of(plan->kernel, address).kinds & ~(ORIGIN_ARRAY | ORIGIN_SHARED))
+        return false;
+    bool *after = arena_alloc((size_t)plan->cfg->n);
+    find_up_to_barriers(plan->cfg, node, after);
+    return !after[node];
+}
+
+/* Returns how many bytes a block reads with a load. */
+static int bytes_of_block(const struct body *body, LLVMTargetDataRef layout, LLVMValueRef load)
+{
+    int threads = body->block.rows * body->block.vectors * body->block.lanes;
+    return (int)LLVMABISizeOfType(layout, LLVMTypeOf(load)) * threads;
+}
+
+const struct strip *strip_plan(const struct plan *plan, const struct shapes *next, LLVMTargetDataRef layout,
+                               const struct options *options)
+{
+    const struct kernel *kernel = plan->kernel;
+    const struct cfg *cfg = plan->cfg;
+    struct block block = plan->body.block;
+    if (kernel->box_rank < 2 || block.lanes == 1 || plan->tiles.block.lanes || plan->is_described ||
+        options->panels < 0 || kernel->tile[kernel->rank - 1] % (block.lanes * block.vectors) ||
+        cfg_calls(cfg, CALL_ABORT))
+        return NULL;
+    int *ends = arena_alloc((size_t)plan->body.shapes->n_values * sizeof *ends), bytes = 0, end = 0;
+    bool *reads = arena_alloc((size_t)cfg->n), *ends_round = arena_alloc((size_t)cfg->n);
+    for (int l = 0; l < cfg->n_loops; l++) {
+        const struct loop *loop = &cfg->loops[l];
+        if (loop->parent >= 0)
+            continue;
+        if (!all_do_the_same(plan, next, end, loop->last + 1))
+            break;
+        end = loop->last + 1;
+        for (int at = loop->header; at < end; at++)
+            for (LLVMValueRef i = cfg->nodes[at].first; i != cfg->nodes[at].end; i = LLVMGetNextInstruction(i))
+                if (reads_pieces(plan, next, at, i)) {
+                    bytes += plan->n_blocks * bytes_of_block(&plan->body, layout, i);
+                    ends[map_get(plan->body.shapes->numbers, i)] = bytes;
+                    reads[at] = true;
+                }
+    }
+    if (bytes == 0 || bytes > MOST_BYTES_OF_ROUND)
+        return NULL;
+    for (int at = 0; at < cfg->n; at++) {
+        bool *after = arena_alloc((size_t)cfg->n);
+        after[at] = true;
+        find_up_to_barriers(cfg, at, after);
+        for (int other = 0; reads[at] && other < cfg->n; other++)
+            ends_round[other] |= after[other] && cfg->nodes[other].barrier;
+    }
+    struct strip *strip = arena_alloc(sizeof *strip);
+    bytes = (bytes + PANEL_ALIGN - 1) / PANEL_ALIGN * PANEL_ALIGN;
+    *strip = (struct strip){.ends = ends,
+                            .bytes = bytes,
+                            .rounds = options->panels ? options->panels : STRIPS_BYTES / bytes,
+                            .blocks = plan->n_blocks,
+                            .least_rows = options->panels ? 1 : LEAST_ROWS,
+                            .reads = reads,
+                            .ends_round = ends_round};
+    return strip;
+}
+
+/* ---- copies ---- */
+
+bool strip_has(const struct widener *w, LLVMValueRef load)
+{
+    return w->strip && w->strip->strip->ends[widen_number(w, load)] > 0;
+}
+
+static LLVMValueRef i64(const struct widener *w, long value)
+{
+    return LLVMConstInt(LLVMInt64TypeInContext(w->context), (unsigned long long)value, true);
+}
+
+/* Returns where the copy of a vector is in this round, or would be if there were room for more. */
+static LLVMValueRef place_of_copy(struct widener *w, LLVMValueRef load, int row, int vector)
+{
+    const struct strip_use *use = w->strip;
+    LLVMBuilderRef b = w->builder;
+    LLVMTypeRef wide = LLVMInt64TypeInContext(w->context), byte = LLVMInt8TypeInContext(w->context);
+    int bytes = (int)LLVMABISizeOfType(w->layout, LLVMTypeOf(load)) * w->block.lanes,
+        of_block = bytes * w->block.rows * w->block.vectors,
+        first = use->strip->ends[widen_number(w, load)] - of_block * use->strip->blocks;
+    LLVMValueRef round = LLVMBuildLoad2(b, wide, use->round, "");
+    LLVMValueRef has_room = LLVMBuildICmp(b, LLVMIntULT, round, use->rounds, "");
+    round = LLVMBuildSelect(b, has_room, round, use->rounds, "");
+    LLVMValueRef at = LLVMBuildNSWMul(b, round, i64(w, use->strip->bytes), "");
+    LLVMValueRef block = LLVMBuildSExt(b, use->block, wide, "");
+    at = LLVMBuildNSWAdd(b, at, LLVMBuildNSWMul(b, block, i64(w, of_block), ""), "");
+    at = LLVMBuildNSWAdd(b, at, i64(w, first + (row * w->block.vectors + vector) * bytes), "");
+    return LLVMBuildInBoundsGEP2(b, byte, use->memory, &at, 1, "");
+}
+
+/* Copies what a load reads, unless a tile above has done so. */
+static void copy_if_new(struct widener *w, LLVMValueRef load)
+{
+    const struct strip_use *use = w->strip;
+    LLVMBuilderRef b = w->builder;
+    LLVMTypeRef type = widen_vector_type(w, LLVMTypeOf(load));
+    LLVMValueRef from[MAX_INSTANCES];
+    for (int row = 0; row < w->block.rows; row++)
+        for (int vector = 0; vector < w->block.vectors; vector++)
+            from[row * w->block.vectors + vector] = widen_get(w, LLVMGetOperand(load, 0), row, vector);
+    LLVMValueRef round = LLVMBuildLoad2(b, LLVMInt64TypeInContext(w->context), use->round, "");
+    LLVMValueRef is_new = LLVMBuildOr(b, use->fills, LLVMBuildICmp(b, LLVMIntUGE, round, use->rounds, ""), "");
+    LLVMBasicBlockRef copy = widen_block_here(w, "copy"),
+                      go_on = LLVMAppendBasicBlockInContext(w->context, w->function, "copied");
+    LLVMMoveBasicBlockAfter(go_on, copy);
+    LLVMBuildCondBr(b, is_new, copy, go_on);
+    LLVMPositionBuilderAtEnd(b, copy);
+    for (int row = 0; row < w->block.rows; row++)
+        for (int vector = 0; vector < w->block.vectors; vector++) {
+            LLVMValueRef value = LLVMBuildLoad2(b, type, from[row * w->block.vectors + vector], "");
+            LLVMSetAlignment(value, LLVMGetAlignment(load));
+            LLVMSetAlignment(LLVMBuildStore(b, value, place_of_copy(w, load, row, vector)), LLVMGetAlignment(load));
+        }
+    LLVMBuildBr(b, go_on);
+    LLVMPositionBuilderAtEnd(b, go_on);
+}
+
+LLVMValueRef strip_load(struct widener *w, LLVMValueRef load, int row, int vector)
+{
+    if (row == 0 && vector == 0)
+        copy_if_new(w, load);
+    LLVMTypeRef type = widen_vector_type(w, LLVMTypeOf(load));
+    LLVMValueRef result = LLVMBuildLoad2(w->builder, type, place_of_copy(w, load, row, vector), "");
+    LLVMSetAlignment(result, LLVMGetAlignment(load));
+    return result;
+}
+
+static void end_round(struct widener *w)
+{
+    LLVMValueRef round = LLVMBuildLoad2(w->builder, LLVMInt64TypeInContext(w->context), w->strip->round, "");
+    LLVMBuildStore(w->builder, LLVMBuildNSWAdd(w->builder, round, i64(w, 1), ""), w->strip->round);
+}
+
+void strip_end_region(struct widener *w, const bool *has)
+{
+    bool reads = false;
+    for (int at = 0; w->strip && at < w->cfg->n; at++)
+        reads |= has[at] && w->strip->strip->reads[at];
+    if (reads)
+        end_round(w);
+}
+
+void strip_end_node(struct widener *w, int node)
+{
+    if (w->strip && w->strip->strip->ends_round[node])
+        end_round(w);
+}

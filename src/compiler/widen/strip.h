@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Strips: copies of the vectors that a tile reads and that are the same for all tiles below one another. */
+#pragma once
+
+#include "widen/widen.h"
+
+/* Plans strips for a tiled kernel whose body is planned; returns NULL if no load has use for one. `next` has the shapes
+ * of neighbouring tiles. */
+const struct strip *strip_plan(const struct plan *plan, const struct shapes *next, LLVMTargetDataRef layout,
+                               const struct options *options);
+
+/* How a tile takes part. */
+struct strip_use {
+    const struct strip *strip;
+    LLVMValueRef memory; /* where the copies for its column of tiles begin */
+    LLVMValueRef rounds; /* that have room there, before one that each tile copies for itself */
+    LLVMValueRef fills;  /* i1: it is the first tile of the column */
+    LLVMValueRef round;  /* slot: how many have ended */
+    LLVMValueRef block;  /* the number of its block that is being emitted */
+};
+
+/* Whether there are copies of what a load reads, and its result then, with which they are made, too. */
+bool strip_has(const struct widener *w, LLVMValueRef load);
+LLVMValueRef strip_load(struct widener *w, LLVMValueRef load, int row, int vector);
+
+/* End a round of the tile if one ends here: after a region, which has these nodes, of all blocks; and at the barrier
+ * that ends a node, in a tile of one block. */
+void strip_end_region(struct widener *w, const bool *has);
+void strip_end_node(struct widener *w, int node);
