@@ -16,6 +16,8 @@ static void test_view()
     std::vector<int> data(6 * 8);
     std::iota(data.begin(), data.end(), 0);
     array_view<int, 2> v(6, 8, data);
+    CHECK_THROWS(runtime_exception, array_view<int>(6 * 8 + 1, data));
+    CHECK_THROWS(runtime_exception, array_view<const int, 2>(7, 7, data));
     array_view<const int, 2> r(v);
     CHECK(v.extent == extent<2>(6, 8) && r(5, 7) == 47 && v[index<2>(1, 2)] == 10 && v[2][3] == 19 && v(3)(4) == 28);
     array_view<int, 2> s = v.section(index<2>(1, 2), extent<2>(3, 4)), t = v.section(2, 1, 3, 4);

@@ -20,6 +20,7 @@
 #include "driver/driver.h"
 #include "kernel/apart.h"
 #include "kernel/calls.h"
+#include "kernel/choices.h"
 #include "kernel/copies.h"
 #include "kernel/dead_ends.h"
 #include "kernel/elements.h"
@@ -367,6 +368,7 @@ static void bring_into_form(LLVMModuleRef module, LLVMTargetMachineRef machine, 
     ir_run_passes(module, machine, "function(lower-switch,sccp," SCALARIZER ")");
     vectors_take_apart(module);
     step_by_elements(module);
+    choices_load_first(module);
     ir_run_passes(module, machine, pipeline);
     repeats_after_loops(module);
 }

@@ -92,10 +92,8 @@ static amp_status launch(void *device, void *queue, struct amp__launch *launch)
     (void)device, (void)queue;
     const struct amp__image *image = find_image(launch->kernel);
     if (!image)
-        return amp__kernel_fail(launch->kernel, AMP_ERROR_NO_KERNEL, "%s",
-                                launch->kernel->is_closure
-                                    ? "kernels of C++ have no code with checks yet"
-                                    : "it has no code with checks; compile it with ampcc --amp-check");
+        return amp__kernel_fail(launch->kernel, AMP_ERROR_NO_KERNEL,
+                                "it has no code with checks; compile it with ampcc --amp-check");
     launch->isa = "checked";
     launch->lanes = 1;
     launch->n_threads = 1;
