@@ -27,7 +27,7 @@ import messages
 import report
 import suite
 
-FLAGS = ["-std=c++14", "-O0", "-w", "-ferror-limit=0", "--amp-cpu=native"]
+FLAGS = ["-std=c++14", "-O0", "-w", "-ferror-limit=0", "--amp-cpu=native", "-D__int32=int"]
 # <amp.h>, because `restrict` is a word of Microsoft's compiler, and headers of C++ that its own <amp.h> includes.
 FORGOTTEN = ("amp.h", "algorithm", "cfloat", "climits", "cmath", "cstdarg", "cstring")
 FLAGS += [word for name in FORGOTTEN for word in ("-include", name)]

@@ -22,9 +22,10 @@ if their licence had become longer since; these two lines, and no others, are ad
 
 Everything is compiled with `-std=c++14`, because it uses exception specifications, and with `-include` for `<amp.h>`,
 because `restrict` is a word of Microsoft's compiler, and for six headers of C++ that Microsoft's `<amp.h>` includes and
-that the suite therefore does not name. A test that skips itself there, because it needs several accelerators, runs
-again beside two GPUs that are [stand-ins](runtime.md#tests-and-sanitizers): the runtime's code for GPUs, on a driver
-that computes on the host. What has not been run counts as not passed.
+that the suite therefore does not name. `__int32`, another word of that compiler, is defined as `int`. A test that skips
+itself there, because it needs several accelerators, runs again beside two GPUs that are
+[stand-ins](runtime.md#tests-and-sanitizers): the runtime's code for GPUs, on a driver that computes on the host. What
+has not been run counts as not passed.
 """
 
 # Why some tests cannot pass, by the end of their names; the others tell it by what happens.

@@ -178,6 +178,12 @@ struct defaults {
 void by_lambda(int x = []() { return 1; }()) restrict(amp) // expected-error: C++ AMP evaluates a default argument outside ...
 {
 }
+void leaves_out() restrict(amp)
+{
+    by_default(); // expected-error: what 'by_default' is given by default is code for the host, ...; pass that argument
+    by_default(1);
+    by_lambda(); // expected-error: what 'by_lambda' is given by default is code for the host, ...
+}
 
 template <typename T> T twice(T x) restrict(amp) // expected-error: C++ AMP has no 'short', ...
 {

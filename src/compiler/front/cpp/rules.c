@@ -12,6 +12,7 @@
 #include "kernel/ir.h"
 #include "kernel/origin.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* A function on the way from an entry. */
@@ -102,6 +103,21 @@ static bool is_tile_static(const struct search *search, LLVMValueRef global)
     return false;
 }
 
+/* Returns the name that a variable has in the source: the last one in its symbol, where it follows its length. */
+static const char *source_name(const char *symbol)
+{
+    size_t end = strlen(symbol);
+    while (has_prefix(symbol, "_Z") && end > 0 && symbol[end - 1] == 'E')
+        end--;
+    for (size_t length = 1; has_prefix(symbol, "_Z") && length < end; length++) {
+        char digits[24];
+        size_t n = (size_t)snprintf(digits, sizeof digits, "%zu", length);
+        if (end > length + n && !strncmp(symbol + end - length - n, digits, n))
+            return arena_printf("%.*s", (int)length, symbol + end - length);
+    }
+    return symbol;
+}
+
 static void check_global(const struct search *search, const struct way *way, LLVMValueRef instruction,
                          LLVMValueRef value)
 {
@@ -119,7 +135,7 @@ static void check_global(const struct search *search, const struct way *way, LLV
         diag_error(place_of(search, instruction),
                    "a kernel uses the global variable '%s', which accelerators do not have; capture its value "
                    "[writable global]",
-                   LLVMGetValueName(value));
+                   source_name(LLVMGetValueName(value)));
     }
     note_way(search, way);
 }

@@ -39,6 +39,7 @@ struct walk {
     struct cpp_calls *calls;        /* of functions that are for accelerators */
     struct map *seen;               /* the instances of templates that were walked */
     struct map *lambdas;            /* the classes of lambdas that are for the host alone */
+    struct map *by_default;         /* the functions with a default argument that is wrong */
     struct wrong_call *wrong_calls; /* the last one first */
     struct place last;
     const char *last_text;
@@ -123,6 +124,12 @@ static const char has_specification[] =
 static const char calls_by_default[] =
     "C++ AMP evaluates a default argument outside of its function, as code for the host; what it calls must be "
     "restrict(cpu, amp) [strict]";
+
+static void report_default(struct walk *walk, CXCursor at)
+{
+    report(walk, at, calls_by_default);
+    map_set(walk->by_default, clang_getCanonicalCursor(walk->function).data[0], 1);
+}
 
 /* Whether a static variable can be written, of which a template may only know in its instances. */
 static bool is_writable(CXType type)
@@ -360,7 +367,7 @@ static void visit_lambda(struct walk *walk, CXCursor cursor)
     struct lambda lambda = read_lambda(cursor);
     struct walk outer = *walk;
     if (walk->is_default && !lambda.is_amp)
-        report(walk, cursor, calls_by_default);
+        report_default(walk, cursor);
     walk->is_outside = walk->is_default = false;
     walk->is_amp |= lambda.is_amp;
     if (lambda.is_amp)
@@ -474,18 +481,31 @@ static void add_wrong_call(struct walk *walk, CXCursor at, const char *text)
     walk->wrong_calls = call;
 }
 
+/* Whether the last arguments of a call are what is given by default, which stands nowhere in it. */
+static bool leaves_out_arguments(CXCursor call)
+{
+    struct cursors children = ast_children(call);
+    return children.n > 1 && !ast_place(children.items[children.n - 1]).file;
+}
+
 /* Checks the function that an expression uses. clang does so only in code that a kernel reaches. */
 static void check_callee(struct walk *walk, CXCursor expression)
 {
     CXCursor function = clang_getCursorReferenced(expression);
     bool is_spelled = ast_place(expression).file != NULL;
     if (walk->is_default && is_amp_function(function) && !has_child(function, CXCursor_CUDAHostAttr))
-        report(walk, expression, calls_by_default);
+        report_default(walk, expression);
     if (!is_spelled || clang_Cursor_isNull(function))
         return;
     bool is_called = is_function_cursor(function) && clang_getCursorKind(expression) == CXCursor_CallExpr;
     if (is_called && !clang_Cursor_isNull(walk->function))
         cpp_note_call(walk->calls, walk->function, function, expression);
+    if (is_called && leaves_out_arguments(expression) &&
+        map_get(walk->by_default, clang_getCanonicalCursor(function).data[0]) >= 0)
+        report(walk, expression,
+               arena_printf("what '%s' is given by default is code for the host, which code for accelerators cannot "
+                            "call; pass that argument [host call]",
+                            ast_name(function)));
     if (!is_for_host(walk, function) || is_reported(expression))
         return;
     const char *advice = is_of_library(function) ? "the library has it for the host alone"
@@ -921,6 +941,7 @@ bool cpp_check_syntax(const struct unit *unit, struct cpp_syntax *syntax)
         .calls = cpp_calls_new(),
         .seen = map_new(),
         .lambdas = map_new(),
+        .by_default = map_new(),
     };
     struct cursors declarations = ast_children(clang_getTranslationUnitCursor(syntax->tu));
     for (int i = 0; i < declarations.n; i++)
