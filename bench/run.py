@@ -103,6 +103,10 @@ kernels = [
     *[Kernel("products_%d_%s" % (n, t), "textbook product %d^3 %s" % (n, t), "products", "%d %s" % (n, t),
              work=(2 * n**3, "GFLOP/s"), goal=("OpenBLAS", 1 / 0.85, 1 / 0.95), blas="%d %s" % (n, t))
       for t in ("float", "double") for n in (500, 1000, 1024, 2000, 2048, 3000, 4096)],
+    *[Kernel("tiles_%d_%s" % (n, t), "product in tiles of 16 x 16, %d^3 %s" % (n, t), "products",
+             "%d %s in tiles" % (n, t), work=(2 * n**3, "GFLOP/s"), goal=("OpenBLAS", 1 / 0.6, 1 / 0.8),
+             blas="%d %s" % (n, t))
+      for t in ("float", "double") for n in (512, 1008, 1024, 2000, 2048, 3008, 4096)],
     Kernel("launch", "launch over 1 element", "launch", "plain", ["natural"], "plain", unit=("us", 1e6)),
     Kernel("shared", "launch over 2^14 elements, shared", "shared", "one launch", ["natural"], unit=("us", 1e6)),
 ]
