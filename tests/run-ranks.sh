@@ -12,7 +12,7 @@ export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_mpi_yi
 export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_pml=ob1 OMPI_MCA_btl_vader_single_copy_mechanism=none
 export HWLOC_COMPONENTS=-opencl
 export AMP_DEFAULT_ACCELERATOR=all AMP_NUM_THREADS=1 OUT="$out"
-timeout 60 "mpirun.$mpi" -n "$n" sh -c '
+timeout 200 "mpirun.$mpi" -n "$n" sh -c '
     rank=${OMPI_COMM_WORLD_RANK:-$PMI_RANK}
     "$@" >"$OUT/$rank" 2>&1
     echo $? >"$OUT/status$rank"' sh "$@" >"$out/mpirun" 2>&1 ||

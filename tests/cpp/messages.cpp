@@ -56,7 +56,7 @@ int main(int argc, char **)
     });
     // CHECK-NEXT: messages.cpp:[[#@LINE+1]]: d and e are separate views of the same memory
     say([&] { parallel_for_each(extent<1>(10), [=](index<1> i) restrict(amp) { d[i] = e[i]; }); });
-    // CHECK-NEXT: messages.cpp:[[#@LINE+3]]: kernels of C++ have no code with checks yet
+    // CHECK-NEXT: messages.cpp:[[#@LINE+3]]: it has no code with checks; compile it with ampcc --amp-check
     say([&] {
         accelerator_view checked = accelerator(L"checked").default_view;
         parallel_for_each(checked, extent<1>(10), [=](index<1> i) restrict(amp) { d[i] = 1; });
