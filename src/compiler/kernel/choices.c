@@ -31,7 +31,7 @@ struct loading {
     int n_made;
 };
 
-/* Returns the base of an address that is a fixed number of bytes behind it, and adds these. */
+/* Strips the constant offsets from an address, adds them to `*offset`, and returns the base that is left. */
 static LLVMValueRef base_of(LLVMValueRef address, long long *offset)
 {
     while (LLVMIsAGetElementPtrInst(address) && ir_add_step(ir_layout_of(address), address, 0, offset))
