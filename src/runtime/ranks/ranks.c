@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 int amp__rank, amp__n_ranks = 1;
@@ -218,19 +219,38 @@ static void tell_others(const struct amp__message *received, int n_received)
     free(ranks);
 }
 
+/* Lets others use the processor. The wait began, or called this last, at *since, which becomes now. A thread that
+ * yields to one that computes, as MPI_Test may do, too, goes on when that has used up its time: some milliseconds for
+ * each message. One that wakes up goes on at once. So where yielding has taken long, this sleeps for the next
+ * second, as briefly as possible, which is some 50 us each time. */
+static void give_way(long long *since)
+{
+    enum { LONG_NS = 500000, SECOND_NS = 1000000000 };
+    static long long sleeps_until;
+    if (*since < sleeps_until)
+        nanosleep(&(struct timespec){.tv_nsec = 1}, NULL);
+    else
+        sched_yield();
+    long long now = amp__now_ns();
+    if (now - *since > LONG_NS)
+        sleeps_until = now + SECOND_NS;
+    *since = now;
+}
+
 /* Waits until the messages that have been started are done. */
 static void wait_for_messages(const struct amp__message *received, int n_received)
 {
     enum { TRIES = 32, FIRST_NS = 1000000000 };
     bool is_done = false;
-    long long begin = 0, patience = FIRST_NS;
     insist(mpi->test(&is_done));
+    if (is_done)
+        return;
+    long long begin = amp__now_ns(), now = begin, patience = FIRST_NS;
     for (int tries = 1; !is_done; tries++) {
         if (tries % TRIES == 0) {
-            sched_yield();
+            give_way(&now);
             hear();
-            begin = begin ? begin : amp__now_ns();
-            if (amp__now_ns() - begin > patience) {
+            if (now - begin > patience) {
                 tell_others(received, n_received);
                 patience *= 2;
             }
@@ -250,7 +270,7 @@ static __attribute__((noreturn)) void part_from(int rank, int tag)
         die(text);
     }
     insist(mpi->tell(&rank, 1, amp__history(), AMP__HISTORY_BYTES));
-    for (long long begin = amp__now_ns(); amp__now_ns() - begin < WAIT_NS; sched_yield())
+    for (long long begin = amp__now_ns(), now = begin; now - begin < WAIT_NS; give_way(&now))
         hear();
     snprintf(text, sizeof text, "rank %d moves other data than this rank, at or after %s", rank, amp__history_now());
     die(text);
