@@ -121,9 +121,7 @@ int main(void)
                           (int (*)[m * n]) want);
             CHECK_INTS(out, want, size, "two_names, extent %dx%d", m, n);
             amp_array_view *views[] = {a, b, c};
-            for (int i = 0; i < 3; i++)
-                amp_array_view_release(views[i]);
-            check_free_all();
+            check_release(views, LENGTH(views));
         }
     return 0;
 }

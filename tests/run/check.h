@@ -99,11 +99,23 @@ static inline void check_free_all(void)
     }
 }
 
+/* Releases views, and frees all arrays. */
+static inline void check_release(amp_array_view **views, int n)
+{
+    for (int i = 0; i < n; i++)
+        amp_array_view_release(views[i]);
+    check_free_all();
+}
+
 /* Elements that repeat late and have both signs. */
 static inline int check_value(int i)
 {
     return (int)((unsigned)i * 2654435761u >> 8) % 1000 - 500;
 }
+/* Fills n elements of type T at x with such as make sums that depend on the order. */
+#define CHECK_FILL(T, x, n, seed)                                                                                      \
+    for (int i_ = 0; i_ < (n); i_++)                                                                                   \
+    (x)[i_] = (T)(check_value(i_ + (seed)) * ((T)0.5 ? 1.1 : 1))
 
 /* ---- comparison ---- */
 

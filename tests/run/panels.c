@@ -187,11 +187,6 @@ static void batch(amp_index3 idx, int P, int M, int N, int W, int L, const float
 
 /* ---- the checks ---- */
 
-/* Elements whose sums depend on the order. */
-#define FILL(T, x, n, seed)                                                                                            \
-    for (int i = 0; i < (n); i++)                                                                                      \
-    (x)[i] = (T)(check_value(i + (seed)) * ((T)0.5 ? 1.1 : 1))
-
 struct size {
     int m, n, w, l;
 };
@@ -202,25 +197,18 @@ struct size {
         int m = (size).m, n = (size).n, w = (size).w, l = (size).l;                                                    \
         T *a = check_alloc((size_t)(m * w) * sizeof(T)), *b = check_alloc((size_t)(w * n) * sizeof(T));                \
         T *c = check_alloc((size_t)(m * n) * sizeof(T)), *want = check_alloc((size_t)(m * n) * sizeof(T));             \
-        FILL(T, a, m *w, 0);                                                                                           \
-        FILL(T, b, w *n, 777);                                                                                         \
-        FILL(T, c, m *n, 99);                                                                                          \
-        FILL(T, want, m *n, 99);                                                                                       \
+        CHECK_FILL(T, a, m *w, 0);                                                                                     \
+        CHECK_FILL(T, b, w *n, 777);                                                                                   \
+        CHECK_FILL(T, c, m *n, 99);                                                                                    \
+        CHECK_FILL(T, want, m *n, 99);                                                                                 \
         amp_array_view *views[] = {amp_array_view2(m, w, (const T *)a), amp_array_view2(w, n, (const T *)b),           \
                                    amp_array_view2(m, n, c)};                                                          \
         CHECK_OK(amp_parallel_for_each(amp_extent2(m, n), kernel, l, views[0], views[1], views[2]));                   \
         for (int i = 0; i < m * n; i++)                                                                                \
             kernel((amp_index2){i / n, i % n}, m, n, w, l, (void *)a, (void *)b, (void *)want);                        \
         CHECK_BYTES(c, want, m *n, #kernel " of " #T ", %d x %d, %d of %d", m, n, l, w);                               \
-        release(views, 3);                                                                                             \
+        check_release(views, 3);                                                                                       \
     } while (0)
-
-static void release(amp_array_view **views, int n)
-{
-    for (int i = 0; i < n; i++)
-        amp_array_view_release(views[i]);
-    check_free_all();
-}
 
 static void check_types(struct size size)
 {
@@ -255,8 +243,8 @@ static void check_arrays(struct size size)
         n_c = PLANES * m * n;
     float *a = check_alloc((size_t)n_a * sizeof *a), *b = check_alloc((size_t)n_b * sizeof *b);
     float *c = check_alloc((size_t)n_c * sizeof *c), *want = check_alloc((size_t)n_c * sizeof *want);
-    FILL(float, a, n_a, 0);
-    FILL(float, b, n_b, 777);
+    CHECK_FILL(float, a, n_a, 0);
+    CHECK_FILL(float, b, n_b, 777);
 #define COMPARE(name) CHECK_FLOATS(c, want, m *n, "%s, %d x %d, %d of %d", name, m, n, l, w)
     amp_array_view *views[] = {amp_array_view1(m * w, (const float *)a),
                                amp_array_view1(w * n, (const float *)b),
@@ -281,7 +269,7 @@ static void check_arrays(struct size size)
         batch((amp_index3){i / (m * n), i / n % m, i % n}, PLANES, m, n, w, l, (void *)a, (void *)b, (void *)b,
               (void *)want);
     CHECK_FLOATS(c, want, n_c, "batch, %d x %d, %d of %d", m, n, l, w);
-    release(views, LENGTH(views));
+    check_release(views, LENGTH(views));
 }
 
 /* With one row nothing is shared, and the array that the loop reads may be the one that is written. */
@@ -289,15 +277,15 @@ static void check_one_row(int n, int w)
 {
     float *a = check_alloc((size_t)w * sizeof *a), *b = check_alloc((size_t)(w * n) * sizeof *b);
     float *want = check_alloc((size_t)(w * n) * sizeof *want);
-    FILL(float, a, w, 0);
-    FILL(float, b, w *n, 777);
-    FILL(float, want, w *n, 777);
+    CHECK_FILL(float, a, w, 0);
+    CHECK_FILL(float, b, w *n, 777);
+    CHECK_FILL(float, want, w *n, 777);
     amp_array_view *views[] = {amp_array_view2(1, w, (const float *)a), amp_array_view2(w, n, b)};
     CHECK_OK(amp_parallel_for_each(amp_extent2(1, n), in_place, w, views[0], views[1]));
     for (int i = 0; i < n; i++)
         in_place((amp_index2){0, i}, 1, n, w, w, (void *)a, (void *)want);
     CHECK_FLOATS(b, want, w * n, "in place, %d, %d", n, w);
-    release(views, 2);
+    check_release(views, 2);
 }
 
 /* The matrices are parts of larger ones. */
@@ -306,9 +294,9 @@ static void check_sections(struct size size)
     int m = size.m, n = size.n, w = size.w, across = n + w + 5, all = (m + w + 3) * across;
     float *from = check_alloc((size_t)all * sizeof *from), *to = check_alloc((size_t)all * sizeof *to);
     float *want = check_alloc((size_t)all * sizeof *want);
-    FILL(float, from, all, 0);
-    FILL(float, to, all, 55);
-    FILL(float, want, all, 55);
+    CHECK_FILL(float, from, all, 0);
+    CHECK_FILL(float, to, all, 55);
+    CHECK_FILL(float, want, all, 55);
     amp_array_view *whole = amp_array_view2(m + w + 3, across, (const float *)from);
     amp_array_view *result = amp_array_view2(m + w + 3, across, to);
     amp_array_view *views[] = {amp_array_view_section2(whole, 1, 3, m, w), amp_array_view_section2(whole, 3, 1, w, n),
@@ -322,7 +310,7 @@ static void check_sections(struct size size)
             want[(2 + i) * across + 3 + j] = sum;
         }
     CHECK_FLOATS(to, want, all, "sections, %d x %d, %d of %d", m, n, size.l, w);
-    release(views, LENGTH(views));
+    check_release(views, LENGTH(views));
 }
 
 static void check_size(struct size size)

@@ -99,9 +99,7 @@ int main(void)
             amp_array_view_release(less);
         }
         amp_array_view *views[] = {in1, in2, at1, out1, out2};
-        for (int i = 0; i < LENGTH(views); i++)
-            amp_array_view_release(views[i]);
-        check_free_all();
+        check_release(views, LENGTH(views));
     }
     return 0;
 }

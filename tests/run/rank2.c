@@ -143,9 +143,7 @@ int main(void)
             amp_array_view_release(right);
         }
         amp_array_view *views[] = {in_view, out_view, turned, a_view, b_view, c_view, col, row};
-        for (int i = 0; i < LENGTH(views); i++)
-            amp_array_view_release(views[i]);
-        check_free_all();
+        check_release(views, LENGTH(views));
     }
     return 0;
 }

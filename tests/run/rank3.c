@@ -73,9 +73,7 @@ int main(void)
                 RUN(INTS, neighbours, out, want, VIEWS(in_view, out_view), BOX(const int, in), BOX(int, want));
                 RUN(FLOATS, contract, c, result, VIEWS(a_view, c_view), BOX(const float, a), BOX(float, result));
                 amp_array_view *views[] = {in_view, out_view, turned, a_view, c_view};
-                for (int i = 0; i < LENGTH(views); i++)
-                    amp_array_view_release(views[i]);
-                check_free_all();
+                check_release(views, LENGTH(views));
             }
     return 0;
 }

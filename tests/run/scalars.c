@@ -156,9 +156,7 @@ int main(void)
             }
         }
         amp_array_view *views[] = {nine, six, two, one, in_view, result_view};
-        for (int i = 0; i < LENGTH(views); i++)
-            amp_array_view_release(views[i]);
-        check_free_all();
+        check_release(views, LENGTH(views));
     }
     return 0;
 }

@@ -298,38 +298,26 @@ static void batch(amp_tiled_index3(1, 8, 8) t, int P, int M, int N, int L, const
 
 /* ---- the checks ---- */
 
-/* Elements whose sums depend on the order. */
-#define FILL(T, x, n, seed)                                                                                            \
-    for (int i = 0; i < (n); i++)                                                                                      \
-    (x)[i] = (T)(check_value(i + (seed)) * ((T)0.5 ? 1.1 : 1))
-
 /* How many tiles lie below and beside one another, and how many rounds they have. */
 struct size {
     int down, across, rounds;
 };
-
-static void release(amp_array_view **views, int n)
-{
-    for (int i = 0; i < n; i++)
-        amp_array_view_release(views[i]);
-    check_free_all();
-}
 
 #define CHECK(T, kernel, R, C, size)                                                                                   \
     do {                                                                                                               \
         int m = (size).down * (R), n = (size).across * (C), l = (size).rounds * (R), w = l + 3;                        \
         T *a = check_alloc((size_t)(m * w) * sizeof(T)), *b = check_alloc((size_t)(w * n) * sizeof(T));                \
         T *c = check_alloc((size_t)(m * n) * sizeof(T)), *want = check_alloc((size_t)(m * n) * sizeof(T));             \
-        FILL(T, a, m *w, 0);                                                                                           \
-        FILL(T, b, w *n, 777);                                                                                         \
-        FILL(T, c, m *n, 99);                                                                                          \
-        FILL(T, want, m *n, 99);                                                                                       \
+        CHECK_FILL(T, a, m *w, 0);                                                                                     \
+        CHECK_FILL(T, b, w *n, 777);                                                                                   \
+        CHECK_FILL(T, c, m *n, 99);                                                                                    \
+        CHECK_FILL(T, want, m *n, 99);                                                                                 \
         amp_array_view *views[] = {amp_array_view2(m, w, (const T *)a), amp_array_view2(w, n, (const T *)b),           \
                                    amp_array_view2(m, n, c)};                                                          \
         CHECK_OK(amp_parallel_for_each(amp_extent2(m, n), kernel, l, views[0], views[1], views[2]));                   \
         kernel##_plain(R, m, n, w, l, (void *)a, (void *)b, (void *)want);                                             \
         CHECK_BYTES(c, want, m *n, #kernel ", %d x %d, %d", m, n, l);                                                  \
-        release(views, 3);                                                                                             \
+        check_release(views, 3);                                                                                       \
     } while (0)
 
 static void check_loops(struct size size)
@@ -356,8 +344,8 @@ static void check_one_row(struct size size)
 {
     int n = size.across * 16, l = size.rounds * 16;
     float *b = check_alloc((size_t)(l * n) * sizeof *b), *want = check_alloc((size_t)(l * n) * sizeof *want);
-    FILL(float, b, l *n, 777);
-    FILL(float, want, l *n, 777);
+    CHECK_FILL(float, b, l *n, 777);
+    CHECK_FILL(float, want, l *n, 777);
     amp_array_view *views[] = {amp_array_view2(l, n, b)};
     CHECK_OK(amp_parallel_for_each(amp_extent2(16, n), in_place, views[0]));
     for (int col = 0; col < n; col++) {
@@ -368,7 +356,7 @@ static void check_one_row(struct size size)
             want[row * n + col] = sums[row];
     }
     CHECK_FLOATS(b, want, l * n, "in place, %d, %d", n, l);
-    release(views, 1);
+    check_release(views, 1);
 }
 
 static void check_planes(struct size size)
@@ -377,8 +365,8 @@ static void check_planes(struct size size)
     int m = size.down * 8, n = size.across * 8, l = size.rounds * 8, n_b = PLANES * l * n, n_c = PLANES * m * n;
     float *b = check_alloc((size_t)n_b * sizeof *b), *d = check_alloc((size_t)(l * n) * sizeof *d);
     float *c = check_alloc((size_t)n_c * sizeof *c), *want = check_alloc((size_t)n_c * sizeof *want);
-    FILL(float, b, n_b, 777);
-    FILL(float, d, l *n, 5);
+    CHECK_FILL(float, b, n_b, 777);
+    CHECK_FILL(float, d, l *n, 5);
     amp_array_view *views[] = {amp_array_view3(PLANES, l, n, (const float *)b), amp_array_view2(l, n, (const float *)d),
                                amp_array_view3(PLANES, m, n, c)};
     CHECK_OK(amp_parallel_for_each(amp_extent3(PLANES, m, n), batch, views[0], views[1], views[2]));
@@ -390,7 +378,7 @@ static void check_planes(struct size size)
         want[at] = sum;
     }
     CHECK_FLOATS(c, want, n_c, "planes, %d x %d, %d", m, n, l);
-    release(views, 3);
+    check_release(views, 3);
 }
 
 static void check_size(struct size size)
