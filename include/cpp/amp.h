@@ -1245,6 +1245,7 @@ template <typename _Tp, int _Np> struct element {
     static_assert(!is_container<type>::value, "elements cannot be arrays or views");
     static_assert(!std::is_pointer<_Tp>::value && !std::is_reference<_Tp>::value, "elements cannot be pointers");
     static_assert(!std::is_volatile<_Tp>::value, "elements cannot be volatile");
+    static_assert(sizeof(_Tp) > 0, "elements have a complete type");
     static_assert(type_of<type>::value != AMP_TYPE_NONE, "accelerators have no elements of this type");
     static amp_type full_type()
     {

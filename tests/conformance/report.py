@@ -20,10 +20,10 @@ wrong with a lambda's captures is expected where its body begins or ends, and wi
 function's body begins. In {behind} tests all lines that are expected are two less than those of what they are about, as
 if their licence had become longer since; these two lines, and no others, are added.
 
-Everything is compiled with `-std=c++14`, because it uses exception specifications, and with `-include` for `<amp.h>`,
-because `restrict` is a word of Microsoft's compiler, and for six headers of C++ that Microsoft's `<amp.h>` includes and
-that the suite therefore does not name. `__int32`, another word of that compiler, is defined as `int`. A test that skips
-itself there, because it needs several accelerators, runs again beside two GPUs that are
+Everything is compiled with `-std=c++14`, because it uses exception specifications, and with `-include` for
+[microsoft.h](../tests/conformance/microsoft.h), which has what the suite takes for granted: <amp.h> itself, because
+`restrict` is a word of Microsoft's compiler, as `__int32` is, and what its <amp.h> includes. A test that skips itself
+there, because it needs several accelerators, runs again beside two GPUs that are
 [stand-ins](runtime.md#tests-and-sanitizers): the runtime's code for GPUs, on a driver that computes on the host. What
 has not been run counts as not passed.
 """

@@ -35,6 +35,10 @@ struct with_reference {
 struct with_static {
     static array<int> a;
 };
+template <typename T> struct of_type {
+    T a; // expected-note: it has this member
+    int b;
+};
 enum colour : char { red };
 
 int types(unsigned char c, // expected-error: C++ AMP has no 'unsigned char', ...
@@ -69,6 +73,8 @@ void elements(const array<holder> &a, // expected-error: C++ AMP has pointers an
     array<with_static> c(1);                     // expected-error: the elements of C++ AMP's arrays and views are no arrays, ...
     array<with_reference> e(1);                  // expected-error: the elements of C++ AMP's arrays and views are no arrays, ...
     array<grandchild> d(1);                      // expected-error: C++ AMP has no classes with virtual functions or virtual bases
+    array_view<of_type<char>> f(0, nullptr);     // expected-error: C++ AMP has no 'char', ...
+    array_view<of_type<array_view<int>>> g(0, nullptr); // expected-error: the elements of C++ AMP's arrays and views are no arrays, ...
     array_view<int>(4).reinterpret_as<packed>(); // expected-error: C++ AMP has no 'short', ...
 }
 
