@@ -3,7 +3,7 @@
  * RUN: %ampcc --amp-gpu=none -O2 --amp-lanes=1 %s -o %t && %run-cpu %t
  * RUN: %ampcc --amp-gpu=none -O2 --amp-lanes=4 %s -o %t && %run-cpu %t
  * RUN: %ampcc --amp-gpu=none --amp-cpu=native -O2 --amp-lanes=32 %s -o %t && %run-native %t
- * RUN: %ampcc -O0 -g %s -o %t && %run %t
+ * RUN: %ampcc -O0 -g %s -o %t && %run-alone %t
  * row: error.printf
  *
  * amp_abort under masks, in helpers that return something, in loops, and in tiles before barriers. Lanes that are off

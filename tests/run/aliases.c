@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Aliases of functions and data belong to the host; an alias of a kernel launches the kernel.
 // RUN: %ampcc -O0 %s -o %t && %run %t | FileCheck %s
-// RUN: %ampcc -O2 %s -o %t && %run %t | FileCheck %s
+// RUN: %ampcc -O2 %s -o %t && %run-alone %t | FileCheck %s
 // RUN: %ampcc -O2 -fvisibility=hidden --amp-cpu=baseline,native %s -o %t && %t | FileCheck %s
 // CHECK: host: 3 3 3 5 5 9 2
 // CHECK-NEXT: kernels: 1 2 13: no error

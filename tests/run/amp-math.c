@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * RUN: %ampcc -O2 -Wall -Wextra -Werror %s -lm -o %t && %run %t
  * RUN: %ampcc --amp-gpu=none -O2 --amp-lanes=1 -ffp-contract=off %s -lm -o %t && %run-cpu %t
- * RUN: %ampcc -O0 %s -lm -o %t && %run %t
+ * RUN: %ampcc -O0 %s -lm -o %t && %run-alone %t
  * RUN: %clang -O1 -I %build/include %s -L%build/lib -Wl,-rpath,%build/lib -lamp -lm -o %t && %t host
  * row: header.amp_math, math.precise, math.fast, language.host_math, T3
  *

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Annotations for tools, on things that kernels use, change nothing.
 // RUN: %ampcc -O2 %s -o %t && %run %t | FileCheck %s
-// RUN: %ampcc -O0 %s -o %t.plain && %run %t.plain | FileCheck %s
+// RUN: %ampcc -O0 %s -o %t.plain && %run-alone %t.plain | FileCheck %s
 // CHECK: 0 wrong
 #include "check.h"
 

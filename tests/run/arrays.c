@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * RUN: %ampcc -O2 %s -o %t && %run %t | FileCheck %s
- * RUN: %ampcc -O0 %s -o %t && %run %t | FileCheck %s
+ * RUN: %ampcc -O0 %s -o %t && %run-alone %t | FileCheck %s
  *
  * Arrays, their views and parts as kernels' arguments: used in place; strided parts, packed and unpacked around the
  * launch; rows and columns; other shapes and element types of the same memory; copies between all of them.

@@ -5,8 +5,8 @@
  * RUN: %ampcc -O2 %s -o %t && %run %t
  * RUN: %ampcc --amp-gpu=none -O2 --amp-lanes=1 %s -o %t && %run-cpu %t
  * RUN: %ampcc --amp-gpu=none --amp-cpu=native -O2 --amp-lanes=32 %s -o %t && %run-native %t
- * RUN: %ampcc -O0 %s -o %t && %run %t
- * RUN: %ampcc -O2 -ffast-math -DNO_NANS %s -o %t && %run %t
+ * RUN: %ampcc -O0 %s -o %t && %run-alone %t
+ * RUN: %ampcc -O2 -ffast-math -DNO_NANS %s -o %t && %run-alone %t
  * row: atomic.fetch */
 #include <amp.h>
 #include <math.h>

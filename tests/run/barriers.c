@@ -2,8 +2,8 @@
  * RUN: %ampcc -O2 %s -o %t && %run %t
  * RUN: %ampcc --amp-gpu=none -O2 --amp-lanes=1 %s -o %t && %run-cpu %t
  * RUN: %ampcc --amp-gpu=none --amp-cpu=native -O2 --amp-lanes=32 %s -o %t && %run-native %t
- * RUN: %ampcc -O0 --amp-lanes=8 %s -o %t && %run %t
- * RUN: %ampcc -O0 -g %s -o %t && %run %t
+ * RUN: %ampcc -O0 --amp-lanes=8 %s -o %t && %run-alone %t
+ * RUN: %ampcc -O0 -g %s -o %t && %run-alone %t
  * row: tile_barrier.wait, tile_barrier.wait_global, tile_barrier.wait_tile_static, c1
  *
  * Barriers wherever control flow is uniform: loops, nested loops, conditions, functions, two in a row, first and

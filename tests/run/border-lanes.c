@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * RUN: %ampcc -O1 %s -o %t && %run %t
- * RUN: %ampcc -O2 %s -o %t && %run %t
+ * RUN: %ampcc -O2 %s -o %t && %run-alone %t
  * RUN: %ampcc --amp-gpu=none -O1 --amp-lanes=8 %s -o %t && %run-cpu %t
  *
  * A loop that lanes leave at different times only at the border of the domain: the code for the border has more lanes

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * RUN: %ampcc -O2 %s -o %t -lm && %run %t
  * RUN: %ampcc --amp-gpu=none -O2 --amp-lanes=1 %s -o %t -lm && %run-cpu %t
- * RUN: %ampcc -O0 %s -o %t -lm && %run %t
+ * RUN: %ampcc -O0 %s -o %t -lm && %run-alone %t
  *
  * A power of two that is truncated to too few bits is 0, even where LLVM would multiply and divide in the exponent. */
 #include "check.h"

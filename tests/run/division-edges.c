@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * RUN: %ampcc -O2 %s -o %t && %run %t
- * RUN: %ampcc -O3 -ffast-math %s -o %t && %run %t
+ * RUN: %ampcc -O3 -ffast-math %s -o %t && %run-alone %t
  *
  * Quotients next to integers, where an inexact division would be off by one, by divisors of all sizes, that are the
  * same for all threads or differ. */

@@ -3,7 +3,7 @@
  * RUN: %ampcc --amp-gpu=none -O2 --amp-lanes=1 %s -o %t && %run-cpu %t
  * RUN: %ampcc --amp-gpu=none -O2 --amp-lanes=4 %s -o %t && %run-cpu %t
  * RUN: %ampcc --amp-gpu=none --amp-cpu=native -O2 --amp-lanes=32 %s -o %t && %run-native %t
- * RUN: %ampcc -O0 %s -o %t && %run %t
+ * RUN: %ampcc -O0 %s -o %t && %run-alone %t
  * row: tile_barrier.fences, c7, atomic.inc
  *
  * Fences in uniform and divergent code, in helpers and loops; atomic increments and decrements of all integers. */

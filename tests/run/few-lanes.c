@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * RUN: %ampcc -O2 %s -o %t && %run %t
  * RUN: %ampcc --amp-gpu=none -O2 --amp-lanes=16 %s -o %t && %run-cpu %t
- * RUN: %ampcc -O0 %s -o %t && %run %t
+ * RUN: %ampcc -O0 %s -o %t && %run-alone %t
  *
  * Extended numbers of which few lanes and few bits are needed: LLVM turns them into code that it cannot select if they
  * were loaded under a mask or are the bits of floats. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * RUN: %ampcc -O2 %s -o %t && %run %t | FileCheck %s
- * RUN: %ampcc -O0 %s -o %t && %run %t | FileCheck %s
+ * RUN: %ampcc -O0 %s -o %t && %run-alone %t | FileCheck %s
  *
  * The first program of the design: two matrix multiplications, and the names that they introduce.
  * CHECK: simple: ok

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT
  * RUN: %ampcc %s -o %t && %run %t | FileCheck %s
- * RUN: %ampcc -O0 -g %s -o %t && %run %t | FileCheck %s
- * RUN: %ampcc -O1 -std=c11 %s -o %t && %run %t | FileCheck %s
- * RUN: %ampcc -O2 -std=c99 -Wall -Wextra -Werror %s -o %t && %run %t | FileCheck %s
- * RUN: %ampcc -O3 -g -std=gnu17 -fno-strict-aliasing %s -o %t && %run %t | FileCheck %s
- * RUN: %ampcc -Os -std=c23 -fwrapv -fno-inline %s -o %t && %run %t | FileCheck %s
- * RUN: %ampcc -Oz -fstack-protector-all -D_FORTIFY_SOURCE=0 -fno-plt %s -o %t && %run %t | FileCheck %s
- * RUN: %ampcc -Ofast -march=native -Wno-deprecated %s -o %t && %run %t | FileCheck %s
- * RUN: %ampcc -Og -ffunction-sections -fdata-sections -Wl,--gc-sections %s -o %t && %run %t | FileCheck %s
- * RUN: %ampcc -O2 -fno-pie -no-pie -funsigned-char %s -o %t && %run %t | FileCheck %s
- * RUN: %ampcc -O2 -fPIC -shared -DLIBRARY %s -o %t.so && %ampcc -DPROGRAM %s %t.so -o %t && %run %t | FileCheck %s
- * RUN: %ampcc -O2 -fsigned-char -fvisibility=hidden -ftrivial-auto-var-init=pattern %s -o %t && %run %t | FileCheck %s
- * RUN: %ampcc -O2 -fopenmp -gdwarf-4 -gsplit-dwarf -c %s -o %t.o && %ampcc %t.o -o %t && %run %t | FileCheck %s
+ * RUN: %ampcc -O0 -g %s -o %t && %run-alone %t | FileCheck %s
+ * RUN: %ampcc -O1 -std=c11 %s -o %t && %run-alone %t | FileCheck %s
+ * RUN: %ampcc -O2 -std=c99 -Wall -Wextra -Werror %s -o %t && %run-alone %t | FileCheck %s
+ * RUN: %ampcc -O3 -g -std=gnu17 -fno-strict-aliasing %s -o %t && %run-alone %t | FileCheck %s
+ * RUN: %ampcc -Os -std=c23 -fwrapv -fno-inline %s -o %t && %run-alone %t | FileCheck %s
+ * RUN: %ampcc -Oz -fstack-protector-all -D_FORTIFY_SOURCE=0 -fno-plt %s -o %t && %run-alone %t | FileCheck %s
+ * RUN: %ampcc -Ofast -march=native -Wno-deprecated %s -o %t && %run-alone %t | FileCheck %s
+ * RUN: %ampcc -Og -ffunction-sections -fdata-sections -Wl,--gc-sections %s -o %t && %run-alone %t | FileCheck %s
+ * RUN: %ampcc -O2 -fno-pie -no-pie -funsigned-char %s -o %t && %run-alone %t | FileCheck %s
+ * RUN: %ampcc -O2 -fPIC -shared -DLIBRARY %s -o %t.so && %ampcc -DPROGRAM %s %t.so -o %t && %run-alone %t | FileCheck %s
+ * RUN: %ampcc -O2 -fsigned-char -fvisibility=hidden -ftrivial-auto-var-init=pattern %s -o %t && %run-alone %t | FileCheck %s
+ * RUN: %ampcc -O2 -fopenmp -gdwarf-4 -gsplit-dwarf -c %s -o %t.o && %ampcc %t.o -o %t && %run-alone %t | FileCheck %s
  *
  * CHECK: sums 8128 24512 40896
  * CHECK-NEXT: steps 1 7 16 118

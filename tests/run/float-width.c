@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * RUN: %ampcc -O2 -ffp-contract=off %s -o %t && %run %t
- * RUN: %ampcc -O0 -ffp-contract=off %s -o %t && %run %t
+ * RUN: %ampcc -O0 -ffp-contract=off %s -o %t && %run-alone %t
  * row: T3
  *
  * Expressions of float are rounded to float at each step, and of double to double: the host's bits. */

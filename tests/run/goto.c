@@ -2,7 +2,7 @@
 // Forward jumps in kernels: out of nested loops, over statements, into branches, to a common exit, past barriers; under
 // conditions that differ between threads, and others. The host runs the same functions as a reference.
 // RUN: %ampcc -O2 %s -o %t && %run %t | FileCheck %s
-// RUN: %ampcc -O0 %s -o %t.plain && %run %t.plain | FileCheck %s
+// RUN: %ampcc -O0 %s -o %t.plain && %run-alone %t.plain | FileCheck %s
 // RUN: %ampcc --amp-gpu=none -O1 -g --amp-lanes=8 %s -o %t.few && %run-cpu %t.few | FileCheck %s
 // CHECK: 0 wrong
 #include "check.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * RUN: %ampcc -O2 %s -o %t && %run %t
- * RUN: %ampcc -O1 -g %s -o %t && %run %t
+ * RUN: %ampcc -O1 -g %s -o %t && %run-alone %t
  *
  * The bits of a __bf16 as a _Float16: comparisons with 0 use the number, and no bit is lost, not even a signalling
  * NaN's. An integer converted from a __bf16 may exceed the largest _Float16, and so may an operand. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * RUN: %ampcc -O2 -Wall -Wextra -Werror %s -o %t && %run %t
- * RUN: %ampcc -O0 %s -o %t && %run %t
+ * RUN: %ampcc -O0 %s -o %t && %run-alone %t
  * row: index.rank, index.zero, index.copy, index.components, index.array, index.element, index.equal, index.add
  * row: index.scalar, index.increment, extent.size, extent.contains, extent.index, tiled_extent.pad
  * row: tiled_extent.truncate, tiled_extent.tile, tiled_index.members, tiled_index.to_index, tiled_index.tile_extent

@@ -2,7 +2,7 @@
  * RUN: %ampcc -O2 -Wall -Wextra -Werror %s -o %t && %run %t
  * RUN: %ampcc --amp-gpu=none -O2 --amp-lanes=1 %s -o %t && %run-cpu %t
  * RUN: %ampcc --amp-gpu=none --amp-cpu=native -O2 --amp-lanes=32 %s -o %t && %run-native %t
- * RUN: %ampcc -O0 %s -o %t && %run %t
+ * RUN: %ampcc -O0 %s -o %t && %run-alone %t
  * row: launch.extent, index.array
  *
  * Kernels of rank 4 to 8: every thread of the domain runs once, with its own index, in domains with all kinds of

@@ -2,7 +2,7 @@
  * RUN: %ampcc -O2 -ffp-contract=off %s -o %t && %run %t
  * RUN: %ampcc --amp-gpu=none -O2 -ffp-contract=off --amp-lanes=1 %s -o %t && %run-cpu %t
  * RUN: %ampcc --amp-gpu=none --amp-cpu=native -O2 -ffp-contract=off --amp-lanes=32 %s -o %t && %run-native %t
- * RUN: %ampcc -O0 -ffp-contract=off --amp-lanes=8 %s -o %t && %run %t
+ * RUN: %ampcc -O0 -ffp-contract=off --amp-lanes=8 %s -o %t && %run-alone %t
  *
  * Integer arithmetic: shifts, mixes of signed and unsigned, widths, conversions from and to real numbers. */
 #include "check.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * RUN: %ampcc -O2 -Wall -Werror %s -o %t && %run %t | FileCheck %s
- * RUN: %ampcc -O0 -g %s -o %t && %run %t | FileCheck %s
+ * RUN: %ampcc -O0 -g %s -o %t && %run-alone %t | FileCheck %s
  * RUN: %ampcc --amp-gpu=none -O2 --amp-lanes=1 %s -o %t && %run-cpu %t | FileCheck %s
  * row: language.restrict, language.calls, language.pointers
  *

@@ -2,7 +2,7 @@
  * RUN: %ampcc -O2 -D_GNU_SOURCE -ffp-contract=off %s -lm -o %t && %run %t
  * RUN: %ampcc --amp-gpu=none -O2 -D_GNU_SOURCE -ffp-contract=off --amp-lanes=1 %s -lm -o %t && %run-cpu %t
  * RUN: %ampcc --amp-gpu=none --amp-cpu=native -O2 -D_GNU_SOURCE -ffp-contract=off --amp-lanes=16 %s -lm -o %t && %run-native %t
- * RUN: %ampcc -O0 -D_GNU_SOURCE -ffp-contract=off --amp-lanes=8 %s -lm -o %t && %run %t
+ * RUN: %ampcc -O0 -D_GNU_SOURCE -ffp-contract=off --amp-lanes=8 %s -lm -o %t && %run-alone %t
  * row: math.precise, math.host, language.host_math
  *
  * Every function of <math.h> that kernels may call, float and double, over ordinary and special values, under a mask

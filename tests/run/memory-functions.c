@@ -4,10 +4,10 @@
 // structs and of loops, and where it has to call the C library's functions. The host runs the same functions as a
 // reference.
 // RUN: %ampcc -O2 %s -o %t && %run %t | FileCheck %s
-// RUN: %ampcc -O0 %s -o %t.plain && %run %t.plain | FileCheck %s
-// RUN: %ampcc -O0 -g %s -o %t.kept && %run %t.kept | FileCheck %s
-// RUN: %ampcc -O1 -g -fno-builtin %s -o %t.calls && %run %t.calls | FileCheck %s
-// RUN: %ampcc -O3 -D_FORTIFY_SOURCE=3 %s -o %t.checked && %run %t.checked | FileCheck %s
+// RUN: %ampcc -O0 %s -o %t.plain && %run-alone %t.plain | FileCheck %s
+// RUN: %ampcc -O0 -g %s -o %t.kept && %run-alone %t.kept | FileCheck %s
+// RUN: %ampcc -O1 -g -fno-builtin %s -o %t.calls && %run-alone %t.calls | FileCheck %s
+// RUN: %ampcc -O3 -D_FORTIFY_SOURCE=3 %s -o %t.checked && %run-alone %t.checked | FileCheck %s
 // CHECK: 0 wrong
 #include "check.h"
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * RUN: %ampcc -O2 %s -o %t && %run %t
- * RUN: %ampcc -O0 %s -o %t && %run %t
+ * RUN: %ampcc -O0 %s -o %t && %run-alone %t
  * row: header.amp, c8, c9, c11, c12
  *
  * What docs/language.md promises about memory: threads that wait for one another in a loop with a barrier make

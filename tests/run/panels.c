@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * RUN: %ampcc -O2 -ffp-contract=off --amp-panels=3 %s -o %t && %run %t
- * RUN: %ampcc --amp-gpu=none -O2 -ffp-contract=off --amp-panels=1 --amp-lanes=2 %s -o %t && %run-cpu %t
- * RUN: %ampcc --amp-gpu=none -O1 -ffp-contract=off --amp-panels=8 --amp-lanes=4 %s -o %t && %run-cpu %t
+ * RUN: %ampcc --amp-gpu=none --amp-cpu=native -O2 -ffp-contract=off --amp-panels=1 --amp-lanes=2 %s -o %t && %run-native %t
+ * RUN: %ampcc --amp-gpu=none --amp-cpu=baseline -O1 -ffp-contract=off --amp-panels=8 --amp-lanes=4 %s -o %t && %run-cpu %t
  * RUN: %ampcc --amp-gpu=none -O2 -ffp-contract=off %s -o %t && %run-cpu %t large
  *
  * Loops that read what all rows share: products and the like, bit for bit as plain C, where panels are full, half full

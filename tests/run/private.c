@@ -2,8 +2,8 @@
  * RUN: %ampcc -O2 %s -o %t && %run %t
  * RUN: %ampcc --amp-gpu=none -O2 --amp-lanes=1 %s -o %t && %run-cpu %t
  * RUN: %ampcc --amp-gpu=none --amp-cpu=native -O2 --amp-lanes=32 %s -o %t && %run-native %t
- * RUN: %ampcc -O0 --amp-lanes=8 %s -o %t && %run %t
- * RUN: %ampcc -O0 -g %s -o %t && %run %t
+ * RUN: %ampcc -O0 --amp-lanes=8 %s -o %t && %run-alone %t
+ * RUN: %ampcc -O0 -g %s -o %t && %run-alone %t
  *
  * Variables of a thread: arrays with dynamic index, structs, addresses taken, initialised or not, in loops and
  * blocks. */

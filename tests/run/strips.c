@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * RUN: %ampcc -O2 -ffp-contract=off --amp-panels=3 %s -o %t && %run %t
- * RUN: %ampcc --amp-gpu=none -O1 -ffp-contract=off --amp-panels=1 --amp-lanes=4 %s -o %t && %run-cpu %t
- * RUN: %ampcc --amp-gpu=none -O2 -ffp-contract=off --amp-panels=40 --amp-lanes=2 %s -o %t && %run-cpu %t
+ * RUN: %ampcc --amp-gpu=none --amp-cpu=native -O1 -ffp-contract=off --amp-panels=1 --amp-lanes=4 %s -o %t && %run-native %t
+ * RUN: %ampcc --amp-gpu=none --amp-cpu=baseline -O2 -ffp-contract=off --amp-panels=40 --amp-lanes=2 %s -o %t && %run-cpu %t
  * RUN: %ampcc --amp-gpu=none -O2 -ffp-contract=off %s -o %t && %run-cpu %t large
  *
  * Tiles that read what all tiles of their column read, bit for bit as plain C: where there is room for copies of all of

@@ -3,7 +3,7 @@
 // index them differently in each thread, assigned under masks, moved onto themselves, set, and read from and written to
 // arrays.
 // RUN: %ampcc -O2 %s -o %t && %run %t | FileCheck %s
-// RUN: %ampcc -O0 %s -o %t.plain && %run %t.plain | FileCheck %s
+// RUN: %ampcc -O0 %s -o %t.plain && %run-alone %t.plain | FileCheck %s
 // CHECK: right
 #include "check.h"
 

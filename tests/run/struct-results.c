@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * RUN: %ampcc -O2 %s -o %t && %run %t
- * RUN: %ampcc -O0 %s -o %t && %run %t
- * RUN: %ampcc -O0 -g %s -o %t && %run %t
- * RUN: %ampcc -O0 --amp-lanes=1 %s -o %t && %run %t
+ * RUN: %ampcc -O0 %s -o %t && %run-alone %t
+ * RUN: %ampcc -O0 -g %s -o %t && %run-alone %t
+ * RUN: %ampcc -O0 --amp-lanes=1 %s -o %t && %run-alone %t
  *
  * Helpers that return structs by value. Without optimisation, an unused insertvalue that makes a struct one register
  * may remain. */

@@ -2,7 +2,7 @@
  * RUN: %ampcc -O2 %s -o %t && %run %t
  * RUN: %ampcc --amp-gpu=none -O2 --amp-lanes=1 %s -o %t && %run-cpu %t
  * RUN: %ampcc --amp-gpu=none --amp-cpu=native -O2 --amp-lanes=32 %s -o %t && %run-native %t
- * RUN: %ampcc -O0 --amp-lanes=8 %s -o %t && %run %t
+ * RUN: %ampcc -O0 --amp-lanes=8 %s -o %t && %run-alone %t
  *
  * Tiles of many shapes, over several tiles in each dimension: the index's parts, and an exchange through tile
  * memory. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * RUN: %ampcc -O2 %s -o %t && %run %t
  * RUN: %ampcc --amp-gpu=none -O2 --amp-lanes=4 %s -o %t && %run-cpu %t
- * RUN: %ampcc -O0 %s -o %t && %run %t
+ * RUN: %ampcc -O0 %s -o %t && %run-alone %t
  * RUN: %ampcc --amp-gpu=none -O2 -g %s -o %t && %run-cpu %t
  *
  * From barrier to barrier the first threads of a tile work on scattered elements of tile memory, as in a tree of

@@ -2,7 +2,7 @@
  * RUN: %ampcc -O2 %s -o %t && %run %t
  * RUN: %ampcc --amp-gpu=none -O2 --amp-lanes=1 %s -o %t && %run-cpu %t
  * RUN: %ampcc --amp-gpu=none -O2 --amp-lanes=4 %s -o %t && %run-cpu %t
- * RUN: %ampcc -O0 --amp-lanes=8 %s -o %t && %run %t
+ * RUN: %ampcc -O0 --amp-lanes=8 %s -o %t && %run-alone %t
  *
  * A loop with two back edges, which the compiler turns into a loop within a loop. Lanes leave the inner one in
  * different iterations, though all of them reach its header again. */

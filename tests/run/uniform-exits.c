@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * RUN: %ampcc -O2 %s -o %t && %run %t
  * RUN: %ampcc --amp-gpu=none -O2 --amp-lanes=1 %s -o %t && %run-cpu %t
- * RUN: %ampcc -O1 %s -o %t && %run %t
- * RUN: %ampcc -O0 %s -o %t && %run %t
+ * RUN: %ampcc -O1 %s -o %t && %run-alone %t
+ * RUN: %ampcc -O0 %s -o %t && %run-alone %t
  *
  * All threads of a tile leave a loop together, or skip a barrier, next to a divergent branch. An optimiser that merges
  * the two branches leaves a barrier that seems to depend on the thread's index. */

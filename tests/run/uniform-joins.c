@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * RUN: %ampcc -O2 %s -o %t && %run %t
  * RUN: %ampcc --amp-gpu=none -O2 --amp-lanes=1 %s -o %t && %run-cpu %t
- * RUN: %ampcc -O0 %s -o %t && %run %t
+ * RUN: %ampcc -O0 %s -o %t && %run-alone %t
  *
  * A uniform value that is computed on one side of a divergent branch and again after it. An optimiser that computes it
  * on both sides instead (partial redundancy elimination) makes it a phi. It then seems to differ between threads, and a

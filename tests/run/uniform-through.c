@@ -2,7 +2,7 @@
  * RUN: %ampcc -O2 %s -o %t && %run %t
  * RUN: %ampcc --amp-gpu=none -O2 --amp-lanes=1 %s -o %t && %run-cpu %t
  * RUN: %ampcc --amp-gpu=none -O2 --amp-lanes=4 %s -o %t && %run-cpu %t
- * RUN: %ampcc -O0 --amp-lanes=8 %s -o %t && %run %t
+ * RUN: %ampcc -O0 --amp-lanes=8 %s -o %t && %run-alone %t
  *
  * A uniform variable that changes on one side of a uniform branch and passes a divergent `if` on the other: it stays
  * uniform, though its paths meet where those of the `if` do, and a barrier may depend on it. */

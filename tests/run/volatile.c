@@ -2,7 +2,7 @@
 // Volatile objects in kernels: private, in tile memory, in arrays and in structs. Each thread reads and writes them
 // itself: a thread that reads again finds what it wrote, or what was written last, and no access is left out.
 // RUN: %ampcc -O2 -w %s -o %t && %run %t | FileCheck %s
-// RUN: %ampcc -O0 -w %s -o %t.plain && %run %t.plain | FileCheck %s
+// RUN: %ampcc -O0 -w %s -o %t.plain && %run-alone %t.plain | FileCheck %s
 // RUN: %ampcc -O2 -w -S --amp-cpu=x86-64-v3 --amp-gpu=none %s -o - | FileCheck --check-prefix=CODE %s
 // CHECK: 0 wrong
 #include "check.h"

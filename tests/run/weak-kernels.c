@@ -6,16 +6,16 @@
 // RUN: %ampcc -O2 -DSTRONG -c %t.strong/kernel.c -o %t.strong.o && %ampcc -O2 -c %s -o %t.main.o
 // RUN: %ampcc -O2 -DSTRONG -DMOVED -c %t.strong/kernel.c -o %t.moved.o
 // RUN: %ampcc %t.main.o %t.weak.o %t.strong.o -o %t && %run %t | FileCheck --check-prefix=IS-STRONG %s
-// RUN: %ampcc %t.main.o %t.strong.o %t.weak.o -o %t && %run %t | FileCheck --check-prefix=IS-STRONG %s
-// RUN: %ampcc %t.main.o %t.weak.o %t.moved.o -o %t && %run %t | FileCheck --check-prefix=IS-STRONG %s
-// RUN: %ampcc %t.main.o %t.moved.o %t.other.o -o %t && %run %t | FileCheck --check-prefix=IS-STRONG %s
-// RUN: %ampcc %t.main.o %t.weak.o %t.other.o -o %t && %run %t | FileCheck --check-prefix=IS-FIRST %s
-// RUN: %ampcc %t.main.o %t.other.o %t.weak.o -o %t && %run %t | FileCheck --check-prefix=IS-SECOND %s
-// RUN: %ampcc %t.main.o %t.weak.o -o %t && %run %t | FileCheck --check-prefix=IS-FIRST %s
+// RUN: %ampcc %t.main.o %t.strong.o %t.weak.o -o %t && %run-alone %t | FileCheck --check-prefix=IS-STRONG %s
+// RUN: %ampcc %t.main.o %t.weak.o %t.moved.o -o %t && %run-alone %t | FileCheck --check-prefix=IS-STRONG %s
+// RUN: %ampcc %t.main.o %t.moved.o %t.other.o -o %t && %run-alone %t | FileCheck --check-prefix=IS-STRONG %s
+// RUN: %ampcc %t.main.o %t.weak.o %t.other.o -o %t && %run-alone %t | FileCheck --check-prefix=IS-FIRST %s
+// RUN: %ampcc %t.main.o %t.other.o %t.weak.o -o %t && %run-alone %t | FileCheck --check-prefix=IS-SECOND %s
+// RUN: %ampcc %t.main.o %t.weak.o -o %t && %run-alone %t | FileCheck --check-prefix=IS-FIRST %s
 // RUN: %ampcc -O0 -fPIC -DWEAK=1 -c %t.weak/kernel.c -o %t.weak.o && %ampcc -shared %t.weak.o -o %t.so
-// RUN: %ampcc %t.main.o %t.so %t.strong.o -o %t && %run %t | FileCheck --check-prefix=IS-STRONG %s
-// RUN: %ampcc %t.main.o %t.so -o %t && %run %t | FileCheck --check-prefix=IS-FIRST %s
-// RUN: %ampcc -O0 %t.main.o %t.weak.o %t.strong.o -o %t && %run %t | FileCheck --check-prefix=IS-STRONG %s
+// RUN: %ampcc %t.main.o %t.so %t.strong.o -o %t && %run-alone %t | FileCheck --check-prefix=IS-STRONG %s
+// RUN: %ampcc %t.main.o %t.so -o %t && %run-alone %t | FileCheck --check-prefix=IS-FIRST %s
+// RUN: %ampcc -O0 %t.main.o %t.weak.o %t.strong.o -o %t && %run-alone %t | FileCheck --check-prefix=IS-STRONG %s
 // IS-STRONG: 3, no error
 // IS-FIRST: 1, no error
 // IS-SECOND: 2, no error
