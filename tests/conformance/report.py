@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Writes docs/conformance.md from the results, and says in a line why a test has failed."""
+import collections
 import re
 
 import messages
@@ -17,8 +18,7 @@ runs it on the accelerator `cpu` and writes this page; `S=3` runs section 3 alon
 and ends with status 0, each time if it is to be compiled in several ways. A negative test must be rejected by messages
 about its rule, at all lines that it names, with `--amp-strict`; it also fails if another error comes instead. What is
 wrong with a lambda's captures is expected where its body begins or ends, and with a parameter's type where the
-function's body begins. In {behind} tests all lines that are expected are two less than those of what they are about, as
-if their licence had become longer since; these two lines, and no others, are added.
+function's body begins.
 
 Everything is compiled with `-std=c++14`, because it uses exception specifications, and with `-include` for
 [microsoft.h](../tests/conformance/microsoft.h), which has what the suite takes for granted: <amp.h> itself, because
@@ -90,16 +90,28 @@ def rows_of(tests, results):
         yield row, passed, len(own), sum(test.name not in done for test in own)
 
 
+def parts_of(tests, results):
+    """Yields each part of a section, and how many of its tests pass."""
+    passed, count = collections.Counter(), collections.Counter()
+    for test in tests:
+        part = "/".join(test.name.split("/")[:2])
+        result = results.get(test.section, {}).get(test.name)
+        count[part] += 1
+        passed[part] += bool(result and not result["reason"])
+    for part in sorted(count):
+        yield part, passed[part], count[part]
+
+
 def text_of(tests, results):
-    done = [result for section in results.values() for result in section.values()]
-    behind = sum(result.get("behind", False) for result in done)
-    lines = [HEAD.format(behind=behind)]
+    lines = [HEAD]
     lines += ["| section | run | negative | compile | all | not run |", "|---|--:|--:|--:|--:|--:|"]
     total = count = missing = 0
     for row, passed, n, left in rows_of(tests, results):
         lines.append(f"| {' | '.join(row)} | {passed} of {n} | {left} |")
         total, count, missing = total + passed, count + n, missing + left
     lines.append(f"| all | | | | **{total} of {count}** | {missing} |")
+    lines += ["", "| part | pass |", "|---|--:|"]
+    lines += [f"| {part} | {passed} of {n} |" for part, passed, n in parts_of(tests, results)]
     lines += ["", "## Failures", "", "| test | reason |", "|---|---|"]
     for section in sorted(results):
         for name, result in sorted(results[section].items()):
