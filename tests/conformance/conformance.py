@@ -27,8 +27,8 @@ import messages
 import report
 import suite
 
-FLAGS = ["-std=c++14", "-O0", "-w", "-ferror-limit=0", "--amp-cpu=native",
-         "-include", os.path.join(os.path.dirname(os.path.realpath(__file__)), "microsoft.h")]
+GRANTED = os.path.join(os.path.dirname(os.path.realpath(__file__)), "microsoft.h")
+FLAGS = ["-std=c++14", "-O0", "-w", "-ferror-limit=0", "--amp-cpu=native", "-include", GRANTED]
 COMPILE_SECONDS, RUN_SECONDS = 300, 900
 SKIPPED, SKIPS = 2, "it skips itself"  # the status of a test that does
 
@@ -36,7 +36,7 @@ SKIPPED, SKIPS = 2, "it skips itself"  # the status of a test that does
 def identity_of(build):
     """What a result is valid for: the compiler, the library and the headers."""
     digest = hashlib.sha256()
-    paths = [os.path.join(build, "bin", "ampcc"), os.path.join(build, "lib", "libamp.a")]
+    paths = [os.path.join(build, "bin", "ampcc"), os.path.join(build, "lib", "libamp.a"), GRANTED]
     for folder in ("include", os.path.join("include", "amp-cpp")):
         where = os.path.join(build, folder)
         paths += [os.path.join(where, name) for name in sorted(os.listdir(where)) if name.endswith(".h")]
