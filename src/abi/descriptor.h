@@ -52,6 +52,10 @@ struct amp__flat {
     int extent[6];   /* of the domain, in the R - 2 dimensions */
 };
 
+/* How boxes are cut for a processor's threads: rows first, so that each has whole rows; columns first, because `run`
+ * copies what the rows of a column share; or both, columns more often, because it copies what rows share, too. */
+enum amp__cut { AMP__CUT_ROWS, AMP__CUT_COLUMNS, AMP__CUT_BOTH };
+
 /* Code of a kernel for one target. */
 struct amp__image {
     const char *backend; /* "cpu", "cuda"; NULL ends the list */
@@ -66,11 +70,11 @@ struct amp__image {
     const struct amp__code *code;
     const char *entry;
     /* cpu: lanes, rows and vectors of the block that `run` handles at once, and the bytes that its arrays take on the
-     * stack. What the code generator adds to these bytes, mostly registers, is not known. The fifth number is 1 if
-     * boxes should keep all rows, because `run` copies what they share, else 0; the sixth if threads may call
-     * amp_abort; the seventh to ninth what the first three are where amp__scatters_fast is true, or 0 if it makes no
-     * difference. A device: the threads of a block, the points of the domain that a block of `entry` takes, and the
-     * points that a block of `entry`_many takes (0: there is none). Each is three numbers, slowest dimension first. */
+     * stack. What the code generator adds to these bytes, mostly registers, is not known. The fifth number is an
+     * amp__cut; the sixth is 1 if threads may call amp_abort, else 0; the seventh to ninth what the first three are
+     * where amp__scatters_fast is true, or 0 if it makes no difference. A device: the threads of a block, the points of
+     * the domain that a block of `entry` takes, and the points that a block of `entry`_many takes (0: there is none).
+     * Each is three numbers, slowest dimension first. */
     const int *geometry;
 };
 

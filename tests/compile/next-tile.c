@@ -25,9 +25,11 @@ void rows(amp_tiled_index1(TILE) t, int steps, int m, int n, const int a[m][n], 
         b[column] = sums[thread];
 }
 
-/* What a tile reads, those in other rows read, too.
+/* What a tile reads, others read, too: it asks for what it reads itself in the next round, up to the line after, since
+ * rows need not begin with one.
  * CHECK-LABEL: define {{.*}}@amp__run_1_0(
- * CHECK-NOT: call void @llvm.prefetch
+ * CHECK: %[[next:.*]] = getelementptr i8, ptr {{.*}}, i64 1088
+ * CHECK: call void @llvm.prefetch.p0(ptr %[[next]], i32 0, i32 3, i32 1)
  */
 void product(amp_tiled_index2(16, 16) t, int n, const float a[n][n], const float b[n][n], float c[n][n]) restrict(amp)
 {
@@ -35,7 +37,7 @@ void product(amp_tiled_index2(16, 16) t, int n, const float a[n][n], const float
     int i = t.local[0], j = t.local[1];
     float sum = 0;
     for (int from = 0; from < n; from += 16) {
-        x[i][j] = a[t.global[0]][from + j];
+        x[i][j] = a[t.global[0]][16 * from + j];
         y[i][j] = b[from + i][t.global[1]];
         amp_tile_barrier_wait(t.barrier);
         for (int k = 0; k < 16; k++)

@@ -16,9 +16,9 @@
     int row = t.local[0], col = t.local[1];                                                                            \
     float sum = 0;
 
-/* BOTH: kernel simple
- * BOTH: read a{{ }}
- * BOTH-NOT: copy
+/* Of b the tiles below one another read the same, of a those beside.
+ * BOTH: kernel simple
+ * CHECK: read a {{.*}}contiguous; large boxes read a copy
  * CHECK: read b {{.*}}contiguous; large boxes read a copy
  */
 TILED(simple)
@@ -48,6 +48,24 @@ TILED(guarded)
     }
     if (t.global[0] < M && t.global[1] < N)
         c[t.global[0]][t.global[1]] = sum;
+}
+
+/* Tiles of a row begin at different columns of a.
+ * BOTH: kernel skewed
+ * BOTH: read a{{ }}
+ * BOTH-NOT: copy
+ * CHECK: read b {{.*}}contiguous; large boxes read a copy
+ */
+TILED(skewed)
+{
+    BEGIN
+    for (int i = 0; i < W; i += 16) {
+        part[row][col] = a[t.global[0]][i + t.tile[1] + col] * b[i + row][t.global[1]];
+        amp_tile_barrier_wait(t.barrier);
+        sum += part[15 - row][col];
+        amp_tile_barrier_wait(t.barrier);
+    }
+    c[t.global[0]][t.global[1]] = sum;
 }
 
 /* Tiles begin at different rows of b.

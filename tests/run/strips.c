@@ -181,6 +181,33 @@ PLAIN(two, float)
 TRIANGLE(by_row, t.tile[0], row)
 TRIANGLE(by_column, t.tile[1], col)
 
+/* Tiles of a row begin at different columns of a. */
+TILED(skewed, 16, 16, float)
+{
+    tile_static float part_a[16][16], part_b[16][16];
+    int row = t.local[0], col = t.local[1];
+    float sum = 0;
+    for (int i = 0; i < L; i += 16) {
+        part_a[row][col] = a[t.global[0]][i + t.tile[1] % 3 + col];
+        part_b[row][col] = b[i + row][t.global[1]];
+        amp_tile_barrier_wait(t.barrier);
+        for (int k = 0; k < 16; k++)
+            sum += part_a[row][k] * part_b[k][col];
+        amp_tile_barrier_wait(t.barrier);
+    }
+    c[t.global[0]][t.global[1]] = sum;
+}
+PLAIN(skewed, float)
+{
+    EACH_POINT
+    {
+        float sum = 0;
+        for (int k = 0; k < L; k++)
+            sum += a[row][k + col / R % 3] * b[k][col];
+        c[row][col] = sum;
+    }
+}
+
 /* What a round reads depends on what the last one found, and that on the row. */
 TILED(indirect, 16, 16, float)
 {
@@ -280,6 +307,22 @@ static void in_place(amp_tiled_index2(16, 16) t, int N, int L, float b[L][N]) re
     b[row][t.global[1]] = sum;
 }
 
+/* The same for one column of tiles, where the result lies in a. */
+static void in_column(amp_tiled_index2(16, 16) t, int M, int L, float a[M][L], const float b[L][16]) restrict(amp)
+{
+    tile_static float part_a[16][16], part_b[16][16];
+    int row = t.local[0], col = t.local[1];
+    float sum = 0;
+    for (int i = 0; i < L; i += 16) {
+        part_a[row][col] = a[t.global[0]][i + col];
+        part_b[row][col] = b[i + row][col];
+        amp_tile_barrier_wait(t.barrier);
+        sum = sum * 0.5f + part_a[row][15 - col] * part_b[15 - row][col];
+        amp_tile_barrier_wait(t.barrier);
+    }
+    a[t.global[0]][col] = sum;
+}
+
 /* Planes have their own matrices, except d. */
 static void batch(amp_tiled_index3(1, 8, 8) t, int P, int M, int N, int L, const float b[P][L][N], const float d[L][N],
                   float c[P][M][N]) restrict(amp)
@@ -335,6 +378,7 @@ static void check_loops(struct size size)
     CHECK(float, two, 16, 16, size);
     CHECK(float, by_row, 16, 16, size);
     CHECK(float, by_column, 16, 16, size);
+    CHECK(float, skewed, 16, 16, size);
     CHECK(float, indirect, 16, 16, size);
     CHECK(float, nested, 8, 16, size);
     CHECK(float, written, 16, 16, size);
@@ -357,6 +401,28 @@ static void check_one_row(struct size size)
     }
     CHECK_FLOATS(b, want, l * n, "in place, %d, %d", n, l);
     check_release(views, 1);
+}
+
+static void check_one_column(struct size size)
+{
+    int m = size.down * 16, l = size.rounds * 16;
+    float *a = check_alloc((size_t)(m * l) * sizeof *a), *want = check_alloc((size_t)(m * l) * sizeof *want);
+    float *b = check_alloc((size_t)(l * 16) * sizeof *b);
+    CHECK_FILL(float, a, m *l, 777);
+    CHECK_FILL(float, want, m *l, 777);
+    CHECK_FILL(float, b, l * 16, 5);
+    amp_array_view *views[] = {amp_array_view2(m, l, a), amp_array_view2(l, 16, (const float *)b)};
+    CHECK_OK(amp_parallel_for_each(amp_extent2(m, 16), in_column, views[0], views[1]));
+    for (int row = 0; row < m; row++) {
+        float sums[16] = {0};
+        for (int i = 0; i < l; i++)
+            sums[15 - i % 16] =
+                sums[15 - i % 16] * 0.5f + want[row * l + i] * b[(i / 16 * 16 + 15 - row % 16) * 16 + 15 - i % 16];
+        for (int col = 0; col < 16; col++)
+            want[row * l + col] = sums[col];
+    }
+    CHECK_FLOATS(a, want, m * l, "in place, %d, %d", m, l);
+    check_release(views, 2);
 }
 
 static void check_planes(struct size size)
@@ -385,16 +451,21 @@ static void check_size(struct size size)
 {
     check_loops(size);
     check_one_row(size);
+    check_one_column(size);
     check_planes(size);
 }
 
 int main(int argc, char **argv)
 {
     (void)argv;
-    if (argc > 1) { /* copies of some columns at once; more rounds than there is room for; few rows */
-        static const struct size large[] = {{9, 11, 70}, {5, 2, 530}, {3, 4, 20}};
-        for (int i = 0; i < LENGTH(large); i++)
+    if (argc > 1) { /* few rows; copies of some columns at once; more rounds than there is room for */
+        static const struct size large[] = {{3, 4, 20}, {9, 11, 70}}, larger[] = {{4, 17, 520}, {4, 2, 2100}};
+        for (int i = 0; i < 2; i++) {
             check_size(large[i]);
+            CHECK(double, doubles, 16, 16, larger[i]);
+            CHECK(float, both, 16, 16, larger[i]);
+            check_one_column(larger[i]);
+        }
         return 0;
     }
     for (int down = 1; down <= 3; down++)

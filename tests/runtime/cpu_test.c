@@ -34,7 +34,8 @@ static void test_pieces_cover_once(void **state)
                 /* The domain may begin anywhere. */
                 int r0 = wanted % 5, c0 = wanted % 3 * 7, r1 = r0 + rows, c1 = c0 + columns;
                 int domain[6] = {2, 3, r0, r1, c0, c1}, grain[3] = {1, 4, 16};
-                struct amp__pieces p = amp__pieces_cut(domain, grain, false, wanted);
+                enum amp__cut cut = (enum amp__cut)(rows % 3);
+                struct amp__pieces p = amp__pieces_cut(domain, grain, cut, wanted);
                 memset(covered, 0, sizeof covered);
                 assert_true(p.n <= 4 * wanted);
                 for (int i = 0; i < p.n; i++) {
@@ -57,21 +58,21 @@ static void test_pieces_of_huge_extents(void **state)
 {
     (void)state;
     int domain[6] = {0, 2147483647, 0, 2147483647, 0, 1}, grain[3] = {1, 16, 64}, box[6];
-    struct amp__pieces p = amp__pieces_cut(domain, grain, false, 1000);
+    struct amp__pieces p = amp__pieces_cut(domain, grain, AMP__CUT_ROWS, 1000);
     assert_int_equal(p.n, 1000);
     amp__pieces_box(&p, p.n - 1, box);
     assert_true(box[1] == 2147483647 && box[3] == 2147483647 && box[5] == 1);
     domain[0] = 2147483646;
     grain[1] = 2147483647;
-    assert_int_equal(amp__pieces_cut(domain, grain, false, 1000).n, 1);
+    assert_int_equal(amp__pieces_cut(domain, grain, AMP__CUT_ROWS, 1000).n, 1);
 }
 
 static void test_pieces_prefer_rows(void **state)
 {
     (void)state;
-    struct amp__pieces p = amp__pieces_cut((int[]){0, 1, 0, 1024, 0, 1024}, (int[]){1, 4, 64}, false, 16);
+    struct amp__pieces p = amp__pieces_cut((int[]){0, 1, 0, 1024, 0, 1024}, (int[]){1, 4, 64}, AMP__CUT_ROWS, 16);
     assert_true(p.per_dim[0] == 1 && p.per_dim[1] == 16 && p.per_dim[2] == 1);
-    p = amp__pieces_cut((int[]){0, 1, 0, 8, 0, 1024}, (int[]){1, 4, 64}, false, 16);
+    p = amp__pieces_cut((int[]){0, 1, 0, 8, 0, 1024}, (int[]){1, 4, 64}, AMP__CUT_ROWS, 16);
     assert_true(p.per_dim[1] == 2 && p.per_dim[2] == 8);
 }
 
@@ -79,9 +80,9 @@ static void test_pieces_prefer_rows(void **state)
 static void test_pieces_keep_rows(void **state)
 {
     (void)state;
-    struct amp__pieces p = amp__pieces_cut((int[]){0, 1, 0, 1024, 0, 1024}, (int[]){1, 4, 64}, true, 16);
+    struct amp__pieces p = amp__pieces_cut((int[]){0, 1, 0, 1024, 0, 1024}, (int[]){1, 4, 64}, AMP__CUT_COLUMNS, 16);
     assert_true(p.per_dim[0] == 1 && p.per_dim[1] == 1 && p.per_dim[2] == 16);
-    p = amp__pieces_cut((int[]){0, 1, 0, 1024, 0, 200}, (int[]){1, 4, 64}, true, 16);
+    p = amp__pieces_cut((int[]){0, 1, 0, 1024, 0, 200}, (int[]){1, 4, 64}, AMP__CUT_COLUMNS, 16);
     assert_true(p.n == 16 && p.per_dim[1] == 4 && p.per_dim[2] == 4);
     for (int i = 0; i < p.n; i++) {
         int box[6];
@@ -90,10 +91,25 @@ static void test_pieces_keep_rows(void **state)
     }
 }
 
+/* One that also copies what columns share prefers few rows of pieces. */
+static void test_pieces_in_both(void **state)
+{
+    (void)state;
+    static const struct {
+        int rows, columns, wanted, per_column, per_row;
+    } cases[] = {{100, 100, 32, 2, 16}, {100, 100, 256, 6, 46}, {100, 3, 32, 11, 3}, {100, 100, 1, 1, 1}};
+    for (int i = 0; i < 4; i++) {
+        int domain[6] = {0, 1, 0, cases[i].rows, 0, cases[i].columns}, grain[3] = {1, 1, 1};
+        struct amp__pieces p = amp__pieces_cut(domain, grain, AMP__CUT_BOTH, cases[i].wanted);
+        assert_int_equal(p.per_dim[1], cases[i].per_column);
+        assert_int_equal(p.per_dim[2], cases[i].per_row);
+    }
+}
+
 static void test_split(void **state)
 {
     (void)state;
-    struct amp__pieces p = amp__pieces_cut((int[]){0, 1, 0, 8, 0, 630}, (int[]){1, 4, 64}, false, 1);
+    struct amp__pieces p = amp__pieces_cut((int[]){0, 1, 0, 8, 0, 630}, (int[]){1, 4, 64}, AMP__CUT_ROWS, 1);
     int box[6], first[6];
     amp__pieces_box(&p, 0, box);
     /* Less than a slice is rounded up to one: two rows of grains, one column. */
@@ -338,6 +354,7 @@ int main(void)
         cmocka_unit_test_setup(test_pieces_of_huge_extents, restart),
         cmocka_unit_test_setup(test_pieces_prefer_rows, restart),
         cmocka_unit_test_setup(test_pieces_keep_rows, restart),
+        cmocka_unit_test_setup(test_pieces_in_both, restart),
         cmocka_unit_test_setup(test_split, restart),
         cmocka_unit_test_setup(test_processor_names, restart),
         cmocka_unit_test_setup(test_images, restart),

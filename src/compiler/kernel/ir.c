@@ -290,13 +290,18 @@ LLVMValueRef ir_combine(LLVMBuilderRef builder, LLVMAtomicRMWBinOp operation, LL
     return LLVMBuildSelect(builder, LLVMBuildICmp(builder, predicate, old, value, ""), old, value, "");
 }
 
-void ir_set_unrolling(LLVMValueRef branch, const char *name)
+void ir_mark_loop(LLVMValueRef branch, const char *first, const char *second)
 {
     LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(branch));
-    LLVMMetadataRef text = LLVMMDStringInContext2(context, name, strlen(name));
-    LLVMMetadataRef self = LLVMTemporaryMDNode(context, NULL, 0);
-    LLVMMetadataRef parts[] = {self, LLVMMDNodeInContext2(context, &text, 1)};
-    LLVMMetadataRef id = LLVMMDNodeInContext2(context, parts, 2);
+    LLVMMetadataRef self = LLVMTemporaryMDNode(context, NULL, 0), parts[3] = {self};
+    const char *const marks[] = {first, second};
+    size_t n = 1;
+    for (int i = 0; i < 2; i++)
+        if (marks[i]) {
+            LLVMMetadataRef text = LLVMMDStringInContext2(context, marks[i], strlen(marks[i]));
+            parts[n++] = LLVMMDNodeInContext2(context, &text, 1);
+        }
+    LLVMMetadataRef id = LLVMMDNodeInContext2(context, parts, n);
     LLVMMetadataReplaceAllUsesWith(self, id);
     LLVMSetMetadata(branch, LLVMGetMDKindIDInContext(context, "llvm.loop", 9), LLVMMetadataAsValue(context, id));
 }

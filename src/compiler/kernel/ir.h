@@ -51,8 +51,9 @@ LLVMValueRef ir_call_intrinsic(LLVMBuilderRef builder, const char *name, LLVMVal
 /* Computes old `operation` value, for the operations that `prepare` allows. */
 LLVMValueRef ir_combine(LLVMBuilderRef builder, LLVMAtomicRMWBinOp operation, LLVMValueRef old, LLVMValueRef value);
 
-/* Tells LLVM whether to unroll the loop whose only back edge is `branch`: "llvm.loop.unroll.full" or the like. */
-void ir_set_unrolling(LLVMValueRef branch, const char *name);
+/* Tells LLVM what to do with the loop whose only back edge is `branch`: "llvm.loop.unroll.full" or the like. Either may
+ * be NULL. */
+void ir_mark_loop(LLVMValueRef branch, const char *first, const char *second);
 
 /* Returns the text of a global constant string; "" if `global` is none. */
 const char *ir_string(LLVMValueRef global);

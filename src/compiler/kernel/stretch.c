@@ -354,15 +354,24 @@ static bool may_write_in_loop(const struct kernel *kernel, const struct search *
     return false;
 }
 
+enum { DEPTH = 8 }; /* longer chains of operations are rare */
+
+/* Begins a search in the innermost loop around a load, which is in one. */
+static struct search search_around(const struct shapes *shapes, LLVMValueRef load)
+{
+    const struct cfg *cfg = shapes->cfg;
+    int node = map_get(cfg->first_node, LLVMGetInstructionParent(load));
+    return (struct search){shapes, &cfg->loops[cfg->nodes[node].loop],
+                           LLVMGetModuleDataLayout(LLVMGetGlobalParent(cfg->function))};
+}
+
 const struct stretch *stretch_of(const struct kernel *kernel, const struct shapes *shapes, LLVMValueRef load)
 {
-    enum { DEPTH = 8 }; /* longer chains are rare */
     const struct cfg *cfg = shapes->cfg;
     int node = map_get(cfg->first_node, LLVMGetInstructionParent(load));
     if (node < 0 || cfg->nodes[node].loop < 0 || (origin_of(kernel, LLVMGetOperand(load, 0)).kinds & ~ORIGIN_ARRAY))
         return NULL;
-    struct search s = {shapes, &cfg->loops[cfg->nodes[node].loop],
-                       LLVMGetModuleDataLayout(LLVMGetGlobalParent(cfg->function))};
+    struct search s = search_around(shapes, load);
     struct gain gain = gain_of(&s, LLVMGetOperand(load, 0), DEPTH);
     long size = (long)LLVMStoreSizeOfType(s.layout, LLVMTypeOf(load));
     struct stretch *stretch = arena_alloc(sizeof *stretch);
@@ -372,6 +381,12 @@ const struct stretch *stretch_of(const struct kernel *kernel, const struct shape
                   size == (long)LLVMABISizeOfType(s.layout, LLVMTypeOf(load));
     return is_one && is_run_always(&s, node) && find_counter(&s, stretch) && !may_write_in_loop(kernel, &s) ? stretch
                                                                                                             : NULL;
+}
+
+long stretch_gain(const struct shapes *shapes, LLVMValueRef load)
+{
+    struct search s = search_around(shapes, load);
+    return gain_of(&s, LLVMGetOperand(load, 0), DEPTH).by;
 }
 
 bool stretch_can_be(const struct stretch *stretch, int length)

@@ -22,3 +22,7 @@ const struct stretch *stretch_of(const struct kernel *kernel, const struct shape
 
 /* Whether `length` elements may be loaded at once: the loop may have as many iterations, and they can be counted. */
 bool stretch_can_be(const struct stretch *stretch, int length);
+
+/* Returns how many bytes the place of a load, which is in a loop, moves on by with each iteration of the innermost one;
+ * 0 if that is not known. */
+long stretch_gain(const struct shapes *shapes, LLVMValueRef load);

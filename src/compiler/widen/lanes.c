@@ -21,6 +21,7 @@
  * positions.
  *
  * Needs: prepared entries. Breaks: nothing; the entry is deleted. */
+#include "../../abi/descriptor.h"
 #include "kernel/entry.h"
 #include "kernel/exact.h"
 #include "kernel/ir.h"
@@ -87,14 +88,15 @@ struct counter {
     long step;
     bool may_pass; /* the last step may pass the limit, and even INT_MAX */
     bool is_unrolled;
-    bool stays_rolled; /* LLVM would not unroll it, as if it contains loops: it need not compute the cost */
+    bool hoists_nothing; /* LLVM leaves in it what does not change */
+    bool stays_rolled;   /* LLVM would not unroll it, as if it contains loops: it need not compute the cost */
 };
 
 /* Begins for (index = from; index < limit; index += step). */
 static struct counter begin_counter(const struct run *r, LLVMValueRef from, LLVMValueRef limit, long step,
                                     bool may_pass, const char *name)
 {
-    struct counter loop = {new_block(r, name), new_block(r, "done"), NULL, step, may_pass, false, false};
+    struct counter loop = {new_block(r, name), new_block(r, "done"), NULL, step, may_pass, false, false, false};
     loop.stays_rolled = r->cfg->n_loops > 0;
     LLVMBasicBlockRef before = LLVMGetInsertBlock(r->builder), body = new_block(r, "body");
     LLVMBuildBr(r->builder, loop.header);
@@ -137,10 +139,12 @@ static void end_loop(const struct run *r, struct counter *loop)
     LLVMBasicBlockRef here = LLVMGetInsertBlock(r->builder);
     LLVMAddIncoming(loop->index, &next, &here, 1);
     LLVMValueRef back = LLVMBuildBr(r->builder, loop->header);
-    if (loop->is_unrolled)
-        ir_set_unrolling(back, "llvm.loop.unroll.full");
-    else if (loop->stays_rolled)
-        ir_set_unrolling(back, "llvm.loop.unroll.disable");
+    const char *unrolling = loop->is_unrolled    ? "llvm.loop.unroll.full"
+                            : loop->stays_rolled ? "llvm.loop.unroll.disable"
+                                                 : NULL;
+    const char *hoisting = loop->hoists_nothing ? "llvm.licm.disable" : NULL;
+    if (unrolling || hoisting)
+        ir_mark_loop(back, unrolling, hoisting);
     LLVMPositionBuilderAtEnd(r->builder, loop->exit);
 }
 
@@ -637,6 +641,7 @@ struct regions {
     LLVMValueRef next;           /* slot: the region that comes next, or n when the tile is done */
     LLVMValueRef block_number;   /* in the region being emitted */
     bool **live;                 /* by node and value: needed at the start of the node */
+    bool *stays;                 /* by value: its array has it from the beginning of the region being emitted */
     struct saved {
         LLVMValueRef memory; /* by block and instance; for a value of the tile, what the blocks of a region read */
         LLVMValueRef out;    /* for a value of the tile, what they leave for the next region; otherwise NULL */
@@ -718,26 +723,89 @@ static LLVMValueRef convert(const struct run *r, LLVMValueRef value, LLVMTypeRef
     return result;
 }
 
+/* Whether a value lives across a barrier. */
+static bool is_saved(const struct regions *g, int value)
+{
+    for (int s = 0; s < g->n; s++)
+        if (g->live[g->starts[s]][value])
+            return true;
+    return false;
+}
+
+static LLVMTypeRef saved_type(const struct regions *g, int value)
+{
+    return memory_type(g->r, LLVMGetAllocatedType(g->w->slots[value].value[0]));
+}
+
+/* Whether a value is saved for each block, in an array. */
+static bool has_array(const struct saved *saved)
+{
+    return saved->memory && !saved->out;
+}
+
+/* Whether two values are needed after the same barrier. */
+static bool live_together(const struct regions *g, int a, int b)
+{
+    for (int s = 0; s < g->n; s++)
+        if (g->live[g->starts[s]][a] && g->live[g->starts[s]][b])
+            return true;
+    return false;
+}
+
+/* Lets the values that share an array with `a` share that of `b`, unless two of them are live together. `first` has the
+ * first value of each array. */
+static void share_array(const struct regions *g, int *first, int a, int b)
+{
+    int n = g->w->shapes->n_values, of_a = first[a], of_b = first[b];
+    if (of_a < 0 || of_b < 0 || of_a == of_b || saved_type(g, a) != saved_type(g, b))
+        return;
+    for (int x = 0; x < n; x++)
+        for (int y = 0; y < n && first[x] == of_a; y++)
+            if (first[y] == of_b && live_together(g, x, y))
+                return;
+    for (int x = 0; x < n; x++)
+        if (first[x] == of_a)
+            first[x] = of_b;
+}
+
+/* Chooses which values share an array: those that a loop carries on to one another, which so stay where they are in a
+ * region that does not change them. Returns for each value the first one of its array; -1 if it needs none. */
+static int *choose_arrays(const struct regions *g)
+{
+    const struct cfg *cfg = g->r->cfg;
+    const struct shapes *shapes = g->w->shapes, *truth = g->r->plan->truth;
+    int *first = arena_alloc((size_t)shapes->n_values * sizeof *first);
+    for (int value = 0; value < shapes->n_values; value++) {
+        bool is_of_tile = truth->shapes[value].kind == SHAPE_UNIFORM && !truth->shapes[value].rows;
+        first[value] = is_of_tile || !is_saved(g, value) ? -1 : value;
+    }
+    for (int at = 0; at < cfg->n; at++)
+        for (LLVMValueRef i = cfg->nodes[at].first; i != cfg->nodes[at].end && LLVMIsAPHINode(i);
+             i = LLVMGetNextInstruction(i))
+            for (unsigned e = 0; e < LLVMCountIncoming(i); e++) {
+                int source = map_get(shapes->numbers, LLVMGetIncomingValue(i, e));
+                if (source >= 0)
+                    share_array(g, first, source, map_get(shapes->numbers, i));
+            }
+    return first;
+}
+
 static void make_saved(struct regions *g)
 {
     struct widener *w = g->w;
+    int *first = choose_arrays(g), count = g->n_blocks * w->block.rows * w->block.vectors;
     g->saved = arena_alloc((size_t)w->shapes->n_values * sizeof *g->saved);
-    for (int value = 0; value < w->shapes->n_values; value++) {
-        bool live = false;
-        for (int s = 0; s < g->n; s++)
-            live |= g->live[g->starts[s]][value];
-        if (!live)
-            continue;
-        LLVMTypeRef type = LLVMGetAllocatedType(w->slots[value].value[0]);
-        struct shape truth = g->r->plan->truth->shapes[value];
-        if (truth.kind == SHAPE_UNIFORM && !truth.rows) {
+    for (int value = 0; value < w->shapes->n_values; value++)
+        if (first[value] == value)
+            g->saved[value].memory = new_array(g->r, w, saved_type(g, value), count, "tile.saved");
+    for (int value = 0; value < w->shapes->n_values; value++)
+        if (first[value] >= 0) {
+            g->saved[value].memory = g->saved[first[value]].memory;
+        } else if (is_saved(g, value)) {
+            LLVMTypeRef type = LLVMGetAllocatedType(w->slots[value].value[0]);
             g->saved[value].memory = widen_slot(w, type, "tile.in");
             g->saved[value].out = widen_slot(w, type, "tile.out");
-        } else {
-            int count = g->n_blocks * w->block.rows * w->block.vectors;
-            g->saved[value].memory = new_array(g->r, w, memory_type(g->r, type), count, "tile.saved");
         }
-    }
 }
 
 /* Saves the slots that are live at `node`, or restores them, for the current block. */
@@ -748,6 +816,8 @@ static void save_or_restore(struct regions *g, int node, bool save)
     int n_instances = w->block.rows * w->block.vectors;
     for (int value = 0; value < w->shapes->n_values; value++) {
         if (!g->live[node][value] || (w == g->one && !g->saved[value].out))
+            continue;
+        if (save && g->stays[value])
             continue;
         for (int i = 0; i < n_instances; i++) {
             LLVMValueRef slot = w->slots[value].value[i], place = g->saved[value].memory;
@@ -798,7 +868,8 @@ static bool asks_for_place(const struct shapes *shapes, const struct node *node)
 /* Decides about the loop over the blocks of a region. The code is repeated for each block if it is short and the
  * block's number makes masks constant, mostly all lanes or none. A tree reduction depends on this for its speed. LLVM
  * itself does not unroll a loop around as many accesses as blocks of many rows have, so it need not compute the
- * cost. */
+ * cost. Such blocks leave no registers for what all of them read: LLVM would copy it from the tile's memory to the
+ * stack before the loop. */
 static void choose_unrolling(const struct regions *g, const bool *has, struct counter *blocks)
 {
     enum { MOST_BLOCKS = 16, MOST_INSTRUCTIONS = 512, MANY_BLOCKS = 4, MANY_ACCESSES = 32 };
@@ -818,6 +889,7 @@ static void choose_unrolling(const struct regions *g, const bool *has, struct co
     blocks->is_unrolled = any_divergent && asks_for_places && is_short;
     n_accesses *= g->w->block.rows * g->w->block.vectors;
     blocks->stays_rolled = g->n_blocks >= MANY_BLOCKS && n_accesses >= MANY_ACCESSES;
+    blocks->hoists_nothing = g->w->block.rows > 1 && n_accesses >= MANY_ACCESSES;
 }
 
 /* Whether the threads of a tile that take the branch of a region's first node into its masked nodes come before those
@@ -884,7 +956,7 @@ static bool can_leave_out(const struct regions *g, const bool *has, int start)
             if (i == node->barrier || LLVMIsATerminatorInst(i))
                 continue;
             const struct saved *saved = &g->saved[map_get(shapes->numbers, i)];
-            if (widen_has_effect(i) || (saved->memory && !saved->out) || (LLVMIsALoadInst(i) && LLVMGetVolatile(i)))
+            if (widen_has_effect(i) || has_array(saved) || (LLVMIsALoadInst(i) && LLVMGetVolatile(i)))
                 return false;
         }
     }
@@ -1000,6 +1072,43 @@ static LLVMValueRef count_first(struct regions *g, int start)
     return LLVMBuildSelect(r->builder, is_less, bound, all, "");
 }
 
+/* Whether a phi of a region gets, along all edges inside, what the array that it is saved in has already. */
+static bool gets_what_stays(const struct regions *g, const bool *has, const bool *stays, LLVMValueRef phi)
+{
+    LLVMValueRef memory = g->saved[map_get(g->w->shapes->numbers, phi)].memory;
+    for (unsigned e = 0; e < LLVMCountIncoming(phi); e++) {
+        int source = map_get(g->w->shapes->numbers, LLVMGetIncomingValue(phi, e));
+        if (has[map_get(g->r->cfg->last_node, LLVMGetIncomingBlock(phi, e))] &&
+            (source < 0 || !stays[source] || g->saved[source].memory != memory))
+            return false;
+    }
+    return true;
+}
+
+/* Returns which values, of those that blocks save in arrays, a region leaves as it finds them there. */
+static bool *find_what_stays(const struct regions *g, const bool *has)
+{
+    const struct cfg *cfg = g->r->cfg;
+    int n = g->w->shapes->n_values;
+    bool *stays = arena_alloc((size_t)n);
+    for (int value = 0; value < n; value++)
+        stays[value] = has_array(&g->saved[value]);
+    for (int at = 0; at < cfg->n; at++)
+        for (LLVMValueRef i = cfg->nodes[at].first; has[at] && i != cfg->nodes[at].end; i = LLVMGetNextInstruction(i))
+            stays[map_get(g->w->shapes->numbers, i)] = false;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (int at = 0; at < cfg->n; at++)
+            for (LLVMValueRef i = cfg->nodes[at].first; has[at] && i != cfg->nodes[at].end && LLVMIsAPHINode(i);
+                 i = LLVMGetNextInstruction(i)) {
+                int value = map_get(g->w->shapes->numbers, i);
+                if (!stays[value] && has_array(&g->saved[value]) && gets_what_stays(g, has, stays, i))
+                    changed = stays[value] = true;
+            }
+    }
+    return stays;
+}
+
 static void emit_region(struct regions *g, int region, const LLVMValueRef tile[3], LLVMBasicBlockRef tile_done)
 {
     struct run *r = g->r;
@@ -1015,6 +1124,8 @@ static void emit_region(struct regions *g, int region, const LLVMValueRef tile[3
             if (!has[node->succ[s]])
                 has[work[n_work++] = node->succ[s]] = true;
     }
+
+    g->stays = find_what_stays(g, has);
 
     /* 2. For each block, set its place in the tile, restore its values and emit the nodes. */
     LLVMPositionBuilderAtEnd(r->builder, g->entries[region]);
@@ -1155,11 +1266,33 @@ static LLVMValueRef emit_tiles(struct run *r, const struct body *body, LLVMValue
 
 /* ---- strips ---- */
 
-/* What is known while tiles run column by column. */
+/* What is known while tiles run in groups of columns. */
 struct columns {
-    LLVMValueRef memory, spare; /* for copies; NULL at run time if the box has few rows, and for one round then */
+    LLVMValueRef memory; /* for copies: those for the columns, and after them those for a row; NULL at run time if the
+                            box has few rows */
+    LLVMValueRef spare_of_column, spare_of_row; /* memory for one round instead */
     LLVMValueRef limit, copied; /* slots: where this group of columns ends; the bytes of copies of a column */
 };
+
+/* Returns the bytes of the copies for all columns, with a round that has no place of its own. */
+static long bytes_for_columns(const struct strip *strip)
+{
+    return COLUMNS_BYTES + strip->of_column.bytes;
+}
+
+/* Says where a tile finds the copies for its column, or for its row: in the memory from byte `at` on, if `has_memory`,
+ * which has room for so many rounds. */
+static void set_part(struct run *r, struct strip_part *part, LLVMValueRef has_memory, LLVMValueRef memory,
+                     LLVMValueRef at, LLVMValueRef spare, long rounds, LLVMValueRef fills)
+{
+    LLVMBuilderRef b = r->builder;
+    LLVMTypeRef i64 = LLVMInt64TypeInContext(r->context);
+    part->memory = LLVMBuildGEP2(b, LLVMInt8TypeInContext(r->context), memory, &at, 1, "");
+    part->memory = LLVMBuildSelect(b, has_memory, part->memory, spare, "strip");
+    LLVMValueRef most = LLVMConstInt(i64, (unsigned long long)rounds, false);
+    part->rounds = LLVMBuildSelect(b, has_memory, most, LLVMConstNull(i64), "rounds");
+    part->fills = fills;
+}
 
 /* Emits a tile of the group of columns that begins at `from`. The group ends before that tile if it is in the first row
  * and there is no room for its copies. */
@@ -1167,32 +1300,45 @@ static void emit_tile_of_strip(struct run *r, struct widener *w, const struct co
                                LLVMValueRef from, const LLVMValueRef tile[3])
 {
     struct strip_use *use = w->strip;
+    const struct strip *strip = use->strip;
     LLVMBuilderRef b = r->builder;
-    LLVMTypeRef i64 = LLVMInt64TypeInContext(r->context), byte = LLVMInt8TypeInContext(r->context);
+    LLVMTypeRef i64 = LLVMInt64TypeInContext(r->context);
     LLVMValueRef has_memory = LLVMBuildIsNotNull(b, c->memory, ""), copied = LLVMBuildLoad2(b, i64, c->copied, "");
     LLVMValueRef is_first = LLVMBuildICmp(b, LLVMIntEQ, tile[1], r->begin[1], "");
     LLVMValueRef place = LLVMBuildSExt(b, LLVMBuildNSWSub(b, tile[2], from, ""), i64, "");
     place = LLVMBuildNSWMul(b, place, copied, "");
-    LLVMValueRef is_full =
-        LLVMBuildICmp(b, LLVMIntSGT, LLVMBuildNSWAdd(b, place, copied, ""), LLVMConstInt(i64, STRIPS_BYTES, false), "");
+    LLVMValueRef is_full = LLVMBuildICmp(b, LLVMIntSGT, LLVMBuildNSWAdd(b, place, copied, ""),
+                                         LLVMConstInt(i64, COLUMNS_BYTES, false), "");
     is_full = LLVMBuildAnd(b, is_full, LLVMBuildAnd(b, has_memory, is_first, ""), "");
     LLVMValueRef limit = LLVMBuildLoad2(b, int_type(r), c->limit, "");
     LLVMBuildStore(b, LLVMBuildSelect(b, is_full, tile[2], limit, ""), c->limit);
     leave_unless(r, loop, LLVMBuildNot(b, is_full, ""));
-    LLVMValueRef most = LLVMConstInt(i64, (unsigned long long)use->strip->rounds, false);
-    use->memory = LLVMBuildGEP2(b, byte, c->memory, &place, 1, "");
-    use->memory = LLVMBuildSelect(b, has_memory, use->memory, c->spare, "strip");
-    use->rounds = LLVMBuildSelect(b, has_memory, most, LLVMConstNull(i64), "rounds");
-    use->fills = is_first;
+    set_part(r, &use->column, has_memory, c->memory, place, c->spare_of_column, strip->of_column.rounds, is_first);
+    if (strip->of_row.bytes) {
+        LLVMValueRef at = LLVMConstInt(i64, (unsigned long long)bytes_for_columns(strip), false);
+        LLVMValueRef is_alone =
+            LLVMBuildICmp(b, LLVMIntEQ, LLVMBuildNSWSub(b, limit, from, ""), number(r, 1), "is.alone");
+        LLVMValueRef has_others = LLVMBuildAnd(b, has_memory, LLVMBuildNot(b, is_alone, ""), "");
+        set_part(r, &use->row, has_others, c->memory, at, c->spare_of_row, strip->of_row.rounds,
+                 LLVMBuildICmp(b, LLVMIntEQ, tile[2], from, ""));
+    }
     use->block = number(r, 0);
     LLVMBuildStore(b, LLVMConstNull(i64), use->round);
     emit_tile(r, w, tile);
     LLVMValueRef rounds = LLVMBuildLoad2(b, i64, use->round, ""),
-                 room = LLVMBuildNSWAdd(b, most, LLVMConstInt(i64, 1, false), "");
+                 room = LLVMConstInt(i64, (unsigned long long)strip->of_column.rounds + 1, false);
     rounds = LLVMBuildSelect(b, LLVMBuildICmp(b, LLVMIntULT, rounds, room, ""), rounds, room, "");
     LLVMValueRef bytes =
-        LLVMBuildNSWMul(b, rounds, LLVMConstInt(i64, (unsigned long long)use->strip->bytes, false), "");
+        LLVMBuildNSWMul(b, rounds, LLVMConstInt(i64, (unsigned long long)strip->of_column.bytes, false), "");
     LLVMBuildStore(b, bytes, c->copied);
+}
+
+static LLVMValueRef new_spare(struct run *r, struct widener *w, int bytes)
+{
+    LLVMTypeRef byte = LLVMInt8TypeInContext(r->context);
+    LLVMValueRef spare = widen_slot(w, LLVMArrayType2(byte, (unsigned long long)bytes), "spare");
+    LLVMSetAlignment(spare, PANEL_ALIGN);
+    return spare;
 }
 
 /* Emits the tiles of a plane in groups of columns, as many as there is room for copies of what they read. Without
@@ -1200,12 +1346,13 @@ static void emit_tile_of_strip(struct run *r, struct widener *w, const struct co
 static void emit_by_strips(struct run *r, struct columns *c, LLVMValueRef plane)
 {
     LLVMBuilderRef b = r->builder;
-    LLVMTypeRef i64 = LLVMInt64TypeInContext(r->context), byte = LLVMInt8TypeInContext(r->context);
+    LLVMTypeRef i64 = LLVMInt64TypeInContext(r->context);
     struct widener w = new_body(r, &r->plan->body, r->plan->body.block, r->plan->n_blocks);
     struct strip_use use = {.strip = r->plan->strip, .round = widen_slot(&w, i64, "round")};
     w.strip = &use;
-    c->spare = widen_slot(&w, LLVMArrayType2(byte, (unsigned long long)use.strip->bytes), "spare");
-    LLVMSetAlignment(c->spare, PANEL_ALIGN);
+    c->spare_of_column = new_spare(r, &w, use.strip->of_column.bytes);
+    if (use.strip->of_row.bytes)
+        c->spare_of_row = new_spare(r, &w, use.strip->of_row.bytes);
     c->limit = widen_slot(&w, int_type(r), "limit");
     c->copied = widen_slot(&w, i64, "copied");
     LLVMBasicBlockRef before = LLVMGetInsertBlock(b), group = new_block(r, "group"), body = new_block(r, "columns"),
@@ -1236,7 +1383,8 @@ static void emit_tiled(struct run *r)
     if (strip) {
         LLVMValueRef rows = LLVMBuildNSWSub(r->builder, r->end[1], r->begin[1], "");
         LLVMValueRef is_large = LLVMBuildICmp(r->builder, LLVMIntSGE, rows, number(r, strip->least_rows), "");
-        c.memory = new_memory(r, is_large, STRIPS_BYTES + strip->bytes);
+        long of_row = strip->of_row.bytes ? ROW_BYTES + strip->of_row.bytes : 0;
+        c.memory = new_memory(r, is_large, bytes_for_columns(strip) + of_row);
     }
     struct counter planes = begin_outer_loop(r, r->begin[0], r->end[0], "tile.plane");
     if (strip) {
@@ -1375,7 +1523,9 @@ static void run_kernel(struct unit *unit, struct image *image, const struct kern
     code->geometry[0] = block.lanes;
     code->geometry[1] = block.rows;
     code->geometry[2] = block.vectors;
-    code->geometry[4] = plan->panel != NULL || plan->strip != NULL;
+    code->geometry[4] = plan->strip && plan->strip->of_row.bytes ? AMP__CUT_BOTH
+                        : plan->panel || plan->strip             ? AMP__CUT_COLUMNS
+                                                                 : AMP__CUT_ROWS;
     if (plan->fast) {
         block = plan->fast->body.block;
         code->geometry[6] = block.lanes;

@@ -282,7 +282,7 @@ LLVMBasicBlockRef panel_follow(struct widener *w, int from, int to, LLVMBasicBlo
     LLVMValueRef is_full = LLVMBuildICmp(w->builder, LLVMIntEQ, count, i64(w, use->panel->iterations), "");
     LLVMValueRef back = branch_aside(w, is_full, "pause", w->blocks[to]);
     if (use->fills)
-        ir_set_unrolling(back, "llvm.loop.unroll.disable"); /* it waits for memory */
+        ir_mark_loop(back, "llvm.loop.unroll.disable", NULL); /* it waits for memory */
     save_or_restore(w, true);
     LLVMBuildStore(w->builder, LLVMConstInt(LLVMInt1TypeInContext(w->context), 1, false), use->has_paused);
     return end;

@@ -102,6 +102,23 @@ static bool is_kept_together(const struct cfg *cfg, int node)
     return false;
 }
 
+/* Returns how many bytes farther a load in a loop of a tile reads in the next round, from barrier to barrier, if it is
+ * to ask the cache for that: if a tile reads pieces of several rows, since processors do not follow so many. The
+ * arithmetic of a round is then long enough for them to come. */
+static long bytes_to_next_round(const struct planner *p, const struct body *body, LLVMValueRef load, long most)
+{
+    enum { LINE = 64 }; /* of the cache: rows need not begin with one */
+    const struct cfg *cfg = p->cfg;
+    const struct loop *loop = &cfg->loops[cfg->nodes[map_get(cfg->first_node, LLVMGetInstructionParent(load))].loop];
+    bool has_barrier = false;
+    for (int at = loop->header; at <= loop->last; at++)
+        has_barrier |= cfg->nodes[at].barrier != NULL;
+    long gain = has_barrier && p->kernel->box_rank > 1 && shape_of(body->shapes, LLVMGetOperand(load, 0)).rows
+                    ? stretch_gain(body->shapes, load)
+                    : 0;
+    return gain == 0 || labs(gain) > most ? 0 : gain > 0 ? gain + LINE : gain - LINE;
+}
+
 /* Returns by how many bytes the elements that the next tile or block reads lie farther, if a load should ask the cache
  * for them. It pays if a tile reads pieces of several rows, in a loop, because processors notice no such pattern, and
  * if no other tile reads them. Returns 0 if it does not pay. */
@@ -116,7 +133,7 @@ static long bytes_to_next(const struct planner *p, const struct body *body, LLVM
     bool is_read_once = p->kernel->box_rank == 1 || shape.rows;
     long bytes = shape.stride * (body->block.tiles > 1 ? body->block.tiles : 1);
     if (shape.kind != SHAPE_LINEAR || !is_read_once || bytes > MOST || bytes < -MOST)
-        return 0;
+        return bytes_to_next_round(p, body, load, MOST);
     int threads = body->block.lanes * body->block.vectors;
     long apart = shape_of(body->shapes, LLVMGetOperand(load, 0)).stride;
     while (labs(threads * apart) < LEAST)

@@ -73,17 +73,23 @@ struct panel {
 };
 enum { PANEL_ALIGN = 64 };
 
-/* Vectors that a loop of a tile reads and that are the same for all tiles below one another. The first of these tiles
- * copies them, round by round, and the others read the copies (strip.c). */
+/* Vectors that a loop of a tile reads and that are the same for all tiles below one another, or for all tiles of a row.
+ * The first of these tiles copies them, round by round, and the others read the copies (strip.c). */
 struct strip {
     const int *ends; /* by the loads' numbers in the shapes: where a round's copy ends, in bytes; 0: it has none */
-    int bytes;       /* of the copies of a round */
-    int rounds;      /* of a tile that have copies, at most */
-    int blocks;      /* of a tile */
-    int least_rows;  /* of tiles that a box must have */
+    const bool *is_of_row; /* by the loads' numbers: it is among the copies for a row of tiles */
+    struct copies {
+        int bytes;  /* of a round; those for a row may be none */
+        int rounds; /* of a tile that have copies, at most */
+    } of_column, of_row;
+    int blocks;                     /* of a tile */
+    int least_rows;                 /* of tiles that a box must have */
     const bool *reads, *ends_round; /* by node: it reads such vectors; its barrier ends a round */
 };
-enum { STRIPS_BYTES = 512 << 10 /* of the copies that are in use: half of a second-level cache */ };
+enum {
+    COLUMNS_BYTES = 2 << 20, /* of the copies for columns that are in use: a core's share of a third-level cache, */
+    ROW_BYTES = 512 << 10    /* and for a row: half of a second-level cache */
+};
 
 /* What a thread takes, in cycles. Only the ratio says something: nobody knows how often a loop runs. */
 struct cost {

@@ -9,20 +9,22 @@
  *     }
  *
  * All tiles of a column read the same strip of b: 16 numbers of each of its rows, which lie in W pages and in few sets
- * of the caches. So tiles run column by column. The first tile of a column copies what it reads into memory without
- * gaps, and all of them read the copies:
+ * of the caches. All tiles of a row read the same strip of a, 16 rows at once, as many as a set has room for. So tiles
+ * run in groups of columns. The first tile of a column copies what it reads of b into memory without gaps, the first
+ * one of a row what it reads of a, and all of them read the copies:
  *
- *     for some columns: for each row: for the tiles of the row: copy, if the row is the first one, and run
+ *     for some columns: for each row: for the tiles of the row: copy what no other tile has, and run
  *
  * What a tile reads between two barriers is a round, which has its place in the copies. Where there is no room for it,
  * each tile copies it for itself, to one place. (To read it from where it is would need a choice of addresses, and
  * more registers.)
  *
  * That is right because no element that is copied can change meanwhile. It is read by threads of at least two tiles,
- * because neither its address nor any branch up to the end of the loop depends on the tile's row, or on anything but
- * the index and the arguments. If some thread wrote it, that would be a race with at least one of these tiles, because
- * up to the end of the loop they write only to their own memory, and nothing tells one what another has done. Threads
- * read nothing that they would not read otherwise, and do everything else as before. */
+ * because neither its address nor any branch up to the end of the loop depends on which tile of the column, or of the
+ * row, it is, or on anything but the index and the arguments. If some thread wrote it, that would be a race with at
+ * least one of these tiles, because up to the end of the loop they write only to their own memory, and nothing tells
+ * one what another has done. Threads read nothing that they would not read otherwise, and do everything else as
+ * before. */
 #include "widen/strip.h"
 
 #include "kernel/calls.h"
@@ -57,10 +59,16 @@ static bool is_index_value(LLVMValueRef value, struct map *seen)
     return true;
 }
 
-/* Whether a value is the same at the same place in all tiles of a column. */
+/* Whether a value is the same at the same place in all tiles of a column, */
 static bool is_shared_in_column(const struct shapes *next, LLVMValueRef value)
 {
     return !shape_of(next, value).rows && is_index_value(value, map_new());
+}
+
+/* or in all tiles of a row. */
+static bool is_shared_in_row(const struct shapes *next, LLVMValueRef value)
+{
+    return shape_of(next, value).kind == SHAPE_UNIFORM && is_index_value(value, map_new());
 }
 
 /* Whether an instruction has no effect on what other tiles see, and is not affected by what they do. */
@@ -94,7 +102,7 @@ static bool all_do_the_same(const struct plan *plan, const struct shapes *next, 
         if (node->n_succ < 2)
             continue;
         LLVMValueRef condition = LLVMGetCondition(LLVMGetBasicBlockTerminator(node->block));
-        if (shape_of(next, condition).kind != SHAPE_UNIFORM || !is_shared_in_column(next, condition))
+        if (!is_shared_in_row(next, condition) || !is_shared_in_column(next, condition))
             return false;
     }
     return true;
@@ -120,7 +128,8 @@ static bool reads_pieces(const struct plan *plan, const struct shapes *next, int
     const struct way *way = plan_way(body, load);
     LLVMValueRef address = LLVMGetOperand(load, 0);
     if (way->access != ACCESS_CONTIGUOUS || way->members || !ir_is_element(LLVMTypeOf(load)) ||
-        !shape_of(body->shapes, address).rows || !is_shared_in_column(next, address) ||
+        !shape_of(body->shapes, address).rows ||
+        !(is_shared_in_column(next, address) || is_shared_in_row(next, address)) ||
         origin_of(plan->kernel, address).kinds & ~(ORIGIN_ARRAY | ORIGIN_SHARED))
         return false;
     bool *after = arena_alloc((size_t)plan->cfg->n);
@@ -135,6 +144,12 @@ static int bytes_of_block(const struct body *body, LLVMTargetDataRef layout, LLV
     return (int)LLVMABISizeOfType(layout, LLVMTypeOf(load)) * threads;
 }
 
+/* Returns how many rounds there is room for. */
+static int rounds_in(int room, int bytes, const struct options *options)
+{
+    return options->panels ? options->panels : bytes ? room / bytes : 0;
+}
+
 const struct strip *strip_plan(const struct plan *plan, const struct shapes *next, LLVMTargetDataRef layout,
                                const struct options *options)
 {
@@ -145,7 +160,9 @@ const struct strip *strip_plan(const struct plan *plan, const struct shapes *nex
         options->panels < 0 || kernel->tile[kernel->rank - 1] % (block.lanes * block.vectors) ||
         cfg_calls(cfg, CALL_ABORT))
         return NULL;
-    int *ends = arena_alloc((size_t)plan->body.shapes->n_values * sizeof *ends), bytes = 0, end = 0;
+    int n_values = plan->body.shapes->n_values, *ends = arena_alloc((size_t)n_values * sizeof *ends);
+    int of_column = 0, of_row = 0, end = 0; /* bytes */
+    bool *is_of_row = arena_alloc((size_t)n_values);
     bool *reads = arena_alloc((size_t)cfg->n), *ends_round = arena_alloc((size_t)cfg->n);
     for (int l = 0; l < cfg->n_loops; l++) {
         const struct loop *loop = &cfg->loops[l];
@@ -157,12 +174,14 @@ const struct strip *strip_plan(const struct plan *plan, const struct shapes *nex
         for (int at = loop->header; at < end; at++)
             for (LLVMValueRef i = cfg->nodes[at].first; i != cfg->nodes[at].end; i = LLVMGetNextInstruction(i))
                 if (reads_pieces(plan, next, at, i)) {
-                    bytes += plan->n_blocks * bytes_of_block(&plan->body, layout, i);
-                    ends[map_get(plan->body.shapes->numbers, i)] = bytes;
+                    int number = map_get(plan->body.shapes->numbers, i);
+                    is_of_row[number] = !is_shared_in_column(next, LLVMGetOperand(i, 0));
+                    int *bytes = is_of_row[number] ? &of_row : &of_column;
+                    ends[number] = *bytes += plan->n_blocks * bytes_of_block(&plan->body, layout, i);
                     reads[at] = true;
                 }
     }
-    if (bytes == 0 || bytes > MOST_BYTES_OF_ROUND)
+    if (of_column == 0 || of_column > MOST_BYTES_OF_ROUND || of_row > MOST_BYTES_OF_ROUND)
         return NULL;
     for (int at = 0; at < cfg->n; at++) {
         bool *after = arena_alloc((size_t)cfg->n);
@@ -172,10 +191,12 @@ const struct strip *strip_plan(const struct plan *plan, const struct shapes *nex
             ends_round[other] |= after[other] && cfg->nodes[other].barrier;
     }
     struct strip *strip = arena_alloc(sizeof *strip);
-    bytes = (bytes + PANEL_ALIGN - 1) / PANEL_ALIGN * PANEL_ALIGN;
+    of_column = (of_column + PANEL_ALIGN - 1) / PANEL_ALIGN * PANEL_ALIGN;
+    of_row = (of_row + PANEL_ALIGN - 1) / PANEL_ALIGN * PANEL_ALIGN;
     *strip = (struct strip){.ends = ends,
-                            .bytes = bytes,
-                            .rounds = options->panels ? options->panels : STRIPS_BYTES / bytes,
+                            .is_of_row = is_of_row,
+                            .of_column = {of_column, rounds_in(COLUMNS_BYTES, of_column, options)},
+                            .of_row = {of_row, rounds_in(ROW_BYTES, of_row, options)},
                             .blocks = plan->n_blocks,
                             .least_rows = options->panels ? 1 : LEAST_ROWS,
                             .reads = reads,
@@ -195,47 +216,59 @@ static LLVMValueRef i64(const struct widener *w, long value)
     return LLVMConstInt(LLVMInt64TypeInContext(w->context), (unsigned long long)value, true);
 }
 
+/* Returns where the tile finds the copies of what a load reads. */
+static const struct strip_part *part_of(const struct widener *w, LLVMValueRef load)
+{
+    const struct strip_use *use = w->strip;
+    return use->strip->is_of_row[widen_number(w, load)] ? &use->row : &use->column;
+}
+
 /* Returns where the copy of a vector is in this round, or would be if there were room for more. */
 static LLVMValueRef place_of_copy(struct widener *w, LLVMValueRef load, int row, int vector)
 {
     const struct strip_use *use = w->strip;
+    const struct strip *strip = use->strip;
+    const struct strip_part *part = part_of(w, load);
     LLVMBuilderRef b = w->builder;
     LLVMTypeRef wide = LLVMInt64TypeInContext(w->context), byte = LLVMInt8TypeInContext(w->context);
     int bytes = (int)LLVMABISizeOfType(w->layout, LLVMTypeOf(load)) * w->block.lanes,
         of_block = bytes * w->block.rows * w->block.vectors,
-        first = use->strip->ends[widen_number(w, load)] - of_block * use->strip->blocks;
+        first = strip->ends[widen_number(w, load)] - of_block * strip->blocks,
+        of_round = (part == &use->row ? strip->of_row : strip->of_column).bytes;
     LLVMValueRef round = LLVMBuildLoad2(b, wide, use->round, "");
-    LLVMValueRef has_room = LLVMBuildICmp(b, LLVMIntULT, round, use->rounds, "");
-    round = LLVMBuildSelect(b, has_room, round, use->rounds, "");
-    LLVMValueRef at = LLVMBuildNSWMul(b, round, i64(w, use->strip->bytes), "");
+    LLVMValueRef has_room = LLVMBuildICmp(b, LLVMIntULT, round, part->rounds, "");
+    round = LLVMBuildSelect(b, has_room, round, part->rounds, "");
+    LLVMValueRef at = LLVMBuildNSWMul(b, round, i64(w, of_round), "");
     LLVMValueRef block = LLVMBuildSExt(b, use->block, wide, "");
     at = LLVMBuildNSWAdd(b, at, LLVMBuildNSWMul(b, block, i64(w, of_block), ""), "");
     at = LLVMBuildNSWAdd(b, at, i64(w, first + (row * w->block.vectors + vector) * bytes), "");
-    return LLVMBuildInBoundsGEP2(b, byte, use->memory, &at, 1, "");
+    return LLVMBuildInBoundsGEP2(b, byte, part->memory, &at, 1, "");
 }
 
-/* Copies what a load reads, unless a tile above has done so. */
-static void copy_if_new(struct widener *w, LLVMValueRef load)
+void strip_copy(struct widener *w, LLVMValueRef load)
 {
-    const struct strip_use *use = w->strip;
+    const struct strip_part *part = part_of(w, load);
     LLVMBuilderRef b = w->builder;
     LLVMTypeRef type = widen_vector_type(w, LLVMTypeOf(load));
     LLVMValueRef from[MAX_INSTANCES];
     for (int row = 0; row < w->block.rows; row++)
         for (int vector = 0; vector < w->block.vectors; vector++)
             from[row * w->block.vectors + vector] = widen_get(w, LLVMGetOperand(load, 0), row, vector);
-    LLVMValueRef round = LLVMBuildLoad2(b, LLVMInt64TypeInContext(w->context), use->round, "");
-    LLVMValueRef is_new = LLVMBuildOr(b, use->fills, LLVMBuildICmp(b, LLVMIntUGE, round, use->rounds, ""), "");
+    LLVMValueRef round = LLVMBuildLoad2(b, LLVMInt64TypeInContext(w->context), w->strip->round, "");
+    LLVMValueRef is_new = LLVMBuildOr(b, part->fills, LLVMBuildICmp(b, LLVMIntUGE, round, part->rounds, ""), "");
     LLVMBasicBlockRef copy = widen_block_here(w, "copy"),
                       go_on = LLVMAppendBasicBlockInContext(w->context, w->function, "copied");
     LLVMMoveBasicBlockAfter(go_on, copy);
     LLVMBuildCondBr(b, is_new, copy, go_on);
     LLVMPositionBuilderAtEnd(b, copy);
+    long next = widen_way(w, load)->next;
     for (int row = 0; row < w->block.rows; row++)
         for (int vector = 0; vector < w->block.vectors; vector++) {
-            LLVMValueRef value = LLVMBuildLoad2(b, type, from[row * w->block.vectors + vector], "");
+            LLVMValueRef at = from[row * w->block.vectors + vector], value = LLVMBuildLoad2(b, type, at, "");
             LLVMSetAlignment(value, LLVMGetAlignment(load));
             LLVMSetAlignment(LLVMBuildStore(b, value, place_of_copy(w, load, row, vector)), LLVMGetAlignment(load));
+            if (next)
+                widen_request(w, at, next, (long)LLVMABISizeOfType(w->layout, type));
         }
     LLVMBuildBr(b, go_on);
     LLVMPositionBuilderAtEnd(b, go_on);
@@ -243,8 +276,6 @@ static void copy_if_new(struct widener *w, LLVMValueRef load)
 
 LLVMValueRef strip_load(struct widener *w, LLVMValueRef load, int row, int vector)
 {
-    if (row == 0 && vector == 0)
-        copy_if_new(w, load);
     LLVMTypeRef type = widen_vector_type(w, LLVMTypeOf(load));
     LLVMValueRef result = LLVMBuildLoad2(w->builder, type, place_of_copy(w, load, row, vector), "");
     LLVMSetAlignment(result, LLVMGetAlignment(load));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Strips: copies of the vectors that a tile reads and that are the same for all tiles below one another. */
+ * Strips: copies of the vectors that a tile reads and that are the same for all tiles below or beside one another. */
 #pragma once
 
 #include "widen/widen.h"
@@ -13,15 +13,22 @@ const struct strip *strip_plan(const struct plan *plan, const struct shapes *nex
 /* How a tile takes part. */
 struct strip_use {
     const struct strip *strip;
-    LLVMValueRef memory; /* where the copies for its column of tiles begin */
-    LLVMValueRef rounds; /* that have room there, before one that each tile copies for itself */
-    LLVMValueRef fills;  /* i1: it is the first tile of the column */
-    LLVMValueRef round;  /* slot: how many have ended */
-    LLVMValueRef block;  /* the number of its block that is being emitted */
+    struct strip_part {
+        LLVMValueRef memory; /* where the copies for its column, or row, of tiles begin */
+        LLVMValueRef rounds; /* that have room there, before one that each tile copies for itself */
+        LLVMValueRef fills;  /* i1: it is the first tile there */
+    } column, row;
+    LLVMValueRef round; /* slot: how many have ended */
+    LLVMValueRef block; /* the number of its block that is being emitted */
 };
 
-/* Whether there are copies of what a load reads, and its result then, with which they are made, too. */
+/* Whether there are copies of what a load reads. */
 bool strip_has(const struct widener *w, LLVMValueRef load);
+
+/* Copies what a load reads, unless a tile before has done so. It begins new basic blocks. */
+void strip_copy(struct widener *w, LLVMValueRef load);
+
+/* Returns the result of such a load, from the copies. */
 LLVMValueRef strip_load(struct widener *w, LLVMValueRef load, int row, int vector);
 
 /* End a round of the tile if one ends here: after a region, which has these nodes, of all blocks; and at the barrier

@@ -345,16 +345,31 @@ static void emit_at_its_place(struct widener *w, LLVMValueRef i)
     emit_instruction(w, i);
 }
 
-/* Emits a load of the node, and what it needs, before the rest: it may branch, and LLVM makes better code of what is in
- * one basic block. What is done so is in `done`. */
-static void emit_early(struct widener *w, LLVMValueRef i, struct map *done)
+/* Emits what a value of the node needs, and it itself, before the rest. What is done so is in `done`. */
+static void emit_early(struct widener *w, LLVMValueRef value, struct map *done)
 {
-    if (!LLVMIsAInstruction(i) || map_get(w->node_of, i) != w->node || map_get(done, i) >= 0)
+    if (!LLVMIsAInstruction(value) || map_get(w->node_of, value) != w->node || map_get(done, value) >= 0)
         return;
-    map_set(done, i, 1);
-    for (int o = 0; o < LLVMGetNumOperands(i) && !LLVMIsAPHINode(i); o++)
-        emit_early(w, LLVMGetOperand(i, (unsigned)o), done);
-    emit_at_its_place(w, i);
+    map_set(done, value, 1);
+    for (int o = 0; o < LLVMGetNumOperands(value) && !LLVMIsAPHINode(value); o++)
+        emit_early(w, LLVMGetOperand(value, (unsigned)o), done);
+    emit_at_its_place(w, value);
+}
+
+/* Copies what the strip's loads of a node read, before the rest: that begins basic blocks, and LLVM makes better code
+ * of what is in one. Returns what of the node is done; NULL: nothing. */
+static struct map *copy_early(struct widener *w, int node)
+{
+    const struct node *n = &w->cfg->nodes[node];
+    struct map *done = NULL;
+    for (LLVMValueRef i = n->first; i != n->end; i = LLVMGetNextInstruction(i))
+        if (strip_has(w, i)) {
+            done = done ? done : map_new();
+            emit_early(w, LLVMGetOperand(i, 0), done);
+            LLVMSetCurrentDebugLocation2(w->builder, widen_location(w, LLVMInstructionGetDebugLoc(i)));
+            strip_copy(w, i);
+        }
+    return done;
 }
 
 static void emit_node(struct widener *w, int node, LLVMBasicBlockRef end, barrier_function *at_barrier, void *user)
@@ -375,12 +390,7 @@ static void emit_node(struct widener *w, int node, LLVMBasicBlockRef end, barrie
         w->mask = LLVMBuildLoad2(w->builder, mask_type(w), w->mask_slots[node], "");
         LLVMBuildStore(w->builder, LLVMConstNull(mask_type(w)), w->mask_slots[node]);
     }
-    struct map *done = NULL;
-    for (LLVMValueRef i = n->first; i != n->end; i = LLVMGetNextInstruction(i))
-        if (strip_has(w, i)) {
-            done = done ? done : map_new();
-            emit_early(w, i, done);
-        }
+    struct map *done = copy_early(w, node);
     for (LLVMValueRef i = n->first; i != n->end; i = LLVMGetNextInstruction(i))
         if (!LLVMIsATerminatorInst(i) && !(done && map_get(done, i) >= 0))
             emit_at_its_place(w, i);

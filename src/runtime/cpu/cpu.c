@@ -275,8 +275,8 @@ static amp_status launch(void *device, void *queue, struct amp__launch *launch)
     int columns = block[0] * block[2], rows = block[1];
     int grain[3] = {1, kernel->tile ? 1 : rows, kernel->tile ? 1 : columns};
     job.args = launch->args;
-    bool keeps_rows = job.image->geometry[4];
-    job.pieces = amp__pieces_cut(launch->box, grain, keeps_rows, settings.n_threads * PIECES_PER_THREAD);
+    enum amp__cut cut = (enum amp__cut)job.image->geometry[4];
+    job.pieces = amp__pieces_cut(launch->box, grain, cut, settings.n_threads * PIECES_PER_THREAD);
     atomic_init(&job.is_aborted, 0);
     run_job(&job, launch);
     return atomic_load(&job.is_aborted) ? amp__kernel_fail(kernel, AMP_ERROR_ABORTED, "amp_abort: %s", job.text)

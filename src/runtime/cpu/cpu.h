@@ -39,9 +39,8 @@ struct amp__pieces {
     int n;
 };
 
-/* Cuts `box` into at most about `wanted` pieces; slow dimensions are cut first, so that pieces are runs of whole
- * rows, or, with `keeps_rows`, columns are cut before rows. */
-struct amp__pieces amp__pieces_cut(const int box[6], const int grain[3], bool keeps_rows, int wanted);
+/* Cuts `box` into at most about `wanted` pieces, along the slowest dimension first. */
+struct amp__pieces amp__pieces_cut(const int box[6], const int grain[3], enum amp__cut cut, int wanted);
 /* The box {begin0, end0, begin1, end1, begin2, end2} of piece `i`. */
 void amp__pieces_box(const struct amp__pieces *pieces, int i, int box[6]);
 /* How many grains `box` has. */
