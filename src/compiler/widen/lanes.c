@@ -361,36 +361,69 @@ static void free_memory(struct run *r, LLVMValueRef memory)
     LLVMBuildCall2(r->builder, type, callee, &memory, 1, "");
 }
 
-/* Returns memory for a panel, or NULL if the box is too small for one. After the panel comes what the blocks save, and
- * then what the body that fills it does. Without memory, boxes run as small ones do. */
+/* The memory for panels has those of a group of columns, then what their blocks save, then what the bodies that fill
+ * do. Each returns where one begins, in bytes. */
+static LLVMValueRef place_of_panel(struct run *r, LLVMValueRef strip)
+{
+    const struct panel *panel = r->plan->panel;
+    return LLVMBuildMul(r->builder, strip, number(r, (long)panel->iterations * panel->bytes), "");
+}
+
+static LLVMValueRef place_of_saved(struct run *r, LLVMValueRef block, LLVMValueRef strip)
+{
+    const struct panel *panel = r->plan->panel;
+    LLVMValueRef at = LLVMBuildMul(r->builder, block, number(r, panel->strips), "");
+    at = LLVMBuildMul(r->builder, add(r, at, strip), number(r, panel->saved_bytes), "");
+    return add(r, at, number(r, (long)panel->strips * panel->iterations * panel->bytes));
+}
+
+/* Returns memory for panels, or NULL if the box is too small for one. Without memory, boxes run as small ones do. */
 static LLVMValueRef new_panel(struct run *r)
 {
     const struct panel *panel = r->plan->panel;
     struct block block = r->plan->body.block;
-    long blocks = panel->most_rows / block.rows + 1, bytes = (long)panel->iterations * panel->bytes;
+    long blocks = panel->most_rows / block.rows + 1; /* one for the bodies that fill */
+    long bytes = panel->strips * ((long)panel->iterations * panel->bytes + blocks * panel->saved_bytes);
     LLVMValueRef rows = LLVMBuildNSWSub(r->builder, r->end[1], r->begin[1], ""),
                  columns = LLVMBuildNSWSub(r->builder, r->end[2], r->begin[2], "");
     LLVMValueRef is_large =
         LLVMBuildAnd(r->builder, LLVMBuildICmp(r->builder, LLVMIntSGE, rows, number(r, panel->least_rows), ""),
                      LLVMBuildICmp(r->builder, LLVMIntSGE, columns, number(r, block.lanes * block.vectors), ""), "");
-    return new_memory(r, is_large, bytes + blocks * panel->saved_bytes);
+    return new_memory(r, is_large, bytes);
 }
 
-/* Returns the address so many bytes after the beginning of the panel. */
+/* Returns the address so many bytes after the beginning of the panels. */
 static LLVMValueRef in_panel(struct run *r, LLVMValueRef bytes)
 {
     LLVMValueRef wide = LLVMBuildIntCast2(r->builder, bytes, LLVMInt64TypeInContext(r->context), true, "");
     return LLVMBuildInBoundsGEP2(r->builder, LLVMInt8TypeInContext(r->context), r->panel, &wide, 1, "");
 }
 
-/* Emits the full blocks of a column in rows [first, limit): fills the panel and runs all blocks with it, until their
- * loops have ended. */
-static void emit_panel(struct run *r, struct widener *fill, struct widener *use, LLVMValueRef plane,
-                       LLVMValueRef column, LLVMValueRef first, LLVMValueRef limit)
+/* Emits the blocks of a group of columns that begin at one of the rows, with a body that fills their panels or uses
+ * them. */
+static void emit_strips(struct run *r, struct widener *w, struct panel_use *how, LLVMValueRef plane, LLVMValueRef row,
+                        LLVMValueRef block, const LLVMValueRef columns[2])
+{
+    int width = w->block.lanes * w->block.vectors;
+    struct counter strips = begin_loop(r, columns[0], columns[1], width, "strips");
+    strips.stays_rolled = true;
+    LLVMValueRef strip = LLVMBuildSub(r->builder, strips.index, columns[0], "");
+    strip = LLVMBuildUDiv(r->builder, strip, number(r, width), "");
+    how->memory = in_panel(r, place_of_panel(r, strip));
+    how->saved = in_panel(r, place_of_saved(r, block, strip));
+    w->panel = how;
+    emit_rows(r, w, plane, row, strips.index, false);
+    end_loop(r, &strips);
+}
+
+/* Emits the full blocks of a group of columns in rows [first, limit): fills their panels and runs all blocks with them,
+ * until their loops have ended. */
+static void emit_panels(struct run *r, struct widener *fill, struct widener *use, LLVMValueRef plane,
+                        const LLVMValueRef columns[2], LLVMValueRef first, LLVMValueRef limit)
 {
     const struct panel *panel = r->plan->panel;
     LLVMTypeRef i1 = LLVMInt1TypeInContext(r->context);
-    struct panel_use how = {.panel = panel, .memory = r->panel};
+    struct panel_use how = {.panel = panel};
     LLVMBasicBlockRef before = LLVMGetInsertBlock(r->builder), again = new_block(r, "panel"),
                       done = new_block(r, "done");
     LLVMBuildBr(r->builder, again);
@@ -399,18 +432,14 @@ static void emit_panel(struct run *r, struct widener *fill, struct widener *use,
     how.count = widen_slot(fill, LLVMInt64TypeInContext(r->context), "count");
     how.has_paused = widen_slot(fill, i1, "has.paused");
     LLVMBuildStore(r->builder, LLVMConstInt(i1, 0, false), how.has_paused);
-    long at = (long)panel->iterations * panel->bytes, blocks = panel->most_rows / use->block.rows;
     struct panel_use filling = how;
     filling.fills = true;
-    filling.saved = in_panel(r, number(r, at + blocks * panel->saved_bytes));
-    fill->panel = &filling;
-    emit_rows(r, fill, plane, first, column, false);
-    struct counter rows = begin_loop(r, first, limit, use->block.rows, "rows");
+    emit_strips(r, fill, &filling, plane, first, number(r, panel->most_rows / use->block.rows), columns);
+    struct counter rows = begin_outer_loop(r, first, limit, "rows");
+    rows.step = use->block.rows;
     LLVMValueRef block = LLVMBuildSub(r->builder, rows.index, first, "");
     block = LLVMBuildUDiv(r->builder, block, number(r, use->block.rows), "");
-    how.saved = in_panel(r, add(r, number(r, at), LLVMBuildMul(r->builder, block, number(r, panel->saved_bytes), "")));
-    use->panel = &how;
-    emit_rows(r, use, plane, rows.index, column, false);
+    emit_strips(r, use, &how, plane, rows.index, block, columns);
     end_loop(r, &rows);
     LLVMValueRef has_paused = LLVMBuildLoad2(r->builder, i1, how.has_paused, "");
     LLVMBasicBlockRef end = LLVMGetInsertBlock(r->builder);
@@ -420,34 +449,55 @@ static void emit_panel(struct run *r, struct widener *fill, struct widener *use,
     LLVMPositionBuilderAtEnd(r->builder, done);
 }
 
-/* Emits the full blocks of a column with panels, if there is memory for them. Returns the first row that is left. */
-static LLVMValueRef emit_with_panels(struct run *r, struct block block, LLVMValueRef plane, LLVMValueRef column)
+/* Begins a loop over [from, end), a multiple of steps of which `most` are a group. Sets `group` to where that begins
+ * and ends. */
+static struct counter begin_groups(struct run *r, LLVMValueRef from, LLVMValueRef end, long most, const char *name,
+                                   LLVMValueRef group[2])
 {
-    struct block one = {block.lanes, 1, block.vectors, 1};
+    struct counter groups = begin_counter(r, from, end, most, true, name);
+    LLVMValueRef left = LLVMBuildSub(r->builder, end, groups.index, "");
+    LLVMValueRef is_last = LLVMBuildICmp(r->builder, LLVMIntULT, left, number(r, most), "");
+    left = LLVMBuildSelect(r->builder, is_last, left, number(r, most), "");
+    groups.stays_rolled = true;
+    group[0] = groups.index;
+    group[1] = LLVMBuildAdd(r->builder, groups.index, left, "");
+    return groups;
+}
+
+/* Returns the end of the full blocks of a dimension. */
+static LLVMValueRef end_of_blocks(struct run *r, int dimension, int size)
+{
+    LLVMValueRef length = LLVMBuildNSWSub(r->builder, r->end[dimension], r->begin[dimension], "");
+    length = LLVMBuildMul(r->builder, LLVMBuildUDiv(r->builder, length, number(r, size), ""), number(r, size), "");
+    return add(r, r->begin[dimension], length);
+}
+
+/* Emits the full blocks of a plane with panels, if there is memory for them. Returns the first row that is left. */
+static LLVMValueRef emit_with_panels(struct run *r, LLVMValueRef plane)
+{
+    const struct panel *panel = r->plan->panel;
+    struct block block = r->plan->body.block, one = {block.lanes, 1, block.vectors, 1};
     struct widener fill = new_body(r, &r->plan->body, one, 1), use = new_body(r, &r->plan->body, block, 1);
-    LLVMValueRef height = LLVMBuildNSWSub(r->builder, r->end[1], r->begin[1], "");
-    height = LLVMBuildMul(r->builder, LLVMBuildUDiv(r->builder, height, number(r, block.rows), ""),
-                          number(r, block.rows), "");
-    LLVMValueRef end = add(r, r->begin[1], height);
-    end = LLVMBuildSelect(r->builder, LLVMBuildIsNull(r->builder, r->panel, ""), r->begin[1], end, "");
-    struct counter groups = begin_counter(r, r->begin[1], end, r->plan->panel->most_rows, true, "panels");
-    LLVMValueRef left = LLVMBuildSub(r->builder, end, groups.index, ""), most = number(r, r->plan->panel->most_rows);
-    LLVMValueRef is_last = LLVMBuildICmp(r->builder, LLVMIntULT, left, most, "");
-    LLVMValueRef limit =
-        LLVMBuildAdd(r->builder, groups.index, LLVMBuildSelect(r->builder, is_last, left, most, ""), "");
-    emit_panel(r, &fill, &use, plane, column, groups.index, limit);
-    end_loop(r, &groups);
-    return end;
+    LLVMValueRef is_small = LLVMBuildIsNull(r->builder, r->panel, ""), columns[2], rows[2];
+    int width = block.lanes * block.vectors;
+    LLVMValueRef end = end_of_blocks(r, 2, width);
+    end = LLVMBuildSelect(r->builder, is_small, r->begin[2], end, "");
+    LLVMValueRef end_of_rows = end_of_blocks(r, 1, block.rows);
+    end_of_rows = LLVMBuildSelect(r->builder, is_small, r->begin[1], end_of_rows, "");
+    struct counter of_columns = begin_groups(r, r->begin[2], end, (long)panel->strips * width, "columns", columns);
+    struct counter of_rows = begin_groups(r, r->begin[1], end_of_rows, panel->most_rows, "panels", rows);
+    emit_panels(r, &fill, &use, plane, columns, rows[0], rows[1]);
+    end_loop(r, &of_rows);
+    end_loop(r, &of_columns);
+    return end_of_rows;
 }
 
 /* ---- rows ---- */
 
-/* Emits the loop over full blocks of rows, then one over the rows that are left. */
-static void emit_column(struct run *r, struct block block, LLVMValueRef plane, LLVMValueRef column, bool masked)
+/* Emits the loop over full blocks of rows from row `from` on, then one over the rows that are left. */
+static void emit_column(struct run *r, struct block block, LLVMValueRef plane, LLVMValueRef from, LLVMValueRef column,
+                        bool masked)
 {
-    LLVMValueRef from = r->begin[1];
-    if (r->panel && !masked)
-        from = emit_with_panels(r, block, plane, column);
     if (block.rows > 1) {
         struct widener w = new_body(r, &r->plan->body, block, 1);
         LLVMValueRef limit = LLVMBuildNSWSub(r->builder, r->end[1], number(r, block.rows - 1), "");
@@ -596,6 +646,7 @@ static void emit_untiled(struct run *r)
     struct block rest = {block.lanes, block.rows, 1, 1};
     r->panel = r->plan->panel ? new_panel(r) : NULL;
     struct counter planes = begin_outer_loop(r, r->begin[0], r->end[0], "plane"), rows = {0};
+    LLVMValueRef from = r->panel ? emit_with_panels(r, planes.index) : r->begin[1];
     if (block.rows == 1)
         rows = begin_outer_loop(r, r->begin[1], r->end[1], "row");
     LLVMValueRef limit = LLVMBuildNSWSub(r->builder, r->end[2], number(r, width - 1), "");
@@ -607,7 +658,7 @@ static void emit_untiled(struct run *r)
         struct widener w = new_body(r, &r->plan->body, block, 1);
         emit_rows(r, &w, planes.index, rows.index, columns.index, false);
     } else
-        emit_column(r, block, planes.index, columns.index, false);
+        emit_column(r, block, planes.index, from, columns.index, false);
     end_loop(r, &columns);
     if (width > 1) {
         struct counter tail = begin_counter(r, columns.index, r->end[2], block.lanes, true, "tail");
@@ -616,7 +667,7 @@ static void emit_untiled(struct run *r)
             struct widener w = new_body(r, &r->plan->body, rest, 1);
             emit_rows(r, &w, planes.index, rows.index, tail.index, true);
         } else
-            emit_column(r, rest, planes.index, tail.index, true);
+            emit_column(r, rest, planes.index, r->begin[1], tail.index, true);
         end_loop(r, &tail);
     }
     if (block.rows == 1)
@@ -1523,9 +1574,9 @@ static void run_kernel(struct unit *unit, struct image *image, const struct kern
     code->geometry[0] = block.lanes;
     code->geometry[1] = block.rows;
     code->geometry[2] = block.vectors;
-    code->geometry[4] = plan->strip && plan->strip->of_row.bytes ? AMP__CUT_BOTH
-                        : plan->panel || plan->strip             ? AMP__CUT_COLUMNS
-                                                                 : AMP__CUT_ROWS;
+    code->geometry[4] = plan->panel || (plan->strip && plan->strip->of_row.bytes) ? AMP__CUT_BOTH
+                        : plan->strip                                             ? AMP__CUT_COLUMNS
+                                                                                  : AMP__CUT_ROWS;
     if (plan->fast) {
         block = plan->fast->body.block;
         code->geometry[6] = block.lanes;

@@ -6,15 +6,16 @@
  *         sum += a[row][k] * b[k][col];
  *
  * A block reads 32 elements of each row of b. When rows are long, each of these lies in another page, all of them in
- * few sets of the caches, and the next block of rows has to fetch them again. So for each column of blocks this
- * happens:
+ * few sets of the caches, and the next block of rows has to fetch them again. And each column of blocks reads all of a,
+ * which is too large for the caches. So for each group of columns this happens:
  *
- *     fill:  run the loop for one row, and copy what it reads from b into the panel
- *     use:   for all blocks of rows: run the loop, and read the panel where it says b
+ *     fill:  for each column: run the loop for one row, and copy what it reads from b into the column's panel
+ *     use:   for all rows of blocks: for each column: run the loop, and read the panel where it says b
  *
- * The panel has room for a number of iterations. At its end, the loop pauses as if there were a barrier: a block saves
- * what its loop carries, and the filling body does the same. Then both go on from there, until the loop ends; only then
- * does the code after the loop run. What stands before the loop runs again each time.
+ * The panels have room for a number of iterations, so that those of a group fit into a cache, and what a row of blocks
+ * reads of a besides. At their end, the loop pauses as if there were a barrier: a block saves what its loop carries,
+ * and the filling body does the same. Then both go on from there, until the loop ends; only then does the code after
+ * the loop run. What stands before the loop runs again each time.
  *
  * That is right because no element that is copied can change meanwhile. Each is read by the threads of at least two
  * rows, because branches and the addresses of these loads do not differ between rows. If some thread wrote it, that
@@ -34,8 +35,9 @@
 
 enum {
     MOST_ITERATIONS = 4096,
-    MOST_BYTES = 512 << 10,        /* of the copies: half of a second-level cache of today */
-    MOST_ROWS = 4096,              /* of a box, before the panel is filled again */
+    MOST_STRIPS = 8,
+    MOST_BYTES = 1 << 20,          /* of the copies of so many: a second-level cache of today */
+    MOST_ROWS = 4096,              /* of a box, before the panels are filled again */
     LEAST_BLOCKS = 4,              /* below one another, for which filling a panel pays */
     MOST_BYTES_OF_ITERATION = 1024 /* so that there is room for many iterations */
 };
@@ -137,16 +139,18 @@ const struct panel *panel_plan(const struct kernel *kernel, const struct cfg *cf
     if (bytes == 0 || bytes > MOST_BYTES_OF_ITERATION)
         return NULL;
     struct panel *panel = arena_alloc(sizeof *panel);
-    int rows = body->block.rows, iterations = MOST_BYTES / bytes;
+    int rows = body->block.rows, iterations = MOST_BYTES / MOST_STRIPS / bytes;
     *panel = (struct panel){.loop = 0,
                             .ends = ends,
                             .bytes = bytes,
                             .iterations = iterations < MOST_ITERATIONS ? iterations : MOST_ITERATIONS,
+                            .strips = MOST_STRIPS,
                             .saved_bytes = bytes_to_save(body, &cfg->nodes[loop->header], layout),
                             .least_rows = LEAST_BLOCKS * rows,
                             .most_rows = MOST_ROWS / rows * rows};
     if (options->panels) { /* for tests: all sizes are small */
         panel->iterations = options->panels;
+        panel->strips = 2;
         panel->least_rows = rows;
         panel->most_rows = 2 * rows;
     }

@@ -61,12 +61,14 @@ struct body {
 
 /* Vectors that a loop reads and that are the same for all rows of the domain. The body that handles the first rows of a
  * box copies them, one iteration after another, into a panel: memory of the worker, without gaps. For the rows below,
- * the loop reads the panel. When the panel is full, the loop pauses, and goes on when all rows have come as far. */
+ * the loop reads the panel. When the panel is full, the loop pauses, and goes on when all rows have come as far.
+ * Several columns of blocks do so together. */
 struct panel {
     int loop;        /* in the graph */
     const int *ends; /* by the loads' numbers in the shapes: where an iteration's copy ends, in bytes; 0: it has none */
     int bytes;       /* of the copies of an iteration */
     int iterations;  /* that the panel has room for */
+    int strips;      /* columns of blocks that are done together, with a panel each */
     int saved_bytes; /* what a block keeps while its loop pauses; a multiple of PANEL_ALIGN, as is `bytes` */
     int least_rows;  /* that a box must have, */
     int most_rows;   /* and that use a panel before it is filled again; a multiple of a block's rows */
