@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * RUN: %ampcc -O2 %s -o %t && %run %t
+ * RUN: env AMP_TEST_SCATTERS=fast %run-cpu %t
+ * RUN: env AMP_TEST_SCATTERS=slow %run-cpu %t
  * RUN: %ampcc --amp-gpu=none -O2 --amp-lanes=4 %s -o %t && %run-cpu %t
  * RUN: %ampcc --amp-gpu=none --amp-cpu=native -O1 --amp-lanes=16 %s -o %t && %run-native %t
  * RUN: %ampcc --amp-gpu=none --amp-cpu=native -O2 --amp-lanes=32 %s -o %t && %run-native %t
@@ -110,6 +112,8 @@ static int make_steps(struct step *steps, int n, int tile, int apart)
 #define EACH(DO)                                                                                                       \
     DO(ints, int, 72, 3, 300)                                                                                          \
     DO(back, int, 72, -2, 150)                                                                                         \
+    DO(beside_one_another, int, 72, 1, 90)                                                                             \
+    DO(bytes_beside_one_another, int8_t, 100, 1, 120)                                                                  \
     DO(diagonal, int, 16, -16, 17 * 17)                                                                                \
     DO(small_tiles, float, 4, 5, 24)                                                                                   \
     DO(odd_tiles, double, 20, 7, 100)                                                                                  \

@@ -1500,7 +1500,9 @@ static void begin_function(struct run *r)
     r->entry = new_block(r, "entry");
     LLVMPositionBuilderAtEnd(r->builder, r->entry);
     LLVMSetCurrentDebugLocation2(r->builder, r->no_location);
-    place_tile_memory(r, plan_main_body(r->plan)->block.tiles);
+    int tiles = plan_main_body(r->plan)->block.tiles;
+    int fast_tiles = r->plan->fast ? plan_main_body(r->plan->fast)->block.tiles : 1;
+    place_tile_memory(r, tiles > fast_tiles ? tiles : fast_tiles);
     LLVMValueRef box[6];
     for (int i = 0; i < 6; i++) {
         LLVMValueRef at = number(r, i);
@@ -1531,7 +1533,10 @@ static void emit_fast(struct run *r)
     LLVMPositionBuilderAtEnd(r->builder, here);
     fast.plan = r->plan->fast;
     fast.cfg = fast.plan->cfg;
-    emit_untiled(&fast);
+    if (r->kernel->tiled)
+        emit_tiled(&fast);
+    else
+        emit_untiled(&fast);
     r->stack_bytes = fast.stack_bytes;
     LLVMBuildRetVoid(r->builder);
     LLVMPositionBuilderAtEnd(r->builder, others);

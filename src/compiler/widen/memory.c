@@ -67,6 +67,20 @@ void widen_request(struct widener *w, LLVMValueRef address, long distance, long 
     }
 }
 
+/* Hides that a vector is loaded from LLVM's code generator, which would make a store under a mask of a choice
+ * between it and another one that goes to its place. */
+static LLVMValueRef hide_load(struct widener *w, LLVMValueRef vector)
+{
+    LLVMTypeRef type = LLVMTypeOf(vector), floats = LLVMFloatTypeInContext(w->context);
+    unsigned bytes = (unsigned)LLVMStoreSizeOfType(w->layout, type);
+    if (LLVMGetTypeKind(LLVMGetElementType(type)) == LLVMPointerTypeKind || bytes % 4 != 0)
+        return vector;
+    floats = LLVMVectorType(floats, bytes / 4);
+    LLVMValueRef cast = LLVMBuildBitCast(w->builder, vector, floats, "");
+    cast = widen_intrinsic(w, "llvm.arithmetic.fence", &floats, 1, &cast, 1);
+    return LLVMBuildBitCast(w->builder, cast, type, "");
+}
+
 /* An access whose elements lie `apart` elements from one another is that many whole vectors and a shuffle. The mask
  * keeps the other elements untouched: they may lie after the end of the array or belong to another thread. */
 static LLVMValueRef strided_mask(const struct widener *w, int apart)
@@ -416,6 +430,14 @@ LLVMValueRef widen_store(struct widener *w, LLVMValueRef store, struct shape sha
         at = reversed_place(w, LLVMTypeOf(value), at);
         wide = reverse(w, wide);
         mask = mask ? reverse(w, mask) : NULL;
+    }
+    if (contiguous && mask && widen_way(w, store)->blends && has_room(w, LLVMTypeOf(value), 1)) {
+        LLVMValueRef old = LLVMBuildLoad2(w->builder, LLVMTypeOf(wide), at, "");
+        LLVMSetAlignment(old, align);
+        LLVMValueRef others = widen_way(w, store)->hides ? hide_load(w, old) : old;
+        result = LLVMBuildStore(w->builder, LLVMBuildSelect(w->builder, mask, wide, others, ""), at);
+        LLVMSetAlignment(result, align);
+        return NULL; /* the other lanes' elements may have another type */
     }
     if (contiguous && !mask) {
         result = LLVMBuildStore(w->builder, wide, at);

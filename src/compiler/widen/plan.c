@@ -143,13 +143,25 @@ static long bytes_to_next(const struct planner *p, const struct body *body, LLVM
 }
 
 /* Whether lanes access tile memory at places that lie a known distance apart, and the target's gathers and scatters are
- * scalars, too, with a branch for each under a mask. In tile memory all lanes' elements can be loaded, and stored as
- * they were if their lanes are off, because no other worker has that memory; it only needs room around it for lanes
- * that are off and would be outside. */
-static bool is_apart(const struct planner *p, const struct body *body, LLVMValueRef address, long bytes)
+ * scalars, too, with a branch for each under a mask; or slow under masks. In tile memory all lanes' elements can be
+ * loaded, and stored as they were if their lanes are off, because no other worker has that memory; it only needs room
+ * around it for lanes that are off and would be outside. */
+static bool is_apart(const struct planner *p, const struct body *body, LLVMValueRef i, long bytes)
 {
-    return !p->image->facts.has_masks && !p->plan->is_described && labs(bytes) * (body->block.lanes - 1) <= MOST_ROOM &&
-           origin_of(p->kernel, address).kinds == ORIGIN_TILE;
+    const struct facts *facts = &p->image->facts;
+    bool is_masked = body->shapes->masked[map_get(p->cfg->first_node, LLVMGetInstructionParent(i))];
+    bool gathers = facts->has_masks && !(facts->fast_scatter > 0 && is_masked);
+    return !gathers && !p->plan->is_described && labs(bytes) * (body->block.lanes - 1) <= MOST_ROOM &&
+           origin_of(p->kernel, LLVMGetOperand(i, LLVMIsAStoreInst(i) != NULL)).kinds == ORIGIN_TILE;
+}
+
+/* Whether a contiguous store is to memory that no other worker has, and the target has no good stores under masks: it
+ * can then store what lanes that are off have there as it was. AVX2's masked stores take AMD's processors ten times as
+ * long. */
+static bool is_blended(const struct planner *p, LLVMValueRef store)
+{
+    return !p->image->facts.has_masks && !p->plan->is_described &&
+           !(origin_of(p->kernel, LLVMGetOperand(store, 1)).kinds & ~(ORIGIN_TILE | ORIGIN_PRIVATE));
 }
 
 /* Returns how far outside of tile memory lanes of a body may be that are off. */
@@ -161,8 +173,8 @@ static long find_tile_room(const struct planner *p, const struct body *body)
     for (int at = 0; at < p->cfg->n; at++)
         for (LLVMValueRef i = p->cfg->nodes[at].first; i != p->cfg->nodes[at].end; i = LLVMGetNextInstruction(i)) {
             bool store = LLVMIsAStoreInst(i) != NULL;
-            if ((!store && !LLVMIsALoadInst(i)) || plan_way(body, i)->access != ACCESS_APART ||
-                (!body->shapes->masked[at] && !has_border))
+            if ((!store && !LLVMIsALoadInst(i)) || (!body->shapes->masked[at] && !has_border) ||
+                (plan_way(body, i)->access != ACCESS_APART && !plan_way(body, i)->blends))
                 continue;
             long room = labs(shape_of(body->shapes, LLVMGetOperand(i, store)).stride) * (block.lanes - 1);
             most = room > most ? room : most;
@@ -188,13 +200,15 @@ static struct way way_of_access(const struct planner *p, const struct body *body
         return way_of_gather(p, body, i);
     if (apart == 1 || apart == -1)
         return (struct way){.access = apart == 1 ? ACCESS_CONTIGUOUS : ACCESS_REVERSED,
+                            .blends = store && apart == 1 && is_blended(p, i),
+                            .hides = p->image->facts.masked_bytes > 0,
                             .next = bytes_to_next(p, body, i)};
     bool is_skipped = can_skip(p, size);
     if (store && !p->image->facts.has_masks)
         is_skipped = false; /* AVX2's masked stores take AMD's processors ten times as long as one for each element */
     if (apart > 1 && apart <= MAX_APART && apart * lanes <= MAX_ELEMENTS && is_skipped)
         return (struct way){.access = ACCESS_STRIDED, .apart = (int)apart};
-    if (is_apart(p, body, LLVMGetOperand(i, store), pointer.stride))
+    if (is_apart(p, body, i, pointer.stride))
         return (struct way){.access = ACCESS_APART, .apart = (int)apart};
     return way_of_gather(p, body, i);
 }
@@ -477,6 +491,8 @@ static int choose_lanes(const struct planner *p, const struct shapes *shapes)
     int live = divergent_loop_values(shapes), room = facts->loop_vectors;
     if ((live > 0 || (k->tiled && (shapes->any_divergent || has_atomics(p->cfg)))) && lanes > 1 && !gathers_in_tile(p))
         lanes *= 4 * live > room ? 2 * live <= room ? 2 : 1 : strides_over_arrays(p, shapes) ? 8 : 4;
+    if (facts->has_masks && accesses_tile(p, ACCESS_APART))
+        lanes /= 2; /* of the scalars for more, most would be for lanes that are off */
     if (is_better_scalar(p))
         lanes = 1;
     if (p->kernel->lanes)
@@ -658,7 +674,8 @@ static void choose_inner(const struct planner *p)
 
 /* ---- processors ---- */
 
-/* Plans for processors that scatter fast. Returns NULL if these, too, should run one thread after another. */
+/* Plans for processors that gather and scatter fast. Returns NULL if these, too, should run one thread after
+ * another. */
 static const struct plan *plan_fast(const struct unit *unit, const struct image *image, const struct kernel *kernel)
 {
     struct image fast = *image;
@@ -699,7 +716,7 @@ const struct plan *plan_lanes(const struct unit *unit, const struct image *image
         long room = bodies[b]->block.lanes > 1 ? find_tile_room(&p, bodies[b]) : 0;
         plan->tile_room = room > plan->tile_room ? room : plan->tile_room;
     }
-    if (is_scalar && is_better_scalar(&p) && image->facts.fast_scatter > 0)
+    if (image->facts.fast_scatter > 0 && ((is_scalar && is_better_scalar(&p)) || accesses_tile(&p, ACCESS_APART)))
         plan->fast = plan_fast(unit, image, kernel);
     return plan;
 }

@@ -35,6 +35,8 @@ struct way {
     enum access access;
     int apart; /* for ACCESS_STRIDED and ACCESS_APART: the distance between the elements of neighbouring lanes, */
     const struct members *members; /* and accesses that are done together, or NULL */
+    bool blends, hides; /* whether a contiguous store under a mask stores what lanes that are off have there, too, and
+                           whether LLVM must not see that, because it would make a store under a mask again */
     long next; /* how far the next tile's, or block's, place of a load is that asks for it, in bytes; 0: none */
     const struct stretch *stretch; /* for ACCESS_STRETCHES, */
     int length;                    /* how many elements of each lane are loaded ahead, `at_once` with a vector; */
@@ -117,7 +119,7 @@ struct plan {
     const char *why_scalar;  /* why the body has one lane */
     const struct plan *fast; /* for processors that scatter fast, in lanes; NULL: the same as for others */
     bool is_described;       /* one thread runs at a time, and debuggers find its variables */
-    long tile_room;          /* bytes before and after each tile_static variable that ACCESS_APART may reach */
+    long tile_room;          /* bytes before and after each tile_static variable that lanes may reach that are off */
     int n_blocks;            /* how many blocks a tile takes */
     int threads[3];          /* of the grid's block, by dimension of the box */
 };
