@@ -44,7 +44,7 @@ static int make_steps(struct step *steps, int n, int tile, int apart)
 #define WORK(T, APART)                                                                                                 \
     int place = APART > 0 ? first + thread * APART : first - thread * -(APART);                                        \
     if (thread >= low && thread < high)                                                                                \
-        part.of[place] = (T)(part.of[place] / 4 + part.of[place + 1] / 2 + (T)(thread % 3));                           \
+        part.of[place] = (T)(part.of[place] / 4 + part.of[place + (APART != 1)] / 2 + (T)(thread % 3));                \
     else if (thread < SIDE)                                                                                            \
         part.beside[thread] = before[thread] += (T)1;
 #define RESULT(TILE, N, OUT)                                                                                           \

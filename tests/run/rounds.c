@@ -77,11 +77,12 @@ static void some(TILE t, int n, int w, const int a[n][w], int out[n][n]) restric
 /* A loop with barriers in another one, and a loop without in between. */
 static void nested(TILE t, int n, int w, const int a[n][w], int out[n][n]) restrict(amp)
 {
-    tile_static int part[SIDE][SIDE];
-    int i = t.local[0], j = t.local[1], sum = 0, product = 1;
+    tile_static unsigned part[SIDE][SIDE];
+    int i = t.local[0], j = t.local[1];
+    unsigned sum = 0, product = 1;
     for (int k = 0; k < w; k++) {
         for (int step = 1; step < SIDE; step *= 2) {
-            part[i][j] = product + a[t.global[0]][k];
+            part[i][j] = product + (unsigned)a[t.global[0]][k];
             amp_tile_barrier_wait(t.barrier);
             sum += part[i][(j + step) % SIDE];
             amp_tile_barrier_wait(t.barrier);
@@ -89,7 +90,7 @@ static void nested(TILE t, int n, int w, const int a[n][w], int out[n][n]) restr
         for (int again = 0; again < k; again++)
             product = product * 3 + sum % 5;
     }
-    out[t.global[0]][t.global[1]] = sum ^ product;
+    out[t.global[0]][t.global[1]] = (int)(sum ^ product);
 }
 
 enum { N = SIDE * TILES };
@@ -154,13 +155,13 @@ static void expect_nested(int w, const int a[N][w], int want[N][N])
 {
     for (int i = 0; i < N; i++)
         for (int from = 0; from < N; from += SIDE) {
-            int sum[SIDE] = {0}, product[SIDE], part[SIDE];
+            unsigned sum[SIDE] = {0}, product[SIDE], part[SIDE];
             for (int j = 0; j < SIDE; j++)
                 product[j] = 1;
             for (int k = 0; k < w; k++) {
                 for (int step = 1; step < SIDE; step *= 2) {
                     for (int j = 0; j < SIDE; j++)
-                        part[j] = product[j] + a[i][k];
+                        part[j] = product[j] + (unsigned)a[i][k];
                     for (int j = 0; j < SIDE; j++)
                         sum[j] += part[(j + step) % SIDE];
                 }
@@ -169,7 +170,7 @@ static void expect_nested(int w, const int a[N][w], int want[N][N])
                         product[j] = product[j] * 3 + sum[j] % 5;
             }
             for (int j = 0; j < SIDE; j++)
-                want[i][from + j] = sum[j] ^ product[j];
+                want[i][from + j] = (int)(sum[j] ^ product[j]);
         }
 }
 

@@ -1176,9 +1176,8 @@ static void emit_region(struct regions *g, int region, const LLVMValueRef tile[3
                 has[work[n_work++] = node->succ[s]] = true;
     }
 
-    g->stays = find_what_stays(g, has);
-
     /* 2. For each block, set its place in the tile, restore its values and emit the nodes. */
+    g->stays = find_what_stays(g, has);
     LLVMPositionBuilderAtEnd(r->builder, g->entries[region]);
     LLVMBuildStore(r->builder, number(r, g->n), g->next);
     int inside;
@@ -1331,15 +1330,14 @@ static long bytes_for_columns(const struct strip *strip)
     return COLUMNS_BYTES + strip->of_column.bytes;
 }
 
-/* Says where a tile finds the copies for its column, or for its row: in the memory from byte `at` on, if `has_memory`,
- * which has room for so many rounds. */
+/* Says where a tile finds the copies for its column, or for its row: if `has_memory`, at `memory`, where there is room
+ * for so many rounds. */
 static void set_part(struct run *r, struct strip_part *part, LLVMValueRef has_memory, LLVMValueRef memory,
-                     LLVMValueRef at, LLVMValueRef spare, long rounds, LLVMValueRef fills)
+                     LLVMValueRef spare, long rounds, LLVMValueRef fills)
 {
     LLVMBuilderRef b = r->builder;
     LLVMTypeRef i64 = LLVMInt64TypeInContext(r->context);
-    part->memory = LLVMBuildGEP2(b, LLVMInt8TypeInContext(r->context), memory, &at, 1, "");
-    part->memory = LLVMBuildSelect(b, has_memory, part->memory, spare, "strip");
+    part->memory = LLVMBuildSelect(b, has_memory, memory, spare, "strip");
     LLVMValueRef most = LLVMConstInt(i64, (unsigned long long)rounds, false);
     part->rounds = LLVMBuildSelect(b, has_memory, most, LLVMConstNull(i64), "rounds");
     part->fills = fills;
@@ -1353,7 +1351,7 @@ static void emit_tile_of_strip(struct run *r, struct widener *w, const struct co
     struct strip_use *use = w->strip;
     const struct strip *strip = use->strip;
     LLVMBuilderRef b = r->builder;
-    LLVMTypeRef i64 = LLVMInt64TypeInContext(r->context);
+    LLVMTypeRef i64 = LLVMInt64TypeInContext(r->context), byte = LLVMInt8TypeInContext(r->context);
     LLVMValueRef has_memory = LLVMBuildIsNotNull(b, c->memory, ""), copied = LLVMBuildLoad2(b, i64, c->copied, "");
     LLVMValueRef is_first = LLVMBuildICmp(b, LLVMIntEQ, tile[1], r->begin[1], "");
     LLVMValueRef place = LLVMBuildSExt(b, LLVMBuildNSWSub(b, tile[2], from, ""), i64, "");
@@ -1364,13 +1362,15 @@ static void emit_tile_of_strip(struct run *r, struct widener *w, const struct co
     LLVMValueRef limit = LLVMBuildLoad2(b, int_type(r), c->limit, "");
     LLVMBuildStore(b, LLVMBuildSelect(b, is_full, tile[2], limit, ""), c->limit);
     leave_unless(r, loop, LLVMBuildNot(b, is_full, ""));
-    set_part(r, &use->column, has_memory, c->memory, place, c->spare_of_column, strip->of_column.rounds, is_first);
+    LLVMValueRef memory = LLVMBuildGEP2(b, byte, c->memory, &place, 1, "");
+    set_part(r, &use->column, has_memory, memory, c->spare_of_column, strip->of_column.rounds, is_first);
     if (strip->of_row.bytes) {
         LLVMValueRef at = LLVMConstInt(i64, (unsigned long long)bytes_for_columns(strip), false);
         LLVMValueRef is_alone =
             LLVMBuildICmp(b, LLVMIntEQ, LLVMBuildNSWSub(b, limit, from, ""), number(r, 1), "is.alone");
         LLVMValueRef has_others = LLVMBuildAnd(b, has_memory, LLVMBuildNot(b, is_alone, ""), "");
-        set_part(r, &use->row, has_others, c->memory, at, c->spare_of_row, strip->of_row.rounds,
+        memory = LLVMBuildGEP2(b, byte, c->memory, &at, 1, "");
+        set_part(r, &use->row, has_others, memory, c->spare_of_row, strip->of_row.rounds,
                  LLVMBuildICmp(b, LLVMIntEQ, tile[2], from, ""));
     }
     use->block = number(r, 0);
