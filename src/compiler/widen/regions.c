@@ -1,0 +1,614 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Runs a tile that takes several blocks. Each region, from one barrier to the next ones, gets a copy of the nodes that
+ * it reaches and a loop over the blocks of the tile around it. A block's slots that are live at a barrier are saved, by
+ * block; a value that is the same for all threads of the tile is saved once. Such a value goes from one region to the
+ * next through a pair of variables, because a block must not see what the previous block left for the next region.
+ * Where only the first threads of a tile have something to do, the blocks after theirs are left out; and if these
+ * threads would gather and scatter, a loop over single threads takes the place of that over blocks. Since every region
+ * has its own copy, barriers may stand in any uniform control flow. Splitting loops in place, as is often done, would
+ * need them in special positions. */
+#include "widen/regions.h"
+
+#include "kernel/entry.h"
+#include "kernel/ir.h"
+#include "widen/cost.h"
+#include "widen/parts.h"
+#include "widen/strip.h"
+
+/* The regions of a tile that has more than one block. */
+struct regions {
+    struct run *r;
+    struct widener *w;           /* for blocks of the tile, */
+    struct widener *one;         /* and for one thread after another; NULL if no region may run so */
+    struct widener *current;     /* that of the region being emitted */
+    int n_blocks;                /* of `w` */
+    int n, *starts;              /* the node that each region starts at */
+    LLVMBasicBlockRef *entries;  /* of each region */
+    LLVMBasicBlockRef block_end; /* of the region being emitted */
+    LLVMValueRef next;           /* slot: the region that comes next, or n when the tile is done */
+    LLVMValueRef block_number;   /* in the region being emitted */
+    bool **live;                 /* by node and value: needed at the start of the node */
+    bool *stays;                 /* by value: its array has it from the beginning of the region being emitted */
+    struct saved {
+        LLVMValueRef memory; /* by block and instance; for a value of the tile, what the blocks of a region read */
+        LLVMValueRef out;    /* for a value of the tile, what they leave for the next region; otherwise NULL */
+    } *saved;                /* by value; `memory` is NULL if the value lives across no barrier */
+};
+
+static void compute_liveness(struct regions *g)
+{
+    const struct cfg *cfg = g->r->cfg;
+    const struct shapes *shapes = g->w->shapes;
+    size_t n_values = (size_t)shapes->n_values;
+    g->live = arena_alloc((size_t)cfg->n * sizeof *g->live);
+    bool **uses = arena_alloc((size_t)cfg->n * sizeof *uses), **makes = arena_alloc((size_t)cfg->n * sizeof *makes);
+    for (int at = 0; at < cfg->n; at++) {
+        g->live[at] = arena_alloc(n_values);
+        uses[at] = arena_alloc(n_values);
+        makes[at] = arena_alloc(n_values);
+    }
+    for (int at = 0; at < cfg->n; at++)
+        for (LLVMValueRef i = cfg->nodes[at].first; i != cfg->nodes[at].end; i = LLVMGetNextInstruction(i)) {
+            bool is_phi = LLVMGetInstructionOpcode(i) == LLVMPHI;
+            LLVMValueRef *operands;
+            int n_operands = widen_uses(g->w, i, &operands);
+            for (int o = 0; o < n_operands; o++) {
+                int value = map_get(shapes->numbers, operands[o]);
+                int user = is_phi ? map_get(cfg->last_node, LLVMGetIncomingBlock(i, (unsigned)o)) : at;
+                if (value >= 0 && user >= 0 && g->w->crosses[value])
+                    uses[user][value] = true;
+            }
+            makes[at][map_get(shapes->numbers, i)] = true;
+        }
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (int at = cfg->n - 1; at >= 0; at--)
+            for (size_t value = 0; value < n_values; value++) {
+                bool live = uses[at][value];
+                for (int s = 0; s < cfg->nodes[at].n_succ; s++)
+                    live |= g->live[cfg->nodes[at].succ[s]][value];
+                live &= !makes[at][value];
+                changed |= live != g->live[at][value];
+                g->live[at][value] = live;
+            }
+    }
+}
+
+/* Returns how a value of `type` lies in memory: truth values are bytes. If one of many loaded bits is used, LLVM's
+ * vector-combine makes a load of one bit, and the code generator then treats the whole byte as that bit. */
+static LLVMTypeRef memory_type(const struct run *r, LLVMTypeRef type)
+{
+    LLVMTypeRef parts[2];
+    switch (LLVMGetTypeKind(type)) {
+    case LLVMIntegerTypeKind:
+        return LLVMGetIntTypeWidth(type) == 1 ? LLVMInt8TypeInContext(r->context) : type;
+    case LLVMVectorTypeKind:
+        return LLVMVectorType(memory_type(r, LLVMGetElementType(type)), LLVMGetVectorSize(type));
+    case LLVMStructTypeKind: /* a result and whether it overflowed */
+        if (LLVMCountStructElementTypes(type) != 2)
+            return type;
+        for (unsigned i = 0; i < 2; i++)
+            parts[i] = memory_type(r, LLVMStructGetTypeAtIndex(type, i));
+        return LLVMStructTypeInContext(r->context, parts, 2, false);
+    default:
+        return type;
+    }
+}
+
+/* Converts a value to `type`, from or to the type that it has in memory. */
+static LLVMValueRef convert(const struct run *r, LLVMValueRef value, LLVMTypeRef type)
+{
+    if (LLVMTypeOf(value) == type)
+        return value;
+    if (LLVMGetTypeKind(type) != LLVMStructTypeKind)
+        return LLVMBuildIntCast2(r->builder, value, type, false, "");
+    LLVMValueRef result = LLVMGetPoison(type);
+    for (unsigned i = 0; i < 2; i++) {
+        LLVMValueRef part = LLVMBuildExtractValue(r->builder, value, i, "");
+        result = LLVMBuildInsertValue(r->builder, result, convert(r, part, LLVMStructGetTypeAtIndex(type, i)), i, "");
+    }
+    return result;
+}
+
+/* Whether a value lives across a barrier. */
+static bool is_saved(const struct regions *g, int value)
+{
+    for (int s = 0; s < g->n; s++)
+        if (g->live[g->starts[s]][value])
+            return true;
+    return false;
+}
+
+static LLVMTypeRef saved_type(const struct regions *g, int value)
+{
+    return memory_type(g->r, LLVMGetAllocatedType(g->w->slots[value].value[0]));
+}
+
+/* Whether a value is saved for each block, in an array. */
+static bool has_array(const struct saved *saved)
+{
+    return saved->memory && !saved->out;
+}
+
+/* Whether two values are needed after the same barrier. */
+static bool live_together(const struct regions *g, int a, int b)
+{
+    for (int s = 0; s < g->n; s++)
+        if (g->live[g->starts[s]][a] && g->live[g->starts[s]][b])
+            return true;
+    return false;
+}
+
+/* Lets the values that share an array with `a` share that of `b`, unless two of them are live together. `first` has the
+ * first value of each array. */
+static void share_array(const struct regions *g, int *first, int a, int b)
+{
+    int n = g->w->shapes->n_values, of_a = first[a], of_b = first[b];
+    if (of_a < 0 || of_b < 0 || of_a == of_b || saved_type(g, a) != saved_type(g, b))
+        return;
+    for (int x = 0; x < n; x++)
+        for (int y = 0; y < n && first[x] == of_a; y++)
+            if (first[y] == of_b && live_together(g, x, y))
+                return;
+    for (int x = 0; x < n; x++)
+        if (first[x] == of_a)
+            first[x] = of_b;
+}
+
+/* Chooses which values share an array: those that a loop carries from one to the next. A region that does not change
+ * such a value then need not move it. Returns for each value the first one of its array; -1 if it needs none. */
+static int *choose_arrays(const struct regions *g)
+{
+    const struct cfg *cfg = g->r->cfg;
+    const struct shapes *shapes = g->w->shapes, *truth = g->r->plan->truth;
+    int *first = arena_alloc((size_t)shapes->n_values * sizeof *first);
+    for (int value = 0; value < shapes->n_values; value++) {
+        bool is_of_tile = truth->shapes[value].kind == SHAPE_UNIFORM && !truth->shapes[value].rows;
+        first[value] = is_of_tile || !is_saved(g, value) ? -1 : value;
+    }
+    for (int at = 0; at < cfg->n; at++)
+        for (LLVMValueRef i = cfg->nodes[at].first; i != cfg->nodes[at].end && LLVMIsAPHINode(i);
+             i = LLVMGetNextInstruction(i))
+            for (unsigned e = 0; e < LLVMCountIncoming(i); e++) {
+                int source = map_get(shapes->numbers, LLVMGetIncomingValue(i, e));
+                if (source >= 0)
+                    share_array(g, first, source, map_get(shapes->numbers, i));
+            }
+    return first;
+}
+
+static void make_saved(struct regions *g)
+{
+    struct widener *w = g->w;
+    int *first = choose_arrays(g), count = g->n_blocks * w->block.rows * w->block.vectors;
+    g->saved = arena_alloc((size_t)w->shapes->n_values * sizeof *g->saved);
+    for (int value = 0; value < w->shapes->n_values; value++)
+        if (first[value] == value)
+            g->saved[value].memory = run_new_array(g->r, w, saved_type(g, value), count, "tile.saved");
+    for (int value = 0; value < w->shapes->n_values; value++)
+        if (first[value] >= 0) {
+            g->saved[value].memory = g->saved[first[value]].memory;
+        } else if (is_saved(g, value)) {
+            LLVMTypeRef type = LLVMGetAllocatedType(w->slots[value].value[0]);
+            g->saved[value].memory = widen_slot(w, type, "tile.in");
+            g->saved[value].out = widen_slot(w, type, "tile.out");
+        }
+}
+
+/* Saves the slots that are live at `node`, or restores them, for the current block. */
+static void save_or_restore(struct regions *g, int node, bool save)
+{
+    struct run *r = g->r;
+    struct widener *w = g->current;
+    int n_instances = w->block.rows * w->block.vectors;
+    for (int value = 0; value < w->shapes->n_values; value++) {
+        if (!g->live[node][value] || (w == g->one && !g->saved[value].out))
+            continue;
+        if (save && g->stays[value])
+            continue;
+        for (int i = 0; i < n_instances; i++) {
+            LLVMValueRef slot = w->slots[value].value[i], place = g->saved[value].memory;
+            if (!slot)
+                continue;
+            LLVMTypeRef type = LLVMGetAllocatedType(slot), saved_type = type;
+            if (g->saved[value].out)
+                place = save ? g->saved[value].out : place;
+            else {
+                LLVMValueRef at = LLVMBuildMul(r->builder, g->block_number, run_number(r, n_instances), "");
+                at = run_add(r, at, run_number(r, i));
+                saved_type = memory_type(r, type);
+                place = LLVMBuildGEP2(r->builder, saved_type, place, &at, 1, "");
+            }
+            LLVMValueRef loaded = LLVMBuildLoad2(r->builder, save ? type : saved_type, save ? slot : place, "");
+            LLVMBuildStore(r->builder, convert(r, loaded, save ? saved_type : type), save ? place : slot);
+        }
+    }
+}
+
+static void leave_region(void *user, int next_node)
+{
+    struct regions *g = user;
+    if (!g->r->variables) /* debuggers stop at the barrier */
+        LLVMSetCurrentDebugLocation2(g->r->builder, g->r->no_location);
+    save_or_restore(g, next_node, true);
+    int next = 0;
+    while (g->starts[next] != next_node)
+        next++;
+    LLVMBuildStore(g->r->builder, run_number(g->r, next), g->next);
+    LLVMBuildBr(g->r->builder, g->block_end);
+}
+
+/* Whether a branch depends only on where in its tile a thread is. */
+static bool asks_for_place(const struct shapes *shapes, const struct node *node)
+{
+    LLVMValueRef branch = LLVMGetBasicBlockTerminator(node->block), condition = LLVMGetCondition(branch);
+    if (!LLVMIsAICmpInst(condition))
+        return false;
+    for (unsigned i = 0; i < 2; i++) {
+        int kind = shape_of(shapes, LLVMGetOperand(condition, i)).kind;
+        if (kind != SHAPE_UNIFORM && kind != SHAPE_LINEAR)
+            return false;
+    }
+    return true;
+}
+
+/* Decides about the loop over the blocks of a region. The code is repeated for each block if it is short and the
+ * block's number makes masks constant, mostly all lanes or none. A tree reduction depends on this for its speed. LLVM
+ * itself does not unroll a loop around as many accesses as blocks of many rows have, so it need not compute the
+ * cost. Such blocks leave no registers for what all of them read: LLVM would copy it from the tile's memory to the
+ * stack before the loop. */
+static void choose_unrolling(const struct regions *g, const bool *has, struct counter *blocks)
+{
+    enum { MOST_BLOCKS = 16, MOST_INSTRUCTIONS = 512, MANY_BLOCKS = 4, MANY_ACCESSES = 32 };
+    const struct shapes *shapes = g->w->shapes;
+    bool any_divergent = false, asks_for_places = true;
+    int n = 0, n_accesses = 0;
+    for (int at = 0; at < g->r->cfg->n; at++) {
+        const struct node *node = &g->r->cfg->nodes[at];
+        if (!has[at])
+            continue;
+        any_divergent |= shapes->divergent[at];
+        asks_for_places &= !shapes->divergent[at] || asks_for_place(shapes, node);
+        for (LLVMValueRef i = node->first; i != node->end; i = LLVMGetNextInstruction(i), n++)
+            n_accesses += LLVMIsALoadInst(i) || LLVMIsAStoreInst(i);
+    }
+    bool is_short = g->n_blocks <= MOST_BLOCKS && n * g->n_blocks <= MOST_INSTRUCTIONS;
+    blocks->is_unrolled = any_divergent && asks_for_places && is_short;
+    n_accesses *= g->w->block.rows * g->w->block.vectors;
+    blocks->stays_rolled = g->n_blocks >= MANY_BLOCKS && n_accesses >= MANY_ACCESSES;
+    blocks->hoists_nothing = g->w->block.rows > 1 && n_accesses >= MANY_ACCESSES;
+}
+
+/* Whether the threads of a tile that take the branch of a region's first node into its masked nodes come before those
+ * that do not. Sets `*inside` to the number of the successor there. */
+static bool is_prefix(const struct regions *g, int start, int *inside)
+{
+    const struct shapes *shapes = g->w->shapes;
+    const struct node *node = &g->r->cfg->nodes[start];
+    if (g->r->kernel->box_rank > 1 || shapes->masked[start] || !shapes->divergent[start] ||
+        shapes->masked[node->succ[0]] == shapes->masked[node->succ[1]])
+        return false;
+    LLVMValueRef condition = LLVMGetCondition(LLVMGetBasicBlockTerminator(node->block));
+    if (!LLVMIsAICmpInst(condition))
+        return false;
+    LLVMIntPredicate predicate = LLVMGetICmpPredicate(condition);
+    struct shape left = shape_of(shapes, LLVMGetOperand(condition, 0)),
+                 right = shape_of(shapes, LLVMGetOperand(condition, 1));
+    bool swapped = left.kind == SHAPE_UNIFORM;
+    struct shape linear = swapped ? right : left, other = swapped ? left : right;
+    if (linear.kind != SHAPE_LINEAR || !linear.no_wrap || other.kind != SHAPE_UNIFORM)
+        return false;
+    bool is_less = predicate == LLVMIntSLT || predicate == LLVMIntSLE,
+         is_more = predicate == LLVMIntSGT || predicate == LLVMIntSGE;
+    if (linear.positive) {
+        is_less |= predicate == LLVMIntULT || predicate == LLVMIntULE;
+        is_more |= predicate == LLVMIntUGT || predicate == LLVMIntUGE;
+    }
+    *inside = shapes->masked[node->succ[0]] ? 0 : 1;
+    bool first_ones = (linear.stride > 0) != swapped != (*inside == 1);
+    return first_ones ? is_less : is_more;
+}
+
+/* Whether a node's branch into masked nodes is taken by the first thread of the tile alone. */
+static bool is_for_first(const struct regions *g, int at)
+{
+    const struct shapes *shapes = g->w->shapes;
+    const struct node *node = &g->r->cfg->nodes[at];
+    if (!shapes->divergent[at] || shapes->masked[at] || shapes->masked[node->succ[1]])
+        return false;
+    LLVMValueRef condition = LLVMGetCondition(LLVMGetBasicBlockTerminator(node->block));
+    if (!LLVMIsAICmpInst(condition) || LLVMGetICmpPredicate(condition) != LLVMIntEQ)
+        return false;
+    LLVMValueRef place = LLVMGetOperand(condition, 0), zero = LLVMGetOperand(condition, 1);
+    return LLVMIsAArgument(place) && LLVMIsAConstantInt(zero) && LLVMIsNull(zero) &&
+           entry_param(g->r->kernel, entry_param_number(place)).meaning == ENTRY_LOCAL;
+}
+
+/* Whether a block that comes after one whose last thread does not take the branch of a region's first node can be left
+ * out: its threads take no other branch either, and the nodes of all threads have no effects, and compute nothing for
+ * later regions that each block has for itself. */
+static bool can_leave_out(const struct regions *g, const bool *has, int start)
+{
+    const struct cfg *cfg = g->r->cfg;
+    const struct shapes *shapes = g->w->shapes;
+    bool *is_skipped = arena_alloc((size_t)cfg->n);
+    for (int branch = 0; branch < cfg->n; branch++)
+        for (int at = 0; has[branch] && at < cfg->n; at++)
+            if (shapes->masked[at] && (branch == start || is_for_first(g, branch)))
+                is_skipped[at] |= shapes->regions[branch][at];
+    for (int at = 0; at < cfg->n; at++) {
+        const struct node *node = &cfg->nodes[at];
+        for (LLVMValueRef i = node->first; has[at] && !is_skipped[at] && i != node->end;
+             i = LLVMGetNextInstruction(i)) {
+            if (i == node->barrier || LLVMIsATerminatorInst(i))
+                continue;
+            const struct saved *saved = &g->saved[map_get(shapes->numbers, i)];
+            if (widen_has_effect(i) || has_array(saved) || (LLVMIsALoadInst(i) && LLVMGetVolatile(i)))
+                return false;
+        }
+    }
+    return true;
+}
+
+/* Whether the threads of a region can run one after another: what it reads from earlier regions, and leaves for later
+ * ones, is the same for all threads. */
+static bool can_run_one_by_one(const struct regions *g, const bool *has, int start)
+{
+    const struct widener *one = g->one;
+    if (!one || one->n_privates > 0)
+        return false;
+    for (int at = 0; at < g->r->cfg->n; at++)
+        for (LLVMValueRef i = g->r->cfg->nodes[at].first; has[at] && i != g->r->cfg->nodes[at].end;
+             i = LLVMGetNextInstruction(i)) {
+            int number = map_get(one->shapes->numbers, i);
+            if (g->saved[number].memory && !(g->saved[number].out && one->slots[number].value[0]))
+                return false;
+            LLVMValueRef *operands;
+            int n_operands = widen_uses(one, i, &operands);
+            for (int o = 0; o < n_operands; o++) {
+                int used = map_get(one->shapes->numbers, operands[o]);
+                if (used < 0 || !one->crosses[used])
+                    continue;
+                bool is_from_outside = !has[map_get(one->node_of, operands[o])] || g->live[start][used];
+                if (is_from_outside && !g->saved[used].out)
+                    return false;
+            }
+        }
+    return true;
+}
+
+/* Whether an instruction reads nothing that the nodes in `before` compute, unless it is computed again. */
+static bool reads_nothing_of(const struct regions *g, const bool *before, LLVMValueRef i)
+{
+    LLVMValueRef *operands;
+    int n_operands = widen_uses(g->one, i, &operands);
+    for (int o = 0; o < n_operands; o++) {
+        int maker = LLVMIsAInstruction(operands[o]) ? map_get(g->one->node_of, operands[o]) : -1;
+        if (maker >= 0 && before[maker] && !g->one->recomputed[map_get(g->one->shapes->numbers, operands[o])])
+            return false;
+    }
+    return true;
+}
+
+/* Finds where in a region the threads that take its first branch meet the others. What follows need not be in the loop
+ * over them, because only the first thread does anything there. Sets `before` to the nodes up to there. Returns -1 if
+ * the region cannot be divided so: if what follows, or a later region, needs what these nodes compute. */
+static int meeting_of(const struct regions *g, const bool *has, int start, bool *before)
+{
+    const struct cfg *cfg = g->r->cfg;
+    int meeting = -1;
+    for (int at = 0; at < cfg->n; at++)
+        before[at] = has[at] && (at == start || g->w->shapes->regions[start][at]);
+    for (int at = 0; at < cfg->n; at++) {
+        const struct node *node = &cfg->nodes[at];
+        if (before[at] && (node->barrier || node->n_succ == 0))
+            return -1;
+        for (int s = 0; has[at] && !node->barrier && s < node->n_succ; s++) {
+            if (before[at] == before[node->succ[s]])
+                continue;
+            if (!before[at] || (meeting >= 0 && meeting != node->succ[s]))
+                return -1;
+            meeting = node->succ[s];
+        }
+    }
+    if (meeting < 0 || LLVMIsAPHINode(cfg->nodes[meeting].first))
+        return -1;
+    for (int at = 0; at < cfg->n; at++)
+        for (LLVMValueRef i = cfg->nodes[at].first; has[at] && i != cfg->nodes[at].end; i = LLVMGetNextInstruction(i))
+            if (before[at] ? g->saved[map_get(g->one->shapes->numbers, i)].memory != NULL
+                           : !reads_nothing_of(g, before, i))
+                return -1;
+    return meeting;
+}
+
+/* Emits what follows, for the first thread. */
+static void emit_rest(struct regions *g, int start, const bool *has, const bool *before, int meeting,
+                      const LLVMValueRef tile[3])
+{
+    struct run *r = g->r;
+    bool *rest = arena_alloc((size_t)r->cfg->n);
+    for (int at = 0; at < r->cfg->n; at++)
+        rest[at] = has[at] && !before[at];
+    LLVMValueRef zero = run_number(r, 0);
+    g->block_number = zero;
+    g->block_end = run_new_block(r, "block.end");
+    run_set_index(r, g->one, (LLVMValueRef[]){zero, zero, zero}, tile);
+    save_or_restore(g, start, false);
+    widen_nodes(g->one, rest, meeting, g->block_end, leave_region, g);
+    LLVMPositionBuilderAtEnd(r->builder, g->block_end);
+    LLVMSetCurrentDebugLocation2(r->builder, r->no_location);
+}
+
+/* Returns how many threads at most take the first branch of a region, which the first threads do. */
+static LLVMValueRef count_first(struct regions *g, int start)
+{
+    const struct run *r = g->r;
+    LLVMValueRef all = run_number(r, r->kernel->tile[r->kernel->box_rank - 1]);
+    LLVMValueRef condition = LLVMGetCondition(LLVMGetBasicBlockTerminator(r->cfg->nodes[start].block));
+    LLVMIntPredicate predicate = LLVMGetICmpPredicate(condition);
+    bool is_swapped = predicate == LLVMIntSGT || predicate == LLVMIntUGT;
+    LLVMValueRef place = LLVMGetOperand(condition, is_swapped), bound = LLVMGetOperand(condition, !is_swapped);
+    int value = map_get(g->one->shapes->numbers, bound);
+    if ((!is_swapped && predicate != LLVMIntSLT && predicate != LLVMIntULT) || !LLVMIsAArgument(place) ||
+        entry_param(r->kernel, entry_param_number(place)).meaning != ENTRY_LOCAL || value < 0 ||
+        !g->live[start][value] || !g->saved[value].out)
+        return all;
+    bound = LLVMBuildLoad2(r->builder, run_int(r), g->saved[value].memory, "");
+    bool is_signed = predicate == LLVMIntSLT || predicate == LLVMIntSGT;
+    LLVMValueRef is_less = LLVMBuildICmp(r->builder, is_signed ? LLVMIntSLT : LLVMIntULT, bound, all, "");
+    return LLVMBuildSelect(r->builder, is_less, bound, all, "");
+}
+
+/* Whether all edges inside a region bring a phi what its array already holds. */
+static bool gets_what_stays(const struct regions *g, const bool *has, const bool *stays, LLVMValueRef phi)
+{
+    LLVMValueRef memory = g->saved[map_get(g->w->shapes->numbers, phi)].memory;
+    for (unsigned e = 0; e < LLVMCountIncoming(phi); e++) {
+        int source = map_get(g->w->shapes->numbers, LLVMGetIncomingValue(phi, e));
+        if (has[map_get(g->r->cfg->last_node, LLVMGetIncomingBlock(phi, e))] &&
+            (source < 0 || !stays[source] || g->saved[source].memory != memory))
+            return false;
+    }
+    return true;
+}
+
+/* Returns which of the values that blocks save in arrays a region leaves unchanged. */
+static bool *find_what_stays(const struct regions *g, const bool *has)
+{
+    const struct cfg *cfg = g->r->cfg;
+    int n = g->w->shapes->n_values;
+    bool *stays = arena_alloc((size_t)n);
+    for (int value = 0; value < n; value++)
+        stays[value] = has_array(&g->saved[value]);
+    for (int at = 0; at < cfg->n; at++)
+        for (LLVMValueRef i = cfg->nodes[at].first; has[at] && i != cfg->nodes[at].end; i = LLVMGetNextInstruction(i))
+            stays[map_get(g->w->shapes->numbers, i)] = false;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (int at = 0; at < cfg->n; at++)
+            for (LLVMValueRef i = cfg->nodes[at].first; has[at] && i != cfg->nodes[at].end && LLVMIsAPHINode(i);
+                 i = LLVMGetNextInstruction(i)) {
+                int value = map_get(g->w->shapes->numbers, i);
+                if (!stays[value] && has_array(&g->saved[value]) && gets_what_stays(g, has, stays, i))
+                    changed = stays[value] = true;
+            }
+    }
+    return stays;
+}
+
+/* Lets the next region read what the blocks of this one leave for the tile. */
+static void hand_on(struct regions *g)
+{
+    struct run *r = g->r;
+    for (int value = 0; value < g->w->shapes->n_values; value++)
+        if (g->saved[value].out) {
+            LLVMTypeRef type = LLVMGetAllocatedType(g->saved[value].out);
+            LLVMBuildStore(r->builder, LLVMBuildLoad2(r->builder, type, g->saved[value].out, ""),
+                           g->saved[value].memory);
+        }
+}
+
+static void emit_region(struct regions *g, int region, const LLVMValueRef tile[3], LLVMBasicBlockRef tile_done)
+{
+    struct run *r = g->r;
+    const struct kernel *k = r->kernel;
+
+    /* 1. Find the nodes up to the next barriers. */
+    bool *has = arena_alloc((size_t)r->cfg->n);
+    int *work = arena_alloc((size_t)r->cfg->n * sizeof(int)), n_work = 0;
+    has[work[n_work++] = g->starts[region]] = true;
+    while (n_work > 0) {
+        const struct node *node = &r->cfg->nodes[work[--n_work]];
+        for (int s = 0; s < node->n_succ && !node->barrier; s++)
+            if (!has[node->succ[s]])
+                has[work[n_work++] = node->succ[s]] = true;
+    }
+
+    /* 2. For each block, set its place in the tile, restore its values and emit the nodes. */
+    g->stays = find_what_stays(g, has);
+    LLVMPositionBuilderAtEnd(r->builder, g->entries[region]);
+    LLVMBuildStore(r->builder, run_number(r, g->n), g->next);
+    int inside;
+    bool can_stop = is_prefix(g, g->starts[region], &inside) && can_leave_out(g, has, g->starts[region]);
+    bool one_by_one = can_stop && can_run_one_by_one(g, has, g->starts[region]) &&
+                      cost_is_tree(k, &r->image->facts, &r->plan->body, g->w->layout, has);
+    for (int at = 0; one_by_one && at < r->cfg->n; at++)
+        if (has[at] && (at == g->starts[region] || g->w->shapes->masked[at]))
+            r->plan->one_by_one[at] = true;
+    struct widener *w = g->current = one_by_one ? g->one : g->w;
+    bool *before = arena_alloc((size_t)r->cfg->n);
+    int meeting = one_by_one ? meeting_of(g, has, g->starts[region], before) : -1;
+    LLVMValueRef n_blocks = meeting >= 0 ? count_first(g, g->starts[region])
+                                         : run_number(r, one_by_one ? k->tile[k->box_rank - 1] : g->n_blocks);
+    struct counter blocks = run_begin_loop(r, run_number(r, 0), n_blocks, 1, "block");
+    if (!one_by_one)
+        choose_unrolling(g, has, &blocks);
+    g->block_number = blocks.index;
+    g->block_end = run_new_block(r, "block.end");
+    int size[3] = {1, 1, 1}, width = w->block.lanes * w->block.vectors;
+    for (int d = 0; d < k->rank; d++)
+        size[3 - k->rank + d] = k->tile[d];
+    int across = (size[2] + width - 1) / width, down = size[1] / w->block.rows;
+    LLVMValueRef rest = LLVMBuildUDiv(r->builder, blocks.index, run_number(r, across), "");
+    LLVMValueRef first[3] = {LLVMBuildUDiv(r->builder, rest, run_number(r, down), ""),
+                             LLVMBuildMul(r->builder, LLVMBuildURem(r->builder, rest, run_number(r, down), ""),
+                                          run_number(r, w->block.rows), ""),
+                             LLVMBuildMul(r->builder,
+                                          LLVMBuildURem(r->builder, blocks.index, run_number(r, across), ""),
+                                          run_number(r, width), "")};
+    w->base_mask = size[2] % width ? run_lanes_below(w, r, first[2], run_number(r, size[2])) : NULL;
+    run_set_index(r, w, first, tile);
+    run_place_privates(r, w, blocks.index);
+    if (w->strip)
+        w->strip->block = blocks.index;
+    save_or_restore(g, g->starts[region], false);
+    if (meeting >= 0) {
+        w->blocks[meeting] = g->block_end;
+        blocks.stays_rolled = false;
+    }
+    widen_nodes(w, meeting >= 0 ? before : has, g->starts[region], g->block_end, leave_region, g);
+    LLVMPositionBuilderAtEnd(r->builder, g->block_end);
+    LLVMSetCurrentDebugLocation2(r->builder, r->no_location);
+    if (can_stop && !blocks.is_unrolled) {
+        LLVMValueRef last = one_by_one ? w->divided : widen_lane(w, w->divided, w->block.lanes - 1);
+        run_leave_unless(r, &blocks, inside == 0 ? last : LLVMBuildNot(r->builder, last, ""));
+    }
+    run_end_loop(r, &blocks);
+    strip_end_region(w, has);
+    if (meeting >= 0)
+        emit_rest(g, g->starts[region], has, before, meeting, tile);
+
+    /* 3. Keep what the blocks leave for the tile, and go to the next region. */
+    hand_on(g);
+    LLVMValueRef next = LLVMBuildLoad2(r->builder, run_int(r), g->next, "next");
+    LLVMValueRef choice = LLVMBuildSwitch(r->builder, next, tile_done, (unsigned)g->n);
+    for (int s = 0; s < g->n; s++)
+        LLVMAddCase(choice, run_number(r, s), g->entries[s]);
+}
+
+void regions_emit(struct run *r, struct widener *w, int n_blocks, const LLVMValueRef tile[3])
+{
+    struct regions g = {.r = r, .w = w, .n_blocks = n_blocks};
+    struct widener one;
+    if (r->plan->single.block.lanes) {
+        one = run_new_body(r, &r->plan->single, r->plan->single.block, n_blocks);
+        g.one = &one;
+    }
+    g.starts = arena_alloc((size_t)(r->cfg->n + 1) * sizeof(int));
+    g.starts[g.n++] = 0;
+    for (int at = 0; at < r->cfg->n; at++)
+        if (r->cfg->nodes[at].barrier)
+            g.starts[g.n++] = r->cfg->nodes[at].succ[0];
+    g.entries = arena_alloc((size_t)g.n * sizeof *g.entries);
+    for (int s = 0; s < g.n; s++)
+        g.entries[s] = run_new_block(r, "region");
+    g.next = widen_slot(w, run_int(r), "next");
+    compute_liveness(&g);
+    make_saved(&g);
+    LLVMBasicBlockRef tile_done = run_new_block(r, "tile.end");
+    LLVMBuildBr(r->builder, g.entries[0]);
+    for (int s = 0; s < g.n; s++)
+        emit_region(&g, s, tile, tile_done);
+    LLVMPositionBuilderAtEnd(r->builder, tile_done);
+}
