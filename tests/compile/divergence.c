@@ -7,11 +7,11 @@
 
 /* The store of some lanes; a jump over it if there are none.
  * CHECK-LABEL: define {{.*}}@amp__run_0_0(
- * CHECK: fcmp ogt <16 x float>
- * CHECK: [[ANY:%.*]] = call i1 @llvm.vector.reduce.or.v16i1(
+ * CHECK: fcmp ogt <32 x float>
+ * CHECK: [[ANY:%.*]] = call i1 @llvm.vector.reduce.or.v32i1(
  * CHECK-NEXT: br i1 [[ANY]], label %masked, label %skip
  * CHECK: {{^}}masked
- * CHECK: call void @llvm.masked.store.v16f32
+ * CHECK: call void @llvm.masked.store.v32f32
  */
 void varying(amp_index1 idx, int N, const float a[N], float out[N]) restrict(amp)
 {

@@ -55,9 +55,12 @@ void scattered(amp_index1 idx, int N, const int at[N], int out[N]) restrict(amp)
     out[at[idx[0]]] = idx[0];
 }
 
-/* An index that may wrap around in its type is not contiguous, though it grows by one from lane to lane.
+/* An index that may wrap around in its type is only contiguous where it does not.
  * CHECK-LABEL: define {{.*}}@amp__run_4_0(
- * CHECK-NOT: load <16 x float>
+ * CHECK: icmp ne <16 x i32>
+ * CHECK: {{^}}guess.together
+ * CHECK: load <16 x float>
+ * CHECK: {{^}}guess.apart
  * CHECK: @llvm.masked.gather.v16f32
  * CHECK: store <16 x float>
  */

@@ -8,6 +8,7 @@
  * This applies only to loops that count. If the number of iterations is unknown on entry, each iteration needs an exit,
  * which costs more than it saves, because the others wait for threads that leave early. */
 #include "gpu/grid.h"
+#include "kernel/ir.h"
 
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
@@ -45,26 +46,6 @@ static LLVMValueRef request(LLVMContextRef context, int n_passes)
     return LLVMMetadataAsValue(context, id);
 }
 
-/* Whether `#pragma unroll` or the like precedes the loop whose back edge is `branch`. */
-static bool has_pragma(LLVMValueRef branch)
-{
-    LLVMValueRef id = LLVMGetMetadata(branch, loop_kind(LLVMGetTypeContext(LLVMTypeOf(branch)))), parts[16], names[4];
-    unsigned n = id ? LLVMGetMDNodeNumOperands(id) : 0, length;
-    if (n > 16)
-        return true;
-    if (n > 0)
-        LLVMGetMDNodeOperands(id, parts);
-    for (unsigned i = 1; i < n; i++) {
-        if (!parts[i] || LLVMGetMDNodeNumOperands(parts[i]) - 1 >= 4)
-            continue;
-        LLVMGetMDNodeOperands(parts[i], names);
-        const char *name = names[0] ? LLVMGetMDString(names[0], &length) : NULL;
-        if (name && strncmp(name, "llvm.loop.unroll", 16) == 0)
-            return true;
-    }
-    return false;
-}
-
 static bool is_innermost(const struct cfg *cfg, int loop)
 {
     for (int l = 0; l < cfg->n_loops; l++)
@@ -81,21 +62,6 @@ static bool is_made_in(const struct cfg *cfg, int loop, LLVMValueRef value)
 {
     return LLVMIsAInstruction(value) &&
            cfg_in_loop(cfg, map_get(cfg->first_node, LLVMGetInstructionParent(value)), loop);
-}
-
-/* Returns the condition that decides whether a loop is left, if only one place does; otherwise NULL. */
-static LLVMValueRef exit_condition(const struct cfg *cfg, int loop)
-{
-    LLVMValueRef condition = NULL;
-    for (int at = cfg->loops[loop].header; at <= cfg->loops[loop].last; at++)
-        for (int s = 0; s < cfg->nodes[at].n_succ; s++) {
-            if (cfg_in_loop(cfg, cfg->nodes[at].succ[s], loop))
-                continue;
-            if (condition)
-                return NULL;
-            condition = LLVMGetCondition(LLVMGetBasicBlockTerminator(cfg->nodes[at].block));
-        }
-    return condition;
 }
 
 /* Returns how many iterations there are if the loop counts by `next` until `bound`: their constant number, or one of
@@ -126,7 +92,8 @@ static long long count_until(const struct cfg *cfg, int loop, LLVMValueRef next,
 
 static long long count_passes(const struct cfg *cfg, int loop)
 {
-    LLVMValueRef condition = exit_condition(cfg, loop);
+    int exit = cfg_only_exit(cfg, loop);
+    LLVMValueRef condition = exit < 0 ? NULL : LLVMGetCondition(LLVMGetBasicBlockTerminator(cfg->nodes[exit].block));
     if (!condition || !LLVMIsAICmpInst(condition))
         return UNKNOWN;
     long long left = count_until(cfg, loop, LLVMGetOperand(condition, 0), LLVMGetOperand(condition, 1));
@@ -157,7 +124,7 @@ void unroll_short_loops(const struct cfg *cfg)
         int at_once = all ? (int)passes : passes > 0 ? UNROLLED : FEW;
         for (int p = 0; p < header->n_pred; p++) {
             LLVMValueRef branch = LLVMGetBasicBlockTerminator(cfg->nodes[header->pred[p]].block);
-            if (cfg_is_back_edge(cfg, header->pred[p], cfg->loops[l].header) && !has_pragma(branch))
+            if (cfg_is_back_edge(cfg, header->pred[p], cfg->loops[l].header) && !ir_has_unroll_pragma(branch))
                 LLVMSetMetadata(branch, loop_kind(context), request(context, at_once));
         }
     }

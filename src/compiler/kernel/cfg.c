@@ -10,6 +10,20 @@ bool cfg_in_loop(const struct cfg *cfg, int node, int loop)
     return loop < 0 || (cfg->loops[loop].header <= node && node <= cfg->loops[loop].last);
 }
 
+int cfg_only_exit(const struct cfg *cfg, int loop)
+{
+    int exit = -1;
+    for (int at = cfg->loops[loop].header; at <= cfg->loops[loop].last; at++)
+        for (int s = 0; s < cfg->nodes[at].n_succ; s++) {
+            if (cfg_in_loop(cfg, cfg->nodes[at].succ[s], loop))
+                continue;
+            if (exit >= 0)
+                return -1;
+            exit = at;
+        }
+    return exit;
+}
+
 bool cfg_is_back_edge(const struct cfg *cfg, int from, int to)
 {
     (void)cfg;

@@ -46,5 +46,8 @@ bool cfg_calls(const struct cfg *cfg, enum call_kind kind);
 /* Whether `node` lies in `loop` (-1: the whole function). */
 bool cfg_in_loop(const struct cfg *cfg, int node, int loop);
 
+/* Returns the node that alone decides whether the loop is left; -1 if there are several, or none. */
+int cfg_only_exit(const struct cfg *cfg, int loop);
+
 /* Whether the edge goes from inside a loop back to its header. */
 bool cfg_is_back_edge(const struct cfg *cfg, int from, int to);

@@ -306,6 +306,26 @@ void ir_mark_loop(LLVMValueRef branch, const char *first, const char *second)
     LLVMSetMetadata(branch, LLVMGetMDKindIDInContext(context, "llvm.loop", 9), LLVMMetadataAsValue(context, id));
 }
 
+bool ir_has_unroll_pragma(LLVMValueRef branch)
+{
+    LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(branch));
+    LLVMValueRef id = LLVMGetMetadata(branch, LLVMGetMDKindIDInContext(context, "llvm.loop", 9)), parts[16], names[4];
+    unsigned n = id ? LLVMGetMDNodeNumOperands(id) : 0, length;
+    if (n > 16)
+        return true;
+    if (n > 0)
+        LLVMGetMDNodeOperands(id, parts);
+    for (unsigned i = 1; i < n; i++) {
+        if (!parts[i] || LLVMGetMDNodeNumOperands(parts[i]) - 1 >= 4)
+            continue;
+        LLVMGetMDNodeOperands(parts[i], names);
+        const char *name = names[0] ? LLVMGetMDString(names[0], &length) : NULL;
+        if (name && strncmp(name, "llvm.loop.unroll", 16) == 0)
+            return true;
+    }
+    return false;
+}
+
 const char *ir_string(LLVMValueRef global)
 {
     LLVMValueRef initializer = LLVMIsAGlobalVariable(global) ? LLVMGetInitializer(global) : NULL;

@@ -55,6 +55,9 @@ LLVMValueRef ir_combine(LLVMBuilderRef builder, LLVMAtomicRMWBinOp operation, LL
  * be NULL. */
 void ir_mark_loop(LLVMValueRef branch, const char *first, const char *second);
 
+/* Whether `#pragma unroll` or the like precedes the loop whose back edge is `branch`. */
+bool ir_has_unroll_pragma(LLVMValueRef branch);
+
 /* Returns the text of a global constant string; "" if `global` is none. */
 const char *ir_string(LLVMValueRef global);
 

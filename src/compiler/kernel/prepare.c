@@ -27,6 +27,7 @@
 #include "kernel/entry.h"
 #include "kernel/inlining.h"
 #include "kernel/ir.h"
+#include "kernel/private_loops.h"
 #include "kernel/repeats.h"
 #include "kernel/vectors.h"
 #include "object/small_floats.h"
@@ -375,8 +376,10 @@ static void bring_into_form(LLVMModuleRef module, LLVMTargetMachineRef machine, 
 
 void prepare_for_target(struct unit *unit, struct image *image)
 {
-    if (unit->options->opt_level > 0)
+    if (unit->options->opt_level > 0) {
+        private_loops_mark(image->module);
         ir_run_passes(image->module, image->machine, unroll);
+    }
     simplify_and_lower(unit, image->module, image->machine);
     if (copies_lower_rest(unit, image->module))
         ir_run_passes(image->module, image->machine, "always-inline");

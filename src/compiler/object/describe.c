@@ -305,8 +305,9 @@ static void say_how(struct item *item, const struct report *report, const struct
         item->text = arena_printf("stretches of %d for each lane, transposed", plan_way(body, i)->length);
         break;
     case ACCESS_GUESS:
-        item->kind = "gather";
-        item->text = "contiguous where a test finds it, otherwise gather";
+        item->kind = LLVMIsAStoreInst(i) ? "scatter" : "gather";
+        item->text = arena_printf("%s where a test finds it, otherwise %s",
+                                  plan_way(body, i)->apart ? "contiguous" : "one place for all lanes", item->kind);
         item->advice = gather_advice(report->kernel, body->shapes, address, item->stride);
         break;
     case ACCESS_APART:

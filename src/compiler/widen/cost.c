@@ -185,6 +185,87 @@ struct cost cost_estimate(const struct kernel *kernel, const struct facts *facts
     return cost_of_loop(&e, -1);
 }
 
+/* ---- latency ---- */
+
+/* Cycles from an instruction's operands to its result, in vectors. */
+static double latency(LLVMValueRef i)
+{
+    enum { CACHE = 6, FLOAT = 4, DIVISION = 14, MATH = 18 };
+    switch (LLVMGetInstructionOpcode(i)) {
+    case LLVMLoad:
+        return CACHE;
+    case LLVMFAdd:
+    case LLVMFSub:
+    case LLVMFMul:
+        return FLOAT;
+    case LLVMFDiv:
+    case LLVMSDiv:
+    case LLVMUDiv:
+    case LLVMSRem:
+    case LLVMURem:
+        return DIVISION;
+    case LLVMCall:
+        return calls_kind(i) == CALL_MATH ? MATH : calls_of(i)->lanes == LANES_none ? 0 : FLOAT;
+    case LLVMPHI:
+    case LLVMGetElementPtr:
+    case LLVMBr:
+        return 0;
+    default:
+        return 1;
+    }
+}
+
+/* Returns how many vectors hide each other's latency in a loop, without the loops in it, and what it costs. */
+static double hiding_in(const struct estimate *e, int loop, double *cycles)
+{
+    enum { WINDOW = 300 }; /* instructions that a processor looks ahead */
+    const struct cfg *cfg = e->body->shapes->cfg;
+    struct map *numbers = map_new();
+    double *ready = arena_alloc((size_t)e->body->shapes->n_values * sizeof *ready), longest = 0;
+    int n = 0;
+    *cycles = 0;
+    for (int at = 0; at < cfg->n; at++) {
+        if (cfg->nodes[at].loop != loop)
+            continue;
+        for (LLVMValueRef i = cfg->nodes[at].first; i != cfg->nodes[at].end; i = LLVMGetNextInstruction(i)) {
+            double begin = 0;
+            for (int o = 0; o < LLVMGetNumOperands(i); o++) {
+                int operand = map_get(numbers, LLVMGetOperand(i, (unsigned)o));
+                if (operand >= 0 && ready[operand] > begin)
+                    begin = ready[operand];
+            }
+            ready[n] = begin + latency(i);
+            longest = ready[n] > longest ? ready[n] : longest;
+            map_set(numbers, i, n++);
+            *cycles += cost_of(e, i).lanes * e->facts->vector_bits / 32;
+        }
+    }
+    /* Of short code without sums, the next iteration, or block, begins meanwhile. */
+    bool waits = (loop >= 0 && carries_float(e, &cfg->loops[loop])) || n > WINDOW;
+    double at_once = waits || n == 0 ? 1 : (double)WINDOW / n;
+    return *cycles > 0 ? longest / *cycles / at_once : 0;
+}
+
+double cost_hiding_vectors(const struct kernel *kernel, const struct facts *facts, const struct body *body,
+                           LLVMTargetDataRef layout)
+{
+    const struct estimate e = {kernel, facts, body, layout};
+    const struct cfg *cfg = body->shapes->cfg;
+    double most = 0, found = 0;
+    for (int loop = -1; loop < cfg->n_loops; loop++) {
+        double cycles, vectors = hiding_in(&e, loop, &cycles);
+        for (int l = loop; l >= 0; l = cfg->loops[l].parent)
+            cycles *= TRIPS;
+        if (cycles > most) {
+            most = cycles;
+            found = vectors;
+        }
+    }
+    return found;
+}
+
+/* ---- trees ---- */
+
 bool cost_is_tree(const struct kernel *kernel, const struct facts *facts, const struct body *body,
                   LLVMTargetDataRef layout, const bool *nodes)
 {

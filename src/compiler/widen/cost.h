@@ -9,6 +9,11 @@
 struct cost cost_estimate(const struct kernel *kernel, const struct facts *facts, const struct body *body,
                           LLVMTargetDataRef layout);
 
+/* Returns how many vectors at once would keep a processor busy that otherwise waits for one result after another: in
+ * the loop, or the code outside of loops, that takes longest. */
+double cost_hiding_vectors(const struct kernel *kernel, const struct facts *facts, const struct body *body,
+                           LLVMTargetDataRef layout);
+
 /* Whether the threads of a tile that run these nodes, the first of them and no others, are faster one after another
  * than in the lanes of `body`: as in a tree of partial sums, whose elements lie ever further apart. */
 bool cost_is_tree(const struct kernel *kernel, const struct facts *facts, const struct body *body,

@@ -1,21 +1,24 @@
 /* SPDX-License-Identifier: MIT
  *
- * Loads that lanes do side by side nearly always, because a choice changes their places only at a border, or because
- * the index would have to wrap around:
+ * Accesses that lanes do side by side nearly always, because a choice changes their places only at a border, because
+ * the index would have to wrap around, or because they begin a new row, or a new group, only after many threads:
  *
- *     x[i > 0 ? i - 1 : 0]        x[(unsigned)i + k]
+ *     x[i > 0 ? i - 1 : 0]        x[(unsigned)i + k]        x[i / n][i % n]        x[2 * i - (i & (n - 1))]
  *
  * Whether the places of the lanes that are on lie side by side is tested where it happens:
  *
- *     if (all places == first place + lane)    one vector    else    a gather
+ *     if (all places == first place + lane)    one vector    else    a gather, or a scatter
  *
- * Because of the test the guess may be wrong, so it needs no proof. It is made only where choices depend on the
+ * Lanes that load from one place, as x[i / n] does, are one scalar in the same way, if all lanes are on.
+ *
+ * Because of the test the guess may be wrong, so it needs no proof. It is made only where places depend on the
  * thread's index: a choice by data would seldom be the same for all lanes.
  *
  * A subscript is narrower than an address. So where the place is that of a subscript, subscripts are compared, and only
  * gathers need the addresses; and addresses are computed where they are used, so that subscripts are kept until
  * then. */
 #include "kernel/calls.h"
+#include "kernel/ir.h"
 #include "widen/parts.h"
 
 #include <string.h>
@@ -42,6 +45,87 @@ static struct guess either(const struct shapes *shapes, LLVMValueRef left, LLVMV
 {
     struct guess a = guess_of(shapes, left, depth), b = a.is_known ? guess_of(shapes, right, depth) : unknown;
     return !b.is_known ? unknown : a.stride ? a : b;
+}
+
+/* Neighbours that share a group of fewer threads would seldom be all lanes. */
+enum { LEAST_GROUP = 16, MOST_STRIDE = 64 };
+
+/* Whether a value that all lanes share is, or may be, large enough for a group. */
+static bool can_be_group(LLVMValueRef value)
+{
+    return !LLVMIsAConstantInt(value) || LLVMConstIntGetZExtValue(value) >= LEAST_GROUP;
+}
+
+static bool is_constant(LLVMValueRef value, unsigned long long number)
+{
+    return LLVMIsAConstantInt(value) && LLVMConstIntGetZExtValue(value) == number;
+}
+
+/* A mask for the place in a group, n - 1 for a power of two, or for the group, -n. */
+enum mask_kind { MASK_OTHER, MASK_PLACE, MASK_GROUP };
+
+static enum mask_kind kind_of_mask(LLVMValueRef mask)
+{
+    while (LLVMIsASExtInst(mask) || LLVMIsAZExtInst(mask) || LLVMIsATruncInst(mask))
+        mask = LLVMGetOperand(mask, 0);
+    if (LLVMIsAConstantInt(mask) && LLVMGetIntTypeWidth(LLVMTypeOf(mask)) <= 64) {
+        long long bits = LLVMConstIntGetSExtValue(mask);
+        if (bits >= LEAST_GROUP - 1 && !(bits & (bits + 1)))
+            return MASK_PLACE;
+        return bits <= -LEAST_GROUP && !(~bits & (~bits + 1)) ? MASK_GROUP : MASK_OTHER;
+    }
+    if (!LLVMIsAInstruction(mask))
+        return MASK_OTHER;
+    LLVMOpcode opcode = LLVMGetInstructionOpcode(mask);
+    LLVMValueRef right = LLVMGetNumOperands(mask) == 2 ? LLVMGetOperand(mask, 1) : NULL;
+    if (opcode == LLVMAdd && LLVMIsAConstantInt(right) && LLVMConstIntGetSExtValue(right) == -1)
+        return MASK_PLACE;
+    if ((opcode == LLVMSub && is_constant(LLVMGetOperand(mask, 0), 0)) ||
+        (opcode == LLVMXor && LLVMIsAConstantInt(right) && LLVMConstIntGetSExtValue(right) == -1))
+        return MASK_GROUP;
+    return MASK_OTHER;
+}
+
+/* Arithmetic of a number that lanes count up, and a number that they share. */
+static struct guess guess_of_groups(const struct shapes *shapes, LLVMValueRef value, int depth)
+{
+    LLVMValueRef right = LLVMGetOperand(value, 1);
+    struct guess left = guess_of(shapes, LLVMGetOperand(value, 0), depth);
+    if (!left.is_known || shape_of(shapes, right).kind != SHAPE_UNIFORM || left.stride < 0 || left.stride > MOST_STRIDE)
+        return unknown;
+    bool is_long = LLVMIsAConstantInt(right) && LLVMConstIntGetZExtValue(right) < MOST_STRIDE;
+    switch (LLVMGetInstructionOpcode(value)) {
+    case LLVMMul:
+        if (LLVMIsAConstantInt(right) && is_long)
+            return (struct guess){true, left.stride * (long)LLVMConstIntGetZExtValue(right)};
+        return left.stride == 0 ? left : unknown;
+    case LLVMShl:
+        if (is_long && LLVMConstIntGetZExtValue(right) < 8)
+            return (struct guess){true, left.stride << LLVMConstIntGetZExtValue(right)};
+        return left.stride == 0 ? left : unknown;
+    case LLVMLShr:
+    case LLVMAShr:
+        return left.stride == 0 || !LLVMIsAConstantInt(right) || LLVMConstIntGetZExtValue(right) >= 4
+                   ? (struct guess){true, 0}
+                   : unknown;
+    case LLVMUDiv:
+    case LLVMSDiv:
+        return left.stride == 0 || can_be_group(right) ? (struct guess){true, 0} : unknown;
+    case LLVMURem:
+    case LLVMSRem:
+        return left.stride == 0 || can_be_group(right) ? left : unknown;
+    case LLVMAnd:
+        switch (kind_of_mask(right)) {
+        case MASK_PLACE:
+            return left;
+        case MASK_GROUP:
+            return (struct guess){true, 0};
+        default:
+            return left.stride == 0 ? left : unknown;
+        }
+    default:
+        return unknown;
+    }
 }
 
 static bool is_limit(LLVMValueRef call)
@@ -89,6 +173,18 @@ static struct guess guess_of(const struct shapes *shapes, LLVMValueRef value, in
         return sum(shapes, value, 1, depth - 1);
     case LLVMSub:
         return sum(shapes, value, -1, depth - 1);
+    case LLVMOr: /* instcombine makes one of an addition without carries */
+        return sum(shapes, value, 1, depth - 1);
+    case LLVMMul:
+    case LLVMShl:
+    case LLVMLShr:
+    case LLVMAShr:
+    case LLVMUDiv:
+    case LLVMSDiv:
+    case LLVMURem:
+    case LLVMSRem:
+    case LLVMAnd:
+        return guess_of_groups(shapes, value, depth - 1);
     case LLVMSelect:
         return either(shapes, LLVMGetOperand(value, 1), LLVMGetOperand(value, 2), depth - 1);
     case LLVMSExt:
@@ -103,11 +199,16 @@ static struct guess guess_of(const struct shapes *shapes, LLVMValueRef value, in
     }
 }
 
-bool widen_guesses_contiguous(const struct shapes *shapes, LLVMValueRef load, long size)
+int widen_guessed_distance(const struct shapes *shapes, LLVMValueRef access)
 {
-    enum { DEPTH = 8 };
-    struct guess guess = guess_of(shapes, LLVMGetOperand(load, 0), DEPTH);
-    return guess.is_known && guess.stride == size;
+    enum { DEPTH = 12 };
+    LLVMTargetDataRef layout = LLVMGetModuleDataLayout(LLVMGetGlobalParent(shapes->cfg->function));
+    unsigned operand;
+    long size = (long)LLVMStoreSizeOfType(layout, ir_accessed_type(access, &operand));
+    struct guess guess = guess_of(shapes, LLVMGetOperand(access, operand), DEPTH);
+    if (!guess.is_known || (guess.stride != size && (guess.stride != 0 || LLVMIsAStoreInst(access))))
+        return -1;
+    return guess.stride == size;
 }
 
 /* Returns the extension of the subscript that alone makes an address differ between lanes, by `size` bytes for each
@@ -131,13 +232,15 @@ static LLVMValueRef extended_subscript(const struct shapes *shapes, LLVMValueRef
     return shape_of(shapes, address).kind == SHAPE_UNIFORM ? found : NULL;
 }
 
-/* Returns that of a load whose lanes probably lie side by side. */
-static LLVMValueRef subscript_of_load(const struct shapes *shapes, LLVMValueRef load)
+/* Returns that of an access whose lanes probably lie side by side. */
+static LLVMValueRef subscript_of_access(const struct shapes *shapes, LLVMValueRef access)
 {
     LLVMTargetDataRef layout = LLVMGetModuleDataLayout(LLVMGetGlobalParent(shapes->cfg->function));
-    long size = (long)LLVMStoreSizeOfType(layout, LLVMTypeOf(load));
-    return widen_guesses_contiguous(shapes, load, size) ? extended_subscript(shapes, LLVMGetOperand(load, 0), size)
-                                                        : NULL;
+    unsigned operand;
+    long size = (long)LLVMStoreSizeOfType(layout, ir_accessed_type(access, &operand));
+    return widen_guessed_distance(shapes, access) == 1
+               ? extended_subscript(shapes, LLVMGetOperand(access, operand), size)
+               : NULL;
 }
 
 /* Computes a value again at the builder's place, except for what all lanes share and what subscripts are made of. */
@@ -167,11 +270,13 @@ bool widen_sink_guesses(const struct shapes *shapes)
     for (int at = 0; at < shapes->cfg->n; at++) {
         const struct node *node = &shapes->cfg->nodes[at];
         for (LLVMValueRef i = node->first; i != node->end; i = LLVMGetNextInstruction(i)) {
-            LLVMValueRef extension = LLVMIsALoadInst(i) ? subscript_of_load(shapes, i) : NULL;
+            bool is_access = LLVMIsALoadInst(i) || LLVMIsAStoreInst(i);
+            LLVMValueRef extension = is_access ? subscript_of_access(shapes, i) : NULL;
             if (!extension || is_in_node(node, extension))
                 continue;
+            unsigned operand = LLVMIsAStoreInst(i) != NULL;
             LLVMPositionBuilderBefore(b, i);
-            LLVMSetOperand(i, 0, compute_again(b, shapes, LLVMGetOperand(i, 0)));
+            LLVMSetOperand(i, operand, compute_again(b, shapes, LLVMGetOperand(i, operand)));
             changed = true;
         }
     }
@@ -181,12 +286,13 @@ bool widen_sink_guesses(const struct shapes *shapes)
 
 /* ---- code ---- */
 
-/* Returns the place of lane 0 if all lanes lie side by side. It follows from that of a lane in the middle, which is the
- * least likely to be at a border, or off. */
-static LLVMValueRef place_of_lane_0(struct widener *w, LLVMValueRef addresses, LLVMTypeRef type)
+/* Returns the place of lane 0 if lanes lie `distance` elements apart. It follows from that of a lane in the middle,
+ * which is the least likely to be at a border, or off. */
+static LLVMValueRef place_of_lane_0(struct widener *w, LLVMValueRef addresses, LLVMTypeRef type, int distance)
 {
     int middle = w->block.lanes / 2;
-    LLVMValueRef back = LLVMConstInt(LLVMInt64TypeInContext(w->context), (unsigned long long)-middle, true);
+    LLVMValueRef back =
+        LLVMConstInt(LLVMInt64TypeInContext(w->context), (unsigned long long)(-middle * distance), true);
     return LLVMBuildGEP2(w->builder, type, widen_lane(w, addresses, middle), &back, 1, "");
 }
 
@@ -197,14 +303,16 @@ static LLVMValueRef have_all(struct widener *w, LLVMValueRef values, LLVMValueRe
     return LLVMBuildNot(w->builder, widen_any(w, widen_mask_and(w, w->mask, differs)), "");
 }
 
-/* Finds lane 0's place. Returns an i1: whether the lanes that are on lie side by side. */
-static LLVMValueRef compare_addresses(struct widener *w, LLVMValueRef load, int row, int vector, LLVMValueRef *place)
+/* Finds lane 0's place. Returns an i1: whether the lanes that are on lie `distance` elements apart. */
+static LLVMValueRef compare_addresses(struct widener *w, LLVMValueRef access, int distance, int row, int vector,
+                                      LLVMValueRef *place)
 {
-    LLVMTypeRef type = LLVMTypeOf(load);
-    LLVMValueRef addresses = widen_get_vector(w, LLVMGetOperand(load, 0), row, vector);
+    unsigned operand;
+    LLVMTypeRef type = ir_accessed_type(access, &operand);
+    LLVMValueRef addresses = widen_get_vector(w, LLVMGetOperand(access, operand), row, vector);
     addresses = LLVMBuildFreeze(w->builder, addresses, ""); /* a lane that is off may hold poison */
-    *place = place_of_lane_0(w, addresses, type);
-    LLVMValueRef steps = widen_steps(w, LLVMInt64TypeInContext(w->context), 1);
+    *place = place_of_lane_0(w, addresses, type, distance);
+    LLVMValueRef steps = widen_steps(w, LLVMInt64TypeInContext(w->context), distance);
     return have_all(w, addresses, LLVMBuildGEP2(w->builder, type, widen_splat(w, *place), &steps, 1, ""));
 }
 
@@ -221,10 +329,11 @@ static LLVMValueRef address_at(struct widener *w, LLVMValueRef address, LLVMValu
 }
 
 /* Does so by the subscripts before their extension. They must not wrap around between lane 0 and the last one. */
-static LLVMValueRef compare_subscripts(struct widener *w, LLVMValueRef load, LLVMValueRef extension, int row,
+static LLVMValueRef compare_subscripts(struct widener *w, LLVMValueRef access, LLVMValueRef extension, int row,
                                        int vector, LLVMValueRef *place)
 {
     LLVMBuilderRef b = w->builder;
+    LLVMValueRef address = LLVMGetOperand(access, LLVMIsAStoreInst(access) != NULL);
     bool is_signed = LLVMIsASExtInst(extension) != NULL;
     LLVMValueRef narrow = LLVMGetOperand(extension, 0);
     LLVMTypeRef type = LLVMTypeOf(narrow);
@@ -237,29 +346,47 @@ static LLVMValueRef compare_subscripts(struct widener *w, LLVMValueRef load, LLV
     LLVMValueRef most = LLVMConstInt(type, (unsigned long long)-w->block.lanes, true);
     LLVMValueRef stays = LLVMBuildICmp(b, LLVMIntULE, LLVMBuildSub(b, first, least, ""), most, "");
     LLVMValueRef index = LLVMBuildIntCast2(b, first, LLVMTypeOf(extension), is_signed, "");
-    *place = address_at(w, LLVMGetOperand(load, 0), index, row, vector);
+    *place = address_at(w, address, index, row, vector);
     return LLVMBuildAnd(b, have_all(w, subscripts, wanted), stays, "");
 }
 
-LLVMValueRef widen_guess(struct widener *w, LLVMValueRef load, struct shape shape, int row, int vector)
+/* Loads the element at a place for all lanes. */
+static LLVMValueRef load_for_all(struct widener *w, LLVMValueRef load, LLVMValueRef place)
 {
-    LLVMTypeRef type = LLVMTypeOf(load), wide = widen_vector_type(w, type);
+    LLVMValueRef one = LLVMBuildLoad2(w->builder, LLVMTypeOf(load), place, "");
+    LLVMSetAlignment(one, LLVMGetAlignment(load));
+    return widen_splat(w, one);
+}
+
+LLVMValueRef widen_guess(struct widener *w, LLVMValueRef access, struct shape shape, int row, int vector)
+{
+    int distance = widen_way(w, access)->apart;
+    if (distance == 0 && w->mask)
+        return widen_load(w, access, shape, row, vector);
+    bool is_store = LLVMIsAStoreInst(access) != NULL;
     LLVMBuilderRef b = w->builder;
-    LLVMValueRef extension = subscript_of_load(w->shapes, load), place;
+    if (is_store)
+        widen_get_vector(w, LLVMGetOperand(access, 0), row, vector); /* here, because both sides need it */
+    LLVMValueRef extension = subscript_of_access(w->shapes, access), place, result = NULL;
     bool is_here = extension && map_get(w->node_of, extension) == w->node;
-    LLVMValueRef are_side_by_side = is_here ? compare_subscripts(w, load, extension, row, vector, &place)
-                                            : compare_addresses(w, load, row, vector, &place);
-    LLVMBasicBlockRef done = widen_block_here(w, "guess.done"), apart = widen_block_here(w, "guess.gather"),
-                      together = widen_block_here(w, "guess.vector");
-    LLVMBuildCondBr(b, are_side_by_side, together, apart);
+    LLVMValueRef is_right = is_here ? compare_subscripts(w, access, extension, row, vector, &place)
+                                    : compare_addresses(w, access, distance, row, vector, &place);
+    LLVMBasicBlockRef done = widen_block_here(w, "guess.done"), apart = widen_block_here(w, "guess.apart"),
+                      together = widen_block_here(w, "guess.together");
+    LLVMBuildCondBr(b, is_right, together, apart);
     LLVMPositionBuilderAtEnd(b, together);
-    LLVMValueRef vector_of_all = widen_vector_at(w, wide, place, LLVMGetAlignment(load), w->mask);
+    LLVMValueRef at_once = is_store        ? widen_store_at(w, access, place, row, vector)
+                           : distance == 0 ? load_for_all(w, access, place)
+                                           : widen_vector_at(w, widen_vector_type(w, LLVMTypeOf(access)), place,
+                                                             LLVMGetAlignment(access), w->mask);
     LLVMBuildBr(b, done);
     LLVMPositionBuilderAtEnd(b, apart);
-    LLVMValueRef gathered = widen_load(w, load, shape, row, vector);
+    LLVMValueRef each = (is_store ? widen_store : widen_load)(w, access, shape, row, vector);
     LLVMBuildBr(b, done);
     LLVMPositionBuilderAtEnd(b, done);
-    LLVMValueRef result = LLVMBuildPhi(b, wide, "");
-    LLVMAddIncoming(result, (LLVMValueRef[]){vector_of_all, gathered}, (LLVMBasicBlockRef[]){together, apart}, 2);
+    if (!is_store) {
+        result = LLVMBuildPhi(b, widen_vector_type(w, LLVMTypeOf(access)), "");
+        LLVMAddIncoming(result, (LLVMValueRef[]){at_once, each}, (LLVMBasicBlockRef[]){together, apart}, 2);
+    }
     return result;
 }

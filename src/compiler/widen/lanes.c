@@ -349,7 +349,7 @@ static void emit_inner_or_border(struct run *r, struct block inner, LLVMValueRef
         emit_inner_or_border(r, inner, plane, row, columns.index);
         run_end_loop(r, &columns);
     } else {
-        const struct body *border = &r->plan->border;
+        const struct body *border = &r->plan->body;
         struct counter columns = run_begin_loop(r, column, end, border->block.lanes, "border.column");
         struct widener general = run_new_body(r, border, border->block, 1);
         emit_rows(r, &general, plane, row, columns.index, false);
@@ -363,7 +363,8 @@ static void emit_untiled(struct run *r)
 {
     struct block block = r->plan->body.block, inner = r->plan->inner.block;
     int width = inner.lanes ? inner.lanes * inner.vectors : block.lanes * block.vectors;
-    struct block rest = {block.lanes, block.rows, 1, 1};
+    const struct body *rest_body = r->plan->rest.block.lanes ? &r->plan->rest : &r->plan->body;
+    struct block rest = {rest_body->block.lanes, block.rows, 1, 1};
     r->panel = r->plan->panel ? new_panel(r) : NULL;
     struct counter planes = run_begin_outer_loop(r, r->begin[0], r->end[0], "plane"), rows = {0};
     LLVMValueRef from = r->panel ? emit_with_panels(r, planes.index) : r->begin[1];
@@ -381,10 +382,10 @@ static void emit_untiled(struct run *r)
         emit_column(r, block, planes.index, from, columns.index, false);
     run_end_loop(r, &columns);
     if (width > 1) {
-        struct counter tail = run_begin_counter(r, columns.index, r->end[2], block.lanes, true, "tail");
+        struct counter tail = run_begin_counter(r, columns.index, r->end[2], rest.lanes, true, "tail");
         tail.stays_rolled = tail.stays_rolled || block.rows > 1;
         if (block.rows == 1) {
-            struct widener w = run_new_body(r, &r->plan->body, rest, 1);
+            struct widener w = run_new_body(r, rest_body, rest, 1);
             emit_rows(r, &w, planes.index, rows.index, tail.index, true);
         } else
             emit_column(r, rest, planes.index, r->begin[1], tail.index, true);

@@ -394,6 +394,34 @@ static LLVMValueRef last_lane(struct widener *w, LLVMValueRef vector)
                                    LLVMBuildSub(w->builder, widen_i32(w, w->block.lanes - 1), zeros, ""), "");
 }
 
+/* Stores neighbouring elements. */
+static void store_vector(struct widener *w, LLVMValueRef store, LLVMValueRef wide, LLVMValueRef at, LLVMValueRef mask)
+{
+    unsigned align = LLVMGetAlignment(store);
+    LLVMValueRef result;
+    if (mask && widen_way(w, store)->blends && has_room(w, LLVMTypeOf(LLVMGetOperand(store, 0)), 1)) {
+        LLVMValueRef old = LLVMBuildLoad2(w->builder, LLVMTypeOf(wide), at, "");
+        LLVMSetAlignment(old, align);
+        LLVMValueRef others = widen_way(w, store)->hides ? hide_load(w, old) : old;
+        result = LLVMBuildStore(w->builder, LLVMBuildSelect(w->builder, mask, wide, others, ""), at);
+        LLVMSetAlignment(result, align);
+        return; /* the other lanes' elements may have another type */
+    }
+    if (mask) {
+        result = masked_access(w, calls_name(CALL_MASKED_STORE), LLVMTypeOf(wide), wide, at, align, mask);
+    } else {
+        result = LLVMBuildStore(w->builder, wide, at);
+        LLVMSetAlignment(result, align);
+    }
+    copy_tbaa(w, store, result);
+}
+
+LLVMValueRef widen_store_at(struct widener *w, LLVMValueRef store, LLVMValueRef place, int row, int vector)
+{
+    store_vector(w, store, widen_get_vector(w, LLVMGetOperand(store, 0), row, vector), place, w->mask);
+    return NULL;
+}
+
 LLVMValueRef widen_store(struct widener *w, LLVMValueRef store, struct shape shape, int row, int vector)
 {
     LLVMValueRef value = LLVMGetOperand(store, 0), address = LLVMGetOperand(store, 1), at, result;
@@ -431,25 +459,14 @@ LLVMValueRef widen_store(struct widener *w, LLVMValueRef store, struct shape sha
         wide = reverse(w, wide);
         mask = mask ? reverse(w, mask) : NULL;
     }
-    if (contiguous && mask && widen_way(w, store)->blends && has_room(w, LLVMTypeOf(value), 1)) {
-        LLVMValueRef old = LLVMBuildLoad2(w->builder, LLVMTypeOf(wide), at, "");
-        LLVMSetAlignment(old, align);
-        LLVMValueRef others = widen_way(w, store)->hides ? hide_load(w, old) : old;
-        result = LLVMBuildStore(w->builder, LLVMBuildSelect(w->builder, mask, wide, others, ""), at);
-        LLVMSetAlignment(result, align);
-        return NULL; /* the other lanes' elements may have another type */
+    if (contiguous) {
+        store_vector(w, store, wide, at, mask);
+        return NULL;
     }
-    if (contiguous && !mask) {
-        result = LLVMBuildStore(w->builder, wide, at);
-        LLVMSetAlignment(result, align);
-    } else {
-        const char *name = contiguous ? calls_name(CALL_MASKED_STORE) : "llvm.masked.scatter";
-        result = masked_access(w, name, LLVMTypeOf(wide), wide, at, align, widen_mask_or_all(w, mask));
-    }
+    result = masked_access(w, "llvm.masked.scatter", LLVMTypeOf(wide), wide, at, align, widen_mask_or_all(w, mask));
     copy_tbaa(w, store, result);
     return NULL;
 }
-
 /* ---- atomics ---- */
 
 /* Returns the value of one lane. Addresses and casts are computed again from their operands' lanes, because extracting

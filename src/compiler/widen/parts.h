@@ -80,6 +80,8 @@ LLVMValueRef widen_vector_at(struct widener *w, LLVMTypeRef wide, LLVMValueRef a
 /* Asks the cache for the `n` bytes that lie `distance` bytes after `address`, which may be anywhere. */
 void widen_request(struct widener *w, LLVMValueRef address, long distance, long n);
 widen_code widen_load, widen_store, widen_atomic, widen_exchange;
+/* Stores an instance's lanes, those that are on, side by side. Returns NULL. */
+LLVMValueRef widen_store_at(struct widener *w, LLVMValueRef store, LLVMValueRef place, int row, int vector);
 /* Returns the accesses that are done together with one; NULL if it stands for itself. */
 const struct members *widen_members(const struct widener *w, LLVMValueRef access);
 /* Do so with an instance of each; the first returns their values. */
@@ -103,12 +105,13 @@ void widen_stretches(struct widener *w, LLVMValueRef load, LLVMValueRef results[
 
 /* ---- guess.c ---- */
 
-/* Whether lanes probably load elements of `size` bytes side by side: only choices by the index differ between them. */
-bool widen_guesses_contiguous(const struct shapes *shapes, LLVMValueRef load, long size);
-/* Computes the addresses of such loads again where they are used, so that subscripts are kept until then; returns
+/* Returns how many elements apart the places of neighbouring lanes probably are, because nothing but the index makes
+ * them differ: 1 or, for loads, 0; -1: unknown. */
+int widen_guessed_distance(const struct shapes *shapes, LLVMValueRef access);
+/* Computes the addresses of such accesses again where they are used, so that subscripts are kept until then; returns
  * whether that changed the kernel. */
 bool widen_sink_guesses(const struct shapes *shapes);
-/* Makes an instance of such a load. */
+/* Makes an instance of such an access. */
 widen_code widen_guess;
 
 /* ---- call.c ---- */

@@ -68,12 +68,13 @@ static struct way way_of_gather(const struct planner *p, const struct body *body
     /* A whole line of the cache, since lines may push each other out; of narrow elements less, for short loops. */
     enum { LINE = 64, USUAL_LENGTH = 16 };
     struct way gather = {.access = ACCESS_GATHER}, way = {.access = ACCESS_STRETCHES};
-    int lanes = body->block.lanes;
+    unsigned operand;
+    int lanes = body->block.lanes, size = (int)LLVMStoreSizeOfType(p->layout, ir_accessed_type(i, &operand));
+    int distance = can_skip(p, size) ? widen_guessed_distance(body->shapes, i) : -1;
+    if (distance >= 0)
+        return (struct way){.access = ACCESS_GUESS, .apart = distance};
     if (!LLVMIsALoadInst(i))
         return gather;
-    int size = (int)LLVMStoreSizeOfType(p->layout, LLVMTypeOf(i));
-    if (can_skip(p, size) && widen_guesses_contiguous(body->shapes, i, size))
-        return (struct way){.access = ACCESS_GUESS};
     if (panel_suits(p->kernel, body->shapes, p->unit->options, i)) /* gathers fill it, and rows read it as it is */
         return gather;
     if (lanes & (lanes - 1) || !(way.stretch = stretch_of(p->kernel, body->shapes, i)))
@@ -361,6 +362,17 @@ static int largest_divisor(int n, int limit)
     return divisor;
 }
 
+/* Whether lanes leave the loop at different times. */
+static bool is_left_by_lanes(const struct shapes *shapes, int loop)
+{
+    const struct cfg *cfg = shapes->cfg;
+    for (int at = cfg->loops[loop].header; at <= cfg->loops[loop].last; at++)
+        for (int s = 0; s < cfg->nodes[at].n_succ; s++)
+            if (shapes->divergent[at] && !cfg_in_loop(cfg, cfg->nodes[at].succ[s], loop))
+                return true;
+    return false;
+}
+
 /* Returns the most vectors that a loop which lanes leave at different times needs at once: those that it carries and
  * those that it reads from outside. Returns 0 if there is no such loop. */
 static int divergent_loop_values(const struct shapes *shapes)
@@ -371,7 +383,7 @@ static int divergent_loop_values(const struct shapes *shapes)
         const struct loop *loop = &cfg->loops[l];
         struct map *seen = map_new();
         int n = 0;
-        for (int at = loop->header; at <= loop->last && shapes->masked[loop->header]; at++)
+        for (int at = loop->header; at <= loop->last && is_left_by_lanes(shapes, l); at++)
             for (LLVMValueRef i = cfg->nodes[at].first; i != cfg->nodes[at].end; i = LLVMGetNextInstruction(i)) {
                 n += at == loop->header && LLVMGetInstructionOpcode(i) == LLVMPHI &&
                      shape_of(shapes, i).kind == SHAPE_VARYING;
@@ -480,6 +492,27 @@ static bool strides_over_arrays(const struct planner *p, const struct shapes *sh
     return false;
 }
 
+/* Whether the threads of an untiled kernel part, and none of their accesses is made element by element. Two vectors
+ * then hide each other's latency, and it is easier to foresee whether some lane takes a branch; but both run what a few
+ * lanes take, so there are more only where each result waits for the one before. */
+static bool parts_without_gathers(const struct planner *p, const struct shapes *shapes)
+{
+    for (int at = 0; at < p->cfg->n; at++)
+        for (LLVMValueRef i = p->cfg->nodes[at].first; i != p->cfg->nodes[at].end; i = LLVMGetNextInstruction(i)) {
+            bool is_access = LLVMIsALoadInst(i) || LLVMIsAStoreInst(i);
+            enum access access = is_access ? plan_way(&p->plan->tried, i)->access : ACCESS_UNIFORM;
+            if (LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i) ||
+                (access > ACCESS_REVERSED && access != ACCESS_GUESS))
+                return false;
+        }
+    return !p->kernel->tiled && shapes->any_divergent;
+}
+
+static int lanes_of_vector(const struct planner *p)
+{
+    return p->unit->options->opt_level == 0 ? 1 : p->image->facts.vector_bits / (is_wide(p) ? 64 : 32);
+}
+
 /* Chooses as many lanes as one vector has. Where lanes leave loops at different times it takes several vectors, which
  * hide each other's latency and the loop's own cost. It takes one lane where threads run faster one by one, and,
  * even if the user asks for more, where more would take minutes to compile; `why_scalar` then says why. */
@@ -487,10 +520,11 @@ static int choose_lanes(const struct planner *p, const struct shapes *shapes)
 {
     const struct kernel *k = p->kernel;
     const struct facts *facts = &p->image->facts;
-    int lanes = p->unit->options->opt_level == 0 ? 1 : facts->vector_bits / (is_wide(p) ? 64 : 32);
-    int live = divergent_loop_values(shapes), room = facts->loop_vectors;
+    int lanes = lanes_of_vector(p), live = divergent_loop_values(shapes), room = facts->loop_vectors;
     if ((live > 0 || (k->tiled && (shapes->any_divergent || has_atomics(p->cfg)))) && lanes > 1 && !gathers_in_tile(p))
         lanes *= 4 * live > room ? 2 * live <= room ? 2 : 1 : strides_over_arrays(p, shapes) ? 8 : 4;
+    else if (lanes > 1 && parts_without_gathers(p, shapes))
+        lanes *= cost_hiding_vectors(k, facts, &p->plan->tried, p->layout) > 3 ? 4 : 2;
     if (facts->has_masks && accesses_tile(p, ACCESS_APART))
         lanes /= 2; /* of the scalars for more, most would be for lanes that are off */
     if (is_better_scalar(p))
@@ -666,10 +700,22 @@ static void choose_inner(const struct planner *p)
         return;
     struct block inner = choose_block(p, shapes);
     inner.rows = 1; /* only lanes were compared */
+    if (inner.vectors < 2 && shape_reuse(shapes).carried == 0)
+        inner.vectors = 2; /* so that ends are compared half as often */
     plan->inner = make_body(p, shapes, inner);
-    if (block.lanes > inner.lanes)
-        block.lanes = inner.lanes; /* `body` has more lanes where they leave loops, but these blocks end sooner */
-    plan->border = make_body(p, plan->body.shapes, block);
+    if (block.lanes > inner.lanes) {
+        block.lanes = inner.lanes; /* several vectors would end no sooner than at a border */
+        plan->body = make_body(p, plan->body.shapes, block);
+    }
+}
+
+/* Where a block has several vectors of lanes, rows that end in the middle of one, or are shorter, end with single
+ * vectors. */
+static void choose_rest(const struct planner *p)
+{
+    int lanes = lanes_of_vector(p);
+    if (p->plan->body.block.lanes > lanes && !p->kernel->lanes)
+        p->plan->rest = make_body(p, p->plan->truth, (struct block){lanes, 1, 1, 1});
 }
 
 /* ---- processors ---- */
@@ -710,6 +756,7 @@ const struct plan *plan_lanes(const struct unit *unit, const struct image *image
     } else {
         plan->panel = panel_plan(kernel, p.cfg, &plan->body, p.layout, unit->options);
         choose_inner(&p);
+        choose_rest(&p);
     }
     const struct body *bodies[] = {&plan->body, &plan->tiles};
     for (int b = 0; b < 2 && kernel->tiled; b++) {

@@ -15,7 +15,8 @@ enum access {
     ACCESS_REVERSED,    /* one vector, last element first */
     ACCESS_STRIDED,     /* elements N apart, for a small N: N vectors, shuffled; under a mask like the next */
     ACCESS_STRETCHES,   /* each lane's next elements, for several iterations of a loop, as vectors, transposed */
-    ACCESS_GUESS,       /* one vector if the lanes' places turn out to lie side by side, else like the next */
+    ACCESS_GUESS,       /* one vector if the lanes' places turn out to lie side by side, or a scalar if they turn out to
+                           be one, else a gather or scatter */
     ACCESS_APART,       /* elements in tile memory a known distance apart: scalars, of all lanes even under a mask */
     ACCESS_GATHER,      /* gather or scatter */
     ACCESS_LANE_BY_LANE /* scalars, one after another */
@@ -33,7 +34,7 @@ enum work {
 /* How a body runs an instruction. */
 struct way {
     enum access access;
-    int apart; /* for ACCESS_STRIDED and ACCESS_APART: the distance between the elements of neighbouring lanes, */
+    int apart; /* for ACCESS_STRIDED, _APART and _GUESS: the distance between the elements of neighbouring lanes, */
     const struct members *members; /* and accesses that are done together, or NULL */
     bool blends, hides; /* whether a contiguous store under a mask stores what lanes that are off have there, too, and
                            whether LLVM must not see that, because it would make a store under a mask again */
@@ -109,9 +110,9 @@ struct plan {
     const struct panel *panel;  /* for full blocks of `body`; NULL: there is none */
     const struct strip *strip;  /* for the tiles of `body`; NULL: there is none */
     struct body tiles;          /* for several tiles side by side */
-    struct body inner;  /* for blocks away from the borders of the domain, where all `comparisons` are uniform, */
-    struct body border; /* and for what lies between two such blocks */
+    struct body inner; /* for blocks away from the borders of the domain, where all `comparisons` are uniform */
     const struct map *comparisons;
+    struct body rest;        /* for what blocks of `body` leave over, if they have more lanes than a vector */
     struct body single;      /* for single threads of a tile, */
     bool *one_by_one;        /* which run these nodes one after another; NULL: none. `lanes` notes it */
     struct body tried;       /* with 16 lanes: what it would do decides whether lanes are used */

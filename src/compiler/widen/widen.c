@@ -51,10 +51,10 @@ bool widen_has_effect(LLVMValueRef i)
            (opcode == LLVMCall && !calls_is_pure(i));
 }
 
-/* Whether an instruction is a load that reaches memory in this way. */
-static bool loads_by(const struct widener *w, LLVMValueRef i, enum access access)
+/* Whether an instruction is a load or store that reaches memory in this way. */
+static bool accesses_by(const struct widener *w, LLVMValueRef i, enum access access)
 {
-    return LLVMIsALoadInst(i) && widen_way(w, i)->access == access;
+    return (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i)) && widen_way(w, i)->access == access;
 }
 
 static void emit_members(struct widener *w, const struct members *members)
@@ -94,7 +94,7 @@ static void emit_instruction(struct widener *w, LLVMValueRef i)
     int number = widen_number(w, i);
     struct shape shape = w->shapes->shapes[number];
     LLVMValueRef results[MAX_INSTANCES];
-    bool is_done = loads_by(w, i, ACCESS_STRETCHES);
+    bool is_done = accesses_by(w, i, ACCESS_STRETCHES);
     if (is_done)
         widen_stretches(w, i, results);
     int rows = widen_has_effect(i) ? w->block.rows : widen_rows(w, shape),
@@ -102,9 +102,9 @@ static void emit_instruction(struct widener *w, LLVMValueRef i)
     for (int row = 0; row < rows; row++)
         for (int vector = 0; vector < vectors; vector++) {
             int at = widen_instance(w, row, vector);
-            LLVMValueRef result = is_done                        ? results[at]
-                                  : loads_by(w, i, ACCESS_GUESS) ? widen_guess(w, i, shape, row, vector)
-                                                                 : widen_instruction(w, i, row, vector);
+            LLVMValueRef result = is_done                           ? results[at]
+                                  : accesses_by(w, i, ACCESS_GUESS) ? widen_guess(w, i, shape, row, vector)
+                                                                    : widen_instruction(w, i, row, vector);
             if (LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMVoidTypeKind)
                 keep(w, number, at, result);
         }
@@ -133,7 +133,7 @@ static int loads_ahead(const struct widener *w, int loop, LLVMValueRef *loads)
     for (int at = loop < 0 ? w->cfg->n : w->cfg->loops[loop].header; at < w->cfg->n && at <= w->cfg->loops[loop].last;
          at++)
         for (LLVMValueRef i = w->cfg->nodes[at].first; i != w->cfg->nodes[at].end; i = LLVMGetNextInstruction(i))
-            if (w->cfg->nodes[at].loop == loop && loads_by(w, i, ACCESS_STRETCHES)) {
+            if (w->cfg->nodes[at].loop == loop && accesses_by(w, i, ACCESS_STRETCHES)) {
                 if (loads)
                     loads[n] = i;
                 n++;
@@ -502,7 +502,7 @@ void widen_begin(struct widener *w)
             bool is_phi = LLVMGetInstructionOpcode(i) == LLVMPHI;
             if (is_phi)
                 make_slots(w, i, w->slots[widen_number(w, i)].phi, "phi");
-            if (loads_by(w, i, ACCESS_STRETCHES))
+            if (accesses_by(w, i, ACCESS_STRETCHES))
                 widen_begin_stretches(w, i);
             LLVMValueRef *uses;
             int n_uses = widen_uses(w, i, &uses);
