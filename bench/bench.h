@@ -36,7 +36,7 @@ const char *bench_note(void);
 #endif
 
 #define BENCH(kernel, variant, set_up, run, verify)                                                                    \
-    __attribute__((constructor)) static void BENCH_NAME(add, __LINE__)(void)                                           \
+    __attribute__((constructor)) static void BENCH_NAME(add, __COUNTER__)(void)                                        \
     {                                                                                                                  \
         static struct bench bench = {kernel, variant, set_up, run, verify, NULL};                                      \
         bench_add(&bench);                                                                                             \

@@ -131,6 +131,14 @@ kernels = [
              "%d %s in tiles" % (n, t), work=(2 * n**3, "GFLOP/s"), goal=("OpenBLAS", 1 / 0.6, 1 / 0.8),
              blas="%d %s" % (n, t))
       for t in ("float", "double") for n in (512, 1008, 1024, 2000, 2048, 3008, 4096)],
+    *[Kernel("forms_%s_%d_%s" % (form, n, t), title % (n, t), "products", "%d %s %s" % (n, t, form),
+             work=(2 * n**3 if form != "many" else 2 * 64 * n**2, "GFLOP/s"), goal=("OpenBLAS", 1 / 0.8, 1 / 0.95),
+             blas="%d %s %s" % (n, t, form))
+      for form, title, sizes in (("flat", "product with a flat index, %d^3 %s", (1000, 1024, 2000, 2048)),
+                                 ("transposed", "a times b transposed, %d^3 %s", (1000, 1024, 2000, 2048)),
+                                 ("own", "a times a transposed, %d^3 %s", (1000, 2048)),
+                                 ("many", "products of 64 x 64 in %d^2 %s", (1024,)))
+      for t in ("float", "double") for n in sizes],
     *[Kernel("ports_" + name, title, name, "plain", ["natural"], goal=(OMP, 1.15, 1)) for name, title in PORTS.items()],
     Kernel("launch", "launch over 1 element", "launch", "plain", ["natural"], "plain", unit=("us", 1e6)),
     Kernel("shared", "launch over 2^14 elements, shared", "shared", "one launch", ["natural"], unit=("us", 1e6)),

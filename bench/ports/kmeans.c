@@ -3,6 +3,8 @@
  * Which of eight centers is nearest to each of many points of 16 features, which lie side by side. */
 #include "port.h"
 
+#include <float.h>
+
 enum { POINTS = 1 << 18, FEATURES = 16, CENTERS = 8 };
 static float *points, *centers;
 static int *nearest;
@@ -22,7 +24,7 @@ static void loops(void)
 {
 #pragma omp parallel for
     for (int i = 0; i < POINTS; i++) {
-        float least = INFINITY;
+        float least = FLT_MAX;
         for (int center = 0; center < CENTERS; center++) {
             float distance = 0;
             for (int k = 0; k < FEATURES; k++) {
@@ -42,7 +44,7 @@ static void assign(amp_index1 idx, int n, const float point[n][FEATURES], const 
                    int to[n]) restrict(amp)
 {
     int best = 0;
-    float least = INFINITY;
+    float least = FLT_MAX;
     for (int c = 0; c < CENTERS; c++) {
         float distance = 0;
         for (int k = 0; k < FEATURES; k++) {

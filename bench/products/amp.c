@@ -35,6 +35,61 @@ KERNELS(double)
     }                                                                                                                  \
     BENCH("products", #n " " #T " in tiles", prepare_tiles_##T##_##n, run_tiles_##T, verify_##T)
 
+/* Other forms of a product: with a flat index, of a and b transposed, of a and a transposed, and of many small ones. */
+#define FORMS(T)                                                                                                       \
+    static void multiply_flat_##T(amp_index1 idx, int width, int n, const T x[n], const T y[n], T z[n]) restrict(amp)  \
+    {                                                                                                                  \
+        int row = idx[0] / width, col = idx[0] % width;                                                                \
+        T sum = 0;                                                                                                     \
+        for (int k = 0; k < width; k++)                                                                                \
+            sum += x[row * width + k] * y[k * width + col];                                                            \
+        z[row * width + col] = sum;                                                                                    \
+    }                                                                                                                  \
+    static void run_flat_##T(void)                                                                                     \
+    {                                                                                                                  \
+        amp_auto_array_view *x = amp_array_view1(size * size, (const T *)a_##T);                                       \
+        amp_auto_array_view *y = amp_array_view1(size * size, (const T *)b_##T);                                       \
+        amp_auto_array_view *z = amp_array_view1(size * size, c_##T);                                                  \
+        amp_discard_data(z);                                                                                           \
+        amp_parallel_for_each(amp_extent1(size * size), multiply_flat_##T, size, x, y, z);                             \
+        amp_synchronize(z);                                                                                            \
+    }                                                                                                                  \
+    static void multiply_transposed_##T(amp_index2 idx, int n, const T x[n][n], const T y[n][n], T z[n][n])            \
+        restrict(amp)                                                                                                  \
+    {                                                                                                                  \
+        T sum = 0;                                                                                                     \
+        for (int k = 0; k < n; k++)                                                                                    \
+            sum += x[idx[0]][k] * y[idx[1]][k];                                                                        \
+        z[idx[0]][idx[1]] = sum;                                                                                       \
+    }                                                                                                                  \
+    RUN(run_transposed_##T, multiply_transposed_##T)                                                                   \
+    static void run_own_##T(void)                                                                                      \
+    {                                                                                                                  \
+        amp_discard_data(c);                                                                                           \
+        amp_parallel_for_each(amp_extent2(size, size), multiply_transposed_##T, a, a, c);                              \
+        amp_synchronize(c);                                                                                            \
+    }                                                                                                                  \
+    static void multiply_many_##T(amp_index3 idx, int n, const T x[n][SMALL][SMALL], const T y[n][SMALL][SMALL],       \
+                                  T z[n][SMALL][SMALL]) restrict(amp)                                                  \
+    {                                                                                                                  \
+        T sum = 0;                                                                                                     \
+        for (int k = 0; k < SMALL; k++)                                                                                \
+            sum += x[idx[0]][idx[1]][k] * y[idx[0]][k][idx[2]];                                                        \
+        z[idx[0]][idx[1]][idx[2]] = sum;                                                                               \
+    }                                                                                                                  \
+    static void run_many_##T(void)                                                                                     \
+    {                                                                                                                  \
+        int n = size * size / (SMALL * SMALL);                                                                         \
+        amp_auto_array_view *x = amp_array_view3(n, SMALL, SMALL, (const T *)a_##T);                                   \
+        amp_auto_array_view *y = amp_array_view3(n, SMALL, SMALL, (const T *)b_##T);                                   \
+        amp_auto_array_view *z = amp_array_view3(n, SMALL, SMALL, c_##T);                                              \
+        amp_discard_data(z);                                                                                           \
+        amp_parallel_for_each(amp_extent3(n, SMALL, SMALL), multiply_many_##T, x, y, z);                               \
+        amp_synchronize(z);                                                                                            \
+    }
+FORMS(float)
+FORMS(double)
+
 SIZE(float, 500)
 SIZE(float, 1000)
 SIZE(float, 1024)
@@ -64,3 +119,6 @@ TILES(double, 2000)
 TILES(double, 2048)
 TILES(double, 3008)
 TILES(double, 4096)
+
+EACH_FORM(float)
+EACH_FORM(double)

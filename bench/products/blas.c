@@ -4,7 +4,10 @@
 #include "problem.h"
 #include <dlfcn.h>
 
-enum { CBLAS_ROW_MAJOR = 101, CBLAS_NO_TRANS = 111 };
+#define run_flat_float  run_float
+#define run_flat_double run_double
+
+enum { CBLAS_ROW_MAJOR = 101, CBLAS_NO_TRANS = 111, CBLAS_TRANS = 112 };
 
 #define GEMM(T, name)                                                                                                  \
     static void (*name)(int, int, int, int, int, int, T, const T *, int, const T *, int, T, T *, int);                 \
@@ -22,6 +25,22 @@ enum { CBLAS_ROW_MAJOR = 101, CBLAS_NO_TRANS = 111 };
     {                                                                                                                  \
         name(CBLAS_ROW_MAJOR, CBLAS_NO_TRANS, CBLAS_NO_TRANS, size, size, size, 1, a_##T, size, b_##T, size, 0, c_##T, \
              size);                                                                                                    \
+    }                                                                                                                  \
+    static void run_transposed_##T(void)                                                                               \
+    {                                                                                                                  \
+        name(CBLAS_ROW_MAJOR, CBLAS_NO_TRANS, CBLAS_TRANS, size, size, size, 1, a_##T, size, b_##T, size, 0, c_##T,    \
+             size);                                                                                                    \
+    }                                                                                                                  \
+    static void run_own_##T(void)                                                                                      \
+    {                                                                                                                  \
+        name(CBLAS_ROW_MAJOR, CBLAS_NO_TRANS, CBLAS_TRANS, size, size, size, 1, a_##T, size, a_##T, size, 0, c_##T,    \
+             size);                                                                                                    \
+    }                                                                                                                  \
+    static void run_many_##T(void)                                                                                     \
+    {                                                                                                                  \
+        for (int at = 0; at < size * size; at += SMALL * SMALL)                                                        \
+            name(CBLAS_ROW_MAJOR, CBLAS_NO_TRANS, CBLAS_NO_TRANS, SMALL, SMALL, SMALL, 1, &a_##T[at], SMALL,           \
+                 &b_##T[at], SMALL, 0, &c_##T[at], SMALL);                                                             \
     }
 GEMM(float, sgemm)
 GEMM(double, dgemm)
@@ -46,3 +65,6 @@ SIZE(double, 2048)
 SIZE(double, 3000)
 SIZE(double, 3008)
 SIZE(double, 4096)
+
+EACH_FORM(float)
+EACH_FORM(double)

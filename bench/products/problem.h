@@ -3,6 +3,7 @@
  * c = a * b for square matrices of several sizes, powers of two and others, of float and double. */
 #include "../bench.h"
 
+enum { SMALL = 64 }; /* the extents of each of many small matrices, which have as many elements as one of `size` */
 static int size;
 static float *a_float, *b_float, *c_float;
 static double *a_double, *b_double, *c_double;
@@ -18,6 +19,34 @@ static double *a_double, *b_double, *c_double;
         for (size_t i = 0; i < count; i++) {                                                                           \
             a_##T[i] = (T)small((uint32_t)i);                                                                          \
             b_##T[i] = (T)small(~(uint32_t)i);                                                                         \
+        }                                                                                                              \
+    }                                                                                                                  \
+    /* The element of the result that the sum of x[k] * y[k * step] is. */                                             \
+    static void verify_sum_##T(const T *x, const T *y, int n, int step, int at)                                        \
+    {                                                                                                                  \
+        double sum = 0;                                                                                                \
+        for (int k = 0; k < n; k++)                                                                                    \
+            sum += (double)x[k] * (double)y[k * step];                                                                 \
+        expect((double)c_##T[at], sum, 0, (size_t)at);                                                                 \
+    }                                                                                                                  \
+    /* Some elements of all rows. */                                                                                   \
+    static void verify_transposed_##T(void)                                                                            \
+    {                                                                                                                  \
+        for (int row = 0; row < size; row++)                                                                           \
+            for (int col = row % 7; col < size; col += 61)                                                             \
+                verify_sum_##T(&a_##T[row * size], &b_##T[col * size], size, 1, row * size + col);                     \
+    }                                                                                                                  \
+    static void verify_own_##T(void)                                                                                   \
+    {                                                                                                                  \
+        for (int row = 0; row < size; row++)                                                                           \
+            for (int col = row % 7; col < size; col += 61)                                                             \
+                verify_sum_##T(&a_##T[row * size], &a_##T[col * size], size, 1, row * size + col);                     \
+    }                                                                                                                  \
+    static void verify_many_##T(void)                                                                                  \
+    {                                                                                                                  \
+        for (int at = 0; at < size * size; at += 7) {                                                                  \
+            int first = at / (SMALL * SMALL) * SMALL * SMALL, row = (at - first) / SMALL, col = (at - first) % SMALL;  \
+            verify_sum_##T(&a_##T[first + row * SMALL], &b_##T[first + col], SMALL, SMALL, at);                        \
         }                                                                                                              \
     }                                                                                                                  \
     /* Some rows, whole. */                                                                                            \
@@ -45,3 +74,23 @@ PROBLEM(double)
         prepare_##T(n);                                                                                                \
     }                                                                                                                  \
     BENCH("products", #n " " #T, prepare_##T##_##n, run_##T, verify_##T)
+
+/* The other forms, with the functions run_FORM_T(). */
+#define FORM(form, T, n, verify)                                                                                       \
+    static void prepare_##form##_##T##_##n(void)                                                                       \
+    {                                                                                                                  \
+        prepare_##T(n);                                                                                                \
+    }                                                                                                                  \
+    BENCH("products", #n " " #T " " #form, prepare_##form##_##T##_##n, run_##form##_##T, verify)
+#define EACH_FORM(T)                                                                                                   \
+    FORM(flat, T, 1000, verify_##T)                                                                                    \
+    FORM(flat, T, 1024, verify_##T)                                                                                    \
+    FORM(flat, T, 2000, verify_##T)                                                                                    \
+    FORM(flat, T, 2048, verify_##T)                                                                                    \
+    FORM(transposed, T, 1000, verify_transposed_##T)                                                                   \
+    FORM(transposed, T, 1024, verify_transposed_##T)                                                                   \
+    FORM(transposed, T, 2000, verify_transposed_##T)                                                                   \
+    FORM(transposed, T, 2048, verify_transposed_##T)                                                                   \
+    FORM(own, T, 1000, verify_own_##T)                                                                                 \
+    FORM(own, T, 2048, verify_own_##T)                                                                                 \
+    FORM(many, T, 1024, verify_many_##T)

@@ -6,7 +6,7 @@
 #pragma once
 
 /* The version of this file's contents. The runtime refuses objects with another version. */
-enum { AMP__ABI = 14 };
+enum { AMP__ABI = 15 };
 
 /* A bound of an array parameter. */
 struct amp__dim {
@@ -53,8 +53,11 @@ struct amp__flat {
 };
 
 /* How boxes are cut for a processor's threads: rows first, so that each has whole rows; columns first, because `run`
- * copies what the rows of a column share; or both, columns more often, because it copies what rows share, too. */
-enum amp__cut { AMP__CUT_ROWS, AMP__CUT_COLUMNS, AMP__CUT_BOTH };
+ * copies what the rows of a column share; both, columns more often, because it copies what rows share, too; or into
+ * fewer pieces, because it copies what the rows of a flat index share. */
+enum amp__cut { AMP__CUT_ROWS, AMP__CUT_COLUMNS, AMP__CUT_BOTH, AMP__CUT_LONG };
+
+enum { AMP__GEOMETRY = 12 }; /* numbers that describe code */
 
 /* Code of a kernel for one target. */
 struct amp__image {
@@ -72,7 +75,9 @@ struct amp__image {
     /* cpu: lanes, rows and vectors of the block that `run` handles at once, and the bytes that its arrays take on the
      * stack. What the code generator adds to these bytes, mostly registers, is not known. The fifth number is an
      * amp__cut; the sixth is 1 if threads may call amp_abort, else 0; the seventh to ninth what the first three are
-     * where amp__scatters_fast is true, or 0 if it makes no difference. A device: the threads of a block, the points of
+     * where amp__scatters_fast is true, or 0 if it makes no difference. The tenth is how many rows of a flat index
+     * `run` handles at once, or 0 if it knows of none; the eleventh the length of a row, or, if that is 0, the twelfth
+     * where the argument block has it, as an int, in bytes, or -1. A device: the threads of a block, the points of
      * the domain that a block of `entry` takes, and the points that a block of `entry`_many takes (0: there is none).
      * Each is three numbers, slowest dimension first. */
     const int *geometry;

@@ -113,7 +113,7 @@ struct kernel {
 
 /* ---- one compilation: C source in, object out ---- */
 
-enum { MAX_GEOMETRY = 9 };
+enum { MAX_GEOMETRY = 12 };
 
 /* What the passes make from a kernel for a target. */
 struct code {

@@ -5,6 +5,7 @@
 
 #include "runtime/cpu/cpu.h"
 
+#include <limits.h>
 #include <time.h>
 
 static int restart(void **state)
@@ -88,6 +89,26 @@ static void test_pieces_keep_rows(void **state)
         int box[6];
         amp__pieces_box(&p, i, box);
         assert_true(box[3] - box[2] == 256 && box[5] - box[4] == (box[4] == 192 ? 8 : 64));
+    }
+}
+
+/* Pieces of a flat index end where rows do, if there are enough of them, and each takes as many as run at once. */
+static void test_pieces_of_flat_rows(void **state)
+{
+    (void)state;
+    assert_int_equal(amp__pieces_rows(1000 * 1000, 1000, 8, 16, 2), 8000);
+    assert_int_equal(amp__pieces_rows(1000 * 20, 1000, 8, 16, 2), 1000);
+    assert_int_equal(amp__pieces_rows(1000 * 4, 1000, 8, 16, 2), 16);
+    assert_int_equal(amp__pieces_rows(1000 * 1000, 0, 8, 16, 2), 16);
+    assert_int_equal(amp__pieces_rows(1000 * 1000, -5, 8, 16, 2), 16);
+    assert_int_equal(amp__pieces_rows(INT_MAX, INT_MAX, 8, 16, 64), 16);
+    const int domain[] = {0, 1, 0, 1, 0, 1000 * 1000}, grain[] = {1, 1, 8000};
+    struct amp__pieces p = amp__pieces_cut(domain, grain, AMP__CUT_LONG, 32);
+    assert_int_equal(p.n, 16);
+    for (int i = 0; i < p.n; i++) {
+        int box[6];
+        amp__pieces_box(&p, i, box);
+        assert_int_equal(box[4] % 8000, 0);
     }
 }
 
@@ -244,7 +265,7 @@ static void run_blocks(const void *args, const int *box)
 static void test_blocks_of_processor(void **state)
 {
     (void)state;
-    static const int blocks[9] = {1, 1, 1, [6] = 8, 1, 2};
+    static const int blocks[AMP__GEOMETRY] = {1, 1, 1, [6] = 8, 1, 2};
     static const struct amp__image images[] = {{"cpu", "baseline", run_blocks, NULL, 0, blocks}, {.backend = NULL}};
     struct amp__kernel kernel = scale_kernel;
     kernel.address = (amp_kernel)(uintptr_t)covered;
@@ -355,6 +376,7 @@ int main(void)
         cmocka_unit_test_setup(test_pieces_prefer_rows, restart),
         cmocka_unit_test_setup(test_pieces_keep_rows, restart),
         cmocka_unit_test_setup(test_pieces_in_both, restart),
+        cmocka_unit_test_setup(test_pieces_of_flat_rows, restart),
         cmocka_unit_test_setup(test_split, restart),
         cmocka_unit_test_setup(test_processor_names, restart),
         cmocka_unit_test_setup(test_images, restart),

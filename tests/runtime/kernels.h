@@ -67,7 +67,7 @@ static int nothing_outside(const void *args, const int *extent, long long *box)
 }
 
 /* Lanes, rows, vectors, bytes of stack, keeps rows, aborts; no others for processors that scatter fast. */
-static const int geometry[9] = {4, 2, 2};
+static const int geometry[AMP__GEOMETRY] = {4, 2, 2};
 
 /* void scale(amp_index1 idx, int N, float factor, float x[N]) */
 struct scale_args {

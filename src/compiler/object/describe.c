@@ -588,7 +588,7 @@ void describe_kernel(struct unit *unit, const struct image *image, const struct 
     struct report *report = arena_alloc(sizeof *report), **end = &unit->reports;
     const struct body *body = plan_main_body(plan);
     bool has_inner = plan->inner.block.lanes > 0;
-    *report = (struct report){.plan = plan, .kernel = plan->kernel, .image = image};
+    *report = (struct report){.plan = plan, .kernel = &unit->kernels[plan->kernel->number], .image = image};
     while (*end)
         end = &(*end)->next;
     *end = report;
@@ -776,6 +776,8 @@ static void print_headline(const struct report *report, FILE *file)
         if (block.rows * block.vectors > 1)
             fprintf(file, ", blocks of %s x %s", count(block.rows, "row"), count(block.vectors, "vector"));
     }
+    if (plan->division_line)
+        fprintf(file, "; by rows and columns, as in line %u", plan->division_line);
     if (plan->fast)
         fprintf(file, "; on Intel's processors, which scatter faster, %s", count(plan->fast->body.block.lanes, "lane"));
     if (kernel->tiled && block.lanes == 1)
@@ -930,6 +932,8 @@ static void add_json(const struct report *report, struct text *to)
     text_add(to, ",\n  \"lanes\": %d, \"rows\": %d, \"vectors\": %d, ", block.lanes, block.rows, block.vectors);
     text_add(to, plan->fast ? "\"lanes_on_intel\": %d, " : "\"lanes_on_intel\": null, ",
              plan->fast ? plan->fast->body.block.lanes : 0);
+    text_add(to, "\"rows_by\": ");
+    text_add(to, plan->division_line ? "%u, " : "null, ", plan->division_line);
     text_add(to, "\"tile\": ");
     for (int d = 0; kernel->tiled && d < kernel->rank; d++)
         text_add(to, "%s%d", d ? ", " : "[", kernel->tile[d]);

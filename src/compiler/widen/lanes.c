@@ -6,6 +6,8 @@
  *     untiled:  for the rows of the box: for the full blocks of a row: body;  what is left: body under a mask
  *     tiled:    for the tiles of the box: for each region between barriers: for the blocks of the tile: body
  *
+ * A flat index that threads divide into a row and a column runs by rows, if these are long (rows.c).
+ *
  * Where blocks have several rows that share values, the loop over rows is the inner one, so that what a column of
  * blocks reads again stays in the cache; in large boxes they read copies of it (panel.c).
  *
@@ -22,6 +24,7 @@
 #include "widen/panel.h"
 #include "widen/parts.h"
 #include "widen/regions.h"
+#include "widen/rows.h"
 #include "widen/strip.h"
 #include "widen/variables.h"
 
@@ -675,10 +678,98 @@ static void emit_fast(struct run *r)
     LLVMPositionBuilderAtEnd(r->builder, others);
 }
 
+/* Emits the code for a flat index that is a row and a column, and a branch to it, which is taken if rows are long. A
+ * box has three parts, of which any may be empty: the end of a row, whole rows, and the beginning of another. */
+static void emit_by_rows(struct run *r, const struct rows *rows, const struct plan *plan)
+{
+    struct run by_rows = *r;
+    LLVMBuilderRef b = r->builder;
+    LLVMTypeRef i64 = LLVMInt64TypeInContext(r->context);
+    LLVMValueRef length = LLVMBuildFreeze(b, rows_length(b, rows, r->args), "");
+    length = LLVMBuildIntCast2(b, length, i64, true, "");
+    LLVMValueRef is_long = LLVMBuildICmp(b, LLVMIntSGE, length, LLVMConstInt(i64, LEAST_ROW, false), "");
+    LLVMValueRef is_int = LLVMBuildICmp(b, LLVMIntSLE, length, LLVMConstInt(i64, INT32_MAX, false), "");
+    LLVMBasicBlockRef here = run_new_block(r, "rows"), flat = run_new_block(r, "flat");
+    LLVMBuildCondBr(b, LLVMBuildAnd(b, is_long, is_int, ""), here, flat);
+    LLVMPositionBuilderAtEnd(b, here);
+    length = LLVMBuildTrunc(b, length, run_int(r), "length");
+    LLVMValueRef zero = run_number(r, 0);
+    LLVMValueRef first = LLVMBuildUDiv(b, r->begin[2], length, ""), from = LLVMBuildURem(b, r->begin[2], length, "");
+    LLVMValueRef last = LLVMBuildUDiv(b, r->end[2], length, ""), to = LLVMBuildURem(b, r->end[2], length, "");
+    LLVMValueRef is_one = LLVMBuildICmp(b, LLVMIntEQ, first, last, "");
+    LLVMValueRef starts_within = LLVMBuildICmp(b, LLVMIntNE, from, zero, "");
+    LLVMValueRef second = run_add(r, first, LLVMBuildZExt(b, starts_within, run_int(r), ""));
+    LLVMValueRef after_first = LLVMBuildSelect(b, is_one, run_add(r, first, run_number(r, 1)), second, "");
+    LLVMValueRef after_last = LLVMBuildSelect(b, is_one, last, run_add(r, last, run_number(r, 1)), "");
+    struct counter parts = run_begin_outer_loop(r, zero, run_number(r, 3), "part");
+    LLVMValueRef is_start = LLVMBuildICmp(b, LLVMIntEQ, parts.index, zero, "");
+    LLVMValueRef is_end = LLVMBuildICmp(b, LLVMIntEQ, parts.index, run_number(r, 2), "");
+#define CHOOSE(start, middle, end) LLVMBuildSelect(b, is_start, start, LLVMBuildSelect(b, is_end, end, middle, ""), "")
+    by_rows.begin[1] = CHOOSE(first, second, last);
+    by_rows.end[1] = CHOOSE(after_first, last, after_last);
+    by_rows.begin[2] = CHOOSE(from, zero, zero);
+    by_rows.end[2] = CHOOSE(LLVMBuildSelect(b, is_one, to, length, ""), length, to);
+#undef CHOOSE
+    by_rows.kernel = &rows->kernel;
+    by_rows.plan = plan;
+    by_rows.cfg = plan->cfg;
+    emit_untiled(&by_rows);
+    run_end_loop(r, &parts);
+    r->stack_bytes = by_rows.stack_bytes;
+    LLVMBuildRetVoid(b);
+    LLVMPositionBuilderAtEnd(b, flat);
+}
+
+/* Plans the code for a flat index that is a row and a column; NULL: there is none. */
+static const struct plan *plan_rows(struct unit *unit, struct image *image, const struct plan *flat,
+                                    const struct rows **rows)
+{
+    bool is_wanted = unit->options->opt_level > 0 && !flat->is_described;
+    *rows = is_wanted ? rows_of(image->module, flat->kernel) : NULL;
+    if (!*rows)
+        return NULL;
+    struct plan *plan = arena_alloc(sizeof *plan);
+    *plan = *plan_lanes(unit, image, &(*rows)->kernel);
+    plan->division_line = (*rows)->line;
+    return plan;
+}
+
+_Static_assert(MAX_GEOMETRY == AMP__GEOMETRY, "the runtime reads what the compiler writes");
+
+/* Notes what launches need to know. */
+static void set_geometry(struct code *code, const struct plan *plan, const struct rows *rows,
+                         const struct plan *by_rows)
+{
+    struct block block = plan_main_body(plan)->block;
+    code->geometry[0] = block.lanes;
+    code->geometry[1] = block.rows;
+    code->geometry[2] = block.vectors;
+    code->geometry[4] = plan->panel || (plan->strip && plan->strip->of_row.bytes) ? AMP__CUT_BOTH
+                        : plan->strip                                             ? AMP__CUT_COLUMNS
+                                                                                  : AMP__CUT_ROWS;
+    code->geometry[5] = cfg_calls(plan->cfg, CALL_ABORT);
+    if (plan->fast) {
+        block = plan->fast->body.block;
+        code->geometry[6] = block.lanes;
+        code->geometry[7] = block.rows;
+        code->geometry[8] = block.vectors;
+    }
+    if (by_rows) {
+        long long offset;
+        code->geometry[9] = by_rows->body.block.rows;
+        code->geometry[10] = (int)rows_constant(rows, &offset);
+        code->geometry[11] = (int)offset;
+        if (by_rows->panel)
+            code->geometry[4] = AMP__CUT_LONG;
+    }
+}
+
 static void run_kernel(struct unit *unit, struct image *image, const struct kernel *kernel)
 {
     struct code *code = &image->codes[kernel->number];
     const struct plan *plan = code->plan = plan_lanes(unit, image, kernel);
+    const struct rows *rows;
+    const struct plan *by_rows = plan_rows(unit, image, plan, &rows);
     struct run r = {.kernel = kernel,
                     .plan = plan,
                     .image = image,
@@ -687,8 +778,9 @@ static void run_kernel(struct unit *unit, struct image *image, const struct kern
                     .cfg = plan->cfg};
     r.builder = LLVMCreateBuilderInContext(unit->context);
     r.variables = plan->is_described ? variables_list(image->module, r.entry_function) : NULL;
-    code->geometry[5] = cfg_calls(plan->cfg, CALL_ABORT);
     begin_function(&r);
+    if (by_rows)
+        emit_by_rows(&r, rows, by_rows);
     if (plan->fast)
         emit_fast(&r);
     if (kernel->tiled)
@@ -706,21 +798,11 @@ static void run_kernel(struct unit *unit, struct image *image, const struct kern
     LLVMDisposeBuilder(r.builder);
     variables_free(r.variables);
     if (unit->options->report)
-        describe_kernel(unit, image, plan);
+        describe_kernel(unit, image, by_rows ? by_rows : plan);
+    set_geometry(code, plan, rows, by_rows);
     LLVMDeleteFunction(r.entry_function);
-    struct block block = plan_main_body(plan)->block;
-    code->geometry[0] = block.lanes;
-    code->geometry[1] = block.rows;
-    code->geometry[2] = block.vectors;
-    code->geometry[4] = plan->panel || (plan->strip && plan->strip->of_row.bytes) ? AMP__CUT_BOTH
-                        : plan->strip                                             ? AMP__CUT_COLUMNS
-                                                                                  : AMP__CUT_ROWS;
-    if (plan->fast) {
-        block = plan->fast->body.block;
-        code->geometry[6] = block.lanes;
-        code->geometry[7] = block.rows;
-        code->geometry[8] = block.vectors;
-    }
+    if (by_rows)
+        LLVMDeleteFunction(LLVMGetNamedFunction(image->module, rows->kernel.entry));
 }
 
 bool lanes(struct unit *unit)

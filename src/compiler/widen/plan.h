@@ -119,6 +119,7 @@ struct plan {
     struct cost cost;        /* by that body */
     const char *why_scalar;  /* why the body has one lane */
     const struct plan *fast; /* for processors that scatter fast, in lanes; NULL: the same as for others */
+    unsigned division_line;  /* of the source, which makes rows and columns of a flat index; 0: none does */
     bool is_described;       /* one thread runs at a time, and debuggers find its variables */
     long tile_room;          /* bytes before and after each tile_static variable that lanes may reach that are off */
     int n_blocks;            /* how many blocks a tile takes */

@@ -20,11 +20,26 @@ static int grains_along(int extent, int grain)
     return (int)(((int64_t)extent + grain - 1) / grain);
 }
 
+int amp__pieces_rows(int extent, int length, int rows, int grain, int n_threads)
+{
+    enum { EACH = 4 }; /* pieces that a thread should get, so that all end together */
+    if (length <= 0)
+        return grain;
+    for (; rows > 0; rows = rows > 1 ? 1 : 0)
+        if ((int64_t)length * rows * n_threads * EACH <= extent)
+            return length * rows;
+    return grain;
+}
+
 struct amp__pieces amp__pieces_cut(const int box[6], const int grain[3], enum amp__cut cut, int wanted)
 {
-    static const int orders[][3] = {
-        [AMP__CUT_ROWS] = {0, 1, 2}, [AMP__CUT_COLUMNS] = {0, 2, 1}, [AMP__CUT_BOTH] = {0, 2, 1}};
+    static const int orders[][3] = {[AMP__CUT_ROWS] = {0, 1, 2},
+                                    [AMP__CUT_COLUMNS] = {0, 2, 1},
+                                    [AMP__CUT_BOTH] = {0, 2, 1},
+                                    [AMP__CUT_LONG] = {0, 1, 2}};
     struct amp__pieces p = {.n = 1};
+    if (cut == AMP__CUT_LONG)
+        wanted /= 2;
     for (int i = 0; i < 3; i++) {
         int d = orders[cut][i];
         p.box[2 * d] = box[2 * d];

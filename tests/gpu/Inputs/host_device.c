@@ -242,7 +242,7 @@ static void (*const runs[])(const void *, const int *) = {EACH(NAME)};
 
 static struct amp__image on_cpu(int number, const struct amp__kernel *kernel, const struct amp__image *image)
 {
-    static const int one[9] = {1, 1, 1}; /* and no arrays on the stack */
+    static const int one[12] = {1, 1, 1}; /* and no arrays on the stack */
     static const struct amp__code *loaded;
     static void *handle;
     struct device_kernel *k = &kernels[number];

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Gives a kernel of rank 1 an index of rank 2 if its threads divide their index by a number that all of them share, as
+ * programs with a flat index do:
+ *
+ *     int row = i / n, col = i % n;
+ *
+ * Then lanes lie along a row, what differs between rows is the same for all of them, and blocks have several rows; code
+ * for a flat index can know none of that. The entry for a row and a column is a copy of the kernel's own, with
+ *
+ *     i = row * n + col        i / n = row        i % n = col
+ *
+ * which holds as i is not negative and n is positive. `lanes` makes both forms, and the divisor decides at run time.
+ *
+ * needs   a prepared entry
+ * keeps   it; the copy is another function */
+#include "widen/rows.h"
+
+#include "kernel/cfg.h"
+#include "kernel/entry.h"
+
+#include <llvm-c/DebugInfo.h>
+#include <string.h>
+
+/* ---- the divisor ---- */
+
+/* Whether a value can be computed from the argument block alone, anywhere, in few steps. */
+static bool is_known_at_start(LLVMValueRef value, int depth)
+{
+    if (LLVMIsAConstantInt(value))
+        return true;
+    if (!LLVMIsAInstruction(value) || depth == 0)
+        return false;
+    switch (LLVMGetInstructionOpcode(value)) {
+    case LLVMAdd:
+    case LLVMSub:
+    case LLVMMul:
+    case LLVMShl:
+    case LLVMSExt:
+    case LLVMZExt:
+    case LLVMTrunc:
+        for (int i = 0; i < LLVMGetNumOperands(value); i++)
+            if (!is_known_at_start(LLVMGetOperand(value, (unsigned)i), depth - 1))
+                return false;
+        return true;
+    case LLVMLoad:
+        return entry_is_argument(LLVMGetOperand(value, 0)); /* it does not change, and can always be read */
+    default:
+        return false;
+    }
+}
+
+static LLVMValueRef compute_at_start(LLVMBuilderRef builder, LLVMValueRef value, LLVMValueRef args)
+{
+    if (LLVMIsAArgument(value))
+        return args;
+    if (!LLVMIsAInstruction(value))
+        return value;
+    LLVMValueRef copy = LLVMInstructionClone(value);
+    for (int i = 0; i < LLVMGetNumOperands(value); i++)
+        LLVMSetOperand(copy, (unsigned)i, compute_at_start(builder, LLVMGetOperand(value, (unsigned)i), args));
+    LLVMInsertIntoBuilder(builder, copy);
+    LLVMInstructionSetDebugLoc(copy, NULL);
+    return copy;
+}
+
+LLVMValueRef rows_length(LLVMBuilderRef builder, const struct rows *rows, LLVMValueRef args)
+{
+    return compute_at_start(builder, rows->length, args);
+}
+
+long rows_constant(const struct rows *rows, long long *offset)
+{
+    LLVMValueRef length = rows->length;
+    *offset = -1;
+    if (LLVMIsAConstantInt(length))
+        return (long)LLVMConstIntGetZExtValue(length);
+    while (LLVMIsASExtInst(length) || LLVMIsAZExtInst(length))
+        length = LLVMGetOperand(length, 0);
+    if (LLVMIsALoadInst(length) && LLVMGetIntTypeWidth(LLVMTypeOf(length)) == 32)
+        entry_place(LLVMGetOperand(length, 0), offset);
+    return 0;
+}
+
+/* Whether a value is the index, perhaps extended. */
+static bool is_index(LLVMValueRef value, LLVMValueRef index)
+{
+    if (LLVMIsASExtInst(value) || LLVMIsAZExtInst(value))
+        value = LLVMGetOperand(value, 0);
+    return value == index;
+}
+
+static bool is_quotient(LLVMValueRef i)
+{
+    LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
+    return opcode == LLVMSDiv || opcode == LLVMUDiv;
+}
+
+static bool is_remainder(LLVMValueRef i)
+{
+    LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
+    return opcode == LLVMSRem || opcode == LLVMURem;
+}
+
+/* Whether two values are the same number, which one of them may have in more bits. */
+static bool is_same(LLVMValueRef a, LLVMValueRef b)
+{
+    while (LLVMIsASExtInst(a) || LLVMIsAZExtInst(a))
+        a = LLVMGetOperand(a, 0);
+    while (LLVMIsASExtInst(b) || LLVMIsAZExtInst(b))
+        b = LLVMGetOperand(b, 0);
+    if (LLVMIsAConstantInt(a) && LLVMIsAConstantInt(b))
+        return LLVMConstIntGetSExtValue(a) == LLVMConstIntGetSExtValue(b);
+    return a == b;
+}
+
+/* Returns the division of the index whose quotient is a row; NULL if there is none. Of several, the one with a
+ * remainder: it belongs to the fastest of several dimensions. */
+static LLVMValueRef find_division(LLVMValueRef entry)
+{
+    enum { DEPTH = 6 };
+    LLVMValueRef index = LLVMGetParam(entry, 1), found = NULL;
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(entry); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+            if ((!is_quotient(i) && !is_remainder(i)) || !is_index(LLVMGetOperand(i, 0), index) ||
+                LLVMGetIntTypeWidth(LLVMTypeOf(i)) > 64)
+                continue;
+            LLVMValueRef divisor = LLVMGetOperand(i, 1);
+            if (!is_known_at_start(divisor, DEPTH) ||
+                (LLVMIsAConstantInt(divisor) && LLVMConstIntGetZExtValue(divisor) < LEAST_ROW))
+                continue;
+            if (!found || (is_quotient(found) && is_remainder(i)))
+                found = i;
+        }
+    return found;
+}
+
+/* ---- the copy ---- */
+
+/* Values of the kernel's own entry, basic blocks among them, and what stands for them in the copy. */
+struct copying {
+    struct map *numbers;
+    LLVMValueRef *values;
+    int n;
+};
+
+static void stand_for(struct copying *c, LLVMValueRef old, LLVMValueRef new)
+{
+    map_set(c->numbers, old, c->n);
+    c->values[c->n++] = new;
+}
+
+static LLVMValueRef in_copy(const struct copying *c, LLVMValueRef value)
+{
+    int number = map_get(c->numbers, value);
+    return number < 0 ? value : c->values[number];
+}
+
+static int count_values(LLVMValueRef function)
+{
+    int n = (int)LLVMCountParams(function);
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b)) {
+        n++;
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            n++;
+    }
+    return n;
+}
+
+/* Copies all instructions, which keep the operands that they have. */
+static void copy_instructions(struct copying *c, LLVMBuilderRef builder, LLVMValueRef from, LLVMValueRef to)
+{
+    LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(from));
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(from); b; b = LLVMGetNextBasicBlock(b)) {
+        LLVMBasicBlockRef copy = LLVMAppendBasicBlockInContext(context, to, "");
+        stand_for(c, LLVMBasicBlockAsValue(b), LLVMBasicBlockAsValue(copy));
+        LLVMPositionBuilderAtEnd(builder, copy);
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+            LLVMValueRef new = LLVMIsAPHINode(i) ? LLVMBuildPhi(builder, LLVMTypeOf(i), "") : LLVMInstructionClone(i);
+            if (!LLVMIsAPHINode(i))
+                LLVMInsertIntoBuilder(builder, new);
+            LLVMInstructionSetDebugLoc(new, LLVMInstructionGetDebugLoc(i));
+            stand_for(c, i, new);
+        }
+    }
+}
+
+/* Makes the copies use each other. */
+static void connect(const struct copying *c, LLVMValueRef from)
+{
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(from); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+            LLVMValueRef new = in_copy(c, i);
+            for (unsigned k = 0; LLVMIsAPHINode(i) && k < LLVMCountIncoming(i); k++) {
+                LLVMValueRef value = in_copy(c, LLVMGetIncomingValue(i, k));
+                LLVMBasicBlockRef block =
+                    LLVMValueAsBasicBlock(in_copy(c, LLVMBasicBlockAsValue(LLVMGetIncomingBlock(i, k))));
+                LLVMAddIncoming(new, &value, &block, 1);
+            }
+            for (int o = 0; !LLVMIsAPHINode(i) && o < LLVMGetNumOperands(i); o++)
+                LLVMSetOperand(new, (unsigned)o, in_copy(c, LLVMGetOperand(i, (unsigned)o)));
+        }
+}
+
+/* Replaces a value in the copy by a row or a column. */
+static void become(LLVMBuilderRef builder, LLVMValueRef value, LLVMValueRef part)
+{
+    LLVMPositionBuilderBefore(builder, value);
+    LLVMReplaceAllUsesWith(value, LLVMBuildIntCast2(builder, part, LLVMTypeOf(value), true, ""));
+}
+
+/* Replaces i - i / n * n, of which `product` is i / n * n. */
+static void replace_differences(LLVMBuilderRef builder, LLVMValueRef product, LLVMValueRef index, LLVMValueRef column)
+{
+    for (LLVMUseRef use = LLVMGetFirstUse(product), next; use; use = next) {
+        LLVMValueRef user = LLVMGetUser(use);
+        next = LLVMGetNextUse(use);
+        if (LLVMIsAInstruction(user) && LLVMGetInstructionOpcode(user) == LLVMSub &&
+            LLVMGetOperand(user, 1) == product && is_index(LLVMGetOperand(user, 0), index))
+            become(builder, user, column);
+    }
+}
+
+/* Replaces the quotients and remainders of the index. */
+static void replace_divisions(LLVMBuilderRef builder, LLVMValueRef entry, LLVMValueRef index, LLVMValueRef divisor)
+{
+    LLVMValueRef row = LLVMGetParam(entry, 1), column = LLVMGetParam(entry, 2);
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(entry); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
+            bool is_division = is_quotient(i) || is_remainder(i);
+            next = LLVMGetNextInstruction(i);
+            if (!is_division || !is_index(LLVMGetOperand(i, 0), index) || !is_same(LLVMGetOperand(i, 1), divisor))
+                continue;
+            for (LLVMUseRef use = LLVMGetFirstUse(i); use && is_quotient(i); use = LLVMGetNextUse(use)) {
+                LLVMValueRef user = LLVMGetUser(use);
+                if (LLVMIsAInstruction(user) && LLVMGetInstructionOpcode(user) == LLVMMul &&
+                    is_same(LLVMGetOperand(user, LLVMGetOperand(user, 0) == i), divisor))
+                    replace_differences(builder, user, index, column);
+            }
+            become(builder, i, is_quotient(i) ? row : column);
+            LLVMInstructionEraseFromParent(i);
+        }
+}
+
+/* Makes the copy, which is `function`. */
+static void write_copy(LLVMValueRef entry, LLVMValueRef function, LLVMValueRef divisor)
+{
+    LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(entry));
+    LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(context);
+    struct copying c = {map_new(), arena_alloc((size_t)count_values(entry) * sizeof *c.values), 0};
+    copy_instructions(&c, builder, entry, function);
+    LLVMPositionBuilderBefore(builder, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function)));
+    LLVMValueRef length = compute_at_start(builder, divisor, LLVMGetParam(function, 0));
+    length = LLVMBuildIntCast2(builder, length, i32, true, "");
+    LLVMValueRef first = LLVMBuildNSWMul(builder, LLVMGetParam(function, 1), length, "");
+    LLVMValueRef index = LLVMBuildNSWAdd(builder, first, LLVMGetParam(function, 2), "");
+    stand_for(&c, LLVMGetParam(entry, 0), LLVMGetParam(function, 0));
+    stand_for(&c, LLVMGetParam(entry, 1), index);
+    connect(&c, entry);
+    replace_divisions(builder, function, index, in_copy(&c, divisor));
+    LLVMDisposeBuilder(builder);
+}
+
+const struct rows *rows_of(LLVMModuleRef module, const struct kernel *kernel)
+{
+    if (kernel->tiled || kernel->box_rank != 1)
+        return NULL;
+    LLVMValueRef entry = LLVMGetNamedFunction(module, kernel->entry), division = find_division(entry);
+    if (!division)
+        return NULL;
+    struct rows *rows = arena_alloc(sizeof *rows);
+    LLVMContextRef context = LLVMGetModuleContext(module);
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(context);
+    LLVMTypeRef params[] = {LLVMPointerTypeInContext(context, 0), i32, i32};
+    LLVMMetadataRef place = LLVMInstructionGetDebugLoc(division);
+    *rows = (struct rows){*kernel, LLVMGetOperand(division, 1), place ? LLVMDILocationGetLine(place) : 0};
+    rows->kernel.rank = rows->kernel.box_rank = 2;
+    rows->kernel.entry = arena_printf("%s_rows", kernel->entry);
+    LLVMValueRef function =
+        LLVMAddFunction(module, rows->kernel.entry, LLVMFunctionType(LLVMVoidTypeInContext(context), params, 3, false));
+    write_copy(entry, function, rows->length);
+    return rows;
+}
