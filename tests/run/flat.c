@@ -75,6 +75,15 @@ KERNEL(quotients)
     out[idx[0]] = a[idx[0] / width] - idx[0];
 }
 
+/* An array of which the stack could not hold those of two forms. */
+KERNEL(large)
+{
+    int many[1200], row = idx[0] / width, col = idx[0] % width;
+    for (int k = 0; k < 1200; k++)
+        many[k] = row + k;
+    out[idx[0]] = many[(unsigned)a[idx[0]] % 1200u] - col;
+}
+
 KERNEL(sums)
 {
     (void)a;
@@ -113,6 +122,7 @@ static void check(int width, int n)
     if (width > 0) {
         CHECK(quotients, width)
         CHECK(sums, width)
+        CHECK(large, width)
     }
     for (int height = 1; height < 20 && width > 0 && width < 1000; height += 6) {
         CHECK_OK(amp_parallel_for_each(amp_extent1(n), planes, width, height, views[0], views[1]));

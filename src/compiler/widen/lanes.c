@@ -720,7 +720,20 @@ static void emit_by_rows(struct run *r, const struct rows *rows, const struct pl
     LLVMPositionBuilderAtEnd(b, flat);
 }
 
-/* Plans the code for a flat index that is a row and a column; NULL: there is none. */
+/* Returns how many bytes the local arrays of a block take. */
+static unsigned long long bytes_of_arrays(const struct plan *plan)
+{
+    struct block block = plan->body.block;
+    LLVMTargetDataRef layout = LLVMGetModuleDataLayout(LLVMGetGlobalParent(plan->cfg->function));
+    unsigned long long bytes = 0;
+    for (LLVMValueRef i = plan->cfg->nodes[0].first; i; i = LLVMGetNextInstruction(i))
+        if (LLVMIsAAllocaInst(i))
+            bytes += LLVMABISizeOfType(layout, LLVMGetAllocatedType(i));
+    return bytes * (unsigned long long)(block.lanes * block.rows * block.vectors);
+}
+
+/* Plans the code for a flat index that is a row and a column. Returns NULL if there is none, if its threads, too, run
+ * one after another, or if their arrays are so large that the stack might not hold those of both forms. */
 static const struct plan *plan_rows(struct unit *unit, struct image *image, const struct plan *flat,
                                     const struct rows **rows)
 {
@@ -731,7 +744,10 @@ static const struct plan *plan_rows(struct unit *unit, struct image *image, cons
     struct plan *plan = arena_alloc(sizeof *plan);
     *plan = *plan_lanes(unit, image, &(*rows)->kernel);
     plan->division_line = (*rows)->line;
-    return plan;
+    if (plan->body.block.lanes > 1 && bytes_of_arrays(plan) <= MAX_STACK / 8)
+        return plan;
+    LLVMDeleteFunction(LLVMGetNamedFunction(image->module, (*rows)->kernel.entry));
+    return NULL;
 }
 
 _Static_assert(MAX_GEOMETRY == AMP__GEOMETRY, "the runtime reads what the compiler writes");

@@ -180,6 +180,7 @@ static void copy_instructions(struct copying *c, LLVMBuilderRef builder, LLVMVal
             if (!LLVMIsAPHINode(i))
                 LLVMInsertIntoBuilder(builder, new);
             LLVMInstructionSetDebugLoc(new, LLVMInstructionGetDebugLoc(i));
+            LLVMSetValueName2(new, LLVMGetValueName(i), strlen(LLVMGetValueName(i))); /* for the report */
             stand_for(c, i, new);
         }
     }

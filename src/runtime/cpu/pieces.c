@@ -39,7 +39,7 @@ struct amp__pieces amp__pieces_cut(const int box[6], const int grain[3], enum am
                                     [AMP__CUT_LONG] = {0, 1, 2}};
     struct amp__pieces p = {.n = 1};
     if (cut == AMP__CUT_LONG)
-        wanted /= 2;
+        wanted = (wanted + 1) / 2;
     for (int i = 0; i < 3; i++) {
         int d = orders[cut][i];
         p.box[2 * d] = box[2 * d];

@@ -71,9 +71,32 @@ static char *global_index(int d)
     }
 }
 
+/* A thread's group, or its place there, by division or by bits: a flat index that is a row and a column. */
+static struct small group_or_place(void)
+{
+    int d = (int)pick((unsigned)rank), shift = 3 + (int)pick(4), n = 64 + (int)pick(3) * 35;
+    char *i = global_index(d);
+    switch (pick(6)) {
+    case 0:
+        return (struct small){text("(%s >> %d)", i, shift), 0, 1023 >> shift};
+    case 1:
+        return (struct small){text("(%s & %d)", i, (1 << shift) - 1), 0, (1 << shift) - 1};
+    case 2:
+        return (struct small){text("(%s & -%d)", i, 1 << shift), 0, 1023};
+    case 3:
+        return (struct small){text("(%s - %s / %d * %d)", i, i, n, n), 0, n - 1};
+    case 4:
+        return (struct small){text("%s / %d", i, n), 0, 1023 / n};
+    default:
+        return (struct small){text("%s %% %d", i, n), 0, n - 1};
+    }
+}
+
 struct small small(bool uniform, int depth)
 {
     struct small a, b;
+    if (!in_helper && !uniform && chance(4))
+        return group_or_place();
     if (depth <= 0 || chance(25)) {
         int d = (int)pick((unsigned)rank);
         if (chance(45)) {

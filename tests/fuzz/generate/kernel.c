@@ -186,14 +186,15 @@ static bool only_sums; /* the kernel's only loop is one of sums, and nothing is 
 /* Where each launch of the kernel gets its sizes from. */
 static void generate_launches(int n)
 {
-    static const int last[] = {1, 2, 3, 5, 7, 8, 9, 15, 16, 17, 24, 31, 32, 33, 40, 47, 48, 49, 63, 64, 65, 97};
+    static const int last[] = {1,  2,  3,  5,  7,  8,  9,  15, 16, 17, 24,  31,
+                               32, 33, 40, 47, 48, 49, 63, 64, 65, 97, 200, 300};
     static const int others[] = {1, 2, 3, 4, 5, 7, 8, 9};
     line("static const int launches_%lu[][6] = {", seed);
     for (int l = 0; l < n; l++) {
         int D[3] = {1, 1, 1}, extent[3] = {1, 1, 1};
         for (int d = 0; d < rank; d++) {
             D[d] = tiled           ? tile[d] * (1 + (int)pick(tile[d] > 64 ? 2 : 3))
-                   : d == rank - 1 ? last[pick(22)]
+                   : d == rank - 1 ? last[pick(24)]
                                    : others[pick(8)] * (only_sums && d == rank - 2 ? 3 : 1);
             extent[d] = D[d];
             if (!tiled && chance(20))
