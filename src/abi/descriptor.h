@@ -57,7 +57,10 @@ struct amp__flat {
  * fewer pieces, because it copies what the rows of a flat index share. */
 enum amp__cut { AMP__CUT_ROWS, AMP__CUT_COLUMNS, AMP__CUT_BOTH, AMP__CUT_LONG };
 
-enum { AMP__GEOMETRY = 12 }; /* numbers that describe code */
+enum {
+    AMP__GEOMETRY = 12, /* numbers that describe code */
+    AMP__LEAST_ROW = 64 /* threads of a row of a flat index: shorter ones would leave too many lanes idle */
+};
 
 /* Code of a kernel for one target. */
 struct amp__image {

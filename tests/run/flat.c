@@ -75,6 +75,20 @@ KERNEL(quotients)
     out[idx[0]] = a[idx[0] / width] - idx[0];
 }
 
+/* A narrow number means another length as an unsigned one, and a product may be none at all. */
+static void narrow(amp_index1 idx, short width, int n, const int a[n], int out[n]) restrict(cpu, amp)
+{
+    int i = idx[0], wide = (unsigned short)width, other = (signed char)width;
+    out[i] = a[i] + i % wide * 3 + i / width + i / (other ? other : 1);
+    out[i] -= i - i / wide * width;
+}
+
+static void guarded_by(amp_index1 idx, int is_right, int height, int width, int n, const int a[n], int out[n])
+    restrict(cpu, amp)
+{
+    out[idx[0]] = is_right ? a[idx[0] / (height * width)] : a[idx[0]];
+}
+
 /* An array of which the stack could not hold those of two forms. */
 KERNEL(large)
 {
@@ -124,6 +138,16 @@ static void check(int width, int n)
         CHECK(sums, width)
         CHECK(large, width)
     }
+    if (width > -30000 && width < 30000) {
+        CHECK_OK(amp_parallel_for_each(amp_extent1(n), narrow, (short)width, views[0], views[1]));
+        for (int i = 0; i < n; i++)
+            narrow((amp_index1){i}, (short)width, n, a, want);
+        CHECK_INTS(out, want, n, "narrow, %d in rows of %d", n, width)
+    }
+    CHECK_OK(amp_parallel_for_each(amp_extent1(n), guarded_by, 0, 65537, 65537, views[0], views[1]));
+    for (int i = 0; i < n; i++)
+        guarded_by((amp_index1){i}, 0, 65537, 65537, n, a, want);
+    CHECK_INTS(out, want, n, "guarded_by, %d", n)
     for (int height = 1; height < 20 && width > 0 && width < 1000; height += 6) {
         CHECK_OK(amp_parallel_for_each(amp_extent1(n), planes, width, height, views[0], views[1]));
         for (int i = 0; i < n; i++)

@@ -99,8 +99,6 @@ static void test_pieces_of_flat_rows(void **state)
     assert_int_equal(amp__pieces_rows(1000 * 1000, 1000, 8, 16, 2), 8000);
     assert_int_equal(amp__pieces_rows(1000 * 20, 1000, 8, 16, 2), 1000);
     assert_int_equal(amp__pieces_rows(1000 * 4, 1000, 8, 16, 2), 16);
-    assert_int_equal(amp__pieces_rows(1000 * 1000, 0, 8, 16, 2), 16);
-    assert_int_equal(amp__pieces_rows(1000 * 1000, -5, 8, 16, 2), 16);
     assert_int_equal(amp__pieces_rows(INT_MAX, INT_MAX, 8, 16, 64), 16);
     const int domain[] = {0, 1, 0, 1, 0, 1000 * 1000}, grain[] = {1, 1, 8000};
     struct amp__pieces p = amp__pieces_cut(domain, grain, AMP__CUT_LONG, 32);

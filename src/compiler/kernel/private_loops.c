@@ -13,6 +13,8 @@
 #include "kernel/cfg.h"
 #include "kernel/ir.h"
 
+#include <string.h>
+
 enum {
     MOST_PASSES = 64,   /* of a loop; a private array is as large as what it goes over */
     MOST_LENGTH = 2048, /* of what a nest of loops becomes, in instructions, */
@@ -22,7 +24,7 @@ enum {
 struct loops {
     const struct cfg *cfg;
     int *passes;      /* of each loop; 0: they are not constant, or too many */
-    bool *is_counter; /* scratch: of each loop, whether its counter makes a place in the array */
+    bool *is_counter; /* of each loop, whether its counter makes a place in an array */
 };
 
 static LLVMBasicBlockRef header_of(const struct cfg *cfg, int loop)
@@ -205,10 +207,14 @@ static void mark_in(LLVMValueRef function)
     for (int loop = 0; loop < l.cfg->n_loops; loop++)
         l.passes[loop] = count_passes(l.cfg, loop);
     for (LLVMValueRef i = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function)); i; i = LLVMGetNextInstruction(i)) {
+        if (!is_small_array(i))
+            continue;
         l.is_counter = arena_alloc(n);
-        if (is_small_array(i) && has_known_places(&l, map_new(), i) && is_short(&l))
-            for (int loop = 0; loop < l.cfg->n_loops; loop++)
-                is_marked[loop] |= l.is_counter[loop];
+        bool is_known = has_known_places(&l, map_new(), i);
+        for (int loop = 0; loop < l.cfg->n_loops; loop++)
+            l.is_counter[loop] |= is_marked[loop]; /* for what all arrays together make of them */
+        if (is_known && is_short(&l))
+            memcpy(is_marked, l.is_counter, n);
     }
     for (int loop = 0; loop < l.cfg->n_loops; loop++)
         if (is_marked[loop] && !ir_has_unroll_pragma(back_edge(l.cfg, loop)))

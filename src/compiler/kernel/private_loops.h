@@ -5,5 +5,5 @@
 
 #include <llvm-c/Core.h>
 
-/* Tells LLVM to unroll the loops without which private arrays of the module's kernels stay in registers. */
+/* Tells LLVM to unroll the loops that keep private arrays of the module's kernels out of registers. */
 void private_loops_mark(LLVMModuleRef module);

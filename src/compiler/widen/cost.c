@@ -240,10 +240,10 @@ static double hiding_in(const struct estimate *e, int loop, double *cycles)
             *cycles += cost_of(e, i).lanes * e->facts->vector_bits / 32;
         }
     }
-    /* Of short code without sums, the next iteration, or block, begins meanwhile. */
+    /* In short code without sums, the next iteration or block starts meanwhile. */
     bool waits = (loop >= 0 && carries_float(e, &cfg->loops[loop])) || n > WINDOW;
-    double at_once = waits || n == 0 ? 1 : (double)WINDOW / n;
-    return *cycles > 0 ? longest / *cycles / at_once : 0;
+    double in_window = waits || n == 0 ? 1 : (double)WINDOW / n;
+    return *cycles > 0 ? longest / *cycles / in_window : 0;
 }
 
 double cost_hiding_vectors(const struct kernel *kernel, const struct facts *facts, const struct body *body,

@@ -69,10 +69,10 @@ static enum mask_kind kind_of_mask(LLVMValueRef mask)
     while (LLVMIsASExtInst(mask) || LLVMIsAZExtInst(mask) || LLVMIsATruncInst(mask))
         mask = LLVMGetOperand(mask, 0);
     if (LLVMIsAConstantInt(mask) && LLVMGetIntTypeWidth(LLVMTypeOf(mask)) <= 64) {
-        long long bits = LLVMConstIntGetSExtValue(mask);
+        unsigned long long bits = (unsigned long long)LLVMConstIntGetSExtValue(mask);
         if (bits >= LEAST_GROUP - 1 && !(bits & (bits + 1)))
             return MASK_PLACE;
-        return bits <= -LEAST_GROUP && !(~bits & (~bits + 1)) ? MASK_GROUP : MASK_OTHER;
+        return ~bits >= LEAST_GROUP - 1 && !(~bits & (~bits + 1)) ? MASK_GROUP : MASK_OTHER;
     }
     if (!LLVMIsAInstruction(mask))
         return MASK_OTHER;
@@ -93,14 +93,14 @@ static struct guess guess_of_groups(const struct shapes *shapes, LLVMValueRef va
     struct guess left = guess_of(shapes, LLVMGetOperand(value, 0), depth);
     if (!left.is_known || shape_of(shapes, right).kind != SHAPE_UNIFORM || left.stride < 0 || left.stride > MOST_STRIDE)
         return unknown;
-    bool is_long = LLVMIsAConstantInt(right) && LLVMConstIntGetZExtValue(right) < MOST_STRIDE;
+    bool is_small = LLVMIsAConstantInt(right) && LLVMConstIntGetZExtValue(right) < MOST_STRIDE;
     switch (LLVMGetInstructionOpcode(value)) {
     case LLVMMul:
-        if (LLVMIsAConstantInt(right) && is_long)
+        if (is_small)
             return (struct guess){true, left.stride * (long)LLVMConstIntGetZExtValue(right)};
         return left.stride == 0 ? left : unknown;
     case LLVMShl:
-        if (is_long && LLVMConstIntGetZExtValue(right) < 8)
+        if (is_small && LLVMConstIntGetZExtValue(right) < 8)
             return (struct guess){true, left.stride << LLVMConstIntGetZExtValue(right)};
         return left.stride == 0 ? left : unknown;
     case LLVMLShr:

@@ -687,7 +687,7 @@ static void emit_by_rows(struct run *r, const struct rows *rows, const struct pl
     LLVMTypeRef i64 = LLVMInt64TypeInContext(r->context);
     LLVMValueRef length = LLVMBuildFreeze(b, rows_length(b, rows, r->args), "");
     length = LLVMBuildIntCast2(b, length, i64, true, "");
-    LLVMValueRef is_long = LLVMBuildICmp(b, LLVMIntSGE, length, LLVMConstInt(i64, LEAST_ROW, false), "");
+    LLVMValueRef is_long = LLVMBuildICmp(b, LLVMIntSGE, length, LLVMConstInt(i64, AMP__LEAST_ROW, false), "");
     LLVMValueRef is_int = LLVMBuildICmp(b, LLVMIntSLE, length, LLVMConstInt(i64, INT32_MAX, false), "");
     LLVMBasicBlockRef here = run_new_block(r, "rows"), flat = run_new_block(r, "flat");
     LLVMBuildCondBr(b, LLVMBuildAnd(b, is_long, is_int, ""), here, flat);
@@ -720,16 +720,22 @@ static void emit_by_rows(struct run *r, const struct rows *rows, const struct pl
     LLVMPositionBuilderAtEnd(b, flat);
 }
 
-/* Returns how many bytes the local arrays of a block take. */
+static int threads_of(struct block block)
+{
+    return block.lanes * block.rows * block.vectors;
+}
+
+/* Returns how many bytes the local arrays of a plan's bodies take at most. */
 static unsigned long long bytes_of_arrays(const struct plan *plan)
 {
-    struct block block = plan->body.block;
+    enum { BODIES = 4 }; /* one and several vectors, at a border and at the end of a row */
     LLVMTargetDataRef layout = LLVMGetModuleDataLayout(LLVMGetGlobalParent(plan->cfg->function));
+    int body = threads_of(plan->body.block), inner = threads_of(plan->inner.block);
     unsigned long long bytes = 0;
     for (LLVMValueRef i = plan->cfg->nodes[0].first; i; i = LLVMGetNextInstruction(i))
         if (LLVMIsAAllocaInst(i))
             bytes += LLVMABISizeOfType(layout, LLVMGetAllocatedType(i));
-    return bytes * (unsigned long long)(block.lanes * block.rows * block.vectors);
+    return bytes * BODIES * (unsigned long long)(body > inner ? body : inner);
 }
 
 /* Plans the code for a flat index that is a row and a column. Returns NULL if there is none, if its threads, too, run
@@ -744,7 +750,7 @@ static const struct plan *plan_rows(struct unit *unit, struct image *image, cons
     struct plan *plan = arena_alloc(sizeof *plan);
     *plan = *plan_lanes(unit, image, &(*rows)->kernel);
     plan->division_line = (*rows)->line;
-    if (plan->body.block.lanes > 1 && bytes_of_arrays(plan) <= MAX_STACK / 8)
+    if (plan->body.block.lanes > 1 && bytes_of_arrays(plan) + bytes_of_arrays(flat) <= MAX_STACK / 2)
         return plan;
     LLVMDeleteFunction(LLVMGetNamedFunction(image->module, (*rows)->kernel.entry));
     return NULL;

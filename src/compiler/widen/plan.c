@@ -71,7 +71,8 @@ static struct way way_of_gather(const struct planner *p, const struct body *body
     unsigned operand;
     int lanes = body->block.lanes, size = (int)LLVMStoreSizeOfType(p->layout, ir_accessed_type(i, &operand));
     int distance = can_skip(p, size) ? widen_guessed_distance(body->shapes, i) : -1;
-    if (distance >= 0)
+    int node = map_get(p->cfg->first_node, LLVMGetInstructionParent(i));
+    if (distance == 1 || (distance == 0 && !body->shapes->masked[node]))
         return (struct way){.access = ACCESS_GUESS, .apart = distance};
     if (!LLVMIsALoadInst(i))
         return gather;
@@ -368,13 +369,22 @@ static bool is_left_by_lanes(const struct shapes *shapes, int loop)
     const struct cfg *cfg = shapes->cfg;
     for (int at = cfg->loops[loop].header; at <= cfg->loops[loop].last; at++)
         for (int s = 0; s < cfg->nodes[at].n_succ; s++)
-            if (shapes->divergent[at] && !cfg_in_loop(cfg, cfg->nodes[at].succ[s], loop))
+            if ((shapes->divergent[at] || (shapes->masked[at] && !shapes->masked[cfg->loops[loop].header])) &&
+                !cfg_in_loop(cfg, cfg->nodes[at].succ[s], loop))
                 return true;
     return false;
 }
 
-/* Returns the most vectors that a loop which lanes leave at different times needs at once: those that it carries and
- * those that it reads from outside. Returns 0 if there is no such loop. */
+static bool has_loop_left_by_lanes(const struct shapes *shapes)
+{
+    for (int l = 0; l < shapes->cfg->n_loops; l++)
+        if (is_left_by_lanes(shapes, l))
+            return true;
+    return false;
+}
+
+/* Returns the most vectors that a loop which lanes may not all be in needs at once: those that it carries and those
+ * that it reads from outside. Returns 0 if there is no such loop. */
 static int divergent_loop_values(const struct shapes *shapes)
 {
     const struct cfg *cfg = shapes->cfg;
@@ -383,7 +393,7 @@ static int divergent_loop_values(const struct shapes *shapes)
         const struct loop *loop = &cfg->loops[l];
         struct map *seen = map_new();
         int n = 0;
-        for (int at = loop->header; at <= loop->last && is_left_by_lanes(shapes, l); at++)
+        for (int at = loop->header; at <= loop->last && shapes->masked[loop->header]; at++)
             for (LLVMValueRef i = cfg->nodes[at].first; i != cfg->nodes[at].end; i = LLVMGetNextInstruction(i)) {
                 n += at == loop->header && LLVMGetInstructionOpcode(i) == LLVMPHI &&
                      shape_of(shapes, i).kind == SHAPE_VARYING;
@@ -513,15 +523,17 @@ static int lanes_of_vector(const struct planner *p)
     return p->unit->options->opt_level == 0 ? 1 : p->image->facts.vector_bits / (is_wide(p) ? 64 : 32);
 }
 
-/* Chooses as many lanes as one vector has. Where lanes leave loops at different times it takes several vectors, which
- * hide each other's latency and the loop's own cost. It takes one lane where threads run faster one by one, and,
- * even if the user asks for more, where more would take minutes to compile; `why_scalar` then says why. */
+/* Chooses as many lanes as one vector has. Where lanes leave loops at different times, or part without gathers, it
+ * takes several vectors, which hide each other's latency and a loop's own cost. It takes one lane where threads run
+ * faster one by one, and, even if the user asks for more, where more would take minutes to compile; `why_scalar` then
+ * says why. */
 static int choose_lanes(const struct planner *p, const struct shapes *shapes)
 {
     const struct kernel *k = p->kernel;
     const struct facts *facts = &p->image->facts;
     int lanes = lanes_of_vector(p), live = divergent_loop_values(shapes), room = facts->loop_vectors;
-    if ((live > 0 || (k->tiled && (shapes->any_divergent || has_atomics(p->cfg)))) && lanes > 1 && !gathers_in_tile(p))
+    if ((has_loop_left_by_lanes(shapes) || (k->tiled && (shapes->any_divergent || has_atomics(p->cfg)))) && lanes > 1 &&
+        !gathers_in_tile(p))
         lanes *= 4 * live > room ? 2 * live <= room ? 2 : 1 : strides_over_arrays(p, shapes) ? 8 : 4;
     else if (lanes > 1 && parts_without_gathers(p, shapes))
         lanes *= cost_hiding_vectors(k, facts, &p->plan->tried, p->layout) > 3 ? 4 : 2;
@@ -704,7 +716,7 @@ static void choose_inner(const struct planner *p)
         inner.vectors = 2; /* so that ends are compared half as often */
     plan->inner = make_body(p, shapes, inner);
     if (block.lanes > inner.lanes) {
-        block.lanes = inner.lanes; /* several vectors would end no sooner than at a border */
+        block.lanes = inner.lanes; /* it now runs only at borders, where single vectors waste less */
         plan->body = make_body(p, plan->body.shapes, block);
     }
 }
@@ -714,7 +726,7 @@ static void choose_inner(const struct planner *p)
 static void choose_rest(const struct planner *p)
 {
     int lanes = lanes_of_vector(p);
-    if (p->plan->body.block.lanes > lanes && !p->kernel->lanes)
+    if (p->plan->body.block.lanes > lanes && p->plan->body.block.rows == 1 && !p->kernel->lanes)
         p->plan->rest = make_body(p, p->plan->truth, (struct block){lanes, 1, 1, 1});
 }
 

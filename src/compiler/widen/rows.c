@@ -16,6 +16,7 @@
  * keeps   it; the copy is another function */
 #include "widen/rows.h"
 
+#include "../../abi/descriptor.h"
 #include "kernel/cfg.h"
 #include "kernel/entry.h"
 
@@ -24,7 +25,8 @@
 
 /* ---- the divisor ---- */
 
-/* Whether a value can be computed from the argument block alone, anywhere, in few steps. */
+/* Whether a value can be computed from the argument block alone, anywhere, in few steps. The steps are such that they
+ * always have a result. */
 static bool is_known_at_start(LLVMValueRef value, int depth)
 {
     if (LLVMIsAConstantInt(value))
@@ -35,18 +37,29 @@ static bool is_known_at_start(LLVMValueRef value, int depth)
     case LLVMAdd:
     case LLVMSub:
     case LLVMMul:
-    case LLVMShl:
     case LLVMSExt:
     case LLVMZExt:
-    case LLVMTrunc:
         for (int i = 0; i < LLVMGetNumOperands(value); i++)
             if (!is_known_at_start(LLVMGetOperand(value, (unsigned)i), depth - 1))
                 return false;
         return true;
     case LLVMLoad:
         return entry_is_argument(LLVMGetOperand(value, 0)); /* it does not change, and can always be read */
+    case LLVMShl:
+        return LLVMIsAConstantInt(LLVMGetOperand(value, 1)) && is_known_at_start(LLVMGetOperand(value, 0), depth - 1);
     default:
         return false;
+    }
+}
+
+/* Takes from an instruction what it promises about its operands, which holds only where it stood. */
+static void forget_promises(LLVMValueRef i)
+{
+    if (LLVMIsABinaryOperator(i)) {
+        LLVMSetNSW(i, false);
+        LLVMSetNUW(i, false);
+    } else if (LLVMIsAZExtInst(i)) {
+        LLVMSetNNeg(i, false);
     }
 }
 
@@ -61,6 +74,7 @@ static LLVMValueRef compute_at_start(LLVMBuilderRef builder, LLVMValueRef value,
         LLVMSetOperand(copy, (unsigned)i, compute_at_start(builder, LLVMGetOperand(value, (unsigned)i), args));
     LLVMInsertIntoBuilder(builder, copy);
     LLVMInstructionSetDebugLoc(copy, NULL);
+    forget_promises(copy);
     return copy;
 }
 
@@ -102,35 +116,56 @@ static bool is_remainder(LLVMValueRef i)
     return opcode == LLVMSRem || opcode == LLVMURem;
 }
 
-/* Whether two values are the same number, which one of them may have in more bits. */
+/* Returns the int that a value extends, or the value itself. The length of a row is a positive int where it is used, so
+ * there it does not matter how an int was extended. Of a narrower number it does. */
+static LLVMValueRef as_int(LLVMValueRef value)
+{
+    bool is_extended = LLVMIsASExtInst(value) || LLVMIsAZExtInst(value);
+    LLVMValueRef from = is_extended ? LLVMGetOperand(value, 0) : value;
+    return LLVMGetIntTypeWidth(LLVMTypeOf(from)) >= 32 ? from : value;
+}
+
+/* Whether two values are the same length of a row. */
 static bool is_same(LLVMValueRef a, LLVMValueRef b)
 {
-    while (LLVMIsASExtInst(a) || LLVMIsAZExtInst(a))
-        a = LLVMGetOperand(a, 0);
-    while (LLVMIsASExtInst(b) || LLVMIsAZExtInst(b))
-        b = LLVMGetOperand(b, 0);
+    a = as_int(a);
+    b = as_int(b);
     if (LLVMIsAConstantInt(a) && LLVMIsAConstantInt(b))
         return LLVMConstIntGetSExtValue(a) == LLVMConstIntGetSExtValue(b);
     return a == b;
 }
 
-/* Returns the division of the index whose quotient is a row; NULL if there is none. Of several, the one with a
- * remainder: it belongs to the fastest of several dimensions. */
-static LLVMValueRef find_division(LLVMValueRef entry)
+/* Whether it divides the index by what can be the length of a row. */
+static bool makes_rows(LLVMValueRef i, LLVMValueRef index)
 {
     enum { DEPTH = 6 };
-    LLVMValueRef index = LLVMGetParam(entry, 1), found = NULL;
+    if ((!is_quotient(i) && !is_remainder(i)) || !is_index(LLVMGetOperand(i, 0), index) ||
+        LLVMGetIntTypeWidth(LLVMTypeOf(i)) > 64)
+        return false;
+    LLVMValueRef divisor = LLVMGetOperand(i, 1);
+    if (!LLVMIsAConstantInt(divisor))
+        return is_known_at_start(divisor, DEPTH);
+    long long length = LLVMConstIntGetSExtValue(divisor);
+    return length >= AMP__LEAST_ROW && length <= INT32_MAX;
+}
+
+/* Returns the division of the index whose remainder is a column, or whose quotient a row; NULL if there is none. Of
+ * several, the last of those that have both, or else the last with a remainder: it belongs to the fastest of several
+ * dimensions. */
+static LLVMValueRef find_division(LLVMValueRef entry)
+{
+    LLVMValueRef index = LLVMGetParam(entry, 1), found = NULL, quotient = NULL;
+    bool has_both = false;
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(entry); b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-            if ((!is_quotient(i) && !is_remainder(i)) || !is_index(LLVMGetOperand(i, 0), index) ||
-                LLVMGetIntTypeWidth(LLVMTypeOf(i)) > 64)
+            if (!makes_rows(i, index))
                 continue;
-            LLVMValueRef divisor = LLVMGetOperand(i, 1);
-            if (!is_known_at_start(divisor, DEPTH) ||
-                (LLVMIsAConstantInt(divisor) && LLVMConstIntGetZExtValue(divisor) < LEAST_ROW))
-                continue;
-            if (!found || (is_quotient(found) && is_remainder(i)))
+            if (is_quotient(i))
+                quotient = i;
+            bool is_pair = quotient && is_remainder(i) && is_same(LLVMGetOperand(quotient, 1), LLVMGetOperand(i, 1));
+            if (!found || is_pair || (is_remainder(i) && !has_both))
                 found = i;
+            has_both |= is_pair;
         }
     return found;
 }

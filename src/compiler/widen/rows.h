@@ -10,7 +10,6 @@ struct rows {
     LLVMValueRef length;  /* of a row: the divisor, in the kernel's own entry */
     unsigned line;        /* of the division; 0: it is not known */
 };
-enum { LEAST_ROW = 64 }; /* threads; shorter ones would leave too many lanes idle */
 
 /* Returns such a kernel's entry for a row and a column, in the same module; NULL if the kernel does not divide its
  * index by a number that all threads share. */

@@ -254,14 +254,14 @@ bool amp__cpu_may_fail(const struct amp__kernel *kernel)
     return false;
 }
 
-/* Returns the length of a row of a flat index; 0 if it is not known. */
+/* Returns the length of a row of a flat index; 0 if it is not known, or if `run` does not run by rows. */
 static int row_length(const struct job *job)
 {
     const int *geometry = job->image->geometry;
     int length = geometry[10];
     if (length == 0 && geometry[11] >= 0)
         memcpy(&length, (const char *)job->args + geometry[11], sizeof length);
-    return length;
+    return length >= AMP__LEAST_ROW ? length : 0;
 }
 
 static amp_status launch(void *device, void *queue, struct amp__launch *launch)
@@ -283,14 +283,16 @@ static amp_status launch(void *device, void *queue, struct amp__launch *launch)
     launch->n_threads = 1;
 
     int columns = block[0] * block[2], rows = block[1];
-    int wanted = settings.n_threads * PIECES_PER_THREAD;
     int grain[3] = {1, kernel->tile ? 1 : rows, kernel->tile ? 1 : columns};
     job.args = launch->args;
-    if (job.image->geometry[9] > 0)
-        grain[2] = amp__pieces_rows(launch->box[5] - launch->box[4], row_length(&job), job.image->geometry[9], grain[2],
-                                    settings.n_threads);
     enum amp__cut cut = (enum amp__cut)job.image->geometry[4];
-    job.pieces = amp__pieces_cut(launch->box, grain, cut, wanted);
+    int length = job.image->geometry[9] > 0 ? row_length(&job) : 0;
+    if (length > 0)
+        grain[2] = amp__pieces_rows(launch->box[5] - launch->box[4], length, job.image->geometry[9], grain[2],
+                                    settings.n_threads);
+    else if (cut == AMP__CUT_LONG)
+        cut = AMP__CUT_ROWS;
+    job.pieces = amp__pieces_cut(launch->box, grain, cut, settings.n_threads * PIECES_PER_THREAD);
     atomic_init(&job.is_aborted, 0);
     run_job(&job, launch);
     return atomic_load(&job.is_aborted) ? amp__kernel_fail(kernel, AMP_ERROR_ABORTED, "amp_abort: %s", job.text)

@@ -43,8 +43,8 @@ struct amp__pieces {
 struct amp__pieces amp__pieces_cut(const int box[6], const int grain[3], enum amp__cut cut, int wanted);
 /* The box {begin0, end0, begin1, end1, begin2, end2} of piece `i`. */
 void amp__pieces_box(const struct amp__pieces *pieces, int i, int box[6]);
-/* Returns a grain for a flat index whose rows have `length` threads, of which `rows` run at once: whole rows, if there
- * are enough of them for `n_threads` threads, otherwise `grain`. */
+/* Returns a grain for a flat index whose rows have `length` threads, of which `rows` run at once: the length of whole
+ * rows, if there are enough of them for `n_threads` threads, otherwise `grain`. */
 int amp__pieces_rows(int extent, int length, int rows, int grain, int n_threads);
 
 /* How many grains `box` has. */

@@ -23,12 +23,10 @@ static int grains_along(int extent, int grain)
 int amp__pieces_rows(int extent, int length, int rows, int grain, int n_threads)
 {
     enum { EACH = 4 }; /* pieces that a thread should get, so that all end together */
-    if (length <= 0)
-        return grain;
-    for (; rows > 0; rows = rows > 1 ? 1 : 0)
-        if ((int64_t)length * rows * n_threads * EACH <= extent)
-            return length * rows;
-    return grain;
+    int64_t most = extent / ((int64_t)n_threads * EACH);
+    if ((int64_t)length * rows <= most)
+        return length * rows;
+    return length <= most ? length : grain;
 }
 
 struct amp__pieces amp__pieces_cut(const int box[6], const int grain[3], enum amp__cut cut, int wanted)
