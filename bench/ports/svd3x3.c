@@ -18,7 +18,7 @@ static void set_up(void)
 static inline void turn(float s[3][3], int p, int q, int r) FOR_BOTH
 {
     float off = s[p][q];
-    if (fabsf(off) < 1e-20f)
+    if (fabsf(off) < 1e-12f)
         return;
     float theta = (s[q][q] - s[p][p]) / (2 * off);
     float t = (theta < 0 ? -1.0f : 1.0f) / (fabsf(theta) + sqrtf(theta * theta + 1));

@@ -29,18 +29,20 @@ static double *a_double, *b_double, *c_double;
             sum += (double)x[k] * (double)y[k * step];                                                                 \
         expect((double)c_##T[at], sum, 0, (size_t)at);                                                                 \
     }                                                                                                                  \
-    /* Some elements of all rows. */                                                                                   \
-    static void verify_transposed_##T(void)                                                                            \
+    /* Some elements of all rows of a times `other` transposed. */                                                     \
+    static void verify_times_##T(const T *other)                                                                       \
     {                                                                                                                  \
         for (int row = 0; row < size; row++)                                                                           \
             for (int col = row % 7; col < size; col += 61)                                                             \
-                verify_sum_##T(&a_##T[row * size], &b_##T[col * size], size, 1, row * size + col);                     \
+                verify_sum_##T(&a_##T[row * size], &other[col * size], size, 1, row * size + col);                     \
+    }                                                                                                                  \
+    static void verify_transposed_##T(void)                                                                            \
+    {                                                                                                                  \
+        verify_times_##T(b_##T);                                                                                       \
     }                                                                                                                  \
     static void verify_own_##T(void)                                                                                   \
     {                                                                                                                  \
-        for (int row = 0; row < size; row++)                                                                           \
-            for (int col = row % 7; col < size; col += 61)                                                             \
-                verify_sum_##T(&a_##T[row * size], &a_##T[col * size], size, 1, row * size + col);                     \
+        verify_times_##T(a_##T);                                                                                       \
     }                                                                                                                  \
     static void verify_many_##T(void)                                                                                  \
     {                                                                                                                  \

@@ -10,6 +10,20 @@ bool cfg_in_loop(const struct cfg *cfg, int node, int loop)
     return loop < 0 || (cfg->loops[loop].header <= node && node <= cfg->loops[loop].last);
 }
 
+int cfg_latch(const struct cfg *cfg, int loop)
+{
+    const struct node *header = &cfg->nodes[cfg->loops[loop].header];
+    int latch = -1;
+    for (int p = 0; p < header->n_pred; p++) {
+        if (!cfg_is_back_edge(cfg, header->pred[p], cfg->loops[loop].header))
+            continue;
+        if (latch >= 0)
+            return -1;
+        latch = header->pred[p];
+    }
+    return latch;
+}
+
 int cfg_only_exit(const struct cfg *cfg, int loop)
 {
     int exit = -1;

@@ -46,6 +46,9 @@ bool cfg_calls(const struct cfg *cfg, enum call_kind kind);
 /* Whether `node` lies in `loop` (-1: the whole function). */
 bool cfg_in_loop(const struct cfg *cfg, int node, int loop);
 
+/* Returns the only node from which the loop goes back to its header; -1 if there are several. */
+int cfg_latch(const struct cfg *cfg, int loop);
+
 /* Returns the node that alone decides whether the loop is left; -1 if there are several, or none. */
 int cfg_only_exit(const struct cfg *cfg, int loop);
 

@@ -32,22 +32,16 @@ static LLVMBasicBlockRef header_of(const struct cfg *cfg, int loop)
     return cfg->nodes[cfg->loops[loop].header].block;
 }
 
-/* Returns the only back edge's branch. */
-static LLVMValueRef back_edge(const struct cfg *cfg, int loop)
+static LLVMBasicBlockRef latch_of(const struct cfg *cfg, int loop)
 {
-    const struct node *header = &cfg->nodes[cfg->loops[loop].header];
-    for (int p = 0; p < header->n_pred; p++)
-        if (cfg_is_back_edge(cfg, header->pred[p], cfg->loops[loop].header))
-            return LLVMGetBasicBlockTerminator(cfg->nodes[header->pred[p]].block);
-    return NULL;
+    return cfg->nodes[cfg_latch(cfg, loop)].block;
 }
 
 /* Returns what a phi in the loop's header is when the loop begins, or, if `is_next`, after an iteration. */
 static LLVMValueRef incoming(const struct cfg *cfg, int loop, LLVMValueRef phi, bool is_next)
 {
-    LLVMBasicBlockRef latch = LLVMGetInstructionParent(back_edge(cfg, loop));
     for (unsigned i = 0; i < LLVMCountIncoming(phi); i++)
-        if ((LLVMGetIncomingBlock(phi, i) == latch) == is_next)
+        if ((LLVMGetIncomingBlock(phi, i) == latch_of(cfg, loop)) == is_next)
             return LLVMGetIncomingValue(phi, i);
     return NULL;
 }
@@ -89,7 +83,7 @@ static int count_passes(const struct cfg *cfg, int loop)
     int exit = cfg_only_exit(cfg, loop);
     LLVMValueRef branch = exit < 0 ? NULL : LLVMGetBasicBlockTerminator(cfg->nodes[exit].block);
     LLVMValueRef test = branch ? LLVMGetCondition(branch) : NULL;
-    if (!test || !LLVMIsAICmpInst(test) || !LLVMIsAConstantInt(LLVMGetOperand(test, 1)))
+    if (!test || cfg_latch(cfg, loop) < 0 || !LLVMIsAICmpInst(test) || !LLVMIsAConstantInt(LLVMGetOperand(test, 1)))
         return 0;
     LLVMValueRef tested = LLVMGetOperand(test, 0), bound = LLVMGetOperand(test, 1), phi = tested;
     bool is_next = LLVMIsABinaryOperator(tested) != NULL;
@@ -144,7 +138,7 @@ static bool is_known(struct loops *l, struct map *seen, LLVMValueRef value)
     return true;
 }
 
-/* Whether all places that are accessed by way of `pointer` are known, and it is used for nothing else. */
+/* Whether `pointer` serves only to access memory, at places that are all known. */
 static bool has_known_places(struct loops *l, struct map *seen, LLVMValueRef pointer)
 {
     for (LLVMUseRef use = LLVMGetFirstUse(pointer); use; use = LLVMGetNextUse(use)) {
@@ -216,9 +210,11 @@ static void mark_in(LLVMValueRef function)
         if (is_known && is_short(&l))
             memcpy(is_marked, l.is_counter, n);
     }
-    for (int loop = 0; loop < l.cfg->n_loops; loop++)
-        if (is_marked[loop] && !ir_has_unroll_pragma(back_edge(l.cfg, loop)))
-            ir_mark_loop(back_edge(l.cfg, loop), "llvm.loop.unroll.full", NULL);
+    for (int loop = 0; loop < l.cfg->n_loops; loop++) {
+        LLVMValueRef branch = is_marked[loop] ? LLVMGetBasicBlockTerminator(latch_of(l.cfg, loop)) : NULL;
+        if (branch && !ir_has_unroll_pragma(branch))
+            ir_mark_loop(branch, "llvm.loop.unroll.full", NULL);
+    }
 }
 
 void private_loops_mark(LLVMModuleRef module)

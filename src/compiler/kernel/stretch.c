@@ -41,12 +41,7 @@ static bool is_in_loop(const struct search *s, LLVMValueRef value)
 
 static int latch_of(const struct search *s)
 {
-    const struct node *header = &s->shapes->cfg->nodes[s->loop->header];
-    int latch = -1;
-    for (int p = 0; p < header->n_pred; p++)
-        if (cfg_is_back_edge(s->shapes->cfg, header->pred[p], s->loop->header))
-            latch = latch < 0 ? header->pred[p] : -2;
-    return latch;
+    return cfg_latch(s->shapes->cfg, (int)(s->loop - s->shapes->cfg->loops));
 }
 
 /* Returns what comes into a phi of the loop's header from the loop; NULL if it is no such phi. */

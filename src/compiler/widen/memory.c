@@ -467,6 +467,7 @@ LLVMValueRef widen_store(struct widener *w, LLVMValueRef store, struct shape sha
     copy_tbaa(w, store, result);
     return NULL;
 }
+
 /* ---- atomics ---- */
 
 /* Returns the value of one lane. Addresses and casts are computed again from their operands' lanes, because extracting

@@ -46,7 +46,6 @@ void amp__pieces_box(const struct amp__pieces *pieces, int i, int box[6]);
 /* Returns a grain for a flat index whose rows have `length` threads, of which `rows` run at once: the length of whole
  * rows, if there are enough of them for `n_threads` threads, otherwise `grain`. */
 int amp__pieces_rows(int extent, int length, int rows, int grain, int n_threads);
-
 /* How many grains `box` has. */
 double amp__pieces_grains(const struct amp__pieces *pieces, const int box[6]);
 /* Cuts `box` in two across its longest dimension in grains. `first` gets about `grains` of them, but at least one
