@@ -29,6 +29,7 @@
 #include "kernel/ir.h"
 #include "kernel/private_loops.h"
 #include "kernel/repeats.h"
+#include "kernel/subscripts.h"
 #include "kernel/vectors.h"
 #include "object/small_floats.h"
 
@@ -378,6 +379,8 @@ void prepare_for_target(struct unit *unit, struct image *image)
 {
     if (unit->options->opt_level > 0) {
         private_loops_mark(image->module);
+        if (!image->target->has_grid)
+            subscripts_widen(image->module);
         ir_run_passes(image->module, image->machine, unroll);
     }
     simplify_and_lower(unit, image->module, image->machine);
@@ -471,6 +474,7 @@ bool prepare(struct unit *unit)
             ir_run_passes(form, machine, "function(sccp)");
             elements_mark(unit, form);
         }
+        subscripts_add_late(form);
         run_and_join_branches(unit, form, machine, simplify_code);
         run_and_join_branches(unit, form, machine, simplify_loops);
     }

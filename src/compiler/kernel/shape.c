@@ -99,10 +99,50 @@ static bool is_linear_in_both(const struct shapes *shapes, LLVMValueRef value)
     return is_linear(operand_shape(shapes, value, 0)) && is_linear(operand_shape(shapes, value, 1));
 }
 
+static bool is_sum_of_narrow(LLVMValueRef value, int depth);
+
+/* Whether a phi is a loop's counter that begins with such a sum. */
+static bool counts_from_narrow(LLVMValueRef phi, int depth)
+{
+    bool counts = false;
+    for (unsigned i = 0; i < 2 && LLVMCountIncoming(phi) == 2 && !counts; i++) {
+        LLVMValueRef next = LLVMGetIncomingValue(phi, i);
+        long step;
+        counts = LLVMIsAInstruction(next) && LLVMGetInstructionOpcode(next) == LLVMAdd &&
+                 LLVMGetOperand(next, 0) == phi && small_constant(LLVMGetOperand(next, 1), &step) &&
+                 is_sum_of_narrow(LLVMGetIncomingValue(phi, 1 - i), depth);
+    }
+    return counts;
+}
+
+/* Whether a value of 64 bits is the sum of a few that have 32, which cannot wrap, whatever they are. */
+static bool is_sum_of_narrow(LLVMValueRef value, int depth)
+{
+    LLVMOpcode opcode = LLVMIsAInstruction(value) ? LLVMGetInstructionOpcode(value) : 0;
+    long constant;
+    if (opcode == LLVMSExt || opcode == LLVMZExt)
+        return LLVMGetIntTypeWidth(LLVMTypeOf(LLVMGetOperand(value, 0))) <= 32;
+    if (opcode == LLVMPHI && depth)
+        return counts_from_narrow(value, depth - 1);
+    if ((opcode == LLVMAdd || opcode == LLVMSub) && depth)
+        return is_sum_of_narrow(LLVMGetOperand(value, 0), depth - 1) &&
+               is_sum_of_narrow(LLVMGetOperand(value, 1), depth - 1);
+    return small_constant(value, &constant);
+}
+
+static bool is_long_of_narrow(LLVMValueRef value)
+{
+    enum { DEPTH = 8 };
+    LLVMTypeRef type = LLVMTypeOf(value);
+    return LLVMGetTypeKind(type) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) == 64 &&
+           is_sum_of_narrow(value, DEPTH);
+}
+
 /* Whether a result is known not to wrap, because the instruction and its two operands do not. */
 static bool wraps_not(const struct shapes *shapes, LLVMValueRef value)
 {
-    return LLVMGetNSW(value) && operand_shape(shapes, value, 0).no_wrap && operand_shape(shapes, value, 1).no_wrap;
+    return (LLVMGetNSW(value) || is_long_of_narrow(value)) && operand_shape(shapes, value, 0).no_wrap &&
+           operand_shape(shapes, value, 1).no_wrap;
 }
 
 static struct shape shape_sum(const struct shapes *shapes, LLVMValueRef value)
@@ -271,10 +311,41 @@ static struct shape shape_call(const struct shapes *shapes, LLVMValueRef call)
     return result.kind == SHAPE_UNKNOWN || calls_follows_arguments(call) ? result : shape_own(shapes, call);
 }
 
+/* Whether lanes may be off in the node that is being looked at, as far as is known. */
+static bool is_masked_so_far(const struct shapes *shapes)
+{
+    bool is = false;
+    for (int at = 0; at < shapes->cfg->n && !is; at++)
+        is = shapes->divergent[at] && shapes->regions[at][shapes->at];
+    return is;
+}
+
+/* Whether a comparison's order is that of its lanes' exact values in lane 0, too: if lane 0 is off, only what cannot
+ * wrap is known not to. */
+static bool has_exact_order(const struct shapes *shapes, LLVMValueRef comparison)
+{
+    LLVMValueRef a = LLVMGetOperand(comparison, 0), b = LLVMGetOperand(comparison, 1);
+    struct shape of_a = shape_of(shapes, a), of_b = shape_of(shapes, b);
+    bool is_signed = LLVMGetICmpPredicate(comparison) >= LLVMIntSGT;
+    if (!of_a.no_wrap || !of_b.no_wrap || (!is_signed && (!of_a.positive || !of_b.positive)))
+        return false;
+    return !is_masked_so_far(shapes) || (is_signed && is_long_of_narrow(a) && is_long_of_narrow(b));
+}
+
+/* Whether the operands of a comparison lie equally far apart in all lanes, so that its result is that of lane 0. */
+static bool keeps_distance(const struct shapes *shapes, LLVMValueRef comparison)
+{
+    struct shape a = operand_shape(shapes, comparison, 0), b = operand_shape(shapes, comparison, 1);
+    LLVMIntPredicate predicate = LLVMGetICmpPredicate(comparison);
+    return a.kind == SHAPE_LINEAR && b.kind == SHAPE_LINEAR && a.stride == b.stride &&
+           (predicate == LLVMIntEQ || predicate == LLVMIntNE || has_exact_order(shapes, comparison));
+}
+
 static struct shape shape_comparison(const struct shapes *shapes, LLVMValueRef value)
 {
     struct shape result = shape_any(shapes, value);
-    if (result.kind == SHAPE_VARYING && shapes->assumed && map_get(shapes->assumed, value) >= 0)
+    if (result.kind == SHAPE_VARYING &&
+        (keeps_distance(shapes, value) || (shapes->assumed && map_get(shapes->assumed, value) >= 0)))
         result.kind = SHAPE_UNIFORM;
     return result;
 }
@@ -560,6 +631,7 @@ struct shapes *shape_analyse(const struct kernel *kernel, const struct cfg *cfg,
     for (bool changed = true; changed;) {
         changed = false;
         for (int at = 0; at < cfg->n; at++) {
+            shapes->at = at;
             for (LLVMValueRef i = cfg->nodes[at].first; i != cfg->nodes[at].end; i = LLVMGetNextInstruction(i))
                 changed |= update_shape(shapes, i, meeting);
             if (shapes->regions[at])

@@ -81,7 +81,7 @@ void loop(struct context c)
             limit = text("(%s & %d)", s.text, trips);
     }
     int start = (int)pick(3), n = few();
-    switch (pick(5)) {
+    switch (in_helper || strict ? pick(5) : pick(6)) {
     case 0: { /* the condition is tested with what changes, too */
         line("int %s = 0;", k);
         add_small(k, strict, 0, trips + 1);
@@ -106,6 +106,14 @@ void loop(struct context c)
         block(c, n);
         line("}");
         break;
+    case 5: { /* a window around the thread's place */
+        char *i = global_index((int)pick((unsigned)rank));
+        add_small(k, false, 0, 1023 + 3 + trips);
+        line("for (int %s = %s + %d; %s < %s + %d + %s; %s++) {", k, i, start, k, i, start, limit, k);
+        block(c, n);
+        line("}");
+        break;
+    }
     default:
         add_small(k, strict, 0, trips + 3);
         line("for (int %s = %d; %s < %s; %s%s) {", k, start, k, limit, k, chance(70) ? "++" : " += 2");

@@ -57,7 +57,7 @@ char *literal(enum type type)
 }
 
 /* The thread's global index in one dimension, in one of its spellings. */
-static char *global_index(int d)
+char *global_index(int d)
 {
     if (!tiled)
         return text("idx[%d]", d);

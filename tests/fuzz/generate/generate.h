@@ -145,6 +145,8 @@ bool is_small_float(int type);
 char *convert(char *value, enum type from, enum type to);
 char *literal(enum type type);
 struct small small(bool uniform, int depth);
+/* A thread's index in a dimension. */
+char *global_index(int d);
 char *subscript(struct bound b, bool uniform, int depth);
 char *member(int element, char *value, enum type *type);
 char *element_of(const struct array *a, bool uniform, int depth);

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * As part of `prepare`, computes subscripts in 64 bits from values of 32 bits:
+ *
+ *     int i = idx[0] + 1 + first;
+ *     x[i - 1]        becomes, for LLVM,        x[(long)i - 1]
+ *
+ * This is the same, because int does not wrap. But LLVM's passes forget that. Instcombine joins both constants, and
+ * what is left, idx[0] + first, may wrap as far as anybody knows. Indvars computes how often loops run, and the sums
+ * that it uses for that lose their promises. Then neighbouring threads are not known to read neighbouring elements any
+ * more. Sums of extended values cannot wrap, whatever is promised.
+ *
+ * For all targets, only constants are added late. For processors, whose loop counters in subscripts LLVM makes 64 bits
+ * wide anyway, `subscripts_widen` does the same with sums and products of constants, indices, arguments, and counters
+ * that begin with such, and with what these counters are compared with. Values that a thread loads stay narrow, because
+ * gathers with narrow indices are faster.
+ *
+ * Needs: entries in SSA form. Leaves dead code behind. */
+#include "kernel/subscripts.h"
+
+#include "ampcc.h"
+#include "base/map.h"
+#include "kernel/ir.h"
+
+#include <stdbool.h>
+
+static bool is_integer_of(LLVMValueRef value, unsigned bits)
+{
+    LLVMTypeRef type = LLVMTypeOf(value);
+    return LLVMGetTypeKind(type) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) == bits;
+}
+
+static bool is_extension(LLVMValueRef value)
+{
+    return LLVMIsASExtInst(value) && is_integer_of(value, 64) && is_integer_of(LLVMGetOperand(value, 0), 32);
+}
+
+/* Calls `visit` for each instruction, which may erase it. */
+static void each(LLVMValueRef function, void (*visit)(void *user, LLVMValueRef instruction), void *user)
+{
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
+            next = LLVMGetNextInstruction(i);
+            visit(user, i);
+        }
+}
+
+static void replace(LLVMValueRef instruction, LLVMValueRef by)
+{
+    LLVMReplaceAllUsesWith(instruction, by);
+    LLVMInstructionEraseFromParent(instruction);
+}
+
+/* ---- constants ---- */
+
+/* If a value is another one plus a constant, and does not wrap, returns the other one, and adds the constant. */
+static LLVMValueRef without_constant(LLVMValueRef value, long long *offset)
+{
+    LLVMOpcode opcode = LLVMIsAInstruction(value) ? LLVMGetInstructionOpcode(value) : 0;
+    if ((opcode != LLVMAdd && opcode != LLVMSub) || !LLVMGetNSW(value) || !LLVMIsAConstantInt(LLVMGetOperand(value, 1)))
+        return NULL;
+    long long constant = LLVMConstIntGetSExtValue(LLVMGetOperand(value, 1));
+    *offset += opcode == LLVMAdd ? constant : -constant;
+    return LLVMGetOperand(value, 0);
+}
+
+static bool is_subscript(LLVMValueRef extension)
+{
+    bool is = true;
+    for (LLVMUseRef use = LLVMGetFirstUse(extension); use && is; use = LLVMGetNextUse(use))
+        is = LLVMIsAGetElementPtrInst(LLVMGetUser(use));
+    return is;
+}
+
+static void add_late(void *user, LLVMValueRef i)
+{
+    LLVMBuilderRef builder = user;
+    if (!is_extension(i) || !is_subscript(i))
+        return;
+    long long offset = 0;
+    LLVMValueRef rest = LLVMGetOperand(i, 0);
+    for (LLVMValueRef next = rest; next; next = without_constant(next, &offset))
+        rest = next;
+    if (rest == LLVMGetOperand(i, 0))
+        return;
+    LLVMPositionBuilderBefore(builder, i);
+    LLVMValueRef wide = LLVMBuildSExt(builder, rest, LLVMTypeOf(i), "");
+    replace(i, LLVMBuildNSWAdd(builder, wide, LLVMConstInt(LLVMTypeOf(i), (unsigned long long)offset, true), ""));
+}
+
+void subscripts_add_late(LLVMModuleRef module)
+{
+    LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        each(f, add_late, builder);
+    LLVMDisposeBuilder(builder);
+}
+
+/* ---- sums, products and counters ---- */
+
+struct widening {
+    LLVMBuilderRef builder;
+    LLVMTypeRef wide;
+    LLVMValueRef function;
+    struct map *numbers; /* of narrow values: where their wide ones are in `known` */
+    int n_known;
+    LLVMValueRef *known;
+};
+
+static LLVMValueRef find_known(const struct widening *w, LLVMValueRef narrow)
+{
+    int number = map_get(w->numbers, narrow);
+    return number < 0 ? NULL : w->known[number];
+}
+
+static LLVMValueRef note(struct widening *w, LLVMValueRef narrow, LLVMValueRef wide)
+{
+    map_set(w->numbers, narrow, w->n_known);
+    return w->known[w->n_known++] = wide;
+}
+
+static bool is_sum(LLVMValueRef value)
+{
+    LLVMOpcode opcode = LLVMIsAInstruction(value) ? LLVMGetInstructionOpcode(value) : 0;
+    return (opcode == LLVMAdd || opcode == LLVMSub || opcode == LLVMMul) && LLVMGetNSW(value);
+}
+
+static bool is_of_arguments(const struct widening *w, LLVMValueRef load)
+{
+    LLVMValueRef address = LLVMIsALoadInst(load) ? LLVMGetOperand(load, 0) : NULL;
+    while (address && LLVMIsAGetElementPtrInst(address))
+        address = LLVMGetOperand(address, 0);
+    return address && address == LLVMGetParam(w->function, 0);
+}
+
+static bool is_possible(const struct widening *w, LLVMValueRef value, int depth)
+{
+    if (find_known(w, value) || LLVMIsAConstantInt(value) || LLVMIsAArgument(value) || is_of_arguments(w, value))
+        return true;
+    return depth && is_sum(value) && is_possible(w, LLVMGetOperand(value, 0), depth - 1) &&
+           is_possible(w, LLVMGetOperand(value, 1), depth - 1);
+}
+
+enum { DEPTH = 8, SHALLOW = 2 }; /* of sums that are widened, and of those in which counters are looked for */
+
+static LLVMValueRef widen(struct widening *w, LLVMValueRef value)
+{
+    LLVMValueRef known = find_known(w, value);
+    if (known)
+        return known;
+    if (LLVMIsAConstantInt(value))
+        return LLVMConstInt(w->wide, (unsigned long long)LLVMConstIntGetSExtValue(value), true);
+    if (is_sum(value)) {
+        LLVMValueRef a = widen(w, LLVMGetOperand(value, 0)), b = widen(w, LLVMGetOperand(value, 1));
+        LLVMPositionBuilderBefore(w->builder, value);
+        LLVMValueRef sum = LLVMBuildBinOp(w->builder, LLVMGetInstructionOpcode(value), a, b, "");
+        if (LLVMIsAInstruction(sum))
+            LLVMSetNSW(sum, true);
+        return note(w, value, sum);
+    }
+    LLVMValueRef next = LLVMIsAArgument(value) ? LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(w->function))
+                                               : LLVMGetNextInstruction(value);
+    LLVMPositionBuilderBefore(w->builder, next);
+    return note(w, value, LLVMBuildSExt(w->builder, value, w->wide, ""));
+}
+
+/* If a value is a loop's counter, returns what is added to it each time. */
+static LLVMValueRef step_of(LLVMValueRef phi, unsigned *latch)
+{
+    if (!LLVMIsAPHINode(phi) || !is_integer_of(phi, 32) || LLVMCountIncoming(phi) != 2)
+        return NULL;
+    for (*latch = 0; *latch < 2; ++*latch) {
+        LLVMValueRef next = LLVMGetIncomingValue(phi, *latch);
+        if (is_sum(next) && LLVMGetInstructionOpcode(next) == LLVMAdd && LLVMGetOperand(next, 0) == phi &&
+            LLVMIsAConstantInt(LLVMGetOperand(next, 1)))
+            return next;
+    }
+    return NULL;
+}
+
+static bool is_in_subscript(LLVMValueRef value, int depth)
+{
+    bool is = false;
+    for (LLVMUseRef use = LLVMGetFirstUse(value); use && !is; use = LLVMGetNextUse(use)) {
+        LLVMValueRef of = LLVMGetUser(use);
+        is = is_extension(of) || (depth && is_sum(of) && is_in_subscript(of, depth - 1));
+    }
+    return is;
+}
+
+static void widen_counter(void *user, LLVMValueRef phi)
+{
+    struct widening *w = user;
+    unsigned latch;
+    LLVMValueRef next = step_of(phi, &latch), first = next ? LLVMGetIncomingValue(phi, 1 - latch) : NULL;
+    if (!next || !is_possible(w, first, DEPTH) || !is_in_subscript(phi, SHALLOW))
+        return;
+    LLVMValueRef wide_first = widen(w, first);
+    LLVMPositionBuilderBefore(w->builder, phi);
+    LLVMValueRef wide = note(w, phi, LLVMBuildPhi(w->builder, w->wide, ""));
+    LLVMValueRef values[2];
+    LLVMBasicBlockRef blocks[2] = {LLVMGetIncomingBlock(phi, 0), LLVMGetIncomingBlock(phi, 1)};
+    values[1 - latch] = wide_first;
+    values[latch] = widen(w, next);
+    LLVMAddIncoming(wide, values, blocks, 2);
+}
+
+static void widen_comparison(struct widening *w, LLVMValueRef comparison)
+{
+    LLVMValueRef a = LLVMGetOperand(comparison, 0), b = LLVMGetOperand(comparison, 1);
+    LLVMIntPredicate predicate = LLVMGetICmpPredicate(comparison);
+    bool is_signed = predicate >= LLVMIntSGT || predicate == LLVMIntEQ || predicate == LLVMIntNE;
+    if (!is_signed || (!find_known(w, a) && !find_known(w, b)) || !is_possible(w, a, DEPTH) ||
+        !is_possible(w, b, DEPTH))
+        return;
+    LLVMValueRef wide_a = widen(w, a), wide_b = widen(w, b);
+    LLVMPositionBuilderBefore(w->builder, comparison);
+    replace(comparison, LLVMBuildICmp(w->builder, predicate, wide_a, wide_b, ""));
+}
+
+static void widen_use(void *user, LLVMValueRef i)
+{
+    struct widening *w = user;
+    if (is_extension(i) && is_possible(w, LLVMGetOperand(i, 0), DEPTH) && find_known(w, LLVMGetOperand(i, 0)) != i)
+        replace(i, widen(w, LLVMGetOperand(i, 0)));
+    else if (LLVMIsAICmpInst(i) && is_integer_of(LLVMGetOperand(i, 0), 32))
+        widen_comparison(w, i);
+}
+
+static void count(void *user, LLVMValueRef i)
+{
+    (void)i;
+    ++*(int *)user;
+}
+
+void subscripts_widen(LLVMModuleRef module)
+{
+    LLVMContextRef context = LLVMGetModuleContext(module);
+    struct widening w = {.builder = LLVMCreateBuilderInContext(context), .wide = LLVMInt64TypeInContext(context)};
+    for (w.function = LLVMGetFirstFunction(module); w.function; w.function = LLVMGetNextFunction(w.function)) {
+        if (LLVMIsDeclaration(w.function) || LLVMCountParams(w.function) == 0)
+            continue;
+        int n_values = (int)LLVMCountParams(w.function);
+        each(w.function, count, &n_values);
+        w.numbers = map_new();
+        w.n_known = 0;
+        w.known = arena_alloc((size_t)n_values * sizeof *w.known);
+        each(w.function, widen_counter, &w);
+        each(w.function, widen_use, &w);
+    }
+    LLVMDisposeBuilder(w.builder);
+}
