@@ -3,7 +3,7 @@
  * The peer of samples/jacobi.c, written by hand with MPI: each rank has a box of the plate with a rim around it, and
  * exchanges the rim's four sides with its neighbours before each sweep.
  *
- * halos N SWEEPS */
+ * halos N SWEEPS [COLUMNS]: so many ranks side by side; else MPI chooses the grid of ranks */
 #include <math.h>
 #include <mpi.h>
 #include <stdio.h>
@@ -37,7 +37,7 @@ static void exchange(float *box, int wide, int high, MPI_Comm grid)
 int main(int argc, char **argv)
 {
     int n = argc > 2 ? atoi(argv[1]) : 202, n_sweeps = argc > 2 ? atoi(argv[2]) : 100, n_ranks, rank;
-    int parts[2] = {0}, at[2];
+    int parts[2] = {0, argc > 3 ? atoi(argv[3]) : 0}, at[2];
     MPI_Comm grid;
     MPI_Init(&argc, &argv);
     MPI_Comm_size(MPI_COMM_WORLD, &n_ranks);

@@ -54,8 +54,8 @@ def count(folder, n_ranks, program, *arguments):
     return sent
 
 
-def per_sweep(folder, n_ranks, program, n):
-    few, many = (count(folder, n_ranks, program, n, sweeps) for sweeps in (20, 40))
+def per_sweep(folder, n_ranks, program, *rest):
+    few, many = (count(folder, n_ranks, program, 514, sweeps, *rest) for sweeps in (20, 40))
     return (many["messages"] - few["messages"]) / 20, (many["bytes"] - few["bytes"]) / 20
 
 
@@ -64,7 +64,7 @@ def main(build, folder):
     print("jacobi of 514 x 514 points, per sweep, all ranks together")
     print("ranks   messages      bytes   by hand: messages      bytes")
     for n_ranks in 2, 3, 4:
-        ours, theirs = (per_sweep(folder, n_ranks, program, 514) for program in ("jacobi", "halos"))
+        ours, theirs = (per_sweep(folder, n_ranks, *program) for program in (("jacobi",), ("halos", 1)))
         print(f"{n_ranks:5} {ours[0]:10.0f} {ours[1]:10.0f}   {theirs[0]:17.0f} {theirs[1]:10.0f}")
     print("\nproduct of 256 x 256 elements, made by the ranks; elements sent, in products of 256 x 256")
     print("ranks       sent   ScaLAPACK's bound")

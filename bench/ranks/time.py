@@ -24,14 +24,15 @@ ROUNDS = 7
 MPIRUN = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
           "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_pml": "ob1", "OMPI_MCA_mpi_yield_when_idle": "1",
           "OPENBLAS_NUM_THREADS": "1"}
+HALOS = [("halos",), ("halos", "1")]
 PSGEMM = [("psgemm", str(block)) for block in (64, 128, 256)]
 
 # What is measured: the program, its peers with their arguments after the number of steps, arguments before it, and two
 # such numbers. Of several peers the fastest counts.
 PROGRAMS = [
-    ("jacobi", [("halos",)], 1026, 100, 2600),
-    ("jacobi", [("halos",)], 2050, 20, 620),
-    ("jacobi", [("halos",)], 4098, 4, 104),
+    ("jacobi", HALOS, 1026, 100, 2600),
+    ("jacobi", HALOS, 2050, 20, 620),
+    ("jacobi", HALOS, 4098, 4, 104),
     ("product", PSGEMM, 1500, 0, 6),
     ("product", PSGEMM, 2048, 0, 4),
     ("nbody", [("bodies-gcc",), ("bodies-clang",)], 4000, 20, 220),
@@ -116,7 +117,7 @@ def main():
     parser.add_argument("--ranks", default="2,4", metavar="N,N")
     parser.add_argument("--json", metavar="FILE")
     parser.add_argument("--first", default="", metavar="COMMAND")
-    options = parser.parse_args()
+    options = parser.parse_intermixed_args()
     rows = []
     with tempfile.TemporaryDirectory() as folder:
         compile_all(options.build, folder)

@@ -5,7 +5,7 @@
 
 #include <unistd.h>
 
-enum { N = 32, MATRIX = N * N * sizeof(float) };
+enum { N = 128, MATRIX = N * N * sizeof(float) };
 
 static amp_accelerator_view *on_all;
 

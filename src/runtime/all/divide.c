@@ -4,15 +4,19 @@
  * the compiler knows (footprint.c), unless all that the kernel does with the array is a reduction. What a part reads
  * may be what another one writes: in a kernel without races it is not really read.
  *
- * All grids of parts are tried, such as 4 x 1 and 2 x 2, and the one is taken for which places lack the fewest bytes;
- * of several, the one whose parts meet in the fewest points, because what runs next is likely to need its neighbours'
- * rows and columns. Boxes are as large as their places are fast. */
+ * All grids of parts are tried, such as 4 x 1 and 2 x 2, and the one is taken for which places lack the fewest bytes.
+ * Of an array that comes from the host, each piece of memory that a part reads counts as a cache line of them: where
+ * the pieces are short rows, their ends share lines with other parts, and the processor cannot know in advance where
+ * the next one begins, so a part of columns takes longer to compute, too. What places have is not cut anew for that. Of
+ * several grids, it is the one whose parts meet in the fewest points, because what runs next is likely to need its
+ * neighbours' rows and columns. Boxes are as large as their places are fast. */
 #include "all.h"
 
 #include <stdio.h>
 #include <string.h>
 
 enum {
+    PIECE = 64,  /* bytes that a piece of memory counts besides its own */
     COLUMNS = 64 /* boxes of wide domains begin at multiples of this in the last dimension, for whole vectors */
 };
 
@@ -97,6 +101,32 @@ static size_t lacks_to_read(const struct amp__use *use, int place, const struct 
     for (int i = 0; i < f->n_reads && least; i++)
         sum += lacks(use, place, &f->reads[i]);
     return f->n_reads && sum < least ? sum : least;
+}
+
+/* How many pieces of memory a box of a view is, if the view is one. */
+static size_t count_pieces(const amp_array_view *view, const struct amp__span *span)
+{
+    size_t n = 1;
+    bool is_one = true; /* so far, from the last dimension on */
+    for (int d = view->extent.rank - 1; d >= 0; d--) {
+        size_t points = (size_t)(span->high[d] - span->low[d] + 1);
+        n *= is_one ? 1 : points;
+        is_one &= points == (size_t)view->extent.dim[d];
+    }
+    return n;
+}
+
+/* What the pieces of memory count that a part reads of arrays from the host. */
+static size_t piece_bytes(const struct amp__call *call, const struct amp__share *share)
+{
+    size_t n = 0;
+    for (int i = 0; i < call->n_uses; i++) {
+        const struct amp__use *use = &call->uses[i];
+        const struct amp__span *read = &share->footprints[i].read;
+        if (!amp__span_is_empty(read) && amp__home_has(amp__home_planned(use->view), AMP__HOST, NULL))
+            n += count_pieces(use->view, read);
+    }
+    return PIECE * n;
 }
 
 static size_t missing_bytes(const struct amp__call *call, const struct amp__share *share)
@@ -235,11 +265,11 @@ static void lay_out(const struct amp__call *call, const struct amp__launch *laun
 }
 
 /* Stops counting when there are more than `most`. */
-static size_t count_missing(const struct amp__call *call, const struct amp__division *division, size_t most)
+static size_t count_cost(const struct amp__call *call, const struct amp__division *division, size_t most)
 {
     size_t bytes = 0;
     for (int number = 0; number < division->n && bytes <= most; number++)
-        bytes += missing_bytes(call, &division->shares[number]);
+        bytes += missing_bytes(call, &division->shares[number]) + piece_bytes(call, &division->shares[number]);
     return bytes;
 }
 
@@ -269,7 +299,7 @@ static double count_meeting(const int domain[6], const int grid[3])
 struct choice {
     int n; /* parts; 1: none is chosen yet */
     int grid[3];
-    size_t missing;
+    size_t cost; /* the bytes that its places lack, and what its pieces of memory count */
     double meeting;
 };
 
@@ -277,7 +307,7 @@ static bool is_better(const struct choice *a, const struct choice *b)
 {
     if (a->n != b->n || a->n == 1)
         return a->n > b->n;
-    return a->missing < b->missing || (a->missing == b->missing && a->meeting < b->meeting);
+    return a->cost < b->cost || (a->cost == b->cost && a->meeting < b->meeting);
 }
 
 /* Whether each part of a grid can have a point. */
@@ -298,7 +328,7 @@ static void try_grid(const struct amp__call *call, const struct amp__launch *lau
     memcpy(choice.grid, division->grid, sizeof choice.grid);
     if (choice.n < best->n)
         return;
-    choice.missing = count_missing(call, division, choice.n == best->n ? best->missing : SIZE_MAX);
+    choice.cost = count_cost(call, division, choice.n == best->n ? best->cost : SIZE_MAX);
     if (is_better(&choice, best) && are_apart(call, division))
         *best = choice;
 }
@@ -342,8 +372,8 @@ static void try_grids(const struct amp__call *call, const struct amp__launch *la
     }
 }
 
-/* Finds the grid with the most parts, of these the one for which the fewest bytes are missing, and of these the one
- * whose parts meet least. Returns false if there is none of several parts. */
+/* Finds the grid with the most parts, of these the one that costs least, and of these the one whose parts meet least.
+ * Returns false if there is none of several parts. */
 static bool find_grid(const struct amp__call *call, const struct amp__launch *launch, struct amp__division *division)
 {
     struct choice best = {.n = 1};
@@ -354,7 +384,9 @@ static bool find_grid(const struct amp__call *call, const struct amp__launch *la
         return false;
     memcpy(division->grid, best.grid, sizeof best.grid);
     lay_out(call, launch, division);
-    division->missing = best.missing;
+    division->missing = 0;
+    for (int number = 0; number < division->n; number++)
+        division->missing += missing_bytes(call, &division->shares[number]);
     return true;
 }
 
