@@ -46,6 +46,18 @@ static bool extends_as_sum(LLVMValueRef sum, LLVMOpcode extension)
     return extension == LLVMSExt ? LLVMGetNSW(sum) : extension == LLVMZExt ? LLVMGetNUW(sum) : is_address;
 }
 
+/* Takes constant summands off the index. */
+static void take_summands(struct address *parts)
+{
+    while (extends_as_sum(parts->index, parts->extension)) {
+        LLVMValueRef number = LLVMGetOperand(parts->index, 1);
+        long long constant = parts->extension == LLVMZExt ? (long long)LLVMConstIntGetZExtValue(number)
+                                                          : LLVMConstIntGetSExtValue(number);
+        parts->offset = (long long)((unsigned long long)parts->offset + (unsigned long long)constant * parts->scale);
+        parts->index = LLVMGetOperand(parts->index, 0);
+    }
+}
+
 static struct address address_by_parts(LLVMTargetDataRef layout, LLVMValueRef address)
 {
     struct address parts = {.base = address};
@@ -56,16 +68,11 @@ static struct address address_by_parts(LLVMTargetDataRef layout, LLVMValueRef ad
     parts.index = LLVMGetOperand(parts.base, 1);
     parts.base = LLVMGetOperand(parts.base, 0);
     take_constants(layout, &parts);
+    take_summands(&parts);
     if (LLVMIsASExtInst(parts.index) || LLVMIsAZExtInst(parts.index)) {
         parts.extension = LLVMGetInstructionOpcode(parts.index);
         parts.index = LLVMGetOperand(parts.index, 0);
-    }
-    while (extends_as_sum(parts.index, parts.extension)) {
-        LLVMValueRef number = LLVMGetOperand(parts.index, 1);
-        long long constant = parts.extension == LLVMZExt ? (long long)LLVMConstIntGetZExtValue(number)
-                                                         : LLVMConstIntGetSExtValue(number);
-        parts.offset = (long long)((unsigned long long)parts.offset + (unsigned long long)constant * parts.scale);
-        parts.index = LLVMGetOperand(parts.index, 0);
+        take_summands(&parts);
     }
     return parts;
 }

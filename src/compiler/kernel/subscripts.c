@@ -22,6 +22,7 @@
 #include "base/map.h"
 #include "kernel/ir.h"
 
+#include <llvm-c/DebugInfo.h>
 #include <stdbool.h>
 
 static bool is_integer_of(LLVMValueRef value, unsigned bits)
@@ -30,9 +31,11 @@ static bool is_integer_of(LLVMValueRef value, unsigned bits)
     return LLVMGetTypeKind(type) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) == bits;
 }
 
+/* An extension with zeros of what is known not to be negative is one with signs, too. */
 static bool is_extension(LLVMValueRef value)
 {
-    return LLVMIsASExtInst(value) && is_integer_of(value, 64) && is_integer_of(LLVMGetOperand(value, 0), 32);
+    bool is_signed = LLVMIsASExtInst(value) || (LLVMIsAZExtInst(value) && LLVMGetNNeg(value));
+    return is_signed && is_integer_of(value, 64) && is_integer_of(LLVMGetOperand(value, 0), 32);
 }
 
 /* Calls `visit` for each instruction, which may erase it. */
@@ -102,7 +105,8 @@ struct widening {
     LLVMBuilderRef builder;
     LLVMTypeRef wide;
     LLVMValueRef function;
-    struct map *numbers; /* of narrow values: where their wide ones are in `known` */
+    LLVMMetadataRef location; /* where the first use of an argument is */
+    struct map *numbers;      /* of narrow values: where their wide ones are in `known` */
     int n_known;
     LLVMValueRef *known;
 };
@@ -158,9 +162,11 @@ static LLVMValueRef widen(struct widening *w, LLVMValueRef value)
             LLVMSetNSW(sum, true);
         return note(w, value, sum);
     }
-    LLVMValueRef next = LLVMIsAArgument(value) ? LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(w->function))
-                                               : LLVMGetNextInstruction(value);
-    LLVMPositionBuilderBefore(w->builder, next);
+    bool is_argument = LLVMIsAArgument(value) != NULL;
+    LLVMPositionBuilderBefore(w->builder, is_argument ? LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(w->function))
+                                                      : LLVMGetNextInstruction(value));
+    if (is_argument)
+        LLVMSetCurrentDebugLocation2(w->builder, w->location);
     return note(w, value, LLVMBuildSExt(w->builder, value, w->wide, ""));
 }
 
@@ -195,6 +201,7 @@ static void widen_counter(void *user, LLVMValueRef phi)
     LLVMValueRef next = step_of(phi, &latch), first = next ? LLVMGetIncomingValue(phi, 1 - latch) : NULL;
     if (!next || !is_possible(w, first, DEPTH) || !is_in_subscript(phi, SHALLOW))
         return;
+    w->location = LLVMInstructionGetDebugLoc(next);
     LLVMValueRef wide_first = widen(w, first);
     LLVMPositionBuilderBefore(w->builder, phi);
     LLVMValueRef wide = note(w, phi, LLVMBuildPhi(w->builder, w->wide, ""));
@@ -221,6 +228,7 @@ static void widen_comparison(struct widening *w, LLVMValueRef comparison)
 static void widen_use(void *user, LLVMValueRef i)
 {
     struct widening *w = user;
+    w->location = LLVMInstructionGetDebugLoc(i);
     if (is_extension(i) && is_possible(w, LLVMGetOperand(i, 0), DEPTH) && find_known(w, LLVMGetOperand(i, 0)) != i)
         replace(i, widen(w, LLVMGetOperand(i, 0)));
     else if (LLVMIsAICmpInst(i) && is_integer_of(LLVMGetOperand(i, 0), 32))
