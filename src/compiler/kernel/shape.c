@@ -115,7 +115,8 @@ static bool counts_from_narrow(LLVMValueRef phi, int depth)
     return counts;
 }
 
-/* Whether a value of 64 bits is the sum of a few that have 32, which cannot wrap, whatever they are. */
+/* Whether a value of 64 bits is the sum of a few that have 32, of constants, and of counters that begin with such: no
+ * loop runs so often that it wraps, whatever they are. */
 static bool is_sum_of_narrow(LLVMValueRef value, int depth)
 {
     LLVMOpcode opcode = LLVMIsAInstruction(value) ? LLVMGetInstructionOpcode(value) : 0;
@@ -311,34 +312,17 @@ static struct shape shape_call(const struct shapes *shapes, LLVMValueRef call)
     return result.kind == SHAPE_UNKNOWN || calls_follows_arguments(call) ? result : shape_own(shapes, call);
 }
 
-/* Whether lanes may be off in the node that is being looked at, as far as is known. */
-static bool is_masked_so_far(const struct shapes *shapes)
-{
-    bool is = false;
-    for (int at = 0; at < shapes->cfg->n && !is; at++)
-        is = shapes->divergent[at] && shapes->regions[at][shapes->at];
-    return is;
-}
-
-/* Whether a comparison's order is that of its lanes' exact values in lane 0, too: if lane 0 is off, only what cannot
- * wrap is known not to. */
-static bool has_exact_order(const struct shapes *shapes, LLVMValueRef comparison)
+/* Whether the operands of a comparison lie equally far apart in all lanes, so that its result is that of lane 0. In
+ * lane 0, only what cannot wrap is known not to: it may be off, and so it may where nothing is masked, because LLVM
+ * computes both sides of a choice. */
+static bool keeps_distance(const struct shapes *shapes, LLVMValueRef comparison)
 {
     LLVMValueRef a = LLVMGetOperand(comparison, 0), b = LLVMGetOperand(comparison, 1);
     struct shape of_a = shape_of(shapes, a), of_b = shape_of(shapes, b);
-    bool is_signed = LLVMGetICmpPredicate(comparison) >= LLVMIntSGT;
-    if (!of_a.no_wrap || !of_b.no_wrap || (!is_signed && (!of_a.positive || !of_b.positive)))
-        return false;
-    return !is_masked_so_far(shapes) || (is_signed && is_long_of_narrow(a) && is_long_of_narrow(b));
-}
-
-/* Whether the operands of a comparison lie equally far apart in all lanes, so that its result is that of lane 0. */
-static bool keeps_distance(const struct shapes *shapes, LLVMValueRef comparison)
-{
-    struct shape a = operand_shape(shapes, comparison, 0), b = operand_shape(shapes, comparison, 1);
     LLVMIntPredicate predicate = LLVMGetICmpPredicate(comparison);
-    return a.kind == SHAPE_LINEAR && b.kind == SHAPE_LINEAR && a.stride == b.stride &&
-           (predicate == LLVMIntEQ || predicate == LLVMIntNE || has_exact_order(shapes, comparison));
+    bool is_unsigned = predicate >= LLVMIntUGT && predicate <= LLVMIntULE;
+    return of_a.kind == SHAPE_LINEAR && of_b.kind == SHAPE_LINEAR && of_a.stride == of_b.stride && !is_unsigned &&
+           is_long_of_narrow(a) && is_long_of_narrow(b);
 }
 
 static struct shape shape_comparison(const struct shapes *shapes, LLVMValueRef value)
@@ -631,7 +615,6 @@ struct shapes *shape_analyse(const struct kernel *kernel, const struct cfg *cfg,
     for (bool changed = true; changed;) {
         changed = false;
         for (int at = 0; at < cfg->n; at++) {
-            shapes->at = at;
             for (LLVMValueRef i = cfg->nodes[at].first; i != cfg->nodes[at].end; i = LLVMGetNextInstruction(i))
                 changed |= update_shape(shapes, i, meeting);
             if (shapes->regions[at])

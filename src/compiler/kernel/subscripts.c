@@ -31,11 +31,9 @@ static bool is_integer_of(LLVMValueRef value, unsigned bits)
     return LLVMGetTypeKind(type) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) == bits;
 }
 
-/* An extension with zeros of what is known not to be negative is one with signs, too. */
 static bool is_extension(LLVMValueRef value)
 {
-    bool is_signed = LLVMIsASExtInst(value) || (LLVMIsAZExtInst(value) && LLVMGetNNeg(value));
-    return is_signed && is_integer_of(value, 64) && is_integer_of(LLVMGetOperand(value, 0), 32);
+    return LLVMIsASExtInst(value) && is_integer_of(value, 64) && is_integer_of(LLVMGetOperand(value, 0), 32);
 }
 
 /* Calls `visit` for each instruction, which may erase it. */
@@ -225,12 +223,21 @@ static void widen_comparison(struct widening *w, LLVMValueRef comparison)
     replace(comparison, LLVMBuildICmp(w->builder, predicate, wide_a, wide_b, ""));
 }
 
+/* Whether a value is the extension of a sum that is known not to be negative. Where it is of a single value, LLVM has
+ * more use for that knowledge: it says how often a loop may run. */
+static bool is_unsigned_sum(LLVMValueRef value)
+{
+    return LLVMIsAZExtInst(value) && LLVMGetNNeg(value) && is_integer_of(value, 64) &&
+           is_integer_of(LLVMGetOperand(value, 0), 32) && is_sum(LLVMGetOperand(value, 0));
+}
+
 static void widen_use(void *user, LLVMValueRef i)
 {
     struct widening *w = user;
     w->location = LLVMInstructionGetDebugLoc(i);
-    if (is_extension(i) && is_possible(w, LLVMGetOperand(i, 0), DEPTH) && find_known(w, LLVMGetOperand(i, 0)) != i)
-        replace(i, widen(w, LLVMGetOperand(i, 0)));
+    LLVMValueRef of = is_extension(i) || is_unsigned_sum(i) ? LLVMGetOperand(i, 0) : NULL;
+    if (of && is_possible(w, of, DEPTH) && find_known(w, of) != i)
+        replace(i, widen(w, of));
     else if (LLVMIsAICmpInst(i) && is_integer_of(LLVMGetOperand(i, 0), 32))
         widen_comparison(w, i);
 }
