@@ -128,6 +128,9 @@ static bool is_sum_of_narrow(LLVMValueRef value, int depth)
     if ((opcode == LLVMAdd || opcode == LLVMSub) && depth)
         return is_sum_of_narrow(LLVMGetOperand(value, 0), depth - 1) &&
                is_sum_of_narrow(LLVMGetOperand(value, 1), depth - 1);
+    if (opcode == LLVMShl && depth) /* x + x */
+        return small_constant(LLVMGetOperand(value, 1), &constant) && constant == 1 &&
+               is_sum_of_narrow(LLVMGetOperand(value, 0), depth - 1);
     return small_constant(value, &constant);
 }
 
