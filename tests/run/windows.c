@@ -58,10 +58,10 @@ static void until(amp_index1 idx, int n, const float x[n], float y[n], int radiu
     y[idx[0] + radius] = sum;
 }
 
-/* Also where lanes are off: those in which 32 bits would wrap, such as thread 0 here, do not count.
+/* Also where lanes are off.
  * CHECK: kernel beside
  * CHECK-NOT: lanes leave it
- * CHECK: kernel order
+ * CHECK: kernel beyond
  */
 static void beside(amp_index1 idx, int n, const float x[n], float y[n], int radius, int far) restrict(cpu, amp)
 {
@@ -71,6 +71,19 @@ static void beside(amp_index1 idx, int n, const float x[n], float y[n], int radi
         int low = i + far, high = low + radius;
         for (int k = low; k <= high; k++)
             sum = sum * 0.5f + x[i - radius + (k - low)];
+    }
+    y[i] = sum;
+}
+
+/* In the lanes that are off, such as thread 0, 32 bits may wrap. */
+static void beyond(amp_index1 idx, int n, const float x[n], float y[n], int radius, int far) restrict(cpu, amp)
+{
+    int i = idx[0], first = i - radius;
+    float sum = 1;
+    if (first >= 0) {
+        int low = first + far, high = low + radius / 2;
+        for (int k = low; k <= high; k++)
+            sum = sum * 0.5f + x[first + (k - low)];
     }
     y[i] = sum;
 }
@@ -127,7 +140,8 @@ static void check(int radius)
     CHECK(behind, M * N - radius, radius)
     CHECK(until, M * N - radius, radius)
     CHECK(beside, M * N, radius, INT_MAX - M * N - radius)
-    CHECK(beside, M * N, radius, INT_MIN + radius)
+    CHECK(beyond, M * N, radius, INT_MAX - M * N)
+    CHECK(beyond, M * N, radius, INT_MIN)
     CHECK(order, M * N, radius, INT_MIN)
     CHECK(order_unsigned, M * N, radius, 3)
     CHECK(clamped, M * N, radius)

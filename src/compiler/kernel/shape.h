@@ -44,7 +44,6 @@ struct shapes {
     int *exit;       /* per masked node: where all lanes of its region are together again */
     bool **regions; /* per node with two successors: the nodes between its branch and where all paths from there meet */
     bool *controls_barrier; /* per node: its branch decides whether some barrier is reached, so it is uniform */
-    int at;                 /* the node that the analysis is at */
     bool any_divergent, any_rows_branch; /* some branch differs between lanes; between rows */
 };
 

@@ -10,10 +10,10 @@
  * that it uses for that lose their promises. Then neighbouring threads are not known to read neighbouring elements any
  * more. Sums of extended values cannot wrap, whatever is promised.
  *
- * For all targets, only constants are added late. For processors, whose loop counters in subscripts LLVM makes 64 bits
- * wide anyway, `subscripts_widen` does the same with sums and products of constants, indices, arguments, and counters
- * that begin with such, and with what these counters are compared with. Values that a thread loads stay narrow, because
- * gathers with narrow indices are faster.
+ * On every target, constants are added late. On processors, where LLVM would widen the loop counters in subscripts
+ * anyway, `subscripts_widen` also widens sums and products of constants, indices, arguments and counters, and whatever
+ * those counters are compared with. Values that a thread loads from memory stay narrow, because gathers with narrow
+ * indices are faster.
  *
  * Needs: entries in SSA form. Leaves dead code behind. */
 #include "kernel/subscripts.h"
@@ -52,6 +52,8 @@ static void replace(LLVMValueRef instruction, LLVMValueRef by)
     LLVMInstructionEraseFromParent(instruction);
 }
 
+enum { DEPTH = 8, SHALLOW = 2 }; /* of sums that are widened, and of those in which counters are looked for */
+
 /* ---- constants ---- */
 
 /* If a value is another one plus a constant, and does not wrap, returns the other one, and adds the constant. */
@@ -80,8 +82,10 @@ static void add_late(void *user, LLVMValueRef i)
         return;
     long long offset = 0;
     LLVMValueRef rest = LLVMGetOperand(i, 0);
-    for (LLVMValueRef next = rest; next; next = without_constant(next, &offset))
-        rest = next;
+    for (int n = 0; n < DEPTH; n++) { /* sums in code that is never reached may be cyclic */
+        LLVMValueRef next = without_constant(rest, &offset);
+        rest = next ? next : rest;
+    }
     if (rest == LLVMGetOperand(i, 0))
         return;
     LLVMPositionBuilderBefore(builder, i);
@@ -143,8 +147,6 @@ static bool is_possible(const struct widening *w, LLVMValueRef value, int depth)
            is_possible(w, LLVMGetOperand(value, 1), depth - 1);
 }
 
-enum { DEPTH = 8, SHALLOW = 2 }; /* of sums that are widened, and of those in which counters are looked for */
-
 static LLVMValueRef widen(struct widening *w, LLVMValueRef value)
 {
     LLVMValueRef known = find_known(w, value);
@@ -182,6 +184,7 @@ static LLVMValueRef step_of(LLVMValueRef phi, unsigned *latch)
     return NULL;
 }
 
+/* Whether a value is extended to 64 bits, or a sum of it is. */
 static bool is_in_subscript(LLVMValueRef value, int depth)
 {
     bool is = false;
@@ -214,8 +217,8 @@ static void widen_comparison(struct widening *w, LLVMValueRef comparison)
 {
     LLVMValueRef a = LLVMGetOperand(comparison, 0), b = LLVMGetOperand(comparison, 1);
     LLVMIntPredicate predicate = LLVMGetICmpPredicate(comparison);
-    bool is_signed = predicate >= LLVMIntSGT || predicate == LLVMIntEQ || predicate == LLVMIntNE;
-    if (!is_signed || (!find_known(w, a) && !find_known(w, b)) || !is_possible(w, a, DEPTH) ||
+    bool is_unsigned = predicate >= LLVMIntUGT && predicate <= LLVMIntULE;
+    if (is_unsigned || (!find_known(w, a) && !find_known(w, b)) || !is_possible(w, a, DEPTH) ||
         !is_possible(w, b, DEPTH))
         return;
     LLVMValueRef wide_a = widen(w, a), wide_b = widen(w, b);

@@ -5,11 +5,11 @@
  * may be what another one writes: in a kernel without races it is not really read.
  *
  * All grids of parts are tried, such as 4 x 1 and 2 x 2, and the one is taken for which places lack the fewest bytes.
- * Of an array that comes from the host, each piece of memory that a part reads counts as a cache line of them: where
- * the pieces are short rows, their ends share lines with other parts, and the processor cannot know in advance where
- * the next one begins, so a part of columns takes longer to compute, too. What places have is not cut anew for that. Of
- * several grids, it is the one whose parts meet in the fewest points, because what runs next is likely to need its
- * neighbours' rows and columns. Boxes are as large as their places are fast. */
+ * Short rows are slow: they share cache lines with other parts at both ends, and the hardware cannot prefetch the next
+ * one. So if an array is still on the host, every contiguous run of memory that a part reads adds a cache line to the
+ * count. Arrays that have already been divided are not cut again because of that. Of several grids, it is the one whose
+ * parts meet in the fewest points, because what runs next is likely to need its neighbours' rows and columns. Boxes are
+ * as large as their places are fast. */
 #include "all.h"
 
 #include <stdio.h>
