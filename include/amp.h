@@ -252,8 +252,15 @@ void amp_abort(const char *text) restrict(amp) __attribute__((noreturn));
     X(AMP_ERROR_INTERNAL, "a defect of libamp")                                                                        \
     X(AMP_ERROR_FILE, "a file cannot be opened, read or written, or is too short")
 
+/* As large as int under -fshort-enums, too: the runtime is compiled without that option. */
+#if defined __cplusplus || defined __clang__ || __GNUC__ >= 13
+#define AMP__INT : int
+#else
+#define AMP__INT
+#endif
+
 #define AMP__STATUS_ENUM(code, sentence) code,
-typedef enum amp_status { AMP_STATUS_LIST(AMP__STATUS_ENUM) } amp_status;
+__extension__ typedef enum amp_status AMP__INT { AMP_STATUS_LIST(AMP__STATUS_ENUM) } amp_status;
 #undef AMP__STATUS_ENUM
 
 /* The name of `status`, such as "AMP_ERROR_SHAPE"; "unknown status" for a value that is none.
@@ -354,7 +361,7 @@ amp_status amp_error_end(const amp_error_scope *scope);
 typedef struct amp_accelerator amp_accelerator;
 
 /* How the host accesses memory. */
-typedef enum amp_access_type {
+__extension__ typedef enum amp_access_type AMP__INT {
     AMP_ACCESS_NONE = 0,
     AMP_ACCESS_READ = 1,
     AMP_ACCESS_WRITE = 2,
@@ -447,7 +454,10 @@ AMP__AUTO_END(amp_accelerator_view)
 #define amp_auto_accelerator_view AMP__AUTO(amp_accelerator_view)
 
 /* When a queue hands its work to the device: at once, or when the runtime chooses. */
-typedef enum amp_queuing_mode { AMP_QUEUING_MODE_IMMEDIATE, AMP_QUEUING_MODE_AUTOMATIC } amp_queuing_mode;
+__extension__ typedef enum amp_queuing_mode AMP__INT {
+    AMP_QUEUING_MODE_IMMEDIATE,
+    AMP_QUEUING_MODE_AUTOMATIC
+} amp_queuing_mode;
 
 /* What an accelerator_view is. */
 typedef struct amp_accelerator_view_properties {
@@ -559,7 +569,7 @@ amp_status amp_future_then(amp_future *future, void (*callback)(amp_status statu
 
 /* ------------------------------------------------------------------ element types ---- */
 
-typedef enum amp_type {
+__extension__ typedef enum amp_type AMP__INT {
     AMP_TYPE_NONE = 0,
     AMP_TYPE_BOOL,
     AMP_TYPE_I8,

@@ -40,7 +40,11 @@ extern "C" {
 /* ------------------------------------------------------------------ reductions ---- */
 
 /* How elements become one. */
-typedef enum amp_reduction { AMP_REDUCTION_SUM, AMP_REDUCTION_MIN, AMP_REDUCTION_MAX } amp_reduction;
+__extension__ typedef enum amp_reduction AMP__INT {
+    AMP_REDUCTION_SUM,
+    AMP_REDUCTION_MIN,
+    AMP_REDUCTION_MAX
+} amp_reduction;
 
 /* Stores the sum, the least or the greatest of the elements of `view` in `*value`.
  *

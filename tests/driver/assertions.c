@@ -29,6 +29,9 @@ struct __attribute__((packed)) packed {
 struct over {
     _Alignas(32) int x;
 };
+_Static_assert(sizeof(amp_status) == sizeof(int) && sizeof(amp_type) == sizeof(int) &&
+                   sizeof(amp_access_type) == sizeof(int) && sizeof(amp_queuing_mode) == sizeof(int),
+               "as large as in the runtime, which is compiled without -fshort-enums");
 typedef enum { LEFT, RIGHT } side;
 enum __attribute__((packed)) small { SMALL };
 union both {
