@@ -449,10 +449,11 @@ static bool is_local(CXCursor function)
     return is_function_cursor(scope) && !has_child(function, CXCursor_CUDAHostAttr);
 }
 
+/* Whether a function stands in <amp.h> or in a part of it. */
 static bool is_of_library(CXCursor function)
 {
-    const char *file = ast_place(function).file, *name = strrchr(file, '/');
-    return cpp_is_in_header(function) && name && !strcmp(name, "/amp.h");
+    const char *file = ast_place(function).file;
+    return cpp_is_in_header(function) && (strstr(file, "/amp-cpp/amp.h") || strstr(file, "/amp-cpp/amp/"));
 }
 
 /* Whether a function has been written for the host alone. What the compiler adds to a class is for where it is used. */
