@@ -201,20 +201,25 @@ bool ir_call_place(LLVMValueRef instruction, int level, struct place otherwise, 
     return true;
 }
 
-static LLVMAttributeRef attribute(LLVMValueRef value, const char *name)
+static LLVMAttributeRef attribute(LLVMValueRef value, const char *name, unsigned long long number)
 {
     LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(value));
-    return LLVMCreateEnumAttribute(context, LLVMGetEnumAttributeKindForName(name, strlen(name)), 0);
+    return LLVMCreateEnumAttribute(context, LLVMGetEnumAttributeKindForName(name, strlen(name)), number);
 }
 
 void ir_add_attribute(LLVMValueRef function, int index, const char *name)
 {
-    LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)index, attribute(function, name));
+    LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)index, attribute(function, name, 0));
+}
+
+void ir_add_number(LLVMValueRef function, int index, const char *name, unsigned long long number)
+{
+    LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)index, attribute(function, name, number));
 }
 
 void ir_add_call_attribute(LLVMValueRef call, const char *name)
 {
-    LLVMAddCallSiteAttribute(call, (LLVMAttributeIndex)IR_FUNCTION, attribute(call, name));
+    LLVMAddCallSiteAttribute(call, (LLVMAttributeIndex)IR_FUNCTION, attribute(call, name, 0));
 }
 
 void ir_make_local(LLVMValueRef value)

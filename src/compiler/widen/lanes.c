@@ -598,15 +598,6 @@ static void add_function_attribute(struct run *r, const char *name, const char *
     LLVMAddAttributeAtIndex(r->function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, attribute);
 }
 
-/* LLVM aligns the stack for vectors in memory, but not for those that only its register allocator spills: by chance,
- * these may lie across cache lines. black-scholes then takes up to 1.5 times as long. */
-static void align_stack(struct run *r, unsigned bytes)
-{
-    LLVMAttributeRef attribute =
-        LLVMCreateEnumAttribute(r->context, LLVMGetEnumAttributeKindForName("alignstack", 10), bytes);
-    LLVMAddAttributeAtIndex(r->function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, attribute);
-}
-
 static void begin_function(struct run *r)
 {
     enum { LINE = 64 }; /* bytes of code that are fetched together: loops then lie alike wherever the function is */
@@ -617,8 +608,16 @@ static void begin_function(struct run *r)
     add_function_attribute(r, "prefer-vector-width", arena_printf("%d", r->image->facts.vector_bits));
     add_function_attribute(r, "min-legal-vector-width", arena_printf("%d", r->image->facts.vector_bits));
     add_function_attribute(r, "no-trapping-math", "true");
+    /* LLVM aligns the stack for vectors in memory, but not for those that only its register allocator spills: by
+     * chance, these may lie across cache lines. black-scholes then takes up to 1.5 times as long. */
     if (r->image->facts.stack_align)
-        align_stack(r, (unsigned)r->image->facts.stack_align);
+        ir_add_number(r->function, IR_FUNCTION, "alignstack", (unsigned)r->image->facts.stack_align);
+    /* So that what only some threads need is loaded before the loop over blocks, too. A tile has a loop of its own, and
+     * panels need the registers: products of int would take 1.2 times as long. */
+    if (r->kernel->args_bytes > 0 && !r->kernel->tiled && !r->plan->panel) {
+        ir_add_number(r->function, 1 + RUN_ARGS, "dereferenceable", (unsigned long long)r->kernel->args_bytes);
+        ir_add_number(r->function, 1 + RUN_ARGS, "align", (unsigned long long)r->kernel->args_align);
+    }
     add_function_attribute(r, "no-builtins", ""); /* copy loops are short and must not become calls of memcpy */
     /* A large frame must not step over the guard page of a small stack. The interval is a page, less what a frame may
      * have outside of what is probed: the red zone, and vectors' alignment. */
