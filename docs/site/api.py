@@ -39,6 +39,7 @@ def without_bodies(code):
     code = re.sub(r"^#define (amp_(?!_)\w+\([^)]*\)).*$", r"\1;", code, flags=re.M)
     code = re.sub(r"^#.*\n?", "", code, flags=re.M)
     code = re.sub(r"\n\{\n.*?^\}", ";", code, flags=re.M | re.S)
+    code = re.sub(r"^__extension__ (typedef enum \w+) AMP__INT\b", r"\1", code, flags=re.M)
     code = re.sub(r"\bAMP__INLINE |\s*__attribute__\(\(.*?\)\)(?=;)", "", code, flags=re.S)
     code = re.sub(r"\s+AMP__\w+(?:\([^()]*\))?(?=\s*(?:;|AMP__))", "", code)  # attributes
     entries = re.findall(r"^typedef (?:enum|struct)[^;{]*\{.*?\} \w+;|^\S.*?;[^\n]*$", code, re.M | re.S)
