@@ -64,7 +64,7 @@ bool entry_is_argument(LLVMValueRef pointer);
 const struct param *entry_argument(const struct kernel *kernel, LLVMValueRef pointer);
 
 /* An array or view in a closure begins with three addresses, the first of which is that of its elements; its extents
- * and its pitches follow: struct elements in include/cpp/amp.h. */
+ * and its pitches follow: struct elements in include/cpp/amp/array_view.h. */
 enum { ENTRY_ADDRESSES_BYTES = 3 * 8, ENTRY_EXTENT_BYTES = 4, ENTRY_PITCH_BYTES = 8 };
 /* Return where the block has the extent and the pitch of dimension `d`. */
 long long entry_extent(const struct param *param, int d);

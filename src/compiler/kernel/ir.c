@@ -212,14 +212,14 @@ void ir_add_attribute(LLVMValueRef function, int index, const char *name)
     LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)index, attribute(function, name, 0));
 }
 
-void ir_add_number(LLVMValueRef function, int index, const char *name, unsigned long long number)
-{
-    LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)index, attribute(function, name, number));
-}
-
 void ir_add_call_attribute(LLVMValueRef call, const char *name)
 {
     LLVMAddCallSiteAttribute(call, (LLVMAttributeIndex)IR_FUNCTION, attribute(call, name, 0));
+}
+
+void ir_add_number(LLVMValueRef function, int index, const char *name, unsigned long long number)
+{
+    LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)index, attribute(function, name, number));
 }
 
 void ir_make_local(LLVMValueRef value)

@@ -36,9 +36,9 @@ bool ir_call_place(LLVMValueRef instruction, int level, struct place otherwise, 
 /* Add attributes without a value, such as "nounwind", to a function, a parameter of it (counted from 1), or a call. */
 enum { IR_FUNCTION = -1 }; /* the index of the function itself */
 void ir_add_attribute(LLVMValueRef function, int index, const char *name);
-/* Adds one that has a number, such as "dereferenceable". */
-void ir_add_number(LLVMValueRef function, int index, const char *name, unsigned long long number);
 void ir_add_call_attribute(LLVMValueRef call, const char *name);
+/* Adds an attribute with a value, such as "dereferenceable", to a function or a parameter of it. */
+void ir_add_number(LLVMValueRef function, int index, const char *name, unsigned long long number);
 
 /* Makes what a module defines visible to that module only. */
 void ir_make_local(LLVMValueRef value);

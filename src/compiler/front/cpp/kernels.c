@@ -33,7 +33,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The operands of the calls, which include/cpp/amp.h declares. */
+/* The operands of the calls, which include/cpp/amp/captures.h declares. */
 enum {
     KERNEL_CLOSURE,
     KERNEL_THREAD,

@@ -51,8 +51,7 @@ static void add_by_value(LLVMValueRef function, LLVMAttributeIndex at, LLVMTypeR
     LLVMContextRef context = LLVMGetTypeContext(type);
     LLVMAddAttributeAtIndex(function, at,
                             LLVMCreateTypeAttribute(context, LLVMGetEnumAttributeKindForName("byval", 5), type));
-    LLVMAddAttributeAtIndex(function, at,
-                            LLVMCreateEnumAttribute(context, LLVMGetEnumAttributeKindForName("align", 5), align));
+    ir_add_number(function, (int)at, "align", align);
 }
 
 static void begin_kernel(LLVMValueRef function, const int threads[3], LLVMTypeRef args, unsigned args_align)
