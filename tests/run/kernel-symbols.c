@@ -2,7 +2,7 @@
 // RUN: %ampcc -O2 -Wall -Wextra -Werror -Wno-unknown-pragmas %s -o %t && %run %t | FileCheck %s
 // RUN: nm %t | cut -d' ' -f2- | FileCheck --check-prefix=SYMBOLS %s
 // RUN: %ampcc -E %s -o %t.i && %ampcc -O1 %t.i -o %t && %run-alone %t | FileCheck %s
-// RUN: %ampcc -O1 --amp-dump-after=assemble --amp-stop-after=assemble %s -o - | FileCheck --check-prefix=PTX %s
+// RUN: %ampcc -O1 --amp-gpu=sm_75 --amp-dump-after=assemble --amp-stop-after=assemble %s -o - | FileCheck --check-prefix=PTX %s
 // A kernel is known by its symbol: the source may give it a symbol other than its name, and several kernels one name.
 #include <amp.h>
 #include <stdio.h>
