@@ -131,6 +131,10 @@ kernels = [
              "%d %s in tiles" % (n, t), work=(2 * n**3, "GFLOP/s"), goal=("OpenBLAS", 1 / 0.6, 1 / 0.8),
              blas="%d %s" % (n, t))
       for t in ("float", "double") for n in (512, 1008, 1024, 2000, 2048, 3008, 4096)],
+    *[Kernel("guarded_%d_%s" % (n, t), "product in guarded tiles, %d^3 %s" % (n, t), "products",
+             "%d %s in guarded tiles" % (n, t), work=(2 * n**3, "GFLOP/s"), goal=("OpenBLAS", 1 / 0.6, 1 / 0.8),
+             blas="%d %s" % (n, t))
+      for t in ("float", "double") for n in (1000, 1024, 2000, 2048)],
     *[Kernel("forms_%s_%d_%s" % (form, n, t), title % (n, t), "products", "%d %s %s" % (n, t, form),
              work=(2 * n**3 if form != "many" else 2 * 64 * n**2, "GFLOP/s"), goal=("OpenBLAS", 1 / 0.8, 1 / 0.95),
              blas="%d %s %s" % (n, t, form))

@@ -27,13 +27,47 @@ static amp_array_view *a, *b, *c;
 KERNELS(float)
 KERNELS(double)
 
-/* Matrices whose extents are multiples of a tile's. */
-#define TILES(T, n)                                                                                                    \
-    static void prepare_tiles_##T##_##n(void)                                                                          \
+#define PRODUCT(T, n, form, words)                                                                                     \
+    static void prepare_##form##_##T##_##n(void)                                                                       \
     {                                                                                                                  \
         prepare_##T(n);                                                                                                \
     }                                                                                                                  \
-    BENCH("products", #n " " #T " in tiles", prepare_tiles_##T##_##n, run_tiles_##T, verify_##T)
+    BENCH("products", #n " " #T " " words, prepare_##form##_##T##_##n, run_##form##_##T, verify_##T)
+
+/* Matrices whose extents are multiples of a tile's. */
+#define TILES(T, n) PRODUCT(T, n, tiles, "in tiles")
+
+/* The same for any extents, as programs for CUDA have it: each access is guarded. */
+enum { TILE = 16 };
+#define GUARDED(T)                                                                                                     \
+    static void multiply_guarded_##T(amp_tiled_index2(TILE, TILE) t, int n, const T x[n][n], const T y[n][n],          \
+                                     T z[n][n]) restrict(amp)                                                          \
+    {                                                                                                                  \
+        tile_static T of_x[TILE][TILE], of_y[TILE][TILE];                                                              \
+        int row = t.global[0], col = t.global[1], ty = t.local[0], tx = t.local[1];                                    \
+        T sum = 0;                                                                                                     \
+        for (int i = 0; i < (n + TILE - 1) / TILE; i++) {                                                              \
+            of_x[ty][tx] = row < n && i * TILE + tx < n ? x[row][i * TILE + tx] : 0;                                   \
+            of_y[ty][tx] = col < n && i * TILE + ty < n ? y[i * TILE + ty][col] : 0;                                   \
+            amp_tile_barrier_wait(t.barrier);                                                                          \
+            for (int k = 0; k < TILE; k++)                                                                             \
+                sum += of_x[ty][k] * of_y[k][tx];                                                                      \
+            amp_tile_barrier_wait(t.barrier);                                                                          \
+        }                                                                                                              \
+        if (row < n && col < n)                                                                                        \
+            z[row][col] = sum;                                                                                         \
+    }                                                                                                                  \
+    static void run_guarded_##T(void)                                                                                  \
+    {                                                                                                                  \
+        int n = (size + TILE - 1) / TILE * TILE;                                                                       \
+        amp_discard_data(c);                                                                                           \
+        amp_parallel_for_each(amp_extent2(n, n), multiply_guarded_##T, a, b, c);                                       \
+        amp_synchronize(c);                                                                                            \
+    }                                                                                                                  \
+    PRODUCT(T, 1000, guarded, "in guarded tiles")                                                                      \
+    PRODUCT(T, 1024, guarded, "in guarded tiles")                                                                      \
+    PRODUCT(T, 2000, guarded, "in guarded tiles")                                                                      \
+    PRODUCT(T, 2048, guarded, "in guarded tiles")
 
 /* Other forms of a product: with a flat index, of a and b transposed, of a and a transposed, and of many small ones. */
 #define FORMS(T)                                                                                                       \
@@ -119,6 +153,9 @@ TILES(double, 2000)
 TILES(double, 2048)
 TILES(double, 3008)
 TILES(double, 4096)
+
+GUARDED(float)
+GUARDED(double)
 
 EACH_FORM(float)
 EACH_FORM(double)

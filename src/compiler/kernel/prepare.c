@@ -421,6 +421,42 @@ static void complete_locations(LLVMModuleRef module)
         }
 }
 
+/* Whether a value is a component of the index, or a disjunction of some. None is negative. */
+static bool is_of_index(const struct kernel *kernel, LLVMValueRef value)
+{
+    if (LLVMIsAArgument(value))
+        return entry_param(kernel, entry_param_number(value)).meaning != ENTRY_ARGUMENTS;
+    return LLVMIsAInstruction(value) && LLVMGetInstructionOpcode(value) == LLVMOr &&
+           is_of_index(kernel, LLVMGetOperand(value, 0)) && is_of_index(kernel, LLVMGetOperand(value, 1));
+}
+
+/* Whether a comparison asks for the sign of such a value. Sets `*is_true` to the answer. */
+static bool asks_for_sign(const struct kernel *kernel, LLVMValueRef comparison, bool *is_true)
+{
+    LLVMValueRef left = LLVMGetOperand(comparison, 0), right = LLVMGetOperand(comparison, 1);
+    LLVMIntPredicate predicate = LLVMGetICmpPredicate(comparison);
+    if (!is_of_index(kernel, left) || !LLVMIsAConstantInt(right))
+        return false;
+    *is_true = predicate == LLVMIntSGE || predicate == LLVMIntSGT;
+    return LLVMConstIntGetSExtValue(right) == (predicate == LLVMIntSGE || predicate == LLVMIntSLT ? 0 : -1) &&
+           (*is_true || predicate == LLVMIntSLT || predicate == LLVMIntSLE);
+}
+
+/* Answers such comparisons, because LLVM cannot. Of several it makes one, of a disjunction, from which nobody could
+ * tell which component it is about. */
+static void answer_signs(const struct unit *unit, LLVMModuleRef form)
+{
+    for (int k = 0; k < unit->n_kernels; k++) {
+        LLVMValueRef entry = LLVMGetNamedFunction(form, unit->kernels[k].entry);
+        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(entry); b; b = LLVMGetNextBasicBlock(b))
+            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+                bool is_true;
+                if (LLVMIsAICmpInst(i) && asks_for_sign(&unit->kernels[k], i, &is_true))
+                    LLVMReplaceAllUsesWith(i, LLVMConstInt(LLVMTypeOf(i), is_true, false));
+            }
+    }
+}
+
 void prepare_described(struct unit *unit, struct image *image)
 {
     lower_calls(unit, image->module);
@@ -476,6 +512,7 @@ bool prepare(struct unit *unit)
         }
         subscripts_add_late(form);
         run_and_join_branches(unit, form, machine, simplify_code);
+        answer_signs(unit, form);
         run_and_join_branches(unit, form, machine, simplify_loops);
     }
     simplify_and_lower(unit, form, machine);

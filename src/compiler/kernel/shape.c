@@ -331,9 +331,10 @@ static bool keeps_distance(const struct shapes *shapes, LLVMValueRef comparison)
 static struct shape shape_comparison(const struct shapes *shapes, LLVMValueRef value)
 {
     struct shape result = shape_any(shapes, value);
-    if (result.kind == SHAPE_VARYING &&
-        (keeps_distance(shapes, value) || (shapes->assumed && map_get(shapes->assumed, value) >= 0)))
+    int known_for = shapes->known ? map_get(shapes->known, value) : -1;
+    if (result.kind == SHAPE_VARYING && (known_for > 0 || keeps_distance(shapes, value)))
         result.kind = SHAPE_UNIFORM;
+    result.rows &= known_for != KNOWN_FOR_ALL;
     return result;
 }
 
@@ -510,13 +511,13 @@ static int count_values(const struct kernel *kernel, const struct cfg *cfg)
 
 /* Numbers the values, and gives them their initial shapes. */
 static struct shapes *number_values(const struct kernel *kernel, const struct cfg *cfg, enum shape_threads threads,
-                                    const struct map *assumed)
+                                    const struct map *known)
 {
     struct shapes *shapes = arena_alloc(sizeof *shapes);
     int n_values = count_values(kernel, cfg), n = 0;
     *shapes = (struct shapes){.cfg = cfg,
                               .threads = threads,
-                              .assumed = assumed,
+                              .known = known,
                               .n_values = n_values,
                               .numbers = map_new(),
                               .shapes = arena_alloc((size_t)n_values * sizeof(struct shape)),
@@ -598,10 +599,10 @@ static void mark_regions(struct shapes *shapes)
 }
 
 struct shapes *shape_analyse(const struct kernel *kernel, const struct cfg *cfg, enum shape_threads threads,
-                             const struct map *assumed)
+                             const struct map *known)
 {
     check_loop_closed(kernel, cfg);
-    struct shapes *shapes = number_values(kernel, cfg, threads, assumed);
+    struct shapes *shapes = number_values(kernel, cfg, threads, known);
 
     /* Branches that decide about a barrier are uniform by the rules of the language. */
     for (int at = 0; at < cfg->n; at++) {

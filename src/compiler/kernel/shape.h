@@ -32,10 +32,13 @@ enum shape_threads {
                    * for hints, because it takes for granted that nothing wraps around */
 };
 
+/* For whom a comparison is known: for all lanes of a vector, or for all threads of a tile or a box. */
+enum known_for { KNOWN_FOR_LANES = 1, KNOWN_FOR_ALL };
+
 struct shapes {
     const struct cfg *cfg;
     enum shape_threads threads;
-    const struct map *assumed;
+    const struct map *known; /* comparisons whose results are known, and for whom; NULL: none */
     int n_values;
     struct map *numbers;
     struct shape *shapes;
@@ -47,10 +50,10 @@ struct shapes {
     bool any_divergent, any_rows_branch; /* some branch differs between lanes; between rows */
 };
 
-/* Analyses the prepared entry of `kernel`. The comparisons in `assumed`, if not NULL, count as uniform, because the
- * caller ensures that. */
+/* Analyses the prepared entry of `kernel`. The comparisons in `known`, if not NULL, count as the same for those for
+ * whom they are known, because the caller ensures that. */
 struct shapes *shape_analyse(const struct kernel *kernel, const struct cfg *cfg, enum shape_threads threads,
-                             const struct map *assumed);
+                             const struct map *known);
 
 /* Returns the shape of any value: constants and globals are uniform. */
 struct shape shape_of(const struct shapes *shapes, LLVMValueRef value);

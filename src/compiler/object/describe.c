@@ -488,8 +488,8 @@ static bool only_reads(const struct cfg *cfg, int branch)
     return true;
 }
 
-/* Adds the branches that lanes may take differently. */
-static void add_masks(struct report *report, const struct shapes *shapes, bool at_borders)
+/* Adds the branches that lanes may take differently: in `inner`, if that is not NULL, or only at borders. */
+static void add_masks(struct report *report, const struct shapes *shapes, const struct shapes *inner)
 {
     const struct cfg *cfg = shapes->cfg;
     for (int loops = 1; loops >= 0; loops--) /* a loop's guard, an `if` in its line, is not repeated */
@@ -507,7 +507,7 @@ static void add_masks(struct report *report, const struct shapes *shapes, bool a
                 told |= report->items[i].section == MASKS && report->items[i].place.line == item.place.line;
             if (leaves != loops || (told && !loops))
                 continue;
-            bool one_by_one = runs_one_by_one(report, at);
+            bool one_by_one = runs_one_by_one(report, at), at_borders = inner && !inner->divergent[at];
             item.kind = at_borders ? "at borders" : one_by_one ? "one by one" : "divergent";
             if (at_borders)
                 item.text = "masks at the borders of the domain only";
@@ -598,7 +598,7 @@ void describe_kernel(struct unit *unit, const struct image *image, const struct 
         return;
     }
     add_instructions(unit->options, report, has_inner ? &plan->inner : body);
-    add_masks(report, body->shapes, has_inner);
+    add_masks(report, body->shapes, plan->inner.shapes);
     add_idle_lanes(report, body->block);
 }
 
@@ -778,18 +778,23 @@ static void print_headline(const struct report *report, FILE *file)
     }
     if (plan->division_line)
         fprintf(file, "; by rows and columns, as in line %u", plan->division_line);
+    if (plan->truth->known)
+        fprintf(file, "; cut where conditions on the index change");
     if (plan->fast)
         fprintf(file, "; on Intel's processors, which scatter faster, %s", count(plan->fast->body.block.lanes, "lane"));
     if (kernel->tiled && block.lanes == 1)
         fprintf(file, "; tiles of %s", tile_text(kernel));
     else if (kernel->tiled && block.tiles > 1)
         fprintf(file, "; one block does %d tiles of %s", block.tiles, tile_text(kernel));
-    else if (kernel->tiled && plan->n_blocks == 1)
+    else if (kernel->tiled && plan->body.n_blocks == 1)
         fprintf(file, "; one block does a tile of %s", tile_text(kernel));
     else if (kernel->tiled)
-        fprintf(file, "; a tile of %s takes %d blocks", tile_text(kernel), plan->n_blocks);
-    if (plan->inner.block.lanes)
-        fprintf(file, "; away from the borders %s without masks", count(plan->inner.block.vectors, "vector"));
+        fprintf(file, "; a tile of %s takes %d blocks", tile_text(kernel), plan->body.n_blocks);
+    const struct body *inner = &plan->inner;
+    if (inner->block.lanes)
+        fprintf(file, "; away from the borders %s with%s masks",
+                kernel->tiled ? count(inner->n_blocks, "block") : count(inner->block.vectors, "vector"),
+                inner->shapes->any_divergent ? " fewer" : "out");
     fputc('\n', file);
 }
 
@@ -938,12 +943,15 @@ static void add_json(const struct report *report, struct text *to)
     for (int d = 0; kernel->tiled && d < kernel->rank; d++)
         text_add(to, "%s%d", d ? ", " : "[", kernel->tile[d]);
     if (kernel->tiled)
-        text_add(to, "], \"tiles\": %d, \"blocks\": %d", block.tiles, plan->n_blocks);
+        text_add(to, "], \"tiles\": %d, \"blocks\": %d", block.tiles, plan->body.n_blocks);
     else
         text_add(to, "null, \"tiles\": null, \"blocks\": null");
     if (!kernel->tiled)
         text_add(to, ", \"cycles_in_lanes\": %.2f, \"cycles_one_by_one\": %.2f", plan->cost.lanes, plan->cost.one);
-    text_add(to, inner.lanes ? ", \"inner_vectors\": %d, " : ", \"inner_vectors\": null, ", inner.vectors);
+    text_add(to, ", \"cut\": %s", plan->truth->known ? "true" : "false");
+    text_add(to, inner.lanes ? ", \"inner_vectors\": %d" : ", \"inner_vectors\": null", inner.vectors);
+    text_add(to, inner.lanes && kernel->tiled ? ", \"inner_blocks\": %d, " : ", \"inner_blocks\": null, ",
+             plan->inner.n_blocks);
     json_add_string(to, "why_scalar", plan->why_scalar);
     for (int section = 0; section < N_SECTIONS; section++) {
         int n = 0;

@@ -215,6 +215,8 @@ static LLVMValueRef compare_steps(struct widener *w, LLVMValueRef i, int row, in
 
 static LLVMValueRef widen_comparison(struct widener *w, LLVMValueRef i, struct shape shape, int row, int vector)
 {
+    if (widen_is_known(w, i))
+        return w->known[map_get(w->shapes->numbers, i)];
     if (widen_way(w, i)->by_steps)
         return compare_steps(w, i, row, vector);
     LLVMValueRef left = operand(w, i, 0, shape, row, vector), right = operand(w, i, 1, shape, row, vector);

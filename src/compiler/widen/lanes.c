@@ -18,9 +18,9 @@
  * Needs: prepared entries. Breaks: nothing; the entry is deleted. */
 #include "../../abi/descriptor.h"
 #include "kernel/entry.h"
-#include "kernel/exact.h"
 #include "kernel/ir.h"
 #include "object/describe.h"
+#include "widen/borders.h"
 #include "widen/panel.h"
 #include "widen/parts.h"
 #include "widen/regions.h"
@@ -238,109 +238,17 @@ static void emit_column(struct run *r, struct block block, LLVMValueRef plane, L
 
 /* ---- blocks away from the borders ---- */
 
-/* Computes before the body a value that is the same for all lanes. */
-static LLVMValueRef evaluate(struct run *r, const struct widener *w, LLVMValueRef value)
-{
-    if (LLVMIsAConstant(value))
-        return value;
-    if (LLVMIsAArgument(value))
-        return w->parameters[entry_param_number(value) * MAX_INSTANCES];
-    LLVMValueRef clone = LLVMInstructionClone(value);
-    for (int i = 0; i < LLVMGetNumOperands(value); i++)
-        LLVMSetOperand(clone, (unsigned)i, evaluate(r, w, LLVMGetOperand(value, (unsigned)i)));
-    LLVMInsertIntoBuilder(r->builder, clone);
-    return clone;
-}
-
-/* Does the same, and returns a 64-bit number. */
-static LLVMValueRef evaluate_wide(struct run *r, const struct widener *w, LLVMValueRef value, bool is_signed)
-{
-    LLVMValueRef number = evaluate(r, w, value);
-    if (shape_of(r->plan->truth, value).kind == SHAPE_UNIFORM)
-        number = LLVMBuildFreeze(r->builder, number, "");
-    return LLVMBuildIntCast2(r->builder, number, LLVMInt64TypeInContext(r->context), is_signed, "");
-}
-
-struct evaluation {
-    struct run *r;
-    const struct widener *w;
-};
-
-static LLVMValueRef evaluate_leaf(void *user, LLVMValueRef value)
-{
-    const struct evaluation *e = user;
-    return evaluate_wide(e->r, e->w, value, true);
-}
-
-/* Returns the signed predicate that is equivalent for numbers that are not negative. */
-static LLVMIntPredicate as_signed(LLVMIntPredicate predicate)
-{
-    switch (predicate) {
-    case LLVMIntUGT:
-        return LLVMIntSGT;
-    case LLVMIntUGE:
-        return LLVMIntSGE;
-    case LLVMIntULT:
-        return LLVMIntSLT;
-    case LLVMIntULE:
-        return LLVMIntSLE;
-    default:
-        return predicate;
-    }
-}
-
-/* Returns an i1: whether a comparison may differ between the threads of the block. */
-static LLVMValueRef may_differ(struct run *r, const struct widener *w, LLVMValueRef comparison)
-{
-    LLVMBuilderRef b = r->builder;
-    LLVMTypeRef i64 = LLVMInt64TypeInContext(r->context);
-    LLVMIntPredicate predicate = LLVMGetICmpPredicate(comparison), plain = as_signed(predicate);
-    bool swapped = shape_of(r->plan->truth, LLVMGetOperand(comparison, 0)).kind == SHAPE_UNIFORM,
-         is_signed = predicate == plain;
-    LLVMValueRef linear = LLVMGetOperand(comparison, swapped), other = LLVMGetOperand(comparison, !swapped);
-    struct evaluation evaluation = {r, w};
-    LLVMValueRef first = exact_compute(r->plan->truth, b, linear, evaluate_leaf, &evaluation);
-    LLVMValueRef bound = evaluate_wide(r, w, other, is_signed);
-    long distance = shape_of(r->plan->truth, linear).stride * (w->block.lanes * w->block.vectors - 1);
-    LLVMValueRef last = LLVMBuildAdd(b, first, LLVMConstInt(i64, (unsigned long long)distance, true), "");
-    if (predicate == LLVMIntEQ || predicate == LLVMIntNE) {
-        LLVMValueRef low = distance > 0 ? first : last, high = distance > 0 ? last : first;
-        return LLVMBuildAnd(b, LLVMBuildICmp(b, LLVMIntSLE, low, bound, ""),
-                            LLVMBuildICmp(b, LLVMIntSLE, bound, high, ""), "");
-    }
-    LLVMValueRef differs =
-        LLVMBuildXor(b, LLVMBuildICmp(b, plain, swapped ? bound : first, swapped ? first : bound, ""),
-                     LLVMBuildICmp(b, plain, swapped ? bound : last, swapped ? last : bound, ""), "");
-    if (is_signed)
-        return differs;
-    /* A negative number is large when taken as unsigned. */
-    LLVMValueRef zero = LLVMConstNull(i64);
-    LLVMValueRef negative =
-        LLVMBuildOr(b, LLVMBuildICmp(b, LLVMIntSLT, first, zero, ""), LLVMBuildICmp(b, LLVMIntSLT, last, zero, ""), "");
-    return LLVMBuildOr(b, differs, negative, "");
-}
-
-/* Returns an i1: whether any of the comparisons may. */
-static LLVMValueRef is_at_border(struct run *r, const struct widener *w, const struct map *comparisons)
-{
-    LLVMValueRef result = LLVMConstInt(LLVMInt1TypeInContext(r->context), 0, false);
-    for (int at = 0; at < r->cfg->n; at++)
-        for (LLVMValueRef i = r->cfg->nodes[at].first; i != r->cfg->nodes[at].end; i = LLVMGetNextInstruction(i))
-            if (map_get(comparisons, i) >= 0)
-                result = LLVMBuildOr(r->builder, result, may_differ(r, w, i), "");
-    return result;
-}
-
 /* Emits `inner.vectors` vectors: with the inner body where no comparison differs. Otherwise it tries the same for each
  * vector alone, and uses the general body for a vector that lies at a border. */
-static void emit_inner_or_border(struct run *r, struct block inner, LLVMValueRef plane, LLVMValueRef row,
-                                 LLVMValueRef column)
+static void emit_inner_or_border_block(struct run *r, struct block inner, LLVMValueRef plane, LLVMValueRef row,
+                                       LLVMValueRef column)
 {
     struct widener w = run_new_body(r, &r->plan->inner, inner, 1);
-    run_set_index(r, &w, (LLVMValueRef[]){plane, row, column}, NULL);
     LLVMBasicBlockRef border = run_new_block(r, "border"), inside = run_new_block(r, "inside"),
                       done = run_new_block(r, "block.done");
-    LLVMBuildCondBr(r->builder, is_at_border(r, &w, r->plan->comparisons), border, inside);
+    LLVMValueRef last = run_add(r, column, run_number(r, inner.lanes * inner.vectors - 1));
+    struct border_box box = {{plane, row, column}, {plane, row, last}, {NULL}};
+    LLVMBuildCondBr(r->builder, borders_cross(r, w.shapes, &box, w.known), border, inside);
     LLVMPositionBuilderAtEnd(r->builder, inside);
     emit_rows(r, &w, plane, row, column, false);
     LLVMBuildBr(r->builder, done);
@@ -349,7 +257,7 @@ static void emit_inner_or_border(struct run *r, struct block inner, LLVMValueRef
     if (inner.vectors > 1) {
         struct counter columns = run_begin_loop(r, column, end, inner.lanes, "border.vector");
         inner.vectors = 1;
-        emit_inner_or_border(r, inner, plane, row, columns.index);
+        emit_inner_or_border_block(r, inner, plane, row, columns.index);
         run_end_loop(r, &columns);
     } else {
         const struct body *border = &r->plan->body;
@@ -362,7 +270,8 @@ static void emit_inner_or_border(struct run *r, struct block inner, LLVMValueRef
     LLVMPositionBuilderAtEnd(r->builder, done);
 }
 
-static void emit_untiled(struct run *r)
+/* Emits the box, or a part of it. */
+static void emit_part(struct run *r)
 {
     struct block block = r->plan->body.block, inner = r->plan->inner.block;
     int width = inner.lanes ? inner.lanes * inner.vectors : block.lanes * block.vectors;
@@ -377,7 +286,7 @@ static void emit_untiled(struct run *r)
     struct counter columns = run_begin_loop(r, r->begin[2], limit, width, "column");
     columns.stays_rolled = columns.stays_rolled || inner.lanes || block.rows > 1;
     if (inner.lanes)
-        emit_inner_or_border(r, inner, planes.index, rows.index, columns.index);
+        emit_inner_or_border_block(r, inner, planes.index, rows.index, columns.index);
     else if (block.rows == 1) {
         struct widener w = run_new_body(r, &r->plan->body, block, 1);
         emit_rows(r, &w, planes.index, rows.index, columns.index, false);
@@ -399,6 +308,52 @@ static void emit_untiled(struct run *r)
     run_end_loop(r, &planes);
     if (r->panel)
         free_memory(r, r->panel);
+}
+
+/* Emits the parts of the box in which the guards that depend on this dimension, and on those after it, are known. */
+static void emit_parts_along(struct run *r, int dimension)
+{
+    const struct shapes *shapes = r->plan->truth;
+    if (dimension == 3) {
+        struct border_box box = {.tile = {NULL}};
+        for (int d = 0; d < 3; d++) {
+            box.first[d] = r->begin[d];
+            box.last[d] = LLVMBuildNSWSub(r->builder, r->end[d], run_number(r, 1), "");
+        }
+        borders_cross(r, shapes, &box, r->known);
+        emit_part(r);
+        return;
+    }
+    if (!borders_depend_on(r, shapes, dimension)) {
+        emit_parts_along(r, dimension + 1);
+        return;
+    }
+    LLVMValueRef begin = r->begin[dimension], end = r->end[dimension];
+    LLVMBasicBlockRef before = LLVMGetInsertBlock(r->builder), header = run_new_block(r, "part.begin"),
+                      body = run_new_block(r, "part.body"), done = run_new_block(r, "parts.done");
+    LLVMBuildBr(r->builder, header);
+    LLVMPositionBuilderAtEnd(r->builder, header);
+    LLVMValueRef from = LLVMBuildPhi(r->builder, run_int(r), "from");
+    LLVMBuildCondBr(r->builder, LLVMBuildICmp(r->builder, LLVMIntSLT, from, end, ""), body, done);
+    LLVMPositionBuilderAtEnd(r->builder, body);
+    r->begin[dimension] = from;
+    LLVMValueRef next = r->end[dimension] = borders_end_of_part(r, shapes, dimension);
+    emit_parts_along(r, dimension + 1);
+    LLVMAddIncoming(from, (LLVMValueRef[]){begin, next}, (LLVMBasicBlockRef[]){before, LLVMGetInsertBlock(r->builder)},
+                    2);
+    LLVMBuildBr(r->builder, header);
+    LLVMPositionBuilderAtEnd(r->builder, done);
+    r->begin[dimension] = begin;
+    r->end[dimension] = end;
+}
+
+static void emit_untiled(struct run *r)
+{
+    if (r->plan->truth->known) {
+        r->known = arena_alloc((size_t)r->plan->truth->n_values * sizeof *r->known);
+        emit_parts_along(r, 0);
+    } else
+        emit_part(r);
 }
 
 /* ---- tiled kernels ---- */
@@ -423,29 +378,66 @@ static void mark_lifetime(struct run *r, const char *intrinsic)
 }
 
 /* Emits one pass of a body over a tile, or over several that share a block. */
-static void emit_tile(struct run *r, struct widener *w, const LLVMValueRef tile[3])
+static void emit_tile(struct run *r, struct widener *w, int n_blocks, const LLVMValueRef tile[3])
 {
     int width = w->block.lanes * w->block.vectors, columns_of_tile = r->kernel->tile[r->kernel->rank - 1];
     mark_lifetime(r, "llvm.lifetime.start");
-    if (r->plan->n_blocks == 1) {
+    if (n_blocks == 1) {
         LLVMValueRef zero = run_number(r, 0);
         w->base_mask = columns_of_tile % width ? run_lanes_below(w, r, zero, run_number(r, columns_of_tile)) : NULL;
         run_set_index(r, w, (LLVMValueRef[]){zero, zero, zero}, tile);
         run_place_privates(r, w, zero);
         run_emit_body(r, w);
     } else
-        regions_emit(r, w, r->plan->n_blocks, tile);
+        regions_emit(r, w, n_blocks, tile);
     mark_lifetime(r, "llvm.lifetime.end");
+}
+
+/* Emits a tile: with the inner body where the tile is away from the borders, unless the stack has no room for what two
+ * bodies keep across barriers. `strip` is that of inner tiles. */
+static void emit_inner_or_border_tile(struct run *r, struct widener *w, struct strip_use *strip,
+                                      const LLVMValueRef tile[3])
+{
+    if (!r->plan->inner.block.lanes) {
+        emit_tile(r, w, r->plan->body.n_blocks, tile);
+        return;
+    }
+    LLVMBasicBlockRef border = run_new_block(r, "border"), inside = run_new_block(r, "inside"),
+                      done = run_new_block(r, "tile.done"), here = LLVMGetInsertBlock(r->builder);
+    LLVMPositionBuilderAtEnd(r->builder, border);
+    emit_tile(r, w, r->plan->body.n_blocks, tile);
+    LLVMBuildBr(r->builder, done);
+    LLVMPositionBuilderAtEnd(r->builder, here);
+    LLVMValueRef crosses = LLVMConstInt(LLVMInt1TypeInContext(r->context), 1, false);
+    if (r->stack_bytes <= MAX_STACK / 2) {
+        const struct body *body = &r->plan->inner;
+        struct widener inner = run_new_body(r, body, body->block, body->n_blocks);
+        inner.strip = strip;
+        struct border_box box = borders_tile(r, tile);
+        crosses = borders_cross(r, inner.shapes, &box, inner.known);
+        LLVMPositionBuilderAtEnd(r->builder, inside);
+        emit_tile(r, &inner, body->n_blocks, tile);
+    } else
+        LLVMPositionBuilderAtEnd(r->builder, inside);
+    LLVMBuildBr(r->builder, done);
+    LLVMPositionBuilderAtEnd(r->builder, here);
+    LLVMBuildCondBr(r->builder, crosses, border, inside);
+    LLVMPositionBuilderAtEnd(r->builder, done);
 }
 
 /* Emits the tiles of a row from column `from` on, while there are enough for a block. Returns where the rest begins. */
 static LLVMValueRef emit_tiles(struct run *r, const struct body *body, LLVMValueRef plane, LLVMValueRef row,
                                LLVMValueRef from)
 {
-    struct widener w = run_new_body(r, body, body->block, r->plan->n_blocks);
-    LLVMValueRef limit = LLVMBuildNSWSub(r->builder, r->end[2], run_number(r, body->block.tiles - 1), "");
-    struct counter columns = run_begin_loop(r, from, limit, body->block.tiles, "tile");
-    emit_tile(r, &w, (LLVMValueRef[]){plane, row, columns.index});
+    struct widener w = run_new_body(r, body, body->block, body->n_blocks);
+    int tiles = body->block.tiles > 1 ? body->block.tiles : 1;
+    LLVMValueRef limit = LLVMBuildNSWSub(r->builder, r->end[2], run_number(r, tiles - 1), "");
+    struct counter columns = run_begin_loop(r, from, limit, tiles, "tile");
+    LLVMValueRef tile[] = {plane, row, columns.index};
+    if (body == &r->plan->body)
+        emit_inner_or_border_tile(r, &w, NULL, tile);
+    else
+        emit_tile(r, &w, body->n_blocks, tile);
     run_end_loop(r, &columns);
     return columns.index;
 }
@@ -481,10 +473,9 @@ static void set_part(struct run *r, struct strip_part *part, LLVMValueRef has_me
 
 /* Emits a tile of the group of columns that begins at `from`. The group ends before that tile if it is in the first row
  * and there is no room for its copies. */
-static void emit_tile_of_strip(struct run *r, struct widener *w, const struct columns *c, const struct counter *loop,
-                               LLVMValueRef from, const LLVMValueRef tile[3])
+static void emit_tile_of_strip(struct run *r, struct widener *w, struct strip_use *use, const struct columns *c,
+                               const struct counter *loop, LLVMValueRef from, const LLVMValueRef tile[3])
 {
-    struct strip_use *use = w->strip;
     const struct strip *strip = use->strip;
     LLVMBuilderRef b = r->builder;
     LLVMTypeRef i64 = LLVMInt64TypeInContext(r->context), byte = LLVMInt8TypeInContext(r->context);
@@ -511,7 +502,7 @@ static void emit_tile_of_strip(struct run *r, struct widener *w, const struct co
     }
     use->block = run_number(r, 0);
     LLVMBuildStore(b, LLVMConstNull(i64), use->round);
-    emit_tile(r, w, tile);
+    emit_inner_or_border_tile(r, w, use, tile);
     LLVMValueRef rounds = LLVMBuildLoad2(b, i64, use->round, ""),
                  room = LLVMConstInt(i64, (unsigned long long)strip->of_column.rounds + 1, false);
     rounds = LLVMBuildSelect(b, LLVMBuildICmp(b, LLVMIntULT, rounds, room, ""), rounds, room, "");
@@ -534,9 +525,9 @@ static void emit_by_strips(struct run *r, struct columns *c, LLVMValueRef plane)
 {
     LLVMBuilderRef b = r->builder;
     LLVMTypeRef i64 = LLVMInt64TypeInContext(r->context);
-    struct widener w = run_new_body(r, &r->plan->body, r->plan->body.block, r->plan->n_blocks);
+    struct widener w = run_new_body(r, &r->plan->body, r->plan->body.block, r->plan->body.n_blocks);
     struct strip_use use = {.strip = r->plan->strip, .round = widen_slot(&w, i64, "round")};
-    w.strip = &use;
+    w.strip = use.strip->body == &r->plan->body ? &use : NULL;
     c->spare_of_column = new_spare(r, &w, use.strip->of_column.bytes);
     if (use.strip->of_row.bytes)
         c->spare_of_row = new_spare(r, &w, use.strip->of_row.bytes);
@@ -553,7 +544,7 @@ static void emit_by_strips(struct run *r, struct columns *c, LLVMValueRef plane)
     LLVMBuildStore(b, LLVMConstNull(i64), c->copied);
     struct counter rows = run_begin_outer_loop(r, r->begin[1], r->end[1], "tile.row");
     struct counter columns = run_begin_loop(r, from, LLVMBuildLoad2(b, run_int(r), c->limit, ""), 1, "tile");
-    emit_tile_of_strip(r, &w, c, &columns, from, (LLVMValueRef[]){plane, rows.index, columns.index});
+    emit_tile_of_strip(r, &w, &use, c, &columns, from, (LLVMValueRef[]){plane, rows.index, columns.index});
     run_end_loop(r, &columns);
     run_end_loop(r, &rows);
     LLVMValueRef limit = LLVMBuildLoad2(b, run_int(r), c->limit, "");
@@ -570,6 +561,10 @@ static void emit_tiled(struct run *r)
     if (strip) {
         LLVMValueRef rows = LLVMBuildNSWSub(r->builder, r->end[1], r->begin[1], "");
         LLVMValueRef is_large = LLVMBuildICmp(r->builder, LLVMIntSGE, rows, run_number(r, strip->least_rows), "");
+        if (strip->body == &r->plan->inner) {
+            LLVMValueRef crosses = borders_cross_any_tile(r, strip->body->shapes);
+            is_large = LLVMBuildAnd(r->builder, is_large, LLVMBuildNot(r->builder, crosses, ""), "");
+        }
         long of_row = strip->of_row.bytes ? ROW_BYTES + strip->of_row.bytes : 0;
         c.memory = new_memory(r, is_large, bytes_for_columns(strip) + of_row);
     }

@@ -63,6 +63,12 @@ LLVMValueRef widen_instruction(struct widener *w, LLVMValueRef i, int row, int v
  * operand is uniform; -1 if there is none. */
 int widen_linear_side(const struct shapes *shapes, LLVMValueRef comparison);
 
+/* Whether a value is a comparison whose result was found before the body. */
+static inline bool widen_is_known(const struct widener *w, LLVMValueRef i)
+{
+    return w->shapes->known && map_get(w->shapes->known, i) >= 0;
+}
+
 /* Whether a value is extended by computing it again in the wider type. */
 bool widen_is_exact(const struct widener *w, LLVMValueRef i);
 

@@ -11,6 +11,7 @@
 #include "kernel/calls.h"
 #include "kernel/entry.h"
 #include "kernel/exact.h"
+#include "kernel/guards.h"
 #include "kernel/ir.h"
 #include "kernel/origin.h"
 #include "widen/cost.h"
@@ -43,8 +44,7 @@ static struct planner begin(const struct unit *unit, const struct image *image, 
                         arena_alloc(sizeof *p.plan)};
     if (!p.cfg)
         diag_defect(kernel->name, "a loop with several entries is left");
-    *p.plan = (struct plan){
-        .kernel = kernel, .cfg = p.cfg, .truth = shape_analyse(kernel, p.cfg, SHAPE_LANES, NULL), .n_blocks = 1};
+    *p.plan = (struct plan){.kernel = kernel, .cfg = p.cfg, .truth = shape_analyse(kernel, p.cfg, SHAPE_LANES, NULL)};
     return p;
 }
 
@@ -318,10 +318,21 @@ static void join_members(const struct planner *p, struct body *body, struct way 
         }
 }
 
+/* Returns how many blocks a tile takes. Where there are no tiles, or where several share a block, that is one. */
+static int blocks_of_tile(const struct kernel *k, struct block block)
+{
+    if (!k->tiled || block.tiles > 1)
+        return 1;
+    int width = block.lanes * block.vectors, n = (k->tile[k->rank - 1] + width - 1) / width;
+    for (int d = 0; d < k->rank - 1; d++)
+        n *= k->tile[d];
+    return n / block.rows;
+}
+
 static struct body make_body(const struct planner *p, const struct shapes *shapes, struct block block)
 {
     struct way *ways = arena_alloc((size_t)shapes->n_values * sizeof *ways);
-    struct body body = {block, shapes, ways};
+    struct body body = {block, shapes, ways, blocks_of_tile(p->kernel, block)};
     for (int at = 0; at < p->cfg->n; at++)
         for (LLVMValueRef i = p->cfg->nodes[at].first; i != p->cfg->nodes[at].end; i = LLVMGetNextInstruction(i)) {
             struct way *way = &ways[map_get(shapes->numbers, i)];
@@ -612,14 +623,6 @@ static const char *why_scalar(const struct planner *p)
 
 /* ---- several tiles at once ---- */
 
-static int blocks_of_tile(const struct kernel *k, struct block block)
-{
-    int width = block.lanes * block.vectors, n = (k->tile[k->rank - 1] + width - 1) / width;
-    for (int d = 0; d < k->rank - 1; d++)
-        n *= k->tile[d];
-    return n / block.rows;
-}
-
 /* Lets small tiles share a block, as many beside one another as the registers have room for: what does not depend on
  * the tile's column is loaded once for all of them, whole cache lines are used, and several chains of arithmetic hide
  * each other's latency. */
@@ -629,7 +632,7 @@ static void choose_tiles(const struct planner *p)
     struct block block = p->plan->body.block;
     const struct shapes *truth = p->plan->truth;
     int room = registers_for(p, shape_reuse(truth).carried) / (block.rows * block.vectors);
-    if (block.lanes == 1 || p->plan->n_blocks > 1 || room < 2 || truth->any_divergent)
+    if (block.lanes == 1 || p->plan->body.n_blocks > 1 || room < 2 || truth->any_divergent)
         return;
     const struct shapes *several = shape_analyse(p->kernel, p->cfg, SHAPE_TILES, NULL);
     if (several->any_rows_branch)
@@ -641,73 +644,15 @@ static void choose_tiles(const struct planner *p)
 
 /* ---- a body away from the borders ---- */
 
-/* A kernel that handles the borders of its domain separately compares its index with numbers that are the same for all
- * threads. In most blocks each such comparison has one result for all lanes. Comparing at both ends of the block shows
- * that, because the lanes lie between them. Those blocks run a body where these comparisons are uniform and need no
- * masks. */
-
-/* Whether a value can be computed from the index and the argument block alone, anywhere, in few steps. */
-static bool is_index_value(LLVMValueRef value, int depth)
-{
-    if (!LLVMIsAInstruction(value))
-        return LLVMIsAArgument(value) || (LLVMIsAConstantInt(value) && LLVMGetIntTypeWidth(LLVMTypeOf(value)) <= 64);
-    switch (LLVMGetInstructionOpcode(value)) {
-    case LLVMAdd:
-    case LLVMSub:
-    case LLVMMul:
-    case LLVMShl:
-    case LLVMOr:
-    case LLVMXor:
-    case LLVMSExt:
-    case LLVMZExt:
-    case LLVMTrunc:
-        for (int i = 0; i < LLVMGetNumOperands(value); i++)
-            if (depth == 0 || !is_index_value(LLVMGetOperand(value, (unsigned)i), depth - 1))
-                return false;
-        return true;
-    case LLVMLoad:
-        return entry_is_argument(LLVMGetOperand(value, 0)); /* it does not change, and can always be read */
-    default:
-        return false;
-    }
-}
-
-/* Whether it compares an index value with a value that is the same for all lanes, so that it differs between lanes only
- * because the index does. Both values can then be computed before the body. */
-static bool is_index_comparison(const struct shapes *truth, LLVMValueRef i)
-{
-    enum { DEPTH = 6 };
-    if (LLVMGetInstructionOpcode(i) != LLVMICmp)
-        return false;
-    LLVMValueRef left = LLVMGetOperand(i, 0), right = LLVMGetOperand(i, 1);
-    enum shape_kind a = shape_of(truth, left).kind, b = shape_of(truth, right).kind;
-    if (!(a == SHAPE_LINEAR && b == SHAPE_UNIFORM) && !(b == SHAPE_LINEAR && a == SHAPE_UNIFORM))
-        return false;
-    return exact_is_possible(truth, left) && exact_is_possible(truth, right) && is_index_value(left, DEPTH) &&
-           is_index_value(right, DEPTH);
-}
-
-/* Returns all such comparisons; NULL if there are none. */
-static struct map *index_comparisons(const struct planner *p)
-{
-    struct map *found = NULL;
-    for (int at = 0; at < p->cfg->n; at++)
-        for (LLVMValueRef i = p->cfg->nodes[at].first; i != p->cfg->nodes[at].end; i = LLVMGetNextInstruction(i))
-            if (is_index_comparison(p->plan->truth, i)) {
-                found = found ? found : map_new();
-                map_set(found, i, 1);
-            }
-    return found;
-}
-
 /* Plans a separate body for blocks away from the borders, if that saves masks. */
 static void choose_inner(const struct planner *p)
 {
     struct plan *plan = p->plan;
     struct block block = plan->body.block;
-    if (block.lanes == 1 || !plan->truth->any_divergent || !(plan->comparisons = index_comparisons(p)))
+    const struct map *guards = guards_find(&(struct guards){p->kernel, p->cfg, plan->truth, KNOWN_FOR_LANES});
+    if (block.lanes == 1 || plan->truth->known || !plan->truth->any_divergent || !guards)
         return;
-    const struct shapes *shapes = shape_analyse(p->kernel, p->cfg, SHAPE_LANES, plan->comparisons);
+    const struct shapes *shapes = shape_analyse(p->kernel, p->cfg, SHAPE_LANES, guards);
     if (shapes->any_divergent)
         return;
     struct block inner = choose_block(p, shapes);
@@ -719,6 +664,35 @@ static void choose_inner(const struct planner *p)
         block.lanes = inner.lanes; /* it now runs only at borders, where single vectors waste less */
         plan->body = make_body(p, plan->body.shapes, block);
     }
+}
+
+/* Returns how many accesses of a body are made under a mask, or lane by lane. */
+static int count_hard_accesses(const struct planner *p, const struct body *body)
+{
+    int n = 0;
+    for (int at = 0; at < p->cfg->n; at++)
+        for (LLVMValueRef i = p->cfg->nodes[at].first; i != p->cfg->nodes[at].end; i = LLVMGetNextInstruction(i))
+            n += (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i)) &&
+                 (body->shapes->masked[at] || plan_way(body, i)->access >= ACCESS_GUESS);
+    return n;
+}
+
+/* Plans a separate body for tiles away from the borders, if that saves masks, or tests of where lanes' places lie. */
+static void choose_inner_tiles(const struct planner *p)
+{
+    enum { MOST_NODES = 200 }; /* LLVM would take seconds for twice as many */
+    struct plan *plan = p->plan;
+    const struct map *guards = guards_find(&(struct guards){p->kernel, p->cfg, plan->truth, KNOWN_FOR_ALL});
+    bool is_alone = !plan->strip && !plan->single.block.lanes && !plan->tiles.block.lanes;
+    if (plan->body.block.lanes == 1 || !guards || !is_alone || p->cfg->n > MOST_NODES)
+        return;
+    const struct shapes *shapes = shape_analyse(p->kernel, p->cfg, SHAPE_LANES, guards);
+    struct body inner = make_body(p, shapes, choose_block(p, shapes));
+    if (count_hard_accesses(p, &inner) >= count_hard_accesses(p, &plan->body))
+        return;
+    plan->inner = inner;
+    const struct shapes *next = shape_analyse(p->kernel, p->cfg, SHAPE_NEXT, guards);
+    plan->strip = strip_plan(plan, &plan->inner, next, p->layout, p->unit->options);
 }
 
 /* Where a block has several vectors of lanes, rows that end in the middle of one, or are shorter, end with single
@@ -743,35 +717,57 @@ static const struct plan *plan_fast(const struct unit *unit, const struct image 
     return plan->body.block.lanes > 1 ? plan : NULL;
 }
 
+/* Tries a body, to estimate what lanes cost. */
+static void try_lanes(const struct planner *p)
+{
+    struct plan *plan = p->plan;
+    plan->is_described = options_keep_variables(p->unit->options);
+    plan->tried = make_body(p, plan->truth, (struct block){16, 1, 1, 1});
+    plan->cost = cost_estimate(p->kernel, &p->image->facts, &plan->tried, p->layout);
+}
+
+/* Lets boxes be cut where guards change, if blocks of several rows are then possible. Blocks of one row only need to
+ * know where the borders are, and cuts would move them to places that are less well aligned. */
+static void choose_cuts(struct planner *p)
+{
+    const struct map *guards = guards_find(&(struct guards){p->kernel, p->cfg, p->plan->truth, KNOWN_FOR_ALL});
+    if (p->kernel->tiled || !guards)
+        return;
+    struct planner cut = begin(p->unit, p->image, p->kernel);
+    cut.plan->truth = shape_analyse(p->kernel, cut.cfg, SHAPE_LANES, guards);
+    try_lanes(&cut);
+    if (choose_block(&cut, cut.plan->truth).rows > choose_block(p, p->plan->truth).rows)
+        *p = cut;
+}
+
 const struct plan *plan_lanes(const struct unit *unit, const struct image *image, const struct kernel *kernel)
 {
     struct planner p = begin(unit, image, kernel);
     if (widen_sink_guesses(p.plan->truth))
         p = begin(unit, image, kernel);
-    struct plan *plan = p.plan;
     p.next = kernel->tiled ? shape_analyse(kernel, p.cfg, SHAPE_NEXT, NULL) : NULL;
-    plan->is_described = options_keep_variables(unit->options);
-    plan->tried = make_body(&p, plan->truth, (struct block){16, 1, 1, 1});
-    plan->cost = cost_estimate(kernel, &image->facts, &plan->tried, p.layout);
+    try_lanes(&p);
+    choose_cuts(&p);
+    struct plan *plan = p.plan;
     struct block block = choose_block(&p, plan->truth);
     bool is_scalar = block.lanes == 1;
     plan->body = make_body(&p, is_scalar ? shape_analyse(kernel, p.cfg, SHAPE_SCALAR, NULL) : plan->truth, block);
     plan->why_scalar = is_scalar ? why_scalar(&p) : NULL;
     if (kernel->tiled) {
-        plan->n_blocks = blocks_of_tile(kernel, block);
         choose_tiles(&p);
         if (!is_scalar && kernel->box_rank == 1 && gathers_in_tile(&p)) {
             plan->single = make_body(&p, shape_analyse(kernel, p.cfg, SHAPE_SCALAR, NULL), (struct block){1, 1, 1, 1});
             plan->one_by_one = arena_alloc((size_t)p.cfg->n);
         }
-        plan->strip = strip_plan(plan, p.next, p.layout, unit->options);
+        plan->strip = strip_plan(plan, &plan->body, p.next, p.layout, unit->options);
+        choose_inner_tiles(&p);
     } else {
         plan->panel = panel_plan(kernel, p.cfg, &plan->body, p.layout, unit->options);
         choose_inner(&p);
         choose_rest(&p);
     }
-    const struct body *bodies[] = {&plan->body, &plan->tiles};
-    for (int b = 0; b < 2 && kernel->tiled; b++) {
+    const struct body *bodies[] = {&plan->body, &plan->tiles, &plan->inner};
+    for (int b = 0; b < 3 && kernel->tiled; b++) {
         long room = bodies[b]->block.lanes > 1 ? find_tile_room(&p, bodies[b]) : 0;
         plan->tile_room = room > plan->tile_room ? room : plan->tile_room;
     }

@@ -60,6 +60,7 @@ struct body {
     struct block block; /* lanes are 0 if there is no such body */
     const struct shapes *shapes;
     const struct way *ways; /* by the instructions' numbers in `shapes` */
+    int n_blocks;           /* how many blocks a tile takes */
 };
 
 /* Vectors that a loop reads and that are the same for all rows of the domain. The body that handles the first rows of a
@@ -81,6 +82,7 @@ enum { PANEL_ALIGN = 64 };
 /* Vectors that a loop of a tile reads and that are the same for all tiles below one another, or for all tiles of a row.
  * The first of these tiles copies them, round by round, and the others read the copies (strip.c). */
 struct strip {
+    const struct body *body; /* of these tiles: the plan's `body`, or `inner` if no tile of a box is at a border */
     const int *ends; /* by the loads' numbers in the shapes: where a round's copy ends, in bytes; 0: it has none */
     const bool *is_of_row; /* by the loads' numbers: it is among the copies for a row of tiles */
     struct copies {
@@ -108,22 +110,20 @@ struct plan {
     const struct shapes *truth; /* with threads side by side, even where the body has one lane */
     struct body body;           /* for any threads of the domain, or of one tile */
     const struct panel *panel;  /* for full blocks of `body`; NULL: there is none */
-    const struct strip *strip;  /* for the tiles of `body`; NULL: there is none */
+    const struct strip *strip;  /* for the tiles of a body; NULL: there is none */
     struct body tiles;          /* for several tiles side by side */
-    struct body inner; /* for blocks away from the borders of the domain, where all `comparisons` are uniform */
-    const struct map *comparisons;
-    struct body rest;        /* for what blocks of `body` leave over, if they have more lanes than a vector */
-    struct body single;      /* for single threads of a tile, */
-    bool *one_by_one;        /* which run these nodes one after another; NULL: none. `lanes` notes it */
-    struct body tried;       /* with 16 lanes: what it would do decides whether lanes are used */
-    struct cost cost;        /* by that body */
-    const char *why_scalar;  /* why the body has one lane */
-    const struct plan *fast; /* for processors that scatter fast, in lanes; NULL: the same as for others */
-    unsigned division_line;  /* of the source, which makes rows and columns of a flat index; 0: none does */
-    bool is_described;       /* one thread runs at a time, and debuggers find its variables */
-    long tile_room;          /* bytes before and after each tile_static variable that lanes may reach that are off */
-    int n_blocks;            /* how many blocks a tile takes */
-    int threads[3];          /* of the grid's block, by dimension of the box */
+    struct body inner;          /* for blocks, or tiles, away from the borders of the domain (borders.c) */
+    struct body rest;           /* for what blocks of `body` leave over, if they have more lanes than a vector */
+    struct body single;         /* for single threads of a tile, */
+    bool *one_by_one;           /* which run these nodes one after another; NULL: none. `lanes` notes it */
+    struct body tried;          /* with 16 lanes: what it would do decides whether lanes are used */
+    struct cost cost;           /* by that body */
+    const char *why_scalar;     /* why the body has one lane */
+    const struct plan *fast;    /* for processors that scatter fast, in lanes; NULL: the same as for others */
+    unsigned division_line;     /* of the source, which makes rows and columns of a flat index; 0: none does */
+    bool is_described;          /* one thread runs at a time, and debuggers find its variables */
+    long tile_room;             /* bytes before and after each tile_static variable that lanes may reach that are off */
+    int threads[3];             /* of the grid's block, by dimension of the box */
 };
 
 /* Plans the prepared kernel in an image. On GPUs a body has one lane; its rows and vectors are the points of a

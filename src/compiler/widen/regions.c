@@ -161,7 +161,7 @@ static void share_array(const struct regions *g, int *first, int a, int b)
 static int *choose_arrays(const struct regions *g)
 {
     const struct cfg *cfg = g->r->cfg;
-    const struct shapes *shapes = g->w->shapes, *truth = g->r->plan->truth;
+    const struct shapes *shapes = g->w->shapes, *truth = shapes->known ? shapes : g->r->plan->truth;
     int *first = arena_alloc((size_t)shapes->n_values * sizeof *first);
     for (int value = 0; value < shapes->n_values; value++) {
         bool is_of_tile = truth->shapes[value].kind == SHAPE_UNIFORM && !truth->shapes[value].rows;

@@ -21,7 +21,8 @@ struct run {
     int n_tile_memory;
     long tile_room;                /* before and after each of them */
     LLVMValueRef begin[3], end[3]; /* of the box */
-    LLVMValueRef panel; /* memory for a panel, NULL at run time if the box is small; NULL here if the plan has none */
+    LLVMValueRef panel;  /* memory for a panel, NULL at run time if the box is small; NULL here if the plan has none */
+    LLVMValueRef *known; /* by number: what guards are in this part of a box; NULL: boxes are not cut */
     unsigned long long stack_bytes; /* of local arrays and of what lives across barriers */
 };
 

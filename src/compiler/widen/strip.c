@@ -19,6 +19,9 @@
  * each tile copies it for itself, to one place. (To read it from where it is would need a choice of addresses, and
  * more registers.)
  *
+ * Where guards at the borders keep that from being the same for all tiles, it is done if they turn out to be the same
+ * for all tiles of a box (borders.c).
+ *
  * That is right because no element that is copied can change meanwhile. It is read by threads of at least two tiles,
  * because neither its address nor any branch up to the end of the loop depends on which tile of the column, or of the
  * row, it is, or on anything but the index and the arguments. If some thread wrote it, that would be a race with at
@@ -120,9 +123,9 @@ static void find_up_to_barriers(const struct cfg *cfg, int from, bool *has)
 }
 
 /* Whether a load in a node reads vectors, once between two barriers, in pieces of several rows of an array. */
-static bool reads_pieces(const struct plan *plan, const struct shapes *next, int node, LLVMValueRef load)
+static bool reads_pieces(const struct plan *plan, const struct body *body, const struct shapes *next, int node,
+                         LLVMValueRef load)
 {
-    const struct body *body = &plan->body;
     if (!LLVMIsALoadInst(load) || body->shapes->masked[node])
         return false;
     const struct way *way = plan_way(body, load);
@@ -150,17 +153,17 @@ static int rounds_in(int room, int bytes, const struct options *options)
     return options->panels ? options->panels : bytes ? room / bytes : 0;
 }
 
-const struct strip *strip_plan(const struct plan *plan, const struct shapes *next, LLVMTargetDataRef layout,
-                               const struct options *options)
+const struct strip *strip_plan(const struct plan *plan, const struct body *body, const struct shapes *next,
+                               LLVMTargetDataRef layout, const struct options *options)
 {
     const struct kernel *kernel = plan->kernel;
     const struct cfg *cfg = plan->cfg;
-    struct block block = plan->body.block;
+    struct block block = body->block;
     if (kernel->box_rank < 2 || block.lanes == 1 || plan->tiles.block.lanes || plan->is_described ||
         options->panels < 0 || kernel->tile[kernel->rank - 1] % (block.lanes * block.vectors) ||
         cfg_calls(cfg, CALL_ABORT))
         return NULL;
-    int n_values = plan->body.shapes->n_values, *ends = arena_alloc((size_t)n_values * sizeof *ends);
+    int n_values = body->shapes->n_values, *ends = arena_alloc((size_t)n_values * sizeof *ends);
     int of_column = 0, of_row = 0, end = 0; /* bytes */
     bool *is_of_row = arena_alloc((size_t)n_values);
     bool *reads = arena_alloc((size_t)cfg->n), *ends_round = arena_alloc((size_t)cfg->n);
@@ -173,11 +176,11 @@ const struct strip *strip_plan(const struct plan *plan, const struct shapes *nex
         end = loop->last + 1;
         for (int at = loop->header; at < end; at++)
             for (LLVMValueRef i = cfg->nodes[at].first; i != cfg->nodes[at].end; i = LLVMGetNextInstruction(i))
-                if (reads_pieces(plan, next, at, i)) {
-                    int number = map_get(plan->body.shapes->numbers, i);
+                if (reads_pieces(plan, body, next, at, i)) {
+                    int number = map_get(body->shapes->numbers, i);
                     is_of_row[number] = !is_shared_in_column(next, LLVMGetOperand(i, 0));
                     int *bytes = is_of_row[number] ? &of_row : &of_column;
-                    ends[number] = *bytes += plan->n_blocks * bytes_of_block(&plan->body, layout, i);
+                    ends[number] = *bytes += body->n_blocks * bytes_of_block(body, layout, i);
                     reads[at] = true;
                 }
     }
@@ -193,11 +196,12 @@ const struct strip *strip_plan(const struct plan *plan, const struct shapes *nex
     struct strip *strip = arena_alloc(sizeof *strip);
     of_column = (of_column + PANEL_ALIGN - 1) / PANEL_ALIGN * PANEL_ALIGN;
     of_row = (of_row + PANEL_ALIGN - 1) / PANEL_ALIGN * PANEL_ALIGN;
-    *strip = (struct strip){.ends = ends,
+    *strip = (struct strip){.body = body,
+                            .ends = ends,
                             .is_of_row = is_of_row,
                             .of_column = {of_column, rounds_in(COLUMNS_BYTES, of_column, options)},
                             .of_row = {of_row, rounds_in(ROW_BYTES, of_row, options)},
-                            .blocks = plan->n_blocks,
+                            .blocks = body->n_blocks,
                             .least_rows = options->panels ? 1 : LEAST_ROWS,
                             .reads = reads,
                             .ends_round = ends_round};

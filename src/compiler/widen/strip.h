@@ -5,10 +5,10 @@
 
 #include "widen/widen.h"
 
-/* Plans strips for a tiled kernel whose body is planned; returns NULL if no load has use for one. `next` has the shapes
- * of neighbouring tiles. */
-const struct strip *strip_plan(const struct plan *plan, const struct shapes *next, LLVMTargetDataRef layout,
-                               const struct options *options);
+/* Plans strips for tiles of a tiled kernel that run a body of the plan; returns NULL if no load has use for one. `next`
+ * has the shapes of neighbouring tiles. */
+const struct strip *strip_plan(const struct plan *plan, const struct body *body, const struct shapes *next,
+                               LLVMTargetDataRef layout, const struct options *options);
 
 /* How a tile takes part. */
 struct strip_use {

@@ -460,6 +460,8 @@ static LLVMValueRef add_use(void *user, LLVMValueRef value)
 int widen_uses(const struct widener *w, LLVMValueRef instruction, LLVMValueRef **operands)
 {
     struct uses uses = {0};
+    if (widen_is_known(w, instruction))
+        return 0;
     if (widen_is_exact(w, instruction))
         exact_visit(w->shapes, LLVMGetOperand(instruction, 0), add_use, &uses);
     else if (LLVMIsAICmpInst(instruction) && widen_way(w, instruction)->by_steps)

@@ -36,6 +36,7 @@ struct widener {
     }
     *privates;
     int n_privates;
+    LLVMValueRef *known;    /* by number: the result of a comparison that is known before; the caller sets these, too */
     LLVMValueRef base_mask; /* lanes that exist; NULL: all. Only for vectors == 1 */
 
     struct slot {

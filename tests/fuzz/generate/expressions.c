@@ -327,10 +327,28 @@ char *leaf(enum type type, bool uniform, int depth)
     return literal(type);
 }
 
+/* Compares an index with the border of the domain, or with one near it. */
+static char *guard(const char *comparison)
+{
+    static const char *const casts[] = {"", "", "(unsigned)", "(int64_t)"};
+    unsigned d = pick((unsigned)rank);
+    int distance = (int)pick(chance(50) ? 3 : 20);
+    const char *cast = casts[pick(4)], *index = global_index((int)d);
+    if (tiled && chance(30))
+        index = text("(t.tile[%u] * %d + t.local[%u])", d, tile[d], d);
+    if (chance(30))
+        index = text("(%s - %d)", index, distance);
+    char *border = chance(30) ? text("%d", distance) : text("(D%u - %d)", d, distance);
+    return chance(50) ? text("%s%s %s %s%s", cast, index, comparison, cast, border)
+                      : text("%s%s %s %s%s", cast, border, comparison, cast, index);
+}
+
 char *condition(bool uniform, int depth)
 {
     static const char *const comparisons[] = {"<", ">", "<=", ">=", "==", "!="};
     const char *comparison = comparisons[pick(6)];
+    if (!uniform && !in_helper && chance(20))
+        return node(guard(comparison), "1");
     switch (depth <= 0 ? pick(4) : 1 + pick(8)) {
     case 0:
     case 1: {

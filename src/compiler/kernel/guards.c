@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Finds guards. Their operands are sums and products of the index, of arguments and of counters. What an operand takes
+ * is bounded by the number of its bits, so that arithmetic with such bounds, in 64 bits, does not wrap. A value that
+ * wraps in a thread is poison there, and then any result of a comparison is right. */
+#include "kernel/guards.h"
+
+#include "kernel/entry.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Whether all threads of a block, or of a tile, have the same value. */
+static bool is_common(const struct guards *g, LLVMValueRef value)
+{
+    struct shape shape = shape_of(g->truth, value);
+    return shape.kind == SHAPE_UNIFORM && !(g->known_for == KNOWN_FOR_ALL && shape.rows);
+}
+
+enum { DEPTH = 8 }; /* steps in which operands are computed */
+
+static bool is_extremum(LLVMValueRef call)
+{
+    static const char *const names[] = {"llvm.smax.", "llvm.smin.", "llvm.umax.", "llvm.umin."};
+    size_t length;
+    const char *name = LLVMGetValueName2(LLVMGetCalledValue(call), &length);
+    for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
+        if (!strncmp(name, names[i], strlen(names[i])))
+            return true;
+    return false;
+}
+
+/* Whether a value can be computed from the index and the argument block alone, anywhere, in few steps. */
+static bool is_index_value(LLVMValueRef value, int depth)
+{
+    if (!LLVMIsAInstruction(value))
+        return LLVMIsAArgument(value) || LLVMIsAConstantInt(value);
+    int n_operands = LLVMGetNumOperands(value);
+    switch (LLVMGetInstructionOpcode(value)) {
+    case LLVMAdd:
+    case LLVMSub:
+    case LLVMMul:
+    case LLVMShl:
+    case LLVMLShr: /* a member of a struct */
+    case LLVMAShr:
+    case LLVMAnd:
+    case LLVMOr:
+    case LLVMXor:
+    case LLVMSExt:
+    case LLVMZExt:
+    case LLVMTrunc:
+        break;
+    case LLVMCall:
+        n_operands = is_extremum(value) ? 2 : -1;
+        break;
+    case LLVMLoad:
+        return entry_is_argument(LLVMGetOperand(value, 0)); /* it does not change, and can always be read */
+    default:
+        return false;
+    }
+    for (int i = 0; i < n_operands; i++)
+        if (depth == 0 || !is_index_value(LLVMGetOperand(value, (unsigned)i), depth - 1))
+            return false;
+    return n_operands > 0;
+}
+
+bool guards_is_point(const struct guards *g, LLVMValueRef value)
+{
+    return is_common(g, value) && is_index_value(value, DEPTH);
+}
+
+static bool is_complement(LLVMValueRef value)
+{
+    return LLVMGetOperand(value, 1) == LLVMConstAllOnes(LLVMTypeOf(value));
+}
+
+static int bits_of(const struct guards *g, LLVMValueRef value, int depth, bool is_real);
+
+/* Returns how many bits the exact result of an instruction takes, by those of its operands; 0: nobody knows. */
+static int bits_of_result(const struct guards *g, LLVMValueRef i, int depth, bool is_real)
+{
+    LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
+    bool is_extension = opcode == LLVMSExt || opcode == LLVMZExt;
+    if (depth == 0 || (!is_extension && !LLVMIsABinaryOperator(i)))
+        return 0;
+    int left = bits_of(g, LLVMGetOperand(i, 0), depth - 1, is_real);
+    int right = is_extension ? left : bits_of(g, LLVMGetOperand(i, 1), depth - 1, is_real);
+    if (!left || !right)
+        return 0;
+    switch (opcode) {
+    case LLVMAdd:
+    case LLVMSub:
+    case LLVMOr: /* a sum if it is marked as disjoint */
+        return (left > right ? left : right) + 1;
+    case LLVMMul:
+        return left + right;
+    case LLVMShl:
+        return LLVMIsAConstantInt(LLVMGetOperand(i, 1)) ? left + (int)LLVMConstIntGetZExtValue(LLVMGetOperand(i, 1))
+                                                        : 0;
+    case LLVMXor:
+        return is_complement(i) ? left : 0;
+    case LLVMSExt:
+        return left;
+    case LLVMZExt:
+        return left + 1;
+    default:
+        return 0;
+    }
+}
+
+/* Whether an instruction's result is the exact one, or poison. */
+static bool is_exact(const struct guards *g, LLVMValueRef i)
+{
+    switch (LLVMGetInstructionOpcode(i)) {
+    case LLVMMul:
+        return LLVMGetNSW(i) && (guards_is_point(g, LLVMGetOperand(i, 0)) || guards_is_point(g, LLVMGetOperand(i, 1)));
+    case LLVMOr:
+        return LLVMGetIsDisjoint(i);
+    case LLVMZExt:
+        return LLVMGetNNeg(i) || shape_of(g->truth, LLVMGetOperand(i, 0)).positive;
+    case LLVMSExt:
+    case LLVMXor:
+        return true;
+    default:
+        return LLVMGetNSW(i);
+    }
+}
+
+/* Returns the predicate for which a branch goes on to `header`, with its sides exchanged if `swaps`; 0: another one. */
+static LLVMIntPredicate goes_on_if(const struct node *latch, int header, LLVMValueRef comparison, bool swaps)
+{
+    LLVMIntPredicate predicate = LLVMGetICmpPredicate(comparison);
+    bool is_true = latch->succ[0] == header;
+    switch (predicate) {
+    case LLVMIntEQ:
+    case LLVMIntNE:
+        return (predicate == LLVMIntNE) == is_true ? LLVMIntNE : 0;
+    case LLVMIntSLT:
+        return is_true && !swaps ? LLVMIntSLT : 0;
+    case LLVMIntSGE:
+        return !is_true && !swaps ? LLVMIntSLT : 0;
+    case LLVMIntSGT:
+        return is_true && swaps ? LLVMIntSLT : 0;
+    case LLVMIntSLE:
+        return !is_true && swaps ? LLVMIntSLT : 0;
+    default:
+        return 0;
+    }
+}
+
+/* If a counter went past a bound that ends it by being equal, and nothing else did, it would wrap, and be poison. */
+bool guards_is_counter(const struct guards *g, LLVMValueRef phi, struct rounds *rounds)
+{
+    const struct cfg *cfg = g->cfg;
+    int header = LLVMIsAPHINode(phi) ? map_get(cfg->first_node, LLVMGetInstructionParent(phi)) : -1;
+    int loop = header >= 0 ? cfg->nodes[header].loop : -1;
+    if (loop < 0 || cfg->loops[loop].header != header || LLVMCountIncoming(phi) != 2)
+        return false;
+    int latch = cfg_latch(cfg, loop);
+    const struct node *node = latch >= 0 ? &cfg->nodes[latch] : NULL;
+    if (!node || node->n_succ != 2 || node->barrier)
+        return false;
+    bool is_second = LLVMGetIncomingBlock(phi, 1) == node->block;
+    LLVMValueRef next = LLVMGetIncomingValue(phi, is_second), start = LLVMGetIncomingValue(phi, !is_second),
+                 comparison = LLVMGetCondition(LLVMGetBasicBlockTerminator(node->block));
+    if (LLVMGetIncomingBlock(phi, is_second) != node->block || !LLVMIsAInstruction(next) ||
+        LLVMGetInstructionOpcode(next) != LLVMAdd || !LLVMGetNSW(next) || LLVMGetOperand(next, 0) != phi ||
+        !LLVMIsAConstantInt(LLVMGetOperand(next, 1)) || !LLVMIsAICmpInst(comparison))
+        return false;
+    bool swaps = LLVMGetOperand(comparison, 1) == next;
+    LLVMIntPredicate predicate = goes_on_if(node, header, comparison, swaps);
+    *rounds = (struct rounds){start, LLVMGetOperand(comparison, !swaps),
+                              (long)LLVMConstIntGetSExtValue(LLVMGetOperand(next, 1))};
+    return LLVMGetOperand(comparison, swaps) == next && guards_is_point(g, start) &&
+           guards_is_point(g, rounds->bound) &&
+           ((predicate == LLVMIntSLT && rounds->step > 0) ||
+            (predicate == LLVMIntNE && rounds->step == 1 && cfg_only_exit(cfg, loop) == latch &&
+             !cfg_calls(cfg, CALL_ABORT)));
+}
+
+bool guards_may_be_unusual(const struct guards *g, LLVMValueRef point)
+{
+    return bits_of(g, point, DEPTH, true) > GUARDS_USUAL_BITS;
+}
+
+/* Returns how many bits an integer takes, with its sign; 0 if no interval of 64 bits can be computed for it, in `depth`
+ * steps. Unless `is_real`, points take the usual number at most, because borders.c makes sure of it. */
+static int bits_of(const struct guards *g, LLVMValueRef value, int depth, bool is_real)
+{
+    int width = (int)LLVMGetIntTypeWidth(LLVMTypeOf(value));
+    if (width > 64)
+        return 0;
+    if (LLVMIsAConstantInt(value)) {
+        long long number = LLVMConstIntGetSExtValue(value);
+        return 65 - __builtin_clzll((unsigned long long)(number < 0 ? ~number : number) | 1);
+    }
+    bool is_point = guards_is_point(g, value);
+    int bits = LLVMIsAInstruction(value) ? bits_of_result(g, value, depth, is_real || is_point) : 0;
+    if (is_point) {
+        bits = bits && bits < width ? bits : width;
+        return bits > GUARDS_USUAL_BITS && !is_real ? GUARDS_USUAL_BITS : bits;
+    }
+    struct rounds rounds;
+    if (depth > 0 && guards_is_counter(g, value, &rounds)) {
+        int first = bits_of(g, rounds.start, depth - 1, is_real), last = bits_of(g, rounds.bound, depth - 1, is_real);
+        return first && last ? (first > last ? first : last) + 1 : 0;
+    }
+    if (LLVMIsAArgument(value))
+        return width;
+    return bits <= 64 && bits && is_exact(g, value) ? bits : 0;
+}
+
+/* How a value changes: from one round of a loop to the next, and at most between threads of a tile. */
+struct change {
+    bool is_known;
+    long long gain, span;
+};
+
+static struct change change_of(const struct guards *g, LLVMValueRef value)
+{
+    struct rounds rounds;
+    if (guards_is_point(g, value))
+        return (struct change){.is_known = true};
+    if (guards_is_counter(g, value, &rounds))
+        return (struct change){true, rounds.step, 0};
+    if (LLVMIsAArgument(value))
+        return (struct change){true, 0,
+                               g->kernel->tile[entry_param(g->kernel, entry_param_number(value)).component] - 1};
+    struct change left = change_of(g, LLVMGetOperand(value, 0)), right = left;
+    if (LLVMIsABinaryOperator(value))
+        right = change_of(g, LLVMGetOperand(value, 1));
+    LLVMOpcode opcode = LLVMGetInstructionOpcode(value);
+    LLVMValueRef factor = opcode == LLVMMul || opcode == LLVMShl ? LLVMGetOperand(value, 1) : NULL;
+    struct change sum = {left.is_known && right.is_known, left.gain + right.gain, left.span + right.span};
+    if (factor && !LLVMIsAConstantInt(factor))
+        return (struct change){0};
+    if (factor) {
+        long long by = LLVMConstIntGetSExtValue(factor);
+        by = opcode == LLVMShl ? 1LL << by : by;
+        return (struct change){left.is_known && by > -(1 << 30) && by < 1 << 30, left.gain * by, llabs(left.span * by)};
+    }
+    if (opcode == LLVMSub)
+        sum.gain = left.gain - right.gain;
+    if (opcode == LLVMXor)
+        return (struct change){left.is_known, -left.gain, left.span};
+    return LLVMIsABinaryOperator(value) ? sum : left;
+}
+
+/* Notes on which dimension a value depends. Returns false if it depends on several, or on something else. */
+static bool note_dimension(const struct guards *g, LLVMValueRef value, int *dimension)
+{
+    if (guards_is_point(g, value))
+        return !guards_may_be_unusual(g, value);
+    if (LLVMIsAArgument(value)) {
+        int old = *dimension;
+        *dimension = entry_param(g->kernel, entry_param_number(value)).dimension;
+        return old < 0 || old == *dimension;
+    }
+    if (LLVMIsAPHINode(value))
+        return false;
+    for (int i = 0; i < LLVMGetNumOperands(value); i++)
+        if (!note_dimension(g, LLVMGetOperand(value, (unsigned)i), dimension))
+            return false;
+    return true;
+}
+
+int guards_dimension(const struct guards *g, LLVMValueRef guard)
+{
+    int dimension = -1;
+    LLVMIntPredicate predicate = LLVMGetICmpPredicate(guard);
+    bool is_unsigned = predicate >= LLVMIntUGT && predicate <= LLVMIntULE;
+    for (unsigned i = 0; i < 2; i++) {
+        LLVMValueRef operand = LLVMGetOperand(guard, i);
+        if (!guards_is_point(g, operand) &&
+            (!note_dimension(g, operand, &dimension) || (is_unsigned && !shape_of(g->truth, operand).positive)))
+            return -1;
+    }
+    return dimension;
+}
+
+/* Whether a value differs between tiles. */
+static bool differs_between_tiles(const struct kernel *kernel, LLVMValueRef value, int depth)
+{
+    if (LLVMIsAArgument(value))
+        return entry_param(kernel, entry_param_number(value)).differs_between_tiles;
+    bool differs = false;
+    for (int i = 0; depth > 0 && LLVMIsAInstruction(value) && i < LLVMGetNumOperands(value); i++) {
+        LLVMValueRef operand = LLVMGetOperand(value, (unsigned)i);
+        differs |= !LLVMIsABasicBlock(operand) && differs_between_tiles(kernel, operand, depth - 1);
+    }
+    return differs;
+}
+
+static bool is_side(const struct guards *g, LLVMValueRef value)
+{
+    int bits = bits_of(g, value, DEPTH, false);
+    return bits && (bits <= GUARDS_BITS || guards_is_point(g, value));
+}
+
+/* Whether threads of a block or a tile compare differently only because their indices do, and mostly do not: because
+ * tiles, or the rounds of a loop that take a tile as far as it is wide, have other numbers. */
+static bool is_guard(const struct guards *g, LLVMValueRef i)
+{
+    if (!LLVMIsAICmpInst(i) || is_common(g, i))
+        return false;
+    LLVMValueRef left = LLVMGetOperand(i, 0), right = LLVMGetOperand(i, 1);
+    if (LLVMGetTypeKind(LLVMTypeOf(left)) != LLVMIntegerTypeKind ||
+        (!guards_is_point(g, left) && !guards_is_point(g, right)) || !is_side(g, left) || !is_side(g, right))
+        return false;
+    if (!g->kernel->tiled)
+        return g->known_for == KNOWN_FOR_LANES || guards_dimension(g, i) >= 0;
+    if (differs_between_tiles(g->kernel, left, DEPTH) || differs_between_tiles(g->kernel, right, DEPTH))
+        return true;
+    struct change change = change_of(g, guards_is_point(g, left) ? right : left);
+    return change.is_known && llabs(change.gain) > change.span;
+}
+
+struct map *guards_find(const struct guards *g)
+{
+    struct map *found = NULL;
+    for (int at = 0; at < g->cfg->n; at++)
+        for (LLVMValueRef i = g->cfg->nodes[at].first; i != g->cfg->nodes[at].end; i = LLVMGetNextInstruction(i))
+            if (is_guard(g, i)) {
+                found = found ? found : map_new();
+                map_set(found, i, (int)g->known_for);
+            }
+    return found;
+}

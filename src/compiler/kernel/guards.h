@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Guards: comparisons of the index by which a kernel handles the borders of its domain, or of its data, separately. In
+ * most blocks and tiles each of them has one result for all threads. */
+#pragma once
+
+#include "kernel/shape.h"
+
+/* Where guards are looked for, and for whom they shall be known. */
+struct guards {
+    const struct kernel *kernel;
+    const struct cfg *cfg;
+    const struct shapes *truth; /* of threads side by side */
+    enum known_for known_for;
+};
+
+/* Returns the guards; NULL if there are none. Without tiles, those of all threads depend on one component of the index,
+ * so that a box can be cut where one changes, and each is known for a box of one thread. */
+struct map *guards_find(const struct guards *g);
+
+/* Returns the dimension of the box, of three, on which such a guard depends; -1: on several, or on something else. */
+int guards_dimension(const struct guards *g, LLVMValueRef guard);
+
+/* Whether all threads of a block, or of a tile, have the same value, and it can be computed before them. */
+bool guards_is_point(const struct guards *g, LLVMValueRef value);
+
+/* Whether such a value may take more bits than numbers of 64 bits usually do. */
+enum {
+    GUARDS_USUAL_BITS = 56,
+    GUARDS_BITS = 60 /* that a side of a guard takes at most, unless it is a point */
+};
+bool guards_may_be_unusual(const struct guards *g, LLVMValueRef point);
+
+/* The counter of a loop, which is `start` first, and stays below `bound`. Both are points. */
+struct rounds {
+    LLVMValueRef start, bound;
+    long step;
+};
+bool guards_is_counter(const struct guards *g, LLVMValueRef phi, struct rounds *rounds);
