@@ -6,7 +6,8 @@
  *
  * To find out, each operand gets an interval before the body: two numbers between which it lies for all threads. They
  * follow from the index's first and last values by arithmetic of intervals, in 64 bits. Comparing both ends of the box,
- * as suffices for lanes, says nothing about what is not linear in the other dimensions of a tile. */
+ * as suffices for lanes, says nothing about what is not linear in the other dimensions of a tile. Where boxes are
+ * cut, a binary search along each dimension finds the last thread up to which such intervals show no change. */
 #include "widen/borders.h"
 
 #include "kernel/entry.h"

@@ -6,7 +6,8 @@
  *     untiled:  for the rows of the box: for the full blocks of a row: body;  what is left: body under a mask
  *     tiled:    for the tiles of the box: for each region between barriers: for the blocks of the tile: body
  *
- * A flat index that threads divide into a row and a column runs by rows, if these are long (rows.c).
+ * A flat index that threads divide into a row and a column runs by rows, if these are long (rows.c). Where guards at
+ * borders change, boxes are cut, or blocks and tiles choose between two bodies (borders.c).
  *
  * Where blocks have several rows that share values, the loop over rows is the inner one, so that what a column of
  * blocks reads again stays in the cache; in large boxes they read copies of it (panel.c).

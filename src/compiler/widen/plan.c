@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
  * Chooses how many threads run together, and how they run each access and call. On processors the threads of a block
- * are lanes of vectors, as many as still keep what loops carry in registers. Where a kernel handles the borders of its
- * domain separately, blocks away from them get a body without masks. Small tiles share a block. On GPUs the hardware
- * runs the threads, and one may take several points of the domain.
+ * are lanes of vectors, as many as still keep what loops carry in registers. Where guards (kernel/guards.h) handle the
+ * borders of the domain separately, blocks and tiles away from them get a body that knows the guards' results, or boxes
+ * are cut where these change. Small tiles share a block. On GPUs the hardware runs the threads, and one may take
+ * several points of the domain.
  *
  * The targets say what processors and GPUs have room for. */
 #include "widen/plan.h"
