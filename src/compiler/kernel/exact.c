@@ -28,6 +28,11 @@ static enum exactness exactness_of(LLVMValueRef instruction)
     return is_promised ? exactness : EXACT_no;
 }
 
+bool exact_is_promised(LLVMValueRef instruction)
+{
+    return exactness_of(instruction) != EXACT_no;
+}
+
 /* Returns from how many operands, counted from the first, the exact value is computed. */
 static unsigned count_operands(enum exactness exactness)
 {

@@ -7,6 +7,9 @@
 
 #include "kernel/shape.h"
 
+/* Whether an instruction's result is what its operands give when nothing wraps, or poison. */
+bool exact_is_promised(LLVMValueRef instruction);
+
 /* Whether a uniform or linear integer can be computed in this way; if so, its sign extension can, too. */
 bool exact_is_possible(const struct shapes *shapes, LLVMValueRef value);
 

@@ -6,9 +6,12 @@
 #include "kernel/guards.h"
 
 #include "kernel/entry.h"
+#include "kernel/exact.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+enum { DEPTH = 8 }; /* steps in which operands are computed */
 
 /* Whether all threads of a block, or of a tile, have the same value. */
 static bool is_common(const struct guards *g, LLVMValueRef value)
@@ -16,8 +19,6 @@ static bool is_common(const struct guards *g, LLVMValueRef value)
     struct shape shape = shape_of(g->truth, value);
     return shape.kind == SHAPE_UNIFORM && !(g->known_for == KNOWN_FOR_ALL && shape.rows);
 }
-
-enum { DEPTH = 8 }; /* steps in which operands are computed */
 
 static bool is_extremum(LLVMValueRef call)
 {
@@ -108,21 +109,17 @@ static int bits_of_result(const struct guards *g, LLVMValueRef i, int depth, boo
     }
 }
 
-/* Whether an instruction's result is the exact one, or poison. */
+/* Whether an instruction's result is the exact one, or poison, and an interval can be computed for it. */
 static bool is_exact(const struct guards *g, LLVMValueRef i)
 {
     switch (LLVMGetInstructionOpcode(i)) {
     case LLVMMul:
-        return LLVMGetNSW(i) && (guards_is_point(g, LLVMGetOperand(i, 0)) || guards_is_point(g, LLVMGetOperand(i, 1)));
-    case LLVMOr:
-        return LLVMGetIsDisjoint(i);
+        return exact_is_promised(i) &&
+               (guards_is_point(g, LLVMGetOperand(i, 0)) || guards_is_point(g, LLVMGetOperand(i, 1)));
     case LLVMZExt:
         return LLVMGetNNeg(i) || shape_of(g->truth, LLVMGetOperand(i, 0)).positive;
-    case LLVMSExt:
-    case LLVMXor:
-        return true;
     default:
-        return LLVMGetNSW(i);
+        return exact_is_promised(i);
     }
 }
 

@@ -70,13 +70,13 @@ static void note_unusual(struct evaluation *e, LLVMValueRef number)
     e->is_unusual = LLVMBuildOr(b, e->is_unusual, is_unusual, "");
 }
 
-static struct interval interval_of(struct evaluation *e, LLVMValueRef value, bool is_signed);
+static struct interval interval_of(struct evaluation *e, LLVMValueRef value);
 
 /* Returns the interval of a counter: up to the last number below its bound, or to where it starts, if it is not. */
 static struct interval interval_of_counter(struct evaluation *e, const struct rounds *rounds)
 {
     LLVMBuilderRef b = e->r->builder;
-    LLVMValueRef start = interval_of(e, rounds->start, true).low, bound = interval_of(e, rounds->bound, true).low;
+    LLVMValueRef start = interval_of(e, rounds->start).low, bound = interval_of(e, rounds->bound).low;
     LLVMValueRef step = LLVMConstInt(LLVMTypeOf(start), (unsigned long long)rounds->step, true),
                  one = LLVMConstInt(LLVMTypeOf(start), 1, false);
     LLVMValueRef distance = LLVMBuildSub(b, LLVMBuildSub(b, bound, one, ""), start, "");
@@ -85,12 +85,12 @@ static struct interval interval_of_counter(struct evaluation *e, const struct ro
     return (struct interval){start, LLVMBuildSelect(b, is_run, last, start, "")};
 }
 
-/* Returns the interval of an operand of a guard. */
-static struct interval interval_of(struct evaluation *e, LLVMValueRef value, bool is_signed)
+/* Returns the interval of a value in a guard. */
+static struct interval interval_of(struct evaluation *e, LLVMValueRef value)
 {
     LLVMBuilderRef b = e->r->builder;
     if (guards_is_point(&e->guards, value)) {
-        LLVMValueRef number = LLVMBuildFreeze(b, widened(e, evaluate(e, value), is_signed), "");
+        LLVMValueRef number = LLVMBuildFreeze(b, widened(e, evaluate(e, value), true), "");
         if (guards_may_be_unusual(&e->guards, value))
             note_unusual(e, number);
         return (struct interval){number, number};
@@ -101,9 +101,9 @@ static struct interval interval_of(struct evaluation *e, LLVMValueRef value, boo
     struct rounds rounds;
     if (guards_is_counter(&e->guards, value, &rounds))
         return interval_of_counter(e, &rounds);
-    struct interval left = interval_of(e, LLVMGetOperand(value, 0), true), right = {0};
+    struct interval left = interval_of(e, LLVMGetOperand(value, 0)), right = {0};
     if (LLVMIsABinaryOperator(value))
-        right = interval_of(e, LLVMGetOperand(value, 1), true);
+        right = interval_of(e, LLVMGetOperand(value, 1));
     switch (LLVMGetInstructionOpcode(value)) {
     case LLVMAdd:
     case LLVMOr:
@@ -131,7 +131,7 @@ static struct interval interval_of_side(struct evaluation *e, LLVMValueRef value
 {
     LLVMBuilderRef b = e->r->builder;
     if (!guards_is_point(&e->guards, value))
-        return interval_of(e, value, is_signed);
+        return interval_of(e, value);
     LLVMValueRef number = LLVMBuildFreeze(b, widened(e, evaluate(e, value), is_signed), "");
     bool may_be_huge = !is_signed && LLVMGetIntTypeWidth(LLVMTypeOf(value)) == 64; /* what is negative if signed */
     if (!guards_may_be_unusual(&e->guards, value) && !may_be_huge)
