@@ -17,12 +17,16 @@ static void make_views(void)
 {
     va = rows(&ma, size, size), vb = rows(&mb, size, size), vc = rows(&mc, size, size);
 }
-static void set_up(void)
+static void set_up_size(int n_rows)
 {
-    size = is_check ? 256 : 4096;
+    size = is_check ? 256 : n_rows;
     size_t n = (size_t)size * (size_t)size;
     ma = floats(n, random_floats(n, -1, 1)), mb = floats(n, random_floats(n, -1, 1)), mc = floats(n, NULL);
     make_views();
+}
+static void set_up(void)
+{
+    set_up_size(4096);
 }
 static void set_up_int(void)
 {
@@ -114,3 +118,18 @@ GPU_PROBLEM("mxm_tiled_int", set_up_int, mxm_tiled_int_ours, mxm_tiled_int_peer,
 GPU_PROBLEM("mxm_tiled8", set_up, mxm_tiled8_ours, mxm_tiled8_peer, verify_float)
 GPU_PROBLEM("mxm_tiled32", set_up, mxm_tiled32_ours, mxm_tiled32_peer, verify_float)
 GPU_PROBLEM("sgemm", set_up, sgemm_ours, sgemm_peer, verify_float, .peer_name = "cuBLAS", .missing = find_cublas)
+
+/* The textbook product beside cuBLAS, at several sizes. */
+#define BESIDE_CUBLAS(n)                                                                                               \
+    static void set_up_##n(void)                                                                                       \
+    {                                                                                                                  \
+        set_up_size(n);                                                                                                \
+    }                                                                                                                  \
+    GPU_PROBLEM("product_" #n, set_up_##n, mxm_simple_ours, sgemm_peer, verify_float, .peer_name = "cuBLAS",           \
+                .missing = find_cublas)
+BESIDE_CUBLAS(1000)
+BESIDE_CUBLAS(1024)
+BESIDE_CUBLAS(2000)
+BESIDE_CUBLAS(2048)
+BESIDE_CUBLAS(3000)
+BESIDE_CUBLAS(4096)

@@ -62,6 +62,10 @@ enum {
     AMP__LEAST_ROW = 64 /* threads of a row of a flat index: shorter ones would leave too many lanes idle */
 };
 
+/* Which part of a box `entry`_many of a device should get: its whole blocks, if they are at least as many as the device
+ * has multiprocessors; or all of it, already with fewer blocks. */
+enum amp__many { AMP__MANY_FOR_WHOLE_BLOCKS, AMP__MANY_FOR_ALL };
+
 /* Code of a kernel for one target. */
 struct amp__image {
     const char *backend; /* "cpu", "cuda"; NULL ends the list */
@@ -82,7 +86,7 @@ struct amp__image {
      * `run` handles at once, or 0 if it knows of none; the eleventh the length of a row, or, if that is 0, the twelfth
      * where the argument block has it, as an int, in bytes, or -1. A device: the threads of a block, the points of
      * the domain that a block of `entry` takes, and the points that a block of `entry`_many takes (0: there is none).
-     * Each is three numbers, slowest dimension first. */
+     * Each is three numbers, slowest dimension first. The tenth is an amp__many. */
     const int *geometry;
 };
 

@@ -40,6 +40,7 @@ struct facts {
     int block_depth;     /* the most threads along the slowest of three dimensions */
     int points;          /* how many values loops may carry in registers for all points of a thread */
     int parameter_bytes; /* the most bytes of parameters that a kernel can have */
+    bool copies_itself;  /* copies elements of 4 and 8 bytes to a block's memory while its threads go on */
 };
 
 /* What a thread asks about its place. */
@@ -70,9 +71,16 @@ struct target {
      * support. */
     void (*lower)(struct unit *unit, struct image *image);
     LLVMValueRef (*place)(LLVMBuilderRef builder, enum place_of what, char axis);
-    /* Makes a function a kernel for blocks of `threads` (x, y, z), with an argument block and a box as parameters;
-     * NULL: any function can be a kernel. */
-    void (*begin_kernel)(LLVMValueRef function, const int threads[3], LLVMTypeRef args, unsigned args_align);
+    /* Lets the threads of a block wait for each other, and see what the others have written. */
+    void (*barrier)(LLVMBuilderRef builder);
+    /* If it `copies_itself`: begins such a copy, from an array to a block's memory; waits until the thread's are
+     * done. */
+    void (*begin_copy)(LLVMBuilderRef builder, LLVMValueRef to, LLVMValueRef from, int bytes);
+    void (*end_copies)(LLVMBuilderRef builder);
+    /* Makes a function a kernel for blocks of `threads` (x, y, z), of which so many must fit into a multiprocessor at
+     * once, with an argument block and a box as parameters; NULL: any function can be a kernel. */
+    void (*begin_kernel)(LLVMValueRef function, const int threads[3], int blocks, LLVMTypeRef args,
+                         unsigned args_align);
     /* Changes optimised code before code generation; NULL: there is nothing to do. */
     void (*finish)(const struct unit *unit, struct image *image);
     /* Reports all kernels, as JSON if `json` is not NULL, otherwise on stderr; NULL: there is nothing to report. */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * RUN: %ampcc -O2 --amp-cpu=baseline --amp-stop-after=assemble --amp-dump-after=assemble %s \
+ * RUN: %ampcc -O2 --amp-panels=0 --amp-cpu=baseline --amp-stop-after=assemble --amp-dump-after=assemble %s \
  * RUN:     | sed -n '/^; ---- sm_75/,$p' | FileCheck %s --implicit-check-not=.local --implicit-check-not=_2_many --implicit-check-not=_3_many
  * RUN: %ampcc -O0 --amp-cpu=baseline --amp-stop-after=assemble --amp-dump-after=assemble %s \
  * RUN:     | FileCheck --check-prefix=PLAIN %s
  * PLAIN-NOT: _many
  *
- * Kernels whose threads take several points each: 8 rows and 8 columns, fewer where the loops carry more, four columns
- * without loops, none where nothing is shared, or where threads part.
+ * Kernels whose threads take several points each, without copies of what these share: 8 rows and 8 columns, fewer where
+ * the loops carry more, four columns without loops, none where nothing is shared, or where threads part.
  */
 #include <amp.h>
 

@@ -9,11 +9,12 @@
  * JSON: "target": "sm_75"
  * JSON: "rows": 8,
  * JSON-NEXT: "columns": 8,
+ * JSON-NEXT: "staged": 8,
  * JSON-NEXT: "ptxas":
  */
 #include <amp.h>
 
-/* CHECK: gpu-report.c:[[#@LINE+3]]: kernel product (rank 2; a[][], b[][], c[][]) for sm_75: blocks of 4 x 32 threads; for large domains 8 rows x 8 columns of points per thread
+/* CHECK: gpu-report.c:[[#@LINE+3]]: kernel product (rank 2; a[][], b[][], c[][]) for sm_75: blocks of 16 x 16 threads; for large domains 8 rows x 8 columns of points per thread, with copies of what they share in 8 iterations of a loop
  * CHECK-NEXT: {{^}}    ptxas {{ *[0-9]+ registers, spills none|.*not there}}
  */
 void product(amp_index2 idx, int M, int N, int W, const float a[M][W], const float b[W][N], float c[M][N]) restrict(amp)

@@ -75,6 +75,48 @@ KERNEL(second_ones)
     c[idx[0]][idx[1]] = sum;
 }
 
+/* Other counters, and bounds that belong to the loop. */
+KERNEL(thirds)
+{
+    float sum = 0;
+    int number = L < 0 ? 0 : L;
+    for (unsigned k = 1; k <= (unsigned)number; k += 3)
+        sum = sum * 0.75f + a[idx[0]][k - 1] * b[k - 1][idx[1]];
+    for (long k = 0; k != number; k++)
+        sum = sum * 0.75f - a[idx[0]][k] * b[k][idx[1]];
+    c[idx[0]][idx[1]] = sum;
+}
+
+KERNEL(odd_ones)
+{
+    float sum = 0;
+    for (unsigned short k = 1; k < L; k += 2)
+        sum = sum * 0.75f - a[idx[0]][k] * b[k][idx[1]];
+    c[idx[0]][idx[1]] = sum;
+}
+
+/* Three values are carried for each point, and three arrays are read, one of them twice. */
+KERNEL(three)
+{
+    float sum = 0, other = 1, third = 2;
+    for (int k = 0; k < L; k++) {
+        sum += a[idx[0]][k] * b[k][idx[1]];
+        other = other * 0.5f + a[idx[0]][L - 1 - k] * b[k][idx[1]];
+        third = third * 0.25f - a[k % M][k] + b[k][idx[1]];
+    }
+    c[idx[0]][idx[1]] = sum + 2 * other - third;
+}
+
+/* The loop is entered several times, with other elements. */
+KERNEL(again)
+{
+    float sum = 0;
+    for (int l = 0; l < 3; l++)
+        for (int k = 0; k < L; k++)
+            sum = sum * 0.5f + a[idx[0]][k] * b[k][idx[1]] * (float)(l + 1) - b[L - 1 - k][idx[1]] + a[idx[0]][l];
+    c[idx[0]][idx[1]] = sum;
+}
+
 KERNEL(mirrored)
 {
     float sum = 0;
@@ -175,6 +217,16 @@ static void in_place(amp_index2 idx, int M, int N, int W, int L, const float a[M
     b[idx[0]][idx[1]] = sum;
 }
 
+/* The thread reads what it has written, and no other one does. */
+static void own_first(amp_index2 idx, int M, int N, int W, int L, const float a[M][W], float b[W][N]) restrict(cpu, amp)
+{
+    float sum = 0;
+    b[idx[0]][idx[1]] += 3;
+    for (int k = 0; k < L; k++)
+        sum = sum * 0.5f + a[idx[0]][k] * b[k][idx[1]];
+    b[idx[0]][idx[1]] = sum;
+}
+
 /* Rows are those of the second dimension; planes have their own matrices, except d. */
 static void batch(amp_index3 idx, int P, int M, int N, int W, int L, const float a[P][M][W], const float b[P][W][N],
                   const float d[W][N], float c[P][M][N]) restrict(cpu, amp)
@@ -227,6 +279,11 @@ static void check_loops(struct size size)
     CHECK(float, several, size);
     CHECK(float, backwards, size);
     CHECK(float, second_ones, size);
+    CHECK(float, thirds, size);
+    CHECK(float, odd_ones, size);
+    CHECK(float, three, size);
+    if (size.w >= 3)
+        CHECK(float, again, size);
     CHECK(float, mirrored, size);
     CHECK(float, chosen, size);
     CHECK(float, early, size);
@@ -285,6 +342,10 @@ static void check_one_row(int n, int w)
     for (int i = 0; i < n; i++)
         in_place((amp_index2){0, i}, 1, n, w, w, (void *)a, (void *)want);
     CHECK_FLOATS(b, want, w * n, "in place, %d, %d", n, w);
+    CHECK_OK(amp_parallel_for_each(amp_extent2(1, n), own_first, w, views[0], views[1]));
+    for (int i = 0; i < n; i++)
+        own_first((amp_index2){0, i}, 1, n, w, w, (void *)a, (void *)want);
+    CHECK_FLOATS(b, want, w * n, "own first, %d, %d", n, w);
     check_release(views, 2);
 }
 

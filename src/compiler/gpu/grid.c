@@ -23,11 +23,13 @@
  *
  * Needs: prepared entries. Breaks: nothing; the entries are deleted. */
 #include "gpu/grid.h"
+#include "../../abi/descriptor.h"
 #include "ampcc.h"
 #include "kernel/cfg.h"
 #include "kernel/entry.h"
 #include "kernel/ir.h"
 #include "widen/parts.h"
+#include "widen/stage.h"
 
 #include <ctype.h>
 #include <llvm-c/DebugInfo.h>
@@ -103,8 +105,9 @@ static bool is_flat(const struct grid *g)
     return g->threads[0] > g->image->facts.block_depth;
 }
 
-/* Makes the function, which first reads what it gets from the hardware and the box. */
-static void begin_kernel(struct grid *g, const char *name)
+/* Makes the function, which first reads what it gets from the hardware and the box. So many blocks of its threads must
+ * fit into a multiprocessor at once. */
+static void begin_kernel(struct grid *g, const char *name, int blocks)
 {
     static const char axes[] = "zyx";
     LLVMValueRef table = LLVMGetNamedGlobal(g->image->module, name);
@@ -124,7 +127,7 @@ static void begin_kernel(struct grid *g, const char *name)
     int size[] = {is_flat(g) ? n : g->threads[2], is_flat(g) ? 1 : g->threads[1], is_flat(g) ? 1 : g->threads[0]};
     LLVMTypeRef args = LLVMArrayType2(LLVMInt8TypeInContext(g->context), bytes);
     if (g->image->target->begin_kernel)
-        g->image->target->begin_kernel(g->function, size, args, (unsigned)g->kernel->args_align);
+        g->image->target->begin_kernel(g->function, size, blocks, args, (unsigned)g->kernel->args_align);
     g->entry = new_block(g, "entry");
     LLVMPositionBuilderAtEnd(g->builder, g->entry);
     for (int d = 0; d < 3; d++) {
@@ -199,40 +202,96 @@ static void emit_untiled(const struct grid *g)
 
 /* ---- several points per thread ---- */
 
-/* Emits the body for all points at once. */
+/* Returns the place, in the part of the box that a block takes, of a thread's point number `point` along a
+ * dimension. */
+static LLVMValueRef place_of_point(const struct grid *g, int d, LLVMValueRef point)
+{
+    if (g->plan->stage && d > 0)
+        return stage_place(g->plan->stage, g->builder, g->thread[d], point);
+    if (d < 2) { /* a thread's rows are neighbours */
+        LLVMValueRef rows = number(g, d == 1 ? g->plan->body.block.rows : 1);
+        return LLVMBuildAdd(g->builder, LLVMBuildMul(g->builder, g->thread[d], rows, ""), point, "");
+    }
+    return LLVMBuildAdd(g->builder, g->thread[d], LLVMBuildMul(g->builder, point, number(g, g->threads[d]), ""), "");
+}
+
+/* Returns the index of a place along a dimension, or the last one of the box if it lies beyond that. */
+static LLVMValueRef index_within(const struct grid *g, int d, LLVMValueRef first, LLVMValueRef place)
+{
+    LLVMValueRef index = LLVMBuildAdd(g->builder, first, place, ""),
+                 last = LLVMBuildSub(g->builder, g->end[d], number(g, 1), "");
+    return d == 0 ? index : ir_combine(g->builder, LLVMAtomicRMWBinOpUMin, index, last);
+}
+
+/* What the widener asks about the points of a thread whose block may extend beyond the box. */
+struct points {
+    struct widener w;
+    const struct grid *grid;
+    const LLVMValueRef *first;
+};
+
+static LLVMValueRef point_is_inside(const struct widener *w, int row, int vector)
+{
+    const struct points *points = (const struct points *)w;
+    const struct grid *g = points->grid;
+    LLVMValueRef index[] = {points->first[0],
+                            LLVMBuildAdd(g->builder, points->first[1], place_of_point(g, 1, number(g, row)), ""),
+                            LLVMBuildAdd(g->builder, points->first[2], place_of_point(g, 2, number(g, vector)), "")};
+    return is_inside(g, index, 0, 0);
+}
+
+/* Emits the body for all points at once; `first` is that of the block of threads. A thread that stages copies also for
+ * others, so it also runs if its own points lie beyond the box: it then computes the last ones again, and stores
+ * nothing. */
 static void emit_points(const struct grid *g, const LLVMValueRef first[3])
 {
     const struct cfg *cfg = g->plan->cfg;
     struct block block = g->plan->body.block;
-    struct widener w = {.kernel = g->kernel,
-                        .cfg = cfg,
-                        .shapes = g->plan->body.shapes,
-                        .ways = g->plan->body.ways,
-                        .block = block,
-                        .context = g->context,
-                        .module = g->image->module,
-                        .layout = LLVMGetModuleDataLayout(g->image->module),
-                        .function = g->function,
-                        .builder = g->builder,
-                        .entry = g->entry};
+    struct points points = {.w = {.kernel = g->kernel,
+                                  .cfg = cfg,
+                                  .shapes = g->plan->body.shapes,
+                                  .ways = g->plan->body.ways,
+                                  .block = block,
+                                  .context = g->context,
+                                  .module = g->image->module,
+                                  .layout = LLVMGetModuleDataLayout(g->image->module),
+                                  .function = g->function,
+                                  .builder = g->builder,
+                                  .entry = g->entry},
+                            .grid = g,
+                            .first = first};
+    struct widener *w = &points.w;
+    struct stage_use use = {.stage = g->plan->stage};
     int n = entry_n_params(g->kernel);
-    w.parameters = arena_alloc((size_t)n * MAX_INSTANCES * sizeof *w.parameters);
+    w->parameters = arena_alloc((size_t)n * MAX_INSTANCES * sizeof *w->parameters);
     for (int row = 0; row < block.rows; row++)
         for (int vector = 0; vector < block.vectors; vector++)
             for (int p = 0; p < n; p++) {
                 struct entry_param param = entry_param(g->kernel, p);
-                int d = param.dimension, further = d == 1 ? row : d == 2 ? vector * g->threads[2] : 0;
-                LLVMValueRef point = LLVMBuildNSWAdd(g->builder, first[d], number(g, further), "");
+                int d = param.dimension, point_number = d == 1 ? row : d == 2 ? vector : 0;
+                LLVMValueRef place = place_of_point(g, d, number(g, point_number));
+                LLVMValueRef point =
+                    use.stage ? index_within(g, d, first[d], place) : LLVMBuildNSWAdd(g->builder, first[d], place, "");
                 struct entry_thread thread = {LLVMGetParam(g->function, RUN_ARGS), point, NULL};
-                w.parameters[p * MAX_INSTANCES + row * block.vectors + vector] =
+                w->parameters[p * MAX_INSTANCES + row * block.vectors + vector] =
                     entry_value(g->builder, g->kernel, &param, &thread);
             }
     bool *all = arena_alloc((size_t)cfg->n);
     memset(all, true, (size_t)cfg->n);
     LLVMBasicBlockRef end = new_block(g, "points.end");
-    widen_begin(&w);
-    widen_nodes(&w, all, 0, end, NULL, NULL);
-    unroll_points(&w);
+    if (use.stage) {
+        use.entered = new_block(g, "staged");
+        all[cfg->loops[use.stage->counts.loop].header] = false;
+        w->stage = &use;
+        w->is_inside = point_is_inside;
+    }
+    widen_begin(w);
+    widen_nodes(w, all, 0, end, NULL, NULL);
+    unroll_points(w);
+    if (use.stage) {
+        struct rounds rounds = {w, g->image, &use, first, g->end, g->thread};
+        rounds_emit(&rounds);
+    }
     LLVMPositionBuilderAtEnd(g->builder, end);
 }
 
@@ -272,21 +331,23 @@ static void emit_many(const struct grid *g)
     struct block block = g->plan->body.block;
     LLVMValueRef first[3];
     int points[] = {1, block.rows, block.vectors};
-    for (int d = 0; d < 3; d++) {
-        LLVMValueRef thread = d == 1 ? LLVMBuildMul(g->builder, g->thread[1], number(g, block.rows), "") : g->thread[d];
-        first[d] = LLVMBuildAdd(g->builder, first_of_block(g, d, g->threads[d] * points[d]), thread, "");
+    for (int d = 0; d < 3; d++)
+        first[d] = first_of_block(g, d, g->threads[d] * points[d]);
+    if (g->plan->stage) {
+        emit_points(g, first);
+        return;
     }
     LLVMBasicBlockRef inside = new_block(g, "inside"), border = new_block(g, "border"), done = new_block(g, "many.end");
-    LLVMValueRef is_whole = is_inside(g, first, block.rows - 1, (block.vectors - 1) * g->threads[2]);
+    LLVMValueRef is_whole = is_inside(g, first, block.rows * g->threads[1] - 1, block.vectors * g->threads[2] - 1);
     LLVMBuildCondBr(g->builder, is_whole, inside, border);
     LLVMPositionBuilderAtEnd(g->builder, inside);
     emit_points(g, first);
     LLVMBuildBr(g->builder, done);
     LLVMPositionBuilderAtEnd(g->builder, border);
     struct counter rows = begin_loop(g, block.rows), columns = begin_loop(g, block.vectors);
-    LLVMValueRef column = LLVMBuildMul(g->builder, columns.index, number(g, g->threads[2]), "");
-    LLVMValueRef index[] = {first[0], LLVMBuildAdd(g->builder, first[1], rows.index, ""),
-                            LLVMBuildAdd(g->builder, first[2], column, "")};
+    LLVMValueRef index[3], point[] = {number(g, 0), rows.index, columns.index};
+    for (int d = 0; d < 3; d++)
+        index[d] = LLVMBuildAdd(g->builder, first[d], place_of_point(g, d, point[d]), "");
     emit_point_if(g, is_inside(g, index, 0, 0), index);
     end_loop(g, &columns);
     end_loop(g, &rows);
@@ -383,14 +444,15 @@ static void make_kernels(struct unit *unit, struct image *image, const struct ke
     if (unit->options->opt_level > 0)
         unroll_short_loops(plan->cfg);
 
-    begin_kernel(&g, code->symbol);
+    begin_kernel(&g, code->symbol, 1);
     if (kernel->tiled)
         emit_tiled(&g);
     else
         emit_untiled(&g);
     LLVMBuildRetVoid(g.builder);
     if (many) {
-        begin_kernel(&g, arena_printf("%s_many", code->symbol));
+        /* While one block of threads that stage waits at a barrier, another computes. */
+        begin_kernel(&g, arena_printf("%s_many", code->symbol), plan->stage ? 2 : 1);
         emit_many(&g);
         LLVMBuildRetVoid(g.builder);
     }
@@ -404,6 +466,7 @@ static void make_kernels(struct unit *unit, struct image *image, const struct ke
         code->geometry[3 + d] = kernel->tiled ? 1 : g.threads[d];
         code->geometry[6 + d] = many ? g.threads[d] * points[d] : 0;
     }
+    code->geometry[9] = plan->stage ? AMP__MANY_FOR_ALL : AMP__MANY_FOR_WHOLE_BLOCKS;
 }
 
 static void mark_all_arrays(struct unit *unit, const struct image *image)

@@ -17,6 +17,20 @@ bool grid_is_kernel(LLVMValueRef function);
 /* Gives a function an entry's floating-point mode, without which the entry is not inlined into it. */
 void grid_copy_float_mode(LLVMValueRef entry, LLVMValueRef function);
 
+/* ---- rounds.c ---- */
+
+/* What rounds of a loop need: the body, which has a copy of all nodes, and takes part by `use`; the first point of the
+ * block of threads, the end of the box, and the thread's number in the block, by dimension. */
+struct rounds {
+    struct widener *w;
+    const struct image *image;
+    struct stage_use *use;
+    const LLVMValueRef *first, *end, *thread;
+};
+
+/* Emits the iterations of the loop that make whole rounds, at use->entered. */
+void rounds_emit(struct rounds *r);
+
 /* ---- unroll.c ---- */
 
 /* Makes LLVM unroll short innermost loops, unless the source asks for something else. */

@@ -16,6 +16,8 @@ static void print_headline(const struct kernel *kernel, const struct image *imag
         fprintf(stderr, "%d%s", plan->threads[d], d < 2 ? " x " : " threads");
     if (points.rows * points.vectors > 1)
         fprintf(stderr, "; for large domains %d rows x %d columns of points per thread", points.rows, points.vectors);
+    if (plan->stage)
+        fprintf(stderr, ", with copies of what they share in %d iterations of a loop", plan->stage->depth);
     fputs("\n", stderr);
 }
 
@@ -29,8 +31,8 @@ static void add_json(const struct kernel *kernel, const struct image *image, con
     text_add(to, ", \"line\": %u, ", kernel->place.line);
     json_add_string(to, "target", image->name);
     describe_ranks_json(kernel, to);
-    text_add(to, ",\n  \"threads\": [%d, %d, %d], \"rows\": %d, \"columns\": %d", plan->threads[0], plan->threads[1],
-             plan->threads[2], points.rows, points.vectors);
+    text_add(to, ",\n  \"threads\": [%d, %d, %d], \"rows\": %d, \"columns\": %d, \"staged\": %d", plan->threads[0],
+             plan->threads[1], plan->threads[2], points.rows, points.vectors, plan->stage ? plan->stage->depth : 0);
 }
 
 bool report_grid(const struct image *image, const struct kernel *kernel, struct text *json)

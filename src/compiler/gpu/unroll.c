@@ -9,6 +9,7 @@
  * which costs more than it saves, because the others wait for threads that leave early. */
 #include "gpu/grid.h"
 #include "kernel/ir.h"
+#include "widen/stage.h"
 
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
@@ -133,7 +134,8 @@ void unroll_short_loops(const struct cfg *cfg)
 void unroll_points(const struct widener *w)
 {
     for (int l = 0; l < w->cfg->n_loops; l++) {
-        if (!is_innermost(w->cfg, l) || count_passes(w->cfg, l) == UNKNOWN)
+        bool has_rounds = w->stage && w->stage->stage->counts.loop == l;
+        if (has_rounds || !is_innermost(w->cfg, l) || count_passes(w->cfg, l) == UNKNOWN)
             continue;
         LLVMValueRef id = request(w->context, FEW);
         LLVMValueRef header = LLVMBasicBlockAsValue(w->blocks[w->cfg->loops[l].header]);

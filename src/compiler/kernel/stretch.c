@@ -317,8 +317,7 @@ static bool find_counter(const struct search *s, struct stretch *stretch)
     return false;
 }
 
-/* Whether an instruction may write to the memory of arrays, or let others do so. */
-static bool may_write_arrays(const struct kernel *kernel, LLVMValueRef i)
+bool stretch_may_write(const struct kernel *kernel, LLVMValueRef i)
 {
     LLVMValueRef place;
     switch (LLVMGetInstructionOpcode(i)) {
@@ -344,20 +343,31 @@ static bool may_write_in_loop(const struct kernel *kernel, const struct search *
     const struct cfg *cfg = s->shapes->cfg;
     for (int at = s->loop->header; at <= s->loop->last; at++)
         for (LLVMValueRef i = cfg->nodes[at].first; i != cfg->nodes[at].end; i = LLVMGetNextInstruction(i))
-            if (may_write_arrays(kernel, i))
+            if (stretch_may_write(kernel, i))
                 return true;
     return false;
 }
 
 enum { DEPTH = 8 }; /* longer chains of operations are rare */
 
+static struct search search_in(const struct shapes *shapes, int loop)
+{
+    return (struct search){shapes, &shapes->cfg->loops[loop],
+                           LLVMGetModuleDataLayout(LLVMGetGlobalParent(shapes->cfg->function))};
+}
+
 /* Begins a search in the innermost loop around a load, which is in one. */
 static struct search search_around(const struct shapes *shapes, LLVMValueRef load)
 {
     const struct cfg *cfg = shapes->cfg;
-    int node = map_get(cfg->first_node, LLVMGetInstructionParent(load));
-    return (struct search){shapes, &cfg->loops[cfg->nodes[node].loop],
-                           LLVMGetModuleDataLayout(LLVMGetGlobalParent(cfg->function))};
+    return search_in(shapes, cfg->nodes[map_get(cfg->first_node, LLVMGetInstructionParent(load))].loop);
+}
+
+bool stretch_find_counter(const struct shapes *shapes, int loop, struct stretch *stretch)
+{
+    struct search s = search_in(shapes, loop);
+    stretch->loop = loop;
+    return find_counter(&s, stretch);
 }
 
 const struct stretch *stretch_of(const struct kernel *kernel, const struct shapes *shapes, LLVMValueRef load)

@@ -23,6 +23,12 @@ const struct stretch *stretch_of(const struct kernel *kernel, const struct shape
 /* Whether `length` elements may be loaded at once: the loop may have as many iterations, and they can be counted. */
 bool stretch_can_be(const struct stretch *stretch, int length);
 
+/* Finds out how a loop counts, if one exit decides about all threads: fills in what a stretch says of its counter. */
+bool stretch_find_counter(const struct shapes *shapes, int loop, struct stretch *stretch);
+
+/* Whether an instruction may write to the memory of arrays, or let others do so. */
+bool stretch_may_write(const struct kernel *kernel, LLVMValueRef i);
+
 /* Returns how many bytes the place of a load, which is in a loop, moves on by with each iteration of the innermost one;
  * 0 if that is not known. */
 long stretch_gain(const struct shapes *shapes, LLVMValueRef load);

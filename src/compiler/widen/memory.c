@@ -6,6 +6,7 @@
 #include "kernel/origin.h"
 #include "widen/panel.h"
 #include "widen/parts.h"
+#include "widen/stage.h"
 #include "widen/strip.h"
 
 #include <stdlib.h>
@@ -371,6 +372,8 @@ LLVMValueRef widen_load(struct widener *w, LLVMValueRef load, struct shape shape
         copy_tbaa(w, load, result);
         return result;
     }
+    if (stage_has(w, load))
+        return stage_read(w, load, row, vector);
     if (!panel_has(w, load))
         return load_elements(w, load, shape, row, vector);
     if (!w->panel->fills)

@@ -18,6 +18,7 @@
 #include "widen/cost.h"
 #include "widen/panel.h"
 #include "widen/parts.h"
+#include "widen/stage.h"
 #include "widen/strip.h"
 
 #include <stdint.h>
@@ -825,8 +826,8 @@ static int length_of(const struct cfg *cfg)
     return n;
 }
 
-/* Chooses how many points a thread takes, so that what loops carry stays in registers. It takes one if several points
- * would part at branches, or if loops do not share values in both dimensions. */
+/* Chooses how many points a thread takes, powers of two, so that what loops carry stays in registers. It takes one if
+ * several points would part at branches, or if loops do not share values in both dimensions. */
 static struct block choose_points(const struct planner *p)
 {
     const struct shapes *shapes = p->plan->truth;
@@ -845,7 +846,8 @@ static struct block choose_points(const struct planner *p)
     if (points < 4)
         return block;
     block.vectors = points < 16 ? 2 : points < 64 ? 4 : 8;
-    block.rows = points / block.vectors;
+    for (block.rows = 1; 2 * block.rows <= points / block.vectors;)
+        block.rows *= 2;
     return block;
 }
 
@@ -857,6 +859,8 @@ static void choose_threads(struct plan *plan, const struct facts *facts)
     if (k->tiled)
         for (int d = 0; d < k->rank; d++)
             plan->threads[3 - k->rank + d] = k->tile[d];
+    else if (plan->stage)
+        plan->threads[1] = plan->threads[2] = plan->stage->side;
     else {
         int rows = k->box_rank > 1 ? facts->block_rows : 1;
         plan->threads[1] = plan->body.block.rows > 1 ? facts->many_rows : rows;
@@ -868,6 +872,7 @@ const struct plan *plan_points(const struct unit *unit, const struct image *imag
 {
     struct planner p = begin(unit, image, kernel);
     p.plan->body = make_body(&p, p.plan->truth, choose_points(&p));
+    p.plan->stage = stage_plan(unit, image, kernel, p.plan->truth, p.plan->body.block);
     choose_threads(p.plan, &image->facts);
     return p.plan;
 }

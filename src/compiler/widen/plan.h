@@ -98,6 +98,24 @@ enum {
     ROW_BYTES = 512 << 10    /* and for a row: half of a second-level cache */
 };
 
+/* Elements that the threads of a GPU's block read in common in a loop, which they copy to the block's memory, some
+ * iterations at a time (stage.c). */
+enum { STAGE_MOST = 4 };
+struct stage {
+    struct stretch counts; /* how the loop counts; it is one basic block */
+    int side;              /* threads of a block along either dimension */
+    int depth;             /* iterations of a round */
+    int group;             /* points of a thread that are neighbours, along either dimension */
+    int n;
+    struct staged {
+        LLVMValueRef load;
+        int dimension;      /* along which its element differs: 1 for rows, 2 for columns; */
+        bool along_counter; /* elements of successive iterations are neighbours in memory, not those of points */
+        int bytes;          /* of an element */
+        int places, pad;    /* in the block's memory, for an iteration: as many as points, and unused ones */
+    } loads[STAGE_MOST];
+};
+
 /* What a thread takes, in cycles. Only the ratio says something: nobody knows how often a loop runs. */
 struct cost {
     double lanes; /* in lanes, */
@@ -123,6 +141,7 @@ struct plan {
     unsigned division_line;     /* of the source, which makes rows and columns of a flat index; 0: none does */
     bool is_described;          /* one thread runs at a time, and debuggers find its variables */
     long tile_room;             /* bytes before and after each tile_static variable that lanes may reach that are off */
+    const struct stage *stage;  /* for blocks of a GPU; NULL: there is none */
     int threads[3];             /* of the grid's block, by dimension of the box */
 };
 

@@ -25,6 +25,7 @@
 #include "kernel/exact.h"
 #include "widen/panel.h"
 #include "widen/parts.h"
+#include "widen/stage.h"
 #include "widen/strip.h"
 #include "widen/variables.h"
 
@@ -55,6 +56,17 @@ bool widen_has_effect(LLVMValueRef i)
 static bool accesses_by(const struct widener *w, LLVMValueRef i, enum access access)
 {
     return (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i)) && widen_way(w, i)->access == access;
+}
+
+/* Emits one instance of an instruction that has an effect, only if the instance is a point of the domain. */
+static void emit_inside(struct widener *w, LLVMValueRef i, int row, int vector)
+{
+    LLVMBasicBlockRef inside = widen_block_here(w, "inside"), after = widen_block_here(w, "after");
+    LLVMBuildCondBr(w->builder, w->is_inside(w, row, vector), inside, after);
+    LLVMPositionBuilderAtEnd(w->builder, inside);
+    widen_instruction(w, i, row, vector);
+    LLVMBuildBr(w->builder, after);
+    LLVMPositionBuilderAtEnd(w->builder, after);
 }
 
 static void emit_members(struct widener *w, const struct members *members)
@@ -102,6 +114,10 @@ static void emit_instruction(struct widener *w, LLVMValueRef i)
     for (int row = 0; row < rows; row++)
         for (int vector = 0; vector < vectors; vector++) {
             int at = widen_instance(w, row, vector);
+            if (w->is_inside && opcode == LLVMStore) {
+                emit_inside(w, i, row, vector);
+                continue;
+            }
             LLVMValueRef result = is_done                           ? results[at]
                                   : accesses_by(w, i, ACCESS_GUESS) ? widen_guess(w, i, shape, row, vector)
                                                                     : widen_instruction(w, i, row, vector);
@@ -258,7 +274,9 @@ static void follow(struct widener *w, const struct incoming *incoming, int from,
 {
     write_phis(w, incoming, NULL);
     if (!w->shapes->masked[to]) {
-        LLVMBuildBr(w->builder, w->panel ? panel_follow(w, from, to, end) : w->blocks[to]);
+        LLVMBuildBr(w->builder, w->stage   ? stage_follow(w, to)
+                                : w->panel ? panel_follow(w, from, to, end)
+                                           : w->blocks[to]);
         return;
     }
     int first = enter_region(w, to);
@@ -297,6 +315,12 @@ static void emit_branch(struct widener *w, int node, LLVMBasicBlockRef end)
         write_phis(w, &incoming[0], edge_mask(w, node, n->succ[0], w->mask));
         send(w, n->succ[0], w->mask);
         go_on(w, node, end);
+        return;
+    }
+    if (w->stage && w->stage->is_round) {
+        for (int s = 0; s < 2; s++)
+            write_phis(w, &incoming[s], NULL);
+        LLVMBuildBr(w->builder, w->stage->next);
         return;
     }
     LLVMValueRef condition = LLVMGetCondition(terminator);
@@ -408,8 +432,8 @@ static void emit_node(struct widener *w, int node, LLVMBasicBlockRef end, barrie
 static void forget_phis(struct widener *w)
 {
     for (int at = 0; at < w->cfg->n; at++)
-        for (LLVMValueRef i = w->cfg->nodes[at].first; w->in_copy[at] && LLVMGetInstructionOpcode(i) == LLVMPHI;
-             i = LLVMGetNextInstruction(i))
+        for (LLVMValueRef i = w->cfg->nodes[at].first;
+             w->in_copy[at] && at != w->start && LLVMGetInstructionOpcode(i) == LLVMPHI; i = LLVMGetNextInstruction(i))
             for (int k = 0; k < w->block.rows * w->block.vectors; k++) {
                 LLVMValueRef slot = w->slots[widen_number(w, i)].phi[k];
                 if (slot)

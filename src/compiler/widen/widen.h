@@ -56,6 +56,9 @@ struct widener {
     long tile_room;                /* that they have, see struct plan */
     const struct panel_use *panel; /* NULL: none */
     struct strip_use *strip;       /* NULL: none */
+    struct stage_use *stage;       /* NULL: none */
+    /* Returns whether an instance is a point of the domain; only those that are store anything. NULL: all are. */
+    LLVMValueRef (*is_inside)(const struct widener *w, int row, int vector);
 
     /* These are valid while one copy of the nodes is emitted. */
     LLVMBasicBlockRef *blocks; /* by node */
@@ -72,9 +75,9 @@ struct widener {
 /* Prepares slots for all values of `w->cfg`; `w` has everything up to `base_mask`, `tile_memory` and `function`. */
 void widen_begin(struct widener *w);
 
-/* Emits the nodes of `in_copy`, entered at `start` from the builder's place. At `end` all threads have returned. At a
- * barrier `at_barrier` is called with the node after it, and with the builder after the node's code, in a basic block
- * without terminator; if it is NULL, control simply goes on. */
+/* Emits the nodes of `in_copy`, entered at `start` from the builder's place; phis there keep what their slots hold. At
+ * `end` all threads have returned. At a barrier `at_barrier` is called with the node after it, and with the builder
+ * after the node's code, in a basic block without terminator; if it is NULL, control simply goes on. */
 typedef void barrier_function(void *user, int next_node);
 void widen_nodes(struct widener *w, const bool *in_copy, int start, LLVMBasicBlockRef end, barrier_function *at_barrier,
                  void *user);

@@ -42,6 +42,9 @@ static amp_status run_part(struct amp__gpu_queue *queue, struct amp__gpu_grid *g
     return status;
 }
 
+/* A block whose threads stage what they share is so much faster that this pays with a few multiprocessors. */
+enum { ENOUGH = 6 /* blocks times this are as many as multiprocessors */ };
+
 /* If there is a function with several points per thread, it gets all whole blocks, provided that there are enough of
  * them for the device. The other function gets the rest, along the far borders. Returns how many parts there are. */
 static int cut_domain(const struct amp__gpu_device *device, const struct amp__gpu_function *f, const int box[6],
@@ -50,7 +53,7 @@ static int cut_domain(const struct amp__gpu_device *device, const struct amp__gp
     const int *many = f->geometry + 6;
     const struct part all = {f->entry, f->geometry + 3, {box[0], box[2], box[4]}, {box[1], box[3], box[5]}};
     int n_parts = 1, end[3]; /* the end of the whole blocks */
-    long long n_blocks = 1;
+    long long n_blocks = 1, n_begun = 1;
     parts[0] = all;
     if (!f->many)
         return 1;
@@ -58,6 +61,12 @@ static int cut_domain(const struct amp__gpu_device *device, const struct amp__gp
         int n = (all.end[k] - all.begin[k]) / many[k];
         end[k] = all.begin[k] + n * many[k];
         n_blocks *= n;
+        n_begun *= n + (end[k] < all.end[k]);
+    }
+    if (f->geometry[9] == AMP__MANY_FOR_ALL && n_begun * ENOUGH >= device->n_multiprocessors) {
+        parts[0].entry = f->many;
+        parts[0].points = many;
+        return 1;
     }
     if (n_blocks < device->n_multiprocessors)
         return 1;

@@ -219,7 +219,7 @@ static void run(struct device_kernel *k, const void *args, const int *box)
     }
     for (int d = 0; d < 3; d++)
         grid[2 - d] = (int)(((long)box[2 * d + 1] - box[2 * d] + points[d] - 1) / points[d]);
-    device_launch((void *)(many ? k->many : k->entry), args, box, grid, size, k->kernel->tile || k->aborted);
+    device_launch((void *)(many ? k->many : k->entry), args, box, grid, size, k->kernel->tile || k->aborted || many);
     if (k->aborted && k->aborted->is_aborted) {
         struct aborted was = *k->aborted;
         memset(k->aborted, 0, sizeof *k->aborted);

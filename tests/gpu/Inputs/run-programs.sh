@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 # run-programs.sh AMPCC CLANG DRIVER FOLDER FILE.c...: runs each program with code that its kernels have for a GPU that
 # is the host (--amp-gpu=host, host_device.c): in place of its code for the cpu, and on cuda:0, by the runtime's
-# backend, on the stand-in for NVIDIA's driver that lies in the folder DRIVER. Both must print the same lines.
+# backend, on the stand-in for NVIDIA's driver that lies in the folder DRIVER. Both must print the same lines. The
+# variable OPTIONS has more options for AMPCC.
 set -e
 here=$(dirname "$0") ampcc=$1 clang=$2 driver=$3 folder=$4
 shift 4
@@ -12,7 +13,7 @@ device=$folder/host_device.so
 for file; do
     name=$(basename "${file%.*}")
     program=$folder/$name
-    "$ampcc" -O2 -D_GNU_SOURCE -ffp-contract=off --amp-cpu=baseline --amp-gpu=host "$file" -lm -o "$program"
+    "$ampcc" -O2 -D_GNU_SOURCE -ffp-contract=off --amp-cpu=baseline --amp-gpu=host $OPTIONS "$file" -lm -o "$program"
     LD_PRELOAD="$device" AMP_DEFAULT_ACCELERATOR=cpu AMP_NUM_THREADS=1 "$program" >"$program.out" || {
         echo "$name fails"
         exit 1

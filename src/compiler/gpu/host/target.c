@@ -40,6 +40,12 @@ static LLVMValueRef place(LLVMBuilderRef builder, enum place_of what, char axis)
     return call(builder, what == PLACE_OF_THREAD ? "device_thread" : "device_block", type, &number, 1);
 }
 
+static void barrier(LLVMBuilderRef builder)
+{
+    LLVMTypeRef nothing = LLVMVoidTypeInContext(LLVMGetModuleContext(module_of(builder)));
+    call(builder, "device_barrier", nothing, NULL, 0);
+}
+
 /* Returns the variable, described in docs/gpu.md, of kernels that may abort. */
 static LLVMValueRef aborted(LLVMModuleRef module)
 {
@@ -60,7 +66,7 @@ static void lower_call(LLVMModuleRef module, LLVMBuilderRef builder, LLVMValueRe
     LLVMPositionBuilderBefore(builder, i);
     switch (calls_kind(i)) {
     case CALL_BARRIER:
-        call(builder, "device_barrier", nothing, NULL, 0);
+        barrier(builder);
         break;
     case CALL_FENCE:
     case CALL_TILE_FENCE:
@@ -111,4 +117,5 @@ const struct target target_host = {
     .code = LLVMObjectFile,
     .lower = lower,
     .place = place,
+    .barrier = barrier,
 };

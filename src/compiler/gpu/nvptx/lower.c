@@ -10,21 +10,26 @@
 
 #include <llvm/Config/llvm-config.h>
 
-/* A barrier of the hardware orders all memory accesses of the block's threads, whatever memory the call names; so does
- * the fence. What a sanitizer of the host reports stops the kernel. */
+/* A barrier of the hardware orders all memory accesses of the block's threads, whatever memory a call names. */
+void nvptx_barrier(LLVMBuilderRef builder)
+{
+#if LLVM_VERSION_MAJOR >= 21
+    LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(LLVMGetBasicBlockParent(LLVMGetInsertBlock(builder))));
+    LLVMValueRef all = LLVMConstInt(LLVMInt32TypeInContext(context), 0, false);
+    ir_call_intrinsic(builder, "llvm.nvvm.barrier.cta.sync.aligned.all", &all, 1);
+#else
+    ir_call_intrinsic(builder, "llvm.nvvm.barrier0", NULL, 0);
+#endif
+}
+
+/* A fence, too, is for all memory. What a sanitizer of the host reports stops the kernel. */
 static void lower_call(LLVMModuleRef module, LLVMBuilderRef builder, LLVMValueRef call)
 {
     LLVMPositionBuilderBefore(builder, call);
     switch (calls_kind(call)) {
-    case CALL_BARRIER: {
-#if LLVM_VERSION_MAJOR >= 21
-        LLVMValueRef all = LLVMConstInt(LLVMInt32TypeInContext(LLVMGetModuleContext(module)), 0, false);
-        ir_call_intrinsic(builder, "llvm.nvvm.barrier.cta.sync.aligned.all", &all, 1);
-#else
-        ir_call_intrinsic(builder, "llvm.nvvm.barrier0", NULL, 0);
-#endif
+    case CALL_BARRIER:
+        nvptx_barrier(builder);
         break;
-    }
     case CALL_FENCE:
     case CALL_TILE_FENCE:
         ir_call_intrinsic(builder, "llvm.nvvm.membar.cta", NULL, 0);

@@ -10,6 +10,7 @@ extern const struct target target_nvptx;
 /* ---- lower.c ---- */
 
 void nvptx_lower(struct unit *unit, struct image *image);
+void nvptx_barrier(LLVMBuilderRef builder);
 
 /* ---- library.c ---- */
 
