@@ -95,6 +95,22 @@ KERNEL(odd_ones)
     c[idx[0]][idx[1]] = sum;
 }
 
+/* What is stored is the same for all, or comes from before the loop, and is stored twice. */
+KERNEL(stored_twice)
+{
+    float sum = 0, early = a[idx[0]][0] * b[0][idx[1]], same = (float)(L * W);
+    float *own = &c[idx[0]][idx[1]];
+    for (int k = 0; k < L; k++)
+        sum += a[idx[0]][k] * b[k][idx[1]];
+    *own = same;
+    if (L > 2)
+        *own = sum;
+    if (L > 3)
+        *own = early;
+    if (W > 16)
+        *own = same;
+}
+
 /* Three values are carried for each point, and three arrays are read, one of them twice. */
 KERNEL(three)
 {
@@ -282,6 +298,7 @@ static void check_loops(struct size size)
     CHECK(float, thirds, size);
     CHECK(float, odd_ones, size);
     CHECK(float, three, size);
+    CHECK(float, stored_twice, size);
     if (size.w >= 3)
         CHECK(float, again, size);
     CHECK(float, mirrored, size);

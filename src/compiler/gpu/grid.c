@@ -17,9 +17,10 @@
  * Where threads of an untiled kernel load the same values repeatedly, as in a matrix multiplication, there is a second
  * kernel, NAME_kernel_many, whose threads take several points each: in neighbouring rows, and along the last dimension
  * as many columns apart as a block of threads is wide, so that a warp's accesses stay side by side. That is a block of
- * the widener with one lane: what does not differ between rows or columns is loaded once for all. A thread whose points
- * do not all lie in the box takes them one by one. Short kernels without loops have a second kernel, too: a thread's
- * loads for four points are under way at once, which keeps memory busy, and there are fewer blocks to start.
+ * the widener with one lane: what does not differ between rows or columns is loaded once for all. Threads of a block
+ * that extends beyond the box take them one by one, unless they stage (rounds.c). Short kernels without loops have a
+ * second kernel, too: a thread's loads for four points are under way at once, which keeps memory busy, and there are
+ * fewer blocks to start.
  *
  * Needs: prepared entries. Breaks: nothing; the entries are deleted. */
 #include "gpu/grid.h"

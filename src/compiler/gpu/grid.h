@@ -28,7 +28,7 @@ struct rounds {
     const LLVMValueRef *first, *end, *thread;
 };
 
-/* Emits the iterations of the loop that make whole rounds, at use->entered. */
+/* Emits the loop, in rounds, at use->entered. */
 void rounds_emit(struct rounds *r);
 
 /* ---- unroll.c ---- */

@@ -160,7 +160,7 @@ const struct members *widen_members(const struct widener *w, LLVMValueRef access
     if (!LLVMIsALoadInst(access) && !LLVMIsAStoreInst(access))
         return NULL;
     const struct way *way = widen_way(w, access);
-    return !w->panel && (!w->mask || way->can_skip) ? way->members : NULL;
+    return !w->panel && !w->stage && (!w->mask || way->can_skip) ? way->members : NULL;
 }
 
 /* What the accesses of members have in common. */

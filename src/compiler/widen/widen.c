@@ -58,9 +58,12 @@ static bool accesses_by(const struct widener *w, LLVMValueRef i, enum access acc
     return (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i)) && widen_way(w, i)->access == access;
 }
 
-/* Emits one instance of an instruction that has an effect, only if the instance is a point of the domain. */
-static void emit_inside(struct widener *w, LLVMValueRef i, int row, int vector)
+/* Emits one instance of a store, which runs only if the instance is a point of the domain. What it needs comes before
+ * the branch, because other instances may need it, too. */
+static void store_inside(struct widener *w, LLVMValueRef i, int row, int vector)
 {
+    for (unsigned o = 0; o < 2; o++)
+        widen_get(w, LLVMGetOperand(i, o), row, vector);
     LLVMBasicBlockRef inside = widen_block_here(w, "inside"), after = widen_block_here(w, "after");
     LLVMBuildCondBr(w->builder, w->is_inside(w, row, vector), inside, after);
     LLVMPositionBuilderAtEnd(w->builder, inside);
@@ -115,7 +118,7 @@ static void emit_instruction(struct widener *w, LLVMValueRef i)
         for (int vector = 0; vector < vectors; vector++) {
             int at = widen_instance(w, row, vector);
             if (w->is_inside && opcode == LLVMStore) {
-                emit_inside(w, i, row, vector);
+                store_inside(w, i, row, vector);
                 continue;
             }
             LLVMValueRef result = is_done                           ? results[at]
