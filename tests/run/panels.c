@@ -95,6 +95,21 @@ KERNEL(odd_ones)
     c[idx[0]][idx[1]] = sum;
 }
 
+/* The loops compare the counter's value before the step, and another multiple of it. */
+KERNEL(after)
+{
+    float sum = 0;
+    int k = 0, l = 0;
+    do
+        sum = sum * 0.5f + a[idx[0]][k] * b[k][idx[1]];
+    while (k++ < L - 1);
+    do {
+        sum = sum * 0.5f - a[idx[0]][l] * b[l][idx[1]];
+        l += 2;
+    } while (2 * l < L);
+    c[idx[0]][idx[1]] = sum;
+}
+
 /* What is stored is the same for all, or comes from before the loop, and is stored twice. */
 KERNEL(stored_twice)
 {
@@ -297,6 +312,7 @@ static void check_loops(struct size size)
     CHECK(float, second_ones, size);
     CHECK(float, thirds, size);
     CHECK(float, odd_ones, size);
+    CHECK(float, after, size);
     CHECK(float, three, size);
     CHECK(float, stored_twice, size);
     if (size.w >= 3)

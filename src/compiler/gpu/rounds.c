@@ -150,7 +150,8 @@ static LLVMValueRef target_of(const struct rounds *r, int l, const struct piece 
 
 static bool is_copied_by_gpu(const struct rounds *r, const struct staged *load)
 {
-    return r->image->facts.copies_itself && load->bytes >= 4;
+    bool is_aligned = LLVMGetAlignment(load->load) >= (unsigned)load->bytes; /* members of packed structs are not */
+    return r->image->facts.copies_itself && load->bytes >= 4 && is_aligned;
 }
 
 /* Begins to copy the thread's share of the round that begins with iteration `begin` into a half of the memory. What is

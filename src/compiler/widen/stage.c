@@ -130,7 +130,8 @@ static bool has_load_along(const struct stage *stage, int dimension)
     return false;
 }
 
-/* Whether the loop counts up to a bound, in a way that tells on entry how many iterations there will be. */
+/* Whether the loop counts up to a bound, in a way that tells on entry how many iterations there will be: by comparing
+ * the counter's next value. */
 static bool counts_up(const struct kernel *kernel, const struct shapes *shapes, int l, struct stretch *counts)
 {
     int dimensions = 0;
@@ -138,6 +139,10 @@ static bool counts_up(const struct kernel *kernel, const struct shapes *shapes, 
     if (loop->header != loop->last || !stretch_find_counter(shapes, l, counts) || counts->step <= 0 ||
         LLVMTypeOf(counts->counter) != LLVMTypeOf(counts->bound))
         return false;
+    LLVMValueRef comparison = LLVMGetCondition(LLVMGetBasicBlockTerminator(shapes->cfg->nodes[loop->header].block));
+    for (unsigned o = 0; o < 2; o++)
+        if (LLVMGetOperand(comparison, o) == counts->counter)
+            return false;
     return can_compute_again(kernel, NULL, counts->bound, DEEPEST, &dimensions);
 }
 
