@@ -212,13 +212,14 @@ static LLVMValueRef last_iteration(const struct rounds *r, LLVMValueRef counter)
     struct again again = begin_again(r, NULL);
     LLVMValueRef bound = compute(&again, counts->bound), zero = LLVMConstNull(type), one = LLVMConstInt(type, 1, false),
                  step = LLVMConstInt(type, (unsigned long long)counts->step, false);
-    LLVMValueRef distance = LLVMBuildSub(builder, bound, counter, "");
+    LLVMValueRef next = LLVMBuildAdd(builder, counter, step, ""), distance = LLVMBuildSub(builder, bound, next, "");
+    if (counts->predicate == LLVMIntNE) /* steps of 1 */
+        return distance;
+    LLVMValueRef goes_on = LLVMBuildICmp(builder, counts->predicate, next, bound, "");
     bool is_last_too = counts->predicate == LLVMIntSLE || counts->predicate == LLVMIntULE;
     LLVMValueRef last = is_last_too ? distance : LLVMBuildSub(builder, distance, one, "");
-    if (counts->predicate == LLVMIntNE) /* steps of 1 */
-        return last;
-    LLVMValueRef any = LLVMBuildICmp(builder, counts->predicate, counter, bound, "");
-    return LLVMBuildSelect(builder, any, LLVMBuildUDiv(builder, last, step, ""), zero, "");
+    last = LLVMBuildAdd(builder, LLVMBuildUDiv(builder, last, step, ""), one, "");
+    return LLVMBuildSelect(builder, goes_on, last, zero, "");
 }
 
 static LLVMValueRef new_memory(const struct rounds *r, const struct staged *load)

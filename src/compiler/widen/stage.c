@@ -122,6 +122,34 @@ static bool writes_before(const struct kernel *kernel, const struct cfg *cfg, in
     return false;
 }
 
+/* Whether a value follows from what is in memory, other than arguments. `seen` has the values that were looked at. */
+static bool is_from_memory(struct map *seen, LLVMValueRef value)
+{
+    if (!LLVMIsAInstruction(value) || map_get(seen, value) >= 0)
+        return false;
+    map_set(seen, value, 1);
+    if (LLVMIsALoadInst(value))
+        return !entry_is_argument(LLVMGetOperand(value, 0));
+    int n = LLVMIsAPHINode(value) ? (int)LLVMCountIncoming(value) : LLVMGetNumOperands(value);
+    for (int o = 0; o < n; o++)
+        if (is_from_memory(seen, LLVMIsAPHINode(value) ? LLVMGetIncomingValue(value, (unsigned)o)
+                                                       : LLVMGetOperand(value, (unsigned)o)))
+            return true;
+    return false;
+}
+
+/* Whether some address outside of the loop follows from what is in memory. A thread that computes the last point again
+ * may find there what that point's own thread has stored meanwhile. */
+static bool has_address_from_memory(const struct cfg *cfg, int l)
+{
+    struct map *seen = map_new();
+    for (int at = 0; at < cfg->n; at++)
+        for (LLVMValueRef i = cfg->nodes[at].first; i != cfg->nodes[at].end; i = LLVMGetNextInstruction(i))
+            if (at != cfg->loops[l].header && LLVMIsALoadInst(i) && is_from_memory(seen, LLVMGetOperand(i, 0)))
+                return true;
+    return false;
+}
+
 static bool has_load_along(const struct stage *stage, int dimension)
 {
     for (int l = 0; l < stage->n; l++)
@@ -137,7 +165,8 @@ static bool counts_up(const struct kernel *kernel, const struct shapes *shapes, 
     int dimensions = 0;
     const struct loop *loop = &shapes->cfg->loops[l];
     if (loop->header != loop->last || !stretch_find_counter(shapes, l, counts) || counts->step <= 0 ||
-        LLVMTypeOf(counts->counter) != LLVMTypeOf(counts->bound))
+        LLVMTypeOf(counts->counter) != LLVMTypeOf(counts->bound) ||
+        LLVMGetIntTypeWidth(LLVMTypeOf(counts->counter)) < 8) /* it also counts the iterations of a round */
         return false;
     LLVMValueRef comparison = LLVMGetCondition(LLVMGetBasicBlockTerminator(shapes->cfg->nodes[loop->header].block));
     for (unsigned o = 0; o < 2; o++)
@@ -179,8 +208,8 @@ const struct stage *stage_plan(const struct unit *unit, const struct image *imag
     for (int l = 0; l < shapes->cfg->n_loops; l++) {
         *stage = (struct stage){.side = is_test ? SIDE / 4 : SIDE, .depth = is_test ? DEPTH / 2 : DEPTH};
         if (counts_up(kernel, shapes, l, &stage->counts) && !writes_before(kernel, shapes->cfg, l) &&
-            plan_loads(stage, kernel, shapes, layout) > 0 && has_load_along(stage, 1) && has_load_along(stage, 2) &&
-            lay_out(stage, block) <= image->facts.tile_bytes)
+            !has_address_from_memory(shapes->cfg, l) && plan_loads(stage, kernel, shapes, layout) > 0 &&
+            has_load_along(stage, 1) && has_load_along(stage, 2) && lay_out(stage, block) <= image->facts.tile_bytes)
             return stage;
     }
     return NULL;

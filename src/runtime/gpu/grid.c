@@ -42,8 +42,11 @@ static amp_status run_part(struct amp__gpu_queue *queue, struct amp__gpu_grid *g
     return status;
 }
 
-/* A block whose threads stage what they share is so much faster that this pays with a few multiprocessors. */
-enum { ENOUGH = 6 /* blocks times this are as many as multiprocessors */ };
+/* A block whose threads stage what they share is so much faster that it pays with few multiprocessors, or points. */
+enum {
+    ENOUGH = 6, /* blocks times this are as many as multiprocessors */
+    FULL = 4    /* points times this fill the blocks */
+};
 
 /* If there is a function with several points per thread, it gets all whole blocks, provided that there are enough of
  * them for the device. The other function gets the rest, along the far borders. Returns how many parts there are. */
@@ -53,7 +56,7 @@ static int cut_domain(const struct amp__gpu_device *device, const struct amp__gp
     const int *many = f->geometry + 6;
     const struct part all = {f->entry, f->geometry + 3, {box[0], box[2], box[4]}, {box[1], box[3], box[5]}};
     int n_parts = 1, end[3]; /* the end of the whole blocks */
-    long long n_blocks = 1, n_begun = 1;
+    long long n_blocks = 1, n_begun = 1, n_points = 1, n_room = 1;
     parts[0] = all;
     if (!f->many)
         return 1;
@@ -62,8 +65,11 @@ static int cut_domain(const struct amp__gpu_device *device, const struct amp__gp
         end[k] = all.begin[k] + n * many[k];
         n_blocks *= n;
         n_begun *= n + (end[k] < all.end[k]);
+        n_points *= all.end[k] - all.begin[k];
+        n_room *= (n + (end[k] < all.end[k])) * (long long)many[k];
     }
-    if (f->geometry[9] == AMP__MANY_FOR_ALL && n_begun * ENOUGH >= device->n_multiprocessors) {
+    if (f->geometry[9] == AMP__MANY_FOR_ALL && n_begun * ENOUGH >= device->n_multiprocessors &&
+        n_points * FULL >= n_room) {
         parts[0].entry = f->many;
         parts[0].points = many;
         return 1;
