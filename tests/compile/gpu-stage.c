@@ -99,3 +99,14 @@ KERNEL(indirect, float)
         sum += a[idx[0]][k] * b[(int)a[0][k]][idx[1]];
     c[idx[0]][idx[1]] = sum;
 }
+
+/* A thread whose own points lie beyond the domain computes the last ones again, and may find what was written there.
+ * REPORT: kernel finds {{.*}}columns of points per thread{{$}}
+ */
+KERNEL(finds, float)
+{
+    float sum = 0;
+    for (int k = 0; k < W; k++)
+        sum += a[idx[0]][k] * b[k][idx[1]];
+    c[idx[0]][idx[1]] = sum * b[0][(int)c[idx[0]][idx[1]]];
+}
