@@ -92,8 +92,8 @@ static struct amp__code new_code = CODE(".version 99"), code = CODE("scale scale
 #define IMAGES(name, text, ...)                                                                                        \
     static struct amp__image name##_on_cuda[] = {                                                                      \
         {"cpu", "baseline", name##_run, NULL, 0, geometry},                                                            \
-        {"cuda", "sm_75", NULL, &text, #name, (const int[]){__VA_ARGS__}},                                             \
-        {"cuda", "sm_100", NULL, &new_code, #name, (const int[]){__VA_ARGS__}},                                        \
+        {"cuda", "sm_75", NULL, &text, #name, (int[AMP__GEOMETRY]){__VA_ARGS__}},                                      \
+        {"cuda", "sm_100", NULL, &new_code, #name, (int[AMP__GEOMETRY]){__VA_ARGS__}},                                 \
         {.backend = NULL}}
 IMAGES(scale, code, 1, 1, 256, 1, 1, 256, 1, 1, 1024);
 IMAGES(add, code, 1, 8, 32, 1, 8, 32, 1, 32, 64);
@@ -481,6 +481,29 @@ static void test_many(void **state)
         assert_int_equal(sums[i], 2); /* 6 if it was done twice */
     assert_true(done_is("in 0, in 0, add_many 0, add 0, add 0, out 0"));
     amp_array_view_release(to), amp_array_view_release(from);
+}
+
+/* If blocks may extend beyond the domain, such threads take all of it, unless it would fill few of their points. */
+static void test_many_for_all(void **state)
+{
+    (void)state;
+    enum { ROWS = 2 * 32 + 5, COLUMNS = 3 * 64 + 7 };
+    static int sums[ROWS * COLUMNS], ones[ROWS * COLUMNS];
+    int *geometry_of_add = (int *)add_on_cuda[1].geometry, columns[] = {COLUMNS, 1};
+    geometry_of_add[9] = AMP__MANY_FOR_ALL;
+    for (int c = 0; c < 2; c++) {
+        for (int i = 0; i < ROWS * COLUMNS; i++)
+            ones[i] = 1, sums[i] = 0;
+        amp_array_view *to = amp_array_view2(ROWS, columns[c], sums), *from = amp_array_view2(ROWS, columns[c], ones);
+        assert_ok(amp_parallel_for_each_on(on[0], amp_extent2(ROWS, columns[c]), add, from, to, to));
+        assert_ok(amp_synchronize(to));
+        for (int i = 0; i < ROWS * columns[c]; i++)
+            assert_int_equal(sums[i], 2);
+        assert_true(done_is(c ? "in 0, in 0, add 0, out 0" : "in 0, in 0, add_many 0, out 0"));
+        amp_array_view_release(to), amp_array_view_release(from);
+        fake_cuda_done();
+    }
+    geometry_of_add[9] = AMP__MANY_FOR_WHOLE_BLOCKS;
 }
 
 /* One call of the driver copies the rows of a section that lie apart, unless they are long; the bytes between them do
@@ -1377,6 +1400,7 @@ int main(void)
         TEST(test_launch),
         TEST(test_shapes),
         TEST(test_many),
+        TEST(test_many_for_all),
         TEST(test_rows_of_a_section),
         TEST(test_box_with_an_origin),
         TEST(test_no_code),
