@@ -46,7 +46,7 @@ kernels = [
     Kernel("mxm_tiled8", "mxm_tiled 8x8 4096^3 float", 1.05, MXM, "GFLOP/s", folder="mxm"),
     Kernel("mxm_tiled32", "mxm_tiled 32x32 4096^3 float", 1.05, MXM, "GFLOP/s", folder="mxm"),
     Kernel("sgemm", "samples/sgemm.c 4096^3", 1 / 0.85, MXM, "GFLOP/s"),
-    *[Kernel("product_%d" % n, "mxm_simple %d^3 float" % n, 1 / 0.7, 2 * n**3, "GFLOP/s", folder="-") for n in SIZES],
+    *[Kernel("product_%d" % n, "mxm_simple %d^3 float" % n, 1 / 0.7, 2 * n**3, "GFLOP/s") for n in SIZES],
     Kernel("mandelbrot", "mandelbrot 8192^2, 256 iterations", 1.05),
     Kernel("blackscholes", "black-scholes 2^26 options", 1.05, 20 * 2**26, "GB/s"),
     Kernel("convolution", "convolution 7x7 8192^2", 1.05, 2 * 49 * 8192**2, "GFLOP/s"),

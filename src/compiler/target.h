@@ -40,7 +40,7 @@ struct facts {
     int block_depth;     /* the most threads along the slowest of three dimensions */
     int points;          /* how many values loops may carry in registers for all points of a thread */
     int parameter_bytes; /* the most bytes of parameters that a kernel can have */
-    bool copies_itself;  /* copies elements of 4 and 8 bytes to a block's memory while its threads go on */
+    bool copies_async;   /* has asynchronous copies of 4 and 8 bytes from arrays to a block's memory */
 };
 
 /* What a thread asks about its place. */
@@ -73,8 +73,7 @@ struct target {
     LLVMValueRef (*place)(LLVMBuilderRef builder, enum place_of what, char axis);
     /* Lets the threads of a block wait for each other, and see what the others have written. */
     void (*barrier)(LLVMBuilderRef builder);
-    /* If it `copies_itself`: begins such a copy, from an array to a block's memory; waits until the thread's are
-     * done. */
+    /* With `copies_async`: the first starts such a copy; the second waits for all that the thread has started. */
     void (*begin_copy)(LLVMBuilderRef builder, LLVMValueRef to, LLVMValueRef from, int bytes);
     void (*end_copies)(LLVMBuilderRef builder);
     /* Makes a function a kernel for blocks of `threads` (x, y, z), of which so many must fit into a multiprocessor at

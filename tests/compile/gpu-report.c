@@ -14,7 +14,7 @@
  */
 #include <amp.h>
 
-/* CHECK: gpu-report.c:[[#@LINE+3]]: kernel product (rank 2; a[][], b[][], c[][]) for sm_75: blocks of 16 x 16 threads; for large domains 8 rows x 8 columns of points per thread, with copies of what they share in 8 iterations of a loop
+/* CHECK: gpu-report.c:[[#@LINE+3]]: kernel product (rank 2; a[][], b[][], c[][]) for sm_75: blocks of 16 x 16 threads; for large domains 8 rows x 8 columns of points per thread, staging 8 iterations of a loop in shared memory
  * CHECK-NEXT: {{^}}    ptxas {{ *[0-9]+ registers, spills none|.*not there}}
  */
 void product(amp_index2 idx, int M, int N, int W, const float a[M][W], const float b[W][N], float c[M][N]) restrict(amp)

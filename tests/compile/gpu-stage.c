@@ -27,7 +27,7 @@
  * CHECK-COUNT-8: st.shared
  * CHECK: bar.sync
  *
- * REPORT: kernel product {{.*}}blocks of 16 x 16 threads; {{.*}}copies of what they share
+ * REPORT: kernel product {{.*}}blocks of 16 x 16 threads; {{.*}}, staging 8 iterations of a loop
  *
  * ASYNC: .entry product_kernel_many(
  * ASYNC-COUNT-8: cp.async.ca.shared.global
@@ -53,7 +53,7 @@ KERNEL(product, float)
  * ASYNC: .entry narrow_kernel_many(
  * ASYNC-NOT: cp.async
  * ASYNC: st.shared
- * REPORT: kernel narrow {{.*}}copies of what they share
+ * REPORT: kernel narrow {{.*}}, staging 8 iterations of a loop
  */
 KERNEL(narrow, short)
 {

@@ -129,17 +129,6 @@ KERNEL(wraps)
     c[idx[0]][idx[1]] = sum;
 }
 
-/* The thread stores where it has found an address: those that compute its point again must not. */
-KERNEL(finds)
-{
-    float sum = 0;
-    for (int k = 0; k < L; k++)
-        sum += a[idx[0]][k] * b[k][idx[1]];
-    int at = abs((int)c[idx[0]][idx[1]]) % N;
-    c[idx[0]][idx[1]] = -1e9f;
-    c[idx[0]][idx[1]] = sum * b[0][at];
-}
-
 /* What is stored is the same for all, or comes from before the loop, and is stored twice. */
 KERNEL(stored_twice)
 {
@@ -344,7 +333,6 @@ static void check_loops(struct size size)
     CHECK(float, odd_ones, size);
     CHECK(float, after, size);
     CHECK(float, wraps, size);
-    CHECK(float, finds, size);
     CHECK(float, three, size);
     CHECK(float, stored_twice, size);
     if (size.w >= 3)

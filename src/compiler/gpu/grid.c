@@ -216,14 +216,6 @@ static LLVMValueRef place_of_point(const struct grid *g, int d, LLVMValueRef poi
     return LLVMBuildAdd(g->builder, g->thread[d], LLVMBuildMul(g->builder, point, number(g, g->threads[d]), ""), "");
 }
 
-/* Returns the index of a place along a dimension, or the last one of the box if it lies beyond that. */
-static LLVMValueRef index_within(const struct grid *g, int d, LLVMValueRef first, LLVMValueRef place)
-{
-    LLVMValueRef index = LLVMBuildAdd(g->builder, first, place, ""),
-                 last = LLVMBuildSub(g->builder, g->end[d], number(g, 1), "");
-    return d == 0 ? index : ir_combine(g->builder, LLVMAtomicRMWBinOpUMin, index, last);
-}
-
 /* What the widener asks about the points of a thread whose block may extend beyond the box. */
 struct points {
     struct widener w;
@@ -241,8 +233,8 @@ static LLVMValueRef point_is_inside(const struct widener *w, int row, int vector
     return is_inside(g, index, 0, 0);
 }
 
-/* Emits the body for all points at once; `first` is that of the block of threads. A thread that stages copies also for
- * others, so it also runs if its own points lie beyond the box: it then computes the last ones again, and stores
+/* Emits the body for all points at once; `first` is that of the block of threads. A thread that stages also copies for
+ * others, so it must run even if its own points lie beyond the box. It then recomputes the last points and stores
  * nothing. */
 static void emit_points(const struct grid *g, const LLVMValueRef first[3])
 {
@@ -271,8 +263,8 @@ static void emit_points(const struct grid *g, const LLVMValueRef first[3])
                 struct entry_param param = entry_param(g->kernel, p);
                 int d = param.dimension, point_number = d == 1 ? row : d == 2 ? vector : 0;
                 LLVMValueRef place = place_of_point(g, d, number(g, point_number));
-                LLVMValueRef point =
-                    use.stage ? index_within(g, d, first[d], place) : LLVMBuildNSWAdd(g->builder, first[d], place, "");
+                LLVMValueRef point = use.stage && d > 0 ? stage_index(g->builder, first[d], place, g->end[d])
+                                                        : LLVMBuildNSWAdd(g->builder, first[d], place, "");
                 struct entry_thread thread = {LLVMGetParam(g->function, RUN_ARGS), point, NULL};
                 w->parameters[p * MAX_INSTANCES + row * block.vectors + vector] =
                     entry_value(g->builder, g->kernel, &param, &thread);

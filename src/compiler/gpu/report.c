@@ -17,7 +17,7 @@ static void print_headline(const struct kernel *kernel, const struct image *imag
     if (points.rows * points.vectors > 1)
         fprintf(stderr, "; for large domains %d rows x %d columns of points per thread", points.rows, points.vectors);
     if (plan->stage)
-        fprintf(stderr, ", with copies of what they share in %d iterations of a loop", plan->stage->depth);
+        fprintf(stderr, ", staging %d iterations of a loop in shared memory", plan->stage->depth);
     fputs("\n", stderr);
 }
 

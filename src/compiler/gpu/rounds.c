@@ -10,10 +10,10 @@
  *         store the share into the other half; barrier
  *     run the iterations that are left with the half that is full; barrier
  *
- * The loads stand at a round's beginning and the stores at its end, so that memory answers meanwhile. A branch around
- * loads that nobody needs would let the driver's compiler move them behind the arithmetic, so instead of an
- * iteration or a point that does not exist, the last one is copied. Where the GPU copies by itself, loads and stores
- * are one instruction, at the beginning, and the end of a round waits for them.
+ * The loads stand at the start of a round and the stores at its end, which hides the latency of memory. The last round
+ * needs no more loads, but a branch around them would let the driver's compiler sink them below the arithmetic. So
+ * every round loads; past the last iteration, or the last point, it copies the last one again. Where the GPU has
+ * asynchronous copies, one instruction at the start of a round loads and stores, and the end of the round waits for it.
  *
  * Needs: a copy of all other nodes by the same widener, whose slots both use. */
 #include "base/map.h"
@@ -119,11 +119,6 @@ struct entered {
     LLVMValueRef last;    /* and the number of the last iteration, of the same type */
 };
 
-static LLVMValueRef least(const struct rounds *r, LLVMValueRef a, LLVMValueRef b)
-{
-    return ir_combine(r->w->builder, LLVMAtomicRMWBinOpUMin, a, b);
-}
-
 /* Returns where a piece is in the arrays, in the round that begins with iteration `begin`. */
 static LLVMValueRef source_of(const struct rounds *r, const struct staged *load, const struct piece *piece,
                               const struct entered *entered, LLVMValueRef begin)
@@ -131,13 +126,13 @@ static LLVMValueRef source_of(const struct rounds *r, const struct staged *load,
     LLVMBuilderRef builder = r->w->builder;
     LLVMTypeRef type = LLVMTypeOf(begin);
     LLVMValueRef iteration = LLVMBuildIntCast2(builder, piece->iteration, type, false, "");
-    iteration = least(r, LLVMBuildAdd(builder, begin, iteration, ""), entered->last);
+    iteration = LLVMBuildAdd(builder, begin, iteration, "");
+    iteration = ir_combine(builder, LLVMAtomicRMWBinOpUMin, iteration, entered->last);
     LLVMValueRef step = LLVMConstInt(type, (unsigned long long)r->use->stage->counts.step, true);
     LLVMValueRef distance = LLVMBuildMul(builder, iteration, step, "");
     struct again again = begin_again(r, LLVMBuildAdd(builder, entered->counter, distance, ""));
     int d = load->dimension;
-    LLVMValueRef last = LLVMBuildSub(builder, r->end[d], i32(r, 1), "");
-    again.index[d] = least(r, LLVMBuildAdd(builder, r->first[d], piece->place, ""), last);
+    again.index[d] = stage_index(builder, r->first[d], piece->place, r->end[d]);
     return compute(&again, LLVMGetOperand(load->load, 0));
 }
 
@@ -148,10 +143,10 @@ static LLVMValueRef target_of(const struct rounds *r, int l, const struct piece 
     return LLVMBuildInBoundsGEP2(r->w->builder, stage_type(r->use->stage, load), r->use->memory[l], at, 4, "");
 }
 
-static bool is_copied_by_gpu(const struct rounds *r, const struct staged *load)
+static bool is_copied_async(const struct rounds *r, const struct staged *load)
 {
     bool is_aligned = LLVMGetAlignment(load->load) >= (unsigned)load->bytes; /* members of packed structs are not */
-    return r->image->facts.copies_itself && load->bytes >= 4 && is_aligned;
+    return r->image->facts.copies_async && load->bytes >= 4 && is_aligned;
 }
 
 /* Begins to copy the thread's share of the round that begins with iteration `begin` into a half of the memory. What is
@@ -164,7 +159,7 @@ static void begin_copies(const struct rounds *r, const struct entered *entered, 
         for (int i = 0; i < n_pieces(r, load); i++) {
             struct piece piece = piece_of(r, load, i);
             LLVMValueRef source = source_of(r, load, &piece, entered, begin);
-            if (is_copied_by_gpu(r, load)) {
+            if (is_copied_async(r, load)) {
                 r->image->target->begin_copy(r->w->builder, target_of(r, l, &piece, half), source, load->bytes);
                 continue;
             }
@@ -180,8 +175,8 @@ static void end_copies(const struct rounds *r, LLVMValueRef half, const LLVMValu
     bool any = false;
     for (int l = 0; l < r->use->stage->n; l++) {
         const struct staged *load = &r->use->stage->loads[l];
-        any |= is_copied_by_gpu(r, load);
-        for (int i = 0; i < n_pieces(r, load) && !is_copied_by_gpu(r, load); i++) {
+        any |= is_copied_async(r, load);
+        for (int i = 0; i < n_pieces(r, load) && !is_copied_async(r, load); i++) {
             struct piece piece = piece_of(r, load, i);
             LLVMValueRef store = LLVMBuildStore(r->w->builder, *values++, target_of(r, l, &piece, half));
             LLVMSetAlignment(store, (unsigned)load->bytes);

@@ -5,10 +5,10 @@
  *     for (int k = 0; k < W; k++)
  *         sum += a[row][k] * b[k][col];
  *
- * So they copy the elements of some iterations, a round, to the block's memory, each thread a share of them, and run
- * these iterations with the copies. While they do so, the elements of the next round are on their way: memory has two
- * halves, and a barrier ends each round. gpu/rounds.c makes that loop; this file decides about it, and has what the
- * body for the points of a thread does differently in it.
+ * So the loop runs in rounds of a few iterations. The threads first copy the elements of a round to the block's memory,
+ * each thread a share, and then compute with the copies. Meanwhile the elements of the next round are being loaded: the
+ * memory has two halves, and a barrier ends each round. gpu/rounds.c makes that loop. This file decides which loops get
+ * it, and emits what the body does differently there.
  *
  * Which elements there are follows from the code itself: the address of a load depends on nothing but arguments, the
  * index along one dimension, and the loop's counter. A thread that copies an element computes the address again with
@@ -232,6 +232,13 @@ LLVMValueRef stage_place(const struct stage *stage, LLVMBuilderRef builder, LLVM
     LLVMValueRef own = LLVMBuildNUWMul(builder, thread, group, "");
     return LLVMBuildNUWAdd(builder, LLVMBuildNUWAdd(builder, groups, own, ""), LLVMBuildURem(builder, point, group, ""),
                            "");
+}
+
+LLVMValueRef stage_index(LLVMBuilderRef builder, LLVMValueRef first, LLVMValueRef place, LLVMValueRef end)
+{
+    LLVMValueRef index = LLVMBuildAdd(builder, first, place, "");
+    LLVMValueRef last = LLVMBuildSub(builder, end, LLVMConstInt(LLVMTypeOf(end), 1, false), "");
+    return ir_combine(builder, LLVMAtomicRMWBinOpUMin, index, last);
 }
 
 static int number_of(const struct widener *w, LLVMValueRef load)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Staging: what the threads of a GPU's block read in common, they copy to the block's memory together. */
+ * Staging: the threads of a GPU's block together copy what they all read to the block's memory. */
 #pragma once
 
 #include "widen/widen.h"
@@ -29,6 +29,9 @@ LLVMTypeRef stage_type(const struct stage *stage, const struct staged *load);
 
 /* Returns the place in the block, along one dimension, of a thread's point. */
 LLVMValueRef stage_place(const struct stage *stage, LLVMBuilderRef builder, LLVMValueRef thread, LLVMValueRef point);
+
+/* Returns the index of a place in the block, or the last index before `end` if the place lies beyond the box. */
+LLVMValueRef stage_index(LLVMBuilderRef builder, LLVMValueRef first, LLVMValueRef place, LLVMValueRef end);
 
 /* Whether the body reads a load's element from the block's memory, and its code. */
 bool stage_has(const struct widener *w, LLVMValueRef load);

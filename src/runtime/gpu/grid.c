@@ -49,7 +49,8 @@ enum {
 };
 
 /* If there is a function with several points per thread, it gets all whole blocks, provided that there are enough of
- * them for the device. The other function gets the rest, along the far borders. Returns how many parts there are. */
+ * them for the device, and the other function gets the rest, along the far borders. If its blocks may extend beyond the
+ * domain, it gets everything. Returns how many parts there are. */
 static int cut_domain(const struct amp__gpu_device *device, const struct amp__gpu_function *f, const int box[6],
                       struct part parts[4])
 {

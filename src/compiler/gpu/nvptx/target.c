@@ -32,7 +32,7 @@ static LLVMValueRef place(LLVMBuilderRef builder, enum place_of what, char axis)
 static bool parse(struct unit *unit, struct image *image)
 {
     (void)unit;
-    image->facts.copies_itself = atoi(image->cpu + strlen("sm_")) >= 80;
+    image->facts.copies_async = atoi(image->cpu + strlen("sm_")) >= 80;
     return true;
 }
 
