@@ -24,6 +24,7 @@ struct facts {
 
     /* These are for processors. */
     int vector_bits;        /* the bits of its widest vectors that also hold integers */
+    int vectors;            /* how many registers for vectors it has */
     int kept_vectors;       /* how many vectors a loop may carry from one iteration to the next in registers */
     int loop_vectors;       /* how many vectors a loop that lanes leave one by one may need at once */
     int masked_bytes;       /* the narrowest elements that a load under a mask may have; 0: there is no such load */

@@ -396,30 +396,56 @@ static bool has_loop_left_by_lanes(const struct shapes *shapes)
     return false;
 }
 
-/* Returns the most vectors that a loop which lanes may not all be in needs at once: those that it carries and those
- * that it reads from outside. Returns 0 if there is no such loop. */
-static int divergent_loop_values(const struct shapes *shapes)
+static bool is_innermost(const struct cfg *cfg, int loop)
+{
+    for (int l = 0; l < cfg->n_loops; l++)
+        if (cfg->loops[l].parent == loop)
+            return false;
+    return true;
+}
+
+/* Returns how many vectors a loop needs at once: those that it carries, and those that it reads from outside, with or
+ * without those that are carried into its first iteration. */
+static int values_in_loop(const struct shapes *shapes, int l, bool with_first)
 {
     const struct cfg *cfg = shapes->cfg;
-    int most = 0;
-    for (int l = 0; l < cfg->n_loops; l++) {
-        const struct loop *loop = &cfg->loops[l];
-        struct map *seen = map_new();
-        int n = 0;
-        for (int at = loop->header; at <= loop->last && shapes->masked[loop->header]; at++)
-            for (LLVMValueRef i = cfg->nodes[at].first; i != cfg->nodes[at].end; i = LLVMGetNextInstruction(i)) {
-                n += at == loop->header && LLVMGetInstructionOpcode(i) == LLVMPHI &&
-                     shape_of(shapes, i).kind == SHAPE_VARYING;
-                for (int o = 0; o < LLVMGetNumOperands(i); o++) {
-                    LLVMValueRef operand = LLVMGetOperand(i, (unsigned)o);
-                    if (!LLVMIsAInstruction(operand) || shape_of(shapes, operand).kind != SHAPE_VARYING ||
-                        map_get(seen, operand) >= 0)
-                        continue;
-                    map_set(seen, operand, 1);
-                    int maker = map_get(cfg->first_node, LLVMGetInstructionParent(operand));
-                    n += maker >= 0 && !cfg_in_loop(cfg, maker, l);
-                }
+    const struct loop *loop = &cfg->loops[l];
+    struct map *seen = map_new();
+    int n = 0;
+    for (int at = loop->header; at <= loop->last; at++)
+        for (LLVMValueRef i = cfg->nodes[at].first; i != cfg->nodes[at].end; i = LLVMGetNextInstruction(i)) {
+            bool is_carried = at == loop->header && LLVMIsAPHINode(i);
+            n += is_carried && shape_of(shapes, i).kind == SHAPE_VARYING;
+            for (int o = 0; o < LLVMGetNumOperands(i) && (with_first || !is_carried); o++) {
+                LLVMValueRef operand = LLVMGetOperand(i, (unsigned)o);
+                if (!LLVMIsAInstruction(operand) || shape_of(shapes, operand).kind != SHAPE_VARYING ||
+                    map_get(seen, operand) >= 0)
+                    continue;
+                map_set(seen, operand, 1);
+                int maker = map_get(cfg->first_node, LLVMGetInstructionParent(operand));
+                n += maker >= 0 && !cfg_in_loop(cfg, maker, l);
             }
+        }
+    return n;
+}
+
+/* Returns the most that a loop needs in which some lanes may be off; 0 if there is none. */
+static int divergent_loop_values(const struct shapes *shapes)
+{
+    int most = 0;
+    for (int l = 0; l < shapes->cfg->n_loops; l++) {
+        int n = shapes->masked[shapes->cfg->loops[l].header] ? values_in_loop(shapes, l, true) : 0;
+        most = n > most ? n : most;
+    }
+    return most;
+}
+
+/* Returns the most that an innermost loop needs. */
+static int innermost_loop_values(const struct shapes *shapes)
+{
+    int most = 0;
+    for (int l = 0; l < shapes->cfg->n_loops; l++) {
+        int n = is_innermost(shapes->cfg, l) ? values_in_loop(shapes, l, false) : 0;
         most = n > most ? n : most;
     }
     return most;
@@ -587,6 +613,9 @@ static struct block choose_block(const struct planner *p, const struct shapes *s
     int most_vectors = rows ? 2 : 4, last = k->tile[k->box_rank - 1];
     while (most_vectors > registers || (most_vectors > 1 && !reuse.over_vectors && !reuse.calls))
         most_vectors /= 2;
+    int needed = innermost_loop_values(shapes), room = p->image->facts.vectors;
+    if (!rows && most_vectors > 2 && most_vectors * needed > room && 2 * needed <= room)
+        most_vectors = 2; /* by bench/nbody */
     while (has_stretches(p) && most_vectors > 2 && most_vectors * block.lanes > MOST_STRETCHES)
         most_vectors /= 2;
     if (!k->tiled) {
