@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * What the measuring programs share. Each folder has one kernel: kernel.h is its code for ampcc, also for
- * GPUs; problem.h makes its data and verifies the result; amp.c runs it; cpp.cpp is the same in C++ AMP; omp.c and
- * opencl.c are peers. A program consists of main.c and all files of one name, compiled one way; run.py starts the
- * programs in turns. */
+ * GPUs; problem.h makes its data and verifies the result; amp.c runs it; cpp.cpp is the same in C++ AMP; omp.c,
+ * opencl.c, and ispc.c with ispc.ispc are peers. A program consists of main.c and all files of one name, compiled one
+ * way; run.py starts the programs in turns. */
 #pragma once
 
 #include <math.h>

@@ -488,18 +488,23 @@ static bool only_reads(const struct cfg *cfg, int branch)
     return true;
 }
 
-/* Adds the branches that lanes may take differently: in `inner`, if that is not NULL, or only at borders. */
-static void add_masks(struct report *report, const struct shapes *shapes, const struct shapes *inner)
+/* Adds the branches of `body` that lanes may take differently: in `inner`, if there is such a body, or only at
+ * borders. */
+static void add_masks(struct report *report, const struct body *body, const struct body *inner)
 {
+    const struct shapes *shapes = body->shapes;
     const struct cfg *cfg = shapes->cfg;
+    const bool *whole = inner->shapes ? inner->whole : body->whole;
     for (int loops = 1; loops >= 0; loops--) /* a loop's guard, an `if` in its line, is not repeated */
         for (int at = 0; at < cfg->n; at++) {
             if (!shapes->divergent[at])
                 continue;
             const struct node *node = &cfg->nodes[at];
-            bool leaves = false, told = false;
-            for (int s = 0; s < node->n_succ; s++)
+            bool leaves = false, told = false, is_whole = false;
+            for (int s = 0; s < node->n_succ; s++) {
                 leaves |= node->loop >= 0 && !cfg_in_loop(cfg, node->succ[s], node->loop);
+                is_whole |= whole[node->succ[s]];
+            }
             struct item item = {
                 .section = MASKS, .place = place_near(LLVMGetBasicBlockTerminator(node->block)), .access = ""};
             item.what = leaves ? "loop" : "if";
@@ -507,7 +512,7 @@ static void add_masks(struct report *report, const struct shapes *shapes, const 
                 told |= report->items[i].section == MASKS && report->items[i].place.line == item.place.line;
             if (leaves != loops || (told && !loops))
                 continue;
-            bool one_by_one = runs_one_by_one(report, at), at_borders = inner && !inner->divergent[at];
+            bool one_by_one = runs_one_by_one(report, at), at_borders = inner->shapes && !inner->shapes->divergent[at];
             item.kind = at_borders ? "at borders" : one_by_one ? "one by one" : "divergent";
             if (at_borders)
                 item.text = "masks at the borders of the domain only";
@@ -518,6 +523,8 @@ static void add_masks(struct report *report, const struct shapes *shapes, const 
                 item.text = "lanes leave it at different times: it runs until the last one has";
                 item.advice =
                     "as many passes for all lanes, or an order of the threads in which neighbours take about as many";
+            } else if (is_whole) {
+                item.text = "lanes part: each side runs under a mask if some lane takes it, without one if all do";
             } else if (only_reads(cfg, at)) {
                 item.text = "lanes part: what only one side reads or computes runs under a mask";
             } else {
@@ -598,7 +605,7 @@ void describe_kernel(struct unit *unit, const struct image *image, const struct 
         return;
     }
     add_instructions(unit->options, report, has_inner ? &plan->inner : body);
-    add_masks(report, body->shapes, plan->inner.shapes);
+    add_masks(report, body, &plan->inner);
     add_idle_lanes(report, body->block);
 }
 

@@ -28,6 +28,7 @@ LLVMBasicBlockRef widen_block_here(const struct widener *w, const char *name);
 /* Compute whether some lane of `mask` is on; a & b, even where b is poison in lanes that are off in a; a mask of all
  * lanes for NULL. */
 LLVMValueRef widen_any(const struct widener *w, LLVMValueRef mask);
+LLVMValueRef widen_all(const struct widener *w, LLVMValueRef mask);
 LLVMValueRef widen_mask_and(const struct widener *w, LLVMValueRef a, LLVMValueRef b);
 LLVMValueRef widen_mask_or_all(const struct widener *w, LLVMValueRef mask);
 

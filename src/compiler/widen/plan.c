@@ -20,6 +20,7 @@
 #include "widen/parts.h"
 #include "widen/stage.h"
 #include "widen/strip.h"
+#include "widen/whole.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -346,6 +347,7 @@ static struct body make_body(const struct planner *p, const struct shapes *shape
                 way->by_steps = is_by_steps(p, &body, i);
         }
     join_members(p, &body, ways);
+    body.whole = whole_nodes(&body, &p->image->facts);
     return body;
 }
 

@@ -159,6 +159,7 @@ struct widener run_new_body(struct run *r, const struct body *body, struct block
         .shapes = body->shapes,
         .ways = body->ways,
         .block = block,
+        .whole = body->whole,
         .context = r->context,
         .module = r->image->module,
         .layout = LLVMGetModuleDataLayout(r->image->module),

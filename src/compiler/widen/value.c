@@ -101,6 +101,12 @@ LLVMValueRef widen_any(const struct widener *w, LLVMValueRef mask)
     return widen_intrinsic(w, "llvm.vector.reduce.or", &type, 1, &mask, 1);
 }
 
+LLVMValueRef widen_all(const struct widener *w, LLVMValueRef mask)
+{
+    LLVMTypeRef type = LLVMTypeOf(mask);
+    return widen_intrinsic(w, "llvm.vector.reduce.and", &type, 1, &mask, 1);
+}
+
 LLVMValueRef widen_mask_and(const struct widener *w, LLVMValueRef a, LLVMValueRef b)
 {
     return a ? LLVMBuildSelect(w->builder, a, b, LLVMConstNull(LLVMTypeOf(a)), "") : b;

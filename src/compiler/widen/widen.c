@@ -316,7 +316,7 @@ static void emit_branch(struct widener *w, int node, LLVMBasicBlockRef end)
             return;
         }
         write_phis(w, &incoming[0], edge_mask(w, node, n->succ[0], w->mask));
-        send(w, n->succ[0], w->mask);
+        send(w, n->succ[0], widen_mask_or_all(w, w->mask));
         go_on(w, node, end);
         return;
     }
@@ -399,24 +399,12 @@ static struct map *copy_early(struct widener *w, int node)
     return done;
 }
 
-static void emit_node(struct widener *w, int node, LLVMBasicBlockRef end, barrier_function *at_barrier, void *user)
+/* Emits what a node does, and how it goes on, for the lanes of `mask`; NULL: all of them. */
+static void emit_version(struct widener *w, int node, LLVMValueRef mask, LLVMBasicBlockRef end,
+                         barrier_function *at_barrier, void *user)
 {
     const struct node *n = &w->cfg->nodes[node];
-    w->node = node;
-    LLVMPositionBuilderAtEnd(w->builder, w->blocks[node]);
-    LLVMSetCurrentDebugLocation2(w->builder, w->no_location);
-    w->mask = w->base_mask;
-    if (w->shapes->masked[node]) {
-        LLVMBasicBlockRef skip = LLVMAppendBasicBlockInContext(w->context, w->function, "skip");
-        LLVMValueRef waiting = LLVMBuildLoad2(w->builder, mask_type(w), w->mask_slots[node], "");
-        w->bodies[node] = LLVMAppendBasicBlockInContext(w->context, w->function, "masked");
-        LLVMBuildCondBr(w->builder, widen_any(w, waiting), w->bodies[node], skip);
-        LLVMPositionBuilderAtEnd(w->builder, skip);
-        go_on(w, node, end);
-        LLVMPositionBuilderAtEnd(w->builder, w->bodies[node]);
-        w->mask = LLVMBuildLoad2(w->builder, mask_type(w), w->mask_slots[node], "");
-        LLVMBuildStore(w->builder, LLVMConstNull(mask_type(w)), w->mask_slots[node]);
-    }
+    w->mask = mask;
     struct map *done = copy_early(w, node);
     for (LLVMValueRef i = n->first; i != n->end; i = LLVMGetNextInstruction(i))
         if (!LLVMIsATerminatorInst(i) && !(done && map_get(done, i) >= 0))
@@ -429,6 +417,40 @@ static void emit_node(struct widener *w, int node, LLVMBasicBlockRef end, barrie
         strip_end_node(w, node);
         LLVMBuildBr(w->builder, w->blocks[n->succ[0]]);
     }
+}
+
+/* Emits a version without a mask, for when all lanes are on. */
+static void emit_whole(struct widener *w, int node, LLVMValueRef mask, LLVMBasicBlockRef end)
+{
+    LLVMBasicBlockRef whole = widen_block_here(w, "whole"), part = widen_block_here(w, "part");
+    LLVMBuildCondBr(w->builder, widen_all(w, mask), whole, part);
+    LLVMPositionBuilderAtEnd(w->builder, whole);
+    emit_version(w, node, NULL, end, NULL, NULL);
+    memset(w->cache_node, 0, (size_t)w->shapes->n_values * sizeof(int));
+    LLVMPositionBuilderAtEnd(w->builder, part);
+    LLVMSetCurrentDebugLocation2(w->builder, w->no_location);
+}
+
+static void emit_node(struct widener *w, int node, LLVMBasicBlockRef end, barrier_function *at_barrier, void *user)
+{
+    w->node = node;
+    LLVMPositionBuilderAtEnd(w->builder, w->blocks[node]);
+    LLVMSetCurrentDebugLocation2(w->builder, w->no_location);
+    LLVMValueRef mask = w->base_mask;
+    if (w->shapes->masked[node]) {
+        LLVMBasicBlockRef skip = LLVMAppendBasicBlockInContext(w->context, w->function, "skip");
+        LLVMValueRef waiting = LLVMBuildLoad2(w->builder, mask_type(w), w->mask_slots[node], "");
+        w->bodies[node] = LLVMAppendBasicBlockInContext(w->context, w->function, "masked");
+        LLVMBuildCondBr(w->builder, widen_any(w, waiting), w->bodies[node], skip);
+        LLVMPositionBuilderAtEnd(w->builder, skip);
+        go_on(w, node, end);
+        LLVMPositionBuilderAtEnd(w->builder, w->bodies[node]);
+        mask = LLVMBuildLoad2(w->builder, mask_type(w), w->mask_slots[node], "");
+        LLVMBuildStore(w->builder, LLVMConstNull(mask_type(w)), w->mask_slots[node]);
+        if (w->whole && w->whole[node] && !w->base_mask)
+            emit_whole(w, node, mask, end);
+    }
+    emit_version(w, node, mask, end, at_barrier, user);
 }
 
 /* What is blended into a phi must not depend on what the previous block of threads left there. */

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Nodes that lanes come to, or not, by their places alone, as in `if (thread > step)`. Of the blocks of a tile, all
+ * lanes of most then come there, or none. So these nodes have a second version, without a mask, for when all lanes are
+ * on. It is for processors without mask registers, where accesses under masks are slow. */
+#pragma once
+
+#include "target.h"
+#include "widen/plan.h"
+
+/* Returns, by node, whether it has such a version. */
+const bool *whole_nodes(const struct body *body, const struct facts *facts);
