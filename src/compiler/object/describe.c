@@ -503,7 +503,7 @@ static void add_masks(struct report *report, const struct body *body, const stru
             bool leaves = false, told = false, is_whole = false;
             for (int s = 0; s < node->n_succ; s++) {
                 leaves |= node->loop >= 0 && !cfg_in_loop(cfg, node->succ[s], node->loop);
-                is_whole |= whole[node->succ[s]];
+                is_whole |= whole && whole[node->succ[s]];
             }
             struct item item = {
                 .section = MASKS, .place = place_near(LLVMGetBasicBlockTerminator(node->block)), .access = ""};

@@ -25,8 +25,8 @@ LLVMValueRef widen_intrinsic(const struct widener *w, const char *name, LLVMType
 /* Adds a basic block after the one that the builder is in. */
 LLVMBasicBlockRef widen_block_here(const struct widener *w, const char *name);
 
-/* Compute whether some lane of `mask` is on; a & b, even where b is poison in lanes that are off in a; a mask of all
- * lanes for NULL. */
+/* Compute whether some lane of `mask` is on, whether all are; a & b, even where b is poison in lanes that are off in a;
+ * a mask of all lanes for NULL. */
 LLVMValueRef widen_any(const struct widener *w, LLVMValueRef mask);
 LLVMValueRef widen_all(const struct widener *w, LLVMValueRef mask);
 LLVMValueRef widen_mask_and(const struct widener *w, LLVMValueRef a, LLVMValueRef b);

@@ -347,7 +347,9 @@ static struct body make_body(const struct planner *p, const struct shapes *shape
                 way->by_steps = is_by_steps(p, &body, i);
         }
     join_members(p, &body, ways);
-    body.whole = whole_nodes(&body, &p->image->facts);
+    int last = p->kernel->tile[p->kernel->box_rank - 1];
+    if (!p->kernel->tiled || last % block.lanes == 0) /* otherwise rows of a tile end under a mask */
+        body.whole = whole_nodes(&body, &p->image->facts);
     return body;
 }
 
@@ -697,6 +699,7 @@ static void choose_inner(const struct planner *p)
         block.lanes = inner.lanes; /* it now runs only at borders, where single vectors waste less */
         plan->body = make_body(p, plan->body.shapes, block);
     }
+    plan->body.whole = NULL; /* at borders lanes part */
 }
 
 /* Returns how many accesses of a body are made under a mask, or lane by lane. */

@@ -61,7 +61,7 @@ struct body {
     const struct shapes *shapes;
     const struct way *ways; /* by the instructions' numbers in `shapes` */
     int n_blocks;           /* how many blocks a tile takes */
-    const bool *whole;      /* by node: whether it has a version without a mask, for when all lanes are on */
+    const bool *whole; /* by node: whether it has a version without a mask, for when all lanes are on; NULL: none */
 };
 
 /* Vectors that a loop reads and that are the same for all rows of the domain. The body that handles the first rows of a

@@ -4,22 +4,50 @@
 #include "ampcc.h"
 #include "base/map.h"
 
-/* Whether a condition only compares the threads' places with what is the same for all of them. `seen` has those that
- * have been asked for. */
-static bool is_of_place(const struct shapes *shapes, LLVMValueRef condition, struct map *seen)
+struct places {
+    const struct shapes *shapes;
+    bool *of_place;   /* by node, of those before: whether lanes come there, or do not, only because of their places */
+    struct map *seen; /* conditions that have been asked for */
+};
+
+static bool is_of_place(const struct places *places, LLVMValueRef condition);
+
+/* Whether the threads' places alone decide by which edge lanes come to a node. */
+static bool edges_are_of_place(const struct places *places, int node)
 {
-    if (shape_of(shapes, condition).kind != SHAPE_VARYING || map_get(seen, condition) >= 0)
+    const struct cfg *cfg = places->shapes->cfg;
+    for (int p = 0; p < cfg->nodes[node].n_pred; p++) {
+        int from = cfg->nodes[node].pred[p];
+        LLVMValueRef branch = LLVMGetBasicBlockTerminator(cfg->nodes[from].block);
+        bool parts = cfg->nodes[from].n_succ > 1;
+        if (!places->of_place[from] || (parts && !is_of_place(places, LLVMGetCondition(branch))))
+            return false;
+    }
+    return true;
+}
+
+/* Whether a condition only compares the threads' places with what is the same for all of them. */
+static bool is_of_place(const struct places *places, LLVMValueRef condition)
+{
+    const struct shapes *shapes = places->shapes;
+    if (shape_of(shapes, condition).kind != SHAPE_VARYING || map_get(places->seen, condition) >= 0)
         return true;
-    map_set(seen, condition, 1);
-    if (LLVMIsAICmpInst(condition))
+    map_set(places->seen, condition, 1);
+    if (!LLVMIsAInstruction(condition))
+        return false;
+    LLVMOpcode opcode = LLVMGetInstructionOpcode(condition);
+    if (opcode == LLVMICmp)
         return shape_of(shapes, LLVMGetOperand(condition, 0)).kind != SHAPE_VARYING &&
                shape_of(shapes, LLVMGetOperand(condition, 1)).kind != SHAPE_VARYING;
-    LLVMOpcode opcode = LLVMIsAInstruction(condition) ? LLVMGetInstructionOpcode(condition) : 0;
-    if (opcode != LLVMAnd && opcode != LLVMOr && opcode != LLVMXor && opcode != LLVMSelect && opcode != LLVMPHI &&
-        opcode != LLVMFreeze)
+    if (opcode == LLVMPHI) {
+        int node = map_get(shapes->cfg->first_node, LLVMGetInstructionParent(condition));
+        if (!edges_are_of_place(places, node))
+            return false;
+    } else if (opcode != LLVMAnd && opcode != LLVMOr && opcode != LLVMXor && opcode != LLVMSelect &&
+               opcode != LLVMFreeze)
         return false;
     for (int o = 0; o < LLVMGetNumOperands(condition); o++)
-        if (!is_of_place(shapes, LLVMGetOperand(condition, (unsigned)o), seen))
+        if (!is_of_place(places, LLVMGetOperand(condition, (unsigned)o)))
             return false;
     return true;
 }
@@ -30,20 +58,6 @@ static bool is_in_masked_loop(const struct shapes *shapes, int node)
         if (shapes->masked[shapes->cfg->loops[l].header])
             return true;
     return false;
-}
-
-/* Whether lanes come to the node, or do not, only because of their places; `of_place` says that of the nodes before. */
-static bool depends_on_place(const struct shapes *shapes, int node, const bool *of_place)
-{
-    const struct node *n = &shapes->cfg->nodes[node];
-    for (int p = 0; p < n->n_pred && shapes->masked[node]; p++) {
-        int from = n->pred[p];
-        LLVMValueRef branch = LLVMGetBasicBlockTerminator(shapes->cfg->nodes[from].block);
-        if (from >= node || !of_place[from] ||
-            (shapes->cfg->nodes[from].n_succ > 1 && !is_of_place(shapes, LLVMGetCondition(branch), map_new())))
-            return false;
-    }
-    return true;
 }
 
 /* Whether the node has accesses that are cheaper without a mask, and is short. */
@@ -63,10 +77,14 @@ static bool gains(const struct body *body, int node)
 const bool *whole_nodes(const struct body *body, const struct facts *facts)
 {
     const struct shapes *shapes = body->shapes;
-    bool *whole = arena_alloc((size_t)shapes->cfg->n), *of_place = arena_alloc((size_t)shapes->cfg->n);
+    struct places places = {shapes, arena_alloc((size_t)shapes->cfg->n), NULL};
+    bool *whole = arena_alloc((size_t)shapes->cfg->n);
     for (int at = 0; at < shapes->cfg->n; at++) {
-        of_place[at] = !is_in_masked_loop(shapes, at) && depends_on_place(shapes, at, of_place);
-        whole[at] = !facts->has_masks && body->block.lanes > 1 && shapes->masked[at] && of_place[at] && gains(body, at);
+        places.seen = map_new();
+        places.of_place[at] =
+            !shapes->masked[at] || (!is_in_masked_loop(shapes, at) && edges_are_of_place(&places, at));
+        whole[at] =
+            !facts->has_masks && body->block.lanes > 1 && shapes->masked[at] && places.of_place[at] && gains(body, at);
     }
     return whole;
 }

@@ -18,6 +18,8 @@
  *     if (c) A; else B; C      becomes      mA = m & c; mB = m & ~c;
  *                                           if (any mA) A under mA;  if (any mB) B under mB;  C under m
  *
+ * Some nodes (whole.h) have a second version without a mask, for when all lanes are on: if (all mA) A; else A under mA.
+ *
  * Needs: a prepared function (scalar, loop-closed, natural loops), its graph and shapes; rows == vectors == 1 if some
  * branch is divergent. Keeps: debug locations, fast-math and overflow flags, type-based alias information. Drops: alias
  * scopes, which describe only one thread. */
@@ -419,7 +421,8 @@ static void emit_version(struct widener *w, int node, LLVMValueRef mask, LLVMBas
     }
 }
 
-/* Emits a version without a mask, for when all lanes are on. */
+/* Emits a version without a mask, for when all lanes are on. What it has read does not dominate the other one, so it is
+ * forgotten. */
 static void emit_whole(struct widener *w, int node, LLVMValueRef mask, LLVMBasicBlockRef end)
 {
     LLVMBasicBlockRef whole = widen_block_here(w, "whole"), part = widen_block_here(w, "part");

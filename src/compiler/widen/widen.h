@@ -14,6 +14,7 @@ struct widener {
     const struct kernel *kernel;
     const struct cfg *cfg;
     const struct shapes *shapes;
+    const bool *whole;      /* as the body's */
     const struct way *ways; /* by the instructions' numbers in `shapes` */
     struct block block;
 
@@ -64,7 +65,6 @@ struct widener {
     LLVMBasicBlockRef *blocks; /* by node */
     LLVMBasicBlockRef *bodies; /* by masked node: its code, after the test whether lanes wait for it */
     const bool *in_copy;       /* by node */
-    const bool *whole;         /* as the body's; NULL: no node has such a version */
     int start;                 /* the node at which the copy is entered */
     LLVMValueRef (*cache)[MAX_INSTANCES];
     int *cache_node; /* by number: the node for which `cache` holds it, plus 1 */
