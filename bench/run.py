@@ -352,15 +352,15 @@ limits = {
     "compile_switch": (lambda ours: ours, 5, "s for the kernel"),
     "compile_many": (lambda ours, peer: ours, 6, "s for ten kernels"),
 }
-twins = [in_cpp(k) for k in kernels if k.folder not in ("algorithms", "launch", "products", "shared", *PORTS)
-         and not k.name.endswith("_fast")]
+once = [k for k in kernels if not k.name.endswith("_fast")]
+twins = [in_cpp(k) for k in once if k.folder not in ("algorithms", "launch", "products", "shared", *PORTS)]
 limits.update({t.name: (lambda ours, peer: ours / peer, 1.03, "of C's time") for t in twins})
 others += twins
 others += [Table("cpp_reading", "10^8 elements read on the host", ("ms", 1e3),
                  [Row("array_view", worker("cpp", "reading", "view")),
                   Row("pointer", worker("cpp", "reading", "pointer"))])]
 others += [checked(k.name, k.title, k.unit, k.folder, "atomic" if k.name == "bfs" else k.ours, k.fast)
-           for k in kernels if k.folder != "products" and not k.name.endswith("_fast")]
+           for k in once if k.folder != "products"]
 others += [checked("host_" + v.split()[0], "the host's code, 2^20 floats: " + v, ("ms", 1e3), "host", v)
            for v in ("array", "other memory")]
 names = [kernel.name for kernel in kernels] + [other.name for other in others]

@@ -58,6 +58,9 @@ struct shapes *shape_analyse(const struct kernel *kernel, const struct cfg *cfg,
 /* Returns the shape of any value: constants and globals are uniform. */
 struct shape shape_of(const struct shapes *shapes, LLVMValueRef value);
 
+/* Whether a value compares integers, each of which is the same for all lanes or grows by one step from lane to lane. */
+bool shape_compares_places(const struct shapes *shapes, LLVMValueRef value);
+
 /* Returns the distance, in bytes, between the copies of a local variable that neighbouring threads have. */
 unsigned long long shape_private_size(LLVMValueRef variable);
 

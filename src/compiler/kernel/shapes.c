@@ -17,6 +17,12 @@ struct shape shape_of(const struct shapes *shapes, LLVMValueRef value)
     return shape;
 }
 
+bool shape_compares_places(const struct shapes *shapes, LLVMValueRef value)
+{
+    return LLVMIsAICmpInst(value) && shape_of(shapes, LLVMGetOperand(value, 0)).kind != SHAPE_VARYING &&
+           shape_of(shapes, LLVMGetOperand(value, 1)).kind != SHAPE_VARYING;
+}
+
 bool shape_controls(const struct shapes *shapes, int node, int barrier)
 {
     return shapes->regions[node] && shapes->regions[node][barrier] && shapes->cfg->nodes[barrier].barrier;

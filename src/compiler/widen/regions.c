@@ -239,20 +239,6 @@ static void leave_region(void *user, int next_node)
     LLVMBuildBr(g->r->builder, g->block_end);
 }
 
-/* Whether a branch depends only on where in its tile a thread is. */
-static bool asks_for_place(const struct shapes *shapes, const struct node *node)
-{
-    LLVMValueRef branch = LLVMGetBasicBlockTerminator(node->block), condition = LLVMGetCondition(branch);
-    if (!LLVMIsAICmpInst(condition))
-        return false;
-    for (unsigned i = 0; i < 2; i++) {
-        int kind = shape_of(shapes, LLVMGetOperand(condition, i)).kind;
-        if (kind != SHAPE_UNIFORM && kind != SHAPE_LINEAR)
-            return false;
-    }
-    return true;
-}
-
 /* Decides about the loop over the blocks of a region. The code is repeated for each block if it is short and the
  * block's number makes masks constant, mostly all lanes or none. A tree reduction depends on this for its speed. LLVM
  * itself does not unroll a loop around as many accesses as blocks of many rows have, so it need not compute the
@@ -269,7 +255,8 @@ static void choose_unrolling(const struct regions *g, const bool *has, struct co
         if (!has[at])
             continue;
         any_divergent |= shapes->divergent[at];
-        asks_for_places &= !shapes->divergent[at] || asks_for_place(shapes, node);
+        asks_for_places &= !shapes->divergent[at] ||
+                           shape_compares_places(shapes, LLVMGetCondition(LLVMGetBasicBlockTerminator(node->block)));
         for (LLVMValueRef i = node->first; i != node->end; i = LLVMGetNextInstruction(i), n++)
             n_accesses += LLVMIsALoadInst(i) || LLVMIsAStoreInst(i);
     }

@@ -37,8 +37,7 @@ static bool is_of_place(const struct places *places, LLVMValueRef condition)
         return false;
     LLVMOpcode opcode = LLVMGetInstructionOpcode(condition);
     if (opcode == LLVMICmp)
-        return shape_of(shapes, LLVMGetOperand(condition, 0)).kind != SHAPE_VARYING &&
-               shape_of(shapes, LLVMGetOperand(condition, 1)).kind != SHAPE_VARYING;
+        return shape_compares_places(shapes, condition);
     if (opcode == LLVMPHI) {
         int node = map_get(shapes->cfg->first_node, LLVMGetInstructionParent(condition));
         if (!edges_are_of_place(places, node))
@@ -77,14 +76,15 @@ static bool gains(const struct body *body, int node)
 const bool *whole_nodes(const struct body *body, const struct facts *facts)
 {
     const struct shapes *shapes = body->shapes;
+    if (facts->has_masks || body->block.lanes == 1 || !shapes->any_divergent)
+        return NULL;
     struct places places = {shapes, arena_alloc((size_t)shapes->cfg->n), NULL};
     bool *whole = arena_alloc((size_t)shapes->cfg->n);
     for (int at = 0; at < shapes->cfg->n; at++) {
         places.seen = map_new();
         places.of_place[at] =
             !shapes->masked[at] || (!is_in_masked_loop(shapes, at) && edges_are_of_place(&places, at));
-        whole[at] =
-            !facts->has_masks && body->block.lanes > 1 && shapes->masked[at] && places.of_place[at] && gains(body, at);
+        whole[at] = shapes->masked[at] && places.of_place[at] && gains(body, at);
     }
     return whole;
 }

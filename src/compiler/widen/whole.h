@@ -8,5 +8,5 @@
 #include "target.h"
 #include "widen/plan.h"
 
-/* Returns, by node, whether it has such a version. */
+/* Returns, by node, whether it has such a version; NULL: none has. */
 const bool *whole_nodes(const struct body *body, const struct facts *facts);
