@@ -61,6 +61,7 @@ PORTS = {
     "conv3d": "convolution in three dimensions, 200^3",
     "fdtd2d": "electromagnetic field, 1000^2, 10 steps",
     "fft": "2^12 transforms of 512 in tiles",
+    "gridstride": "y += a x of 2^25 floats, 2^16 threads stride",
     "hotspot": "temperatures of a chip, 1032^2, tile 16",
     "kmeans": "nearest of 8 centers, 2^18 x 16",
     "lavamd": "particles in 216 boxes, a tile each",

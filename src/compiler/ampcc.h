@@ -101,9 +101,10 @@ struct kernel {
     int rank;                                 /* of the index */
     int box_rank; /* of the box that it runs over: the same, but 3 at most; the slowest dimensions become one */
     bool tiled;
-    bool is_plain;   /* it has C's calling convention, and no other function has its name */
-    bool is_closure; /* of C++: its parameters are the closure and the arrays that it captures */
-    bool is_local;   /* of C++: `symbol` is local to the source */
+    bool has_convoys; /* its entry also has a convoy's first thread, or tile (convoy.c) */
+    bool is_plain;    /* it has C's calling convention, and no other function has its name */
+    bool is_closure;  /* of C++: its parameters are the closure and the arrays that it captures */
+    bool is_local;    /* of C++: `symbol` is local to the source */
     int tile[MAX_TILE_RANK];
     int lanes;    /* that the user asks for; 0: the compiler chooses */
     int n_params; /* after the index */
@@ -156,6 +157,7 @@ struct options {
     const char *dump_after;            /* a pass's name or NULL */
     const char *stop_after;
     int panels;        /* --amp-panels=N: iterations that a panel holds; 0: chosen; -1: no panels */
+    int convoys;       /* --amp-convoys=N: tiles or blocks of a convoy; 0: chosen; -1: no convoys */
     bool check;        /* --amp-check: also makes code with checks */
     bool strict;       /* --amp-strict: all that the model of C++ AMP forbids */
     bool precise_math; /* --amp-precise-math: no vector versions of functions */

@@ -32,10 +32,12 @@ others = ["-O2 --amp-lanes=1", "-O2 --amp-lanes=32", "-O2 --amp-lanes=2", "-O3 -
 def way_of(seed):
     """How the batch at `seed` is compiled: as users do, or with other lanes or options, each for one level in turn."""
     turn, is_other = seed // batch // 2, seed // batch % 2
-    panels = " --amp-panels=%d" % (1 + turn // 2 % 4) if turn % 2 else ""  # as in large boxes
+    forms = " --amp-panels=%d" % (1 + turn // 2 % 4) if turn % 2 else ""  # as in large boxes
+    if turn % 3:
+        forms += " --amp-convoys=%d" % (1 + turn // 3 % 5)  # as over large arrays
     if not is_other:
-        return "-O2 " + cpus[turn % len(cpus)] + panels
-    return others[turn % len(others)] + " " + cpus[turn // len(others) % len(cpus)] + panels
+        return "-O2 " + cpus[turn % len(cpus)] + forms
+    return others[turn % len(others)] + " " + cpus[turn // len(others) % len(cpus)] + forms
 
 
 class Failure(Exception):

@@ -207,17 +207,17 @@ static bool parse_lanes(struct options *options, const char *value)
     return true;
 }
 
-/* Reads how many iterations a panel holds. */
-static bool parse_panels(struct options *options, const char *word, const char *value)
+/* Reads how many of something there are; 0 means none, for which `*number` becomes -1. */
+static bool parse_number(int *number, const char *word, const char *value, const char *what)
 {
     enum { MOST = 4096 };
     char *end;
     long n = strtol(value, &end, 10);
     if (!isdigit((unsigned char)*value) || *end || n > MOST) {
-        diag_command("'%s' is no number of iterations; it must be from 0 to %d", word, MOST);
+        diag_command("'%s' is no number of %s; it must be from 0 to %d", word, what, MOST);
         return false;
     }
-    options->panels = n ? (int)n : -1;
+    *number = n ? (int)n : -1;
     return true;
 }
 
@@ -256,7 +256,9 @@ static bool parse_ours(struct command *command, const char *word)
     if ((value = behind(word, "--amp-lanes=")))
         return parse_lanes(options, value);
     if ((value = behind(word, "--amp-panels=")))
-        return parse_panels(options, word, value);
+        return parse_number(&options->panels, word, value, "iterations");
+    if ((value = behind(word, "--amp-convoys=")))
+        return parse_number(&options->convoys, word, value, "tiles or blocks");
     if (!strcmp(word, "--amp-check"))
         return options->check = true;
     if (!strcmp(word, "--amp-strict"))
@@ -302,6 +304,9 @@ void options_help(void)
          "  --amp-panels=N           copy what rows share for N iterations of a loop at a time, even in small boxes, "
          "or\n"
          "                           never if N is 0 (default: about 4096, in large boxes)\n"
+         "  --amp-convoys=N          let N tiles, or blocks, go through a grid-stride loop together, even over small "
+         "arrays,\n"
+         "                           or none if N is 0 (default: those of about 2048 threads, over large arrays)\n"
          "  --amp-precise-math       call the C library's scalar functions of <math.h>, which are more accurate and "
          "slower\n"
          "                           than its vector functions\n"

@@ -2,7 +2,7 @@
  *
  * The parameters of an entry are rows of a table: the argument block, and then groups of integers, each with one for
  * every dimension of the box that the kernel runs over. A tiled kernel has all groups, in the order of the fields of
- * amp__tiled_indexN; any other has only the first. */
+ * amp__tiled_indexN; any other has only the first. An entry for convoys has another integer at the end. */
 #include "kernel/entry.h"
 
 #include "driver/driver.h"
@@ -42,13 +42,15 @@ bool entry_is(LLVMValueRef function)
 
 int entry_n_params(const struct kernel *kernel)
 {
-    return 1 + count_groups(kernel) * kernel->box_rank;
+    return 1 + count_groups(kernel) * kernel->box_rank + kernel->has_convoys;
 }
 
 struct entry_param entry_param(const struct kernel *kernel, int number)
 {
     if (number == 0)
         return (struct entry_param){.meaning = ENTRY_ARGUMENTS};
+    if (kernel->has_convoys && number == entry_n_params(kernel) - 1)
+        return (struct entry_param){ENTRY_CONVOY, kernel->box_rank - 1, MAX_TILE_RANK - 1, false, false};
     const struct group *group = &groups[(number - 1) / kernel->box_rank];
     int component = (number - 1) % kernel->box_rank;
     return (struct entry_param){group->meaning, component, MAX_TILE_RANK - kernel->box_rank + component,
@@ -71,6 +73,8 @@ LLVMValueRef entry_value(LLVMBuilderRef builder, const struct kernel *kernel, co
 {
     if (param->meaning == ENTRY_ARGUMENTS)
         return thread->args;
+    if (param->meaning == ENTRY_CONVOY)
+        return thread->convoy;
     if (!thread->tile || param->meaning == ENTRY_LOCAL)
         return thread->place;
     if (param->meaning == ENTRY_TILE)

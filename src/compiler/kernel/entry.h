@@ -16,7 +16,8 @@ enum entry_meaning {
     ENTRY_GLOBAL,    /* a component of the thread's index in the domain, */
     ENTRY_LOCAL,     /* of its index in the tile, */
     ENTRY_TILE,      /* of the tile's number, */
-    ENTRY_ORIGIN     /* of the index of the tile's first thread */
+    ENTRY_ORIGIN,    /* of the index of the tile's first thread */
+    ENTRY_CONVOY /* the number of the convoy's first tile, or, if there are no tiles, the index of its first thread */
 };
 
 struct entry_param {
@@ -38,9 +39,9 @@ struct entry_param entry_param(const struct kernel *kernel, int number);
 int entry_param_number(LLVMValueRef argument);
 
 /* The thread that an entry runs, along one dimension: its place in the tile and the tile's number, or, if that is NULL
- * because there are no tiles, its place in the domain. */
+ * because there are no tiles, its place in the domain; and where its convoy begins, if it has one. */
 struct entry_thread {
-    LLVMValueRef args, place, tile;
+    LLVMValueRef args, place, tile, convoy;
 };
 
 /* Returns the value of a parameter of the entry for a thread, which is given along the parameter's dimension. */

@@ -490,6 +490,21 @@ static bool only_reads(const struct cfg *cfg, int branch)
 
 /* Adds the branches of `body` that lanes may take differently: in `inner`, if there is such a body, or only at
  * borders. */
+static const char *count(int n, const char *one)
+{
+    return arena_printf("%d %s%s", n, one, n == 1 ? "" : "s");
+}
+
+static bool terminator_tests(const struct node *node, LLVMValueRef condition)
+{
+    return LLVMGetCondition(LLVMGetBasicBlockTerminator(node->block)) == condition;
+}
+
+static const char *convoy_text(const struct report *report)
+{
+    return arena_printf("convoys of %s", count(report->plan->convoy, report->kernel->tiled ? "tile" : "block"));
+}
+
 static void add_masks(struct report *report, const struct body *body, const struct body *inner)
 {
     const struct shapes *shapes = body->shapes;
@@ -514,7 +529,12 @@ static void add_masks(struct report *report, const struct body *body, const stru
                 continue;
             bool one_by_one = runs_one_by_one(report, at), at_borders = inner->shapes && !inner->shapes->divergent[at];
             item.kind = at_borders ? "at borders" : one_by_one ? "one by one" : "divergent";
-            if (at_borders)
+            if (report->plan->convoy_test && terminator_tests(node, report->plan->convoy_test)) {
+                item.kind = "convoy";
+                item.what = "loop";
+                item.text = arena_printf("%s go through it together, where the array and the steps are large",
+                                         convoy_text(report));
+            } else if (at_borders)
                 item.text = "masks at the borders of the domain only";
             else if (one_by_one)
                 item.text = "the threads that take it run one after another: lanes would take longer, by the "
@@ -730,11 +750,6 @@ static void read_assembly(struct unit *unit, const struct image *image)
 
 /* ---- the report as text ---- */
 
-static const char *count(int n, const char *one)
-{
-    return arena_printf("%d %s%s", n, one, n == 1 ? "" : "s");
-}
-
 static const char *line_of(const struct report *report, struct place place)
 {
     if (!place.line)
@@ -946,6 +961,7 @@ static void add_json(const struct report *report, struct text *to)
              plan->fast ? plan->fast->body.block.lanes : 0);
     text_add(to, "\"rows_by\": ");
     text_add(to, plan->division_line ? "%u, " : "null, ", plan->division_line);
+    text_add(to, plan->convoy_test ? "\"convoy\": %d, " : "\"convoy\": null, ", plan->convoy);
     text_add(to, "\"tile\": ");
     for (int d = 0; kernel->tiled && d < kernel->rank; d++)
         text_add(to, "%s%d", d ? ", " : "[", kernel->tile[d]);

@@ -22,6 +22,7 @@
 #include "kernel/ir.h"
 #include "object/describe.h"
 #include "widen/borders.h"
+#include "widen/convoy.h"
 #include "widen/panel.h"
 #include "widen/parts.h"
 #include "widen/regions.h"
@@ -390,7 +391,7 @@ static void emit_tile(struct run *r, struct widener *w, int n_blocks, const LLVM
         run_place_privates(r, w, zero);
         run_emit_body(r, w);
     } else
-        regions_emit(r, w, n_blocks, tile);
+        regions_emit(r, w, n_blocks, tile, NULL);
     mark_lifetime(r, "llvm.lifetime.end");
 }
 
@@ -585,6 +586,33 @@ static void emit_tiled(struct run *r)
         free_memory(r, c.memory);
 }
 
+/* ---- convoys ---- */
+
+/* Emits the box of a kernel of rank 1, tiled or not. What is left of full blocks is a convoy of its own. */
+static void emit_convoys(struct run *r)
+{
+    const struct body *body = &r->plan->body;
+    int most = r->plan->convoy, width = r->kernel->tiled ? 1 : body->block.lanes * body->block.vectors;
+    int blocks = r->kernel->tiled ? body->n_blocks : most;
+    struct widener w = run_new_body(r, body, body->block, most * body->n_blocks);
+    LLVMValueRef end = end_of_blocks(r, 2, width), group[2];
+    struct counter convoys = begin_groups(r, r->begin[2], end, (long)most * width, "convoy", group);
+    LLVMValueRef count = LLVMBuildSub(r->builder, group[1], group[0], "");
+    struct members_of_convoy members = {LLVMBuildUDiv(r->builder, count, run_number(r, width), ""), most};
+    r->convoy = group[0];
+    mark_lifetime(r, "llvm.lifetime.start");
+    regions_emit(r, &w, blocks, (LLVMValueRef[]){r->begin[0], r->begin[1], group[0]}, &members);
+    mark_lifetime(r, "llvm.lifetime.end");
+    run_end_loop(r, &convoys);
+    if (!r->kernel->tiled && width > 1) {
+        struct widener rest = run_new_body(r, body, body->block, 1);
+        struct counter tail = run_begin_counter(r, end, r->end[2], width, true, "tail");
+        r->convoy = tail.index;
+        emit_rows(r, &rest, r->begin[0], r->begin[1], tail.index, true);
+        run_end_loop(r, &tail);
+    }
+}
+
 /* ---- the pass ---- */
 
 static void add_function_attribute(struct run *r, const char *name, const char *value)
@@ -633,6 +661,8 @@ static void begin_function(struct run *r)
     LLVMSetCurrentDebugLocation2(r->builder, r->no_location);
     int tiles = plan_main_body(r->plan)->block.tiles;
     int fast_tiles = r->plan->fast ? plan_main_body(r->plan->fast)->block.tiles : 1;
+    if (r->convoys && r->convoys->convoy > tiles)
+        tiles = r->convoys->convoy;
     run_place_tile_memory(r, tiles > fast_tiles ? tiles : fast_tiles);
     LLVMValueRef box[6];
     for (int i = 0; i < 6; i++) {
@@ -715,6 +745,22 @@ static void emit_by_rows(struct run *r, const struct rows *rows, const struct pl
     LLVMPositionBuilderAtEnd(b, flat);
 }
 
+/* Emits the code for convoys, and a branch to it, which is taken where they pay. */
+static void emit_by_convoys(struct run *r, const struct convoy *convoy)
+{
+    struct run by_convoys = *r;
+    LLVMValueRef pays = convoy_pays(r->builder, convoy, r->args);
+    LLVMBasicBlockRef here = run_new_block(r, "convoys"), alone = run_new_block(r, "alone");
+    LLVMBuildCondBr(r->builder, pays, here, alone);
+    LLVMPositionBuilderAtEnd(r->builder, here);
+    by_convoys.kernel = &convoy->kernel;
+    by_convoys.plan = r->convoys;
+    by_convoys.cfg = r->convoys->cfg;
+    emit_convoys(&by_convoys);
+    LLVMBuildRetVoid(r->builder);
+    LLVMPositionBuilderAtEnd(r->builder, alone);
+}
+
 static int threads_of(struct block block)
 {
     return block.lanes * block.rows * block.vectors;
@@ -748,6 +794,25 @@ static const struct plan *plan_rows(struct unit *unit, struct image *image, cons
     if (plan->body.block.lanes > 1 && bytes_of_arrays(plan) + bytes_of_arrays(flat) <= MAX_STACK / 2)
         return plan;
     LLVMDeleteFunction(LLVMGetNamedFunction(image->module, (*rows)->kernel.entry));
+    return NULL;
+}
+
+/* Plans the code for convoys. Returns NULL if there is none, or if it would not pay. */
+static const struct plan *plan_convoy(struct unit *unit, struct image *image, const struct plan *flat,
+                                      const struct convoy **convoy)
+{
+    int least = unit->options->convoys > 0 ? 1 : 4; /* blocks */
+    bool is_wanted = unit->options->opt_level > 0 && !flat->is_described && flat->body.block.lanes > 1;
+    *convoy = is_wanted ? convoy_of(image->module, flat, unit->options) : NULL;
+    if (!*convoy)
+        return NULL;
+    struct plan *plan = arena_alloc(sizeof *plan);
+    *plan = *plan_convoys(unit, image, &(*convoy)->kernel);
+    plan->convoy_test = (*convoy)->test;
+    plan->convoy = convoy_most(plan, LLVMGetModuleDataLayout(image->module), unit->options);
+    if (plan->body.block.lanes > 1 && plan->convoy * plan->body.n_blocks >= least)
+        return plan;
+    LLVMDeleteFunction(LLVMGetNamedFunction(image->module, (*convoy)->kernel.entry));
     return NULL;
 }
 
@@ -787,8 +852,11 @@ static void run_kernel(struct unit *unit, struct image *image, const struct kern
     const struct plan *plan = code->plan = plan_lanes(unit, image, kernel);
     const struct rows *rows;
     const struct plan *by_rows = plan_rows(unit, image, plan, &rows);
+    const struct convoy *convoy;
+    const struct plan *convoys = plan_convoy(unit, image, plan, &convoy);
     struct run r = {.kernel = kernel,
                     .plan = plan,
+                    .convoys = convoys,
                     .image = image,
                     .context = unit->context,
                     .entry_function = LLVMGetNamedFunction(image->module, kernel->entry),
@@ -796,6 +864,8 @@ static void run_kernel(struct unit *unit, struct image *image, const struct kern
     r.builder = LLVMCreateBuilderInContext(unit->context);
     r.variables = plan->is_described ? variables_list(image->module, r.entry_function) : NULL;
     begin_function(&r);
+    if (convoys)
+        emit_by_convoys(&r, convoy);
     if (by_rows)
         emit_by_rows(&r, rows, by_rows);
     if (plan->fast)
@@ -815,11 +885,13 @@ static void run_kernel(struct unit *unit, struct image *image, const struct kern
     LLVMDisposeBuilder(r.builder);
     variables_free(r.variables);
     if (unit->options->report)
-        describe_kernel(unit, image, by_rows ? by_rows : plan);
+        describe_kernel(unit, image, convoys ? convoys : by_rows ? by_rows : plan);
     set_geometry(code, plan, rows, by_rows);
     LLVMDeleteFunction(r.entry_function);
     if (by_rows)
         LLVMDeleteFunction(LLVMGetNamedFunction(image->module, rows->kernel.entry));
+    if (convoys)
+        LLVMDeleteFunction(LLVMGetNamedFunction(image->module, convoy->kernel.entry));
 }
 
 bool lanes(struct unit *unit)

@@ -47,7 +47,8 @@ static struct planner begin(const struct unit *unit, const struct image *image, 
                         arena_alloc(sizeof *p.plan)};
     if (!p.cfg)
         diag_defect(kernel->name, "a loop with several entries is left");
-    *p.plan = (struct plan){.kernel = kernel, .cfg = p.cfg, .truth = shape_analyse(kernel, p.cfg, SHAPE_LANES, NULL)};
+    enum shape_threads threads = kernel->has_convoys && kernel->tiled ? SHAPE_TILES : SHAPE_LANES;
+    *p.plan = (struct plan){.kernel = kernel, .cfg = p.cfg, .truth = shape_analyse(kernel, p.cfg, threads, NULL)};
     return p;
 }
 
@@ -776,11 +777,46 @@ static void choose_cuts(struct planner *p)
         *p = cut;
 }
 
-const struct plan *plan_lanes(const struct unit *unit, const struct image *image, const struct kernel *kernel)
+/* Lets regions of a tile that gather in its memory run one thread after another. */
+static void choose_single(const struct planner *p)
+{
+    struct plan *plan = p->plan;
+    if (plan->body.block.lanes == 1 || p->kernel->box_rank > 1 || !gathers_in_tile(p))
+        return;
+    plan->single = make_body(p, shape_analyse(p->kernel, p->cfg, SHAPE_SCALAR, NULL), (struct block){1, 1, 1, 1});
+    plan->one_by_one = arena_alloc((size_t)p->cfg->n);
+}
+
+static void find_room(const struct planner *p)
+{
+    struct plan *plan = p->plan;
+    const struct body *bodies[] = {&plan->body, &plan->tiles, &plan->inner};
+    for (int b = 0; b < 3 && p->kernel->tiled; b++) {
+        long room = bodies[b]->block.lanes > 1 ? find_tile_room(p, bodies[b]) : 0;
+        plan->tile_room = room > plan->tile_room ? room : plan->tile_room;
+    }
+}
+
+static struct planner begin_lanes(const struct unit *unit, const struct image *image, const struct kernel *kernel)
 {
     struct planner p = begin(unit, image, kernel);
-    if (widen_sink_guesses(p.plan->truth))
-        p = begin(unit, image, kernel);
+    return widen_sink_guesses(p.plan->truth) ? begin(unit, image, kernel) : p;
+}
+
+const struct plan *plan_convoys(const struct unit *unit, const struct image *image, const struct kernel *kernel)
+{
+    struct planner p = begin_lanes(unit, image, kernel);
+    try_lanes(&p);
+    p.plan->body = make_body(&p, p.plan->truth, choose_block(&p, p.plan->truth));
+    if (kernel->tiled)
+        choose_single(&p);
+    find_room(&p);
+    return p.plan;
+}
+
+const struct plan *plan_lanes(const struct unit *unit, const struct image *image, const struct kernel *kernel)
+{
+    struct planner p = begin_lanes(unit, image, kernel);
     p.next = kernel->tiled ? shape_analyse(kernel, p.cfg, SHAPE_NEXT, NULL) : NULL;
     try_lanes(&p);
     choose_cuts(&p);
@@ -791,10 +827,7 @@ const struct plan *plan_lanes(const struct unit *unit, const struct image *image
     plan->why_scalar = is_scalar ? why_scalar(&p) : NULL;
     if (kernel->tiled) {
         choose_tiles(&p);
-        if (!is_scalar && kernel->box_rank == 1 && gathers_in_tile(&p)) {
-            plan->single = make_body(&p, shape_analyse(kernel, p.cfg, SHAPE_SCALAR, NULL), (struct block){1, 1, 1, 1});
-            plan->one_by_one = arena_alloc((size_t)p.cfg->n);
-        }
+        choose_single(&p);
         plan->strip = strip_plan(plan, &plan->body, p.next, p.layout, unit->options);
         choose_inner_tiles(&p);
     } else {
@@ -802,11 +835,7 @@ const struct plan *plan_lanes(const struct unit *unit, const struct image *image
         choose_inner(&p);
         choose_rest(&p);
     }
-    const struct body *bodies[] = {&plan->body, &plan->tiles, &plan->inner};
-    for (int b = 0; b < 3 && kernel->tiled; b++) {
-        long room = bodies[b]->block.lanes > 1 ? find_tile_room(&p, bodies[b]) : 0;
-        plan->tile_room = room > plan->tile_room ? room : plan->tile_room;
-    }
+    find_room(&p);
     if (image->facts.fast_scatter > 0 && ((is_scalar && is_better_scalar(&p)) || accesses_tile(&p, ACCESS_APART)))
         plan->fast = plan_fast(unit, image, kernel);
     return plan;

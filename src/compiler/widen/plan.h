@@ -140,6 +140,8 @@ struct plan {
     const char *why_scalar;     /* why the body has one lane */
     const struct plan *fast;    /* for processors that scatter fast, in lanes; NULL: the same as for others */
     unsigned division_line;     /* of the source, which makes rows and columns of a flat index; 0: none does */
+    LLVMValueRef convoy_test;   /* whether a thread of a convoy takes part in an iteration; NULL: there are none */
+    int convoy;                 /* how many tiles, or blocks, a convoy has at most */
     bool is_described;          /* one thread runs at a time, and debuggers find its variables */
     long tile_room;             /* bytes before and after each tile_static variable that lanes may reach that are off */
     const struct stage *stage;  /* for blocks of a GPU; NULL: there is none */
@@ -149,6 +151,8 @@ struct plan {
 /* Plans the prepared kernel in an image. On GPUs a body has one lane; its rows and vectors are the points of a
  * thread. */
 const struct plan *plan_lanes(const struct unit *unit, const struct image *image, const struct kernel *kernel);
+/* Plans an entry for convoys (convoy.c), of which only `body` and `single` are planned. */
+const struct plan *plan_convoys(const struct unit *unit, const struct image *image, const struct kernel *kernel);
 const struct plan *plan_points(const struct unit *unit, const struct image *image, const struct kernel *kernel);
 
 /* Returns the body that descriptors and the report describe: where tiles share a block, that of several tiles. */

@@ -7,7 +7,10 @@
  * Where only the first threads of a tile have something to do, the blocks after theirs are left out; and if these
  * threads would gather and scatter, a loop over single threads takes the place of that over blocks. Since every region
  * has its own copy, barriers may stand in any uniform control flow. Splitting loops in place, as is often done, would
- * need them in special positions. */
+ * need them in special positions.
+ *
+ * The tiles of a convoy run a region one after another before any of them runs the next one; without tiles, its blocks
+ * do (convoy.c). What they save lies side by side. */
 #include "widen/regions.h"
 
 #include "kernel/entry.h"
@@ -19,17 +22,19 @@
 /* The regions of a tile that has more than one block. */
 struct regions {
     struct run *r;
-    struct widener *w;           /* for blocks of the tile, */
-    struct widener *one;         /* and for one thread after another; NULL if no region may run so */
-    struct widener *current;     /* that of the region being emitted */
-    int n_blocks;                /* of `w` */
-    int n, *starts;              /* the node that each region starts at */
-    LLVMBasicBlockRef *entries;  /* of each region */
-    LLVMBasicBlockRef block_end; /* of the region being emitted */
-    LLVMValueRef next;           /* slot: the region that comes next, or n when the tile is done */
-    LLVMValueRef block_number;   /* in the region being emitted */
-    bool **live;                 /* by node and value: needed at the start of the node */
-    bool *stays;                 /* by value: its array has it from the beginning of the region being emitted */
+    struct widener *w;                      /* for blocks of the tile, */
+    struct widener *one;                    /* and for one thread after another; NULL if no region may run so */
+    struct widener *current;                /* that of the region being emitted */
+    int n_blocks;                           /* of `w`: those of a tile, or of a convoy without tiles */
+    const struct members_of_convoy *convoy; /* NULL: a tile runs alone */
+    LLVMValueRef first_block;               /* the number of the tile's first one among those of the convoy */
+    int n, *starts;                         /* the node that each region starts at */
+    LLVMBasicBlockRef *entries;             /* of each region */
+    LLVMBasicBlockRef block_end;            /* of the region being emitted */
+    LLVMValueRef next;                      /* slot: the region that comes next, or n when the tile is done */
+    LLVMValueRef block_number;              /* in the region being emitted */
+    bool **live;                            /* by node and value: needed at the start of the node */
+    bool *stays; /* by value: its array has it from the beginning of the region being emitted */
     struct saved {
         LLVMValueRef memory; /* by block and instance; for a value of the tile, what the blocks of a region read */
         LLVMValueRef out;    /* for a value of the tile, what they leave for the next region; otherwise NULL */
@@ -182,6 +187,8 @@ static void make_saved(struct regions *g)
 {
     struct widener *w = g->w;
     int *first = choose_arrays(g), count = g->n_blocks * w->block.rows * w->block.vectors;
+    if (g->convoy && g->r->kernel->tiled)
+        count *= g->convoy->most;
     g->saved = arena_alloc((size_t)w->shapes->n_values * sizeof *g->saved);
     for (int value = 0; value < w->shapes->n_values; value++)
         if (first[value] == value)
@@ -418,7 +425,7 @@ static void emit_rest(struct regions *g, int start, const bool *has, const bool 
     for (int at = 0; at < r->cfg->n; at++)
         rest[at] = has[at] && !before[at];
     LLVMValueRef zero = run_number(r, 0);
-    g->block_number = zero;
+    g->block_number = g->first_block;
     g->block_end = run_new_block(r, "block.end");
     run_set_index(r, g->one, (LLVMValueRef[]){zero, zero, zero}, tile);
     save_or_restore(g, start, false);
@@ -496,12 +503,34 @@ static void hand_on(struct regions *g)
         }
 }
 
-static void emit_region(struct regions *g, int region, const LLVMValueRef tile[3], LLVMBasicBlockRef tile_done)
+/* Computes the first thread of a block, which is local in a tile. */
+static void find_first(const struct regions *g, LLVMValueRef block, const LLVMValueRef tile[3], LLVMValueRef first[3])
 {
-    struct run *r = g->r;
+    const struct run *r = g->r;
     const struct kernel *k = r->kernel;
+    const struct widener *w = g->current;
+    int size[3] = {1, 1, 1}, width = w->block.lanes * w->block.vectors;
+    if (!k->tiled) {
+        first[0] = tile[0];
+        first[1] = tile[1];
+        first[2] = run_add(r, tile[2], LLVMBuildNSWMul(r->builder, block, run_number(r, width), ""));
+        return;
+    }
+    for (int d = 0; d < k->rank; d++)
+        size[3 - k->rank + d] = k->tile[d];
+    int across = (size[2] + width - 1) / width, down = size[1] / w->block.rows;
+    LLVMValueRef rest = LLVMBuildUDiv(r->builder, block, run_number(r, across), "");
+    first[0] = LLVMBuildUDiv(r->builder, rest, run_number(r, down), "");
+    first[1] = LLVMBuildMul(r->builder, LLVMBuildURem(r->builder, rest, run_number(r, down), ""),
+                            run_number(r, w->block.rows), "");
+    first[2] =
+        LLVMBuildMul(r->builder, LLVMBuildURem(r->builder, block, run_number(r, across), ""), run_number(r, width), "");
+}
 
-    /* 1. Find the nodes up to the next barriers. */
+/* Returns the nodes of a region. */
+static bool *nodes_of(const struct regions *g, int region)
+{
+    const struct run *r = g->r;
     bool *has = arena_alloc((size_t)r->cfg->n);
     int *work = arena_alloc((size_t)r->cfg->n * sizeof(int)), n_work = 0;
     has[work[n_work++] = g->starts[region]] = true;
@@ -511,6 +540,16 @@ static void emit_region(struct regions *g, int region, const LLVMValueRef tile[3
             if (!has[node->succ[s]])
                 has[work[n_work++] = node->succ[s]] = true;
     }
+    return has;
+}
+
+static void emit_region(struct regions *g, int region, const LLVMValueRef first_tile[3], LLVMBasicBlockRef tile_done)
+{
+    struct run *r = g->r;
+    const struct kernel *k = r->kernel;
+
+    /* 1. Find the nodes up to the next barriers. */
+    bool *has = nodes_of(g, region);
 
     /* 2. For each block, set its place in the tile, restore its values and emit the nodes. */
     g->stays = find_what_stays(g, has);
@@ -524,29 +563,32 @@ static void emit_region(struct regions *g, int region, const LLVMValueRef tile[3
         if (has[at] && (at == g->starts[region] || g->w->shapes->masked[at]))
             r->plan->one_by_one[at] = true;
     struct widener *w = g->current = one_by_one ? g->one : g->w;
+    LLVMValueRef tile[] = {first_tile[0], first_tile[1], first_tile[2]};
+    struct counter tiles = {NULL};
+    g->first_block = run_number(r, 0);
+    if (g->convoy && k->tiled) {
+        tiles = run_begin_outer_loop(r, run_number(r, 0), g->convoy->count, "tile");
+        tile[2] = run_add(r, tile[2], tiles.index);
+        g->first_block = LLVMBuildNSWMul(r->builder, tiles.index, run_number(r, g->n_blocks), "");
+        run_set_tile_memory(r, tiles.index);
+    }
     bool *before = arena_alloc((size_t)r->cfg->n);
     int meeting = one_by_one ? meeting_of(g, has, g->starts[region], before) : -1;
     LLVMValueRef n_blocks = meeting >= 0 ? count_first(g, g->starts[region])
                                          : run_number(r, one_by_one ? k->tile[k->box_rank - 1] : g->n_blocks);
+    if (g->convoy && !k->tiled)
+        n_blocks = g->convoy->count;
     struct counter blocks = run_begin_loop(r, run_number(r, 0), n_blocks, 1, "block");
     if (!one_by_one)
         choose_unrolling(g, has, &blocks);
-    g->block_number = blocks.index;
+    g->block_number = run_add(r, g->first_block, blocks.index);
     g->block_end = run_new_block(r, "block.end");
-    int size[3] = {1, 1, 1}, width = w->block.lanes * w->block.vectors;
-    for (int d = 0; d < k->rank; d++)
-        size[3 - k->rank + d] = k->tile[d];
-    int across = (size[2] + width - 1) / width, down = size[1] / w->block.rows;
-    LLVMValueRef rest = LLVMBuildUDiv(r->builder, blocks.index, run_number(r, across), "");
-    LLVMValueRef first[3] = {LLVMBuildUDiv(r->builder, rest, run_number(r, down), ""),
-                             LLVMBuildMul(r->builder, LLVMBuildURem(r->builder, rest, run_number(r, down), ""),
-                                          run_number(r, w->block.rows), ""),
-                             LLVMBuildMul(r->builder,
-                                          LLVMBuildURem(r->builder, blocks.index, run_number(r, across), ""),
-                                          run_number(r, width), "")};
-    w->base_mask = size[2] % width ? run_lanes_below(w, r, first[2], run_number(r, size[2])) : NULL;
-    run_set_index(r, w, first, tile);
-    run_place_privates(r, w, blocks.index);
+    int width = w->block.lanes * w->block.vectors, last = k->tiled ? k->tile[k->rank - 1] : width;
+    LLVMValueRef first[3];
+    find_first(g, blocks.index, tile, first);
+    w->base_mask = last % width ? run_lanes_below(w, r, first[2], run_number(r, last)) : NULL;
+    run_set_index(r, w, first, k->tiled ? tile : NULL);
+    run_place_privates(r, w, g->block_number);
     if (w->strip)
         w->strip->block = blocks.index;
     save_or_restore(g, g->starts[region], false);
@@ -565,6 +607,10 @@ static void emit_region(struct regions *g, int region, const LLVMValueRef tile[3
     strip_end_region(w, has);
     if (meeting >= 0)
         emit_rest(g, g->starts[region], has, before, meeting, tile);
+    if (g->convoy && k->tiled) {
+        run_end_loop(r, &tiles);
+        run_set_tile_memory(r, NULL);
+    }
 
     /* 3. Keep what the blocks leave for the tile, and go to the next region. */
     hand_on(g);
@@ -574,9 +620,10 @@ static void emit_region(struct regions *g, int region, const LLVMValueRef tile[3
         LLVMAddCase(choice, run_number(r, s), g->entries[s]);
 }
 
-void regions_emit(struct run *r, struct widener *w, int n_blocks, const LLVMValueRef tile[3])
+void regions_emit(struct run *r, struct widener *w, int n_blocks, const LLVMValueRef tile[3],
+                  const struct members_of_convoy *convoy)
 {
-    struct regions g = {.r = r, .w = w, .n_blocks = n_blocks};
+    struct regions g = {.r = r, .w = w, .n_blocks = n_blocks, .convoy = convoy};
     struct widener one;
     if (r->plan->single.block.lanes) {
         one = run_new_body(r, &r->plan->single, r->plan->single.block, n_blocks);

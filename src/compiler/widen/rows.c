@@ -17,70 +17,17 @@
 #include "widen/rows.h"
 
 #include "../../abi/descriptor.h"
-#include "kernel/cfg.h"
 #include "kernel/entry.h"
+#include "kernel/variant.h"
 
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
 /* ---- the divisor ---- */
 
-/* Whether a value can be computed from the argument block alone, anywhere, in few steps. The steps are such that they
- * always have a result. */
-static bool is_known_at_start(LLVMValueRef value, int depth)
-{
-    if (LLVMIsAConstantInt(value))
-        return true;
-    if (!LLVMIsAInstruction(value) || depth == 0)
-        return false;
-    switch (LLVMGetInstructionOpcode(value)) {
-    case LLVMAdd:
-    case LLVMSub:
-    case LLVMMul:
-    case LLVMSExt:
-    case LLVMZExt:
-        for (int i = 0; i < LLVMGetNumOperands(value); i++)
-            if (!is_known_at_start(LLVMGetOperand(value, (unsigned)i), depth - 1))
-                return false;
-        return true;
-    case LLVMLoad:
-        return entry_is_argument(LLVMGetOperand(value, 0)); /* it does not change, and can always be read */
-    case LLVMShl:
-        return LLVMIsAConstantInt(LLVMGetOperand(value, 1)) && is_known_at_start(LLVMGetOperand(value, 0), depth - 1);
-    default:
-        return false;
-    }
-}
-
-/* Takes from an instruction what it promises about its operands, which holds only where it stood. */
-static void forget_promises(LLVMValueRef i)
-{
-    if (LLVMIsABinaryOperator(i)) {
-        LLVMSetNSW(i, false);
-        LLVMSetNUW(i, false);
-    } else if (LLVMIsAZExtInst(i)) {
-        LLVMSetNNeg(i, false);
-    }
-}
-
-static LLVMValueRef compute_at_start(LLVMBuilderRef builder, LLVMValueRef value, LLVMValueRef args)
-{
-    if (LLVMIsAArgument(value))
-        return args;
-    if (!LLVMIsAInstruction(value))
-        return value;
-    LLVMValueRef copy = LLVMInstructionClone(value);
-    for (int i = 0; i < LLVMGetNumOperands(value); i++)
-        LLVMSetOperand(copy, (unsigned)i, compute_at_start(builder, LLVMGetOperand(value, (unsigned)i), args));
-    LLVMInsertIntoBuilder(builder, copy);
-    LLVMInstructionSetDebugLoc(copy, NULL);
-    forget_promises(copy);
-    return copy;
-}
-
 LLVMValueRef rows_length(LLVMBuilderRef builder, const struct rows *rows, LLVMValueRef args)
 {
-    return compute_at_start(builder, rows->length, args);
+    return variant_compute(builder, rows->length, args);
 }
 
 long rows_constant(const struct rows *rows, long long *offset)
@@ -138,13 +85,12 @@ static bool is_same(LLVMValueRef a, LLVMValueRef b)
 /* Whether it divides the index by what can be the length of a row. */
 static bool makes_rows(LLVMValueRef i, LLVMValueRef index)
 {
-    enum { DEPTH = 6 };
     if ((!is_quotient(i) && !is_remainder(i)) || !is_index(LLVMGetOperand(i, 0), index) ||
         LLVMGetIntTypeWidth(LLVMTypeOf(i)) > 64)
         return false;
     LLVMValueRef divisor = LLVMGetOperand(i, 1);
     if (!LLVMIsAConstantInt(divisor))
-        return is_known_at_start(divisor, DEPTH);
+        return variant_is_known(divisor);
     long long length = LLVMConstIntGetSExtValue(divisor);
     return length >= AMP__LEAST_ROW && length <= INT32_MAX;
 }
@@ -171,72 +117,6 @@ static LLVMValueRef find_division(LLVMValueRef entry)
 }
 
 /* ---- the copy ---- */
-
-/* Values of the kernel's own entry, basic blocks among them, and what stands for them in the copy. */
-struct copying {
-    struct map *numbers;
-    LLVMValueRef *values;
-    int n;
-};
-
-static void stand_for(struct copying *c, LLVMValueRef old, LLVMValueRef new)
-{
-    map_set(c->numbers, old, c->n);
-    c->values[c->n++] = new;
-}
-
-static LLVMValueRef in_copy(const struct copying *c, LLVMValueRef value)
-{
-    int number = map_get(c->numbers, value);
-    return number < 0 ? value : c->values[number];
-}
-
-static int count_values(LLVMValueRef function)
-{
-    int n = (int)LLVMCountParams(function);
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b)) {
-        n++;
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            n++;
-    }
-    return n;
-}
-
-/* Copies all instructions, which keep the operands that they have. */
-static void copy_instructions(struct copying *c, LLVMBuilderRef builder, LLVMValueRef from, LLVMValueRef to)
-{
-    LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(from));
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(from); b; b = LLVMGetNextBasicBlock(b)) {
-        LLVMBasicBlockRef copy = LLVMAppendBasicBlockInContext(context, to, "");
-        stand_for(c, LLVMBasicBlockAsValue(b), LLVMBasicBlockAsValue(copy));
-        LLVMPositionBuilderAtEnd(builder, copy);
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-            LLVMValueRef new = LLVMIsAPHINode(i) ? LLVMBuildPhi(builder, LLVMTypeOf(i), "") : LLVMInstructionClone(i);
-            if (!LLVMIsAPHINode(i))
-                LLVMInsertIntoBuilder(builder, new);
-            LLVMInstructionSetDebugLoc(new, LLVMInstructionGetDebugLoc(i));
-            LLVMSetValueName2(new, LLVMGetValueName(i), strlen(LLVMGetValueName(i))); /* for the report */
-            stand_for(c, i, new);
-        }
-    }
-}
-
-/* Makes the copies use each other. */
-static void connect(const struct copying *c, LLVMValueRef from)
-{
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(from); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-            LLVMValueRef new = in_copy(c, i);
-            for (unsigned k = 0; LLVMIsAPHINode(i) && k < LLVMCountIncoming(i); k++) {
-                LLVMValueRef value = in_copy(c, LLVMGetIncomingValue(i, k));
-                LLVMBasicBlockRef block =
-                    LLVMValueAsBasicBlock(in_copy(c, LLVMBasicBlockAsValue(LLVMGetIncomingBlock(i, k))));
-                LLVMAddIncoming(new, &value, &block, 1);
-            }
-            for (int o = 0; !LLVMIsAPHINode(i) && o < LLVMGetNumOperands(i); o++)
-                LLVMSetOperand(new, (unsigned)o, in_copy(c, LLVMGetOperand(i, (unsigned)o)));
-        }
-}
 
 /* Replaces a value in the copy by a row or a column. */
 static void become(LLVMBuilderRef builder, LLVMValueRef value, LLVMValueRef part)
@@ -278,23 +158,21 @@ static void replace_divisions(LLVMBuilderRef builder, LLVMValueRef entry, LLVMVa
         }
 }
 
-/* Makes the copy, which is `function`. */
-static void write_copy(LLVMValueRef entry, LLVMValueRef function, LLVMValueRef divisor)
+/* Lets threads of the copy find their row and column. */
+static void write_copy(struct variant *v, LLVMValueRef divisor)
 {
-    LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(entry));
+    LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(v->function));
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
     LLVMTypeRef i32 = LLVMInt32TypeInContext(context);
-    struct copying c = {map_new(), arena_alloc((size_t)count_values(entry) * sizeof *c.values), 0};
-    copy_instructions(&c, builder, entry, function);
-    LLVMPositionBuilderBefore(builder, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function)));
-    LLVMValueRef length = compute_at_start(builder, divisor, LLVMGetParam(function, 0));
+    LLVMPositionBuilderBefore(builder, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(v->function)));
+    LLVMValueRef length = variant_compute(builder, divisor, LLVMGetParam(v->function, 0));
     length = LLVMBuildIntCast2(builder, length, i32, true, "");
-    LLVMValueRef first = LLVMBuildNSWMul(builder, LLVMGetParam(function, 1), length, "");
-    LLVMValueRef index = LLVMBuildNSWAdd(builder, first, LLVMGetParam(function, 2), "");
-    stand_for(&c, LLVMGetParam(entry, 0), LLVMGetParam(function, 0));
-    stand_for(&c, LLVMGetParam(entry, 1), index);
-    connect(&c, entry);
-    replace_divisions(builder, function, index, in_copy(&c, divisor));
+    LLVMValueRef first = LLVMBuildNSWMul(builder, LLVMGetParam(v->function, 1), length, "");
+    LLVMValueRef index = LLVMBuildNSWAdd(builder, first, LLVMGetParam(v->function, 2), "");
+    variant_stand_for(v, LLVMGetParam(v->entry, 0), LLVMGetParam(v->function, 0));
+    variant_stand_for(v, LLVMGetParam(v->entry, 1), index);
+    variant_connect(v);
+    replace_divisions(builder, v->function, index, variant_of(v, divisor));
     LLVMDisposeBuilder(builder);
 }
 
@@ -306,15 +184,11 @@ const struct rows *rows_of(LLVMModuleRef module, const struct kernel *kernel)
     if (!division)
         return NULL;
     struct rows *rows = arena_alloc(sizeof *rows);
-    LLVMContextRef context = LLVMGetModuleContext(module);
-    LLVMTypeRef i32 = LLVMInt32TypeInContext(context);
-    LLVMTypeRef params[] = {LLVMPointerTypeInContext(context, 0), i32, i32};
     LLVMMetadataRef place = LLVMInstructionGetDebugLoc(division);
     *rows = (struct rows){*kernel, LLVMGetOperand(division, 1), place ? LLVMDILocationGetLine(place) : 0};
     rows->kernel.rank = rows->kernel.box_rank = 2;
-    rows->kernel.entry = arena_printf("%s_rows", kernel->entry);
-    LLVMValueRef function =
-        LLVMAddFunction(module, rows->kernel.entry, LLVMFunctionType(LLVMVoidTypeInContext(context), params, 3, false));
-    write_copy(entry, function, rows->length);
+    struct variant v = variant_copy(module, entry, "_rows", 2);
+    rows->kernel.entry = LLVMGetValueName(v.function);
+    write_copy(&v, rows->length);
     return rows;
 }

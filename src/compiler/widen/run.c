@@ -142,13 +142,29 @@ void run_place_tile_memory(struct run *r, int tiles)
         memory->all = LLVMBuildAlloca(r->builder, tiles > 1 || before ? type : LLVMGlobalGetValueType(variable),
                                       LLVMGetValueName(variable));
         LLVMSetAlignment(memory->all, LLVMGetAlignment(variable));
-        memory->memory = before ? LLVMBuildInBoundsGEP2(r->builder, i8, memory->all, &at, 1, "") : memory->all;
+        memory->first = before ? LLVMBuildInBoundsGEP2(r->builder, i8, memory->all, &at, 1, "") : memory->all;
+        memory->memory = memory->first;
     }
     if (bytes > (unsigned long long)least->tile_bytes)
         diag_error(
             r->kernel->place,
             "the tile_static variables of '%s' take %llu bytes; every accelerator has %d for a tile [tile_static size]",
             r->kernel->name, bytes, least->tile_bytes);
+}
+
+void run_set_tile_memory(struct run *r, LLVMValueRef number)
+{
+    LLVMTypeRef i64 = LLVMInt64TypeInContext(r->context), i8 = LLVMInt8TypeInContext(r->context);
+    number = number ? LLVMBuildSExt(r->builder, number, i64, "") : NULL;
+    for (int i = 0; i < r->n_tile_memory; i++) {
+        struct tile_memory *memory = &r->tile_memory[i];
+        memory->memory = memory->first;
+        if (!number)
+            continue;
+        unsigned long long stride = widen_tile_stride(LLVMGetModuleDataLayout(r->image->module), memory->variable);
+        LLVMValueRef at = LLVMBuildNSWMul(r->builder, number, LLVMConstInt(i64, stride, false), "");
+        memory->memory = LLVMBuildInBoundsGEP2(r->builder, i8, memory->first, &at, 1, "");
+    }
 }
 
 struct widener run_new_body(struct run *r, const struct body *body, struct block block, int n_blocks)
@@ -226,7 +242,7 @@ void run_set_index(struct run *r, struct widener *w, const LLVMValueRef first[3]
                     value = run_add(r, value, run_number(r, row % rows_of_tile));
                 if (d == 2)
                     value = run_add(r, value, run_number(r, vector * w->block.lanes));
-                struct entry_thread thread = {r->args, value, tile ? tile[d] : NULL};
+                struct entry_thread thread = {r->args, value, tile ? tile[d] : NULL, r->convoy};
                 if (tile && d == 2)
                     thread.tile = run_add(r, tile[d], run_number(r, row / rows_of_tile));
                 w->parameters[p * MAX_INSTANCES + row * w->block.vectors + vector] =

@@ -9,6 +9,7 @@
 struct run {
     const struct kernel *kernel;
     const struct plan *plan;
+    const struct plan *convoys; /* NULL: there are none */
     struct image *image;
     LLVMContextRef context;
     LLVMValueRef entry_function, function, args;
@@ -22,6 +23,7 @@ struct run {
     long tile_room;                /* before and after each of them */
     LLVMValueRef begin[3], end[3]; /* of the box */
     LLVMValueRef panel;  /* memory for a panel, NULL at run time if the box is small; NULL here if the plan has none */
+    LLVMValueRef convoy; /* its first tile, or thread; NULL: the kernel has no convoys */
     LLVMValueRef *known; /* by number: what guards are in this part of a box; NULL: boxes are not cut */
     unsigned long long stack_bytes; /* of local arrays and of what lives across barriers */
 };
@@ -72,6 +74,10 @@ LLVMValueRef run_new_array(struct run *r, struct widener *w, LLVMTypeRef type, i
 
 /* Allocates the memory of `tiles` tiles on the worker's stack. */
 void run_place_tile_memory(struct run *r, int tiles);
+
+/* Points tile_static variables at the memory of the tile with this number among those that run together; NULL: of the
+ * first one. */
+void run_set_tile_memory(struct run *r, LLVMValueRef number);
 
 /* Begins a body of the plan for `n_blocks` blocks, which may have fewer rows and vectors than planned. */
 struct widener run_new_body(struct run *r, const struct body *body, struct block block, int n_blocks);

@@ -51,7 +51,8 @@ struct widener {
     bool *recomputed;             /* by number: has no slot, because each node computes it */
     LLVMValueRef *mask_slots;     /* by node: the lanes that wait to run it */
     struct tile_memory {
-        LLVMValueRef variable, memory, all; /* `all`: with the plan's `tile_room` */
+        LLVMValueRef variable, memory, first, all; /* of the tile, or tiles, being emitted; of the first ones of a
+                                                      convoy; `all`: with the plan's `tile_room` */
     } *tile_memory; /* tile_static variables and where they are, one tile after another (widen_tile_stride) */
     int n_tile_memory;
     long tile_room;                /* that they have, see struct plan */

@@ -60,8 +60,43 @@ void branch(struct context c)
     end_statement(mark);
 }
 
+void stride_loop(struct context c)
+{
+    static const char *const counters[] = {"int", "unsigned", "long", "size_t"},
+                             *const limits[] = {"D0", "D0 * 2 + 3", "400"}, *const steps[] = {"D0", "D0 + 7", "150"};
+    const char *counter = counters[pick(4)], *limit = limits[pick(3)], *step = steps[pick(3)];
+    char *k = name("k"), *sum = name("u_u64"), *i = global_index(0);
+    enum state *states = save_states();
+    c.strict = false, c.loop = c.jumps = true, c.in_switch = false, c.loops++;
+    c.head = states, c.n_head = scope.n_shared;
+    line("uint64_t %s = %d;", sum, pick(9));
+    add_variable(sum, U64, false, false);
+    struct mark mark = begin_statement();
+    struct level level = open_scope();
+    if (chance(30))
+        i = text("2 * %s + 1", i);
+    line("for (%s %s_ = (%s)(%s); %s_ < (%s)(%s); %s_ += (%s)(%s)) {", counter, k, counter, i, k, counter, limit, k,
+         counter, step);
+    line("    int %s = (int)%s_;", k, k);
+    line("    %s = %s * 5 + (uint64_t)%s_;", sum, sum, k);
+    for (int a = 0; a < scope.n_arrays && !strcmp(limit, "D0"); a++) {
+        const struct array *from = &scope.arrays[a];
+        if (from->access == READ && from->rank == 1 && from->bounds[0].dim == 0 && from->element <= U64)
+            line("    %s ^= (uint64_t)%s[%s_];", sum, from->name, k);
+    }
+    add_small(k, false, 0, 2 * 1023 + 3);
+    block(c, few());
+    line("}");
+    close_scope(level);
+    end_statement(mark);
+}
+
 void loop(struct context c)
 {
+    if (rank == 1 && !in_helper && chance(5)) {
+        stride_loop(c);
+        return;
+    }
     bool strict = c.strict && chance(70);
     enum state *states = save_states();
     c.strict = strict, c.loop = true, c.jumps = !strict, c.in_switch = false, c.loops++;

@@ -199,6 +199,8 @@ void use_locals(struct level level, unsigned percent);
 int few(void);
 void branch(struct context c);
 void loop(struct context c);
+/* A loop in which all threads of a kernel of rank 1 stride over something together. */
+void stride_loop(struct context c);
 void choice(struct context c);
 /* A way over a block; from inside of one that is not strict, threads may leave for the label, too. */
 void jump_over(struct context c);

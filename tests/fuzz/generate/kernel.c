@@ -439,6 +439,8 @@ void generate_kernel(void)
     if (only_sums)
         generate_sums();
     else {
+        if (rank == 1 && chance(30))
+            stride_loop(c);
         if (chance(40))
             declare_array();
         statements(c, 4 + (int)pick(5));

@@ -1,0 +1,562 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Programs written for GPUs let all threads stride over an array together:
+ *
+ *     for (int i = idx[0]; i < n; i += n_threads)
+ *         sum += a[i];
+ *
+ * A block that runs the loop to its end reads a piece from each of many pages, as far apart as caches like least: it
+ * takes up to nine times as long as reading in order. So the blocks of a convoy, which are neighbours, go through the
+ * loop together, and in each iteration read what lies side by side. In a tiled kernel a convoy consists of tiles.
+ *
+ * For that the entry gets a copy in which the counter of the convoy's first thread decides for all threads. It is the
+ * least of them, so it is the last to leave the loop; threads that have left do nothing. A call that counts as a
+ * barrier ends the iteration, so regions.c does the rest:
+ *
+ *     if (i0 < n)                    first = i of the convoy's first thread;  if (first < n)
+ *         do {                           do {
+ *             body                           i = first + (i0 - its);  if (i < n) body
+ *             i += step;                     first += step;  amp__together();
+ *         } while (i < n);               } while (first < n);
+ *
+ * `lanes` makes both forms. At run time the second one is used if the array is large, the steps are long, and nothing
+ * can wrap around.
+ *
+ * needs   a prepared entry
+ * keeps   it; the copy is another function */
+#include "widen/convoy.h"
+
+#include "kernel/entry.h"
+#include "kernel/ir.h"
+#include "kernel/origin.h"
+#include "kernel/variant.h"
+
+#include <llvm-c/DebugInfo.h>
+#include <string.h>
+
+enum {
+    LEAST_LIMIT = 1 << 16,  /* elements: fewer stay in the cache, */
+    LEAST_STEP = 1 << 10,   /* and these lie near each other */
+    FARTHEST = 1 << 24,     /* more than a counter is ahead of the first thread's */
+    MOST_FACTOR = 16,       /* by which the counter may grow from thread to thread */
+    MOST_THREADS = 2048,    /* of a convoy: in bench/dot, more gain nothing */
+    MOST_SAVED = 128 << 10, /* bytes that blocks may keep from one iteration to the next, */
+    MOST_TILES = 64 << 10   /* and that the memory of tiles may take */
+};
+
+/* ---- the loop ---- */
+
+/* A value that grows by the same from thread to thread: base + of_index * index, or, in a tile, base + of_tile * tile +
+ * of_index * place. */
+struct growth {
+    long base, of_index, of_tile;
+};
+
+static bool add_growth(struct growth *to, struct growth other, long times)
+{
+    to->base += times * other.base;
+    to->of_index += times * other.of_index;
+    to->of_tile += times * other.of_tile;
+    return true;
+}
+
+static bool find_growth(const struct kernel *k, LLVMValueRef value, long times, int depth, struct growth *growth)
+{
+    enum { MOST = 1 << 16 };
+    if (times < 0 || times > MOST || depth == 0)
+        return false;
+    if (LLVMIsAConstantInt(value)) {
+        long long constant = LLVMConstIntGetSExtValue(value);
+        return constant >= 0 && constant <= MOST && add_growth(growth, (struct growth){.base = constant}, times);
+    }
+    if (LLVMIsAArgument(value)) {
+        struct entry_param param = entry_param(k, entry_param_number(value));
+        long size = k->tiled ? k->tile[0] : 0;
+        switch (param.meaning) {
+        case ENTRY_GLOBAL:
+            return add_growth(growth, (struct growth){.of_index = 1, .of_tile = size}, times);
+        case ENTRY_LOCAL:
+            return add_growth(growth, (struct growth){.of_index = 1}, times);
+        case ENTRY_TILE:
+            return add_growth(growth, (struct growth){.of_tile = 1}, times);
+        case ENTRY_ORIGIN:
+            return add_growth(growth, (struct growth){.of_tile = size}, times);
+        default:
+            return false;
+        }
+    }
+    if (!LLVMIsAInstruction(value))
+        return false;
+    LLVMOpcode opcode = LLVMGetInstructionOpcode(value);
+    if (opcode == LLVMOr && LLVMGetIsDisjoint(value))
+        opcode = LLVMAdd;
+    LLVMValueRef left = LLVMGetOperand(value, 0);
+    if (opcode == LLVMSExt || opcode == LLVMZExt)
+        return find_growth(k, left, times, depth - 1, growth);
+    bool is_wide = LLVMGetIntTypeWidth(LLVMTypeOf(value)) >= 64; /* what grows from ints by MOST does not wrap around */
+    if ((opcode != LLVMAdd && opcode != LLVMMul && opcode != LLVMShl) ||
+        (!is_wide && LLVMGetInstructionOpcode(value) != LLVMOr && !LLVMGetNSW(value)))
+        return false;
+    LLVMValueRef right = LLVMGetOperand(value, 1);
+    if (opcode == LLVMAdd)
+        return find_growth(k, left, times, depth - 1, growth) && find_growth(k, right, times, depth - 1, growth);
+    long long constant = LLVMIsAConstantInt(right) ? LLVMConstIntGetSExtValue(right) : -1;
+    if (constant < 0 || constant > MOST || (opcode == LLVMShl && constant > 16))
+        return false;
+    return find_growth(k, left, times * (opcode == LLVMMul ? constant : 1L << constant), depth - 1, growth);
+}
+
+/* Whether a value grows, slowly, with the thread's index. */
+static bool grows(const struct kernel *k, LLVMValueRef value, struct growth *growth)
+{
+    enum { DEPTH = 8 };
+    *growth = (struct growth){0};
+    if (!find_growth(k, value, 1, DEPTH, growth) || growth->of_index < 1 || growth->of_index > MOST_FACTOR)
+        return false;
+    return growth->of_tile <= MOST_FACTOR * (k->tiled ? k->tile[0] : 0);
+}
+
+/* The parts of such a loop, in the kernel's own entry. */
+struct stride {
+    int loop;
+    LLVMBasicBlockRef guard, before, header, latch, exit, after; /* `guard` goes to `before` or to `after` */
+    LLVMValueRef counter, start, step, limit;
+    LLVMValueRef guard_test, test; /* comparisons of the start, and of the counter, with the limit */
+    struct growth growth;          /* of the start */
+    bool is_unsigned;
+};
+
+static LLVMValueRef without_extension(LLVMValueRef value)
+{
+    return LLVMIsASExtInst(value) || LLVMIsAZExtInst(value) ? LLVMGetOperand(value, 0) : value;
+}
+
+static bool is_same(LLVMValueRef a, LLVMValueRef b)
+{
+    if (LLVMIsAConstantInt(a) && LLVMIsAConstantInt(b))
+        return LLVMConstIntGetSExtValue(a) == LLVMConstIntGetSExtValue(b);
+    return without_extension(a) == without_extension(b);
+}
+
+/* Whether a branch goes to `inside` exactly if a value is less than another. */
+static bool is_less_branch(LLVMValueRef branch, LLVMBasicBlockRef inside, LLVMValueRef *value, LLVMValueRef *limit,
+                           bool *is_unsigned)
+{
+    LLVMValueRef test = LLVMIsABranchInst(branch) && LLVMIsConditional(branch) ? LLVMGetCondition(branch) : NULL;
+    if (!test || !LLVMIsAICmpInst(test) || LLVMGetSuccessor(branch, 0) != inside ||
+        LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(test, 0))) != LLVMIntegerTypeKind)
+        return false;
+    LLVMIntPredicate predicate = LLVMGetICmpPredicate(test);
+    bool is_swapped = predicate == LLVMIntSGT || predicate == LLVMIntUGT;
+    *is_unsigned = predicate == LLVMIntULT || predicate == LLVMIntUGT;
+    *value = LLVMGetOperand(test, is_swapped);
+    *limit = LLVMGetOperand(test, !is_swapped);
+    return is_swapped || predicate == LLVMIntSLT || predicate == LLVMIntULT;
+}
+
+/* Finds how the loop counts: its counter is the phi to which something known is added for the comparison at its end. */
+static bool find_counter(struct stride *s, LLVMValueRef next)
+{
+    if (!LLVMIsAInstruction(next) || LLVMGetInstructionOpcode(next) != LLVMAdd)
+        return false;
+    for (unsigned o = 0; o < 2; o++) {
+        LLVMValueRef phi = LLVMGetOperand(next, o);
+        if (!LLVMIsAPHINode(phi) || LLVMGetInstructionParent(phi) != s->header || LLVMCountIncoming(phi) != 2)
+            continue;
+        unsigned back = LLVMGetIncomingBlock(phi, 0) == s->latch ? 0 : 1;
+        s->counter = phi;
+        s->step = LLVMGetOperand(next, 1 - o);
+        s->start = LLVMGetIncomingValue(phi, 1 - back);
+        s->before = LLVMGetIncomingBlock(phi, 1 - back);
+        return LLVMGetIncomingValue(phi, back) == next && variant_is_known(s->step);
+    }
+    return false;
+}
+
+/* Whether something in a block may run for all threads if it runs for the first one. */
+static bool may_run_for_all(const struct shapes *shapes, LLVMValueRef i)
+{
+    if (LLVMIsATerminatorInst(i))
+        return !LLVMIsConditional(i);
+    LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
+    if (opcode == LLVMPHI || opcode == LLVMCall || opcode == LLVMStore || opcode == LLVMAtomicRMW ||
+        opcode == LLVMAtomicCmpXchg || opcode == LLVMAlloca || opcode == LLVMFence)
+        return false;
+    bool may_fault =
+        opcode == LLVMLoad || opcode == LLVMSDiv || opcode == LLVMUDiv || opcode == LLVMSRem || opcode == LLVMURem;
+    for (int o = 0; may_fault && o < LLVMGetNumOperands(i); o++)
+        if (shape_of(shapes, LLVMGetOperand(i, (unsigned)o)).kind != SHAPE_UNIFORM)
+            return false;
+    return opcode != LLVMLoad || (!LLVMGetVolatile(i) && LLVMGetOrdering(i) == LLVMAtomicOrderingNotAtomic);
+}
+
+/* Finds the branch before the loop that tests whether it is entered, and what lies between. */
+static bool find_guard(struct stride *s, const struct shapes *shapes)
+{
+    const struct cfg *cfg = shapes->cfg;
+    const struct node *before = &cfg->nodes[map_get(cfg->last_node, LLVMBasicBlockAsValue(s->before))];
+    if (before->block != s->before || before->first != LLVMGetFirstInstruction(s->before) || before->n_pred != 1)
+        return false;
+    for (LLVMValueRef i = before->first; i; i = LLVMGetNextInstruction(i))
+        if (!may_run_for_all(shapes, i))
+            return false;
+    const struct node *guard = &cfg->nodes[before->pred[0]];
+    s->guard = guard->block;
+    LLVMValueRef branch = LLVMGetBasicBlockTerminator(s->guard), start, limit;
+    bool is_unsigned;
+    if (guard->barrier || shapes->masked[before->pred[0]] ||
+        !is_less_branch(branch, s->before, &start, &limit, &is_unsigned) || is_unsigned != s->is_unsigned ||
+        !is_same(start, s->start) || !is_same(limit, s->limit))
+        return false;
+    s->guard_test = LLVMGetCondition(branch);
+    s->after = LLVMGetSuccessor(branch, 1);
+    return cfg->nodes[map_get(cfg->first_node, LLVMBasicBlockAsValue(s->exit))].n_pred == 1;
+}
+
+/* Whether an access in the loop is to neighbouring elements of an array. */
+static bool is_along_array(const struct plan *plan, LLVMValueRef i)
+{
+    unsigned address;
+    LLVMTypeRef type = ir_accessed_type(i, &address);
+    if (!type || (!LLVMIsALoadInst(i) && !LLVMIsAStoreInst(i)))
+        return false;
+    LLVMTargetDataRef layout = LLVMGetModuleDataLayout(LLVMGetGlobalParent(plan->cfg->function));
+    struct shape pointer = shape_of(plan->truth, LLVMGetOperand(i, address));
+    return pointer.kind == SHAPE_LINEAR && pointer.stride == (long)LLVMStoreSizeOfType(layout, type) &&
+           origin_of(plan->kernel, LLVMGetOperand(i, address)).kinds == ORIGIN_ARRAY;
+}
+
+/* Whether the loop does nothing for which it matters how far other threads are, and what it carries is kept for each
+ * thread already. */
+static bool can_be_joined(const struct plan *plan, const struct stride *s, bool is_asked_for)
+{
+    const struct cfg *cfg = plan->cfg;
+    const struct loop *loop = &cfg->loops[s->loop];
+    bool any = is_asked_for;
+    for (int at = loop->header; at <= loop->last; at++) {
+        if (cfg->nodes[at].barrier)
+            return false;
+        for (LLVMValueRef i = cfg->nodes[at].first; i != cfg->nodes[at].end; i = LLVMGetNextInstruction(i)) {
+            enum call_kind kind = LLVMIsACallInst(i) ? calls_kind(i) : CALL_INTRINSIC;
+            if (kind == CALL_FENCE || kind == CALL_TILE_FENCE || kind == CALL_ABORT || LLVMIsAFenceInst(i))
+                return false;
+            any = any || is_along_array(plan, i);
+        }
+    }
+    for (LLVMValueRef i = LLVMGetFirstInstruction(s->header); LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i))
+        if (i != s->counter && (shape_of(plan->truth, i).kind != SHAPE_VARYING || LLVMCountIncoming(i) != 2))
+            return false;
+    return any;
+}
+
+static bool is_below(LLVMValueRef value, long least)
+{
+    return LLVMIsAConstantInt(value) && LLVMConstIntGetSExtValue(value) < least;
+}
+
+/* Whether a loop of the graph is one that threads stride through together. */
+static bool find_stride(const struct plan *plan, int loop, bool is_asked_for, struct stride *s)
+{
+    const struct cfg *cfg = plan->cfg;
+    const struct shapes *shapes = plan->truth;
+    int latch = cfg_latch(cfg, loop);
+    if (latch < 0 || cfg_only_exit(cfg, loop) != latch || !shapes->divergent[latch])
+        return false;
+    LLVMValueRef next, branch = LLVMGetBasicBlockTerminator(cfg->nodes[latch].block);
+    *s = (struct stride){.loop = loop, .latch = cfg->nodes[latch].block};
+    s->header = cfg->nodes[cfg->loops[loop].header].block;
+    if (!is_less_branch(branch, s->header, &next, &s->limit, &s->is_unsigned) || !variant_is_known(s->limit) ||
+        !find_counter(s, next) || !grows(plan->kernel, s->start, &s->growth))
+        return false;
+    s->test = LLVMGetCondition(branch);
+    s->exit = LLVMGetSuccessor(branch, 1);
+    bool is_small = is_below(s->limit, LEAST_LIMIT) || is_below(s->step, LEAST_STEP);
+    return (is_asked_for || !is_small) && find_guard(s, shapes) && can_be_joined(plan, s, is_asked_for);
+}
+
+/* ---- the copy ---- */
+
+/* A value that threads carry, at the begin and at the end of an iteration. */
+struct carried {
+    LLVMValueRef before, after, begin, end;
+    struct carried *next;
+};
+
+struct writer {
+    struct variant v;
+    LLVMBuilderRef b;
+    const struct stride *s;
+    bool is_tiled;
+    LLVMBasicBlockRef before, header, latch, exit; /* of the copy */
+    LLVMBasicBlockRef begin, end, left;            /* new: where an iteration begins and ends, and after the last one */
+    struct carried *carried;
+    LLVMValueRef test; /* new: whether a thread takes part */
+};
+
+static LLVMBasicBlockRef block_of(const struct writer *w, LLVMBasicBlockRef block)
+{
+    return LLVMValueAsBasicBlock(variant_of(&w->v, LLVMBasicBlockAsValue(block)));
+}
+
+static LLVMValueRef add_phi(const struct writer *w, LLVMBasicBlockRef block, LLVMTypeRef type)
+{
+    LLVMValueRef first = LLVMGetFirstInstruction(block);
+    if (first)
+        LLVMPositionBuilderBefore(w->b, first);
+    else
+        LLVMPositionBuilderAtEnd(w->b, block);
+    return LLVMBuildPhi(w->b, type, "");
+}
+
+static void set_incoming(LLVMValueRef phi, LLVMValueRef a, LLVMBasicBlockRef from_a, LLVMValueRef b,
+                         LLVMBasicBlockRef from_b)
+{
+    LLVMAddIncoming(phi, (LLVMValueRef[]){a, b}, (LLVMBasicBlockRef[]){from_a, from_b}, 2);
+}
+
+/* Computes the start of the convoy's first thread. */
+static LLVMValueRef first_start(const struct writer *w, LLVMTypeRef type)
+{
+    const struct growth *growth = &w->s->growth;
+    LLVMValueRef first = LLVMBuildIntCast2(w->b, LLVMGetLastParam(w->v.function), type, true, "");
+    long factor = w->is_tiled ? growth->of_tile : growth->of_index;
+    LLVMValueRef start = LLVMBuildNSWMul(w->b, first, LLVMConstInt(type, (unsigned long long)factor, false), "");
+    return LLVMBuildNSWAdd(w->b, start, LLVMConstInt(type, (unsigned long long)growth->base, false), "");
+}
+
+static LLVMValueRef compare(const struct writer *w, LLVMValueRef value, LLVMValueRef limit)
+{
+    limit = LLVMBuildIntCast2(w->b, limit, LLVMTypeOf(value), !w->s->is_unsigned, "");
+    return LLVMBuildICmp(w->b, w->s->is_unsigned ? LLVMIntULT : LLVMIntSLT, value, limit, "");
+}
+
+/* Whether a thread's counter is below the limit, if the first thread's is `first`. Lanes compare their distances from
+ * it, which are small numbers. */
+static LLVMValueRef is_near(const struct writer *w, LLVMValueRef distance, LLVMValueRef limit, LLVMValueRef first)
+{
+    LLVMTypeRef type = LLVMTypeOf(first);
+    LLVMValueRef far = LLVMConstInt(type, FARTHEST, false);
+    LLVMValueRef left = LLVMBuildIntCast2(w->b, limit, type, !w->s->is_unsigned, "");
+    left = LLVMBuildNSWSub(w->b, left, first, "");
+    left = LLVMBuildSelect(w->b, LLVMBuildICmp(w->b, LLVMIntSLT, left, far, ""), left, far, "");
+    return LLVMBuildICmp(w->b, LLVMIntSLT, distance, LLVMBuildIntCast2(w->b, left, LLVMTypeOf(distance), true, ""), "");
+}
+
+/* Carries a value from iteration to iteration of the convoy: `after` where a thread has done one, and `before`,
+ * which is NULL if it does not matter, until then. A thread that has left keeps it. */
+static const struct carried *carry(struct writer *w, LLVMValueRef before, LLVMValueRef after)
+{
+    for (const struct carried *c = w->carried; c; c = c->next)
+        if (c->after == after && (c->before == before || !before))
+            return c;
+    struct carried *c = arena_alloc(sizeof *c);
+    LLVMTypeRef type = LLVMTypeOf(after);
+    *c = (struct carried){before, after, add_phi(w, w->begin, type), add_phi(w, w->end, type), w->carried};
+    set_incoming(c->begin, before ? before : LLVMGetPoison(type), w->before, c->end, w->end);
+    set_incoming(c->end, after, w->latch, c->begin, w->begin);
+    return w->carried = c;
+}
+
+static LLVMValueRef incoming_from(LLVMValueRef phi, LLVMBasicBlockRef block)
+{
+    return LLVMGetIncomingValue(phi, LLVMGetIncomingBlock(phi, 0) == block ? 0 : 1);
+}
+
+static void replace_and_erase(LLVMValueRef i, LLVMValueRef by)
+{
+    LLVMReplaceAllUsesWith(i, by);
+    LLVMInstructionEraseFromParent(i);
+}
+
+/* Lets threads find what they carry where an iteration begins. */
+static void carry_phis(struct writer *w, LLVMValueRef counter)
+{
+    for (LLVMValueRef i = LLVMGetFirstInstruction(w->s->header); LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i)) {
+        LLVMValueRef phi = variant_of(&w->v, i), begin = counter;
+        if (i != w->s->counter)
+            begin = carry(w, incoming_from(phi, w->before), incoming_from(phi, w->latch))->begin;
+        replace_and_erase(phi, begin);
+    }
+}
+
+/* Lets threads that entered the loop find what it leaves behind, and go to its exit, and others to where those are that
+ * pass by the loop. */
+static void carry_results(struct writer *w)
+{
+    for (LLVMValueRef i = LLVMGetFirstInstruction(w->s->exit); LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i)) {
+        LLVMValueRef phi = variant_of(&w->v, i), result = carry(w, NULL, LLVMGetIncomingValue(phi, 0))->end;
+        LLVMValueRef left = add_phi(w, w->left, LLVMTypeOf(phi)), new = add_phi(w, w->exit, LLVMTypeOf(phi));
+        LLVMAddIncoming(left, &result, (LLVMBasicBlockRef[]){w->end}, 1);
+        LLVMAddIncoming(new, &left, (LLVMBasicBlockRef[]){w->left}, 1);
+        replace_and_erase(phi, new);
+    }
+    for (LLVMValueRef i = LLVMGetFirstInstruction(w->s->after); LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i)) {
+        LLVMValueRef phi = variant_of(&w->v, i), value = NULL;
+        for (unsigned k = 0; k < LLVMCountIncoming(phi); k++)
+            if (LLVMGetIncomingBlock(phi, k) == block_of(w, w->s->guard))
+                value = LLVMGetIncomingValue(phi, k);
+        LLVMAddIncoming(phi, &value, (LLVMBasicBlockRef[]){w->left}, 1);
+    }
+}
+
+/* Adds the call that ends an iteration. */
+static void end_iteration(const struct writer *w, LLVMModuleRef module, LLVMMetadataRef place)
+{
+    static const char name[] = "amp__together";
+    LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(LLVMGetModuleContext(module)), NULL, 0, false);
+    LLVMValueRef callee = LLVMGetNamedFunction(module, name);
+    callee = callee ? callee : LLVMAddFunction(module, name, type);
+    LLVMInstructionSetDebugLoc(LLVMBuildCall2(w->b, type, callee, NULL, 0, ""), place);
+}
+
+static void write_copy(struct writer *w, LLVMModuleRef module)
+{
+    const struct stride *s = w->s;
+    LLVMContextRef context = LLVMGetModuleContext(module);
+    LLVMMetadataRef place = LLVMInstructionGetDebugLoc(s->test);
+    for (unsigned p = 0; p < LLVMCountParams(w->v.entry); p++)
+        variant_stand_for(&w->v, LLVMGetParam(w->v.entry, p), LLVMGetParam(w->v.function, p));
+    variant_connect(&w->v);
+    w->before = block_of(w, s->before);
+    w->header = block_of(w, s->header);
+    w->latch = block_of(w, s->latch);
+    w->exit = block_of(w, s->exit);
+    w->begin = LLVMInsertBasicBlockInContext(context, w->header, "iteration");
+    w->end = LLVMAppendBasicBlockInContext(context, w->v.function, "iteration.end");
+    w->left = LLVMAppendBasicBlockInContext(context, w->v.function, "left");
+    LLVMTypeRef type = LLVMTypeOf(s->counter);
+    LLVMValueRef limit = variant_of(&w->v, s->limit), step = variant_of(&w->v, s->step);
+
+    /* 1. The first thread decides whether the convoy enters the loop, and has the others' distances from it. */
+    LLVMValueRef enters = LLVMGetBasicBlockTerminator(block_of(w, s->guard));
+    LLVMPositionBuilderBefore(w->b, enters);
+    LLVMSetCurrentDebugLocation2(w->b, place);
+    LLVMValueRef own = variant_of(&w->v, without_extension(s->start));
+    LLVMValueRef start = first_start(w, LLVMTypeOf(own)), guard = variant_of(&w->v, s->guard_test);
+    LLVMValueRef guard_limit =
+        LLVMGetOperand(guard, LLVMGetICmpPredicate(guard) == LLVMIntSLT || LLVMGetICmpPredicate(guard) == LLVMIntULT);
+    LLVMSetCondition(enters,
+                     compare(w, LLVMBuildIntCast2(w->b, start, LLVMTypeOf(guard_limit), true, ""), guard_limit));
+    LLVMValueRef goes = LLVMGetBasicBlockTerminator(w->before);
+    LLVMPositionBuilderBefore(w->b, goes);
+    LLVMValueRef distance = LLVMBuildNSWSub(w->b, own, start, "");
+    LLVMValueRef near = LLVMBuildIntCast2(w->b, distance, LLVMInt32TypeInContext(context), true, "");
+    distance = LLVMBuildIntCast2(w->b, distance, type, true, "");
+    start = LLVMBuildIntCast2(w->b, start, type, true, "");
+    LLVMValueRef enters_too = is_near(w, near, limit, start);
+    LLVMSetSuccessor(goes, 0, w->begin);
+
+    /* 2. An iteration begins: threads whose counters are below the limit take part. Lanes compare their distances,
+     *    which
+     * are small numbers. */
+    LLVMPositionBuilderAtEnd(w->b, w->begin);
+    LLVMValueRef first = LLVMBuildPhi(w->b, type, ""), counter = LLVMBuildNSWAdd(w->b, first, distance, "");
+    w->test = is_near(w, near, limit, first);
+    LLVMBuildCondBr(w->b, w->test, w->header, w->end);
+
+    /* 3. It ends. What stands after the call belongs to the next one. */
+    LLVMPositionBuilderAtEnd(w->b, w->end);
+    end_iteration(w, module, place);
+    LLVMValueRef next = LLVMBuildNSWAdd(w->b, first, step, "");
+    LLVMBuildCondBr(w->b, compare(w, next, limit), w->begin, w->left);
+    set_incoming(first, start, w->before, next, w->end);
+    LLVMInstructionEraseFromParent(LLVMGetBasicBlockTerminator(w->latch));
+    LLVMPositionBuilderAtEnd(w->b, w->latch);
+    LLVMBuildBr(w->b, w->end);
+    LLVMPositionBuilderAtEnd(w->b, w->left);
+    LLVMBuildCondBr(w->b, enters_too, w->exit, block_of(w, s->after));
+    carry_phis(w, counter);
+    carry_results(w);
+}
+
+/* ---- what other files ask ---- */
+
+const struct convoy *convoy_of(LLVMModuleRef module, const struct plan *plan, const struct options *options)
+{
+    const struct kernel *k = plan->kernel;
+    struct stride s;
+    int loop = 0;
+    if (k->rank != 1 || options->convoys < 0)
+        return NULL;
+    while (loop < plan->cfg->n_loops && !find_stride(plan, loop, options->convoys > 0, &s))
+        loop++;
+    if (loop == plan->cfg->n_loops)
+        return NULL;
+    struct convoy *convoy = arena_alloc(sizeof *convoy);
+    *convoy = (struct convoy){*k, s.limit, s.step, s.is_unsigned, NULL, options->convoys > 0};
+    convoy->kernel.has_convoys = true;
+    LLVMContextRef context = LLVMGetModuleContext(module);
+    struct writer w = {variant_copy(module, plan->cfg->function, "_convoy", entry_n_params(&convoy->kernel) - 1),
+                       LLVMCreateBuilderInContext(context), &s, .is_tiled = k->tiled};
+    convoy->kernel.entry = LLVMGetValueName(w.v.function);
+    write_copy(&w, module);
+    LLVMDisposeBuilder(w.b);
+    convoy->test = w.test;
+    return convoy;
+}
+
+LLVMValueRef convoy_pays(LLVMBuilderRef b, const struct convoy *convoy, LLVMValueRef args)
+{
+    LLVMTypeRef i64 = LLVMInt64TypeInContext(LLVMGetTypeContext(LLVMTypeOf(args)));
+    unsigned bits = LLVMGetIntTypeWidth(LLVMTypeOf(convoy->step));
+    long long most = (bits < 64 ? (1LL << (bits - 1)) : 1LL << 62) - FARTHEST;
+    LLVMValueRef limit = variant_compute(b, convoy->limit, args), step = variant_compute(b, convoy->step, args);
+    limit = LLVMBuildIntCast2(b, LLVMBuildFreeze(b, limit, ""), i64, !convoy->is_unsigned, "");
+    step = LLVMBuildIntCast2(b, LLVMBuildFreeze(b, step, ""), i64, true, "");
+    LLVMValueRef largest = LLVMBuildSub(b, LLVMConstInt(i64, (unsigned long long)most, false), step, "");
+#define BOTH(x, y) LLVMBuildAnd(b, x, y, "")
+#define LESS(x, y) LLVMBuildICmp(b, LLVMIntSLT, x, y, "")
+    LLVMValueRef least_limit = LLVMConstInt(i64, convoy->is_asked_for ? 0 : LEAST_LIMIT, false),
+                 least_step = LLVMConstInt(i64, convoy->is_asked_for ? 0 : LEAST_STEP, false),
+                 fits = BOTH(LESS(least_step, step), LESS(limit, largest)), is_large = LESS(least_limit, limit);
+    return BOTH(fits, convoy->is_asked_for ? is_large : BOTH(is_large, LESS(step, limit)));
+#undef LESS
+#undef BOTH
+}
+
+/* Returns how many bytes a thread may keep from one iteration to the next, at most: its variables, and values. */
+static long bytes_kept(const struct plan *plan, LLVMTargetDataRef layout)
+{
+    const struct cfg *cfg = plan->cfg;
+    long bytes = 0;
+    for (int at = 0; at < cfg->n; at++)
+        for (LLVMValueRef i = cfg->nodes[at].first; i != cfg->nodes[at].end; i = LLVMGetNextInstruction(i)) {
+            bool crosses = false;
+            if (LLVMIsAAllocaInst(i))
+                bytes += (long)shape_private_size(i);
+            for (LLVMUseRef use = LLVMGetFirstUse(i); use; use = LLVMGetNextUse(use))
+                crosses |= LLVMIsAPHINode(LLVMGetUser(use)) ||
+                           LLVMGetInstructionParent(LLVMGetUser(use)) != LLVMGetInstructionParent(i);
+            if (crosses && shape_of(plan->body.shapes, i).kind == SHAPE_VARYING)
+                bytes += (long)LLVMABISizeOfType(layout, LLVMTypeOf(i));
+        }
+    return bytes > 0 ? bytes : 1;
+}
+
+static long bytes_of_tile(const struct plan *plan, LLVMTargetDataRef layout)
+{
+    LLVMModuleRef module = LLVMGetGlobalParent(plan->cfg->function);
+    long bytes = 1;
+    for (LLVMValueRef g = LLVMGetFirstGlobal(module); g; g = LLVMGetNextGlobal(g))
+        if (ir_is_in_tile_memory(g))
+            bytes += (long)LLVMABISizeOfType(layout, LLVMGlobalGetValueType(g));
+    return bytes;
+}
+
+int convoy_most(const struct plan *plan, LLVMTargetDataRef layout, const struct options *options)
+{
+    const struct kernel *k = plan->kernel;
+    const struct shapes *shapes = plan->body.shapes;
+    for (int at = 0; at < plan->cfg->n; at++) { /* tiles of a convoy meet the same barriers */
+        LLVMValueRef branch = LLVMGetBasicBlockTerminator(plan->cfg->nodes[at].block);
+        if (plan->cfg->nodes[at].n_succ == 2 && shapes->controls_barrier[at] &&
+            shape_of(shapes, LLVMGetCondition(branch)).rows)
+            return 0;
+    }
+    long threads = MOST_SAVED / bytes_kept(plan, layout);
+    threads = threads < MOST_THREADS ? threads : MOST_THREADS;
+    long most = threads / (k->tiled ? k->tile[0] : plan->body.block.lanes * plan->body.block.vectors);
+    long room = k->tiled ? MOST_TILES / bytes_of_tile(plan, layout) : most;
+    most = room < most ? room : most;
+    return (int)(options->convoys > 0 && options->convoys < most ? options->convoys : most);
+}
