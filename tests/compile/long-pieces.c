@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * REQUIRES: x86_64
- * RUN: %ampcc -O2 --amp-gpu=none --amp-cpu=x86-64-v2,x86-64-v3,x86-64-v4 -c %s -o %t.o --amp-report 2>&1 | FileCheck %s
- * RUN: %ampcc -O2 --amp-gpu=none --amp-cpu=x86-64-v4 -c %s --amp-dump-after=lanes --amp-stop-after=lanes \
+ * RUN: %ampcc -O2 --amp-gpu=none --amp-convoys=0 --amp-cpu=x86-64-v2,x86-64-v3,x86-64-v4 -c %s -o %t.o --amp-report 2>&1 | FileCheck %s
+ * RUN: %ampcc -O2 --amp-gpu=none --amp-convoys=0 --amp-cpu=x86-64-v4 -c %s --amp-dump-after=lanes --amp-stop-after=lanes \
  * RUN:   | FileCheck %s --check-prefix=NEXT
  *
  * Where all threads of tiles together stride over arrays, blocks are long: each pass reads a piece of another page.
