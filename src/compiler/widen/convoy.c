@@ -144,7 +144,8 @@ static bool is_less_branch(LLVMValueRef branch, LLVMBasicBlockRef inside, LLVMVa
 {
     LLVMValueRef test = LLVMIsABranchInst(branch) && LLVMIsConditional(branch) ? LLVMGetCondition(branch) : NULL;
     if (!test || !LLVMIsAICmpInst(test) || LLVMGetSuccessor(branch, 0) != inside ||
-        LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(test, 0))) != LLVMIntegerTypeKind)
+        LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(test, 0))) != LLVMIntegerTypeKind ||
+        LLVMGetIntTypeWidth(LLVMTypeOf(LLVMGetOperand(test, 0))) > 64)
         return false;
     LLVMIntPredicate predicate = LLVMGetICmpPredicate(test);
     bool is_swapped = predicate == LLVMIntSGT || predicate == LLVMIntUGT;
@@ -362,12 +363,6 @@ static LLVMValueRef incoming_from(LLVMValueRef phi, LLVMBasicBlockRef block)
     return LLVMGetIncomingValue(phi, LLVMGetIncomingBlock(phi, 0) == block ? 0 : 1);
 }
 
-static void replace_and_erase(LLVMValueRef i, LLVMValueRef by)
-{
-    LLVMReplaceAllUsesWith(i, by);
-    LLVMInstructionEraseFromParent(i);
-}
-
 /* Lets threads find what they carry where an iteration begins. */
 static void carry_phis(struct writer *w, LLVMValueRef counter)
 {
@@ -375,7 +370,7 @@ static void carry_phis(struct writer *w, LLVMValueRef counter)
         LLVMValueRef phi = variant_of(&w->v, i), begin = counter;
         if (i != w->s->counter)
             begin = carry(w, incoming_from(phi, w->before), incoming_from(phi, w->latch))->begin;
-        replace_and_erase(phi, begin);
+        LLVMReplaceAllUsesWith(phi, begin);
     }
 }
 
@@ -388,7 +383,7 @@ static void carry_results(struct writer *w)
         LLVMValueRef left = add_phi(w, w->left, LLVMTypeOf(phi)), new = add_phi(w, w->exit, LLVMTypeOf(phi));
         LLVMAddIncoming(left, &result, (LLVMBasicBlockRef[]){w->end}, 1);
         LLVMAddIncoming(new, &left, (LLVMBasicBlockRef[]){w->left}, 1);
-        replace_and_erase(phi, new);
+        LLVMReplaceAllUsesWith(phi, new);
     }
     for (LLVMValueRef i = LLVMGetFirstInstruction(w->s->after); LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i)) {
         LLVMValueRef phi = variant_of(&w->v, i), value = NULL;
@@ -397,6 +392,13 @@ static void carry_results(struct writer *w)
                 value = LLVMGetIncomingValue(phi, k);
         LLVMAddIncoming(phi, &value, (LLVMBasicBlockRef[]){w->left}, 1);
     }
+}
+
+/* Erases the phis of a block, which have been replaced. They stay until all are: `carried` knows values by address. */
+static void erase_phis(const struct writer *w, LLVMBasicBlockRef block)
+{
+    for (LLVMValueRef i = LLVMGetFirstInstruction(block); LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i))
+        LLVMInstructionEraseFromParent(variant_of(&w->v, i));
 }
 
 /* Adds the call that ends an iteration. */
@@ -467,6 +469,8 @@ static void write_copy(struct writer *w, LLVMModuleRef module)
     LLVMBuildCondBr(w->b, enters_too, w->exit, block_of(w, s->after));
     carry_phis(w, counter);
     carry_results(w);
+    erase_phis(w, s->header);
+    erase_phis(w, s->exit);
 }
 
 /* ---- what other files ask ---- */
@@ -518,15 +522,18 @@ LLVMValueRef convoy_pays(LLVMBuilderRef b, const struct convoy *convoy, LLVMValu
 static long bytes_kept(const struct plan *plan, LLVMTargetDataRef layout)
 {
     const struct cfg *cfg = plan->cfg;
+    struct map *node_of = map_new();
     long bytes = 0;
+    for (int at = 0; at < cfg->n; at++)
+        for (LLVMValueRef i = cfg->nodes[at].first; i != cfg->nodes[at].end; i = LLVMGetNextInstruction(i))
+            map_set(node_of, i, at);
     for (int at = 0; at < cfg->n; at++)
         for (LLVMValueRef i = cfg->nodes[at].first; i != cfg->nodes[at].end; i = LLVMGetNextInstruction(i)) {
             bool crosses = false;
             if (LLVMIsAAllocaInst(i))
                 bytes += (long)shape_private_size(i);
             for (LLVMUseRef use = LLVMGetFirstUse(i); use; use = LLVMGetNextUse(use))
-                crosses |= LLVMIsAPHINode(LLVMGetUser(use)) ||
-                           LLVMGetInstructionParent(LLVMGetUser(use)) != LLVMGetInstructionParent(i);
+                crosses |= LLVMIsAPHINode(LLVMGetUser(use)) || map_get(node_of, LLVMGetUser(use)) != at;
             if (crosses && shape_of(plan->body.shapes, i).kind == SHAPE_VARYING)
                 bytes += (long)LLVMABISizeOfType(layout, LLVMTypeOf(i));
         }
