@@ -31,7 +31,7 @@ void scale(amp_index1 idx, int step, int n, float x[n]) restrict(amp)
 /* CHECK-LABEL: define {{.*}}@amp__run_1_0(
  * CHECK: label %convoys, label %alone
  * REPORT: kernel sum
- * REPORT: masks line [[#@LINE+7]] loop convoys of 16 tiles go through it together, where the array and the steps are
+ * REPORT: masks line [[#@LINE+7]] loop convoys of [[#]] tiles go through it together, where the array and the steps are
  * large
  */
 void sum(amp_tiled_index1(128) t, int m, int n, const float x[n], float sums[m]) restrict(amp)

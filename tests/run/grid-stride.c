@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * RUN: %ampcc -O2 -ffp-contract=off %s -o %t && %run %t
  * RUN: %ampcc --amp-gpu=none -O2 -ffp-contract=off --amp-convoys=1 %s -o %t && %run-cpu %t
+ * RUN: %ampcc --amp-gpu=none -O2 -ffp-contract=off --amp-convoys=2 %s -o %t && env AMP_NUM_THREADS=1 %run-cpu %t
  * RUN: %ampcc --amp-gpu=none -O2 -ffp-contract=off --amp-convoys=3 --amp-lanes=8 %s -o %t && %run-cpu %t
  * RUN: %ampcc --amp-gpu=none -O3 -ffp-contract=off --amp-convoys=100 %s -o %t && %run-cpu %t
  * RUN: %ampcc --amp-gpu=none -O2 -ffp-contract=off --amp-convoys=0 %s -o %t && %run-cpu %t
@@ -241,6 +242,31 @@ static void uneven_again(int tiles, int limit, int step, const int *a, int *out)
     }
 }
 
+/* What the loop shares in a tile can fault where no thread of that tile enters it. */
+static void shares(amp_tiled_index1(PAIRS) t, int limit, int step, int last, int k, const int factors[k], int m,
+                   int out[m]) restrict(amp)
+{
+    int sum = 0;
+    for (int i = t.global[0]; i < limit; i += step)
+        sum += (i ^ factors[t.tile[0]]) * (1000 / (last - t.tile[0]));
+    out[t.global[0]] = sum;
+}
+
+static void check_shares(int tiles, int entering)
+{
+    int m = tiles * PAIRS, limit = entering * PAIRS;
+    int *factors = numbers(entering, 3), *out = numbers(m, 1), *want = numbers(m, 2);
+    amp_array_view *views[] = {amp_array_view1(entering, (const int *)factors), amp_array_view1(m, out)};
+    CHECK_OK(amp_parallel_for_each(amp_extent1(m), shares, limit, m / 4, entering, views[0], views[1]));
+    for (int thread = 0; thread < m; thread++) {
+        want[thread] = 0;
+        for (int i = thread, tile = thread / PAIRS; i < limit; i += m / 4)
+            want[thread] += (i ^ factors[tile]) * (1000 / (entering - tile));
+    }
+    CHECK_INTS(out, want, m, "shares, %d tiles, of which %d enter the loop", tiles, entering)
+    check_release(views, LENGTH(views));
+}
+
 static void check_tiles(int tiles, int limit, int step)
 {
     int n = limit > 0 ? limit : 1, m = tiles * PAIRS;
@@ -279,7 +305,9 @@ int main(void)
     check(3000, INT32_MAX / 2, 1 << 22);
     check(3000, 1 << 20, INT32_MAX - 3000);
     check(3000, 150000, 3000);
-    static const int tiles[] = {1, 2, 7, 50};
+    for (int entering = 1; entering < 9; entering++)
+        check_shares(9, entering);
+    static const int tiles[] = {1, 2, 7, 50, 500};
     for (int t = 0; t < LENGTH(tiles); t++) {
         check_tiles(tiles[t], 0, tiles[t] * TILE);
         check_tiles(tiles[t], 1000, tiles[t] * TILE);

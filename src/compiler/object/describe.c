@@ -488,8 +488,6 @@ static bool only_reads(const struct cfg *cfg, int branch)
     return true;
 }
 
-/* Adds the branches of `body` that lanes may take differently: in `inner`, if there is such a body, or only at
- * borders. */
 static const char *count(int n, const char *one)
 {
     return arena_printf("%d %s%s", n, one, n == 1 ? "" : "s");
@@ -505,6 +503,8 @@ static const char *convoy_text(const struct report *report)
     return arena_printf("convoys of %s", count(report->plan->convoy, report->kernel->tiled ? "tile" : "block"));
 }
 
+/* Adds the branches of `body` that lanes may take differently: in `inner`, if there is such a body, or only at
+ * borders. */
 static void add_masks(struct report *report, const struct body *body, const struct body *inner)
 {
     const struct shapes *shapes = body->shapes;

@@ -35,13 +35,13 @@
 #include <string.h>
 
 enum {
-    LEAST_LIMIT = 1 << 16,  /* elements: fewer stay in the cache, */
-    LEAST_STEP = 1 << 10,   /* and these lie near each other */
-    FARTHEST = 1 << 24,     /* more than a counter is ahead of the first thread's */
-    MOST_FACTOR = 16,       /* by which the counter may grow from thread to thread */
-    MOST_THREADS = 2048,    /* of a convoy: in bench/dot, more gain nothing */
-    MOST_SAVED = 128 << 10, /* bytes that blocks may keep from one iteration to the next, */
-    MOST_TILES = 64 << 10   /* and that the memory of tiles may take */
+    LEAST_LIMIT = 1 << 16, /* elements: fewer stay in the cache, */
+    LEAST_STEP = 1 << 10,  /* and these lie near each other */
+    FARTHEST = 1 << 24,    /* more than a counter is ahead of the first thread's */
+    MOST_FACTOR = 16,      /* by which the counter may grow from thread to thread */
+    MOST_THREADS = 2048,   /* of a convoy: in bench/dot, more gain nothing */
+    MOST_SAVED = 32 << 10, /* bytes of a worker's stack that blocks may keep from one iteration to the next, */
+    MOST_TILES = 16 << 10  /* and that the memory of tiles may take */
 };
 
 /* ---- the loop ---- */
@@ -63,7 +63,7 @@ static bool add_growth(struct growth *to, struct growth other, long times)
 static bool find_growth(const struct kernel *k, LLVMValueRef value, long times, int depth, struct growth *growth)
 {
     enum { MOST = 1 << 16 };
-    if (times < 0 || times > MOST || depth == 0)
+    if (times > MOST || depth == 0)
         return false;
     if (LLVMIsAConstantInt(value)) {
         long long constant = LLVMConstIntGetSExtValue(value);
@@ -155,6 +155,14 @@ static bool is_less_branch(LLVMValueRef branch, LLVMBasicBlockRef inside, LLVMVa
     return is_swapped || predicate == LLVMIntSLT || predicate == LLVMIntULT;
 }
 
+/* Whether a value is known before the kernel runs, and stands before the loop. */
+static bool is_before(const struct stride *s, const struct cfg *cfg, LLVMValueRef value)
+{
+    LLVMBasicBlockRef block = LLVMIsAInstruction(value) ? LLVMGetInstructionParent(value) : NULL;
+    return variant_is_known(value) &&
+           !(block && cfg_in_loop(cfg, map_get(cfg->first_node, LLVMBasicBlockAsValue(block)), s->loop));
+}
+
 /* Finds how the loop counts: its counter is the phi to which something known is added for the comparison at its end. */
 static bool find_counter(struct stride *s, LLVMValueRef next)
 {
@@ -169,12 +177,13 @@ static bool find_counter(struct stride *s, LLVMValueRef next)
         s->step = LLVMGetOperand(next, 1 - o);
         s->start = LLVMGetIncomingValue(phi, 1 - back);
         s->before = LLVMGetIncomingBlock(phi, 1 - back);
-        return LLVMGetIncomingValue(phi, back) == next && variant_is_known(s->step);
+        return LLVMGetIncomingValue(phi, back) == next;
     }
     return false;
 }
 
-/* Whether something in a block may run for all threads if it runs for the first one. */
+/* Whether something in a block may run for all threads of a convoy if it runs for the first one. What can fault must do
+ * the same for all of them. */
 static bool may_run_for_all(const struct shapes *shapes, LLVMValueRef i)
 {
     if (LLVMIsATerminatorInst(i))
@@ -185,16 +194,20 @@ static bool may_run_for_all(const struct shapes *shapes, LLVMValueRef i)
         return false;
     bool may_fault =
         opcode == LLVMLoad || opcode == LLVMSDiv || opcode == LLVMUDiv || opcode == LLVMSRem || opcode == LLVMURem;
-    for (int o = 0; may_fault && o < LLVMGetNumOperands(i); o++)
-        if (shape_of(shapes, LLVMGetOperand(i, (unsigned)o)).kind != SHAPE_UNIFORM)
+    for (int o = 0; may_fault && o < LLVMGetNumOperands(i); o++) {
+        struct shape shape = shape_of(shapes, LLVMGetOperand(i, (unsigned)o));
+        if (shape.kind != SHAPE_UNIFORM || shape.rows)
             return false;
+    }
     return opcode != LLVMLoad || (!LLVMGetVolatile(i) && LLVMGetOrdering(i) == LLVMAtomicOrderingNotAtomic);
 }
 
 /* Finds the branch before the loop that tests whether it is entered, and what lies between. */
-static bool find_guard(struct stride *s, const struct shapes *shapes)
+static bool find_guard(struct stride *s, const struct plan *plan)
 {
-    const struct cfg *cfg = shapes->cfg;
+    const struct cfg *cfg = plan->cfg;
+    const struct shapes *shapes =
+        plan->kernel->tiled ? shape_analyse(plan->kernel, cfg, SHAPE_TILES, NULL) : plan->truth;
     const struct node *before = &cfg->nodes[map_get(cfg->last_node, LLVMBasicBlockAsValue(s->before))];
     if (before->block != s->before || before->first != LLVMGetFirstInstruction(s->before) || before->n_pred != 1)
         return false;
@@ -205,7 +218,7 @@ static bool find_guard(struct stride *s, const struct shapes *shapes)
     s->guard = guard->block;
     LLVMValueRef branch = LLVMGetBasicBlockTerminator(s->guard), start, limit;
     bool is_unsigned;
-    if (guard->barrier || shapes->masked[before->pred[0]] ||
+    if (guard->barrier || plan->truth->masked[before->pred[0]] ||
         !is_less_branch(branch, s->before, &start, &limit, &is_unsigned) || is_unsigned != s->is_unsigned ||
         !is_same(start, s->start) || !is_same(limit, s->limit))
         return false;
@@ -266,13 +279,13 @@ static bool find_stride(const struct plan *plan, int loop, bool is_asked_for, st
     LLVMValueRef next, branch = LLVMGetBasicBlockTerminator(cfg->nodes[latch].block);
     *s = (struct stride){.loop = loop, .latch = cfg->nodes[latch].block};
     s->header = cfg->nodes[cfg->loops[loop].header].block;
-    if (!is_less_branch(branch, s->header, &next, &s->limit, &s->is_unsigned) || !variant_is_known(s->limit) ||
-        !find_counter(s, next) || !grows(plan->kernel, s->start, &s->growth))
+    if (!is_less_branch(branch, s->header, &next, &s->limit, &s->is_unsigned) || !is_before(s, cfg, s->limit) ||
+        !find_counter(s, next) || !is_before(s, cfg, s->step) || !grows(plan->kernel, s->start, &s->growth))
         return false;
     s->test = LLVMGetCondition(branch);
     s->exit = LLVMGetSuccessor(branch, 1);
     bool is_small = is_below(s->limit, LEAST_LIMIT) || is_below(s->step, LEAST_STEP);
-    return (is_asked_for || !is_small) && find_guard(s, shapes) && can_be_joined(plan, s, is_asked_for);
+    return (is_asked_for || !is_small) && find_guard(s, plan) && can_be_joined(plan, s, is_asked_for);
 }
 
 /* ---- the copy ---- */
@@ -448,9 +461,7 @@ static void write_copy(struct writer *w, LLVMModuleRef module)
     LLVMValueRef enters_too = is_near(w, near, limit, start);
     LLVMSetSuccessor(goes, 0, w->begin);
 
-    /* 2. An iteration begins: threads whose counters are below the limit take part. Lanes compare their distances,
-     *    which
-     * are small numbers. */
+    /* 2. An iteration begins: threads whose counters are below the limit take part. */
     LLVMPositionBuilderAtEnd(w->b, w->begin);
     LLVMValueRef first = LLVMBuildPhi(w->b, type, ""), counter = LLVMBuildNSWAdd(w->b, first, distance, "");
     w->test = is_near(w, near, limit, first);

@@ -23,6 +23,5 @@ const struct convoy *convoy_of(LLVMModuleRef module, const struct plan *plan, co
  * argument block. */
 LLVMValueRef convoy_pays(LLVMBuilderRef builder, const struct convoy *convoy, LLVMValueRef args);
 
-/* Returns how many blocks, or tiles, a convoy has at most with this plan of its kernel; less than 2 if it cannot have
- * several. */
+/* Returns how many blocks, or tiles, a convoy has at most with this plan of its kernel; 0 if it cannot have any. */
 int convoy_most(const struct plan *plan, LLVMTargetDataRef layout, const struct options *options);

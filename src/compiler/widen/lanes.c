@@ -745,7 +745,8 @@ static void emit_by_rows(struct run *r, const struct rows *rows, const struct pl
     LLVMPositionBuilderAtEnd(b, flat);
 }
 
-/* Emits the code for convoys, and a branch to it, which is taken where they pay. */
+/* Emits the code for convoys, and a branch to it, which is taken where they pay. What they keep is small (convoy_most),
+ * so that no kernel takes too much because of it. */
 static void emit_by_convoys(struct run *r, const struct convoy *convoy)
 {
     struct run by_convoys = *r;

@@ -626,7 +626,7 @@ void regions_emit(struct run *r, struct widener *w, int n_blocks, const LLVMValu
     struct regions g = {.r = r, .w = w, .n_blocks = n_blocks, .convoy = convoy};
     struct widener one;
     if (r->plan->single.block.lanes) {
-        one = run_new_body(r, &r->plan->single, r->plan->single.block, n_blocks);
+        one = run_new_body(r, &r->plan->single, r->plan->single.block, convoy ? n_blocks * convoy->most : n_blocks);
         g.one = &one;
     }
     g.starts = arena_alloc((size_t)(r->cfg->n + 1) * sizeof(int));

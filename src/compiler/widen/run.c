@@ -125,6 +125,8 @@ void run_place_tile_memory(struct run *r, int tiles)
     unsigned long long bytes = 0;
     long fast_room = r->plan->fast ? r->plan->fast->tile_room : 0;
     r->tile_room = fast_room > r->plan->tile_room ? fast_room : r->plan->tile_room;
+    if (r->convoys && r->convoys->tile_room > r->tile_room)
+        r->tile_room = r->convoys->tile_room;
     for (int i = 0; i < r->n_tile_memory; i++) {
         LLVMValueRef variable = r->tile_memory[i].variable;
         LLVMTargetDataRef layout = LLVMGetModuleDataLayout(r->image->module);
