@@ -36,14 +36,14 @@ LOOP(sums, unsigned)
 
 LOOP(far_apart, size_t)
 {
-    long before = -1;
+    unsigned long before = 7;
     (void)m;
     for (size_t i = (size_t)idx[0] * 2 + 1; limit > i; i += step) {
-        before = before * 5 + a[i % (size_t)n];
+        before = before * 5 + (unsigned long)a[i % (size_t)n];
         if (a[i % (size_t)n] % 3 == 0)
             continue;
         for (size_t k = 0; k < i % 4; k++)
-            before ^= (long)(k + i);
+            before ^= k + i;
     }
     out[idx[0]] = (int)before;
 }
@@ -139,6 +139,7 @@ static void dot(amp_tiled_index1(TILE) t, int limit, int step, int n, const doub
         if (thread < half)
             part[thread] += part[thread + half];
     }
+    amp_tile_barrier_wait(t.barrier);
     if (thread == 0)
         out[t.tile[0]] = part[0] + part[1] + part[2];
 }
