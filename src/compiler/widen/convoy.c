@@ -9,9 +9,9 @@
  * takes up to nine times as long as reading in order. So the blocks of a convoy, which are neighbours, go through the
  * loop together, and in each iteration read what lies side by side. In a tiled kernel a convoy consists of tiles.
  *
- * For that the entry gets a copy in which the counter of the convoy's first thread decides for all threads. It is the
- * least of them, so it is the last to leave the loop; threads that have left do nothing. A call that counts as a
- * barrier ends the iteration, so regions.c does the rest:
+ * The pass copies the entry and, in the copy, lets the counter of the convoy's first thread decide for all of them. No
+ * other counter is less, so this thread leaves the loop last; threads that are done before it do nothing. Each
+ * iteration ends with a call that counts as a barrier, and regions.c does the rest:
  *
  *     if (i0 < n)                    first = i of the convoy's first thread;  if (first < n)
  *         do {                           do {
@@ -121,8 +121,9 @@ struct stride {
     int loop;
     LLVMBasicBlockRef guard, before, header, latch, exit, after; /* `guard` goes to `before` or to `after` */
     LLVMValueRef counter, start, step, limit;
-    LLVMValueRef guard_test, test; /* comparisons of the start, and of the counter, with the limit */
-    struct growth growth;          /* of the start */
+    LLVMValueRef guard_limit; /* the limit as the guard compares it with the start: perhaps another type */
+    LLVMValueRef test;        /* the comparison of the counter with the limit */
+    struct growth growth;     /* of the start */
     bool is_unsigned;
 };
 
@@ -131,6 +132,8 @@ static LLVMValueRef without_extension(LLVMValueRef value)
     return LLVMIsASExtInst(value) || LLVMIsAZExtInst(value) ? LLVMGetOperand(value, 0) : value;
 }
 
+/* Whether two values are the same as far as convoys run. How one is extended makes no difference then: starts are not
+ * negative, nor are limits (convoy_pays). */
 static bool is_same(LLVMValueRef a, LLVMValueRef b)
 {
     if (LLVMIsAConstantInt(a) && LLVMIsAConstantInt(b))
@@ -216,13 +219,12 @@ static bool find_guard(struct stride *s, const struct plan *plan)
             return false;
     const struct node *guard = &cfg->nodes[before->pred[0]];
     s->guard = guard->block;
-    LLVMValueRef branch = LLVMGetBasicBlockTerminator(s->guard), start, limit;
+    LLVMValueRef branch = LLVMGetBasicBlockTerminator(s->guard), start;
     bool is_unsigned;
     if (guard->barrier || plan->truth->masked[before->pred[0]] ||
-        !is_less_branch(branch, s->before, &start, &limit, &is_unsigned) || is_unsigned != s->is_unsigned ||
-        !is_same(start, s->start) || !is_same(limit, s->limit))
+        !is_less_branch(branch, s->before, &start, &s->guard_limit, &is_unsigned) || is_unsigned != s->is_unsigned ||
+        !is_same(start, s->start) || !is_same(s->guard_limit, s->limit))
         return false;
-    s->guard_test = LLVMGetCondition(branch);
     s->after = LLVMGetSuccessor(branch, 1);
     return cfg->nodes[map_get(cfg->first_node, LLVMBasicBlockAsValue(s->exit))].n_pred == 1;
 }
@@ -447,9 +449,7 @@ static void write_copy(struct writer *w, LLVMModuleRef module)
     LLVMPositionBuilderBefore(w->b, enters);
     LLVMSetCurrentDebugLocation2(w->b, place);
     LLVMValueRef own = variant_of(&w->v, without_extension(s->start));
-    LLVMValueRef start = first_start(w, LLVMTypeOf(own)), guard = variant_of(&w->v, s->guard_test);
-    LLVMValueRef guard_limit =
-        LLVMGetOperand(guard, LLVMGetICmpPredicate(guard) == LLVMIntSLT || LLVMGetICmpPredicate(guard) == LLVMIntULT);
+    LLVMValueRef start = first_start(w, LLVMTypeOf(own)), guard_limit = variant_of(&w->v, s->guard_limit);
     LLVMSetCondition(enters,
                      compare(w, LLVMBuildIntCast2(w->b, start, LLVMTypeOf(guard_limit), true, ""), guard_limit));
     LLVMValueRef goes = LLVMGetBasicBlockTerminator(w->before);

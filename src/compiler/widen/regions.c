@@ -575,9 +575,9 @@ static void emit_region(struct regions *g, int region, const LLVMValueRef first_
     bool *before = arena_alloc((size_t)r->cfg->n);
     int meeting = one_by_one ? meeting_of(g, has, g->starts[region], before) : -1;
     LLVMValueRef n_blocks = meeting >= 0 ? count_first(g, g->starts[region])
-                                         : run_number(r, one_by_one ? k->tile[k->box_rank - 1] : g->n_blocks);
-    if (g->convoy && !k->tiled)
-        n_blocks = g->convoy->count;
+                            : g->convoy && !k->tiled
+                                ? g->convoy->count
+                                : run_number(r, one_by_one ? k->tile[k->box_rank - 1] : g->n_blocks);
     struct counter blocks = run_begin_loop(r, run_number(r, 0), n_blocks, 1, "block");
     if (!one_by_one)
         choose_unrolling(g, has, &blocks);
