@@ -209,10 +209,14 @@ AMP__INLINE amp__tile_layout amp__tile_layout_of(unsigned long rank, const int *
         int me = layout.me;                                                                                            \
         part[me] = value;                                                                                              \
         amp_tile_barrier_wait_with_tile_static_memory_fence(barrier);                                                  \
-        for (int half = 512; half > 0; half /= 2) {                                                                    \
-            if (half >= layout.n)                                                                                      \
-                continue;                                                                                              \
-            if (me < half && me + half < layout.n)                                                                     \
+        int half = 512;                                                                                                \
+        while (half >= layout.n)                                                                                       \
+            half /= 2;                                                                                                 \
+        if (me + half < layout.n && half > 0)                                                                          \
+            part[me] = COMBINE(T, Sum, reduction, part[me], part[me + half]);                                          \
+        amp_tile_barrier_wait_with_tile_static_memory_fence(barrier);                                                  \
+        while ((half /= 2) > 0) {                                                                                      \
+            if (me < half)                                                                                             \
                 part[me] = COMBINE(T, Sum, reduction, part[me], part[me + half]);                                      \
             amp_tile_barrier_wait_with_tile_static_memory_fence(barrier);                                              \
         }                                                                                                              \

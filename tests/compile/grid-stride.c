@@ -61,9 +61,11 @@ void guarded(amp_index1 idx, int step, int n, float x[n]) restrict(amp)
         x[i] *= 2;
 }
 
-/* A tile that strides over a row alone reads its pieces in order.
+/* Where a tile strides over a row alone, its blocks go together.
  * CHECK-LABEL: define {{.*}}@amp__run_3_0(
- * CHECK-NOT: label %convoys
+ * CHECK: label %convoys, label %alone
+ * REPORT: kernel rows
+ * REPORT: masks line [[#@LINE+4]] loop the blocks of a tile go through it together, where the array and the steps are
  */
 void rows(amp_tiled_index1(64) t, int m, int n, float x[m][n]) restrict(amp)
 {

@@ -206,11 +206,36 @@ static void mark_branches(LLVMModuleRef module)
         }
 }
 
+/* Adds a function that stands for values of a type where passes are not to look through them. */
+static LLVMValueRef add_hide(LLVMModuleRef module, LLVMTypeRef type)
+{
+    return LLVMAddFunction(module, "amp.hide", LLVMFunctionType(type, &type, 1, false));
+}
+
+static LLVMValueRef hide_before(LLVMBuilderRef builder, LLVMValueRef hide, LLVMValueRef value, LLVMValueRef user)
+{
+    LLVMPositionBuilderBefore(builder, user);
+    LLVMValueRef call = LLVMBuildCall2(builder, LLVMGlobalGetValueType(hide), hide, &value, 1, "");
+    make_pure(call);
+    ir_add_call_attribute(call, "speculatable");
+    return call;
+}
+
+/* Lets the users of hidden values have these again. */
+static void reveal(LLVMValueRef hide)
+{
+    for (LLVMUseRef use; (use = LLVMGetFirstUse(hide));) {
+        LLVMValueRef call = LLVMGetUser(use);
+        LLVMReplaceAllUsesWith(call, LLVMGetOperand(call, 0));
+        LLVMInstructionEraseFromParent(call);
+    }
+    LLVMDeleteFunction(hide);
+}
+
 static void thread_switches(LLVMModuleRef module, LLVMTargetMachineRef machine)
 {
     LLVMContextRef context = LLVMGetModuleContext(module);
-    LLVMTypeRef boolean = LLVMInt1TypeInContext(context), type = LLVMFunctionType(boolean, &boolean, 1, false);
-    LLVMValueRef hide = LLVMAddFunction(module, "amp.hide", type);
+    LLVMValueRef hide = add_hide(module, LLVMInt1TypeInContext(context));
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
         for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b)) {
@@ -218,19 +243,42 @@ static void thread_switches(LLVMModuleRef module, LLVMTargetMachineRef machine)
             if (!LLVMGetMetadata(branch, branch_mark(module)))
                 continue;
             LLVMSetMetadata(branch, branch_mark(module), NULL);
-            LLVMPositionBuilderBefore(builder, branch);
-            LLVMValueRef condition = LLVMGetCondition(branch), call;
-            LLVMSetCondition(branch, call = LLVMBuildCall2(builder, type, hide, &condition, 1, ""));
-            make_pure(call);
+            LLVMSetCondition(branch, hide_before(builder, hide, LLVMGetCondition(branch), branch));
         }
     LLVMDisposeBuilder(builder);
     ir_run_passes(module, machine, "function(jump-threading)");
-    for (LLVMUseRef use; (use = LLVMGetFirstUse(hide));) {
-        LLVMValueRef call = LLVMGetUser(use);
-        LLVMReplaceAllUsesWith(call, LLVMGetOperand(call, 0));
-        LLVMInstructionEraseFromParent(call);
-    }
-    LLVMDeleteFunction(hide);
+    reveal(hide);
+}
+
+/* Of a sum like (first + counter) + index, LICM takes the part that a loop does not change, first + index, out of it,
+ * and forgets that the sum does not wrap around; nobody then knows that neighbouring threads read neighbouring
+ * elements. So it does not see the inner sums. Products are the same. */
+static void hide_sums(LLVMModuleRef module, LLVMValueRef hide)
+{
+    LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
+    LLVMTypeRef type = LLVMGetReturnType(LLVMGlobalGetValueType(hide));
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+                LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
+                if ((opcode != LLVMAdd && opcode != LLVMMul) || LLVMTypeOf(i) != type || !LLVMGetNSW(i))
+                    continue;
+                for (unsigned o = 0; o < 2; o++) {
+                    LLVMValueRef inner = LLVMGetOperand(i, o);
+                    if (LLVMIsAInstruction(inner) && LLVMGetInstructionOpcode(inner) == opcode && LLVMGetNSW(inner))
+                        LLVMSetOperand(i, o, hide_before(builder, hide, inner, i));
+                }
+            }
+    LLVMDisposeBuilder(builder);
+}
+
+/* Runs passes one of which is LICM. */
+static void run_hoisting(LLVMModuleRef module, LLVMTargetMachineRef machine, const char *pipeline)
+{
+    LLVMValueRef hide = add_hide(module, LLVMInt32TypeInContext(LLVMGetModuleContext(module)));
+    hide_sums(module, hide);
+    ir_run_passes(module, machine, pipeline);
+    reveal(hide);
 }
 
 /* ---- what LLVM folds wrongly ---- */
@@ -334,12 +382,12 @@ static void step_by_elements(LLVMModuleRef module)
 
 /* These passes precede each run of simplifycfg, the one for all targets and the one on each target's copy. */
 static const char simplify_code[] = "function(early-cse<memssa>,instcombine<no-verify-fixpoint>)";
-static const char simplify_loops[] =
-    "function(loop-simplify,lcssa,loop-mssa(loop-rotate,licm),instcombine<no-verify-fixpoint>)";
+static const char rotate[] = "function(loop-simplify,lcssa,loop-mssa(loop-rotate,licm))";
+static const char combine[] = "function(instcombine<no-verify-fixpoint>)";
 static const char unroll[] = "function(loop-simplify,lcssa,loop(indvars,loop-deletion,loop-unroll-full))";
 /* These passes follow either run. */
 static const char simplify[] = "function(sroa,gvn<no-pre;no-load-pre>,instcombine<no-verify-fixpoint>,dse,adce)";
-static const char hoist[] = "function(loop-mssa(licm),instcombine<no-verify-fixpoint>)";
+static const char hoist[] = "function(loop-mssa(licm))";
 
 static void run_and_join_branches(const struct unit *unit, LLVMModuleRef module, LLVMTargetMachineRef machine,
                                   const char *pipeline)
@@ -354,7 +402,8 @@ static void simplify_and_lower(struct unit *unit, LLVMModuleRef module, LLVMTarg
 {
     if (unit->options->opt_level > 0) {
         run_and_join_branches(unit, module, machine, simplify);
-        ir_run_passes(module, machine, hoist);
+        run_hoisting(module, machine, hoist);
+        ir_run_passes(module, machine, combine);
     } else {
         ir_run_passes(module, machine, "function(instcombine<no-verify-fixpoint>,sroa,adce)");
     }
@@ -387,6 +436,10 @@ void prepare_for_target(struct unit *unit, struct image *image)
     if (copies_lower_rest(unit, image->module))
         ir_run_passes(image->module, image->machine, "always-inline");
     bring_into_form(image->module, image->machine, into_form);
+    if (unit->options->opt_level > 0 && !image->target->has_grid) {
+        subscripts_narrow_exits(image->module);
+        ir_run_passes(image->module, image->machine, "function(adce)");
+    }
 }
 
 /* Gives code that computes a bound of a parameter the location of the function's call. */
@@ -513,7 +566,8 @@ bool prepare(struct unit *unit)
         subscripts_add_late(form);
         run_and_join_branches(unit, form, machine, simplify_code);
         answer_signs(unit, form);
-        run_and_join_branches(unit, form, machine, simplify_loops);
+        run_hoisting(form, machine, rotate);
+        run_and_join_branches(unit, form, machine, combine);
     }
     simplify_and_lower(unit, form, machine);
     bring_into_form(form, machine, into_form);

@@ -268,3 +268,38 @@ void subscripts_widen(LLVMModuleRef module)
     }
     LLVMDisposeBuilder(w.builder);
 }
+
+/* ---- what loops hand out ---- */
+
+/* Returns the cast of a phi of 64 bits to 32 if nothing else uses it. */
+static LLVMValueRef only_cast(LLVMValueRef phi)
+{
+    LLVMUseRef use = LLVMIsAPHINode(phi) && is_integer_of(phi, 64) ? LLVMGetFirstUse(phi) : NULL;
+    LLVMValueRef cast = use && !LLVMGetNextUse(use) ? LLVMGetUser(use) : NULL;
+    return cast && LLVMIsATruncInst(cast) && is_integer_of(cast, 32) ? cast : NULL;
+}
+
+static void narrow_exit(void *user, LLVMValueRef phi)
+{
+    LLVMBuilderRef builder = user;
+    LLVMValueRef cast = only_cast(phi);
+    if (!cast || LLVMCountIncoming(phi) != 1 || !LLVMIsAPHINode(LLVMGetIncomingValue(phi, 0)))
+        return;
+    LLVMBasicBlockRef from = LLVMGetIncomingBlock(phi, 0);
+    LLVMValueRef branch = LLVMGetBasicBlockTerminator(from);
+    LLVMPositionBuilderBefore(builder, branch);
+    LLVMSetCurrentDebugLocation2(builder, LLVMInstructionGetDebugLoc(branch));
+    LLVMValueRef narrow = LLVMBuildTrunc(builder, LLVMGetIncomingValue(phi, 0), LLVMTypeOf(cast), "");
+    LLVMPositionBuilderBefore(builder, phi);
+    LLVMValueRef new = LLVMBuildPhi(builder, LLVMTypeOf(cast), "");
+    LLVMAddIncoming(new, &narrow, &from, 1);
+    LLVMReplaceAllUsesWith(cast, new);
+}
+
+void subscripts_narrow_exits(LLVMModuleRef module)
+{
+    LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        each(f, narrow_exit, builder);
+    LLVMDisposeBuilder(builder);
+}

@@ -500,7 +500,24 @@ static bool terminator_tests(const struct node *node, LLVMValueRef condition)
 
 static const char *convoy_text(const struct report *report)
 {
-    return arena_printf("convoys of %s", count(report->plan->convoy, report->kernel->tiled ? "tile" : "block"));
+    const char *who =
+        arena_printf("convoys of %s", count(report->plan->convoy, report->kernel->tiled ? "tile" : "block"));
+    if (report->kernel->tiled && report->plan->convoy == 1)
+        who = "the blocks of a tile";
+    return arena_printf("%s go through it together, where the array and the steps are large", who);
+}
+
+/* Adds the loop in which convoys go down columns. */
+static void add_columns(struct report *report)
+{
+    const struct plan *plan = report->plan;
+    if (plan->convoy && !plan->convoy_test)
+        add_item(report, (struct item){.section = NOTES,
+                                       .place = place_near(plan->convoy_call),
+                                       .what = "loop",
+                                       .access = "",
+                                       .kind = "convoy",
+                                       .text = convoy_text(report)});
 }
 
 /* Adds the branches of `body` that lanes may take differently: in `inner`, if there is such a body, or only at
@@ -532,8 +549,7 @@ static void add_masks(struct report *report, const struct body *body, const stru
             if (report->plan->convoy_test && terminator_tests(node, report->plan->convoy_test)) {
                 item.kind = "convoy";
                 item.what = "loop";
-                item.text = arena_printf("%s go through it together, where the array and the steps are large",
-                                         convoy_text(report));
+                item.text = convoy_text(report);
             } else if (at_borders)
                 item.text = "masks at the borders of the domain only";
             else if (one_by_one)
@@ -626,6 +642,7 @@ void describe_kernel(struct unit *unit, const struct image *image, const struct 
     }
     add_instructions(unit->options, report, has_inner ? &plan->inner : body);
     add_masks(report, body, &plan->inner);
+    add_columns(report);
     add_idle_lanes(report, body->block);
 }
 
@@ -961,7 +978,7 @@ static void add_json(const struct report *report, struct text *to)
              plan->fast ? plan->fast->body.block.lanes : 0);
     text_add(to, "\"rows_by\": ");
     text_add(to, plan->division_line ? "%u, " : "null, ", plan->division_line);
-    text_add(to, plan->convoy_test ? "\"convoy\": %d, " : "\"convoy\": null, ", plan->convoy);
+    text_add(to, plan->convoy ? "\"convoy\": %d, " : "\"convoy\": null, ", plan->convoy);
     text_add(to, "\"tile\": ");
     for (int d = 0; kernel->tiled && d < kernel->rank; d++)
         text_add(to, "%s%d", d ? ", " : "[", kernel->tile[d]);

@@ -20,7 +20,7 @@
  *         } while (i < n);               } while (first < n);
  *
  * `lanes` makes both forms. At run time the second one is used if the array is large, the steps are long, and nothing
- * can wrap around.
+ * can wrap around. A loop down columns (columns.c), which all threads run equally often, only gets the call.
  *
  * needs   a prepared entry
  * keeps   it; the copy is another function */
@@ -286,7 +286,8 @@ static bool find_stride(const struct plan *plan, int loop, bool is_asked_for, st
         return false;
     s->test = LLVMGetCondition(branch);
     s->exit = LLVMGetSuccessor(branch, 1);
-    bool is_small = is_below(s->limit, LEAST_LIMIT) || is_below(s->step, LEAST_STEP);
+    const struct kernel *k = plan->kernel;
+    bool is_small = is_below(s->limit, LEAST_LIMIT) || is_below(s->step, k->tiled ? k->tile[0] : LEAST_STEP);
     return (is_asked_for || !is_small) && find_guard(s, plan) && can_be_joined(plan, s, is_asked_for);
 }
 
@@ -306,7 +307,7 @@ struct writer {
     LLVMBasicBlockRef before, header, latch, exit; /* of the copy */
     LLVMBasicBlockRef begin, end, left;            /* new: where an iteration begins and ends, and after the last one */
     struct carried *carried;
-    LLVMValueRef test; /* new: whether a thread takes part */
+    LLVMValueRef test, call; /* new: whether a thread takes part in an iteration, and what ends one */
 };
 
 static LLVMBasicBlockRef block_of(const struct writer *w, LLVMBasicBlockRef block)
@@ -417,13 +418,14 @@ static void erase_phis(const struct writer *w, LLVMBasicBlockRef block)
 }
 
 /* Adds the call that ends an iteration. */
-static void end_iteration(const struct writer *w, LLVMModuleRef module, LLVMMetadataRef place)
+static void end_iteration(struct writer *w, LLVMModuleRef module, LLVMMetadataRef place)
 {
     static const char name[] = "amp__together";
     LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(LLVMGetModuleContext(module)), NULL, 0, false);
     LLVMValueRef callee = LLVMGetNamedFunction(module, name);
     callee = callee ? callee : LLVMAddFunction(module, name, type);
-    LLVMInstructionSetDebugLoc(LLVMBuildCall2(w->b, type, callee, NULL, 0, ""), place);
+    w->call = LLVMBuildCall2(w->b, type, callee, NULL, 0, "");
+    LLVMInstructionSetDebugLoc(w->call, place);
 }
 
 static void write_copy(struct writer *w, LLVMModuleRef module)
@@ -431,9 +433,6 @@ static void write_copy(struct writer *w, LLVMModuleRef module)
     const struct stride *s = w->s;
     LLVMContextRef context = LLVMGetModuleContext(module);
     LLVMMetadataRef place = LLVMInstructionGetDebugLoc(s->test);
-    for (unsigned p = 0; p < LLVMCountParams(w->v.entry); p++)
-        variant_stand_for(&w->v, LLVMGetParam(w->v.entry, p), LLVMGetParam(w->v.function, p));
-    variant_connect(&w->v);
     w->before = block_of(w, s->before);
     w->header = block_of(w, s->header);
     w->latch = block_of(w, s->latch);
@@ -484,33 +483,66 @@ static void write_copy(struct writer *w, LLVMModuleRef module)
     erase_phis(w, s->exit);
 }
 
+/* Ends each iteration of a loop down columns. */
+static void write_columns(struct writer *w, LLVMModuleRef module, const struct convoy *convoy)
+{
+    LLVMValueRef branch = LLVMGetBasicBlockTerminator(convoy->columns.latch);
+    LLVMPositionBuilderBefore(w->b, LLVMGetBasicBlockTerminator(block_of(w, convoy->columns.latch)));
+    end_iteration(w, module, LLVMInstructionGetDebugLoc(branch));
+}
+
 /* ---- what other files ask ---- */
+
+/* Begins the copy of an entry that gets convoys. */
+static struct writer begin_copy(LLVMModuleRef module, const struct plan *plan, struct convoy *convoy)
+{
+    convoy->kernel.has_convoys = true;
+    struct writer w = {variant_copy(module, plan->cfg->function, "_convoy", entry_n_params(&convoy->kernel) - 1),
+                       LLVMCreateBuilderInContext(LLVMGetModuleContext(module)), .is_tiled = plan->kernel->tiled};
+    convoy->kernel.entry = LLVMGetValueName(w.v.function);
+    for (unsigned p = 0; p < LLVMCountParams(w.v.entry); p++)
+        variant_stand_for(&w.v, LLVMGetParam(w.v.entry, p), LLVMGetParam(w.v.function, p));
+    variant_connect(&w.v);
+    return w;
+}
+
+static bool find_any_stride(const struct plan *plan, bool is_asked_for, struct stride *s)
+{
+    for (int loop = 0; loop < plan->cfg->n_loops; loop++)
+        if (find_stride(plan, loop, is_asked_for, s))
+            return true;
+    return false;
+}
 
 const struct convoy *convoy_of(LLVMModuleRef module, const struct plan *plan, const struct options *options)
 {
-    const struct kernel *k = plan->kernel;
     struct stride s;
-    int loop = 0;
-    if (k->rank != 1 || options->convoys < 0)
-        return NULL;
-    while (loop < plan->cfg->n_loops && !find_stride(plan, loop, options->convoys > 0, &s))
-        loop++;
-    if (loop == plan->cfg->n_loops)
-        return NULL;
     struct convoy *convoy = arena_alloc(sizeof *convoy);
-    *convoy = (struct convoy){*k, s.limit, s.step, s.is_unsigned, NULL, options->convoys > 0};
-    convoy->kernel.has_convoys = true;
-    LLVMContextRef context = LLVMGetModuleContext(module);
-    struct writer w = {variant_copy(module, plan->cfg->function, "_convoy", entry_n_params(&convoy->kernel) - 1),
-                       LLVMCreateBuilderInContext(context), &s, .is_tiled = k->tiled};
-    convoy->kernel.entry = LLVMGetValueName(w.v.function);
-    write_copy(&w, module);
+    *convoy = (struct convoy){.kernel = *plan->kernel, .is_asked_for = options->convoys > 0};
+    if (plan->kernel->rank != 1 || options->convoys < 0)
+        return NULL;
+    convoy->has_columns = !find_any_stride(plan, convoy->is_asked_for, &s);
+    if (convoy->has_columns && !columns_find(plan, convoy->is_asked_for, &convoy->columns))
+        return NULL;
+    struct writer w = begin_copy(module, plan, convoy);
+    if (convoy->has_columns) {
+        write_columns(&w, module, convoy);
+        convoy->is_dense = convoy->columns.is_dense;
+    } else {
+        w.s = &s;
+        write_copy(&w, module);
+        convoy->limit = s.limit;
+        convoy->step = s.step;
+        convoy->is_unsigned = s.is_unsigned;
+        convoy->is_dense = plan->kernel->tiled && is_below(s.step, LEAST_STEP);
+        convoy->test = w.test;
+    }
+    convoy->call = w.call;
     LLVMDisposeBuilder(w.b);
-    convoy->test = w.test;
     return convoy;
 }
 
-LLVMValueRef convoy_pays(LLVMBuilderRef b, const struct convoy *convoy, LLVMValueRef args)
+static LLVMValueRef strides_pay(LLVMBuilderRef b, const struct convoy *convoy, LLVMValueRef args)
 {
     LLVMTypeRef i64 = LLVMInt64TypeInContext(LLVMGetTypeContext(LLVMTypeOf(args)));
     unsigned bits = LLVMGetIntTypeWidth(LLVMTypeOf(convoy->step));
@@ -522,11 +554,19 @@ LLVMValueRef convoy_pays(LLVMBuilderRef b, const struct convoy *convoy, LLVMValu
 #define BOTH(x, y) LLVMBuildAnd(b, x, y, "")
 #define LESS(x, y) LLVMBuildICmp(b, LLVMIntSLT, x, y, "")
     LLVMValueRef least_limit = LLVMConstInt(i64, convoy->is_asked_for ? 0 : LEAST_LIMIT, false),
-                 least_step = LLVMConstInt(i64, convoy->is_asked_for ? 0 : LEAST_STEP, false),
+                 least_step = LLVMConstInt(i64, convoy->is_asked_for || convoy->is_dense ? 0 : LEAST_STEP, false),
                  fits = BOTH(LESS(least_step, step), LESS(limit, largest)), is_large = LESS(least_limit, limit);
     return BOTH(fits, convoy->is_asked_for ? is_large : BOTH(is_large, LESS(step, limit)));
 #undef LESS
 #undef BOTH
+}
+
+LLVMValueRef convoy_pays(LLVMBuilderRef b, const struct convoy *convoy, LLVMValueRef args, LLVMValueRef n_threads)
+{
+    if (!convoy->has_columns)
+        return strides_pay(b, convoy, args);
+    return convoy->is_asked_for ? LLVMConstAllOnes(LLVMInt1TypeInContext(LLVMGetTypeContext(LLVMTypeOf(args))))
+                                : columns_pay(b, &convoy->columns, args, n_threads);
 }
 
 /* Returns how many bytes a thread may keep from one iteration to the next, at most: its variables, and values. */
@@ -561,7 +601,8 @@ static long bytes_of_tile(const struct plan *plan, LLVMTargetDataRef layout)
     return bytes;
 }
 
-int convoy_most(const struct plan *plan, LLVMTargetDataRef layout, const struct options *options)
+int convoy_most(const struct convoy *convoy, const struct plan *plan, LLVMTargetDataRef layout,
+                const struct options *options)
 {
     const struct kernel *k = plan->kernel;
     const struct shapes *shapes = plan->body.shapes;
@@ -576,5 +617,7 @@ int convoy_most(const struct plan *plan, LLVMTargetDataRef layout, const struct 
     long most = threads / (k->tiled ? k->tile[0] : plan->body.block.lanes * plan->body.block.vectors);
     long room = k->tiled ? MOST_TILES / bytes_of_tile(plan, layout) : most;
     most = room < most ? room : most;
-    return (int)(options->convoys > 0 && options->convoys < most ? options->convoys : most);
+    if (options->convoys > 0)
+        return (int)(options->convoys < most ? options->convoys : most);
+    return convoy->is_dense && most > 1 ? 1 : (int)most;
 }

@@ -1,18 +1,23 @@
 /* SPDX-License-Identifier: MIT
  *
- * Kernels whose threads stride over arrays together: the blocks, or tiles, of a convoy go through the loop iteration by
+ * Kernels whose threads go over arrays together: the blocks, or tiles, of a convoy go through the loop iteration by
  * iteration. */
 #pragma once
 
 #include "ampcc.h"
+#include "widen/columns.h"
 #include "widen/plan.h"
 
 struct convoy {
     struct kernel kernel;     /* the same with an entry of its own, which also has the convoy's first thread, or tile */
     LLVMValueRef limit, step; /* of the loop's counter, in the kernel's own entry */
     bool is_unsigned;         /* the counter, in the loop's comparison */
-    LLVMValueRef test;        /* in the new one: whether a thread takes part in an iteration */
+    LLVMValueRef test;        /* in the new one: whether a thread takes part in an iteration; NULL: all do */
+    LLVMValueRef call;        /* in the new one: ends an iteration */
+    bool is_dense;            /* the iterations of a tile follow one another in memory */
     bool is_asked_for;        /* by --amp-convoys */
+    bool has_columns;         /* the loop is one of `columns` instead, */
+    struct column_loop columns; /* in the kernel's own entry */
 };
 
 /* Returns such a kernel's entry for convoys, in the same module; NULL if the kernel, whose plan is `plan`, has no such
@@ -20,8 +25,10 @@ struct convoy {
 const struct convoy *convoy_of(LLVMModuleRef module, const struct plan *plan, const struct options *options);
 
 /* Computes, at the builder's place, whether convoys may run, and pay unless they are asked for, from the address of the
- * argument block. */
-LLVMValueRef convoy_pays(LLVMBuilderRef builder, const struct convoy *convoy, LLVMValueRef args);
+ * argument block, for a box of `n_threads` threads. */
+LLVMValueRef convoy_pays(LLVMBuilderRef builder, const struct convoy *convoy, LLVMValueRef args,
+                         LLVMValueRef n_threads);
 
 /* Returns how many blocks, or tiles, a convoy has at most with this plan of its kernel; 0 if it cannot have any. */
-int convoy_most(const struct plan *plan, LLVMTargetDataRef layout, const struct options *options);
+int convoy_most(const struct convoy *convoy, const struct plan *plan, LLVMTargetDataRef layout,
+                const struct options *options);

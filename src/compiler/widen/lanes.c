@@ -750,7 +750,10 @@ static void emit_by_rows(struct run *r, const struct rows *rows, const struct pl
 static void emit_by_convoys(struct run *r, const struct convoy *convoy)
 {
     struct run by_convoys = *r;
-    LLVMValueRef pays = convoy_pays(r->builder, convoy, r->args);
+    LLVMTypeRef i64 = LLVMInt64TypeInContext(r->context);
+    LLVMValueRef count = LLVMBuildSExt(r->builder, LLVMBuildSub(r->builder, r->end[2], r->begin[2], ""), i64, "");
+    LLVMValueRef each = LLVMConstInt(i64, r->kernel->tiled ? (unsigned long long)r->kernel->tile[0] : 1, false);
+    LLVMValueRef pays = convoy_pays(r->builder, convoy, r->args, LLVMBuildMul(r->builder, count, each, ""));
     LLVMBasicBlockRef here = run_new_block(r, "convoys"), alone = run_new_block(r, "alone");
     LLVMBuildCondBr(r->builder, pays, here, alone);
     LLVMPositionBuilderAtEnd(r->builder, here);
@@ -810,7 +813,8 @@ static const struct plan *plan_convoy(struct unit *unit, struct image *image, co
     struct plan *plan = arena_alloc(sizeof *plan);
     *plan = *plan_convoys(unit, image, &(*convoy)->kernel);
     plan->convoy_test = (*convoy)->test;
-    plan->convoy = convoy_most(plan, LLVMGetModuleDataLayout(image->module), unit->options);
+    plan->convoy_call = (*convoy)->call;
+    plan->convoy = convoy_most(*convoy, plan, LLVMGetModuleDataLayout(image->module), unit->options);
     if (plan->body.block.lanes > 1 && plan->convoy * plan->body.n_blocks >= least)
         return plan;
     LLVMDeleteFunction(LLVMGetNamedFunction(image->module, (*convoy)->kernel.entry));

@@ -546,10 +546,8 @@ static bool strides_over_arrays(const struct planner *p, const struct shapes *sh
     return false;
 }
 
-/* Whether the threads of an untiled kernel part, and none of their accesses is made element by element. Two vectors
- * then hide each other's latency, and it is easier to foresee whether some lane takes a branch; but both run what a few
- * lanes take, so there are more only where each result waits for the one before. */
-static bool parts_without_gathers(const struct planner *p, const struct shapes *shapes)
+/* Whether accesses are made element by element. */
+static bool has_gathers(const struct planner *p)
 {
     for (int at = 0; at < p->cfg->n; at++)
         for (LLVMValueRef i = p->cfg->nodes[at].first; i != p->cfg->nodes[at].end; i = LLVMGetNextInstruction(i)) {
@@ -557,9 +555,25 @@ static bool parts_without_gathers(const struct planner *p, const struct shapes *
             enum access access = is_access ? plan_way(&p->plan->tried, i)->access : ACCESS_UNIFORM;
             if (LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i) ||
                 (access > ACCESS_REVERSED && access != ACCESS_GUESS))
-                return false;
+                return true;
         }
-    return !p->kernel->tiled && shapes->any_divergent;
+    return false;
+}
+
+/* Whether the threads of an untiled kernel part, and none of their accesses is made element by element. Two vectors
+ * then hide each other's latency, and it is easier to foresee whether some lane takes a branch; but both run what a few
+ * lanes take, so there are more only where each result waits for the one before. */
+static bool parts_without_gathers(const struct planner *p, const struct shapes *shapes)
+{
+    return !p->kernel->tiled && shapes->any_divergent && !has_gathers(p);
+}
+
+/* Whether the blocks of a convoy should be long: they keep nothing in registers from one iteration to the next, and the
+ * less a block takes besides, the more lines of memory the processor can wait for. A tile has several of them. */
+static bool has_long_blocks(const struct planner *p, int lanes)
+{
+    const struct kernel *k = p->kernel;
+    return k->has_convoys && lanes > 1 && !has_gathers(p) && (!k->tiled || k->tile[0] >= 16 * lanes);
 }
 
 static int lanes_of_vector(const struct planner *p)
@@ -579,6 +593,8 @@ static int choose_lanes(const struct planner *p, const struct shapes *shapes)
     if ((has_loop_left_by_lanes(shapes) || (k->tiled && (shapes->any_divergent || has_atomics(p->cfg)))) && lanes > 1 &&
         !gathers_in_tile(p))
         lanes *= 4 * live > room ? 2 * live <= room ? 2 : 1 : strides_over_arrays(p, shapes) ? 8 : 4;
+    else if (has_long_blocks(p, lanes))
+        lanes *= 4;
     else if (lanes > 1 && parts_without_gathers(p, shapes))
         lanes *= cost_hiding_vectors(k, facts, &p->plan->tried, p->layout) > 3 ? 4 : 2;
     if (facts->has_masks && accesses_tile(p, ACCESS_APART))

@@ -295,6 +295,37 @@ static LLVMValueRef uniform_condition(struct widener *w, LLVMValueRef condition)
     return LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMVectorTypeKind ? widen_lane(w, value, 0) : value;
 }
 
+/* Whether so much is handed out along an edge out of a loop that it is worth a branch which skips that where no lane
+ * leaves. */
+static bool hands_out_much(const struct widener *w, int from, int to, const struct incoming *incoming)
+{
+    enum { LEAST = 128 }; /* bytes */
+    LLVMTargetDataRef layout = LLVMGetModuleDataLayout(LLVMGetGlobalParent(w->function));
+    unsigned long long bytes = 0;
+    for (int i = 0; i < incoming->n; i++)
+        if (incoming->items[i].varying)
+            bytes += LLVMABISizeOfType(layout, LLVMTypeOf(incoming->items[i].value));
+    return bytes >= LEAST && w->cfg->nodes[from].loop >= 0 && !cfg_in_loop(w->cfg, to, w->cfg->nodes[from].loop);
+}
+
+/* Sends lanes along an edge of a branch in a masked region, with the values that they take along. */
+static void send_along(struct widener *w, int from, int to, const struct incoming *incoming, LLVMValueRef mask)
+{
+    LLVMBasicBlockRef after = NULL;
+    if (hands_out_much(w, from, to, incoming)) {
+        LLVMBasicBlockRef leaves = LLVMAppendBasicBlockInContext(w->context, w->function, "leaves");
+        after = LLVMAppendBasicBlockInContext(w->context, w->function, "stays");
+        LLVMBuildCondBr(w->builder, widen_any(w, mask), leaves, after);
+        LLVMPositionBuilderAtEnd(w->builder, leaves);
+    }
+    write_phis(w, incoming, edge_mask(w, from, to, mask));
+    send(w, to, mask);
+    if (after) {
+        LLVMBuildBr(w->builder, after);
+        LLVMPositionBuilderAtEnd(w->builder, after);
+    }
+}
+
 static void emit_branch(struct widener *w, int node, LLVMBasicBlockRef end)
 {
     const struct node *n = &w->cfg->nodes[node];
@@ -353,14 +384,14 @@ static void emit_branch(struct widener *w, int node, LLVMBasicBlockRef end)
         w->divided = taken;
     LLVMValueRef masks[] = {widen_mask_and(w, mask, taken),
                             widen_mask_and(w, mask, LLVMBuildNot(w->builder, taken, ""))};
-    for (int s = 0; s < 2; s++)
-        write_phis(w, &incoming[s], edge_mask(w, node, n->succ[s], masks[s]));
     if (masked) {
         for (int s = 0; s < 2; s++)
-            send(w, n->succ[s], masks[s]);
+            send_along(w, node, n->succ[s], &incoming[s], masks[s]);
         go_on(w, node, end);
         return;
     }
+    for (int s = 0; s < 2; s++)
+        write_phis(w, &incoming[s], edge_mask(w, node, n->succ[s], masks[s]));
     int inside = w->shapes->masked[n->succ[0]] ? n->succ[0] : n->succ[1];
     int first = enter_region(w, inside);
     for (int s = 0; s < 2; s++)

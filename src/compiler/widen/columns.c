@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Programs written for GPUs let the threads of a tile, or all of them, take neighbouring elements in each iteration of
+ * a loop, which so goes down the columns of a matrix, or of a tile's chunk of an array:
+ *
+ *     for (int k = 0; k < n; k++)
+ *         sum += a[first + k * 256 + thread];
+ *
+ * A block that runs the loop to its end reads a piece of each row, and the next block another piece, when the row may
+ * have left the cache. So the blocks of a tile go through the loop together, row by row, as do those of a convoy in a
+ * kernel without tiles. What they carry is then kept in memory: that takes up to twice as long where the array is in
+ * the first cache, and spares half of the time where it is in memory.
+ *
+ * A loop in another one stays as it is, because the cache may still have the rows from the time before, and so does one
+ * with a loop in it. */
+#include "widen/columns.h"
+
+#include "kernel/calls.h"
+#include "kernel/entry.h"
+
+enum {
+    LEAST_LENGTH = 32,       /* rows: fewer are not too many to be read at a time */
+    LEAST_STEP = 4 << 10,    /* bytes, if there are no tiles: in shorter rows, blocks read much of each */
+    LEAST_BYTES = 256 << 10, /* for all threads of a box: fewer stay in the cache */
+    MOST_CARRIED = 4         /* values that a thread keeps from row to row */
+};
+
+/* ---- the loop ---- */
+
+/* Whether the entry's arguments say what a polynomial is. */
+static bool is_of_arguments(const struct touches *touches, const struct poly *poly)
+{
+    for (int i = 0; i < poly->n; i++)
+        for (int k = 0; k < poly->of[i].n; k++)
+            if (touches->symbols[poly->of[i].symbols[k]].kind != SYMBOL_ARGUMENT)
+                return false;
+    return !poly->is_unknown;
+}
+
+/* Returns what a symbol is multiplied with in a polynomial. */
+static struct poly factor_of(const struct poly *poly, int symbol)
+{
+    struct poly sum = poly_constant(0);
+    for (int i = 0; i < poly->n; i++) {
+        struct poly factor = poly_constant(poly->of[i].coefficient);
+        bool is_of_symbol = false;
+        for (int k = 0; k < poly->of[i].n; k++) {
+            struct poly other = poly_symbol(poly->of[i].symbols[k]);
+            if (poly->of[i].symbols[k] == symbol && !is_of_symbol)
+                is_of_symbol = true;
+            else
+                factor = poly_multiply(&factor, &other);
+        }
+        if (is_of_symbol)
+            sum = poly_add(&sum, &factor);
+    }
+    return sum;
+}
+
+/* Returns the number of the counter in an address if neighbouring threads access neighbouring elements, otherwise -1.
+ * In a flat index that is a row and a column, these are no neighbours where a row ends, and rows.c knows better. */
+static int find_counter(const struct touches *touches, const struct touch *touch)
+{
+    int counter = -1;
+    bool is_along = false;
+    for (int i = 0; i < touch->bytes.n; i++)
+        for (int k = 0; k < touch->bytes.of[i].n; k++) {
+            int number = touch->bytes.of[i].symbols[k];
+            const struct symbol *symbol = &touches->symbols[number];
+            struct poly by = factor_of(&touch->bytes, number);
+            long long factor = 0;
+            if (symbol->kind > SYMBOL_COUNTER || (symbol->kind == SYMBOL_COUNTER && counter >= 0 && counter != number))
+                return -1;
+            if (symbol->kind == SYMBOL_COUNTER)
+                counter = number;
+            if (symbol->kind == SYMBOL_INDEX && symbol->index.meaning != ENTRY_TILE)
+                is_along = poly_is_constant(&by, &factor) && factor == touch->size;
+        }
+    return is_along ? counter : -1;
+}
+
+static int count_carried(const struct plan *plan, int loop)
+{
+    int n = 0;
+    LLVMValueRef i = plan->cfg->nodes[plan->cfg->loops[loop].header].first;
+    for (; LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i))
+        n += shape_of(plan->truth, i).kind == SHAPE_VARYING;
+    return n;
+}
+
+/* Whether all threads run a loop equally often, and it does nothing for which it matters how far others are. */
+static bool can_go_together(const struct plan *plan, int loop)
+{
+    const struct cfg *cfg = plan->cfg;
+    int latch = cfg_latch(cfg, loop), header = cfg->loops[loop].header;
+    if (latch < 0 || cfg_only_exit(cfg, loop) != latch || cfg->loops[loop].parent >= 0 || plan->truth->masked[header] ||
+        plan->truth->divergent[latch])
+        return false;
+    for (int at = header; at <= cfg->loops[loop].last; at++) {
+        if (cfg->nodes[at].barrier || cfg->nodes[at].loop != loop)
+            return false;
+        for (LLVMValueRef i = cfg->nodes[at].first; i != cfg->nodes[at].end; i = LLVMGetNextInstruction(i)) {
+            enum call_kind kind = LLVMIsACallInst(i) ? calls_kind(i) : CALL_INTRINSIC;
+            if (kind == CALL_FENCE || kind == CALL_TILE_FENCE || kind == CALL_ABORT || LLVMIsAFenceInst(i))
+                return false;
+        }
+    }
+    return true;
+}
+
+/* Finds how often the loop runs that an access is in. */
+static bool find_length(const struct touches *touches, const struct touch *touch, int counter,
+                        struct column_loop *columns)
+{
+    for (int i = 0; i < touch->n_limits; i++) {
+        const struct limit *limit = &touch->limits[i];
+        if (limit->symbol == counter && limit->is_of_loop && limit->is_upper &&
+            is_of_arguments(touches, &limit->value)) {
+            columns->length = poly_add_constant(&limit->value, limit->divisor);
+            columns->divisor = limit->divisor;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_constant_below(const struct poly *poly, long long least)
+{
+    long long value;
+    return poly_is_constant(poly, &value) && value < least;
+}
+
+bool columns_find(const struct plan *plan, bool is_asked_for, struct column_loop *columns)
+{
+    const struct kernel *k = plan->kernel;
+    const struct touches *touches = touch_find(k, plan->cfg);
+    for (int i = 0; i < touches->n; i++) {
+        const struct touch *touch = touches->of[i];
+        int counter = find_counter(touches, touch);
+        int loop = counter < 0 ? -1 : touches->symbols[counter].loop;
+        *columns = (struct column_loop){.touches = touches, .bytes = touch->size};
+        if (loop < 0 || !can_go_together(plan, loop) || !find_length(touches, touch, counter, columns))
+            continue;
+        columns->latch = plan->cfg->nodes[cfg_latch(plan->cfg, loop)].block;
+        columns->step = factor_of(&touch->bytes, counter);
+        long long row = k->tiled ? k->tile[0] * touch->size : LEAST_STEP;
+        if (is_of_arguments(touches, &columns->step) &&
+            (is_asked_for || (!is_constant_below(&columns->step, row) && count_carried(plan, loop) <= MOST_CARRIED &&
+                              !is_constant_below(&columns->length, LEAST_LENGTH * columns->divisor)))) {
+            columns->is_dense = k->tiled && is_constant_below(&columns->step, row + 1);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- whether it pays ---- */
+
+static LLVMValueRef compute(LLVMBuilderRef b, const struct column_loop *columns, const struct poly *poly,
+                            LLVMValueRef args)
+{
+    LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(args));
+    LLVMTypeRef i64 = LLVMInt64TypeInContext(context), i8 = LLVMInt8TypeInContext(context);
+    LLVMValueRef sum = LLVMConstInt(i64, 0, false);
+    for (int i = 0; i < poly->n; i++) {
+        LLVMValueRef product = LLVMConstInt(i64, (unsigned long long)poly->of[i].coefficient, true);
+        for (int k = 0; k < poly->of[i].n; k++) {
+            const struct symbol *symbol = &columns->touches->symbols[poly->of[i].symbols[k]];
+            LLVMValueRef offset = LLVMConstInt(i64, (unsigned long long)symbol->offset, true);
+            LLVMValueRef value = LLVMBuildLoad2(b, LLVMIntTypeInContext(context, (unsigned)symbol->bits),
+                                                LLVMBuildGEP2(b, i8, args, &offset, 1, ""), "");
+            product = LLVMBuildMul(b, product, LLVMBuildIntCast2(b, value, i64, true, ""), "");
+        }
+        sum = LLVMBuildAdd(b, sum, product, "");
+    }
+    return sum;
+}
+
+LLVMValueRef columns_pay(LLVMBuilderRef b, const struct column_loop *columns, LLVMValueRef args, LLVMValueRef n_threads)
+{
+    LLVMTypeRef i64 = LLVMInt64TypeInContext(LLVMGetTypeContext(LLVMTypeOf(args)));
+    LLVMValueRef length = compute(b, columns, &columns->length, args), step = compute(b, columns, &columns->step, args);
+    LLVMValueRef bytes = LLVMBuildMul(b, LLVMBuildMul(b, length, n_threads, ""),
+                                      LLVMConstInt(i64, (unsigned long long)columns->bytes, false), "");
+    long long least_step =
+        columns->touches->kernel->tiled ? columns->touches->kernel->tile[0] * columns->bytes : LEAST_STEP;
+#define AT_LEAST(x, least) LLVMBuildICmp(b, LLVMIntSGE, x, LLVMConstInt(i64, (unsigned long long)(least), false), "")
+    return LLVMBuildAnd(
+        b, LLVMBuildAnd(b, AT_LEAST(length, LEAST_LENGTH * columns->divisor), AT_LEAST(step, least_step), ""),
+        AT_LEAST(bytes, LEAST_BYTES * columns->divisor), "");
+#undef AT_LEAST
+}
