@@ -2,11 +2,11 @@
  * RUN: %ampcc -O2 %s -o %t && %run %t
  * RUN: %ampcc --amp-gpu=none -O2 --amp-lanes=32 %s -o %t && %run-cpu %t
  * RUN: %ampcc --amp-gpu=none -O2 --amp-lanes=64 %s -o %t && %run-cpu %t
- * RUN: %ampcc -O2 --amp-gpu=none --amp-cpu=baseline --amp-lanes=32 -c %s --amp-dump-after=lanes --amp-stop-after=lanes \
- * RUN:     | FileCheck %s
+ * RUN: %ampcc -O2 --amp-gpu=none --amp-cpu=baseline --amp-lanes=32 -c %s --amp-dump-after=lanes \
+ * RUN:     --amp-stop-after=lanes | FileCheck %s
  *
- * Lanes that leave a loop take along what it hands out, each at its own time: counters, which subscripts need in 64 bits
- * and what follows in 32, and other values. */
+ * Lanes that leave a loop take along what it hands out, each at its own time: counters, which subscripts need in 64
+ * bits and what follows in 32, and other values. */
 #include "check.h"
 
 enum { N = 1000 };
