@@ -91,12 +91,49 @@ void stride_loop(struct context c)
     end_statement(mark);
 }
 
+/* Returns an array of two dimensions whose rows have an element for each thread; NULL if there is none. */
+static const struct array *array_of_rows(void)
+{
+    const struct array *found = NULL;
+    for (int a = 0; a < scope.n_arrays; a++) {
+        const struct array *from = &scope.arrays[a];
+        if (from->access == READ && from->rank == 2 && from->bounds[1].dim == 0 && from->element <= U64)
+            found = from;
+    }
+    return found;
+}
+
+bool column_loop(struct context c)
+{
+    const struct array *a = array_of_rows();
+    if (!a)
+        return false;
+    char *k = name("k"), *sum = name("u_u64");
+    enum state *states = save_states();
+    c.strict = c.jumps = false, c.loop = true, c.in_switch = false, c.loops++;
+    c.head = states, c.n_head = scope.n_shared;
+    line("uint64_t %s = %d;", sum, pick(9));
+    add_variable(sum, U64, false, false);
+    struct mark mark = begin_statement();
+    struct level level = open_scope();
+    line("for (int %s = 0; %s < %s; %s++) {", k, k, a->bounds[0].text, k);
+    line("    %s = %s * 5 + (uint64_t)%s[%s][%s];", sum, sum, a->name, k, global_index(0));
+    if (chance(50))
+        block(c, few());
+    line("}");
+    close_scope(level);
+    end_statement(mark);
+    return true;
+}
+
 void loop(struct context c)
 {
     if (rank == 1 && !in_helper && chance(5)) {
         stride_loop(c);
         return;
     }
+    if (rank == 1 && !in_helper && chance(10) && column_loop(c))
+        return;
     bool strict = c.strict && chance(70);
     enum state *states = save_states();
     c.strict = strict, c.loop = true, c.jumps = !strict, c.in_switch = false, c.loops++;

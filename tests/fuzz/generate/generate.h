@@ -201,6 +201,9 @@ void branch(struct context c);
 void loop(struct context c);
 /* A loop in which all threads of a kernel of rank 1 stride over something together. */
 void stride_loop(struct context c);
+/* Lets the threads go down the columns of an array side by side. Returns false if there is none whose rows have an
+ * element for each. */
+bool column_loop(struct context c);
 void choice(struct context c);
 /* A way over a block; from inside of one that is not strict, threads may leave for the label, too. */
 void jump_over(struct context c);

@@ -140,7 +140,7 @@ static void add_input(int number)
     a.rank = 1 + (int)pick((unsigned)rank);
     if (chance(25))
         a.element = STRUCTS + (int)pick(N_STRUCTS);
-    if (chance(15) && a.rank < 3)
+    if (chance(rank == 1 ? 40 : 15) && a.rank < 3)
         a.rank++;
     for (int r = 0; r < a.rank; r++) {
         int d = chance(75) ? rank - a.rank + r : (int)pick((unsigned)rank);
@@ -441,6 +441,8 @@ void generate_kernel(void)
     else {
         if (rank == 1 && chance(30))
             stride_loop(c);
+        if (rank == 1 && chance(50))
+            column_loop(c);
         if (chance(40))
             declare_array();
         statements(c, 4 + (int)pick(5));
