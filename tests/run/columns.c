@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT
- * RUN: %ampcc -O2 -ffp-contract=off %s -o %t && %run %t
- * RUN: %ampcc --amp-gpu=none -O2 -ffp-contract=off --amp-convoys=1 %s -o %t && %run-cpu %t
- * RUN: %ampcc --amp-gpu=none -O2 -ffp-contract=off --amp-convoys=3 --amp-lanes=8 %s -o %t && %run-cpu %t
- * RUN: %ampcc --amp-gpu=none -O3 -ffp-contract=off --amp-convoys=100 %s -o %t && %run-cpu %t
- * RUN: %ampcc --amp-gpu=none -O2 -ffp-contract=off --amp-convoys=0 %s -o %t && %run-cpu %t
+ * RUN: %ampcc -O2 -ffp-contract=off %s -o %t -lm && %run %t
+ * RUN: %ampcc --amp-gpu=none -O2 -ffp-contract=off --amp-convoys=1 %s -o %t -lm && %run-cpu %t
+ * RUN: %ampcc --amp-gpu=none -O2 -ffp-contract=off --amp-convoys=3 --amp-lanes=8 %s -o %t -lm && %run-cpu %t
+ * RUN: %ampcc --amp-gpu=none -O3 -ffp-contract=off --amp-convoys=100 %s -o %t -lm && %run-cpu %t
+ * RUN: %ampcc --amp-gpu=none -O2 -ffp-contract=off --amp-convoys=0 %s -o %t -lm && %run-cpu %t
  *
  * All threads run a loop equally often, and neighbours access neighbouring elements: blocks go through it together, on
  * large arrays or if asked for. */
 #include "check.h"
+
+#include <math.h>
 
 enum { TILE = 192, BINS = 64 };
 
@@ -25,6 +27,25 @@ COLUMNS(sums)
         before = a[k][idx[0]] + k;
     }
     out[idx[0]] = (int)sum ^ before;
+}
+
+/* What all threads read, and calls, make blocks of several vectors elsewhere; the last block has fewer threads. */
+static void weighted(amp_index1 idx, int rows, int n, const float a[rows][n], const float x[rows], float out[n])
+    restrict(cpu, amp)
+{
+    float sum = 0;
+    for (int k = 0; k < rows; k++)
+        sum += a[k][idx[0]] * x[k];
+    out[idx[0]] = sum;
+}
+
+static void roots(amp_index1 idx, int rows, int n, const float a[rows][n], const float x[rows], float out[n])
+    restrict(cpu, amp)
+{
+    float sum = x[0];
+    for (int k = 0; k < rows; k++)
+        sum += sqrtf(a[k][idx[0]]);
+    out[idx[0]] = sum;
 }
 
 /* Rounds are counted down, and end early for all. */
@@ -105,6 +126,33 @@ static void check_columns(int rows, int n)
     check_release(views, LENGTH(views));
 }
 
+static void check_floats(int rows, int n)
+{
+    float *a = check_alloc((size_t)(rows * n) * sizeof *a), *x = check_alloc((size_t)rows * sizeof *x);
+    float *out = check_alloc((size_t)n * sizeof *out), *want = check_alloc((size_t)n * sizeof *want);
+    for (int i = 0; i < rows * n; i++)
+        a[i] = (float)(check_value(i) & 0xff);
+    for (int k = 0; k < rows; k++)
+        x[k] = (float)(check_value(k) & 0xf);
+    amp_array_view *views[] = {amp_array_view2(rows, n, (const float *)a), amp_array_view1(rows, (const float *)x),
+                               amp_array_view1(n, out)};
+#define CHECK(kernel)                                                                                                  \
+    CHECK_OK(amp_parallel_for_each(amp_extent1(n), kernel, views[0], views[1], views[2]));                             \
+    amp_synchronize(views[2]);                                                                                         \
+    for (int i = 0; i < n; i++)                                                                                        \
+        kernel((amp_index1){i}, rows, n, (const float(*)[n])a, x, want);                                               \
+    for (int i = 0; i < n; i++)                                                                                        \
+        if (out[i] < want[i] * 0.9999f || out[i] > want[i] * 1.0001f) {                                                \
+            fprintf(stderr, #kernel ", %d rows of %d: %d is %g instead of %g\n", rows, n, i, (double)out[i],           \
+                    (double)want[i]);                                                                                  \
+            exit(1);                                                                                                   \
+        }
+    CHECK(weighted)
+    CHECK(roots)
+#undef CHECK
+    check_release(views, LENGTH(views));
+}
+
 /* ---- in tiles ---- */
 
 /* Each tile counts a chunk, row by row. */
@@ -172,8 +220,10 @@ int main(void)
     static const int sizes[][2] = {{1, 1}, {2, 33}, {5, 1000}, {40, 4099}, {33, 20000}};
     for (size_t i = 0; i < LENGTH(sizes); i++) {
         check_columns(sizes[i][0], sizes[i][1]);
+        check_floats(sizes[i][0], sizes[i][1]);
         check_tiles(1 + sizes[i][1] / 500, sizes[i][0]);
     }
     check_tiles(7, 300);
+    check_floats(512, 16564); /* large enough by default */
     return 0;
 }

@@ -407,3 +407,17 @@ bool cfg_calls(const struct cfg *cfg, enum call_kind kind)
                 return true;
     return false;
 }
+
+bool cfg_minds_others(const struct cfg *cfg, int loop)
+{
+    for (int at = cfg->loops[loop].header; at <= cfg->loops[loop].last; at++) {
+        if (cfg->nodes[at].barrier)
+            return true;
+        for (LLVMValueRef i = cfg->nodes[at].first; i != cfg->nodes[at].end; i = LLVMGetNextInstruction(i)) {
+            enum call_kind kind = calls_kind(i);
+            if (kind == CALL_FENCE || kind == CALL_TILE_FENCE || kind == CALL_ABORT || LLVMIsAFenceInst(i))
+                return true;
+        }
+    }
+    return false;
+}

@@ -209,7 +209,9 @@ static void mark_branches(LLVMModuleRef module)
 /* Adds a function that stands for values of a type where passes are not to look through them. */
 static LLVMValueRef add_hide(LLVMModuleRef module, LLVMTypeRef type)
 {
-    return LLVMAddFunction(module, "amp.hide", LLVMFunctionType(type, &type, 1, false));
+    LLVMValueRef hide = LLVMAddFunction(module, "amp.hide", LLVMFunctionType(type, &type, 1, false));
+    ir_add_attribute(hide, IR_FUNCTION, "speculatable");
+    return hide;
 }
 
 static LLVMValueRef hide_before(LLVMBuilderRef builder, LLVMValueRef hide, LLVMValueRef value, LLVMValueRef user)
@@ -217,7 +219,6 @@ static LLVMValueRef hide_before(LLVMBuilderRef builder, LLVMValueRef hide, LLVMV
     LLVMPositionBuilderBefore(builder, user);
     LLVMValueRef call = LLVMBuildCall2(builder, LLVMGlobalGetValueType(hide), hide, &value, 1, "");
     make_pure(call);
-    ir_add_call_attribute(call, "speculatable");
     return call;
 }
 
@@ -272,12 +273,12 @@ static void hide_sums(LLVMModuleRef module, LLVMValueRef hide)
     LLVMDisposeBuilder(builder);
 }
 
-/* Runs passes one of which is LICM. */
-static void run_hoisting(LLVMModuleRef module, LLVMTargetMachineRef machine, const char *pipeline)
+/* Runs LICM. */
+static void hoist(LLVMModuleRef module, LLVMTargetMachineRef machine)
 {
     LLVMValueRef hide = add_hide(module, LLVMInt32TypeInContext(LLVMGetModuleContext(module)));
     hide_sums(module, hide);
-    ir_run_passes(module, machine, pipeline);
+    ir_run_passes(module, machine, "function(loop-mssa(licm))");
     reveal(hide);
 }
 
@@ -382,12 +383,11 @@ static void step_by_elements(LLVMModuleRef module)
 
 /* These passes precede each run of simplifycfg, the one for all targets and the one on each target's copy. */
 static const char simplify_code[] = "function(early-cse<memssa>,instcombine<no-verify-fixpoint>)";
-static const char rotate[] = "function(loop-simplify,lcssa,loop-mssa(loop-rotate,licm))";
+static const char rotate[] = "function(loop-simplify,lcssa,loop(loop-rotate))";
 static const char combine[] = "function(instcombine<no-verify-fixpoint>)";
 static const char unroll[] = "function(loop-simplify,lcssa,loop(indvars,loop-deletion,loop-unroll-full))";
 /* These passes follow either run. */
 static const char simplify[] = "function(sroa,gvn<no-pre;no-load-pre>,instcombine<no-verify-fixpoint>,dse,adce)";
-static const char hoist[] = "function(loop-mssa(licm))";
 
 static void run_and_join_branches(const struct unit *unit, LLVMModuleRef module, LLVMTargetMachineRef machine,
                                   const char *pipeline)
@@ -402,7 +402,7 @@ static void simplify_and_lower(struct unit *unit, LLVMModuleRef module, LLVMTarg
 {
     if (unit->options->opt_level > 0) {
         run_and_join_branches(unit, module, machine, simplify);
-        run_hoisting(module, machine, hoist);
+        hoist(module, machine);
         ir_run_passes(module, machine, combine);
     } else {
         ir_run_passes(module, machine, "function(instcombine<no-verify-fixpoint>,sroa,adce)");
@@ -566,7 +566,8 @@ bool prepare(struct unit *unit)
         subscripts_add_late(form);
         run_and_join_branches(unit, form, machine, simplify_code);
         answer_signs(unit, form);
-        run_hoisting(form, machine, rotate);
+        ir_run_passes(form, machine, rotate); /* which would count hidden sums */
+        hoist(form, machine);
         run_and_join_branches(unit, form, machine, combine);
     }
     simplify_and_lower(unit, form, machine);

@@ -15,11 +15,10 @@
  * with a loop in it. */
 #include "widen/columns.h"
 
-#include "kernel/calls.h"
 #include "kernel/entry.h"
 
 enum {
-    LEAST_LENGTH = 32,       /* rows: fewer are not too many to be read at a time */
+    LEAST_LENGTH = 32,       /* rows: a block may as well read fewer at once */
     LEAST_STEP = 4 << 10,    /* bytes, if there are no tiles: in shorter rows, blocks read much of each */
     LEAST_BYTES = 256 << 10, /* for all threads of a box: fewer stay in the cache */
     MOST_CARRIED = 4         /* values that a thread keeps from row to row */
@@ -96,16 +95,10 @@ static bool can_go_together(const struct plan *plan, int loop)
     if (latch < 0 || cfg_only_exit(cfg, loop) != latch || cfg->loops[loop].parent >= 0 || plan->truth->masked[header] ||
         plan->truth->divergent[latch])
         return false;
-    for (int at = header; at <= cfg->loops[loop].last; at++) {
-        if (cfg->nodes[at].barrier || cfg->nodes[at].loop != loop)
+    for (int at = header; at <= cfg->loops[loop].last; at++)
+        if (cfg->nodes[at].loop != loop)
             return false;
-        for (LLVMValueRef i = cfg->nodes[at].first; i != cfg->nodes[at].end; i = LLVMGetNextInstruction(i)) {
-            enum call_kind kind = LLVMIsACallInst(i) ? calls_kind(i) : CALL_INTRINSIC;
-            if (kind == CALL_FENCE || kind == CALL_TILE_FENCE || kind == CALL_ABORT || LLVMIsAFenceInst(i))
-                return false;
-        }
-    }
-    return true;
+    return !cfg_minds_others(cfg, loop);
 }
 
 /* Finds how often the loop runs that an access is in. */

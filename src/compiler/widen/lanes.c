@@ -605,8 +605,9 @@ static void emit_convoys(struct run *r)
     mark_lifetime(r, "llvm.lifetime.end");
     run_end_loop(r, &convoys);
     if (!r->kernel->tiled && width > 1) {
-        struct widener rest = run_new_body(r, body, body->block, 1);
-        struct counter tail = run_begin_counter(r, end, r->end[2], width, true, "tail");
+        struct block vector = {body->block.lanes, 1, 1, 1}; /* its mask is for one */
+        struct widener rest = run_new_body(r, body, vector, 1);
+        struct counter tail = run_begin_counter(r, end, r->end[2], vector.lanes, true, "tail");
         r->convoy = tail.index;
         emit_rows(r, &rest, r->begin[0], r->begin[1], tail.index, true);
         run_end_loop(r, &tail);
@@ -857,8 +858,8 @@ static void run_kernel(struct unit *unit, struct image *image, const struct kern
     const struct plan *plan = code->plan = plan_lanes(unit, image, kernel);
     const struct rows *rows;
     const struct plan *by_rows = plan_rows(unit, image, plan, &rows);
-    const struct convoy *convoy;
-    const struct plan *convoys = plan_convoy(unit, image, plan, &convoy);
+    const struct convoy *convoy = NULL;
+    const struct plan *convoys = by_rows ? NULL : plan_convoy(unit, image, plan, &convoy);
     struct run r = {.kernel = kernel,
                     .plan = plan,
                     .convoys = convoys,

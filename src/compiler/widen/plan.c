@@ -569,7 +569,7 @@ static bool parts_without_gathers(const struct planner *p, const struct shapes *
 }
 
 /* Whether the blocks of a convoy should be long: they keep nothing in registers from one iteration to the next, and the
- * less a block takes besides, the more lines of memory the processor can wait for. A tile has several of them. */
+ * less a block takes besides, the more lines of memory the processor can wait for. A tile keeps several of them. */
 static bool has_long_blocks(const struct planner *p, int lanes)
 {
     const struct kernel *k = p->kernel;
@@ -640,7 +640,7 @@ static struct block choose_block(const struct planner *p, const struct shapes *s
     while (has_stretches(p) && most_vectors > 2 && most_vectors * block.lanes > MOST_STRETCHES)
         most_vectors /= 2;
     if (!k->tiled) {
-        block.vectors = most_vectors;
+        block.vectors = k->has_convoys ? 1 : most_vectors; /* vectors of a convoy share no registers */
         if (rows && registers / block.vectors > 1)
             block.rows = registers / block.vectors;
         return block;

@@ -118,6 +118,8 @@ bool column_loop(struct context c)
     struct level level = open_scope();
     line("for (int %s = 0; %s < %s; %s++) {", k, k, a->bounds[0].text, k);
     line("    %s = %s * 5 + (uint64_t)%s[%s][%s];", sum, sum, a->name, k, global_index(0));
+    if (chance(50)) /* an element that all threads read */
+        line("    %s ^= (uint64_t)%s[%s][0];", sum, a->name, k);
     if (chance(50))
         block(c, few());
     line("}");
