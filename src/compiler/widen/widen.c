@@ -313,8 +313,8 @@ static void send_along(struct widener *w, int from, int to, const struct incomin
 {
     LLVMBasicBlockRef after = NULL;
     if (hands_out_much(w, from, to, incoming)) {
-        LLVMBasicBlockRef leaves = LLVMAppendBasicBlockInContext(w->context, w->function, "leaves");
-        after = LLVMAppendBasicBlockInContext(w->context, w->function, "stays");
+        after = widen_block_here(w, "stays");
+        LLVMBasicBlockRef leaves = widen_block_here(w, "leaves");
         LLVMBuildCondBr(w->builder, widen_any(w, mask), leaves, after);
         LLVMPositionBuilderAtEnd(w->builder, leaves);
     }
