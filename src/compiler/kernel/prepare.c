@@ -381,7 +381,8 @@ static void step_by_elements(LLVMModuleRef module)
     LLVMDisposeBuilder(builder);
 }
 
-/* These passes precede each run of simplifycfg, the one for all targets and the one on each target's copy. */
+/* These passes precede simplifycfg on what all targets share, with LICM between the last two; `unroll` does on each
+ * target's copy. */
 static const char simplify_code[] = "function(early-cse<memssa>,instcombine<no-verify-fixpoint>)";
 static const char rotate[] = "function(loop-simplify,lcssa,loop(loop-rotate))";
 static const char combine[] = "function(instcombine<no-verify-fixpoint>)";
@@ -566,7 +567,7 @@ bool prepare(struct unit *unit)
         subscripts_add_late(form);
         run_and_join_branches(unit, form, machine, simplify_code);
         answer_signs(unit, form);
-        ir_run_passes(form, machine, rotate); /* which would count hidden sums */
+        ir_run_passes(form, machine, rotate); /* before sums are hidden, which would count as instructions */
         hoist(form, machine);
         run_and_join_branches(unit, form, machine, combine);
     }

@@ -15,7 +15,9 @@
  * those counters are compared with. Values that a thread loads from memory stay narrow, because gathers with narrow
  * indices are faster.
  *
- * Needs: entries in SSA form. Leaves dead code behind. */
+ * After loops, what is used in 32 bits again is handed out in 32 bits (`subscripts_narrow_exits`).
+ *
+ * Needs: entries in SSA form, the last part in loop-closed form. Leaves dead code behind. */
 #include "kernel/subscripts.h"
 
 #include "ampcc.h"

@@ -136,11 +136,12 @@ bool columns_find(const struct plan *plan, bool is_asked_for, struct column_loop
             continue;
         columns->latch = plan->cfg->nodes[cfg_latch(plan->cfg, loop)].block;
         columns->step = factor_of(&touch->bytes, counter);
-        long long row = k->tiled ? k->tile[0] * touch->size : LEAST_STEP;
+        columns->least_step = k->tiled ? k->tile[0] * touch->size : LEAST_STEP;
         if (is_of_arguments(touches, &columns->step) &&
-            (is_asked_for || (!is_constant_below(&columns->step, row) && count_carried(plan, loop) <= MOST_CARRIED &&
-                              !is_constant_below(&columns->length, LEAST_LENGTH * columns->divisor)))) {
-            columns->is_dense = k->tiled && is_constant_below(&columns->step, row + 1);
+            (is_asked_for ||
+             (!is_constant_below(&columns->step, columns->least_step) && count_carried(plan, loop) <= MOST_CARRIED &&
+              !is_constant_below(&columns->length, LEAST_LENGTH * columns->divisor)))) {
+            columns->is_dense = k->tiled && is_constant_below(&columns->step, columns->least_step + 1);
             return true;
         }
     }
@@ -175,11 +176,9 @@ LLVMValueRef columns_pay(LLVMBuilderRef b, const struct column_loop *columns, LL
     LLVMValueRef length = compute(b, columns, &columns->length, args), step = compute(b, columns, &columns->step, args);
     LLVMValueRef bytes = LLVMBuildMul(b, LLVMBuildMul(b, length, n_threads, ""),
                                       LLVMConstInt(i64, (unsigned long long)columns->bytes, false), "");
-    long long least_step =
-        columns->touches->kernel->tiled ? columns->touches->kernel->tile[0] * columns->bytes : LEAST_STEP;
 #define AT_LEAST(x, least) LLVMBuildICmp(b, LLVMIntSGE, x, LLVMConstInt(i64, (unsigned long long)(least), false), "")
     return LLVMBuildAnd(
-        b, LLVMBuildAnd(b, AT_LEAST(length, LEAST_LENGTH * columns->divisor), AT_LEAST(step, least_step), ""),
+        b, LLVMBuildAnd(b, AT_LEAST(length, LEAST_LENGTH * columns->divisor), AT_LEAST(step, columns->least_step), ""),
         AT_LEAST(bytes, LEAST_BYTES * columns->divisor), "");
 #undef AT_LEAST
 }

@@ -13,8 +13,9 @@ struct column_loop {
     struct poly step;   /* from row to row, in bytes, of arguments */
     struct poly length; /* how many rows there are, times `divisor`, of arguments */
     long long divisor;
-    long long bytes; /* of a thread's access */
-    bool is_dense;   /* the rows of a tile follow one another */
+    long long bytes;      /* of a thread's access */
+    long long least_step; /* below it, rows overlap with what a tile, or a block, reads of each */
+    bool is_dense;        /* the rows of a tile follow one another */
 };
 
 /* Finds such a loop in a kernel of rank 1, through which convoys (convoy.h) can go row by row. It need not be one for

@@ -249,11 +249,11 @@ static bool can_be_joined(const struct plan *plan, const struct stride *s, bool 
     const struct cfg *cfg = plan->cfg;
     const struct loop *loop = &cfg->loops[s->loop];
     bool any = is_asked_for;
+    if (cfg_minds_others(cfg, s->loop))
+        return false;
     for (int at = loop->header; at <= loop->last; at++)
         for (LLVMValueRef i = cfg->nodes[at].first; i != cfg->nodes[at].end; i = LLVMGetNextInstruction(i))
             any = any || is_along_array(plan, i);
-    if (cfg_minds_others(cfg, s->loop))
-        return false;
     for (LLVMValueRef i = LLVMGetFirstInstruction(s->header); LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i))
         if (i != s->counter && (shape_of(plan->truth, i).kind != SHAPE_VARYING || LLVMCountIncoming(i) != 2))
             return false;
