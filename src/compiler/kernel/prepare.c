@@ -273,12 +273,24 @@ static void hide_sums(LLVMModuleRef module, LLVMValueRef hide)
     LLVMDisposeBuilder(builder);
 }
 
+/* Pointers that a kernel gets do not point into tile memory. `globals-aa` tells passes so of what is internal. */
+static void own_tile_memory(LLVMModuleRef module, bool is_internal)
+{
+    for (LLVMValueRef g = LLVMGetFirstGlobal(module); g; g = LLVMGetNextGlobal(g))
+        if (ir_is_in_tile_memory(g)) {
+            LLVMSetInitializer(g, is_internal ? LLVMGetUndef(LLVMGlobalGetValueType(g)) : NULL);
+            LLVMSetLinkage(g, is_internal ? LLVMInternalLinkage : LLVMExternalLinkage);
+        }
+}
+
 /* Runs LICM. */
 static void hoist(LLVMModuleRef module, LLVMTargetMachineRef machine)
 {
     LLVMValueRef hide = add_hide(module, LLVMInt32TypeInContext(LLVMGetModuleContext(module)));
     hide_sums(module, hide);
-    ir_run_passes(module, machine, "function(loop-mssa(licm))");
+    own_tile_memory(module, true);
+    ir_run_passes(module, machine, "require<globals-aa>,function(loop-mssa(licm))");
+    own_tile_memory(module, false);
     reveal(hide);
 }
 

@@ -35,13 +35,13 @@
 #include <string.h>
 
 enum {
-    LEAST_LIMIT = 1 << 16, /* elements: fewer stay in the cache, */
-    LEAST_STEP = 1 << 10,  /* and these lie near each other */
-    FARTHEST = 1 << 24,    /* more than a counter is ahead of the first thread's */
-    MOST_FACTOR = 16,      /* by which the counter may grow from thread to thread */
-    MOST_THREADS = 2048,   /* of a convoy: in bench/dot, more gain nothing */
-    MOST_SAVED = 32 << 10, /* bytes of a worker's stack that blocks may keep from one iteration to the next, */
-    MOST_TILES = 16 << 10  /* and that the memory of tiles may take */
+    LEAST_LIMIT = 1 << 16,  /* elements: fewer stay in the cache, */
+    LEAST_STEP = 1 << 10,   /* and these lie near each other */
+    FARTHEST = 1 << 24,     /* more than a counter is ahead of the first thread's */
+    MOST_FACTOR = 16,       /* by which the counter may grow from thread to thread */
+    MOST_THREADS = 1 << 15, /* of a convoy: in bench/ports/gridstride, more gain nothing */
+    MOST_SAVED = 64 << 10,  /* bytes of a worker's stack that blocks may keep from one iteration to the next, */
+    MOST_TILES = 64 << 10   /* and that the memory of tiles may take */
 };
 
 /* ---- the loop ---- */
