@@ -46,7 +46,8 @@ static const struct facts levels[] = {
                 .has_masks = true,
                 .stack_align = 64,
                 .gather = 2,
-                .scatter = 4,       /* AMD's */
+                .scatter = 4, /* these are AMD's */
+                .by_scalars = 1.5,
                 .fast_scatter = 2}, /* Intel's: what agrees with bench/lbm and with copies of structs there */
 };
 

@@ -819,7 +819,7 @@ static void print_headline(const struct report *report, FILE *file)
         fprintf(file, "; by rows and columns, as in line %u", plan->division_line);
     if (plan->truth->known)
         fprintf(file, "; cut where conditions on the index change");
-    if (plan->fast)
+    if (plan->fast && plan->fast->body.block.lanes != block.lanes)
         fprintf(file, "; on Intel's processors, which scatter faster, %s", count(plan->fast->body.block.lanes, "lane"));
     if (kernel->tiled && block.lanes == 1)
         fprintf(file, "; tiles of %s", tile_text(kernel));

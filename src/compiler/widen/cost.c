@@ -57,6 +57,9 @@ static struct cost cost_of_access(const struct estimate *e, LLVMValueRef i)
     LLVMValueRef pointer = LLVMGetOperand(i, is_store);
     const struct way *way = plan_way(e->body, i);
     double one = is_store ? store : load, each = is_store ? e->facts->scatter : e->facts->gather, shared;
+    int node = map_get(e->body->shapes->cfg->first_node, LLVMGetInstructionParent(i));
+    if (way->by_scalars && (!e->body->shapes->masked[node] || (e->body->whole && e->body->whole[node])))
+        each = e->facts->by_scalars;
     switch (way->access) {
     case ACCESS_UNIFORM:
         return (struct cost){one / e->body->block.lanes, one};

@@ -153,6 +153,16 @@ static void store_apart(struct widener *w, LLVMValueRef value, LLVMValueRef at, 
                          align);
 }
 
+/* A scatter in which all lanes are on, as a scalar for each. */
+static void store_each(struct widener *w, LLVMValueRef store, LLVMValueRef value, LLVMValueRef at)
+{
+    for (int lane = 0; lane < w->block.lanes; lane++) {
+        LLVMValueRef one = LLVMBuildStore(w->builder, widen_lane(w, value, lane), widen_lane(w, at, lane));
+        LLVMSetAlignment(one, LLVMGetAlignment(store));
+        copy_tbaa(w, store, one);
+    }
+}
+
 /* ---- neighbouring members ---- */
 
 const struct members *widen_members(const struct widener *w, LLVMValueRef access)
@@ -348,6 +358,8 @@ static LLVMValueRef load_elements(struct widener *w, LLVMValueRef load, struct s
         return strided_load(w, type, widen_get(w, address, row, vector), align, widen_way(w, load)->apart);
     } else if (access == ACCESS_APART && has_room(w, type, widen_way(w, load)->apart)) {
         return load_apart(w, type, begin_apart(w, address, row, vector), align, widen_way(w, load)->apart);
+    } else if (!w->mask && widen_way(w, load)->by_scalars) {
+        return load_apart(w, type, widen_get(w, address, row, vector), align, widen_way(w, load)->apart);
     } else {
         bool contiguous = access == ACCESS_CONTIGUOUS, reversed = access == ACCESS_REVERSED;
         LLVMValueRef mask = widen_mask_or_all(w, w->mask);
@@ -456,6 +468,13 @@ LLVMValueRef widen_store(struct widener *w, LLVMValueRef store, struct shape sha
     }
     bool contiguous = access == ACCESS_CONTIGUOUS || access == ACCESS_REVERSED;
     LLVMValueRef mask = w->mask;
+    if (!mask && widen_way(w, store)->by_scalars) {
+        if (access == ACCESS_GUESS)
+            store_each(w, store, wide, widen_get_vector(w, address, row, vector));
+        else
+            store_apart(w, wide, widen_get(w, address, row, vector), align, widen_way(w, store)->apart);
+        return NULL;
+    }
     at = contiguous ? widen_get(w, address, row, vector) : widen_get_vector(w, address, row, vector);
     if (access == ACCESS_REVERSED) {
         at = reversed_place(w, LLVMTypeOf(value), at);

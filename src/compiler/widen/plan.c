@@ -22,6 +22,7 @@
 #include "widen/strip.h"
 #include "widen/whole.h"
 
+#include <limits.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -219,6 +220,25 @@ static struct way way_of_access(const struct planner *p, const struct body *body
     return way_of_gather(p, body, i);
 }
 
+/* Lets gathers and scatters be scalars where these are faster if all lanes are on. Places that come from memory may be
+ * anywhere, and gathers wait for more of them at once; copies of private structs would become long code. */
+static void choose_scalars(const struct planner *p, const struct body *body, LLVMValueRef i, struct way *way)
+{
+    bool is_store = LLVMIsAStoreInst(i) != NULL;
+    LLVMTypeRef type = is_store ? LLVMTypeOf(LLVMGetOperand(i, 0)) : LLVMTypeOf(i);
+    struct shape pointer = shape_of(body->shapes, LLVMGetOperand(i, is_store));
+    long size = (long)LLVMStoreSizeOfType(p->layout, type);
+    if (p->image->facts.by_scalars == 0 || size == 0 ||
+        origin_of(p->kernel, LLVMGetOperand(i, is_store)).kinds == ORIGIN_PRIVATE)
+        return;
+    if (way->access == ACCESS_GUESS)
+        way->by_scalars = is_store;
+    if (way->access == ACCESS_GATHER && pointer.kind == SHAPE_LINEAR && pointer.stride % size == 0) {
+        way->apart = (int)(pointer.stride / size);
+        way->by_scalars = labs(pointer.stride) < INT_MAX;
+    }
+}
+
 /* Whether the atomic operations of all lanes become one: they go to one place, and the old value is not used. */
 static bool is_combined(const struct planner *p, const struct body *body, LLVMValueRef i)
 {
@@ -340,9 +360,10 @@ static struct body make_body(const struct planner *p, const struct shapes *shape
     for (int at = 0; at < p->cfg->n; at++)
         for (LLVMValueRef i = p->cfg->nodes[at].first; i != p->cfg->nodes[at].end; i = LLVMGetNextInstruction(i)) {
             struct way *way = &ways[map_get(shapes->numbers, i)];
-            if (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i))
+            if (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i)) {
                 *way = way_of_access(p, &body, i);
-            else if (LLVMIsACallInst(i) || LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i))
+                choose_scalars(p, &body, i, way);
+            } else if (LLVMIsACallInst(i) || LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i))
                 *way = way_of_work(p, &body, i);
             else if (LLVMIsAICmpInst(i))
                 way->by_steps = is_by_steps(p, &body, i);
@@ -569,6 +590,20 @@ static bool has_gathers(const struct planner *p)
     return false;
 }
 
+/* Whether stores, or loads, become scalars, because all lanes are on. */
+static bool has_scalars(const struct planner *p, bool of_stores)
+{
+    const struct body *tried = &p->plan->tried;
+    for (int at = 0; at < p->cfg->n && p->image->facts.by_scalars > 0; at++)
+        for (LLVMValueRef i = p->cfg->nodes[at].first; i != p->cfg->nodes[at].end; i = LLVMGetNextInstruction(i))
+            if (of_stores ? LLVMIsAStoreInst(i) : LLVMIsALoadInst(i)) {
+                bool is_on = !tried->shapes->masked[at] || (tried->whole && tried->whole[at]);
+                if (is_on && plan_way(tried, i)->by_scalars)
+                    return true;
+            }
+    return false;
+}
+
 /* Whether the threads of an untiled kernel part, and none of their accesses is made element by element. Two vectors
  * then hide each other's latency, and it is easier to foresee whether some lane takes a branch; but both run what a few
  * lanes take, so there are more only where each result waits for the one before. */
@@ -608,6 +643,8 @@ static int choose_lanes(const struct planner *p, const struct shapes *shapes)
         lanes *= cost_hiding_vectors(k, facts, &p->plan->tried, p->layout) > 3 ? 4 : 2;
     if (facts->has_masks && accesses_tile(p, ACCESS_APART))
         lanes /= 2; /* of the scalars for more, most would be for lanes that are off */
+    else if (lanes > 1 && has_scalars(p, true))
+        lanes /= 2; /* by bench/lbm and bench/ports/fft */
     if (is_better_scalar(p))
         lanes = 1;
     if (p->kernel->lanes)
@@ -774,7 +811,7 @@ static const struct plan *plan_fast(const struct unit *unit, const struct image 
 {
     struct image fast = *image;
     fast.facts.scatter = image->facts.fast_scatter;
-    fast.facts.fast_scatter = 0;
+    fast.facts.by_scalars = fast.facts.fast_scatter = 0;
     const struct plan *plan = plan_lanes(unit, &fast, kernel);
     return plan->body.block.lanes > 1 ? plan : NULL;
 }
@@ -861,7 +898,8 @@ const struct plan *plan_lanes(const struct unit *unit, const struct image *image
         choose_rest(&p);
     }
     find_room(&p);
-    if (image->facts.fast_scatter > 0 && ((is_scalar && is_better_scalar(&p)) || accesses_tile(&p, ACCESS_APART)))
+    if (image->facts.fast_scatter > 0 && ((is_scalar && is_better_scalar(&p)) || accesses_tile(&p, ACCESS_APART) ||
+                                          has_scalars(&p, true) || has_scalars(&p, false)))
         plan->fast = plan_fast(unit, image, kernel);
     return plan;
 }

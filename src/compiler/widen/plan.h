@@ -43,6 +43,7 @@ struct way {
     int length;                    /* how many elements of each lane are loaded ahead, `at_once` with a vector; */
     bool can_skip;                 /* and whether such a load can be masked, or those of `members` */
     bool by_steps;                 /* whether a comparison is one of distances from lane 0, which bytes can hold */
+    bool by_scalars;               /* whether a gather or scatter in which all lanes are on is scalars */
     enum work work;
     const char *function; /* for WORK_MATH: the library's, which takes `at_once` lanes */
     int at_once;          /* or elements of a stretch */

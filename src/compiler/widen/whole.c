@@ -73,10 +73,21 @@ static bool gains(const struct body *body, int node)
     return accesses > 0 && !n->barrier && length <= MOST_INSTRUCTIONS;
 }
 
+/* Whether the node gathers and scatters so much that a test of whether all lanes are on costs nothing beside it. */
+static bool mostly_gathers(const struct body *body, int node)
+{
+    enum { MOST_INSTRUCTIONS = 1000, LEAST = 8, SHARE = 16 };
+    const struct node *n = &body->shapes->cfg->nodes[node];
+    int gathers = 0, length = 0;
+    for (LLVMValueRef i = n->first; i != n->end; i = LLVMGetNextInstruction(i), length++)
+        gathers += (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i)) && plan_way(body, i)->access == ACCESS_GATHER;
+    return gathers >= LEAST && gathers * SHARE >= length && length <= MOST_INSTRUCTIONS && !n->barrier;
+}
+
 const bool *whole_nodes(const struct body *body, const struct facts *facts)
 {
     const struct shapes *shapes = body->shapes;
-    if (facts->has_masks || body->block.lanes == 1 || !shapes->any_divergent)
+    if ((facts->has_masks && facts->by_scalars == 0) || body->block.lanes == 1 || !shapes->any_divergent)
         return NULL;
     struct places places = {shapes, arena_alloc((size_t)shapes->cfg->n), NULL};
     bool *whole = arena_alloc((size_t)shapes->cfg->n);
@@ -84,7 +95,8 @@ const bool *whole_nodes(const struct body *body, const struct facts *facts)
         places.seen = map_new();
         places.of_place[at] =
             !shapes->masked[at] || (!is_in_masked_loop(shapes, at) && edges_are_of_place(&places, at));
-        whole[at] = shapes->masked[at] && places.of_place[at] && gains(body, at);
+        whole[at] = shapes->masked[at] && (facts->has_masks ? mostly_gathers(body, at) && !is_in_masked_loop(shapes, at)
+                                                            : places.of_place[at] && gains(body, at));
     }
     return whole;
 }
