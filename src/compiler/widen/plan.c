@@ -221,15 +221,14 @@ static struct way way_of_access(const struct planner *p, const struct body *body
 }
 
 /* Lets gathers and scatters be scalars where these are faster if all lanes are on. Places that come from memory may be
- * anywhere, and gathers wait for more of them at once; copies of private structs would become long code. */
+ * anywhere, and gathers wait for more of them at once. */
 static void choose_scalars(const struct planner *p, const struct body *body, LLVMValueRef i, struct way *way)
 {
     bool is_store = LLVMIsAStoreInst(i) != NULL;
     LLVMTypeRef type = is_store ? LLVMTypeOf(LLVMGetOperand(i, 0)) : LLVMTypeOf(i);
     struct shape pointer = shape_of(body->shapes, LLVMGetOperand(i, is_store));
     long size = (long)LLVMStoreSizeOfType(p->layout, type);
-    if (p->image->facts.by_scalars == 0 || size == 0 ||
-        origin_of(p->kernel, LLVMGetOperand(i, is_store)).kinds == ORIGIN_PRIVATE)
+    if (p->image->facts.by_scalars == 0 || size == 0)
         return;
     if (way->access == ACCESS_GUESS)
         way->by_scalars = is_store;
@@ -590,7 +589,7 @@ static bool has_gathers(const struct planner *p)
     return false;
 }
 
-/* Whether stores, or loads, become scalars, because all lanes are on. */
+/* Whether stores to, or loads from, memory that threads share become scalars, because all lanes are on. */
 static bool has_scalars(const struct planner *p, bool of_stores)
 {
     const struct body *tried = &p->plan->tried;
@@ -598,7 +597,8 @@ static bool has_scalars(const struct planner *p, bool of_stores)
         for (LLVMValueRef i = p->cfg->nodes[at].first; i != p->cfg->nodes[at].end; i = LLVMGetNextInstruction(i))
             if (of_stores ? LLVMIsAStoreInst(i) : LLVMIsALoadInst(i)) {
                 bool is_on = !tried->shapes->masked[at] || (tried->whole && tried->whole[at]);
-                if (is_on && plan_way(tried, i)->by_scalars)
+                int kinds = origin_of(p->kernel, LLVMGetOperand(i, of_stores)).kinds;
+                if (is_on && plan_way(tried, i)->by_scalars && kinds != ORIGIN_PRIVATE)
                     return true;
             }
     return false;
