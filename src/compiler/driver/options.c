@@ -306,7 +306,7 @@ void options_help(void)
          "                           never if N is 0 (default: about 4096, in large boxes)\n"
          "  --amp-convoys=N          let N tiles, or blocks, go through a grid-stride loop, or down columns, together, "
          "even\n"
-         "                           in small arrays, or none if N is 0 (default: those of up to 2048 threads, in "
+         "                           in small arrays, or none if N is 0 (default: those of up to 32768 threads, in "
          "large\n"
          "                           ones)\n"
          "  --amp-precise-math       call the C library's scalar functions of <math.h>, which are more accurate and "

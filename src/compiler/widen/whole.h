@@ -2,7 +2,8 @@
  *
  * Nodes that lanes come to, or not, by their places alone, as in `if (thread > step)`. Of the blocks of a tile, all
  * lanes of most then come there, or none. So these nodes have a second version, without a mask, for when all lanes are
- * on. It is for processors without mask registers, where accesses under masks are slow. */
+ * on. It is for processors without mask registers, where accesses under masks are slow. On those with mask registers
+ * that gather and scatter slowly, nodes have it that mostly do that, whatever decides which lanes come there. */
 #pragma once
 
 #include "target.h"
