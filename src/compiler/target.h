@@ -32,7 +32,7 @@ struct facts {
     bool has_libmvec;       /* can call glibc's vector math library */
     int stack_align;        /* the stack's alignment that vectors need, in bytes; 0: what the ABI guarantees */
     double gather, scatter; /* what an element of a gather and of a scatter costs, in cycles; */
-    double by_scalars;      /* and of either, where all lanes are on, as a scalar for each; 0: that is slower */
+    double by_scalars;      /* and where all lanes are on, and each loads or stores a scalar; 0: that is slower */
     double fast_scatter;    /* what a scatter costs where amp__scatters_fast is true; 0: all processors are alike */
 
     /* These are for GPUs. */

@@ -273,7 +273,8 @@ static void hide_sums(LLVMModuleRef module, LLVMValueRef hide)
     LLVMDisposeBuilder(builder);
 }
 
-/* Pointers that a kernel gets do not point into tile memory. `globals-aa` tells passes so of what is internal. */
+/* Pointers that a kernel gets do not point into tile memory. `globals-aa` knows that only of internal variables, so
+ * they are internal while LICM runs. */
 static void own_tile_memory(LLVMModuleRef module, bool is_internal)
 {
     for (LLVMValueRef g = LLVMGetFirstGlobal(module); g; g = LLVMGetNextGlobal(g))

@@ -30,6 +30,7 @@
 #include "kernel/ir.h"
 #include "kernel/origin.h"
 #include "kernel/variant.h"
+#include "widen/widen.h"
 
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
@@ -40,7 +41,7 @@ enum {
     FARTHEST = 1 << 24,     /* more than a counter is ahead of the first thread's */
     MOST_FACTOR = 16,       /* by which the counter may grow from thread to thread */
     MOST_THREADS = 1 << 15, /* of a convoy: in bench/ports/gridstride, more gain nothing */
-    MOST_SAVED = 64 << 10,  /* bytes of a worker's stack that blocks may keep from one iteration to the next, */
+    MOST_SAVED = 128 << 10, /* bytes of a worker's stack that blocks may keep from one iteration to the next, */
     MOST_TILES = 64 << 10   /* and that the memory of tiles may take */
 };
 
@@ -564,25 +565,42 @@ LLVMValueRef convoy_pays(LLVMBuilderRef b, const struct convoy *convoy, LLVMValu
                                 : columns_pay(b, &convoy->columns, args, n_threads);
 }
 
-/* Returns how many bytes a thread may keep from one iteration to the next, at most: its variables, and values. */
+/* Whether a value lives longer than its node: others use it, or the next iteration of a loop does. */
+static bool is_kept(const struct cfg *cfg, const struct map *node_of, LLVMValueRef value, int at)
+{
+    if (LLVMIsAPHINode(value) && cfg->nodes[at].loop >= 0 && cfg->loops[cfg->nodes[at].loop].header == at)
+        return true;
+    for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use)) {
+        LLVMValueRef user = LLVMGetUser(use);
+        if (!LLVMIsAPHINode(user) && map_get(node_of, user) != at)
+            return true;
+        for (unsigned e = 0; LLVMIsAPHINode(user) && e < LLVMCountIncoming(user); e++)
+            if (LLVMGetIncomingValue(user, e) == value && map_get(cfg->last_node, LLVMGetIncomingBlock(user, e)) != at)
+                return true;
+    }
+    return false;
+}
+
+/* Returns how many bytes a thread may keep from one iteration to the next, at most: its variables, and values. What
+ * does not vary is kept once for a tile. */
 static long bytes_kept(const struct plan *plan, LLVMTargetDataRef layout)
 {
     const struct cfg *cfg = plan->cfg;
     struct map *node_of = map_new();
-    long bytes = 0;
+    long bytes = 0, of_tile = 0, size = plan->kernel->tiled ? plan->kernel->tile[0] : 0;
     for (int at = 0; at < cfg->n; at++)
         for (LLVMValueRef i = cfg->nodes[at].first; i != cfg->nodes[at].end; i = LLVMGetNextInstruction(i))
             map_set(node_of, i, at);
     for (int at = 0; at < cfg->n; at++)
         for (LLVMValueRef i = cfg->nodes[at].first; i != cfg->nodes[at].end; i = LLVMGetNextInstruction(i)) {
-            bool crosses = false;
             if (LLVMIsAAllocaInst(i))
                 bytes += (long)shape_private_size(i);
-            for (LLVMUseRef use = LLVMGetFirstUse(i); use; use = LLVMGetNextUse(use))
-                crosses |= LLVMIsAPHINode(LLVMGetUser(use)) || map_get(node_of, LLVMGetUser(use)) != at;
-            if (crosses && shape_of(plan->body.shapes, i).kind == SHAPE_VARYING)
-                bytes += (long)LLVMABISizeOfType(layout, LLVMTypeOf(i));
+            if (LLVMTypeIsSized(LLVMTypeOf(i)) && is_kept(cfg, node_of, i, at))
+                *(shape_of(plan->body.shapes, i).kind == SHAPE_VARYING ? &bytes : &of_tile) +=
+                    (long)LLVMABISizeOfType(layout, LLVMTypeOf(i));
         }
+    if (size > 0)
+        bytes += (of_tile + size - 1) / size;
     return bytes > 0 ? bytes : 1;
 }
 
@@ -592,7 +610,7 @@ static long bytes_of_tile(const struct plan *plan, LLVMTargetDataRef layout)
     long bytes = 1;
     for (LLVMValueRef g = LLVMGetFirstGlobal(module); g; g = LLVMGetNextGlobal(g))
         if (ir_is_in_tile_memory(g))
-            bytes += (long)LLVMABISizeOfType(layout, LLVMGlobalGetValueType(g));
+            bytes += (long)widen_tile_stride(layout, g);
     return bytes;
 }
 

@@ -111,7 +111,7 @@ static LLVMValueRef strided_store(struct widener *w, LLVMValueRef value, LLVMVal
                          strided_mask(w, apart));
 }
 
-/* ---- elements of tile memory that lie apart ---- */
+/* ---- elements that lie apart ---- */
 
 /* Returns the place of lane 0's element; if no lane is on, one where all lanes' places are in tile memory, too. */
 static LLVMValueRef begin_apart(struct widener *w, LLVMValueRef address, int row, int vector)
@@ -153,7 +153,7 @@ static void store_apart(struct widener *w, LLVMValueRef value, LLVMValueRef at, 
                          align);
 }
 
-/* A scatter in which all lanes are on, as a scalar for each. */
+/* Stores a scalar for each lane where a guess was wrong. All lanes are on. */
 static void store_each(struct widener *w, LLVMValueRef store, LLVMValueRef value, LLVMValueRef at)
 {
     for (int lane = 0; lane < w->block.lanes; lane++) {

@@ -220,8 +220,8 @@ static struct way way_of_access(const struct planner *p, const struct body *body
     return way_of_gather(p, body, i);
 }
 
-/* Lets gathers and scatters be scalars where these are faster if all lanes are on. Places that come from memory may be
- * anywhere, and gathers wait for more of them at once. */
+/* Lets gathers and scatters be scalars where these are faster if all lanes are on. Those whose places come from memory
+ * stay what they are: in large arrays, a gather waits for more lines of the cache at once than scalars do. */
 static void choose_scalars(const struct planner *p, const struct body *body, LLVMValueRef i, struct way *way)
 {
     bool is_store = LLVMIsAStoreInst(i) != NULL;

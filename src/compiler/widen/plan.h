@@ -34,7 +34,8 @@ enum work {
 /* How a body runs an instruction. */
 struct way {
     enum access access;
-    int apart; /* for ACCESS_STRIDED, _APART and _GUESS: the distance between the elements of neighbouring lanes, */
+    int apart; /* for ACCESS_STRIDED, _APART and _GUESS, and if `by_scalars`, also _GATHER: the distance between the
+                  elements of neighbouring lanes, */
     const struct members *members; /* and accesses that are done together, or NULL */
     bool blends, hides; /* whether a contiguous store under a mask stores what lanes that are off have there, too, and
                            whether LLVM must not see that, because it would make a store under a mask again */
