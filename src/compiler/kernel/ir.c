@@ -136,6 +136,7 @@ __attribute__((constructor)) static void set_options(void)
         "-vectorize-slp=false",
         "-disable-auto-upgrade-debug-info", /* reading a module would verify all of it */
         "-funcspec-max-iters=0",            /* kernels call no functions that could be specialised */
+        "-enable-shrink-wrap=false",        /* see begin_with_frame in optimise.c */
 #if LLVM_VERSION_MAJOR < 20
         "-scalarize-load-store",
 #endif

@@ -349,18 +349,38 @@ static void hide_cut_powers(LLVMModuleRef module)
 
 /* ---- the stack ---- */
 
+/* The code that probes a frame of several pages takes r11 for itself, and LLVM 19 to 22 overlook that r11 has something
+ * in it where a function begins with other code. So a function with large arrays uses one at once, and its frame is
+ * made first. Where only spills are large, `-enable-shrink-wrap` (ir.c) does the same for code that we generate. */
+static void begin_with_frame(LLVMValueRef array)
+{
+    LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(array));
+    LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
+    LLVMValueRef at = LLVMGetNextInstruction(array);
+    while (LLVMIsAAllocaInst(at))
+        at = LLVMGetNextInstruction(at);
+    LLVMPositionBuilderBefore(builder, at);
+    LLVMSetVolatile(LLVMBuildStore(builder, LLVMConstNull(LLVMInt8TypeInContext(context)), array), true);
+    LLVMDisposeBuilder(builder);
+}
+
 /* Notes how much stack the arrays take that are left of those that `lanes` made. */
 static void note_stack(struct image *image, int kernel)
 {
-    enum { STACK = 3 }; /* its number in a processor's geometry */
+    enum { PAGE = 4096, STACK = 3 /* its number in a processor's geometry */ };
     struct code *code = &image->codes[kernel];
     LLVMValueRef run = LLVMGetNamedFunction(image->module, code->symbol);
     LLVMTargetDataRef layout = LLVMGetModuleDataLayout(image->module);
     unsigned long long bytes = 0;
+    LLVMValueRef array = NULL;
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(run); b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            if (LLVMIsAAllocaInst(i))
+            if (LLVMIsAAllocaInst(i)) {
                 bytes += LLVMABISizeOfType(layout, LLVMGetAllocatedType(i));
+                array = i;
+            }
+    if (bytes > PAGE)
+        begin_with_frame(array);
     code->geometry[STACK] = (int)bytes;
 }
 
