@@ -73,8 +73,6 @@ static void fill(struct cell *cells, int n, int seed)
         }
 }
 
-typedef void on_cells(amp_index1 idx, int n, const struct cell from[n], struct cell to[n]) restrict(cpu, amp);
-
 static void check_cells(int n, bool all)
 {
     size_t bytes = (size_t)n * sizeof(struct cell);

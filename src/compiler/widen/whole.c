@@ -73,14 +73,15 @@ static bool gains(const struct body *body, int node)
     return accesses > 0 && !n->barrier && length <= MOST_INSTRUCTIONS;
 }
 
-/* Whether the node gathers and scatters so much that a test of whether all lanes are on costs nothing beside it. */
+/* Whether the node has so many gathers and scatters that become scalars without a mask that a test of whether all lanes
+ * are on costs nothing beside it. */
 static bool mostly_gathers(const struct body *body, int node)
 {
     enum { MOST_INSTRUCTIONS = 1000, LEAST = 8, SHARE = 16 };
     const struct node *n = &body->shapes->cfg->nodes[node];
     int gathers = 0, length = 0;
     for (LLVMValueRef i = n->first; i != n->end; i = LLVMGetNextInstruction(i), length++)
-        gathers += (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i)) && plan_way(body, i)->access == ACCESS_GATHER;
+        gathers += (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i)) && plan_way(body, i)->by_scalars;
     return gathers >= LEAST && gathers * SHARE >= length && length <= MOST_INSTRUCTIONS && !n->barrier;
 }
 
