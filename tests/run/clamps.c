@@ -53,6 +53,26 @@ static void wrong(amp_index1 idx, int n, const int a[n], const int b[n], int out
     out[i] = a[i % 2 && i > 0 ? i - 1 : i] + b[i < 13 ? i : n - 1] + a[middle] + b[i == n / 3 ? 0 : i];
 }
 
+/* Conditions alone decide whether lanes lie side by side: they may be the same for all lanes, differ only in lanes that
+ * are off, or part lanes that are on. Some sides of a choice count otherwise than others. */
+static void by_conditions(amp_index1 idx, int n, const int a[n], const int b[n], int out[n]) restrict(cpu, amp)
+{
+    int i = idx[0], middle = n / 2, third = n / 3;
+    unsigned u = (unsigned)i;
+    int sum = a[i - (i > middle)] + 3 * b[i + (i < n - 1 && i != third)];
+    sum += 5 * a[u - (u > (unsigned)third)] - b[(i > third ? i - (i > middle) : i) - (i > n - 5 && i > 0)];
+    if (i != middle)
+        out[i - (i > middle)] = sum;
+    if (i > middle + 1)
+        sum += a[i - (i > middle)] + b[i - (i > middle + 1 ? 2 : 0)];
+    if (i % 4 == 0 && i < n - 1)
+        sum += a[i + (i < middle)] + b[i + (i % 2 == 0)];
+    if (i < third)
+        sum += a[i > 2 * third ? 7 : i + (i < middle)] + b[i < middle ? i : 0];
+    if (i == n - 1)
+        out[i] = sum;
+}
+
 /* Of two arrays, one ends where the other begins to count. */
 static void of_two(amp_index1 idx, int n, const float a[n], const float b[n], float out[n]) restrict(cpu, amp)
 {
@@ -169,6 +189,7 @@ int main(void)
     CHECK_KERNEL(float, wraps_around);
     CHECK_KERNEL(double, under_mask);
     CHECK_KERNEL(int, wrong);
+    CHECK_KERNEL(int, by_conditions);
     CHECK_KERNEL(float, of_two);
     EACH_EXTENT(n) {
         check_narrow(n);

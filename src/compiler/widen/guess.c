@@ -15,8 +15,9 @@
  * thread's index: a choice by data would seldom be the same for all lanes.
  *
  * A subscript is narrower than an address. So where the place is that of a subscript, subscripts are compared, and only
- * gathers need the addresses; and addresses are computed where they are used, so that subscripts are kept until
- * then. */
+ * gathers need the addresses; and addresses are computed where they are used, so that subscripts are kept until then.
+ * Where a subscript only adds what conditions choose to what lanes count, it is not compared itself: lanes lie side by
+ * side if each condition is the same for all that are on. These bits are then what is kept. */
 #include "kernel/calls.h"
 #include "kernel/ir.h"
 #include "widen/parts.h"
@@ -243,24 +244,71 @@ static LLVMValueRef subscript_of_access(const struct shapes *shapes, LLVMValueRe
                : NULL;
 }
 
-/* Computes a value again at the builder's place, except for what all lanes share and what subscripts are made of. */
-static LLVMValueRef compute_again(LLVMBuilderRef b, const struct shapes *shapes, LLVMValueRef value)
-{
-    if (shape_of(shapes, value).kind == SHAPE_UNIFORM)
-        return value;
-    LLVMValueRef again = LLVMInstructionClone(value);
-    for (unsigned i = 0; LLVMIsAGetElementPtrInst(value) && i < 2; i++)
-        LLVMSetOperand(again, i, compute_again(b, shapes, LLVMGetOperand(value, i)));
-    LLVMInsertIntoBuilder(b, again);
-    return again;
-}
-
 static bool is_in_node(const struct node *node, LLVMValueRef value)
 {
     LLVMValueRef i = node->first;
     while (i != node->end && i != value)
         i = LLVMGetNextInstruction(i);
     return i != node->end;
+}
+
+/* Whether lanes count a value up, but for what conditions choose in it. Sets `*stride` to the distance between lanes
+ * for which these are the same. With `node`, what is computed from the conditions must be in that node. */
+static bool counts_but_for_conditions(const struct shapes *shapes, const struct node *node, LLVMValueRef value,
+                                      int depth, long *stride)
+{
+    struct shape shape = shape_of(shapes, value);
+    *stride = shape.stride;
+    if (shape.kind == SHAPE_UNIFORM || shape.kind == SHAPE_LINEAR)
+        return true;
+    if (depth == 0 || !LLVMIsAInstruction(value) || (node && !is_in_node(node, value)))
+        return false;
+    LLVMOpcode opcode = LLVMGetInstructionOpcode(value);
+    LLVMValueRef first = LLVMGetOperand(value, 0);
+    if (opcode == LLVMSExt || opcode == LLVMZExt) {
+        *stride = 0;
+        return LLVMGetIntTypeWidth(LLVMTypeOf(first)) == 1;
+    }
+    if (opcode != LLVMAdd && opcode != LLVMSub && opcode != LLVMSelect)
+        return false;
+    unsigned last = opcode == LLVMSelect ? 2 : 1;
+    long left, right;
+    if (!counts_but_for_conditions(shapes, node, LLVMGetOperand(value, last - 1), depth - 1, &left) ||
+        !counts_but_for_conditions(shapes, node, LLVMGetOperand(value, last), depth - 1, &right))
+        return false;
+    *stride = opcode == LLVMSelect ? left : opcode == LLVMAdd ? left + right : left - right;
+    return opcode != LLVMSelect || left == right;
+}
+
+/* Whether conditions decide whether lanes with such a subscript lie side by side. */
+static bool conditions_decide(const struct shapes *shapes, const struct node *node, LLVMValueRef subscript)
+{
+    enum { DEPTH = 4 };
+    long stride;
+    return counts_but_for_conditions(shapes, node, subscript, DEPTH, &stride) && stride == 1;
+}
+
+/* Computes a value again at the builder's place, except for what all lanes share, and what a subscript is made of. */
+static LLVMValueRef compute_again(LLVMBuilderRef b, const struct shapes *shapes, LLVMValueRef value)
+{
+    if (shape_of(shapes, value).kind != SHAPE_VARYING ||
+        LLVMTypeOf(value) == LLVMInt1TypeInContext(LLVMGetTypeContext(LLVMTypeOf(value))))
+        return value;
+    bool is_extension = LLVMIsASExtInst(value) || LLVMIsAZExtInst(value);
+    bool is_kept = is_extension && !conditions_decide(shapes, NULL, LLVMGetOperand(value, 0));
+    LLVMValueRef again = LLVMInstructionClone(value);
+    for (unsigned i = 0; !is_kept && i < (unsigned)LLVMGetNumOperands(value); i++)
+        LLVMSetOperand(again, i, compute_again(b, shapes, LLVMGetOperand(value, i)));
+    LLVMInsertIntoBuilder(b, again);
+    return again;
+}
+
+/* Whether what is compared for an access is computed in its node. */
+static bool is_compared_in(const struct shapes *shapes, const struct node *node, LLVMValueRef extension)
+{
+    LLVMValueRef subscript = LLVMGetOperand(extension, 0);
+    return is_in_node(node, extension) &&
+           (conditions_decide(shapes, node, subscript) || !conditions_decide(shapes, NULL, subscript));
 }
 
 bool widen_sink_guesses(const struct shapes *shapes)
@@ -272,7 +320,7 @@ bool widen_sink_guesses(const struct shapes *shapes)
         for (LLVMValueRef i = node->first; i != node->end; i = LLVMGetNextInstruction(i)) {
             bool is_access = LLVMIsALoadInst(i) || LLVMIsAStoreInst(i);
             LLVMValueRef extension = is_access ? subscript_of_access(shapes, i) : NULL;
-            if (!extension || is_in_node(node, extension))
+            if (!extension || is_compared_in(shapes, node, extension))
                 continue;
             unsigned operand = LLVMIsAStoreInst(i) != NULL;
             LLVMPositionBuilderBefore(b, i);
@@ -328,6 +376,53 @@ static LLVMValueRef address_at(struct widener *w, LLVMValueRef address, LLVMValu
     return LLVMBuildGEP2(w->builder, LLVMGetGEPSourceElementType(address), base, &at, 1, "");
 }
 
+/* Returns lane 0's value of a subscript about which conditions decide, with those of the lanes that are on. Clears
+ * `*is_right`, an i1, if one differs between these. */
+static LLVMValueRef first_by_conditions(struct widener *w, LLVMValueRef value, int row, int vector,
+                                        LLVMValueRef *is_right)
+{
+    LLVMBuilderRef b = w->builder;
+    LLVMTypeRef type = LLVMTypeOf(value);
+    if (shape_of(w->shapes, value).kind != SHAPE_VARYING)
+        return widen_get(w, value, row, vector);
+    LLVMOpcode opcode = LLVMGetInstructionOpcode(value);
+    if (LLVMGetIntTypeWidth(type) == 1) {
+        LLVMValueRef lanes = widen_get_vector(w, value, row, vector);
+        LLVMValueRef some = widen_any(w, widen_mask_and(w, w->mask, lanes)),
+                     others = widen_any(w, widen_mask_and(w, w->mask, LLVMBuildNot(b, lanes, "")));
+        *is_right = LLVMBuildAnd(b, *is_right, LLVMBuildNot(b, LLVMBuildAnd(b, some, others, ""), ""), "");
+        return some;
+    }
+    LLVMValueRef parts[3];
+    for (unsigned i = 0; i < (unsigned)LLVMGetNumOperands(value); i++)
+        parts[i] = first_by_conditions(w, LLVMGetOperand(value, i), row, vector, is_right);
+    switch (opcode) {
+    case LLVMSelect:
+        return LLVMBuildSelect(b, parts[0], parts[1], parts[2], "");
+    case LLVMAdd:
+        return LLVMBuildAdd(b, parts[0], parts[1], "");
+    case LLVMSub:
+        return LLVMBuildSub(b, parts[0], parts[1], "");
+    default:
+        return LLVMBuildIntCast2(b, parts[0], type, opcode == LLVMSExt, "");
+    }
+}
+
+/* Does so by comparing subscripts. */
+static LLVMValueRef first_by_comparison(struct widener *w, LLVMValueRef value, int row, int vector,
+                                        LLVMValueRef *is_right)
+{
+    LLVMBuilderRef b = w->builder;
+    LLVMTypeRef type = LLVMTypeOf(value);
+    int middle = w->block.lanes / 2;
+    LLVMValueRef subscripts = LLVMBuildFreeze(b, widen_get_vector(w, value, row, vector), "");
+    LLVMValueRef back = LLVMConstInt(type, (unsigned long long)middle, false);
+    LLVMValueRef first = LLVMBuildSub(b, widen_lane(w, subscripts, middle), back, "");
+    LLVMValueRef wanted = LLVMBuildAdd(b, widen_splat(w, first), widen_steps(w, type, 1), "");
+    *is_right = have_all(w, subscripts, wanted);
+    return first;
+}
+
 /* Does so by the subscripts before their extension. They must not wrap around between lane 0 and the last one. */
 static LLVMValueRef compare_subscripts(struct widener *w, LLVMValueRef access, LLVMValueRef extension, int row,
                                        int vector, LLVMValueRef *place)
@@ -337,17 +432,16 @@ static LLVMValueRef compare_subscripts(struct widener *w, LLVMValueRef access, L
     bool is_signed = LLVMIsASExtInst(extension) != NULL;
     LLVMValueRef narrow = LLVMGetOperand(extension, 0);
     LLVMTypeRef type = LLVMTypeOf(narrow);
-    int middle = w->block.lanes / 2;
-    LLVMValueRef subscripts = LLVMBuildFreeze(b, widen_get_vector(w, narrow, row, vector), "");
-    LLVMValueRef back = LLVMConstInt(type, (unsigned long long)middle, false);
-    LLVMValueRef first = LLVMBuildSub(b, widen_lane(w, subscripts, middle), back, "");
-    LLVMValueRef wanted = LLVMBuildAdd(b, widen_splat(w, first), widen_steps(w, type, 1), "");
+    LLVMValueRef is_right = LLVMConstInt(LLVMInt1TypeInContext(w->context), 1, false);
+    LLVMValueRef first = (conditions_decide(w->shapes, &w->cfg->nodes[w->node], narrow)
+                              ? first_by_conditions
+                              : first_by_comparison)(w, narrow, row, vector, &is_right);
     LLVMValueRef least = LLVMConstInt(type, is_signed ? 1ULL << (LLVMGetIntTypeWidth(type) - 1) : 0, false);
     LLVMValueRef most = LLVMConstInt(type, (unsigned long long)-w->block.lanes, true);
     LLVMValueRef stays = LLVMBuildICmp(b, LLVMIntULE, LLVMBuildSub(b, first, least, ""), most, "");
     LLVMValueRef index = LLVMBuildIntCast2(b, first, LLVMTypeOf(extension), is_signed, "");
     *place = address_at(w, address, index, row, vector);
-    return LLVMBuildAnd(b, have_all(w, subscripts, wanted), stays, "");
+    return LLVMBuildAnd(b, is_right, stays, "");
 }
 
 /* Loads the element at a place for all lanes. */
