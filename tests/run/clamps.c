@@ -182,6 +182,36 @@ static void check_tiles(void)
     amp_array_view_release(to_view);
 }
 
+/* A condition that has no value in lanes for which another one makes it irrelevant. */
+enum { LARGE = 128, SHIFTED = 32 };
+
+static void irrelevant(amp_tiled_index1(LARGE) t, unsigned bits, int n, const int from[n], int to[n]) restrict(amp)
+{
+    tile_static int now[LARGE + 1];
+    int i = t.local[0];
+    now[i] = from[t.global[0]];
+    if (i == 0)
+        now[LARGE] = 5;
+    amp_tile_barrier_wait(t.barrier);
+    to[t.global[0]] = now[i < SHIFTED ? i - (bits >> i == 1) : i + 1];
+}
+
+static void check_irrelevant(unsigned bits)
+{
+    static int from[LARGE], to[LARGE], want[LARGE];
+    for (int i = 0; i < LARGE; i++) {
+        from[i] = check_value(i);
+        to[i] = -1;
+    }
+    amp_array_view *from_view = amp_array_view1(LARGE, (const int *)from), *to_view = amp_array_view1(LARGE, to);
+    CHECK_OK(amp_parallel_for_each(amp_extent1(LARGE), irrelevant, bits, from_view, to_view));
+    for (int i = 0; i < LARGE; i++)
+        want[i] = i < SHIFTED ? from[i - (bits >> i == 1)] : i + 1 < LARGE ? from[i + 1] : 5;
+    CHECK_INTS(to, want, LARGE, "irrelevant, %u", bits)
+    amp_array_view_release(from_view);
+    amp_array_view_release(to_view);
+}
+
 int main(void)
 {
     CHECK_KERNEL(int, stencil);
@@ -197,5 +227,7 @@ int main(void)
     }
     check_wraps(1000);
     check_tiles();
+    check_irrelevant(0);
+    check_irrelevant(48);
     return 0;
 }

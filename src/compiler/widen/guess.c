@@ -17,7 +17,7 @@
  * A subscript is narrower than an address. So where the place is that of a subscript, subscripts are compared, and only
  * gathers need the addresses; and addresses are computed where they are used, so that subscripts are kept until then.
  * Where a subscript only adds what conditions choose to what lanes count, it is not compared itself: lanes lie side by
- * side if each condition is the same for all that are on. These bits are then what is kept. */
+ * side if each condition is the same for all that are on. These bits are then kept instead. */
 #include "kernel/calls.h"
 #include "kernel/ir.h"
 #include "widen/parts.h"
@@ -253,7 +253,8 @@ static bool is_in_node(const struct node *node, LLVMValueRef value)
 }
 
 /* Whether lanes count a value up, but for what conditions choose in it. Sets `*stride` to the distance between lanes
- * for which these are the same. With `node`, what is computed from the conditions must be in that node. */
+ * for which these are the same. With `node`, what is computed from the conditions must be in that node; they
+ * themselves, and what lanes count, may come from others. */
 static bool counts_but_for_conditions(const struct shapes *shapes, const struct node *node, LLVMValueRef value,
                                       int depth, long *stride)
 {
@@ -387,7 +388,8 @@ static LLVMValueRef first_by_conditions(struct widener *w, LLVMValueRef value, i
         return widen_get(w, value, row, vector);
     LLVMOpcode opcode = LLVMGetInstructionOpcode(value);
     if (LLVMGetIntTypeWidth(type) == 1) {
-        LLVMValueRef lanes = widen_get_vector(w, value, row, vector);
+        /* It may be poison where another condition makes it irrelevant. */
+        LLVMValueRef lanes = LLVMBuildFreeze(b, widen_get_vector(w, value, row, vector), "");
         LLVMValueRef some = widen_any(w, widen_mask_and(w, w->mask, lanes)),
                      others = widen_any(w, widen_mask_and(w, w->mask, LLVMBuildNot(b, lanes, "")));
         *is_right = LLVMBuildAnd(b, *is_right, LLVMBuildNot(b, LLVMBuildAnd(b, some, others, ""), ""), "");
@@ -419,7 +421,7 @@ static LLVMValueRef first_by_comparison(struct widener *w, LLVMValueRef value, i
     LLVMValueRef back = LLVMConstInt(type, (unsigned long long)middle, false);
     LLVMValueRef first = LLVMBuildSub(b, widen_lane(w, subscripts, middle), back, "");
     LLVMValueRef wanted = LLVMBuildAdd(b, widen_splat(w, first), widen_steps(w, type, 1), "");
-    *is_right = have_all(w, subscripts, wanted);
+    *is_right = LLVMBuildAnd(b, *is_right, have_all(w, subscripts, wanted), "");
     return first;
 }
 
@@ -433,9 +435,9 @@ static LLVMValueRef compare_subscripts(struct widener *w, LLVMValueRef access, L
     LLVMValueRef narrow = LLVMGetOperand(extension, 0);
     LLVMTypeRef type = LLVMTypeOf(narrow);
     LLVMValueRef is_right = LLVMConstInt(LLVMInt1TypeInContext(w->context), 1, false);
-    LLVMValueRef first = (conditions_decide(w->shapes, &w->cfg->nodes[w->node], narrow)
-                              ? first_by_conditions
-                              : first_by_comparison)(w, narrow, row, vector, &is_right);
+    bool by_conditions = conditions_decide(w->shapes, &w->cfg->nodes[w->node], narrow);
+    LLVMValueRef first = (by_conditions ? first_by_conditions : first_by_comparison)(w, narrow, row, vector, &is_right);
+    first = LLVMBuildFreeze(b, first, ""); /* of conditions that differ it may be poison */
     LLVMValueRef least = LLVMConstInt(type, is_signed ? 1ULL << (LLVMGetIntTypeWidth(type) - 1) : 0, false);
     LLVMValueRef most = LLVMConstInt(type, (unsigned long long)-w->block.lanes, true);
     LLVMValueRef stays = LLVMBuildICmp(b, LLVMIntULE, LLVMBuildSub(b, first, least, ""), most, "");
