@@ -103,8 +103,10 @@ void by_data(amp_index1 idx, int N, const int at[N], const float a[N + 1], float
     out[idx[0]] = a[at[idx[0]] > 0 ? idx[0] + 1 : idx[0]];
 }
 
-/* CHECK-LABEL: define {{.*}}@amp__run_8_0(
- * CHECK: icmp ne <16 x i32>
+/* The first lane's subscript tells whether another one wraps around.
+ * CHECK-LABEL: define {{.*}}@amp__run_8_0(
+ * CHECK-NOT: icmp ne <16 x i32>
+ * CHECK: icmp ult i32 {{.*}}, -15
  * CHECK-DAG: load <16 x float>
  * CHECK-DAG: @llvm.masked.gather.v16f32
  */
