@@ -153,8 +153,7 @@ struct amp__backend {
 
     /* Optional, both or none, for devices that look for mistakes. Finds the first byte in which memory of the device
      * and the host's copy of it differ, though both should have the same contents; returns `size_bytes` if there is
-     * none. `report_host` reports a mistake of the host's code, and returns the status; it may wait until a launch
-     * ends. */
+     * none. `report_host` reports a mistake of the host's code, and returns the status. */
     size_t (*compare)(void *device, struct amp__at at, const void *host, size_t size_bytes);
     amp_status (*report_host)(void *device, const struct amp__host_mistake *mistake);
 

@@ -1,5 +1,4 @@
 // The host uses memory that an asynchronous launch or copy uses, too, before that is over.
-// ALLOW_RETRIES: 3
 // RUN: %ampcc -O2 --amp-check --amp-gpu=none %s -o %t
 // RUN: env AMP_DEFAULT_ACCELERATOR=checked %t | FileCheck %s
 #include "Inputs/seed.h"

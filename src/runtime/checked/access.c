@@ -340,13 +340,13 @@ void amp__check_undefined_local(const struct amp__check_variable *variable, unsi
 
 /* ---- the host ---- */
 
-void amp__report_host(const struct amp__host_mistake *mistake)
+void amp__report_host(const struct amp__reporter *host, const struct amp__host_mistake *mistake)
 {
     char text[ELEMENT_TEXT];
     struct amp__check_site site = {
         .file = mistake->file, .function = mistake->function, .line = mistake->line, .column = mistake->column};
     struct amp__finding finding = {.kind = "host",
-                                   .is_of_host = true,
+                                   .host = host,
                                    .remedy = mistake->remedy,
                                    .variable = mistake->variable,
                                    .n_subscripts = mistake->index.rank,

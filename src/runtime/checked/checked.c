@@ -11,7 +11,7 @@
 
 enum { MEMORY_ALIGN = 4096, SECONDS = 30, LONGEST = 1000000000 };
 
-static pthread_mutex_t one_launch = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t one_launch = PTHREAD_MUTEX_INITIALIZER, one_host = PTHREAD_MUTEX_INITIALIZER;
 
 static int count(void)
 {
@@ -64,15 +64,17 @@ static void begin(const struct amp__launch *launch)
 {
     int cancellation = amp__cancellation_hold();
     pthread_mutex_lock(&one_launch);
-    amp__running = (struct amp__running){
-        .cancellation = cancellation, .launch = launch, .begin_ns = amp__now_ns(), .limit_ns = limit_ns()};
-    amp__reports_begin();
+    amp__running = (struct amp__running){.reporter = amp__reports_begin(launch->kernel),
+                                         .cancellation = cancellation,
+                                         .launch = launch,
+                                         .begin_ns = amp__now_ns(),
+                                         .limit_ns = limit_ns()};
 }
 
 static amp_status status_of(const struct amp__launch *launch)
 {
     const struct amp__running *r = &amp__running;
-    amp_status status = r->status == AMP_OK ? amp__reports_end() : r->status;
+    amp_status status = r->status == AMP_OK ? amp__reports_end(&r->reporter) : r->status;
     if (status == AMP_OK && r->is_aborted)
         status = amp__kernel_fail(launch->kernel, AMP_ERROR_ABORTED, "amp_abort: %s", r->aborted);
     return status;
@@ -110,17 +112,21 @@ static amp_status report_host(void *device, const struct amp__host_mistake *mist
 {
     (void)device;
     struct amp__kernel kernel = {.name = mistake->kernel};
-    struct amp__launch launch = {.kernel = &kernel};
-    begin(&launch);
-    amp__report_host(mistake);
-    amp_status status = amp__reports_end();
-    end(false);
+    int cancellation = amp__cancellation_hold();
+    pthread_mutex_lock(&one_host); /* another thread's report of the same mistake would take the place of this one */
+    struct amp__reporter host = amp__reports_begin(&kernel);
+    amp__report_host(&host, mistake);
+    amp_status status = amp__reports_end(&host);
+    pthread_mutex_unlock(&one_host);
+    amp__cancellation_resume(cancellation);
     return status;
 }
 
 static void renew(void)
 {
     pthread_mutex_init(&one_launch, NULL);
+    pthread_mutex_init(&one_host, NULL);
+    amp__reports_renew();
     amp__checked_renew();
 }
 

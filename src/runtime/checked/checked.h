@@ -120,6 +120,12 @@ struct amp__place {
     int place[3], tile[3]; /* slowest first */
 };
 
+/* Who reports what is found: a launch, or the host's code. */
+struct amp__reporter {
+    const struct amp__kernel *kernel;
+    unsigned long number; /* no other has it */
+};
+
 /* The launch that runs now. */
 struct amp__running {
     const struct amp__launch *launch;
@@ -129,7 +135,8 @@ struct amp__running {
     struct amp__place at;  /* of the thread; in a tile `place` is not kept, see amp__here */
     bool is_over;          /* no more threads are to run */
     long long first_stamp; /* of the box */
-    int cancellation;      /* as it was before the launch */
+    struct amp__reporter reporter;
+    int cancellation; /* as it was before the launch */
     long long begin_ns, limit_ns;
     char aborted[512]; /* the text of amp_abort */
     bool is_aborted;
@@ -150,8 +157,8 @@ bool amp__place_of(long long stamp, struct amp__place *at);
 
 /* ---- access.c ---- */
 
-/* Reports a mistake of the host's code. */
-void amp__report_host(const struct amp__host_mistake *mistake);
+/* Reports a mistake of the host's code. A launch may run meanwhile. */
+void amp__report_host(const struct amp__reporter *host, const struct amp__host_mistake *mistake);
 
 /* ---- report.c ---- */
 
@@ -162,9 +169,9 @@ enum { AMP__THREAD_TEXT = 8 * 12 + 2 };
 /* What is known about a mistake besides its place. */
 struct amp__finding {
     const char *kind;
-    bool is_of_host;      /* no thread of a kernel makes it */
-    const char *remedy;   /* what mends it */
-    const char *variable; /* NULL: none */
+    const struct amp__reporter *host; /* who reports it if no thread of a kernel makes it; NULL: the launch */
+    const char *remedy;               /* what mends it */
+    const char *variable;             /* NULL: none */
     int n_subscripts, n_extents;
     long long subscripts[AMP_MAX_RANK];
     long long extents[AMP_MAX_RANK];     /* or AMP__UNKNOWN */
@@ -172,9 +179,12 @@ struct amp__finding {
     char other_thread[AMP__THREAD_TEXT]; /* empty: it is not known */
 };
 
-/* Begins and ends the reports of a launch. The end fails if there is any. */
-void amp__reports_begin(void);
-amp_status amp__reports_end(void);
+/* Begins and ends the reports of a launch, or of the host. The end fails if there is any. All functions for reports may
+ * be called by several threads at once. */
+struct amp__reporter amp__reports_begin(const struct amp__kernel *kernel);
+amp_status amp__reports_end(const struct amp__reporter *reporter);
+/* For the child of a fork. */
+void amp__reports_renew(void);
 /* Reports a mistake of the thread that runs now at a site, unless the same kind was already reported for the line and
  * kernel. The text is followed by the remedy. */
 void amp__report(const struct amp__check_site *site, const struct amp__finding *finding, const char *format, ...)

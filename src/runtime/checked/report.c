@@ -15,14 +15,16 @@
 struct report {
     struct report *next;
     const char *kind;
-    char *key;   /* the same for mistakes that are reported once: place, kind and kernel */
-    char *text;  /* for the error */
-    char *json;  /* for the file */
-    bool is_new; /* of this launch */
+    char *key;              /* the same for mistakes that are reported once: place, kind and kernel */
+    char *text;             /* for the error */
+    char *json;             /* for the file */
+    unsigned long reporter; /* who met the mistake last */
 };
 
-static struct report *reports, **last = &reports; /* of all launches */
-static bool is_written;                           /* the file has all of them */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* for all of these: */
+static struct report *reports, **last = &reports;        /* of all launches */
+static unsigned long last_reporter;
+static bool is_written; /* the file has all reports */
 
 char *amp__thread_text(const struct amp__place *at, char text[AMP__THREAD_TEXT])
 {
@@ -76,12 +78,12 @@ static void write_thread(FILE *file, const char *text)
 }
 
 static void write_finding(FILE *file, const struct amp__check_site *site, const struct amp__finding *finding,
-                          const char *thread, const char *text)
+                          const char *kernel, const char *thread, const char *text)
 {
     fprintf(file, "{\"line\": %d, \"column\": %d, ", site->line, site->column);
     write_thread(file, thread);
     write_string(file, "file", site->file);
-    write_string(file, "kernel", amp__running.launch->kernel->name);
+    write_string(file, "kernel", kernel);
     write_string(file, "helper", site->function);
     write_string(file, "kind", finding->kind);
     write_string(file, "variable", finding->variable);
@@ -137,19 +139,19 @@ static void free_texts(struct report *report)
 
 /* Describes the mistake in texts of its own, because the kernel's may be unloaded. Returns false without memory. */
 static bool describe(struct report *report, const struct amp__check_site *site, const struct amp__finding *finding,
-                     const char *what)
+                     const char *kernel, const char *what)
 {
-    const char *kernel = amp__running.launch->kernel->name, *remedy = finding->remedy;
+    const char *remedy = finding->remedy;
     char thread[AMP__THREAD_TEXT] = "", column[16] = "";
     size_t json_bytes;
-    if (!finding->is_of_host)
+    if (!finding->host)
         amp__thread_text(amp__here(), thread);
     if (site->column)
         snprintf(column, sizeof column, ":%d", site->column);
     FILE *json = open_memstream(&report->json, &json_bytes);
     if (!json)
         return false;
-    write_finding(json, site, finding, thread, what);
+    write_finding(json, site, finding, kernel, thread, what);
     fclose(json);
     int n = asprintf(&report->text, "%s:%d%s: %s%s%s: %s%s%s", site->file, site->line, column, kernel,
                      *thread ? ", thread " : "", thread, what, remedy ? "; " : "", remedy ? remedy : "");
@@ -169,11 +171,13 @@ static struct report *append(void)
 
 /* Adds a report, or renews that of an earlier launch: it describes the mistake as this launch's first thread meets it.
  * The key becomes its own. */
-static void add(char *key, const struct amp__check_site *site, const struct amp__finding *finding, const char *what)
+static void add(char *key, const struct amp__reporter *reporter, const struct amp__check_site *site,
+                const struct amp__finding *finding, const char *what)
 {
-    struct report *report = find(key), described = {.kind = finding->kind, .key = key, .is_new = true};
-    bool is_known = report && report->is_new;
-    if (is_known || !describe(&described, site, finding, what) || (!report && !(report = append()))) {
+    struct report *report = find(key), described = {.kind = finding->kind, .key = key, .reporter = reporter->number};
+    bool is_known = report && report->reporter == reporter->number;
+    if (is_known || !describe(&described, site, finding, reporter->kernel->name, what) ||
+        (!report && !(report = append()))) {
         free_texts(&described);
         return;
     }
@@ -203,20 +207,31 @@ void amp__report(const struct amp__check_site *site, const struct amp__finding *
 {
     char what[768], remedy[512], *key;
     struct amp__finding own = *finding;
-    if (own.remedy && amp__running.launch->kernel->is_closure)
+    const struct amp__reporter *reporter = own.host ? own.host : &amp__running.reporter;
+    if (own.remedy && reporter->kernel->is_closure)
         own.remedy = in_cpp(own.remedy, remedy, sizeof remedy);
     va_list args;
     va_start(args, format);
     vsnprintf(what, sizeof what, format, args);
     va_end(args);
-    if (asprintf(&key, "%s:%d:%s:%s", site->file, site->line, finding->kind, amp__running.launch->kernel->name) >= 0)
-        add(key, site, &own, what);
+    if (asprintf(&key, "%s:%d:%s:%s", site->file, site->line, finding->kind, reporter->kernel->name) < 0)
+        return;
+    pthread_mutex_lock(&lock);
+    add(key, reporter, site, &own, what);
+    pthread_mutex_unlock(&lock);
 }
 
-void amp__reports_begin(void)
+struct amp__reporter amp__reports_begin(const struct amp__kernel *kernel)
 {
-    for (struct report *r = reports; r; r = r->next)
-        r->is_new = false;
+    pthread_mutex_lock(&lock);
+    struct amp__reporter reporter = {kernel, ++last_reporter};
+    pthread_mutex_unlock(&lock);
+    return reporter;
+}
+
+void amp__reports_renew(void)
+{
+    pthread_mutex_init(&lock, NULL);
 }
 
 /* Writes what is new. The file of a program without mistakes has an empty array. */
@@ -228,18 +243,22 @@ static void write_new(void)
     is_written = true;
 }
 
-amp_status amp__reports_end(void)
+amp_status amp__reports_end(const struct amp__reporter *reporter)
 {
     const struct report *first = NULL;
     int n = 0;
     char more[80] = "";
+    pthread_mutex_lock(&lock);
     for (const struct report *r = reports; r; r = r->next) {
         bool is_cause = first && !strcmp(first->kind, "undefined") && !strcmp(r->kind, "race");
-        first = r->is_new && (!first || is_cause) ? r : first; /* a race may be why nothing was written yet */
-        n += r->is_new;
+        bool is_new = r->reporter == reporter->number;
+        first = is_new && (!first || is_cause) ? r : first; /* a race may be why nothing was written yet */
+        n += is_new;
     }
     write_new();
     if (n > 1)
         snprintf(more, sizeof more, " (%d more: AMP_CHECK_REPORT=FILE writes all)", n - 1);
-    return first ? amp__fail(AMP_ERROR_CHECK, "%s%s", first->text, more) : AMP_OK;
+    amp_status status = first ? amp__fail(AMP_ERROR_CHECK, "%s%s", first->text, more) : AMP_OK;
+    pthread_mutex_unlock(&lock);
+    return status;
 }
