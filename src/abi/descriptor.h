@@ -6,7 +6,7 @@
 #pragma once
 
 /* The version of this file's contents. The runtime refuses objects with another version. */
-enum { AMP__ABI = 15 };
+enum { AMP__ABI = 16 };
 
 /* A bound of an array parameter. */
 struct amp__dim {
@@ -58,7 +58,7 @@ struct amp__flat {
 enum amp__cut { AMP__CUT_ROWS, AMP__CUT_COLUMNS, AMP__CUT_BOTH, AMP__CUT_LONG };
 
 enum {
-    AMP__GEOMETRY = 12, /* numbers that describe code */
+    AMP__GEOMETRY = 13, /* numbers that describe code */
     AMP__LEAST_ROW = 64 /* threads of a row of a flat index: shorter ones would leave too many lanes idle */
 };
 
@@ -84,7 +84,9 @@ struct amp__image {
      * amp__cut; the sixth is 1 if threads may call amp_abort, else 0; the seventh to ninth what the first three are
      * where amp__scatters_fast is true, or 0 if it makes no difference. The tenth is how many rows of a flat index
      * `run` handles at once, or 0 if it knows of none; the eleventh the length of a row, or, if that is 0, the twelfth
-     * where the argument block has it, as an int, in bytes, or -1. A device: the threads of a block, the points of
+     * where the argument block has it, as an int, in bytes, or -1. The thirteenth is how many threads, or tiles,
+     * stride over arrays together at most (convoy.c), or 0: longer pieces gain nothing, shorter ones read less in a
+     * row. A device: the threads of a block, the points of
      * the domain that a block of `entry` takes, and the points that a block of `entry`_many takes (0: there is none).
      * Each is three numbers, slowest dimension first. The tenth is an amp__many. */
     const int *geometry;

@@ -114,7 +114,7 @@ struct kernel {
 
 /* ---- one compilation: C source in, object out ---- */
 
-enum { MAX_GEOMETRY = 12 };
+enum { MAX_GEOMETRY = 13 };
 
 /* What the passes make from a kernel for a target. */
 struct code {

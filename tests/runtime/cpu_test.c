@@ -110,6 +110,18 @@ static void test_pieces_of_flat_rows(void **state)
     }
 }
 
+/* Threads that stride over arrays together are parted no more than their number needs. */
+static void test_pieces_of_convoys(void **state)
+{
+    (void)state;
+    assert_int_equal(amp__pieces_each(1 << 16, 0, 2), 16);
+    assert_int_equal(amp__pieces_each(1 << 16, 1 << 15, 2), 1);
+    assert_int_equal(amp__pieces_each(1 << 16, 1 << 15, 64), 1);
+    assert_int_equal(amp__pieces_each(100000, 1 << 14, 2), 3);
+    assert_int_equal(amp__pieces_each(INT_MAX, 1, 2), 16);
+    assert_int_equal(amp__pieces_each(INT_MAX, 1 << 15, 1 << 20), 1);
+}
+
 /* One that also copies what columns share prefers few rows of pieces. */
 static void test_pieces_in_both(void **state)
 {
@@ -375,6 +387,7 @@ int main(void)
         cmocka_unit_test_setup(test_pieces_keep_rows, restart),
         cmocka_unit_test_setup(test_pieces_in_both, restart),
         cmocka_unit_test_setup(test_pieces_of_flat_rows, restart),
+        cmocka_unit_test_setup(test_pieces_of_convoys, restart),
         cmocka_unit_test_setup(test_split, restart),
         cmocka_unit_test_setup(test_processor_names, restart),
         cmocka_unit_test_setup(test_images, restart),

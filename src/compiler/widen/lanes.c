@@ -826,7 +826,7 @@ _Static_assert(MAX_GEOMETRY == AMP__GEOMETRY, "the runtime reads what the compil
 
 /* Notes what launches need to know. */
 static void set_geometry(struct code *code, const struct plan *plan, const struct rows *rows,
-                         const struct plan *by_rows)
+                         const struct plan *by_rows, const struct plan *convoys)
 {
     struct block block = plan_main_body(plan)->block;
     code->geometry[0] = block.lanes;
@@ -849,6 +849,10 @@ static void set_geometry(struct code *code, const struct plan *plan, const struc
         code->geometry[11] = (int)offset;
         if (by_rows->panel)
             code->geometry[4] = AMP__CUT_LONG;
+    }
+    if (convoys && convoys->convoy > 1) {
+        block = convoys->body.block;
+        code->geometry[12] = convoys->convoy * (convoys->kernel->tiled ? 1 : block.lanes * block.vectors);
     }
 }
 
@@ -892,7 +896,7 @@ static void run_kernel(struct unit *unit, struct image *image, const struct kern
     variables_free(r.variables);
     if (unit->options->report)
         describe_kernel(unit, image, convoys ? convoys : by_rows ? by_rows : plan);
-    set_geometry(code, plan, rows, by_rows);
+    set_geometry(code, plan, rows, by_rows, convoys);
     LLVMDeleteFunction(r.entry_function);
     if (by_rows)
         LLVMDeleteFunction(LLVMGetNamedFunction(image->module, rows->kernel.entry));

@@ -14,8 +14,6 @@
 #include <unistd.h>
 
 enum {
-    /* Pieces per thread: enough that waiting for a late one is short. */
-    PIECES_PER_THREAD = 16,
     /* Sharing costs about 2 microseconds between two threads, and 10 when one must be woken. Below this estimate the
      * calling thread alone is about as fast. Measured on two Zen 5 cores (`make bench K=shared`). */
     WORTH_SHARING_NS = 20000,
@@ -292,7 +290,8 @@ static amp_status launch(void *device, void *queue, struct amp__launch *launch)
                                     settings.n_threads);
     else if (cut == AMP__CUT_LONG)
         cut = AMP__CUT_ROWS;
-    job.pieces = amp__pieces_cut(launch->box, grain, cut, settings.n_threads * PIECES_PER_THREAD);
+    int each = amp__pieces_each(launch->box[5] - launch->box[4], job.image->geometry[12], settings.n_threads);
+    job.pieces = amp__pieces_cut(launch->box, grain, cut, settings.n_threads * each);
     atomic_init(&job.is_aborted, 0);
     run_job(&job, launch);
     return atomic_load(&job.is_aborted) ? amp__kernel_fail(kernel, AMP_ERROR_ABORTED, "amp_abort: %s", job.text)

@@ -46,6 +46,9 @@ void amp__pieces_box(const struct amp__pieces *pieces, int i, int box[6]);
 /* Returns a grain for a flat index whose rows have `length` threads, of which `rows` run at once: the length of whole
  * rows, if there are enough of them for `n_threads` threads, otherwise `grain`. */
 int amp__pieces_rows(int extent, int length, int rows, int grain, int n_threads);
+/* Returns how many pieces of a domain of this extent each of `n_threads` threads should get, if pieces shorter than
+ * `together` would read less in a row; 0: they may be of any length. */
+int amp__pieces_each(int extent, int together, int n_threads);
 /* How many grains `box` has. */
 double amp__pieces_grains(const struct amp__pieces *pieces, const int box[6]);
 /* Cuts `box` in two across its longest dimension in grains. `first` gets about `grains` of them, but at least one

@@ -20,6 +20,13 @@ static int grains_along(int extent, int grain)
     return (int)(((int64_t)extent + grain - 1) / grain);
 }
 
+int amp__pieces_each(int extent, int together, int n_threads)
+{
+    enum { MOST = 16 }; /* enough that waiting for a late thread is short */
+    int64_t each = together > 0 ? extent / ((int64_t)n_threads * together) : MOST;
+    return each < 1 ? 1 : each < MOST ? (int)each : MOST;
+}
+
 int amp__pieces_rows(int extent, int length, int rows, int grain, int n_threads)
 {
     enum { EACH = 4 }; /* pieces that a thread should get, so that all end together */
