@@ -14,9 +14,9 @@
 #include <amp.h>
 
 /* CHECK-LABEL: define {{.*}}@amp__run_0_0(
- * CHECK: label %convoys, label %alone
+ * CHECK: label %convoys.memory, label %alone
  * REPORT: kernel column
- * REPORT: notes line [[#@LINE+6]] loop convoys of [[#]] blocks go through it together, where the array and the steps
+ * REPORT: notes line [[#@LINE+6]] loop convoys of [[#]] blocks go through it together by turns of 4 iterations,
  * JSON: "kernel": "column"
  * JSON: "convoy": {{[0-9]}}
  */
@@ -28,7 +28,7 @@ void column(amp_index1 idx, int m, int n, const float a[m][n], const float x[m],
 
 /* The rows of a tile's chunk lie one behind another. Sums that do not wrap around are known as such in the loop.
  * CHECK-LABEL: define {{.*}}@amp__run_1_0(
- * CHECK: label %convoys, label %alone
+ * CHECK: label %convoys.memory, label %alone
  * REPORT: kernel chunk
  * REPORT: memory line [[#@LINE+10]] read a contiguous{{$}}
  * REPORT: notes line [[#@LINE+8]] loop the blocks of a tile go through it together, where the array and the steps are

@@ -15,10 +15,9 @@
 #include <amp.h>
 
 /* CHECK-LABEL: define {{.*}}@amp__run_0_0(
- * CHECK: label %convoys, label %alone
+ * CHECK: label %convoys.memory, label %alone
  * REPORT: kernel scale
- * REPORT: masks line [[#@LINE+7]] loop convoys of [[#]] blocks go through it together, where the array and the steps
- * are large
+ * REPORT: masks line [[#@LINE+6]] loop convoys of [[#]] blocks go through it together by turns of 4 iterations,
  * JSON: "kernel": "scale"
  * JSON: "convoy": 5,
  */
@@ -29,10 +28,9 @@ void scale(amp_index1 idx, int step, int n, float x[n]) restrict(amp)
 }
 
 /* CHECK-LABEL: define {{.*}}@amp__run_1_0(
- * CHECK: label %convoys, label %alone
+ * CHECK: label %convoys.memory, label %alone
  * REPORT: kernel sum
- * REPORT: masks line [[#@LINE+7]] loop convoys of [[#]] tiles go through it together, where the array and the steps are
- * large
+ * REPORT: masks line [[#@LINE+6]] loop convoys of [[#]] tiles go through it together by turns of 4 iterations,
  */
 void sum(amp_tiled_index1(128) t, int m, int n, const float x[n], float sums[m]) restrict(amp)
 {
@@ -49,8 +47,20 @@ void sum(amp_tiled_index1(128) t, int m, int n, const float x[n], float sums[m])
     }
 }
 
-/* Threads that do not get to the loop would not meet the others at the end of its iterations.
+/* A turn reads no more places than a set of the cache has room for.
  * CHECK-LABEL: define {{.*}}@amp__run_2_0(
+ * CHECK: label %convoys.memory, label %alone
+ * REPORT: kernel three
+ * REPORT: masks line [[#@LINE+4]] loop convoys of [[#]] blocks go through it together by turns of 2 iterations,
+ */
+void three(amp_index1 idx, int step, int n, const float x[n], const float y[n], float z[n]) restrict(amp)
+{
+    for (int i = idx[0]; i < n; i += step)
+        z[i] = x[i] + y[i];
+}
+
+/* Threads that do not get to the loop would not meet the others at the end of its iterations.
+ * CHECK-LABEL: define {{.*}}@amp__run_3_0(
  * CHECK-NOT: label %convoys
  */
 void guarded(amp_index1 idx, int step, int n, float x[n]) restrict(amp)
@@ -62,8 +72,8 @@ void guarded(amp_index1 idx, int step, int n, float x[n]) restrict(amp)
 }
 
 /* Where a tile strides over a row alone, its blocks go together.
- * CHECK-LABEL: define {{.*}}@amp__run_3_0(
- * CHECK: label %convoys, label %alone
+ * CHECK-LABEL: define {{.*}}@amp__run_4_0(
+ * CHECK: label %convoys.memory, label %alone
  * REPORT: kernel rows
  * REPORT: masks line [[#@LINE+4]] loop the blocks of a tile go through it together, where the array and the steps are
  */
@@ -74,7 +84,7 @@ void rows(amp_tiled_index1(64) t, int m, int n, float x[m][n]) restrict(amp)
 }
 
 /* Nobody knows how far apart the iterations are before the threads run.
- * CHECK-LABEL: define {{.*}}@amp__run_4_0(
+ * CHECK-LABEL: define {{.*}}@amp__run_5_0(
  * CHECK-NOT: label %convoys
  */
 void unknown(amp_index1 idx, int m, int n, const int steps[m], float x[n]) restrict(amp)
@@ -84,7 +94,7 @@ void unknown(amp_index1 idx, int m, int n, const int steps[m], float x[n]) restr
 }
 
 /* Tiles that come to different barriers cannot go together.
- * CHECK-LABEL: define {{.*}}@amp__run_5_0(
+ * CHECK-LABEL: define {{.*}}@amp__run_6_0(
  * CHECK-NOT: label %convoys
  * CHECK: ret void
  */

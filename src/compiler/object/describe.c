@@ -504,7 +504,8 @@ static const char *convoy_text(const struct report *report)
         arena_printf("convoys of %s", count(report->plan->convoy, report->kernel->tiled ? "tile" : "block"));
     if (report->kernel->tiled && report->plan->convoy == 1)
         who = "the blocks of a tile";
-    return arena_printf("%s go through it together, where the array and the steps are large", who);
+    const char *turn = report->plan->turn > 1 ? arena_printf(" by turns of %d iterations", report->plan->turn) : "";
+    return arena_printf("%s go through it together%s, where the array and the steps are large", who, turn);
 }
 
 /* Adds the loop in which convoys go down columns. */

@@ -134,6 +134,8 @@ bool columns_find(const struct plan *plan, bool is_asked_for, struct column_loop
         *columns = (struct column_loop){.touches = touches, .bytes = touch->size};
         if (loop < 0 || !can_go_together(plan, loop) || !find_length(touches, touch, counter, columns))
             continue;
+        columns->loop = loop;
+        columns->header = plan->cfg->nodes[plan->cfg->loops[loop].header].block;
         columns->latch = plan->cfg->nodes[cfg_latch(plan->cfg, loop)].block;
         columns->step = factor_of(&touch->bytes, counter);
         columns->least_step = k->tiled ? k->tile[0] * touch->size : LEAST_STEP;

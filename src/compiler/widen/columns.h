@@ -9,7 +9,8 @@
 /* Such a loop, whose passes access one row after another. */
 struct column_loop {
     const struct touches *touches;
-    LLVMBasicBlockRef latch;
+    int loop; /* its number in the graph of the plan */
+    LLVMBasicBlockRef header, latch;
     struct poly step;   /* from row to row, in bytes, of arguments */
     struct poly length; /* how many rows there are, times `divisor`, of arguments */
     long long divisor;

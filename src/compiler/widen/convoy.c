@@ -19,8 +19,9 @@
  *             i += step;                     first += step;  amp__together();
  *         } while (i < n);               } while (first < n);
  *
- * `lanes` makes both forms. At run time the second one is used if the array is large, the steps are long, and nothing
- * can wrap around. A loop down columns (columns.c), which all threads run equally often, only gets the call.
+ * turns.c then lets a block do some iterations before the next one's turn, and `lanes` makes both forms. At run time
+ * the second one is used if the array is large, the steps are long, and nothing can wrap around. A loop down columns
+ * (columns.c), which all threads run equally often, only gets the call.
  *
  * needs   a prepared entry
  * keeps   it; the copy is another function */
@@ -30,6 +31,7 @@
 #include "kernel/ir.h"
 #include "kernel/origin.h"
 #include "kernel/variant.h"
+#include "widen/turns.h"
 #include "widen/widen.h"
 
 #include <llvm-c/DebugInfo.h>
@@ -40,9 +42,8 @@ enum {
     LEAST_STEP = 1 << 10,   /* and these lie near each other */
     FARTHEST = 1 << 24,     /* more than a counter is ahead of the first thread's */
     MOST_FACTOR = 16,       /* by which the counter may grow from thread to thread */
-    MOST_THREADS = 1 << 15, /* of a convoy: in bench/ports/gridstride, more gain nothing */
-    MOST_SAVED = 128 << 10, /* bytes of a worker's stack that blocks may keep from one iteration to the next, */
-    MOST_TILES = 64 << 10   /* and that the memory of tiles may take */
+    MOST_THREADS = 1 << 17, /* of a convoy */
+    MOST_BYTES = 1 << 20 /* that they keep from one iteration to the next, and that the memory of their tiles takes */
 };
 
 /* ---- the loop ---- */
@@ -477,6 +478,7 @@ static void write_copy(struct writer *w, LLVMModuleRef module)
     carry_results(w);
     erase_phis(w, s->header);
     erase_phis(w, s->exit);
+    w->header = w->begin;
 }
 
 /* Ends each iteration of a loop down columns. */
@@ -485,6 +487,7 @@ static void write_columns(struct writer *w, LLVMModuleRef module, const struct c
     LLVMValueRef branch = LLVMGetBasicBlockTerminator(convoy->columns.latch);
     LLVMPositionBuilderBefore(w->b, LLVMGetBasicBlockTerminator(block_of(w, convoy->columns.latch)));
     end_iteration(w, module, LLVMInstructionGetDebugLoc(branch));
+    w->header = block_of(w, convoy->columns.header);
 }
 
 /* ---- what other files ask ---- */
@@ -534,6 +537,9 @@ const struct convoy *convoy_of(LLVMModuleRef module, const struct plan *plan, co
         convoy->test = w.test;
     }
     convoy->call = w.call;
+    convoy->turn = convoy->is_dense ? 1 : turns_length(plan, convoy->has_columns ? convoy->columns.loop : s.loop);
+    if (convoy->turn > 1)
+        turns_take(w.call, w.header, convoy->turn);
     LLVMDisposeBuilder(w.b);
     return convoy;
 }
@@ -625,11 +631,9 @@ int convoy_most(const struct convoy *convoy, const struct plan *plan, LLVMTarget
             shape_of(shapes, LLVMGetCondition(branch)).rows)
             return 0;
     }
-    long threads = MOST_SAVED / bytes_kept(plan, layout);
-    threads = threads < MOST_THREADS ? threads : MOST_THREADS;
-    long most = threads / (k->tiled ? k->tile[0] : plan->body.block.lanes * plan->body.block.vectors);
-    long room = k->tiled ? MOST_TILES / bytes_of_tile(plan, layout) : most;
-    most = room < most ? room : most;
+    long threads = k->tiled ? k->tile[0] : plan->body.block.lanes * plan->body.block.vectors; /* of a tile, or block */
+    long bytes = threads * bytes_kept(plan, layout) + (k->tiled ? bytes_of_tile(plan, layout) : 0);
+    long most = MOST_BYTES / bytes < MOST_THREADS / threads ? MOST_BYTES / bytes : MOST_THREADS / threads;
     if (options->convoys > 0)
         return (int)(options->convoys < most ? options->convoys : most);
     return convoy->is_dense && most > 1 ? 1 : (int)most;

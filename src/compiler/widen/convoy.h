@@ -13,7 +13,8 @@ struct convoy {
     LLVMValueRef limit, step; /* of the loop's counter, in the kernel's own entry */
     bool is_unsigned;         /* the counter, in the loop's comparison */
     LLVMValueRef test;        /* in the new one: whether a thread takes part in an iteration; NULL: all do */
-    LLVMValueRef call;        /* in the new one: ends an iteration */
+    LLVMValueRef call;        /* in the new one: ends a turn */
+    int turn;                 /* how many iterations it has at most */
     bool is_dense;            /* the iterations of a tile follow one another in memory */
     bool is_asked_for;        /* by --amp-convoys */
     bool has_columns;         /* the loop is one of `columns` instead, */

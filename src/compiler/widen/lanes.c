@@ -23,6 +23,7 @@
 #include "object/describe.h"
 #include "widen/borders.h"
 #include "widen/convoy.h"
+#include "widen/heap.h"
 #include "widen/panel.h"
 #include "widen/parts.h"
 #include "widen/regions.h"
@@ -51,38 +52,21 @@ static void emit_rows(struct run *r, struct widener *w, LLVMValueRef plane, LLVM
 
 /* ---- panels ---- */
 
-/* Returns memory of that size, which the function frees with `free_memory`, if the box `is_large`; NULL otherwise, or
- * if there is none. */
+/* Returns memory of that size, which the function gives back to the heap, if the box `is_large`; NULL otherwise, or if
+ * there is none. */
 static LLVMValueRef new_memory(struct run *r, LLVMValueRef is_large, long bytes)
 {
-    LLVMTypeRef i64 = LLVMInt64TypeInContext(r->context), pointer = LLVMPointerTypeInContext(r->context, 0);
-    LLVMTypeRef type = LLVMFunctionType(pointer, (LLVMTypeRef[]){i64, i64}, 2, false);
-    LLVMValueRef callee = LLVMGetNamedFunction(r->image->module, "aligned_alloc"), null = LLVMConstNull(pointer);
-    if (!callee) {
-        callee = LLVMAddFunction(r->image->module, "aligned_alloc", type);
-        ir_add_attribute(callee, LLVMAttributeReturnIndex, "noalias");
-    }
-    LLVMValueRef args[] = {LLVMConstInt(i64, PANEL_ALIGN, false), LLVMConstInt(i64, (unsigned long long)bytes, false)};
     LLVMBasicBlockRef here = LLVMGetInsertBlock(r->builder), large = run_new_block(r, "large"),
                       any = run_new_block(r, "any");
     LLVMBuildCondBr(r->builder, is_large, large, any);
     LLVMPositionBuilderAtEnd(r->builder, large);
-    LLVMValueRef memory = LLVMBuildCall2(r->builder, type, callee, args, 2, "");
+    LLVMValueRef memory = heap_alloc(r->image, r->builder, (unsigned long long)bytes);
     LLVMBuildBr(r->builder, any);
     LLVMPositionBuilderAtEnd(r->builder, any);
+    LLVMTypeRef pointer = LLVMTypeOf(memory);
     LLVMValueRef result = LLVMBuildPhi(r->builder, pointer, "copies");
-    LLVMAddIncoming(result, (LLVMValueRef[]){null, memory}, (LLVMBasicBlockRef[]){here, large}, 2);
+    LLVMAddIncoming(result, (LLVMValueRef[]){LLVMConstNull(pointer), memory}, (LLVMBasicBlockRef[]){here, large}, 2);
     return result;
-}
-
-static void free_memory(struct run *r, LLVMValueRef memory)
-{
-    LLVMTypeRef pointer = LLVMPointerTypeInContext(r->context, 0);
-    LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(r->context), &pointer, 1, false);
-    LLVMValueRef callee = LLVMGetNamedFunction(r->image->module, "free");
-    if (!callee)
-        callee = LLVMAddFunction(r->image->module, "free", type);
-    LLVMBuildCall2(r->builder, type, callee, &memory, 1, "");
 }
 
 /* The memory for panels has those of a group of columns, then what their blocks save, then what the bodies that fill
@@ -309,7 +293,7 @@ static void emit_part(struct run *r)
         run_end_loop(r, &rows);
     run_end_loop(r, &planes);
     if (r->panel)
-        free_memory(r, r->panel);
+        heap_free(r->image, r->builder, r->panel);
 }
 
 /* Emits the parts of the box in which the guards that depend on this dimension, and on those after it, are known. */
@@ -583,7 +567,7 @@ static void emit_tiled(struct run *r)
     }
     run_end_loop(r, &planes);
     if (strip)
-        free_memory(r, c.memory);
+        heap_free(r->image, r->builder, c.memory);
 }
 
 /* ---- convoys ---- */
@@ -600,12 +584,11 @@ static void emit_convoys(struct run *r)
     LLVMValueRef count = LLVMBuildSub(r->builder, group[1], group[0], "");
     struct members_of_convoy members = {LLVMBuildUDiv(r->builder, count, run_number(r, width), ""), most};
     r->convoy = group[0];
-    mark_lifetime(r, "llvm.lifetime.start");
     regions_emit(r, &w, blocks, (LLVMValueRef[]){r->begin[0], r->begin[1], group[0]}, &members);
-    mark_lifetime(r, "llvm.lifetime.end");
     run_end_loop(r, &convoys);
     if (!r->kernel->tiled && width > 1) {
         struct block vector = {body->block.lanes, 1, 1, 1}; /* its mask is for one */
+        r->heap = NULL;
         struct widener rest = run_new_body(r, body, vector, 1);
         struct counter tail = run_begin_counter(r, end, r->end[2], vector.lanes, true, "tail");
         r->convoy = tail.index;
@@ -662,8 +645,6 @@ static void begin_function(struct run *r)
     LLVMSetCurrentDebugLocation2(r->builder, r->no_location);
     int tiles = plan_main_body(r->plan)->block.tiles;
     int fast_tiles = r->plan->fast ? plan_main_body(r->plan->fast)->block.tiles : 1;
-    if (r->convoys && r->convoys->convoy > tiles)
-        tiles = r->convoys->convoy;
     run_place_tile_memory(r, tiles > fast_tiles ? tiles : fast_tiles);
     LLVMValueRef box[6];
     for (int i = 0; i < 6; i++) {
@@ -746,23 +727,31 @@ static void emit_by_rows(struct run *r, const struct rows *rows, const struct pl
     LLVMPositionBuilderAtEnd(b, flat);
 }
 
-/* Emits the code for convoys, and a branch to it, which is taken where they pay. What they keep is small (convoy_most),
- * so that no kernel takes too much because of it. */
-static void emit_by_convoys(struct run *r, const struct convoy *convoy)
+/* Emits the code for convoys, and a branch to it, which is taken where they pay, if there is memory for them. */
+static void emit_by_convoys(struct run *r, const struct convoy *convoy, const struct plan *convoys)
 {
     struct run by_convoys = *r;
     LLVMTypeRef i64 = LLVMInt64TypeInContext(r->context);
     LLVMValueRef count = LLVMBuildSExt(r->builder, LLVMBuildSub(r->builder, r->end[2], r->begin[2], ""), i64, "");
     LLVMValueRef each = LLVMConstInt(i64, r->kernel->tiled ? (unsigned long long)r->kernel->tile[0] : 1, false);
     LLVMValueRef pays = convoy_pays(r->builder, convoy, r->args, LLVMBuildMul(r->builder, count, each, ""));
-    LLVMBasicBlockRef here = run_new_block(r, "convoys"), alone = run_new_block(r, "alone");
-    LLVMBuildCondBr(r->builder, pays, here, alone);
+    LLVMBasicBlockRef memory = run_new_block(r, "convoys.memory"), here = run_new_block(r, "convoys"),
+                      without = run_new_block(r, "convoys.without"), alone = run_new_block(r, "alone");
+    LLVMBuildCondBr(r->builder, pays, memory, alone);
+    struct heap heap = heap_begin(r->image, memory);
     LLVMPositionBuilderAtEnd(r->builder, here);
     by_convoys.kernel = &convoy->kernel;
-    by_convoys.plan = r->convoys;
-    by_convoys.cfg = r->convoys->cfg;
+    by_convoys.plan = convoys;
+    by_convoys.cfg = convoys->cfg;
+    by_convoys.heap = &heap;
+    run_place_tile_memory(&by_convoys, convoys->convoy);
     emit_convoys(&by_convoys);
+    heap_free_arrays(&heap, r->builder);
     LLVMBuildRetVoid(r->builder);
+    heap_end(&heap, here, without);
+    LLVMPositionBuilderAtEnd(r->builder, without);
+    heap_free_arrays(&heap, r->builder);
+    LLVMBuildBr(r->builder, alone);
     LLVMPositionBuilderAtEnd(r->builder, alone);
 }
 
@@ -815,6 +804,7 @@ static const struct plan *plan_convoy(struct unit *unit, struct image *image, co
     *plan = *plan_convoys(unit, image, &(*convoy)->kernel);
     plan->convoy_test = (*convoy)->test;
     plan->convoy_call = (*convoy)->call;
+    plan->turn = (*convoy)->turn;
     plan->convoy = convoy_most(*convoy, plan, LLVMGetModuleDataLayout(image->module), unit->options);
     if (plan->body.block.lanes > 1 && plan->convoy * plan->body.n_blocks >= least)
         return plan;
@@ -866,7 +856,6 @@ static void run_kernel(struct unit *unit, struct image *image, const struct kern
     const struct plan *convoys = by_rows ? NULL : plan_convoy(unit, image, plan, &convoy);
     struct run r = {.kernel = kernel,
                     .plan = plan,
-                    .convoys = convoys,
                     .image = image,
                     .context = unit->context,
                     .entry_function = LLVMGetNamedFunction(image->module, kernel->entry),
@@ -875,7 +864,7 @@ static void run_kernel(struct unit *unit, struct image *image, const struct kern
     r.variables = plan->is_described ? variables_list(image->module, r.entry_function) : NULL;
     begin_function(&r);
     if (convoys)
-        emit_by_convoys(&r, convoy);
+        emit_by_convoys(&r, convoy, convoys);
     if (by_rows)
         emit_by_rows(&r, rows, by_rows);
     if (plan->fast)

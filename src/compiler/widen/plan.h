@@ -143,8 +143,9 @@ struct plan {
     const struct plan *fast;    /* for processors that scatter fast, in lanes; NULL: the same as for others */
     unsigned division_line;     /* of the source, which makes rows and columns of a flat index; 0: none does */
     LLVMValueRef convoy_test;   /* whether a thread of a convoy takes part in an iteration; NULL: all do */
-    LLVMValueRef convoy_call;   /* ends an iteration */
+    LLVMValueRef convoy_call;   /* ends a turn */
     int convoy;                 /* how many tiles, or blocks, a convoy has at most */
+    int turn;                   /* how many iterations one of them does at most before the next one's turn */
     bool is_described;          /* one thread runs at a time, and debuggers find its variables */
     long tile_room;             /* bytes before and after each tile_static variable that lanes may reach that are off */
     const struct stage *stage;  /* for blocks of a GPU; NULL: there is none */

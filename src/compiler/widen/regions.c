@@ -192,7 +192,7 @@ static void make_saved(struct regions *g)
     g->saved = arena_alloc((size_t)w->shapes->n_values * sizeof *g->saved);
     for (int value = 0; value < w->shapes->n_values; value++)
         if (first[value] == value)
-            g->saved[value].memory = run_new_array(g->r, w, saved_type(g, value), count, "tile.saved");
+            g->saved[value].memory = run_new_array(g->r, w, saved_type(g, value), count, 0, "tile.saved");
     for (int value = 0; value < w->shapes->n_values; value++)
         if (first[value] >= 0) {
             g->saved[value].memory = g->saved[first[value]].memory;

@@ -5,6 +5,7 @@
 
 #include "kernel/entry.h"
 #include "kernel/ir.h"
+#include "widen/heap.h"
 #include "widen/panel.h"
 #include "widen/parts.h"
 
@@ -104,11 +105,18 @@ static void add_tile_memory(struct run *r, LLVMValueRef value)
         r->tile_memory[r->n_tile_memory++].variable = value;
 }
 
-LLVMValueRef run_new_array(struct run *r, struct widener *w, LLVMTypeRef type, int count, const char *name)
+LLVMValueRef run_new_array(struct run *r, struct widener *w, LLVMTypeRef type, int count, unsigned align,
+                           const char *name)
 {
     LLVMTypeRef array = LLVMArrayType2(type, (unsigned long long)count);
-    r->stack_bytes += LLVMABISizeOfType(w->layout, array);
-    return widen_slot(w, array, name);
+    unsigned long long bytes = LLVMABISizeOfType(w->layout, array);
+    if (r->heap)
+        return heap_new_array(r->heap, bytes, align);
+    r->stack_bytes += bytes;
+    LLVMValueRef slot = widen_slot(w, array, name);
+    if (align > 0)
+        LLVMSetAlignment(slot, align);
+    return slot;
 }
 
 void run_place_tile_memory(struct run *r, int tiles)
@@ -117,6 +125,7 @@ void run_place_tile_memory(struct run *r, int tiles)
     for (LLVMValueRef g = LLVMGetFirstGlobal(r->image->module); g; g = LLVMGetNextGlobal(g))
         n++;
     r->tile_memory = arena_alloc((size_t)(n + 1) * sizeof *r->tile_memory);
+    r->n_tile_memory = 0;
     for (int at = 0; at < r->cfg->n; at++)
         for (LLVMValueRef i = r->cfg->nodes[at].first; i != r->cfg->nodes[at].end; i = LLVMGetNextInstruction(i))
             for (int o = 0; o < LLVMGetNumOperands(i); o++)
@@ -125,8 +134,6 @@ void run_place_tile_memory(struct run *r, int tiles)
     unsigned long long bytes = 0;
     long fast_room = r->plan->fast ? r->plan->fast->tile_room : 0;
     r->tile_room = fast_room > r->plan->tile_room ? fast_room : r->plan->tile_room;
-    if (r->convoys && r->convoys->tile_room > r->tile_room)
-        r->tile_room = r->convoys->tile_room;
     for (int i = 0; i < r->n_tile_memory; i++) {
         LLVMValueRef variable = r->tile_memory[i].variable;
         LLVMTargetDataRef layout = LLVMGetModuleDataLayout(r->image->module);
@@ -141,13 +148,17 @@ void run_place_tile_memory(struct run *r, int tiles)
             LLVMArrayType2(i8, before + (unsigned long long)tiles * widen_tile_stride(layout, variable) + before);
         LLVMValueRef at = LLVMConstInt(LLVMInt64TypeInContext(r->context), before, false);
         struct tile_memory *memory = &r->tile_memory[i];
-        memory->all = LLVMBuildAlloca(r->builder, tiles > 1 || before ? type : LLVMGlobalGetValueType(variable),
-                                      LLVMGetValueName(variable));
-        LLVMSetAlignment(memory->all, LLVMGetAlignment(variable));
+        if (r->heap) {
+            memory->all = heap_new_array(r->heap, LLVMABISizeOfType(layout, type), LLVMGetAlignment(variable));
+        } else {
+            memory->all = LLVMBuildAlloca(r->builder, tiles > 1 || before ? type : LLVMGlobalGetValueType(variable),
+                                          LLVMGetValueName(variable));
+            LLVMSetAlignment(memory->all, LLVMGetAlignment(variable));
+        }
         memory->first = before ? LLVMBuildInBoundsGEP2(r->builder, i8, memory->all, &at, 1, "") : memory->all;
         memory->memory = memory->first;
     }
-    if (bytes > (unsigned long long)least->tile_bytes)
+    if (!r->heap && bytes > (unsigned long long)least->tile_bytes)
         diag_error(
             r->kernel->place,
             "the tile_static variables of '%s' take %llu bytes; every accelerator has %d for a tile [tile_static size]",
@@ -206,10 +217,10 @@ struct widener run_new_body(struct run *r, const struct body *body, struct block
             int count = n_blocks * block.rows * block.vectors * block.lanes;
             LLVMTypeRef type = LLVMArrayType2(LLVMInt8TypeInContext(r->context), shape_private_size(i));
             w.privates[n].variable = i;
-            w.privates[n].memory = run_new_array(r, &w, type, count, LLVMGetValueName(i));
+            w.privates[n].memory = run_new_array(r, &w, type, count, LLVMGetAlignment(i), LLVMGetValueName(i));
             if (r->variables)
                 w.privates[n].place = widen_slot(&w, LLVMPointerTypeInContext(r->context, 0), "place");
-            LLVMSetAlignment(w.privates[n++].memory, LLVMGetAlignment(i));
+            n++;
         }
     widen_begin(&w);
     return w;

@@ -9,7 +9,6 @@
 struct run {
     const struct kernel *kernel;
     const struct plan *plan;
-    const struct plan *convoys; /* NULL: there are none */
     struct image *image;
     LLVMContextRef context;
     LLVMValueRef entry_function, function, args;
@@ -24,6 +23,7 @@ struct run {
     LLVMValueRef begin[3], end[3]; /* of the box */
     LLVMValueRef panel;  /* memory for a panel, NULL at run time if the box is small; NULL here if the plan has none */
     LLVMValueRef convoy; /* its first tile, or thread; NULL: the kernel has no convoys */
+    struct heap *heap;   /* where arrays and the memory of tiles are; NULL: on the worker's stack */
     LLVMValueRef *known; /* by number: what guards are in this part of a box; NULL: boxes are not cut */
     unsigned long long stack_bytes; /* of local arrays and of what lives across barriers */
 };
@@ -69,10 +69,12 @@ LLVMValueRef run_lanes_below(const struct widener *w, const struct run *r, LLVMV
 
 /* ---- the body ---- */
 
-/* Allocates an array of `count` elements, for threads or blocks, on the worker's stack. */
-LLVMValueRef run_new_array(struct run *r, struct widener *w, LLVMTypeRef type, int count, const char *name);
+/* Allocates an array of `count` elements, for threads or blocks, aligned as asked for, or, if that is 0, as its
+ * type. */
+LLVMValueRef run_new_array(struct run *r, struct widener *w, LLVMTypeRef type, int count, unsigned align,
+                           const char *name);
 
-/* Allocates the memory of `tiles` tiles on the worker's stack. */
+/* Allocates the memory of `tiles` tiles. */
 void run_place_tile_memory(struct run *r, int tiles);
 
 /* Points tile_static variables at the memory of the tile with this number among those that run together; NULL: of the

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The blocks of a convoy (convoy.c) go through a loop together, iteration by iteration, and keep what they carry in
+ * memory meanwhile. This pass puts some iterations into a loop of their own, so that a block saves and restores sums
+ * once in so many iterations:
+ *
+ *     do {                           do {
+ *                                        number = 0;
+ *                                        do {
+ *         body                               body
+ *         amp__together();               } while (condition && ++number < length);
+ *                                        amp__together();
+ *     } while (condition);           } while (condition);
+ *
+ * A turn reads as many places of each array as it has iterations. They are far apart, often by a power of two, and then
+ * share a set of the first cache: more than it holds would push each other out.
+ *
+ * needs   a loop whose latch is its only exit; values that leave it do so through phis
+ * keeps   that, for both loops */
+#include "widen/turns.h"
+
+#include "kernel/ir.h"
+#include "kernel/origin.h"
+
+#include <llvm-c/DebugInfo.h>
+
+enum {
+    MOST_LENGTH = 4, /* more gain nothing */
+    MOST_PLACES = 8  /* ways of a set */
+};
+
+/* Adds a value to a set of up to MOST_PLACES, and returns whether it is new. */
+static bool add_to(const void *set[MOST_PLACES], int *n, const void *value)
+{
+    for (int k = 0; k < *n; k++)
+        if (set[k] == value)
+            return false;
+    if (*n < MOST_PLACES)
+        set[(*n)++] = value;
+    return true;
+}
+
+int turns_length(const struct plan *plan, int loop)
+{
+    const struct cfg *cfg = plan->cfg;
+    const void *arrays[MOST_PLACES], *addresses[MOST_PLACES];
+    int n_arrays = 0, n_addresses = 0;
+    for (int at = cfg->loops[loop].header; at <= cfg->loops[loop].last; at++) {
+        if (cfg->nodes[at].loop != loop)
+            return 1; /* what is in a loop within it takes long enough */
+        for (LLVMValueRef i = cfg->nodes[at].first; i != cfg->nodes[at].end; i = LLVMGetNextInstruction(i)) {
+            unsigned operand;
+            LLVMValueRef address = ir_accessed_type(i, &operand) ? LLVMGetOperand(i, operand) : NULL;
+            if (!address || shape_of(plan->truth, address).kind == SHAPE_UNIFORM)
+                continue;
+            struct origin origin = origin_of(plan->kernel, address);
+            if (origin.kinds == ORIGIN_ARRAY && add_to(addresses, &n_addresses, address))
+                add_to(arrays, &n_arrays, origin.param);
+        }
+    }
+    /* What one iteration reads at several places of an array, others read as well, or it shares lines. */
+    int length = n_arrays > 0 ? (MOST_PLACES - (n_addresses - n_arrays)) / n_arrays : 1;
+    return length < 1 ? 1 : length < MOST_LENGTH ? length : MOST_LENGTH;
+}
+
+static LLVMValueRef incoming_from(LLVMValueRef phi, LLVMBasicBlockRef block)
+{
+    unsigned k = 0;
+    while (LLVMGetIncomingBlock(phi, k) != block)
+        k++;
+    return LLVMGetIncomingValue(phi, k);
+}
+
+/* Returns a new phi at the beginning of a block, with one value so far. */
+static LLVMValueRef new_phi(LLVMBuilderRef b, LLVMBasicBlockRef block, LLVMValueRef value, LLVMBasicBlockRef from)
+{
+    LLVMValueRef first = LLVMGetFirstInstruction(block);
+    if (first)
+        LLVMPositionBuilderBefore(b, first);
+    else
+        LLVMPositionBuilderAtEnd(b, block);
+    LLVMValueRef phi = LLVMBuildPhi(b, LLVMTypeOf(value), "");
+    LLVMAddIncoming(phi, &value, &from, 1);
+    return phi;
+}
+
+static LLVMValueRef first_not_phi(LLVMBasicBlockRef block)
+{
+    LLVMValueRef i = LLVMGetFirstInstruction(block);
+    while (LLVMIsAPHINode(i))
+        i = LLVMGetNextInstruction(i);
+    return i;
+}
+
+/* Replaces a phi by another one in its block. */
+static void replace(LLVMValueRef old, LLVMValueRef new)
+{
+    LLVMReplaceAllUsesWith(old, new);
+    LLVMInstructionEraseFromParent(old);
+}
+
+struct turn {
+    LLVMBuilderRef b;
+    LLVMBasicBlockRef before, begin, header, latch, end; /* of the loop, of a turn, and of an iteration */
+};
+
+/* Lets what the loop carries pass through the beginning and the end of a turn, too. */
+static void carry(const struct turn *t)
+{
+    unsigned n = 0;
+    for (LLVMValueRef i = LLVMGetFirstInstruction(t->header); LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i))
+        n++;
+    for (; n > 0; n--) {
+        LLVMValueRef phi = LLVMGetPreviousInstruction(first_not_phi(t->header));
+        LLVMValueRef next = incoming_from(phi, t->latch);
+        LLVMValueRef first = new_phi(t->b, t->begin, incoming_from(phi, t->before), t->before);
+        LLVMValueRef inner = new_phi(t->b, t->header, first, t->begin), last = new_phi(t->b, t->end, next, t->latch);
+        LLVMAddIncoming(inner, &next, (LLVMBasicBlockRef[]){t->latch}, 1);
+        LLVMAddIncoming(first, &last, (LLVMBasicBlockRef[]){t->end}, 1);
+        replace(phi, inner);
+    }
+}
+
+/* Lets what leaves the loop come from the end of a turn. */
+static void leave(const struct turn *t, LLVMBasicBlockRef exit)
+{
+    unsigned n = 0;
+    for (LLVMValueRef i = LLVMGetFirstInstruction(exit); LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i))
+        n++;
+    for (; n > 0; n--) {
+        LLVMValueRef phi = LLVMGetPreviousInstruction(first_not_phi(exit)), new = NULL;
+        for (unsigned k = 0; k < LLVMCountIncoming(phi); k++) {
+            LLVMValueRef value = LLVMGetIncomingValue(phi, k);
+            LLVMBasicBlockRef from = LLVMGetIncomingBlock(phi, k);
+            if (from == t->latch) {
+                value = new_phi(t->b, t->end, value, t->latch);
+                from = t->end;
+            }
+            if (new)
+                LLVMAddIncoming(new, &value, &from, 1);
+            else
+                new = new_phi(t->b, exit, value, from);
+        }
+        replace(phi, new);
+    }
+}
+
+void turns_take(LLVMValueRef call, LLVMBasicBlockRef header, int length)
+{
+    LLVMBasicBlockRef latch = LLVMGetInstructionParent(call);
+    LLVMValueRef function = LLVMGetBasicBlockParent(latch), branch = LLVMGetBasicBlockTerminator(latch);
+    LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(call));
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(context);
+    struct turn t = {.b = LLVMCreateBuilderInContext(context),
+                     .begin = LLVMInsertBasicBlockInContext(context, header, "turn"),
+                     .header = header,
+                     .latch = latch,
+                     .end = LLVMAppendBasicBlockInContext(context, function, "turn.end")};
+    LLVMBuilderRef b = t.b;
+    LLVMValueRef any = LLVMGetFirstInstruction(header);
+    t.before = LLVMGetIncomingBlock(any, LLVMGetIncomingBlock(any, 0) == latch);
+    LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(call));
+
+    LLVMValueRef condition = LLVMGetCondition(branch);
+    bool is_inverted = LLVMGetSuccessor(branch, 0) != header;
+    LLVMBasicBlockRef exit = LLVMGetSuccessor(branch, !is_inverted);
+    LLVMPositionBuilderBefore(b, branch);
+    if (is_inverted)
+        condition = LLVMBuildNot(b, condition, "");
+    carry(&t);
+    leave(&t, exit);
+    LLVMValueRef goes_on = new_phi(b, t.end, condition, latch);
+
+    LLVMValueRef number = new_phi(b, header, LLVMConstInt(i32, 0, false), t.begin);
+    LLVMPositionBuilderBefore(b, branch);
+    LLVMValueRef next = LLVMBuildNSWAdd(b, number, LLVMConstInt(i32, 1, false), "");
+    LLVMAddIncoming(number, &next, &latch, 1);
+    LLVMValueRef is_within = LLVMBuildICmp(b, LLVMIntSLT, next, LLVMConstInt(i32, (unsigned)length, false), "");
+    LLVMBuildCondBr(b, LLVMBuildAnd(b, condition, is_within, ""), header, t.end);
+    LLVMInstructionEraseFromParent(branch);
+
+    LLVMInstructionRemoveFromParent(call);
+    LLVMPositionBuilderAtEnd(b, t.end);
+    LLVMInsertIntoBuilder(b, call);
+    LLVMBuildCondBr(b, goes_on, t.begin, exit);
+    LLVMPositionBuilderAtEnd(b, t.begin);
+    LLVMBuildBr(b, header);
+    LLVMValueRef enters = LLVMGetBasicBlockTerminator(t.before);
+    for (unsigned k = 0; k < LLVMGetNumSuccessors(enters); k++)
+        if (LLVMGetSuccessor(enters, k) == header)
+            LLVMSetSuccessor(enters, k, t.begin);
+    LLVMDisposeBuilder(b);
+}
