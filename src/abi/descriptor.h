@@ -85,10 +85,10 @@ struct amp__image {
      * where amp__scatters_fast is true, or 0 if it makes no difference. The tenth is how many rows of a flat index
      * `run` handles at once, or 0 if it knows of none; the eleventh the length of a row, or, if that is 0, the twelfth
      * where the argument block has it, as an int, in bytes, or -1. The thirteenth is how many threads, or tiles,
-     * stride over arrays together at most (convoy.c), or 0: longer pieces gain nothing, shorter ones read less in a
-     * row. A device: the threads of a block, the points of
-     * the domain that a block of `entry` takes, and the points that a block of `entry`_many takes (0: there is none).
-     * Each is three numbers, slowest dimension first. The tenth is an amp__many. */
+     * stride over arrays together at most, or 0: longer pieces gain nothing, shorter ones read less in a row. A device:
+     * the threads of a block, the points of the domain that a block of `entry` takes, and the points that a block of
+     * `entry`_many takes (0: there is none). Each is three numbers, slowest dimension first. The tenth is an
+     * amp__many. */
     const int *geometry;
 };
 

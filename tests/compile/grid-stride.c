@@ -19,7 +19,7 @@
  * REPORT: kernel scale
  * REPORT: masks line [[#@LINE+6]] loop convoys of [[#]] blocks go through it together by turns of 4 iterations,
  * JSON: "kernel": "scale"
- * JSON: "convoy": 5,
+ * JSON: "convoy": 5, "turn": 4,
  */
 void scale(amp_index1 idx, int step, int n, float x[n]) restrict(amp)
 {
@@ -110,4 +110,16 @@ void uneven(amp_tiled_index1(64) t, int step, int n, float x[n]) restrict(amp)
         amp_tile_barrier_wait(t.barrier);
         x[t.global[0]] += last;
     }
+}
+
+/* Threads that end the launch would not give the convoy's memory back.
+ * CHECK-LABEL: define {{.*}}@amp__run_7_0(
+ * CHECK-NOT: label %convoys
+ */
+void ending(amp_index1 idx, int step, int n, float x[n]) restrict(amp)
+{
+    for (int i = idx[0]; i < n; i += step)
+        x[i] *= 2;
+    if (x[idx[0]] < 0)
+        amp_abort("negative");
 }

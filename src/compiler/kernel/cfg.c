@@ -408,6 +408,14 @@ bool cfg_calls(const struct cfg *cfg, enum call_kind kind)
     return false;
 }
 
+bool cfg_has_inner_loops(const struct cfg *cfg, int loop)
+{
+    for (int at = cfg->loops[loop].header; at <= cfg->loops[loop].last; at++)
+        if (cfg->nodes[at].loop != loop)
+            return true;
+    return false;
+}
+
 bool cfg_minds_others(const struct cfg *cfg, int loop)
 {
     for (int at = cfg->loops[loop].header; at <= cfg->loops[loop].last; at++) {

@@ -366,6 +366,24 @@ void ir_hide(LLVMValueRef value)
     LLVMSetOperand(call, 0, value);
 }
 
+LLVMValueRef ir_add_phi(LLVMBuilderRef builder, LLVMBasicBlockRef block, LLVMTypeRef type)
+{
+    LLVMValueRef first = LLVMGetFirstInstruction(block);
+    if (first)
+        LLVMPositionBuilderBefore(builder, first);
+    else
+        LLVMPositionBuilderAtEnd(builder, block);
+    return LLVMBuildPhi(builder, type, "");
+}
+
+LLVMValueRef ir_incoming_from(LLVMValueRef phi, LLVMBasicBlockRef block)
+{
+    unsigned k = 0;
+    while (LLVMGetIncomingBlock(phi, k) != block)
+        k++;
+    return LLVMGetIncomingValue(phi, k);
+}
+
 LLVMTypeRef ir_accessed_type(LLVMValueRef i, unsigned *address)
 {
     *address = 0;

@@ -68,6 +68,12 @@ const char *ir_string(LLVMValueRef global);
 void ir_hide(LLVMValueRef value);
 void ir_hide_operand(LLVMValueRef user, unsigned number);
 
+/* Builds a phi without values at the beginning of a block. */
+LLVMValueRef ir_add_phi(LLVMBuilderRef builder, LLVMBasicBlockRef block, LLVMTypeRef type);
+
+/* Returns a phi's value from a block, which must be one of its own. */
+LLVMValueRef ir_incoming_from(LLVMValueRef phi, LLVMBasicBlockRef block);
+
 /* Returns the type of what an instruction reads or writes, and at which operand its address is; NULL if it does not. */
 LLVMTypeRef ir_accessed_type(LLVMValueRef i, unsigned *address);
 LLVMTargetDataRef ir_layout_of(LLVMValueRef instruction);

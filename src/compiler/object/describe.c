@@ -979,7 +979,8 @@ static void add_json(const struct report *report, struct text *to)
              plan->fast ? plan->fast->body.block.lanes : 0);
     text_add(to, "\"rows_by\": ");
     text_add(to, plan->division_line ? "%u, " : "null, ", plan->division_line);
-    text_add(to, plan->convoy ? "\"convoy\": %d, " : "\"convoy\": null, ", plan->convoy);
+    text_add(to, plan->convoy ? "\"convoy\": %d, \"turn\": %d, " : "\"convoy\": null, \"turn\": null, ", plan->convoy,
+             plan->turn);
     text_add(to, "\"tile\": ");
     for (int d = 0; kernel->tiled && d < kernel->rank; d++)
         text_add(to, "%s%d", d ? ", " : "[", kernel->tile[d]);

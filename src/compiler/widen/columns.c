@@ -95,10 +95,7 @@ static bool can_go_together(const struct plan *plan, int loop)
     if (latch < 0 || cfg_only_exit(cfg, loop) != latch || cfg->loops[loop].parent >= 0 || plan->truth->masked[header] ||
         plan->truth->divergent[latch])
         return false;
-    for (int at = header; at <= cfg->loops[loop].last; at++)
-        if (cfg->nodes[at].loop != loop)
-            return false;
-    return !cfg_minds_others(cfg, loop);
+    return !cfg_has_inner_loops(cfg, loop) && !cfg_minds_others(cfg, loop);
 }
 
 /* Finds how often the loop runs that an access is in. */
@@ -123,6 +120,16 @@ static bool is_constant_below(const struct poly *poly, long long least)
     return poly_is_constant(poly, &value) && value < least;
 }
 
+/* Whether the rows that a loop accesses one after another lie one before another: arguments that are sizes are not
+ * negative. */
+static bool counts_down(const struct poly *step)
+{
+    for (int i = 0; i < step->n; i++)
+        if (step->of[i].coefficient > 0)
+            return false;
+    return true;
+}
+
 bool columns_find(const struct plan *plan, bool is_asked_for, struct column_loop *columns)
 {
     const struct kernel *k = plan->kernel;
@@ -140,9 +147,9 @@ bool columns_find(const struct plan *plan, bool is_asked_for, struct column_loop
         columns->step = factor_of(&touch->bytes, counter);
         columns->least_step = k->tiled ? k->tile[0] * touch->size : LEAST_STEP;
         if (is_of_arguments(touches, &columns->step) &&
-            (is_asked_for ||
-             (!is_constant_below(&columns->step, columns->least_step) && count_carried(plan, loop) <= MOST_CARRIED &&
-              !is_constant_below(&columns->length, LEAST_LENGTH * columns->divisor)))) {
+            (is_asked_for || (!counts_down(&columns->step) && !is_constant_below(&columns->step, columns->least_step) &&
+                              count_carried(plan, loop) <= MOST_CARRIED &&
+                              !is_constant_below(&columns->length, LEAST_LENGTH * columns->divisor)))) {
             columns->is_dense = k->tiled && is_constant_below(&columns->step, columns->least_step + 1);
             return true;
         }

@@ -43,7 +43,7 @@ enum {
     FARTHEST = 1 << 24,     /* more than a counter is ahead of the first thread's */
     MOST_FACTOR = 16,       /* by which the counter may grow from thread to thread */
     MOST_THREADS = 1 << 17, /* of a convoy */
-    MOST_BYTES = 1 << 20 /* that they keep from one iteration to the next, and that the memory of their tiles takes */
+    MOST_BYTES = 1 << 18    /* that they keep from one turn to the next, and that the memory of their tiles takes */
 };
 
 /* ---- the loop ---- */
@@ -312,16 +312,6 @@ static LLVMBasicBlockRef block_of(const struct writer *w, LLVMBasicBlockRef bloc
     return LLVMValueAsBasicBlock(variant_of(&w->v, LLVMBasicBlockAsValue(block)));
 }
 
-static LLVMValueRef add_phi(const struct writer *w, LLVMBasicBlockRef block, LLVMTypeRef type)
-{
-    LLVMValueRef first = LLVMGetFirstInstruction(block);
-    if (first)
-        LLVMPositionBuilderBefore(w->b, first);
-    else
-        LLVMPositionBuilderAtEnd(w->b, block);
-    return LLVMBuildPhi(w->b, type, "");
-}
-
 static void set_incoming(LLVMValueRef phi, LLVMValueRef a, LLVMBasicBlockRef from_a, LLVMValueRef b,
                          LLVMBasicBlockRef from_b)
 {
@@ -365,15 +355,10 @@ static const struct carried *carry(struct writer *w, LLVMValueRef before, LLVMVa
             return c;
     struct carried *c = arena_alloc(sizeof *c);
     LLVMTypeRef type = LLVMTypeOf(after);
-    *c = (struct carried){before, after, add_phi(w, w->begin, type), add_phi(w, w->end, type), w->carried};
+    *c = (struct carried){before, after, ir_add_phi(w->b, w->begin, type), ir_add_phi(w->b, w->end, type), w->carried};
     set_incoming(c->begin, before ? before : LLVMGetPoison(type), w->before, c->end, w->end);
     set_incoming(c->end, after, w->latch, c->begin, w->begin);
     return w->carried = c;
-}
-
-static LLVMValueRef incoming_from(LLVMValueRef phi, LLVMBasicBlockRef block)
-{
-    return LLVMGetIncomingValue(phi, LLVMGetIncomingBlock(phi, 0) == block ? 0 : 1);
 }
 
 /* Lets threads find what they carry where an iteration begins. */
@@ -382,7 +367,7 @@ static void carry_phis(struct writer *w, LLVMValueRef counter)
     for (LLVMValueRef i = LLVMGetFirstInstruction(w->s->header); LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i)) {
         LLVMValueRef phi = variant_of(&w->v, i), begin = counter;
         if (i != w->s->counter)
-            begin = carry(w, incoming_from(phi, w->before), incoming_from(phi, w->latch))->begin;
+            begin = carry(w, ir_incoming_from(phi, w->before), ir_incoming_from(phi, w->latch))->begin;
         LLVMReplaceAllUsesWith(phi, begin);
     }
 }
@@ -393,7 +378,8 @@ static void carry_results(struct writer *w)
 {
     for (LLVMValueRef i = LLVMGetFirstInstruction(w->s->exit); LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i)) {
         LLVMValueRef phi = variant_of(&w->v, i), result = carry(w, NULL, LLVMGetIncomingValue(phi, 0))->end;
-        LLVMValueRef left = add_phi(w, w->left, LLVMTypeOf(phi)), new = add_phi(w, w->exit, LLVMTypeOf(phi));
+        LLVMValueRef left = ir_add_phi(w->b, w->left, LLVMTypeOf(phi)),
+                     new = ir_add_phi(w->b, w->exit, LLVMTypeOf(phi));
         LLVMAddIncoming(left, &result, (LLVMBasicBlockRef[]){w->end}, 1);
         LLVMAddIncoming(new, &left, (LLVMBasicBlockRef[]){w->left}, 1);
         LLVMReplaceAllUsesWith(phi, new);
@@ -414,7 +400,7 @@ static void erase_phis(const struct writer *w, LLVMBasicBlockRef block)
         LLVMInstructionEraseFromParent(variant_of(&w->v, i));
 }
 
-/* Adds the call that ends an iteration. */
+/* Adds the call that ends an iteration; turns.c lets it end some. */
 static void end_iteration(struct writer *w, LLVMModuleRef module, LLVMMetadataRef place)
 {
     static const char name[] = "amp__together";
@@ -518,7 +504,7 @@ const struct convoy *convoy_of(LLVMModuleRef module, const struct plan *plan, co
     struct stride s;
     struct convoy *convoy = arena_alloc(sizeof *convoy);
     *convoy = (struct convoy){.kernel = *plan->kernel, .is_asked_for = options->convoys > 0};
-    if (plan->kernel->rank != 1 || options->convoys < 0)
+    if (plan->kernel->rank != 1 || options->convoys < 0 || cfg_calls(plan->cfg, CALL_ABORT)) /* would not free memory */
         return NULL;
     convoy->has_columns = !find_any_stride(plan, convoy->is_asked_for, &s);
     if (convoy->has_columns && !columns_find(plan, convoy->is_asked_for, &convoy->columns))
@@ -537,7 +523,9 @@ const struct convoy *convoy_of(LLVMModuleRef module, const struct plan *plan, co
         convoy->test = w.test;
     }
     convoy->call = w.call;
-    convoy->turn = convoy->is_dense ? 1 : turns_length(plan, convoy->has_columns ? convoy->columns.loop : s.loop);
+    int loop = convoy->has_columns ? convoy->columns.loop : s.loop;
+    convoy->has_inner_loops = cfg_has_inner_loops(plan->cfg, loop);
+    convoy->turn = convoy->is_dense || convoy->has_inner_loops ? 1 : turns_length(plan, loop);
     if (convoy->turn > 1)
         turns_take(w.call, w.header, convoy->turn);
     LLVMDisposeBuilder(w.b);
@@ -571,9 +559,23 @@ LLVMValueRef convoy_pays(LLVMBuilderRef b, const struct convoy *convoy, LLVMValu
                                 : columns_pay(b, &convoy->columns, args, n_threads);
 }
 
+/* Whether only phis use a phi: they share its memory. */
+static bool is_passed_on(LLVMValueRef phi)
+{
+    bool any = false;
+    for (LLVMUseRef use = LLVMGetFirstUse(phi); use; use = LLVMGetNextUse(use)) {
+        any = true;
+        if (!LLVMIsAPHINode(LLVMGetUser(use)))
+            return false;
+    }
+    return any;
+}
+
 /* Whether a value lives longer than its node: others use it, or the next iteration of a loop does. */
 static bool is_kept(const struct cfg *cfg, const struct map *node_of, LLVMValueRef value, int at)
 {
+    if (LLVMIsAPHINode(value) && is_passed_on(value))
+        return false;
     if (LLVMIsAPHINode(value) && cfg->nodes[at].loop >= 0 && cfg->loops[cfg->nodes[at].loop].header == at)
         return true;
     for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use)) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Kernels whose threads go over arrays together: the blocks, or tiles, of a convoy go through the loop iteration by
- * iteration. */
+ * Kernels whose threads go over arrays together: the blocks, or tiles, of a convoy go through the loop by turns of some
+ * iterations. */
 #pragma once
 
 #include "ampcc.h"
@@ -15,6 +15,7 @@ struct convoy {
     LLVMValueRef test;        /* in the new one: whether a thread takes part in an iteration; NULL: all do */
     LLVMValueRef call;        /* in the new one: ends a turn */
     int turn;                 /* how many iterations it has at most */
+    bool has_inner_loops;     /* an iteration may take long, and not all take the same time */
     bool is_dense;            /* the iterations of a tile follow one another in memory */
     bool is_asked_for;        /* by --amp-convoys */
     bool has_columns;         /* the loop is one of `columns` instead, */

@@ -4,8 +4,7 @@
 #include "widen/heap.h"
 
 #include "kernel/ir.h"
-
-enum { ALIGN = 64 }; /* bytes of the largest vector */
+#include "widen/plan.h"
 
 static LLVMValueRef alloc(struct image *image, LLVMBuilderRef builder, unsigned long long bytes, unsigned align)
 {
@@ -17,7 +16,7 @@ static LLVMValueRef alloc(struct image *image, LLVMBuilderRef builder, unsigned 
         callee = LLVMAddFunction(image->module, "aligned_alloc", type);
         ir_add_attribute(callee, LLVMAttributeReturnIndex, "noalias");
     }
-    align = align > ALIGN ? align : ALIGN;
+    align = align > PANEL_ALIGN ? align : PANEL_ALIGN;
     bytes = (bytes + align - 1) / align * align;
     LLVMValueRef args[] = {LLVMConstInt(i64, align, false), LLVMConstInt(i64, bytes, false)};
     return LLVMBuildCall2(builder, type, callee, args, 2, "");
@@ -25,7 +24,7 @@ static LLVMValueRef alloc(struct image *image, LLVMBuilderRef builder, unsigned 
 
 LLVMValueRef heap_alloc(struct image *image, LLVMBuilderRef builder, unsigned long long bytes)
 {
-    return alloc(image, builder, bytes, ALIGN);
+    return alloc(image, builder, bytes, PANEL_ALIGN);
 }
 
 void heap_free(struct image *image, LLVMBuilderRef builder, LLVMValueRef memory)
@@ -59,13 +58,9 @@ void heap_free_arrays(const struct heap *heap, LLVMBuilderRef builder)
 
 void heap_end(const struct heap *heap, LLVMBasicBlockRef part, LLVMBasicBlockRef without)
 {
-    LLVMValueRef last = LLVMGetLastInstruction(heap->block);
     LLVMValueRef has_all = LLVMConstAllOnes(LLVMInt1TypeInContext(LLVMGetModuleContext(heap->image->module)));
-    for (LLVMValueRef i = LLVMGetFirstInstruction(heap->block); last; i = LLVMGetNextInstruction(i)) {
+    for (LLVMValueRef i = LLVMGetFirstInstruction(heap->block); i && LLVMIsACallInst(i); i = LLVMGetNextInstruction(i))
         has_all = LLVMBuildAnd(heap->builder, has_all, LLVMBuildIsNotNull(heap->builder, i, ""), "");
-        if (i == last)
-            break;
-    }
     LLVMBuildCondBr(heap->builder, has_all, part, without);
     LLVMDisposeBuilder(heap->builder);
 }

@@ -588,7 +588,6 @@ static void emit_convoys(struct run *r)
     run_end_loop(r, &convoys);
     if (!r->kernel->tiled && width > 1) {
         struct block vector = {body->block.lanes, 1, 1, 1}; /* its mask is for one */
-        r->heap = NULL;
         struct widener rest = run_new_body(r, body, vector, 1);
         struct counter tail = run_begin_counter(r, end, r->end[2], vector.lanes, true, "tail");
         r->convoy = tail.index;
@@ -816,7 +815,7 @@ _Static_assert(MAX_GEOMETRY == AMP__GEOMETRY, "the runtime reads what the compil
 
 /* Notes what launches need to know. */
 static void set_geometry(struct code *code, const struct plan *plan, const struct rows *rows,
-                         const struct plan *by_rows, const struct plan *convoys)
+                         const struct plan *by_rows, const struct convoy *convoy, const struct plan *convoys)
 {
     struct block block = plan_main_body(plan)->block;
     code->geometry[0] = block.lanes;
@@ -840,7 +839,7 @@ static void set_geometry(struct code *code, const struct plan *plan, const struc
         if (by_rows->panel)
             code->geometry[4] = AMP__CUT_LONG;
     }
-    if (convoys && convoys->convoy > 1) {
+    if (convoys && convoys->convoy > 1 && !convoy->has_inner_loops) {
         block = convoys->body.block;
         code->geometry[12] = convoys->convoy * (convoys->kernel->tiled ? 1 : block.lanes * block.vectors);
     }
@@ -885,7 +884,7 @@ static void run_kernel(struct unit *unit, struct image *image, const struct kern
     variables_free(r.variables);
     if (unit->options->report)
         describe_kernel(unit, image, convoys ? convoys : by_rows ? by_rows : plan);
-    set_geometry(code, plan, rows, by_rows, convoys);
+    set_geometry(code, plan, rows, by_rows, convoy, convoys);
     LLVMDeleteFunction(r.entry_function);
     if (by_rows)
         LLVMDeleteFunction(LLVMGetNamedFunction(image->module, rows->kernel.entry));

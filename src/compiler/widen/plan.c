@@ -612,7 +612,7 @@ static bool parts_without_gathers(const struct planner *p, const struct shapes *
     return !p->kernel->tiled && shapes->any_divergent && !has_gathers(p);
 }
 
-/* Whether the blocks of a convoy should be long: they keep nothing in registers from one iteration to the next, and the
+/* Whether the blocks of a convoy should be long: they keep nothing in registers from one turn to the next, and the
  * less a block takes besides, the more lines of memory the processor can wait for. A tile keeps several of them. */
 static bool has_long_blocks(const struct planner *p, int lanes)
 {

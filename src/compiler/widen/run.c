@@ -111,7 +111,7 @@ LLVMValueRef run_new_array(struct run *r, struct widener *w, LLVMTypeRef type, i
     LLVMTypeRef array = LLVMArrayType2(type, (unsigned long long)count);
     unsigned long long bytes = LLVMABISizeOfType(w->layout, array);
     if (r->heap)
-        return heap_new_array(r->heap, bytes, align);
+        return heap_new_array(r->heap, bytes, align ? align : LLVMABIAlignmentOfType(w->layout, type));
     r->stack_bytes += bytes;
     LLVMValueRef slot = widen_slot(w, array, name);
     if (align > 0)

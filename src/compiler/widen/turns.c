@@ -15,7 +15,7 @@
  * A turn reads as many places of each array as it has iterations. They are far apart, often by a power of two, and then
  * share a set of the first cache: more than it holds would push each other out.
  *
- * needs   a loop whose latch is its only exit; values that leave it do so through phis
+ * needs   a loop that carries something, and whose latch is its only exit; values that leave it do so through phis
  * keeps   that, for both loops */
 #include "widen/turns.h"
 
@@ -46,8 +46,6 @@ int turns_length(const struct plan *plan, int loop)
     const void *arrays[MOST_PLACES], *addresses[MOST_PLACES];
     int n_arrays = 0, n_addresses = 0;
     for (int at = cfg->loops[loop].header; at <= cfg->loops[loop].last; at++) {
-        if (cfg->nodes[at].loop != loop)
-            return 1; /* what is in a loop within it takes long enough */
         for (LLVMValueRef i = cfg->nodes[at].first; i != cfg->nodes[at].end; i = LLVMGetNextInstruction(i)) {
             unsigned operand;
             LLVMValueRef address = ir_accessed_type(i, &operand) ? LLVMGetOperand(i, operand) : NULL;
@@ -63,23 +61,10 @@ int turns_length(const struct plan *plan, int loop)
     return length < 1 ? 1 : length < MOST_LENGTH ? length : MOST_LENGTH;
 }
 
-static LLVMValueRef incoming_from(LLVMValueRef phi, LLVMBasicBlockRef block)
-{
-    unsigned k = 0;
-    while (LLVMGetIncomingBlock(phi, k) != block)
-        k++;
-    return LLVMGetIncomingValue(phi, k);
-}
-
 /* Returns a new phi at the beginning of a block, with one value so far. */
 static LLVMValueRef new_phi(LLVMBuilderRef b, LLVMBasicBlockRef block, LLVMValueRef value, LLVMBasicBlockRef from)
 {
-    LLVMValueRef first = LLVMGetFirstInstruction(block);
-    if (first)
-        LLVMPositionBuilderBefore(b, first);
-    else
-        LLVMPositionBuilderAtEnd(b, block);
-    LLVMValueRef phi = LLVMBuildPhi(b, LLVMTypeOf(value), "");
+    LLVMValueRef phi = ir_add_phi(b, block, LLVMTypeOf(value));
     LLVMAddIncoming(phi, &value, &from, 1);
     return phi;
 }
@@ -112,8 +97,8 @@ static void carry(const struct turn *t)
         n++;
     for (; n > 0; n--) {
         LLVMValueRef phi = LLVMGetPreviousInstruction(first_not_phi(t->header));
-        LLVMValueRef next = incoming_from(phi, t->latch);
-        LLVMValueRef first = new_phi(t->b, t->begin, incoming_from(phi, t->before), t->before);
+        LLVMValueRef next = ir_incoming_from(phi, t->latch);
+        LLVMValueRef first = new_phi(t->b, t->begin, ir_incoming_from(phi, t->before), t->before);
         LLVMValueRef inner = new_phi(t->b, t->header, first, t->begin), last = new_phi(t->b, t->end, next, t->latch);
         LLVMAddIncoming(inner, &next, (LLVMBasicBlockRef[]){t->latch}, 1);
         LLVMAddIncoming(first, &last, (LLVMBasicBlockRef[]){t->end}, 1);
