@@ -5,7 +5,7 @@
  * Convoys keep what they carry, and panels what they copy, in memory that they allocate. Without it, kernels run as
  * small launches do.
  *
- * CHECK: dot: memory was refused
+ * CHECK: sums: memory was refused
  * CHECK: product: memory was refused
  */
 #include "check.h"
@@ -25,22 +25,17 @@ void *aligned_alloc(size_t alignment, size_t size)
     return NULL;
 }
 
-enum { TILE = 64, TILES = 64, LENGTH_OF_DOT = 1 << 19, N = 512 };
+enum { TILE = 64, TILES = 64, LENGTH_OF_SUMS = 1 << 19, N = 512 };
 
-static void dot(amp_tiled_index1(TILE) t, int n, int m, const double a[n], double out[m]) restrict(amp)
+static void sums(amp_tiled_index1(TILE) t, int n, int m, const double a[n], double out[m * TILE]) restrict(amp)
 {
     tile_static double part[TILE];
     int thread = t.local[0];
     part[thread] = 0;
     for (int i = t.global[0]; i < n; i += m * TILE)
-        part[thread] += a[i] * a[n - 1 - i];
-    for (int half = TILE / 2; half > 0; half /= 2) {
-        amp_tile_barrier_wait(t.barrier);
-        if (thread < half)
-            part[thread] += part[thread + half];
-    }
-    if (thread == 0)
-        out[t.tile[0]] = part[0];
+        part[thread] += a[i];
+    amp_tile_barrier_wait(t.barrier);
+    out[t.global[0]] = part[thread] - part[TILE - 1 - thread];
 }
 
 static void product(amp_index2 idx, int n, const float a[n][n], const float b[n][n], float c[n][n]) restrict(amp)
@@ -57,21 +52,21 @@ static void say(const char *kernel)
         printf("%s: memory was refused\n", kernel);
 }
 
-static void check_dot(void)
+static void check_sums(void)
 {
-    static double a[LENGTH_OF_DOT], out[2][TILES];
-    CHECK_FILL(double, a, LENGTH_OF_DOT, 1);
-    amp_array_view *in = amp_array_view1(LENGTH_OF_DOT, (const double *)a);
+    static double a[LENGTH_OF_SUMS], out[2][TILES * TILE];
+    CHECK_FILL(double, a, LENGTH_OF_SUMS, 1);
+    amp_array_view *in = amp_array_view1(LENGTH_OF_SUMS, (const double *)a);
     for (int refused = 0; refused < 2; refused++) {
-        amp_array_view *to = amp_array_view1(TILES, out[refused]);
+        amp_array_view *to = amp_array_view1(TILES * TILE, out[refused]);
         atomic_store(&refuses, refused);
-        CHECK_OK(amp_parallel_for_each(amp_extent1(TILES * TILE), dot, in, to));
+        CHECK_OK(amp_parallel_for_each(amp_extent1(TILES * TILE), sums, TILES, in, to));
         amp_synchronize(to);
         atomic_store(&refuses, false);
         amp_array_view_release(to);
     }
-    CHECK_FLOATS(out[1], out[0], TILES, "dot")
-    say("dot");
+    CHECK_FLOATS(out[1], out[0], TILES * TILE, "sums")
+    say("sums");
     amp_array_view_release(in);
 }
 
@@ -95,7 +90,7 @@ static void check_product(void)
 
 int main(void)
 {
-    check_dot();
+    check_sums();
     check_product();
     return 0;
 }

@@ -47,14 +47,6 @@ static LLVMValueRef request(LLVMContextRef context, int n_passes)
     return LLVMMetadataAsValue(context, id);
 }
 
-static bool is_innermost(const struct cfg *cfg, int loop)
-{
-    for (int l = 0; l < cfg->n_loops; l++)
-        if (cfg->loops[l].parent == loop)
-            return false;
-    return true;
-}
-
 /* ---- how many iterations a loop has ---- */
 
 enum { KNOWN_ON_ENTRY = 0, UNKNOWN = -1 };
@@ -119,7 +111,7 @@ void unroll_short_loops(const struct cfg *cfg)
         const struct node *header = &cfg->nodes[cfg->loops[l].header];
         int n = length(cfg, l);
         long long passes = count_passes(cfg, l);
-        if (!is_innermost(cfg, l) || n > SHORT_LOOP || passes == UNKNOWN)
+        if (!cfg_is_innermost(cfg, l) || n > SHORT_LOOP || passes == UNKNOWN)
             continue;
         bool all = passes > 0 && passes <= FEW_PASSES && passes * n <= FULL_LENGTH;
         int at_once = all ? (int)passes : passes > 0 ? UNROLLED : FEW;
@@ -135,7 +127,7 @@ void unroll_points(const struct widener *w)
 {
     for (int l = 0; l < w->cfg->n_loops; l++) {
         bool has_rounds = w->stage && w->stage->stage->counts.loop == l;
-        if (has_rounds || !is_innermost(w->cfg, l) || count_passes(w->cfg, l) == UNKNOWN)
+        if (has_rounds || !cfg_is_innermost(w->cfg, l) || count_passes(w->cfg, l) == UNKNOWN)
             continue;
         LLVMValueRef id = request(w->context, FEW);
         LLVMValueRef header = LLVMBasicBlockAsValue(w->blocks[w->cfg->loops[l].header]);

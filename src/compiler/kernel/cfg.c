@@ -408,12 +408,12 @@ bool cfg_calls(const struct cfg *cfg, enum call_kind kind)
     return false;
 }
 
-bool cfg_has_inner_loops(const struct cfg *cfg, int loop)
+bool cfg_is_innermost(const struct cfg *cfg, int loop)
 {
-    for (int at = cfg->loops[loop].header; at <= cfg->loops[loop].last; at++)
-        if (cfg->nodes[at].loop != loop)
-            return true;
-    return false;
+    for (int l = 0; l < cfg->n_loops; l++)
+        if (cfg->loops[l].parent == loop)
+            return false;
+    return true;
 }
 
 bool cfg_minds_others(const struct cfg *cfg, int loop)

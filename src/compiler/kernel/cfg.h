@@ -42,9 +42,8 @@ struct cfg *cfg_build(LLVMValueRef function);
 
 /* Whether the function has a call of this kind. */
 bool cfg_calls(const struct cfg *cfg, enum call_kind kind);
-/* Whether a loop contains other loops. */
-bool cfg_has_inner_loops(const struct cfg *cfg, int loop);
-
+/* Whether a loop contains no other loops. */
+bool cfg_is_innermost(const struct cfg *cfg, int loop);
 /* Whether it matters for what a loop does how far other threads are: it has a barrier or a fence, or may end the
  * launch. */
 bool cfg_minds_others(const struct cfg *cfg, int loop);

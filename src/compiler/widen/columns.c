@@ -95,7 +95,7 @@ static bool can_go_together(const struct plan *plan, int loop)
     if (latch < 0 || cfg_only_exit(cfg, loop) != latch || cfg->loops[loop].parent >= 0 || plan->truth->masked[header] ||
         plan->truth->divergent[latch])
         return false;
-    return !cfg_has_inner_loops(cfg, loop) && !cfg_minds_others(cfg, loop);
+    return cfg_is_innermost(cfg, loop) && !cfg_minds_others(cfg, loop);
 }
 
 /* Finds how often the loop runs that an access is in. */

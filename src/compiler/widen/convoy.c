@@ -524,7 +524,7 @@ const struct convoy *convoy_of(LLVMModuleRef module, const struct plan *plan, co
     }
     convoy->call = w.call;
     int loop = convoy->has_columns ? convoy->columns.loop : s.loop;
-    convoy->has_inner_loops = cfg_has_inner_loops(plan->cfg, loop);
+    convoy->has_inner_loops = !cfg_is_innermost(plan->cfg, loop);
     convoy->turn = convoy->is_dense || convoy->has_inner_loops ? 1 : turns_length(plan, loop);
     if (convoy->turn > 1)
         turns_take(w.call, w.header, convoy->turn);

@@ -6,7 +6,7 @@
 #include "kernel/ir.h"
 #include "widen/plan.h"
 
-static LLVMValueRef alloc(struct image *image, LLVMBuilderRef builder, unsigned long long bytes, unsigned align)
+LLVMValueRef heap_alloc(struct image *image, LLVMBuilderRef builder, unsigned long long bytes, unsigned align)
 {
     LLVMContextRef context = LLVMGetModuleContext(image->module);
     LLVMTypeRef i64 = LLVMInt64TypeInContext(context), pointer = LLVMPointerTypeInContext(context, 0);
@@ -20,11 +20,6 @@ static LLVMValueRef alloc(struct image *image, LLVMBuilderRef builder, unsigned 
     bytes = (bytes + align - 1) / align * align;
     LLVMValueRef args[] = {LLVMConstInt(i64, align, false), LLVMConstInt(i64, bytes, false)};
     return LLVMBuildCall2(builder, type, callee, args, 2, "");
-}
-
-LLVMValueRef heap_alloc(struct image *image, LLVMBuilderRef builder, unsigned long long bytes)
-{
-    return alloc(image, builder, bytes, PANEL_ALIGN);
 }
 
 void heap_free(struct image *image, LLVMBuilderRef builder, LLVMValueRef memory)
@@ -47,7 +42,7 @@ struct heap heap_begin(struct image *image, LLVMBasicBlockRef block)
 
 LLVMValueRef heap_new_array(const struct heap *heap, unsigned long long bytes, unsigned align)
 {
-    return alloc(heap->image, heap->builder, bytes, align);
+    return heap_alloc(heap->image, heap->builder, bytes, align);
 }
 
 void heap_free_arrays(const struct heap *heap, LLVMBuilderRef builder)

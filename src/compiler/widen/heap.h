@@ -6,9 +6,9 @@
 
 #include "ampcc.h"
 
-/* Builds a call that returns memory, aligned for any vector, or NULL if there is none; and one that gives it back,
- * which may be NULL. */
-LLVMValueRef heap_alloc(struct image *image, LLVMBuilderRef builder, unsigned long long bytes);
+/* Builds a call that returns memory, aligned to PANEL_ALIGN and as asked for, or NULL if there is none; and one that
+ * gives it back, which may be NULL. */
+LLVMValueRef heap_alloc(struct image *image, LLVMBuilderRef builder, unsigned long long bytes, unsigned align);
 void heap_free(struct image *image, LLVMBuilderRef builder, LLVMValueRef memory);
 
 /* The arrays of a part of the function, which are allocated before it. */
@@ -21,7 +21,7 @@ struct heap {
 /* Begins with an empty block. */
 struct heap heap_begin(struct image *image, LLVMBasicBlockRef block);
 
-/* Returns an array that the part may use, aligned for any vector, and as asked for. */
+/* Returns an array that the part may use, aligned in the same way. */
 LLVMValueRef heap_new_array(const struct heap *heap, unsigned long long bytes, unsigned align);
 
 /* Gives all arrays back that there are so far, at the builder's place. */

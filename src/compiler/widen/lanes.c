@@ -60,7 +60,7 @@ static LLVMValueRef new_memory(struct run *r, LLVMValueRef is_large, long bytes)
                       any = run_new_block(r, "any");
     LLVMBuildCondBr(r->builder, is_large, large, any);
     LLVMPositionBuilderAtEnd(r->builder, large);
-    LLVMValueRef memory = heap_alloc(r->image, r->builder, (unsigned long long)bytes);
+    LLVMValueRef memory = heap_alloc(r->image, r->builder, (unsigned long long)bytes, PANEL_ALIGN);
     LLVMBuildBr(r->builder, any);
     LLVMPositionBuilderAtEnd(r->builder, any);
     LLVMTypeRef pointer = LLVMTypeOf(memory);

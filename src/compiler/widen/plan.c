@@ -421,14 +421,6 @@ static bool has_loop_left_by_lanes(const struct shapes *shapes)
     return false;
 }
 
-static bool is_innermost(const struct cfg *cfg, int loop)
-{
-    for (int l = 0; l < cfg->n_loops; l++)
-        if (cfg->loops[l].parent == loop)
-            return false;
-    return true;
-}
-
 /* Returns how many vectors a loop needs at once: those that it carries, and those that it reads from outside, with or
  * without those that are carried into its first iteration. */
 static int values_in_loop(const struct shapes *shapes, int l, bool with_first)
@@ -470,7 +462,7 @@ static int innermost_loop_values(const struct shapes *shapes)
 {
     int most = 0;
     for (int l = 0; l < shapes->cfg->n_loops; l++) {
-        int n = is_innermost(shapes->cfg, l) ? values_in_loop(shapes, l, false) : 0;
+        int n = cfg_is_innermost(shapes->cfg, l) ? values_in_loop(shapes, l, false) : 0;
         most = n > most ? n : most;
     }
     return most;

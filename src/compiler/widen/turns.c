@@ -25,7 +25,7 @@
 #include <llvm-c/DebugInfo.h>
 
 enum {
-    MOST_LENGTH = 4, /* more gain nothing */
+    MOST_LENGTH = 4, /* eight take longer */
     MOST_PLACES = 8  /* ways of a set */
 };
 
