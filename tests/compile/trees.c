@@ -9,13 +9,14 @@
 #include <amp.h>
 
 /* CHECK: kernel scattered {{.*}}for x86-64-v4: 16 lanes
- * CHECK: line 28 read part one thread after another
- * CHECK: line 28 write part one thread after another
- * CHECK: line 27 if the threads that take it run one after another: lanes would take longer
+ * CHECK: line 29 read part one thread after another
+ * CHECK: line 29 write part one thread after another
+ * CHECK: line 28 if the threads that take it run one after another: lanes would take longer
  *
  * The loop over them is as long as there are such threads, and has nothing else in it.
  * CODE-LABEL: define {{.*}}@amp__run_0_0(
- * CODE: %[[active:.*]] = select i1 %{{.*}}, i32 %{{.*}}, i32 512
+ * CODE: %[[most:.*]] = select i1 %{{.*}}, i64 512, i64 %{{.*}}
+ * CODE: %[[active:.*]] = trunc i64 %[[most]] to i32
  * CODE: icmp slt i32 %{{.*}}, %[[active]]
  */
 void scattered(amp_tiled_index1(512) t, int n, const int in[n], int out[n]) restrict(amp)

@@ -109,6 +109,25 @@ bool poly_is_equal(const struct poly *a, const struct poly *b)
     return !difference.is_unknown && difference.n == 0;
 }
 
+struct poly poly_factor(const struct poly *a, int symbol)
+{
+    struct poly sum = {.is_unknown = a->is_unknown};
+    for (int i = 0; i < a->n; i++) {
+        struct poly factor = poly_constant(a->of[i].coefficient);
+        bool is_of_symbol = false;
+        for (int k = 0; k < a->of[i].n; k++) {
+            struct poly other = poly_symbol(a->of[i].symbols[k]);
+            if (a->of[i].symbols[k] == symbol && !is_of_symbol)
+                is_of_symbol = true;
+            else
+                factor = poly_multiply(&factor, &other);
+        }
+        if (is_of_symbol)
+            sum = poly_add(&sum, &factor);
+    }
+    return sum;
+}
+
 /* Whether `b` divides some of `a`; sets `*quotient`. */
 static bool divide_monomials(const struct monomial *a, const struct monomial *b, struct monomial *quotient)
 {

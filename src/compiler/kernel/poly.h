@@ -34,5 +34,8 @@ struct poly poly_scale(const struct poly *a, long long factor);
 bool poly_is_constant(const struct poly *a, long long *value);
 bool poly_is_equal(const struct poly *a, const struct poly *b);
 
+/* Returns what a symbol is multiplied with. */
+struct poly poly_factor(const struct poly *a, int symbol);
+
 /* Takes as many multiples of `divisor` out of `*rest` as possible, and returns how many. */
 struct poly poly_divide(struct poly *rest, const struct poly *divisor);

@@ -729,6 +729,19 @@ static void add(struct touches *touches, struct touch *touch)
         touches->of[touches->n++] = touch;
 }
 
+bool touch_address(struct touches *touches, const struct cfg *cfg, LLVMValueRef access, struct touch *touch)
+{
+    unsigned address;
+    LLVMTypeRef type = ir_accessed_type(access, &address);
+    struct search s = {.kernel = touches->kernel,
+                       .cfg = cfg,
+                       .touches = touches,
+                       .touch = touch,
+                       .has_limits = arena_alloc((size_t)cfg->n_loops + 1)};
+    *touch = (struct touch){.size = type ? (long long)LLVMStoreSizeOfType(ir_layout_of(access), type) : 0};
+    return type && find_address(&s, LLVMGetOperand(access, address)) && limit_counters(&s, &touch->bytes);
+}
+
 static void visit(struct search *s, int node, LLVMValueRef i)
 {
     unsigned address;
@@ -757,4 +770,46 @@ struct touches *touch_find(const struct kernel *kernel, const struct cfg *cfg)
         for (LLVMValueRef i = cfg->nodes[at].first; i != cfg->nodes[at].end; i = LLVMGetNextInstruction(i))
             visit(&s, at, i);
     return s.touches;
+}
+
+/* ---- polynomials ---- */
+
+struct poly touch_index(struct touches *touches, enum entry_meaning meaning, int component)
+{
+    struct search s = {.touches = touches};
+    int dimension = MAX_TILE_RANK - touches->kernel->box_rank + component;
+    struct entry_param index = {.meaning = meaning, .component = component, .dimension = dimension};
+    return symbol(&s, &(struct symbol){.kind = SYMBOL_INDEX, .index = index});
+}
+
+bool touch_is_of_arguments(const struct touches *touches, const struct poly *poly)
+{
+    for (int i = 0; i < poly->n; i++)
+        for (int k = 0; k < poly->of[i].n; k++)
+            if (touches->symbols[poly->of[i].symbols[k]].kind != SYMBOL_ARGUMENT)
+                return false;
+    return !poly->is_unknown;
+}
+
+LLVMValueRef touch_compute(LLVMBuilderRef b, const struct touches *touches, const struct poly *poly, LLVMValueRef args,
+                           const LLVMValueRef tile[3])
+{
+    LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(args));
+    LLVMTypeRef i64 = LLVMInt64TypeInContext(context), i8 = LLVMInt8TypeInContext(context);
+    LLVMValueRef sum = LLVMConstInt(i64, 0, false);
+    for (int i = 0; i < poly->n; i++) {
+        LLVMValueRef product = LLVMConstInt(i64, (unsigned long long)poly->of[i].coefficient, true);
+        for (int k = 0; k < poly->of[i].n; k++) {
+            const struct symbol *symbol = &touches->symbols[poly->of[i].symbols[k]];
+            LLVMValueRef offset = LLVMConstInt(i64, (unsigned long long)symbol->offset, true), value;
+            if (symbol->kind == SYMBOL_INDEX)
+                value = tile[symbol->index.dimension];
+            else
+                value = LLVMBuildLoad2(b, LLVMIntTypeInContext(context, (unsigned)symbol->bits),
+                                       LLVMBuildGEP2(b, i8, args, &offset, 1, ""), "");
+            product = LLVMBuildMul(b, product, LLVMBuildIntCast2(b, value, i64, true, ""), "");
+        }
+        sum = LLVMBuildAdd(b, sum, product, "");
+    }
+    return sum;
 }

@@ -70,5 +70,16 @@ struct touches {
 
 /* Finds the accesses to arrays of the prepared entry of `kernel` that surely take place. */
 struct touches *touch_find(const struct kernel *kernel, const struct cfg *cfg);
+/* Finds which bytes of an array an access touches if it takes place, and what limits the counters of loops in its
+ * address. Returns false if it is not clear. */
+bool touch_address(struct touches *touches, const struct cfg *cfg, LLVMValueRef access, struct touch *touch);
+/* Returns a component of the index. */
+struct poly touch_index(struct touches *touches, enum entry_meaning meaning, int component);
+/* Whether the entry's arguments say what a polynomial is. */
+bool touch_is_of_arguments(const struct touches *touches, const struct poly *poly);
+/* Computes a polynomial of arguments and the tile's numbers, by dimension of the box, at the builder's place; `tile` is
+ * NULL if there are none. */
+LLVMValueRef touch_compute(LLVMBuilderRef builder, const struct touches *touches, const struct poly *poly,
+                           LLVMValueRef args, const LLVMValueRef tile[3]);
 /* Whether a symbol varies between threads or iterations. */
 bool touch_varies(const struct touches *touches, int symbol);

@@ -217,6 +217,9 @@ static LLVMValueRef widen_comparison(struct widener *w, LLVMValueRef i, struct s
 {
     if (widen_is_known(w, i))
         return w->known[map_get(w->shapes->numbers, i)];
+    for (int s = 0; s < 2; s++)
+        if (w->settled[s].comparison == i)
+            return w->settled[s].result;
     if (widen_way(w, i)->by_steps)
         return compare_steps(w, i, row, vector);
     LLVMValueRef left = operand(w, i, 0, shape, row, vector), right = operand(w, i, 1, shape, row, vector);

@@ -26,36 +26,6 @@ enum {
 
 /* ---- the loop ---- */
 
-/* Whether the entry's arguments say what a polynomial is. */
-static bool is_of_arguments(const struct touches *touches, const struct poly *poly)
-{
-    for (int i = 0; i < poly->n; i++)
-        for (int k = 0; k < poly->of[i].n; k++)
-            if (touches->symbols[poly->of[i].symbols[k]].kind != SYMBOL_ARGUMENT)
-                return false;
-    return !poly->is_unknown;
-}
-
-/* Returns what a symbol is multiplied with in a polynomial. */
-static struct poly factor_of(const struct poly *poly, int symbol)
-{
-    struct poly sum = poly_constant(0);
-    for (int i = 0; i < poly->n; i++) {
-        struct poly factor = poly_constant(poly->of[i].coefficient);
-        bool is_of_symbol = false;
-        for (int k = 0; k < poly->of[i].n; k++) {
-            struct poly other = poly_symbol(poly->of[i].symbols[k]);
-            if (poly->of[i].symbols[k] == symbol && !is_of_symbol)
-                is_of_symbol = true;
-            else
-                factor = poly_multiply(&factor, &other);
-        }
-        if (is_of_symbol)
-            sum = poly_add(&sum, &factor);
-    }
-    return sum;
-}
-
 /* Returns the number of the counter in an address if neighbouring threads access neighbouring elements, otherwise -1.
  * In a flat index that is a row and a column, these are no neighbours where a row ends, and rows.c knows better. */
 static int find_counter(const struct touches *touches, const struct touch *touch)
@@ -66,7 +36,7 @@ static int find_counter(const struct touches *touches, const struct touch *touch
         for (int k = 0; k < touch->bytes.of[i].n; k++) {
             int number = touch->bytes.of[i].symbols[k];
             const struct symbol *symbol = &touches->symbols[number];
-            struct poly by = factor_of(&touch->bytes, number);
+            struct poly by = poly_factor(&touch->bytes, number);
             long long factor = 0;
             if (symbol->kind > SYMBOL_COUNTER || (symbol->kind == SYMBOL_COUNTER && counter >= 0 && counter != number))
                 return -1;
@@ -105,7 +75,7 @@ static bool find_length(const struct touches *touches, const struct touch *touch
     for (int i = 0; i < touch->n_limits; i++) {
         const struct limit *limit = &touch->limits[i];
         if (limit->symbol == counter && limit->is_of_loop && limit->is_upper &&
-            is_of_arguments(touches, &limit->value)) {
+            touch_is_of_arguments(touches, &limit->value)) {
             columns->length = poly_add_constant(&limit->value, limit->divisor);
             columns->divisor = limit->divisor;
             return true;
@@ -144,9 +114,9 @@ bool columns_find(const struct plan *plan, bool is_asked_for, struct column_loop
         columns->loop = loop;
         columns->header = plan->cfg->nodes[plan->cfg->loops[loop].header].block;
         columns->latch = plan->cfg->nodes[cfg_latch(plan->cfg, loop)].block;
-        columns->step = factor_of(&touch->bytes, counter);
+        columns->step = poly_factor(&touch->bytes, counter);
         columns->least_step = k->tiled ? k->tile[0] * touch->size : LEAST_STEP;
-        if (is_of_arguments(touches, &columns->step) &&
+        if (touch_is_of_arguments(touches, &columns->step) &&
             (is_asked_for || (!counts_down(&columns->step) && !is_constant_below(&columns->step, columns->least_step) &&
                               count_carried(plan, loop) <= MOST_CARRIED &&
                               !is_constant_below(&columns->length, LEAST_LENGTH * columns->divisor)))) {
@@ -159,30 +129,11 @@ bool columns_find(const struct plan *plan, bool is_asked_for, struct column_loop
 
 /* ---- whether it pays ---- */
 
-static LLVMValueRef compute(LLVMBuilderRef b, const struct column_loop *columns, const struct poly *poly,
-                            LLVMValueRef args)
-{
-    LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(args));
-    LLVMTypeRef i64 = LLVMInt64TypeInContext(context), i8 = LLVMInt8TypeInContext(context);
-    LLVMValueRef sum = LLVMConstInt(i64, 0, false);
-    for (int i = 0; i < poly->n; i++) {
-        LLVMValueRef product = LLVMConstInt(i64, (unsigned long long)poly->of[i].coefficient, true);
-        for (int k = 0; k < poly->of[i].n; k++) {
-            const struct symbol *symbol = &columns->touches->symbols[poly->of[i].symbols[k]];
-            LLVMValueRef offset = LLVMConstInt(i64, (unsigned long long)symbol->offset, true);
-            LLVMValueRef value = LLVMBuildLoad2(b, LLVMIntTypeInContext(context, (unsigned)symbol->bits),
-                                                LLVMBuildGEP2(b, i8, args, &offset, 1, ""), "");
-            product = LLVMBuildMul(b, product, LLVMBuildIntCast2(b, value, i64, true, ""), "");
-        }
-        sum = LLVMBuildAdd(b, sum, product, "");
-    }
-    return sum;
-}
-
 LLVMValueRef columns_pay(LLVMBuilderRef b, const struct column_loop *columns, LLVMValueRef args, LLVMValueRef n_threads)
 {
     LLVMTypeRef i64 = LLVMInt64TypeInContext(LLVMGetTypeContext(LLVMTypeOf(args)));
-    LLVMValueRef length = compute(b, columns, &columns->length, args), step = compute(b, columns, &columns->step, args);
+    LLVMValueRef length = touch_compute(b, columns->touches, &columns->length, args, NULL),
+                 step = touch_compute(b, columns->touches, &columns->step, args, NULL);
     LLVMValueRef bytes = LLVMBuildMul(b, LLVMBuildMul(b, length, n_threads, ""),
                                       LLVMConstInt(i64, (unsigned long long)columns->bytes, false), "");
 #define AT_LEAST(x, least) LLVMBuildICmp(b, LLVMIntSGE, x, LLVMConstInt(i64, (unsigned long long)(least), false), "")

@@ -267,26 +267,43 @@ double cost_hiding_vectors(const struct kernel *kernel, const struct facts *fact
     return found;
 }
 
-/* ---- trees ---- */
+/* ---- trees and wavefronts ---- */
 
-bool cost_is_tree(const struct kernel *kernel, const struct facts *facts, const struct body *body,
-                  LLVMTargetDataRef layout, const bool *nodes)
+/* Returns what nodes cost, in which access tile memory at unrelated places. */
+static struct cost cost_in_tile(const struct estimate *e, const bool *nodes)
 {
-    const double strength = 1.25; /* a loop over threads computes places by adding to the previous thread's */
-    const struct estimate e = {kernel, facts, body, layout};
-    const struct cfg *cfg = body->shapes->cfg;
+    const struct cfg *cfg = e->body->shapes->cfg;
     struct cost sum = {0, 0};
     for (int at = 0; at < cfg->n; at++)
         for (LLVMValueRef i = cfg->nodes[at].first; nodes[at] && i != cfg->nodes[at].end;
              i = LLVMGetNextInstruction(i)) {
             bool is_access = LLVMIsALoadInst(i) || LLVMIsAStoreInst(i);
-            if (shape_of(body->shapes, i).kind == SHAPE_UNIFORM && !is_access)
+            if (shape_of(e->body->shapes, i).kind == SHAPE_UNIFORM && !is_access)
                 continue; /* both compute it once */
-            struct cost cost = cost_of(&e, i);
-            if (is_access && plan_way(body, i)->access == ACCESS_GATHER)
-                cost.lanes = LLVMIsAStoreInst(i) ? facts->scatter : facts->gather; /* what counts is not the cache */
+            struct cost cost = cost_of(e, i);
+            if (is_access && plan_way(e->body, i)->access == ACCESS_GATHER) /* what counts is not the cache */
+                cost.lanes = LLVMIsAStoreInst(i) ? e->facts->scatter : e->facts->gather;
             sum.lanes += cost.lanes;
             sum.one += cost.one;
         }
+    return sum;
+}
+
+/* How much a loop over threads is better than the estimate: it computes places by adding to the previous thread's. */
+static const double strength = 1.25;
+
+bool cost_is_tree(const struct kernel *kernel, const struct facts *facts, const struct body *body,
+                  LLVMTargetDataRef layout, const bool *nodes)
+{
+    const struct estimate e = {kernel, facts, body, layout};
+    struct cost sum = cost_in_tile(&e, nodes);
     return sum.one < strength * sum.lanes;
+}
+
+bool cost_is_wavefront(const struct kernel *kernel, const struct facts *facts, const struct body *body,
+                       LLVMTargetDataRef layout, const bool *nodes)
+{
+    const struct estimate e = {kernel, facts, body, layout};
+    struct cost sum = cost_in_tile(&e, nodes);
+    return share_of_branch * sum.one < strength * sum.lanes;
 }

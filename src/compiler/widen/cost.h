@@ -19,5 +19,10 @@ double cost_hiding_vectors(const struct kernel *kernel, const struct facts *fact
 bool cost_is_tree(const struct kernel *kernel, const struct facts *facts, const struct body *body,
                   LLVMTargetDataRef layout, const bool *nodes);
 
+/* The same for a window of a tile's threads that work along a diagonal (windows.h), in a pass of a loop that begins
+ * with their branch. */
+bool cost_is_wavefront(const struct kernel *kernel, const struct facts *facts, const struct body *body,
+                       LLVMTargetDataRef layout, const bool *nodes);
+
 /* Whether loading stretches costs less than gathering their elements one by one. */
 bool cost_prefers_stretches(const struct facts *facts, const struct way *way);

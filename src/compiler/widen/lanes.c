@@ -368,7 +368,7 @@ static void emit_tile(struct run *r, struct widener *w, int n_blocks, const LLVM
 {
     int width = w->block.lanes * w->block.vectors, columns_of_tile = r->kernel->tile[r->kernel->rank - 1];
     mark_lifetime(r, "llvm.lifetime.start");
-    if (n_blocks == 1) {
+    if (n_blocks == 1 && !r->plan->windows) {
         LLVMValueRef zero = run_number(r, 0);
         w->base_mask = columns_of_tile % width ? run_lanes_below(w, r, zero, run_number(r, columns_of_tile)) : NULL;
         run_set_index(r, w, (LLVMValueRef[]){zero, zero, zero}, tile);

@@ -18,9 +18,11 @@
 #include "widen/cost.h"
 #include "widen/panel.h"
 #include "widen/parts.h"
+#include "widen/requests.h"
 #include "widen/stage.h"
 #include "widen/strip.h"
 #include "widen/whole.h"
+#include "widen/windows.h"
 
 #include <limits.h>
 #include <stdint.h>
@@ -529,7 +531,7 @@ static bool accesses_tile(const struct planner *p, enum access access)
     for (int at = 0; at < p->cfg->n && p->kernel->tiled; at++)
         for (LLVMValueRef i = p->cfg->nodes[at].first; i != p->cfg->nodes[at].end; i = LLVMGetNextInstruction(i))
             if ((LLVMIsALoadInst(i) || LLVMIsAStoreInst(i)) && p->plan->truth->masked[at] &&
-                plan_way(&p->plan->tried, i)->access == access &&
+                !(p->plan->windows && p->plan->windows[at]) && plan_way(&p->plan->tried, i)->access == access &&
                 origin_of(p->kernel, LLVMGetOperand(i, LLVMIsAStoreInst(i) != NULL)).kinds == ORIGIN_TILE)
                 return true;
     return false;
@@ -627,13 +629,13 @@ static int choose_lanes(const struct planner *p, const struct shapes *shapes)
     const struct facts *facts = &p->image->facts;
     int lanes = lanes_of_vector(p), live = divergent_loop_values(shapes), room = facts->loop_vectors;
     if ((has_loop_left_by_lanes(shapes) || (k->tiled && (shapes->any_divergent || has_atomics(p->cfg)))) && lanes > 1 &&
-        !gathers_in_tile(p))
+        !gathers_in_tile(p) && !p->plan->windows)
         lanes *= 4 * live > room ? 2 * live <= room ? 2 : 1 : vectors_that_hide(p, shapes);
     else if (has_long_blocks(p, lanes))
         lanes *= 4;
     else if (lanes > 1 && parts_without_gathers(p, shapes))
         lanes *= cost_hiding_vectors(k, facts, &p->plan->tried, p->layout) > 3 ? 4 : 2;
-    if (facts->has_masks && accesses_tile(p, ACCESS_APART))
+    if (lanes > 1 && facts->has_masks && accesses_tile(p, ACCESS_APART))
         lanes /= 2; /* of the scalars for more, most would be for lanes that are off */
     else if (lanes > 1 && has_scalars(p, true))
         lanes /= 2; /* by bench/lbm and bench/ports/fft */
@@ -722,7 +724,7 @@ static void choose_tiles(const struct planner *p)
     struct block block = p->plan->body.block;
     const struct shapes *truth = p->plan->truth;
     int room = registers_for(p, shape_reuse(truth).carried) / (block.rows * block.vectors);
-    if (block.lanes == 1 || p->plan->body.n_blocks > 1 || room < 2 || truth->any_divergent)
+    if (block.lanes == 1 || p->plan->body.n_blocks > 1 || p->plan->windows || room < 2 || truth->any_divergent)
         return;
     const struct shapes *several = shape_analyse(p->kernel, p->cfg, SHAPE_TILES, NULL);
     if (several->any_rows_branch)
@@ -835,7 +837,7 @@ static void choose_cuts(struct planner *p)
 static void choose_single(const struct planner *p)
 {
     struct plan *plan = p->plan;
-    if (plan->body.block.lanes == 1 || p->kernel->box_rank > 1 || !gathers_in_tile(p))
+    if (plan->body.block.lanes == 1 || p->kernel->box_rank > 1 || !(gathers_in_tile(p) || plan->windows))
         return;
     plan->single = make_body(p, shape_analyse(p->kernel, p->cfg, SHAPE_SCALAR, NULL), (struct block){1, 1, 1, 1});
     plan->one_by_one = arena_alloc((size_t)p->cfg->n);
@@ -873,6 +875,12 @@ const struct plan *plan_lanes(const struct unit *unit, const struct image *image
     struct planner p = begin_lanes(unit, image, kernel);
     p.next = kernel->tiled ? shape_analyse(kernel, p.cfg, SHAPE_NEXT, NULL) : NULL;
     try_lanes(&p);
+    if (unit->options->opt_level > 0 && windows_split(p.plan, &image->facts, p.layout)) {
+        p = begin(unit, image, kernel);
+        p.next = shape_analyse(kernel, p.cfg, SHAPE_NEXT, NULL);
+        try_lanes(&p);
+    }
+    p.plan->windows = unit->options->opt_level > 0 ? windows_nodes(p.plan, &image->facts, p.layout) : NULL;
     choose_cuts(&p);
     struct plan *plan = p.plan;
     struct block block = choose_block(&p, plan->truth);
@@ -883,6 +891,7 @@ const struct plan *plan_lanes(const struct unit *unit, const struct image *image
         choose_tiles(&p);
         choose_single(&p);
         plan->strip = strip_plan(plan, &plan->body, p.next, p.layout, unit->options);
+        plan->requests = unit->options->opt_level > 0 ? requests_plan(kernel, p.cfg) : NULL;
         choose_inner_tiles(&p);
     } else {
         plan->panel = panel_plan(kernel, p.cfg, &plan->body, p.layout, unit->options);

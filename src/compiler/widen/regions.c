@@ -5,9 +5,9 @@
  * block; a value that is the same for all threads of the tile is saved once. Such a value goes from one region to the
  * next through a pair of variables, because a block must not see what the previous block left for the next region.
  * Where only the first threads of a tile have something to do, the blocks after theirs are left out; and if these
- * threads would gather and scatter, a loop over single threads takes the place of that over blocks. Since every region
- * has its own copy, barriers may stand in any uniform control flow. Splitting loops in place, as is often done, would
- * need them in special positions.
+ * threads, or those of a window (windows.c), would gather and scatter, a loop over single threads takes the place of
+ * that over blocks. Since every region has its own copy, barriers may stand in any uniform control flow. Splitting
+ * loops in place, as is often done, would need them in special positions.
  *
  * The tiles of a convoy run a region one after another before any of them runs the next one; without tiles, its blocks
  * do (convoy.c). What they save lies side by side. */
@@ -17,13 +17,19 @@
 #include "kernel/ir.h"
 #include "widen/cost.h"
 #include "widen/parts.h"
+#include "widen/requests.h"
 #include "widen/strip.h"
+#include "widen/windows.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 /* The regions of a tile that has more than one block. */
 struct regions {
     struct run *r;
     struct widener *w;                      /* for blocks of the tile, */
     struct widener *one;                    /* and for one thread after another; NULL if no region may run so */
+    struct requests_use requests;           /* none if the plan has none */
     struct widener *current;                /* that of the region being emitted */
     int n_blocks;                           /* of `w`: those of a tile, or of a convoy without tiles */
     const struct members_of_convoy *convoy; /* NULL: a tile runs alone */
@@ -32,7 +38,8 @@ struct regions {
     LLVMBasicBlockRef *entries;             /* of each region */
     LLVMBasicBlockRef block_end;            /* of the region being emitted */
     LLVMValueRef next;                      /* slot: the region that comes next, or n when the tile is done */
-    LLVMValueRef block_number;              /* in the region being emitted */
+    LLVMValueRef block_number;              /* in the region being emitted, */
+    LLVMValueRef thread_number;             /* or that of the thread, among those of the convoy's blocks */
     bool **live;                            /* by node and value: needed at the start of the node */
     bool *stays; /* by value: its array has it from the beginning of the region being emitted */
     struct saved {
@@ -203,15 +210,55 @@ static void make_saved(struct regions *g)
         }
 }
 
-/* Saves the slots that are live at `node`, or restores them, for the current block. */
+/* Whether a thread finds its own of a value in the array: an element, or what lane 0 has, from which it follows. */
+static bool has_element(const struct regions *g, int value)
+{
+    if (!has_array(&g->saved[value]) || g->w->block.rows > 1)
+        return false;
+    LLVMTypeKind kind = LLVMGetTypeKind(saved_type(g, value));
+    bool is_linear = g->w->shapes->shapes[value].kind == SHAPE_LINEAR;
+    return is_linear ? kind == LLVMIntegerTypeKind || kind == LLVMPointerTypeKind : kind == LLVMVectorTypeKind;
+}
+
+/* Restores such a value for the current thread. */
+static void restore_element(const struct regions *g, int value)
+{
+    LLVMBuilderRef b = g->r->builder;
+    LLVMTypeRef type = saved_type(g, value), i64 = LLVMInt64TypeInContext(g->r->context);
+    struct shape shape = g->w->shapes->shapes[value];
+    bool is_linear = shape.kind == SHAPE_LINEAR;
+    LLVMValueRef slot = g->one->slots[value].value[0], at = g->thread_number;
+    LLVMValueRef lanes = run_number(g->r, g->w->block.lanes);
+    if (is_linear)
+        at = LLVMBuildUDiv(b, at, lanes, "");
+    else
+        type = LLVMGetElementType(type);
+    LLVMValueRef element = LLVMBuildLoad2(b, type, LLVMBuildGEP2(b, type, g->saved[value].memory, &at, 1, ""), "");
+    if (is_linear) {
+        LLVMValueRef by = LLVMBuildZExt(b, LLVMBuildURem(b, g->thread_number, lanes, ""), i64, "");
+        by = LLVMBuildMul(b, by, LLVMConstInt(i64, (unsigned long long)shape.stride, true), "");
+        element = LLVMGetTypeKind(type) == LLVMPointerTypeKind
+                      ? LLVMBuildGEP2(b, LLVMInt8TypeInContext(g->r->context), element, &by, 1, "")
+                      : LLVMBuildAdd(b, element, LLVMBuildIntCast2(b, by, type, true, ""), "");
+    }
+    LLVMBuildStore(b, convert(g->r, element, LLVMGetAllocatedType(slot)), slot);
+}
+
+/* Saves the slots that are live at `node`, or restores them, for the current block, or thread, which changes none that
+ * have arrays. */
 static void save_or_restore(struct regions *g, int node, bool save)
 {
     struct run *r = g->r;
     struct widener *w = g->current;
     int n_instances = w->block.rows * w->block.vectors;
     for (int value = 0; value < w->shapes->n_values; value++) {
-        if (!g->live[node][value] || (w == g->one && !g->saved[value].out))
+        if (!g->live[node][value])
             continue;
+        if (w == g->one && !g->saved[value].out) {
+            if (!save && has_element(g, value) && w->slots[value].value[0])
+                restore_element(g, value);
+            continue;
+        }
         if (save && g->stays[value])
             continue;
         for (int i = 0; i < n_instances; i++) {
@@ -274,54 +321,9 @@ static void choose_unrolling(const struct regions *g, const bool *has, struct co
     blocks->hoists_nothing = g->w->block.rows > 1 && n_accesses >= MANY_ACCESSES;
 }
 
-/* Whether the threads of a tile that take the branch of a region's first node into its masked nodes come before those
- * that do not. Sets `*inside` to the number of the successor there. */
-static bool is_prefix(const struct regions *g, int start, int *inside)
-{
-    const struct shapes *shapes = g->w->shapes;
-    const struct node *node = &g->r->cfg->nodes[start];
-    if (g->r->kernel->box_rank > 1 || shapes->masked[start] || !shapes->divergent[start] ||
-        shapes->masked[node->succ[0]] == shapes->masked[node->succ[1]])
-        return false;
-    LLVMValueRef condition = LLVMGetCondition(LLVMGetBasicBlockTerminator(node->block));
-    if (!LLVMIsAICmpInst(condition))
-        return false;
-    LLVMIntPredicate predicate = LLVMGetICmpPredicate(condition);
-    struct shape left = shape_of(shapes, LLVMGetOperand(condition, 0)),
-                 right = shape_of(shapes, LLVMGetOperand(condition, 1));
-    bool swapped = left.kind == SHAPE_UNIFORM;
-    struct shape linear = swapped ? right : left, other = swapped ? left : right;
-    if (linear.kind != SHAPE_LINEAR || !linear.no_wrap || other.kind != SHAPE_UNIFORM)
-        return false;
-    bool is_less = predicate == LLVMIntSLT || predicate == LLVMIntSLE,
-         is_more = predicate == LLVMIntSGT || predicate == LLVMIntSGE;
-    if (linear.positive) {
-        is_less |= predicate == LLVMIntULT || predicate == LLVMIntULE;
-        is_more |= predicate == LLVMIntUGT || predicate == LLVMIntUGE;
-    }
-    *inside = shapes->masked[node->succ[0]] ? 0 : 1;
-    bool first_ones = (linear.stride > 0) != swapped != (*inside == 1);
-    return first_ones ? is_less : is_more;
-}
-
-/* Whether a node's branch into masked nodes is taken by the first thread of the tile alone. */
-static bool is_for_first(const struct regions *g, int at)
-{
-    const struct shapes *shapes = g->w->shapes;
-    const struct node *node = &g->r->cfg->nodes[at];
-    if (!shapes->divergent[at] || shapes->masked[at] || shapes->masked[node->succ[1]])
-        return false;
-    LLVMValueRef condition = LLVMGetCondition(LLVMGetBasicBlockTerminator(node->block));
-    if (!LLVMIsAICmpInst(condition) || LLVMGetICmpPredicate(condition) != LLVMIntEQ)
-        return false;
-    LLVMValueRef place = LLVMGetOperand(condition, 0), zero = LLVMGetOperand(condition, 1);
-    return LLVMIsAArgument(place) && LLVMIsAConstantInt(zero) && LLVMIsNull(zero) &&
-           entry_param(g->r->kernel, entry_param_number(place)).meaning == ENTRY_LOCAL;
-}
-
-/* Whether a block that comes after one whose last thread does not take the branch of a region's first node can be left
- * out: its threads take no other branch either, and the nodes of all threads have no effects, and compute nothing for
- * later regions that each block has for itself. */
+/* Whether blocks, or threads, can be left out that do not take the branch of a region's first node: they take no other
+ * branch either, and the nodes of all threads have no effects, and compute nothing for later regions that each block
+ * has for itself. */
 static bool can_leave_out(const struct regions *g, const bool *has, int start)
 {
     const struct cfg *cfg = g->r->cfg;
@@ -329,7 +331,7 @@ static bool can_leave_out(const struct regions *g, const bool *has, int start)
     bool *is_skipped = arena_alloc((size_t)cfg->n);
     for (int branch = 0; branch < cfg->n; branch++)
         for (int at = 0; has[branch] && at < cfg->n; at++)
-            if (shapes->masked[at] && (branch == start || is_for_first(g, branch)))
+            if (shapes->masked[at] && (branch == start || windows_is_for_first(g->r->kernel, shapes, branch)))
                 is_skipped[at] |= shapes->regions[branch][at];
     for (int at = 0; at < cfg->n; at++) {
         const struct node *node = &cfg->nodes[at];
@@ -345,8 +347,8 @@ static bool can_leave_out(const struct regions *g, const bool *has, int start)
     return true;
 }
 
-/* Whether the threads of a region can run one after another: what it reads from earlier regions, and leaves for later
- * ones, is the same for all threads. */
+/* Whether the threads of a region can run one after another: what it reads from earlier regions is the same for all
+ * threads, or each finds its own in an array; what it leaves for later ones is the same. */
 static bool can_run_one_by_one(const struct regions *g, const bool *has, int start)
 {
     const struct widener *one = g->one;
@@ -365,7 +367,7 @@ static bool can_run_one_by_one(const struct regions *g, const bool *has, int sta
                 if (used < 0 || !one->crosses[used])
                     continue;
                 bool is_from_outside = !has[map_get(one->node_of, operands[o])] || g->live[start][used];
-                if (is_from_outside && !g->saved[used].out)
+                if (is_from_outside && !g->saved[used].out && !has_element(g, used))
                     return false;
             }
         }
@@ -416,6 +418,13 @@ static int meeting_of(const struct regions *g, const bool *has, int start, bool 
     return meeting;
 }
 
+/* Returns the number of the tile's first thread. */
+static LLVMValueRef first_thread(const struct regions *g)
+{
+    int width = g->w->block.lanes * g->w->block.vectors;
+    return LLVMBuildNSWMul(g->r->builder, g->first_block, run_number(g->r, width), "");
+}
+
 /* Emits what follows, for the first thread. */
 static void emit_rest(struct regions *g, int start, const bool *has, const bool *before, int meeting,
                       const LLVMValueRef tile[3])
@@ -426,6 +435,7 @@ static void emit_rest(struct regions *g, int start, const bool *has, const bool 
         rest[at] = has[at] && !before[at];
     LLVMValueRef zero = run_number(r, 0);
     g->block_number = g->first_block;
+    g->thread_number = first_thread(g);
     g->block_end = run_new_block(r, "block.end");
     run_set_index(r, g->one, (LLVMValueRef[]){zero, zero, zero}, tile);
     save_or_restore(g, start, false);
@@ -434,24 +444,96 @@ static void emit_rest(struct regions *g, int start, const bool *has, const bool 
     LLVMSetCurrentDebugLocation2(r->builder, r->no_location);
 }
 
-/* Returns how many threads at most take the first branch of a region, which the first threads do. */
-static LLVMValueRef count_first(struct regions *g, int start)
+/* Computes, in `type`, what a value is for the first thread of the tile, before the loop over its threads. Returns NULL
+ * if it is made of something else than the thread's place and what is kept for the tile. */
+static LLVMValueRef value_of_first(const struct regions *g, int start, LLVMValueRef value, LLVMTypeRef type, int depth)
 {
-    const struct run *r = g->r;
-    LLVMValueRef all = run_number(r, r->kernel->tile[r->kernel->box_rank - 1]);
-    LLVMValueRef condition = LLVMGetCondition(LLVMGetBasicBlockTerminator(r->cfg->nodes[start].block));
-    LLVMIntPredicate predicate = LLVMGetICmpPredicate(condition);
-    bool is_swapped = predicate == LLVMIntSGT || predicate == LLVMIntUGT;
-    LLVMValueRef place = LLVMGetOperand(condition, is_swapped), bound = LLVMGetOperand(condition, !is_swapped);
-    int value = map_get(g->one->shapes->numbers, bound);
-    if ((!is_swapped && predicate != LLVMIntSLT && predicate != LLVMIntULT) || !LLVMIsAArgument(place) ||
-        entry_param(r->kernel, entry_param_number(place)).meaning != ENTRY_LOCAL || value < 0 ||
-        !g->live[start][value] || !g->saved[value].out)
-        return all;
-    bound = LLVMBuildLoad2(r->builder, run_int(r), g->saved[value].memory, "");
-    bool is_signed = predicate == LLVMIntSLT || predicate == LLVMIntSGT;
-    LLVMValueRef is_less = LLVMBuildICmp(r->builder, is_signed ? LLVMIntSLT : LLVMIntULT, bound, all, "");
-    return LLVMBuildSelect(r->builder, is_less, bound, all, "");
+    LLVMBuilderRef b = g->r->builder;
+    if (LLVMIsAConstantInt(value))
+        return LLVMConstInt(type, (unsigned long long)LLVMConstIntGetSExtValue(value), true);
+    if (LLVMIsAArgument(value)) {
+        bool is_place = entry_param(g->r->kernel, entry_param_number(value)).meaning == ENTRY_LOCAL;
+        return is_place ? LLVMConstNull(type) : NULL;
+    }
+    int number = map_get(g->one->shapes->numbers, value);
+    if (number >= 0 && g->live[start][number] && g->saved[number].out)
+        return LLVMBuildSExt(b, LLVMBuildLoad2(b, LLVMTypeOf(value), g->saved[number].memory, ""), type, "");
+    LLVMOpcode opcode = LLVMIsAInstruction(value) ? LLVMGetInstructionOpcode(value) : LLVMRet;
+    bool is_sum = (opcode == LLVMAdd || opcode == LLVMSub) && LLVMGetNSW(value);
+    if (depth == 0 || (opcode != LLVMSExt && opcode != LLVMTrunc && !is_sum))
+        return NULL;
+    LLVMValueRef left = value_of_first(g, start, LLVMGetOperand(value, 0), type, depth - 1);
+    if (left && opcode == LLVMTrunc)
+        return LLVMBuildSExt(b, LLVMBuildTrunc(b, left, LLVMTypeOf(value), ""), type, "");
+    if (!left || opcode == LLVMSExt)
+        return left;
+    LLVMValueRef right = value_of_first(g, start, LLVMGetOperand(value, 1), type, depth - 1);
+    return !right ? NULL : opcode == LLVMAdd ? LLVMBuildAdd(b, left, right, "") : LLVMBuildSub(b, left, right, "");
+}
+
+/* Limits a number to those from 0 to the threads of a tile, and makes an int of it. */
+static LLVMValueRef limited(const struct regions *g, LLVMValueRef number)
+{
+    LLVMBuilderRef b = g->r->builder;
+    LLVMTypeRef type = LLVMTypeOf(number);
+    LLVMValueRef zero = LLVMConstNull(type), all = LLVMConstInt(type, (unsigned long long)g->r->kernel->tile[0], false);
+    number = LLVMBuildSelect(b, LLVMBuildICmp(b, LLVMIntSLT, number, zero, ""), zero, number, "");
+    number = LLVMBuildSelect(b, LLVMBuildICmp(b, LLVMIntSGT, number, all, ""), all, number, "");
+    return LLVMBuildTrunc(b, number, run_int(g->r), "");
+}
+
+/* Computes which threads are on a side: [limits[0], limits[1]). Returns false if that is not known before the loop over
+ * them. */
+static bool find_limits_of_side(const struct regions *g, int start, const struct side *side, LLVMValueRef limits[2])
+{
+    enum { DEPTH = 4 };
+    LLVMBuilderRef b = g->r->builder;
+    unsigned bits = LLVMGetIntTypeWidth(LLVMTypeOf(side->bound));
+    LLVMTypeRef type = LLVMIntTypeInContext(g->r->context, bits > 32 ? 128 : 64); /* in which nothing wraps */
+    if (labs(side->stride) != 1 || bits > 64)
+        return false;
+    LLVMValueRef first = value_of_first(g, start, side->value, type, DEPTH),
+                 bound = first ? value_of_first(g, start, side->bound, type, DEPTH) : NULL;
+    if (!bound)
+        return false;
+    LLVMValueRef zero = LLVMConstNull(type), one = LLVMConstInt(type, 1, false),
+                 all = LLVMConstInt(type, (unsigned long long)g->r->kernel->tile[0], false);
+    if (side->is_unsigned)
+        bound = LLVMBuildAnd(b, bound, LLVMConstInt(type, ~0ULL >> (64 - bits), false), "");
+    /* The values are those of [low, high). */
+    LLVMValueRef low = side->kind == SIDE_WITHIN ? zero : NULL, high = NULL;
+    if (side->kind == SIDE_ABOVE)
+        low = side->is_inclusive ? bound : LLVMBuildAdd(b, bound, one, "");
+    else
+        high = side->is_inclusive ? LLVMBuildAdd(b, bound, one, "") : bound;
+    if (side->stride > 0) { /* low <= first + thread < high */
+        limits[0] = low ? LLVMBuildSub(b, low, first, "") : zero;
+        limits[1] = high ? LLVMBuildSub(b, high, first, "") : all;
+    } else { /* low <= first - thread < high */
+        limits[0] = high ? LLVMBuildAdd(b, LLVMBuildSub(b, first, high, ""), one, "") : zero;
+        limits[1] = low ? LLVMBuildAdd(b, LLVMBuildSub(b, first, low, ""), one, "") : all;
+    }
+    limits[0] = limited(g, limits[0]);
+    limits[1] = limited(g, limits[1]);
+    return true;
+}
+
+/* Computes which threads are in a window, in the same way. */
+static bool find_limits(const struct regions *g, int start, const struct window *window, LLVMValueRef limits[2])
+{
+    LLVMBuilderRef b = g->r->builder;
+    if (!find_limits_of_side(g, start, &window->sides[0], limits))
+        return false;
+    for (int s = 1; s < window->n; s++) {
+        LLVMValueRef other[2];
+        if (!find_limits_of_side(g, start, &window->sides[s], other))
+            return false;
+        LLVMValueRef is_later = LLVMBuildICmp(b, LLVMIntSGT, other[0], limits[0], ""),
+                     is_earlier = LLVMBuildICmp(b, LLVMIntSLT, other[1], limits[1], "");
+        limits[0] = LLVMBuildSelect(b, is_later, other[0], limits[0], "");
+        limits[1] = LLVMBuildSelect(b, is_earlier, other[1], limits[1], "");
+    }
+    return true;
 }
 
 /* Whether all edges inside a region bring a phi what its array already holds. */
@@ -518,6 +600,11 @@ static void find_first(const struct regions *g, LLVMValueRef block, const LLVMVa
     }
     for (int d = 0; d < k->rank; d++)
         size[3 - k->rank + d] = k->tile[d];
+    if (k->rank == 1) { /* without division, addresses grow by the same amount from block to block */
+        first[0] = first[1] = run_number(r, 0);
+        first[2] = LLVMBuildNSWMul(r->builder, block, run_number(r, width), "");
+        return;
+    }
     int across = (size[2] + width - 1) / width, down = size[1] / w->block.rows;
     LLVMValueRef rest = LLVMBuildUDiv(r->builder, block, run_number(r, across), "");
     first[0] = LLVMBuildUDiv(r->builder, rest, run_number(r, down), "");
@@ -543,6 +630,49 @@ static bool *nodes_of(const struct regions *g, int region)
     return has;
 }
 
+/* How a region's threads run, if only some have something to do. */
+struct choice {
+    bool one_by_one;        /* one after another; otherwise in blocks */
+    bool can_stop;          /* the loop may stop after a block, or thread, whose last thread has nothing to do */
+    bool has_limits;        /* instead, the loop is over those threads that have something to do: */
+    LLVMValueRef limits[2]; /* from the first one up to the second one */
+    struct window window;   /* whose branch they take */
+    bool *before;           /* the nodes up to where they meet the others, */
+    int meeting;            /* which is there; -1: the loop has all of the region's nodes */
+};
+
+static struct choice choose(const struct regions *g, const bool *has, int start)
+{
+    const struct run *r = g->r;
+    struct choice c = {.before = arena_alloc((size_t)r->cfg->n), .meeting = -1};
+    if (r->kernel->box_rank > 1 || !windows_find(g->w->shapes, start, &c.window) || !can_leave_out(g, has, start))
+        return c;
+    c.can_stop = windows_are_first(&c.window);
+    bool is_better = c.can_stop ? cost_is_tree(r->kernel, &r->image->facts, &r->plan->body, g->w->layout, has)
+                                : r->plan->windows && r->plan->windows[start];
+    if (!is_better || !can_run_one_by_one(g, has, start))
+        return c;
+    c.meeting = meeting_of(g, has, start, c.before);
+    c.has_limits = c.meeting >= 0 && find_limits(g, start, &c.window, c.limits);
+    c.one_by_one = c.can_stop || c.has_limits;
+    if (!c.one_by_one)
+        c.meeting = -1;
+    for (int at = 0; c.one_by_one && at < r->cfg->n; at++)
+        if (has[at] && (at == start || g->w->shapes->masked[at]))
+            r->plan->one_by_one[at] = true;
+    return c;
+}
+
+/* Lets the loop over the threads of a window compute no comparison that is known for them. Trees gain nothing by it. */
+static void settle(const struct regions *g, const struct choice *choice)
+{
+    LLVMTypeRef i1 = LLVMInt1TypeInContext(g->r->context);
+    for (int i = 0; choice->has_limits && !choice->can_stop && i < choice->window.n; i++) {
+        const struct side *side = &choice->window.sides[i];
+        g->one->settled[i] = (struct settled){side->comparison, LLVMConstInt(i1, side->result, false)};
+    }
+}
+
 static void emit_region(struct regions *g, int region, const LLVMValueRef first_tile[3], LLVMBasicBlockRef tile_done)
 {
     struct run *r = g->r;
@@ -555,14 +685,11 @@ static void emit_region(struct regions *g, int region, const LLVMValueRef first_
     g->stays = find_what_stays(g, has);
     LLVMPositionBuilderAtEnd(r->builder, g->entries[region]);
     LLVMBuildStore(r->builder, run_number(r, g->n), g->next);
-    int inside;
-    bool can_stop = is_prefix(g, g->starts[region], &inside) && can_leave_out(g, has, g->starts[region]);
-    bool one_by_one = can_stop && can_run_one_by_one(g, has, g->starts[region]) &&
-                      cost_is_tree(k, &r->image->facts, &r->plan->body, g->w->layout, has);
-    for (int at = 0; one_by_one && at < r->cfg->n; at++)
-        if (has[at] && (at == g->starts[region] || g->w->shapes->masked[at]))
-            r->plan->one_by_one[at] = true;
-    struct widener *w = g->current = one_by_one ? g->one : g->w;
+    if (g->requests.requests)
+        requests_ask(g->w, &g->requests, has);
+    int start = g->starts[region];
+    struct choice choice = choose(g, has, start);
+    struct widener *w = g->current = choice.one_by_one ? g->one : g->w;
     LLVMValueRef tile[] = {first_tile[0], first_tile[1], first_tile[2]};
     struct counter tiles = {NULL};
     g->first_block = run_number(r, 0);
@@ -572,16 +699,16 @@ static void emit_region(struct regions *g, int region, const LLVMValueRef first_
         g->first_block = LLVMBuildNSWMul(r->builder, tiles.index, run_number(r, g->n_blocks), "");
         run_set_tile_memory(r, tiles.index);
     }
-    bool *before = arena_alloc((size_t)r->cfg->n);
-    int meeting = one_by_one ? meeting_of(g, has, g->starts[region], before) : -1;
-    LLVMValueRef n_blocks = meeting >= 0 ? count_first(g, g->starts[region])
+    LLVMValueRef from = choice.has_limits ? choice.limits[0] : run_number(r, 0);
+    LLVMValueRef n_blocks = choice.has_limits ? choice.limits[1]
                             : g->convoy && !k->tiled
                                 ? g->convoy->count
-                                : run_number(r, one_by_one ? k->tile[k->box_rank - 1] : g->n_blocks);
-    struct counter blocks = run_begin_loop(r, run_number(r, 0), n_blocks, 1, "block");
-    if (!one_by_one)
+                                : run_number(r, choice.one_by_one ? k->tile[k->box_rank - 1] : g->n_blocks);
+    struct counter blocks = run_begin_loop(r, from, n_blocks, 1, "block");
+    if (!choice.one_by_one)
         choose_unrolling(g, has, &blocks);
     g->block_number = run_add(r, g->first_block, blocks.index);
+    g->thread_number = run_add(r, first_thread(g), blocks.index);
     g->block_end = run_new_block(r, "block.end");
     int width = w->block.lanes * w->block.vectors, last = k->tiled ? k->tile[k->rank - 1] : width;
     LLVMValueRef first[3];
@@ -591,22 +718,24 @@ static void emit_region(struct regions *g, int region, const LLVMValueRef first_
     run_place_privates(r, w, g->block_number);
     if (w->strip)
         w->strip->block = blocks.index;
-    save_or_restore(g, g->starts[region], false);
-    if (meeting >= 0) {
-        w->blocks[meeting] = g->block_end;
-        blocks.stays_rolled = false;
+    save_or_restore(g, start, false);
+    if (choice.meeting >= 0) {
+        w->blocks[choice.meeting] = g->block_end;
+        blocks.stays_rolled = choice.has_limits && !choice.can_stop; /* on average, half of it would be left over */
     }
-    widen_nodes(w, meeting >= 0 ? before : has, g->starts[region], g->block_end, leave_region, g);
+    settle(g, &choice);
+    widen_nodes(w, choice.meeting >= 0 ? choice.before : has, start, g->block_end, leave_region, g);
+    memset(w->settled, 0, sizeof w->settled);
     LLVMPositionBuilderAtEnd(r->builder, g->block_end);
     LLVMSetCurrentDebugLocation2(r->builder, r->no_location);
-    if (can_stop && !blocks.is_unrolled) {
-        LLVMValueRef last = one_by_one ? w->divided : widen_lane(w, w->divided, w->block.lanes - 1);
-        run_leave_unless(r, &blocks, inside == 0 ? last : LLVMBuildNot(r->builder, last, ""));
+    if (choice.can_stop && !choice.has_limits && !blocks.is_unrolled) {
+        LLVMValueRef last = choice.one_by_one ? w->divided : widen_lane(w, w->divided, w->block.lanes - 1);
+        run_leave_unless(r, &blocks, choice.window.inside == 0 ? last : LLVMBuildNot(r->builder, last, ""));
     }
     run_end_loop(r, &blocks);
     strip_end_region(w, has);
-    if (meeting >= 0)
-        emit_rest(g, g->starts[region], has, before, meeting, tile);
+    if (choice.meeting >= 0)
+        emit_rest(g, start, has, choice.before, choice.meeting, tile);
     if (g->convoy && k->tiled) {
         run_end_loop(r, &tiles);
         run_set_tile_memory(r, NULL);
@@ -615,9 +744,9 @@ static void emit_region(struct regions *g, int region, const LLVMValueRef first_
     /* 3. Keep what the blocks leave for the tile, and go to the next region. */
     hand_on(g);
     LLVMValueRef next = LLVMBuildLoad2(r->builder, run_int(r), g->next, "next");
-    LLVMValueRef choice = LLVMBuildSwitch(r->builder, next, tile_done, (unsigned)g->n);
+    LLVMValueRef to = LLVMBuildSwitch(r->builder, next, tile_done, (unsigned)g->n);
     for (int s = 0; s < g->n; s++)
-        LLVMAddCase(choice, run_number(r, s), g->entries[s]);
+        LLVMAddCase(to, run_number(r, s), g->entries[s]);
 }
 
 void regions_emit(struct run *r, struct widener *w, int n_blocks, const LLVMValueRef tile[3],
@@ -638,6 +767,8 @@ void regions_emit(struct run *r, struct widener *w, int n_blocks, const LLVMValu
     for (int s = 0; s < g.n; s++)
         g.entries[s] = run_new_block(r, "region");
     g.next = widen_slot(w, run_int(r), "next");
+    if (r->plan->requests && !convoy)
+        g.requests = requests_begin(w, r->plan->requests, r->args, tile);
     compute_liveness(&g);
     make_saved(&g);
     LLVMBasicBlockRef tile_done = run_new_block(r, "tile.end");

@@ -70,7 +70,10 @@ struct widener {
     LLVMValueRef (*cache)[MAX_INSTANCES];
     int *cache_node; /* by number: the node for which `cache` holds it, plus 1 */
     int node;
-    LLVMValueRef mask;    /* lanes that run the node; NULL: all */
+    LLVMValueRef mask; /* lanes that run the node; NULL: all */
+    struct settled {
+        LLVMValueRef comparison, result; /* which it has in the copy; NULL: none. The caller sets and clears both */
+    } settled[2];
     LLVMValueRef divided; /* the condition of the start node's branch: of each lane, or of all */
 };
 

@@ -191,6 +191,8 @@ void shared_statement(void);
 void call_waiting(void);
 /* A tree reduction, as every textbook has it. */
 void reduction(struct context c);
+/* A matrix in tile memory, diagonal by diagonal. */
+void wavefront(void);
 
 /* ---- control.c: branches, loops, jumps ---- */
 

@@ -372,6 +372,8 @@ static void statement(struct context c)
     if (may_wait && chance(30)) {
         if (chance(10) && c.depth < 2)
             reduction(c);
+        else if (chance(15) && c.depth < 2)
+            wavefront();
         else if (waiting && chance(15))
             call_waiting();
         else

@@ -192,3 +192,71 @@ void reduction(struct context c)
     end_statement(mark);
     add_variable(v, type, false, false);
 }
+
+/* Returns a condition for a thread's row that only rows of the array fulfil. */
+static char *in_window(const char *row, int height)
+{
+    char *low = small(true, 1).text, *high = small(true, 1).text;
+    switch (pick(6)) {
+    case 0:
+        return text("%s >= 0 && %s < %d", row, row, height);
+    case 1:
+        return text("!(%s < 0 || %s > %d)", row, row, height - 1);
+    case 2:
+        return text("(unsigned)%s < %du", row, height);
+    case 3:
+        return text("%s >= ((%s) & 3) && %s < ((%s) & %d) && %s < %d", row, low, row, high, height, row, height);
+    case 4:
+        return text("%s < ((%s) & 7) && %s >= 0 && %s < %d", row, high, row, row, height);
+    default:
+        return text("(unsigned)%s <= (unsigned)(%d - ((%s) & 1))", row, height - 1, low);
+    }
+}
+
+void wavefront(void)
+{
+    enum { MOST = 1500 }; /* elements: there is not much tile memory */
+    static const enum type likely[] = {U32, F32, U32, F64, U64};
+    int n = tile[0] * tile[1] * tile[2], height = 2 + (int)pick(20);
+    enum type type = likely[pick(5)];
+    while (height > 2 && (height + 1) * (n + 2) > MOST)
+        height--;
+    if ((height + 1) * (n + 2) > MOST)
+        return;
+    struct mark mark = begin_statement();
+    char *v = name("wave"), *array = name("ts"), *x = name("x"), *index = name("l"), *row = name("r"), *d = name("d"),
+         *i = name("i"), *initial = value(type, false, 2);
+    bool up = chance(30);
+    line("%s %s, %s = %s;", types[type].c, v, x, initial);
+    line("{");
+    indent++;
+    line("tile_static %s %s[%d][%d];", types[type].c, array, height + 1, n + 2);
+    line("int %s = %s;", index, number_in_tile());
+    line("for (int %s = 0; %s <= %d; %s++) {", i, i, height, i);
+    line("    %s[%s][%s + 1] = %s + (%s)%s;", array, i, index, x, types[type].c, i);
+    line("    if (%s == 0)", index);
+    line("        %s[%s][0] = %s[%s][%d] = (%s)%s;", array, i, array, i, n + 1, types[type].c, i);
+    line("}");
+    barrier();
+    int first = (int)pick(6) - 2;
+    line("for (int %s = %d; %s < %d; %s++) {", d, first, d, first + (int)pick((unsigned)(n + height)), d);
+    indent++;
+    if (up)
+        line("int %s = %s + %s - %d;", row, d, index, n - 1);
+    else
+        line("int %s = %s - %s;", row, d, index);
+    line("if (%s)", in_window(row, height));
+    line("    %s[%s + 1][%s + 1] = %s[%s][%s + %d] > %s ? %s[%s][%s + 1] : %s[%s + 1][%s + %d] + %s;", array, row,
+         index, array, row, index, 2 * up, x, array, row, index, array, row, index, 2 * up, x);
+    if (chance(20))
+        line("%s += (%s)%s;", x, types[type].c, d);
+    barrier();
+    indent--;
+    line("}");
+    line("%s = %s[%d][%s + 1] + %s;", v, array, (int)pick((unsigned)height + 1), index, x);
+    barrier();
+    indent--;
+    line("}");
+    end_statement(mark);
+    add_variable(v, type, false, false);
+}
