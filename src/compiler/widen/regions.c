@@ -721,7 +721,7 @@ static void emit_region(struct regions *g, int region, const LLVMValueRef first_
     save_or_restore(g, start, false);
     if (choice.meeting >= 0) {
         w->blocks[choice.meeting] = g->block_end;
-        blocks.stays_rolled = choice.has_limits && !choice.can_stop; /* on average, half of it would be left over */
+        blocks.stays_rolled = choice.has_limits && !choice.can_stop; /* windows are too short to unroll */
     }
     settle(g, &choice);
     widen_nodes(w, choice.meeting >= 0 ? choice.before : has, start, g->block_end, leave_region, g);

@@ -10,12 +10,12 @@
  *     }
  *
  * A processor waits for the rows, because it does not know where those of a tile lie, and then has nothing to load for
- * the rest of the time. So each pass of the loop asks the cache for one row of what the next tile reads and writes. To
- * ask for all rows at once, where the tile reads its own, is much less of a help: there are only so many requests that
- * a processor can have under way.
+ * the rest of the time. So each pass of the loop asks the cache for one row of what the next tile reads and writes.
+ * Asking for all rows at once, where the tile reads its own, helps much less, because a processor can only have so many
+ * requests under way.
  *
- * It is done if the next tile lies so far away that processors do not find it themselves, at a distance that only
- * arguments say. That they ask for what is not there, or is never read, does no harm. */
+ * This is done where the distance to the next tile depends on arguments, so that it is likely to be too large for the
+ * processor to foresee. Asking for memory that does not exist, or is never read, does no harm. */
 #include "widen/requests.h"
 
 #include "kernel/ir.h"

@@ -13,8 +13,9 @@
  *                                                    barrier;
  *
  * Lanes would have to gather and scatter along the diagonal, and many of them would be off. A loop over those threads
- * alone that have something to do is faster. For that, their branch must be the first thing in its region, and what
- * follows the loop must be in another one. So this pass adds a barrier at the beginning of the loop, and one behind it.
+ * alone that have something to do is faster. Their branch must then be the first thing in its region, and what comes
+ * after the loop must belong to another region. The pass therefore adds two barriers: one where the loop body starts,
+ * and one after the loop.
  *
  * needs   loops whose latch is their only exit
  * keeps   that; barriers only where all threads arrive */
@@ -25,31 +26,6 @@
 #include "widen/widen.h"
 
 #include <stdlib.h>
-
-/* Returns the predicate with its sides exchanged. */
-static LLVMIntPredicate swapped(LLVMIntPredicate predicate)
-{
-    switch (predicate) {
-    case LLVMIntSLT:
-        return LLVMIntSGT;
-    case LLVMIntSLE:
-        return LLVMIntSGE;
-    case LLVMIntSGT:
-        return LLVMIntSLT;
-    case LLVMIntSGE:
-        return LLVMIntSLE;
-    case LLVMIntULT:
-        return LLVMIntUGT;
-    case LLVMIntULE:
-        return LLVMIntUGE;
-    case LLVMIntUGT:
-        return LLVMIntULT;
-    case LLVMIntUGE:
-        return LLVMIntULE;
-    default:
-        return predicate;
-    }
-}
 
 /* Finds the threads for which a comparison has that result. */
 static bool find_side(const struct shapes *shapes, LLVMValueRef comparison, bool result, struct side *side)
@@ -66,7 +42,6 @@ static bool find_side(const struct shapes *shapes, LLVMValueRef comparison, bool
         return false;
     side->stride = value.stride;
     LLVMIntPredicate predicate = LLVMGetICmpPredicate(comparison);
-    predicate = is_swapped ? swapped(predicate) : predicate;
     bool is_less =
         predicate == LLVMIntSLT || predicate == LLVMIntULT || predicate == LLVMIntSLE || predicate == LLVMIntULE;
     bool is_more =
@@ -75,7 +50,7 @@ static bool find_side(const struct shapes *shapes, LLVMValueRef comparison, bool
         predicate == LLVMIntSLE || predicate == LLVMIntULE || predicate == LLVMIntSGE || predicate == LLVMIntUGE;
     if (!is_less && !is_more)
         return false;
-    is_less = is_less == result;
+    is_less = is_less == (result != is_swapped);
     side->is_inclusive = or_equal == result;
     side->kind = is_less ? SIDE_BELOW : SIDE_ABOVE;
     side->is_unsigned = predicate >= LLVMIntUGT && predicate <= LLVMIntULE;
