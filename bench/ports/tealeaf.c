@@ -73,21 +73,25 @@ static void start(amp_index2 idx, int n, int m, const double from[n][m], double 
 }
 
 static void apply(amp_index2 idx, int n, int m, const double a[n][m], const double d[n][m], const double x[n][m],
-                  double to[n][m]) restrict(amp)
+                  double to[n][m], double along[1]) restrict(amp)
 {
     int i = idx[0] + 1, j = idx[1] + 1;
 #define X(y, x_) x[i + y][j + x_]
 #define A(y, x_) a[i + y][j + x_]
 #define D(y, x_) d[i + y][j + x_]
-    to[i][j] = STENCIL(X, A, D);
+    double image = STENCIL(X, A, D);
+    to[i][j] = image;
+    amp_atomic_fetch_add(&along[0], image * X(0, 0));
 }
 
 static void step_along(amp_index2 idx, int n, int m, double alpha, const double direction[n][m],
-                       const double image[n][m], double x[n][m], double residual[n][m]) restrict(amp)
+                       const double image[n][m], double x[n][m], double residual[n][m], double squares[1]) restrict(amp)
 {
     int i = idx[0], j = idx[1];
     x[i][j] += alpha * direction[i][j];
-    residual[i][j] -= alpha * image[i][j];
+    double left = residual[i][j] - alpha * image[i][j];
+    residual[i][j] = left;
+    amp_atomic_fetch_add(&squares[0], left * left);
 }
 
 static void turn(amp_index2 idx, int n, int m, double beta, const double residual[n][m], double direction[n][m])
@@ -106,13 +110,17 @@ static void launch(void)
     amp_auto_array_view *direction = amp_array_view2(N + 2, N + 2, p), *image = amp_array_view2(N + 2, N + 2, w);
     amp_extent all = amp_extent2(N + 2, N + 2);
     double squares, along, left;
+    amp_auto_array_view *sum_along = amp_array_view1(1, &along), *sum_left = amp_array_view1(1, &left);
     amp_parallel_for_each(all, start, from, x, residual, direction);
     amp_dot(residual, residual, &squares);
     for (int step = 0; step < STEPS; step++) {
-        amp_parallel_for_each(amp_extent2(N, N), apply, a, d, direction, image);
-        amp_dot(direction, image, &along);
-        amp_parallel_for_each(all, step_along, squares / along, direction, image, x, residual);
-        amp_dot(residual, residual, &left);
+        along = left = 0;
+        amp_refresh(sum_along);
+        amp_refresh(sum_left);
+        amp_parallel_for_each(amp_extent2(N, N), apply, a, d, direction, image, sum_along);
+        amp_synchronize(sum_along);
+        amp_parallel_for_each(all, step_along, squares / along, direction, image, x, residual, sum_left);
+        amp_synchronize(sum_left);
         amp_parallel_for_each(all, turn, left / squares, residual, direction);
         squares = left;
     }

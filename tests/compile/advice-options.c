@@ -121,17 +121,17 @@ void after_calls(amp_index1 i, int n, int steps, const float y[n], const float s
  * LOCKS: [[#LOCKS:]]
  * LOCKS-NEXT: [[#div(LOCKS, 4)]]
  */
-void often(amp_index1 i, int n, const float y[4][n], float sum[1]) restrict(amp)
+void often(amp_index1 i, int n, const float y[4][n], float sum[1], float before[n]) restrict(amp)
 {
     for (int k = 0; k < 4; k++)
-        amp_atomic_fetch_add(&sum[0], y[k][i[0]]);
+        before[i[0]] = amp_atomic_fetch_add(&sum[0], y[k][i[0]]);
 }
-void seldom(amp_index1 i, int n, const float y[4][n], float sum[1]) restrict(amp)
+void seldom(amp_index1 i, int n, const float y[4][n], float sum[1], float before[n]) restrict(amp)
 {
     float own = 0;
     for (int k = 0; k < 4; k++)
         own += y[k][i[0]];
-    amp_atomic_fetch_add(&sum[0], own);
+    before[i[0]] = amp_atomic_fetch_add(&sum[0], own);
 }
 
 /* What helps depends on whose elements they are.

@@ -429,8 +429,10 @@ static void add_call(const struct options *options, struct report *report, const
         item.section = MEMORY;
         item.what = array ? array : "memory";
         item.access = "update";
-        item.kind = work == WORK_ONCE ? "combined" : "lane by lane";
-        item.text = work == WORK_ONCE ? "atomic, combined: once for all lanes" : "atomic, lane by lane";
+        item.kind = work == WORK_SUM ? "summed" : work == WORK_ONCE ? "combined" : "lane by lane";
+        item.text = work == WORK_SUM    ? "atomic, summed in registers: once for many threads"
+                    : work == WORK_ONCE ? "atomic, combined: once for all lanes"
+                                        : "atomic, lane by lane";
         if (work == WORK_LANE_BY_LANE)
             item.advice = atomic_advice(report->kernel, body, LLVMGetOperand(i, 0));
     } else {

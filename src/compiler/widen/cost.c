@@ -100,6 +100,8 @@ static struct cost cost_of_call(const struct estimate *e, LLVMValueRef i)
         return (struct cost){0, 0};
     case WORK_ONCE:
         return (struct cost){math / e->body->block.lanes, math};
+    case WORK_SUM:
+        return (struct cost){simple / at_once(e, LLVMTypeOf(i)), simple};
     case WORK_VECTOR:
         return (struct cost){1 / at_once(e, LLVMTypeOf(i)), 1};
     case WORK_MATH:

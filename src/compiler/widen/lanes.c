@@ -29,6 +29,7 @@
 #include "widen/regions.h"
 #include "widen/rows.h"
 #include "widen/strip.h"
+#include "widen/sums.h"
 #include "widen/variables.h"
 
 #include <llvm-c/DebugInfo.h>
@@ -661,6 +662,12 @@ static void begin_function(struct run *r)
     }
 }
 
+static void end_box(struct run *r)
+{
+    sums_end(r->sums, r->builder, r->args);
+    LLVMBuildRetVoid(r->builder);
+}
+
 /* Emits the code for processors that scatter fast, and a branch to it. */
 static void emit_fast(struct run *r)
 {
@@ -680,7 +687,7 @@ static void emit_fast(struct run *r)
     else
         emit_untiled(&fast);
     r->stack_bytes = fast.stack_bytes;
-    LLVMBuildRetVoid(r->builder);
+    end_box(r);
     LLVMPositionBuilderAtEnd(r->builder, others);
 }
 
@@ -722,7 +729,7 @@ static void emit_by_rows(struct run *r, const struct rows *rows, const struct pl
     emit_untiled(&by_rows);
     run_end_loop(r, &parts);
     r->stack_bytes = by_rows.stack_bytes;
-    LLVMBuildRetVoid(b);
+    end_box(r);
     LLVMPositionBuilderAtEnd(b, flat);
 }
 
@@ -746,7 +753,7 @@ static void emit_by_convoys(struct run *r, const struct convoy *convoy, const st
     run_place_tile_memory(&by_convoys, convoys->convoy);
     emit_convoys(&by_convoys);
     heap_free_arrays(&heap, r->builder);
-    LLVMBuildRetVoid(r->builder);
+    end_box(r);
     heap_end(&heap, here, without);
     LLVMPositionBuilderAtEnd(r->builder, without);
     heap_free_arrays(&heap, r->builder);
@@ -853,12 +860,14 @@ static void run_kernel(struct unit *unit, struct image *image, const struct kern
     const struct plan *by_rows = plan_rows(unit, image, plan, &rows);
     const struct convoy *convoy = NULL;
     const struct plan *convoys = by_rows ? NULL : plan_convoy(unit, image, plan, &convoy);
+    struct sums sums = {NULL};
     struct run r = {.kernel = kernel,
                     .plan = plan,
                     .image = image,
                     .context = unit->context,
                     .entry_function = LLVMGetNamedFunction(image->module, kernel->entry),
-                    .cfg = plan->cfg};
+                    .cfg = plan->cfg,
+                    .sums = &sums};
     r.builder = LLVMCreateBuilderInContext(unit->context);
     r.variables = plan->is_described ? variables_list(image->module, r.entry_function) : NULL;
     begin_function(&r);
@@ -879,7 +888,7 @@ static void run_kernel(struct unit *unit, struct image *image, const struct kern
             "the local arrays of '%s', and what it keeps across barriers, take %llu bytes for the threads that run "
             "together; there are %d: make the arrays or the tile smaller [memory of a tile]",
             kernel->name, r.stack_bytes, most);
-    LLVMBuildRetVoid(r.builder);
+    end_box(&r);
     LLVMDisposeBuilder(r.builder);
     variables_free(r.variables);
     if (unit->options->report)

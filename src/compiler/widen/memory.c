@@ -8,6 +8,7 @@
 #include "widen/parts.h"
 #include "widen/stage.h"
 #include "widen/strip.h"
+#include "widen/sums.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -537,58 +538,9 @@ static LLVMValueRef local_atomic_for_lane(struct widener *w, void *user, int lan
     return old;
 }
 
-const char *widen_reduction(LLVMAtomicRMWBinOp operation)
-{
-    switch (operation) {
-    case LLVMAtomicRMWBinOpAdd:
-    case LLVMAtomicRMWBinOpSub:
-        return "llvm.vector.reduce.add";
-    case LLVMAtomicRMWBinOpAnd:
-        return "llvm.vector.reduce.and";
-    case LLVMAtomicRMWBinOpOr:
-        return "llvm.vector.reduce.or";
-    case LLVMAtomicRMWBinOpXor:
-        return "llvm.vector.reduce.xor";
-    case LLVMAtomicRMWBinOpMax:
-        return "llvm.vector.reduce.smax";
-    case LLVMAtomicRMWBinOpMin:
-        return "llvm.vector.reduce.smin";
-    case LLVMAtomicRMWBinOpUMax:
-        return "llvm.vector.reduce.umax";
-    case LLVMAtomicRMWBinOpUMin:
-        return "llvm.vector.reduce.umin";
-    case LLVMAtomicRMWBinOpFMax:
-        return "llvm.vector.reduce.fmax";
-    case LLVMAtomicRMWBinOpFMin:
-        return "llvm.vector.reduce.fmin";
-    default:
-        return NULL;
-    }
-}
-
-/* Returns the value that leaves any other unchanged under `operation`. */
-static LLVMValueRef neutral_element(LLVMAtomicRMWBinOp operation, LLVMTypeRef type)
-{
-    if (LLVMGetTypeKind(type) != LLVMIntegerTypeKind)
-        return LLVMConstRealOfString(type, "nan");
-    unsigned long long top = 1ULL << (LLVMGetIntTypeWidth(type) - 1);
-    switch (operation) {
-    case LLVMAtomicRMWBinOpAnd:
-    case LLVMAtomicRMWBinOpUMin:
-        return LLVMConstAllOnes(type);
-    case LLVMAtomicRMWBinOpMax:
-        return LLVMConstInt(type, top, false);
-    case LLVMAtomicRMWBinOpMin:
-        return LLVMConstInt(type, top - 1, false);
-    default:
-        return LLVMConstNull(type);
-    }
-}
-
 LLVMValueRef widen_atomic(struct widener *w, LLVMValueRef atomic, struct shape shape, int row, int vector)
 {
     LLVMValueRef address = LLVMGetOperand(atomic, 0), value = LLVMGetOperand(atomic, 1);
-    LLVMAtomicRMWBinOp operation = LLVMGetAtomicRMWBinOp(atomic);
     if (origin_is_local(w->kernel, address)) {
         struct local_atomic job = {atomic, row, vector};
         for (unsigned o = 0; o < 2; o++) /* so that its parts are read here and not under a lane's condition */
@@ -597,18 +549,11 @@ LLVMValueRef widen_atomic(struct widener *w, LLVMValueRef atomic, struct shape s
             return local_atomic_for_lane(w, &job, 0);
         return widen_for_each_lane(w, widen_vector_type(w, LLVMTypeOf(value)), true, local_atomic_for_lane, &job);
     }
-    if (w->block.lanes == 1 || widen_way(w, atomic)->work == WORK_LANE_BY_LANE)
+    enum work work = widen_way(w, atomic)->work;
+    if (work != WORK_SUM && (w->block.lanes == 1 || work == WORK_LANE_BY_LANE))
         return widen_lane_by_lane(w, atomic, shape, true, row, vector);
-    /* All lanes go to one place, and the old value is not used: one operation does for all. */
-    LLVMValueRef wide = widen_get_vector(w, value, row, vector);
-    if (w->mask)
-        wide = LLVMBuildSelect(w->builder, w->mask, wide, widen_splat(w, neutral_element(operation, LLVMTypeOf(value))),
-                               "");
-    LLVMTypeRef type = LLVMTypeOf(wide);
-    LLVMValueRef all = widen_intrinsic(w, widen_reduction(operation), &type, 1, &wide, 1);
-    LLVMBuildAtomicRMW(w->builder, operation, widen_get(w, address, row, vector), all, LLVMGetOrdering(atomic),
-                       LLVMIsAtomicSingleThread(atomic));
-    return LLVMGetPoison(widen_vector_type(w, LLVMTypeOf(value)));
+    sums_add(w, atomic, row, vector);
+    return LLVMGetPoison(widen_type(w, LLVMTypeOf(atomic), shape));
 }
 
 LLVMValueRef widen_exchange(struct widener *w, LLVMValueRef i, struct shape shape, int row, int vector)

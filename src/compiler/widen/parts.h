@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the files of the widener share. Other files need only widen.h; plan.c also asks about reductions here. `row` and
- * `vector` name an instance. */
+ * What the files of the widener share. Other files need only widen.h. `row` and `vector` name an instance. */
 #pragma once
 
 #include "widen/widen.h"
@@ -95,9 +94,6 @@ const struct members *widen_members(const struct widener *w, LLVMValueRef access
 void widen_load_members(struct widener *w, const struct members *members, int row, int vector,
                         LLVMValueRef values[MAX_MEMBERS]);
 void widen_store_members(struct widener *w, const struct members *members, int row, int vector);
-/* Returns the name of the reduction that combines lanes as `operation` would one after another; NULL for floating-point
- * sums, where the order matters, and for operations that cannot be combined. */
-const char *widen_reduction(LLVMAtomicRMWBinOp operation);
 
 /* ---- transpose.c ---- */
 

@@ -21,6 +21,7 @@
 #include "widen/requests.h"
 #include "widen/stage.h"
 #include "widen/strip.h"
+#include "widen/sums.h"
 #include "widen/whole.h"
 #include "widen/windows.h"
 
@@ -245,7 +246,7 @@ static bool is_combined(const struct planner *p, const struct body *body, LLVMVa
 {
     return LLVMIsAAtomicRMWInst(i) && !origin_is_local(p->kernel, LLVMGetOperand(i, 0)) && !LLVMGetFirstUse(i) &&
            shape_of(body->shapes, LLVMGetOperand(i, 0)).kind == SHAPE_UNIFORM &&
-           widen_reduction(LLVMGetAtomicRMWBinOp(i));
+           sums_can_combine(LLVMGetAtomicRMWBinOp(i));
 }
 
 /* Decides for a call of the math library that differs between lanes. */
@@ -370,6 +371,9 @@ static struct body make_body(const struct planner *p, const struct shapes *shape
                 way->by_steps = is_by_steps(p, &body, i);
         }
     join_members(p, &body, ways);
+    const struct target *target = p->image->target;
+    if (!target->has_grid && !target->has_checks && p->unit->options->opt_level > 0 && !p->plan->is_described)
+        sums_plan(p->kernel, shapes, block.lanes, ways);
     int last = p->kernel->tile[p->kernel->box_rank - 1];
     if (!p->kernel->tiled || last % block.lanes == 0) /* otherwise rows of a tile end under a mask */
         body.whole = whole_nodes(&body, &p->image->facts);
@@ -470,11 +474,12 @@ static int innermost_loop_values(const struct shapes *shapes)
     return most;
 }
 
-static bool has_atomics(const struct cfg *cfg)
+/* Whether there are atomic operations that do not wait (sums.h). */
+static bool has_atomics(const struct planner *p)
 {
-    for (int at = 0; at < cfg->n; at++)
-        for (LLVMValueRef i = cfg->nodes[at].first; i != cfg->nodes[at].end; i = LLVMGetNextInstruction(i))
-            if (LLVMGetInstructionOpcode(i) == LLVMAtomicRMW)
+    for (int at = 0; at < p->cfg->n; at++)
+        for (LLVMValueRef i = p->cfg->nodes[at].first; i != p->cfg->nodes[at].end; i = LLVMGetNextInstruction(i))
+            if (LLVMIsAAtomicRMWInst(i) && plan_way(&p->plan->tried, i)->work != WORK_SUM)
                 return true;
     return false;
 }
@@ -576,7 +581,8 @@ static bool has_gathers(const struct planner *p)
         for (LLVMValueRef i = p->cfg->nodes[at].first; i != p->cfg->nodes[at].end; i = LLVMGetNextInstruction(i)) {
             bool is_access = LLVMIsALoadInst(i) || LLVMIsAStoreInst(i);
             enum access access = is_access ? plan_way(&p->plan->tried, i)->access : ACCESS_UNIFORM;
-            if (LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i) ||
+            bool is_atomic = LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i);
+            if ((is_atomic && plan_way(&p->plan->tried, i)->work != WORK_SUM) ||
                 (access > ACCESS_REVERSED && access != ACCESS_GUESS))
                 return true;
         }
@@ -628,7 +634,7 @@ static int choose_lanes(const struct planner *p, const struct shapes *shapes)
     const struct kernel *k = p->kernel;
     const struct facts *facts = &p->image->facts;
     int lanes = lanes_of_vector(p), live = divergent_loop_values(shapes), room = facts->loop_vectors;
-    if ((has_loop_left_by_lanes(shapes) || (k->tiled && (shapes->any_divergent || has_atomics(p->cfg)))) && lanes > 1 &&
+    if ((has_loop_left_by_lanes(shapes) || (k->tiled && (shapes->any_divergent || has_atomics(p)))) && lanes > 1 &&
         !gathers_in_tile(p) && !p->plan->windows)
         lanes *= 4 * live > room ? 2 * live <= room ? 2 : 1 : vectors_that_hide(p, shapes);
     else if (has_long_blocks(p, lanes))

@@ -26,6 +26,7 @@ enum access {
 enum work {
     WORK_NONE, /* none: it informs the optimiser, or affects control and order, as barriers, fences and amp_abort do */
     WORK_ONCE, /* once for all of them */
+    WORK_SUM,  /* with a vector of the box, for which there is one atomic operation at the end (sums.h) */
     WORK_VECTOR,      /* LLVM's intrinsic for vectors */
     WORK_MATH,        /* the math library's vector function */
     WORK_LANE_BY_LANE /* one lane after another */
@@ -46,6 +47,7 @@ struct way {
     bool by_steps;                 /* whether a comparison is one of distances from lane 0, which bytes can hold */
     bool by_scalars;               /* whether a gather or scatter in which all lanes are on is scalars */
     enum work work;
+    bool together;        /* for WORK_SUM: only while several threads run it together */
     const char *function; /* for WORK_MATH: the library's, which takes `at_once` lanes */
     int at_once;          /* or elements of a stretch */
 };

@@ -24,6 +24,7 @@ struct run {
     LLVMValueRef panel;  /* memory for a panel, NULL at run time if the box is small; NULL here if the plan has none */
     LLVMValueRef convoy; /* its first tile, or thread; NULL: the kernel has no convoys */
     struct heap *heap;   /* where arrays and the memory of tiles are; NULL: on the worker's stack */
+    struct sums *sums;   /* of atomic operations that wait for the end of the box */
     LLVMValueRef *known; /* by number: what guards are in this part of a box; NULL: boxes are not cut */
     unsigned long long stack_bytes; /* of local arrays and of what lives across barriers */
 };

@@ -59,6 +59,7 @@ struct widener {
     const struct panel_use *panel; /* NULL: none */
     struct strip_use *strip;       /* NULL: none */
     struct stage_use *stage;       /* NULL: none */
+    struct sums *sums;             /* NULL: none wait */
     /* Returns whether an instance is a point of the domain; only those that are store anything. NULL: all are. */
     LLVMValueRef (*is_inside)(const struct widener *w, int row, int vector);
 
