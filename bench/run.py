@@ -66,6 +66,7 @@ PORTS = {
     "kmeans": "nearest of 8 centers, 2^18 x 16",
     "lavamd": "particles in 216 boxes, a tile each",
     "md5": "MD5 of 2^20 keys",
+    "moments": "sum, squares, extremes, count of 2^25",
     "myocyte": "2^13 nerve cells, 200 steps",
     "nqueen": "12 queens, a stack for each thread",
     "particlefilter": "particle filter, 2^12 particles",

@@ -355,6 +355,23 @@ static int blocks_of_tile(const struct kernel *k, struct block block)
     return n / block.rows;
 }
 
+/* Returns how many vectors of sums stay in registers, beside what a loop computes with (by bench/ports/moments). */
+static int room_for_sums(const struct planner *p)
+{
+    return p->image->facts.kept_vectors * 2 / 3;
+}
+
+/* Returns how many vectors with that many lanes the sums of a box take that wait for its end (sums.h). */
+static int vectors_of_sums(const struct planner *p, const struct body *body, int lanes)
+{
+    unsigned long long bits = 0;
+    for (int at = 0; at < p->cfg->n; at++)
+        for (LLVMValueRef i = p->cfg->nodes[at].first; i != p->cfg->nodes[at].end; i = LLVMGetNextInstruction(i))
+            if (LLVMIsAAtomicRMWInst(i) && plan_way(body, i)->work == WORK_SUM)
+                bits += (unsigned long long)lanes * LLVMSizeOfTypeInBits(p->layout, LLVMTypeOf(i));
+    return bits > 0 ? (int)(bits / (unsigned long long)p->image->facts.vector_bits) : 0;
+}
+
 static struct body make_body(const struct planner *p, const struct shapes *shapes, struct block block)
 {
     struct way *ways = arena_alloc((size_t)shapes->n_values * sizeof *ways);
@@ -374,6 +391,8 @@ static struct body make_body(const struct planner *p, const struct shapes *shape
     const struct target *target = p->image->target;
     if (!target->has_grid && !target->has_checks && p->unit->options->opt_level > 0 && !p->plan->is_described)
         sums_plan(p->kernel, shapes, block.lanes, ways);
+    int sums = vectors_of_sums(p, &body, block.lanes);
+    body.sum_chains = sums > 0 ? room_for_sums(p) / sums : 0;
     int last = p->kernel->tile[p->kernel->box_rank - 1];
     if (!p->kernel->tiled || last % block.lanes == 0) /* otherwise rows of a tile end under a mask */
         body.whole = whole_nodes(&body, &p->image->facts);
@@ -639,7 +658,8 @@ static int choose_lanes(const struct planner *p, const struct shapes *shapes)
         lanes *= 4 * live > room ? 2 * live <= room ? 2 : 1 : vectors_that_hide(p, shapes);
     else if (has_long_blocks(p, lanes))
         lanes *= 4;
-    else if (lanes > 1 && parts_without_gathers(p, shapes))
+    else if (lanes > 1 && parts_without_gathers(p, shapes) &&
+             2 * vectors_of_sums(p, &p->plan->tried, lanes) <= room_for_sums(p))
         lanes *= cost_hiding_vectors(k, facts, &p->plan->tried, p->layout) > 3 ? 4 : 2;
     if (lanes > 1 && facts->has_masks && accesses_tile(p, ACCESS_APART))
         lanes /= 2; /* of the scalars for more, most would be for lanes that are off */
@@ -678,7 +698,9 @@ static struct block choose_block(const struct planner *p, const struct shapes *s
     int registers = registers_for(p, reuse.carried);
     bool rows = k->rank > 1 && !shapes->any_rows_branch && (k->tiled || reuse.over_rows);
     int most_vectors = rows ? 2 : 4, last = k->tile[k->box_rank - 1];
-    while (most_vectors > registers || (most_vectors > 1 && !reuse.over_vectors && !reuse.calls))
+    int sums = vectors_of_sums(p, &p->plan->tried, block.lanes);
+    bool gains = reuse.over_vectors || reuse.calls || sums > 0; /* sums wait for the last addition */
+    while (most_vectors > registers || (most_vectors > 1 && (!gains || most_vectors * sums > room_for_sums(p))))
         most_vectors /= 2;
     int needed = innermost_loop_values(shapes), room = p->image->facts.vectors;
     if (!rows && most_vectors > 2 && most_vectors * needed > room && 2 * needed <= room)

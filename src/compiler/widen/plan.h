@@ -65,6 +65,7 @@ struct body {
     const struct shapes *shapes;
     const struct way *ways; /* by the instructions' numbers in `shapes` */
     int n_blocks;           /* how many blocks a tile takes */
+    int sum_chains;         /* how many partial sums a sum of the box has at most (sums.h) */
     const bool *whole; /* by node: whether it has a version without a mask, for when all lanes are on; NULL: none */
 };
 

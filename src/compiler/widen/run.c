@@ -204,6 +204,7 @@ struct widener run_new_body(struct run *r, const struct body *body, struct block
     w.tile_room = r->tile_room;
     w.recompute = n_blocks > 1 || r->plan->windows;
     w.sums = r->sums;
+    w.sum_chains = body->sum_chains;
     w.known = r->known ? r->known : arena_alloc((size_t)body->shapes->n_values * sizeof *w.known);
     for (int at = 0; at < r->cfg->n; at++)
         for (LLVMValueRef i = r->cfg->nodes[at].first; i != r->cfg->nodes[at].end; i = LLVMGetNextInstruction(i))

@@ -30,7 +30,7 @@
 
 enum {
     MAX_SUMS = 16, /* of a kernel: each takes registers */
-    CHAINS = 4     /* additions that do not wait for each other */
+    CHAINS = 4     /* additions that do not wait for one another, at most */
 };
 
 /* ---- the operations ---- */
@@ -342,12 +342,15 @@ static LLVMValueRef reduce(LLVMBuilderRef builder, LLVMAtomicRMWBinOp operation,
 static struct sum *new_sum(struct widener *w, LLVMValueRef atomic, LLVMTypeRef type)
 {
     struct sum *sum = arena_alloc(sizeof *sum), **place = &w->sums->first;
-    int instances = w->block.rows * w->block.vectors, number = widen_number(w, atomic);
+    int chains = w->block.rows * w->block.vectors, number = widen_number(w, atomic);
+    chains = chains > w->sum_chains ? w->sum_chains : chains;
     while (*place && (*place)->number <= number)
         place = &(*place)->next;
     *sum = (struct sum){.atomic = atomic,
                         .type = type,
-                        .n_chains = instances < CHAINS ? instances : CHAINS,
+                        .n_chains = chains > CHAINS ? CHAINS
+                                    : chains < 1    ? 1
+                                                    : chains,
                         .number = number,
                         .next = *place};
     *place = sum;

@@ -24,6 +24,7 @@
  * branch is divergent. Keeps: debug locations, fast-math and overflow flags, type-based alias information. Drops: alias
  * scopes, which describe only one thread. */
 #include "kernel/calls.h"
+#include "kernel/entry.h"
 #include "kernel/exact.h"
 #include "widen/panel.h"
 #include "widen/parts.h"
@@ -465,6 +466,27 @@ static void emit_whole(struct widener *w, int node, LLVMValueRef mask, LLVMBasic
     LLVMSetCurrentDebugLocation2(w->builder, w->no_location);
 }
 
+/* Whether a masked node runs without a test whether lanes wait for it: it only adds to sums, and branches that nobody
+ * can foresee would take longer. */
+static bool runs_untested(const struct widener *w, int node)
+{
+    enum { FEW = 8 };
+    const struct node *n = &w->cfg->nodes[node];
+    int length = 0, sums = 0;
+    for (LLVMValueRef i = n->first; i != n->end && !LLVMIsATerminatorInst(i); i = LLVMGetNextInstruction(i)) {
+        LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
+        bool is_sum = LLVMIsAAtomicRMWInst(i) && widen_way(w, i)->work == WORK_SUM;
+        bool is_division = opcode == LLVMSDiv || opcode == LLVMUDiv || opcode == LLVMSRem || opcode == LLVMURem;
+        bool is_simple = is_sum || LLVMIsAGetElementPtrInst(i) || LLVMIsACastInst(i) || LLVMIsACmpInst(i) ||
+                         (LLVMIsABinaryOperator(i) && !is_division) ||
+                         (LLVMIsALoadInst(i) && entry_is_argument(LLVMGetOperand(i, 0)));
+        sums += is_sum;
+        if (!is_simple || ++length > FEW)
+            return false;
+    }
+    return sums > 0 && !n->barrier && n->n_succ == 1;
+}
+
 static void emit_node(struct widener *w, int node, LLVMBasicBlockRef end, barrier_function *at_barrier, void *user)
 {
     w->node = node;
@@ -475,13 +497,16 @@ static void emit_node(struct widener *w, int node, LLVMBasicBlockRef end, barrie
         LLVMBasicBlockRef skip = LLVMAppendBasicBlockInContext(w->context, w->function, "skip");
         LLVMValueRef waiting = LLVMBuildLoad2(w->builder, mask_type(w), w->mask_slots[node], "");
         w->bodies[node] = LLVMAppendBasicBlockInContext(w->context, w->function, "masked");
-        LLVMBuildCondBr(w->builder, widen_any(w, waiting), w->bodies[node], skip);
+        bool is_tested = !runs_untested(w, node);
+        LLVMValueRef runs =
+            is_tested ? widen_any(w, waiting) : LLVMConstInt(LLVMInt1TypeInContext(w->context), 1, false);
+        LLVMBuildCondBr(w->builder, runs, w->bodies[node], skip);
         LLVMPositionBuilderAtEnd(w->builder, skip);
         go_on(w, node, end);
         LLVMPositionBuilderAtEnd(w->builder, w->bodies[node]);
         mask = LLVMBuildLoad2(w->builder, mask_type(w), w->mask_slots[node], "");
         LLVMBuildStore(w->builder, LLVMConstNull(mask_type(w)), w->mask_slots[node]);
-        if (w->whole && w->whole[node] && !w->base_mask)
+        if (is_tested && w->whole && w->whole[node] && !w->base_mask)
             emit_whole(w, node, mask, end);
     }
     emit_version(w, node, mask, end, at_barrier, user);

@@ -60,6 +60,7 @@ struct widener {
     struct strip_use *strip;       /* NULL: none */
     struct stage_use *stage;       /* NULL: none */
     struct sums *sums;             /* NULL: none wait */
+    int sum_chains;                /* as the body's */
     /* Returns whether an instance is a point of the domain; only those that are store anything. NULL: all are. */
     LLVMValueRef (*is_inside)(const struct widener *w, int row, int vector);
 

@@ -213,7 +213,8 @@ static void atomic(void)
     if (a->access == COUNTED) {
         struct mark mark = begin_statement();
         n_reads = 0;
-        char *element = text("%s[%s]", a->name, subscript(a->bounds[0], chance(20), 1));
+        bool is_known = chance(40); /* by the arguments alone */
+        char *element = text("%s[%s]", a->name, is_known ? "0" : subscript(a->bounds[0], chance(20), 1));
         char *e = atomic_operand((enum type)a->element, 2);
         line("%s(&%s, %s);", a->operation, element, e);
         end_statement(mark);
@@ -403,7 +404,7 @@ static void statement(struct context c)
         sweep(c);
     else if (which < 70 && scope.n_arrays)
         accumulate(c);
-    else if (which < 73 && scope.n_arrays)
+    else if (which < 74 && scope.n_arrays)
         atomic();
     else if (which < 80 && scope.n_arrays)
         write_array();
