@@ -101,3 +101,22 @@ void kinds_apart(amp_index1 i, int n, int steps, const int x[n], int both[2]) re
         amp_atomic_fetch_min(&both[1], x[i[0]] + k);
     }
 }
+
+/* What other elements are added to does not matter, but the order of another kind does.
+ * CHECK: kernel beside {{.*}}for
+ * CHECK: update bins {{.*}}atomic, lane by lane
+ * CHECK: update sum {{.*}}atomic, summed in registers: once for many threads
+ * CHECK: kernel beside_another {{.*}}for
+ * CHECK: update bins {{.*}}atomic, lane by lane
+ * CHECK: update sum {{.*}}atomic, combined: once for all lanes
+ */
+void beside(amp_index1 i, int n, const int x[n], int bins[64], int sum[1]) restrict(amp)
+{
+    amp_atomic_fetch_inc(&bins[x[i[0]] & 63]);
+    amp_atomic_fetch_add(&sum[0], i[0]);
+}
+void beside_another(amp_index1 i, int n, const int x[n], int bins[64], int sum[1]) restrict(amp)
+{
+    amp_atomic_fetch_max(&bins[x[i[0]] & 63], i[0]);
+    amp_atomic_fetch_add(&sum[0], i[0]);
+}

@@ -89,6 +89,14 @@ static void flat(amp_index1 i, PARAMS) restrict(cpu, amp)
     y[i[0]] = (float)(row + column);
 }
 
+/* Other elements depend on data. */
+static void histogram(amp_index1 i, PARAMS) restrict(cpu, amp)
+{
+    amp_atomic_fetch_inc(&s[v[i[0]] % 7]);
+    if (v[i[0]] % 7 > 2)
+        amp_atomic_fetch_add(&same[3], 10);
+}
+
 /* Elements apart, so that lanes are scattered. */
 static void scattered(amp_index1 i, PARAMS) restrict(cpu, amp)
 {
@@ -149,6 +157,15 @@ static void late(amp_index1 i, PARAMS) restrict(cpu, amp)
         amp_atomic_fetch_add(&s[0], 5);
         amp_atomic_fetch_max(&same[0], 12);
         z[0] = s[0];
+    }
+}
+/* A place that data decides keeps another kind from waiting. */
+static void any_place(amp_index1 i, PARAMS) restrict(cpu, amp)
+{
+    if (i[0] == 0) {
+        amp_atomic_fetch_add(&s[0], 5);
+        amp_atomic_fetch_max(&same[v[0] < 0 ? 1 : 0], 12);
+        amp_atomic_fetch_add(&s[0], 5);
     }
 }
 static void used(amp_index1 i, PARAMS) restrict(cpu, amp)
@@ -253,8 +270,8 @@ static struct values values_new(int n)
 typedef void plain(amp_index1 i, PARAMS);
 
 #define KERNELS(_)                                                                                                     \
-    _(statistics) _(sum) _(count) _(bits) _(loops) _(never) _(flat) _(scattered) _(read_back) _(overwritten)           \
-    _(of_one) _(of_all) _(two_kinds) _(rounds) _(late) _(used) _(exchanged)
+    _(statistics) _(sum) _(count) _(bits) _(loops) _(never) _(flat) _(histogram) _(scattered)                          \
+    _(read_back) _(overwritten) _(of_one) _(of_all) _(two_kinds) _(rounds) _(late) _(any_place) _(used) _(exchanged)
 
 static void check(const char *name, plain *plain, int number, int n)
 {

@@ -12,8 +12,8 @@
  * and if no thread notices. Other threads do not, as nothing orders them; only a thread's own later accesses could, and
  * in a tile those after a barrier. So no array may be accessed later, unless as another type: two may be the same, or
  * overlap. Plain accesses are allowed in untiled kernels where several threads run the operation together, because
- * those on the same element would be races. Operations of different kinds keep their order: all wait, in no loop, or
- * none does.
+ * those on the same element would be races. Of two operations of different kinds that may be on the same element, both
+ * wait, and are in no loop, so that they keep their order, or neither does.
  *
  * Needs: the ways of atomic operations that lanes can combine. Keeps: all else. */
 #include "widen/sums.h"
@@ -120,12 +120,12 @@ static bool is_known_place(LLVMValueRef pointer)
     return LLVMIsALoadInst(pointer) && entry_is_argument(LLVMGetOperand(pointer, 0));
 }
 
-/* What a kernel's instructions do with memory that threads share. */
+/* What an instruction of a kernel is to memory that threads share. */
 enum effect {
     EFFECT_NONE,
-    EFFECT_SUM,    /* an operation that may wait, if the others allow it, */
-    EFFECT_PLAIN,  /* a plain access, */
-    EFFECT_ORDERED /* and anything that threads may use to follow each other */
+    EFFECT_SUM,    /* an atomic operation that lanes can combine, and whose result nobody uses; */
+    EFFECT_PLAIN,  /* a plain access; */
+    EFFECT_ORDERED /* and anything by which threads may follow each other */
 };
 
 static enum effect effect_of(const struct kernel *kernel, LLVMValueRef i)
@@ -142,8 +142,7 @@ static enum effect effect_of(const struct kernel *kernel, LLVMValueRef i)
     case LLVMAtomicRMW:
         if (origin_is_local(kernel, LLVMGetOperand(i, 0)))
             return EFFECT_NONE;
-        return !LLVMGetFirstUse(i) && !LLVMGetVolatile(i) && is_known_place(LLVMGetOperand(i, 0)) &&
-                       sums_can_combine(LLVMGetAtomicRMWBinOp(i))
+        return !LLVMGetFirstUse(i) && !LLVMGetVolatile(i) && sums_can_combine(LLVMGetAtomicRMWBinOp(i))
                    ? EFFECT_SUM
                    : EFFECT_ORDERED;
     case LLVMCall: {
@@ -165,16 +164,17 @@ struct search {
     const struct shapes *shapes;
     LLVMValueRef sums[MAX_SUMS];
     int nodes[MAX_SUMS], n;
-    bool *is_reached; /* by node */
+    enum effect *effects; /* by the instructions' numbers in `shapes` */
+    bool *is_reached;     /* by node */
 };
 
-/* Finds the operations that may wait; returns false if nothing of the kernel may. */
+/* Finds the effects of the kernel's instructions, and the operations among them; returns false if none may wait. */
 static bool find_sums(struct search *s)
 {
     const struct cfg *cfg = s->shapes->cfg;
     for (int at = 0; at < cfg->n; at++)
         for (LLVMValueRef i = cfg->nodes[at].first; i != cfg->nodes[at].end; i = LLVMGetNextInstruction(i)) {
-            enum effect effect = effect_of(s->kernel, i);
+            enum effect effect = s->effects[map_get(s->shapes->numbers, i)] = effect_of(s->kernel, i);
             if (effect == EFFECT_ORDERED || (effect == EFFECT_SUM && s->n == MAX_SUMS))
                 return false;
             if (effect != EFFECT_SUM)
@@ -245,7 +245,7 @@ static bool may_access(LLVMValueRef i, LLVMValueRef sum)
 static bool has_plain(const struct search *s, LLVMValueRef sum, LLVMValueRef from, LLVMValueRef end)
 {
     for (LLVMValueRef i = from; i != end; i = LLVMGetNextInstruction(i))
-        if (effect_of(s->kernel, i) == EFFECT_PLAIN && may_access(i, sum))
+        if (s->effects[map_get(s->shapes->numbers, i)] == EFFECT_PLAIN && may_access(i, sum))
             return true;
     return false;
 }
@@ -277,12 +277,14 @@ static bool is_followed(struct search *s, int k)
 void sums_plan(const struct kernel *kernel, const struct shapes *shapes, int lanes, struct way *ways)
 {
     struct search s = {kernel, shapes, .is_reached = arena_alloc((size_t)shapes->cfg->n * sizeof(bool))};
+    s.effects = arena_alloc((size_t)shapes->n_values * sizeof *s.effects);
     if (!find_sums(&s))
         return;
     bool waits[MAX_SUMS], alone[MAX_SUMS];
     for (int k = 0; k < s.n; k++) {
+        bool together = lanes > 1 && !kernel->tiled && !shapes->masked[s.nodes[k]];
         alone[k] = !is_followed(&s, k);
-        waits[k] = alone[k] || (lanes > 1 && !kernel->tiled && !shapes->masked[s.nodes[k]]);
+        waits[k] = is_known_place(LLVMGetOperand(s.sums[k], 0)) && (alone[k] || together);
     }
     for (bool changes = true; changes;) {
         changes = false;
