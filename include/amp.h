@@ -191,7 +191,8 @@ void amp_abort(const char *text) restrict(amp) __attribute__((noreturn));
  * points to: integers of 32 and 64 bits, and for add, sub, min, max, exchange and compare_exchange also float and
  * double. Each returns the old value; compare_exchange stores `value` if `*dest` has the bits of `*expected`, puts the
  * old value into `*expected`, and returns whether it stored. min and max ignore a NaN, as fmin and fmax do. Operations
- * on one object have one order, the same for all threads; they do not order other accesses.
+ * on one object have one order, the same for all threads; they do not order other accesses. What all threads do to one
+ * element is combined first where nobody uses the results: docs/performance.md, "Sums of all threads".
  *
  *     T amp_atomic_fetch_add(T *dest, T value);      likewise _sub, _min, _max, _and, _or, _xor
  *     T amp_atomic_fetch_inc(T *dest);               adds 1; likewise _dec subtracts 1; integers only

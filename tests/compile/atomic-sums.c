@@ -70,13 +70,19 @@ void slots(amp_index1 i, int n, const float x[n], float y[n], int count[1], int 
     slot[i[0]] = amp_atomic_fetch_inc(&count[0]);
 }
 
-/* The element is known only from data.
+/* The element is known only from data, but the same for all lanes; and an element for each row.
  * CHECK: kernel of_data {{.*}}for
- * CHECK: update sum {{.*}}atomic, combined: once for all lanes
+ * CHECK: update sum {{.*}}atomic, summed in registers: once for many threads
+ * CHECK: kernel of_rows {{.*}}for
+ * CHECK: update sum {{.*}}atomic, summed in registers: once for many threads
  */
 void of_data(amp_index1 i, int n, const float x[n], const int which[1], float sum[9]) restrict(amp)
 {
     amp_atomic_fetch_add(&sum[which[0]], x[i[0]]);
+}
+void of_rows(amp_index2 i, int m, int n, const float x[m][n], float sum[m]) restrict(amp)
+{
+    amp_atomic_fetch_add(&sum[i[0]], x[i[0]][i[1]]);
 }
 
 /* A sum and a minimum keep their order; in one array, these are different elements.

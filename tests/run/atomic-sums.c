@@ -184,6 +184,84 @@ static void exchanged(amp_index1 i, PARAMS) restrict(cpu, amp)
     }
 }
 
+/* ---- elements that a block has in common ---- */
+
+static void rows(amp_index2 i, int m, int n, const int x[m][n], const int which[3], int s[m], int same[m], long w[m],
+                 int z[m]) restrict(cpu, amp)
+{
+    int value = x[i[0]][i[1]];
+    amp_atomic_fetch_add(&w[i[0]], (long)value);
+    if (value & 1)
+        amp_atomic_fetch_add(&w[which[i[0] % 3]], 1L);
+    amp_atomic_fetch_max(&s[i[0]], value);
+    if (i[0] != 3 && value > 400)
+        amp_atomic_fetch_max(&s[i[0] / 2], value + 1);
+}
+/* The order of two kinds, and of rows that a thread goes through. */
+static void rows_in_order(amp_index2 i, int m, int n, const int x[m][n], const int which[3], int s[m], int same[m],
+                          long w[m], int z[m]) restrict(cpu, amp)
+{
+    if (i[1] == n - 1 && i[0] == 0)
+        for (int k = 0; k < m; k++) {
+            amp_atomic_fetch_add(&s[k], 1000);
+            amp_atomic_fetch_min(&same[m - 1 - k], x[0][k % n]);
+        }
+}
+static void rows_and_first(amp_index2 i, int m, int n, const int x[m][n], const int which[3], int s[m], int same[m],
+                           long w[m], int z[m]) restrict(cpu, amp)
+{
+    if (i[0] == 0 && i[1] == n - 1) {
+        amp_atomic_fetch_add(&s[0], 1000);
+        amp_atomic_fetch_min(&same[i[0]], 5);
+        amp_atomic_fetch_add(&s[0], 1000);
+    }
+}
+static void rows_read(amp_index2 i, int m, int n, const int x[m][n], const int which[3], int s[m], int same[m],
+                      long w[m], int z[m]) restrict(cpu, amp)
+{
+    if (i[1] == 0) {
+        amp_atomic_fetch_add(&s[i[0]], 7);
+        z[i[0]] = same[i[0]];
+    }
+}
+
+static void check_rows(int m, int n)
+{
+    int *x = check_alloc((size_t)(m * n) * sizeof *x), which[3] = {0, m / 2, m - 1};
+    for (int i = 0; i < m * n; i++)
+        x[i] = check_value(i);
+#define CHECK_ROWS(kernel)                                                                                             \
+    {                                                                                                                  \
+        int *s[2], *z[2];                                                                                              \
+        long *w[2];                                                                                                    \
+        for (int k = 0; k < 2; k++) {                                                                                  \
+            s[k] = check_alloc((size_t)m * sizeof *s[k]), z[k] = check_alloc((size_t)m * sizeof *z[k]);                \
+            w[k] = check_alloc((size_t)m * sizeof *w[k]);                                                              \
+            for (int i = 0; i < m; i++)                                                                                \
+                s[k][i] = i, z[k][i] = 0, w[k][i] = 1L << 40;                                                          \
+        }                                                                                                              \
+        amp_array_view *views[] = {amp_array_view2(m, n, (const int *)x), amp_array_view1(3, (const int *)which),      \
+                                   amp_array_view1(m, s[0]), amp_array_view1(m, w[0]), amp_array_view1(m, z[0])};      \
+        CHECK_OK(amp_parallel_for_each(amp_extent2(m, n), kernel, views[0], views[1], views[2], views[2], views[3],    \
+                                       views[4]));                                                                     \
+        for (int k = 2; k < LENGTH(views); k++)                                                                        \
+            CHECK_OK(amp_synchronize(views[k]));                                                                       \
+        for (int i = 0; i < m; i++)                                                                                    \
+            for (int j = 0; j < n; j++)                                                                                \
+                kernel((amp_index2){i, j}, m, n, (const int(*)[n])x, which, s[1], s[1], w[1], z[1]);                   \
+        CHECK_INTS(s[0], s[1], m, #kernel " of %d x %d threads", m, n);                                                \
+        CHECK_INTS(w[0], w[1], m, #kernel " of %d x %d threads", m, n);                                                \
+        CHECK_INTS(z[0], z[1], m, #kernel " of %d x %d threads", m, n);                                                \
+        for (int k = 0; k < LENGTH(views); k++)                                                                        \
+            amp_array_view_release(views[k]);                                                                          \
+    }
+    CHECK_ROWS(rows)
+    CHECK_ROWS(rows_in_order)
+    CHECK_ROWS(rows_and_first)
+    CHECK_ROWS(rows_read)
+    check_free_all();
+}
+
 /* ---- in tiles ---- */
 
 static void tiles(amp_tiled_index1(TILE) t, int n, const int x[n], int s[SUMS], const int same[SUMS], float f[SUMS],
@@ -317,4 +395,8 @@ int main(void)
         check(names[k], plains[k], k, MOST);
     }
     check_tiles();
+    EACH_FEW(m)
+    EACH_EXTENT(n)
+        check_rows(m, n);
+    check_rows(3, MOST);
 }

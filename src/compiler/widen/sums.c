@@ -9,11 +9,13 @@
  * order and grouping (docs/language.md).
  *
  * An operation may wait for the end of the box if nobody uses its result, if arguments alone say where the element is,
- * and if no thread notices. Other threads do not, as nothing orders them; only a thread's own later accesses could, and
- * in a tile those after a barrier. So no array may be accessed later, unless as another type: two may be the same, or
- * overlap. Plain accesses are allowed in untiled kernels where several threads run the operation together, because
- * those on the same element would be races. Of two operations of different kinds that may be on the same element, both
- * wait, and are in no loop, so that they keep their order, or neither does.
+ * and if no thread notices. If all lanes of a block have the element in common, but not all blocks, as with a sum for
+ * each row of a matrix, it waits until a block has another one. Other threads do not, as nothing orders them; only a
+ * thread's own later accesses could, and in a tile those after a barrier. So no array may be accessed later, unless as
+ * another type: two may be the same, or overlap. Plain accesses are allowed in untiled kernels where several threads
+ * run the operation together, because those on the same element would be races. Of two operations of different kinds
+ * that may be on the same element, both wait for the end, and are in no loop, so that they keep their order, or neither
+ * waits.
  *
  * Needs: the ways of atomic operations that lanes can combine. Keeps: all else. */
 #include "widen/sums.h"
@@ -280,28 +282,33 @@ void sums_plan(const struct kernel *kernel, const struct shapes *shapes, int lan
     s.effects = arena_alloc((size_t)shapes->n_values * sizeof *s.effects);
     if (!find_sums(&s))
         return;
-    bool waits[MAX_SUMS], alone[MAX_SUMS];
+    bool waits[MAX_SUMS], alone[MAX_SUMS], moves[MAX_SUMS], in_order[MAX_SUMS];
     for (int k = 0; k < s.n; k++) {
+        LLVMValueRef address = LLVMGetOperand(s.sums[k], 0);
+        bool in_loop = shapes->cfg->nodes[s.nodes[k]].loop >= 0;
         bool together = lanes > 1 && !kernel->tiled && !shapes->masked[s.nodes[k]];
         alone[k] = !is_followed(&s, k);
-        waits[k] = is_known_place(LLVMGetOperand(s.sums[k], 0)) && (alone[k] || together);
+        moves[k] = !is_known_place(address);
+        in_order[k] = !moves[k] && !in_loop;
+        bool is_common = !moves[k] || (lanes > 1 && !in_loop && shape_of(shapes, address).kind == SHAPE_UNIFORM);
+        waits[k] = is_common && (alone[k] || together);
     }
     for (bool changes = true; changes;) {
         changes = false;
         for (int k = 0; k < s.n; k++)
-            for (int j = 0; j < s.n; j++) {
-                bool in_loop = shapes->cfg->nodes[s.nodes[j]].loop >= 0 || shapes->cfg->nodes[s.nodes[k]].loop >= 0;
-                if (waits[k] && (in_loop || !waits[j]) && are_ordered(kernel, s.sums[k], s.sums[j])) {
+            for (int j = 0; j < s.n; j++)
+                if (waits[k] && !(waits[j] && in_order[k] && in_order[j]) &&
+                    are_ordered(kernel, s.sums[k], s.sums[j])) {
                     waits[k] = false;
                     changes = true;
                 }
-            }
     }
     for (int k = 0; k < s.n; k++)
         if (waits[k]) {
             struct way *way = &ways[map_get(shapes->numbers, s.sums[k])];
             way->work = WORK_SUM;
             way->together = !alone[k];
+            way->moves = moves[k];
         }
 }
 
@@ -310,16 +317,16 @@ void sums_plan(const struct kernel *kernel, const struct shapes *shapes, int lan
 struct sum {
     LLVMValueRef atomic;
     LLVMTypeRef type;                  /* a vector; with one lane a scalar */
-    LLVMValueRef chains[CHAINS], used; /* slots: what has been added up, and whether anything has */
+    LLVMValueRef chains[CHAINS], used; /* slots: what has been added up, and whether anything has, */
+    LLVMValueRef place;                /* and the element's address, if it moves; otherwise NULL */
     int n_chains;
-    int number; /* in the order of the kernel's instructions */
+    int number, row; /* in the order of the kernel's instructions; of the block, if the element moves */
     struct sum *next;
 };
 
-static LLVMValueRef neutral_value(const struct widener *w, LLVMAtomicRMWBinOp operation, LLVMTypeRef type)
+static LLVMValueRef neutral_value(const struct widener *w, LLVMValueRef atomic)
 {
-    LLVMValueRef one = neutral_element(operation, type);
-    return w->block.lanes > 1 ? widen_splat(w, one) : one;
+    return widen_splat(w, neutral_element(LLVMGetAtomicRMWBinOp(atomic), LLVMTypeOf(atomic)));
 }
 
 /* Returns what all lanes of a vector come to. */
@@ -340,86 +347,121 @@ static LLVMValueRef reduce(LLVMBuilderRef builder, LLVMAtomicRMWBinOp operation,
     return all;
 }
 
+static void clear_sum(const struct widener *w, const struct sum *sum)
+{
+    for (int c = 0; c < sum->n_chains; c++)
+        LLVMBuildStore(w->builder, neutral_value(w, sum->atomic), sum->chains[c]);
+    LLVMBuildStore(w->builder, LLVMConstNull(LLVMGetAllocatedType(sum->used)), sum->used);
+}
+
 /* Begins a sum, in the entry block. */
-static struct sum *new_sum(struct widener *w, LLVMValueRef atomic, LLVMTypeRef type)
+static struct sum *new_sum(struct widener *w, LLVMValueRef atomic, LLVMTypeRef type, int row)
 {
     struct sum *sum = arena_alloc(sizeof *sum), **place = &w->sums->first;
-    int chains = w->block.rows * w->block.vectors, number = widen_number(w, atomic);
+    bool moves = widen_way(w, atomic)->moves;
+    int chains = w->block.vectors * (moves ? 1 : w->block.rows), number = widen_number(w, atomic);
     chains = chains > w->sum_chains ? w->sum_chains : chains;
+    chains = chains > CHAINS ? CHAINS : chains;
     while (*place && (*place)->number <= number)
         place = &(*place)->next;
     *sum = (struct sum){.atomic = atomic,
                         .type = type,
-                        .n_chains = chains > CHAINS ? CHAINS
-                                    : chains < 1    ? 1
-                                                    : chains,
+                        .n_chains = chains < 1 ? 1 : chains,
                         .number = number,
+                        .row = row,
                         .next = *place};
     *place = sum;
     for (int c = 0; c < sum->n_chains; c++)
         sum->chains[c] = widen_slot(w, type, "sum");
-    LLVMTypeRef i1 = LLVMInt1TypeInContext(w->context);
-    sum->used = widen_slot(w, i1, "used");
+    sum->used = widen_slot(w, LLVMInt1TypeInContext(w->context), "used");
+    LLVMTypeRef pointer = LLVMTypeOf(LLVMGetOperand(atomic, 0));
+    sum->place = moves ? widen_slot(w, pointer, "place") : NULL;
     LLVMBasicBlockRef here = LLVMGetInsertBlock(w->builder);
     LLVMPositionBuilderBefore(w->builder, LLVMGetBasicBlockTerminator(w->entry));
-    for (int c = 0; c < sum->n_chains; c++)
-        LLVMBuildStore(w->builder, neutral_value(w, LLVMGetAtomicRMWBinOp(atomic), LLVMTypeOf(atomic)), sum->chains[c]);
-    LLVMBuildStore(w->builder, LLVMConstInt(i1, 0, false), sum->used);
+    clear_sum(w, sum);
+    if (moves)
+        LLVMBuildStore(w->builder, LLVMConstNull(pointer), sum->place);
     LLVMPositionBuilderAtEnd(w->builder, here);
     return sum;
 }
 
-static struct sum *sum_for(struct widener *w, LLVMValueRef atomic, LLVMTypeRef type)
+static struct sum *sum_for(struct widener *w, LLVMValueRef atomic, LLVMTypeRef type, int row)
 {
     for (struct sum *sum = w->sums->first; sum; sum = sum->next)
-        if (sum->atomic == atomic && sum->type == type)
+        if (sum->atomic == atomic && sum->type == type && sum->row == row)
             return sum;
-    return new_sum(w, atomic, type);
+    return new_sum(w, atomic, type, row);
+}
+
+/* Adds a sum to memory, if anything has been added to it. */
+static void end_sum(const struct sum *sum, LLVMBuilderRef b, LLVMValueRef args)
+{
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(b);
+    LLVMValueRef function = LLVMGetBasicBlockParent(here);
+    LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(function));
+    LLVMAtomicRMWBinOp operation = sum_of(LLVMGetAtomicRMWBinOp(sum->atomic));
+    LLVMBasicBlockRef add = LLVMAppendBasicBlockInContext(context, function, "sum"),
+                      done = LLVMAppendBasicBlockInContext(context, function, "done");
+    LLVMMoveBasicBlockAfter(add, here);
+    LLVMMoveBasicBlockAfter(done, add);
+    LLVMBuildCondBr(b, LLVMBuildLoad2(b, LLVMGetAllocatedType(sum->used), sum->used, ""), add, done);
+    LLVMPositionBuilderAtEnd(b, add);
+    LLVMValueRef all = LLVMBuildLoad2(b, sum->type, sum->chains[0], "");
+    for (int c = 1; c < sum->n_chains; c++)
+        all = ir_combine(b, operation, all, LLVMBuildLoad2(b, sum->type, sum->chains[c], ""));
+    LLVMValueRef address = LLVMGetOperand(sum->atomic, 0);
+    address = sum->place ? LLVMBuildLoad2(b, LLVMTypeOf(address), sum->place, "") : variant_compute(b, address, args);
+    LLVMBuildAtomicRMW(b, operation, address, reduce(b, operation, all), LLVMGetOrdering(sum->atomic),
+                       LLVMIsAtomicSingleThread(sum->atomic));
+    LLVMBuildBr(b, done);
+    LLVMPositionBuilderAtEnd(b, done);
+}
+
+/* Lets a sum whose element moves go on at another one. */
+static void move_sum(struct widener *w, const struct sum *sum, LLVMValueRef address)
+{
+    LLVMBasicBlockRef move = widen_block_here(w, "move"), stay = widen_block_here(w, "stay");
+    LLVMValueRef place = LLVMBuildLoad2(w->builder, LLVMTypeOf(address), sum->place, "");
+    LLVMBuildCondBr(w->builder, LLVMBuildICmp(w->builder, LLVMIntEQ, place, address, ""), stay, move);
+    LLVMPositionBuilderAtEnd(w->builder, move);
+    end_sum(sum, w->builder, NULL);
+    clear_sum(w, sum);
+    LLVMBuildStore(w->builder, address, sum->place);
+    LLVMBuildBr(w->builder, stay);
+    LLVMPositionBuilderAtEnd(w->builder, stay);
 }
 
 void sums_add(struct widener *w, LLVMValueRef atomic, int row, int vector)
 {
     LLVMAtomicRMWBinOp operation = LLVMGetAtomicRMWBinOp(atomic);
-    LLVMValueRef value = LLVMGetOperand(atomic, 1);
+    LLVMValueRef value = LLVMGetOperand(atomic, 1), address = LLVMGetOperand(atomic, 0);
     const struct way *way = widen_way(w, atomic);
+    bool waits = way->work == WORK_SUM && !(way->together && w->base_mask);
     value = w->block.lanes > 1 ? widen_get_vector(w, value, row, vector) : widen_get(w, value, row, vector);
-    LLVMTypeRef type = LLVMTypeOf(value);
+    if (!waits || way->moves)
+        address = widen_get(w, address, row, vector);
+    LLVMTypeRef type = LLVMTypeOf(value), i1 = LLVMInt1TypeInContext(w->context);
     if (w->mask)
-        value = LLVMBuildSelect(w->builder, w->mask, value, neutral_value(w, operation, LLVMTypeOf(atomic)), "");
-    if (way->work != WORK_SUM || (way->together && w->base_mask)) {
-        LLVMBuildAtomicRMW(w->builder, operation, widen_get(w, LLVMGetOperand(atomic, 0), row, vector),
-                           reduce(w->builder, operation, value), LLVMGetOrdering(atomic),
-                           LLVMIsAtomicSingleThread(atomic));
+        value = LLVMBuildSelect(w->builder, w->mask, value, neutral_value(w, atomic), "");
+    if (!waits) {
+        LLVMBuildAtomicRMW(w->builder, operation, address, reduce(w->builder, operation, value),
+                           LLVMGetOrdering(atomic), LLVMIsAtomicSingleThread(atomic));
         return;
     }
-    struct sum *sum = sum_for(w, atomic, type);
-    LLVMValueRef chain = sum->chains[widen_instance(w, row, vector) % sum->n_chains];
+    struct sum *sum = sum_for(w, atomic, type, way->moves ? row : 0);
+    if (sum->place)
+        move_sum(w, sum, address);
+    LLVMValueRef chain = sum->chains[(sum->place ? vector : widen_instance(w, row, vector)) % sum->n_chains];
     LLVMValueRef before = LLVMBuildLoad2(w->builder, type, chain, "");
     LLVMBuildStore(w->builder, ir_combine(w->builder, operation, before, value), chain);
-    LLVMTypeRef i1 = LLVMInt1TypeInContext(w->context);
     LLVMValueRef used = LLVMConstInt(i1, 1, false);
     if (w->mask)
         used = LLVMBuildOr(w->builder, LLVMBuildLoad2(w->builder, i1, sum->used, ""), widen_any(w, w->mask), "");
     LLVMBuildStore(w->builder, used, sum->used);
 }
 
-void sums_end(const struct sums *sums, LLVMBuilderRef b, LLVMValueRef args)
+void sums_end(const struct sums *sums, LLVMBuilderRef builder, LLVMValueRef args)
 {
-    LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInsertBlock(b));
-    LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(args));
-    for (const struct sum *sum = sums->first; sum; sum = sum->next) {
-        LLVMAtomicRMWBinOp operation = sum_of(LLVMGetAtomicRMWBinOp(sum->atomic));
-        LLVMBasicBlockRef add = LLVMAppendBasicBlockInContext(context, function, "sum"),
-                          done = LLVMAppendBasicBlockInContext(context, function, "done");
-        LLVMBuildCondBr(b, LLVMBuildLoad2(b, LLVMInt1TypeInContext(context), sum->used, ""), add, done);
-        LLVMPositionBuilderAtEnd(b, add);
-        LLVMValueRef all = LLVMBuildLoad2(b, sum->type, sum->chains[0], "");
-        for (int c = 1; c < sum->n_chains; c++)
-            all = ir_combine(b, operation, all, LLVMBuildLoad2(b, sum->type, sum->chains[c], ""));
-        LLVMBuildAtomicRMW(b, operation, variant_compute(b, LLVMGetOperand(sum->atomic, 0), args),
-                           reduce(b, operation, all), LLVMGetOrdering(sum->atomic),
-                           LLVMIsAtomicSingleThread(sum->atomic));
-        LLVMBuildBr(b, done);
-        LLVMPositionBuilderAtEnd(b, done);
-    }
+    for (const struct sum *sum = sums->first; sum; sum = sum->next)
+        end_sum(sum, builder, args);
 }
