@@ -11,10 +11,10 @@
 
 enum { MOST = 20000, TILE = 64, SUMS = 8 };
 
-/* Every kernel has the same arguments; `same` is `s`, seen through another parameter. */
+/* Every kernel has the same arguments; `same` is `s`, seen through another parameter, and `other` is `f`. */
 #define PARAMS                                                                                                         \
-    int n, const float x[n], const int v[n], float f[SUMS], double d[SUMS], int s[SUMS], int same[SUMS], long w[SUMS], \
-        unsigned u[SUMS], float y[n], int z[n]
+    int n, const float x[n], const int v[n], float f[SUMS], float other[SUMS], double d[SUMS], int s[SUMS],            \
+        int same[SUMS], long w[SUMS], unsigned u[SUMS], float y[n], int z[n]
 
 static void statistics(amp_index1 i, PARAMS) restrict(cpu, amp)
 {
@@ -149,6 +149,41 @@ static void rounds(amp_index1 i, PARAMS) restrict(cpu, amp)
         amp_atomic_fetch_add(&s[0], 5);
         amp_atomic_fetch_min(&same[0], 12 + k);
     }
+}
+/* The read may be of one element, and not of the other. */
+static void of_one_apart(amp_index1 i, PARAMS) restrict(cpu, amp)
+{
+    if (n > 1)
+        return;
+    amp_atomic_fetch_add(&s[0], 5);
+    amp_atomic_fetch_max(&same[0], 12);
+    y[i[0]] = (float)s[1];
+}
+/* The bits of a float are read and written as those of an integer. */
+static void bits_read(amp_index1 i, PARAMS) restrict(cpu, amp)
+{
+    if (i[0] == n / 2) {
+        amp_atomic_fetch_add(&f[0], 5);
+        float value = other[0];
+        memcpy(&z[i[0]], &value, sizeof value);
+    }
+}
+static void bits_written(amp_index1 i, PARAMS) restrict(cpu, amp)
+{
+    if (i[0] == n / 2) {
+        amp_atomic_fetch_add(&f[0], 5);
+        int of_one = v[i[0]] % 1000 | 0x3f800000;
+        float value;
+        memcpy(&value, &of_one, sizeof value);
+        other[0] = value;
+    }
+}
+static void zeros(amp_index1 i, PARAMS) restrict(cpu, amp)
+{
+    amp_atomic_fetch_sub(&f[4], 0.0f);
+    amp_atomic_fetch_sub(&f[5], -0.0f);
+    if (i[0] & 1)
+        amp_atomic_fetch_add(&f[6], -0.0f);
 }
 /* The last of them cannot wait. */
 static void late(amp_index1 i, PARAMS) restrict(cpu, amp)
@@ -332,7 +367,7 @@ static struct values values_new(int n)
 {
     struct values values = {.y = check_alloc((size_t)n * sizeof(float)), .z = check_alloc((size_t)n * sizeof(int))};
     for (int i = 0; i < SUMS; i++) {
-        values.f[i] = (float)i + 0.25f;
+        values.f[i] = i < 4 ? (float)i + 0.25f : -0.0f;
         values.d[i] = i - 0.5;
         values.s[i] = i + 3;
         values.w[i] = 1L << 40;
@@ -348,8 +383,9 @@ static struct values values_new(int n)
 typedef void plain(amp_index1 i, PARAMS);
 
 #define KERNELS(_)                                                                                                     \
-    _(statistics) _(sum) _(count) _(bits) _(loops) _(never) _(flat) _(histogram) _(scattered)                          \
-    _(read_back) _(overwritten) _(of_one) _(of_all) _(two_kinds) _(rounds) _(late) _(any_place) _(used) _(exchanged)
+    _(statistics) _(sum) _(count) _(bits) _(loops) _(never) _(flat) _(histogram) _(scattered) _(zeros)                 \
+    _(read_back) _(overwritten) _(of_one) _(of_all) _(of_one_apart) _(bits_read) _(bits_written)                       \
+    _(two_kinds) _(rounds) _(late) _(any_place) _(used) _(exchanged)
 
 static void check(const char *name, plain *plain, int number, int n)
 {
@@ -366,14 +402,14 @@ static void check(const char *name, plain *plain, int number, int n)
         amp_array_view1(SUMS, got.u),         amp_array_view1(n, got.y),          amp_array_view1(n, got.z)};
 #define LAUNCH(kernel)                                                                                                 \
     if (k++ == number)                                                                                                 \
-        CHECK_OK(amp_parallel_for_each(amp_extent1(n), kernel, views[0], views[1], views[2], views[3], views[4],    \
-                                       views[4], views[5], views[6], views[7], views[8]));
+        CHECK_OK(amp_parallel_for_each(amp_extent1(n), kernel, views[0], views[1], views[2], views[2], views[3],       \
+                                       views[4], views[4], views[5], views[6], views[7], views[8]));
     KERNELS(LAUNCH)
     for (int i = 2; i < LENGTH(views); i++)
         CHECK_OK(amp_synchronize(views[i]));
     for (int i = 0; i < n; i++)
-        plain((amp_index1){i}, n, x, v, want.f, want.d, want.s, want.s, want.w, want.u, want.y, want.z);
-    CHECK_FLOATS(got.f, want.f, SUMS, "%s of %d threads", name, n);
+        plain((amp_index1){i}, n, x, v, want.f, want.f, want.d, want.s, want.s, want.w, want.u, want.y, want.z);
+    CHECK_BYTES(got.f, want.f, SUMS, "%s of %d threads", name, n);
     CHECK_FLOATS(got.d, want.d, SUMS, "%s of %d threads", name, n);
     CHECK_INTS(got.s, want.s, SUMS, "%s of %d threads", name, n);
     CHECK_INTS(got.w, want.w, SUMS, "%s of %d threads", name, n);

@@ -10,6 +10,18 @@ bool cfg_in_loop(const struct cfg *cfg, int node, int loop)
     return loop < 0 || (cfg->loops[loop].header <= node && node <= cfg->loops[loop].last);
 }
 
+void cfg_mark_after(const struct cfg *cfg, int node, bool *marks)
+{
+    int outermost = cfg->nodes[node].loop;
+    while (outermost >= 0 && cfg->loops[outermost].parent >= 0)
+        outermost = cfg->loops[outermost].parent;
+    for (int at = 0; at < cfg->n; at++)
+        marks[at] = outermost >= 0 && cfg_in_loop(cfg, at, outermost);
+    for (int at = node; at < cfg->n; at++)
+        for (int s = 0; (at == node || marks[at]) && s < cfg->nodes[at].n_succ; s++)
+            marks[cfg->nodes[at].succ[s]] = true;
+}
+
 int cfg_latch(const struct cfg *cfg, int loop)
 {
     const struct node *header = &cfg->nodes[cfg->loops[loop].header];

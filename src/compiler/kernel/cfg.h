@@ -51,6 +51,9 @@ bool cfg_minds_others(const struct cfg *cfg, int loop);
 /* Whether `node` lies in `loop` (-1: the whole function). */
 bool cfg_in_loop(const struct cfg *cfg, int node, int loop);
 
+/* Marks the nodes to which control may get after `node`. */
+void cfg_mark_after(const struct cfg *cfg, int node, bool *marks);
+
 /* Returns the only node from which the loop goes back to its header; -1 if there are several. */
 int cfg_latch(const struct cfg *cfg, int loop);
 

@@ -367,9 +367,17 @@ static int vectors_of_sums(const struct planner *p, const struct body *body, int
     unsigned long long bits = 0;
     for (int at = 0; at < p->cfg->n; at++)
         for (LLVMValueRef i = p->cfg->nodes[at].first; i != p->cfg->nodes[at].end; i = LLVMGetNextInstruction(i))
-            if (LLVMIsAAtomicRMWInst(i) && plan_way(body, i)->work == WORK_SUM)
+            if (LLVMIsAAtomicRMWInst(i) && plan_way(body, i)->sum == i)
                 bits += (unsigned long long)lanes * LLVMSizeOfTypeInBits(p->layout, LLVMTypeOf(i));
     return bits > 0 ? (int)(bits / (unsigned long long)p->image->facts.vector_bits) : 0;
+}
+
+/* Whether operations may wait (sums.h): not on GPUs, where each thread has its own, and not for debuggers or
+ * `checked`. */
+static bool has_sums(const struct planner *p)
+{
+    const struct target *target = p->image->target;
+    return !target->has_grid && !target->has_checks && p->unit->options->opt_level > 0 && !p->plan->is_described;
 }
 
 static struct body make_body(const struct planner *p, const struct shapes *shapes, struct block block)
@@ -388,9 +396,8 @@ static struct body make_body(const struct planner *p, const struct shapes *shape
                 way->by_steps = is_by_steps(p, &body, i);
         }
     join_members(p, &body, ways);
-    const struct target *target = p->image->target;
-    if (!target->has_grid && !target->has_checks && p->unit->options->opt_level > 0 && !p->plan->is_described)
-        sums_plan(p->kernel, shapes, block.lanes, ways);
+    if (has_sums(p))
+        sums_plan(p->kernel, shapes, block.lanes, room_for_sums(p) * p->image->facts.vector_bits, ways);
     int sums = vectors_of_sums(p, &body, block.lanes);
     body.sum_chains = sums > 0 ? room_for_sums(p) / sums : 0;
     int last = p->kernel->tile[p->kernel->box_rank - 1];
@@ -493,12 +500,11 @@ static int innermost_loop_values(const struct shapes *shapes)
     return most;
 }
 
-/* Whether there are atomic operations that do not wait (sums.h). */
-static bool has_atomics(const struct planner *p)
+static bool has_atomics(const struct cfg *cfg)
 {
-    for (int at = 0; at < p->cfg->n; at++)
-        for (LLVMValueRef i = p->cfg->nodes[at].first; i != p->cfg->nodes[at].end; i = LLVMGetNextInstruction(i))
-            if (LLVMIsAAtomicRMWInst(i) && plan_way(&p->plan->tried, i)->work != WORK_SUM)
+    for (int at = 0; at < cfg->n; at++)
+        for (LLVMValueRef i = cfg->nodes[at].first; i != cfg->nodes[at].end; i = LLVMGetNextInstruction(i))
+            if (LLVMIsAAtomicRMWInst(i))
                 return true;
     return false;
 }
@@ -653,7 +659,7 @@ static int choose_lanes(const struct planner *p, const struct shapes *shapes)
     const struct kernel *k = p->kernel;
     const struct facts *facts = &p->image->facts;
     int lanes = lanes_of_vector(p), live = divergent_loop_values(shapes), room = facts->loop_vectors;
-    if ((has_loop_left_by_lanes(shapes) || (k->tiled && (shapes->any_divergent || has_atomics(p)))) && lanes > 1 &&
+    if ((has_loop_left_by_lanes(shapes) || (k->tiled && (shapes->any_divergent || has_atomics(p->cfg)))) && lanes > 1 &&
         !gathers_in_tile(p) && !p->plan->windows)
         lanes *= 4 * live > room ? 2 * live <= room ? 2 : 1 : vectors_that_hide(p, shapes);
     else if (has_long_blocks(p, lanes))
@@ -699,8 +705,9 @@ static struct block choose_block(const struct planner *p, const struct shapes *s
     bool rows = k->rank > 1 && !shapes->any_rows_branch && (k->tiled || reuse.over_rows);
     int most_vectors = rows ? 2 : 4, last = k->tile[k->box_rank - 1];
     int sums = vectors_of_sums(p, &p->plan->tried, block.lanes);
-    bool gains = reuse.over_vectors || reuse.calls || sums > 0; /* sums wait for the last addition */
-    while (most_vectors > registers || (most_vectors > 1 && (!gains || most_vectors * sums > room_for_sums(p))))
+    bool has_reuse = reuse.over_vectors || reuse.calls;
+    while (most_vectors > registers ||
+           (most_vectors > 1 && !has_reuse && (sums == 0 || most_vectors * sums > room_for_sums(p))))
         most_vectors /= 2;
     int needed = innermost_loop_values(shapes), room = p->image->facts.vectors;
     if (!rows && most_vectors > 2 && most_vectors * needed > room && 2 * needed <= room)

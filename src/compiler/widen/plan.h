@@ -47,8 +47,8 @@ struct way {
     bool by_steps;                 /* whether a comparison is one of distances from lane 0, which bytes can hold */
     bool by_scalars;               /* whether a gather or scatter in which all lanes are on is scalars */
     enum work work;
-    bool together, moves; /* for WORK_SUM: only while several threads run it together; its element may differ
-                                      from block to block */
+    LLVMValueRef sum;     /* for WORK_SUM: the first operation that adds to the same sum; */
+    bool together, moves; /* only while all lanes run it together; its element may differ from block to block */
     const char *function; /* for WORK_MATH: the library's, which takes `at_once` lanes */
     int at_once;          /* or elements of a stretch */
 };

@@ -8,14 +8,19 @@
  * as an addition, and 100 times where several cores add to the same element. Floating-point sums may be added in any
  * order and grouping (docs/language.md).
  *
- * An operation may wait for the end of the box if nobody uses its result, if arguments alone say where the element is,
- * and if no thread notices. If all lanes of a block have the element in common, but not all blocks, as with a sum for
- * each row of a matrix, it waits until a block has another one. Other threads do not, as nothing orders them; only a
- * thread's own later accesses could, and in a tile those after a barrier. So no array may be accessed later, unless as
- * another type: two may be the same, or overlap. Plain accesses are allowed in untiled kernels where several threads
- * run the operation together, because those on the same element would be races. Of two operations of different kinds
- * that may be on the same element, both wait for the end, and are in no loop, so that they keep their order, or neither
- * waits.
+ * An operation waits for the end of the box if nobody uses its result, if arguments alone say where the element is, and
+ * if no thread notices. If all lanes of a block have the element in common, but not all blocks, as with a sum for each
+ * row of a matrix, it waits until a block has another one. Operations of one kind on the same element share a sum.
+ *
+ * Other threads cannot notice, because nothing orders them, unless the kernel has fences, output, or uses the result of
+ * an atomic operation: then nothing waits. A thread itself could notice if it accessed the element later, and in a tile
+ * others could after a barrier. So later accesses must be to other elements of the same array, or to elements of
+ * another type; two arrays may be one. In an untiled kernel, later accesses do not matter where all lanes of a block
+ * run the operation: on its element they would be races. Where fewer threads may be left, such an operation does not
+ * wait.
+ *
+ * The order of operations of different kinds matters if they may be on the same element. Then neither waits, unless all
+ * threads run both once, and both wait for the end, where they are done in the kernel's order.
  *
  * Needs: the ways of atomic operations that lanes can combine. Keeps: all else. */
 #include "widen/sums.h"
@@ -31,7 +36,7 @@
 #include <string.h>
 
 enum {
-    MAX_SUMS = 16, /* of a kernel: each takes registers */
+    MAX_SUMS = 64, /* operations of a kernel */
     CHAINS = 4     /* additions that do not wait for one another, at most */
 };
 
@@ -89,7 +94,7 @@ static LLVMAtomicRMWBinOp sum_of(LLVMAtomicRMWBinOp operation)
                                                  : operation;
 }
 
-/* Returns the value that leaves any other unchanged under `operation`. */
+/* Returns the value that leaves any other, its left operand, unchanged under `operation`. */
 static LLVMValueRef neutral_element(LLVMAtomicRMWBinOp operation, LLVMTypeRef type)
 {
     if (is_float_sum(operation))
@@ -161,17 +166,25 @@ static enum effect effect_of(const struct kernel *kernel, LLVMValueRef i)
     }
 }
 
+/* An operation that may wait. */
+struct candidate {
+    LLVMValueRef atomic, address;
+    int node;
+    LLVMAtomicRMWBinOp kind;     /* of the sum */
+    bool waits, together, moves; /* as in struct way */
+    bool is_ordered;             /* it is kept in order with another one */
+};
+
 struct search {
     const struct kernel *kernel;
     const struct shapes *shapes;
-    LLVMValueRef sums[MAX_SUMS];
-    int nodes[MAX_SUMS], n;
     enum effect *effects; /* by the instructions' numbers in `shapes` */
-    bool *is_reached;     /* by node */
+    struct candidate candidates[MAX_SUMS];
+    int n;
 };
 
 /* Finds the effects of the kernel's instructions, and the operations among them; returns false if none may wait. */
-static bool find_sums(struct search *s)
+static bool find_candidates(struct search *s)
 {
     const struct cfg *cfg = s->shapes->cfg;
     for (int at = 0; at < cfg->n; at++)
@@ -179,136 +192,192 @@ static bool find_sums(struct search *s)
             enum effect effect = s->effects[map_get(s->shapes->numbers, i)] = effect_of(s->kernel, i);
             if (effect == EFFECT_ORDERED || (effect == EFFECT_SUM && s->n == MAX_SUMS))
                 return false;
-            if (effect != EFFECT_SUM)
-                continue;
-            s->nodes[s->n] = at;
-            s->sums[s->n++] = i;
+            if (effect == EFFECT_SUM)
+                s->candidates[s->n++] = (struct candidate){
+                    .atomic = i, .address = LLVMGetOperand(i, 0), .node = at, .kind = sum_of(LLVMGetAtomicRMWBinOp(i))};
         }
     return s->n > 0;
 }
 
-/* Whether two elements, given by their addresses, are different ones of the same array. */
-static bool are_apart(LLVMValueRef a, LLVMTypeRef a_type, LLVMValueRef b, LLVMTypeRef b_type)
+/* Returns the address that a pointer is a constant number of bytes away from. */
+static LLVMValueRef base_of(LLVMValueRef pointer, long long *bytes)
 {
-    LLVMTargetDataRef layout = NULL;
-    long long a_place = 0, b_place = 0;
-    while (LLVMIsAGetElementPtrInst(a) && ir_add_step(layout = ir_layout_of(a), a, 0, &a_place))
-        a = LLVMGetOperand(a, 0);
-    while (LLVMIsAGetElementPtrInst(b) && ir_add_step(layout = ir_layout_of(b), b, 0, &b_place))
-        b = LLVMGetOperand(b, 0);
-    if (a != b || !layout)
+    for (*bytes = 0; LLVMIsAGetElementPtrInst(pointer); pointer = LLVMGetOperand(pointer, 0))
+        if (!ir_add_step(ir_layout_of(pointer), pointer, 0, bytes))
+            break;
+    return pointer;
+}
+
+/* Whether two elements, which one execution of an instruction each accesses, are different ones of the same array. */
+static bool are_apart(LLVMTargetDataRef layout, LLVMValueRef a, LLVMTypeRef a_type, LLVMValueRef b, LLVMTypeRef b_type)
+{
+    long long a_place, b_place;
+    if (base_of(a, &a_place) != base_of(b, &b_place))
         return false;
     return a_place < b_place ? a_place + (long long)LLVMStoreSizeOfType(layout, a_type) <= b_place
                              : b_place + (long long)LLVMStoreSizeOfType(layout, b_type) <= a_place;
 }
 
-/* Whether C's rules of aliasing tell that an element is an object of the type with which an operation accesses it. */
-static bool has_known_type(const struct kernel *kernel, LLVMValueRef sum)
+/* What C's rules of aliasing tell apart. Objects of unknown type may be any. */
+enum object { OBJECT_ANY, OBJECT_INTEGER, OBJECT_FLOAT, OBJECT_DOUBLE };
+
+/* Returns which objects a plain access is to, by what clang has noted: LLVM may have given it another type. */
+static enum object object_of_access(LLVMValueRef i)
 {
-    LLVMValueRef pointer = LLVMGetOperand(sum, 0);
-    const struct param *param = origin_of(kernel, pointer).param;
+    enum { MOST_OPERANDS = 4 };
+    static const struct {
+        const char *name;
+        enum object object;
+    } types[] = {{"int", OBJECT_INTEGER},   {"long", OBJECT_INTEGER}, {"long long", OBJECT_INTEGER},
+                 {"short", OBJECT_INTEGER}, {"float", OBJECT_FLOAT},  {"double", OBJECT_DOUBLE}};
+    unsigned kind = LLVMGetMDKindIDInContext(LLVMGetTypeContext(LLVMTypeOf(i)), "tbaa", 4), length;
+    LLVMValueRef tag = LLVMIsALoadInst(i) || LLVMIsAStoreInst(i) ? LLVMGetMetadata(i, kind) : NULL,
+                 of_tag[MOST_OPERANDS], of_type[MOST_OPERANDS];
+    if (!tag || LLVMGetMDNodeNumOperands(tag) > MOST_OPERANDS)
+        return OBJECT_ANY;
+    LLVMGetMDNodeOperands(tag, of_tag);
+    if (LLVMGetMDNodeNumOperands(of_tag[1]) > MOST_OPERANDS)
+        return OBJECT_ANY;
+    LLVMGetMDNodeOperands(of_tag[1], of_type);
+    const char *name = LLVMGetMDString(of_type[0], &length);
+    for (size_t t = 0; name && t < sizeof types / sizeof *types; t++)
+        if (strlen(types[t].name) == length && memcmp(types[t].name, name, length) == 0)
+            return types[t].object;
+    return OBJECT_ANY;
+}
+
+/* Returns which objects an operation is on: the parameter's elements, if the user has not said that types tell nothing;
+ * then clang notes no types, either. */
+static enum object object_of_sum(const struct kernel *kernel, const struct candidate *sum)
+{
+    const struct param *param = origin_of(kernel, sum->address).param;
+    LLVMValueRef pointer = sum->address;
     while (LLVMIsAGetElementPtrInst(pointer))
         pointer = LLVMGetOperand(pointer, 0);
-    unsigned kind = LLVMGetMDKindIDInContext(LLVMGetTypeContext(LLVMTypeOf(sum)), "tbaa", 4);
-    return param && param->type != AMP_TYPE_STRUCT && LLVMGetMetadata(pointer, kind);
+    unsigned kind = LLVMGetMDKindIDInContext(LLVMGetTypeContext(LLVMTypeOf(pointer)), "tbaa", 4);
+    if (!param || !LLVMIsALoadInst(pointer) || !LLVMGetMetadata(pointer, kind))
+        return OBJECT_ANY;
+    switch (param->type) {
+    case AMP_TYPE_F32:
+        return OBJECT_FLOAT;
+    case AMP_TYPE_F64:
+        return OBJECT_DOUBLE;
+    case AMP_TYPE_I32:
+    case AMP_TYPE_U32:
+    case AMP_TYPE_I64:
+    case AMP_TYPE_U64:
+        return OBJECT_INTEGER;
+    default:
+        return OBJECT_ANY;
+    }
+}
+
+static bool may_be_same(enum object a, enum object b)
+{
+    return a == b || a == OBJECT_ANY || b == OBJECT_ANY;
 }
 
 /* Whether the order of two operations matters: they may be on the same element, and are of different kinds. */
-static bool are_ordered(const struct kernel *kernel, LLVMValueRef a, LLVMValueRef b)
+static bool matters(const struct kernel *kernel, const struct candidate *a, const struct candidate *b)
 {
-    LLVMTypeRef a_type = LLVMTypeOf(a), b_type = LLVMTypeOf(b);
-    if (a_type == b_type && sum_of(LLVMGetAtomicRMWBinOp(a)) == sum_of(LLVMGetAtomicRMWBinOp(b)))
-        return false;
-    return !are_apart(LLVMGetOperand(a, 0), a_type, LLVMGetOperand(b, 0), b_type) &&
-           (a_type == b_type || !has_known_type(kernel, a) || !has_known_type(kernel, b));
+    LLVMTypeRef a_type = LLVMTypeOf(a->atomic), b_type = LLVMTypeOf(b->atomic);
+    return (a->kind != b->kind || a_type != b_type) &&
+           !are_apart(ir_layout_of(a->atomic), a->address, a_type, b->address, b_type) &&
+           may_be_same(object_of_sum(kernel, a), object_of_sum(kernel, b));
 }
 
-/* Whether a plain access may be to the element of an operation: by its address, and by C's rules of aliasing, which let
- * a union's member be anything. */
-static bool may_access(LLVMValueRef i, LLVMValueRef sum)
+/* Whether a plain access among the instructions from one to another may be to the element of an operation. */
+static bool has_access(const struct search *s, const struct candidate *sum, LLVMValueRef from, LLVMValueRef end)
 {
-    if (!LLVMIsALoadInst(i) && !LLVMIsAStoreInst(i))
-        return true;
-    LLVMTypeRef type = LLVMTypeOf(LLVMIsALoadInst(i) ? i : LLVMGetOperand(i, 0));
-    if (are_apart(LLVMGetOperand(i, LLVMIsALoadInst(i) ? 0 : 1), type, LLVMGetOperand(sum, 0), LLVMTypeOf(sum)))
-        return false;
-    unsigned kind = LLVMGetMDKindIDInContext(LLVMGetTypeContext(type), "tbaa", 4), length;
-    LLVMValueRef tag = LLVMGetMetadata(i, kind), of_tag[4], of_type[4];
-    if (type == LLVMTypeOf(sum) || !tag || LLVMGetMDNodeNumOperands(tag) > 4)
-        return true;
-    LLVMGetMDNodeOperands(tag, of_tag);
-    if (LLVMGetMDNodeNumOperands(of_tag[1]) > 4)
-        return true;
-    LLVMGetMDNodeOperands(of_tag[1], of_type);
-    const char *name = LLVMGetMDString(of_type[0], &length);
-    return !name || strcmp(name, "omnipotent char") == 0;
-}
-
-static bool has_plain(const struct search *s, LLVMValueRef sum, LLVMValueRef from, LLVMValueRef end)
-{
-    for (LLVMValueRef i = from; i != end; i = LLVMGetNextInstruction(i))
-        if (s->effects[map_get(s->shapes->numbers, i)] == EFFECT_PLAIN && may_access(i, sum))
+    for (LLVMValueRef i = from; i != end; i = LLVMGetNextInstruction(i)) {
+        if (s->effects[map_get(s->shapes->numbers, i)] != EFFECT_PLAIN)
+            continue;
+        unsigned address;
+        LLVMTypeRef type = ir_accessed_type(i, &address);
+        bool is_apart =
+            type && are_apart(ir_layout_of(i), LLVMGetOperand(i, address), type, sum->address, LLVMTypeOf(sum->atomic));
+        if (!is_apart && may_be_same(object_of_access(i), object_of_sum(s->kernel, sum)))
             return true;
+    }
     return false;
 }
 
-/* Whether a thread may plainly access the element after the operation. */
-static bool is_followed(struct search *s, int k)
+/* Whether the thread may plainly access the element after the operation. */
+static bool is_followed(const struct search *s, const struct candidate *sum)
 {
     const struct cfg *cfg = s->shapes->cfg;
-    const struct node *node = &cfg->nodes[s->nodes[k]];
-    if (has_plain(s, s->sums[k], s->sums[k], node->end))
-        return true;
-    for (int at = 0; at < cfg->n; at++)
-        s->is_reached[at] = false;
-    for (int i = 0; i < node->n_succ; i++)
-        s->is_reached[node->succ[i]] = true;
-    for (bool grows = true; grows;) {
-        grows = false;
-        for (int at = 0; at < cfg->n; at++)
-            for (int i = 0; s->is_reached[at] && i < cfg->nodes[at].n_succ; i++)
-                if (!s->is_reached[cfg->nodes[at].succ[i]])
-                    grows = s->is_reached[cfg->nodes[at].succ[i]] = true;
-    }
-    for (int at = 0; at < cfg->n; at++)
-        if (s->is_reached[at] && has_plain(s, s->sums[k], cfg->nodes[at].first, cfg->nodes[at].end))
-            return true;
-    return false;
+    bool *after = arena_alloc((size_t)cfg->n * sizeof *after);
+    cfg_mark_after(cfg, sum->node, after);
+    bool is_followed = has_access(s, sum, sum->atomic, cfg->nodes[sum->node].end);
+    for (int at = 0; at < cfg->n && !is_followed; at++)
+        is_followed = after[at] && has_access(s, sum, cfg->nodes[at].first, cfg->nodes[at].end);
+    return is_followed;
 }
 
-void sums_plan(const struct kernel *kernel, const struct shapes *shapes, int lanes, struct way *ways)
+/* Keeps operations from waiting where that would change an order that matters. */
+static void keep_order(struct search *s)
 {
-    struct search s = {kernel, shapes, .is_reached = arena_alloc((size_t)shapes->cfg->n * sizeof(bool))};
-    s.effects = arena_alloc((size_t)shapes->n_values * sizeof *s.effects);
-    if (!find_sums(&s))
-        return;
-    bool waits[MAX_SUMS], alone[MAX_SUMS], moves[MAX_SUMS], in_order[MAX_SUMS];
-    for (int k = 0; k < s.n; k++) {
-        LLVMValueRef address = LLVMGetOperand(s.sums[k], 0);
-        bool in_loop = shapes->cfg->nodes[s.nodes[k]].loop >= 0;
-        bool together = lanes > 1 && !kernel->tiled && !shapes->masked[s.nodes[k]];
-        alone[k] = !is_followed(&s, k);
-        moves[k] = !is_known_place(address);
-        in_order[k] = !moves[k] && !in_loop;
-        bool is_common = !moves[k] || (lanes > 1 && !in_loop && shape_of(shapes, address).kind == SHAPE_UNIFORM);
-        waits[k] = is_common && (alone[k] || together);
-    }
+    const struct node *nodes = s->shapes->cfg->nodes;
     for (bool changes = true; changes;) {
         changes = false;
-        for (int k = 0; k < s.n; k++)
-            for (int j = 0; j < s.n; j++)
-                if (waits[k] && !(waits[j] && in_order[k] && in_order[j]) &&
-                    are_ordered(kernel, s.sums[k], s.sums[j])) {
-                    waits[k] = false;
-                    changes = true;
-                }
+        for (int k = 0; k < s->n; k++)
+            for (int j = 0; j < s->n; j++) {
+                struct candidate *a = &s->candidates[k], *b = &s->candidates[j];
+                if (!a->waits || !matters(s->kernel, a, b))
+                    continue;
+                bool in_loop = nodes[a->node].loop >= 0 || nodes[b->node].loop >= 0;
+                a->is_ordered = true;
+                a->waits = b->waits && a->together == b->together && !a->moves && !b->moves && !in_loop;
+                changes |= !a->waits;
+            }
     }
-    for (int k = 0; k < s.n; k++)
-        if (waits[k]) {
-            struct way *way = &ways[map_get(shapes->numbers, s.sums[k])];
+}
+
+/* Returns the first operation whose sum one that waits can share: itself, if there is none. */
+static LLVMValueRef sharer(const struct search *s, const struct candidate *sum)
+{
+    const struct candidate *c = s->candidates;
+    while (!(c->waits && c->address == sum->address && c->kind == sum->kind && !c->is_ordered && !sum->is_ordered &&
+             LLVMTypeOf(c->atomic) == LLVMTypeOf(sum->atomic)) &&
+           c != sum)
+        c++;
+    return c->atomic;
+}
+
+/* Keeps operations under conditions from waiting if the sums take more than so many bits. Where few threads take a
+ * condition, sums in memory would be loaded and stored for nothing. */
+static void keep_in_room(struct search *s, int lanes, int room)
+{
+    unsigned long long bits = 0;
+    for (const struct candidate *c = s->candidates; c < s->candidates + s->n; c++)
+        if (c->waits && sharer(s, c) == c->atomic)
+            bits += (unsigned long long)lanes * LLVMSizeOfTypeInBits(ir_layout_of(c->atomic), LLVMTypeOf(c->atomic));
+    for (struct candidate *c = s->candidates; c < s->candidates + s->n; c++)
+        c->waits &= bits <= (unsigned long long)room || !s->shapes->masked[c->node];
+}
+
+void sums_plan(const struct kernel *kernel, const struct shapes *shapes, int lanes, int room, struct way *ways)
+{
+    struct search s = {kernel, shapes, arena_alloc((size_t)shapes->n_values * sizeof *s.effects)};
+    if (!find_candidates(&s))
+        return;
+    for (struct candidate *c = s.candidates; c < s.candidates + s.n; c++) {
+        c->moves = !is_known_place(c->address);
+        bool is_common =
+            lanes > 1 && shapes->cfg->nodes[c->node].loop < 0 && shape_of(shapes, c->address).kind == SHAPE_UNIFORM;
+        c->together = is_followed(&s, c);
+        c->waits =
+            (!c->moves || is_common) && (!c->together || (lanes > 1 && !kernel->tiled && !shapes->masked[c->node]));
+    }
+    keep_in_room(&s, lanes, room);
+    keep_order(&s);
+    for (const struct candidate *c = s.candidates; c < s.candidates + s.n; c++)
+        if (c->waits) {
+            struct way *way = &ways[map_get(shapes->numbers, c->atomic)];
             way->work = WORK_SUM;
-            way->together = !alone[k];
-            way->moves = moves[k];
+            way->sum = sharer(&s, c);
+            way->together = c->together;
+            way->moves = c->moves;
         }
 }
 
@@ -316,20 +385,20 @@ void sums_plan(const struct kernel *kernel, const struct shapes *shapes, int lan
 
 struct sum {
     LLVMValueRef atomic;
-    LLVMTypeRef type;                  /* a vector; with one lane a scalar */
-    LLVMValueRef chains[CHAINS], used; /* slots: what has been added up, and whether anything has, */
-    LLVMValueRef place;                /* and the element's address, if it moves; otherwise NULL */
+    LLVMTypeRef type;            /* a vector; with one lane a scalar */
+    LLVMValueRef chains[CHAINS]; /* slots: what has been added up; */
+    LLVMValueRef place;          /* and the element's address, if it moves; otherwise NULL */
     int n_chains;
     int number, row; /* in the order of the kernel's instructions; of the block, if the element moves */
     struct sum *next;
 };
 
-static LLVMValueRef neutral_value(const struct widener *w, LLVMValueRef atomic)
+static LLVMValueRef neutral_value(const struct widener *w, LLVMAtomicRMWBinOp operation, LLVMValueRef atomic)
 {
-    return widen_splat(w, neutral_element(LLVMGetAtomicRMWBinOp(atomic), LLVMTypeOf(atomic)));
+    return widen_splat(w, neutral_element(operation, LLVMTypeOf(atomic)));
 }
 
-/* Returns what all lanes of a vector come to. */
+/* Returns what all lanes of a vector come to under the operation of a sum. */
 static LLVMValueRef reduce(LLVMBuilderRef builder, LLVMAtomicRMWBinOp operation, LLVMValueRef value)
 {
     LLVMTypeRef type = LLVMTypeOf(value);
@@ -347,11 +416,17 @@ static LLVMValueRef reduce(LLVMBuilderRef builder, LLVMAtomicRMWBinOp operation,
     return all;
 }
 
+static void add_atomically(LLVMBuilderRef builder, LLVMValueRef atomic, LLVMAtomicRMWBinOp operation,
+                           LLVMValueRef address, LLVMValueRef value)
+{
+    LLVMBuildAtomicRMW(builder, operation, address, value, LLVMGetOrdering(atomic), LLVMIsAtomicSingleThread(atomic));
+}
+
 static void clear_sum(const struct widener *w, const struct sum *sum)
 {
+    LLVMAtomicRMWBinOp operation = sum_of(LLVMGetAtomicRMWBinOp(sum->atomic));
     for (int c = 0; c < sum->n_chains; c++)
-        LLVMBuildStore(w->builder, neutral_value(w, sum->atomic), sum->chains[c]);
-    LLVMBuildStore(w->builder, LLVMConstNull(LLVMGetAllocatedType(sum->used)), sum->used);
+        LLVMBuildStore(w->builder, neutral_value(w, operation, sum->atomic), sum->chains[c]);
 }
 
 /* Begins a sum, in the entry block. */
@@ -373,7 +448,6 @@ static struct sum *new_sum(struct widener *w, LLVMValueRef atomic, LLVMTypeRef t
     *place = sum;
     for (int c = 0; c < sum->n_chains; c++)
         sum->chains[c] = widen_slot(w, type, "sum");
-    sum->used = widen_slot(w, LLVMInt1TypeInContext(w->context), "used");
     LLVMTypeRef pointer = LLVMTypeOf(LLVMGetOperand(atomic, 0));
     sum->place = moves ? widen_slot(w, pointer, "place") : NULL;
     LLVMBasicBlockRef here = LLVMGetInsertBlock(w->builder);
@@ -393,26 +467,41 @@ static struct sum *sum_for(struct widener *w, LLVMValueRef atomic, LLVMTypeRef t
     return new_sum(w, atomic, type, row);
 }
 
-/* Adds a sum to memory, if anything has been added to it. */
+/* Whether a sum is what it began with. Adding that to memory changes nothing. */
+static LLVMValueRef is_neutral(LLVMBuilderRef b, LLVMAtomicRMWBinOp operation, LLVMValueRef value)
+{
+    LLVMTypeRef type = LLVMTypeOf(value);
+    LLVMValueRef neutral = neutral_element(operation, type);
+    if (LLVMGetTypeKind(type) == LLVMIntegerTypeKind)
+        return LLVMBuildICmp(b, LLVMIntEQ, value, neutral, "");
+    if (!is_float_sum(operation))
+        return LLVMBuildFCmp(b, LLVMRealUNO, value, value, "");
+    LLVMContextRef context = LLVMGetTypeContext(type);
+    LLVMTypeRef bits =
+        LLVMGetTypeKind(type) == LLVMDoubleTypeKind ? LLVMInt64TypeInContext(context) : LLVMInt32TypeInContext(context);
+    return LLVMBuildICmp(b, LLVMIntEQ, LLVMBuildBitCast(b, value, bits, ""), LLVMConstBitCast(neutral, bits), "");
+}
+
+/* Adds a sum to memory. Where no thread has added to it, there may be no element. */
 static void end_sum(const struct sum *sum, LLVMBuilderRef b, LLVMValueRef args)
 {
+    LLVMAtomicRMWBinOp operation = sum_of(LLVMGetAtomicRMWBinOp(sum->atomic));
+    LLVMValueRef all = LLVMBuildLoad2(b, sum->type, sum->chains[0], "");
+    for (int c = 1; c < sum->n_chains; c++)
+        all = ir_combine(b, operation, all, LLVMBuildLoad2(b, sum->type, sum->chains[c], ""));
+    all = reduce(b, operation, all);
     LLVMBasicBlockRef here = LLVMGetInsertBlock(b);
     LLVMValueRef function = LLVMGetBasicBlockParent(here);
     LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(function));
-    LLVMAtomicRMWBinOp operation = sum_of(LLVMGetAtomicRMWBinOp(sum->atomic));
     LLVMBasicBlockRef add = LLVMAppendBasicBlockInContext(context, function, "sum"),
                       done = LLVMAppendBasicBlockInContext(context, function, "done");
     LLVMMoveBasicBlockAfter(add, here);
     LLVMMoveBasicBlockAfter(done, add);
-    LLVMBuildCondBr(b, LLVMBuildLoad2(b, LLVMGetAllocatedType(sum->used), sum->used, ""), add, done);
+    LLVMBuildCondBr(b, is_neutral(b, operation, all), done, add);
     LLVMPositionBuilderAtEnd(b, add);
-    LLVMValueRef all = LLVMBuildLoad2(b, sum->type, sum->chains[0], "");
-    for (int c = 1; c < sum->n_chains; c++)
-        all = ir_combine(b, operation, all, LLVMBuildLoad2(b, sum->type, sum->chains[c], ""));
     LLVMValueRef address = LLVMGetOperand(sum->atomic, 0);
     address = sum->place ? LLVMBuildLoad2(b, LLVMTypeOf(address), sum->place, "") : variant_compute(b, address, args);
-    LLVMBuildAtomicRMW(b, operation, address, reduce(b, operation, all), LLVMGetOrdering(sum->atomic),
-                       LLVMIsAtomicSingleThread(sum->atomic));
+    add_atomically(b, sum->atomic, operation, address, all);
     LLVMBuildBr(b, done);
     LLVMPositionBuilderAtEnd(b, done);
 }
@@ -431,33 +520,41 @@ static void move_sum(struct widener *w, const struct sum *sum, LLVMValueRef addr
     LLVMPositionBuilderAtEnd(w->builder, stay);
 }
 
-void sums_add(struct widener *w, LLVMValueRef atomic, int row, int vector)
+/* Adds an instance's lanes to the sum that waits. */
+static void add_to_sum(struct widener *w, LLVMValueRef atomic, LLVMValueRef value, int row, int vector)
 {
-    LLVMAtomicRMWBinOp operation = LLVMGetAtomicRMWBinOp(atomic);
-    LLVMValueRef value = LLVMGetOperand(atomic, 1), address = LLVMGetOperand(atomic, 0);
     const struct way *way = widen_way(w, atomic);
-    bool waits = way->work == WORK_SUM && !(way->together && w->base_mask);
-    value = w->block.lanes > 1 ? widen_get_vector(w, value, row, vector) : widen_get(w, value, row, vector);
-    if (!waits || way->moves)
-        address = widen_get(w, address, row, vector);
-    LLVMTypeRef type = LLVMTypeOf(value), i1 = LLVMInt1TypeInContext(w->context);
-    if (w->mask)
-        value = LLVMBuildSelect(w->builder, w->mask, value, neutral_value(w, atomic), "");
-    if (!waits) {
-        LLVMBuildAtomicRMW(w->builder, operation, address, reduce(w->builder, operation, value),
-                           LLVMGetOrdering(atomic), LLVMIsAtomicSingleThread(atomic));
-        return;
-    }
-    struct sum *sum = sum_for(w, atomic, type, way->moves ? row : 0);
+    LLVMAtomicRMWBinOp operation = LLVMGetAtomicRMWBinOp(atomic);
+    LLVMTypeRef type = LLVMTypeOf(value);
+    struct sum *sum = sum_for(w, way->sum, type, way->moves ? row : 0);
     if (sum->place)
-        move_sum(w, sum, address);
+        move_sum(w, sum, widen_get(w, LLVMGetOperand(atomic, 0), row, vector));
+    if (w->mask)
+        value = LLVMBuildSelect(w->builder, w->mask, value, neutral_value(w, operation, atomic), "");
     LLVMValueRef chain = sum->chains[(sum->place ? vector : widen_instance(w, row, vector)) % sum->n_chains];
     LLVMValueRef before = LLVMBuildLoad2(w->builder, type, chain, "");
     LLVMBuildStore(w->builder, ir_combine(w->builder, operation, before, value), chain);
-    LLVMValueRef used = LLVMConstInt(i1, 1, false);
+}
+
+/* Combines an instance's lanes, and adds them to memory. */
+static void combine(struct widener *w, LLVMValueRef atomic, LLVMValueRef value, int row, int vector)
+{
+    LLVMAtomicRMWBinOp operation = LLVMGetAtomicRMWBinOp(atomic), sum = sum_of(operation);
     if (w->mask)
-        used = LLVMBuildOr(w->builder, LLVMBuildLoad2(w->builder, i1, sum->used, ""), widen_any(w, w->mask), "");
-    LLVMBuildStore(w->builder, used, sum->used);
+        value = LLVMBuildSelect(w->builder, w->mask, value, neutral_value(w, sum, atomic), "");
+    add_atomically(w->builder, atomic, operation, widen_get(w, LLVMGetOperand(atomic, 0), row, vector),
+                   reduce(w->builder, sum, value));
+}
+
+void sums_add(struct widener *w, LLVMValueRef atomic, int row, int vector)
+{
+    const struct way *way = widen_way(w, atomic);
+    LLVMValueRef value = LLVMGetOperand(atomic, 1);
+    value = w->block.lanes > 1 ? widen_get_vector(w, value, row, vector) : widen_get(w, value, row, vector);
+    if (way->work == WORK_SUM && !(way->together && w->base_mask))
+        add_to_sum(w, atomic, value, row, vector);
+    else
+        combine(w, atomic, value, row, vector);
 }
 
 void sums_end(const struct sums *sums, LLVMBuilderRef builder, LLVMValueRef args)

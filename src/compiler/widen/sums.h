@@ -8,11 +8,11 @@
 /* Whether lanes can be combined by such an operation. */
 bool sums_can_combine(LLVMAtomicRMWBinOp operation);
 
-/* Lets such operations on elements that the arguments name wait for the end of the box where no thread notices: their
- * ways become WORK_SUM. */
-void sums_plan(const struct kernel *kernel, const struct shapes *shapes, int lanes, struct way *ways);
+/* Lets such operations wait where no thread notices: their ways become WORK_SUM. Those under conditions wait only if
+ * all sums fit into `room` bits of registers. */
+void sums_plan(const struct kernel *kernel, const struct shapes *shapes, int lanes, int room, struct way *ways);
 
-/* What the operations that wait have come to, of all bodies of a function that runs a box. */
+/* The sums of all bodies of a function that runs a box. */
 struct sums {
     struct sum *first;
 };

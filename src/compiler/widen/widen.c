@@ -484,7 +484,7 @@ static bool runs_untested(const struct widener *w, int node)
         if (!is_simple || ++length > FEW)
             return false;
     }
-    return sums > 0 && !n->barrier && n->n_succ == 1;
+    return sums > 0 && w->sum_chains > 0 && !n->barrier && n->n_succ == 1;
 }
 
 static void emit_node(struct widener *w, int node, LLVMBasicBlockRef end, barrier_function *at_barrier, void *user)
