@@ -123,7 +123,7 @@ void divided(amp_index1 idx, int n, const long a[n], const int b[n], long o[n]) 
 
 /* CHECK: {{.*}}: kernel counted {{.*}}for {{.*}}
  * CHECK-NEXT: memory  line [[#@LINE+5]]  update c      atomic, lane by lane
- * CHECK-NEXT: line [[#@LINE+5]]  update total  atomic, combined: once for all lanes
+ * CHECK-NEXT: line [[#@LINE+5]]  update total  atomic, summed in registers: once for many threads
  */
 void counted(amp_index1 idx, int n, int c[n], int total[1]) restrict(amp)
 {
