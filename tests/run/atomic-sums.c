@@ -232,6 +232,17 @@ static void rows(amp_index2 i, int m, int n, const int x[m][n], const int which[
     if (i[0] != 3 && value > 400)
         amp_atomic_fetch_max(&s[i[0] / 2], value + 1);
 }
+/* Where no lane comes, nothing has said which element it is. */
+static void rows_in_data(amp_index2 i, int m, int n, const int x[m][n], const int which[3], int s[m], int same[m],
+                         long w[m], int z[m]) restrict(cpu, amp)
+{
+    int value = x[i[0]][i[1]];
+    if (value > 480) {
+        int row = which[i[0] % 3];
+        if (value & 1)
+            amp_atomic_fetch_add(&w[row], (long)value);
+    }
+}
 /* The order of two kinds, and of rows that a thread goes through. */
 static void rows_in_order(amp_index2 i, int m, int n, const int x[m][n], const int which[3], int s[m], int same[m],
                           long w[m], int z[m]) restrict(cpu, amp)
@@ -291,6 +302,7 @@ static void check_rows(int m, int n)
             amp_array_view_release(views[k]);                                                                          \
     }
     CHECK_ROWS(rows)
+    CHECK_ROWS(rows_in_data)
     CHECK_ROWS(rows_in_order)
     CHECK_ROWS(rows_and_first)
     CHECK_ROWS(rows_read)

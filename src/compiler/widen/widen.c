@@ -466,8 +466,8 @@ static void emit_whole(struct widener *w, int node, LLVMValueRef mask, LLVMBasic
     LLVMSetCurrentDebugLocation2(w->builder, w->no_location);
 }
 
-/* Whether a masked node runs without a test whether lanes wait for it: it only adds to sums, and branches that nobody
- * can foresee would take longer. */
+/* Whether a masked node runs without a test whether lanes wait for it: it only adds to sums in registers, and a branch
+ * that nobody can foresee would take longer. What it uses may then not have been computed, so no address may be. */
 static bool runs_untested(const struct widener *w, int node)
 {
     enum { FEW = 8 };
@@ -475,7 +475,8 @@ static bool runs_untested(const struct widener *w, int node)
     int length = 0, sums = 0;
     for (LLVMValueRef i = n->first; i != n->end && !LLVMIsATerminatorInst(i); i = LLVMGetNextInstruction(i)) {
         LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
-        bool is_sum = LLVMIsAAtomicRMWInst(i) && widen_way(w, i)->work == WORK_SUM;
+        const struct way *way = widen_way(w, i);
+        bool is_sum = LLVMIsAAtomicRMWInst(i) && way->work == WORK_SUM && !way->moves;
         bool is_division = opcode == LLVMSDiv || opcode == LLVMUDiv || opcode == LLVMSRem || opcode == LLVMURem;
         bool is_simple = is_sum || LLVMIsAGetElementPtrInst(i) || LLVMIsACastInst(i) || LLVMIsACmpInst(i) ||
                          (LLVMIsABinaryOperator(i) && !is_division) ||
