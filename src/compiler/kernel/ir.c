@@ -238,20 +238,24 @@ void ir_forget_target(LLVMModuleRef module)
                                              (unsigned)strlen(names[i]));
 }
 
-LLVMValueRef ir_call_intrinsic(LLVMBuilderRef builder, const char *name, LLVMValueRef *args, unsigned n_args)
+LLVMValueRef ir_call_overloaded(LLVMBuilderRef builder, const char *name, LLVMTypeRef type, LLVMValueRef *args,
+                                unsigned n_args)
 {
     LLVMModuleRef module = LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInsertBlock(builder)));
-    LLVMValueRef intrinsic = LLVMGetIntrinsicDeclaration(module, LLVMLookupIntrinsicID(name, strlen(name)), NULL, 0);
+    unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
+    LLVMValueRef intrinsic = LLVMGetIntrinsicDeclaration(module, id, &type, type ? 1 : 0);
     return LLVMBuildCall2(builder, LLVMGlobalGetValueType(intrinsic), intrinsic, args, n_args, "");
+}
+
+LLVMValueRef ir_call_intrinsic(LLVMBuilderRef builder, const char *name, LLVMValueRef *args, unsigned n_args)
+{
+    return ir_call_overloaded(builder, name, NULL, args, n_args);
 }
 
 /* Combines as fmin and fmax do: if one operand is NaN, the result is the other. */
 static LLVMValueRef combine_floats(LLVMBuilderRef builder, const char *name, LLVMValueRef old, LLVMValueRef value)
 {
-    LLVMModuleRef module = LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInsertBlock(builder)));
-    LLVMTypeRef type = LLVMTypeOf(value);
-    LLVMValueRef function = LLVMGetIntrinsicDeclaration(module, LLVMLookupIntrinsicID(name, strlen(name)), &type, 1);
-    return LLVMBuildCall2(builder, LLVMGlobalGetValueType(function), function, (LLVMValueRef[]){old, value}, 2, "");
+    return ir_call_overloaded(builder, name, LLVMTypeOf(value), (LLVMValueRef[]){old, value}, 2);
 }
 
 LLVMValueRef ir_combine(LLVMBuilderRef builder, LLVMAtomicRMWBinOp operation, LLVMValueRef old, LLVMValueRef value)

@@ -47,8 +47,10 @@ void ir_make_local(LLVMValueRef value);
  * from inlining them. */
 void ir_forget_target(LLVMModuleRef module);
 
-/* Calls an intrinsic that is not overloaded. */
+/* Call an intrinsic that is not overloaded, and one that is, for one type. */
 LLVMValueRef ir_call_intrinsic(LLVMBuilderRef builder, const char *name, LLVMValueRef *args, unsigned n_args);
+LLVMValueRef ir_call_overloaded(LLVMBuilderRef builder, const char *name, LLVMTypeRef type, LLVMValueRef *args,
+                                unsigned n_args);
 
 /* Computes old `operation` value, for the operations that `prepare` allows. */
 LLVMValueRef ir_combine(LLVMBuilderRef builder, LLVMAtomicRMWBinOp operation, LLVMValueRef old, LLVMValueRef value);

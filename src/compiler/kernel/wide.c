@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernel/wide.h"
 
-#include <string.h>
+#include "kernel/ir.h"
 
 enum { WIDEST = 64 }; /* bits in which everything is computed */
 
@@ -22,9 +22,7 @@ LLVMValueRef wide_constant(const struct wide *w, long long value)
 
 static LLVMValueRef call(const struct wide *w, const char *name, LLVMValueRef a, LLVMValueRef b)
 {
-    LLVMTypeRef type = LLVMTypeOf(a);
-    LLVMValueRef function = LLVMGetIntrinsicDeclaration(w->module, LLVMLookupIntrinsicID(name, strlen(name)), &type, 1);
-    return LLVMBuildCall2(w->builder, LLVMGlobalGetValueType(function), function, (LLVMValueRef[]){a, b}, 2, "");
+    return ir_call_overloaded(w->builder, name, LLVMTypeOf(a), (LLVMValueRef[]){a, b}, 2);
 }
 
 static bool is_constant(LLVMValueRef value, long long number)

@@ -166,9 +166,13 @@ static enum effect effect_of(const struct kernel *kernel, LLVMValueRef i)
     }
 }
 
+/* What C's rules of aliasing tell apart. Objects of unknown type may be any. */
+enum object { OBJECT_ANY, OBJECT_INTEGER, OBJECT_FLOAT, OBJECT_DOUBLE };
+
 /* An operation that may wait. */
 struct candidate {
     LLVMValueRef atomic, address;
+    enum object object;
     int node;
     LLVMAtomicRMWBinOp kind;     /* of the sum */
     bool waits, together, moves; /* as in struct way */
@@ -218,9 +222,6 @@ static bool are_apart(LLVMTargetDataRef layout, LLVMValueRef a, LLVMTypeRef a_ty
                              : b_place + (long long)LLVMStoreSizeOfType(layout, b_type) <= a_place;
 }
 
-/* What C's rules of aliasing tell apart. Objects of unknown type may be any. */
-enum object { OBJECT_ANY, OBJECT_INTEGER, OBJECT_FLOAT, OBJECT_DOUBLE };
-
 /* Returns which objects a plain access is to, by what clang has noted: LLVM may have given it another type. */
 static enum object object_of_access(LLVMValueRef i)
 {
@@ -248,10 +249,9 @@ static enum object object_of_access(LLVMValueRef i)
 
 /* Returns which objects an operation is on: the parameter's elements, if the user has not said that types tell nothing;
  * then clang notes no types, either. */
-static enum object object_of_sum(const struct kernel *kernel, const struct candidate *sum)
+static enum object object_at(const struct kernel *kernel, LLVMValueRef pointer)
 {
-    const struct param *param = origin_of(kernel, sum->address).param;
-    LLVMValueRef pointer = sum->address;
+    const struct param *param = origin_of(kernel, pointer).param;
     while (LLVMIsAGetElementPtrInst(pointer))
         pointer = LLVMGetOperand(pointer, 0);
     unsigned kind = LLVMGetMDKindIDInContext(LLVMGetTypeContext(LLVMTypeOf(pointer)), "tbaa", 4);
@@ -278,12 +278,12 @@ static bool may_be_same(enum object a, enum object b)
 }
 
 /* Whether the order of two operations matters: they may be on the same element, and are of different kinds. */
-static bool matters(const struct kernel *kernel, const struct candidate *a, const struct candidate *b)
+static bool matters(const struct candidate *a, const struct candidate *b)
 {
     LLVMTypeRef a_type = LLVMTypeOf(a->atomic), b_type = LLVMTypeOf(b->atomic);
     return (a->kind != b->kind || a_type != b_type) &&
            !are_apart(ir_layout_of(a->atomic), a->address, a_type, b->address, b_type) &&
-           may_be_same(object_of_sum(kernel, a), object_of_sum(kernel, b));
+           may_be_same(a->object, b->object);
 }
 
 /* Whether a plain access among the instructions from one to another may be to the element of an operation. */
@@ -296,7 +296,7 @@ static bool has_access(const struct search *s, const struct candidate *sum, LLVM
         LLVMTypeRef type = ir_accessed_type(i, &address);
         bool is_apart =
             type && are_apart(ir_layout_of(i), LLVMGetOperand(i, address), type, sum->address, LLVMTypeOf(sum->atomic));
-        if (!is_apart && may_be_same(object_of_access(i), object_of_sum(s->kernel, sum)))
+        if (!is_apart && may_be_same(object_of_access(i), sum->object))
             return true;
     }
     return false;
@@ -323,7 +323,7 @@ static void keep_order(struct search *s)
         for (int k = 0; k < s->n; k++)
             for (int j = 0; j < s->n; j++) {
                 struct candidate *a = &s->candidates[k], *b = &s->candidates[j];
-                if (!a->waits || !matters(s->kernel, a, b))
+                if (!a->waits || !matters(a, b))
                     continue;
                 bool in_loop = nodes[a->node].loop >= 0 || nodes[b->node].loop >= 0;
                 a->is_ordered = true;
@@ -362,6 +362,7 @@ void sums_plan(const struct kernel *kernel, const struct shapes *shapes, int lan
     if (!find_candidates(&s))
         return;
     for (struct candidate *c = s.candidates; c < s.candidates + s.n; c++) {
+        c->object = object_at(kernel, c->address);
         c->moves = !is_known_place(c->address);
         bool is_common =
             lanes > 1 && shapes->cfg->nodes[c->node].loop < 0 && shape_of(shapes, c->address).kind == SHAPE_UNIFORM;
@@ -404,13 +405,9 @@ static LLVMValueRef reduce(LLVMBuilderRef builder, LLVMAtomicRMWBinOp operation,
     LLVMTypeRef type = LLVMTypeOf(value);
     if (LLVMGetTypeKind(type) != LLVMVectorTypeKind)
         return value;
-    LLVMModuleRef module = LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInsertBlock(builder)));
-    const char *name = reduction(operation);
-    LLVMValueRef function = LLVMGetIntrinsicDeclaration(module, LLVMLookupIntrinsicID(name, strlen(name)), &type, 1);
     LLVMValueRef arguments[] = {neutral_element(operation, LLVMGetElementType(type)), value};
     bool has_start = is_float_sum(operation);
-    LLVMValueRef all =
-        LLVMBuildCall2(builder, LLVMGlobalGetValueType(function), function, arguments + !has_start, 1 + has_start, "");
+    LLVMValueRef all = ir_call_overloaded(builder, reduction(operation), type, arguments + !has_start, 1 + has_start);
     if (has_start)
         LLVMSetFastMathFlags(all, LLVMFastMathAllowReassoc);
     return all;

@@ -18,7 +18,8 @@
  *     if (c) A; else B; C      becomes      mA = m & c; mB = m & ~c;
  *                                           if (any mA) A under mA;  if (any mB) B under mB;  C under m
  *
- * Some nodes (whole.h) have a second version without a mask, for when all lanes are on: if (all mA) A; else A under mA.
+ * A node that only adds to sums in registers (sums.h) is not skipped, but runs for no lane. Some nodes (whole.h) have a
+ * second version without a mask, for when all lanes are on: if (all mA) A; else A under mA.
  *
  * Needs: a prepared function (scalar, loop-closed, natural loops), its graph and shapes; rows == vectors == 1 if some
  * branch is divergent. Keeps: debug locations, fast-math and overflow flags, type-based alias information. Drops: alias
