@@ -15,7 +15,7 @@
  * CHECK: kernel narrow {{.*}} x86-64-v4: 64 lanes; a tile of 256 takes 4 blocks
  *
  * A block asks the cache for what the next one reads, or the one after that if it is near, because each runs all of the
- * loop before the next one does; if they meet at barriers, for what the next tile reads.
+ * loop before the next one does; if they meet at barriers, for what the next tile but one reads.
  *
  * NEXT-LABEL: define {{.*}}@amp__run_0_0(
  * NEXT: %[[next:.*]] = getelementptr i8, ptr {{.*}}, i64 512
@@ -24,7 +24,7 @@
  * NEXT: %[[next:.*]] = getelementptr i8, ptr {{.*}}, i64 512
  * NEXT: call void @llvm.prefetch.p0(ptr %[[next]],
  * NEXT-LABEL: define {{.*}}@amp__run_2_0(
- * NEXT: %[[next:.*]] = getelementptr i8, ptr {{.*}}, i64 2048
+ * NEXT: %[[next:.*]] = getelementptr i8, ptr {{.*}}, i64 4096
  * NEXT: call void @llvm.prefetch.p0(ptr %[[next]],
  */
 #include <amp.h>

@@ -2,15 +2,15 @@
  * REQUIRES: x86_64
  * RUN: %ampcc -O2 --amp-gpu=none --amp-cpu=x86-64-v4 -c %s --amp-dump-after=lanes --amp-stop-after=lanes | FileCheck %s
  *
- * Where a tile reads pieces of many rows, it asks the cache for those of the next tile. */
+ * Where a tile reads pieces of many rows, it asks the second cache for those of the next tile but one. */
 #include <amp.h>
 
 enum { TILE = 64, STEPS = 8, INNER = TILE - 2 * STEPS };
 
-/* The next tile reads INNER elements farther.
+/* That tile reads 2 * INNER elements farther.
  * CHECK-LABEL: define {{.*}}@amp__run_0_0(
- * CHECK: %[[next:.*]] = getelementptr i8, ptr {{.*}}, i64 192
- * CHECK: call void @llvm.prefetch.p0(ptr %[[next]], i32 0, i32 3, i32 1)
+ * CHECK: %[[next:.*]] = getelementptr i8, ptr {{.*}}, i64 384
+ * CHECK: call void @llvm.prefetch.p0(ptr %[[next]], i32 0, i32 2, i32 1)
  */
 void rows(amp_tiled_index1(TILE) t, int steps, int m, int n, const int a[m][n], int b[n]) restrict(amp)
 {
@@ -29,7 +29,7 @@ void rows(amp_tiled_index1(TILE) t, int steps, int m, int n, const int a[m][n], 
  * rows need not begin with one.
  * CHECK-LABEL: define {{.*}}@amp__run_1_0(
  * CHECK: %[[next:.*]] = getelementptr i8, ptr {{.*}}, i64 1088
- * CHECK: call void @llvm.prefetch.p0(ptr %[[next]], i32 0, i32 3, i32 1)
+ * CHECK: call void @llvm.prefetch.p0(ptr %[[next]], i32 0, i32 2, i32 1)
  */
 void product(amp_tiled_index2(16, 16) t, int n, const float a[n][n], const float b[n][n], float c[n][n]) restrict(amp)
 {
@@ -49,8 +49,8 @@ void product(amp_tiled_index2(16, 16) t, int n, const float a[n][n], const float
 
 /* From the last column to the first.
  * CHECK-LABEL: define {{.*}}@amp__run_2_0(
- * CHECK: %[[next:.*]] = getelementptr i8, ptr {{.*}}, i64 -256
- * CHECK: call void @llvm.prefetch.p0(ptr %[[next]], i32 0, i32 3, i32 1)
+ * CHECK: %[[next:.*]] = getelementptr i8, ptr {{.*}}, i64 -512
+ * CHECK: call void @llvm.prefetch.p0(ptr %[[next]], i32 0, i32 2, i32 1)
  */
 void backwards(amp_tiled_index1(TILE) t, int m, int n, const int a[m][n], int b[n]) restrict(amp)
 {

@@ -67,7 +67,7 @@ void tiled(amp_tiled_index2(16, 16) t, int M, int N, int W, const float a[M][W],
  * CHECK-NEXT: line [[#@LINE+16]]  write part  contiguous, under a mask
  * CHECK-NEXT: line [[#@LINE+19]]  read part   uniform: one scalar for all lanes, under a mask
  * CHECK-NEXT: line [[#@LINE+18]]  write out   uniform: one scalar for all lanes, under a mask
- * CHECK-NEXT: masks   line [[#@LINE+12]]  if          lanes part: each side runs under a mask if some lane takes it
+ * CHECK-NEXT: masks   line [[#@LINE+12]]  if          lanes part: each side runs under a mask if some {{.*}} if all do
  * CHECK-NEXT: line [[#@LINE+15]]  if          lanes part: each side runs under a mask if some lane takes it
  * CHECK-NEXT: -> a condition that is the same along the last dimension, or ?: between values {{.*}}
  * CHECK-NEXT: spills  {{.*}}

@@ -56,15 +56,15 @@ LLVMValueRef widen_vector_at(struct widener *w, LLVMTypeRef wide, LLVMValueRef a
     return result;
 }
 
-void widen_request(struct widener *w, LLVMValueRef address, long distance, long n)
+void widen_request(struct widener *w, enum cache cache, LLVMValueRef address, long distance, long n)
 {
     enum { LINE = 64 };
     LLVMTypeRef pointer = LLVMTypeOf(address), i64 = LLVMInt64TypeInContext(w->context);
-    LLVMValueRef reads = widen_i32(w, 0), every_cache = widen_i32(w, 3), data = widen_i32(w, 1);
+    LLVMValueRef reads = widen_i32(w, 0), locality = widen_i32(w, cache), data = widen_i32(w, 1);
     for (long line = 0; line < n; line += LINE) {
         LLVMValueRef bytes = LLVMConstInt(i64, (unsigned long long)(distance + line), true);
         LLVMValueRef at = LLVMBuildGEP2(w->builder, LLVMInt8TypeInContext(w->context), address, &bytes, 1, "");
-        LLVMValueRef args[] = {at, reads, every_cache, data};
+        LLVMValueRef args[] = {at, reads, locality, data};
         widen_intrinsic(w, "llvm.prefetch", &pointer, 1, args, 4);
     }
 }
@@ -344,7 +344,8 @@ static LLVMValueRef load_elements(struct widener *w, LLVMValueRef load, struct s
     enum access access = widen_way(w, load)->access;
     long next = widen_way(w, load)->next;
     if (next)
-        widen_request(w, widen_get(w, address, row, vector), next, (long)LLVMABISizeOfType(w->layout, wide));
+        widen_request(w, SECOND_CACHE, widen_get(w, address, row, vector), next,
+                      (long)LLVMABISizeOfType(w->layout, wide));
     if (access == ACCESS_LANE_BY_LANE)
         return widen_lane_by_lane(w, load, shape, true, row, vector);
     if (is_loaded_by_lane(w, load))

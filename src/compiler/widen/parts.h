@@ -83,8 +83,10 @@ LLVMValueRef widen_lane_by_lane(struct widener *w, LLVMValueRef i, struct shape 
 /* Loads a vector of type `wide`; only those elements of it that are on, if `mask` is not NULL. */
 LLVMValueRef widen_vector_at(struct widener *w, LLVMTypeRef wide, LLVMValueRef address, unsigned align,
                              LLVMValueRef mask);
-/* Asks the cache for the `n` bytes that lie `distance` bytes after `address`, which may be anywhere. */
-void widen_request(struct widener *w, LLVMValueRef address, long distance, long n);
+/* Asks a cache for the `n` bytes that lie `distance` bytes after `address`, which may be anywhere. What loads ask for
+ * comes to the second cache, since requests to the first hold up loads (bench/mv and bench/pathfinder on a Zen 4). */
+enum cache { FIRST_CACHE = 3, SECOND_CACHE = 2 }; /* as LLVM's locality */
+void widen_request(struct widener *w, enum cache cache, LLVMValueRef address, long distance, long n);
 widen_code widen_load, widen_store, widen_atomic, widen_exchange;
 /* Stores an instance's lanes, those that are on, side by side. Returns NULL. */
 LLVMValueRef widen_store_at(struct widener *w, LLVMValueRef store, LLVMValueRef place, int row, int vector);

@@ -129,12 +129,13 @@ static long bytes_to_next_round(const struct planner *p, const struct body *body
     return gain == 0 || labs(gain) > most ? 0 : gain > 0 ? gain + LINE : gain - LINE;
 }
 
-/* Returns by how many bytes the elements that the next tile or block reads lie farther, if a load should ask the cache
- * for them. It pays if a tile reads pieces of several rows, in a loop, because processors notice no such pattern, and
- * if no other tile reads them. Returns 0 if it does not pay. */
+/* Returns by how many bytes the elements that the next block reads, or the next tile but one, lie farther, if a load
+ * should ask the cache for them; those of the next tile may come too late. It pays if a tile reads pieces of several
+ * rows, in a loop, because processors notice no such pattern, and if no other tile reads them. Returns 0 if it does not
+ * pay. */
 static long bytes_to_next(const struct planner *p, const struct body *body, LLVMValueRef load)
 {
-    enum { LEAST = 512, MOST = 4096 };
+    enum { LEAST = 512, MOST = 4096, AHEAD = 2 };
     int node = map_get(p->cfg->first_node, LLVMGetInstructionParent(load));
     if (!p->next || !LLVMIsALoadInst(load) || p->cfg->nodes[node].loop < 0 ||
         origin_of(p->kernel, LLVMGetOperand(load, 0)).kinds != ORIGIN_ARRAY)
@@ -149,7 +150,7 @@ static long bytes_to_next(const struct planner *p, const struct body *body, LLVM
     while (labs(threads * apart) < LEAST)
         threads *= 2;
     bool is_in_tile = p->kernel->box_rank == 1 && threads < p->kernel->tile[0];
-    return is_in_tile && !is_kept_together(p->cfg, node) ? threads * apart : bytes;
+    return is_in_tile && !is_kept_together(p->cfg, node) ? threads * apart : AHEAD * bytes;
 }
 
 /* Whether lanes access tile memory at places that lie a known distance apart, and the target's gathers and scatters are
@@ -402,7 +403,7 @@ static struct body make_body(const struct planner *p, const struct shapes *shape
     body.sum_chains = sums > 0 ? room_for_sums(p) / sums : 0;
     int last = p->kernel->tile[p->kernel->box_rank - 1];
     if (!p->kernel->tiled || last % block.lanes == 0) /* otherwise rows of a tile end under a mask */
-        body.whole = whole_nodes(&body, &p->image->facts);
+        body.whole = whole_nodes(&body);
     return body;
 }
 

@@ -272,7 +272,7 @@ void strip_copy(struct widener *w, LLVMValueRef load)
             LLVMSetAlignment(value, LLVMGetAlignment(load));
             LLVMSetAlignment(LLVMBuildStore(b, value, place_of_copy(w, load, row, vector)), LLVMGetAlignment(load));
             if (next)
-                widen_request(w, at, next, (long)LLVMABISizeOfType(w->layout, type));
+                widen_request(w, SECOND_CACHE, at, next, (long)LLVMABISizeOfType(w->layout, type));
         }
     LLVMBuildBr(b, go_on);
     LLVMPositionBuilderAtEnd(b, go_on);

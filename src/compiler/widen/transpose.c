@@ -174,7 +174,7 @@ static LLVMValueRef needed_elements(const struct ahead *a, LLVMValueRef skipped,
 static void load_square(const struct ahead *a, LLVMValueRef addresses, LLVMValueRef skipped, int instance, int part,
                         int first)
 {
-    enum { DISTANCE = 256 }; /* by bench/mv */
+    enum { DISTANCE = 512 }; /* by bench/mv */
     LLVMValueRef vectors[64], mask = needed_elements(a, skipped, first);
     int n = a->way->at_once;
     bool is_backwards = a->way->stretch->is_backwards;
@@ -184,7 +184,7 @@ static void load_square(const struct ahead *a, LLVMValueRef addresses, LLVMValue
         LLVMValueRef address = byte_offset(a, widen_lane(a->w, addresses, part * n + i), offset);
         vectors[i] = widen_vector_at(a->w, a->piece, address, align, mask);
         if (first == 0) /* all squares of a stretch lie in a line */
-            widen_request(a->w, address, is_backwards ? -DISTANCE : DISTANCE, 1);
+            widen_request(a->w, SECOND_CACHE, address, is_backwards ? -DISTANCE : DISTANCE, 1);
     }
     transpose(a, vectors);
     for (int i = 0; i < n; i++) {

@@ -85,19 +85,19 @@ static bool mostly_gathers(const struct body *body, int node)
     return gathers >= LEAST && gathers * SHARE >= length && length <= MOST_INSTRUCTIONS && !n->barrier;
 }
 
-const bool *whole_nodes(const struct body *body, const struct facts *facts)
+const bool *whole_nodes(const struct body *body)
 {
     const struct shapes *shapes = body->shapes;
-    if ((facts->has_masks && facts->by_scalars == 0) || body->block.lanes == 1 || !shapes->any_divergent)
+    if (body->block.lanes == 1 || !shapes->any_divergent)
         return NULL;
     struct places places = {shapes, arena_alloc((size_t)shapes->cfg->n), NULL};
     bool *whole = arena_alloc((size_t)shapes->cfg->n);
     for (int at = 0; at < shapes->cfg->n; at++) {
+        bool is_once = !is_in_masked_loop(shapes, at);
         places.seen = map_new();
-        places.of_place[at] =
-            !shapes->masked[at] || (!is_in_masked_loop(shapes, at) && edges_are_of_place(&places, at));
-        whole[at] = shapes->masked[at] && (facts->has_masks ? mostly_gathers(body, at) && !is_in_masked_loop(shapes, at)
-                                                            : places.of_place[at] && gains(body, at));
+        places.of_place[at] = !shapes->masked[at] || (is_once && edges_are_of_place(&places, at));
+        whole[at] =
+            shapes->masked[at] && ((places.of_place[at] && gains(body, at)) || (is_once && mostly_gathers(body, at)));
     }
     return whole;
 }

@@ -2,12 +2,12 @@
  *
  * Nodes that lanes come to, or not, by their places alone, as in `if (thread > step)`. Of the blocks of a tile, all
  * lanes of most then come there, or none. So these nodes have a second version, without a mask, for when all lanes are
- * on. It is for processors without mask registers, where accesses under masks are slow. On those with mask registers
- * that gather and scatter slowly, nodes have it that mostly do that, whatever decides which lanes come there. */
+ * on: accesses under masks are slow without mask registers, and with them loads wait for stores under masks. Where
+ * scalars are faster than gathers and scatters, nodes have it that mostly do that, whatever decides which lanes come
+ * there. */
 #pragma once
 
-#include "target.h"
 #include "widen/plan.h"
 
 /* Returns, by node, whether it has such a version; NULL: none has. */
-const bool *whole_nodes(const struct body *body, const struct facts *facts);
+const bool *whole_nodes(const struct body *body);
