@@ -855,8 +855,34 @@ static void try_lanes(const struct planner *p)
     plan->cost = cost_estimate(p->kernel, &p->image->facts, &plan->tried, p->layout);
 }
 
-/* Lets boxes be cut where guards change, if blocks of several rows are then possible. Blocks of one row only need to
- * know where the borders are, and cuts would move them to places that are less well aligned. */
+/* Whether only threads for which some guard holds write anything. */
+static bool writes_under_masks(const struct planner *p)
+{
+    for (int at = 0; at < p->cfg->n; at++)
+        for (LLVMValueRef i = p->cfg->nodes[at].first; i != p->cfg->nodes[at].end; i = LLVMGetNextInstruction(i)) {
+            unsigned operand;
+            bool writes = !LLVMIsALoadInst(i) && ir_accessed_type(i, &operand) &&
+                          origin_of(p->kernel, LLVMGetOperand(i, operand)).kinds != ORIGIN_PRIVATE;
+            if (writes && !p->plan->truth->masked[at])
+                return false;
+        }
+    return true;
+}
+
+/* Whether cuts pay for blocks of one row, which otherwise test for each block where it lies. That takes longer the more
+ * guards there are, and the shorter vectors are; but cuts move blocks to places where more vectors lie in two lines of
+ * the cache, the longer they are. By stencils of 3 to 9 points with 2 to 6 guards, on a Zen 4. */
+static bool cuts_spare_tests(const struct planner *p, const struct planner *cut, const struct map *guards)
+{
+    int n = 0, width = p->image->facts.vector_bits / 128;
+    for (int at = 0; at < p->cfg->n; at++)
+        for (LLVMValueRef i = p->cfg->nodes[at].first; i != p->cfg->nodes[at].end; i = LLVMGetNextInstruction(i))
+            n += map_get(guards, i) >= 0;
+    return n > width * width && p->plan->truth->any_divergent && !cut->plan->truth->any_divergent &&
+           writes_under_masks(p);
+}
+
+/* Lets boxes be cut where guards change, if blocks of several rows are then possible, or fewer tests. */
 static void choose_cuts(struct planner *p)
 {
     const struct map *guards = guards_find(&(struct guards){p->kernel, p->cfg, p->plan->truth, KNOWN_FOR_ALL});
@@ -865,7 +891,8 @@ static void choose_cuts(struct planner *p)
     struct planner cut = begin(p->unit, p->image, p->kernel);
     cut.plan->truth = shape_analyse(p->kernel, cut.cfg, SHAPE_LANES, guards);
     try_lanes(&cut);
-    if (choose_block(&cut, cut.plan->truth).rows > choose_block(p, p->plan->truth).rows)
+    if (choose_block(&cut, cut.plan->truth).rows > choose_block(p, p->plan->truth).rows ||
+        cuts_spare_tests(p, &cut, guards))
         *p = cut;
 }
 

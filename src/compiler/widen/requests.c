@@ -336,8 +336,7 @@ void requests_ask(struct widener *w, const struct requests_use *use, const bool 
         long from = (long)requests->of[i].from, to = (long)requests->of[i].to;
         widen_request(w, FIRST_CACHE, row, from, to - from);
         if ((to - from) % LINE == 0 || (to - from) % LINE > requests->of[i].param->element_size)
-            widen_request(w, FIRST_CACHE, row, to - 1,
-                          1); /* the row may end in one line more, unless that is an element's own */
+            widen_request(w, FIRST_CACHE, row, to - 1, 1); /* of one line more, unless that is an element's own */
     }
     LLVMBuildStore(b, LLVMBuildAdd(b, number, LLVMConstInt(i64, 1, false), ""), use->asked);
     LLVMBuildBr(b, asked);
