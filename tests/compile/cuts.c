@@ -6,9 +6,14 @@
  * RUN:     | FileCheck %s --check-prefixes=CHECK,V3
  * RUN: %ampcc -O2 --amp-gpu=none --amp-cpu=x86-64-v4 -c %s --amp-dump-after=lanes --amp-stop-after=lanes \
  * RUN:     | FileCheck %s --check-prefixes=CHECK,V4
+ * RUN: %ampcc -O2 --amp-gpu=none --amp-cpu=x86-64-v2 --amp-lanes=1 -c %s --amp-dump-after=lanes \
+ * RUN:     --amp-stop-after=lanes | FileCheck %s --check-prefix=ONE --implicit-check-not=part.body
  *
  * Where guards turn threads away that then do nothing, a box is cut, if there are many guards for the length of a
- * vector; otherwise each block tests whether it lies at a border. */
+ * vector; otherwise each block tests whether it lies at a border. One thread after another needs neither.
+ *
+ * ONE: define {{.*}}@amp__run_0_0(
+ */
 #include <amp.h>
 
 /* CHECK-LABEL: define {{.*}}@amp__run_0_0(

@@ -855,17 +855,13 @@ static void try_lanes(const struct planner *p)
     plan->cost = cost_estimate(p->kernel, &p->image->facts, &plan->tried, p->layout);
 }
 
-/* Whether only threads for which some guard holds write anything. */
+/* Whether what others see is written under masks only. */
 static bool writes_under_masks(const struct planner *p)
 {
     for (int at = 0; at < p->cfg->n; at++)
-        for (LLVMValueRef i = p->cfg->nodes[at].first; i != p->cfg->nodes[at].end; i = LLVMGetNextInstruction(i)) {
-            unsigned operand;
-            bool writes = !LLVMIsALoadInst(i) && ir_accessed_type(i, &operand) &&
-                          origin_of(p->kernel, LLVMGetOperand(i, operand)).kinds != ORIGIN_PRIVATE;
-            if (writes && !p->plan->truth->masked[at])
+        for (LLVMValueRef i = p->cfg->nodes[at].first; i != p->cfg->nodes[at].end; i = LLVMGetNextInstruction(i))
+            if (!p->plan->truth->masked[at] && stretch_may_write(p->kernel, i))
                 return false;
-        }
     return true;
 }
 
@@ -878,8 +874,8 @@ static bool cuts_spare_tests(const struct planner *p, const struct planner *cut,
     for (int at = 0; at < p->cfg->n; at++)
         for (LLVMValueRef i = p->cfg->nodes[at].first; i != p->cfg->nodes[at].end; i = LLVMGetNextInstruction(i))
             n += map_get(guards, i) >= 0;
-    return n > width * width && p->plan->truth->any_divergent && !cut->plan->truth->any_divergent &&
-           writes_under_masks(p);
+    return n > width * width && choose_block(p, p->plan->truth).lanes > 1 && p->plan->truth->any_divergent &&
+           !cut->plan->truth->any_divergent && writes_under_masks(p);
 }
 
 /* Lets boxes be cut where guards change, if blocks of several rows are then possible, or fewer tests. */
