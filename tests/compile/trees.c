@@ -9,9 +9,9 @@
 #include <amp.h>
 
 /* CHECK: kernel scattered {{.*}}for x86-64-v4: 16 lanes
- * CHECK: line 29 read part one thread after another
- * CHECK: line 29 write part one thread after another
- * CHECK: line 28 if the threads that take it run one after another: lanes would take longer
+ * CHECK: line 30 read part one thread after another
+ * CHECK: line 30 write part one thread after another
+ * CHECK: line 29 if the threads that take it run one after another: lanes would take longer
  *
  * The loop over them is as long as there are such threads, and has nothing else in it.
  * CODE-LABEL: define {{.*}}@amp__run_0_0(
@@ -23,6 +23,7 @@ void scattered(amp_tiled_index1(512) t, int n, const int in[n], int out[n]) rest
 {
     tile_static int part[512];
     part[t.local[0]] = in[t.global[0]];
+#pragma clang loop unroll(disable) /* known-loops.c has what else becomes of it */
     for (int active = 256, apart = 1; active > 0; active /= 2, apart *= 2) {
         amp_tile_barrier_wait(t.barrier);
         if (t.local[0] < active)

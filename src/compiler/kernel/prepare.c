@@ -27,7 +27,7 @@
 #include "kernel/entry.h"
 #include "kernel/inlining.h"
 #include "kernel/ir.h"
-#include "kernel/private_loops.h"
+#include "kernel/known_loops.h"
 #include "kernel/repeats.h"
 #include "kernel/subscripts.h"
 #include "kernel/vectors.h"
@@ -441,7 +441,7 @@ static void bring_into_form(LLVMModuleRef module, LLVMTargetMachineRef machine, 
 void prepare_for_target(struct unit *unit, struct image *image)
 {
     if (unit->options->opt_level > 0) {
-        private_loops_mark(image->module);
+        known_loops_mark(image->module);
         if (!image->target->has_grid)
             subscripts_widen(image->module);
         ir_run_passes(image->module, image->machine, unroll);

@@ -145,6 +145,14 @@ static bool *find_own(const struct plan *plan, int start, const bool *pass)
     return own;
 }
 
+/* Whether a value that differs between threads is kept for later: comparisons of places are made again. */
+static bool is_kept(const struct shapes *shapes, LLVMValueRef i)
+{
+    return shape_of(shapes, i).kind == SHAPE_VARYING &&
+           !(LLVMIsAICmpInst(i) && shape_of(shapes, LLVMGetOperand(i, 0)).kind != SHAPE_VARYING &&
+             shape_of(shapes, LLVMGetOperand(i, 1)).kind != SHAPE_VARYING);
+}
+
 /* Whether threads outside of a window do something in these nodes, or a thread computes something there that it needs
  * later. */
 static bool concerns_others(const struct plan *plan, int start, const bool *pass)
@@ -156,8 +164,8 @@ static bool concerns_others(const struct plan *plan, int start, const bool *pass
              i = LLVMGetNextInstruction(i)) {
             if (!own[at] && i != cfg->nodes[at].barrier && widen_has_effect(i))
                 return true;
-            bool is_kept = shape_of(plan->truth, i).kind == SHAPE_VARYING;
-            for (LLVMUseRef use = LLVMGetFirstUse(i); use && is_kept; use = LLVMGetNextUse(use))
+            bool may_keep = is_kept(plan->truth, i);
+            for (LLVMUseRef use = LLVMGetFirstUse(i); use && may_keep; use = LLVMGetNextUse(use))
                 if (!contain(cfg, pass, LLVMGetUser(use)))
                     return true;
         }

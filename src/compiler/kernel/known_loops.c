@@ -1,13 +1,23 @@
 /* SPDX-License-Identifier: MIT
  *
- * Marks the loops that LLVM must unroll so that private arrays become values in registers: where all places in an array
- * follow from constants and from the counters of loops whose numbers of iterations are constant, they are constants
- * without these loops. LLVM by itself only unrolls what is short, and does not know what an array in memory costs that
- * each lane has for itself: a gather for each access.
+ * Marks the loops that LLVM must unroll because that makes constants of what the code for lanes depends on: of values
+ * that follow from constants and from the counters of loops whose numbers of iterations are constant. LLVM by itself
+ * only unrolls what is short, and knows neither of these reasons:
+ *
+ * - Where all places in a private array become constants, its elements become values in registers. In memory each lane
+ *   has the array for itself, and each access is a gather.
+ * - Where a thread's place is multiplied or divided by such a value, as by the distance in a tree of partial sums,
+ *
+ *       for (int active = 128, distance = 1; active > 0; active /= 2, distance *= 2)
+ *           if (thread < active)
+ *               part[distance * (2 * thread + 2) - 1] += part[distance * (2 * thread + 1) - 1];
+ *
+ *   lanes are a constant number of elements apart, and need shuffles instead of gathers; and which blocks have active
+ *   threads is known, too.
  *
  * needs   the kernels' form
  * keeps   everything; the loops that it marks are unrolled next */
-#include "kernel/private_loops.h"
+#include "kernel/known_loops.h"
 
 #include "ampcc.h"
 #include "kernel/cfg.h"
@@ -16,9 +26,11 @@
 #include <string.h>
 
 enum {
-    MOST_PASSES = 64,   /* of a loop; a private array is as large as what it goes over */
-    MOST_LENGTH = 2048, /* of what a nest of loops becomes, in instructions, */
-    MOST_ELEMENTS = 64  /* and of an array: more would not fit into registers */
+    MOST_PASSES = 64,    /* of a loop; a private array is as large as what it goes over */
+    MOST_LENGTH = 2048,  /* of what a nest of loops becomes, in instructions, for an array, */
+    FACTOR_LENGTH = 768, /* and for a factor of the thread's place */
+    MOST_ELEMENTS = 64,  /* of an array: more would not fit into registers */
+    DEPTH = 8            /* to which operands are looked for a thread's place */
 };
 
 struct loops {
@@ -76,6 +88,44 @@ static bool holds(LLVMIntPredicate predicate, long long a, long long b)
     return false;
 }
 
+/* Sets `*at` to what follows this value of a counter. Returns whether that is known, and does not wrap around. */
+static bool advance(LLVMValueRef next, long long *at)
+{
+    long long by = LLVMConstIntGetSExtValue(LLVMGetOperand(next, 1)), most = 1LL << 31;
+    if (*at < -most || *at > most || by < -most || by > most)
+        return false;
+    switch (LLVMGetInstructionOpcode(next)) {
+    case LLVMAdd:
+        *at += by;
+        break;
+    case LLVMMul:
+        *at *= by;
+        break;
+    case LLVMShl:
+        if (by < 0 || by > 31)
+            return false;
+        *at *= 1LL << by;
+        break;
+    case LLVMSDiv:
+    case LLVMUDiv:
+        if (by <= 0 || *at < 0)
+            return false;
+        *at /= by;
+        break;
+    case LLVMLShr:
+    case LLVMAShr:
+        if (*at < 0 || by < 0 || by > 31)
+            return false;
+        *at >>= by;
+        break;
+    default:
+        return false;
+    }
+    unsigned width = LLVMGetIntTypeWidth(LLVMTypeOf(next));
+    long long limit = 1LL << (width < 63 ? width - 1 : 62);
+    return *at < limit && *at >= -limit;
+}
+
 /* Counts how often the loop's latch is passed at most, by counting as it does. Returns 0 if that is not known, or if it
  * is more than MOST_PASSES. */
 static int count_passes(const struct cfg *cfg, int loop)
@@ -92,23 +142,24 @@ static int count_passes(const struct cfg *cfg, int loop)
     if (!LLVMIsAPHINode(phi) || LLVMGetInstructionParent(phi) != header_of(cfg, loop))
         return 0;
     LLVMValueRef start = incoming(cfg, loop, phi, false), next = incoming(cfg, loop, phi, true);
-    if (!start || !LLVMIsAConstantInt(start) || !next || !LLVMIsAInstruction(next) || (is_next && tested != next) ||
-        LLVMGetInstructionOpcode(next) != LLVMAdd || LLVMGetOperand(next, 0) != phi ||
-        !LLVMIsAConstantInt(LLVMGetOperand(next, 1)) || LLVMGetIntTypeWidth(LLVMTypeOf(phi)) > 64)
+    unsigned width = LLVMGetIntTypeWidth(LLVMTypeOf(phi));
+    if (!start || !LLVMIsAConstantInt(start) || !next || !LLVMIsABinaryOperator(next) || (is_next && tested != next) ||
+        LLVMGetOperand(next, 0) != phi || !LLVMIsAConstantInt(LLVMGetOperand(next, 1)) || width < 8 || width > 64)
         return 0;
-    long long at = LLVMConstIntGetSExtValue(start), step = LLVMConstIntGetSExtValue(LLVMGetOperand(next, 1)),
-              end = LLVMConstIntGetSExtValue(bound);
-    if (at < -(1 << 30) || at > 1 << 30 || step < -(1 << 20) || step > 1 << 20)
-        return 0; /* so far from zero, it might wrap */
+    long long at = LLVMConstIntGetSExtValue(start), end = LLVMConstIntGetSExtValue(bound);
     int successor = map_get(cfg->first_node, LLVMGetSuccessor(branch, 0));
     bool stays = cfg_in_loop(cfg, successor, loop);
-    for (int passes = 1; passes <= MOST_PASSES; passes++, at += step)
-        if (holds(LLVMGetICmpPredicate(test), is_next ? at + step : at, end) != stays)
+    for (int passes = 1; passes <= MOST_PASSES; passes++) {
+        long long now = at;
+        if (!advance(next, &at))
+            return 0;
+        if (holds(LLVMGetICmpPredicate(test), is_next ? at : now, end) != stays)
             return passes;
+    }
     return 0;
 }
 
-/* ---- arrays ---- */
+/* ---- known values ---- */
 
 /* Whether a value follows from constants and from counters of loops with a constant number of iterations, of which it
  * notes the loops. `seen` has the values that were asked about. */
@@ -120,6 +171,8 @@ static bool is_known(struct loops *l, struct map *seen, LLVMValueRef value)
         return false;
     map_set(seen, value, 1);
     if (LLVMIsAPHINode(value)) {
+        if (LLVMCountIncoming(value) == 1) /* what a loop leaves */
+            return is_known(l, seen, LLVMGetIncomingValue(value, 0));
         int loop = l->cfg->nodes[map_get(l->cfg->first_node, LLVMGetInstructionParent(value))].loop;
         if (loop < 0 || LLVMGetInstructionParent(value) != header_of(l->cfg, loop) || l->passes[loop] == 0)
             return false;
@@ -137,6 +190,8 @@ static bool is_known(struct loops *l, struct map *seen, LLVMValueRef value)
             return false;
     return true;
 }
+
+/* ---- arrays ---- */
 
 /* Whether `pointer` serves only to access memory, at places that are all known. */
 static bool has_known_places(struct loops *l, struct map *seen, LLVMValueRef pointer)
@@ -171,10 +226,10 @@ static long unrolled_length(const struct loops *l, int loop)
     return l->is_counter[loop] ? n * l->passes[loop] : n;
 }
 
-static bool is_short(const struct loops *l)
+static bool are_short(const struct loops *l, long most)
 {
     for (int loop = 0; loop < l->cfg->n_loops; loop++)
-        if (l->is_counter[loop] && unrolled_length(l, loop) > MOST_LENGTH)
+        if (l->is_counter[loop] && unrolled_length(l, loop) > most)
             return false;
     return true;
 }
@@ -190,6 +245,62 @@ static bool is_small_array(LLVMValueRef i)
     return n <= MOST_ELEMENTS;
 }
 
+/* ---- factors of a thread's place ---- */
+
+/* Whether a value is computed from the index of the thread, which is what an entry has integers for. */
+static bool has_place(LLVMValueRef value, int depth)
+{
+    if (LLVMIsAArgument(value))
+        return LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMIntegerTypeKind;
+    if (depth == 0 || (!LLVMIsABinaryOperator(value) && !LLVMIsACastInst(value)))
+        return false;
+    for (int o = 0; o < LLVMGetNumOperands(value); o++)
+        if (has_place(LLVMGetOperand(value, (unsigned)o), depth - 1))
+            return true;
+    return false;
+}
+
+/* Whether an instruction multiplies or divides a thread's place by a known value that is not constant. */
+static bool has_known_factor(struct loops *l, LLVMValueRef i)
+{
+    if (!LLVMIsABinaryOperator(i) || LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMIntegerTypeKind)
+        return false;
+    LLVMValueRef left = LLVMGetOperand(i, 0), right = LLVMGetOperand(i, 1);
+    switch (LLVMGetInstructionOpcode(i)) {
+    case LLVMMul:
+        if (LLVMIsAInstruction(left) && has_place(right, DEPTH) && is_known(l, map_new(), left))
+            return true;
+        break;
+    case LLVMShl:
+    case LLVMLShr:
+    case LLVMAShr:
+    case LLVMSDiv:
+    case LLVMUDiv:
+    case LLVMSRem:
+    case LLVMURem:
+        break;
+    default:
+        return false;
+    }
+    return LLVMIsAInstruction(right) && has_place(left, DEPTH) && is_known(l, map_new(), right);
+}
+
+/* ---- marks ---- */
+
+/* Marks the loops whose counters were noted, too, if what they all become is short enough. */
+static void mark_noted(struct loops *l, bool *is_marked, long most)
+{
+    for (int loop = 0; loop < l->cfg->n_loops; loop++)
+        l->is_counter[loop] |= is_marked[loop];
+    if (are_short(l, most))
+        memcpy(is_marked, l->is_counter, (size_t)l->cfg->n_loops);
+}
+
+static void forget_noted(struct loops *l)
+{
+    memset(l->is_counter, 0, (size_t)l->cfg->n_loops);
+}
+
 static void mark_in(LLVMValueRef function)
 {
     struct loops l = {.cfg = cfg_build(function)};
@@ -197,19 +308,22 @@ static void mark_in(LLVMValueRef function)
         return;
     size_t n = (size_t)l.cfg->n_loops;
     l.passes = arena_alloc(n * sizeof *l.passes);
+    l.is_counter = arena_alloc(n);
     bool *is_marked = arena_alloc(n);
     for (int loop = 0; loop < l.cfg->n_loops; loop++)
         l.passes[loop] = count_passes(l.cfg, loop);
     for (LLVMValueRef i = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function)); i; i = LLVMGetNextInstruction(i)) {
-        if (!is_small_array(i))
-            continue;
-        l.is_counter = arena_alloc(n);
-        bool is_known = has_known_places(&l, map_new(), i);
-        for (int loop = 0; loop < l.cfg->n_loops; loop++)
-            l.is_counter[loop] |= is_marked[loop]; /* for what all arrays together make of them */
-        if (is_known && is_short(&l))
-            memcpy(is_marked, l.is_counter, n);
+        forget_noted(&l);
+        if (is_small_array(i) && has_known_places(&l, map_new(), i))
+            mark_noted(&l, is_marked, MOST_LENGTH);
     }
+    for (int at = 0; at < l.cfg->n; at++)
+        for (LLVMValueRef i = l.cfg->nodes[at].first; l.cfg->nodes[at].loop >= 0 && i != l.cfg->nodes[at].end;
+             i = LLVMGetNextInstruction(i)) {
+            forget_noted(&l);
+            if (has_known_factor(&l, i))
+                mark_noted(&l, is_marked, FACTOR_LENGTH);
+        }
     for (int loop = 0; loop < l.cfg->n_loops; loop++) {
         LLVMValueRef branch = is_marked[loop] ? LLVMGetBasicBlockTerminator(latch_of(l.cfg, loop)) : NULL;
         if (branch && !ir_has_unroll_pragma(branch))
@@ -217,7 +331,7 @@ static void mark_in(LLVMValueRef function)
     }
 }
 
-void private_loops_mark(LLVMModuleRef module)
+void known_loops_mark(LLVMModuleRef module)
 {
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
         if (!LLVMIsDeclaration(f))

@@ -6,4 +6,4 @@
 #include <llvm-c/Core.h>
 
 /* Tells LLVM to unroll the loops that keep private arrays of the module's kernels out of registers. */
-void private_loops_mark(LLVMModuleRef module);
+void known_loops_mark(LLVMModuleRef module);
