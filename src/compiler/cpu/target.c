@@ -48,6 +48,7 @@ static const struct facts levels[] = {
                 .gather = 2,
                 .scatter = 4, /* these are AMD's */
                 .by_scalars = 1.5,
+                .far_ahead = 2048,  /* of 1, 2 and 4 KiB, by bench/ports/triad and stencils on a Zen 4 */
                 .fast_scatter = 2}, /* Intel's: what agrees with bench/lbm and with copies of structs there */
 };
 

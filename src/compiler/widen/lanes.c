@@ -668,27 +668,46 @@ static void end_box(struct run *r)
     LLVMBuildRetVoid(r->builder);
 }
 
-/* Emits the code for processors that scatter fast, and a branch to it. */
-static void emit_fast(struct run *r)
+/* Emits the code of another plan, and a branch to it, which is taken if a condition holds. */
+static void emit_instead(struct run *r, const struct plan *plan, LLVMValueRef condition, const char *name)
 {
-    struct run fast = *r;
+    struct run other = *r;
+    LLVMBasicBlockRef here = run_new_block(r, name), others = run_new_block(r, "others");
+    LLVMBuildCondBr(r->builder, condition, here, others);
+    LLVMPositionBuilderAtEnd(r->builder, here);
+    other.plan = plan;
+    other.cfg = plan->cfg;
+    if (r->kernel->tiled)
+        emit_tiled(&other);
+    else
+        emit_untiled(&other);
+    r->stack_bytes = other.stack_bytes;
+    end_box(r);
+    LLVMPositionBuilderAtEnd(r->builder, others);
+}
+
+/* Returns whether the processor scatters fast. */
+static LLVMValueRef scatters_fast(struct run *r)
+{
     LLVMTypeRef type = LLVMFunctionType(run_int(r), NULL, 0, false);
     LLVMValueRef callee = LLVMGetNamedFunction(r->image->module, "amp__scatters_fast");
     if (!callee)
         callee = LLVMAddFunction(r->image->module, "amp__scatters_fast", type);
-    LLVMValueRef is_fast = LLVMBuildCall2(r->builder, type, callee, NULL, 0, "");
-    LLVMBasicBlockRef here = run_new_block(r, "scatters.fast"), others = run_new_block(r, "others");
-    LLVMBuildCondBr(r->builder, LLVMBuildIsNotNull(r->builder, is_fast, ""), here, others);
-    LLVMPositionBuilderAtEnd(r->builder, here);
-    fast.plan = r->plan->fast;
-    fast.cfg = fast.plan->cfg;
-    if (r->kernel->tiled)
-        emit_tiled(&fast);
-    else
-        emit_untiled(&fast);
-    r->stack_bytes = fast.stack_bytes;
-    end_box(r);
-    LLVMPositionBuilderAtEnd(r->builder, others);
+    return LLVMBuildIsNotNull(r->builder, LLVMBuildCall2(r->builder, type, callee, NULL, 0, ""), "");
+}
+
+/* Returns whether the box's arrays do not fit into a processor's share of the caches. A worker gets sixteen boxes. */
+static LLVMValueRef is_far(struct run *r)
+{
+    enum { MANY = 1 << 20 }; /* bytes; by a triad and saxpy of 2^14 to 2^24 elements on a Zen 4 */
+    LLVMTypeRef i64 = LLVMInt64TypeInContext(r->context);
+    LLVMValueRef threads = LLVMConstInt(i64, 1, false);
+    for (int d = 0; d < 3; d++) {
+        LLVMValueRef size = LLVMBuildNSWSub(r->builder, r->end[d], r->begin[d], "");
+        threads = LLVMBuildMul(r->builder, threads, LLVMBuildSExt(r->builder, size, i64, ""), "");
+    }
+    return LLVMBuildICmp(r->builder, LLVMIntSGE, threads,
+                         LLVMConstInt(i64, (unsigned long long)(MANY / r->plan->bytes), false), "");
 }
 
 /* Emits the code for a flat index that is a row and a column, and a branch to it, which is taken if rows are long. A
@@ -876,7 +895,9 @@ static void run_kernel(struct unit *unit, struct image *image, const struct kern
     if (by_rows)
         emit_by_rows(&r, rows, by_rows);
     if (plan->fast)
-        emit_fast(&r);
+        emit_instead(&r, plan->fast, scatters_fast(&r), "scatters.fast");
+    if (plan->far)
+        emit_instead(&r, plan->far, is_far(&r), "far");
     if (kernel->tiled)
         emit_tiled(&r);
     else

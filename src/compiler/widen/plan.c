@@ -137,8 +137,11 @@ static long bytes_to_next(const struct planner *p, const struct body *body, LLVM
 {
     enum { LEAST = 512, MOST = 4096, AHEAD = 2 };
     int node = map_get(p->cfg->first_node, LLVMGetInstructionParent(load));
-    if (!p->next || !LLVMIsALoadInst(load) || p->cfg->nodes[node].loop < 0 ||
-        origin_of(p->kernel, LLVMGetOperand(load, 0)).kinds != ORIGIN_ARRAY)
+    if (!LLVMIsALoadInst(load) || origin_of(p->kernel, LLVMGetOperand(load, 0)).kinds != ORIGIN_ARRAY)
+        return 0;
+    if (p->image->facts.ahead)
+        return p->image->facts.ahead;
+    if (!p->next || p->cfg->nodes[node].loop < 0)
         return 0;
     struct shape shape = shape_of(p->next, LLVMGetOperand(load, 0));
     bool is_read_once = p->kernel->box_rank == 1 || shape.rows;
@@ -846,6 +849,48 @@ static const struct plan *plan_fast(const struct unit *unit, const struct image 
     return plan->body.block.lanes > 1 ? plan : NULL;
 }
 
+/* Returns how many bytes a thread accesses in arrays next to what its neighbours access, each array once; 0 if it only
+ * writes. */
+static int bytes_of_thread(const struct planner *p)
+{
+    enum { MOST = 8 };
+    const struct param *params[MOST];
+    int n = 0, bytes = 0;
+    bool reads = false;
+    for (int at = 0; at < p->cfg->n; at++)
+        for (LLVMValueRef i = p->cfg->nodes[at].first; i != p->cfg->nodes[at].end && n < MOST;
+             i = LLVMGetNextInstruction(i)) {
+            bool is_store = LLVMIsAStoreInst(i) != NULL;
+            if ((!is_store && !LLVMIsALoadInst(i)) || plan_way(&p->plan->body, i)->access != ACCESS_CONTIGUOUS)
+                continue;
+            struct origin origin = origin_of(p->kernel, LLVMGetOperand(i, is_store));
+            bool is_new = origin.kinds == ORIGIN_ARRAY && origin.param;
+            for (int k = 0; k < n; k++)
+                is_new = is_new && params[k] != origin.param;
+            reads |= is_new && !is_store;
+            if (is_new) {
+                params[n++] = origin.param;
+                bytes +=
+                    (int)LLVMStoreSizeOfType(p->layout, is_store ? LLVMTypeOf(LLVMGetOperand(i, 0)) : LLVMTypeOf(i));
+            }
+        }
+    return reads ? bytes : 0;
+}
+
+/* Plans for boxes of many bytes, which come from memory. Zen 4's prefetchers do not keep up with loads of 512 bits
+ * there, but where data are in a cache, requests only take time. In loops, registers and caches have the data of
+ * several iterations, and requests are another matter. */
+static void choose_far(const struct planner *p)
+{
+    if (p->image->facts.far_ahead == 0 || p->kernel->tiled || p->plan->body.block.lanes == 1 || p->cfg->n_loops > 0 ||
+        !(p->plan->bytes = bytes_of_thread(p)))
+        return;
+    struct image far = *p->image;
+    far.facts.ahead = p->image->facts.far_ahead;
+    far.facts.far_ahead = 0;
+    p->plan->far = plan_lanes(p->unit, &far, p->kernel);
+}
+
 /* Tries a body, to estimate what lanes cost. */
 static void try_lanes(const struct planner *p)
 {
@@ -961,6 +1006,7 @@ const struct plan *plan_lanes(const struct unit *unit, const struct image *image
     if (image->facts.fast_scatter > 0 && ((is_scalar && is_better_scalar(&p)) || accesses_tile(&p, ACCESS_APART) ||
                                           has_scalars(&p, true) || has_scalars(&p, false)))
         plan->fast = plan_fast(unit, image, kernel);
+    choose_far(&p);
     return plan;
 }
 

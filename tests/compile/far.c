@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT
+ * REQUIRES: x86_64
+ * RUN: %ampcc -O2 --amp-gpu=none --amp-cpu=x86-64-v4 --amp-dump-after=lanes -c %s -o %t.o | FileCheck %s
+ * RUN: %ampcc -O2 --amp-gpu=none --amp-cpu=x86-64-v3 --amp-dump-after=lanes -c %s -o %t.o | FileCheck --check-prefix=NONE %s
+ *
+ * With AVX-512, large boxes have code of their own that asks the second cache for what is 2 KiB ahead.
+ *
+ * NONE-NOT: llvm.prefetch
+ */
+#include <amp.h>
+
+/* A mebibyte of three arrays of float is 87381 threads.
+ * CHECK-LABEL: define {{.*}}@amp__run_0_0(
+ * CHECK: icmp sge i64 {{.*}}, 87381
+ * CHECK: br i1 {{.*}}label %far
+ * CHECK-LABEL: {{^}}far:
+ * CHECK: call void @llvm.prefetch.p0({{.*}}, i32 0, i32 2, i32 1)
+ * CHECK: call void @llvm.prefetch.p0({{.*}}, i32 0, i32 2, i32 1)
+ */
+void triad(amp_index1 idx, int n, float s, const float x[n], const float y[n], float z[n]) restrict(amp)
+{
+    z[idx[0]] = x[idx[0]] + s * y[idx[0]];
+}
+
+/* In two dimensions, too, and each array counts once.
+ * CHECK-LABEL: define {{.*}}@amp__run_0_1(
+ * CHECK: icmp sge i64 {{.*}}, 131072
+ * CHECK: call void @llvm.prefetch.p0({{.*}}, i32 0, i32 2, i32 1)
+ */
+void stencil(amp_index2 idx, int m, int n, const float x[m][n], float z[m][n]) restrict(amp)
+{
+    int row = idx[0], col = idx[1];
+    if (row > 0 && row < m - 1 && col > 0 && col < n - 1)
+        z[row][col] = x[row - 1][col] + x[row][col - 1] + x[row][col + 1] + x[row + 1][col];
+}
+
+/* What only writes, gathers, has loops or tiles, or runs one thread after another has no such code.
+ * CHECK-LABEL: define {{.*}}@amp__run_0_2(
+ * CHECK-NOT: llvm.prefetch
+ */
+void fill(amp_index1 idx, int n, float z[n]) restrict(amp)
+{
+    z[idx[0]] = (float)idx[0];
+}
+
+void gather(amp_index1 idx, int n, const float x[n], float z[n]) restrict(amp)
+{
+    z[3 * (idx[0] % 100)] = x[7 * idx[0] % n];
+}
+
+void loop(amp_index1 idx, int n, const float x[n], float z[n]) restrict(amp)
+{
+    for (int k = 0; k < n; k++)
+        z[idx[0]] += x[idx[0]] * (float)k;
+}
+
+void tile(amp_tiled_index1(64) t, int n, const float x[n], float z[n]) restrict(amp)
+{
+    z[t.global[0]] = x[t.global[0]];
+}
+
+amp_lanes(1) void one(amp_index1 idx, int n, const float x[n], float z[n]) restrict(amp)
+{
+    z[idx[0]] = x[idx[0]];
+}
