@@ -25,9 +25,9 @@ void multiply(amp_index2 idx, int M, int N, int W, const float a[M][W], const fl
     c[idx[0]][idx[1]] = sum;
 }
 
-/* Nothing is shared between threads.
+/* Nothing is shared between threads: one load in the code for large boxes, and one in that for others.
  * CHECK-LABEL: define {{.*}}@amp__run_1_0(
- * CHECK: = load <16 x float>
+ * CHECK-COUNT-2: = load <16 x float>
  * CHECK-NOT: = load <16 x float>
  */
 void negate(amp_index2 idx, int M, int N, float x[M][N]) restrict(amp)

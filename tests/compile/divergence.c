@@ -59,10 +59,13 @@ void division(amp_index1 idx, int N, const long a[N], const long b[N], long out[
         out[idx[0]] = a[idx[0]] / b[idx[0]];
 }
 
-/* Without a branch there is no mask but that of the last, incomplete block.
+/* Without a branch there is no mask but that of the last, incomplete block, of a large box and of others.
  * CHECK-LABEL: define {{.*}}@amp__run_4_0(
  * CHECK: %mask = icmp
  * CHECK: call void @llvm.masked.store.v16f32{{.*}}, <16 x i1> %mask)
+ * CHECK-NOT: %mask{{[0-9]*}} =
+ * CHECK: [[REST:%mask[0-9]+]] = icmp
+ * CHECK: call void @llvm.masked.store.v16f32{{.*}}, <16 x i1> [[REST]])
  * CHECK-NOT: %mask{{[0-9]*}} =
  * CHECK-NOT: @llvm.vector.reduce.or
  */

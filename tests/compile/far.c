@@ -23,7 +23,7 @@ void triad(amp_index1 idx, int n, float s, const float x[n], const float y[n], f
 }
 
 /* In two dimensions, too, and each array counts once.
- * CHECK-LABEL: define {{.*}}@amp__run_0_1(
+ * CHECK-LABEL: define {{.*}}@amp__run_1_0(
  * CHECK: icmp sge i64 {{.*}}, 131072
  * CHECK: call void @llvm.prefetch.p0({{.*}}, i32 0, i32 2, i32 1)
  */
@@ -35,7 +35,7 @@ void stencil(amp_index2 idx, int m, int n, const float x[m][n], float z[m][n]) r
 }
 
 /* What only writes, gathers, has loops or tiles, or runs one thread after another has no such code.
- * CHECK-LABEL: define {{.*}}@amp__run_0_2(
+ * CHECK-LABEL: define {{.*}}@amp__run_2_0(
  * CHECK-NOT: llvm.prefetch
  */
 void fill(amp_index1 idx, int n, float z[n]) restrict(amp)

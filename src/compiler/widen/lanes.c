@@ -696,7 +696,8 @@ static LLVMValueRef scatters_fast(struct run *r)
     return LLVMBuildIsNotNull(r->builder, LLVMBuildCall2(r->builder, type, callee, NULL, 0, ""), "");
 }
 
-/* Returns whether the box's arrays do not fit into a processor's share of the caches. A worker gets sixteen boxes. */
+/* Returns whether the box's arrays do not fit into a processor's share of the caches. Each of several workers gets
+ * sixteen boxes. */
 static LLVMValueRef is_far(struct run *r)
 {
     enum { MANY = 1 << 20 }; /* bytes; by a triad and saxpy of 2^14 to 2^24 elements on a Zen 4 */
