@@ -34,8 +34,19 @@ void stencil(amp_index2 idx, int m, int n, const float x[m][n], float z[m][n]) r
         z[row][col] = x[row - 1][col] + x[row][col - 1] + x[row][col + 1] + x[row + 1][col];
 }
 
-/* What only writes, gathers, has loops or tiles, or runs one thread after another has no such code.
+/* Backwards, what follows lies before.
  * CHECK-LABEL: define {{.*}}@amp__run_2_0(
+ * CHECK: getelementptr {{.*}}i64 -2048
+ * CHECK: call void @llvm.prefetch.p0({{.*}}, i32 0, i32 2, i32 1)
+ */
+void turn(amp_index1 idx, int n, const float x[n], float z[n]) restrict(amp)
+{
+    z[idx[0]] = x[99999 - idx[0]];
+}
+
+/* What only writes, gathers, has loops, tiles or large arrays of a thread, of which there is
+ * room for one, or runs one thread after another has no such code.
+ * CHECK-LABEL: define {{.*}}@amp__run_3_0(
  * CHECK-NOT: llvm.prefetch
  */
 void fill(amp_index1 idx, int n, float z[n]) restrict(amp)
@@ -57,6 +68,13 @@ void loop(amp_index1 idx, int n, const float x[n], float z[n]) restrict(amp)
 void tile(amp_tiled_index1(64) t, int n, const float x[n], float z[n]) restrict(amp)
 {
     z[t.global[0]] = x[t.global[0]];
+}
+
+void array(amp_index1 idx, int n, const float x[n], float z[n]) restrict(amp)
+{
+    float own[8192];
+    own[(int)x[idx[0]] & 8191] = 2;
+    z[idx[0]] = own[idx[0] & 8191];
 }
 
 amp_lanes(1) void one(amp_index1 idx, int n, const float x[n], float z[n]) restrict(amp)

@@ -15,6 +15,8 @@
  *   lanes are a constant number of elements apart, and need shuffles instead of gathers; and which blocks have active
  *   threads is known, too.
  *
+ * A GPU's threads gather anyway, so there this is only done for arrays.
+ *
  * needs   the kernels' form
  * keeps   everything; the loops that it marks are unrolled next */
 #include "kernel/known_loops.h"
@@ -26,17 +28,17 @@
 #include <string.h>
 
 enum {
-    MOST_PASSES = 64,    /* of a loop; a private array is as large as what it goes over */
-    MOST_LENGTH = 2048,  /* of what a nest of loops becomes, in instructions, for an array, */
-    FACTOR_LENGTH = 768, /* and for a factor of the thread's place */
-    MOST_ELEMENTS = 64,  /* of an array: more would not fit into registers */
-    DEPTH = 8            /* to which operands are looked for a thread's place */
+    MOST_PASSES = 64,   /* of a loop */
+    MOST_LENGTH = 2048, /* of what a nest of loops becomes for an array, in instructions, */
+    MOST_GROWTH = 1536, /* and by which a kernel grows for factors */
+    MOST_ELEMENTS = 64, /* of an array: more would not fit into registers */
+    DEPTH = 8           /* of operands in which a thread's place is looked for */
 };
 
 struct loops {
     const struct cfg *cfg;
-    int *passes;      /* of each loop; 0: they are not constant, or too many */
-    bool *is_counter; /* of each loop, whether its counter makes a place in an array */
+    int *passes;    /* of each loop; 0: they are not constant, or too many */
+    bool *is_noted; /* of each loop, whether it is to be unrolled, by what is asked about */
 };
 
 static LLVMBasicBlockRef header_of(const struct cfg *cfg, int loop)
@@ -176,7 +178,7 @@ static bool is_known(struct loops *l, struct map *seen, LLVMValueRef value)
         int loop = l->cfg->nodes[map_get(l->cfg->first_node, LLVMGetInstructionParent(value))].loop;
         if (loop < 0 || LLVMGetInstructionParent(value) != header_of(l->cfg, loop) || l->passes[loop] == 0)
             return false;
-        l->is_counter[loop] = true;
+        l->is_noted[loop] = true;
         for (unsigned i = 0; i < LLVMCountIncoming(value); i++)
             if (!is_known(l, seen, LLVMGetIncomingValue(value, i)))
                 return false;
@@ -223,13 +225,13 @@ static long unrolled_length(const struct loops *l, int loop)
     for (int inner = loop + 1; inner < l->cfg->n_loops; inner++)
         if (l->cfg->loops[inner].parent == loop)
             n += unrolled_length(l, inner);
-    return l->is_counter[loop] ? n * l->passes[loop] : n;
+    return l->is_noted[loop] ? n * l->passes[loop] : n;
 }
 
-static bool are_short(const struct loops *l, long most)
+static bool are_short(const struct loops *l)
 {
     for (int loop = 0; loop < l->cfg->n_loops; loop++)
-        if (l->is_counter[loop] && unrolled_length(l, loop) > most)
+        if (l->is_noted[loop] && unrolled_length(l, loop) > MOST_LENGTH)
             return false;
     return true;
 }
@@ -287,43 +289,63 @@ static bool has_known_factor(struct loops *l, LLVMValueRef i)
 
 /* ---- marks ---- */
 
-/* Marks the loops whose counters were noted, too, if what they all become is short enough. */
-static void mark_noted(struct loops *l, bool *is_marked, long most)
+/* Begins to note loops: first, those that are marked. */
+static void begin_notes(struct loops *l, const bool *is_marked)
 {
+    memcpy(l->is_noted, is_marked, (size_t)l->cfg->n_loops);
+}
+
+static void mark_noted(const struct loops *l, bool *is_marked)
+{
+    memcpy(is_marked, l->is_noted, (size_t)l->cfg->n_loops);
+}
+
+/* Returns how many instructions all loops become. */
+static long length_of_all(const struct loops *l)
+{
+    long n = 0;
     for (int loop = 0; loop < l->cfg->n_loops; loop++)
-        l->is_counter[loop] |= is_marked[loop];
-    if (are_short(l, most))
-        memcpy(is_marked, l->is_counter, (size_t)l->cfg->n_loops);
+        n += l->cfg->loops[loop].parent < 0 ? unrolled_length(l, loop) : 0;
+    return n;
 }
 
-static void forget_noted(struct loops *l)
+static void mark_for_arrays(struct loops *l, bool *is_marked)
 {
-    memset(l->is_counter, 0, (size_t)l->cfg->n_loops);
+    LLVMValueRef i = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(l->cfg->function));
+    for (; i; i = LLVMGetNextInstruction(i)) {
+        begin_notes(l, is_marked);
+        if (is_small_array(i) && has_known_places(l, map_new(), i) && are_short(l))
+            mark_noted(l, is_marked);
+    }
 }
 
-static void mark_in(LLVMValueRef function)
+static void mark_for_factors(struct loops *l, bool *is_marked)
+{
+    begin_notes(l, is_marked);
+    long most = length_of_all(l) + MOST_GROWTH;
+    for (int at = 0; at < l->cfg->n; at++)
+        for (LLVMValueRef i = l->cfg->nodes[at].first; l->cfg->nodes[at].loop >= 0 && i != l->cfg->nodes[at].end;
+             i = LLVMGetNextInstruction(i)) {
+            begin_notes(l, is_marked);
+            if (has_known_factor(l, i) && length_of_all(l) <= most)
+                mark_noted(l, is_marked);
+        }
+}
+
+static void mark_in(LLVMValueRef function, bool has_lanes)
 {
     struct loops l = {.cfg = cfg_build(function)};
     if (!l.cfg || l.cfg->n_loops == 0)
         return;
     size_t n = (size_t)l.cfg->n_loops;
     l.passes = arena_alloc(n * sizeof *l.passes);
-    l.is_counter = arena_alloc(n);
+    l.is_noted = arena_alloc(n);
     bool *is_marked = arena_alloc(n);
     for (int loop = 0; loop < l.cfg->n_loops; loop++)
         l.passes[loop] = count_passes(l.cfg, loop);
-    for (LLVMValueRef i = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function)); i; i = LLVMGetNextInstruction(i)) {
-        forget_noted(&l);
-        if (is_small_array(i) && has_known_places(&l, map_new(), i))
-            mark_noted(&l, is_marked, MOST_LENGTH);
-    }
-    for (int at = 0; at < l.cfg->n; at++)
-        for (LLVMValueRef i = l.cfg->nodes[at].first; l.cfg->nodes[at].loop >= 0 && i != l.cfg->nodes[at].end;
-             i = LLVMGetNextInstruction(i)) {
-            forget_noted(&l);
-            if (has_known_factor(&l, i))
-                mark_noted(&l, is_marked, FACTOR_LENGTH);
-        }
+    mark_for_arrays(&l, is_marked);
+    if (has_lanes)
+        mark_for_factors(&l, is_marked);
     for (int loop = 0; loop < l.cfg->n_loops; loop++) {
         LLVMValueRef branch = is_marked[loop] ? LLVMGetBasicBlockTerminator(latch_of(l.cfg, loop)) : NULL;
         if (branch && !ir_has_unroll_pragma(branch))
@@ -331,9 +353,9 @@ static void mark_in(LLVMValueRef function)
     }
 }
 
-void known_loops_mark(LLVMModuleRef module)
+void known_loops_mark(LLVMModuleRef module, bool has_lanes)
 {
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
         if (!LLVMIsDeclaration(f))
-            mark_in(f);
+            mark_in(f, has_lanes);
 }

@@ -441,7 +441,7 @@ static void bring_into_form(LLVMModuleRef module, LLVMTargetMachineRef machine, 
 void prepare_for_target(struct unit *unit, struct image *image)
 {
     if (unit->options->opt_level > 0) {
-        known_loops_mark(image->module);
+        known_loops_mark(image->module, !image->target->has_grid);
         if (!image->target->has_grid)
             subscripts_widen(image->module);
         ir_run_passes(image->module, image->machine, unroll);

@@ -10,7 +10,7 @@
  *
  * Loads of several vectors at once are fixed to their order, because LLVM's code generators disturb it.
  *
- * Last, the code is changed so that three faults of these code generators do not show. */
+ * Last, the code is changed so that three of their faults do not show. */
 #include "kernel/calls.h"
 #include "kernel/ir.h"
 #include "object/small_floats.h"

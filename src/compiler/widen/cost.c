@@ -281,7 +281,7 @@ static struct cost cost_in_tile(const struct estimate *e, const bool *nodes)
              i = LLVMGetNextInstruction(i)) {
             bool is_access = LLVMIsALoadInst(i) || LLVMIsAStoreInst(i);
             if (shape_of(e->body->shapes, i).kind != SHAPE_VARYING && !is_access)
-                continue; /* both compute it once, or add to the one before */
+                continue; /* both compute it once, or step it by a constant */
             struct cost cost = cost_of(e, i);
             if (is_access && plan_way(e->body, i)->access == ACCESS_GATHER) /* what counts is not the cache */
                 cost.lanes = LLVMIsAStoreInst(i) ? e->facts->scatter : e->facts->gather;

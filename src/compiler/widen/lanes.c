@@ -697,7 +697,7 @@ static LLVMValueRef scatters_fast(struct run *r)
 }
 
 /* Returns whether the box's arrays do not fit into a processor's share of the caches. Each of several workers gets
- * sixteen boxes. */
+ * sixteen boxes, and so 16 MiB or more. */
 static LLVMValueRef is_far(struct run *r)
 {
     enum { MANY = 1 << 20 }; /* bytes; by a triad and saxpy of 2^14 to 2^24 elements on a Zen 4 */
@@ -708,7 +708,7 @@ static LLVMValueRef is_far(struct run *r)
         threads = LLVMBuildMul(r->builder, threads, LLVMBuildSExt(r->builder, size, i64, ""), "");
     }
     return LLVMBuildICmp(r->builder, LLVMIntSGE, threads,
-                         LLVMConstInt(i64, (unsigned long long)(MANY / r->plan->bytes), false), "");
+                         LLVMConstInt(i64, (unsigned long long)(MANY / r->plan->bytes_of_thread), false), "");
 }
 
 /* Emits the code for a flat index that is a row and a column, and a branch to it, which is taken if rows are long. A
@@ -809,7 +809,9 @@ static const struct plan *plan_rows(struct unit *unit, struct image *image, cons
     if (!*rows)
         return NULL;
     struct plan *plan = arena_alloc(sizeof *plan);
-    *plan = *plan_lanes(unit, image, &(*rows)->kernel);
+    struct image any_box = *image;
+    any_box.facts.far_ahead = 0;
+    *plan = *plan_lanes(unit, &any_box, &(*rows)->kernel);
     plan->division_line = (*rows)->line;
     if (plan->body.block.lanes > 1 && bytes_of_arrays(plan) + bytes_of_arrays(flat) <= MAX_STACK / 2)
         return plan;

@@ -132,7 +132,7 @@ static long bytes_to_next_round(const struct planner *p, const struct body *body
 /* Returns by how many bytes the elements that the next block reads, or the next tile but one, lie farther, if a load
  * should ask the cache for them; those of the next tile may come too late. It pays if a tile reads pieces of several
  * rows, in a loop, because processors notice no such pattern, and if no other tile reads them. Returns 0 if it does not
- * pay. */
+ * pay. In the plan for large boxes, all loads ask. */
 static long bytes_to_next(const struct planner *p, const struct body *body, LLVMValueRef load)
 {
     enum { LEAST = 512, MOST = 4096, AHEAD = 2 };
@@ -140,7 +140,8 @@ static long bytes_to_next(const struct planner *p, const struct body *body, LLVM
     if (!LLVMIsALoadInst(load) || origin_of(p->kernel, LLVMGetOperand(load, 0)).kinds != ORIGIN_ARRAY)
         return 0;
     if (p->image->facts.ahead)
-        return p->image->facts.ahead;
+        return shape_of(body->shapes, LLVMGetOperand(load, 0)).stride > 0 ? p->image->facts.ahead
+                                                                          : -p->image->facts.ahead;
     if (!p->next || p->cfg->nodes[node].loop < 0)
         return 0;
     struct shape shape = shape_of(p->next, LLVMGetOperand(load, 0));
@@ -845,12 +846,13 @@ static const struct plan *plan_fast(const struct unit *unit, const struct image 
     struct image fast = *image;
     fast.facts.scatter = image->facts.fast_scatter;
     fast.facts.by_scalars = fast.facts.fast_scatter = 0;
+    fast.facts.far_ahead = 0;
     const struct plan *plan = plan_lanes(unit, &fast, kernel);
     return plan->body.block.lanes > 1 ? plan : NULL;
 }
 
 /* Returns how many bytes a thread accesses in arrays next to what its neighbours access, each array once; 0 if it only
- * writes. */
+ * writes, or has arrays of its own, which would be there twice. */
 static int bytes_of_thread(const struct planner *p)
 {
     enum { MOST = 8 };
@@ -861,7 +863,10 @@ static int bytes_of_thread(const struct planner *p)
         for (LLVMValueRef i = p->cfg->nodes[at].first; i != p->cfg->nodes[at].end && n < MOST;
              i = LLVMGetNextInstruction(i)) {
             bool is_store = LLVMIsAStoreInst(i) != NULL;
-            if ((!is_store && !LLVMIsALoadInst(i)) || plan_way(&p->plan->body, i)->access != ACCESS_CONTIGUOUS)
+            if (LLVMIsAAllocaInst(i))
+                return 0;
+            enum access access = plan_way(&p->plan->body, i)->access;
+            if ((!is_store && !LLVMIsALoadInst(i)) || (access != ACCESS_CONTIGUOUS && access != ACCESS_REVERSED))
                 continue;
             struct origin origin = origin_of(p->kernel, LLVMGetOperand(i, is_store));
             bool is_new = origin.kinds == ORIGIN_ARRAY && origin.param;
@@ -883,7 +888,7 @@ static int bytes_of_thread(const struct planner *p)
 static void choose_far(const struct planner *p)
 {
     if (p->image->facts.far_ahead == 0 || p->kernel->tiled || p->plan->body.block.lanes == 1 || p->cfg->n_loops > 0 ||
-        !(p->plan->bytes = bytes_of_thread(p)))
+        !(p->plan->bytes_of_thread = bytes_of_thread(p)))
         return;
     struct image far = *p->image;
     far.facts.ahead = p->image->facts.far_ahead;

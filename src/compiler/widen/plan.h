@@ -147,7 +147,7 @@ struct plan {
     struct cost cost;                /* by that body */
     const char *why_scalar;          /* why the body has one lane */
     const struct plan *far;          /* for boxes of many bytes; NULL: the same as for others */
-    int bytes;                       /* that a thread accesses in arrays, next to its neighbours' */
+    int bytes_of_thread;             /* that it accesses in arrays, next to its neighbours' */
     const struct plan *fast;         /* for processors that scatter fast, in lanes; NULL: the same as for others */
     unsigned division_line;          /* of the source, which makes rows and columns of a flat index; 0: none does */
     LLVMValueRef convoy_test;        /* whether a thread of a convoy takes part in an iteration; NULL: all do */
