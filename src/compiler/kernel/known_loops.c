@@ -214,7 +214,7 @@ static bool has_known_places(struct loops *l, struct map *seen, LLVMValueRef poi
     return true;
 }
 
-/* Returns how many instructions the loop becomes if it is unrolled with the marked loops in it. */
+/* Returns how many instructions the loop becomes if those of it that are noted are unrolled. */
 static long unrolled_length(const struct loops *l, int loop)
 {
     long n = 0;

@@ -145,8 +145,8 @@ static bool *find_own(const struct plan *plan, int start, const bool *pass)
     return own;
 }
 
-/* Whether a value that differs between threads is kept for later: comparisons of places are made again
- * where they are used. */
+/* Whether a value that differs between threads is kept for later: comparisons of places are made again where
+ * they are used. */
 static bool is_kept(const struct shapes *shapes, LLVMValueRef i)
 {
     return shape_of(shapes, i).kind == SHAPE_VARYING &&
