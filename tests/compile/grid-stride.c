@@ -14,8 +14,14 @@
  */
 #include <amp.h>
 
-/* CHECK-LABEL: define {{.*}}@amp__run_0_0(
+/* Turns of which all threads take part in every iteration do without the tests whether they do.
+ * CHECK-LABEL: define {{.*}}@amp__run_0_0(
  * CHECK: label %convoys.memory, label %alone
+ * CHECK: %[[LEFT:.*]] = ashr i64 %{{.*}}, 2
+ * CHECK: %[[WHOLE:.*]] = icmp sle i64 %{{.*}}, %[[LEFT]]
+ * CHECK: br i1 %[[WHOLE]], label
+ * CHECK: call void @llvm.masked.store
+ * CHECK: {{^}}  store <{{.*}} x float>
  * REPORT: kernel scale
  * REPORT: masks line [[#@LINE+6]] loop convoys of [[#]] blocks go through it together by turns of 4 iterations,
  * JSON: "kernel": "scale"

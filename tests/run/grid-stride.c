@@ -315,5 +315,10 @@ int main(void)
         check_tiles(tiles[t], 100000, tiles[t] * TILE * 2);
         check_tiles(tiles[t], 80000, 1500);
     }
+    /* Turns of which all threads take part in every iteration, and those in which the last ones do not. */
+    for (int limit = 9000; limit < 9000 + 4 * 3 * TILE; limit += 31) {
+        check(300, limit, 300);
+        check_tiles(3, limit, 3 * TILE);
+    }
     return 0;
 }

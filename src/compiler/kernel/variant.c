@@ -91,37 +91,48 @@ static int count_values(LLVMValueRef function)
     return n;
 }
 
-static void copy_instructions(struct variant *v, LLVMContextRef context, LLVMBuilderRef builder)
+struct variant variant_begin(LLVMValueRef entry, LLVMValueRef function)
 {
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(v->entry); b; b = LLVMGetNextBasicBlock(b)) {
-        LLVMBasicBlockRef copy = LLVMAppendBasicBlockInContext(context, v->function, "");
-        variant_stand_for(v, LLVMBasicBlockAsValue(b), LLVMBasicBlockAsValue(copy));
-        LLVMPositionBuilderAtEnd(builder, copy);
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-            LLVMValueRef new = LLVMIsAPHINode(i) ? LLVMBuildPhi(builder, LLVMTypeOf(i), "") : LLVMInstructionClone(i);
-            if (!LLVMIsAPHINode(i))
-                LLVMInsertIntoBuilder(builder, new);
-            LLVMInstructionSetDebugLoc(new, LLVMInstructionGetDebugLoc(i));
-            LLVMSetValueName2(new, LLVMGetValueName(i), strlen(LLVMGetValueName(i))); /* for the report */
-            variant_stand_for(v, i, new);
+    return (struct variant){entry, function, map_new(), arena_alloc((size_t)count_values(entry) * sizeof(LLVMValueRef)),
+                            0};
+}
+
+LLVMBasicBlockRef variant_copy_block(struct variant *v, LLVMBuilderRef builder, LLVMBasicBlockRef block)
+{
+    LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(v->function));
+    LLVMBasicBlockRef copy = LLVMAppendBasicBlockInContext(context, v->function, "");
+    variant_stand_for(v, LLVMBasicBlockAsValue(block), LLVMBasicBlockAsValue(copy));
+    LLVMPositionBuilderAtEnd(builder, copy);
+    for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i)) {
+        LLVMValueRef new = LLVMIsAPHINode(i) ? LLVMBuildPhi(builder, LLVMTypeOf(i), "") : LLVMInstructionClone(i);
+        if (!LLVMIsAPHINode(i))
+            LLVMInsertIntoBuilder(builder, new);
+        LLVMInstructionSetDebugLoc(new, LLVMInstructionGetDebugLoc(i));
+        LLVMSetValueName2(new, LLVMGetValueName(i), strlen(LLVMGetValueName(i))); /* for the report */
+        variant_stand_for(v, i, new);
+    }
+    return copy;
+}
+
+void variant_connect_block(const struct variant *v, LLVMBasicBlockRef block)
+{
+    for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i)) {
+        LLVMValueRef new = variant_of(v, i);
+        for (unsigned k = 0; LLVMIsAPHINode(i) && k < LLVMCountIncoming(i); k++) {
+            LLVMValueRef value = variant_of(v, LLVMGetIncomingValue(i, k));
+            LLVMBasicBlockRef from =
+                LLVMValueAsBasicBlock(variant_of(v, LLVMBasicBlockAsValue(LLVMGetIncomingBlock(i, k))));
+            LLVMAddIncoming(new, &value, &from, 1);
         }
+        for (int o = 0; !LLVMIsAPHINode(i) && o < LLVMGetNumOperands(i); o++)
+            LLVMSetOperand(new, (unsigned)o, variant_of(v, LLVMGetOperand(i, (unsigned)o)));
     }
 }
 
 void variant_connect(const struct variant *v)
 {
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(v->entry); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-            LLVMValueRef new = variant_of(v, i);
-            for (unsigned k = 0; LLVMIsAPHINode(i) && k < LLVMCountIncoming(i); k++) {
-                LLVMValueRef value = variant_of(v, LLVMGetIncomingValue(i, k));
-                LLVMBasicBlockRef block =
-                    LLVMValueAsBasicBlock(variant_of(v, LLVMBasicBlockAsValue(LLVMGetIncomingBlock(i, k))));
-                LLVMAddIncoming(new, &value, &block, 1);
-            }
-            for (int o = 0; !LLVMIsAPHINode(i) && o < LLVMGetNumOperands(i); o++)
-                LLVMSetOperand(new, (unsigned)o, variant_of(v, LLVMGetOperand(i, (unsigned)o)));
-        }
+        variant_connect_block(v, b);
 }
 
 struct variant variant_copy(LLVMModuleRef module, LLVMValueRef entry, const char *suffix, int n_ints)
@@ -133,10 +144,10 @@ struct variant variant_copy(LLVMModuleRef module, LLVMValueRef entry, const char
         params[p] = LLVMInt32TypeInContext(context);
     LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(context), params, (unsigned)n_ints + 1, false);
     const char *name = arena_printf("%s%s", LLVMGetValueName(entry), suffix);
-    struct variant v = {entry, LLVMAddFunction(module, name, type), map_new(),
-                        arena_alloc((size_t)count_values(entry) * sizeof *v.values), 0};
+    struct variant v = variant_begin(entry, LLVMAddFunction(module, name, type));
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
-    copy_instructions(&v, context, builder);
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(entry); b; b = LLVMGetNextBasicBlock(b))
+        variant_copy_block(&v, builder, b);
     LLVMDisposeBuilder(builder);
     return v;
 }

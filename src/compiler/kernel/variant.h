@@ -30,5 +30,12 @@ struct variant {
 struct variant variant_copy(LLVMModuleRef module, LLVMValueRef entry, const char *suffix, int n_ints);
 void variant_stand_for(struct variant *v, LLVMValueRef old, LLVMValueRef new);
 void variant_connect(const struct variant *v);
-/* Returns what stands for a value; a value that is not the entry's stands for itself. */
+/* Returns what stands for a value; a value that has not been copied stands for itself. */
 LLVMValueRef variant_of(const struct variant *v, LLVMValueRef value);
+
+/* The same block by block, perhaps within one function: nothing is copied yet. */
+struct variant variant_begin(LLVMValueRef entry, LLVMValueRef function);
+/* Appends a copy of a block's instructions to the function. */
+LLVMBasicBlockRef variant_copy_block(struct variant *v, LLVMBuilderRef builder, LLVMBasicBlockRef block);
+/* Lets such a copy use what stands for the block's operands. */
+void variant_connect_block(const struct variant *v, LLVMBasicBlockRef block);

@@ -304,7 +304,8 @@ struct writer {
     LLVMBasicBlockRef before, header, latch, exit; /* of the copy */
     LLVMBasicBlockRef begin, end, left;            /* new: where an iteration begins and ends, and after the last one */
     struct carried *carried;
-    LLVMValueRef test, call; /* new: whether a thread takes part in an iteration, and what ends one */
+    LLVMValueRef next, test; /* new: the first thread's counter after an iteration, and whether a thread takes part */
+    LLVMValueRef call;       /* new: what ends an iteration */
 };
 
 static LLVMBasicBlockRef block_of(const struct writer *w, LLVMBasicBlockRef block)
@@ -452,9 +453,9 @@ static void write_copy(struct writer *w, LLVMModuleRef module)
     /* 3. It ends. What stands after the call belongs to the next one. */
     LLVMPositionBuilderAtEnd(w->b, w->end);
     end_iteration(w, module, place);
-    LLVMValueRef next = LLVMBuildNSWAdd(w->b, first, step, "");
-    LLVMBuildCondBr(w->b, compare(w, next, limit), w->begin, w->left);
-    set_incoming(first, start, w->before, next, w->end);
+    w->next = LLVMBuildNSWAdd(w->b, first, step, "");
+    LLVMBuildCondBr(w->b, compare(w, w->next, limit), w->begin, w->left);
+    set_incoming(first, start, w->before, w->next, w->end);
     LLVMInstructionEraseFromParent(LLVMGetBasicBlockTerminator(w->latch));
     LLVMPositionBuilderAtEnd(w->b, w->latch);
     LLVMBuildBr(w->b, w->end);
@@ -499,6 +500,34 @@ static bool find_any_stride(const struct plan *plan, bool is_asked_for, struct s
     return false;
 }
 
+/* Returns how many threads a convoy has at most, whatever the plan. */
+static long most_threads(const struct kernel *k, const struct options *options)
+{
+    enum { MOST_BLOCK = 1 << 10 }; /* threads */
+    long asked = (long)options->convoys * (k->tiled ? k->tile[0] : MOST_BLOCK);
+    return asked > 0 && asked < MOST_THREADS ? asked : MOST_THREADS;
+}
+
+/* Gives turns a loop without tests for where all threads of a convoy take part in all iterations. */
+static void add_whole_turns(const struct writer *w, const struct turns *turns, int length, const struct plan *plan,
+                            const struct options *options)
+{
+    const struct kernel *k = plan->kernel;
+    const struct growth *growth = &w->s->growth;
+    long size = k->tiled ? k->tile[0] : 1, n = most_threads(k, options);
+    long farthest = size * growth->of_index + n / size * (k->tiled ? growth->of_tile : growth->of_index);
+    LLVMTypeRef i64 = LLVMInt64TypeInContext(LLVMGetTypeContext(LLVMTypeOf(w->call)));
+    LLVMPositionBuilderBefore(w->b, LLVMGetBasicBlockTerminator(turns->begin));
+    LLVMValueRef limit = LLVMBuildIntCast2(w->b, variant_of(&w->v, w->s->limit), i64, !w->s->is_unsigned, ""),
+                 step = LLVMBuildIntCast2(w->b, variant_of(&w->v, w->s->step), i64, true, ""),
+                 first =
+                     LLVMBuildIntCast2(w->b, ir_incoming_from(LLVMGetOperand(w->next, 0), turns->begin), i64, true, "");
+    LLVMValueRef left = LLVMBuildNSWSub(w->b, limit, first, "");
+    left = LLVMBuildNSWSub(w->b, left, LLVMConstInt(i64, (unsigned long long)farthest, false), "");
+    left = LLVMBuildAShr(w->b, left, LLVMConstInt(i64, length > 2 ? 2 : 1, false), ""); /* by 4 or 2 */
+    turns_add_whole(turns, LLVMBuildICmp(w->b, LLVMIntSLE, step, left, ""));
+}
+
 const struct convoy *convoy_of(LLVMModuleRef module, const struct plan *plan, const struct options *options)
 {
     struct stride s;
@@ -526,8 +555,11 @@ const struct convoy *convoy_of(LLVMModuleRef module, const struct plan *plan, co
     int loop = convoy->has_columns ? convoy->columns.loop : s.loop;
     convoy->has_inner_loops = !cfg_is_innermost(plan->cfg, loop);
     convoy->turn = convoy->is_dense || convoy->has_inner_loops ? 1 : turns_length(plan, loop);
-    if (convoy->turn > 1)
-        turns_take(w.call, w.header, convoy->turn);
+    if (convoy->turn > 1) {
+        struct turns turns = turns_take(w.call, w.header, convoy->turn);
+        if (!convoy->has_columns)
+            add_whole_turns(&w, &turns, convoy->turn, plan, options);
+    }
     LLVMDisposeBuilder(w.b);
     return convoy;
 }
@@ -635,7 +667,8 @@ int convoy_most(const struct convoy *convoy, const struct plan *plan, LLVMTarget
     }
     long threads = k->tiled ? k->tile[0] : plan->body.block.lanes * plan->body.block.vectors; /* of a tile, or block */
     long bytes = threads * bytes_kept(plan, layout) + (k->tiled ? bytes_of_tile(plan, layout) : 0);
-    long most = MOST_BYTES / bytes < MOST_THREADS / threads ? MOST_BYTES / bytes : MOST_THREADS / threads;
+    long most = most_threads(k, options) / threads;
+    most = MOST_BYTES / bytes < most ? MOST_BYTES / bytes : most;
     if (options->convoys > 0)
         return (int)(options->convoys < most ? options->convoys : most);
     return convoy->is_dense && most > 1 ? 1 : (int)most;

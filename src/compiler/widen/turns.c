@@ -12,6 +12,9 @@
  *                                        amp__together();
  *     } while (condition);           } while (condition);
  *
+ * Where the convoy's last thread, too, takes part in the last iteration of a turn, a copy of the loop does without the
+ * tests whether a thread does.
+ *
  * A turn reads as many places of each array as it has iterations. They are far apart, often by a power of two, and then
  * share a set of the first cache: more than it holds would push each other out.
  *
@@ -21,6 +24,7 @@
 
 #include "kernel/ir.h"
 #include "kernel/origin.h"
+#include "kernel/variant.h"
 
 #include <llvm-c/DebugInfo.h>
 
@@ -84,13 +88,17 @@ static void replace(LLVMValueRef old, LLVMValueRef new)
     LLVMInstructionEraseFromParent(old);
 }
 
-struct turn {
-    LLVMBuilderRef b;
-    LLVMBasicBlockRef before, begin, header, latch, end; /* of the loop, of a turn, and of an iteration */
-};
+/* Returns the phi at the end of a turn that has a value from the last iteration. */
+static LLVMValueRef at_end(LLVMBuilderRef b, const struct turns *t, LLVMValueRef value)
+{
+    for (LLVMValueRef i = LLVMGetFirstInstruction(t->end); i && LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i))
+        if (LLVMGetIncomingValue(i, 0) == value)
+            return i;
+    return new_phi(b, t->end, value, t->latch);
+}
 
 /* Lets what the loop carries pass through the beginning and the end of a turn, too. */
-static void carry(const struct turn *t)
+static void carry(LLVMBuilderRef b, const struct turns *t)
 {
     unsigned n = 0;
     for (LLVMValueRef i = LLVMGetFirstInstruction(t->header); LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i))
@@ -98,8 +106,8 @@ static void carry(const struct turn *t)
     for (; n > 0; n--) {
         LLVMValueRef phi = LLVMGetPreviousInstruction(first_not_phi(t->header));
         LLVMValueRef next = ir_incoming_from(phi, t->latch);
-        LLVMValueRef first = new_phi(t->b, t->begin, ir_incoming_from(phi, t->before), t->before);
-        LLVMValueRef inner = new_phi(t->b, t->header, first, t->begin), last = new_phi(t->b, t->end, next, t->latch);
+        LLVMValueRef first = new_phi(b, t->begin, ir_incoming_from(phi, t->before), t->before);
+        LLVMValueRef inner = new_phi(b, t->header, first, t->begin), last = at_end(b, t, next);
         LLVMAddIncoming(inner, &next, (LLVMBasicBlockRef[]){t->latch}, 1);
         LLVMAddIncoming(first, &last, (LLVMBasicBlockRef[]){t->end}, 1);
         replace(phi, inner);
@@ -107,7 +115,7 @@ static void carry(const struct turn *t)
 }
 
 /* Lets what leaves the loop come from the end of a turn. */
-static void leave(const struct turn *t, LLVMBasicBlockRef exit)
+static void leave(LLVMBuilderRef b, const struct turns *t, LLVMBasicBlockRef exit)
 {
     unsigned n = 0;
     for (LLVMValueRef i = LLVMGetFirstInstruction(exit); LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i))
@@ -118,30 +126,29 @@ static void leave(const struct turn *t, LLVMBasicBlockRef exit)
             LLVMValueRef value = LLVMGetIncomingValue(phi, k);
             LLVMBasicBlockRef from = LLVMGetIncomingBlock(phi, k);
             if (from == t->latch) {
-                value = new_phi(t->b, t->end, value, t->latch);
+                value = at_end(b, t, value);
                 from = t->end;
             }
             if (new)
                 LLVMAddIncoming(new, &value, &from, 1);
             else
-                new = new_phi(t->b, exit, value, from);
+                new = new_phi(b, exit, value, from);
         }
         replace(phi, new);
     }
 }
 
-void turns_take(LLVMValueRef call, LLVMBasicBlockRef header, int length)
+struct turns turns_take(LLVMValueRef call, LLVMBasicBlockRef header, int length)
 {
     LLVMBasicBlockRef latch = LLVMGetInstructionParent(call);
     LLVMValueRef function = LLVMGetBasicBlockParent(latch), branch = LLVMGetBasicBlockTerminator(latch);
     LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(call));
     LLVMTypeRef i32 = LLVMInt32TypeInContext(context);
-    struct turn t = {.b = LLVMCreateBuilderInContext(context),
-                     .begin = LLVMInsertBasicBlockInContext(context, header, "turn"),
-                     .header = header,
-                     .latch = latch,
-                     .end = LLVMAppendBasicBlockInContext(context, function, "turn.end")};
-    LLVMBuilderRef b = t.b;
+    struct turns t = {.begin = LLVMInsertBasicBlockInContext(context, header, "turn"),
+                      .header = header,
+                      .latch = latch,
+                      .end = LLVMAppendBasicBlockInContext(context, function, "turn.end")};
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(context);
     LLVMValueRef any = LLVMGetFirstInstruction(header);
     t.before = LLVMGetIncomingBlock(any, LLVMGetIncomingBlock(any, 0) == latch);
     LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(call));
@@ -152,16 +159,16 @@ void turns_take(LLVMValueRef call, LLVMBasicBlockRef header, int length)
     LLVMPositionBuilderBefore(b, branch);
     if (is_inverted)
         condition = LLVMBuildNot(b, condition, "");
-    carry(&t);
-    leave(&t, exit);
+    carry(b, &t);
+    leave(b, &t, exit);
     LLVMValueRef goes_on = new_phi(b, t.end, condition, latch);
 
     LLVMValueRef number = new_phi(b, header, LLVMConstInt(i32, 0, false), t.begin);
     LLVMPositionBuilderBefore(b, branch);
     LLVMValueRef next = LLVMBuildNSWAdd(b, number, LLVMConstInt(i32, 1, false), "");
     LLVMAddIncoming(number, &next, &latch, 1);
-    LLVMValueRef is_within = LLVMBuildICmp(b, LLVMIntSLT, next, LLVMConstInt(i32, (unsigned)length, false), "");
-    LLVMBuildCondBr(b, LLVMBuildAnd(b, condition, is_within, ""), header, t.end);
+    t.is_within = LLVMBuildICmp(b, LLVMIntSLT, next, LLVMConstInt(i32, (unsigned)length, false), "");
+    LLVMBuildCondBr(b, LLVMBuildAnd(b, condition, t.is_within, ""), header, t.end);
     LLVMInstructionEraseFromParent(branch);
 
     LLVMInstructionRemoveFromParent(call);
@@ -174,5 +181,60 @@ void turns_take(LLVMValueRef call, LLVMBasicBlockRef header, int length)
     for (unsigned k = 0; k < LLVMGetNumSuccessors(enters); k++)
         if (LLVMGetSuccessor(enters, k) == header)
             LLVMSetSuccessor(enters, k, t.begin);
+    LLVMDisposeBuilder(b);
+    return t;
+}
+
+static bool is_copied(const struct variant *v, LLVMBasicBlockRef block)
+{
+    return variant_of(v, LLVMBasicBlockAsValue(block)) != LLVMBasicBlockAsValue(block);
+}
+
+/* Copies the blocks of an iteration from one on, in which the latch is the last. */
+static void copy_iteration(struct variant *v, LLVMBuilderRef b, const struct turns *t, LLVMBasicBlockRef block)
+{
+    if (is_copied(v, block))
+        return;
+    variant_copy_block(v, b, block);
+    LLVMValueRef branch = LLVMGetBasicBlockTerminator(block);
+    for (unsigned k = 0; block != t->latch && k < LLVMGetNumSuccessors(branch); k++)
+        copy_iteration(v, b, t, LLVMGetSuccessor(branch, k));
+}
+
+/* Lets all threads pass from a copied header to what follows its test. */
+static void pass_test(LLVMBuilderRef b, LLVMBasicBlockRef header)
+{
+    LLVMValueRef branch = LLVMGetBasicBlockTerminator(header);
+    LLVMBasicBlockRef inside = LLVMGetSuccessor(branch, 0), end = LLVMGetSuccessor(branch, 1);
+    LLVMPositionBuilderBefore(b, branch);
+    LLVMBuildBr(b, inside);
+    LLVMInstructionEraseFromParent(branch);
+    for (LLVMValueRef i = LLVMGetFirstInstruction(end), next; LLVMIsAPHINode(i); i = next) {
+        next = LLVMGetNextInstruction(i);
+        replace(i, LLVMGetIncomingValue(i, LLVMGetIncomingBlock(i, 0) == header));
+    }
+}
+
+void turns_add_whole(const struct turns *t, LLVMValueRef are_whole)
+{
+    LLVMValueRef function = LLVMGetBasicBlockParent(t->header);
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(function)));
+    struct variant v = variant_begin(function, function);
+    copy_iteration(&v, b, t, t->header);
+    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
+        if (is_copied(&v, block))
+            variant_connect_block(&v, block);
+    LLVMBasicBlockRef header = LLVMValueAsBasicBlock(variant_of(&v, LLVMBasicBlockAsValue(t->header))),
+                      latch = LLVMValueAsBasicBlock(variant_of(&v, LLVMBasicBlockAsValue(t->latch)));
+    for (LLVMValueRef i = LLVMGetFirstInstruction(t->end); LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i)) {
+        LLVMValueRef value = variant_of(&v, ir_incoming_from(i, t->latch));
+        LLVMAddIncoming(i, &value, &latch, 1);
+    }
+    pass_test(b, header);
+    LLVMSetCondition(LLVMGetBasicBlockTerminator(latch), variant_of(&v, t->is_within));
+    LLVMValueRef enters = LLVMGetBasicBlockTerminator(t->begin);
+    LLVMPositionBuilderBefore(b, enters);
+    LLVMBuildCondBr(b, are_whole, header, t->header);
+    LLVMInstructionEraseFromParent(enters);
     LLVMDisposeBuilder(b);
 }
