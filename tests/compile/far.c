@@ -9,9 +9,10 @@
  */
 #include <amp.h>
 
-/* A mebibyte of three arrays of float is 87381 threads.
+/* A mebibyte of three arrays of float is 87381 threads. A box at the origin may be the whole domain.
  * CHECK-LABEL: define {{.*}}@amp__run_0_0(
- * CHECK: icmp sge i64 {{.*}}, 87381
+ * CHECK: %[[LEAST:.*]] = select i1 %{{.*}}, i64 1398096, i64 87381
+ * CHECK: icmp sge i64 {{.*}}, %[[LEAST]]
  * CHECK: br i1 {{.*}}label %far
  * CHECK-LABEL: {{^}}far:
  * CHECK: call void @llvm.prefetch.p0({{.*}}, i32 0, i32 2, i32 1)
@@ -22,10 +23,15 @@ void triad(amp_index1 idx, int n, float s, const float x[n], const float y[n], f
     z[idx[0]] = x[idx[0]] + s * y[idx[0]];
 }
 
-/* In two dimensions, too, and each array counts once.
+/* In two dimensions, too, and each array counts once. Of the rows that a thread reads, the lowest one asks for all.
  * CHECK-LABEL: define {{.*}}@amp__run_1_0(
- * CHECK: icmp sge i64 {{.*}}, 131072
+ * CHECK: select i1 {{.*}}, i64 131072
+ * CHECK-NOT: llvm.prefetch
+ * CHECK: fadd <16 x float>
+ * CHECK-NOT: llvm.prefetch
+ * CHECK: fadd <16 x float>
  * CHECK: call void @llvm.prefetch.p0({{.*}}, i32 0, i32 2, i32 1)
+ * CHECK: fadd <16 x float>
  */
 void stencil(amp_index2 idx, int m, int n, const float x[m][n], float z[m][n]) restrict(amp)
 {
@@ -34,8 +40,25 @@ void stencil(amp_index2 idx, int m, int n, const float x[m][n], float z[m][n]) r
         z[row][col] = x[row - 1][col] + x[row][col - 1] + x[row][col + 1] + x[row + 1][col];
 }
 
-/* Backwards, what follows lies before.
+/* Planes are too large for the second cache, so a row of each asks.
  * CHECK-LABEL: define {{.*}}@amp__run_2_0(
+ * CHECK: select i1 {{.*}}, i64 131072
+ * CHECK-NOT: llvm.prefetch
+ * CHECK: load <16 x float>
+ * CHECK: call void @llvm.prefetch.p0({{.*}}, i32 0, i32 2, i32 1)
+ * CHECK: fadd <16 x float>
+ * CHECK-NOT: fadd
+ * CHECK: call void @llvm.prefetch.p0({{.*}}, i32 0, i32 2, i32 1)
+ * CHECK: fadd <16 x float>
+ */
+void planes(amp_index3 idx, int l, int m, int n, const float x[l][m][n], float z[l][m][n]) restrict(amp)
+{
+    int plane = idx[0], row = idx[1], col = idx[2];
+    z[plane][row][col] = x[plane][row][col] + x[plane][row + 1][col] + x[plane + 1][row][col];
+}
+
+/* Backwards, what follows lies before.
+ * CHECK-LABEL: define {{.*}}@amp__run_3_0(
  * CHECK: getelementptr {{.*}}i64 -2048
  * CHECK: call void @llvm.prefetch.p0({{.*}}, i32 0, i32 2, i32 1)
  */
@@ -46,7 +69,7 @@ void turn(amp_index1 idx, int n, const float x[n], float z[n]) restrict(amp)
 
 /* What only writes, gathers, has loops, tiles or large arrays of a thread, of which there is
  * room for one, or runs one thread after another has no such code.
- * CHECK-LABEL: define {{.*}}@amp__run_3_0(
+ * CHECK-LABEL: define {{.*}}@amp__run_4_0(
  * CHECK-NOT: llvm.prefetch
  */
 void fill(amp_index1 idx, int n, float z[n]) restrict(amp)

@@ -2,8 +2,9 @@
  * RUN: %ampcc -O2 %s -o %t && %run %t
  * RUN: env AMP_NUM_THREADS=1 AMP_DEFAULT_ACCELERATOR=cpu %t
  *
- * Boxes of many bytes, which have code of their own with AVX-512: one worker alone gets the whole domain. The arrays
- * end where their last element does, whatever is asked for ahead. */
+ * Boxes of many bytes, which have code of their own with AVX-512: one worker alone gets the whole domain, of which it
+ * takes 16 MiB, and each of several one MiB. The arrays end where their last element does, whatever is asked for
+ * ahead. */
 #include "check.h"
 
 static void triad(amp_index1 idx, int n, float s, const float x[n], const float y[n], float z[n]) restrict(cpu, amp)
@@ -94,14 +95,14 @@ static void check_sums(int n, int width)
 
 int main(void)
 {
-    static const int lengths[] = {1, 17, 65536, 87380, 87381, 87382, 150001, 262144};
+    static const int lengths[] = {1, 17, 65536, 87382, 262144, 1398095, 1398096, 1398097};
     for (int i = 0; i < LENGTH(lengths); i++)
         check_1d(lengths[i]);
-    check_2d(300, 700);
-    check_2d(2049, 64);
+    check_2d(1200, 2800);
+    check_2d(40001, 64);
     check_2d(130, 1031);
     check_2d(3, 5);
     check_sums(200003, 7);
-    check_sums(300000, 1000);
+    check_sums(3000000, 1000);
     return 0;
 }

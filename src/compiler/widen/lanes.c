@@ -697,18 +697,22 @@ static LLVMValueRef scatters_fast(struct run *r)
 }
 
 /* Returns whether the box's arrays do not fit into a processor's share of the caches. Each of several workers gets
- * sixteen boxes, and so 16 MiB or more. */
+ * sixteen boxes, and so sixteen times as much in all; but a box at the origin may be all there is. */
 static LLVMValueRef is_far(struct run *r)
 {
-    enum { MANY = 1 << 20 }; /* bytes; by a triad and saxpy of 2^14 to 2^24 elements on a Zen 4 */
+    enum { MANY = 1 << 20, BOXES = 16 }; /* bytes; by a triad and saxpy of 2^14 to 2^24 elements on a Zen 4 */
     LLVMTypeRef i64 = LLVMInt64TypeInContext(r->context);
-    LLVMValueRef threads = LLVMConstInt(i64, 1, false);
+    LLVMValueRef threads = LLVMConstInt(i64, 1, false), origin = run_number(r, 0);
     for (int d = 0; d < 3; d++) {
         LLVMValueRef size = LLVMBuildNSWSub(r->builder, r->end[d], r->begin[d], "");
         threads = LLVMBuildMul(r->builder, threads, LLVMBuildSExt(r->builder, size, i64, ""), "");
+        origin = LLVMBuildOr(r->builder, origin, r->begin[d], "");
     }
-    return LLVMBuildICmp(r->builder, LLVMIntSGE, threads,
-                         LLVMConstInt(i64, (unsigned long long)(MANY / r->plan->bytes_of_thread), false), "");
+    unsigned long long least = (unsigned long long)(MANY / r->plan->bytes_of_thread);
+    LLVMValueRef is_first = LLVMBuildIsNull(r->builder, origin, "");
+    LLVMValueRef many = LLVMBuildSelect(r->builder, is_first, LLVMConstInt(i64, BOXES * least, false),
+                                        LLVMConstInt(i64, least, false), "");
+    return LLVMBuildICmp(r->builder, LLVMIntSGE, threads, many, "");
 }
 
 /* Emits the code for a flat index that is a row and a column, and a branch to it, which is taken if rows are long. A

@@ -16,6 +16,7 @@
 #include "kernel/ir.h"
 #include "kernel/origin.h"
 #include "widen/cost.h"
+#include "widen/leading.h"
 #include "widen/panel.h"
 #include "widen/parts.h"
 #include "widen/requests.h"
@@ -38,6 +39,7 @@ struct planner {
     LLVMTargetDataRef layout;
     const struct shapes *next; /* how neighbouring tiles differ; NULL: there are no tiles */
     struct plan *plan;
+    const struct map *led; /* loads that need not ask for what is ahead; NULL: this is no plan for large boxes */
 };
 
 static struct planner begin(const struct unit *unit, const struct image *image, const struct kernel *kernel)
@@ -53,6 +55,8 @@ static struct planner begin(const struct unit *unit, const struct image *image, 
         diag_defect(kernel->name, "a loop with several entries is left");
     enum shape_threads threads = kernel->has_convoys && kernel->tiled ? SHAPE_TILES : SHAPE_LANES;
     *p.plan = (struct plan){.kernel = kernel, .cfg = p.cfg, .truth = shape_analyse(kernel, p.cfg, threads, NULL)};
+    if (image->facts.ahead)
+        p.led = leading_others(kernel, p.cfg, p.plan->truth);
     return p;
 }
 
@@ -132,14 +136,16 @@ static long bytes_to_next_round(const struct planner *p, const struct body *body
 /* Returns by how many bytes the elements that the next block reads, or the next tile but one, lie farther, if a load
  * should ask the cache for them; those of the next tile may come too late. It pays if a tile reads pieces of several
  * rows, in a loop, because processors notice no such pattern, and if no other tile reads them. Returns 0 if it does not
- * pay. In the plan for large boxes, all loads ask. */
+ * pay. In the plan for large boxes, all loads ask that lead (leading.c). */
 static long bytes_to_next(const struct planner *p, const struct body *body, LLVMValueRef load)
 {
     enum { LEAST = 512, MOST = 4096, AHEAD = 2 };
     int node = map_get(p->cfg->first_node, LLVMGetInstructionParent(load));
     if (!LLVMIsALoadInst(load) || origin_of(p->kernel, LLVMGetOperand(load, 0)).kinds != ORIGIN_ARRAY)
         return 0;
-    if (p->image->facts.ahead)
+    if (p->led && map_get(p->led, load) >= 0)
+        return 0;
+    if (p->led)
         return shape_of(body->shapes, LLVMGetOperand(load, 0)).stride > 0 ? p->image->facts.ahead
                                                                           : -p->image->facts.ahead;
     if (!p->next || p->cfg->nodes[node].loop < 0)
