@@ -529,16 +529,17 @@ static void add_masks(struct report *report, const struct body *body, const stru
 {
     const struct shapes *shapes = body->shapes;
     const struct cfg *cfg = shapes->cfg;
-    const bool *whole = inner->shapes ? inner->whole : body->whole;
+    const bool *whole = inner->shapes ? inner->whole : body->whole, *serial = body->serial;
     for (int loops = 1; loops >= 0; loops--) /* a loop's guard, an `if` in its line, is not repeated */
         for (int at = 0; at < cfg->n; at++) {
             if (!shapes->divergent[at])
                 continue;
             const struct node *node = &cfg->nodes[at];
-            bool leaves = false, told = false, is_whole = false;
+            bool leaves = false, told = false, is_whole = false, is_serial = false;
             for (int s = 0; s < node->n_succ; s++) {
                 leaves |= node->loop >= 0 && !cfg_in_loop(cfg, node->succ[s], node->loop);
                 is_whole |= whole && whole[node->succ[s]];
+                is_serial |= serial && serial[node->succ[s]];
             }
             struct item item = {
                 .section = MASKS, .place = place_near(LLVMGetBasicBlockTerminator(node->block)), .access = ""};
@@ -562,6 +563,8 @@ static void add_masks(struct report *report, const struct body *body, const stru
                 item.text = "lanes leave it at different times: it runs until the last one has";
                 item.advice =
                     "as many passes for all lanes, or an order of the threads in which neighbours take about as many";
+            } else if (is_serial) {
+                item.text = "lanes part: what mostly gathers runs for one lane after another, unless all take it";
             } else if (is_whole) {
                 item.text = "lanes part: each side runs under a mask if some lane takes it, without one if all do";
             } else if (only_reads(cfg, at)) {

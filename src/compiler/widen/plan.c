@@ -413,7 +413,7 @@ static struct body make_body(const struct planner *p, const struct shapes *shape
     body.sum_chains = sums > 0 ? room_for_sums(p) / sums : 0;
     int last = p->kernel->tile[p->kernel->box_rank - 1];
     if (!p->kernel->tiled || last % block.lanes == 0) /* otherwise rows of a tile end under a mask */
-        body.whole = whole_nodes(&body);
+        whole_nodes(p->kernel, &body);
     return body;
 }
 
@@ -625,19 +625,38 @@ static bool has_gathers(const struct planner *p)
     return false;
 }
 
-/* Whether stores to, or loads from, memory that threads share become scalars, because all lanes are on. */
-static bool has_scalars(const struct planner *p, bool of_stores)
+/* Returns how many of a node's stores to, or loads from, memory that threads share become scalars, because all lanes
+ * are on. */
+static int count_scalars(const struct planner *p, int at, bool of_stores)
 {
     const struct body *tried = &p->plan->tried;
-    for (int at = 0; at < p->cfg->n && p->image->facts.by_scalars > 0; at++)
-        for (LLVMValueRef i = p->cfg->nodes[at].first; i != p->cfg->nodes[at].end; i = LLVMGetNextInstruction(i))
-            if (of_stores ? LLVMIsAStoreInst(i) : LLVMIsALoadInst(i)) {
-                bool is_on = !tried->shapes->masked[at] || (tried->whole && tried->whole[at]);
-                int kinds = origin_of(p->kernel, LLVMGetOperand(i, of_stores)).kinds;
-                if (is_on && plan_way(tried, i)->by_scalars && kinds != ORIGIN_PRIVATE)
-                    return true;
-            }
+    int n = 0;
+    if (p->image->facts.by_scalars == 0 || (tried->shapes->masked[at] && !(tried->whole && tried->whole[at])))
+        return 0;
+    for (LLVMValueRef i = p->cfg->nodes[at].first; i != p->cfg->nodes[at].end; i = LLVMGetNextInstruction(i))
+        if (of_stores ? LLVMIsAStoreInst(i) : LLVMIsALoadInst(i))
+            n += plan_way(tried, i)->by_scalars &&
+                 origin_of(p->kernel, LLVMGetOperand(i, of_stores)).kinds != ORIGIN_PRIVATE;
+    return n;
+}
+
+static bool has_scalars(const struct planner *p, bool of_stores)
+{
+    for (int at = 0; at < p->cfg->n; at++)
+        if (count_scalars(p, at, of_stores) > 0)
+            return true;
     return false;
+}
+
+/* Returns how many scalars a thread stores at once, if it does little else; in loops it does. */
+static int count_waiting_stores(const struct planner *p)
+{
+    int most = 0;
+    for (int at = 0; at < p->cfg->n && p->cfg->n_loops == 0; at++) {
+        int n = count_scalars(p, at, true);
+        most = n > most ? n : most;
+    }
+    return most;
 }
 
 /* Whether the threads of an untiled kernel part, and none of their accesses is made element by element. Two vectors
@@ -661,6 +680,18 @@ static int lanes_of_vector(const struct planner *p)
     return p->unit->options->opt_level == 0 ? 1 : p->image->facts.vector_bits / (is_wide(p) ? 64 : 32);
 }
 
+/* Returns how many of the lanes should run together if they store scalars: half of them (by bench/ports/fft), and so
+ * few that the processor's queue has room for what they store at once (by bench/lbm). */
+static int lanes_that_store(const struct planner *p, int lanes)
+{
+    enum { QUEUE = 80 }; /* a Zen 4 holds 64 stores, a Zen 5 104 */
+    int stores = count_waiting_stores(p);
+    lanes /= 2;
+    while (lanes > 4 && lanes * stores > QUEUE)
+        lanes /= 2;
+    return lanes;
+}
+
 /* Chooses as many lanes as one vector has. Where lanes leave loops at different times, or part without gathers, it
  * takes several vectors, which hide each other's latency and a loop's own cost. It takes one lane where threads run
  * faster one by one, and, even if the user asks for more, where more would take minutes to compile; `why_scalar` then
@@ -681,7 +712,7 @@ static int choose_lanes(const struct planner *p, const struct shapes *shapes)
     if (lanes > 1 && facts->has_masks && accesses_tile(p, ACCESS_APART))
         lanes /= 2; /* of the scalars for more, most would be for lanes that are off */
     else if (lanes > 1 && has_scalars(p, true))
-        lanes /= 2; /* by bench/lbm and bench/ports/fft */
+        lanes = lanes_that_store(p, lanes);
     if (is_better_scalar(p))
         lanes = 1;
     if (p->kernel->lanes)
@@ -802,7 +833,7 @@ static void choose_inner(const struct planner *p)
         block.lanes = inner.lanes; /* it now runs only at borders, where single vectors waste less */
         plan->body = make_body(p, plan->body.shapes, block);
     }
-    plan->body.whole = NULL; /* at borders lanes part */
+    plan->body.whole = plan->body.serial = NULL; /* at borders lanes part */
 }
 
 /* Returns how many accesses of a body are made under a mask, or lane by lane. */

@@ -67,7 +67,8 @@ struct body {
     const struct way *ways; /* by the instructions' numbers in `shapes` */
     int n_blocks;           /* how many blocks a tile takes */
     int sum_chains;         /* how many partial sums a sum of the box has at most (sums.h) */
-    const bool *whole; /* by node: whether it has a version without a mask, for when all lanes are on; NULL: none */
+    const bool *whole;  /* by node: whether it has a version without a mask, for when all lanes are on; NULL: none; */
+    const bool *serial; /* and whether the other version runs for one lane after another */
 };
 
 /* Vectors that a loop reads and that are the same for all rows of the domain. The body that handles the first rows of a

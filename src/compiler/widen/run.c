@@ -189,6 +189,7 @@ struct widener run_new_body(struct run *r, const struct body *body, struct block
         .ways = body->ways,
         .block = block,
         .whole = body->whole,
+        .serial = body->serial,
         .context = r->context,
         .module = r->image->module,
         .layout = LLVMGetModuleDataLayout(r->image->module),

@@ -3,6 +3,7 @@
 
 #include "ampcc.h"
 #include "base/map.h"
+#include "widen/serial.h"
 
 struct places {
     const struct shapes *shapes;
@@ -85,19 +86,21 @@ static bool mostly_gathers(const struct body *body, int node)
     return gathers >= LEAST && gathers * SHARE >= length && length <= MOST_INSTRUCTIONS && !n->barrier;
 }
 
-const bool *whole_nodes(const struct body *body)
+void whole_nodes(const struct kernel *kernel, struct body *body)
 {
     const struct shapes *shapes = body->shapes;
     if (body->block.lanes == 1 || !shapes->any_divergent)
-        return NULL;
+        return;
     struct places places = {shapes, arena_alloc((size_t)shapes->cfg->n), NULL};
-    bool *whole = arena_alloc((size_t)shapes->cfg->n);
+    bool *whole = arena_alloc((size_t)shapes->cfg->n), *serial = arena_alloc((size_t)shapes->cfg->n);
     for (int at = 0; at < shapes->cfg->n; at++) {
         bool is_once = !is_in_masked_loop(shapes, at);
         places.seen = map_new();
         places.of_place[at] = !shapes->masked[at] || (is_once && edges_are_of_place(&places, at));
-        whole[at] =
-            shapes->masked[at] && ((places.of_place[at] && gains(body, at)) || (is_once && mostly_gathers(body, at)));
+        bool gathers = shapes->masked[at] && is_once && mostly_gathers(body, at);
+        whole[at] = shapes->masked[at] && ((places.of_place[at] && gains(body, at)) || gathers);
+        serial[at] = gathers && serial_can(kernel, body, at);
     }
-    return whole;
+    body->whole = whole;
+    body->serial = serial;
 }

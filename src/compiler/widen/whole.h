@@ -9,5 +9,5 @@
 
 #include "widen/plan.h"
 
-/* Returns, by node, whether it has such a version; NULL: none has. */
-const bool *whole_nodes(const struct body *body);
+/* Finds out which nodes of a body have such a version, and which of them otherwise run for one lane after another. */
+void whole_nodes(const struct kernel *kernel, struct body *body);

@@ -29,6 +29,7 @@
 #include "kernel/exact.h"
 #include "widen/panel.h"
 #include "widen/parts.h"
+#include "widen/serial.h"
 #include "widen/stage.h"
 #include "widen/strip.h"
 #include "widen/variables.h"
@@ -440,8 +441,11 @@ static void emit_version(struct widener *w, int node, LLVMValueRef mask, LLVMBas
 {
     const struct node *n = &w->cfg->nodes[node];
     w->mask = mask;
-    struct map *done = copy_early(w, node);
-    for (LLVMValueRef i = n->first; i != n->end; i = LLVMGetNextInstruction(i))
+    bool is_serial = mask && w->serial && w->serial[node] && !w->variables;
+    struct map *done = is_serial ? NULL : copy_early(w, node);
+    if (is_serial)
+        serial_emit(w, node, mask);
+    for (LLVMValueRef i = n->first; i != n->end && !is_serial; i = LLVMGetNextInstruction(i))
         if (!LLVMIsATerminatorInst(i) && !(done && map_get(done, i) >= 0))
             emit_at_its_place(w, i);
     if (!n->barrier)

@@ -14,7 +14,8 @@ struct widener {
     const struct kernel *kernel;
     const struct cfg *cfg;
     const struct shapes *shapes;
-    const bool *whole;      /* as the body's */
+    const bool *whole;      /* as the body's, */
+    const bool *serial;     /* too */
     const struct way *ways; /* by the instructions' numbers in `shapes` */
     struct block block;
 

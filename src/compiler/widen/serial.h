@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Nodes that run for one lane after another where not all lanes are on: those that mostly gather and scatter, which
+ * under a mask takes processors longer than one access after another. */
+#pragma once
+
+#include "widen/widen.h"
+
+/* Whether a node of a body can: nothing outside uses its values, and all that it accesses are arrays. */
+bool serial_can(const struct kernel *kernel, const struct body *body, int node);
+
+/* Emits such a node, without its terminator, for the lanes of `mask`, of which at least one is on. */
+void serial_emit(struct widener *w, int node, LLVMValueRef mask);

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT
+ * REQUIRES: x86_64
+ * RUN: %ampcc -O2 --amp-gpu=none --amp-cpu=x86-64-v4 --amp-dump-after=lanes -c %s -o %t.o | FileCheck %s
+ * RUN: %ampcc -O2 --amp-gpu=none --amp-cpu=x86-64-v4 --amp-report -c %s -o %t.o 2>&1 | FileCheck --check-prefix=REPORT %s
+ * RUN: %ampcc -O2 --amp-gpu=none --amp-cpu=x86-64-v3 --amp-dump-after=lanes -c %s -o %t.o | FileCheck --check-prefix=NONE %s
+ *
+ * With AVX-512 on AMD's processors, branches that mostly gather and scatter run for one lane after another if only some
+ * lanes take them.
+ *
+ * NONE-NOT: each:
+ */
+#include <amp.h>
+
+struct cell {
+    float a, b, c, d, e, f, g, h, i, j;
+};
+
+/* A turn of members, for each of four lanes.
+ * CHECK-LABEL: define {{.*}}@amp__run_0_0(
+ * CHECK: {{^}}part{{.*}}:
+ * CHECK: bitcast <4 x i1> %{{.*}} to i4
+ * CHECK: {{^}}each{{.*}}:
+ * CHECK: %[[LANE:.*]] = call i64 @llvm.cttz.i64(
+ * CHECK: mul i64 %[[LANE]], 40
+ * CHECK: load float
+ * CHECK: store float
+ * CHECK: br i1 %{{.*}}, label %each{{.*}}, label %done
+ * CHECK: {{^}}whole{{.*}}:
+ * CHECK-NOT: masked.scatter
+ * CHECK: {{^}}each{{.*}}:
+ * REPORT: kernel turn
+ * REPORT: masks line [[#@LINE+5]] if lanes part: what mostly gathers runs for one lane after another,
+ */
+amp_lanes(4) void turn(amp_index1 idx, int n, const struct cell x[n], struct cell y[n]) restrict(amp)
+{
+    int i = idx[0];
+    if (x[i].a > 0) {
+        y[i].a = x[i].j;
+        y[i].b = x[i].i;
+        y[i].c = x[i].h;
+        y[i].d = x[i].g;
+        y[i].e = x[i].f;
+        y[i].f = x[i].e;
+        y[i].g = x[i].d;
+        y[i].h = x[i].c;
+        y[i].i = x[i].b;
+        y[i].j = x[i].a;
+    }
+}
+
+/* What others use needs a vector.
+ * CHECK-LABEL: define {{.*}}@amp__run_1_0(
+ * CHECK-NOT: {{^}}each{{.*}}:
+ * CHECK-LABEL: define {{.*}}@amp__run_2_0(
+ */
+amp_lanes(4) void used(amp_index1 idx, int n, const struct cell x[n], float y[n]) restrict(amp)
+{
+    int i = idx[0];
+    float sum = 1;
+    if (x[i].a > 0)
+        sum = x[i].a + x[i].b + x[i].c + x[i].d + x[i].e + x[i].f + x[i].g + x[i].h + x[i].i + x[i].j;
+    y[i] = sum;
+}
+
+/* Neither does a branch that gathers little.
+ * CHECK-NOT: {{^}}each{{.*}}:
+ */
+amp_lanes(4) void little(amp_index1 idx, int n, const struct cell x[n], struct cell y[n]) restrict(amp)
+{
+    if (x[idx[0]].a > 0)
+        y[idx[0]].b = x[idx[0]].c;
+}

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT
+ * RUN: %ampcc -O2 -ffp-contract=off %s -o %t && %run %t
+ * RUN: env AMP_TEST_SCATTERS=slow AMP_DEFAULT_ACCELERATOR=cpu %t
+ * RUN: %ampcc -O2 -ffp-contract=off --amp-gpu=none --amp-lanes=16 %s -o %t && env AMP_TEST_SCATTERS=slow %run-cpu %t
+ *
+ * Branches that mostly gather and scatter, and are taken by all lanes, by some, or by none: they use what all threads
+ * have in common, what differs from one to the next by a constant, and what each has found before. */
+#include "check.h"
+
+enum { MEMBERS = 12 };
+
+struct cell {
+    float of[MEMBERS];
+};
+
+#define EACH(x) x(0) x(1) x(2) x(3) x(4) x(5) x(6) x(7) x(8) x(9) x(10) x(11)
+
+/* Both sides of a branch, with a shift, a value of the thread's and the index itself. */
+amp_lanes(8) static void sides(amp_index1 idx, int n, int shift, const int kind[n], const struct cell from[n],
+                               struct cell to[n]) restrict(cpu, amp)
+{
+    int i = idx[0], k = kind[i];
+    float own = from[i].of[3] * (float)k;
+    if (k > 4) {
+#define TURN(m) to[i].of[m] = from[i].of[MEMBERS - 1 - m];
+        EACH(TURN)
+    } else if (k > 1) {
+#define MIX(m) to[i].of[m] = from[(i + shift) % n].of[m] - own * (float)(i - m) + (float)(k * shift);
+        EACH(MIX)
+    }
+}
+
+/* Narrow and wide elements, with a condition within the branch, and a value chosen by it. */
+struct record {
+    short s[4];
+    double d[4];
+    long l[4];
+};
+
+amp_lanes(4) static void records(amp_index1 idx, int n, const int kind[n], const struct record from[n],
+                                 struct record to[n]) restrict(cpu, amp)
+{
+    int i = idx[0];
+    if (kind[i] % 3 == 1) {
+        double least = from[i].d[0] < from[i].d[1] ? from[i].d[0] : from[i].d[1];
+#define MOVE(m)                                                                                                        \
+    to[i].s[m] = (short)(from[i].s[3 - m] + 7);                                                                        \
+    to[i].d[m] = from[i].d[m] - least;                                                                                 \
+    to[i].l[m] = from[i].l[m] ^ (long)i << 33 ^ from[i].s[m];
+        MOVE(0) MOVE(1) MOVE(2) MOVE(3)
+    }
+}
+
+/* `pattern` says which threads take which branch. */
+static void check(int n, int pattern)
+{
+    int *kind = check_alloc((size_t)n * sizeof *kind);
+    struct cell *from = check_alloc((size_t)n * sizeof *from), *to = check_alloc((size_t)n * sizeof *to),
+                *want = check_alloc((size_t)n * sizeof *want);
+    struct record *records_from = check_alloc((size_t)n * sizeof *records_from),
+                  *records_to = check_alloc((size_t)n * sizeof *records_to),
+                  *records_want = check_alloc((size_t)n * sizeof *records_want);
+    for (int i = 0; i < n; i++) {
+        static const int kinds[] = {9, 0, 3};
+        kind[i] = pattern < 3    ? kinds[pattern]
+                  : pattern == 3 ? i % 16 == 5 ? 7 : 2
+                  : pattern == 4 ? i % 37 == 0 ? 1 : 8
+                                 : check_value(i) % 10;
+        for (int m = 0; m < MEMBERS; m++) {
+            from[i].of[m] = (float)(check_value(i * MEMBERS + m) % 500);
+            to[i].of[m] = want[i].of[m] = (float)m;
+        }
+        for (int m = 0; m < 4; m++) {
+            records_from[i].s[m] = (short)check_value(i + m);
+            records_from[i].d[m] = check_value(i - m) % 1000;
+            records_from[i].l[m] = check_value(i * m);
+            records_to[i].s[m] = records_want[i].s[m] = (short)m;
+            records_to[i].d[m] = records_want[i].d[m] = m;
+            records_to[i].l[m] = records_want[i].l[m] = m;
+        }
+    }
+    amp_array_view *views[] = {amp_array_view1(n, (const int *)kind), amp_array_view1(n, (const struct cell *)from),
+                               amp_array_view1(n, to), amp_array_view1(n, (const struct record *)records_from),
+                               amp_array_view1(n, records_to)};
+    CHECK_OK(amp_parallel_for_each(amp_extent1(n), sides, 5, views[0], views[1], views[2]));
+    CHECK_OK(amp_parallel_for_each(amp_extent1(n), records, views[0], views[3], views[4]));
+    for (int i = 0; i < n; i++) {
+        sides((amp_index1){i}, n, 5, kind, from, want);
+        records((amp_index1){i}, n, kind, records_from, records_want);
+    }
+    CHECK_OK(amp_synchronize(views[2]));
+    CHECK_OK(amp_synchronize(views[4]));
+    CHECK_FLOATS((float *)to, (float *)want, n * MEMBERS, "sides, %d threads, pattern %d", n, pattern)
+    for (int i = 0; i < n; i++)
+        for (int m = 0; m < 4; m++)
+            if (records_to[i].s[m] != records_want[i].s[m] || records_to[i].d[m] != records_want[i].d[m] ||
+                records_to[i].l[m] != records_want[i].l[m]) {
+                fprintf(stderr, "records, %d threads, pattern %d: differs at %d\n", n, pattern, i);
+                exit(1);
+            }
+    check_release(views, LENGTH(views));
+}
+
+int main(void)
+{
+    static const int sizes[] = {1, 7, 64, 1003, 20000};
+    for (int s = 0; s < LENGTH(sizes); s++)
+        for (int pattern = 0; pattern < 6; pattern++)
+            check(sizes[s], pattern);
+    return 0;
+}
