@@ -64,3 +64,46 @@ void copy(amp_tiled_index1(64) t, int n, const int a[n], int b[n]) restrict(amp)
     amp_tile_barrier_wait(t.barrier);
     b[t.global[0]] = part[127 - i];
 }
+
+/* There, with masks, vectors begin with lines of the cache, so that none reaches into what another block accesses: one
+ * for two elements, and one for a lone one.
+ * CHECK-LABEL: define {{.*}}@amp__run_4_0(
+ * V4: @llvm.masked.load.v64i32.p0({{.*}} <64 x i1> <i1 false, i1 true, i1 false, i1 true, i1 false,
+ * V4: @llvm.masked.store.v64i32.p0({{.*}} <64 x i1> <i1 false, i1 true, i1 false, i1 true, i1 false,
+ * V4: @llvm.masked.load.v64i32.p0({{.*}} <64 x i1> <i1 false, i1 false, i1 true, i1 false, i1 false,
+ */
+void phases(amp_tiled_index1(64) t, int n, const int a[n], int b[n]) restrict(amp)
+{
+    tile_static int part[256];
+    int i = t.local[0];
+    for (int k = 0; k < 4; k++)
+        part[k * 64 + i] = a[k * 64 + i];
+    amp_tile_barrier_wait(t.barrier);
+    int kept = part[4 * i + 1];
+    part[4 * i + 1] = part[4 * i + 3];
+    part[4 * i + 3] = kept;
+    amp_tile_barrier_wait(t.barrier);
+    part[4 * i + 2]++;
+    amp_tile_barrier_wait(t.barrier);
+    b[t.global[0]] = part[i];
+}
+
+/* So they do if numbers are multiplied after the sum, as in a tree.
+ * CHECK-LABEL: define {{.*}}@amp__run_5_0(
+ * V4: @llvm.masked.load.v64i32.p0({{.*}} <64 x i1> <i1 false, i1 true, i1 false, i1 true, i1 false,
+ * V4: @llvm.masked.store.v64i32.p0({{.*}} <64 x i1> <i1 false, i1 false, i1 false, i1 true, i1 false,
+ */
+void tree(amp_tiled_index1(512) t, int n, const int a[n], int b[n]) restrict(amp)
+{
+    tile_static int part[1024];
+    int i = t.local[0], distance = 1;
+    part[2 * i] = a[t.tile[0] * 1024 + 2 * i];
+    part[2 * i + 1] = a[t.tile[0] * 1024 + 2 * i + 1];
+    for (int active = 512; active > 0; active /= 2, distance *= 2) {
+        amp_tile_barrier_wait(t.barrier);
+        if (i < active)
+            part[distance * (2 * i + 2) - 1] += part[distance * (2 * i + 1) - 1];
+    }
+    amp_tile_barrier_wait(t.barrier);
+    b[t.global[0]] = part[i];
+}

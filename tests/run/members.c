@@ -226,6 +226,62 @@ static void check_exchange(void)
     amp_array_view_release(to);
 }
 
+/* In tile memory, at places of which the smallest is no multiple of the distance between lanes: alone and together,
+ * under masks, across the end of a stretch, and with factors of two outside of a sum. Elements between stay. */
+#define PHASES(STEP)                                                                                                   \
+    STEP(i < TILE - 3, part[4 * i + 3] += part[4 * i + 1];)                                                            \
+    STEP(i >= 0, ELEMENT kept = part[4 * i + 1]; part[4 * i + 1] = part[4 * i + 3]; part[4 * i + 3] += kept;)          \
+    STEP(i % 3 == 1, part[2 * (2 * i + 1)] ^= (ELEMENT)i;)                                                             \
+    STEP(i >= 0, part[4 * i + 5] -= part[4 * i + 3];)                                                                  \
+    STEP(i != 7, part[2 * i + 1] *= 3;)                                                                                \
+    STEP(i >= 0, part[3 * i + 2] -= (ELEMENT)(5 * i);)
+
+enum { PARTS = 4 * TILE + 4 };
+#define IN_TILE(condition, ...)                                                                                        \
+    amp_tile_barrier_wait(t.barrier);                                                                                  \
+    if (condition) {                                                                                                   \
+        __VA_ARGS__                                                                                                    \
+    }
+#define IN_LOOP(condition, ...)                                                                                        \
+    for (int i = 0; i < TILE; i++)                                                                                     \
+        if (condition) {                                                                                               \
+            __VA_ARGS__                                                                                                \
+        }
+#define PHASED(ELEMENT_TYPE)                                                                                           \
+    static void phased_##ELEMENT_TYPE(amp_tiled_index1(TILE) t, int m, const ELEMENT_TYPE in[m], ELEMENT_TYPE out[m])  \
+        restrict(amp)                                                                                                  \
+    {                                                                                                                  \
+        typedef ELEMENT_TYPE ELEMENT;                                                                                  \
+        tile_static ELEMENT part[PARTS];                                                                               \
+        int i = t.local[0], from = t.tile[0] * PARTS;                                                                  \
+        for (int k = i; k < PARTS; k += TILE)                                                                          \
+            part[k] = in[from + k];                                                                                    \
+        PHASES(IN_TILE)                                                                                                \
+        amp_tile_barrier_wait(t.barrier);                                                                              \
+        for (int k = i; k < PARTS; k += TILE)                                                                          \
+            out[from + k] = part[k];                                                                                   \
+    }                                                                                                                  \
+    static void check_phased_##ELEMENT_TYPE(void)                                                                      \
+    {                                                                                                                  \
+        typedef ELEMENT_TYPE ELEMENT;                                                                                  \
+        enum { M = TILES * PARTS };                                                                                    \
+        static ELEMENT in[M], out[M], want[M];                                                                         \
+        for (int k = 0; k < M; k++)                                                                                    \
+            in[k] = want[k] = (ELEMENT)check_value(k);                                                                 \
+        for (int tile = 0; tile < TILES; tile++) {                                                                     \
+            ELEMENT *part = want + tile * PARTS;                                                                       \
+            PHASES(IN_LOOP)                                                                                            \
+        }                                                                                                              \
+        amp_array_view *from = amp_array_view1(M, (const ELEMENT *)in), *to = amp_array_view1(M, out);                 \
+        CHECK_OK(amp_parallel_for_each(amp_extent1(TILES * TILE), phased_##ELEMENT_TYPE, from, to));                   \
+        CHECK_INTS(out, want, M, "phases of " #ELEMENT_TYPE)                                                           \
+        amp_array_view_release(from);                                                                                  \
+        amp_array_view_release(to);                                                                                    \
+    }
+PHASED(int)
+PHASED(short)
+PHASED(long)
+
 int main(void)
 {
     CHECK_MEMBERS(float, pairs, 2 * n)
@@ -241,5 +297,8 @@ int main(void)
     check_one_array();
     check_cells();
     check_exchange();
+    check_phased_int();
+    check_phased_short();
+    check_phased_long();
     return 0;
 }

@@ -32,28 +32,39 @@ static void take_constants(LLVMTargetDataRef layout, struct address *address)
     }
 }
 
-/* Whether the extension of an addition is the sum of the extensions of its operands, of which one is constant. */
-static bool extends_as_sum(LLVMValueRef sum, LLVMOpcode extension)
+/* Whether an operation's second operand is constant, and extending its result is the same as extending the first one
+ * before. */
+static bool extends_as(LLVMValueRef value, LLVMOpcode opcode, LLVMOpcode extension)
 {
-    if (!LLVMIsAInstruction(sum) || LLVMGetNumOperands(sum) != 2 || !LLVMIsAConstantInt(LLVMGetOperand(sum, 1)) ||
-        LLVMGetIntTypeWidth(LLVMTypeOf(sum)) > 64)
+    if (!LLVMIsAInstruction(value) || LLVMGetNumOperands(value) != 2 || !LLVMIsAConstantInt(LLVMGetOperand(value, 1)) ||
+        LLVMGetIntTypeWidth(LLVMTypeOf(value)) > 64)
         return false;
-    if (LLVMGetInstructionOpcode(sum) == LLVMOr)
-        return LLVMGetIsDisjoint(sum) && LLVMConstIntGetSExtValue(LLVMGetOperand(sum, 1)) >= 0;
-    if (LLVMGetInstructionOpcode(sum) != LLVMAdd)
+    if (opcode == LLVMAdd && LLVMGetInstructionOpcode(value) == LLVMOr)
+        return LLVMGetIsDisjoint(value) && LLVMConstIntGetSExtValue(LLVMGetOperand(value, 1)) >= 0;
+    if (LLVMGetInstructionOpcode(value) != opcode)
         return false;
-    bool is_address = LLVMGetIntTypeWidth(LLVMTypeOf(sum)) == 64;
-    return extension == LLVMSExt ? LLVMGetNSW(sum) : extension == LLVMZExt ? LLVMGetNUW(sum) : is_address;
+    bool is_address = LLVMGetIntTypeWidth(LLVMTypeOf(value)) == 64;
+    return extension == LLVMSExt ? LLVMGetNSW(value) : extension == LLVMZExt ? LLVMGetNUW(value) : is_address;
 }
 
-/* Takes constant summands off the index. */
-static void take_summands(struct address *parts)
+/* Takes constant summands and powers of two off the index. */
+static void take_numbers(struct address *parts)
 {
-    while (extends_as_sum(parts->index, parts->extension)) {
+    enum { MOST_SHIFT = 16 };
+    for (;;) {
+        bool is_sum = extends_as(parts->index, LLVMAdd, parts->extension);
+        if (!is_sum && !extends_as(parts->index, LLVMShl, parts->extension))
+            return;
         LLVMValueRef number = LLVMGetOperand(parts->index, 1);
         long long constant = parts->extension == LLVMZExt ? (long long)LLVMConstIntGetZExtValue(number)
                                                           : LLVMConstIntGetSExtValue(number);
-        parts->offset = (long long)((unsigned long long)parts->offset + (unsigned long long)constant * parts->scale);
+        if (!is_sum && (constant < 0 || constant > MOST_SHIFT || parts->scale >> (63 - MOST_SHIFT)))
+            return;
+        if (is_sum)
+            parts->offset =
+                (long long)((unsigned long long)parts->offset + (unsigned long long)constant * parts->scale);
+        else
+            parts->scale <<= constant;
         parts->index = LLVMGetOperand(parts->index, 0);
     }
 }
@@ -68,11 +79,11 @@ static struct address address_by_parts(LLVMTargetDataRef layout, LLVMValueRef ad
     parts.index = LLVMGetOperand(parts.base, 1);
     parts.base = LLVMGetOperand(parts.base, 0);
     take_constants(layout, &parts);
-    take_summands(&parts);
+    take_numbers(&parts);
     if (LLVMIsASExtInst(parts.index) || LLVMIsAZExtInst(parts.index)) {
         parts.extension = LLVMGetInstructionOpcode(parts.index);
         parts.index = LLVMGetOperand(parts.index, 0);
-        take_summands(&parts);
+        take_numbers(&parts);
     }
     return parts;
 }
@@ -163,7 +174,19 @@ static bool has_room(const struct members *members, long long place, int most)
     return place > last - most && place < first + most;
 }
 
-const struct members *members_of(const struct kernel *kernel, const struct node *node, LLVMValueRef access, int most)
+/* Returns at which of `most` elements an access is, counted from where a variable begins; 0 if that is not known. */
+static int phase_of(LLVMTargetDataRef layout, LLVMValueRef access, int most)
+{
+    unsigned address;
+    long long size = (long long)LLVMStoreSizeOfType(layout, ir_accessed_type(access, &address));
+    struct address parts = address_by_parts(layout, address_of(access));
+    if (!LLVMIsAGlobalVariable(parts.base) || (long long)parts.scale != size * most || parts.offset % size)
+        return 0;
+    return (int)((parts.offset / size % most + most) % most);
+}
+
+const struct members *members_of(const struct kernel *kernel, const struct node *node, LLVMValueRef access, int most,
+                                 bool in_phase)
 {
     LLVMTargetDataRef layout = ir_layout_of(access);
     struct members *members = arena_alloc(sizeof *members);
@@ -180,8 +203,11 @@ const struct members *members_of(const struct kernel *kernel, const struct node 
         } else if (!can_pass(kernel, access, i))
             break;
     }
-    int first = members->places[0];
+    int first = members->places[0], length = members->places[members->n - 1] - first;
+    int phase = in_phase ? phase_of(layout, members->accesses[0], most) : 0;
+    if (phase + length >= most)
+        phase = 0;
     for (int k = 0; k < members->n; k++)
-        members->places[k] -= first;
-    return members->n > 1 ? members : NULL;
+        members->places[k] += phase - first;
+    return members->n > 1 || phase > 0 ? members : NULL;
 }

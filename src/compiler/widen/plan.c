@@ -337,7 +337,9 @@ static int distance_for_members(const struct planner *p, const struct body *body
     return is_joinable && pointer.kind == SHAPE_LINEAR && is_small && pointer.stride % size == 0 ? (int)apart : 0;
 }
 
-/* Lets accesses to neighbouring members be done together. Without masks in the target, that takes all members. */
+/* Lets accesses to neighbouring members be done together. Without masks in the target, that takes all members. With
+ * masks, those in tile memory begin where its lines of the cache do: vectors of other blocks then begin there, too, and
+ * no load waits for a store of a block before. */
 static void join_members(const struct planner *p, struct body *body, struct way *ways)
 {
     bool has_masks = p->image->facts.has_masks;
@@ -346,7 +348,7 @@ static void join_members(const struct planner *p, struct body *body, struct way 
             int apart = distance_for_members(p, body, i);
             if (apart == 0 || plan_way(body, i)->members)
                 continue;
-            const struct members *members = members_of(p->kernel, &p->cfg->nodes[at], i, apart);
+            const struct members *members = members_of(p->kernel, &p->cfg->nodes[at], i, apart, has_masks);
             if (!members || (!has_masks && (members->n < apart || body->shapes->masked[at])))
                 continue;
             for (int k = 0; k < members->n; k++)
