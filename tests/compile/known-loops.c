@@ -3,8 +3,8 @@
  * RUN: %ampcc -O2 --amp-gpu=none --amp-cpu=x86-64-v4 --amp-report -c %s -o %t.o 2>&1 | FileCheck %s
  * RUN: %ampcc -O2 --amp-gpu=none --amp-cpu=x86-64-v4 --amp-dump-after=retarget -c %s -o %t.o | FileCheck --check-prefix=FORM %s
  *
- * Loops of a constant number of iterations are unrolled if a thread's place is multiplied or divided by what changes in
- * them. */
+ * Loops of a constant number of iterations are unrolled if a thread's place is multiplied, divided or masked by what
+ * changes in them. */
 #include <amp.h>
 
 enum { TILE = 256 };
@@ -76,4 +76,30 @@ void rolled(amp_tiled_index1(TILE) t, int n, const float from[n], float a[n]) re
     for (int by = 1; by < TILE; by *= 2)
         sum += part[thread / by];
     a[t.global[0]] = sum;
+}
+
+/* The places of a Fourier transform: the first step writes every other element.
+ * CHECK: kernel transform
+ * CHECK: write part {{ *}}strided by 2: 2 vectors and a shuffle
+ * CHECK: write part {{ *}}contiguous where a test finds it
+ * FORM-LABEL: define {{.*}}@amp__entry_3(
+ * FORM-COUNT-7: call void @amp_tile_barrier_wait
+ * FORM-NOT: !llvm.loop
+ */
+void transform(amp_tiled_index1(64) t, int n, float a[n]) restrict(amp)
+{
+    tile_static float part[2][128];
+    int k = t.local[0], from = 0;
+    part[0][k] = a[2 * t.global[0]];
+    part[0][k + 64] = a[2 * t.global[0] + 1];
+    for (int stride = 1; stride < 128; stride *= 2) {
+        amp_tile_barrier_wait(t.barrier);
+        int place = 2 * k - (k & (stride - 1));
+        float left = part[from][k], right = part[from][k + 64];
+        part[!from][place] = left + right;
+        part[!from][place + stride] = left - right;
+        from = !from;
+    }
+    a[2 * t.global[0]] = part[from][2 * k];
+    a[2 * t.global[0] + 1] = part[from][2 * k + 1];
 }

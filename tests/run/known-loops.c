@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * RUN: %ampcc -O2 %s -o %t && %run %t
  *
- * Loops of a constant number of iterations that multiply or divide a thread's place by a counter: they are unrolled, so
- * that lanes know how far apart they are. Beside them, loops that are not. */
+ * Loops of a constant number of iterations that multiply, divide or mask a thread's place by a counter: they are
+ * unrolled, so that lanes know how far apart they are. Beside them, loops that are not. */
 #include "check.h"
 
 enum { TILE = 64, BLOCK = 2 * TILE };
@@ -100,6 +100,42 @@ static void expect_groups(const int *a, int *out)
         out[i] = sum[i] * 31 + part[0];
 }
 
+/* A transform whose places are masked by the step. */
+KERNEL(transform)
+{
+    tile_static int part[2][BLOCK];
+    int k = t.local[0], from = 0, first = t.tile[0] * BLOCK;
+    part[0][k] = a[first + k];
+    part[0][k + TILE] = a[first + k + TILE];
+    for (int stride = 1; stride < BLOCK; stride *= 2) {
+        amp_tile_barrier_wait(t.barrier);
+        int turn = k & ~(stride - 1), place = 2 * k - (k & (stride - 1));
+        unsigned left = (unsigned)part[from][k], right = (unsigned)part[from][k + TILE];
+        part[!from][place] = (int)(left + right);
+        part[!from][place + stride] = (int)((left - right) * (unsigned)(turn + 1));
+        from = !from;
+    }
+    amp_tile_barrier_wait(t.barrier);
+    out[first + k] = part[from][k];
+    out[first + k + TILE] = part[from][k + TILE];
+}
+
+static void expect_transform(const int *a, int *out)
+{
+    unsigned part[2][BLOCK];
+    int from = 0;
+    for (int k = 0; k < BLOCK; k++)
+        part[0][k] = (unsigned)a[k];
+    for (int stride = 1; stride < BLOCK; stride *= 2, from = !from)
+        for (int k = 0; k < TILE; k++) {
+            int place = k / stride * 2 * stride + k % stride;
+            part[!from][place] = part[from][k] + part[from][k + TILE];
+            part[!from][place + stride] = (part[from][k] - part[from][k + TILE]) * (unsigned)(k / stride * stride + 1);
+        }
+    for (int k = 0; k < BLOCK; k++)
+        out[k] = (int)part[from][k];
+}
+
 #define PLAIN(name) static void name(amp_index1 idx, int n, const int a[n], int out[n]) restrict(cpu, amp)
 
 /* Powers of three, an unsigned char that counts to its end, and one that counts down below zero. */
@@ -157,6 +193,10 @@ int main(void)
             expect_groups(a + i, want + i);
         CHECK_OK(amp_parallel_for_each(amp_extent1(n), groups, views[0], views[1]));
         CHECK_INTS(out, want, n, "groups, %d", n);
+        for (int i = 0; i < n; i += BLOCK)
+            expect_transform(a + i, want + i);
+        CHECK_OK(amp_parallel_for_each(amp_extent1(n / 2), transform, views[0], views[1]));
+        CHECK_INTS(out, want, n, "transform, %d", n);
         check_release(views, LENGTH(views));
     }
     EACH_EXTENT(n) {

@@ -6,7 +6,8 @@
  *
  * - Where all places in a private array become constants, its elements become values in registers. In memory each lane
  *   has the array for itself, and each access is a gather.
- * - Where a thread's place is multiplied or divided by such a value, as by the distance in a tree of partial sums,
+ * - Where a thread's place is multiplied, divided or masked by such a value, as by the distance in a tree of partial
+ *   sums,
  *
  *       for (int active = 128, distance = 1; active > 0; active /= 2, distance *= 2)
  *           if (thread < active)
@@ -262,7 +263,7 @@ static bool has_place(LLVMValueRef value, int depth)
     return false;
 }
 
-/* Whether an instruction multiplies or divides a thread's place by a known value that is not constant. */
+/* Whether an instruction multiplies, divides or masks a thread's place by a known value that is not constant. */
 static bool has_known_factor(struct loops *l, LLVMValueRef i)
 {
     if (!LLVMIsABinaryOperator(i) || LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMIntegerTypeKind)
@@ -270,6 +271,7 @@ static bool has_known_factor(struct loops *l, LLVMValueRef i)
     LLVMValueRef left = LLVMGetOperand(i, 0), right = LLVMGetOperand(i, 1);
     switch (LLVMGetInstructionOpcode(i)) {
     case LLVMMul:
+    case LLVMAnd:
         if (LLVMIsAInstruction(left) && has_place(right, DEPTH) && is_known(l, map_new(), left))
             return true;
         break;
