@@ -30,6 +30,22 @@ amp_lanes(8) static void sides(amp_index1 idx, int n, int shift, const int kind[
     }
 }
 
+/* Such a branch uses what nobody else needs as it stands: a sum of ints, which lanes compute in 64 bits. */
+struct longs {
+    long of[MEMBERS];
+};
+
+amp_lanes(4) static void sums(amp_index1 idx, int n, int shift, const int kind[n], const struct longs from[n],
+                              struct longs to[n]) restrict(cpu, amp)
+{
+    int i = idx[0], x = i * 2 + shift;
+    if (x < n && kind[i] > 2) {
+        to[i].of[0] = x;
+#define NEXT(m) to[i].of[m] = from[i].of[MEMBERS - m];
+        NEXT(1) NEXT(2) NEXT(3) NEXT(4) NEXT(5) NEXT(6) NEXT(7) NEXT(8) NEXT(9)
+    }
+}
+
 /* Narrow and wide elements, with a condition within the branch, and a value chosen by it. */
 struct record {
     short s[4];
@@ -60,6 +76,9 @@ static void check(int n, int pattern)
     struct record *records_from = check_alloc((size_t)n * sizeof *records_from),
                   *records_to = check_alloc((size_t)n * sizeof *records_to),
                   *records_want = check_alloc((size_t)n * sizeof *records_want);
+    struct longs *longs_from = check_alloc((size_t)n * sizeof *longs_from),
+                 *longs_to = check_alloc((size_t)n * sizeof *longs_to),
+                 *longs_want = check_alloc((size_t)n * sizeof *longs_want);
     for (int i = 0; i < n; i++) {
         static const int kinds[] = {9, 0, 3};
         kind[i] = pattern < 3    ? kinds[pattern]
@@ -69,6 +88,8 @@ static void check(int n, int pattern)
         for (int m = 0; m < MEMBERS; m++) {
             from[i].of[m] = (float)(check_value(i * MEMBERS + m) % 500);
             to[i].of[m] = want[i].of[m] = (float)m;
+            longs_from[i].of[m] = check_value(i - m);
+            longs_to[i].of[m] = longs_want[i].of[m] = m;
         }
         for (int m = 0; m < 4; m++) {
             records_from[i].s[m] = (short)check_value(i + m);
@@ -79,17 +100,29 @@ static void check(int n, int pattern)
             records_to[i].l[m] = records_want[i].l[m] = m;
         }
     }
-    amp_array_view *views[] = {amp_array_view1(n, (const int *)kind), amp_array_view1(n, (const struct cell *)from),
-                               amp_array_view1(n, to), amp_array_view1(n, (const struct record *)records_from),
-                               amp_array_view1(n, records_to)};
+    amp_array_view *views[] = {amp_array_view1(n, (const int *)kind),
+                               amp_array_view1(n, (const struct cell *)from),
+                               amp_array_view1(n, to),
+                               amp_array_view1(n, (const struct record *)records_from),
+                               amp_array_view1(n, records_to),
+                               amp_array_view1(n, (const struct longs *)longs_from),
+                               amp_array_view1(n, longs_to)};
     CHECK_OK(amp_parallel_for_each(amp_extent1(n), sides, 5, views[0], views[1], views[2]));
+    CHECK_OK(amp_parallel_for_each(amp_extent1(n), sums, 5, views[0], views[5], views[6]));
     CHECK_OK(amp_parallel_for_each(amp_extent1(n), records, views[0], views[3], views[4]));
     for (int i = 0; i < n; i++) {
         sides((amp_index1){i}, n, 5, kind, from, want);
+        sums((amp_index1){i}, n, 5, kind, longs_from, longs_want);
         records((amp_index1){i}, n, kind, records_from, records_want);
     }
     CHECK_OK(amp_synchronize(views[2]));
     CHECK_OK(amp_synchronize(views[4]));
+    CHECK_OK(amp_synchronize(views[6]));
+    for (int i = 0; i < n * MEMBERS; i++)
+        if (longs_to[i / MEMBERS].of[i % MEMBERS] != longs_want[i / MEMBERS].of[i % MEMBERS]) {
+            fprintf(stderr, "sums, %d threads, pattern %d: differs at %d\n", n, pattern, i);
+            exit(1);
+        }
     CHECK_FLOATS((float *)to, (float *)want, n * MEMBERS, "sides, %d threads, pattern %d", n, pattern)
     for (int i = 0; i < n; i++)
         for (int m = 0; m < 4; m++)

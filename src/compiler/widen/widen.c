@@ -435,17 +435,23 @@ static struct map *copy_early(struct widener *w, int node)
     return done;
 }
 
+/* Whether a node's version under a mask runs for one lane after another. For debuggers, all have their values. */
+static bool is_serial(const struct widener *w, int node)
+{
+    return w->serial && w->serial[node] && !w->variables;
+}
+
 /* Emits what a node does, and how it goes on, for the lanes of `mask`; NULL: all of them. */
 static void emit_version(struct widener *w, int node, LLVMValueRef mask, LLVMBasicBlockRef end,
                          barrier_function *at_barrier, void *user)
 {
     const struct node *n = &w->cfg->nodes[node];
     w->mask = mask;
-    bool is_serial = mask && w->serial && w->serial[node] && !w->variables;
-    struct map *done = is_serial ? NULL : copy_early(w, node);
-    if (is_serial)
+    bool is_done = mask && is_serial(w, node);
+    struct map *done = is_done ? NULL : copy_early(w, node);
+    if (is_done)
         serial_emit(w, node, mask);
-    for (LLVMValueRef i = n->first; i != n->end && !is_serial; i = LLVMGetNextInstruction(i))
+    for (LLVMValueRef i = n->first; i != n->end && !is_done; i = LLVMGetNextInstruction(i))
         if (!LLVMIsATerminatorInst(i) && !(done && map_get(done, i) >= 0))
             emit_at_its_place(w, i);
     if (!n->barrier)
@@ -574,14 +580,13 @@ static LLVMValueRef add_use(void *user, LLVMValueRef value)
 int widen_uses(const struct widener *w, LLVMValueRef instruction, LLVMValueRef **operands)
 {
     struct uses uses = {0};
-    if (widen_is_known(w, instruction))
-        return 0;
-    if (widen_is_exact(w, instruction))
+    bool is_known = widen_is_known(w, instruction), is_exact = !is_known && widen_is_exact(w, instruction);
+    bool is_by_steps = !is_known && LLVMIsAICmpInst(instruction) && widen_way(w, instruction)->by_steps;
+    if (is_exact)
         exact_visit(w->shapes, LLVMGetOperand(instruction, 0), add_use, &uses);
-    else if (LLVMIsAICmpInst(instruction) && widen_way(w, instruction)->by_steps)
-        for (unsigned i = 0; i < 2; i++)
-            exact_visit(w->shapes, LLVMGetOperand(instruction, i), add_use, &uses);
-    else
+    for (unsigned i = 0; i < 2 && is_by_steps; i++)
+        exact_visit(w->shapes, LLVMGetOperand(instruction, i), add_use, &uses);
+    if ((!is_known && !is_exact && !is_by_steps) || is_serial(w, map_get(w->node_of, instruction)))
         for (int i = 0; i < LLVMGetNumOperands(instruction); i++)
             add_use(&uses, LLVMGetOperand(instruction, (unsigned)i));
     *operands = uses.values;
