@@ -46,6 +46,54 @@ amp_lanes(4) static void sums(amp_index1 idx, int n, int shift, const int kind[n
     }
 }
 
+/* Addresses in tile memory, and a result that comes with a bit that says whether it overflowed. */
+enum { TILE = 32 };
+
+amp_lanes(4) static void in_tiles(amp_tiled_index1(TILE) t, int n, const int kind[n], const struct cell from[n],
+                                  struct cell to[n]) restrict(amp)
+{
+    tile_static int local[TILE], other[TILE];
+    int i = t.global[0], l = t.local[0], product;
+    local[l] = kind[i];
+    other[l] = kind[i] + 1;
+    amp_tile_barrier_wait(t.barrier);
+    const int *p = local[TILE - 1 - l] & 1 ? &local[l] : &other[l];
+    for (int j = 0; *p != 3 && j < TILE - 1 - l; j++)
+        p++;
+    if (local[TILE - 1 - l] > 2) {
+        to[i].of[0] = p == &local[9];
+        to[i].of[1] = p == &other[11];
+        TURN(2) TURN(3) TURN(4) TURN(5) TURN(6) TURN(7) TURN(8) TURN(9)
+    }
+    if (!__builtin_mul_overflow(kind[i], kind[n - 1 - i] << 27, &product)) {
+        to[i].of[10] = (float)product;
+        to[i].of[11] = from[i].of[0];
+        TURN(2) TURN(3) TURN(4) TURN(5) TURN(6) TURN(7) TURN(8) TURN(9)
+    }
+}
+
+static void in_tiles_again(int n, const int *kind, const struct cell *from, struct cell *to)
+{
+    for (int i = 0; i < n; i++) {
+        int l = i % TILE, first = i - l, at = l, product, its = kind[first + TILE - 1 - l];
+        bool is_local = its & 1;
+        for (int j = 0; kind[first + at] + !is_local != 3 && j < TILE - 1 - l; j++)
+            at++;
+        bool turns = its > 2;
+        if (turns) {
+            to[i].of[0] = is_local && at == 9;
+            to[i].of[1] = !is_local && at == 11;
+        }
+        if (!__builtin_mul_overflow(kind[i], kind[n - 1 - i] << 27, &product)) {
+            to[i].of[10] = (float)product;
+            to[i].of[11] = from[i].of[0];
+            turns = true;
+        }
+        for (int m = 2; m < 10 && turns; m++)
+            to[i].of[m] = from[i].of[MEMBERS - 1 - m];
+    }
+}
+
 /* Narrow and wide elements, with a condition within the branch, and a value chosen by it. */
 struct record {
     short s[4];
@@ -109,12 +157,16 @@ static void check(int n, int pattern)
                                amp_array_view1(n, longs_to)};
     CHECK_OK(amp_parallel_for_each(amp_extent1(n), sides, 5, views[0], views[1], views[2]));
     CHECK_OK(amp_parallel_for_each(amp_extent1(n), sums, 5, views[0], views[5], views[6]));
+    if (n % TILE == 0)
+        CHECK_OK(amp_parallel_for_each(amp_extent1(n), in_tiles, views[0], views[1], views[2]));
     CHECK_OK(amp_parallel_for_each(amp_extent1(n), records, views[0], views[3], views[4]));
     for (int i = 0; i < n; i++) {
         sides((amp_index1){i}, n, 5, kind, from, want);
         sums((amp_index1){i}, n, 5, kind, longs_from, longs_want);
         records((amp_index1){i}, n, kind, records_from, records_want);
     }
+    if (n % TILE == 0)
+        in_tiles_again(n, kind, from, want);
     CHECK_OK(amp_synchronize(views[2]));
     CHECK_OK(amp_synchronize(views[4]));
     CHECK_OK(amp_synchronize(views[6]));

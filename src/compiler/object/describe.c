@@ -529,7 +529,8 @@ static void add_masks(struct report *report, const struct body *body, const stru
 {
     const struct shapes *shapes = body->shapes;
     const struct cfg *cfg = shapes->cfg;
-    const bool *whole = inner->shapes ? inner->whole : body->whole, *serial = body->serial;
+    const bool *whole = inner->shapes ? inner->whole : body->whole;
+    const bool *serial = inner->shapes ? inner->serial : body->serial;
     for (int loops = 1; loops >= 0; loops--) /* a loop's guard, an `if` in its line, is not repeated */
         for (int at = 0; at < cfg->n; at++) {
             if (!shapes->divergent[at])

@@ -514,17 +514,21 @@ static void add_whole_turns(const struct writer *w, const struct turns *turns, i
 {
     const struct kernel *k = plan->kernel;
     const struct growth *growth = &w->s->growth;
-    long size = k->tiled ? k->tile[0] : 1, n = most_threads(k, options);
-    long farthest = size * growth->of_index + n / size * (k->tiled ? growth->of_tile : growth->of_index);
+    long n = most_threads(k, options), farthest = n * growth->of_index; /* that a counter is ahead of the first one's */
+    if (k->tiled)
+        farthest = n / k->tile[0] * growth->of_tile + k->tile[0] * growth->of_index;
     LLVMTypeRef i64 = LLVMInt64TypeInContext(LLVMGetTypeContext(LLVMTypeOf(w->call)));
     LLVMPositionBuilderBefore(w->b, LLVMGetBasicBlockTerminator(turns->begin));
     LLVMValueRef limit = LLVMBuildIntCast2(w->b, variant_of(&w->v, w->s->limit), i64, !w->s->is_unsigned, ""),
                  step = LLVMBuildIntCast2(w->b, variant_of(&w->v, w->s->step), i64, true, ""),
-                 first =
-                     LLVMBuildIntCast2(w->b, ir_incoming_from(LLVMGetOperand(w->next, 0), turns->begin), i64, true, "");
+                 counter = LLVMGetOperand(w->next, 0);
+    LLVMValueRef first = LLVMBuildIntCast2(w->b, ir_incoming_from(counter, turns->begin), i64, true, "");
     LLVMValueRef left = LLVMBuildNSWSub(w->b, limit, first, "");
     left = LLVMBuildNSWSub(w->b, left, LLVMConstInt(i64, (unsigned long long)farthest, false), "");
-    left = LLVMBuildAShr(w->b, left, LLVMConstInt(i64, length > 2 ? 2 : 1, false), ""); /* by 4 or 2 */
+    unsigned shift = 0; /* divides by `length`, or a little more */
+    while (1 << shift < length)
+        shift++;
+    left = LLVMBuildAShr(w->b, left, LLVMConstInt(i64, shift, false), "");
     turns_add_whole(turns, LLVMBuildICmp(w->b, LLVMIntSLE, step, left, ""));
 }
 

@@ -697,7 +697,8 @@ static LLVMValueRef scatters_fast(struct run *r)
 }
 
 /* Returns whether the box's arrays do not fit into a processor's share of the caches. Each of several workers gets
- * sixteen boxes, and so sixteen times as much in all; but a box at the origin may be all there is. */
+ * sixteen boxes, and so sixteen times as much in all. But a box at the origin may be all there is, so that one must
+ * have as much itself. */
 static LLVMValueRef is_far(struct run *r)
 {
     enum { MANY = 1 << 20, BOXES = 16 }; /* bytes; by a triad and saxpy of 2^14 to 2^24 elements on a Zen 4 */

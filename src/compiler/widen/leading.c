@@ -4,7 +4,7 @@
  * above. So of the loads whose addresses differ by a number of elements or rows, one leads: that with the largest
  * address. The length of a row is an argument, and counts as a large number. Planes are further apart than the second
  * cache is large, so a load leads in each (by bench/ports/conv3d on a Zen 5). Nothing depends on whether that is right,
- * except time. */
+ * except time, and nothing asks where the one that leads stands in a branch that few threads take. */
 #include "widen/leading.h"
 
 #include "kernel/ir.h"
@@ -42,11 +42,11 @@ static bool leads(const struct touches *touches, const struct load *a, const str
     return most->n == 0 && a->goes_down ? most->coefficient < 0 : most->coefficient > 0;
 }
 
-const struct map *leading_others(const struct kernel *kernel, const struct cfg *cfg, const struct shapes *shapes)
+const struct map *leading_followers(const struct kernel *kernel, const struct cfg *cfg, const struct shapes *shapes)
 {
     struct touches *touches = arena_alloc(sizeof *touches);
     struct load loads[MOST];
-    struct map *others = map_new();
+    struct map *followers = map_new();
     int n = 0;
     touches->kernel = kernel;
     for (int at = 0; at < cfg->n; at++)
@@ -61,6 +61,6 @@ const struct map *leading_others(const struct kernel *kernel, const struct cfg *
     for (int a = 0; a < n; a++)
         for (int b = 0; b < n; b++)
             if (a != b && leads(touches, &loads[b], &loads[a]))
-                map_set(others, loads[a].value, b);
-    return others;
+                map_set(followers, loads[a].value, 1);
+    return followers;
 }

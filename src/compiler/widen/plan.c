@@ -39,7 +39,7 @@ struct planner {
     LLVMTargetDataRef layout;
     const struct shapes *next; /* how neighbouring tiles differ; NULL: there are no tiles */
     struct plan *plan;
-    const struct map *led; /* loads that need not ask for what is ahead; NULL: this is no plan for large boxes */
+    const struct map *followers; /* in a plan for large boxes: loads that need not ask for what is ahead */
 };
 
 static struct planner begin(const struct unit *unit, const struct image *image, const struct kernel *kernel)
@@ -56,7 +56,7 @@ static struct planner begin(const struct unit *unit, const struct image *image, 
     enum shape_threads threads = kernel->has_convoys && kernel->tiled ? SHAPE_TILES : SHAPE_LANES;
     *p.plan = (struct plan){.kernel = kernel, .cfg = p.cfg, .truth = shape_analyse(kernel, p.cfg, threads, NULL)};
     if (image->facts.ahead)
-        p.led = leading_others(kernel, p.cfg, p.plan->truth);
+        p.followers = leading_followers(kernel, p.cfg, p.plan->truth);
     return p;
 }
 
@@ -143,9 +143,9 @@ static long bytes_to_next(const struct planner *p, const struct body *body, LLVM
     int node = map_get(p->cfg->first_node, LLVMGetInstructionParent(load));
     if (!LLVMIsALoadInst(load) || origin_of(p->kernel, LLVMGetOperand(load, 0)).kinds != ORIGIN_ARRAY)
         return 0;
-    if (p->led && map_get(p->led, load) >= 0)
+    if (p->image->facts.ahead && map_get(p->followers, load) >= 0)
         return 0;
-    if (p->led)
+    if (p->image->facts.ahead)
         return shape_of(body->shapes, LLVMGetOperand(load, 0)).stride > 0 ? p->image->facts.ahead
                                                                           : -p->image->facts.ahead;
     if (!p->next || p->cfg->nodes[node].loop < 0)

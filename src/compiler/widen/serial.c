@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
  * Emits a loop over the lanes that are on. Its body is a copy of the node's instructions, which are those of one
- * thread, and what comes from other nodes is taken from the lane. */
+ * thread, and what comes from other nodes is taken from the lane. Unlike what `widen_for_each_lane` makes of a single
+ * instruction, there is one copy for all lanes, and nothing comes back. */
 #include "widen/serial.h"
 
 #include "kernel/calls.h"
 #include "kernel/entry.h"
 #include "kernel/ir.h"
 #include "kernel/origin.h"
+#include "kernel/variant.h"
 #include "widen/parts.h"
 
 #include <llvm-c/DebugInfo.h>
@@ -32,28 +34,19 @@ bool serial_can(const struct kernel *kernel, const struct body *body, int node)
     struct map *inside = map_new();
     for (LLVMValueRef i = n->first; i != n->end && !LLVMIsATerminatorInst(i); i = LLVMGetNextInstruction(i))
         map_set(inside, i, 1);
+    if (n->loop >= 0 || body->block.rows > 1 || body->block.vectors > 1)
+        return false;
     for (LLVMValueRef i = n->first; i != n->end && !LLVMIsATerminatorInst(i); i = LLVMGetNextInstruction(i)) {
+        for (int o = 0; o < LLVMGetNumOperands(i); o++)
+            if (LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(i, (unsigned)o))) == LLVMStructTypeKind)
+                return false;
         for (LLVMUseRef use = LLVMGetFirstUse(i); use; use = LLVMGetNextUse(use))
             if (map_get(inside, LLVMGetUser(use)) < 0)
                 return false;
         if (!can_copy(kernel, body, i))
             return false;
     }
-    return body->block.rows == 1 && body->block.vectors == 1 && !n->barrier;
-}
-
-/* What stands for the values that clones use: those from other nodes first, then the node's own. */
-struct clones {
-    struct widener *w;
-    struct map *numbers;
-    LLVMValueRef *values;
-    int n;
-};
-
-static void set(struct clones *c, LLVMValueRef value, LLVMValueRef copy)
-{
-    map_set(c->numbers, value, c->n);
-    c->values[c->n++] = copy;
+    return true;
 }
 
 /* Lists what a node uses of other nodes. */
@@ -64,8 +57,9 @@ static int list_used(const struct widener *w, const struct node *n, LLVMValueRef
     for (LLVMValueRef i = n->first; i != n->end && !LLVMIsATerminatorInst(i); i = LLVMGetNextInstruction(i))
         for (int o = 0; o < LLVMGetNumOperands(i); o++) {
             LLVMValueRef value = LLVMGetOperand(i, (unsigned)o);
-            bool is_known = LLVMIsAFunction(value) || (LLVMIsAConstant(value) && !LLVMIsAGlobalVariable(value));
-            if (is_known || map_get(w->node_of, value) == w->node || map_get(seen, value) >= 0)
+            bool is_number = LLVMIsAConstantInt(value) || LLVMIsAConstantFP(value);
+            if (LLVMIsAFunction(value) || is_number || map_get(w->node_of, value) == w->node ||
+                map_get(seen, value) >= 0)
                 continue;
             map_set(seen, value, 1);
             used[n_used++] = value;
@@ -89,18 +83,15 @@ static LLVMValueRef of_lane(const struct widener *w, LLVMValueRef value, LLVMVal
     return LLVMBuildAdd(w->builder, instance, LLVMBuildIntCast2(w->builder, farther, type, true, ""), "");
 }
 
-/* Adds a copy of an instruction of a thread. */
-static void clone(struct clones *c, LLVMValueRef i)
+/* Adds a copy of an instruction, whose operands' places others take. */
+static void copy(const struct widener *w, struct variant *v, LLVMValueRef i)
 {
     LLVMValueRef new = LLVMInstructionClone(i);
-    for (int o = 0; o < LLVMGetNumOperands(i); o++) {
-        int number = map_get(c->numbers, LLVMGetOperand(i, (unsigned)o));
-        if (number >= 0)
-            LLVMSetOperand(new, (unsigned)o, c->values[number]);
-    }
-    LLVMInsertIntoBuilder(c->w->builder, new);
-    LLVMInstructionSetDebugLoc(new, widen_location(c->w, LLVMInstructionGetDebugLoc(i)));
-    set(c, i, new);
+    for (int o = 0; o < LLVMGetNumOperands(i); o++)
+        LLVMSetOperand(new, (unsigned)o, variant_of(v, LLVMGetOperand(i, (unsigned)o)));
+    LLVMInsertIntoBuilder(w->builder, new);
+    LLVMInstructionSetDebugLoc(new, widen_location(w, LLVMInstructionGetDebugLoc(i)));
+    variant_stand_for(v, i, new);
 }
 
 void serial_emit(struct widener *w, int node, LLVMValueRef mask)
@@ -110,7 +101,7 @@ void serial_emit(struct widener *w, int node, LLVMValueRef mask)
     size_t most = 0;
     for (LLVMValueRef i = n->first; i != n->end; i = LLVMGetNextInstruction(i))
         most += 1 + (size_t)LLVMGetNumOperands(i);
-    struct clones clones = {w, map_new(), arena_alloc(most * sizeof *clones.values), 0};
+    struct variant v = {w->cfg->function, w->function, map_new(), arena_alloc(most * sizeof *v.values), 0};
     LLVMValueRef *used = arena_alloc(most * sizeof *used), *instances = arena_alloc(most * sizeof *instances);
     int n_used = list_used(w, n, used);
     for (int u = 0; u < n_used; u++)
@@ -126,9 +117,9 @@ void serial_emit(struct widener *w, int node, LLVMValueRef mask)
     LLVMValueRef left = LLVMBuildPhi(b, i64, "left"), one = LLVMConstInt(i64, 1, false);
     LLVMValueRef lane = widen_intrinsic(w, "llvm.cttz", &i64, 1, (LLVMValueRef[]){left, LLVMConstInt(i1, 1, false)}, 2);
     for (int u = 0; u < n_used; u++)
-        set(&clones, used[u], of_lane(w, used[u], instances[u], lane));
+        variant_stand_for(&v, used[u], of_lane(w, used[u], instances[u], lane));
     for (LLVMValueRef i = n->first; i != n->end && !LLVMIsATerminatorInst(i); i = LLVMGetNextInstruction(i))
-        clone(&clones, i);
+        copy(w, &v, i);
     LLVMSetCurrentDebugLocation2(b, w->no_location);
     LLVMValueRef rest = LLVMBuildAnd(b, left, LLVMBuildSub(b, left, one, ""), "");
     LLVMBuildCondBr(b, LLVMBuildIsNotNull(b, rest, ""), each, done);

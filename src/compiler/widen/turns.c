@@ -19,7 +19,7 @@
  * share a set of the first cache: more than it holds would push each other out.
  *
  * needs   a loop that carries something, and whose latch is its only exit; values that leave it do so through phis
- * keeps   that, for both loops */
+ * keeps   that, for each loop that it makes */
 #include "widen/turns.h"
 
 #include "kernel/ir.h"

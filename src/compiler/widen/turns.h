@@ -18,6 +18,6 @@ struct turns {
  * `length` iterations, or less at the loop's end. */
 struct turns turns_take(LLVMValueRef call, LLVMBasicBlockRef header, int length);
 
-/* Gives turns that certainly have all their iterations, with all threads, as `are_whole` says where one begins, a loop
- * without the tests of that. The header ends with the test of whether a thread takes part. */
+/* Adds a loop without tests for turns in which all threads take part in all iterations; `are_whole`, at the beginning
+ * of a turn, says whether they do. The header must end with the test of whether a thread takes part. */
 void turns_add_whole(const struct turns *turns, LLVMValueRef are_whole);

@@ -435,10 +435,10 @@ static struct map *copy_early(struct widener *w, int node)
     return done;
 }
 
-/* Whether a node's version under a mask runs for one lane after another. For debuggers, all have their values. */
+/* Whether a node's version under a mask runs for one lane after another. */
 static bool is_serial(const struct widener *w, int node)
 {
-    return w->serial && w->serial[node] && !w->variables;
+    return w->serial && w->serial[node];
 }
 
 /* Emits what a node does, and how it goes on, for the lanes of `mask`; NULL: all of them. */
