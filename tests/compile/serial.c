@@ -48,7 +48,7 @@ amp_lanes(4) void turn(amp_index1 idx, int n, const struct cell x[n], struct cel
     }
 }
 
-/* What others use needs a vector.
+/* A branch with a result for what follows runs under a mask.
  * CHECK-LABEL: define {{.*}}@amp__run_1_0(
  * CHECK-NOT: {{^}}each{{.*}}:
  * CHECK-LABEL: define {{.*}}@amp__run_2_0(
@@ -62,7 +62,7 @@ amp_lanes(4) void used(amp_index1 idx, int n, const struct cell x[n], float y[n]
     y[i] = sum;
 }
 
-/* Neither does a branch that gathers little.
+/* So does a branch that gathers little.
  * CHECK-NOT: {{^}}each{{.*}}:
  */
 amp_lanes(4) void little(amp_index1 idx, int n, const struct cell x[n], struct cell y[n]) restrict(amp)

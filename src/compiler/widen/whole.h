@@ -4,7 +4,7 @@
  * lanes of most then come there, or none. So these nodes have a second version, without a mask, for when all lanes are
  * on: accesses under masks are slow without mask registers, and with them loads wait for stores under masks. Where
  * scalars are faster than gathers and scatters, nodes have it that mostly do that, whatever decides which lanes come
- * there. */
+ * there; if not all do, such a node may run for one lane after another (serial.h). */
 #pragma once
 
 #include "widen/plan.h"

@@ -441,19 +441,26 @@ static bool is_serial(const struct widener *w, int node)
     return w->serial && w->serial[node];
 }
 
+/* Emits what a node does for all lanes of `w->mask` together. */
+static void emit_instructions(struct widener *w, int node)
+{
+    const struct node *n = &w->cfg->nodes[node];
+    struct map *done = copy_early(w, node);
+    for (LLVMValueRef i = n->first; i != n->end; i = LLVMGetNextInstruction(i))
+        if (!LLVMIsATerminatorInst(i) && !(done && map_get(done, i) >= 0))
+            emit_at_its_place(w, i);
+}
+
 /* Emits what a node does, and how it goes on, for the lanes of `mask`; NULL: all of them. */
 static void emit_version(struct widener *w, int node, LLVMValueRef mask, LLVMBasicBlockRef end,
                          barrier_function *at_barrier, void *user)
 {
     const struct node *n = &w->cfg->nodes[node];
     w->mask = mask;
-    bool is_done = mask && is_serial(w, node);
-    struct map *done = is_done ? NULL : copy_early(w, node);
-    if (is_done)
+    if (mask && is_serial(w, node))
         serial_emit(w, node, mask);
-    for (LLVMValueRef i = n->first; i != n->end && !is_done; i = LLVMGetNextInstruction(i))
-        if (!LLVMIsATerminatorInst(i) && !(done && map_get(done, i) >= 0))
-            emit_at_its_place(w, i);
+    else
+        emit_instructions(w, node);
     if (!n->barrier)
         emit_branch(w, node, end);
     else if (at_barrier)
