@@ -98,8 +98,8 @@ struct amp__backend {
     amp_status (*alloc)(void *device, size_t size_bytes, void **memory);
     void (*free)(void *device, void *memory);
     /* Optional, for memory that can be read at once, but written only after this: kernels and the host may write the
-     * bytes from `begin` up to `end`. Not blocking. */
-    amp_status (*commit)(void *device, void *memory, size_t begin, size_t end);
+     * bytes from `begin` up to `end`, of which some `n_used` will be used. Not blocking. */
+    amp_status (*commit)(void *device, void *memory, size_t begin, size_t end, size_t n_used);
     /* Optional, see above. Returns the byte's address for kernels. Not blocking. */
     void *(*address)(void *device, struct amp__at at);
 
@@ -113,6 +113,10 @@ struct amp__backend {
                                const struct amp__rows *rows);
     amp_status (*copy_rows_out)(void *device, void *queue, void *host, struct amp__at from,
                                 const struct amp__rows *rows);
+    /* Optional, both or none: the same as `copy_rows_out`, but the host may have the rows only after the end, or after
+     * another copy of this backend. The source does not change before. */
+    amp_status (*begin_copy_out)(void *device, void *host, struct amp__at from, const struct amp__rows *rows);
+    amp_status (*end_copies_out)(void *device);
     /* Optional; without it bytes are copied through the host. Both ranges are on the device and do not overlap. */
     amp_status (*copy_across)(void *device, void *queue, struct amp__at to, struct amp__at from, size_t size_bytes);
     /* Optional; without it bytes are copied through the host. Copies from memory of another device of this backend,
@@ -219,7 +223,7 @@ extern const struct amp__backend amp__checked_backend;
 extern const struct amp__backend amp__place_backend;
 extern const struct amp__backend amp__rank_backend;
 /* `commit` of the memory that a place has. */
-amp_status amp__place_commit(void *memory, size_t begin, size_t end);
+amp_status amp__place_commit(void *memory, size_t begin, size_t end, size_t n_used);
 extern const struct amp__backend amp__all_backend;
 
 /* For `count` and `open` alone: the accelerator with number `i` of those that have been opened, or NULL. */

@@ -258,7 +258,7 @@ struct amp__home *amp__home_imagine(const struct amp__home *like)
 amp_status amp__home_new(const char *call, const amp_array_view *shape, size_t align, int place, void *memory,
                          amp_accelerator_view *on, struct amp__home **result)
 {
-    size_t size_bytes = (size_t)amp_extent_size(shape->extent) * shape->element_size;
+    size_t size_bytes = amp__view_bytes(shape);
     struct amp__home *home = *result = begin_home(size_bytes, align, place);
     if (!home)
         return amp__fail(AMP_ERROR_OUT_OF_MEMORY, "%s: no memory for a home (%zu bytes)", call, sizeof *home);
@@ -561,6 +561,12 @@ static amp_status move_bytes(const struct way *way, size_t offset, size_t size_b
     return to->backend->copy_peer(to->device, queue, at_to, from->device, at_from, size_bytes);
 }
 
+/* Whether a copy to the host is only begun. */
+static bool is_begun(const struct way *way)
+{
+    return !way->to && way->from->backend->begin_copy_out;
+}
+
 /* Whether a device can move the rows of a group with one call. */
 static bool moves_at_once(const struct way *way, const struct amp__rows *rows)
 {
@@ -573,14 +579,18 @@ static bool moves_at_once(const struct way *way, const struct amp__rows *rows)
 static amp_status move_rows(const struct way *way, const struct amp__rows *rows)
 {
     const amp_accelerator *from = way->from, *to = way->to, *device = to ? to : from;
+    char *host = (char *)amp__home_memory(way->home, AMP__HOST) + rows->offset;
     amp_status status = AMP_OK;
+    if (is_begun(way)) {
+        struct amp__at at = {amp__home_memory(way->home, from->location), rows->offset};
+        return from->backend->begin_copy_out(from->device, host, at, rows);
+    }
     if (moves_at_once(way, rows) && from && to) {
         struct amp__at at_from = {amp__home_memory(way->home, from->location), rows->offset};
         struct amp__at at_to = {amp__home_memory(way->home, to->location), rows->offset};
         return to->backend->copy_rows_peer(to->device, way->on->queue, at_to, from->device, at_from, rows);
     }
     if (moves_at_once(way, rows)) {
-        char *host = (char *)amp__home_memory(way->home, AMP__HOST) + rows->offset;
         struct amp__at at = {amp__home_memory(way->home, device->location), rows->offset};
         return to ? to->backend->copy_rows_in(to->device, way->on->queue, at, host, rows)
                   : from->backend->copy_rows_out(from->device, way->on->queue, host, at, rows);
@@ -616,6 +626,13 @@ static amp_status move_box(const struct way *way, const struct amp__box *box)
     return status;
 }
 
+/* Ends copies to the host that are only begun, one of them from `begun`; NULL: there are none. */
+static amp_status end_copies_out(const amp_accelerator *begun, amp_status status)
+{
+    amp_status ended = begun ? begun->backend->end_copies_out(begun->device) : AMP_OK;
+    return status == AMP_OK ? ended : status;
+}
+
 /* Tells the guard that a box of the host's memory is about to be overwritten. */
 static void ask_guard(struct amp__home *home, const amp_accelerator *a, const struct amp__box *box)
 {
@@ -628,9 +645,13 @@ static void ask_guard(struct amp__home *home, const amp_accelerator *a, const st
     while (amp__groups_next(&groups, &home->grid));
 }
 
-static amp_status move_to_host(struct amp__home *home, int from, const struct amp__box *box)
+/* Sets *begun to the device if its copies are only begun. */
+static amp_status move_to_host(struct amp__home *home, int from, const struct amp__box *box,
+                               const amp_accelerator **begun)
 {
     amp_accelerator *a = amp__accelerator_at(from);
+    if (a->backend->end_copies_out)
+        *begun = a;
     if (amp__guard_is_on() && !home->is_imagined)
         ask_guard(home, a, box);
     amp_accelerator_view *last = atomic_load(&amp__home_copy(home, from)->used_on);
@@ -652,12 +673,13 @@ static int find_peer(struct amp__home *home, uint32_t places, uint32_t better, c
     return l != AMP__NOWHERE || better == places ? l : find_peer(home, places, places, a, box);
 }
 
-/* Carries out a move, on the queue of `on` if its target is a device. */
-static amp_status carry_out(struct amp__home *home, amp_accelerator_view *on, const struct amp__move *move)
+/* Carries out a move, on the queue of `on` if its target is a device. `begun`: as for `move_to_host`. */
+static amp_status carry_out(struct amp__home *home, amp_accelerator_view *on, const struct amp__move *move,
+                            const amp_accelerator **begun)
 {
     const amp_accelerator *from = move->from == AMP__HOST ? NULL : amp__accelerator_at(move->from);
     if (move->to == AMP__HOST)
-        return move_to_host(home, move->from, &move->box);
+        return move_to_host(home, move->from, &move->box, begun);
     amp_status status = from ? wait_for_others(home, move->from, NULL) : AMP_OK;
     return status == AMP_OK ? move_box(&(struct way){home, from, on->accelerator, on}, &move->box) : status;
 }
@@ -733,6 +755,7 @@ static amp_status fetch(struct amp__home *home, amp_accelerator_view *on, const 
 {
     struct amp__move next = {.to = location_of(on)};
     uint32_t places;
+    const amp_accelerator *begun = NULL;
     amp_status status = ensure_memory(home, next.to);
     while (status == AMP_OK && find_missing(home, next.to, box, &places, &next.box)) {
         int first = amp__set_first_common(places, with_memory(home));
@@ -746,7 +769,7 @@ static amp_status fetch(struct amp__home *home, amp_accelerator_view *on, const 
             continue;
         }
         if (is_defined)
-            status = carry_out(home, on, &next);
+            status = carry_out(home, on, &next, &begun);
         if (status != AMP_OK)
             break;
         if (is_defined && effect)
@@ -756,7 +779,7 @@ static amp_status fetch(struct amp__home *home, amp_accelerator_view *on, const 
             status = fail_to_list();
         end_change(home, "read");
     }
-    return status;
+    return end_copies_out(begun, status);
 }
 
 /* The same for a view. For a home in too many parts, fetches all of it, which is then one part. */
@@ -846,13 +869,15 @@ amp_status amp__effect_read(struct amp__effect *effect, struct amp__home *home, 
 amp_status amp__home_show(struct amp__home *home, const amp_array_view *view)
 {
     struct meeting m;
+    const amp_accelerator *begun = NULL;
     lock_home(home);
     amp_status status = prepare(home, NULL);
     for (meet_begin(&m, home, view); status == AMP_OK && meet_next(&m);) {
         int from = amp__set_first_common(m.part->places, with_memory(home));
         if (from != AMP__NOWHERE && !amp__set_has(m.part->places, AMP__HOST))
-            status = move_to_host(home, from, &m.common);
+            status = move_to_host(home, from, &m.common, &begun);
     }
+    status = end_copies_out(begun, status);
     pthread_mutex_unlock(&home->lock);
     return status;
 }
@@ -873,7 +898,9 @@ amp_status amp__home_reserve(struct amp__home *home, amp_accelerator_view *on, c
 amp_status amp__home_commit(struct amp__home *home, const amp_accelerator *a, const amp_array_view *view)
 {
     size_t begin = view->offset_bytes, end = begin + amp__view_span(view);
-    return a->backend->commit ? a->backend->commit(a->device, amp__home_memory(home, a->location), begin, end) : AMP_OK;
+    return a->backend->commit
+               ? a->backend->commit(a->device, amp__home_memory(home, a->location), begin, end, amp__view_bytes(view))
+               : AMP_OK;
 }
 
 /* Called after work on the copy that `on` has read or reserved was put on its queue, or part of it before a failure.
@@ -1235,6 +1262,7 @@ static bool repeat_at_once(const struct amp__effect *effect, struct amp__home *h
 static amp_status repeat_moves(const struct amp__effect *effect, struct amp__home *home)
 {
     amp_status status = AMP_OK;
+    const amp_accelerator *begun = NULL;
     if (repeat_at_once(effect, home, &status))
         return status;
     uint32_t unready = amp__set_is_within(effect->used, with_memory(home)) ? effect->queued : effect->used;
@@ -1245,9 +1273,9 @@ static amp_status repeat_moves(const struct amp__effect *effect, struct amp__hom
         struct amp__move move = move_at(effect, i);
         status = ensure_memory(home, move.to);
         if (status == AMP_OK)
-            status = carry_out(home, move.to == AMP__HOST ? NULL : &amp__accelerator_at(move.to)->view, &move);
+            status = carry_out(home, move.to == AMP__HOST ? NULL : &amp__accelerator_at(move.to)->view, &move, &begun);
     }
-    return status;
+    return end_copies_out(begun, status);
 }
 
 bool amp__effect_repeat_reads(const struct amp__effect *effect, struct amp__home *home, amp_status *status)

@@ -25,11 +25,6 @@ struct side {
     void *memory;             /* of the home there; the caller's */
 };
 
-static size_t size_of(const amp_array_view *view)
-{
-    return (size_t)amp_extent_size(view->extent) * view->element_size;
-}
-
 /* The first element on the host. */
 static unsigned char *first_of(const struct side *side)
 {
@@ -74,7 +69,7 @@ static amp_status get(const char *call, const struct side *side, void *dense)
         return AMP_OK;
     }
     if (side->view->is_dense)
-        return device_out(side, dense, size_of(side->view));
+        return device_out(side, dense, amp__view_bytes(side->view));
     size_t span_bytes = amp__view_span(side->view);
     void *span = buffer_new(call, span_bytes);
     if (!span)
@@ -94,7 +89,7 @@ static amp_status put(const char *call, const struct side *side, const void *den
         return AMP_OK;
     }
     if (side->view->is_dense)
-        return device_in(side, dense, size_of(side->view));
+        return device_in(side, dense, amp__view_bytes(side->view));
     size_t span_bytes = amp__view_span(side->view);
     void *span = buffer_new(call, span_bytes);
     if (!span)
@@ -134,7 +129,8 @@ static amp_status go_across(const struct side *to, const struct side *from)
 {
     const amp_accelerator *a = to->on->accelerator;
     struct amp__runs t = amp__runs_begin(to->view, from->view), f = amp__runs_begin(from->view, to->view);
-    AMP__EVENT(event, .kind = AMP__COPY, .on = to->on, .from = a, .to = a, .bytes = size_of(to->view), .n = t.n);
+    AMP__EVENT(event, .kind = AMP__COPY, .on = to->on, .from = a, .to = a, .bytes = amp__view_bytes(to->view),
+               .n = t.n);
     amp_status status;
     do
         status = a->backend->copy_across(a->device, to->on->queue, at(to, t.offset), at(from, f.offset), t.run_bytes);
@@ -163,7 +159,7 @@ static amp_status go_to_peer(const struct side *to, const struct side *from, siz
 
 static amp_status go_through_buffer(const char *call, const struct side *to, const struct side *from)
 {
-    void *dense = buffer_new(call, size_of(to->view));
+    void *dense = buffer_new(call, amp__view_bytes(to->view));
     if (!dense)
         return AMP_ERROR_OUT_OF_MEMORY;
     amp_status status = get(call, from, dense);
@@ -175,7 +171,7 @@ static amp_status go_through_buffer(const char *call, const struct side *to, con
 
 static amp_status go_on_host(const char *call, const struct side *to, const struct side *from)
 {
-    AMP__EVENT(event, .kind = AMP__COPY, .bytes = size_of(to->view), .n = 1);
+    AMP__EVENT(event, .kind = AMP__COPY, .bytes = amp__view_bytes(to->view), .n = 1);
     if (may_touch(to, from))
         return amp__event_end(&event, go_through_buffer(call, to, from));
     amp__dense_copy(to->view, first_of(to), from->view, first_of(from));
@@ -189,7 +185,7 @@ static amp_status transfer(const char *call, const struct side *to, const struct
     if (stays_on_device(to, from))
         return go_across(to, from);
     if (can_go_to_peer(to, from))
-        return go_to_peer(to, from, size_of(to->view));
+        return go_to_peer(to, from, amp__view_bytes(to->view));
     if (from->on && !to->on && to->view->is_dense)
         return get(call, from, first_of(to));
     if (to->on && !from->on && from->view->is_dense)
@@ -337,7 +333,7 @@ static amp_status carry_out(struct job *job)
     if (status != AMP_OK)
         return status;
     if (amp__log_wants(AMP__LOG_COHERENCE))
-        amp__log("%s: %zu bytes from %s to %s", job->call, size_of(to->view),
+        amp__log("%s: %zu bytes from %s to %s", job->call, amp__view_bytes(to->view),
                  from->on ? from->on->accelerator->properties.path : "host",
                  to->on ? to->on->accelerator->properties.path : "host");
     /* 3. Move the bytes. */

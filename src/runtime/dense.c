@@ -72,6 +72,11 @@ void amp__dense_copy(const amp_array_view *to, void *first_to, const amp_array_v
     while (amp__runs_next(to, &a) && amp__runs_next(from, &b));
 }
 
+size_t amp__view_bytes(const amp_array_view *view)
+{
+    return (size_t)amp_extent_size(view->extent) * view->element_size;
+}
+
 size_t amp__view_span(const amp_array_view *view)
 {
     ptrdiff_t last = 0;

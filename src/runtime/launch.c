@@ -74,11 +74,6 @@ static amp_status check_footprint(const struct amp__call *call, const amp_extent
     return number ? fail_outside(call, extent, &kernel->touches[number - 1], box) : AMP_OK;
 }
 
-static size_t use_bytes(const struct amp__use *use)
-{
-    return (size_t)amp_extent_size(use->view->extent) * use->view->element_size;
-}
-
 /* The view of a strided section's dense copy: all of a home where the kernel runs. */
 static amp_array_view dense_view(const struct amp__use *use)
 {
@@ -92,8 +87,8 @@ static amp_array_view dense_view(const struct amp__use *use)
 static void log_dense(const struct amp__call *call, const struct amp__use *use, const char *what)
 {
     if (amp__log_wants(AMP__LOG_COHERENCE))
-        amp__log("home %p: %s: %zu bytes of %s for %s", (void *)use->view->home, what, use_bytes(use), use->param->name,
-                 call->kernel->name);
+        amp__log("home %p: %s: %zu bytes of %s for %s", (void *)use->view->home, what, amp__view_bytes(use->view),
+                 use->param->name, call->kernel->name);
 }
 
 /* Gives the kernel a dense copy of a strided section. It is packed on the device if the home is there and copy.c knows
@@ -233,7 +228,7 @@ static size_t bytes_of(const struct amp__call *call)
         for (other = call->uses; other < use; other++)
             if (other->view->home == use->view->home && amp__views_equal(other->view, use->view))
                 break;
-        bytes += other == use ? use_bytes(use) : 0;
+        bytes += other == use ? amp__view_bytes(use->view) : 0;
     }
     return bytes;
 }
@@ -354,11 +349,11 @@ static amp_accelerator_view *choose(const struct amp__call *call)
 {
     size_t total = 0;
     for (const struct amp__use *use = call->uses; use < call->uses + call->n_uses; use++)
-        total += use_bytes(use);
+        total += amp__view_bytes(use->view);
     for (int l = AMP__HOST + 1; l < amp__location_count(); l++) {
         size_t there = 0;
         for (const struct amp__use *use = call->uses; use < call->uses + call->n_uses; use++)
-            there += amp__home_has(use->view->home, l, use->view) ? use_bytes(use) : 0;
+            there += amp__home_has(use->view->home, l, use->view) ? amp__view_bytes(use->view) : 0;
         if (there > total / 2)
             return &amp__accelerator_at(l)->view;
     }

@@ -529,6 +529,8 @@ void amp__dense_unpack(const amp_array_view *view, void *first, const void *dens
 void amp__dense_copy(const amp_array_view *to, void *first_to, const amp_array_view *from, const void *first_from);
 /* Whether a view's elements are laid out as in an array of its extent. */
 bool amp__view_is_dense(const amp_array_view *view);
+/* The bytes of a view's elements. */
+size_t amp__view_bytes(const amp_array_view *view);
 /* The bytes from a view's first element to the end of its last. */
 size_t amp__view_span(const amp_array_view *view);
 /* Whether a view's elements have one of `size_bytes` bytes of its home. */
@@ -592,6 +594,14 @@ struct amp__rows {
 };
 /* The bytes from the first row's first to the last one's last. */
 size_t amp__rows_span(const struct amp__rows *rows);
+static inline size_t amp__rows_bytes(const struct amp__rows *rows)
+{
+    return rows->n * rows->bytes;
+}
+static inline bool amp__rows_have_gaps(const struct amp__rows *rows)
+{
+    return rows->n > 1 && rows->stride != rows->bytes;
+}
 
 /* The bytes of a box, as groups of rows, one group after the other. */
 struct amp__groups {

@@ -384,7 +384,7 @@ amp_array_view *amp__view_reinterpret(const char *call, const amp_array_view *vi
     amp_array_view like = amp__view_all(view);
     if (set_type(call, &like, type, element_size) != AMP_OK)
         return NULL;
-    size_t size_bytes = (size_t)amp_extent_size(view->extent) * view->element_size;
+    size_t size_bytes = amp__view_bytes(view);
     if (size_bytes % element_size || size_bytes / element_size > INT_MAX) {
         amp__fail(AMP_ERROR_SHAPE, "%s: the %s has %zu bytes, which are not up to %d elements of %zu bytes", call,
                   noun(view), size_bytes, INT_MAX, element_size);
@@ -481,7 +481,7 @@ amp_accelerator_view *amp_array_view_source_accelerator_view(const amp_array_vie
 
 bool amp__view_is_whole(const amp_array_view *view)
 {
-    return (size_t)amp_extent_size(view->extent) * view->element_size == view->home->size_bytes;
+    return amp__view_bytes(view) == view->home->size_bytes;
 }
 
 const volatile unsigned char *amp__host_state(const void *handle)
@@ -652,9 +652,9 @@ amp_status amp_synchronize_at(amp_array_view *view, int rank)
     if (amp__dry_ranks)
         amp__dry_show(view->home, view, rank);
     AMP__EVENT(event, .kind = AMP__CALL, .name = call);
-    amp__transfers_only_to(rank);
+    amp__hosts_only(rank);
     status = amp__home_show(view->home, view);
-    amp__transfers_only_to(-1);
+    amp__hosts_only(-1);
     return amp__event_end(&event, status);
 }
 

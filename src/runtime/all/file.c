@@ -12,21 +12,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static size_t bytes_of(const struct amp__file *file)
-{
-    return (size_t)amp_extent_size(file->view->extent) * file->view->element_size;
-}
-
 amp_status amp__file_fail(const struct amp__file *file, const char *why)
 {
     return amp__fail(AMP_ERROR_FILE, "%s: \"%.400s\", %zu bytes from byte %lld on: %s", file->call, file->path,
-                     bytes_of(file), file->offset, why);
+                     amp__view_bytes(file->view), file->offset, why);
 }
 
 amp_status amp__file_check_size(const struct amp__file *file, long long size_bytes)
 {
     char why[64];
-    if (size_bytes - file->offset >= (long long)bytes_of(file))
+    if (size_bytes - file->offset >= (long long)amp__view_bytes(file->view))
         return AMP_OK;
     snprintf(why, sizeof why, "the file has only %lld bytes", size_bytes);
     return amp__file_fail(file, why);
@@ -180,9 +175,9 @@ static amp_status check_and_move(struct amp__file *file)
     amp_access_type access = file->writes ? AMP_ACCESS_READ : AMP_ACCESS_WRITE;
     if (status == AMP_OK && !file->path)
         return amp__fail(AMP_ERROR_NULL, "%s: the path is NULL", file->call);
-    if (status == AMP_OK && (file->offset < 0 || file->offset > INT64_MAX - (int64_t)bytes_of(file)))
+    if (status == AMP_OK && (file->offset < 0 || file->offset > INT64_MAX - (int64_t)amp__view_bytes(file->view)))
         return amp__fail(AMP_ERROR_INVALID_ARGUMENT, "%s: \"%.400s\", %zu bytes: the offset is %lld", file->call,
-                         file->path, bytes_of(file), file->offset);
+                         file->path, amp__view_bytes(file->view), file->offset);
     if (status == AMP_OK)
         status = amp__view_check_access(file->call, file->view, access);
     if (status == AMP_OK)

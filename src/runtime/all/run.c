@@ -148,7 +148,7 @@ static size_t bytes_of(const struct amp__call *call, const struct amp__share *sh
         const struct amp__footprint *f = &share->footprints[use];
         const struct amp__span *span = amp__span_is_empty(&f->read) ? &f->written : &f->read;
         amp_array_view part = amp__span_view(call->uses[use].view, span);
-        bytes += amp__span_is_empty(span) ? 0 : (size_t)amp_extent_size(part.extent) * part.element_size;
+        bytes += amp__span_is_empty(span) ? 0 : amp__view_bytes(&part);
     }
     return bytes;
 }
@@ -161,12 +161,8 @@ static amp_status commit(const struct amp__call *call, const struct amp__share *
     const amp_accelerator *a = queue_of(share)->accelerator;
     if (!a->backend->commit || call->uses[use].param->read_only || amp__span_is_empty(written))
         return AMP_OK;
-    size_t begin = view->offset_bytes, end = begin + view->element_size;
-    for (int d = 0; d < view->extent.rank; d++) {
-        begin += (size_t)(written->low[d] * view->stride[d]) * view->element_size;
-        end += (size_t)(written->high[d] * view->stride[d]) * view->element_size;
-    }
-    return a->backend->commit(a->device, amp__home_memory(view->home, a->location), begin, end);
+    amp_array_view part = amp__span_view(view, written);
+    return amp__home_commit(view->home, a, &part);
 }
 
 /* Runs the interior of a part while its copies go on, and then its rims. */

@@ -125,7 +125,7 @@ static void end_reduction(const struct amp__call *call, const struct amp__divisi
         struct amp__footprint room;
         const struct amp__footprint *f = amp__share_footprint(call, share, use, &room);
         amp_array_view part = amp__span_view(call->uses[use].view, &f->written);
-        size_t n = amp__private_copies(&part), bytes = (size_t)amp_extent_size(part.extent) * part.element_size;
+        size_t n = amp__private_copies(&part), bytes = amp__view_bytes(&part);
         for (size_t k = 0; k < n; k++)
             amp__traffic_spread(share->place, k == 0 ? bytes - (n - 1) * (bytes / n) : bytes / n);
     }
@@ -182,7 +182,7 @@ static amp_status plan_whole(const struct amp__call *call, int rank)
             continue;
         struct amp__home *home = imagine(use->view->home);
         status = amp__home_reserve(home, NULL, use->view);
-        amp__traffic_spread(rank, (size_t)amp_extent_size(use->view->extent) * use->view->element_size);
+        amp__traffic_spread(rank, amp__view_bytes(use->view));
         if (status == AMP_OK)
             status = amp__home_own(home, AMP__HOST, use->view);
     }

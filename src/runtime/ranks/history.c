@@ -37,11 +37,12 @@ static uint32_t mix(uint32_t hash, const void *bytes, size_t size)
     return hash;
 }
 
-void amp__trail_add(struct amp__trail *trail, const long long *values, int n)
+void amp__trail_add(struct amp__trail *trail, int from, int to, size_t offset, const struct amp__rows *rows)
 {
     static const uint32_t factor = 0x9E3779B1u;
+    const long long values[] = {from, to, (long long)offset, (long long)rows->n, (long long)rows->bytes};
     uint64_t hash = START;
-    for (int i = 0; i < n; i++) {
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
         hash = (hash ^ (uint64_t)values[i]) * 0x9E3779B97F4A7C15u;
         hash ^= hash >> 32;
     }
@@ -52,6 +53,13 @@ void amp__trail_add(struct amp__trail *trail, const long long *values, int n)
 void amp__history_move(const struct amp__trail *trail)
 {
     mine.trail = mine.trail * trail->factor + trail->sum;
+}
+
+void amp__history_copy(int from, int to, size_t offset, const struct amp__rows *rows)
+{
+    struct amp__trail trail = {1, 0};
+    amp__trail_add(&trail, from, to, offset, rows);
+    amp__history_move(&trail);
 }
 
 static struct done *add(uint32_t what)

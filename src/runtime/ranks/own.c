@@ -146,16 +146,21 @@ amp_status amp__own_pack(void *message, struct amp__at from, const struct amp__r
     return AMP_OK;
 }
 
-amp_status amp__own_commit(void *memory, size_t begin, size_t end)
+amp_status amp__own_commit(void *memory, size_t begin, size_t end, size_t n_used)
 {
-    return amp__own.backend->commit ? amp__own.backend->commit(amp__own.device, memory, begin, end) : AMP_OK;
+    return amp__own.backend->commit ? amp__own.backend->commit(amp__own.device, memory, begin, end, n_used) : AMP_OK;
+}
+
+amp_status amp__own_commit_rows(struct amp__at at, const struct amp__rows *rows)
+{
+    return amp__own_commit(at.memory, at.offset, at.offset + amp__rows_span(rows), amp__rows_bytes(rows));
 }
 
 amp_status amp__own_unpack(struct amp__at to, const void *message, const struct amp__rows *rows)
 {
     if (is_gpu())
         return amp__own.backend->unpack(amp__own.device, NULL, to, message, rows);
-    amp_status status = amp__own_commit(to.memory, to.offset, to.offset + amp__rows_span(rows));
+    amp_status status = amp__own_commit_rows(to, rows);
     if (status == AMP_OK)
         amp__rows_unpack((char *)to.memory + to.offset, message, rows);
     return status;
@@ -170,7 +175,7 @@ amp_status amp__own_wait(void)
 
 amp_status amp__own_copy_in(struct amp__at to, const void *host, const struct amp__rows *rows)
 {
-    amp_status status = amp__own_commit(to.memory, to.offset, to.offset + amp__rows_span(rows));
+    amp_status status = amp__own_commit_rows(to, rows);
     if (status == AMP_OK && rows->n > 1 && amp__own.backend->copy_rows_in)
         return amp__own.backend->copy_rows_in(amp__own.device, NULL, to, host, rows);
     for (size_t i = 0; i < rows->n && status == AMP_OK; i++, to.offset += rows->stride)
@@ -243,7 +248,7 @@ static amp_status make_copy(const amp_array_view *view, void *memory, bool reads
     if (status != AMP_OK)
         return status;
     *first = (char *)copy + skip;
-    status = amp__place_commit(copy, skip, end);
+    status = amp__place_commit(copy, skip, end, amp__view_bytes(view));
     if (status == AMP_OK && reads)
         status = copy_view(view, (struct amp__at){memory, 0}, *first, false);
     return status;
@@ -254,7 +259,8 @@ amp_status amp__own_map(const amp_array_view *view, void *memory, bool reads, vo
     if (is_gpu())
         return make_copy(view, memory, reads, first);
     *first = (char *)memory + view->offset_bytes;
-    return amp__own_commit(memory, view->offset_bytes, view->offset_bytes + amp__view_span(view));
+    size_t begin = view->offset_bytes;
+    return amp__own_commit(memory, begin, begin + amp__view_span(view), amp__view_bytes(view));
 }
 
 amp_status amp__own_unmap(const amp_array_view *view, void *memory, void *first, bool writes)

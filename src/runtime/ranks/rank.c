@@ -69,9 +69,9 @@ static void free_memory(void *device, void *memory)
         amp__own.backend->free(amp__own.device, memory);
 }
 
-static amp_status commit(void *device, void *memory, size_t begin, size_t end)
+static amp_status commit(void *device, void *memory, size_t begin, size_t end, size_t n_used)
 {
-    return is_own(device) ? amp__ranks_insist(amp__own_commit(memory, begin, end)) : AMP_OK;
+    return is_own(device) ? amp__ranks_insist(amp__own_commit(memory, begin, end, n_used)) : AMP_OK;
 }
 
 static void *address(void *device, struct amp__at at)
@@ -85,11 +85,19 @@ static struct amp__rows one_row(struct amp__at at, size_t size_bytes)
     return (struct amp__rows){.offset = at.offset, .bytes = size_bytes, .n = 1};
 }
 
+static amp_status end_copies_out(void *device)
+{
+    (void)device;
+    return amp__ranks_insist(amp__hosts_end());
+}
+
 static amp_status copy_rows_in(void *device, void *queue, struct amp__at to, const void *host,
                                const struct amp__rows *rows)
 {
     (void)queue;
-    amp_status status = amp__ranks_insist(amp__transfers_finish());
+    amp_status status = end_copies_out(device);
+    if (status == AMP_OK)
+        status = amp__ranks_insist(amp__transfers_finish());
     if (status == AMP_OK)
         status = amp__ranks_compare(host, rows);
     if (status == AMP_OK && is_own(device))
@@ -103,11 +111,17 @@ static amp_status copy_in(void *device, void *queue, struct amp__at to, const vo
     return copy_rows_in(device, queue, to, host, &row);
 }
 
+static amp_status begin_copy_out(void *device, void *host, struct amp__at from, const struct amp__rows *rows)
+{
+    return amp__ranks_insist(amp__hosts_add(((struct rank *)device)->number, from, host, rows));
+}
+
 static amp_status copy_rows_out(void *device, void *queue, void *host, struct amp__at from,
                                 const struct amp__rows *rows)
 {
     (void)queue;
-    return amp__ranks_insist(amp__transfers_to_host(((struct rank *)device)->number, from, host, rows));
+    amp_status status = begin_copy_out(device, host, from, rows);
+    return status == AMP_OK ? end_copies_out(device) : status;
 }
 
 static amp_status copy_out(void *device, void *queue, void *host, struct amp__at from, size_t size_bytes)
@@ -120,8 +134,11 @@ static amp_status copy_rows_peer(void *device, void *queue, struct amp__at to, v
                                  const struct amp__rows *rows)
 {
     (void)queue;
-    return amp__ranks_insist(amp__transfers_add(&(struct amp__transfer){
-        ((struct rank *)from_device)->number, ((struct rank *)device)->number, from, to, *rows}));
+    amp_status status = end_copies_out(device);
+    return status != AMP_OK
+               ? status
+               : amp__ranks_insist(amp__transfers_add(&(struct amp__transfer){
+                     ((struct rank *)from_device)->number, ((struct rank *)device)->number, from, to, *rows}));
 }
 
 int amp__rank_number(const void *device)
@@ -184,6 +201,8 @@ const struct amp__backend amp__rank_backend = {
     .copy_out = copy_out,
     .copy_rows_in = copy_rows_in,
     .copy_rows_out = copy_rows_out,
+    .begin_copy_out = begin_copy_out,
+    .end_copies_out = end_copies_out,
     .copy_peer = copy_peer,
     .copy_rows_peer = copy_rows_peer,
     .batch_new = amp__batch_new,

@@ -62,8 +62,13 @@ extern struct amp__own {
 amp_status amp__own_find(void);
 /* Whether its memory is the host's. */
 bool amp__own_is_host(void);
-/* Lets it write bytes of its memory. */
-amp_status amp__own_commit(void *memory, size_t begin, size_t end);
+/* Lets it write bytes of its memory, of which `n_used` will be used, or rows. */
+amp_status amp__own_commit(void *memory, size_t begin, size_t end, size_t n_used);
+amp_status amp__own_commit_rows(struct amp__at at, const struct amp__rows *rows);
+static inline char *amp__own_address(struct amp__at at)
+{
+    return (char *)at.memory + at.offset;
+}
 /* Memory for messages; NULL without. It may be a GPU's. */
 void *amp__own_message_new(size_t size_bytes);
 void amp__own_message_free(void *message);
@@ -115,16 +120,17 @@ enum { AMP__FILE_AGREEMENTS = 4 };
 /* ---- history.c ---- */
 
 /* What moves of data add to the history: that of each is its factor times what was before, plus its sum, so that
- * several are one. It begins with {1, 0}; the numbers tell of a move. */
+ * several are one. It begins with {1, 0}. */
 struct amp__trail {
     uint32_t factor, sum;
 };
-void amp__trail_add(struct amp__trail *trail, const long long *values, int n);
+void amp__trail_add(struct amp__trail *trail, int from, int to, size_t offset, const struct amp__rows *rows);
 /* Add a launch, another call with a view and a text, data that moves, a copy to the host, and the program's end. All
  * ranks must add the same. */
 void amp__history_launch(const struct amp__call *call, const struct amp__launch *launch);
 void amp__history_call(const char *name, const amp_array_view *view, const char *more);
 void amp__history_move(const struct amp__trail *trail);
+void amp__history_copy(int from, int to, size_t offset, const struct amp__rows *rows);
 void amp__history_read(void);
 void amp__history_end(void);
 /* A kernel is going to be unloaded. */
@@ -148,10 +154,6 @@ struct amp__transfer {
     struct amp__at source, target;
     struct amp__rows rows;
 };
-static inline size_t amp__rows_bytes(const struct amp__rows *rows)
-{
-    return rows->n * rows->bytes;
-}
 
 /* Copies that go at the same time. It begins with zeros. */
 struct amp__round {
@@ -183,9 +185,13 @@ void amp__batch_free(struct amp__batch *batch);
 amp_status amp__batch_add(struct amp__batch *batch, struct amp__home *home, bool *is_done);
 /* The number of the rank that a device is. */
 int amp__rank_number(const void *device);
+
+/* ---- hosts.c ---- */
+
 /* Sends bytes of a rank to all. */
 void amp__ranks_spread(int from, char *bytes, size_t size);
 /* Sends rows of a rank's memory to the same rows of the host's memory on all ranks, or to that of one alone, after
- * amp__transfers_only_to; -1: all again. */
-void amp__transfers_only_to(int rank);
-amp_status amp__transfers_to_host(int from, struct amp__at source, char *host, const struct amp__rows *rows);
+ * amp__hosts_only(rank); -1: all again. What has been added goes at the end. */
+void amp__hosts_only(int rank);
+amp_status amp__hosts_add(int from, struct amp__at source, char *host, const struct amp__rows *rows);
+amp_status amp__hosts_end(void);

@@ -9,7 +9,6 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct amp__round waiting;
-static int reader = -1; /* the rank to whose host alone data goes; -1: to all */
 /* What goes to other ranks, and what comes. */
 static struct buffers {
     struct buffer {
@@ -72,10 +71,10 @@ static amp_status make_all_room(struct buffers *buffers)
 
 static size_t large = 1 << 16; /* bytes that should not be copied */
 
-/* Whether rows have no gaps, and should not be copied. */
+/* Whether rows should not be copied to make a message. */
 static bool is_large(const struct amp__rows *rows)
 {
-    return (rows->n == 1 || rows->stride == rows->bytes) && amp__rows_bytes(rows) >= large;
+    return !amp__rows_have_gaps(rows) && amp__rows_bytes(rows) >= large;
 }
 
 /* Adds rows at `at` to a message. Large ones that are all of it stay there, if the host's memory is what this rank
@@ -86,7 +85,7 @@ static void add_rows(struct buffers *buffers, int rank, struct amp__at at, const
     if (!buffer->size)
         buffers->ranks[buffers->n++] = rank;
     bool is_direct = at.memory && !buffer->size && amp__own_is_host() && is_large(rows);
-    buffer->direct = is_direct ? (char *)at.memory + at.offset : NULL;
+    buffer->direct = is_direct ? amp__own_address(at) : NULL;
     buffer->size += amp__rows_bytes(rows);
 }
 
@@ -95,16 +94,11 @@ static bool meet(const char *a, size_t a_size, const char *b, size_t b_size)
     return a < b + b_size && b < a + a_size;
 }
 
-static char *target_of(const struct amp__transfer *transfer)
-{
-    return (char *)transfer->target.memory + transfer->target.offset;
-}
-
 /* Whether a transfer may come where it goes to: nothing is sent from there, and nothing earlier comes there. */
 static bool is_free(size_t number)
 {
     const struct amp__transfer *transfer = &waiting.of[number].transfer, *other;
-    const char *target = target_of(transfer);
+    const char *target = amp__own_address(transfer->target);
     size_t span = amp__rows_span(&transfer->rows);
     bool is = true;
     for (int i = 0; i < out.n; i++) {
@@ -113,7 +107,7 @@ static bool is_free(size_t number)
     }
     for (size_t t = waiting.of[number].earlier; t && is; t = waiting.of[t - 1].earlier) {
         other = &waiting.of[t - 1].transfer;
-        is = !meet(target, span, target_of(other), amp__rows_span(&other->rows));
+        is = !meet(target, span, amp__own_address(other->target), amp__rows_span(&other->rows));
     }
     return is;
 }
@@ -150,7 +144,7 @@ static amp_status expect(void)
         add_rows(&in, transfer->from, is_large(&transfer->rows) && is_free(t) ? *target : (struct amp__at){0},
                  &transfer->rows);
         if (in.of[transfer->from].direct)
-            status = amp__own_commit(target->memory, target->offset, target->offset + amp__rows_span(&transfer->rows));
+            status = amp__own_commit_rows(*target, &transfer->rows);
     }
     return status == AMP_OK ? make_all_room(&in) : status;
 }
@@ -256,19 +250,6 @@ amp_status amp__transfers_begin(void)
     return status;
 }
 
-static void add_to_trail(struct amp__trail *trail, int from, int to, size_t offset, const struct amp__rows *rows)
-{
-    const long long values[] = {from, to, (long long)offset, (long long)rows->n, (long long)rows->bytes};
-    amp__trail_add(trail, values, sizeof values / sizeof *values);
-}
-
-static void note(int from, int to, size_t offset, const struct amp__rows *rows)
-{
-    struct amp__trail trail = {1, 0};
-    add_to_trail(&trail, from, to, offset, rows);
-    amp__history_move(&trail);
-}
-
 /* Notes what this rank sends. Its memory stays as it is until that is packed. */
 static amp_status send(const struct amp__transfer *transfer)
 {
@@ -360,7 +341,7 @@ struct amp__batch *amp__batch_new(const struct amp__peer_copy *copies, size_t n)
             const struct amp__peer_copy *copy = &copies[i];
             int from = amp__rank_number(copy->from->device), to = amp__rank_number(copy->to->device);
             if (pass == 0)
-                add_to_trail(&batch->trail, from, to, copy->rows.offset, &copy->rows);
+                amp__trail_add(&batch->trail, from, to, copy->rows.offset, &copy->rows);
             if ((from == amp__rank || to == amp__rank) == (pass == 0))
                 batch->of[batch->n++] = (struct transfer_of_home){copy->from->location, copy->to->location, copy->rows};
         }
@@ -423,70 +404,12 @@ amp_status amp__transfers_add(const struct amp__transfer *transfer)
         status = fail_memory(sizeof *transfer);
     if (status == AMP_OK && !amp__round_fits(&waiting, transfer))
         status = finish();
-    note(transfer->from, transfer->to, transfer->source.offset, &transfer->rows);
+    amp__history_copy(transfer->from, transfer->to, transfer->source.offset, &transfer->rows);
     if (status == AMP_OK && transfer->from == amp__rank && transfer->to != amp__rank)
         status = send(transfer);
     if (status == AMP_OK && !amp__round_add(&waiting, transfer))
         status = fail_memory(sizeof *transfer);
     has_singles = true;
-    pthread_mutex_unlock(&lock);
-    return status;
-}
-
-/* A binomial tree whose root is `from`: each rank receives once, and sends on. */
-void amp__ranks_spread(int from, char *bytes, size_t size)
-{
-    int n = amp__n_ranks, place = (amp__rank - from + n) % n, step = 1;
-    while (step < n && !(place & step))
-        step *= 2;
-    if (place) {
-        struct amp__message received = {.rank = (amp__rank - step + n) % n, .bytes = bytes, .size = size};
-        amp__ranks_exchange(NULL, 0, &received, 1);
-    }
-    for (step /= 2; step > 0; step /= 2)
-        if (place + step < n) {
-            struct amp__message sent = {.rank = (amp__rank + step) % n, .bytes = bytes, .size = size};
-            amp__ranks_exchange(&sent, 1, NULL, 0);
-        }
-}
-
-/* Sends bytes to one rank. */
-static void pass(int from, int to, char *bytes, size_t size)
-{
-    struct amp__message sent = {.rank = to, .bytes = bytes, .size = size};
-    struct amp__message received = {.rank = from, .bytes = bytes, .size = size};
-    if (from != to && (amp__rank == from || amp__rank == to))
-        amp__ranks_exchange(&sent, amp__rank == from, &received, amp__rank == to);
-}
-
-void amp__transfers_only_to(int rank)
-{
-    reader = rank;
-}
-
-amp_status amp__transfers_to_host(int from, struct amp__at source, char *host, const struct amp__rows *rows)
-{
-    pthread_mutex_lock(&lock);
-    amp_status status = finish_all();
-    size_t size = amp__rows_bytes(rows);
-    char *bytes = status == AMP_OK ? malloc(size) : NULL;
-    if (status == AMP_OK && !bytes)
-        status = fail_memory(size);
-    if (status == AMP_OK) {
-        note(from, reader < 0 ? -1 : -2 - reader, source.offset, rows);
-        amp__history_read();
-        if (from == amp__rank)
-            status = amp__own_fetch(bytes, source, rows);
-    }
-    if (status == AMP_OK) {
-        if (reader < 0)
-            amp__ranks_spread(from, bytes, size);
-        else
-            pass(from, reader, bytes, size);
-        if (reader < 0 || reader == amp__rank)
-            amp__rows_unpack(host, bytes, rows);
-    }
-    free(bytes);
     pthread_mutex_unlock(&lock);
     return status;
 }
