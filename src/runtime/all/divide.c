@@ -17,7 +17,10 @@
 
 enum {
     PIECE = 64,  /* bytes that a piece of memory counts besides its own */
-    COLUMNS = 64 /* boxes of wide domains begin at multiples of this in the last dimension, for whole vectors */
+    /* Boxes of large domains begin at multiples of these: in the last dimension for whole vectors, in the others for
+     * whole groups of rows that share what they load. */
+    COLUMNS = 64,
+    ROWS = 8
 };
 
 bool amp__span_is_empty(const struct amp__span *span)
@@ -54,6 +57,15 @@ bool amp__use_is_reduced(const struct amp__call *call, int use, const struct amp
 
 /* ---- boxes ---- */
 
+static int grain_of(const struct amp__kernel *kernel, int d, int per_part)
+{
+    if (kernel->tile)
+        return 1;
+    if (d == 2)
+        return per_part >= 4 * COLUMNS ? COLUMNS : 1;
+    return per_part >= 64 * ROWS ? ROWS : 1;
+}
+
 /* Where the part of a dimension ends that belongs to `weight` of `all`. */
 static int cut(int low, int high, double weight, double all, int grain)
 {
@@ -69,7 +81,7 @@ static void set_box(const int domain[6], const int grid[3], const double *sums, 
     int size = grid[0] * grid[1] * grid[2], first = 0;
     for (int d = 0; d < 3; d++) {
         int low = domain[2 * d], high = domain[2 * d + 1], inner = size / grid[d], at = (number - first) / inner;
-        int grain = d == 2 && !kernel->tile && high - low >= 4 * COLUMNS * grid[d] ? COLUMNS : 1;
+        int grain = grain_of(kernel, d, (high - low) / grid[d]);
         double all = sums[first + size] - sums[first], before = sums[first + at * inner] - sums[first];
         double up_to = sums[first + (at + 1) * inner] - sums[first];
         box[2 * d] = at == 0 ? low : cut(low, high, before, all, grain);
