@@ -50,7 +50,7 @@ def compile_all(build, folder):
                         ([*mpicc, "-ffast-math", f"{here}/bodies.c", "-o", f"{folder}/bodies-gcc"], "gcc"),
                         ([*mpicc, "-ffast-math", f"{here}/bodies.c", "-o", f"{folder}/bodies-clang"], clang),
                         ([*ampcc, f"{root}/samples/jacobi.c", "-o", f"{folder}/jacobi"], None),
-                        ([*ampcc, f"{root}/samples/nbody.c", "-o", f"{folder}/nbody"], None),
+                        ([*ampcc, "-ffast-math", f"{root}/samples/nbody.c", "-o", f"{folder}/nbody"], None),
                         ([*ampcc, f"{here}/product.c", "-o", f"{folder}/product"], None)):
         subprocess.run([*command, "-lm"], check=True, env=dict(os.environ, **({"OMPI_CC": cc} if cc else {})))
 
